@@ -1,0 +1,2 @@
+//! The corelane command line.
+fn main() {}

@@ -1,0 +1,1 @@
+//! Writes trace.dat files from scenario text.

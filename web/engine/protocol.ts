@@ -1,0 +1,283 @@
+/**
+ * What the page and the engine worker say to each other; the only file that both sides import.
+ * Times are `Ns` since the trace's first event. Absolute trace time = `BigInt(baseNs) + time`, for display only.
+ */
+import type { Ns, TimeWindow } from '../base/units';
+
+/** Dense index of a task (pid and generation). While a trace loads: provisional, one for each pid. */
+export type TaskId = number;
+/** Dense index of a comm. */
+export type CommId = number;
+/** Logical CPU number. */
+export type Cpu = number;
+
+export type TraceSource = { readonly kind: 'file'; readonly file: File } | { readonly kind: 'url'; readonly url: string };
+
+/** Which runs exist for a view, and which of them stand out. A new spec makes a new view in the engine. */
+export interface ViewSpec {
+  /** Only tasks created after the trace began (children of a `sched_process_fork` in it). */
+  readonly forked: boolean;
+  /** Runs that must stay visible at any zoom; `none` highlights nothing. */
+  readonly highlight:
+    | { readonly kind: 'none' }
+    | { readonly kind: 'prefix'; readonly prefix: string }
+    | { readonly kind: 'comms'; readonly comms: readonly string[] }
+    | { readonly kind: 'task'; readonly task: TaskId };
+}
+
+export type EngineRequest =
+  | { readonly type: 'open'; readonly session: number; readonly source: TraceSource }
+  | { readonly type: 'close' }
+  /** `key`: a later query with the same key supersedes this one (latest wins). */
+  | { readonly type: 'query'; readonly session: number; readonly id: number; readonly key: string; readonly query: Query };
+
+export type Query =
+  | CellsQuery
+  | CurveQuery
+  | { readonly type: 'setView'; readonly spec: ViewSpec }
+  | { readonly type: 'labels'; readonly window: TimeWindow; readonly minWidth: Ns; readonly cpus: readonly Cpu[] }
+  | { readonly type: 'pick'; readonly cpu: Cpu; readonly at: Ns }
+  /** The run before (-1) or after (+1) the one at `at` on that CPU, idle and unknown skipped. */
+  | { readonly type: 'step'; readonly cpu: Cpu; readonly at: Ns; readonly direction: -1 | 1 }
+  /** The first highlighted run that starts after (or last that starts before) `at`, on any CPU. */
+  | { readonly type: 'nextHighlighted'; readonly at: Ns; readonly direction: -1 | 1 }
+  | { readonly type: 'chain'; readonly cpu: Cpu; readonly at: Ns; readonly hops: number }
+  | { readonly type: 'commands'; readonly window: TimeWindow | null }
+  | { readonly type: 'stats'; readonly window: TimeWindow };
+
+/**
+ * One cell per lane and bucket. Bucket `i` is `[i * 2^level, (i + 1) * 2^level)` ns since the trace's first event, so
+ * cells of one level tile and can be cached; the page asks for the level with `2^level <= ns per device pixel`
+ * (at least level 0) and the shader picks or merges what falls on a pixel.
+ */
+export interface CellsQuery {
+  readonly type: 'cells';
+  readonly level: number;
+  readonly firstBucket: number;
+  readonly buckets: number;
+  /** Lanes from top to bottom. */
+  readonly cpus: readonly Cpu[];
+  /** What the key of a cell is: the dominant task's id, or the dominant comm's id. */
+  readonly key: 'task' | 'comm';
+}
+
+/**
+ * `cells[2 * (lane * buckets + bucket)]` is the key (`NO_KEY` when nothing runs); the next word is packed:
+ * bits 0-15 busy fraction (0 = idle, 65535 = all of the bucket; rounded up so that a run of 1 ns is never 0);
+ * then the `CellFlag`s.
+ */
+export interface CellsAnswer {
+  readonly type: 'cells';
+  readonly query: CellsQuery;
+  readonly cells: Uint32Array<ArrayBuffer>;
+}
+
+export const NO_KEY = 0xffffffff;
+
+export const CellFlag = {
+  /** Some of the bucket is unknown. */
+  unknown: 1 << 16,
+  /** Several intervals (runs, idle, unknown) fall into the bucket: what is drawn is an aggregate. */
+  merged: 1 << 17,
+  /** A highlighted run falls into the bucket; the key is then that of the first one. */
+  highlight: 1 << 18,
+  /** The run was inferred (it began before the trace, or its start was not seen). */
+  inferred: 1 << 19,
+} as const;
+
+/** Buckets as in `CellsQuery`. */
+export interface CurveQuery {
+  readonly type: 'curve';
+  readonly level: number;
+  readonly firstBucket: number;
+  readonly buckets: number;
+}
+
+/** `values[4 * bucket + k]`: k = 0 least running, 1 most running, 2 least runnable, 3 most runnable. */
+export interface CurveAnswer {
+  readonly type: 'curve';
+  readonly query: CurveQuery;
+  readonly values: Uint32Array<ArrayBuffer>;
+  /** The greatest runnable of the whole trace (for a stable axis). */
+  readonly maxRunnable: number;
+}
+
+export interface LabelRun {
+  readonly cpu: Cpu;
+  readonly start: Ns;
+  readonly end: Ns;
+  readonly pid: number;
+  readonly comm: string;
+}
+
+export type WakeupEvent = 'sched_waking' | 'sched_wakeup' | 'sched_wakeup_new';
+export type WakerContext = 'task' | 'hardirq' | 'softirq' | 'unknown';
+
+/** The interval of a lane at an instant. */
+export interface Interval {
+  readonly cpu: Cpu;
+  readonly start: Ns;
+  readonly end: Ns;
+  readonly kind: 'run' | 'idle' | 'unknown';
+  /** Began before the trace, or its start was not seen. */
+  readonly inferred: boolean;
+  /** Still going on when the trace ends. */
+  readonly open: boolean;
+  /** What follows is for runs only. */
+  readonly task?: TaskId;
+  readonly pid?: number;
+  readonly generation?: number;
+  readonly comm?: string;
+  readonly prio?: number | null;
+  /** The letter(s) of `prev_state` at the end of the run, `R+` for preempted; null while open or not known. */
+  readonly endState?: string | null;
+  /** When the task became runnable before this run, and how that is known; null when the trace does not say. */
+  readonly waitedSince?: Ns | null;
+  readonly waitCause?: 'wakeup' | 'preempted' | null;
+  readonly wakeup?: Wakeup | null;
+}
+
+/** A wakeup edge. */
+export interface Wakeup {
+  readonly event: WakeupEvent;
+  /** The clock's start: `sched_waking` where it exists. */
+  readonly at: Ns;
+  readonly wokenAt: Ns | null;
+  readonly waker: { readonly task: TaskId; readonly pid: number; readonly comm: string } | null;
+  readonly context: WakerContext;
+  readonly wakerCpu: Cpu;
+  readonly previousCpu: Cpu | null;
+  readonly chosenCpu: Cpu | null;
+  /** CPUs known to be idle at `at`. */
+  readonly idleCpus: readonly Cpu[];
+}
+
+/** One step of a wakeup chain: `wakee` was woken by `waker`. */
+export interface Hop {
+  readonly wakeePid: number;
+  readonly wakeeComm: string;
+  readonly wakee: TaskId;
+  readonly woken: Ns;
+  /** When and where the wakee came onto a CPU; null when it did not. */
+  readonly running: Ns | null;
+  readonly cpu: Cpu | null;
+  readonly latency: Ns | null;
+  readonly wakerPid: number;
+  readonly wakerComm: string;
+  readonly wakerContext: WakerContext;
+  readonly wakerCpu: Cpu;
+  readonly event: WakeupEvent;
+  /** Start of the waker's run in which the wakeup happened (with `wakerCpu`: the link); null when not known. */
+  readonly wakerRun: Ns | null;
+}
+
+export interface Chain {
+  readonly run: Interval;
+  /** From the run back to its cause. */
+  readonly back: readonly Hop[];
+  readonly endsAt: 'interrupt' | 'idle' | 'trace_start' | 'unknown' | 'limit';
+  /** The wakeups made by this run, in time order. */
+  readonly forward: readonly Hop[];
+  readonly forwardTotal: number;
+}
+
+export interface CommandRow {
+  readonly comm: string;
+  readonly commId: CommId;
+  readonly first: Ns;
+  readonly last: Ns;
+  readonly executionNs: number;
+  readonly switchesTo: number;
+  readonly pids: number;
+}
+
+/** Time-weighted over a window. */
+export interface WindowStats {
+  readonly running: { readonly mean: number; readonly max: number };
+  readonly waiting: { readonly mean: number; readonly max: number };
+  readonly utilisation: number;
+  readonly violationNs: number;
+  readonly costTaskNs: number;
+}
+
+export interface Diagnostic {
+  readonly kind: string;
+  readonly cpu: Cpu | null;
+  readonly atNs: Ns | null;
+  readonly count: number;
+  readonly text: string;
+}
+
+/** What is known before the first page is scanned. */
+export interface Metadata {
+  readonly name: string;
+  readonly size: number;
+  readonly fingerprint: string;
+  readonly cpus: readonly Cpu[];
+  /** Absolute trace time of the first event, in ns, as decimal digits. */
+  readonly baseNs: string;
+  /** False for clocks that count raw ticks (x86-tsc, counter): "ns" are then ticks. */
+  readonly clockIsNs: boolean;
+  readonly clock: string;
+  readonly version: number;
+  readonly uname: string | null;
+}
+
+/** What is known when the trace is built. */
+export interface Summary extends Metadata {
+  readonly span: Ns;
+  readonly records: number;
+  readonly schedEvents: number;
+  readonly lostEvents: number;
+  readonly lostGaps: number;
+  /** Exit of the first task named `sleep`: time 0 of `--after-sleep`; null when there is none. */
+  readonly afterSleep: Ns | null;
+  readonly diagnostics: readonly Diagnostic[];
+  /** By `TaskId`. */
+  readonly tasks: {
+    readonly pid: Int32Array<ArrayBuffer>;
+    readonly comm: Uint32Array<ArrayBuffer>;
+    readonly forked: Uint8Array<ArrayBuffer>;
+  };
+  /** By `CommId`. */
+  readonly comms: readonly string[];
+}
+
+export interface Progress {
+  readonly bytes: number;
+  readonly totalBytes: number;
+  readonly events: number;
+  readonly cpusDone: number;
+  readonly cpus: number;
+  readonly stage: 'downloading' | 'reading' | 'building';
+}
+
+/** Errors are values: what went wrong, where in the file, what to do. */
+export interface EngineError {
+  readonly kind: 'not-a-trace' | 'truncated' | 'unsupported' | 'malformed' | 'empty' | 'no-sched-events' | 'io' | 'memory' | 'internal';
+  readonly what: string;
+  readonly where: string | null;
+  readonly advice: string;
+}
+
+export type Answer =
+  | CellsAnswer
+  | CurveAnswer
+  | { readonly type: 'setView' }
+  | { readonly type: 'labels'; readonly runs: readonly LabelRun[] }
+  | { readonly type: 'pick'; readonly interval: Interval | null }
+  | { readonly type: 'step'; readonly interval: Interval | null }
+  | { readonly type: 'nextHighlighted'; readonly interval: Interval | null }
+  | { readonly type: 'chain'; readonly chain: Chain | null }
+  | { readonly type: 'commands'; readonly rows: readonly CommandRow[] }
+  | { readonly type: 'stats'; readonly stats: WindowStats };
+
+export type EngineMessage =
+  | { readonly type: 'metadata'; readonly session: number; readonly metadata: Metadata }
+  | { readonly type: 'progress'; readonly session: number; readonly progress: Progress }
+  /** More lanes can be drawn; `pids` by provisional `TaskId`. Only `cells` is answered until `opened`. */
+  | { readonly type: 'preview'; readonly session: number; readonly end: Ns; readonly cpusDone: readonly Cpu[]; readonly pids: Int32Array<ArrayBuffer> }
+  | { readonly type: 'opened'; readonly session: number; readonly summary: Summary }
+  | { readonly type: 'failed'; readonly session: number; readonly error: EngineError }
+  | { readonly type: 'answer'; readonly session: number; readonly id: number; readonly answer: Answer }
+  | { readonly type: 'queryFailed'; readonly session: number; readonly id: number; readonly error: EngineError };
