@@ -2,8 +2,8 @@
  * The view: everything that, with the trace, reproduces the screen. Small, serialisable, changed only by the pure
  * transitions in this file.
  */
-import type { Ns, TimeWindow } from '../base/units';
-import type { Cpu } from '../engine/protocol';
+import { ns, type Ns, type TimeWindow } from '../base/units';
+import type { Cpu, ViewSpec } from '../engine/protocol';
 
 export type ColourMode = 'pid' | 'command' | 'target';
 
@@ -17,6 +17,8 @@ export interface ViewState {
   /** null: the whole trace (after the leading sleep, when `afterSleep`). */
   readonly window: TimeWindow | null;
   readonly selection: Selection | null;
+  /** A time range chosen by the user, whose statistics are shown; null when there is none. */
+  readonly range: TimeWindow | null;
   readonly colour: ColourMode;
   /** Comm prefix; used when `colour` is `target`. */
   readonly target: string;
@@ -28,4 +30,209 @@ export interface ViewState {
   readonly laneScale: number;
   /** First visible lane, in lanes (fractions allowed). */
   readonly laneScroll: number;
+}
+
+/** What the trace allows; transitions clamp to it. Grows while a trace loads. */
+export interface Limits {
+  /** End of the trace; 0 while none is open. */
+  readonly span: Ns;
+  /** `Summary.afterSleep`. */
+  readonly afterSleep: Ns | null;
+  /** Number of CPUs of the trace. */
+  readonly lanes: number;
+}
+
+export type Action =
+  /** Changes the window's width by `factor` (< 1 zooms in) and keeps `at` where it is on the screen. */
+  | { readonly type: 'zoom'; readonly at: Ns; readonly factor: number }
+  | { readonly type: 'pan'; readonly by: Ns }
+  /** A continuous move to a window, as an animation does it. */
+  | { readonly type: 'moveTo'; readonly window: TimeWindow }
+  /** A jump to a window: a step of its own in the history. */
+  | { readonly type: 'showWindow'; readonly window: TimeWindow | null }
+  | { readonly type: 'select'; readonly selection: Selection | null }
+  /** Selects and, when the interval is out of sight or too small to see, moves the window to it. */
+  | { readonly type: 'reveal'; readonly selection: Selection; readonly end: Ns }
+  | { readonly type: 'range'; readonly range: TimeWindow | null }
+  | { readonly type: 'colour'; readonly colour: ColourMode }
+  | { readonly type: 'target'; readonly target: string }
+  | { readonly type: 'toggleHighlight'; readonly comm: string }
+  | { readonly type: 'forked'; readonly on: boolean }
+  | { readonly type: 'afterSleep'; readonly on: boolean }
+  | { readonly type: 'lanes'; readonly scale: number; readonly scroll: number }
+  /** Drops the selection, the range and the highlighted commands. */
+  | { readonly type: 'clear' }
+  /** Rounds times to whole ns, as the URL holds them. */
+  | { readonly type: 'settle' }
+  /** A whole view, from the URL or the history. */
+  | { readonly type: 'restore'; readonly view: ViewState };
+
+export const initialView: ViewState = {
+  window: null,
+  selection: null,
+  range: null,
+  colour: 'pid',
+  target: '',
+  highlighted: [],
+  forked: false,
+  afterSleep: false,
+  laneScale: 1,
+  laneScroll: 0,
+};
+
+export const noLimits: Limits = { span: ns(0), afterSleep: null, lanes: 0 };
+
+/** The narrowest window. */
+export const MIN_WINDOW = ns(1000);
+export const MAX_LANE_SCALE = 64;
+/** So many highlighted commands fit into a URL of 2 KB. */
+export const MAX_HIGHLIGHTED = 16;
+
+/** Where "time 0" of the axis is: the exit of the leading sleep when that is left out, else the first event. */
+export function timeOrigin(view: ViewState, limits: Limits): Ns {
+  return view.afterSleep && limits.afterSleep !== null ? limits.afterSleep : ns(0);
+}
+
+/** All that can be shown. */
+export function timeBounds(view: ViewState, limits: Limits): TimeWindow {
+  const start = timeOrigin(view, limits);
+  return { start, end: ns(Math.max(limits.span, start + 1)) };
+}
+
+/** The window on the screen. */
+export function visibleWindow(view: ViewState, limits: Limits): TimeWindow {
+  return view.window ?? timeBounds(view, limits);
+}
+
+/** Which runs exist in this view, and which stand out. Chosen commands go before the target. */
+export function viewSpec(view: ViewState): ViewSpec {
+  if (view.highlighted.length > 0) {
+    return { forked: view.forked, highlight: { kind: 'comms', comms: view.highlighted } };
+  }
+  if (view.colour === 'target' && view.target !== '') {
+    return { forked: view.forked, highlight: { kind: 'prefix', prefix: view.target } };
+  }
+  return { forked: view.forked, highlight: { kind: 'none' } };
+}
+
+/** The next view. Returns `view` itself when nothing changes. */
+export function reduce(view: ViewState, action: Action, limits: Limits): ViewState {
+  switch (action.type) {
+    case 'zoom':
+      return withWindow(view, zoomed(visibleWindow(view, limits), action.at, action.factor), limits);
+    case 'pan': {
+      const { start, end } = visibleWindow(view, limits);
+      return withWindow(view, { start: ns(start + action.by), end: ns(end + action.by) }, limits);
+    }
+    case 'moveTo':
+      return withWindow(view, action.window, limits);
+    case 'showWindow':
+      return withWindow(view, action.window, limits);
+    case 'select':
+      return sameSelection(view.selection, action.selection) ? view : { ...view, selection: action.selection };
+    case 'reveal':
+      return reveal(view, action.selection, action.end, limits);
+    case 'range':
+      return { ...view, range: action.range && ordered(action.range, timeBounds(view, limits)) };
+    case 'colour':
+      return view.colour === action.colour ? view : { ...view, colour: action.colour };
+    case 'target':
+      return view.target === action.target && view.colour === 'target'
+        ? view
+        : { ...view, target: action.target, colour: 'target' };
+    case 'toggleHighlight':
+      return toggleHighlight(view, action.comm);
+    case 'forked':
+      return view.forked === action.on ? view : { ...view, forked: action.on };
+    case 'afterSleep': {
+      const next = { ...view, afterSleep: action.on };
+      return view.window ? withWindow(next, view.window, limits) : next;
+    }
+    case 'lanes':
+      return withLanes(view, action.scale, action.scroll, limits);
+    case 'clear':
+      return { ...view, selection: null, range: null, highlighted: [] };
+    case 'settle':
+      return settled(view);
+    case 'restore':
+      return action.view;
+  }
+}
+
+function zoomed(window: TimeWindow, at: Ns, factor: number): TimeWindow {
+  const width = Math.max(MIN_WINDOW, (window.end - window.start) * factor);
+  const fraction = (at - window.start) / (window.end - window.start);
+  const start = ns(at - fraction * width);
+  return { start, end: ns(start + width) };
+}
+
+/** Clamps; a window as wide as all there is becomes null, so that it stays "everything" when that grows. */
+function withWindow(view: ViewState, window: TimeWindow | null, limits: Limits): ViewState {
+  const clamped = window && clampWindow(window, timeBounds(view, limits));
+  if (view.window?.start === clamped?.start && view.window?.end === clamped?.end) {
+    return view;
+  }
+  return { ...view, window: clamped };
+}
+
+function clampWindow(window: TimeWindow, bounds: TimeWindow): TimeWindow | null {
+  const all = bounds.end - bounds.start;
+  const width = Math.max(Math.min(MIN_WINDOW, all), window.end - window.start);
+  if (width >= all) {
+    return null;
+  }
+  const start = ns(Math.min(Math.max(window.start, bounds.start), bounds.end - width));
+  return { start, end: ns(start + width) };
+}
+
+function ordered(range: TimeWindow, bounds: TimeWindow): TimeWindow | null {
+  const start = ns(Math.round(Math.max(bounds.start, Math.min(range.start, range.end))));
+  const end = ns(Math.round(Math.min(bounds.end, Math.max(range.start, range.end))));
+  return end > start ? { start, end } : null;
+}
+
+/** Keeps the window's width when the interval fits into it and is wide enough to be seen, else zooms to it. */
+function reveal(view: ViewState, selection: Selection, end: Ns, limits: Limits): ViewState {
+  const selected = { ...view, selection };
+  const shown = visibleWindow(view, limits);
+  const width = shown.end - shown.start;
+  const length = end - selection.start;
+  const visible = selection.start >= shown.start && end <= shown.end;
+  if (visible && length >= width / 400) {
+    return selected;
+  }
+  const centre = selection.start + length / 2;
+  const wanted = length >= width / 400 && length <= width / 2 ? width : length * 20;
+  const half = Math.max(MIN_WINDOW, wanted) / 2;
+  return withWindow(selected, { start: ns(centre - half), end: ns(centre + half) }, limits);
+}
+
+function toggleHighlight(view: ViewState, comm: string): ViewState {
+  if (view.highlighted.includes(comm)) {
+    return { ...view, highlighted: view.highlighted.filter((other) => other !== comm) };
+  }
+  return view.highlighted.length < MAX_HIGHLIGHTED ? { ...view, highlighted: [...view.highlighted, comm] } : view;
+}
+
+function withLanes(view: ViewState, scale: number, scroll: number, limits: Limits): ViewState {
+  const laneScale = Math.min(Math.max(scale, 1), MAX_LANE_SCALE);
+  const laneScroll = Math.min(Math.max(scroll, 0), limits.lanes - limits.lanes / laneScale);
+  return laneScale === view.laneScale && laneScroll === view.laneScroll ? view : { ...view, laneScale, laneScroll };
+}
+
+function settled(view: ViewState): ViewState {
+  const { window } = view;
+  const rounded = window && { start: ns(Math.round(window.start)), end: ns(Math.round(window.end)) };
+  const laneScale = Math.round(view.laneScale * 1000) / 1000;
+  const laneScroll = Math.round(view.laneScroll * 1000) / 1000;
+  const same =
+    rounded?.start === window?.start &&
+    rounded?.end === window?.end &&
+    laneScale === view.laneScale &&
+    laneScroll === view.laneScroll;
+  return same ? view : { ...view, window: rounded, laneScale, laneScroll };
+}
+
+function sameSelection(a: Selection | null, b: Selection | null): boolean {
+  return a === b || (a !== null && b !== null && a.cpu === b.cpu && a.start === b.start);
 }

@@ -1,0 +1,53 @@
+/**
+ * What the pointer is over. Apart from the view, so that React never renders per mouse move: scenes redraw an overlay,
+ * and the few texts that follow the pointer are written into the DOM directly.
+ */
+import type { Ns } from '../base/units';
+import type { Cpu, Interval } from '../engine/protocol';
+
+export interface Hover {
+  /** The hovered instant, in every pane; null when the pointer is elsewhere. */
+  readonly at: Ns | null;
+  /** The hovered lane; null outside the lanes. */
+  readonly cpu: Cpu | null;
+  /** What is on that lane at that instant, once the engine has said so. */
+  readonly interval: Interval | null;
+  /** The hovered command (a row of the table); null when none is. */
+  readonly comm: string | null;
+}
+
+export const noHover: Hover = { at: null, cpu: null, interval: null, comm: null };
+
+export interface HoverStore {
+  get(): Hover;
+  /** Merges; listeners are called only when something differs. */
+  set(change: Partial<Hover>): void;
+  subscribe(listener: () => void): () => void;
+}
+
+export function createHoverStore(): HoverStore {
+  let hover = noHover;
+  const listeners = new Set<() => void>();
+  return {
+    get: () => hover,
+    set(change) {
+      const next = { ...hover, ...change };
+      if (
+        next.at === hover.at &&
+        next.cpu === hover.cpu &&
+        next.interval === hover.interval &&
+        next.comm === hover.comm
+      ) {
+        return;
+      }
+      hover = next;
+      for (const listener of listeners) {
+        listener();
+      }
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
