@@ -27,7 +27,6 @@ export interface ViewSpec {
 
 export type EngineRequest =
   | { readonly type: 'open'; readonly session: number; readonly source: TraceSource }
-  | { readonly type: 'close' }
   /** `key`: a later query with the same key supersedes this one (latest wins). */
   | { readonly type: 'query'; readonly session: number; readonly id: number; readonly key: string; readonly query: Query };
 

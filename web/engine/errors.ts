@@ -1,0 +1,74 @@
+/** Errors as values: what was thrown anywhere in the engine, said in the words of `EngineError`. */
+import type { EngineError } from './protocol';
+
+/** An `EngineError` on its way out of a function that cannot go on. */
+export class EngineFailure extends Error {
+  readonly error: EngineError;
+
+  constructor(error: EngineError) {
+    super(error.what);
+    this.name = 'EngineFailure';
+    this.error = error;
+  }
+}
+
+const RELOAD = 'open the trace again; if it happens again, please report it with the trace’s recording command';
+
+const outOfMemory = (what: string): EngineError => ({
+  kind: 'memory',
+  what,
+  where: null,
+  advice: 'close other pages, or record fewer events or a shorter time',
+});
+
+/** A failure of ours, not of the file. */
+export const internalError = (what: string): EngineError => ({ kind: 'internal', what, where: null, advice: RELOAD });
+
+function isEngineError(value: unknown): value is EngineError {
+  if (typeof value !== 'object' || value === null) return false;
+  const { kind, what, where, advice } = value as Record<string, unknown>;
+  const isText = typeof kind === 'string' && typeof what === 'string' && typeof advice === 'string';
+  return isText && (where === null || typeof where === 'string');
+}
+
+/** The wasm side throws an `EngineError` as JSON text. */
+function fromJson(text: string): EngineError | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isEngineError(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Anything thrown, as an `EngineError`.
+ *
+ * A panic arrives as an `Error` with Rust's message, because the panic hook throws it. A bare wasm trap is then what is
+ * left over: Rust aborts without a panic when memory cannot be had.
+ */
+export function engineErrorOf(thrown: unknown): EngineError {
+  if (thrown instanceof EngineFailure) return thrown.error;
+  if (isEngineError(thrown)) return thrown;
+  if (typeof thrown === 'string') return fromJson(thrown) ?? internalError(thrown);
+  if (thrown instanceof WebAssembly.RuntimeError) {
+    if (/unreachable/.test(thrown.message)) return outOfMemory('the trace needs more memory than the browser gives');
+    return internalError(`the engine stopped: ${thrown.message}`);
+  }
+  if (thrown instanceof RangeError && /allocation|memory|array (buffer )?length/i.test(thrown.message)) {
+    return outOfMemory(`the browser gave no more memory (${thrown.message})`);
+  }
+  if (thrown instanceof DOMException) return readError(thrown);
+  if (thrown instanceof Error) return internalError(thrown.message);
+  return internalError(String(thrown));
+}
+
+/** The file could not be read: it was changed, moved or deleted since it was chosen, or permission is missing. */
+function readError(thrown: DOMException): EngineError {
+  return {
+    kind: 'io',
+    what: `the file could not be read (${thrown.name}: ${thrown.message})`,
+    where: null,
+    advice: 'the file may have changed since it was chosen: choose it again',
+  };
+}

@@ -1,0 +1,57 @@
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import type { AnswerTo, EngineClient } from './client';
+import type { EngineError, Query } from './protocol';
+
+/** The last answer stays until a newer one arrives; it is dropped when another trace is opened. */
+export interface QueryState<A> {
+  readonly answer: A | null;
+  readonly error: EngineError | null;
+  /** A newer answer is on its way. */
+  readonly pending: boolean;
+}
+
+const NOTHING = { answer: null, error: null, pending: false } as const;
+const WAITING = { answer: null, error: null, pending: true } as const;
+
+/**
+ * Keeps the answer to `query` up to date: asks again when the query, the trace or the view changes. `null` asks
+ * nothing. `key` is constant, and no two components that are mounted at the same time share one.
+ */
+export function useQuery<Q extends Query>(client: EngineClient, key: string, query: Q | null): QueryState<AnswerTo<Q>> {
+  const revision = useSyncExternalStore(client.onRevision, () => client.revision);
+  // Queries are small plain data: compared by what they say, so that callers need not memoise them.
+  const text = query === null ? null : JSON.stringify(query);
+  const [held, setHeld] = useState<{ readonly session: number; readonly state: QueryState<AnswerTo<Q>> }>();
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new revision means that the same query has a new answer.
+  useEffect(() => {
+    if (text === null) {
+      setHeld(undefined);
+      return;
+    }
+    const session = client.session;
+    let latest = true;
+    setHeld((last) => ({
+      session,
+      state: last?.session === session ? { ...last.state, pending: true } : WAITING,
+    }));
+    client.query(key, JSON.parse(text) as Q).then((outcome) => {
+      // An answer to a query that is no longer the latest is shown all the same: it is newer than what is on screen.
+      if (session !== client.session || outcome.kind === 'superseded') return;
+      const pending = !latest;
+      setHeld({
+        session,
+        state:
+          outcome.kind === 'answer'
+            ? { answer: outcome.answer, error: null, pending }
+            : { answer: null, error: outcome.error, pending },
+      });
+    });
+    return () => {
+      latest = false;
+    };
+  }, [client, key, text, revision]);
+
+  if (text === null) return NOTHING;
+  return held?.session === client.session ? held.state : WAITING;
+}
