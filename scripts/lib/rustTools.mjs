@@ -1,0 +1,51 @@
+/** Rust on the machine itself: cargo for everything, rustfmt and clippy for the checks. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SetupError } from './machine.mjs';
+
+/** @typedef {import('./machine.mjs').Machine} Machine */
+
+/**
+ * Throws when there is no cargo, or one that is too old for the workspace.
+ * @param {Machine} machine
+ */
+export function requireCargo(machine) {
+  const version = machine.capture('cargo', ['--version']);
+  if (!version.ok) {
+    throw new SetupError('cargo is missing: Corelane is partly written in Rust. Install it from https://rustup.rs, or run', [
+      "curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh",
+    ]);
+  }
+  const needed = /^rust-version = "(.+)"$/m.exec(readFileSync(join(machine.repo, 'Cargo.toml'), 'utf8'))?.[1];
+  const found = /^cargo (\d+\.\d+)/.exec(version.out)?.[1];
+  if (needed && found && isOlder(found, needed)) {
+    throw new SetupError(`cargo is ${found}, Corelane needs at least ${needed}. Run`, ['rustup update stable']);
+  }
+}
+
+/**
+ * Throws when a component of the tool-chain is missing, as in rustup's minimal profile.
+ * @param {Machine} machine
+ * @param {'rustfmt' | 'clippy'} component
+ */
+export function requireComponent(machine, component) {
+  const program = component === 'rustfmt' ? 'fmt' : 'clippy';
+  if (machine.capture('cargo', [program, '--version']).ok) return;
+  if (machine.which('rustup')) {
+    machine.say(`rustup component add ${component}`);
+    if (machine.run('rustup', ['component', 'add', component]) && machine.capture('cargo', [program, '--version']).ok) {
+      return;
+    }
+  }
+  throw new SetupError(`cargo ${program} is missing. Run`, [`rustup component add ${component}`]);
+}
+
+/**
+ * @param {string} found `major.minor`
+ * @param {string} needed
+ */
+function isOlder(found, needed) {
+  const [foundMajor = 0, foundMinor = 0] = found.split('.').map(Number);
+  const [neededMajor = 0, neededMinor = 0] = needed.split('.').map(Number);
+  return foundMajor < neededMajor || (foundMajor === neededMajor && foundMinor < neededMinor);
+}

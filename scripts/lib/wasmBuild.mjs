@@ -1,0 +1,90 @@
+/** The wasm module and its bindings: crates/tracecore-wasm -> web/wasm. */
+import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fingerprint, readStamp } from './fingerprint.mjs';
+import { SetupError } from './machine.mjs';
+import { requireCargo } from './rustTools.mjs';
+import { WASM_TARGET, wantedToolchain, wasmToolchain } from './wasmToolchain.mjs';
+
+/** The crates that the module is made of, and the tool that makes the bindings. */
+export const WASM_CRATES = ['traceevent', 'tracecore', 'tracecore-wasm', 'xtask'];
+const OUTPUTS = ['tracecore.js', 'tracecore.d.ts', 'tracecore_bg.wasm', 'tracecore_bg.wasm.d.ts'];
+const INPUTS = [
+  'Cargo.toml',
+  'Cargo.lock',
+  'scripts/lib/wasmBuild.mjs',
+  ...WASM_CRATES.flatMap((name) => ['Cargo.toml', 'build.rs', 'src'].map((part) => `crates/${name}/${part}`)),
+];
+
+/**
+ * Builds what is out of date; a second call without a change in Rust takes milliseconds.
+ * @param {import('./machine.mjs').Machine} machine
+ */
+export function buildWasm(machine) {
+  const out = join(machine.repo, 'web/wasm');
+  const stampPath = join(out, '.stamp');
+  const inputs = fingerprint(machine.repo, INPUTS);
+  if (isCurrent(out, readStamp(stampPath), inputs, wantedToolchain(machine))) {
+    machine.say('wasm: up to date');
+    return;
+  }
+  const started = Date.now();
+  requireCargo(machine);
+  const toolchain = wasmToolchain(machine);
+  const targetDir = resolve(machine.repo, machine.env.CARGO_TARGET_DIR || 'target', `wasm-${toolchain.name}`);
+  machine.say(`wasm: compiling with the ${toolchain.name} tool-chain`);
+  const compiled = machine.run(
+    toolchain.cargo,
+    [
+      ...['build', '--release', '--locked', '--package', 'tracecore-wasm', '--lib'],
+      ...['--target', WASM_TARGET, '--target-dir', targetDir, ...toolchain.args],
+    ],
+    { env: toolchain.env },
+  );
+  if (!compiled) throw new SetupError('the wasm module does not compile: see above');
+  makeBindings(machine, join(targetDir, WASM_TARGET, 'release/tracecore_wasm.wasm'), out);
+  writeFileSync(stampPath, stamp(inputs, toolchain.name));
+  const size = (statSync(join(out, 'tracecore_bg.wasm')).size / 1024).toFixed(0);
+  machine.say(`wasm: ${size} KiB in ${((Date.now() - started) / 1000).toFixed(1)} s`);
+}
+
+/**
+ * @param {string} out
+ * @param {string | undefined} found The stamp of the last build.
+ * @param {string} inputs
+ * @param {'auto' | 'rustup' | 'debian'} wanted
+ */
+function isCurrent(out, found, inputs, wanted) {
+  const good = wanted === 'auto' ? [stamp(inputs, 'rustup'), stamp(inputs, 'debian')] : [stamp(inputs, wanted)];
+  return found !== undefined && good.includes(found) && OUTPUTS.every((name) => existsSync(join(out, name)));
+}
+
+/**
+ * @param {string} inputs
+ * @param {'rustup' | 'debian'} toolchain
+ */
+function stamp(inputs, toolchain) {
+  return `${toolchain} ${inputs}\n`;
+}
+
+/**
+ * Makes the bindings in a folder beside the final one, so that a server that watches it never sees half of them.
+ * @param {import('./machine.mjs').Machine} machine
+ * @param {string} wasm
+ * @param {string} out
+ */
+function makeBindings(machine, wasm, out) {
+  const fresh = `${out}.${process.pid}`;
+  rmSync(fresh, { recursive: true, force: true });
+  mkdirSync(fresh, { recursive: true });
+  const made = machine.run('cargo', [
+    ...['run', '--quiet', '--locked', '--package', 'xtask', '--profile', 'tool', '--'],
+    ...[wasm, fresh, 'tracecore'],
+  ]);
+  if (!made) {
+    rmSync(fresh, { recursive: true, force: true });
+    throw new SetupError('the JavaScript bindings could not be made: see above');
+  }
+  rmSync(out, { recursive: true, force: true });
+  renameSync(fresh, out);
+}
