@@ -2,7 +2,7 @@
  * The view: everything that, with the trace, reproduces the screen. Small, serialisable, changed only by the pure
  * transitions in this file.
  */
-import { ns, type Ns, type TimeWindow } from '../base/units';
+import { type Ns, ns, type TimeWindow } from '../base/units';
 import type { Cpu, ViewSpec } from '../engine/protocol';
 
 export type ColourMode = 'pid' | 'command' | 'target';

@@ -1,0 +1,142 @@
+/**
+ * The view in the browser's history. A discrete step (a click, a control) is an entry of its own; panning, zooming and
+ * typing change the entry that is there, some time after they rest, because browsers refuse many changes in a row.
+ */
+import type { Store } from './store';
+import type { Action, ViewState } from './viewState';
+
+type HistoryApi = Pick<History, 'pushState' | 'replaceState' | 'back' | 'state'>;
+
+export interface ViewHistory {
+  /** Writes what has not been written yet. */
+  flush(): void;
+  /** Makes an entry for the present view whatever it was that changed: a trace was opened. */
+  push(): void;
+  /** The present view takes the place of the present entry. */
+  replace(): void;
+  /** Goes one of our steps back; never leaves the page. */
+  undo(): void;
+  dispose(): void;
+}
+
+export interface HistoryOptions {
+  readonly store: Store;
+  readonly history: HistoryApi;
+  /** The URL (relative) of a view; null while there is no trace to speak of. */
+  readonly urlOf: (view: ViewState) => string | null;
+  readonly restMs?: number;
+}
+
+export function connectHistory({ store, history, urlOf, restMs = 300 }: HistoryOptions): ViewHistory {
+  let written: string | null = null;
+  /** The view that the present entry should hold but does not yet. */
+  let pending: ViewState | null = null;
+  let timer: ReturnType<typeof setTimeout> | null = null;
+
+  const depth = (): number => (isOurs(history.state) ? history.state.corelane : 0);
+
+  const write = (view: ViewState, how: 'push' | 'replace'): void => {
+    const url = urlOf(view);
+    if (url === null || (url === written && how === 'replace')) {
+      return;
+    }
+    written = url;
+    if (how === 'push') {
+      history.pushState({ corelane: depth() + 1 }, '', url);
+    } else {
+      history.replaceState({ corelane: depth() }, '', url);
+    }
+  };
+
+  const stopTimer = (): void => {
+    if (timer !== null) {
+      clearTimeout(timer);
+      timer = null;
+    }
+  };
+
+  const flush = (): void => {
+    stopTimer();
+    if (pending) {
+      pending = null;
+      store.dispatch({ type: 'settle' });
+      write(store.getState(), 'replace');
+    }
+  };
+
+  const unsubscribe = store.subscribe((action) => {
+    switch (action === null ? 'none' : historyStep(action)) {
+      case 'none':
+        break;
+      case 'rest':
+        pending = store.getState();
+        stopTimer();
+        timer = setTimeout(flush, restMs);
+        break;
+      case 'push':
+        stopTimer();
+        if (pending) {
+          // The entry that is left keeps the window that was on the screen.
+          write(pending, 'replace');
+          pending = null;
+        }
+        if (urlOf(store.getState()) !== written) {
+          write(store.getState(), 'push');
+        }
+        break;
+    }
+  });
+
+  return {
+    flush,
+    push() {
+      flush();
+      write(store.getState(), 'push');
+    },
+    replace() {
+      pending = null;
+      stopTimer();
+      written = null;
+      write(store.getState(), 'replace');
+    },
+    undo() {
+      flush();
+      if (depth() > 0) {
+        history.back();
+      }
+    },
+    dispose() {
+      stopTimer();
+      unsubscribe();
+    },
+  };
+}
+
+/** What an action does to the history. */
+export function historyStep(action: Action): 'push' | 'rest' | 'none' {
+  switch (action.type) {
+    case 'zoom':
+    case 'pan':
+    case 'moveTo':
+    case 'lanes':
+    case 'target':
+      return 'rest';
+    case 'settle':
+    case 'restore':
+      return 'none';
+    case 'showWindow':
+    case 'select':
+    case 'reveal':
+    case 'range':
+    case 'colour':
+    case 'toggleHighlight':
+    case 'forked':
+    case 'afterSleep':
+    case 'clear':
+      return 'push';
+  }
+}
+
+function isOurs(state: unknown): state is { corelane: number } {
+  return typeof state === 'object' && state !== null && 'corelane' in state && typeof state.corelane === 'number';
+}

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { ns } from '../base/units';
+import { decodeFragment, encodeFragment, linkToView } from './url';
+import { initialView, type Limits, MAX_HIGHLIGHTED, type ViewState } from './viewState';
+
+const clock = { baseNs: 1_700_000_000_123_456_789n, isNs: true };
+const trace = { name: 'my trace & more.dat', fingerprint: '00ff00ff00ff00ff' };
+const limits: Limits = { span: ns(10_000_000_000), afterSleep: ns(1_000_000_000), lanes: 8 };
+const cpus = [0, 1, 2, 3, 4, 5, 6, 7];
+
+const rich: ViewState = {
+  window: { start: ns(2_000_000_001), end: ns(2_500_000_003) },
+  selection: { cpu: 3, start: ns(2_100_000_007) },
+  range: { start: ns(2_200_000_000), end: ns(2_300_000_000) },
+  colour: 'target',
+  target: 'ua.C.x',
+  highlighted: ['kworker/0:1', 'a&b=c#d', 'ünï'],
+  forked: true,
+  afterSleep: true,
+  laneScale: 2.5,
+  laneScroll: 1.25,
+};
+
+function through(view: ViewState): ViewState {
+  const { link, problems } = decodeFragment(encodeFragment(view, trace, clock));
+  expect(problems).toEqual([]);
+  expect(link?.trace).toEqual(trace);
+  return link ? linkToView(link, clock, limits, cpus).view : initialView;
+}
+
+describe('a view in a URL', () => {
+  it('comes back as it was', () => {
+    expect(through(initialView)).toEqual(initialView);
+    expect(through(rich)).toEqual(rich);
+  });
+
+  it('names absolute times with nine decimals', () => {
+    const fragment = encodeFragment(rich, trace, clock);
+    expect(fragment).toContain('window=1700000002.123456790-1700000002.623456792');
+    expect(fragment).toContain('select=3@1700000002.223456796');
+  });
+
+  it('stays below 2 KB at its largest', () => {
+    const highlighted = Array.from({ length: MAX_HIGHLIGHTED }, (_, index) => `${index}&&&&&&&&&&&&&`.slice(0, 15));
+    const name = `${'ü'.repeat(300)}.dat`;
+    const fragment = encodeFragment({ ...rich, highlighted, target: '&'.repeat(15) }, { ...trace, name }, clock);
+    expect(fragment.length).toBeLessThan(2000);
+    expect(decodeFragment(fragment).problems).toEqual([]);
+  });
+
+  it('is nothing when the fragment is empty', () => {
+    expect(decodeFragment('')).toEqual({ link: null, problems: [] });
+    expect(decodeFragment('#')).toEqual({ link: null, problems: [] });
+  });
+
+  it('says so when its version is not known', () => {
+    expect(decodeFragment('#v=2&colour=pid').problems[0]).toContain('version 2');
+    expect(decodeFragment('#colour=pid').problems[0]).toContain('no version');
+  });
+
+  it.each([
+    ['window', 'window=5-4'],
+    ['window', 'window=abc'],
+    ['window', 'window=1.1.1-2'],
+    ['select', 'select=x@1.0'],
+    ['select', 'select=3'],
+    ['colour', 'colour=mauve'],
+    ['forked', 'forked=yes'],
+    ['lanes', 'lanes=0.1,0'],
+    ['lanes', 'lanes=1e9,0'],
+    ['fp', 'fp=<script>'],
+    ['target', `target=${'x'.repeat(100)}`],
+    ['highlight', `highlight=${'x'.repeat(100)}`],
+    ['target', 'target=%E0%A4%A'],
+  ])('reports a bad %s and keeps the rest (%s)', (name, field) => {
+    const { link, problems } = decodeFragment(`#v=1&${field}&after-sleep=1`);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain(`“${name}”`);
+    expect(link?.view.afterSleep).toBe(true);
+  });
+
+  it('applies to another trace where it fits', () => {
+    const { link } = decodeFragment(encodeFragment(rich, trace, clock));
+    const other = { baseNs: 0n, isNs: true };
+    const applied = link && linkToView(link, other, limits, [0, 1]);
+    expect(applied?.view).toMatchObject({ window: null, selection: null, colour: 'target', target: 'ua.C.x' });
+    expect(applied?.problems).toHaveLength(3);
+  });
+
+  it('is cut to the trace', () => {
+    const link = decodeFragment('#v=1&window=1700000000.0-1700000001.0').link;
+    const applied = link && linkToView(link, clock, limits, cpus);
+    expect(applied?.view.window).toEqual({ start: 0, end: 876_543_211 });
+  });
+
+  it('never throws, whatever the fragment', () => {
+    const pieces = [
+      'v=1',
+      '&',
+      '=',
+      '%',
+      '#',
+      'window',
+      'select=',
+      '@',
+      '-',
+      '9'.repeat(40),
+      '.',
+      'lanes=',
+      ',',
+      '\u{1f600}',
+    ];
+    for (let seed = 1; seed < 800; seed += 1) {
+      let text = '#v=1&';
+      for (let index = 0, state = seed; index < 8; index += 1) {
+        state = (state * 48271) % 2147483647;
+        text += pieces[state % pieces.length];
+      }
+      const { link } = decodeFragment(text);
+      expect(() => link && linkToView(link, clock, limits, cpus)).not.toThrow();
+    }
+  });
+});

@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import { ns, type TimeWindow } from '../base/units';
+import {
+  type Action,
+  initialView,
+  type Limits,
+  MAX_HIGHLIGHTED,
+  MIN_WINDOW,
+  reduce,
+  type ViewState,
+  viewSpec,
+  visibleWindow,
+} from './viewState';
+
+const limits: Limits = { span: ns(1_000_000_000), afterSleep: ns(100_000_000), lanes: 8 };
+const window = (start: number, end: number): TimeWindow => ({ start: ns(start), end: ns(end) });
+const run = (view: ViewState, ...actions: Action[]): ViewState =>
+  actions.reduce((state, action) => reduce(state, action, limits), view);
+const at = (view: ViewState, fraction: number): number => {
+  const shown = visibleWindow(view, limits);
+  return shown.start + fraction * (shown.end - shown.start);
+};
+
+describe('zoom', () => {
+  it('keeps the instant below the pointer where it is', () => {
+    let view = initialView;
+    const instant = at(view, 0.3);
+    for (let step = 0; step < 70; step += 1) {
+      view = run(view, { type: 'zoom', at: ns(instant), factor: 0.8 });
+      expect(at(view, 0.3)).toBeCloseTo(instant, 0);
+    }
+    expect(at(view, 1) - at(view, 0)).toBeCloseTo(MIN_WINDOW, 3);
+  });
+
+  it('ends at the whole trace, and stays in it', () => {
+    const view = run(initialView, { type: 'zoom', at: ns(5e8), factor: 0.1 });
+    expect(view.window).toEqual(window(4.5e8, 5.5e8));
+    expect(run(view, { type: 'zoom', at: ns(5e8), factor: 50 }).window).toBeNull();
+    const edge = run(initialView, { type: 'zoom', at: ns(0), factor: 0.1 }, { type: 'zoom', at: ns(9e7), factor: 2 });
+    expect(edge.window).toEqual(window(0, 2e8));
+  });
+
+  it('does nothing to the whole trace when zooming out', () => {
+    expect(run(initialView, { type: 'zoom', at: ns(5e8), factor: 2 })).toBe(initialView);
+  });
+});
+
+describe('pan', () => {
+  it('moves and stops at the ends, keeping the width', () => {
+    const view = run(initialView, { type: 'showWindow', window: window(1e8, 2e8) });
+    expect(run(view, { type: 'pan', by: ns(5e7) }).window).toEqual(window(1.5e8, 2.5e8));
+    expect(run(view, { type: 'pan', by: ns(-9e9) }).window).toEqual(window(0, 1e8));
+    expect(run(view, { type: 'pan', by: ns(9e9) }).window).toEqual(window(9e8, 1e9));
+  });
+
+  it('moves by less than a nanosecond until it settles', () => {
+    const view = run(initialView, { type: 'showWindow', window: window(1000, 2000) });
+    const moved = run(view, { type: 'pan', by: ns(0.3) }, { type: 'pan', by: ns(0.3) });
+    expect(moved.window?.start).toBeCloseTo(1000.6);
+    expect(run(moved, { type: 'settle' }).window).toEqual(window(1001, 2001));
+  });
+});
+
+describe('after sleep', () => {
+  it('starts the whole trace at the exit of the sleep, and keeps windows out of it', () => {
+    const view = run(initialView, { type: 'afterSleep', on: true });
+    expect(visibleWindow(view, limits)).toEqual(window(1e8, 1e9));
+    expect(run(view, { type: 'showWindow', window: window(0, 2e8) }).window).toEqual(window(1e8, 3e8));
+    const early = run(initialView, { type: 'showWindow', window: window(0, 2e8) });
+    expect(run(early, { type: 'afterSleep', on: true }).window).toEqual(window(1e8, 3e8));
+  });
+
+  it('changes nothing on a trace without a sleep', () => {
+    const view = reduce(initialView, { type: 'afterSleep', on: true }, { ...limits, afterSleep: null });
+    expect(visibleWindow(view, { ...limits, afterSleep: null }).start).toBe(0);
+  });
+});
+
+describe('reveal', () => {
+  const zoomedIn = run(initialView, { type: 'showWindow', window: window(0, 1e6) });
+
+  it('only selects what can be seen already', () => {
+    const view = run(zoomedIn, { type: 'reveal', selection: { cpu: 1, start: ns(5e5) }, end: ns(6e5) });
+    expect(view.window).toEqual(zoomedIn.window);
+    expect(view.selection).toEqual({ cpu: 1, start: 5e5 });
+  });
+
+  it('moves without zooming when the interval is a good part of the window', () => {
+    const view = run(zoomedIn, { type: 'reveal', selection: { cpu: 1, start: ns(5e7) }, end: ns(5.01e7) });
+    expect(view.window).toEqual(window(49_550_000, 50_550_000));
+  });
+
+  it('zooms in to what is too small to see, out to what is too long', () => {
+    const small = run(initialView, { type: 'reveal', selection: { cpu: 1, start: ns(5e8) }, end: ns(5e8 + 1000) });
+    expect(visibleWindow(small, limits)).toEqual(window(5e8 - 9500, 5e8 + 10_500));
+    const long = run(zoomedIn, { type: 'reveal', selection: { cpu: 1, start: ns(1e8) }, end: ns(1.1e8) });
+    expect(visibleWindow(long, limits)).toEqual(window(5e6, 2.05e8));
+  });
+});
+
+describe('the rest', () => {
+  it('orders and cuts a range', () => {
+    expect(run(initialView, { type: 'range', range: window(500.4, -3) }).range).toEqual(window(0, 500));
+    expect(run(initialView, { type: 'range', range: window(5, 5) }).range).toBeNull();
+  });
+
+  it('keeps lanes on the screen', () => {
+    expect(run(initialView, { type: 'lanes', scale: 2, scroll: 100 })).toMatchObject({ laneScale: 2, laneScroll: 4 });
+    expect(run(initialView, { type: 'lanes', scale: 0.1, scroll: 3 })).toBe(initialView);
+  });
+
+  it('bounds the highlighted commands', () => {
+    let view = initialView;
+    for (let index = 0; index < MAX_HIGHLIGHTED + 5; index += 1) {
+      view = run(view, { type: 'toggleHighlight', comm: `c${index}` });
+    }
+    expect(view.highlighted).toHaveLength(MAX_HIGHLIGHTED);
+    expect(run(view, { type: 'toggleHighlight', comm: 'c0' }).highlighted).not.toContain('c0');
+  });
+
+  it('lets chosen commands stand out before the target', () => {
+    const target = run(initialView, { type: 'target', target: 'ba' });
+    expect(target.colour).toBe('target');
+    expect(viewSpec(target).highlight).toEqual({ kind: 'prefix', prefix: 'ba' });
+    expect(viewSpec(run(target, { type: 'toggleHighlight', comm: 'x' })).highlight).toEqual({
+      kind: 'comms',
+      comms: ['x'],
+    });
+    expect(viewSpec(run(target, { type: 'colour', colour: 'pid' })).highlight).toEqual({ kind: 'none' });
+  });
+
+  it('clears', () => {
+    const view = run(
+      initialView,
+      { type: 'select', selection: { cpu: 0, start: ns(1) } },
+      { type: 'toggleHighlight', comm: 'x' },
+      { type: 'range', range: window(1, 2) },
+      { type: 'clear' },
+    );
+    expect(view).toEqual(initialView);
+  });
+});
