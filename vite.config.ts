@@ -1,10 +1,13 @@
+import { resolve } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
-// `base: './'`: the built folder works below any path of any static server.
 export default defineConfig({
+  root: 'web',
+  publicDir: resolve(import.meta.dirname, 'public'),
+  // Relative addresses: the built folder works below any path of any static server.
   base: './',
   plugins: [react()],
   worker: { format: 'es' },
-  build: { target: 'es2022', sourcemap: true },
+  build: { outDir: resolve(import.meta.dirname, 'dist'), emptyOutDir: true, target: 'es2022', sourcemap: true },
 });

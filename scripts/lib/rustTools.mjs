@@ -12,9 +12,10 @@ import { SetupError } from './machine.mjs';
 export function requireCargo(machine) {
   const version = machine.capture('cargo', ['--version']);
   if (!version.ok) {
-    throw new SetupError('cargo is missing: Corelane is partly written in Rust. Install it from https://rustup.rs, or run', [
-      "curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh",
-    ]);
+    throw new SetupError(
+      'cargo is missing: Corelane is partly written in Rust. Install it from https://rustup.rs, or run',
+      ["curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh"],
+    );
   }
   const needed = /^rust-version = "(.+)"$/m.exec(readFileSync(join(machine.repo, 'Cargo.toml'), 'utf8'))?.[1];
   const found = /^cargo (\d+\.\d+)/.exec(version.out)?.[1];

@@ -98,7 +98,8 @@ function debian(machine) {
       throw new SetupError(`CORELANE_WASM_TOOLCHAIN=debian needs a Debian with ${DEBIAN_PACKAGES.join(', ')}`);
     }
     aptInstall(machine, DEBIAN_PACKAGES, 'compiling to wasm');
-    if (!complete()) throw new SetupError(`${DEBIAN_PACKAGES.join(', ')} are installed, but not below /usr as expected`);
+    if (!complete())
+      throw new SetupError(`${DEBIAN_PACKAGES.join(', ')} are installed, but not below /usr as expected`);
   }
   return {
     name: 'debian',

@@ -1,0 +1,129 @@
+/**
+ * Who may import whom below web/: a folder is a layer, and imports only point down. Cargo says the same for Rust.
+ *
+ *     app -> panes -> timeline -> gl -> base
+ *            panes, timeline -> state, engine -> protocol -> base        panes -> components -> base
+ *            workers -> engine parts, wasm (nothing else knows the wasm package)
+ */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+
+/**
+ * @typedef {object} Layer
+ * @property {string} name
+ * @property {readonly string[]} holds Modules, and folders with a slash at the end, below web/. The first layer to hold a module has it,
+ *   with its test.
+ * @property {readonly string[]} imports The layers it may import besides itself.
+ * @property {boolean} [react] May import React.
+ */
+
+/** @type {readonly Layer[]} */
+export const LAYERS = [
+  { name: 'base', holds: ['base/'], imports: [] },
+  { name: 'wasm', holds: ['wasm/'], imports: [] },
+  { name: 'protocol', holds: ['engine/protocol'], imports: ['base'] },
+  {
+    name: 'workers',
+    holds: ['engine/worker', 'engine/scanWorker'],
+    imports: ['engine parts', 'protocol', 'base', 'wasm'],
+  },
+  {
+    name: 'engine',
+    holds: ['engine/client', 'engine/useQuery'],
+    imports: ['engine parts', 'protocol', 'base'],
+    react: true,
+  },
+  { name: 'engine parts', holds: ['engine/'], imports: ['protocol', 'base'] },
+  { name: 'state', holds: ['state/'], imports: ['protocol', 'base'] },
+  { name: 'gl', holds: ['gl/'], imports: ['base'] },
+  { name: 'timeline', holds: ['timeline/'], imports: ['gl', 'state', 'engine', 'protocol', 'base'] },
+  { name: 'components', holds: ['components/'], imports: ['base'], react: true },
+  {
+    name: 'panes',
+    holds: ['panes/'],
+    imports: ['components', 'timeline', 'state', 'engine', 'protocol', 'base'],
+    react: true,
+  },
+  {
+    name: 'app',
+    holds: [''],
+    imports: ['panes', 'components', 'timeline', 'state', 'engine', 'protocol', 'base'],
+    react: true,
+  },
+];
+
+const SOURCE = /\.tsx?$/;
+const REACT = /^react(-dom)?(\/|$)/;
+
+/**
+ * Every import that breaks the rules, as `file: why`.
+ * @param {string} web The folder that holds the layers.
+ * @param {readonly Layer[]} [layers]
+ */
+export function importViolations(web, layers = LAYERS) {
+  return sources(web, '').flatMap((file) => {
+    const layer = layerOf(file, layers);
+    return importsOf(readFileSync(join(web, file), 'utf8'))
+      .map((specifier) => violation(file, layer, specifier, layers))
+      .filter((why) => why !== undefined)
+      .map((why) => `web/${file}: ${why}`);
+  });
+}
+
+/**
+ * What a source imports, types included. A worker's `new URL('./worker.ts', import.meta.url)` starts a program and
+ * shares nothing with it: no import.
+ * @param {string} source
+ */
+export function importsOf(source) {
+  const code = source.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
+  const found = code.matchAll(
+    /(?:^|[;}])\s*(?:import|export)\s(?:[^'"`;]*?\sfrom\s*)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm,
+  );
+  return [...found].map((match) => match[1] ?? match[2] ?? '');
+}
+
+/**
+ * @param {string} file
+ * @param {Layer} layer
+ * @param {string} specifier
+ * @param {readonly Layer[]} layers
+ */
+function violation(file, layer, specifier, layers) {
+  if (!specifier.startsWith('.')) {
+    return REACT.test(specifier) && !layer.react ? `${layer.name} must not know React ('${specifier}')` : undefined;
+  }
+  const target = posix.normalize(posix.join(dirname(file), specifier.replace(/\?.*$/, '')));
+  if (target.startsWith('..')) return `imports '${specifier}' from outside web/`;
+  const targetLayer = layerOf(target, layers);
+  if (targetLayer === layer || layer.imports.includes(targetLayer.name)) return undefined;
+  return `${layer.name} must not import ${targetLayer.name} ('${specifier}')`;
+}
+
+/**
+ * @param {string} path With or without its extension.
+ * @param {readonly Layer[]} layers
+ */
+function layerOf(path, layers) {
+  const module = path.replace(/(\.test)?\.tsx?$/, '');
+  const layer = layers.find(({ holds }) =>
+    holds.some((place) => (place === '' || place.endsWith('/') ? module.startsWith(place) : module === place)),
+  );
+  if (!layer) throw new Error(`no layer holds web/${path}`);
+  return layer;
+}
+
+/**
+ * @param {string} web
+ * @param {string} folder
+ * @returns {string[]}
+ */
+function sources(web, folder) {
+  return readdirSync(join(web, folder))
+    .map((name) => posix.join(folder, name))
+    .flatMap((path) => {
+      if (path === 'wasm' || path.startsWith('wasm.')) return [];
+      if (statSync(join(web, path)).isDirectory()) return sources(web, path);
+      return SOURCE.test(path) ? [path] : [];
+    });
+}
