@@ -1,24 +1,13 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
 import { importsOf, importViolations } from './importRules.mjs';
-
-/** @type {string[]} */
-const folders = [];
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
-});
+import { stubMachine } from './stubMachine.mjs';
 
 /** @param {Record<string, string>} files */
 function check(files) {
-  const web = mkdtempSync(join(tmpdir(), 'corelane-imports-'));
-  folders.push(web);
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(web, path)), { recursive: true });
-    writeFileSync(join(web, path), text);
-  }
-  return importViolations(web);
+  const { root, addFile } = stubMachine({});
+  for (const [path, text] of Object.entries(files)) addFile(`web/${path}`, text);
+  return importViolations(join(root, 'web'));
 }
 
 test('finds imports of every form', () => {

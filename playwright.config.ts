@@ -1,0 +1,40 @@
+import { defineConfig } from '@playwright/test';
+import { chromiumPath } from './scripts/lib/browser.mjs';
+import { freePort } from './scripts/lib/freePort.mjs';
+
+// Playwright reads this file again in each of its processes; they inherit the port from the first.
+process.env.CORELANE_E2E_PORT ??= `${await freePort()}`;
+const baseURL = `http://127.0.0.1:${process.env.CORELANE_E2E_PORT}/`;
+const executablePath = chromiumPath();
+
+export default defineConfig({
+  testDir: 'e2e',
+  outputDir: 'test-results',
+  forbidOnly: process.env.CI !== undefined,
+  fullyParallel: false,
+  // Drawing is done by software here: more browsers at once only make each of them slow.
+  workers: 2,
+  timeout: 60_000,
+  expect: { timeout: 15_000 },
+  reporter: [['list']],
+  use: {
+    baseURL,
+    browserName: 'chromium',
+    viewport: { width: 1280, height: 800 },
+    deviceScaleFactor: 1,
+    locale: 'en-GB',
+    timezoneId: 'UTC',
+    trace: 'retain-on-failure',
+    launchOptions: {
+      ...(executablePath === undefined ? {} : { executablePath }),
+      // The same software renderer everywhere, so that pixels can be compared.
+      args: ['--use-angle=swiftshader', '--enable-unsafe-swiftshader'],
+    },
+  },
+  webServer: {
+    command: `npm run build && npx vite preview --host 127.0.0.1 --port ${process.env.CORELANE_E2E_PORT} --strictPort`,
+    url: baseURL,
+    timeout: 600_000,
+    reuseExistingServer: false,
+  },
+});

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { Machine, SetupError } from './machine.mjs';
+import { preparation, runSteps } from './steps.mjs';
+
+/** @param {readonly import('./steps.mjs').Step[]} steps */
+async function run(steps) {
+  /** @type {string[]} */
+  const said = [];
+  const ok = await runSteps(new Machine({ say: (text) => said.push(text) }), steps);
+  return { ok, lines: said.join('\n').split('\n') };
+}
+
+/**
+ * @param {string} name
+ * @param {number} passed
+ * @param {number} failed
+ */
+function tests(name, passed, failed) {
+  return { name, alone: `npm run ${name}`, run: () => ({ ok: failed === 0, passed, failed }) };
+}
+
+test('runs everything and ends with the totals', async () => {
+  const { ok, lines } = await run([
+    preparation('packages', 'npm ci', () => {}),
+    tests('unit', 12, 0),
+    tests('e2e', 3, 0),
+  ]);
+  expect(ok).toBe(true);
+  expect(lines.at(-1)).toBe('15 passed, 0 failed');
+  expect(lines.filter((line) => /^(packages|unit|e2e|total) +\d+\.\d s/.test(line))).toHaveLength(4);
+});
+
+test('stops at the first failure and says how to run it alone', async () => {
+  const { ok, lines } = await run([tests('unit', 12, 2), tests('e2e', 3, 0)]);
+  expect(ok).toBe(false);
+  expect(lines).toContain('unit failed. To run it alone: npm run unit');
+  expect(lines).toContain('1 later steps did not run');
+  expect(lines.at(-1)).toBe('12 passed, 2 failed');
+});
+
+test('a preparation that cannot be made is a failure with its reason', async () => {
+  const { ok, lines } = await run([
+    preparation('browser', 'npx playwright install chromium', () => {
+      throw new SetupError('no browser', ['apt-get install chromium']);
+    }),
+  ]);
+  expect(ok).toBe(false);
+  expect(lines).toContain('no browser');
+  expect(lines).toContain('    apt-get install chromium');
+  expect(lines.at(-1)).toBe('0 passed, 1 failed');
+});

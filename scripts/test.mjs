@@ -1,0 +1,28 @@
+/** `npm test`: installs what is missing and runs every check, the quick ones first. */
+import { ensureBrowser } from './lib/browser.mjs';
+import { main } from './lib/main.mjs';
+import { ensurePackages } from './lib/npmPackages.mjs';
+import { buildPage } from './lib/pageBuild.mjs';
+import { requireCargo, requireComponent } from './lib/rustTools.mjs';
+import { npmScript, preparation, runSteps } from './lib/steps.mjs';
+import { buildWasm } from './lib/wasmBuild.mjs';
+
+await main(async (machine) => {
+  const ok = await runSteps(machine, [
+    preparation('npm packages', 'npm ci', ensurePackages),
+    preparation('Rust', 'cargo --version', requireCargo),
+    npmScript('format and lint', 'lint'),
+    npmScript('import rules', 'check:imports'),
+    npmScript('Rust format', 'check:rustfmt', (machine) => requireComponent(machine, 'rustfmt')),
+    preparation('wasm module', 'npm run build:wasm', buildWasm),
+    npmScript('types', 'types'),
+    npmScript('dead code', 'check:unused'),
+    npmScript('unit tests', 'test:unit'),
+    npmScript('clippy', 'check:clippy', (machine) => requireComponent(machine, 'clippy')),
+    npmScript('Rust tests', 'test:rust'),
+    preparation('page', 'npm run build', buildPage),
+    preparation('browser', 'npx playwright install chromium', ensureBrowser),
+    npmScript('end-to-end tests', 'test:e2e'),
+  ]);
+  if (!ok) process.exitCode = 1;
+});
