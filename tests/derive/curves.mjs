@@ -1,0 +1,79 @@
+// @ts-check
+// How many CPUs ran, idled, and how many tasks waited, at every instant; means, maxima and overload from that.
+
+/**
+ * @typedef {object} Curves
+ * @property {{mean: number, max: number}} running CPUs that run a task other than idle
+ * @property {{mean: number, max: number}} waiting runnable tasks that do not run
+ * @property {{violation_ns: number, cost_task_ns: number, intervals: number}} overload tasks wait while CPUs idle
+ */
+
+/**
+ * @param {import('./report.mjs').Report} report
+ * @param {import('./lanes.mjs').Interval[][]} lanes
+ * @param {{start: number, end: number}[]} waits
+ * @returns {Curves}
+ */
+export function deriveCurves({ first, last }, lanes, waits) {
+  const intervals = lanes.flat();
+  const running = new StepCurve(intervals.filter(({ kind }) => kind === 'run'));
+  const idle = new StepCurve(intervals.filter(({ kind }) => kind === 'idle'));
+  const waiting = new StepCurve(waits);
+
+  let runningArea = 0;
+  let waitingArea = 0;
+  let runningMax = 0;
+  let waitingMax = 0;
+  const overload = { violation_ns: 0, cost_task_ns: 0, intervals: 0 };
+  let violated = false;
+
+  // From each instant at which some curve steps to the next; what holds for no time does not count.
+  for (let t = first; t < last; ) {
+    const ran = running.at(t);
+    const idled = idle.at(t);
+    const waited = waiting.at(t);
+    const end = Math.min(last, running.nextStep(), idle.nextStep(), waiting.nextStep());
+    const width = end - t;
+    runningArea += ran * width;
+    waitingArea += waited * width;
+    runningMax = Math.max(runningMax, ran);
+    waitingMax = Math.max(waitingMax, waited);
+    const cost = Math.min(idled, waited);
+    if (cost > 0) {
+      overload.violation_ns += width;
+      overload.cost_task_ns += cost * width;
+      if (!violated) overload.intervals++;
+    }
+    violated = cost > 0;
+    t = end;
+  }
+  const span = last - first;
+  return {
+    running: { mean: span > 0 ? runningArea / span : 0, max: runningMax },
+    waiting: { mean: span > 0 ? waitingArea / span : 0, max: waitingMax },
+    overload,
+  };
+}
+
+/** The number of periods that hold an instant, asked for at ascending instants. */
+class StepCurve {
+  /** @param {{start: number, end: number}[]} periods */
+  constructor(periods) {
+    this.starts = Float64Array.from(periods, ({ start }) => start).sort();
+    this.ends = Float64Array.from(periods, ({ end }) => end).sort();
+    this.started = 0;
+    this.ended = 0;
+  }
+
+  /** @param {number} t not before the instant asked for last */
+  at(t) {
+    while (this.started < this.starts.length && this.starts[this.started] <= t) this.started++;
+    while (this.ended < this.ends.length && this.ends[this.ended] <= t) this.ended++;
+    return this.started - this.ended;
+  }
+
+  /** The first instant after the one asked for last at which a period starts or ends. */
+  nextStep() {
+    return Math.min(this.starts[this.started] ?? Infinity, this.ends[this.ended] ?? Infinity);
+  }
+}

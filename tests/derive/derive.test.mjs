@@ -1,0 +1,180 @@
+// @ts-check
+// The derivation itself, on reports small enough to work out by hand.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseJson } from './corelane.mjs';
+import { deriveNumbers } from './numbers.mjs';
+import { parseStateTable, stateLetters } from './printFmt.mjs';
+import { ReportReader } from './report.mjs';
+
+const MASK = '((((0x0000 | 0x0001 | 0x0002 | 0x0004 | 0x0008 | 0x0010 | 0x0020 | 0x0040) + 1) << 1) - 1)';
+const PRINT_FMT =
+  `print fmt: "prev_state=%s%s", (REC->prev_state & ${MASK}) ? __print_flags(REC->prev_state & ${MASK}, "|", ` +
+  '{ 0x0001, "S" }, { 0x0002, "D" }, { 0x0010, "X" }, { 0x0020, "Z" }, { 0x0080, "I" }) : "R", ' +
+  'REC->prev_state & (((0x0000 | 0x0001 | 0x0002 | 0x0004 | 0x0008 | 0x0010 | 0x0020 | 0x0040) + 1) << 1) ? "+" : ""';
+
+/**
+ * @param {number} cpus
+ * @param {string[]} lines `CPU time-in-ns event fields`, or a line as it is
+ */
+function derive(cpus, lines) {
+  const reader = new ReportReader();
+  reader.push(`cpus=${cpus}`);
+  for (const line of lines) {
+    const [, cpu, ns, event, fields] = /^(\d) +(\d+) +(\S+) +(.*)$/.exec(line) ?? [];
+    if (cpu === undefined) reader.push(line);
+    else reader.push(`  any-1  [00${cpu}]  7.${ns.padStart(9, '0')}: ${event}:   ${fields}`);
+  }
+  return deriveNumbers(reader.finish(), PRINT_FMT);
+}
+
+/**
+ * @param {string} prev comm-pid
+ * @param {number} state
+ * @param {string} next comm-pid
+ */
+function switched(prev, state, next) {
+  const [prevComm, prevPid] = prev.split('-');
+  const [nextComm, nextPid] = next.split('-');
+  return (
+    `prev_comm=${prevComm} prev_pid=${prevPid} prev_prio=120 prev_state=${state} ` +
+    `next_comm=${nextComm} next_pid=${nextPid} next_prio=120`
+  );
+}
+
+/** @param {string} task comm-pid */
+function woken(task) {
+  const [comm, pid] = task.split('-');
+  return `comm=${comm} pid=${pid} prio=120 target_cpu=000`;
+}
+
+/** @param {import('./lanes.mjs').Interval[]} lane */
+function drawn(lane) {
+  return lane.map(({ start, end, kind, comm }) => `${start}-${end} ${kind === 'run' ? comm : kind}`).join(', ');
+}
+
+test('state letters come from the print fmt, old and new', () => {
+  const table = parseStateTable(PRINT_FMT);
+  assert.deepEqual(
+    [0, 1, 2, 0x80, 0x100, 0x12].map((raw) => stateLetters(table, raw)),
+    ['R', 'S', 'D', 'I', 'R+', 'D|X'],
+  );
+  const old = parseStateTable(
+    '"%s", REC->prev_state & (1024-1) ? __print_flags(REC->prev_state & (1024-1), "|", { 1, "S"} , { 16, "Z" }) : "R", ' +
+      'REC->prev_state & 1024 ? "+" : ""',
+  );
+  assert.deepEqual([stateLetters(old, 16), stateLetters(old, 1024)], ['Z', 'R+']);
+});
+
+test('a lane begins with whoever is switched out first and is open to the end', () => {
+  const { lanes } = derive(2, [
+    `0 10 sched_switch ${switched('a-5', 1, 'swapper/0-0')}`,
+    `0 30 sched_switch ${switched('swapper/0-0', 0, 'my comm-6')}`,
+    '0 50 sched_stat_runtime comm=b pid=6',
+  ]);
+  assert.equal(drawn(lanes[0]), '10-30 idle, 30-50 my comm');
+  assert.equal(drawn(lanes[1]), '10-50 unknown');
+});
+
+test('a gap makes a CPU unknown from its last record to its next switch', () => {
+  const { lanes, report } = derive(2, [
+    `1 0 sched_waking ${woken('a-5')}`,
+    `0 10 sched_switch ${switched('swapper/0-0', 0, 'a-5')}`,
+    '0 20 sched_stat_runtime comm=a pid=5',
+    '1 30 sched_stat_runtime comm=x pid=9',
+    'CPU:0 [17 EVENTS DROPPED]',
+    `0 40 sched_waking ${woken('b-6')}`,
+    `0 50 sched_switch ${switched('b-6', 0, 'a-5')}`,
+    'CPU:1 [EVENTS DROPPED]',
+    `1 60 sched_switch ${switched('x-9', 1, 'swapper/1-0')}`,
+    '1 70 sched_stat_runtime comm=x pid=9',
+  ]);
+  assert.equal(drawn(lanes[0]), '0-10 idle, 10-20 a, 20-50 unknown, 50-70 a');
+  assert.equal(drawn(lanes[1]), '0-60 unknown, 60-70 idle');
+  assert.deepEqual([report.lostEvents, report.lostGaps], [17, 2]);
+});
+
+test('waiting starts at the wakeup, latency at the waking; preempted tasks wait without latency', () => {
+  const { stats, tasks } = derive(2, [
+    `0 0 sched_switch ${switched('a-5', 1, 'b-6')}`,
+    `0 10 sched_waking ${woken('a-5')}`,
+    `0 12 sched_wakeup ${woken('a-5')}`,
+    `0 20 sched_switch ${switched('b-6', 0x100, 'a-5')}`,
+    `0 26 sched_wakeup ${woken('a-5')}`,
+    `0 30 sched_switch ${switched('a-5', 1, 'b-6')}`,
+    '0 40 sched_stat_runtime comm=b pid=6',
+  ]);
+  assert.deepEqual(stats.wakeups, { count: 1, latency_ns: { p50: 10, p90: 10, p99: 10, max: 10 } });
+  assert.deepEqual(
+    tasks.map(({ pid, execution, waiting, switchesTo }) => ({ pid, execution, waiting, switchesTo })),
+    [
+      { pid: 5, execution: 10, waiting: 8, switchesTo: 1 },
+      { pid: 6, execution: 30, waiting: 10, switchesTo: 2 },
+    ],
+  );
+  assert.equal(stats.waiting.mean, 18 / 40);
+  assert.equal(stats.running.mean, 1);
+});
+
+test('what holds for no time is no maximum', () => {
+  const { stats } = derive(2, [
+    `0 0 sched_switch ${switched('swapper/0-0', 0, 'a-5')}`,
+    `1 0 sched_switch ${switched('b-6', 1, 'swapper/1-0')}`,
+    `0 10 sched_switch ${switched('a-5', 1, 'swapper/0-0')}`,
+    `1 10 sched_switch ${switched('swapper/1-0', 0, 'b-6')}`,
+    '1 20 sched_stat_runtime comm=b pid=6',
+  ]);
+  assert.deepEqual(stats.running, { mean: 1, max: 1 });
+});
+
+test('overload is waiting beside an idle CPU, and its intervals are maximal', () => {
+  const { stats } = derive(2, [
+    `0 0 sched_switch ${switched('swapper/0-0', 0, 'a-5')}`,
+    `1 0 sched_switch ${switched('x-9', 1, 'swapper/1-0')}`,
+    `0 10 sched_wakeup ${woken('b-6')}`,
+    `0 20 sched_wakeup ${woken('c-7')}`,
+    `1 30 sched_switch ${switched('swapper/1-0', 0, 'b-6')}`,
+    `1 50 sched_switch ${switched('b-6', 1, 'swapper/1-0')}`,
+    `1 60 sched_switch ${switched('swapper/1-0', 0, 'c-7')}`,
+    '1 70 sched_stat_runtime comm=c pid=7',
+  ]);
+  assert.deepEqual(stats.overload, { violation_ns: 30, cost_task_ns: 30, intervals: 2 });
+});
+
+test('migrations are told apart by what happened to the task before', () => {
+  const { stats } = derive(1, [
+    `0 0 sched_switch ${switched('a-5', 0, 'b-6')}`,
+    `0 1 sched_migrate_task ${woken('a-5')}`,
+    `0 2 sched_waking ${woken('c-7')}`,
+    `0 3 sched_migrate_task ${woken('c-7')}`,
+    `0 4 sched_wakeup ${woken('c-7')}`,
+    '0 5 sched_move_numa pid=6 tgid=6',
+    `0 6 sched_migrate_task ${woken('b-6')}`,
+    `0 7 sched_migrate_task ${woken('b-6')}`,
+  ]);
+  assert.deepEqual(stats.migrations, { total: 4, placement: 1, load_balance: 1, numa: 1, other: 1 });
+});
+
+test('a fork of a known pid is a new generation, and the dead are not woken', () => {
+  const { tasks } = derive(1, [
+    `0 0 sched_switch ${switched('a-5', 16, 'b-6')}`,
+    `0 1 sched_wakeup ${woken('a-5')}`,
+    '0 2 sched_process_fork parent_comm=b parent_pid=6 child_comm=b child_pid=5',
+    `0 3 sched_wakeup_new ${woken('b-5')}`,
+    '0 9 sched_stat_runtime comm=b pid=6',
+  ]);
+  assert.deepEqual(
+    tasks.map(({ pid, generation, waiting }) => [pid, generation, waiting]),
+    [
+      [5, 0, 0],
+      [6, 0, 0],
+      [5, 1, 6],
+    ],
+  );
+});
+
+test('integers of the JSON keep all their digits', () => {
+  const parsed = parseJson('{"a":1795213798044080190,"b":"12345678901234567890","c":12.000000000000000001}');
+  assert.deepEqual(parsed, { a: 1795213798044080190n, b: '12345678901234567890', c: 12 });
+});

@@ -1,0 +1,179 @@
+// @ts-check
+// What `corelane` says against what was derived, difference by difference.
+
+/**
+ * @typedef {import('./numbers.mjs').Numbers} Numbers
+ * @typedef {(what: string, expected: unknown, actual: unknown) => void} Differ
+ */
+
+/** Collects differences under the name of what differs. */
+export class Differences {
+  constructor() {
+    /** @type {string[]} */
+    this.found = [];
+    this.compared = 0;
+  }
+
+  /**
+   * Numbers are compared as numbers, means with a relative error of 1e-9; everything else by its JSON.
+   *
+   * @param {string} what
+   * @param {unknown} expected
+   * @param {unknown} actual
+   */
+  expect(what, expected, actual) {
+    this.compared++;
+    if (!same(expected, actual)) this.found.push(`${what}: expected ${show(expected)}, got ${show(actual)}`);
+  }
+}
+
+/**
+ * `corelane info --json` against the report's lines and the recording's facts.
+ *
+ * @param {Differences} differences
+ * @param {Numbers} numbers
+ * @param {any} facts
+ * @param {any} info
+ */
+export function compareInfo(differences, { report }, facts, info) {
+  for (const [key, fact] of [
+    ['version', 'file_version'],
+    ['endian', 'endianness'],
+    ['long_size', 'long_size'],
+    ['page_size', 'page_size'],
+    ['compression', 'compression'],
+  ]) {
+    differences.expect(`info ${key}`, facts[fact], info[key]);
+  }
+  if (facts.clock) differences.expect('info clock', facts.clock, info.clock);
+  differences.expect('info cpus', report.cpus, info.cpus);
+  differences.expect('info first_ns', report.origin + BigInt(report.first), info.first_ns);
+  differences.expect('info last_ns', report.origin + BigInt(report.last), info.last_ns);
+  differences.expect('info records', report.records, info.records);
+  differences.expect('info lost_events', report.lostEvents, info.lost_events);
+  differences.expect('info records_per_cpu', report.byCpu, info.records_per_cpu);
+  for (const name of union(report.byName.keys(), Object.keys(info.events))) {
+    differences.expect(`info events.${name}`, report.byName.get(name), info.events[name]);
+    differences.expect(`facts event_counts.${name}`, facts.event_counts[name], report.byName.get(name));
+  }
+}
+
+/**
+ * The rows of `corelane intervals --csv`: nobody ran anywhere else, at any other time, under any other name.
+ *
+ * @param {Differences} differences
+ * @param {Numbers} numbers
+ * @param {AsyncIterable<string>} rows
+ * @returns {Promise<number>} how many intervals were compared
+ */
+export async function compareIntervals(differences, { report, lanes }, rows) {
+  const actual = rows[Symbol.asyncIterator]();
+  let count = 0;
+  for (const [cpu, lane] of lanes.entries()) {
+    for (const { start, end, kind, pid, comm, inferred } of lane) {
+      const times = [start, end].map((t) => report.origin + BigInt(t));
+      const row = [cpu, ...times, kind, pid, quoted(comm), inferred].join(',');
+      differences.expect(`interval ${count}`, row, (await actual.next()).value);
+      count++;
+    }
+  }
+  differences.expect('end of intervals', undefined, (await actual.next()).value);
+  return count;
+}
+
+/**
+ * `corelane stats --json`, whole trace.
+ *
+ * @param {Differences} differences
+ * @param {Numbers} numbers
+ * @param {any} stats
+ */
+export function compareStats(differences, numbers, stats) {
+  const { report } = numbers;
+  /** @param {number} t */
+  const absolute = (t) => report.origin + BigInt(t);
+  const { first_ns, last_ns, ...rest } = numbers.stats;
+  differences.expect('stats first_ns', absolute(first_ns), stats.first_ns);
+  differences.expect('stats last_ns', absolute(last_ns), stats.last_ns);
+  compareTree(differences, 'stats', rest, stats);
+
+  const commands = new Map(stats.commands.map((/** @type {any} */ entry) => [entry.comm, entry]));
+  for (const comm of union(numbers.commands.keys(), commands.keys())) {
+    const expected = numbers.commands.get(comm);
+    const row = expected && {
+      comm,
+      first_ns: absolute(expected.first),
+      last_ns: absolute(expected.last),
+      execution_ns: expected.execution,
+      switches_to: expected.switchesTo,
+      pids: expected.pids.size,
+    };
+    compareTree(differences, `command ${JSON.stringify(comm)}`, row, commands.get(comm));
+  }
+
+  /** @param {{pid: number, generation: number}} task */
+  const key = ({ pid, generation }) => `${pid}#${generation}`;
+  const expectedTasks = new Map(numbers.tasks.map((task) => [key(task), task]));
+  const tasks = new Map(stats.tasks.map((/** @type {any} */ task) => [key(task), task]));
+  for (const id of union(expectedTasks.keys(), tasks.keys())) {
+    const expected = expectedTasks.get(id);
+    const row = expected && {
+      execution_ns: expected.execution,
+      waiting_ns: expected.waiting,
+      switches_to: expected.switchesTo,
+      migrations: expected.migrations,
+    };
+    const actual = tasks.get(id);
+    compareTree(differences, `task ${id}`, row, actual);
+    const unnamed = [...(expected?.comms ?? [])].filter((comm) => !actual?.comms.includes(comm));
+    differences.expect(`task ${id} comms it ran under that are missing`, [], unnamed);
+  }
+}
+
+/**
+ * Every number of `expected`, by its path; `actual` may say more.
+ *
+ * @param {Differences} differences
+ * @param {string} path
+ * @param {any} expected
+ * @param {any} actual
+ */
+function compareTree(differences, path, expected, actual) {
+  if (expected === null || typeof expected !== 'object' || actual === undefined) {
+    differences.expect(path, expected, actual);
+    return;
+  }
+  for (const key of Object.keys(expected)) compareTree(differences, `${path}.${key}`, expected[key], actual?.[key]);
+}
+
+/**
+ * @param {Iterable<string>} a
+ * @param {Iterable<string>} b
+ */
+function union(a, b) {
+  return new Set([...a, ...b]);
+}
+
+/** @param {string} comm as in RFC 4180 */
+function quoted(comm) {
+  return /[",\r\n]/.test(comm) ? `"${comm.replaceAll('"', '""')}"` : comm;
+}
+
+/**
+ * @param {unknown} expected
+ * @param {unknown} actual
+ */
+function same(expected, actual) {
+  if (expected === actual) return true;
+  if (typeof expected === 'bigint' || typeof actual === 'bigint') return String(expected) === String(actual);
+  if (typeof expected === 'number' && typeof actual === 'number') {
+    if (Number.isInteger(expected) && Number.isInteger(actual)) return false;
+    return Math.abs(expected - actual) <= 1e-9 * Math.max(Math.abs(expected), Math.abs(actual));
+  }
+  return show(expected) === show(actual);
+}
+
+/** @param {unknown} value */
+function show(value) {
+  return JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? Number(inner) : inner)) ?? 'nothing';
+}

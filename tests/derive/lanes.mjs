@@ -1,0 +1,71 @@
+// @ts-check
+// Who ran where: the run intervals of every CPU, from its own switches and gaps alone.
+
+/**
+ * @typedef {object} Interval half-open, of one CPU
+ * @property {number} start
+ * @property {number} end
+ * @property {'run' | 'idle' | 'unknown'} kind
+ * @property {number} pid -1 when unknown
+ * @property {string} comm the comm that the task was switched in with; empty when unknown
+ * @property {boolean} inferred not switched in during the trace: it must have run since the trace's start
+ */
+
+/**
+ * One lane for each CPU, tiling `[first, last)`.
+ *
+ * @param {import('./report.mjs').Report} report
+ * @returns {Interval[][]}
+ */
+export function deriveLanes(report) {
+  /** @type {import('./report.mjs').Event[][]} */
+  const perCpu = Array.from({ length: report.cpus }, () => []);
+  for (const event of report.events) {
+    if (event.kind === 'sched_switch' || event.kind === 'lost') perCpu[event.cpu].push(event);
+  }
+  return perCpu.map((events) => lane(events, report.first, report.last));
+}
+
+/**
+ * @param {import('./report.mjs').Event[]} events switches and gaps of one CPU
+ * @param {number} first
+ * @param {number} last
+ */
+function lane(events, first, last) {
+  /** @type {Interval[]} */
+  const intervals = [];
+  /** @type {Omit<Interval, 'end'>} */
+  let open = { start: first, ...UNKNOWN };
+  if (events[0]?.kind === 'sched_switch') {
+    // Whoever is switched out first was there before: nothing else could have been switched in unseen.
+    open = { start: first, ...occupant(events[0].pid, events[0].comm), inferred: true };
+  }
+  /** @param {number} t */
+  const closeAt = (t) => {
+    if (open.start < t) intervals.push({ ...open, end: t });
+  };
+  for (const event of events) {
+    if (event.kind === 'lost') {
+      const t = Math.max(event.t, first);
+      if (open.kind === 'unknown') continue;
+      closeAt(t);
+      open = { start: t, ...UNKNOWN };
+    } else {
+      closeAt(event.t);
+      open = { start: event.t, ...occupant(event.next, event.nextComm), inferred: false };
+    }
+  }
+  closeAt(last);
+  return intervals;
+}
+
+const UNKNOWN = Object.freeze({ kind: /** @type {const} */ ('unknown'), pid: -1, comm: '', inferred: false });
+
+/**
+ * @param {number} pid
+ * @param {string} comm
+ * @returns {{kind: 'run' | 'idle', pid: number, comm: string}}
+ */
+function occupant(pid, comm) {
+  return { kind: pid === 0 ? 'idle' : 'run', pid, comm };
+}

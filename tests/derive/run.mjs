@@ -1,0 +1,84 @@
+#!/usr/bin/env node
+// @ts-check
+// Compares `corelane` with what an independent derivation finds in trace-cmd's text, trace by trace:
+//
+//   node tests/derive/run.mjs [--bin target/release/corelane] [--corpus FOLDER] [--verbose] [NAME]...
+//
+// Without --bin it builds the binary. NAME: only the traces whose name holds one of these.
+
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { corelaneIntervals, corelaneJson } from './corelane.mjs';
+import { compareInfo, compareIntervals, compareStats, Differences } from './differences.mjs';
+import { deriveNumbers } from './numbers.mjs';
+import { ReportReader } from './report.mjs';
+import { corpus, fixtures } from './sources.mjs';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    bin: { type: 'string' },
+    corpus: { type: 'string', default: path.join(root, '../shared/traces') },
+    verbose: { type: 'boolean', default: false },
+  },
+});
+
+/** Differences printed for each trace; the rest is counted. */
+const PRINTED = values.verbose ? Number.POSITIVE_INFINITY : 10;
+
+const binary = values.bin ?? build();
+const recorded = fixtures(path.join(root, 'tests/fixtures'));
+const known = new Set(recorded.map(({ name }) => name));
+const more = (await corpus(path.resolve(values.corpus))).filter(({ name }) => !known.has(name));
+const wanted = [...recorded, ...more].filter(
+  ({ name }) => positionals.length === 0 || positionals.some((part) => name.includes(part)),
+);
+
+let passed = 0;
+let failed = 0;
+for (const source of wanted) {
+  const started = performance.now();
+  const { differences, summary } = await check(source);
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  const ok = differences.length === 0;
+  console.log(`${ok ? 'ok  ' : 'FAIL'} ${source.name}: ${summary}, ${differences.length} differences, ${seconds} s`);
+  for (const difference of differences.slice(0, PRINTED)) console.log(`       ${difference}`);
+  if (differences.length > PRINTED) console.log(`       and ${differences.length - PRINTED} more (--verbose)`);
+  if (ok) passed++;
+  else failed++;
+}
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
+
+/** @param {import('./sources.mjs').Source} source */
+async function check({ facts, unpack, report: lines, printFmt }) {
+  const { trace, dispose } = unpack();
+  const differences = new Differences();
+  try {
+    const reader = new ReportReader(Object.keys(facts.instance_event_counts ?? {}));
+    for await (const line of lines(trace)) reader.push(line);
+    const numbers = deriveNumbers(reader.finish(), await printFmt(trace));
+    compareInfo(differences, numbers, facts, await corelaneJson(binary, ['info', trace]));
+    compareStats(differences, numbers, await corelaneJson(binary, ['stats', trace]));
+    const intervals = await compareIntervals(differences, numbers, corelaneIntervals(binary, trace));
+    const { records, lostGaps } = numbers.report;
+    const gaps = lostGaps > 0 ? `, ${lostGaps} gaps` : '';
+    const summary = `${records} records${gaps}, ${intervals} intervals, ${differences.compared} values`;
+    return { differences: differences.found, summary };
+  } catch (error) {
+    return { differences: [`${error}`], summary: 'stopped' };
+  } finally {
+    dispose();
+  }
+}
+
+function build() {
+  execFileSync('cargo', ['build', '--quiet', '-p', 'tracecore-cli'], { cwd: root, stdio: 'inherit' });
+  const target = process.env.CARGO_TARGET_DIR ?? path.join(root, 'target');
+  const built = path.join(target, 'debug/corelane');
+  if (!existsSync(built)) throw new Error(`cargo left no ${built}`);
+  return built;
+}

@@ -1,0 +1,81 @@
+// @ts-check
+// The traces that are checked: the project's fixtures, and a corpus folder where there is one.
+
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
+import { hasTraceCmd, reportLines, switchPrintFmt } from './traceCmd.mjs';
+
+/**
+ * @typedef {object} Source
+ * @property {string} name
+ * @property {any} facts what is known about the recording; see tests/fixtures/README.md
+ * @property {() => {trace: string, dispose: () => void}} unpack gives the path of the trace.dat file
+ * @property {(trace: string) => AsyncIterable<string> | Iterable<string>} report lines of `trace-cmd report -R -t`
+ * @property {(trace: string) => Promise<string>} printFmt of sched_switch
+ */
+
+/**
+ * @param {string} folder
+ * @returns {Source[]}
+ */
+export function fixtures(folder) {
+  return named(folder).map((name) => {
+    const facts = JSON.parse(readFileSync(path.join(folder, `${name}.json`), 'utf8'));
+    const text = () => brotliDecompressSync(readFileSync(path.join(folder, `${name}.report.br`))).toString();
+    return {
+      name,
+      facts,
+      unpack: () => unpack(folder, name),
+      report: () => text().split('\n'),
+      printFmt: async () => facts.sched_switch_print_fmt,
+    };
+  });
+}
+
+/**
+ * A folder of `NAME.dat` or `NAME.dat.zst` with `NAME.json` beside each; nothing where there is none, or no trace-cmd.
+ *
+ * @param {string} folder
+ * @returns {Promise<Source[]>}
+ */
+export async function corpus(folder) {
+  if (!existsSync(folder) || !(await hasTraceCmd())) return [];
+  return named(folder).map((name) => ({
+    name,
+    facts: JSON.parse(readFileSync(path.join(folder, `${name}.json`), 'utf8')),
+    unpack: () => unpack(folder, name),
+    report: reportLines,
+    printFmt: switchPrintFmt,
+  }));
+}
+
+/**
+ * Names of the traces in a folder that have facts.
+ *
+ * @param {string} folder
+ */
+function named(folder) {
+  const files = readdirSync(folder);
+  return files
+    .map((file) => /^(.*)\.dat(?:\.br|\.zst)?$/.exec(file)?.[1])
+    .filter((name) => name !== undefined)
+    .filter((name) => files.includes(`${name}.json`))
+    .sort();
+}
+
+/**
+ * @param {string} folder
+ * @param {string} name
+ */
+function unpack(folder, name) {
+  const plain = path.join(folder, `${name}.dat`);
+  if (existsSync(plain)) return { trace: plain, dispose: () => {} };
+  const scratch = mkdtempSync(path.join(tmpdir(), 'corelane-derive-'));
+  const trace = path.join(scratch, `${name}.dat`);
+  if (existsSync(`${plain}.br`)) writeFileSync(trace, brotliDecompressSync(readFileSync(`${plain}.br`)));
+  else execFileSync('zstd', ['-dqc', `${plain}.zst`], { stdio: ['ignore', openSync(trace, 'w'), 'inherit'] });
+  return { trace, dispose: () => rmSync(scratch, { recursive: true }) };
+}

@@ -1,0 +1,267 @@
+// @ts-check
+// What happened to every task: generations, waiting, wake-up latencies, migrations, from all CPUs' events in order.
+
+/**
+ * @typedef {object} Task one generation of a pid
+ * @property {number} pid
+ * @property {number} generation counts the forks of this pid after it was first seen
+ * @property {number} lanes on how many CPUs it runs (one, unless the trace contradicts itself)
+ * @property {boolean} dead switched out for good
+ * @property {number | undefined} waitingSince
+ * @property {number | undefined} wokenAt start of the latency that the next switch-in ends
+ * @property {'waking' | 'fork' | undefined} placing a CPU is being chosen for it, since which event
+ * @property {boolean} numa NUMA balancing announced its next migration
+ * @property {Set<string>} comms under which it was switched in
+ * @property {number} execution ns
+ * @property {number} waiting ns
+ * @property {number} switchesTo
+ * @property {number} migrations
+ */
+
+/**
+ * @typedef {object} TaskStory
+ * @property {Task[]} tasks in the order in which they were first seen
+ * @property {{start: number, end: number}[]} waits periods of some task being runnable without running
+ * @property {number[]} latencies ns, in the order of the switches that end them
+ * @property {{total: number, placement: number, load_balance: number, numa: number, other: number}} migrations
+ * @property {number} contradictions switches of which the previous task was not the one that ran
+ */
+
+/**
+ * @param {import('./report.mjs').Report} report
+ * @param {(raw: number) => string} letters of a raw prev_state
+ * @returns {TaskStory}
+ */
+export function deriveTasks(report, letters) {
+  const teller = new Teller(report, letters);
+  for (const event of report.events) teller.tell(event);
+  return teller.finish();
+}
+
+class Teller {
+  /**
+   * @param {import('./report.mjs').Report} report
+   * @param {(raw: number) => string} letters
+   */
+  constructor(report, letters) {
+    this.report = report;
+    this.letters = letters;
+    /** @type {Map<number, Task>} the living (latest) generation of each pid */
+    this.current = new Map();
+    /** @type {({task: Task | undefined, since: number} | undefined)[]} per CPU; no task: idle; undefined: unknown */
+    this.lanes = new Array(report.cpus);
+    /** @type {TaskStory} */
+    this.story = {
+      tasks: [],
+      waits: [],
+      latencies: [],
+      migrations: { total: 0, placement: 0, load_balance: 0, numa: 0, other: 0 },
+      contradictions: 0,
+    };
+    this.seatFirstTasks();
+  }
+
+  /** Tasks that ran when the trace began, as each CPU's first switch tells. */
+  seatFirstTasks() {
+    const seen = new Set();
+    for (const event of this.report.events) {
+      if (seen.has(event.cpu) || (event.kind !== 'sched_switch' && event.kind !== 'lost')) continue;
+      seen.add(event.cpu);
+      if (event.kind === 'sched_switch') this.seat(event.cpu, event.pid, event.comm, this.report.first);
+    }
+  }
+
+  /** @param {import('./report.mjs').Event} event */
+  tell(event) {
+    switch (event.kind) {
+      case 'sched_switch':
+        this.switchOut(event);
+        this.switchIn(event);
+        break;
+      case 'lost':
+        this.vacate(event.cpu, Math.max(event.t, this.report.first));
+        this.lanes[event.cpu] = undefined;
+        break;
+      case 'sched_waking':
+        this.waking(event);
+        break;
+      case 'sched_wakeup':
+      case 'sched_wakeup_new':
+        this.wakeup(event);
+        break;
+      case 'sched_process_fork':
+        this.fork(event);
+        break;
+      case 'sched_migrate_task':
+        this.migrate(event);
+        break;
+      case 'sched_move_numa':
+      case 'sched_stick_numa':
+      case 'sched_swap_numa':
+        this.task(event.pid).numa = true;
+        break;
+      default:
+        break;
+    }
+  }
+
+  /** @returns {TaskStory} */
+  finish() {
+    for (let cpu = 0; cpu < this.lanes.length; cpu++) this.vacate(cpu, this.report.last);
+    for (const task of this.story.tasks) this.stopWaiting(task, this.report.last);
+    return this.story;
+  }
+
+  /** @param {import('./report.mjs').Event} event a switch, seen from the task that leaves */
+  switchOut({ t, cpu, pid, state }) {
+    const lane = this.lanes[cpu];
+    if (lane && (lane.task?.pid ?? 0) !== pid) this.story.contradictions++;
+    this.vacate(cpu, t);
+    if (pid === 0) return;
+    const task = this.task(pid);
+    // It ran, so it was switched in at some time that was not recorded: that ended its wait, and nobody knows when.
+    this.stopWaiting(task, t);
+    task.wokenAt = undefined;
+    task.placing = undefined;
+    const letters = this.letters(state);
+    if (letters === 'R' || letters === 'R+') task.waitingSince = t;
+    task.dead = /^[XZx]/.test(letters);
+  }
+
+  /** @param {import('./report.mjs').Event} event a switch, seen from the task that comes */
+  switchIn({ t, cpu, next, nextComm }) {
+    if (next !== 0) {
+      const task = this.task(next);
+      this.stopWaiting(task, t);
+      if (task.wokenAt !== undefined) this.story.latencies.push(t - task.wokenAt);
+      task.wokenAt = undefined;
+      task.placing = undefined;
+      task.dead = false;
+      task.switchesTo++;
+    }
+    this.seat(cpu, next, nextComm, t);
+  }
+
+  /** @param {import('./report.mjs').Event} event */
+  waking({ t, pid }) {
+    const task = this.wakee(pid);
+    if (!task) return;
+    task.wokenAt = t;
+    task.placing = 'waking';
+  }
+
+  /** @param {import('./report.mjs').Event} event */
+  wakeup({ t, pid }) {
+    const task = this.wakee(pid);
+    if (!task) return;
+    task.placing = undefined;
+    if (task.lanes > 0) {
+      // It was about to sleep and goes on: neither slept nor waited.
+      task.wokenAt = undefined;
+      return;
+    }
+    task.wokenAt ??= t;
+    task.waitingSince ??= t;
+  }
+
+  /** @param {import('./report.mjs').Event} event */
+  fork({ t, next }) {
+    const known = this.current.get(next);
+    if (known) {
+      this.stopWaiting(known, t);
+      this.current.delete(next);
+    }
+    this.task(next, known ? known.generation + 1 : 0).placing = 'fork';
+  }
+
+  /** @param {import('./report.mjs').Event} event */
+  migrate({ pid }) {
+    const task = this.task(pid);
+    const { migrations } = this.story;
+    migrations.total++;
+    task.migrations++;
+    if (task.placing) migrations.placement++;
+    else if (task.numa) migrations.numa++;
+    else if (task.waitingSince !== undefined) migrations.load_balance++;
+    else migrations.other++;
+    task.numa = false;
+  }
+
+  /**
+   * The task that a wakeup is for; none for idle and for the dead, whose wakeups are stale.
+   *
+   * @param {number} pid
+   */
+  wakee(pid) {
+    if (pid === 0) return undefined;
+    const task = this.task(pid);
+    return task.dead ? undefined : task;
+  }
+
+  /**
+   * @param {number} pid
+   * @param {number} [generation] of a pid that has no living task
+   */
+  task(pid, generation = 0) {
+    let task = this.current.get(pid);
+    if (!task) {
+      task = {
+        pid,
+        generation,
+        lanes: 0,
+        dead: false,
+        waitingSince: undefined,
+        wokenAt: undefined,
+        placing: undefined,
+        numa: false,
+        comms: new Set(),
+        execution: 0,
+        waiting: 0,
+        switchesTo: 0,
+        migrations: 0,
+      };
+      this.current.set(pid, task);
+      this.story.tasks.push(task);
+    }
+    return task;
+  }
+
+  /**
+   * @param {number} cpu
+   * @param {number} pid
+   * @param {string} comm
+   * @param {number} since
+   */
+  seat(cpu, pid, comm, since) {
+    const task = pid === 0 ? undefined : this.task(pid);
+    task?.comms.add(comm);
+    if (task) task.lanes++;
+    this.lanes[cpu] = { task, since };
+  }
+
+  /**
+   * Ends what runs on a CPU.
+   *
+   * @param {number} cpu
+   * @param {number} t
+   */
+  vacate(cpu, t) {
+    const lane = this.lanes[cpu];
+    if (!lane?.task) return;
+    lane.task.lanes--;
+    lane.task.execution += t - lane.since;
+    this.lanes[cpu] = { task: undefined, since: t };
+  }
+
+  /**
+   * @param {Task} task
+   * @param {number} t
+   */
+  stopWaiting(task, t) {
+    const start = task.waitingSince;
+    if (start === undefined) return;
+    task.waitingSince = undefined;
+    task.waiting += t - start;
+    if (start < t) this.story.waits.push({ start, end: t });
+  }
+}
