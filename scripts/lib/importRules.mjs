@@ -18,7 +18,7 @@ import { dirname, join, posix } from 'node:path';
  */
 
 /** @type {readonly Layer[]} */
-export const LAYERS = [
+const LAYERS = [
   { name: 'base', holds: ['base/'], imports: [] },
   { name: 'wasm', holds: ['wasm/'], imports: [] },
   { name: 'protocol', holds: ['engine/protocol'], imports: ['base'] },

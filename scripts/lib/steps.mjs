@@ -108,7 +108,7 @@ async function attempt(machine, step) {
  * @param {readonly StepReport[]} reports
  * @param {number} planned
  */
-export function summary(reports, planned) {
+function summary(reports, planned) {
   const width = Math.max(...reports.map(({ name }) => name.length), 'total'.length);
   const row = (/** @type {string} */ name, /** @type {number} */ seconds, /** @type {string} */ note) =>
     `${name.padEnd(width)}  ${seconds.toFixed(1).padStart(7)} s  ${note}`.trimEnd();
