@@ -20,6 +20,7 @@ await main(async (machine) => {
     npmScript('unit tests', 'test:unit'),
     npmScript('clippy', 'check:clippy', (machine) => requireComponent(machine, 'clippy')),
     npmScript('Rust tests', 'test:rust'),
+    npmScript('derivation', 'test:derive'),
     preparation('page', 'npm run build', buildPage),
     preparation('browser', 'npx playwright install chromium', ensureBrowser),
     npmScript('end-to-end tests', 'test:e2e'),

@@ -4,15 +4,23 @@ import { stripVTControlCharacters } from 'node:util';
 /** @typedef {{passed: number, failed: number}} Counts */
 
 /**
- * `cargo test` prints a line for each test program, vitest one line, Playwright a line for each outcome. A test that
- * Playwright had to repeat has not passed.
+ * `cargo test` prints a line for each test program; vitest, Node's runner and our own one line; Playwright a line for
+ * each outcome. A test that Playwright had to repeat has not passed.
  */
 const PATTERNS = {
-  passed: [/^test result: .*? (\d+) passed/gm, /^ *Tests +.*?(\d+) passed/gm, /^ +(\d+) passed(?: \(|$)/gm],
+  passed: [
+    /^test result: .*? (\d+) passed/gm,
+    /^ *Tests +.*?(\d+) passed/gm,
+    /^ +(\d+) passed(?: \(|$)/gm,
+    /^(?:ℹ|#) pass (\d+)$/gm,
+    /^(\d+) passed, \d+ failed$/gm,
+  ],
   failed: [
     /^test result: .*? (\d+) failed/gm,
     /^ *Tests +.*?(\d+) failed/gm,
     /^ +(\d+) (?:failed|flaky|interrupted)$/gm,
+    /^(?:ℹ|#) fail (\d+)$/gm,
+    /^\d+ passed, (\d+) failed$/gm,
   ],
 };
 

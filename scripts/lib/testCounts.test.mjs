@@ -29,6 +29,11 @@ test('reads the outcomes of Playwright', () => {
   expect(countTests(output)).toEqual({ passed: 17, failed: 3 });
 });
 
+test("reads Node's runner and our own line of totals", () => {
+  const output = ['ℹ tests 7', 'ℹ pass 6', 'ℹ fail 1', 'ok   fixture: 0 differences', '11 passed, 2 failed'].join('\n');
+  expect(countTests(output)).toEqual({ passed: 17, failed: 3 });
+});
+
 test('counts nothing in the output of a linter', () => {
   expect(countTests('Checked 40 files in 1s. No fixes applied.')).toEqual({ passed: 0, failed: 0 });
 });
