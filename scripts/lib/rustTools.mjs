@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SetupError } from './machine.mjs';
+import { isOlder } from './versions.mjs';
 
 /** @typedef {import('./machine.mjs').Machine} Machine */
 
@@ -39,14 +40,4 @@ export function requireComponent(machine, component) {
     }
   }
   throw new SetupError(`cargo ${program} is missing. Run`, [`rustup component add ${component}`]);
-}
-
-/**
- * @param {string} found `major.minor`
- * @param {string} needed
- */
-function isOlder(found, needed) {
-  const [foundMajor = 0, foundMinor = 0] = found.split('.').map(Number);
-  const [neededMajor = 0, neededMinor = 0] = needed.split('.').map(Number);
-  return foundMajor < neededMajor || (foundMajor === neededMajor && foundMinor < neededMinor);
 }
