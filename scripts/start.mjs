@@ -1,4 +1,4 @@
-/** `npm start`: installs what is missing, builds what has changed, and serves the page with the sample trace open. */
+/** `npm start`: installs what is missing, builds what has changed, and serves the page, which opens its sample trace. */
 import { main } from './lib/main.mjs';
 import { ensurePackages } from './lib/npmPackages.mjs';
 import { buildPage } from './lib/pageBuild.mjs';
@@ -16,8 +16,6 @@ await main(async (machine) => {
   const { preview } = await import('vite');
   const server = await preview({ preview: { port: options.port, host: options.host, strictPort: false } });
   const urls = [...(server.resolvedUrls?.local ?? []), ...(server.resolvedUrls?.network ?? [])];
-  machine.say(
-    ['', 'Corelane, with the built-in sample:', ...urls.map((url) => `    ${url}?trace=sample.dat`)].join('\n'),
-  );
+  machine.say(['', 'Corelane, with the built-in sample:', ...urls.map((url) => `    ${url}`)].join('\n'));
   machine.say('Drop a trace.dat on the page to open your own. Ctrl-C ends the server.');
 });
