@@ -1,0 +1,111 @@
+/**
+ * What the cell surfaces draw: lanes of cells, each a key (an index into a palette), a busy fraction and flags, two words
+ * for each cell. The second word holds the busy fraction in bits 0-15 (65535 = all of the bucket) and the flags above it.
+ */
+
+/** A cell where nothing is. */
+export const EMPTY_KEY = 0xffffffff;
+
+/** Flags of a cell's second word. */
+export const CELL_UNKNOWN = 1 << 16;
+export const CELL_MERGED = 1 << 17;
+export const CELL_HIGHLIGHT = 1 << 18;
+export const CELL_INFERRED = 1 << 19;
+
+/** Buckets of one tile: tiles are uploaded, cached and evicted as a whole. */
+export const TILE_SHIFT = 10;
+export const TILE_BUCKETS = 1 << TILE_SHIFT;
+/** A segment spans at most so many tiles. */
+export const MAX_SEGMENT_TILES = 32;
+
+/** Palettes that a surface holds at the same time, so that tiles of two kinds can be on the screen. */
+export const PALETTES = 2;
+
+/** 0..1 for each channel. */
+export type Rgb = readonly [number, number, number];
+
+/**
+ * A stretch of the screen that is drawn from consecutive tiles of one level.
+ *
+ *     buckets of the first tile:  0 . . . . . . . . . .
+ *     device pixels:                 x0 |  |  |  |  x1
+ *                                    ^ bucket + fraction
+ */
+export interface CellSegment {
+  /** Half-open range of device pixels. */
+  readonly x0: number;
+  readonly x1: number;
+  /** Where the left edge of `x0` is, in buckets from the first tile's first: whole buckets and the rest. */
+  readonly bucket: number;
+  readonly fraction: number;
+  readonly bucketsPerPixel: number;
+  /** Slots of the consecutive tiles. */
+  readonly slots: readonly number[];
+  /** End of the buckets that may be read, from the first tile's first. */
+  readonly bucketEnd: number;
+  readonly palette: number;
+}
+
+/** Where the lanes are, in device pixels from the top: lane `i` begins at `round(top + i * pitch)`. */
+export interface LaneBands {
+  readonly count: number;
+  readonly top: number;
+  readonly pitch: number;
+  /** Whole device pixels between two lanes. */
+  readonly gap: number;
+}
+
+/** How cells look; all of it uniforms, so that a change uploads nothing. */
+export interface CellStyle {
+  readonly background: Rgb;
+  readonly hatch: Rgb;
+  /** Towards this colour cells that are not highlighted are mixed, by `otherAmount` (0 = they are like all others). */
+  readonly other: Rgb;
+  readonly otherAmount: number;
+  /** Cells with this key stand out, being mixed towards `ink`; `EMPTY_KEY` for none. */
+  readonly emphasis: number;
+  readonly ink: Rgb;
+  /** Device pixels by which the hatching is moved, so that it goes with the time axis. */
+  readonly hatchPhase: number;
+  /** Device pixels for each CSS pixel. */
+  readonly pixelRatio: number;
+}
+
+export interface CellFrame {
+  readonly lanes: LaneBands;
+  readonly segments: readonly CellSegment[];
+  readonly style: CellStyle;
+}
+
+/** Draws cells on a canvas; WebGL2 or, where there is none, 2D with the same pixels. */
+export interface CellSurface {
+  readonly kind: 'webgl2' | '2d';
+  /** Drawn by the CPU: every pixel counts. */
+  readonly software: boolean;
+  /** The canvas' size in device pixels. */
+  resize(width: number, height: number): void;
+  /** Makes room for `slots` tiles of `lanes` lanes; drops all tiles. */
+  allocate(lanes: number, slots: number): void;
+  /** Greatest number of slots. */
+  readonly maxSlots: number;
+  /** Puts a tile of `buckets` buckets (at most `TILE_BUCKETS`) into a slot. */
+  upload(slot: number, buckets: number, cells: Uint32Array): void;
+  /** RGBA bytes by key. */
+  setPalette(palette: number, rgba: Uint8Array): void;
+  draw(frame: CellFrame): void;
+  dispose(): void;
+}
+
+/** Top and height of a lane in whole device pixels. */
+export function laneBand(lanes: LaneBands, lane: number): { readonly top: number; readonly height: number } {
+  const top = Math.floor(lanes.top + lane * lanes.pitch + 0.5);
+  const bottom = Math.floor(lanes.top + (lane + 1) * lanes.pitch + 0.5);
+  return { top, height: Math.max(1, bottom - top - lanes.gap) };
+}
+
+/** The lanes of which something is on a screen of this height: half-open. */
+export function visibleLanes(lanes: LaneBands, height: number): { readonly first: number; readonly end: number } {
+  const first = Math.max(0, Math.floor(-lanes.top / lanes.pitch));
+  const end = Math.min(lanes.count, Math.ceil((height - lanes.top) / lanes.pitch));
+  return { first: Math.min(first, lanes.count), end: Math.max(end, first) };
+}

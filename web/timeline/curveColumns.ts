@@ -1,0 +1,96 @@
+/** Running and runnable for each device-pixel column: the least and the most of every bucket that the column touches. */
+import { TILE_BUCKETS } from '../gl/cells';
+import type { Stretch } from './cover';
+import type { Timescale } from './timescale';
+
+/** `values[4 * bucket + k]`, as `CurveAnswer`. */
+export type CurveData = Uint32Array;
+
+export interface CurveColumns {
+  readonly width: number;
+  /** 1 where something is known. */
+  readonly known: Uint8Array;
+  readonly leastRunning: Uint32Array;
+  readonly mostRunning: Uint32Array;
+  readonly leastRunnable: Uint32Array;
+  readonly mostRunnable: Uint32Array;
+}
+
+export function emptyColumns(width: number): CurveColumns {
+  return {
+    width,
+    known: new Uint8Array(width),
+    leastRunning: new Uint32Array(width),
+    mostRunning: new Uint32Array(width),
+    leastRunnable: new Uint32Array(width),
+    mostRunnable: new Uint32Array(width),
+  };
+}
+
+/** Fills `out`, which is as wide as the scale. A peak of one nanosecond is the most of its column. */
+export function curveColumns(stretches: readonly Stretch<CurveData>[], scale: Timescale, out: CurveColumns): void {
+  out.known.fill(0);
+  for (const stretch of stretches) {
+    const first = stretch.tiles[0];
+    const last = stretch.tiles.at(-1);
+    if (first === undefined || last === undefined) continue;
+    const bucketNs = 2 ** first.level;
+    const firstBucket = first.index * TILE_BUCKETS;
+    const end = (last.index - first.index) * TILE_BUCKETS + last.buckets;
+    const origin = scale.window.start / bucketNs - firstBucket;
+    const bucketsPerPx = scale.nsPerDevPx / bucketNs;
+    for (let x = stretch.x0 as number; x < stretch.x1; x++) {
+      const from = origin + x * bucketsPerPx;
+      const to = Math.min(end, Math.max(Math.ceil(from + bucketsPerPx), Math.floor(from) + 1));
+      for (let bucket = Math.max(0, Math.floor(from)); bucket < to; bucket++) {
+        const data = stretch.tiles[Math.floor(bucket / TILE_BUCKETS)]?.data;
+        if (data !== undefined) widen(out, x, data, 4 * (bucket % TILE_BUCKETS));
+      }
+    }
+  }
+}
+
+function widen(out: CurveColumns, x: number, data: CurveData, at: number): void {
+  const leastRunning = data[at] ?? 0;
+  const mostRunning = data[at + 1] ?? 0;
+  const leastRunnable = data[at + 2] ?? 0;
+  const mostRunnable = data[at + 3] ?? 0;
+  if (out.known[x] === 0) {
+    out.known[x] = 1;
+    out.leastRunning[x] = leastRunning;
+    out.mostRunning[x] = mostRunning;
+    out.leastRunnable[x] = leastRunnable;
+    out.mostRunnable[x] = mostRunnable;
+    return;
+  }
+  out.leastRunning[x] = Math.min(out.leastRunning[x] ?? 0, leastRunning);
+  out.mostRunning[x] = Math.max(out.mostRunning[x] ?? 0, mostRunning);
+  out.leastRunnable[x] = Math.min(out.leastRunnable[x] ?? 0, leastRunnable);
+  out.mostRunnable[x] = Math.max(out.mostRunnable[x] ?? 0, mostRunnable);
+}
+
+/** Two y values for each column of a line: up and down in turn, so that the strip has no needless jumps. */
+export function linePoints(least: Uint32Array, most: Uint32Array, known: Uint8Array): Float32Array {
+  const points = new Float32Array(2 * least.length);
+  let last = 0;
+  for (let x = 0; x < least.length; x++) {
+    const low = known[x] === 1 ? (least[x] ?? 0) : 0;
+    const high = known[x] === 1 ? (most[x] ?? 0) : 0;
+    const rising = Math.abs(last - low) <= Math.abs(last - high);
+    points[2 * x] = rising ? low : high;
+    points[2 * x + 1] = rising ? high : low;
+    last = rising ? high : low;
+  }
+  return points;
+}
+
+/** Two y values for each column of an area from 0: a strip that paints every column from the bottom to `most`. */
+export function areaPoints(most: Uint32Array, known: Uint8Array): Float32Array {
+  const points = new Float32Array(2 * most.length);
+  for (let x = 0; x < most.length; x++) {
+    const high = known[x] === 1 ? (most[x] ?? 0) : 0;
+    points[2 * x] = x % 2 === 0 ? 0 : high;
+    points[2 * x + 1] = x % 2 === 0 ? high : 0;
+  }
+  return points;
+}

@@ -1,0 +1,87 @@
+/** What is on the screen, in numbers: for tests, which cannot trust pixels alone. */
+import type { Ns, TimeWindow } from '../base/units';
+import type { Cpu } from '../engine/protocol';
+import { type Column, mergeColumn } from '../gl/merge';
+import { COLUMN_UNKNOWN } from '../gl/shaders';
+import { laneTop } from './laneLayout';
+import { AXIS_HEIGHT, type LanesPane } from './lanesPane';
+import { GUTTER } from './plotFrame';
+import type { RunningPane } from './runningPane';
+
+/** One lane, in device-pixel columns. Positions are CSS pixels from the pane's corner. */
+export interface LaneState {
+  readonly cpu: Cpu;
+  readonly top: number;
+  readonly height: number;
+  /** Columns with something running, with something unknown, and with a highlighted run. */
+  readonly busy: number;
+  readonly unknown: number;
+  readonly highlighted: number;
+  /** The sum of how full the columns are, as a share of the lane. */
+  readonly fill: number;
+}
+
+export interface DrawState {
+  readonly mode: 'webgl2' | '2d' | 'none';
+  readonly software: boolean;
+  readonly window: TimeWindow;
+  /** log2 of the bucket width in ns that the window wants, and of those that are on the screen. */
+  readonly level: number;
+  readonly shownLevels: readonly number[];
+  readonly nsPerDevicePixel: number;
+  /** The plot in the pane: CSS pixels. */
+  readonly plot: { readonly left: number; readonly top: number; readonly width: number; readonly height: number };
+  readonly lanes: readonly LaneState[];
+  readonly cpuLabels: number;
+  readonly runLabels: number;
+  readonly arrows: number;
+  readonly frames: number;
+  readonly queriesInFlight: number;
+  /** Of the running/waiting pane; null where it is not on the page. */
+  readonly curve: {
+    readonly mode: 'webgl2' | '2d' | 'none';
+    readonly mostRunning: number;
+    readonly mostRunnable: number;
+  } | null;
+  /** The hovered instant, as the crosshairs show it. */
+  readonly hovered: Ns | null;
+}
+
+/** The lanes, by merging the cells again as the screen did. */
+export function laneStates(pane: LanesPane, cpus: readonly Cpu[]): LaneState[] {
+  const { layout, segments } = pane;
+  const tiles = new Map(
+    [...pane.cache.values()].map((tile) => [tile.slot, { buckets: tile.buckets, cells: tile.data }]),
+  );
+  const column: Column = { key: 0, highlight: false, fill: 0, flags: 0 };
+  const shown = segments.map((segment) => ({ segment, cells: segment.slots.map((slot) => tiles.get(slot)) }));
+  return cpus.map((cpu, lane) => {
+    let busy = 0;
+    let unknown = 0;
+    let highlighted = 0;
+    let fill = 0;
+    for (const { segment, cells } of shown) {
+      for (let x = segment.x0; x < segment.x1; x++) {
+        mergeColumn(segment, cells, lane, x, column);
+        if (column.fill > 0) busy++;
+        if ((column.flags & COLUMN_UNKNOWN) !== 0) unknown++;
+        if (column.highlight) highlighted++;
+        fill += column.fill / 31;
+      }
+    }
+    const top = AXIS_HEIGHT + laneTop(layout, lane);
+    return { cpu, top, height: layout.pitch, busy, unknown, highlighted, fill: fill / pane.scale.width };
+  });
+}
+
+export function plotPlace(pane: LanesPane): DrawState['plot'] {
+  return { left: GUTTER, top: AXIS_HEIGHT, width: pane.frame.width, height: pane.frame.height };
+}
+
+export function curveState(pane: RunningPane | null): DrawState['curve'] {
+  if (pane === null) return null;
+  const { known, mostRunning, mostRunnable } = pane.columns;
+  const most = (values: Uint32Array): number =>
+    values.reduce((top, value, x) => Math.max(top, known[x] ? value : 0), 0);
+  return { mode: pane.plot?.kind ?? 'none', mostRunning: most(mostRunning), mostRunnable: most(mostRunnable) };
+}

@@ -1,0 +1,42 @@
+/** One `requestAnimationFrame` for everything: whatever changes asks for a frame and says what is to be drawn anew. */
+
+/** What a frame redraws. */
+export type Layer = 'window' | 'cells' | 'curve' | 'overlay' | 'hover';
+
+export class FrameLoop {
+  readonly #frame: (now: number, layers: ReadonlySet<Layer>) => void;
+  #layers = new Set<Layer>();
+  #request = 0;
+  #frames = 0;
+
+  constructor(frame: (now: number, layers: ReadonlySet<Layer>) => void) {
+    this.#frame = frame;
+  }
+
+  /** How many frames were drawn. */
+  get frames(): number {
+    return this.#frames;
+  }
+
+  get pending(): boolean {
+    return this.#request !== 0;
+  }
+
+  invalidate(...layers: readonly Layer[]): void {
+    for (const layer of layers) this.#layers.add(layer);
+    if (this.#request === 0) this.#request = requestAnimationFrame(this.#run);
+  }
+
+  stop(): void {
+    cancelAnimationFrame(this.#request);
+    this.#request = 0;
+  }
+
+  readonly #run = (now: number): void => {
+    this.#request = 0;
+    const layers = this.#layers;
+    this.#layers = new Set();
+    this.#frames++;
+    this.#frame(now, layers);
+  };
+}

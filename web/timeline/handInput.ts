@@ -1,0 +1,68 @@
+/** Listens to the pointers and wheels of an element and hands on what they mean. */
+import { type Effect, type GestureInput, gesture, noGesture } from './gestures';
+
+/** Of a wheel event in lines or pages, as browsers without pixel deltas report it. */
+const LINE_PX = 16;
+const PAGE_PX = 400;
+
+/** `origin`: CSS pixels from the element's corner to the plot's. Returns what ends it. */
+export function listenToHands(
+  element: HTMLElement,
+  origin: { readonly x: number; readonly y: number },
+  act: (effect: Effect) => void,
+): () => void {
+  let state = noGesture;
+  const feed = (input: GestureInput): void => {
+    const step = gesture(state, input);
+    state = step.state;
+    for (const effect of step.effects) act(effect);
+  };
+  const place = (event: MouseEvent): { x: number; y: number } => {
+    const box = element.getBoundingClientRect();
+    return { x: event.clientX - box.left - origin.x, y: event.clientY - box.top - origin.y };
+  };
+  const pointer =
+    (type: 'down' | 'move' | 'up' | 'cancel' | 'leave') =>
+    (event: PointerEvent): void => {
+      if (type === 'down') {
+        if (event.button !== 0) return;
+        element.setPointerCapture(event.pointerId);
+      }
+      feed({
+        type,
+        id: event.pointerId,
+        ...place(event),
+        shift: event.shiftKey,
+        pressed: event.buttons !== 0,
+        touch: event.pointerType === 'touch',
+      });
+    };
+  const wheel = (event: WheelEvent): void => {
+    event.preventDefault();
+    const unit = event.deltaMode === 1 ? LINE_PX : event.deltaMode === 2 ? PAGE_PX : 1;
+    feed({
+      type: 'wheel',
+      ...place(event),
+      deltaX: event.deltaX * unit,
+      deltaY: event.deltaY * unit,
+      ctrl: event.ctrlKey || event.metaKey,
+      shift: event.shiftKey,
+      alt: event.altKey,
+    });
+  };
+  const listeners = {
+    pointerdown: pointer('down'),
+    pointermove: pointer('move'),
+    pointerup: pointer('up'),
+    pointercancel: pointer('cancel'),
+    pointerleave: pointer('leave'),
+  };
+  for (const [type, listener] of Object.entries(listeners)) element.addEventListener(type, listener as EventListener);
+  element.addEventListener('wheel', wheel, { passive: false });
+  return () => {
+    for (const [type, listener] of Object.entries(listeners)) {
+      element.removeEventListener(type, listener as EventListener);
+    }
+    element.removeEventListener('wheel', wheel);
+  };
+}

@@ -1,0 +1,76 @@
+/** The keys of the time axis. A pure map from a key to what it means. */
+
+export interface KeyInput {
+  readonly key: string;
+  readonly ctrl: boolean;
+  readonly alt: boolean;
+  readonly meta: boolean;
+  readonly shift: boolean;
+}
+
+export type KeyCommand =
+  | { readonly type: 'zoom'; readonly factor: number }
+  /** By a share of the window's width; positive is later. */
+  | { readonly type: 'pan'; readonly share: number }
+  /** By lanes; positive is down. */
+  | { readonly type: 'scroll'; readonly lanes: number }
+  /** The range, else the selection, else (or when that is in focus already) everything. */
+  | { readonly type: 'focus' }
+  | { readonly type: 'fit' }
+  | { readonly type: 'zoomToRange' }
+  /** The run before or after the selected one, on its lane. */
+  | { readonly type: 'step'; readonly direction: -1 | 1 };
+
+/** null: not a key of ours. */
+export function keyCommand(input: KeyInput): KeyCommand | null {
+  if (input.ctrl || input.alt || input.meta) return null;
+  // Shift moves and zooms in large steps.
+  const share = input.shift ? 0.5 : 0.125;
+  const factor = input.shift ? 2 : 1.4;
+  switch (input.key) {
+    case 'w':
+    case 'W':
+    case '+':
+    case '=':
+      return { type: 'zoom', factor: 1 / factor };
+    case 's':
+    case 'S':
+    case '-':
+    case '_':
+      return { type: 'zoom', factor };
+    case 'a':
+    case 'ArrowLeft':
+      return { type: 'pan', share: -share };
+    case 'd':
+    case 'D':
+    case 'ArrowRight':
+      return { type: 'pan', share };
+    case 'ArrowUp':
+      return { type: 'scroll', lanes: -1 };
+    case 'ArrowDown':
+      return { type: 'scroll', lanes: 1 };
+    case 'f':
+      return { type: 'focus' };
+    case 'Enter':
+      return { type: 'zoomToRange' };
+    case '0':
+      return { type: 'fit' };
+    case ',':
+      return { type: 'step', direction: -1 };
+    case '.':
+      return { type: 'step', direction: 1 };
+    default:
+      return null;
+  }
+}
+
+/** Elements that use these keys themselves. */
+const OWN_KEYS =
+  'input, textarea, select, [contenteditable="true"], [role="slider"], [role="separator"], [role="menu"], [role="listbox"], [role="grid"], [role="tablist"], dialog';
+
+/** Whether a key pressed on `target` is meant for it and not for the time axis. */
+export function keepsKey(target: EventTarget | null, key: string): boolean {
+  if (!(target instanceof Element)) return false;
+  if (target.closest(OWN_KEYS) !== null) return true;
+  return key === 'Enter' && target.closest('button, a[href], summary, [role="button"], tr[tabindex]') !== null;
+}

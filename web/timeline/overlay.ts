@@ -1,0 +1,199 @@
+/** What is painted above the lanes: CPU labels, texts in runs, grid, range, selection and arrows. CSS pixels. */
+import { cssPx, type TimeWindow } from '../base/units';
+import type { Interval } from '../engine/protocol';
+import type { Arrow } from './arrows';
+import { wantsDarkText } from './colours';
+import type { PlacedLabel } from './labels';
+import { type LaneLayout, labelStep, laneTop } from './laneLayout';
+import { GUTTER } from './plotFrame';
+import type { SceneModel } from './sceneModel';
+import type { TimeTick } from './ticks';
+import type { Timescale } from './timescale';
+import type { TraceInfo } from './traceInfo';
+
+type Context = CanvasRenderingContext2D;
+
+/** Paints within the plot, whose corner becomes the origin. */
+export function inPlot(context: Context, top: number, width: number, height: number, paint: () => void): void {
+  context.save();
+  context.beginPath();
+  context.rect(GUTTER, top, width, height);
+  context.clip();
+  context.translate(GUTTER, top);
+  paint();
+  context.restore();
+}
+
+/** How many labels were painted. The plot's top is the origin, the gutter left of it. */
+export function paintCpuLabels(context: Context, trace: TraceInfo, layout: LaneLayout, model: SceneModel): number {
+  const step = labelStep(layout, cssPx(13));
+  context.fillStyle = model.theme.quiet;
+  context.textAlign = 'right';
+  context.textBaseline = 'middle';
+  let count = 0;
+  for (let lane = 0; lane < layout.count; lane += step) {
+    const y = laneTop(layout, lane) + layout.pitch / 2;
+    if (y < 0 || y > layout.height) continue;
+    context.fillText(`CPU ${trace.cpus[lane]}`, GUTTER - 8, y);
+    count++;
+  }
+  context.textAlign = 'left';
+  return count;
+}
+
+export function paintGrid(
+  context: Context,
+  ticks: readonly TimeTick[],
+  scale: Timescale,
+  height: number,
+  colour: string,
+): void {
+  context.fillStyle = colour;
+  for (const { at } of ticks) context.fillRect(Math.round(scale.timeToCssPx(at)), 0, 1, height);
+}
+
+export function paintRunLabels(context: Context, labels: readonly PlacedLabel[], model: SceneModel): void {
+  context.textBaseline = 'middle';
+  const standOut = model.view.highlighted;
+  for (const { run, text, x, y } of labels) {
+    const dimmed = standOut.length > 0 && !standOut.includes(run.comm);
+    const colour = model.colours.ofRun(model.view, run.pid, run.comm);
+    context.fillStyle = dimmed ? model.theme.quiet : wantsDarkText(colour) ? '#101318' : '#ffffff';
+    context.fillText(text, x, y + 0.5);
+  }
+}
+
+export function paintRange(
+  context: Context,
+  range: TimeWindow,
+  scale: Timescale,
+  height: number,
+  model: SceneModel,
+): void {
+  const width = scale.width / scale.pixelRatio;
+  const left = Math.max(-2, scale.timeToCssPx(range.start));
+  const right = Math.min(width + 2, scale.timeToCssPx(range.end));
+  if (right < left) return;
+  context.fillStyle = model.theme.range;
+  context.fillRect(left, 0, right - left, height);
+  context.fillStyle = model.theme.selection;
+  context.fillRect(Math.round(left), 0, 1, height);
+  context.fillRect(Math.round(right) - 1, 0, 1, height);
+}
+
+/** Around a run, two pixels at least, with a halo of the background's colour. */
+export function paintSelection(
+  context: Context,
+  selected: Interval,
+  trace: TraceInfo,
+  scale: Timescale,
+  layout: LaneLayout,
+  model: SceneModel,
+): void {
+  const lane = trace.laneOf.get(selected.cpu);
+  if (lane === undefined) return;
+  const width = scale.width / scale.pixelRatio;
+  const start = scale.timeToCssPx(selected.start);
+  const left = Math.max(-8, start);
+  const right = Math.min(width + 8, Math.max(scale.timeToCssPx(selected.end), start + 2));
+  if (right < -4 || left > width + 4) return;
+  const top = laneTop(layout, lane);
+  const outline = (grow: number, line: number, colour: string): void => {
+    context.lineWidth = line;
+    context.strokeStyle = colour;
+    context.strokeRect(left - grow, top - grow, right - left + 2 * grow, Math.max(2, layout.pitch - 1) + 2 * grow);
+  };
+  outline(2, 2, model.theme.background);
+  outline(1, 2, model.theme.selection);
+}
+
+/** How many arrows were on the screen. */
+export function paintArrows(
+  context: Context,
+  arrows: readonly Arrow[],
+  trace: TraceInfo,
+  scale: Timescale,
+  layout: LaneLayout,
+  model: SceneModel,
+): number {
+  let count = 0;
+  for (const arrow of arrows) {
+    const from = trace.laneOf.get(arrow.fromCpu);
+    const to = trace.laneOf.get(arrow.toCpu);
+    if (from === undefined || to === undefined) continue;
+    const middle = layout.pitch / 2;
+    const tail = { x: scale.timeToCssPx(arrow.fromTime), y: laneTop(layout, from) + middle };
+    // The head touches the wakee's run: from above, from below, or from its left on the same lane.
+    const side = from === to ? 0 : from < to ? -1 : 1;
+    const head = { x: scale.timeToCssPx(arrow.toTime), y: laneTop(layout, to) + middle + side * middle * 0.8 };
+    const clipped = clipLine(tail, head, -200, scale.width / scale.pixelRatio + 200);
+    if (clipped === null) continue;
+    const colour = arrow.interrupt ? model.theme.arrowInterrupt : model.theme.arrow;
+    context.globalAlpha = arrow.back ? 1 : 0.55;
+    paintArrow(context, clipped.tail, clipped.head, from === to, arrow.interrupt, colour, model.theme.background);
+    context.globalAlpha = 1;
+    count++;
+  }
+  return count;
+}
+
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** The part between two x; null when there is none. Canvases lose precision far outside. */
+export function clipLine(tail: Point, head: Point, low: number, high: number): { tail: Point; head: Point } | null {
+  if (Math.max(tail.x, head.x) < low || Math.min(tail.x, head.x) > high) return null;
+  const at = (x: number): Point => {
+    const share = head.x === tail.x ? 0 : (x - tail.x) / (head.x - tail.x);
+    return { x, y: tail.y + share * (head.y - tail.y) };
+  };
+  const clip = (point: Point): Point => (point.x < low ? at(low) : point.x > high ? at(high) : point);
+  return { tail: clip(tail), head: clip(head) };
+}
+
+const HEAD = 7;
+
+function paintArrow(
+  context: Context,
+  tail: Point,
+  head: Point,
+  arched: boolean,
+  dashed: boolean,
+  colour: string,
+  halo: string,
+): void {
+  // On one lane the arrow is an arch above it, else it would hide in the lane.
+  const control = arched ? { x: (tail.x + head.x) / 2, y: Math.min(tail.y, head.y) - 18 } : null;
+  const angle = Math.atan2(head.y - (control ?? tail).y, head.x - (control ?? tail).x);
+  const line = (width: number, style: string): void => {
+    context.lineWidth = width;
+    context.strokeStyle = style;
+    context.beginPath();
+    context.moveTo(tail.x, tail.y);
+    const end = { x: head.x - 0.7 * HEAD * Math.cos(angle), y: head.y - 0.7 * HEAD * Math.sin(angle) };
+    if (control) context.quadraticCurveTo(control.x, control.y, end.x, end.y);
+    else context.lineTo(end.x, end.y);
+    context.stroke();
+  };
+  line(4, halo);
+  context.setLineDash(dashed ? [4, 3] : []);
+  line(1.6, colour);
+  context.setLineDash([]);
+  context.fillStyle = colour;
+  context.strokeStyle = halo;
+  context.lineWidth = 1;
+  context.beginPath();
+  context.moveTo(head.x, head.y);
+  for (const turn of [-0.42, 0.42]) {
+    context.lineTo(head.x - HEAD * 1.4 * Math.cos(angle + turn), head.y - HEAD * 1.4 * Math.sin(angle + turn));
+  }
+  context.closePath();
+  context.stroke();
+  context.fill();
+  context.beginPath();
+  context.arc(tail.x, tail.y, 2.5, 0, 2 * Math.PI);
+  context.stroke();
+  context.fill();
+}

@@ -1,0 +1,166 @@
+/** Running and waiting: how many tasks run (green), how many are runnable (red behind it), and the number of CPUs. */
+import { cssPx, devPx, ns } from '../base/units';
+import type { EngineClient } from '../engine/client';
+import { TILE_BUCKETS } from '../gl/cells';
+import { createLinePlot, type LinePlot, type PlotLine } from '../gl/linePlot';
+import { drawCountAxis, drawCpuLine } from './axes';
+import { toRgb } from './colours';
+import { cover } from './cover';
+import { areaPoints, type CurveColumns, type CurveData, curveColumns, emptyColumns, linePoints } from './curveColumns';
+import type { Layer } from './frameLoop';
+import { axisTicks } from './lanesPane';
+import { inPlot, paintGrid, paintRange } from './overlay';
+import { GUTTER, PlotFrame } from './plotFrame';
+import type { SceneModel } from './sceneModel';
+import type { SceneTheme } from './theme';
+import { TileCache } from './tileCache';
+import { TileLoader } from './tileLoader';
+import { plan, tileBuckets } from './tiles';
+import { Timescale } from './timescale';
+
+const KIND = 'curve';
+/** Tiles of 16 KiB. */
+const SLOTS = 128;
+/** Free room above the highest value. */
+const HEADROOM = 1.08;
+
+export class RunningPane {
+  readonly frame: PlotFrame;
+  readonly plot: LinePlot | null;
+  readonly loader: TileLoader<CurveData>;
+  readonly #cache = new TileCache<CurveData>(SLOTS);
+  #scale = new Timescale({ start: ns(0), end: ns(1) }, devPx(1), 1);
+  #columns: CurveColumns = emptyColumns(0);
+  #maxRunnable = 0;
+  #session = -1;
+
+  constructor(element: HTMLElement, engine: EngineClient, invalidate: (...layers: Layer[]) => void) {
+    this.frame = new PlotFrame(element, cssPx(0), () => invalidate('window'));
+    this.plot = createLinePlot(this.frame.canvas, () => invalidate('curve'));
+    this.loader = new TileLoader(
+      this.#cache,
+      async (slot, { level, index }, buckets) => {
+        const firstBucket = index * TILE_BUCKETS;
+        const outcome = await engine.query(`scene/curve/${slot}`, { type: 'curve', level, firstBucket, buckets });
+        if (outcome.kind !== 'answer') return outcome;
+        this.#maxRunnable = outcome.answer.maxRunnable;
+        return { kind: 'answer', answer: outcome.answer.values };
+      },
+      () => invalidate('curve'),
+    );
+  }
+
+  get scale(): Timescale {
+    return this.#scale;
+  }
+
+  get idle(): boolean {
+    return this.loader.idle;
+  }
+
+  /** The columns that were drawn last. */
+  get columns(): CurveColumns {
+    return this.#columns;
+  }
+
+  /** Another trace. */
+  reset(): void {
+    this.loader.reset();
+    this.#cache.reset(SLOTS);
+    this.#maxRunnable = 0;
+  }
+
+  /** Curves are known once the whole trace is. */
+  request(model: SceneModel): void {
+    const { trace } = model;
+    if (trace === null || trace.stage !== 'opened') return;
+    this.#session = trace.session;
+    this.loader.want({
+      tiles: plan(model.target, this.frame.deviceWidth, model.everything, trace.span).slice(0, SLOTS / 2),
+      kind: KIND,
+      revision: model.revision,
+      buckets: (tile) => tileBuckets(tile, trace.span),
+    });
+  }
+
+  draw(model: SceneModel, layers: ReadonlySet<Layer>): void {
+    this.#scale = new Timescale(model.window, this.frame.deviceWidth, this.frame.pixelRatio);
+    const moved = layers.has('window');
+    if (moved || layers.has('curve')) this.#drawCurve(model);
+    if (moved || layers.has('overlay')) this.#drawOverlay(model);
+    if (moved || layers.has('hover') || layers.has('curve')) this.#drawHover(model);
+  }
+
+  dispose(): void {
+    this.loader.reset();
+    this.plot?.dispose();
+    this.frame.dispose();
+  }
+
+  #drawCurve(model: SceneModel): void {
+    const { frame, plot } = this;
+    if (plot === null) return;
+    plot.resize(frame.deviceWidth, frame.deviceHeight);
+    if (this.#columns.width !== frame.deviceWidth) this.#columns = emptyColumns(frame.deviceWidth);
+    const span = model.trace?.session === this.#session ? (model.trace?.span ?? ns(0)) : ns(0);
+    curveColumns(cover(this.#cache, [KIND], this.#scale, span), this.#scale, this.#columns);
+    const cpus = model.trace?.cpus.length ?? 0;
+    const top = Math.max(1, cpus, this.#maxRunnable) * HEADROOM;
+    plot.draw(plotLines(this.#columns, model.theme, frame.pixelRatio), top, 0, toRgb(model.theme.background));
+    drawCountAxis(frame, top, model.theme);
+    drawCpuLine(frame, frame.height * (1 - cpus / top), cpus === 1 ? '1 CPU' : `${cpus} CPUs`, model.theme);
+  }
+
+  #drawOverlay(model: SceneModel): void {
+    const { frame } = this;
+    const context = frame.clearOverlay();
+    if (context === null || model.trace === null) return;
+    inPlot(context, frame.axisHeight, frame.width, frame.height, () => {
+      paintGrid(context, axisTicks(model, frame.width).ticks, this.#scale, frame.height, model.theme.grid);
+      if (model.range !== null) paintRange(context, model.range, this.#scale, frame.height, model);
+    });
+  }
+
+  #drawHover(model: SceneModel): void {
+    const { crosshair, chip, width } = this.frame;
+    const { hover, theme } = model;
+    const x = hover.at === null ? -1 : this.#scale.timeToCssPx(hover.at);
+    const shown = model.trace !== null && x >= 0 && x <= width;
+    crosshair.style.visibility = shown ? 'visible' : 'hidden';
+    const text = shown ? this.#textAt(Math.min(this.#columns.width - 1, Math.floor(x * this.frame.pixelRatio))) : null;
+    chip.style.visibility = text === null ? 'hidden' : 'visible';
+    if (!shown) return;
+    crosshair.style.transform = `translateX(${GUTTER + x}px)`;
+    crosshair.style.background = theme.crosshair;
+    if (text === null) return;
+    chip.textContent = text;
+    Object.assign(chip.style, { background: theme.ink, color: theme.background });
+    const right = x + 8 + chip.offsetWidth > width;
+    chip.style.transform = `translate(${GUTTER + (right ? x - 8 - chip.offsetWidth : x + 8)}px, 4px)`;
+  }
+
+  /** `31 running, 4 waiting`; with the least and the most where a column holds several values. */
+  #textAt(x: number): string | null {
+    const { known, leastRunning, mostRunning, leastRunnable, mostRunnable } = this.#columns;
+    if (known[x] !== 1) return null;
+    const range = (least: number, most: number): string => (least === most ? `${least}` : `${least}–${most}`);
+    const running = range(leastRunning[x] ?? 0, mostRunning[x] ?? 0);
+    return `${running} running, ${range(leastRunnable[x] ?? 0, mostRunnable[x] ?? 0)} runnable`;
+  }
+}
+
+/** Areas first, then red, then green: red is seen where more is runnable than runs. */
+function plotLines(columns: CurveColumns, theme: SceneTheme, pixelRatio: number): PlotLine[] {
+  const { known } = columns;
+  const runnable = linePoints(columns.leastRunnable, columns.mostRunnable, known);
+  const running = linePoints(columns.leastRunning, columns.mostRunning, known);
+  const thickness = Math.max(1, Math.round(1.5 * pixelRatio));
+  const thick = (colour: string, points: Float32Array): PlotLine[] =>
+    Array.from({ length: thickness }, (_, offset) => ({ colour: toRgb(colour), points, offset }));
+  return [
+    { colour: toRgb(theme.overloadFill), points: areaPoints(columns.mostRunnable, known), offset: 0 },
+    { colour: toRgb(theme.runningFill), points: areaPoints(columns.mostRunning, known), offset: 0 },
+    ...thick(theme.runnable, runnable),
+    ...thick(theme.running, running),
+  ];
+}

@@ -1,0 +1,298 @@
+/**
+ * The panes that share the time axis: mounted on elements, fed by the engine, the view and the hover store, drawn in one
+ * frame loop, and turning what the hands do into actions on the view. Knows no React.
+ *
+ * Make it before a trace is opened: what it knows of the trace it learns from the engine's events.
+ */
+import type { TimeWindow } from '../base/units';
+import type { EngineClient } from '../engine/client';
+import type { Chain, Interval } from '../engine/protocol';
+import type { HoverStore } from '../state/hover';
+import type { Store } from '../state/store';
+import { timeBounds, timeOrigin, visibleWindow } from '../state/viewState';
+import { type Arrow, chainArrows } from './arrows';
+import { curveState, type DrawState, laneStates, plotPlace } from './drawState';
+import { FrameLoop, type Layer } from './frameLoop';
+import { Glide } from './glide';
+import { listenToHands } from './handInput';
+import { Hands } from './hands';
+import { keepsKey, keyCommand } from './keys';
+import { LanesPane } from './lanesPane';
+import { GUTTER } from './plotFrame';
+import { RunColours } from './runColours';
+import { RunningPane } from './runningPane';
+import type { SceneModel } from './sceneModel';
+import { sceneThemes, type ThemeName } from './theme';
+import { levelFor } from './tiles';
+import { learn, type TraceInfo } from './traceInfo';
+
+export interface SceneOptions {
+  readonly engine: EngineClient;
+  readonly store: Store;
+  readonly hover: HoverStore;
+  readonly theme: ThemeName;
+}
+
+export class Scene {
+  readonly #engine: EngineClient;
+  readonly #store: Store;
+  readonly #hover: HoverStore;
+  readonly #hands: Hands;
+  readonly #loop = new FrameLoop((now, layers) => this.#frame(now, layers));
+  readonly #glide = new Glide();
+  readonly #endings: (() => void)[] = [];
+  #lanes: LanesPane | null = null;
+  #running: RunningPane | null = null;
+  #theme: ThemeName;
+  #colours: RunColours;
+  #trace: TraceInfo | null = null;
+  #selected: Interval | null = null;
+  #selecting = false;
+  #arrows: readonly Arrow[] = [];
+  #draft: TimeWindow | null = null;
+  #gliding = false;
+  #emphasis: unknown = null;
+  #waiting: (() => void)[] = [];
+
+  constructor({ engine, store, hover, theme }: SceneOptions) {
+    this.#engine = engine;
+    this.#store = store;
+    this.#hover = hover;
+    this.#theme = theme;
+    this.#colours = new RunColours([], theme);
+    this.#hands = new Hands({
+      engine,
+      store,
+      hover,
+      jump: () => this.#glide.jump(),
+      draft: (range) => {
+        this.#draft = range;
+        this.#loop.invalidate('overlay');
+      },
+      selected: () => this.#selected,
+    });
+    const onKey = (event: KeyboardEvent): void => {
+      if (!event.defaultPrevented && this.handleKey(event)) event.preventDefault();
+    };
+    window.addEventListener('keydown', onKey);
+    this.#endings.push(
+      () => window.removeEventListener('keydown', onKey),
+      engine.on((event) => this.#learn(learn(this.#trace, event))),
+      engine.onRevision(() => this.#loop.invalidate('window')),
+      store.subscribe((action) => {
+        // Other traces and whole views from the history are not neighbours: no way leads from one to the other.
+        if (action?.type === 'restore') this.#glide.jump();
+        this.#select();
+        this.#loop.invalidate('window');
+      }),
+      hover.subscribe(() => this.#hovered()),
+    );
+  }
+
+  /** The colours of runs, PIDs and commands in the present theme and trace. */
+  get colours(): RunColours {
+    return this.#colours;
+  }
+
+  /** Puts the lanes into an element; returns what takes them out. The element's size is the pane's. */
+  mountLanes(element: HTMLElement): () => void {
+    const pane = new LanesPane(element, this.#engine, (...layers) => this.#loop.invalidate(...layers));
+    this.#lanes = pane;
+    const unlisten = listenToHands(element, { x: GUTTER, y: pane.frame.axisHeight }, (effect) =>
+      this.#hands.act(effect, {
+        scale: pane.scale,
+        lanes: { layout: pane.layout, cpus: this.#trace?.cpus ?? [] },
+      }),
+    );
+    this.#mounted();
+    return () => {
+      unlisten();
+      pane.dispose();
+      if (this.#lanes === pane) this.#lanes = null;
+    };
+  }
+
+  /** Puts running/waiting into an element; returns what takes it out. */
+  mountRunning(element: HTMLElement): () => void {
+    const pane = new RunningPane(element, this.#engine, (...layers) => this.#loop.invalidate(...layers));
+    this.#running = pane;
+    const unlisten = listenToHands(element, { x: GUTTER, y: pane.frame.axisHeight }, (effect) =>
+      this.#hands.act(effect, { scale: pane.scale, lanes: null }),
+    );
+    this.#mounted();
+    return () => {
+      unlisten();
+      pane.dispose();
+      if (this.#running === pane) this.#running = null;
+    };
+  }
+
+  setTheme(theme: ThemeName): void {
+    if (theme === this.#theme) return;
+    this.#theme = theme;
+    this.#colours = new RunColours(this.#trace?.comms ?? [], theme);
+    this.#loop.invalidate('window');
+  }
+
+  /** Draws the arrows of a wakeup chain; null takes them away. */
+  showChain(chain: Chain | null): void {
+    this.#arrows = chainArrows(chain);
+    this.#loop.invalidate('overlay');
+  }
+
+  /** True when the key is one of the time axis, and is done. Listened to on the window already. */
+  handleKey(event: KeyboardEvent): boolean {
+    if (this.#trace === null || keepsKey(event.target, event.key)) return false;
+    const command = keyCommand({
+      key: event.key,
+      ctrl: event.ctrlKey,
+      alt: event.altKey,
+      meta: event.metaKey,
+      shift: event.shiftKey,
+    });
+    if (command === null) return false;
+    void this.#hands.key(command);
+    return true;
+  }
+
+  /** Resolves when the screen shows the view: nothing is asked of the engine, and nothing moves. */
+  idle(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      this.#loop.invalidate();
+    });
+  }
+
+  drawState(): DrawState {
+    const lanes = this.#lanes;
+    const scale = lanes?.scale;
+    return {
+      mode: lanes?.surface?.kind ?? 'none',
+      software: lanes?.surface?.software ?? false,
+      window: this.#glide.shown,
+      level: scale ? levelFor(scale.nsPerDevPx) : 0,
+      shownLevels: lanes?.shownLevels ?? [],
+      nsPerDevicePixel: scale?.nsPerDevPx ?? 0,
+      plot: lanes ? plotPlace(lanes) : { left: 0, top: 0, width: 0, height: 0 },
+      lanes: lanes && this.#trace ? laneStates(lanes, this.#trace.cpus) : [],
+      cpuLabels: lanes?.counts.cpuLabels ?? 0,
+      runLabels: lanes?.counts.runLabels ?? 0,
+      arrows: lanes?.counts.arrows ?? 0,
+      frames: this.#loop.frames,
+      queriesInFlight: (lanes?.loader.inFlight ?? 0) + (this.#running?.loader.inFlight ?? 0),
+      curve: curveState(this.#running),
+      hovered: this.#hover.get().at,
+    };
+  }
+
+  dispose(): void {
+    this.#loop.stop();
+    for (const end of this.#endings) end();
+    this.#lanes?.dispose();
+    this.#running?.dispose();
+    this.#lanes = null;
+    this.#running = null;
+  }
+
+  #mounted(): void {
+    this.#glide.jump();
+    this.#loop.invalidate('window');
+  }
+
+  #learn(trace: TraceInfo | null): void {
+    if (trace === this.#trace) return;
+    const other = trace?.session !== this.#trace?.session;
+    const comms = this.#trace?.comms;
+    this.#trace = trace;
+    if (trace?.comms !== comms) this.#colours = new RunColours(trace?.comms ?? [], this.#theme);
+    if (other) {
+      this.#glide.jump();
+      this.#arrows = [];
+      this.#lanes?.reset();
+      this.#running?.reset();
+    }
+    this.#select();
+    this.#loop.invalidate('window');
+  }
+
+  /** Keeps the selected interval, whose end the view does not hold. */
+  #select(): void {
+    const { selection } = this.#store.getState();
+    if (selection === null || this.#trace?.stage !== 'opened') {
+      this.#selected = null;
+      return;
+    }
+    if (this.#selected?.cpu === selection.cpu && this.#selected.start === selection.start) return;
+    this.#selected = null;
+    this.#selecting = true;
+    this.#engine.query('scene/selected', { type: 'pick', cpu: selection.cpu, at: selection.start }).then((outcome) => {
+      this.#selecting = false;
+      if (outcome.kind !== 'answer' || this.#store.getState().selection !== selection) return;
+      this.#selected = outcome.answer.interval;
+      this.#loop.invalidate('overlay');
+    });
+  }
+
+  /** Only another hovered task or command changes the cells; the crosshair is an element of its own. */
+  #hovered(): void {
+    const { interval, comm } = this.#hover.get();
+    const emphasis = comm ?? (interval?.kind === 'run' ? interval.task : null);
+    if (emphasis !== this.#emphasis) {
+      this.#emphasis = emphasis;
+      this.#loop.invalidate('cells');
+    }
+    this.#loop.invalidate('hover');
+  }
+
+  #frame(now: number, layers: ReadonlySet<Layer>): void {
+    const view = this.#store.getState();
+    const limits = this.#store.getLimits();
+    const target = visibleWindow(view, limits);
+    if (layers.has('window')) {
+      if (matchMedia('(prefers-reduced-motion: reduce)').matches) this.#glide.jump();
+      const width = (this.#lanes ?? this.#running)?.frame.deviceWidth;
+      if (width !== undefined) this.#gliding = this.#glide.advance(now, target, width);
+    }
+    const model: SceneModel = {
+      trace: this.#trace,
+      view,
+      hover: this.#hover.get(),
+      window: this.#glide.shown,
+      target,
+      everything: timeBounds(view, limits),
+      origin: timeOrigin(view, limits),
+      revision: this.#engine.revision,
+      theme: sceneThemes[this.#theme],
+      colours: this.#colours,
+      selected: this.#selected,
+      arrows: this.#arrows,
+      range: this.#draft ?? view.range,
+    };
+    if (layers.has('window')) {
+      this.#lanes?.request(model);
+      this.#running?.request(model);
+    }
+    this.#lanes?.draw(model, layers);
+    this.#running?.draw(model, layers);
+    if (this.#gliding) this.#loop.invalidate('window');
+    this.#settle();
+  }
+
+  #settle(): void {
+    if (this.#waiting.length === 0) return;
+    const busy =
+      this.#loop.pending ||
+      this.#selecting ||
+      !this.#hands.idle ||
+      this.#lanes?.idle === false ||
+      this.#running?.idle === false;
+    if (busy) {
+      // What is under way ends in a frame of its own; looking once more each frame is for tests only.
+      this.#loop.invalidate();
+      return;
+    }
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resolve of waiting) resolve();
+  }
+}

@@ -1,0 +1,78 @@
+/** The colours of the scenes, light and dark. The page's legends take theirs from here. */
+
+export type ThemeName = 'light' | 'dark';
+
+/** CSS colours. */
+export interface SceneTheme {
+  readonly name: ThemeName;
+  /** Idle is background. */
+  readonly background: string;
+  /** Text and what stands out. */
+  readonly ink: string;
+  /** Axis texts, CPU labels. */
+  readonly quiet: string;
+  readonly grid: string;
+  /** Stripes of what is unknown. */
+  readonly hatch: string;
+  /** Tasks that are not the target. */
+  readonly other: string;
+  readonly running: string;
+  /** Below the running line. */
+  readonly runningFill: string;
+  readonly runnable: string;
+  /** Overload: between running and runnable. */
+  readonly overloadFill: string;
+  readonly cpuLine: string;
+  readonly selection: string;
+  readonly range: string;
+  readonly crosshair: string;
+  readonly arrow: string;
+  /** A waker in interrupt context. */
+  readonly arrowInterrupt: string;
+}
+
+/**
+ * Green and red as in the paper, but told apart by lightness too: a bluish green and an orange red stay distinct for
+ * deuteranopic and protanopic eyes.
+ */
+const light: SceneTheme = {
+  name: 'light',
+  background: '#ffffff',
+  ink: '#14181f',
+  quiet: '#5b6472',
+  grid: '#14181f14',
+  hatch: '#c9ced6',
+  other: '#23272e',
+  running: '#00785a',
+  runningFill: '#bfe6d8',
+  runnable: '#d6301f',
+  overloadFill: '#f4866f',
+  cpuLine: '#14181f',
+  selection: '#0b57d0',
+  range: '#0b57d026',
+  crosshair: '#14181f99',
+  arrow: '#0b57d0',
+  arrowInterrupt: '#b3261e',
+};
+
+const dark: SceneTheme = {
+  name: 'dark',
+  background: '#12151a',
+  ink: '#f2f5f9',
+  quiet: '#9aa5b4',
+  grid: '#f2f5f914',
+  hatch: '#3b434e',
+  other: '#e3e8ef',
+  running: '#3ddbaa',
+  runningFill: '#17493c',
+  runnable: '#ff7a5c',
+  overloadFill: '#a83a26',
+  cpuLine: '#e6ebf2',
+  selection: '#8ab4ff',
+  range: '#8ab4ff33',
+  crosshair: '#f2f5f999',
+  arrow: '#a8c7ff',
+  arrowInterrupt: '#ffb4a9',
+};
+
+export const sceneThemes: Readonly<Record<ThemeName, SceneTheme>> = { light, dark };
