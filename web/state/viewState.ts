@@ -57,6 +57,8 @@ export type Action =
   | { readonly type: 'colour'; readonly colour: ColourMode }
   | { readonly type: 'target'; readonly target: string }
   | { readonly type: 'toggleHighlight'; readonly comm: string }
+  /** Makes a command the target. It need not stand out in a second way. */
+  | { readonly type: 'targetCommand'; readonly comm: string }
   | { readonly type: 'forked'; readonly on: boolean }
   | { readonly type: 'afterSleep'; readonly on: boolean }
   | { readonly type: 'lanes'; readonly scale: number; readonly scroll: number }
@@ -142,6 +144,8 @@ export function reduce(view: ViewState, action: Action, limits: Limits): ViewSta
         : { ...view, target: action.target, colour: 'target' };
     case 'toggleHighlight':
       return toggleHighlight(view, action.comm);
+    case 'targetCommand':
+      return { ...view, colour: 'target', target: action.comm, highlighted: [] };
     case 'forked':
       return view.forked === action.on ? view : { ...view, forked: action.on };
     case 'afterSleep': {

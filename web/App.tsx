@@ -1,0 +1,118 @@
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
+import { DropZone } from './components/DropZone';
+import { ErrorBoundary } from './components/ErrorBoundary';
+import { Splitter } from './components/Splitter';
+import { CommandsPane } from './panes/CommandsPane';
+import { PageContext, type PaneContext } from './panes/context';
+import { DetailsPane } from './panes/DetailsPane';
+import { Header } from './panes/Header';
+import { HelpDialog } from './panes/HelpDialog';
+import { commandFor, type PageUi } from './panes/keys';
+import { Notices } from './panes/Notices';
+import type { Page } from './panes/page';
+import { SessionOverlay } from './panes/SessionOverlay';
+import { StatusBar } from './panes/StatusBar';
+import { TimePanes } from './panes/TimePanes';
+import { Toolbar } from './panes/Toolbar';
+
+/** The whole page. */
+export function App({ page, scene }: PaneContext): ReactNode {
+  const [help, setHelp] = useState(false);
+  const ui = useMemo<PageUi>(
+    () => ({
+      openFile: () => document.getElementById('trace-file')?.click(),
+      toggleHelp: () => setHelp((open) => !open),
+    }),
+    [],
+  );
+  const context = useMemo(() => ({ page, scene }), [page, scene]);
+  useKeys(page, ui);
+  const drop = useCallback(
+    (files: readonly File[]) => {
+      const [file] = files;
+      if (file) {
+        page.openFile(file);
+      }
+      if (files.length > 1) {
+        page.announce(`${files.length} files were dropped; ${file?.name} is opened.`);
+      }
+    },
+    [page],
+  );
+  return (
+    <PageContext value={context}>
+      <Header onHelp={ui.toggleHelp} />
+      <Toolbar />
+      <Notices />
+      <main className="main">
+        <Splitter
+          label="Width of the lanes"
+          direction="columns"
+          initial={0.7}
+          first={
+            <Guarded part="the lanes">
+              <TimePanes />
+            </Guarded>
+          }
+          second={
+            <Splitter
+              label="Height of the commands"
+              direction="rows"
+              initial={0.45}
+              first={
+                <Guarded part="the commands">
+                  <CommandsPane />
+                </Guarded>
+              }
+              second={
+                <Guarded part="the details">
+                  <DetailsPane />
+                </Guarded>
+              }
+            />
+          }
+        />
+        <SessionOverlay openFile={ui.openFile} />
+      </main>
+      <StatusBar />
+      <HelpDialog open={help} onClose={() => setHelp(false)} />
+      <DropZone text="Drop to open this trace. It stays on this machine." onDrop={drop} />
+    </PageContext>
+  );
+}
+
+/** One part of the page may fail without the others. */
+function Guarded({ part, children }: { readonly part: string; readonly children: ReactNode }): ReactNode {
+  return (
+    <ErrorBoundary
+      fallback={(error, retry) => (
+        <section className="pane failed" role="alert">
+          <h2>Something went wrong in {part}</h2>
+          <p>
+            <code>{error.message}</code>
+          </p>
+          <p>The rest of the page goes on working.</p>
+          <button type="button" className="button" onClick={retry}>
+            Show {part} again
+          </button>
+        </section>
+      )}
+    >
+      {children}
+    </ErrorBoundary>
+  );
+}
+
+function useKeys(page: Page, ui: PageUi): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      const command = commandFor(event);
+      if (command?.run) {
+        event.preventDefault();
+        command.run(page, ui);
+      }
+    };
+    window.addEventListener('keydown', press);
+    return () => window.removeEventListener('keydown', press);
+  }, [page, ui]);
+}

@@ -1,0 +1,75 @@
+import { type CSSProperties, type KeyboardEvent, type PointerEvent, type ReactNode, useRef, useState } from 'react';
+import './splitter.css';
+
+interface SplitterProps {
+  /** Names the line for a screen reader, and the remembered position. */
+  readonly label: string;
+  /** `columns`: the panes lie side by side. */
+  readonly direction: 'columns' | 'rows';
+  /** Share of the first pane, 0 to 1, until the user moves the line. */
+  readonly initial: number;
+  readonly first: ReactNode;
+  readonly second: ReactNode;
+}
+
+const STEP = 0.02;
+const LOWEST = 0.1;
+const HIGHEST = 0.92;
+const clamp = (share: number): number => Math.min(HIGHEST, Math.max(LOWEST, share));
+
+/** Two panes with a line between them that can be dragged, moved with the arrow keys, and reset by a double click. */
+export function Splitter({ label, direction, initial, first, second }: SplitterProps): ReactNode {
+  const key = `corelane.splitter.${label}`;
+  const [share, setShare] = useState(() => remembered(key) ?? initial);
+  const box = useRef<HTMLDivElement>(null);
+
+  const move = (next: number): void => {
+    setShare(clamp(next));
+    localStorage.setItem(key, clamp(next).toFixed(4));
+  };
+  const drag = (event: PointerEvent): void => {
+    const bounds = box.current?.getBoundingClientRect();
+    if (bounds && event.currentTarget.hasPointerCapture(event.pointerId)) {
+      move(
+        direction === 'columns'
+          ? (event.clientX - bounds.left) / bounds.width
+          : (event.clientY - bounds.top) / bounds.height,
+      );
+    }
+  };
+  const press = (event: KeyboardEvent): void => {
+    const step = { ArrowLeft: -STEP, ArrowUp: -STEP, ArrowRight: STEP, ArrowDown: STEP }[event.key];
+    if (step !== undefined && !event.altKey && !event.ctrlKey) {
+      event.preventDefault();
+      event.stopPropagation();
+      move(share + step);
+    }
+  };
+
+  return (
+    <div ref={box} className={`split split-${direction}`} style={{ '--share': `${share * 100}%` } as CSSProperties}>
+      <div className="split-first">{first}</div>
+      {/* biome-ignore lint/a11y/useSemanticElements: an <hr> cannot be dragged or focused. */}
+      <div
+        className="split-line"
+        role="separator"
+        aria-label={label}
+        aria-orientation={direction === 'columns' ? 'vertical' : 'horizontal'}
+        aria-valuenow={Math.round(share * 100)}
+        aria-valuemin={LOWEST * 100}
+        aria-valuemax={HIGHEST * 100}
+        tabIndex={0}
+        onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
+        onPointerMove={drag}
+        onDoubleClick={() => move(initial)}
+        onKeyDown={press}
+      />
+      <div className="split-second">{second}</div>
+    </div>
+  );
+}
+
+function remembered(key: string): number | null {
+  const share = Number.parseFloat(localStorage.getItem(key) ?? '');
+  return Number.isFinite(share) ? clamp(share) : null;
+}

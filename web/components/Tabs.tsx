@@ -1,0 +1,60 @@
+import { type KeyboardEvent, type ReactNode, useId } from 'react';
+
+interface Tab<T extends string> {
+  readonly id: T;
+  readonly text: string;
+  /** A count or mark after the text. */
+  readonly badge?: string | null;
+}
+
+interface TabsProps<T extends string> {
+  readonly label: string;
+  readonly tabs: readonly Tab<T>[];
+  readonly active: T;
+  readonly onChange: (id: T) => void;
+  readonly children: ReactNode;
+}
+
+/** Tabs with one panel; arrow keys move between them, as the ARIA authoring practices have it. */
+export function Tabs<T extends string>({ label, tabs, active, onChange, children }: TabsProps<T>): ReactNode {
+  const prefix = useId();
+  const press = (event: KeyboardEvent<HTMLDivElement>): void => {
+    const direction = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (direction === undefined || event.altKey) {
+      return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+    const index = tabs.findIndex((tab) => tab.id === active);
+    const next = tabs[(index + direction + tabs.length) % tabs.length];
+    if (next) {
+      onChange(next.id);
+      document.getElementById(`${prefix}-${next.id}`)?.focus();
+    }
+  };
+  return (
+    <div className="tabs">
+      <div className="tab-list" role="tablist" aria-label={label} onKeyDown={press}>
+        {tabs.map((tab) => (
+          <button
+            key={tab.id}
+            id={`${prefix}-${tab.id}`}
+            type="button"
+            role="tab"
+            className="tab"
+            aria-selected={tab.id === active}
+            aria-controls={`${prefix}-panel`}
+            tabIndex={tab.id === active ? 0 : -1}
+            onClick={() => onChange(tab.id)}
+          >
+            {tab.text}
+            {tab.badge && <span className="badge">{tab.badge}</span>}
+          </button>
+        ))}
+      </div>
+      <div id={`${prefix}-panel`} className="tab-panel" role="tabpanel" aria-labelledby={`${prefix}-${active}`}>
+        {children}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,62 @@
+import { Fragment, type ReactNode } from 'react';
+import { exactDuration, formatTime } from '../base/format';
+import { absoluteText, type TraceClock } from '../base/traceTime';
+import type { Ns } from '../base/units';
+import type { Cpu } from '../engine/protocol';
+import { usePage } from './context';
+import { goTo } from './navigate';
+import './details.css';
+
+/** Names and values, one below the other; those without a value are left out. */
+export function Facts({ facts }: { readonly facts: readonly (readonly [string, ReactNode])[] }): ReactNode {
+  return (
+    <dl className="facts">
+      {facts
+        .filter(([, value]) => value !== null && value !== undefined)
+        .map(([name, value]) => (
+          <Fragment key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </Fragment>
+        ))}
+    </dl>
+  );
+}
+
+/** A time from time 0, with the trace's own time as its tooltip. */
+export function Time({
+  clock,
+  at,
+  origin,
+}: {
+  readonly clock: TraceClock;
+  readonly at: Ns;
+  readonly origin: Ns;
+}): ReactNode {
+  return (
+    <span className="nowrap" title={`Trace time ${absoluteText(clock, at)}${clock.isNs ? ' s' : ' ticks'}`}>
+      {formatTime(clock, at, origin)}
+    </span>
+  );
+}
+
+export function Duration({ clock, of }: { readonly clock: TraceClock; readonly of: number }): ReactNode {
+  return <span className="nowrap">{exactDuration(clock, of)}</span>;
+}
+
+interface RunLinkProps {
+  readonly cpu: Cpu;
+  readonly at: Ns;
+  readonly title: string;
+  readonly children: ReactNode;
+}
+
+/** Moves the view to a run and selects it. */
+export function RunLink({ cpu, at, title, children }: RunLinkProps): ReactNode {
+  const page = usePage();
+  return (
+    <button type="button" className="link" title={title} onClick={() => void goTo(page, cpu, at)}>
+      {children}
+    </button>
+  );
+}

@@ -1,0 +1,143 @@
+import { type ReactNode, useRef, useState } from 'react';
+import { formatBytes, formatCount, formatDuration, plural } from '../base/format';
+import { useObservable } from '../components/useObservable';
+import { clockOf, metadataOf } from '../state/session';
+import { usePage, useSession } from './context';
+import './header.css';
+
+interface HeaderProps {
+  readonly onHelp: () => void;
+}
+
+/** What is open, and what can be done with all of it. */
+export function Header({ onHelp }: HeaderProps): ReactNode {
+  const page = usePage();
+  const theme = useObservable(page.theme);
+  const chooser = useRef<HTMLInputElement>(null);
+  return (
+    <header className="header">
+      <span className="brand" aria-hidden="true">
+        <BrandMark />
+        Corelane
+      </span>
+      <button
+        type="button"
+        className="button"
+        title="Open a trace.dat (Ctrl+O)"
+        onClick={() => chooser.current?.click()}
+      >
+        Open trace…
+      </button>
+      <input
+        ref={chooser}
+        id="trace-file"
+        type="file"
+        className="visually-hidden"
+        tabIndex={-1}
+        aria-label="Trace file"
+        onChange={(event) => {
+          const file = event.target.files?.[0];
+          if (file) {
+            page.openFile(file);
+          }
+          // The same file can be chosen again.
+          event.target.value = '';
+        }}
+      />
+      <TraceTitle />
+      <span className="spacer" />
+      <CopyLink />
+      <button
+        type="button"
+        className="button quiet"
+        aria-label={theme === 'dark' ? 'Light theme' : 'Dark theme'}
+        title={theme === 'dark' ? 'Light theme' : 'Dark theme'}
+        onClick={() => page.theme.set(theme === 'dark' ? 'light' : 'dark')}
+      >
+        <ThemeMark />
+      </button>
+      <button type="button" className="button quiet" title="Keys and gestures (?)" onClick={onHelp}>
+        Help
+      </button>
+    </header>
+  );
+}
+
+function TraceTitle(): ReactNode {
+  const session = useSession();
+  const metadata = metadataOf(session);
+  if (session.kind === 'empty') {
+    return <h1 className="trace-title muted">No trace</h1>;
+  }
+  const facts: string[] = [];
+  if (metadata) {
+    facts.push(formatBytes(metadata.size), plural(metadata.cpus.length, 'CPU'));
+  }
+  if (session.kind === 'open') {
+    const { summary } = session;
+    facts.push(formatDuration(clockOf(summary), summary.span), `${formatCount(summary.schedEvents)} scheduling events`);
+  }
+  return (
+    <h1 className="trace-title">
+      <span className="trace-name" title={metadata?.name ?? session.origin.name}>
+        {metadata?.name ?? session.origin.name}
+      </span>
+      {session.origin.query === 'sample' && <span className="tag">built-in sample</span>}
+      <span className="trace-facts muted">{facts.join(' · ')}</span>
+    </h1>
+  );
+}
+
+function CopyLink(): ReactNode {
+  const page = usePage();
+  const session = useSession();
+  const [copied, setCopied] = useState(false);
+  const copy = async (): Promise<void> => {
+    const link = page.link();
+    try {
+      await navigator.clipboard.writeText(link);
+      setCopied(true);
+      setTimeout(() => setCopied(false), 2000);
+      page.announce(
+        session.kind === 'open' && session.origin.query === null
+          ? 'Link copied. It holds the view, not the trace: whoever opens it is asked for the file.'
+          : 'Link copied.',
+      );
+    } catch {
+      page.announce('The browser refused the clipboard. The link is in the address bar.');
+    }
+  };
+  return (
+    <button
+      type="button"
+      className="button"
+      disabled={session.kind !== 'open'}
+      title="Copy a link to this view. The trace itself is not uploaded."
+      onClick={() => void copy()}
+    >
+      {copied ? 'Link copied' : 'Copy link'}
+    </button>
+  );
+}
+
+function BrandMark(): ReactNode {
+  return (
+    <svg width="20" height="20" viewBox="0 0 32 32" aria-hidden="true">
+      <rect width="32" height="32" rx="6" fill="#14181f" />
+      <g strokeWidth="4">
+        <path d="M5 8h8M16 8h4M23 8h4" stroke="#8ab4ff" />
+        <path d="M5 16h4M12 16h12" stroke="#3ddbaa" />
+        <path d="M5 24h12M20 24h7" stroke="#ff7a5c" />
+      </g>
+    </svg>
+  );
+}
+
+function ThemeMark(): ReactNode {
+  return (
+    <svg width="16" height="16" viewBox="0 0 16 16" aria-hidden="true">
+      <circle cx="8" cy="8" r="6" fill="none" stroke="currentColor" strokeWidth="1.5" />
+      <path d="M8 2a6 6 0 0 1 0 12z" fill="currentColor" />
+    </svg>
+  );
+}

@@ -1,0 +1,55 @@
+import type { ReactNode } from 'react';
+import { Dialog } from '../components/Dialog';
+import { GESTURES, KEY_COMMANDS } from './keys';
+import './help.css';
+
+const GROUPS = ['Time', 'Runs', 'View', 'Page'] as const;
+
+/** All keys and gestures. */
+export function HelpDialog({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }): ReactNode {
+  return (
+    <Dialog title="Keys and gestures" open={open} onClose={onClose}>
+      <div className="help">
+        {GROUPS.map((group) => (
+          <section key={group}>
+            <h3>{group}</h3>
+            <dl>
+              {KEY_COMMANDS.filter((command) => command.group === group).map(({ names, text }) => (
+                <Entry key={text} names={names} text={text} />
+              ))}
+            </dl>
+          </section>
+        ))}
+        <section>
+          <h3>Mouse and trackpad</h3>
+          <dl>
+            {GESTURES.map(({ names, text }) => (
+              <Entry key={text} names={names} text={text} />
+            ))}
+          </dl>
+        </section>
+        <section>
+          <h3>Reading the panes</h3>
+          <p>
+            A lane for each CPU; colour is a run, white is idle, hatching is unknown (before a CPU’s first switch, or
+            after lost events). Where several runs share a pixel, its strength says how much of the time was busy.
+            Below, green is running, red runnable but waiting, the dotted line the number of CPUs.
+          </p>
+        </section>
+      </div>
+    </Dialog>
+  );
+}
+
+function Entry({ names, text }: { readonly names: readonly string[]; readonly text: string }): ReactNode {
+  return (
+    <div className="help-entry">
+      <dt>
+        {names.map((name) => (
+          <kbd key={name}>{name}</kbd>
+        ))}
+      </dt>
+      <dd>{text}</dd>
+    </div>
+  );
+}

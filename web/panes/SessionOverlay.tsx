@@ -1,0 +1,207 @@
+import type { ReactNode } from 'react';
+import { formatBytes, formatCount, formatPercent } from '../base/format';
+import type { EngineError, Progress } from '../engine/protocol';
+import type { Origin } from '../state/session';
+import type { TraceIdentity } from '../state/url';
+import { usePage, useSession } from './context';
+import './overlay.css';
+
+/** What lies over the panes while there is no trace to see: loading, an error, an invitation. */
+export function SessionOverlay({ openFile }: { readonly openFile: () => void }): ReactNode {
+  const page = usePage();
+  const session = useSession();
+  switch (session.kind) {
+    case 'open':
+      return null;
+    case 'loading':
+      return (
+        <LoadingCard
+          name={session.origin.name}
+          progress={session.progress}
+          compact={session.preview !== null}
+          onCancel={() => page.cancel()}
+        />
+      );
+    case 'failed':
+      return <FailedCard origin={session.origin} error={session.error} openFile={openFile} />;
+    case 'empty':
+      return session.wanted ? (
+        <WantedCard wanted={session.wanted} openFile={openFile} />
+      ) : (
+        <EmptyCard openFile={openFile} />
+      );
+  }
+}
+
+interface LoadingProps {
+  readonly name: string;
+  readonly progress: Progress | null;
+  /** Lanes are to be seen already: the card makes room for them. */
+  readonly compact: boolean;
+  readonly onCancel: () => void;
+}
+
+const STAGES: Readonly<Record<Progress['stage'], string>> = {
+  downloading: 'Downloading',
+  reading: 'Reading',
+  building: 'Building the index of',
+};
+
+function LoadingCard({ name, progress, compact, onCancel }: LoadingProps): ReactNode {
+  const share = progress && progress.totalBytes > 0 ? progress.bytes / progress.totalBytes : null;
+  return (
+    <div className={compact ? 'card-layer compact' : 'card-layer'}>
+      <section className="card" aria-label="Loading">
+        <h2>
+          {progress ? STAGES[progress.stage] : 'Opening'} {name}
+        </h2>
+        <progress className="progress" aria-label="Loading" value={share ?? undefined} max={1} />
+        <p className="card-facts">
+          {progress ? (
+            <>
+              <span>
+                {formatBytes(progress.bytes)}
+                {progress.totalBytes > 0 && ` of ${formatBytes(progress.totalBytes)}`}
+              </span>
+              <span>{formatCount(progress.events)} events</span>
+              {progress.cpus > 0 && (
+                <span>
+                  {progress.cpusDone} of {progress.cpus} CPUs
+                </span>
+              )}
+              {share !== null && <span>{formatPercent(share)}</span>}
+            </>
+          ) : (
+            <span>Reading the metadata</span>
+          )}
+        </p>
+        <button type="button" className="button" onClick={onCancel}>
+          Cancel
+        </button>
+      </section>
+    </div>
+  );
+}
+
+const TITLES: Readonly<Record<EngineError['kind'], string>> = {
+  'not-a-trace': 'This is not a trace.dat file',
+  truncated: 'This file is cut off',
+  unsupported: 'This trace cannot be read',
+  malformed: 'This trace is damaged',
+  empty: 'This trace is empty',
+  'no-sched-events': 'This trace has no scheduling events',
+  io: 'The trace could not be read',
+  memory: 'There is not enough memory for this trace',
+  internal: 'Corelane made a mistake',
+};
+
+interface FailedProps {
+  readonly origin: Origin;
+  readonly error: EngineError;
+  readonly openFile: () => void;
+}
+
+function FailedCard({ origin, error, openFile }: FailedProps): ReactNode {
+  const page = usePage();
+  const previous = page.previous();
+  return (
+    <div className="card-layer">
+      <section className="card error" role="alert">
+        <h2>{TITLES[error.kind]}</h2>
+        <dl className="card-error">
+          <dt>File</dt>
+          <dd>{origin.name}</dd>
+          <dt>What</dt>
+          <dd>{sentence(error.what)}</dd>
+          {error.where !== null && (
+            <>
+              <dt>Where</dt>
+              <dd>{sentence(error.where)}</dd>
+            </>
+          )}
+          <dt>What to do</dt>
+          <dd>{sentence(error.advice)}</dd>
+        </dl>
+        <div className="card-buttons">
+          <button type="button" className="button primary" onClick={openFile}>
+            Open another trace…
+          </button>
+          {previous && (
+            <button type="button" className="button" onClick={() => page.reopen(previous)}>
+              Back to {previous.name}
+            </button>
+          )}
+          {previous?.query !== 'sample' && origin.query !== 'sample' && (
+            <button type="button" className="button" onClick={() => page.openSample()}>
+              Open the sample
+            </button>
+          )}
+        </div>
+      </section>
+    </div>
+  );
+}
+
+function WantedCard({
+  wanted,
+  openFile,
+}: {
+  readonly wanted: TraceIdentity;
+  readonly openFile: () => void;
+}): ReactNode {
+  const page = usePage();
+  return (
+    <div className="card-layer">
+      <section className="card" aria-label="Trace wanted">
+        <h2>This link is a view of “{wanted.name === '' ? 'a trace' : wanted.name}”</h2>
+        <p>The link holds the view, not the trace. Drop the file here, or choose it: it stays on this machine.</p>
+        <p className="muted">
+          Fingerprint <code>{wanted.fingerprint}</code>
+        </p>
+        <div className="card-buttons">
+          <button type="button" className="button primary" onClick={openFile}>
+            Choose {wanted.name === '' ? 'the trace' : wanted.name}…
+          </button>
+          <button type="button" className="button" onClick={() => page.openSample()}>
+            Open the sample instead
+          </button>
+        </div>
+      </section>
+    </div>
+  );
+}
+
+function EmptyCard({ openFile }: { readonly openFile: () => void }): ReactNode {
+  const page = usePage();
+  const previous = page.previous();
+  return (
+    <div className="card-layer">
+      <section className="card" aria-label="No trace">
+        <h2>Drop a trace.dat anywhere on this page</h2>
+        <p>It is read here, in the browser, and never uploaded. To record one:</p>
+        <pre>
+          <code>trace-cmd record -e sched -v -e sched_stat_runtime -o trace.dat ./mycommand</code>
+        </pre>
+        <div className="card-buttons">
+          <button type="button" className="button primary" onClick={openFile}>
+            Open trace…
+          </button>
+          {previous && previous.query !== 'sample' && (
+            <button type="button" className="button" onClick={() => page.reopen(previous)}>
+              Back to {previous.name}
+            </button>
+          )}
+          <button type="button" className="button" onClick={() => page.openSample()}>
+            Open the sample
+          </button>
+        </div>
+      </section>
+    </div>
+  );
+}
+
+/** The engine's messages begin in lower case. */
+function sentence(text: string): string {
+  const stopped = /[.!?]$/.test(text) ? text : `${text}.`;
+  return stopped.charAt(0).toUpperCase() + stopped.slice(1);
+}

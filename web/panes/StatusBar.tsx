@@ -1,0 +1,76 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import { formatDuration, formatTime, plural } from '../base/format';
+import type { TraceClock } from '../base/traceTime';
+import { useObservable } from '../components/useObservable';
+import type { Interval, Metadata } from '../engine/protocol';
+import type { Hover } from '../state/hover';
+import { clockOf, metadataOf } from '../state/session';
+import { timeOrigin } from '../state/viewState';
+import { usePage, useSession } from './context';
+import { taskName } from './words';
+
+/** The hovered instant in words, the last thing that happened, and what is lost. */
+export function StatusBar(): ReactNode {
+  const page = usePage();
+  const session = useSession();
+  const announcement = useObservable(page.announcement);
+  const metadata = metadataOf(session);
+  return (
+    <footer className="status-bar">
+      {metadata ? <HoverText metadata={metadata} /> : <span className="hover-text" />}
+      <output className="announcement" aria-live="polite">
+        {announcement}
+      </output>
+      {session.kind === 'open' && session.summary.lostGaps > 0 && (
+        <span className="badge" title="Hatched on the lanes; see Diagnostics">
+          {session.summary.lostEvents > 0
+            ? `${plural(session.summary.lostEvents, 'event')} lost`
+            : `Events lost in ${plural(session.summary.lostGaps, 'gap')}`}
+        </span>
+      )}
+    </footer>
+  );
+}
+
+/** Follows the pointer, so it is written into the document without React. */
+function HoverText({ metadata }: { readonly metadata: Metadata }): ReactNode {
+  const { hover, store } = usePage();
+  const text = useRef<HTMLSpanElement>(null);
+  useEffect(() => {
+    const clock = clockOf(metadata);
+    const write = (): void => {
+      if (text.current) {
+        const origin = timeOrigin(store.getState(), store.getLimits());
+        text.current.textContent = hoverInWords(hover.get(), clock, origin);
+      }
+    };
+    write();
+    return hover.subscribe(write);
+  }, [hover, store, metadata]);
+  return <span ref={text} className="hover-text" />;
+}
+
+function hoverInWords({ at, cpu, interval }: Hover, clock: TraceClock, origin: ReturnType<typeof timeOrigin>): string {
+  if (at === null) {
+    return '';
+  }
+  const time = formatTime(clock, at, origin);
+  if (cpu === null) {
+    return time;
+  }
+  if (!interval || interval.cpu !== cpu) {
+    return `${time} · CPU ${cpu}`;
+  }
+  return `${time} · CPU ${cpu} · ${whatRuns(interval)} for ${formatDuration(clock, interval.end - interval.start)}`;
+}
+
+function whatRuns(interval: Interval): string {
+  switch (interval.kind) {
+    case 'run':
+      return taskName(interval.comm ?? '', interval.pid ?? 0);
+    case 'idle':
+      return 'idle';
+    case 'unknown':
+      return 'unknown';
+  }
+}

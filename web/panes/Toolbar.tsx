@@ -1,0 +1,118 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import { formatDuration, formatTime } from '../base/format';
+import { Segmented } from '../components/Segmented';
+import { Toggle } from '../components/Toggle';
+import { clockOf, metadataOf } from '../state/session';
+import { type ColourMode, timeOrigin, visibleWindow } from '../state/viewState';
+import { usePage, useSession, useView } from './context';
+
+const COLOURS: readonly { value: ColourMode; text: string; title: string }[] = [
+  { value: 'pid', text: 'PID', title: 'A colour for each PID' },
+  { value: 'command', text: 'Command', title: 'A colour for each command' },
+  { value: 'target', text: 'Target', title: 'Tasks whose command begins with the target by PID, all others black' },
+];
+
+/** How the trace is shown. */
+export function Toolbar(): ReactNode {
+  const { store } = usePage();
+  const session = useSession();
+  const colour = useView((view) => view.colour);
+  const target = useView((view) => view.target);
+  const forked = useView((view) => view.forked);
+  const afterSleep = useView((view) => view.afterSleep);
+  const wholeTrace = useView((view) => view.window === null);
+  const open = session.kind === 'open';
+  const hasSleep = open && session.summary.afterSleep !== null;
+  return (
+    <div className="toolbar" role="toolbar" aria-label="View">
+      <span className="toolbar-group">
+        <span aria-hidden="true">Colour by</span>
+        <Segmented
+          label="Colour by"
+          options={COLOURS}
+          value={colour}
+          onChange={(value) => store.dispatch({ type: 'colour', colour: value })}
+        />
+        {colour === 'target' && (
+          <input
+            className="field"
+            aria-label="Target: beginning of a command name"
+            placeholder="Command begins with…"
+            maxLength={15}
+            spellCheck={false}
+            value={target}
+            onChange={(event) => store.dispatch({ type: 'target', target: event.target.value })}
+          />
+        )}
+      </span>
+      <Toggle
+        text="After sleep"
+        title={
+          open && !hasSleep
+            ? 'This trace has no task named “sleep” that exits'
+            : 'Skip the leading sleep: time 0 is the exit of the first task named “sleep”'
+        }
+        on={afterSleep && hasSleep}
+        disabled={!hasSleep}
+        onChange={(on) => store.dispatch({ type: 'afterSleep', on })}
+      />
+      <Toggle
+        text="Forked only"
+        title="Only tasks created after the trace began; kernel threads made meanwhile included"
+        on={forked}
+        disabled={!open}
+        onChange={(on) => store.dispatch({ type: 'forked', on })}
+      />
+      <button
+        type="button"
+        className="button"
+        disabled={!open || wholeTrace}
+        title="Show the whole trace (0)"
+        onClick={() => store.dispatch({ type: 'showWindow', window: null })}
+      >
+        Fit
+      </button>
+      <span className="spacer" />
+      <WindowText />
+    </div>
+  );
+}
+
+/** The window in words. Follows every frame of a zoom, so it is written into the document without React. */
+function WindowText(): ReactNode {
+  const { store } = usePage();
+  const metadata = metadataOf(useSession());
+  const text = useRef<HTMLSpanElement>(null);
+  const width = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (!metadata) {
+      return;
+    }
+    const clock = clockOf(metadata);
+    const write = (): void => {
+      const view = store.getState();
+      const limits = store.getLimits();
+      const shown = visibleWindow(view, limits);
+      const origin = timeOrigin(view, limits);
+      const from = formatTime(clock, shown.start, origin, decimalsFor(shown.end - shown.start));
+      const to = formatTime(clock, shown.end, origin, decimalsFor(shown.end - shown.start));
+      if (text.current && width.current) {
+        text.current.textContent = limits.span > 0 ? `${from} to ${to} · ` : '';
+        width.current.textContent = limits.span > 0 ? formatDuration(clock, shown.end - shown.start) : '';
+      }
+    };
+    write();
+    return store.subscribe(write);
+  }, [store, metadata]);
+  return (
+    <span className="window-text" title="The time window on the screen">
+      <span ref={text} />
+      <strong ref={width} />
+    </span>
+  );
+}
+
+/** As many decimals as tell a thousandth of the window. */
+function decimalsFor(width: number): number {
+  return Math.min(9, Math.max(3, 12 - Math.floor(Math.log10(Math.max(1, width)))));
+}

@@ -1,0 +1,52 @@
+import { type ReactNode, useMemo } from 'react';
+import { formatCpuList } from '../base/cpuList';
+import { formatBytes, formatCount } from '../base/format';
+import { absoluteText } from '../base/traceTime';
+import { ns } from '../base/units';
+import type { Summary } from '../engine/protocol';
+import { clockOf } from '../state/session';
+import { Duration, Facts, Time } from './Facts';
+import { useOrigin } from './useOrigin';
+
+/** The trace itself. */
+export function TraceFacts({ summary }: { readonly summary: Summary }): ReactNode {
+  const clock = useMemo(() => clockOf(summary), [summary]);
+  const origin = useOrigin();
+  const unit = clock.isNs ? ' s' : ' ticks';
+  return (
+    <div className="details">
+      <h3 className="details-head">{summary.name}</h3>
+      <Facts
+        facts={[
+          [
+            'File',
+            `${formatBytes(summary.size)} (${formatCount(summary.size)} bytes), trace.dat version ${summary.version}`,
+          ],
+          ['Fingerprint', <code key="fingerprint">{summary.fingerprint}</code>],
+          ['Kernel', summary.uname ?? 'not recorded'],
+          ['Clock', `${summary.clock === '' ? 'not recorded' : summary.clock}${clock.isNs ? '' : ' (raw ticks)'}`],
+          ['CPUs', `${formatCpuList(summary.cpus)} (${summary.cpus.length})`],
+          ['First event', absoluteText(clock, ns(0)) + unit],
+          ['Last event', absoluteText(clock, summary.span) + unit],
+          ['Duration', <Duration key="duration" clock={clock} of={summary.span} />],
+          ['Records', `${formatCount(summary.records)}, of them ${formatCount(summary.schedEvents)} scheduling events`],
+          [
+            'Lost',
+            summary.lostGaps > 0
+              ? `${formatCount(summary.lostEvents)} events in ${formatCount(summary.lostGaps)} gaps`
+              : 'nothing',
+          ],
+          ['Tasks', `${formatCount(summary.tasks.pid.length)} with ${formatCount(summary.comms.length)} names`],
+          [
+            'Sleep ends',
+            summary.afterSleep === null ? (
+              'no task named “sleep” exits'
+            ) : (
+              <Time key="sleep" clock={clock} at={summary.afterSleep} origin={origin} />
+            ),
+          ],
+        ]}
+      />
+    </div>
+  );
+}

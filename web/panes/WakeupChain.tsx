@@ -1,0 +1,106 @@
+import type { ReactNode } from 'react';
+import { exactDuration, formatCount } from '../base/format';
+import type { TraceClock } from '../base/traceTime';
+import type { Ns } from '../base/units';
+import type { Chain, Hop } from '../engine/protocol';
+import { RunLink, Time } from './Facts';
+import { chainEndInWords, contextInWords, taskName } from './words';
+
+interface WakeupChainProps {
+  readonly chain: Chain;
+  readonly clock: TraceClock;
+  readonly origin: Ns;
+}
+
+/** Who woke this run, who woke that, and so on; and whom this run woke. Every hop leads to its run. */
+export function WakeupChain({ chain, clock, origin }: WakeupChainProps): ReactNode {
+  const more = chain.forwardTotal - chain.forward.length;
+  return (
+    <>
+      <section aria-label="Wakeup chain">
+        <h3>Wakeup chain</h3>
+        <ol className="chain">
+          {chain.back.map((hop) => (
+            <li key={`${hop.woken}-${hop.wakee}`}>
+              <BackHop hop={hop} clock={clock} origin={origin} />
+            </li>
+          ))}
+        </ol>
+        <p className="chain-end">{chainEndInWords[chain.endsAt]}</p>
+      </section>
+      <section aria-label="Woken by this run">
+        <h3>
+          Woke <span className="muted">{formatCount(chain.forwardTotal)}</span>
+        </h3>
+        <ol className="chain forward">
+          {chain.forward.map((hop) => (
+            <li key={`${hop.woken}-${hop.wakee}`}>
+              <ForwardHop hop={hop} clock={clock} origin={origin} />
+            </li>
+          ))}
+        </ol>
+        {more > 0 && <p className="chain-end">and {formatCount(more)} more</p>}
+      </section>
+    </>
+  );
+}
+
+interface HopProps {
+  readonly hop: Hop;
+  readonly clock: TraceClock;
+  readonly origin: Ns;
+}
+
+function BackHop({ hop, clock, origin }: HopProps): ReactNode {
+  const waker = taskName(hop.wakerComm, hop.wakerPid);
+  const interrupt = hop.wakerContext === 'hardirq' || hop.wakerContext === 'softirq';
+  return (
+    <>
+      <div>
+        {hop.wakerRun === null ? (
+          <strong>{waker}</strong>
+        ) : (
+          <RunLink cpu={hop.wakerCpu} at={hop.wakerRun} title={`Go to the run of ${waker} on CPU ${hop.wakerCpu}`}>
+            {waker}
+          </RunLink>
+        )}{' '}
+        <span className={interrupt ? 'interrupt' : 'muted'}>
+          CPU {hop.wakerCpu}, {contextInWords[hop.wakerContext]}
+        </span>
+      </div>
+      <div className="muted">
+        woke {taskName(hop.wakeeComm, hop.wakeePid)} at <Time clock={clock} at={hop.woken} origin={origin} />
+        {latencyInWords(hop, clock)}
+      </div>
+    </>
+  );
+}
+
+function ForwardHop({ hop, clock, origin }: HopProps): ReactNode {
+  const wakee = taskName(hop.wakeeComm, hop.wakeePid);
+  return (
+    <>
+      <div>
+        {hop.running === null || hop.cpu === null ? (
+          <strong>{wakee}</strong>
+        ) : (
+          <RunLink cpu={hop.cpu} at={hop.running} title={`Go to the run of ${wakee} on CPU ${hop.cpu}`}>
+            {wakee}
+          </RunLink>
+        )}{' '}
+        {hop.cpu !== null && <span className="muted">CPU {hop.cpu}</span>}
+      </div>
+      <div className="muted">
+        at <Time clock={clock} at={hop.woken} origin={origin} />
+        {hop.wakerContext === 'task' ? '' : ` ${contextInWords[hop.wakerContext]}`}
+        {latencyInWords(hop, clock)}
+      </div>
+    </>
+  );
+}
+
+function latencyInWords(hop: Hop, clock: TraceClock): string {
+  return hop.latency === null || hop.cpu === null
+    ? ', not seen on a CPU after that'
+    : `, on CPU ${hop.cpu} after ${exactDuration(clock, hop.latency)}`;
+}

@@ -1,0 +1,33 @@
+import { createContext, useContext, useSyncExternalStore } from 'react';
+import { useObservable } from '../components/useObservable';
+import type { Session } from '../state/session';
+import type { ViewState } from '../state/viewState';
+import type { Scene } from '../timeline/scene';
+import type { Page } from './page';
+
+export interface PaneContext {
+  readonly page: Page;
+  readonly scene: Scene;
+}
+
+export const PageContext = createContext<PaneContext | null>(null);
+
+function usePanes(): PaneContext {
+  const context = useContext(PageContext);
+  if (context === null) {
+    throw new Error('a pane is used outside the page');
+  }
+  return context;
+}
+
+export const usePage = (): Page => usePanes().page;
+
+export const useScene = (): Scene => usePanes().scene;
+
+/** Renders again when the selected part of the view changes; panning and zooming render nobody who does not ask. */
+export function useView<T>(select: (view: ViewState) => T): T {
+  const { store } = usePage();
+  return useSyncExternalStore(store.subscribe, () => select(store.getState()));
+}
+
+export const useSession = (): Session => useObservable(usePage().session);

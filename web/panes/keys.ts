@@ -1,0 +1,112 @@
+/** What every key does, in one table: the help dialog shows it, the page obeys it. */
+import { rangeHere, stepChain } from './navigate';
+import type { Page } from './page';
+
+export interface KeyCommand {
+  /** As the help dialog names them. */
+  readonly names: readonly string[];
+  readonly text: string;
+  readonly group: 'Time' | 'Runs' | 'View' | 'Page';
+  /** As `KeyboardEvent.key` has it, a letter in lower case. Without a key, the scene obeys. */
+  readonly key?: string;
+  readonly ctrl?: boolean;
+  readonly run?: (page: Page, ui: PageUi) => void;
+}
+
+/** What keys do to the page that is not the view. */
+export interface PageUi {
+  readonly openFile: () => void;
+  readonly toggleHelp: () => void;
+}
+
+export const KEY_COMMANDS: readonly KeyCommand[] = [
+  { names: ['W', '+'], text: 'Zoom in, at the pointer or the middle', group: 'Time' },
+  { names: ['S', '-'], text: 'Zoom out', group: 'Time' },
+  { names: ['A', '←'], text: 'Earlier', group: 'Time' },
+  { names: ['D', '→'], text: 'Later', group: 'Time' },
+  { names: ['Shift'], text: 'with these: in larger steps', group: 'Time' },
+  { names: ['F', 'Enter'], text: 'Zoom to the range or the selection; F again: the whole trace', group: 'Time' },
+  { names: ['0'], text: 'The whole trace', group: 'Time' },
+  { names: [',', '.'], text: 'Previous, next run on the lane', group: 'Runs' },
+  {
+    key: '[',
+    names: ['['],
+    text: 'Back along the wakeup chain: to the waker',
+    group: 'Runs',
+    run: (page) => void stepChain(page, -1),
+  },
+  {
+    key: ']',
+    names: [']'],
+    text: 'Forwards along the wakeup chain',
+    group: 'Runs',
+    run: (page) => void stepChain(page, 1),
+  },
+  {
+    key: 'r',
+    names: ['R'],
+    text: 'Make the selected run, else the window, the time range',
+    group: 'Runs',
+    run: (page) => void rangeHere(page),
+  },
+  { names: ['↑', '↓'], text: 'Scroll the lanes', group: 'View' },
+  { key: 't', names: ['T'], text: 'Taller lanes', group: 'View', run: (page) => scaleLanes(page, 1.5) },
+  {
+    key: 'g',
+    names: ['G'],
+    text: 'Lower lanes, until all fit',
+    group: 'View',
+    run: (page) => scaleLanes(page, 1 / 1.5),
+  },
+  {
+    key: 'z',
+    ctrl: true,
+    names: ['Ctrl+Z', 'Alt+←'],
+    text: 'Back through views; Alt+→ forward',
+    group: 'View',
+    run: (page) => page.history.undo(),
+  },
+  {
+    key: 'Escape',
+    names: ['Esc'],
+    text: 'Clear the selection, the range and the highlighted commands',
+    group: 'View',
+    run: ({ store }) => store.dispatch({ type: 'clear' }),
+  },
+  { key: 'o', ctrl: true, names: ['Ctrl+O'], text: 'Open a trace', group: 'Page', run: (_page, ui) => ui.openFile() },
+  { key: '?', names: ['?'], text: 'This help', group: 'Page', run: (_page, ui) => ui.toggleHelp() },
+];
+
+function scaleLanes({ store }: Page, by: number): void {
+  const { laneScale, laneScroll } = store.getState();
+  store.dispatch({ type: 'lanes', scale: laneScale * by, scroll: laneScroll });
+}
+
+export const GESTURES: readonly { readonly names: readonly string[]; readonly text: string }[] = [
+  { names: ['Wheel', 'Pinch'], text: 'Zoom at the pointer' },
+  { names: ['Drag', 'Shift+Wheel'], text: 'Pan' },
+  { names: ['Shift+Drag'], text: 'Select a time range' },
+  { names: ['Alt+Wheel'], text: 'Taller or lower lanes' },
+  { names: ['Click'], text: 'Select a run: details and wakeup chain' },
+  { names: ['Click on a command'], text: 'Highlight it in every pane' },
+  { names: ['Double click on a command'], text: 'Make it the target' },
+];
+
+/** The command of a key press; null when it has none here, or when a field takes it. */
+export function commandFor(event: KeyboardEvent): KeyCommand | null {
+  if (event.altKey || event.defaultPrevented || takesKey(event.target, event.key)) {
+    return null;
+  }
+  const ctrl = event.ctrlKey || event.metaKey;
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  return KEY_COMMANDS.find((command) => command.key === key && (command.ctrl ?? false) === ctrl) ?? null;
+}
+
+/** Fields keep what can be typed, dialogs everything. */
+function takesKey(target: EventTarget | null, key: string): boolean {
+  if (!(target instanceof Element)) {
+    return false;
+  }
+  const isField = target.matches('input:not([type=radio], [type=checkbox]), textarea, select');
+  return target.closest('dialog') !== null || (isField && key !== 'Escape');
+}

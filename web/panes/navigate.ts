@@ -1,0 +1,79 @@
+/** Ways through a trace that need the engine's answer, for keys and links alike. */
+import type { Ns } from '../base/units';
+import type { Cpu, Interval } from '../engine/protocol';
+import { type Selection, visibleWindow } from '../state/viewState';
+import type { Page } from './page';
+import { taskName } from './words';
+
+/** Where `[` came from, so that `]` finds the way back. */
+const trails = new WeakMap<Page, Selection[]>();
+
+/** Selects the interval on `cpu` at `at` and brings it on the screen. */
+export async function goTo(page: Page, cpu: Cpu, at: Ns): Promise<void> {
+  const outcome = await page.engine.query('go', { type: 'pick', cpu, at });
+  if (outcome.kind === 'answer' && outcome.answer.interval) {
+    reveal(page, outcome.answer.interval);
+  }
+}
+
+/** Along the wakeup chain: -1 to the run of the waker, 1 back again, or to the first task that this run woke. */
+export async function stepChain(page: Page, direction: -1 | 1): Promise<void> {
+  const { selection } = page.store.getState();
+  if (!selection) {
+    page.announce('Select a run first: its wakeup chain is followed.');
+    return;
+  }
+  const trail = trails.get(page) ?? [];
+  trails.set(page, trail);
+  const before = direction > 0 ? trail.pop() : undefined;
+  if (before) {
+    return goTo(page, before.cpu, before.start);
+  }
+  const outcome = await page.engine.query('go', { type: 'chain', cpu: selection.cpu, at: selection.start, hops: 1 });
+  if (outcome.kind !== 'answer') {
+    return;
+  }
+  const { chain } = outcome.answer;
+  if (direction < 0) {
+    const hop = chain?.back[0];
+    if (hop?.wakerRun != null) {
+      trail.push(selection);
+      return goTo(page, hop.wakerCpu, hop.wakerRun);
+    }
+    page.announce('The wakeup chain goes back no further.');
+    return;
+  }
+  const hop = chain?.forward.find(({ running, cpu }) => running !== null && cpu !== null);
+  if (hop?.running != null && hop.cpu !== null) {
+    return goTo(page, hop.cpu, hop.running);
+  }
+  page.announce('This run woke no task that came onto a CPU.');
+}
+
+/** The selected interval, else the window, becomes the range whose statistics are shown. */
+export async function rangeHere(page: Page): Promise<void> {
+  const { store } = page;
+  const { selection } = store.getState();
+  if (!selection) {
+    store.dispatch({ type: 'range', range: visibleWindow(store.getState(), store.getLimits()) });
+    return;
+  }
+  const outcome = await page.engine.query('go', { type: 'pick', cpu: selection.cpu, at: selection.start });
+  if (outcome.kind === 'answer' && outcome.answer.interval) {
+    const { start, end } = outcome.answer.interval;
+    store.dispatch({ type: 'range', range: { start, end } });
+  }
+}
+
+function reveal(page: Page, interval: Interval): void {
+  page.store.dispatch({
+    type: 'reveal',
+    selection: { cpu: interval.cpu, start: interval.start },
+    end: interval.end,
+  });
+  const what =
+    interval.kind === 'run' && interval.comm !== undefined && interval.pid !== undefined
+      ? taskName(interval.comm, interval.pid)
+      : interval.kind;
+  page.announce(`${what} on CPU ${interval.cpu} is selected.`);
+}

@@ -1,0 +1,208 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { observable } from '../base/observable';
+import { ns } from '../base/units';
+import { EngineClient, type EngineWorker } from '../engine/client';
+import type { EngineMessage, EngineRequest, Summary } from '../engine/protocol';
+import { Page, type PageWindow } from './page';
+
+/** A browser window with a history, as far as the page uses it. */
+class FakeWindow {
+  readonly entries: { state: unknown; url: URL }[];
+  index = 0;
+  readonly #popstate: (() => void)[] = [];
+
+  constructor(url: string) {
+    this.entries = [{ state: null, url: new URL(url, 'http://host/') }];
+  }
+
+  get location(): URL {
+    return this.entries[this.index]?.url ?? new URL('http://host/');
+  }
+
+  get history() {
+    const { entries } = this;
+    const resolve = (url?: string | URL | null): URL => new URL(`${url}`, this.location);
+    return {
+      state: entries[this.index]?.state,
+      pushState: (state: unknown, _title: string, url?: string | URL | null): void => {
+        entries.splice(this.index + 1, entries.length, { state, url: resolve(url) });
+        this.index += 1;
+      },
+      replaceState: (state: unknown, _title: string, url?: string | URL | null): void => {
+        entries[this.index] = { state, url: resolve(url) };
+      },
+      back: (): void => this.go(-1),
+    };
+  }
+
+  addEventListener(_type: 'popstate', listener: () => void): void {
+    this.#popstate.push(listener);
+  }
+
+  go(by: number): void {
+    this.index += by;
+    for (const listener of this.#popstate) {
+      listener();
+    }
+  }
+}
+
+const summaryOf = (name: string, fingerprint: string): Summary => ({
+  name,
+  size: 1000,
+  fingerprint,
+  cpus: [0, 1],
+  baseNs: '1000000000000',
+  clockIsNs: true,
+  clock: 'local',
+  version: 7,
+  uname: null,
+  span: ns(1e9),
+  records: 10,
+  schedEvents: 10,
+  lostEvents: 0,
+  lostGaps: 0,
+  afterSleep: null,
+  diagnostics: [],
+  tasks: { pid: new Int32Array(0), comm: new Uint32Array(0), forked: new Uint8Array(0) },
+  comms: [],
+});
+
+function openPage(url: string) {
+  const requests: EngineRequest[] = [];
+  let worker: EngineWorker | null = null;
+  const engine = new EngineClient(() => {
+    worker = {
+      onmessage: null,
+      onerror: null,
+      onmessageerror: null,
+      postMessage: (request) => requests.push(request),
+      terminate: () => {},
+    };
+    return worker;
+  });
+  const browser = new FakeWindow(url);
+  const page = new Page(engine, observable<'light' | 'dark'>('light'), browser as unknown as PageWindow);
+  const say = (message: EngineMessage): void => worker?.onmessage?.({ data: message } as MessageEvent<EngineMessage>);
+  return {
+    page,
+    browser,
+    engine,
+    sources: () => requests.flatMap((request) => (request.type === 'open' ? [request.source] : [])),
+    specs: () =>
+      requests.flatMap((request) =>
+        request.type === 'query' && request.query.type === 'setView' ? [request.query.spec] : [],
+      ),
+    answerOpen(name: string, fingerprint: string) {
+      const summary = summaryOf(name, fingerprint);
+      say({ type: 'metadata', session: engine.session, metadata: summary });
+      say({ type: 'opened', session: engine.session, summary });
+    },
+    answerFailed() {
+      const error = { kind: 'not-a-trace', what: 'no magic', where: 'at 0', advice: 'open another' } as const;
+      say({ type: 'failed', session: engine.session, error });
+    },
+  };
+}
+
+const file = (name: string): File => new File(['x'], name);
+
+describe('a page', () => {
+  let opened: ReturnType<typeof openPage>;
+  beforeEach(() => {
+    opened = openPage('/app/');
+  });
+
+  it('opens the sample when it is asked for nothing, and says so in its URL', () => {
+    opened.page.start();
+    expect(opened.sources()).toEqual([{ kind: 'url', url: 'sample.dat' }]);
+    opened.answerOpen('sample.dat', 'aa');
+    expect(opened.browser.location.search).toBe('?trace=sample');
+    expect(opened.browser.location.hash).toBe('#v=1&trace=sample.dat&fp=aa');
+    expect(opened.browser.entries).toHaveLength(1);
+  });
+
+  it('replaces a trace by another, and goes back to it', () => {
+    opened.page.start();
+    opened.answerOpen('sample.dat', 'aa');
+    opened.page.store.dispatch({ type: 'colour', colour: 'command' });
+    opened.page.openFile(file('mine.dat'));
+    opened.answerOpen('mine.dat', 'bb');
+    expect(opened.browser.location.href).toBe('http://host/app/#v=1&trace=mine.dat&fp=bb');
+    expect(opened.page.store.getState().colour).toBe('pid');
+    opened.browser.go(-1);
+    expect(opened.sources().at(-1)).toEqual({ kind: 'url', url: 'sample.dat' });
+    opened.answerOpen('sample.dat', 'aa');
+    expect(opened.page.store.getState().colour).toBe('command');
+    expect(opened.browser.entries).toHaveLength(3);
+    opened.browser.go(1);
+    expect(opened.sources().at(-1)).toMatchObject({ kind: 'file' });
+  });
+
+  it('goes on after a file that is not a trace', () => {
+    opened.page.start();
+    opened.answerOpen('sample.dat', 'aa');
+    opened.page.openFile(file('notes.txt'));
+    opened.answerFailed();
+    expect(opened.page.session.get()).toMatchObject({ kind: 'failed', error: { kind: 'not-a-trace' } });
+    const previous = opened.page.previous();
+    expect(previous?.name).toBe('sample.dat');
+    opened.page.openFile(file('mine.dat'));
+    opened.answerOpen('mine.dat', 'bb');
+    expect(opened.page.session.get().kind).toBe('open');
+  });
+
+  it('tells the engine once about each change of what exists and what stands out', () => {
+    opened.page.start();
+    opened.answerOpen('sample.dat', 'aa');
+    opened.page.store.dispatch({ type: 'forked', on: true });
+    opened.page.store.dispatch({ type: 'colour', colour: 'command' });
+    opened.page.store.dispatch({ type: 'toggleHighlight', comm: 'x' });
+    expect(opened.specs()).toEqual([
+      { forked: false, highlight: { kind: 'none' } },
+      { forked: true, highlight: { kind: 'none' } },
+      { forked: true, highlight: { kind: 'comms', comms: ['x'] } },
+    ]);
+  });
+});
+
+describe('a link', () => {
+  const view = '#v=1&trace=mine.dat&fp=bb&window=1000.100000000-1000.200000000&colour=command';
+
+  it('to a file asks for that file, and shows the view when it comes', () => {
+    const opened = openPage(`/${view}`);
+    opened.page.start();
+    expect(opened.sources()).toEqual([]);
+    expect(opened.page.session.get()).toEqual({ kind: 'empty', wanted: { name: 'mine.dat', fingerprint: 'bb' } });
+    opened.page.openFile(file('renamed.dat'));
+    opened.answerOpen('renamed.dat', 'bb');
+    expect(opened.page.notices.get()).toEqual([]);
+    expect(opened.page.store.getState()).toMatchObject({ window: { start: 1e8, end: 2e8 }, colour: 'command' });
+    expect(opened.browser.entries).toHaveLength(1);
+  });
+
+  it('names a wrong file, and applies where it fits', () => {
+    const opened = openPage(`/${view}`);
+    opened.page.start();
+    opened.page.openFile(file('other.dat'));
+    opened.answerOpen('other.dat', 'cc');
+    expect(opened.page.notices.get()[0]).toMatch(/mine\.dat.*bb.*other\.dat.*cc/);
+    expect(opened.page.store.getState().colour).toBe('command');
+  });
+
+  it('to a trace on the web opens it by itself', () => {
+    const opened = openPage(`/?trace=traces/mine.dat${view}`);
+    opened.page.start();
+    expect(opened.sources()).toEqual([{ kind: 'url', url: 'traces/mine.dat' }]);
+    opened.answerOpen('mine.dat', 'bb');
+    expect(opened.page.store.getState().window).toEqual({ start: 1e8, end: 2e8 });
+    expect(opened.browser.location.search).toBe('?trace=traces/mine.dat');
+  });
+
+  it('of another version opens the sample, and is reported', () => {
+    const opened = openPage('/#v=9&colour=command');
+    opened.page.start();
+    expect(opened.sources()).toHaveLength(1);
+    expect(opened.page.notices.get()[0]).toContain('version 9');
+  });
+});

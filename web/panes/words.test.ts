@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { endStateInWords } from './words';
+
+it.each([
+  ['S', 'Sleeping (S)'],
+  ['D', 'Blocked (uninterruptible) (D)'],
+  ['R+', 'Preempted, still runnable (R+)'],
+  ['R', 'Still runnable: it yielded or was preempted (R)'],
+  ['D|K', 'Blocked (uninterruptible), wake-kill (D|K)'],
+  ['S+', 'Sleeping, preempted on the way (S+)'],
+  ['?', 'State ? (?)'],
+  [null, 'Not known'],
+])('a run that ended %j', (endState, words) => {
+  expect(endStateInWords({ endState, open: false })).toBe(words);
+});
+
+it('a run that did not end', () => {
+  expect(endStateInWords({ endState: null, open: true })).toBe('Still running when the trace ends');
+});

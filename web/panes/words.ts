@@ -1,0 +1,62 @@
+/** What the kernel's letters and the protocol's kinds mean, in words. */
+import type { Chain, Interval, WakerContext } from '../engine/protocol';
+
+/** `prev_state` letters as the kernel's own `sched_switch` format text prints them. */
+const STATES: Readonly<Record<string, string>> = {
+  S: 'sleeping',
+  D: 'blocked (uninterruptible)',
+  T: 'stopped',
+  t: 'stopped by a tracer',
+  X: 'dead',
+  Z: 'exited, not yet reaped by its parent',
+  P: 'parked',
+  I: 'idle kernel thread',
+  K: 'wake-kill',
+  W: 'waking or paging',
+  N: 'not contributing to the load',
+  x: 'dead',
+};
+
+/** Why a run stopped: its state letters in words. */
+export function endStateInWords(run: Pick<Interval, 'endState' | 'open'>): string {
+  if (run.open) {
+    return 'Still running when the trace ends';
+  }
+  const letters = run.endState;
+  if (letters === null || letters === undefined || letters === '') {
+    return 'Not known';
+  }
+  if (letters === 'R+') {
+    return 'Preempted, still runnable (R+)';
+  }
+  if (letters === 'R') {
+    return 'Still runnable: it yielded or was preempted (R)';
+  }
+  const words = letters
+    .replace('+', '')
+    .split('|')
+    .map((letter) => STATES[letter] ?? `state ${letter}`)
+    .join(', ');
+  const preempted = letters.endsWith('+') ? ', preempted on the way' : '';
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}${preempted} (${letters})`;
+}
+
+/** Where the waker was when it made the wakeup. */
+export const contextInWords: Readonly<Record<WakerContext, string>> = {
+  task: 'in task context',
+  hardirq: 'in a hard interrupt',
+  softirq: 'in a soft interrupt',
+  unknown: 'in an unknown context',
+};
+
+/** Why the chain goes back no further. */
+export const chainEndInWords: Readonly<Record<Chain['endsAt'], string>> = {
+  interrupt: 'An interrupt made this wakeup: the chain begins here.',
+  idle: 'An interrupt on an idle CPU made this wakeup: the chain begins here.',
+  trace_start: 'The chain reaches the start of the trace.',
+  unknown: 'The trace does not say what came before.',
+  limit: 'The chain goes on; it is followed no further.',
+};
+
+/** `comm 1234` */
+export const taskName = (comm: string, pid: number): string => `${comm} ${pid}`;

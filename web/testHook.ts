@@ -1,0 +1,47 @@
+/** `window.corelane`: what end-to-end tests read, and how they wait. It changes nothing. */
+import type { Page } from './panes/page';
+import type { ViewState } from './state/viewState';
+import type { DrawState } from './timeline/drawState';
+import type { Scene } from './timeline/scene';
+
+export interface TestHook {
+  /** Resolves when nothing loads, no query is under way, nothing moves, and the URL holds the view. */
+  idle(): Promise<void>;
+  drawState(): DrawState;
+  view(): ViewState;
+}
+
+declare global {
+  interface Window {
+    corelane: TestHook;
+  }
+}
+
+/** Panes follow the window after a rest: quiet for longer than that is quiet. */
+const QUIET_MS = 160;
+
+export function installTestHook(page: Page, scene: Scene): void {
+  const busy = (): boolean =>
+    page.session.get().kind === 'loading' || document.querySelector('[aria-busy="true"]') !== null;
+  const rest = async (): Promise<void> => {
+    let changed = true;
+    const unsubscribe = page.store.subscribe(() => {
+      changed = true;
+    });
+    while (changed || busy()) {
+      changed = false;
+      await scene.idle();
+      await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
+    }
+    unsubscribe();
+  };
+  window.corelane = {
+    async idle() {
+      await rest();
+      page.history.flush();
+      await rest();
+    },
+    drawState: () => scene.drawState(),
+    view: () => page.store.getState(),
+  };
+}
