@@ -1,1 +1,19 @@
-//! What the kernel writes.
+//! What the kernel writes into a trace: ring-buffer pages, event formats, fields and `print fmt` expressions.
+//!
+//! `&[u8]` in, records out. No files, no scheduler, no panics: every byte may be damaged.
+
+#![cfg_attr(
+    not(test),
+    deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)
+)]
+
+pub mod bytes;
+pub mod field;
+pub mod format;
+pub mod page;
+pub mod print_fmt;
+
+pub use bytes::{Endian, OutOfBytes, Reader};
+pub use field::{Field, FieldShape, IntField, TextField};
+pub use format::{EventFormat, FormatError, FormatHeader};
+pub use page::{Missed, PageDamage, PageHeader, PageLayout, Record, Records};

@@ -1,0 +1,207 @@
+//! Fields of an event: what the `format` text declares, and loads bound to it once.
+
+use crate::bytes::{load, slice, until_nul, Endian};
+
+/// How a field's bytes are laid out in the record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FieldShape {
+    /// One number.
+    Scalar,
+    /// `name[N]`: elements in place; a flexible array (`name[]` of size 0) extends to the end of the record.
+    Array,
+    /// `__data_loc`: a 32-bit word in place, offset from the record's start in the low half, length in the high half.
+    DataLoc,
+    /// `__rel_loc`: as `DataLoc`, but the offset counts from the end of the word itself.
+    RelLoc,
+}
+
+/// One declared field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// Its name, without brackets.
+    pub name: String,
+    /// The C type, without `__data_loc`, name and brackets.
+    pub type_name: String,
+    /// Where it starts in the record.
+    pub offset: usize,
+    /// How many bytes it takes in the record (the word of a `__data_loc`, all elements of an array).
+    pub size: usize,
+    /// Whether numbers are signed.
+    pub signed: bool,
+    /// See [`FieldShape`].
+    pub shape: FieldShape,
+}
+
+impl Field {
+    /// As a number; `None` for arrays, strings and sizes that no number has.
+    pub fn as_int(&self) -> Option<IntField> {
+        let width = match (self.shape, self.size) {
+            (FieldShape::Scalar, 1) => IntWidth::One,
+            (FieldShape::Scalar, 2) => IntWidth::Two,
+            (FieldShape::Scalar, 4) => IntWidth::Four,
+            (FieldShape::Scalar, 8) => IntWidth::Eight,
+            _ => return None,
+        };
+        Some(IntField {
+            offset: self.offset,
+            width,
+            signed: self.signed,
+        })
+    }
+
+    /// As a string; `None` for a plain number.
+    pub fn as_text(&self) -> Option<TextField> {
+        match self.shape {
+            FieldShape::Scalar => None,
+            FieldShape::Array => Some(TextField::Fixed {
+                offset: self.offset,
+                size: self.size,
+            }),
+            FieldShape::DataLoc => Some(TextField::Located {
+                word: self.offset,
+                base: 0,
+            }),
+            FieldShape::RelLoc => Some(TextField::Located {
+                word: self.offset,
+                base: self.offset + self.size,
+            }),
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum IntWidth {
+    One,
+    Two,
+    Four,
+    Eight,
+}
+
+/// A number at a fixed place of the record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IntField {
+    offset: usize,
+    width: IntWidth,
+    signed: bool,
+}
+
+impl IntField {
+    /// The number, sign- or zero-extended; `None` when the record is too short.
+    #[inline(always)]
+    pub fn load(self, record: &[u8], endian: Endian) -> Option<i64> {
+        let at = self.offset;
+        Some(match (self.width, self.signed) {
+            (IntWidth::Four, true) => i64::from(endian.u32(record, at)? as i32),
+            (IntWidth::Four, false) => i64::from(endian.u32(record, at)?),
+            (IntWidth::Eight, _) => endian.u64(record, at)? as i64,
+            (IntWidth::Two, true) => i64::from(endian.u16(record, at)? as i16),
+            (IntWidth::Two, false) => i64::from(endian.u16(record, at)?),
+            (IntWidth::One, true) => i64::from(i8::from_ne_bytes(load(record, at)?)),
+            (IntWidth::One, false) => i64::from(u8::from_ne_bytes(load(record, at)?)),
+        })
+    }
+
+    /// Where the number ends in the record.
+    pub fn end(self) -> usize {
+        self.offset
+            + match self.width {
+                IntWidth::One => 1,
+                IntWidth::Two => 2,
+                IntWidth::Four => 4,
+                IntWidth::Eight => 8,
+            }
+    }
+}
+
+/// A string of the record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextField {
+    /// In place; NUL-terminated unless it fills the array.
+    Fixed {
+        /// Where it starts.
+        offset: usize,
+        /// The array's size.
+        size: usize,
+    },
+    /// Elsewhere in the record, as a 32-bit word says.
+    Located {
+        /// Where the word is.
+        word: usize,
+        /// What the word's offset counts from.
+        base: usize,
+    },
+}
+
+impl TextField {
+    /// The bytes before the first NUL; `None` when the record is too short.
+    #[inline]
+    pub fn load(self, record: &[u8], endian: Endian) -> Option<&[u8]> {
+        let bytes = match self {
+            TextField::Fixed { offset, size: 0 } => record.get(offset..)?,
+            TextField::Fixed { offset, size } => slice(record, offset, size)?,
+            TextField::Located { word, base } => {
+                let word = endian.u32(record, word)?;
+                let (offset, len) = (word & 0xffff, word >> 16);
+                slice(record, base + offset as usize, len as usize)?
+            }
+        };
+        Some(until_nul(bytes))
+    }
+
+    /// Where a 16-byte array (`TASK_COMM_LEN`) starts: the shape of nearly every comm, worth a load of its own.
+    pub fn comm_offset(self) -> Option<usize> {
+        match self {
+            TextField::Fixed { offset, size: 16 } => Some(offset),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn int(offset: usize, size: usize, signed: bool) -> IntField {
+        Field {
+            name: "n".into(),
+            type_name: "int".into(),
+            offset,
+            size,
+            signed,
+            shape: FieldShape::Scalar,
+        }
+        .as_int()
+        .unwrap()
+    }
+
+    #[test]
+    fn numbers_are_extended_by_their_sign() {
+        let record = [0xff, 0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff];
+        assert_eq!(int(0, 1, true).load(&record, Endian::Little), Some(-1));
+        assert_eq!(int(0, 1, false).load(&record, Endian::Little), Some(255));
+        assert_eq!(int(1, 4, true).load(&record, Endian::Little), Some(-2));
+        assert_eq!(int(1, 4, false).load(&record, Endian::Little), Some(0xffff_fffe));
+        assert_eq!(int(1, 2, true).load(&record, Endian::Big), Some(-257));
+        assert_eq!(int(1, 8, false).load(&record, Endian::Little), Some(-2));
+        assert_eq!(int(8, 2, false).load(&record, Endian::Little), None);
+        assert_eq!(int(1, 8, false).end(), 9);
+    }
+
+    #[test]
+    fn strings_are_found_in_place_and_by_word() {
+        let mut record = [0u8; 20];
+        // a __data_loc word at 0: offset 12, length 4; a __rel_loc word at 4: 4 bytes after its end (= 12), length 3
+        record[..4].copy_from_slice(&(12u32 | 4 << 16).to_le_bytes());
+        record[4..8].copy_from_slice(&(4u32 | 3 << 16).to_le_bytes());
+        record[12..16].copy_from_slice(b"abc\0");
+        let data_loc = TextField::Located { word: 0, base: 0 };
+        let rel_loc = TextField::Located { word: 4, base: 8 };
+        let fixed = TextField::Fixed { offset: 12, size: 2 };
+        let flexible = TextField::Fixed { offset: 13, size: 0 };
+        assert_eq!(data_loc.load(&record, Endian::Little), Some(&b"abc"[..]));
+        assert_eq!(rel_loc.load(&record, Endian::Little), Some(&b"abc"[..]));
+        assert_eq!(fixed.load(&record, Endian::Little), Some(&b"ab"[..]));
+        assert_eq!(flexible.load(&record, Endian::Little), Some(&b"bc"[..]));
+        assert_eq!(data_loc.load(&record[..14], Endian::Little), None);
+    }
+}
