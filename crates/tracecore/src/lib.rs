@@ -2,5 +2,10 @@
 //!
 //! No JavaScript, no `std::fs`, no clock, no threads: bytes come in through [`tracedat::ReadAt`], answers go out as
 //! plain data. Layers, each importing only from those before it: `tracedat`, `scan`, `sched`, `index`, `query`.
+//! (`scan`'s vocabulary of rows and diagnostics is the exception: `tracedat` speaks it too.)
 
+pub mod error;
+#[deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 pub mod scan;
+#[deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+pub mod tracedat;

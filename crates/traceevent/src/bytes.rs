@@ -177,7 +177,14 @@ mod tests {
                 left: 1
             })
         );
-        assert_eq!(reader.c_str(), Err(OutOfBytes { at: 5, needed: 2, left: 1 }));
+        assert_eq!(
+            reader.c_str(),
+            Err(OutOfBytes {
+                at: 5,
+                needed: 2,
+                left: 1
+            })
+        );
         assert_eq!(reader.u8(), Ok(2));
     }
 

@@ -108,7 +108,7 @@ pub fn parse_fields(text: &str) -> Result<Vec<Field>, FormatError> {
         .collect()
 }
 
-/// `unsigned long args[6];	offset:16;	size:48;	signed:0;`
+/// `unsigned long args[6];`, then `offset:16;`, `size:48;` and `signed:0;` behind tabs.
 fn parse_field(line: &str) -> Result<Field, FormatError> {
     let (declaration, properties) = line.split_once(';').unwrap_or((line, ""));
     let property = |key: &'static str| {
@@ -152,7 +152,11 @@ fn parse_field(line: &str) -> Result<Field, FormatError> {
         offset: number("offset")?,
         size: number("size")?,
         signed: property("signed") == Some("1"),
-        shape: located.unwrap_or(if brackets { FieldShape::Array } else { FieldShape::Scalar }),
+        shape: located.unwrap_or(if brackets {
+            FieldShape::Array
+        } else {
+            FieldShape::Scalar
+        }),
     })
 }
 
@@ -175,7 +179,10 @@ mod tests {
         assert_eq!((format.name.as_str(), format.id), ("sched_process_fork", 258));
         assert_eq!(format.print_fmt, "\"comm=%s\", __get_str(parent_comm)");
         let pid = format.field("common_pid").unwrap();
-        assert_eq!((pid.offset, pid.size, pid.signed, pid.shape), (4, 4, true, FieldShape::Scalar));
+        assert_eq!(
+            (pid.offset, pid.size, pid.signed, pid.shape),
+            (4, 4, true, FieldShape::Scalar)
+        );
         assert_eq!(pid.type_name, "int");
         assert_eq!(format.field("parent_comm").unwrap().shape, FieldShape::DataLoc);
         assert_eq!(format.field("parent_comm").unwrap().type_name, "char");
@@ -187,12 +194,21 @@ mod tests {
     #[test]
     fn damage_is_named() {
         assert_eq!(FormatHeader::parse("ID: 3\n"), Err(FormatError::NoLine("name:")));
-        assert_eq!(FormatHeader::parse("name: a\nformat:\n"), Err(FormatError::NoLine("ID:")));
+        assert_eq!(
+            FormatHeader::parse("name: a\nformat:\n"),
+            Err(FormatError::NoLine("ID:"))
+        );
         let error = FormatHeader::parse("name: a\nID: 70000\n").unwrap_err();
         assert_eq!(error.to_string(), "`ID: 70000`: ID is not a number in range");
         let error = parse_fields("field:int a;\toffset:x;\tsize:4;").unwrap_err();
-        assert_eq!(error.to_string(), "`int a;\toffset:x;\tsize:4;`: offset is not a number in range");
-        assert!(matches!(parse_fields("field:;\toffset:0;"), Err(FormatError::NoName(_))));
+        assert_eq!(
+            error.to_string(),
+            "`int a;\toffset:x;\tsize:4;`: offset is not a number in range"
+        );
+        assert!(matches!(
+            parse_fields("field:;\toffset:0;"),
+            Err(FormatError::NoName(_))
+        ));
     }
 
     #[test]

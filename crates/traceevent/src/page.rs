@@ -131,10 +131,7 @@ impl PageLayout {
             needed: self.data_offset,
             left: page.len(),
         };
-        let timestamp = self
-            .timestamp
-            .load(page, self.endian)
-            .ok_or(short("page header"))? as u64;
+        let timestamp = self.timestamp.load(page, self.endian).ok_or(short("page header"))? as u64;
         let word = self.commit.load(page, self.endian).ok_or(short("page header"))? as u64;
         let commit = (word & COMMIT_MASK) as usize;
         let there = page.get(self.data_offset..).unwrap_or_default();

@@ -1,5 +1,75 @@
 //! One CPU's pages to columns of scheduling events. Pure and per CPU: the unit of parallelism.
 
+mod bind;
+mod names;
 mod row;
+mod scanner;
+mod state;
+mod wire;
 
 pub use row::{CommTable, Context, CpuScan, Diagnostic, DiagnosticKind, Row, RowKind, StateCode};
+pub use scanner::CpuScanner;
+pub use wire::WireError;
+
+use crate::error::ReadError;
+use crate::tracedat::{CpuExtent, ReadAt, TraceFile};
+
+/// Bytes read at a time: large enough for the input's overhead not to matter, small enough for a cache.
+const READ_SIZE: u64 = 1 << 20;
+/// The first record is in the first page, nearly always.
+const FIRST_READ_SIZE: u64 = 32 << 10;
+
+impl<R: ReadAt> TraceFile<R> {
+    /// A scanner for the data of `self.cpus()[cpu_index]`; `None` when there is no such CPU. It owns what it needs, and
+    /// waits for the bytes of the extent, from its start.
+    pub fn scanner(&self, cpu_index: usize) -> Option<CpuScanner> {
+        let extent = self.cpus().get(cpu_index)?;
+        Some(CpuScanner::new(&self.data_format(), extent.cpu, extent.offset))
+    }
+
+    /// Time of the earliest first record of any CPU, without reading more than it takes to find it.
+    pub fn first_ns(&self) -> Result<Option<u64>, ReadError> {
+        let mut earliest = None;
+        for (index, extent) in self.cpus().iter().enumerate() {
+            let Some(mut scanner) = self.scanner(index) else {
+                continue;
+            };
+            feed(self.input(), extent, FIRST_READ_SIZE, &mut scanner, |scanner| {
+                scanner.first_ns().is_some()
+            })?;
+            let first = scanner.finish().first_ns;
+            earliest = [earliest, first].into_iter().flatten().min();
+        }
+        Ok(earliest)
+    }
+}
+
+/// Scans all of one CPU's data. The only errors are the input's: damage is in the scan's diagnostics.
+pub fn scan_cpu<R: ReadAt>(file: &TraceFile<R>, cpu_index: usize) -> Result<CpuScan, ReadError> {
+    match (file.scanner(cpu_index), file.cpus().get(cpu_index)) {
+        (Some(mut scanner), Some(extent)) => {
+            feed(file.input(), extent, READ_SIZE, &mut scanner, |_| false)?;
+            Ok(scanner.finish())
+        }
+        _ => Ok(CpuScan::default()),
+    }
+}
+
+/// Pushes an extent's bytes until `enough` says so.
+fn feed<R: ReadAt>(
+    input: &R,
+    extent: &CpuExtent,
+    step: u64,
+    scanner: &mut CpuScanner,
+    enough: impl Fn(&CpuScanner) -> bool,
+) -> Result<(), ReadError> {
+    let mut buffer = vec![0; extent.size.min(step) as usize];
+    let mut done = 0;
+    while done < extent.size && !enough(scanner) {
+        buffer.truncate((extent.size - done).min(step) as usize);
+        input.read_at(extent.offset + done, &mut buffer)?;
+        scanner.push(&buffer);
+        done += buffer.len() as u64;
+    }
+    Ok(())
+}

@@ -14,8 +14,20 @@ const HEADER_32: &str = "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\
 /// Words in the page's byte order behind a header of `ts` and `commit`, in a 64-bit kernel's page.
 fn page64(endian: Endian, ts: u64, commit: u64, words: &[u32]) -> Vec<u8> {
     let mut page = Vec::new();
-    let bytes64 = |n: u64| if endian == Endian::Big { n.to_be_bytes() } else { n.to_le_bytes() };
-    let bytes32 = |n: u32| if endian == Endian::Big { n.to_be_bytes() } else { n.to_le_bytes() };
+    let bytes64 = |n: u64| {
+        if endian == Endian::Big {
+            n.to_be_bytes()
+        } else {
+            n.to_le_bytes()
+        }
+    };
+    let bytes32 = |n: u32| {
+        if endian == Endian::Big {
+            n.to_be_bytes()
+        } else {
+            n.to_le_bytes()
+        }
+    };
     page.extend(bytes64(ts)); // timestamp
     page.extend(bytes64(commit)); // commit
     page.extend(words.iter().flat_map(|&word| bytes32(word)));
@@ -30,7 +42,9 @@ fn header(endian: Endian, type_len: u32, delta: u32) -> u32 {
     }
 }
 
-fn records(layout: &PageLayout, page: &[u8]) -> (PageHeader, Vec<(u64, Vec<u8>)>, Option<PageDamage>) {
+type Found = Vec<(u64, Vec<u8>)>;
+
+fn records(layout: &PageLayout, page: &[u8]) -> (PageHeader, Found, Option<PageDamage>) {
     let (header, records) = layout.open(page).unwrap();
     let mut found = Vec::new();
     let mut damage = None;
@@ -125,13 +139,22 @@ fn damage_ends_the_page_and_says_where() {
     let (_, found, damage) = records(&layout, &page64(endian, 0, 8, &words));
     assert!(found.is_empty());
     let damage = damage.unwrap();
-    assert_eq!(damage.to_string(), "record at byte 16 of the page: 12 bytes needed, 8 left");
+    assert_eq!(
+        damage.to_string(),
+        "record at byte 16 of the page: 12 bytes needed, 8 left"
+    );
 
     // a length that wraps 32 bits
     let words = [header(endian, 0, 0), u32::MAX, 0];
-    assert_eq!(records(&layout, &page64(endian, 0, 12, &words)).2.unwrap().what, "record");
+    assert_eq!(
+        records(&layout, &page64(endian, 0, 12, &words)).2.unwrap().what,
+        "record"
+    );
     let words = [header(endian, TYPE_PADDING, 1), u32::MAX, 0];
-    assert_eq!(records(&layout, &page64(endian, 0, 12, &words)).2.unwrap().what, "discarded record");
+    assert_eq!(
+        records(&layout, &page64(endian, 0, 12, &words)).2.unwrap().what,
+        "discarded record"
+    );
 
     // a page cut in its second record
     let words = [header(endian, 1, 0), 0, header(endian, 1, 0), 0];

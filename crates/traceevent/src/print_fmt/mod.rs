@@ -103,7 +103,10 @@ impl Labelled<'_> {
                     None => out.push_str(text),
                 },
                 Piece::Conversion { argument, kind } => {
-                    let expr = self.arguments.get(*argument).ok_or(PrintFmtError::Argument(*argument))?;
+                    let expr = self
+                        .arguments
+                        .get(*argument)
+                        .ok_or(PrintFmtError::Argument(*argument))?;
                     kind.print(expr.evaluate(fields)?, *argument, &mut out)?;
                 }
             }
@@ -138,7 +141,15 @@ mod tests {
 
     #[test]
     fn prev_state_is_what_the_kernel_prints() {
-        for (value, text) in [(0, "R"), (1, "S"), (2, "D"), (0x80, "I"), (0x100, "R+"), (0x20, "Z"), (0x81, "S|I")] {
+        for (value, text) in [
+            (0, "R"),
+            (1, "S"),
+            (2, "D"),
+            (0x80, "I"),
+            (0x100, "R+"),
+            (0x20, "Z"),
+            (0x81, "S|I"),
+        ] {
             assert_eq!(state(NEW, value), text, "{value:#x}");
         }
         for (value, text) in [(0, "R"), (256, "W"), (1024, "R+"), (1 | 1024, "S+")] {
@@ -148,7 +159,10 @@ mod tests {
 
     #[test]
     fn a_plain_number_is_printed_too() {
-        assert_eq!(state(r#""x prev_state=%ld,%#x%% y", REC->prev_state, REC->prev_state"#, 17), "17,0x11%");
+        assert_eq!(
+            state(r#""x prev_state=%ld,%#x%% y", REC->prev_state, REC->prev_state"#, 17),
+            "17,0x11%"
+        );
     }
 
     #[test]

@@ -13,7 +13,9 @@ pub(super) enum Piece {
 pub(super) enum Conversion {
     Text,
     Decimal,
-    Hex { prefix: bool },
+    Hex {
+        prefix: bool,
+    },
     Character,
     /// Pointers, widths and the like: an error only when printed.
     Unsupported(String),

@@ -1,0 +1,248 @@
+//! The fields of the scheduling events, bound once to offsets and sizes of this file's formats.
+
+use traceevent::print_fmt::PrintFmt;
+use traceevent::{EventFormat, IntField, TextField};
+
+use super::row::{Diagnostic, DiagnosticKind, RowKind};
+use super::state::StateDecoder;
+use crate::tracedat::EventTable;
+
+/// Where the values of a row come from, by field name; the first name that the format has is taken.
+struct Recipe {
+    event: &'static str,
+    kind: RowKind,
+    /// Without it, `common_pid` is the task's.
+    pid: &'static [&'static str],
+    arg: &'static [&'static str],
+    comm: &'static [&'static str],
+    comm2: Second,
+    prio: &'static [&'static str],
+    state: &'static [&'static str],
+}
+
+/// What `Row::comm2` is.
+enum Second {
+    None,
+    Name(&'static str),
+    Number(&'static [&'static str]),
+}
+
+const PLAIN: Recipe = Recipe {
+    event: "",
+    kind: RowKind::Switch,
+    pid: &["pid"],
+    arg: &[],
+    comm: &[],
+    comm2: Second::None,
+    prio: &[],
+    state: &[],
+};
+
+const fn wakeup(event: &'static str, kind: RowKind) -> Recipe {
+    Recipe {
+        event,
+        kind,
+        arg: &["target_cpu", "cpu"],
+        comm: &["comm"],
+        prio: &["prio"],
+        ..PLAIN
+    }
+}
+
+/// `sched_move_numa` names one task's fields plainly, the other two events name a source and a destination.
+const fn numa(event: &'static str, kind: RowKind) -> Recipe {
+    Recipe {
+        event,
+        kind,
+        pid: &["pid", "src_pid"],
+        arg: &["dst_cpu"],
+        comm2: Second::Number(&["src_cpu"]),
+        ..PLAIN
+    }
+}
+
+const RECIPES: [Recipe; 12] = [
+    Recipe {
+        event: "sched_switch",
+        kind: RowKind::Switch,
+        pid: &["prev_pid"],
+        arg: &["next_pid"],
+        comm: &["prev_comm"],
+        comm2: Second::Name("next_comm"),
+        prio: &["next_prio"],
+        state: &["prev_state"],
+    },
+    wakeup("sched_waking", RowKind::Waking),
+    wakeup("sched_wakeup", RowKind::Wakeup),
+    wakeup("sched_wakeup_new", RowKind::WakeupNew),
+    Recipe {
+        event: "sched_migrate_task",
+        kind: RowKind::Migrate,
+        arg: &["dest_cpu"],
+        comm: &["comm"],
+        comm2: Second::Number(&["orig_cpu"]),
+        prio: &["prio"],
+        ..PLAIN
+    },
+    Recipe {
+        event: "sched_process_fork",
+        kind: RowKind::Fork,
+        pid: &["parent_pid"],
+        arg: &["child_pid"],
+        comm: &["parent_comm"],
+        comm2: Second::Name("child_comm"),
+        ..PLAIN
+    },
+    Recipe {
+        event: "sched_process_exec",
+        kind: RowKind::Exec,
+        arg: &["old_pid"],
+        comm: &["filename"],
+        ..PLAIN
+    },
+    Recipe {
+        event: "sched_process_exit",
+        kind: RowKind::Exit,
+        comm: &["comm"],
+        prio: &["prio"],
+        ..PLAIN
+    },
+    Recipe {
+        event: "task_rename",
+        kind: RowKind::Rename,
+        comm: &["oldcomm"],
+        comm2: Second::Name("newcomm"),
+        ..PLAIN
+    },
+    numa("sched_move_numa", RowKind::MoveNuma),
+    numa("sched_stick_numa", RowKind::StickNuma),
+    numa("sched_swap_numa", RowKind::SwapNuma),
+];
+
+/// Where `Row::comm2` comes from.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum SecondField {
+    None,
+    Name(TextField),
+    Number(IntField),
+}
+
+/// One event's fields.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BoundEvent {
+    pub kind: RowKind,
+    pub common_pid: IntField,
+    pub common_flags: IntField,
+    pub pid: IntField,
+    pub arg: Option<IntField>,
+    pub comm: Option<TextField>,
+    pub comm2: SecondField,
+    pub prio: Option<IntField>,
+    pub state: Option<IntField>,
+}
+
+/// All scheduling events of a file.
+pub(super) struct SchedFormats {
+    /// `common_type`, at the same place in every event.
+    pub common_type: Option<IntField>,
+    /// By id: 1 + index into `bound`, 0 for events of no interest.
+    pub by_id: Vec<u8>,
+    pub bound: Vec<BoundEvent>,
+    pub states: StateDecoder,
+    /// Formats that could not be bound.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl SchedFormats {
+    pub fn bind(events: &EventTable) -> Self {
+        let mut formats = SchedFormats {
+            common_type: events
+                .any_format()
+                .and_then(|format| format.field("common_type")?.as_int()),
+            by_id: Vec::new(),
+            bound: Vec::new(),
+            states: StateDecoder::default(),
+            diagnostics: Vec::new(),
+        };
+        for recipe in &RECIPES {
+            for id in events.ids(recipe.event) {
+                let result = match events.format(id) {
+                    Some(Ok(format)) => formats.bind_event(id, recipe, format),
+                    Some(Err(error)) => Err(error.to_string()),
+                    None => continue,
+                };
+                if let Err(why) = result {
+                    formats.diagnose(
+                        DiagnosticKind::Malformed,
+                        format!("{} is not read: {why}", recipe.event),
+                    );
+                }
+            }
+        }
+        formats
+    }
+
+    fn bind_event(&mut self, id: u16, recipe: &Recipe, format: &EventFormat) -> Result<(), String> {
+        let int = |names: &[&str]| names.iter().find_map(|name| format.field(name)?.as_int());
+        let text = |names: &[&str]| names.iter().find_map(|name| format.field(name)?.as_text());
+        // What a recipe names and the format lacks is an error: the row would say something that the trace does not.
+        let wanted = |names: &'static [&'static str], found: bool| match names.first() {
+            Some(name) if !found => Err(format!("its format has no usable field `{name}`")),
+            _ => Ok(()),
+        };
+        let common_pid = int(&["common_pid"]).ok_or("its format has no usable field `common_pid`")?;
+        let bound = BoundEvent {
+            kind: recipe.kind,
+            common_pid,
+            common_flags: int(&["common_flags"]).ok_or("its format has no usable field `common_flags`")?,
+            pid: int(recipe.pid).unwrap_or(common_pid),
+            arg: int(recipe.arg),
+            comm: text(recipe.comm),
+            comm2: match recipe.comm2 {
+                Second::None => SecondField::None,
+                Second::Name(name) => text(&[name]).map_or(SecondField::None, SecondField::Name),
+                Second::Number(names) => int(names).map_or(SecondField::None, SecondField::Number),
+            },
+            prio: int(recipe.prio),
+            state: int(recipe.state),
+        };
+        wanted(recipe.arg, bound.arg.is_some())?;
+        wanted(recipe.comm, bound.comm.is_some())?;
+        wanted(recipe.state, bound.state.is_some())?;
+        if bound.state.is_some() {
+            let decoder = PrintFmt::parse(&format.print_fmt)
+                .map_err(|error| error.to_string())
+                .and_then(|print_fmt| StateDecoder::new(print_fmt).ok_or_else(|| "no `prev_state=` in it".to_owned()));
+            match decoder {
+                Ok(decoder) => self.states = decoder,
+                Err(why) => self.diagnose(
+                    DiagnosticKind::Unsupported,
+                    format!(
+                        "the print fmt of {} does not say what prev_state means: {why}",
+                        recipe.event
+                    ),
+                ),
+            }
+        }
+        let slot = usize::from(id);
+        if self.by_id.len() <= slot {
+            self.by_id.resize(slot + 1, 0);
+        }
+        self.bound.push(bound);
+        let index = u8::try_from(self.bound.len()).map_err(|_| "too many formats of that name".to_owned())?;
+        if let Some(entry) = self.by_id.get_mut(slot) {
+            *entry = index;
+        }
+        Ok(())
+    }
+
+    fn diagnose(&mut self, kind: DiagnosticKind, text: String) {
+        self.diagnostics.push(Diagnostic {
+            kind,
+            cpu: None,
+            at_ns: None,
+            count: 1,
+            text,
+        });
+    }
+}

@@ -1,0 +1,217 @@
+//! An opened trace.dat file.
+
+use std::sync::Arc;
+
+use traceevent::{Endian, PageLayout};
+
+use super::clock::{counts_ns, TimeScale};
+use super::compression::Codec;
+use super::cursor::Cursor;
+use super::event_table::EventTable;
+use super::header::{Compression, CpuExtent, Header};
+use super::metadata::Metadata;
+use super::read_at::ReadAt;
+use super::{v6, v7};
+use crate::error::{OpenError, ReadError};
+use crate::scan::Diagnostic;
+
+const MAGIC: &[u8] = b"\x17\x08\x44tracing";
+/// What the fingerprint takes in at each end of the file.
+const FINGERPRINT_BYTES: u64 = 64 * 1024;
+/// Sub-buffers are at least a page of the smallest kind, and at most order 16 of the largest.
+const PAGE_SIZES: std::ops::RangeInclusive<usize> = 256..=1 << 26;
+
+/// A file's metadata, read once, and its input. Immutable and cheap to share between scanners.
+#[derive(Debug)]
+pub struct TraceFile<R: ReadAt> {
+    input: R,
+    header: Header,
+    layout: PageLayout,
+    page_size: usize,
+    codec: Codec,
+    scale: TimeScale,
+    events: Arc<EventTable>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// How the trace data of a buffer is laid out: what a scan needs besides the bytes.
+#[derive(Clone, Debug)]
+pub(crate) struct DataFormat {
+    pub layout: PageLayout,
+    pub page_size: usize,
+    pub codec: Codec,
+    pub scale: TimeScale,
+    pub events: Arc<EventTable>,
+}
+
+impl<R: ReadAt> TraceFile<R> {
+    /// Reads the metadata: headers, options, event formats and where each CPU's data is. Neither the data nor kallsyms.
+    pub fn open(input: R) -> Result<Self, OpenError> {
+        let mut cursor = Cursor::new(&input, Endian::Little, 0);
+        let (version, mut meta) = read_initial_format(&mut cursor)?;
+        let mut codec = Codec::None;
+        if version == 6 {
+            v6::read(&mut meta, &mut cursor)?;
+        } else {
+            let place = cursor.place();
+            let name = cursor.c_str("the name of the compression")?;
+            let version = cursor.c_str("the version of the compression")?;
+            codec = Codec::from_name(&name).ok_or_else(|| OpenError::Unsupported {
+                what: format!("compression {name:?}"),
+                place,
+            })?;
+            meta.header.compression = Compression { name, version };
+            v7::read(&mut meta, codec, &mut cursor)?;
+        }
+        meta.clamp_extents(input.len());
+        let layout = meta
+            .layout
+            .ok_or_else(|| cursor.malformed("the file has no header_page"))?;
+        let main = meta.header.buffers.first();
+        let highest = main.map_or(0, |buffer| {
+            buffer.cpus.iter().map(|extent| extent.cpu + 1).max().unwrap_or(0)
+        });
+        meta.header.cpu_count = meta.header.cpu_count.max(highest);
+        let page_size = match main.and_then(|buffer| buffer.page_size) {
+            Some(size) => size as usize,
+            None => layout.page_size().max(meta.header.page_size as usize),
+        };
+        if !PAGE_SIZES.contains(&page_size) {
+            return Err(cursor.malformed(format!("a page size of {page_size} bytes")));
+        }
+        Ok(TraceFile {
+            header: meta.header,
+            layout,
+            page_size,
+            codec: if meta.packed { codec } else { Codec::None },
+            scale: meta.scale,
+            events: Arc::new(meta.events),
+            diagnostics: meta.diagnostics,
+            input,
+        })
+    }
+
+    /// What the file says about itself.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// Where the data of each CPU of the main buffer is.
+    pub fn cpus(&self) -> &[CpuExtent] {
+        self.header.buffers.first().map_or(&[], |buffer| &buffer.cpus)
+    }
+
+    /// System and name of the event with that `common_type`.
+    pub fn event_name(&self, id: u16) -> Option<(&str, &str)> {
+        self.events.name(id)
+    }
+
+    /// Whether times are nanoseconds; else they are the clock's raw ticks.
+    pub fn clock_is_ns(&self) -> bool {
+        self.scale.ticks.is_some() || self.header.clock.as_deref().is_none_or(counts_ns)
+    }
+
+    /// What was wrong with the metadata.
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+
+    /// The input that the file was opened from.
+    pub fn input(&self) -> &R {
+        &self.input
+    }
+
+    /// FNV-1a (64 bits) of the file's size (little endian), its first and its last 64 KiB: enough to tell whether a link
+    /// belongs to this file.
+    pub fn fingerprint(&self) -> Result<u64, ReadError> {
+        let size = self.input.len();
+        let span = size.min(FINGERPRINT_BYTES);
+        let mut bytes = vec![0; span as usize];
+        let mut hash = fnv1a(0xcbf2_9ce4_8422_2325, &size.to_le_bytes());
+        for offset in [0, size - span] {
+            self.input.read_at(offset, &mut bytes)?;
+            hash = fnv1a(hash, &bytes);
+        }
+        Ok(hash)
+    }
+
+    /// What a scan of the main buffer needs.
+    pub(crate) fn data_format(&self) -> DataFormat {
+        DataFormat {
+            layout: self.layout,
+            page_size: self.page_size,
+            codec: self.codec,
+            scale: self.scale,
+            events: Arc::clone(&self.events),
+        }
+    }
+}
+
+fn fnv1a(hash: u64, bytes: &[u8]) -> u64 {
+    bytes.iter().fold(hash, |hash, &byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+    })
+}
+
+/// Magic, version, byte order, long size, page size.
+fn read_initial_format<R: ReadAt + ?Sized>(cursor: &mut Cursor<'_, R>) -> Result<(u32, Metadata), OpenError> {
+    let start = cursor.bytes(cursor.left().min(MAGIC.len() as u64), "the magic")?;
+    if start != MAGIC {
+        return Err(OpenError::NotATrace {
+            found: describe_start(&start),
+        });
+    }
+    let place = cursor.place();
+    let version = cursor.c_str("the version")?;
+    let version = match version.as_str() {
+        "6" => 6,
+        "7" => 7,
+        _ => {
+            return Err(OpenError::Unsupported {
+                what: format!("version {version:?} of trace.dat (6 and 7 are)"),
+                place,
+            })
+        }
+    };
+    let place = cursor.place();
+    let endian = match cursor.u8("the byte order")? {
+        0 => Endian::Little,
+        1 => Endian::Big,
+        other => {
+            return Err(OpenError::Malformed {
+                what: format!("byte order {other}, expected 0 or 1"),
+                place,
+            })
+        }
+    };
+    cursor.set_endian(endian);
+    let place = cursor.place();
+    let long_size = cursor.u8("the long size")?;
+    if long_size != 4 && long_size != 8 {
+        return Err(OpenError::Malformed {
+            what: format!("a long of {long_size} bytes, expected 4 or 8"),
+            place,
+        });
+    }
+    let page_size = cursor.u32("the page size")?;
+    let compression = Compression {
+        name: "none".to_owned(),
+        version: String::new(),
+    };
+    let meta = Metadata::new(version, endian, long_size, page_size, compression);
+    Ok((version, meta))
+}
+
+fn describe_start(start: &[u8]) -> String {
+    if start.is_empty() {
+        return "nothing: the file is empty".to_owned();
+    }
+    let hex: Vec<String> = start.iter().map(|byte| format!("{byte:02x}")).collect();
+    let hint = match start {
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => ": it is packed with zstd, unpack it first (`zstd -d FILE`)",
+        [0x1f, 0x8b, ..] => ": it is packed with gzip, unpack it first (`gunzip FILE`)",
+        [0xfd, b'7', b'z', b'X', b'Z', ..] => ": it is packed with xz, unpack it first (`unxz FILE`)",
+        _ => "",
+    };
+    format!("{}, not with 17 08 44 \"tracing\"{hint}", hex.join(" "))
+}

@@ -1,0 +1,105 @@
+//! What a trace.dat file says about itself.
+
+use traceevent::Endian;
+
+/// The metadata of a file, independent of its version.
+#[derive(Clone, Debug)]
+pub struct Header {
+    /// 6 or 7.
+    pub version: u32,
+    /// Byte order of the traced machine.
+    pub endian: Endian,
+    /// Bytes in a `long` of the traced machine's user space: 4 or 8.
+    pub long_size: u8,
+    /// Bytes in a page of the traced machine.
+    pub page_size: u32,
+    /// How sections and trace data are packed.
+    pub compression: Compression,
+    /// The trace clock, as in `tracing/trace_clock`; `None` when the file does not say.
+    pub clock: Option<String>,
+    /// The traced system, as `uname` prints it.
+    pub uname: Option<String>,
+    /// The version of trace-cmd that wrote the file.
+    pub recorder: Option<String>,
+    /// CPUs of the traced system, with or without data.
+    pub cpu_count: u32,
+    /// Every option, known or not, in file order.
+    pub options: Vec<OptionInfo>,
+    /// The main buffer first, then instances.
+    pub buffers: Vec<Buffer>,
+}
+
+/// Name and version of the library that packed the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Compression {
+    /// `none`, `zlib` or `zstd`.
+    pub name: String,
+    /// The library's version; empty for `none`.
+    pub version: String,
+}
+
+/// An option as the file lists it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OptionInfo {
+    /// See trace-cmd.dat.v7(5).
+    pub id: u16,
+    /// Bytes of its data.
+    pub size: u32,
+    /// Where its data is in the file.
+    pub offset: u64,
+}
+
+impl OptionInfo {
+    /// The man page's name for it; `None` for an unknown one.
+    pub fn name(&self) -> Option<&'static str> {
+        Some(match self.id {
+            1 => "DATE",
+            2 => "CPUSTAT",
+            3 => "BUFFER",
+            4 => "TRACECLOCK",
+            5 => "UNAME",
+            6 => "HOOK",
+            7 => "OFFSET",
+            8 => "CPUCOUNT",
+            9 => "VERSION",
+            10 => "PROCMAPS",
+            11 => "TRACEID",
+            12 => "TIME_SHIFT",
+            13 => "GUEST",
+            14 => "TSC2NSEC",
+            15 => "STRINGS",
+            16 => "HEADER_INFO",
+            17 => "FTRACE_EVENTS",
+            18 => "EVENT_FORMATS",
+            19 => "KALLSYMS",
+            20 => "PRINTK",
+            21 => "CMDLINES",
+            22 => "BUFFER_TEXT",
+            _ => return None,
+        })
+    }
+}
+
+/// A ring buffer: the main one, or an instance's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Buffer {
+    /// Empty for the main buffer.
+    pub name: String,
+    /// Its clock, when the file says.
+    pub clock: Option<String>,
+    /// Bytes of a sub-buffer, when the file says.
+    pub page_size: Option<u32>,
+    /// Where each CPU's data is.
+    pub cpus: Vec<CpuExtent>,
+}
+
+/// Where one CPU's data is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CpuExtent {
+    /// The CPU's number.
+    pub cpu: u32,
+    /// In the file.
+    pub offset: u64,
+    /// Bytes in the file: packed ones, where the file is packed.
+    pub size: u64,
+}

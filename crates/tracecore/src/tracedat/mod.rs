@@ -1,0 +1,24 @@
+//! The trace.dat file: versions 6 and 7, all that `trace-cmd.dat.v6(5)` and `trace-cmd.dat.v7(5)` describe of metadata,
+//! and the unpacking of trace data into pages.
+
+mod clock;
+mod compression;
+mod cursor;
+mod event_table;
+mod file;
+mod header;
+mod metadata;
+mod options;
+mod pages;
+mod read_at;
+mod v6;
+mod v7;
+
+pub use file::TraceFile;
+pub use header::{Buffer, Compression, CpuExtent, Header, OptionInfo};
+pub use read_at::ReadAt;
+
+pub(crate) use clock::TimeScale;
+pub(crate) use event_table::EventTable;
+pub(crate) use file::DataFormat;
+pub(crate) use pages::{PageStream, Piece};

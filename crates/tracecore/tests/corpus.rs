@@ -1,0 +1,249 @@
+//! Every recorded trace of a corpus folder against what `trace-cmd report` printed of it.
+//!
+//! The folder (`CORELANE_TRACES`) holds `NAME.dat` or `NAME.dat.zst`, `NAME.report.zst`, and a `MANIFEST.json` of event
+//! counts, times and lost events. Without it this test has nothing to do.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Mutex;
+
+use serde_json::Value;
+use tracecore::scan::{scan_cpu, CpuScan};
+use tracecore::tracedat::TraceFile;
+
+fn corpus() -> Option<PathBuf> {
+    let folder = std::env::var_os("CORELANE_TRACES").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/traces"),
+        PathBuf::from,
+    );
+    folder.join("MANIFEST.json").exists().then_some(folder)
+}
+
+fn unpack_zst(path: &Path) -> Vec<u8> {
+    let file = std::fs::File::open(path).unwrap();
+    let mut bytes = Vec::new();
+    let mut decoder = ruzstd::decoding::StreamingDecoder::new(std::io::BufReader::new(file)).unwrap();
+    decoder.read_to_end(&mut bytes).unwrap();
+    bytes
+}
+
+fn load(folder: &Path, stored_as: &str) -> Vec<u8> {
+    let path = folder.join(stored_as);
+    if stored_as.ends_with(".zst") {
+        unpack_zst(&path)
+    } else {
+        std::fs::read(path).unwrap()
+    }
+}
+
+struct Scanned {
+    file: TraceFile<Vec<u8>>,
+    scans: Vec<CpuScan>,
+}
+
+fn scan(bytes: Vec<u8>) -> Scanned {
+    let file = TraceFile::open(bytes).unwrap();
+    let scans = (0..file.cpus().len())
+        .map(|index| scan_cpu(&file, index).unwrap())
+        .collect();
+    Scanned { file, scans }
+}
+
+impl Scanned {
+    fn events_by_name(&self) -> BTreeMap<String, u64> {
+        let mut counts = BTreeMap::new();
+        for (id, count) in self.scans.iter().flat_map(|scan| &scan.events) {
+            let name = self.file.event_name(*id).map_or("?", |(_, name)| name);
+            *counts.entry(name.to_owned()).or_default() += count;
+        }
+        counts
+    }
+}
+
+fn number(value: &Value) -> u64 {
+    value.as_u64().unwrap()
+}
+
+fn counts(value: &Value) -> BTreeMap<String, u64> {
+    value
+        .as_object()
+        .unwrap()
+        .iter()
+        .map(|(name, count)| (name.clone(), number(count)))
+        .collect()
+}
+
+/// What differs, in words.
+fn compare_to_manifest(entry: &Value, scanned: &Scanned) -> Vec<String> {
+    let mut wrong = Vec::new();
+    let mut check = |what: &str, found: String, expected: String| {
+        if found != expected {
+            wrong.push(format!("{what}: found {found}, expected {expected}"));
+        }
+    };
+    let header = scanned.file.header();
+    check("version", header.version.to_string(), entry["file_version"].to_string());
+    check(
+        "compression",
+        header.compression.name.clone(),
+        entry["compression"].as_str().unwrap().to_owned(),
+    );
+    let clock = header.clock.clone().map_or(Value::Null, Value::String);
+    check("clock", clock.to_string(), entry["clock"].to_string());
+    check(
+        "long size",
+        header.long_size.to_string(),
+        entry["long_size"].to_string(),
+    );
+    check(
+        "page size",
+        header.page_size.to_string(),
+        entry["page_size"].to_string(),
+    );
+    check(
+        "cpus",
+        header.cpu_count.to_string(),
+        entry["cpus_in_report"].to_string(),
+    );
+    check(
+        "events",
+        format!("{:?}", scanned.events_by_name()),
+        format!("{:?}", counts(&entry["event_counts"])),
+    );
+    let first = scanned.scans.iter().filter_map(|scan| scan.first_ns).min();
+    let last = scanned.scans.iter().filter_map(|scan| scan.last_ns).max();
+    check(
+        "first time",
+        format!("{first:?}"),
+        format!("{:?}", entry["first_timestamp"].as_u64()),
+    );
+    check(
+        "last time",
+        format!("{last:?}"),
+        format!("{:?}", entry["last_timestamp"].as_u64()),
+    );
+    check(
+        "first time alone",
+        format!("{:?}", scanned.file.first_ns().unwrap()),
+        format!("{first:?}"),
+    );
+    check(
+        "nanoseconds",
+        scanned.file.clock_is_ns().to_string(),
+        (entry["timestamp_unit"] == "ns").to_string(),
+    );
+    let lost: BTreeMap<String, u64> = scanned
+        .scans
+        .iter()
+        .filter(|scan| scan.lost_gaps > 0)
+        .map(|scan| (scan.cpu.to_string(), scan.lost_events))
+        .collect();
+    check(
+        "lost events",
+        format!("{lost:?}"),
+        format!("{:?}", counts(&entry["lost_events_by_cpu"])),
+    );
+    let gaps: u64 = scanned.scans.iter().map(|scan| scan.lost_gaps).sum();
+    check("gaps", gaps.to_string(), entry["lost_marks"].to_string());
+    let instances: Vec<&str> = header
+        .buffers
+        .iter()
+        .skip(1)
+        .map(|buffer| buffer.name.as_str())
+        .collect();
+    let mut expected: Vec<String> = counts(&entry["instance_event_counts"]).into_keys().collect();
+    expected.sort_by_key(|name| instances.iter().position(|instance| instance == name));
+    check("instances", format!("{instances:?}"), format!("{expected:?}"));
+    let damage: Vec<&str> = scanned
+        .scans
+        .iter()
+        .flat_map(|scan| &scan.diagnostics)
+        .chain(scanned.file.diagnostics())
+        .filter(|diagnostic| diagnostic.kind != tracecore::scan::DiagnosticKind::LostEvents)
+        .map(|diagnostic| diagnostic.text.as_str())
+        .collect();
+    check("damage", format!("{damage:?}"), "[]".to_owned());
+    wrong
+}
+
+/// Event lines of a report by CPU: `  task-pid   [003]    34.741524: sched_wakeup: ...`.
+fn report_lines_per_cpu(report: &[u8]) -> BTreeMap<u32, u64> {
+    let mut counts = BTreeMap::new();
+    for line in report.split(|&byte| byte == b'\n') {
+        let line = String::from_utf8_lossy(line);
+        let cpu = line.match_indices('[').find_map(|(at, _)| {
+            let (cpu, rest) = line[at + 1..].split_once(']')?;
+            let (time, _) = rest.trim_start().split_once(':')?;
+            let is_time = !time.is_empty() && time.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+            is_time.then(|| cpu.parse::<u32>().ok()).flatten()
+        });
+        if let Some(cpu) = cpu {
+            *counts.entry(cpu).or_default() += 1;
+        }
+    }
+    counts
+}
+
+fn records_per_cpu(scanned: &Scanned) -> BTreeMap<u32, u64> {
+    scanned
+        .scans
+        .iter()
+        .filter(|scan| scan.records > 0)
+        .map(|scan| (scan.cpu, scan.records))
+        .collect()
+}
+
+fn check_entry(folder: &Path, name: &str, entry: &Value) -> Vec<String> {
+    let scanned = scan(load(folder, entry["stored_as"].as_str().unwrap()));
+    let mut wrong = compare_to_manifest(entry, &scanned);
+    // Reports of files with instances print their lines among the others; a function graph's leaf is one line for two.
+    let one_line_each =
+        counts(&entry["instance_event_counts"]).is_empty() && entry["event_counts"]["funcgraph_entry"].is_null();
+    let report = folder.join(format!("{name}.report.zst"));
+    if report.exists() && one_line_each {
+        let (found, expected) = (records_per_cpu(&scanned), report_lines_per_cpu(&unpack_zst(&report)));
+        if found != expected {
+            wrong.push(format!("records per CPU: found {found:?}, expected {expected:?}"));
+        }
+    }
+    wrong.into_iter().map(|wrong| format!("{name}: {wrong}")).collect()
+}
+
+#[test]
+fn every_trace_is_read_as_trace_cmd_does() {
+    let Some(folder) = corpus() else {
+        eprintln!("no corpus of recorded traces (CORELANE_TRACES): nothing compared");
+        return;
+    };
+    let manifest: Value = serde_json::from_slice(&std::fs::read(folder.join("MANIFEST.json")).unwrap()).unwrap();
+    let entries: Vec<(&String, &Value)> = manifest.as_object().unwrap().iter().collect();
+    let next = AtomicUsize::new(0);
+    let wrong = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                while let Some((name, entry)) = entries.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let found = check_entry(&folder, name, entry);
+                    wrong.lock().unwrap().extend(found);
+                }
+            });
+        }
+    });
+    let wrong = wrong.into_inner().unwrap();
+    assert!(wrong.is_empty(), "{} differences:\n{}", wrong.len(), wrong.join("\n"));
+    eprintln!("{} traces compared", entries.len());
+}
+
+#[test]
+fn a_public_trace_is_read_as_trace_cmd_does() {
+    let name = "public/lisa-sched-load-arm64";
+    let Some(folder) = corpus().filter(|folder| folder.join(format!("{name}.dat.zst")).exists()) else {
+        eprintln!("no public trace: nothing compared");
+        return;
+    };
+    let scanned = scan(unpack_zst(&folder.join(format!("{name}.dat.zst"))));
+    let report = unpack_zst(&folder.join(format!("{name}.report.zst")));
+    assert_eq!(records_per_cpu(&scanned), report_lines_per_cpu(&report));
+}
