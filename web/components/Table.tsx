@@ -8,8 +8,10 @@ export interface Column<Row> {
   readonly id: string;
   readonly text: string;
   readonly title: string;
-  /** As in `grid-template-columns`. */
-  readonly width: string;
+  /** Least width in CSS pixels. */
+  readonly width: number;
+  /** Takes its share of the width that is left. */
+  readonly grows?: boolean;
   readonly numeric?: boolean;
   readonly cell: (row: Row) => ReactNode;
   readonly sortBy: (row: Row) => number | string;
@@ -93,7 +95,10 @@ export function Table<Row>(props: TableProps<Row>): ReactNode {
     event.stopPropagation();
   };
 
-  const style = { '--columns': columns.map(({ width }) => width).join(' ') } as CSSProperties;
+  const style = {
+    '--columns': columns.map(({ width, grows }) => (grows ? `minmax(${width}px, 1fr)` : `${width}px`)).join(' '),
+    '--least-width': `${columns.reduce((sum, { width }) => sum + width, 0)}px`,
+  } as CSSProperties;
   return (
     <div
       className="table"

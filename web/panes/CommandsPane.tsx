@@ -51,6 +51,14 @@ function Commands({ summary }: { readonly summary: Summary }): ReactNode {
       <header className="pane-head">
         <h2>Commands</h2>
         <span className="muted">{formatCount(rows.length)}</span>
+        {highlighted.length > 0 && (
+          <span className="nowrap">
+            {highlighted.length} highlighted{' '}
+            <button type="button" className="link" onClick={() => page.store.dispatch({ type: 'clearHighlight' })}>
+              Clear
+            </button>
+          </span>
+        )}
         <span className="spacer" />
         <Segmented
           small
@@ -93,7 +101,8 @@ function columnsFor(
       id: 'comm',
       text: 'Command',
       title: 'Name of the task while it ran',
-      width: 'minmax(110px, 1.5fr)',
+      width: 96,
+      grows: true,
       cell: (row) => (
         <>
           <span className="swatch" style={{ background: swatchOf(row) }} />
@@ -108,7 +117,7 @@ function columnsFor(
       id: 'execution',
       text: 'Execution',
       title: 'Total time on a CPU',
-      width: 'minmax(72px, 1fr)',
+      width: 88,
       numeric: true,
       cell: (row) => formatDuration(clock, row.executionNs),
       sortBy: (row) => row.executionNs,
@@ -117,7 +126,7 @@ function columnsFor(
       id: 'switches',
       text: 'Switches',
       title: 'Context switches to the command',
-      width: 'minmax(62px, 0.8fr)',
+      width: 74,
       numeric: true,
       cell: (row) => formatCount(row.switchesTo),
       sortBy: (row) => row.switchesTo,
@@ -126,7 +135,7 @@ function columnsFor(
       id: 'pids',
       text: 'PIDs',
       title: 'Number of tasks that ran under this name',
-      width: 'minmax(44px, 0.5fr)',
+      width: 50,
       numeric: true,
       cell: (row) => formatCount(row.pids),
       sortBy: (row) => row.pids,
@@ -135,18 +144,18 @@ function columnsFor(
       id: 'first',
       text: 'First',
       title: 'When it first ran, from time 0',
-      width: 'minmax(70px, 0.9fr)',
+      width: 70,
       numeric: true,
-      cell: (row) => formatTime(clock, row.first, origin, 4),
+      cell: (row) => formatTime(clock, row.first, origin, 3),
       sortBy: (row) => row.first,
     },
     {
       id: 'last',
       text: 'Last',
       title: 'When it last ran, from time 0',
-      width: 'minmax(70px, 0.9fr)',
+      width: 70,
       numeric: true,
-      cell: (row) => formatTime(clock, row.last, origin, 4),
+      cell: (row) => formatTime(clock, row.last, origin, 3),
       sortBy: (row) => row.last,
     },
   ];

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Splitter } from '../components/Splitter';
 import { useScene } from './context';
+import './timePanes.css';
 
 /** The two panes over one time axis: a lane for each CPU, and running and waiting below. The scene draws them. */
 export function TimePanes(): ReactNode {
@@ -24,7 +25,26 @@ function LanesPane(): ReactNode {
 
 function RunningWaitingPane(): ReactNode {
   const scene = useScene();
-  const element = useRef<HTMLElement>(null);
+  const element = useRef<HTMLDivElement>(null);
   useEffect(() => (element.current ? scene.mountRunning(element.current) : undefined), [scene]);
-  return <section ref={element} className="pane" aria-label="Running and waiting tasks" />;
+  return (
+    <section className="pane" aria-label="Running and waiting tasks">
+      <header className="pane-head">
+        <h2>Running and waiting</h2>
+        <Key className="running" text="running" />
+        <Key className="waiting" text="runnable, waiting for a CPU" />
+        <Key className="cpus" text="number of CPUs" />
+      </header>
+      <div ref={element} className="scene" />
+    </section>
+  );
+}
+
+function Key({ className, text }: { readonly className: string; readonly text: string }): ReactNode {
+  return (
+    <span className="key">
+      <span className={`key-mark ${className}`} />
+      {text}
+    </span>
+  );
 }

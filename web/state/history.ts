@@ -130,6 +130,7 @@ export function historyStep(action: Action): 'push' | 'rest' | 'none' {
     case 'range':
     case 'colour':
     case 'toggleHighlight':
+    case 'clearHighlight':
     case 'targetCommand':
     case 'forked':
     case 'afterSleep':

@@ -57,6 +57,7 @@ export type Action =
   | { readonly type: 'colour'; readonly colour: ColourMode }
   | { readonly type: 'target'; readonly target: string }
   | { readonly type: 'toggleHighlight'; readonly comm: string }
+  | { readonly type: 'clearHighlight' }
   /** Makes a command the target. It need not stand out in a second way. */
   | { readonly type: 'targetCommand'; readonly comm: string }
   | { readonly type: 'forked'; readonly on: boolean }
@@ -144,6 +145,8 @@ export function reduce(view: ViewState, action: Action, limits: Limits): ViewSta
         : { ...view, target: action.target, colour: 'target' };
     case 'toggleHighlight':
       return toggleHighlight(view, action.comm);
+    case 'clearHighlight':
+      return view.highlighted.length === 0 ? view : { ...view, highlighted: [] };
     case 'targetCommand':
       return { ...view, colour: 'target', target: action.comm, highlighted: [] };
     case 'forked':
