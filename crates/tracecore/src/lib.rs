@@ -5,11 +5,14 @@
 //! (`scan`'s vocabulary of rows and diagnostics is the exception: `tracedat` speaks it too.)
 
 pub mod error;
+pub mod index;
+pub mod query;
 #[cfg_attr(
     not(test),
     deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)
 )]
 pub mod scan;
+pub mod sched;
 #[cfg_attr(
     not(test),
     deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)

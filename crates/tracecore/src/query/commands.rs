@@ -1,0 +1,51 @@
+//! The commands table: what dat2graph's legend says, as rows.
+
+use super::answer::{CommandRow, TimeWindow};
+use super::view::View;
+use crate::index::RunSum;
+use crate::sched::{CommId, TaskCommId, Trace};
+use std::ops::Range;
+
+/// The whole trace, with what happens at its very last ns.
+pub(crate) const ALL_TIME: Range<u64> = 0..u64::MAX;
+
+impl View {
+    /// One row for each comm that ran in the window (`None`: in the trace), most execution first.
+    pub fn commands(&self, window: Option<TimeWindow>) -> Vec<CommandRow> {
+        let trace = self.trace();
+        let window = window.map_or(ALL_TIME, Range::from);
+        let pairs = (0..trace.task_comms.len() as u32).map(TaskCommId);
+        let shown = pairs.filter(|&pair| self.index().shown.has(pair));
+        table(
+            trace,
+            shown.filter_map(|pair| Some((pair, self.runs().in_window(trace, pair, &window)?))),
+        )
+    }
+}
+
+/// Adds up the sums of (task, comm) pairs by comm.
+pub(crate) fn table(trace: &Trace, sums: impl Iterator<Item = (TaskCommId, RunSum)>) -> Vec<CommandRow> {
+    let mut by_comm: Vec<(CommId, i32, RunSum)> = sums
+        .map(|(pair, sum)| (trace.task_comm(pair).comm, trace.task_of(pair).pid, sum))
+        .collect();
+    by_comm.sort_unstable_by_key(|&(comm, pid, _)| (comm, pid));
+    let mut rows: Vec<CommandRow> = by_comm
+        .chunk_by(|a, b| a.0 == b.0)
+        .filter_map(|rows| {
+            let sum = rows.iter().map(|row| row.2).reduce(RunSum::and)?;
+            let comm = rows.first()?.0;
+            Some(CommandRow {
+                comm: trace.comms.name(comm).to_owned(),
+                comm_id: comm.0,
+                first: sum.first,
+                last: sum.last,
+                execution_ns: sum.execution,
+                switches_to: sum.switches_to(),
+                // A reused pid is one pid.
+                pids: rows.chunk_by(|a, b| a.1 == b.1).count() as u32,
+            })
+        })
+        .collect();
+    rows.sort_by(|a, b| b.execution_ns.cmp(&a.execution_ns).then_with(|| a.comm.cmp(&b.comm)));
+    rows
+}

@@ -1,0 +1,30 @@
+//! Questions a screen or a command line asks, answered from an immutable trace.
+//!
+//! What goes to JavaScript as an object is a `serde` struct here, with the field names and shapes of
+//! `web/engine/protocol.ts`; times are ns since the trace's first record.
+
+mod answer;
+mod cells;
+mod chain;
+mod commands;
+mod curve;
+mod labels;
+mod pick;
+mod preview;
+mod selection;
+mod stats;
+mod summary;
+mod view;
+mod window;
+
+pub use answer::{
+    Chain, ChainEnd, CommandRow, EdgeWaker, Hop, IntervalAnswer, IntervalKind, LabelRun, TimeWindow, Wakeup,
+    WindowStats,
+};
+pub use cells::{CellKey, CellsQuery, CELL_HIGHLIGHT, CELL_INFERRED, CELL_MERGED, CELL_UNKNOWN, NO_KEY};
+pub use curve::CurveQuery;
+pub use preview::Preview;
+pub use selection::Selection;
+pub use stats::{stats, Stats};
+pub use summary::{DiagnosticAnswer, Summary};
+pub use view::{Highlight, View, ViewSpec};

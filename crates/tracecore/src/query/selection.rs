@@ -1,0 +1,69 @@
+//! What a command line selects: a part of the time, of the CPUs, of the tasks.
+
+use crate::index::Shown;
+use crate::sched::Trace;
+use std::ops::Range;
+
+/// A selection, as the options of the same names say. The default is everything.
+///
+/// - Time: `min` and `max` count from time 0, which is the trace's first record, or with `after_sleep` the exit of the
+///   first task named `sleep`. Intervals are clipped to the window; events count when they lie in it; a wakeup lies
+///   where its clock starts.
+/// - CPUs: only their lanes; a wait and a wakeup belong to the CPU on which the task was then switched in. Migrations
+///   are counted whatever the CPU.
+/// - Tasks (`forked`, `target`, `comms`, `pids`, which must all hold): running, waiting, commands, tasks, wakeups and
+///   migrations take in only these. Busy, idle and unknown stay facts of the CPU, and so do the idle CPUs of overload.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Selection {
+    /// Only tasks that were forked in the trace.
+    pub forked: bool,
+    /// Time 0 is the exit of the first task named `sleep`, where there is one; nothing before it counts.
+    pub after_sleep: bool,
+    /// ns from time 0.
+    pub min: Option<u64>,
+    /// ns from time 0.
+    pub max: Option<u64>,
+    /// Only runs whose comm starts so.
+    pub target: Option<String>,
+    /// Only these CPUs.
+    pub cpus: Option<Vec<u32>>,
+    /// Only runs with one of these comms.
+    pub comms: Vec<String>,
+    /// Only tasks with one of these pids.
+    pub pids: Vec<i32>,
+}
+
+impl Selection {
+    /// The window in ns since the trace's first record; what happens at the very last ns of the trace is in it unless
+    /// `max` is before.
+    pub(crate) fn window(&self, trace: &Trace) -> Range<u64> {
+        let zero = if self.after_sleep {
+            trace.after_sleep.unwrap_or(0)
+        } else {
+            0
+        };
+        let start = self.min.map_or(zero, |min| zero.saturating_add(min)).min(trace.span_ns);
+        let end = self.max.map_or(u64::MAX, |max| zero.saturating_add(max));
+        start..end.max(start)
+    }
+
+    /// The tasks, by their runs' comm.
+    pub(crate) fn shown(&self, trace: &Trace) -> Shown {
+        if !self.forked && self.target.is_none() && self.comms.is_empty() && self.pids.is_empty() {
+            return Shown::all();
+        }
+        Shown::filter(trace, |id| {
+            let (task, comm) = (trace.task_of(id), trace.comm_of(id));
+            (!self.forked || task.forked)
+                && self.target.as_deref().is_none_or(|prefix| comm.starts_with(prefix))
+                && (self.comms.is_empty() || self.comms.iter().any(|name| name == comm))
+                && (self.pids.is_empty() || self.pids.contains(&task.pid))
+        })
+    }
+
+    /// For each lane, whether it is selected; `None`: all are.
+    pub(crate) fn lanes(&self, trace: &Trace) -> Option<Vec<bool>> {
+        let wanted = self.cpus.as_deref()?;
+        Some(trace.cpus.iter().map(|cpu| wanted.contains(cpu)).collect())
+    }
+}

@@ -1,0 +1,380 @@
+//! All numbers of a selection: what `corelane stats` prints.
+
+use super::answer::MeanMax;
+use super::commands::table;
+use super::selection::Selection;
+use crate::index::{Curve, RunSum, Shown};
+use crate::sched::{Interval, MigrationKind, TaskCommId, TaskId, Trace, Who};
+use serde::Serialize;
+use std::ops::Range;
+
+/// The JSON of `corelane stats`; times are absolute trace times in ns.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Stats {
+    /// Number of CPUs selected.
+    pub cpus: usize,
+    /// Start of the window.
+    pub first_ns: u64,
+    /// End of the window.
+    pub last_ns: u64,
+    /// Tasks that run.
+    pub running: MeanMax,
+    /// Tasks that are runnable and do not run.
+    pub waiting: MeanMax,
+    /// By CPU, ascending.
+    pub idle_ns_per_cpu: Vec<u64>,
+    /// By CPU: time that any task runs.
+    pub busy_ns_per_cpu: Vec<u64>,
+    /// By CPU.
+    pub unknown_ns_per_cpu: Vec<u64>,
+    /// Tasks wait while CPUs idle.
+    pub overload: Overload,
+    /// `sched_migrate_task` events.
+    pub migrations: Migrations,
+    /// Wakeups that led to a switch-in.
+    pub wakeups: Wakeups,
+    /// By comm, most execution first.
+    pub commands: Vec<Command>,
+    /// By task, in order of first appearance.
+    pub tasks: Vec<TaskStats>,
+}
+
+/// Work-conservation violations.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Overload {
+    /// Time in which some task waits and some CPU is idle.
+    pub violation_ns: u64,
+    /// Integral of min(waiting tasks, idle CPUs).
+    pub cost_task_ns: u64,
+    /// Maximal intervals of it.
+    pub intervals: u64,
+}
+
+/// Counts by kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Migrations {
+    /// All.
+    pub total: u64,
+    /// Part of a wakeup.
+    pub placement: u64,
+    /// While runnable.
+    pub load_balance: u64,
+    /// NUMA balancing.
+    pub numa: u64,
+    /// Anything else.
+    pub other: u64,
+}
+
+/// Wake-up latencies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Wakeups {
+    /// How many were measured.
+    pub count: usize,
+    /// Nearest-rank percentiles; null when there is none.
+    pub latency_ns: Percentiles,
+}
+
+/// Nearest-rank percentiles.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Percentiles {
+    /// Half are at most this.
+    pub p50: Option<u64>,
+    /// 90 % are at most this.
+    pub p90: Option<u64>,
+    /// 99 % are at most this.
+    pub p99: Option<u64>,
+    /// The worst.
+    pub max: Option<u64>,
+}
+
+/// One comm.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Command {
+    /// The name.
+    pub comm: String,
+    /// When it first ran.
+    pub first_ns: u64,
+    /// When it last ran.
+    pub last_ns: u64,
+    /// How long in all.
+    pub execution_ns: u64,
+    /// `sched_switch` events to it.
+    pub switches_to: u64,
+    /// Distinct pids.
+    pub pids: u32,
+}
+
+/// One task.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct TaskStats {
+    /// Thread id.
+    pub pid: i32,
+    /// Of the pid, from 0.
+    pub generation: u32,
+    /// All comms that events gave it.
+    pub comms: Vec<String>,
+    /// How long it ran.
+    pub execution_ns: u64,
+    /// How long it was runnable and did not run.
+    pub waiting_ns: u64,
+    /// `sched_switch` events to it.
+    pub switches_to: u64,
+    /// `sched_migrate_task` events of it.
+    pub migrations: u64,
+}
+
+/// The numbers of a selection.
+pub fn stats(trace: &Trace, selection: &Selection) -> Stats {
+    Collector::new(trace, selection).collect()
+}
+
+struct Collector<'a> {
+    trace: &'a Trace,
+    window: Range<u64>,
+    shown: Shown,
+    /// By task.
+    has_task: Vec<bool>,
+    lanes: Option<Vec<bool>>,
+    /// By (task, comm).
+    sums: Vec<Option<RunSum>>,
+    /// By task.
+    waiting: Vec<u64>,
+}
+
+impl<'a> Collector<'a> {
+    fn new(trace: &'a Trace, selection: &Selection) -> Collector<'a> {
+        let shown = selection.shown(trace);
+        Collector {
+            trace,
+            window: selection.window(trace),
+            has_task: tasks_of(trace, &shown),
+            shown,
+            lanes: selection.lanes(trace),
+            sums: vec![None; trace.task_comms.len()],
+            waiting: vec![0; trace.tasks.len()],
+        }
+    }
+
+    fn collect(mut self) -> Stats {
+        let trace = self.trace;
+        let end = self.window.end.min(trace.span_ns).max(self.window.start);
+        let mut stats = Stats {
+            cpus: 0,
+            first_ns: trace.base_ns + self.window.start,
+            last_ns: trace.base_ns + end,
+            running: MeanMax::default(),
+            waiting: MeanMax::default(),
+            idle_ns_per_cpu: Vec::new(),
+            busy_ns_per_cpu: Vec::new(),
+            unknown_ns_per_cpu: Vec::new(),
+            overload: Overload::default(),
+            migrations: Migrations::default(),
+            wakeups: self.wakeups(),
+            commands: Vec::new(),
+            tasks: Vec::new(),
+        };
+        for lane in 0..trace.lanes.len() {
+            if self.lanes.as_ref().is_none_or(|lanes| lanes[lane]) {
+                let [idle, busy, unknown] = self.lane(lane);
+                stats.cpus += 1;
+                stats.idle_ns_per_cpu.push(idle);
+                stats.busy_ns_per_cpu.push(busy);
+                stats.unknown_ns_per_cpu.push(unknown);
+            }
+        }
+        self.loose_waits();
+        self.curve(self.window.start..end, &mut stats);
+        let mut migrations = vec![0; trace.tasks.len()];
+        stats.migrations = self.migrations(&mut migrations);
+        stats.commands = self.commands();
+        stats.tasks = self.tasks(&migrations);
+        stats
+    }
+
+    /// Idle, busy and unknown ns of a lane; adds its runs and the waits before them to the sums.
+    fn lane(&mut self, lane_index: usize) -> [u64; 3] {
+        let lane = &self.trace.lanes[lane_index];
+        let mut ns = [0; 3];
+        for (index, interval) in lane.intervals().enumerate() {
+            let length = self.clip(interval.start, interval.end);
+            match interval.who {
+                Who::Idle => ns[0] += length,
+                Who::Run(id) => {
+                    ns[1] += length;
+                    if self.shown.has(id) {
+                        self.run(id, interval, lane.switched_to(index));
+                        if let Some(wait) = lane.wait(index) {
+                            self.wait(id, wait.since, interval.start);
+                        }
+                    }
+                }
+                Who::Unknown => ns[2] += length,
+            }
+        }
+        ns
+    }
+
+    fn run(&mut self, id: TaskCommId, interval: Interval, switched_to: bool) {
+        if let Some(part) = RunSum::clipped(interval, switched_to, &self.window) {
+            let sum = &mut self.sums[id.0 as usize];
+            *sum = Some(sum.map_or(part, |sum| sum.and(part)));
+        }
+    }
+
+    fn wait(&mut self, id: TaskCommId, since: u64, until: u64) {
+        self.waiting[self.trace.task_comm(id).task.0 as usize] += self.clip(since, until);
+    }
+
+    /// These ended on no CPU.
+    fn loose_waits(&mut self) {
+        if self.lanes.is_none() {
+            for wait in &self.trace.loose_waits {
+                if self.shown.has(wait.who) {
+                    self.wait(wait.who, wait.since, wait.until);
+                }
+            }
+        }
+    }
+
+    fn clip(&self, start: u64, end: u64) -> u64 {
+        end.min(self.window.end).saturating_sub(start.max(self.window.start))
+    }
+
+    fn curve(&self, window: Range<u64>, stats: &mut Stats) {
+        let curve = Curve::new(self.trace, &self.shown, self.lanes.as_deref());
+        let Some(extremes) = curve.extremes(window.clone()) else {
+            return;
+        };
+        let integral = curve.integral(window.clone());
+        let ns = (window.end - window.start) as f64;
+        stats.running = MeanMax {
+            mean: integral.running as f64 / ns,
+            max: extremes.running_max,
+        };
+        stats.waiting = MeanMax {
+            mean: integral.waiting as f64 / ns,
+            max: extremes.waiting_max,
+        };
+        let mut violated = false;
+        let mut intervals = 0;
+        for (_, _, level) in curve.steps_in(window) {
+            intervals += u64::from(level.violates() && !violated);
+            violated = level.violates();
+        }
+        stats.overload = Overload {
+            violation_ns: integral.violation,
+            cost_task_ns: integral.cost,
+            intervals,
+        };
+    }
+
+    fn wakeups(&self) -> Wakeups {
+        let edges = &self.trace.edges;
+        let on_lane = |cpu: Option<u32>| match (&self.lanes, cpu.and_then(|cpu| self.trace.lane_index(cpu))) {
+            (None, _) => true,
+            (Some(lanes), Some(lane)) => lanes[lane],
+            (Some(_), None) => false,
+        };
+        let mut latencies = Vec::new();
+        for task in (0..self.trace.tasks.len() as u32)
+            .map(TaskId)
+            .filter(|task| self.has_task[task.0 as usize])
+        {
+            let of_task = edges.of(task).map(|index| edges.get(index));
+            let inside = of_task.filter(|edge| self.window.contains(&edge.at) && on_lane(edge.cpu));
+            latencies.extend(inside.filter_map(|edge| edge.latency()));
+        }
+        latencies.sort_unstable();
+        let rank = |percent: usize| {
+            let rank = (latencies.len() * percent).div_ceil(100);
+            latencies.get(rank.checked_sub(1)?).copied()
+        };
+        let latency_ns = Percentiles {
+            p50: rank(50),
+            p90: rank(90),
+            p99: rank(99),
+            max: rank(100),
+        };
+        Wakeups {
+            count: latencies.len(),
+            latency_ns,
+        }
+    }
+
+    /// By kind, and by task into `of_task`.
+    fn migrations(&self, of_task: &mut [u64]) -> Migrations {
+        let mut counts = Migrations::default();
+        for migration in &self.trace.migrations {
+            let task = migration.task.0 as usize;
+            if !self.has_task[task] || !self.window.contains(&migration.at) {
+                continue;
+            }
+            of_task[task] += 1;
+            counts.total += 1;
+            *match migration.kind {
+                MigrationKind::Placement => &mut counts.placement,
+                MigrationKind::LoadBalance => &mut counts.load_balance,
+                MigrationKind::Numa => &mut counts.numa,
+                MigrationKind::Other => &mut counts.other,
+            } += 1;
+        }
+        counts
+    }
+
+    fn commands(&self) -> Vec<Command> {
+        let sums = self.sums.iter().enumerate();
+        let rows = table(
+            self.trace,
+            sums.filter_map(|(id, sum)| Some((TaskCommId(id as u32), (*sum)?))),
+        );
+        let absolute = |time: u64| self.trace.base_ns + time;
+        let commands = rows.into_iter().map(|row| Command {
+            comm: row.comm,
+            first_ns: absolute(row.first),
+            last_ns: absolute(row.last),
+            execution_ns: row.execution_ns,
+            switches_to: row.switches_to,
+            pids: row.pids,
+        });
+        commands.collect()
+    }
+
+    fn tasks(&self, migrations: &[u64]) -> Vec<TaskStats> {
+        let mut tasks: Vec<TaskStats> = self
+            .trace
+            .tasks
+            .iter()
+            .enumerate()
+            .map(|(id, task)| TaskStats {
+                pid: task.pid,
+                generation: task.generation,
+                waiting_ns: self.waiting[id],
+                migrations: migrations[id],
+                ..TaskStats::default()
+            })
+            .collect();
+        for (pair, sum) in self.trace.task_comms.iter().zip(&self.sums) {
+            let task = &mut tasks[pair.task.0 as usize];
+            task.comms.push(self.trace.comms.name(pair.comm).to_owned());
+            if let Some(sum) = sum {
+                task.execution_ns += sum.execution;
+                task.switches_to += sum.switches_to();
+            }
+        }
+        tasks
+            .into_iter()
+            .zip(&self.has_task)
+            .filter(|(_, has)| **has)
+            .map(|(task, _)| task)
+            .collect()
+    }
+}
+
+/// A task is in when it is so under any of its comms.
+fn tasks_of(trace: &Trace, shown: &Shown) -> Vec<bool> {
+    let mut has = vec![false; trace.tasks.len()];
+    for (id, pair) in trace.task_comms.iter().enumerate() {
+        has[pair.task.0 as usize] |= shown.has(TaskCommId(id as u32));
+    }
+    has
+}

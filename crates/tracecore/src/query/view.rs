@@ -1,0 +1,196 @@
+//! A view: which runs exist, which stand out, and the indexes made for that.
+
+use super::cells::{CellsQuery, LaneCells};
+use crate::index::{Bits, Curve, Pyramid, Runs, Shown, Wakers};
+use crate::sched::{CommId, TaskComm, TaskCommId, TaskId, Trace};
+use serde::Deserialize;
+use std::sync::Arc;
+
+/// Runs that must stay visible at any zoom.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum Highlight {
+    /// None.
+    #[default]
+    None,
+    /// Those whose comm starts so; an empty prefix is every run.
+    Prefix {
+        /// How the comm starts.
+        prefix: String,
+    },
+    /// Those with one of these comms.
+    Comms {
+        /// The comms.
+        comms: Vec<String>,
+    },
+    /// Those of one task.
+    Task {
+        /// Its id.
+        task: u32,
+    },
+}
+
+/// What a view shows.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+pub struct ViewSpec {
+    /// Only tasks that were forked in the trace: the runs of others are nobody's.
+    pub forked: bool,
+    /// What stands out.
+    pub highlight: Highlight,
+}
+
+/// Indexes over what is shown.
+#[derive(Debug)]
+pub(crate) struct ViewIndex {
+    pub(crate) shown: Shown,
+    pub(crate) pyramids: Vec<Pyramid>,
+    pub(crate) curve: Curve,
+    /// The shown runs of each lane; `None` when these are all runs.
+    pub(crate) shown_runs: Option<Vec<Bits>>,
+}
+
+/// An immutable trace as one view shows it. All queries are methods, none changes anything.
+#[derive(Clone, Debug)]
+pub struct View {
+    trace: Arc<Trace>,
+    runs: Arc<Runs>,
+    wakers: Arc<Wakers>,
+    index: Arc<ViewIndex>,
+    spec: ViewSpec,
+    highlighted: Option<Arc<Vec<Bits>>>,
+}
+
+impl View {
+    /// Makes all indexes.
+    pub fn new(trace: Arc<Trace>, spec: ViewSpec) -> View {
+        let runs = Arc::new(Runs::new(&trace));
+        let wakers = Arc::new(Wakers::new(&trace));
+        let index = Arc::new(ViewIndex::new(&trace, spec.forked));
+        View {
+            trace,
+            runs,
+            wakers,
+            index,
+            spec: ViewSpec::default(),
+            highlighted: None,
+        }
+        .highlight(spec)
+    }
+
+    /// The same trace seen otherwise; indexes that stay the same are shared.
+    pub fn with(&self, spec: ViewSpec) -> View {
+        let index = if spec.forked != self.index.shown.is_all() {
+            Arc::clone(&self.index)
+        } else {
+            Arc::new(ViewIndex::new(&self.trace, spec.forked))
+        };
+        View { index, ..self.clone() }.highlight(spec)
+    }
+
+    fn highlight(mut self, spec: ViewSpec) -> View {
+        let trace = &self.trace;
+        let wanted: Option<Vec<bool>> = match &spec.highlight {
+            Highlight::None => None,
+            Highlight::Prefix { prefix } => Some(by_comm(trace, |comm| comm.starts_with(prefix.as_str()))),
+            Highlight::Comms { comms } => Some(by_comm(trace, |comm| comms.iter().any(|name| name == comm))),
+            Highlight::Task { task } => Some(trace.task_comms.iter().map(|pair| pair.task == TaskId(*task)).collect()),
+        };
+        self.highlighted = wanted.map(|wanted| {
+            let shown = &self.index.shown;
+            Arc::new(bits(trace, |id| wanted[id.0 as usize] && shown.has(id)))
+        });
+        self.spec = spec;
+        self
+    }
+
+    /// The trace.
+    pub fn trace(&self) -> &Trace {
+        &self.trace
+    }
+
+    /// What it shows.
+    pub fn spec(&self) -> &ViewSpec {
+        &self.spec
+    }
+
+    pub(crate) fn index(&self) -> &ViewIndex {
+        &self.index
+    }
+
+    pub(crate) fn runs(&self) -> &Runs {
+        &self.runs
+    }
+
+    pub(crate) fn wakers(&self) -> &Wakers {
+        &self.wakers
+    }
+
+    pub(crate) fn highlighted(&self) -> Option<&[Bits]> {
+        self.highlighted.as_deref().map(Vec::as_slice)
+    }
+
+    /// Two words for each lane and bucket, lanes in the order asked for; the layout is that of `CellsAnswer`.
+    pub fn cells(&self, query: &CellsQuery) -> Vec<u32> {
+        let mut cells = vec![0; 2 * query.buckets as usize * query.cpus.len()];
+        if query.buckets == 0 {
+            return cells;
+        }
+        let empty = (crate::sched::Lane::default(), Pyramid::default());
+        for (cpu, cells) in query
+            .cpus
+            .iter()
+            .zip(cells.chunks_exact_mut(2 * query.buckets as usize))
+        {
+            let index = self.trace.lane_index(*cpu);
+            LaneCells {
+                lane: index.map_or(&empty.0, |index| &self.trace.lanes[index]),
+                pyramid: index.map_or(&empty.1, |index| &self.index.pyramids[index]),
+                pairs: &self.trace.task_comms,
+                shown: &self.index.shown,
+                highlighted: self.highlighted().zip(index).map(|(bits, index)| &bits[index]),
+            }
+            .fill(query.span(), cells);
+        }
+        cells
+    }
+
+    /// Bytes held, the trace and all indexes together.
+    pub fn memory_bytes(&self) -> usize {
+        let bits = |bits: &[Bits]| bits.iter().map(Bits::memory_bytes).sum::<usize>();
+        self.trace.memory_bytes()
+            + self.runs.memory_bytes()
+            + self.wakers.memory_bytes()
+            + self.index.pyramids.iter().map(Pyramid::memory_bytes).sum::<usize>()
+            + self.index.curve.memory_bytes()
+            + self.index.shown_runs.as_deref().map_or(0, bits)
+            + self.highlighted().map_or(0, bits)
+    }
+}
+
+impl ViewIndex {
+    fn new(trace: &Trace, forked: bool) -> ViewIndex {
+        let shown = if forked { Shown::forked(trace) } else { Shown::all() };
+        ViewIndex {
+            pyramids: Pyramid::of_lanes(&trace.lanes, &trace.task_comms, &shown),
+            curve: Curve::new(trace, &shown, None),
+            shown_runs: forked.then(|| bits(trace, |id| shown.has(id))),
+            shown,
+        }
+    }
+}
+
+/// The runs of each lane that `keep` keeps.
+fn bits(trace: &Trace, keep: impl Fn(TaskCommId) -> bool) -> Vec<Bits> {
+    let of_lane = |lane: &crate::sched::Lane| Bits::new(lane.len(), |index| lane.run(index).is_some_and(&keep));
+    trace.lanes.iter().map(of_lane).collect()
+}
+
+/// For each (task, comm), whether its comm is wanted.
+fn by_comm(trace: &Trace, wanted: impl Fn(&str) -> bool) -> Vec<bool> {
+    let comms: Vec<bool> = trace.comms.names().iter().map(|name| wanted(name)).collect();
+    trace
+        .task_comms
+        .iter()
+        .map(|&TaskComm { comm: CommId(comm), .. }| comms[comm as usize])
+        .collect()
+}

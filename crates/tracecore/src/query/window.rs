@@ -1,0 +1,33 @@
+//! Numbers over a time window, at any zoom.
+
+use super::answer::{MeanMax, TimeWindow, WindowStats};
+use super::view::View;
+use std::ops::Range;
+
+impl View {
+    /// Running, waiting and overload over a window.
+    pub fn window_stats(&self, window: TimeWindow) -> WindowStats {
+        let trace = self.trace();
+        let window = Range::from(window);
+        let window = window.start..window.end.min(trace.span_ns);
+        let curve = &self.index().curve;
+        let (integral, Some(extremes)) = (curve.integral(window.clone()), curve.extremes(window.clone())) else {
+            return WindowStats::default();
+        };
+        let ns = (window.end - window.start) as f64;
+        let mean = |integral: u64| integral as f64 / ns;
+        WindowStats {
+            running: MeanMax {
+                mean: mean(integral.running),
+                max: extremes.running_max,
+            },
+            waiting: MeanMax {
+                mean: mean(integral.waiting),
+                max: extremes.waiting_max,
+            },
+            utilisation: mean(integral.running) / trace.cpus.len().max(1) as f64,
+            violation_ns: integral.violation,
+            cost_task_ns: integral.cost,
+        }
+    }
+}

@@ -1,0 +1,341 @@
+//! A CPU's lane: intervals that tile the trace, as a struct of arrays.
+
+use super::task::TaskCommId;
+use crate::scan::StateCode;
+
+/// Who has a CPU during an interval.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Who {
+    /// A task.
+    Run(TaskCommId),
+    /// The idle task, `swapper/N`.
+    Idle,
+    /// Not known: events were lost, or the CPU has no switch at all.
+    Unknown,
+}
+
+const IDLE: u32 = u32::MAX;
+const UNKNOWN: u32 = u32::MAX - 1;
+
+impl Who {
+    fn code(self) -> u32 {
+        match self {
+            Who::Run(id) => id.0,
+            Who::Idle => IDLE,
+            Who::Unknown => UNKNOWN,
+        }
+    }
+
+    fn from_code(code: u32) -> Who {
+        match code {
+            IDLE => Who::Idle,
+            UNKNOWN => Who::Unknown,
+            id => Who::Run(TaskCommId(id)),
+        }
+    }
+}
+
+/// How a wait began.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WaitCause {
+    /// By a wakeup.
+    Wakeup,
+    /// By a switch-out as runnable (R, R+).
+    Preempted,
+}
+
+/// The time a task was runnable before it ran.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wait {
+    /// Since when it waited.
+    pub since: u64,
+    /// How it began.
+    pub cause: WaitCause,
+}
+
+/// One interval of a lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Interval {
+    /// First ns.
+    pub start: u64,
+    /// First ns after it. Equals `start` when two switches have the same time.
+    pub end: u64,
+    /// Who had the CPU.
+    pub who: Who,
+}
+
+mod flag {
+    /// The start was not seen: the interval stands for what ran before the CPU's first switch.
+    pub const INFERRED: u8 = 1;
+    /// Opened by a `sched_switch`.
+    pub const SWITCH: u8 = 2;
+    /// The task had waited since a wakeup.
+    pub const WOKEN: u8 = 4;
+    /// The task had waited since it was preempted.
+    pub const PREEMPTED: u8 = 8;
+}
+
+/// `waited` of a wait that needs more than 32 bits: it is in `long_waits`.
+const LONG: u32 = u32::MAX;
+/// A [`Row::prio`](crate::scan::Row::prio) that is not there.
+pub(crate) const NO_PRIO: u8 = 255;
+
+/// The intervals of one CPU; they tile `[0, end)` without gap or overlap, starts ascending.
+#[derive(Clone, Debug, Default)]
+pub struct Lane {
+    start: Vec<u64>,
+    who: Vec<u32>,
+    /// ns between the begin of the wait and the start of the run, saturated at `LONG`.
+    waited: Vec<u32>,
+    end_state: Vec<u8>,
+    flags: Vec<u8>,
+    prio: Vec<u8>,
+    /// (interval, ns), by interval.
+    long_waits: Vec<(u32, u64)>,
+    end: u64,
+}
+
+impl Lane {
+    /// Number of intervals.
+    pub fn len(&self) -> usize {
+        self.start.len()
+    }
+
+    /// A lane of a trace without any span may have no interval.
+    pub fn is_empty(&self) -> bool {
+        self.start.is_empty()
+    }
+
+    /// End of the last interval: the trace's span.
+    pub fn end(&self) -> u64 {
+        self.end
+    }
+
+    /// Starts of all intervals, ascending.
+    pub fn starts(&self) -> &[u64] {
+        &self.start
+    }
+
+    /// Where interval `index` ends.
+    pub fn end_of(&self, index: usize) -> u64 {
+        self.start.get(index + 1).copied().unwrap_or(self.end)
+    }
+
+    /// Who has the CPU in interval `index`.
+    pub fn who(&self, index: usize) -> Who {
+        Who::from_code(self.who[index])
+    }
+
+    /// The (task, comm) of interval `index` if it is a run.
+    pub fn run(&self, index: usize) -> Option<TaskCommId> {
+        match self.who(index) {
+            Who::Run(id) => Some(id),
+            Who::Idle | Who::Unknown => None,
+        }
+    }
+
+    /// Interval `index`.
+    pub fn interval(&self, index: usize) -> Interval {
+        Interval {
+            start: self.start[index],
+            end: self.end_of(index),
+            who: self.who(index),
+        }
+    }
+
+    /// All intervals in order.
+    pub fn intervals(&self) -> impl Iterator<Item = Interval> + '_ {
+        (0..self.len()).map(|index| self.interval(index))
+    }
+
+    /// The interval that contains `at`; never one of zero length.
+    pub fn find(&self, at: u64) -> Option<usize> {
+        if at >= self.end {
+            return None;
+        }
+        self.start.partition_point(|&start| start <= at).checked_sub(1)
+    }
+
+    /// Stands for what ran before the CPU's first switch.
+    pub fn inferred(&self, index: usize) -> bool {
+        self.flags[index] & flag::INFERRED != 0
+    }
+
+    /// Opened by a `sched_switch` (the others are inferred or unknown).
+    pub fn switched_to(&self, index: usize) -> bool {
+        self.flags[index] & flag::SWITCH != 0
+    }
+
+    /// Still going on when the trace ends.
+    pub fn open(&self, index: usize) -> bool {
+        index + 1 == self.len()
+    }
+
+    /// `prev_state` at the end of a run; `None` where no switch said so.
+    pub fn end_state(&self, index: usize) -> Option<StateCode> {
+        let code = self.end_state[index];
+        (code != 0).then_some(StateCode(code))
+    }
+
+    /// Kernel priority of a run; `None` for deadline tasks and where it is not known.
+    pub fn prio(&self, index: usize) -> Option<u8> {
+        let prio = self.prio[index];
+        (prio != NO_PRIO).then_some(prio)
+    }
+
+    /// How long the task had been runnable when run `index` began; `None` when the trace does not say.
+    pub fn wait(&self, index: usize) -> Option<Wait> {
+        let cause = match self.flags[index] & (flag::WOKEN | flag::PREEMPTED) {
+            0 => return None,
+            flag::PREEMPTED => WaitCause::Preempted,
+            _ => WaitCause::Wakeup,
+        };
+        let waited = match self.waited[index] {
+            LONG => {
+                let slot = self.long_waits.partition_point(|&(at, _)| (at as usize) < index);
+                self.long_waits.get(slot).map_or(0, |&(_, ns)| ns)
+            }
+            ns => u64::from(ns),
+        };
+        Some(Wait {
+            since: self.start[index] - waited,
+            cause,
+        })
+    }
+
+    /// Bytes held.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.start.capacity() * 8
+            + (self.who.capacity() + self.waited.capacity()) * 4
+            + self.end_state.capacity()
+            + self.flags.capacity()
+            + self.prio.capacity()
+            + self.long_waits.capacity() * 16
+    }
+}
+
+/// One side of a switch: an identity to compare with, and who to draw.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Party {
+    /// Same task, same key, whatever its comm; [`Party::IDLE`] for idle.
+    pub(crate) key: u32,
+    pub(crate) who: Who,
+}
+
+impl Party {
+    pub(crate) const IDLE_KEY: u32 = u32::MAX;
+    pub(crate) const IDLE: Party = Party {
+        key: Self::IDLE_KEY,
+        who: Who::Idle,
+    };
+    /// No task, no idle: what [`LaneBuilder::current`] is while a lane is unknown.
+    pub(crate) const UNKNOWN_KEY: u32 = u32::MAX - 1;
+}
+
+/// Turns one CPU's switches and gaps, in time order, into its lane.
+#[derive(Debug)]
+pub(crate) struct LaneBuilder {
+    lane: Lane,
+    /// Key of who has the CPU now.
+    pub(crate) current: u32,
+    /// A gap came before the first switch: nothing can be inferred from it.
+    lost: bool,
+}
+
+impl LaneBuilder {
+    /// `switches`: how many will come, at most.
+    pub(crate) fn new(switches: usize) -> LaneBuilder {
+        let capacity = switches + 1;
+        let lane = Lane {
+            start: Vec::with_capacity(capacity),
+            who: Vec::with_capacity(capacity),
+            waited: Vec::with_capacity(capacity),
+            end_state: Vec::with_capacity(capacity),
+            flags: Vec::with_capacity(capacity),
+            prio: Vec::with_capacity(capacity),
+            long_waits: Vec::new(),
+            end: 0,
+        };
+        LaneBuilder {
+            lane,
+            current: Party::UNKNOWN_KEY,
+            lost: false,
+        }
+    }
+
+    /// A `sched_switch`. False when `prev` is not who was thought to run.
+    pub(crate) fn switch(
+        &mut self,
+        at: u64,
+        prev: Party,
+        state: u8,
+        next: Party,
+        prio: u8,
+        wait: Option<Wait>,
+    ) -> bool {
+        let mut closes = self.current == prev.key;
+        let agreed = closes || self.current == Party::UNKNOWN_KEY;
+        if self.lane.is_empty() && 0 < at {
+            // What ran before the first switch ran since the trace's start, unless events were lost meanwhile.
+            closes = !self.lost;
+            let (who, flags) = if closes {
+                (prev.who, flag::INFERRED)
+            } else {
+                (Who::Unknown, 0)
+            };
+            self.push(0, who, flags, NO_PRIO, None);
+        }
+        if let (true, Who::Run(_), Some(last)) = (closes, prev.who, self.lane.end_state.last_mut()) {
+            *last = state;
+        }
+        self.push(at, next.who, flag::SWITCH, prio, wait);
+        self.current = next.key;
+        agreed
+    }
+
+    /// Events were lost from `at` on.
+    pub(crate) fn lost(&mut self, at: u64) {
+        if self.lane.is_empty() {
+            self.lost = true;
+        } else if self.current != Party::UNKNOWN_KEY {
+            self.push(at, Who::Unknown, 0, NO_PRIO, None);
+        }
+        self.current = Party::UNKNOWN_KEY;
+    }
+
+    /// The lane, up to the trace's end.
+    pub(crate) fn finish(mut self, span: u64) -> Lane {
+        if self.lane.is_empty() && 0 < span {
+            self.push(0, Who::Unknown, 0, NO_PRIO, None);
+        }
+        self.lane.end = span.max(self.lane.start.last().copied().unwrap_or(0));
+        let lane = &mut self.lane;
+        lane.start.shrink_to_fit();
+        lane.who.shrink_to_fit();
+        lane.waited.shrink_to_fit();
+        lane.end_state.shrink_to_fit();
+        lane.flags.shrink_to_fit();
+        lane.prio.shrink_to_fit();
+        lane.long_waits.shrink_to_fit();
+        self.lane
+    }
+
+    fn push(&mut self, at: u64, who: Who, flags: u8, prio: u8, wait: Option<Wait>) {
+        let lane = &mut self.lane;
+        let waited = wait.map_or(0, |wait| at.saturating_sub(wait.since));
+        let cause = match wait.map(|wait| wait.cause) {
+            Some(WaitCause::Wakeup) => flag::WOKEN,
+            Some(WaitCause::Preempted) => flag::PREEMPTED,
+            None => 0,
+        };
+        if u64::from(LONG) <= waited {
+            lane.long_waits.push((lane.start.len() as u32, waited));
+        }
+        lane.start.push(at);
+        lane.who.push(who.code());
+        lane.waited.push(u32::try_from(waited).unwrap_or(LONG));
+        lane.end_state.push(0);
+        lane.flags.push(flags | cause);
+        lane.prio.push(prio);
+    }
+}

@@ -1,0 +1,120 @@
+//! What is known about a task while the events are gone through.
+
+use super::edge::{Edge, WakeEvent, WakerContext};
+use super::lane::WaitCause;
+use super::task::{TaskCommId, TaskId};
+use crate::scan::{Context, Row, StateCode};
+
+/// The state of a task at the current event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum State {
+    /// No event has told yet, or events were lost.
+    Unknown,
+    /// Forked, not yet woken for the first time.
+    New,
+    /// On the CPU of this stream.
+    Running(u32),
+    /// Runnable, not on a CPU.
+    Waiting {
+        since: u64,
+        cause: WaitCause,
+        /// Index into the log of edges when a wakeup made it runnable.
+        edge: Option<u32>,
+    },
+    /// Sleeping, blocked, stopped, parked: not runnable.
+    Asleep,
+    /// Switched out as X or Z; the generation is over.
+    Dead,
+}
+
+impl State {
+    /// Where a switch-out with `state` leaves the previous task.
+    pub(crate) fn after_switch_out(state: StateCode, at: u64) -> State {
+        match state.letter() {
+            b'R' => State::Waiting {
+                since: at,
+                cause: WaitCause::Preempted,
+                edge: None,
+            },
+            b'X' | b'Z' | b'x' => State::Dead,
+            b'?' | 0 => State::Unknown,
+            // A preempted task stays runnable whatever state it had set before.
+            _ if state.preempted() => State::Waiting {
+                since: at,
+                cause: WaitCause::Preempted,
+                edge: None,
+            },
+            _ => State::Asleep,
+        }
+    }
+}
+
+/// A `sched_waking` whose `sched_wakeup` has not come yet.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Waking {
+    pub(crate) at: u64,
+    pub(crate) context: WakerContext,
+    pub(crate) waker: Option<TaskId>,
+    pub(crate) waker_cpu: u32,
+    pub(crate) previous_cpu: Option<u32>,
+}
+
+impl Waking {
+    /// As an edge whose wakee is not yet runnable.
+    pub(crate) fn edge(self) -> Edge {
+        Edge {
+            at: self.at,
+            woken: None,
+            running: None,
+            event: WakeEvent::Waking,
+            context: self.context,
+            waker: self.waker,
+            waker_cpu: self.waker_cpu,
+            previous_cpu: self.previous_cpu,
+            chosen_cpu: None,
+            cpu: None,
+        }
+    }
+}
+
+/// One task, now.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Live {
+    pub(crate) state: State,
+    pub(crate) waking: Option<Waking>,
+    /// A NUMA move was announced and has not happened yet.
+    pub(crate) numa: bool,
+    /// The task under its latest comm.
+    pub(crate) name: TaskCommId,
+}
+
+/// The context that an event's `common_flags` tell.
+pub(crate) fn context_of(row: &Row) -> WakerContext {
+    if row.context & (Context::HARDIRQ | Context::NMI) != 0 {
+        WakerContext::Hardirq
+    } else if row.context & Context::SOFTIRQ != 0 {
+        WakerContext::Softirq
+    } else {
+        WakerContext::Task
+    }
+}
+
+/// Who wakes in a `sched_wakeup` that no `sched_waking` belongs to, written on `cpu`.
+///
+/// The kernel may have put the wakee on a list of its new CPU, which then writes the event: in the handler of the
+/// interrupt that the waker's CPU sent, or, where it was idle, in its idle loop. Such an event is always written on the
+/// chosen CPU. So a real task in task context is the waker, and so is an interrupt when the event is written elsewhere
+/// or in a softirq; of the others nothing can be said.
+pub(crate) fn context_of_wakeup(row: &Row, cpu: u32) -> WakerContext {
+    match context_of(row) {
+        WakerContext::Task if row.common_pid != 0 => WakerContext::Task,
+        WakerContext::Softirq => WakerContext::Softirq,
+        WakerContext::Hardirq if cpu_number(row.arg) != Some(cpu) => WakerContext::Hardirq,
+        _ => WakerContext::Unknown,
+    }
+}
+
+/// A CPU field of an event; negative means none.
+pub(crate) fn cpu_number(field: i32) -> Option<u32> {
+    u32::try_from(field).ok()
+}

@@ -1,0 +1,35 @@
+//! pid -> index, as pages of an array: pids are dense in practice, but damage can name any.
+
+const PAGE_BITS: u32 = 10;
+const PAGE: usize = 1 << PAGE_BITS;
+const NONE: u32 = u32::MAX;
+
+/// A map from pids to the index of their current task.
+#[derive(Debug, Default)]
+pub(crate) struct PidMap {
+    pages: Vec<Option<Box<[u32; PAGE]>>>,
+}
+
+impl PidMap {
+    /// The index of `pid`, if it has one.
+    pub(crate) fn get(&self, pid: i32) -> Option<u32> {
+        let (page, slot) = split(pid);
+        let index = self.pages.get(page)?.as_ref()?[slot];
+        (index != NONE).then_some(index)
+    }
+
+    /// Gives `pid` an index.
+    pub(crate) fn set(&mut self, pid: i32, index: u32) {
+        let (page, slot) = split(pid);
+        if self.pages.len() <= page {
+            self.pages.resize_with(page + 1, || None);
+        }
+        self.pages[page].get_or_insert_with(|| Box::new([NONE; PAGE]))[slot] = index;
+    }
+}
+
+fn split(pid: i32) -> (usize, usize) {
+    // Negative pids do not exist; damage that names one gets a page of its own at the far end.
+    let pid = pid as u32;
+    ((pid >> PAGE_BITS) as usize, pid as usize & (PAGE - 1))
+}

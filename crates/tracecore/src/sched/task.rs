@@ -1,0 +1,102 @@
+//! Tasks, comms, and the pairs of both that lanes refer to.
+
+use std::collections::HashMap;
+
+/// Dense index of a task, a (pid, generation), in order of first appearance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TaskId(pub u32);
+
+/// Dense index of a comm (a task name), in order of first appearance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CommId(pub u32);
+
+/// Dense index of a [`TaskComm`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TaskCommId(pub u32);
+
+/// A task under one of its comms: who a run belongs to. Both change independently (pid reuse, `exec`), so that lanes
+/// keep one index for the pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TaskComm {
+    /// The task.
+    pub task: TaskId,
+    /// Its comm at the switch-in.
+    pub comm: CommId,
+}
+
+/// What the trace tells about a task.
+#[derive(Clone, Debug)]
+pub struct Task {
+    /// Thread id, as the tracepoints' `pid`.
+    pub pid: i32,
+    /// 0 for the first task with this pid in the trace, then 1, 2 ...
+    pub generation: u32,
+    /// Created by a `sched_process_fork` in the trace.
+    pub forked: bool,
+    /// The task that forked it.
+    pub parent: Option<TaskId>,
+    /// The last comm that an event gave it.
+    pub comm: CommId,
+    /// `sched_migrate_task` events of it.
+    pub migrations: u32,
+}
+
+/// The distinct names of a trace.
+#[derive(Clone, Debug, Default)]
+pub struct Comms {
+    names: Vec<String>,
+    ids: HashMap<String, CommId>,
+}
+
+impl Comms {
+    /// The id of `name`, new if need be.
+    pub fn intern(&mut self, name: &str) -> CommId {
+        if let Some(&id) = self.ids.get(name) {
+            return id;
+        }
+        let id = CommId(self.names.len() as u32);
+        self.names.push(name.to_owned());
+        self.ids.insert(name.to_owned(), id);
+        id
+    }
+
+    /// The id of `name`, if the trace has it.
+    pub fn find(&self, name: &str) -> Option<CommId> {
+        self.ids.get(name).copied()
+    }
+
+    /// The name; empty for an id of another trace.
+    pub fn name(&self, id: CommId) -> &str {
+        self.names.get(id.0 as usize).map_or("", String::as_str)
+    }
+
+    /// All names by [`CommId`].
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Bytes held.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        // Each name twice, with its `String` and the hash table's slot.
+        self.names
+            .iter()
+            .map(|name| 2 * (name.len() + size_of::<String>()) + 8)
+            .sum()
+    }
+}
+
+/// The distinct (task, comm) pairs of a trace.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct TaskComms {
+    pub(crate) pairs: Vec<TaskComm>,
+    ids: HashMap<TaskComm, TaskCommId>,
+}
+
+impl TaskComms {
+    pub(crate) fn intern(&mut self, pair: TaskComm) -> TaskCommId {
+        *self.ids.entry(pair).or_insert_with(|| {
+            self.pairs.push(pair);
+            TaskCommId(self.pairs.len() as u32 - 1)
+        })
+    }
+}

@@ -1,0 +1,98 @@
+//! The built trace: immutable, what every query reads.
+
+use super::edge::Edges;
+use super::lane::Lane;
+use super::migration::Migration;
+use super::task::{Comms, Task, TaskComm, TaskCommId, TaskId};
+use crate::scan::Diagnostic;
+
+/// A wait that no recorded switch-in ended: the trace ended first, the pid was forked anew, or the switch-in was lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LooseWait {
+    /// The task that waited, under its comm at that time.
+    pub who: TaskCommId,
+    /// Since when.
+    pub since: u64,
+    /// Until when it is known to have waited.
+    pub until: u64,
+}
+
+/// The scheduling story of one trace. Times are ns since [`Trace::base_ns`] (raw ticks for clocks without a scale).
+#[derive(Clone, Debug, Default)]
+pub struct Trace {
+    /// Absolute trace time of the first record of any kind, in ns.
+    pub base_ns: u64,
+    /// From the first to the last record of any kind.
+    pub span_ns: u64,
+    /// All CPUs of the file, ascending.
+    pub cpus: Vec<u32>,
+    /// One lane for each of `cpus`.
+    pub lanes: Vec<Lane>,
+    /// By [`TaskId`].
+    pub tasks: Vec<Task>,
+    /// By [`TaskCommId`], in order of first appearance.
+    pub task_comms: Vec<TaskComm>,
+    /// All names.
+    pub comms: Comms,
+    /// All wakeups that made a task runnable.
+    pub edges: Edges,
+    /// All `sched_migrate_task`, in time order.
+    pub migrations: Vec<Migration>,
+    /// Waits that did not end with a switch-in.
+    pub loose_waits: Vec<LooseWait>,
+    /// Exit of the first task named `sleep`.
+    pub after_sleep: Option<u64>,
+    /// Records of every kind.
+    pub records: u64,
+    /// Scheduling events: what memory is budgeted by.
+    pub sched_events: u64,
+    /// Events that the kernel says were lost, where it said how many.
+    pub lost_events: u64,
+    /// Gaps in the streams.
+    pub lost_gaps: u64,
+    /// What was wrong, by the reader and by the model.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Trace {
+    /// Index of a CPU in `cpus` and `lanes`.
+    pub fn lane_index(&self, cpu: u32) -> Option<usize> {
+        self.cpus.binary_search(&cpu).ok()
+    }
+
+    /// The lane of a CPU.
+    pub fn lane(&self, cpu: u32) -> Option<&Lane> {
+        self.lane_index(cpu).map(|index| &self.lanes[index])
+    }
+
+    /// The task and comm of a run.
+    pub fn task_comm(&self, id: TaskCommId) -> TaskComm {
+        self.task_comms[id.0 as usize]
+    }
+
+    /// The task of a run.
+    pub fn task_of(&self, id: TaskCommId) -> &Task {
+        self.task(self.task_comm(id).task)
+    }
+
+    /// The name of a run.
+    pub fn comm_of(&self, id: TaskCommId) -> &str {
+        self.comms.name(self.task_comm(id).comm)
+    }
+
+    /// A task.
+    pub fn task(&self, id: TaskId) -> &Task {
+        &self.tasks[id.0 as usize]
+    }
+
+    /// Bytes held, indexes of views not included.
+    pub fn memory_bytes(&self) -> usize {
+        self.lanes.iter().map(Lane::memory_bytes).sum::<usize>()
+            + self.edges.memory_bytes()
+            + self.comms.memory_bytes()
+            + self.tasks.capacity() * size_of::<Task>()
+            + self.task_comms.capacity() * size_of::<TaskComm>()
+            + self.migrations.capacity() * size_of::<Migration>()
+            + self.loose_waits.capacity() * size_of::<LooseWait>()
+    }
+}
