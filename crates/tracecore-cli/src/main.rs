@@ -1,2 +1,81 @@
-//! The corelane command line.
-fn main() {}
+//! The corelane command line: the second client of the core. It prints what the page shows.
+//!
+//! Exit status: 0 fine, 1 the file cannot be used, 2 usage.
+
+mod diagnostics;
+mod info;
+mod input;
+mod scan;
+
+use std::fmt;
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use tracecore::error::{OpenError, ReadError};
+
+use crate::scan::ScanOptions;
+
+#[derive(Parser)]
+#[command(
+    name = "corelane",
+    version,
+    about = "Scheduler traces of trace-cmd: who ran where, and who waited"
+)]
+struct Cli {
+    #[command(flatten)]
+    scan: ScanOptions,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// What a trace.dat file holds: versions, CPUs, times, events, lost events, damage
+    Info(info::InfoArgs),
+}
+
+/// Why a command failed: one message for people.
+struct Failure(String);
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl From<OpenError> for Failure {
+    fn from(error: OpenError) -> Self {
+        Failure(format!("{error}\n{}", error.advice()))
+    }
+}
+
+impl From<ReadError> for Failure {
+    fn from(error: ReadError) -> Self {
+        OpenError::from(error).into()
+    }
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let result = match &cli.command {
+        Command::Info(args) => info::run(args, &cli.scan),
+    };
+    match result.and_then(|text| print(&text)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("corelane: {failure}");
+            ExitCode::from(1)
+        }
+    }
+}
+
+/// Writes a command's whole output. A reader that has seen enough (`| head`) is no failure.
+fn print(text: &str) -> Result<(), Failure> {
+    match std::io::stdout().lock().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Failure(format!("writing to standard output: {error}")))
+        }
+        _ => Ok(()),
+    }
+}

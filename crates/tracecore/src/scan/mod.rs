@@ -34,9 +34,13 @@ impl<R: ReadAt> TraceFile<R> {
             let Some(mut scanner) = self.scanner(index) else {
                 continue;
             };
-            feed(self.input(), extent, FIRST_READ_SIZE, &mut scanner, |scanner| {
-                scanner.first_ns().is_some()
-            })?;
+            feed(
+                self.input(),
+                extent,
+                FIRST_READ_SIZE,
+                &mut scanner,
+                &mut |scanner, _| scanner.first_ns().is_none(),
+            )?;
             let first = scanner.finish().first_ns;
             earliest = [earliest, first].into_iter().flatten().min();
         }
@@ -46,30 +50,45 @@ impl<R: ReadAt> TraceFile<R> {
 
 /// Scans all of one CPU's data. The only errors are the input's: damage is in the scan's diagnostics.
 pub fn scan_cpu<R: ReadAt>(file: &TraceFile<R>, cpu_index: usize) -> Result<CpuScan, ReadError> {
+    scan_cpu_watched(file, cpu_index, &mut |_| {})
+}
+
+/// As [`scan_cpu`]; `watch` is told of every piece of data that is done, in bytes of the file.
+pub fn scan_cpu_watched<R: ReadAt>(
+    file: &TraceFile<R>,
+    cpu_index: usize,
+    watch: &mut dyn FnMut(u64),
+) -> Result<CpuScan, ReadError> {
     match (file.scanner(cpu_index), file.cpus().get(cpu_index)) {
         (Some(mut scanner), Some(extent)) => {
-            feed(file.input(), extent, READ_SIZE, &mut scanner, |_| false)?;
+            feed(file.input(), extent, READ_SIZE, &mut scanner, &mut |_, bytes| {
+                watch(bytes);
+                true
+            })?;
             Ok(scanner.finish())
         }
         _ => Ok(CpuScan::default()),
     }
 }
 
-/// Pushes an extent's bytes until `enough` says so.
+/// Pushes an extent's bytes as long as `go_on` says so; it is told of the bytes of each piece.
 fn feed<R: ReadAt>(
     input: &R,
     extent: &CpuExtent,
     step: u64,
     scanner: &mut CpuScanner,
-    enough: impl Fn(&CpuScanner) -> bool,
+    go_on: &mut dyn FnMut(&CpuScanner, u64) -> bool,
 ) -> Result<(), ReadError> {
     let mut buffer = vec![0; extent.size.min(step) as usize];
     let mut done = 0;
-    while done < extent.size && !enough(scanner) {
+    while done < extent.size {
         buffer.truncate((extent.size - done).min(step) as usize);
         input.read_at(extent.offset + done, &mut buffer)?;
         scanner.push(&buffer);
         done += buffer.len() as u64;
+        if !go_on(scanner, buffer.len() as u64) {
+            break;
+        }
     }
     Ok(())
 }

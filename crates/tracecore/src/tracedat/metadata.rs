@@ -13,6 +13,9 @@ use crate::scan::{Diagnostic, DiagnosticKind};
 /// A bound on what is kept of one kind of damage.
 const MAX_DIAGNOSTICS: usize = 200;
 
+/// Kernels are built for at most 8192 CPUs; whoever makes room for each CPU may rely on the bound.
+pub(super) const MAX_CPUS: u32 = 1 << 16;
+
 pub(super) struct Metadata {
     pub header: Header,
     pub layout: Option<PageLayout>,

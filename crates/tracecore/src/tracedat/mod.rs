@@ -17,6 +17,7 @@ mod v7;
 pub use file::TraceFile;
 pub use header::{Buffer, Compression, CpuExtent, Header, OptionInfo};
 pub use read_at::ReadAt;
+pub use traceevent::Endian;
 
 pub(crate) use clock::TimeScale;
 pub(crate) use event_table::EventTable;

@@ -5,7 +5,7 @@ use traceevent::{Endian, Reader};
 
 use super::clock::{chosen_clock, TickScale};
 use super::header::OptionInfo;
-use super::metadata::Metadata;
+use super::metadata::{Metadata, MAX_CPUS};
 use crate::scan::DiagnosticKind;
 
 pub(super) const DONE: u16 = 0;
@@ -41,7 +41,8 @@ impl Metadata {
             UNAME => self.header.uname = stated(text()),
             VERSION => self.header.recorder = stated(text()),
             CPUCOUNT => match Reader::new(data, endian).u32() {
-                Ok(count) => self.header.cpu_count = count,
+                Ok(count) if count <= MAX_CPUS => self.header.cpu_count = count,
+                Ok(count) => self.bad_option(option, &count.to_string(), "a count of CPUs"),
                 Err(error) => self.bad_option(option, &error.to_string(), "a 32-bit count"),
             },
             TSC2NSEC => {

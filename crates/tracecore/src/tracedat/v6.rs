@@ -2,7 +2,7 @@
 
 use super::cursor::Cursor;
 use super::header::{Buffer, CpuExtent, OptionInfo};
-use super::metadata::Metadata;
+use super::metadata::{Metadata, MAX_CPUS};
 use super::options;
 use super::read_at::ReadAt;
 use crate::error::OpenError;
@@ -19,6 +19,9 @@ pub(super) fn read<R: ReadAt + ?Sized>(meta: &mut Metadata, cursor: &mut Cursor<
     let cmdlines = cursor.u64("the size of the saved command lines")?;
     cursor.skip(cmdlines, "the saved command lines")?;
     let cpus = cursor.u32("the number of CPUs")?;
+    if cpus > MAX_CPUS {
+        return Err(cursor.malformed(format!("a count of {cpus} CPUs")));
+    }
     meta.header.cpu_count = cpus;
 
     let mut tag = read_tag(cursor)?;

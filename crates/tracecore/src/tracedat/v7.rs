@@ -3,7 +3,7 @@
 use super::compression::{Codec, Unpacker};
 use super::cursor::Cursor;
 use super::header::{Buffer, CpuExtent, OptionInfo};
-use super::metadata::Metadata;
+use super::metadata::{Metadata, MAX_CPUS};
 use super::options;
 use super::read_at::ReadAt;
 use crate::error::{OpenError, Place};
@@ -173,8 +173,12 @@ fn read_buffer<R: ReadAt + ?Sized>(cursor: &mut Cursor<'_, R>) -> Result<(u64, B
     let count = cursor.u32("the number of CPUs of a buffer")?;
     let mut cpus = Vec::new();
     for _ in 0..count {
+        let cpu = cursor.u32("a CPU's number")?;
+        if cpu >= MAX_CPUS {
+            return Err(cursor.malformed(format!("a CPU of number {cpu}")));
+        }
         cpus.push(CpuExtent {
-            cpu: cursor.u32("a CPU's number")?,
+            cpu,
             offset: cursor.u64("the offset of a CPU's data")?,
             size: cursor.u64("the size of a CPU's data")?,
         });

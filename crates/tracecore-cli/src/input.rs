@@ -1,0 +1,98 @@
+//! Trace files as the command line gets them: by name, or from standard input.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use tracecore::error::ReadError;
+use tracecore::tracedat::{ReadAt, TraceFile};
+
+use crate::Failure;
+
+/// The bytes of a trace, shared by all scanning threads.
+pub enum Input {
+    /// A file, read where needed.
+    File(FileReadAt),
+    /// What came through a pipe, whole: it cannot be read twice.
+    Memory(Vec<u8>),
+}
+
+impl ReadAt for Input {
+    fn len(&self) -> u64 {
+        match self {
+            Input::File(file) => file.len,
+            Input::Memory(bytes) => ReadAt::len(bytes),
+        }
+    }
+
+    fn read_at(&self, offset: u64, buf: &mut [u8]) -> Result<(), ReadError> {
+        match self {
+            Input::File(file) => file.read_at(offset, buf),
+            Input::Memory(bytes) => bytes.read_at(offset, buf),
+        }
+    }
+}
+
+/// A file that many threads read at once, each at its own place.
+pub struct FileReadAt {
+    file: File,
+    len: u64,
+}
+
+impl FileReadAt {
+    fn read_at(&self, offset: u64, buf: &mut [u8]) -> Result<(), ReadError> {
+        let len = buf.len();
+        read_exact_at(&self.file, buf, offset).map_err(|error| ReadError {
+            offset,
+            len,
+            message: error.to_string(),
+        })
+    }
+}
+
+#[cfg(unix)]
+fn read_exact_at(file: &File, buf: &mut [u8], offset: u64) -> std::io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, buf, offset)
+}
+
+#[cfg(windows)]
+fn read_exact_at(file: &File, mut buf: &mut [u8], mut offset: u64) -> std::io::Result<()> {
+    while !buf.is_empty() {
+        let read = std::os::windows::fs::FileExt::seek_read(file, buf, offset)?;
+        if read == 0 {
+            return Err(std::io::ErrorKind::UnexpectedEof.into());
+        }
+        buf = &mut buf[read..];
+        offset += read as u64;
+    }
+    Ok(())
+}
+
+/// Opens the trace of that name; `-` is standard input.
+pub fn open(path: &Path) -> Result<TraceFile<Input>, Failure> {
+    let name = |error: std::io::Error| Failure(format!("{}: {error}", path.display()));
+    let input = if path == Path::new("-") {
+        Input::Memory(read_all(std::io::stdin().lock()).map_err(name)?)
+    } else {
+        let file = File::open(path).map_err(name)?;
+        let metadata = file.metadata().map_err(name)?;
+        if metadata.is_file() {
+            Input::File(FileReadAt {
+                file,
+                len: metadata.len(),
+            })
+        } else {
+            Input::Memory(read_all(file).map_err(name)?)
+        }
+    };
+    TraceFile::open(input).map_err(|error| {
+        let Failure(why) = error.into();
+        Failure(format!("{}: {why}", path.display()))
+    })
+}
+
+fn read_all(mut from: impl Read) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    from.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
