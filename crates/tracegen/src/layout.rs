@@ -1,0 +1,76 @@
+//! What can differ between two files that tell the same story.
+
+/// Byte order of the traced machine, and of every number in the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Endian {
+    /// Least significant byte first.
+    Little,
+    /// Most significant byte first.
+    Big,
+}
+
+/// How the kernel stores names in its events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Strings {
+    /// `char comm[16]`.
+    Fixed,
+    /// `__data_loc char[] comm`: length and offset from the record's start.
+    DataLoc,
+    /// `__rel_loc char[] comm`: length and offset from the end of this field.
+    RelLoc,
+}
+
+/// Which fields every event begins with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Common {
+    /// Type, flags, preempt count, pid: 8 bytes.
+    Plain,
+    /// One more byte, `common_preempt_lazy_count`, as PREEMPT_RT kernels have it.
+    Lazy,
+}
+
+/// The shape of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// File version, as the header says it. Everything but 6 is laid out like 7.
+    pub version: String,
+    /// Byte order.
+    pub endian: Endian,
+    /// Bytes in a `long` of the traced kernel: 4 or 8.
+    pub long_size: u8,
+    /// Bytes in a `long` of the traced machine's user space, which is what the header says.
+    pub user_long_size: u8,
+    /// Bytes in a page of the ring buffer.
+    pub page_size: u32,
+    /// `none`, `zlib`, `zstd`; with any other name sections are marked compressed, but hold plain data.
+    pub compression: String,
+    /// The trace clock's name.
+    pub clock: String,
+    /// How names are stored.
+    pub strings: Strings,
+    /// Which fields every event begins with.
+    pub common: Common,
+    /// Are the formats of the sched events in the file?
+    pub sched_formats: bool,
+    /// The OFFSET option: ns to add to each time stamp on reading.
+    pub offset_ns: Option<i64>,
+}
+
+impl Default for Layout {
+    /// What `trace-cmd record` 3.1.6 writes on x86-64, but uncompressed.
+    fn default() -> Self {
+        Layout {
+            version: "7".into(),
+            endian: Endian::Little,
+            long_size: 8,
+            user_long_size: 8,
+            page_size: 4096,
+            compression: "none".into(),
+            clock: "local".into(),
+            strings: Strings::Fixed,
+            common: Common::Plain,
+            sched_formats: true,
+            offset_ns: None,
+        }
+    }
+}
