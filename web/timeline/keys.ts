@@ -64,13 +64,13 @@ export function keyCommand(input: KeyInput): KeyCommand | null {
   }
 }
 
-/** Elements that use these keys themselves. */
-const OWN_KEYS =
-  'input, textarea, select, [contenteditable="true"], [role="slider"], [role="separator"], [role="menu"], [role="listbox"], [role="grid"], [role="tablist"], dialog';
+/** Where keys are typed. Other elements say which keys they used, by preventing their default. */
+const TYPED = 'input:not([type="radio"], [type="checkbox"]), textarea, select, [contenteditable="true"], dialog';
 
 /** Whether a key pressed on `target` is meant for it and not for the time axis. */
 export function keepsKey(target: EventTarget | null, key: string): boolean {
   if (!(target instanceof Element)) return false;
-  if (target.closest(OWN_KEYS) !== null) return true;
-  return key === 'Enter' && target.closest('button, a[href], summary, [role="button"], tr[tabindex]') !== null;
+  if (target.closest(TYPED) !== null) return true;
+  if (target.matches('input[type="radio"]')) return key.startsWith('Arrow');
+  return key === 'Enter' && target.closest('button, a[href], summary, [role="button"]') !== null;
 }
