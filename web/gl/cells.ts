@@ -65,7 +65,7 @@ export interface CellStyle {
   /** Cells with this key stand out, being mixed towards `ink`; `EMPTY_KEY` for none. */
   readonly emphasis: number;
   readonly ink: Rgb;
-  /** Device pixels by which the hatching is moved, so that it goes with the time axis. */
+  /** Device pixels by which patterns are moved to the left, so that they go with the time axis; less than a period. */
   readonly hatchPhase: number;
   /** Device pixels for each CSS pixel. */
   readonly pixelRatio: number;
@@ -75,6 +75,17 @@ export interface CellFrame {
   readonly lanes: LaneBands;
   readonly segments: readonly CellSegment[];
   readonly style: CellStyle;
+  /** Whether any cell may be unknown or inferred: drawing goes faster without. */
+  readonly patterned: boolean;
+}
+
+/** Lanes from this height on (CSS pixels) show the busy fraction of merged columns as a bar. */
+const BAR_LANE = 8;
+
+/** Height of a full bar of a merged column, a pixel less than a solid run, and of the lowest; shares of the lane. */
+export function barShares(lanes: LaneBands, pixelRatio: number): readonly [number, number] {
+  const height = lanes.pitch - lanes.gap;
+  return height < BAR_LANE * pixelRatio ? [0, 0] : [1 - pixelRatio / height, pixelRatio / height];
 }
 
 /** Draws cells on a canvas; WebGL2 or, where there is none, 2D with the same pixels. */
@@ -96,8 +107,13 @@ export interface CellSurface {
   dispose(): void;
 }
 
-/** Top and height of a lane in whole device pixels. */
-export function laneBand(lanes: LaneBands, lane: number): { readonly top: number; readonly height: number } {
+/** A lane in whole device pixels. */
+export interface LaneBand {
+  readonly top: number;
+  readonly height: number;
+}
+
+export function laneBand(lanes: LaneBands, lane: number): LaneBand {
   const top = Math.floor(lanes.top + lane * lanes.pitch + 0.5);
   const bottom = Math.floor(lanes.top + (lane + 1) * lanes.pitch + 0.5);
   return { top, height: Math.max(1, bottom - top - lanes.gap) };

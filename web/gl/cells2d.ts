@@ -1,15 +1,17 @@
 /** The cell surface on a 2D canvas: the same pixels as `CellsWebgl`, for browsers without WebGL2. */
 import {
+  barShares,
   type CellFrame,
-  type CellSegment,
+  type CellStyle,
   type CellSurface,
+  type LaneBand,
   laneBand,
   PALETTES,
   type Rgb,
   visibleLanes,
 } from './cells';
-import { type Column, columnColour, mergeColumn, pixelColour, spreadColumn, type TileCells } from './merge';
-import { BAR_HEIGHT, COLUMN_INFERRED, COLUMN_MERGED, COLUMN_UNKNOWN } from './shaders';
+import { columnTexel, mergeColumn, newColumn, onStripe, type Texel, type TileCells, texelColour } from './merge';
+import { LEVELS, PATTERNS } from './shaders';
 
 export class Cells2d implements CellSurface {
   readonly kind = '2d';
@@ -53,14 +55,17 @@ export class Cells2d implements CellSurface {
     const pixels = new Uint32Array(this.#image.data.buffer);
     pixels.fill(packed(frame.style.background));
     const lanes = visibleLanes(frame.lanes, height);
-    const column: Column = { key: 0, highlight: false, fill: 0, flags: 0 };
+    const bars = barShares(frame.lanes, frame.style.pixelRatio);
+    const column = newColumn();
     for (const segment of frame.segments) {
       const tiles = segment.slots.map((slot) => this.#tiles.get(slot));
       for (let lane = lanes.first; lane < lanes.end; lane++) {
         const band = laneBand(frame.lanes, lane);
         for (let x = Math.max(0, segment.x0); x < Math.min(width, segment.x1); x++) {
           mergeColumn(segment, tiles, lane, x, column);
-          if (column.fill !== 0 || column.flags !== 0) this.#paint(pixels, frame, segment, column, x, band);
+          if (column.full === 0 && column.pattern === PATTERNS.none) continue;
+          const colour = this.#colour(segment.palette, column.key);
+          this.#paint(pixels, columnTexel(column, colour, frame.style, bars), frame.style, x, band);
         }
       }
     }
@@ -72,28 +77,21 @@ export class Cells2d implements CellSurface {
     this.#image = null;
   }
 
-  #paint(
-    pixels: Uint32Array,
-    frame: CellFrame,
-    segment: CellSegment,
-    column: Column,
-    x: number,
-    band: { readonly top: number; readonly height: number },
-  ): void {
-    const { width, height } = this.#canvas;
-    const { style } = frame;
-    const ratio = Math.max(1, Math.round(style.pixelRatio));
-    const colour = columnColour(column, this.#colour(segment.palette, column.key), style);
-    const end = Math.min(height, band.top + band.height);
-    const striped = (column.flags & (COLUMN_UNKNOWN | COLUMN_INFERRED)) !== 0;
-    const barred = (column.flags & COLUMN_MERGED) !== 0 && band.height >= BAR_HEIGHT * ratio;
-    let value = 0;
-    let last = -1;
-    for (let y = Math.max(0, band.top); y < end; y++) {
-      const share = barred || last < 0 ? spreadColumn(column, y - band.top, band.height, ratio) : last;
-      if (striped || share !== last) value = packed(pixelColour(column, colour, share, x, y, style));
-      last = share;
-      pixels[y * width + x] = value;
+  #paint(pixels: Uint32Array, texel: Texel, style: CellStyle, x: number, { top, height }: LaneBand): void {
+    const canvas = this.#canvas;
+    const end = Math.min(canvas.height, top + height);
+    const bar = (texel.level / LEVELS) * height;
+    const plain = texel.pattern === PATTERNS.none;
+    const words = [
+      packed(texelColour(texel, false, false, style)),
+      packed(texelColour(texel, true, false, style)),
+      packed(texelColour(texel, false, true, style)),
+      packed(texelColour(texel, true, true, style)),
+    ];
+    for (let y = Math.max(0, top); y < end; y++) {
+      const inside = top + height - y - 0.5 < bar ? 1 : 0;
+      const striped = plain || !onStripe(x, canvas.height - 1 - y, style) ? 0 : 2;
+      pixels[y * canvas.width + x] = words[inside + striped] ?? 0;
     }
   }
 

@@ -1,16 +1,17 @@
 /** The cell surface on WebGL2: tiles in an array texture, two passes. Survives the loss of its context. */
 import {
+  barShares,
   type CellFrame,
   type CellSegment,
-  type CellStyle,
   type CellSurface,
   MAX_SEGMENT_TILES,
   PALETTES,
   visibleLanes,
 } from './cells';
 import { type GlContext, watchContext } from './context';
+import { stripesOf } from './merge';
 import { activate, linkProgram, type Program } from './program';
-import { MERGE_FRAGMENT, MERGE_VERTEX, SPREAD_FRAGMENT, SPREAD_VERTEX } from './shaders';
+import { MERGE_FRAGMENT, MERGE_VERTEX, SPREAD_VERTEX, spreadFragment } from './shaders';
 import { type ColumnTarget, createColumnTarget, createPalette, createTiles, uploadTile } from './textures';
 
 const MERGE_UNIFORMS = [
@@ -23,9 +24,11 @@ const MERGE_UNIFORMS = [
   'bucketsPerPixel',
   'bucketEnd',
   'firstLane',
+  'background',
   'other',
   'emphasis',
   'ink',
+  'bars',
 ] as const;
 const SPREAD_UNIFORMS = [
   'columns',
@@ -36,14 +39,14 @@ const SPREAD_UNIFORMS = [
   'firstLane',
   'background',
   'hatch',
-  'phase',
-  'ratio',
+  'stripes',
 ] as const;
 
 /** Everything that is gone with the context. */
 interface Resources {
   readonly merge: Program<(typeof MERGE_UNIFORMS)[number]>;
   readonly spread: Program<(typeof SPREAD_UNIFORMS)[number]>;
+  readonly spreadPatterned: Program<(typeof SPREAD_UNIFORMS)[number]>;
   readonly vertices: WebGLVertexArrayObject;
   tiles: WebGLTexture | null;
   columns: ColumnTarget | null;
@@ -152,6 +155,8 @@ export class CellsWebgl implements CellSurface {
     gl.uniform1i(uniforms.cells, 0);
     gl.uniform1i(uniforms.palette, 1);
     gl.uniform1i(uniforms.firstLane, firstLane);
+    gl.uniform3f(uniforms.background, ...style.background);
+    gl.uniform2f(uniforms.bars, ...barShares(frame.lanes, style.pixelRatio));
     gl.uniform4f(uniforms.other, ...style.other, style.otherAmount);
     gl.uniform1ui(uniforms.emphasis, style.emphasis);
     gl.uniform3f(uniforms.ink, ...style.ink);
@@ -181,9 +186,10 @@ export class CellsWebgl implements CellSurface {
 
   #spread(resources: Resources, frame: CellFrame, firstLane: number, rows: number): void {
     const gl = this.#gl;
-    const { uniforms } = resources.spread;
     const { lanes, style } = frame;
-    activate(gl, resources.spread);
+    const program = frame.patterned ? resources.spreadPatterned : resources.spread;
+    const { uniforms } = program;
+    activate(gl, program);
     gl.bindTexture(gl.TEXTURE_2D, resources.columns?.texture ?? null);
     gl.uniform1i(uniforms.columns, 0);
     gl.uniform2i(uniforms.size, this.#canvas.width, this.#canvas.height);
@@ -193,21 +199,16 @@ export class CellsWebgl implements CellSurface {
     gl.uniform1i(uniforms.firstLane, firstLane);
     gl.uniform3f(uniforms.background, ...style.background);
     gl.uniform3f(uniforms.hatch, ...style.hatch);
-    gl.uniform1i(uniforms.phase, style.hatchPhase);
-    gl.uniform1i(uniforms.ratio, wholeRatio(style));
+    gl.uniform2f(uniforms.stripes, ...stripesOf(style));
     gl.drawArrays(gl.TRIANGLES, 0, 6 * rows);
   }
-}
-
-/** Patterns are in whole device pixels. */
-function wholeRatio(style: CellStyle): number {
-  return Math.max(1, Math.round(style.pixelRatio));
 }
 
 function createResources(gl: WebGL2RenderingContext): Resources {
   return {
     merge: linkProgram(gl, MERGE_VERTEX, MERGE_FRAGMENT, MERGE_UNIFORMS),
-    spread: linkProgram(gl, SPREAD_VERTEX, SPREAD_FRAGMENT, SPREAD_UNIFORMS),
+    spread: linkProgram(gl, SPREAD_VERTEX, spreadFragment(false), SPREAD_UNIFORMS),
+    spreadPatterned: linkProgram(gl, SPREAD_VERTEX, spreadFragment(true), SPREAD_UNIFORMS),
     vertices: gl.createVertexArray(),
     tiles: null,
     columns: null,

@@ -4,7 +4,7 @@
  */
 import { ColorRGBA, WebglLine, WebglPlot } from 'webgl-plot';
 import type { Rgb } from './cells';
-import { createContext, watchContext } from './context';
+import { createContext, type GlContext, watchContext } from './context';
 
 /** A strip through two points for each column, in y units. `offset`: device pixels upwards, to thicken a line. */
 export interface PlotLine {
@@ -15,6 +15,8 @@ export interface PlotLine {
 
 export interface LinePlot {
   readonly kind: 'webgl2' | '2d';
+  /** Drawn by the CPU: every pixel counts. */
+  readonly software: boolean;
   resize(width: number, height: number): void;
   /** Draws the lines one over another; `top` is the y value at the upper edge, 0 is `base` device pixels from below. */
   draw(lines: readonly PlotLine[], top: number, base: number, background: Rgb): void;
@@ -24,20 +26,22 @@ export interface LinePlot {
 /** `restored`: the context came back; draw again. */
 export function createLinePlot(canvas: HTMLCanvasElement, restored: () => void): LinePlot | null {
   const context = createContext(canvas);
-  if (context !== null) return new LinePlotWebgl(canvas, context.gl, restored);
+  if (context !== null) return new LinePlotWebgl(canvas, context, restored);
   const flat = canvas.getContext('2d', { alpha: false });
   return flat === null ? null : new LinePlot2d(canvas, flat);
 }
 
 class LinePlotWebgl implements LinePlot {
   readonly kind = 'webgl2';
+  readonly software: boolean;
   readonly #canvas: HTMLCanvasElement;
   readonly #gl: WebGL2RenderingContext;
   readonly #unwatch: () => void;
   #plot: WebglPlot | null;
   #lines: WebglLine[] = [];
 
-  constructor(canvas: HTMLCanvasElement, gl: WebGL2RenderingContext, restored: () => void) {
+  constructor(canvas: HTMLCanvasElement, { gl, software }: GlContext, restored: () => void) {
+    this.software = software;
     this.#canvas = canvas;
     this.#gl = gl;
     this.#plot = plotOn(canvas, gl);
@@ -110,6 +114,7 @@ function plotOn(canvas: HTMLCanvasElement, gl: WebGL2RenderingContext): WebglPlo
 
 class LinePlot2d implements LinePlot {
   readonly kind = '2d';
+  readonly software = true;
   readonly #canvas: HTMLCanvasElement;
   readonly #context: CanvasRenderingContext2D;
 

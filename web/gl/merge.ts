@@ -11,28 +11,22 @@ import {
   TILE_BUCKETS,
   TILE_SHIFT,
 } from './cells';
-import {
-  BAR_HEIGHT,
-  COLUMN_INFERRED,
-  COLUMN_MERGED,
-  COLUMN_UNKNOWN,
-  FULL,
-  HIGHLIGHT_FILL,
-  INFERRED,
-  LEAST,
-  MOST_MERGED,
-  TINT,
-} from './shaders';
+import { EMPHASIS, HIGHLIGHT_FULL, INFERRED, LEAST, LEVELS, MOST_MERGED, PATTERNS, STRIPE, TINT } from './shaders';
 
 /** What is below one device-pixel column of a lane. */
 export interface Column {
+  /** The dominant key; `EMPTY_KEY` when nothing runs. */
   key: number;
   highlight: boolean;
-  /** 0 (empty) to `FULL`. */
-  fill: number;
-  /** `COLUMN_*`. */
-  flags: number;
+  /** Several intervals in one. */
+  merged: boolean;
+  /** Busy fraction; never 0 when anything runs. */
+  full: number;
+  /** One of `PATTERNS`. */
+  pattern: number;
 }
+
+export const newColumn = (): Column => ({ key: EMPTY_KEY, highlight: false, merged: false, full: 0, pattern: 0 });
 
 /** A tile as a CPU-side surface holds it: `cells[2 * (lane * buckets + bucket)]`. */
 export interface TileCells {
@@ -50,77 +44,88 @@ export function mergeColumn(
 ): void {
   const from = segment.fraction + (x - segment.x0) * segment.bucketsPerPixel;
   const to = from + segment.bucketsPerPixel;
-  const first = segment.bucket + Math.floor(from);
-  const end = Math.min(Math.max(segment.bucket + Math.ceil(to), first + 1), segment.bucketEnd);
-  let width = 0;
+  let left = Math.floor(from);
+  const first = segment.bucket + left;
+  const end = Math.min(segment.bucket + Math.max(Math.ceil(to), left + 1), segment.bucketEnd);
   let busy = 0;
   let best = 0;
   let seen = 0;
   let several = false;
   out.key = EMPTY_KEY;
-  out.highlight = false;
-  for (let i = first; i < end; i++) {
+  for (let i = first; i < end; i++, left++) {
     const tile = tiles[i >> TILE_SHIFT];
     if (tile === undefined) continue;
     const at = 2 * (lane * tile.buckets + (i & (TILE_BUCKETS - 1)));
     const key = tile.cells[at] ?? EMPTY_KEY;
     const word = tile.cells[at + 1] ?? 0;
-    const left = i - segment.bucket;
-    const overlap = Math.max(Math.min(left + 1, to) - Math.max(left, from), 1e-6);
-    const weight = ((word & 0xffff) / 65535) * overlap;
-    const lit = (word & CELL_HIGHLIGHT) !== 0;
-    width += overlap;
+    const weight = ((word & 0xffff) / 65535) * (Math.min(left + 1, to) - Math.max(left, from));
     busy += weight;
     seen |= word;
-    if (key === EMPTY_KEY) continue;
-    several ||= out.key !== EMPTY_KEY && out.key !== key;
-    const wins = lit === out.highlight ? weight > best : lit;
-    if (out.key === key && lit === out.highlight) best += weight;
-    else if (out.key === EMPTY_KEY || wins) {
+    several ||= best > 0 && weight > 0 && key !== out.key;
+    // Highlighted cells are before all others.
+    const rank = weight + ((word & CELL_HIGHLIGHT) !== 0 ? 4 : 0) + (key === out.key ? best : 0);
+    if (rank > best) {
+      best = rank;
       out.key = key;
-      best = weight;
-      out.highlight = lit;
     }
   }
-  out.fill = busy > 0 ? fillOf(busy / width) : 0;
-  if (out.highlight) out.fill = Math.max(out.fill, HIGHLIGHT_FILL);
-  out.flags =
-    ((seen & CELL_UNKNOWN) !== 0 ? COLUMN_UNKNOWN : 0) |
-    ((seen & CELL_INFERRED) !== 0 ? COLUMN_INFERRED : 0) |
-    (several || (seen & CELL_MERGED) !== 0 ? COLUMN_MERGED : 0);
+  out.highlight = (seen & CELL_HIGHLIGHT) !== 0;
+  out.merged = several || (seen & CELL_MERGED) !== 0;
+  out.full = Math.min(busy / segment.bucketsPerPixel, 1);
+  if (out.highlight) out.full = Math.max(out.full, HIGHLIGHT_FULL);
+  out.pattern =
+    (seen & CELL_UNKNOWN) !== 0 ? PATTERNS.unknown : (seen & CELL_INFERRED) !== 0 ? PATTERNS.inferred : PATTERNS.none;
 }
 
-/** Rounded up: what is busy at all never looks idle; and what is not quite full never looks solid. */
-function fillOf(full: number): number {
-  return full > 0.9999 ? FULL : Math.min(Math.max(Math.ceil(full * (FULL - 1)), 1), FULL - 1);
+/** A merged column as the first pass leaves it. */
+export interface Texel {
+  readonly colour: Rgb;
+  /** Height of the bar, 0 to `LEVELS`. */
+  readonly level: number;
+  readonly pattern: number;
 }
 
-/** Mixes a column's palette colour as the style says; channels 0-1. */
-export function columnColour(column: Column, colour: Rgb, style: CellStyle): Rgb {
-  const dimmed = column.highlight ? colour : mix(colour, style.other, style.otherAmount);
-  return column.key === style.emphasis ? mix(dimmed, style.ink, 0.35) : dimmed;
+/**
+ * `colour` is that of the column's key in the palette. `bars`: height of a full bar of a merged column and of the lowest,
+ * as shares of the lane; 0 where lanes are too thin for bars.
+ */
+export function columnTexel(column: Column, colour: Rgb, style: CellStyle, bars: readonly [number, number]): Texel {
+  const { full, merged, pattern } = column;
+  if (full <= 0) return { colour: style.background, level: 0, pattern };
+  const barred = merged && bars[0] > 0;
+  const solid = full > 0.9999 ? 1 : LEAST + (1 - LEAST) * full;
+  const share = barred ? 1 : merged ? LEAST + (MOST_MERGED - LEAST) * full : solid;
+  const bar = barred ? Math.max(full * bars[0], bars[1]) : 1;
+  const dimmed = mix(colour, style.other, column.highlight ? 0 : style.otherAmount);
+  const emphasised = mix(dimmed, style.ink, column.key === style.emphasis ? EMPHASIS : 0);
+  return {
+    colour: mix(style.background, emphasised, share),
+    level: Math.max(1, Math.round(bar * LEVELS)),
+    pattern,
+  };
+}
+
+/** The colour of a texel in the rows of its bar, and in those above it, with and without a stripe. */
+export function texelColour(texel: Texel, inside: boolean, striped: boolean, style: CellStyle): Rgb {
+  const colour = inside ? texel.colour : mix(style.background, texel.colour, TINT);
+  if (!striped || texel.pattern === PATTERNS.none) return colour;
+  if (texel.pattern === PATTERNS.inferred) return mix(colour, style.hatch, INFERRED);
+  return inside ? colour : style.hatch;
+}
+
+/** Whether a device pixel is on a stripe; `y` counts from the canvas' lower edge. */
+export function onStripe(x: number, y: number, style: CellStyle): boolean {
+  const [inverse, phase] = stripesOf(style);
+  const position = (x - y) * inverse + phase;
+  return position - Math.floor(position) < 0.3333;
+}
+
+/** 1 / period in device pixels, and the pattern's phase. */
+export function stripesOf(style: CellStyle): readonly [number, number] {
+  const inverse = 1 / (STRIPE * style.pixelRatio);
+  return [inverse, style.hatchPhase * inverse];
 }
 
 export function mix(a: Rgb, b: Rgb, share: number): Rgb {
   return [a[0] + (b[0] - a[0]) * share, a[1] + (b[1] - a[1]) * share, a[2] + (b[2] - a[2]) * share];
-}
-
-/** How much of the column's colour is at row `y` of a lane of `height` device pixels; the rest is background. */
-export function spreadColumn(column: Column, y: number, height: number, ratio: number): number {
-  if (column.fill === 0) return 0;
-  const full = column.fill / FULL;
-  if ((column.flags & COLUMN_MERGED) === 0) return column.fill === FULL ? 1 : LEAST + (1 - LEAST) * full;
-  if (height < BAR_HEIGHT * ratio) return LEAST + (MOST_MERGED - LEAST) * full;
-  return height - y <= Math.ceil(full * (height - ratio)) ? 1 : TINT;
-}
-
-/** The pixel's colour with the hatching of unknown and the stripes of inferred runs; `y` is that of the screen. */
-export function pixelColour(column: Column, colour: Rgb, share: number, x: number, y: number, style: CellStyle): Rgb {
-  const ratio = Math.max(1, Math.round(style.pixelRatio));
-  const mixed = mix(style.background, colour, share);
-  if ((column.flags & (COLUMN_UNKNOWN | COLUMN_INFERRED)) === 0) return mixed;
-  const striped = Math.floor((x + style.hatchPhase + y) / ratio) % 6 < 2;
-  if (!striped) return mixed;
-  if ((column.flags & COLUMN_UNKNOWN) === 0) return mix(mixed, style.background, INFERRED);
-  return share < 0.5 ? style.hatch : mixed;
 }

@@ -1,9 +1,11 @@
 /**
  * The two passes of the cell surface. The first merges the cells below each device-pixel column of a lane into one texel
- * (`mergeColumn` is the same in TypeScript); the second spreads these texels over the height of the lanes
- * (`spreadColumn`). So the expensive part runs once for each column and lane, not once for each pixel.
+ * (`mergeColumn` and `columnTexel` are the same in TypeScript); the second spreads these texels over the height of the
+ * lanes (`texelColour`). So the expensive part runs once for each column and lane, not once for each pixel. Both are
+ * written without branches: software renderers pay for every one.
  *
- * A texel's alpha byte: bits 3-7 how full the column is (0 empty, 31 entirely), bits 0-2 `COLUMN_*` flags.
+ * A texel: the colour of the column's bar, and in alpha its height and pattern as `85 * pattern + level`, with a level of
+ * 84 for a bar of the whole lane. Above the bar is a tint of the colour.
  */
 import {
   CELL_HIGHLIGHT,
@@ -17,22 +19,20 @@ import {
 } from './cells';
 import { PALETTE_SHIFT } from './textures';
 
-/** Flags of a merged column. */
-export const COLUMN_UNKNOWN = 1;
-export const COLUMN_INFERRED = 2;
-export const COLUMN_MERGED = 4;
-/** The fullest value of a column. */
-export const FULL = 31;
+export const PATTERNS = { none: 0, inferred: 1, unknown: 2 } as const;
+/** Steps of a bar's height. */
+export const LEVELS = 84;
 /** Highlighted runs fill a column at least so much, however short they are. */
-export const HIGHLIGHT_FILL = 20;
-/** Lanes from this height on (device pixels) show the busy fraction of merged columns as a bar. */
-export const BAR_HEIGHT = 8;
-/** How strong the dominant colour is above such a bar, at the least for a sliver, and at the most when merged. */
+export const HIGHLIGHT_FULL = 0.65;
+/** How strong the dominant colour is above a bar, at the least for a sliver, and at the most when merged. */
 export const TINT = 0.2;
 export const LEAST = 0.28;
 export const MOST_MERGED = 0.86;
-/** Share of the background in the stripes of inferred runs. */
-export const INFERRED = 0.4;
+/** How much a hovered task is mixed towards the ink. */
+export const EMPHASIS = 0.35;
+/** Stripes of patterns: every so many CSS pixels, a third of that wide; and how strong they are on inferred runs. */
+export const STRIPE = 6;
+export const INFERRED = 0.5;
 
 const float = (value: number): string => value.toFixed(4);
 
@@ -55,61 +55,63 @@ uniform float fraction;
 uniform float bucketsPerPixel;
 uniform int bucketEnd;
 uniform int firstLane;
+uniform vec3 background;
 uniform vec4 other;
 uniform uint emphasis;
 uniform vec3 ink;
-out vec4 column;
+// Height of a full bar of a merged column and of the lowest, as shares of the lane; 0 where lanes are too thin for bars.
+uniform vec2 bars;
+out vec4 texel;
 
 void main() {
   int lane = firstLane + int(gl_FragCoord.y);
   // Positions are relative to a whole bucket, so that they stay exact at any zoom and any distance from time 0.
   float from = fraction + floor(gl_FragCoord.x - float(x0)) * bucketsPerPixel;
   float to = from + bucketsPerPixel;
-  float base = floor(from);
-  int first = bucket + int(base);
-  int end = min(max(bucket + int(ceil(to)), first + 1), bucketEnd);
-  float width = 0.0;
+  float left = floor(from);
+  int first = bucket + int(left);
+  int end = min(bucket + max(int(ceil(to)), int(left) + 1), bucketEnd);
   float busy = 0.0;
   float best = 0.0;
   uint key = ${EMPTY_KEY}u;
   uint seen = 0u;
-  bool highlight = false;
   bool several = false;
   for (int i = first; i < end; i++) {
     uvec2 cell = texelFetch(cells, ivec3(i & ${TILE_BUCKETS - 1}, lane, slots[i >> ${TILE_SHIFT}]), 0).rg;
-    float left = float(i - bucket);
-    float overlap = max(min(left + 1.0, to) - max(left, from), 1e-6);
-    float weight = float(cell.g & 0xffffu) / 65535.0 * overlap;
-    bool lit = (cell.g & ${CELL_HIGHLIGHT}u) != 0u;
-    width += overlap;
+    float weight = float(cell.g & 0xffffu) * ${1 / 65535} * (min(left + 1.0, to) - max(left, from));
     busy += weight;
     seen |= cell.g;
-    if (cell.r == ${EMPTY_KEY}u) continue;
-    several = several || (key != ${EMPTY_KEY}u && key != cell.r);
-    bool wins = lit == highlight ? weight > best : lit;
-    if (key == cell.r && lit == highlight) best += weight;
-    else if (key == ${EMPTY_KEY}u || wins) { key = cell.r; best = weight; highlight = lit; }
+    several = several || (best > 0.0 && weight > 0.0 && cell.r != key);
+    // Highlighted cells are before all others.
+    float rank = weight + ((cell.g & ${CELL_HIGHLIGHT}u) != 0u ? 4.0 : 0.0) + (cell.r == key ? best : 0.0);
+    bool wins = rank > best;
+    best = wins ? rank : best;
+    key = wins ? cell.r : key;
+    left += 1.0;
   }
-  int fill = 0;
-  if (busy > 0.0) {
-    float full = busy / width;
-    fill = full > 0.9999 ? ${FULL} : clamp(int(ceil(full * ${FULL - 1}.0)), 1, ${FULL - 1});
-  }
-  if (highlight) fill = max(fill, ${HIGHLIGHT_FILL});
-  int flags = (seen & ${CELL_UNKNOWN}u) != 0u ? ${COLUMN_UNKNOWN} : 0;
-  if ((seen & ${CELL_INFERRED}u) != 0u) flags |= ${COLUMN_INFERRED};
-  if (several || (seen & ${CELL_MERGED}u) != 0u) flags |= ${COLUMN_MERGED};
-  vec3 colour = vec3(0.0);
-  if (key != ${EMPTY_KEY}u) {
-    ivec2 at = ivec2(int(key & ${(1 << PALETTE_SHIFT) - 1}u), int(key >> ${PALETTE_SHIFT}u));
-    colour = texelFetch(palette, at, 0).rgb;
-    if (!highlight) colour = mix(colour, other.rgb, other.a);
-    if (key == emphasis) colour = mix(colour, ink, 0.35);
-  }
-  column = vec4(colour, float(fill << 3 | flags) / 255.0);
+  bool highlight = (seen & ${CELL_HIGHLIGHT}u) != 0u;
+  bool merged = several || (seen & ${CELL_MERGED}u) != 0u;
+  float full = min(busy / bucketsPerPixel, 1.0);
+  full = highlight ? max(full, ${float(HIGHLIGHT_FULL)}) : full;
+  bool empty = full <= 0.0;
+  bool barred = merged && bars.x > 0.0;
+  float share = full > 0.9999 ? 1.0 : ${float(LEAST)} + ${float(1 - LEAST)} * full;
+  share = merged ? ${float(LEAST)} + ${float(MOST_MERGED - LEAST)} * full : share;
+  share = barred ? 1.0 : share;
+  share = empty ? 0.0 : share;
+  float bar = barred ? max(full * bars.x, bars.y) : 1.0;
+  float level = empty ? 0.0 : max(1.0, floor(bar * ${float(LEVELS)} + 0.5));
+  float pattern = (seen & ${CELL_UNKNOWN}u) != 0u ? ${float(PATTERNS.unknown)} : 0.0;
+  pattern = pattern == 0.0 && (seen & ${CELL_INFERRED}u) != 0u ? ${float(PATTERNS.inferred)} : pattern;
+  ivec2 at = ivec2(int(key & ${(1 << PALETTE_SHIFT) - 1}u), int(key >> ${PALETTE_SHIFT}u));
+  // A key beyond the palette (where nothing runs) reads as black, and has no share.
+  vec3 colour = texelFetch(palette, at, 0).rgb;
+  colour = mix(colour, other.rgb, highlight ? 0.0 : other.a);
+  colour = mix(colour, ink, key == emphasis ? ${float(EMPHASIS)} : 0.0);
+  texel = vec4(mix(background, colour, share), (${float(LEVELS + 1)} * pattern + level) / 255.0);
 }`;
 
-/** Two triangles for each visible lane. `lane`: row, top and height in device pixels. */
+/** Two triangles for each visible lane. `lane`: row, lower edge from the canvas' lower edge, height; device pixels. */
 export const SPREAD_VERTEX = `#version 300 es
 precision highp int;
 uniform ivec2 size;
@@ -124,45 +126,39 @@ void main() {
   int index = firstLane + row;
   int from = int(floor(top + float(index) * pitch + 0.5));
   int height = max(1, int(floor(top + float(index + 1) * pitch + 0.5)) - from - gap);
-  lane = ivec3(row, from, height);
+  lane = ivec3(row, size.y - from - height, height);
   bool right = corner == 1 || corner == 2 || corner == 4;
   bool low = corner == 2 || corner == 4 || corner == 5;
   float y = float(low ? from + height : from) / float(size.y);
   gl_Position = vec4(right ? 1.0 : -1.0, 1.0 - 2.0 * y, 0.0, 1.0);
 }`;
 
-export const SPREAD_FRAGMENT = `#version 300 es
+/** `patterned` false: for screens without unknown or inferred cells, which are most; a third cheaper. */
+export const spreadFragment = (patterned: boolean): string => `#version 300 es
 precision highp float;
 precision highp int;
 uniform highp sampler2D columns;
-uniform ivec2 size;
 uniform vec3 background;
 uniform vec3 hatch;
-uniform int phase;
-uniform int ratio;
+// 1 / period in device pixels, and the pattern's phase.
+uniform vec2 stripes;
 flat in ivec3 lane;
 out vec4 pixel;
 
 void main() {
-  int x = int(gl_FragCoord.x);
-  int screenY = size.y - 1 - int(gl_FragCoord.y);
-  int y = screenY - lane.y;
-  vec4 column = texelFetch(columns, ivec2(x, lane.x), 0);
-  int packed = int(column.a * 255.0 + 0.5);
-  int fill = packed >> 3;
-  float share = 0.0;
-  if (fill > 0) {
-    float full = float(fill) / ${FULL}.0;
-    if ((packed & ${COLUMN_MERGED}) == 0) share = fill == ${FULL} ? 1.0 : ${float(LEAST)} + ${float(1 - LEAST)} * full;
-    else if (lane.z < ${BAR_HEIGHT} * ratio) share = ${float(LEAST)} + ${float(MOST_MERGED - LEAST)} * full;
-    else share = lane.z - y <= int(ceil(full * float(lane.z - ratio))) ? 1.0 : ${float(TINT)};
-  }
-  vec3 colour = mix(background, column.rgb, share);
-  if ((packed & ${COLUMN_UNKNOWN | COLUMN_INFERRED}) != 0) {
-    int stripe = (x + phase + screenY) / ratio % 6;
-    if ((packed & ${COLUMN_UNKNOWN}) != 0) {
-      if (share < 0.5 && stripe < 2) colour = hatch;
-    } else if (stripe < 2) colour = mix(colour, background, ${float(INFERRED)});
-  }
+  vec4 texel = texelFetch(columns, ivec2(int(gl_FragCoord.x), lane.x), 0);
+  float code = floor(texel.a * 255.0 + 0.5);
+  float pattern = ${patterned ? `floor((code + 0.5) / ${float(LEVELS + 1)})` : '0.0'};
+  float height = (code - ${float(LEVELS + 1)} * pattern) * ${1 / LEVELS} * float(lane.z);
+  float inside = gl_FragCoord.y - float(lane.y) < height ? 1.0 : 0.0;
+  vec3 colour = mix(background, texel.rgb, max(inside, ${float(TINT)}));
+${
+  patterned
+    ? `  float stripe = fract((gl_FragCoord.x - gl_FragCoord.y) * stripes.x + stripes.y) < 0.3333 ? 1.0 : 0.0;
+  // Inferred runs are striped, and of what is unknown the part above a bar.
+  float strength = pattern * ${float(INFERRED)} * (1.0 - inside * (pattern - 1.0));
+  colour = mix(colour, hatch, stripe * min(pattern, strength));`
+    : ''
+}
   pixel = vec4(colour, 1.0);
 }`;

@@ -42,10 +42,10 @@ export function drawTimeAxis(
     .text((text) => text);
 }
 
-/** The count axis left of the plot: y pixels are CSS pixels from the plot's top. */
-export function drawCountAxis(frame: PlotFrame, top: number, theme: SceneTheme): void {
-  const position = scaleLinear([0, top], [frame.height, 0]);
-  const count = Math.max(2, Math.min(6, Math.floor(frame.height / 28)));
+/** The count axis left of the plot: 0 is `height` CSS pixels below its top, `top` at it. */
+export function drawCountAxis(frame: PlotFrame, height: number, top: number, theme: SceneTheme): void {
+  const position = scaleLinear([0, top], [height, 0]);
+  const count = Math.max(2, Math.min(6, Math.floor(height / 28)));
   const axis = axisLeft<number>(position)
     .tickValues(position.ticks(count).filter(Number.isInteger))
     .tickFormat((value) => String(value))

@@ -84,13 +84,17 @@ export function linePoints(least: Uint32Array, most: Uint32Array, known: Uint8Ar
   return points;
 }
 
-/** Two y values for each column of an area from 0: a strip that paints every column from the bottom to `most`. */
-export function areaPoints(most: Uint32Array, known: Uint8Array): Float32Array {
-  const points = new Float32Array(2 * most.length);
-  for (let x = 0; x < most.length; x++) {
-    const high = known[x] === 1 ? (most[x] ?? 0) : 0;
-    points[2 * x] = x % 2 === 0 ? 0 : high;
-    points[2 * x + 1] = x % 2 === 0 ? high : 0;
+/**
+ * Two y values for each column of an area: a strip that paints every column from `low` (null: 0) to `high`. Where they are
+ * equal nothing but a line is left.
+ */
+export function areaPoints(low: Uint32Array | null, high: Uint32Array, known: Uint8Array): Float32Array {
+  const points = new Float32Array(2 * high.length);
+  for (let x = 0; x < high.length; x++) {
+    const top = known[x] === 1 ? (high[x] ?? 0) : 0;
+    const bottom = Math.min(top, known[x] === 1 ? (low?.[x] ?? 0) : 0);
+    points[2 * x] = x % 2 === 0 ? bottom : top;
+    points[2 * x + 1] = x % 2 === 0 ? top : bottom;
   }
   return points;
 }

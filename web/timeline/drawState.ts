@@ -1,8 +1,8 @@
 /** What is on the screen, in numbers: for tests, which cannot trust pixels alone. */
 import type { Ns, TimeWindow } from '../base/units';
 import type { Cpu } from '../engine/protocol';
-import { type Column, mergeColumn } from '../gl/merge';
-import { COLUMN_UNKNOWN } from '../gl/shaders';
+import { mergeColumn, newColumn } from '../gl/merge';
+import { PATTERNS } from '../gl/shaders';
 import { laneTop } from './laneLayout';
 import { AXIS_HEIGHT, type LanesPane } from './lanesPane';
 import { GUTTER } from './plotFrame';
@@ -49,11 +49,10 @@ export interface DrawState {
 
 /** The lanes, by merging the cells again as the screen did. */
 export function laneStates(pane: LanesPane, cpus: readonly Cpu[]): LaneState[] {
-  const { layout, segments } = pane;
-  const tiles = new Map(
-    [...pane.cache.values()].map((tile) => [tile.slot, { buckets: tile.buckets, cells: tile.data }]),
-  );
-  const column: Column = { key: 0, highlight: false, fill: 0, flags: 0 };
+  const { layout } = pane;
+  const { segments } = pane.cells;
+  const tiles = pane.cells.tiles();
+  const column = newColumn();
   const shown = segments.map((segment) => ({ segment, cells: segment.slots.map((slot) => tiles.get(slot)) }));
   return cpus.map((cpu, lane) => {
     let busy = 0;
@@ -63,10 +62,10 @@ export function laneStates(pane: LanesPane, cpus: readonly Cpu[]): LaneState[] {
     for (const { segment, cells } of shown) {
       for (let x = segment.x0; x < segment.x1; x++) {
         mergeColumn(segment, cells, lane, x, column);
-        if (column.fill > 0) busy++;
-        if ((column.flags & COLUMN_UNKNOWN) !== 0) unknown++;
+        if (column.full > 0) busy++;
+        if (column.pattern === PATTERNS.unknown) unknown++;
         if (column.highlight) highlighted++;
-        fill += column.fill / 31;
+        fill += column.full;
       }
     }
     const top = AXIS_HEIGHT + laneTop(layout, lane);

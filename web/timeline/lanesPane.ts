@@ -1,71 +1,32 @@
-/** The timeline: a lane for each CPU. */
+/** The timeline: a lane for each CPU, under the time axis. */
 import { type CssPx, cssPx, devPx, ns } from '../base/units';
-import type { EngineClient, Outcome } from '../engine/client';
-import type { CellsQuery } from '../engine/protocol';
-import { type CellFrame, type CellSegment, type CellSurface, EMPTY_KEY, TILE_BUCKETS } from '../gl/cells';
-import { createCells } from '../gl/createCells';
+import type { EngineClient } from '../engine/client';
 import { drawTimeAxis } from './axes';
-import { paletteBytes, toRgb } from './colours';
-import { cover } from './cover';
+import { CellLayer } from './cellLayer';
 import type { Layer } from './frameLoop';
 import { LABEL_LANE, placeLabels } from './labels';
-import { type LaneLayout, laneAt, laneBands, laneTop, layoutLanes } from './laneLayout';
+import { type LaneLayout, laneTop, layoutLanes } from './laneLayout';
 import { inPlot, paintArrows, paintCpuLabels, paintGrid, paintRange, paintRunLabels, paintSelection } from './overlay';
 import { GUTTER, PlotFrame } from './plotFrame';
-import type { RunColours } from './runColours';
 import { RunLabels } from './runLabels';
 import type { SceneModel } from './sceneModel';
-import { cellSegment } from './segments';
 import { formatTime, type TimeTicks, tickStep, timeTicks } from './ticks';
-import { TileCache } from './tileCache';
-import { TileLoader } from './tileLoader';
-import { plan, tileBuckets } from './tiles';
 import { Timescale } from './timescale';
 
-type CellKind = CellsQuery['key'];
-const PALETTE_OF: Readonly<Record<string, number>> = { task: 0, comm: 1 };
-
-/** Room for the tiles of cells, in bytes; at least so many tiles as a large screen shows. */
-const TILE_BYTES = 48 * 1024 * 1024;
-const LEAST_SLOTS = 24;
-const MOST_SLOTS = 96;
 export const AXIS_HEIGHT = cssPx(26);
-
-/** How strongly what is not highlighted goes back. */
-const DIM = 0.82;
 
 export class LanesPane {
   readonly frame: PlotFrame;
-  readonly surface: CellSurface | null;
-  readonly cache = new TileCache<Uint32Array>(0);
-  readonly loader: TileLoader<Uint32Array>;
-  readonly #engine: EngineClient;
-  readonly #invalidate: (...layers: Layer[]) => void;
-  #slots = 0;
-  #allocated = '';
-  #palette: { readonly pids: Int32Array; readonly colours: RunColours } | null = null;
+  readonly cells: CellLayer;
+  readonly #runLabels: RunLabels;
   #layout: LaneLayout = layoutLanes(0, cssPx(0), 1, 0);
   #scale = new Timescale({ start: ns(0), end: ns(1) }, devPx(1), 1);
-  readonly #runLabels: RunLabels;
-  /** For the draw state. */
-  counts = { cpuLabels: 0, runLabels: 0, arrows: 0 };
-  segments: readonly CellSegment[] = [];
-  shownLevels: readonly number[] = [];
+  #counts = { cpuLabels: 0, runLabels: 0, arrows: 0 };
 
   constructor(element: HTMLElement, engine: EngineClient, invalidate: (...layers: Layer[]) => void) {
-    this.#engine = engine;
-    this.#invalidate = invalidate;
     this.frame = new PlotFrame(element, AXIS_HEIGHT, () => invalidate('window'));
+    this.cells = new CellLayer(this.frame.canvas, engine, () => invalidate('cells'));
     this.#runLabels = new RunLabels(engine, () => invalidate('overlay'));
-    this.surface = createCells(this.frame.canvas, () => this.#restore());
-    this.loader = new TileLoader(
-      this.cache,
-      (slot, tile, buckets, kind) => this.#ask(slot, tile.level, tile.index * TILE_BUCKETS, buckets, kind as CellKind),
-      (slot, buckets, cells) => {
-        this.surface?.upload(slot, buckets, cells);
-        invalidate('cells');
-      },
-    );
   }
 
   get layout(): LaneLayout {
@@ -77,36 +38,23 @@ export class LanesPane {
   }
 
   get idle(): boolean {
-    return this.loader.idle && this.#runLabels.idle;
+    return this.cells.idle && this.#runLabels.idle;
   }
 
-  /** The lane of the CPU and its vertical place, for what points at it. */
-  laneAt(y: CssPx): number | null {
-    return laneAt(this.#layout, y);
+  /** What is painted: texts and arrows. */
+  get counts(): { readonly cpuLabels: number; readonly runLabels: number; readonly arrows: number } {
+    return this.#counts;
   }
 
   /** Another trace: nothing that is held belongs to it. */
   reset(): void {
-    this.loader.reset();
-    this.#allocated = '';
-    this.#palette = null;
+    this.cells.reset();
     this.#runLabels.reset();
   }
 
   /** Asks for what the frame will need. */
   request(model: SceneModel): void {
-    const { trace } = model;
-    if (trace === null || trace.stage === 'metadata') return;
-    this.#allocate(trace.cpus.length, trace.session);
-    const width = this.frame.deviceWidth;
-    const wanted = plan(model.target, width, model.everything, trace.span);
-    this.loader.want({
-      // More than the cache holds would push out what was just fetched.
-      tiles: wanted.slice(0, Math.max(1, this.#slots - 4)),
-      kind: kindOf(model),
-      revision: model.revision,
-      buckets: (tile) => tileBuckets(tile, trace.span),
-    });
+    this.cells.request(model, { width: this.frame.deviceWidth });
   }
 
   draw(model: SceneModel, layers: ReadonlySet<Layer>): void {
@@ -119,7 +67,11 @@ export class LanesPane {
     );
     this.#scale = new Timescale(model.window, frame.deviceWidth, frame.pixelRatio);
     const moved = layers.has('window');
-    if (moved || layers.has('cells')) this.#drawCells(model);
+    if (moved || layers.has('cells')) {
+      const rowRatio = frame.rowRatio(this.cells.surface?.software ?? false);
+      this.cells.surface?.resize(frame.deviceWidth, Math.max(1, Math.round(frame.height * rowRatio)));
+      this.cells.draw(model, this.#scale, this.#layout, rowRatio);
+    }
     if (moved || layers.has('overlay')) {
       this.#runLabels.request(model, this.#layout, frame.width);
       this.#drawOverlay(model);
@@ -128,81 +80,8 @@ export class LanesPane {
   }
 
   dispose(): void {
-    this.loader.reset();
-    this.surface?.dispose();
+    this.cells.dispose();
     this.frame.dispose();
-  }
-
-  #restore(): void {
-    const allocated = this.#allocated;
-    this.#allocated = '';
-    this.#palette = null;
-    if (allocated !== '') this.surface?.allocate(this.#layout.count, this.#slots);
-    this.#allocated = allocated;
-    for (const tile of this.cache.values()) this.surface?.upload(tile.slot, tile.buckets, tile.data);
-    this.#invalidate('cells');
-  }
-
-  #allocate(lanes: number, session: number): void {
-    const name = `${session}/${lanes}`;
-    if (name === this.#allocated || this.surface === null) return;
-    this.#allocated = name;
-    const fitting = Math.floor(TILE_BYTES / (8 * TILE_BUCKETS * Math.max(1, lanes)));
-    this.#slots = Math.min(this.surface.maxSlots, Math.max(LEAST_SLOTS, Math.min(MOST_SLOTS, fitting)));
-    this.cache.reset(this.#slots);
-    this.surface.allocate(lanes, this.#slots);
-  }
-
-  async #ask(
-    slot: number,
-    level: number,
-    firstBucket: number,
-    buckets: number,
-    key: CellKind,
-  ): Promise<Outcome<Uint32Array>> {
-    const cpus = this.#cpus;
-    const outcome = await this.#engine.query(`scene/cells/${slot}`, {
-      type: 'cells',
-      level,
-      firstBucket,
-      buckets,
-      cpus,
-      key,
-    });
-    return outcome.kind === 'answer' ? { kind: 'answer', answer: outcome.answer.cells } : outcome;
-  }
-
-  #cpus: readonly number[] = [];
-
-  #drawCells(model: SceneModel): void {
-    const { surface, frame } = this;
-    if (surface === null) return;
-    surface.resize(frame.deviceWidth, frame.deviceHeight);
-    this.#cpus = model.trace?.cpus ?? [];
-    this.#paint(model);
-    const other = otherKind(model);
-    const stretches =
-      model.trace === null || this.#allocated === ''
-        ? []
-        : cover(this.cache, [kindOf(model), other], this.#scale, model.trace.span);
-    this.segments = stretches
-      .map((stretch) => cellSegment(stretch, this.#scale, (kind) => PALETTE_OF[kind] ?? 0))
-      .filter((segment) => segment !== null);
-    this.shownLevels = [...new Set(stretches.flatMap(({ tiles }) => tiles.map(({ level }) => level)))];
-    surface.draw({
-      lanes: laneBands(this.#layout, frame.pixelRatio),
-      segments: this.segments,
-      style: cellStyle(model, this.#scale),
-    });
-  }
-
-  /** Palettes change with the trace and the theme. */
-  #paint({ trace, colours }: SceneModel): void {
-    if (trace === null) return;
-    if (this.#palette?.pids === trace.pids && this.#palette.colours === colours) return;
-    this.#palette = { pids: trace.pids, colours };
-    this.surface?.setPalette(0, paletteBytes(Array.from(trace.pids, (pid) => colours.ofPid(pid))));
-    this.surface?.setPalette(1, paletteBytes(colours.commands));
   }
 
   #drawOverlay(model: SceneModel): void {
@@ -229,12 +108,12 @@ export class LanesPane {
       if (model.selected !== null) {
         paintSelection(context, model.selected, trace, this.#scale, this.#layout, model);
       }
-      this.counts.runLabels = labels.length;
-      this.counts.arrows = paintArrows(context, model.arrows, trace, this.#scale, this.#layout, model);
+      this.#counts.runLabels = labels.length;
+      this.#counts.arrows = paintArrows(context, model.arrows, trace, this.#scale, this.#layout, model);
     });
     context.save();
     context.translate(0, frame.axisHeight);
-    this.counts.cpuLabels = paintCpuLabels(context, trace, this.#layout, model);
+    this.#counts.cpuLabels = paintCpuLabels(context, trace, this.#layout, model);
     context.restore();
   }
 
@@ -281,37 +160,4 @@ export function axisTicks(model: SceneModel, width: CssPx): TimeTicks {
   return model.trace === null
     ? { ticks: [], base: null }
     : timeTicks(model.window, model.origin, width / TICK_ROOM, model.trace.clockIsNs);
-}
-
-function kindOf(model: SceneModel): CellKind {
-  return model.view.colour === 'command' && model.trace?.stage === 'opened' ? 'comm' : 'task';
-}
-
-function otherKind(model: SceneModel): CellKind {
-  return kindOf(model) === 'task' ? 'comm' : 'task';
-}
-
-function cellStyle(model: SceneModel, scale: Timescale): CellFrame['style'] {
-  const { theme, view, hover, trace } = model;
-  const highlighted = view.highlighted.length > 0;
-  const targeted = view.colour === 'target' && view.target !== '';
-  const ratio = Math.max(1, Math.round(scale.pixelRatio));
-  const period = 6 * ratio;
-  const start = Math.floor(scale.window.start / scale.nsPerDevPx) % period;
-  const hovered =
-    view.colour === 'command'
-      ? trace?.commIds.get(hover.comm ?? hover.interval?.comm ?? '')
-      : hover.interval?.kind === 'run'
-        ? hover.interval.task
-        : undefined;
-  return {
-    background: toRgb(theme.background),
-    hatch: toRgb(theme.hatch),
-    other: toRgb(highlighted ? theme.background : theme.other),
-    otherAmount: highlighted ? DIM : targeted ? 1 : 0,
-    emphasis: hovered ?? EMPTY_KEY,
-    ink: toRgb(theme.ink),
-    hatchPhase: (start + period) % period,
-    pixelRatio: scale.pixelRatio,
-  };
 }

@@ -35,7 +35,8 @@ export class PlotFrame {
   constructor(element: HTMLElement, axisHeight: CssPx, resized: () => void) {
     this.element = element;
     this.axisHeight = axisHeight;
-    Object.assign(element.style, { position: 'relative', overflow: 'hidden', touchAction: 'none', userSelect: 'none' });
+    Object.assign(element.style, { overflow: 'hidden', touchAction: 'none', userSelect: 'none' });
+    if (getComputedStyle(element).position === 'static') element.style.position = 'relative';
     this.canvas = document.createElement('canvas');
     this.overlay = document.createElement('canvas');
     this.axis = document.createElementNS(SVG_NS, 'svg');
@@ -86,8 +87,12 @@ export class PlotFrame {
     return devPx(Math.max(1, Math.round(this.#width * this.pixelRatio)));
   }
 
-  get deviceHeight(): DevPx {
-    return devPx(Math.max(1, Math.round(this.#height * this.pixelRatio)));
+  /**
+   * Rows of the data canvas for each CSS pixel. Columns are time and stay exact; a software renderer, which pays for each
+   * pixel, need not draw rows finer than CSS pixels.
+   */
+  rowRatio(software: boolean): number {
+    return software ? Math.min(1, this.pixelRatio) : this.pixelRatio;
   }
 
   /** The overlay's context, cleared, in CSS pixels; its origin is the corner of the pane. */

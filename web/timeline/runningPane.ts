@@ -23,11 +23,13 @@ const KIND = 'curve';
 const SLOTS = 128;
 /** Free room above the highest value. */
 const HEADROOM = 1.08;
+/** CSS pixels below the zero line, so that it and its label are seen whole. */
+const BASE = 8;
 
 export class RunningPane {
   readonly frame: PlotFrame;
   readonly plot: LinePlot | null;
-  readonly loader: TileLoader<CurveData>;
+  readonly #loader: TileLoader<CurveData>;
   readonly #cache = new TileCache<CurveData>(SLOTS);
   #scale = new Timescale({ start: ns(0), end: ns(1) }, devPx(1), 1);
   #columns: CurveColumns = emptyColumns(0);
@@ -37,7 +39,7 @@ export class RunningPane {
   constructor(element: HTMLElement, engine: EngineClient, invalidate: (...layers: Layer[]) => void) {
     this.frame = new PlotFrame(element, cssPx(0), () => invalidate('window'));
     this.plot = createLinePlot(this.frame.canvas, () => invalidate('curve'));
-    this.loader = new TileLoader(
+    this.#loader = new TileLoader(
       this.#cache,
       async (slot, { level, index }, buckets) => {
         const firstBucket = index * TILE_BUCKETS;
@@ -54,8 +56,12 @@ export class RunningPane {
     return this.#scale;
   }
 
+  get inFlight(): number {
+    return this.#loader.inFlight;
+  }
+
   get idle(): boolean {
-    return this.loader.idle;
+    return this.#loader.idle;
   }
 
   /** The columns that were drawn last. */
@@ -65,7 +71,7 @@ export class RunningPane {
 
   /** Another trace. */
   reset(): void {
-    this.loader.reset();
+    this.#loader.reset();
     this.#cache.reset(SLOTS);
     this.#maxRunnable = 0;
   }
@@ -75,7 +81,7 @@ export class RunningPane {
     const { trace } = model;
     if (trace === null || trace.stage !== 'opened') return;
     this.#session = trace.session;
-    this.loader.want({
+    this.#loader.want({
       tiles: plan(model.target, this.frame.deviceWidth, model.everything, trace.span).slice(0, SLOTS / 2),
       kind: KIND,
       revision: model.revision,
@@ -92,7 +98,7 @@ export class RunningPane {
   }
 
   dispose(): void {
-    this.loader.reset();
+    this.#loader.reset();
     this.plot?.dispose();
     this.frame.dispose();
   }
@@ -100,15 +106,18 @@ export class RunningPane {
   #drawCurve(model: SceneModel): void {
     const { frame, plot } = this;
     if (plot === null) return;
-    plot.resize(frame.deviceWidth, frame.deviceHeight);
+    const rowRatio = frame.rowRatio(plot.software);
+    plot.resize(frame.deviceWidth, Math.max(1, Math.round(frame.height * rowRatio)));
     if (this.#columns.width !== frame.deviceWidth) this.#columns = emptyColumns(frame.deviceWidth);
     const span = model.trace?.session === this.#session ? (model.trace?.span ?? ns(0)) : ns(0);
     curveColumns(cover(this.#cache, [KIND], this.#scale, span), this.#scale, this.#columns);
     const cpus = model.trace?.cpus.length ?? 0;
     const top = Math.max(1, cpus, this.#maxRunnable) * HEADROOM;
-    plot.draw(plotLines(this.#columns, model.theme, frame.pixelRatio), top, 0, toRgb(model.theme.background));
-    drawCountAxis(frame, top, model.theme);
-    drawCpuLine(frame, frame.height * (1 - cpus / top), cpus === 1 ? '1 CPU' : `${cpus} CPUs`, model.theme);
+    const base = Math.round(BASE * rowRatio);
+    plot.draw(plotLines(this.#columns, model.theme, rowRatio), top, base, toRgb(model.theme.background));
+    const height = frame.height - BASE;
+    drawCountAxis(frame, height, top, model.theme);
+    drawCpuLine(frame, height * (1 - cpus / top), cpus === 1 ? '1 CPU' : `${cpus} CPUs`, model.theme);
   }
 
   #drawOverlay(model: SceneModel): void {
@@ -150,16 +159,20 @@ export class RunningPane {
 }
 
 /** Areas first, then red, then green: red is seen where more is runnable than runs. */
-function plotLines(columns: CurveColumns, theme: SceneTheme, pixelRatio: number): PlotLine[] {
+function plotLines(columns: CurveColumns, theme: SceneTheme, rowRatio: number): PlotLine[] {
   const { known } = columns;
   const runnable = linePoints(columns.leastRunnable, columns.mostRunnable, known);
   const running = linePoints(columns.leastRunning, columns.mostRunning, known);
-  const thickness = Math.max(1, Math.round(1.5 * pixelRatio));
+  const thickness = Math.max(1, Math.round(1.5 * rowRatio));
   const thick = (colour: string, points: Float32Array): PlotLine[] =>
     Array.from({ length: thickness }, (_, offset) => ({ colour: toRgb(colour), points, offset }));
   return [
-    { colour: toRgb(theme.overloadFill), points: areaPoints(columns.mostRunnable, known), offset: 0 },
-    { colour: toRgb(theme.runningFill), points: areaPoints(columns.mostRunning, known), offset: 0 },
+    { colour: toRgb(theme.runningFill), points: areaPoints(null, columns.mostRunning, known), offset: 0 },
+    {
+      colour: toRgb(theme.overloadFill),
+      points: areaPoints(columns.mostRunning, columns.mostRunnable, known),
+      offset: 0,
+    },
     ...thick(theme.runnable, runnable),
     ...thick(theme.running, running),
   ];

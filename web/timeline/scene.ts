@@ -167,11 +167,11 @@ export class Scene {
     const lanes = this.#lanes;
     const scale = lanes?.scale;
     return {
-      mode: lanes?.surface?.kind ?? 'none',
-      software: lanes?.surface?.software ?? false,
+      mode: lanes?.cells.surface?.kind ?? 'none',
+      software: lanes?.cells.surface?.software ?? false,
       window: this.#glide.shown,
       level: scale ? levelFor(scale.nsPerDevPx) : 0,
-      shownLevels: lanes?.shownLevels ?? [],
+      shownLevels: lanes?.cells.levels ?? [],
       nsPerDevicePixel: scale?.nsPerDevPx ?? 0,
       plot: lanes ? plotPlace(lanes) : { left: 0, top: 0, width: 0, height: 0 },
       lanes: lanes && this.#trace ? laneStates(lanes, this.#trace.cpus) : [],
@@ -179,7 +179,7 @@ export class Scene {
       runLabels: lanes?.counts.runLabels ?? 0,
       arrows: lanes?.counts.arrows ?? 0,
       frames: this.#loop.frames,
-      queriesInFlight: (lanes?.loader.inFlight ?? 0) + (this.#running?.loader.inFlight ?? 0),
+      queriesInFlight: (lanes?.cells.inFlight ?? 0) + (this.#running?.inFlight ?? 0),
       curve: curveState(this.#running),
       hovered: this.#hover.get().at,
     };
