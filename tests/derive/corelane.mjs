@@ -1,9 +1,9 @@
 // @ts-check
 // The program under test: the native `corelane` binary, run as anyone would run it.
 
-import { execFile, spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
+import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { linesOf } from './lines.mjs';
 
 const run = promisify(execFile);
 
@@ -19,25 +19,18 @@ export async function corelaneJson(binary, args) {
 }
 
 /**
- * The rows of `corelane intervals --csv`, in the order in which they are printed: by CPU, then by time.
+ * Hands over the rows of `corelane intervals --csv`, in the order in which they are printed: by CPU, then by time.
  *
  * @param {string} binary
  * @param {string} trace
- * @returns {AsyncIterable<string>}
+ * @param {(row: string) => void} push
  */
-export async function* corelaneIntervals(binary, trace) {
-  const child = spawn(binary, ['intervals', trace, '--csv'], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const exit = new Promise((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', resolve);
-  });
+export async function corelaneIntervals(binary, trace, push) {
   let header = true;
-  for await (const line of createInterface({ input: child.stdout, crlfDelay: Infinity })) {
-    if (!header) yield line;
+  await linesOf(binary, ['intervals', trace, '--csv'], (line) => {
+    if (!header) push(line);
     header = false;
-  }
-  const status = await exit;
-  if (status !== 0) throw new Error(`corelane intervals ${trace}: exit status ${status}`);
+  });
 }
 
 /** @param {string} text */

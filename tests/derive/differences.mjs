@@ -59,26 +59,39 @@ export function compareInfo(differences, { report }, facts, info) {
 }
 
 /**
- * The rows of `corelane intervals --csv`: nobody ran anywhere else, at any other time, under any other name.
+ * For the rows of `corelane intervals --csv`: nobody ran anywhere else, at any other time, under any other name.
  *
  * @param {Differences} differences
  * @param {Numbers} numbers
- * @param {AsyncIterable<string>} rows
- * @returns {Promise<number>} how many intervals were compared
  */
-export async function compareIntervals(differences, { report, lanes }, rows) {
-  const actual = rows[Symbol.asyncIterator]();
+export function intervalComparison(differences, { report, lanes }) {
+  const expected = rows(report.origin, lanes);
   let count = 0;
+  return {
+    /** @param {string} row */
+    push(row) {
+      differences.expect(`interval ${count}`, expected.next().value, row);
+      count++;
+    },
+    /** @returns {number} how many intervals were compared */
+    finish() {
+      for (const row of expected) differences.expect(`interval ${count}`, row, undefined);
+      return count;
+    },
+  };
+}
+
+/**
+ * @param {bigint} origin
+ * @param {import('./lanes.mjs').Interval[][]} lanes
+ * @returns {Generator<string, undefined>}
+ */
+function* rows(origin, lanes) {
   for (const [cpu, lane] of lanes.entries()) {
     for (const { start, end, kind, pid, comm, inferred } of lane) {
-      const times = [start, end].map((t) => report.origin + BigInt(t));
-      const row = [cpu, ...times, kind, pid, quoted(comm), inferred].join(',');
-      differences.expect(`interval ${count}`, row, (await actual.next()).value);
-      count++;
+      yield `${cpu},${origin + BigInt(start)},${origin + BigInt(end)},${kind},${pid},${quoted(comm)},${inferred}`;
     }
   }
-  differences.expect('end of intervals', undefined, (await actual.next()).value);
-  return count;
 }
 
 /**

@@ -76,8 +76,8 @@ export class ReportReader {
       otherLines: 0,
       events: [],
     };
-    /** @type {bigint | undefined} */
-    this.originSeconds = undefined;
+    /** @type {number | undefined} */
+    this.originWhole = undefined;
     /** @type {(number | undefined)[]} time of each CPU's latest record of any kind */
     this.latest = [];
     /** @type {Map<string, string>} one copy of each name: a part of a line keeps the whole line alive */
@@ -165,11 +165,11 @@ export class ReportReader {
    */
   time(whole, fraction) {
     const perWhole = fraction === undefined ? 1 : 1e9;
-    if (this.originSeconds === undefined) {
-      this.originSeconds = BigInt(whole);
-      this.report.origin = this.originSeconds * BigInt(perWhole);
+    if (this.originWhole === undefined) {
+      this.originWhole = Number(whole);
+      this.report.origin = BigInt(whole) * BigInt(perWhole);
     }
-    return Number(BigInt(whole) - this.originSeconds) * perWhole + Number(fraction ?? 0);
+    return (Number(whole) - this.originWhole) * perWhole + Number(fraction ?? 0);
   }
 
   /** @param {string} text */

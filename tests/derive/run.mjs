@@ -11,7 +11,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { corelaneIntervals, corelaneJson } from './corelane.mjs';
-import { compareInfo, compareIntervals, compareStats, Differences } from './differences.mjs';
+import { compareInfo, compareStats, Differences, intervalComparison } from './differences.mjs';
 import { deriveNumbers } from './numbers.mjs';
 import { ReportReader } from './report.mjs';
 import { corpus, fixtures } from './sources.mjs';
@@ -54,16 +54,18 @@ console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
 
 /** @param {import('./sources.mjs').Source} source */
-async function check({ facts, unpack, report: lines, printFmt }) {
+async function check({ facts, unpack, report, printFmt }) {
   const { trace, dispose } = unpack();
   const differences = new Differences();
   try {
     const reader = new ReportReader(Object.keys(facts.instance_event_counts ?? {}));
-    for await (const line of lines(trace)) reader.push(line);
+    await report(trace, (line) => reader.push(line));
     const numbers = deriveNumbers(reader.finish(), await printFmt(trace));
     compareInfo(differences, numbers, facts, await corelaneJson(binary, ['info', trace]));
     compareStats(differences, numbers, await corelaneJson(binary, ['stats', trace]));
-    const intervals = await compareIntervals(differences, numbers, corelaneIntervals(binary, trace));
+    const comparison = intervalComparison(differences, numbers);
+    await corelaneIntervals(binary, trace, comparison.push);
+    const intervals = comparison.finish();
     const { records, lostGaps } = numbers.report;
     const gaps = lostGaps > 0 ? `, ${lostGaps} gaps` : '';
     const summary = `${records} records${gaps}, ${intervals} intervals, ${differences.compared} values`;

@@ -13,7 +13,8 @@ import { hasTraceCmd, reportLines, switchPrintFmt } from './traceCmd.mjs';
  * @property {string} name
  * @property {any} facts what is known about the recording; see tests/fixtures/README.md
  * @property {() => {trace: string, dispose: () => void}} unpack gives the path of the trace.dat file
- * @property {(trace: string) => AsyncIterable<string> | Iterable<string>} report lines of `trace-cmd report -R -t`
+ * @property {(trace: string, push: (line: string) => void) => Promise<void>} report hands over the lines of
+ *   `trace-cmd report -R -t`
  * @property {(trace: string) => Promise<string>} printFmt of sched_switch
  */
 
@@ -29,7 +30,7 @@ export function fixtures(folder) {
       name,
       facts,
       unpack: () => unpack(folder, name),
-      report: () => text().split('\n'),
+      report: async (_, push) => text().split('\n').forEach(push),
       printFmt: async () => facts.sched_switch_print_fmt,
     };
   });

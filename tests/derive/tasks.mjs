@@ -131,12 +131,13 @@ class Teller {
   /** @param {import('./report.mjs').Event} event a switch, seen from the task that comes */
   switchIn({ t, cpu, next, nextComm }) {
     if (next !== 0) {
+      // It lives: its fork was not recorded.
+      if (this.current.get(next)?.dead) this.renew(next);
       const task = this.task(next);
       this.stopWaiting(task, t);
       if (task.wokenAt !== undefined) this.story.latencies.push(t - task.wokenAt);
       task.wokenAt = undefined;
       task.placing = undefined;
-      task.dead = false;
       task.switchesTo++;
     }
     this.seat(cpu, next, nextComm, t);
@@ -167,11 +168,19 @@ class Teller {
   /** @param {import('./report.mjs').Event} event */
   fork({ t, next }) {
     const known = this.current.get(next);
-    if (known) {
-      this.stopWaiting(known, t);
-      this.current.delete(next);
-    }
-    this.task(next, known ? known.generation + 1 : 0).placing = 'fork';
+    if (known) this.stopWaiting(known, t);
+    this.renew(next).placing = 'fork';
+  }
+
+  /**
+   * Begins the next generation of a pid, the first if there was none.
+   *
+   * @param {number} pid
+   */
+  renew(pid) {
+    const known = this.current.get(pid);
+    this.current.delete(pid);
+    return this.task(pid, known ? known.generation + 1 : 0);
   }
 
   /** @param {import('./report.mjs').Event} event */

@@ -1,9 +1,9 @@
 // @ts-check
 // The installed trace-cmd: the reference for what a file holds.
 
-import { execFile, spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
+import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { linesOf } from './lines.mjs';
 
 const run = promisify(execFile);
 
@@ -18,21 +18,14 @@ export function reportText(trace) {
 }
 
 /**
- * The report's lines as they come: the text of a large trace is never wholly in memory.
+ * Hands over the report's lines as they come: the text of a large trace is never wholly in memory.
  *
  * @param {string} trace
- * @returns {AsyncIterable<string>}
+ * @param {(line: string) => void} push
  */
-export async function* reportLines(trace) {
+export async function reportLines(trace, push) {
   const [command, args] = reportText(trace);
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'ignore'] });
-  const exit = new Promise((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', resolve);
-  });
-  yield* createInterface({ input: child.stdout, crlfDelay: Infinity });
-  const status = await exit;
-  if (status !== 0) throw new Error(`trace-cmd report -i ${trace}: exit status ${status}`);
+  await linesOf(command, args, push);
 }
 
 /**
@@ -48,12 +41,13 @@ export async function switchPrintFmt(trace) {
   return event[1];
 }
 
-/** Whether trace-cmd can be run at all. */
+/** Whether trace-cmd is installed. */
 export async function hasTraceCmd() {
   try {
     await run('trace-cmd', ['--version']);
     return true;
-  } catch {
-    return false;
+  } catch (error) {
+    // It prints its version with exit status 1; only a program that is not there has no status.
+    return /** @type {{code: unknown}} */ (error).code !== 'ENOENT';
   }
 }
