@@ -5,6 +5,8 @@
 mod diagnostics;
 mod info;
 mod input;
+mod intervals;
+mod load;
 mod scan;
 
 use std::fmt;
@@ -33,6 +35,8 @@ struct Cli {
 enum Command {
     /// What a trace.dat file holds: versions, CPUs, times, events, lost events, damage
     Info(info::InfoArgs),
+    /// Who ran where: every run interval of every CPU
+    Intervals(intervals::IntervalsArgs),
 }
 
 /// Why a command failed: one message for people.
@@ -60,6 +64,7 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let result = match &cli.command {
         Command::Info(args) => info::run(args, &cli.scan),
+        Command::Intervals(args) => intervals::run(args, &cli.scan),
     };
     match result.and_then(|text| print(&text)) {
         Ok(()) => ExitCode::SUCCESS,

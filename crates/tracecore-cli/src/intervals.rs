@@ -1,0 +1,117 @@
+//! `corelane intervals`: every run interval of every CPU, for scripts and for checking.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+use serde::Serialize;
+use tracecore::sched::{Trace, Who};
+
+use crate::load::load;
+use crate::scan::ScanOptions;
+use crate::Failure;
+
+#[derive(Args)]
+pub struct IntervalsArgs {
+    /// The trace.dat file; `-` for standard input
+    file: PathBuf,
+    /// As JSON, times in nanoseconds
+    #[arg(long, conflicts_with = "csv")]
+    json: bool,
+    /// As comma-separated values (RFC 4180), times in nanoseconds
+    #[arg(long)]
+    csv: bool,
+}
+
+/// One interval, half-open. Those of one CPU tile the trace, from its first record to its last.
+#[derive(Serialize)]
+struct IntervalInfo {
+    cpu: u32,
+    start_ns: u64,
+    end_ns: u64,
+    /// `run`, `idle`, or `unknown`: events were lost, or the CPU has no switch at all.
+    kind: &'static str,
+    /// 0 when idle, -1 when unknown.
+    pid: i32,
+    /// The comm that the task was switched in with; empty when unknown.
+    comm: String,
+    /// Never switched in during the trace: it is taken to have run since the trace's start.
+    inferred: bool,
+}
+
+pub fn run(args: &IntervalsArgs, options: &ScanOptions) -> Result<String, Failure> {
+    let trace = load(&args.file, options)?;
+    let mut intervals = intervals(&trace);
+    if args.json {
+        let json = serde_json::to_string_pretty(&intervals.collect::<Vec<_>>());
+        return json.map(|text| text + "\n").map_err(|error| Failure(error.to_string()));
+    }
+    let mut text = String::new();
+    let written = if args.csv {
+        text.push_str("cpu,start_ns,end_ns,kind,pid,comm,inferred\n");
+        intervals.try_for_each(|interval| interval.write_csv(&mut text))
+    } else {
+        intervals.try_for_each(|interval| interval.write_text(&mut text))
+    };
+    written.map(|()| text).map_err(|error| Failure(error.to_string()))
+}
+
+/// By CPU, then by time. Where two switches have the same time, nothing ran between them, and there is no interval.
+fn intervals(trace: &Trace) -> impl Iterator<Item = IntervalInfo> + '_ {
+    trace.cpus.iter().zip(&trace.lanes).flat_map(move |(&cpu, lane)| {
+        lane.intervals()
+            .enumerate()
+            .filter(|(_, interval)| interval.start < interval.end)
+            .map(move |(index, interval)| {
+                let (kind, pid, comm) = match interval.who {
+                    Who::Run(id) => ("run", trace.task_of(id).pid, trace.comm_of(id).to_owned()),
+                    Who::Idle => ("idle", 0, format!("swapper/{cpu}")),
+                    Who::Unknown => ("unknown", -1, String::new()),
+                };
+                IntervalInfo {
+                    cpu,
+                    start_ns: trace.base_ns + interval.start,
+                    end_ns: trace.base_ns + interval.end,
+                    kind,
+                    pid,
+                    comm,
+                    inferred: lane.inferred(index),
+                }
+            })
+    })
+}
+
+impl IntervalInfo {
+    fn write_csv(&self, out: &mut String) -> std::fmt::Result {
+        let Self {
+            cpu,
+            start_ns,
+            end_ns,
+            kind,
+            pid,
+            inferred,
+            ..
+        } = self;
+        let comm = if self.comm.contains(['"', ',', '\r', '\n']) {
+            format!("\"{}\"", self.comm.replace('"', "\"\""))
+        } else {
+            self.comm.clone()
+        };
+        writeln!(out, "{cpu},{start_ns},{end_ns},{kind},{pid},{comm},{inferred}")
+    }
+
+    fn write_text(&self, out: &mut String) -> std::fmt::Result {
+        let Self { cpu, comm, pid, .. } = self;
+        let task = match self.kind {
+            "run" => format!("{comm}-{pid}"),
+            kind => kind.to_owned(),
+        };
+        let mark = if self.inferred { " (inferred)" } else { "" };
+        let [start, end] = [self.start_ns, self.end_ns].map(seconds);
+        writeln!(out, "[{cpu:03}] {start:>20} {end:>20} {task}{mark}")
+    }
+}
+
+fn seconds(ns: u64) -> String {
+    format!("{}.{:09}", ns / 1_000_000_000, ns % 1_000_000_000)
+}
