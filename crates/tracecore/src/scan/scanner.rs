@@ -89,7 +89,7 @@ impl Collector {
             counts: Vec::new(),
             layout: format.layout,
             endian: format.layout.endian(),
-            scale: format.scale,
+            scale: format.scale.clone(),
             offset,
             page_size: format.page_size as u64,
             pages: 0,

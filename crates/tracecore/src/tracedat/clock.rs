@@ -1,15 +1,19 @@
 //! From the ring buffer's stamps to the times that are shown.
 
-/// What `trace-cmd report` does to every stamp: scale (TSC2NSEC), then add (DATE, OFFSET).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+use super::time_shift::TimeShift;
+
+/// What `trace-cmd report` does to every stamp: guest to host (TIME_SHIFT), scale (TSC2NSEC), then add (DATE, OFFSET).
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct TimeScale {
+    /// This CPU's corrections.
+    pub shift: Option<TimeShift>,
     /// Nanoseconds = ticks * `multiplier` >> `shift`.
     pub ticks: Option<TickScale>,
     /// Added at the end, in nanoseconds; wraps.
     pub add: i64,
 }
 
-/// The TSC2NSEC option.
+/// The TSC2NSEC option. (Its third number, an offset, is not applied by trace-cmd.)
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TickScale {
     /// See [`TimeScale::ticks`].
@@ -22,6 +26,10 @@ impl TimeScale {
     /// The time of a stamp.
     #[inline]
     pub fn apply(&self, stamp: u64) -> u64 {
+        let stamp = match &self.shift {
+            None => stamp,
+            Some(shift) => shift.apply(stamp),
+        };
         let scaled = match self.ticks {
             None => stamp,
             Some(TickScale { multiplier, shift }) => {
@@ -51,6 +59,7 @@ mod tests {
     #[test]
     fn stamps_are_scaled_then_moved() {
         let scale = TimeScale {
+            shift: None,
             ticks: Some(TickScale {
                 multiplier: 3 << 30,
                 shift: 31,

@@ -11,6 +11,7 @@ use super::event_table::EventTable;
 use super::header::{Compression, CpuExtent, Header};
 use super::metadata::Metadata;
 use super::read_at::ReadAt;
+use super::time_shift::TimeShift;
 use super::{v6, v7};
 use crate::error::{OpenError, ReadError};
 use crate::scan::Diagnostic;
@@ -30,6 +31,7 @@ pub struct TraceFile<R: ReadAt> {
     page_size: usize,
     codec: Codec,
     scale: TimeScale,
+    shifts: Vec<TimeShift>,
     events: Arc<EventTable>,
     diagnostics: Vec<Diagnostic>,
 }
@@ -85,6 +87,7 @@ impl<R: ReadAt> TraceFile<R> {
             page_size,
             codec: if meta.packed { codec } else { Codec::None },
             scale: meta.scale,
+            shifts: meta.shifts,
             events: Arc::new(meta.events),
             diagnostics: meta.diagnostics,
             input,
@@ -135,13 +138,16 @@ impl<R: ReadAt> TraceFile<R> {
         Ok(hash)
     }
 
-    /// What a scan of the main buffer needs.
-    pub(crate) fn data_format(&self) -> DataFormat {
+    /// What a scan of a CPU of the main buffer needs.
+    pub(crate) fn data_format(&self, cpu: u32) -> DataFormat {
         DataFormat {
             layout: self.layout,
             page_size: self.page_size,
             codec: self.codec,
-            scale: self.scale,
+            scale: TimeScale {
+                shift: self.shifts.get(cpu as usize).cloned(),
+                ..self.scale.clone()
+            },
             events: Arc::clone(&self.events),
         }
     }

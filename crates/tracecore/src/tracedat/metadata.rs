@@ -7,6 +7,7 @@ use super::cursor::Cursor;
 use super::event_table::EventTable;
 use super::header::{Compression, Header};
 use super::read_at::ReadAt;
+use super::time_shift::TimeShift;
 use crate::error::OpenError;
 use crate::scan::{Diagnostic, DiagnosticKind};
 
@@ -21,6 +22,8 @@ pub(super) struct Metadata {
     pub layout: Option<PageLayout>,
     pub events: EventTable,
     pub scale: TimeScale,
+    /// By CPU; none for CPUs beyond.
+    pub shifts: Vec<TimeShift>,
     /// The main buffer's trace data is packed as the header says.
     pub packed: bool,
     pub diagnostics: Vec<Diagnostic>,
@@ -45,6 +48,7 @@ impl Metadata {
             layout: None,
             events: EventTable::default(),
             scale: TimeScale::default(),
+            shifts: Vec::new(),
             packed: false,
             diagnostics: Vec::new(),
         }

@@ -6,6 +6,7 @@ use traceevent::{Endian, Reader};
 use super::clock::{chosen_clock, TickScale};
 use super::header::OptionInfo;
 use super::metadata::{Metadata, MAX_CPUS};
+use super::time_shift;
 use crate::scan::DiagnosticKind;
 
 pub(super) const DONE: u16 = 0;
@@ -54,13 +55,10 @@ impl Metadata {
                     _ => self.bad_option(option, &format!("{} bytes", data.len()), "16 bytes"),
                 }
             }
-            TIME_SHIFT => self.diagnose(
-                DiagnosticKind::Unsupported,
-                format!(
-                    "option TIME_SHIFT at 0x{:x}: the host's clock is not applied, times are the guest's own",
-                    option.offset
-                ),
-            ),
+            TIME_SHIFT => match time_shift::read(data, endian) {
+                Ok(shifts) => self.shifts = shifts,
+                Err(error) => self.bad_option(option, &error.to_string(), "samples for each CPU"),
+            },
             _ if option.name().is_some() => {}
             id => self.diagnose(
                 DiagnosticKind::Unsupported,
