@@ -24,11 +24,7 @@ impl<R: ReadAt> TraceFile<R> {
     /// waits for the bytes of the extent, from its start.
     pub fn scanner(&self, cpu_index: usize) -> Option<CpuScanner> {
         let extent = self.cpus().get(cpu_index)?;
-        Some(CpuScanner::new(
-            &self.data_format(extent.cpu),
-            extent.cpu,
-            extent.offset,
-        ))
+        Some(CpuScanner::new(&self.data_format(extent.cpu), extent))
     }
 
     /// Time of the earliest first record of any CPU, without reading more than it takes to find it.

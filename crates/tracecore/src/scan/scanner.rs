@@ -5,7 +5,7 @@ use traceevent::{Endian, IntField, Missed, PageLayout};
 use super::bind::{BoundEvent, SchedFormats, SecondField};
 use super::names::Names;
 use super::row::{Context, CpuScan, Diagnostic, DiagnosticKind, Row, RowKind};
-use crate::tracedat::{DataFormat, PageStream, Piece, TimeScale};
+use crate::tracedat::{CpuExtent, DataFormat, PageStream, Piece, TimeScale};
 
 /// `common_flags`, `include/linux/trace_events.h`.
 const FLAG_HARDIRQ: u8 = 0x08;
@@ -22,11 +22,10 @@ pub struct CpuScanner {
 }
 
 impl CpuScanner {
-    /// For the CPU's data at `offset` of the file.
-    pub(crate) fn new(format: &DataFormat, cpu: u32, offset: u64) -> Self {
+    pub(crate) fn new(format: &DataFormat, extent: &CpuExtent) -> Self {
         CpuScanner {
             pages: PageStream::new(format),
-            collector: Collector::new(format, cpu, offset),
+            collector: Collector::new(format, extent),
         }
     }
 
@@ -66,7 +65,8 @@ struct Collector {
     scale: TimeScale,
     /// Where the CPU's data is in the file.
     offset: u64,
-    page_size: u64,
+    /// The file ends before the CPU's data does.
+    cut: bool,
     /// Pages so far.
     pages: u64,
     /// Events lost since the last record.
@@ -78,10 +78,10 @@ struct Collector {
 }
 
 impl Collector {
-    fn new(format: &DataFormat, cpu: u32, offset: u64) -> Self {
+    fn new(format: &DataFormat, extent: &CpuExtent) -> Self {
         Collector {
             scan: CpuScan {
-                cpu,
+                cpu: extent.cpu,
                 ..CpuScan::default()
             },
             names: Names::new(),
@@ -90,8 +90,8 @@ impl Collector {
             layout: format.layout,
             endian: format.layout.endian(),
             scale: format.scale.clone(),
-            offset,
-            page_size: format.page_size as u64,
+            offset: extent.offset,
+            cut: extent.missing > 0,
             pages: 0,
             missed: None,
             damages: 0,
@@ -104,7 +104,11 @@ impl Collector {
         match piece {
             Piece::Page(page) => self.page(page),
             Piece::Damage(damage) => {
-                self.damage(format!("0x{:x}: {}", self.offset + damage.offset, damage.what));
+                let kind = match damage.truncated {
+                    true => DiagnosticKind::Truncated,
+                    false => DiagnosticKind::Malformed,
+                };
+                self.damage(kind, format!("at 0x{:x}: {}", self.offset + damage.offset, damage.what));
             }
         }
     }
@@ -258,24 +262,17 @@ impl Collector {
     #[cold]
     fn page_damage(&mut self, error: &traceevent::PageDamage) {
         let page = self.pages - 1;
-        self.damage(format!(
-            "page {page} (byte 0x{:x} of the unpacked data): {error}",
-            page * self.page_size
-        ));
+        let what = format!("from 0x{:x}, page {page}: {error}", self.offset);
+        self.damage(DiagnosticKind::Malformed, what);
     }
 
     #[cold]
-    fn damage(&mut self, what: String) {
+    fn damage(&mut self, kind: DiagnosticKind, what: String) {
         self.lose(Missed::Unknown);
         self.damages += 1;
         let cpu = self.scan.cpu;
         if self.damages as usize <= MAX_DAMAGES {
-            self.diagnose(
-                DiagnosticKind::Malformed,
-                1,
-                self.scan.last_ns,
-                format!("data of CPU {cpu} at 0x{:x}: {what}", self.offset),
-            );
+            self.diagnose(kind, 1, self.scan.last_ns, format!("data of CPU {cpu} {what}"));
         }
     }
 
@@ -291,6 +288,9 @@ impl Collector {
 
     fn finish(mut self) -> CpuScan {
         let cpu = self.scan.cpu;
+        if self.cut {
+            self.lose(Missed::Unknown);
+        }
         if let (Some(_), Some(last)) = (self.missed, self.scan.last_ns) {
             // Nothing follows the gap: what happened until the end of the trace is unknown.
             self.push_lost(last);

@@ -102,4 +102,6 @@ pub struct CpuExtent {
     pub offset: u64,
     /// Bytes in the file: packed ones, where the file is packed.
     pub size: u64,
+    /// Bytes that should follow, but are beyond the end of the file.
+    pub missing: u64,
 }

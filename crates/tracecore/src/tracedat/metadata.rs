@@ -130,6 +130,7 @@ impl Metadata {
                             extent.size
                         ),
                     });
+                    extent.missing = extent.size - left;
                     extent.size = left;
                 }
             }

@@ -11,6 +11,7 @@ mod metadata;
 mod options;
 mod pages;
 mod read_at;
+mod recover;
 mod time_shift;
 mod v6;
 mod v7;

@@ -15,6 +15,8 @@ pub(crate) struct PageDamage {
     pub offset: u64,
     /// What was found.
     pub what: String,
+    /// The bytes end too early, rather than being wrong.
+    pub truncated: bool,
 }
 
 /// What comes out of a [`PageStream`].
@@ -99,6 +101,7 @@ impl PageStream {
             Piece::Damage(PageDamage {
                 offset: self.offset,
                 what: format!("{structure} is cut: {} bytes left, {needed} needed", left.len()),
+                truncated: true,
             })
         };
         match self.expect {
@@ -160,6 +163,7 @@ impl PageStream {
                     sink(Piece::Damage(PageDamage {
                         offset: at,
                         what: format!("a chunk of {} bytes does not unpack: {error}", structure.len()),
+                        truncated: false,
                     }));
                 }
                 next_chunk(left - 1)

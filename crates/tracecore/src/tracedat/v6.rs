@@ -104,6 +104,7 @@ fn read_extents<R: ReadAt + ?Sized>(cursor: &mut Cursor<'_, R>, cpus: u32) -> Re
             cpu,
             offset: cursor.u64("the offset of a CPU's data")?,
             size: cursor.u64("the size of a CPU's data")?,
+            missing: 0,
         });
     }
     Ok(extents)

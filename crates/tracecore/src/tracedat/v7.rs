@@ -6,8 +6,11 @@ use super::header::{Buffer, CpuExtent, OptionInfo};
 use super::metadata::{Metadata, MAX_CPUS};
 use super::options;
 use super::read_at::ReadAt;
+use super::recover;
 use crate::error::{OpenError, Place};
 
+/// Bytes of a section's header.
+pub(super) const SECTION_HEADER: u64 = 16;
 /// Section flag: compressed.
 const COMPRESSED: u16 = 1;
 /// Files have two or three; a bound for damaged ones that lead on and on.
@@ -15,11 +18,11 @@ const MAX_OPTION_SECTIONS: usize = 100;
 
 /// A section's header.
 #[derive(Clone, Copy, Debug)]
-struct Section {
-    id: u16,
-    compressed: bool,
+pub(super) struct Section {
+    pub id: u16,
+    pub compressed: bool,
     /// Bytes behind the header.
-    size: u64,
+    pub size: u64,
 }
 
 /// Where the sections are that are read when a file is opened.
@@ -30,6 +33,10 @@ struct Found {
     event_formats: Option<u64>,
     /// The main buffer's section.
     main: Option<u64>,
+    /// Behind the last options section that could be read.
+    options_end: u64,
+    /// What ended the chain of options too early.
+    broken: Option<OpenError>,
 }
 
 /// Reads all that follows the names of the compression.
@@ -61,7 +68,14 @@ pub(super) fn read<R: ReadAt + ?Sized>(
     let read = meta.read_event_systems(&mut Cursor::in_section(&data, endian, at));
     read.unwrap_or_else(|error| meta.survive(error));
 
-    let at = found.main.ok_or_else(|| missing("main BUFFER"))?;
+    let Some(at) = found.main else {
+        let buffer = recover::find_main_buffer(meta, cursor, codec, found.options_end);
+        meta.header
+            .buffers
+            .insert(0, buffer.ok_or_else(|| missing("main BUFFER"))?);
+        meta.packed = true;
+        return Ok(());
+    };
     meta.packed = read_section(cursor, at)?.compressed;
     if meta.packed {
         count_chunk_counts(meta);
@@ -100,7 +114,8 @@ fn read_option_sections<R: ReadAt + ?Sized>(
             Ok(following) => next = following,
             Err(error) if seen.len() == 1 => return Err(error),
             Err(error) => {
-                meta.survive(error);
+                meta.survive(error.clone());
+                found.broken = Some(error);
                 break;
             }
         }
@@ -135,6 +150,7 @@ fn read_options<R: ReadAt + ?Sized>(
         let endian = meta.header.endian;
         let offset = endian.u64(&data, 0);
         if id == options::DONE {
+            found.options_end = end;
             return Ok(offset.unwrap_or(0));
         }
         meta.header.options.push(option);
@@ -181,6 +197,7 @@ fn read_buffer<R: ReadAt + ?Sized>(cursor: &mut Cursor<'_, R>) -> Result<(u64, B
             cpu,
             offset: cursor.u64("the offset of a CPU's data")?,
             size: cursor.u64("the size of a CPU's data")?,
+            missing: 0,
         });
     }
     let buffer = Buffer {
@@ -193,7 +210,7 @@ fn read_buffer<R: ReadAt + ?Sized>(cursor: &mut Cursor<'_, R>) -> Result<(u64, B
 }
 
 /// Reads a section's header; the cursor is then behind it.
-fn read_section<R: ReadAt + ?Sized>(cursor: &mut Cursor<'_, R>, at: u64) -> Result<Section, OpenError> {
+pub(super) fn read_section<R: ReadAt + ?Sized>(cursor: &mut Cursor<'_, R>, at: u64) -> Result<Section, OpenError> {
     cursor.move_to(at);
     let id = cursor.u16("a section header")?;
     let flags = cursor.u16("a section header")?;

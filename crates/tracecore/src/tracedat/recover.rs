@@ -1,0 +1,176 @@
+//! The main buffer of a version 7 file that has lost the option that describes it: trace-cmd writes that option behind the
+//! trace data, so every file that was cut short has lost it.
+//!
+//! ```text
+//! options | sections ... | BUFFER FLYRECORD section header | to a page boundary: CPU data | to a page boundary: CPU data ...
+//! ```
+//! Packed data says by itself where it ends. It does not say whose it is: that is read from the name of the idle task,
+//! `swapper/N`, which only CPU N switches to.
+
+use super::compression::{Codec, Unpacker};
+use super::cursor::Cursor;
+use super::header::{Buffer, CpuExtent};
+use super::metadata::{Metadata, MAX_CPUS};
+use super::read_at::ReadAt;
+use super::v7::{read_section, SECTION_HEADER};
+use crate::error::OpenError;
+use crate::scan::DiagnosticKind;
+
+const BUFFER_FLYRECORD: u16 = 3;
+/// Sections that may lie between the options and the trace data.
+const MAX_SECTIONS: usize = 100;
+/// Chunks that are unpacked in search of the idle task's name.
+const MAX_PROBED_CHUNKS: usize = 4;
+
+/// Finds the buffer in the sections from `at` on, and says so. `None` when there is no trace data left, or when it is not
+/// packed, and so has no boundaries between CPUs.
+pub(super) fn find_main_buffer<R: ReadAt + ?Sized>(
+    meta: &mut Metadata,
+    cursor: &mut Cursor<'_, R>,
+    codec: Codec,
+    mut at: u64,
+) -> Option<Buffer> {
+    for _ in 0..MAX_SECTIONS {
+        let section = read_section(cursor, at).ok()?;
+        if section.id == BUFFER_FLYRECORD {
+            if !section.compressed {
+                return None;
+            }
+            let cpus = find_cpus(meta, cursor, codec, at + SECTION_HEADER);
+            if cpus.is_empty() {
+                return None;
+            }
+            meta.diagnose(
+                DiagnosticKind::Truncated,
+                format!(
+                    "the option that describes the trace data is missing; without it, data of {} of {} CPUs was found \
+                     behind 0x{at:x}",
+                    cpus.len(),
+                    meta.header.cpu_count
+                ),
+            );
+            return Some(Buffer {
+                name: String::new(),
+                clock: None,
+                page_size: None,
+                cpus,
+            });
+        }
+        at = at.checked_add(SECTION_HEADER)?.checked_add(section.size)?;
+    }
+    None
+}
+
+/// The extents of all CPUs from `at` on; the last one may be cut.
+fn find_cpus<R: ReadAt + ?Sized>(
+    meta: &mut Metadata,
+    cursor: &mut Cursor<'_, R>,
+    codec: Codec,
+    mut at: u64,
+) -> Vec<CpuExtent> {
+    let page_size = u64::from(meta.header.page_size.max(1));
+    let mut cpus: Vec<CpuExtent> = Vec::new();
+    while cpus.len() < MAX_CPUS as usize {
+        at = at.next_multiple_of(page_size);
+        // Behind the last CPU there is a section, whose header is no count of chunks that lead anywhere.
+        let Some(data) = walk_chunks(cursor, codec, at) else {
+            break;
+        };
+        let following = cpus.last().map_or(0, |last| last.cpu + 1);
+        let cpu = data.idle_cpu.unwrap_or(following);
+        if data.idle_cpu.is_none() || cpus.iter().any(|known| known.cpu == cpu) {
+            meta.diagnose(
+                DiagnosticKind::Contradiction,
+                format!("data at 0x{at:x} does not tell its CPU; it is shown as CPU {cpu}"),
+            );
+        }
+        if !cpus.iter().any(|known| known.cpu == cpu) {
+            cpus.push(CpuExtent {
+                cpu,
+                offset: at,
+                size: data.end - at,
+                missing: 0,
+            });
+        }
+        at = data.end;
+    }
+    cpus
+}
+
+struct CpuData {
+    end: u64,
+    /// N of the first `swapper/N` in the data.
+    idle_cpu: Option<u32>,
+}
+
+/// Follows the chunks of one CPU. `None` when there is not one whole chunk at `at` that unpacks.
+fn walk_chunks<R: ReadAt + ?Sized>(cursor: &mut Cursor<'_, R>, codec: Codec, at: u64) -> Option<CpuData> {
+    cursor.move_to(at);
+    let count = cursor.u32("a count of chunks").ok().filter(|&count| count > 0)?;
+    let mut unpacker = Unpacker::new(codec);
+    let mut pages = Vec::new();
+    let mut idle_cpu = None;
+    for index in 0..count as usize {
+        let Ok((packed, unpacked)) = read_chunk_header(cursor) else {
+            // Cut between two chunks or in a header: what there is belongs to this CPU.
+            return (index > 0).then_some(CpuData {
+                end: cursor.at() + cursor.left(),
+                idle_cpu,
+            });
+        };
+        if index == 0 || (index < MAX_PROBED_CHUNKS && idle_cpu.is_none()) {
+            let place = cursor.at();
+            let found = cursor
+                .bytes(packed.min(cursor.left()), "a chunk")
+                .is_ok_and(|bytes| unpacker.unpack(&bytes, unpacked, &mut pages).is_ok());
+            cursor.move_to(place);
+            if !found && index == 0 {
+                return None;
+            }
+            idle_cpu = idle_cpu.or(find_idle_task(&pages));
+        }
+        if cursor.skip(packed, "a chunk").is_err() {
+            return Some(CpuData {
+                end: cursor.at() + cursor.left(),
+                idle_cpu,
+            });
+        }
+    }
+    Some(CpuData {
+        end: cursor.at(),
+        idle_cpu,
+    })
+}
+
+fn read_chunk_header<R: ReadAt + ?Sized>(cursor: &mut Cursor<'_, R>) -> Result<(u64, usize), OpenError> {
+    let packed = cursor.u32("a chunk's header")?;
+    let unpacked = cursor.u32("a chunk's header")?;
+    Ok((u64::from(packed), unpacked as usize))
+}
+
+/// N of the first NUL-terminated `swapper/N`.
+fn find_idle_task(pages: &[u8]) -> Option<u32> {
+    const NAME: &[u8] = b"swapper/";
+    pages.windows(NAME.len()).enumerate().find_map(|(at, window)| {
+        if window != NAME {
+            return None;
+        }
+        let digits = traceevent::bytes::until_nul(pages.get(at + NAME.len()..)?.get(..8)?);
+        let cpu = std::str::from_utf8(digits).ok()?.parse().ok()?;
+        (cpu < MAX_CPUS).then_some(cpu)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::find_idle_task;
+
+    #[test]
+    fn the_idle_task_names_its_cpu() {
+        assert_eq!(
+            find_idle_task(b"..swapper/x\0\0\0\0\0\0\0\0swapper/12\0\0\0\0\0\0\0"),
+            Some(12)
+        );
+        assert_eq!(find_idle_task(b"swapper/1"), None);
+    }
+}
