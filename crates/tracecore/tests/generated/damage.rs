@@ -1,0 +1,89 @@
+//! Cut and broken files: whatever is there is shown, and nothing panics.
+
+use tracecore::scan::{CpuScan, RowKind};
+use tracecore::tracedat::TraceFile;
+use tracegen::{Endian, Layout, Scenario};
+
+use crate::told::{scans, told, STORY};
+
+fn files() -> impl Iterator<Item = (String, Vec<u8>)> {
+    let shape = |version: &str, compression: &str, endian| Layout {
+        version: version.into(),
+        compression: compression.into(),
+        endian,
+        ..Layout::default()
+    };
+    [
+        shape("6", "none", Endian::Little),
+        shape("7", "none", Endian::Big),
+        shape("7", "zlib", Endian::Little),
+        shape("7", "zstd", Endian::Little),
+    ]
+    .into_iter()
+    .map(|layout| {
+        let name = format!("version {} {}", layout.version, layout.compression);
+        let mut scenario = Scenario::parse(STORY).unwrap();
+        scenario.layout = layout;
+        (name, scenario.to_bytes())
+    })
+}
+
+#[test]
+fn every_cut_is_an_error_or_opens_with_a_beginning_of_the_story() {
+    for (name, bytes) in files() {
+        let whole = events(&scans(bytes.clone()).unwrap());
+        // Every length would be 40 kB of tries; a prime step meets all kinds of places.
+        for len in (0..bytes.len()).step_by(89) {
+            if let Ok(scans) = scans(bytes[..len].to_vec()) {
+                for event in events(&scans) {
+                    assert!(whole.contains(&event), "{name} cut at {len}: {event}");
+                }
+            }
+        }
+    }
+}
+
+/// The events of a file; gaps are left out, since the missing end is one too.
+fn events(scans: &[CpuScan]) -> Vec<String> {
+    let gap = format!(" kind {} ", RowKind::Lost as u8);
+    told(scans)
+        .into_iter()
+        .filter(|line| line.contains(" kind ") && !line.contains(&gap))
+        .collect()
+}
+
+#[test]
+fn a_file_without_its_last_page_says_so() {
+    let mut scenario = Scenario::parse(STORY).unwrap();
+    scenario.layout.version = "6".into();
+    let bytes = scenario.to_bytes();
+    let cut = bytes[..bytes.len() - 4096].to_vec();
+    let file = TraceFile::open(cut.clone()).unwrap();
+    let scans = scans(cut).unwrap();
+    let said = file
+        .diagnostics()
+        .iter()
+        .chain(scans.iter().flat_map(|scan| &scan.diagnostics));
+    assert!(
+        said.clone()
+            .any(|diagnostic| format!("{:?}", diagnostic.kind) == "Truncated"),
+        "{:?}",
+        said.collect::<Vec<_>>()
+    );
+    assert!(scans[0].records > 0, "what is there is read");
+}
+
+#[test]
+fn no_broken_byte_makes_the_reader_panic() {
+    for (name, bytes) in files() {
+        for at in (0..bytes.len()).step_by(61) {
+            for value in [0x00, 0xff, bytes[at] ^ 0x10] {
+                let mut broken = bytes.clone();
+                broken[at] = value;
+                // An error or a story, right or wrong: any answer will do.
+                let answer = scans(broken).map(|scans| told(&scans).len());
+                assert!(answer.is_err() || answer.is_ok(), "{name} {at}");
+            }
+        }
+    }
+}
