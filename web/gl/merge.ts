@@ -49,6 +49,9 @@ export function mergeColumn(
   const end = Math.min(segment.bucket + Math.max(Math.ceil(to), left + 1), segment.bucketEnd);
   let busy = 0;
   let best = 0;
+  // The runner-up, so that a key that comes back after another is counted as one.
+  let second = 0;
+  let secondKey = EMPTY_KEY;
   let seen = 0;
   let several = false;
   out.key = EMPTY_KEY;
@@ -63,8 +66,14 @@ export function mergeColumn(
     seen |= word;
     several ||= best > 0 && weight > 0 && key !== out.key;
     // Highlighted cells are before all others.
-    const rank = weight + ((word & CELL_HIGHLIGHT) !== 0 ? 4 : 0) + (key === out.key ? best : 0);
-    if (rank > best) {
+    const before = key === out.key ? best : key === secondKey ? second : 0;
+    const rank = weight + ((word & CELL_HIGHLIGHT) !== 0 ? 4 : 0) + before;
+    const wins = rank > best;
+    if (key !== EMPTY_KEY && key !== out.key) {
+      second = wins ? best : rank;
+      secondKey = wins ? out.key : key;
+    }
+    if (wins) {
       best = rank;
       out.key = key;
     }

@@ -74,6 +74,9 @@ void main() {
   float busy = 0.0;
   float best = 0.0;
   uint key = ${EMPTY_KEY}u;
+  // The runner-up, so that a key that comes back after another is counted as one.
+  float second = 0.0;
+  uint secondKey = ${EMPTY_KEY}u;
   uint seen = 0u;
   bool several = false;
   for (int i = first; i < end; i++) {
@@ -83,8 +86,12 @@ void main() {
     seen |= cell.g;
     several = several || (best > 0.0 && weight > 0.0 && cell.r != key);
     // Highlighted cells are before all others.
-    float rank = weight + ((cell.g & ${CELL_HIGHLIGHT}u) != 0u ? 4.0 : 0.0) + (cell.r == key ? best : 0.0);
+    float before = cell.r == key ? best : cell.r == secondKey ? second : 0.0;
+    float rank = weight + ((cell.g & ${CELL_HIGHLIGHT}u) != 0u ? 4.0 : 0.0) + before;
     bool wins = rank > best;
+    bool another = cell.r != ${EMPTY_KEY}u && cell.r != key;
+    second = another ? (wins ? best : rank) : second;
+    secondKey = another ? (wins ? key : cell.r) : secondKey;
     best = wins ? rank : best;
     key = wins ? cell.r : key;
     left += 1.0;

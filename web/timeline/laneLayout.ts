@@ -18,7 +18,7 @@ const MAX_FIT_PITCH = 96;
 export function layoutLanes(count: number, height: CssPx, scale: number, scroll: number): LaneLayout {
   const pitch = count === 0 ? height : Math.min(height / count, MAX_FIT_PITCH) * scale;
   const hidden = Math.max(0, pitch * count - height);
-  return { count, height, pitch: cssPx(pitch), top: cssPx(-Math.min(Math.max(0, scroll * pitch), hidden)) };
+  return { count, height, pitch: cssPx(pitch), top: cssPx(0 - Math.min(Math.max(0, scroll * pitch), hidden)) };
 }
 
 /** The lanes as the cell surface takes them. Thin lanes have no gap: it would be most of them. */

@@ -1,0 +1,91 @@
+import { hcl } from 'd3-color';
+import { describe, expect, it } from 'vitest';
+import { commandColours, familyOf, paletteBytes, pidColour, toRgb, wantsDarkText } from './colours';
+import { sceneThemes, type ThemeName } from './theme';
+
+const themes: readonly ThemeName[] = ['light', 'dark'];
+
+/** Distance in CIE L*C*h*, roughly: how different two colours look. */
+function distance(a: string, b: string): number {
+  const [p, q] = [hcl(a), hcl(b)];
+  // White and black have no hue and no chroma.
+  const angle = (((p.h || 0) - (q.h || 0)) * Math.PI) / 180;
+  const chroma = Math.sqrt(
+    Math.max(0, (p.c || 0) ** 2 + (q.c || 0) ** 2 - 2 * (p.c || 0) * (q.c || 0) * Math.cos(angle)),
+  );
+  return Math.hypot(p.l - q.l, chroma);
+}
+
+describe('colours of PIDs', () => {
+  it('are the same in every session', () => {
+    expect(pidColour(4242, 'light')).toBe(pidColour(4242, 'light'));
+    expect([1, 2, 3].map((pid) => pidColour(pid, 'light'))).toMatchInlineSnapshot(`
+      [
+        "#00c1ed",
+        "#735b00",
+        "#9864d2",
+      ]
+    `);
+  });
+
+  it.each(themes)('differ between neighbours, also in lightness (%s)', (theme) => {
+    for (let pid = 1000; pid < 1200; pid++) {
+      const [a, b] = [pidColour(pid, theme), pidColour(pid + 1, theme)];
+      expect(distance(a, b)).toBeGreaterThan(30);
+      expect(Math.abs(hcl(a).l - hcl(b).l)).toBeGreaterThan(6);
+    }
+  });
+
+  it.each(themes)('stand out from the background (%s)', (theme) => {
+    for (let pid = 1; pid < 300; pid++) {
+      expect(distance(pidColour(pid, theme), sceneThemes[theme].background)).toBeGreaterThan(35);
+    }
+  });
+});
+
+describe('colours of commands', () => {
+  it('are one hue for a family', () => {
+    expect(['kworker/3:1H', 'kworker/u8:2', 'kworker/0:0-events'].map(familyOf)).toEqual([
+      'kworker',
+      'kworker',
+      'kworker',
+    ]);
+    expect(['ua.C.x', 'rcu_exp_gp_kthr', '123', 'cc1'].map(familyOf)).toEqual([
+      'ua.C.x',
+      'rcu_exp_gp_kthr',
+      '123',
+      'cc',
+    ]);
+  });
+
+  it('differ for the first commands of a trace', () => {
+    const comms = [
+      'sleep',
+      'ua.C.x',
+      'kworker/3:1',
+      'ksoftirqd/1',
+      'trace-cmd',
+      'bash',
+      'stress-ng',
+      'make',
+      'rcu_preempt',
+    ];
+    for (const theme of themes) expect(new Set(commandColours(comms, theme)).size).toBe(comms.length);
+  });
+
+  it('have one for every comm, however many there are', () => {
+    const comms = Array.from({ length: 500 }, (_, i) => `cmd-${String.fromCharCode(97 + (i % 26))}${i}x`);
+    expect(commandColours(comms, 'dark').every((colour) => /^#[0-9a-f]{6}$/.test(colour))).toBe(true);
+  });
+});
+
+describe('palettes', () => {
+  it('are RGBA bytes by key', () => {
+    expect([...paletteBytes(['#ff0000', '#00ff80'])]).toEqual([255, 0, 0, 255, 0, 255, 128, 255]);
+    expect(toRgb('#ff0000')).toEqual([1, 0, 0]);
+  });
+
+  it('take the text that reads better', () => {
+    expect([wantsDarkText('#ffff00'), wantsDarkText('#000080')]).toEqual([true, false]);
+  });
+});

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { devPx, ns } from '../base/units';
+import { TILE_BUCKETS } from '../gl/cells';
+import { cover } from './cover';
+import { areaPoints, curveColumns, emptyColumns, linePoints } from './curveColumns';
+import { TileCache } from './tileCache';
+import { tileNs } from './tiles';
+import { Timescale } from './timescale';
+
+/** One value of running and runnable in every bucket, but for one bucket with a peak. */
+function tileWith(peakBucket: number): Uint32Array {
+  const data = new Uint32Array(4 * TILE_BUCKETS);
+  for (let bucket = 0; bucket < TILE_BUCKETS; bucket++) data.set([3, 3, 4, 4], 4 * bucket);
+  data.set([1, 3, 4, 9], 4 * peakBucket);
+  return data;
+}
+
+function columnsOf(window: { start: number; end: number }, width: number, peakBucket: number, span = tileNs(4)) {
+  const cache = new TileCache<Uint32Array>(4);
+  cache.put('curve', { level: 4, index: 0 }, 1, TILE_BUCKETS, tileWith(peakBucket));
+  const scale = new Timescale({ start: ns(window.start), end: ns(window.end) }, devPx(width), 1);
+  const columns = emptyColumns(width);
+  curveColumns(cover(cache, ['curve'], scale, ns(span)), scale, columns);
+  return columns;
+}
+
+describe('curves in columns', () => {
+  it('never lose a peak, however far out', () => {
+    for (const width of [256, 700, 1000]) {
+      const columns = columnsOf({ start: 0, end: tileNs(4) }, width, 777);
+      expect(Math.max(...columns.mostRunnable)).toBe(9);
+      expect(Math.min(...columns.leastRunning)).toBe(1);
+      expect(columns.mostRunnable.filter((value) => value === 9).length).toBeLessThanOrEqual(2);
+    }
+  });
+
+  it('are flat over the pixels of one bucket', () => {
+    const columns = columnsOf({ start: 10 * 16, end: 14 * 16 }, 64, 12);
+    expect([...columns.mostRunnable.slice(28, 52)]).toEqual([4, 4, 4, 4, ...new Array(16).fill(9), 4, 4, 4, 4]);
+  });
+
+  it('say where nothing is known', () => {
+    const columns = columnsOf({ start: 0, end: 2 * tileNs(4) }, 2000, 0, 4 * tileNs(4));
+    expect([columns.known[999], columns.known[1001]]).toEqual([1, 0]);
+  });
+});
+
+describe('points of a line', () => {
+  it('go up and down within a column without needless jumps', () => {
+    const least = Uint32Array.of(1, 1, 5);
+    const most = Uint32Array.of(4, 6, 5);
+    expect([...linePoints(least, most, Uint8Array.of(1, 1, 1))]).toEqual([1, 4, 6, 1, 5, 5]);
+  });
+
+  it('of an area reach from one curve to the other', () => {
+    expect([...areaPoints(null, Uint32Array.of(2, 3), Uint8Array.of(1, 1))]).toEqual([0, 2, 3, 0]);
+    expect([...areaPoints(Uint32Array.of(2, 3), Uint32Array.of(2, 5), Uint8Array.of(1, 1))]).toEqual([2, 2, 5, 3]);
+    expect([...areaPoints(null, Uint32Array.of(2, 3), Uint8Array.of(0, 1))]).toEqual([0, 0, 3, 0]);
+  });
+});
