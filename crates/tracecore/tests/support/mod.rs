@@ -15,6 +15,8 @@
 //! ```
 #![allow(dead_code)]
 
+pub mod arbitrary;
+
 use bytemuck::Zeroable;
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,0 +1,80 @@
+//! What holds for every trace, however contradictory.
+
+mod support;
+
+use proptest::prelude::*;
+use std::sync::Arc;
+use support::arbitrary;
+use tracecore::query::{stats, Selection, View, ViewSpec};
+use tracecore::sched::WakerContext;
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    #[test]
+    fn lanes_tile_the_trace(trace in arbitrary::trace()) {
+        for lane in &trace.lanes {
+            let mut at = 0;
+            for interval in lane.intervals() {
+                prop_assert_eq!(interval.start, at);
+                prop_assert!(interval.start <= interval.end);
+                at = interval.end;
+            }
+            prop_assert_eq!(at, trace.span_ns);
+        }
+    }
+
+    #[test]
+    fn time_adds_up_by_cpu_and_by_task(trace in arbitrary::trace()) {
+        let numbers = stats(&trace, &Selection::default());
+        for cpu in 0..trace.cpus.len() {
+            let sum = numbers.busy_ns_per_cpu[cpu] + numbers.idle_ns_per_cpu[cpu] + numbers.unknown_ns_per_cpu[cpu];
+            prop_assert_eq!(sum, trace.span_ns);
+        }
+        let busy: u64 = numbers.busy_ns_per_cpu.iter().sum();
+        prop_assert_eq!(busy, numbers.tasks.iter().map(|task| task.execution_ns).sum::<u64>());
+        prop_assert_eq!(busy, numbers.commands.iter().map(|command| command.execution_ns).sum::<u64>());
+        let switches: u64 = numbers.tasks.iter().map(|task| task.switches_to).sum();
+        prop_assert_eq!(switches, numbers.commands.iter().map(|command| command.switches_to).sum::<u64>());
+        let span = trace.span_ns.max(1) as f64;
+        let close = |mean: f64, sum: u64| (mean - sum as f64 / span).abs() <= 1e-9 * mean.abs();
+        prop_assert!(close(numbers.running.mean, busy));
+        prop_assert!(close(numbers.waiting.mean, numbers.tasks.iter().map(|task| task.waiting_ns).sum::<u64>()));
+    }
+
+    #[test]
+    fn windows_add_up(trace in arbitrary::trace(), cut in 0.0..1.0) {
+        let cut = (cut * trace.span_ns as f64) as u64;
+        let whole = stats(&trace, &Selection::default());
+        let before = stats(&trace, &Selection { max: Some(cut), ..Selection::default() });
+        let after = stats(&trace, &Selection { min: Some(cut), ..Selection::default() });
+        prop_assert_eq!(whole.migrations.total, before.migrations.total + after.migrations.total);
+        prop_assert_eq!(whole.wakeups.count, before.wakeups.count + after.wakeups.count);
+        prop_assert_eq!(whole.overload.cost_task_ns, before.overload.cost_task_ns + after.overload.cost_task_ns);
+        for (index, task) in whole.tasks.iter().enumerate() {
+            prop_assert_eq!(task.execution_ns, before.tasks[index].execution_ns + after.tasks[index].execution_ns);
+            prop_assert_eq!(task.waiting_ns, before.tasks[index].waiting_ns + after.tasks[index].waiting_ns);
+            prop_assert_eq!(task.switches_to, before.tasks[index].switches_to + after.tasks[index].switches_to);
+        }
+    }
+
+    #[test]
+    fn chains_go_back_in_time_and_are_made_of_forward_hops(trace in arbitrary::trace(), at in 0.0..1.0, cpu in 0_u32..4) {
+        let at = (at * trace.span_ns as f64) as u64;
+        let view = View::new(Arc::new(trace), ViewSpec::default());
+        let Some(chain) = view.chain(cpu, at, 50) else { return Ok(()) };
+        prop_assert_eq!(view.pick(cpu, at), Some(chain.run.clone()));
+        let mut until = chain.run.start;
+        for hop in &chain.back {
+            prop_assert!(hop.woken <= until);
+            prop_assert_eq!(hop.running.map(|running| running - hop.woken), hop.latency);
+            until = hop.waker_run.unwrap_or(hop.woken);
+            if let (Some(start), WakerContext::Task, true) = (hop.waker_run, hop.waker_context, 0 < hop.waker_pid) {
+                if let Some(waker) = view.chain(hop.waker_cpu, start, 0).filter(|waker| waker.run.start == start) {
+                    prop_assert!(waker.forward_total > 200 || waker.forward.contains(hop));
+                }
+            }
+        }
+        prop_assert!(chain.forward.iter().all(|hop| chain.run.start <= hop.woken && hop.woken <= chain.run.end));
+    }
+}

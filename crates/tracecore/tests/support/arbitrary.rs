@@ -1,0 +1,116 @@
+//! Arbitrary traces: mostly plausible, partly contradictory, as damage makes them.
+
+use bytemuck::Zeroable;
+use proptest::prelude::*;
+use tracecore::scan::{CommTable, CpuScan, Row, RowKind};
+use tracecore::sched::{Meta, Trace, TraceBuilder};
+
+const CPUS: u32 = 3;
+
+/// One step: how long after the last, on which CPU, what, of whom.
+#[derive(Clone, Debug)]
+struct Step {
+    after: u64,
+    cpu: u32,
+    kind: u8,
+    pid: i32,
+    comm: u32,
+    state: u8,
+    honest: bool,
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let after = prop_oneof![3 => 0_u64..4, 3 => 0_u64..60, 1 => 0_u64..5000];
+    let state = prop_oneof![Just(b'S'), Just(b'R'), Just(b'R' | 0x80), Just(b'D'), Just(b'Z')];
+    (
+        after,
+        0..CPUS,
+        0_u8..20,
+        0_i32..6,
+        1_u32..4,
+        state,
+        prop::bool::weighted(0.9),
+    )
+        .prop_map(|(after, cpu, kind, pid, comm, state, honest)| Step {
+            after,
+            cpu,
+            kind,
+            pid,
+            comm,
+            state,
+            honest,
+        })
+}
+
+/// A trace of three CPUs and a fourth one without data.
+pub fn trace() -> impl Strategy<Value = Trace> {
+    prop::collection::vec(step(), 1..160).prop_map(|steps| build(&steps))
+}
+
+fn build(steps: &[Step]) -> Trace {
+    let names = ["", "a", "b", "abc"].map(str::to_owned).to_vec();
+    let mut scans: Vec<CpuScan> = (0..CPUS)
+        .map(|cpu| CpuScan {
+            cpu,
+            comms: CommTable { names: names.clone() },
+            ..CpuScan::default()
+        })
+        .collect();
+    let mut current = [0_i32; CPUS as usize];
+    let mut ts = 1000;
+    for step in steps {
+        ts += step.after;
+        let scan = &mut scans[step.cpu as usize];
+        scan.records += 1;
+        scan.first_ns = scan.first_ns.or(Some(ts));
+        scan.last_ns = Some(ts);
+        let running = &mut current[step.cpu as usize];
+        let mut row = Row {
+            ts,
+            common_pid: *running,
+            pid: step.pid,
+            comm: step.comm,
+            prio: 120,
+            ..Row::zeroed()
+        };
+        row.kind = match step.kind {
+            0 => RowKind::Waking,
+            1 | 2 => RowKind::Wakeup,
+            3 => RowKind::Migrate,
+            4 => RowKind::Lost,
+            5 => RowKind::Fork,
+            6 => RowKind::Rename,
+            7 => continue,
+            _ => RowKind::Switch,
+        } as u8;
+        if row.kind == RowKind::Switch as u8 {
+            row.pid = if step.honest { *running } else { 5 - step.pid };
+            row.state = step.state;
+            row.arg = step.pid;
+            row.comm2 = step.comm;
+            *running = step.pid;
+        } else {
+            row.arg = if row.kind == RowKind::Fork as u8 {
+                5 - step.pid
+            } else {
+                (step.pid % 3).abs()
+            };
+        }
+        scan.rows.push(row);
+    }
+    let mut builder = TraceBuilder::new(1000);
+    // Any order of CPUs will do.
+    for scan in scans.into_iter().rev().filter(|scan| 0 < scan.records) {
+        builder.add(scan);
+    }
+    builder.finish(Meta {
+        cpus: (0..=CPUS).collect(),
+        diagnostics: Vec::new(),
+    })
+}
+
+/// A window that may reach past the trace's end.
+pub fn window(span: u64, from: f64, width: f64) -> (u64, u64) {
+    let start = (from * span as f64) as u64;
+    (start, start + (width * 1.2 * span as f64) as u64)
+}

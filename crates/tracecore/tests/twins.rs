@@ -1,0 +1,255 @@
+//! Every indexed query equals its naive twin, which looks at all intervals.
+
+mod support;
+
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+use support::arbitrary;
+use tracecore::query::{
+    stats, CellKey, CellsQuery, CurveQuery, Highlight, Selection, TimeWindow, View, ViewSpec, CELL_HIGHLIGHT,
+    CELL_INFERRED, CELL_MERGED, CELL_UNKNOWN, NO_KEY,
+};
+use tracecore::sched::{TaskCommId, Trace, Who};
+
+fn view_of(trace: &Trace, forked: bool, highlight: &str) -> View {
+    let highlight = Highlight::Prefix {
+        prefix: highlight.to_owned(),
+    };
+    View::new(Arc::new(trace.clone()), ViewSpec { forked, highlight })
+}
+
+fn shown(trace: &Trace, forked: bool, id: TaskCommId) -> bool {
+    !forked || trace.task_of(id).forked
+}
+
+/// One cell, from all intervals of the lane.
+fn naive_cell(trace: &Trace, cpu: u32, bucket: Range<u64>, key: CellKey, forked: bool, prefix: &str) -> (u32, u32) {
+    let lane = trace.lane(cpu).expect("a CPU of the trace");
+    let (mut flags, mut busy, mut count) = (0, 0, 0);
+    let mut sums = BTreeMap::<u32, u64>::new();
+    let mut first_highlighted = None;
+    for (index, interval) in lane.intervals().enumerate() {
+        let (start, end) = (interval.start.max(bucket.start), interval.end.min(bucket.end));
+        if !(start < end || bucket.contains(&interval.start)) {
+            continue;
+        }
+        count += 1;
+        let ns = end - start;
+        match interval.who {
+            Who::Run(id) if shown(trace, forked, id) => {
+                let pair = trace.task_comm(id);
+                let key = if key == CellKey::Task { pair.task.0 } else { pair.comm.0 };
+                if trace.comm_of(id).starts_with(prefix) {
+                    first_highlighted = first_highlighted.or(Some(key));
+                }
+                if 0 < ns {
+                    *sums.entry(key).or_default() += ns;
+                    busy += ns;
+                    flags |= if lane.inferred(index) { CELL_INFERRED } else { 0 };
+                }
+            }
+            Who::Unknown if 0 < ns => flags |= CELL_UNKNOWN,
+            _ => {}
+        }
+    }
+    let width = bucket.end - bucket.start;
+    flags |= (busy * 65535).div_ceil(width) as u32;
+    flags |= if 1 < count { CELL_MERGED } else { 0 };
+    let mut dominant = (NO_KEY, 0);
+    for (key, ns) in sums {
+        if dominant.1 < ns {
+            dominant = (key, ns);
+        }
+    }
+    match first_highlighted {
+        Some(key) => (key, flags | CELL_HIGHLIGHT),
+        None => (dominant.0, flags),
+    }
+}
+
+/// Counts at an instant: running and waiting (shown), idle.
+fn naive_counts(trace: &Trace, at: u64, forked: bool) -> [u32; 3] {
+    let mut counts = [0; 3];
+    for lane in &trace.lanes {
+        for (index, interval) in lane.intervals().enumerate() {
+            let here = interval.start <= at && at < interval.end;
+            match interval.who {
+                Who::Run(id) if shown(trace, forked, id) => {
+                    counts[0] += u32::from(here);
+                    let waits = lane
+                        .wait(index)
+                        .is_some_and(|wait| wait.since <= at && at < interval.start);
+                    counts[1] += u32::from(waits);
+                }
+                Who::Idle => counts[2] += u32::from(here),
+                _ => {}
+            }
+        }
+    }
+    for wait in trace.loose_waits.iter().filter(|wait| shown(trace, forked, wait.who)) {
+        counts[1] += u32::from(wait.since <= at && at < wait.until);
+    }
+    counts
+}
+
+/// Every instant at which a count may change.
+fn instants(trace: &Trace) -> Vec<u64> {
+    let mut instants = vec![0];
+    for lane in &trace.lanes {
+        for (index, interval) in lane.intervals().enumerate() {
+            instants.push(interval.start);
+            instants.extend(lane.wait(index).map(|wait| wait.since));
+        }
+    }
+    instants.extend(trace.loose_waits.iter().flat_map(|wait| [wait.since, wait.until]));
+    instants.sort_unstable();
+    instants.dedup();
+    instants.retain(|&at| at < trace.span_ns);
+    instants
+}
+
+/// Steps of the naive counts within a window: from, to, counts.
+fn naive_steps(trace: &Trace, window: Range<u64>, forked: bool) -> Vec<(u64, u64, [u32; 3])> {
+    let instants = instants(trace);
+    let ends = instants.iter().skip(1).copied().chain([trace.span_ns]);
+    let clipped = instants
+        .iter()
+        .zip(ends)
+        .map(|(&from, to)| (from.max(window.start), to.min(window.end)));
+    let inside = clipped.filter(|(from, to)| from < to);
+    inside
+        .map(|(from, to)| (from, to, naive_counts(trace, from, forked)))
+        .collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn cells(
+        trace in arbitrary::trace(),
+        level in 0_u32..16,
+        from in 0.0..1.1,
+        forked in any::<bool>(),
+        by_comm in any::<bool>(),
+        prefix in prop::sample::select(vec!["a", "ab", "b", "none"]),
+    ) {
+        let view = view_of(&trace, forked, prefix);
+        let key = if by_comm { CellKey::Comm } else { CellKey::Task };
+        let first_bucket = ((from * trace.span_ns as f64) as u64) >> level;
+        let query = CellsQuery { level, first_bucket, buckets: 40, cpus: vec![2, 0, 3, 1, 77], key };
+        let cells = view.cells(&query);
+        prop_assert_eq!(cells.len(), 2 * 40 * 5);
+        for (lane, &cpu) in query.cpus.iter().enumerate().take(4) {
+            for bucket in 0..40 {
+                let start = (first_bucket + bucket as u64) << level;
+                let expected = naive_cell(&trace, cpu, start..start + (1 << level), key, forked, prefix);
+                let slot = 2 * (lane * 40 + bucket);
+                prop_assert_eq!((cells[slot], cells[slot + 1]), expected, "cpu {} bucket {}", cpu, bucket);
+            }
+        }
+        prop_assert!(cells[2 * 40 * 4..].chunks(2).all(|cell| cell == [NO_KEY, 0]));
+    }
+
+    #[test]
+    fn curve(trace in arbitrary::trace(), level in 0_u32..14, from in 0.0..1.1, forked in any::<bool>()) {
+        let view = view_of(&trace, forked, "none");
+        let first_bucket = ((from * trace.span_ns as f64) as u64) >> level;
+        let values = view.curve(&CurveQuery { level, first_bucket, buckets: 30 });
+        for bucket in 0..30 {
+            let start = (first_bucket + bucket as u64) << level;
+            let steps = naive_steps(&trace, start..start + (1 << level), forked);
+            let running = steps.iter().map(|step| step.2[0]);
+            let runnable = steps.iter().map(|step| step.2[0] + step.2[1]);
+            let expected = [running.clone().min(), running.max(), runnable.clone().min(), runnable.max()];
+            prop_assert_eq!(&values[4 * bucket..4 * bucket + 4], &expected.map(|value| value.unwrap_or(0)));
+        }
+    }
+
+    #[test]
+    fn window_stats(trace in arbitrary::trace(), from in 0.0..1.0, width in 0.0..1.0, forked in any::<bool>()) {
+        let view = view_of(&trace, forked, "none");
+        let (start, end) = arbitrary::window(trace.span_ns, from, width);
+        let found = view.window_stats(TimeWindow { start, end });
+        let mut sums = [0_u64; 4];
+        let mut max = [0_u32; 2];
+        for (from, to, [running, waiting, idle]) in naive_steps(&trace, start..end, forked) {
+            let cost = waiting.min(idle);
+            for (sum, count) in sums.iter_mut().zip([running, waiting, cost, cost.min(1)]) {
+                *sum += (to - from) * u64::from(count);
+            }
+            max = [max[0].max(running), max[1].max(waiting)];
+        }
+        let ns = (end.min(trace.span_ns).saturating_sub(start)).max(1) as f64;
+        prop_assert_eq!((found.running.max, found.waiting.max), (max[0], max[1]));
+        prop_assert_eq!(found.running.mean, sums[0] as f64 / ns);
+        prop_assert_eq!(found.waiting.mean, sums[1] as f64 / ns);
+        prop_assert_eq!((found.cost_task_ns, found.violation_ns), (sums[2], sums[3]));
+    }
+
+    #[test]
+    fn commands(trace in arbitrary::trace(), from in 0.0..1.0, width in 0.0..1.0, whole in any::<bool>()) {
+        let view = view_of(&trace, false, "none");
+        let (start, end) = arbitrary::window(trace.span_ns, from, width);
+        let window = (!whole).then_some(TimeWindow { start, end });
+        // `stats` adds up all intervals of all lanes.
+        let (min, max) = if whole { (None, None) } else { (Some(start), Some(end)) };
+        let numbers = stats(&trace, &Selection { min, max, ..Selection::default() });
+        let found: Vec<_> = view
+            .commands(window)
+            .into_iter()
+            .map(|row| (row.comm, row.first, row.last, row.execution_ns, row.switches_to, row.pids))
+            .collect();
+        let expected: Vec<_> = numbers
+            .commands
+            .into_iter()
+            .map(|row| {
+                let relative = |ns: u64| ns - trace.base_ns;
+                (row.comm, relative(row.first_ns), relative(row.last_ns), row.execution_ns, row.switches_to, row.pids)
+            })
+            .collect();
+        prop_assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn labels(trace in arbitrary::trace(), from in 0.0..1.0, width in 0.0..1.0, min_width in 1_u64..400) {
+        let view = view_of(&trace, false, "none");
+        let (start, end) = arbitrary::window(trace.span_ns, from, width);
+        let found = view.labels(TimeWindow { start, end }, min_width, &[1, 0]);
+        let mut expected = Vec::new();
+        for cpu in [1, 0] {
+            for interval in trace.lane(cpu).expect("a CPU of the trace").intervals() {
+                let visible = interval.end.min(end).saturating_sub(interval.start.max(start));
+                if min_width <= visible && matches!(interval.who, Who::Run(_)) {
+                    expected.push((cpu, interval.start, interval.end));
+                }
+            }
+        }
+        prop_assert_eq!(found.iter().map(|run| (run.cpu, run.start, run.end)).collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn steps_and_highlights(trace in arbitrary::trace(), from in 0.0..1.1, forward in any::<bool>(), forked in any::<bool>()) {
+        let view = view_of(&trace, forked, "b");
+        let at = (from * trace.span_ns as f64) as u64;
+        let lane = trace.lane(0).expect("CPU 0");
+        let runs: Vec<(usize, u64)> = lane
+            .intervals()
+            .enumerate()
+            .filter(|(_, interval)| matches!(interval.who, Who::Run(id) if shown(&trace, forked, id)))
+            .map(|(index, interval)| (index, interval.start))
+            .collect();
+        let here = lane.find(at).unwrap_or(lane.len());
+        let mut ordered: Box<dyn Iterator<Item = &(usize, u64)>> = if forward { Box::new(runs.iter()) } else { Box::new(runs.iter().rev()) };
+        let expected = ordered.find(|run| if forward { here < run.0 } else { run.0 < here }).map(|run| run.1);
+        prop_assert_eq!(view.step(0, at, forward).map(|run| run.start), expected);
+
+        let starts = trace.lanes.iter().flat_map(|lane| lane.intervals());
+        let highlighted = starts.filter(|interval| matches!(interval.who, Who::Run(id) if shown(&trace, forked, id) && trace.comm_of(id).starts_with('b')));
+        let starts = highlighted.map(|interval| interval.start);
+        let expected = if forward { starts.filter(|&start| at < start).min() } else { starts.filter(|&start| start < at).max() };
+        prop_assert_eq!(view.next_highlighted(at, forward).map(|run| run.start), expected);
+    }
+}
