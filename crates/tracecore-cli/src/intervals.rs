@@ -40,7 +40,7 @@ struct IntervalInfo {
 }
 
 pub fn run(args: &IntervalsArgs, options: &ScanOptions) -> Result<String, Failure> {
-    let trace = load(&args.file, options)?;
+    let trace = load(&args.file, options)?.trace;
     let mut intervals = intervals(&trace);
     if args.json {
         let json = serde_json::to_string_pretty(&intervals.collect::<Vec<_>>());

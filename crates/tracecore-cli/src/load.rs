@@ -8,15 +8,26 @@ use crate::input;
 use crate::scan::{scan_all, ScanOptions};
 use crate::Failure;
 
+/// A built trace.
+pub struct Loaded {
+    pub trace: Trace,
+    /// Times are nanoseconds; else raw ticks of a clock without a scale.
+    pub clock_is_ns: bool,
+}
+
 /// Opens a trace, scans its CPUs in parallel and builds the model.
-pub fn load(path: &Path, options: &ScanOptions) -> Result<Trace, Failure> {
+pub fn load(path: &Path, options: &ScanOptions) -> Result<Loaded, Failure> {
     let file = input::open(path)?;
     let mut builder = TraceBuilder::new(file.first_ns()?.unwrap_or(0));
     for scan in scan_all(&file, options)? {
         builder.add(scan);
     }
-    Ok(builder.finish(Meta {
+    let meta = Meta {
         cpus: (0..file.header().cpu_count).collect(),
         diagnostics: file.diagnostics().to_vec(),
-    }))
+    };
+    Ok(Loaded {
+        trace: builder.finish(meta),
+        clock_is_ns: file.clock_is_ns(),
+    })
 }

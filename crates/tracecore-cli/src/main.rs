@@ -8,6 +8,8 @@ mod input;
 mod intervals;
 mod load;
 mod scan;
+mod selection;
+mod stats;
 
 use std::fmt;
 use std::io::Write;
@@ -37,6 +39,8 @@ enum Command {
     Info(info::InfoArgs),
     /// Who ran where: every run interval of every CPU
     Intervals(intervals::IntervalsArgs),
+    /// Running, waiting, overload, latencies, commands and tasks of a trace or a part of it
+    Stats(stats::StatsArgs),
 }
 
 /// Why a command failed: one message for people.
@@ -65,6 +69,7 @@ fn main() -> ExitCode {
     let result = match &cli.command {
         Command::Info(args) => info::run(args, &cli.scan),
         Command::Intervals(args) => intervals::run(args, &cli.scan),
+        Command::Stats(args) => stats::run(args, &cli.scan),
     };
     match result.and_then(|text| print(&text)) {
         Ok(()) => ExitCode::SUCCESS,

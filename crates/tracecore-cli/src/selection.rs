@@ -1,0 +1,123 @@
+//! The options that select a part of a trace.
+
+use clap::Args;
+use tracecore::query::Selection;
+use tracecore::sched::Trace;
+
+use crate::scan::ScanOptions;
+
+#[derive(Args)]
+pub struct SelectionArgs {
+    /// Only tasks created after the trace began (children of a fork in it)
+    #[arg(long)]
+    forked: bool,
+    /// Skip the leading `sleep`: time 0 is the exit of the first task of that name
+    #[arg(long)]
+    after_sleep: bool,
+    /// From S seconds after time 0
+    #[arg(long, value_name = "S", value_parser = nanoseconds)]
+    min: Option<u64>,
+    /// To S seconds after time 0
+    #[arg(long, value_name = "S", value_parser = nanoseconds)]
+    max: Option<u64>,
+    /// Only runs whose command starts so
+    #[arg(long, value_name = "PREFIX")]
+    target: Option<String>,
+    /// Only these CPUs, as in 1,4-7
+    #[arg(long, value_name = "LIST", value_parser = cpu_list)]
+    cpu: Option<CpuList>,
+    /// Only runs of this command; may be repeated
+    #[arg(long, value_name = "NAME")]
+    comm: Vec<String>,
+    /// Only the task with this thread id; may be repeated
+    #[arg(long, value_name = "N")]
+    pid: Vec<i32>,
+}
+
+impl SelectionArgs {
+    /// For the core; says on standard error what cannot be done.
+    pub fn selection(&self, trace: &Trace, options: &ScanOptions) -> Selection {
+        if self.after_sleep && trace.after_sleep.is_none() && !options.quiet {
+            eprintln!("corelane: no task named sleep exits in this trace: time 0 is its first event");
+        }
+        Selection {
+            forked: self.forked,
+            after_sleep: self.after_sleep,
+            min: self.min,
+            max: self.max,
+            target: self.target.clone(),
+            cpus: self.cpu.as_ref().map(|list| list.0.clone()),
+            comms: self.comm.clone(),
+            pids: self.pid.clone(),
+        }
+    }
+}
+
+/// CPU numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CpuList(Vec<u32>);
+
+/// CPUs that a list may name; more are a slip of the hand.
+const MOST_CPUS: u32 = 1 << 16;
+
+fn cpu_list(text: &str) -> Result<CpuList, String> {
+    let number = |text: &str| match text.trim().parse::<u32>() {
+        Ok(cpu) if cpu < MOST_CPUS => Ok(cpu),
+        _ => Err(format!("`{text}` is no CPU number; expected a list as in 1,4-7")),
+    };
+    let mut cpus = Vec::new();
+    for part in text.split(',') {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        cpus.extend(number(first)?..=number(last)?);
+    }
+    Ok(CpuList(cpus))
+}
+
+/// Seconds with any decimals, exactly: a double would lose nanoseconds.
+fn nanoseconds(text: &str) -> Result<u64, String> {
+    let error = || format!("`{text}` is no time; expected seconds, as in 1.5");
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    if whole.len() + fraction.len() == 0 || !(whole.to_owned() + fraction).bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(error());
+    }
+    let digits: String = fraction.chars().chain(std::iter::repeat('0')).take(9).collect();
+    let seconds: u64 = if whole.is_empty() {
+        0
+    } else {
+        whole.parse().map_err(|_| error())?
+    };
+    let ns: u64 = digits.parse().map_err(|_| error())?;
+    seconds
+        .checked_mul(1_000_000_000)
+        .and_then(|seconds| seconds.checked_add(ns))
+        .ok_or_else(error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{cpu_list, nanoseconds, CpuList};
+
+    #[test]
+    fn times_are_exact() {
+        let cases = [
+            ("1", 1_000_000_000),
+            ("0.000000001", 1),
+            (".5", 500_000_000),
+            ("3.", 3_000_000_000),
+        ];
+        for (text, ns) in cases {
+            assert_eq!(nanoseconds(text), Ok(ns));
+        }
+        for text in ["", ".", "1s", "-1", "1.2.3", "99999999999999"] {
+            assert!(nanoseconds(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn cpu_lists_have_numbers_and_ranges() {
+        assert_eq!(cpu_list("1,4-7"), Ok(CpuList(vec![1, 4, 5, 6, 7])));
+        for text in ["", "a", "1,,2", "3-", "4-99999999"] {
+            assert!(cpu_list(text).is_err(), "{text}");
+        }
+    }
+}

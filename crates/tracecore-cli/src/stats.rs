@@ -1,0 +1,134 @@
+//! `corelane stats`: the numbers of a trace or of a part of it.
+
+use std::fmt::{self, Write};
+use std::path::PathBuf;
+
+use clap::Args;
+use tracecore::query::{stats, Stats};
+
+use crate::load::load;
+use crate::scan::ScanOptions;
+use crate::selection::SelectionArgs;
+use crate::Failure;
+
+#[derive(Args)]
+pub struct StatsArgs {
+    /// The trace.dat file; `-` for standard input
+    file: PathBuf,
+    /// As JSON, times in nanoseconds
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    selection: SelectionArgs,
+}
+
+pub fn run(args: &StatsArgs, options: &ScanOptions) -> Result<String, Failure> {
+    let loaded = load(&args.file, options)?;
+    let numbers = stats(&loaded.trace, &args.selection.selection(&loaded.trace, options));
+    if args.json {
+        let json = serde_json::to_string_pretty(&numbers).map_err(|error| Failure(error.to_string()))?;
+        return Ok(json + "\n");
+    }
+    let mut text = String::new();
+    let table = Table {
+        numbers: &numbers,
+        base_ns: loaded.trace.base_ns,
+        clock_is_ns: loaded.clock_is_ns,
+    };
+    table.write(&mut text).map_err(|error| Failure(error.to_string()))?;
+    Ok(text)
+}
+
+struct Table<'a> {
+    numbers: &'a Stats,
+    /// Absolute time of the first record of the trace.
+    base_ns: u64,
+    clock_is_ns: bool,
+}
+
+impl Table<'_> {
+    fn write(&self, out: &mut String) -> fmt::Result {
+        let numbers = self.numbers;
+        writeln!(out, "CPUs          {}", numbers.cpus)?;
+        writeln!(out, "from          {}", self.time(numbers.first_ns))?;
+        writeln!(out, "to            {}", self.time(numbers.last_ns))?;
+        writeln!(
+            out,
+            "running       mean {:.3}, max {}",
+            numbers.running.mean, numbers.running.max
+        )?;
+        writeln!(
+            out,
+            "waiting       mean {:.3}, max {}",
+            numbers.waiting.mean, numbers.waiting.max
+        )?;
+        let overload = &numbers.overload;
+        let (violation, cost) = (self.time(overload.violation_ns), self.time(overload.cost_task_ns));
+        writeln!(
+            out,
+            "overload      {violation} with tasks waiting while CPUs idle, in {} intervals; cost {cost} x tasks",
+            overload.intervals
+        )?;
+        let kinds = &numbers.migrations;
+        writeln!(
+            out,
+            "migrations    {}: {} placement, {} load balance, {} NUMA, {} other",
+            kinds.total, kinds.placement, kinds.load_balance, kinds.numa, kinds.other
+        )?;
+        let latency = &numbers.wakeups.latency_ns;
+        let [p50, p90, p99, max] = [latency.p50, latency.p90, latency.p99, latency.max].map(|ns| self.maybe(ns));
+        writeln!(
+            out,
+            "wakeups       {}; latency p50 {p50}, p90 {p90}, p99 {p99}, max {max}",
+            numbers.wakeups.count
+        )?;
+        self.cpus(out)?;
+        self.commands(out)
+    }
+
+    fn cpus(&self, out: &mut String) -> fmt::Result {
+        writeln!(out, "\n{:>22}  {:>20}  {:>20}", "busy", "idle", "unknown")?;
+        let sum = |ns: &[u64]| self.time(ns.iter().sum());
+        let numbers = self.numbers;
+        let sums = [
+            &numbers.busy_ns_per_cpu,
+            &numbers.idle_ns_per_cpu,
+            &numbers.unknown_ns_per_cpu,
+        ]
+        .map(|ns| sum(ns));
+        writeln!(out, "{:>22}  {:>20}  {:>20}", sums[0], sums[1], sums[2])
+    }
+
+    fn commands(&self, out: &mut String) -> fmt::Result {
+        writeln!(
+            out,
+            "\n{:16}  {:>20}  {:>20}  {:>20}  {:>10}  {:>6}",
+            "command", "first", "last", "execution", "switches", "PIDs"
+        )?;
+        for command in &self.numbers.commands {
+            writeln!(
+                out,
+                "{:16}  {:>20}  {:>20}  {:>20}  {:>10}  {:>6}",
+                command.comm,
+                self.time(command.first_ns - self.base_ns),
+                self.time(command.last_ns - self.base_ns),
+                self.time(command.execution_ns),
+                command.switches_to,
+                command.pids
+            )?;
+        }
+        Ok(())
+    }
+
+    fn maybe(&self, ns: Option<u64>) -> String {
+        ns.map_or_else(|| "none".to_owned(), |ns| self.time(ns))
+    }
+
+    fn time(&self, ns: u64) -> String {
+        if self.clock_is_ns {
+            format!("{}.{:09} s", ns / 1_000_000_000, ns % 1_000_000_000)
+        } else {
+            format!("{ns} ticks")
+        }
+    }
+}
