@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { BlockReader, streamBlob } from './blobReader';
+
+/** `length` bytes that differ from their neighbours. */
+const bytesOf = (length: number): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from({ length }, (_, index) => (index * 31 + (index >> 8)) & 0xff);
+
+/** Node's blobs cannot be read at once: a stand-in that slices an array. */
+function arrayBlob(bytes: Uint8Array<ArrayBuffer>) {
+  const reads: number[] = [];
+  const blob = {
+    size: bytes.length,
+    slice: (start: number, end: number) => bytes.slice(start, end),
+  } as unknown as Blob;
+  const read = (slice: Blob) => {
+    const found = slice as unknown as Uint8Array<ArrayBuffer>;
+    reads.push(found.length);
+    return found;
+  };
+  return { reader: new BlockReader(blob, read), reads };
+}
+
+test.each([
+  [0, 16],
+  [65_530, 6],
+  [65_530, 12],
+  [100_000, 100_000],
+  [199_990, 100],
+  [200_000, 1],
+  [300_000, 1],
+  [5, 0],
+])('reads at %i, %i bytes', (offset, length) => {
+  const bytes = bytesOf(200_000);
+  const { reader } = arrayBlob(bytes);
+  expect(reader.size).toBe(200_000);
+  expect([...reader.readAt(offset, length)]).toEqual([...bytes.slice(offset, offset + length)]);
+});
+
+test('small reads of a block touch the file once', () => {
+  const { reader, reads } = arrayBlob(bytesOf(200_000));
+  for (let offset = 0; offset < 60_000; offset += 100) reader.readAt(offset, 8);
+  expect(reads).toEqual([65_536]);
+});
+
+test.each([0, 1, (1 << 20) - 1, 1 << 20, (1 << 20) + 1, 3_500_000])('streams %i bytes in order', async (length) => {
+  const bytes = bytesOf(length);
+  const seen = new Uint8Array(length);
+  let at = 0;
+  await streamBlob(new Blob([bytes]), (piece) => {
+    seen.set(piece, at);
+    at += piece.length;
+  });
+  expect(at).toBe(length);
+  expect(Buffer.compare(seen, bytes)).toBe(0);
+});
+
+test('streams without a byte stream too', async () => {
+  const bytes = bytesOf(100_000);
+  const plain = {
+    stream: () =>
+      new ReadableStream<Uint8Array<ArrayBuffer>>({
+        start(controller) {
+          controller.enqueue(bytes.slice(0, 70_000));
+          controller.enqueue(bytes.slice(70_000));
+          controller.close();
+        },
+      }),
+  } as unknown as Blob;
+  const lengths: number[] = [];
+  await streamBlob(plain, (piece) => lengths.push(piece.length));
+  expect(lengths).toEqual([70_000, 30_000]);
+});

@@ -1,0 +1,90 @@
+/** A trace over HTTP: fetched whole into a `File`, which the browser may keep on disk, and then read like a dropped one. */
+import { EngineFailure } from './errors';
+import type { EngineError } from './protocol';
+
+/** Bytes that are collected in memory before they are handed to the browser's blob storage. */
+const PART = 8 << 20;
+
+/** `total` is 0 while it is not known. */
+export type OnDownloaded = (bytes: number, total: number) => void;
+
+/** Fetches `url`. Throws an `EngineFailure` that says what the network or the server answered. */
+export async function download(url: string, onProgress: OnDownloaded): Promise<File> {
+  const response = await request(url);
+  const total = expectedBytes(response.headers);
+  onProgress(0, total);
+  const parts: Blob[] = [];
+  let pieces: Uint8Array<ArrayBuffer>[] = [];
+  let collected = 0;
+  let received = 0;
+  try {
+    for await (const piece of bodyOf(response)) {
+      pieces.push(piece);
+      collected += piece.byteLength;
+      received += piece.byteLength;
+      if (PART <= collected) {
+        parts.push(new Blob(pieces));
+        pieces = [];
+        collected = 0;
+      }
+      onProgress(received, total);
+    }
+  } catch (error) {
+    throw failure(url, `the transfer broke off after ${received} bytes (${reason(error)})`, 'try again');
+  }
+  if (total !== 0 && received < total) {
+    throw failure(url, `the transfer ended after ${received} of ${total} bytes`, 'try again');
+  }
+  return new File([...parts, ...pieces], nameOf(url));
+}
+
+async function request(url: string): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(url);
+  } catch (error) {
+    // Browsers do not tell a page why: a wrong host, a server that is down and a missing permission look the same.
+    throw failure(
+      url,
+      `no answer (${reason(error)})`,
+      'check the address; the server must run, and must allow this page to read it (CORS)',
+    );
+  }
+  if (!response.ok) {
+    const status = `${response.status} ${response.statusText}`.trim();
+    throw failure(url, `the server answered ${status}`, 'check the address, or download the file and drop it here');
+  }
+  return response;
+}
+
+async function* bodyOf(response: Response): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const reader = response.body?.getReader();
+  if (reader === undefined) return;
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    yield value;
+  }
+}
+
+/** The header counts encoded bytes: for a compressed transfer it says nothing about what arrives here. */
+function expectedBytes(headers: Headers): number {
+  const encoding = headers.get('content-encoding') ?? 'identity';
+  const length = Number(headers.get('content-length') ?? '');
+  return encoding === 'identity' && Number.isSafeInteger(length) ? length : 0;
+}
+
+function nameOf(url: string): string {
+  const path = URL.canParse(url) ? new URL(url).pathname : url;
+  const last = path.slice(path.lastIndexOf('/') + 1);
+  try {
+    return decodeURIComponent(last) || 'trace.dat';
+  } catch {
+    return last;
+  }
+}
+
+const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const failure = (where: string, what: string, advice: string): EngineFailure =>
+  new EngineFailure({ kind: 'io', what, where, advice } satisfies EngineError);

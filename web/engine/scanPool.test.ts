@@ -1,0 +1,124 @@
+import { expect, test } from 'vitest';
+import { EngineFailure } from './errors';
+import {
+  largestFirst,
+  type ScanJob,
+  type ScanReport,
+  type ScanRequest,
+  type ScanTotals,
+  type ScanWorker,
+  scanAll,
+  workerCount,
+} from './scanPool';
+
+class FakeScanWorker implements ScanWorker {
+  onmessage: ScanWorker['onmessage'] = null;
+  onerror: ScanWorker['onerror'] = null;
+  readonly given: number[] = [];
+  job: ScanJob | null = null;
+  terminated = false;
+
+  postMessage(request: ScanRequest): void {
+    if (request.type !== 'scan') return;
+    this.job = request.job;
+    this.given.push(request.job.index);
+  }
+
+  terminate(): void {
+    this.terminated = true;
+  }
+
+  say(report: ScanReport): void {
+    this.onmessage?.({ data: report } as MessageEvent<ScanReport>);
+  }
+
+  finish(events: number): void {
+    if (this.job !== null) this.say({ type: 'scanned', job: this.job, events, scan: new ArrayBuffer(8) });
+  }
+}
+
+/** Jobs of the given sizes, one after the other in the file. */
+function jobsOf(...sizes: number[]): ScanJob[] {
+  let start = 0;
+  return sizes.map((size, index) => {
+    const job = { index, start, end: start + size };
+    start += size;
+    return job;
+  });
+}
+
+const MIB = 1 << 20;
+
+test.each([
+  [8, jobsOf(), 0],
+  [1, jobsOf(MIB, MIB), 1],
+  [8, jobsOf(10, 10, 10), 1],
+  [8, jobsOf(9 * MIB, 9 * MIB), 2],
+  [4, jobsOf(...Array.from({ length: 128 }, () => MIB)), 3],
+  [64, jobsOf(...Array.from({ length: 128 }, () => MIB)), 8],
+])('%i cores', (cores, jobs, workers) => {
+  expect(workerCount(cores, jobs)).toBe(workers);
+});
+
+test('the largest CPU comes first, ties in file order', () => {
+  expect(largestFirst(jobsOf(5, 9, 0, 9)).map(({ index }) => index)).toEqual([1, 3, 0, 2]);
+});
+
+test('a worker that is done takes the next job; the pool ends when all are done', async () => {
+  const [a, b] = [new FakeScanWorker(), new FakeScanWorker()];
+  const totals: ScanTotals[] = [];
+  const scanned: number[] = [];
+  const all = scanAll(
+    jobsOf(10, 40, 30, 20),
+    [a, b],
+    (progress) => totals.push(progress),
+    (_, job) => scanned.push(job.index),
+  );
+  expect([a.given, b.given]).toEqual([[1], [2]]);
+  a.say({ type: 'progress', bytes: 25, events: 4 });
+  expect(totals.at(-1)).toEqual({ bytes: 25, events: 4, cpusDone: 0 });
+  b.finish(7);
+  expect(totals.at(-1)).toEqual({ bytes: 55, events: 11, cpusDone: 1 });
+  b.finish(2);
+  b.finish(1);
+  expect(b.terminated).toBe(true);
+  expect(a.terminated).toBe(false);
+  a.finish(9);
+  await all;
+  expect([a.given, b.given]).toEqual([[1], [2, 3, 0]]);
+  expect(scanned).toEqual([2, 3, 0, 1]);
+  expect(totals.at(-1)).toEqual({ bytes: 100, events: 19, cpusDone: 4 });
+  expect(a.terminated).toBe(true);
+});
+
+test('nothing to scan is done at once', async () => {
+  await scanAll(
+    [],
+    [],
+    () => {},
+    () => {},
+  );
+});
+
+test('a worker that fails, crashes or hands over what cannot be taken ends the pool', async () => {
+  const error = { kind: 'memory', what: 'full', where: null, advice: 'less' } as const;
+  const ends: ((worker: FakeScanWorker) => void)[] = [
+    (worker) => worker.say({ type: 'failed', error }),
+    (worker) => worker.onerror?.(new Event('error', { cancelable: true }) as ErrorEvent),
+    (worker) => worker.finish(1),
+  ];
+  for (const end of ends) {
+    const [a, b] = [new FakeScanWorker(), new FakeScanWorker()];
+    const all = scanAll(
+      jobsOf(1, 2, 3),
+      [a, b],
+      () => {},
+      () => {
+        throw new EngineFailure(error);
+      },
+    );
+    end(a);
+    await expect(all).rejects.toBeInstanceOf(EngineFailure);
+    expect([a.terminated, b.terminated]).toEqual([true, true]);
+  }
+});
