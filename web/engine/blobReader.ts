@@ -69,11 +69,14 @@ export async function streamBlob(blob: Blob, onBytes: (bytes: Uint8Array<ArrayBu
     }
   }
   let buffer = new ArrayBuffer(STREAM_BUFFER);
-  for (;;) {
-    // Without `min` a read returns what happens to be there, often little. The last read is both `done` and not empty.
-    const { value, done } = await reader.read(new Uint8Array(buffer), { min: STREAM_BUFFER });
-    if (value !== undefined && value.byteLength !== 0) onBytes(value);
-    if (done || value === undefined) return;
+  let left = blob.size;
+  while (left > 0) {
+    // Without `min` a read returns what happens to be there, often little. Chromium waits for ever for more than there is.
+    const length = Math.min(left, STREAM_BUFFER);
+    const { value } = await reader.read(new Uint8Array(buffer, 0, length), { min: length });
+    if (value === undefined || value.byteLength === 0) return;
+    onBytes(value);
+    left -= value.byteLength;
     buffer = value.buffer;
   }
 }

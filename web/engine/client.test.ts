@@ -23,7 +23,7 @@ class FakeWorker implements EngineWorker {
 }
 
 const SOURCE: TraceSource = { kind: 'url', url: 'https://example.org/trace.dat' };
-const ERROR = { kind: 'io', what: 'gone', where: null, advice: 'choose it again' } as const;
+const ERROR = { kind: 'io', what: 'gone', where: null, advice: 'Choose it again.' } as const;
 
 let workers: FakeWorker[];
 let client: EngineClient;
@@ -77,7 +77,9 @@ test('a failure ends the worker, fails what is pending, and leaves a client that
 test('a worker that cannot be loaded is a failure with a message', () => {
   client.open(SOURCE);
   worker(0).onerror?.(new Event('error', { cancelable: true }) as ErrorEvent);
-  expect(events).toMatchObject([{ type: 'failed', error: { kind: 'internal', what: 'the engine could not be started' } }]);
+  expect(events).toMatchObject([
+    { type: 'failed', error: { kind: 'internal', what: 'the engine could not be started' } },
+  ]);
 });
 
 test('one query may fail while the trace stays open', async () => {

@@ -30,10 +30,10 @@ export async function download(url: string, onProgress: OnDownloaded): Promise<F
       onProgress(received, total);
     }
   } catch (error) {
-    throw failure(url, `the transfer broke off after ${received} bytes (${reason(error)})`, 'try again');
+    throw failure(url, `the transfer broke off after ${received} bytes (${reason(error)})`, 'Try again.');
   }
   if (total !== 0 && received < total) {
-    throw failure(url, `the transfer ended after ${received} of ${total} bytes`, 'try again');
+    throw failure(url, `the transfer ended after ${received} of ${total} bytes`, 'Try again.');
   }
   return new File([...parts, ...pieces], nameOf(url));
 }
@@ -47,12 +47,12 @@ async function request(url: string): Promise<Response> {
     throw failure(
       url,
       `no answer (${reason(error)})`,
-      'check the address; the server must run, and must allow this page to read it (CORS)',
+      'Check the address. The server must be running, and must allow this page to read it (CORS).',
     );
   }
   if (!response.ok) {
     const status = `${response.status} ${response.statusText}`.trim();
-    throw failure(url, `the server answered ${status}`, 'check the address, or download the file and drop it here');
+    throw failure(url, `the server answered ${status}`, 'Check the address, or download the file and drop it here.');
   }
   return response;
 }

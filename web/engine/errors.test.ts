@@ -6,7 +6,7 @@ const TRUNCATED: EngineError = {
   kind: 'truncated',
   what: 'the file ends in the header',
   where: '0x1c',
-  advice: 'record it again',
+  advice: 'Record it again.',
 };
 
 test('an engine error comes through in each of its forms', () => {

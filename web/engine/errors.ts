@@ -12,13 +12,13 @@ export class EngineFailure extends Error {
   }
 }
 
-const RELOAD = 'open the trace again; if it happens again, please report it with the trace’s recording command';
+const RELOAD = 'Open the trace again. If it happens again, please report it with the command that recorded the trace.';
 
 const outOfMemory = (what: string): EngineError => ({
   kind: 'memory',
   what,
   where: null,
-  advice: 'close other pages, or record fewer events or a shorter time',
+  advice: 'Close other pages, or record fewer events or a shorter time.',
 });
 
 /** A failure of ours, not of the file. */
@@ -69,6 +69,6 @@ function readError(thrown: DOMException): EngineError {
     kind: 'io',
     what: `the file could not be read (${thrown.name}: ${thrown.message})`,
     where: null,
-    advice: 'the file may have changed since it was chosen: choose it again',
+    advice: 'The file may have changed since it was chosen: choose it again.',
   };
 }

@@ -11,7 +11,9 @@ export type CommId = number;
 /** Logical CPU number. */
 export type Cpu = number;
 
-export type TraceSource = { readonly kind: 'file'; readonly file: File } | { readonly kind: 'url'; readonly url: string };
+export type TraceSource =
+  | { readonly kind: 'file'; readonly file: File }
+  | { readonly kind: 'url'; readonly url: string };
 
 /** Which runs exist for a view, and which of them stand out. A new spec makes a new view in the engine. */
 export interface ViewSpec {
@@ -28,7 +30,13 @@ export interface ViewSpec {
 export type EngineRequest =
   | { readonly type: 'open'; readonly session: number; readonly source: TraceSource }
   /** `key`: a later query with the same key supersedes this one (latest wins). */
-  | { readonly type: 'query'; readonly session: number; readonly id: number; readonly key: string; readonly query: Query };
+  | {
+      readonly type: 'query';
+      readonly session: number;
+      readonly id: number;
+      readonly key: string;
+      readonly query: Query;
+    };
 
 export type Query =
   | CellsQuery
@@ -253,7 +261,16 @@ export interface Progress {
 
 /** Errors are values: what went wrong, where in the file, what to do. */
 export interface EngineError {
-  readonly kind: 'not-a-trace' | 'truncated' | 'unsupported' | 'malformed' | 'empty' | 'no-sched-events' | 'io' | 'memory' | 'internal';
+  readonly kind:
+    | 'not-a-trace'
+    | 'truncated'
+    | 'unsupported'
+    | 'malformed'
+    | 'empty'
+    | 'no-sched-events'
+    | 'io'
+    | 'memory'
+    | 'internal';
   readonly what: string;
   readonly where: string | null;
   readonly advice: string;
@@ -275,7 +292,13 @@ export type EngineMessage =
   | { readonly type: 'metadata'; readonly session: number; readonly metadata: Metadata }
   | { readonly type: 'progress'; readonly session: number; readonly progress: Progress }
   /** More lanes can be drawn; `pids` by provisional `TaskId`. Only `cells` is answered until `opened`. */
-  | { readonly type: 'preview'; readonly session: number; readonly end: Ns; readonly cpusDone: readonly Cpu[]; readonly pids: Int32Array<ArrayBuffer> }
+  | {
+      readonly type: 'preview';
+      readonly session: number;
+      readonly end: Ns;
+      readonly cpusDone: readonly Cpu[];
+      readonly pids: Int32Array<ArrayBuffer>;
+    }
   | { readonly type: 'opened'; readonly session: number; readonly summary: Summary }
   | { readonly type: 'failed'; readonly session: number; readonly error: EngineError }
   | { readonly type: 'answer'; readonly session: number; readonly id: number; readonly answer: Answer }

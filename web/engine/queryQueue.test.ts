@@ -9,7 +9,9 @@ const view = (forked: boolean): Query => ({ type: 'setView', spec: { forked, hig
 /** Pushes `[key, query]` with ids from 1 and returns the ids in the order in which they are taken. */
 function order(...asked: [string, Query][]): number[] {
   const queue = new QueryQueue();
-  asked.forEach(([key, query], index) => queue.push({ type: 'query', session: 1, id: index + 1, key, query }));
+  for (const [index, [key, query]] of asked.entries()) {
+    queue.push({ type: 'query', session: 1, id: index + 1, key, query });
+  }
   const ids: number[] = [];
   for (let request = queue.take(() => true); request !== undefined; request = queue.take(() => true)) {
     ids.push(request.id);

@@ -101,7 +101,7 @@ test('nothing to scan is done at once', async () => {
 });
 
 test('a worker that fails, crashes or hands over what cannot be taken ends the pool', async () => {
-  const error = { kind: 'memory', what: 'full', where: null, advice: 'less' } as const;
+  const error = { kind: 'memory', what: 'full', where: null, advice: 'Less.' } as const;
   const ends: ((worker: FakeScanWorker) => void)[] = [
     (worker) => worker.say({ type: 'failed', error }),
     (worker) => worker.onerror?.(new Event('error', { cancelable: true }) as ErrorEvent),

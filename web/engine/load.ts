@@ -1,0 +1,95 @@
+/** From a source to an opened trace: download, metadata, scans by workers, build. */
+import { type LoadedTrace, openTrace, type TraceLoader } from '../wasm/tracecore';
+import { BlockReader } from './blobReader';
+import { download } from './download';
+import { EngineFailure } from './errors';
+import type { EngineError, Metadata, Progress, Summary, TraceSource } from './protocol';
+import { type ScanJob, type ScanWorker, scanAll, workerCount } from './scanPool';
+
+/** What the engine worker hears while a trace loads. */
+export interface LoadListener {
+  onProgress(progress: Progress): void;
+  /** The lanes are known; `loader` can be asked for previews until the trace is built. */
+  onMetadata(metadata: Metadata, loader: TraceLoader): void;
+  /** One more CPU can be previewed. */
+  onCpu(loader: TraceLoader): void;
+  /** The build begins: it takes the loader and keeps the worker busy to its end. */
+  onBuild(progress: Progress): void;
+}
+
+export interface Loaded {
+  readonly trace: LoadedTrace;
+  readonly summary: Summary;
+}
+
+const startScanWorker = (): ScanWorker =>
+  new Worker(new URL('./scanWorker.ts', import.meta.url), { type: 'module', name: 'corelane scan' });
+
+/** Loads `source`; throws what `engineErrorOf` understands. */
+export async function load(source: TraceSource, module: WebAssembly.Module, listener: LoadListener): Promise<Loaded> {
+  const file = source.kind === 'file' ? source.file : await downloaded(source.url, listener);
+  const loader = openTrace(new BlockReader(file));
+  const metadata: Metadata = { name: file.name, size: file.size, ...JSON.parse(loader.metadata()) };
+  listener.onMetadata(metadata, loader);
+
+  const jobs = JSON.parse(loader.jobs()) as ScanJob[];
+  const totalBytes = jobs.reduce((sum, { start, end }) => sum + (end - start), 0);
+  const workers = Array.from({ length: workerCount(navigator.hardwareConcurrency, jobs) }, startScanWorker);
+  for (const worker of workers) worker.postMessage({ type: 'start', module, blob: file });
+  let progress: Progress = { bytes: 0, totalBytes, events: 0, cpusDone: 0, cpus: jobs.length, stage: 'reading' };
+  listener.onProgress(progress);
+  await scanAll(
+    jobs,
+    workers,
+    (totals) => {
+      progress = { ...progress, ...totals };
+      listener.onProgress(progress);
+    },
+    (scan) => {
+      loader.add(new Uint8Array(scan));
+      listener.onCpu(loader);
+    },
+  );
+
+  listener.onBuild({ ...progress, stage: 'building' });
+  const trace = loader.build();
+  const summary: Summary = {
+    ...metadata,
+    ...JSON.parse(trace.summary()),
+    tasks: { pid: trace.taskPids(), comm: trace.taskComms(), forked: trace.taskForked() },
+  };
+  const nothing = nothingToShow(summary);
+  if (nothing !== null) throw new EngineFailure(nothing);
+  return { trace, summary };
+}
+
+function downloaded(url: string, listener: LoadListener): Promise<File> {
+  return download(url, (bytes, totalBytes) =>
+    listener.onProgress({ bytes, totalBytes, events: 0, cpusDone: 0, cpus: 0, stage: 'downloading' }),
+  );
+}
+
+/** A trace may be in order and still have nothing that this viewer shows. */
+export function nothingToShow({
+  records,
+  schedEvents,
+  cpus,
+}: Pick<Summary, 'records' | 'schedEvents' | 'cpus'>): EngineError | null {
+  if (records === 0) {
+    return {
+      kind: 'empty',
+      what: `the trace has no events on any of its ${cpus.length} CPUs`,
+      where: null,
+      advice: 'Record while something runs, for example with `trace-cmd record -e sched sleep 1`.',
+    };
+  }
+  if (schedEvents === 0) {
+    return {
+      kind: 'no-sched-events',
+      what: `none of the ${records} events is a scheduling event`,
+      where: null,
+      advice: 'Record the scheduler too: `trace-cmd record -e sched ...`.',
+    };
+  }
+  return null;
+}

@@ -1,0 +1,116 @@
+/** The engine worker: holds one trace in wasm and answers queries about it, from the first scanned CPU on. */
+
+import { ns } from '../base/units';
+import init, { type LoadedTrace, type TraceLoader } from '../wasm/tracecore';
+import { answerTo, buffersOf, previewCells } from './answers';
+import { engineErrorOf } from './errors';
+import { load } from './load';
+import type { Answer, EngineMessage, EngineRequest, Progress, Query, TraceSource } from './protocol';
+import { QueryQueue, type QueryRequest } from './queryQueue';
+import { Throttle } from './throttle';
+import { compileWasm } from './wasmModule';
+import type { WorkerScope } from './workerScope';
+
+const scope = self as unknown as WorkerScope<EngineRequest, EngineMessage>;
+
+/** Milliseconds between two messages of a kind while a trace loads. */
+const PROGRESS_INTERVAL = 50;
+const PREVIEW_INTERVAL = 150;
+
+type Holding =
+  | { readonly stage: 'nothing' }
+  | { readonly stage: 'preview'; readonly loader: TraceLoader }
+  | { readonly stage: 'opened'; readonly trace: LoadedTrace };
+
+let holding: Holding = { stage: 'nothing' };
+const queue = new QueryQueue();
+
+scope.onmessage = ({ data }) => {
+  if (data.type === 'open') {
+    open(data.session, data.source);
+  } else {
+    queue.push(data);
+    askForTurn();
+  }
+};
+
+async function open(session: number, source: TraceSource): Promise<void> {
+  const progress = new Throttle<Progress>(PROGRESS_INTERVAL, (value) =>
+    scope.postMessage({ type: 'progress', session, progress: value }, []),
+  );
+  const preview = new Throttle<TraceLoader>(PREVIEW_INTERVAL, (loader) => postPreview(session, loader));
+  try {
+    const module = await compileWasm();
+    await init({ module_or_path: module });
+    const { trace, summary } = await load(source, module, {
+      onProgress: (value) => progress.push(value),
+      onMetadata: (metadata, loader) => {
+        hold({ stage: 'preview', loader });
+        scope.postMessage({ type: 'metadata', session, metadata }, []);
+      },
+      onCpu: (loader) => preview.push(loader),
+      onBuild: (value) => {
+        preview.cancel();
+        progress.push(value);
+        progress.flush();
+        hold({ stage: 'nothing' });
+      },
+    });
+    const { pid, comm, forked } = summary.tasks;
+    scope.postMessage({ type: 'opened', session, summary }, [pid.buffer, comm.buffer, forked.buffer]);
+    hold({ stage: 'opened', trace });
+  } catch (error) {
+    progress.cancel();
+    preview.cancel();
+    scope.postMessage({ type: 'failed', session, error: engineErrorOf(error) }, []);
+  }
+}
+
+function postPreview(session: number, loader: TraceLoader): void {
+  const pids = loader.previewPids() as Int32Array<ArrayBuffer>;
+  const cpusDone = [...loader.previewCpus()];
+  scope.postMessage({ type: 'preview', session, end: ns(loader.previewEnd()), cpusDone, pids }, [pids.buffer]);
+}
+
+function hold(next: Holding): void {
+  holding = next;
+  askForTurn();
+}
+
+const answerable = ({ type }: Query): boolean =>
+  holding.stage === 'opened' || (holding.stage === 'preview' && type === 'cells');
+
+function reply({ session, id, query }: QueryRequest): void {
+  try {
+    const answer = answerNow(query);
+    if (answer !== null) scope.postMessage({ type: 'answer', session, id, answer }, buffersOf(answer));
+  } catch (error) {
+    // The wasm side returns its errors as text. Anything else stopped it in the middle of its work: the trace is lost.
+    const type = typeof error === 'string' ? 'queryFailed' : 'failed';
+    scope.postMessage({ type, session, id, error: engineErrorOf(error) }, []);
+  }
+}
+
+function answerNow(query: Query): Answer | null {
+  if (holding.stage === 'opened') return answerTo(holding.trace, query);
+  if (holding.stage === 'preview' && query.type === 'cells') return previewCells(holding.loader, query);
+  return null;
+}
+
+/** A turn is a task of its own, so that queries which arrive meanwhile are queued before the next one is answered. */
+const turn = new MessageChannel();
+let turnAsked = false;
+
+function askForTurn(): void {
+  if (turnAsked || queue.size === 0) return;
+  turnAsked = true;
+  turn.port2.postMessage(null);
+}
+
+turn.port1.onmessage = () => {
+  turnAsked = false;
+  const request = queue.take(answerable);
+  if (request === undefined) return;
+  reply(request);
+  askForTurn();
+};
