@@ -1,0 +1,77 @@
+/** What the bench asserts: ratios within one run. Bounds are generous, aims are what is to be had on a quiet machine. */
+import { median } from './plan.mjs';
+
+/** @typedef {import('./run.mjs').Measured} Measured */
+/** @typedef {import('./measure.mjs').Round} Round */
+/** @typedef {import('./report.mjs').Check} Check */
+
+/** Events from which a rate says something: in a small trace the event formats outweigh the events. */
+const MANY = 500_000;
+
+/**
+ * @param {readonly Measured[]} measured Each with at least one round.
+ * @returns {Check[]}
+ */
+export function checksOf(measured) {
+  return [
+    ...measured.filter(({ native }) => (native[0]?.records ?? 0) >= MANY).flatMap(rateChecks),
+    ...sizeChecks(measured),
+  ];
+}
+
+/**
+ * @param {Measured} measured
+ * @returns {Check[]}
+ */
+function rateChecks({ name, native, wasm, traceCmd }) {
+  const { heldBytes, schedEvents } = native[0] ?? {};
+  const total = (/** @type {readonly Round[]} */ rounds) =>
+    median(rounds.map(({ scanMs, buildMs }) => scanMs + buildMs));
+  /** @type {Check[]} */
+  const checks = [
+    {
+      name: `${name}: rate of wasm, of native`,
+      value: total(native) / total(wasm),
+      aim: 0.6,
+      bound: 0.4,
+      direction: 'at least',
+    },
+    {
+      name: `${name}: bytes for each scheduling event`,
+      value: (heldBytes ?? Number.NaN) / (schedEvents ?? Number.NaN),
+      aim: 48,
+      bound: 56,
+      direction: 'at most',
+    },
+  ];
+  if (traceCmd.length === 0) return checks;
+  const value = median(traceCmd) / total(native);
+  return [
+    ...checks,
+    { name: `${name}: rate of native, of trace-cmd report`, value, aim: 20, bound: 10, direction: 'at least' },
+  ];
+}
+
+/**
+ * A pane's query costs what the screen can show: per lane the same in a small trace and in the largest.
+ * @param {readonly Measured[]} measured
+ * @returns {Check[]}
+ */
+function sizeChecks(measured) {
+  const sorted = [...measured].sort((a, b) => (a.native[0]?.records ?? 0) - (b.native[0]?.records ?? 0));
+  const [small, large] = [sorted[0], sorted.at(-1)];
+  if (small === undefined || large === undefined || small === large) return [];
+  const perLane = (/** @type {Measured} */ { wasm }) => {
+    const slowest = wasm.map(({ queries, cpus }) => Math.max(...queries.map(({ cellsMs }) => cellsMs)) / cpus);
+    return median(slowest);
+  };
+  return [
+    {
+      name: `slowest cells query per lane, ${large.name} of ${small.name}`,
+      value: perLane(large) / perLane(small),
+      aim: 2,
+      bound: 8,
+      direction: 'at most',
+    },
+  ];
+}

@@ -1,0 +1,68 @@
+/** One round of each contestant on one file, each in a process of its own. */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+
+const REPO = join(import.meta.dirname, '..');
+
+/**
+ * @typedef {object} Round What the native program and bench/round.mjs print.
+ * @property {number} bytes Of the file.
+ * @property {number} cpus
+ * @property {number} records
+ * @property {number} schedEvents
+ * @property {number} scanMs Open, read and scan all CPUs, and hand them to the builder.
+ * @property {number} buildMs
+ * @property {number} [heldBytes] Natively: allocated for the built trace and its view, ready for queries.
+ * @property {number} peakBytes Natively: the most ever allocated; in wasm: the size of its memory.
+ * @property {readonly { zoom: number, level: number, cellsMs: number, curveMs: number }[]} queries
+ */
+
+/**
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {'pipe' | 'ignore'} stdout
+ */
+function run(command, args, stdout) {
+  const started = performance.now();
+  const {
+    status,
+    stdout: out,
+    error,
+  } = spawnSync(command, args, {
+    cwd: REPO,
+    encoding: 'utf8',
+    stdio: ['ignore', stdout, 'inherit'],
+    maxBuffer: 1 << 26,
+  });
+  if (error) throw error;
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')}: exit ${status}`);
+  return { out, ms: performance.now() - started };
+}
+
+/** Builds the native program and returns its path. */
+export function buildNative() {
+  run('cargo', ['build', '--quiet', '--release', '--locked', '--package', 'corelane-bench'], 'ignore');
+  const { out } = run('cargo', ['metadata', '--format-version', '1', '--no-deps', '--locked'], 'pipe');
+  return join(JSON.parse(out).target_directory, 'release/corelane-bench');
+}
+
+/**
+ * @param {string} program
+ * @param {string} file
+ * @returns {Round}
+ */
+export const nativeRound = (program, file) => JSON.parse(run(program, [file], 'pipe').out);
+
+/**
+ * @param {string} file
+ * @returns {Round}
+ */
+export const wasmRound = (file) => JSON.parse(run('node', [join(import.meta.dirname, 'round.mjs'), file], 'pipe').out);
+
+/**
+ * Milliseconds of `trace-cmd report` on the file, its text thrown away.
+ * @param {string} file
+ */
+export const traceCmdRound = (file) => run('trace-cmd', ['report', '-i', file], 'ignore').ms;
+
+export const hasTraceCmd = () => spawnSync('trace-cmd', ['--version'], { stdio: 'ignore' }).error === undefined;

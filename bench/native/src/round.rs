@@ -1,0 +1,125 @@
+//! Open, scan, build, query: each stage timed.
+
+use std::error::Error;
+use std::path::Path;
+use std::time::Instant;
+
+use serde::Serialize;
+use tracecore::query::{CellKey, CellsQuery, CurveQuery, View, ViewSpec};
+use tracecore::scan::scan_cpu;
+use tracecore::sched::{Meta, TraceBuilder};
+use tracecore::tracedat::TraceFile;
+
+use crate::allocation;
+use crate::file::Input;
+
+/// Columns of a pane, as in `bench/plan.mjs`.
+const COLUMNS: u64 = 1600;
+/// The whole trace and ever smaller parts of it.
+const ZOOMS: [u64; 4] = [1, 16, 256, 4096];
+/// A query is asked so often, and the median is taken.
+const REPEATS: usize = 9;
+
+/// What `bench/measure.mjs` reads.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Round {
+    bytes: u64,
+    cpus: usize,
+    records: u64,
+    sched_events: u64,
+    scan_ms: f64,
+    build_ms: f64,
+    held_bytes: usize,
+    peak_bytes: usize,
+    queries: Vec<QueryTimes>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct QueryTimes {
+    zoom: u64,
+    level: u32,
+    cells_ms: f64,
+    curve_ms: f64,
+}
+
+/// Measures the file at `path`; JSON.
+pub fn run(path: &Path) -> Result<String, Box<dyn Error>> {
+    let input = Input::open(path)?;
+    let bytes = input.len;
+    let before = allocation::held();
+
+    let start = Instant::now();
+    let file = TraceFile::open(input)?;
+    let mut builder = TraceBuilder::new(file.first_ns()?.unwrap_or(0));
+    for index in 0..file.cpus().len() {
+        builder.add(scan_cpu(&file, index)?);
+    }
+    let scan_ms = ms_since(start);
+
+    let start = Instant::now();
+    let meta = Meta {
+        cpus: (0..file.header().cpu_count).collect(),
+        diagnostics: file.diagnostics().to_vec(),
+    };
+    drop(file);
+    let view = View::new(builder.finish(meta).into(), ViewSpec::default());
+    let build_ms = ms_since(start);
+
+    let (held_bytes, peak_bytes) = (allocation::held() - before, allocation::peak());
+    let trace = view.trace();
+    Ok(serde_json::to_string(&Round {
+        bytes,
+        cpus: trace.cpus.len(),
+        records: trace.records,
+        sched_events: trace.sched_events,
+        scan_ms,
+        build_ms,
+        held_bytes,
+        peak_bytes,
+        queries: ZOOMS.iter().map(|&zoom| query_times(&view, zoom)).collect(),
+    })?)
+}
+
+fn query_times(view: &View, zoom: u64) -> QueryTimes {
+    let span = view.trace().span_ns;
+    let width = (span / zoom).max(COLUMNS);
+    let level = (width / COLUMNS).ilog2();
+    let first_bucket = (span / 2).saturating_sub(width / 2) >> level;
+    let buckets = width.div_ceil(1 << level) as u32;
+    let cells = CellsQuery {
+        level,
+        first_bucket,
+        buckets,
+        cpus: view.trace().cpus.clone(),
+        key: CellKey::Task,
+    };
+    let curve = CurveQuery {
+        level,
+        first_bucket,
+        buckets,
+    };
+    QueryTimes {
+        zoom,
+        level,
+        cells_ms: median_ms(|| view.cells(&cells)),
+        curve_ms: median_ms(|| view.curve(&curve)),
+    }
+}
+
+fn median_ms<T>(query: impl Fn() -> T) -> f64 {
+    let mut times: Vec<f64> = (0..REPEATS)
+        .map(|_| {
+            let start = Instant::now();
+            std::hint::black_box(query());
+            ms_since(start)
+        })
+        .collect();
+    times.sort_by(f64::total_cmp);
+    times[REPEATS / 2]
+}
+
+fn ms_since(start: Instant) -> f64 {
+    start.elapsed().as_secs_f64() * 1e3
+}

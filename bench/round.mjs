@@ -1,0 +1,78 @@
+/**
+ * One round of the wasm module in Node, on one thread: prints what the native program prints, in the same JSON.
+ *
+ *     node bench/round.mjs FILE
+ */
+import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { argv, stdout } from 'node:process';
+import init, { openForScan, openTrace } from '../web/wasm/tracecore.js';
+import { median, queryPlan } from './plan.mjs';
+
+/** Bytes read at a time, as the scan workers do. */
+const PIECE = 1 << 20;
+
+const path = argv[2];
+if (path === undefined) throw new Error('usage: node bench/round.mjs FILE');
+
+const wasm = await init({ module_or_path: readFileSync(new URL('../web/wasm/tracecore_bg.wasm', import.meta.url)) });
+const file = openSync(path, 'r');
+const size = fstatSync(file).size;
+const bytes = {
+  size,
+  /** @param {number} offset @param {number} length */
+  readAt(offset, length) {
+    const buffer = new Uint8Array(length);
+    return buffer.subarray(0, readSync(file, buffer, 0, length, offset));
+  },
+};
+
+const started = performance.now();
+const loader = openTrace(bytes);
+const scanFile = openForScan(bytes);
+const piece = new Uint8Array(PIECE);
+for (const { index, start, end } of JSON.parse(loader.jobs())) {
+  const scanner = scanFile.scanner(index);
+  for (let at = start; at < end; ) {
+    const got = readSync(file, piece, 0, Math.min(PIECE, end - at), at);
+    if (got === 0) break;
+    scanner.push(piece.subarray(0, got));
+    at += got;
+  }
+  loader.add(scanner.finish());
+}
+const scanMs = performance.now() - started;
+const cpus = Uint32Array.from(JSON.parse(loader.metadata()).cpus);
+const building = performance.now();
+const trace = loader.build();
+const buildMs = performance.now() - building;
+closeSync(file);
+
+const { span, records, schedEvents } = JSON.parse(trace.summary());
+const queries = queryPlan(span).map(({ zoom, level, firstBucket, buckets }) => ({
+  zoom,
+  level,
+  cellsMs: median(timed(() => trace.cells(level, firstBucket, buckets, cpus, false))),
+  curveMs: median(timed(() => trace.curve(level, firstBucket, buckets))),
+}));
+
+/** @param {() => unknown} query */
+function timed(query) {
+  return Array.from({ length: 9 }, () => {
+    const before = performance.now();
+    query();
+    return performance.now() - before;
+  });
+}
+
+stdout.write(
+  JSON.stringify({
+    bytes: size,
+    cpus: cpus.length,
+    records,
+    schedEvents,
+    scanMs,
+    buildMs,
+    peakBytes: wasm.memory.buffer.byteLength,
+    queries,
+  }),
+);

@@ -1,0 +1,167 @@
+/**
+ * `npm run bench [-- options]`: how fast Corelane is, side by side with `trace-cmd report` on the same files.
+ *
+ *     --rounds N      rounds of each measurement, interleaved; medians are shown (3)
+ *     --large MB      size of the large synthetic trace, 0 for none (512)
+ *     --no-browser    leave out Chromium
+ *
+ * Traces: one of the fixtures, big128.dat of $CORELANE_TRACES (../shared/traces) where it exists, and a large synthetic
+ * one that is written to a temporary folder. Only ratios within this run are asserted: machines differ, and differ by the
+ * minute.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { withBrowser } from './browser.mjs';
+import { checksOf } from './checks.mjs';
+import { buildNative, hasTraceCmd, nativeRound, traceCmdRound, wasmRound } from './measure.mjs';
+import { median } from './plan.mjs';
+import { checkTable, holds, short, table } from './report.mjs';
+import { traces } from './traces.mjs';
+
+/** @typedef {import('./measure.mjs').Round} Round */
+/** @typedef {import('./browser.mjs').BrowserRound} BrowserRound */
+
+/**
+ * @typedef {object} Measured All rounds on one trace.
+ * @property {string} name
+ * @property {Round[]} native
+ * @property {Round[]} wasm
+ * @property {number[]} traceCmd Milliseconds; empty where trace-cmd is missing.
+ * @property {BrowserRound[]} browser
+ */
+
+const { values: options } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '3' },
+    large: { type: 'string', default: '512' },
+    'no-browser': { type: 'boolean', default: false },
+  },
+});
+const rounds = Number(options.rounds);
+const folder = mkdtempSync(join(tmpdir(), 'corelane-bench-'));
+try {
+  const measured = await measure();
+  print(measured);
+  const checks = checksOf(measured);
+  console.log(`\n${checkTable(checks)}`);
+  if (!checks.every(holds)) process.exitCode = 1;
+} finally {
+  rmSync(folder, { recursive: true });
+}
+
+/** @returns {Promise<Measured[]>} */
+async function measure() {
+  const program = buildNative();
+  const withTraceCmd = hasTraceCmd();
+  if (!withTraceCmd) console.log('trace-cmd is not installed: no comparison with it');
+  const files = traces(folder, Number(options.large));
+  /** @type {Measured[]} */
+  const measured = files.map(({ name }) => ({ name, native: [], wasm: [], traceCmd: [], browser: [] }));
+  for (let round = 0; round < rounds; round++) {
+    for (const [index, { name, path }] of files.entries()) {
+      const all = measured[index];
+      if (all === undefined) continue;
+      console.log(`round ${round + 1} of ${rounds}: ${name}`);
+      all.native.push(nativeRound(program, path));
+      all.wasm.push(wasmRound(path));
+      if (withTraceCmd) all.traceCmd.push(traceCmdRound(path));
+    }
+  }
+  if (options['no-browser']) return measured;
+  await withBrowser(async (load) => {
+    for (let round = 0; round < rounds; round++) {
+      for (const [index, { name, path }] of files.entries()) {
+        console.log(`browser, round ${round + 1} of ${rounds}: ${name}`);
+        measured[index]?.browser.push(await load(path));
+      }
+    }
+  });
+  return measured;
+}
+
+/** @param {readonly Measured[]} measured */
+function print(measured) {
+  const rates = ['', 'ms', 'M events/s', 'MB/s', 'of native', 'of trace-cmd', 'peak MB'];
+  for (const { name, native, wasm, traceCmd, browser } of measured) {
+    const file = native[0];
+    if (file === undefined) continue;
+    const nativeMs = median(native.map(({ scanMs, buildMs }) => scanMs + buildMs));
+    const traceCmdMs = median(traceCmd);
+    /** @param {string} title @param {number} ms @param {number} [peak] */
+    const rate = (title, ms, peak) => [
+      title,
+      short(ms),
+      short(file.records / ms / 1e3),
+      short(file.bytes / ms / 1e3),
+      short(nativeMs / ms),
+      short(traceCmdMs / ms),
+      peak === undefined ? '' : short(peak / 1e6),
+    ];
+    const stage = (/** @type {(round: Round) => number} */ of, /** @type {Round[]} */ list) => median(list.map(of));
+    const rows = [
+      rate('native, 1 thread', nativeMs, file.peakBytes),
+      ['  scan', short(stage(({ scanMs }) => scanMs, native))],
+      ['  build', short(stage(({ buildMs }) => buildMs, native))],
+      rate('wasm in Node, 1 thread', median(wasm.map((round) => round.scanMs + round.buildMs)), wasm[0]?.peakBytes),
+      ['  scan', short(stage(({ scanMs }) => scanMs, wasm))],
+      ['  build', short(stage(({ buildMs }) => buildMs, wasm))],
+    ];
+    if (traceCmd.length !== 0) rows.push(rate('trace-cmd report', traceCmdMs));
+    if (browser.length !== 0) {
+      const at = (/** @type {(round: BrowserRound) => number} */ of) => median(browser.map(of));
+      rows.push(
+        rate(
+          'Chromium, drop to opened',
+          at(({ openedMs }) => openedMs),
+        ),
+        ['  metadata at', short(at(({ metadataMs }) => metadataMs))],
+        ['  first lanes at', short(at(({ firstPreviewMs }) => firstPreviewMs ?? Number.NaN))],
+        ['  all scanned at', short(at(({ scannedMs }) => scannedMs))],
+      );
+    }
+    const held = (file.heldBytes ?? Number.NaN) / file.schedEvents;
+    console.log(
+      `\n${name}: ${short(file.records)} events, ${short(file.schedEvents)} of the scheduler, ${file.cpus} CPUs, ` +
+        `${short(file.bytes / 1e6)} MB; ${short(held)} bytes held for each scheduling event`,
+    );
+    console.log(`\n${table(rates, rows)}\n`);
+    console.log(
+      table(['one pane query, ms', ...file.queries.map(({ zoom }) => `1/${zoom}`)], queryRows(native, wasm, browser)),
+    );
+  }
+}
+
+/**
+ * @param {readonly Round[]} native
+ * @param {readonly Round[]} wasm
+ * @param {readonly BrowserRound[]} browser
+ */
+function queryRows(native, wasm, browser) {
+  /**
+   * @template {{ readonly queries: readonly Record<string, number>[] }} R
+   * @param {string} title
+   * @param {readonly R[]} list
+   * @param {string} field
+   */
+  const row = (title, list, field) => [
+    title,
+    ...(list[0]?.queries ?? []).map((_, zoom) =>
+      short(median(list.map(({ queries }) => queries[zoom]?.[field] ?? Number.NaN))),
+    ),
+  ];
+  const rows = [
+    row('cells, native', native, 'cellsMs'),
+    row('cells, wasm', wasm, 'cellsMs'),
+    row('curve, native', native, 'curveMs'),
+    row('curve, wasm', wasm, 'curveMs'),
+  ];
+  if (browser.length === 0) return rows;
+  return [
+    ...rows,
+    row('cells, Chromium round trip', browser, 'cellsMs'),
+    row('curve, Chromium round trip', browser, 'curveMs'),
+    row('commands, Chromium round trip', browser, 'commandsMs'),
+  ];
+}
