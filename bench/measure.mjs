@@ -18,11 +18,12 @@ const REPO = join(import.meta.dirname, '..');
  */
 
 /**
+ * Runs a program to its end; throws when it fails.
  * @param {string} command
  * @param {readonly string[]} args
  * @param {'pipe' | 'ignore'} stdout
  */
-function run(command, args, stdout) {
+export function run(command, args, stdout) {
   const started = performance.now();
   const {
     status,
@@ -39,11 +40,15 @@ function run(command, args, stdout) {
   return { out, ms: performance.now() - started };
 }
 
-/** Builds the native program and returns its path. */
-export function buildNative() {
-  run('cargo', ['build', '--quiet', '--release', '--locked', '--package', 'corelane-bench'], 'ignore');
+/**
+ * Builds a program of the workspace for speed and returns its path.
+ * @param {string} crate
+ * @param {string} program
+ */
+export function buildRelease(crate, program) {
+  run('cargo', ['build', '--quiet', '--release', '--locked', '--package', crate], 'ignore');
   const { out } = run('cargo', ['metadata', '--format-version', '1', '--no-deps', '--locked'], 'pipe');
-  return join(JSON.parse(out).target_directory, 'release/corelane-bench');
+  return join(JSON.parse(out).target_directory, 'release', program);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** What is asked of a trace, the same for the native program (bench/native) and for wasm; and the median. */
 
 /** Columns of a pane. A level has between this and twice as many buckets. */
-export const COLUMNS = 1600;
+const COLUMNS = 1600;
 
 /** The whole trace and ever smaller parts of it. */
 const ZOOMS = [1, 16, 256, 4096];

@@ -2,7 +2,7 @@
  * `npm run bench [-- options]`: how fast Corelane is, side by side with `trace-cmd report` on the same files.
  *
  *     --rounds N      rounds of each measurement, interleaved; medians are shown (3)
- *     --large MB      size of the large synthetic trace, 0 for none (512)
+ *     --large N       million events of the large synthetic trace, 0 for none (8: about half a gigabyte)
  *     --no-browser    leave out Chromium
  *
  * Traces: one of the fixtures, big128.dat of $CORELANE_TRACES (../shared/traces) where it exists, and a large synthetic
@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { withBrowser } from './browser.mjs';
 import { checksOf } from './checks.mjs';
-import { buildNative, hasTraceCmd, nativeRound, traceCmdRound, wasmRound } from './measure.mjs';
+import { buildRelease, hasTraceCmd, nativeRound, traceCmdRound, wasmRound } from './measure.mjs';
 import { median } from './plan.mjs';
 import { checkTable, holds, short, table } from './report.mjs';
 import { traces } from './traces.mjs';
@@ -35,7 +35,7 @@ import { traces } from './traces.mjs';
 const { values: options } = parseArgs({
   options: {
     rounds: { type: 'string', default: '3' },
-    large: { type: 'string', default: '512' },
+    large: { type: 'string', default: '8' },
     'no-browser': { type: 'boolean', default: false },
   },
 });
@@ -53,7 +53,7 @@ try {
 
 /** @returns {Promise<Measured[]>} */
 async function measure() {
-  const program = buildNative();
+  const program = buildRelease('corelane-bench', 'corelane-bench');
   const withTraceCmd = hasTraceCmd();
   if (!withTraceCmd) console.log('trace-cmd is not installed: no comparison with it');
   const files = traces(folder, Number(options.large));

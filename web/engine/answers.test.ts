@@ -1,0 +1,143 @@
+import { readFileSync } from 'node:fs';
+import { beforeAll, expect, test } from 'vitest';
+import { ns } from '../base/units';
+import init, { type LoadedTrace, openForScan, openTrace } from '../wasm/tracecore';
+import { answerTo, buffersOf, previewCells } from './answers';
+import { CellFlag, type CellsQuery, type Interval, NO_KEY, type Query } from './protocol';
+import type { ScanJob } from './scanPool';
+
+/** The whole engine without workers, on a recorded trace: what crosses to JavaScript has the protocol's shapes. */
+const FIXTURE = new URL('../../tests/fixtures/forkpipe-8cpu.dat', import.meta.url);
+
+let trace: LoadedTrace;
+let span: number;
+let previewed: Uint32Array;
+
+const CELLS: CellsQuery = { type: 'cells', level: 20, firstBucket: 0, buckets: 64, cpus: [3, 0, 99], key: 'task' };
+
+beforeAll(async () => {
+  await init({ module_or_path: readFileSync(new URL('../wasm/tracecore_bg.wasm', import.meta.url)) });
+  const bytes = new Uint8Array(readFileSync(FIXTURE));
+  const file = {
+    size: bytes.length,
+    readAt: (offset: number, length: number) => bytes.subarray(offset, offset + length),
+  };
+  const loader = openTrace(file);
+  const scans = openForScan(file);
+  for (const { index, start, end } of JSON.parse(loader.jobs()) as ScanJob[]) {
+    const scanner = scans.scanner(index);
+    // Pieces of an odd size: none of them ends where a page does.
+    for (let at = start; at < end; at += 10_007) scanner.push(bytes.subarray(at, Math.min(at + 10_007, end)));
+    loader.add(scanner.finish());
+  }
+  previewed = previewCells(loader, CELLS).cells;
+  trace = loader.build();
+  span = JSON.parse(trace.summary()).span;
+});
+
+const keysOf = (cells: Uint32Array) => cells.filter((_, index) => index % 2 === 0);
+
+test('cells: two words for each lane and bucket, nothing for a CPU that is not there', () => {
+  const answer = answerTo(trace, CELLS);
+  if (answer.type !== 'cells') throw new Error(answer.type);
+  expect(answer.cells).toHaveLength(2 * 3 * 64);
+  expect(buffersOf(answer)).toEqual([answer.cells.buffer]);
+  expect(new Set(keysOf(answer.cells.subarray(0, 256))).size).toBeGreaterThan(3);
+  expect(new Set(keysOf(answer.cells.subarray(256)))).toEqual(new Set([NO_KEY]));
+});
+
+test('a preview shows when something runs as the opened trace does', () => {
+  const answer = answerTo(trace, CELLS);
+  if (answer.type !== 'cells') throw new Error(answer.type);
+  const busy = (cells: Uint32Array) => cells.filter((_, index) => index % 2 === 1).map((word) => word & 0xffff);
+  const lane = 64;
+  // The lane of one CPU ends with its last record in a preview, with the trace's last in the trace.
+  expect([...busy(previewed).subarray(0, lane / 2)]).toEqual([...busy(answer.cells).subarray(0, lane / 2)]);
+});
+
+test('curve: four words for each bucket and the greatest of all', () => {
+  const answer = answerTo(trace, { type: 'curve', level: 22, firstBucket: 0, buckets: 16 });
+  if (answer.type !== 'curve') throw new Error(answer.type);
+  expect(answer.values).toHaveLength(4 * 16);
+  expect(Math.max(...answer.values)).toBeLessThanOrEqual(answer.maxRunnable);
+});
+
+/** The first run on CPU 0, by steps. */
+function aRun(): Interval {
+  const answer = answerTo(trace, { type: 'step', cpu: 0, at: ns(span / 2), direction: 1 });
+  if (answer.type !== 'step' || answer.interval === null) throw new Error('no run after the middle');
+  return answer.interval;
+}
+
+test('pick, step, chain: intervals with the fields of a run', () => {
+  const run = aRun();
+  expect(run).toMatchObject({ cpu: 0, kind: 'run', inferred: false });
+  expect(run.comm).toEqual(expect.any(String));
+  expect(answerTo(trace, { type: 'pick', cpu: 0, at: run.start })).toEqual({ type: 'pick', interval: run });
+  expect(answerTo(trace, { type: 'step', cpu: 0, at: run.end, direction: -1 })).toMatchObject({ interval: { cpu: 0 } });
+  expect(answerTo(trace, { type: 'pick', cpu: 99, at: ns(0) })).toEqual({ type: 'pick', interval: null });
+  const answer = answerTo(trace, { type: 'chain', cpu: 0, at: run.start, hops: 4 });
+  if (answer.type !== 'chain' || answer.chain === null) throw new Error('no chain');
+  expect(answer.chain.run).toEqual(run);
+  expect(answer.chain.back.length).toBeLessThanOrEqual(4);
+  expect(['interrupt', 'idle', 'trace_start', 'unknown', 'limit']).toContain(answer.chain.endsAt);
+});
+
+test('a highlighted task keeps its cells and can be found; times between nanoseconds are rounded down', () => {
+  const { task = -1, start } = aRun();
+  const view: Query = { type: 'setView', spec: { forked: false, highlight: { kind: 'task', task } } };
+  expect(answerTo(trace, view)).toEqual({ type: 'setView' });
+  const found = answerTo(trace, { type: 'nextHighlighted', at: ns(start - 0.5), direction: 1 });
+  expect(found).toMatchObject({ interval: { task } });
+  const whole = answerTo(trace, { ...CELLS, level: 34, buckets: 1, cpus: [0] });
+  if (whole.type !== 'cells') throw new Error(whole.type);
+  expect(whole.cells[0]).toBe(task);
+  expect((whole.cells[1] ?? 0) & CellFlag.highlight).not.toBe(0);
+  answerTo(trace, { type: 'setView', spec: { forked: false, highlight: { kind: 'none' } } });
+});
+
+test('commands, labels and stats of a window lie within those of the whole', () => {
+  const window = { start: ns(span / 4), end: ns(span / 2) };
+  const [whole, part] = [null, window].map((asked) => answerTo(trace, { type: 'commands', window: asked }));
+  if (whole?.type !== 'commands' || part?.type !== 'commands') throw new Error('no commands');
+  expect(whole.rows[0]).toMatchObject({
+    comm: expect.any(String),
+    commId: expect.any(Number),
+    pids: expect.any(Number),
+  });
+  for (const row of part.rows) {
+    const all = whole.rows.find(({ comm }) => comm === row.comm);
+    expect(row.executionNs).toBeLessThanOrEqual(all?.executionNs ?? 0);
+  }
+  const labels = answerTo(trace, { type: 'labels', window, minWidth: ns(0), cpus: [0] });
+  if (labels.type !== 'labels') throw new Error(labels.type);
+  expect(labels.runs[0]).toMatchObject({ cpu: 0, pid: expect.any(Number), comm: expect.any(String) });
+  expect(answerTo(trace, { type: 'stats', window })).toMatchObject({
+    stats: { running: { max: expect.any(Number) }, costTaskNs: expect.any(Number) },
+  });
+});
+
+test('what is not a trace is refused in the words of an engine error, as text', () => {
+  const text = new TextEncoder().encode('# Not a trace\n');
+  const file = {
+    size: text.length,
+    readAt: (offset: number, length: number) => text.subarray(offset, offset + length),
+  };
+  let thrown: unknown;
+  try {
+    openTrace(file);
+  } catch (error) {
+    thrown = error;
+  }
+  expect(JSON.parse(String(thrown))).toMatchObject({ kind: 'not-a-trace', where: null, advice: expect.any(String) });
+});
+
+test('a file that cannot be read is an error of its own', () => {
+  const file = {
+    size: 100,
+    readAt: (): Uint8Array => {
+      throw new DOMException('it is gone', 'NotReadableError');
+    },
+  };
+  expect(() => openTrace(file)).toThrow(/"kind":"io".*it is gone/);
+});
