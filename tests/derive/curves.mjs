@@ -1,6 +1,8 @@
 // @ts-check
 // How many CPUs ran, idled, and how many tasks waited, at every instant; means, maxima and overload from that.
 
+/** @typedef {{start: number, end: number}} Period */
+
 /**
  * @typedef {object} Curves
  * @property {{mean: number, max: number}} running CPUs that run a task other than idle
@@ -9,15 +11,15 @@
  */
 
 /**
- * @param {import('./report.mjs').Report} report
- * @param {import('./lanes.mjs').Interval[][]} lanes
- * @param {{start: number, end: number}[]} waits
+ * @param {{first: number, last: number}} window
+ * @param {Period[]} runs
+ * @param {Period[]} idles of CPUs that are known to idle
+ * @param {Period[]} waits
  * @returns {Curves}
  */
-export function deriveCurves({ first, last }, lanes, waits) {
-  const intervals = lanes.flat();
-  const running = new StepCurve(intervals.filter(({ kind }) => kind === 'run'));
-  const idle = new StepCurve(intervals.filter(({ kind }) => kind === 'idle'));
+export function deriveCurves({ first, last }, runs, idles, waits) {
+  const running = new StepCurve(runs);
+  const idle = new StepCurve(idles);
   const waiting = new StepCurve(waits);
 
   let runningArea = 0;
@@ -57,7 +59,7 @@ export function deriveCurves({ first, last }, lanes, waits) {
 
 /** The number of periods that hold an instant, asked for at ascending instants. */
 class StepCurve {
-  /** @param {{start: number, end: number}[]} periods */
+  /** @param {Period[]} periods */
   constructor(periods) {
     this.starts = Float64Array.from(periods, ({ start }) => start).sort();
     this.ends = Float64Array.from(periods, ({ end }) => end).sort();

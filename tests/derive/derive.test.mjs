@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseJson } from './corelane.mjs';
-import { deriveNumbers } from './numbers.mjs';
+import { deriveNumbers, deriveTrace } from './numbers.mjs';
 import { parseStateTable, stateLetters } from './printFmt.mjs';
 import { ReportReader } from './report.mjs';
 
@@ -26,7 +26,8 @@ function derive(cpus, lines) {
     if (cpu === undefined) reader.push(line);
     else reader.push(`  any-1  [00${cpu}]  7.${ns.padStart(9, '0')}: ${event}:   ${fields}`);
   }
-  return deriveNumbers(reader.finish(), PRINT_FMT);
+  const trace = deriveTrace(reader.finish(), PRINT_FMT);
+  return { ...trace, ...deriveNumbers(trace) };
 }
 
 /**
@@ -172,6 +173,29 @@ test('a fork of a known pid is a new generation, and the dead are not woken', ()
       [5, 1, 6],
     ],
   );
+});
+
+test('a selection clips intervals, and counts the events and clocks that lie in it', () => {
+  const trace = derive(1, [
+    `0 0 sched_switch ${switched('a-5', 1, 'sleep-6')}`,
+    `0 5 sched_waking ${woken('a-5')}`,
+    `0 10 sched_process_exit ${woken('sleep-6')}`,
+    '0 10 sched_process_fork parent_comm=sleep parent_pid=6 child_comm=b child_pid=7',
+    `0 11 sched_wakeup_new ${woken('b-7')}`,
+    `0 20 sched_switch ${switched('sleep-6', 16, 'a-5')}`,
+    `0 30 sched_switch ${switched('a-5', 1, 'b-7')}`,
+    '0 50 sched_stat_runtime comm=b pid=7',
+  ]);
+  assert.equal(trace.afterSleep, 10);
+  const after = deriveNumbers(trace, { from: 10 });
+  assert.equal(after.first, 10);
+  assert.deepEqual([after.commands.get('sleep')?.execution, after.commands.get('sleep')?.switchesTo], [10, 0]);
+  assert.deepEqual(after.stats.wakeups.count, 1);
+  const forked = deriveNumbers(trace, { forked: true });
+  assert.deepEqual([...forked.commands.keys()], ['b']);
+  assert.deepEqual(forked.stats.running, { mean: 20 / 50, max: 1 });
+  assert.deepEqual(forked.stats.waiting, { mean: 19 / 50, max: 1 });
+  assert.deepEqual(forked.stats.busy_ns_per_cpu, [50]);
 });
 
 test('integers of the JSON keep all their digits', () => {

@@ -2,7 +2,7 @@
 // What `corelane` says against what was derived, difference by difference.
 
 /**
- * @typedef {import('./numbers.mjs').Numbers} Numbers
+ * @typedef {import('./numbers.mjs').DerivedTrace} DerivedTrace
  * @typedef {(what: string, expected: unknown, actual: unknown) => void} Differ
  */
 
@@ -31,7 +31,7 @@ export class Differences {
  * `corelane info --json` against the report's lines and the recording's facts.
  *
  * @param {Differences} differences
- * @param {Numbers} numbers
+ * @param {DerivedTrace} trace
  * @param {any} facts
  * @param {any} info
  */
@@ -42,10 +42,11 @@ export function compareInfo(differences, { report }, facts, info) {
     ['long_size', 'long_size'],
     ['page_size', 'page_size'],
     ['compression', 'compression'],
+    ['clock', 'clock'],
   ]) {
-    differences.expect(`info ${key}`, facts[fact], info[key]);
+    // Old recorders do not write the clock's name.
+    if (facts[fact]) differences.expect(`info ${key}`, facts[fact], info[key]);
   }
-  if (facts.clock) differences.expect('info clock', facts.clock, info.clock);
   differences.expect('info cpus', report.cpus, info.cpus);
   differences.expect('info first_ns', report.origin + BigInt(report.first), info.first_ns);
   differences.expect('info last_ns', report.origin + BigInt(report.last), info.last_ns);
@@ -54,7 +55,9 @@ export function compareInfo(differences, { report }, facts, info) {
   differences.expect('info records_per_cpu', report.byCpu, info.records_per_cpu);
   for (const name of union(report.byName.keys(), Object.keys(info.events))) {
     differences.expect(`info events.${name}`, report.byName.get(name), info.events[name]);
-    differences.expect(`facts event_counts.${name}`, facts.event_counts[name], report.byName.get(name));
+    if (facts.event_counts) {
+      differences.expect(`facts event_counts.${name}`, facts.event_counts[name], report.byName.get(name));
+    }
   }
 }
 
@@ -62,7 +65,7 @@ export function compareInfo(differences, { report }, facts, info) {
  * For the rows of `corelane intervals --csv`: nobody ran anywhere else, at any other time, under any other name.
  *
  * @param {Differences} differences
- * @param {Numbers} numbers
+ * @param {DerivedTrace} trace
  */
 export function intervalComparison(differences, { report, lanes }) {
   const expected = rows(report.origin, lanes);
@@ -95,22 +98,21 @@ function* rows(origin, lanes) {
 }
 
 /**
- * `corelane stats --json`, whole trace.
+ * `corelane stats --json`.
  *
  * @param {Differences} differences
- * @param {Numbers} numbers
- * @param {any} stats
+ * @param {string} name of the selection
+ * @param {bigint} origin
+ * @param {import('./numbers.mjs').Numbers} numbers
+ * @param {any} actual
  */
-export function compareStats(differences, numbers, stats) {
-  const { report } = numbers;
+export function compareStats(differences, name, origin, numbers, actual) {
   /** @param {number} t */
-  const absolute = (t) => report.origin + BigInt(t);
-  const { first_ns, last_ns, ...rest } = numbers.stats;
-  differences.expect('stats first_ns', absolute(first_ns), stats.first_ns);
-  differences.expect('stats last_ns', absolute(last_ns), stats.last_ns);
-  compareTree(differences, 'stats', rest, stats);
+  const absolute = (t) => origin + BigInt(t);
+  const { first, last, stats } = numbers;
+  compareTree(differences, name, { first_ns: absolute(first), last_ns: absolute(last), ...stats }, actual);
 
-  const commands = new Map(stats.commands.map((/** @type {any} */ entry) => [entry.comm, entry]));
+  const commands = new Map(actual.commands.map((/** @type {any} */ entry) => [entry.comm, entry]));
   for (const comm of union(numbers.commands.keys(), commands.keys())) {
     const expected = numbers.commands.get(comm);
     const row = expected && {
@@ -121,13 +123,13 @@ export function compareStats(differences, numbers, stats) {
       switches_to: expected.switchesTo,
       pids: expected.pids.size,
     };
-    compareTree(differences, `command ${JSON.stringify(comm)}`, row, commands.get(comm));
+    compareTree(differences, `${name} command ${JSON.stringify(comm)}`, row, commands.get(comm));
   }
 
   /** @param {{pid: number, generation: number}} task */
   const key = ({ pid, generation }) => `${pid}#${generation}`;
   const expectedTasks = new Map(numbers.tasks.map((task) => [key(task), task]));
-  const tasks = new Map(stats.tasks.map((/** @type {any} */ task) => [key(task), task]));
+  const tasks = new Map(actual.tasks.map((/** @type {any} */ task) => [key(task), task]));
   for (const id of union(expectedTasks.keys(), tasks.keys())) {
     const expected = expectedTasks.get(id);
     const row = expected && {
@@ -136,10 +138,10 @@ export function compareStats(differences, numbers, stats) {
       switches_to: expected.switchesTo,
       migrations: expected.migrations,
     };
-    const actual = tasks.get(id);
-    compareTree(differences, `task ${id}`, row, actual);
-    const unnamed = [...(expected?.comms ?? [])].filter((comm) => !actual?.comms.includes(comm));
-    differences.expect(`task ${id} comms it ran under that are missing`, [], unnamed);
+    const task = tasks.get(id);
+    compareTree(differences, `${name} task ${id}`, row, task);
+    const unnamed = [...(expected?.comms ?? [])].filter((comm) => !task?.comms.includes(comm));
+    differences.expect(`${name} task ${id} comms it ran under that are missing`, [], unnamed);
   }
 }
 

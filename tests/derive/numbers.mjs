@@ -6,43 +6,64 @@ import { deriveLanes } from './lanes.mjs';
 import { parseStateTable, stateLetters } from './printFmt.mjs';
 import { deriveTasks } from './tasks.mjs';
 
+/** @typedef {import('./tasks.mjs').Task} Task */
+/** @typedef {ReturnType<typeof deriveTrace>} DerivedTrace */
 /** @typedef {ReturnType<typeof deriveNumbers>} Numbers */
 
 /**
+ * Everything that a report says about who ran where and what happened to the tasks.
+ *
  * @param {import('./report.mjs').Report} report
  * @param {string} printFmt the print fmt line of the trace's sched_switch
  */
-export function deriveNumbers(report, printFmt) {
+export function deriveTrace(report, printFmt) {
   const table = parseStateTable(printFmt);
-  const lanes = deriveLanes(report);
   const story = deriveTasks(report, (raw) => stateLetters(table, raw));
-  const latencies = Float64Array.from(story.latencies).sort();
+  const sleep = report.events.find(({ kind, comm }) => kind === 'sched_process_exit' && comm === 'sleep');
+  return { report, lanes: deriveLanes(report), story, afterSleep: sleep?.t };
+}
+
+/**
+ * The numbers of a trace, or of a part of it.
+ *
+ * @param {DerivedTrace} trace
+ * @param {{from?: number, forked?: boolean}} [selection] from: clip to what follows this time; forked: only tasks that
+ *   were created in the trace (what CPUs did remains what it was)
+ */
+export function deriveNumbers({ report, lanes, story }, { from = report.first, forked = false } = {}) {
+  const window = { first: from, last: report.last };
+  /** @param {{task: Task}} of */
+  const selected = ({ task }) => task.forked || !forked;
+  /** @param {number} t */
+  const within = (t) => window.first <= t && t <= window.last;
+  const runs = clip(story.runs.filter(selected), window);
+  const waits = clip(story.waits.filter(selected), window);
+  const switches = story.switches.filter((of) => selected(of) && within(of.t));
+  const migrations = story.migrations.filter((of) => selected(of) && within(of.t));
+  const latencies = story.latencies.filter((of) => selected(of) && within(of.since));
+  const clipped = lanes.map((lane) => clip(lane, window));
   /** @param {'run' | 'idle' | 'unknown'} kind */
-  const perCpu = (kind) => lanes.map((intervals) => total(intervals.filter((interval) => interval.kind === kind)));
+  const perCpu = (kind) => clipped.map((lane) => length(lane.filter((interval) => interval.kind === kind)));
+  const idle = clipped.flat().filter(({ kind }) => kind === 'idle');
   return {
-    report,
-    lanes,
+    first: window.first,
+    last: window.last,
     stats: {
-      first_ns: report.first,
-      last_ns: report.last,
-      ...deriveCurves(report, lanes, story.waits),
+      ...deriveCurves(window, runs, idle, waits),
       idle_ns_per_cpu: perCpu('idle'),
       busy_ns_per_cpu: perCpu('run'),
       unknown_ns_per_cpu: perCpu('unknown'),
-      migrations: story.migrations,
-      wakeups: {
-        count: latencies.length,
-        latency_ns: {
-          p50: percentile(latencies, 50),
-          p90: percentile(latencies, 90),
-          p99: percentile(latencies, 99),
-          max: latencies.at(-1),
-        },
-      },
+      migrations: countKinds(migrations),
+      wakeups: percentiles(latencies),
     },
-    commands: commands(report, lanes),
-    tasks: story.tasks,
-    contradictions: story.contradictions,
+    commands: commands(runs, switches),
+    tasks: tasks(
+      story.tasks.filter((task) => task.forked || !forked),
+      runs,
+      waits,
+      switches,
+      migrations,
+    ),
   };
 }
 
@@ -58,46 +79,92 @@ export function deriveNumbers(report, printFmt) {
 /**
  * The legend of the paper's figures: for each comm when it ran, how long, and how often it was switched to.
  *
- * @param {import('./report.mjs').Report} report
- * @param {import('./lanes.mjs').Interval[][]} lanes
+ * @param {import('./tasks.mjs').TaskStory['runs']} runs
+ * @param {import('./tasks.mjs').TaskStory['switches']} switches
  */
-function commands(report, lanes) {
+function commands(runs, switches) {
   /** @type {Map<string, Command>} */
   const byComm = new Map();
-  /** @param {string} comm */
-  const command = (comm) => {
-    let found = byComm.get(comm);
-    if (!found) {
-      found = { first: Infinity, last: -Infinity, execution: 0, switchesTo: 0, pids: new Set() };
-      byComm.set(comm, found);
+  for (const { comm, task, start, end } of runs) {
+    let entry = byComm.get(comm);
+    if (!entry) {
+      entry = { first: Infinity, last: -Infinity, execution: 0, switchesTo: 0, pids: new Set() };
+      byComm.set(comm, entry);
     }
-    return found;
-  };
-  for (const { kind, comm, pid, start, end } of lanes.flat()) {
-    if (kind !== 'run') continue;
-    const entry = command(comm);
     entry.first = Math.min(entry.first, start);
     entry.last = Math.max(entry.last, end);
     entry.execution += end - start;
-    entry.pids.add(pid);
+    entry.pids.add(task.pid);
   }
-  for (const { kind, next, nextComm } of report.events) {
-    if (kind === 'sched_switch' && next !== 0) command(nextComm).switchesTo++;
+  for (const { comm } of switches) {
+    const entry = byComm.get(comm);
+    if (entry) entry.switchesTo++;
   }
   return byComm;
 }
 
-/** @param {import('./lanes.mjs').Interval[]} intervals */
-function total(intervals) {
-  return intervals.reduce((sum, { start, end }) => sum + (end - start), 0);
+/**
+ * @param {Task[]} all
+ * @param {import('./tasks.mjs').TaskStory['runs']} runs
+ * @param {import('./tasks.mjs').TaskStory['waits']} waits
+ * @param {import('./tasks.mjs').TaskStory['switches']} switches
+ * @param {import('./tasks.mjs').TaskStory['migrations']} migrations
+ */
+function tasks(all, runs, waits, switches, migrations) {
+  const sums = new Map(
+    all.map((task) => [task, { comms: new Set(), execution: 0, waiting: 0, switchesTo: 0, migrations: 0 }]),
+  );
+  const add = (/** @type {Task} */ task, /** @type {(sum: any) => void} */ change) => change(sums.get(task));
+  for (const { task, comm, start, end } of runs) {
+    add(task, (sum) => {
+      sum.execution += end - start;
+      sum.comms.add(comm);
+    });
+  }
+  for (const { task, start, end } of waits) add(task, (sum) => (sum.waiting += end - start));
+  for (const { task } of switches) add(task, (sum) => sum.switchesTo++);
+  for (const { task } of migrations) add(task, (sum) => sum.migrations++);
+  return [...sums].map(([{ pid, generation }, sum]) => ({ pid, generation, ...sum }));
+}
+
+/** @param {import('./tasks.mjs').TaskStory['migrations']} migrations */
+function countKinds(migrations) {
+  const counts = { total: migrations.length, placement: 0, load_balance: 0, numa: 0, other: 0 };
+  for (const { kind } of migrations) counts[kind]++;
+  return counts;
+}
+
+/** @param {import('./tasks.mjs').TaskStory['latencies']} latencies */
+function percentiles(latencies) {
+  const ascending = Float64Array.from(latencies, ({ ns }) => ns).sort();
+  /** Nearest rank: the smallest value that at least `percent` of all values do not exceed. */
+  const nearest = (/** @type {number} */ percent) =>
+    ascending[Math.ceil((percent / 100) * ascending.length) - 1] ?? null;
+  return {
+    count: ascending.length,
+    latency_ns: { p50: nearest(50), p90: nearest(90), p99: nearest(99), max: nearest(100) },
+  };
 }
 
 /**
- * Nearest rank: the smallest value that at least `percent` of all values do not exceed.
+ * The parts of intervals that lie in a window.
  *
- * @param {Float64Array} ascending
- * @param {number} percent
+ * @template {{start: number, end: number}} T
+ * @param {T[]} intervals
+ * @param {{first: number, last: number}} window
+ * @returns {T[]}
  */
-function percentile(ascending, percent) {
-  return ascending[Math.ceil((percent / 100) * ascending.length) - 1];
+function clip(intervals, { first, last }) {
+  return intervals
+    .filter(({ start, end }) => start <= last && (first < end || first <= start))
+    .map((interval) =>
+      interval.start < first || last < interval.end
+        ? { ...interval, start: Math.max(first, interval.start), end: Math.min(last, interval.end) }
+        : interval,
+    );
+}
+
+/** @param {{start: number, end: number}[]} intervals */
+function length(intervals) {
+  return intervals.reduce((sum, { start, end }) => sum + (end - start), 0);
 }

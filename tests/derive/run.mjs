@@ -12,9 +12,9 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { corelaneIntervals, corelaneJson } from './corelane.mjs';
 import { compareInfo, compareStats, Differences, intervalComparison } from './differences.mjs';
-import { deriveNumbers } from './numbers.mjs';
+import { deriveNumbers, deriveTrace } from './numbers.mjs';
 import { ReportReader } from './report.mjs';
-import { corpus, fixtures } from './sources.mjs';
+import { corpus, fixtures, recording } from './sources.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const { values, positionals } = parseArgs({
@@ -33,7 +33,8 @@ const binary = values.bin ?? build();
 const recorded = fixtures(path.join(root, 'tests/fixtures'));
 const known = new Set(recorded.map(({ name }) => name));
 const more = (await corpus(path.resolve(values.corpus))).filter(({ name }) => !known.has(name));
-const wanted = [...recorded, ...more].filter(
+const sample = await recording(path.join(root, 'public/sample.dat'));
+const wanted = [...recorded, ...sample, ...more].filter(
   ({ name }) => positionals.length === 0 || positionals.some((part) => name.includes(part)),
 );
 
@@ -60,13 +61,17 @@ async function check({ facts, unpack, report, printFmt }) {
   try {
     const reader = new ReportReader(Object.keys(facts.instance_event_counts ?? {}));
     await report(trace, (line) => reader.push(line));
-    const numbers = deriveNumbers(reader.finish(), await printFmt(trace));
-    compareInfo(differences, numbers, facts, await corelaneJson(binary, ['info', trace]));
-    compareStats(differences, numbers, await corelaneJson(binary, ['stats', trace]));
-    const comparison = intervalComparison(differences, numbers);
+    const derived = deriveTrace(reader.finish(), await printFmt(trace));
+    compareInfo(differences, derived, facts, await corelaneJson(binary, ['info', trace]));
+    for (const { args, selection } of selections(derived)) {
+      const name = ['stats', ...args].join(' ');
+      const stats = await corelaneJson(binary, ['stats', trace, ...args]);
+      compareStats(differences, name, derived.report.origin, deriveNumbers(derived, selection), stats);
+    }
+    const comparison = intervalComparison(differences, derived);
     await corelaneIntervals(binary, trace, comparison.push);
     const intervals = comparison.finish();
-    const { records, lostGaps } = numbers.report;
+    const { records, lostGaps } = derived.report;
     const gaps = lostGaps > 0 ? `, ${lostGaps} gaps` : '';
     const summary = `${records} records${gaps}, ${intervals} intervals, ${differences.compared} values`;
     return { differences: differences.found, summary };
@@ -75,6 +80,17 @@ async function check({ facts, unpack, report, printFmt }) {
   } finally {
     dispose();
   }
+}
+
+/**
+ * The selections of `corelane stats` that are compared, and what they mean.
+ *
+ * @param {import('./numbers.mjs').DerivedTrace} derived
+ */
+function* selections({ afterSleep }) {
+  yield { args: [], selection: {} };
+  yield { args: ['--forked'], selection: { forked: true } };
+  if (afterSleep !== undefined) yield { args: ['--after-sleep'], selection: { from: afterSleep } };
 }
 
 function build() {

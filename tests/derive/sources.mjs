@@ -11,7 +11,7 @@ import { hasTraceCmd, reportLines, switchPrintFmt } from './traceCmd.mjs';
 /**
  * @typedef {object} Source
  * @property {string} name
- * @property {any} facts what is known about the recording; see tests/fixtures/README.md
+ * @property {any} facts what is known about the recording, if anything; see tests/fixtures/README.md
  * @property {() => {trace: string, dispose: () => void}} unpack gives the path of the trace.dat file
  * @property {(trace: string, push: (line: string) => void) => Promise<void>} report hands over the lines of
  *   `trace-cmd report -R -t`
@@ -51,6 +51,19 @@ export async function corpus(folder) {
     report: reportLines,
     printFmt: switchPrintFmt,
   }));
+}
+
+/**
+ * One trace.dat file of which nothing else is known; nothing where there is no trace-cmd.
+ *
+ * @param {string} trace
+ * @returns {Promise<Source[]>}
+ */
+export async function recording(trace) {
+  if (!(await hasTraceCmd())) return [];
+  const name = path.basename(trace, '.dat');
+  const unpacked = { trace, dispose: () => {} };
+  return [{ name, facts: {}, unpack: () => unpacked, report: reportLines, printFmt: switchPrintFmt }];
 }
 
 /**

@@ -5,25 +5,23 @@
  * @typedef {object} Task one generation of a pid
  * @property {number} pid
  * @property {number} generation counts the forks of this pid after it was first seen
+ * @property {boolean} forked during the trace
  * @property {number} lanes on how many CPUs it runs (one, unless the trace contradicts itself)
  * @property {boolean} dead switched out for good
  * @property {number | undefined} waitingSince
  * @property {number | undefined} wokenAt start of the latency that the next switch-in ends
  * @property {'waking' | 'fork' | undefined} placing a CPU is being chosen for it, since which event
  * @property {boolean} numa NUMA balancing announced its next migration
- * @property {Set<string>} comms under which it was switched in
- * @property {number} execution ns
- * @property {number} waiting ns
- * @property {number} switchesTo
- * @property {number} migrations
  */
 
 /**
- * @typedef {object} TaskStory
+ * @typedef {object} TaskStory all times relative to the report's origin
  * @property {Task[]} tasks in the order in which they were first seen
- * @property {{start: number, end: number}[]} waits periods of some task being runnable without running
- * @property {number[]} latencies ns, in the order of the switches that end them
- * @property {{total: number, placement: number, load_balance: number, numa: number, other: number}} migrations
+ * @property {{task: Task, comm: string, start: number, end: number}[]} runs
+ * @property {{task: Task, comm: string, t: number}[]} switches to a task
+ * @property {{task: Task, start: number, end: number}[]} waits runnable without running
+ * @property {{task: Task, since: number, ns: number}[]} latencies in the order of the switches that end them
+ * @property {{task: Task, t: number, kind: 'placement' | 'load_balance' | 'numa' | 'other'}[]} migrations
  * @property {number} contradictions switches of which the previous task was not the one that ran
  */
 
@@ -48,16 +46,10 @@ class Teller {
     this.letters = letters;
     /** @type {Map<number, Task>} the living (latest) generation of each pid */
     this.current = new Map();
-    /** @type {({task: Task | undefined, since: number} | undefined)[]} per CPU; no task: idle; undefined: unknown */
+    /** @type {({task: Task | undefined, comm: string, since: number} | undefined)[]} per CPU; no task: idle */
     this.lanes = new Array(report.cpus);
     /** @type {TaskStory} */
-    this.story = {
-      tasks: [],
-      waits: [],
-      latencies: [],
-      migrations: { total: 0, placement: 0, load_balance: 0, numa: 0, other: 0 },
-      contradictions: 0,
-    };
+    this.story = { tasks: [], runs: [], switches: [], waits: [], latencies: [], migrations: [], contradictions: 0 };
     this.seatFirstTasks();
   }
 
@@ -135,10 +127,10 @@ class Teller {
       if (this.current.get(next)?.dead) this.renew(next);
       const task = this.task(next);
       this.stopWaiting(task, t);
-      if (task.wokenAt !== undefined) this.story.latencies.push(t - task.wokenAt);
+      if (task.wokenAt !== undefined) this.story.latencies.push({ task, since: task.wokenAt, ns: t - task.wokenAt });
       task.wokenAt = undefined;
       task.placing = undefined;
-      task.switchesTo++;
+      this.story.switches.push({ task, comm: nextComm, t });
     }
     this.seat(cpu, next, nextComm, t);
   }
@@ -169,7 +161,9 @@ class Teller {
   fork({ t, next }) {
     const known = this.current.get(next);
     if (known) this.stopWaiting(known, t);
-    this.renew(next).placing = 'fork';
+    const child = this.renew(next);
+    child.placing = 'fork';
+    child.forked = true;
   }
 
   /**
@@ -184,16 +178,17 @@ class Teller {
   }
 
   /** @param {import('./report.mjs').Event} event */
-  migrate({ pid }) {
+  migrate({ t, pid }) {
     const task = this.task(pid);
-    const { migrations } = this.story;
-    migrations.total++;
-    task.migrations++;
-    if (task.placing) migrations.placement++;
-    else if (task.numa) migrations.numa++;
-    else if (task.waitingSince !== undefined) migrations.load_balance++;
-    else migrations.other++;
+    this.story.migrations.push({ task, t, kind: this.migrationKind(task) });
     task.numa = false;
+  }
+
+  /** @param {Task} task */
+  migrationKind(task) {
+    if (task.placing) return 'placement';
+    if (task.numa) return 'numa';
+    return task.waitingSince !== undefined ? 'load_balance' : 'other';
   }
 
   /**
@@ -217,17 +212,13 @@ class Teller {
       task = {
         pid,
         generation,
+        forked: false,
         lanes: 0,
         dead: false,
         waitingSince: undefined,
         wokenAt: undefined,
         placing: undefined,
         numa: false,
-        comms: new Set(),
-        execution: 0,
-        waiting: 0,
-        switchesTo: 0,
-        migrations: 0,
       };
       this.current.set(pid, task);
       this.story.tasks.push(task);
@@ -243,9 +234,8 @@ class Teller {
    */
   seat(cpu, pid, comm, since) {
     const task = pid === 0 ? undefined : this.task(pid);
-    task?.comms.add(comm);
     if (task) task.lanes++;
-    this.lanes[cpu] = { task, since };
+    this.lanes[cpu] = { task, comm, since };
   }
 
   /**
@@ -258,8 +248,8 @@ class Teller {
     const lane = this.lanes[cpu];
     if (!lane?.task) return;
     lane.task.lanes--;
-    lane.task.execution += t - lane.since;
-    this.lanes[cpu] = { task: undefined, since: t };
+    this.story.runs.push({ task: lane.task, comm: lane.comm, start: lane.since, end: t });
+    this.lanes[cpu] = undefined;
   }
 
   /**
@@ -270,7 +260,6 @@ class Teller {
     const start = task.waitingSince;
     if (start === undefined) return;
     task.waitingSince = undefined;
-    task.waiting += t - start;
-    if (start < t) this.story.waits.push({ start, end: t });
+    if (start < t) this.story.waits.push({ task, start, end: t });
   }
 }
