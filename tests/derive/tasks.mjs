@@ -59,7 +59,9 @@ class Teller {
     for (const event of this.report.events) {
       if (seen.has(event.cpu) || (event.kind !== 'sched_switch' && event.kind !== 'lost')) continue;
       seen.add(event.cpu);
-      if (event.kind === 'sched_switch') this.seat(event.cpu, event.pid, event.comm, this.report.first);
+      if (event.kind === 'sched_switch' && this.report.first < event.t) {
+        this.seat(event.cpu, event.pid, event.comm, this.report.first);
+      }
     }
   }
 
@@ -111,10 +113,11 @@ class Teller {
     this.vacate(cpu, t);
     if (pid === 0) return;
     const task = this.task(pid);
-    // It ran, so it was switched in at some time that was not recorded: that ended its wait, and nobody knows when.
-    this.stopWaiting(task, t);
-    task.wokenAt = undefined;
-    task.placing = undefined;
+    if (task.waitingSince !== undefined) {
+      // It was switched in at some time that was not recorded: that ended its wait, and nobody knows when.
+      this.stopWaiting(task, t);
+      task.wokenAt = undefined;
+    }
     const letters = this.letters(state);
     if (letters === 'R' || letters === 'R+') task.waitingSince = t;
     task.dead = /^[XZx]/.test(letters);
