@@ -199,7 +199,17 @@ impl<'a> Machine<'a> {
         let before = std::mem::replace(&mut live.state, State::Running(source as u32));
         match before {
             State::Waiting { since, cause, edge } => {
-                if let Some(edge) = edge {
+                if let Some(waking) = live.waking.take() {
+                    // Only who sleeps is woken: it ran and slept unseen, and the sched_wakeup was lost too.
+                    self.edges.push((
+                        task,
+                        Edge {
+                            running: Some(at),
+                            cpu: Some(cpu),
+                            ..waking.edge()
+                        },
+                    ));
+                } else if let Some(edge) = edge {
                     let edge = &mut self.edges[edge as usize].1;
                     edge.running = Some(at);
                     edge.cpu = Some(cpu);
@@ -311,9 +321,12 @@ impl<'a> Machine<'a> {
     fn wake(&mut self, task: TaskId, at: u64, edge: Edge) {
         let live = &mut self.live[task.0 as usize];
         match &mut live.state {
-            // It was about to sleep and did not; or an earlier wakeup made it runnable already.
-            State::Running(_) | State::Waiting { edge: Some(_), .. } | State::Dead => {}
-            // Preempted on its way to sleep: it waits since then, and without this wakeup it would not run again.
+            // It was about to sleep and did not.
+            State::Running(_) | State::Dead => {}
+            // An earlier wakeup made it runnable already.
+            State::Waiting { edge: Some(_), .. } if edge.event != WakeEvent::Waking => {}
+            // Preempted on its way to sleep: it waits since then, and without this wakeup it would not run again. Or it
+            // ran and slept unseen since an earlier wakeup: only who sleeps is woken.
             State::Waiting { edge: unwoken, .. } => {
                 *unwoken = Some(self.edges.len() as u32);
                 self.edges.push((
