@@ -51,6 +51,11 @@ impl<'r, R: ReadAt + ?Sized> Cursor<'r, R> {
         self.at
     }
 
+    /// Where the input ends.
+    pub fn end(&self) -> u64 {
+        self.end
+    }
+
     pub fn left(&self) -> u64 {
         self.end.saturating_sub(self.at)
     }

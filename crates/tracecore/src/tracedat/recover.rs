@@ -5,7 +5,8 @@
 //! options | sections ... | BUFFER FLYRECORD section header | to a page boundary: CPU data | to a page boundary: CPU data ...
 //! ```
 //! Packed data says by itself where it ends. It does not say whose it is: that is read from the name of the idle task,
-//! `swapper/N`, which only CPU N switches to.
+//! `swapper/N`, which only CPU N switches to. Data that is not packed is pages without a boundary between CPUs: a CPU
+//! begins where time goes back, or where another idle task is named.
 
 use super::compression::{Codec, Unpacker};
 use super::cursor::Cursor;
@@ -22,8 +23,7 @@ const MAX_SECTIONS: usize = 100;
 /// Chunks that are unpacked in search of the idle task's name.
 const MAX_PROBED_CHUNKS: usize = 4;
 
-/// Finds the buffer in the sections from `at` on, and says so. `None` when there is no trace data left, or when it is not
-/// packed, and so has no boundaries between CPUs.
+/// Finds the buffer in the sections from `at` on, and says so. `None` when there is no trace data left.
 pub(super) fn find_main_buffer<R: ReadAt + ?Sized>(
     meta: &mut Metadata,
     cursor: &mut Cursor<'_, R>,
@@ -32,11 +32,15 @@ pub(super) fn find_main_buffer<R: ReadAt + ?Sized>(
 ) -> Option<Buffer> {
     for _ in 0..MAX_SECTIONS {
         let section = read_section(cursor, at).ok()?;
+        let data = at.checked_add(SECTION_HEADER)?;
+        let end = data.checked_add(section.size)?;
         if section.id == BUFFER_FLYRECORD {
-            if !section.compressed {
-                return None;
-            }
-            let cpus = find_cpus(meta, cursor, codec, at + SECTION_HEADER);
+            meta.packed = section.compressed;
+            let cpus = if section.compressed {
+                find_packed_cpus(meta, cursor, codec, data)
+            } else {
+                find_cpus(meta, cursor, data, end)
+            };
             if cpus.is_empty() {
                 return None;
             }
@@ -56,45 +60,95 @@ pub(super) fn find_main_buffer<R: ReadAt + ?Sized>(
                 cpus,
             });
         }
-        at = at.checked_add(SECTION_HEADER)?.checked_add(section.size)?;
+        at = end;
     }
     None
 }
 
 /// The extents of all CPUs from `at` on; the last one may be cut.
-fn find_cpus<R: ReadAt + ?Sized>(
+fn find_packed_cpus<R: ReadAt + ?Sized>(
     meta: &mut Metadata,
     cursor: &mut Cursor<'_, R>,
     codec: Codec,
     mut at: u64,
 ) -> Vec<CpuExtent> {
     let page_size = u64::from(meta.header.page_size.max(1));
-    let mut cpus: Vec<CpuExtent> = Vec::new();
+    let mut cpus = Vec::new();
     while cpus.len() < MAX_CPUS as usize {
         at = at.next_multiple_of(page_size);
         // Behind the last CPU there is a section, whose header is no count of chunks that lead anywhere.
         let Some(data) = walk_chunks(cursor, codec, at) else {
             break;
         };
-        let following = cpus.last().map_or(0, |last| last.cpu + 1);
-        let cpu = data.idle_cpu.unwrap_or(following);
-        if data.idle_cpu.is_none() || cpus.iter().any(|known| known.cpu == cpu) {
-            meta.diagnose(
-                DiagnosticKind::Contradiction,
-                format!("data at 0x{at:x} does not tell its CPU; it is shown as CPU {cpu}"),
-            );
-        }
-        if !cpus.iter().any(|known| known.cpu == cpu) {
-            cpus.push(CpuExtent {
-                cpu,
-                offset: at,
-                size: data.end - at,
-                missing: 0,
-            });
-        }
+        add_cpu(meta, &mut cpus, at, &data);
         at = data.end;
     }
     cpus
+}
+
+/// The same for pages that are not packed, between `at` and `end`.
+fn find_cpus<R: ReadAt + ?Sized>(meta: &mut Metadata, cursor: &mut Cursor<'_, R>, at: u64, end: u64) -> Vec<CpuExtent> {
+    let mut cpus = Vec::new();
+    let Some(layout) = meta.layout else {
+        return cpus;
+    };
+    let page_size = layout.page_size().max(meta.header.page_size as usize).max(1) as u64;
+    let mut start = at.next_multiple_of(page_size);
+    let mut time = 0;
+    let mut data = CpuData {
+        end: start,
+        idle_cpu: None,
+    };
+    cursor.move_to(start);
+    while cursor.at() < end && cursor.left() > 0 {
+        let len = cursor.left().min(end - cursor.at()).min(page_size);
+        let Ok(page) = cursor.bytes(len, "a page") else {
+            break;
+        };
+        let Ok((header, _)) = layout.open(&page) else {
+            break;
+        };
+        let idle_cpu = find_idle_task(&page);
+        let another = idle_cpu.is_some() && data.idle_cpu.is_some() && idle_cpu != data.idle_cpu;
+        if header.timestamp < time || another {
+            add_cpu(meta, &mut cpus, start, &data);
+            start = data.end;
+            data.idle_cpu = None;
+        }
+        time = header.timestamp;
+        data.end = cursor.at();
+        data.idle_cpu = data.idle_cpu.or(idle_cpu);
+    }
+    if data.end > start {
+        add_cpu(meta, &mut cpus, start, &data);
+    }
+    if let Some(last) = cpus.last_mut() {
+        // Cut between two pages: whether more of this CPU's followed is not known, that more followed is.
+        last.missing = end.saturating_sub(cursor.end());
+    }
+    cpus
+}
+
+/// Notes the data at `at` under the number that it tells, or the next one.
+fn add_cpu(meta: &mut Metadata, cpus: &mut Vec<CpuExtent>, at: u64, data: &CpuData) {
+    let following = cpus.last().map_or(0, |last| last.cpu + 1);
+    let cpu = data.idle_cpu.unwrap_or(following);
+    let known = cpus.iter().any(|known| known.cpu == cpu);
+    if known {
+        let text = format!("data at 0x{at:x} is of CPU {cpu} like earlier data, and left out");
+        meta.diagnose(DiagnosticKind::Contradiction, text);
+        return;
+    }
+    if data.idle_cpu.is_none() {
+        let text = format!("data at 0x{at:x} does not tell its CPU; it is shown as CPU {cpu}");
+        meta.diagnose(DiagnosticKind::Contradiction, text);
+    }
+    cpus.push(CpuExtent {
+        cpu,
+        offset: at,
+        size: data.end - at,
+        missing: 0,
+    });
 }
 
 struct CpuData {

@@ -70,10 +70,8 @@ pub(super) fn read<R: ReadAt + ?Sized>(
 
     let Some(at) = found.main else {
         let buffer = recover::find_main_buffer(meta, cursor, codec, found.options_end);
-        meta.header
-            .buffers
-            .insert(0, buffer.ok_or_else(|| missing("main BUFFER"))?);
-        meta.packed = true;
+        let why = || found.broken.unwrap_or_else(|| missing("main BUFFER"));
+        meta.header.buffers.insert(0, buffer.ok_or_else(why)?);
         return Ok(());
     };
     meta.packed = read_section(cursor, at)?.compressed;
