@@ -216,7 +216,7 @@ fn a_first_switch_in_without_a_wakeup_tells_of_no_wait() {
 }
 
 #[test]
-fn a_trace_with_only_sched_waking_waits_from_there() {
+fn a_trace_with_only_sched_waking_has_latencies_but_no_waits() {
     let trace = trace(
         2,
         "0 cpu0 switch a:10 S -> idle
@@ -224,7 +224,7 @@ fn a_trace_with_only_sched_waking_waits_from_there() {
          30 cpu0 switch idle -> a:10
          50 cpu0 other",
     );
-    assert_eq!(wait(&trace, 0, 30), Some((10, WaitCause::Wakeup)));
+    assert_eq!(wait(&trace, 0, 30), None);
     assert_eq!(latencies(&trace), [20]);
     assert_eq!(findings(&trace)[0], "1x the trace has no sched_wakeup");
 }

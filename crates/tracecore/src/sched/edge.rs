@@ -32,8 +32,7 @@ pub enum WakerContext {
 pub struct Edge {
     /// Start of the clock: `sched_waking` where there is one.
     pub at: u64,
-    /// `sched_wakeup`, when the wakee became runnable; `None` when it was not recorded. In a trace without any
-    /// `sched_wakeup` it is `at`.
+    /// `sched_wakeup`, when the wakee became runnable; `None` when it was not recorded.
     pub woken: Option<u64>,
     /// The wakee's next switch-in; `None` when it did not come or was not seen.
     pub running: Option<u64>,

@@ -28,8 +28,6 @@ pub(crate) struct Machine<'a> {
     streams: Vec<Stream<'a>>,
     live: Vec<Live>,
     pids: PidMap,
-    /// Tasks wait from `sched_waking` on: the trace has no `sched_wakeup`.
-    waking_only: bool,
     pub(crate) comms: Comms,
     pub(crate) tasks: Vec<Task>,
     pub(crate) names: TaskComms,
@@ -62,7 +60,6 @@ impl<'a> Machine<'a> {
             streams,
             live: Vec::new(),
             pids: PidMap::default(),
-            waking_only: !has(&[RowKind::Wakeup, RowKind::WakeupNew]) && has(&[RowKind::Waking]),
             comms: Comms::default(),
             tasks: Vec::new(),
             names: TaskComms::default(),
@@ -72,7 +69,7 @@ impl<'a> Machine<'a> {
             notes: Notes::default(),
             after_sleep: None,
         };
-        if machine.waking_only {
+        if !has(&[RowKind::Wakeup, RowKind::WakeupNew]) && has(&[RowKind::Waking]) {
             machine.notes.count(Note::NoWakeupEvents, None, None);
         }
         for (source, scan) in scans.iter().enumerate() {
@@ -262,18 +259,13 @@ impl<'a> Machine<'a> {
         let Some(task) = self.wakee(source, at, row) else {
             return;
         };
-        let waking = Waking {
+        self.live[task.0 as usize].waking = Some(Waking {
             at,
             context: context_of(row),
             waker: self.waker(row),
             waker_cpu: self.streams[source].cpu,
             previous_cpu: cpu_number(row.arg),
-        };
-        if self.waking_only {
-            self.wake(task, at, waking.edge());
-        } else {
-            self.live[task.0 as usize].waking = Some(waking);
-        }
+        });
     }
 
     fn wakeup(&mut self, source: usize, at: u64, row: &Row, event: WakeEvent) {
@@ -436,7 +428,7 @@ impl<'a> Machine<'a> {
         }
         let task = self.known(source, row.pid, row.comm);
         if self.live[task.0 as usize].state == State::Dead {
-            if self.waking_only || row.kind != RowKind::Waking as u8 {
+            if row.kind != RowKind::Waking as u8 {
                 self.notes
                     .count(Note::StaleWakeup, Some(self.streams[source].cpu), Some(at));
             }

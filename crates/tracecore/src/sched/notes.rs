@@ -38,7 +38,7 @@ impl Note {
             Note::StaleWakeup => "wakeup of a task that was switched out as dead; ignored",
             Note::NoWakeup => "a sleeping task is switched to without a wakeup; since when it was runnable is not known",
             Note::TimeBackwards => "an event is older than the one before it; taken as of the same time",
-            Note::NoWakeupEvents => "the trace has no sched_wakeup; tasks wait from sched_waking on",
+            Note::NoWakeupEvents => "the trace has no sched_wakeup; tasks that were woken do not count as waiting",
             Note::NoSwitch => "no sched_switch on this CPU; what it ran is unknown",
             Note::SameCpuTwice => "two streams claim the same CPU; only the first is used",
         }
