@@ -84,7 +84,7 @@ export const NO_KEY = 0xffffffff;
 export const CellFlag = {
   /** Some of the bucket is unknown. */
   unknown: 1 << 16,
-  /** Several intervals (runs, idle, unknown) fall into the bucket: what is drawn is an aggregate. */
+  /** More than two intervals (runs, idle, unknown) fall into the bucket, not just an edge: what is drawn is an aggregate. */
   merged: 1 << 17,
   /** A highlighted run falls into the bucket; the key is then that of the first one. */
   highlight: 1 << 18,

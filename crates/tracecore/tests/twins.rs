@@ -56,7 +56,7 @@ fn naive_cell(trace: &Trace, cpu: u32, bucket: Range<u64>, key: CellKey, forked:
     }
     let width = bucket.end - bucket.start;
     flags |= (busy * 65535).div_ceil(width) as u32;
-    flags |= if 1 < count { CELL_MERGED } else { 0 };
+    flags |= if 2 < count { CELL_MERGED } else { 0 };
     let mut dominant = (NO_KEY, 0);
     for (key, ns) in sums {
         if dominant.1 < ns {

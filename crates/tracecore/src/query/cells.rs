@@ -8,7 +8,7 @@ use serde::Deserialize;
 pub const NO_KEY: u32 = u32::MAX;
 /// Some of the bucket is unknown.
 pub const CELL_UNKNOWN: u32 = 1 << 16;
-/// Several intervals fall into the bucket.
+/// More than two intervals fall into the bucket: not just the edge of a run.
 pub const CELL_MERGED: u32 = 1 << 17;
 /// A highlighted run falls into the bucket; the key is that of the first one.
 pub const CELL_HIGHLIGHT: u32 = 1 << 18;
@@ -112,7 +112,8 @@ impl LaneCells<'_> {
                     after = next + starts[next..].iter().take_while(|&&at| at < end).count();
                     cell = self.sum(first..after, start, end, span);
                 }
-                if 1 < after - first {
+                // Two are the edge of a run: its busy fraction says all there is to say.
+                if 2 < after - first {
                     cell.1 |= CELL_MERGED;
                 }
             }
