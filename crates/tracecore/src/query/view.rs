@@ -156,14 +156,21 @@ impl View {
 
     /// Bytes held, the trace and all indexes together.
     pub fn memory_bytes(&self) -> usize {
+        self.memory_by_part().iter().map(|(_, bytes)| bytes).sum()
+    }
+
+    /// Bytes held, by what holds them.
+    pub fn memory_by_part(&self) -> Vec<(&'static str, usize)> {
         let bits = |bits: &[Bits]| bits.iter().map(Bits::memory_bytes).sum::<usize>();
-        self.trace.memory_bytes()
-            + self.runs.memory_bytes()
-            + self.wakers.memory_bytes()
-            + self.index.pyramids.iter().map(Pyramid::memory_bytes).sum::<usize>()
-            + self.index.curve.memory_bytes()
-            + self.index.shown_runs.as_deref().map_or(0, bits)
-            + self.highlighted().map_or(0, bits)
+        vec![
+            ("trace", self.trace.memory_bytes()),
+            ("runs by task", self.runs.memory_bytes()),
+            ("wakeups by waker", self.wakers.memory_bytes()),
+            ("pyramids", self.index.pyramids.iter().map(Pyramid::memory_bytes).sum()),
+            ("curve", self.index.curve.memory_bytes()),
+            ("shown runs", self.index.shown_runs.as_deref().map_or(0, bits)),
+            ("highlighted runs", self.highlighted().map_or(0, bits)),
+        ]
     }
 }
 
