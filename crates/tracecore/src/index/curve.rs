@@ -4,11 +4,13 @@
 //! it holds for at least one ns.
 
 use super::shown::Shown;
-use crate::sched::{Trace, Who};
+use crate::sched::{gallop, Trace, Who};
 use std::ops::Range;
 
-/// Points (or summaries) in one summary.
-const FAN: usize = 64;
+/// Points (or summaries) in one summary: a bucket looks at no more than twice as many on each level.
+const FAN: usize = 16;
+/// Points between two stored integrals.
+const BLOCK: usize = 64;
 
 /// The counts at one time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -109,7 +111,7 @@ pub struct Curve {
     waiting: Vec<u32>,
     /// Extremes of FAN points, of FAN of these, and so on.
     summaries: Vec<Vec<Extremes>>,
-    /// Integral up to every FAN-th point.
+    /// Integral up to every BLOCK-th point.
     integrals: Vec<Integral>,
 }
 
@@ -142,7 +144,7 @@ impl Curve {
     fn summarise(&mut self) {
         let mut sum = Integral::default();
         for index in 0..self.at.len() {
-            if index % FAN == 0 {
+            if index % BLOCK == 0 {
                 self.integrals.push(sum);
             }
             sum.add(self.level(index), self.end_of(index) - self.at[index]);
@@ -155,6 +157,7 @@ impl Curve {
                 .chunks(FAN)
                 .filter_map(|chunk| chunk.iter().copied().reduce(Extremes::and))
                 .collect();
+            below.shrink_to_fit();
             self.summaries.push(below.clone());
         }
     }
@@ -250,9 +253,9 @@ impl Curve {
 
     fn integral_until(&self, time: u64) -> Integral {
         let points = self.at.partition_point(|&at| at < time);
-        let block = points.saturating_sub(1) / FAN;
+        let block = points.saturating_sub(1) / BLOCK;
         let mut sum = self.integrals.get(block).copied().unwrap_or_default();
-        for index in block * FAN..points {
+        for index in block * BLOCK..points {
             sum.add(self.level(index), self.end_of(index).min(time) - self.at[index]);
         }
         sum
@@ -272,18 +275,6 @@ impl Curve {
         let inner = self.fold(depth + 1, first / FAN, last / FAN);
         [edges, inner].into_iter().flatten().reduce(Extremes::and)
     }
-}
-
-/// The first index at or after `from` whose time is at least `time`: near steps are cheap, far ones logarithmic.
-fn gallop(at: &[u64], from: usize, time: u64) -> usize {
-    let mut step = 1;
-    let mut low = from;
-    while at.get(low + step - 1).is_some_and(|&at| at < time) {
-        low += step;
-        step *= 2;
-    }
-    let high = (low + step - 1).min(at.len());
-    low + at[low..high].partition_point(|&at| at < time)
 }
 
 /// Begins and ends of runs, waits and idle intervals: each a list of times.

@@ -45,8 +45,12 @@ impl View {
 fn of_lane(shown: &Shown, lane: &Lane, window: &std::ops::Range<u64>, min_width: u64, mut found: impl FnMut(usize)) {
     let step = (min_width / 2).max(1);
     let mut at = window.start;
+    let mut hint = lane.find(at).unwrap_or(0);
     while at < window.end {
-        let Some(index) = lane.find(at) else { return };
+        let Some(index) = lane.find_from(hint, at) else {
+            return;
+        };
+        hint = index;
         let interval = lane.interval(index);
         let visible = interval.end.min(window.end) - interval.start.max(window.start);
         if min_width <= visible && lane.run(index).is_some_and(|id| shown.has(id)) {

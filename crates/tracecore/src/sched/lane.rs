@@ -156,6 +156,14 @@ impl Lane {
         self.start.partition_point(|&start| start <= at).checked_sub(1)
     }
 
+    /// As [`Lane::find`], for an instant not before the start of interval `hint`: cheap when it is near.
+    pub fn find_from(&self, hint: usize, at: u64) -> Option<usize> {
+        if at >= self.end {
+            return None;
+        }
+        gallop(&self.start, hint, at.saturating_add(1)).checked_sub(1)
+    }
+
     /// Stands for what ran before the CPU's first switch.
     pub fn inferred(&self, index: usize) -> bool {
         self.flags[index] & flag::INFERRED != 0
@@ -338,4 +346,16 @@ impl LaneBuilder {
         lane.flags.push(flags | cause);
         lane.prio.push(prio);
     }
+}
+
+/// The first index at or after `from` whose time is at least `time`: near steps are cheap, far ones logarithmic.
+pub(crate) fn gallop(at: &[u64], from: usize, time: u64) -> usize {
+    let mut step = 1;
+    let mut low = from;
+    while at.get(low + step - 1).is_some_and(|&at| at < time) {
+        low += step;
+        step *= 2;
+    }
+    let high = (low + step - 1).min(at.len());
+    low + at[low..high].partition_point(|&at| at < time)
 }

@@ -26,6 +26,7 @@ mod trace;
 
 pub use builder::{Meta, TraceBuilder};
 pub use edge::{Edge, Edges, WakeEvent, WakerContext};
+pub(crate) use lane::gallop;
 pub use lane::{Interval, Lane, Wait, WaitCause, Who};
 pub use migration::{Migration, MigrationKind};
 pub use preview::PreviewLanes;
