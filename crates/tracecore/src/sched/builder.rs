@@ -1,7 +1,7 @@
 //! Scans in, trace out.
 
 use super::edge::Edges;
-use super::lane::LaneBuilder;
+use super::lane_builder::LaneBuilder;
 use super::machine::Machine;
 use super::merge::Merge;
 use super::notes::Note;

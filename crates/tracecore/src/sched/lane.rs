@@ -18,7 +18,7 @@ const IDLE: u32 = u32::MAX;
 const UNKNOWN: u32 = u32::MAX - 1;
 
 impl Who {
-    fn code(self) -> u32 {
+    pub(super) fn code(self) -> u32 {
         match self {
             Who::Run(id) => id.0,
             Who::Idle => IDLE,
@@ -64,7 +64,7 @@ pub struct Interval {
     pub who: Who,
 }
 
-mod flag {
+pub(super) mod flag {
     /// The start was not seen: the interval stands for what ran before the CPU's first switch.
     pub const INFERRED: u8 = 1;
     /// Opened by a `sched_switch`.
@@ -76,23 +76,23 @@ mod flag {
 }
 
 /// `waited` of a wait that needs more than 32 bits: it is in `long_waits`.
-const LONG: u32 = u32::MAX;
+pub(super) const LONG: u32 = u32::MAX;
 /// A [`Row::prio`](crate::scan::Row::prio) that is not there.
-pub(crate) const NO_PRIO: u8 = 255;
+pub(super) const NO_PRIO: u8 = 255;
 
 /// The intervals of one CPU; they tile `[0, end)` without gap or overlap, starts ascending.
 #[derive(Clone, Debug, Default)]
 pub struct Lane {
-    start: Vec<u64>,
-    who: Vec<u32>,
+    pub(super) start: Vec<u64>,
+    pub(super) who: Vec<u32>,
     /// ns between the begin of the wait and the start of the run, saturated at `LONG`.
-    waited: Vec<u32>,
-    end_state: Vec<u8>,
-    flags: Vec<u8>,
-    prio: Vec<u8>,
+    pub(super) waited: Vec<u32>,
+    pub(super) end_state: Vec<u8>,
+    pub(super) flags: Vec<u8>,
+    pub(super) prio: Vec<u8>,
     /// (interval, ns), by interval.
-    long_waits: Vec<(u32, u64)>,
-    end: u64,
+    pub(super) long_waits: Vec<(u32, u64)>,
+    pub(super) end: u64,
 }
 
 impl Lane {
@@ -219,132 +219,6 @@ impl Lane {
             + self.flags.capacity()
             + self.prio.capacity()
             + self.long_waits.capacity() * 16
-    }
-}
-
-/// One side of a switch: an identity to compare with, and who to draw.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Party {
-    /// Same task, same key, whatever its comm; [`Party::IDLE`] for idle.
-    pub(crate) key: u32,
-    pub(crate) who: Who,
-}
-
-impl Party {
-    pub(crate) const IDLE_KEY: u32 = u32::MAX;
-    pub(crate) const IDLE: Party = Party {
-        key: Self::IDLE_KEY,
-        who: Who::Idle,
-    };
-    /// No task, no idle: what [`LaneBuilder::current`] is while a lane is unknown.
-    pub(crate) const UNKNOWN_KEY: u32 = u32::MAX - 1;
-}
-
-/// Turns one CPU's switches and gaps, in time order, into its lane.
-#[derive(Debug)]
-pub(crate) struct LaneBuilder {
-    lane: Lane,
-    /// Key of who has the CPU now.
-    pub(crate) current: u32,
-    /// A gap came before the first switch: nothing can be inferred from it.
-    lost: bool,
-}
-
-impl LaneBuilder {
-    /// `switches`: how many will come, at most.
-    pub(crate) fn new(switches: usize) -> LaneBuilder {
-        let capacity = switches + 1;
-        let lane = Lane {
-            start: Vec::with_capacity(capacity),
-            who: Vec::with_capacity(capacity),
-            waited: Vec::with_capacity(capacity),
-            end_state: Vec::with_capacity(capacity),
-            flags: Vec::with_capacity(capacity),
-            prio: Vec::with_capacity(capacity),
-            long_waits: Vec::new(),
-            end: 0,
-        };
-        LaneBuilder {
-            lane,
-            current: Party::UNKNOWN_KEY,
-            lost: false,
-        }
-    }
-
-    /// A `sched_switch`. False when `prev` is not who was thought to run.
-    pub(crate) fn switch(
-        &mut self,
-        at: u64,
-        prev: Party,
-        state: u8,
-        next: Party,
-        prio: u8,
-        wait: Option<Wait>,
-    ) -> bool {
-        let mut closes = self.current == prev.key;
-        let agreed = closes || self.current == Party::UNKNOWN_KEY;
-        if self.lane.is_empty() && 0 < at {
-            // What ran before the first switch ran since the trace's start, unless events were lost meanwhile.
-            closes = !self.lost;
-            let (who, flags) = if closes {
-                (prev.who, flag::INFERRED)
-            } else {
-                (Who::Unknown, 0)
-            };
-            self.push(0, who, flags, NO_PRIO, None);
-        }
-        if let (true, Who::Run(_), Some(last)) = (closes, prev.who, self.lane.end_state.last_mut()) {
-            *last = state;
-        }
-        self.push(at, next.who, flag::SWITCH, prio, wait);
-        self.current = next.key;
-        agreed
-    }
-
-    /// Events were lost from `at` on.
-    pub(crate) fn lost(&mut self, at: u64) {
-        if self.lane.is_empty() {
-            self.lost = true;
-        } else if self.current != Party::UNKNOWN_KEY {
-            self.push(at, Who::Unknown, 0, NO_PRIO, None);
-        }
-        self.current = Party::UNKNOWN_KEY;
-    }
-
-    /// The lane, up to the trace's end.
-    pub(crate) fn finish(mut self, span: u64) -> Lane {
-        if self.lane.is_empty() && 0 < span {
-            self.push(0, Who::Unknown, 0, NO_PRIO, None);
-        }
-        self.lane.end = span.max(self.lane.start.last().copied().unwrap_or(0));
-        let lane = &mut self.lane;
-        lane.start.shrink_to_fit();
-        lane.who.shrink_to_fit();
-        lane.waited.shrink_to_fit();
-        lane.end_state.shrink_to_fit();
-        lane.flags.shrink_to_fit();
-        lane.prio.shrink_to_fit();
-        lane.long_waits.shrink_to_fit();
-        self.lane
-    }
-
-    fn push(&mut self, at: u64, who: Who, flags: u8, prio: u8, wait: Option<Wait>) {
-        let lane = &mut self.lane;
-        let waited = wait.map_or(0, |wait| at.saturating_sub(wait.since));
-        let cause = match wait.map(|wait| wait.cause) {
-            Some(WaitCause::Wakeup) => flag::WOKEN,
-            Some(WaitCause::Preempted) => flag::PREEMPTED,
-            None => 0,
-        };
-        if u64::from(LONG) <= waited {
-            lane.long_waits.push((lane.start.len() as u32, waited));
-        }
-        lane.start.push(at);
-        lane.who.push(who.code());
-        lane.waited.push(u32::try_from(waited).unwrap_or(LONG));
-        lane.end_state.push(0);
-        lane.flags.push(flags | cause);
-        lane.prio.push(prio);
     }
 }
 

@@ -1,7 +1,8 @@
 //! The state machine: goes through the merged events and leaves lanes, edges, migrations and counted findings.
 
 use super::edge::{Edge, WakeEvent, WakerContext};
-use super::lane::{LaneBuilder, Party, Wait, WaitCause, Who};
+use super::lane::{Wait, WaitCause, Who};
+use super::lane_builder::{LaneBuilder, Party};
 use super::live::{context_of, context_of_wakeup, cpu_number, Live, State, Waking};
 use super::merge::Next;
 use super::migration::{Migration, MigrationKind};

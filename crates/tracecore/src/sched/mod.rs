@@ -14,6 +14,7 @@
 mod builder;
 mod edge;
 mod lane;
+mod lane_builder;
 mod live;
 mod machine;
 mod merge;

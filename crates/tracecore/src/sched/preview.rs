@@ -1,6 +1,7 @@
 //! Lanes while the rest of a trace still loads: one CPU at a time, one provisional task for each pid.
 
-use super::lane::{Lane, LaneBuilder, Party, Who};
+use super::lane::{Lane, Who};
+use super::lane_builder::{LaneBuilder, Party};
 use super::pids::PidMap;
 use super::task::{Comms, TaskComm, TaskComms, TaskId};
 use crate::scan::{CpuScan, RowKind};
