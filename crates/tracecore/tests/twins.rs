@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 use support::arbitrary;
+use tracecore::index::{filtered_steps, Shown};
 use tracecore::query::{
     stats, CellKey, CellsQuery, CurveQuery, Highlight, Selection, TimeWindow, View, ViewSpec, CELL_HIGHLIGHT,
     CELL_INFERRED, CELL_MERGED, CELL_UNKNOWN, NO_KEY,
@@ -151,6 +152,12 @@ proptest! {
             }
         }
         prop_assert!(cells[2 * 40 * 4..].chunks(2).all(|cell| cell == [NO_KEY, 0]));
+    }
+
+    #[test]
+    fn steps(trace in arbitrary::trace()) {
+        // Counted while the trace is built, and from the intervals of what is built.
+        prop_assert_eq!(&*trace.steps, &filtered_steps(&trace, &Shown::all(), None));
     }
 
     #[test]

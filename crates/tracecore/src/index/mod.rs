@@ -2,6 +2,7 @@
 
 mod bits;
 mod curve;
+mod filter;
 mod pyramid;
 mod runs;
 mod shown;
@@ -9,7 +10,8 @@ mod tally;
 mod wakers;
 
 pub use bits::Bits;
-pub use curve::{Curve, Extremes, Integral, Level};
+pub use curve::{Curve, Extremes, Integral};
+pub use filter::filtered_steps;
 pub(crate) use pyramid::DENSE;
 pub use pyramid::{busy_fraction, Bucket, Pyramid, MAX_LEVEL};
 pub use runs::{RunId, RunSum, Runs};

@@ -24,7 +24,7 @@ impl View {
         let mut values = Vec::with_capacity(4 * query.buckets as usize);
         self.index()
             .curve
-            .buckets(start, width, query.buckets as usize, |_, extremes| {
+            .buckets(start, width, query.buckets as usize, |extremes| {
                 values.extend(extremes.map_or([0; 4], |extremes| {
                     [
                         extremes.running_min,

@@ -3,10 +3,11 @@
 use super::answer::MeanMax;
 use super::commands::table;
 use super::selection::Selection;
-use crate::index::{Curve, RunSum, Shown};
+use crate::index::{filtered_steps, Curve, RunSum, Shown};
 use crate::sched::{Interval, MigrationKind, TaskCommId, TaskId, Trace, Who};
 use serde::Serialize;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// The JSON of `corelane stats`; times are absolute trace times in ns.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -241,7 +242,12 @@ impl<'a> Collector<'a> {
     }
 
     fn curve(&self, window: Range<u64>, stats: &mut Stats) {
-        let curve = Curve::new(self.trace, &self.shown, self.lanes.as_deref());
+        let steps = if self.shown.is_all() && self.lanes.is_none() {
+            Arc::clone(&self.trace.steps)
+        } else {
+            Arc::new(filtered_steps(self.trace, &self.shown, self.lanes.as_deref()))
+        };
+        let curve = Curve::new(steps);
         let Some(extremes) = curve.extremes(window.clone()) else {
             return;
         };
@@ -257,9 +263,9 @@ impl<'a> Collector<'a> {
         };
         let mut violated = false;
         let mut intervals = 0;
-        for (_, _, level) in curve.steps_in(window) {
-            intervals += u64::from(level.violates() && !violated);
-            violated = level.violates();
+        for step in curve.steps().within(window) {
+            intervals += u64::from(step.counts.violates() && !violated);
+            violated = step.counts.violates();
         }
         stats.overload = Overload {
             violation_ns: integral.violation,

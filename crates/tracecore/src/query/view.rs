@@ -1,7 +1,7 @@
 //! A view: which runs exist, which stand out, and the indexes made for that.
 
 use super::cells::{CellsQuery, LaneCells};
-use crate::index::{Bits, Curve, Pyramid, Runs, Shown, Wakers};
+use crate::index::{filtered_steps, Bits, Curve, Pyramid, Runs, Shown, Wakers};
 use crate::sched::{CommId, TaskComm, TaskCommId, TaskId, Trace};
 use serde::Deserialize;
 use std::sync::Arc;
@@ -168,6 +168,14 @@ impl View {
             ("wakeups by waker", self.wakers.memory_bytes()),
             ("pyramids", self.index.pyramids.iter().map(Pyramid::memory_bytes).sum()),
             ("curve", self.index.curve.memory_bytes()),
+            (
+                "steps of shown tasks",
+                if self.index.shown.is_all() {
+                    0
+                } else {
+                    self.index.curve.steps().memory_bytes()
+                },
+            ),
             ("shown runs", self.index.shown_runs.as_deref().map_or(0, bits)),
             ("highlighted runs", self.highlighted().map_or(0, bits)),
         ]
@@ -177,9 +185,14 @@ impl View {
 impl ViewIndex {
     fn new(trace: &Trace, forked: bool) -> ViewIndex {
         let shown = if forked { Shown::forked(trace) } else { Shown::all() };
+        let steps = if forked {
+            Arc::new(filtered_steps(trace, &shown, None))
+        } else {
+            Arc::clone(&trace.steps)
+        };
         ViewIndex {
             pyramids: Pyramid::of_lanes(&trace.lanes, &trace.task_comms, &shown),
-            curve: Curve::new(trace, &shown, None),
+            curve: Curve::new(steps),
             shown_runs: forked.then(|| bits(trace, |id| shown.has(id))),
             shown,
         }

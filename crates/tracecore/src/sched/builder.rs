@@ -6,6 +6,8 @@ use super::machine::Machine;
 use super::merge::Merge;
 use super::notes::Note;
 use super::trace::Trace;
+use std::sync::Arc;
+
 use crate::scan::{CpuScan, Diagnostic, RowKind};
 
 /// What a trace file tells besides its CPUs' streams.
@@ -93,12 +95,11 @@ impl TraceBuilder {
             diagnostics.extend_from_slice(&scan.diagnostics);
         }
         let Machine {
-            comms,
-            tasks,
-            names,
+            roster,
             edges,
             mut migrations,
             mut loose_waits,
+            steps,
             notes,
             after_sleep,
             ..
@@ -111,12 +112,13 @@ impl TraceBuilder {
             span_ns,
             cpus,
             lanes,
-            edges: Edges::group(&edges, tasks.len()),
-            tasks,
-            task_comms: names.pairs,
-            comms,
+            edges: Edges::group(&edges, roster.tasks.len()),
+            tasks: roster.tasks,
+            task_comms: roster.names.pairs,
+            comms: roster.comms,
             migrations,
             loose_waits,
+            steps: Arc::new(steps),
             after_sleep,
             records: scans.iter().map(|scan| scan.records).sum(),
             sched_events,

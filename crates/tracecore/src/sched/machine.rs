@@ -1,37 +1,44 @@
-//! The state machine: goes through the merged events and leaves lanes, edges, migrations and counted findings.
+//! The state machine: goes through the merged events and leaves lanes, edges, migrations, steps and counted findings.
 
-use super::edge::{Edge, WakeEvent, WakerContext};
-use super::lane::{Wait, WaitCause, Who};
+use super::edge::{Edge, WakeEvent};
+use super::lane::{Wait, Who};
 use super::lane_builder::{LaneBuilder, Party};
-use super::live::{context_of, context_of_wakeup, cpu_number, Live, State, Waking};
+use super::live::State;
 use super::merge::Next;
 use super::migration::{Migration, MigrationKind};
 use super::notes::{Note, Notes};
-use super::pids::PidMap;
-use super::task::{CommId, Comms, Task, TaskComm, TaskComms, TaskId};
+use super::roster::Roster;
+use super::steps::{Counts, Steps};
+use super::task::TaskId;
 use super::trace::LooseWait;
 use crate::scan::{CpuScan, Row, RowKind, StateCode};
 
 /// The comm whose first exit is time 0 of "after sleep".
 const SLEEP: &str = "sleep";
 
-/// One CPU's events, as the machine sees them.
-struct Stream<'a> {
+/// One CPU, now.
+struct Stream {
     cpu: u32,
-    names: &'a [String],
-    /// By the scan's comm index; `None` until first used (the table also holds names that are no comms).
-    comms: Vec<Option<CommId>>,
     lane: LaneBuilder,
+    /// What it counts as.
+    seat: Seat,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Seat {
+    Unknown,
+    Idle,
+    Taken,
 }
 
 /// All state at the current event.
 pub(crate) struct Machine<'a> {
-    streams: Vec<Stream<'a>>,
-    live: Vec<Live>,
-    pids: PidMap,
-    pub(crate) comms: Comms,
-    pub(crate) tasks: Vec<Task>,
-    pub(crate) names: TaskComms,
+    streams: Vec<Stream>,
+    counts: Counts,
+    /// `counts` as last put into `steps`.
+    counted: Counts,
+    pub(crate) steps: Steps,
+    pub(crate) roster: Roster<'a>,
     pub(crate) edges: Vec<(TaskId, Edge)>,
     pub(crate) migrations: Vec<Migration>,
     pub(crate) loose_waits: Vec<LooseWait>,
@@ -42,53 +49,54 @@ pub(crate) struct Machine<'a> {
 impl<'a> Machine<'a> {
     /// `scans`: one for each CPU, ascending.
     pub(crate) fn new(scans: &'a [CpuScan]) -> Machine<'a> {
-        let streams = scans
-            .iter()
-            .map(|scan| Stream {
-                cpu: scan.cpu,
-                names: &scan.comms.names,
-                comms: vec![None; scan.comms.names.len()],
-                lane: LaneBuilder::new(scan.rows.iter().filter(|row| opens_interval(row)).count()),
-            })
-            .collect();
-        let has = |kinds: &[RowKind]| {
+        let stream = |scan: &CpuScan| Stream {
+            cpu: scan.cpu,
+            lane: LaneBuilder::new(scan.rows.iter().filter(|row| opens_interval(row)).count()),
+            seat: Seat::Unknown,
+        };
+        let has = |kind: RowKind| {
             scans
                 .iter()
                 .flat_map(|scan| &scan.rows)
-                .any(|row| kinds.iter().any(|&kind| row.kind == kind as u8))
+                .any(|row| row.kind == kind as u8)
         };
         let mut machine = Machine {
-            streams,
-            live: Vec::new(),
-            pids: PidMap::default(),
-            comms: Comms::default(),
-            tasks: Vec::new(),
-            names: TaskComms::default(),
+            streams: scans.iter().map(stream).collect(),
+            counts: Counts::default(),
+            counted: Counts::default(),
+            steps: Steps::default(),
+            roster: Roster::new(scans),
             edges: Vec::new(),
             migrations: Vec::new(),
             loose_waits: Vec::new(),
             notes: Notes::default(),
             after_sleep: None,
         };
-        if !has(&[RowKind::Wakeup, RowKind::WakeupNew]) && has(&[RowKind::Waking]) {
+        if !has(RowKind::Wakeup) && !has(RowKind::WakeupNew) && has(RowKind::Waking) {
             machine.notes.count(Note::NoWakeupEvents, None, None);
         }
         for (source, scan) in scans.iter().enumerate() {
-            machine.infer_first(source, scan);
+            machine.seat_first(source, scan);
         }
+        machine.counted = machine.counts;
+        machine.steps.set(0, machine.counts);
         machine
     }
 
     /// Whoever a CPU's first switch takes off it has run there since the trace began: no wakeup before that switch makes
     /// it wait.
-    fn infer_first(&mut self, source: usize, scan: &CpuScan) {
+    fn seat_first(&mut self, source: usize, scan: &CpuScan) {
         let first = scan.rows.iter().find(|row| opens_interval(row));
-        if let Some(row) = first.filter(|row| row.kind == RowKind::Switch as u8 && row.pid != 0) {
-            let task = self.living(source, row.pid, row.comm, 0);
-            let state = &mut self.live[task.0 as usize].state;
-            if *state == State::Unknown {
-                *state = State::Running(source as u32);
-            }
+        let Some(row) = first.filter(|row| row.kind == RowKind::Switch as u8) else {
+            return;
+        };
+        if row.pid == 0 {
+            return self.seat(source, Seat::Idle);
+        }
+        self.seat(source, Seat::Taken);
+        let (task, _) = self.roster.living(source, row.pid, row.comm);
+        if self.roster.live(task).state == State::Unknown {
+            self.set_state(task, State::Running(source as u32));
         }
     }
 
@@ -115,8 +123,7 @@ impl<'a> Machine<'a> {
             row,
         } = next;
         if backwards {
-            self.notes
-                .count(Note::TimeBackwards, Some(self.streams[source].cpu), Some(at));
+            self.note(Note::TimeBackwards, source, at);
         }
         match row.kind {
             SWITCH => self.switch(source, at, row),
@@ -132,219 +139,91 @@ impl<'a> Machine<'a> {
             // An exec changes nothing by itself: the new comm comes with task_rename or the next event.
             _ => {}
         }
+        if self.counts != self.counted {
+            self.counted = self.counts;
+            self.steps.set(at, self.counts);
+        }
     }
 
     /// The trace ends at `span`: who still waits, waits until then.
     pub(crate) fn end(&mut self, span: u64) {
-        for live in &self.live {
-            if let State::Waiting { since, .. } = live.state {
-                self.loose_waits.push(LooseWait {
-                    who: live.name,
-                    since,
-                    until: span,
-                });
-            }
+        for task in 0..self.roster.tasks.len() as u32 {
+            self.end_wait_unseen(TaskId(task), span);
         }
+        self.steps.finish(span);
     }
 
     /// The lanes, in the order of the scans.
     pub(crate) fn take_lanes(&mut self) -> impl Iterator<Item = (u32, LaneBuilder)> + use<'a> {
-        std::mem::take(&mut self.streams)
-            .into_iter()
-            .map(|stream| (stream.cpu, stream.lane))
+        let streams = std::mem::take(&mut self.streams);
+        streams.into_iter().map(|stream| (stream.cpu, stream.lane))
     }
 
     fn switch(&mut self, source: usize, at: u64, row: &Row) {
-        let cpu = self.streams[source].cpu;
-        let state = StateCode(row.state);
-        let prev = self.party(source, row.pid, row.comm, at);
+        let prev = self.party(source, at, row.pid, row.comm);
         let displaced = self.streams[source].lane.current;
         if prev.key != Party::IDLE_KEY {
-            self.switch_out(at, TaskId(prev.key), state);
+            let task = TaskId(prev.key);
+            // If it waits, it came onto the CPU unseen.
+            self.end_wait_unseen(task, at);
+            self.set_state(task, State::after_switch_out(StateCode(row.state), at));
         }
-        let next = self.party(source, row.arg, row.comm2, at);
-        let wait = match next.key {
-            Party::IDLE_KEY => None,
-            key => self.switch_in(source, at, TaskId(key)),
+        let next = self.party(source, at, row.arg, row.comm2);
+        let (wait, seat) = match next.key {
+            Party::IDLE_KEY => (None, Seat::Idle),
+            key => (self.switch_in(source, at, TaskId(key)), Seat::Taken),
         };
-        let agreed = self.streams[source]
-            .lane
-            .switch(at, prev, row.state, next, row.prio, wait);
-        if !agreed {
-            self.notes.count(Note::PrevMismatch, Some(cpu), Some(at));
-            self.forget_running(source, displaced, next.key);
+        let lane = &mut self.streams[source].lane;
+        if !lane.switch(at, prev, row.state, next, row.prio, wait) {
+            self.note(Note::PrevMismatch, source, at);
+            if displaced != next.key {
+                self.forget_running(source, displaced);
+            }
         }
-    }
-
-    /// The state that a switch's prev task is left in.
-    fn switch_out(&mut self, at: u64, task: TaskId, state: StateCode) {
-        let live = &mut self.live[task.0 as usize];
-        if let State::Waiting { since, .. } = live.state {
-            // It came onto the CPU unseen.
-            self.loose_waits.push(LooseWait {
-                who: live.name,
-                since,
-                until: at,
-            });
-        }
-        live.state = State::after_switch_out(state, at);
+        self.seat(source, seat);
     }
 
     /// Puts a task onto a CPU; says how long it had waited.
     fn switch_in(&mut self, source: usize, at: u64, task: TaskId) -> Option<Wait> {
-        let cpu = self.streams[source].cpu;
-        let live = &mut self.live[task.0 as usize];
-        let before = std::mem::replace(&mut live.state, State::Running(source as u32));
+        let before = self.set_state(task, State::Running(source as u32));
+        if let State::Running(other) = before {
+            if other as usize != source {
+                self.note(Note::RunsTwice, source, at);
+            }
+            return None;
+        }
+        let cpu = Some(self.streams[source].cpu);
+        let running = Some(at);
+        if let Some(waking) = self.roster.live(task).waking.take() {
+            // Its sched_wakeup was lost, and if it is thought to wait it ran and slept unseen before: only who sleeps is
+            // woken. What the sched_waking said still holds.
+            let edge = waking.edge();
+            self.edges.push((task, Edge { running, cpu, ..edge }));
+        } else if let State::Waiting { edge: Some(edge), .. } = before {
+            let edge = &mut self.edges[edge as usize].1;
+            edge.running = running;
+            edge.cpu = cpu;
+        } else if before == State::Asleep {
+            self.notes.count(Note::NoWakeup, None, running);
+        }
         match before {
-            State::Waiting { since, cause, edge } => {
-                if let Some(waking) = live.waking.take() {
-                    // Only who sleeps is woken: it ran and slept unseen, and the sched_wakeup was lost too.
-                    self.edges.push((
-                        task,
-                        Edge {
-                            running: Some(at),
-                            cpu: Some(cpu),
-                            ..waking.edge()
-                        },
-                    ));
-                } else if let Some(edge) = edge {
-                    let edge = &mut self.edges[edge as usize].1;
-                    edge.running = Some(at);
-                    edge.cpu = Some(cpu);
-                }
-                return Some(Wait { since, cause });
-            }
-            State::Running(other) => {
-                if other as usize != source {
-                    self.notes.count(Note::RunsTwice, Some(cpu), Some(at));
-                }
-            }
-            State::Unknown | State::New | State::Asleep | State::Dead => {
-                // The sched_wakeup was lost; what the sched_waking said still holds.
-                if let Some(waking) = live.waking.take() {
-                    self.edges.push((
-                        task,
-                        Edge {
-                            running: Some(at),
-                            cpu: Some(cpu),
-                            ..waking.edge()
-                        },
-                    ));
-                } else if before == State::Asleep {
-                    self.notes.count(Note::NoWakeup, None, Some(at));
-                }
-            }
-        }
-        None
-    }
-
-    /// `key` was thought to run on `source` and does not: what it does is unknown.
-    fn forget_running(&mut self, source: usize, key: u32, next: u32) {
-        if key == next {
-            return;
-        }
-        if let Some(live) = self.live.get_mut(key as usize) {
-            if live.state == State::Running(source as u32) {
-                live.state = State::Unknown;
-            }
+            State::Waiting { since, cause, .. } => Some(Wait { since, cause }),
+            _ => None,
         }
     }
 
     fn lost(&mut self, source: usize, at: u64) {
         let displaced = self.streams[source].lane.current;
-        self.forget_running(source, displaced, Party::UNKNOWN_KEY);
+        self.forget_running(source, displaced);
         self.streams[source].lane.lost(at);
+        self.seat(source, Seat::Unknown);
     }
 
-    fn waking(&mut self, source: usize, at: u64, row: &Row) {
-        let Some(task) = self.wakee(source, at, row) else {
-            return;
-        };
-        self.live[task.0 as usize].waking = Some(Waking {
-            at,
-            context: context_of(row),
-            waker: self.waker(row),
-            waker_cpu: self.streams[source].cpu,
-            previous_cpu: cpu_number(row.arg),
-        });
-    }
-
-    fn wakeup(&mut self, source: usize, at: u64, row: &Row, event: WakeEvent) {
-        let cpu = self.streams[source].cpu;
-        let Some(task) = self.wakee(source, at, row) else {
-            return;
-        };
-        let chosen_cpu = cpu_number(row.arg);
-        let edge = match self.live[task.0 as usize].waking.take() {
-            Some(waking) => Edge {
-                chosen_cpu,
-                ..waking.edge()
-            },
-            None => {
-                let context = match event {
-                    // Written by wake_up_new_task in the parent, wherever the child is put.
-                    WakeEvent::WakeupNew => context_of(row),
-                    WakeEvent::Wakeup | WakeEvent::Waking => context_of_wakeup(row, cpu),
-                };
-                let waker = if context == WakerContext::Unknown {
-                    None
-                } else {
-                    self.waker(row)
-                };
-                let waker_cpu = cpu;
-                let (woken, running, cpu, previous_cpu) = (None, None, None, None);
-                Edge {
-                    at,
-                    woken,
-                    running,
-                    event,
-                    context,
-                    waker,
-                    waker_cpu,
-                    previous_cpu,
-                    chosen_cpu,
-                    cpu,
-                }
-            }
-        };
-        self.wake(task, at, edge);
-    }
-
-    /// Makes a task runnable, unless it already is.
-    fn wake(&mut self, task: TaskId, at: u64, edge: Edge) {
-        let live = &mut self.live[task.0 as usize];
-        match &mut live.state {
-            // It was about to sleep and did not.
-            State::Running(_) | State::Dead => {}
-            // An earlier wakeup made it runnable already.
-            State::Waiting { edge: Some(_), .. } if edge.event != WakeEvent::Waking => {}
-            // Preempted on its way to sleep: it waits since then, and without this wakeup it would not run again. Or it
-            // ran and slept unseen since an earlier wakeup: only who sleeps is woken.
-            State::Waiting { edge: unwoken, .. } => {
-                *unwoken = Some(self.edges.len() as u32);
-                self.edges.push((
-                    task,
-                    Edge {
-                        woken: Some(at),
-                        ..edge
-                    },
-                ));
-            }
-            State::Unknown | State::New | State::Asleep => {
-                let index = self.edges.len() as u32;
-                live.state = State::Waiting {
-                    since: at,
-                    cause: WaitCause::Wakeup,
-                    edge: Some(index),
-                };
-                self.edges.push((
-                    task,
-                    Edge {
-                        woken: Some(at),
-                        ..edge
-                    },
-                ));
-            }
+    /// Who was thought to run on `source` does not, or may not: what it does is unknown.
+    fn forget_running(&mut self, source: usize, key: u32) {
+        let state = self.roster.live.get(key as usize).map(|live| live.state);
+        if state == Some(State::Running(source as u32)) {
+            self.set_state(TaskId(key), State::Unknown);
         }
     }
 
@@ -352,8 +231,8 @@ impl<'a> Machine<'a> {
         if row.pid == 0 {
             return;
         }
-        let task = self.known(source, row.pid, row.comm);
-        let live = &mut self.live[task.0 as usize];
+        let task = self.roster.known(source, row.pid, row.comm);
+        let live = self.roster.live(task);
         let numa = std::mem::take(&mut live.numa);
         let kind = match live.state {
             _ if live.waking.is_some() => MigrationKind::Placement,
@@ -363,170 +242,91 @@ impl<'a> Machine<'a> {
             _ => MigrationKind::Other,
         };
         self.migrations.push(Migration { at, task, kind });
-        self.tasks[task.0 as usize].migrations += 1;
+        self.roster.tasks[task.0 as usize].migrations += 1;
     }
 
     fn numa(&mut self, row: &Row) {
-        if let Some(task) = self.pids.get(row.pid) {
-            self.live[task as usize].numa = true;
+        if let Some(task) = self.roster.find(row.pid) {
+            self.roster.live(task).numa = true;
         }
     }
 
     fn fork(&mut self, source: usize, at: u64, row: &Row) {
-        let parent = (row.pid != 0).then(|| self.known(source, row.pid, row.comm));
-        let comm = self.comm(source, row.comm2);
-        if let Some(old) = self.pids.get(row.arg) {
-            let live = &mut self.live[old as usize];
-            if live.state != State::Dead {
-                let cpu = self.streams[source].cpu;
-                self.notes.count(Note::ForkOfLiving, Some(cpu), Some(at));
-                if let State::Waiting { since, .. } = live.state {
-                    self.loose_waits.push(LooseWait {
-                        who: live.name,
-                        since,
-                        until: at,
-                    });
-                }
-                live.state = State::Dead;
+        let parent = (row.pid != 0).then(|| self.roster.known(source, row.pid, row.comm));
+        if let Some(old) = self.roster.find(row.arg) {
+            if self.roster.live(old).state != State::Dead {
+                self.note(Note::ForkOfLiving, source, at);
+                self.end_wait_unseen(old, at);
+                self.set_state(old, State::Dead);
             }
         }
-        let child = self.begin(row.arg, comm);
-        self.live[child.0 as usize].state = State::New;
-        let task = &mut self.tasks[child.0 as usize];
+        let comm = self.roster.comm(source, row.comm2);
+        let child = self.roster.begin(row.arg, comm);
+        self.set_state(child, State::New);
+        let task = &mut self.roster.tasks[child.0 as usize];
         task.forked = true;
         task.parent = parent;
     }
 
     fn exit(&mut self, source: usize, at: u64, row: &Row) {
-        let comm = self.comm(source, row.comm);
-        if self.after_sleep.is_none() && self.comms.name(comm) == SLEEP {
+        let comm = self.roster.comm(source, row.comm);
+        if self.after_sleep.is_none() && self.roster.comms.name(comm) == SLEEP {
             self.after_sleep = Some(at);
         }
     }
 
     fn rename(&mut self, source: usize, row: &Row) {
         if row.pid != 0 {
-            self.known(source, row.pid, row.comm2);
+            self.roster.known(source, row.pid, row.comm2);
         }
     }
 
     /// One side of a switch.
-    fn party(&mut self, source: usize, pid: i32, comm: u32, at: u64) -> Party {
+    fn party(&mut self, source: usize, at: u64, pid: i32, comm: u32) -> Party {
         if pid == 0 {
             return Party::IDLE;
         }
-        let task = self.living(source, pid, comm, at);
+        let (task, risen) = self.roster.living(source, pid, comm);
+        if risen {
+            self.note(Note::LivingDead, source, at);
+        }
         Party {
             key: task.0,
-            who: Who::Run(self.live[task.0 as usize].name),
+            who: Who::Run(self.roster.live(task).name),
         }
     }
 
-    /// The task of a wakeup, unless it is idle or dead.
-    fn wakee(&mut self, source: usize, at: u64, row: &Row) -> Option<TaskId> {
-        if row.pid == 0 {
-            return None;
-        }
-        let task = self.known(source, row.pid, row.comm);
-        if self.live[task.0 as usize].state == State::Dead {
-            if row.kind != RowKind::Waking as u8 {
-                self.notes
-                    .count(Note::StaleWakeup, Some(self.streams[source].cpu), Some(at));
-            }
-            return None;
-        }
-        Some(task)
+    /// Changes the state of a task, and the count of those that wait with it; gives the state before.
+    pub(super) fn set_state(&mut self, task: TaskId, state: State) -> State {
+        let before = std::mem::replace(&mut self.roster.live(task).state, state);
+        let waits = |state| u32::from(matches!(state, State::Waiting { .. }));
+        self.counts.waiting = self.counts.waiting + waits(state) - waits(before);
+        before
     }
 
-    /// The task on the CPU that wrote the event; `None` for idle.
-    fn waker(&mut self, row: &Row) -> Option<TaskId> {
-        (row.common_pid != 0).then(|| match self.pids.get(row.common_pid) {
-            Some(task) => TaskId(task),
-            None => {
-                let nameless = self.comms.intern("");
-                self.begin(row.common_pid, nameless)
-            }
-        })
-    }
-
-    /// The task that has `pid` and is not dead: a new generation if need be.
-    fn living(&mut self, source: usize, pid: i32, comm: u32, at: u64) -> TaskId {
-        let comm = self.comm(source, comm);
-        match self.pids.get(pid) {
-            Some(task) if self.live[task as usize].state != State::Dead => {
-                self.name(TaskId(task), comm);
-                TaskId(task)
-            }
-            Some(_) => {
-                self.notes
-                    .count(Note::LivingDead, Some(self.streams[source].cpu), Some(at));
-                self.begin(pid, comm)
-            }
-            None => self.begin(pid, comm),
+    /// A wait ends without a switch-in.
+    fn end_wait_unseen(&mut self, task: TaskId, at: u64) {
+        let live = self.roster.live(task);
+        if let State::Waiting { since, .. } = live.state {
+            let who = live.name;
+            self.loose_waits.push(LooseWait { who, since, until: at });
         }
     }
 
-    /// The latest task that has `pid`, dead or alive.
-    fn known(&mut self, source: usize, pid: i32, comm: u32) -> TaskId {
-        let comm = self.comm(source, comm);
-        match self.pids.get(pid) {
-            Some(task) => {
-                self.name(TaskId(task), comm);
-                TaskId(task)
-            }
-            None => self.begin(pid, comm),
-        }
+    /// Changes what a CPU counts as.
+    fn seat(&mut self, source: usize, seat: Seat) {
+        let before = std::mem::replace(&mut self.streams[source].seat, seat);
+        let is = |a: Seat, b: Seat| u32::from(a == b);
+        self.counts.running = self.counts.running + is(seat, Seat::Taken) - is(before, Seat::Taken);
+        self.counts.idle = self.counts.idle + is(seat, Seat::Idle) - is(before, Seat::Idle);
     }
 
-    /// Begins a generation.
-    fn begin(&mut self, pid: i32, comm: CommId) -> TaskId {
-        let task = TaskId(self.tasks.len() as u32);
-        let generation = self
-            .pids
-            .get(pid)
-            .map_or(0, |old| self.tasks[old as usize].generation + 1);
-        self.pids.set(pid, task.0);
-        self.tasks.push(Task {
-            pid,
-            generation,
-            forked: false,
-            parent: None,
-            comm,
-            migrations: 0,
-        });
-        let name = self.names.intern(TaskComm { task, comm });
-        self.live.push(Live {
-            state: State::Unknown,
-            waking: None,
-            numa: false,
-            name,
-        });
-        task
+    pub(super) fn note(&mut self, note: Note, source: usize, at: u64) {
+        self.notes.count(note, Some(self.streams[source].cpu), Some(at));
     }
 
-    /// An event says that `task` has `comm`.
-    #[inline]
-    fn name(&mut self, task: TaskId, comm: CommId) {
-        let known = &mut self.tasks[task.0 as usize].comm;
-        if *known != comm {
-            *known = comm;
-            self.live[task.0 as usize].name = self.names.intern(TaskComm { task, comm });
-        }
-    }
-
-    /// The trace's id of a scan's comm.
-    #[inline]
-    fn comm(&mut self, source: usize, index: u32) -> CommId {
-        let stream = &mut self.streams[source];
-        match stream.comms.get_mut(index as usize) {
-            Some(Some(id)) => *id,
-            Some(slot) => {
-                let id = self.comms.intern(&stream.names[index as usize]);
-                *slot = Some(id);
-                id
-            }
-            None => self.comms.intern(""),
-        }
+    pub(super) fn cpu(&self, source: usize) -> u32 {
+        self.streams[source].cpu
     }
 }
 

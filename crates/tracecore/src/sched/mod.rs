@@ -22,8 +22,11 @@ mod migration;
 mod notes;
 mod pids;
 mod preview;
+mod roster;
+mod steps;
 mod task;
 mod trace;
+mod wake;
 
 pub use builder::{Meta, TraceBuilder};
 pub use edge::{Edge, Edges, WakeEvent, WakerContext};
@@ -31,5 +34,6 @@ pub(crate) use lane::gallop;
 pub use lane::{Interval, Lane, Wait, WaitCause, Who};
 pub use migration::{Migration, MigrationKind};
 pub use preview::PreviewLanes;
+pub use steps::{Counts, Step, Steps};
 pub use task::{CommId, Comms, Task, TaskComm, TaskCommId, TaskId};
 pub use trace::{LooseWait, Trace};

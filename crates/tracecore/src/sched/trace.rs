@@ -3,8 +3,10 @@
 use super::edge::Edges;
 use super::lane::Lane;
 use super::migration::Migration;
+use super::steps::Steps;
 use super::task::{Comms, Task, TaskComm, TaskCommId, TaskId};
 use crate::scan::Diagnostic;
+use std::sync::Arc;
 
 /// A wait that no recorded switch-in ended: the trace ended first, the pid was forked anew, or the switch-in was lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +42,8 @@ pub struct Trace {
     pub migrations: Vec<Migration>,
     /// Waits that did not end with a switch-in.
     pub loose_waits: Vec<LooseWait>,
+    /// How many run, wait and idle, over time.
+    pub steps: Arc<Steps>,
     /// Exit of the first task named `sleep`.
     pub after_sleep: Option<u64>,
     /// Records of every kind.
@@ -88,6 +92,7 @@ impl Trace {
     /// Bytes held, indexes of views not included.
     pub fn memory_bytes(&self) -> usize {
         self.lanes.iter().map(Lane::memory_bytes).sum::<usize>()
+            + self.steps.memory_bytes()
             + self.edges.memory_bytes()
             + self.comms.memory_bytes()
             + self.tasks.capacity() * size_of::<Task>()

@@ -1,0 +1,129 @@
+//! Who is who: pids, generations and comms at the current event.
+
+use super::live::{Live, State};
+use super::pids::PidMap;
+use super::task::{CommId, Comms, Task, TaskComm, TaskComms, TaskId};
+use crate::scan::CpuScan;
+
+/// All tasks so far.
+pub(crate) struct Roster<'a> {
+    /// By stream.
+    scans: Vec<ScanComms<'a>>,
+    pids: PidMap,
+    /// By task.
+    pub(crate) live: Vec<Live>,
+    pub(crate) tasks: Vec<Task>,
+    pub(crate) comms: Comms,
+    pub(crate) names: TaskComms,
+}
+
+/// A scan's names, and their ids in the trace: `None` until first used (the table also holds names that are no comms).
+struct ScanComms<'a> {
+    names: &'a [String],
+    ids: Vec<Option<CommId>>,
+}
+
+impl<'a> Roster<'a> {
+    /// Nobody yet.
+    pub(crate) fn new(scans: &'a [CpuScan]) -> Roster<'a> {
+        let scan_comms = |scan: &'a CpuScan| ScanComms {
+            names: &scan.comms.names,
+            ids: vec![None; scan.comms.names.len()],
+        };
+        Roster {
+            scans: scans.iter().map(scan_comms).collect(),
+            pids: PidMap::default(),
+            live: Vec::new(),
+            tasks: Vec::new(),
+            comms: Comms::default(),
+            names: TaskComms::default(),
+        }
+    }
+
+    /// What is known of a task now.
+    #[inline]
+    pub(crate) fn live(&mut self, task: TaskId) -> &mut Live {
+        &mut self.live[task.0 as usize]
+    }
+
+    /// The latest task that has `pid`, dead or alive, whatever its comm.
+    pub(crate) fn find(&self, pid: i32) -> Option<TaskId> {
+        self.pids.get(pid).map(TaskId)
+    }
+
+    /// The latest task that has `pid`, dead or alive, new if need be. An event of stream `source` gives it a comm.
+    pub(crate) fn known(&mut self, source: usize, pid: i32, comm: u32) -> TaskId {
+        let comm = self.comm(source, comm);
+        match self.find(pid) {
+            Some(task) => {
+                self.name(task, comm);
+                task
+            }
+            None => self.begin(pid, comm),
+        }
+    }
+
+    /// The task that has `pid` and is not dead: a new generation, and true, if the latest is.
+    pub(crate) fn living(&mut self, source: usize, pid: i32, comm: u32) -> (TaskId, bool) {
+        match self.find(pid) {
+            Some(task) if self.live[task.0 as usize].state == State::Dead => {
+                let comm = self.comm(source, comm);
+                (self.begin(pid, comm), true)
+            }
+            _ => (self.known(source, pid, comm), false),
+        }
+    }
+
+    /// The task that an event only mentions by its pid.
+    pub(crate) fn mentioned(&mut self, pid: i32) -> TaskId {
+        self.find(pid).unwrap_or_else(|| {
+            let nameless = self.comms.intern("");
+            self.begin(pid, nameless)
+        })
+    }
+
+    /// Begins a generation.
+    pub(crate) fn begin(&mut self, pid: i32, comm: CommId) -> TaskId {
+        let task = TaskId(self.tasks.len() as u32);
+        let old = self.find(pid);
+        let generation = old.map_or(0, |old| self.tasks[old.0 as usize].generation + 1);
+        self.pids.set(pid, task.0);
+        self.tasks.push(Task {
+            pid,
+            generation,
+            forked: false,
+            parent: None,
+            comm,
+            migrations: 0,
+        });
+        let name = self.names.intern(TaskComm { task, comm });
+        self.live.push(Live {
+            state: State::Unknown,
+            waking: None,
+            numa: false,
+            name,
+        });
+        task
+    }
+
+    /// An event says that `task` has `comm`.
+    #[inline]
+    fn name(&mut self, task: TaskId, comm: CommId) {
+        let known = &mut self.tasks[task.0 as usize].comm;
+        if *known != comm {
+            *known = comm;
+            self.live[task.0 as usize].name = self.names.intern(TaskComm { task, comm });
+        }
+    }
+
+    /// The trace's id of a scan's comm.
+    #[inline]
+    pub(crate) fn comm(&mut self, source: usize, index: u32) -> CommId {
+        let scan = &mut self.scans[source];
+        match scan.ids.get_mut(index as usize) {
+            Some(Some(id)) => *id,
+            Some(slot) => *slot.insert(self.comms.intern(&scan.names[index as usize])),
+            None => self.comms.intern(""),
+        }
+    }
+}
