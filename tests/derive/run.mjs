@@ -4,7 +4,8 @@
 //
 //   node tests/derive/run.mjs [--bin target/release/corelane] [--corpus FOLDER] [--verbose] [NAME]...
 //
-// Without --bin it builds the binary. NAME: only the traces whose name holds one of these.
+// The traces are the fixtures and, where trace-cmd is installed to print their text, the built-in sample and a folder of
+// more recordings. Without --bin it builds the binary. NAME: only the traces whose name holds one of these.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -14,7 +15,7 @@ import { corelaneIntervals, corelaneJson } from './corelane.mjs';
 import { compareInfo, compareStats, Differences, intervalComparison } from './differences.mjs';
 import { deriveNumbers, deriveTrace } from './numbers.mjs';
 import { ReportReader } from './report.mjs';
-import { corpus, fixtures, recording } from './sources.mjs';
+import { corpus, fixtures } from './sources.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const { values, positionals } = parseArgs({
@@ -32,9 +33,9 @@ const PRINTED = values.verbose ? Number.POSITIVE_INFINITY : 10;
 const binary = values.bin ?? build();
 const recorded = fixtures(path.join(root, 'tests/fixtures'));
 const known = new Set(recorded.map(({ name }) => name));
-const more = (await corpus(path.resolve(values.corpus))).filter(({ name }) => !known.has(name));
-const sample = await recording(path.join(root, 'public/sample.dat'));
-const wanted = [...recorded, ...sample, ...more].filter(
+const folders = [path.join(root, 'public'), values.corpus, path.join(values.corpus, 'public')];
+const more = (await Promise.all(folders.map((folder) => corpus(path.resolve(folder))))).flat();
+const wanted = [...recorded, ...more.filter(({ name }) => !known.has(name))].filter(
   ({ name }) => positionals.length === 0 || positionals.some((part) => name.includes(part)),
 );
 

@@ -37,46 +37,35 @@ export function fixtures(folder) {
 }
 
 /**
- * A folder of `NAME.dat` or `NAME.dat.zst` with `NAME.json` beside each; nothing where there is none, or no trace-cmd.
+ * A folder of `NAME.dat` or `NAME.dat.zst`, with `NAME.json` beside those of which more is known; nothing where there is
+ * no such folder, or no trace-cmd.
  *
  * @param {string} folder
  * @returns {Promise<Source[]>}
  */
 export async function corpus(folder) {
   if (!existsSync(folder) || !(await hasTraceCmd())) return [];
-  return named(folder).map((name) => ({
-    name,
-    facts: JSON.parse(readFileSync(path.join(folder, `${name}.json`), 'utf8')),
-    unpack: () => unpack(folder, name),
-    report: reportLines,
-    printFmt: switchPrintFmt,
-  }));
+  return named(folder).map((name) => {
+    const facts = path.join(folder, `${name}.json`);
+    return {
+      name,
+      facts: existsSync(facts) ? JSON.parse(readFileSync(facts, 'utf8')) : {},
+      unpack: () => unpack(folder, name),
+      report: reportLines,
+      printFmt: switchPrintFmt,
+    };
+  });
 }
 
 /**
- * One trace.dat file of which nothing else is known; nothing where there is no trace-cmd.
- *
- * @param {string} trace
- * @returns {Promise<Source[]>}
- */
-export async function recording(trace) {
-  if (!(await hasTraceCmd())) return [];
-  const name = path.basename(trace, '.dat');
-  const unpacked = { trace, dispose: () => {} };
-  return [{ name, facts: {}, unpack: () => unpacked, report: reportLines, printFmt: switchPrintFmt }];
-}
-
-/**
- * Names of the traces in a folder that have facts.
+ * Names of the traces in a folder.
  *
  * @param {string} folder
  */
 function named(folder) {
-  const files = readdirSync(folder);
-  return files
+  return readdirSync(folder)
     .map((file) => /^(.*)\.dat(?:\.br|\.zst)?$/.exec(file)?.[1])
     .filter((name) => name !== undefined)
-    .filter((name) => files.includes(`${name}.json`))
     .sort();
 }
 
