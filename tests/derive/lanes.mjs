@@ -34,38 +34,49 @@ export function deriveLanes(report) {
 function lane(events, first, last) {
   /** @type {Interval[]} */
   const intervals = [];
-  /** @type {Omit<Interval, 'end'>} */
-  let open = { start: first, ...UNKNOWN };
+  /** @type {Interval} */
+  let open = unknown(first);
   if (events[0]?.kind === 'sched_switch') {
     // Whoever is switched out first was there before: nothing else could have been switched in unseen.
-    open = { start: first, ...occupant(events[0].pid, events[0].comm), inferred: true };
+    open = occupied(first, events[0].pid, events[0].comm, true);
   }
   /** @param {number} t */
   const closeAt = (t) => {
-    if (open.start < t) intervals.push({ ...open, end: t });
+    open.end = t;
+    if (open.start < t) intervals.push(open);
   };
   for (const event of events) {
     if (event.kind === 'lost') {
       const t = Math.max(event.t, first);
       if (open.kind === 'unknown') continue;
       closeAt(t);
-      open = { start: t, ...UNKNOWN };
+      open = unknown(t);
     } else {
       closeAt(event.t);
-      open = { start: event.t, ...occupant(event.next, event.nextComm), inferred: false };
+      open = occupied(event.t, event.next, event.nextComm, false);
     }
   }
   closeAt(last);
   return intervals;
 }
 
-const UNKNOWN = Object.freeze({ kind: /** @type {const} */ ('unknown'), pid: -1, comm: '', inferred: false });
-
 /**
+ * An interval whose end is still to come.
+ *
+ * @param {number} start
  * @param {number} pid
  * @param {string} comm
- * @returns {{kind: 'run' | 'idle', pid: number, comm: string}}
+ * @param {boolean} inferred
+ * @returns {Interval}
  */
-function occupant(pid, comm) {
-  return { kind: pid === 0 ? 'idle' : 'run', pid, comm };
+function occupied(start, pid, comm, inferred) {
+  return { start, end: start, kind: pid === 0 ? 'idle' : 'run', pid, comm, inferred };
+}
+
+/**
+ * @param {number} start
+ * @returns {Interval}
+ */
+function unknown(start) {
+  return { start, end: start, kind: 'unknown', pid: -1, comm: '', inferred: false };
 }

@@ -7,6 +7,7 @@ import { parseStateTable, stateLetters } from './printFmt.mjs';
 import { deriveTasks } from './tasks.mjs';
 
 /** @typedef {import('./tasks.mjs').Task} Task */
+/** @typedef {import('./curves.mjs').Period} Period */
 /** @typedef {ReturnType<typeof deriveTrace>} DerivedTrace */
 /** @typedef {ReturnType<typeof deriveNumbers>} Numbers */
 
@@ -32,19 +33,25 @@ export function deriveTrace(report, printFmt) {
  */
 export function deriveNumbers({ report, lanes, story }, { from = report.first, forked = false } = {}) {
   const window = { first: from, last: report.last };
+  const whole = from === report.first;
   /** @param {{task: Task}} of */
   const selected = ({ task }) => task.forked || !forked;
   /** @param {number} t */
   const within = (t) => window.first <= t && t <= window.last;
-  const runs = clip(story.runs.filter(selected), window);
-  const waits = clip(story.waits.filter(selected), window);
+  /**
+   * @template {Period} T
+   * @param {T[]} intervals
+   */
+  const clipped = (intervals) => (whole ? intervals : clip(intervals, window));
+  const runs = clipped(story.runs.filter(selected));
+  const waits = clipped(story.waits.filter(selected));
   const switches = story.switches.filter((of) => selected(of) && within(of.t));
   const migrations = story.migrations.filter((of) => selected(of) && within(of.t));
   const latencies = story.latencies.filter((of) => selected(of) && within(of.since));
-  const clipped = lanes.map((lane) => clip(lane, window));
+  const parts = lanes.map((lane) => clipped(lane));
   /** @param {'run' | 'idle' | 'unknown'} kind */
-  const perCpu = (kind) => clipped.map((lane) => length(lane.filter((interval) => interval.kind === kind)));
-  const idle = clipped.flat().filter(({ kind }) => kind === 'idle');
+  const perCpu = (kind) => parts.map((lane) => length(lane.filter((interval) => interval.kind === kind)));
+  const idle = parts.flat().filter(({ kind }) => kind === 'idle');
   return {
     first: window.first,
     last: window.last,
@@ -136,7 +143,7 @@ function countKinds(migrations) {
 
 /** @param {import('./tasks.mjs').TaskStory['latencies']} latencies */
 function percentiles(latencies) {
-  const ascending = Float64Array.from(latencies, ({ ns }) => ns).sort();
+  const ascending = new Float64Array(latencies.map(({ ns }) => ns)).sort();
   /** Nearest rank: the smallest value that at least `percent` of all values do not exceed. */
   const nearest = (/** @type {number} */ percent) =>
     ascending[Math.ceil((percent / 100) * ascending.length) - 1] ?? null;
@@ -149,7 +156,7 @@ function percentiles(latencies) {
 /**
  * The parts of intervals that lie in a window.
  *
- * @template {{start: number, end: number}} T
+ * @template {Period} T
  * @param {T[]} intervals
  * @param {{first: number, last: number}} window
  * @returns {T[]}
@@ -164,7 +171,9 @@ function clip(intervals, { first, last }) {
     );
 }
 
-/** @param {{start: number, end: number}[]} intervals */
+/** @param {Period[]} intervals */
 function length(intervals) {
-  return intervals.reduce((sum, { start, end }) => sum + (end - start), 0);
+  let sum = 0;
+  for (const { start, end } of intervals) sum += end - start;
+  return sum;
 }
