@@ -28,16 +28,20 @@ export function deriveTrace(report, printFmt) {
  * The numbers of a trace, or of a part of it.
  *
  * @param {DerivedTrace} trace
- * @param {{from?: number, forked?: boolean}} [selection] from: clip to what follows this time; forked: only tasks that
- *   were created in the trace (what CPUs did remains what it was)
+ * @param {{from?: number, to?: number, forked?: boolean}} [selection] from, to: clip to this half-open window (the
+ *   trace's last instant belongs to the trace); forked: only tasks that were created in the trace (what CPUs did remains
+ *   what it was)
  */
-export function deriveNumbers({ report, lanes, story }, { from = report.first, forked = false } = {}) {
-  const window = { first: from, last: report.last };
-  const whole = from === report.first;
+export function deriveNumbers(
+  { report, lanes, story },
+  { from = report.first, to = report.last, forked = false } = {},
+) {
+  const window = { first: from, last: to, closed: to === report.last };
+  const whole = from === report.first && to === report.last;
   /** @param {{task: Task}} of */
   const selected = ({ task }) => task.forked || !forked;
   /** @param {number} t */
-  const within = (t) => window.first <= t && t <= window.last;
+  const within = (t) => from <= t && (t < to || window.closed);
   /**
    * @template {Period} T
    * @param {T[]} intervals
@@ -158,12 +162,12 @@ function percentiles(latencies) {
  *
  * @template {Period} T
  * @param {T[]} intervals
- * @param {{first: number, last: number}} window
+ * @param {{first: number, last: number, closed: boolean}} window closed: its last instant belongs to it
  * @returns {T[]}
  */
-function clip(intervals, { first, last }) {
+function clip(intervals, { first, last, closed }) {
   return intervals
-    .filter(({ start, end }) => start <= last && (first < end || first <= start))
+    .filter(({ start, end }) => (start < last || (closed && start === last)) && (first < end || first <= start))
     .map((interval) =>
       interval.start < first || last < interval.end
         ? { ...interval, start: Math.max(first, interval.start), end: Math.min(last, interval.end) }

@@ -88,10 +88,19 @@ async function check({ facts, unpack, report, printFmt }) {
  *
  * @param {import('./numbers.mjs').DerivedTrace} derived
  */
-function* selections({ afterSleep }) {
+function* selections({ afterSleep, report: { first, last } }) {
   yield { args: [], selection: {} };
   yield { args: ['--forked'], selection: { forked: true } };
   if (afterSleep !== undefined) yield { args: ['--after-sleep'], selection: { from: afterSleep } };
+  // The middle half.
+  const [min, max] = [1, 3].map((quarters) => Math.floor(((last - first) * quarters) / 4));
+  const args = ['--min', seconds(min), '--max', seconds(max)];
+  yield { args, selection: { from: first + min, to: first + max } };
+}
+
+/** @param {number} ns */
+function seconds(ns) {
+  return `${Math.floor(ns / 1e9)}.${String(ns % 1e9).padStart(9, '0')}`;
 }
 
 function build() {
