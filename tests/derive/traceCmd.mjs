@@ -41,13 +41,10 @@ export async function switchPrintFmt(trace) {
   return event[1];
 }
 
-/** Whether trace-cmd is installed. */
+/** Whether a trace-cmd is installed that reads all that is compared: version 3 or later. */
 export async function hasTraceCmd() {
-  try {
-    await run('trace-cmd', ['--version']);
-    return true;
-  } catch (error) {
-    // It prints its version with exit status 1; only a program that is not there has no status.
-    return /** @type {{code: unknown}} */ (error).code !== 'ENOENT';
-  }
+  // It prints its version with an exit status that says failure.
+  const { stdout } = await run('trace-cmd', ['--version']).catch((error) => error);
+  const version = /version (\d+)/.exec(stdout ?? '');
+  return version !== null && Number(version[1]) >= 3;
 }
