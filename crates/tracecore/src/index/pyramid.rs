@@ -34,10 +34,36 @@ pub struct Bucket {
     pub comm: u32,
     /// Busy fraction, see [`busy_fraction`].
     pub busy: u16,
+    flags: u8,
+}
+
+mod flag {
+    pub const UNKNOWN: u8 = 1;
+    pub const INFERRED: u8 = 2;
+    pub const FLUSH: u8 = 4;
+    pub const FOLLOWED: u8 = 8;
+}
+
+impl Bucket {
     /// Some of it is unknown.
-    pub unknown: bool,
+    pub fn unknown(&self) -> bool {
+        self.flags & flag::UNKNOWN != 0
+    }
+
     /// A run in it is inferred.
-    pub inferred: bool,
+    pub fn inferred(&self) -> bool {
+        self.flags & flag::INFERRED != 0
+    }
+
+    /// Its first interval begins exactly where it does: none goes on from the bucket before.
+    pub fn flush(&self) -> bool {
+        self.flags & flag::FLUSH != 0
+    }
+
+    /// The bucket right after it is dense as well.
+    pub fn followed(&self) -> bool {
+        self.flags & flag::FOLLOWED != 0
+    }
 }
 
 /// The part of a bucket of `level` that `busy` ns are: 65535 is all of it; rounded up, so that 1 ns is never 0.
@@ -150,6 +176,12 @@ impl Pyramid {
                 groups[index].sums = Some(sums.buckets.len() as u32);
                 buckets.push(builder.take(level, first..end, &mut sums));
             }
+            for index in 1..buckets.len() {
+                let number = |bucket: &Bucket| starts[bucket.first as usize] >> level;
+                if number(&buckets[index - 1]) + 1 == number(&buckets[index]) {
+                    buckets[index - 1].flags |= flag::FOLLOWED;
+                }
+            }
             buckets.shrink_to_fit();
             pyramid.levels.push(buckets);
             below = sums;
@@ -247,6 +279,14 @@ impl Builder<'_, '_> {
         let start = sums.arena.len();
         let dominant = self.tally.take(&mut sums.arena);
         let (unknown, inferred) = (std::mem::take(&mut self.unknown), std::mem::take(&mut self.inferred));
+        let first = self.starts[begun.start];
+        let mut flags = if unknown { flag::UNKNOWN } else { 0 };
+        flags |= if inferred { flag::INFERRED } else { 0 };
+        flags |= if first >> level << level == first {
+            flag::FLUSH
+        } else {
+            0
+        };
         sums.buckets.push(Sums {
             start,
             end: sums.arena.len(),
@@ -259,8 +299,7 @@ impl Builder<'_, '_> {
             task: dominant.task,
             comm: dominant.comm,
             busy: busy_fraction(dominant.busy, level),
-            unknown,
-            inferred,
+            flags,
         }
     }
 }

@@ -31,7 +31,7 @@ impl Wakers {
     /// The wakeups made on a lane from `from` to `to`, both included.
     pub fn between<'a>(&'a self, trace: &'a Trace, lane: usize, from: u64, to: u64) -> &'a [u32] {
         let edges = &self.edges[self.offsets[lane] as usize..self.offsets[lane + 1] as usize];
-        let at = |index: &u32| trace.edges.get(*index as usize).at;
+        let at = |index: &u32| trace.edges.at(*index as usize);
         let first = edges.partition_point(|index| at(index) < from);
         let end = edges.partition_point(|index| at(index) <= to);
         &edges[first..end.max(first)]

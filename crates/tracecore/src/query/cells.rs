@@ -83,17 +83,28 @@ impl LaneCells<'_> {
         let mut next = starts.partition_point(|&at| at < start);
         let mut dense_next = dense.partition_point(|bucket| (bucket.first as usize) < next);
         let mut highlight = self.next_highlighted(0);
+        // The bucket before was a dense one.
+        let mut followed = false;
         let mut rest = cells;
         while 2 <= rest.len() {
             if lane_end <= start {
                 return nothing(rest);
             }
-            let end = start.saturating_add(width);
-            let begins = starts.get(next).copied().unwrap_or(lane_end);
             let mut filled = 1;
             let mut cell;
             let first;
             let after;
+            // Without a look at the intervals: these are spread over memory, dense buckets are side by side.
+            let follows = dense_next
+                .checked_sub(1)
+                .is_some_and(|last| followed && dense[last].followed());
+            followed = false;
+            let end = start.saturating_add(width);
+            let begins = if follows {
+                start
+            } else {
+                starts.get(next).copied().unwrap_or(lane_end)
+            };
             if end <= begins {
                 // One interval has this bucket, and maybe some more, for itself.
                 first = next.saturating_sub(1);
@@ -101,14 +112,16 @@ impl LaneCells<'_> {
                 filled = (((begins - start) >> span.level) as usize).min(rest.len() / 2);
                 cell = self.whole(first, span.key);
             } else {
-                // An interval that ended just where the bucket starts is not in it.
-                first = if begins == start { next } else { next.saturating_sub(1) };
                 let stored = dense.get(dense_next).filter(|bucket| bucket.first as usize == next);
                 if let Some(bucket) = stored {
+                    first = if bucket.flush() { next } else { next.saturating_sub(1) };
                     after = next + bucket.count as usize;
                     dense_next += 1;
+                    followed = true;
                     cell = from_bucket(bucket, span.key);
                 } else {
+                    // An interval that ended just where the bucket starts is not in it.
+                    first = if begins == start { next } else { next.saturating_sub(1) };
                     after = next + starts[next..].iter().take_while(|&&at| at < end).count();
                     cell = self.sum(first..after, start, end, span);
                 }
@@ -201,8 +214,8 @@ impl LaneCells<'_> {
 }
 
 fn from_bucket(bucket: &Bucket, key: CellKey) -> (u32, u32) {
-    let unknown = if bucket.unknown { CELL_UNKNOWN } else { 0 };
-    let inferred = if bucket.inferred { CELL_INFERRED } else { 0 };
+    let unknown = if bucket.unknown() { CELL_UNKNOWN } else { 0 };
+    let inferred = if bucket.inferred() { CELL_INFERRED } else { 0 };
     let key = match key {
         CellKey::Task => bucket.task,
         CellKey::Comm => bucket.comm,

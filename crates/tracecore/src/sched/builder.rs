@@ -1,6 +1,5 @@
 //! Scans in, trace out.
 
-use super::edge::Edges;
 use super::lane_builder::LaneBuilder;
 use super::machine::Machine;
 use super::merge::Merge;
@@ -112,7 +111,7 @@ impl TraceBuilder {
             span_ns,
             cpus,
             lanes,
-            edges: Edges::group(&edges, roster.tasks.len()),
+            edges: edges.group(roster.tasks.len()),
             tasks: roster.tasks,
             task_comms: roster.names.pairs,
             comms: roster.comms,

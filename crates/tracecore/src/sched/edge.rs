@@ -68,9 +68,9 @@ const NONE: u64 = u64::MAX;
 const NO_TASK: u32 = u32::MAX;
 const NO_CPU: u16 = u16::MAX;
 
-/// All wakeups of a trace that made a task runnable, grouped by wakee, in time order within a wakee.
+/// Edges as a struct of arrays.
 #[derive(Clone, Debug, Default)]
-pub struct Edges {
+struct Columns {
     at: Vec<u64>,
     woken: Vec<u64>,
     running: Vec<u64>,
@@ -81,62 +81,24 @@ pub struct Edges {
     cpu: Vec<u16>,
     /// Event in the low nibble, context in the high one.
     kind: Vec<u8>,
-    /// First edge of each task, and one past the last of all.
-    offsets: Vec<u32>,
 }
 
-impl Edges {
-    /// Groups a log of (wakee, edge) in time order.
-    pub(crate) fn group(log: &[(TaskId, Edge)], tasks: usize) -> Edges {
-        let mut offsets = vec![0_u32; tasks + 1];
-        for (wakee, _) in log {
-            offsets[wakee.0 as usize + 1] += 1;
-        }
-        for task in 0..tasks {
-            offsets[task + 1] += offsets[task];
-        }
-        let mut cursor = offsets.clone();
-        let count = log.len();
-        let mut edges = Edges {
-            at: vec![0; count],
-            woken: vec![NONE; count],
-            running: vec![NONE; count],
-            waker: vec![NO_TASK; count],
-            waker_cpu: vec![0; count],
-            previous_cpu: vec![NO_CPU; count],
-            chosen_cpu: vec![NO_CPU; count],
-            cpu: vec![NO_CPU; count],
-            kind: vec![0; count],
-            offsets,
-        };
-        for (wakee, edge) in log {
-            let slot = cursor[wakee.0 as usize] as usize;
-            cursor[wakee.0 as usize] += 1;
-            edges.at[slot] = edge.at;
-            edges.woken[slot] = edge.woken.unwrap_or(NONE);
-            edges.running[slot] = edge.running.unwrap_or(NONE);
-            edges.waker[slot] = edge.waker.map_or(NO_TASK, |task| task.0);
-            edges.waker_cpu[slot] = pack_cpu(Some(edge.waker_cpu));
-            edges.previous_cpu[slot] = pack_cpu(edge.previous_cpu);
-            edges.chosen_cpu[slot] = pack_cpu(edge.chosen_cpu);
-            edges.cpu[slot] = pack_cpu(edge.cpu);
-            edges.kind[slot] = edge.event as u8 | (edge.context as u8) << 4;
-        }
-        edges
+impl Columns {
+    const BYTES_PER_EDGE: usize = 3 * 8 + 4 + 4 * 2 + 1;
+
+    fn push(&mut self, edge: &Edge) {
+        self.at.push(edge.at);
+        self.woken.push(edge.woken.unwrap_or(NONE));
+        self.running.push(edge.running.unwrap_or(NONE));
+        self.waker.push(edge.waker.map_or(NO_TASK, |task| task.0));
+        self.waker_cpu.push(pack_cpu(Some(edge.waker_cpu)));
+        self.previous_cpu.push(pack_cpu(edge.previous_cpu));
+        self.chosen_cpu.push(pack_cpu(edge.chosen_cpu));
+        self.cpu.push(pack_cpu(edge.cpu));
+        self.kind.push(edge.event as u8 | (edge.context as u8) << 4);
     }
 
-    /// Number of edges.
-    pub fn len(&self) -> usize {
-        self.at.len()
-    }
-
-    /// No wakeup at all.
-    pub fn is_empty(&self) -> bool {
-        self.at.is_empty()
-    }
-
-    /// Edge `index`.
-    pub fn get(&self, index: usize) -> Edge {
+    fn get(&self, index: usize) -> Edge {
         let some = |time: u64| (time != NONE).then_some(time);
         let kind = self.kind[index];
         Edge {
@@ -162,6 +124,101 @@ impl Edges {
         }
     }
 
+    /// Column by column, so that no second copy of all is ever held.
+    fn reorder(mut self, order: &[u32]) -> Columns {
+        fn gather<T: Copy>(column: &mut Vec<T>, order: &[u32]) {
+            *column = order.iter().map(|&index| column[index as usize]).collect();
+        }
+        gather(&mut self.at, order);
+        gather(&mut self.woken, order);
+        gather(&mut self.running, order);
+        gather(&mut self.waker, order);
+        gather(&mut self.waker_cpu, order);
+        gather(&mut self.previous_cpu, order);
+        gather(&mut self.chosen_cpu, order);
+        gather(&mut self.cpu, order);
+        gather(&mut self.kind, order);
+        self
+    }
+}
+
+/// Wakeups in the order in which the events tell them.
+#[derive(Debug, Default)]
+pub(crate) struct EdgeLog {
+    columns: Columns,
+    wakee: Vec<u32>,
+}
+
+impl EdgeLog {
+    /// The number that the next edge will have.
+    pub(crate) fn next(&self) -> u32 {
+        self.wakee.len() as u32
+    }
+
+    pub(crate) fn push(&mut self, wakee: TaskId, edge: &Edge) {
+        self.wakee.push(wakee.0);
+        self.columns.push(edge);
+    }
+
+    /// The wakee of edge `number` was switched in on `cpu`.
+    pub(crate) fn switched_in(&mut self, number: u32, at: u64, cpu: u32) {
+        self.columns.running[number as usize] = at;
+        self.columns.cpu[number as usize] = pack_cpu(Some(cpu));
+    }
+
+    /// Groups the edges by wakee.
+    pub(crate) fn group(self, tasks: usize) -> Edges {
+        let mut offsets = vec![0_u32; tasks + 1];
+        for &wakee in &self.wakee {
+            offsets[wakee as usize + 1] += 1;
+        }
+        for task in 0..tasks {
+            offsets[task + 1] += offsets[task];
+        }
+        let mut cursor = offsets.clone();
+        let mut order = vec![0_u32; self.wakee.len()];
+        for (number, &wakee) in self.wakee.iter().enumerate() {
+            let slot = &mut cursor[wakee as usize];
+            order[*slot as usize] = number as u32;
+            *slot += 1;
+        }
+        drop(self.wakee);
+        Edges {
+            columns: self.columns.reorder(&order),
+            offsets,
+        }
+    }
+}
+
+/// All wakeups of a trace that made a task runnable, grouped by wakee, in time order within a wakee.
+#[derive(Clone, Debug, Default)]
+pub struct Edges {
+    columns: Columns,
+    /// First edge of each task, and one past the last of all.
+    offsets: Vec<u32>,
+}
+
+impl Edges {
+    /// Number of edges.
+    pub fn len(&self) -> usize {
+        self.columns.at.len()
+    }
+
+    /// No wakeup at all.
+    pub fn is_empty(&self) -> bool {
+        self.columns.at.is_empty()
+    }
+
+    /// Edge `index`.
+    pub fn get(&self, index: usize) -> Edge {
+        self.columns.get(index)
+    }
+
+    /// When the clock of edge `index` starts.
+    pub fn at(&self, index: usize) -> u64 {
+        self.columns.at[index]
+    }
+
     /// The wakeups of `wakee`, in time order.
     pub fn of(&self, wakee: TaskId) -> Range<usize> {
         let offset = |slot: usize| self.offsets.get(slot).map_or(self.len(), |&offset| offset as usize);
@@ -175,14 +232,15 @@ impl Edges {
 
     /// Of the wakeups of `wakee`, the last one that led to a switch-in at or before `start`.
     pub fn last_before(&self, wakee: TaskId, start: u64) -> Option<usize> {
+        let Columns { at, running, .. } = &self.columns;
         let range = self.of(wakee);
-        let after = range.start + self.at[range.clone()].partition_point(|&at| at <= start);
-        (range.start..after).rev().find(|&index| self.running[index] <= start)
+        let after = range.start + at[range.clone()].partition_point(|&at| at <= start);
+        (range.start..after).rev().find(|&index| running[index] <= start)
     }
 
     /// Bytes held.
     pub(crate) fn memory_bytes(&self) -> usize {
-        self.len() * (3 * 8 + 4 + 4 * 2 + 1) + self.offsets.len() * 4
+        self.len() * Columns::BYTES_PER_EDGE + self.offsets.len() * 4
     }
 }
 

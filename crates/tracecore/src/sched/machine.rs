@@ -1,6 +1,6 @@
 //! The state machine: goes through the merged events and leaves lanes, edges, migrations, steps and counted findings.
 
-use super::edge::{Edge, WakeEvent};
+use super::edge::{EdgeLog, WakeEvent};
 use super::lane::{Wait, Who};
 use super::lane_builder::{LaneBuilder, Party};
 use super::live::State;
@@ -39,7 +39,7 @@ pub(crate) struct Machine<'a> {
     counted: Counts,
     pub(crate) steps: Steps,
     pub(crate) roster: Roster<'a>,
-    pub(crate) edges: Vec<(TaskId, Edge)>,
+    pub(crate) edges: EdgeLog,
     pub(crate) migrations: Vec<Migration>,
     pub(crate) loose_waits: Vec<LooseWait>,
     pub(crate) notes: Notes,
@@ -66,7 +66,7 @@ impl<'a> Machine<'a> {
             counted: Counts::default(),
             steps: Steps::default(),
             roster: Roster::new(scans),
-            edges: Vec::new(),
+            edges: EdgeLog::default(),
             migrations: Vec::new(),
             loose_waits: Vec::new(),
             notes: Notes::default(),
@@ -192,19 +192,17 @@ impl<'a> Machine<'a> {
             }
             return None;
         }
-        let cpu = Some(self.streams[source].cpu);
-        let running = Some(at);
+        let cpu = self.streams[source].cpu;
         if let Some(waking) = self.roster.live(task).waking.take() {
             // Its sched_wakeup was lost, and if it is thought to wait it ran and slept unseen before: only who sleeps is
             // woken. What the sched_waking said still holds.
-            let edge = waking.edge();
-            self.edges.push((task, Edge { running, cpu, ..edge }));
-        } else if let State::Waiting { edge: Some(edge), .. } = before {
-            let edge = &mut self.edges[edge as usize].1;
-            edge.running = running;
-            edge.cpu = cpu;
+            let number = self.edges.next();
+            self.edges.push(task, &waking.edge());
+            self.edges.switched_in(number, at, cpu);
+        } else if let State::Waiting { edge: Some(number), .. } = before {
+            self.edges.switched_in(number, at, cpu);
         } else if before == State::Asleep {
-            self.notes.count(Note::NoWakeup, None, running);
+            self.notes.count(Note::NoWakeup, None, Some(at));
         }
         match before {
             State::Waiting { since, cause, .. } => Some(Wait { since, cause }),

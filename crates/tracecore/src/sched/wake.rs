@@ -63,7 +63,7 @@ impl Machine<'_> {
 
     /// Makes a task runnable, unless it already is.
     fn wake(&mut self, task: TaskId, at: u64, edge: Edge) {
-        let number = Some(self.edges.len() as u32);
+        let number = Some(self.edges.next());
         match &mut self.roster.live(task).state {
             // It was about to sleep and did not.
             State::Running(_) | State::Dead => return,
@@ -78,7 +78,7 @@ impl Machine<'_> {
             }
         }
         let woken = Some(at);
-        self.edges.push((task, Edge { woken, ..edge }));
+        self.edges.push(task, &Edge { woken, ..edge });
     }
 
     /// The task of a wakeup, unless it is idle or dead.
