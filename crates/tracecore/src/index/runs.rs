@@ -24,6 +24,8 @@ pub struct Runs {
     numbers: Vec<u32>,
     /// First run of each pair, and one past the last of all.
     offsets: Vec<u32>,
+    /// Start of the first run of each block of `numbers`: for searching without a look at the lanes.
+    block_start: Vec<u64>,
     /// Length of all runs before each block of `numbers`.
     length_before: Vec<u64>,
     /// Pairs whose runs overlap, as contradicting events make them.
@@ -83,10 +85,11 @@ impl Runs {
         for pair in 0..self.overlapping.len() {
             let mut last_end = 0;
             for slot in self.offsets[pair] as usize..self.offsets[pair + 1] as usize {
+                let interval = self.interval(trace, slot);
                 if slot % BLOCK == 0 {
+                    self.block_start.push(interval.start);
                     self.length_before.push(length);
                 }
-                let interval = self.interval(trace, slot);
                 self.overlapping[pair] |= interval.start < last_end;
                 last_end = interval.end;
                 length += interval.end - interval.start;
@@ -179,13 +182,23 @@ impl Runs {
         !trace.lanes[run.lane].switched_to(run.index)
     }
 
+    /// The first run of `pair` that starts at or after `at`; one past its last when there is none.
     fn first_starting(&self, trace: &Trace, pair: TaskCommId, at: u64) -> usize {
         let slots = self.slots(pair);
+        // Only blocks that begin within the pair are in order; what is before the first of them is looked at one by one.
+        let blocks = slots.start.div_ceil(BLOCK)..slots.end.div_ceil(BLOCK);
+        let block = blocks.start + self.block_start[blocks.clone()].partition_point(|&start| start < at);
+        let first = if block == blocks.start {
+            slots.start
+        } else {
+            (block - 1) * BLOCK
+        };
+        let last = if block == blocks.end { slots.end } else { block * BLOCK };
         let starts_before = |&number: &u32| {
             let run = self.decode(number);
             trace.lanes[run.lane].starts()[run.index] < at
         };
-        slots.start + self.numbers[slots].partition_point(starts_before)
+        first + self.numbers[first..last].partition_point(starts_before)
     }
 
     /// Length of all runs listed before `slot`.
@@ -219,7 +232,7 @@ impl Runs {
     /// Bytes held.
     pub fn memory_bytes(&self) -> usize {
         (self.numbers.capacity() + self.offsets.capacity() + self.pairs.capacity() + self.pair_offsets.capacity()) * 4
-            + self.length_before.capacity() * 8
+            + (self.block_start.capacity() + self.length_before.capacity()) * 8
             + self.overlapping.capacity()
     }
 }
