@@ -1,10 +1,11 @@
 //! One CPU's bytes to a [`CpuScan`]: sans-IO, and never failing. Damage becomes diagnostics and lost stretches.
 
-use traceevent::{Endian, IntField, Missed, PageLayout};
+use traceevent::{Endian, IntField, Missed, PageLayout, TextField};
 
 use super::bind::{BoundEvent, SchedFormats, SecondField};
 use super::names::Names;
 use super::row::{Context, CpuScan, Diagnostic, DiagnosticKind, Row, RowKind};
+use super::state::StateDecoder;
 use crate::tracedat::{CpuExtent, DataFormat, PageStream, Piece, TimeScale};
 
 /// `common_flags`, `include/linux/trace_events.h`.
@@ -155,14 +156,15 @@ impl Collector {
         }
         self.scan.last_ns = Some(ts);
 
-        let bound = self.formats.by_id.get(usize::from(id)).copied().unwrap_or(0);
-        if bound == 0 {
-            return;
-        }
-        let Some(&event) = self.formats.bound.get(usize::from(bound) - 1) else {
+        let Collector { formats, names, .. } = self;
+        let bound = formats.by_id.get(usize::from(id)).copied().unwrap_or(0);
+        let Some(event) = usize::from(bound)
+            .checked_sub(1)
+            .and_then(|index| formats.bound.get(index))
+        else {
             return;
         };
-        match self.row(&event, ts, data) {
+        match make_row(event, &mut formats.states, names, self.endian, ts, data) {
             Some(row) => self.scan.rows.push(row),
             None => self.short_records += 1,
         }
@@ -177,46 +179,6 @@ impl Collector {
         }
         self.counts.resize(id, 0);
         self.counts.push(1);
-    }
-
-    /// `None` when the record is shorter than its format.
-    #[inline]
-    fn row(&mut self, event: &BoundEvent, ts: u64, data: &[u8]) -> Option<Row> {
-        let endian = self.endian;
-        let int = |field: Option<IntField>, default: i64| match field {
-            Some(field) => field.load(data, endian),
-            None => Some(default),
-        };
-        let names = &mut self.names;
-        let mut name = |field: traceevent::TextField| match field.comm_offset() {
-            Some(at) => names.intern_comm(data, at),
-            None => Some(names.intern(field.load(data, endian)?)),
-        };
-        let comm = match event.comm {
-            Some(field) => name(field)?,
-            None => 0,
-        };
-        let comm2 = match event.comm2 {
-            SecondField::None => 0,
-            SecondField::Name(field) => name(field)?,
-            SecondField::Number(field) => field.load(data, endian)? as u32,
-        };
-        let state = match event.state {
-            Some(field) => self.formats.states.decode(field.load(data, endian)?).0,
-            None => 0,
-        };
-        Some(Row {
-            ts,
-            common_pid: event.common_pid.load(data, endian)? as i32,
-            pid: event.pid.load(data, endian)? as i32,
-            arg: int(event.arg, 0)? as i32,
-            comm,
-            comm2,
-            kind: event.kind as u8,
-            context: context_of(event.common_flags.load(data, endian)? as u8).0,
-            state,
-            prio: u8::try_from(int(event.prio, -1)?).unwrap_or(u8::MAX),
-        })
     }
 
     #[cold]
@@ -344,6 +306,51 @@ impl Collector {
         self.scan.comms = self.names.into_table();
         self.scan
     }
+}
+
+/// `None` when the record is shorter than its format.
+#[inline]
+fn make_row(
+    event: &BoundEvent,
+    states: &mut StateDecoder,
+    names: &mut Names,
+    endian: Endian,
+    ts: u64,
+    data: &[u8],
+) -> Option<Row> {
+    let int = |field: Option<IntField>, default: i64| match field {
+        Some(field) => field.load(data, endian),
+        None => Some(default),
+    };
+    let mut name = |field: TextField| match field.comm_offset() {
+        Some(at) => names.intern_comm(data, at),
+        None => Some(names.intern(field.load(data, endian)?)),
+    };
+    let comm = match event.comm {
+        Some(field) => name(field)?,
+        None => 0,
+    };
+    let comm2 = match event.comm2 {
+        SecondField::None => 0,
+        SecondField::Name(field) => name(field)?,
+        SecondField::Number(field) => field.load(data, endian)? as u32,
+    };
+    let state = match event.state {
+        Some(field) => states.decode(field.load(data, endian)?).0,
+        None => 0,
+    };
+    Some(Row {
+        ts,
+        common_pid: event.common_pid.load(data, endian)? as i32,
+        pid: event.pid.load(data, endian)? as i32,
+        arg: int(event.arg, 0)? as i32,
+        comm,
+        comm2,
+        kind: event.kind as u8,
+        context: context_of(event.common_flags.load(data, endian)? as u8).0,
+        state,
+        prio: u8::try_from(int(event.prio, -1)?).unwrap_or(u8::MAX),
+    })
 }
 
 fn context_of(common_flags: u8) -> Context {
