@@ -1,0 +1,108 @@
+//! `corelane info` as scripts call it.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+fn fixture(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../tests/fixtures")
+        .join(name)
+}
+
+fn corelane(args: &[&str], stdin: &[u8]) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_corelane"))
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A command that fails early closes its input before it is all written.
+    let _ = child.stdin.take().unwrap().write_all(stdin);
+    child.wait_with_output().unwrap()
+}
+
+fn json(args: &[&str], stdin: &[u8]) -> Value {
+    let output = corelane(args, stdin);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[test]
+fn the_json_has_the_keys_that_scripts_rely_on() {
+    let path = fixture("lost-s390x.dat");
+    let info = json(&["info", path.to_str().unwrap(), "--json"], b"");
+    for (key, value) in [
+        ("version", Value::from(7)),
+        ("endian", "big".into()),
+        ("long_size", 8.into()),
+        ("page_size", 4096.into()),
+        ("compression", "zstd".into()),
+        ("clock", "local".into()),
+        ("uname", "Linux tracelab 6.1.0-50-s390x s390x".into()),
+        ("cpus", 4.into()),
+        ("first_ns", 78_967_475_888u64.into()),
+        ("last_ns", 81_855_509_358u64.into()),
+        ("records", 28_954.into()),
+        ("lost_events", 527.into()),
+        ("records_per_cpu", vec![7219, 7462, 8064, 6209].into()),
+    ] {
+        assert_eq!(info[key], value, "{key}");
+    }
+    assert_eq!(info["events"]["sched_switch"], 12_714);
+    let told = &info["diagnostics"][0];
+    assert_eq!((&told["kind"], &told["cpu"]), (&"lost_events".into(), &1.into()));
+    assert!(told["at_ns"].is_u64() && told["count"].is_u64() && told["text"].is_string());
+}
+
+#[test]
+fn a_pipe_is_read_like_the_file() {
+    let path = fixture("forkpipe-8cpu.dat");
+    let bytes = std::fs::read(&path).unwrap();
+    let piped = json(&["info", "-", "--json", "--threads", "1"], &bytes);
+    assert_eq!(piped, json(&["info", path.to_str().unwrap(), "--json"], b""));
+}
+
+#[test]
+fn a_cut_file_is_read_up_to_the_cut() {
+    let bytes = std::fs::read(fixture("forkpipe-8cpu.dat")).unwrap();
+    let info = json(&["info", "-", "--json"], &bytes[..bytes.len() - 5000]);
+    assert_eq!(info["diagnostics"][0]["kind"], "truncated");
+    assert!(info["records"].as_u64().unwrap() > 0);
+}
+
+#[test]
+fn the_text_names_what_is_there() {
+    let output = corelane(&["info", fixture("instances-4cpu.dat").to_str().unwrap()], b"");
+    let text = String::from_utf8(output.stdout).unwrap();
+    for part in [
+        "trace.dat version 7, little endian",
+        "first event  34.741523800 s",
+        "(main)",
+        "timers",
+        "sched_switch",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+}
+
+#[test]
+fn failures_have_a_status_and_a_message() {
+    let message = |args: &[&str], stdin: &[u8], status: i32| {
+        let output = corelane(args, stdin);
+        assert_eq!(output.status.code(), Some(status), "{args:?}");
+        assert!(output.stdout.is_empty());
+        String::from_utf8(output.stderr).unwrap()
+    };
+    assert!(message(&["info", "/no/such/file"], b"", 1).starts_with("corelane: /no/such/file: "));
+    assert!(message(&["info", "-"], b"", 1).contains("the file is empty"));
+    assert!(message(&["info", "-"], b"hello, world", 1).contains("not a trace.dat file"));
+    assert!(message(&["info", "-"], b"\x17\x08\x44tracing8\0\0\x08", 1).contains("version \"8\""));
+    message(&["info"], b"", 2);
+    message(&["info", "x", "--threads", "0"], b"", 2);
+    message(&["unheard-of"], b"", 2);
+}
