@@ -45,7 +45,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let prefix = Highlight::Prefix {
         prefix: "ping".to_owned(),
     };
-    let view = view.with(ViewSpec {
+    let marked = view.with(ViewSpec {
         forked: false,
         highlight: prefix,
     });
@@ -65,12 +65,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for (what, bytes) in view.memory_by_part() {
         println!("    {:.1} {what}", bytes as f64 / events as f64);
     }
-    ask(&view, &cpus);
+    ask(&view, &marked, &cpus);
     Ok(())
 }
 
 /// Times the queries of a screen, at several zooms around the trace's middle.
-fn ask(view: &View, cpus: &[u32]) {
+fn ask(view: &View, marked: &View, cpus: &[u32]) {
     let span = view.trace().span_ns;
     println!("{} CPUs x {BUCKETS} buckets:", cpus.len());
     let top = u64::BITS - (span / u64::from(BUCKETS)).leading_zeros();
@@ -85,6 +85,7 @@ fn ask(view: &View, cpus: &[u32]) {
             key: CellKey::Task,
         };
         let cells = best(|| view.cells(&query).len());
+        let highlighted = best(|| marked.cells(&query).len());
         let curve = best(|| {
             view.curve(&CurveQuery {
                 level,
@@ -101,7 +102,7 @@ fn ask(view: &View, cpus: &[u32]) {
         let commands = best(|| view.commands(Some(window)).len());
         let numbers = best(|| view.window_stats(window).running.max as usize);
         println!(
-            "    2^{level:<2} ns  cells {cells:>9.2?}  curve {curve:>9.2?}  labels {labels:>9.2?}  commands {commands:>9.2?}  stats {numbers:>9.2?}"
+            "    2^{level:<2} ns  cells {cells:>9.2?}  highlighted {highlighted:>9.2?}  curve {curve:>9.2?}  labels {labels:>9.2?}  commands {commands:>9.2?}  stats {numbers:>9.2?}"
         );
     }
     let at = span / 2;

@@ -5,7 +5,7 @@ mod support;
 use proptest::prelude::*;
 use std::sync::Arc;
 use support::arbitrary;
-use tracecore::query::{stats, Selection, View, ViewSpec};
+use tracecore::query::{stats, CellKey, CellsQuery, CurveQuery, Highlight, Selection, TimeWindow, View, ViewSpec};
 use tracecore::sched::WakerContext;
 
 proptest! {
@@ -76,5 +76,38 @@ proptest! {
             }
         }
         prop_assert!(chain.forward.iter().all(|hop| chain.run.start <= hop.woken && hop.woken <= chain.run.end));
+    }
+
+    #[test]
+    fn damage_makes_a_trace_all_the_same(
+        trace in arbitrary::damage(),
+        at in any::<u64>(),
+        level in 0_u32..80,
+        forked in any::<bool>(),
+    ) {
+        for lane in &trace.lanes {
+            prop_assert_eq!(lane.intervals().map(|interval| interval.end - interval.start).sum::<u64>(), trace.span_ns);
+        }
+        stats(&trace, &Selection { min: Some(at / 2), forked, ..Selection::default() });
+        let cpus = trace.cpus.clone();
+        let highlight = Highlight::Prefix { prefix: "a".to_owned() };
+        let view = View::new(Arc::new(trace), ViewSpec { forked, highlight });
+        for at in [0, 1, at % 1000, at, u64::MAX] {
+            let (key, first_bucket) = (CellKey::Comm, at >> level.min(63));
+            view.cells(&CellsQuery { level, first_bucket, buckets: 10, cpus: cpus.clone(), key });
+            view.curve(&CurveQuery { level, first_bucket, buckets: 10 });
+            let window = TimeWindow { start: at / 3, end: at };
+            view.labels(window, at / 100, &cpus);
+            view.commands(Some(window));
+            view.window_stats(window);
+            view.next_highlighted(at, true);
+            view.next_highlighted(at, false);
+            for &cpu in &cpus {
+                view.pick(cpu, at);
+                view.step(cpu, at, true);
+                view.step(cpu, at, false);
+                view.chain(cpu, at, 20);
+            }
+        }
     }
 }

@@ -3,6 +3,7 @@
 use crate::index::{busy_fraction, Bits, Bucket, Pyramid, Shown, MAX_LEVEL};
 use crate::sched::{Lane, TaskComm, Who};
 use serde::Deserialize;
+use std::ops::Range;
 
 /// The key of a cell in which nothing runs.
 pub const NO_KEY: u32 = u32::MAX;
@@ -69,88 +70,126 @@ pub(crate) struct LaneCells<'a> {
     pub(crate) highlighted: Option<&'a Bits>,
 }
 
+/// Where a walk over the buckets of a lane is.
+struct Walk<'a> {
+    /// Start of the next bucket.
+    start: u64,
+    /// First interval that begins at or after `start`.
+    next: usize,
+    /// Dense buckets at or after `start`.
+    dense: &'a [Bucket],
+    /// The next bucket is the first of `dense`.
+    in_dense: bool,
+    /// First highlighted run of those that the walk has not passed.
+    highlighted: Option<usize>,
+}
+
+/// Some buckets with the same cell.
+struct Part {
+    cell: (u32, u32),
+    /// The intervals that fall into it.
+    intervals: Range<usize>,
+    buckets: u64,
+}
+
 impl LaneCells<'_> {
     /// Fills `cells`, two words for each bucket.
     pub(crate) fn fill(&self, span: Span, cells: &mut [u32]) {
-        let starts = self.lane.starts();
-        let lane_end = self.lane.end();
-        let width = 1_u64 << span.level;
-        let dense = self.pyramid.level(span.level);
-        let Some(mut start) = span.first.checked_mul(width).filter(|&start| start < lane_end) else {
-            return nothing(cells);
-        };
-        // `next`: the first interval that begins at or after `start`.
-        let mut next = starts.partition_point(|&at| at < start);
-        let mut dense_next = dense.partition_point(|bucket| (bucket.first as usize) < next);
-        let mut highlight = self.next_highlighted(0);
-        // The bucket before was a dense one.
-        let mut followed = false;
         let mut rest = cells;
-        while 2 <= rest.len() {
-            if lane_end <= start {
-                return nothing(rest);
+        if let Some(mut walk) = self.walk(span) {
+            while !rest.is_empty() && walk.start < self.lane.end() {
+                let part = self.part(&mut walk, span);
+                let cell = self.highlighted(&mut walk, &part, span.key);
+                let filled = usize::try_from(part.buckets).map_or(rest.len(), |buckets| rest.len().min(2 * buckets));
+                let (now, later) = rest.split_at_mut(filled);
+                fill_with(now, cell);
+                rest = later;
             }
-            let mut filled = 1;
-            let mut cell;
-            let first;
-            let after;
-            // Without a look at the intervals: these are spread over memory, dense buckets are side by side.
-            let follows = dense_next
-                .checked_sub(1)
-                .is_some_and(|last| followed && dense[last].followed());
-            followed = false;
-            let end = start.saturating_add(width);
-            let begins = if follows {
-                start
-            } else {
-                starts.get(next).copied().unwrap_or(lane_end)
-            };
-            if end <= begins {
-                // One interval has this bucket, and maybe some more, for itself.
-                first = next.saturating_sub(1);
-                after = next;
-                filled = (((begins - start) >> span.level) as usize).min(rest.len() / 2);
-                cell = self.whole(first, span.key);
-            } else {
-                let stored = dense.get(dense_next).filter(|bucket| bucket.first as usize == next);
-                if let Some(bucket) = stored {
-                    first = if bucket.flush() { next } else { next.saturating_sub(1) };
-                    after = next + bucket.count as usize;
-                    dense_next += 1;
-                    followed = true;
-                    cell = from_bucket(bucket, span.key);
-                } else {
-                    // An interval that ended just where the bucket starts is not in it.
-                    first = if begins == start { next } else { next.saturating_sub(1) };
-                    after = next + starts[next..].iter().take_while(|&&at| at < end).count();
-                    cell = self.sum(first..after, start, end, span);
-                }
-                // Two are the edge of a run: its busy fraction says all there is to say.
-                if 2 < after - first {
-                    cell.1 |= CELL_MERGED;
-                }
-            }
-            while highlight.is_some_and(|index| index < first) {
-                highlight = self.next_highlighted(first);
-            }
-            if let Some(index) = highlight.filter(|&index| index < after) {
-                if let Who::Run(id) = self.lane.who(index) {
-                    cell = (self.key_of(id.0, span.key), cell.1 | CELL_HIGHLIGHT);
-                }
-            }
-            let (now, later) = rest.split_at_mut(2 * filled);
-            for slot in now.chunks_exact_mut(2) {
-                slot[0] = cell.0;
-                slot[1] = cell.1;
-            }
-            rest = later;
-            next = after;
-            start = start.saturating_add((filled as u64).saturating_mul(width));
         }
+        fill_with(rest, (NO_KEY, 0));
     }
 
-    fn next_highlighted(&self, from: usize) -> Option<usize> {
-        self.highlighted?.next(from)
+    fn walk(&self, span: Span) -> Option<Walk<'_>> {
+        let start = span.first.checked_mul(1 << span.level)?;
+        let next = self.lane.starts().partition_point(|&at| at < start);
+        let dense = self.pyramid.level(span.level);
+        let first_dense = dense.partition_point(|bucket| (bucket.first as usize) < next);
+        Some(Walk {
+            start,
+            next,
+            dense: &dense[first_dense..],
+            in_dense: false,
+            highlighted: self.highlighted.and_then(|bits| bits.next(next.saturating_sub(1))),
+        })
+    }
+
+    /// The cell of the next bucket, and how many more have the same one.
+    fn part(&self, walk: &mut Walk, span: Span) -> Part {
+        let starts = self.lane.starts();
+        let Walk { start, next, .. } = *walk;
+        let end = start.saturating_add(1 << span.level);
+        // Where dense buckets are side by side, the intervals, which are spread over memory, are not looked at.
+        let begins = match walk.in_dense {
+            true => start,
+            false => starts.get(next).copied().unwrap_or(self.lane.end()),
+        };
+        walk.in_dense = false;
+        let mut part = if end <= begins {
+            // One interval has this bucket, and maybe some more, for itself.
+            let index = next.saturating_sub(1);
+            Part {
+                cell: self.whole(index, span.key),
+                intervals: index..next,
+                buckets: (begins - start) >> span.level,
+            }
+        } else if let Some((bucket, others)) = walk
+            .dense
+            .split_first()
+            .filter(|(bucket, _)| bucket.first as usize == next)
+        {
+            walk.dense = others;
+            walk.in_dense = bucket.followed();
+            let first = if bucket.flush() { next } else { next.saturating_sub(1) };
+            let intervals = first..next + bucket.count as usize;
+            Part {
+                cell: from_bucket(bucket, span.key),
+                intervals,
+                buckets: 1,
+            }
+        } else {
+            // An interval that ended just where the bucket starts is not in it.
+            let first = if begins == start { next } else { next.saturating_sub(1) };
+            let begun = starts[next..].iter().take_while(|&&at| at < end).count();
+            let intervals = first..next + begun;
+            Part {
+                cell: self.sum(intervals.clone(), start, end, span),
+                intervals,
+                buckets: 1,
+            }
+        };
+        // Two are the edge of a run: its busy fraction says all there is to say.
+        if 2 < part.intervals.len() {
+            part.cell.1 |= CELL_MERGED;
+        }
+        walk.start = start.saturating_add(part.buckets << span.level);
+        walk.next = part.intervals.end;
+        part
+    }
+
+    /// The cell of a part, with the first highlighted run of its intervals, if there is one.
+    fn highlighted(&self, walk: &mut Walk, part: &Part, key: CellKey) -> (u32, u32) {
+        let (first, flags) = part.cell;
+        while let (Some(bits), Some(index)) = (self.highlighted, walk.highlighted) {
+            if part.intervals.end <= index {
+                break;
+            }
+            if part.intervals.contains(&index) {
+                let highlighted = self.lane.run(index).map_or(first, |id| self.key_of(id.0, key));
+                return (highlighted, flags | CELL_HIGHLIGHT);
+            }
+            walk.highlighted = bits.next(part.intervals.start);
+        }
+        part.cell
     }
 
     fn key_of(&self, id: u32, key: CellKey) -> u32 {
@@ -174,7 +213,7 @@ impl LaneCells<'_> {
     }
 
     /// A bucket with few intervals.
-    fn sum(&self, intervals: std::ops::Range<usize>, start: u64, end: u64, span: Span) -> (u32, u32) {
+    fn sum(&self, intervals: Range<usize>, start: u64, end: u64, span: Span) -> (u32, u32) {
         // At most one key for each interval: those that begin here, and the one that goes on.
         let mut keys = [(0_u32, 0_u64); crate::index::DENSE + 1];
         let mut used = 0;
@@ -223,10 +262,9 @@ fn from_bucket(bucket: &Bucket, key: CellKey) -> (u32, u32) {
     (key, u32::from(bucket.busy) | unknown | inferred)
 }
 
-/// Cells past the end of the lane.
-fn nothing(cells: &mut [u32]) {
+fn fill_with(cells: &mut [u32], (key, packed): (u32, u32)) {
     for cell in cells.chunks_exact_mut(2) {
-        cell[0] = NO_KEY;
-        cell[1] = 0;
+        cell[0] = key;
+        cell[1] = packed;
     }
 }

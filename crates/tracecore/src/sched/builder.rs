@@ -1,8 +1,9 @@
 //! Scans in, trace out.
 
+use super::lane::Lane;
 use super::lane_builder::LaneBuilder;
 use super::machine::Machine;
-use super::merge::Merge;
+use super::merge::{since, Merge, MAX_TIME};
 use super::notes::Note;
 use super::trace::Trace;
 use std::sync::Arc;
@@ -44,55 +45,31 @@ impl TraceBuilder {
         let mut scans = self.scans;
         // Stable, so that of two streams with the same CPU the first added is the one that counts.
         scans.sort_by_key(|scan| scan.cpu);
-        let twice = scans
-            .windows(2)
-            .filter(|pair| pair[0].cpu == pair[1].cpu)
-            .map(|pair| pair[0].cpu)
-            .collect::<Vec<_>>();
-        scans.dedup_by_key(|scan| scan.cpu);
-
-        let first = scans.iter().filter_map(|scan| scan.first_ns).min();
-        let base_ns = first.unwrap_or(self.base_ns).min(self.base_ns);
-        let last = scans
-            .iter()
-            .flat_map(|scan| scan.last_ns.into_iter().chain(scan.rows.last().map(|row| row.ts)))
-            .max();
-        let span_ns = last.map_or(0, |last| last.saturating_sub(base_ns));
+        let mut twice = Vec::new();
+        scans.dedup_by(|later, kept| {
+            let same = later.cpu == kept.cpu;
+            twice.extend(same.then_some(kept.cpu));
+            same
+        });
+        let first_ns = scans.iter().filter_map(|scan| scan.first_ns).min();
+        let last_ns = scans.iter().filter_map(|scan| scan.last_ns).max();
+        let base_ns = first_ns.unwrap_or(self.base_ns).min(self.base_ns);
 
         let mut machine = Machine::new(&scans);
         for cpu in twice {
             machine.notes.count(Note::SameCpuTwice, Some(cpu), None);
         }
+        let mut span_ns = last_ns.map_or(0, |last| since(base_ns, last));
         for next in Merge::new(scans.iter().map(|scan| scan.rows.as_slice()).collect(), base_ns) {
+            span_ns = span_ns.max(next.at);
             machine.step(next);
         }
         machine.end(span_ns);
+        if span_ns == MAX_TIME {
+            machine.notes.count(Note::TooLate, None, Some(MAX_TIME));
+        }
+        let (cpus, lanes) = lanes(&mut machine, &meta.cpus, span_ns);
 
-        let mut lanes: Vec<_> = machine.take_lanes().collect();
-        for &cpu in &meta.cpus {
-            if scans.binary_search_by_key(&cpu, |scan| scan.cpu).is_err() {
-                lanes.push((cpu, LaneBuilder::new(0)));
-            }
-        }
-        lanes.sort_by_key(|&(cpu, _)| cpu);
-        lanes.dedup_by_key(|&mut (cpu, _)| cpu);
-        let (cpus, lanes): (Vec<_>, Vec<_>) = lanes.into_iter().map(|(cpu, lane)| (cpu, lane.finish(span_ns))).unzip();
-        for lane in &lanes {
-            if !(0..lane.len()).any(|index| lane.switched_to(index)) {
-                machine.notes.count(Note::NoSwitch, None, None);
-            }
-        }
-
-        let lost_row = RowKind::Lost as u8;
-        let sched_events = scans
-            .iter()
-            .flat_map(|scan| &scan.rows)
-            .filter(|row| row.kind != lost_row)
-            .count() as u64;
-        let mut diagnostics = meta.diagnostics;
-        for scan in &mut scans.iter() {
-            diagnostics.extend_from_slice(&scan.diagnostics);
-        }
         let Machine {
             roster,
             edges,
@@ -103,6 +80,8 @@ impl TraceBuilder {
             after_sleep,
             ..
         } = machine;
+        let mut diagnostics = meta.diagnostics;
+        diagnostics.extend(scans.iter().flat_map(|scan| scan.diagnostics.iter().cloned()));
         diagnostics.extend(notes.into_diagnostics(base_ns));
         migrations.shrink_to_fit();
         loose_waits.shrink_to_fit();
@@ -120,10 +99,31 @@ impl TraceBuilder {
             steps: Arc::new(steps),
             after_sleep,
             records: scans.iter().map(|scan| scan.records).sum(),
-            sched_events,
+            sched_events: scans.iter().map(sched_events).sum(),
             lost_events: scans.iter().map(|scan| scan.lost_events).sum(),
             lost_gaps: scans.iter().map(|scan| scan.lost_gaps).sum(),
             diagnostics,
         }
     }
+}
+
+/// The lanes of all CPUs, ascending, those without a stream included.
+fn lanes(machine: &mut Machine, all: &[u32], span_ns: u64) -> (Vec<u32>, Vec<Lane>) {
+    let mut lanes: Vec<_> = machine.take_lanes().collect();
+    lanes.extend(all.iter().map(|&cpu| (cpu, LaneBuilder::new(0))));
+    // Stable: a CPU's own lane comes before the empty one.
+    lanes.sort_by_key(|&(cpu, _)| cpu);
+    lanes.dedup_by_key(|&mut (cpu, _)| cpu);
+    let finished = lanes.into_iter().map(|(cpu, lane)| (cpu, lane.finish(span_ns)));
+    let (cpus, lanes): (Vec<_>, Vec<Lane>) = finished.unzip();
+    for lane in &lanes {
+        if !(0..lane.len()).any(|index| lane.switched_to(index)) {
+            machine.notes.count(Note::NoSwitch, None, None);
+        }
+    }
+    (cpus, lanes)
+}
+
+fn sched_events(scan: &CpuScan) -> u64 {
+    scan.rows.iter().filter(|row| row.kind != RowKind::Lost as u8).count() as u64
 }

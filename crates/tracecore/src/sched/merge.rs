@@ -14,6 +14,15 @@ pub(crate) struct Next<'a> {
     pub(crate) row: &'a Row,
 }
 
+/// The latest time there is, 104 days after the first record: up to here a double is exact, and sums over all CPUs fit
+/// 64 bits. Only damage goes beyond.
+pub(crate) const MAX_TIME: u64 = 1 << 53;
+
+/// Time since the trace's first record.
+pub(crate) fn since(base_ns: u64, ts: u64) -> u64 {
+    ts.saturating_sub(base_ns).min(MAX_TIME)
+}
+
 /// An exhausted stream: later than any event.
 const EXHAUSTED: u64 = u64::MAX;
 
@@ -49,7 +58,7 @@ impl<'a> Merge<'a> {
 
     fn time_of_head(&self, stream: usize, not_before: u64) -> u64 {
         match self.streams[stream].first() {
-            Some(row) => row.ts.saturating_sub(self.base_ns).max(not_before).min(EXHAUSTED - 1),
+            Some(row) => since(self.base_ns, row.ts).max(not_before),
             None => EXHAUSTED,
         }
     }
@@ -97,7 +106,7 @@ impl<'a> Iterator for Merge<'a> {
             node /= 2;
         }
         self.winner = winner;
-        let backwards = row.ts.saturating_sub(self.base_ns) < at;
+        let backwards = since(self.base_ns, row.ts) < at;
         Some(Next {
             source,
             at,

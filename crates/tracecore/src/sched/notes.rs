@@ -16,6 +16,7 @@ pub(crate) enum Note {
     NoWakeupEvents,
     NoSwitch,
     SameCpuTwice,
+    TooLate,
 }
 
 impl Note {
@@ -26,6 +27,7 @@ impl Note {
             }
             Note::ForkOfLiving | Note::NoWakeup | Note::NoWakeupEvents | Note::NoSwitch => DiagnosticKind::MissingEvent,
             Note::TimeBackwards => DiagnosticKind::TimeBackwards,
+            Note::TooLate => DiagnosticKind::Malformed,
         }
     }
 
@@ -40,6 +42,7 @@ impl Note {
             Note::TimeBackwards => "an event is older than the one before it; taken as of the same time",
             Note::NoWakeupEvents => "the trace has no sched_wakeup; tasks that were woken do not count as waiting",
             Note::NoSwitch => "no sched_switch on this CPU; what it ran is unknown",
+            Note::TooLate => "events more than 104 days after the first are taken as of that time",
             Note::SameCpuTwice => "two streams claim the same CPU; only the first is used",
         }
     }

@@ -2,6 +2,7 @@
 
 use super::lane::{Lane, Who};
 use super::lane_builder::{LaneBuilder, Party};
+use super::merge::since;
 use super::pids::PidMap;
 use super::task::{Comms, TaskComm, TaskComms, TaskId};
 use crate::scan::{CpuScan, RowKind};
@@ -40,7 +41,7 @@ impl PreviewLanes {
         let mut lane = LaneBuilder::new(scan.rows.len());
         let mut last = 0;
         for row in &scan.rows {
-            last = row.ts.saturating_sub(self.base_ns).max(last);
+            last = since(self.base_ns, row.ts).max(last);
             if row.kind == RowKind::Lost as u8 {
                 lane.lost(last);
             } else if row.kind == RowKind::Switch as u8 {
@@ -51,9 +52,7 @@ impl PreviewLanes {
                 lane.switch(last, prev, row.state, next, row.prio, None);
             }
         }
-        let end = scan
-            .last_ns
-            .map_or(last, |ns| ns.saturating_sub(self.base_ns).max(last));
+        let end = scan.last_ns.map_or(last, |ns| since(self.base_ns, ns).max(last));
         lane.finish(end)
     }
 

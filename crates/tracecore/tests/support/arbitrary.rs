@@ -109,6 +109,54 @@ fn build(steps: &[Step]) -> Trace {
     })
 }
 
+/// Rows of which nothing makes sense.
+pub fn damage() -> impl Strategy<Value = Trace> {
+    let time = prop_oneof![3 => 0_u64..1000, 1 => any::<u64>()];
+    let number = prop_oneof![3 => -1_i32..5, 1 => any::<i32>()];
+    let index = prop_oneof![3 => 0_u32..5, 1 => any::<u32>()];
+    let kind = prop_oneof![4 => 0_u8..13, 1 => any::<u8>()];
+    let row = (
+        time,
+        [number.clone(), number.clone(), number],
+        [index.clone(), index],
+        kind,
+        any::<[u8; 3]>(),
+    )
+        .prop_map(
+            |(ts, [common_pid, pid, arg], [comm, comm2], kind, [context, state, prio])| Row {
+                ts,
+                common_pid,
+                pid,
+                arg,
+                comm,
+                comm2,
+                kind,
+                context,
+                state,
+                prio,
+            },
+        );
+    let scan = (0_u32..4, prop::collection::vec(row, 0..40), any::<[Option<u64>; 2]>());
+    prop::collection::vec(scan, 0..5).prop_map(|scans| {
+        let mut builder = TraceBuilder::new(100);
+        for (cpu, rows, [first_ns, last_ns]) in scans {
+            let names = vec![String::new(), "a".to_owned()];
+            builder.add(CpuScan {
+                cpu,
+                rows,
+                comms: CommTable { names },
+                first_ns,
+                last_ns,
+                ..CpuScan::default()
+            });
+        }
+        builder.finish(Meta {
+            cpus: vec![0, 2, 2, u32::MAX],
+            diagnostics: Vec::new(),
+        })
+    })
+}
+
 /// A window that may reach past the trace's end.
 pub fn window(span: u64, from: f64, width: f64) -> (u64, u64) {
     let start = (from * span as f64) as u64;
