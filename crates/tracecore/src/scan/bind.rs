@@ -246,3 +246,54 @@ impl SchedFormats {
         });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tracedat::EventTable;
+
+    /// A table of one event of that name, with these fields behind the common ones.
+    fn bind(name: &str, fields: &str, print_fmt: &str) -> SchedFormats {
+        let text = format!(
+            "name: {name}\nID: 300\nformat:\n\
+             \tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\
+             \tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n\
+             \tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n{fields}\nprint fmt: {print_fmt}\n"
+        );
+        SchedFormats::bind(&EventTable::of_texts("sched", &[&text]))
+    }
+
+    #[test]
+    fn a_rename_without_a_pid_is_the_current_tasks() {
+        let comm = |name, at| format!("\tfield:char {name}[16];\toffset:{at};\tsize:16;\tsigned:0;\n");
+        let formats = bind("task_rename", &(comm("oldcomm", 8) + &comm("newcomm", 24)), "\"\"");
+        let [event] = formats.bound.as_slice() else {
+            panic!("{} events", formats.bound.len());
+        };
+        assert_eq!(event.pid, event.common_pid);
+        assert!(formats.diagnostics.is_empty());
+    }
+
+    #[test]
+    fn what_cannot_be_bound_is_told() {
+        let formats = bind("sched_waking", "", "\"\"");
+        assert!(formats.bound.is_empty());
+        let told = &formats.diagnostics[0].text;
+        assert_eq!(
+            told,
+            "sched_waking is not read: its format has no usable field `target_cpu`"
+        );
+    }
+
+    #[test]
+    fn a_print_fmt_that_is_not_understood_costs_only_the_states() {
+        let fields = "\tfield:char prev_comm[16];\toffset:8;\tsize:16;\tsigned:0;\n\
+            \tfield:long prev_state;\toffset:24;\tsize:8;\tsigned:1;\n\
+            \tfield:char next_comm[16];\toffset:32;\tsize:16;\tsigned:0;\n\
+            \tfield:int next_pid;\toffset:48;\tsize:4;\tsigned:1;\n";
+        let mut formats = bind("sched_switch", fields, "\"prev_state=%s\", $");
+        assert_eq!(formats.bound.len(), 1);
+        assert_eq!(formats.states.decode(0).letter(), b'?');
+        assert!(formats.diagnostics[0].text.contains("`$` instead of a token"));
+    }
+}

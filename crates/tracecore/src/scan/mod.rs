@@ -1,6 +1,7 @@
 //! One CPU's pages to columns of scheduling events. Pure and per CPU: the unit of parallelism.
 
 mod bind;
+mod decode;
 mod names;
 mod row;
 mod scanner;
@@ -24,7 +25,12 @@ impl<R: ReadAt> TraceFile<R> {
     /// waits for the bytes of the extent, from its start.
     pub fn scanner(&self, cpu_index: usize) -> Option<CpuScanner> {
         let extent = self.cpus().get(cpu_index)?;
-        Some(CpuScanner::new(&self.data_format(extent.cpu), extent))
+        let scanner = CpuScanner::new(&self.data_format(extent.cpu), extent);
+        Some(if cpu_index == 0 {
+            scanner.tell_formats()
+        } else {
+            scanner
+        })
     }
 
     /// Time of the earliest first record of any CPU, without reading more than it takes to find it.

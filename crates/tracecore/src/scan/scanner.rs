@@ -1,17 +1,12 @@
 //! One CPU's bytes to a [`CpuScan`]: sans-IO, and never failing. Damage becomes diagnostics and lost stretches.
 
-use traceevent::{Endian, IntField, Missed, PageLayout, TextField};
+use traceevent::{Endian, Missed, PageLayout};
 
-use super::bind::{BoundEvent, SchedFormats, SecondField};
+use super::bind::SchedFormats;
+use super::decode::make_row;
 use super::names::Names;
-use super::row::{Context, CpuScan, Diagnostic, DiagnosticKind, Row, RowKind};
-use super::state::StateDecoder;
+use super::row::{CpuScan, Diagnostic, DiagnosticKind, Row, RowKind};
 use crate::tracedat::{CpuExtent, DataFormat, PageStream, Piece, TimeScale};
-
-/// `common_flags`, `include/linux/trace_events.h`.
-const FLAG_HARDIRQ: u8 = 0x08;
-const FLAG_SOFTIRQ: u8 = 0x10;
-const FLAG_NMI: u8 = 0x40;
 
 /// Damages of one CPU that are told one by one; further ones are only counted.
 const MAX_DAMAGES: usize = 20;
@@ -28,6 +23,13 @@ impl CpuScanner {
             pages: PageStream::new(format),
             collector: Collector::new(format, extent),
         }
+    }
+
+    /// Lets the scan tell of event formats that cannot be read: they are the same for every CPU, so one scan tells.
+    pub(crate) fn tell_formats(mut self) -> Self {
+        let told = &mut self.collector.formats.diagnostics;
+        self.collector.scan.diagnostics.append(told);
+        self
     }
 
     /// Takes the next bytes of the CPU's extent, in pieces of any size.
@@ -131,9 +133,7 @@ impl Collector {
             }
         }
     }
-}
 
-impl Collector {
     #[inline]
     fn record(&mut self, ts: u64, data: &[u8]) {
         let id = match self.formats.common_type {
@@ -306,54 +306,4 @@ impl Collector {
         self.scan.comms = self.names.into_table();
         self.scan
     }
-}
-
-/// `None` when the record is shorter than its format.
-#[inline]
-fn make_row(
-    event: &BoundEvent,
-    states: &mut StateDecoder,
-    names: &mut Names,
-    endian: Endian,
-    ts: u64,
-    data: &[u8],
-) -> Option<Row> {
-    let int = |field: Option<IntField>, default: i64| match field {
-        Some(field) => field.load(data, endian),
-        None => Some(default),
-    };
-    let mut name = |field: TextField| match field.comm_offset() {
-        Some(at) => names.intern_comm(data, at),
-        None => Some(names.intern(field.load(data, endian)?)),
-    };
-    let comm = match event.comm {
-        Some(field) => name(field)?,
-        None => 0,
-    };
-    let comm2 = match event.comm2 {
-        SecondField::None => 0,
-        SecondField::Name(field) => name(field)?,
-        SecondField::Number(field) => field.load(data, endian)? as u32,
-    };
-    let state = match event.state {
-        Some(field) => states.decode(field.load(data, endian)?).0,
-        None => 0,
-    };
-    Some(Row {
-        ts,
-        common_pid: event.common_pid.load(data, endian)? as i32,
-        pid: event.pid.load(data, endian)? as i32,
-        arg: int(event.arg, 0)? as i32,
-        comm,
-        comm2,
-        kind: event.kind as u8,
-        context: context_of(event.common_flags.load(data, endian)? as u8).0,
-        state,
-        prio: u8::try_from(int(event.prio, -1)?).unwrap_or(u8::MAX),
-    })
-}
-
-fn context_of(common_flags: u8) -> Context {
-    let bit = |flag: u8, context: u8| if common_flags & flag != 0 { context } else { 0 };
-    Context(bit(FLAG_HARDIRQ, Context::HARDIRQ) | bit(FLAG_SOFTIRQ, Context::SOFTIRQ) | bit(FLAG_NMI, Context::NMI))
 }

@@ -97,6 +97,17 @@ impl EventTable {
         self.systems.len() - 1
     }
 
+    /// A table of these formats, for tests of those who bind fields.
+    #[cfg(test)]
+    pub(crate) fn of_texts(system: &str, texts: &[&str]) -> Self {
+        let mut table = EventTable::default();
+        let system = table.add_system(system.to_owned());
+        for text in texts {
+            table.add(system, text.as_bytes()).unwrap();
+        }
+        table
+    }
+
     /// Reads ftrace's own events: a count, then sized texts. Formats that cannot be used are passed to `bad`.
     pub(super) fn read_ftrace<R: ReadAt + ?Sized>(
         &mut self,
