@@ -178,3 +178,28 @@ fn changed_files_never_panic() {
         LARGEST.load(Ordering::Relaxed)
     );
 }
+
+#[test]
+fn damaged_formats_cost_names_and_not_records() {
+    let bytes = whole_file("version 7\ncompression zstd");
+    let file = TraceFile::open(bytes.as_slice()).unwrap();
+    let formats = file
+        .header()
+        .options
+        .iter()
+        .find(|option| option.name() == Some("EVENT_FORMATS"));
+    let option = formats.unwrap().offset as usize;
+    let section = u64::from_le_bytes(*bytes[option..].first_chunk().unwrap()) as usize;
+    let mut damaged = bytes.clone();
+    // behind the section's header (16 bytes) and its sizes (8): the frame's magic number
+    damaged[section + 24] ^= 1;
+    let file = TraceFile::open(damaged.as_slice()).unwrap();
+    assert!(
+        file.diagnostics()[0].text.contains("section 18 does not unpack"),
+        "{:?}",
+        file.diagnostics()
+    );
+    let scans = read(&damaged).unwrap();
+    assert_eq!(scans.iter().map(|scan| scan.records).sum::<u64>(), 600);
+    assert!(scans.iter().all(|scan| scan.rows.is_empty()));
+}

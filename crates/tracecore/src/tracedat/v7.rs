@@ -55,17 +55,21 @@ pub(super) fn read<R: ReadAt + ?Sized>(
         place: Place::file(first),
     };
     let at = found.header_info.ok_or_else(|| missing("HEADER_INFO"))?;
-    let data = unpack_section(cursor, at, codec)?;
-    meta.read_header_info(&mut Cursor::in_section(&data, endian, at))?;
+    let data = unpack_section(meta, cursor, at, codec)?;
+    let read = meta.read_header_info(&mut Cursor::in_section(&data, endian, at));
+    match read {
+        Err(error) if meta.layout.is_none() => return Err(error),
+        read => read.unwrap_or_else(|error| meta.survive(error)),
+    }
+    // What is lost of the formats are names and fields of events; all others remain.
     if let Some(at) = found.ftrace_events {
-        // Without them only ftrace's own records lose their names.
-        let read = unpack_section(cursor, at, codec)
+        let read = unpack_section(meta, cursor, at, codec)
             .and_then(|data| meta.read_ftrace_events(&mut Cursor::in_section(&data, endian, at)));
         read.unwrap_or_else(|error| meta.survive(error));
     }
     let at = found.event_formats.ok_or_else(|| missing("EVENT_FORMATS"))?;
-    let data = unpack_section(cursor, at, codec)?;
-    let read = meta.read_event_systems(&mut Cursor::in_section(&data, endian, at));
+    let read = unpack_section(meta, cursor, at, codec)
+        .and_then(|data| meta.read_event_systems(&mut Cursor::in_section(&data, endian, at)));
     read.unwrap_or_else(|error| meta.survive(error));
 
     let Some(at) = found.main else {
@@ -74,7 +78,14 @@ pub(super) fn read<R: ReadAt + ?Sized>(
         meta.header.buffers.insert(0, buffer.ok_or_else(why)?);
         return Ok(());
     };
-    meta.packed = read_section(cursor, at)?.compressed;
+    meta.packed = match read_section(cursor, at) {
+        Ok(section) => section.compressed,
+        Err(error) => {
+            // The extents are known; how they are packed follows from the file's header.
+            meta.survive(error);
+            codec != Codec::None
+        }
+    };
     if meta.packed {
         count_chunk_counts(meta);
     }
@@ -198,6 +209,11 @@ fn read_buffer<R: ReadAt + ?Sized>(cursor: &mut Cursor<'_, R>) -> Result<(u64, B
             missing: 0,
         });
     }
+    let mut numbers: Vec<u32> = cpus.iter().map(|extent| extent.cpu).collect();
+    numbers.sort_unstable();
+    if numbers.windows(2).any(|pair| pair.first() == pair.last()) {
+        return Err(cursor.malformed("a buffer that has a CPU twice"));
+    }
     let buffer = Buffer {
         name,
         clock: (!clock.is_empty()).then_some(clock),
@@ -221,22 +237,27 @@ pub(super) fn read_section<R: ReadAt + ?Sized>(cursor: &mut Cursor<'_, R>, at: u
     })
 }
 
-/// The whole of a section, unpacked.
-fn unpack_section<R: ReadAt + ?Sized>(cursor: &mut Cursor<'_, R>, at: u64, codec: Codec) -> Result<Vec<u8>, OpenError> {
+/// The whole of a section, unpacked; of a damaged one, what comes before the damage.
+fn unpack_section<R: ReadAt + ?Sized>(
+    meta: &mut Metadata,
+    cursor: &mut Cursor<'_, R>,
+    at: u64,
+    codec: Codec,
+) -> Result<Vec<u8>, OpenError> {
     let section = read_section(cursor, at)?;
     if !section.compressed {
-        return cursor.bytes(section.size, "a section");
+        return cursor.bytes(section.size.min(cursor.left()), "a section");
     }
     let packed_size = cursor.u32("a compressed section's sizes")?;
     let size = cursor.u32("a compressed section's sizes")?;
     let place = cursor.place();
-    let packed = cursor.bytes(u64::from(packed_size), "a compressed section")?;
+    let packed = cursor.bytes(u64::from(packed_size).min(cursor.left()), "a compressed section")?;
     let mut data = Vec::new();
-    Unpacker::new(codec)
-        .unpack(&packed, size as usize, &mut data)
-        .map_err(|error| OpenError::Malformed {
+    if let Err(error) = Unpacker::new(codec).unpack(&packed, size as usize, &mut data) {
+        meta.survive(OpenError::Malformed {
             what: format!("section {} does not unpack: {error}", section.id),
             place,
-        })?;
+        });
+    }
     Ok(data)
 }
