@@ -205,6 +205,21 @@ fn a_wakeup_of_a_preempted_task_measures_latency_but_not_the_wait() {
 }
 
 #[test]
+fn a_task_that_moved_runs_on_whatever_the_old_cpus_clock_says() {
+    let trace = trace(
+        2,
+        "0 cpu0 switch idle -> a:10
+         20 cpu1 switch idle -> a:10
+         21 cpu0 switch a:10 S -> idle
+         30 cpu0 wakeup a:10 on 1
+         40 cpu1 switch a:10 S -> b:11
+         50 cpu0 other",
+    );
+    assert!(trace.loose_waits.is_empty(), "a running task is woken in vain");
+    assert_eq!(latencies(&trace), Vec::<u64>::new());
+}
+
+#[test]
 fn a_first_switch_in_without_a_wakeup_tells_of_no_wait() {
     let trace = trace(
         1,

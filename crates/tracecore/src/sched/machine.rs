@@ -164,9 +164,13 @@ impl<'a> Machine<'a> {
         let displaced = self.streams[source].lane.current;
         if prev.key != Party::IDLE_KEY {
             let task = TaskId(prev.key);
-            // If it waits, it came onto the CPU unseen.
-            self.end_wait_unseen(task, at);
-            self.set_state(task, State::after_switch_out(StateCode(row.state), at));
+            let seen_elsewhere = matches!(self.roster.live(task).state, State::Running(on) if on as usize != source);
+            // Switched in on another CPU meanwhile: the CPUs' clocks disagree, and there it goes on.
+            if !(seen_elsewhere && displaced == prev.key) {
+                // If it waits, it came onto the CPU unseen.
+                self.end_wait_unseen(task, at);
+                self.set_state(task, State::after_switch_out(StateCode(row.state), at));
+            }
         }
         let next = self.party(source, at, row.arg, row.comm2);
         let (wait, seat) = match next.key {
