@@ -6,7 +6,7 @@
  * @property {number} pid
  * @property {number} generation counts the forks of this pid after it was first seen
  * @property {boolean} forked during the trace
- * @property {number} lanes on how many CPUs it runs (one, unless the trace contradicts itself)
+ * @property {number | undefined} on the CPU it was switched in on last, while it runs
  * @property {boolean} dead switched out for good
  * @property {number | undefined} waitingSince
  * @property {number | undefined} wokenAt start of the latency that the next switch-in ends
@@ -59,9 +59,9 @@ class Teller {
     for (const event of this.report.events) {
       if (seen.has(event.cpu) || (event.kind !== 'sched_switch' && event.kind !== 'lost')) continue;
       seen.add(event.cpu);
-      if (event.kind === 'sched_switch' && this.report.first < event.t) {
-        this.seat(event.cpu, event.pid, event.comm, this.report.first);
-      }
+      if (event.kind === 'lost') continue;
+      if (event.pid !== 0) this.task(event.pid);
+      if (this.report.first < event.t) this.seat(event.cpu, event.pid, event.comm, this.report.first);
     }
   }
 
@@ -92,7 +92,7 @@ class Teller {
       case 'sched_move_numa':
       case 'sched_stick_numa':
       case 'sched_swap_numa':
-        this.task(event.pid).numa = true;
+        this.announceNuma(event);
         break;
       default:
         break;
@@ -112,27 +112,31 @@ class Teller {
     if (lane && (lane.task?.pid ?? 0) !== pid) this.story.contradictions++;
     this.vacate(cpu, t);
     if (pid === 0) return;
-    const task = this.task(pid);
+    const task = this.living(pid);
+    // Switched in elsewhere meanwhile: the clocks of the CPUs disagree, and there it goes on.
+    if (lane?.task === task && task.on !== undefined) return;
+    task.on = undefined;
     if (task.waitingSince !== undefined) {
       // It was switched in at some time that was not recorded: that ended its wait, and nobody knows when.
       this.stopWaiting(task, t);
-      task.wokenAt = undefined;
+      if (task.placing !== 'waking') task.wokenAt = undefined;
     }
     const letters = this.letters(state);
-    if (letters === 'R' || letters === 'R+') task.waitingSince = t;
-    task.dead = /^[XZx]/.test(letters);
+    // A child that ran has been placed.
+    if (task.placing === 'fork') task.placing = undefined;
+    // With a plus it was preempted, and is runnable whatever state it had set.
+    const runnable = letters === 'R' || letters.endsWith('+');
+    if (runnable) task.waitingSince = t;
+    task.dead = !runnable && /^[XZx]/.test(letters);
   }
 
   /** @param {import('./report.mjs').Event} event a switch, seen from the task that comes */
   switchIn({ t, cpu, next, nextComm }) {
     if (next !== 0) {
-      // It lives: its fork was not recorded.
-      if (this.current.get(next)?.dead) this.renew(next);
-      const task = this.task(next);
+      const task = this.living(next);
       this.stopWaiting(task, t);
-      if (task.wokenAt !== undefined) this.story.latencies.push({ task, since: task.wokenAt, ns: t - task.wokenAt });
-      task.wokenAt = undefined;
-      task.placing = undefined;
+      // Who is thought to run elsewhere did not wait for this.
+      if (task.on === undefined) this.endLatency(task, t);
       this.story.switches.push({ task, comm: nextComm, t });
     }
     this.seat(cpu, next, nextComm, t);
@@ -151,7 +155,7 @@ class Teller {
     const task = this.wakee(pid);
     if (!task) return;
     task.placing = undefined;
-    if (task.lanes > 0) {
+    if (task.on !== undefined) {
       // It was about to sleep and goes on: neither slept nor waited.
       task.wokenAt = undefined;
       return;
@@ -161,12 +165,22 @@ class Teller {
   }
 
   /** @param {import('./report.mjs').Event} event */
-  fork({ t, next }) {
+  fork({ t, pid, next }) {
+    if (pid !== 0) this.task(pid);
     const known = this.current.get(next);
     if (known) this.stopWaiting(known, t);
     const child = this.renew(next);
     child.placing = 'fork';
     child.forked = true;
+  }
+
+  /**
+   * The task of a pid that runs: where the last one is dead, another was forked, and that was not recorded.
+   *
+   * @param {number} pid
+   */
+  living(pid) {
+    return this.current.get(pid)?.dead ? this.renew(pid) : this.task(pid);
   }
 
   /**
@@ -185,6 +199,22 @@ class Teller {
     const task = this.task(pid);
     this.story.migrations.push({ task, t, kind: this.migrationKind(task) });
     task.numa = false;
+  }
+
+  /** @param {import('./report.mjs').Event} event */
+  announceNuma({ pid }) {
+    const task = this.current.get(pid);
+    if (task) task.numa = true;
+  }
+
+  /**
+   * @param {Task} task
+   * @param {number} t
+   */
+  endLatency(task, t) {
+    if (task.wokenAt !== undefined) this.story.latencies.push({ task, since: task.wokenAt, ns: t - task.wokenAt });
+    task.wokenAt = undefined;
+    task.placing = undefined;
   }
 
   /** @param {Task} task */
@@ -216,7 +246,7 @@ class Teller {
         pid,
         generation,
         forked: false,
-        lanes: 0,
+        on: undefined,
         dead: false,
         waitingSince: undefined,
         wokenAt: undefined,
@@ -237,7 +267,7 @@ class Teller {
    */
   seat(cpu, pid, comm, since) {
     const task = pid === 0 ? undefined : this.task(pid);
-    if (task) task.lanes++;
+    if (task) task.on = cpu;
     this.lanes[cpu] = { task, comm, since };
   }
 
@@ -250,7 +280,7 @@ class Teller {
   vacate(cpu, t) {
     const lane = this.lanes[cpu];
     if (!lane?.task) return;
-    lane.task.lanes--;
+    if (lane.task.on === cpu) lane.task.on = undefined;
     this.story.runs.push({ task: lane.task, comm: lane.comm, start: lane.since, end: t });
     this.lanes[cpu] = undefined;
   }
