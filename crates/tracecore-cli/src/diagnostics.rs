@@ -3,7 +3,7 @@
 use std::fmt;
 
 use serde::Serialize;
-use tracecore::scan::{Diagnostic, DiagnosticKind};
+use tracecore::scan::Diagnostic;
 
 /// The keys of a diagnostic in JSON.
 #[derive(Serialize)]
@@ -18,16 +18,7 @@ pub struct DiagnosticInfo {
 impl From<&Diagnostic> for DiagnosticInfo {
     fn from(diagnostic: &Diagnostic) -> Self {
         DiagnosticInfo {
-            kind: match diagnostic.kind {
-                DiagnosticKind::LostEvents => "lost_events",
-                DiagnosticKind::Truncated => "truncated",
-                DiagnosticKind::Malformed => "malformed",
-                DiagnosticKind::Unsupported => "unsupported",
-                DiagnosticKind::TimeBackwards => "time_backwards",
-                DiagnosticKind::MissingEvent => "missing_event",
-                DiagnosticKind::Contradiction => "contradiction",
-                _ => "other",
-            },
+            kind: diagnostic.kind.name(),
             cpu: diagnostic.cpu,
             at_ns: diagnostic.at_ns,
             count: diagnostic.count,

@@ -1,6 +1,6 @@
 //! What is known when a trace is built.
 
-use crate::scan::{Diagnostic, DiagnosticKind};
+use crate::scan::Diagnostic;
 use crate::sched::Trace;
 use serde::Serialize;
 
@@ -46,24 +46,12 @@ impl DiagnosticAnswer {
     /// `base_ns`: the trace's first record.
     pub fn new(diagnostic: &Diagnostic, base_ns: u64) -> DiagnosticAnswer {
         DiagnosticAnswer {
-            kind: kind_name(diagnostic.kind),
+            kind: diagnostic.kind.name(),
             cpu: diagnostic.cpu,
             at_ns: diagnostic.at_ns.map(|at| at.saturating_sub(base_ns)),
             count: diagnostic.count,
             text: diagnostic.text.clone(),
         }
-    }
-}
-
-fn kind_name(kind: DiagnosticKind) -> &'static str {
-    match kind {
-        DiagnosticKind::LostEvents => "lost-events",
-        DiagnosticKind::Truncated => "truncated",
-        DiagnosticKind::Malformed => "malformed",
-        DiagnosticKind::Unsupported => "unsupported",
-        DiagnosticKind::TimeBackwards => "time-backwards",
-        DiagnosticKind::MissingEvent => "missing-event",
-        DiagnosticKind::Contradiction => "contradiction",
     }
 }
 

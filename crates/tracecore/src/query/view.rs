@@ -55,6 +55,8 @@ pub struct View {
     trace: Arc<Trace>,
     runs: Arc<Runs>,
     wakers: Arc<Wakers>,
+    /// Of all tasks: what a view goes back to when it shows everything again.
+    everything: Arc<ViewIndex>,
     index: Arc<ViewIndex>,
     spec: ViewSpec,
     highlighted: Option<Arc<Vec<Bits>>>,
@@ -63,26 +65,27 @@ pub struct View {
 impl View {
     /// Makes all indexes.
     pub fn new(trace: Arc<Trace>, spec: ViewSpec) -> View {
-        let runs = Arc::new(Runs::new(&trace));
-        let wakers = Arc::new(Wakers::new(&trace));
-        let index = Arc::new(ViewIndex::new(&trace, spec.forked));
-        View {
+        let everything = Arc::new(ViewIndex::new(&trace, false));
+        let view = View {
+            runs: Arc::new(Runs::new(&trace)),
+            wakers: Arc::new(Wakers::new(&trace)),
+            index: Arc::clone(&everything),
+            everything,
             trace,
-            runs,
-            wakers,
-            index,
             spec: ViewSpec::default(),
             highlighted: None,
-        }
-        .highlight(spec)
+        };
+        view.with(spec)
     }
 
     /// The same trace seen otherwise; indexes that stay the same are shared.
     pub fn with(&self, spec: ViewSpec) -> View {
-        let index = if spec.forked != self.index.shown.is_all() {
+        let index = if !spec.forked {
+            Arc::clone(&self.everything)
+        } else if self.spec.forked {
             Arc::clone(&self.index)
         } else {
-            Arc::new(ViewIndex::new(&self.trace, spec.forked))
+            Arc::new(ViewIndex::new(&self.trace, true))
         };
         View { index, ..self.clone() }.highlight(spec)
     }
@@ -161,24 +164,21 @@ impl View {
 
     /// Bytes held, by what holds them.
     pub fn memory_by_part(&self) -> Vec<(&'static str, usize)> {
-        let bits = |bits: &[Bits]| bits.iter().map(Bits::memory_bytes).sum::<usize>();
-        vec![
+        let highlighted = self
+            .highlighted()
+            .map_or(0, |bits| bits.iter().map(Bits::memory_bytes).sum());
+        let mut parts = vec![
             ("trace", self.trace.memory_bytes()),
             ("runs by task", self.runs.memory_bytes()),
             ("wakeups by waker", self.wakers.memory_bytes()),
-            ("pyramids", self.index.pyramids.iter().map(Pyramid::memory_bytes).sum()),
-            ("curve", self.index.curve.memory_bytes()),
-            (
-                "steps of shown tasks",
-                if self.index.shown.is_all() {
-                    0
-                } else {
-                    self.index.curve.steps().memory_bytes()
-                },
-            ),
-            ("shown runs", self.index.shown_runs.as_deref().map_or(0, bits)),
-            ("highlighted runs", self.highlighted().map_or(0, bits)),
-        ]
+            ("pyramids and curve", self.everything.memory_bytes()),
+            ("highlighted runs", highlighted),
+        ];
+        if self.spec.forked {
+            let steps = self.index.curve.steps().memory_bytes();
+            parts.push(("the same of forked tasks", self.index.memory_bytes() + steps));
+        }
+        parts
     }
 }
 
@@ -196,6 +196,13 @@ impl ViewIndex {
             shown_runs: forked.then(|| bits(trace, |id| shown.has(id))),
             shown,
         }
+    }
+
+    /// Bytes held, without the steps of the curve.
+    fn memory_bytes(&self) -> usize {
+        let shown_runs = self.shown_runs.iter().flatten().map(Bits::memory_bytes);
+        let pyramids = self.pyramids.iter().map(Pyramid::memory_bytes);
+        pyramids.sum::<usize>() + shown_runs.sum::<usize>() + self.curve.memory_bytes()
     }
 }
 

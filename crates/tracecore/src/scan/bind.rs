@@ -9,6 +9,7 @@ use crate::tracedat::EventTable;
 
 /// Where the values of a row come from, by field name; the first name that the format has is taken.
 struct Recipe {
+    system: &'static str,
     event: &'static str,
     kind: RowKind,
     /// Without it, `common_pid` is the task's.
@@ -28,6 +29,7 @@ enum Second {
 }
 
 const PLAIN: Recipe = Recipe {
+    system: "sched",
     event: "",
     kind: RowKind::Switch,
     pid: &["pid"],
@@ -63,6 +65,7 @@ const fn numa(event: &'static str, kind: RowKind) -> Recipe {
 
 const RECIPES: [Recipe; 12] = [
     Recipe {
+        system: "sched",
         event: "sched_switch",
         kind: RowKind::Switch,
         pid: &["prev_pid"],
@@ -108,6 +111,7 @@ const RECIPES: [Recipe; 12] = [
         ..PLAIN
     },
     Recipe {
+        system: "task",
         event: "task_rename",
         kind: RowKind::Rename,
         comm: &["oldcomm"],
@@ -165,18 +169,19 @@ impl SchedFormats {
             diagnostics: Vec::new(),
         };
         for recipe in &RECIPES {
-            for id in events.ids(recipe.event) {
-                let result = match events.format(id) {
-                    Some(Ok(format)) => formats.bind_event(id, recipe, format),
-                    Some(Err(error)) => Err(error.to_string()),
-                    None => continue,
-                };
-                if let Err(why) = result {
-                    formats.diagnose(
-                        DiagnosticKind::Malformed,
-                        format!("{} is not read: {why}", recipe.event),
-                    );
-                }
+            let Some(id) = events.id(recipe.system, recipe.event) else {
+                continue;
+            };
+            let result = match events.format(id) {
+                Some(Ok(format)) => formats.bind_event(id, recipe, format),
+                Some(Err(error)) => Err(error.to_string()),
+                None => continue,
+            };
+            if let Err(why) = result {
+                formats.diagnose(
+                    DiagnosticKind::Malformed,
+                    format!("{} is not read: {why}", recipe.event),
+                );
             }
         }
         formats
@@ -229,9 +234,9 @@ impl SchedFormats {
             self.by_id.resize(slot + 1, 0);
         }
         self.bound.push(bound);
-        let index = u8::try_from(self.bound.len()).map_err(|_| "too many formats of that name".to_owned())?;
         if let Some(entry) = self.by_id.get_mut(slot) {
-            *entry = index;
+            // There are no more than there are recipes.
+            *entry = self.bound.len() as u8;
         }
         Ok(())
     }
@@ -253,20 +258,25 @@ mod tests {
     use crate::tracedat::EventTable;
 
     /// A table of one event of that name, with these fields behind the common ones.
-    fn bind(name: &str, fields: &str, print_fmt: &str) -> SchedFormats {
+    fn bind(system: &str, name: &str, fields: &str, print_fmt: &str) -> SchedFormats {
         let text = format!(
             "name: {name}\nID: 300\nformat:\n\
              \tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\
              \tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n\
              \tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n{fields}\nprint fmt: {print_fmt}\n"
         );
-        SchedFormats::bind(&EventTable::of_texts("sched", &[&text]))
+        SchedFormats::bind(&EventTable::of_texts(system, &[&text]))
     }
 
     #[test]
     fn a_rename_without_a_pid_is_the_current_tasks() {
         let comm = |name, at| format!("\tfield:char {name}[16];\toffset:{at};\tsize:16;\tsigned:0;\n");
-        let formats = bind("task_rename", &(comm("oldcomm", 8) + &comm("newcomm", 24)), "\"\"");
+        let formats = bind(
+            "task",
+            "task_rename",
+            &(comm("oldcomm", 8) + &comm("newcomm", 24)),
+            "\"\"",
+        );
         let [event] = formats.bound.as_slice() else {
             panic!("{} events", formats.bound.len());
         };
@@ -275,8 +285,13 @@ mod tests {
     }
 
     #[test]
+    fn events_of_other_systems_are_left_alone() {
+        assert!(bind("kprobes", "sched_waking", "", "\"\"").diagnostics.is_empty());
+    }
+
+    #[test]
     fn what_cannot_be_bound_is_told() {
-        let formats = bind("sched_waking", "", "\"\"");
+        let formats = bind("sched", "sched_waking", "", "\"\"");
         assert!(formats.bound.is_empty());
         let told = &formats.diagnostics[0].text;
         assert_eq!(
@@ -291,7 +306,7 @@ mod tests {
             \tfield:long prev_state;\toffset:24;\tsize:8;\tsigned:1;\n\
             \tfield:char next_comm[16];\toffset:32;\tsize:16;\tsigned:0;\n\
             \tfield:int next_pid;\toffset:48;\tsize:4;\tsigned:1;\n";
-        let mut formats = bind("sched_switch", fields, "\"prev_state=%s\", $");
+        let mut formats = bind("sched", "sched_switch", fields, "\"prev_state=%s\", $");
         assert_eq!(formats.bound.len(), 1);
         assert_eq!(formats.states.decode(0).letter(), b'?');
         assert!(formats.diagnostics[0].text.contains("`$` instead of a token"));

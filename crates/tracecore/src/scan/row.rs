@@ -122,6 +122,21 @@ pub enum DiagnosticKind {
     Contradiction,
 }
 
+impl DiagnosticKind {
+    /// As JSON names it.
+    pub fn name(self) -> &'static str {
+        match self {
+            DiagnosticKind::LostEvents => "lost_events",
+            DiagnosticKind::Truncated => "truncated",
+            DiagnosticKind::Malformed => "malformed",
+            DiagnosticKind::Unsupported => "unsupported",
+            DiagnosticKind::TimeBackwards => "time_backwards",
+            DiagnosticKind::MissingEvent => "missing_event",
+            DiagnosticKind::Contradiction => "contradiction",
+        }
+    }
+}
+
 /// Something that was found wrong, counted and kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {

@@ -127,7 +127,7 @@ impl Steps {
     }
 
     /// Bytes held.
-    pub(crate) fn memory_bytes(&self) -> usize {
+    pub fn memory_bytes(&self) -> usize {
         self.at.capacity() * 8 + (self.running.capacity() + self.idle.capacity()) * 2 + self.waiting.capacity() * 4
     }
 }

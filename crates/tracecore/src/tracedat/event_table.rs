@@ -35,18 +35,11 @@ impl EventTable {
         Some((self.systems.get(entry.system)?, &entry.name))
     }
 
-    /// The ids of the events of that name: one, but for systems that share a name.
-    pub fn ids<'a>(&'a self, name: &'a str) -> impl Iterator<Item = u16> + 'a {
-        self.by_id
-            .iter()
-            .enumerate()
-            .filter_map(move |(id, &index)| {
-                self.events
-                    .get((index as usize).checked_sub(1)?)
-                    .map(|entry| (id, entry))
-            })
-            .filter(move |(_, entry)| entry.name == name)
-            .filter_map(|(id, _)| u16::try_from(id).ok())
+    /// The id of a system's event. Other systems may have events of the same name: probes are named freely.
+    pub fn id(&self, system: &str, name: &str) -> Option<u16> {
+        (0..=u16::MAX)
+            .take(self.by_id.len())
+            .find(|&id| self.name(id) == Some((system, name)))
     }
 
     /// The fields and the print fmt of an event.

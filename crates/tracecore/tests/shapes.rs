@@ -1,0 +1,165 @@
+//! The answers as JSON: field names and shapes are those of `web/engine/protocol.ts` and of the command line.
+
+mod support;
+
+use serde_json::{json, to_value};
+use support::{scans, trace, view};
+use tracecore::query::{stats, CellKey, CellsQuery, Highlight, Preview, Selection, Summary, TimeWindow, ViewSpec};
+
+const STORY: &str = "
+    100 cpu0 switch a:10 S -> b:11
+    110 cpu0 waking a:10 last 0 by b:11
+    112 cpu0 wakeup a:10 on 1 by b:11
+    115 cpu1 switch idle -> a:10
+    130 cpu0 switch b:11 R+ -> idle
+    140 cpu1 switch a:10 D -> idle";
+
+#[test]
+fn an_interval_and_its_wakeup() {
+    let run = view(2, STORY).pick(1, 20);
+    assert_eq!(
+        to_value(run).ok(),
+        Some(json!({
+            "cpu": 1, "start": 15, "end": 40, "kind": "run", "inferred": false, "open": false,
+            "task": 0, "pid": 10, "generation": 0, "comm": "a", "prio": 120, "endState": "D",
+            "waitedSince": 12, "waitCause": "wakeup",
+            "wakeup": {
+                "event": "sched_waking", "at": 10, "wokenAt": 12, "waker": {"task": 1, "pid": 11, "comm": "b"},
+                "context": "task", "wakerCpu": 0, "previousCpu": 0, "chosenCpu": 1, "idleCpus": [1],
+            },
+        }))
+    );
+    let idle = view(2, STORY).pick(1, 5);
+    assert_eq!(
+        to_value(idle).ok(),
+        Some(json!({"cpu": 1, "start": 0, "end": 15, "kind": "idle", "inferred": true, "open": false}))
+    );
+}
+
+#[test]
+fn a_chain() {
+    let chain = view(2, STORY)
+        .chain(1, 20, 10)
+        .map(|chain| to_value(chain).unwrap_or_default());
+    let chain = chain.unwrap_or_default();
+    assert_eq!(
+        chain["back"],
+        json!([{
+            "wakeePid": 10, "wakeeComm": "a", "wakee": 0, "woken": 10, "running": 15, "cpu": 1, "latency": 5,
+            "wakerPid": 11, "wakerComm": "b", "wakerContext": "task", "wakerCpu": 0, "event": "sched_waking",
+            "wakerRun": 0,
+        }])
+    );
+    assert_eq!(
+        (&chain["endsAt"], &chain["forwardTotal"]),
+        (&json!("unknown"), &json!(0))
+    );
+}
+
+#[test]
+fn tables_and_numbers() {
+    let view = view(2, STORY);
+    assert_eq!(
+        to_value(view.commands(None)).ok(),
+        Some(json!([
+            {"comm": "b", "commId": 1, "first": 0, "last": 30, "executionNs": 30, "switchesTo": 1, "pids": 1},
+            {"comm": "a", "commId": 0, "first": 15, "last": 40, "executionNs": 25, "switchesTo": 1, "pids": 1},
+        ]))
+    );
+    assert_eq!(
+        to_value(view.window_stats(TimeWindow { start: 0, end: 20 })).ok(),
+        Some(json!({
+            "running": {"mean": 1.25, "max": 2}, "waiting": {"mean": 0.15, "max": 1}, "utilisation": 0.625,
+            "violationNs": 3, "costTaskNs": 3,
+        }))
+    );
+    assert_eq!(
+        to_value(view.labels(TimeWindow { start: 0, end: 40 }, 26, &[0, 1])).ok(),
+        Some(json!([{"cpu": 0, "start": 0, "end": 30, "pid": 11, "comm": "b"}]))
+    );
+    let summary = to_value(Summary::new(view.trace())).unwrap_or_default();
+    assert_eq!(
+        summary,
+        json!({
+            "span": 40, "records": 6, "schedEvents": 6, "lostEvents": 0, "lostGaps": 0, "afterSleep": null,
+            "diagnostics": [], "comms": ["a", "b"],
+        })
+    );
+}
+
+#[test]
+fn stats_of_the_command_line() {
+    let numbers = to_value(stats(&trace(2, STORY), &Selection::default())).unwrap_or_default();
+    assert_eq!(
+        numbers,
+        json!({
+            "cpus": 2, "first_ns": 100, "last_ns": 140,
+            "running": {"mean": 1.375, "max": 2}, "waiting": {"mean": 0.325, "max": 1},
+            "idle_ns_per_cpu": [10, 15], "busy_ns_per_cpu": [30, 25], "unknown_ns_per_cpu": [0, 0],
+            "overload": {"violation_ns": 13, "cost_task_ns": 13, "intervals": 2},
+            "migrations": {"total": 0, "placement": 0, "load_balance": 0, "numa": 0, "other": 0},
+            "wakeups": {"count": 1, "latency_ns": {"p50": 5, "p90": 5, "p99": 5, "max": 5}},
+            "commands": [
+                {"comm": "b", "first_ns": 100, "last_ns": 130, "execution_ns": 30, "switches_to": 1, "pids": 1},
+                {"comm": "a", "first_ns": 115, "last_ns": 140, "execution_ns": 25, "switches_to": 1, "pids": 1},
+            ],
+            "tasks": [
+                {"pid": 10, "generation": 0, "comms": ["a"], "execution_ns": 25, "waiting_ns": 3, "switches_to": 1,
+                 "migrations": 0},
+                {"pid": 11, "generation": 0, "comms": ["b"], "execution_ns": 30, "waiting_ns": 10, "switches_to": 1,
+                 "migrations": 0},
+            ],
+        })
+    );
+}
+
+#[test]
+fn view_specs_are_read_as_the_page_writes_them() {
+    let spec = |highlight| serde_json::from_value(json!({"forked": true, "highlight": highlight})).ok();
+    let expected = |highlight| {
+        Some(ViewSpec {
+            forked: true,
+            highlight,
+        })
+    };
+    assert_eq!(spec(json!({"kind": "none"})), expected(Highlight::None));
+    let prefix = "ua".to_owned();
+    assert_eq!(
+        spec(json!({"kind": "prefix", "prefix": "ua"})),
+        expected(Highlight::Prefix { prefix })
+    );
+    let comms = vec!["a".to_owned()];
+    assert_eq!(
+        spec(json!({"kind": "comms", "comms": ["a"]})),
+        expected(Highlight::Comms { comms })
+    );
+    assert_eq!(
+        spec(json!({"kind": "task", "task": 3})),
+        expected(Highlight::Task { task: 3 })
+    );
+}
+
+#[test]
+fn a_preview_shows_the_cells_that_the_trace_will_show() {
+    let mut preview = Preview::new(100);
+    for scan in scans(STORY) {
+        preview.add(&scan);
+    }
+    let query = CellsQuery {
+        level: 2,
+        first_bucket: 0,
+        buckets: 12,
+        cpus: vec![1, 0, 7],
+        key: CellKey::Task,
+    };
+    // The provisional tasks are the same ones here, in another order.
+    let pids = preview.pids().to_vec();
+    let by_pid = |cells: Vec<u32>, pid: &dyn Fn(usize) -> i32| -> Vec<(i32, u32)> {
+        let pid = |key: u32| if key == u32::MAX { -1 } else { pid(key as usize) };
+        cells.chunks(2).map(|cell| (pid(cell[0]), cell[1])).collect()
+    };
+    let view = view(2, STORY);
+    let expected = by_pid(view.cells(&query), &|task| view.trace().tasks[task].pid);
+    assert_eq!(by_pid(preview.cells(&query), &|task| pids[task]), expected);
+    assert_eq!((preview.end(), preview.cpus().collect::<Vec<_>>()), (40, vec![0, 1]));
+}
