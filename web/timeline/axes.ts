@@ -47,7 +47,8 @@ export function drawCountAxis(frame: PlotFrame, height: number, top: number, the
   const position = scaleLinear([0, top], [height, 0]);
   const count = Math.max(2, Math.min(6, Math.floor(height / 28)));
   const axis = axisLeft<number>(position)
-    .tickValues(position.ticks(count).filter(Number.isInteger))
+    // A label at the very top would be cut off.
+    .tickValues(position.ticks(count).filter((value) => Number.isInteger(value) && position(value) >= 6))
     .tickFormat((value) => String(value))
     .tickSizeInner(4)
     .tickSizeOuter(0)

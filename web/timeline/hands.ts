@@ -27,6 +27,8 @@ export interface HandsOptions {
   /** A range is being dragged; null when that is over. */
   readonly draft: (range: TimeWindow | null) => void;
   readonly selected: () => Interval | null;
+  /** Of the first lane on the screen; null while there is none. */
+  readonly firstCpu: () => Cpu | null;
 }
 
 /** CSS pixels around the pointer in which a run is meant. */
@@ -194,7 +196,8 @@ export class Hands {
     const { start, end } = this.#window();
     const { at: hovered, cpu: hoveredCpu } = hover.get();
     const at = selection?.start ?? hovered ?? ns((start + end) / 2);
-    const cpu = selection?.cpu ?? hoveredCpu ?? 0;
+    const cpu = selection?.cpu ?? hoveredCpu ?? this.#options.firstCpu();
+    if (cpu === null) return;
     const outcome = await engine.query('scene/step', { type: 'step', cpu, at, direction });
     const found = outcome.kind === 'answer' ? outcome.answer.interval : null;
     if (found === null) return;

@@ -50,6 +50,7 @@ export function keyCommand(input: KeyInput): KeyCommand | null {
     case 'ArrowDown':
       return { type: 'scroll', lanes: 1 };
     case 'f':
+    case 'F':
       return { type: 'focus' };
     case 'Enter':
       return { type: 'zoomToRange' };

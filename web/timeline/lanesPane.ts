@@ -1,16 +1,17 @@
 /** The timeline: a lane for each CPU, under the time axis. */
 import { type CssPx, cssPx, devPx, ns } from '../base/units';
 import type { EngineClient } from '../engine/client';
+import type { Cpu } from '../engine/protocol';
 import { drawTimeAxis } from './axes';
 import { CellLayer } from './cellLayer';
 import type { Layer } from './frameLoop';
 import { LABEL_LANE, placeLabels } from './labels';
-import { type LaneLayout, laneTop, layoutLanes } from './laneLayout';
+import { type LaneLayout, laneAt, laneTop, layoutLanes } from './laneLayout';
 import { inPlot, paintArrows, paintCpuLabels, paintGrid, paintRange, paintRunLabels, paintSelection } from './overlay';
 import { GUTTER, PlotFrame } from './plotFrame';
 import { RunLabels } from './runLabels';
 import type { SceneModel } from './sceneModel';
-import { formatTime, type TimeTicks, tickStep, timeTicks } from './ticks';
+import { formatInstant, type TimeTicks, tickStep, timeTicks } from './ticks';
 import { Timescale } from './timescale';
 
 export const AXIS_HEIGHT = cssPx(26);
@@ -39,6 +40,10 @@ export class LanesPane {
 
   get idle(): boolean {
     return this.cells.idle && this.#runLabels.idle;
+  }
+
+  firstCpu(cpus: readonly Cpu[]): Cpu | null {
+    return cpus[laneAt(this.#layout, cssPx(0)) ?? 0] ?? null;
   }
 
   /** What is painted: texts and arrows. */
@@ -129,7 +134,7 @@ export class LanesPane {
       crosshair.style.transform = `translateX(${GUTTER + x}px)`;
       crosshair.style.background = theme.crosshair;
       const step = tickStep(this.#scale.nsPerCssPx, 1);
-      chip.textContent = formatTime(hover.at - model.origin, step, trace.clockIsNs);
+      chip.textContent = formatInstant(hover.at - model.origin, step, trace.clockIsNs);
       Object.assign(chip.style, { background: theme.ink, color: theme.background });
       const half = chip.offsetWidth / 2;
       const left = Math.min(Math.max(GUTTER + x - half, 0), GUTTER + frame.width - 2 * half);

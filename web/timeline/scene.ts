@@ -6,10 +6,10 @@
  */
 import type { TimeWindow } from '../base/units';
 import type { EngineClient } from '../engine/client';
-import type { Chain, Interval } from '../engine/protocol';
+import type { Chain, Cpu, Interval } from '../engine/protocol';
 import type { HoverStore } from '../state/hover';
 import type { Store } from '../state/store';
-import { timeBounds, timeOrigin, visibleWindow } from '../state/viewState';
+import { type Selection, timeBounds, timeOrigin, visibleWindow } from '../state/viewState';
 import { type Arrow, chainArrows } from './arrows';
 import { curveState, type DrawState, laneStates, plotPlace } from './drawState';
 import { FrameLoop, type Layer } from './frameLoop';
@@ -17,6 +17,7 @@ import { Glide } from './glide';
 import { listenToHands } from './handInput';
 import { Hands } from './hands';
 import { keepsKey, keyCommand } from './keys';
+import { lanesShown } from './laneLayout';
 import { LanesPane } from './lanesPane';
 import { GUTTER } from './plotFrame';
 import { RunColours } from './runColours';
@@ -47,7 +48,8 @@ export class Scene {
   #colours: RunColours;
   #trace: TraceInfo | null = null;
   #selected: Interval | null = null;
-  #selecting = false;
+  /** Of which the interval is being asked for. */
+  #selecting: Selection | null = null;
   #arrows: readonly Arrow[] = [];
   #draft: TimeWindow | null = null;
   #gliding = false;
@@ -70,6 +72,7 @@ export class Scene {
         this.#loop.invalidate('overlay');
       },
       selected: () => this.#selected,
+      firstCpu: () => this.#lanes?.firstCpu(this.#trace?.cpus ?? []) ?? null,
     });
     const onKey = (event: KeyboardEvent): void => {
       if (!event.defaultPrevented && this.handleKey(event)) event.preventDefault();
@@ -82,6 +85,7 @@ export class Scene {
       store.subscribe((action) => {
         // Other traces and whole views from the history are not neighbours: no way leads from one to the other.
         if (action?.type === 'restore') this.#glide.jump();
+        if (action?.type === 'reveal') this.#showLane(action.selection.cpu);
         this.#select();
         this.#loop.invalidate('window');
       }),
@@ -220,17 +224,30 @@ export class Scene {
     const { selection } = this.#store.getState();
     if (selection === null || this.#trace?.stage !== 'opened') {
       this.#selected = null;
+      this.#selecting = null;
       return;
     }
-    if (this.#selected?.cpu === selection.cpu && this.#selected.start === selection.start) return;
+    const known = this.#selecting ?? this.#selected;
+    if (known?.cpu === selection.cpu && known.start === selection.start) return;
     this.#selected = null;
-    this.#selecting = true;
+    this.#selecting = selection;
     this.#engine.query('scene/selected', { type: 'pick', cpu: selection.cpu, at: selection.start }).then((outcome) => {
-      this.#selecting = false;
-      if (outcome.kind !== 'answer' || this.#store.getState().selection !== selection) return;
+      if (this.#selecting !== selection) return;
+      this.#selecting = null;
+      if (outcome.kind !== 'answer') return;
       this.#selected = outcome.answer.interval;
       this.#loop.invalidate('overlay');
     });
+  }
+
+  /** Scrolls the lanes when that of the CPU is out of sight. */
+  #showLane(cpu: Cpu): void {
+    const lane = this.#trace?.laneOf.get(cpu);
+    const { laneScale, laneScroll } = this.#store.getState();
+    if (lane === undefined || this.#lanes === null) return;
+    const shown = lanesShown(this.#lanes.layout);
+    if (lane >= laneScroll && lane + 1 <= laneScroll + shown) return;
+    this.#store.dispatch({ type: 'lanes', scale: laneScale, scroll: lane + 0.5 - shown / 2 });
   }
 
   /** Only another hovered task or command changes the cells; the crosshair is an element of its own. */
@@ -282,7 +299,7 @@ export class Scene {
     if (this.#waiting.length === 0) return;
     const busy =
       this.#loop.pending ||
-      this.#selecting ||
+      this.#selecting !== null ||
       !this.#hands.idle ||
       this.#lanes?.idle === false ||
       this.#running?.idle === false;

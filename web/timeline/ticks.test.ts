@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ns } from '../base/units';
-import { formatTime, tickStep, timeTicks } from './ticks';
+import { formatInstant, formatTime, tickStep, timeTicks } from './ticks';
 
 const ticks = (start: number, end: number, origin = 0, count = 5) => {
   const { ticks, base } = timeTicks({ start: ns(start), end: ns(end) }, ns(origin), count, true);
@@ -64,5 +64,6 @@ describe('a time', () => {
     expect(formatTime(3.1477e9, 1, true)).toBe('3.1477 s');
     expect(formatTime(3147700001, 1, true)).toBe('3.147700001 s');
     expect(formatTime(-1500, 100, true)).toBe('−1.5 µs');
+    expect(formatInstant(3.14e9, 1e5, true)).toBe('3.1400 s');
   });
 });

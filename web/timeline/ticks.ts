@@ -62,7 +62,7 @@ export function timeTicks(window: TimeWindow, origin: Ns, count: number, clockIs
     const value = i * step;
     const rest = relative ? value - Math.floor(value / round) * round : 0;
     const major = relative && rest === 0;
-    const label = rest === 0 ? formatTime(value, step, clockIsNs) : `+${trimmed(rest / unit.size, 0)} ${unit.name}`;
+    const label = rest === 0 ? formatTime(value, step, clockIsNs) : `+${(rest / unit.size).toFixed(0)} ${unit.name}`;
     ticks.push({ at: ns(origin + value), label, major });
   }
   const leftmost = first * step;
@@ -72,18 +72,27 @@ export function timeTicks(window: TimeWindow, origin: Ns, count: number, clockIs
 
 /** A time with as many digits as a step needs, in the coarsest unit that leaves something before the point. */
 export function formatTime(value: number, step: number, clockIsNs: boolean): string {
-  const units = unitsOf(clockIsNs);
-  if (value === 0) return `0 ${unitFor(step, units).name}`;
-  const unit = unitFor(Math.max(Math.abs(value), step), units);
+  if (value === 0) return `0 ${unitFor(step, unitsOf(clockIsNs)).name}`;
+  const { text, unit } = fixed(value, step, clockIsNs);
+  return `${trimZeros(text)} ${unit}`;
+}
+
+/** The same with all digits: for a text that changes all the time, and would else change its width. */
+export function formatInstant(value: number, step: number, clockIsNs: boolean): string {
+  const { text, unit } = fixed(value, step, clockIsNs);
+  return `${text} ${unit}`;
+}
+
+function fixed(value: number, step: number, clockIsNs: boolean): { readonly text: string; readonly unit: string } {
+  const unit = unitFor(Math.max(Math.abs(value), step), unitsOf(clockIsNs));
   const digits = Math.min(9, Math.max(0, Math.ceil(Math.log10(unit.size / step) - 1e-9)));
-  return `${value < 0 ? '−' : ''}${trimmed(Math.abs(value) / unit.size, digits)} ${unit.name}`;
+  return { text: `${value < 0 ? '−' : ''}${(Math.abs(value) / unit.size).toFixed(digits)}`, unit: unit.name };
 }
 
 function unitFor(value: number, units: readonly Unit[]): Unit {
   return units.findLast((unit) => value >= unit.size) ?? { size: 1, name: units[0]?.name ?? '' };
 }
 
-function trimmed(value: number, digits: number): string {
-  const text = value.toFixed(digits);
+function trimZeros(text: string): string {
   return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
 }
