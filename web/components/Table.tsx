@@ -37,7 +37,7 @@ interface TableProps<Row> {
   readonly busy: boolean;
 }
 
-export const ROW_HEIGHT = 22;
+const ROW_HEIGHT = 22;
 const SPARE_ROWS = 8;
 
 /** A sortable table of any length: only the rows in sight are in the document. Arrow keys move between rows. */

@@ -113,7 +113,7 @@ export function connectHistory({ store, history, urlOf, restMs = 300 }: HistoryO
 }
 
 /** What an action does to the history. */
-export function historyStep(action: Action): 'push' | 'rest' | 'none' {
+function historyStep(action: Action): 'push' | 'rest' | 'none' {
   switch (action.type) {
     case 'zoom':
     case 'pan':

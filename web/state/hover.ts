@@ -16,7 +16,7 @@ export interface Hover {
   readonly comm: string | null;
 }
 
-export const noHover: Hover = { at: null, cpu: null, interval: null, comm: null };
+const noHover: Hover = { at: null, cpu: null, interval: null, comm: null };
 
 export interface HoverStore {
   get(): Hover;

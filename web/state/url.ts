@@ -10,7 +10,7 @@ import { ns, type TimeWindow } from '../base/units';
 import type { ColourMode, Limits, ViewState } from './viewState';
 import { initialView, MAX_HIGHLIGHTED, MAX_LANE_SCALE, reduce, timeBounds } from './viewState';
 
-export const URL_VERSION = 1;
+const URL_VERSION = 1;
 
 /** Which file a view belongs to. */
 export interface TraceIdentity {

@@ -14,7 +14,7 @@ import { type CssPx, cssPx, type DevPx, devPx } from '../base/units';
 export const GUTTER = cssPx(64);
 
 /** One font for everything on the canvases; digits of equal width. */
-export const CANVAS_FONT = "11px 'Inter', 'Segoe UI', system-ui, 'Noto Sans', 'DejaVu Sans', sans-serif";
+const CANVAS_FONT = "11px 'Inter', 'Segoe UI', system-ui, 'Noto Sans', 'DejaVu Sans', sans-serif";
 
 const SVG_NS = 'http://www.w3.org/2000/svg';
 
