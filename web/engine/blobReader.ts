@@ -53,23 +53,47 @@ export class BlockReader {
 }
 
 /**
+ * Readers in use. A stream of a blob is kept alive by nobody in Chromium: waiting for it, it and what waits could be
+ * collected as garbage, and the read would never end.
+ */
+const reading = new Set<ReadableStreamBYOBReader | ReadableStreamDefaultReader>();
+
+/**
  * Hands all bytes of `blob` to `onBytes`, in order. A piece is only valid during the call: its buffer is used again.
  * Reading into a buffer of ours ("bring your own buffer") is by far the fastest way in Chromium; other browsers may
  * only have the plain stream.
  */
 export async function streamBlob(blob: Blob, onBytes: (bytes: Uint8Array<ArrayBuffer>) => void): Promise<void> {
   const stream = blob.stream();
-  const reader = byobReader(stream);
-  if (reader === null) {
-    const plain = stream.getReader();
-    for (;;) {
-      const { value, done } = await plain.read();
-      if (done) return;
-      onBytes(value);
-    }
+  const byob = byobReader(stream);
+  const reader = byob ?? stream.getReader();
+  reading.add(reader);
+  try {
+    if (byob !== null) await readInto(byob, blob.size, onBytes);
+    else await readPlain(reader as ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>, onBytes);
+  } finally {
+    reading.delete(reader);
   }
+}
+
+async function readPlain(
+  reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>,
+  onBytes: (bytes: Uint8Array<ArrayBuffer>) => void,
+): Promise<void> {
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    onBytes(value);
+  }
+}
+
+async function readInto(
+  reader: ReadableStreamBYOBReader,
+  size: number,
+  onBytes: (bytes: Uint8Array<ArrayBuffer>) => void,
+): Promise<void> {
   let buffer = new ArrayBuffer(STREAM_BUFFER);
-  let left = blob.size;
+  let left = size;
   while (left > 0) {
     // Without `min` a read returns what happens to be there, often little. Chromium waits for ever for more than there is.
     const length = Math.min(left, STREAM_BUFFER);
