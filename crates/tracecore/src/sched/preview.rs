@@ -4,7 +4,7 @@ use super::lane::{Lane, Who};
 use super::lane_builder::{LaneBuilder, Party};
 use super::merge::since;
 use super::pids::PidMap;
-use super::task::{Comms, TaskComm, TaskComms, TaskId};
+use super::task::{CommId, Comms, TaskComm, TaskCommId, TaskComms, TaskId};
 use crate::scan::{CpuScan, RowKind};
 
 /// The lanes so far. Ids stay valid as lanes are added, and end when the trace is built.
@@ -17,6 +17,8 @@ pub struct PreviewLanes {
     /// All names so far.
     pub comms: Comms,
     names: TaskComms,
+    /// By provisional [`TaskId`]: its last pair. Comms change rarely, and hashing each switch would cost more than its lane.
+    last_pairs: Vec<(CommId, TaskCommId)>,
 }
 
 impl PreviewLanes {
@@ -28,6 +30,7 @@ impl PreviewLanes {
             task_pids: Vec::new(),
             comms: Comms::default(),
             names: TaskComms::default(),
+            last_pairs: Vec::new(),
         }
     }
 
@@ -38,6 +41,7 @@ impl PreviewLanes {
 
     /// The lane of one CPU, up to its own last record. Waits are left out: they need the other CPUs' wakeups.
     pub fn lane(&mut self, scan: &CpuScan) -> Lane {
+        let comms: Vec<CommId> = scan.comms.names.iter().map(|name| self.comms.intern(name)).collect();
         let mut lane = LaneBuilder::new(scan.rows.len());
         let mut last = 0;
         for row in &scan.rows {
@@ -46,8 +50,8 @@ impl PreviewLanes {
                 lane.lost(last);
             } else if row.kind == RowKind::Switch as u8 {
                 let (prev, next) = (
-                    self.party(scan, row.pid, row.comm),
-                    self.party(scan, row.arg, row.comm2),
+                    self.party(&comms, row.pid, row.comm),
+                    self.party(&comms, row.arg, row.comm2),
                 );
                 lane.switch(last, prev, row.state, next, row.prio, None);
             }
@@ -56,25 +60,33 @@ impl PreviewLanes {
         lane.finish(end)
     }
 
-    fn party(&mut self, scan: &CpuScan, pid: i32, comm: u32) -> Party {
+    /// `comms`: ids by the scan's own index.
+    fn party(&mut self, comms: &[CommId], pid: i32, comm: u32) -> Party {
         if pid == 0 {
             return Party::IDLE;
         }
-        let task = self.pids.get(pid).unwrap_or_else(|| {
+        let comm = comms.get(comm as usize).copied().unwrap_or(CommId(0));
+        let key = self.pids.get(pid).unwrap_or_else(|| {
             let task = self.task_pids.len() as u32;
             self.pids.set(pid, task);
             self.task_pids.push(pid);
+            self.last_pairs.push((
+                comm,
+                self.names.intern(TaskComm {
+                    task: TaskId(task),
+                    comm,
+                }),
+            ));
             task
         });
-        let comm = self
-            .comms
-            .intern(scan.comms.names.get(comm as usize).map_or("", String::as_str));
+        let task = TaskId(key);
+        let last = &mut self.last_pairs[key as usize];
+        if last.0 != comm {
+            *last = (comm, self.names.intern(TaskComm { task, comm }));
+        }
         Party {
-            key: task,
-            who: Who::Run(self.names.intern(TaskComm {
-                task: TaskId(task),
-                comm,
-            })),
+            key,
+            who: Who::Run(last.1),
         }
     }
 }
