@@ -117,7 +117,7 @@ function columnsFor(
       id: 'execution',
       text: 'Execution',
       title: 'Total time on a CPU',
-      width: 88,
+      width: 98,
       numeric: true,
       cell: (row) => formatDuration(clock, row.executionNs),
       sortBy: (row) => row.executionNs,

@@ -105,7 +105,7 @@ function intervalFacts(interval: Interval, clock: TraceClock, origin: Ns): [stri
   }
   return [
     ...facts,
-    ['Then', endStateInWords({ endState: interval.endState ?? null, open: interval.open })],
+    ['Stopped', endStateInWords({ endState: interval.endState ?? null, open: interval.open })],
     ['Waited', waitInWords(interval, clock)],
     ['Priority', interval.prio ?? null],
     ['Generation', interval.generation ? `${interval.generation + 1}th task with this PID` : null],

@@ -1,0 +1,139 @@
+/** The page, as a user has it before them. Places are given as CPU and time; pixels are found from the draw state. */
+import { expect, type Locator, type Page } from '@playwright/test';
+import type { ViewState } from '../web/state/viewState';
+import type {} from '../web/testHook';
+import type { DrawState, LaneState } from '../web/timeline/drawState';
+import { decodePng, type Picture } from './png';
+
+interface Place {
+  readonly x: number;
+  readonly y: number;
+}
+
+export class CorelanePage {
+  readonly lanes: Locator;
+  readonly running: Locator;
+  readonly details: Locator;
+  readonly commands: Locator;
+  readonly status: Locator;
+
+  constructor(readonly page: Page) {
+    this.lanes = page.getByRole('region', { name: 'Lanes of all CPUs' });
+    this.running = page.getByRole('region', { name: 'Running and waiting tasks' });
+    this.details = page.getByRole('region', { name: 'Details' });
+    this.commands = page.getByRole('grid', { name: /^Commands of/ });
+    this.status = page.locator('.status-bar');
+  }
+
+  /** Goes there and waits until everything is drawn; without a path: a page that waits for a file. */
+  async open(path = './#v=1&fp=0'): Promise<void> {
+    await this.page.goto(path);
+    await this.idle();
+  }
+
+  /** Opens a file through the file input, as the button and Ctrl+O do. */
+  async choose(name: string, bytes: Buffer): Promise<void> {
+    await this.page.locator('#trace-file').setInputFiles({ name, mimeType: 'application/octet-stream', buffer: bytes });
+    await this.idle();
+  }
+
+  /** Drops a file on the window. */
+  async drop(name: string, bytes: Buffer): Promise<void> {
+    const transfer = await this.page.evaluateHandle(
+      ([fileName, base64]) => {
+        const file = new File([Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))], fileName);
+        const data = new DataTransfer();
+        data.items.add(file);
+        return data;
+      },
+      [name, bytes.toString('base64')] as const,
+    );
+    await this.page.dispatchEvent('body', 'dragenter', { dataTransfer: transfer });
+    await expect(this.page.getByText('Drop to open this trace')).toBeVisible();
+    await this.page.dispatchEvent('body', 'drop', { dataTransfer: transfer });
+    await this.idle();
+  }
+
+  idle(): Promise<void> {
+    return this.page.evaluate(() => window.corelane.idle());
+  }
+
+  view(): Promise<ViewState> {
+    return this.page.evaluate(() => window.corelane.view());
+  }
+
+  drawState(): Promise<DrawState> {
+    return this.page.evaluate(() => window.corelane.drawState());
+  }
+
+  /** Whether a trace is open, and which. */
+  title(): Promise<string> {
+    return this.page.getByRole('heading', { level: 1 }).innerText();
+  }
+
+  async lane(cpu: number): Promise<LaneState> {
+    const lane = (await this.drawState()).lanes.find((candidate) => candidate.cpu === cpu);
+    if (!lane) throw new Error(`CPU ${cpu} has no lane`);
+    return lane;
+  }
+
+  /** Where a time is on a CPU's lane, in the window's CSS pixels. */
+  async place(cpu: number, time: number): Promise<Place> {
+    const { window, plot } = await this.drawState();
+    const lane = await this.lane(cpu);
+    const box = await this.box(this.lanes);
+    const share = (time - window.start) / (window.end - window.start);
+    return { x: box.x + plot.left + share * plot.width, y: box.y + lane.top + lane.height / 2 };
+  }
+
+  /** Which time is below an x of the window. */
+  async timeAt(x: number): Promise<number> {
+    const { window, plot } = await this.drawState();
+    const box = await this.box(this.lanes);
+    return window.start + ((x - box.x - plot.left) / plot.width) * (window.end - window.start);
+  }
+
+  async clickRun(cpu: number, time: number): Promise<void> {
+    const { x, y } = await this.place(cpu, time);
+    await this.page.mouse.click(x, y);
+    await this.idle();
+  }
+
+  async hover(cpu: number, time: number): Promise<void> {
+    const { x, y } = await this.place(cpu, time);
+    await this.page.mouse.move(x, y);
+    await this.idle();
+  }
+
+  async press(...keys: readonly string[]): Promise<void> {
+    for (const key of keys) await this.page.keyboard.press(key);
+    await this.idle();
+  }
+
+  /** The value beside a name in the details. */
+  fact(name: string): Locator {
+    return this.details.locator(`dt:text-is("${name}") + dd`);
+  }
+
+  command(comm: string): Locator {
+    return this.commands.getByRole('row').filter({ has: this.page.getByText(comm, { exact: true }) });
+  }
+
+  /** What the lanes look like, without the pointer's traces. */
+  async lanePicture(): Promise<Picture> {
+    return this.picture(this.lanes);
+  }
+
+  async picture(region: Locator): Promise<Picture> {
+    await this.page.mouse.move(1, 1);
+    await this.idle();
+    return decodePng(await region.screenshot({ animations: 'disabled' }));
+  }
+
+  /** A region's box; it has to be on the page. */
+  async box(region: Locator): Promise<{ x: number; y: number; width: number; height: number }> {
+    const box = await region.boundingBox();
+    if (!box) throw new Error('the region is not on the page');
+    return box;
+  }
+}

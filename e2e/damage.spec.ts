@@ -1,0 +1,106 @@
+import { sceneThemes } from '../web/timeline/theme';
+import { colourAt, difference, parseColour } from './png';
+import { expect, test } from './test';
+import { fileBytes, truthOf } from './truth';
+
+const forkpipe = truthOf('forkpipe-8cpu');
+
+test('a file that is not a trace is told so, and the page goes on', async ({ corelane }) => {
+  await corelane.open();
+  await corelane.choose('notes.txt', Buffer.from('shopping list: milk, bread, a scheduler\n'.repeat(100)));
+  const alert = corelane.page.getByRole('alert');
+  await expect(alert).toContainText('This is not a trace.dat file');
+  await expect(alert).toContainText('notes.txt');
+  await corelane.choose(forkpipe.name, forkpipe.bytes);
+  expect(await corelane.title()).toContain(forkpipe.name);
+});
+
+test('an empty file is told so', async ({ corelane }) => {
+  await corelane.open();
+  await corelane.choose('empty.dat', Buffer.alloc(0));
+  await expect(corelane.page.getByRole('alert')).toContainText(/empty|not a trace/i);
+});
+
+test('after a bad file the former trace is one click away', async ({ corelane }) => {
+  await corelane.open();
+  await corelane.choose(forkpipe.name, forkpipe.bytes);
+  await corelane.choose('notes.txt', Buffer.from('no trace'));
+  await corelane.page.getByRole('button', { name: `Back to ${forkpipe.name}` }).click();
+  await corelane.idle();
+  expect(await corelane.title()).toContain(forkpipe.name);
+  expect((await corelane.drawState()).lanes).toHaveLength(forkpipe.cpus);
+});
+
+test('a truncated trace opens up to the damage, and says so', async ({ corelane }) => {
+  await corelane.open();
+  const cut = Math.floor(forkpipe.bytes.length * 0.97);
+  await corelane.choose('cut.dat', forkpipe.bytes.subarray(0, cut));
+  expect(await corelane.title()).toContain('cut.dat');
+  const { lanes } = await corelane.drawState();
+  expect(lanes.filter(({ busy }) => busy > 0).length).toBeGreaterThan(0);
+  await corelane.details.getByRole('tab', { name: /Diagnostics/ }).click();
+  await expect(corelane.details.locator('.diagnostics li').first()).toBeVisible();
+});
+
+test('a trace cut off in its header cannot be opened, and says where', async ({ corelane }) => {
+  await corelane.open();
+  await corelane.choose('head.dat', forkpipe.bytes.subarray(0, 300));
+  const alert = corelane.page.getByRole('alert');
+  await expect(alert).toContainText('head.dat');
+  await expect(alert.getByText('What to do')).toBeVisible();
+});
+
+test('a trace without scheduling events is told so', async ({ corelane }) => {
+  // The names of the events, in a file whose metadata is not compressed.
+  const bytes = Buffer.from(fileBytes('b510-barrier-8cpu').toString('latin1').replaceAll('sched_', 'sxhed_'), 'latin1');
+  await corelane.open();
+  await corelane.choose('other-events.dat', bytes);
+  await expect(corelane.page.getByRole('alert')).toContainText('no scheduling events');
+});
+
+test('lost events are counted, and hatched where trace-cmd says that nothing is known', async ({ corelane }) => {
+  const lost = truthOf('lost-s390x');
+  await corelane.open();
+  await corelane.choose(lost.name, lost.bytes);
+  const { lostEvents, lostGaps } = lost.numbers.report;
+  await expect(corelane.status).toContainText(`${lostEvents.toLocaleString('en-GB')} events lost`);
+  await corelane.details.getByRole('tab', { name: 'Trace' }).click();
+  await expect(corelane.fact('Lost')).toContainText(`in ${lostGaps} gaps`);
+
+  const unknown = lost.intervals
+    .filter(({ kind }) => kind === 'unknown')
+    .sort((a, b) => b.end - b.start - (a.end - a.start))[0];
+  if (!unknown) throw new Error('the fixture has gaps');
+  const length = unknown.end - unknown.start;
+  const window = `${absolute(lost.base, unknown.start)}-${absolute(lost.base, unknown.end)}`;
+  await corelane.page.evaluate(
+    (hash) => {
+      location.hash = hash;
+    },
+    `#v=1&trace=x&fp=${fingerprintOf(corelane.page.url())}&window=${window}`,
+  );
+  await corelane.idle();
+  const picture = await corelane.lanePicture();
+  const box = await corelane.box(corelane.lanes);
+  const { x, y } = await corelane.place(unknown.cpu, unknown.start + length / 2);
+  const lane = await corelane.lane(unknown.cpu);
+  const theme = sceneThemes.light;
+  let hatched = 0;
+  let blank = 0;
+  for (let dx = -20; dx < 20; dx++) {
+    for (let dy = -lane.height / 3; dy < lane.height / 3; dy++) {
+      const colour = colourAt(picture, x - box.x + dx, y - box.y + dy);
+      if (difference(colour, parseColour(theme.hatch)) < 12) hatched++;
+      if (difference(colour, parseColour(theme.background)) < 12) blank++;
+    }
+  }
+  expect(hatched).toBeGreaterThan(50);
+  expect(blank).toBeGreaterThan(50);
+});
+
+function absolute(base: bigint, time: number): string {
+  const ns = base + BigInt(Math.round(time));
+  return `${ns / 1_000_000_000n}.${(ns % 1_000_000_000n).toString().padStart(9, '0')}`;
+}
+
+const fingerprintOf = (url: string): string => /[#&]fp=([0-9a-f]+)/.exec(url)?.[1] ?? '';

@@ -1,0 +1,81 @@
+import { expect, test } from './test';
+
+test('everything works by keyboard alone', async ({ corelane }) => {
+  const { page } = corelane;
+  await corelane.open('./?trace=sample');
+
+  await corelane.press('?');
+  await expect(page.getByRole('dialog')).toContainText('Back along the wakeup chain');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toBeHidden();
+
+  const whole = (await corelane.drawState()).window;
+  await corelane.press('w', 'w', 'w', 'd');
+  const zoomed = (await corelane.drawState()).window;
+  expect(zoomed.end - zoomed.start).toBeLessThan((whole.end - whole.start) / 2);
+  await corelane.press('0');
+  expect((await corelane.drawState()).window).toEqual(whole);
+
+  await corelane.press('.');
+  const first = (await corelane.view()).selection;
+  expect(first).not.toBeNull();
+  await corelane.press('.');
+  const second = (await corelane.view()).selection;
+  expect(second?.start).toBeGreaterThan(first?.start ?? 0);
+  await corelane.press(',');
+  expect((await corelane.view()).selection).toEqual(first);
+  await corelane.press('f');
+  const focused = (await corelane.drawState()).window;
+  expect(focused.end - focused.start).toBeLessThan(whole.end - whole.start);
+
+  await corelane.press('t');
+  expect((await corelane.view()).laneScale).toBeGreaterThan(1);
+  await corelane.press('r');
+  await expect(page.getByRole('tab', { name: 'Range' })).toHaveAttribute('aria-selected', 'true');
+  await corelane.press('Escape');
+  expect(await corelane.view()).toMatchObject({ selection: null, range: null });
+});
+
+test('the commands table and the controls are reached with Tab and have a visible focus', async ({ corelane }) => {
+  const { page } = corelane;
+  await corelane.open('./?trace=sample');
+  await corelane.commands.focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Space');
+  await corelane.idle();
+  expect((await corelane.view()).highlighted).toHaveLength(1);
+  await page.keyboard.press('Enter');
+  await corelane.idle();
+  expect((await corelane.view()).colour).toBe('target');
+
+  await page.locator('body').click({ position: { x: 1, y: 1 } });
+  const reached: string[] = [];
+  for (let step = 0; step < 40; step++) {
+    await page.keyboard.press('Tab');
+    const focused = await page.evaluate(() => {
+      const element = document.activeElement;
+      if (!(element instanceof HTMLElement) || element === document.body) return null;
+      // A hidden radio button shows its focus on its neighbour, a table on its active row.
+      const shown = element.matches('.segment input')
+        ? element.nextElementSibling
+        : element.matches('.table')
+          ? element.querySelector('.row.active')
+          : element;
+      const outline = shown ? getComputedStyle(shown).outlineStyle : 'none';
+      return { name: element.getAttribute('aria-label') ?? element.textContent ?? '', outline };
+    });
+    if (!focused) continue;
+    reached.push(focused.name);
+    expect(focused.outline, focused.name).not.toBe('none');
+  }
+  for (const name of ['Open trace…', 'Copy link', 'Help', 'Fit', 'Width of the lanes', 'Commands of the whole trace']) {
+    expect(reached).toContain(name);
+  }
+});
+
+test('what happens is also said in text', async ({ corelane }) => {
+  await corelane.open('./?trace=sample');
+  await expect(corelane.status.getByRole('status')).toContainText('sample.dat is open');
+  await corelane.press('.');
+  await expect(corelane.status.getByRole('status')).not.toBeEmpty();
+});

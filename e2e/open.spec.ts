@@ -1,0 +1,86 @@
+import { expect, test } from './test';
+import { truthOf } from './truth';
+
+const forkpipe = truthOf('forkpipe-8cpu');
+
+test('the sample opens by itself, with all lanes on the screen', async ({ corelane }) => {
+  await corelane.open('./');
+  expect(await corelane.title()).toContain('sample.dat');
+  const { lanes, plot, curve } = await corelane.drawState();
+  expect(lanes.length).toBeGreaterThanOrEqual(32);
+  for (const lane of lanes) {
+    expect(lane.top).toBeGreaterThanOrEqual(plot.top - 0.5);
+    expect(lane.top + lane.height).toBeLessThanOrEqual(plot.top + plot.height + 0.5);
+  }
+  expect(lanes.filter(({ busy }) => busy > 0).length).toBeGreaterThanOrEqual(32);
+  expect(curve?.mostRunnable).toBeGreaterThan(32);
+  expect(corelane.page.url()).toContain('?trace=sample#v=1');
+});
+
+test('a dropped file opens, and shows what trace-cmd says', async ({ corelane }) => {
+  await corelane.open();
+  await corelane.drop(forkpipe.name, forkpipe.bytes);
+  expect(await corelane.title()).toContain(forkpipe.name);
+  const { lanes, window } = await corelane.drawState();
+  expect(window).toEqual({ start: 0, end: forkpipe.span });
+  for (const lane of lanes) {
+    const busy = forkpipe.numbers.stats.busy_ns_per_cpu[lane.cpu] ?? 0;
+    // A column's fill is one of 31 steps, rounded up.
+    expect(lane.fill).toBeGreaterThanOrEqual(busy / forkpipe.span - 0.002);
+    expect(lane.fill).toBeLessThanOrEqual(busy / forkpipe.span + 0.04);
+  }
+});
+
+test('the commands table holds the numbers of trace-cmd’s text', async ({ corelane }) => {
+  await corelane.open();
+  await corelane.choose(forkpipe.name, forkpipe.bytes);
+  expect(Number(await corelane.commands.getAttribute('aria-rowcount'))).toBe(forkpipe.numbers.commands.size + 1);
+  const longest = [...forkpipe.numbers.commands].sort(([, a], [, b]) => b.execution - a.execution).slice(0, 8);
+  for (const [comm, { switchesTo, pids }] of longest) {
+    const cells = corelane.command(comm).getByRole('gridcell');
+    await expect(cells.nth(2)).toHaveText(switchesTo.toLocaleString('en-GB'));
+    await expect(cells.nth(3)).toHaveText(`${pids.size}`);
+  }
+});
+
+test('a second trace replaces the first; going back opens the first again', async ({ corelane }) => {
+  const other = truthOf('barrier-i686');
+  await corelane.open();
+  await corelane.choose(forkpipe.name, forkpipe.bytes);
+  await corelane.press('w', 'w');
+  await corelane.choose(other.name, other.bytes);
+  expect(await corelane.title()).toContain(other.name);
+  expect((await corelane.drawState()).lanes).toHaveLength(other.cpus);
+  expect((await corelane.drawState()).window.end).toBe(other.span);
+  expect(corelane.page.workers().filter((worker) => worker.url().includes('worker'))).not.toHaveLength(0);
+  await corelane.page.goBack();
+  await corelane.idle();
+  expect(await corelane.title()).toContain(forkpipe.name);
+  const { start, end } = (await corelane.drawState()).window;
+  expect(end - start).toBeLessThan(forkpipe.span);
+});
+
+test('128 CPUs fit on one screen, each with what it did', async ({ corelane }) => {
+  const big = truthOf('barrier128-after-sleep');
+  await corelane.page.setViewportSize({ width: 1600, height: 900 });
+  await corelane.open();
+  await corelane.choose(big.name, big.bytes);
+  const { lanes, plot } = await corelane.drawState();
+  expect(lanes).toHaveLength(128);
+  expect((lanes.at(-1)?.top ?? 0) + (lanes.at(-1)?.height ?? 0)).toBeLessThanOrEqual(plot.top + plot.height + 0.5);
+  for (const lane of lanes) {
+    const ran = big.intervals.some(({ cpu, kind }) => cpu === lane.cpu && kind === 'run');
+    expect(lane.busy > 0).toBe(ran);
+  }
+});
+
+test('loading can be cancelled, and the page goes on', async ({ corelane }) => {
+  await corelane.page.route('**/never.dat', () => {});
+  await corelane.page.goto('./?trace=never.dat');
+  await expect(corelane.page.getByRole('region', { name: 'Loading' })).toContainText('never.dat');
+  await corelane.page.getByRole('button', { name: 'Cancel' }).click();
+  await expect(corelane.page.getByRole('region', { name: 'No trace' })).toBeVisible();
+  expect(corelane.page.workers()).toHaveLength(0);
+  await corelane.choose(forkpipe.name, forkpipe.bytes);
+  expect(await corelane.title()).toContain(forkpipe.name);
+});

@@ -1,0 +1,81 @@
+/**
+ * What is true of the fixtures, from `trace-cmd report` alone: expected values come from here and from the manifests,
+ * never from the page.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
+import { deriveNumbers, type Numbers } from '../tests/derive/numbers.mjs';
+import { ReportReader } from '../tests/derive/report.mjs';
+
+const FOLDER = join(import.meta.dirname, '..', 'tests', 'fixtures');
+
+export interface Run {
+  readonly cpu: number;
+  /** ns since the trace's first event. */
+  readonly start: number;
+  readonly end: number;
+  readonly kind: 'run' | 'idle' | 'unknown';
+  readonly pid: number;
+  readonly comm: string;
+}
+
+export interface Truth {
+  readonly name: string;
+  readonly bytes: Buffer;
+  readonly cpus: number;
+  readonly span: number;
+  /** Absolute time of the first event, ns. */
+  readonly base: bigint;
+  /** Every interval of every CPU. */
+  readonly intervals: readonly Run[];
+  readonly numbers: Numbers;
+}
+
+const known = new Map<string, Truth>();
+
+export function truthOf(name: string): Truth {
+  const truth = known.get(name) ?? read(name);
+  known.set(name, truth);
+  return truth;
+}
+
+function read(name: string): Truth {
+  const facts = JSON.parse(readFileSync(join(FOLDER, `${name}.json`), 'utf8'));
+  const reader = new ReportReader(Object.keys(facts.instance_event_counts ?? {}));
+  for (const line of unpacked(`${name}.report`).toString().split('\n')) reader.push(line);
+  const report = reader.finish();
+  const numbers = deriveNumbers(report, facts.sched_switch_print_fmt);
+  return {
+    name: `${name}.dat`,
+    bytes: fileBytes(name),
+    cpus: facts.cpus,
+    span: report.last - report.first,
+    base: report.origin + BigInt(report.first),
+    intervals: numbers.lanes.flatMap((lane, cpu) =>
+      lane.map(({ start, end, kind, pid, comm }) => ({
+        cpu,
+        start: start - report.first,
+        end: end - report.first,
+        kind,
+        pid,
+        comm,
+      })),
+    ),
+    numbers,
+  };
+}
+
+export function fileBytes(name: string): Buffer {
+  try {
+    return readFileSync(join(FOLDER, `${name}.dat`));
+  } catch {
+    return unpacked(`${name}.dat`);
+  }
+}
+
+const unpacked = (name: string): Buffer => brotliDecompressSync(readFileSync(join(FOLDER, `${name}.br`)));
+
+/** The longest runs first. */
+export const longestRuns = ({ intervals }: Truth): Run[] =>
+  intervals.filter(({ kind }) => kind === 'run').sort((a, b) => b.end - b.start - (a.end - a.start));
