@@ -26,7 +26,7 @@ export class CorelanePage {
   }
 
   /** Goes there and waits until everything is drawn; without a path: a page that waits for a file. */
-  async open(path = './#v=1&fp=0'): Promise<void> {
+  async open(path = './?trace='): Promise<void> {
     await this.page.goto(path);
     await this.idle();
   }

@@ -120,7 +120,11 @@ export class Page {
     const known = link?.trace ? this.#known.get(link.trace.fingerprint) : undefined;
     if (known) {
       this.#open(known, link, entry);
-    } else if (asked !== null) {
+    } else if (asked === '' && !link?.trace) {
+      // `?trace=`: nothing, not even the sample.
+      this.engine.close();
+      this.session.set(noSession);
+    } else if (asked !== null && asked !== '') {
       this.#open(asked === 'sample' ? SAMPLE : urlOrigin(asked), link, entry);
     } else if (link?.trace) {
       this.engine.close();
