@@ -32,12 +32,14 @@ test('after a bad file the former trace is one click away', async ({ corelane })
 });
 
 test('a truncated trace opens up to the damage, and says so', async ({ corelane }) => {
+  // Version 6: where the CPUs' data lie is known from the beginning of the file.
+  const { bytes, cpus } = truthOf('b510-barrier-8cpu');
   await corelane.open();
-  const cut = Math.floor(forkpipe.bytes.length * 0.97);
-  await corelane.choose('cut.dat', forkpipe.bytes.subarray(0, cut));
-  expect(await corelane.title()).toContain('cut.dat');
+  await corelane.choose('cut.dat', bytes.subarray(0, Math.floor(bytes.length * 0.9)));
+  await expect(corelane.page.getByRole('alert')).toHaveCount(0);
   const { lanes } = await corelane.drawState();
-  expect(lanes.filter(({ busy }) => busy > 0).length).toBeGreaterThan(0);
+  expect(lanes).toHaveLength(cpus);
+  expect(lanes.some(({ busy }) => busy > 0)).toBe(true);
   await corelane.details.getByRole('tab', { name: /Diagnostics/ }).click();
   await expect(corelane.details.locator('.diagnostics li').first()).toBeVisible();
 });

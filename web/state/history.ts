@@ -79,6 +79,8 @@ export function connectHistory({ store, history, urlOf, restMs = 300 }: HistoryO
           // The entry that is left keeps the window that was on the screen.
           write(pending, 'replace');
           pending = null;
+          // The entry that is made begins with the same window, in whole ns.
+          store.dispatch({ type: 'settle' });
         }
         if (urlOf(store.getState()) !== written) {
           write(store.getState(), 'push');
