@@ -77,7 +77,7 @@ test('a highlighted command never vanishes, however far the trace is zoomed out'
 });
 
 test('forked only leaves what was there before the trace began out', async ({ corelane }) => {
-  const { events } = trace.numbers.report;
+  const { events } = trace.report;
   const children = new Set(events.filter(({ kind }) => kind === 'sched_process_fork').map(({ next }) => next));
   await corelane.page.getByLabel('Forked only').check();
   await corelane.idle();
@@ -89,7 +89,7 @@ test('forked only leaves what was there before the trace began out', async ({ co
 });
 
 test('after the sleep, time 0 is its exit', async ({ corelane }) => {
-  const { events, first } = trace.numbers.report;
+  const { events, first } = trace.report;
   const exit = events.find(({ kind, comm }) => kind === 'sched_process_exit' && comm === 'sleep');
   if (!exit) throw new Error('the fixture begins with a sleep');
   await corelane.page.getByLabel('After sleep').check();

@@ -68,7 +68,7 @@ test('the commands table and the controls are reached with Tab and have a visibl
     reached.push(focused.name);
     expect(focused.outline, focused.name).not.toBe('none');
   }
-  for (const name of ['Open trace…', 'Copy link', 'Help', 'Fit', 'Width of the lanes', 'Commands of the whole trace']) {
+  for (const name of ['Open trace…', 'Copy link', 'Help', 'Width of the lanes', 'Commands of the whole trace']) {
     expect(reached).toContain(name);
   }
 });

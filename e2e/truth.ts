@@ -5,8 +5,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
-import { deriveNumbers, type Numbers } from '../tests/derive/numbers.mjs';
-import { ReportReader } from '../tests/derive/report.mjs';
+import { deriveNumbers, deriveTrace, type Numbers } from '../tests/derive/numbers.mjs';
+import { type Report, ReportReader } from '../tests/derive/report.mjs';
 
 const FOLDER = join(import.meta.dirname, '..', 'tests', 'fixtures');
 
@@ -29,6 +29,7 @@ export interface Truth {
   readonly base: bigint;
   /** Every interval of every CPU. */
   readonly intervals: readonly Run[];
+  readonly report: Report;
   readonly numbers: Numbers;
 }
 
@@ -45,14 +46,14 @@ function read(name: string): Truth {
   const reader = new ReportReader(Object.keys(facts.instance_event_counts ?? {}));
   for (const line of unpacked(`${name}.report`).toString().split('\n')) reader.push(line);
   const report = reader.finish();
-  const numbers = deriveNumbers(report, facts.sched_switch_print_fmt);
+  const trace = deriveTrace(report, facts.sched_switch_print_fmt);
   return {
     name: `${name}.dat`,
     bytes: fileBytes(name),
     cpus: facts.cpus,
     span: report.last - report.first,
     base: report.origin + BigInt(report.first),
-    intervals: numbers.lanes.flatMap((lane, cpu) =>
+    intervals: trace.lanes.flatMap((lane, cpu) =>
       lane.map(({ start, end, kind, pid, comm }) => ({
         cpu,
         start: start - report.first,
@@ -62,7 +63,8 @@ function read(name: string): Truth {
         comm,
       })),
     ),
-    numbers,
+    report,
+    numbers: deriveNumbers(trace),
   };
 }
 

@@ -3,7 +3,7 @@ import { expect, test } from './test';
 import { type Run, truthOf } from './truth';
 
 const trace = truthOf('forkpipe-8cpu');
-const { events, first } = trace.numbers.report;
+const { events, first } = trace.report;
 
 /** Runs that a waking on another CPU began, the last such waking before each. */
 function wokenRuns(): { run: Run; waking: (typeof events)[number]; wakeup: (typeof events)[number] }[] {
