@@ -76,9 +76,14 @@ test('a hop of the chain moves the view to the waker, and back returns', async (
   expect((await corelane.view()).selection).toEqual(before.selection);
 });
 
+/** Until the run is some hundred pixels wide. */
 async function zoomTo(corelane: CorelanePage, run: Run): Promise<void> {
-  const { x, y } = await corelane.place(run.cpu, (run.start + run.end) / 2);
-  await corelane.page.mouse.move(x, y);
-  for (let step = 0; step < 12; step++) await corelane.page.mouse.wheel(0, -240);
-  await corelane.idle();
+  for (let step = 0; step < 8; step++) {
+    const { nsPerDevicePixel } = await corelane.drawState();
+    if (run.end - run.start > 100 * nsPerDevicePixel) return;
+    // The pointer is as precise as a pixel: its place is looked up again at every step.
+    await corelane.hover(run.cpu, (run.start + run.end) / 2);
+    await corelane.page.mouse.wheel(0, -1000);
+    await corelane.idle();
+  }
 }
