@@ -24,7 +24,8 @@ pub struct StatsArgs {
 
 pub fn run(args: &StatsArgs, options: &ScanOptions) -> Result<String, Failure> {
     let loaded = load(&args.file, options)?;
-    let numbers = stats(&loaded.trace, &args.selection.selection(&loaded.trace, options));
+    let selection = args.selection.selection(&loaded.trace, options);
+    let numbers = stats(&loaded.trace, &selection);
     if args.json {
         let json = serde_json::to_string_pretty(&numbers).map_err(|error| Failure(error.to_string()))?;
         return Ok(json + "\n");
@@ -32,7 +33,7 @@ pub fn run(args: &StatsArgs, options: &ScanOptions) -> Result<String, Failure> {
     let mut text = String::new();
     let table = Table {
         numbers: &numbers,
-        base_ns: loaded.trace.base_ns,
+        zero_ns: loaded.trace.base_ns + selection.time_zero(&loaded.trace),
         clock_is_ns: loaded.clock_is_ns,
     };
     table.write(&mut text).map_err(|error| Failure(error.to_string()))?;
@@ -41,8 +42,8 @@ pub fn run(args: &StatsArgs, options: &ScanOptions) -> Result<String, Failure> {
 
 struct Table<'a> {
     numbers: &'a Stats,
-    /// Absolute time of the first record of the trace.
-    base_ns: u64,
+    /// Absolute time of time 0: the commands' times are relative to it, as the selection's are.
+    zero_ns: u64,
     clock_is_ns: bool,
 }
 
@@ -110,8 +111,8 @@ impl Table<'_> {
                 out,
                 "{:16}  {:>20}  {:>20}  {:>20}  {:>10}  {:>6}",
                 command.comm,
-                self.time(command.first_ns - self.base_ns),
-                self.time(command.last_ns - self.base_ns),
+                self.time(command.first_ns.saturating_sub(self.zero_ns)),
+                self.time(command.last_ns.saturating_sub(self.zero_ns)),
                 self.time(command.execution_ns),
                 command.switches_to,
                 command.pids

@@ -9,6 +9,7 @@ mod chain;
 mod commands;
 mod curve;
 mod labels;
+mod numbers;
 mod pick;
 mod preview;
 mod selection;
@@ -23,8 +24,9 @@ pub use answer::{
 };
 pub use cells::{CellKey, CellsQuery, CELL_HIGHLIGHT, CELL_INFERRED, CELL_MERGED, CELL_UNKNOWN, NO_KEY};
 pub use curve::CurveQuery;
+pub use numbers::{Command, Migrations, Overload, Percentiles, Stats, TaskStats, Wakeups};
 pub use preview::Preview;
 pub use selection::Selection;
-pub use stats::{stats, Stats};
+pub use stats::stats;
 pub use summary::{DiagnosticAnswer, Summary};
 pub use view::{Highlight, View, ViewSpec};

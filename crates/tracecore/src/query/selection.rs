@@ -34,14 +34,15 @@ pub struct Selection {
 }
 
 impl Selection {
+    /// Time 0, in ns since the trace's first record.
+    pub fn time_zero(&self, trace: &Trace) -> u64 {
+        trace.after_sleep.filter(|_| self.after_sleep).unwrap_or(0)
+    }
+
     /// The window in ns since the trace's first record; what happens at the very last ns of the trace is in it unless
     /// `max` is before.
     pub(crate) fn window(&self, trace: &Trace) -> Range<u64> {
-        let zero = if self.after_sleep {
-            trace.after_sleep.unwrap_or(0)
-        } else {
-            0
-        };
+        let zero = self.time_zero(trace);
         let start = self.min.map_or(zero, |min| zero.saturating_add(min)).min(trace.span_ns);
         let end = self.max.map_or(u64::MAX, |max| zero.saturating_add(max));
         start..end.max(start)

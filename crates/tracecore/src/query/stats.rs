@@ -1,128 +1,13 @@
-//! All numbers of a selection: what `corelane stats` prints.
+//! Collects all numbers of a selection.
 
 use super::answer::MeanMax;
 use super::commands::table;
+use super::numbers::{Command, Migrations, Overload, Percentiles, Stats, TaskStats, Wakeups};
 use super::selection::Selection;
 use crate::index::{filtered_steps, Curve, RunSum, Shown};
 use crate::sched::{Interval, MigrationKind, TaskCommId, TaskId, Trace, Who};
-use serde::Serialize;
 use std::ops::Range;
 use std::sync::Arc;
-
-/// The JSON of `corelane stats`; times are absolute trace times in ns.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Stats {
-    /// Number of CPUs selected.
-    pub cpus: usize,
-    /// Start of the window.
-    pub first_ns: u64,
-    /// End of the window.
-    pub last_ns: u64,
-    /// Tasks that run.
-    pub running: MeanMax,
-    /// Tasks that are runnable and do not run.
-    pub waiting: MeanMax,
-    /// By CPU, ascending.
-    pub idle_ns_per_cpu: Vec<u64>,
-    /// By CPU: time that any task runs.
-    pub busy_ns_per_cpu: Vec<u64>,
-    /// By CPU.
-    pub unknown_ns_per_cpu: Vec<u64>,
-    /// Tasks wait while CPUs idle.
-    pub overload: Overload,
-    /// `sched_migrate_task` events.
-    pub migrations: Migrations,
-    /// Wakeups that led to a switch-in.
-    pub wakeups: Wakeups,
-    /// By comm, most execution first.
-    pub commands: Vec<Command>,
-    /// By task, in order of first appearance.
-    pub tasks: Vec<TaskStats>,
-}
-
-/// Work-conservation violations.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Overload {
-    /// Time in which some task waits and some CPU is idle.
-    pub violation_ns: u64,
-    /// Integral of min(waiting tasks, idle CPUs).
-    pub cost_task_ns: u64,
-    /// Maximal intervals of it.
-    pub intervals: u64,
-}
-
-/// Counts by kind.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Migrations {
-    /// All.
-    pub total: u64,
-    /// Part of a wakeup.
-    pub placement: u64,
-    /// While runnable.
-    pub load_balance: u64,
-    /// NUMA balancing.
-    pub numa: u64,
-    /// Anything else.
-    pub other: u64,
-}
-
-/// Wake-up latencies.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Wakeups {
-    /// How many were measured.
-    pub count: usize,
-    /// Nearest-rank percentiles; null when there is none.
-    pub latency_ns: Percentiles,
-}
-
-/// Nearest-rank percentiles.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Percentiles {
-    /// Half are at most this.
-    pub p50: Option<u64>,
-    /// 90 % are at most this.
-    pub p90: Option<u64>,
-    /// 99 % are at most this.
-    pub p99: Option<u64>,
-    /// The worst.
-    pub max: Option<u64>,
-}
-
-/// One comm.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Command {
-    /// The name.
-    pub comm: String,
-    /// When it first ran.
-    pub first_ns: u64,
-    /// When it last ran.
-    pub last_ns: u64,
-    /// How long in all.
-    pub execution_ns: u64,
-    /// `sched_switch` events to it.
-    pub switches_to: u64,
-    /// Distinct pids.
-    pub pids: u32,
-}
-
-/// One task.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct TaskStats {
-    /// Thread id.
-    pub pid: i32,
-    /// Of the pid, from 0.
-    pub generation: u32,
-    /// All comms that events gave it.
-    pub comms: Vec<String>,
-    /// How long it ran.
-    pub execution_ns: u64,
-    /// How long it was runnable and did not run.
-    pub waiting_ns: u64,
-    /// `sched_switch` events to it.
-    pub switches_to: u64,
-    /// `sched_migrate_task` events of it.
-    pub migrations: u64,
-}
 
 /// The numbers of a selection.
 pub fn stats(trace: &Trace, selection: &Selection) -> Stats {

@@ -9,6 +9,19 @@
 //! - A task is (pid, generation). A fork of a pid starts a generation; a switch-out as dead ends it, wakeups that come
 //!   later are stale and counted, and a switch-in that comes later starts a generation of its own.
 //!
+//! What is measured, and from where:
+//!
+//! - A task waits from `sched_wakeup` or `sched_wakeup_new`, or from a switch-out as runnable, until it is switched in. A
+//!   wakeup of a running task makes no wait; a wakeup of one that waits already (preempted on its way to sleep) does not
+//!   make it wait anew.
+//! - Wake-up latency runs from the wakeup's `sched_waking`, where there is one, to the switch-in. A waking may come
+//!   before the wakee's own switch-out, when both race: it is still the start.
+//! - The waker is who wrote the `sched_waking`, with the context of its flags. What a `sched_wakeup` without one tells is
+//!   said at `live::context_of_wakeup`.
+//! - A migration is placement between waking (or fork) and wakeup, NUMA balancing after an announcement by a `numa` event,
+//!   load balancing while the task waits, and something else otherwise; the first of these that holds counts.
+//! - Before a CPU's first switch its `prev_pid` ran since the trace's start, unless events were lost before.
+//!
 //! All times are `u64` nanoseconds since the trace's first record ([`Trace::base_ns`]), all ranges half-open.
 
 mod builder;
