@@ -28,6 +28,9 @@ fn shown(trace: &Trace, forked: bool, id: TaskCommId) -> bool {
 /// One cell, from all intervals of the lane.
 fn naive_cell(trace: &Trace, cpu: u32, bucket: Range<u64>, key: CellKey, forked: bool, prefix: &str) -> (u32, u32) {
     let lane = trace.lane(cpu).expect("a CPU of the trace");
+    if trace.span_ns <= bucket.start {
+        return (NO_KEY, 0);
+    }
     let (mut flags, mut busy, mut count) = (0, 0, 0);
     let mut sums = BTreeMap::<u32, u64>::new();
     let mut first_highlighted = None;
