@@ -6,6 +6,7 @@ import { existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, w
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
+import { story } from './story.mjs';
 import { hasTraceCmd, reportLines, switchPrintFmt } from './traceCmd.mjs';
 
 /**
@@ -58,6 +59,29 @@ export async function corpus(folder) {
 }
 
 /**
+ * Random stories, written by tracegen; nothing where there is no trace-cmd to print them.
+ *
+ * @param {() => string} tracegen builds the program and says where it is
+ * @param {number} count
+ * @returns {Promise<Source[]>}
+ */
+export async function stories(tracegen, count) {
+  if (count === 0 || !(await hasTraceCmd())) return [];
+  const program = tracegen();
+  return Array.from({ length: count }, (_, index) => ({
+    name: `story-${index + 1}`,
+    facts: {},
+    unpack: () => {
+      const { trace, dispose } = scratchFile('story.dat');
+      execFileSync(program, ['scenario', '-', '-o', trace], { input: story(index + 1) });
+      return { trace, dispose };
+    },
+    report: reportLines,
+    printFmt: switchPrintFmt,
+  }));
+}
+
+/**
  * Names of the traces in a folder.
  *
  * @param {string} folder
@@ -76,9 +100,14 @@ function named(folder) {
 function unpack(folder, name) {
   const plain = path.join(folder, `${name}.dat`);
   if (existsSync(plain)) return { trace: plain, dispose: () => {} };
-  const scratch = mkdtempSync(path.join(tmpdir(), 'corelane-derive-'));
-  const trace = path.join(scratch, `${name}.dat`);
+  const { trace, dispose } = scratchFile(`${name}.dat`);
   if (existsSync(`${plain}.br`)) writeFileSync(trace, brotliDecompressSync(readFileSync(`${plain}.br`)));
   else execFileSync('zstd', ['-dqc', `${plain}.zst`], { stdio: ['ignore', openSync(trace, 'w'), 'inherit'] });
-  return { trace, dispose: () => rmSync(scratch, { recursive: true }) };
+  return { trace, dispose };
+}
+
+/** @param {string} name */
+function scratchFile(name) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'corelane-derive-'));
+  return { trace: path.join(folder, name), dispose: () => rmSync(folder, { recursive: true }) };
 }

@@ -1,0 +1,83 @@
+// @ts-check
+// Random stories as scenario text for tracegen: few CPUs and few tasks that meet often, in an order that a kernel could
+// write, with gaps, forks of pids that were used before, and traces that lack an event.
+
+const PIDS = [100, 101, 102, 103, 104, 105, 106];
+const COMMS = ['a', 'b', 'sleep'];
+const STATES = ['S', 'S', 'S', 'R', 'R', 'R+', 'D', 'Z', 'X', 'I', 'T'];
+
+/**
+ * The same seed tells the same story.
+ *
+ * @param {number} seed
+ * @returns {string}
+ */
+export function story(seed) {
+  const random = new Random(seed);
+  const cpus = 1 + random.below(4);
+  /** The pid that each CPU runs; 0 is idle. */
+  const running = Array.from({ length: cpus }, (_, cpu) => (random.below(2) === 0 ? 0 : PIDS[cpu]));
+  const lost = random.pick([0, 0, 2, 5]);
+  const step = random.pick([1, 3, 20]);
+  const absent = random.pick(['', '', '', 'waking', 'wakeup']);
+  const lines = [`cpus ${cpus}`, 'start 10s'];
+  for (let events = 10 + random.below(150); events > 0; events--) {
+    const cpu = random.below(cpus);
+    const what = event(random, running, cpu, lost);
+    if (what && (absent === '' || !what.startsWith(absent))) lines.push(`+${1 + random.below(step)} cpu${cpu} ${what}`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+/**
+ * @param {Random} random
+ * @param {number[]} running
+ * @param {number} cpu
+ * @param {number} lost chance of a gap, in tenths of the chance of a marker
+ */
+function event(random, running, cpu, lost) {
+  const anyone = () => random.pick(PIDS);
+  /** @param {number} pid */
+  const task = (pid) => (pid === 0 ? `swapper/${cpu}:0` : `${random.pick(COMMS)}${pid % 3}:${pid}`);
+  const free = PIDS.filter((pid) => !running.includes(pid));
+  const choice = random.below(100);
+  if (choice < 45) {
+    const prev = running[cpu];
+    const next = prev !== 0 && random.below(3) === 0 ? 0 : random.pick(free);
+    running[cpu] = next;
+    return `switch ${task(prev)} ${prev === 0 ? 'R' : random.pick(STATES)} -> ${task(next)}`;
+  }
+  if (choice < 58) return `waking ${task(anyone())} on 0`;
+  if (choice < 72) return `wakeup ${task(anyone())} on ${cpu}`;
+  if (choice < 75) return `wakeup_new ${task(anyone())} on ${cpu}`;
+  if (choice < 83) return `migrate ${task(anyone())} 0 -> ${cpu}`;
+  if (choice < 88) return `fork ${task(running[cpu])} -> ${task(random.pick(free))}`;
+  if (choice < 91) return `numa ${task(anyone())} 0 -> 1`;
+  if (choice < 93) return `exit ${task(running[cpu])}`;
+  return random.below(10) < lost ? random.pick(['lost', 'lost 3']) : 'print marker';
+}
+
+/** Marsaglia's xorshift. */
+class Random {
+  /** @param {number} seed */
+  constructor(seed) {
+    this.state = Math.imul(seed, 2654435761) >>> 0 || 1;
+  }
+
+  /** @param {number} bound */
+  below(bound) {
+    this.state ^= this.state << 13;
+    this.state ^= this.state >>> 17;
+    this.state ^= this.state << 5;
+    this.state >>>= 0;
+    return this.state % bound;
+  }
+
+  /**
+   * @template T
+   * @param {T[]} from
+   */
+  pick(from) {
+    return from[this.below(from.length)];
+  }
+}
