@@ -10,7 +10,7 @@ const REPO = join(import.meta.dirname, '..');
  * @property {number} cpus
  * @property {number} records
  * @property {number} schedEvents
- * @property {number} scanMs Open, read and scan all CPUs, and hand them to the builder.
+ * @property {number} scanMs Processor time, as of buildMs: open, read and scan all CPUs, and hand them to the builder.
  * @property {number} buildMs
  * @property {number} [heldBytes] Natively: allocated for the built trace and its view, ready for queries.
  * @property {number} peakBytes Natively: the most ever allocated; in wasm: the size of its memory.
@@ -18,13 +18,13 @@ const REPO = join(import.meta.dirname, '..');
  */
 
 /**
- * Runs a program to its end; throws when it fails.
+ * Runs a program to its end and returns what it printed; throws when it fails.
  * @param {string} command
  * @param {readonly string[]} args
  * @param {'pipe' | 'ignore'} stdout
+ * @returns {string}
  */
 export function run(command, args, stdout) {
-  const started = performance.now();
   const {
     status,
     stdout: out,
@@ -37,7 +37,7 @@ export function run(command, args, stdout) {
   });
   if (error) throw error;
   if (status !== 0) throw new Error(`${command} ${args.join(' ')}: exit ${status}`);
-  return { out, ms: performance.now() - started };
+  return out;
 }
 
 /**
@@ -47,7 +47,7 @@ export function run(command, args, stdout) {
  */
 export function buildRelease(crate, program) {
   run('cargo', ['build', '--quiet', '--release', '--locked', '--package', crate], 'ignore');
-  const { out } = run('cargo', ['metadata', '--format-version', '1', '--no-deps', '--locked'], 'pipe');
+  const out = run('cargo', ['metadata', '--format-version', '1', '--no-deps', '--locked'], 'pipe');
   return join(JSON.parse(out).target_directory, 'release', program);
 }
 
@@ -56,18 +56,27 @@ export function buildRelease(crate, program) {
  * @param {string} file
  * @returns {Round}
  */
-export const nativeRound = (program, file) => JSON.parse(run(program, [file], 'pipe').out);
+export const nativeRound = (program, file) => JSON.parse(run(program, [file], 'pipe'));
 
 /**
  * @param {string} file
  * @returns {Round}
  */
-export const wasmRound = (file) => JSON.parse(run('node', [join(import.meta.dirname, 'round.mjs'), file], 'pipe').out);
+export const wasmRound = (file) => JSON.parse(run('node', [join(import.meta.dirname, 'round.mjs'), file], 'pipe'));
 
 /**
- * Milliseconds of `trace-cmd report` on the file, its text thrown away.
+ * Milliseconds of processor time of `trace-cmd report` on the file, its text thrown away.
  * @param {string} file
  */
-export const traceCmdRound = (file) => run('trace-cmd', ['report', '-i', file], 'ignore').ms;
+export function traceCmdRound(file) {
+  const script = 'trace-cmd report -i "$1" > /dev/null && times';
+  const out = run('sh', ['-c', script, 'sh', file], 'pipe');
+  // The second line is about the children: user and system time, as 0m7.95s 0m0.21s.
+  const children = out.trim().split('\n')[1] ?? '';
+  return [...children.matchAll(/(\d+)m([\d.]+)s/g)].reduce(
+    (sum, time) => sum + Number(time[1]) * 60e3 + Number(time[2]) * 1e3,
+    0,
+  );
+}
 
 export const hasTraceCmd = () => spawnSync('trace-cmd', ['--version'], { stdio: 'ignore' }).error === undefined;

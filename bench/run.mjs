@@ -6,7 +6,8 @@
  *     --no-browser    leave out Chromium
  *
  * Traces: one of the fixtures, big128.dat of $CORELANE_TRACES (../shared/traces) where it exists, and a large synthetic
- * one that is written to a temporary folder. Only ratios within this run are asserted: machines differ, and differ by the
+ * one that is written to a temporary folder. Times of one thread are processor time, those of Chromium are what a user
+ * waits. Only ratios within this run are asserted: machines differ, and differ by the
  * minute.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -28,7 +29,7 @@ import { traces } from './traces.mjs';
  * @property {string} name
  * @property {Round[]} native
  * @property {Round[]} wasm
- * @property {number[]} traceCmd Milliseconds; empty where trace-cmd is missing.
+ * @property {number[]} traceCmd Milliseconds of processor time; empty where trace-cmd is missing.
  * @property {BrowserRound[]} browser
  */
 

@@ -3,6 +3,7 @@
 //!     corelane-bench FILE
 
 mod allocation;
+mod clock;
 mod file;
 mod round;
 

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { checksOf } from './checks.mjs';
+import { median, queryPlan } from './plan.mjs';
+import { holds, short, table } from './report.mjs';
+
+test('the median of an even number lies between the middle two', () => {
+  expect(median([3, 1, 2])).toBe(2);
+  expect(median([4, 1, 3, 2])).toBe(2.5);
+  expect(median([])).toBeNaN();
+});
+
+test.each([1, 1600, 1e6, 7.3e9, 3.6e12])('a pane of a trace of %i ns has enough buckets at every zoom', (span) => {
+  for (const { level, buckets } of queryPlan(span)) {
+    expect(level).toBeGreaterThanOrEqual(0);
+    expect(buckets).toBeGreaterThanOrEqual(1600);
+    expect(buckets).toBeLessThanOrEqual(3200);
+  }
+});
+
+test.each([
+  [0.123456, '0.123'],
+  [12.34, '12.3'],
+  [1234, '1234'],
+  [56_789, '56.8 k'],
+  [3_764_889, '3.76 M'],
+  [Number.NaN, '-'],
+])('%d is short as %s', (value, text) => {
+  expect(short(value)).toBe(text);
+});
+
+test('a table aligns text left and numbers right', () => {
+  expect(
+    table(
+      ['what', 'ms'],
+      [
+        ['scan', '7'],
+        ['a build', '12'],
+      ],
+    ).split('\n'),
+  ).toEqual(['what     ms', '-------  --', 'scan      7', 'a build  12']);
+});
+
+test('a check without a measured value is broken', () => {
+  const check = { name: '', aim: 1, bound: 1 };
+  expect(holds({ ...check, value: 1, direction: 'at least' })).toBe(true);
+  expect(holds({ ...check, value: Number.NaN, direction: 'at least' })).toBe(false);
+  expect(holds({ ...check, value: Number.NaN, direction: 'at most' })).toBe(false);
+});
+
+test('rates are checked for traces with many events, sizes against the smallest', () => {
+  /** @param {number} records @param {number} cellsMs */
+  const round = (records, cellsMs) => ({
+    bytes: 1,
+    cpus: 10,
+    records,
+    schedEvents: records,
+    scanMs: 10,
+    buildMs: 10,
+    heldBytes: 40 * records,
+    peakBytes: 1,
+    queries: [{ zoom: 1, level: 0, cellsMs, curveMs: 1 }],
+  });
+  const small = { name: 'small', native: [round(10, 1)], wasm: [round(10, 1)], traceCmd: [100], browser: [] };
+  const large = { name: 'large', native: [round(1e6, 2)], wasm: [round(1e6, 2)], traceCmd: [], browser: [] };
+  expect(checksOf([small, large]).map(({ name, value }) => [name, value])).toEqual([
+    ['large: rate of wasm, of native', 1],
+    ['large: bytes for each scheduling event', 40],
+    ['slowest cells query per lane, large of small', 2],
+  ]);
+});
