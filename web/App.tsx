@@ -48,7 +48,7 @@ export function App({ page, scene }: PaneContext): ReactNode {
         <Splitter
           label="Width of the lanes"
           direction="columns"
-          initial={0.7}
+          initial={0.68}
           first={
             <Guarded part="the lanes">
               <TimePanes />

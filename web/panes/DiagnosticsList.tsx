@@ -6,6 +6,7 @@ import { usePage } from './context';
 import { Time } from './Facts';
 import { goTo } from './navigate';
 import { useOrigin } from './useOrigin';
+import { sentence } from './words';
 
 /** What is wrong with the trace: counted, with where and when. Nothing of it is smoothed over on the lanes. */
 export function DiagnosticsList({ summary }: { readonly summary: Summary }): ReactNode {
@@ -29,7 +30,7 @@ export function DiagnosticsList({ summary }: { readonly summary: Summary }): Rea
             <li key={`${kind} ${cpu} ${atNs} ${text}`}>
               <span className="badge">{formatCount(count)}</span>
               <div>
-                <div>{text}</div>
+                <div>{sentence(text)}</div>
                 <div className="muted">
                   {cpu !== null && `CPU ${cpu} `}
                   {atNs !== null &&

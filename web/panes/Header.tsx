@@ -1,4 +1,4 @@
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { formatBytes, formatCount, formatDuration, plural } from '../base/format';
 import { useObservable } from '../components/useObservable';
 import { clockOf, metadataOf } from '../state/session';
@@ -66,6 +66,10 @@ export function Header({ onHelp }: HeaderProps): ReactNode {
 function TraceTitle(): ReactNode {
   const session = useSession();
   const metadata = metadataOf(session);
+  const name = metadata?.name ?? (session.kind === 'empty' ? null : session.origin.name);
+  useEffect(() => {
+    document.title = name === null ? 'Corelane' : `${name} – Corelane`;
+  }, [name]);
   if (session.kind === 'empty') {
     return <h1 className="trace-title muted">No trace</h1>;
   }
@@ -79,8 +83,8 @@ function TraceTitle(): ReactNode {
   }
   return (
     <h1 className="trace-title">
-      <span className="trace-name" title={metadata?.name ?? session.origin.name}>
-        {metadata?.name ?? session.origin.name}
+      <span className="trace-name" title={name ?? ''}>
+        {name}
       </span>
       {session.origin.query === 'sample' && <span className="tag">built-in sample</span>}
       <span className="trace-facts muted">{facts.join(' · ')}</span>

@@ -31,9 +31,10 @@ export function HelpDialog({ open, onClose }: { readonly open: boolean; readonly
         <section>
           <h3>Reading the panes</h3>
           <p>
-            A lane for each CPU; colour is a run, white is idle, hatching is unknown (before a CPU’s first switch, or
-            after lost events). Where several runs share a pixel, its strength says how much of the time was busy.
-            Below, green is running, red runnable but waiting, the dotted line the number of CPUs.
+            A lane for each CPU: colour is a run, background is idle, hatching is unknown (before a CPU’s first switch,
+            or after lost events). Where several runs share a pixel, the height of the colour says how much of the time
+            was busy. Below, green is running, red runnable but waiting, the dotted line the number of CPUs: red below
+            that line waits while a CPU idles.
           </p>
         </section>
       </div>

@@ -4,6 +4,7 @@ import type { EngineError, Progress } from '../engine/protocol';
 import type { Origin } from '../state/session';
 import type { TraceIdentity } from '../state/url';
 import { usePage, useSession } from './context';
+import { sentence } from './words';
 import './overlay.css';
 
 /** What lies over the panes while there is no trace to see: loading, an error, an invitation. */
@@ -198,10 +199,4 @@ function EmptyCard({ openFile }: { readonly openFile: () => void }): ReactNode {
       </section>
     </div>
   );
-}
-
-/** The engine's messages begin in lower case. */
-function sentence(text: string): string {
-  const stopped = /[.!?]$/.test(text) ? text : `${text}.`;
-  return stopped.charAt(0).toUpperCase() + stopped.slice(1);
 }

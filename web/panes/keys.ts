@@ -24,7 +24,7 @@ export const KEY_COMMANDS: readonly KeyCommand[] = [
   { names: ['S', '-'], text: 'Zoom out', group: 'Time' },
   { names: ['A', '←'], text: 'Earlier', group: 'Time' },
   { names: ['D', '→'], text: 'Later', group: 'Time' },
-  { names: ['Shift'], text: 'with these: in larger steps', group: 'Time' },
+  { names: ['Shift'], text: 'With these: larger steps', group: 'Time' },
   { names: ['F', 'Enter'], text: 'Zoom to the range or the selection; F again: the whole trace', group: 'Time' },
   { names: ['0'], text: 'The whole trace', group: 'Time' },
   { names: [',', '.'], text: 'Previous, next run on the lane', group: 'Runs' },
@@ -87,9 +87,9 @@ export const GESTURES: readonly { readonly names: readonly string[]; readonly te
   { names: ['Drag', 'Shift+Wheel'], text: 'Pan' },
   { names: ['Shift+Drag'], text: 'Select a time range' },
   { names: ['Alt+Wheel'], text: 'Taller or lower lanes' },
-  { names: ['Click'], text: 'Select a run: details and wakeup chain' },
-  { names: ['Click on a command'], text: 'Highlight it in every pane' },
-  { names: ['Double click on a command'], text: 'Make it the target' },
+  { names: ['Click'], text: 'On a run: its details and wakeup chain' },
+  { names: ['Click'], text: 'On a command: highlight it in every pane' },
+  { names: ['Double click'], text: 'On a command: make it the target' },
 ];
 
 /** The command of a key press; null when it has none here, or when a field takes it. */

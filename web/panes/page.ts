@@ -2,6 +2,7 @@
  * What the panes work with, and the life of a trace on the page: open, cancel, replace, go back to. Joins the engine,
  * the view and the URL; renders nothing.
  */
+import { plural } from '../base/format';
 import { type Observable, observable } from '../base/observable';
 import type { EngineClient, EngineEvent } from '../engine/client';
 import type { Summary, ViewSpec } from '../engine/protocol';
@@ -12,6 +13,7 @@ import { createStore, type Store } from '../state/store';
 import type { Theme } from '../state/theme';
 import { decodeFragment, encodeFragment, type Link, linkToView } from '../state/url';
 import { initialView, noLimits, type ViewState, viewSpec } from '../state/viewState';
+import { sentence } from './words';
 
 /** The part of `window` that is used. */
 export type PageWindow = Pick<Window, 'location' | 'history' | 'addEventListener'>;
@@ -174,7 +176,7 @@ export class Page {
         break;
       case 'failed':
         this.store.setLimits(noLimits);
-        this.announce(`${event.error.what}. ${event.error.advice}`);
+        this.announce(`${sentence(event.error.what)} ${sentence(event.error.advice)}`);
         break;
       case 'progress':
         break;
@@ -203,7 +205,8 @@ export class Page {
       case 'keep':
         break;
     }
-    this.announce(`${summary.name} is open: ${summary.cpus.length} CPUs, ${summary.schedEvents} scheduling events.`);
+    const events = plural(summary.schedEvents, 'scheduling event');
+    this.announce(`${summary.name} is open: ${plural(summary.cpus.length, 'CPU')}, ${events}.`);
   }
 
   #apply(summary: Summary, link: Link): void {

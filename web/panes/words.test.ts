@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { endStateInWords } from './words';
+import { endStateInWords, sentence } from './words';
 
 it.each([
   ['S', 'Sleeping (S)'],
@@ -16,4 +16,9 @@ it.each([
 
 it('a run that did not end', () => {
   expect(endStateInWords({ endState: null, open: true })).toBe('Still running when the trace ends');
+});
+
+it('makes sentences', () => {
+  expect(sentence('a page is cut: 12 bytes left')).toBe('A page is cut: 12 bytes left.');
+  expect(sentence('Copy it again.')).toBe('Copy it again.');
 });
