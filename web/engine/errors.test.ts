@@ -17,6 +17,7 @@ test('an engine error comes through in each of its forms', () => {
 
 test.each([
   [new WebAssembly.RuntimeError('unreachable'), 'memory'],
+  [new WebAssembly.RuntimeError('Unreachable code should not be executed'), 'memory'],
   [new WebAssembly.RuntimeError('memory access out of bounds'), 'internal'],
   [new RangeError('Array buffer allocation failed'), 'memory'],
   [new RangeError('Maximum call stack size exceeded'), 'internal'],

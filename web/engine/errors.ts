@@ -52,7 +52,7 @@ export function engineErrorOf(thrown: unknown): EngineError {
   if (isEngineError(thrown)) return thrown;
   if (typeof thrown === 'string') return fromJson(thrown) ?? internalError(thrown);
   if (thrown instanceof WebAssembly.RuntimeError) {
-    if (/unreachable/.test(thrown.message)) return outOfMemory('the trace needs more memory than the browser gives');
+    if (/unreachable/i.test(thrown.message)) return outOfMemory('the trace needs more memory than the browser gives');
     return internalError(`the engine stopped: ${thrown.message}`);
   }
   if (thrown instanceof RangeError && /allocation|memory|array (buffer )?length/i.test(thrown.message)) {
