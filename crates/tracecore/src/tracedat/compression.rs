@@ -2,9 +2,12 @@
 
 use std::io::Read;
 
+use ruzstd::decoding::{FrameDecoder, StreamingDecoder};
 use thiserror::Error;
+use traceevent::bytes::load;
 
-use super::zstd;
+/// zstd's own tools refuse more than 128 MiB; trace-cmd writes at most 8 MiB. Reserved before a byte is unpacked.
+const MAX_ZSTD_WINDOW: u64 = 16 << 20;
 
 /// No page of records shrinks more than this; what claims to is damage, and would be a way to fill the memory.
 const MAX_GROWTH: usize = 4096;
@@ -51,7 +54,7 @@ pub enum UnpackError {
 /// Unpacks one block after another, keeping the codec's tables.
 pub struct Unpacker {
     codec: Codec,
-    zstd: zstd::Decoder,
+    zstd: FrameDecoder,
 }
 
 impl Unpacker {
@@ -59,7 +62,7 @@ impl Unpacker {
     pub fn new(codec: Codec) -> Self {
         Unpacker {
             codec,
-            zstd: zstd::Decoder::new(),
+            zstd: FrameDecoder::new(),
         }
     }
 
@@ -74,19 +77,18 @@ impl Unpacker {
         }
         // One byte more than expected, to see that there is more.
         let limit = expected as u64 + 1;
-        match self.codec {
-            Codec::None => out.extend_from_slice(packed),
-            Codec::Zlib => {
-                let mut decoder = flate2::read::ZlibDecoder::new(packed).take(limit);
-                decoder
+        let result = match self.codec {
+            Codec::None => packed.take(limit).read_to_end(out),
+            Codec::Zlib => flate2::read::ZlibDecoder::new(packed).take(limit).read_to_end(out),
+            Codec::Zstd => {
+                check_zstd_window(packed)?;
+                StreamingDecoder::new_with_decoder(packed, &mut self.zstd)
+                    .map_err(|error| UnpackError::Damaged(error.to_string()))?
+                    .take(limit)
                     .read_to_end(out)
-                    .map_err(|error| UnpackError::Damaged(error.to_string()))?;
             }
-            Codec::Zstd => self
-                .zstd
-                .decode(packed, expected, out)
-                .map_err(|error| UnpackError::Damaged(error.to_string()))?,
-        }
+        };
+        result.map_err(|error| UnpackError::Damaged(error.to_string()))?;
         if out.len() == expected {
             return Ok(());
         }
@@ -94,4 +96,31 @@ impl Unpacker {
         out.truncate(expected);
         Err(UnpackError::Size { found, expected })
     }
+}
+
+/// Refuses a frame whose header asks for more memory than trace-cmd ever does (RFC 8878, 3.1.1.1).
+fn check_zstd_window(frame: &[u8]) -> Result<(), UnpackError> {
+    let short = || UnpackError::Damaged("the zstd frame header is cut short".to_owned());
+    let [descriptor] = load(frame, 4).ok_or_else(short)?;
+    let single_segment = descriptor & 0x20 != 0;
+    let window = if single_segment {
+        let dictionary = [0, 1, 2, 4].get(usize::from(descriptor & 3)).copied().unwrap_or(0);
+        let at = 5 + dictionary;
+        match descriptor >> 6 {
+            0 => u64::from(u8::from_le_bytes(load(frame, at).ok_or_else(short)?)),
+            1 => u64::from(u16::from_le_bytes(load(frame, at).ok_or_else(short)?)) + 256,
+            2 => u64::from(u32::from_le_bytes(load(frame, at).ok_or_else(short)?)),
+            _ => u64::from_le_bytes(load(frame, at).ok_or_else(short)?),
+        }
+    } else {
+        let [window] = load(frame, 5).ok_or_else(short)?;
+        let base = 1u64 << (10 + (window >> 3));
+        base + base / 8 * u64::from(window & 7)
+    };
+    if window > MAX_ZSTD_WINDOW {
+        return Err(UnpackError::Damaged(format!(
+            "the zstd frame asks for a window of {window} bytes"
+        )));
+    }
+    Ok(())
 }
