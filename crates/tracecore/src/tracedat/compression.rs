@@ -2,9 +2,10 @@
 
 use std::io::Read;
 
-use ruzstd::decoding::{FrameDecoder, StreamingDecoder};
 use thiserror::Error;
 use traceevent::bytes::load;
+
+use super::zstd::Zstd;
 
 /// zstd's own tools refuse more than 128 MiB; trace-cmd writes at most 8 MiB. Reserved before a byte is unpacked.
 const MAX_ZSTD_WINDOW: u64 = 16 << 20;
@@ -54,7 +55,7 @@ pub enum UnpackError {
 /// Unpacks one block after another, keeping the codec's tables.
 pub struct Unpacker {
     codec: Codec,
-    zstd: FrameDecoder,
+    zstd: Zstd,
 }
 
 impl Unpacker {
@@ -62,7 +63,7 @@ impl Unpacker {
     pub fn new(codec: Codec) -> Self {
         Unpacker {
             codec,
-            zstd: FrameDecoder::new(),
+            zstd: Zstd::default(),
         }
     }
 
@@ -82,10 +83,7 @@ impl Unpacker {
             Codec::Zlib => flate2::read::ZlibDecoder::new(packed).take(limit).read_to_end(out),
             Codec::Zstd => {
                 check_zstd_window(packed)?;
-                StreamingDecoder::new_with_decoder(packed, &mut self.zstd)
-                    .map_err(|error| UnpackError::Damaged(error.to_string()))?
-                    .take(limit)
-                    .read_to_end(out)
+                self.zstd.unpack(packed, limit, out)
             }
         };
         result.map_err(|error| UnpackError::Damaged(error.to_string()))?;

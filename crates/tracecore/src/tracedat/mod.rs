@@ -15,6 +15,7 @@ mod recover;
 mod time_shift;
 mod v6;
 mod v7;
+mod zstd;
 
 pub use file::TraceFile;
 pub use header::{Buffer, Compression, CpuExtent, Header, OptionInfo};

@@ -1,0 +1,93 @@
+//! zstd frames, by the library that suits the machine: the C one natively, a Rust one in wasm. Both give the bytes
+//! before the damage, and then an error.
+
+use std::io::{self, Read};
+
+#[cfg(not(target_family = "wasm"))]
+pub(super) type Zstd = Native;
+#[cfg(target_family = "wasm")]
+pub(super) type Zstd = Portable;
+
+/// libzstd; keeps its tables from frame to frame.
+#[cfg(not(target_family = "wasm"))]
+#[derive(Default)]
+pub(super) struct Native {
+    context: zstd::zstd_safe::DCtx<'static>,
+}
+
+#[cfg(not(target_family = "wasm"))]
+impl Native {
+    /// Appends at most `limit` bytes of the frame to `out`.
+    pub(super) fn unpack(&mut self, packed: &[u8], limit: u64, out: &mut Vec<u8>) -> io::Result<usize> {
+        zstd::stream::read::Decoder::with_context(packed, &mut self.context)
+            .single_frame()
+            .take(limit)
+            .read_to_end(out)
+    }
+}
+
+/// ruzstd; keeps its tables from frame to frame.
+#[cfg(any(target_family = "wasm", test))]
+pub(super) struct Portable {
+    decoder: ruzstd::decoding::FrameDecoder,
+}
+
+#[cfg(any(target_family = "wasm", test))]
+impl Default for Portable {
+    fn default() -> Self {
+        Portable {
+            decoder: ruzstd::decoding::FrameDecoder::new(),
+        }
+    }
+}
+
+#[cfg(any(target_family = "wasm", test))]
+impl Portable {
+    /// Appends at most `limit` bytes of the frame to `out`.
+    pub(super) fn unpack(&mut self, packed: &[u8], limit: u64, out: &mut Vec<u8>) -> io::Result<usize> {
+        ruzstd::decoding::StreamingDecoder::new_with_decoder(packed, &mut self.decoder)
+            .map_err(io::Error::other)?
+            .take(limit)
+            .read_to_end(out)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Native, Portable};
+
+    /// What both make of the same frame.
+    fn unpack(frame: &[u8], limit: u64) -> [(bool, Vec<u8>); 2] {
+        let (mut native, mut portable) = (Vec::new(), Vec::new());
+        let native_ok = Native::default().unpack(frame, limit, &mut native).is_ok();
+        let portable_ok = Portable::default().unpack(frame, limit, &mut portable).is_ok();
+        [(native_ok, native), (portable_ok, portable)]
+    }
+
+    fn text() -> Vec<u8> {
+        (0..20_000_u32).flat_map(|n| (n / 3).to_le_bytes()).collect()
+    }
+
+    #[test]
+    fn both_libraries_unpack_the_same() {
+        let frame = zstd::bulk::compress(&text(), 3).unwrap();
+        for limit in [0, 1, 70_000, 1 << 20] {
+            let expected: Vec<u8> = text().into_iter().take(limit as usize).collect();
+            for (ok, bytes) in unpack(&frame, limit) {
+                assert!(ok);
+                assert_eq!(bytes, expected);
+            }
+        }
+    }
+
+    #[test]
+    fn both_libraries_refuse_a_frame_that_is_cut_short_and_keep_what_came_before() {
+        let frame = zstd::bulk::compress(&text(), 3).unwrap();
+        for end in [0, 3, 8, frame.len() / 2, frame.len() - 1] {
+            for (ok, bytes) in unpack(&frame[..end], 1 << 20) {
+                assert!(!ok || end == 0, "{end} bytes");
+                assert!(text().starts_with(&bytes));
+            }
+        }
+    }
+}
