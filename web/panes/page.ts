@@ -55,7 +55,10 @@ export class Page {
     });
     engine.on((event) => this.#receive(event));
     this.store.subscribe(() => this.#sendSpec());
-    pageWindow.addEventListener('popstate', () => this.#follow(false));
+    pageWindow.addEventListener('popstate', () => {
+      this.history.moved();
+      this.#follow(false);
+    });
   }
 
   /** Opens what the URL asks for; the sample when it asks for nothing. */

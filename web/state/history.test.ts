@@ -79,6 +79,21 @@ describe('the history of views', () => {
     expect(history.entries).toEqual([{ state: null, url: '' }]);
   });
 
+  it('writes the same step again after going back, and nothing of the entry that was left', () => {
+    const { store, history, connected } = setUp();
+    connected.replace();
+    const first = store.getState();
+    store.dispatch({ type: 'colour', colour: 'command' });
+    store.dispatch({ type: 'zoom', at: ns(0), factor: 0.5 });
+    history.back();
+    connected.moved();
+    store.dispatch({ type: 'restore', view: first });
+    vi.advanceTimersByTime(1000);
+    expect(history.now()).toBe('all  pid');
+    store.dispatch({ type: 'colour', colour: 'command' });
+    expect(history.now()).toBe('all  command');
+  });
+
   it('undoes its own steps and never leaves the page', () => {
     const { store, history, connected } = setUp();
     store.dispatch({ type: 'colour', colour: 'command' });

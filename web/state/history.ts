@@ -14,6 +14,8 @@ export interface ViewHistory {
   push(): void;
   /** The present view takes the place of the present entry. */
   replace(): void;
+  /** The browser went to another entry: what was not written yet belonged to the one it left. */
+  moved(): void;
   /** Goes one of our steps back; never leaves the page. */
   undo(): void;
   dispose(): void;
@@ -100,6 +102,11 @@ export function connectHistory({ store, history, urlOf, restMs = 300 }: HistoryO
       stopTimer();
       written = null;
       write(store.getState(), 'replace');
+    },
+    moved() {
+      stopTimer();
+      pending = null;
+      written = null;
     },
     undo() {
       flush();
