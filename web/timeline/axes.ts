@@ -7,6 +7,9 @@ import type { SceneTheme } from './theme';
 import type { TimeTick } from './ticks';
 import type { Timescale } from './timescale';
 
+/** CSS pixels: half of a label such as `+400 ms`. */
+const HALF_LABEL = 26;
+
 /** The time axis above the plot; `base` is what labels with a `+` count from. */
 export function drawTimeAxis(
   frame: PlotFrame,
@@ -19,7 +22,8 @@ export function drawTimeAxis(
   const byTime = new Map(ticks.map((tick) => [tick.at as number, tick]));
   const axis = axisTop<number>(position)
     .tickValues(ticks.map(({ at }) => at))
-    .tickFormat((at) => byTime.get(at)?.label ?? '')
+    // The base stands left of the plot, where half of the first label would be.
+    .tickFormat((at) => (base !== null && position(at) < HALF_LABEL ? '' : (byTime.get(at)?.label ?? '')))
     .tickSizeInner(5)
     .tickSizeOuter(0)
     .tickPadding(3);
