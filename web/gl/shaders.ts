@@ -26,7 +26,7 @@ export const LEVELS = 84;
 export const HIGHLIGHT_FULL = 0.65;
 /** How strong the dominant colour is above a bar, at the least for a sliver, and at the most when merged. */
 export const TINT = 0.2;
-export const LEAST = 0.28;
+export const LEAST = 0.34;
 export const MOST_MERGED = 0.86;
 /** How much a hovered task is mixed towards the ink. */
 export const EMPHASIS = 0.35;
