@@ -119,8 +119,14 @@ export function laneBand(lanes: LaneBands, lane: number): LaneBand {
   return { top, height: Math.max(1, bottom - top - lanes.gap) };
 }
 
-/** The lanes of which something is on a screen of this height: half-open. */
-export function visibleLanes(lanes: LaneBands, height: number): { readonly first: number; readonly end: number } {
+/** A half-open range of lanes. */
+export interface VisibleLanes {
+  readonly first: number;
+  readonly end: number;
+}
+
+/** The lanes of which something is on a screen of this height. */
+export function visibleLanes(lanes: LaneBands, height: number): VisibleLanes {
   const first = Math.max(0, Math.floor(-lanes.top / lanes.pitch));
   const end = Math.min(lanes.count, Math.ceil((height - lanes.top) / lanes.pitch));
   return { first: Math.min(first, lanes.count), end: Math.max(end, first) };

@@ -1,16 +1,15 @@
 /** The cell surface on a 2D canvas: the same pixels as `CellsWebgl`, for browsers without WebGL2. */
 import {
-  barShares,
   type CellFrame,
   type CellStyle,
   type CellSurface,
   type LaneBand,
   laneBand,
   PALETTES,
-  type Rgb,
   visibleLanes,
 } from './cells';
-import { columnTexel, mergeColumn, newColumn, onStripe, type Texel, type TileCells, texelColour } from './merge';
+import { mergeColumns, packColour, unpackTexel } from './columns';
+import { onStripe, type TileCells, texelColour } from './merge';
 import { LEVELS, PATTERNS } from './shaders';
 
 export class Cells2d implements CellSurface {
@@ -22,6 +21,7 @@ export class Cells2d implements CellSurface {
   readonly #tiles = new Map<number, TileCells>();
   readonly #palettes: Uint8Array[] = Array.from({ length: PALETTES }, () => new Uint8Array(0));
   #image: ImageData | null = null;
+  #texels = new Uint32Array(0);
 
   constructor(canvas: HTMLCanvasElement, context: CanvasRenderingContext2D) {
     this.#canvas = canvas;
@@ -53,21 +53,14 @@ export class Cells2d implements CellSurface {
     }
     // One store for each pixel. The words are little-endian RGBA on every machine that browsers run on.
     const pixels = new Uint32Array(this.#image.data.buffer);
-    pixels.fill(packed(frame.style.background));
+    pixels.fill(packColour(frame.style.background));
     const lanes = visibleLanes(frame.lanes, height);
-    const bars = barShares(frame.lanes, frame.style.pixelRatio);
-    const column = newColumn();
-    for (const segment of frame.segments) {
-      const tiles = segment.slots.map((slot) => this.#tiles.get(slot));
-      for (let lane = lanes.first; lane < lanes.end; lane++) {
-        const band = laneBand(frame.lanes, lane);
-        for (let x = Math.max(0, segment.x0); x < Math.min(width, segment.x1); x++) {
-          mergeColumn(segment, tiles, lane, x, column);
-          if (column.full === 0 && column.pattern === PATTERNS.none) continue;
-          const colour = this.#colour(segment.palette, column.key);
-          this.#paint(pixels, columnTexel(column, colour, frame.style, bars), frame.style, x, band);
-        }
-      }
+    const length = width * (lanes.end - lanes.first);
+    if (this.#texels.length < length) this.#texels = new Uint32Array(length);
+    mergeColumns(frame, { tiles: this.#tiles, palettes: this.#palettes }, width, lanes, this.#texels);
+    for (let lane = lanes.first; lane < lanes.end; lane++) {
+      const row = this.#texels.subarray((lane - lanes.first) * width, (lane - lanes.first + 1) * width);
+      this.#spread(pixels, row, laneBand(frame.lanes, lane), frame.style);
     }
     this.#context.putImageData(this.#image, 0, 0);
   }
@@ -77,16 +70,34 @@ export class Cells2d implements CellSurface {
     this.#image = null;
   }
 
-  #paint(pixels: Uint32Array, texel: Texel, style: CellStyle, x: number, { top, height }: LaneBand): void {
+  /** What bars and patterns do not touch is the same in all rows of the lane. */
+  #spread(pixels: Uint32Array, row: Uint32Array, band: LaneBand, style: CellStyle): void {
+    const { width, height } = this.#canvas;
+    const first = Math.max(0, band.top);
+    const end = Math.min(height, band.top + band.height);
+    if (first >= end) return;
+    const special: number[] = [];
+    row.forEach((word, x) => {
+      const code = word >>> 24;
+      // A column of the lane's whole height, or nothing at all: its colour is that of the background then.
+      if (code !== LEVELS && code !== 0) special.push(x);
+      pixels[first * width + x] = (word | 0xff000000) >>> 0;
+    });
+    for (let y = first + 1; y < end; y++) pixels.copyWithin(y * width, first * width, (first + 1) * width);
+    for (const x of special) this.#paint(pixels, row[x] ?? 0, x, band, style);
+  }
+
+  #paint(pixels: Uint32Array, word: number, x: number, { top, height }: LaneBand, style: CellStyle): void {
     const canvas = this.#canvas;
+    const texel = unpackTexel(word);
     const end = Math.min(canvas.height, top + height);
     const bar = (texel.level / LEVELS) * height;
     const plain = texel.pattern === PATTERNS.none;
     const words = [
-      packed(texelColour(texel, false, false, style)),
-      packed(texelColour(texel, true, false, style)),
-      packed(texelColour(texel, false, true, style)),
-      packed(texelColour(texel, true, true, style)),
+      packColour(texelColour(texel, false, false, style)),
+      packColour(texelColour(texel, true, false, style)),
+      packColour(texelColour(texel, false, true, style)),
+      packColour(texelColour(texel, true, true, style)),
     ];
     for (let y = Math.max(0, top); y < end; y++) {
       const inside = top + height - y - 0.5 < bar ? 1 : 0;
@@ -94,15 +105,4 @@ export class Cells2d implements CellSurface {
       pixels[y * canvas.width + x] = words[inside + striped] ?? 0;
     }
   }
-
-  #colour(palette: number, key: number): Rgb {
-    const rgba = this.#palettes[palette];
-    const at = 4 * key;
-    return [(rgba?.[at] ?? 0) / 255, (rgba?.[at + 1] ?? 0) / 255, (rgba?.[at + 2] ?? 0) / 255];
-  }
-}
-
-function packed(colour: Rgb): number {
-  const byte = (value: number): number => Math.round(value * 255);
-  return (0xff000000 | (byte(colour[2]) << 16) | (byte(colour[1]) << 8) | byte(colour[0])) >>> 0;
 }

@@ -11,7 +11,7 @@ import {
 import { type GlContext, watchContext } from './context';
 import { stripesOf } from './merge';
 import { activate, linkProgram, type Program } from './program';
-import { MERGE_FRAGMENT, MERGE_VERTEX, SPREAD_VERTEX, spreadFragment } from './shaders';
+import { MERGE_FRAGMENT, MERGE_VERTEX, SPREAD_VERTEX, type Spread, spreadFragment } from './shaders';
 import { type ColumnTarget, createColumnTarget, createPalette, createTiles, uploadTile } from './textures';
 
 const MERGE_UNIFORMS = [
@@ -45,8 +45,7 @@ const SPREAD_UNIFORMS = [
 /** Everything that is gone with the context. */
 interface Resources {
   readonly merge: Program<(typeof MERGE_UNIFORMS)[number]>;
-  readonly spread: Program<(typeof SPREAD_UNIFORMS)[number]>;
-  readonly spreadPatterned: Program<(typeof SPREAD_UNIFORMS)[number]>;
+  readonly spread: Readonly<Record<Spread, Program<(typeof SPREAD_UNIFORMS)[number]>>>;
   readonly vertices: WebGLVertexArrayObject;
   tiles: WebGLTexture | null;
   columns: ColumnTarget | null;
@@ -149,7 +148,7 @@ export class CellsWebgl implements CellSurface {
     const { style } = frame;
     gl.bindFramebuffer(gl.FRAMEBUFFER, target.framebuffer);
     gl.viewport(0, 0, target.width, rows);
-    gl.clearColor(0, 0, 0, 0);
+    gl.clearColor(...style.background, 0);
     gl.clear(gl.COLOR_BUFFER_BIT);
     activate(gl, resources.merge);
     gl.uniform1i(uniforms.cells, 0);
@@ -187,7 +186,8 @@ export class CellsWebgl implements CellSurface {
   #spread(resources: Resources, frame: CellFrame, firstLane: number, rows: number): void {
     const gl = this.#gl;
     const { lanes, style } = frame;
-    const program = frame.patterned ? resources.spreadPatterned : resources.spread;
+    const barred = barShares(lanes, style.pixelRatio)[0] > 0;
+    const program = resources.spread[frame.patterned ? 'patterns' : barred ? 'bars' : 'flat'];
     const { uniforms } = program;
     activate(gl, program);
     gl.bindTexture(gl.TEXTURE_2D, resources.columns?.texture ?? null);
@@ -207,8 +207,11 @@ export class CellsWebgl implements CellSurface {
 function createResources(gl: WebGL2RenderingContext): Resources {
   return {
     merge: linkProgram(gl, MERGE_VERTEX, MERGE_FRAGMENT, MERGE_UNIFORMS),
-    spread: linkProgram(gl, SPREAD_VERTEX, spreadFragment(false), SPREAD_UNIFORMS),
-    spreadPatterned: linkProgram(gl, SPREAD_VERTEX, spreadFragment(true), SPREAD_UNIFORMS),
+    spread: {
+      flat: linkProgram(gl, SPREAD_VERTEX, spreadFragment('flat'), SPREAD_UNIFORMS),
+      bars: linkProgram(gl, SPREAD_VERTEX, spreadFragment('bars'), SPREAD_UNIFORMS),
+      patterns: linkProgram(gl, SPREAD_VERTEX, spreadFragment('patterns'), SPREAD_UNIFORMS),
+    },
     vertices: gl.createVertexArray(),
     tiles: null,
     columns: null,

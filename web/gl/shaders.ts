@@ -140,8 +140,28 @@ void main() {
   gl_Position = vec4(right ? 1.0 : -1.0, 1.0 - 2.0 * y, 0.0, 1.0);
 }`;
 
-/** `patterned` false: for screens without unknown or inferred cells, which are most; a third cheaper. */
-export const spreadFragment = (patterned: boolean): string => `#version 300 es
+/** What the second pass has to care for; the less, the cheaper. */
+export type Spread =
+  /** Lanes too thin for bars, and nothing unknown or inferred: texels are pixels. */
+  | 'flat'
+  /** Bars, but nothing unknown or inferred. */
+  | 'bars'
+  | 'patterns';
+
+export const spreadFragment = (spread: Spread): string =>
+  spread === 'flat' ? SPREAD_FLAT : spreadAll(spread === 'patterns');
+
+const SPREAD_FLAT = `#version 300 es
+precision highp float;
+precision highp int;
+uniform highp sampler2D columns;
+flat in ivec3 lane;
+out vec4 pixel;
+void main() {
+  pixel = texelFetch(columns, ivec2(int(gl_FragCoord.x), lane.x), 0);
+}`;
+
+const spreadAll = (patterned: boolean): string => `#version 300 es
 precision highp float;
 precision highp int;
 uniform highp sampler2D columns;
