@@ -3,14 +3,14 @@ import { ensureBrowser } from './lib/browser.mjs';
 import { main } from './lib/main.mjs';
 import { ensurePackages } from './lib/npmPackages.mjs';
 import { buildPage } from './lib/pageBuild.mjs';
-import { requireCargo, requireComponent } from './lib/rustTools.mjs';
+import { ensureRust, requireComponent } from './lib/rustTools.mjs';
 import { npmScript, preparation, runSteps } from './lib/steps.mjs';
 import { buildWasm } from './lib/wasmBuild.mjs';
 
 await main(async (machine) => {
   const ok = await runSteps(machine, [
     preparation('npm packages', 'npm ci', ensurePackages),
-    preparation('Rust', 'cargo --version', requireCargo),
+    preparation('Rust', 'cargo --version && cc --version', ensureRust),
     npmScript('format and lint', 'lint'),
     npmScript('import rules', 'check:imports'),
     npmScript('Rust format', 'check:rustfmt', (machine) => requireComponent(machine, 'rustfmt')),

@@ -1,16 +1,29 @@
-/** Rust on the machine itself: cargo for everything, rustfmt and clippy for the checks. */
+/** Rust on the machine itself: cargo and a linker for everything, rustfmt and clippy for the checks. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { aptInstall } from './apt.mjs';
 import { SetupError } from './machine.mjs';
 import { isOlder } from './versions.mjs';
 
 /** @typedef {import('./machine.mjs').Machine} Machine */
 
 /**
- * Throws when there is no cargo, or one that is too old for the workspace.
+ * Makes sure of cargo, in a version that the workspace can use, and of the C compiler that Rust links with; throws with
+ * what to do by hand otherwise.
  * @param {Machine} machine
  */
-export function requireCargo(machine) {
+export function ensureRust(machine) {
+  requireCargo(machine);
+  if (machine.which('cc')) return;
+  if (machine.isDebian) {
+    aptInstall(machine, ['gcc', 'libc6-dev'], 'linking Rust programs');
+    return;
+  }
+  throw new SetupError('there is no C compiler (cc), with which Rust links: install gcc or clang');
+}
+
+/** @param {Machine} machine */
+function requireCargo(machine) {
   const version = machine.capture('cargo', ['--version']);
   if (!version.ok) {
     throw new SetupError(

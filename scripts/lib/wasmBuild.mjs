@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } fr
 import { join, resolve } from 'node:path';
 import { fingerprint, readStamp } from './fingerprint.mjs';
 import { SetupError } from './machine.mjs';
-import { requireCargo } from './rustTools.mjs';
+import { ensureRust } from './rustTools.mjs';
 import { WASM_TARGET, wantedToolchain, wasmToolchain } from './wasmToolchain.mjs';
 
 /** The crates that the module is made of, and the tool that makes the bindings. */
@@ -29,7 +29,7 @@ export function buildWasm(machine) {
     return;
   }
   const started = Date.now();
-  requireCargo(machine);
+  ensureRust(machine);
   const toolchain = wasmToolchain(machine);
   const targetDir = resolve(machine.repo, machine.env.CARGO_TARGET_DIR || 'target', `wasm-${toolchain.name}`);
   machine.say(`wasm: compiling with the ${toolchain.name} tool-chain`);

@@ -15,7 +15,7 @@ const RUSTC = 'echo "$STUB_ROOT/libraries"';
 
 /** @param {string} [cargo] */
 function stub(cargo = CARGO) {
-  const made = stubMachine({ programs: { cargo, rustc: RUSTC }, files: ['/libraries/libcore.rlib'] });
+  const made = stubMachine({ programs: { cargo, rustc: RUSTC, cc: '' }, files: ['/libraries/libcore.rlib'] });
   made.addFile('Cargo.toml', 'rust-version = "1.85"\n');
   made.addFile('crates/tracecore/src/lib.rs', 'fn one() {}');
   made.addFile('web/engine/protocol.ts');
