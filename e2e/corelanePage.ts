@@ -77,13 +77,13 @@ export class CorelanePage {
     return lane;
   }
 
-  /** Where a time is on a CPU's lane, in the window's CSS pixels. */
+  /** The pixel of a CPU's lane in which a time is, in the window's CSS pixels: whole ones, as wheel events have no others. */
   async place(cpu: number, time: number): Promise<Place> {
     const { window, plot } = await this.drawState();
     const lane = await this.lane(cpu);
     const box = await this.box(this.lanes);
     const share = (time - window.start) / (window.end - window.start);
-    return { x: box.x + plot.left + share * plot.width, y: box.y + lane.top + lane.height / 2 };
+    return { x: Math.floor(box.x + plot.left + share * plot.width), y: box.y + lane.top + lane.height / 2 };
   }
 
   /** Which time is below an x of the window. */
