@@ -17,7 +17,7 @@ use super::tally::Tally;
 use crate::sched::{Lane, TaskComm, Who};
 
 /// Intervals that may begin in a bucket that is not stored.
-pub(crate) const DENSE: usize = 8;
+pub(crate) const DENSE: usize = 3;
 /// The highest level; its first bucket holds any trace (146 years of ns).
 pub const MAX_LEVEL: u32 = 62;
 
