@@ -40,6 +40,9 @@ export function run(command, args, stdout) {
   return out;
 }
 
+/** What is measured in wasm is what the sources say, too. */
+export const buildWasm = () => run('node', [join('scripts', 'build-wasm.mjs')], 'ignore');
+
 /**
  * Builds a program of the workspace for speed and returns its path.
  * @param {string} crate

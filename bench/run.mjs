@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { withBrowser } from './browser.mjs';
 import { checksOf } from './checks.mjs';
-import { buildRelease, hasTraceCmd, nativeRound, traceCmdRound, wasmRound } from './measure.mjs';
+import { buildRelease, buildWasm, hasTraceCmd, nativeRound, traceCmdRound, wasmRound } from './measure.mjs';
 import { median } from './plan.mjs';
 import { checkTable, holds, short, table } from './report.mjs';
 import { traces } from './traces.mjs';
@@ -54,6 +54,7 @@ try {
 
 /** @returns {Promise<Measured[]>} */
 async function measure() {
+  buildWasm();
   const program = buildRelease('corelane-bench', 'corelane-bench');
   const withTraceCmd = hasTraceCmd();
   if (!withTraceCmd) console.log('trace-cmd is not installed: no comparison with it');
