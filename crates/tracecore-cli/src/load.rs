@@ -18,8 +18,10 @@ pub struct Loaded {
 /// Opens a trace, scans its CPUs in parallel and builds the model.
 pub fn load(path: &Path, options: &ScanOptions) -> Result<Loaded, Failure> {
     let file = input::open(path)?;
-    let mut builder = TraceBuilder::new(file.first_ns()?.unwrap_or(0));
-    for scan in scan_all(&file, options)? {
+    let scans = scan_all(&file, options)?;
+    // Asking the file would unpack the first chunk of every CPU once more.
+    let mut builder = TraceBuilder::new(scans.iter().filter_map(|scan| scan.first_ns).min().unwrap_or(0));
+    for scan in scans {
         builder.add(scan);
     }
     let meta = Meta {
