@@ -10,10 +10,12 @@
 pub mod bytes;
 pub mod field;
 pub mod format;
+pub mod lookup;
 pub mod page;
 pub mod print_fmt;
 
 pub use bytes::{Endian, OutOfBytes, Reader};
 pub use field::{Field, FieldShape, IntField, TextField};
 pub use format::{EventFormat, FormatError, FormatHeader};
+pub use lookup::{Env, Lookup, NoLookup, Symbol};
 pub use page::{Missed, PageDamage, PageHeader, PageLayout, Record, Records};
