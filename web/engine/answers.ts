@@ -1,6 +1,6 @@
 /** Queries to calls of the wasm side: objects come as JSON text, cells and curves as arrays copied out of its memory. */
 import type { LoadedTrace, TraceLoader } from '../wasm/tracecore';
-import type { Answer, CellsAnswer, CellsQuery, Query } from './protocol';
+import type { Answer, CellsAnswer, CellsQuery, TraceAnswer, TraceQuery } from './protocol';
 
 /** The bindings copy arrays out of wasm memory into buffers of their own; their types do not say so. */
 type Owned = Uint32Array<ArrayBuffer>;
@@ -13,7 +13,7 @@ export function previewCells(loader: TraceLoader, query: CellsQuery): CellsAnswe
 }
 
 /** Answers from the opened trace. */
-export function answerTo(trace: LoadedTrace, query: Query): Answer {
+export function answerTo(trace: LoadedTrace, query: TraceQuery): TraceAnswer {
   const { type } = query;
   switch (type) {
     case 'cells': {

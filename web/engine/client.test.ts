@@ -108,6 +108,22 @@ test('the revision grows with the view and the trace, not with progress', async 
   expect(seen).toEqual([1, 2]);
 });
 
+test('how far a filter is goes to those who asked for it, and changes nothing else', () => {
+  const heard: number[] = [];
+  const revisions: number[] = [];
+  client.open(SOURCE);
+  client.onRevision(() => revisions.push(client.revision));
+  const off = client.onEventProgress(({ total }) => heard.push(total));
+  const progress = { type: 'eventProgress', session: 1, of: 'filter', done: 5, all: 9, complete: false } as const;
+  worker(0).say({ ...progress, total: 2 });
+  worker(0).say({ ...progress, session: 7, total: 3 });
+  off();
+  worker(0).say({ ...progress, total: 4 });
+  expect(heard).toEqual([2]);
+  expect(revisions).toEqual([]);
+  expect(events).toEqual([]);
+});
+
 test('a listener that was taken off hears nothing', () => {
   const heard: EngineEvent[] = [];
   const off = client.on((event) => heard.push(event));

@@ -11,7 +11,10 @@ import type { Answer, EngineMessage, EngineRequest, Query, TraceSource } from '.
 export type { AnswerTo, Outcome } from './pending';
 
 /** What happens without being asked for. After `failed` no trace is open. */
-export type EngineEvent = Exclude<EngineMessage, { type: 'answer' | 'queryFailed' }>;
+export type EngineEvent = Exclude<EngineMessage, { type: 'answer' | 'queryFailed' | 'eventProgress' }>;
+
+/** How far a filter or a search over the events is. */
+export type EventProgressMessage = Extract<EngineMessage, { type: 'eventProgress' }>;
 
 /** The part of `Worker` that is used; tests stand in for it. */
 export interface EngineWorker {
@@ -28,6 +31,7 @@ const startWorker = (): EngineWorker =>
 export class EngineClient {
   readonly #start: () => EngineWorker;
   readonly #listeners = new Set<(event: EngineEvent) => void>();
+  readonly #progressListeners = new Set<(progress: EventProgressMessage) => void>();
   readonly #revisionListeners = new Set<() => void>();
   readonly #pending = new Pending();
   #worker: EngineWorker | null = null;
@@ -59,6 +63,12 @@ export class EngineClient {
   on(listener: (event: EngineEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  /** Listens to how filters and searches over the events go on; returns what ends it. */
+  onEventProgress(listener: (progress: EventProgressMessage) => void): () => void {
+    this.#progressListeners.add(listener);
+    return () => this.#progressListeners.delete(listener);
   }
 
   /** Closes what is open and begins to open `source`; events say how it goes on. Returns the session's number. */
@@ -110,6 +120,9 @@ export class EngineClient {
         return;
       case 'queryFailed':
         this.#pending.settle(message.id, { kind: 'failed', error: message.error });
+        return;
+      case 'eventProgress':
+        for (const listener of [...this.#progressListeners]) listener(message);
         return;
       case 'failed':
         this.#end({ kind: 'failed', error: message.error });

@@ -38,7 +38,8 @@ export type EngineRequest =
       readonly query: Query;
     };
 
-export type Query =
+/** What the engine worker answers from the model. */
+export type TraceQuery =
   | CellsQuery
   | CurveQuery
   | { readonly type: 'setView'; readonly spec: ViewSpec }
@@ -51,6 +52,87 @@ export type Query =
   | { readonly type: 'chain'; readonly cpu: Cpu; readonly at: Ns; readonly hops: number }
   | { readonly type: 'commands'; readonly window: TimeWindow | null }
   | { readonly type: 'stats'; readonly window: TimeWindow };
+
+/** What the events worker answers from the records. */
+export type EventsQuery =
+  /** Rows of the filtered list, as far as they are known: fewer than `count` at its end, or while a filter runs. */
+  | {
+      readonly type: 'eventRows';
+      readonly filter: EventFilter;
+      readonly mode: EventTextMode;
+      readonly first: number;
+      readonly count: number;
+    }
+  /** The first filtered row at or after `at`, on `cpu` if one is given. Answered once it is known. */
+  | {
+      readonly type: 'eventRowAt';
+      readonly filter: EventFilter;
+      readonly mode: EventTextMode;
+      readonly at: Ns;
+      readonly cpu: Cpu | null;
+    }
+  /**
+   * The nearest row after `from` (1) or before it (-1) whose line holds `text`, without wrapping; `from` itself is not
+   * looked at, so -1 begins at the first row and the list's length at the last. Answered once it is known.
+   */
+  | {
+      readonly type: 'eventSearch';
+      readonly filter: EventFilter;
+      readonly mode: EventTextMode;
+      readonly text: string;
+      readonly from: number;
+      readonly direction: -1 | 1;
+    }
+  /** The events of the trace, for a filter's menu. */
+  | { readonly type: 'eventNames' };
+
+export type Query = TraceQuery | EventsQuery;
+
+export const isEventsQuery = (query: Query): query is EventsQuery => query.type.startsWith('event');
+
+/** How a record is printed: as `trace-cmd report` does with its plugins, by the kernel's `print fmt` (`-N`), or field by field (`-R`). */
+export type EventTextMode = 'trace-cmd' | 'kernel' | 'raw';
+
+/** Which events are listed: those to which all of it applies. */
+export interface EventFilter {
+  readonly cpus: readonly Cpu[] | null;
+  /** The task that an event happened in, or one that its fields name (prev_pid, next_pid, parent_pid, child_pid, pid). */
+  readonly pids: readonly number[] | null;
+  /** `system:name`, or a name in any system. */
+  readonly events: readonly string[] | null;
+  /** In the line as it is printed (task, event and text), whatever the case; empty for any. */
+  readonly text: string;
+  readonly window: TimeWindow | null;
+}
+
+/** One line of the list. */
+export interface EventRow {
+  /** Position in the filtered list. */
+  readonly row: number;
+  readonly cpu: Cpu;
+  /** The n-th record of its CPU: what it is, whatever the filter. */
+  readonly record: number;
+  readonly at: Ns;
+  readonly pid: number;
+  readonly comm: string;
+  readonly event: string;
+  readonly text: string;
+  /** Events lost on this CPU just before; `some` when the kernel did not count them. */
+  readonly lost: number | 'some' | null;
+}
+
+export interface EventName {
+  readonly name: string;
+  readonly system: string;
+  readonly count: number;
+}
+
+/** How far a filter or a search is: events examined, and all there are. */
+export interface EventProgress {
+  readonly done: number;
+  readonly all: number;
+  readonly complete: boolean;
+}
 
 /**
  * One cell per lane and bucket. Bucket `i` is `[i * 2^level, (i + 1) * 2^level)` ns since the trace's first event, so
@@ -276,7 +358,19 @@ export interface EngineError {
   readonly advice: string;
 }
 
-export type Answer =
+export type EventsAnswer =
+  /** `total`: rows found so far. `first` is the query's. */
+  | (EventProgress & {
+      readonly type: 'eventRows';
+      readonly total: number;
+      readonly first: number;
+      readonly rows: readonly EventRow[];
+    })
+  | { readonly type: 'eventRowAt'; readonly row: number | null }
+  | { readonly type: 'eventSearch'; readonly row: number | null }
+  | { readonly type: 'eventNames'; readonly names: readonly EventName[] };
+
+export type TraceAnswer =
   | CellsAnswer
   | CurveAnswer
   | { readonly type: 'setView' }
@@ -287,6 +381,8 @@ export type Answer =
   | { readonly type: 'chain'; readonly chain: Chain | null }
   | { readonly type: 'commands'; readonly rows: readonly CommandRow[] }
   | { readonly type: 'stats'; readonly stats: WindowStats };
+
+export type Answer = TraceAnswer | EventsAnswer;
 
 export type EngineMessage =
   | { readonly type: 'metadata'; readonly session: number; readonly metadata: Metadata }
@@ -300,6 +396,13 @@ export type EngineMessage =
       readonly pids: Int32Array<ArrayBuffer>;
     }
   | { readonly type: 'opened'; readonly session: number; readonly summary: Summary }
+  /** A filter or a search goes on: `total` rows of the list of the last `eventRows` answer are known. */
+  | (EventProgress & {
+      readonly type: 'eventProgress';
+      readonly session: number;
+      readonly of: 'filter' | 'search';
+      readonly total: number;
+    })
   | { readonly type: 'failed'; readonly session: number; readonly error: EngineError }
   | { readonly type: 'answer'; readonly session: number; readonly id: number; readonly answer: Answer }
   | { readonly type: 'queryFailed'; readonly session: number; readonly id: number; readonly error: EngineError };

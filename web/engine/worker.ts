@@ -5,7 +5,15 @@ import init, { type LoadedTrace, type TraceLoader } from '../wasm/tracecore';
 import { answerTo, buffersOf, previewCells } from './answers';
 import { engineErrorOf } from './errors';
 import { load } from './load';
-import type { Answer, EngineMessage, EngineRequest, Progress, Query, TraceSource } from './protocol';
+import {
+  type Answer,
+  type EngineMessage,
+  type EngineRequest,
+  isEventsQuery,
+  type Progress,
+  type Query,
+  type TraceSource,
+} from './protocol';
 import { QueryQueue, type QueryRequest } from './queryQueue';
 import { Throttle } from './throttle';
 import { compileWasm } from './wasmModule';
@@ -77,8 +85,8 @@ function hold(next: Holding): void {
   askForTurn();
 }
 
-const answerable = ({ type }: Query): boolean =>
-  holding.stage === 'opened' || (holding.stage === 'preview' && type === 'cells');
+const answerable = (query: Query): boolean =>
+  !isEventsQuery(query) && (holding.stage === 'opened' || (holding.stage === 'preview' && query.type === 'cells'));
 
 function reply({ session, id, query }: QueryRequest): void {
   try {
@@ -92,6 +100,7 @@ function reply({ session, id, query }: QueryRequest): void {
 }
 
 function answerNow(query: Query): Answer | null {
+  if (isEventsQuery(query)) return null;
   if (holding.stage === 'opened') return answerTo(holding.trace, query);
   if (holding.stage === 'preview' && query.type === 'cells') return previewCells(holding.loader, query);
   return null;
