@@ -116,7 +116,18 @@ export class Machine {
    * @param {{env?: NodeJS.ProcessEnv}} [options]
    * @returns {Promise<{ok: boolean, output: string}>}
    */
-  tee(command, args, { env = {} } = {}) {
+  tee(command, args, options = {}) {
+    return this.gather(command, args, { ...options, show: true });
+  }
+
+  /**
+   * Runs, while other programs may, and keeps what is printed; on the terminal only when it is to `show`.
+   * @param {string} command
+   * @param {readonly string[]} args
+   * @param {{env?: NodeJS.ProcessEnv, show?: boolean}} [options]
+   * @returns {Promise<{ok: boolean, output: string}>}
+   */
+  gather(command, args, { env = {}, show = false } = {}) {
     return new Promise((settle) => {
       const child = spawn(command, args, {
         cwd: this.repo,
@@ -130,7 +141,7 @@ export class Machine {
       ])) {
         stream.setEncoding('utf8').on('data', (text) => {
           output += text;
-          terminal.write(text);
+          if (show) terminal.write(text);
         });
       }
       child.on('error', (error) => settle({ ok: false, output: `${output}${error.message}\n` }));
