@@ -8,14 +8,21 @@
 )]
 
 pub mod bytes;
+pub mod comms;
 pub mod field;
 pub mod format;
 pub mod lookup;
 pub mod page;
 pub mod print_fmt;
+pub mod printk_formats;
+pub mod symbols;
+mod tables;
 
 pub use bytes::{Endian, OutOfBytes, Reader};
+pub use comms::SavedComms;
 pub use field::{Field, FieldShape, IntField, TextField};
 pub use format::{EventFormat, FormatError, FormatHeader};
 pub use lookup::{Env, Lookup, NoLookup, Symbol};
 pub use page::{Missed, PageDamage, PageHeader, PageLayout, Record, Records};
+pub use printk_formats::PrintkFormats;
+pub use symbols::Symbols;

@@ -25,7 +25,7 @@ impl<R: ReadAt> TraceFile<R> {
     /// waits for the bytes of the extent, from its start.
     pub fn scanner(&self, cpu_index: usize) -> Option<CpuScanner> {
         let extent = self.cpus().get(cpu_index)?;
-        let scanner = CpuScanner::new(&self.data_format(extent.cpu), extent);
+        let scanner = CpuScanner::new(&self.data_format(self.shown_buffer(), extent.cpu), extent);
         Some(if cpu_index == 0 {
             scanner.tell_formats()
         } else {

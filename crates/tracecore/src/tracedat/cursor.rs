@@ -78,7 +78,7 @@ impl<'r, R: ReadAt + ?Sized> Cursor<'r, R> {
         }
     }
 
-    fn truncated(&self, structure: &'static str, needed: u64) -> OpenError {
+    pub fn truncated(&self, structure: &'static str, needed: u64) -> OpenError {
         OpenError::Truncated {
             structure,
             place: self.place(),

@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
-use traceevent::{Endian, PageLayout};
+use traceevent::{Endian, EventFormat, PageLayout};
 
 use super::clock::{counts_ns, TimeScale};
 use super::compression::Codec;
 use super::cursor::Cursor;
 use super::event_table::EventTable;
-use super::header::{Compression, CpuExtent, Header};
+use super::header::{Buffer, Compression, CpuExtent, Header};
 use super::metadata::Metadata;
 use super::read_at::ReadAt;
+use super::tables::{TablePlaces, Tables};
 use super::time_shift::TimeShift;
 use super::{v6, v7};
 use crate::error::{OpenError, ReadError};
@@ -28,11 +29,14 @@ pub struct TraceFile<R: ReadAt> {
     input: R,
     header: Header,
     layout: PageLayout,
-    page_size: usize,
-    codec: Codec,
+    /// Index of the buffer that is shown.
+    shown: usize,
+    pub(super) codec: Codec,
     scale: TimeScale,
     shifts: Vec<TimeShift>,
     events: Arc<EventTable>,
+    pub(super) table_places: TablePlaces,
+    pub(super) tables: Tables,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -74,21 +78,22 @@ impl<R: ReadAt> TraceFile<R> {
             buffer.cpus.iter().map(|extent| extent.cpu + 1).max().unwrap_or(0)
         });
         meta.header.cpu_count = meta.header.cpu_count.max(highest);
-        let page_size = match main.and_then(|buffer| buffer.page_size) {
-            Some(size) => size as usize,
-            None => layout.page_size().max(meta.header.page_size as usize),
-        };
-        if !PAGE_SIZES.contains(&page_size) {
-            return Err(cursor.malformed(format!("a page size of {page_size} bytes")));
+        for buffer in &meta.header.buffers {
+            let page_size = page_size(buffer, &meta.header, &layout);
+            if !PAGE_SIZES.contains(&page_size) {
+                return Err(cursor.malformed(format!("a page size of {page_size} bytes")));
+            }
         }
         Ok(TraceFile {
             header: meta.header,
             layout,
-            page_size,
-            codec: if meta.packed { codec } else { Codec::None },
+            shown: 0,
+            codec,
             scale: meta.scale,
             shifts: meta.shifts,
             events: Arc::new(meta.events),
+            table_places: meta.tables,
+            tables: Tables::default(),
             diagnostics: meta.diagnostics,
             input,
         })
@@ -99,14 +104,40 @@ impl<R: ReadAt> TraceFile<R> {
         &self.header
     }
 
-    /// Where the data of each CPU of the main buffer is.
+    /// The main buffer, then the instances.
+    pub fn buffers(&self) -> &[Buffer] {
+        &self.header.buffers
+    }
+
+    /// Index of the buffer that is shown: the main one.
+    pub fn shown_buffer(&self) -> usize {
+        self.shown
+    }
+
+    /// Where the data of each CPU of the buffer that is shown is.
     pub fn cpus(&self) -> &[CpuExtent] {
-        self.header.buffers.first().map_or(&[], |buffer| &buffer.cpus)
+        self.header.buffers.get(self.shown).map_or(&[], |buffer| &buffer.cpus)
+    }
+
+    /// Byte order of the records.
+    pub fn endian(&self) -> Endian {
+        self.header.endian
+    }
+
+    /// Bytes of a `long`, as print fmts and `trace_printk` have it. It is the header's, of user space: trace-cmd prints by
+    /// it whatever the kernel's own is (which header_page tells, and pages are read by).
+    pub fn long_size(&self) -> u8 {
+        self.header.long_size
     }
 
     /// System and name of the event with that `common_type`.
     pub fn event_name(&self, id: u16) -> Option<(&str, &str)> {
         self.events.name(id)
+    }
+
+    /// Fields and print fmt of the event with that `common_type`; `None` when there is none, or it cannot be read.
+    pub fn event_format(&self, id: u16) -> Option<&EventFormat> {
+        self.events.format(id)?.as_ref().ok()
     }
 
     /// Whether times are nanoseconds; else they are the clock's raw ticks.
@@ -138,18 +169,32 @@ impl<R: ReadAt> TraceFile<R> {
         Ok(hash)
     }
 
-    /// What a scan of a CPU of the main buffer needs.
-    pub(crate) fn data_format(&self, cpu: u32) -> DataFormat {
+    /// How a buffer's data of a CPU is laid out.
+    pub(crate) fn data_format(&self, buffer: usize, cpu: u32) -> DataFormat {
+        let buffer = self.header.buffers.get(buffer);
         DataFormat {
             layout: self.layout,
-            page_size: self.page_size,
-            codec: self.codec,
+            page_size: buffer.map_or(self.layout.page_size(), |buffer| {
+                page_size(buffer, &self.header, &self.layout)
+            }),
+            codec: match buffer {
+                Some(buffer) if buffer.packed => self.codec,
+                _ => Codec::None,
+            },
             scale: TimeScale {
                 shift: self.shifts.get(cpu as usize).cloned(),
                 ..self.scale.clone()
             },
             events: Arc::clone(&self.events),
         }
+    }
+}
+
+/// Bytes of a buffer's sub-buffers.
+fn page_size(buffer: &Buffer, header: &Header, layout: &PageLayout) -> usize {
+    match buffer.page_size {
+        Some(size) => size as usize,
+        None => layout.page_size().max(header.page_size as usize),
     }
 }
 

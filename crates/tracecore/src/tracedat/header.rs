@@ -89,6 +89,8 @@ pub struct Buffer {
     pub clock: Option<String>,
     /// Bytes of a sub-buffer, when the file says.
     pub page_size: Option<u32>,
+    /// Its data is packed, as the header says.
+    pub packed: bool,
     /// Where each CPU's data is.
     pub cpus: Vec<CpuExtent>,
 }

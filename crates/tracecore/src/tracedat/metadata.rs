@@ -7,6 +7,7 @@ use super::cursor::Cursor;
 use super::event_table::EventTable;
 use super::header::{Compression, Header};
 use super::read_at::ReadAt;
+use super::tables::TablePlaces;
 use super::time_shift::TimeShift;
 use crate::error::OpenError;
 use crate::scan::{Diagnostic, DiagnosticKind};
@@ -24,8 +25,7 @@ pub(super) struct Metadata {
     pub scale: TimeScale,
     /// By CPU; none for CPUs beyond.
     pub shifts: Vec<TimeShift>,
-    /// The main buffer's trace data is packed as the header says.
-    pub packed: bool,
+    pub tables: TablePlaces,
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -49,7 +49,7 @@ impl Metadata {
             events: EventTable::default(),
             scale: TimeScale::default(),
             shifts: Vec::new(),
-            packed: false,
+            tables: TablePlaces::default(),
             diagnostics: Vec::new(),
         }
     }
@@ -68,12 +68,8 @@ impl Metadata {
 
     /// Damage that leaves the rest of the file readable.
     pub fn survive(&mut self, error: OpenError) {
-        let kind = match error {
-            OpenError::Truncated { .. } => DiagnosticKind::Truncated,
-            OpenError::Unsupported { .. } => DiagnosticKind::Unsupported,
-            _ => DiagnosticKind::Malformed,
-        };
-        self.diagnose(kind, error.to_string());
+        let Diagnostic { kind, text, .. } = diagnostic_of(&error);
+        self.diagnose(kind, text);
     }
 
     /// `header_page\0`, a sized text, `header_event\0`, a sized text.
@@ -136,6 +132,21 @@ impl Metadata {
             }
         }
         self.diagnostics.extend(cut);
+    }
+}
+
+/// Damage as the page and the command line tell it.
+pub(super) fn diagnostic_of(error: &OpenError) -> Diagnostic {
+    Diagnostic {
+        kind: match error {
+            OpenError::Truncated { .. } => DiagnosticKind::Truncated,
+            OpenError::Unsupported { .. } => DiagnosticKind::Unsupported,
+            _ => DiagnosticKind::Malformed,
+        },
+        cpu: None,
+        at_ns: None,
+        count: 1,
+        text: error.to_string(),
     }
 }
 

@@ -12,6 +12,7 @@ mod options;
 mod pages;
 mod read_at;
 mod recover;
+mod tables;
 mod time_shift;
 mod v6;
 mod v7;

@@ -22,6 +22,9 @@ pub(super) const TSC2NSEC: u16 = 14;
 pub(super) const HEADER_INFO: u16 = 16;
 pub(super) const FTRACE_EVENTS: u16 = 17;
 pub(super) const EVENT_FORMATS: u16 = 18;
+pub(super) const KALLSYMS: u16 = 19;
+pub(super) const PRINTK: u16 = 20;
+pub(super) const CMDLINES: u16 = 21;
 
 impl Metadata {
     /// Takes in one option. Options that change nothing that is read here (CPUSTAT, TRACEID, GUEST ...) are only listed.

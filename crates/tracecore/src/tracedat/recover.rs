@@ -35,7 +35,6 @@ pub(super) fn find_main_buffer<R: ReadAt + ?Sized>(
         let data = at.checked_add(SECTION_HEADER)?;
         let end = data.checked_add(section.size)?;
         if section.id == BUFFER_FLYRECORD {
-            meta.packed = section.compressed;
             let cpus = if section.compressed {
                 find_packed_cpus(meta, cursor, codec, data)
             } else {
@@ -57,6 +56,7 @@ pub(super) fn find_main_buffer<R: ReadAt + ?Sized>(
                 name: String::new(),
                 clock: None,
                 page_size: None,
+                packed: section.compressed,
                 cpus,
             });
         }

@@ -12,10 +12,13 @@ pub(super) fn read<R: ReadAt + ?Sized>(meta: &mut Metadata, cursor: &mut Cursor<
     meta.read_header_info(cursor)?;
     meta.read_ftrace_events(cursor)?;
     meta.read_event_systems(cursor)?;
+    meta.tables.kallsyms = Some(cursor.at());
     let kallsyms = cursor.u32("the size of kallsyms")?;
     cursor.skip(u64::from(kallsyms), "kallsyms")?;
+    meta.tables.printk = Some(cursor.at());
     let printk = cursor.u32("the size of the printk formats")?;
     cursor.skip(u64::from(printk), "the printk formats")?;
+    meta.tables.cmdlines = Some(cursor.at());
     let cmdlines = cursor.u64("the size of the saved command lines")?;
     cursor.skip(cmdlines, "the saved command lines")?;
     let cpus = cursor.u32("the number of CPUs")?;
@@ -44,6 +47,7 @@ pub(super) fn read<R: ReadAt + ?Sized>(meta: &mut Metadata, cursor: &mut Cursor<
         name: String::new(),
         clock: None,
         page_size: None,
+        packed: false,
         cpus: read_extents(cursor, cpus)?,
     };
     meta.header.buffers.push(main);
@@ -53,6 +57,7 @@ pub(super) fn read<R: ReadAt + ?Sized>(meta: &mut Metadata, cursor: &mut Cursor<
                 name,
                 clock: None,
                 page_size: None,
+                packed: false,
                 cpus: extents,
             }),
             Err(error) => meta.survive(error),

@@ -31,8 +31,8 @@ struct Found {
     header_info: Option<u64>,
     ftrace_events: Option<u64>,
     event_formats: Option<u64>,
-    /// The main buffer's section.
-    main: Option<u64>,
+    /// The sections of the header's buffers, in their order.
+    buffers: Vec<u64>,
     /// Behind the last options section that could be read.
     options_end: u64,
     /// What ended the chain of options too early.
@@ -55,7 +55,7 @@ pub(super) fn read<R: ReadAt + ?Sized>(
         place: Place::file(first),
     };
     let at = found.header_info.ok_or_else(|| missing("HEADER_INFO"))?;
-    let data = unpack_section(meta, cursor, at, codec)?;
+    let data = unpack(meta, cursor, at, codec)?;
     let read = meta.read_header_info(&mut Cursor::in_section(&data, endian, at));
     match read {
         Err(error) if meta.layout.is_none() => return Err(error),
@@ -63,40 +63,44 @@ pub(super) fn read<R: ReadAt + ?Sized>(
     }
     // What is lost of the formats are names and fields of events; all others remain.
     if let Some(at) = found.ftrace_events {
-        let read = unpack_section(meta, cursor, at, codec)
+        let read = unpack(meta, cursor, at, codec)
             .and_then(|data| meta.read_ftrace_events(&mut Cursor::in_section(&data, endian, at)));
         read.unwrap_or_else(|error| meta.survive(error));
     }
     let at = found.event_formats.ok_or_else(|| missing("EVENT_FORMATS"))?;
-    let read = unpack_section(meta, cursor, at, codec)
+    let read = unpack(meta, cursor, at, codec)
         .and_then(|data| meta.read_event_systems(&mut Cursor::in_section(&data, endian, at)));
     read.unwrap_or_else(|error| meta.survive(error));
 
-    let Some(at) = found.main else {
+    read_packing(meta, &found, cursor, codec);
+    if meta.header.buffers.first().is_none_or(|buffer| !buffer.name.is_empty()) {
         let buffer = recover::find_main_buffer(meta, cursor, codec, found.options_end);
         let why = || found.broken.unwrap_or_else(|| missing("main BUFFER"));
         meta.header.buffers.insert(0, buffer.ok_or_else(why)?);
-        return Ok(());
-    };
-    meta.packed = match read_section(cursor, at) {
-        Ok(section) => section.compressed,
-        Err(error) => {
-            // The extents are known; how they are packed follows from the file's header.
-            meta.survive(error);
-            codec != Codec::None
-        }
-    };
-    if meta.packed {
-        count_chunk_counts(meta);
     }
     Ok(())
 }
 
-/// trace-cmd leaves the leading word, the count of chunks, out of the size that it gives for a CPU's packed data.
-fn count_chunk_counts(meta: &mut Metadata) {
-    let extents = meta.header.buffers.iter_mut().flat_map(|buffer| &mut buffer.cpus);
-    for extent in extents.filter(|extent| extent.size > 0) {
-        extent.size = extent.size.saturating_add(4);
+/// Learns from the sections of the buffers which ones are packed.
+fn read_packing<R: ReadAt + ?Sized>(meta: &mut Metadata, found: &Found, cursor: &mut Cursor<'_, R>, codec: Codec) {
+    let sections: Vec<_> = found.buffers.iter().map(|&at| read_section(cursor, at)).collect();
+    for (index, section) in sections.into_iter().enumerate() {
+        let packed = match section {
+            Ok(section) => section.compressed,
+            Err(error) => {
+                // The extents are known; how they are packed follows from the file's header.
+                meta.survive(error);
+                codec != Codec::None
+            }
+        };
+        let Some(buffer) = meta.header.buffers.get_mut(index).filter(|_| packed) else {
+            continue;
+        };
+        buffer.packed = true;
+        // trace-cmd leaves the leading word, the count of chunks, out of the size that it gives for a CPU's packed data.
+        for extent in buffer.cpus.iter_mut().filter(|extent| extent.size > 0) {
+            extent.size = extent.size.saturating_add(4);
+        }
     }
 }
 
@@ -167,6 +171,9 @@ fn read_options<R: ReadAt + ?Sized>(
             options::HEADER_INFO => found.header_info = offset,
             options::FTRACE_EVENTS => found.ftrace_events = offset,
             options::EVENT_FORMATS => found.event_formats = offset,
+            options::KALLSYMS => meta.tables.kallsyms = offset,
+            options::PRINTK => meta.tables.printk = offset,
+            options::CMDLINES => meta.tables.cmdlines = offset,
             options::BUFFER => match read_buffer(&mut Cursor::in_section(&data, endian, option.offset)) {
                 Ok((at, buffer)) => add_buffer(meta, found, at, buffer),
                 Err(error) => meta.survive(error),
@@ -178,13 +185,15 @@ fn read_options<R: ReadAt + ?Sized>(
 }
 
 fn add_buffer(meta: &mut Metadata, found: &mut Found, at: u64, buffer: Buffer) {
-    if buffer.name.is_empty() && found.main.is_none() {
-        found.main = Some(at);
+    let has_main = meta.header.buffers.first().is_some_and(|first| first.name.is_empty());
+    if buffer.name.is_empty() && !has_main {
         if buffer.clock.is_some() {
             meta.header.clock.clone_from(&buffer.clock);
         }
         meta.header.buffers.insert(0, buffer);
+        found.buffers.insert(0, at);
     } else {
+        found.buffers.push(at);
         meta.header.buffers.push(buffer);
     }
 }
@@ -218,6 +227,7 @@ fn read_buffer<R: ReadAt + ?Sized>(cursor: &mut Cursor<'_, R>) -> Result<(u64, B
         name,
         clock: (!clock.is_empty()).then_some(clock),
         page_size: (page_size != 0).then_some(page_size),
+        packed: false,
         cpus,
     };
     Ok((at, buffer))
@@ -237,12 +247,25 @@ pub(super) fn read_section<R: ReadAt + ?Sized>(cursor: &mut Cursor<'_, R>, at: u
     })
 }
 
-/// The whole of a section, unpacked; of a damaged one, what comes before the damage.
-fn unpack_section<R: ReadAt + ?Sized>(
+/// As [`unpack_section`], for sections that are read when the file is opened.
+fn unpack<R: ReadAt + ?Sized>(
     meta: &mut Metadata,
     cursor: &mut Cursor<'_, R>,
     at: u64,
     codec: Codec,
+) -> Result<Vec<u8>, OpenError> {
+    let mut damage = None;
+    let data = unpack_section(cursor, at, codec, &mut damage);
+    damage.into_iter().for_each(|error| meta.survive(error));
+    data
+}
+
+/// The whole of a section, unpacked; of a damaged one, what comes before the damage, which is noted.
+pub(super) fn unpack_section<R: ReadAt + ?Sized>(
+    cursor: &mut Cursor<'_, R>,
+    at: u64,
+    codec: Codec,
+    damage: &mut Option<OpenError>,
 ) -> Result<Vec<u8>, OpenError> {
     let section = read_section(cursor, at)?;
     if !section.compressed {
@@ -254,7 +277,7 @@ fn unpack_section<R: ReadAt + ?Sized>(
     let packed = cursor.bytes(u64::from(packed_size).min(cursor.left()), "a compressed section")?;
     let mut data = Vec::new();
     if let Err(error) = Unpacker::new(codec).unpack(&packed, size as usize, &mut data) {
-        meta.survive(OpenError::Malformed {
+        *damage = Some(OpenError::Malformed {
             what: format!("section {} does not unpack: {error}", section.id),
             place,
         });
