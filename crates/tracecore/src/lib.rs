@@ -1,12 +1,18 @@
 //! trace.dat files, the scheduling model and its queries.
 //!
 //! No JavaScript, no `std::fs`, no clock, no threads: bytes come in through [`tracedat::ReadAt`], answers go out as
-//! plain data. Layers, each importing only from those before it: `tracedat`, `scan`, `sched`, `index`, `query`.
+//! plain data. Layers, each importing only from those before it: `tracedat`, `scan`, `sched`, `index`, `query`; beside the model, on `scan`: `records`.
 //! (`scan`'s vocabulary of rows and diagnostics is the exception: `tracedat` speaks it too.)
 
 pub mod error;
 pub mod index;
+mod merge;
 pub mod query;
+#[cfg_attr(
+    not(test),
+    deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)
+)]
+pub mod records;
 #[cfg_attr(
     not(test),
     deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)

@@ -51,6 +51,17 @@ pub enum Missed {
     Unknown,
 }
 
+impl Missed {
+    /// Both of two gaps with no record between them; the first may be none.
+    pub fn after(self, earlier: Option<Missed>) -> Missed {
+        match (earlier, self) {
+            (None, missed) => missed,
+            (Some(Missed::Count(a)), Missed::Count(b)) => Missed::Count(a.saturating_add(b)),
+            _ => Missed::Unknown,
+        }
+    }
+}
+
 /// The start of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageHeader {
@@ -81,6 +92,8 @@ pub struct PageDamage {
 pub struct Record<'a> {
     /// When, in the clock's unit.
     pub timestamp: u64,
+    /// Where the data begins in the page.
+    pub at: usize,
     /// Starts with the common fields; may end with up to three bytes of alignment.
     pub data: &'a [u8],
 }
@@ -217,10 +230,12 @@ impl<'a> Iterator for Records<'a> {
                 let Some(data) = slice(self.data, self.at + 4, len) else {
                     return self.damage("record", 4 + len);
                 };
+                let at = self.data_offset + self.at + 4;
                 self.at += 4 + len;
                 self.timestamp = self.timestamp.wrapping_add(u64::from(delta));
                 return Some(Ok(Record {
                     timestamp: self.timestamp,
+                    at,
                     data,
                 }));
             }
@@ -237,10 +252,12 @@ impl<'a> Iterator for Records<'a> {
                     let Some(data) = slice(self.data, self.at + 8, (array0 as usize).saturating_sub(4)) else {
                         return self.damage("record", needed);
                     };
+                    let at = self.data_offset + self.at + 8;
                     self.at += 4 + (array0.max(4) as usize).next_multiple_of(4);
                     self.timestamp = self.timestamp.wrapping_add(u64::from(delta));
                     return Some(Ok(Record {
                         timestamp: self.timestamp,
+                        at,
                         data,
                     }));
                 }

@@ -147,8 +147,6 @@ pub(super) struct BoundEvent {
 
 /// All scheduling events of a file.
 pub(super) struct SchedFormats {
-    /// `common_type`, at the same place in every event.
-    pub common_type: Option<IntField>,
     /// By id: 1 + index into `bound`, 0 for events of no interest.
     pub by_id: Vec<u8>,
     pub bound: Vec<BoundEvent>,
@@ -160,9 +158,6 @@ pub(super) struct SchedFormats {
 impl SchedFormats {
     pub fn bind(events: &EventTable) -> Self {
         let mut formats = SchedFormats {
-            common_type: events
-                .any_format()
-                .and_then(|format| format.field("common_type")?.as_int()),
             by_id: Vec::new(),
             bound: Vec::new(),
             states: StateDecoder::default(),

@@ -2,6 +2,7 @@
 
 mod bind;
 mod decode;
+mod event_ids;
 mod names;
 mod row;
 mod scanner;
@@ -11,6 +12,8 @@ mod wire;
 pub use row::{CommTable, Context, CpuScan, Diagnostic, DiagnosticKind, Row, RowKind, StateCode};
 pub use scanner::CpuScanner;
 pub use wire::WireError;
+
+pub(crate) use event_ids::EventIds;
 
 use crate::error::ReadError;
 use crate::tracedat::{CpuExtent, ReadAt, TraceFile};

@@ -4,6 +4,7 @@ use traceevent::{Endian, Missed, PageLayout};
 
 use super::bind::SchedFormats;
 use super::decode::make_row;
+use super::event_ids::EventIds;
 use super::names::Names;
 use super::row::{CpuScan, Diagnostic, DiagnosticKind, Row, RowKind};
 use crate::tracedat::{CpuExtent, DataFormat, PageStream, Piece, TimeScale};
@@ -63,6 +64,7 @@ struct Collector {
     formats: SchedFormats,
     /// Records by event id.
     counts: Vec<u64>,
+    ids: EventIds,
     layout: PageLayout,
     endian: Endian,
     scale: TimeScale,
@@ -90,6 +92,7 @@ impl Collector {
             names: Names::new(),
             formats: SchedFormats::bind(&format.events),
             counts: Vec::new(),
+            ids: EventIds::new(format),
             layout: format.layout,
             endian: format.layout.endian(),
             scale: format.scale.clone(),
@@ -136,11 +139,7 @@ impl Collector {
 
     #[inline]
     fn record(&mut self, ts: u64, data: &[u8]) {
-        let id = match self.formats.common_type {
-            Some(field) => field.load(data, self.endian),
-            None => self.endian.u16(data, 0).map(i64::from),
-        };
-        let Some(id) = id.and_then(|id| u16::try_from(id).ok()) else {
+        let Some(id) = self.ids.of(data) else {
             self.short_records += 1;
             return;
         };
@@ -214,11 +213,7 @@ impl Collector {
         if let Missed::Count(count) = missed {
             self.scan.lost_events = self.scan.lost_events.saturating_add(count);
         }
-        self.missed = Some(match (self.missed, missed) {
-            (None, missed) => missed,
-            (Some(Missed::Count(a)), Missed::Count(b)) => Missed::Count(a.saturating_add(b)),
-            _ => Missed::Unknown,
-        });
+        self.missed = Some(missed.after(self.missed));
     }
 
     #[cold]

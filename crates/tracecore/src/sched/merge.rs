@@ -1,5 +1,6 @@
-//! Merges the CPUs' rows by (time, CPU): a tournament over the streams' heads.
+//! Merges the CPUs' rows by (time, CPU).
 
+use crate::merge::LoserTree;
 use crate::scan::Row;
 
 /// One event in merged order.
@@ -23,63 +24,22 @@ pub(crate) fn since(base_ns: u64, ts: u64) -> u64 {
     ts.saturating_sub(base_ns).min(MAX_TIME)
 }
 
-/// An exhausted stream: later than any event.
-const EXHAUSTED: u64 = u64::MAX;
-
-/// A loser tree: inner node `n` holds the loser of the match below it, the winner of all is kept apart, so that taking an
-/// event costs log2(streams) comparisons along one path.
+/// The streams of rows, and whose row comes next.
 pub(crate) struct Merge<'a> {
     streams: Vec<&'a [Row]>,
     base_ns: u64,
-    heads: Vec<u64>,
-    losers: Vec<u32>,
-    winner: u32,
-    leaves: usize,
+    tree: LoserTree,
 }
 
 impl<'a> Merge<'a> {
     /// Ties go to the stream that comes first.
     pub(crate) fn new(streams: Vec<&'a [Row]>, base_ns: u64) -> Merge<'a> {
-        let leaves = streams.len().next_power_of_two().max(2);
-        let mut merge = Merge {
+        let heads = streams.iter().map(|rows| Some(since(base_ns, rows.first()?.ts)));
+        Merge {
+            tree: LoserTree::new(heads),
             streams,
             base_ns,
-            heads: vec![EXHAUSTED; leaves],
-            losers: vec![0; leaves],
-            winner: 0,
-            leaves,
-        };
-        for stream in 0..merge.streams.len() {
-            merge.heads[stream] = merge.time_of_head(stream, 0);
         }
-        merge.winner = merge.play(1);
-        merge
-    }
-
-    fn time_of_head(&self, stream: usize, not_before: u64) -> u64 {
-        match self.streams[stream].first() {
-            Some(row) => since(self.base_ns, row.ts).max(not_before),
-            None => EXHAUSTED,
-        }
-    }
-
-    fn beats(&self, a: u32, b: u32) -> bool {
-        (self.heads[a as usize], a) < (self.heads[b as usize], b)
-    }
-
-    /// Plays all matches below `node`, returns the winner.
-    fn play(&mut self, node: usize) -> u32 {
-        if self.leaves <= node {
-            return (node - self.leaves) as u32;
-        }
-        let (left, right) = (self.play(2 * node), self.play(2 * node + 1));
-        let (winner, loser) = if self.beats(left, right) {
-            (left, right)
-        } else {
-            (right, left)
-        };
-        self.losers[node] = loser;
-        winner
     }
 }
 
@@ -87,30 +47,17 @@ impl<'a> Iterator for Merge<'a> {
     type Item = Next<'a>;
 
     fn next(&mut self) -> Option<Next<'a>> {
-        let source = self.winner as usize;
-        let at = self.heads[source];
-        if at == EXHAUSTED {
-            return None;
-        }
-        let (row, rest) = self.streams[source].split_first()?;
-        self.streams[source] = rest;
-        self.heads[source] = self.time_of_head(source, at);
-        let mut winner = self.winner;
-        let mut node = (self.leaves + source) / 2;
-        while 0 < node {
-            let rival = self.losers[node];
-            if self.beats(rival, winner) {
-                self.losers[node] = winner;
-                winner = rival;
-            }
-            node /= 2;
-        }
-        self.winner = winner;
-        let backwards = since(self.base_ns, row.ts) < at;
+        let (source, at) = self.tree.winner()?;
+        let rows = self.streams.get_mut(source)?;
+        let (row, rest) = rows.split_first()?;
+        *rows = rest;
+        let base_ns = self.base_ns;
+        self.tree
+            .replace(rest.first().map(|next| since(base_ns, next.ts).max(at)));
         Some(Next {
             source,
             at,
-            backwards,
+            backwards: since(base_ns, row.ts) < at,
             row,
         })
     }

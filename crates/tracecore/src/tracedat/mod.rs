@@ -24,6 +24,7 @@ pub use read_at::ReadAt;
 pub use traceevent::Endian;
 
 pub(crate) use clock::TimeScale;
+pub(crate) use compression::{Codec, Unpacker};
 pub(crate) use event_table::EventTable;
 pub(crate) use file::DataFormat;
 pub(crate) use pages::{PageStream, Piece};

@@ -1,0 +1,240 @@
+//! The records of one CPU of one buffer, pulled through the file.
+
+use traceevent::bytes::slice;
+use traceevent::{Missed, PageLayout};
+
+use super::chunks::Chunks;
+use crate::error::ReadError;
+use crate::scan::EventIds;
+use crate::tracedat::{DataFormat, ReadAt, TimeScale, TraceFile};
+
+/// One record where it was found. The data is that of the chunk in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RecordRef<'a> {
+    /// Trace time in ns (raw ticks for clocks without a scale).
+    pub ts: u64,
+    /// The CPU's number.
+    pub cpu: u32,
+    /// Position of its buffer in [`crate::tracedat::Header::buffers`]: 0 is the main one.
+    pub buffer: usize,
+    /// `common_type`.
+    pub id: u16,
+    /// Starts with the common fields; may end with up to three bytes of alignment.
+    pub data: &'a [u8],
+    /// Events that were lost between the record before and this one; unknown how many where pages are damaged.
+    pub missed: Option<Missed>,
+}
+
+/// The records of one CPU of one buffer in their order. One chunk (some pages) of them is in memory.
+pub struct CpuRecords<'f, R> {
+    chunks: Chunks<'f, R>,
+    page: PageRecords,
+    cpu: u32,
+    buffer: usize,
+    /// Where the page behind the current one is: the chunk, and which of its pages.
+    next: (usize, usize),
+}
+
+impl<'f, R: ReadAt> CpuRecords<'f, R> {
+    /// From the first record of `header().buffers[buffer].cpus[cpu_index]` on; `None` when there is no such CPU.
+    pub fn new(file: &'f TraceFile<R>, buffer: usize, cpu_index: usize) -> Option<Self> {
+        let found = file.header().buffers.get(buffer)?;
+        let extent = found.cpus.get(cpu_index)?;
+        let mut format = file.data_format(extent.cpu);
+        if let Some(size) = found.page_size {
+            format.page_size = size as usize;
+        }
+        Some(CpuRecords {
+            chunks: Chunks::new(file.input(), &format, extent),
+            page: PageRecords::new(&format),
+            cpu: extent.cpu,
+            buffer,
+            next: (0, 0),
+        })
+    }
+
+    /// The next record; it stays the next one until [`CpuRecords::advance`].
+    #[inline]
+    pub fn peek(&mut self) -> Result<Option<RecordRef<'_>>, ReadError> {
+        if self.page.entry().is_none() && !self.next_page()? {
+            return Ok(None);
+        }
+        Ok(self.current())
+    }
+
+    /// Time of the next record.
+    #[inline]
+    pub fn peek_ts(&mut self) -> Result<Option<u64>, ReadError> {
+        if self.page.entry().is_none() && !self.next_page()? {
+            return Ok(None);
+        }
+        Ok(self.page.entry().map(|entry| entry.ts))
+    }
+
+    /// Goes on to the record behind the one that [`CpuRecords::peek`] showed.
+    #[inline]
+    pub fn advance(&mut self) {
+        self.page.at += 1;
+    }
+
+    /// Goes to a record at or after `ts` whose predecessor is before `ts`: the first such one, unless time goes back.
+    ///
+    /// The chunks' headers are walked, 8 bytes each; then the chunks are bisected by the times of their first records.
+    pub fn seek(&mut self, ts: u64) -> Result<(), ReadError> {
+        let (mut before, mut from) = (0, 0);
+        while self.chunks.chunk(from)?.is_some() {
+            from += 1;
+        }
+        while before + 1 < from {
+            let middle = before + (from - before) / 2;
+            // A chunk without records tells nothing: the next one that has some decides.
+            match self.first_record(middle)? {
+                Some((chunk, first)) if chunk < from && first < ts => before = chunk,
+                _ => from = middle,
+            }
+        }
+        self.go(before, 0);
+        while self.peek_ts()?.is_some_and(|found| found < ts) {
+            self.advance();
+        }
+        Ok(())
+    }
+
+    /// The first chunk from this one on that has a record, and the record's time.
+    fn first_record(&mut self, chunk: usize) -> Result<Option<(usize, u64)>, ReadError> {
+        self.go(chunk, 0);
+        let first = self.peek_ts()?;
+        Ok(first.map(|ts| (self.next.0, ts)))
+    }
+
+    /// Looks for records from the start of a page on. Whether pages are missing before it is not known there.
+    fn go(&mut self, chunk: usize, page: usize) {
+        self.page.clear();
+        self.next = (chunk, page);
+    }
+
+    #[inline]
+    fn current(&self) -> Option<RecordRef<'_>> {
+        let entry = self.page.entry()?;
+        Some(RecordRef {
+            ts: entry.ts,
+            cpu: self.cpu,
+            buffer: self.buffer,
+            id: entry.id,
+            data: slice(self.chunks.pages(), entry.at as usize, entry.len as usize)?,
+            missed: if self.page.at == 0 { self.page.missed } else { None },
+        })
+    }
+
+    /// Finds the next page with a record; false at the end.
+    #[cold]
+    fn next_page(&mut self) -> Result<bool, ReadError> {
+        let page_size = self.page.page_size;
+        loop {
+            let (chunk, page) = self.next;
+            // What is loaded is not loaded again; after an error it is tried once more.
+            if !self.chunks.load(chunk)? {
+                return Ok(false);
+            }
+            let start = page * page_size;
+            let rest = self.chunks.pages().get(start..).unwrap_or_default();
+            if rest.is_empty() {
+                if self.chunks.damaged() {
+                    self.page.lose(Missed::Unknown);
+                }
+                self.next = (chunk + 1, 0);
+                continue;
+            }
+            self.next = (chunk, page + 1);
+            self.page.read(rest.get(..page_size).unwrap_or(rest), start);
+            if self.page.entry().is_some() {
+                return Ok(true);
+            }
+        }
+    }
+}
+
+/// A record of a page.
+#[derive(Clone, Copy)]
+struct Entry {
+    ts: u64,
+    /// Of the data, in the chunk's pages.
+    at: u32,
+    len: u32,
+    id: u16,
+}
+
+/// Where the records of one page are, and the one that comes next.
+struct PageRecords {
+    layout: PageLayout,
+    page_size: usize,
+    scale: TimeScale,
+    ids: EventIds,
+    entries: Vec<Entry>,
+    at: usize,
+    /// What was lost before the first of them.
+    missed: Option<Missed>,
+    /// What was lost since the last record.
+    lost: Option<Missed>,
+}
+
+impl PageRecords {
+    fn new(format: &DataFormat) -> Self {
+        PageRecords {
+            layout: format.layout,
+            page_size: format.page_size.max(1),
+            scale: format.scale.clone(),
+            ids: EventIds::new(format),
+            entries: Vec::new(),
+            at: 0,
+            missed: None,
+            lost: None,
+        }
+    }
+
+    fn clear(&mut self) {
+        self.entries.clear();
+        self.at = 0;
+        self.lost = None;
+    }
+
+    #[inline]
+    fn entry(&self) -> Option<&Entry> {
+        self.entries.get(self.at)
+    }
+
+    fn lose(&mut self, missed: Missed) {
+        self.lost = Some(missed.after(self.lost));
+    }
+
+    /// Takes in the page at `start` of the chunk's pages. Records before damage are kept; the rest is lost.
+    fn read(&mut self, page: &[u8], start: usize) {
+        self.entries.clear();
+        self.at = 0;
+        let Ok((header, records)) = self.layout.open(page) else {
+            return self.lose(Missed::Unknown);
+        };
+        if let Some(missed) = header.missed {
+            self.lose(missed);
+        }
+        for record in records {
+            let Ok(record) = record else {
+                self.lose(Missed::Unknown);
+                break;
+            };
+            let Some(id) = self.ids.of(record.data) else {
+                continue;
+            };
+            if self.entries.is_empty() {
+                self.missed = self.lost.take();
+            }
+            self.entries.push(Entry {
+                ts: self.scale.apply(record.timestamp),
+                // A chunk's unpacked size is a 32-bit number.
+                at: (start + record.at) as u32,
+                len: record.data.len() as u32,
+                id,
+            });
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! Random access to the raw records of a file: of one CPU, or of many in the order of time.
+//!
+//! Records are slices of the chunk (some pages) that they were unpacked with, one chunk for each CPU. Damage costs the
+//! records behind it in its page, or the pages behind it in its chunk; the next record says that something is missing, as
+//! in a scan.
+
+mod chunks;
+mod cpu;
+mod merged;
+
+pub use cpu::{CpuRecords, RecordRef};
+pub use merged::MergedRecords;
+
+#[cfg(test)]
+mod tests;
