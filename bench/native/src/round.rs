@@ -5,10 +5,12 @@ use std::path::Path;
 use std::time::Instant;
 
 use serde::Serialize;
+use tracecore::error::ReadError;
 use tracecore::query::{CellKey, CellsQuery, CurveQuery, View, ViewSpec};
+use tracecore::records::MergedRecords;
 use tracecore::scan::scan_cpu;
 use tracecore::sched::{Meta, TraceBuilder};
-use tracecore::tracedat::TraceFile;
+use tracecore::tracedat::{ReadAt, TraceFile};
 
 use crate::allocation;
 use crate::clock::cpu_ms;
@@ -31,6 +33,7 @@ struct Round {
     sched_events: u64,
     scan_ms: f64,
     build_ms: f64,
+    merge_ms: f64,
     held_bytes: usize,
     peak_bytes: usize,
     queries: Vec<QueryTimes>,
@@ -60,6 +63,10 @@ pub fn run(path: &Path) -> Result<String, Box<dyn Error>> {
     let scan_ms = cpu_ms() - start;
 
     let start = cpu_ms();
+    let merged = count_merged(&file)?;
+    let merge_ms = cpu_ms() - start;
+
+    let start = cpu_ms();
     let meta = Meta {
         cpus: (0..file.header().cpu_count).collect(),
         diagnostics: file.diagnostics().to_vec(),
@@ -70,6 +77,7 @@ pub fn run(path: &Path) -> Result<String, Box<dyn Error>> {
 
     let (held_bytes, peak_bytes) = (allocation::held() - before, allocation::peak());
     let trace = view.trace();
+    assert_eq!(merged, trace.records, "the scan and the merge see the same records");
     Ok(serde_json::to_string(&Round {
         bytes,
         cpus: trace.cpus.len(),
@@ -77,10 +85,22 @@ pub fn run(path: &Path) -> Result<String, Box<dyn Error>> {
         sched_events: trace.sched_events,
         scan_ms,
         build_ms,
+        merge_ms,
         held_bytes,
         peak_bytes,
         queries: ZOOMS.iter().map(|&zoom| query_times(&view, zoom)).collect(),
     })?)
+}
+
+/// Unpacks and merges all records of the main buffer, and looks at each.
+fn count_merged<R: ReadAt>(file: &TraceFile<R>) -> Result<u64, ReadError> {
+    let mut records = MergedRecords::new(file, |buffer, _| buffer == 0);
+    let mut count = 0;
+    while let Some(record) = records.next()? {
+        std::hint::black_box(record.data.first());
+        count += 1;
+    }
+    Ok(count)
 }
 
 fn query_times(view: &View, zoom: u64) -> QueryTimes {
