@@ -38,12 +38,8 @@ pub struct CpuRecords<'f, R> {
 impl<'f, R: ReadAt> CpuRecords<'f, R> {
     /// From the first record of `header().buffers[buffer].cpus[cpu_index]` on; `None` when there is no such CPU.
     pub fn new(file: &'f TraceFile<R>, buffer: usize, cpu_index: usize) -> Option<Self> {
-        let found = file.header().buffers.get(buffer)?;
-        let extent = found.cpus.get(cpu_index)?;
-        let mut format = file.data_format(extent.cpu);
-        if let Some(size) = found.page_size {
-            format.page_size = size as usize;
-        }
+        let extent = file.header().buffers.get(buffer)?.cpus.get(cpu_index)?;
+        let format = file.data_format(buffer, extent.cpu);
         Some(CpuRecords {
             chunks: Chunks::new(file.input(), &format, extent),
             page: PageRecords::new(&format),

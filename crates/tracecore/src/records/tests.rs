@@ -93,7 +93,7 @@ fn file_of(shape: &str, story: &Story) -> Vec<u8> {
 /// All records of a CPU, from its bytes pushed at once.
 fn naive<R: ReadAt>(file: &TraceFile<R>, buffer: usize, index: usize) -> Vec<Owned> {
     let extent = file.header().buffers[buffer].cpus[index];
-    let format = file.data_format(extent.cpu);
+    let format = file.data_format(buffer, extent.cpu);
     let ids = EventIds::new(&format);
     let mut bytes = vec![0; extent.size as usize];
     if 0 < extent.size {
