@@ -14,6 +14,7 @@ use crate::container::{self, Contents, CpuPages};
 use crate::format::Format;
 use crate::formats::{MIGRATE, PREEMPTED, SWITCH, WAKEUP, WAKING};
 use crate::layout::Layout;
+use crate::random::Random;
 use crate::record::{record, Common, Value, HARDIRQ, IRQS_OFF};
 use crate::ring::RingWriter;
 
@@ -110,7 +111,7 @@ impl<'a> Machine<'a> {
     fn new(large: &'a Large, scratch: &[PathBuf]) -> io::Result<Self> {
         let mut machine = Machine {
             large,
-            random: Random(large.seed | 1),
+            random: Random::new(large.seed),
             cpus: Vec::new(),
             agenda: BinaryHeap::new(),
             asleep: (1..=large.cpus * large.tasks_per_cpu).collect(),
@@ -295,16 +296,4 @@ fn comm(pid: u32, cpu: u32) -> String {
 
 fn task(pid: u32, cpu: u32) -> [Value; 2] {
     [Value::Text(comm(pid, cpu)), Value::Number(pid.into())]
-}
-
-/// Marsaglia's xorshift64*: small, and the same everywhere.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) % bound.max(1)
-    }
 }

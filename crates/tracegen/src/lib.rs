@@ -31,9 +31,11 @@ mod formats;
 pub mod large;
 mod layout;
 mod parse;
+mod random;
 mod record;
 mod ring;
 mod scenario;
+pub mod sweep;
 mod v6;
 mod v7;
 

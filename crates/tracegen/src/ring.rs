@@ -73,6 +73,11 @@ impl RingWriter {
 
     /// Adds an event that the kernel discarded after reserving `len` bytes for it.
     pub(crate) fn discarded(&mut self, at_ns: u64, len: usize) {
+        self.discarded_as(at_ns, len, 0);
+    }
+
+    /// The same; what is left of the event is full of a byte.
+    pub(crate) fn discarded_as(&mut self, at_ns: u64, len: usize, byte: u8) {
         let len = len.next_multiple_of(4);
         self.make_room(at_ns, 8 + len);
         let mut delta = self.time_to(at_ns);
@@ -83,7 +88,7 @@ impl RingWriter {
         }
         self.header(TYPE_PADDING, delta);
         self.data.u32(len as u32 + 4);
-        self.data.pad_to(self.data.len() + len);
+        self.data.raw(&vec![byte; len]);
     }
 
     /// Events are lost here; with their number, if the kernel knew it.

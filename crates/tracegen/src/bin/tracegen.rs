@@ -1,4 +1,5 @@
-//! Writes trace.dat files that nobody recorded: from scenario text, or large ones for measuring speed.
+//! Writes trace.dat files that nobody recorded: from scenario text, from a recorded file's formats, or large ones for
+//! measuring speed.
 
 use std::fs;
 use std::io::{self, Read};
@@ -7,6 +8,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use tracegen::large::Large;
+use tracegen::sweep::Sweep;
 use tracegen::{Layout, Scenario};
 
 /// Writes trace.dat files for tests and benches
@@ -22,6 +24,38 @@ enum Command {
     Scenario {
         /// The scenario's text; - is standard input
         text: PathBuf,
+        /// The trace.dat file to write
+        #[arg(short, long)]
+        output: PathBuf,
+    },
+    /// Writes a trace with records of every event that a recorded one has a format of
+    Sweep {
+        /// The recorded trace.dat file, of version 6 (trace-cmd convert --file-version 6 makes one)
+        recorded: PathBuf,
+        /// Records of each event
+        #[arg(long, default_value_t = 3)]
+        records: u32,
+        /// Start of the random numbers: the same seed gives the same file
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// Only this event, as NAME or SYSTEM:NAME; may be given many times
+        #[arg(long)]
+        event: Vec<String>,
+        /// Only the events of this system; may be given many times
+        #[arg(long)]
+        system: Vec<String>,
+        /// Not this event, as NAME or SYSTEM:NAME; may be given many times
+        #[arg(long)]
+        skip: Vec<String>,
+        /// Values that the kernel could have written (the default)
+        #[arg(long, conflicts_with = "wild")]
+        tame: bool,
+        /// Also values that no kernel writes
+        #[arg(long)]
+        wild: bool,
+        /// Puts discarded records full of this byte between the records
+        #[arg(long)]
+        junk: Option<u8>,
         /// The trace.dat file to write
         #[arg(short, long)]
         output: PathBuf,
@@ -67,6 +101,33 @@ fn run(command: Command) -> Result<(), String> {
         Command::Scenario { text, output } => {
             let scenario = Scenario::parse(&read(&text)?).map_err(|error| format!("{}: {error}", text.display()))?;
             fs::write(&output, scenario.to_bytes()).map_err(|error| format!("{}: {error}", output.display()))
+        }
+        Command::Sweep {
+            recorded,
+            records,
+            seed,
+            event,
+            system,
+            skip,
+            tame: _,
+            wild,
+            junk,
+            output,
+        } => {
+            let sweep = Sweep {
+                records,
+                seed,
+                events: event,
+                systems: system,
+                skip,
+                wild,
+                junk,
+            };
+            let input = fs::read(&recorded).map_err(|error| format!("{}: {error}", recorded.display()))?;
+            let bytes = sweep
+                .to_bytes(&input)
+                .map_err(|error| format!("{}: {error}", recorded.display()))?;
+            fs::write(&output, bytes).map_err(|error| format!("{}: {error}", output.display()))
         }
         Command::Large {
             cpus,
