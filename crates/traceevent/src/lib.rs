@@ -11,12 +11,15 @@ pub mod bytes;
 pub mod comms;
 pub mod field;
 pub mod format;
+pub mod ftrace;
 pub mod lookup;
 pub mod page;
+pub mod plugins;
 pub mod print_fmt;
 pub mod printk_formats;
 pub mod symbols;
 mod tables;
+pub mod text;
 
 pub use bytes::{Endian, OutOfBytes, Reader};
 pub use comms::SavedComms;

@@ -1,0 +1,25 @@
+//! The texts of ftrace's own events (`kernel/trace/trace_entries.h`), where they are not what the print fmt says.
+
+mod function;
+mod graph;
+mod raw_data;
+mod stack;
+
+pub use graph::Exit as GraphExit;
+
+use crate::format::EventFormat;
+use crate::lookup::Env;
+use crate::plugins::Plugin;
+
+/// The plugin for one of ftrace's events.
+pub(crate) fn find(format: &EventFormat, env: &Env<'_>) -> Option<Box<dyn Plugin>> {
+    match format.name.as_str() {
+        "function" => function::find(format),
+        "func_repeats" => function::find_repeats(format),
+        "funcgraph_entry" => graph::find_entry(format),
+        "funcgraph_exit" => graph::find_exit(format),
+        "kernel_stack" => stack::find(format, env),
+        "raw_data" => raw_data::find(format),
+        _ => None,
+    }
+}
