@@ -14,3 +14,23 @@ export function formatCpuList(cpus: readonly number[]): string {
   }
   return parts.join(',');
 }
+
+/** More CPUs than any kernel has (`NR_CPUS` is at most 8192): a longer range is a slip of the finger. */
+const MOST_CPUS = 8192;
+
+/** What `formatCpuList` writes, with spaces and overlaps allowed, in ascending order; null: not a list of CPUs. */
+export function parseCpuList(text: string): readonly number[] | null {
+  const cpus = new Set<number>();
+  for (const part of text.trim() === '' ? [] : text.split(',')) {
+    const match = /^\s*(\d{1,5})(?:\s*-\s*(\d{1,5}))?\s*$/.exec(part);
+    const first = Number(match?.[1]);
+    const last = Number(match?.[2] ?? match?.[1]);
+    if (!match || last < first || last >= MOST_CPUS) {
+      return null;
+    }
+    for (let cpu = first; cpu <= last; cpu += 1) {
+      cpus.add(cpu);
+    }
+  }
+  return [...cpus].sort((a, b) => a - b);
+}

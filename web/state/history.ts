@@ -129,7 +129,11 @@ function historyStep(action: Action): 'push' | 'rest' | 'none' {
     case 'moveTo':
     case 'lanes':
     case 'target':
+    case 'event':
+    case 'note':
       return 'rest';
+    case 'events':
+      return action.typing ? 'rest' : 'push';
     case 'settle':
     case 'restore':
       return 'none';
@@ -143,6 +147,9 @@ function historyStep(action: Action): 'push' | 'rest' | 'none' {
     case 'targetCommand':
     case 'forked':
     case 'afterSleep':
+    case 'showEvent':
+    case 'mark':
+    case 'unmark':
     case 'clear':
       return 'push';
   }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ns } from '../base/units';
+import { MAX_NOTE } from './events';
 import { decodeFragment, encodeFragment, linkToView } from './url';
-import { initialView, type Limits, MAX_HIGHLIGHTED, type ViewState } from './viewState';
+import { initialView, type Limits, MAX_HIGHLIGHTED, reduce, type ViewState } from './viewState';
 
 const clock = { baseNs: 1_700_000_000_123_456_789n, isNs: true };
 const trace = { name: 'my trace & more.dat', fingerprint: '00ff00ff00ff00ff' };
@@ -19,6 +20,22 @@ const rich: ViewState = {
   afterSleep: true,
   laneScale: 2.5,
   laneScroll: 1.25,
+  events: {
+    open: true,
+    cpus: [1, 4, 5, 6, 7],
+    task: '1234, hack',
+    names: ['sched_switch', 'sys_enter'],
+    text: 'a & b',
+    followWindow: true,
+    followSelection: 'task',
+    mode: 'raw',
+    absoluteTime: true,
+  },
+  event: { cpu: 4, at: ns(2_150_000_000) },
+  marks: [
+    { cpu: 0, at: ns(0), note: '' },
+    { cpu: 7, at: ns(2_150_000_001), note: 'late: 3 µs, 100%' },
+  ],
 };
 
 function through(view: ViewState): ViewState {
@@ -40,10 +57,34 @@ describe('a view in a URL', () => {
     expect(fragment).toContain('select=3@1700000002.223456796');
   });
 
+  it('is readable', () => {
+    const fragment = encodeFragment(rich, trace, clock);
+    expect(fragment).toContain(
+      '&events=open&events-cpus=1,4-7&events-task=1234,%20hack&events-names=sched_switch,sys_enter',
+    );
+    expect(fragment).toContain('&events-follow=window,task&events-mode=raw&events-time=absolute');
+    expect(fragment).toContain('&event=4@1700000002.273456789');
+    expect(fragment).toContain('&mark=0@1700000000.123456789&mark=7@1700000002.273456790:late:%203');
+  });
+
   it('stays below 2 KB at its largest', () => {
-    const highlighted = Array.from({ length: MAX_HIGHLIGHTED }, (_, index) => `${index}&&&&&&&&&&&&&`.slice(0, 15));
     const name = `${'ü'.repeat(300)}.dat`;
-    const fragment = encodeFragment({ ...rich, highlighted, target: '&'.repeat(15) }, { ...trace, name }, clock);
+    let view: ViewState = {
+      ...rich,
+      target: '&'.repeat(15),
+      events: { ...rich.events, names: [], text: '', task: '' },
+    };
+    for (let index = 0; index < MAX_HIGHLIGHTED; index += 1) {
+      view = reduce(view, { type: 'toggleHighlight', comm: `${index}&&&&&&&&&&&&&`.slice(0, 15) }, limits);
+    }
+    for (let index = 0; index < 100; index += 1) {
+      const mark = { cpu: 1, at: ns(index * 1e7), note: '&'.repeat(index) };
+      view = reduce(view, { type: 'mark', mark }, limits);
+      view = reduce(view, { type: 'events', change: { text: '&'.repeat(index), task: '&'.repeat(index) } }, limits);
+    }
+    expect(view.marks.length).toBeGreaterThan(1);
+    expect(view.highlighted.length).toBeGreaterThan(10);
+    const fragment = encodeFragment(view, { ...trace, name }, clock);
     expect(fragment.length).toBeLessThan(2000);
     expect(decodeFragment(fragment).problems).toEqual([]);
   });
@@ -72,6 +113,16 @@ describe('a view in a URL', () => {
     ['target', `target=${'x'.repeat(100)}`],
     ['highlight', `highlight=${'x'.repeat(100)}`],
     ['target', 'target=%E0%A4%A'],
+    ['events', 'events=ajar'],
+    ['events-cpus', 'events-cpus=4-1'],
+    ['events-task', `events-task=${'x'.repeat(100)}`],
+    ['events-names', 'events-names=a,,b'],
+    ['events-follow', 'events-follow=cpu,task'],
+    ['events-follow', 'events-follow=me'],
+    ['events-mode', 'events-mode=json'],
+    ['event', 'event=3'],
+    ['mark', 'mark=3:note'],
+    ['mark', `mark=3@1.5:${'x'.repeat(MAX_NOTE + 1)}`],
   ])('reports a bad %s and keeps the rest (%s)', (name, field) => {
     const { link, problems } = decodeFragment(`#v=1&${field}&after-sleep=1`);
     expect(problems).toHaveLength(1);
@@ -84,7 +135,8 @@ describe('a view in a URL', () => {
     const other = { baseNs: 0n, isNs: true };
     const applied = link && linkToView(link, other, limits, [0, 1]);
     expect(applied?.view).toMatchObject({ window: null, selection: null, colour: 'target', target: 'ua.C.x' });
-    expect(applied?.problems).toHaveLength(3);
+    expect(applied?.view).toMatchObject({ event: null, marks: [], events: rich.events });
+    expect(applied?.problems).toHaveLength(6);
   });
 
   it('is cut to the trace', () => {
@@ -107,6 +159,9 @@ describe('a view in a URL', () => {
       '9'.repeat(40),
       '.',
       'lanes=',
+      'mark=3@1:',
+      'events-cpus=',
+      'event=',
       ',',
       '\u{1f600}',
     ];

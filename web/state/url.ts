@@ -6,9 +6,13 @@
  * ignored, the others apply.
  */
 import { absoluteText, parseAbsolute, sinceBase, type TraceClock } from '../base/traceTime';
-import { ns, type TimeWindow } from '../base/units';
+import { type Ns, ns, type TimeWindow } from '../base/units';
+import { escapeValue } from './escape';
+import { type EventMark, type EventPlace, MAX_MARKS, MAX_NOTE } from './events';
+import { decodeEvents, encodeEvents } from './eventsUrl';
+import { decodeFlag, matching, oneOf, type ReadField } from './urlFields';
 import type { ColourMode, Limits, ViewState } from './viewState';
-import { initialView, MAX_HIGHLIGHTED, MAX_LANE_SCALE, reduce, timeBounds } from './viewState';
+import { freeText, initialView, MAX_FREE_TEXT, MAX_HIGHLIGHTED, MAX_LANE_SCALE, reduce, timeBounds } from './viewState';
 
 const URL_VERSION = 1;
 
@@ -23,15 +27,23 @@ interface AbsoluteWindow {
   readonly end: bigint;
 }
 
+/** On the lanes: a CPU and an absolute time. */
+interface AbsolutePlace {
+  readonly cpu: number;
+  readonly start: bigint;
+}
+
 /** A decoded fragment. Times are absolute, since the trace that they belong to may not be open yet. */
 export interface Link {
   readonly trace: TraceIdentity | null;
   readonly window: AbsoluteWindow | null;
   readonly range: AbsoluteWindow | null;
-  readonly selection: { readonly cpu: number; readonly start: bigint } | null;
+  readonly selection: AbsolutePlace | null;
+  readonly event: AbsolutePlace | null;
+  readonly marks: readonly (AbsolutePlace & { readonly note: string })[];
   readonly view: Pick<
     ViewState,
-    'colour' | 'target' | 'highlighted' | 'forked' | 'afterSleep' | 'laneScale' | 'laneScroll'
+    'colour' | 'target' | 'highlighted' | 'forked' | 'afterSleep' | 'laneScale' | 'laneScroll' | 'events'
   >;
 }
 
@@ -53,11 +65,15 @@ export function encodeFragment(view: ViewState, trace: TraceIdentity, clock: Tra
     ['fp', trace.fingerprint],
   ];
   const span = ({ start, end }: TimeWindow): string => `${absoluteText(clock, start)}-${absoluteText(clock, end)}`;
+  const place = (cpu: number, at: Ns): string => `${cpu}@${absoluteText(clock, at)}`;
   if (view.window) {
     fields.push(['window', span(view.window)]);
   }
   if (view.selection) {
-    fields.push(['select', `${view.selection.cpu}@${absoluteText(clock, view.selection.start)}`]);
+    fields.push(['select', place(view.selection.cpu, view.selection.start)]);
+  }
+  if (view.event) {
+    fields.push(['event', place(view.event.cpu, view.event.at)]);
   }
   if (view.range) {
     fields.push(['range', span(view.range)]);
@@ -79,6 +95,10 @@ export function encodeFragment(view: ViewState, trace: TraceIdentity, clock: Tra
   }
   if (view.laneScale !== 1 || view.laneScroll !== 0) {
     fields.push(['lanes', `${decimals(view.laneScale)},${decimals(view.laneScroll)}`]);
+  }
+  fields.push(...encodeEvents(view.events));
+  for (const { cpu, at, note } of view.marks) {
+    fields.push(['mark', place(cpu, at) + (note === '' ? '' : `:${note}`)]);
   }
   return `#${fields.map(([name, value]) => `${name}=${escapeValue(value)}`).join('&')}`;
 }
@@ -130,16 +150,28 @@ export function linkToView(
   const window = fitted('time window', link.window);
   view = { ...view, range: fitted('time range', link.range) };
   view = reduce(view, { type: 'showWindow', window }, limits);
-  if (link.selection) {
-    const start = sinceBase(clock, link.selection.start);
-    if (!cpus.includes(link.selection.cpu)) {
-      problems.push(`The URL selects a run on CPU ${link.selection.cpu}, which this trace does not have.`);
-    } else if (start < 0 || start >= limits.span) {
-      problems.push('The run that the URL selects lies outside this trace.');
+  /** The place in ns since the first event; reported, and null, where this trace has none. */
+  const placed = (what: string, place: AbsolutePlace): EventPlace | null => {
+    const at = sinceBase(clock, place.start);
+    if (!cpus.includes(place.cpu)) {
+      problems.push(`The ${what} in the URL is on CPU ${place.cpu}, which this trace does not have.`);
+    } else if (at < 0 || at > limits.span) {
+      problems.push(`The ${what} in the URL lies outside this trace.`);
     } else {
-      view = { ...view, selection: { cpu: link.selection.cpu, start } };
+      return { cpu: place.cpu, at };
+    }
+    return null;
+  };
+  const run = link.selection && placed('selected run', link.selection);
+  const event = link.event && placed('event', link.event);
+  const marks: EventMark[] = [];
+  for (const mark of link.marks) {
+    const place = placed('mark', mark);
+    if (place && freeText({ ...view, marks: [...marks, { ...place, note: mark.note }] }) <= MAX_FREE_TEXT) {
+      marks.push({ ...place, note: mark.note });
     }
   }
+  view = { ...view, selection: run && { cpu: run.cpu, start: run.at }, event, marks };
   return { view, problems };
 }
 
@@ -162,8 +194,7 @@ function splitFields(text: string): { fields: Fields; problems: string[] } {
 }
 
 function decodeFields(fields: Fields, problems: string[]): Decoded {
-  /** The field's value, or `missing` where it is absent or bad. */
-  const read = <T>(name: string, decode: (text: string) => T | null, missing: T, expected: string): T => {
+  const read: ReadField = (name, decode, missing, expected) => {
     const text = fields.get(name)?.[0];
     if (text === undefined) {
       return missing;
@@ -190,7 +221,9 @@ function decodeFields(fields: Fields, problems: string[]): Decoded {
     trace: fingerprint === null ? null : { name, fingerprint },
     window: read('window', decodeWindow, null, 'two times, like 12.5-12.75'),
     range: read('range', decodeWindow, null, 'two times, like 12.5-12.75'),
-    selection: read('select', decodeSelection, null, 'a CPU and a time, like 3@12.5'),
+    selection: read('select', decodePlace, null, 'a CPU and a time, like 3@12.5'),
+    event: read('event', decodePlace, null, 'a CPU and a time, like 3@12.5'),
+    marks: decodeMarks(fields.get('mark') ?? [], problems),
     view: {
       colour: read('colour', oneOf(COLOURS), initialView.colour, COLOURS.join(', ')),
       target: read('target', (text) => (text.length <= MAX_COMM ? text : null), '', 'the beginning of a command name'),
@@ -198,6 +231,7 @@ function decodeFields(fields: Fields, problems: string[]): Decoded {
       forked: read('forked', decodeFlag, false, '0 or 1'),
       afterSleep: read('after-sleep', decodeFlag, false, '0 or 1'),
       ...lanes,
+      events: decodeEvents(read),
     },
   };
   return { link, problems };
@@ -205,22 +239,7 @@ function decodeFields(fields: Fields, problems: string[]): Decoded {
 
 const ignored = (name: string, why: string): string => `“${name}” in the URL was ignored: ${why}.`;
 
-/** Keeps what is legal in a fragment readable. */
-const escapeValue = (value: string): string => encodeURIComponent(value).replace(/%(40|2C|2F|3A)/g, decodeURIComponent);
-
 const decimals = (value: number): string => `${Math.round(value * 1000) / 1000}`;
-
-const decodeFlag = (text: string): boolean | null => (text === '1' ? true : text === '0' ? false : null);
-
-const oneOf =
-  <T extends string>(values: readonly T[]) =>
-  (text: string): T | null =>
-    values.find((value) => value === text) ?? null;
-
-const matching =
-  (pattern: RegExp) =>
-  (text: string): string | null =>
-    pattern.test(text) ? text : null;
 
 function decodeWindow(text: string): AbsoluteWindow | null {
   const match = /^(-?[\d.]+)-(-?[\d.]+)$/.exec(text);
@@ -229,10 +248,23 @@ function decodeWindow(text: string): AbsoluteWindow | null {
   return start !== null && end !== null && start < end ? { start, end } : null;
 }
 
-function decodeSelection(text: string): Link['selection'] {
+function decodePlace(text: string): AbsolutePlace | null {
   const match = /^(\d{1,6})@(-?[\d.]+)$/.exec(text);
   const start = parseAbsolute(match?.[2] ?? '');
   return match && start !== null ? { cpu: Number(match[1]), start } : null;
+}
+
+function decodeMarks(texts: readonly string[], problems: string[]): Link['marks'] {
+  const marks = texts.slice(0, MAX_MARKS).flatMap((text) => {
+    const colon = text.indexOf(':');
+    const place = decodePlace(colon < 0 ? text : text.slice(0, colon));
+    const note = colon < 0 ? '' : text.slice(colon + 1);
+    return place && Array.from(note).length <= MAX_NOTE ? [{ ...place, note }] : [];
+  });
+  if (marks.length < texts.length) {
+    problems.push(ignored('mark', `expected at most ${MAX_MARKS} times a CPU, a time and a note, like 3@12.5:note`));
+  }
+  return marks;
 }
 
 function decodeLanes(text: string): { laneScale: number; laneScroll: number } | null {

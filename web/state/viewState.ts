@@ -4,6 +4,16 @@
  */
 import { type Ns, ns, type TimeWindow } from '../base/units';
 import type { Cpu, ViewSpec } from '../engine/protocol';
+import { escapeValue } from './escape';
+import {
+  type EventMark,
+  type EventPlace,
+  type EventsView,
+  eventsLength,
+  initialEvents,
+  samePlace,
+  withMark,
+} from './events';
 
 export type ColourMode = 'pid' | 'command' | 'target';
 
@@ -30,6 +40,11 @@ export interface ViewState {
   readonly laneScale: number;
   /** First visible lane, in lanes (fractions allowed). */
   readonly laneScroll: number;
+  readonly events: EventsView;
+  /** The event that is shown on the lanes: the current row of the list. */
+  readonly event: EventPlace | null;
+  /** In time order. */
+  readonly marks: readonly EventMark[];
 }
 
 /** What the trace allows; transitions clamp to it. Grows while a trace loads. */
@@ -63,7 +78,16 @@ export type Action =
   | { readonly type: 'forked'; readonly on: boolean }
   | { readonly type: 'afterSleep'; readonly on: boolean }
   | { readonly type: 'lanes'; readonly scale: number; readonly scroll: number }
-  /** Drops the selection, the range and the highlighted commands. */
+  /** What the list of events shows, and how; `typing`: one character of many. */
+  | { readonly type: 'events'; readonly change: Partial<EventsView>; readonly typing?: boolean }
+  /** Another current event, as arrow keys step through the list. */
+  | { readonly type: 'event'; readonly event: EventPlace | null }
+  /** Goes to an event, and selects the run that it belongs to; `undefined` leaves the selection as it is. */
+  | { readonly type: 'showEvent'; readonly event: EventPlace; readonly selection: Selection | null | undefined }
+  /** Marks an event; `note`: only its note changes. */
+  | { readonly type: 'mark' | 'note'; readonly mark: EventMark }
+  | { readonly type: 'unmark'; readonly place: EventPlace }
+  /** Drops the selection, the current event, the range and the highlighted commands. */
   | { readonly type: 'clear' }
   /** Rounds times to whole ns, as the URL holds them. */
   | { readonly type: 'settle' }
@@ -81,6 +105,9 @@ export const initialView: ViewState = {
   afterSleep: false,
   laneScale: 1,
   laneScroll: 0,
+  events: initialEvents,
+  event: null,
+  marks: [],
 };
 
 export const noLimits: Limits = { span: ns(0), afterSleep: null, lanes: 0 };
@@ -88,8 +115,9 @@ export const noLimits: Limits = { span: ns(0), afterSleep: null, lanes: 0 };
 /** The narrowest window. */
 export const MIN_WINDOW = ns(1000);
 export const MAX_LANE_SCALE = 64;
-/** So many highlighted commands fit into a URL of 2 KB. */
 export const MAX_HIGHLIGHTED = 16;
+/** So many characters of what the user chose and wrote fit into a URL of 2 KB, beside all the rest. */
+export const MAX_FREE_TEXT = 1080;
 
 /** Where "time 0" of the axis is: the exit of the leading sleep when that is left out, else the first event. */
 export function timeOrigin(view: ViewState, limits: Limits): Ns {
@@ -118,8 +146,22 @@ export function viewSpec(view: ViewState): ViewSpec {
   return { forked: view.forked, highlight: { kind: 'none' } };
 }
 
-/** The next view. Returns `view` itself when nothing changes. */
+/** The next view. Returns `view` itself when nothing changes, and when what changes would not fit into a URL. */
 export function reduce(view: ViewState, action: Action, limits: Limits): ViewState {
+  const next = transition(view, action, limits);
+  return action.type !== 'restore' && freeText(next) > Math.max(MAX_FREE_TEXT, freeText(view)) ? view : next;
+}
+
+/** Characters of a URL that hold what the user chose and wrote. */
+export function freeText({ highlighted, target, events, marks }: ViewState): number {
+  if (highlighted.length === 0 && target === '' && events === initialEvents && marks.length === 0) {
+    return 0;
+  }
+  const commands = highlighted.reduce((sum, comm) => sum + 11 + escapeValue(comm).length, 0);
+  return commands + escapeValue(target).length + eventsLength(events, marks);
+}
+
+function transition(view: ViewState, action: Action, limits: Limits): ViewState {
   switch (action.type) {
     case 'zoom':
       return withWindow(view, zoomed(visibleWindow(view, limits), action.at, action.factor), limits);
@@ -132,7 +174,9 @@ export function reduce(view: ViewState, action: Action, limits: Limits): ViewSta
     case 'showWindow':
       return withWindow(view, action.window, limits);
     case 'select':
-      return sameSelection(view.selection, action.selection) ? view : { ...view, selection: action.selection };
+      return sameSelection(view.selection, action.selection)
+        ? view
+        : { ...view, selection: action.selection, event: null };
     case 'reveal':
       return reveal(view, action.selection, action.end, limits);
     case 'range':
@@ -157,8 +201,19 @@ export function reduce(view: ViewState, action: Action, limits: Limits): ViewSta
     }
     case 'lanes':
       return withLanes(view, action.scale, action.scroll, limits);
+    case 'events':
+      return withEvents(view, action.change);
+    case 'event':
+      return samePlace(view.event, action.event) ? view : { ...view, event: action.event };
+    case 'showEvent':
+      return showEvent(view, action.event, action.selection, limits);
+    case 'mark':
+    case 'note':
+      return { ...view, marks: withMark(view.marks, action.mark) };
+    case 'unmark':
+      return { ...view, marks: view.marks.filter((mark) => !samePlace(mark, action.place)) };
     case 'clear':
-      return { ...view, selection: null, range: null, highlighted: [] };
+      return { ...view, selection: null, event: null, range: null, highlighted: [] };
     case 'settle':
       return settled(view);
     case 'restore':
@@ -200,7 +255,7 @@ function ordered(range: TimeWindow, bounds: TimeWindow): TimeWindow | null {
 
 /** Keeps the window's width when the interval fits into it and is wide enough to be seen, else zooms to it. */
 function reveal(view: ViewState, selection: Selection, end: Ns, limits: Limits): ViewState {
-  const selected = { ...view, selection };
+  const selected = { ...view, selection, event: null };
   const shown = visibleWindow(view, limits);
   const width = shown.end - shown.start;
   const length = end - selection.start;
@@ -212,6 +267,27 @@ function reveal(view: ViewState, selection: Selection, end: Ns, limits: Limits):
   const wanted = length >= width / 400 && length <= width / 2 ? width : length * 20;
   const half = Math.max(MIN_WINDOW, wanted) / 2;
   return withWindow(selected, { start: ns(centre - half), end: ns(centre + half) }, limits);
+}
+
+/** Keeps the zoom; the window moves only when the event is out of sight. */
+function showEvent(
+  view: ViewState,
+  event: EventPlace,
+  selection: Selection | null | undefined,
+  limits: Limits,
+): ViewState {
+  const next = { ...view, event, selection: selection === undefined ? view.selection : selection };
+  const { start, end } = visibleWindow(view, limits);
+  if (event.at >= start && event.at < end) {
+    return next;
+  }
+  const half = (end - start) / 2;
+  return withWindow(next, { start: ns(event.at - half), end: ns(event.at + half) }, limits);
+}
+
+function withEvents(view: ViewState, change: Partial<EventsView>): ViewState {
+  const events = { ...view.events, ...change };
+  return JSON.stringify(events) === JSON.stringify(view.events) ? view : { ...view, events };
 }
 
 function toggleHighlight(view: ViewState, comm: string): ViewState {

@@ -5,6 +5,7 @@ import { mergeColumn, newColumn } from '../gl/merge';
 import { PATTERNS } from '../gl/shaders';
 import { laneTop } from './laneLayout';
 import { AXIS_HEIGHT, type LanesPane } from './lanesPane';
+import type { PlacedEvent, PlacedMark } from './marks';
 import { GUTTER } from './plotFrame';
 import type { RunningPane } from './runningPane';
 
@@ -35,6 +36,9 @@ export interface DrawState {
   readonly cpuLabels: number;
   readonly runLabels: number;
   readonly arrows: number;
+  /** The current event and the marked ones; CSS pixels in the plot. */
+  readonly event: PlacedEvent | null;
+  readonly marks: readonly PlacedMark[];
   readonly frames: number;
   readonly queriesInFlight: number;
   /** Of the running/waiting pane; null where it is not on the page. */

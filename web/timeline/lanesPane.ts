@@ -7,6 +7,7 @@ import { CellLayer } from './cellLayer';
 import type { Layer } from './frameLoop';
 import { LABEL_LANE, placeLabels } from './labels';
 import { type LaneLayout, laneAt, laneTop, layoutLanes } from './laneLayout';
+import { type PlacedEvent, type PlacedMark, paintEvent, paintMarks, placeEvent, placeMarks } from './marks';
 import { inPlot, paintArrows, paintCpuLabels, paintGrid, paintRange, paintRunLabels, paintSelection } from './overlay';
 import { GUTTER, PlotFrame } from './plotFrame';
 import { RunLabels } from './runLabels';
@@ -22,6 +23,8 @@ export class LanesPane {
   readonly #runLabels: RunLabels;
   #layout: LaneLayout = layoutLanes(0, cssPx(0), 1, 0);
   #scale = new Timescale({ start: ns(0), end: ns(1) }, devPx(1), 1);
+  #marks: readonly PlacedMark[] = [];
+  #event: PlacedEvent | null = null;
   #counts = { cpuLabels: 0, runLabels: 0, arrows: 0 };
 
   constructor(element: HTMLElement, engine: EngineClient, invalidate: (...layers: Layer[]) => void) {
@@ -49,6 +52,15 @@ export class LanesPane {
   /** What is painted: texts and arrows. */
   get counts(): { readonly cpuLabels: number; readonly runLabels: number; readonly arrows: number } {
     return this.#counts;
+  }
+
+  /** Where the marked events and the current one are painted. */
+  get marks(): readonly PlacedMark[] {
+    return this.#marks;
+  }
+
+  get event(): PlacedEvent | null {
+    return this.#event;
   }
 
   /** Another trace: nothing that is held belongs to it. */
@@ -93,6 +105,8 @@ export class LanesPane {
     const { frame } = this;
     const { trace } = model;
     const { ticks, base } = axisTicks(model, frame.width);
+    this.#marks = [];
+    this.#event = null;
     drawTimeAxis(frame, this.#scale, ticks, base, model.theme);
     const context = frame.clearOverlay();
     if (context === null || trace === null) return;
@@ -115,6 +129,12 @@ export class LanesPane {
       }
       this.#counts.runLabels = labels.length;
       this.#counts.arrows = paintArrows(context, model.arrows, trace, this.#scale, this.#layout, model);
+      const { event, marks } = model.view;
+      const measure = (text: string): number => context.measureText(text).width;
+      this.#event = event && placeEvent(event, trace, this.#scale, this.#layout);
+      if (this.#event) paintEvent(context, this.#event, this.#layout, model.theme);
+      this.#marks = placeMarks(marks, trace, this.#scale, this.#layout, measure);
+      paintMarks(context, this.#marks, this.#layout, model.theme);
     });
     context.save();
     context.translate(0, frame.axisHeight);

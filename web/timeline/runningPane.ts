@@ -9,6 +9,7 @@ import { cover } from './cover';
 import { areaPoints, type CurveColumns, type CurveData, curveColumns, emptyColumns, linePoints } from './curveColumns';
 import type { Layer } from './frameLoop';
 import { axisTicks } from './lanesPane';
+import { paintMoments } from './marks';
 import { inPlot, paintGrid, paintRange } from './overlay';
 import { GUTTER, PlotFrame } from './plotFrame';
 import type { SceneModel } from './sceneModel';
@@ -127,6 +128,7 @@ export class RunningPane {
     inPlot(context, frame.axisHeight, frame.width, frame.height, () => {
       paintGrid(context, axisTicks(model, frame.width).ticks, this.#scale, frame.height, model.theme.grid);
       if (model.range !== null) paintRange(context, model.range, this.#scale, frame.height, model);
+      paintMoments(context, model.view, this.#scale, frame.height, model.theme);
     });
   }
 

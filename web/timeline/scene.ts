@@ -86,6 +86,7 @@ export class Scene {
         // Other traces and whole views from the history are not neighbours: no way leads from one to the other.
         if (action?.type === 'restore') this.#glide.jump();
         if (action?.type === 'reveal') this.#showLane(action.selection.cpu);
+        if (action?.type === 'showEvent') this.#showLane(action.event.cpu);
         this.#select();
         this.#loop.invalidate('window');
       }),
@@ -182,6 +183,8 @@ export class Scene {
       cpuLabels: lanes?.counts.cpuLabels ?? 0,
       runLabels: lanes?.counts.runLabels ?? 0,
       arrows: lanes?.counts.arrows ?? 0,
+      event: lanes?.event ?? null,
+      marks: lanes?.marks ?? [],
       frames: this.#loop.frames,
       queriesInFlight: (lanes?.cells.inFlight ?? 0) + (this.#running?.inFlight ?? 0),
       curve: curveState(this.#running),

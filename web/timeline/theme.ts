@@ -29,6 +29,9 @@ export interface SceneTheme {
   readonly arrow: string;
   /** A waker in interrupt context. */
   readonly arrowInterrupt: string;
+  /** Flags of marked events, and the text on them. */
+  readonly mark: string;
+  readonly onMark: string;
 }
 
 /**
@@ -53,6 +56,8 @@ const light: SceneTheme = {
   crosshair: '#14181f99',
   arrow: '#0b57d0',
   arrowInterrupt: '#b3261e',
+  mark: '#6b1f9e',
+  onMark: '#ffffff',
 };
 
 const dark: SceneTheme = {
@@ -73,6 +78,8 @@ const dark: SceneTheme = {
   crosshair: '#f2f5f999',
   arrow: '#a8c7ff',
   arrowInterrupt: '#ffb4a9',
+  mark: '#dcb5ff',
+  onMark: '#1b0a2a',
 };
 
 export const sceneThemes: Readonly<Record<ThemeName, SceneTheme>> = { light, dark };

@@ -1,0 +1,90 @@
+/**
+ * Scrolling through more rows than an element can be high: browsers stop at some 17 to 33 million pixels, which is a
+ * million rows. Pure arithmetic, in CSS pixels.
+ *
+ *     offset      0 ........................................ rows · rowHeight - viewport     where the rows are: exact
+ *     scrollTop   0 ................... elementHeight - viewport                            what the browser has
+ *
+ * Both are the same near either end; in the middle a pixel of `scrollTop` stands for several of `offset`. Wheels, keys
+ * and fingers move by pixels of `offset` all the same; only a dragged scroll bar jumps.
+ */
+
+export interface RowGeometry {
+  readonly rows: number;
+  readonly rowHeight: number;
+  /** Height of what is visible. */
+  readonly viewport: number;
+}
+
+/** Where the rows are, and what the element is scrolled to. */
+export interface RowPosition {
+  readonly offset: number;
+  readonly scrollTop: number;
+}
+
+/** Well below what any browser allows. */
+const MAX_HEIGHT = 8_000_000;
+/** So far from either end a pixel is a pixel: a wheel can always reach the end. */
+const EDGE = 200_000;
+
+const contentHeight = ({ rows, rowHeight }: RowGeometry): number => rows * rowHeight;
+
+export const elementHeight = (geometry: RowGeometry): number => Math.min(contentHeight(geometry), MAX_HEIGHT);
+
+/** The greatest offset. */
+export const lastOffset = (geometry: RowGeometry): number => Math.max(0, contentHeight(geometry) - geometry.viewport);
+
+const lastScrollTop = (geometry: RowGeometry): number => Math.max(0, elementHeight(geometry) - geometry.viewport);
+
+/** How many pixels of `offset` a pixel of `scrollTop` stands for in the middle. */
+function stretch(geometry: RowGeometry): number {
+  return contentHeight(geometry) <= MAX_HEIGHT
+    ? 1
+    : (lastOffset(geometry) - 2 * EDGE) / (lastScrollTop(geometry) - 2 * EDGE);
+}
+
+export function offsetOf(geometry: RowGeometry, scrollTop: number): number {
+  const last = lastScrollTop(geometry);
+  const top = Math.min(Math.max(0, scrollTop), last);
+  const factor = stretch(geometry);
+  if (factor === 1 || top <= EDGE) {
+    return top;
+  }
+  return top >= last - EDGE ? lastOffset(geometry) - (last - top) : EDGE + (top - EDGE) * factor;
+}
+
+export function scrollTopOf(geometry: RowGeometry, offset: number): number {
+  const last = lastOffset(geometry);
+  const at = clampOffset(geometry, offset);
+  const factor = stretch(geometry);
+  if (factor === 1 || at <= EDGE) {
+    return at;
+  }
+  return at >= last - EDGE ? lastScrollTop(geometry) - (last - at) : EDGE + (at - EDGE) / factor;
+}
+
+export const clampOffset = (geometry: RowGeometry, offset: number): number =>
+  Math.min(Math.max(0, offset), lastOffset(geometry));
+
+/** The browser says that the element was scrolled: by hand when it is a step, with the scroll bar when it is a jump. */
+export function scrolled(geometry: RowGeometry, before: RowPosition, scrollTop: number): RowPosition {
+  const by = scrollTop - before.scrollTop;
+  const isStep = stretch(geometry) > 1 && Math.abs(by) <= geometry.viewport;
+  return { scrollTop, offset: isStep ? clampOffset(geometry, before.offset + by) : offsetOf(geometry, scrollTop) };
+}
+
+/** The rows that are visible at least in part, `[first, end)`. */
+export function visibleRows(
+  { rows, rowHeight, viewport }: RowGeometry,
+  offset: number,
+): { first: number; end: number } {
+  const first = Math.max(0, Math.floor(offset / rowHeight));
+  return { first, end: Math.min(rows, Math.ceil((offset + viewport) / rowHeight)) };
+}
+
+/** The offset nearest to `offset` at which a row is wholly visible. */
+export function offsetToShow(geometry: RowGeometry, offset: number, row: number): number {
+  const top = row * geometry.rowHeight;
+  const lowest = top + geometry.rowHeight - geometry.viewport;
+  return clampOffset(geometry, Math.min(Math.max(offset, lowest), top));
+}

@@ -1,0 +1,70 @@
+/** From what the user chose to what the engine is asked. Pure. */
+import { formatCpuList } from '../../base/cpuList';
+import type { TimeWindow } from '../../base/units';
+import type { EventFilter, Summary } from '../../engine/protocol';
+import type { EventsView } from '../../state/events';
+
+/** What the list follows, where it follows something. */
+export interface Followed {
+  /** The window on the screen; null: everything. */
+  readonly window: TimeWindow | null;
+  readonly cpu: number | null;
+  /** Of the selected run; null when it is none. */
+  readonly pid: number | null;
+}
+
+type Tasks = Pick<Summary, 'tasks' | 'comms'>;
+
+export function eventFilter(events: EventsView, tasks: Tasks, followed: Followed): EventFilter {
+  const { followSelection } = events;
+  const typed = events.task.trim() === '' ? null : pidsOf(events.task, tasks);
+  const chosen = events.cpus.length === 0 ? null : events.cpus;
+  return {
+    cpus: followSelection === 'cpu' && followed.cpu !== null ? both(chosen, followed.cpu) : chosen,
+    pids: followSelection === 'task' && followed.pid !== null ? both(typed, followed.pid) : typed,
+    events: events.names.length === 0 ? null : events.names,
+    text: events.text,
+    window: events.followWindow ? followed.window : null,
+  };
+}
+
+/** What a list allows, and one more condition. */
+const both = (allowed: readonly number[] | null, one: number): readonly number[] =>
+  allowed === null || allowed.includes(one) ? [one] : [];
+
+/** Idle has no task of its own in the summary. */
+const IDLE = ['<idle>', 'idle', 'swapper'];
+
+/** PIDs, and the PIDs of the tasks whose command begins so, in ascending order. Empty when no task is meant. */
+export function pidsOf(text: string, { tasks, comms }: Tasks): readonly number[] {
+  const pids = new Set<number>();
+  for (const part of text.split(',').map((piece) => piece.trim())) {
+    if (/^\d{1,10}$/.test(part)) {
+      pids.add(Number(part));
+    } else if (part !== '') {
+      if (IDLE.some((name) => name === part || part.startsWith(`${name}/`))) {
+        pids.add(0);
+      }
+      for (const [task, comm] of tasks.comm.entries()) {
+        const pid = tasks.pid[task];
+        if (pid !== undefined && comms[comm]?.startsWith(part)) {
+          pids.add(pid);
+        }
+      }
+    }
+  }
+  return [...pids].sort((a, b) => a - b);
+}
+
+/** What the list shows, in words, for screen readers and copied text; empty when it shows everything. */
+export function filterInWords(events: EventsView, filter: EventFilter): string {
+  const parts = [
+    filter.cpus && `CPUs ${filter.cpus.length === 0 ? 'none' : formatCpuList(filter.cpus)}`,
+    events.task.trim() !== '' && `tasks ${events.task.trim()}`,
+    events.followSelection === 'task' && filter.pids && `task ${filter.pids.join(', ') || 'none'} selected`,
+    filter.events && `events ${filter.events.join(', ')}`,
+    filter.text !== '' && `text "${filter.text}"`,
+    filter.window && 'window',
+  ];
+  return parts.filter(Boolean).join('; ');
+}

@@ -1,0 +1,91 @@
+/** The list of events as a part of the view: whether it is open, what it lists, and which events are marked. Pure. */
+import { formatCpuList } from '../base/cpuList';
+import type { Ns } from '../base/units';
+import type { Cpu, EventTextMode } from '../engine/protocol';
+import { escapeValue } from './escape';
+
+/** An event, by where it is: what a URL can name without the list. */
+export interface EventPlace {
+  readonly cpu: Cpu;
+  readonly at: Ns;
+}
+
+/** An event that stays visible on the lanes. */
+export interface EventMark extends EventPlace {
+  readonly note: string;
+}
+
+/** What of the selected run narrows the list. */
+export type FollowSelection = 'off' | 'cpu' | 'task';
+
+export interface EventsView {
+  readonly open: boolean;
+  /** Empty: all. */
+  readonly cpus: readonly Cpu[];
+  /** PIDs and beginnings of command names, as typed: `1234, hack`. */
+  readonly task: string;
+  /** Empty: all. */
+  readonly names: readonly string[];
+  readonly text: string;
+  readonly followWindow: boolean;
+  readonly followSelection: FollowSelection;
+  readonly mode: EventTextMode;
+  /** Absolute trace times, as trace-cmd prints them, in place of times from time 0. */
+  readonly absoluteTime: boolean;
+}
+
+export const initialEvents: EventsView = {
+  open: false,
+  cpus: [],
+  task: '',
+  names: [],
+  text: '',
+  followWindow: false,
+  followSelection: 'off',
+  mode: 'trace-cmd',
+  absoluteTime: false,
+};
+
+export const MAX_FILTER_TEXT = 64;
+export const MAX_EVENT_NAMES = 32;
+export const MAX_MARKS = 24;
+export const MAX_NOTE = 40;
+
+/** The list without what narrows it. */
+export const unfiltered = (events: EventsView): EventsView => ({
+  ...events,
+  cpus: initialEvents.cpus,
+  task: '',
+  names: initialEvents.names,
+  text: '',
+  followWindow: false,
+  followSelection: 'off',
+});
+
+export const isFiltered = (events: EventsView): boolean =>
+  events.cpus.length > 0 ||
+  events.task !== '' ||
+  events.names.length > 0 ||
+  events.text !== '' ||
+  events.followWindow ||
+  events.followSelection !== 'off';
+
+export const samePlace = (a: EventPlace | null, b: EventPlace | null): boolean =>
+  a === b || (a !== null && b !== null && a.cpu === b.cpu && a.at === b.at);
+
+/** Adds a mark, or changes the note of the one that is there. In time order. */
+export function withMark(marks: readonly EventMark[], mark: EventMark): readonly EventMark[] {
+  const cut = { ...mark, note: Array.from(mark.note).slice(0, MAX_NOTE).join('') };
+  const others = marks.filter((other) => !samePlace(other, mark));
+  if (others.length >= MAX_MARKS) {
+    return marks;
+  }
+  return [...others, cut].sort((a, b) => a.at - b.at || a.cpu - b.cpu);
+}
+
+/** Characters of a URL that this part of the view takes, without the names of its fields. */
+export function eventsLength(events: EventsView, marks: readonly EventMark[]): number {
+  const typed = [formatCpuList(events.cpus), events.task, events.text, ...events.names];
+  // A mark is `&mark=123@1700000000.123456789:note`.
+  return escapeValue(typed.join(',')).length + marks.reduce((sum, { note }) => sum + 34 + escapeValue(note).length, 0);
+}
