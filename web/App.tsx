@@ -1,10 +1,12 @@
-import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { DropZone } from './components/DropZone';
 import { ErrorBoundary } from './components/ErrorBoundary';
 import { Splitter } from './components/Splitter';
 import { CommandsPane } from './panes/CommandsPane';
 import { PageContext, type PaneContext } from './panes/context';
 import { DetailsPane } from './panes/DetailsPane';
+import { EventsPane } from './panes/events/EventsPane';
+import { SEARCH_ID } from './panes/events/SearchBox';
 import { Header } from './panes/Header';
 import { HelpDialog } from './panes/HelpDialog';
 import { commandFor, type PageUi } from './panes/keys';
@@ -22,9 +24,20 @@ export function App({ page, scene }: PaneContext): ReactNode {
     () => ({
       openFile: () => document.getElementById('trace-file')?.click(),
       toggleHelp: () => setHelp((open) => !open),
+      searchEvents: () => {
+        page.store.dispatch({ type: 'events', change: { open: true } });
+        requestAnimationFrame(() => {
+          const field = document.getElementById(SEARCH_ID);
+          if (field instanceof HTMLInputElement) {
+            field.focus();
+            field.select();
+          }
+        });
+      },
     }),
-    [],
+    [page],
   );
+  const eventsOpen = useSyncExternalStore(page.store.subscribe, () => page.store.getState().events.open);
   const context = useMemo(() => ({ page, scene }), [page, scene]);
   useKeys(page, ui);
   const drop = useCallback(
@@ -46,30 +59,44 @@ export function App({ page, scene }: PaneContext): ReactNode {
       <Notices />
       <main className="main">
         <Splitter
-          label="Width of the lanes"
-          direction="columns"
-          initial={0.68}
+          label="Height above the events"
+          direction="rows"
+          initial={0.58}
           first={
-            <Guarded part="the lanes">
-              <TimePanes />
-            </Guarded>
-          }
-          second={
             <Splitter
-              label="Height of the commands"
-              direction="rows"
-              initial={0.45}
+              label="Width of the lanes"
+              direction="columns"
+              initial={0.68}
               first={
-                <Guarded part="the commands">
-                  <CommandsPane />
+                <Guarded part="the lanes">
+                  <TimePanes />
                 </Guarded>
               }
               second={
-                <Guarded part="the details">
-                  <DetailsPane />
-                </Guarded>
+                <Splitter
+                  label="Height of the commands"
+                  direction="rows"
+                  initial={0.45}
+                  first={
+                    <Guarded part="the commands">
+                      <CommandsPane />
+                    </Guarded>
+                  }
+                  second={
+                    <Guarded part="the details">
+                      <DetailsPane />
+                    </Guarded>
+                  }
+                />
               }
             />
+          }
+          second={
+            eventsOpen ? (
+              <Guarded part="the events">
+                <EventsPane />
+              </Guarded>
+            ) : null
           }
         />
         <SessionOverlay openFile={ui.openFile} />

@@ -9,7 +9,8 @@ interface SplitterProps {
   /** Share of the first pane, 0 to 1, until the user moves the line. */
   readonly initial: number;
   readonly first: ReactNode;
-  readonly second: ReactNode;
+  /** null: the first pane has all the room. */
+  readonly second: ReactNode | null;
 }
 
 const STEP = 0.02;
@@ -17,7 +18,7 @@ const LOWEST = 0.1;
 const HIGHEST = 0.92;
 const clamp = (share: number): number => Math.min(HIGHEST, Math.max(LOWEST, share));
 
-/** Two panes with a line between them that can be dragged, moved with the arrow keys, and reset by a double click. */
+/** Two panes, or one, with a line between them that can be dragged, moved with the arrow keys, and reset by a double click. */
 export function Splitter({ label, direction, initial, first, second }: SplitterProps): ReactNode {
   const key = `corelane.splitter.${label}`;
   const [share, setShare] = useState(() => remembered(key) ?? initial);
@@ -46,25 +47,30 @@ export function Splitter({ label, direction, initial, first, second }: SplitterP
     }
   };
 
+  const style = { '--share': `${share * 100}%` } as CSSProperties;
   return (
-    <div ref={box} className={`split split-${direction}`} style={{ '--share': `${share * 100}%` } as CSSProperties}>
+    <div ref={box} className={`split split-${direction}${second === null ? ' split-whole' : ''}`} style={style}>
       <div className="split-first">{first}</div>
-      {/* biome-ignore lint/a11y/useSemanticElements: an <hr> cannot be dragged or focused. */}
-      <div
-        className="split-line"
-        role="separator"
-        aria-label={label}
-        aria-orientation={direction === 'columns' ? 'vertical' : 'horizontal'}
-        aria-valuenow={Math.round(share * 100)}
-        aria-valuemin={LOWEST * 100}
-        aria-valuemax={HIGHEST * 100}
-        tabIndex={0}
-        onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
-        onPointerMove={drag}
-        onDoubleClick={() => move(initial)}
-        onKeyDown={press}
-      />
-      <div className="split-second">{second}</div>
+      {second !== null && (
+        <>
+          {/* biome-ignore lint/a11y/useSemanticElements: an <hr> cannot be dragged or focused. */}
+          <div
+            className="split-line"
+            role="separator"
+            aria-label={label}
+            aria-orientation={direction === 'columns' ? 'vertical' : 'horizontal'}
+            aria-valuenow={Math.round(share * 100)}
+            aria-valuemin={LOWEST * 100}
+            aria-valuemax={HIGHEST * 100}
+            tabIndex={0}
+            onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
+            onPointerMove={drag}
+            onDoubleClick={() => move(initial)}
+            onKeyDown={press}
+          />
+          <div className="split-second">{second}</div>
+        </>
+      )}
     </div>
   );
 }

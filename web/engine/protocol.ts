@@ -83,8 +83,18 @@ export type EventsQuery =
       readonly from: number;
       readonly direction: -1 | 1;
     }
+  /** Rows as `trace-cmd report` prints them, what was lost between them included; at most `MAX_EVENT_LINES` rows. */
+  | {
+      readonly type: 'eventLines';
+      readonly filter: EventFilter;
+      readonly mode: EventTextMode;
+      readonly first: number;
+      readonly count: number;
+    }
   /** The events of the trace, for a filter's menu. */
   | { readonly type: 'eventNames' };
+
+export const MAX_EVENT_LINES = 10_000;
 
 export type Query = TraceQuery | EventsQuery;
 
@@ -368,6 +378,8 @@ export type EventsAnswer =
     })
   | { readonly type: 'eventRowAt'; readonly row: number | null }
   | { readonly type: 'eventSearch'; readonly row: number | null }
+  /** Every line ends in a newline. */
+  | { readonly type: 'eventLines'; readonly text: string }
   | { readonly type: 'eventNames'; readonly names: readonly EventName[] };
 
 export type TraceAnswer =

@@ -3,7 +3,7 @@ import { Dialog } from '../components/Dialog';
 import { GESTURES, KEY_COMMANDS } from './keys';
 import './help.css';
 
-const GROUPS = ['Time', 'Runs', 'View', 'Page'] as const;
+const GROUPS = ['Time', 'Runs', 'Events', 'View', 'Page'] as const;
 
 /** All keys and gestures. */
 export function HelpDialog({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }): ReactNode {
@@ -14,9 +14,11 @@ export function HelpDialog({ open, onClose }: { readonly open: boolean; readonly
           <section key={group}>
             <h3>{group}</h3>
             <dl>
-              {KEY_COMMANDS.filter((command) => command.group === group).map(({ names, text }) => (
-                <Entry key={text} names={names} text={text} />
-              ))}
+              {KEY_COMMANDS.filter((command) => command.group === group && command.names.length > 0).map(
+                ({ names, text }) => (
+                  <Entry key={text} names={names} text={text} />
+                ),
+              )}
             </dl>
           </section>
         ))}

@@ -72,9 +72,26 @@ export function Toolbar(): ReactNode {
       >
         Fit
       </button>
+      <EventsButton />
       <span className="spacer" />
       <WindowText />
     </div>
+  );
+}
+
+function EventsButton(): ReactNode {
+  const { store } = usePage();
+  const isOpen = useView((view) => view.events.open);
+  return (
+    <button
+      type="button"
+      className={isOpen ? 'button on' : 'button'}
+      aria-expanded={isOpen}
+      title="All events of the trace, as text (E); / searches in them"
+      onClick={() => store.dispatch({ type: 'events', change: { open: !isOpen } })}
+    >
+      Events
+    </button>
   );
 }
 

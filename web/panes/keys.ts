@@ -1,12 +1,13 @@
 /** What every key does, in one table: the help dialog shows it, the page obeys it. */
+import { markEvent } from './events/markEvent';
 import { rangeHere, stepChain } from './navigate';
 import type { Page } from './page';
 
 export interface KeyCommand {
-  /** As the help dialog names them. */
+  /** As the help dialog names them; none when it is another key of the command above. */
   readonly names: readonly string[];
   readonly text: string;
-  readonly group: 'Time' | 'Runs' | 'View' | 'Page';
+  readonly group: 'Time' | 'Runs' | 'Events' | 'View' | 'Page';
   /** As `KeyboardEvent.key` has it, a letter in lower case. Without a key, the scene obeys. */
   readonly key?: string;
   readonly ctrl?: boolean;
@@ -17,6 +18,8 @@ export interface KeyCommand {
 export interface PageUi {
   readonly openFile: () => void;
   readonly toggleHelp: () => void;
+  /** Opens the list of events and puts the cursor into its search. */
+  readonly searchEvents: () => void;
 }
 
 export const KEY_COMMANDS: readonly KeyCommand[] = [
@@ -49,6 +52,31 @@ export const KEY_COMMANDS: readonly KeyCommand[] = [
     group: 'Runs',
     run: (page) => void rangeHere(page),
   },
+  {
+    key: 'e',
+    names: ['E'],
+    text: 'Open or close the list of events',
+    group: 'Events',
+    run: ({ store }) => store.dispatch({ type: 'events', change: { open: !store.getState().events.open } }),
+  },
+  {
+    key: '/',
+    names: ['/', 'Ctrl+F'],
+    text: 'Search in the list; Enter for the next hit, Shift+Enter for the one before',
+    group: 'Events',
+    run: (_page, ui) => ui.searchEvents(),
+  },
+  { key: 'f', ctrl: true, names: [], text: '', group: 'Events', run: (_page, ui) => ui.searchEvents() },
+  {
+    key: 'm',
+    names: ['M'],
+    text: 'Mark the current event on the lanes, with a note',
+    group: 'Events',
+    run: (page) => void markEvent(page),
+  },
+  { names: ['↑', '↓', 'PgUp', 'PgDn'], text: 'In the list: other events; with Shift a range', group: 'Events' },
+  { names: ['Enter'], text: 'In the list: to this event and its run on the lanes', group: 'Events' },
+  { names: ['Ctrl+C'], text: 'In the list: copy the selected events as text', group: 'Events' },
   { names: ['↑', '↓'], text: 'Scroll the lanes', group: 'View' },
   { key: 't', names: ['T'], text: 'Taller lanes', group: 'View', run: (page) => scaleLanes(page, 1.5) },
   {
@@ -69,7 +97,7 @@ export const KEY_COMMANDS: readonly KeyCommand[] = [
   {
     key: 'Escape',
     names: ['Esc'],
-    text: 'Clear the selection, the range and the highlighted commands',
+    text: 'Clear the selection, the current event, the range and the highlighted commands',
     group: 'View',
     run: ({ store }) => store.dispatch({ type: 'clear' }),
   },
@@ -88,6 +116,7 @@ export const GESTURES: readonly { readonly names: readonly string[]; readonly te
   { names: ['Shift+Drag'], text: 'Select a time range' },
   { names: ['Alt+Wheel'], text: 'Taller or lower lanes' },
   { names: ['Click'], text: 'On a run: its details and wakeup chain' },
+  { names: ['Click'], text: 'On an event of the list: to it and its run; with Shift a range' },
   { names: ['Click'], text: 'On a command: highlight it in every pane' },
   { names: ['Double click'], text: 'On a command: make it the target' },
 ];

@@ -6,6 +6,7 @@ import { plural } from '../base/format';
 import { type Observable, observable } from '../base/observable';
 import type { EngineClient, EngineEvent } from '../engine/client';
 import type { Summary, ViewSpec } from '../engine/protocol';
+import type { EventPlace } from '../state/events';
 import { connectHistory, type ViewHistory } from '../state/history';
 import { createHoverStore, type HoverStore } from '../state/hover';
 import { clockOf, loading, metadataOf, noSession, type Origin, type Session, sessionAfter } from '../state/session';
@@ -35,6 +36,8 @@ export class Page {
   readonly notices: Observable<readonly string[]> = observable<readonly string[]>([]);
   /** Said to screen readers, and in the status bar. */
   readonly announcement: Observable<string> = observable('');
+  /** The mark whose note is to be asked for; the list takes it away. */
+  readonly noting: Observable<EventPlace | null> = observable<EventPlace | null>(null);
   readonly history: ViewHistory;
   readonly #window: PageWindow;
   #opening: Opening = { link: null, entry: 'replace' };

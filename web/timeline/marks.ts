@@ -21,7 +21,7 @@ export interface PlacedMark {
 
 export type PlacedEvent = Omit<PlacedMark, 'flag'>;
 
-export const FLAG_HEIGHT = 15;
+const FLAG_HEIGHT = 15;
 /** Flags side by side may overlap: then they are put below each other, in so many rows. */
 const FLAG_ROWS = 3;
 const PADDING = 5;

@@ -57,6 +57,7 @@ class Engine {
 
   #answerTo(query: EventsQuery): Answer {
     if (query.type === 'eventNames') return { type: query.type, names: [] };
+    if (query.type === 'eventLines') return { type: query.type, text: '' };
     const found = matching(query.filter).map((row, index) => ({ ...row, row: index }));
     switch (query.type) {
       case 'eventRows': {

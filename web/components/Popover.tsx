@@ -1,0 +1,72 @@
+import { type ReactNode, type RefObject, useId, useRef } from 'react';
+import './popover.css';
+
+interface PopoverProps {
+  /** On the button. */
+  readonly text: ReactNode;
+  readonly title: string;
+  /** Names what opens. */
+  readonly label: string;
+  /** Stands out: what is chosen inside matters. */
+  readonly isOn?: boolean;
+  /** For what has to open it by itself. */
+  readonly box?: RefObject<HTMLDivElement | null>;
+  readonly onOpen?: () => void;
+  readonly children: ReactNode;
+}
+
+/** Between the button and what it opens, and to the edges of the window. */
+const GAP = 4;
+
+/** A button with a box above or below it; the browser closes it with Esc or a click elsewhere, and gives the focus back. */
+export function Popover({ text, title, label, isOn, box, onOpen, children }: PopoverProps): ReactNode {
+  const id = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  const place = (element: HTMLElement): void => {
+    const around = button.current?.getBoundingClientRect();
+    if (!around) {
+      return;
+    }
+    const above = around.top - 2 * GAP;
+    const below = innerHeight - around.bottom - 2 * GAP;
+    const isAbove = above > below;
+    Object.assign(element.style, {
+      top: isAbove ? 'auto' : `${around.bottom + GAP}px`,
+      bottom: isAbove ? `${innerHeight - around.top + GAP}px` : 'auto',
+      maxHeight: `${Math.max(above, below)}px`,
+      left: `${Math.max(GAP, Math.min(around.left, innerWidth - 340))}px`,
+    });
+  };
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        className={isOn ? 'button small on' : 'button small'}
+        title={title}
+        aria-haspopup="dialog"
+        popoverTarget={id}
+      >
+        {text}
+        <span aria-hidden="true">▾</span>
+      </button>
+      <div
+        ref={box}
+        id={id}
+        popover="auto"
+        className="popover"
+        role="dialog"
+        aria-label={label}
+        onBeforeToggle={(event) => {
+          if (event.newState === 'open') {
+            place(event.currentTarget);
+            onOpen?.();
+          }
+        }}
+        onKeyDown={(event) => event.key === 'Escape' && event.stopPropagation()}
+      >
+        {children}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,70 @@
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { clampOffset, type RowGeometry, type RowPosition, scrolled, scrollTopOf } from './rowScroll';
+
+export interface RowScroll {
+  /** The element that scrolls; what it holds is `elementHeight` high. */
+  readonly scroller: RefObject<HTMLDivElement | null>;
+  readonly geometry: RowGeometry;
+  /** CSS pixels from the top of the first row to the top of what is visible. */
+  readonly offset: number;
+  readonly scrollTo: (offset: number) => void;
+}
+
+/** When wheels and fingers rest for so long, the scroll bar's place is put right. */
+const REST_MS = 160;
+
+/** Scrolls rows of one height, more than an element can be high. `onHand`: it was the user. */
+export function useRowScroll(rows: number, rowHeight: number, onHand: () => void): RowScroll {
+  const scroller = useRef<HTMLDivElement>(null);
+  const [viewport, setViewport] = useState(0);
+  const [offset, setOffset] = useState(0);
+  const position = useRef<RowPosition>({ offset: 0, scrollTop: 0 });
+  const geometry = useMemo(() => ({ rows, rowHeight, viewport }), [rows, rowHeight, viewport]);
+  const latest = useRef({ geometry, onHand });
+  latest.current = { geometry, onHand };
+
+  const scrollTo = useCallback((wanted: number): void => {
+    const { geometry: now } = latest.current;
+    const next = clampOffset(now, wanted);
+    const element = scroller.current;
+    if (element) {
+      element.scrollTop = scrollTopOf(now, next);
+      // What the browser makes of it: it rounds.
+      position.current = { offset: next, scrollTop: element.scrollTop };
+    }
+    setOffset(next);
+  }, []);
+
+  useEffect(() => {
+    const element = scroller.current;
+    if (!element) {
+      return;
+    }
+    let rest: ReturnType<typeof setTimeout> | undefined;
+    const scroll = (): void => {
+      const { scrollTop } = element;
+      if (Math.abs(scrollTop - position.current.scrollTop) < 0.5) {
+        return;
+      }
+      position.current = scrolled(latest.current.geometry, position.current, scrollTop);
+      setOffset(position.current.offset);
+      latest.current.onHand();
+      clearTimeout(rest);
+      rest = setTimeout(() => scrollTo(position.current.offset), REST_MS);
+    };
+    const observer = new ResizeObserver(() => setViewport(element.clientHeight));
+    observer.observe(element);
+    element.addEventListener('scroll', scroll, { passive: true });
+    return () => {
+      clearTimeout(rest);
+      observer.disconnect();
+      element.removeEventListener('scroll', scroll);
+    };
+  }, [scrollTo]);
+
+  // More rows, or a lower pane: the rows stay where they are, as far as they can.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the geometry is what changed.
+  useLayoutEffect(() => scrollTo(position.current.offset), [geometry, scrollTo]);
+
+  return { scroller, geometry, offset: Math.min(offset, clampOffset(geometry, offset)), scrollTo };
+}

@@ -1,0 +1,140 @@
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useState } from 'react';
+import { formatCount, formatPercent } from '../../base/format';
+import type { EngineClient } from '../../engine/client';
+import { usePage } from '../context';
+import type { GridControls } from './EventsGrid';
+import type { EventList } from './eventList';
+
+/** The page's keys focus it. */
+export const SEARCH_ID = 'events-search';
+const MAX_TEXT = 200;
+
+interface SearchBoxProps {
+  readonly list: EventList;
+  readonly controls: RefObject<GridControls | null>;
+  readonly text: string;
+  readonly onText: (text: string) => void;
+}
+
+/** Finds lines: Enter for the next one, Shift+Enter for the one before. */
+export function SearchBox({ list, controls, text, onText }: SearchBoxProps): ReactNode {
+  const page = usePage();
+  const [notice, setNotice] = useState('');
+  const [isSearching, setSearching] = useState(false);
+  const progress = useSearchProgress(page.engine, isSearching);
+
+  const find = async (direction: -1 | 1): Promise<void> => {
+    if (text === '' || !controls.current) {
+      return;
+    }
+    setSearching(true);
+    const found = await list.search(text, controls.current.searchFrom(direction), direction);
+    if (found === 'superseded') {
+      return;
+    }
+    setSearching(false);
+    const words = found === null ? `No line holds “${text}”` : hitInWords(found, direction);
+    setNotice(words);
+    page.announce(`${words}.`);
+    if (found) {
+      controls.current?.goTo(found.row);
+    }
+  };
+  const cancel = (): void => {
+    list.cancelSearch();
+    setSearching(false);
+    setNotice('');
+  };
+  const press = (event: KeyboardEvent): void => {
+    if (event.key === 'Enter') {
+      event.preventDefault();
+      void find(event.shiftKey ? -1 : 1);
+    } else if (event.key === 'Escape') {
+      // First the search, then the list: what is selected stays.
+      event.stopPropagation();
+      if (isSearching) {
+        cancel();
+      } else if (text !== '') {
+        onText('');
+        setNotice('');
+      } else {
+        controls.current?.focus();
+      }
+    }
+  };
+  return (
+    <search className="events-search">
+      <input
+        id={SEARCH_ID}
+        className="field small"
+        aria-label="Search in the list"
+        placeholder="Search  /"
+        title="Enter: next line that holds it. Shift+Enter: the one before. (/ or Ctrl+F)"
+        size={16}
+        maxLength={MAX_TEXT}
+        spellCheck={false}
+        value={text}
+        onChange={(event) => {
+          if (isSearching) {
+            cancel();
+          }
+          setNotice('');
+          onText(event.target.value);
+        }}
+        onKeyDown={press}
+      />
+      <button
+        type="button"
+        className="button small"
+        title="Previous hit (Shift+Enter)"
+        aria-label="Previous hit"
+        disabled={text === ''}
+        onClick={() => void find(-1)}
+      >
+        ▴
+      </button>
+      <button
+        type="button"
+        className="button small"
+        title="Next hit (Enter)"
+        aria-label="Next hit"
+        disabled={text === ''}
+        onClick={() => void find(1)}
+      >
+        ▾
+      </button>
+      {progress !== null ? (
+        <>
+          <span className="muted nowrap">{formatPercent(progress)}</span>
+          <button type="button" className="link" onClick={cancel}>
+            Cancel
+          </button>
+        </>
+      ) : (
+        notice !== '' && <span className="muted search-notice">{notice}</span>
+      )}
+    </search>
+  );
+}
+
+function hitInWords(found: { readonly row: number; readonly wrapped: boolean }, direction: -1 | 1): string {
+  const end = direction > 0 ? ', from the top again' : ', from the bottom again';
+  return `Row ${formatCount(found.row + 1)}${found.wrapped ? end : ''}`;
+}
+
+/** How much of the trace a search has looked at; null while none takes long. */
+function useSearchProgress(engine: EngineClient, isSearching: boolean): number | null {
+  const [share, setShare] = useState<number | null>(null);
+  useEffect(() => {
+    if (!isSearching) {
+      setShare(null);
+      return;
+    }
+    return engine.onEventProgress(({ of, done, all }) => {
+      if (of === 'search') {
+        setShare(done / Math.max(1, all));
+      }
+    });
+  }, [engine, isSearching]);
+  return isSearching ? share : null;
+}

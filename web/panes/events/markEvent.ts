@@ -1,0 +1,39 @@
+import type { EngineClient } from '../../engine/client';
+import type { EventFilter } from '../../engine/protocol';
+import { type EventPlace, samePlace } from '../../state/events';
+import type { Page } from '../page';
+
+const EVERYTHING: EventFilter = { cpus: null, pids: null, events: null, text: '', window: null };
+/** Events of one time that are looked through. */
+const SAME_TIME = 64;
+
+/** Marks an event on the lanes, the current one when none is named; the list then asks for a note. */
+export async function markEvent(page: Page, place: EventPlace | null = page.store.getState().event): Promise<void> {
+  const { store } = page;
+  if (!place) {
+    page.announce('Go to an event in the list first: M marks it on the lanes.');
+    return;
+  }
+  const isMarked = (): boolean => store.getState().marks.some((mark) => samePlace(mark, place));
+  if (!isMarked()) {
+    const note = (await nameOf(page.engine, place)) ?? '';
+    store.dispatch({ type: 'mark', mark: { cpu: place.cpu, at: place.at, note } });
+    page.announce(isMarked() ? 'The event is marked on the lanes.' : 'No more marks fit into the URL of this view.');
+  }
+  if (isMarked()) {
+    store.dispatch({ type: 'events', change: { open: true } });
+    page.noting.set(place);
+  }
+}
+
+/** What the event is called: a note to begin with. */
+async function nameOf(engine: EngineClient, { cpu, at }: EventPlace): Promise<string | null> {
+  const list = { filter: EVERYTHING, mode: 'trace-cmd' } as const;
+  const found = await engine.query('mark/at', { type: 'eventRowAt', ...list, at, cpu });
+  if (found.kind !== 'answer' || found.answer.row === null) {
+    return null;
+  }
+  const query = { type: 'eventRows', ...list, first: found.answer.row, count: SAME_TIME } as const;
+  const outcome = await engine.query('mark/rows', query);
+  return (outcome.kind === 'answer' && outcome.answer.rows.find((row) => samePlace(row, { cpu, at }))?.event) || null;
+}

@@ -1,0 +1,29 @@
+import { useMemo } from 'react';
+import type { EventFilter, Summary } from '../../engine/protocol';
+import { useQuery } from '../../engine/useQuery';
+import { usePage, useView } from '../context';
+import { useRestingWindow } from '../useRestingWindow';
+import { eventFilter } from './eventFilter';
+
+/** What the list is asked for: what was chosen, and the window and the selection that it follows. The same object for the same filter. */
+export function useEventFilter(summary: Summary): EventFilter {
+  const { engine } = usePage();
+  const events = useView((view) => view.events);
+  const selection = useView((view) => view.selection);
+  const isWhole = useView((view) => view.window === null && !view.afterSleep);
+  const resting = useRestingWindow();
+  const followsTask = events.followSelection === 'task' && selection !== null;
+  const selected = useQuery(
+    engine,
+    'events/selected',
+    followsTask ? { type: 'pick', cpu: selection.cpu, at: selection.start } : null,
+  );
+  const run = selected.answer?.interval;
+  const filter = eventFilter(events, summary, {
+    window: isWhole ? null : resting,
+    cpu: selection?.cpu ?? null,
+    pid: run?.kind === 'run' && run.cpu === selection?.cpu ? (run.pid ?? null) : null,
+  });
+  const text = JSON.stringify(filter);
+  return useMemo(() => JSON.parse(text) as EventFilter, [text]);
+}
