@@ -1,11 +1,23 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import type { EventRow } from '../../engine/protocol';
+import { firstLine } from './rowTexts';
 
-/** The whole text of the current row, to be read and selected: stacks have many lines, and some lines are long. */
+/** The whole text of the current row where the row cannot show it: stacks have many lines, and some lines are long. */
 export function EventText({ row }: { readonly row: EventRow }): ReactNode {
+  const [isCut, setCut] = useState(false);
+  const anchor = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another row may fit.
+  useLayoutEffect(() => {
+    const cell = anchor.current?.parentElement?.querySelector('.events-row.active .text');
+    // Out of sight: what was found while it was seen still holds.
+    if (cell) {
+      setCut(cell.scrollWidth > cell.clientWidth);
+    }
+  }, [row]);
+  const isShown = isCut || firstLine(row.text).hasMore;
   return (
-    <section className="events-text" aria-label="Text of the current event">
-      <span className="muted">{row.event}</span> {row.text.trimEnd()}
+    <section ref={anchor} className="events-text" aria-label="Text of the current event" hidden={!isShown}>
+      {row.text.trimEnd()}
     </section>
   );
 }

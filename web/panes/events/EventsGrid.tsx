@@ -103,6 +103,14 @@ export function EventsGrid(props: EventsGridProps): ReactNode {
     }
   }, [placement]);
 
+  // The current row stays in sight when the pane gets lower: its own text may take the room.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another height moves the rows.
+  useLayoutEffect(() => {
+    if (range && range.active >= first && range.active < end + 8) {
+      scrollTo(offsetToShow(geometry, offset, range.active));
+    }
+  }, [geometry.viewport]);
+
   // The hovered instant, without React.
   useLayoutEffect(() => {
     const draw = (): void => {
@@ -171,7 +179,7 @@ export function EventsGrid(props: EventsGridProps): ReactNode {
   return (
     <div
       ref={grid}
-      className="events-grid"
+      className={props.absoluteTime || !clock.isNs ? 'events-grid absolute' : 'events-grid'}
       role="grid"
       aria-label="Events"
       aria-multiselectable="true"
