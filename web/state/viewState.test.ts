@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ns, type TimeWindow } from '../base/units';
+import { initialEvents, isFiltered, MAX_MARKS, MAX_NOTE, unfiltered } from './events';
 import {
   type Action,
   initialView,
@@ -95,6 +96,56 @@ describe('reveal', () => {
     expect(visibleWindow(small, limits)).toEqual(window(5e8 - 9500, 5e8 + 10_500));
     const long = run(zoomedIn, { type: 'reveal', selection: { cpu: 1, start: ns(1e8) }, end: ns(1.1e8) });
     expect(visibleWindow(long, limits)).toEqual(window(5e6, 2.05e8));
+  });
+});
+
+describe('events', () => {
+  const zoomedIn = run(initialView, { type: 'showWindow', window: window(0, 1e6) });
+  const event = { cpu: 1, at: ns(5e8) };
+
+  it('keep the zoom, and the window when they are in it', () => {
+    const seen = run(zoomedIn, { type: 'showEvent', event: { cpu: 1, at: ns(7e5) }, selection: null });
+    expect(seen).toEqual({ ...zoomedIn, event: { cpu: 1, at: 7e5 } });
+    const moved = run(zoomedIn, { type: 'showEvent', event, selection: { cpu: 1, start: ns(4.9e8) } });
+    expect(moved.window).toEqual(window(499_500_000, 500_500_000));
+    expect(moved).toMatchObject({ event, selection: { cpu: 1, start: 4.9e8 } });
+    expect(run(moved, { type: 'showEvent', event, selection: undefined }).selection).toEqual(moved.selection);
+  });
+
+  it('stop being current when something else is chosen', () => {
+    const shown = run(initialView, { type: 'event', event });
+    expect(shown.event).toEqual(event);
+    expect(run(shown, { type: 'select', selection: { cpu: 0, start: ns(1) } }).event).toBeNull();
+    expect(run(shown, { type: 'reveal', selection: { cpu: 0, start: ns(1) }, end: ns(2) }).event).toBeNull();
+    expect(run(shown, { type: 'clear' }).event).toBeNull();
+    expect(run(shown, { type: 'event', event: { ...event } })).toBe(shown);
+  });
+
+  it('are marked once each, in time order, with notes that can change', () => {
+    const later = { cpu: 0, at: ns(6e8), note: 'later' };
+    const marked = run(initialView, { type: 'mark', mark: later }, { type: 'mark', mark: { ...event, note: '' } });
+    expect(marked.marks.map(({ at: time }) => time)).toEqual([5e8, 6e8]);
+    const noted = run(marked, { type: 'note', mark: { ...event, note: 'n'.repeat(99) } });
+    expect(noted.marks).toEqual([{ ...event, note: 'n'.repeat(MAX_NOTE) }, later]);
+    expect(run(noted, { type: 'unmark', place: event }).marks).toEqual([later]);
+  });
+
+  it('are marked as often as a URL can hold', () => {
+    let view = initialView;
+    for (let index = 0; index < 100; index += 1) {
+      view = run(view, { type: 'mark', mark: { cpu: 0, at: ns(index), note: 'a note' } });
+    }
+    expect(view.marks).toHaveLength(MAX_MARKS);
+    expect(run(view, { type: 'mark', mark: { cpu: 0, at: ns(3), note: 'other' } }).marks[3]?.note).toBe('other');
+  });
+
+  it('are filtered as a step of the view', () => {
+    const view = run(initialView, { type: 'events', change: { open: true, cpus: [1] } });
+    expect(view.events).toEqual({ ...initialEvents, open: true, cpus: [1] });
+    expect(isFiltered(view.events)).toBe(true);
+    expect(run(view, { type: 'events', change: { cpus: [1] } })).toBe(view);
+    expect(unfiltered(view.events)).toEqual({ ...initialEvents, open: true });
+    expect(isFiltered(unfiltered(view.events))).toBe(false);
   });
 });
 
