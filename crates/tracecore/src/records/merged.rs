@@ -13,13 +13,8 @@ pub struct MergedRecords<'f, R> {
     /// Over the streams' next records; `None` before the first one was asked for.
     tree: Option<LoserTree>,
     /// The stream of the record that was given last, as long as the tree does not know what follows it.
-    current: Option<Current>,
-}
-
-#[derive(Clone, Copy)]
-struct Current {
-    stream: usize,
-    /// The stream has left that record.
+    given: Option<usize>,
+    /// That stream has left the record: only an error keeps the tree from knowing.
     left: bool,
 }
 
@@ -35,7 +30,8 @@ impl<'f, R: ReadAt> MergedRecords<'f, R> {
         MergedRecords {
             streams: streams.collect(),
             tree: None,
-            current: None,
+            given: None,
+            left: false,
         }
     }
 
@@ -46,74 +42,56 @@ impl<'f, R: ReadAt> MergedRecords<'f, R> {
         reason = "what it gives lives only until the next call"
     )]
     pub fn next(&mut self) -> Result<Option<RecordRef<'_>>, ReadError> {
-        let winner = match &mut self.tree {
-            Some(tree) => {
-                if let Some(current) = self.current {
-                    let key = match self.streams.get_mut(current.stream) {
-                        Some(stream) => {
-                            if !current.left {
-                                stream.advance();
-                                self.current = Some(Current { left: true, ..current });
-                            }
-                            key_of(stream)?
-                        }
-                        None => None,
-                    };
-                    tree.replace(key);
-                    self.current = None;
-                }
-                tree.winner()
-            }
-            None => {
-                let heads: Result<Vec<_>, _> = self.streams.iter_mut().map(key_of).collect();
-                self.tree.insert(LoserTree::new(heads?)).winner()
-            }
-        };
-        let Some((stream, _)) = winner else {
-            return Ok(None);
-        };
-        self.current = Some(Current { stream, left: false });
-        match self.streams.get_mut(stream) {
+        self.settle()?;
+        self.given = self.head();
+        match self.given.and_then(|stream| self.streams.get_mut(stream)) {
             Some(records) => records.peek(),
             None => Ok(None),
         }
     }
 
-    /// The record behind the current one on the same CPU of the same buffer. It comes in its turn, too, unless it is
-    /// skipped.
-    pub fn peek_cpu(&mut self) -> Result<Option<RecordRef<'_>>, ReadError> {
-        match self.leave() {
-            Some(stream) => stream.peek(),
+    /// What [`MergedRecords::next`] will give.
+    #[inline]
+    pub fn peek(&mut self) -> Result<Option<RecordRef<'_>>, ReadError> {
+        self.settle()?;
+        match self.head().and_then(|stream| self.streams.get_mut(stream)) {
+            Some(records) => records.peek(),
             None => Ok(None),
         }
-    }
-
-    /// Leaves out the record that [`MergedRecords::peek_cpu`] shows.
-    pub fn skip_cpu(&mut self) -> Result<(), ReadError> {
-        if let Some(stream) = self.leave() {
-            if stream.peek()?.is_some() {
-                stream.advance();
-            }
-        }
-        Ok(())
     }
 
     /// Goes to the first record at or after `ts` of each CPU, see [`CpuRecords::seek`].
     pub fn seek(&mut self, ts: u64) -> Result<(), ReadError> {
         self.tree = None;
-        self.current = None;
+        self.given = None;
+        self.left = false;
         self.streams.iter_mut().try_for_each(|stream| stream.seek(ts))
     }
 
-    /// The current record's stream, behind that record.
-    fn leave(&mut self) -> Option<&mut CpuRecords<'f, R>> {
-        let current = self.current.as_mut()?;
-        let stream = self.streams.get_mut(current.stream)?;
-        if !current.left {
-            stream.advance();
-            current.left = true;
+    /// Leaves the record that was given last, and lets the tree know what follows it.
+    #[inline]
+    fn settle(&mut self) -> Result<(), ReadError> {
+        let Some(tree) = &mut self.tree else {
+            let heads: Result<Vec<_>, _> = self.streams.iter_mut().map(key_of).collect();
+            self.tree = Some(LoserTree::new(heads?));
+            return Ok(());
+        };
+        if let Some(stream) = self.given.and_then(|stream| self.streams.get_mut(stream)) {
+            if !self.left {
+                stream.advance();
+                self.left = true;
+            }
+            tree.replace(key_of(stream)?);
+            self.given = None;
+            self.left = false;
         }
-        Some(stream)
+        Ok(())
+    }
+
+    /// The stream that is next.
+    #[inline]
+    fn head(&self) -> Option<usize> {
+        self.tree.as_ref()?.winner().map(|(stream, _)| stream)
     }
 }
 
