@@ -2,15 +2,23 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use traceevent::print_fmt::PrintFmt;
-use traceevent::{Endian, EventFormat, FormatHeader, PageLayout};
+use traceevent::{Endian, Env, EventFormat, EventText, FormatHeader, NoLookup, PageLayout};
 
 fuzz_target!(|bytes: &[u8]| {
     let text = String::from_utf8_lossy(bytes);
     let header = FormatHeader::parse(&text);
     if let Ok(format) = EventFormat::parse(&text) {
         assert!(header.is_ok(), "a format without its header");
-        let _ = PrintFmt::parse(&format.print_fmt);
+        let env = Env {
+            endian: Endian::Little,
+            long_size: 8,
+            lookup: &NoLookup,
+        };
+        let event = EventText::compile(&format, env.endian, env.long_size);
+        let mut text = Vec::new();
+        // The format is a record as good as any.
+        event.print(&env, bytes, &mut text);
+        event.print_raw(&env, bytes, &mut text);
     }
     let _ = PageLayout::parse(&text, Endian::Little);
 });

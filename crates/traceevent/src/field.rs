@@ -30,6 +30,8 @@ pub struct Field {
     pub signed: bool,
     /// See [`FieldShape`].
     pub shape: FieldShape,
+    /// What is between the brackets of the declaration (`16`, `TASK_COMM_LEN`, nothing); `None` when it has none.
+    pub brackets: Option<String>,
 }
 
 impl Field {
@@ -169,6 +171,7 @@ mod tests {
             size,
             signed,
             shape: FieldShape::Scalar,
+            brackets: None,
         }
         .as_int()
         .unwrap()

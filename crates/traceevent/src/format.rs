@@ -135,9 +135,9 @@ fn parse_field(line: &str) -> Result<Field, FormatError> {
         (declaration, None)
     };
     // `char comm[16]` brackets the name, `__data_loc char[] comm` the type.
-    let (declaration, brackets) = match declaration.strip_suffix(']').and_then(|d| d.rsplit_once('[')) {
-        Some((before, _)) => (before.trim_end(), true),
-        None => (declaration, false),
+    let (declaration, behind_name) = match declaration.strip_suffix(']').and_then(|d| d.rsplit_once('[')) {
+        Some((before, inside)) => (before.trim_end(), Some(inside.trim())),
+        None => (declaration, None),
     };
     let split = declaration
         .rfind(|c: char| !(c.is_alphanumeric() || c == '_'))
@@ -146,17 +146,22 @@ fn parse_field(line: &str) -> Result<Field, FormatError> {
     if name.is_empty() {
         return Err(FormatError::NoName(line.to_owned()));
     }
+    let type_name = type_name.trim();
+    let (type_name, behind_type) = match type_name.strip_suffix("[]") {
+        Some(element) => (element, Some("")),
+        None => (type_name, None),
+    };
     Ok(Field {
         name: name.to_owned(),
-        type_name: type_name.trim().trim_end_matches("[]").to_owned(),
+        type_name: type_name.to_owned(),
         offset: number("offset")?,
         size: number("size")?,
         signed: property("signed") == Some("1"),
-        shape: located.unwrap_or(if brackets {
-            FieldShape::Array
-        } else {
-            FieldShape::Scalar
+        shape: located.unwrap_or(match behind_name {
+            Some(_) => FieldShape::Array,
+            None => FieldShape::Scalar,
         }),
+        brackets: behind_name.or(behind_type).map(str::to_owned),
     })
 }
 

@@ -9,6 +9,7 @@
 
 pub mod bytes;
 pub mod comms;
+pub mod event_text;
 pub mod field;
 pub mod format;
 pub mod ftrace;
@@ -23,6 +24,7 @@ pub mod text;
 
 pub use bytes::{Endian, OutOfBytes, Reader};
 pub use comms::SavedComms;
+pub use event_text::EventText;
 pub use field::{Field, FieldShape, IntField, TextField};
 pub use format::{EventFormat, FormatError, FormatHeader};
 pub use lookup::{Env, Lookup, NoLookup, Symbol};

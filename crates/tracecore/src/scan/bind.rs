@@ -1,6 +1,5 @@
 //! The fields of the scheduling events, bound once to offsets and sizes of this file's formats.
 
-use traceevent::print_fmt::PrintFmt;
 use traceevent::{EventFormat, IntField, TextField};
 
 use super::row::{Diagnostic, DiagnosticKind, RowKind};
@@ -210,10 +209,7 @@ impl SchedFormats {
         wanted(recipe.comm, bound.comm.is_some())?;
         wanted(recipe.state, bound.state.is_some())?;
         if bound.state.is_some() {
-            let decoder = PrintFmt::parse(&format.print_fmt)
-                .map_err(|error| error.to_string())
-                .and_then(|print_fmt| StateDecoder::new(print_fmt).ok_or_else(|| "no `prev_state=` in it".to_owned()));
-            match decoder {
+            match StateDecoder::new(format) {
                 Ok(decoder) => self.states = decoder,
                 Err(why) => self.diagnose(
                     DiagnosticKind::Unsupported,

@@ -1,45 +1,63 @@
-//! Tokens to the format string and its argument expressions: precedence climbing over C's operators.
+//! Tokens to the format string and its argument expressions.
+//!
+//! The grammar is C's, but how operators group is trace-cmd's, for its reports are what readers compare with: an operator
+//! is weighed against the one just before it only, and operators of the same strength group to the right
+//! (`10 - 4 - 3` is 9). The fmts of real kernels put brackets where this matters, nearly always.
 
-use super::expr::{Binary, Expr, Unary};
+use super::expr::{Atom, Cast, Expr, Operator, Slot};
 use super::lexer::{Token, TokenKind};
 use super::PrintFmtError;
+use crate::field::Field;
 
-/// Real print fmts stay below 20; the bound keeps damaged ones off the stack's end.
-const MAX_DEPTH: usize = 100;
-/// Operators of one print fmt; `1+1+1...` is a deep tree without being nested.
-const MAX_OPERATORS: usize = 1000;
+/// Real print fmts stay below 50; the bound keeps damaged ones off the stack's end.
+const MAX_DEPTH: usize = 200;
+/// Looser than any operator: `?`.
+const CONDITIONAL: u8 = 20;
 
-pub(super) fn parse(tokens: Vec<Token>) -> Result<(String, Vec<Expr>), PrintFmtError> {
+pub(super) struct Parsed {
+    /// The format string, escapes untouched.
+    pub template: String,
+    pub arguments: Vec<Expr>,
+}
+
+pub(super) fn parse(tokens: Vec<Token>, fields: &[Field], long_size: u8) -> Result<Parsed, PrintFmtError> {
     let mut parser = Parser {
         tokens: tokens.into_iter().peekable(),
+        fields,
+        long_size,
         depth: 0,
-        operators: 0,
     };
-    let Some(TokenKind::Text(template)) = parser.next() else {
+    let Some(template) = parser.text() else {
         return parser.fail("a format string");
     };
     let mut arguments = Vec::new();
-    while parser.accept(",") {
-        arguments.push(parser.expression()?);
+    if parser.tokens.peek().is_some() {
+        parser.expect(",")?;
+        loop {
+            let mut argument = parser.expression()?;
+            fold(&mut argument);
+            arguments.push(argument);
+            if !parser.accept(",") {
+                break;
+            }
+        }
+        // What follows a complete argument is left alone, as trace-cmd does, unless it looks like an operator.
+        if let Some(symbol) = parser.punctuation().filter(|&symbol| symbol != ")") {
+            return parser.fail(symbol);
+        }
     }
-    match parser.tokens.peek() {
-        None => Ok((template, arguments)),
-        Some(_) => parser.fail("`,` or the end"),
-    }
+    Ok(Parsed { template, arguments })
 }
 
-struct Parser {
+pub(super) struct Parser<'f> {
     tokens: std::iter::Peekable<std::vec::IntoIter<Token>>,
+    fields: &'f [Field],
+    pub(super) long_size: u8,
     depth: usize,
-    operators: usize,
 }
 
-impl Parser {
-    fn next(&mut self) -> Option<TokenKind> {
-        self.tokens.next().map(|token| token.kind)
-    }
-
-    fn punctuation(&mut self) -> Option<&'static str> {
+impl Parser<'_> {
+    pub(super) fn punctuation(&mut self) -> Option<&'static str> {
         match self.tokens.peek() {
             Some(Token {
                 kind: TokenKind::Punctuation(symbol),
@@ -49,7 +67,7 @@ impl Parser {
         }
     }
 
-    fn accept(&mut self, symbol: &str) -> bool {
+    pub(super) fn accept(&mut self, symbol: &str) -> bool {
         let found = self.punctuation() == Some(symbol);
         if found {
             self.tokens.next();
@@ -57,7 +75,7 @@ impl Parser {
         found
     }
 
-    fn expect(&mut self, symbol: &'static str) -> Result<(), PrintFmtError> {
+    pub(super) fn expect(&mut self, symbol: &'static str) -> Result<(), PrintFmtError> {
         if self.accept(symbol) {
             Ok(())
         } else {
@@ -65,220 +83,282 @@ impl Parser {
         }
     }
 
-    fn fail<T>(&mut self, expected: &'static str) -> Result<T, PrintFmtError> {
+    pub(super) fn fail<T>(&mut self, expected: &'static str) -> Result<T, PrintFmtError> {
         let (at, found) = match self.tokens.peek() {
-            Some(token) => (token.at, format!("{:?}", token.kind)),
+            Some(token) => (
+                token.at,
+                match &token.kind {
+                    TokenKind::Word(word) => format!("`{word}`"),
+                    TokenKind::Text(text) => format!("\"{text}\""),
+                    TokenKind::Punctuation(symbol) => format!("`{symbol}`"),
+                },
+            ),
             None => (usize::MAX, "the end".to_owned()),
         };
         Err(PrintFmtError::Syntax { at, found, expected })
     }
 
-    /// `condition ? yes : no`, or anything that binds tighter.
-    fn expression(&mut self) -> Result<Expr, PrintFmtError> {
-        self.depth += 1;
-        if self.depth > MAX_DEPTH {
-            return Err(PrintFmtError::TooDeep);
-        }
-        let condition = self.binary(0)?;
-        let whole = if self.accept("?") {
-            let yes = self.expression()?;
-            self.expect(":")?;
-            let no = self.expression()?;
-            Expr::Conditional(Box::new((condition, yes, no)))
-        } else {
-            condition
-        };
-        self.depth -= 1;
-        Ok(whole)
-    }
-
-    fn binary(&mut self, weakest: u8) -> Result<Expr, PrintFmtError> {
-        let mut left = self.unary()?;
-        while let Some((operator, strength)) = self.punctuation().and_then(Binary::from_symbol) {
-            if strength < weakest {
-                break;
-            }
-            self.tokens.next();
-            self.operators += 1;
-            if self.operators > MAX_OPERATORS {
-                return Err(PrintFmtError::TooDeep);
-            }
-            let right = self.binary(strength + 1)?;
-            left = Expr::Binary(operator, Box::new((left, right)));
-        }
-        Ok(left)
-    }
-
-    fn unary(&mut self) -> Result<Expr, PrintFmtError> {
-        self.depth += 1;
-        if self.depth > MAX_DEPTH {
-            return Err(PrintFmtError::TooDeep);
-        }
-        let operator = self.punctuation().and_then(|symbol| {
-            Some(match symbol {
-                "-" => Unary::Negate,
-                "~" => Unary::Complement,
-                "!" => Unary::Not,
-                "+" => Unary::Plus,
-                _ => return None,
-            })
-        });
-        let expr = match operator {
-            Some(operator) => {
-                self.tokens.next();
-                Expr::Unary(operator, Box::new(self.unary()?))
-            }
-            None => self.primary()?,
-        };
-        self.depth -= 1;
-        Ok(expr)
-    }
-
-    fn primary(&mut self) -> Result<Expr, PrintFmtError> {
-        match self.tokens.peek().map(|token| token.kind.clone()) {
-            Some(TokenKind::Number(number)) => {
-                self.tokens.next();
-                Ok(Expr::Int(number))
-            }
-            Some(TokenKind::Text(text)) => {
-                self.tokens.next();
-                Ok(Expr::Text(text))
-            }
-            Some(TokenKind::Punctuation("(")) => {
-                self.tokens.next();
-                match self.type_name() {
-                    Some(words) => {
-                        while self.accept("*") {}
-                        self.expect(")")?;
-                        Ok(Expr::Cast(words, Box::new(self.unary()?)))
-                    }
-                    None => {
-                        let inner = self.expression()?;
-                        self.expect(")")?;
-                        Ok(inner)
-                    }
-                }
-            }
-            Some(TokenKind::Word(word)) => {
-                self.tokens.next();
-                if word == "REC" {
-                    self.expect("->")?;
-                    self.field()
-                } else if self.accept("(") {
-                    self.call(word)
-                } else {
-                    Err(PrintFmtError::Unsupported(format!("the name `{word}`")))
-                }
-            }
-            _ => self.fail("an expression"),
-        }
-    }
-
-    fn field(&mut self) -> Result<Expr, PrintFmtError> {
-        match self.tokens.peek() {
-            Some(Token {
-                kind: TokenKind::Word(name),
-                ..
-            }) => {
-                let field = Expr::Field(name.clone());
-                self.tokens.next();
-                Ok(field)
-            }
-            _ => self.fail("a field name"),
-        }
-    }
-
-    /// The words of a type name, if one is next; `(REC->x)` and `(1 + 2)` are not casts.
-    fn type_name(&mut self) -> Option<Vec<String>> {
-        let mut words = Vec::new();
+    /// A string literal; neighbouring ones are one, as in C.
+    pub(super) fn text(&mut self) -> Option<String> {
+        let mut whole: Option<String> = None;
         while let Some(Token {
-            kind: TokenKind::Word(word),
+            kind: TokenKind::Text(text),
             ..
         }) = self.tokens.peek()
         {
-            if !(is_type_word(word) || words.last().is_some_and(|last| last == "struct" || last == "enum")) {
-                break;
-            }
-            words.push(word.clone());
+            whole.get_or_insert_default().push_str(text);
             self.tokens.next();
         }
-        (!words.is_empty()).then_some(words)
+        whole
     }
 
-    fn call(&mut self, name: String) -> Result<Expr, PrintFmtError> {
-        if name != "__print_flags" {
-            // Skipped whole: it may belong to an argument that nobody asks for.
-            self.skip_call()?;
-            return Ok(Expr::UnknownCall(name));
+    pub(super) fn word(&mut self) -> Option<String> {
+        match self.tokens.peek() {
+            Some(Token {
+                kind: TokenKind::Word(word),
+                ..
+            }) => {
+                let word = word.clone();
+                self.tokens.next();
+                Some(word)
+            }
+            _ => None,
         }
-        let value = self.expression()?;
-        self.expect(",")?;
-        let separator = match self.next() {
-            Some(TokenKind::Text(separator)) => separator,
-            _ => return self.fail("a separator string"),
-        };
-        let mut names = Vec::new();
-        while self.accept(",") {
-            self.expect("{")?;
-            let mask = self.expression()?;
-            self.expect(",")?;
-            let Some(TokenKind::Text(name)) = self.next() else {
-                return self.fail("a flag's name");
-            };
-            self.expect("}")?;
-            names.push((mask, name));
+    }
+
+    pub(super) fn slot(&self, name: &str) -> Option<Slot> {
+        let field = self.fields.iter().find(|field| field.name == name)?;
+        Some(Slot::new(field, self.long_size))
+    }
+
+    fn deeper<T>(&mut self, parse: impl FnOnce(&mut Self) -> Result<T, PrintFmtError>) -> Result<T, PrintFmtError> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return Err(PrintFmtError::TooDeep);
         }
-        self.expect(")")?;
-        Ok(Expr::Flags {
-            value: Box::new(value),
-            separator,
-            names,
+        let parsed = parse(self)?;
+        self.depth -= 1;
+        Ok(parsed)
+    }
+
+    /// An operand and all operators behind it.
+    pub(super) fn expression(&mut self) -> Result<Expr, PrintFmtError> {
+        let operand = self.operand()?;
+        if self.operator_follows() {
+            self.operator(operand)
+        } else {
+            Ok(operand)
+        }
+    }
+
+    /// An operand without the operators behind it; but a sign takes what follows its operand as trace-cmd does.
+    pub(super) fn operand(&mut self) -> Result<Expr, PrintFmtError> {
+        self.deeper(|parser| match parser.tokens.peek().map(|token| &token.kind) {
+            Some(TokenKind::Text(_)) => Ok(Expr::Atom(Atom::new(parser.text().unwrap_or_default()))),
+            Some(TokenKind::Word(_)) => parser.name(),
+            Some(TokenKind::Punctuation("(")) => parser.brackets(),
+            Some(TokenKind::Punctuation(symbol)) => match Operator::unary(symbol) {
+                Some(operator) => {
+                    parser.tokens.next();
+                    let right = Box::new(parser.operand()?);
+                    let left = None;
+                    let node = Expr::Operation { operator, left, right };
+                    parser.behind(node, Side::Right, 0)
+                }
+                None => parser.fail("an expression"),
+            },
+            None => parser.fail("an expression"),
         })
     }
 
-    fn skip_call(&mut self) -> Result<(), PrintFmtError> {
-        let mut open = 1;
-        while open > 0 {
-            match self.next() {
-                Some(TokenKind::Punctuation("(")) => open += 1,
-                Some(TokenKind::Punctuation(")")) => open -= 1,
-                Some(_) => {}
-                None => return self.fail("`)`"),
-            }
+    fn name(&mut self) -> Result<Expr, PrintFmtError> {
+        let mut name = self.word().unwrap_or_default();
+        if name == "REC" {
+            self.expect("->")?;
+            return match self.word() {
+                Some(name) => Ok(self.slot(&name).map_or(Expr::NoField(name), Expr::Field)),
+                None => self.fail("a field name"),
+            };
         }
-        Ok(())
+        if self.accept("(") {
+            return self.call(&name);
+        }
+        // `unsigned long`, `struct page`: one atom, whether a type or not.
+        while let Some(more) = self.word() {
+            name.push(' ');
+            name.push_str(&more);
+        }
+        Ok(Expr::Atom(Atom::new(name)))
+    }
+
+    /// `(expression)`, or a cast when an operand follows what is between the brackets.
+    fn brackets(&mut self) -> Result<Expr, PrintFmtError> {
+        self.expect("(")?;
+        let inside = self.expression()?;
+        self.expect(")")?;
+        let operand_follows = matches!(
+            self.tokens.peek().map(|token| &token.kind),
+            Some(TokenKind::Text(_) | TokenKind::Word(_) | TokenKind::Punctuation("("))
+        );
+        if !operand_follows {
+            return Ok(inside);
+        }
+        match inside {
+            Expr::Atom(type_name) => Ok(Expr::Cast(Cast::of_type(&type_name.text), Box::new(self.operand()?))),
+            _ => self.fail("an operator"),
+        }
+    }
+
+    /// `:` ends the middle of a conditional; `)`, `,` and `{` belong to calls.
+    fn operator_follows(&mut self) -> bool {
+        self.punctuation()
+            .is_some_and(|symbol| !matches!(symbol, ":" | "(" | ")" | "," | "{" | "}" | "]"))
+    }
+
+    /// The operator behind `left` with its right operand, and all that follow.
+    fn operator(&mut self, left: Expr) -> Result<Expr, PrintFmtError> {
+        self.deeper(|parser| {
+            let Some(symbol) = parser.punctuation() else {
+                return parser.fail("an operator");
+            };
+            if symbol == "?" {
+                parser.tokens.next();
+                let yes = parser.expression()?;
+                parser.expect(":")?;
+                let no = parser.operand()?;
+                return parser.behind(Expr::Conditional(Box::new((left, yes, no))), Side::Right, 0);
+            }
+            if symbol == "[" {
+                parser.tokens.next();
+                let index = parser.operand()?;
+                parser.expect("]")?;
+                return parser.behind(Expr::Element(Box::new((left, index))), Side::Right, 0);
+            }
+            let Some(operator) = Operator::binary(symbol) else {
+                return parser.fail("an operator");
+            };
+            parser.tokens.next();
+            if symbol == "*" && parser.punctuation() == Some(")") {
+                // `(struct page *)`
+                return match left {
+                    Expr::Atom(type_name) => Ok(Expr::Atom(Atom::new(type_name.text + " *"))),
+                    _ => parser.fail("an expression"),
+                };
+            }
+            let right = parser.operand()?;
+            let (node, side) = join(operator, left, right);
+            let looseness = looseness(&node);
+            parser.behind(node, side, looseness)
+        })
+    }
+
+    /// What follows a node just built: a looser operator takes all of it, another one only its `side`.
+    fn behind(&mut self, mut node: Expr, side: Side, looseness: u8) -> Result<Expr, PrintFmtError> {
+        if !self.operator_follows() {
+            return Ok(node);
+        }
+        let next = match self.punctuation() {
+            Some("?") => CONDITIONAL,
+            Some(symbol) => Operator::binary(symbol).map_or(0, Operator::looseness),
+            None => 0,
+        };
+        if next > looseness {
+            return self.operator(node);
+        }
+        let place = match (&mut node, side) {
+            (Expr::Operation { left: Some(left), .. }, Side::Left) => &mut **left,
+            (Expr::Operation { right, .. }, _) => &mut **right,
+            (Expr::Conditional(parts), _) => &mut parts.2,
+            (Expr::Element(parts), _) => &mut parts.1,
+            _ => return self.fail("an operator"),
+        };
+        let operand = std::mem::replace(place, nothing());
+        *place = self.operator(operand)?;
+        Ok(node)
     }
 }
 
-fn is_type_word(word: &str) -> bool {
-    matches!(
-        word,
-        "unsigned"
-            | "signed"
-            | "char"
-            | "short"
-            | "int"
-            | "long"
-            | "void"
-            | "const"
-            | "struct"
-            | "enum"
-            | "bool"
-            | "u8"
-            | "u16"
-            | "u32"
-            | "u64"
-            | "s8"
-            | "s16"
-            | "s32"
-            | "s64"
-            | "__u8"
-            | "__u16"
-            | "__u32"
-            | "__u64"
-            | "__s8"
-            | "__s16"
-            | "__s32"
-            | "__s64"
-    ) || word.ends_with("_t")
+/// Where the next operator goes that binds as tightly or tighter.
+#[derive(Clone, Copy)]
+enum Side {
+    Left,
+    Right,
+}
+
+fn nothing() -> Expr {
+    Expr::Atom(Atom {
+        text: String::new(),
+        number: 0,
+    })
+}
+
+fn looseness(expr: &Expr) -> u8 {
+    match expr {
+        Expr::Operation {
+            operator,
+            left: Some(_),
+            ..
+        } => operator.looseness(),
+        _ => 0,
+    }
+}
+
+/// `left operator right`. When `right` holds a looser operator, brackets around it or not, that one becomes the root and
+/// its own left operand joins `left`: `a * (b + c)` is `a * b + c` to trace-cmd.
+fn join(operator: Operator, left: Expr, right: Expr) -> (Expr, Side) {
+    let node = |right| {
+        Box::new(Expr::Operation {
+            operator,
+            left: Some(Box::new(left)),
+            right: Box::new(right),
+        })
+    };
+    match right {
+        Expr::Operation {
+            operator: root,
+            left: inner,
+            right,
+        } if operator.looseness() < root.looseness() => {
+            let inner = inner.map_or_else(nothing, |inner| *inner);
+            let left = Some(node(inner));
+            let root = Expr::Operation {
+                operator: root,
+                left,
+                right,
+            };
+            (root, Side::Left)
+        }
+        Expr::Conditional(parts) => {
+            let (condition, yes, no) = *parts;
+            (Expr::Conditional(Box::new((*node(condition), yes, no))), Side::Left)
+        }
+        right => (*node(right), Side::Right),
+    }
+}
+
+/// Computes what is constant, where trace-cmd does: two constants joined by an operator become one, which `%s` then prints.
+pub(super) fn fold(expr: &mut Expr) {
+    match expr {
+        Expr::Operation {
+            operator,
+            left: Some(left),
+            right,
+        } => {
+            fold(left);
+            fold(right);
+            if let (Expr::Atom(a), Expr::Atom(b)) = (&**left, &**right) {
+                if let Some(number) = operator.apply(a.number, b.number) {
+                    let text = (number as i64).to_string();
+                    *expr = Expr::Atom(Atom { text, number });
+                }
+            }
+        }
+        Expr::Operation { right, .. } => fold(right),
+        Expr::Conditional(parts) => {
+            fold(&mut parts.0);
+            fold(&mut parts.1);
+            fold(&mut parts.2);
+        }
+        _ => {}
+    }
 }

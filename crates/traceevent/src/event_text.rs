@@ -1,0 +1,59 @@
+//! The text of one event's records.
+
+use crate::bytes::Endian;
+use crate::format::EventFormat;
+use crate::lookup::Env;
+use crate::print_fmt::{PrintFmt, PrintFmtError, RawFields};
+
+/// One event's format, compiled once (field names resolved to offsets), printed many times.
+#[derive(Clone, Debug)]
+pub struct EventText {
+    print_fmt: Result<PrintFmt, PrintFmtError>,
+    raw: RawFields,
+}
+
+impl EventText {
+    /// Reads the print fmt; one that cannot be evaluated makes [`EventText::problem`] and prints as fields.
+    pub fn compile(format: &EventFormat, _endian: Endian, long_size: u8) -> EventText {
+        EventText {
+            print_fmt: PrintFmt::parse(&format.print_fmt, &format.fields, long_size),
+            raw: RawFields::new(&format.fields, long_size),
+        }
+    }
+
+    /// What the print fmt says: the text of `trace-cmd report -N` behind `name: `. What cannot be evaluated prints as
+    /// trace-cmd does it: `[FAILED TO PARSE]` and the fields.
+    #[inline]
+    pub fn print(&self, env: &Env<'_>, record: &[u8], out: &mut Vec<u8>) {
+        let start = out.len();
+        if let Ok(print_fmt) = &self.print_fmt {
+            if print_fmt.print(env, record, out).is_some() {
+                return;
+            }
+            out.truncate(start);
+        }
+        out.extend_from_slice(b"[FAILED TO PARSE]");
+        self.raw.print(env, record, out);
+    }
+
+    /// The fields as they are, ` name=value` each: the text of `trace-cmd report -R`. Those behind the record's end are
+    /// left out.
+    pub fn print_raw(&self, env: &Env<'_>, record: &[u8], out: &mut Vec<u8>) {
+        self.raw.print(env, record, out);
+    }
+
+    /// Why the print fmt cannot be evaluated; `None` when it can.
+    pub fn problem(&self) -> Option<&PrintFmtError> {
+        self.print_fmt.as_ref().err()
+    }
+
+    /// What is printed behind `label` (such as `prev_state=`) up to the next blank, as a text of its own; `None` when
+    /// nothing is so labelled.
+    pub fn labelled(&self, label: &str) -> Option<EventText> {
+        let print_fmt = self.print_fmt.as_ref().ok()?.labelled(label)?;
+        Some(EventText {
+            print_fmt: Ok(print_fmt),
+            raw: self.raw.clone(),
+        })
+    }
+}
