@@ -2,14 +2,18 @@
 //!
 //! Exit status: 0 fine, 1 the file cannot be used, 2 usage.
 
+mod chain;
 mod diagnostics;
 mod info;
 mod input;
 mod intervals;
+mod latency;
 mod load;
+mod overload;
 mod scan;
 mod selection;
 mod stats;
+mod text;
 
 use std::fmt;
 use std::io::Write;
@@ -41,6 +45,12 @@ enum Command {
     Intervals(intervals::IntervalsArgs),
     /// Running, waiting, overload, latencies, commands and tasks of a trace or a part of it
     Stats(stats::StatsArgs),
+    /// Wake-up latencies, waits and run lengths: percentiles, histograms, the worst wakeups
+    Latency(latency::LatencyArgs),
+    /// Work-conservation violations: tasks that waited while CPUs idled, the costliest first
+    Overload(overload::OverloadArgs),
+    /// The wakeup chain of a run: who woke it, who woke that one, and whom it woke
+    Chain(chain::ChainArgs),
 }
 
 /// Why a command failed: one message for people.
@@ -70,6 +80,9 @@ fn main() -> ExitCode {
         Command::Info(args) => info::run(args, &cli.scan),
         Command::Intervals(args) => intervals::run(args, &cli.scan),
         Command::Stats(args) => stats::run(args, &cli.scan),
+        Command::Latency(args) => latency::run(args, &cli.scan),
+        Command::Overload(args) => overload::run(args, &cli.scan),
+        Command::Chain(args) => chain::run(args, &cli.scan),
     };
     match result.and_then(|text| print(&text)) {
         Ok(()) => ExitCode::SUCCESS,

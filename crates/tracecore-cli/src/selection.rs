@@ -11,6 +11,9 @@ pub struct SelectionArgs {
     /// Only tasks created after the trace began (children of a fork in it)
     #[arg(long)]
     forked: bool,
+    /// Only tasks that were seen to run on at least two CPUs: the others may be pinned
+    #[arg(long)]
+    movable: bool,
     /// Skip the leading `sleep`: time 0 is the exit of the first task of that name
     #[arg(long)]
     after_sleep: bool,
@@ -42,6 +45,7 @@ impl SelectionArgs {
         }
         Selection {
             forked: self.forked,
+            movable: self.movable,
             after_sleep: self.after_sleep,
             min: self.min,
             max: self.max,
@@ -74,7 +78,7 @@ fn cpu_list(text: &str) -> Result<CpuList, String> {
 }
 
 /// Seconds with any decimals, exactly: a double would lose nanoseconds.
-fn nanoseconds(text: &str) -> Result<u64, String> {
+pub fn nanoseconds(text: &str) -> Result<u64, String> {
     let error = || format!("`{text}` is no time; expected seconds, as in 1.5");
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
     if whole.len() + fraction.len() == 0 || !(whole.to_owned() + fraction).bytes().all(|byte| byte.is_ascii_digit()) {

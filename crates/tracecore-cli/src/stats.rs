@@ -9,6 +9,7 @@ use tracecore::query::{stats, Stats};
 use crate::load::load;
 use crate::scan::ScanOptions;
 use crate::selection::SelectionArgs;
+use crate::text::{self, Times};
 use crate::Failure;
 
 #[derive(Args)]
@@ -27,32 +28,31 @@ pub fn run(args: &StatsArgs, options: &ScanOptions) -> Result<String, Failure> {
     let selection = args.selection.selection(&loaded.trace, options);
     let numbers = stats(&loaded.trace, &selection);
     if args.json {
-        let json = serde_json::to_string_pretty(&numbers).map_err(|error| Failure(error.to_string()))?;
-        return Ok(json + "\n");
+        return text::json(&numbers);
     }
-    let mut text = String::new();
+    let mut out = String::new();
     let table = Table {
         numbers: &numbers,
         zero_ns: loaded.trace.base_ns + selection.time_zero(&loaded.trace),
-        clock_is_ns: loaded.clock_is_ns,
+        times: Times::of(&loaded),
     };
-    table.write(&mut text).map_err(|error| Failure(error.to_string()))?;
-    Ok(text)
+    table.write(&mut out).map_err(|error| Failure(error.to_string()))?;
+    Ok(out)
 }
 
 struct Table<'a> {
     numbers: &'a Stats,
     /// Absolute time of time 0: the commands' times are relative to it, as the selection's are.
     zero_ns: u64,
-    clock_is_ns: bool,
+    times: Times,
 }
 
 impl Table<'_> {
     fn write(&self, out: &mut String) -> fmt::Result {
         let numbers = self.numbers;
         writeln!(out, "CPUs          {}", numbers.cpus)?;
-        writeln!(out, "from          {}", self.time(numbers.first_ns))?;
-        writeln!(out, "to            {}", self.time(numbers.last_ns))?;
+        writeln!(out, "from          {}", self.times.time(numbers.first_ns))?;
+        writeln!(out, "to            {}", self.times.time(numbers.last_ns))?;
         writeln!(
             out,
             "running       mean {:.3}, max {}",
@@ -64,7 +64,10 @@ impl Table<'_> {
             numbers.waiting.mean, numbers.waiting.max
         )?;
         let overload = &numbers.overload;
-        let (violation, cost) = (self.time(overload.violation_ns), self.time(overload.cost_task_ns));
+        let (violation, cost) = (
+            self.times.time(overload.violation_ns),
+            self.times.time(overload.cost_task_ns),
+        );
         writeln!(
             out,
             "overload      {violation} with tasks waiting while CPUs idle, in {} intervals; cost {cost} x tasks",
@@ -77,7 +80,7 @@ impl Table<'_> {
             kinds.total, kinds.placement, kinds.load_balance, kinds.numa, kinds.other
         )?;
         let latency = &numbers.wakeups.latency_ns;
-        let [p50, p90, p99, max] = [latency.p50, latency.p90, latency.p99, latency.max].map(|ns| self.maybe(ns));
+        let [p50, p90, p99, max] = [latency.p50, latency.p90, latency.p99, latency.max].map(|ns| self.times.maybe(ns));
         writeln!(
             out,
             "wakeups       {}; latency p50 {p50}, p90 {p90}, p99 {p99}, max {max}",
@@ -89,7 +92,7 @@ impl Table<'_> {
 
     fn cpus(&self, out: &mut String) -> fmt::Result {
         writeln!(out, "\n{:>22}  {:>20}  {:>20}", "busy", "idle", "unknown")?;
-        let sum = |ns: &[u64]| self.time(ns.iter().sum());
+        let sum = |ns: &[u64]| self.times.time(ns.iter().sum());
         let numbers = self.numbers;
         let sums = [
             &numbers.busy_ns_per_cpu,
@@ -111,25 +114,13 @@ impl Table<'_> {
                 out,
                 "{:16}  {:>20}  {:>20}  {:>20}  {:>10}  {:>6}",
                 command.comm,
-                self.time(command.first_ns.saturating_sub(self.zero_ns)),
-                self.time(command.last_ns.saturating_sub(self.zero_ns)),
-                self.time(command.execution_ns),
+                self.times.time(command.first_ns.saturating_sub(self.zero_ns)),
+                self.times.time(command.last_ns.saturating_sub(self.zero_ns)),
+                self.times.time(command.execution_ns),
                 command.switches_to,
                 command.pids
             )?;
         }
         Ok(())
-    }
-
-    fn maybe(&self, ns: Option<u64>) -> String {
-        ns.map_or_else(|| "none".to_owned(), |ns| self.time(ns))
-    }
-
-    fn time(&self, ns: u64) -> String {
-        if self.clock_is_ns {
-            format!("{}.{:09} s", ns / 1_000_000_000, ns % 1_000_000_000)
-        } else {
-            format!("{ns} ticks")
-        }
     }
 }

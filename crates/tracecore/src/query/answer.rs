@@ -240,8 +240,19 @@ pub struct WindowStats {
     pub cost_task_ns: u64,
 }
 
+/// The name of a chain's end.
+pub fn ends_at_name(end: ChainEnd) -> &'static str {
+    match end {
+        ChainEnd::Interrupt => "interrupt",
+        ChainEnd::Idle => "idle",
+        ChainEnd::TraceStart => "trace_start",
+        ChainEnd::Unknown => "unknown",
+        ChainEnd::Limit => "limit",
+    }
+}
+
 /// The event's name.
-pub(crate) fn wake_event_name(event: WakeEvent) -> &'static str {
+pub fn wake_event_name(event: WakeEvent) -> &'static str {
     match event {
         WakeEvent::Waking => "sched_waking",
         WakeEvent::Wakeup => "sched_wakeup",
@@ -250,7 +261,7 @@ pub(crate) fn wake_event_name(event: WakeEvent) -> &'static str {
 }
 
 /// The context's name.
-pub(crate) fn waker_context_name(context: WakerContext) -> &'static str {
+pub fn waker_context_name(context: WakerContext) -> &'static str {
     match context {
         WakerContext::Task => "task",
         WakerContext::Hardirq => "hardirq",

@@ -9,24 +9,33 @@ mod chain;
 mod commands;
 mod curve;
 mod labels;
+mod latency;
+mod name;
 mod numbers;
+mod overload;
 mod pick;
 mod preview;
+mod selected;
 mod selection;
+mod spread;
 mod stats;
 mod summary;
 mod view;
 mod window;
 
 pub use answer::{
-    Chain, ChainEnd, CommandRow, EdgeWaker, Hop, IntervalAnswer, IntervalKind, LabelRun, TimeWindow, Wakeup,
-    WindowStats,
+    ends_at_name, wake_event_name, waker_context_name, Chain, ChainEnd, CommandRow, EdgeWaker, Hop, IntervalAnswer,
+    IntervalKind, LabelRun, TimeWindow, Wakeup, WindowStats,
 };
 pub use cells::{CellKey, CellsQuery, CELL_HIGHLIGHT, CELL_INFERRED, CELL_MERGED, CELL_UNKNOWN, NO_KEY};
 pub use curve::CurveQuery;
+pub use latency::{latency, GroupBy, GroupName, Latency, LatencyGroup, RunEnd, RunLengths, Waits, WorstLatency};
+pub use name::TaskName;
 pub use numbers::{Command, Migrations, Overload, Percentiles, Stats, TaskStats, Wakeups};
+pub use overload::{overload, Idled, OverloadReport, Violation, Waited, AFFINITY_CAVEAT};
 pub use preview::Preview;
 pub use selection::Selection;
+pub use spread::{Measured, Spread};
 pub use stats::stats;
 pub use summary::{DiagnosticAnswer, Summary};
 pub use view::{Highlight, View, ViewSpec};

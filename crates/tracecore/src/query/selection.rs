@@ -9,14 +9,16 @@ use std::ops::Range;
 /// - Time: `min` and `max` count from time 0, which is the trace's first record, or with `after_sleep` the exit of the
 ///   first task named `sleep`. Intervals are clipped to the window; events count when they lie in it; a wakeup lies
 ///   where its clock starts.
-/// - CPUs: only their lanes; a wait and a wakeup belong to the CPU on which the task was then switched in. Migrations
-///   are counted whatever the CPU.
-/// - Tasks (`forked`, `target`, `comms`, `pids`, which must all hold): running, waiting, commands, tasks, wakeups and
+/// - CPUs: only their lanes; a wait and a wakeup belong to the CPU on which the task was then switched in, and to the
+///   comm it was switched in with. Migrations are counted whatever the CPU, those of a task under any of its comms.
+/// - Tasks (`forked`, `movable`, `target`, `comms`, `pids`, which must all hold): running, waiting, commands, tasks, wakeups and
 ///   migrations take in only these. Busy, idle and unknown stay facts of the CPU, and so do the idle CPUs of overload.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Selection {
     /// Only tasks that were forked in the trace.
     pub forked: bool,
+    /// Only tasks that ran on at least two CPUs in the trace: the others may be pinned.
+    pub movable: bool,
     /// Time 0 is the exit of the first task named `sleep`, where there is one; nothing before it counts.
     pub after_sleep: bool,
     /// ns from time 0.
@@ -50,12 +52,16 @@ impl Selection {
 
     /// The tasks, by their runs' comm.
     pub(crate) fn shown(&self, trace: &Trace) -> Shown {
-        if !self.forked && self.target.is_none() && self.comms.is_empty() && self.pids.is_empty() {
+        if !self.forked && !self.movable && self.target.is_none() && self.comms.is_empty() && self.pids.is_empty() {
             return Shown::all();
         }
+        let movable = self.movable.then(|| movable(trace));
         Shown::filter(trace, |id| {
             let (task, comm) = (trace.task_of(id), trace.comm_of(id));
             (!self.forked || task.forked)
+                && movable
+                    .as_ref()
+                    .is_none_or(|movable| movable[trace.task_comm(id).task.0 as usize])
                 && self.target.as_deref().is_none_or(|prefix| comm.starts_with(prefix))
                 && (self.comms.is_empty() || self.comms.iter().any(|name| name == comm))
                 && (self.pids.is_empty() || self.pids.contains(&task.pid))
@@ -67,4 +73,17 @@ impl Selection {
         let wanted = self.cpus.as_deref()?;
         Some(trace.cpus.iter().map(|cpu| wanted.contains(cpu)).collect())
     }
+}
+
+/// By task, whether it ran on at least two CPUs.
+fn movable(trace: &Trace) -> Vec<bool> {
+    let mut first = vec![None; trace.tasks.len()];
+    let mut movable = vec![false; trace.tasks.len()];
+    for (lane_index, lane) in trace.lanes.iter().enumerate() {
+        for id in (0..lane.len()).filter_map(|index| lane.run(index)) {
+            let task = trace.task_comm(id).task.0 as usize;
+            movable[task] |= *first[task].get_or_insert(lane_index) != lane_index;
+        }
+    }
+    movable
 }

@@ -3,11 +3,12 @@
 use super::answer::MeanMax;
 use super::commands::table;
 use super::numbers::{Command, Migrations, Overload, Percentiles, Stats, TaskStats, Wakeups};
+use super::selected::Selected;
 use super::selection::Selection;
-use crate::index::{filtered_steps, Curve, RunSum, Shown};
-use crate::sched::{Interval, MigrationKind, TaskCommId, TaskId, Trace, Who};
+use super::spread::nearest_rank;
+use crate::index::{Curve, RunSum, Shown};
+use crate::sched::{Interval, MigrationKind, TaskCommId, Trace, Who};
 use std::ops::Range;
-use std::sync::Arc;
 
 /// The numbers of a selection.
 pub fn stats(trace: &Trace, selection: &Selection) -> Stats {
@@ -16,11 +17,9 @@ pub fn stats(trace: &Trace, selection: &Selection) -> Stats {
 
 struct Collector<'a> {
     trace: &'a Trace,
-    window: Range<u64>,
-    shown: Shown,
+    selected: Selected<'a>,
     /// By task.
     has_task: Vec<bool>,
-    lanes: Option<Vec<bool>>,
     /// By (task, comm).
     sums: Vec<Option<RunSum>>,
     /// By task.
@@ -29,13 +28,11 @@ struct Collector<'a> {
 
 impl<'a> Collector<'a> {
     fn new(trace: &'a Trace, selection: &Selection) -> Collector<'a> {
-        let shown = selection.shown(trace);
+        let selected = Selected::new(trace, selection);
         Collector {
             trace,
-            window: selection.window(trace),
-            has_task: tasks_of(trace, &shown),
-            shown,
-            lanes: selection.lanes(trace),
+            has_task: tasks_of(trace, &selected.shown),
+            selected,
             sums: vec![None; trace.task_comms.len()],
             waiting: vec![0; trace.tasks.len()],
         }
@@ -43,11 +40,11 @@ impl<'a> Collector<'a> {
 
     fn collect(mut self) -> Stats {
         let trace = self.trace;
-        let end = self.window.end.min(trace.span_ns).max(self.window.start);
+        let window = self.selected.closed_window();
         let mut stats = Stats {
             cpus: 0,
-            first_ns: trace.base_ns + self.window.start,
-            last_ns: trace.base_ns + end,
+            first_ns: trace.base_ns + window.start,
+            last_ns: trace.base_ns + window.end,
             running: MeanMax::default(),
             waiting: MeanMax::default(),
             idle_ns_per_cpu: Vec::new(),
@@ -60,7 +57,7 @@ impl<'a> Collector<'a> {
             tasks: Vec::new(),
         };
         for lane in 0..trace.lanes.len() {
-            if self.lanes.as_ref().is_none_or(|lanes| lanes[lane]) {
+            if self.selected.has_lane(lane) {
                 let [idle, busy, unknown] = self.lane(lane);
                 stats.cpus += 1;
                 stats.idle_ns_per_cpu.push(idle);
@@ -69,7 +66,7 @@ impl<'a> Collector<'a> {
             }
         }
         self.loose_waits();
-        self.curve(self.window.start..end, &mut stats);
+        self.curve(window, &mut stats);
         let mut migrations = vec![0; trace.tasks.len()];
         stats.migrations = self.migrations(&mut migrations);
         stats.commands = self.commands();
@@ -87,7 +84,7 @@ impl<'a> Collector<'a> {
                 Who::Idle => ns[0] += length,
                 Who::Run(id) => {
                     ns[1] += length;
-                    if self.shown.has(id) {
+                    if self.selected.shown.has(id) {
                         self.run(id, interval, lane.switched_to(index));
                         if let Some(wait) = lane.wait(index) {
                             self.wait(id, wait.since, interval.start);
@@ -101,7 +98,7 @@ impl<'a> Collector<'a> {
     }
 
     fn run(&mut self, id: TaskCommId, interval: Interval, switched_to: bool) {
-        if let Some(part) = RunSum::clipped(interval, switched_to, &self.window) {
+        if let Some(part) = RunSum::clipped(interval, switched_to, &self.selected.window) {
             let sum = &mut self.sums[id.0 as usize];
             *sum = Some(sum.map_or(part, |sum| sum.and(part)));
         }
@@ -113,9 +110,9 @@ impl<'a> Collector<'a> {
 
     /// These ended on no CPU.
     fn loose_waits(&mut self) {
-        if self.lanes.is_none() {
+        if self.selected.has_all_lanes() {
             for wait in &self.trace.loose_waits {
-                if self.shown.has(wait.who) {
+                if self.selected.shown.has(wait.who) {
                     self.wait(wait.who, wait.since, wait.until);
                 }
             }
@@ -123,16 +120,12 @@ impl<'a> Collector<'a> {
     }
 
     fn clip(&self, start: u64, end: u64) -> u64 {
-        end.min(self.window.end).saturating_sub(start.max(self.window.start))
+        let window = &self.selected.window;
+        end.min(window.end).saturating_sub(start.max(window.start))
     }
 
     fn curve(&self, window: Range<u64>, stats: &mut Stats) {
-        let steps = if self.shown.is_all() && self.lanes.is_none() {
-            Arc::clone(&self.trace.steps)
-        } else {
-            Arc::new(filtered_steps(self.trace, &self.shown, self.lanes.as_deref()))
-        };
-        let curve = Curve::new(steps);
+        let curve = Curve::new(self.selected.steps());
         let Some(extremes) = curve.extremes(window.clone()) else {
             return;
         };
@@ -160,26 +153,9 @@ impl<'a> Collector<'a> {
     }
 
     fn wakeups(&self) -> Wakeups {
-        let edges = &self.trace.edges;
-        let on_lane = |cpu: Option<u32>| match (&self.lanes, cpu.and_then(|cpu| self.trace.lane_index(cpu))) {
-            (None, _) => true,
-            (Some(lanes), Some(lane)) => lanes[lane],
-            (Some(_), None) => false,
-        };
-        let mut latencies = Vec::new();
-        for task in (0..self.trace.tasks.len() as u32)
-            .map(TaskId)
-            .filter(|task| self.has_task[task.0 as usize])
-        {
-            let of_task = edges.of(task).map(|index| edges.get(index));
-            let inside = of_task.filter(|edge| self.window.contains(&edge.at) && on_lane(edge.cpu));
-            latencies.extend(inside.filter_map(|edge| edge.latency()));
-        }
+        let mut latencies: Vec<u64> = self.selected.wakeups().map(|woken| woken.latency).collect();
         latencies.sort_unstable();
-        let rank = |percent: usize| {
-            let rank = (latencies.len() * percent).div_ceil(100);
-            latencies.get(rank.checked_sub(1)?).copied()
-        };
+        let rank = |percent: usize| nearest_rank(&latencies, 10 * percent);
         let latency_ns = Percentiles {
             p50: rank(50),
             p90: rank(90),
@@ -197,7 +173,7 @@ impl<'a> Collector<'a> {
         let mut counts = Migrations::default();
         for migration in &self.trace.migrations {
             let task = migration.task.0 as usize;
-            if !self.has_task[task] || !self.window.contains(&migration.at) {
+            if !self.has_task[task] || !self.selected.window.contains(&migration.at) {
                 continue;
             }
             of_task[task] += 1;

@@ -2,6 +2,7 @@
 
 use bytemuck::Zeroable;
 use proptest::prelude::*;
+use tracecore::query::Selection;
 use tracecore::scan::{CommTable, CpuScan, Row, RowKind};
 use tracecore::sched::{Meta, Trace, TraceBuilder};
 
@@ -45,6 +46,15 @@ fn step() -> impl Strategy<Value = Step> {
 /// A trace of three CPUs and a fourth one without data.
 pub fn trace() -> impl Strategy<Value = Trace> {
     prop::collection::vec(step(), 1..160).prop_map(|steps| build(&steps))
+}
+
+/// A trace so short that every ns of it can be looked at.
+pub fn short_trace() -> impl Strategy<Value = Trace> {
+    let step = step().prop_map(|step| Step {
+        after: step.after % 60,
+        ..step
+    });
+    prop::collection::vec(step, 1..60).prop_map(|steps| build(&steps))
 }
 
 fn build(steps: &[Step]) -> Trace {
@@ -161,4 +171,33 @@ pub fn damage() -> impl Strategy<Value = Trace> {
 pub fn window(span: u64, from: f64, width: f64) -> (u64, u64) {
     let start = (from * span as f64) as u64;
     (start, start + (width * 1.2 * span as f64) as u64)
+}
+
+/// A part of a trace of [`trace`], or all of it.
+pub fn selection() -> impl Strategy<Value = Selection> {
+    use prop::option::weighted as maybe;
+    (
+        [0.4, 0.2, 0.2].map(prop::bool::weighted),
+        [maybe(0.3, 0_u64..3000), maybe(0.3, 0_u64..3000)],
+        maybe(0.2, prop::sample::select(vec!["a", "ab", "none"])),
+        maybe(0.3, prop::collection::vec(0_u32..5, 0..3)),
+        maybe(0.2, prop::sample::select(vec!["a", "b"])),
+        maybe(0.2, 1_i32..6),
+    )
+        .prop_map(|([all, forked, movable], [min, max], target, cpus, comm, pid)| {
+            if all {
+                return Selection::default();
+            }
+            Selection {
+                forked,
+                movable,
+                min,
+                max,
+                target: target.map(str::to_owned),
+                cpus,
+                comms: comm.into_iter().map(str::to_owned).collect(),
+                pids: pid.into_iter().collect(),
+                ..Selection::default()
+            }
+        })
 }

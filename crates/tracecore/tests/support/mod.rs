@@ -20,9 +20,9 @@ pub mod arbitrary;
 use bytemuck::Zeroable;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use tracecore::query::{View, ViewSpec};
+use tracecore::query::{Selection, View, ViewSpec};
 use tracecore::scan::{Context, CpuScan, Row, RowKind, StateCode};
-use tracecore::sched::{Meta, Trace, TraceBuilder, Who};
+use tracecore::sched::{Meta, TaskCommId, Trace, TraceBuilder, Who};
 
 /// The scans of a scenario.
 pub fn scans(text: &str) -> Vec<CpuScan> {
@@ -195,4 +195,29 @@ fn intern(scan: &mut CpuScan, name: &str) -> u32 {
         names.len() - 1
     });
     index as u32
+}
+
+/// Whether a selection takes in a run, from the definition alone.
+pub fn selects(trace: &Trace, selection: &Selection, cpu: u32, id: TaskCommId) -> bool {
+    let (task, comm) = (trace.task_of(id), trace.comm_of(id));
+    let lanes = trace.lanes.iter();
+    let ran_on = lanes.filter(|lane| {
+        let runs = (0..lane.len()).filter_map(|index| lane.run(index));
+        runs.into_iter()
+            .any(|run| trace.task_comm(run).task == trace.task_comm(id).task)
+    });
+    (!selection.forked || task.forked)
+        && (!selection.movable || 1 < ran_on.count())
+        && selection
+            .target
+            .as_ref()
+            .is_none_or(|prefix| comm.starts_with(prefix.as_str()))
+        && selection.cpus.as_ref().is_none_or(|cpus| cpus.contains(&cpu))
+        && (selection.comms.is_empty() || selection.comms.iter().any(|name| name == comm))
+        && (selection.pids.is_empty() || selection.pids.contains(&task.pid))
+}
+
+/// Whether an instant lies in the window of a selection without `after_sleep`.
+pub fn lies_in(trace: &Trace, selection: &Selection, at: u64) -> bool {
+    selection.min.unwrap_or(0).min(trace.span_ns) <= at && selection.max.is_none_or(|max| at < max)
 }

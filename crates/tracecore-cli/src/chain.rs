@@ -1,0 +1,209 @@
+//! `corelane chain`: the wakeup chain of a run, back to its cause and forward to what it set going.
+
+use std::fmt::{self, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+use serde::Serialize;
+use tracecore::query::{ends_at_name, wake_event_name, waker_context_name, Chain, Hop, IntervalKind, View, ViewSpec};
+
+use crate::load::load;
+use crate::scan::ScanOptions;
+use crate::selection::nanoseconds;
+use crate::text::{self, Times};
+use crate::Failure;
+
+#[derive(Args)]
+pub struct ChainArgs {
+    /// The trace.dat file; `-` for standard input
+    file: PathBuf,
+    /// The CPU of the run
+    #[arg(long, value_name = "N")]
+    cpu: u32,
+    /// A time at which it runs, in seconds, as the trace's events have them
+    #[arg(long, value_name = "SECONDS", value_parser = nanoseconds)]
+    at: u64,
+    /// As JSON, times in nanoseconds
+    #[arg(long)]
+    json: bool,
+    /// How many hops to follow back
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    hops: u32,
+}
+
+/// The run that a chain is about.
+#[derive(Serialize)]
+struct RunInfo {
+    cpu: u32,
+    pid: i32,
+    comm: String,
+    start_ns: u64,
+    end_ns: u64,
+    /// The letter of `prev_state`, with its `+`; null where no switch said so.
+    end_state: Option<String>,
+}
+
+/// One wakeup.
+#[derive(Serialize)]
+struct HopInfo {
+    wakee_pid: i32,
+    wakee_comm: String,
+    /// Start of the clock.
+    woken_ns: u64,
+    /// Null when it did not come onto a CPU, or was not seen.
+    running_ns: Option<u64>,
+    latency_ns: Option<u64>,
+    /// -1 when not known, 0 for idle.
+    waker_pid: i32,
+    /// Empty when not known.
+    waker_comm: String,
+    waker_context: &'static str,
+    waker_cpu: u32,
+    /// Where the wakee came onto a CPU.
+    cpu: Option<u32>,
+    /// The event that started the clock.
+    event: &'static str,
+}
+
+#[derive(Serialize)]
+struct ChainInfo {
+    run: RunInfo,
+    /// From the run back to its cause.
+    hops: Vec<HopInfo>,
+    ends_at: &'static str,
+    /// The first wakeups that the run made.
+    forward: Vec<HopInfo>,
+    /// How many it made.
+    forward_total: u64,
+}
+
+pub fn run(args: &ChainArgs, options: &ScanOptions) -> Result<String, Failure> {
+    let loaded = load(&args.file, options)?;
+    let times = Times::of(&loaded);
+    let trace = Arc::new(loaded.trace);
+    let view = View::new(Arc::clone(&trace), ViewSpec::default());
+    let here = || format!("CPU {} at {}", args.cpu, times.time(args.at));
+    let at = args.at.checked_sub(trace.base_ns);
+    let found = at.and_then(|at| Some((view.pick(args.cpu, at)?, view.chain(args.cpu, at, args.hops))));
+    let chain = match found {
+        Some((_, Some(chain))) => chain,
+        Some((interval, None)) => {
+            let what = match interval.kind {
+                IntervalKind::Unknown => "what runs is not known",
+                IntervalKind::Idle | IntervalKind::Run => "no task runs",
+            };
+            return Err(Failure(format!("{}: {what}", here())));
+        }
+        None => {
+            let (first, last) = (trace.base_ns, trace.base_ns + trace.span_ns);
+            return Err(Failure(format!(
+                "{}: not in the trace, which has {} CPUs and goes from {} to {}",
+                here(),
+                trace.cpus.len(),
+                times.time(first),
+                times.time(last)
+            )));
+        }
+    };
+    let info = ChainInfo::new(chain, trace.base_ns);
+    if args.json {
+        return text::json(&info);
+    }
+    let mut out = String::new();
+    info.write(times, &mut out)
+        .map_err(|error| Failure(error.to_string()))?;
+    Ok(out)
+}
+
+impl ChainInfo {
+    fn new(chain: Chain, base_ns: u64) -> ChainInfo {
+        let hops = |hops: Vec<Hop>| hops.into_iter().map(|hop| HopInfo::new(hop, base_ns)).collect();
+        let details = chain.run.run;
+        let (pid, comm, end_state) =
+            details.map_or((-1, String::new(), None), |run| (run.pid, run.comm, run.end_state));
+        ChainInfo {
+            run: RunInfo {
+                cpu: chain.run.cpu,
+                pid,
+                comm,
+                start_ns: base_ns + chain.run.start,
+                end_ns: base_ns + chain.run.end,
+                end_state,
+            },
+            hops: hops(chain.back),
+            ends_at: ends_at_name(chain.ends_at),
+            forward: hops(chain.forward),
+            forward_total: chain.forward_total,
+        }
+    }
+
+    fn write(&self, times: Times, out: &mut String) -> fmt::Result {
+        let RunInfo {
+            cpu,
+            pid,
+            comm,
+            start_ns,
+            end_ns,
+            end_state,
+        } = &self.run;
+        let end = end_state
+            .as_deref()
+            .map_or(String::new(), |state| format!(", ends as {state}"));
+        let (start, end_time) = (times.time(*start_ns), times.time(*end_ns));
+        writeln!(
+            out,
+            "{} on CPU {cpu} from {start} to {end_time}{end}",
+            text::task(comm, *pid)
+        )?;
+        for hop in &self.hops {
+            hop.write(times, out)?;
+        }
+        writeln!(out, "  ends at: {}", self.ends_at.replace('_', " "))?;
+        if 0 < self.forward_total {
+            writeln!(out, "\n{} wakeups made by it", self.forward_total)?;
+        }
+        for hop in &self.forward {
+            hop.write(times, out)?;
+        }
+        Ok(())
+    }
+}
+
+impl HopInfo {
+    fn new(hop: Hop, base_ns: u64) -> HopInfo {
+        HopInfo {
+            wakee_pid: hop.wakee_pid,
+            wakee_comm: hop.wakee_comm,
+            woken_ns: base_ns + hop.woken,
+            running_ns: hop.running.map(|running| base_ns + running),
+            latency_ns: hop.latency,
+            waker_pid: hop.waker_pid,
+            waker_comm: hop.waker_comm,
+            waker_context: waker_context_name(hop.waker_context),
+            waker_cpu: hop.waker_cpu,
+            cpu: hop.cpu,
+            event: wake_event_name(hop.event),
+        }
+    }
+
+    fn write(&self, times: Times, out: &mut String) -> fmt::Result {
+        let by = match self.waker_context {
+            "hardirq" | "softirq" => format!("a {} over ", self.waker_context),
+            _ => String::new(),
+        };
+        let latency = match self.latency_ns {
+            Some(ns) => format!("runs on CPU {} after {}", text::cpu(self.cpu), times.time(ns)),
+            None => "is not seen to run".to_owned(),
+        };
+        writeln!(
+            out,
+            "  {} {} woken by {by}{} on CPU {} ({}), {latency}",
+            times.time(self.woken_ns),
+            text::task(&self.wakee_comm, self.wakee_pid),
+            text::task(&self.waker_comm, self.waker_pid),
+            self.waker_cpu,
+            self.event
+        )
+    }
+}

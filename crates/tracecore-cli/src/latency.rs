@@ -1,0 +1,213 @@
+//! `corelane latency`: wake-up latencies, waits and run lengths.
+
+use std::collections::BTreeMap;
+use std::fmt::{self, Write};
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use tracecore::query::{latency, GroupBy, GroupName, Latency, LatencyGroup, Measured, WorstLatency};
+
+use crate::load::load;
+use crate::scan::ScanOptions;
+use crate::selection::SelectionArgs;
+use crate::text::{self, Times};
+use crate::Failure;
+
+#[derive(Args)]
+pub struct LatencyArgs {
+    /// The trace.dat file; `-` for standard input
+    file: PathBuf,
+    /// As JSON, times in nanoseconds
+    #[arg(long)]
+    json: bool,
+    /// How many of the worst latencies
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    top: usize,
+    /// What to tell apart
+    #[arg(long, value_name = "WHAT", default_value = "command")]
+    by: By,
+    #[command(flatten)]
+    selection: SelectionArgs,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum By {
+    Command,
+    Task,
+    Cpu,
+}
+
+pub fn run(args: &LatencyArgs, options: &ScanOptions) -> Result<String, Failure> {
+    let loaded = load(&args.file, options)?;
+    let selection = args.selection.selection(&loaded.trace, options);
+    let by = match args.by {
+        By::Command => GroupBy::Command,
+        By::Task => GroupBy::Task,
+        By::Cpu => GroupBy::Cpu,
+    };
+    let numbers = latency(&loaded.trace, &selection, by, args.top);
+    if args.json {
+        return text::json(&numbers);
+    }
+    let mut out = String::new();
+    let table = Table {
+        numbers: &numbers,
+        times: Times::of(&loaded),
+    };
+    table.write(&mut out).map_err(|error| Failure(error.to_string()))?;
+    Ok(out)
+}
+
+struct Table<'a> {
+    numbers: &'a Latency,
+    times: Times,
+}
+
+/// Groups that are listed; the JSON has all.
+const MOST_GROUPS: usize = 30;
+/// Characters of the longest bar.
+const BAR: u64 = 30;
+
+impl Table<'_> {
+    fn write(&self, out: &mut String) -> fmt::Result {
+        self.spreads(out)?;
+        self.histogram(out)?;
+        self.worst(out)?;
+        self.groups(out)
+    }
+
+    /// One line for each kind of duration.
+    fn spreads(&self, out: &mut String) -> fmt::Result {
+        writeln!(
+            out,
+            "{:24}{:>9}{:>16}{:>16}{:>16}{:>16}{:>16}{:>16}",
+            "", "count", "p50", "p90", "p99", "p99.9", "max", "mean"
+        )?;
+        let Latency { waits, runs, .. } = self.numbers;
+        let wakeups = Measured {
+            count: self.numbers.count,
+            ns: self.numbers.latency_ns.clone(),
+        };
+        for (name, measured) in [
+            ("wake-up latency", &wakeups),
+            ("wait", &waits.all),
+            ("  begun by a wakeup", &waits.woken),
+            ("  begun by a preemption", &waits.preempted),
+            ("run", &runs.all),
+            ("  ended by preemption", &runs.preempted),
+            ("  ended by sleeping", &runs.slept),
+            ("  ended by exiting", &runs.exited),
+        ] {
+            let ns = &measured.ns;
+            let [p50, p90, p99, p999, max] = [ns.p50, ns.p90, ns.p99, ns.p999, ns.max].map(|ns| self.times.maybe(ns));
+            let mean = self.times.mean(measured.mean());
+            writeln!(
+                out,
+                "{name:24}{:>9}{p50:>16}{p90:>16}{p99:>16}{p999:>16}{max:>16}{mean:>16}",
+                measured.count
+            )?;
+        }
+        writeln!(
+            out,
+            "Percentiles are nearest-rank: values that were measured. {} runs whose begin or end is not in the trace \
+             are not measured.",
+            runs.cut
+        )
+    }
+
+    fn histogram(&self, out: &mut String) -> fmt::Result {
+        let Latency { waits, runs, .. } = self.numbers;
+        let columns = [
+            &self.numbers.latency_ns,
+            &waits.all.ns,
+            &runs.preempted.ns,
+            &runs.slept.ns,
+        ];
+        let mut rows = BTreeMap::<u64, [u64; 4]>::new();
+        for (column, spread) in columns.into_iter().enumerate() {
+            for &(from, count) in &spread.histogram {
+                rows.entry(from).or_default()[column] = count;
+            }
+        }
+        let most = rows.values().map(|counts| counts[0]).max().unwrap_or(0).max(1);
+        writeln!(
+            out,
+            "\n{:>16}{:>10}{:>10}{:>16}{:>12}  latency",
+            "from (to twice)", "latency", "wait", "run, preempted", "run, slept"
+        )?;
+        for (from, [latency, wait, preempted, slept]) in rows {
+            let bar = "#".repeat((latency * BAR).div_ceil(most) as usize);
+            let line = format!(
+                "{:>16}{latency:>10}{wait:>10}{preempted:>16}{slept:>12}  {bar}",
+                self.times.time(from)
+            );
+            writeln!(out, "{}", line.trim_end())?;
+        }
+        Ok(())
+    }
+
+    fn worst(&self, out: &mut String) -> fmt::Result {
+        writeln!(
+            out,
+            "\n{:>20}{:>16}  {:24}{:24}{:10}{:>6}{:>6}{:>6}",
+            "at", "latency", "wakee", "waker", "context", "on", "last", "CPU"
+        )?;
+        for WorstLatency {
+            at_ns,
+            latency_ns,
+            wakee_pid,
+            wakee_comm,
+            waker_pid,
+            waker_comm,
+            waker_context,
+            waker_cpu,
+            previous_cpu,
+            cpu,
+            ..
+        } in &self.numbers.worst
+        {
+            writeln!(
+                out,
+                "{:>20}{:>16}  {:24}{:24}{waker_context:10}{waker_cpu:>6}{:>6}{cpu:>6}",
+                self.times.time(*at_ns),
+                self.times.time(*latency_ns),
+                text::task(wakee_comm, *wakee_pid),
+                text::task(waker_comm, *waker_pid),
+                text::cpu(*previous_cpu),
+            )?;
+        }
+        Ok(())
+    }
+
+    fn groups(&self, out: &mut String) -> fmt::Result {
+        writeln!(
+            out,
+            "\n{:24}{:>9}{:>16}{:>16}{:>16}{:>9}{:>16}{:>16}",
+            "", "wakeups", "latency p50", "p99", "max", "runs", "mean slept", "preempted"
+        )?;
+        let groups = &self.numbers.groups;
+        for LatencyGroup {
+            name, wakeups, runs, ..
+        } in groups.iter().take(MOST_GROUPS)
+        {
+            let name = match name {
+                GroupName::Command { comm } => comm.clone(),
+                GroupName::Task(task) => text::task(&task.comm, task.pid),
+                GroupName::Cpu { cpu } => format!("CPU {cpu}"),
+            };
+            let [p50, p99, max] = [wakeups.ns.p50, wakeups.ns.p99, wakeups.ns.max].map(|ns| self.times.maybe(ns));
+            writeln!(
+                out,
+                "{name:24}{:>9}{p50:>16}{p99:>16}{max:>16}{:>9}{:>16}{:>16}",
+                wakeups.count,
+                runs.all.count,
+                self.times.mean(runs.slept.mean()),
+                self.times.mean(runs.preempted.mean()),
+            )?;
+        }
+        if MOST_GROUPS < groups.len() {
+            writeln!(out, "and {} more (--json has all)", groups.len() - MOST_GROUPS)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,81 @@
+//! How every command writes numbers for people, and JSON for scripts.
+
+use serde::Serialize;
+
+use crate::load::Loaded;
+use crate::Failure;
+
+/// Writes the times of one trace.
+#[derive(Clone, Copy)]
+pub struct Times {
+    /// They are nanoseconds; else raw ticks of a clock without a scale.
+    is_ns: bool,
+}
+
+impl Times {
+    pub fn of(loaded: &Loaded) -> Times {
+        Times {
+            is_ns: loaded.clock_is_ns,
+        }
+    }
+
+    /// Seconds with nine decimals.
+    pub fn time(self, ns: u64) -> String {
+        if self.is_ns {
+            format!("{}.{:09} s", ns / 1_000_000_000, ns % 1_000_000_000)
+        } else {
+            format!("{ns} ticks")
+        }
+    }
+
+    /// `none` where there is none.
+    pub fn maybe(self, ns: Option<u64>) -> String {
+        ns.map_or_else(|| "none".to_owned(), |ns| self.time(ns))
+    }
+
+    /// A mean, to the nanosecond.
+    pub fn mean(self, ns: Option<f64>) -> String {
+        self.maybe(ns.map(|ns| ns.round() as u64))
+    }
+}
+
+/// `comm-pid`, as trace-cmd writes tasks.
+pub fn task(comm: &str, pid: i32) -> String {
+    match pid {
+        -1 => "unknown".to_owned(),
+        pid => format!("{comm}-{pid}"),
+    }
+}
+
+/// A CPU, where known.
+pub fn cpu(cpu: Option<u32>) -> String {
+    cpu.map_or_else(|| "?".to_owned(), |cpu| cpu.to_string())
+}
+
+/// Numbers as a list of ranges: `1,4-7`.
+pub fn cpu_list(cpus: &[u32]) -> String {
+    let runs = cpus.chunk_by(|a, b| a + 1 == *b);
+    let range = |run: &[u32]| match run {
+        [] => String::new(),
+        [only] => only.to_string(),
+        [first, .., last] => format!("{first}-{last}"),
+    };
+    runs.map(range).collect::<Vec<_>>().join(",")
+}
+
+pub fn json(answer: &impl Serialize) -> Result<String, Failure> {
+    serde_json::to_string_pretty(answer)
+        .map(|json| json + "\n")
+        .map_err(|error| Failure(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cpu_list;
+
+    #[test]
+    fn cpus_in_a_row_are_a_range() {
+        assert_eq!(cpu_list(&[1, 4, 5, 6, 7, 9]), "1,4-7,9");
+        assert_eq!(cpu_list(&[]), "");
+    }
+}

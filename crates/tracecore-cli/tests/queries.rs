@@ -1,0 +1,160 @@
+//! `corelane latency`, `overload` and `chain` as scripts call them, on a recording of 32 threads that wait for each other
+//! on 4 of 32 CPUs. What the numbers should be is the business of `tests/derive`.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+fn fixture() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/barrier32-badplace.dat")
+}
+
+fn corelane(command: &str, args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_corelane"))
+        .arg(command)
+        .arg(fixture())
+        .args(args)
+        .output()
+        .unwrap()
+}
+
+fn text(command: &str, args: &[&str]) -> String {
+    let output = corelane(command, args);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn json(command: &str, args: &[&str]) -> Value {
+    serde_json::from_str(&text(command, &[args, &["--json"]].concat())).unwrap()
+}
+
+fn keys(value: &Value) -> Vec<&str> {
+    value.as_object().unwrap().keys().map(String::as_str).collect()
+}
+
+/// All of `keys` are there; more may be.
+fn assert_keys(value: &Value, expected: &[&str]) {
+    for key in expected {
+        assert!(keys(value).contains(key), "{key} in {:?}", keys(value));
+    }
+}
+
+#[test]
+fn latency_has_the_keys_that_scripts_rely_on() {
+    let latency = json("latency", &["--top", "3"]);
+    assert_keys(&latency, &["count", "latency_ns", "worst"]);
+    assert_keys(&latency["latency_ns"], &["p50", "p90", "p99", "p999", "max"]);
+    let worst = latency["worst"].as_array().unwrap();
+    assert_eq!(worst.len(), 3);
+    assert_keys(
+        &worst[0],
+        &[
+            "at_ns",
+            "latency_ns",
+            "wakee_pid",
+            "wakee_comm",
+            "waker_pid",
+            "waker_comm",
+            "waker_context",
+            "waker_cpu",
+            "previous_cpu",
+            "cpu",
+        ],
+    );
+    assert_eq!(worst[0]["latency_ns"], latency["latency_ns"]["max"]);
+    assert_eq!(latency["groups"][0]["comm"], "barrier");
+}
+
+#[test]
+fn latency_tells_commands_tasks_and_cpus_apart() {
+    let total = json("latency", &[])["count"].as_u64().unwrap();
+    for (by, key) in [("command", "comm"), ("task", "pid"), ("cpu", "cpu")] {
+        let latency = json("latency", &["--by", by]);
+        let groups = latency["groups"].as_array().unwrap();
+        let sum: u64 = groups
+            .iter()
+            .map(|group| group["wakeups"]["count"].as_u64().unwrap())
+            .sum();
+        assert_eq!(sum, total, "{by}");
+        assert!(groups.iter().all(|group| keys(group).contains(&key)), "{by}");
+    }
+    let one = json("latency", &["--comm", "barrier"]);
+    assert!(one["count"].as_u64().unwrap() < total);
+    assert_eq!(one["groups"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn overload_ranks_by_cost_and_says_what_it_cannot_know() {
+    let overload = json("overload", &["--top", "5"]);
+    assert_keys(
+        &overload,
+        &["count", "violation_ns", "cost_task_ns", "intervals", "caveat"],
+    );
+    let costs: Vec<u64> = overload["intervals"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|interval| interval["cost_task_ns"].as_u64().unwrap())
+        .collect();
+    assert_eq!(costs.len(), 5);
+    assert!(costs.is_sorted_by(|a, b| b <= a));
+    let stats = json("stats", &[]);
+    assert_eq!(overload["cost_task_ns"], stats["overload"]["cost_task_ns"]);
+    assert!(text("overload", &[]).contains("affinity"));
+    let long = json("overload", &["--min-duration", "300000000", "--movable"]);
+    assert!(long["intervals"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .all(|interval| 300_000_000 <= interval["duration_ns"].as_u64().unwrap()));
+}
+
+#[test]
+fn chain_goes_back_to_a_cause() {
+    let chain = json("chain", &["--cpu", "2", "--at", "289.126"]);
+    assert_keys(
+        &chain["run"],
+        &["cpu", "pid", "comm", "start_ns", "end_ns", "end_state"],
+    );
+    let hops = chain["hops"].as_array().unwrap();
+    assert_keys(
+        &hops[0],
+        &[
+            "wakee_pid",
+            "wakee_comm",
+            "woken_ns",
+            "running_ns",
+            "latency_ns",
+            "waker_pid",
+            "waker_comm",
+            "waker_context",
+            "waker_cpu",
+            "cpu",
+            "event",
+        ],
+    );
+    // Each hop's waker is the next one's wakee.
+    assert!(hops.windows(2).all(|pair| pair[0]["waker_pid"] == pair[1]["wakee_pid"]));
+    assert_eq!(hops[0]["wakee_pid"], chain["run"]["pid"]);
+    assert_eq!(chain["ends_at"], "interrupt");
+    let short = json("chain", &["--cpu", "2", "--at", "289.126", "--hops", "2"]);
+    assert_eq!(short["hops"].as_array().unwrap().len(), 2);
+    assert_eq!(short["ends_at"], "limit");
+}
+
+#[test]
+fn a_chain_needs_a_run() {
+    for (cpu, at, why) in [
+        ("77", "289", "32 CPUs"),
+        ("0", "1", "goes from 282."),
+        ("5", "289.2", "no task runs"),
+    ] {
+        let output = corelane("chain", &["--cpu", cpu, "--at", at]);
+        assert_eq!(output.status.code(), Some(1));
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert!(message.contains(why), "{message}");
+    }
+    assert_eq!(corelane("chain", &["--cpu", "0"]).status.code(), Some(2));
+}

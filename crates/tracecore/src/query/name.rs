@@ -1,0 +1,37 @@
+//! A task as answers name it.
+
+use crate::sched::{TaskCommId, TaskId, Trace};
+use serde::Serialize;
+
+/// Which task: pids are reused, so that a pid needs its generation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TaskName {
+    /// Thread id.
+    pub pid: i32,
+    /// Of the pid, from 0.
+    pub generation: u32,
+    /// Its comm at that time, or its last.
+    pub comm: String,
+}
+
+impl TaskName {
+    /// Under the comm of a run.
+    pub(crate) fn of(trace: &Trace, id: TaskCommId) -> TaskName {
+        let task = trace.task_of(id);
+        TaskName {
+            pid: task.pid,
+            generation: task.generation,
+            comm: trace.comm_of(id).to_owned(),
+        }
+    }
+
+    /// Under its last comm.
+    pub(crate) fn of_task(trace: &Trace, id: TaskId) -> TaskName {
+        let task = trace.task(id);
+        TaskName {
+            pid: task.pid,
+            generation: task.generation,
+            comm: trace.comms.name(task.comm).to_owned(),
+        }
+    }
+}
