@@ -63,6 +63,10 @@ export function Popover({ text, title, label, isOn, box, onOpen, children }: Pop
             onOpen?.();
           }
         }}
+        // React focuses only what is new, and browsers what has an attribute that React does not write.
+        onToggle={(event) =>
+          event.newState === 'open' && event.currentTarget.querySelector<HTMLElement>('[data-focus]')?.focus()
+        }
         onKeyDown={(event) => event.key === 'Escape' && event.stopPropagation()}
       >
         {children}

@@ -39,8 +39,7 @@ export function EventNamesMenu({ names, onChange }: EventNamesMenuProps): ReactN
           aria-label="Find a kind of event"
           placeholder="Type to find…"
           spellCheck={false}
-          // biome-ignore lint/a11y/noAutofocus: the browser focuses it when the menu opens, which is what it is for.
-          autoFocus
+          data-focus
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
           onKeyDown={(event) => {

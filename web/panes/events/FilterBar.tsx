@@ -52,6 +52,7 @@ export function FilterBar(): ReactNode {
         Selected
         <select
           className={events.followSelection === 'off' ? 'field small' : 'field small on'}
+          aria-label="Of the selected run"
           title="Only events on the CPU, or about the task, of the run that is selected; follows the selection"
           value={events.followSelection}
           onChange={(event) => choose({ followSelection: event.target.value as FollowSelection })}
