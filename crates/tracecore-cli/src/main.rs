@@ -10,6 +10,7 @@ mod intervals;
 mod latency;
 mod load;
 mod overload;
+mod report;
 mod scan;
 mod selection;
 mod stats;
@@ -43,6 +44,8 @@ enum Command {
     Info(info::InfoArgs),
     /// Who ran where: every run interval of every CPU
     Intervals(intervals::IntervalsArgs),
+    /// The events, line by line, as `trace-cmd report` prints them
+    Report(report::ReportArgs),
     /// Running, waiting, overload, latencies, commands and tasks of a trace or a part of it
     Stats(stats::StatsArgs),
     /// Wake-up latencies, waits and run lengths: percentiles, histograms, the worst wakeups
@@ -79,6 +82,7 @@ fn main() -> ExitCode {
     let result = match &cli.command {
         Command::Info(args) => info::run(args, &cli.scan),
         Command::Intervals(args) => intervals::run(args, &cli.scan),
+        Command::Report(args) => report::run(args, &cli.scan).map(|()| String::new()),
         Command::Stats(args) => stats::run(args, &cli.scan),
         Command::Latency(args) => latency::run(args, &cli.scan),
         Command::Overload(args) => overload::run(args, &cli.scan),

@@ -59,12 +59,13 @@ impl SelectionArgs {
 
 /// CPU numbers.
 #[derive(Clone, Debug, PartialEq)]
-pub struct CpuList(Vec<u32>);
+pub struct CpuList(pub Vec<u32>);
 
 /// CPUs that a list may name; more are a slip of the hand.
 const MOST_CPUS: u32 = 1 << 16;
 
-fn cpu_list(text: &str) -> Result<CpuList, String> {
+/// Reads a list as in `1,4-7`.
+pub fn cpu_list(text: &str) -> Result<CpuList, String> {
     let number = |text: &str| match text.trim().parse::<u32>() {
         Ok(cpu) if cpu < MOST_CPUS => Ok(cpu),
         _ => Err(format!("`{text}` is no CPU number; expected a list as in 1,4-7")),

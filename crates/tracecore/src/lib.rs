@@ -17,6 +17,11 @@ pub mod records;
     not(test),
     deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)
 )]
+pub mod report;
+#[cfg_attr(
+    not(test),
+    deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)
+)]
 pub mod scan;
 pub mod sched;
 #[cfg_attr(

@@ -140,6 +140,16 @@ impl<R: ReadAt> TraceFile<R> {
         self.events.format(id)?.as_ref().ok()
     }
 
+    /// Any event's format that can be read, for the fields that all events have.
+    pub(crate) fn any_event_format(&self) -> Option<&EventFormat> {
+        self.events.any_format()
+    }
+
+    /// Whether the file says how many nanoseconds a tick of its clock takes.
+    pub(crate) fn has_tick_scale(&self) -> bool {
+        self.scale.ticks.is_some()
+    }
+
     /// Whether times are nanoseconds; else they are the clock's raw ticks.
     pub fn clock_is_ns(&self) -> bool {
         self.scale.ticks.is_some() || self.header.clock.as_deref().is_none_or(counts_ns)

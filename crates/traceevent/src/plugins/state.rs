@@ -4,11 +4,13 @@ use std::collections::HashMap;
 
 use crate::lookup::{Env, Symbol};
 
-/// Grows with the report, in its order. A fresh one is right for a record by itself.
+/// Grows with the report, in its order.
 #[derive(Debug, Default)]
 pub struct PrintState {
+    /// Learns nothing: each record prints as if it were the first.
+    forgets: bool,
     /// Times inside of texts have nanoseconds.
-    pub nanoseconds: bool,
+    pub(crate) nanoseconds: bool,
     comms: HashMap<i32, Box<[u8]>>,
     names: HashMap<Box<str>, u32>,
     /// By CPU: who called whom, the outermost first.
@@ -16,6 +18,22 @@ pub struct PrintState {
 }
 
 impl PrintState {
+    /// For lines whose times have nanoseconds, or microseconds.
+    pub fn new(nanoseconds: bool) -> Self {
+        PrintState {
+            nanoseconds,
+            ..PrintState::default()
+        }
+    }
+
+    /// For records that are printed in any order, each for itself.
+    pub fn forgetful() -> Self {
+        PrintState {
+            forgets: true,
+            ..PrintState::default()
+        }
+    }
+
     /// The comm of a task that the saved command lines do not have, once a `sched` event told it.
     pub fn comm(&self, pid: i32) -> Option<&[u8]> {
         self.comms.get(&pid).map(AsRef::as_ref)
@@ -29,7 +47,7 @@ impl PrintState {
     /// Takes a task's comm for the lines that follow, unless it has one: trace-cmd keeps the first.
     #[inline]
     pub(crate) fn learn(&mut self, env: &Env<'_>, pid: i32, comm: &[u8]) {
-        if !self.knows(env, pid) {
+        if !self.forgets && !self.knows(env, pid) {
             self.comms.insert(pid, comm.into());
         }
     }
@@ -37,6 +55,9 @@ impl PrintState {
     /// How deep below the others of its CPU a call is printed: behind the place where its caller stands. What is not a
     /// symbol is not kept.
     pub(crate) fn depth(&mut self, cpu: u32, callee: Option<Symbol<'_>>, caller: Option<Symbol<'_>>) -> usize {
+        if self.forgets {
+            return 0;
+        }
         let Some(caller) = caller.map(|symbol| self.name(symbol)) else {
             return 0;
         };

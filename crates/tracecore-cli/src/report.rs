@@ -1,0 +1,176 @@
+//! `corelane report`: the text of `trace-cmd report`.
+
+use std::convert::Infallible;
+use std::io::{self, StdoutLock, Write};
+use std::path::PathBuf;
+
+use clap::Args;
+use tracecore::report::{EventName, LineClock, Report, ReportOptions};
+use tracecore::tracedat::TraceFile;
+
+use crate::input::{self, Input};
+use crate::scan::ScanOptions;
+use crate::selection::{cpu_list, nanoseconds, CpuList};
+use crate::Failure;
+
+/// Text that is gathered before it is written.
+const BUFFER: usize = 64 * 1024;
+
+#[derive(Args)]
+pub struct ReportArgs {
+    /// The trace.dat file; `-` for standard input
+    file: PathBuf,
+    /// The fields of each event instead of its text
+    #[arg(long, short = 'R')]
+    raw: bool,
+    /// Show what had interrupts or preemption off, and what interrupted what
+    #[arg(long, short = 'l')]
+    latency: bool,
+    /// Times with nanoseconds, not rounded to microseconds
+    #[arg(long, short = 't')]
+    nanoseconds: bool,
+    /// The kernel's own texts, also where trace-cmd's plugins have others (such as for prev_state)
+    #[arg(long, short = 'N')]
+    no_plugins: bool,
+    /// Only these CPUs, as in 1,4-7; as in trace-cmd, without the instances' events
+    #[arg(long, value_name = "LIST", value_parser = cpu_list)]
+    cpu: Option<CpuList>,
+    /// Only events of this name; may be repeated
+    #[arg(long, value_name = "[SYSTEM:]NAME", value_parser = event_name)]
+    event: Vec<EventName>,
+    /// Only lines from S on, in seconds as they are printed (ticks, where the trace's clock counts such)
+    #[arg(long, value_name = "S", value_parser = time)]
+    min: Option<Time>,
+    /// Only lines before S
+    #[arg(long, value_name = "S", value_parser = time)]
+    max: Option<Time>,
+    /// Only this buffer: an instance, or `main`; no line says its name
+    #[arg(long, value_name = "NAME")]
+    buffer: Option<String>,
+}
+
+/// Writes the report as it comes.
+pub fn run(args: &ReportArgs, scan: &ScanOptions) -> Result<(), Failure> {
+    let file = input::open(&args.file)?;
+    let options = options(args, &file)?;
+    if !scan.quiet {
+        for event in options.events.iter().filter(|event| !event.is_in(&file)) {
+            eprintln!("corelane: the trace knows no event `{event}`");
+        }
+    }
+    let mut report = Report::new(&file, options)?;
+    let mut out = Output::new();
+    report.title(&mut out.text);
+    while report.next(&mut out.text)? {
+        if BUFFER <= out.text.len() && !out.flush()? {
+            return Ok(());
+        }
+    }
+    out.flush().map(|_| ())
+}
+
+fn options(args: &ReportArgs, file: &TraceFile<Input>) -> Result<ReportOptions, Failure> {
+    let buffer = match &args.buffer {
+        None => None,
+        Some(name) => Some(find_buffer(name, file)?),
+    };
+    let clock = LineClock::new(file, buffer.unwrap_or(0), args.nanoseconds);
+    let printed_as = |option: &str, time: &Option<Time>| match time {
+        None => Ok(None),
+        Some(time) => match time.printed_by(clock) {
+            None => Err(Failure(format!(
+                "the trace's clock counts ticks: {option} is a whole number of them"
+            ))),
+            some => Ok(some),
+        },
+    };
+    Ok(ReportOptions {
+        raw: args.raw,
+        latency: args.latency,
+        nanoseconds: args.nanoseconds,
+        no_plugins: args.no_plugins,
+        cpus: args.cpu.as_ref().map(|list| list.0.clone()),
+        events: args.event.clone(),
+        min: printed_as("--min", &args.min)?,
+        max: printed_as("--max", &args.max)?,
+        buffer,
+    })
+}
+
+/// A time as the report prints it.
+#[derive(Clone, Copy, Debug)]
+struct Time {
+    /// As seconds.
+    ns: Option<u64>,
+    /// As a count.
+    ticks: Option<u64>,
+}
+
+impl Time {
+    fn printed_by(self, clock: LineClock) -> Option<u64> {
+        match clock {
+            LineClock::Ticks => self.ticks,
+            LineClock::Microseconds | LineClock::Nanoseconds => self.ns,
+        }
+    }
+}
+
+fn time(text: &str) -> Result<Time, String> {
+    let ns = nanoseconds(text);
+    let ticks = text.parse().ok();
+    match (ns, ticks) {
+        (Err(error), None) => Err(error),
+        (ns, ticks) => Ok(Time { ns: ns.ok(), ticks }),
+    }
+}
+
+fn event_name(text: &str) -> Result<EventName, Infallible> {
+    Ok(EventName::parse(text))
+}
+
+/// An instance may be called `main`: then that is it.
+fn find_buffer(name: &str, file: &TraceFile<Input>) -> Result<usize, Failure> {
+    let position = file.buffers().iter().position(|buffer| buffer.name == name);
+    let main = (name == "main" && !file.buffers().is_empty()).then_some(0);
+    position.or(main).ok_or_else(|| {
+        let names: Vec<&str> = file
+            .buffers()
+            .iter()
+            .skip(1)
+            .map(|buffer| buffer.name.as_str())
+            .collect();
+        Failure(match names.as_slice() {
+            [] => format!("the trace has no buffer `{name}`: it has only `main`"),
+            names => format!(
+                "the trace has no buffer `{name}`; it has `main` and `{}`",
+                names.join("`, `")
+            ),
+        })
+    })
+}
+
+/// Standard output, as long as somebody reads it.
+struct Output {
+    text: Vec<u8>,
+    stdout: StdoutLock<'static>,
+}
+
+impl Output {
+    fn new() -> Self {
+        Output {
+            text: Vec::with_capacity(BUFFER + BUFFER / 4),
+            stdout: io::stdout().lock(),
+        }
+    }
+
+    /// Writes what there is. `false` when the reader has seen enough (`| head`).
+    fn flush(&mut self) -> Result<bool, Failure> {
+        let written = self.stdout.write_all(&self.text).and_then(|()| self.stdout.flush());
+        self.text.clear();
+        match written {
+            Ok(()) => Ok(true),
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
+            Err(error) => Err(Failure(format!("writing to standard output: {error}"))),
+        }
+    }
+}

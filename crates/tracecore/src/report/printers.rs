@@ -1,0 +1,116 @@
+//! What prints each event: made when the first record of it comes.
+
+use std::sync::OnceLock;
+
+use traceevent::plugins::{self, Occasion, Outcome, Plugin, PrintState};
+use traceevent::{Env, EventText};
+
+use super::{EventName, ReportOptions};
+use crate::tracedat::{ReadAt, TraceFile};
+
+/// Columns of the name, the colon and a blank.
+const NAME_WIDTH: usize = 22;
+
+pub(super) struct EventPrinters<'f, R: ReadAt> {
+    file: &'f TraceFile<R>,
+    raw: bool,
+    plugins: bool,
+    /// By id.
+    printers: Vec<OnceLock<Option<Box<EventPrinter>>>>,
+    /// By id: whether the event was asked for; empty when all were.
+    shown: Option<Vec<bool>>,
+}
+
+impl<'f, R: ReadAt> EventPrinters<'f, R> {
+    pub fn new(file: &'f TraceFile<R>, options: &ReportOptions) -> Self {
+        let count = (0..=u16::MAX).rev().find(|&id| file.event_name(id).is_some());
+        let ids = 0..count.map_or(0, |last| u32::from(last) + 1);
+        let asked_for = |id: u32| {
+            let named = u16::try_from(id).ok().and_then(|id| file.event_name(id));
+            named.is_some_and(|(system, name)| options.events.iter().any(|event| event.matches(system, name)))
+        };
+        EventPrinters {
+            file,
+            raw: options.raw,
+            plugins: !options.raw && !options.no_plugins,
+            shown: (!options.events.is_empty()).then(|| ids.clone().map(asked_for).collect()),
+            printers: ids.map(|_| OnceLock::new()).collect(),
+        }
+    }
+
+    #[inline]
+    pub fn shows(&self, id: u16) -> bool {
+        match &self.shown {
+            None => true,
+            Some(shown) => shown.get(usize::from(id)).copied().unwrap_or(false),
+        }
+    }
+
+    /// `None` for an event without a format.
+    #[inline]
+    pub fn get(&self, id: u16) -> Option<&EventPrinter> {
+        let slot = self.printers.get(usize::from(id))?;
+        slot.get_or_init(|| self.make(id).map(Box::new)).as_deref()
+    }
+
+    #[cold]
+    fn make(&self, id: u16) -> Option<EventPrinter> {
+        let (system, name) = self.file.event_name(id)?;
+        let format = self.file.event_format(id)?;
+        let env = Env {
+            endian: self.file.endian(),
+            long_size: self.file.long_size(),
+            lookup: self.file.lookup(),
+        };
+        let text = EventText::compile(format, env.endian, env.long_size);
+        let mut name_column = format!("{name}:").into_bytes();
+        name_column.resize(NAME_WIDTH.max(name_column.len() + 1), b' ');
+        Some(EventPrinter {
+            name_column,
+            plugin: self.plugins.then(|| plugins::find(system, format, &env)).flatten(),
+            text,
+            raw: self.raw,
+        })
+    }
+}
+
+pub(super) struct EventPrinter {
+    name_column: Vec<u8>,
+    plugin: Option<Box<dyn Plugin>>,
+    text: EventText,
+    raw: bool,
+}
+
+impl EventPrinter {
+    /// The name with its colon, and blanks up to the text.
+    pub fn name_column(&self) -> &[u8] {
+        &self.name_column
+    }
+
+    pub fn plugin(&self) -> Option<&dyn Plugin> {
+        self.plugin.as_deref()
+    }
+
+    #[inline]
+    pub fn print(&self, env: &Env<'_>, state: &mut PrintState, at: &Occasion<'_>, out: &mut Vec<u8>) -> Outcome {
+        let outcome = match &self.plugin {
+            Some(plugin) => plugin.print(env, state, at, out),
+            None => Outcome::PrintFmt,
+        };
+        match outcome {
+            Outcome::PrintFmt if self.raw => self.text.print_raw(env, at.record, out),
+            Outcome::PrintFmt => self.text.print(env, at.record, out),
+            Outcome::Whole | Outcome::WholeWithNext => {}
+        }
+        outcome
+    }
+}
+
+impl EventName {
+    /// Whether the file has a format of such an event.
+    pub fn is_in<R: ReadAt>(&self, file: &TraceFile<R>) -> bool {
+        (0..=u16::MAX)
+            .filter_map(|id| file.event_name(id))
+            .any(|(system, name)| self.matches(system, name))
+    }
+}
