@@ -121,6 +121,23 @@ impl PageLayout {
         })
     }
 
+    /// As every kernel so far lays it out, for files that have lost the text. `None` when a long is neither 4 nor 8 bytes.
+    pub fn standard(long_size: u8, page_size: u32, endian: Endian) -> Option<Self> {
+        let data = 8 + u32::from(long_size);
+        let text = format!(
+            "field: u64 timestamp; offset:0; size:8;\n\
+             field: local_t commit; offset:8; size:{long_size};\n\
+             field: char data; offset:{data}; size:{};\n",
+            page_size.saturating_sub(data)
+        );
+        PageLayout::parse(&text, endian).ok()
+    }
+
+    /// Bytes for records in a page of `page_size` bytes.
+    pub fn room(&self, page_size: usize) -> usize {
+        page_size.saturating_sub(self.data_offset)
+    }
+
     /// Bytes of a whole page.
     pub fn page_size(&self) -> usize {
         self.data_offset + self.data_size

@@ -177,6 +177,33 @@ impl<'r, R: ReadAt + ?Sized> Cursor<'r, R> {
         Ok(())
     }
 
+    /// The first of `needles` (none longer than [`MAX_NAME`]) at or behind `from`, within `limit` bytes: where it is, and
+    /// which one.
+    pub fn find(&mut self, needles: &[&[u8]], from: u64, limit: u64) -> Option<(u64, usize)> {
+        let end = self.end.min(from.saturating_add(limit));
+        let longest = needles.iter().copied().map(<[u8]>::len).max().unwrap_or(0);
+        let mut at = from;
+        while at < end {
+            self.move_to(at);
+            let len = (end - at).min(WINDOW as u64) as usize;
+            let window = self.peek(len, "a tag").ok()?;
+            let found = (0..window.len()).find_map(|start| {
+                let rest = window.get(start..)?;
+                let which = needles.iter().position(|needle| rest.starts_with(needle))?;
+                Some((start as u64, which))
+            });
+            if let Some((start, which)) = found {
+                return Some((at + start, which));
+            }
+            if at + len as u64 == end {
+                return None;
+            }
+            // A needle may begin in this window and end in the next.
+            at += (len - longest.min(len - 1)) as u64;
+        }
+        None
+    }
+
     /// A NUL-terminated string; bytes that are not UTF-8 become U+FFFD.
     pub fn c_str(&mut self, structure: &'static str) -> Result<String, OpenError> {
         let len = self.left().min(MAX_NAME as u64) as usize;

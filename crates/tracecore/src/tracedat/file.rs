@@ -8,20 +8,18 @@ use super::clock::{counts_ns, TimeScale};
 use super::compression::Codec;
 use super::cursor::Cursor;
 use super::event_table::EventTable;
-use super::header::{Buffer, Compression, CpuExtent, Header};
+use super::header::{Compression, Header};
 use super::metadata::Metadata;
 use super::read_at::ReadAt;
 use super::tables::{TablePlaces, Tables};
 use super::time_shift::TimeShift;
-use super::{v6, v7};
+use super::{page_size, shown, v6, v7};
 use crate::error::{OpenError, ReadError};
 use crate::scan::Diagnostic;
 
 const MAGIC: &[u8] = b"\x17\x08\x44tracing";
 /// What the fingerprint takes in at each end of the file.
 const FINGERPRINT_BYTES: u64 = 64 * 1024;
-/// Sub-buffers are at least a page of the smallest kind, and at most order 16 of the largest.
-const PAGE_SIZES: std::ops::RangeInclusive<usize> = 256..=1 << 26;
 
 /// A file's metadata, read once, and its input. Immutable and cheap to share between scanners.
 #[derive(Debug)]
@@ -30,14 +28,20 @@ pub struct TraceFile<R: ReadAt> {
     header: Header,
     layout: PageLayout,
     /// Index of the buffer that is shown.
-    shown: usize,
+    pub(super) shown: usize,
+    /// Says that it is not the main one because that is empty.
+    pub(super) fallback: Option<Diagnostic>,
+    /// Bytes of a sub-buffer of each buffer.
+    page_sizes: Vec<usize>,
+    /// Where the sections of a version 7 file begin.
+    pub(super) first_section: u64,
     pub(super) codec: Codec,
     scale: TimeScale,
     shifts: Vec<TimeShift>,
     events: Arc<EventTable>,
     pub(super) table_places: TablePlaces,
     pub(super) tables: Tables,
-    diagnostics: Vec<Diagnostic>,
+    pub(super) diagnostics: Vec<Diagnostic>,
 }
 
 /// How the trace data of a buffer is laid out: what a scan needs besides the bytes.
@@ -56,6 +60,7 @@ impl<R: ReadAt> TraceFile<R> {
         let mut cursor = Cursor::new(&input, Endian::Little, 0);
         let (version, mut meta) = read_initial_format(&mut cursor)?;
         let mut codec = Codec::None;
+        let mut first_section = 0;
         if version == 6 {
             v6::read(&mut meta, &mut cursor)?;
         } else {
@@ -67,34 +72,42 @@ impl<R: ReadAt> TraceFile<R> {
                 place,
             })?;
             meta.header.compression = Compression { name, version };
-            v7::read(&mut meta, codec, &mut cursor)?;
+            first_section = v7::read(&mut meta, codec, &mut cursor)?;
         }
         meta.clamp_extents(input.len());
+        // The standard layout has never changed; that the file's own is missing has been told.
+        let standard = || PageLayout::standard(meta.header.long_size, meta.header.page_size, meta.header.endian);
         let layout = meta
             .layout
+            .or_else(standard)
             .ok_or_else(|| cursor.malformed("the file has no header_page"))?;
-        let main = meta.header.buffers.first();
-        let highest = main.map_or(0, |buffer| {
-            buffer.cpus.iter().map(|extent| extent.cpu + 1).max().unwrap_or(0)
-        });
+        let cpus = meta.header.buffers.iter().flat_map(|buffer| &buffer.cpus);
+        let highest = cpus.map(|extent| extent.cpu + 1).max().unwrap_or(0);
         meta.header.cpu_count = meta.header.cpu_count.max(highest);
-        for buffer in &meta.header.buffers {
-            let page_size = page_size(buffer, &meta.header, &layout);
-            if !PAGE_SIZES.contains(&page_size) {
-                return Err(cursor.malformed(format!("a page size of {page_size} bytes")));
-            }
+        let sizes = meta
+            .header
+            .buffers
+            .iter()
+            .map(|buffer| page_size::of_buffer(&input, &meta.header, buffer, &layout, codec));
+        let page_sizes: Vec<usize> = sizes.collect();
+        if let Some(size) = page_sizes.iter().find(|size| !page_size::ALLOWED.contains(size)) {
+            return Err(cursor.malformed(format!("a page size of {size} bytes")));
         }
+        let (shown, fallback) = shown::choose(&meta.header.buffers);
         Ok(TraceFile {
             header: meta.header,
             layout,
-            shown: 0,
+            shown,
+            fallback: fallback.clone(),
+            page_sizes,
+            first_section,
             codec,
             scale: meta.scale,
             shifts: meta.shifts,
             events: Arc::new(meta.events),
             table_places: meta.tables,
             tables: Tables::default(),
-            diagnostics: meta.diagnostics,
+            diagnostics: meta.diagnostics.into_iter().chain(fallback).collect(),
             input,
         })
     }
@@ -102,21 +115,6 @@ impl<R: ReadAt> TraceFile<R> {
     /// What the file says about itself.
     pub fn header(&self) -> &Header {
         &self.header
-    }
-
-    /// The main buffer, then the instances.
-    pub fn buffers(&self) -> &[Buffer] {
-        &self.header.buffers
-    }
-
-    /// Index of the buffer that is shown: the main one.
-    pub fn shown_buffer(&self) -> usize {
-        self.shown
-    }
-
-    /// Where the data of each CPU of the buffer that is shown is.
-    pub fn cpus(&self) -> &[CpuExtent] {
-        self.header.buffers.get(self.shown).map_or(&[], |buffer| &buffer.cpus)
     }
 
     /// Byte order of the records.
@@ -181,30 +179,17 @@ impl<R: ReadAt> TraceFile<R> {
 
     /// How a buffer's data of a CPU is laid out.
     pub(crate) fn data_format(&self, buffer: usize, cpu: u32) -> DataFormat {
-        let buffer = self.header.buffers.get(buffer);
+        let packed = self.buffers().get(buffer).is_some_and(|buffer| buffer.packed);
         DataFormat {
             layout: self.layout,
-            page_size: buffer.map_or(self.layout.page_size(), |buffer| {
-                page_size(buffer, &self.header, &self.layout)
-            }),
-            codec: match buffer {
-                Some(buffer) if buffer.packed => self.codec,
-                _ => Codec::None,
-            },
+            page_size: self.page_sizes.get(buffer).copied().unwrap_or(self.layout.page_size()),
+            codec: if packed { self.codec } else { Codec::None },
             scale: TimeScale {
                 shift: self.shifts.get(cpu as usize).cloned(),
                 ..self.scale.clone()
             },
             events: Arc::clone(&self.events),
         }
-    }
-}
-
-/// Bytes of a buffer's sub-buffers.
-fn page_size(buffer: &Buffer, header: &Header, layout: &PageLayout) -> usize {
-    match buffer.page_size {
-        Some(size) => size as usize,
-        None => layout.page_size().max(header.page_size as usize),
     }
 }
 

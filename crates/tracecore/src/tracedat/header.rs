@@ -2,6 +2,9 @@
 
 use traceevent::Endian;
 
+use super::option_value::OptionValue;
+use super::options;
+
 /// The metadata of a file, independent of its version.
 #[derive(Clone, Debug)]
 pub struct Header {
@@ -21,12 +24,31 @@ pub struct Header {
     pub uname: Option<String>,
     /// The version of trace-cmd that wrote the file.
     pub recorder: Option<String>,
+    /// This recording's, by which host and guest tell each other.
+    pub trace_id: Option<u64>,
     /// CPUs of the traced system, with or without data.
     pub cpu_count: u32,
     /// Every option, known or not, in file order.
     pub options: Vec<OptionInfo>,
     /// The main buffer first, then instances.
     pub buffers: Vec<Buffer>,
+    /// What latency tracers wrote instead of records.
+    pub texts: Vec<LatencyText>,
+}
+
+/// The text that `tracing/trace` held after a latency tracer (`wakeup`, `irqsoff` ...) had run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LatencyText {
+    /// The instance's; empty for the main one.
+    pub name: String,
+    /// Its clock, when the file says.
+    pub clock: Option<String>,
+    /// Where it is in the file.
+    pub offset: u64,
+    /// Bytes in the file.
+    pub size: u64,
+    /// It is packed, as the header says.
+    pub packed: bool,
 }
 
 /// Name and version of the library that packed the file.
@@ -39,7 +61,7 @@ pub struct Compression {
 }
 
 /// An option as the file lists it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OptionInfo {
     /// See trace-cmd.dat.v7(5).
     pub id: u16,
@@ -47,36 +69,14 @@ pub struct OptionInfo {
     pub size: u32,
     /// Where its data is in the file.
     pub offset: u64,
+    /// What it says.
+    pub value: OptionValue,
 }
 
 impl OptionInfo {
     /// The man page's name for it; `None` for an unknown one.
     pub fn name(&self) -> Option<&'static str> {
-        Some(match self.id {
-            1 => "DATE",
-            2 => "CPUSTAT",
-            3 => "BUFFER",
-            4 => "TRACECLOCK",
-            5 => "UNAME",
-            6 => "HOOK",
-            7 => "OFFSET",
-            8 => "CPUCOUNT",
-            9 => "VERSION",
-            10 => "PROCMAPS",
-            11 => "TRACEID",
-            12 => "TIME_SHIFT",
-            13 => "GUEST",
-            14 => "TSC2NSEC",
-            15 => "STRINGS",
-            16 => "HEADER_INFO",
-            17 => "FTRACE_EVENTS",
-            18 => "EVENT_FORMATS",
-            19 => "KALLSYMS",
-            20 => "PRINTK",
-            21 => "CMDLINES",
-            22 => "BUFFER_TEXT",
-            _ => return None,
-        })
+        options::name(self.id)
     }
 }
 

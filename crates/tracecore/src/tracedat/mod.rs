@@ -8,19 +8,27 @@ mod event_table;
 mod file;
 mod header;
 mod metadata;
+mod option_value;
 mod options;
+mod page_size;
 mod pages;
 mod read_at;
 mod recover;
+mod sections;
+mod shown;
 mod tables;
+mod texts;
 mod time_shift;
 mod v6;
 mod v7;
 mod zstd;
 
 pub use file::TraceFile;
-pub use header::{Buffer, Compression, CpuExtent, Header, OptionInfo};
+pub use header::{Buffer, Compression, CpuExtent, Header, LatencyText, OptionInfo};
+pub use option_value::{Guest, OptionValue};
 pub use read_at::ReadAt;
+pub use sections::SectionInfo;
+pub use shown::NoBuffer;
 pub use traceevent::Endian;
 
 pub(crate) use clock::TimeScale;

@@ -12,57 +12,51 @@ use super::compression::{Codec, Unpacker};
 use super::cursor::Cursor;
 use super::header::{Buffer, CpuExtent};
 use super::metadata::{Metadata, MAX_CPUS};
+use super::options::BUFFER;
 use super::read_at::ReadAt;
-use super::v7::{read_section, SECTION_HEADER};
+use super::sections::walk;
+use super::v7::SECTION_HEADER;
 use crate::error::OpenError;
 use crate::scan::DiagnosticKind;
 
-const BUFFER_FLYRECORD: u16 = 3;
-/// Sections that may lie between the options and the trace data.
-const MAX_SECTIONS: usize = 100;
 /// Chunks that are unpacked in search of the idle task's name.
 const MAX_PROBED_CHUNKS: usize = 4;
 
-/// Finds the buffer in the sections from `at` on, and says so. `None` when there is no trace data left.
+/// Finds the buffer in the first of the sections from `at` on that holds records, and says so. `None` when there is no
+/// trace data left.
 pub(super) fn find_main_buffer<R: ReadAt + ?Sized>(
     meta: &mut Metadata,
     cursor: &mut Cursor<'_, R>,
     codec: Codec,
-    mut at: u64,
+    at: u64,
 ) -> Option<Buffer> {
-    for _ in 0..MAX_SECTIONS {
-        let section = read_section(cursor, at).ok()?;
-        let data = at.checked_add(SECTION_HEADER)?;
-        let end = data.checked_add(section.size)?;
-        if section.id == BUFFER_FLYRECORD {
-            let cpus = if section.compressed {
-                find_packed_cpus(meta, cursor, codec, data)
-            } else {
-                find_cpus(meta, cursor, data, end)
-            };
-            if cpus.is_empty() {
-                return None;
-            }
-            meta.diagnose(
-                DiagnosticKind::Truncated,
-                format!(
-                    "the option that describes the trace data is missing; without it, data of {} of {} CPUs was found \
-                     behind 0x{at:x}",
-                    cpus.len(),
-                    meta.header.cpu_count
-                ),
-            );
-            return Some(Buffer {
-                name: String::new(),
-                clock: None,
-                page_size: None,
-                packed: section.compressed,
-                cpus,
-            });
-        }
-        at = end;
+    let sections = walk(cursor, at);
+    let (at, section) = *sections.iter().find(|(_, section)| section.id == BUFFER)?;
+    let data = at.checked_add(SECTION_HEADER)?;
+    let cpus = if section.compressed {
+        find_packed_cpus(meta, cursor, codec, data)
+    } else {
+        find_cpus(meta, cursor, data, data.checked_add(section.size)?)
+    };
+    if cpus.is_empty() {
+        return None;
     }
-    None
+    meta.diagnose(
+        DiagnosticKind::Truncated,
+        format!(
+            "the option that describes the trace data is missing; without it, data of {} of {} CPUs was found \
+             behind 0x{at:x}",
+            cpus.len(),
+            meta.header.cpu_count
+        ),
+    );
+    Some(Buffer {
+        name: String::new(),
+        clock: None,
+        page_size: None,
+        packed: section.compressed,
+        cpus,
+    })
 }
 
 /// The extents of all CPUs from `at` on; the last one may be cut.

@@ -1,12 +1,16 @@
 //! Version 7: sections found through options, trace-cmd.dat.v7(5).
 
+use traceevent::bytes::until_nul;
+
 use super::compression::{Codec, Unpacker};
 use super::cursor::Cursor;
-use super::header::{Buffer, CpuExtent, OptionInfo};
+use super::header::{Buffer, CpuExtent, LatencyText};
 use super::metadata::{Metadata, MAX_CPUS};
+use super::option_value::OptionValue;
 use super::options;
 use super::read_at::ReadAt;
 use super::recover;
+use super::sections::walk;
 use crate::error::{OpenError, Place};
 
 /// Bytes of a section's header.
@@ -21,11 +25,13 @@ const MAX_OPTION_SECTIONS: usize = 100;
 pub(super) struct Section {
     pub id: u16,
     pub compressed: bool,
+    /// Where its description is in the sections of strings.
+    pub description: u32,
     /// Bytes behind the header.
     pub size: u64,
 }
 
-/// Where the sections are that are read when a file is opened.
+/// What the options lead to.
 #[derive(Default)]
 struct Found {
     header_info: Option<u64>,
@@ -33,52 +39,98 @@ struct Found {
     event_formats: Option<u64>,
     /// The sections of the header's buffers, in their order.
     buffers: Vec<u64>,
-    /// Behind the last options section that could be read.
-    options_end: u64,
-    /// What ended the chain of options too early.
-    broken: Option<OpenError>,
+    /// Options sections that were read.
+    seen: Vec<u64>,
 }
 
-/// Reads all that follows the names of the compression.
+/// Reads all that follows the names of the compression. Gives where the sections begin.
 pub(super) fn read<R: ReadAt + ?Sized>(
     meta: &mut Metadata,
     codec: Codec,
     cursor: &mut Cursor<'_, R>,
-) -> Result<(), OpenError> {
+) -> Result<u64, OpenError> {
     let first = cursor.u64("the offset of the options")?;
+    let sections = cursor.at();
     let mut found = Found::default();
-    read_option_sections(meta, &mut found, cursor, first)?;
+    let broken = read_option_sections(meta, &mut found, cursor, first).err();
+    if let Some(error) = &broken {
+        // The sections stand one behind the other, whatever points to them.
+        find_sections(meta, &mut found, cursor, sections);
+        meta.survive(error.clone());
+    }
 
     let endian = meta.header.endian;
-    let missing = |what: &str| OpenError::Malformed {
-        what: format!("the options name no {what} section"),
-        place: Place::file(first),
-    };
-    let at = found.header_info.ok_or_else(|| missing("HEADER_INFO"))?;
-    let data = unpack(meta, cursor, at, codec)?;
-    let read = meta.read_header_info(&mut Cursor::in_section(&data, endian, at));
-    match read {
-        Err(error) if meta.layout.is_none() => return Err(error),
-        read => read.unwrap_or_else(|error| meta.survive(error)),
-    }
-    // What is lost of the formats are names and fields of events; all others remain.
-    if let Some(at) = found.ftrace_events {
-        let read = unpack(meta, cursor, at, codec)
-            .and_then(|data| meta.read_ftrace_events(&mut Cursor::in_section(&data, endian, at)));
+    // What is lost of formats is names and fields of events; all others remain.
+    let read = unpack_found(meta, cursor, found.header_info, "HEADER_INFO", codec)
+        .and_then(|(at, data)| meta.read_header_info(&mut Cursor::in_section(&data, endian, at)));
+    read.unwrap_or_else(|error| meta.survive(error));
+    if found.ftrace_events.is_some() {
+        let read = unpack_found(meta, cursor, found.ftrace_events, "FTRACE_EVENTS", codec)
+            .and_then(|(at, data)| meta.read_ftrace_events(&mut Cursor::in_section(&data, endian, at)));
         read.unwrap_or_else(|error| meta.survive(error));
     }
-    let at = found.event_formats.ok_or_else(|| missing("EVENT_FORMATS"))?;
-    let read = unpack(meta, cursor, at, codec)
-        .and_then(|data| meta.read_event_systems(&mut Cursor::in_section(&data, endian, at)));
+    let read = unpack_found(meta, cursor, found.event_formats, "EVENT_FORMATS", codec)
+        .and_then(|(at, data)| meta.read_event_systems(&mut Cursor::in_section(&data, endian, at)));
     read.unwrap_or_else(|error| meta.survive(error));
 
     read_packing(meta, &found, cursor, codec);
-    if meta.header.buffers.first().is_none_or(|buffer| !buffer.name.is_empty()) {
-        let buffer = recover::find_main_buffer(meta, cursor, codec, found.options_end);
-        let why = || found.broken.unwrap_or_else(|| missing("main BUFFER"));
-        meta.header.buffers.insert(0, buffer.ok_or_else(why)?);
+    let has_main = meta.header.buffers.first().is_some_and(|first| first.name.is_empty());
+    if !has_main && meta.header.texts.is_empty() {
+        let why = broken.unwrap_or_else(|| missing("main BUFFER", first));
+        match recover::find_main_buffer(meta, cursor, codec, sections) {
+            Some(buffer) => meta.header.buffers.insert(0, buffer),
+            None if meta.header.buffers.is_empty() => return Err(why),
+            None => meta.survive(why),
+        }
     }
-    Ok(())
+    Ok(sections)
+}
+
+fn missing(what: &str, options: u64) -> OpenError {
+    OpenError::Malformed {
+        what: format!("the options name no {what} section"),
+        place: Place::file(options),
+    }
+}
+
+/// A section that the options should have led to, and where it is.
+fn unpack_found<R: ReadAt + ?Sized>(
+    meta: &mut Metadata,
+    cursor: &mut Cursor<'_, R>,
+    at: Option<u64>,
+    what: &str,
+    codec: Codec,
+) -> Result<(u64, Vec<u8>), OpenError> {
+    let at = at.ok_or_else(|| missing(what, 0))?;
+    let mut damage = None;
+    let data = unpack_section(cursor, at, codec, &mut damage);
+    damage.into_iter().for_each(|error| meta.survive(error));
+    Ok((at, data?))
+}
+
+/// Takes the sections from `at` on for what the options did not lead to.
+fn find_sections<R: ReadAt + ?Sized>(meta: &mut Metadata, found: &mut Found, cursor: &mut Cursor<'_, R>, at: u64) {
+    let sections = walk(cursor, at);
+    for &(at, section) in &sections {
+        let at = Some(at);
+        match section.id {
+            options::HEADER_INFO => found.header_info = found.header_info.or(at),
+            options::FTRACE_EVENTS => found.ftrace_events = found.ftrace_events.or(at),
+            options::EVENT_FORMATS => found.event_formats = found.event_formats.or(at),
+            options::KALLSYMS => meta.tables.kallsyms = meta.tables.kallsyms.or(at),
+            options::PRINTK => meta.tables.printk = meta.tables.printk.or(at),
+            options::CMDLINES => meta.tables.cmdlines = meta.tables.cmdlines.or(at),
+            _ => {}
+        }
+    }
+    for (at, section) in &sections {
+        if section.id == options::DONE && !found.seen.contains(at) {
+            // Its link leads to a section that is among these.
+            if let Err(error) = read_options(meta, found, cursor, *at) {
+                meta.survive(error);
+            }
+        }
+    }
 }
 
 /// Learns from the sections of the buffers which ones are packed.
@@ -104,7 +156,7 @@ fn read_packing<R: ReadAt + ?Sized>(meta: &mut Metadata, found: &Found, cursor: 
     }
 }
 
-/// Follows the chain of option sections. Damage in the first is an error, later it ends the chain.
+/// Follows the chain of option sections.
 fn read_option_sections<R: ReadAt + ?Sized>(
     meta: &mut Metadata,
     found: &mut Found,
@@ -112,26 +164,14 @@ fn read_option_sections<R: ReadAt + ?Sized>(
     first: u64,
 ) -> Result<(), OpenError> {
     let mut next = first;
-    let mut seen = Vec::new();
     while next != 0 {
-        if seen.contains(&next) || seen.len() >= MAX_OPTION_SECTIONS {
-            let place = Place::file(next);
-            meta.survive(OpenError::Malformed {
+        if found.seen.contains(&next) || found.seen.len() >= MAX_OPTION_SECTIONS {
+            return Err(OpenError::Malformed {
                 what: "an options section that was read before".to_owned(),
-                place,
+                place: Place::file(next),
             });
-            break;
         }
-        seen.push(next);
-        match read_options(meta, found, cursor, next) {
-            Ok(following) => next = following,
-            Err(error) if seen.len() == 1 => return Err(error),
-            Err(error) => {
-                meta.survive(error.clone());
-                found.broken = Some(error);
-                break;
-            }
-        }
+        next = read_options(meta, found, cursor, next)?;
     }
     Ok(())
 }
@@ -144,44 +184,67 @@ fn read_options<R: ReadAt + ?Sized>(
     at: u64,
 ) -> Result<u64, OpenError> {
     let section = read_section(cursor, at)?;
-    if section.id != 0 {
+    if section.id != options::DONE {
         return Err(OpenError::Malformed {
             what: format!("section {} where the options section 0 was expected", section.id),
             place: Place::file(at),
         });
     }
+    found.seen.push(at);
     let end = cursor.at().saturating_add(section.size);
     while cursor.at() < end {
         let id = cursor.u16("an option")?;
         let size = cursor.u32("the size of an option")?;
-        let option = OptionInfo {
-            id,
-            size,
-            offset: cursor.at(),
-        };
-        let data = cursor.bytes(u64::from(size), "an option")?;
-        let endian = meta.header.endian;
-        let offset = endian.u64(&data, 0);
         if id == options::DONE {
-            found.options_end = end;
-            return Ok(offset.unwrap_or(0));
+            // Always 8 bytes. `trace-cmd convert` of a file of the other byte order swaps the size.
+            return cursor.u64("the offset of the next options");
         }
-        meta.header.options.push(option);
-        match id {
-            options::HEADER_INFO => found.header_info = offset,
-            options::FTRACE_EVENTS => found.ftrace_events = offset,
-            options::EVENT_FORMATS => found.event_formats = offset,
-            options::KALLSYMS => meta.tables.kallsyms = offset,
-            options::PRINTK => meta.tables.printk = offset,
-            options::CMDLINES => meta.tables.cmdlines = offset,
-            options::BUFFER => match read_buffer(&mut Cursor::in_section(&data, endian, option.offset)) {
-                Ok((at, buffer)) => add_buffer(meta, found, at, buffer),
-                Err(error) => meta.survive(error),
-            },
-            _ => meta.apply_option(option, &data, endian),
+        let offset = cursor.at();
+        let data = cursor.bytes(u64::from(size), "an option")?;
+        meta.take_option(id, offset, &data);
+        let endian = meta.header.endian;
+        let option = meta.header.options.last().map(|option| (option.id, &option.value));
+        match option {
+            Some((options::HEADER_INFO, &OptionValue::Section(at))) => found.header_info = Some(at),
+            Some((options::FTRACE_EVENTS, &OptionValue::Section(at))) => found.ftrace_events = Some(at),
+            Some((options::EVENT_FORMATS, &OptionValue::Section(at))) => found.event_formats = Some(at),
+            Some((options::BUFFER, &OptionValue::Buffer { offset: at, .. })) => {
+                match read_buffer(&mut Cursor::in_section(&data, endian, offset)) {
+                    Ok(buffer) => add_buffer(meta, found, at, buffer),
+                    Err(error) => meta.survive(error),
+                }
+            }
+            Some((options::BUFFER_TEXT, OptionValue::Buffer { offset: at, name })) => {
+                let (at, name) = (*at, name.clone());
+                let text = read_text(cursor, at, name, &data);
+                cursor.move_to(offset.saturating_add(u64::from(size)));
+                match text {
+                    Ok(text) => meta.header.texts.push(text),
+                    Err(error) => meta.survive(error),
+                }
+            }
+            _ => {}
         }
     }
     Ok(0)
+}
+
+/// What a BUFFER_TEXT option leads to; its data is an offset, a name and a clock.
+fn read_text<R: ReadAt + ?Sized>(
+    cursor: &mut Cursor<'_, R>,
+    at: u64,
+    name: String,
+    data: &[u8],
+) -> Result<LatencyText, OpenError> {
+    let section = read_section(cursor, at)?;
+    let clock = data.get(8 + name.len() + 1..).map(until_nul).unwrap_or_default();
+    Ok(LatencyText {
+        clock: (!clock.is_empty()).then(|| String::from_utf8_lossy(clock).into_owned()),
+        name,
+        offset: cursor.at(),
+        size: section.size.min(cursor.left()),
+        packed: section.compressed,
+    })
 }
 
 fn add_buffer(meta: &mut Metadata, found: &mut Found, at: u64, buffer: Buffer) {
@@ -198,9 +261,9 @@ fn add_buffer(meta: &mut Metadata, found: &mut Found, at: u64, buffer: Buffer) {
     }
 }
 
-/// The data of a BUFFER option: where its section is, and the buffer.
-fn read_buffer<R: ReadAt + ?Sized>(cursor: &mut Cursor<'_, R>) -> Result<(u64, Buffer), OpenError> {
-    let at = cursor.u64("the offset of a buffer")?;
+/// The data of a BUFFER option, behind the offset of its section.
+fn read_buffer<R: ReadAt + ?Sized>(cursor: &mut Cursor<'_, R>) -> Result<Buffer, OpenError> {
+    cursor.skip(8, "the offset of a buffer")?;
     let name = cursor.c_str("the name of a buffer")?;
     let clock = cursor.c_str("the clock of a buffer")?;
     let page_size = cursor.u32("the page size of a buffer")?;
@@ -223,14 +286,13 @@ fn read_buffer<R: ReadAt + ?Sized>(cursor: &mut Cursor<'_, R>) -> Result<(u64, B
     if numbers.windows(2).any(|pair| pair.first() == pair.last()) {
         return Err(cursor.malformed("a buffer that has a CPU twice"));
     }
-    let buffer = Buffer {
+    Ok(Buffer {
         name,
         clock: (!clock.is_empty()).then_some(clock),
         page_size: (page_size != 0).then_some(page_size),
         packed: false,
         cpus,
-    };
-    Ok((at, buffer))
+    })
 }
 
 /// Reads a section's header; the cursor is then behind it.
@@ -238,26 +300,14 @@ pub(super) fn read_section<R: ReadAt + ?Sized>(cursor: &mut Cursor<'_, R>, at: u
     cursor.move_to(at);
     let id = cursor.u16("a section header")?;
     let flags = cursor.u16("a section header")?;
-    let _description = cursor.u32("a section header")?;
+    let description = cursor.u32("a section header")?;
     let size = cursor.u64("a section header")?;
     Ok(Section {
         id,
         compressed: flags & COMPRESSED != 0,
+        description,
         size,
     })
-}
-
-/// As [`unpack_section`], for sections that are read when the file is opened.
-fn unpack<R: ReadAt + ?Sized>(
-    meta: &mut Metadata,
-    cursor: &mut Cursor<'_, R>,
-    at: u64,
-    codec: Codec,
-) -> Result<Vec<u8>, OpenError> {
-    let mut damage = None;
-    let data = unpack_section(cursor, at, codec, &mut damage);
-    damage.into_iter().for_each(|error| meta.survive(error));
-    data
 }
 
 /// The whole of a section, unpacked; of a damaged one, what comes before the damage, which is noted.
