@@ -1,34 +1,38 @@
-//! `corelane info`: what a file says about itself, and what its main buffer holds.
+//! `corelane info`: what a file says about itself, and what its buffers hold.
+
+mod parts;
+mod text;
 
 use std::collections::BTreeMap;
-use std::fmt::{self, Write};
-use std::path::PathBuf;
 
 use clap::Args;
 use serde::Serialize;
 use tracecore::scan::CpuScan;
-use tracecore::tracedat::{Buffer, Endian, TraceFile};
+use tracecore::tracedat::{Endian, TraceFile};
 
 use crate::diagnostics::DiagnosticInfo;
-use crate::input::{self, Input};
+use crate::input::{FileArgs, Input};
 use crate::scan::{scan_all, ScanOptions};
 use crate::Failure;
+use parts::{BufferInfo, GuestInfo, OptionEntry, SectionEntry, TextInfo};
 
 #[derive(Args)]
 pub struct InfoArgs {
-    /// The trace.dat file; `-` for standard input
-    file: PathBuf,
+    #[command(flatten)]
+    file: FileArgs,
     /// As JSON, times in nanoseconds
     #[arg(long)]
     json: bool,
 }
 
-/// The keys of `info --json`.
+/// The keys of `info --json`. Records, events and times are those of the buffer that is shown.
 #[derive(Serialize)]
 struct Info {
     version: u32,
     endian: &'static str,
     long_size: u8,
+    /// Of the kernel, where header_page says.
+    kernel_long_size: usize,
     page_size: u32,
     compression: String,
     compression_version: String,
@@ -37,7 +41,11 @@ struct Info {
     clock_is_ns: bool,
     uname: Option<String>,
     recorder: Option<String>,
+    /// In hexadecimal: it takes all 64 bits.
+    trace_id: Option<String>,
     cpus: u32,
+    /// Which buffer is shown; empty for the main one.
+    buffer: String,
     first_ns: Option<u64>,
     last_ns: Option<u64>,
     records: u64,
@@ -47,31 +55,32 @@ struct Info {
     records_per_cpu: Vec<u64>,
     lost_events_by_cpu: BTreeMap<u32, u64>,
     buffers: Vec<BufferInfo>,
+    latency_texts: Vec<TextInfo>,
+    guests: Vec<GuestInfo>,
     options: Vec<OptionEntry>,
+    sections: Vec<SectionEntry>,
     diagnostics: Vec<DiagnosticInfo>,
 }
 
-#[derive(Serialize)]
-struct BufferInfo {
-    /// Empty for the main buffer.
-    name: String,
-    clock: Option<String>,
-    cpus: usize,
-    /// Bytes in the file, all CPUs.
-    bytes: u64,
-}
-
-#[derive(Serialize)]
-struct OptionEntry {
-    id: u16,
-    name: Option<&'static str>,
-    size: u32,
-}
-
 pub fn run(args: &InfoArgs, options: &ScanOptions) -> Result<String, Failure> {
-    let file = input::open(&args.file)?;
+    let mut file = args.file.open()?;
+    let shown = file.shown_buffer();
     let scans = scan_all(&file, options)?;
-    let info = Info::gather(&file, &scans);
+    let mut info = Info::gather(&file, &scans);
+    for index in 0..file.buffers().len() {
+        let scanned = if index == shown {
+            None
+        } else {
+            file.show_buffer(index);
+            Some(scan_all(&file, options)?)
+        };
+        let scans = scanned.as_deref().unwrap_or(&scans);
+        info.buffers.extend(
+            file.buffers()
+                .get(index)
+                .map(|buffer| BufferInfo::new(buffer, index == shown, scans)),
+        );
+    }
     if args.json {
         let json = serde_json::to_string_pretty(&info).map_err(|error| Failure(error.to_string()))?;
         Ok(json + "\n")
@@ -81,6 +90,7 @@ pub fn run(args: &InfoArgs, options: &ScanOptions) -> Result<String, Failure> {
 }
 
 impl Info {
+    /// Everything but the buffers.
     fn gather(file: &TraceFile<Input>, scans: &[CpuScan]) -> Info {
         let header = file.header();
         let mut events = BTreeMap::new();
@@ -100,6 +110,7 @@ impl Info {
             .diagnostics()
             .iter()
             .chain(scans.iter().flat_map(|scan| &scan.diagnostics));
+        let shown = file.buffers().get(file.shown_buffer());
         Info {
             version: header.version,
             endian: match header.endian {
@@ -107,14 +118,17 @@ impl Info {
                 Endian::Big => "big",
             },
             long_size: header.long_size,
+            kernel_long_size: file.kernel_long_size(),
             page_size: header.page_size,
             compression: header.compression.name.clone(),
             compression_version: header.compression.version.clone(),
-            clock: header.clock.clone(),
+            clock: file.clock().map(str::to_owned),
             clock_is_ns: file.clock_is_ns(),
             uname: header.uname.clone(),
             recorder: header.recorder.clone(),
+            trace_id: header.trace_id.map(|id| format!("{id:x}")),
             cpus: header.cpu_count,
+            buffer: shown.map(|buffer| buffer.name.clone()).unwrap_or_default(),
             first_ns: scans.iter().filter_map(|scan| scan.first_ns).min(),
             last_ns: scans.iter().filter_map(|scan| scan.last_ns).max(),
             records: scans.iter().map(|scan| scan.records).sum(),
@@ -127,108 +141,12 @@ impl Info {
                 .filter(|scan| scan.lost_gaps > 0)
                 .map(|scan| (scan.cpu, scan.lost_events))
                 .collect(),
-            buffers: header.buffers.iter().map(BufferInfo::new).collect(),
-            options: header
-                .options
-                .iter()
-                .map(|option| OptionEntry {
-                    id: option.id,
-                    name: option.name(),
-                    size: option.size,
-                })
-                .collect(),
+            buffers: Vec::new(),
+            latency_texts: header.texts.iter().map(TextInfo::new).collect(),
+            guests: GuestInfo::all(&header.options),
+            options: header.options.iter().map(OptionEntry::new).collect(),
+            sections: file.sections().iter().map(SectionEntry::new).collect(),
             diagnostics: diagnostics.map(DiagnosticInfo::from).collect(),
         }
-    }
-
-    fn time(&self, time: Option<u64>) -> String {
-        match time {
-            None => "none".to_owned(),
-            Some(ns) if self.clock_is_ns => format!("{}.{:09} s", ns / 1_000_000_000, ns % 1_000_000_000),
-            Some(ticks) => format!("{ticks} ticks"),
-        }
-    }
-
-    fn write_events(&self, f: &mut impl Write) -> fmt::Result {
-        let mut events: Vec<(&String, &u64)> = self.events.iter().collect();
-        events.sort_by_key(|&(name, count)| (std::cmp::Reverse(count), name));
-        let width = events.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
-        writeln!(f, "events")?;
-        for (name, count) in events {
-            writeln!(f, "  {name:width$}  {count:>12}")?;
-        }
-        Ok(())
-    }
-
-    fn write_cpus(&self, f: &mut impl Write) -> fmt::Result {
-        writeln!(f, "CPU       records  lost events")?;
-        for (cpu, records) in self.records_per_cpu.iter().enumerate() {
-            let lost = u32::try_from(cpu)
-                .ok()
-                .and_then(|cpu| self.lost_events_by_cpu.get(&cpu));
-            match lost {
-                None => writeln!(f, "{cpu:>3}  {records:>12}")?,
-                Some(0) => writeln!(f, "{cpu:>3}  {records:>12}  some, not counted")?,
-                Some(lost) => writeln!(f, "{cpu:>3}  {records:>12}  {lost:>11}")?,
-            }
-        }
-        Ok(())
-    }
-}
-
-impl BufferInfo {
-    fn new(buffer: &Buffer) -> Self {
-        BufferInfo {
-            name: buffer.name.clone(),
-            clock: buffer.clock.clone(),
-            cpus: buffer.cpus.len(),
-            bytes: buffer.cpus.iter().map(|extent| extent.size).sum(),
-        }
-    }
-}
-
-impl fmt::Display for Info {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let unknown = || "not stated".to_owned();
-        let packed = format!("{} {}", self.compression, self.compression_version);
-        writeln!(
-            f,
-            "format       trace.dat version {}, {} endian",
-            self.version, self.endian
-        )?;
-        writeln!(f, "long size    {} bytes", self.long_size)?;
-        writeln!(f, "page size    {} bytes", self.page_size)?;
-        writeln!(f, "compression  {}", packed.trim())?;
-        writeln!(f, "recorder     {}", self.recorder.clone().unwrap_or_else(unknown))?;
-        writeln!(f, "kernel       {}", self.uname.clone().unwrap_or_else(unknown))?;
-        writeln!(f, "clock        {}", self.clock.clone().unwrap_or_else(unknown))?;
-        writeln!(f, "CPUs         {}", self.cpus)?;
-        writeln!(f, "first event  {}", self.time(self.first_ns))?;
-        writeln!(f, "last event   {}", self.time(self.last_ns))?;
-        writeln!(f, "records      {}", self.records)?;
-        writeln!(f, "lost events  {} in {} gaps", self.lost_events, self.lost_gaps)?;
-        writeln!(f, "\nbuffers")?;
-        for buffer in &self.buffers {
-            let name = if buffer.name.is_empty() { "(main)" } else { &buffer.name };
-            writeln!(f, "  {name:16}  {} CPUs, {} bytes", buffer.cpus, buffer.bytes)?;
-        }
-        writeln!(f, "\noptions")?;
-        for option in &self.options {
-            match option.name {
-                Some(name) => writeln!(f, "  {name:16}  {} bytes", option.size)?,
-                None => writeln!(f, "  option {:<9}  {} bytes", option.id, option.size)?,
-            }
-        }
-        writeln!(f)?;
-        self.write_cpus(f)?;
-        writeln!(f)?;
-        self.write_events(f)?;
-        if !self.diagnostics.is_empty() {
-            writeln!(f, "\ndiagnostics")?;
-            for diagnostic in &self.diagnostics {
-                writeln!(f, "  {diagnostic}")?;
-            }
-        }
-        Ok(())
     }
 }

@@ -2,12 +2,35 @@
 
 use std::fs::File;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::Args;
 use tracecore::error::ReadError;
 use tracecore::tracedat::{ReadAt, TraceFile};
 
 use crate::Failure;
+
+/// Which trace a command is about.
+#[derive(Args)]
+pub struct FileArgs {
+    /// The trace.dat file; `-` for standard input
+    file: PathBuf,
+    /// The instance to look at, instead of the main buffer (whose name is empty)
+    #[arg(long, value_name = "NAME")]
+    buffer: Option<String>,
+}
+
+impl FileArgs {
+    /// Opens the trace, and shows the buffer that was asked for.
+    pub fn open(&self) -> Result<TraceFile<Input>, Failure> {
+        let mut file = open(&self.file)?;
+        if let Some(name) = &self.buffer {
+            file.select_buffer(name)
+                .map_err(|error| Failure(format!("{}: {error}", self.file.display())))?;
+        }
+        Ok(file)
+    }
+}
 
 /// The bytes of a trace, shared by all scanning threads.
 pub enum Input {

@@ -1,20 +1,20 @@
 //! `corelane intervals`: every run interval of every CPU, for scripts and for checking.
 
 use std::fmt::Write;
-use std::path::PathBuf;
 
 use clap::Args;
 use serde::Serialize;
 use tracecore::sched::{Trace, Who};
 
+use crate::input::FileArgs;
 use crate::load::load;
 use crate::scan::ScanOptions;
 use crate::Failure;
 
 #[derive(Args)]
 pub struct IntervalsArgs {
-    /// The trace.dat file; `-` for standard input
-    file: PathBuf,
+    #[command(flatten)]
+    file: FileArgs,
     /// As JSON, times in nanoseconds
     #[arg(long, conflicts_with = "csv")]
     json: bool,

@@ -1,10 +1,8 @@
 //! A file, whole, as the model sees it.
 
-use std::path::Path;
-
 use tracecore::sched::{Meta, Trace, TraceBuilder};
 
-use crate::input;
+use crate::input::FileArgs;
 use crate::scan::{scan_all, ScanOptions};
 use crate::Failure;
 
@@ -16,8 +14,8 @@ pub struct Loaded {
 }
 
 /// Opens a trace, scans its CPUs in parallel and builds the model.
-pub fn load(path: &Path, options: &ScanOptions) -> Result<Loaded, Failure> {
-    let file = input::open(path)?;
+pub fn load(file: &FileArgs, options: &ScanOptions) -> Result<Loaded, Failure> {
+    let file = file.open()?;
     let scans = scan_all(&file, options)?;
     // Asking the file would unpack the first chunk of every CPU once more.
     let mut builder = TraceBuilder::new(scans.iter().filter_map(|scan| scan.first_ns).min().unwrap_or(0));

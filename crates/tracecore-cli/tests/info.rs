@@ -106,3 +106,62 @@ fn failures_have_a_status_and_a_message() {
     message(&["info", "x", "--threads", "0"], b"", 2);
     message(&["unheard-of"], b"", 2);
 }
+
+/// tests/fixtures/instances-4cpu.json counts what `trace-cmd report` prints of each instance.
+#[test]
+fn instances_are_counted_and_can_be_chosen() {
+    let path = fixture("instances-4cpu.dat");
+    let facts: Value = serde_json::from_slice(&std::fs::read(fixture("instances-4cpu.json")).unwrap()).unwrap();
+    let path = path.to_str().unwrap();
+    let info = json(&["info", path, "--json"], b"");
+    let buffers = info["buffers"].as_array().unwrap();
+    assert_eq!(buffers.len(), 3);
+    assert_eq!((&buffers[0]["name"], &buffers[0]["shown"]), (&"".into(), &true.into()));
+    for buffer in &buffers[1..] {
+        let name = buffer["name"].as_str().unwrap();
+        let expected = &facts["instance_event_counts"][name];
+        assert_eq!(&buffer["records"], expected, "{name}");
+        assert_eq!(buffer["per_cpu"].as_array().unwrap().len(), 4);
+        assert_eq!(buffer["page_size"], 4096);
+
+        let chosen = json(&["info", path, "--json", "--buffer", name], b"");
+        assert_eq!(chosen["buffer"], name);
+        assert_eq!(&chosen["records"], expected);
+    }
+    let output = corelane(&["stats", path, "--buffer", "nope"], b"");
+    assert_eq!(output.status.code(), Some(1));
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        message.contains("no buffer \"nope\" in the trace; it has \"\", \"timers\", \"extra\""),
+        "{message}"
+    );
+    let output = corelane(&["intervals", path, "--buffer", "timers", "--csv"], b"");
+    assert!(output.status.success());
+}
+
+/// As `trace-cmd dump --all` lists them.
+#[test]
+fn options_and_sections_are_listed() {
+    let info = json(
+        &["info", fixture("instances-4cpu.dat").to_str().unwrap(), "--json"],
+        b"",
+    );
+    let sections = info["sections"].as_array().unwrap();
+    assert_eq!(sections.len(), 14);
+    assert_eq!(sections[3]["name"], "KALLSYMS");
+    assert_eq!(
+        (&sections[3]["offset"], &sections[3]["size"]),
+        (&5257.into(), &930_768.into())
+    );
+    assert_eq!(sections[9]["description"], "buffer flyrecord timers");
+    let options = info["options"].as_array().unwrap();
+    let value = |name: &str| &options.iter().find(|option| option["name"] == name).unwrap()["value"];
+    assert_eq!(value("UNAME"), "Linux tracelab 6.1.0-50-amd64 x86_64");
+    assert_eq!(value("CPUCOUNT"), "4");
+    assert!(value("CPUSTAT").as_str().unwrap().starts_with("CPU: 0\nentries: "));
+    assert_eq!(options.iter().filter(|option| option["name"] == "CPUSTAT").count(), 14);
+    assert_eq!(
+        format!("0x{}", info["trace_id"].as_str().unwrap()),
+        value("TRACEID").as_str().unwrap()
+    );
+}

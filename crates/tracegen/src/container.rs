@@ -13,6 +13,7 @@ pub(crate) const MAGIC: &[u8; 10] = b"\x17\x08\x44tracing";
 /// Option numbers that both versions know (`trace-cmd.dat.v7(5)`, OPTIONS SECTION).
 pub(crate) mod option {
     pub(crate) const DONE: u16 = 0;
+    pub(crate) const BUFFER: u16 = 3;
     pub(crate) const TRACECLOCK: u16 = 4;
     pub(crate) const UNAME: u16 = 5;
     pub(crate) const OFFSET: u16 = 7;
@@ -75,7 +76,7 @@ impl Contents<'_> {
     pub(crate) fn header_info(&self) -> Bytes {
         let mut bytes = self.bytes();
         bytes.c_string("header_page");
-        bytes.file(&header_page(self.layout.long_size, self.layout.page_size));
+        bytes.file(&header_page(self.layout.long_size, self.layout.subbuf()));
         bytes.c_string("header_event");
         bytes.file(HEADER_EVENT);
         bytes
@@ -104,10 +105,11 @@ impl Contents<'_> {
         bytes
     }
 
-    /// KALLSYMS and TRACE_PRINTK: a 4-byte length and a text, empty for both.
-    pub(crate) fn empty_text(&self) -> Bytes {
+    /// KALLSYMS and TRACE_PRINTK: a 4-byte length and a text.
+    pub(crate) fn text(&self, text: &str) -> Bytes {
         let mut bytes = self.bytes();
-        bytes.u32(0);
+        bytes.u32(text.len() as u32);
+        bytes.raw(text.as_bytes());
         bytes
     }
 
@@ -136,6 +138,11 @@ impl Contents<'_> {
         let mut cpus = self.bytes();
         cpus.u32(self.cpus);
         push_option(&mut options, option::CPUCOUNT, &cpus);
+        for (id, further) in &self.layout.options {
+            let mut data = self.bytes();
+            data.raw(further);
+            push_option(&mut options, *id, &data);
+        }
         options
     }
 }

@@ -40,8 +40,20 @@ pub struct Layout {
     pub long_size: u8,
     /// Bytes in a `long` of the traced machine's user space, which is what the header says.
     pub user_long_size: u8,
-    /// Bytes in a page of the ring buffer.
+    /// Bytes in a page, as the file's header says.
     pub page_size: u32,
+    /// Bytes in a sub-buffer of the ring buffer, as header_page says; 0 for the page's.
+    pub subbuf_size: u32,
+    /// All records are in an instance of that name; the main buffer is empty.
+    pub instance: Option<String>,
+    /// The text of a latency tracer that the file holds instead of records.
+    pub latency_text: Option<String>,
+    /// Further options: numbers and data.
+    pub options: Vec<(u16, Vec<u8>)>,
+    /// The texts of `/proc/kallsyms` and of `printk_formats`.
+    pub kallsyms: String,
+    /// See `kallsyms`.
+    pub printk_formats: String,
     /// `none`, `zlib`, `zstd`; with any other name sections are marked compressed, but hold plain data.
     pub compression: String,
     /// The trace clock's name.
@@ -65,12 +77,28 @@ impl Default for Layout {
             long_size: 8,
             user_long_size: 8,
             page_size: 4096,
+            subbuf_size: 0,
+            instance: None,
+            latency_text: None,
+            options: Vec::new(),
+            kallsyms: String::new(),
+            printk_formats: String::new(),
             compression: "none".into(),
             clock: "local".into(),
             strings: Strings::Fixed,
             common: Common::Plain,
             sched_formats: true,
             offset_ns: None,
+        }
+    }
+}
+
+impl Layout {
+    /// Bytes in a sub-buffer.
+    pub(crate) fn subbuf(&self) -> u32 {
+        match self.subbuf_size {
+            0 => self.page_size,
+            size => size,
         }
     }
 }

@@ -73,6 +73,8 @@ impl Parser {
             }
             ("user_long", "4" | "8") => layout.user_long_size = number(value)?,
             ("page", _) => layout.page_size = number(value)?,
+            ("subbuf", _) => layout.subbuf_size = number(value)?,
+            ("instance", _) => layout.instance = Some(value.into()),
             ("compression", _) => layout.compression = value.into(),
             ("clock", _) => layout.clock = value.into(),
             ("strings", "fixed") => layout.strings = Strings::Fixed,

@@ -45,7 +45,7 @@ impl RingWriter {
         RingWriter {
             endian: layout.endian,
             long_size: layout.long_size.into(),
-            page_size: layout.page_size as usize,
+            page_size: layout.subbuf() as usize,
             data: Bytes::new(layout.endian),
             page_ns: 0,
             last_ns: 0,

@@ -23,6 +23,8 @@ use crate::ring::RingWriter;
 /// | `long N` | `8`, `4`: bytes in a long of the kernel (and of user space, unless `user_long` follows) |
 /// | `user_long N` | as `long`: what the file's header says |
 /// | `page N` | `4096`: bytes in a page |
+/// | `subbuf N` | bytes in a sub-buffer, where they are larger than a page |
+/// | `instance NAME` | all events are in that instance, and none in the main buffer |
 /// | `compression C` | `none`, `zlib`, `zstd`; any other name is written, over plain data |
 /// | `clock NAME` | `local` |
 /// | `strings S` | `fixed`, `data_loc`, `rel_loc`: how events store names |

@@ -17,6 +17,7 @@ mod section {
     pub(super) const KALLSYMS: u16 = 19;
     pub(super) const PRINTK: u16 = 20;
     pub(super) const CMDLINES: u16 = 21;
+    pub(super) const BUFFER_TEXT: u16 = 22;
 }
 
 /// Section flag: the data is compressed.
@@ -37,13 +38,26 @@ pub(crate) fn write(out: &mut dyn Output, contents: &Contents, pages: Vec<CpuPag
     file.metadata(section::HEADER_INFO, "headers", contents.header_info())?;
     file.metadata(section::FTRACE_EVENTS, "ftrace events", contents.ftrace_formats())?;
     file.metadata(section::EVENT_FORMATS, "events format", contents.event_formats())?;
-    file.metadata(section::KALLSYMS, "kallsyms", contents.empty_text())?;
-    file.metadata(section::PRINTK, "printk", contents.empty_text())?;
+    file.metadata(section::KALLSYMS, "kallsyms", contents.text(&contents.layout.kallsyms))?;
+    file.metadata(
+        section::PRINTK,
+        "printk",
+        contents.text(&contents.layout.printk_formats),
+    )?;
     file.metadata(section::CMDLINES, "command lines", contents.command_lines())?;
     // Two sections of options, chained, as trace-cmd writes them: what the file is, and where the pages are.
     let second_options = file.end_options(first_options)?;
-    file.buffer(pages)?;
-    file.end_options(second_options)?;
+    let mut link = second_options;
+    if let Some(text) = &contents.layout.latency_text {
+        file.latency(text)?;
+    } else if let Some(name) = &contents.layout.instance {
+        file.buffer("", Vec::new())?;
+        link = file.end_options(link)?;
+        file.buffer(name, pages)?;
+    } else {
+        file.buffer("", pages)?;
+    }
+    file.end_options(link)?;
     file.strings()
 }
 
@@ -129,7 +143,7 @@ impl Writer<'_> {
     }
 
     /// The pages of all CPUs, and the BUFFER option that says where each CPU's are.
-    fn buffer(&mut self, pages: Vec<CpuPages>) -> io::Result<()> {
+    fn buffer(&mut self, name: &str, pages: Vec<CpuPages>) -> io::Result<()> {
         let layout = self.contents.layout;
         let page_size = u64::from(layout.page_size);
         let start = self.out.stream_position()?;
@@ -148,13 +162,35 @@ impl Writer<'_> {
 
         let mut buffer = self.contents.bytes();
         buffer.u64(start);
-        buffer.c_string("");
+        buffer.c_string(name);
         buffer.c_string(&layout.clock);
         buffer.u32(layout.page_size);
         // Each CPU takes 20 bytes.
         buffer.u32((extents.len() / 20) as u32);
         buffer.raw(&extents.data);
         push_option(&mut self.options, section::BUFFER, &buffer);
+        Ok(())
+    }
+
+    /// A latency tracer's text, packed in one chunk, and the BUFFER_TEXT option that leads to it.
+    fn latency(&mut self, text: &str) -> io::Result<()> {
+        let offset = self.out.stream_position()?;
+        let mut body = self.contents.bytes();
+        if self.is_compressed() {
+            body.u32(1);
+            self.chunk(&mut body, text.as_bytes());
+        } else {
+            body.raw(text.as_bytes());
+        }
+        let packed = self.is_compressed();
+        let header = self.section_header(section::BUFFER_TEXT, packed, "buffer latency", body.len() as u64);
+        self.out.write_all(&header.data)?;
+        self.out.write_all(&body.data)?;
+        let mut option = self.contents.bytes();
+        option.u64(offset);
+        option.c_string("");
+        option.c_string(&self.contents.layout.clock);
+        push_option(&mut self.options, section::BUFFER_TEXT, &option);
         Ok(())
     }
 
@@ -166,7 +202,7 @@ impl Writer<'_> {
         if len == 0 {
             return Ok(());
         }
-        let chunk_len = CHUNK_PAGES * self.contents.layout.page_size as usize;
+        let chunk_len = CHUNK_PAGES * self.contents.layout.subbuf() as usize;
         let mut data = Vec::new();
         pages.read_to_end(&mut data)?;
         let mut body = self.contents.bytes();

@@ -15,7 +15,7 @@ use super::tables::{TablePlaces, Tables};
 use super::time_shift::TimeShift;
 use super::{page_size, shown, v6, v7};
 use crate::error::{OpenError, ReadError};
-use crate::scan::Diagnostic;
+use crate::scan::{Diagnostic, DiagnosticKind};
 
 const MAGIC: &[u8] = b"\x17\x08\x44tracing";
 /// What the fingerprint takes in at each end of the file.
@@ -93,6 +93,10 @@ impl<R: ReadAt> TraceFile<R> {
         if let Some(size) = page_sizes.iter().find(|size| !page_size::ALLOWED.contains(size)) {
             return Err(cursor.malformed(format!("a page size of {size} bytes")));
         }
+        if !meta.header.texts.is_empty() {
+            let text = "the file holds the text of a latency tracer, and no records of it".to_owned();
+            meta.diagnose(DiagnosticKind::Unsupported, text);
+        }
         let (shown, fallback) = shown::choose(&meta.header.buffers);
         Ok(TraceFile {
             header: meta.header,
@@ -133,6 +137,11 @@ impl<R: ReadAt> TraceFile<R> {
         self.events.name(id)
     }
 
+    /// Bytes of a `long` of the traced kernel.
+    pub fn kernel_long_size(&self) -> usize {
+        self.layout.long_size()
+    }
+
     /// Fields and print fmt of the event with that `common_type`; `None` when there is none, or it cannot be read.
     pub fn event_format(&self, id: u16) -> Option<&EventFormat> {
         self.events.format(id)?.as_ref().ok()
@@ -150,7 +159,7 @@ impl<R: ReadAt> TraceFile<R> {
 
     /// Whether times are nanoseconds; else they are the clock's raw ticks.
     pub fn clock_is_ns(&self) -> bool {
-        self.scale.ticks.is_some() || self.header.clock.as_deref().is_none_or(counts_ns)
+        self.scale.ticks.is_some() || self.clock().is_none_or(counts_ns)
     }
 
     /// What was wrong with the metadata.

@@ -117,7 +117,7 @@ fn read_guest(reader: &mut Reader<'_>) -> Result<Guest, traceevent::OutOfBytes> 
 impl fmt::Display for OptionValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            OptionValue::Text(text) => f.write_str(text.trim_end()),
+            OptionValue::Text(text) => f.write_str(text.trim()),
             OptionValue::Count(count) => write!(f, "{count}"),
             OptionValue::TraceId(id) => write!(f, "0x{id:x}"),
             OptionValue::Section(offset) => write!(f, "section at 0x{offset:x}"),

@@ -159,7 +159,13 @@ fn walk_chunks<R: ReadAt + ?Sized>(cursor: &mut Cursor<'_, R>, codec: Codec, at:
     let mut pages = Vec::new();
     let mut idle_cpu = None;
     for index in 0..count as usize {
-        let Ok((packed, unpacked)) = read_chunk_header(cursor) else {
+        let at = cursor.at();
+        let header = read_chunk_header(cursor);
+        if matches!(header, Ok((0, _))) {
+            // Nothing packs to nothing: the count is wrong, and this is the padding behind the data.
+            return (index > 0).then_some(CpuData { end: at, idle_cpu });
+        }
+        let Ok((packed, unpacked)) = header else {
             // Cut between two chunks or in a header: what there is belongs to this CPU.
             return (index > 0).then_some(CpuData {
                 end: cursor.at() + cursor.left(),

@@ -59,19 +59,31 @@ impl<R: ReadAt> TraceFile<R> {
 
     /// Shows another buffer; the main one has the empty name.
     pub fn select_buffer(&mut self, name: &str) -> Result<(), NoBuffer> {
-        let found = self.buffers().iter().position(|buffer| buffer.name == name);
-        self.shown = found.ok_or_else(|| NoBuffer {
+        let names = || self.buffers().iter().map(|buffer| buffer.name.as_str());
+        let found = names().position(|there| there == name);
+        let index = found.ok_or_else(|| NoBuffer {
             name: name.to_owned(),
-            there: self
-                .buffers()
-                .iter()
-                .map(|buffer| format!("{:?}", buffer.name))
-                .collect(),
+            there: names().map(|there| format!("{there:?}")).collect(),
         })?;
+        self.show_buffer(index);
+        Ok(())
+    }
+
+    /// Shows `self.buffers()[index]`; with an index beyond, nothing.
+    pub fn show_buffer(&mut self, index: usize) {
+        self.shown = index;
         // It was chosen, not fallen back to.
         if let Some(fallback) = self.fallback.take() {
             self.diagnostics.retain(|diagnostic| *diagnostic != fallback);
         }
-        Ok(())
+    }
+
+    /// The clock of the buffer that is shown, when the file says.
+    pub fn clock(&self) -> Option<&str> {
+        let own = self
+            .buffers()
+            .get(self.shown)
+            .and_then(|buffer| buffer.clock.as_deref());
+        own.or(self.header().clock.as_deref())
     }
 }

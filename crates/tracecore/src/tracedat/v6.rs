@@ -167,7 +167,7 @@ fn count_extents<R: ReadAt + ?Sized>(cursor: &mut Cursor<'_, R>, page_size: u64)
         let (Ok(offset), Ok(size)) = (cursor.u64("a CPU's data"), cursor.u64("a CPU's data")) else {
             break;
         };
-        if offset < least || offset > cursor.end() || !offset.is_multiple_of(page_size.max(1)) {
+        if offset < least || offset > cursor.end() || offset % page_size.max(1) != 0 {
             break;
         }
         least = offset.saturating_add(size);

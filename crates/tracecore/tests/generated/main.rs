@@ -3,6 +3,7 @@
 
 mod damage;
 mod lost;
+mod parts;
 mod refused;
 mod shapes;
 mod told;

@@ -1,0 +1,154 @@
+//! `corelane info` for people.
+
+use std::fmt::{self, Write};
+
+use super::parts::BufferInfo;
+use super::Info;
+
+impl fmt::Display for Info {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write_file(f)?;
+        self.write_buffers(f)?;
+        self.write_parts(f)?;
+        self.write_cpus(f)?;
+        self.write_events(f)?;
+        if !self.diagnostics.is_empty() {
+            writeln!(f, "\ndiagnostics")?;
+            for diagnostic in &self.diagnostics {
+                writeln!(f, "  {diagnostic}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Info {
+    fn time(&self, time: Option<u64>) -> String {
+        match time {
+            None => "none".to_owned(),
+            Some(ns) if self.clock_is_ns => format!("{}.{:09} s", ns / 1_000_000_000, ns % 1_000_000_000),
+            Some(ticks) => format!("{ticks} ticks"),
+        }
+    }
+
+    fn write_file(&self, f: &mut impl Write) -> fmt::Result {
+        let unknown = || "not stated".to_owned();
+        let packed = format!("{} {}", self.compression, self.compression_version);
+        writeln!(
+            f,
+            "format       trace.dat version {}, {} endian",
+            self.version, self.endian
+        )?;
+        write!(f, "long size    {} bytes", self.long_size)?;
+        match self.kernel_long_size == usize::from(self.long_size) {
+            true => writeln!(f)?,
+            false => writeln!(f, ", in the kernel {}", self.kernel_long_size)?,
+        }
+        writeln!(f, "page size    {} bytes", self.page_size)?;
+        writeln!(f, "compression  {}", packed.trim())?;
+        writeln!(f, "recorder     {}", self.recorder.clone().unwrap_or_else(unknown))?;
+        writeln!(f, "kernel       {}", self.uname.clone().unwrap_or_else(unknown))?;
+        writeln!(f, "clock        {}", self.clock.clone().unwrap_or_else(unknown))?;
+        if let Some(id) = &self.trace_id {
+            writeln!(f, "trace id     {id}")?;
+        }
+        writeln!(f, "CPUs         {}", self.cpus)?;
+        if !self.buffer.is_empty() {
+            writeln!(f, "buffer       {}", self.buffer)?;
+        }
+        writeln!(f, "first event  {}", self.time(self.first_ns))?;
+        writeln!(f, "last event   {}", self.time(self.last_ns))?;
+        writeln!(f, "records      {}", self.records)?;
+        writeln!(f, "lost events  {} in {} gaps", self.lost_events, self.lost_gaps)
+    }
+
+    fn write_buffers(&self, f: &mut impl Write) -> fmt::Result {
+        writeln!(f, "\nbuffers")?;
+        for buffer in &self.buffers {
+            let name = if buffer.name.is_empty() { "(main)" } else { &buffer.name };
+            writeln!(f, "  {name:16}  {}", describe(buffer))?;
+        }
+        for text in &self.latency_texts {
+            let name = if text.name.is_empty() { "(main)" } else { &text.name };
+            writeln!(f, "  {name:16}  text of a latency tracer, {} bytes", text.bytes)?;
+        }
+        for guest in &self.guests {
+            writeln!(
+                f,
+                "  guest {:10}  {} CPUs, trace id {}",
+                guest.name,
+                guest.cpus.len(),
+                guest.trace_id
+            )?;
+        }
+        Ok(())
+    }
+
+    fn write_parts(&self, f: &mut impl Write) -> fmt::Result {
+        writeln!(f, "\noptions")?;
+        for option in &self.options {
+            let name = option
+                .name
+                .map_or_else(|| format!("option {}", option.id), str::to_owned);
+            writeln!(f, "  {name:16}  {}", option.line())?;
+        }
+        if !self.sections.is_empty() {
+            writeln!(f, "\nsections")?;
+        }
+        for section in &self.sections {
+            let name = section
+                .name
+                .map_or_else(|| format!("section {}", section.id), str::to_owned);
+            let packed = if section.packed { ", packed" } else { "" };
+            writeln!(
+                f,
+                "  {name:16}  at 0x{:x}, {} bytes{packed}, {:?}",
+                section.offset, section.size, section.description
+            )?;
+        }
+        Ok(())
+    }
+
+    fn write_cpus(&self, f: &mut impl Write) -> fmt::Result {
+        writeln!(f, "\nCPU       records  lost events")?;
+        for (cpu, records) in self.records_per_cpu.iter().enumerate() {
+            let lost = u32::try_from(cpu)
+                .ok()
+                .and_then(|cpu| self.lost_events_by_cpu.get(&cpu));
+            match lost {
+                None => writeln!(f, "{cpu:>3}  {records:>12}")?,
+                Some(0) => writeln!(f, "{cpu:>3}  {records:>12}  some, not counted")?,
+                Some(lost) => writeln!(f, "{cpu:>3}  {records:>12}  {lost:>11}")?,
+            }
+        }
+        Ok(())
+    }
+
+    fn write_events(&self, f: &mut impl Write) -> fmt::Result {
+        let mut events: Vec<(&String, &u64)> = self.events.iter().collect();
+        events.sort_by_key(|&(name, count)| (std::cmp::Reverse(count), name));
+        let width = events.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+        writeln!(f, "\nevents")?;
+        for (name, count) in events {
+            writeln!(f, "  {name:width$}  {count:>12}")?;
+        }
+        Ok(())
+    }
+}
+
+fn describe(buffer: &BufferInfo) -> String {
+    let mut text = format!(
+        "{} CPUs, {} bytes, {} records",
+        buffer.cpus, buffer.bytes, buffer.records
+    );
+    if let Some(clock) = &buffer.clock {
+        text += &format!(", clock {clock}");
+    }
+    if let Some(page_size) = buffer.page_size {
+        text += &format!(", pages of {page_size} bytes");
+    }
+    if buffer.shown {
+        text += ", shown";
+    }
+    text
+}
