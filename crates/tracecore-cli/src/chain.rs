@@ -1,13 +1,13 @@
 //! `corelane chain`: the wakeup chain of a run, back to its cause and forward to what it set going.
 
 use std::fmt::{self, Write};
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
 use serde::Serialize;
 use tracecore::query::{ends_at_name, wake_event_name, waker_context_name, Chain, Hop, IntervalKind, View, ViewSpec};
 
+use crate::input::FileArgs;
 use crate::load::load;
 use crate::scan::ScanOptions;
 use crate::selection::nanoseconds;
@@ -16,8 +16,8 @@ use crate::Failure;
 
 #[derive(Args)]
 pub struct ChainArgs {
-    /// The trace.dat file; `-` for standard input
-    file: PathBuf,
+    #[command(flatten)]
+    file: FileArgs,
     /// The CPU of the run
     #[arg(long, value_name = "N")]
     cpu: u32,

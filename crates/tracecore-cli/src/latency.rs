@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
-use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use tracecore::query::{latency, GroupBy, GroupName, Latency, LatencyGroup, Measured, WorstLatency};
 
+use crate::input::FileArgs;
 use crate::load::load;
 use crate::scan::ScanOptions;
 use crate::selection::SelectionArgs;
@@ -15,8 +15,8 @@ use crate::Failure;
 
 #[derive(Args)]
 pub struct LatencyArgs {
-    /// The trace.dat file; `-` for standard input
-    file: PathBuf,
+    #[command(flatten)]
+    file: FileArgs,
     /// As JSON, times in nanoseconds
     #[arg(long)]
     json: bool,

@@ -1,11 +1,11 @@
 //! `corelane overload`: tasks that waited while CPUs idled.
 
 use std::fmt::{self, Write};
-use std::path::PathBuf;
 
 use clap::Args;
 use tracecore::query::{overload, OverloadReport, Violation};
 
+use crate::input::FileArgs;
 use crate::load::load;
 use crate::scan::ScanOptions;
 use crate::selection::SelectionArgs;
@@ -14,8 +14,8 @@ use crate::Failure;
 
 #[derive(Args)]
 pub struct OverloadArgs {
-    /// The trace.dat file; `-` for standard input
-    file: PathBuf,
+    #[command(flatten)]
+    file: FileArgs,
     /// As JSON, times in nanoseconds
     #[arg(long)]
     json: bool,
