@@ -5,6 +5,7 @@ import { Splitter } from './components/Splitter';
 import { CommandsPane } from './panes/CommandsPane';
 import { PageContext, type PaneContext } from './panes/context';
 import { DetailsPane } from './panes/DetailsPane';
+import { GRID_ID } from './panes/events/EventsGrid';
 import { EventsPane } from './panes/events/EventsPane';
 import { SEARCH_ID } from './panes/events/SearchBox';
 import { Header } from './panes/Header';
@@ -24,15 +25,16 @@ export function App({ page, scene }: PaneContext): ReactNode {
     () => ({
       openFile: () => document.getElementById('trace-file')?.click(),
       toggleHelp: () => setHelp((open) => !open),
+      toggleEvents: () => {
+        const open = !page.store.getState().events.open;
+        page.store.dispatch({ type: 'events', change: { open } });
+        if (open) {
+          focusSoon(GRID_ID);
+        }
+      },
       searchEvents: () => {
         page.store.dispatch({ type: 'events', change: { open: true } });
-        requestAnimationFrame(() => {
-          const field = document.getElementById(SEARCH_ID);
-          if (field instanceof HTMLInputElement) {
-            field.focus();
-            field.select();
-          }
-        });
+        focusSoon(SEARCH_ID);
       },
     }),
     [page],
@@ -106,6 +108,17 @@ export function App({ page, scene }: PaneContext): ReactNode {
       <DropZone text="Drop to open this trace. It stays on this machine." onDrop={drop} />
     </PageContext>
   );
+}
+
+/** When what was opened is there. */
+function focusSoon(id: string): void {
+  requestAnimationFrame(() => {
+    const element = document.getElementById(id);
+    element?.focus();
+    if (element instanceof HTMLInputElement) {
+      element.select();
+    }
+  });
 }
 
 /** One part of the page may fail without the others. */

@@ -18,6 +18,8 @@ export interface KeyCommand {
 export interface PageUi {
   readonly openFile: () => void;
   readonly toggleHelp: () => void;
+  /** Opens the list of events, for the keys that follow, or closes it. */
+  readonly toggleEvents: () => void;
   /** Opens the list of events and puts the cursor into its search. */
   readonly searchEvents: () => void;
 }
@@ -57,7 +59,7 @@ export const KEY_COMMANDS: readonly KeyCommand[] = [
     names: ['E'],
     text: 'Open or close the list of events',
     group: 'Events',
-    run: ({ store }) => store.dispatch({ type: 'events', change: { open: !store.getState().events.open } }),
+    run: (_page, ui) => ui.toggleEvents(),
   },
   {
     key: '/',

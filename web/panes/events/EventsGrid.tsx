@@ -46,6 +46,8 @@ interface EventsGridProps {
   readonly empty: string;
 }
 
+/** The page's keys focus it. */
+export const GRID_ID = 'events-grid';
 const ROW_HEIGHT = 20;
 /** Rows above and below what is visible that are asked for ahead. */
 const AHEAD = 40;
@@ -57,6 +59,7 @@ export function EventsGrid(props: EventsGridProps): ReactNode {
   const id = useId();
   const grid = useRef<HTMLDivElement>(null);
   const line = useRef<HTMLDivElement>(null);
+  const isPointed = useRef(false);
   const { scroller, geometry, offset, scrollTo } = useRowScroll(state.total, ROW_HEIGHT, () => list.movedByHand());
   const { first, end } = visibleRows(geometry, offset);
   const shift = first * ROW_HEIGHT - offset;
@@ -115,7 +118,8 @@ export function EventsGrid(props: EventsGridProps): ReactNode {
   useLayoutEffect(() => {
     const draw = (): void => {
       const { at } = hover.get();
-      const y = at === null ? null : hoverLine(state.rows, first, end, at);
+      // Over the list the row below the pointer says it already.
+      const y = at === null || isPointed.current ? null : hoverLine(state.rows, first, end, at);
       if (line.current) {
         line.current.style.visibility = y === null ? 'hidden' : 'visible';
         line.current.style.transform = `translateY(${y === null ? 0 : (y - first) * ROW_HEIGHT + shift}px)`;
@@ -137,7 +141,7 @@ export function EventsGrid(props: EventsGridProps): ReactNode {
       return;
     }
     const page = Math.max(1, Math.floor(geometry.viewport / ROW_HEIGHT) - 1);
-    const target = rowAfterKey(event.key, range?.active ?? null, state.total, page);
+    const target = rowAfterKey(event.key, range?.active ?? null, state.total, page, Math.ceil(offset / ROW_HEIGHT));
     const current = range ? state.rows.get(range.active) : undefined;
     if (target !== null) {
       goTo(target, event.shiftKey);
@@ -170,7 +174,12 @@ export function EventsGrid(props: EventsGridProps): ReactNode {
     const row = state.rows.get(
       Number((event.target as Element).closest<HTMLElement>('[data-row]')?.dataset.row ?? Number.NaN),
     );
+    isPointed.current = true;
     hover.set({ at: row?.at ?? null, cpu: row?.cpu ?? null, interval: null });
+  };
+  const leave = (): void => {
+    isPointed.current = false;
+    hover.set({ at: null, cpu: null });
   };
 
   const chosen = range ? rowsOf(range) : { first: -1, end: -1 };
@@ -179,6 +188,7 @@ export function EventsGrid(props: EventsGridProps): ReactNode {
   return (
     <div
       ref={grid}
+      id={GRID_ID}
       className={props.absoluteTime || !clock.isNs ? 'events-grid absolute' : 'events-grid'}
       role="grid"
       aria-label="Events"
@@ -225,7 +235,7 @@ export function EventsGrid(props: EventsGridProps): ReactNode {
         role="rowgroup"
         onClick={click}
         onPointerMove={point}
-        onPointerLeave={() => hover.set({ at: null, cpu: null })}
+        onPointerLeave={leave}
       >
         <div style={{ height: elementHeight(geometry) }}>
           <div className="events-port" style={{ height: Math.min(geometry.viewport, elementHeight(geometry)) }}>

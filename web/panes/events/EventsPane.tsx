@@ -61,6 +61,12 @@ function Events({ summary }: { readonly summary: Summary }): ReactNode {
   const own = useFocus(list, filter, events.mode, controls);
   const current = range ? state.rows.get(range.active) : undefined;
   useCurrentEvent(current, own);
+  const hasEvent = useView((view) => view.event !== null);
+  useEffect(() => {
+    if (!hasEvent) {
+      setRange(null);
+    }
+  }, [hasEvent]);
 
   const copy = async (): Promise<void> => {
     if (!range) {

@@ -17,8 +17,9 @@ it.each([
   ['ArrowUp', 5, 4],
   ['ArrowUp', 0, 0],
   ['ArrowDown', 99, 99],
-  ['ArrowDown', null, 0],
-  ['ArrowUp', null, 0],
+  ['ArrowDown', null, 40],
+  ['ArrowUp', null, 40],
+  ['PageDown', null, 50],
   ['PageDown', 5, 15],
   ['PageDown', 95, 99],
   ['PageUp', 5, 0],
@@ -26,9 +27,9 @@ it.each([
   ['End', null, 99],
   ['x', 5, null],
 ])('%s leads from %j to %j', (key, row, target) => {
-  expect(rowAfterKey(key, row, 100, 10)).toBe(target);
+  expect(rowAfterKey(key, row, 100, 10, 40)).toBe(target);
 });
 
 it('has nowhere to go without rows', () => {
-  expect(rowAfterKey('End', null, 0, 10)).toBeNull();
+  expect(rowAfterKey('End', null, 0, 10, 0)).toBeNull();
 });

@@ -18,12 +18,13 @@ export const rowsOf = ({ active, anchor }: RowRange): { first: number; end: numb
   end: Math.max(active, anchor) + 1,
 });
 
-/** Where a key leads from a row; null: it leads nowhere. `page`: rows of a page. */
-export function rowAfterKey(key: string, row: number | null, rows: number, page: number): number | null {
-  const from = row ?? -1;
+/** Where a key leads from a row; null: it leads nowhere. `page`: rows of a page. `top`: the first row in sight, where it begins. */
+export function rowAfterKey(key: string, row: number | null, rows: number, page: number, top: number): number | null {
+  const from = row ?? top;
+  const step = row === null ? 0 : 1;
   const target = new Map([
-    ['ArrowUp', row === null ? 0 : row - 1],
-    ['ArrowDown', from + 1],
+    ['ArrowUp', from - step],
+    ['ArrowDown', from + step],
     ['PageUp', from - page],
     ['PageDown', from + page],
     ['Home', 0],

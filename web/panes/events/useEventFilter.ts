@@ -1,4 +1,5 @@
 import { useMemo } from 'react';
+import { type Ns, ns, type TimeWindow } from '../../base/units';
 import type { EventFilter, Summary } from '../../engine/protocol';
 import { useQuery } from '../../engine/useQuery';
 import { usePage, useView } from '../context';
@@ -20,10 +21,16 @@ export function useEventFilter(summary: Summary): EventFilter {
   );
   const run = selected.answer?.interval;
   const filter = eventFilter(events, summary, {
-    window: isWhole ? null : resting,
+    window: isWhole ? null : wholeNs(resting, summary.span),
     cpu: selection?.cpu ?? null,
     pid: run?.kind === 'run' && run.cpu === selection?.cpu ? (run.pid ?? null) : null,
   });
   const text = JSON.stringify(filter);
   return useMemo(() => JSON.parse(text) as EventFilter, [text]);
 }
+
+/** The last event is on the edge of a window that ends with the trace: it is in it. */
+const wholeNs = ({ start, end }: TimeWindow, span: Ns): TimeWindow => ({
+  start: ns(Math.round(start)),
+  end: ns(end >= span ? span + 1 : Math.round(end)),
+});
