@@ -3,9 +3,11 @@
 use crate::bytes::Endian;
 use crate::format::EventFormat;
 use crate::lookup::Env;
-use crate::print_fmt::{PrintFmt, PrintFmtError, RawFields};
+use crate::plugins::Function;
+use crate::print_fmt::{Names, PrintFmt, PrintFmtError, RawFields, RawHistory};
 
-/// One event's format, compiled once (field names resolved to offsets), printed many times.
+/// One event's format, compiled once (field names resolved to offsets), printed many times. It is for records of one file:
+/// symbols that the print fmt names are looked up once.
 #[derive(Clone, Debug)]
 pub struct EventText {
     print_fmt: Result<PrintFmt, PrintFmtError>,
@@ -14,10 +16,26 @@ pub struct EventText {
 
 impl EventText {
     /// Reads the print fmt; one that cannot be evaluated makes [`EventText::problem`] and prints as fields.
-    pub fn compile(format: &EventFormat, _endian: Endian, long_size: u8) -> EventText {
+    pub fn compile(format: &EventFormat, endian: Endian, long_size: u8) -> EventText {
+        Self::compile_with(format, endian, long_size, |_| None)
+    }
+
+    /// As [`EventText::compile`], where print fmts may call these functions too.
+    pub fn compile_with(
+        format: &EventFormat,
+        _endian: Endian,
+        long_size: u8,
+        functions: fn(&str) -> Option<Function>,
+    ) -> EventText {
+        let names = Names {
+            fields: &format.fields,
+            long_size,
+            functions,
+        };
+        let print_fmt = PrintFmt::parse(&format.print_fmt, names);
         EventText {
-            print_fmt: PrintFmt::parse(&format.print_fmt, &format.fields, long_size),
-            raw: RawFields::new(&format.fields, long_size),
+            raw: RawFields::new(format, print_fmt.as_ref().ok()),
+            print_fmt,
         }
     }
 
@@ -25,6 +43,12 @@ impl EventText {
     /// trace-cmd does it: `[FAILED TO PARSE]` and the fields.
     #[inline]
     pub fn print(&self, env: &Env<'_>, record: &[u8], out: &mut Vec<u8>) {
+        self.print_after(env, record, &mut RawHistory::default(), out);
+    }
+
+    /// As [`EventText::print`], with what the event's records before this one have left behind.
+    #[inline]
+    pub fn print_after(&self, env: &Env<'_>, record: &[u8], history: &mut RawHistory, out: &mut Vec<u8>) {
         let start = out.len();
         if let Ok(print_fmt) = &self.print_fmt {
             if print_fmt.print(env, record, out).is_some() {
@@ -33,13 +57,18 @@ impl EventText {
             out.truncate(start);
         }
         out.extend_from_slice(b"[FAILED TO PARSE]");
-        self.raw.print(env, record, out);
+        self.raw.print(env, record, history, out);
     }
 
     /// The fields as they are, ` name=value` each: the text of `trace-cmd report -R`. Those behind the record's end are
     /// left out.
     pub fn print_raw(&self, env: &Env<'_>, record: &[u8], out: &mut Vec<u8>) {
-        self.raw.print(env, record, out);
+        self.print_raw_after(env, record, &mut RawHistory::default(), out);
+    }
+
+    /// As [`EventText::print_raw`], with what the event's records before this one have left behind.
+    pub fn print_raw_after(&self, env: &Env<'_>, record: &[u8], history: &mut RawHistory, out: &mut Vec<u8>) {
+        self.raw.print(env, record, history, out);
     }
 
     /// Why the print fmt cannot be evaluated; `None` when it can.

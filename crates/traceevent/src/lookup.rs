@@ -17,6 +17,8 @@ pub struct Symbol<'a> {
 pub trait Lookup {
     /// The symbol that `address` falls into.
     fn symbol(&self, address: u64) -> Option<Symbol<'_>>;
+    /// Where the symbol of that name starts.
+    fn address(&self, name: &str) -> Option<u64>;
     /// The format of a `trace_printk` or the string of a `trace_puts` that the kernel keeps at `address`.
     fn printk(&self, address: u64) -> Option<&str>;
     /// The saved command line (comm) of a task.
@@ -28,6 +30,10 @@ pub struct NoLookup;
 
 impl Lookup for NoLookup {
     fn symbol(&self, _: u64) -> Option<Symbol<'_>> {
+        None
+    }
+
+    fn address(&self, _: &str) -> Option<u64> {
         None
     }
 

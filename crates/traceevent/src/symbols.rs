@@ -119,6 +119,15 @@ impl Symbols {
             start: entry.start,
         })
     }
+
+    /// Where the symbol of that name starts; of several, the last one of the text, as trace-cmd takes it. Looks at all.
+    pub fn address(&self, name: &str) -> Option<u64> {
+        let found = self
+            .symbols
+            .iter()
+            .filter(|symbol| self.names.get(symbol.name) == Some(name));
+        Some(found.max_by_key(|symbol| symbol.name)?.start)
+    }
 }
 
 type Line<'a> = (u64, u8, &'a [u8], Option<&'a [u8]>);
@@ -191,6 +200,15 @@ mod tests {
         ] {
             assert_eq!(name(&symbols, address), expected, "{address:x}");
         }
+    }
+
+    /// What `trace-cmd report` 3.1.6 prints for `%lx` of a bare name in a print fmt.
+    #[test]
+    fn the_last_of_several_has_the_name() {
+        let symbols = Symbols::parse(b"00000100 D jiffies\n00000200 D jiffies\n00000500 T dup\n00000050 T dup\n");
+        assert_eq!(symbols.address("jiffies"), Some(0x200));
+        assert_eq!(symbols.address("dup"), Some(0x50));
+        assert_eq!(symbols.address("jiff"), None);
     }
 
     #[test]

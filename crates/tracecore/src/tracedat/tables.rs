@@ -105,6 +105,10 @@ impl<R: ReadAt> Lookup for TraceFile<R> {
         self.symbols().find(address)
     }
 
+    fn address(&self, name: &str) -> Option<u64> {
+        self.symbols().address(name)
+    }
+
     fn printk(&self, address: u64) -> Option<&str> {
         self.printk_formats().find(address)
     }

@@ -49,7 +49,23 @@ impl Parser<'_> {
                 }
             }
             "__get_dynamic_array_len" | "__get_rel_dynamic_array_len" => Ok(Expr::DynamicArrayLen(self.field_name()?)),
-            _ => Err(PrintFmtError::Unsupported(format!("`{name}()`"))),
+            _ => match (self.names.functions)(name) {
+                Some(function) => Ok(Expr::Call(function, self.arguments()?)),
+                None => Err(PrintFmtError::Unsupported(format!("`{name}()`"))),
+            },
+        }
+    }
+
+    fn arguments(&mut self) -> Result<Vec<Expr>, PrintFmtError> {
+        let mut arguments = Vec::new();
+        loop {
+            let mut argument = self.expression()?;
+            fold(&mut argument);
+            arguments.push(argument);
+            if !self.accept(",") {
+                self.expect(")")?;
+                return Ok(arguments);
+            }
         }
     }
 
@@ -81,14 +97,11 @@ impl Parser<'_> {
         };
         let size = match type_name.text.as_str() {
             "int" | "unsigned int" => 4,
-            "long" | "unsigned long" => u64::from(self.long_size),
+            "long" | "unsigned long" => u64::from(self.names.long_size),
             "long long" | "unsigned long long" => 8,
             other => return Err(PrintFmtError::Unsupported(format!("`sizeof({other})`"))),
         };
-        Ok(Expr::Atom(Atom {
-            text: size.to_string(),
-            number: size,
-        }))
+        Ok(Expr::Atom(Atom::of_number(size)))
     }
 
     /// `{number, name}, ...)`.
@@ -119,16 +132,15 @@ fn constant(expr: &Expr) -> Option<Atom> {
         Expr::Atom(atom) => return Some(atom.clone()),
         Expr::Cast(_, inside) => return constant(inside),
         Expr::Operation { operator, left, right } => {
-            let right = constant(right)?.number;
+            let right = constant(right)?.constant();
             match left {
-                Some(left) => operator.apply(constant(left)?.number, right)?,
+                Some(left) => operator.apply(constant(left)?.constant(), right)?,
                 None => operator.apply_unary(right),
             }
         }
         _ => return None,
     };
-    let text = (number as i64).to_string();
-    Some(Atom { text, number })
+    Some(Atom::of_number(number))
 }
 
 /// What trace-cmd compares with: names of its own list and numbers, and -1 for everything else, negative numbers among it.
@@ -149,7 +161,7 @@ fn flag_number(atom: &Atom) -> i64 {
         ("HRTIMER_RESTART", 1),
     ];
     if atom.text.starts_with(|c: char| c.is_ascii_digit()) {
-        return atom.number as i64;
+        return atom.constant() as i64;
     }
     NAMES
         .iter()

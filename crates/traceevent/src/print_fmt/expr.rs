@@ -1,16 +1,20 @@
 //! The expressions of a print fmt, with field names resolved to places in the record.
 
+use std::sync::OnceLock;
+
 use crate::field::{Field, FieldShape};
+use crate::lookup::Lookup;
+use crate::plugins::Function;
 
 /// A C expression.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(super) enum Expr {
     /// A number, a string, or a name that only the kernel's sources know (then its value is 0).
     Atom(Atom),
     /// `REC->name`.
     Field(Slot),
     /// `REC->name` of a field that the event does not have.
-    NoField(String),
+    NoField,
     /// `-x` (without `left`), `x + y` and the like.
     Operation {
         operator: Operator,
@@ -52,20 +56,58 @@ pub(super) enum Expr {
     DynamicArray(Option<Slot>),
     /// `__get_dynamic_array_len(name)`.
     DynamicArrayLen(Option<Slot>),
+    /// A function of the kernel that a plugin knows.
+    Call(Function, Vec<Expr>),
 }
 
 /// A constant.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Atom {
     pub text: String,
-    pub number: u64,
+    value: AtomValue,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum AtomValue {
+    Number(u64),
+    /// The address of the symbol of that name, once it has been looked up.
+    Symbol(OnceLock<u64>),
 }
 
 impl Atom {
-    /// What C's `strtoull` makes of the text: digits of the base that the prefix says, whatever follows them; clamped.
+    /// What C's `strtoull` makes of the text: digits of the base that the prefix says, whatever follows them; clamped. What
+    /// has no digits may be a symbol's name.
     pub fn new(text: String) -> Self {
-        let number = number(&text);
-        Atom { text, number }
+        let value = if text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
+            AtomValue::Symbol(OnceLock::new())
+        } else {
+            AtomValue::Number(number(&text))
+        };
+        Atom { text, value }
+    }
+
+    /// A number that has been computed.
+    pub fn of_number(number: u64) -> Self {
+        Atom {
+            text: (number as i64).to_string(),
+            value: AtomValue::Number(number),
+        }
+    }
+
+    /// The value where there are no symbols.
+    pub fn constant(&self) -> u64 {
+        match self.value {
+            AtomValue::Number(number) => number,
+            AtomValue::Symbol(_) => 0,
+        }
+    }
+
+    /// The number, or the address of the symbol, 0 when there is none.
+    pub fn number(&self, lookup: &dyn Lookup) -> u64 {
+        match &self.value {
+            AtomValue::Number(number) => *number,
+            AtomValue::Symbol(address) => *address.get_or_init(|| lookup.address(&self.text).unwrap_or(0)),
+        }
     }
 }
 
@@ -95,7 +137,7 @@ fn number(text: &str) -> u64 {
 pub(super) struct Slot {
     pub offset: usize,
     pub size: usize,
-    /// Bytes of one element of an array; of the whole when it is none.
+    /// Bytes of one element of an array, 0 when trace-cmd does not know; of the whole when it is none.
     pub element: usize,
     pub is_array: bool,
     /// What a dynamic field's word counts from.
@@ -103,12 +145,15 @@ pub(super) struct Slot {
 }
 
 impl Slot {
-    pub fn new(field: &Field, long_size: u8) -> Self {
-        let count = field.brackets.as_deref().and_then(|inside| inside.parse().ok());
-        let element = match (&field.brackets, count) {
+    pub fn new(field: &Field) -> Self {
+        let element = match (&field.brackets, field.shape) {
             (None, _) => field.size,
-            (_, Some(count)) if count > 0 && field.size >= count => field.size / count,
-            _ => element_size(&field.type_name, long_size),
+            (Some(inside), FieldShape::Array) => match array_len(inside) {
+                0 if is_text(&field.type_name) => 1,
+                0 => 0,
+                count => field.size / count,
+            },
+            _ => element_size(&field.type_name),
         };
         Slot {
             offset: field.offset,
@@ -123,43 +168,84 @@ impl Slot {
     }
 }
 
-/// Bytes of one element of an array whose length the format does not tell in digits.
-fn element_size(type_name: &str, long_size: u8) -> usize {
-    match type_name.strip_prefix("unsigned ").unwrap_or(type_name) {
-        "short" | "u16" | "s16" | "__u16" | "__s16" | "__le16" | "__be16" => 2,
-        "int" | "unsigned" | "u32" | "s32" | "__u32" | "__s32" | "__le32" | "__be32" => 4,
-        "long" => usize::from(long_size),
-        "long long" | "u64" | "s64" | "__u64" | "__s64" | "__le64" | "__be64" => 8,
-        _ => 1,
-    }
+/// How many elements a declaration like `[2 + 1]` has to trace-cmd, which takes the last word for the number.
+fn array_len(inside: &str) -> usize {
+    let last = inside.rsplit(|c: char| !c.is_ascii_alphanumeric()).next();
+    last.map_or(0, |last| usize::try_from(number(last)).unwrap_or(0))
 }
 
-/// What a cast does to a number: trace-cmd knows these types and takes all others as they are, and fills with zeros where
-/// C would copy the sign.
+/// Whether an array of such elements may be a string.
+pub(super) fn is_text(type_name: &str) -> bool {
+    words(type_name).any(|word| matches!(word, "char" | "u8" | "s8" | "__u8" | "__s8"))
+}
+
+/// Bytes of one element of a dynamic array.
+fn element_size(type_name: &str) -> usize {
+    let size = |word| match word {
+        "u16" | "s16" => Some(2),
+        "u32" | "s32" => Some(4),
+        "u64" | "s64" => Some(8),
+        _ => None,
+    };
+    words(type_name)
+        .find_map(size)
+        .unwrap_or(usize::from(is_text(type_name)))
+}
+
+fn words(type_name: &str) -> impl Iterator<Item = &str> {
+    type_name.split_whitespace()
+}
+
+/// What a cast does to a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Cast {
-    Keep,
-    To8,
-    To16,
-    To32,
+pub(super) struct Cast {
+    /// Of the number that is cast.
+    pub width: Width,
+    /// Of an element of what is cast.
+    pub element: Width,
+}
+
+/// How much of a number is kept. trace-cmd knows few types and takes all others as they are, and fills with zeros where C
+/// would copy the sign.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Width {
+    All,
+    Bits8,
+    Bits16,
+    Bits32,
 }
 
 impl Cast {
-    pub fn of_type(name: &str) -> Self {
+    pub fn to_type(name: &str) -> Self {
+        match name.strip_suffix('*') {
+            Some(pointee) => Cast {
+                width: Width::All,
+                element: Width::of_type(pointee.trim_end()),
+            },
+            None => Cast {
+                width: Width::of_type(name),
+                element: Width::of_type(name),
+            },
+        }
+    }
+}
+
+impl Width {
+    fn of_type(name: &str) -> Self {
         match name {
-            "char" | "unsigned char" | "u8" | "s8" => Cast::To8,
-            "short" | "unsigned short" | "u16" | "s16" => Cast::To16,
-            "int" | "unsigned int" | "u32" | "s32" => Cast::To32,
-            _ => Cast::Keep,
+            "char" | "unsigned char" | "u8" | "s8" => Width::Bits8,
+            "short" | "unsigned short" | "u16" | "s16" => Width::Bits16,
+            "int" | "unsigned int" | "u32" | "s32" => Width::Bits32,
+            _ => Width::All,
         }
     }
 
-    pub fn apply(self, number: u64) -> u64 {
+    pub fn cut(self, number: u64) -> u64 {
         match self {
-            Cast::Keep => number,
-            Cast::To8 => u64::from(number as u8),
-            Cast::To16 => u64::from(number as u16),
-            Cast::To32 => u64::from(number as u32),
+            Width::All => number,
+            Width::Bits8 => u64::from(number as u8),
+            Width::Bits16 => u64::from(number as u16),
+            Width::Bits32 => u64::from(number as u32),
         }
     }
 }

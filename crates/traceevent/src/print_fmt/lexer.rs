@@ -15,6 +15,9 @@ pub(super) enum TokenKind {
     Word(String),
     /// A string literal or a character constant, escapes untouched.
     Text(String),
+    /// The start of one, up to a character that trace-cmd does not read on at: a tab, a letter that is not of ASCII. It is
+    /// the last token.
+    Cut(String),
     Punctuation(&'static str),
 }
 
@@ -31,11 +34,17 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token>, PrintFmtError> {
         let at = text.len() - rest.len();
         let (kind, behind) = if first == '"' || first == '\'' {
             let (string, behind) = quoted(rest, first).ok_or_else(|| syntax(text, "", "a closing quote"))?;
-            (TokenKind::Text(string.to_owned()), behind)
+            match string.find(|c: char| !is_readable(c)) {
+                None => (TokenKind::Text(string.to_owned()), behind),
+                Some(0) => break,
+                Some(end) => (TokenKind::Cut(string.get(..end).unwrap_or_default().to_owned()), ""),
+            }
         } else if is_word(first) {
             let end = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
             let (word, behind) = rest.split_at_checked(end).unwrap_or((rest, ""));
             (TokenKind::Word(word.to_owned()), behind)
+        } else if !is_readable(first) {
+            break;
         } else {
             let (symbol, behind) = PUNCTUATION
                 .iter()
@@ -50,7 +59,11 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token>, PrintFmtError> {
 }
 
 fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
+    c.is_ascii_alphanumeric() || c == '_'
+}
+
+fn is_readable(c: char) -> bool {
+    matches!(c, ' '..='~' | '\n')
 }
 
 fn syntax(text: &str, rest: &str, expected: &'static str) -> PrintFmtError {
@@ -112,5 +125,7 @@ mod tests {
         assert!(tokens(r#""open"#).is_err());
         assert!(tokens(r#""open\""#).is_err());
         assert!(tokens("'").is_err());
+        assert_eq!(kinds("\"a\tb\" c"), vec![TokenKind::Cut("a".into())]);
+        assert_eq!(kinds("1 é 2"), vec![TokenKind::Word("1".into())]);
     }
 }

@@ -21,12 +21,13 @@ mod text;
 
 use thiserror::Error;
 
-use crate::field::Field;
 use crate::lookup::Env;
 use eval::Context;
 use expr::Expr;
+pub(crate) use parser::Names;
 use printf::{write_number, write_plain};
 pub(crate) use raw::RawFields;
+pub use raw::RawHistory;
 use template::{pieces, Conversion, Kind, Piece, Star};
 
 /// Why a print fmt cannot be read or evaluated.
@@ -64,11 +65,11 @@ pub(crate) struct PrintFmt {
 
 impl PrintFmt {
     /// Reads what follows `print fmt: `.
-    pub fn parse(text: &str, fields: &[Field], long_size: u8) -> Result<Self, PrintFmtError> {
+    pub fn parse(text: &str, names: Names<'_>) -> Result<Self, PrintFmtError> {
         if text.is_empty() {
             return Err(PrintFmtError::Missing);
         }
-        let parsed = parser::parse(lexer::tokens(text)?, fields, long_size)?;
+        let parsed = parser::parse(lexer::tokens(text)?, names)?;
         Ok(PrintFmt {
             pieces: pieces(&parsed.template, parsed.arguments)?,
         })
@@ -111,14 +112,19 @@ fn ends_with_word(text: &[u8], label: &[u8]) -> bool {
 
 #[inline]
 fn print(pieces: &[Piece], context: Context<'_>, out: &mut Vec<u8>) -> Option<()> {
-    for piece in pieces {
-        match piece {
+    pieces.iter().try_for_each(|piece| piece.print(context, out))
+}
+
+impl Piece {
+    #[inline]
+    fn print(&self, context: Context<'_>, out: &mut Vec<u8>) -> Option<()> {
+        match self {
             Piece::Text(text) => out.extend_from_slice(text),
             Piece::Number { value, radix, length } => write_plain(context.number(value)?, *radix, *length, out),
             Piece::Conversion(conversion) => print_conversion(conversion, context, out)?,
         }
+        Some(())
     }
-    Some(())
 }
 
 fn print_conversion(conversion: &Conversion, context: Context<'_>, out: &mut Vec<u8>) -> Option<()> {

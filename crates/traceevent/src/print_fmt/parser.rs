@@ -8,6 +8,7 @@ use super::expr::{Atom, Cast, Expr, Operator, Slot};
 use super::lexer::{Token, TokenKind};
 use super::PrintFmtError;
 use crate::field::Field;
+use crate::plugins::Function;
 
 /// Real print fmts stay below 50; the bound keeps damaged ones off the stack's end.
 const MAX_DEPTH: usize = 200;
@@ -20,11 +21,20 @@ pub(super) struct Parsed {
     pub arguments: Vec<Expr>,
 }
 
-pub(super) fn parse(tokens: Vec<Token>, fields: &[Field], long_size: u8) -> Result<Parsed, PrintFmtError> {
+/// What names in a print fmt mean.
+#[derive(Clone, Copy)]
+pub(crate) struct Names<'f> {
+    pub fields: &'f [Field],
+    /// Bytes of a `long`.
+    pub long_size: u8,
+    /// Functions that trace-cmd itself does not know.
+    pub functions: fn(&str) -> Option<Function>,
+}
+
+pub(super) fn parse(tokens: Vec<Token>, names: Names<'_>) -> Result<Parsed, PrintFmtError> {
     let mut parser = Parser {
         tokens: tokens.into_iter().peekable(),
-        fields,
-        long_size,
+        names,
         depth: 0,
     };
     let Some(template) = parser.text() else {
@@ -51,8 +61,7 @@ pub(super) fn parse(tokens: Vec<Token>, fields: &[Field], long_size: u8) -> Resu
 
 pub(super) struct Parser<'f> {
     tokens: std::iter::Peekable<std::vec::IntoIter<Token>>,
-    fields: &'f [Field],
-    pub(super) long_size: u8,
+    pub(super) names: Names<'f>,
     depth: usize,
 }
 
@@ -89,7 +98,7 @@ impl Parser<'_> {
                 token.at,
                 match &token.kind {
                     TokenKind::Word(word) => format!("`{word}`"),
-                    TokenKind::Text(text) => format!("\"{text}\""),
+                    TokenKind::Text(text) | TokenKind::Cut(text) => format!("\"{text}\""),
                     TokenKind::Punctuation(symbol) => format!("`{symbol}`"),
                 },
             ),
@@ -127,8 +136,8 @@ impl Parser<'_> {
     }
 
     pub(super) fn slot(&self, name: &str) -> Option<Slot> {
-        let field = self.fields.iter().find(|field| field.name == name)?;
-        Some(Slot::new(field, self.long_size))
+        let field = self.names.fields.iter().find(|field| field.name == name)?;
+        Some(Slot::new(field))
     }
 
     fn deeper<T>(&mut self, parse: impl FnOnce(&mut Self) -> Result<T, PrintFmtError>) -> Result<T, PrintFmtError> {
@@ -155,6 +164,11 @@ impl Parser<'_> {
     pub(super) fn operand(&mut self) -> Result<Expr, PrintFmtError> {
         self.deeper(|parser| match parser.tokens.peek().map(|token| &token.kind) {
             Some(TokenKind::Text(_)) => Ok(Expr::Atom(Atom::new(parser.text().unwrap_or_default()))),
+            Some(TokenKind::Cut(text)) => {
+                let atom = Atom::new(text.clone());
+                parser.tokens.next();
+                Ok(Expr::Atom(atom))
+            }
             Some(TokenKind::Word(_)) => parser.name(),
             Some(TokenKind::Punctuation("(")) => parser.brackets(),
             Some(TokenKind::Punctuation(symbol)) => match Operator::unary(symbol) {
@@ -176,7 +190,7 @@ impl Parser<'_> {
         if name == "REC" {
             self.expect("->")?;
             return match self.word() {
-                Some(name) => Ok(self.slot(&name).map_or(Expr::NoField(name), Expr::Field)),
+                Some(name) => Ok(self.slot(&name).map_or(Expr::NoField, Expr::Field)),
                 None => self.fail("a field name"),
             };
         }
@@ -204,7 +218,7 @@ impl Parser<'_> {
             return Ok(inside);
         }
         match inside {
-            Expr::Atom(type_name) => Ok(Expr::Cast(Cast::of_type(&type_name.text), Box::new(self.operand()?))),
+            Expr::Atom(type_name) => Ok(Expr::Cast(Cast::to_type(&type_name.text), Box::new(self.operand()?))),
             _ => self.fail("an operator"),
         }
     }
@@ -286,10 +300,7 @@ enum Side {
 }
 
 fn nothing() -> Expr {
-    Expr::Atom(Atom {
-        text: String::new(),
-        number: 0,
-    })
+    Expr::Atom(Atom::new(String::new()))
 }
 
 fn looseness(expr: &Expr) -> u8 {
@@ -347,9 +358,8 @@ pub(super) fn fold(expr: &mut Expr) {
             fold(left);
             fold(right);
             if let (Expr::Atom(a), Expr::Atom(b)) = (&**left, &**right) {
-                if let Some(number) = operator.apply(a.number, b.number) {
-                    let text = (number as i64).to_string();
-                    *expr = Expr::Atom(Atom { text, number });
+                if let Some(number) = operator.apply(a.constant(), b.constant()) {
+                    *expr = Expr::Atom(Atom::of_number(number));
                 }
             }
         }

@@ -285,7 +285,7 @@ fn wrong_kind(argument: &Expr, out: &mut Vec<u8>) {
 fn kind_number(argument: &Expr) -> u64 {
     match argument {
         Expr::Atom(_) => 1,
-        Expr::Field(_) | Expr::NoField(_) => 2,
+        Expr::Field(_) | Expr::NoField => 2,
         Expr::Flags { .. } => 3,
         Expr::Symbolic { .. } => 4,
         Expr::Hex { separator: " ", .. } => 5,
@@ -294,6 +294,7 @@ fn kind_number(argument: &Expr) -> u64 {
         Expr::Text(_) => 8,
         Expr::DynamicArray(_) => 10,
         Expr::Operation { .. } | Expr::Conditional(_) | Expr::Element(_) => 11,
+        Expr::Call(..) => 12,
         Expr::Bitmask(_) => 13,
         Expr::DynamicArrayLen(_) => 14,
         Expr::Hex { .. } => 15,

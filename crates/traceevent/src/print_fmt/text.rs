@@ -5,6 +5,7 @@ use super::expr::{Expr, Slot};
 use super::mask::{write_bitmask, write_list};
 use super::printf::{write_hex, write_hex_byte, write_number, write_plain, write_text, Length, Radix, Shape};
 use crate::bytes::{slice, until_nul};
+use crate::plugins::Function;
 
 impl Context<'_> {
     /// Prints an expression as a string. Numbers that are no field print as nothing. `None` when the record is too short.
@@ -37,10 +38,9 @@ impl Context<'_> {
                 }
             }
             Expr::Hex { separator, bytes, len } => {
-                let len = self.number(len)?;
+                let len = usize::try_from(self.number(len)?).unwrap_or(usize::MAX);
                 let bytes = self.bytes_from(bytes)?;
-                let bytes = bytes.get(..usize::try_from(len).ok()?)?;
-                print_hex(bytes, separator, out);
+                print_hex(bytes.get(..len).unwrap_or(bytes), separator, out);
             }
             Expr::Array(parts) => {
                 let (array, count, size) = &**parts;
@@ -56,6 +56,11 @@ impl Context<'_> {
                 write_list(self.dynamic(*slot)?, self.env.endian, &mut text);
                 write_text(&text, shape, out);
             }
+            Expr::Call(Function::Text(function), arguments) => {
+                let mut text = Vec::new();
+                function(self.env.endian, &self.arguments(arguments)?, &mut text);
+                write_text(&text, shape, out);
+            }
             _ => {}
         }
         Some(())
@@ -64,7 +69,7 @@ impl Context<'_> {
     /// A field as a string: what is not an array and as large as a pointer is taken for one, to a string in the kernel.
     fn print_field(self, slot: Slot, shape: Shape, out: &mut Vec<u8>) -> Option<()> {
         if !slot.is_array && slot.size == usize::from(self.env.long_size) {
-            let address = self.load(slot.offset, slot.size)?;
+            let address = self.load_as_here(slot.offset, slot.size)?;
             match self.env.lookup.printk(address) {
                 Some(text) => out.extend_from_slice(text.as_bytes()),
                 None => write_hex(address, out),
@@ -93,7 +98,7 @@ impl Context<'_> {
             if offset > 0 {
                 out.push(b' ');
             }
-            let value = self.load(start + offset, step)?;
+            let value = self.load_as_here(start + offset, step)?;
             if step as u64 == size {
                 write_plain(value, Radix::Unsigned, Length::Long, out);
             } else {
