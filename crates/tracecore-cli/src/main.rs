@@ -8,6 +8,7 @@ mod info;
 mod input;
 mod intervals;
 mod latency;
+mod listing;
 mod load;
 mod overload;
 mod report;
@@ -23,6 +24,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use tracecore::error::{OpenError, ReadError};
 
+use crate::listing::Listing;
 use crate::scan::ScanOptions;
 
 #[derive(Parser)]
@@ -52,6 +54,14 @@ enum Command {
     Latency(latency::LatencyArgs),
     /// Work-conservation violations: tasks that waited while CPUs idled, the costliest first
     Overload(overload::OverloadArgs),
+    /// Where wakeups put tasks, and which left an idle last CPU
+    Placement(listing::ListingArgs),
+    /// The longest waits, and who had the CPU meanwhile
+    Waits(listing::ListingArgs),
+    /// Moves between CPUs that drove out other tasks, one after the other
+    Cascades(listing::ListingArgs),
+    /// What is worth a look, the costliest first
+    Findings(listing::ListingArgs),
     /// The wakeup chain of a run: who woke it, who woke that one, and whom it woke
     Chain(chain::ChainArgs),
 }
@@ -86,6 +96,10 @@ fn main() -> ExitCode {
         Command::Stats(args) => stats::run(args, &cli.scan),
         Command::Latency(args) => latency::run(args, &cli.scan),
         Command::Overload(args) => overload::run(args, &cli.scan),
+        Command::Placement(args) => listing::run(Listing::Placement, args, &cli.scan),
+        Command::Waits(args) => listing::run(Listing::Waits, args, &cli.scan),
+        Command::Cascades(args) => listing::run(Listing::Cascades, args, &cli.scan),
+        Command::Findings(args) => listing::run(Listing::Findings, args, &cli.scan),
         Command::Chain(args) => chain::run(args, &cli.scan),
     };
     match result.and_then(|text| print(&text)) {

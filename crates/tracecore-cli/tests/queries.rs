@@ -1,4 +1,4 @@
-//! `corelane latency`, `overload` and `chain` as scripts call them, on a recording of 32 threads that wait for each other
+//! The queries of the command line as scripts call them, on a recording of 32 threads that wait for each other
 //! on 4 of 32 CPUs. What the numbers should be is the business of `tests/derive`.
 
 use std::path::{Path, PathBuf};
@@ -157,4 +157,89 @@ fn a_chain_needs_a_run() {
         assert!(message.contains(why), "{message}");
     }
     assert_eq!(corelane("chain", &["--cpu", "0"]).status.code(), Some(2));
+}
+
+#[test]
+fn placement_tells_where_wakeups_put_tasks() {
+    let placement = json("placement", &[]);
+    let count = |key: &str| placement[key].as_u64().unwrap();
+    assert_eq!(
+        count("wakeups"),
+        count("stayed") + count("to_waker") + count("elsewhere") + count("unknown")
+    );
+    assert_keys(
+        &placement["moved"][0],
+        &[
+            "at_ns",
+            "latency_ns",
+            "wakee",
+            "previous_cpu",
+            "waker_cpu",
+            "chosen_cpu",
+            "cpu",
+            "idle_cpus",
+        ],
+    );
+    assert!(text("placement", &[]).contains("affinity"));
+}
+
+#[test]
+fn waits_tell_who_took_the_cpu() {
+    let waits = json("waits", &["--top", "3"]);
+    for wait in waits["longest"].as_array().unwrap() {
+        let number = |key: &str| wait[key].as_u64().unwrap();
+        let took: u64 = wait["took"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|took| took["ran_ns"].as_u64().unwrap())
+            .sum();
+        assert_eq!(took + number("own_idle_ns") + number("unknown_ns"), number("wait_ns"));
+    }
+    assert!(text("waits", &["--top", "1"]).contains("had it for"));
+}
+
+/// Threads that were pinned on 4 CPUs are let go: one is balanced onto the CPU of another that sleeps, which wakes on the
+/// CPU of a third, and so on.
+#[test]
+fn the_recording_has_a_cascade_that_load_balancing_began() {
+    let cascades = json("cascades", &["--top", "1"]);
+    let longest = &cascades["cascades"][0];
+    assert_eq!(longest["length"], 8);
+    let moves = longest["moves"].as_array().unwrap();
+    assert_eq!(
+        (&moves[0]["kind"], &moves[0]["displaced_by"]),
+        (&"load_balance".into(), &Value::Null)
+    );
+    for pair in moves.windows(2) {
+        assert_eq!(
+            (&pair[1]["kind"], &pair[1]["from_cpu"]),
+            (&"placement".into(), &pair[0]["to_cpu"])
+        );
+    }
+}
+
+#[test]
+fn findings_have_a_place_to_go_to() {
+    let findings = json("findings", &["--top", "2"]);
+    let findings = findings.as_array().unwrap();
+    for finding in findings {
+        assert_keys(
+            finding,
+            &["kind", "cost_ns", "start_ns", "end_ns", "cpu", "count", "comm", "tasks"],
+        );
+    }
+    for kind in [
+        "overload",
+        "wait",
+        "gap",
+        "moved_off_idle",
+        "cascade",
+        "latency",
+        "preemption",
+    ] {
+        let of_kind = findings.iter().filter(|finding| finding["kind"] == kind).count();
+        assert!((1..=2).contains(&of_kind), "{kind}: {of_kind}");
+    }
+    assert_eq!(text("findings", &["--top", "2"]).lines().count(), findings.len());
 }

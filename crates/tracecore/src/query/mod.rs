@@ -4,16 +4,22 @@
 //! `web/engine/protocol.ts`; times are ns since the trace's first record.
 
 mod answer;
+mod cascade;
 mod cells;
 mod chain;
 mod commands;
 mod curve;
+mod findings;
+mod gaps;
 mod labels;
 mod latency;
+mod moves;
 mod name;
 mod numbers;
 mod overload;
 mod pick;
+mod placement;
+mod preemption;
 mod preview;
 mod selected;
 mod selection;
@@ -21,21 +27,26 @@ mod spread;
 mod stats;
 mod summary;
 mod view;
+mod waits;
 mod window;
 
 pub use answer::{
     ends_at_name, wake_event_name, waker_context_name, Chain, ChainEnd, CommandRow, EdgeWaker, Hop, IntervalAnswer,
     IntervalKind, LabelRun, TimeWindow, Wakeup, WindowStats,
 };
+pub use cascade::{Cascade, CascadeMove, CascadeReport, Cascades};
 pub use cells::{CellKey, CellsQuery, CELL_HIGHLIGHT, CELL_INFERRED, CELL_MERGED, CELL_UNKNOWN, NO_KEY};
 pub use curve::CurveQuery;
+pub use findings::{findings, Finding, FindingKind};
 pub use latency::{latency, GroupBy, GroupName, Latency, LatencyGroup, RunEnd, RunLengths, Waits, WorstLatency};
 pub use name::TaskName;
 pub use numbers::{Command, Migrations, Overload, Percentiles, Stats, TaskStats, Wakeups};
 pub use overload::{overload, Idled, OverloadReport, Violation, Waited, AFFINITY_CAVEAT};
+pub use placement::{placement_of, placements, Placement, Placements};
 pub use preview::Preview;
 pub use selection::Selection;
 pub use spread::{Measured, Spread};
 pub use stats::stats;
 pub use summary::{DiagnosticAnswer, Summary};
 pub use view::{Highlight, View, ViewSpec};
+pub use waits::{explain_wait, waits, Queue, Took, WaitInfo, WaitReport};

@@ -150,7 +150,7 @@ pub(crate) fn waker_run(trace: &Trace, edge: &Edge) -> Option<(usize, usize)> {
 }
 
 /// CPUs that were idle at an instant.
-fn idle_cpus(trace: &Trace, at: u64) -> Vec<u32> {
+pub(crate) fn idle_cpus(trace: &Trace, at: u64) -> Vec<u32> {
     let lanes = trace.cpus.iter().zip(&trace.lanes);
     let idle = lanes.filter(|(_, lane)| lane.find(at).is_some_and(|index| lane.who(index) == Who::Idle));
     idle.map(|(&cpu, _)| cpu).collect()

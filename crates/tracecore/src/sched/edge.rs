@@ -245,10 +245,10 @@ impl Edges {
 }
 
 /// CPU numbers fit 16 bits in any kernel; one that does not is damage, and not known.
-fn pack_cpu(cpu: Option<u32>) -> u16 {
+pub(super) fn pack_cpu(cpu: Option<u32>) -> u16 {
     cpu.and_then(|cpu| u16::try_from(cpu).ok()).unwrap_or(NO_CPU)
 }
 
-fn unpack_cpu(cpu: u16) -> Option<u32> {
+pub(super) fn unpack_cpu(cpu: u16) -> Option<u32> {
     (cpu != NO_CPU).then_some(u32::from(cpu))
 }

@@ -3,7 +3,7 @@
 use super::edge::{EdgeLog, WakeEvent};
 use super::lane::{Wait, Who};
 use super::lane_builder::{LaneBuilder, Party};
-use super::live::State;
+use super::live::{cpu_number, State};
 use super::merge::Next;
 use super::migration::{Migration, MigrationKind};
 use super::notes::{Note, Notes};
@@ -243,7 +243,9 @@ impl<'a> Machine<'a> {
             State::Waiting { .. } => MigrationKind::LoadBalance,
             _ => MigrationKind::Other,
         };
-        self.migrations.push(Migration { at, task, kind });
+        // `Row` holds the CPU it left where other events hold a name.
+        let (from, to) = (cpu_number(row.comm2 as i32), cpu_number(row.arg));
+        self.migrations.push(Migration::new(at, task, kind, from, to));
         self.roster.tasks[task.0 as usize].migrations += 1;
     }
 

@@ -1,5 +1,6 @@
 //! Moves of tasks between CPUs.
 
+use super::edge::{pack_cpu, unpack_cpu};
 use super::task::TaskId;
 
 /// Why a task was moved, as far as the trace tells.
@@ -24,4 +25,29 @@ pub struct Migration {
     pub task: TaskId,
     /// Why.
     pub kind: MigrationKind,
+    from: u16,
+    to: u16,
+}
+
+impl Migration {
+    pub(super) fn new(at: u64, task: TaskId, kind: MigrationKind, from: Option<u32>, to: Option<u32>) -> Migration {
+        let (from, to) = (pack_cpu(from), pack_cpu(to));
+        Migration {
+            at,
+            task,
+            kind,
+            from,
+            to,
+        }
+    }
+
+    /// The CPU it left.
+    pub fn from(&self) -> Option<u32> {
+        unpack_cpu(self.from)
+    }
+
+    /// The CPU it was moved to.
+    pub fn to(&self) -> Option<u32> {
+        unpack_cpu(self.to)
+    }
 }

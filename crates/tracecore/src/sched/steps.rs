@@ -106,6 +106,12 @@ impl Steps {
         }
     }
 
+    /// The counts at an instant; `None` from the end on.
+    pub fn at(&self, at: u64) -> Option<Counts> {
+        let index = self.at.partition_point(|&start| start <= at).checked_sub(1)?;
+        (at < self.span).then(|| self.counts(index))
+    }
+
     /// Step `index`.
     pub fn step(&self, index: usize) -> Step {
         Step {

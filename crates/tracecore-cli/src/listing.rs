@@ -1,0 +1,244 @@
+//! Commands that list the worst of something: `corelane placement`, `waits`, `cascades`, `findings`.
+
+use std::fmt::{self, Write};
+use std::path::PathBuf;
+
+use clap::Args;
+use serde::Serialize;
+use tracecore::query::{
+    findings, placements, waits, Cascade, CascadeReport, Cascades, Finding, FindingKind, Placements, Selection,
+    TaskName, WaitReport,
+};
+use tracecore::sched::Trace;
+
+use crate::load::load;
+use crate::scan::ScanOptions;
+use crate::selection::SelectionArgs;
+use crate::text::{self, Times};
+use crate::Failure;
+
+#[derive(Args)]
+pub struct ListingArgs {
+    /// The trace.dat file; `-` for standard input
+    file: PathBuf,
+    /// As JSON, times in nanoseconds
+    #[arg(long)]
+    json: bool,
+    /// How many to list (findings: of each kind)
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    top: usize,
+    #[command(flatten)]
+    selection: SelectionArgs,
+}
+
+/// What to list.
+#[derive(Clone, Copy)]
+pub enum Listing {
+    Placement,
+    Waits,
+    Cascades,
+    Findings,
+}
+
+pub fn run(listing: Listing, args: &ListingArgs, options: &ScanOptions) -> Result<String, Failure> {
+    let loaded = load(&args.file, options)?;
+    let (trace, times) = (&loaded.trace, Times::of(&loaded));
+    let selection = args.selection.selection(trace, options);
+    let asked = Asked {
+        trace,
+        selection: &selection,
+        top: args.top,
+        json: args.json,
+        times,
+    };
+    match listing {
+        Listing::Placement => asked.answer(placements, write_placements),
+        Listing::Waits => asked.answer(waits, write_waits),
+        Listing::Cascades => asked.answer(
+            |trace, selection, top| Cascades::new(trace).longest(selection, top),
+            write_cascades,
+        ),
+        Listing::Findings => asked.answer(findings, |found: &Vec<Finding>, times, out| {
+            found.iter().try_for_each(|finding| write_finding(finding, times, out))
+        }),
+    }
+}
+
+struct Asked<'a> {
+    trace: &'a Trace,
+    selection: &'a Selection,
+    top: usize,
+    json: bool,
+    times: Times,
+}
+
+impl Asked<'_> {
+    fn answer<T: Serialize>(
+        &self,
+        query: impl Fn(&Trace, &Selection, usize) -> T,
+        write: impl Fn(&T, Times, &mut String) -> fmt::Result,
+    ) -> Result<String, Failure> {
+        let answer = query(self.trace, self.selection, self.top);
+        if self.json {
+            return text::json(&answer);
+        }
+        let mut out = String::new();
+        write(&answer, self.times, &mut out).map_err(|error| Failure(error.to_string()))?;
+        Ok(out)
+    }
+}
+
+fn name(task: &TaskName) -> String {
+    text::task(&task.comm, task.pid)
+}
+
+fn write_placements(found: &Placements, times: Times, out: &mut String) -> fmt::Result {
+    writeln!(
+        out,
+        "{} wakeups: {} put where the task last ran, {} on the waker's CPU, {} on a third, {} not told",
+        found.wakeups, found.stayed, found.to_waker, found.elsewhere, found.unknown
+    )?;
+    writeln!(
+        out,
+        "{} moved off a free last CPU; {} put on a busy CPU although some CPU was idle",
+        found.moved_off_idle, found.onto_busy
+    )?;
+    writeln!(out, "Note: {}.", found.caveat)?;
+    writeln!(
+        out,
+        "\nMoved off a free last CPU, the longest latency first\n{:>20}{:>16}  {:24}{:24}{:>6}{:>7}{:>8}{:>5}  idle CPUs",
+        "at", "latency", "wakee", "waker", "last", "waker", "chosen", "ran"
+    )?;
+    for placement in &found.moved {
+        writeln!(
+            out,
+            "{:>20}{:>16}  {:24}{:24}{:>6}{:>7}{:>8}{:>5}  {}: {}",
+            times.time(placement.at_ns),
+            times.time(placement.latency_ns),
+            name(&placement.wakee),
+            text::task(&placement.waker_comm, placement.waker_pid),
+            text::cpu(placement.previous_cpu),
+            placement.waker_cpu,
+            text::cpu(placement.chosen_cpu),
+            placement.cpu,
+            placement.idle_cpus.len(),
+            text::cpu_list(&placement.idle_cpus),
+        )?;
+    }
+    Ok(())
+}
+
+/// Takers of a CPU that are named.
+const MOST_TAKERS: usize = 4;
+
+fn write_waits(found: &WaitReport, times: Times, out: &mut String) -> fmt::Result {
+    writeln!(out, "{} waits; the longest:", found.count)?;
+    for wait in &found.longest {
+        let began = match wait.cause {
+            "preempted" => "preempted",
+            _ => "woken",
+        };
+        writeln!(
+            out,
+            "{:>20} {} waited {} ({began}), then ran on CPU {}; some CPU was idle for {} of it",
+            times.time(wait.since_ns),
+            name(&wait.task),
+            times.time(wait.wait_ns),
+            wait.cpu,
+            times.time(wait.any_idle_ns)
+        )?;
+        let queues: Vec<String> = wait
+            .queues
+            .iter()
+            .map(|queue| format!("CPU {} for {}", queue.cpu, times.time(queue.to_ns - queue.from_ns)))
+            .collect();
+        writeln!(out, "{:>22}queued on {}", "", queues.join(", then "))?;
+        for took in wait.took.iter().take(MOST_TAKERS) {
+            writeln!(
+                out,
+                "{:>22}{} had it for {}",
+                "",
+                name(&took.task),
+                times.time(took.ran_ns)
+            )?;
+        }
+        if MOST_TAKERS < wait.took.len() {
+            writeln!(out, "{:>22}and {} more", "", wait.took.len() - MOST_TAKERS)?;
+        }
+    }
+    Ok(())
+}
+
+/// Moves of a cascade that are printed; the JSON has more.
+const MOST_MOVES: usize = 12;
+
+fn write_cascades(found: &CascadeReport, times: Times, out: &mut String) -> fmt::Result {
+    writeln!(out, "{} cascades", found.count)?;
+    for cascade in &found.cascades {
+        write_cascade(cascade, times, out)?;
+    }
+    Ok(())
+}
+
+fn write_cascade(cascade: &Cascade, times: Times, out: &mut String) -> fmt::Result {
+    writeln!(
+        out,
+        "\n{} moves, {} in a row, from {} to {}; the moved tasks waited {}",
+        cascade.moves_total,
+        cascade.length,
+        times.time(cascade.start_ns),
+        times.time(cascade.end_ns),
+        times.time(cascade.cost_ns)
+    )?;
+    for (index, each) in cascade.moves.iter().take(MOST_MOVES).enumerate() {
+        let from = each
+            .from_cpu
+            .map_or_else(|| "forked".to_owned(), |cpu| format!("CPU {cpu}"));
+        let cause = each
+            .displaced_by
+            .map_or(String::new(), |by| format!(", driven out by {}", by + 1));
+        writeln!(
+            out,
+            "{:>4} {:>20} {}: {from} -> CPU {} ({}), waited {}{cause}",
+            index + 1,
+            times.time(each.at_ns),
+            name(&each.task),
+            each.to_cpu,
+            each.kind.replace('_', " "),
+            times.time(each.wait_ns),
+        )?;
+    }
+    if MOST_MOVES < cascade.moves_total {
+        writeln!(out, "     and {} more", cascade.moves_total - MOST_MOVES)?;
+    }
+    Ok(())
+}
+
+fn write_finding(finding: &Finding, times: Times, out: &mut String) -> fmt::Result {
+    let Finding { comm, count, .. } = finding;
+    let first = finding.tasks.first().map_or_else(|| comm.clone(), name);
+    let second = finding.tasks.get(1).map_or_else(|| "idle".to_owned(), name);
+    let cpu = text::cpu(finding.cpu);
+    let lasts = times.time(finding.end_ns - finding.start_ns);
+    let what = match finding.kind {
+        FindingKind::Overload => {
+            format!("{count} tasks ({first}, ...) waited within {lasts} while CPUs idled, as CPU {cpu}")
+        }
+        FindingKind::Wait => {
+            format!("{first} waited {lasts} for CPU {cpu}, which {second} had longest, while others idled")
+        }
+        FindingKind::Gap => format!("{comm}, busy otherwise, hardly ran for {lasts}"),
+        FindingKind::MovedOffIdle => format!("{first} was woken away from the free CPU {cpu}, and ran after {lasts}"),
+        FindingKind::Cascade => format!("cascade of {count} moves, from {first} being put on CPU {cpu}"),
+        FindingKind::Latency => format!("{first} ran {lasts} after its wakeup, on CPU {cpu}"),
+        FindingKind::Preemption => {
+            format!("{comm} preempted others {count} times; longest: {first} took CPU {cpu} from {second} for {lasts}")
+        }
+    };
+    writeln!(
+        out,
+        "{:>20}  cost {:>16}  {what}",
+        times.time(finding.start_ns),
+        times.time(finding.cost_ns)
+    )
+}

@@ -1,0 +1,338 @@
+//! Cascades of moves, and what is worth a look.
+
+mod support;
+
+use proptest::prelude::*;
+use support::{arbitrary, trace};
+use tracecore::query::{findings, Cascade, CascadeReport, Cascades, Finding, FindingKind, Selection};
+use tracecore::sched::{Trace, Who};
+
+fn all(trace: &Trace) -> CascadeReport {
+    Cascades::new(trace).longest(&Selection::default(), usize::MAX)
+}
+
+/// `pid from>to kind cause` for each move.
+fn drawn(cascade: &Cascade) -> Vec<String> {
+    let moves = cascade.moves.iter().map(|each| {
+        let from = each.from_cpu.map_or("-".to_owned(), |cpu| cpu.to_string());
+        let by = each.displaced_by.map_or("-".to_owned(), |by| by.to_string());
+        format!("{} {from}>{} {} {by}", each.task.pid, each.to_cpu, each.kind)
+    });
+    moves.collect()
+}
+
+/// Section 3.3 of the paper, on four CPUs: a task that a kernel thread preempted on CPU 0 is balanced to CPU 1, whose
+/// owner sleeps; that one wakes onto CPU 2, whose owner sleeps; that one wakes onto CPU 3.
+const PAPER: &str = "
+    0 cpu0 switch idle -> orange:10
+    0 cpu1 switch idle -> b:11
+    0 cpu2 switch idle -> c:12
+    0 cpu3 switch d:13 S -> idle
+    10 cpu0 switch orange:10 R+ -> kworker/0:7
+    20 cpu1 switch b:11 S -> idle
+    21 cpu2 switch c:12 S -> idle
+    30 cpu1 migrate orange:10 from 0 to 1
+    31 cpu1 switch idle -> orange:10
+    35 cpu0 switch kworker/0:7 I -> idle
+    40 cpu1 waking b:11 last 1 by orange:10
+    41 cpu1 migrate b:11 from 1 to 2
+    42 cpu1 wakeup b:11 on 2 by orange:10
+    45 cpu2 switch idle -> b:11
+    50 cpu1 waking c:12 last 2 by orange:10
+    51 cpu1 migrate c:12 from 2 to 3
+    52 cpu1 wakeup c:12 on 3 by orange:10
+    60 cpu3 switch idle -> c:12
+    90 cpu0 other";
+
+#[test]
+fn the_cascade_of_the_paper_is_found() {
+    let trace = trace(4, PAPER);
+    let report = all(&trace);
+    assert_eq!(report.count, 1);
+    let cascade = &report.cascades[0];
+    assert_eq!(
+        drawn(cascade),
+        ["10 0>1 load_balance -", "11 1>2 placement 0", "12 2>3 placement 1"]
+    );
+    assert_eq!((cascade.length, cascade.start_ns, cascade.end_ns), (3, 30, 60));
+    // Preempted at 10, ran at 31; woken at 42 and 52, ran at 45 and 60.
+    assert_eq!(cascade.cost_ns, 21 + 3 + 8);
+}
+
+#[test]
+fn a_cascade_is_found_from_any_of_its_runs() {
+    let trace = trace(4, PAPER);
+    let cascades = Cascades::new(&trace);
+    for (cpu, at) in [(1, 35), (2, 46), (3, 70)] {
+        let found = cascades.of_run(cpu, at).expect("a cascade");
+        assert_eq!(found, all(&trace).cascades[0], "CPU {cpu} at {at}");
+    }
+    assert_eq!(cascades.of_run(0, 5), None, "nobody moved there");
+    assert_eq!(cascades.of_run(1, 25), None, "idle");
+}
+
+#[test]
+fn a_thread_that_only_passed_by_drives_nobody_out() {
+    // A worker runs on CPU 1 and is gone when b is woken elsewhere.
+    let trace = trace(
+        3,
+        "0 cpu0 switch idle -> worker:7
+         0 cpu1 switch idle -> b:11
+         10 cpu0 switch worker:7 S -> idle
+         11 cpu1 switch b:11 S -> idle
+         20 cpu1 wakeup worker:7 on 1
+         21 cpu1 switch idle -> worker:7
+         25 cpu1 switch worker:7 S -> idle
+         30 cpu0 waking b:11 last 1
+         31 cpu0 migrate b:11 from 1 to 0
+         32 cpu0 wakeup b:11 on 0
+         33 cpu0 switch idle -> b:11
+         90 cpu0 other",
+    );
+    assert_eq!(all(&trace).count, 0);
+}
+
+#[test]
+fn who_shared_the_cpu_before_drives_nobody_out() {
+    // a came to CPU 1 while b still lived there: b went on running there afterwards, and moves later for a reason of its
+    // own.
+    let trace = trace(
+        3,
+        "0 cpu0 switch idle -> a:10
+         0 cpu1 switch idle -> b:11
+         10 cpu0 switch a:10 R -> idle
+         11 cpu1 migrate a:10 from 0 to 1
+         12 cpu1 switch b:11 R+ -> a:10
+         20 cpu1 switch a:10 R+ -> b:11
+         30 cpu1 switch b:11 S -> a:10
+         40 cpu0 waking b:11 last 1
+         41 cpu0 migrate b:11 from 1 to 0
+         42 cpu0 wakeup b:11 on 0
+         43 cpu0 switch idle -> b:11
+         90 cpu0 other",
+    );
+    assert_eq!(all(&trace).count, 0);
+}
+
+#[test]
+fn a_task_on_its_way_to_an_idle_cpu_has_taken_it() {
+    // b finds CPU 1 idle, but a was put there and comes at 45.
+    let text = PAPER.replace("31 cpu1 switch idle -> orange:10", "45 cpu1 switch idle -> orange:10");
+    let text = text.replace("40 cpu1 waking b:11 last 1 by orange:10", "40 cpu0 waking b:11 last 1");
+    let mut lines: Vec<&str> = text.lines().map(str::trim).collect();
+    lines.sort_by_key(|line| line.split(' ').next().and_then(|time| time.parse::<u64>().ok()));
+    let report = all(&trace(4, &lines.join("\n")));
+    assert_eq!(
+        drawn(&report.cascades[0])[..2],
+        ["10 0>1 load_balance -", "11 1>2 placement 0"]
+    );
+}
+
+#[test]
+fn a_forked_task_may_begin_a_cascade() {
+    let trace = trace(
+        3,
+        "0 cpu0 switch idle -> a:10
+         0 cpu1 switch idle -> b:11
+         5 cpu1 switch b:11 S -> idle
+         10 cpu0 fork a:10 -> a:20
+         11 cpu0 wakeup_new a:20 on 1 by a:10
+         12 cpu1 switch idle -> a:20
+         20 cpu0 waking b:11 last 1 by a:10
+         21 cpu0 migrate b:11 from 1 to 2
+         22 cpu0 wakeup b:11 on 2 by a:10
+         23 cpu2 switch idle -> b:11
+         90 cpu0 other",
+    );
+    assert_eq!(drawn(&all(&trace).cascades[0]), ["20 ->1 fork -", "11 1>2 placement 0"]);
+}
+
+#[test]
+fn a_selection_keeps_the_cascades_that_touch_it() {
+    let trace = trace(4, PAPER);
+    let count = |selection| Cascades::new(&trace).longest(&selection, 10).count;
+    let cpus = |cpus| Selection {
+        cpus: Some(cpus),
+        ..Selection::default()
+    };
+    assert_eq!((count(cpus(vec![3])), count(cpus(vec![]))), (1, 0));
+    let later = Selection {
+        min: Some(52),
+        ..Selection::default()
+    };
+    assert_eq!(count(later), 0, "all moves were decided before");
+}
+
+fn of_kind(trace: &Trace, kind: FindingKind) -> Vec<Finding> {
+    let all = findings(trace, &Selection::default(), 10);
+    all.into_iter().filter(|finding| finding.kind == kind).collect()
+}
+
+#[test]
+fn a_gap_is_when_far_fewer_run_than_usually() {
+    // Two tasks run side by side for 100 ns but for 20 in which one of them runs, and 10 in which none does.
+    let trace = trace(
+        2,
+        "0 cpu0 switch idle -> work:10
+         0 cpu1 switch idle -> work:11
+         40 cpu0 switch work:10 S -> idle
+         50 cpu1 switch work:11 S -> idle
+         60 cpu0 switch idle -> work:10
+         70 cpu1 switch idle -> work:11
+         100 cpu0 switch work:10 S -> idle
+         100 cpu1 switch work:11 S -> idle
+         # Once in a while: nothing that is missed.
+         101 cpu0 switch idle -> cron:12
+         102 cpu0 switch cron:12 S -> idle
+         500 cpu0 switch idle -> cron:12
+         501 cpu0 switch cron:12 S -> idle
+         600 cpu0 other",
+    );
+    let gaps = of_kind(&trace, FindingKind::Gap);
+    assert_eq!(gaps.len(), 1);
+    let gap = &gaps[0];
+    assert_eq!((gap.comm.as_str(), gap.start_ns, gap.end_ns), ("work", 50, 60));
+    assert_eq!(gap.cost_ns, 16, "1.6 tasks usually");
+}
+
+#[test]
+fn who_preempts_is_told_by_command() {
+    let trace = trace(
+        2,
+        "0 cpu0 switch idle -> work:10
+         0 cpu1 switch idle -> work:11
+         10 cpu0 switch work:10 R+ -> kworker/0:1:7
+         15 cpu0 switch kworker/0:1:7 I -> work:10
+         20 cpu1 switch work:11 R+ -> kworker/1:0:8
+         40 cpu1 switch kworker/1:0:8 I -> work:11
+         # Of its own kind: no news.
+         50 cpu0 switch work:10 R+ -> work:12
+         90 cpu0 other"
+            .replace("kworker/0:1:7", "kworker/0:7")
+            .replace("kworker/1:0:8", "kworker/1:8")
+            .as_str(),
+    );
+    let found = of_kind(&trace, FindingKind::Preemption);
+    assert_eq!(found.len(), 1);
+    assert_eq!(
+        (found[0].comm.as_str(), found[0].count, found[0].cost_ns, found[0].cpu),
+        ("kworker", 2, 25, Some(1))
+    );
+    assert_eq!((found[0].start_ns, found[0].end_ns), (20, 40));
+}
+
+#[test]
+fn the_costliest_finding_comes_first() {
+    let found = findings(&trace(4, PAPER), &Selection::default(), 10);
+    assert!(found.is_sorted_by(|a, b| b.cost_ns <= a.cost_ns));
+    let cascade = found
+        .iter()
+        .find(|finding| finding.kind == FindingKind::Cascade)
+        .expect("a cascade");
+    assert_eq!((cascade.cpu, cascade.start_ns, cascade.count), (Some(1), 30, 3));
+    assert!(found.iter().any(|finding| finding.kind == FindingKind::Overload));
+    let json = serde_json::to_value(&found).expect("JSON");
+    assert!(json[0]["kind"].is_string() && json[0]["tasks"].is_array());
+}
+
+/// For each run that begins elsewhere than the task's run before: (decided, task, from, to) and who drove it out.
+type NaiveMove = (u64, i32, u32, u32);
+
+/// Moves with their cause, by looking at everything for each.
+fn naive(trace: &Trace) -> Vec<(NaiveMove, Option<NaiveMove>)> {
+    // (task, start, lane, index) of all runs.
+    let mut runs = Vec::new();
+    for (lane_index, lane) in trace.lanes.iter().enumerate() {
+        for index in 0..lane.len() {
+            if let Some(id) = lane.run(index) {
+                runs.push((trace.task_comm(id).task, lane.starts()[index], lane_index, index));
+            }
+        }
+    }
+    runs.sort();
+    let before = |run: usize| run.checked_sub(1).filter(|&last| runs[last].0 == runs[run].0);
+    let is_move = |run: usize| match before(run) {
+        Some(last) => runs[last].2 != runs[run].2,
+        None => trace.task(runs[run].0).forked,
+    };
+    let decided = |run: usize| {
+        let (task, start, ..) = runs[run];
+        let migrations = trace.migrations.iter().filter(|migration| migration.task == task);
+        let since = before(run).map(|last| runs[last].1);
+        let moved =
+            migrations.filter(|migration| since.is_some_and(|since| since < migration.at) && migration.at <= start);
+        let edges = trace.edges.of(task).map(|number| trace.edges.get(number));
+        let woken = edges
+            .filter(|edge| edge.running == Some(start))
+            .map(|edge| edge.at)
+            .next_back();
+        moved.map(|migration| migration.at).max().or(woken).unwrap_or(start)
+    };
+    let describe = |run: usize| {
+        let (task, _, lane, _) = runs[run];
+        let from = before(run).map_or(u32::MAX, |last| trace.cpus[runs[last].2]);
+        (decided(run), trace.task(task).pid, from, trace.cpus[lane])
+    };
+    let rank = |run: usize| (decided(run), runs[run].2, runs[run].3);
+    // The move by which the task of a run is where it is.
+    let arrival = |run: usize| {
+        let mut at = run;
+        while !is_move(at) {
+            at = before(at)?;
+        }
+        Some(at)
+    };
+    let number = |lane: usize, index: usize| runs.iter().position(|run| (run.2, run.3) == (lane, index));
+    let cause = |run: usize| {
+        let last = before(run)?;
+        let (task, _, lane_index, left_index) = runs[last];
+        let lane = &trace.lanes[lane_index];
+        let left = lane.end_of(left_index);
+        let here = lane.find(decided(run))?;
+        let (index, on_its_way) = match lane.who(here) {
+            Who::Run(_) => (here, false),
+            Who::Idle => (here + 1, true),
+            Who::Unknown => return None,
+        };
+        let holder = number(lane_index, index).filter(|&holder| runs[holder].0 != task)?;
+        let arrival = arrival(holder)?;
+        let fits = rank(arrival) < rank(run)
+            && left <= runs[arrival].1
+            && (!on_its_way || (arrival == holder && decided(arrival) <= decided(run)));
+        fits.then_some(arrival)
+    };
+    let moves = (0..runs.len()).filter(|&run| is_move(run));
+    let mut found: Vec<_> = moves
+        .map(|run| (rank(run), (describe(run), cause(run).map(describe))))
+        .collect();
+    found.sort();
+    found.into_iter().map(|(_, found)| found).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn causes(trace in arbitrary::trace()) {
+        let describe = |each: &tracecore::query::CascadeMove| {
+            (each.at_ns - trace.base_ns, each.task.pid, each.from_cpu.unwrap_or(u32::MAX), each.to_cpu)
+        };
+        let mut found: Vec<_> = all(&trace)
+            .cascades
+            .iter()
+            .flat_map(|cascade| {
+                cascade.moves.iter().map(|each| (describe(each), each.displaced_by.map(|by| describe(&cascade.moves[by]))))
+            })
+            .filter(|(_, by)| by.is_some())
+            .collect();
+        found.sort();
+        let mut expected: Vec<_> = naive(&trace).into_iter().filter(|(_, by)| by.is_some()).collect();
+        expected.sort();
+        prop_assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn damage_makes_no_panic(trace in arbitrary::damage()) {
+        let _ = findings(&trace, &Selection::default(), 5);
+    }
+}

@@ -1,0 +1,191 @@
+//! Where wakeups put tasks, where tasks waited, and who had the CPU meanwhile.
+
+mod support;
+
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+use support::{arbitrary, trace};
+use tracecore::query::{placements, waits, Placements, Selection, WaitInfo};
+use tracecore::sched::{MigrationKind, Trace, Who};
+
+fn all(trace: &Trace) -> Placements {
+    placements(trace, &Selection::default(), 10)
+}
+
+/// `a` last ran on CPU 1, which idles; `w` on CPU 0 wakes it onto its own CPU, as in section 3.4 of the paper.
+const ONTO_THE_WAKER: &str = "
+    0 cpu0 switch idle -> w:9
+    0 cpu1 switch idle -> a:10
+    0 cpu2 switch x:8 S -> idle
+    5 cpu1 switch a:10 S -> idle
+    10 cpu0 waking a:10 last 1 by w:9
+    11 cpu0 migrate a:10 from 1 to 0
+    12 cpu0 wakeup a:10 on 0 by w:9
+    30 cpu0 switch w:9 R+ -> a:10
+    40 cpu0 switch a:10 S -> w:9
+    90 cpu0 other";
+
+#[test]
+fn a_wakeup_that_leaves_an_idle_last_cpu_is_listed() {
+    let found = all(&trace(3, ONTO_THE_WAKER));
+    assert_eq!((found.wakeups, found.to_waker, found.moved_off_idle), (1, 1, 1));
+    assert_eq!(found.onto_busy, 1, "the waker's CPU ran the waker, and two CPUs idled");
+    let placement = &found.moved[0];
+    assert_eq!((placement.at_ns, placement.latency_ns), (10, 20));
+    assert_eq!(
+        (
+            placement.previous_cpu,
+            placement.waker_cpu,
+            placement.chosen_cpu,
+            placement.cpu
+        ),
+        (Some(1), 0, Some(0), 0)
+    );
+    assert_eq!(placement.idle_cpus, [1, 2]);
+    assert_eq!(
+        (placement.previous_was_free, placement.chosen_was_free),
+        (Some(true), Some(false))
+    );
+}
+
+#[test]
+fn a_busy_last_cpu_is_no_finding() {
+    let text = ONTO_THE_WAKER.replace("5 cpu1 switch a:10 S -> idle", "5 cpu1 switch a:10 S -> b:11");
+    assert_eq!(all(&trace(3, &text)).moved_off_idle, 0);
+}
+
+#[test]
+fn an_idle_cpu_that_was_chosen_for_another_task_is_not_free() {
+    // b is on its way to CPU 1, which still idles when a is woken.
+    let text = ONTO_THE_WAKER.replace(
+        "10 cpu0 waking a:10",
+        "7 cpu2 waking b:11 last 1 by idle\n8 cpu2 wakeup b:11 on 1 by idle\n10 cpu0 waking a:10",
+    );
+    let text = text.replace("30 cpu0 switch", "20 cpu1 switch idle -> b:11\n30 cpu0 switch");
+    let found = all(&trace(3, &text));
+    assert_eq!((found.wakeups, found.moved_off_idle), (2, 0));
+}
+
+#[test]
+fn a_placement_with_an_unknown_cpu_is_counted_as_such() {
+    // Without sched_waking nobody tells where the task last ran.
+    let text = ONTO_THE_WAKER.replace("10 cpu0 waking a:10 last 1 by w:9\n", "");
+    let found = all(&trace(3, &text));
+    assert_eq!((found.wakeups, found.unknown, found.moved_off_idle), (1, 1, 0));
+    // A lane that is not known is not idle.
+    let text = ONTO_THE_WAKER.replace("5 cpu1 switch a:10 S -> idle", "5 cpu1 lost");
+    assert_eq!(all(&trace(3, &text)).moved_off_idle, 0);
+}
+
+fn longest(trace: &Trace) -> Vec<WaitInfo> {
+    waits(trace, &Selection::default(), usize::MAX).longest
+}
+
+#[test]
+fn a_wait_follows_the_task_from_runqueue_to_runqueue() {
+    let trace = trace(
+        3,
+        "0 cpu0 switch idle -> x:8
+         0 cpu1 switch idle -> y:9
+         0 cpu2 switch z:7 S -> idle
+         10 cpu0 wakeup a:10 on 0 by x:8
+         20 cpu0 switch x:8 R+ -> b:11
+         # Pulled to CPU 1, which frees itself 20 ns later.
+         40 cpu1 migrate a:10 from 0 to 1
+         60 cpu1 switch y:9 S -> idle
+         65 cpu1 switch idle -> a:10
+         70 cpu2 switch idle -> z:7
+         90 cpu0 switch b:11 S -> x:8
+         95 cpu0 other",
+    );
+    let found = longest(&trace);
+    let pids: Vec<_> = found
+        .iter()
+        .map(|wait| (wait.task.pid, wait.wait_ns, wait.cause))
+        .collect();
+    assert_eq!(pids, [(8, 70, "preempted"), (10, 55, "wakeup")]);
+    let wait = &found[1];
+    let queues: Vec<_> = wait
+        .queues
+        .iter()
+        .map(|queue| (queue.cpu, queue.from_ns, queue.to_ns))
+        .collect();
+    assert_eq!(queues, [(0, 10, 40), (1, 40, 65)]);
+    let took: Vec<_> = wait.took.iter().map(|took| (took.task.pid, took.ran_ns)).collect();
+    assert_eq!(took, [(9, 20), (11, 20), (8, 10)]);
+    assert_eq!((wait.own_idle_ns, wait.unknown_ns, wait.any_idle_ns), (5, 0, 55));
+    assert_eq!(found[0].took[0].task.pid, 11);
+    assert_eq!(found[0].any_idle_ns, 50, "CPU 2 idles until 70");
+}
+
+/// Who ran how long (pid, generation, comm), and how long its CPU idled, was unknown, and any CPU idled.
+type NaiveWait = (BTreeMap<(i32, u32, String), u64>, u64, u64, u64);
+
+/// (CPU, who) at each ns of a wait: the last migration says where the task is, before the first one it is where that
+/// began.
+fn naive_wait(trace: &Trace, wait: &WaitInfo) -> NaiveWait {
+    let relative = |ns: u64| ns - trace.base_ns;
+    let (since, until) = (relative(wait.since_ns), relative(wait.until_ns));
+    let moves: Vec<_> = trace
+        .migrations
+        .iter()
+        .filter(|migration| {
+            let task = trace.task(migration.task);
+            (task.pid, task.generation) == (wait.task.pid, wait.task.generation)
+                && migration.kind != MigrationKind::Placement
+                && (since..=until).contains(&migration.at)
+        })
+        .collect();
+    let (mut took, mut idle, mut unknown, mut any_idle) = (BTreeMap::new(), 0, 0, 0);
+    for at in since..until {
+        let next = moves.iter().find(|migration| at < migration.at);
+        let cpu = next.map_or(Some(wait.cpu), |next| next.from()).expect("a CPU");
+        let lane = trace.lane(cpu).expect("a lane");
+        match lane.find(at).map(|index| lane.who(index)) {
+            Some(Who::Run(id)) => {
+                let task = trace.task_of(id);
+                let name = (task.pid, task.generation, trace.comm_of(id).to_owned());
+                *took.entry(name).or_insert(0) += 1;
+            }
+            Some(Who::Idle) => idle += 1,
+            _ => unknown += 1,
+        }
+        let idles = |lane: &tracecore::sched::Lane| lane.find(at).is_some_and(|index| lane.who(index) == Who::Idle);
+        any_idle += u64::from(trace.lanes.iter().any(idles));
+    }
+    (took, idle, unknown, any_idle)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn wait_explanations(trace in arbitrary::short_trace()) {
+        for wait in longest(&trace) {
+            let took: BTreeMap<_, _> = wait
+                .took
+                .iter()
+                .map(|took| ((took.task.pid, took.task.generation, took.task.comm.clone()), took.ran_ns))
+                .collect();
+            let found = (took, wait.own_idle_ns, wait.unknown_ns, wait.any_idle_ns);
+            prop_assert_eq!(found, naive_wait(&trace, &wait));
+        }
+    }
+
+    #[test]
+    fn placement_counts(trace in arbitrary::trace(), selection in arbitrary::selection(), top in 0_usize..4) {
+        let found = placements(&trace, &selection, top);
+        prop_assert_eq!(found.wakeups, found.stayed + found.to_waker + found.elsewhere + found.unknown);
+        prop_assert_eq!(found.wakeups as usize, tracecore::query::stats(&trace, &selection).wakeups.count);
+        prop_assert_eq!(found.moved.len() as u64, found.moved_off_idle.min(top as u64));
+        for moved in &found.moved {
+            let previous = moved.previous_cpu.expect("known");
+            prop_assert!(moved.idle_cpus.contains(&previous) && moved.chosen_cpu != Some(previous));
+        }
+    }
+
+    #[test]
+    fn damage_makes_no_panic(trace in arbitrary::damage()) {
+        let _ = (all(&trace), longest(&trace));
+    }
+}
