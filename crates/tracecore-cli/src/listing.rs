@@ -1,7 +1,6 @@
 //! Commands that list the worst of something: `corelane placement`, `waits`, `cascades`, `findings`.
 
 use std::fmt::{self, Write};
-use std::path::PathBuf;
 
 use clap::Args;
 use serde::Serialize;
@@ -11,6 +10,7 @@ use tracecore::query::{
 };
 use tracecore::sched::Trace;
 
+use crate::input::FileArgs;
 use crate::load::load;
 use crate::scan::ScanOptions;
 use crate::selection::SelectionArgs;
@@ -19,8 +19,8 @@ use crate::Failure;
 
 #[derive(Args)]
 pub struct ListingArgs {
-    /// The trace.dat file; `-` for standard input
-    file: PathBuf,
+    #[command(flatten)]
+    file: FileArgs,
     /// As JSON, times in nanoseconds
     #[arg(long)]
     json: bool,
