@@ -8,19 +8,17 @@
 // more recordings, and N random stories (40). Without --bin it builds the binary. NAME: only the traces whose name holds
 // one of these.
 
-import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { build, ROOT } from '../lib/build.mjs';
 import { check } from './check.mjs';
 import { corpus, fixtures, stories } from './sources.mjs';
 
-const root = path.resolve(import.meta.dirname, '../..');
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     bin: { type: 'string' },
-    corpus: { type: 'string', default: path.join(root, '../shared/traces') },
+    corpus: { type: 'string', default: path.join(ROOT, '../shared/traces') },
     stories: { type: 'string', default: '40' },
     verbose: { type: 'boolean', default: false },
   },
@@ -30,9 +28,9 @@ const { values, positionals } = parseArgs({
 const PRINTED = values.verbose ? Number.POSITIVE_INFINITY : 10;
 
 const binary = values.bin ?? build('tracecore-cli', 'corelane');
-const recorded = fixtures(path.join(root, 'tests/fixtures'));
+const recorded = fixtures(path.join(ROOT, 'tests/fixtures'));
 const known = new Set(recorded.map(({ name }) => name));
-const folders = [path.join(root, 'public'), values.corpus, path.join(values.corpus, 'public')];
+const folders = [path.join(ROOT, 'public'), values.corpus, path.join(values.corpus, 'public')];
 const more = (await Promise.all(folders.map((folder) => corpus(path.resolve(folder))))).flat();
 const told = await stories(() => build('tracegen', 'tracegen'), Number(values.stories));
 const wanted = [...recorded, ...more.filter(({ name }) => !known.has(name)), ...told].filter(
@@ -57,15 +55,3 @@ for (const source of wanted) {
 }
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
-
-/**
- * @param {string} crate
- * @param {string} name of its binary
- */
-function build(crate, name) {
-  execFileSync('cargo', ['build', '--quiet', '-p', crate], { cwd: root, stdio: 'inherit' });
-  const target = process.env.CARGO_TARGET_DIR ?? path.join(root, 'target');
-  const built = path.join(target, 'debug', name);
-  if (!existsSync(built)) throw new Error(`cargo left no ${built}`);
-  return built;
-}

@@ -2,10 +2,10 @@
 // The traces that are checked: the project's fixtures, and a corpus folder where there is one.
 
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
+import { scratchFile, traceNames, unpack } from '../lib/traceFiles.mjs';
 import { story } from './story.mjs';
 import { hasTraceCmd, reportLines, switchPrintFmt } from './traceCmd.mjs';
 
@@ -24,7 +24,7 @@ import { hasTraceCmd, reportLines, switchPrintFmt } from './traceCmd.mjs';
  * @returns {Source[]}
  */
 export function fixtures(folder) {
-  return named(folder).map((name) => {
+  return traceNames(folder).map((name) => {
     const facts = JSON.parse(readFileSync(path.join(folder, `${name}.json`), 'utf8'));
     const text = () => brotliDecompressSync(readFileSync(path.join(folder, `${name}.report.br`))).toString();
     return {
@@ -46,7 +46,7 @@ export function fixtures(folder) {
  */
 export async function corpus(folder) {
   if (!existsSync(folder) || !(await hasTraceCmd())) return [];
-  return named(folder).map((name) => {
+  return traceNames(folder).map((name) => {
     const facts = path.join(folder, `${name}.json`);
     return {
       name,
@@ -79,35 +79,4 @@ export async function stories(tracegen, count) {
     report: reportLines,
     printFmt: switchPrintFmt,
   }));
-}
-
-/**
- * Names of the traces in a folder.
- *
- * @param {string} folder
- */
-function named(folder) {
-  return readdirSync(folder)
-    .map((file) => /^(.*)\.dat(?:\.br|\.zst)?$/.exec(file)?.[1])
-    .filter((name) => name !== undefined)
-    .sort();
-}
-
-/**
- * @param {string} folder
- * @param {string} name
- */
-function unpack(folder, name) {
-  const plain = path.join(folder, `${name}.dat`);
-  if (existsSync(plain)) return { trace: plain, dispose: () => {} };
-  const { trace, dispose } = scratchFile(`${name}.dat`);
-  if (existsSync(`${plain}.br`)) writeFileSync(trace, brotliDecompressSync(readFileSync(`${plain}.br`)));
-  else execFileSync('zstd', ['-dqc', `${plain}.zst`], { stdio: ['ignore', openSync(trace, 'w'), 'inherit'] });
-  return { trace, dispose };
-}
-
-/** @param {string} name */
-function scratchFile(name) {
-  const folder = mkdtempSync(path.join(tmpdir(), 'corelane-derive-'));
-  return { trace: path.join(folder, name), dispose: () => rmSync(folder, { recursive: true }) };
 }

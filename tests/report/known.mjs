@@ -1,0 +1,35 @@
+// @ts-check
+// Differences from trace-cmd that are meant. Each needs a reason that a user would accept.
+
+/**
+ * @typedef {object} Known
+ * @property {string} reason
+ * @property {RegExp} [source] name of the trace
+ * @property {string} [mode]
+ * @property {RegExp} [event]
+ * @property {RegExp} [expected] trace-cmd's line
+ * @property {RegExp} [actual] corelane's line
+ */
+
+/** @type {Known[]} */
+const KNOWN = [];
+
+/**
+ * Why a difference is meant, if it is.
+ *
+ * @param {string} source
+ * @param {string} mode
+ * @param {import('./compare.mjs').Difference} difference
+ */
+export function reasonFor(source, mode, difference) {
+  const fits = (/** @type {RegExp | undefined} */ pattern, /** @type {string | null} */ text) =>
+    pattern === undefined || (text !== null && pattern.test(text));
+  return KNOWN.find(
+    (known) =>
+      fits(known.source, source) &&
+      (known.mode === undefined || known.mode === mode) &&
+      fits(known.event, difference.event) &&
+      fits(known.expected, difference.expected) &&
+      fits(known.actual, difference.actual),
+  )?.reason;
+}
