@@ -25,7 +25,6 @@ fn sweep() -> Sweep {
         records: 20,
         seed: 3,
         events: Vec::new(),
-        systems: Vec::new(),
         skip: Vec::new(),
         wild: false,
         junk: None,
@@ -85,8 +84,8 @@ fn every_event_has_as_many_records_as_asked() {
 fn events_are_chosen_and_left_out() {
     let input = recorded(Endian::Little, 8);
     let chosen = Sweep {
-        events: vec!["sched:sched_waking".into(), "task_rename".into()],
-        skip: vec!["task:task_rename".into()],
+        events: vec!["sched:sched_waking".into(), "task:*".into()],
+        skip: vec!["task_rename".into(), "task:task_newtask".into()],
         ..sweep()
     };
     if let Some(names) = names("sweep-chosen", &chosen.to_bytes(&input).unwrap()) {
@@ -96,7 +95,7 @@ fn events_are_chosen_and_left_out() {
         );
     }
     let none = Sweep {
-        systems: vec!["xfs".into()],
+        events: vec!["xfs:*".into()],
         ..sweep()
     };
     assert!(matches!(none.to_bytes(&input), Err(SweepError::NoEvents)));

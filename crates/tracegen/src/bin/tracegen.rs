@@ -38,19 +38,13 @@ enum Command {
         /// Start of the random numbers: the same seed gives the same file
         #[arg(long, default_value_t = 1)]
         seed: u64,
-        /// Only this event, as NAME or SYSTEM:NAME; may be given many times
+        /// Only this event, as NAME, SYSTEM:NAME or SYSTEM:*; may be given many times
         #[arg(long)]
         event: Vec<String>,
-        /// Only the events of this system; may be given many times
-        #[arg(long)]
-        system: Vec<String>,
-        /// Not this event, as NAME or SYSTEM:NAME; may be given many times
+        /// Not this event; may be given many times
         #[arg(long)]
         skip: Vec<String>,
-        /// Values that the kernel could have written (the default)
-        #[arg(long, conflicts_with = "wild")]
-        tame: bool,
-        /// Also values that no kernel writes
+        /// Also values that no kernel writes: text without an end, lengths beyond the record
         #[arg(long)]
         wild: bool,
         /// Puts discarded records full of this byte between the records
@@ -107,9 +101,7 @@ fn run(command: Command) -> Result<(), String> {
             records,
             seed,
             event,
-            system,
             skip,
-            tame: _,
             wild,
             junk,
             output,
@@ -118,7 +110,6 @@ fn run(command: Command) -> Result<(), String> {
                 records,
                 seed,
                 events: event,
-                systems: system,
                 skip,
                 wild,
                 junk,

@@ -25,11 +25,9 @@ pub struct Sweep {
     pub records: u32,
     /// Start of the random numbers: the same seed gives the same file.
     pub seed: u64,
-    /// `NAME` or `SYSTEM:NAME`; all events where both lists are empty.
+    /// `NAME`, `SYSTEM:NAME` or `SYSTEM:*`; all events where the list is empty.
     pub events: Vec<String>,
-    /// All events of these systems.
-    pub systems: Vec<String>,
-    /// `NAME` or `SYSTEM:NAME` of events to leave out.
+    /// The same, of events to leave out.
     pub skip: Vec<String>,
     /// Also values that no kernel writes: lengths beyond the record, text without an end.
     pub wild: bool,
@@ -106,11 +104,14 @@ impl Sweep {
 
     fn chooses(&self, event: &Event) -> bool {
         let listed = |list: &[String]| {
-            let full = format!("{}:{}", event.system, event.name);
-            list.iter().any(|entry| *entry == event.name || *entry == full)
+            let names = [
+                event.name.clone(),
+                format!("{}:{}", event.system, event.name),
+                format!("{}:*", event.system),
+            ];
+            list.iter().any(|entry| names.contains(entry))
         };
-        let all = self.events.is_empty() && self.systems.is_empty();
-        (all || listed(&self.events) || self.systems.contains(&event.system)) && !listed(&self.skip)
+        (self.events.is_empty() || listed(&self.events)) && !listed(&self.skip)
     }
 
     /// The pages of each CPU: the events in turn, each on some CPU, with increasing times.
