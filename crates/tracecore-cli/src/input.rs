@@ -30,6 +30,11 @@ impl FileArgs {
         }
         Ok(file)
     }
+
+    /// Whether a buffer was asked for.
+    pub fn names_buffer(&self) -> bool {
+        self.buffer.is_some()
+    }
 }
 
 /// The bytes of a trace, shared by all scanning threads.

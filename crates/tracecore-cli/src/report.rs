@@ -2,13 +2,12 @@
 
 use std::convert::Infallible;
 use std::io::{self, StdoutLock, Write};
-use std::path::PathBuf;
 
 use clap::Args;
 use tracecore::report::{EventName, LineClock, Report, ReportOptions};
 use tracecore::tracedat::TraceFile;
 
-use crate::input::{self, Input};
+use crate::input::{FileArgs, Input};
 use crate::scan::ScanOptions;
 use crate::selection::{cpu_list, nanoseconds, CpuList};
 use crate::Failure;
@@ -18,8 +17,8 @@ const BUFFER: usize = 64 * 1024;
 
 #[derive(Args)]
 pub struct ReportArgs {
-    /// The trace.dat file; `-` for standard input
-    file: PathBuf,
+    #[command(flatten)]
+    file: FileArgs,
     /// The fields of each event instead of its text
     #[arg(long, short = 'R')]
     raw: bool,
@@ -44,14 +43,11 @@ pub struct ReportArgs {
     /// Only lines before S
     #[arg(long, value_name = "S", value_parser = time)]
     max: Option<Time>,
-    /// Only this buffer: an instance, or `main`; no line says its name
-    #[arg(long, value_name = "NAME")]
-    buffer: Option<String>,
 }
 
 /// Writes the report as it comes.
 pub fn run(args: &ReportArgs, scan: &ScanOptions) -> Result<(), Failure> {
-    let file = input::open(&args.file)?;
+    let file = args.file.open()?;
     let options = options(args, &file)?;
     if !scan.quiet {
         for event in options.events.iter().filter(|event| !event.is_in(&file)) {
@@ -60,7 +56,7 @@ pub fn run(args: &ReportArgs, scan: &ScanOptions) -> Result<(), Failure> {
     }
     let mut report = Report::new(&file, options)?;
     let mut out = Output::new();
-    report.title(&mut out.text);
+    report.title(&mut out.text)?;
     while report.next(&mut out.text)? {
         if BUFFER <= out.text.len() && !out.flush()? {
             return Ok(());
@@ -70,10 +66,7 @@ pub fn run(args: &ReportArgs, scan: &ScanOptions) -> Result<(), Failure> {
 }
 
 fn options(args: &ReportArgs, file: &TraceFile<Input>) -> Result<ReportOptions, Failure> {
-    let buffer = match &args.buffer {
-        None => None,
-        Some(name) => Some(find_buffer(name, file)?),
-    };
+    let buffer = args.file.names_buffer().then(|| file.shown_buffer());
     let clock = LineClock::new(file, buffer.unwrap_or(0), args.nanoseconds);
     let printed_as = |option: &str, time: &Option<Time>| match time {
         None => Ok(None),
@@ -126,27 +119,6 @@ fn time(text: &str) -> Result<Time, String> {
 
 fn event_name(text: &str) -> Result<EventName, Infallible> {
     Ok(EventName::parse(text))
-}
-
-/// An instance may be called `main`: then that is it.
-fn find_buffer(name: &str, file: &TraceFile<Input>) -> Result<usize, Failure> {
-    let position = file.buffers().iter().position(|buffer| buffer.name == name);
-    let main = (name == "main" && !file.buffers().is_empty()).then_some(0);
-    position.or(main).ok_or_else(|| {
-        let names: Vec<&str> = file
-            .buffers()
-            .iter()
-            .skip(1)
-            .map(|buffer| buffer.name.as_str())
-            .collect();
-        Failure(match names.as_slice() {
-            [] => format!("the trace has no buffer `{name}`: it has only `main`"),
-            names => format!(
-                "the trace has no buffer `{name}`; it has `main` and `{}`",
-                names.join("`, `")
-            ),
-        })
-    })
 }
 
 /// Standard output, as long as somebody reads it.

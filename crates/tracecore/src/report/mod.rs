@@ -16,7 +16,7 @@ use std::fmt;
 
 use traceevent::text::{push_blanks, push_u64};
 
-use crate::error::ReadError;
+use crate::error::{OpenError, ReadError};
 use crate::records::MergedRecords;
 use crate::tracedat::{ReadAt, TraceFile};
 
@@ -84,16 +84,18 @@ impl fmt::Display for EventName {
 
 /// Prints a file, record by record.
 pub struct Report<'f, R: ReadAt> {
+    file: &'f TraceFile<R>,
     buffers: Vec<ReportBuffer<'f, R>>,
     writer: LineWriter<'f, R>,
     options: ReportOptions,
-    cpu_count: u32,
     /// The record of a line that depends on the next record.
     held: Vec<u8>,
 }
 
 struct ReportBuffer<'f, R> {
     records: MergedRecords<'f, R>,
+    /// When the first record is of the CPUs that are not shown, if some are not.
+    first_hidden: Option<u64>,
     /// Its name and a colon, or as many blanks; empty where no line names its buffer.
     prefix: Vec<u8>,
     clock: LineClock,
@@ -122,22 +124,32 @@ impl<'f, R: ReadAt> Report<'f, R> {
             if names_shown {
                 push_prefix(&buffer.name, width, &mut prefix);
             }
-            buffers.push(ReportBuffer { records, prefix, clock });
+            buffers.push(ReportBuffer {
+                records,
+                first_hidden: first_hidden(file, at, listed)?,
+                prefix,
+                clock,
+            });
         }
         Ok(Report {
             buffers,
             writer: LineWriter::new(file, &options),
             options,
-            cpu_count: file.header().cpu_count,
+            file,
             held: Vec::new(),
         })
     }
 
-    /// Appends the first line: how many CPUs there are.
-    pub fn title(&self, out: &mut Vec<u8>) {
+    /// Appends what stands before the events: how many CPUs there are, and the texts that a latency tracer wrote.
+    pub fn title(&self, out: &mut Vec<u8>) -> Result<(), OpenError> {
+        let header = self.file.header();
         out.extend_from_slice(b"cpus=");
-        push_u64(out, u64::from(self.cpu_count));
+        push_u64(out, u64::from(header.cpu_count));
         out.push(b'\n');
+        for index in 0..header.texts.len() {
+            out.extend_from_slice(&self.file.latency_text(index)?);
+        }
+        Ok(())
     }
 
     /// Appends the line, or lines, of the next record; nothing when it is not one of those asked for. `false` at the end.
@@ -185,7 +197,11 @@ impl<'f, R: ReadAt> Report<'f, R> {
             ts: event.ts,
             record: &self.held,
         };
-        let next = buffer.records.peek()?.map(|next| (next.id, next.data));
+        // trace-cmd looks for the next record on all CPUs. It leaves those that are not shown where they start: as long as
+        // one of them starts earlier, no record of the others is the next.
+        let hidden = buffer.first_hidden.unwrap_or(u64::MAX);
+        let next = buffer.records.peek()?.filter(|next| next.ts < hidden);
+        let next = next.map(|next| (next.id, next.data));
         let start = out.len();
         out.extend_from_slice(prefix);
         let took_next = self.writer.line(&event, next, &buffer.clock, out);
@@ -215,6 +231,16 @@ fn earliest<'b, 'f, R: ReadAt>(
         }
     }
     Ok(first.map(|(_, buffer)| buffer))
+}
+
+/// When the first record is of those CPUs of a buffer that are not listed.
+fn first_hidden<R: ReadAt>(
+    file: &TraceFile<R>,
+    buffer: usize,
+    listed: impl Fn(u32) -> bool,
+) -> Result<Option<u64>, ReadError> {
+    let mut hidden = MergedRecords::new(file, |of, cpu| of == buffer && !listed(cpu));
+    Ok(hidden.peek()?.map(|record| record.ts))
 }
 
 /// What stands before the lines of a buffer: `  name: `, or blanks for the main one.

@@ -8,7 +8,7 @@ use crate::lookup::Env;
 use crate::text::{push_blanks, push_hex, push_u64};
 
 /// Where the lines behind the first begin.
-const INDENT: usize = 61;
+const INDENT: usize = 65;
 
 /// The numbers, line by line; `true` for those in hexadecimal.
 const LINES: [&[(&str, bool)]; 3] = [
