@@ -25,6 +25,10 @@ impl Lookup for Symbols {
         })
     }
 
+    fn address(&self, _: &str) -> Option<u64> {
+        None
+    }
+
     fn printk(&self, _: u64) -> Option<&str> {
         None
     }
@@ -66,7 +70,9 @@ fn recorded() -> Vec<Recorded> {
                 let (hex, text) = line.split_once(" | ").unwrap();
                 let byte = |at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap();
                 let record = (0..hex.len()).step_by(2).map(byte).collect();
-                event.records.push((record, text.replace("\\n", "\n").replace("\\\\", "\\")));
+                event
+                    .records
+                    .push((record, text.replace("\\n", "\n").replace("\\\\", "\\")));
             }
         }
     }
@@ -84,7 +90,7 @@ fn texts_are_those_of_trace_cmd() {
             lookup: &symbols,
         };
         let format = EventFormat::parse(&event.format).unwrap();
-        let text = EventText::compile(&format, env.endian, env.long_size);
+        let text = EventText::compile_with(&format, env.endian, env.long_size, plugins::find_function);
         let plugin = plugins::find(&event.system, &format, &env);
         let mut state = PrintState::new(false);
         for (index, (record, expected)) in event.records.iter().enumerate() {
@@ -105,7 +111,10 @@ fn texts_are_those_of_trace_cmd() {
             let found = String::from_utf8_lossy(&out);
             let found = found.strip_suffix('\n').unwrap_or(&found);
             if found != expected {
-                wrong.push(format!("{} {}: found\n{found}\nexpected\n{expected}", format.name, index));
+                wrong.push(format!(
+                    "{} {}: found\n{found}\nexpected\n{expected}",
+                    format.name, index
+                ));
             }
             compared += 1;
         }

@@ -6,9 +6,6 @@ mod line;
 mod printers;
 mod task_column;
 
-#[cfg(test)]
-mod tests;
-
 pub use clock::LineClock;
 pub use line::{Event, LineWriter};
 
@@ -148,6 +145,8 @@ impl<'f, R: ReadAt> Report<'f, R> {
         out.push(b'\n');
         for index in 0..header.texts.len() {
             out.extend_from_slice(&self.file.latency_text(index)?);
+            // As trace-cmd: also where the text ends its last line itself.
+            out.push(b'\n');
         }
         Ok(())
     }

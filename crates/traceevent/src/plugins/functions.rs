@@ -40,11 +40,8 @@ pub enum Function {
 /// The function of that name.
 pub fn find(name: &str) -> Option<Function> {
     Some(match name {
-        "scsi_trace_parse_cdb" => Function::Text(|_, args, out| {
-            let cdb = argument(args, 1).bytes();
-            let len = usize::try_from(argument(args, 2).number()).unwrap_or(0);
-            scsi::parse_cdb(cdb.get(..len).unwrap_or(cdb), out);
-        }),
+        // The opcode says how long the block is; the third argument is not looked at.
+        "scsi_trace_parse_cdb" => Function::Text(|_, args, out| scsi::parse_cdb(argument(args, 1).bytes(), out)),
         "xen_hypercall_name" => {
             Function::Text(|_, args, out| xen::hypercall_name(argument(args, 0).number() as u64, out))
         }

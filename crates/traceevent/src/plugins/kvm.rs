@@ -86,7 +86,8 @@ struct Entry {
 
 impl Plugin for Entry {
     fn print(&self, env: &Env<'_>, _: &mut PrintState, at: &Occasion<'_>, out: &mut Vec<u8>) -> Outcome {
-        out.extend_from_slice(b"vcpu ");
+        // With a blank before it, as in trace-cmd.
+        out.extend_from_slice(b" vcpu ");
         push_u64(out, load_uint(self.vcpu, env, at.record));
         out.extend_from_slice(b" rip 0x");
         push_hex(out, load_uint(self.rip, env, at.record));
@@ -118,8 +119,8 @@ impl NestedExit {
 impl Plugin for NestedExit {
     fn print(&self, env: &Env<'_>, _: &mut PrintState, at: &Occasion<'_>, out: &mut Vec<u8>) -> Outcome {
         if let Some(rip) = self.rip {
-            // No blank behind it: trace-cmd prints none.
-            out.extend_from_slice(b"rip ");
+            // A blank before it and none behind: so it is in trace-cmd.
+            out.extend_from_slice(b" rip ");
             push_hex(out, load_uint(rip, env, at.record));
         }
         self.reason.push(out, env, at.record);
@@ -145,10 +146,12 @@ impl Plugin for Emulate {
         push_hex(out, load_uint(self.csbase, env, at.record));
         out.push(b':');
         push_hex(out, load_uint(self.rip, env, at.record));
-        out.push(b':');
+        out.extend_from_slice(b": ");
         let len = load_uint(self.len, env, at.record) as usize;
-        for byte in slice(at.record, self.insn, len).unwrap_or_default() {
-            out.push(b' ');
+        for (index, byte) in slice(at.record, self.insn, len).unwrap_or_default().iter().enumerate() {
+            if index > 0 {
+                out.push(b' ');
+            }
             push_hex_padded(out, u64::from(*byte), 2);
         }
         if load_uint(self.failed, env, at.record) != 0 {

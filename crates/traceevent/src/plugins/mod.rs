@@ -18,9 +18,6 @@ mod state;
 mod tlb;
 mod xen;
 
-#[cfg(test)]
-mod tests;
-
 pub use crate::ftrace::GraphExit;
 pub use functions::{find as find_function, Arg, Function};
 pub use state::PrintState;
