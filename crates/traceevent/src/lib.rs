@@ -29,6 +29,6 @@ pub use field::{Field, FieldShape, IntField, TextField};
 pub use format::{EventFormat, FormatError, FormatHeader};
 pub use lookup::{Env, Lookup, NoLookup, Symbol};
 pub use page::{Missed, PageDamage, PageHeader, PageLayout, Record, Records};
-pub use print_fmt::RawHistory;
+pub use print_fmt::{print_bprint, RawHistory};
 pub use printk_formats::PrintkFormats;
 pub use symbols::Symbols;

@@ -270,7 +270,7 @@ impl Context<'_> {
     }
 }
 
-fn print_address(address: u64, out: &mut Vec<u8>) {
+pub(super) fn print_address(address: u64, out: &mut Vec<u8>) {
     out.extend_from_slice(b"0x");
     write_hex(address, out);
 }

@@ -40,51 +40,51 @@ pub(super) enum Kind {
     Pointer(Pointer),
 }
 
-/// One `%...` of a format string, without its argument.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Spec {
-    /// What is printed as it is: text, `%%`, and what trace-cmd prints of a letter that it does not know.
-    Text(Vec<u8>),
-    Conversion {
-        kind: Kind,
-        shape: Shape,
-        star: Option<Star>,
-    },
+impl Kind {
+    /// The conversion's letter.
+    pub fn letter(&self) -> u8 {
+        match self {
+            Kind::Text => b's',
+            Kind::Pointer(_) => b'p',
+            Kind::Number(Radix::Signed, _) => b'd',
+            Kind::Number(Radix::Unsigned, _) => b'u',
+            Kind::Number(Radix::Octal, _) => b'o',
+            Kind::Number(Radix::Hex, _) => b'x',
+            Kind::Number(Radix::UpperHex, _) => b'X',
+        }
+    }
 }
 
-/// Splits a format string, resolving escapes.
-pub(super) fn specs(template: &str) -> Result<Vec<Spec>, PrintFmtError> {
-    let mut specs = Vec::new();
-    let mut text = Vec::new();
-    let mut rest = template;
+/// One `%...` of a format string, without its argument.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Spec {
+    pub kind: Kind,
+    pub shape: Shape,
+    pub star: Option<Star>,
+}
+
+/// Copies what is in front of the next conversion, escapes resolved, and gives that; `None` at the end. What trace-cmd
+/// prints of a letter that it does not know is text too.
+pub(super) fn next_spec(rest: &mut &str, text: &mut Vec<u8>) -> Result<Option<Spec>, PrintFmtError> {
     while let Some(at) = rest.find(['\\', '%']) {
         let (before, behind) = rest.split_at_checked(at).unwrap_or((rest, ""));
         text.extend_from_slice(before.as_bytes());
         let mut chars = behind.chars();
         if chars.next() == Some('\\') {
             if let Some(escaped) = chars.next() {
-                push_char(unescape(escaped), &mut text);
+                push_char(unescape(escaped), text);
             }
-            rest = chars.as_str();
+            *rest = chars.as_str();
             continue;
         }
-        let (spec, left) = conversion(chars.as_str())?;
-        rest = left;
-        match spec {
-            Spec::Text(printed) => text.extend_from_slice(&printed),
-            conversion => {
-                if !text.is_empty() {
-                    specs.push(Spec::Text(std::mem::take(&mut text)));
-                }
-                specs.push(conversion);
-            }
+        *rest = chars.as_str();
+        if let Some(spec) = conversion(rest, text)? {
+            return Ok(Some(spec));
         }
     }
     text.extend_from_slice(rest.as_bytes());
-    if !text.is_empty() {
-        specs.push(Spec::Text(text));
-    }
-    Ok(specs)
+    *rest = "";
+    Ok(None)
 }
 
 fn push_char(c: char, out: &mut Vec<u8>) {
@@ -100,13 +100,19 @@ fn unescape(c: char) -> char {
     }
 }
 
-/// What follows a `%`, and what is left behind it.
-fn conversion(behind: &str) -> Result<(Spec, &str), PrintFmtError> {
+/// What follows a `%`.
+fn conversion(rest: &mut &str, text: &mut Vec<u8>) -> Result<Option<Spec>, PrintFmtError> {
+    if let Some(behind) = rest.strip_prefix('%') {
+        *rest = behind;
+        text.push(b'%');
+        return Ok(None);
+    }
     let mut shape = Shape::default();
     let mut star = None;
     let mut longs = 0;
-    let mut chars = behind.chars();
+    let mut chars = rest.chars();
     while let Some(letter) = chars.next() {
+        *rest = chars.as_str();
         let radix = match letter {
             '#' => {
                 shape.prefix = true;
@@ -151,15 +157,15 @@ fn conversion(behind: &str) -> Result<(Spec, &str), PrintFmtError> {
                 longs = 2;
                 continue;
             }
-            '%' => return Ok((Spec::Text(b"%".to_vec()), chars.as_str())),
             's' => {
                 let kind = Kind::Text;
-                return Ok((Spec::Conversion { kind, shape, star }, chars.as_str()));
+                return Ok(Some(Spec { kind, shape, star }));
             }
             'p' => {
-                let (pointer, left) = Pointer::parse(chars.as_str());
+                let (pointer, behind) = Pointer::parse(rest);
+                *rest = behind;
                 let kind = Kind::Pointer(pointer);
-                return Ok((Spec::Conversion { kind, shape, star }, left));
+                return Ok(Some(Spec { kind, shape, star }));
             }
             'd' | 'i' => Radix::Signed,
             'u' => Radix::Unsigned,
@@ -167,10 +173,10 @@ fn conversion(behind: &str) -> Result<(Spec, &str), PrintFmtError> {
             'X' => Radix::UpperHex,
             'o' => Radix::Octal,
             other => {
-                let mut text = vec![b'>'];
-                push_char(other, &mut text);
+                text.push(b'>');
+                push_char(other, text);
                 text.push(b'<');
-                return Ok((Spec::Text(text), chars.as_str()));
+                return Ok(None);
             }
         };
         let length = match longs {
@@ -180,9 +186,9 @@ fn conversion(behind: &str) -> Result<(Spec, &str), PrintFmtError> {
             1.. => Length::Long,
         };
         let kind = Kind::Number(radix, length);
-        return Ok((Spec::Conversion { kind, shape, star }, chars.as_str()));
+        return Ok(Some(Spec { kind, shape, star }));
     }
-    Ok((Spec::Text(Vec::new()), ""))
+    Ok(None)
 }
 
 /// Gives each conversion its argument, and one more for a `*`.
@@ -194,67 +200,77 @@ pub(super) fn pieces(template: &str, arguments: Vec<Expr>) -> Result<Vec<Piece>,
         arguments.next().ok_or(PrintFmtError::Argument(taken - 1))
     };
     let mut pieces = Vec::new();
-    for spec in specs(template)? {
-        pieces.push(match spec {
-            Spec::Text(text) => Piece::Text(text),
-            Spec::Conversion { kind, shape, star } => {
-                let star = star.map(|place| Ok((place, next()?))).transpose()?;
-                let argument = next()?;
-                match kind {
-                    Kind::Number(radix, length) if shape == Shape::default() && star.is_none() => Piece::Number {
-                        value: argument,
-                        radix,
-                        length,
-                    },
-                    kind => Piece::Conversion(Box::new(Conversion {
-                        argument,
-                        kind,
-                        shape,
-                        star,
-                    })),
-                }
-            }
+    let mut rest = template;
+    loop {
+        let mut text = Vec::new();
+        let spec = next_spec(&mut rest, &mut text)?;
+        if !text.is_empty() {
+            pieces.push(Piece::Text(text));
+        }
+        let Some(Spec { kind, shape, star }) = spec else {
+            return Ok(pieces);
+        };
+        let star = star.map(|place| Ok((place, next()?))).transpose()?;
+        let argument = next()?;
+        pieces.push(match kind {
+            Kind::Number(radix, length) if shape == Shape::default() && star.is_none() => Piece::Number {
+                value: argument,
+                radix,
+                length,
+            },
+            kind => Piece::Conversion(Box::new(Conversion {
+                argument,
+                kind,
+                shape,
+                star,
+            })),
         });
     }
-    Ok(pieces)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn number(radix: Radix, length: Length, shape: Shape, star: Option<Star>) -> Spec {
+    /// Each text with the conversion behind it.
+    fn specs(mut template: &str) -> Vec<(String, Option<Spec>)> {
+        let mut specs = Vec::new();
+        loop {
+            let mut text = Vec::new();
+            let spec = next_spec(&mut template, &mut text).unwrap();
+            let last = spec.is_none();
+            specs.push((String::from_utf8(text).unwrap(), spec));
+            if last {
+                return specs;
+            }
+        }
+    }
+
+    fn number(radix: Radix, length: Length, shape: Shape, star: Option<Star>) -> Option<Spec> {
         let kind = Kind::Number(radix, length);
-        Spec::Conversion { kind, shape, star }
+        Some(Spec { kind, shape, star })
     }
 
     #[test]
     fn conversions_and_text_alternate() {
         let plain = Shape::default();
-        assert_eq!(
-            specs(r"a=%llu%% b=%*d\n c=%#lx%hhd\x %-8.3zx").unwrap(),
-            vec![
-                Spec::Text(b"a=".to_vec()),
-                number(Radix::Unsigned, Length::Long, plain, None),
-                Spec::Text(b"% b=".to_vec()),
-                number(Radix::Signed, Length::Int, plain, Some(Star::Width)),
-                Spec::Text(b"\n c=".to_vec()),
-                number(Radix::Hex, Length::Long, Shape { prefix: true, ..plain }, None),
-                number(Radix::Signed, Length::Char, plain, None),
-                Spec::Text(b"x ".to_vec()),
-                number(
-                    Radix::Hex,
-                    Length::Long,
-                    Shape {
-                        left: true,
-                        width: 8,
-                        precision: Some(3),
-                        ..plain
-                    },
-                    None
-                ),
-            ]
-        );
+        let exact = Shape {
+            left: true,
+            width: 8,
+            precision: Some(3),
+            ..plain
+        };
+        let prefix = Shape { prefix: true, ..plain };
+        let expected = [
+            ("a=", number(Radix::Unsigned, Length::Long, plain, None)),
+            ("% b=", number(Radix::Signed, Length::Int, plain, Some(Star::Width))),
+            ("\n c=", number(Radix::Hex, Length::Long, prefix, None)),
+            ("", number(Radix::Signed, Length::Char, plain, None)),
+            ("x ", number(Radix::Hex, Length::Long, exact, None)),
+            (".", None),
+        ];
+        let expected = expected.map(|(text, spec)| (text.to_owned(), spec));
+        assert_eq!(specs(r"a=%llu%% b=%*d\n c=%#lx%hhd\x %-8.3zx."), expected);
     }
 
     /// As trace-cmd prints them: it knows no `%c`, no `+` and no `j`.
@@ -265,13 +281,10 @@ mod tests {
             ("%+d", ">+<d"),
             ("%jd", ">j<d"),
             ("%l]", ">]<"),
+            ("%5%|", ">%<|"),
             ("50%", "50"),
         ] {
-            assert_eq!(
-                specs(template).unwrap(),
-                vec![Spec::Text(expected.into())],
-                "{template}"
-            );
+            assert_eq!(specs(template), [(expected.to_owned(), None)], "{template}");
         }
     }
 }
