@@ -5,7 +5,7 @@
 import { plural } from '../base/format';
 import { type Observable, observable } from '../base/observable';
 import type { EngineClient, EngineEvent } from '../engine/client';
-import type { Summary, ViewSpec } from '../engine/protocol';
+import type { EventRow, Summary, ViewSpec } from '../engine/protocol';
 import type { EventPlace } from '../state/events';
 import { connectHistory, type ViewHistory } from '../state/history';
 import { createHoverStore, type HoverStore } from '../state/hover';
@@ -36,6 +36,8 @@ export class Page {
   readonly notices: Observable<readonly string[]> = observable<readonly string[]>([]);
   /** Said to screen readers, and in the status bar. */
   readonly announcement: Observable<string> = observable('');
+  /** The row of the list that is current, where the list is open. */
+  readonly eventRow: Observable<EventRow | null> = observable<EventRow | null>(null);
   /** The mark whose note is to be asked for; the list takes it away. */
   readonly noting: Observable<EventPlace | null> = observable<EventPlace | null>(null);
   readonly history: ViewHistory;

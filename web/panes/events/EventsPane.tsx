@@ -204,12 +204,14 @@ function useFocus(
 
 /** The current row is the current event of the view: the lanes show it. */
 function useCurrentEvent(current: EventRow | undefined, own: { current: EventPlace | null }): void {
-  const { store } = usePage();
+  const { store, eventRow } = usePage();
+  useEffect(() => () => eventRow.set(null), [eventRow]);
   useEffect(() => {
+    eventRow.set(current ?? null);
     if (current) {
       const event = { cpu: current.cpu, at: current.at };
       own.current = event;
       store.dispatch({ type: 'event', event });
     }
-  }, [current, own, store]);
+  }, [current, own, store, eventRow]);
 }

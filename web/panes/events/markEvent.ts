@@ -1,5 +1,5 @@
 import type { EngineClient } from '../../engine/client';
-import type { EventFilter } from '../../engine/protocol';
+import type { EventFilter, EventRow } from '../../engine/protocol';
 import { type EventPlace, samePlace } from '../../state/events';
 import type { Page } from '../page';
 
@@ -8,15 +8,16 @@ const EVERYTHING: EventFilter = { cpus: null, pids: null, events: null, text: ''
 const SAME_TIME = 64;
 
 /** Marks an event on the lanes, the current one when none is named; the list then asks for a note. */
-export async function markEvent(page: Page, place: EventPlace | null = page.store.getState().event): Promise<void> {
+export async function markEvent(page: Page, row: EventRow | null = page.eventRow.get()): Promise<void> {
   const { store } = page;
+  const place = row ?? store.getState().event;
   if (!place) {
     page.announce('Go to an event in the list first: M marks it on the lanes.');
     return;
   }
   const isMarked = (): boolean => store.getState().marks.some((mark) => samePlace(mark, place));
   if (!isMarked()) {
-    const note = (await nameOf(page.engine, place)) ?? '';
+    const note = row ? row.event : ((await nameOf(page.engine, place)) ?? '');
     store.dispatch({ type: 'mark', mark: { cpu: place.cpu, at: place.at, note } });
     page.announce(isMarked() ? 'The event is marked on the lanes.' : 'No more marks fit into the URL of this view.');
   }
@@ -26,7 +27,7 @@ export async function markEvent(page: Page, place: EventPlace | null = page.stor
   }
 }
 
-/** What the event is called: a note to begin with. */
+/** What the event is called: a note to begin with. For when no list is open, which it would disturb. */
 async function nameOf(engine: EngineClient, { cpu, at }: EventPlace): Promise<string | null> {
   const list = { filter: EVERYTHING, mode: 'trace-cmd' } as const;
   const found = await engine.query('mark/at', { type: 'eventRowAt', ...list, at, cpu });
