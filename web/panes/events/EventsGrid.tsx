@@ -9,7 +9,7 @@ import type { EventRow } from '../../engine/protocol';
 import type { EventMark } from '../../state/events';
 import { usePage } from '../context';
 import { EventRowView } from './EventRowView';
-import type { EventList, EventListState } from './eventList';
+import type { EventList, EventListState, Target } from './eventList';
 import { hoverLine } from './hoverLine';
 import { type RowRange, rangeTo, rowAfterKey, rowsOf } from './rowRange';
 
@@ -17,8 +17,8 @@ import { type RowRange, rangeTo, rowAfterKey, rowsOf } from './rowRange';
 export interface GridControls {
   /** Makes a row the current one, in sight. */
   readonly goTo: (row: number) => void;
-  /** What is at the top, and how far from it, so that another list can be put there too. */
-  readonly anchor: () => { readonly row: EventRow; readonly below: number } | null;
+  /** The current row, else the one at the top, where it is: so that another list can be put there too. */
+  readonly anchor: () => Target | null;
   /** The row that a search goes on from. */
   readonly searchFrom: (direction: -1 | 1) => number;
   readonly focus: () => void;
@@ -59,7 +59,8 @@ export function EventsGrid(props: EventsGridProps): ReactNode {
   const id = useId();
   const grid = useRef<HTMLDivElement>(null);
   const line = useRef<HTMLDivElement>(null);
-  const isPointed = useRef(false);
+  /** Where the pointer is over the rows. */
+  const pointedY = useRef<number | null>(null);
   const { scroller, geometry, offset, scrollTo } = useRowScroll(state.total, ROW_HEIGHT, () => list.movedByHand());
   const { first, end } = visibleRows(geometry, offset);
   const shift = first * ROW_HEIGHT - offset;
@@ -83,7 +84,7 @@ export function EventsGrid(props: EventsGridProps): ReactNode {
       anchor: () => {
         const active = range && range.active >= first && range.active < end ? state.rows.get(range.active) : undefined;
         const row = active ?? state.rows.get(first);
-        return row ? { row, below: row.row * ROW_HEIGHT - offset } : null;
+        return row ? { place: row, below: row.row * ROW_HEIGHT - offset, isCurrent: row === active } : null;
       },
       searchFrom: (direction) => {
         const isVisible = range && range.active >= first && range.active < end;
@@ -98,11 +99,11 @@ export function EventsGrid(props: EventsGridProps): ReactNode {
   // biome-ignore lint/correctness/useExhaustiveDependencies: each placement is obeyed once, when it comes.
   useLayoutEffect(() => {
     if (placement) {
-      const { row, below, isExact } = placement;
+      const { row, below, isCurrent } = placement;
       const isVisible = row >= first && row < end - 1;
       const wanted = below ?? (isVisible ? row * ROW_HEIGHT - offset : geometry.viewport / 3);
       scrollTo(row * ROW_HEIGHT - wanted);
-      setRange(isExact ? { active: row, anchor: row } : null);
+      setRange(isCurrent ? { active: row, anchor: row } : null);
     }
   }, [placement]);
 
@@ -119,7 +120,7 @@ export function EventsGrid(props: EventsGridProps): ReactNode {
     const draw = (): void => {
       const { at } = hover.get();
       // Over the list the row below the pointer says it already.
-      const y = at === null || isPointed.current ? null : hoverLine(state.rows, first, end, at);
+      const y = at === null || pointedY.current !== null ? null : hoverLine(state.rows, first, end, at);
       if (line.current) {
         line.current.style.visibility = y === null ? 'hidden' : 'visible';
         line.current.style.transform = `translateY(${y === null ? 0 : (y - first) * ROW_HEIGHT + shift}px)`;
@@ -170,15 +171,20 @@ export function EventsGrid(props: EventsGridProps): ReactNode {
     }
   };
 
-  const point = (event: MouseEvent): void => {
-    const row = state.rows.get(
-      Number((event.target as Element).closest<HTMLElement>('[data-row]')?.dataset.row ?? Number.NaN),
-    );
-    isPointed.current = true;
+  const point = (clientY: number): void => {
+    const top = scroller.current?.getBoundingClientRect().top ?? 0;
+    const row = state.rows.get(Math.floor((offset + clientY - top) / ROW_HEIGHT));
     hover.set({ at: row?.at ?? null, cpu: row?.cpu ?? null, interval: null });
   };
+  // Rows move below a pointer that rests.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the rows have moved.
+  useLayoutEffect(() => {
+    if (pointedY.current !== null) {
+      point(pointedY.current);
+    }
+  }, [offset, state.rows]);
   const leave = (): void => {
-    isPointed.current = false;
+    pointedY.current = null;
     hover.set({ at: null, cpu: null });
   };
 
@@ -234,7 +240,10 @@ export function EventsGrid(props: EventsGridProps): ReactNode {
         className="events-body"
         role="rowgroup"
         onClick={click}
-        onPointerMove={point}
+        onPointerMove={(event) => {
+          pointedY.current = event.clientY;
+          point(event.clientY);
+        }}
         onPointerLeave={leave}
       >
         <div style={{ height: elementHeight(geometry) }}>

@@ -190,13 +190,12 @@ function useFocus(
     const before = seen.current;
     seen.current = { filter, mode, focus };
     if (focus && !samePlace(focus, before?.focus ?? null) && !samePlace(focus, own.current)) {
-      list.show(filter, mode, { place: focus, below: null });
+      list.show(filter, mode, { place: focus, below: null, isCurrent: true });
     } else if (before === null) {
       const { window } = store.getState();
-      list.show(filter, mode, window && { place: { cpu: -1, at: window.start }, below: 0 });
+      list.show(filter, mode, window && { place: { cpu: -1, at: window.start }, below: 0, isCurrent: false });
     } else if (before.filter !== filter || before.mode !== mode) {
-      const anchor = controls.current?.anchor() ?? null;
-      list.show(filter, mode, anchor && { place: anchor.row, below: anchor.below });
+      list.show(filter, mode, controls.current?.anchor() ?? null);
     }
   }, [list, filter, mode, event, selection, store, controls]);
   return own;

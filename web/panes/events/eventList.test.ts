@@ -123,35 +123,41 @@ describe('the list of events', () => {
   it('keeps the old rows until new ones are there, at the same time', async () => {
     list.show(everything, 'trace-cmd', null);
     await engine.answerAll();
-    list.show(onCpu(2), 'trace-cmd', { place: { cpu: 1, at: ns(5_000_001) }, below: 60 });
+    list.show(onCpu(2), 'trace-cmd', { place: { cpu: 1, at: ns(5_000_001) }, below: 60, isCurrent: true });
     expect(at(0)).toBe('text 0');
     await engine.answerAll('eventRowAt');
     expect(at(0)).toBe('text 0');
     await engine.answerAll('eventRows');
     // The first of CPU 2 after 5000.001 µs is that at 5002 µs: the 1250th.
-    expect(list.state.get().placement).toEqual({ row: 1250, isExact: false, below: 60 });
+    expect(list.state.get().placement).toEqual({ row: 1250, isCurrent: false, below: 60 });
     expect(at(1250)).toBe('text 5002');
     expect(list.state.get().total).toBe(2500);
     expect(at(0)).toBeUndefined();
   });
 
   it('finds an event among those of the same time', async () => {
-    list.show(everything, 'trace-cmd', { place: { cpu: 3, at: ns(9_998_000) }, below: null });
+    list.show(everything, 'trace-cmd', { place: { cpu: 3, at: ns(9_998_000) }, below: null, isCurrent: true });
     await engine.answerAll();
-    expect(list.state.get().placement).toEqual({ row: 9999, isExact: true, below: null });
+    expect(list.state.get().placement).toEqual({ row: 9999, isCurrent: true, below: null });
+  });
+
+  it('makes no event current that was not', async () => {
+    list.show(everything, 'raw', { place: { cpu: 0, at: ns(5_000_000) }, below: 20, isCurrent: false });
+    await engine.answerAll();
+    expect(list.state.get().placement).toEqual({ row: 5000, isCurrent: false, below: 20 });
   });
 
   it('goes to the last row when the time is later than all', async () => {
-    list.show(onCpu(0), 'trace-cmd', { place: { cpu: 3, at: ns(9_998_000) }, below: null });
+    list.show(onCpu(0), 'trace-cmd', { place: { cpu: 3, at: ns(9_998_000) }, below: null, isCurrent: true });
     await engine.answerAll();
-    expect(list.state.get().placement).toEqual({ row: 2499, isExact: false, below: null });
+    expect(list.state.get().placement).toEqual({ row: 2499, isCurrent: false, below: null });
   });
 
   it('does not pull the list away from a user who scrolls', async () => {
     list.show(everything, 'trace-cmd', null);
     await engine.answerAll();
     const before = list.state.get().placement;
-    list.show(everything, 'trace-cmd', { place: { cpu: 0, at: ns(5_000_000) }, below: null });
+    list.show(everything, 'trace-cmd', { place: { cpu: 0, at: ns(5_000_000) }, below: null, isCurrent: true });
     list.movedByHand();
     await engine.answerAll();
     expect(list.state.get().placement).toBe(before);
@@ -160,7 +166,7 @@ describe('the list of events', () => {
 
   it('shows the beginning when the place is looked for too long', async () => {
     vi.useFakeTimers();
-    list.show(onCpu(1), 'trace-cmd', { place: { cpu: 1, at: ns(5_000_000) }, below: 0 });
+    list.show(onCpu(1), 'trace-cmd', { place: { cpu: 1, at: ns(5_000_000) }, below: 0, isCurrent: true });
     expect(engine.asked.map(({ key }) => key)).toEqual(['events/at']);
     vi.advanceTimersByTime(1000);
     vi.useRealTimers();
@@ -168,7 +174,7 @@ describe('the list of events', () => {
     expect(at(0)).toBe('text 1');
     await engine.answerAll('eventRowAt');
     await engine.answerAll();
-    expect(list.state.get().placement).toEqual({ row: 1250, isExact: false, below: 0 });
+    expect(list.state.get().placement).toEqual({ row: 1250, isCurrent: false, below: 0 });
   });
 
   it('grows while its filter runs', async () => {

@@ -18,13 +18,15 @@ export interface Target {
    * where there is something around it.
    */
   readonly below: number | null;
+  /** The event is to be the current one, or was it before. */
+  readonly isCurrent: boolean;
 }
 
 /** A scroll that the list asks for, once. */
 export interface Placement {
   readonly row: number;
-  /** The row is the event that was looked for, and not only near it. */
-  readonly isExact: boolean;
+  /** The row is the event that is to be the current one, and not only near it. */
+  readonly isCurrent: boolean;
   readonly below: number | null;
 }
 
@@ -117,7 +119,7 @@ export class EventList {
       }
     } else if (isOther) {
       this.#move += 1;
-      this.#ask(0, CHUNK, { row: 0, isExact: false, below: 0 });
+      this.#ask(0, CHUNK, { row: 0, isCurrent: false, below: 0 });
     }
   }
 
@@ -167,7 +169,7 @@ export class EventList {
     return outcome.kind === 'answer' ? outcome.answer.row : 'superseded';
   }
 
-  async #goTo({ place, below }: Target): Promise<void> {
+  async #goTo({ place, below, isCurrent }: Target): Promise<void> {
     const asked = this.#asked;
     if (!asked) {
       return;
@@ -179,7 +181,12 @@ export class EventList {
       return;
     }
     if (move === this.#move) {
-      await this.#ask(Math.max(0, row - AROUND), CHUNK, { row, isExact: false, below }, place);
+      await this.#ask(
+        Math.max(0, row - AROUND),
+        CHUNK,
+        { row, isCurrent: false, below },
+        isCurrent ? place : undefined,
+      );
     } else if (!this.#isFresh) {
       await this.#ask(0, CHUNK, null);
     }
@@ -237,7 +244,8 @@ export class EventList {
     }
     this.#drop();
     for (const row of rows) {
-      this.#rows.set(row.row, row);
+      // A blank goes before each raw field, the first one too.
+      this.#rows.set(row.row, asked.mode === 'raw' ? { ...row, text: row.text.replace(/^ /, '') } : row);
     }
     const moved = placement && move === this.#move ? { placement: exactly(placement, place, this.#rows) } : {};
     this.#set({
@@ -292,7 +300,7 @@ export class EventList {
 function exactly(placement: Placement, place: EventPlace | undefined, rows: ReadonlyMap<number, EventRow>): Placement {
   for (let row = placement.row; place && rows.get(row)?.at === place.at; row += 1) {
     if (rows.get(row)?.cpu === place.cpu) {
-      return { ...placement, row, isExact: true };
+      return { ...placement, row, isCurrent: true };
     }
   }
   return { ...placement };
