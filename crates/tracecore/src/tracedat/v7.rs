@@ -164,7 +164,7 @@ fn read_option_sections<R: ReadAt + ?Sized>(
     first: u64,
 ) -> Result<(), OpenError> {
     let mut next = first;
-    while next != 0 {
+    loop {
         if found.seen.contains(&next) || found.seen.len() >= MAX_OPTION_SECTIONS {
             return Err(OpenError::Malformed {
                 what: "an options section that was read before".to_owned(),
@@ -172,8 +172,10 @@ fn read_option_sections<R: ReadAt + ?Sized>(
             });
         }
         next = read_options(meta, found, cursor, next)?;
+        if next == 0 {
+            return Ok(());
+        }
     }
-    Ok(())
 }
 
 /// Reads one options section; gives the offset of the next.

@@ -163,3 +163,20 @@ fn many_pages() {
         assert_eq!(told(&scans(scenario.to_bytes()).unwrap()), plain, "{compression}");
     }
 }
+
+/// An absolute stamp has 59 bits; the higher ones come from the time before it. `trace-cmd report -t` prints these times,
+/// in every one of these shapes.
+#[test]
+fn stamps_beyond_59_bits() {
+    for start in [10u64, 570_000_000, 600_000_000, 1_200_000_000, 17_000_000_000] {
+        for shape in ["", "long 4", "endian big", "page 65536", "compression zstd"] {
+            let story = format!(
+                "{shape}\nstart {start}s\n+0 cpu0 exit a:1\n+5us cpu0 absolute\n+1us cpu0 exit b:2\n\
+                 +1us cpu0 discarded 40\n+300ms cpu0 absolute\n+1us cpu0 exit c:3\n+2000s cpu0 exit d:4\n"
+            );
+            let scans = scans(Scenario::parse(&story).unwrap().to_bytes()).unwrap();
+            let times: Vec<u64> = scans[0].rows.iter().map(|row| row.ts - start * 1_000_000_000).collect();
+            assert_eq!(times, [0, 6_000, 300_008_000, 2_000_300_008_000], "{start} {shape}");
+        }
+    }
+}
