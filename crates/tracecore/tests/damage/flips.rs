@@ -50,7 +50,7 @@ fn many_wrong_bytes() {
     let mut random = Random(0x94d0_49bb_1331_11eb);
     for shape in SHAPES {
         let bytes = whole_file(shape, 300);
-        for turn in 0..400 {
+        for turn in 0..300 {
             let mut damaged = bytes.clone();
             for _ in 0..=random.below(3) {
                 damaged[random.below(bytes.len())] = random.below(256) as u8;
