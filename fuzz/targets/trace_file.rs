@@ -1,8 +1,9 @@
-//! A whole trace.dat: opened, scanned, and the model built.
+//! A whole trace.dat: opened, scanned, the model built, and every record printed.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 use tracecore::query::{View, ViewSpec};
+use tracecore::report::{Report, ReportOptions};
 use tracecore::scan::scan_cpu;
 use tracecore::sched::{Meta, TraceBuilder};
 use tracecore::tracedat::TraceFile;
@@ -27,4 +28,16 @@ fuzz_target!(|bytes: &[u8]| {
     };
     let view = View::new(builder.finish(meta).into(), ViewSpec::default());
     let _ = view.commands(None);
+    for raw in [false, true] {
+        let options = ReportOptions {
+            raw,
+            latency: raw,
+            ..ReportOptions::default()
+        };
+        let mut report = Report::new(&file, options).expect("a slice can be read");
+        let mut lines = Vec::new();
+        while report.next(&mut lines).expect("a slice can be read") {
+            lines.clear();
+        }
+    }
 });

@@ -11,12 +11,24 @@ const RECORDED = 'tests/fixtures/b510-barrier-8cpu.dat.br';
 /** Files of version 7, which is packed: nothing of a real one could be cut out without packing it again. */
 const WRITTEN = ['none', 'zlib', 'zstd'];
 
+/** A record of the event that fuzz/targets/print_fmt.rs makes up, with a string and three numbers behind its fields. */
+const RECORD = Buffer.concat([
+  Buffer.from([1, 0, 0, 0, 7, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0xe8, 3, 0, 0, 0, 0, 0, 0]),
+  Buffer.from('abcdefghijklmno\0'),
+  Buffer.from([1, 0, 2, 0, 3, 0, 4, 0]),
+  Buffer.from([64, 0, 6, 0, 14, 0, 12, 0]),
+  Buffer.from([0, 0x10, 0, 0x81, 0xff, 0xff, 0xff, 0xff]),
+  Buffer.from('hello\0\0\0'),
+  Buffer.from([1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0]),
+]);
+
 /**
  * The targets of fuzz/, with the most bytes of an input.
  * @type {Readonly<Record<string, {maxLength: number}>>}
  */
 export const fuzzTargets = {
   format_text: { maxLength: 8192 },
+  print_fmt: { maxLength: 4096 },
   page: { maxLength: 4097 },
   trace_file: { maxLength: 65536 },
 };
@@ -34,6 +46,10 @@ export function writeSeeds(machine, folder) {
   };
   for (const [index, text] of formats.entries()) {
     write('format_text', `seed-${index}`, text);
+  }
+  const printFmts = readFileSync(join(machine.repo, 'fuzz/print_fmts.txt'), 'utf8').trimEnd().split('\n');
+  for (const [index, printFmt] of printFmts.entries()) {
+    write('print_fmt', `seed-${index}`, Buffer.concat([Buffer.from(`${printFmt}\0`), RECORD]));
   }
   for (const [index, page] of pages.entries()) {
     write('page', `seed-${index}`, Buffer.concat([Buffer.of(0), page]));
