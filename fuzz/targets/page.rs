@@ -29,5 +29,9 @@ fuzz_target!(|bytes: &[u8]| {
     for record in records.flatten() {
         total += record.data.len() + 4;
     }
-    assert!(total <= page.len(), "{total} bytes of records in {} of a page", page.len());
+    assert!(
+        total <= page.len(),
+        "{total} bytes of records in {} of a page",
+        page.len()
+    );
 });

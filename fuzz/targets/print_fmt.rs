@@ -33,6 +33,10 @@ impl Lookup for Everything {
         })
     }
 
+    fn address(&self, _: &str) -> Option<u64> {
+        Some(0xffff_ffff_8100_0000)
+    }
+
     fn printk(&self, _: u64) -> Option<&str> {
         Some("%s %d\n")
     }
@@ -72,6 +76,10 @@ fuzz_target!(|bytes: &[u8]| {
         traceevent::print_bprint(&env, &String::from_utf8_lossy(print_fmt), record, &mut out);
         // A print fmt of some KB for a record of some KB; what is longer or slower grows with something else.
         assert!(out.len() < 16 << 20, "{} bytes of text", out.len());
-        assert!(began.elapsed() < Duration::from_secs(5), "{:?} for one record", began.elapsed());
+        assert!(
+            began.elapsed() < Duration::from_secs(5),
+            "{:?} for one record",
+            began.elapsed()
+        );
     }
 });
