@@ -1,6 +1,5 @@
 //! The records of one CPU of one buffer, pulled through the file.
 
-use traceevent::bytes::slice;
 use traceevent::{Missed, PageLayout};
 
 use super::chunks::Chunks;
@@ -21,6 +20,8 @@ pub struct RecordRef<'a> {
     pub id: u16,
     /// Starts with the common fields; may end with up to three bytes of alignment.
     pub data: &'a [u8],
+    /// The same, and what follows it up to the end of its page.
+    pub page: &'a [u8],
     /// Events that were lost between the record before and this one; unknown how many where pages are damaged.
     pub missed: Option<Missed>,
 }
@@ -112,12 +113,14 @@ impl<'f, R: ReadAt> CpuRecords<'f, R> {
     #[inline]
     fn current(&self) -> Option<RecordRef<'_>> {
         let entry = self.page.entry()?;
+        let page = self.chunks.pages().get(entry.at as usize..self.page.end)?;
         Some(RecordRef {
             ts: entry.ts,
             cpu: self.cpu,
             buffer: self.buffer,
             id: entry.id,
-            data: slice(self.chunks.pages(), entry.at as usize, entry.len as usize)?,
+            data: page.get(..entry.len as usize)?,
+            page,
             missed: if self.page.at == 0 { self.page.missed } else { None },
         })
     }
@@ -168,6 +171,8 @@ struct PageRecords {
     ids: EventIds,
     entries: Vec<Entry>,
     at: usize,
+    /// Where the page ends in the chunk's pages.
+    end: usize,
     /// What was lost before the first of them.
     missed: Option<Missed>,
     /// What was lost since the last record.
@@ -183,6 +188,7 @@ impl PageRecords {
             ids: EventIds::new(format),
             entries: Vec::new(),
             at: 0,
+            end: 0,
             missed: None,
             lost: None,
         }
@@ -207,6 +213,7 @@ impl PageRecords {
     fn read(&mut self, page: &[u8], start: usize) {
         self.entries.clear();
         self.at = 0;
+        self.end = start + page.len();
         let Ok((header, records)) = self.layout.open(page) else {
             return self.lose(Missed::Unknown);
         };

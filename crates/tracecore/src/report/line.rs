@@ -9,6 +9,7 @@ use super::latency::LatencyFields;
 use super::printers::{EventPrinter, EventPrinters};
 use super::task_column::{self, TaskColumns};
 use super::ReportOptions;
+use crate::records::RecordRef;
 use crate::tracedat::{ReadAt, TraceFile};
 
 /// A record and where it is from.
@@ -22,6 +23,20 @@ pub struct Event<'a> {
     pub ts: u64,
     /// Starts with the common fields.
     pub record: &'a [u8],
+    /// The same, and what follows it up to the end of its page.
+    pub page: &'a [u8],
+}
+
+impl<'a> From<RecordRef<'a>> for Event<'a> {
+    fn from(record: RecordRef<'a>) -> Self {
+        Event {
+            id: record.id,
+            cpu: record.cpu,
+            ts: record.ts,
+            record: record.data,
+            page: record.page,
+        }
+    }
 }
 
 /// Writes the lines of events. They depend on those before: on the comms that these told, and the calls.
@@ -108,7 +123,7 @@ impl<'f, R: ReadAt> LineWriter<'f, R> {
             let plugin = self.printers.get(id)?.plugin()?;
             Some(Next { plugin, record })
         });
-        let outcome = printer.print(&self.env, &mut self.state, &occasion(event, next), out);
+        let outcome = printer.print(&self.env, &mut self.state, &occasion(event, next), event.page, out);
         if out.last() != Some(&b'\n') {
             out.push(b'\n');
         }
@@ -118,7 +133,8 @@ impl<'f, R: ReadAt> LineWriter<'f, R> {
     /// Appends the text alone: what stands behind the event's name. It depends on no other event.
     pub fn text(&self, event: &Event<'_>, out: &mut Vec<u8>) {
         if let Some(printer) = self.printers.get(event.id) {
-            printer.print(&self.env, &mut PrintState::forgetful(), &occasion(event, None), out);
+            let mut state = PrintState::forgetful();
+            printer.print(&self.env, &mut state, &occasion(event, None), event.page, out);
         }
     }
 

@@ -173,12 +173,7 @@ impl<'f, R: ReadAt> Report<'f, R> {
             // trace-cmd leaves the name out of the line behind this one.
             prefix = &[];
         }
-        let event = Event {
-            id: record.id,
-            cpu: record.cpu,
-            ts: record.ts,
-            record: record.data,
-        };
+        let event = Event::from(record);
         if !self.writer.wants_next(event.id) {
             if shown {
                 out.extend_from_slice(prefix);
@@ -189,12 +184,11 @@ impl<'f, R: ReadAt> Report<'f, R> {
             return Ok(true);
         }
         self.held.clear();
-        self.held.extend_from_slice(record.data);
+        self.held.extend_from_slice(event.record);
         let event = Event {
-            id: event.id,
-            cpu: event.cpu,
-            ts: event.ts,
             record: &self.held,
+            page: &self.held,
+            ..event
         };
         // trace-cmd looks for the next record on all CPUs. It leaves those that are not shown where they start: as long as
         // one of them starts earlier, no record of the others is the next.

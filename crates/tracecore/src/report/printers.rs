@@ -72,6 +72,12 @@ impl<'f, R: ReadAt> EventPrinters<'f, R> {
             name_column,
             plugin: self.plugins.then(|| plugins::find(system, format, &env)).flatten(),
             text,
+            declared: format
+                .fields
+                .iter()
+                .map(|field| field.offset + field.size)
+                .max()
+                .unwrap_or(0),
             raw: self.raw,
         })
     }
@@ -81,6 +87,8 @@ pub(super) struct EventPrinter {
     name_column: Vec<u8>,
     plugin: Option<Box<dyn Plugin>>,
     text: EventText,
+    /// Where the fields end that have their place in the format.
+    declared: usize,
     raw: bool,
 }
 
@@ -95,17 +103,38 @@ impl EventPrinter {
     }
 
     #[inline]
-    pub fn print(&self, env: &Env<'_>, state: &mut PrintState, at: &Occasion<'_>, out: &mut Vec<u8>) -> Outcome {
+    pub fn print(
+        &self,
+        env: &Env<'_>,
+        state: &mut PrintState,
+        at: &Occasion<'_>,
+        page: &[u8],
+        out: &mut Vec<u8>,
+    ) -> Outcome {
         let outcome = match &self.plugin {
             Some(plugin) => plugin.print(env, state, at, out),
             None => Outcome::PrintFmt,
         };
         match outcome {
+            Outcome::PrintFmt if at.record.len() < self.declared => self.print_short(env, at.record, page, out),
             Outcome::PrintFmt if self.raw => self.text.print_raw(env, at.record, out),
             Outcome::PrintFmt => self.text.print(env, at.record, out),
             Outcome::Whole | Outcome::WholeWithNext => {}
         }
         outcome
+    }
+
+    /// A record may end before its format does: `kernel_stack` has eight callers in its format, however many a record has.
+    /// As trace-cmd, takes what is missing for zeros; as raw fields it prints what follows the record in its page.
+    #[cold]
+    fn print_short(&self, env: &Env<'_>, record: &[u8], page: &[u8], out: &mut Vec<u8>) {
+        let there = if self.raw { page } else { record };
+        let mut whole = there.get(..self.declared).unwrap_or(there).to_vec();
+        whole.resize(self.declared, 0);
+        match self.raw {
+            true => self.text.print_raw(env, &whole, out),
+            false => self.text.print(env, &whole, out),
+        }
     }
 }
 
