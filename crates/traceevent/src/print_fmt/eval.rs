@@ -1,6 +1,6 @@
 //! Numbers and bytes of one record, as expressions ask for them.
 
-use super::expr::{Expr, Slot, Width};
+use super::expr::{Expr, Operator, Slot, Width};
 use crate::bytes::{load, slice, until_nul, Endian};
 use crate::lookup::Env;
 use crate::plugins::{Arg, Function};
@@ -48,6 +48,11 @@ impl<'a> Context<'a> {
         Some(match expr {
             Expr::Field(slot) => self.load(slot.offset, slot.size)?,
             Expr::Atom(atom) => atom.number(self.env.lookup),
+            // trace-cmd computes it of constants only.
+            Expr::Operation {
+                operator: Operator::BitXor,
+                ..
+            } => 0,
             Expr::Operation { operator, left, right } => {
                 let right = self.number(right)?;
                 match left {

@@ -347,8 +347,7 @@ impl Operator {
             Operator::Or => u64::from(a != 0 || b != 0),
             Operator::And => u64::from(a != 0 && b != 0),
             Operator::BitOr => a | b,
-            // trace-cmd parses `^` and evaluates it to nothing.
-            Operator::BitXor => 0,
+            Operator::BitXor => a ^ b,
             Operator::BitAnd => a & b,
             Operator::Equal => u64::from(a == b),
             Operator::NotEqual => u64::from(a != b),

@@ -151,3 +151,6 @@ fn print_conversion(conversion: &Conversion, context: Context<'_>, out: &mut Vec
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

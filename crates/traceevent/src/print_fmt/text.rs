@@ -14,8 +14,11 @@ impl Context<'_> {
             Expr::Atom(atom) => write_text(atom.text.as_bytes(), shape, out),
             Expr::Field(slot) => self.print_field(*slot, shape, out)?,
             Expr::Text(Some(slot)) => {
-                let (start, _) = self.locate(*slot)?;
-                write_text(self.c_string(start)?, shape, out);
+                // Nothing of an empty one, not even its width; of others, whatever comes before a NUL.
+                let (start, len) = self.locate(*slot)?;
+                if len > 0 {
+                    write_text(self.c_string(start)?, shape, out);
+                }
             }
             Expr::Conditional(parts) => {
                 let (condition, yes, no) = &**parts;
