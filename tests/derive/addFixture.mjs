@@ -55,7 +55,7 @@ const bytes = readFileSync(trace);
 if (facts.compression && facts.compression !== 'none') writeFileSync(path.join(fixtures, `${name}.dat`), bytes);
 else writeFileSync(path.join(fixtures, `${name}.dat.br`), brotli(bytes));
 
-writeFileSync(path.join(fixtures, `${name}.report.br`), brotli(execFileSync(...reportText(trace))));
+writeFileSync(path.join(fixtures, `${name}.report.br`), brotli(execFileSync(...(await reportText(trace)))));
 const kept = Object.fromEntries(KEPT.filter((key) => facts[key] !== undefined).map((key) => [key, facts[key]]));
 kept.sched_switch_print_fmt = await switchPrintFmt(trace);
 writeFileSync(path.join(fixtures, `${name}.json`), `${JSON.stringify(kept, null, 2)}\n`);

@@ -4,6 +4,7 @@
 import { corelaneIntervals, corelaneJson } from './corelane.mjs';
 import { compareInfo, compareStats, Differences, intervalComparison } from './differences.mjs';
 import { deriveNumbers, deriveTrace } from './numbers.mjs';
+import { QueryComparison } from './queryDifferences.mjs';
 import { ReportReader } from './report.mjs';
 
 /**
@@ -19,11 +20,14 @@ export async function check(binary, { facts, unpack, report, printFmt }) {
     await report(trace, (line) => reader.push(line));
     const derived = deriveTrace(reader.finish(), await printFmt(trace));
     compareInfo(differences, derived, facts, await corelaneJson(binary, ['info', trace]));
-    for (const { args, selection } of selections(derived)) {
+    const queries = new QueryComparison(differences, derived, binary, trace);
+    for (const { args, selection, queried } of selections(derived)) {
       const name = ['stats', ...args].join(' ');
       const stats = await corelaneJson(binary, ['stats', trace, ...args]);
       compareStats(differences, name, derived.report.origin, deriveNumbers(derived, selection), stats);
+      if (queried) await queries.selection(args, selection);
     }
+    await queries.whole();
     const comparison = intervalComparison(differences, derived);
     await corelaneIntervals(binary, trace, comparison.push);
     const intervals = comparison.finish();
@@ -39,19 +43,34 @@ export async function check(binary, { facts, unpack, report, printFmt }) {
 }
 
 /**
- * The selections of `corelane stats` that are compared, and what they mean.
+ * The selections of `corelane stats` that are compared, and what they mean. Not every one is queried for everything in
+ * every trace: that takes as many calls.
  *
  * @param {import('./numbers.mjs').DerivedTrace} derived
+ * @returns {Generator<{args: string[], selection: import('./numbers.mjs').Selection, queried: boolean}>}
  */
-function* selections({ afterSleep, report: { first, last } }) {
-  yield { args: [], selection: {} };
-  yield { args: ['--forked'], selection: { forked: true } };
-  if (afterSleep !== undefined) yield { args: ['--after-sleep'], selection: { from: afterSleep } };
+function* selections({ afterSleep, report: { first, last, cpus, records }, story }) {
+  yield { args: [], selection: {}, queried: true };
+  if (afterSleep !== undefined) yield { args: ['--after-sleep'], selection: { from: afterSleep }, queried: false };
+  // The name of the task in the middle, its first letter, its pid.
+  const { pid, comm } = story.tasks[story.tasks.length >> 1] ?? { pid: 1, comm: '' };
+  /** @type {[string, import('./numbers.mjs').Selection][]} */
+  const byTask = [
+    ['--forked', { forked: true }],
+    ['--movable', { movable: true }],
+    ['--cpu=0,2-3', { cpus: [0, 2, 3].filter((cpu) => cpu < cpus) }],
+    [`--comm=${comm}`, { comms: [comm] }],
+    [`--target=${comm.slice(0, 1)}`, { target: comm.slice(0, 1) }],
+    [`--pid=${pid}`, { pids: [pid] }],
+  ];
+  for (const [index, [arg, selection]] of byTask.entries()) {
+    yield { args: [arg], selection, queried: index === records % byTask.length };
+  }
   // The middle half.
   const [min, max] = [1, 3].map((quarters) => Math.floor(((last - first) * quarters) / 4));
   if (min === max) return;
   const args = ['--min', seconds(min), '--max', seconds(max)];
-  yield { args, selection: { from: first + min, to: first + max } };
+  yield { args, selection: { from: first + min, to: first + max }, queried: true };
 }
 
 /** @param {number} ns */

@@ -8,7 +8,10 @@
  * @property {{mean: number, max: number}} running CPUs that run a task other than idle
  * @property {{mean: number, max: number}} waiting runnable tasks that do not run
  * @property {{violation_ns: number, cost_task_ns: number, intervals: number}} overload tasks wait while CPUs idle
+ * @property {Violation[]} violations the maximal intervals of that
  */
+
+/** @typedef {{start: number, end: number, cost: number, waitingMax: number}} Violation */
 
 /**
  * @param {{first: number, last: number}} window
@@ -27,7 +30,10 @@ export function deriveCurves({ first, last }, runs, idles, waits) {
   let runningMax = 0;
   let waitingMax = 0;
   const overload = { violation_ns: 0, cost_task_ns: 0, intervals: 0 };
-  let violated = false;
+  /** @type {Violation[]} */
+  const violations = [];
+  /** @type {Violation | undefined} */
+  let violation;
 
   // From each instant at which some curve steps to the next; what holds for no time does not count.
   for (let t = first; t < last; ) {
@@ -44,9 +50,17 @@ export function deriveCurves({ first, last }, runs, idles, waits) {
     if (cost > 0) {
       overload.violation_ns += width;
       overload.cost_task_ns += cost * width;
-      if (!violated) overload.intervals++;
+      if (!violation) {
+        violation = { start: t, end: t, cost: 0, waitingMax: 0 };
+        violations.push(violation);
+        overload.intervals++;
+      }
+      violation.end = end;
+      violation.cost += cost * width;
+      violation.waitingMax = Math.max(violation.waitingMax, waited);
+    } else {
+      violation = undefined;
     }
-    violated = cost > 0;
     t = end;
   }
   const span = last - first;
@@ -54,6 +68,7 @@ export function deriveCurves({ first, last }, runs, idles, waits) {
     running: { mean: span > 0 ? runningArea / span : 0, max: runningMax },
     waiting: { mean: span > 0 ? waitingArea / span : 0, max: waitingMax },
     overload,
+    violations,
   };
 }
 

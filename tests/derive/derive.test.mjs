@@ -24,7 +24,7 @@ function derive(cpus, lines) {
   for (const line of lines) {
     const [, cpu, ns, event, fields] = /^(\d) +(\d+) +(\S+) +(.*)$/.exec(line) ?? [];
     if (cpu === undefined) reader.push(line);
-    else reader.push(`  any-1  [00${cpu}]  7.${ns.padStart(9, '0')}: ${event}:   ${fields}`);
+    else reader.push(`  any-0  [00${cpu}]  7.${ns.padStart(9, '0')}: ${event}:   ${fields}`);
   }
   const trace = deriveTrace(reader.finish(), PRINT_FMT);
   return { ...trace, ...deriveNumbers(trace) };

@@ -25,34 +25,72 @@ export function deriveTrace(report, printFmt) {
 }
 
 /**
+ * @typedef {object} Selection what the options of the same names say
+ * @property {number} [from] clip to this half-open window (the trace's last instant belongs to the trace)
+ * @property {number} [to]
+ * @property {boolean} [forked] only tasks that were created in the trace (what CPUs did remains what it was)
+ * @property {boolean} [movable] only tasks that ran on two CPUs
+ * @property {number[]} [cpus]
+ * @property {string} [target]
+ * @property {string[]} [comms]
+ * @property {number[]} [pids]
+ */
+
+/**
+ * What a selection takes in.
+ *
+ * @param {DerivedTrace} trace
+ * @param {Selection} selection
+ */
+export function selected({ report, story }, selection) {
+  const { from = report.first, to = report.last, forked, movable, cpus, target = '', comms, pids } = selection;
+  /** @type {Map<Task, Set<number>>} */
+  const ranOn = new Map();
+  for (const { task, cpu } of movable ? story.runs : []) ranOn.set(task, (ranOn.get(task) ?? new Set()).add(cpu));
+  /** @param {Task} task @param {string} comm */
+  const shows = (task, comm) =>
+    (!forked || task.forked) &&
+    (!movable || (ranOn.get(task)?.size ?? 0) > 1) &&
+    comm.startsWith(target) &&
+    (comms?.includes(comm) ?? true) &&
+    (pids?.includes(task.pid) ?? true);
+  return {
+    window: { first: from, last: to, closed: to === report.last },
+    whole: from === report.first && to === report.last,
+    /** @param {number} t */
+    within: (t) => from <= t && (t < to || to === report.last),
+    /** @param {{task: Task, comm: string}} of */
+    shows: ({ task, comm }) => shows(task, comm),
+    /** A task is in when it is so under any of its names. @param {Task} task */
+    hasTask: (task) => [...task.comms].some((comm) => shows(task, comm)),
+    /** @param {number | undefined} cpu */
+    hasCpu: (cpu) => cpus === undefined || (cpu !== undefined && cpus.includes(cpu)),
+    all: forked || movable || cpus || target || comms || pids ? undefined : true,
+  };
+}
+
+/**
  * The numbers of a trace, or of a part of it.
  *
  * @param {DerivedTrace} trace
- * @param {{from?: number, to?: number, forked?: boolean}} [selection] from, to: clip to this half-open window (the
- *   trace's last instant belongs to the trace); forked: only tasks that were created in the trace (what CPUs did remains
- *   what it was)
+ * @param {Selection} [selection]
  */
-export function deriveNumbers(
-  { report, lanes, story },
-  { from = report.first, to = report.last, forked = false } = {},
-) {
-  const window = { first: from, last: to, closed: to === report.last };
-  const whole = from === report.first && to === report.last;
-  /** @param {{task: Task}} of */
-  const selected = ({ task }) => task.forked || !forked;
-  /** @param {number} t */
-  const within = (t) => from <= t && (t < to || window.closed);
+export function deriveNumbers(trace, selection = {}) {
+  const { lanes, story } = trace;
+  const { window, whole, within, shows, hasTask, hasCpu } = selected(trace, selection);
+  /** @param {{task: Task, comm: string, cpu: number | undefined}} of */
+  const isIn = (of) => shows(of) && hasCpu(of.cpu);
   /**
    * @template {Period} T
    * @param {T[]} intervals
    */
   const clipped = (intervals) => (whole ? intervals : clip(intervals, window));
-  const runs = clipped(story.runs.filter(selected));
-  const waits = clipped(story.waits.filter(selected));
-  const switches = story.switches.filter((of) => selected(of) && within(of.t));
-  const migrations = story.migrations.filter((of) => selected(of) && within(of.t));
-  const latencies = story.latencies.filter((of) => selected(of) && within(of.since));
-  const parts = lanes.map((lane) => clipped(lane));
+  const runs = clipped(story.runs.filter(isIn));
+  const waits = clipped(story.waits.filter(isIn));
+  const switches = story.switches.filter((of) => isIn(of) && within(of.t));
+  const migrations = story.migrations.filter((of) => hasTask(of.task) && within(of.t));
+  const latencies = story.latencies.filter((of) => isIn(of) && within(of.since));
+  const parts = lanes.filter((_, cpu) => hasCpu(cpu)).map((lane) => clipped(lane));
   /** @param {'run' | 'idle' | 'unknown'} kind */
   const perCpu = (kind) => parts.map((lane) => length(lane.filter((interval) => interval.kind === kind)));
   const idle = parts.flat().filter(({ kind }) => kind === 'idle');
@@ -60,7 +98,8 @@ export function deriveNumbers(
     first: window.first,
     last: window.last,
     stats: {
-      ...deriveCurves(window, runs, idle, waits),
+      cpus: parts.length,
+      ...withoutList(deriveCurves(window, runs, idle, waits)),
       idle_ns_per_cpu: perCpu('idle'),
       busy_ns_per_cpu: perCpu('run'),
       unknown_ns_per_cpu: perCpu('unknown'),
@@ -68,13 +107,7 @@ export function deriveNumbers(
       wakeups: percentiles(latencies),
     },
     commands: commands(runs, switches),
-    tasks: tasks(
-      story.tasks.filter((task) => task.forked || !forked),
-      runs,
-      waits,
-      switches,
-      migrations,
-    ),
+    tasks: tasks(story.tasks.filter(hasTask), runs, waits, switches, migrations),
   };
 }
 
@@ -132,10 +165,16 @@ function tasks(all, runs, waits, switches, migrations) {
       sum.comms.add(comm);
     });
   }
-  for (const { task, start, end } of waits) add(task, (sum) => (sum.waiting += end - start));
+  for (const { task, start, end } of waits.filter(({ task }) => sums.has(task)))
+    add(task, (sum) => (sum.waiting += end - start));
   for (const { task } of switches) add(task, (sum) => sum.switchesTo++);
   for (const { task } of migrations) add(task, (sum) => sum.migrations++);
   return [...sums].map(([{ pid, generation }, sum]) => ({ pid, generation, ...sum }));
+}
+
+/** @param {import('./curves.mjs').Curves} curves */
+function withoutList({ violations: _, ...curves }) {
+  return curves;
 }
 
 /** @param {import('./tasks.mjs').TaskStory['migrations']} migrations */
@@ -165,7 +204,7 @@ function percentiles(latencies) {
  * @param {{first: number, last: number, closed: boolean}} window closed: its last instant belongs to it
  * @returns {T[]}
  */
-function clip(intervals, { first, last, closed }) {
+export function clip(intervals, { first, last, closed }) {
   return intervals
     .filter(({ start, end }) => (start < last || (closed && start === last)) && (first < end || first <= start))
     .map((interval) =>

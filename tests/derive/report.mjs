@@ -1,7 +1,9 @@
 // @ts-check
-// Reads the text of `trace-cmd report -R -t`: raw fields, full time stamps, all CPUs merged by time.
+// Reads the text of `trace-cmd report -R -t`: raw fields, full time stamps, all CPUs merged by time; with `-l` the flags of
+// each record are there too, in hexadecimal.
 //
 //       trace-cmd-178   [006]   160.499789416: sched_switch:          prev_comm=trace-cmd prev_pid=178 ...
+//  trace-cm-178      6-0x1    160.499789416: sched_switch:          prev_comm=trace-cmd prev_pid=178 ...
 //
 // Times become numbers relative to the first line: nanoseconds since 1970 (`--date`) do not fit a double.
 
@@ -15,6 +17,10 @@
  * @property {number} next next_pid, or the forked child; 0 elsewhere
  * @property {string} nextComm the comm that belongs to `next`
  * @property {number} state raw prev_state; 0 elsewhere
+ * @property {number} by the task that was on the CPU
+ * @property {number | undefined} flags common_flags, where the text has them
+ * @property {number | undefined} target target_cpu, or dest_cpu
+ * @property {number | undefined} origin orig_cpu of a migration
  */
 
 /**
@@ -32,28 +38,38 @@
  * @property {Event[]} events in the order of time, then CPU, then the file
  */
 
-const RECORD = /^(.*?)-(\d+) +\[(\d+)\] *(\d+)(?:\.(\d{9}))?: ([^\s:]+): *(.*)$/;
+const RECORD = /^(.*?)-(\d+) +(?:\[(\d+)\] *|(\d+)-0x([0-9a-f]+) +)(\d+)(?:\.(\d{9}))?: ([^\s:]+): *(.*)$/;
 const DROPPED = /^CPU:(\d+) \[(?:(\d+) )?EVENTS DROPPED\]$/;
 
 const SWITCH =
   /^prev_comm=(.*) prev_pid=(\d+) prev_prio=\S+ prev_state=(\S+) next_comm=(.*) next_pid=(\d+) next_prio=\S+/;
-const WAKEE = /^comm=(.*) pid=(\d+) prio=/;
+const WAKEE =
+  /^comm=(.*) pid=(\d+) prio=-?\d+(?: success=\d+)?(?: target_cpu=(\d+))?(?: orig_cpu=(\d+) dest_cpu=(\d+))?/;
+const RENAME = /^pid=(\d+) oldcomm=.* newcomm=(.*) oom_score_adj=/;
 const FORK = /^parent_comm=(.*) parent_pid=(\d+) child_comm=(.*) child_pid=(\d+)/;
 const NUMA = /^(?:src_)?pid=(\d+)/;
 
 /** How each scheduling event's fields are found: regular expression, then which group is which field. */
 const FIELDS = new Map([
   ['sched_switch', { pattern: SWITCH, comm: 1, pid: 2, state: 3, nextComm: 4, next: 5 }],
-  ['sched_waking', { pattern: WAKEE, comm: 1, pid: 2 }],
-  ['sched_wakeup', { pattern: WAKEE, comm: 1, pid: 2 }],
-  ['sched_wakeup_new', { pattern: WAKEE, comm: 1, pid: 2 }],
-  ['sched_migrate_task', { pattern: WAKEE, comm: 1, pid: 2 }],
+  ['sched_waking', { pattern: WAKEE, comm: 1, pid: 2, target: 3 }],
+  ['sched_wakeup', { pattern: WAKEE, comm: 1, pid: 2, target: 3 }],
+  ['sched_wakeup_new', { pattern: WAKEE, comm: 1, pid: 2, target: 3 }],
+  ['sched_migrate_task', { pattern: WAKEE, comm: 1, pid: 2, origin: 4, target: 5 }],
   ['sched_process_exit', { pattern: WAKEE, comm: 1, pid: 2 }],
   ['sched_process_fork', { pattern: FORK, comm: 1, pid: 2, nextComm: 3, next: 4 }],
+  ['task_rename', { pattern: RENAME, pid: 1, comm: 2 }],
   ['sched_move_numa', { pattern: NUMA, pid: 1 }],
   ['sched_stick_numa', { pattern: NUMA, pid: 1 }],
   ['sched_swap_numa', { pattern: NUMA, pid: 1 }],
 ]);
+
+const NO_CPUS = { flags: undefined, target: undefined, origin: undefined };
+
+/** @param {string | undefined} text */
+function optional(text) {
+  return text === undefined ? undefined : Number(text);
+}
 
 /**
  * Takes a report line by line; `finish` gives what it said.
@@ -112,8 +128,8 @@ export class ReportReader {
   /** @param {RegExpExecArray} found */
   record(found) {
     const { report } = this;
-    const [, , , cpuText, whole, fraction, name, fields] = found;
-    const cpu = Number(cpuText);
+    const [, , by, plainCpu, cpuOfFlags, flags, whole, fraction, name, fields] = found;
+    const cpu = Number(plainCpu ?? cpuOfFlags);
     const t = this.time(whole, fraction);
     this.latest[cpu] = t;
     report.first = Math.min(report.first, t);
@@ -136,6 +152,10 @@ export class ReportReader {
       next: Number(values[layout.next ?? -1] ?? 0),
       nextComm: this.name(values[layout.nextComm ?? -1] ?? ''),
       state: Number(values[layout.state ?? -1] ?? 0),
+      by: Number(by),
+      flags: flags === undefined ? undefined : Number.parseInt(flags, 16),
+      target: optional(values[layout.target ?? -1]),
+      origin: optional(values[layout.origin ?? -1]),
     });
   }
 
@@ -151,7 +171,18 @@ export class ReportReader {
       report.lostGaps++;
       report.lostEvents += Number(dropped[2] ?? 0);
       const t = this.latest[cpu] ?? -Infinity;
-      report.events.push({ t, cpu, kind: 'lost', pid: 0, comm: '', next: 0, nextComm: '', state: 0 });
+      report.events.push({
+        t,
+        cpu,
+        kind: 'lost',
+        pid: 0,
+        comm: '',
+        next: 0,
+        nextComm: '',
+        state: 0,
+        by: 0,
+        ...NO_CPUS,
+      });
     } else if (line !== '') {
       report.otherLines++;
     }

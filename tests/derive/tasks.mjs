@@ -9,19 +9,55 @@
  * @property {number | undefined} on the CPU it was switched in on last, while it runs
  * @property {boolean} dead switched out for good
  * @property {number | undefined} waitingSince
- * @property {number | undefined} wokenAt start of the latency that the next switch-in ends
+ * @property {Cause | undefined} cause the cause of its next wait, while it waits
+ * @property {Wakeup | undefined} wakeup whose latency the next switch-in ends
+ * @property {string} comm the last one that an event gave it
+ * @property {Set<string>} comms all that events gave it
  * @property {'waking' | 'fork' | undefined} placing a CPU is being chosen for it, since which event
  * @property {boolean} numa NUMA balancing announced its next migration
  */
 
+/** @typedef {'wakeup' | 'preempted'} Cause */
+/** @typedef {'task' | 'hardirq' | 'softirq' | 'unknown'} Context */
+
+/**
+ * @typedef {object} Wakeup
+ * @property {number} at start of the clock
+ * @property {string} event that started it
+ * @property {number} wakerCpu where it was written
+ * @property {Context | undefined} context where the text has flags
+ * @property {Task | undefined} waker none for idle, and where it is not known
+ * @property {Run | undefined} wakerRun in which it was written; none where the lane has another task
+ * @property {number | undefined} previous CPU that the wakee ran on last
+ * @property {number | undefined} woken when the wakee became runnable
+ * @property {number | undefined} chosen CPU that it was put on
+ */
+
+/**
+ * @typedef {object} Run
+ * @property {Task} task
+ * @property {string} comm
+ * @property {number} cpu
+ * @property {number} start
+ * @property {number} end
+ * @property {boolean} inferred
+ * @property {'preempted' | 'slept' | 'exited' | undefined} ended why, where a switch said so
+ * @property {{since: number, cause: Cause} | undefined} wait before it
+ * @property {Latency | undefined} latency that it ended
+ */
+
+/** @typedef {{task: Task, comm: string, cpu: number, since: number, ns: number, wakeup: Wakeup, run: Run}} Latency */
+
 /**
  * @typedef {object} TaskStory all times relative to the report's origin
  * @property {Task[]} tasks in the order in which they were first seen
- * @property {{task: Task, comm: string, start: number, end: number}[]} runs
- * @property {{task: Task, comm: string, t: number}[]} switches to a task
- * @property {{task: Task, start: number, end: number}[]} waits runnable without running
- * @property {{task: Task, since: number, ns: number}[]} latencies in the order of the switches that end them
- * @property {{task: Task, t: number, kind: 'placement' | 'load_balance' | 'numa' | 'other'}[]} migrations
+ * @property {Run[]} runs
+ * @property {{task: Task, comm: string, cpu: number, t: number}[]} switches to a task
+ * @property {{task: Task, comm: string, cpu: number | undefined, start: number, end: number}[]} waits runnable without
+ *   running, and on which CPU a switch-in ended them, if one did
+ * @property {Latency[]} latencies in the order of the switches that end them
+ * @property {{task: Task, t: number, kind: 'placement' | 'load_balance' | 'numa' | 'other', origin: number | undefined,
+ *   target: number | undefined}[]} migrations
  * @property {number} contradictions switches of which the previous task was not the one that ran
  */
 
@@ -46,7 +82,7 @@ class Teller {
     this.letters = letters;
     /** @type {Map<number, Task>} the living (latest) generation of each pid */
     this.current = new Map();
-    /** @type {({task: Task | undefined, comm: string, since: number} | undefined)[]} per CPU; no task: idle */
+    /** @type {(Run | 'idle' | undefined)[]} per CPU */
     this.lanes = new Array(report.cpus);
     /** @type {TaskStory} */
     this.story = { tasks: [], runs: [], switches: [], waits: [], latencies: [], migrations: [], contradictions: 0 };
@@ -60,8 +96,8 @@ class Teller {
       if (seen.has(event.cpu) || (event.kind !== 'sched_switch' && event.kind !== 'lost')) continue;
       seen.add(event.cpu);
       if (event.kind === 'lost') continue;
-      if (event.pid !== 0) this.task(event.pid);
-      if (this.report.first < event.t) this.seat(event.cpu, event.pid, event.comm, this.report.first);
+      if (event.pid !== 0) this.mention(event.pid, event.comm);
+      if (this.report.first < event.t) this.seat(event.cpu, event.pid, event.comm, this.report.first, true);
     }
   }
 
@@ -83,6 +119,9 @@ class Teller {
       case 'sched_wakeup_new':
         this.wakeup(event);
         break;
+      case 'task_rename':
+        if (event.pid !== 0) this.mention(event.pid, event.comm);
+        break;
       case 'sched_process_fork':
         this.fork(event);
         break;
@@ -102,74 +141,113 @@ class Teller {
   /** @returns {TaskStory} */
   finish() {
     for (let cpu = 0; cpu < this.lanes.length; cpu++) this.vacate(cpu, this.report.last);
-    for (const task of this.story.tasks) this.stopWaiting(task, this.report.last);
+    for (const task of this.story.tasks) this.stopWaiting(task, this.report.last, undefined);
     return this.story;
   }
 
   /** @param {import('./report.mjs').Event} event a switch, seen from the task that leaves */
-  switchOut({ t, cpu, pid, state }) {
+  switchOut({ t, cpu, pid, comm, state }) {
     const lane = this.lanes[cpu];
-    if (lane && (lane.task?.pid ?? 0) !== pid) this.story.contradictions++;
+    if (lane && (lane === 'idle' ? 0 : lane.task.pid) !== pid) this.story.contradictions++;
     this.vacate(cpu, t);
     if (pid === 0) return;
-    const task = this.living(pid);
+    const task = this.living(pid, comm);
+    const letters = this.letters(state);
+    // With a plus it was preempted, and is runnable whatever state it had set.
+    const runnable = letters === 'R' || letters.endsWith('+');
+    const dead = !runnable && /^[XZx]/.test(letters);
+    const ran = lane !== undefined && lane !== 'idle' && lane.task === task ? lane : undefined;
+    if (ran && letters !== '?') ran.ended = runnable ? 'preempted' : dead ? 'exited' : 'slept';
     // Switched in elsewhere meanwhile: the clocks of the CPUs disagree, and there it goes on.
-    if (lane?.task === task && task.on !== undefined) return;
+    if (ran && task.on !== undefined) return;
     task.on = undefined;
     if (task.waitingSince !== undefined) {
       // It was switched in at some time that was not recorded: that ended its wait, and nobody knows when.
-      this.stopWaiting(task, t);
-      if (task.placing !== 'waking') task.wokenAt = undefined;
+      this.stopWaiting(task, t, undefined);
+      if (task.placing !== 'waking') task.wakeup = undefined;
     }
-    const letters = this.letters(state);
     // A child that ran has been placed.
     if (task.placing === 'fork') task.placing = undefined;
-    // With a plus it was preempted, and is runnable whatever state it had set.
-    const runnable = letters === 'R' || letters.endsWith('+');
-    if (runnable) task.waitingSince = t;
-    task.dead = !runnable && /^[XZx]/.test(letters);
+    if (runnable) {
+      task.waitingSince = t;
+      task.cause = 'preempted';
+    }
+    task.dead = dead;
   }
 
   /** @param {import('./report.mjs').Event} event a switch, seen from the task that comes */
   switchIn({ t, cpu, next, nextComm }) {
-    if (next !== 0) {
-      const task = this.living(next);
-      this.stopWaiting(task, t);
-      // Who is thought to run elsewhere did not wait for this.
-      if (task.on === undefined) this.endLatency(task, t);
-      this.story.switches.push({ task, comm: nextComm, t });
+    if (next === 0) {
+      this.seat(cpu, next, nextComm, t, false);
+      return;
     }
-    this.seat(cpu, next, nextComm, t);
+    const task = this.living(next, nextComm);
+    const wait = this.stopWaiting(task, t, cpu);
+    const goesOn = task.on !== undefined;
+    const run = this.seat(cpu, next, nextComm, t, false);
+    if (run) run.wait = wait;
+    // Who is thought to run elsewhere did not wait for this.
+    if (run && !goesOn) this.endLatency(run);
+    this.story.switches.push({ task, comm: nextComm, cpu, t });
   }
 
   /** @param {import('./report.mjs').Event} event */
-  waking({ t, pid }) {
-    const task = this.wakee(pid);
+  waking(event) {
+    const task = this.wakee(event);
     if (!task) return;
-    task.wokenAt = t;
+    task.wakeup = { ...this.clock(event, contextOf(event)), previous: event.target };
     task.placing = 'waking';
   }
 
   /** @param {import('./report.mjs').Event} event */
-  wakeup({ t, pid }) {
-    const task = this.wakee(pid);
+  wakeup(event) {
+    const task = this.wakee(event);
     if (!task) return;
     task.placing = undefined;
     if (task.on !== undefined) {
       // It was about to sleep and goes on: neither slept nor waited.
-      task.wokenAt = undefined;
+      task.wakeup = undefined;
       return;
     }
-    task.wokenAt ??= t;
-    task.waitingSince ??= t;
+    // Without a sched_waking this event starts the clock.
+    task.wakeup ??= this.clock(event, event.kind === 'sched_wakeup_new' ? contextOf(event) : contextOfWakeup(event));
+    if (task.wakeup.woken === undefined) {
+      task.wakeup.woken = event.t;
+      task.wakeup.chosen = event.target;
+    }
+    task.cause = task.waitingSince === undefined ? 'wakeup' : task.cause;
+    task.waitingSince ??= event.t;
+  }
+
+  /**
+   * @param {import('./report.mjs').Event} event that starts a wakeup's clock
+   * @param {Context | undefined} context
+   * @returns {Wakeup}
+   */
+  clock({ t, cpu, kind, by }, context) {
+    const waker = by === 0 || context === 'unknown' ? undefined : this.task(by);
+    const lane = this.lanes[cpu];
+    const wakerRun = lane !== undefined && lane !== 'idle' && lane.task === waker ? lane : undefined;
+    return {
+      at: t,
+      event: kind,
+      wakerCpu: cpu,
+      context,
+      waker,
+      wakerRun,
+      previous: undefined,
+      woken: undefined,
+      chosen: undefined,
+    };
   }
 
   /** @param {import('./report.mjs').Event} event */
-  fork({ t, pid, next }) {
-    if (pid !== 0) this.task(pid);
+  fork({ t, pid, comm, next, nextComm }) {
+    if (pid !== 0) this.mention(pid, comm);
     const known = this.current.get(next);
-    if (known) this.stopWaiting(known, t);
+    if (known) this.stopWaiting(known, t, undefined);
     const child = this.renew(next);
+    this.name(child, nextComm);
     child.placing = 'fork';
     child.forked = true;
   }
@@ -178,9 +256,30 @@ class Teller {
    * The task of a pid that runs: where the last one is dead, another was forked, and that was not recorded.
    *
    * @param {number} pid
+   * @param {string} comm
    */
-  living(pid) {
-    return this.current.get(pid)?.dead ? this.renew(pid) : this.task(pid);
+  living(pid, comm) {
+    return this.name(this.current.get(pid)?.dead ? this.renew(pid) : this.task(pid), comm);
+  }
+
+  /**
+   * The task of a pid, dead or alive, that an event calls by a name.
+   *
+   * @param {number} pid
+   * @param {string} comm
+   */
+  mention(pid, comm) {
+    return this.name(this.task(pid), comm);
+  }
+
+  /**
+   * @param {Task} task
+   * @param {string} comm
+   */
+  name(task, comm) {
+    task.comm = comm;
+    task.comms.add(comm);
+    return task;
   }
 
   /**
@@ -195,9 +294,9 @@ class Teller {
   }
 
   /** @param {import('./report.mjs').Event} event */
-  migrate({ t, pid }) {
-    const task = this.task(pid);
-    this.story.migrations.push({ task, t, kind: this.migrationKind(task) });
+  migrate({ t, pid, comm, origin, target }) {
+    const task = this.mention(pid, comm);
+    this.story.migrations.push({ task, t, kind: this.migrationKind(task), origin, target });
     task.numa = false;
   }
 
@@ -207,13 +306,15 @@ class Teller {
     if (task) task.numa = true;
   }
 
-  /**
-   * @param {Task} task
-   * @param {number} t
-   */
-  endLatency(task, t) {
-    if (task.wokenAt !== undefined) this.story.latencies.push({ task, since: task.wokenAt, ns: t - task.wokenAt });
-    task.wokenAt = undefined;
+  /** @param {Run} run */
+  endLatency(run) {
+    const { task, comm, cpu, start } = run;
+    const { wakeup } = task;
+    if (wakeup) {
+      run.latency = { task, comm, cpu, since: wakeup.at, ns: start - wakeup.at, wakeup, run };
+      this.story.latencies.push(run.latency);
+    }
+    task.wakeup = undefined;
     task.placing = undefined;
   }
 
@@ -227,11 +328,11 @@ class Teller {
   /**
    * The task that a wakeup is for; none for idle and for the dead, whose wakeups are stale.
    *
-   * @param {number} pid
+   * @param {import('./report.mjs').Event} event
    */
-  wakee(pid) {
+  wakee({ pid, comm }) {
     if (pid === 0) return undefined;
-    const task = this.task(pid);
+    const task = this.mention(pid, comm);
     return task.dead ? undefined : task;
   }
 
@@ -249,7 +350,10 @@ class Teller {
         on: undefined,
         dead: false,
         waitingSince: undefined,
-        wokenAt: undefined,
+        cause: undefined,
+        wakeup: undefined,
+        comm: '',
+        comms: new Set(),
         placing: undefined,
         numa: false,
       };
@@ -264,11 +368,29 @@ class Teller {
    * @param {number} pid
    * @param {string} comm
    * @param {number} since
+   * @param {boolean} inferred
    */
-  seat(cpu, pid, comm, since) {
-    const task = pid === 0 ? undefined : this.task(pid);
-    if (task) task.on = cpu;
-    this.lanes[cpu] = { task, comm, since };
+  seat(cpu, pid, comm, since, inferred) {
+    if (pid === 0) {
+      this.lanes[cpu] = 'idle';
+      return undefined;
+    }
+    const task = this.task(pid);
+    task.on = cpu;
+    /** @type {Run} */
+    const run = {
+      task,
+      comm,
+      cpu,
+      start: since,
+      end: since,
+      inferred,
+      ended: undefined,
+      wait: undefined,
+      latency: undefined,
+    };
+    this.lanes[cpu] = run;
+    return run;
   }
 
   /**
@@ -278,21 +400,49 @@ class Teller {
    * @param {number} t
    */
   vacate(cpu, t) {
-    const lane = this.lanes[cpu];
-    if (!lane?.task) return;
-    if (lane.task.on === cpu) lane.task.on = undefined;
-    this.story.runs.push({ task: lane.task, comm: lane.comm, start: lane.since, end: t });
+    const run = this.lanes[cpu];
     this.lanes[cpu] = undefined;
+    if (!run || run === 'idle') return;
+    if (run.task.on === cpu) run.task.on = undefined;
+    run.end = t;
+    this.story.runs.push(run);
   }
 
   /**
    * @param {Task} task
    * @param {number} t
+   * @param {number | undefined} cpu on which it is switched in
    */
-  stopWaiting(task, t) {
-    const start = task.waitingSince;
-    if (start === undefined) return;
+  stopWaiting(task, t, cpu) {
+    const { waitingSince: since, cause = 'wakeup' } = task;
+    if (since === undefined) return undefined;
     task.waitingSince = undefined;
-    if (start < t) this.story.waits.push({ task, start, end: t });
+    if (since < t) this.story.waits.push({ task, comm: task.comm, cpu, start: since, end: t });
+    return { since, cause };
   }
+}
+
+/**
+ * The context that an event's flags tell (include/linux/trace_events.h).
+ *
+ * @param {import('./report.mjs').Event} event
+ * @returns {Context | undefined}
+ */
+function contextOf({ flags }) {
+  if (flags === undefined) return undefined;
+  if (flags & 0x48) return 'hardirq';
+  return flags & 0x10 ? 'softirq' : 'task';
+}
+
+/**
+ * Of a sched_wakeup without sched_waking: one that the chosen CPU writes in an interrupt or in its idle loop may be for
+ * another CPU's wakeup.
+ *
+ * @param {import('./report.mjs').Event} event
+ * @returns {Context | undefined}
+ */
+function contextOfWakeup(event) {
+  const context = contextOf(event);
+  if (context === 'task') return event.by === 0 ? 'unknown' : context;
+  return context === 'hardirq' && event.target === event.cpu ? 'unknown' : context;
 }

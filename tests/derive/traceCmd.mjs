@@ -8,13 +8,17 @@ import { linesOf } from './lines.mjs';
 const run = promisify(execFile);
 
 /**
- * The command that prints raw fields (`-R`) with full time stamps (`-t`), ready for `execFileSync`.
+ * The command that prints raw fields (`-R`) with full time stamps (`-t`) and flags (`-l`), ready for `execFile`.
+ *
+ * Beside times without a point no blank sets off the flags: there they are left out.
  *
  * @param {string} trace
- * @returns {[string, string[], {maxBuffer: number, encoding: 'buffer'}]}
+ * @returns {Promise<[string, string[], {maxBuffer: number, encoding: 'buffer'}]>}
  */
-export function reportText(trace) {
-  return ['trace-cmd', ['report', '-i', trace, '-R', '-t'], { maxBuffer: 2 ** 30, encoding: 'buffer' }];
+export async function reportText(trace) {
+  const { stdout } = await run('trace-cmd', ['report', '--first-event', '-i', trace], { maxBuffer: 2 ** 20 });
+  const flags = /First event: *\d+\.\d+$/m.test(stdout) ? ['-l'] : [];
+  return ['trace-cmd', ['report', '-i', trace, '-R', '-t', ...flags], { maxBuffer: 2 ** 30, encoding: 'buffer' }];
 }
 
 /**
@@ -24,7 +28,7 @@ export function reportText(trace) {
  * @param {(line: string) => void} push
  */
 export async function reportLines(trace, push) {
-  const [command, args] = reportText(trace);
+  const [command, args] = await reportText(trace);
   await linesOf(command, args, push);
 }
 

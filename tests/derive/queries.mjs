@@ -1,0 +1,360 @@
+// @ts-check
+// What `corelane latency`, `overload`, `placement`, `waits`, `cascades` and `chain` say, from the derived story alone.
+
+import { deriveCurves } from './curves.mjs';
+import { clip, selected } from './numbers.mjs';
+
+/**
+ * @typedef {import('./numbers.mjs').DerivedTrace} DerivedTrace
+ * @typedef {import('./numbers.mjs').Selection} Selection
+ * @typedef {import('./tasks.mjs').Run} Run
+ * @typedef {import('./tasks.mjs').Task} Task
+ * @typedef {import('./tasks.mjs').Latency} Latency
+ */
+
+/**
+ * Durations of a selection; each lies where it begins, and is not clipped.
+ *
+ * @param {DerivedTrace} trace
+ * @param {Selection} selection
+ */
+export function deriveLatency(trace, selection) {
+  const { story } = trace;
+  const { within, shows, hasCpu } = selected(trace, selection);
+  const runs = story.runs.filter((run) => shows(run) && hasCpu(run.cpu));
+  const latencies = story.latencies.filter((of) => shows(of) && hasCpu(of.cpu) && within(of.since));
+  const waited = runs.filter(({ wait }) => wait && within(wait.since));
+  /** @param {string} cause */
+  const waits = (cause) =>
+    waited.flatMap(({ start, wait }) => (wait && wait.cause === cause ? [start - wait.since] : []));
+  const ran = runs.filter(({ start }) => within(start));
+  /** @param {string} end */
+  const ended = (end) => ran.filter((run) => whole(run) && run.ended === end).map(({ start, end: to }) => to - start);
+  return {
+    latencies,
+    numbers: {
+      latency: spread(latencies.map(({ ns }) => ns)),
+      woken: spread(waits('wakeup')),
+      preemptedWaits: spread(waits('preempted')),
+      preempted: spread(ended('preempted')),
+      slept: spread(ended('slept')),
+      exited: spread(ended('exited')),
+      cut: ran.filter((run) => !whole(run)).length,
+    },
+    perCommand: perKey(latencies, ({ comm }) => comm),
+    perCpu: perKey(latencies, ({ cpu }) => cpu),
+  };
+}
+
+/** Begin and end are in the trace. @param {Run} run */
+function whole({ inferred, ended }) {
+  return !inferred && ended !== undefined;
+}
+
+/**
+ * @template K
+ * @param {Latency[]} latencies
+ * @param {(latency: Latency) => K} key
+ */
+function perKey(latencies, key) {
+  /** @type {Map<K, number[]>} */
+  const groups = new Map();
+  for (const latency of latencies) {
+    const group = groups.get(key(latency));
+    if (group) group.push(latency.ns);
+    else groups.set(key(latency), [latency.ns]);
+  }
+  return new Map([...groups].map(([name, values]) => [name, spread(values)]));
+}
+
+/** @param {number[]} values */
+function spread(values) {
+  const ascending = new Float64Array(values).sort();
+  const nearest = (/** @type {number} */ share) => ascending[Math.ceil((share * ascending.length) / 1000) - 1] ?? null;
+  /** @type {Map<number, number>} */
+  const buckets = new Map();
+  let sum = 0;
+  for (const value of ascending) {
+    sum += value;
+    const from = value === 0 ? 0 : 2 ** Math.floor(Math.log2(value));
+    // The logarithm of a double may be rounded up to the next power.
+    const exact = value < from ? from / 2 : from;
+    buckets.set(exact, (buckets.get(exact) ?? 0) + 1);
+  }
+  return {
+    count: ascending.length,
+    ns: {
+      p50: nearest(500),
+      p90: nearest(900),
+      p99: nearest(990),
+      p999: nearest(999),
+      max: nearest(1000),
+      sum,
+      histogram: [...buckets],
+    },
+  };
+}
+
+/**
+ * The costliest violations, with who waited and who idled.
+ *
+ * @param {DerivedTrace} trace
+ * @param {Selection} selection
+ * @param {number} top
+ */
+export function deriveOverload(trace, selection, top) {
+  const { lanes, story } = trace;
+  const { window, shows, hasCpu } = selected(trace, selection);
+  const waits = story.waits.filter((wait) => shows(wait) && hasCpu(wait.cpu));
+  const idles = lanes.flatMap((lane, cpu) =>
+    hasCpu(cpu) ? lane.filter(({ kind }) => kind === 'idle').map((idle) => ({ ...idle, cpu })) : [],
+  );
+  const { violations, overload } = deriveCurves(window, [], clip(idles, window), clip(waits, window));
+  const costliest = [...violations].sort((a, b) => b.cost - a.cost || a.start - b.start).slice(0, top);
+  return {
+    overload,
+    intervals: costliest.map((violation) => ({
+      ...violation,
+      tasks: sums(waits, violation, ({ task, comm }) => `${task.pid}#${task.generation} ${comm}`),
+      idleCpus: sums(idles, violation, ({ cpu }) => `${cpu}`),
+    })),
+  };
+}
+
+/**
+ * How long each key's periods overlap a window.
+ *
+ * @template {{start: number, end: number}} T
+ * @param {T[]} periods
+ * @param {{start: number, end: number}} window
+ * @param {(period: T) => string} key
+ */
+export function sums(periods, { start, end }, key) {
+  /** @type {Map<string, number>} */
+  const byKey = new Map();
+  for (const period of periods) {
+    const ns = Math.min(end, period.end) - Math.max(start, period.start);
+    if (ns > 0) byKey.set(key(period), (byKey.get(key(period)) ?? 0) + ns);
+  }
+  return Object.fromEntries([...byKey].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** The lanes as something to look up. */
+export class Places {
+  /** @param {DerivedTrace} trace */
+  constructor({ lanes, story, report }) {
+    this.lanes = lanes;
+    /** @type {Run[][]} runs of each CPU, by start, those without length included */
+    this.runs = Array.from({ length: report.cpus }, () => []);
+    for (const run of story.runs) this.runs[run.cpu].push(run);
+  }
+
+  /**
+   * @param {number} cpu
+   * @param {number} t
+   */
+  interval(cpu, t) {
+    const lane = this.lanes[cpu];
+    if (!lane) return undefined;
+    const found = lane[after(lane, t) - 1];
+    return found && t < found.end ? found : undefined;
+  }
+
+  /**
+   * The run at an instant, or where the CPU is idle then, the run that ends the idleness.
+   *
+   * @param {number} cpu
+   * @param {number} t
+   * @returns {{kind: 'run' | 'idle' | 'unknown', run: Run | undefined}}
+   */
+  at(cpu, t) {
+    const interval = this.interval(cpu, t);
+    if (!interval || interval.kind === 'unknown') return { kind: 'unknown', run: undefined };
+    const runs = this.runs[cpu];
+    const next = after(runs, t);
+    if (interval.kind === 'run') {
+      let index = next - 1;
+      while (runs[index].start === runs[index].end) index--;
+      return { kind: 'run', run: runs[index] };
+    }
+    const follows = runs[next]?.start === interval.end ? runs[next] : undefined;
+    return { kind: 'idle', run: follows };
+  }
+
+  /**
+   * Idle, and nothing that was woken before is on its way there; undefined where it is not known.
+   *
+   * @param {number} cpu
+   * @param {number} t
+   */
+  isFree(cpu, t) {
+    const { kind, run } = this.at(cpu, t);
+    if (kind === 'unknown') return undefined;
+    if (kind === 'run') return false;
+    const wakeup = run?.latency?.wakeup;
+    return !(wakeup && wakeup.chosen === cpu && wakeup.at < t);
+  }
+
+  /** @param {number} t */
+  someIdle(t) {
+    return this.lanes.some((_, cpu) => this.interval(cpu, t)?.kind === 'idle');
+  }
+}
+
+/**
+ * How many begin at or before an instant.
+ *
+ * @param {{start: number}[]} sorted
+ * @param {number} t
+ */
+function after(sorted, t) {
+  let low = 0;
+  for (let high = sorted.length; low < high; ) {
+    const middle = (low + high) >>> 1;
+    if (sorted[middle].start <= t) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/**
+ * Where wakeups put tasks.
+ *
+ * @param {DerivedTrace} trace
+ * @param {Places} places
+ * @param {Selection} selection
+ */
+export function derivePlacements(trace, places, selection) {
+  const { within, shows, hasCpu } = selected(trace, selection);
+  const counts = { wakeups: 0, stayed: 0, to_waker: 0, elsewhere: 0, unknown: 0, moved_off_idle: 0, onto_busy: 0 };
+  /** @type {Latency[]} */
+  const moved = [];
+  for (const latency of trace.story.latencies) {
+    if (!shows(latency) || !hasCpu(latency.cpu) || !within(latency.since)) continue;
+    counts.wakeups++;
+    const { at, previous, chosen, wakerCpu } = latency.wakeup;
+    if (chosen !== undefined && places.isFree(chosen, at) === false && places.someIdle(at)) counts.onto_busy++;
+    if (previous === undefined || chosen === undefined) counts.unknown++;
+    else if (previous === chosen) counts.stayed++;
+    else {
+      if (chosen === wakerCpu) counts.to_waker++;
+      else counts.elsewhere++;
+      if (places.isFree(previous, at)) {
+        counts.moved_off_idle++;
+        moved.push(latency);
+      }
+    }
+  }
+  return { counts, moved };
+}
+
+/** @typedef {{run: Run, from: number, decided: number, kind: string, by: Move | undefined}} Move */
+
+/**
+ * Every run that begins elsewhere than its task's run before (from -1: a fork's first), and which one drove it out.
+ *
+ * @param {DerivedTrace} trace
+ * @param {Places} places
+ * @returns {Move[]}
+ */
+export function deriveMoves({ story }, places) {
+  const byTask = grouped(story.runs);
+  const migrations = grouped(story.migrations);
+  /** @type {Move[]} */
+  const moves = [];
+  /** @type {Map<Run, Move | undefined>} by which move a run is where it is */
+  const arrivals = new Map();
+  /** @type {Map<Move, Run>} the run before */
+  const before = new Map();
+  for (const [task, runs] of byTask) {
+    runs.sort((a, b) => a.start - b.start || a.cpu - b.cpu);
+    /** @type {Move | undefined} */
+    let stay;
+    for (const [index, run] of runs.entries()) {
+      const last = runs[index - 1];
+      if (last ? last.cpu !== run.cpu : task.forked) {
+        const inBetween = (migrations.get(task) ?? []).filter(({ t }) => last && last.start < t && t <= run.start);
+        const moved = inBetween.at(-1);
+        stay = {
+          run,
+          from: last?.cpu ?? -1,
+          decided: moved?.t ?? run.latency?.since ?? run.start,
+          kind: last ? (moved?.kind ?? (run.latency ? 'placement' : 'other')) : 'fork',
+          by: undefined,
+        };
+        moves.push(stay);
+        if (last) before.set(stay, last);
+      }
+      arrivals.set(run, stay);
+    }
+  }
+  const order = new Map(places.runs.flatMap((runs) => runs.map((run, index) => [run, index])));
+  const rank = (/** @type {Move} */ move) => [move.decided, move.run.cpu, order.get(move.run) ?? 0];
+  moves.sort((a, b) => compare(rank(a), rank(b)));
+  for (const move of moves) {
+    const last = before.get(move);
+    if (!last) continue;
+    const { kind, run } = places.at(last.cpu, move.decided);
+    const arrival = run && run.task !== move.run.task ? arrivals.get(run) : undefined;
+    if (!arrival || compare(rank(move), rank(arrival)) <= 0 || arrival.run.start < last.end) continue;
+    if (kind === 'run' || (arrival.run === run && arrival.decided <= move.decided)) move.by = arrival;
+  }
+  return moves;
+}
+
+/** @param {number[]} a @param {number[]} b */
+function compare(a, b) {
+  const index = a.findIndex((value, at) => value !== b[at]);
+  return index < 0 ? 0 : a[index] - b[index];
+}
+
+/**
+ * @template {{task: Task}} T
+ * @param {T[]} all
+ */
+function grouped(all) {
+  /** @type {Map<Task, T[]>} */
+  const groups = new Map();
+  for (const each of all) {
+    const group = groups.get(each.task);
+    if (group) group.push(each);
+    else groups.set(each.task, [each]);
+  }
+  return groups;
+}
+
+/**
+ * The wakeups that led to a run, back to a cause.
+ *
+ * @param {DerivedTrace} trace
+ * @param {Run} run
+ * @param {number} limit
+ */
+export function deriveChain({ story }, run, limit) {
+  const latencies = grouped(story.latencies);
+  const runs = grouped(story.runs);
+  /** @type {Latency[]} */
+  const hops = [];
+  for (let here = run; ; ) {
+    const preempted = here.wait?.cause === 'preempted';
+    // Preempted, it is runnable since the last wakeup that led to a run.
+    const led = (latencies.get(here.task) ?? []).filter(
+      (latency) => latency.run.start <= here.start && latency.since <= here.start,
+    );
+    led.sort((a, b) => a.since - b.since);
+    const last = led.at(-1);
+    const cause = preempted || last?.run.start === here.start ? last : undefined;
+    if (!cause) {
+      const first = (runs.get(here.task) ?? []).reduce((a, b) => (b.start < a.start ? b : a), here);
+      return { hops, endsAt: (preempted ? first : here).inferred ? 'trace_start' : 'unknown' };
+    }
+    if (hops.length === limit) return { hops, endsAt: 'limit' };
+    hops.push(cause);
+    const { context, waker, wakerRun } = cause.wakeup;
+    if (context === 'hardirq' || context === 'softirq') return { hops, endsAt: 'interrupt' };
+    if (context === 'unknown') return { hops, endsAt: 'unknown' };
+    if (!waker) return { hops, endsAt: 'idle' };
+    if (!wakerRun) return { hops, endsAt: 'unknown' };
+    here = wakerRun;
+  }
+}

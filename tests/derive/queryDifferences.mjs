@@ -1,0 +1,322 @@
+// @ts-check
+// What the commands about latencies, overloads, placements, waits, cascades and chains print, against what was derived.
+
+import { corelaneJson } from './corelane.mjs';
+import { deriveChain, deriveLatency, deriveMoves, deriveOverload, derivePlacements, Places, sums } from './queries.mjs';
+
+/**
+ * @typedef {import('./differences.mjs').Differences} Differences
+ * @typedef {import('./numbers.mjs').DerivedTrace} DerivedTrace
+ * @typedef {import('./numbers.mjs').Selection} Selection
+ * @typedef {import('./tasks.mjs').Latency} Latency
+ */
+
+/** Of long lists, how much is compared. */
+const TOP = 5000;
+/** Violations and waits whose parts are compared. */
+const EXPLAINED = 20;
+/** Chains of each trace, each a call of its own. */
+const CHAINS = 6;
+
+/** Compares the queries of one trace. */
+export class QueryComparison {
+  /**
+   * @param {Differences} differences
+   * @param {DerivedTrace} trace
+   * @param {string} binary
+   * @param {string} file
+   */
+  constructor(differences, trace, binary, file) {
+    this.differences = differences;
+    this.trace = trace;
+    this.places = new Places(trace);
+    /** @param {string} command @param {string[]} args */
+    this.corelane = (command, ...args) => corelaneJson(binary, [command, file, ...args]);
+  }
+
+  /** @param {number} t */
+  absolute(t) {
+    return this.trace.report.origin + BigInt(t);
+  }
+
+  /**
+   * @param {string[]} args
+   * @param {Selection} selection
+   */
+  async selection(args, selection) {
+    await this.latency(args, selection);
+    await this.overload(args, selection);
+    await this.placement(args, selection);
+  }
+
+  /** What does not depend on a selection. */
+  async whole() {
+    await this.waits();
+    await this.cascades();
+    await this.chains();
+  }
+
+  /**
+   * @param {string[]} args
+   * @param {Selection} selection
+   */
+  async latency(args, selection) {
+    const name = ['latency', ...args].join(' ');
+    const found = await this.corelane('latency', `--top=${TOP}`, ...args);
+    const { latencies, numbers, perCommand, perCpu } = deriveLatency(this.trace, selection);
+    /** @param {string} what @param {any} expected @param {any} actual */
+    const expect = (what, expected, actual) => this.differences.expect(`${name} ${what}`, expected, actual);
+    expect('count', numbers.latency.count, found.count);
+    expect('latency_ns', numbers.latency.ns, found.latency_ns);
+    expect('waits.woken', numbers.woken, found.waits.woken);
+    expect('waits.preempted', numbers.preemptedWaits, found.waits.preempted);
+    expect('runs.preempted', numbers.preempted, found.runs.preempted);
+    expect('runs.slept', numbers.slept, found.runs.slept);
+    expect('runs.exited', numbers.exited, found.runs.exited);
+    expect('runs.cut', numbers.cut, found.runs.cut);
+    this.groups(name, perCommand, found.groups, (group) => group.comm);
+    // The shortest of a list that is cut may be any of several.
+    const least = found.worst.length < TOP ? -1 : found.worst.at(-1).latency_ns;
+    this.list(
+      name,
+      latencies.filter(({ ns }) => ns > least).map((latency) => this.worst(latency)),
+      found.worst
+        .filter((/** @type {any} */ row) => row.latency_ns > least)
+        .map((/** @type {any} */ row) => this.known(row)),
+    );
+    if (args.length > 0) return;
+    const byCpu = await this.corelane('latency', '--by=cpu', '--top=0', ...args);
+    this.groups(`${name} by CPU`, perCpu, byCpu.groups, (group) => group.cpu);
+  }
+
+  /**
+   * @template K
+   * @param {string} name
+   * @param {Map<K, any>} expected
+   * @param {any[]} groups
+   * @param {(group: any) => K} key
+   */
+  groups(name, expected, groups, key) {
+    const found = new Map(
+      groups.filter(({ wakeups }) => wakeups.count > 0).map((group) => [key(group), group.wakeups]),
+    );
+    for (const id of new Set([...expected.keys(), ...found.keys()])) {
+      this.differences.expect(`${name} group ${id}`, expected.get(id), found.get(id));
+    }
+  }
+
+  /** @param {Latency} latency */
+  worst({ since, ns, task, comm, cpu, wakeup }) {
+    const { waker, wakerRun, wakerCpu, context, event, previous, woken, chosen } = wakeup;
+    const unknown = context === 'unknown';
+    return this.known({
+      at_ns: this.absolute(since),
+      latency_ns: ns,
+      event,
+      woken_ns: woken === undefined ? null : this.absolute(woken),
+      wakee_pid: task.pid,
+      wakee_generation: task.generation,
+      wakee_comm: comm,
+      waker_pid: waker ? waker.pid : unknown ? -1 : 0,
+      waker_comm: waker ? (wakerRun ?? waker).comm : unknown ? '' : `swapper/${wakerCpu}`,
+      waker_context: context,
+      waker_cpu: wakerCpu,
+      previous_cpu: previous ?? null,
+      chosen_cpu: chosen ?? null,
+      cpu,
+    });
+  }
+
+  /** What both sides can tell, in one order; without flags in the text nobody knows contexts. @param {any} row */
+  known({ running_ns: _, ...row }) {
+    const flags = this.trace.report.events.find(({ kind }) => kind !== 'lost')?.flags !== undefined;
+    if (!flags) {
+      delete row.waker_context;
+      delete row.waker_pid;
+      delete row.waker_comm;
+    }
+    return JSON.stringify(
+      Object.fromEntries(
+        Object.keys(row)
+          .sort()
+          .map((key) => [key, String(row[key])]),
+      ),
+    );
+  }
+
+  /**
+   * @param {string} name
+   * @param {string[]} expected in any order
+   * @param {string[]} actual in any order
+   */
+  list(name, expected, actual) {
+    this.differences.expect(`${name} list's length`, expected.length, actual.length);
+    const [a, b] = [expected.sort(), actual.sort()];
+    for (const [index, row] of a.entries()) this.differences.expect(`${name} list`, row, b[index]);
+  }
+
+  /**
+   * @param {string[]} args
+   * @param {Selection} selection
+   */
+  async overload(args, selection) {
+    const name = ['overload', ...args].join(' ');
+    const found = await this.corelane('overload', `--top=${EXPLAINED}`, ...args);
+    const { overload, intervals } = deriveOverload(this.trace, selection, EXPLAINED);
+    const totals = [found.count, found.violation_ns, found.cost_task_ns];
+    this.differences.expect(name, [overload.intervals, overload.violation_ns, overload.cost_task_ns], totals);
+    for (const [index, violation] of intervals.entries()) {
+      const actual = found.intervals[index] ?? { tasks: [], idle_cpus: [] };
+      const expected = {
+        start_ns: this.absolute(violation.start),
+        end_ns: this.absolute(violation.end),
+        cost: violation.cost,
+        waiting: violation.waitingMax,
+        tasks: violation.tasks,
+        cpus: violation.idleCpus,
+      };
+      const { start_ns, end_ns, cost_task_ns: cost, waiting_max: waiting } = actual;
+      const tasks = byKey(actual.tasks, taskKey, 'waited_ns');
+      const cpus = byKey(actual.idle_cpus, ({ cpu }) => `${cpu}`, 'idle_ns');
+      const what = { start_ns, end_ns, cost, waiting, tasks, cpus };
+      this.differences.expect(`${name} interval ${index}`, plain(expected), plain(what));
+    }
+  }
+
+  /**
+   * @param {string[]} args
+   * @param {Selection} selection
+   */
+  async placement(args, selection) {
+    const name = ['placement', ...args].join(' ');
+    const { moved: rows, caveat: _, ...found } = await this.corelane('placement', `--top=${TOP}`, ...args);
+    const { counts, moved } = derivePlacements(this.trace, this.places, selection);
+    this.differences.expect(name, counts, found);
+    if (moved.length > TOP) return;
+    const expected = moved.map(({ since, ns, task, comm, cpu, wakeup }) =>
+      plain([this.absolute(since), ns, task.pid, comm, wakeup.previous, wakeup.wakerCpu, wakeup.chosen, cpu]),
+    );
+    const actual = rows.map((/** @type {any} */ row) =>
+      plain([
+        row.at_ns,
+        row.latency_ns,
+        row.wakee.pid,
+        row.wakee.comm,
+        row.previous_cpu,
+        row.waker_cpu,
+        row.chosen_cpu,
+        row.cpu,
+      ]),
+    );
+    this.list(`${name} moved`, expected, actual);
+  }
+
+  /** Who had the CPU while a task waited. */
+  async waits() {
+    const found = await this.corelane('waits', `--top=${EXPLAINED}`);
+    const { runs, migrations } = this.trace.story;
+    this.differences.expect('waits count', runs.filter(({ wait }) => wait).length, found.count);
+    const byEnd = new Map(
+      runs.filter(({ wait }) => wait).map((run) => [`${run.cpu} ${this.absolute(run.start)}`, run]),
+    );
+    for (const row of found.longest) {
+      const run = byEnd.get(`${row.cpu} ${row.until_ns}`);
+      const since = run?.wait?.since ?? 0;
+      this.differences.expect('waits since', this.absolute(since), row.since_ns);
+      if (!run) continue;
+      const moves = migrations.filter(
+        ({ task, t, kind }) => task === run.task && kind !== 'placement' && since <= t && t <= run.start,
+      );
+      // Where it waited: up to each move on the CPU that this one left, then where it ran.
+      const bounds = [since, ...moves.map(({ t }) => t), run.start];
+      const cpus = [...moves.map(({ origin }) => origin ?? -1), run.cpu];
+      const periods = cpus.flatMap((cpu, index) => {
+        const [start, end] = [bounds[index], bounds[index + 1]];
+        return start < end ? [{ cpu, start, end }] : [];
+      });
+      /** @type {Record<string, number>} */
+      const took = {};
+      for (const period of periods) {
+        const there = this.places.runs[period.cpu] ?? [];
+        const named = sums(there, period, ({ task, comm }) => `${task.pid}#${task.generation} ${comm}`);
+        for (const [task, ns] of Object.entries(named)) took[task] = (took[task] ?? 0) + ns;
+      }
+      this.differences.expect('waits took', sorted(took), byKey(row.took, taskKey, 'ran_ns'));
+    }
+  }
+
+  /** Every move that another one caused. */
+  async cascades() {
+    const found = await this.corelane('cascades', `--top=${TOP}`);
+    const cut = found.count > TOP || found.cascades.some((/** @type {any} */ cascade) => cascade.moves_total > 1000);
+    const moves = deriveMoves(this.trace, this.places);
+    const caused = moves.filter(({ by }) => by);
+    /** @param {import('./queries.mjs').Move} move */
+    const told = ({ run, from, decided, kind }) => [run.task.pid, this.absolute(decided), from, run.cpu, kind];
+    const expected = caused.map((move) => plain([told(move), move.by && told(move.by)]));
+    const name = (/** @type {any} */ row) => [row.pid, row.at_ns, row.from_cpu ?? -1, row.to_cpu, row.kind];
+    const actual = found.cascades.flatMap((/** @type {any} */ { moves: rows }) =>
+      rows
+        .filter((/** @type {any} */ row) => row.displaced_by !== null)
+        .map((/** @type {any} */ row) => plain([name(row), name(rows[row.displaced_by])])),
+    );
+    if (!cut) this.list('cascades', expected, actual);
+  }
+
+  /** Some chains, spread over the trace. */
+  async chains() {
+    const { report, story } = this.trace;
+    // Without flags nobody knows where a chain ends.
+    if (report.events.find(({ kind }) => kind !== 'lost')?.flags === undefined) return;
+    const runs = story.runs.filter(({ start, end }) => start < end);
+    for (let index = 0; index < CHAINS && runs.length > 0; index++) {
+      const run = runs[Math.floor(((index + 0.5) * runs.length) / CHAINS)];
+      const at = this.absolute(run.start);
+      const seconds = `${at / 1_000_000_000n}.${String(at % 1_000_000_000n).padStart(9, '0')}`;
+      const found = await this.corelane('chain', `--cpu=${run.cpu}`, `--at=${seconds}`, '--hops=50');
+      const name = `chain of CPU ${run.cpu} at ${seconds}`;
+      const { hops, endsAt } = deriveChain(this.trace, run, 50);
+      const { pid, comm, start_ns, end_ns } = found.run;
+      const expected = plain([run.task.pid, run.comm, at, this.absolute(run.end)]);
+      this.differences.expect(`${name} run`, expected, plain([pid, comm, start_ns, end_ns]));
+      this.differences.expect(`${name} ends`, endsAt, found.ends_at);
+      /** @param {any} row */
+      const hop = (row) => {
+        const { wakee_generation: _g, woken_ns: _w, previous_cpu: _p, chosen_cpu: _c, ...known } = JSON.parse(row);
+        return JSON.stringify(known);
+      };
+      const actual = found.hops.map((/** @type {any} */ { woken_ns: at_ns, ...row }) => this.known({ ...row, at_ns }));
+      this.differences.expect(
+        `${name} hops`,
+        hops.map((each) => hop(this.worst(each))),
+        actual,
+      );
+    }
+  }
+}
+
+/** @param {any} task */
+function taskKey({ pid, generation, comm }) {
+  return `${pid}#${generation} ${comm}`;
+}
+
+/**
+ * @param {any[]} rows
+ * @param {(row: any) => string} key
+ * @param {string} value
+ */
+function byKey(rows, key, value) {
+  return sorted(Object.fromEntries(rows.map((row) => [key(row), Number(row[value])])));
+}
+
+/** @param {Record<string, number>} sums */
+function sorted(sums) {
+  return Object.fromEntries(Object.entries(sums).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** As text, integers of any size alike. @param {unknown} value */
+function plain(value) {
+  return JSON.stringify(value, (_, inner) =>
+    typeof inner === 'bigint' || typeof inner === 'number' ? String(inner) : inner,
+  );
+}
