@@ -7,8 +7,8 @@ use std::time::Instant;
 use serde::Serialize;
 use tracecore::error::ReadError;
 use tracecore::query::{CellKey, CellsQuery, CurveQuery, View, ViewSpec};
-use tracecore::records::MergedRecords;
-use tracecore::scan::scan_cpu;
+use tracecore::records::{MergedRecords, RowOrder};
+use tracecore::scan::{scan_cpu, scan_cpu_indexed, RecordIndex};
 use tracecore::sched::{Meta, TraceBuilder};
 use tracecore::tracedat::{ReadAt, TraceFile};
 
@@ -34,6 +34,10 @@ struct Round {
     scan_ms: f64,
     build_ms: f64,
     merge_ms: f64,
+    indexed_scan_ms: f64,
+    order_ms: f64,
+    index_bytes: usize,
+    order_bytes: usize,
     held_bytes: usize,
     peak_bytes: usize,
     queries: Vec<QueryTimes>,
@@ -67,6 +71,22 @@ pub fn run(path: &Path) -> Result<String, Box<dyn Error>> {
     let merge_ms = cpu_ms() - start;
 
     let start = cpu_ms();
+    let mut indexes = Vec::new();
+    for index in 0..file.cpus().len() {
+        indexes.push(RecordIndex::from_bytes(&scan_cpu_indexed(&file, index)?.1.to_bytes())?);
+    }
+    let indexed_scan_ms = cpu_ms() - start;
+    let index_bytes = allocation::held();
+    let start = cpu_ms();
+    let order = RowOrder::new(&mut indexes);
+    let order_ms = cpu_ms() - start;
+    let order_bytes = allocation::held();
+    drop(order);
+    drop(indexes);
+    let index_bytes = index_bytes - allocation::held();
+    let order_bytes = order_bytes - allocation::held();
+
+    let start = cpu_ms();
     let meta = Meta {
         cpus: (0..file.header().cpu_count).collect(),
         diagnostics: file.diagnostics().to_vec(),
@@ -86,6 +106,10 @@ pub fn run(path: &Path) -> Result<String, Box<dyn Error>> {
         scan_ms,
         build_ms,
         merge_ms,
+        indexed_scan_ms,
+        order_ms,
+        index_bytes,
+        order_bytes,
         held_bytes,
         peak_bytes,
         queries: ZOOMS.iter().map(|&zoom| query_times(&view, zoom)).collect(),

@@ -3,7 +3,7 @@
 use traceevent::Endian;
 
 use crate::error::ReadError;
-use crate::tracedat::{Codec, CpuExtent, DataFormat, ReadAt, Unpacker};
+use crate::tracedat::{Chunk, Codec, CpuExtent, DataFormat, ReadAt, Unpacker};
 
 /// Bytes of unpacked data that are read as one chunk: whole pages of it.
 const PLAIN_CHUNK: usize = 64 << 10;
@@ -11,18 +11,8 @@ const PLAIN_CHUNK: usize = 64 << 10;
 const COUNT: u64 = 4;
 const HEADER: u64 = 8;
 
-/// Where a chunk is in the file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Chunk {
-    /// Of its packed bytes.
-    pub offset: u64,
-    pub packed: u32,
-    pub unpacked: u32,
-}
-
 /// The chunks of one CPU; the pages of the last one loaded are in memory.
-pub(super) struct Chunks<'f, R> {
-    input: &'f R,
+pub(super) struct Chunks {
     endian: Endian,
     codec: Codec,
     /// Where the CPU's data ends.
@@ -46,11 +36,11 @@ enum Next {
     End,
 }
 
-impl<'f, R: ReadAt> Chunks<'f, R> {
-    pub fn new(input: &'f R, format: &DataFormat, extent: &CpuExtent) -> Self {
+impl Chunks {
+    /// The directory is read from the file as it is needed.
+    pub fn new(format: &DataFormat, extent: &CpuExtent) -> Self {
         let end = extent.offset.saturating_add(extent.size);
         let mut chunks = Chunks {
-            input,
             endian: format.layout.endian(),
             codec: format.codec,
             end,
@@ -69,8 +59,17 @@ impl<'f, R: ReadAt> Chunks<'f, R> {
         chunks
     }
 
+    /// The chunks that a scan found; no others are looked for.
+    pub fn of_directory(format: &DataFormat, extent: &CpuExtent, chunks: Vec<Chunk>) -> Self {
+        Chunks {
+            known: chunks,
+            next: Next::End,
+            ..Self::new(format, extent)
+        }
+    }
+
     /// The chunk of that number; `None` behind the last one. Reads the headers before it that are not known yet.
-    pub fn chunk(&mut self, index: usize) -> Result<Option<Chunk>, ReadError> {
+    pub fn chunk<R: ReadAt>(&mut self, input: &R, index: usize) -> Result<Option<Chunk>, ReadError> {
         while self.known.len() <= index {
             let mut bytes = [0; (COUNT + HEADER) as usize];
             let (at, wanted) = match self.next {
@@ -80,7 +79,7 @@ impl<'f, R: ReadAt> Chunks<'f, R> {
             };
             let there = self.end.saturating_sub(at).min(wanted) as usize;
             let bytes = bytes.get_mut(..there).unwrap_or_default();
-            read(self.input, at, bytes)?;
+            read(input, at, bytes)?;
             self.learn(bytes);
         }
         Ok(self.known.get(index).copied())
@@ -97,11 +96,7 @@ impl<'f, R: ReadAt> Chunks<'f, R> {
         self.next = match (left.checked_sub(1), word(skip), word(skip + 4)) {
             (Some(left), Some(packed), Some(unpacked)) => {
                 let offset = at + HEADER;
-                self.known.push(Chunk {
-                    offset,
-                    packed,
-                    unpacked,
-                });
+                self.known.push(Chunk::new(offset, packed as usize, unpacked as usize));
                 Next::Headers {
                     at: offset + u64::from(packed),
                     left,
@@ -112,11 +107,11 @@ impl<'f, R: ReadAt> Chunks<'f, R> {
     }
 
     /// Unpacks the chunk of that number; false when there is none. On damage the pages before it are there.
-    pub fn load(&mut self, index: usize) -> Result<bool, ReadError> {
+    pub fn load<R: ReadAt>(&mut self, input: &R, index: usize) -> Result<bool, ReadError> {
         if self.loaded == Some(index) {
             return Ok(true);
         }
-        let Some(chunk) = self.chunk(index)? else {
+        let Some(chunk) = self.chunk(input, index)? else {
             return Ok(false);
         };
         let left = self.end.saturating_sub(chunk.offset);
@@ -129,7 +124,7 @@ impl<'f, R: ReadAt> Chunks<'f, R> {
         };
         self.loaded = None;
         self.packed.resize(packed + header, 0);
-        read(self.input, chunk.offset, &mut self.packed)?;
+        read(input, chunk.offset, &mut self.packed)?;
         if 0 < header {
             let bytes: Vec<u8> = self.packed.split_off(packed);
             self.learn(&bytes);
@@ -172,12 +167,8 @@ fn plain_chunks(extent: &CpuExtent, page_size: usize) -> Vec<Chunk> {
     let starts = (0..extent.size).step_by(size);
     starts
         .map(|start| {
-            let len = (extent.size - start).min(size as u64) as u32;
-            Chunk {
-                offset: extent.offset + start,
-                packed: len,
-                unpacked: len,
-            }
+            let len = (extent.size - start).min(size as u64) as usize;
+            Chunk::new(extent.offset + start, len, len)
         })
         .collect()
 }

@@ -1,11 +1,11 @@
 //! The records of one CPU of one buffer, pulled through the file.
 
-use traceevent::{Missed, PageLayout};
+use traceevent::Missed;
 
 use super::chunks::Chunks;
+use super::page::PageRecords;
 use crate::error::ReadError;
-use crate::scan::EventIds;
-use crate::tracedat::{DataFormat, ReadAt, TimeScale, TraceFile};
+use crate::tracedat::{ReadAt, TraceFile};
 
 /// One record where it was found. The data is that of the chunk in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +28,8 @@ pub struct RecordRef<'a> {
 
 /// The records of one CPU of one buffer in their order. One chunk (some pages) of them is in memory.
 pub struct CpuRecords<'f, R> {
-    chunks: Chunks<'f, R>,
+    input: &'f R,
+    chunks: Chunks,
     page: PageRecords,
     cpu: u32,
     buffer: usize,
@@ -42,7 +43,8 @@ impl<'f, R: ReadAt> CpuRecords<'f, R> {
         let extent = file.header().buffers.get(buffer)?.cpus.get(cpu_index)?;
         let format = file.data_format(buffer, extent.cpu);
         Some(CpuRecords {
-            chunks: Chunks::new(file.input(), &format, extent),
+            input: file.input(),
+            chunks: Chunks::new(&format, extent),
             page: PageRecords::new(&format),
             cpu: extent.cpu,
             buffer,
@@ -71,7 +73,7 @@ impl<'f, R: ReadAt> CpuRecords<'f, R> {
     /// Goes on to the record behind the one that [`CpuRecords::peek`] showed.
     #[inline]
     pub fn advance(&mut self) {
-        self.page.at += 1;
+        self.page.advance();
     }
 
     /// Goes to a record at or after `ts` whose predecessor is before `ts`: the first such one, unless time goes back.
@@ -79,7 +81,7 @@ impl<'f, R: ReadAt> CpuRecords<'f, R> {
     /// The chunks' headers are walked, 8 bytes each; then the chunks are bisected by the times of their first records.
     pub fn seek(&mut self, ts: u64) -> Result<(), ReadError> {
         let (mut before, mut from) = (0, 0);
-        while self.chunks.chunk(from)?.is_some() {
+        while self.chunks.chunk(self.input, from)?.is_some() {
             from += 1;
         }
         while before + 1 < from {
@@ -112,27 +114,17 @@ impl<'f, R: ReadAt> CpuRecords<'f, R> {
 
     #[inline]
     fn current(&self) -> Option<RecordRef<'_>> {
-        let entry = self.page.entry()?;
-        let page = self.chunks.pages().get(entry.at as usize..self.page.end)?;
-        Some(RecordRef {
-            ts: entry.ts,
-            cpu: self.cpu,
-            buffer: self.buffer,
-            id: entry.id,
-            data: page.get(..entry.len as usize)?,
-            page,
-            missed: if self.page.at == 0 { self.page.missed } else { None },
-        })
+        self.page.record(self.chunks.pages(), self.cpu, self.buffer)
     }
 
     /// Finds the next page with a record; false at the end.
     #[cold]
     fn next_page(&mut self) -> Result<bool, ReadError> {
-        let page_size = self.page.page_size;
+        let page_size = self.page.page_size();
         loop {
             let (chunk, page) = self.next;
             // What is loaded is not loaded again; after an error it is tried once more.
-            if !self.chunks.load(chunk)? {
+            if !self.chunks.load(self.input, chunk)? {
                 return Ok(false);
             }
             let start = page * page_size;
@@ -149,95 +141,6 @@ impl<'f, R: ReadAt> CpuRecords<'f, R> {
             if self.page.entry().is_some() {
                 return Ok(true);
             }
-        }
-    }
-}
-
-/// A record of a page.
-#[derive(Clone, Copy)]
-struct Entry {
-    ts: u64,
-    /// Of the data, in the chunk's pages.
-    at: u32,
-    len: u32,
-    id: u16,
-}
-
-/// Where the records of one page are, and the one that comes next.
-struct PageRecords {
-    layout: PageLayout,
-    page_size: usize,
-    scale: TimeScale,
-    ids: EventIds,
-    entries: Vec<Entry>,
-    at: usize,
-    /// Where the page ends in the chunk's pages.
-    end: usize,
-    /// What was lost before the first of them.
-    missed: Option<Missed>,
-    /// What was lost since the last record.
-    lost: Option<Missed>,
-}
-
-impl PageRecords {
-    fn new(format: &DataFormat) -> Self {
-        PageRecords {
-            layout: format.layout,
-            page_size: format.page_size.max(1),
-            scale: format.scale.clone(),
-            ids: EventIds::new(format),
-            entries: Vec::new(),
-            at: 0,
-            end: 0,
-            missed: None,
-            lost: None,
-        }
-    }
-
-    fn clear(&mut self) {
-        self.entries.clear();
-        self.at = 0;
-        self.lost = None;
-    }
-
-    #[inline]
-    fn entry(&self) -> Option<&Entry> {
-        self.entries.get(self.at)
-    }
-
-    fn lose(&mut self, missed: Missed) {
-        self.lost = Some(missed.after(self.lost));
-    }
-
-    /// Takes in the page at `start` of the chunk's pages. Records before damage are kept; the rest is lost.
-    fn read(&mut self, page: &[u8], start: usize) {
-        self.entries.clear();
-        self.at = 0;
-        self.end = start + page.len();
-        let Ok((header, records)) = self.layout.open(page) else {
-            return self.lose(Missed::Unknown);
-        };
-        if let Some(missed) = header.missed {
-            self.lose(missed);
-        }
-        for record in records {
-            let Ok(record) = record else {
-                self.lose(Missed::Unknown);
-                break;
-            };
-            let Some(id) = self.ids.of(record.data) else {
-                continue;
-            };
-            if self.entries.is_empty() {
-                self.missed = self.lost.take();
-            }
-            self.entries.push(Entry {
-                ts: self.scale.apply(record.timestamp),
-                // A chunk's unpacked size is a 32-bit number.
-                at: (start + record.at) as u32,
-                len: record.data.len() as u32,
-                id,
-            });
         }
     }
 }

@@ -6,10 +6,16 @@
 
 mod chunks;
 mod cpu;
+mod indexed;
 mod merged;
+mod order;
+mod page;
+mod row_set;
 
 pub use cpu::{CpuRecords, RecordRef};
+pub use indexed::IndexedRecords;
 pub use merged::MergedRecords;
+pub use order::{Cursor, Row, RowOrder};
 
 #[cfg(test)]
 mod tests;

@@ -7,7 +7,7 @@ use traceevent::Missed;
 use tracegen::Scenario;
 
 use super::*;
-use crate::scan::EventIds;
+use crate::scan::{EventIds, RecordIndex};
 use crate::tracedat::{PageStream, Piece, ReadAt, TraceFile};
 
 const SHAPES: [&str; 7] = [
@@ -101,7 +101,7 @@ fn naive<R: ReadAt>(file: &TraceFile<R>, buffer: usize, index: usize) -> Vec<Own
     }
     let (mut found, mut lost) = (Vec::new(), None);
     let mut take = |piece: Piece<'_>| {
-        let Piece::Page(page) = piece else {
+        let Piece::Page(page, ..) = piece else {
             lost = Some(Missed::Unknown.after(lost));
             return;
         };
@@ -185,9 +185,55 @@ fn check<R: ReadAt>(file: &TraceFile<R>) -> Vec<Owned> {
         assert_eq!(&rest_of(&mut records), stream);
         assert!(records.peek().unwrap().is_none());
     }
+    let main: Vec<Vec<Owned>> = streams.iter().take(file.cpus().len()).cloned().collect();
+    check_indexed(file, &main);
     let expected = naive_merge(streams);
     assert_eq!(merged(&mut MergedRecords::new(file, |_, _| true)), expected);
     expected
+}
+
+/// What a scan leaves of the main buffer's CPUs leads to the same records, in any order of asking.
+fn check_indexed<R: ReadAt>(file: &TraceFile<R>, streams: &[Vec<Owned>]) {
+    let mut indexes: Vec<RecordIndex> = (0..streams.len()).map(|index| index_of(file, index)).collect();
+    for (index, stream) in indexes.iter().zip(streams) {
+        assert_eq!(index.records, stream.len() as u64);
+    }
+    let mut records: Vec<IndexedRecords> = indexes
+        .iter()
+        .map(|index| IndexedRecords::new(file, index).unwrap())
+        .collect();
+    let order = RowOrder::new(&mut indexes);
+    let expected = naive_merge(streams.to_vec());
+    assert_eq!(order.len(), expected.len());
+    let mut cursor = order.cursor(0);
+    for expected in &expected {
+        let row = cursor.next(&order).unwrap();
+        assert_eq!(row.ts, expected.ts);
+        let found = records[row.stream].record(file.input(), row.record).unwrap();
+        assert_eq!(found.map(Owned::of).as_ref(), Some(expected));
+    }
+    for (records, stream) in records.iter_mut().zip(streams) {
+        // A stride that is prime to most lengths comes to every record, rarely to the next one.
+        for step in 0..stream.len() {
+            let number = step * 1009 % stream.len();
+            let found = records.record(file.input(), number as u64).unwrap();
+            assert_eq!(found.map(Owned::of).as_ref(), Some(&stream[number]));
+        }
+        assert_eq!(records.record(file.input(), stream.len() as u64).unwrap(), None);
+    }
+}
+
+fn index_of<R: ReadAt>(file: &TraceFile<R>, cpu_index: usize) -> RecordIndex {
+    let mut scanner = file.scanner(cpu_index).unwrap().indexed();
+    let extent = file.cpus()[cpu_index];
+    let mut bytes = vec![0; extent.size as usize];
+    if 0 < extent.size {
+        file.input().read_at(extent.offset, &mut bytes).unwrap();
+    }
+    // In pieces that fit no structure.
+    bytes.chunks(1013).for_each(|piece| scanner.push(piece));
+    let (_, index) = scanner.finish_indexed();
+    RecordIndex::from_bytes(&index.to_bytes()).unwrap()
 }
 
 proptest! {

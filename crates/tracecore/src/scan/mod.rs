@@ -4,16 +4,19 @@ mod bind;
 mod decode;
 mod event_ids;
 mod names;
+mod record_index;
 mod row;
 mod scanner;
 mod state;
 mod wire;
 
+pub use record_index::RecordIndex;
 pub use row::{CommTable, Context, CpuScan, Diagnostic, DiagnosticKind, Row, RowKind, StateCode};
 pub use scanner::CpuScanner;
 pub use wire::WireError;
 
 pub(crate) use event_ids::EventIds;
+pub(crate) use record_index::{push_number, take_number, IndexedPage};
 
 use crate::error::ReadError;
 use crate::tracedat::{CpuExtent, ReadAt, TraceFile};
@@ -68,16 +71,34 @@ pub fn scan_cpu_watched<R: ReadAt>(
     cpu_index: usize,
     watch: &mut dyn FnMut(u64),
 ) -> Result<CpuScan, ReadError> {
-    match (file.scanner(cpu_index), file.cpus().get(cpu_index)) {
-        (Some(mut scanner), Some(extent)) => {
-            feed(file.input(), extent, READ_SIZE, &mut scanner, &mut |_, bytes| {
-                watch(bytes);
-                true
-            })?;
-            Ok(scanner.finish())
-        }
-        _ => Ok(CpuScan::default()),
+    match file.scanner(cpu_index) {
+        Some(scanner) => Ok(scan_with(file, cpu_index, scanner, watch)?.finish()),
+        None => Ok(CpuScan::default()),
     }
+}
+
+/// As [`scan_cpu`], and where the records are.
+pub fn scan_cpu_indexed<R: ReadAt>(file: &TraceFile<R>, cpu_index: usize) -> Result<(CpuScan, RecordIndex), ReadError> {
+    match file.scanner(cpu_index) {
+        Some(scanner) => Ok(scan_with(file, cpu_index, scanner.indexed(), &mut |_| {})?.finish_indexed()),
+        None => Ok(Default::default()),
+    }
+}
+
+/// Pushes all bytes of the CPU.
+fn scan_with<R: ReadAt>(
+    file: &TraceFile<R>,
+    cpu_index: usize,
+    mut scanner: CpuScanner,
+    watch: &mut dyn FnMut(u64),
+) -> Result<CpuScanner, ReadError> {
+    if let Some(extent) = file.cpus().get(cpu_index) {
+        feed(file.input(), extent, READ_SIZE, &mut scanner, &mut |_, bytes| {
+            watch(bytes);
+            true
+        })?;
+    }
+    Ok(scanner)
 }
 
 /// Pushes an extent's bytes as long as `go_on` says so; it is told of the bytes of each piece.

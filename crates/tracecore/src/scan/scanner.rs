@@ -6,8 +6,9 @@ use super::bind::SchedFormats;
 use super::decode::make_row;
 use super::event_ids::EventIds;
 use super::names::Names;
+use super::record_index::{Indexer, RecordIndex};
 use super::row::{CpuScan, Diagnostic, DiagnosticKind, Row, RowKind};
-use crate::tracedat::{CpuExtent, DataFormat, PageStream, Piece, TimeScale};
+use crate::tracedat::{Chunk, CpuExtent, DataFormat, PageStream, Piece, TimeScale};
 
 /// Damages of one CPU that are told one by one; further ones are only counted.
 const MAX_DAMAGES: usize = 20;
@@ -33,6 +34,12 @@ impl CpuScanner {
         self
     }
 
+    /// Lets [`CpuScanner::finish_indexed`] tell where the records are, too.
+    pub fn indexed(mut self) -> Self {
+        self.collector.indexer = Some(Indexer::default());
+        self
+    }
+
     /// Takes the next bytes of the CPU's extent, in pieces of any size.
     pub fn push(&mut self, bytes: &[u8]) {
         let collector = &mut self.collector;
@@ -50,16 +57,25 @@ impl CpuScanner {
     }
 
     /// No more bytes come: what was found.
-    pub fn finish(mut self) -> CpuScan {
+    pub fn finish(self) -> CpuScan {
+        self.finish_indexed().0
+    }
+
+    /// As [`CpuScanner::finish`], and where the records are; nowhere, if the scan was not [`CpuScanner::indexed`].
+    pub fn finish_indexed(mut self) -> (CpuScan, RecordIndex) {
         let collector = &mut self.collector;
         self.pages.finish(&mut |piece| collector.take(piece));
-        self.collector.finish()
+        let indexer = self.collector.indexer.take().unwrap_or_default();
+        let scan = self.collector.finish();
+        let index = indexer.finish(scan.cpu, &scan.events);
+        (scan, index)
     }
 }
 
 /// What the records of one CPU are gathered into.
 struct Collector {
     scan: CpuScan,
+    indexer: Option<Indexer>,
     names: Names,
     formats: SchedFormats,
     /// Records by event id.
@@ -89,6 +105,7 @@ impl Collector {
                 cpu: extent.cpu,
                 ..CpuScan::default()
             },
+            indexer: None,
             names: Names::new(),
             formats: SchedFormats::bind(&format.events),
             counts: Vec::new(),
@@ -108,7 +125,13 @@ impl Collector {
 
     fn take(&mut self, piece: Piece<'_>) {
         match piece {
-            Piece::Page(page) => self.page(page),
+            Piece::Page(page, chunk, index) => {
+                if let Some(indexer) = &mut self.indexer {
+                    let offset = self.offset + chunk.offset;
+                    indexer.page(Chunk { offset, ..chunk }, index);
+                }
+                self.page(page);
+            }
             Piece::Damage(damage) => {
                 let kind = match damage.truncated {
                     true => DiagnosticKind::Truncated,
@@ -145,6 +168,9 @@ impl Collector {
         };
         self.scan.records += 1;
         self.count(id);
+        if let Some(indexer) = &mut self.indexer {
+            indexer.record(ts, self.missed);
+        }
         match self.scan.last_ns {
             Some(last) if ts < last => self.went_back(ts),
             Some(_) => {}

@@ -19,7 +19,7 @@ const FIXED: usize = 10 * 8;
 const MIN_NAME: usize = 4;
 const MIN_DIAGNOSTIC: usize = 1 + 1 + 1 + 8 + 4;
 /// An event's id and count.
-const EVENT: usize = 2 + 8;
+pub(super) const EVENT: usize = 2 + 8;
 
 /// A buffer that [`CpuScan::to_bytes`] did not make.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -35,4 +35,4 @@ pub(crate) use clock::TimeScale;
 pub(crate) use compression::{Codec, Unpacker};
 pub(crate) use event_table::EventTable;
 pub(crate) use file::DataFormat;
-pub(crate) use pages::{PageStream, Piece};
+pub(crate) use pages::{Chunk, PageStream, Piece};

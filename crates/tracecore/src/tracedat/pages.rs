@@ -3,6 +3,7 @@
 //! Unpacked data is pages, one behind the other. Packed data is a count of chunks, then for each chunk the packed size,
 //! the unpacked size (some pages) and the packed bytes.
 
+use bytemuck::{Pod, Zeroable};
 use traceevent::Endian;
 
 use super::compression::{Codec, Unpacker};
@@ -19,10 +20,34 @@ pub(crate) struct PageDamage {
     pub truncated: bool,
 }
 
+/// Where the bytes of some pages are: packed, or one page by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub(crate) struct Chunk {
+    /// Of its first byte.
+    pub offset: u64,
+    /// Bytes that it should have there; the file may end before.
+    pub packed: u32,
+    /// Bytes of its pages.
+    pub unpacked: u32,
+}
+
+impl Chunk {
+    /// Sizes are 32-bit numbers in the file, page sizes smaller still.
+    pub fn new(offset: u64, packed: usize, unpacked: usize) -> Self {
+        Chunk {
+            offset,
+            packed: packed as u32,
+            unpacked: unpacked as u32,
+        }
+    }
+}
+
 /// What comes out of a [`PageStream`].
 pub(crate) enum Piece<'a> {
-    /// A whole page; at the end of damaged data, or of a damaged chunk, a part of one.
-    Page(&'a [u8]),
+    /// A whole page; at the end of damaged data, or of a damaged chunk, a part of one. With its chunk, whose offset is
+    /// that in the CPU's bytes, and its place there.
+    Page(&'a [u8], Chunk, u32),
     /// Pages are missing here.
     Damage(PageDamage),
 }
@@ -109,7 +134,8 @@ impl PageStream {
             Expect::Page if left.is_empty() => {}
             Expect::ChunkCount if left.is_empty() => {}
             Expect::Page => {
-                sink(Piece::Page(&left));
+                let whole = self.page_size;
+                sink(Piece::Page(&left, Chunk::new(self.offset, whole, whole), 0));
                 sink(cut("a page", self.page_size));
             }
             Expect::ChunkCount => sink(cut("the count of chunks", 4)),
@@ -118,13 +144,19 @@ impl PageStream {
                 let damage = cut("a chunk", packed);
                 // What is there may be enough for some pages.
                 let _ = self.unpacker.unpack(&left, unpacked, &mut self.unpacked);
-                for page in self.unpacked.chunks(self.page_size) {
-                    sink(Piece::Page(page));
-                }
+                self.give_pages(self.offset, packed, unpacked, sink);
                 sink(damage);
             }
         }
         self.expect = Expect::End;
+    }
+
+    /// Gives the pages of the chunk that was unpacked last.
+    fn give_pages(&self, offset: u64, packed: usize, unpacked: usize, sink: &mut impl FnMut(Piece<'_>)) {
+        let chunk = Chunk::new(offset, packed, unpacked);
+        for (page, index) in self.unpacked.chunks(self.page_size).zip(0..) {
+            sink(Piece::Page(page, chunk, index));
+        }
     }
 
     /// Bytes of the next structure.
@@ -145,7 +177,8 @@ impl PageStream {
         self.offset += structure.len() as u64;
         self.expect = match self.expect {
             Expect::Page => {
-                sink(Piece::Page(structure));
+                let whole = structure.len();
+                sink(Piece::Page(structure, Chunk::new(at, whole, whole), 0));
                 Expect::Page
             }
             Expect::ChunkCount => next_chunk(word(0)),
@@ -156,9 +189,7 @@ impl PageStream {
             },
             Expect::Chunk { left, unpacked, .. } => {
                 let result = self.unpacker.unpack(structure, unpacked, &mut self.unpacked);
-                for page in self.unpacked.chunks(self.page_size) {
-                    sink(Piece::Page(page));
-                }
+                self.give_pages(at, structure.len(), unpacked, sink);
                 if let Err(error) = result {
                     sink(Piece::Damage(PageDamage {
                         offset: at,
