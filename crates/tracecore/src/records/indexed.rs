@@ -7,9 +7,10 @@ use crate::error::ReadError;
 use crate::scan::{IndexedPage, RecordIndex};
 use crate::tracedat::{ReadAt, TraceFile};
 
-/// Finds the records of one CPU of the main buffer. The chunk that was needed last is in memory.
+/// Finds the records of one CPU of the buffer that is shown. The chunk that was needed last is in memory.
 pub struct IndexedRecords {
     cpu: u32,
+    buffer: usize,
     pages: Vec<IndexedPage>,
     chunks: Chunks,
     page: PageRecords,
@@ -21,9 +22,11 @@ impl IndexedRecords {
     /// Of the CPU that the index was made of; `None` when the file has no such CPU.
     pub fn new<R: ReadAt>(file: &TraceFile<R>, index: &RecordIndex) -> Option<Self> {
         let extent = file.cpus().iter().find(|extent| extent.cpu == index.cpu)?;
-        let format = file.data_format(0, extent.cpu);
+        let buffer = file.shown_buffer();
+        let format = file.data_format(buffer, extent.cpu);
         Some(IndexedRecords {
             cpu: extent.cpu,
+            buffer,
             pages: index.pages.clone(),
             chunks: Chunks::of_directory(&format, extent, index.chunks.clone()),
             page: PageRecords::new(&format),
@@ -42,7 +45,7 @@ impl IndexedRecords {
     }
 
     fn current(&self) -> Option<RecordRef<'_>> {
-        self.page.record(self.chunks.pages(), self.cpu, 0)
+        self.page.record(self.chunks.pages(), self.cpu, self.buffer)
     }
 
     /// Goes to another page; false when it does not have the record.

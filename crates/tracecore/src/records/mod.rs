@@ -10,7 +10,6 @@ mod indexed;
 mod merged;
 mod order;
 mod page;
-mod row_set;
 
 pub use cpu::{CpuRecords, RecordRef};
 pub use indexed::IndexedRecords;

@@ -160,6 +160,26 @@ impl RowOrder {
         self.len() == 0
     }
 
+    /// The stream of a row.
+    pub fn stream(&self, row: usize) -> Option<usize> {
+        self.streams.get(row)
+    }
+
+    /// The rows of these numbers, which ascend.
+    pub fn rows(&self, numbers: impl Iterator<Item = usize>) -> Vec<Row> {
+        let mut cursor: Option<Cursor> = None;
+        let found = numbers.map(|number| {
+            // Walking on is cheaper than looking for the anchor, as long as the row is near.
+            let near = |cursor: &Cursor| cursor.row <= number && number - cursor.row < self.anchor_rows;
+            let mut at = cursor.take().filter(near).unwrap_or_else(|| self.cursor(number));
+            while at.row < number && at.next(self).is_some() {}
+            let row = at.next(self);
+            cursor = Some(at);
+            row
+        });
+        found.flatten().collect()
+    }
+
     /// Before the row of that number, or at the end.
     pub fn cursor(&self, row: usize) -> Cursor {
         let row = row.min(self.len());

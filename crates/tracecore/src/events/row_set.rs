@@ -68,11 +68,6 @@ impl RowSet {
         };
         before as usize + (word & !(!0 << (row % 64))).count_ones() as usize
     }
-
-    /// The first member at or after `row`.
-    pub fn next(&self, row: usize) -> Option<usize> {
-        self.select(self.rank(row))
-    }
 }
 
 #[cfg(test)]
@@ -114,7 +109,6 @@ mod tests {
             }
             for row in 0..flags.len() + 2 {
                 prop_assert_eq!(set.rank(row), members.iter().filter(|&&member| member < row).count());
-                prop_assert_eq!(set.next(row), members.iter().copied().find(|&member| row <= member));
             }
         }
     }

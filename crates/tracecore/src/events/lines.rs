@@ -1,0 +1,95 @@
+//! Lines of the list: who, which event, what it says.
+
+use std::collections::HashMap;
+use std::io::Write;
+
+use memchr::memmem::Finder;
+use traceevent::IntField;
+
+use super::query::EventTextMode;
+use super::texts::EventTexts;
+use crate::records::RecordRef;
+use crate::tracedat::{ReadAt, TraceFile};
+
+/// Names of tasks that nobody knows, as trace-cmd has them.
+const IDLE: &[u8] = b"<idle>";
+const UNKNOWN: &[u8] = b"<...>";
+
+/// Makes lines of records.
+pub(super) struct Lines<'f, R: ReadAt, T> {
+    file: &'f TraceFile<R>,
+    common_pid: Option<IntField>,
+    /// Of tasks without a saved command line.
+    names: HashMap<i32, String>,
+    texts: T,
+    /// The line made last.
+    line: Vec<u8>,
+}
+
+impl<'f, R: ReadAt, T: EventTexts> Lines<'f, R, T> {
+    pub fn new(file: &'f TraceFile<R>, common_pid: Option<IntField>, names: HashMap<i32, String>, texts: T) -> Self {
+        Lines {
+            file,
+            common_pid,
+            names,
+            texts,
+            line: Vec::new(),
+        }
+    }
+
+    /// The task that the event happened in; 0 where the record does not say.
+    pub fn pid(&self, record: &RecordRef<'_>) -> i32 {
+        let field = self
+            .common_pid
+            .and_then(|field| field.load(record.data, self.file.endian()));
+        field.unwrap_or(0) as i32
+    }
+
+    /// A task's name: of the saved command lines first.
+    pub fn comm(&self, pid: i32) -> &[u8] {
+        let saved = self.file.lookup().comm(pid);
+        let learned = || self.names.get(&pid).map(String::as_bytes);
+        saved.or_else(learned).unwrap_or(if pid == 0 { IDLE } else { UNKNOWN })
+    }
+
+    /// An event's name.
+    pub fn event(&self, id: u16) -> &str {
+        self.file.event_name(id).map_or("[UNKNOWN EVENT]", |(_, name)| name)
+    }
+
+    /// What is printed behind the name.
+    pub fn text(&mut self, mode: EventTextMode, record: &RecordRef<'_>) -> String {
+        self.line.clear();
+        self.texts.text(mode, record, &mut self.line);
+        String::from_utf8_lossy(self.line.trim_ascii_end()).into_owned()
+    }
+
+    /// Whether the text is in the line `comm-pid name: text`.
+    pub fn has(&mut self, needle: &Needle, mode: EventTextMode, record: &RecordRef<'_>) -> bool {
+        let mut line = std::mem::take(&mut self.line);
+        line.clear();
+        let pid = self.pid(record);
+        line.extend_from_slice(self.comm(pid));
+        // Writing to memory does not fail.
+        let _ = write!(line, "-{pid} ");
+        line.extend_from_slice(self.event(record.id).as_bytes());
+        line.extend_from_slice(b": ");
+        self.texts.text(mode, record, &mut line);
+        line.make_ascii_lowercase();
+        let found = needle.0.find(&line).is_some();
+        self.line = line;
+        found
+    }
+}
+
+/// A text that is looked for; ASCII letters are the same in either case.
+#[derive(Debug)]
+pub(super) struct Needle(Finder<'static>);
+
+impl Needle {
+    /// `None` for the empty text, which is everywhere.
+    pub fn new(text: &str) -> Option<Self> {
+        let text = text.to_ascii_lowercase();
+        (!text.is_empty()).then(|| Needle(Finder::new(text.as_bytes()).into_owned()))
+    }
+}

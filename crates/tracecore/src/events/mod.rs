@@ -1,0 +1,19 @@
+//! The list of a trace's events: rows in merged order, filtered and searched step by step, printed on demand.
+
+mod filtered;
+mod lines;
+mod list;
+mod matcher;
+mod query;
+mod row_set;
+mod search;
+#[cfg(test)]
+mod tests;
+mod texts;
+
+pub use list::EventList;
+pub use query::{
+    EventFilter, EventName, EventProgress, EventRow, EventSelection, EventTextMode, EventWindow, EventsAnswer,
+    EventsQuery, Lost,
+};
+pub use texts::EventTexts;

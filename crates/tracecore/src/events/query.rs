@@ -1,0 +1,182 @@
+//! What the list of events is asked, and what it answers; as JSON the shapes of `web/engine/protocol.ts`.
+//!
+//! Times are nanoseconds since the trace's first record.
+
+use serde::{Deserialize, Serialize, Serializer};
+use traceevent::Missed;
+
+/// How a record is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EventTextMode {
+    /// As `trace-cmd report` does, with its plugins.
+    TraceCmd,
+    /// As the kernel's `print fmt` says (`-N`).
+    Kernel,
+    /// Field by field (`-R`).
+    Raw,
+}
+
+/// Which events are listed: those to which all of it applies.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+pub struct EventFilter {
+    /// By number.
+    pub cpus: Option<Vec<u32>>,
+    /// The task that an event happened in, or one that its fields name.
+    pub pids: Option<Vec<i32>>,
+    /// `system:name`, or a name in any system.
+    pub events: Option<Vec<String>>,
+    /// In the line as it is printed: `comm-pid name: text`. ASCII letters are the same in either case.
+    pub text: String,
+    /// Half-open.
+    pub window: Option<EventWindow>,
+}
+
+/// A span of time; JavaScript's numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+pub struct EventWindow {
+    /// The first instant of it.
+    pub start: f64,
+    /// The first instant behind it.
+    pub end: f64,
+}
+
+/// The list that a query is about.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct EventSelection {
+    /// Which rows it has.
+    pub filter: EventFilter,
+    /// What the rows say.
+    pub mode: EventTextMode,
+}
+
+/// A question.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(tag = "type", rename_all = "camelCase")]
+pub enum EventsQuery {
+    /// Rows, as far as they are known.
+    EventRows {
+        /// Of this list.
+        #[serde(flatten)]
+        of: EventSelection,
+        /// The first one's number in the filtered list.
+        first: usize,
+        /// How many.
+        count: usize,
+    },
+    /// The first row at or after a time.
+    EventRowAt {
+        /// Of this list.
+        #[serde(flatten)]
+        of: EventSelection,
+        /// The time.
+        at: f64,
+        /// Only rows of this CPU.
+        cpu: Option<u32>,
+    },
+    /// The nearest row after (1) or before (-1) another whose line holds a text.
+    EventSearch {
+        /// Of this list.
+        #[serde(flatten)]
+        of: EventSelection,
+        /// ASCII letters are the same in either case.
+        text: String,
+        /// Is not looked at itself; -1 is before the first row.
+        from: i64,
+        /// 1 or -1.
+        direction: i8,
+    },
+    /// The trace's events.
+    EventNames,
+}
+
+/// How far a filter or a search is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct EventProgress {
+    /// Events that were looked at.
+    pub done: usize,
+    /// Events there are to look at.
+    pub all: usize,
+    /// Whether that is all.
+    pub complete: bool,
+}
+
+/// An answer.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "type", rename_all = "camelCase")]
+pub enum EventsAnswer {
+    /// To `EventRows`.
+    EventRows {
+        /// Of the filter.
+        #[serde(flatten)]
+        progress: EventProgress,
+        /// Rows known so far.
+        total: usize,
+        /// As asked.
+        first: usize,
+        /// Fewer than asked for where there are no more.
+        rows: Vec<EventRow>,
+    },
+    /// To `EventRowAt`.
+    EventRowAt {
+        /// Its number in the filtered list.
+        row: Option<usize>,
+    },
+    /// To `EventSearch`.
+    EventSearch {
+        /// Its number in the filtered list.
+        row: Option<usize>,
+    },
+    /// To `EventNames`.
+    EventNames {
+        /// By system and name.
+        names: Vec<EventName>,
+    },
+}
+
+/// One line of the list.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct EventRow {
+    /// Number in the filtered list.
+    pub row: usize,
+    /// The CPU's number.
+    pub cpu: u32,
+    /// Which record of its CPU it is.
+    pub record: u64,
+    /// When.
+    pub at: u64,
+    /// `common_pid`.
+    pub pid: i32,
+    /// That task's name, as far as it is known.
+    pub comm: String,
+    /// The event's name.
+    pub event: String,
+    /// What is printed behind it.
+    pub text: String,
+    /// Events that were lost on the CPU just before.
+    pub lost: Option<Lost>,
+}
+
+/// How many events were lost: a number, or `some` when nobody counted them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lost(pub Missed);
+
+impl Serialize for Lost {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            Missed::Count(count) => serializer.serialize_u64(count),
+            Missed::Unknown => serializer.serialize_str("some"),
+        }
+    }
+}
+
+/// An event of the trace.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct EventName {
+    /// Its name.
+    pub name: String,
+    /// The system it belongs to.
+    pub system: String,
+    /// Records of it.
+    pub count: u64,
+}
