@@ -39,7 +39,7 @@ for (const { index, start, end } of JSON.parse(loader.jobs())) {
     scanner.push(piece.subarray(0, got));
     at += got;
   }
-  loader.add(scanner.finish());
+  loader.add(scanner.finish().takeScan());
 }
 const scanMs = cpuMs() - started;
 const cpus = Uint32Array.from(JSON.parse(loader.metadata()).cpus);

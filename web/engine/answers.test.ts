@@ -28,7 +28,7 @@ beforeAll(async () => {
     const scanner = scans.scanner(index);
     // Pieces of an odd size: none of them ends where a page does.
     for (let at = start; at < end; at += 10_007) scanner.push(bytes.subarray(at, Math.min(at + 10_007, end)));
-    loader.add(scanner.finish());
+    loader.add(scanner.finish().takeScan());
   }
   previewed = previewCells(loader, CELLS).cells;
   trace = loader.build();

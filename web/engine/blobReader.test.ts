@@ -17,7 +17,7 @@ function arrayBlob(bytes: Uint8Array<ArrayBuffer>) {
     reads.push(found.length);
     return found;
   };
-  return { reader: new BlockReader(blob, read), reads };
+  return { reader: new BlockReader(blob, { block: 1 << 16, blocks: 3 }, read), reads };
 }
 
 test.each([
@@ -40,6 +40,18 @@ test('small reads of a block touch the file once', () => {
   const { reader, reads } = arrayBlob(bytesOf(200_000));
   for (let offset = 0; offset < 60_000; offset += 100) reader.readAt(offset, 8);
   expect(reads).toEqual([65_536]);
+});
+
+test('what lies across two blocks comes from both, and few blocks are kept', () => {
+  const bytes = bytesOf(400_000);
+  const { reader, reads } = arrayBlob(bytes);
+  const across = () => expect([...reader.readAt(65_000, 1000)]).toEqual([...bytes.slice(65_000, 66_000)]);
+  across();
+  across();
+  expect(reads).toEqual([65_536, 65_536]);
+  for (const block of [2, 3, 4]) reader.readAt(block * 65_536, 1);
+  across();
+  expect(reads).toHaveLength(2 + 3 + 2);
 });
 
 test.each([0, 1, (1 << 20) - 1, 1 << 20, (1 << 20) + 1, 3_500_000])('streams %i bytes in order', async (length) => {

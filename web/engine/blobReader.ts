@@ -3,11 +3,16 @@
 /** Bytes for each read of a stream: larger pieces gain nothing in Chromium. */
 const STREAM_BUFFER = 1 << 20;
 
-/** Bytes of a cached block. A read has a fixed cost of a message to another process; metadata is read in tiny pieces. */
-const BLOCK = 1 << 16;
+/** What a `BlockReader` keeps. */
+export interface BlockCache {
+  /** Bytes of a block. A read has a fixed cost of a message to another process. */
+  readonly block: number;
+  /** Blocks that are kept. */
+  readonly blocks: number;
+}
 
-/** Blocks that are kept. */
-const BLOCKS = 32;
+/** Metadata is read in tiny pieces, near each other. */
+const FOR_METADATA: BlockCache = { block: 1 << 16, blocks: 32 };
 
 /** `FileReaderSync` exists in workers only and is not among the types of the page. */
 declare class FileReaderSync {
@@ -21,11 +26,13 @@ export class BlockReader {
   readonly size: number;
   readonly #blob: Blob;
   readonly #read: (blob: Blob) => Uint8Array<ArrayBuffer>;
+  readonly #cache: BlockCache;
   /** In the order of use, the last used last. */
   readonly #blocks = new Map<number, Uint8Array<ArrayBuffer>>();
 
-  constructor(blob: Blob, read: (blob: Blob) => Uint8Array<ArrayBuffer> = readNow) {
+  constructor(blob: Blob, cache: BlockCache = FOR_METADATA, read: (blob: Blob) => Uint8Array<ArrayBuffer> = readNow) {
     this.size = blob.size;
+    this.#cache = cache;
     this.#blob = blob;
     this.#read = read;
   }
@@ -34,18 +41,26 @@ export class BlockReader {
   readAt(offset: number, length: number): Uint8Array<ArrayBuffer> {
     const end = Math.min(offset + length, this.size);
     if (end <= offset) return new Uint8Array(0);
-    const first = Math.floor(offset / BLOCK);
-    const last = Math.floor((end - 1) / BLOCK);
-    if (first === last) return this.#block(first).subarray(offset - first * BLOCK, end - first * BLOCK);
-    return this.#read(this.#blob.slice(offset, end));
+    const { block } = this.#cache;
+    const first = Math.floor(offset / block);
+    const last = Math.floor((end - 1) / block);
+    if (first === last) return this.#block(first).subarray(offset - first * block, end - first * block);
+    // What lies across two blocks is put together, unless it is longer than one: then caching it gains nothing.
+    if (length > block) return this.#read(this.#blob.slice(offset, end));
+    const bytes = new Uint8Array(end - offset);
+    const head = this.#block(first).subarray(offset - first * block);
+    bytes.set(head);
+    bytes.set(this.#block(last).subarray(0, bytes.length - head.length), head.length);
+    return bytes;
   }
 
   #block(index: number): Uint8Array<ArrayBuffer> {
-    const bytes = this.#blocks.get(index) ?? this.#read(this.#blob.slice(index * BLOCK, (index + 1) * BLOCK));
+    const { block, blocks } = this.#cache;
+    const bytes = this.#blocks.get(index) ?? this.#read(this.#blob.slice(index * block, (index + 1) * block));
     this.#blocks.delete(index);
     this.#blocks.set(index, bytes);
     for (const oldest of this.#blocks.keys()) {
-      if (this.#blocks.size <= BLOCKS) break;
+      if (this.#blocks.size <= blocks) break;
       this.#blocks.delete(oldest);
     }
     return bytes;

@@ -10,9 +10,9 @@ import { type ScanJob, type ScanWorker, scanAll, workerCount } from './scanPool'
 export interface LoadListener {
   onProgress(progress: Progress): void;
   /** The lanes are known; `loader` can be asked for previews until the trace is built. */
-  onMetadata(metadata: Metadata, loader: TraceLoader): void;
-  /** One more CPU can be previewed. */
-  onCpu(loader: TraceLoader): void;
+  onMetadata(metadata: Metadata, loader: TraceLoader, file: File): void;
+  /** One more CPU can be previewed; `index` is that of its records. */
+  onCpu(loader: TraceLoader, index: ArrayBuffer): void;
   /** The build begins: it takes the loader and keeps the worker busy to its end. */
   onBuild(progress: Progress): void;
 }
@@ -30,7 +30,7 @@ export async function load(source: TraceSource, module: WebAssembly.Module, list
   const file = source.kind === 'file' ? source.file : await downloaded(source.url, listener);
   const loader = openTrace(new BlockReader(file));
   const metadata: Metadata = { name: file.name, size: file.size, ...JSON.parse(loader.metadata()) };
-  listener.onMetadata(metadata, loader);
+  listener.onMetadata(metadata, loader, file);
 
   const jobs = JSON.parse(loader.jobs()) as ScanJob[];
   const totalBytes = jobs.reduce((sum, { start, end }) => sum + (end - start), 0);
@@ -45,9 +45,9 @@ export async function load(source: TraceSource, module: WebAssembly.Module, list
       progress = { ...progress, ...totals };
       listener.onProgress(progress);
     },
-    (scan) => {
+    ({ scan, index }) => {
       loader.add(new Uint8Array(scan));
-      listener.onCpu(loader);
+      listener.onCpu(loader, index);
     },
   );
 

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { ns } from '../base/units';
-import type { Query } from './protocol';
+import type { TraceQuery } from './protocol';
 import { QueryQueue } from './queryQueue';
 
-const pick = (at: number): Query => ({ type: 'pick', cpu: 0, at: ns(at) });
-const view = (forked: boolean): Query => ({ type: 'setView', spec: { forked, highlight: { kind: 'none' } } });
+const pick = (at: number): TraceQuery => ({ type: 'pick', cpu: 0, at: ns(at) });
+const view = (forked: boolean): TraceQuery => ({ type: 'setView', spec: { forked, highlight: { kind: 'none' } } });
 
 /** Pushes `[key, query]` with ids from 1 and returns the ids in the order in which they are taken. */
-function order(...asked: [string, Query][]): number[] {
+function order(...asked: [string, TraceQuery][]): number[] {
   const queue = new QueryQueue();
   for (const [index, [key, query]] of asked.entries()) {
     queue.push({ type: 'query', session: 1, id: index + 1, key, query });

@@ -2,9 +2,10 @@
  * The worker's queries that are not yet answered: a later query of a key drops the earlier one, so that a storm of
  * requests costs one answer.
  */
-import type { EngineRequest, Query } from './protocol';
+import type { EngineRequest, TraceQuery } from './protocol';
 
-export type QueryRequest = Extract<EngineRequest, { type: 'query' }>;
+/** A query of the model. */
+export type QueryRequest = Extract<EngineRequest, { type: 'query' }> & { readonly query: TraceQuery };
 
 export class QueryQueue {
   #requests: QueryRequest[] = [];
@@ -30,7 +31,7 @@ export class QueryQueue {
   }
 
   /** Takes the first request whose query can be answered now. */
-  take(answerable: (query: Query) => boolean): QueryRequest | undefined {
+  take(answerable: (query: TraceQuery) => boolean): QueryRequest | undefined {
     const index = this.#requests.findIndex(({ query }) => answerable(query));
     return index === -1 ? undefined : this.#requests.splice(index, 1)[0];
   }

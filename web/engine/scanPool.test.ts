@@ -33,7 +33,8 @@ class FakeScanWorker implements ScanWorker {
   }
 
   finish(events: number): void {
-    if (this.job !== null) this.say({ type: 'scanned', job: this.job, events, scan: new ArrayBuffer(8) });
+    if (this.job !== null)
+      this.say({ type: 'scanned', job: this.job, events, scan: new ArrayBuffer(8), index: new ArrayBuffer(4) });
   }
 }
 

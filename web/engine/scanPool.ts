@@ -18,9 +18,16 @@ export type ScanRequest =
 export type ScanReport =
   /** Of the job that runs. */
   | { readonly type: 'progress'; readonly bytes: number; readonly events: number }
-  /** `scan` is a `CpuScan` as bytes. */
-  | { readonly type: 'scanned'; readonly job: ScanJob; readonly events: number; readonly scan: ArrayBuffer }
+  | ({ readonly type: 'scanned'; readonly job: ScanJob; readonly events: number } & CpuParts)
   | { readonly type: 'failed'; readonly error: EngineError };
+
+/** What a scan leaves of a CPU. */
+export interface CpuParts {
+  /** For the model: a `CpuScan` as bytes. */
+  readonly scan: ArrayBuffer;
+  /** For the list of events: a `RecordIndex` as bytes. */
+  readonly index: ArrayBuffer;
+}
 
 /** The part of `Worker` that is used; tests stand in for it. */
 export interface ScanWorker {
@@ -52,14 +59,14 @@ export const largestFirst = (jobs: readonly ScanJob[]): ScanJob[] =>
   [...jobs].sort((a, b) => b.end - b.start - (a.end - a.start) || a.index - b.index);
 
 /**
- * Runs all jobs on the workers and terminates them at the end, which frees their memory. `onScan` gets each CPU's scan as
- * it arrives, in any order. Rejects with an `EngineFailure` when a worker fails or `onScan` throws.
+ * Runs all jobs on the workers and terminates them at the end, which frees their memory. `onScan` gets what each scan
+ * leaves as it arrives, in any order. Rejects with an `EngineFailure` when a worker fails or `onScan` throws.
  */
 export function scanAll(
   jobs: readonly ScanJob[],
   workers: readonly ScanWorker[],
   onProgress: (totals: ScanTotals) => void,
-  onScan: (scan: ArrayBuffer, job: ScanJob) => void,
+  onScan: (parts: CpuParts, job: ScanJob) => void,
 ): Promise<void> {
   const waiting = largestFirst(jobs);
   const running = new Map<ScanWorker, { bytes: number; events: number }>();
@@ -85,7 +92,7 @@ export function scanAll(
   };
 
   const finished = (worker: ScanWorker, message: Extract<ScanReport, { type: 'scanned' }>) => {
-    const { job, events, scan } = message;
+    const { job, events, scan, index } = message;
     running.delete(worker);
     done = {
       bytes: done.bytes + (job.end - job.start),
@@ -94,7 +101,7 @@ export function scanAll(
     };
     // The worker goes on while this one takes over its result.
     next(worker);
-    onScan(scan, job);
+    onScan({ scan, index }, job);
     report();
   };
 

@@ -31,9 +31,12 @@ async function scan(job: ScanJob): Promise<void> {
   });
   progress.cancel();
   const events = scanner.events();
-  // `finish` consumes the scanner; what it returns was copied out of wasm memory and has a buffer of its own.
-  const { buffer } = scanner.finish() as Uint8Array<ArrayBuffer>;
-  scope.postMessage({ type: 'scanned', job, events, scan: buffer }, [buffer]);
+  // `finish` consumes the scanner; what is taken was copied out of wasm memory and has a buffer of its own.
+  const scanned = scanner.finish();
+  const { buffer: scan } = scanned.takeScan() as Uint8Array<ArrayBuffer>;
+  const { buffer: index } = scanned.takeIndex() as Uint8Array<ArrayBuffer>;
+  scanned.free();
+  scope.postMessage({ type: 'scanned', job, events, scan, index }, [scan, index]);
 }
 
 const fail = (error: unknown) => scope.postMessage({ type: 'failed', error: engineErrorOf(error) }, []);

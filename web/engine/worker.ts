@@ -4,14 +4,15 @@ import { ns } from '../base/units';
 import init, { type LoadedTrace, type TraceLoader } from '../wasm/tracecore';
 import { answerTo, buffersOf, previewCells } from './answers';
 import { engineErrorOf } from './errors';
+import { EventsHost, type EventsWorker } from './eventsHost';
 import { load } from './load';
 import {
-  type Answer,
   type EngineMessage,
   type EngineRequest,
   isEventsQuery,
   type Progress,
-  type Query,
+  type TraceAnswer,
+  type TraceQuery,
   type TraceSource,
 } from './protocol';
 import { QueryQueue, type QueryRequest } from './queryQueue';
@@ -33,11 +34,18 @@ type Holding =
 let holding: Holding = { stage: 'nothing' };
 const queue = new QueryQueue();
 
+const startEventsWorker = (): EventsWorker =>
+  new Worker(new URL('./eventsWorker.ts', import.meta.url), { type: 'module', name: 'corelane events' });
+
+const events = new EventsHost(startEventsWorker(), (reply) => scope.postMessage(reply, []));
+
 scope.onmessage = ({ data }) => {
   if (data.type === 'open') {
     open(data.session, data.source);
+  } else if (isEventsQuery(data.query)) {
+    events.ask({ ...data, query: data.query });
   } else {
-    queue.push(data);
+    queue.push({ ...data, query: data.query });
     askForTurn();
   }
 };
@@ -52,11 +60,15 @@ async function open(session: number, source: TraceSource): Promise<void> {
     await init({ module_or_path: module });
     const { trace, summary } = await load(source, module, {
       onProgress: (value) => progress.push(value),
-      onMetadata: (metadata, loader) => {
+      onMetadata: (metadata, loader, file) => {
+        events.start(module, file, metadata.baseNs);
         hold({ stage: 'preview', loader });
         scope.postMessage({ type: 'metadata', session, metadata }, []);
       },
-      onCpu: (loader) => preview.push(loader),
+      onCpu: (loader, index) => {
+        events.add(index);
+        preview.push(loader);
+      },
       onBuild: (value) => {
         preview.cancel();
         progress.push(value);
@@ -65,6 +77,8 @@ async function open(session: number, source: TraceSource): Promise<void> {
       },
     });
     const { pid, comm, forked } = summary.tasks;
+    const comms = Array.from(comm, (id) => summary.comms[id] ?? '');
+    events.list(pid, comms);
     scope.postMessage({ type: 'opened', session, summary }, [pid.buffer, comm.buffer, forked.buffer]);
     hold({ stage: 'opened', trace });
   } catch (error) {
@@ -85,8 +99,8 @@ function hold(next: Holding): void {
   askForTurn();
 }
 
-const answerable = (query: Query): boolean =>
-  !isEventsQuery(query) && (holding.stage === 'opened' || (holding.stage === 'preview' && query.type === 'cells'));
+const answerable = ({ type }: TraceQuery): boolean =>
+  holding.stage === 'opened' || (holding.stage === 'preview' && type === 'cells');
 
 function reply({ session, id, query }: QueryRequest): void {
   try {
@@ -99,8 +113,7 @@ function reply({ session, id, query }: QueryRequest): void {
   }
 }
 
-function answerNow(query: Query): Answer | null {
-  if (isEventsQuery(query)) return null;
+function answerNow(query: TraceQuery): TraceAnswer | null {
   if (holding.stage === 'opened') return answerTo(holding.trace, query);
   if (holding.stage === 'preview' && query.type === 'cells') return previewCells(holding.loader, query);
   return null;

@@ -7,6 +7,7 @@
 //! Times are numbers of nanoseconds since the trace's first event, exact in a double for 104 days.
 
 mod error;
+mod events;
 mod file;
 mod loader;
 mod scan;

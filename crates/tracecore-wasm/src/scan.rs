@@ -22,7 +22,9 @@ impl ScanFile {
     /// Begins with the CPU at this position in the file's list.
     pub fn scanner(&self, index: usize) -> Result<Scanner, JsValue> {
         let scanner = self.0.scanner(index);
-        scanner.map(Scanner).ok_or_else(|| internal("the file has no such CPU"))
+        scanner
+            .map(|scanner| Scanner(scanner.indexed()))
+            .ok_or_else(|| internal("the file has no such CPU"))
     }
 }
 
@@ -42,8 +44,34 @@ impl Scanner {
         self.0.events() as f64
     }
 
-    /// The `CpuScan`, as bytes for `TraceLoader.add`.
-    pub fn finish(self) -> Vec<u8> {
-        self.0.finish().to_bytes()
+    /// What was found.
+    pub fn finish(self) -> Scanned {
+        let (scan, index) = self.0.finish_indexed();
+        Scanned {
+            scan: scan.to_bytes(),
+            index: index.to_bytes(),
+        }
+    }
+}
+
+/// A CPU's scan, in parts for different workers.
+#[wasm_bindgen]
+pub struct Scanned {
+    scan: Vec<u8>,
+    index: Vec<u8>,
+}
+
+#[wasm_bindgen]
+impl Scanned {
+    /// The `CpuScan`, as bytes for `TraceLoader.add`; it can be taken once.
+    #[wasm_bindgen(js_name = takeScan)]
+    pub fn take_scan(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.scan)
+    }
+
+    /// The `RecordIndex`, as bytes for `EventsFile.add`; it can be taken once.
+    #[wasm_bindgen(js_name = takeIndex)]
+    pub fn take_index(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.index)
     }
 }

@@ -28,6 +28,8 @@ pub struct EventList<'f, R: ReadAt, T> {
     ids: Vec<u16>,
     /// The list that was asked for last comes last.
     lists: Vec<List>,
+    /// The list that rows were asked of last.
+    shown: Option<EventSelection>,
     /// The search that was asked for last, with the query.
     search: Option<(EventsQuery, Search)>,
 }
@@ -99,6 +101,7 @@ impl<'f, R: ReadAt, T: EventTexts> EventList<'f, R, T> {
             lines: Lines::new(file, common_pid(file, &counts), names, texts),
             ids: counts.into_keys().collect(),
             lists: Vec::new(),
+            shown: None,
             search: None,
         }
     }
@@ -121,9 +124,10 @@ impl<'f, R: ReadAt, T: EventTexts> EventList<'f, R, T> {
         }
     }
 
-    /// Goes on with the list that was asked for last; looks at some `budget` events.
+    /// Goes on with the list whose rows were asked for last; looks at some `budget` events.
     pub fn advance(&mut self, budget: usize) -> Result<(), ReadError> {
-        match self.lists.last_mut() {
+        let shown = self.lists.iter_mut().find(|list| Some(&list.of) == self.shown.as_ref());
+        match shown {
             Some(list) => list.filtered.advance(&mut self.rows, &mut self.lines, budget),
             None => Ok(()),
         }
@@ -132,10 +136,8 @@ impl<'f, R: ReadAt, T: EventTexts> EventList<'f, R, T> {
     /// How far that list is, and how many rows it has so far.
     pub fn progress(&self) -> (EventProgress, usize) {
         let all = self.rows.order.len();
-        let (done, total) = match self.lists.last() {
-            Some(list) => (list.filtered.known(), list.filtered.len()),
-            None => (all, all),
-        };
+        let shown = self.lists.iter().find(|list| Some(&list.of) == self.shown.as_ref());
+        let (done, total) = shown.map_or((all, all), |list| (list.filtered.known(), list.filtered.len()));
         let complete = done == all;
         (EventProgress { done, all, complete }, total)
     }
@@ -171,13 +173,15 @@ impl<'f, R: ReadAt, T: EventTexts> EventList<'f, R, T> {
                 of: of.clone(),
             },
         };
-        if self.lists.len() == KEPT_LISTS {
-            self.lists.remove(0);
-        }
         self.lists.push(list);
+        if KEPT_LISTS < self.lists.len() {
+            let oldest = self.lists.iter().position(|list| Some(&list.of) != self.shown.as_ref());
+            self.lists.remove(oldest.unwrap_or(0));
+        }
     }
 
     fn rows(&mut self, of: &EventSelection, first: usize, count: usize) -> Result<EventsAnswer, ReadError> {
+        self.shown = Some(of.clone());
         self.choose(of);
         let (progress, total) = self.progress();
         let mut rows = Vec::new();

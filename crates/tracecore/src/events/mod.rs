@@ -16,4 +16,4 @@ pub use query::{
     EventFilter, EventName, EventProgress, EventRow, EventSelection, EventTextMode, EventWindow, EventsAnswer,
     EventsQuery, Lost,
 };
-pub use texts::EventTexts;
+pub use texts::{EventTexts, FormatTexts};

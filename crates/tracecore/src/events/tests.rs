@@ -221,6 +221,7 @@ proptest! {
             prop_assert_eq!(answer(&mut list, &row_at, budget), EventsAnswer::EventRowAt { row });
 
             let rows = EventsQuery::EventRows { of: of.clone(), first: from.max(0) as usize, count: 40 };
+            let _ = answer(&mut list, &rows, budget);
             for _ in 0..lines.len() {
                 list.advance(budget).unwrap();
             }

@@ -1,0 +1,152 @@
+import { beforeEach, expect, test } from 'vitest';
+import { ns } from '../base/units';
+import type { EventsReply } from './eventsHost';
+import { type EventSource, EventsTurns } from './eventsTurns';
+import type { EventFilter, EventsQuery } from './protocol';
+
+const ALL: EventFilter = { cpus: null, pids: null, events: null, text: '', window: null };
+
+const rows = (text = ''): EventsQuery => ({
+  type: 'eventRows',
+  filter: { ...ALL, text },
+  mode: 'kernel',
+  first: 0,
+  count: 9,
+});
+const search = (text: string): EventsQuery => ({
+  type: 'eventSearch',
+  filter: ALL,
+  mode: 'kernel',
+  text,
+  from: -1,
+  direction: 1,
+});
+
+/** A trace of 50 000 events: a step takes 4 ms, a search ends after `needs` events, a filter at the trace's end. */
+class FakeEvents implements EventSource {
+  readonly asked: string[] = [];
+  done = 0;
+  needs = 10_000;
+  now = 0;
+
+  ask(text: string, budget: number): string | undefined {
+    const query = JSON.parse(text) as EventsQuery;
+    this.asked.push(`${query.type} ${budget}`);
+    if (query.type === 'eventNames') throw new Error('unreachable executed');
+    if (query.type === 'eventRowAt') throw JSON.stringify({ kind: 'io', what: 'gone', where: null, advice: '' });
+    if (query.type === 'eventRows') {
+      if (query.filter.text === '') this.done = 50_000;
+      return JSON.stringify({ type: 'eventRows', ...this.#progress(), total: 3, first: 0, rows: [] });
+    }
+    this.now += budget === 0 ? 0 : 4;
+    this.needs -= budget;
+    return this.needs <= 0 ? JSON.stringify({ type: 'eventSearch', row: 7 }) : undefined;
+  }
+
+  advance(budget: number): void {
+    this.now += 4;
+    this.done += budget;
+  }
+
+  filterProgress(): string {
+    return JSON.stringify({ ...this.#progress(), total: this.done / 1000 });
+  }
+
+  searchProgress(): string {
+    return JSON.stringify({ done: 50_000 - this.needs, all: 50_000, complete: false, total: 3 });
+  }
+
+  #progress() {
+    return { done: this.done, all: 50_000, complete: this.done === 50_000 };
+  }
+}
+
+let events: FakeEvents;
+let replies: EventsReply[];
+let turns: EventsTurns;
+
+beforeEach(() => {
+  events = new FakeEvents();
+  replies = [];
+  turns = new EventsTurns(
+    (reply) => replies.push(reply),
+    () => events.now,
+  );
+});
+
+const ask = (id: number, key: string, query: EventsQuery) => turns.push({ type: 'query', session: 4, id, key, query });
+const answers = () => replies.flatMap((reply) => (reply.type === 'answer' ? [reply.id] : []));
+const progress = () => replies.flatMap((reply) => (reply.type === 'eventProgress' ? [reply] : []));
+
+function runToEnd(): number {
+  let count = 1;
+  while (turns.turn()) count++;
+  return count;
+}
+
+test('queries wait for the list, and are then answered in one turn', () => {
+  ask(1, 'rows', rows());
+  expect(turns.turn()).toBe(false);
+  expect(replies).toEqual([]);
+  turns.start(events);
+  expect(turns.turn()).toBe(false);
+  expect(answers()).toEqual([1]);
+  expect(progress()).toEqual([]);
+});
+
+test('a filter goes on in slices, tells how far it is ten times a second, and tells its end', () => {
+  turns.start(events);
+  ask(1, 'rows', rows('x'));
+  // 50 steps of 4 ms, 4 of them in a slice.
+  expect(runToEnd()).toBe(13);
+  expect(answers()).toEqual([1]);
+  expect(progress().map(({ of, done, complete }) => [of, done, complete])).toEqual([
+    ['filter', 4000, false],
+    ['filter', 32_000, false],
+    ['filter', 50_000, true],
+  ]);
+  expect(progress().at(-1)).toMatchObject({ session: 4, total: 50, all: 50_000 });
+});
+
+test('rows are answered while a search is under way, and the search goes on', () => {
+  turns.start(events);
+  ask(1, 'search', search('x'));
+  expect(turns.turn()).toBe(true);
+  ask(2, 'rows', rows());
+  expect(turns.turn()).toBe(true);
+  expect(answers()).toEqual([2]);
+  runToEnd();
+  expect(answers()).toEqual([2, 1]);
+  expect(progress()[0]).toMatchObject({ of: 'search', done: 44_000 });
+});
+
+test('a later query of a key ends the earlier one, whether it was begun or not', () => {
+  turns.start(events);
+  ask(1, 'search', search('x'));
+  turns.turn();
+  ask(2, 'search', search('y'));
+  ask(3, 'search', search('z'));
+  runToEnd();
+  expect(answers()).toEqual([3]);
+});
+
+test('what cannot be read fails its query alone', () => {
+  turns.start(events);
+  ask(1, 'at', { type: 'eventRowAt', filter: ALL, mode: 'raw', at: ns(5), cpu: null });
+  ask(2, 'rows', rows());
+  expect(turns.turn()).toBe(false);
+  expect(replies[0]).toMatchObject({ type: 'queryFailed', session: 4, id: 1, error: { kind: 'io', what: 'gone' } });
+  expect(answers()).toEqual([2]);
+});
+
+test('when the list is lost, all queries fail: those that wait and those to come', () => {
+  turns.start(events);
+  ask(1, 'search', search('x'));
+  turns.turn();
+  ask(2, 'names', { type: 'eventNames' });
+  expect(turns.turn()).toBe(false);
+  ask(3, 'rows', rows());
+  expect(turns.turn()).toBe(false);
+  const failed = replies.flatMap((reply) => (reply.type === 'queryFailed' ? [reply.id] : []));
+  expect(failed.sort()).toEqual([1, 2, 3]);
+});

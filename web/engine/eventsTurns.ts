@@ -1,0 +1,157 @@
+/**
+ * Whose turn it is in the events worker: rows at once, then searches and the filter of the list, in slices that are short
+ * enough for a newer query never to wait.
+ */
+import { engineErrorOf } from './errors';
+import type { EventsReply, EventsRequest } from './eventsHost';
+import type { EngineError, EventProgress, EventsAnswer } from './protocol';
+
+/** The part of the wasm side's `Events` that is used; tests stand in for it. Text is JSON. */
+export interface EventSource {
+  /** `undefined`: that was not enough, ask again. */
+  ask(query: string, budget: number): string | undefined;
+  advance(budget: number): void;
+  filterProgress(): string;
+  searchProgress(): string;
+}
+
+type QueryRequest = Extract<EventsRequest, { type: 'query' }>;
+
+/** A query that could not be answered at once. */
+interface Waiting extends QueryRequest {
+  /** As the wasm side takes it. */
+  readonly text: string;
+}
+
+/** Milliseconds of a slice. */
+const SLICE = 15;
+/** Events that are looked at between two looks at the clock. */
+const STEP = 1000;
+/** Milliseconds between two reports of progress. */
+const PROGRESS_INTERVAL = 100;
+
+export class EventsTurns {
+  readonly #post: (reply: EventsReply) => void;
+  readonly #now: () => number;
+  #events: EventSource | null = null;
+  #error: EngineError | null = null;
+  /** By key; the last one asked comes last. */
+  readonly #fresh = new Map<string, QueryRequest>();
+  readonly #waiting = new Map<string, Waiting>();
+  #session = 0;
+  /** The filter of the list goes on. */
+  #filtering = false;
+  #reported = Number.NEGATIVE_INFINITY;
+
+  constructor(post: (reply: EventsReply) => void, now: () => number = () => performance.now()) {
+    this.#post = post;
+    this.#now = now;
+  }
+
+  /** From now on there are answers. */
+  start(events: EventSource): void {
+    this.#events = events;
+  }
+
+  /** There will be no answers. */
+  fail(error: EngineError): void {
+    this.#error = error;
+    this.#events = null;
+    for (const request of [...this.#fresh.values(), ...this.#waiting.values()]) this.#refuse(request, error);
+    this.#fresh.clear();
+    this.#waiting.clear();
+    this.#filtering = false;
+  }
+
+  /** A query supersedes the earlier ones of its key. */
+  push(request: QueryRequest): void {
+    if (this.#error !== null) {
+      this.#refuse(request, this.#error);
+      return;
+    }
+    this.#session = request.session;
+    this.#waiting.delete(request.key);
+    this.#fresh.delete(request.key);
+    this.#fresh.set(request.key, request);
+  }
+
+  /** A slice of work; whether there is more. */
+  turn(): boolean {
+    const events = this.#events;
+    if (events === null) return false;
+    try {
+      const deadline = this.#now() + SLICE;
+      this.#answerFresh(events);
+      while (this.#busy && this.#now() < deadline) this.#step(events);
+      if (this.#busy) this.#report(events, false);
+    } catch (error) {
+      // The wasm side was stopped in the middle of its work: it cannot be asked any more.
+      this.fail(engineErrorOf(error));
+    }
+    return this.#busy;
+  }
+
+  get #busy(): boolean {
+    return this.#filtering || this.#waiting.size > 0;
+  }
+
+  /** Whatever is known already is answered before any work is done. */
+  #answerFresh(events: EventSource): void {
+    for (const request of this.#fresh.values()) {
+      const waiting = { ...request, text: JSON.stringify(request.query) };
+      if (!this.#ask(events, waiting, 0)) this.#waiting.set(request.key, waiting);
+    }
+    this.#fresh.clear();
+  }
+
+  /** What was asked for last comes first; the list's filter goes on when nobody waits. */
+  #step(events: EventSource): void {
+    const waiting = [...this.#waiting.values()].at(-1);
+    if (waiting !== undefined) {
+      if (this.#ask(events, waiting, STEP)) this.#waiting.delete(waiting.key);
+      return;
+    }
+    try {
+      events.advance(STEP);
+      this.#filtering = !progressOf(events.filterProgress()).complete;
+      if (!this.#filtering) this.#report(events, true);
+    } catch (error) {
+      if (typeof error !== 'string') throw error;
+      // The file cannot be read there: the rows say so when they are asked for.
+      this.#filtering = false;
+    }
+  }
+
+  /** Asks; whether that settled the query. */
+  #ask(events: EventSource, { session, id, query, text }: Waiting, budget: number): boolean {
+    let answer: string | undefined;
+    try {
+      answer = events.ask(text, budget);
+    } catch (error) {
+      // The wasm side returns its errors as text.
+      if (typeof error !== 'string') throw error;
+      this.#post({ type: 'queryFailed', session, id, error: engineErrorOf(error) });
+      return true;
+    }
+    if (answer === undefined) return false;
+    const found = JSON.parse(answer) as EventsAnswer;
+    if (query.type === 'eventRows' && found.type === 'eventRows') this.#filtering = !found.complete;
+    this.#post({ type: 'answer', session, id, answer: found });
+    return true;
+  }
+
+  #report(events: EventSource, atOnce: boolean): void {
+    const now = this.#now();
+    if (!atOnce && now < this.#reported + PROGRESS_INTERVAL) return;
+    this.#reported = now;
+    const of = this.#waiting.size > 0 ? 'search' : 'filter';
+    const progress = progressOf(of === 'search' ? events.searchProgress() : events.filterProgress());
+    this.#post({ type: 'eventProgress', session: this.#session, of, ...progress });
+  }
+
+  #refuse({ session, id }: QueryRequest, error: EngineError): void {
+    this.#post({ type: 'queryFailed', session, id, error });
+  }
+}
+
+const progressOf = (text: string): EventProgress & { readonly total: number } => JSON.parse(text);

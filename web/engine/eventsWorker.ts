@@ -1,0 +1,76 @@
+/** The events worker: its own wasm instance, which opens the same file again and lists its events. */
+import init, { type Events, type EventsFile, openForEvents } from '../wasm/tracecore';
+import { BlockReader } from './blobReader';
+import { engineErrorOf, internalError } from './errors';
+import type { EventsReply, EventsRequest } from './eventsHost';
+import { EventsTurns } from './eventsTurns';
+import type { WorkerScope } from './workerScope';
+
+const scope = self as unknown as WorkerScope<EventsRequest, EventsReply>;
+
+/**
+ * Every CPU's events are read at places of their own: large blocks, so that reading on costs few reads, and enough of them
+ * for many CPUs.
+ */
+const BLOCK = 1 << 18;
+const BLOCKS = 256;
+
+let opening: Promise<EventsFile> | null = null;
+const turns = new EventsTurns((reply) => scope.postMessage(reply, []));
+
+async function open({ module, blob, baseNs }: Extract<EventsRequest, { type: 'start' }>): Promise<EventsFile> {
+  await init({ module_or_path: module });
+  return openForEvents(new BlockReader(blob, { block: BLOCK, blocks: BLOCKS }), baseNs);
+}
+
+async function opened(): Promise<EventsFile> {
+  if (opening === null) throw internalError('events were asked for before the file was opened');
+  return await opening;
+}
+
+async function take(request: Exclude<EventsRequest, { type: 'start' | 'query' }>): Promise<void> {
+  const file = await opened();
+  if (request.type === 'index') file.add(new Uint8Array(request.index));
+  else list(file.list(request.pids, [...request.comms]));
+}
+
+function list(events: Events): void {
+  turns.start(events);
+  askForTurn();
+}
+
+/** Without a list there is no answer: each query is told why. */
+function fail(error: unknown): void {
+  turns.fail(engineErrorOf(error));
+}
+
+scope.onmessage = ({ data }) => {
+  switch (data.type) {
+    case 'start':
+      opening = open(data);
+      opening.catch(fail);
+      return;
+    case 'query':
+      turns.push(data);
+      askForTurn();
+      return;
+    case 'index':
+    case 'list':
+      take(data).catch(fail);
+  }
+};
+
+/** A turn is a task of its own, so that queries which arrive meanwhile are known before the next one. */
+const turn = new MessageChannel();
+let turnAsked = false;
+
+function askForTurn(): void {
+  if (turnAsked) return;
+  turnAsked = true;
+  turn.port2.postMessage(null);
+}
+
+turn.port1.onmessage = () => {
+  turnAsked = false;
+  if (turns.turn()) askForTurn();
+};
