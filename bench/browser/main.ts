@@ -1,7 +1,7 @@
 /** The page of the browser's part of the bench: loads the chosen file through the engine and tells how long it took. */
 import { ns } from '../../web/base/units';
 import { EngineClient, type EngineEvent } from '../../web/engine/client';
-import type { Summary } from '../../web/engine/protocol';
+import type { EventFilter, EventsAnswer, EventsQuery, Summary } from '../../web/engine/protocol';
 import { median, queryPlan } from '../plan.mjs';
 
 /** Milliseconds since `open`, at the end of each stage. */
@@ -14,6 +14,18 @@ interface BrowserRound {
   records: number;
   /** Round trips: worker, wasm and both messages. */
   queries: { zoom: number; cellsMs: number; curveMs: number; commandsMs: number }[];
+  events: EventsRound;
+}
+
+/** The list of events: round trips, and events per second. */
+interface EventsRound {
+  /** From `opened` to the first rows: the list is being made meanwhile. */
+  firstRowsMs: number;
+  /** Rows at random places, as of a scrollbar that is dragged. */
+  randomRowsMs: { median: number; p95: number };
+  nameFilterPerS: number;
+  taskFilterPerS: number;
+  textSearchPerS: number;
 }
 
 const client = new EngineClient();
@@ -49,10 +61,11 @@ async function load(): Promise<BrowserRound> {
     client.open({ kind: 'file', file });
   });
   const openedMs = performance.now() - started;
+  const events = await listEvents(summary);
   const queries = [];
   for (const plan of queryPlan(summary.span)) queries.push(await roundTrips(summary, plan));
   client.close();
-  return { ...round, openedMs, records: summary.records, queries };
+  return { ...round, openedMs, records: summary.records, queries, events };
 }
 
 async function roundTrips(
@@ -70,6 +83,73 @@ async function roundTrips(
     curveMs: await timed(() => client.query('curve', { type: 'curve', level, firstBucket, buckets })),
     commandsMs: await timed(() => client.query('commands', { type: 'commands', window })),
   };
+}
+
+const ALL: EventFilter = { cpus: null, pids: null, events: null, text: '', window: null };
+/** Rows of a list that fills a screen. */
+const SCREEN = 60;
+const PLACES = 100;
+
+async function listEvents({ records }: Summary): Promise<EventsRound> {
+  const rows = (first: number, filter = ALL): EventsQuery => ({
+    type: 'eventRows',
+    filter,
+    mode: 'trace-cmd',
+    first,
+    count: SCREEN,
+  });
+  const firstRowsMs = await took(() => answered(rows(0)));
+  const places: number[] = [];
+  for (let place = 0; place < PLACES; place++) {
+    // The golden ratio's multiples are everywhere and nowhere twice.
+    const first = Math.floor(((place * 0.618_033_988_75) % 1) * records);
+    places.push(await took(() => answered(rows(first))));
+  }
+  places.sort((a, b) => a - b);
+  const filter = async (part: Partial<EventFilter>) => {
+    const ms = await took(() => filtered(rows(0, { ...ALL, ...part })));
+    return (records / ms) * 1e3;
+  };
+  const search: EventsQuery = {
+    type: 'eventSearch',
+    filter: ALL,
+    mode: 'trace-cmd',
+    text: 'not in any line',
+    from: -1,
+    direction: 1,
+  };
+  return {
+    firstRowsMs,
+    randomRowsMs: { median: median(places), p95: places[Math.floor(PLACES * 0.95)] ?? Number.NaN },
+    nameFilterPerS: await filter({ events: ['sched_wakeup_new'] }),
+    taskFilterPerS: await filter({ pids: [1] }),
+    textSearchPerS: (records / (await took(() => answered(search)))) * 1e3,
+  };
+}
+
+async function answered(query: EventsQuery): Promise<EventsAnswer> {
+  const outcome = await client.query(query.type, query);
+  if (outcome.kind !== 'answer') throw new Error(`${query.type} was ${JSON.stringify(outcome)}`);
+  return outcome.answer;
+}
+
+/** Resolves when the filter has seen all events. */
+async function filtered(query: EventsQuery): Promise<void> {
+  const complete = new Promise<void>((resolve) => {
+    const off = client.onEventProgress((progress) => {
+      if (!progress.complete) return;
+      off();
+      resolve();
+    });
+  });
+  const answer = await answered(query);
+  if (answer.type === 'eventRows' && !answer.complete) await complete;
+}
+
+async function took(run: () => Promise<unknown>): Promise<number> {
+  const before = performance.now();
+  await run();
+  return performance.now() - before;
 }
 
 async function timed(ask: () => Promise<{ kind: string }>): Promise<number> {

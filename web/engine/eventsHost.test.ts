@@ -34,9 +34,10 @@ test('indexes are handed over, not copied', () => {
   const { worker, host: events } = host();
   const index = new ArrayBuffer(3);
   events.add(index);
-  events.list(Int32Array.of(7), ['bash']);
+  events.list();
+  events.name(Int32Array.of(7), ['bash']);
   expect(worker.transferred).toEqual([index]);
-  expect(worker.requests.map(({ type }) => type)).toEqual(['index', 'list']);
+  expect(worker.requests.map(({ type }) => type)).toEqual(['index', 'list', 'names']);
 });
 
 test('a worker that stops fails the queries that wait, and later ones', () => {

@@ -12,8 +12,10 @@ export type EventsRequest =
   | { readonly type: 'start'; readonly module: WebAssembly.Module; readonly blob: Blob; readonly baseNs: string }
   /** Where a CPU's records are: a `RecordIndex` as bytes. */
   | { readonly type: 'index'; readonly index: ArrayBuffer }
-  /** All CPUs are there. Names of tasks, for those without a saved command line. */
-  | { readonly type: 'list'; readonly pids: Int32Array<ArrayBuffer>; readonly comms: readonly string[] }
+  /** All CPUs are there: the events can be put in order. */
+  | { readonly type: 'list' }
+  /** Names of tasks, for those without a saved command line. From now on there are answers. */
+  | { readonly type: 'names'; readonly pids: Int32Array<ArrayBuffer>; readonly comms: readonly string[] }
   | EventsQueryRequest;
 
 export type EventsReply = Extract<EngineMessage, { type: 'answer' | 'queryFailed' | 'eventProgress' }>;
@@ -55,9 +57,14 @@ export class EventsHost {
     this.#worker.postMessage({ type: 'index', index }, [index]);
   }
 
-  /** All CPUs are handed over: the list can be made. */
-  list(pids: Int32Array<ArrayBuffer>, comms: readonly string[]): void {
-    this.#worker.postMessage({ type: 'list', pids, comms }, []);
+  /** All CPUs are handed over: the events can be put in order. */
+  list(): void {
+    this.#worker.postMessage({ type: 'list' }, []);
+  }
+
+  /** Hands over the names of the tasks with these `pids`, after which queries are answered. */
+  name(pids: Int32Array<ArrayBuffer>, comms: readonly string[]): void {
+    this.#worker.postMessage({ type: 'names', pids, comms }, []);
   }
 
   /** Asks; the reply comes when it comes. */

@@ -16,6 +16,7 @@ const BLOCK = 1 << 18;
 const BLOCKS = 256;
 
 let opening: Promise<EventsFile> | null = null;
+let events: Events | null = null;
 const turns = new EventsTurns((reply) => scope.postMessage(reply, []));
 
 async function open({ module, blob, baseNs }: Extract<EventsRequest, { type: 'start' }>): Promise<EventsFile> {
@@ -23,20 +24,21 @@ async function open({ module, blob, baseNs }: Extract<EventsRequest, { type: 'st
   return openForEvents(new BlockReader(blob, { block: BLOCK, blocks: BLOCKS }), baseNs);
 }
 
-async function opened(): Promise<EventsFile> {
-  if (opening === null) throw internalError('events were asked for before the file was opened');
-  return await opening;
-}
-
 async function take(request: Exclude<EventsRequest, { type: 'start' | 'query' }>): Promise<void> {
-  const file = await opened();
-  if (request.type === 'index') file.add(new Uint8Array(request.index));
-  else list(file.list(request.pids, [...request.comms]));
-}
-
-function list(events: Events): void {
-  turns.start(events);
-  askForTurn();
+  if (opening === null) throw internalError('events were asked for before the file was opened');
+  const file = await opening;
+  switch (request.type) {
+    case 'index':
+      file.add(new Uint8Array(request.index));
+      return;
+    case 'list':
+      events = file.list();
+      return;
+    case 'names':
+      events?.learnNames(request.pids, [...request.comms]);
+      if (events !== null) turns.start(events);
+      askForTurn();
+  }
 }
 
 /** Without a list there is no answer: each query is told why. */
@@ -56,6 +58,7 @@ scope.onmessage = ({ data }) => {
       return;
     case 'index':
     case 'list':
+    case 'names':
       take(data).catch(fail);
   }
 };

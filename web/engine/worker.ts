@@ -70,6 +70,8 @@ async function open(session: number, source: TraceSource): Promise<void> {
         preview.push(loader);
       },
       onBuild: (value) => {
+        // In its own worker, while this one builds.
+        events.list();
         preview.cancel();
         progress.push(value);
         progress.flush();
@@ -78,7 +80,7 @@ async function open(session: number, source: TraceSource): Promise<void> {
     });
     const { pid, comm, forked } = summary.tasks;
     const comms = Array.from(comm, (id) => summary.comms[id] ?? '');
-    events.list(pid, comms);
+    events.name(pid, comms);
     scope.postMessage({ type: 'opened', session, summary }, [pid.buffer, comm.buffer, forked.buffer]);
     hold({ stage: 'opened', trace });
   } catch (error) {

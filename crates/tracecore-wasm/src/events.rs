@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use serde::Serialize;
-use tracecore::events::{EventList, EventProgress, EventsQuery, FormatTexts};
+use tracecore::events::{EventList, EventProgress, EventsQuery};
 use tracecore::scan::RecordIndex;
 use tracecore::tracedat::TraceFile;
 use wasm_bindgen::prelude::{wasm_bindgen, JsValue};
@@ -41,19 +41,17 @@ impl EventsFile {
         Ok(())
     }
 
-    /// Puts the events in order; `comms` are the names of the tasks with these `pids`. Consumes the file.
-    pub fn list(self, pids: &[i32], comms: Vec<String>) -> Events {
+    /// Puts the events in order. Consumes the file.
+    pub fn list(self) -> Events {
         // The list reads the file for as long as its worker lives.
         let file: &'static TraceFile<JsFile> = Box::leak(Box::new(self.file));
-        let names: HashMap<i32, String> = pids.iter().copied().zip(comms).collect();
-        let texts = FormatTexts::new(file);
-        Events(EventList::new(file, self.base_ns, self.indexes, names, texts))
+        Events(EventList::new(file, self.base_ns, self.indexes))
     }
 }
 
 /// The list of a trace's events.
 #[wasm_bindgen]
-pub struct Events(EventList<'static, JsFile, FormatTexts<'static, JsFile>>);
+pub struct Events(EventList<'static, JsFile>);
 
 /// The numbers of the protocol's `eventProgress`.
 #[derive(Serialize)]
@@ -65,6 +63,13 @@ struct Progress {
 
 #[wasm_bindgen]
 impl Events {
+    /// Learns the names of the tasks with these `pids`, for those without a saved command line.
+    #[wasm_bindgen(js_name = learnNames)]
+    pub fn learn_names(&mut self, pids: &[i32], comms: Vec<String>) {
+        let names: HashMap<i32, String> = pids.iter().copied().zip(comms).collect();
+        self.0.learn_names(names);
+    }
+
     /// Answers an `EventsQuery` with an `EventsAnswer`, both as JSON, after looking at some `budget` events; `undefined`
     /// when that is not enough: ask again.
     pub fn ask(&mut self, query: &str, budget: usize) -> Result<Option<String>, JsValue> {

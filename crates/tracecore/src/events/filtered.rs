@@ -5,7 +5,6 @@ use super::list::Rows;
 use super::matcher::Matcher;
 use super::query::EventTextMode;
 use super::row_set::RowSet;
-use super::texts::EventTexts;
 use crate::error::ReadError;
 use crate::records::{Cursor, Row, RowOrder};
 use crate::tracedat::ReadAt;
@@ -95,10 +94,10 @@ impl FilteredRows {
     }
 
     /// Looks at some more rows.
-    pub fn advance<R: ReadAt, T: EventTexts>(
+    pub fn advance<R: ReadAt>(
         &mut self,
         rows: &mut Rows<'_, R>,
-        lines: &mut Lines<'_, R, T>,
+        lines: &mut Lines<'_, R>,
         budget: usize,
     ) -> Result<(), ReadError> {
         let FilteredRows::Some(filtering) = self else {
@@ -123,12 +122,7 @@ impl FilteredRows {
 
 impl Filtering {
     #[inline]
-    fn takes<R: ReadAt, T: EventTexts>(
-        &self,
-        row: Row,
-        rows: &mut Rows<'_, R>,
-        lines: &mut Lines<'_, R, T>,
-    ) -> Result<bool, ReadError> {
+    fn takes<R: ReadAt>(&self, row: Row, rows: &mut Rows<'_, R>, lines: &mut Lines<'_, R>) -> Result<bool, ReadError> {
         if !self.matcher.takes_row(row.stream, row.ts) {
             return Ok(false);
         }

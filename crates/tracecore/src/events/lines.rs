@@ -7,8 +7,8 @@ use memchr::memmem::Finder;
 use traceevent::IntField;
 
 use super::query::EventTextMode;
-use super::texts::EventTexts;
 use crate::records::RecordRef;
+use crate::report::{Event, LineClock, LineWriter, ReportOptions};
 use crate::tracedat::{ReadAt, TraceFile};
 
 /// Names of tasks that nobody knows, as trace-cmd has them.
@@ -16,25 +16,68 @@ const IDLE: &[u8] = b"<idle>";
 const UNKNOWN: &[u8] = b"<...>";
 
 /// Makes lines of records.
-pub(super) struct Lines<'f, R: ReadAt, T> {
+pub(super) struct Lines<'f, R: ReadAt> {
     file: &'f TraceFile<R>,
     common_pid: Option<IntField>,
     /// Of tasks without a saved command line.
     names: HashMap<i32, String>,
-    texts: T,
+    writers: Writers<'f, R>,
     /// The line made last.
     line: Vec<u8>,
 }
 
-impl<'f, R: ReadAt, T: EventTexts> Lines<'f, R, T> {
-    pub fn new(file: &'f TraceFile<R>, common_pid: Option<IntField>, names: HashMap<i32, String>, texts: T) -> Self {
+/// Each prints in its mode.
+struct Writers<'f, R: ReadAt> {
+    trace_cmd: LineWriter<'f, R>,
+    kernel: LineWriter<'f, R>,
+    raw: LineWriter<'f, R>,
+}
+
+impl<R: ReadAt> Writers<'_, R> {
+    fn get(&self, mode: EventTextMode) -> &LineWriter<'_, R> {
+        match mode {
+            EventTextMode::TraceCmd => &self.trace_cmd,
+            EventTextMode::Kernel => &self.kernel,
+            EventTextMode::Raw => &self.raw,
+        }
+    }
+}
+
+fn writer<R: ReadAt>(file: &TraceFile<R>, mode: EventTextMode) -> LineWriter<'_, R> {
+    let options = ReportOptions {
+        raw: mode == EventTextMode::Raw,
+        no_plugins: mode == EventTextMode::Kernel,
+        ..ReportOptions::default()
+    };
+    LineWriter::new(file, &options)
+}
+
+fn event_of<'a>(record: &RecordRef<'a>) -> Event<'a> {
+    Event {
+        id: record.id,
+        cpu: record.cpu,
+        ts: record.ts,
+        record: record.data,
+    }
+}
+
+impl<'f, R: ReadAt> Lines<'f, R> {
+    pub fn new(file: &'f TraceFile<R>, common_pid: Option<IntField>) -> Self {
         Lines {
             file,
             common_pid,
-            names,
-            texts,
+            names: HashMap::new(),
+            writers: Writers {
+                trace_cmd: writer(file, EventTextMode::TraceCmd),
+                kernel: writer(file, EventTextMode::Kernel),
+                raw: writer(file, EventTextMode::Raw),
+            },
             line: Vec::new(),
         }
+    }
+
+    pub fn learn_names(&mut self, names: HashMap<i32, String>) {
+        self.names = names;
     }
 
     /// The task that the event happened in; 0 where the record does not say.
@@ -60,7 +103,7 @@ impl<'f, R: ReadAt, T: EventTexts> Lines<'f, R, T> {
     /// What is printed behind the name.
     pub fn text(&mut self, mode: EventTextMode, record: &RecordRef<'_>) -> String {
         self.line.clear();
-        self.texts.text(mode, record, &mut self.line);
+        self.writers.get(mode).text(&event_of(record), &mut self.line);
         String::from_utf8_lossy(self.line.trim_ascii_end()).into_owned()
     }
 
@@ -74,11 +117,40 @@ impl<'f, R: ReadAt, T: EventTexts> Lines<'f, R, T> {
         let _ = write!(line, "-{pid} ");
         line.extend_from_slice(self.event(record.id).as_bytes());
         line.extend_from_slice(b": ");
-        self.texts.text(mode, record, &mut line);
+        self.writers.get(mode).text(&event_of(record), &mut line);
         line.make_ascii_lowercase();
         let found = needle.0.find(&line).is_some();
         self.line = line;
         found
+    }
+}
+
+/// Whole lines of `trace-cmd report`, one after the other: of the first one nothing before it is known.
+pub(super) struct WholeLines<'f, R: ReadAt> {
+    writer: LineWriter<'f, R>,
+    clock: LineClock,
+    out: Vec<u8>,
+}
+
+impl<'f, R: ReadAt> WholeLines<'f, R> {
+    pub fn new(file: &'f TraceFile<R>, mode: EventTextMode) -> Self {
+        WholeLines {
+            writer: writer(file, mode),
+            clock: LineClock::new(file, file.shown_buffer(), false),
+            out: Vec::new(),
+        }
+    }
+
+    /// Adds a record's line, and one for what was lost before it.
+    pub fn push(&mut self, record: &RecordRef<'_>) {
+        if let Some(missed) = record.missed {
+            self.writer.dropped(record.cpu, missed, &mut self.out);
+        }
+        self.writer.line(&event_of(record), None, &self.clock, &mut self.out);
+    }
+
+    pub fn finish(self) -> String {
+        String::from_utf8_lossy(&self.out).into_owned()
     }
 }
 

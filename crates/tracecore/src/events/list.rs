@@ -5,13 +5,12 @@ use std::collections::{BTreeMap, HashMap};
 use traceevent::IntField;
 
 use super::filtered::FilteredRows;
-use super::lines::Lines;
+use super::lines::{Lines, WholeLines};
 use super::matcher::Matcher;
 use super::query::{
-    EventName, EventProgress, EventRow, EventSelection, EventTextMode, EventsAnswer, EventsQuery, Lost,
+    EventName, EventProgress, EventRow, EventSelection, EventTextMode, EventsAnswer, EventsQuery, Lost, MAX_LINES,
 };
 use super::search::{Found, Search};
-use super::texts::EventTexts;
 use crate::error::ReadError;
 use crate::records::{IndexedRecords, RecordRef, Row, RowOrder};
 use crate::scan::RecordIndex;
@@ -21,9 +20,9 @@ use crate::tracedat::{ReadAt, TraceFile};
 const KEPT_LISTS: usize = 4;
 
 /// The events of a trace in merged order.
-pub struct EventList<'f, R: ReadAt, T> {
+pub struct EventList<'f, R: ReadAt> {
     rows: Rows<'f, R>,
-    lines: Lines<'f, R, T>,
+    lines: Lines<'f, R>,
     names: Vec<EventName>,
     ids: Vec<u16>,
     /// The list that was asked for last comes last.
@@ -48,6 +47,14 @@ pub(super) struct Rows<'f, R: ReadAt> {
 }
 
 impl<R: ReadAt> Rows<'_, R> {
+    /// A row's record, to be shown.
+    fn near(&mut self, row: Row) -> Result<Option<RecordRef<'_>>, ReadError> {
+        match self.near.get_mut(row.stream) {
+            Some(records) => records.record(self.file.input(), row.record),
+            None => Ok(None),
+        }
+    }
+
     /// A row's record, on a walk.
     #[inline]
     pub fn far(&mut self, row: Row) -> Result<Option<RecordRef<'_>>, ReadError> {
@@ -64,15 +71,9 @@ struct List {
     filtered: FilteredRows,
 }
 
-impl<'f, R: ReadAt, T: EventTexts> EventList<'f, R, T> {
-    /// From what the scans left of each CPU. `names` are those of tasks that the file has no saved command line of.
-    pub fn new(
-        file: &'f TraceFile<R>,
-        base_ns: u64,
-        mut indexes: Vec<RecordIndex>,
-        names: HashMap<i32, String>,
-        texts: T,
-    ) -> Self {
+impl<'f, R: ReadAt> EventList<'f, R> {
+    /// From what the scans left of each CPU. `base_ns` is the time of the trace's first record.
+    pub fn new(file: &'f TraceFile<R>, base_ns: u64, mut indexes: Vec<RecordIndex>) -> Self {
         // In the file's order of CPUs: that of equally early records.
         let place = |cpu: u32| file.cpus().iter().position(|extent| extent.cpu == cpu);
         indexes.retain(|index| place(index.cpu).is_some());
@@ -98,12 +99,17 @@ impl<'f, R: ReadAt, T: EventTexts> EventList<'f, R, T> {
                 far: readers(),
             },
             names: event_names(file, &counts),
-            lines: Lines::new(file, common_pid(file, &counts), names, texts),
+            lines: Lines::new(file, common_pid(file, &counts)),
             ids: counts.into_keys().collect(),
             lists: Vec::new(),
             shown: None,
             search: None,
         }
+    }
+
+    /// Learns names for tasks that the file has no saved command line of; rows are to be asked for after that.
+    pub fn learn_names(&mut self, names: HashMap<i32, String>) {
+        self.lines.learn_names(names);
     }
 
     /// Answers, after looking at no more than some `budget` events; `None` when that is not enough: ask again.
@@ -118,6 +124,7 @@ impl<'f, R: ReadAt, T: EventTexts> EventList<'f, R, T> {
                 self.choose(of);
                 self.search(query, budget)
             }
+            EventsQuery::EventLines { of, first, count } => self.whole_lines(of, *first, *count).map(Some),
             EventsQuery::EventNames => Ok(Some(EventsAnswer::EventNames {
                 names: self.names.clone(),
             })),
@@ -200,21 +207,32 @@ impl<'f, R: ReadAt, T: EventTexts> EventList<'f, R, T> {
         })
     }
 
+    fn whole_lines(&mut self, of: &EventSelection, first: usize, count: usize) -> Result<EventsAnswer, ReadError> {
+        self.choose(of);
+        let mut lines = WholeLines::new(self.rows.file, of.mode);
+        let count = count.min(MAX_LINES);
+        let places = self
+            .lists
+            .last()
+            .map(|list| list.filtered.places(&self.rows.order, first, count));
+        for place in places.into_iter().flatten() {
+            if let Some(record) = self.rows.near(place)? {
+                lines.push(&record);
+            }
+        }
+        Ok(EventsAnswer::EventLines { text: lines.finish() })
+    }
+
     fn row(&mut self, place: Row, row: usize, mode: EventTextMode) -> Result<Option<EventRow>, ReadError> {
-        let Rows {
-            file, near, base_ns, ..
-        } = &mut self.rows;
-        let Some(records) = near.get_mut(place.stream) else {
-            return Ok(None);
-        };
-        let record = records.record(file.input(), place.record)?;
+        let base_ns = self.rows.base_ns;
+        let record = self.rows.near(place)?;
         Ok(record.map(|record| {
             let pid = self.lines.pid(&record);
             EventRow {
                 row,
                 cpu: record.cpu,
                 record: place.record,
-                at: place.ts.saturating_sub(*base_ns),
+                at: place.ts.saturating_sub(base_ns),
                 pid,
                 comm: String::from_utf8_lossy(self.lines.comm(pid)).into_owned(),
                 event: self.lines.event(record.id).to_owned(),

@@ -9,11 +9,9 @@ mod row_set;
 mod search;
 #[cfg(test)]
 mod tests;
-mod texts;
 
 pub use list::EventList;
 pub use query::{
     EventFilter, EventName, EventProgress, EventRow, EventSelection, EventTextMode, EventWindow, EventsAnswer,
     EventsQuery, Lost,
 };
-pub use texts::{EventTexts, FormatTexts};

@@ -50,6 +50,9 @@ pub struct EventSelection {
     pub mode: EventTextMode,
 }
 
+/// The most lines that are made into one text.
+pub const MAX_LINES: usize = 10_000;
+
 /// A question.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(tag = "type", rename_all = "camelCase")]
@@ -85,6 +88,16 @@ pub enum EventsQuery {
         from: i64,
         /// 1 or -1.
         direction: i8,
+    },
+    /// Rows as whole lines of `trace-cmd report`.
+    EventLines {
+        /// Of this list.
+        #[serde(flatten)]
+        of: EventSelection,
+        /// The first one's number in the filtered list.
+        first: usize,
+        /// How many; no more than [`MAX_LINES`] are given.
+        count: usize,
     },
     /// The trace's events.
     EventNames,
@@ -126,6 +139,11 @@ pub enum EventsAnswer {
     EventSearch {
         /// Its number in the filtered list.
         row: Option<usize>,
+    },
+    /// To `EventLines`.
+    EventLines {
+        /// Each ends with a newline.
+        text: String,
     },
     /// To `EventNames`.
     EventNames {

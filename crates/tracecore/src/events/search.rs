@@ -4,7 +4,6 @@ use super::filtered::FilteredRows;
 use super::lines::{Lines, Needle};
 use super::list::Rows;
 use super::query::EventTextMode;
-use super::texts::EventTexts;
 use crate::error::ReadError;
 use crate::tracedat::ReadAt;
 
@@ -53,11 +52,11 @@ impl Search {
     }
 
     /// Looks at some more rows; goes on with the list's filter where it has no more.
-    pub fn step<R: ReadAt, T: EventTexts>(
+    pub fn step<R: ReadAt>(
         &mut self,
         list: &mut FilteredRows,
         rows: &mut Rows<'_, R>,
-        lines: &mut Lines<'_, R, T>,
+        lines: &mut Lines<'_, R>,
         budget: usize,
     ) -> Result<Found, ReadError> {
         if self.forward {

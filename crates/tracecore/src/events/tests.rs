@@ -2,24 +2,15 @@
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
-use std::io::Write as _;
 
 use proptest::prelude::*;
 use tracegen::Scenario;
 
 use super::*;
-use crate::records::RecordRef;
+use crate::records::MergedRecords;
+use crate::report::{Event, LineClock, LineWriter, ReportOptions};
 use crate::scan::scan_cpu_indexed;
 use crate::tracedat::TraceFile;
-
-/// Prints what tells records apart.
-struct Texts;
-
-impl EventTexts for Texts {
-    fn text(&mut self, mode: EventTextMode, record: &RecordRef<'_>, out: &mut Vec<u8>) {
-        write!(out, "{mode:?} {}", record.ts % 97).unwrap();
-    }
-}
 
 const START: u64 = 5_000_000_000;
 /// Names for tasks without a saved command line; 1 may have one.
@@ -52,11 +43,18 @@ struct Line {
     pids: Vec<i32>,
     event: &'static str,
     comm: String,
+    /// By mode.
+    texts: [String; 3],
+    /// Of the report with plugins.
+    whole: String,
 }
 
+const MODES: [EventTextMode; 3] = [EventTextMode::TraceCmd, EventTextMode::Kernel, EventTextMode::Raw];
+
 impl Line {
-    fn text(&self, mode: EventTextMode) -> String {
-        format!("{mode:?} {}", self.ts % 97)
+    fn text(&self, mode: EventTextMode) -> &str {
+        let index = MODES.iter().position(|&known| known == mode).unwrap();
+        &self.texts[index]
     }
 
     fn has(&self, text: &str, mode: EventTextMode) -> bool {
@@ -131,6 +129,8 @@ fn story(steps: &[Step]) -> (Vec<u8>, Vec<Line>) {
             pids: pids.into_iter().map(|pid| pid as i32).collect(),
             event,
             comm: String::new(),
+            texts: Default::default(),
+            whole: String::new(),
         });
         *count += 1;
     }
@@ -146,18 +146,56 @@ fn story(steps: &[Step]) -> (Vec<u8>, Vec<Line>) {
             .unwrap_or("<...>".to_owned());
     }
     lines.sort_by_key(|line| (line.ts, line.cpu));
-    (Scenario::parse(&text).unwrap().to_bytes(), lines)
+    let bytes = Scenario::parse(&text).unwrap().to_bytes();
+    print(&mut lines, &bytes);
+    (bytes, lines)
 }
 
-fn list(file: &TraceFile<Vec<u8>>) -> EventList<'_, Vec<u8>, Texts> {
+/// Prints the records as they come from a merge.
+fn print(lines: &mut [Line], bytes: &[u8]) {
+    let file = TraceFile::open(bytes).unwrap();
+    let writers = [(false, false), (false, true), (true, false)].map(|(raw, no_plugins)| {
+        LineWriter::new(
+            &file,
+            &ReportOptions {
+                raw,
+                no_plugins,
+                ..ReportOptions::default()
+            },
+        )
+    });
+    let clock = LineClock::new(&file, 0, false);
+    let mut records = MergedRecords::new(&file, |_, _| true);
+    for line in lines {
+        let record = records.next().unwrap().unwrap();
+        let event = Event {
+            id: record.id,
+            cpu: record.cpu,
+            ts: record.ts,
+            record: record.data,
+        };
+        for (writer, text) in writers.iter().zip(&mut line.texts) {
+            let mut out = Vec::new();
+            writer.text(&event, &mut out);
+            *text = String::from_utf8(out).unwrap().trim_end().to_owned();
+        }
+        let mut out = Vec::new();
+        LineWriter::new(&file, &ReportOptions::default()).line(&event, None, &clock, &mut out);
+        line.whole = String::from_utf8(out).unwrap();
+    }
+}
+
+fn list(file: &TraceFile<Vec<u8>>) -> EventList<'_, Vec<u8>> {
     // In any order: the list finds the CPUs' places.
     let indexes = [2, 0, 1].map(|cpu| scan_cpu_indexed(file, cpu).unwrap().1);
     let names = LEARNED.iter().map(|&(pid, name)| (pid, name.to_owned())).collect();
-    EventList::new(file, START, indexes.to_vec(), names, Texts)
+    let mut list = EventList::new(file, START, indexes.to_vec());
+    list.learn_names(names);
+    list
 }
 
 /// Asks until there is an answer.
-fn answer(list: &mut EventList<'_, Vec<u8>, Texts>, query: &EventsQuery, budget: usize) -> EventsAnswer {
+fn answer(list: &mut EventList<'_, Vec<u8>>, query: &EventsQuery, budget: usize) -> EventsAnswer {
     for _ in 0..10_000 {
         if let Some(answer) = list.ask(query, budget).unwrap() {
             return answer;
@@ -167,7 +205,18 @@ fn answer(list: &mut EventList<'_, Vec<u8>, Texts>, query: &EventsQuery, budget:
 }
 
 fn filters() -> impl Strategy<Value = EventFilter> {
-    let texts = ["", "", "", "9", "task3", "PRINT: ", "Six-6 sched_w", "nothing", "<...>"];
+    let texts = [
+        "",
+        "",
+        "",
+        "9",
+        "task3",
+        "PRINT: ",
+        "Six-6 sched_w",
+        "nothing",
+        "<...>",
+        "next_comm=task2",
+    ];
     let events = ["print", "sched:sched_switch", "sched_waking", "sched_process_fork"].map(str::to_owned);
     let window = (0_f64..20_000.0, 0_f64..20_000.0).prop_map(|(start, end)| EventWindow { start, end });
     (
@@ -187,7 +236,7 @@ fn filters() -> impl Strategy<Value = EventFilter> {
 }
 
 fn modes() -> impl Strategy<Value = EventTextMode> {
-    prop::sample::select(vec![EventTextMode::TraceCmd, EventTextMode::Kernel, EventTextMode::Raw])
+    prop::sample::select(&MODES[..])
 }
 
 proptest! {
@@ -199,7 +248,7 @@ proptest! {
         filters in prop::collection::vec((filters(), modes()), 1..6),
         budget in 1_usize..50,
         from in -1_i64..300,
-        text in prop::sample::select(vec!["task", "1", "raw 9", "Seven", "none of it", ""]),
+        text in prop::sample::select(vec!["task", "1", "prev_pid=3", "Seven", "none of it", "==> ", ""]),
         at in 0_f64..20_000.0,
         cpu in prop::option::of(0_u32..4),
     ) {
@@ -239,9 +288,20 @@ proptest! {
                     pid: line.common_pid,
                     comm: line.comm.clone(),
                     event: line.event.to_owned(),
-                    text: line.text(*mode),
+                    text: line.text(*mode).to_owned(),
                     lost: None,
                 });
+            }
+
+            if *mode == EventTextMode::TraceCmd {
+                let EventsAnswer::EventLines { text } =
+                    answer(&mut list, &EventsQuery::EventLines { of: of.clone(), first, count: 3 }, budget)
+                else {
+                    panic!("other lines");
+                };
+                // Comms that a line tells are known in those behind it: only the first one stands for itself.
+                prop_assert_eq!(text.lines().next(), expected.get(first).map(|line| line.whole.trim_end()));
+                prop_assert_eq!(text.lines().count(), rows.len().min(3));
             }
 
             // Backwards only among what is known: all of it now.
