@@ -1,6 +1,6 @@
 //! Unpacking of sections and chunks.
 
-use std::io::Read;
+use std::io::{self, Read};
 
 use thiserror::Error;
 use traceevent::bytes::load;
@@ -78,21 +78,50 @@ impl Unpacker {
         }
         // One byte more than expected, to see that there is more.
         let limit = expected as u64 + 1;
-        let result = match self.codec {
-            Codec::None => packed.take(limit).read_to_end(out),
-            Codec::Zlib => flate2::read::ZlibDecoder::new(packed).take(limit).read_to_end(out),
-            Codec::Zstd => {
-                check_zstd_window(packed)?;
-                self.zstd.unpack(packed, limit, out)
-            }
-        };
-        result.map_err(|error| UnpackError::Damaged(error.to_string()))?;
+        let mut result = self.read(packed, limit, out, whole);
+        if matches!(result, Err(UnpackError::Damaged(_))) {
+            // How much comes out before the damage depends on how much is asked for at a time: it is always the same.
+            out.clear();
+            result = self.read(packed, limit, out, piece_by_piece);
+        }
+        result?;
         if out.len() == expected {
             return Ok(());
         }
         let found = out.len();
         out.truncate(expected);
         Err(UnpackError::Size { found, expected })
+    }
+
+    fn read(&mut self, packed: &[u8], limit: u64, out: &mut Vec<u8>, read_all: ReadAll) -> Result<(), UnpackError> {
+        let result = match self.codec {
+            Codec::None => read_all(&mut packed.take(limit), out),
+            Codec::Zlib => read_all(&mut flate2::read::ZlibDecoder::new(packed).take(limit), out),
+            Codec::Zstd => {
+                check_zstd_window(packed)?;
+                self.zstd.unpack(packed, limit, out, read_all)
+            }
+        };
+        result.map_err(|error| UnpackError::Damaged(error.to_string()))
+    }
+}
+
+/// Reads all that comes.
+pub(super) type ReadAll = fn(&mut dyn Read, &mut Vec<u8>) -> io::Result<()>;
+
+/// At once: the fastest.
+fn whole(reader: &mut dyn Read, out: &mut Vec<u8>) -> io::Result<()> {
+    reader.read_to_end(out).map(drop)
+}
+
+/// In small pieces of one size: all those before the damage come.
+fn piece_by_piece(reader: &mut dyn Read, out: &mut Vec<u8>) -> io::Result<()> {
+    let mut piece = [0; 256];
+    loop {
+        match reader.read(&mut piece)? {
+            0 => return Ok(()),
+            len => out.extend_from_slice(piece.get(..len).unwrap_or_default()),
+        }
     }
 }
 

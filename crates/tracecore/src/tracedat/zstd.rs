@@ -3,6 +3,8 @@
 
 use std::io::{self, Read};
 
+use super::compression::ReadAll;
+
 #[cfg(not(target_family = "wasm"))]
 pub(super) type Zstd = Native;
 #[cfg(target_family = "wasm")]
@@ -18,11 +20,12 @@ pub(super) struct Native {
 #[cfg(not(target_family = "wasm"))]
 impl Native {
     /// Appends at most `limit` bytes of the frame to `out`.
-    pub(super) fn unpack(&mut self, packed: &[u8], limit: u64, out: &mut Vec<u8>) -> io::Result<usize> {
-        zstd::stream::read::Decoder::with_context(packed, &mut self.context)
-            .single_frame()
-            .take(limit)
-            .read_to_end(out)
+    pub(super) fn unpack(&mut self, packed: &[u8], limit: u64, out: &mut Vec<u8>, read_all: ReadAll) -> io::Result<()> {
+        // A frame before this one may have ended early: what is left of it is no part of this one.
+        let reset = self.context.reset(zstd::zstd_safe::ResetDirective::SessionOnly);
+        reset.map_err(|code| io::Error::other(zstd::zstd_safe::get_error_name(code)))?;
+        let frame = zstd::stream::read::Decoder::with_context(packed, &mut self.context).single_frame();
+        read_all(&mut frame.take(limit), out)
     }
 }
 
@@ -44,23 +47,27 @@ impl Default for Portable {
 #[cfg(any(target_family = "wasm", test))]
 impl Portable {
     /// Appends at most `limit` bytes of the frame to `out`.
-    pub(super) fn unpack(&mut self, packed: &[u8], limit: u64, out: &mut Vec<u8>) -> io::Result<usize> {
-        ruzstd::decoding::StreamingDecoder::new_with_decoder(packed, &mut self.decoder)
-            .map_err(io::Error::other)?
-            .take(limit)
-            .read_to_end(out)
+    pub(super) fn unpack(&mut self, packed: &[u8], limit: u64, out: &mut Vec<u8>, read_all: ReadAll) -> io::Result<()> {
+        let frame = ruzstd::decoding::StreamingDecoder::new_with_decoder(packed, &mut self.decoder);
+        read_all(&mut frame.map_err(io::Error::other)?.take(limit), out)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::io::{self, Read};
+
     use super::{Native, Portable};
+
+    fn all(reader: &mut dyn Read, out: &mut Vec<u8>) -> io::Result<()> {
+        reader.read_to_end(out).map(drop)
+    }
 
     /// What both make of the same frame.
     fn unpack(frame: &[u8], limit: u64) -> [(bool, Vec<u8>); 2] {
         let (mut native, mut portable) = (Vec::new(), Vec::new());
-        let native_ok = Native::default().unpack(frame, limit, &mut native).is_ok();
-        let portable_ok = Portable::default().unpack(frame, limit, &mut portable).is_ok();
+        let native_ok = Native::default().unpack(frame, limit, &mut native, all).is_ok();
+        let portable_ok = Portable::default().unpack(frame, limit, &mut portable, all).is_ok();
         [(native_ok, native), (portable_ok, portable)]
     }
 
@@ -77,6 +84,26 @@ mod tests {
                 assert!(ok);
                 assert_eq!(bytes, expected);
             }
+        }
+    }
+
+    #[test]
+    fn a_frame_behind_a_broken_one_is_whole() {
+        let frame = zstd::bulk::compress(&text(), 3).unwrap();
+        let (mut native, mut portable) = (Native::default(), Portable::default());
+        // Cut, damaged in the middle, and longer than wanted.
+        let mut damaged = frame.clone();
+        damaged[frame.len() / 2] ^= 0xff;
+        for (broken, limit) in [(&frame[..frame.len() / 2], 1 << 20), (&damaged, 1 << 20), (&frame, 100)] {
+            let (mut first, mut second) = (Vec::new(), Vec::new());
+            let _ = native.unpack(broken, limit, &mut first, all);
+            let _ = portable.unpack(broken, limit, &mut second, all);
+            for out in [&mut first, &mut second] {
+                out.clear();
+            }
+            native.unpack(&frame, 1 << 20, &mut first, all).unwrap();
+            portable.unpack(&frame, 1 << 20, &mut second, all).unwrap();
+            assert!(first == text() && second == text());
         }
     }
 
