@@ -5,6 +5,7 @@
 mod allocation;
 mod clock;
 mod file;
+mod records;
 mod round;
 
 use std::path::PathBuf;

@@ -5,16 +5,15 @@ use std::path::Path;
 use std::time::Instant;
 
 use serde::Serialize;
-use tracecore::error::ReadError;
 use tracecore::query::{CellKey, CellsQuery, CurveQuery, View, ViewSpec};
-use tracecore::records::{MergedRecords, RowOrder};
-use tracecore::scan::{scan_cpu, scan_cpu_indexed, RecordIndex};
+use tracecore::scan::scan_cpu;
 use tracecore::sched::{Meta, TraceBuilder};
-use tracecore::tracedat::{ReadAt, TraceFile};
+use tracecore::tracedat::TraceFile;
 
 use crate::allocation;
 use crate::clock::cpu_ms;
 use crate::file::Input;
+use crate::records::{self, RecordTimes};
 
 /// Columns of a pane, as in `bench/plan.mjs`.
 const COLUMNS: u64 = 1600;
@@ -33,14 +32,10 @@ struct Round {
     sched_events: u64,
     scan_ms: f64,
     build_ms: f64,
-    merge_ms: f64,
-    indexed_scan_ms: f64,
-    order_ms: f64,
-    index_bytes: usize,
-    order_bytes: usize,
     held_bytes: usize,
     peak_bytes: usize,
     queries: Vec<QueryTimes>,
+    raw: RecordTimes,
 }
 
 #[derive(Serialize)]
@@ -60,31 +55,14 @@ pub fn run(path: &Path) -> Result<String, Box<dyn Error>> {
 
     let start = cpu_ms();
     let file = TraceFile::open(input)?;
-    let mut builder = TraceBuilder::new(file.first_ns()?.unwrap_or(0));
+    let base_ns = file.first_ns()?.unwrap_or(0);
+    let mut builder = TraceBuilder::new(base_ns);
     for index in 0..file.cpus().len() {
         builder.add(scan_cpu(&file, index)?);
     }
     let scan_ms = cpu_ms() - start;
 
-    let start = cpu_ms();
-    let merged = count_merged(&file)?;
-    let merge_ms = cpu_ms() - start;
-
-    let start = cpu_ms();
-    let mut indexes = Vec::new();
-    for index in 0..file.cpus().len() {
-        indexes.push(RecordIndex::from_bytes(&scan_cpu_indexed(&file, index)?.1.to_bytes())?);
-    }
-    let indexed_scan_ms = cpu_ms() - start;
-    let index_bytes = allocation::held();
-    let start = cpu_ms();
-    let order = RowOrder::new(&mut indexes);
-    let order_ms = cpu_ms() - start;
-    let order_bytes = allocation::held();
-    drop(order);
-    drop(indexes);
-    let index_bytes = index_bytes - allocation::held();
-    let order_bytes = order_bytes - allocation::held();
+    let (merged, records) = records::measure(&file, base_ns)?;
 
     let start = cpu_ms();
     let meta = Meta {
@@ -105,26 +83,11 @@ pub fn run(path: &Path) -> Result<String, Box<dyn Error>> {
         sched_events: trace.sched_events,
         scan_ms,
         build_ms,
-        merge_ms,
-        indexed_scan_ms,
-        order_ms,
-        index_bytes,
-        order_bytes,
         held_bytes,
         peak_bytes,
         queries: ZOOMS.iter().map(|&zoom| query_times(&view, zoom)).collect(),
+        raw: records,
     })?)
-}
-
-/// Unpacks and merges all records of the main buffer, and looks at each.
-fn count_merged<R: ReadAt>(file: &TraceFile<R>) -> Result<u64, ReadError> {
-    let mut records = MergedRecords::new(file, |buffer, _| buffer == 0);
-    let mut count = 0;
-    while let Some(record) = records.next()? {
-        std::hint::black_box(record.data.first());
-        count += 1;
-    }
-    Ok(count)
 }
 
 fn query_times(view: &View, zoom: u64) -> QueryTimes {
