@@ -52,15 +52,6 @@ fn writer<R: ReadAt>(file: &TraceFile<R>, mode: EventTextMode) -> LineWriter<'_,
     LineWriter::new(file, &options)
 }
 
-fn event_of<'a>(record: &RecordRef<'a>) -> Event<'a> {
-    Event {
-        id: record.id,
-        cpu: record.cpu,
-        ts: record.ts,
-        record: record.data,
-    }
-}
-
 impl<'f, R: ReadAt> Lines<'f, R> {
     pub fn new(file: &'f TraceFile<R>, common_pid: Option<IntField>) -> Self {
         Lines {
@@ -103,7 +94,7 @@ impl<'f, R: ReadAt> Lines<'f, R> {
     /// What is printed behind the name.
     pub fn text(&mut self, mode: EventTextMode, record: &RecordRef<'_>) -> String {
         self.line.clear();
-        self.writers.get(mode).text(&event_of(record), &mut self.line);
+        self.writers.get(mode).text(&Event::from(*record), &mut self.line);
         String::from_utf8_lossy(self.line.trim_ascii_end()).into_owned()
     }
 
@@ -117,7 +108,7 @@ impl<'f, R: ReadAt> Lines<'f, R> {
         let _ = write!(line, "-{pid} ");
         line.extend_from_slice(self.event(record.id).as_bytes());
         line.extend_from_slice(b": ");
-        self.writers.get(mode).text(&event_of(record), &mut line);
+        self.writers.get(mode).text(&Event::from(*record), &mut line);
         line.make_ascii_lowercase();
         let found = needle.0.find(&line).is_some();
         self.line = line;
@@ -146,7 +137,8 @@ impl<'f, R: ReadAt> WholeLines<'f, R> {
         if let Some(missed) = record.missed {
             self.writer.dropped(record.cpu, missed, &mut self.out);
         }
-        self.writer.line(&event_of(record), None, &self.clock, &mut self.out);
+        self.writer
+            .line(&Event::from(*record), None, &self.clock, &mut self.out);
     }
 
     pub fn finish(self) -> String {

@@ -168,12 +168,7 @@ fn print(lines: &mut [Line], bytes: &[u8]) {
     let mut records = MergedRecords::new(&file, |_, _| true);
     for line in lines {
         let record = records.next().unwrap().unwrap();
-        let event = Event {
-            id: record.id,
-            cpu: record.cpu,
-            ts: record.ts,
-            record: record.data,
-        };
+        let event = Event::from(record);
         for (writer, text) in writers.iter().zip(&mut line.texts) {
             let mut out = Vec::new();
             writer.text(&event, &mut out);
