@@ -80,3 +80,56 @@ fn prints_seconds(clock: &str) -> bool {
         "local" | "global" | "uptime" | "perf" | "mono" | "mono_raw" | "tai"
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(clock: LineClock, ts: u64) -> String {
+        let mut out = Vec::new();
+        clock.push(ts, &mut out);
+        String::from_utf8(out).unwrap()
+    }
+
+    /// What trace-cmd printed of such stamps.
+    #[test]
+    fn times_are_rounded_and_aligned_as_trace_cmd_does() {
+        for (ts, us, ns) in [
+            (0, "     0.000000", "     0.000000000"),
+            (499, "     0.000000", "     0.000000499"),
+            (500, "     0.000001", "     0.000000500"),
+            (999_999_499, "     0.999999", "     0.999999499"),
+            (999_999_500, "     1.000000", "     0.999999500"),
+            (99_999_000_000_000, " 99999.000000", " 99999.000000000"),
+            (1_234_567_000_000_000, " 1234567.000000", " 1234567.000000000"),
+            (1 << 63, " 9223372036.854776", " 9223372036.854775808"),
+            (u64::MAX, "     0.000000", " 18446744073.709551615"),
+        ] {
+            assert_eq!(text(LineClock::Microseconds, ts), us);
+            assert_eq!(text(LineClock::Nanoseconds, ts), ns);
+        }
+        assert_eq!(text(LineClock::Ticks, 1), "           1");
+        assert_eq!(text(LineClock::Ticks, 12_345_678_901_234), "12345678901234");
+    }
+
+    #[test]
+    fn a_window_begins_with_the_first_stamp_that_is_printed_so() {
+        for clock in [LineClock::Microseconds, LineClock::Nanoseconds, LineClock::Ticks] {
+            for printed in [0, 1000, 34_741_524_000] {
+                let first = clock.first_printed_as(printed);
+                assert!(printed <= clock.printed(first));
+                assert!(first == 0 || clock.printed(first - 1) < printed);
+            }
+        }
+    }
+
+    #[test]
+    fn clocks_are_those_that_trace_cmd_takes_for_nanoseconds() {
+        for clock in ["local", "global", "uptime", "perf", "mono", "mono_raw", "tai"] {
+            assert!(prints_seconds(clock), "{clock}");
+        }
+        for clock in ["boot", "counter", "x86-tsc", "ppc-tb", "s390-tod", "other"] {
+            assert!(!prints_seconds(clock), "{clock}");
+        }
+    }
+}

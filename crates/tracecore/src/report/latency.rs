@@ -73,3 +73,58 @@ impl LatencyFields {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use traceevent::format::parse_fields;
+
+    /// A header of which byte `n` is field `n`.
+    fn columns(with: &[&str], record: &[u8], raw: bool) -> String {
+        let field = |name: &str, at: usize| {
+            let text = format!(
+                "field:signed char {name}; offset:{at}; size:1; signed:{};",
+                u8::from(at == 2)
+            );
+            with.contains(&name)
+                .then(|| parse_fields(&text).unwrap()[0].as_int().unwrap())
+        };
+        let fields = LatencyFields {
+            flags: field("flags", 0),
+            preempt_count: field("preempt_count", 1),
+            lock_depth: field("lock_depth", 2),
+            migrate_disable: field("migrate_disable", 3),
+        };
+        let mut out = Vec::new();
+        fields.push(7, record, Endian::Little, raw, &mut out);
+        String::from_utf8(out).unwrap()
+    }
+
+    /// What trace-cmd printed of such headers.
+    #[test]
+    fn letters_are_those_of_trace_cmd() {
+        let common = ["flags", "preempt_count"];
+        for (flags, count, expected) in [
+            (0, 0, "  7....."),
+            (1, 1, "  7d..1."),
+            (2, 2, "  7X..2."),
+            (3, 3, "  7d..3."),
+            (4, 4, "  7.N.4."),
+            (8, 10, "  7..ha."),
+            (0x10, 0x10, "  7..s.1"),
+            (0x18, 0x18, "  7..H81"),
+            (0x1f, 0x1f, "  7dNHf1"),
+            (0x40, 0x40, "  7....4"),
+            (0xff, 0xff, "  7dNHff"),
+        ] {
+            assert_eq!(columns(&common, &[flags, count], false), expected);
+        }
+        assert_eq!(columns(&common, &[0x5f, 0], true), "  7-0x5f");
+        let migrate = ["flags", "preempt_count", "migrate_disable"];
+        assert_eq!(columns(&migrate, &[0, 0x25, 0, 16], false), "  7...5216");
+        let locks = ["flags", "preempt_count", "lock_depth"];
+        assert_eq!(columns(&locks, &[0, 5, 3], false), "  7...5.33");
+        assert_eq!(columns(&locks, &[0, 5, 255], false), "  7...5...");
+        assert_eq!(columns(&common, &[], false), "  7.....");
+    }
+}
