@@ -1,21 +1,22 @@
 import { type ReactNode, useRef } from 'react';
 import { formatCount, formatPercent, plural } from '../../base/format';
-import type { EventsView } from '../../state/events';
-import { unfiltered } from '../../state/events';
+import type { EventFilter } from '../../engine/protocol';
+import { type EventsView, isFiltered, unfiltered } from '../../state/events';
 import { usePage, useView } from '../context';
 import type { EventListState } from './eventList';
 
 interface EventsCountProps {
   readonly state: EventListState;
-  readonly isFiltered: boolean;
+  /** What is asked for. */
+  readonly filter: EventFilter;
 }
 
 /** How many events there are; while a filter runs, how far it is, and a way back to what was shown before. */
-export function EventsCount({ state, isFiltered }: EventsCountProps): ReactNode {
+export function EventsCount({ state, filter }: EventsCountProps): ReactNode {
   const { store } = usePage();
   const events = useView((view) => view.events);
   const last = useRef<EventsView | null>(null);
-  if (state.complete && !state.pending) {
+  if (state.complete && state.filter === filter) {
     last.current = events;
   }
   if (!state.complete && state.all > 0) {
@@ -32,7 +33,9 @@ export function EventsCount({ state, isFiltered }: EventsCountProps): ReactNode 
   }
   return (
     <output className="events-count muted">
-      {isFiltered ? `${formatCount(state.total)} of ${plural(state.all, 'event')}` : plural(state.total, 'event')}
+      {isFiltered(events)
+        ? `${formatCount(state.total)} of ${plural(state.all, 'event')}`
+        : plural(state.total, 'event')}
     </output>
   );
 }

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { useObservable } from '../../components/useObservable';
 import { type EventRow, type EventTextMode, MAX_EVENT_LINES, type Summary } from '../../engine/protocol';
-import { type EventPlace, isFiltered, samePlace } from '../../state/events';
+import { type EventPlace, samePlace } from '../../state/events';
 import { clockOf } from '../../state/session';
 import { usePage, useScene, useSession, useView } from '../context';
 import { useOrigin } from '../useOrigin';
@@ -92,7 +92,7 @@ function Events({ summary }: { readonly summary: Summary }): ReactNode {
     <>
       <header className="events-bar">
         <h2>Events</h2>
-        <EventsCount state={state} isFiltered={isFiltered(events)} />
+        <EventsCount state={state} filter={filter} />
         <FilterBar />
         <span className="spacer" />
         <SearchBox list={list} controls={controls} text={searched} onText={setSearched} />

@@ -125,6 +125,7 @@ describe('the list of events', () => {
     await engine.answerAll();
     list.show(onCpu(2), 'trace-cmd', { place: { cpu: 1, at: ns(5_000_001) }, below: 60, isCurrent: true });
     expect(at(0)).toBe('text 0');
+    expect(list.state.get().filter).toBe(everything);
     await engine.answerAll('eventRowAt');
     expect(at(0)).toBe('text 0');
     await engine.answerAll('eventRows');

@@ -34,8 +34,8 @@ export interface EventListState extends EventProgress {
   /** Rows known so far. */
   readonly total: number;
   readonly rows: ReadonlyMap<number, EventRow>;
-  /** How the rows that are held are printed. */
-  readonly mode: EventTextMode;
+  /** Of the rows that are held: not of those that were asked for since. */
+  readonly filter: EventFilter | null;
   /** Rows are on their way. */
   readonly pending: boolean;
   readonly error: string | null;
@@ -65,7 +65,7 @@ const NOT_ASKED: EventListState = {
   all: 0,
   complete: false,
   rows: new Map(),
-  mode: 'trace-cmd',
+  filter: null,
   pending: false,
   error: null,
   placement: null,
@@ -250,7 +250,7 @@ export class EventList {
     const moved = placement && move === this.#move ? { placement: exactly(placement, place, this.#rows) } : {};
     this.#set({
       rows: this.#rows,
-      mode: asked.mode,
+      filter: asked.filter,
       total,
       done,
       all,
