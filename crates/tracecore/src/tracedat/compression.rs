@@ -55,16 +55,14 @@ pub enum UnpackError {
 /// Unpacks one block after another, keeping the codec's tables.
 pub struct Unpacker {
     codec: Codec,
-    zstd: Zstd,
+    /// Made when first needed: libzstd asks what processor this is, which takes long in a virtual machine.
+    zstd: Option<Zstd>,
 }
 
 impl Unpacker {
     /// For one codec.
     pub fn new(codec: Codec) -> Self {
-        Unpacker {
-            codec,
-            zstd: Zstd::default(),
-        }
+        Unpacker { codec, zstd: None }
     }
 
     /// Unpacks into `out` (which is emptied first). On damage `out` keeps what came out before it.
@@ -99,7 +97,7 @@ impl Unpacker {
             Codec::Zlib => read_all(&mut flate2::read::ZlibDecoder::new(packed).take(limit), out),
             Codec::Zstd => {
                 check_zstd_window(packed)?;
-                self.zstd.unpack(packed, limit, out, read_all)
+                self.zstd.get_or_insert_default().unpack(packed, limit, out, read_all)
             }
         };
         result.map_err(|error| UnpackError::Damaged(error.to_string()))
