@@ -54,6 +54,10 @@ struct Info {
     events: BTreeMap<String, u64>,
     records_per_cpu: Vec<u64>,
     lost_events_by_cpu: BTreeMap<u32, u64>,
+    /// Kernel symbols, printk formats and saved command lines.
+    symbols: usize,
+    printk_formats: usize,
+    saved_command_lines: usize,
     buffers: Vec<BufferInfo>,
     latency_texts: Vec<TextInfo>,
     guests: Vec<GuestInfo>,
@@ -106,9 +110,12 @@ impl Info {
                 *events.entry(name).or_default() += count;
             }
         }
+        let tables = file.table_counts();
+        let of_tables = file.lookup_diagnostics();
         let diagnostics = file
             .diagnostics()
             .iter()
+            .chain(&of_tables)
             .chain(scans.iter().flat_map(|scan| &scan.diagnostics));
         let shown = file.buffers().get(file.shown_buffer());
         Info {
@@ -141,6 +148,9 @@ impl Info {
                 .filter(|scan| scan.lost_gaps > 0)
                 .map(|scan| (scan.cpu, scan.lost_events))
                 .collect(),
+            symbols: tables.symbols,
+            printk_formats: tables.printk_formats,
+            saved_command_lines: tables.comms,
             buffers: Vec::new(),
             latency_texts: header.texts.iter().map(TextInfo::new).collect(),
             guests: GuestInfo::all(&header.options),

@@ -159,6 +159,10 @@ fn options_and_sections_are_listed() {
     assert_eq!(value("UNAME"), "Linux tracelab 6.1.0-50-amd64 x86_64");
     assert_eq!(value("CPUCOUNT"), "4");
     assert!(value("CPUSTAT").as_str().unwrap().starts_with("CPU: 0\nentries: "));
+    // Lines of `trace-cmd dump --kallsyms` that are not of kind A, of --printk and of --cmd-lines.
+    assert_eq!(info["symbols"], 98_839);
+    assert_eq!(info["printk_formats"], 165);
+    assert_eq!(info["saved_command_lines"], 57);
     assert_eq!(options.iter().filter(|option| option["name"] == "CPUSTAT").count(), 14);
     assert_eq!(
         format!("0x{}", info["trace_id"].as_str().unwrap()),

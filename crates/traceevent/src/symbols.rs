@@ -13,7 +13,7 @@ use crate::tables::{bisect, hex, lines, skip_space, word};
 /// Digits of an address; what follows them is no part of it.
 const ADDRESS_WIDTH: usize = 16;
 
-/// A kernel's symbols by address: a quarter of the text's size.
+/// A kernel's symbols by address: 16 bytes and the name of each.
 #[derive(Clone, Debug, Default)]
 pub struct Symbols {
     /// By address; of those at one address the last one of the text first.

@@ -59,7 +59,12 @@ impl Info {
         writeln!(f, "first event  {}", self.time(self.first_ns))?;
         writeln!(f, "last event   {}", self.time(self.last_ns))?;
         writeln!(f, "records      {}", self.records)?;
-        writeln!(f, "lost events  {} in {} gaps", self.lost_events, self.lost_gaps)
+        writeln!(f, "lost events  {} in {} gaps", self.lost_events, self.lost_gaps)?;
+        writeln!(
+            f,
+            "tables       {} symbols, {} printk formats, {} saved command lines",
+            self.symbols, self.printk_formats, self.saved_command_lines
+        )
     }
 
     fn write_buffers(&self, f: &mut impl Write) -> fmt::Result {

@@ -29,6 +29,7 @@ pub use option_value::{Guest, OptionValue};
 pub use read_at::ReadAt;
 pub use sections::SectionInfo;
 pub use shown::NoBuffer;
+pub use tables::TableCounts;
 pub use traceevent::Endian;
 
 pub(crate) use clock::TimeScale;

@@ -29,6 +29,17 @@ pub(super) struct Tables {
     comms: OnceLock<Table<SavedComms>>,
 }
 
+/// See [`TraceFile::table_counts`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TableCounts {
+    /// Kernel symbols that code can be at.
+    pub symbols: usize,
+    /// Formats and strings of `trace_printk` and `trace_puts`.
+    pub printk_formats: usize,
+    /// Saved command lines.
+    pub comms: usize,
+}
+
 /// A table, up to where it is damaged, and the damage.
 #[derive(Debug)]
 struct Table<T> {
@@ -51,6 +62,15 @@ impl<R: ReadAt> TraceFile<R> {
     /// Kernel symbols, printk formats and saved command lines, each read when first asked for.
     pub fn lookup(&self) -> &dyn Lookup {
         self
+    }
+
+    /// How many entries each table has. Reads them all.
+    pub fn table_counts(&self) -> TableCounts {
+        TableCounts {
+            symbols: self.symbols().len(),
+            printk_formats: self.printk_formats().len(),
+            comms: self.saved_comms().len(),
+        }
     }
 
     /// What was wrong with those of the tables that were asked for so far.
