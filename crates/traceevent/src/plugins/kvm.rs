@@ -11,13 +11,13 @@ use crate::text::{push_hex, push_hex_padded, push_u64};
 pub(super) fn find(format: &EventFormat) -> Option<Box<dyn Plugin>> {
     Some(match format.name.as_str() {
         "kvm_exit" => Box::new(Exit {
-            reason: Reason::bind(format, "exit_reason")?,
-            rip: uint(format, "guest_rip")?,
+            reason: Reason::bind(format, "exit_reason"),
+            rip: uint(format, "guest_rip"),
             info: uint(format, "info1").zip(uint(format, "info2")),
         }),
         "kvm_entry" => Box::new(Entry {
-            vcpu: uint(format, "vcpu_id")?,
-            rip: uint(format, "rip")?,
+            vcpu: uint(format, "vcpu_id"),
+            rip: uint(format, "rip"),
         }),
         "kvm_nested_vmexit" => Box::new(NestedExit {
             rip: Some(uint(format, "rip")?),
@@ -59,16 +59,22 @@ impl Reason {
 }
 
 struct Exit {
-    reason: Reason,
-    rip: UIntField,
+    reason: Option<Reason>,
+    rip: Option<UIntField>,
     info: Option<(UIntField, UIntField)>,
 }
 
 impl Plugin for Exit {
     fn print(&self, env: &Env<'_>, _: &mut PrintState, at: &Occasion<'_>, out: &mut Vec<u8>) -> Outcome {
-        self.reason.push(out, env, at.record);
+        let Some(reason) = &self.reason else {
+            return without(out, b"exit_reason");
+        };
+        reason.push(out, env, at.record);
+        let Some(rip) = self.rip else {
+            return without(out, b"guest_rip");
+        };
         out.extend_from_slice(b" rip 0x");
-        push_hex(out, load_uint(self.rip, env, at.record));
+        push_hex(out, load_uint(rip, env, at.record));
         if let Some((info1, info2)) = self.info {
             out.extend_from_slice(b" info ");
             push_hex(out, load_uint(info1, env, at.record));
@@ -80,19 +86,35 @@ impl Plugin for Exit {
 }
 
 struct Entry {
-    vcpu: UIntField,
-    rip: UIntField,
+    vcpu: Option<UIntField>,
+    rip: Option<UIntField>,
 }
 
 impl Plugin for Entry {
     fn print(&self, env: &Env<'_>, _: &mut PrintState, at: &Occasion<'_>, out: &mut Vec<u8>) -> Outcome {
-        // With a blank before it, as in trace-cmd.
-        out.extend_from_slice(b" vcpu ");
-        push_u64(out, load_uint(self.vcpu, env, at.record));
+        match self.vcpu {
+            Some(vcpu) => {
+                // With a blank before it, as in trace-cmd.
+                out.extend_from_slice(b" vcpu ");
+                push_u64(out, load_uint(vcpu, env, at.record));
+            }
+            None => out.extend_from_slice(b"CAN'T FIND FIELD \"vcpu_id\""),
+        }
+        let Some(rip) = self.rip else {
+            return without(out, b"rip");
+        };
         out.extend_from_slice(b" rip 0x");
-        push_hex(out, load_uint(self.rip, env, at.record));
+        push_hex(out, load_uint(rip, env, at.record));
         Outcome::Whole
     }
+}
+
+/// Other architectures have events of the same names. Of those trace-cmd says what it misses, then prints the print fmt.
+fn without(out: &mut Vec<u8>, field: &[u8]) -> Outcome {
+    out.extend_from_slice(b"<CANT FIND FIELD ");
+    out.extend_from_slice(field);
+    out.push(b'>');
+    Outcome::PrintFmt
 }
 
 struct NestedExit {
