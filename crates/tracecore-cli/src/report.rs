@@ -67,7 +67,7 @@ pub fn run(args: &ReportArgs, scan: &ScanOptions) -> Result<(), Failure> {
 
 fn options(args: &ReportArgs, file: &TraceFile<Input>) -> Result<ReportOptions, Failure> {
     let buffer = args.file.names_buffer().then(|| file.shown_buffer());
-    let clock = LineClock::new(file, buffer.unwrap_or(0), args.nanoseconds);
+    let clock = LineClock::new(file, args.nanoseconds);
     let printed_as = |option: &str, time: &Option<Time>| match time {
         None => Ok(None),
         Some(time) => match time.printed_by(clock) {

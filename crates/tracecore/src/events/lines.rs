@@ -127,7 +127,7 @@ impl<'f, R: ReadAt> WholeLines<'f, R> {
     pub fn new(file: &'f TraceFile<R>, mode: EventTextMode) -> Self {
         WholeLines {
             writer: writer(file, mode),
-            clock: LineClock::new(file, file.shown_buffer(), false),
+            clock: LineClock::new(file, false),
             out: Vec::new(),
         }
     }

@@ -164,7 +164,7 @@ fn print(lines: &mut [Line], bytes: &[u8]) {
             },
         )
     });
-    let clock = LineClock::new(&file, 0, false);
+    let clock = LineClock::new(&file, false);
     let mut records = MergedRecords::new(&file, |_, _| true);
     for line in lines {
         let record = records.next().unwrap().unwrap();

@@ -4,7 +4,7 @@ use traceevent::text::{push_u64, push_u64_padded};
 
 use crate::tracedat::{ReadAt, TraceFile};
 
-/// How the times of a buffer are printed.
+/// How times are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineClock {
     /// Seconds with six decimals, rounded.
@@ -16,11 +16,10 @@ pub enum LineClock {
 }
 
 impl LineClock {
-    /// For a buffer of a file.
-    pub fn new<R: ReadAt>(file: &TraceFile<R>, buffer: usize, nanoseconds: bool) -> Self {
-        let of_buffer = file.buffers().get(buffer).and_then(|buffer| buffer.clock.as_deref());
-        let clock = of_buffer.or(file.header().clock.as_deref());
-        match (file.has_tick_scale() || clock.is_none_or(prints_seconds), nanoseconds) {
+    /// For all buffers of a file: trace-cmd goes by the file's clock even where a buffer has another.
+    pub fn new<R: ReadAt>(file: &TraceFile<R>, nanoseconds: bool) -> Self {
+        let seconds = file.traceclock().is_none_or(prints_seconds);
+        match (file.has_tick_scale() || seconds, nanoseconds) {
             (false, _) => LineClock::Ticks,
             (true, true) => LineClock::Nanoseconds,
             (true, false) => LineClock::Microseconds,

@@ -113,7 +113,7 @@ impl<'f, R: ReadAt> Report<'f, R> {
         for (at, buffer) in all.iter().enumerate().filter(|&(at, _)| chosen(at)) {
             let listed = |cpu| options.cpus.as_ref().is_none_or(|cpus| cpus.contains(&cpu));
             let mut records = MergedRecords::new(file, |of, cpu| of == at && listed(cpu));
-            let clock = LineClock::new(file, at, options.nanoseconds);
+            let clock = LineClock::new(file, options.nanoseconds);
             if let Some(min) = options.min {
                 records.seek(clock.first_printed_as(min))?;
             }

@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use traceevent::{Endian, EventFormat, PageLayout};
 
-use super::clock::{counts_ns, TimeScale};
+use super::clock::{chosen_clock, counts_ns, TimeScale};
 use super::compression::Codec;
 use super::cursor::Cursor;
 use super::event_table::EventTable;
 use super::header::{Compression, Header};
 use super::metadata::Metadata;
+use super::option_value::OptionValue;
+use super::options::TRACECLOCK;
 use super::read_at::ReadAt;
 use super::tables::{TablePlaces, Tables};
 use super::time_shift::TimeShift;
@@ -150,6 +152,14 @@ impl<R: ReadAt> TraceFile<R> {
     /// Any event's format that can be read, for the fields that all events have.
     pub(crate) fn any_event_format(&self) -> Option<&EventFormat> {
         self.events.any_format()
+    }
+
+    /// The clock of the TRACECLOCK option, which trace-cmd prints all times by: buffers may say others.
+    pub(crate) fn traceclock(&self) -> Option<&str> {
+        self.header.options.iter().rev().find_map(|option| match &option.value {
+            OptionValue::Text(text) if option.id == TRACECLOCK => chosen_clock(text),
+            _ => None,
+        })
     }
 
     /// Whether the file says how many nanoseconds a tick of its clock takes.
