@@ -162,6 +162,11 @@ fn write_waits(found: &WaitReport, times: Times, out: &mut String) -> fmt::Resul
                 times.time(took.ran_ns)
             )?;
         }
+        for (ns, what) in [(wait.own_idle_ns, "was idle"), (wait.unknown_ns, "was not known")] {
+            if 0 < ns {
+                writeln!(out, "{:>22}it {what} for {}", "", times.time(ns))?;
+            }
+        }
         if MOST_TAKERS < wait.took.len() {
             writeln!(out, "{:>22}and {} more", "", wait.took.len() - MOST_TAKERS)?;
         }
@@ -217,12 +222,12 @@ fn write_cascade(cascade: &Cascade, times: Times, out: &mut String) -> fmt::Resu
 fn write_finding(finding: &Finding, times: Times, out: &mut String) -> fmt::Result {
     let Finding { comm, count, .. } = finding;
     let first = finding.tasks.first().map_or_else(|| comm.clone(), name);
-    let second = finding.tasks.get(1).map_or_else(|| "idle".to_owned(), name);
+    let second = finding.tasks.get(1).map_or_else(|| "nobody".to_owned(), name);
     let cpu = text::cpu(finding.cpu);
     let lasts = times.time(finding.end_ns - finding.start_ns);
     let what = match finding.kind {
         FindingKind::Overload => {
-            format!("{count} tasks ({first}, ...) waited within {lasts} while CPUs idled, as CPU {cpu}")
+            format!("{count} x waited ({first} longest) within {lasts} while CPUs idled, as CPU {cpu}")
         }
         FindingKind::Wait => {
             format!("{first} waited {lasts} for CPU {cpu}, which {second} had longest, while others idled")
@@ -232,7 +237,7 @@ fn write_finding(finding: &Finding, times: Times, out: &mut String) -> fmt::Resu
         FindingKind::Cascade => format!("cascade of {count} moves, from {first} being put on CPU {cpu}"),
         FindingKind::Latency => format!("{first} ran {lasts} after its wakeup, on CPU {cpu}"),
         FindingKind::Preemption => {
-            format!("{comm} preempted others {count} times; longest: {first} took CPU {cpu} from {second} for {lasts}")
+            format!("{count} x preempted by {comm}; longest: {first} took CPU {cpu} from {second} for {lasts}")
         }
     };
     writeln!(

@@ -309,8 +309,102 @@ fn naive(trace: &Trace) -> Vec<(NaiveMove, Option<NaiveMove>)> {
     found.into_iter().map(|(_, found)| found).collect()
 }
 
+/// Gaps of all commands, ns by ns: (comm, from, to, cost).
+fn naive_gaps(trace: &Trace) -> Vec<(String, u64, u64, u64)> {
+    let mut found = Vec::new();
+    for comm in trace.comms.names() {
+        let mut runs: Vec<(u64, u64)> = Vec::new();
+        for lane in &trace.lanes {
+            let of_comm = lane.intervals().filter(|interval| match interval.who {
+                Who::Run(id) => trace.comm_of(id) == comm && interval.start < interval.end,
+                _ => false,
+            });
+            runs.extend(of_comm.map(|interval| (interval.start, interval.end)));
+        }
+        let (Some(first), Some(last)) = (runs.iter().map(|run| run.0).min(), runs.iter().map(|run| run.1).max()) else {
+            continue;
+        };
+        let busy: u64 = runs.iter().map(|run| run.1 - run.0).sum();
+        let span = last - first;
+        if (busy as f64) < span as f64 / 2.0 {
+            continue;
+        }
+        let mut gap: Option<(u64, u64)> = None;
+        for at in first..=last {
+            let running = runs.iter().filter(|run| run.0 <= at && at < run.1).count() as u64;
+            if at < last && running * 2 * span < busy {
+                let (_, ran) = gap.get_or_insert((at, 0));
+                *ran += running;
+            } else if let Some((from, ran)) = gap.take() {
+                found.push((comm.clone(), from, at, busy * (at - from) / span - ran));
+            }
+        }
+    }
+    found
+}
+
+/// (comm up to a slash, count, ns) of those that took a CPU from a preempted task of another command.
+fn naive_preemptors(trace: &Trace) -> Vec<(String, u64, u64)> {
+    let mut sums = std::collections::BTreeMap::<String, (u64, u64)>::new();
+    for lane in &trace.lanes {
+        for index in 1..lane.len() {
+            let (Some(of), Some(by)) = (lane.run(index - 1), lane.run(index)) else {
+                continue;
+            };
+            let runnable = lane
+                .end_state(index - 1)
+                .is_some_and(|state| state.letter() == b'R' || state.preempted());
+            if runnable && trace.comm_of(of) != trace.comm_of(by) {
+                let sum = sums.entry(trace.comm_of(by).to_owned()).or_default();
+                sum.0 += 1;
+                sum.1 += lane.end_of(index) - lane.starts()[index];
+            }
+        }
+    }
+    sums.into_iter().map(|(comm, (count, ns))| (comm, count, ns)).collect()
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn gaps(trace in arbitrary::short_trace()) {
+        let all = findings(&trace, &Selection::default(), usize::MAX);
+        let mut found: Vec<_> = all
+            .iter()
+            .filter(|finding| finding.kind == FindingKind::Gap)
+            .map(|gap| (gap.comm.clone(), gap.start_ns - trace.base_ns, gap.end_ns - trace.base_ns, gap.cost_ns))
+            .collect();
+        found.sort();
+        let mut expected = naive_gaps(&trace);
+        expected.retain(|gap| 0 < gap.3);
+        expected.sort();
+        prop_assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn preemptions(trace in arbitrary::trace()) {
+        let all = findings(&trace, &Selection::default(), usize::MAX);
+        let mut found: Vec<_> = all
+            .iter()
+            .filter(|finding| finding.kind == FindingKind::Preemption)
+            .map(|finding| (finding.comm.clone(), finding.count, finding.cost_ns))
+            .collect();
+        found.sort();
+        let mut expected = naive_preemptors(&trace);
+        expected.retain(|preemptor| 0 < preemptor.2);
+        prop_assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn waits_cost_what_idle_cpus_could_have_run(trace in arbitrary::short_trace()) {
+        let all = findings(&trace, &Selection::default(), usize::MAX);
+        for wait in all.iter().filter(|finding| finding.kind == FindingKind::Wait) {
+            let idles = |at: u64| trace.lanes.iter().any(|lane| lane.find(at).is_some_and(|index| lane.who(index) == Who::Idle));
+            let expected = (wait.start_ns..wait.end_ns).filter(|at| idles(at - trace.base_ns)).count() as u64;
+            prop_assert_eq!(wait.cost_ns, expected);
+        }
+    }
 
     #[test]
     fn causes(trace in arbitrary::trace()) {

@@ -44,10 +44,11 @@ fn of_command(runs: &[(CommId, u64, u64)]) -> Vec<Gap> {
         u128::from(last - first),
         runs.iter().map(|&(_, from, to)| u128::from(to - from)).sum::<u128>(),
     );
-    let mut found: Vec<Gap> = Vec::new();
     if 2 * busy < span {
-        return found;
+        return Vec::new();
     }
+    // From, to, and how long tasks ran meanwhile.
+    let mut found: Vec<(u64, u64, u128)> = Vec::new();
     let (mut begun, mut ended, mut at) = (0, 0, first);
     while at < last {
         begun += runs[begun..].iter().take_while(|run| run.1 <= at).count();
@@ -57,22 +58,22 @@ fn of_command(runs: &[(CommId, u64, u64)]) -> Vec<Gap> {
         let running = (begun - ended) as u128;
         // Fewer than half of the mean, `busy / span`.
         if 2 * running * span < busy {
-            let ns = u128::from(to - at);
-            let cost = u64::try_from(busy * ns / span - running * ns).unwrap_or(u64::MAX);
-            match found.last_mut().filter(|gap| gap.to == at) {
+            let ran = running * u128::from(to - at);
+            match found.last_mut().filter(|gap| gap.1 == at) {
                 Some(gap) => {
-                    gap.to = to;
-                    gap.cost = gap.cost.saturating_add(cost);
+                    gap.1 = to;
+                    gap.2 += ran;
                 }
-                None => found.push(Gap {
-                    comm,
-                    from: at,
-                    to,
-                    cost,
-                }),
+                None => found.push((at, to, ran)),
             }
         }
         at = to;
     }
-    found
+    let gap = |(from, to, ran)| Gap {
+        comm,
+        from,
+        to,
+        cost: u64::try_from(busy * u128::from(to - from) / span - ran).unwrap_or(u64::MAX),
+    };
+    found.into_iter().map(gap).collect()
 }
