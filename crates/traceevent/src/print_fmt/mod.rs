@@ -7,6 +7,7 @@
 //! Where trace-cmd's evaluation differs from C, trace-cmd's is meant: numbers are 64 bits wide, unsigned and filled with
 //! zeros, whatever their fields' types; operators of one strength group to the right; `%c` is not known.
 
+mod address;
 mod bprint;
 mod calls;
 mod eval;

@@ -94,9 +94,10 @@ impl Context<'_> {
             1 | 2 | 4 | 8 => size as usize,
             _ => 1,
         };
-        let len = usize::try_from(count).ok()?.checked_mul(step)?;
+        // No more than the record has.
+        let count = usize::try_from(count).unwrap_or(usize::MAX).min(bytes.len() / step);
+        let len = count * step;
         let start = self.record.len().checked_sub(bytes.len())?;
-        bytes.get(..len)?;
         for offset in (0..len).step_by(step) {
             if offset > 0 {
                 out.push(b' ');
