@@ -14,7 +14,7 @@ fuzz_target!(|bytes: &[u8]| {
             long_size: 8,
             lookup: &NoLookup,
         };
-        let event = EventText::compile(&format, env.endian, env.long_size);
+        let event = EventText::compile(&format, env.long_size);
         let mut text = Vec::new();
         // The format is a record as good as any.
         event.print(&env, bytes, &mut text);

@@ -67,8 +67,8 @@ fuzz_target!(|bytes: &[u8]| {
         let began = Instant::now();
         let mut out = Vec::new();
         for event in [
-            EventText::compile(&format, endian, long_size),
-            EventText::compile_with(&format, endian, long_size, functions),
+            EventText::compile(&format, long_size),
+            EventText::compile_with(&format, long_size, functions),
         ] {
             event.print(&env, record, &mut out);
             event.print_raw(&env, record, &mut out);

@@ -1,6 +1,5 @@
 //! The text of one event's records.
 
-use crate::bytes::Endian;
 use crate::format::EventFormat;
 use crate::lookup::Env;
 use crate::plugins::Function;
@@ -15,18 +14,14 @@ pub struct EventText {
 }
 
 impl EventText {
-    /// Reads the print fmt; one that cannot be evaluated makes [`EventText::problem`] and prints as fields.
-    pub fn compile(format: &EventFormat, endian: Endian, long_size: u8) -> EventText {
-        Self::compile_with(format, endian, long_size, |_| None)
+    /// Reads the print fmt; one that cannot be evaluated makes [`EventText::problem`] and prints as fields. `long_size` is
+    /// that of the [`Env`] to print with.
+    pub fn compile(format: &EventFormat, long_size: u8) -> EventText {
+        Self::compile_with(format, long_size, |_| None)
     }
 
     /// As [`EventText::compile`], where print fmts may call these functions too.
-    pub fn compile_with(
-        format: &EventFormat,
-        _endian: Endian,
-        long_size: u8,
-        functions: fn(&str) -> Option<Function>,
-    ) -> EventText {
+    pub fn compile_with(format: &EventFormat, long_size: u8, functions: fn(&str) -> Option<Function>) -> EventText {
         let names = Names {
             fields: &format.fields,
             long_size,

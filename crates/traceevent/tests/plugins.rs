@@ -90,7 +90,7 @@ fn texts_are_those_of_trace_cmd() {
             lookup: &symbols,
         };
         let format = EventFormat::parse(&event.format).unwrap();
-        let text = EventText::compile_with(&format, env.endian, env.long_size, plugins::find_function);
+        let text = EventText::compile_with(&format, env.long_size, plugins::find_function);
         let plugin = plugins::find(&event.system, &format, &env);
         let mut state = PrintState::new(false);
         for (index, (record, expected)) in event.records.iter().enumerate() {

@@ -63,8 +63,8 @@ impl<'f, R: ReadAt> EventPrinters<'f, R> {
             lookup: self.file.lookup(),
         };
         let text = match self.plugins {
-            true => EventText::compile_with(format, env.endian, env.long_size, plugins::find_function),
-            false => EventText::compile(format, env.endian, env.long_size),
+            true => EventText::compile_with(format, env.long_size, plugins::find_function),
+            false => EventText::compile(format, env.long_size),
         };
         let mut name_column = format!("{name}:").into_bytes();
         name_column.resize(NAME_WIDTH.max(name_column.len() + 1), b' ');

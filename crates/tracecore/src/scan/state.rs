@@ -33,7 +33,7 @@ const ENV: Env<'static> = Env {
 
 impl Printer {
     fn new(format: &EventFormat) -> Result<Self, String> {
-        let text = EventText::compile(format, ENV.endian, ENV.long_size);
+        let text = EventText::compile(format, ENV.long_size);
         if let Some(problem) = text.problem() {
             return Err(problem.to_string());
         }

@@ -31,7 +31,7 @@ const FIELDS: &str = "\
 
 fn event(print_fmt: &str, env: &Env<'_>) -> EventText {
     let text = format!("name: ev\nID: 1000\nformat:\n{FIELDS}\nprint fmt: {print_fmt}\n");
-    EventText::compile(&EventFormat::parse(&text).unwrap(), env.endian, env.long_size)
+    EventText::compile(&EventFormat::parse(&text).unwrap(), env.long_size)
 }
 
 fn record(endian: Endian) -> Vec<u8> {
