@@ -15,6 +15,16 @@ import { chromiumPath } from '../scripts/lib/browser.mjs';
  * @property {number} previews
  * @property {number} records
  * @property {{ zoom: number, cellsMs: number, curveMs: number, commandsMs: number }[]} queries
+ * @property {EventsRound} events
+ */
+
+/**
+ * @typedef {object} EventsRound The list of events.
+ * @property {number} firstRowsMs
+ * @property {{ median: number, p95: number }} randomRowsMs
+ * @property {number} nameFilterPerS
+ * @property {number} taskFilterPerS
+ * @property {number} textSearchPerS
  */
 
 /**

@@ -23,7 +23,7 @@ export function checksOf(measured) {
  * @param {Measured} measured
  * @returns {Check[]}
  */
-function rateChecks({ name, native, wasm, traceCmd }) {
+function rateChecks({ name, native, wasm, traceCmd, report }) {
   const { heldBytes, schedEvents } = native[0] ?? {};
   const total = (/** @type {readonly Round[]} */ rounds) =>
     median(rounds.map(({ scanMs, buildMs }) => scanMs + buildMs));
@@ -45,11 +45,57 @@ function rateChecks({ name, native, wasm, traceCmd }) {
       direction: 'at most',
     },
   ];
+  checks.push(...rawChecks(name, native));
   if (traceCmd.length === 0) return checks;
-  const value = median(traceCmd) / total(native);
+  const rateOf = (/** @type {number} */ ms) => median(traceCmd) / ms;
   return [
     ...checks,
-    { name: `${name}: rate of native, of trace-cmd report`, value, aim: 20, bound: 5, direction: 'at least' },
+    {
+      name: `${name}: rate of native, of trace-cmd report`,
+      value: rateOf(total(native)),
+      aim: 20,
+      bound: 5,
+      direction: 'at least',
+    },
+    {
+      name: `${name}: rate of corelane report, of trace-cmd report`,
+      value: rateOf(median(report)),
+      aim: 5,
+      bound: 2.5,
+      direction: 'at least',
+    },
+  ];
+}
+
+/**
+ * @param {string} name
+ * @param {readonly Round[]} native
+ * @returns {Check[]}
+ */
+function rawChecks(name, native) {
+  const raw = native.flatMap(({ raw, scanMs, records }) => (raw === undefined ? [] : [{ ...raw, scanMs, records }]));
+  return [
+    {
+      name: `${name}: time of merging all records, of scanning them`,
+      value: median(raw.map(({ mergeMs, scanMs }) => mergeMs / scanMs)),
+      aim: 0.8,
+      bound: 1.6,
+      direction: 'at most',
+    },
+    {
+      name: `${name}: time of searching all texts, of scanning`,
+      value: median(raw.map(({ textSearchPerS, scanMs, records }) => ((records / textSearchPerS) * 1e3) / scanMs)),
+      aim: 4,
+      bound: 10,
+      direction: 'at most',
+    },
+    {
+      name: `${name}: bytes that a scan leaves of each record`,
+      value: median(raw.map(({ indexBytes }) => indexBytes)),
+      aim: 4,
+      bound: 4.5,
+      direction: 'at most',
+    },
   ];
 }
 

@@ -15,6 +15,20 @@ const REPO = join(import.meta.dirname, '..');
  * @property {number} [heldBytes] Natively: allocated for the built trace and its view, ready for queries.
  * @property {number} peakBytes Natively: the most ever allocated; in wasm: the size of its memory.
  * @property {readonly { zoom: number, level: number, cellsMs: number, curveMs: number }[]} queries
+ * @property {RawTimes} [raw] Natively.
+ */
+
+/**
+ * @typedef {object} RawTimes What raw records cost, as bench/native/src/records.rs measures it.
+ * @property {number} mergeMs Unpack and merge all.
+ * @property {number} windowMs Go to the middle, read a millisecond.
+ * @property {number} orderMs
+ * @property {number} indexBytes For each record, as of listBytes.
+ * @property {number} listBytes
+ * @property {number} rowsMs A screen of rows at a random place.
+ * @property {number} nameFilterPerS
+ * @property {number} taskFilterPerS
+ * @property {number} textSearchPerS
  */
 
 /**
@@ -71,9 +85,21 @@ export const wasmRound = (file) => JSON.parse(run('node', [join(import.meta.dirn
  * Milliseconds of processor time of `trace-cmd report` on the file, its text thrown away.
  * @param {string} file
  */
-export function traceCmdRound(file) {
-  const script = 'trace-cmd report -i "$1" > /dev/null && times';
-  const out = run('sh', ['-c', script, 'sh', file], 'pipe');
+export const traceCmdRound = (file) => processorMs('trace-cmd', ['report', '-i', file]);
+
+/**
+ * The same of `corelane report`.
+ * @param {string} program
+ * @param {string} file
+ */
+export const reportRound = (program, file) => processorMs(program, ['report', file]);
+
+/**
+ * @param {string} program
+ * @param {readonly string[]} args
+ */
+function processorMs(program, args) {
+  const out = run('sh', ['-c', '"$@" > /dev/null && times', 'sh', program, ...args], 'pipe');
   // The second line is about the children: user and system time, as 0m7.95s 0m0.21s.
   const children = out.trim().split('\n')[1] ?? '';
   return [...children.matchAll(/(\d+)m([\d.]+)s/g)].reduce(

@@ -59,12 +59,36 @@ test('rates are checked for traces with many events, sizes against the smallest'
     heldBytes: 40 * records,
     peakBytes: 1,
     queries: [{ zoom: 1, level: 0, cellsMs, curveMs: 1 }],
+    raw: {
+      mergeMs: 5,
+      windowMs: 1,
+      orderMs: 1,
+      indexBytes: 3,
+      listBytes: 4,
+      rowsMs: 1,
+      nameFilterPerS: 1,
+      taskFilterPerS: 1,
+      textSearchPerS: records * 50,
+    },
   });
-  const small = { name: 'small', native: [round(10, 1)], wasm: [round(10, 1)], traceCmd: [100], browser: [] };
-  const large = { name: 'large', native: [round(1e6, 2)], wasm: [round(1e6, 2)], traceCmd: [], browser: [] };
+  const measured = (/** @type {string} */ name, /** @type {ReturnType<typeof round>} */ of) => ({
+    name,
+    native: [of],
+    wasm: [of],
+    traceCmd: [100],
+    report: [25],
+    browser: [],
+  });
+  const small = measured('small', round(10, 1));
+  const large = measured('large', round(1e6, 2));
   expect(checksOf([small, large]).map(({ name, value }) => [name, value])).toEqual([
     ['large: rate of wasm, of native', 1],
     ['large: bytes for each scheduling event', 40],
+    ['large: time of merging all records, of scanning them', 0.5],
+    ['large: time of searching all texts, of scanning', 2],
+    ['large: bytes that a scan leaves of each record', 3],
+    ['large: rate of native, of trace-cmd report', 5],
+    ['large: rate of corelane report, of trace-cmd report', 4],
     ['slowest cells query per lane, large of small', 2],
   ]);
 });

@@ -16,7 +16,15 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { withBrowser } from './browser.mjs';
 import { checksOf } from './checks.mjs';
-import { buildRelease, buildWasm, hasTraceCmd, nativeRound, traceCmdRound, wasmRound } from './measure.mjs';
+import {
+  buildRelease,
+  buildWasm,
+  hasTraceCmd,
+  nativeRound,
+  reportRound,
+  traceCmdRound,
+  wasmRound,
+} from './measure.mjs';
 import { median } from './plan.mjs';
 import { checkTable, holds, short, table } from './report.mjs';
 import { traces } from './traces.mjs';
@@ -30,6 +38,7 @@ import { traces } from './traces.mjs';
  * @property {Round[]} native
  * @property {Round[]} wasm
  * @property {number[]} traceCmd Milliseconds of processor time; empty where trace-cmd is missing.
+ * @property {number[]} report Of `corelane report`, as trace-cmd's.
  * @property {BrowserRound[]} browser
  */
 
@@ -56,11 +65,12 @@ try {
 async function measure() {
   buildWasm();
   const program = buildRelease('corelane-bench', 'corelane-bench');
+  const corelane = buildRelease('tracecore-cli', 'corelane');
   const withTraceCmd = hasTraceCmd();
   if (!withTraceCmd) console.log('trace-cmd is not installed: no comparison with it');
   const files = traces(folder, Number(options.large));
   /** @type {Measured[]} */
-  const measured = files.map(({ name }) => ({ name, native: [], wasm: [], traceCmd: [], browser: [] }));
+  const measured = files.map(({ name }) => ({ name, native: [], wasm: [], traceCmd: [], report: [], browser: [] }));
   for (let round = 0; round < rounds; round++) {
     for (const [index, { name, path }] of files.entries()) {
       const all = measured[index];
@@ -68,6 +78,7 @@ async function measure() {
       console.log(`round ${round + 1} of ${rounds}: ${name}`);
       all.native.push(nativeRound(program, path));
       all.wasm.push(wasmRound(path));
+      all.report.push(reportRound(corelane, path));
       if (withTraceCmd) all.traceCmd.push(traceCmdRound(path));
     }
   }
@@ -86,7 +97,7 @@ async function measure() {
 /** @param {readonly Measured[]} measured */
 function print(measured) {
   const rates = ['', 'ms', 'M events/s', 'MB/s', 'of native', 'of trace-cmd', 'peak MB'];
-  for (const { name, native, wasm, traceCmd, browser } of measured) {
+  for (const { name, native, wasm, traceCmd, report, browser } of measured) {
     const file = native[0];
     if (file === undefined) continue;
     const nativeMs = median(native.map(({ scanMs, buildMs }) => scanMs + buildMs));
@@ -110,6 +121,7 @@ function print(measured) {
       ['  scan', short(stage(({ scanMs }) => scanMs, wasm))],
       ['  build', short(stage(({ buildMs }) => buildMs, wasm))],
     ];
+    rows.push(rate('corelane report, 1 thread', median(report)));
     if (traceCmd.length !== 0) rows.push(rate('trace-cmd report', traceCmdMs));
     if (browser.length !== 0) {
       const at = (/** @type {(round: BrowserRound) => number} */ of) => median(browser.map(of));
@@ -132,7 +144,32 @@ function print(measured) {
     console.log(
       table(['one pane query, ms', ...file.queries.map(({ zoom }) => `1/${zoom}`)], queryRows(native, wasm, browser)),
     );
+    console.log(`\n${table(['raw records', 'native', 'Chromium'], rawRows(native, browser))}`);
   }
+}
+
+/**
+ * @param {readonly Round[]} native
+ * @param {readonly BrowserRound[]} browser
+ */
+function rawRows(native, browser) {
+  const of = (/** @type {keyof import('./measure.mjs').RawTimes} */ field) =>
+    short(median(native.map(({ raw }) => raw?.[field] ?? Number.NaN)));
+  const seen = (/** @type {(events: BrowserRound['events']) => number} */ field) =>
+    short(median(browser.map(({ events }) => field(events))));
+  return [
+    ['all merged, ms', of('mergeMs')],
+    ['a millisecond from the middle, ms', of('windowMs')],
+    ['put in order, ms', of('orderMs')],
+    ['bytes that a scan leaves of each', of('indexBytes')],
+    ['bytes that the list keeps of each', of('listBytes')],
+    ['first rows when the trace is open, ms', '', seen(({ firstRowsMs }) => firstRowsMs)],
+    ['a screen of rows anywhere, ms', of('rowsMs'), seen(({ randomRowsMs }) => randomRowsMs.median)],
+    ['  95 of 100 below', '', seen(({ randomRowsMs }) => randomRowsMs.p95)],
+    ['filter by name, events/s', of('nameFilterPerS'), seen(({ nameFilterPerS }) => nameFilterPerS)],
+    ['filter by task, events/s', of('taskFilterPerS'), seen(({ taskFilterPerS }) => taskFilterPerS)],
+    ['search in texts, events/s', of('textSearchPerS'), seen(({ textSearchPerS }) => textSearchPerS)],
+  ];
 }
 
 /**
