@@ -1,9 +1,9 @@
 //! Lines of the list: who, which event, what it says.
 
 use std::collections::HashMap;
-use std::io::Write;
 
 use memchr::memmem::Finder;
+use traceevent::text::push_i64;
 use traceevent::IntField;
 
 use super::query::EventTextMode;
@@ -104,8 +104,9 @@ impl<'f, R: ReadAt> Lines<'f, R> {
         line.clear();
         let pid = self.pid(record);
         line.extend_from_slice(self.comm(pid));
-        // Writing to memory does not fail.
-        let _ = write!(line, "-{pid} ");
+        line.push(b'-');
+        push_i64(&mut line, i64::from(pid));
+        line.push(b' ');
         line.extend_from_slice(self.event(record.id).as_bytes());
         line.extend_from_slice(b": ");
         self.writers.get(mode).text(&Event::from(*record), &mut line);
