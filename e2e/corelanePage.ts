@@ -16,6 +16,9 @@ export class CorelanePage {
   readonly details: Locator;
   readonly commands: Locator;
   readonly status: Locator;
+  /** The pane with the list of events, and the list. */
+  readonly eventsPane: Locator;
+  readonly events: Locator;
 
   constructor(readonly page: Page) {
     this.lanes = page.getByRole('region', { name: 'Lanes of all CPUs' });
@@ -23,6 +26,8 @@ export class CorelanePage {
     this.details = page.getByRole('region', { name: 'Details' });
     this.commands = page.getByRole('grid', { name: /^Commands of/ });
     this.status = page.locator('.status-bar');
+    this.eventsPane = page.getByRole('region', { name: 'Events', exact: true });
+    this.events = page.getByRole('grid', { name: 'Events', exact: true });
   }
 
   /** Goes there and waits until everything is drawn; without a path: a page that waits for a file. */
@@ -117,6 +122,40 @@ export class CorelanePage {
 
   command(comm: string): Locator {
     return this.commands.getByRole('row').filter({ has: this.page.getByText(comm, { exact: true }) });
+  }
+
+  /** The rows of the list of events that can be seen, with their number in the list (0 is the first). */
+  async eventRows(): Promise<{ readonly row: number; readonly text: string }[]> {
+    await this.idle();
+    return this.events.locator('.events-body [role=row]').evaluateAll((rows) =>
+      rows.map((row) => {
+        // Not the time since the row before, and not the button.
+        const cells = [...row.children].filter((_, column) => ![1, 6].includes(column));
+        const text = cells.map((cell) =>
+          [...cell.childNodes]
+            .filter((node) => !(node instanceof Element && node.matches('.badge')))
+            .map((node) => node.textContent)
+            .join(''),
+        );
+        return { row: Number(row.getAttribute('aria-rowindex')) - 2, text: text.join(' | ') };
+      }),
+    );
+  }
+
+  /** The row that is current; null when none is. */
+  async currentEventRow(): Promise<number | null> {
+    await this.idle();
+    const id = await this.events.getAttribute('aria-activedescendant');
+    const index = id === null ? null : await this.page.locator(`[id="${id}"]`).getAttribute('aria-rowindex');
+    return index === null ? null : Number(index) - 2;
+  }
+
+  /** Drags the scroll bar of the list of events: 0 is the top, 1 the bottom. */
+  async scrollEvents(share: number): Promise<void> {
+    await this.events.locator('.events-body').evaluate((body, to) => {
+      body.scrollTop = to * (body.scrollHeight - body.clientHeight);
+    }, share);
+    await this.idle();
   }
 
   /** What the lanes look like, without the pointer's traces. */

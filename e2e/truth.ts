@@ -44,7 +44,7 @@ export function truthOf(name: string): Truth {
 function read(name: string): Truth {
   const facts = JSON.parse(readFileSync(join(FOLDER, `${name}.json`), 'utf8'));
   const reader = new ReportReader(Object.keys(facts.instance_event_counts ?? {}));
-  for (const line of unpacked(`${name}.report`).toString().split('\n')) reader.push(line);
+  for (const line of storedText(`${name}.report`).split('\n')) reader.push(line);
   const report = reader.finish();
   const trace = deriveTrace(report, facts.sched_switch_print_fmt);
   return {
@@ -75,6 +75,9 @@ export function fileBytes(name: string): Buffer {
     return unpacked(`${name}.dat`);
   }
 }
+
+/** A text beside the fixtures. */
+export const storedText = (name: string): string => unpacked(name).toString();
 
 const unpacked = (name: string): Buffer => brotliDecompressSync(readFileSync(join(FOLDER, `${name}.br`)));
 
