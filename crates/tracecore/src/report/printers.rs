@@ -3,13 +3,15 @@
 use std::sync::OnceLock;
 
 use traceevent::plugins::{self, Occasion, Outcome, Plugin, PrintState};
-use traceevent::{Env, EventText};
+use traceevent::{Env, EventFormat, EventText};
 
 use super::{EventName, ReportOptions};
 use crate::tracedat::{ReadAt, TraceFile};
 
 /// Columns of the name, the colon and a blank.
 const NAME_WIDTH: usize = 22;
+/// Records are smaller than any sub-buffer.
+const MAX_RECORD: usize = 1 << 16;
 
 pub(super) struct EventPrinters<'f, R: ReadAt> {
     file: &'f TraceFile<R>,
@@ -72,15 +74,16 @@ impl<'f, R: ReadAt> EventPrinters<'f, R> {
             name_column,
             plugin: self.plugins.then(|| plugins::find(system, format, &env)).flatten(),
             text,
-            declared: format
-                .fields
-                .iter()
-                .map(|field| field.offset + field.size)
-                .max()
-                .unwrap_or(0),
+            declared: declared_end(format),
             raw: self.raw,
         })
     }
+}
+
+/// Where the fields of a format end, as far as a record may reach: a damaged format must not make records large.
+fn declared_end(format: &EventFormat) -> usize {
+    let ends = format.fields.iter().map(|field| field.offset + field.size);
+    ends.max().unwrap_or(0).min(MAX_RECORD)
 }
 
 pub(super) struct EventPrinter {

@@ -29,8 +29,6 @@ pub(super) fn find(format: &EventFormat) -> Option<Box<dyn Plugin>> {
             csbase: uint(format, "csbase")?,
             len: uint(format, "len")?,
             insn: format.field("insn")?.offset,
-            // Not printed, yet an event without them is of another kind.
-            _flags: uint(format, "flags")?,
             failed: uint(format, "failed")?,
         }),
         _ => return None,
@@ -159,7 +157,6 @@ struct Emulate {
     csbase: UIntField,
     len: UIntField,
     insn: usize,
-    _flags: UIntField,
     failed: UIntField,
 }
 
