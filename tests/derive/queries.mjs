@@ -196,8 +196,8 @@ export class Places {
   }
 
   /** @param {number} t */
-  someIdle(t) {
-    return this.lanes.some((_, cpu) => this.interval(cpu, t)?.kind === 'idle');
+  idleCpus(t) {
+    return this.lanes.flatMap((_, cpu) => (this.interval(cpu, t)?.kind === 'idle' ? [cpu] : []));
   }
 }
 
@@ -233,7 +233,8 @@ export function derivePlacements(trace, places, selection) {
     if (!shows(latency) || !hasCpu(latency.cpu) || !within(latency.since)) continue;
     counts.wakeups++;
     const { at, previous, chosen, wakerCpu } = latency.wakeup;
-    if (chosen !== undefined && places.isFree(chosen, at) === false && places.someIdle(at)) counts.onto_busy++;
+    if (chosen !== undefined && places.isFree(chosen, at) === false && places.idleCpus(at).length > 0)
+      counts.onto_busy++;
     if (previous === undefined || chosen === undefined) counts.unknown++;
     else if (previous === chosen) counts.stayed++;
     else {

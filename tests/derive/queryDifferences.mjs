@@ -124,6 +124,8 @@ export class QueryComparison {
       previous_cpu: previous ?? null,
       chosen_cpu: chosen ?? null,
       cpu,
+      idle_cpus: this.places.idleCpus(since),
+      previous_was_free: previous === undefined ? null : (this.places.isFree(previous, since) ?? null),
     });
   }
 
@@ -282,7 +284,15 @@ export class QueryComparison {
       this.differences.expect(`${name} ends`, endsAt, found.ends_at);
       /** @param {any} row */
       const hop = (row) => {
-        const { wakee_generation: _g, woken_ns: _w, previous_cpu: _p, chosen_cpu: _c, ...known } = JSON.parse(row);
+        const {
+          wakee_generation: _g,
+          woken_ns: _w,
+          previous_cpu: _p,
+          chosen_cpu: _c,
+          idle_cpus: _i,
+          previous_was_free: _f,
+          ...known
+        } = JSON.parse(row);
         return JSON.stringify(known);
       };
       const actual = found.hops.map((/** @type {any} */ { woken_ns: at_ns, ...row }) => this.known({ ...row, at_ns }));

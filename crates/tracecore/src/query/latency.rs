@@ -5,7 +5,8 @@
 
 use super::answer::{wake_event_name, waker_context_name};
 use super::name::TaskName;
-use super::pick::waker_of;
+use super::pick::{idle_cpus, waker_of};
+use super::placement::is_free;
 use super::selected::{Run, Selected, Woken};
 use super::selection::Selection;
 use super::spread::{Measured, Spread};
@@ -76,6 +77,10 @@ pub struct WorstLatency {
     pub chosen_cpu: Option<u32>,
     /// Where it ran.
     pub cpu: u32,
+    /// The CPUs that were idle at `at_ns`.
+    pub idle_cpus: Vec<u32>,
+    /// The last CPU was idle then, with nothing on its way to it; null where it is not known.
+    pub previous_was_free: Option<bool>,
 }
 
 /// Waits that a switch-in ended.
@@ -222,6 +227,8 @@ fn worst(trace: &Trace, woken: &Woken) -> WorstLatency {
         previous_cpu: edge.previous_cpu,
         chosen_cpu: edge.chosen_cpu,
         cpu: trace.cpus[woken.lane],
+        idle_cpus: idle_cpus(trace, edge.at),
+        previous_was_free: edge.previous_cpu.and_then(|cpu| is_free(trace, cpu, edge.at)),
     }
 }
 

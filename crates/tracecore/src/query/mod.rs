@@ -42,7 +42,7 @@ pub use latency::{latency, GroupBy, GroupName, Latency, LatencyGroup, RunEnd, Ru
 pub use name::TaskName;
 pub use numbers::{Command, Migrations, Overload, Percentiles, Stats, TaskStats, Wakeups};
 pub use overload::{overload, Idled, OverloadReport, Violation, Waited, AFFINITY_CAVEAT};
-pub use placement::{placement_of, placements, Placement, Placements};
+pub use placement::{placements, Placement, Placements};
 pub use preview::Preview;
 pub use selection::Selection;
 pub use spread::{Measured, Spread};

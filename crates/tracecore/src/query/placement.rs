@@ -10,9 +10,9 @@ use super::answer::waker_context_name;
 use super::name::TaskName;
 use super::overload::AFFINITY_CAVEAT;
 use super::pick::{idle_cpus, waker_of};
-use super::selected::{run_of, Selected, Woken};
+use super::selected::{Selected, Woken};
 use super::selection::Selection;
-use crate::sched::{Edge, TaskId, Trace, Who};
+use crate::sched::{Edge, Trace, Who};
 use serde::Serialize;
 use std::cmp::Reverse;
 
@@ -165,24 +165,4 @@ fn placement(trace: &Trace, woken: &Woken) -> Placement {
         previous_was_free: free(edge.previous_cpu),
         chosen_was_free: free(edge.chosen_cpu),
     }
-}
-
-/// The placement of the wakeup that led to the run of `task` that starts at `start`.
-pub fn placement_of(trace: &Trace, task: TaskId, start: u64) -> Option<Placement> {
-    let number = trace.edges.last_before(task, start)?;
-    let edge = trace.edges.get(number);
-    let latency = edge.latency().filter(|_| edge.running == Some(start))?;
-    let (lane, index) = run_of(trace, task, &edge)?;
-    let id = trace.lanes[lane].run(index)?;
-    Some(placement(
-        trace,
-        &Woken {
-            number,
-            edge,
-            wakee: task,
-            lane,
-            id,
-            latency,
-        },
-    ))
 }

@@ -143,7 +143,7 @@ impl<'a> Selected<'a> {
 }
 
 /// The run, by lane and index, that a wakeup of `wakee` led to.
-pub(crate) fn run_of(trace: &Trace, wakee: TaskId, edge: &Edge) -> Option<(usize, usize)> {
+fn run_of(trace: &Trace, wakee: TaskId, edge: &Edge) -> Option<(usize, usize)> {
     let (running, lane_index) = (edge.running?, trace.lane_index(edge.cpu?)?);
     let lane = &trace.lanes[lane_index];
     let first = lane.starts().partition_point(|&start| start < running);
