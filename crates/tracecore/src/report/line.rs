@@ -1,6 +1,7 @@
 //! One event, one line.
 
 use traceevent::plugins::{Next, Occasion, Outcome, PrintState};
+use traceevent::print_fmt::RawHistory;
 use traceevent::text::{push_u64, push_u64_padded};
 use traceevent::{Env, IntField, Missed};
 
@@ -48,6 +49,8 @@ pub struct LineWriter<'f, R: ReadAt> {
     printers: EventPrinters<'f, R>,
     tasks: TaskColumns,
     state: PrintState,
+    /// By event id: what records leave behind for the raw fields of the next.
+    histories: Vec<RawHistory>,
 }
 
 impl<'f, R: ReadAt> LineWriter<'f, R> {
@@ -67,6 +70,7 @@ impl<'f, R: ReadAt> LineWriter<'f, R> {
             printers: EventPrinters::new(file, options),
             tasks: TaskColumns::new(options.latency),
             state: PrintState::new(options.nanoseconds),
+            histories: Vec::new(),
         }
     }
 
@@ -123,7 +127,15 @@ impl<'f, R: ReadAt> LineWriter<'f, R> {
             let plugin = self.printers.get(id)?.plugin()?;
             Some(Next { plugin, record })
         });
-        let outcome = printer.print(&self.env, &mut self.state, &occasion(event, next), event.page, out);
+        let id = usize::from(event.id);
+        if self.histories.len() <= id {
+            self.histories.resize_with(id + 1, RawHistory::default);
+        }
+        let Some(history) = self.histories.get_mut(id) else {
+            return false;
+        };
+        let at = occasion(event, next);
+        let outcome = printer.print(&self.env, &mut self.state, &at, event.page, history, out);
         if out.last() != Some(&b'\n') {
             out.push(b'\n');
         }
@@ -134,7 +146,15 @@ impl<'f, R: ReadAt> LineWriter<'f, R> {
     pub fn text(&self, event: &Event<'_>, out: &mut Vec<u8>) {
         if let Some(printer) = self.printers.get(event.id) {
             let mut state = PrintState::forgetful();
-            printer.print(&self.env, &mut state, &occasion(event, None), event.page, out);
+            let mut history = RawHistory::default();
+            printer.print(
+                &self.env,
+                &mut state,
+                &occasion(event, None),
+                event.page,
+                &mut history,
+                out,
+            );
         }
     }
 

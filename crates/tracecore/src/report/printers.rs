@@ -1,8 +1,10 @@
 //! What prints each event: made when the first record of it comes.
 
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use traceevent::plugins::{self, Occasion, Outcome, Plugin, PrintState};
+use traceevent::print_fmt::RawHistory;
 use traceevent::{Env, EventFormat, EventText};
 
 use super::{EventName, ReportOptions};
@@ -112,6 +114,7 @@ impl EventPrinter {
         state: &mut PrintState,
         at: &Occasion<'_>,
         page: &[u8],
+        history: &mut RawHistory,
         out: &mut Vec<u8>,
     ) -> Outcome {
         let outcome = match &self.plugin {
@@ -119,26 +122,31 @@ impl EventPrinter {
             None => Outcome::PrintFmt,
         };
         match outcome {
-            Outcome::PrintFmt if at.record.len() < self.declared => self.print_short(env, at.record, page, out),
-            Outcome::PrintFmt if self.raw => self.text.print_raw(env, at.record, out),
-            Outcome::PrintFmt => self.text.print(env, at.record, out),
+            // trace-cmd's raw fields run on behind the record's end: strings up to a NUL, arrays as long as declared.
+            Outcome::PrintFmt if self.raw => {
+                let fields = whole(page, self.declared);
+                self.text.print_raw_after(env, &fields, history, out);
+            }
+            Outcome::PrintFmt => {
+                let fields = whole(at.record, self.declared);
+                self.text.print_after(env, &fields, history, out);
+            }
             Outcome::Whole | Outcome::WholeWithNext => {}
         }
         outcome
     }
+}
 
-    /// A record may end before its format does: `kernel_stack` has eight callers in its format, however many a record has.
-    /// As trace-cmd, takes what is missing for zeros; as raw fields it prints what follows the record in its page.
-    #[cold]
-    fn print_short(&self, env: &Env<'_>, record: &[u8], page: &[u8], out: &mut Vec<u8>) {
-        let there = if self.raw { page } else { record };
-        let mut whole = there.get(..self.declared).unwrap_or(there).to_vec();
-        whole.resize(self.declared, 0);
-        match self.raw {
-            true => self.text.print_raw(env, &whole, out),
-            false => self.text.print(env, &whole, out),
-        }
+/// A record with all fields of its format, and zeros for those behind its end: `kernel_stack` has eight callers in its
+/// format, however many a record has.
+#[inline]
+fn whole(record: &[u8], declared: usize) -> Cow<'_, [u8]> {
+    if declared <= record.len() {
+        return Cow::Borrowed(record);
     }
+    let mut whole = record.to_vec();
+    whole.resize(declared, 0);
+    Cow::Owned(whole)
 }
 
 impl EventName {
