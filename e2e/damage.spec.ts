@@ -1,7 +1,7 @@
 import { sceneThemes } from '../web/timeline/theme';
 import { colourAt, difference, parseColour } from './png';
 import { expect, test } from './test';
-import { fileBytes, truthOf } from './truth';
+import { truthOf } from './truth';
 
 const forkpipe = truthOf('forkpipe-8cpu');
 
@@ -50,14 +50,6 @@ test('a trace cut off in its header cannot be opened, and says where', async ({ 
   const alert = corelane.page.getByRole('alert');
   await expect(alert).toContainText('head.dat');
   await expect(alert.getByText('What to do')).toBeVisible();
-});
-
-test('a trace without scheduling events is told so', async ({ corelane }) => {
-  // The names of the events, in a file whose metadata is not compressed.
-  const bytes = Buffer.from(fileBytes('b510-barrier-8cpu').toString('latin1').replaceAll('sched_', 'sxhed_'), 'latin1');
-  await corelane.open();
-  await corelane.choose('other-events.dat', bytes);
-  await expect(corelane.page.getByRole('alert')).toContainText('no scheduling events');
 });
 
 test('lost events are counted, and hatched where trace-cmd says that nothing is known', async ({ corelane }) => {

@@ -1,7 +1,7 @@
 /** What the list of events has to show, from the stored text of `trace-cmd report`: a row for each of its lines. */
 import { join } from 'node:path';
 import { readTexts } from '../tests/report/texts.mjs';
-import { storedText, truthOf } from './truth';
+import { fileBytes, storedText, truthOf } from './truth';
 
 const TEXTS = join(import.meta.dirname, '..', 'tests', 'report', 'fixtures');
 
@@ -48,6 +48,17 @@ export const plainLines = (name: string): string[] =>
   (readTexts(join(TEXTS, `${name}.texts.br`)).texts.report?.toString() ?? '')
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('cpus='));
+
+const PLAIN = /^ *(.*-\d+) +\[(\d+)\] +(\d+\.\d{6}): ([^\s:]+): *(.*)$/;
+
+/** How a row shows the event of a plain line, without its time. */
+export function lineAsRow(line: string): string {
+  const [, task, cpu, , event, text] = PLAIN.exec(line) ?? [];
+  return [Number(cpu), task, event, text].join(' | ');
+}
+
+/** The recording whose texts are `plainLines`. */
+export const reportedBytes = (name: string): Buffer => fileBytes(name, TEXTS);
 
 /** How a row shows an event, in the mode for raw fields. */
 export const asRow = ({ at, cpu, comm, pid, event, fields }: TrueEvent): string =>

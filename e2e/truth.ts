@@ -68,18 +68,19 @@ function read(name: string): Truth {
   };
 }
 
-export function fileBytes(name: string): Buffer {
+export function fileBytes(name: string, folder: string = FOLDER): Buffer {
   try {
-    return readFileSync(join(FOLDER, `${name}.dat`));
+    return readFileSync(join(folder, `${name}.dat`));
   } catch {
-    return unpacked(`${name}.dat`);
+    return unpacked(`${name}.dat`, folder);
   }
 }
 
 /** A text beside the fixtures. */
 export const storedText = (name: string): string => unpacked(name).toString();
 
-const unpacked = (name: string): Buffer => brotliDecompressSync(readFileSync(join(FOLDER, `${name}.br`)));
+const unpacked = (name: string, folder: string = FOLDER): Buffer =>
+  brotliDecompressSync(readFileSync(join(folder, `${name}.br`)));
 
 /** The longest runs first. */
 export const longestRuns = ({ intervals }: Truth): Run[] =>

@@ -69,27 +69,13 @@ function downloaded(url: string, listener: LoadListener): Promise<File> {
   );
 }
 
-/** A trace may be in order and still have nothing that this viewer shows. */
-export function nothingToShow({
-  records,
-  schedEvents,
-  cpus,
-}: Pick<Summary, 'records' | 'schedEvents' | 'cpus'>): EngineError | null {
-  if (records === 0) {
-    return {
-      kind: 'empty',
-      what: `the trace has no events on any of its ${cpus.length} CPUs`,
-      where: null,
-      advice: 'Record while something runs, for example with `trace-cmd record -e sched sleep 1`.',
-    };
-  }
-  if (schedEvents === 0) {
-    return {
-      kind: 'no-sched-events',
-      what: `none of the ${records} events is a scheduling event`,
-      where: null,
-      advice: 'Record the scheduler too: `trace-cmd record -e sched ...`.',
-    };
-  }
-  return null;
+/** A trace may be in order and still have nothing to show. Without scheduling events it has its list of events. */
+export function nothingToShow({ records, cpus }: Pick<Summary, 'records' | 'cpus'>): EngineError | null {
+  if (records > 0) return null;
+  return {
+    kind: 'empty',
+    what: `the trace has no events on any of its ${cpus.length} CPUs`,
+    where: null,
+    advice: 'Record while something runs, for example with `trace-cmd record -e sched sleep 1`.',
+  };
 }

@@ -361,16 +361,7 @@ export interface Progress {
 
 /** Errors are values: what went wrong, where in the file, what to do. */
 export interface EngineError {
-  readonly kind:
-    | 'not-a-trace'
-    | 'truncated'
-    | 'unsupported'
-    | 'malformed'
-    | 'empty'
-    | 'no-sched-events'
-    | 'io'
-    | 'memory'
-    | 'internal';
+  readonly kind: 'not-a-trace' | 'truncated' | 'unsupported' | 'malformed' | 'empty' | 'io' | 'memory' | 'internal';
   readonly what: string;
   readonly where: string | null;
   readonly advice: string;

@@ -1,8 +1,9 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { formatBytes, formatCount, formatDuration, plural } from '../base/format';
+import { formatBytes, formatDuration, plural } from '../base/format';
 import { useObservable } from '../components/useObservable';
 import { clockOf, metadataOf } from '../state/session';
 import { usePage, useSession } from './context';
+import { eventCount } from './words';
 import './header.css';
 
 interface HeaderProps {
@@ -79,7 +80,7 @@ function TraceTitle(): ReactNode {
   }
   if (session.kind === 'open') {
     const { summary } = session;
-    facts.push(formatDuration(clockOf(summary), summary.span), `${formatCount(summary.schedEvents)} scheduling events`);
+    facts.push(formatDuration(clockOf(summary), summary.span), eventCount(summary));
   }
   return (
     <h1 className="trace-title">

@@ -90,7 +90,6 @@ const TITLES: Readonly<Record<EngineError['kind'], string>> = {
   unsupported: 'This trace cannot be read',
   malformed: 'This trace is damaged',
   empty: 'This trace is empty',
-  'no-sched-events': 'This trace has no scheduling events',
   io: 'The trace could not be read',
   memory: 'There is not enough memory for this trace',
   internal: 'Corelane made a mistake',

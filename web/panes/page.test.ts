@@ -47,7 +47,7 @@ class FakeWindow {
   }
 }
 
-const summaryOf = (name: string, fingerprint: string): Summary => ({
+const summaryOf = (name: string, fingerprint: string, schedEvents: number): Summary => ({
   name,
   size: 1000,
   fingerprint,
@@ -59,7 +59,7 @@ const summaryOf = (name: string, fingerprint: string): Summary => ({
   uname: null,
   span: ns(1e9),
   records: 10,
-  schedEvents: 10,
+  schedEvents,
   lostEvents: 0,
   lostGaps: 0,
   afterSleep: null,
@@ -93,8 +93,8 @@ function openPage(url: string) {
       requests.flatMap((request) =>
         request.type === 'query' && request.query.type === 'setView' ? [request.query.spec] : [],
       ),
-    answerOpen(name: string, fingerprint: string) {
-      const summary = summaryOf(name, fingerprint);
+    answerOpen(name: string, fingerprint: string, schedEvents = 10) {
+      const summary = summaryOf(name, fingerprint, schedEvents);
       say({ type: 'metadata', session: engine.session, metadata: summary });
       say({ type: 'opened', session: engine.session, summary });
     },
@@ -150,6 +150,22 @@ describe('a page', () => {
     opened.page.openFile(file('mine.dat'));
     opened.answerOpen('mine.dat', 'bb');
     expect(opened.page.session.get().kind).toBe('open');
+  });
+
+  it('opens the list of events of a trace that has no others to show, unless a link knows better', () => {
+    opened.page.openFile(file('block.dat'));
+    opened.answerOpen('block.dat', 'cc', 0);
+    expect(opened.page.store.getState().events.open).toBe(true);
+    expect(opened.browser.location.hash).toBe('#v=1&trace=block.dat&fp=cc&events=open');
+    opened.page.store.dispatch({ type: 'events', change: { open: false } });
+    opened.page.openFile(file('mine.dat'));
+    opened.answerOpen('mine.dat', 'bb');
+    expect(opened.page.store.getState().events.open).toBe(false);
+    opened.browser.go(-1);
+    opened.answerOpen('block.dat', 'cc', 0);
+    expect(opened.page.store.getState().events.open).toBe(false);
+    opened.browser.go(-1);
+    expect(opened.page.store.getState().events.open).toBe(true);
   });
 
   it('tells the engine once about each change of what exists and what stands out', () => {

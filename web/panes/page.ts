@@ -14,7 +14,7 @@ import { createStore, type Store } from '../state/store';
 import type { Theme } from '../state/theme';
 import { decodeFragment, encodeFragment, type Link, linkToView } from '../state/url';
 import { initialView, noLimits, type ViewState, viewSpec } from '../state/viewState';
-import { sentence } from './words';
+import { eventCount, sentence } from './words';
 
 /** The part of `window` that is used. */
 export type PageWindow = Pick<Window, 'location' | 'history' | 'addEventListener'>;
@@ -140,7 +140,7 @@ export class Page {
       this.engine.close();
       this.session.set({ kind: 'empty', wanted: link.trace });
     } else if (session.kind === 'open') {
-      this.store.dispatch({ type: 'restore', view: initialView });
+      this.store.dispatch({ type: 'restore', view: firstView(session.summary, initialView) });
     } else if (isStart) {
       this.#open(SAMPLE, link, entry);
     }
@@ -201,6 +201,8 @@ export class Page {
     this.store.setLimits({ span: summary.span, afterSleep: summary.afterSleep, lanes: summary.cpus.length });
     if (this.#opening.link) {
       this.#apply(summary, this.#opening.link);
+    } else {
+      this.store.dispatch({ type: 'restore', view: firstView(summary, this.store.getState()) });
     }
     this.#sendSpec();
     switch (this.#opening.entry) {
@@ -213,8 +215,7 @@ export class Page {
       case 'keep':
         break;
     }
-    const events = plural(summary.schedEvents, 'scheduling event');
-    this.announce(`${summary.name} is open: ${plural(summary.cpus.length, 'CPU')}, ${events}.`);
+    this.announce(`${summary.name} is open: ${plural(summary.cpus.length, 'CPU')}, ${eventCount(summary)}.`);
   }
 
   #apply(summary: Summary, link: Link): void {
@@ -264,6 +265,10 @@ export class Page {
     return path + encodeFragment(view, identity, clockOf(summary));
   }
 }
+
+/** What is seen of a trace first: without scheduling events it is the list that has something to tell. */
+const firstView = ({ schedEvents }: Summary, view: ViewState): ViewState =>
+  schedEvents > 0 ? view : { ...view, events: { ...view.events, open: true } };
 
 function urlOrigin(url: string): Origin {
   const name = url.split(/[?#]/)[0]?.split('/').at(-1);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { endStateInWords, sentence } from './words';
+import { endStateInWords, eventCount, sentence } from './words';
 
 it.each([
   ['S', 'Sleeping (S)'],
@@ -21,4 +21,9 @@ it('a run that did not end', () => {
 it('makes sentences', () => {
   expect(sentence('a page is cut: 12 bytes left')).toBe('A page is cut: 12 bytes left.');
   expect(sentence('Copy it again.')).toBe('Copy it again.');
+});
+
+it('counts what there is to show', () => {
+  expect(eventCount({ records: 1200, schedEvents: 1000 })).toBe('1,000 scheduling events');
+  expect(eventCount({ records: 1200, schedEvents: 0 })).toBe('1,200 events, none of the scheduler');
 });

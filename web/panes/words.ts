@@ -1,5 +1,6 @@
 /** What the kernel's letters and the protocol's kinds mean, in words. */
-import type { Chain, Interval, WakerContext } from '../engine/protocol';
+import { plural } from '../base/format';
+import type { Chain, Interval, Summary, WakerContext } from '../engine/protocol';
 
 /** `prev_state` letters as the kernel's own `sched_switch` format text prints them. */
 const STATES: Readonly<Record<string, string>> = {
@@ -57,6 +58,10 @@ export const chainEndInWords: Readonly<Record<Chain['endsAt'], string>> = {
   unknown: 'The trace does not say what came before.',
   limit: 'The chain goes on; it is followed no further.',
 };
+
+/** How much a trace holds for the lanes; where that is nothing, for the list of events. */
+export const eventCount = ({ records, schedEvents }: Pick<Summary, 'records' | 'schedEvents'>): string =>
+  schedEvents > 0 ? plural(schedEvents, 'scheduling event') : `${plural(records, 'event')}, none of the scheduler`;
 
 /** `comm 1234` */
 export const taskName = (comm: string, pid: number): string => `${comm} ${pid}`;
