@@ -212,6 +212,41 @@ test('marks with notes are on the lanes at every zoom, and survive a reload', as
   await corelane.press('Escape');
 });
 
+test('a click on a mark’s flag makes it the current event, and Delete removes it', async ({ corelane }) => {
+  const { page } = corelane;
+  await openList(corelane);
+  await corelane.events.focus();
+  await corelane.press('Home', 'ArrowDown', 'ArrowDown', 'm');
+  await page.keyboard.type('late here');
+  await corelane.press('Enter');
+  await corelane.events.focus();
+  await corelane.press('End');
+  expect(await corelane.currentEventRow()).toBe(all.length - 1);
+
+  const { plot, marks } = await corelane.drawState();
+  const flag = marks[0]?.flag ?? { left: 0, top: 0, width: 0 };
+  const box = await corelane.box(corelane.lanes);
+  const [x, y] = [box.x + plot.left + flag.left + flag.width / 2, box.y + plot.top + flag.top + 8];
+  await page.mouse.move(x, y);
+  await expect(corelane.lanes).toHaveCSS('cursor', 'pointer');
+  await expect(corelane.lanes).toHaveAttribute('title', /^late here \(CPU \d+\)/);
+  expect((await corelane.drawState()).hovered).toBe(all[2]?.at);
+  await page.mouse.click(x, y);
+  await corelane.idle();
+  expect((await corelane.view()).event).toEqual({ cpu: all[2]?.cpu, at: all[2]?.at });
+  expect(await corelane.currentEventRow()).toBe(2);
+
+  await corelane.press('Delete');
+  expect((await corelane.view()).marks).toEqual([]);
+  await expect(corelane.status).toContainText('The mark “late here” is removed');
+  expect(page.url()).not.toContain('mark=');
+  await page.mouse.move(x, y + 60);
+  await expect(corelane.lanes).toHaveAttribute('title', '');
+  await corelane.press('Delete');
+  await corelane.press('Control+z');
+  expect((await corelane.view()).marks).toMatchObject([{ note: 'late here' }]);
+});
+
 test('copied rows are the lines of trace-cmd report', async ({ corelane }) => {
   const { page } = corelane;
   await corelane.press('e');

@@ -1,5 +1,5 @@
 /** What every key does, in one table: the help dialog shows it, the page obeys it. */
-import { markEvent } from './events/markEvent';
+import { markEvent, unmarkEvent } from './events/markEvent';
 import { rangeHere, stepChain } from './navigate';
 import type { Page } from './page';
 
@@ -76,6 +76,14 @@ export const KEY_COMMANDS: readonly KeyCommand[] = [
     group: 'Events',
     run: (page) => void markEvent(page),
   },
+  {
+    key: 'Delete',
+    names: ['Delete'],
+    text: 'Remove the mark of the current event',
+    group: 'Events',
+    run: unmarkEvent,
+  },
+  { key: 'Backspace', names: [], text: '', group: 'Events', run: unmarkEvent },
   { names: ['↑', '↓', 'PgUp', 'PgDn'], text: 'In the list: other events; with Shift a range', group: 'Events' },
   { names: ['Enter'], text: 'In the list: to this event and its run on the lanes', group: 'Events' },
   { names: ['Ctrl+C'], text: 'In the list: copy the selected events as text', group: 'Events' },
@@ -118,6 +126,7 @@ export const GESTURES: readonly { readonly names: readonly string[]; readonly te
   { names: ['Shift+Drag'], text: 'Select a time range' },
   { names: ['Alt+Wheel'], text: 'Taller or lower lanes' },
   { names: ['Click'], text: 'On a run: its details and wakeup chain' },
+  { names: ['Click'], text: 'On the flag of a mark: its event becomes the current one' },
   { names: ['Click'], text: 'On an event of the list: to it and its run; with Shift a range' },
   { names: ['Click'], text: 'On a command: highlight it in every pane' },
   { names: ['Double click'], text: 'On a command: make it the target' },

@@ -8,6 +8,7 @@ import { timeBounds, visibleWindow } from '../state/viewState';
 import type { Effect } from './gestures';
 import type { KeyCommand } from './keys';
 import { type LaneLayout, laneAt } from './laneLayout';
+import { flagAt, type PlacedMark } from './marks';
 import { HoverPicker, pickRun } from './picker';
 import type { Timescale } from './timescale';
 
@@ -15,7 +16,11 @@ import type { Timescale } from './timescale';
 export interface Touched {
   readonly scale: Timescale;
   /** Of the pane with the lanes; null in the other. */
-  readonly lanes: { readonly layout: LaneLayout; readonly cpus: readonly Cpu[] } | null;
+  readonly lanes: {
+    readonly layout: LaneLayout;
+    readonly cpus: readonly Cpu[];
+    readonly marks: readonly PlacedMark[];
+  } | null;
 }
 
 export interface HandsOptions {
@@ -26,6 +31,8 @@ export interface HandsOptions {
   readonly jump: () => void;
   /** A range is being dragged; null when that is over. */
   readonly draft: (range: TimeWindow | null) => void;
+  /** The pointer is over the flag of a mark; null when it is over none. */
+  readonly overMark: (mark: PlacedMark | null) => void;
   readonly selected: () => Interval | null;
   /** Of the first lane on the screen; null while there is none. */
   readonly firstCpu: () => Cpu | null;
@@ -48,7 +55,7 @@ export class Hands {
   }
 
   act(effect: Effect, touched: Touched): void {
-    const { store, hover, draft } = this.#options;
+    const { store, draft } = this.#options;
     switch (effect.type) {
       case 'zoom': {
         if (!effect.smooth) this.#options.jump();
@@ -83,8 +90,7 @@ export class Hands {
         this.#hover(effect.x, effect.y, touched);
         return;
       case 'leave':
-        hover.set({ at: null, cpu: null });
-        this.#picker.move(null);
+        this.#leave();
         return;
     }
   }
@@ -156,10 +162,23 @@ export class Hands {
     return { cpu, around: { start: scale.cssPxToTime(cssPx(x - REACH)), end: scale.cssPxToTime(cssPx(x + REACH)) } };
   }
 
+  #leave(): void {
+    this.#options.hover.set({ at: null, cpu: null });
+    this.#options.overMark(null);
+    this.#picker.move(null);
+  }
+
   #hover(x: number, y: number, touched: Touched): void {
     const { hover, store } = this.#options;
     if (x < 0) {
-      hover.set({ at: null, cpu: null });
+      this.#leave();
+      return;
+    }
+    const mark = touched.lanes && flagAt(touched.lanes.marks, x, y);
+    this.#options.overMark(mark);
+    if (mark) {
+      // What is meant is the marked event, wherever its flag flies.
+      hover.set({ at: mark.at, cpu: mark.cpu });
       this.#picker.move(null);
       return;
     }
@@ -171,6 +190,12 @@ export class Hands {
   }
 
   async #click(x: number, y: number, touched: Touched): Promise<void> {
+    const mark = touched.lanes && flagAt(touched.lanes.marks, x, y);
+    if (mark) {
+      const event = { cpu: mark.cpu, at: mark.at };
+      this.#options.store.dispatch({ type: 'showEvent', event, selection: undefined });
+      return;
+    }
     const place = this.#placeAt(x, y, touched);
     if (place === null) return;
     const interval = await pickRun(this.#options.engine, 'scene/click', place.cpu, place.around);

@@ -63,6 +63,15 @@ export class LanesPane {
     return this.#event;
   }
 
+  /** Says what a click on a mark's flag does; null: the pointer is over none. */
+  showMark(mark: PlacedMark | null): void {
+    const { element } = this.frame;
+    element.style.cursor = mark ? 'pointer' : '';
+    const what = mark?.note || 'Marked event';
+    const title = mark ? `${what} (CPU ${mark.cpu})\nClick: go to this event. Then Delete removes the mark.` : '';
+    if (element.title !== title) element.title = title;
+  }
+
   /** Another trace: nothing that is held belongs to it. */
   reset(): void {
     this.cells.reset();

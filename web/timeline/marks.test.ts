@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cssPx, devPx, ns } from '../base/units';
 import { layoutLanes } from './laneLayout';
-import { placeEvent, placeMarks } from './marks';
+import { flagAt, placeEvent, placeMarks } from './marks';
 import { Timescale } from './timescale';
 import type { TraceInfo } from './traceInfo';
 
@@ -20,7 +20,7 @@ const mark = (cpu: number, at: number, note = '') => ({ cpu, at: ns(at), note })
 describe('marks on the lanes', () => {
   it('are at their time, on the lane of their CPU', () => {
     expect(placeMarks([mark(2, 1500, 'here')], trace, scale, layout, measure)).toEqual([
-      { cpu: 2, at: 1500, x: 500, y: 30, flag: { text: 'here', left: 500, top: 0, width: 34 } },
+      { cpu: 2, at: 1500, x: 500, y: 30, note: 'here', flag: { text: 'here', left: 500, top: 0, width: 34 } },
     ]);
   });
 
@@ -48,5 +48,17 @@ describe('marks on the lanes', () => {
     const [long] = placeMarks([mark(0, 1100, 'n'.repeat(40))], trace, scale, layout, measure);
     expect(long?.flag.text?.endsWith('…')).toBe(true);
     expect(long?.flag.width).toBeLessThanOrEqual(160);
+  });
+
+  it('are found by their flags', () => {
+    const marks = placeMarks([mark(2, 1500, 'here'), mark(0, 1510, 'below')], trace, scale, layout, measure);
+    const noteAt = (x: number, y: number): string | undefined => flagAt(marks, x, y)?.note;
+    expect([noteAt(500, 0), noteAt(533, 15), noteAt(534, 5), noteAt(499, 5)]).toEqual([
+      'here',
+      'here',
+      undefined,
+      undefined,
+    ]);
+    expect([noteAt(515, 16), noteAt(515, 17), noteAt(515, 40)]).toEqual([undefined, 'below', undefined]);
   });
 });

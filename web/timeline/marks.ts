@@ -15,11 +15,12 @@ export interface PlacedMark {
   readonly x: number;
   /** Middle of the CPU's lane; null when that is scrolled out of sight. */
   readonly y: number | null;
+  readonly note: string;
   /** null where there is no room for a text; the flag is there all the same. */
   readonly flag: { readonly text: string | null; readonly left: number; readonly top: number; readonly width: number };
 }
 
-export type PlacedEvent = Omit<PlacedMark, 'flag'>;
+export type PlacedEvent = Omit<PlacedMark, 'flag' | 'note'>;
 
 const FLAG_HEIGHT = 15;
 /** Flags side by side may overlap: then they are put below each other, in so many rows. */
@@ -40,8 +41,9 @@ export function placeMarks(
   const width = scale.width / scale.pixelRatio;
   const ends = Array.from({ length: FLAG_ROWS }, () => Number.NEGATIVE_INFINITY);
   return marks.flatMap((mark) => {
-    const point = placeEvent(mark, trace, scale, layout);
-    if (point === null) return [];
+    const place = placeEvent(mark, trace, scale, layout);
+    if (place === null) return [];
+    const point = { ...place, note: mark.note };
     const text = shortened(mark.note, measure);
     const wide = text === '' ? BARE : measure(text) + 2 * PADDING;
     // At the right end of the plot the flag flies to the left.
@@ -51,6 +53,15 @@ export function placeMarks(
     ends[row] = left + wide + 2;
     return [{ ...point, flag: { text: text === '' ? null : text, left, top: row * (FLAG_HEIGHT + 2), width: wide } }];
   });
+}
+
+/** The mark whose flag is at a point of the plot; null where there is none. */
+export function flagAt(marks: readonly PlacedMark[], x: number, y: number): PlacedMark | null {
+  // What is painted last is on top.
+  const hit = marks.findLast(
+    ({ flag }) => x >= flag.left && x < flag.left + flag.width && y >= flag.top && y < flag.top + FLAG_HEIGHT + 1,
+  );
+  return hit ?? null;
 }
 
 /** null: not in the window. */

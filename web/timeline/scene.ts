@@ -71,6 +71,7 @@ export class Scene {
         this.#draft = range;
         this.#loop.invalidate('overlay');
       },
+      overMark: (mark) => this.#lanes?.showMark(mark),
       selected: () => this.#selected,
       firstCpu: () => this.#lanes?.firstCpu(this.#trace?.cpus ?? []) ?? null,
     });
@@ -106,7 +107,7 @@ export class Scene {
     const unlisten = listenToHands(element, { x: GUTTER, y: pane.frame.axisHeight }, (effect) =>
       this.#hands.act(effect, {
         scale: pane.scale,
-        lanes: { layout: pane.layout, cpus: this.#trace?.cpus ?? [] },
+        lanes: { layout: pane.layout, cpus: this.#trace?.cpus ?? [], marks: pane.marks },
       }),
     );
     this.#mounted();

@@ -27,6 +27,16 @@ export async function markEvent(page: Page, row: EventRow | null = page.eventRow
   }
 }
 
+/** Takes the mark off the current event. */
+export function unmarkEvent(page: Page): void {
+  const { event, marks } = page.store.getState();
+  const mark = event && marks.find((other) => samePlace(other, event));
+  if (mark) {
+    page.store.dispatch({ type: 'unmark', place: mark });
+    page.announce(mark.note === '' ? 'The mark is removed.' : `The mark “${mark.note}” is removed.`);
+  }
+}
+
 /** What the event is called: a note to begin with. For when no list is open, which it would disturb. */
 async function nameOf(engine: EngineClient, { cpu, at }: EventPlace): Promise<string | null> {
   const list = { filter: EVERYTHING, mode: 'trace-cmd' } as const;
