@@ -247,6 +247,28 @@ test('a click on a mark’s flag makes it the current event, and Delete removes 
   expect((await corelane.view()).marks).toMatchObject([{ note: 'late here' }]);
 });
 
+test('the list follows the task of the selected run', async ({ corelane }) => {
+  const { page } = corelane;
+  await openList(corelane);
+  await page.getByLabel('Of the selected run').selectOption('task');
+  await expectList(corelane, all);
+  const [first, ...others] = longestRuns(trace);
+  const second = others.find(({ pid }) => pid !== first?.pid);
+  for (const run of [first, second]) {
+    if (!run) throw new Error('the fixture has runs of two tasks');
+    await corelane.clickRun(run.cpu, (run.start + run.end) / 2);
+    expect((await corelane.view()).selection).toEqual({ cpu: run.cpu, start: run.start });
+    const names = new RegExp(`\\b(prev_|next_|parent_|child_)?pid=${run.pid}( |$)`);
+    await expectList(
+      corelane,
+      all.filter((event) => event.pid === run.pid || names.test(event.fields)),
+    );
+  }
+  expect(page.url()).toContain('events-follow=task');
+  await page.getByLabel('Of the selected run').selectOption('off');
+  await expectList(corelane, all);
+});
+
 test('copied rows are the lines of trace-cmd report', async ({ corelane }) => {
   const { page } = corelane;
   await corelane.press('e');
