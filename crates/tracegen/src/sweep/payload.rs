@@ -52,6 +52,9 @@ impl Payloads<'_> {
         }
         self.tell_truth(event, &mut record);
         record.raw(&tails.data);
+        if !self.wild {
+            end_texts(event, &mut record.data);
+        }
         record.data
     }
 
@@ -102,9 +105,7 @@ impl Payloads<'_> {
                 tails.raw(&rest);
                 Vec::new()
             }
-            Some(_) if declaration.contains("char ") && !declaration.contains("unsigned char") => {
-                self.fixed_text(field.size)
-            }
+            Some(_) if is_text(field) => self.fixed_text(field.size),
             Some(count) => {
                 let count = if count > 1 && field.size % count == 0 {
                     count
@@ -329,6 +330,23 @@ impl Payloads<'_> {
                 }
             }
             _ => {}
+        }
+    }
+}
+
+/// Is this a text of fixed size?
+fn is_text(field: &Field) -> bool {
+    let declaration = field.declaration.as_str();
+    field.elements.is_some_and(|count| count > 0)
+        && declaration.contains("char ")
+        && !declaration.contains("unsigned char")
+}
+
+/// A text may fill its field, but not go on to the record's end and beyond.
+fn end_texts(event: &Event, record: &mut [u8]) {
+    for field in event.fields.iter().filter(|field| is_text(field)) {
+        if !record[field.offset..].contains(&0) {
+            record[field.offset + field.size - 1] = 0;
         }
     }
 }
