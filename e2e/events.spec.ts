@@ -235,6 +235,10 @@ test('a click on a mark’s flag makes it the current event, and Delete removes 
   await corelane.idle();
   expect((await corelane.view()).event).toEqual({ cpu: all[2]?.cpu, at: all[2]?.at });
   expect(await corelane.currentEventRow()).toBe(2);
+  await corelane.press('Escape');
+  expect(await corelane.currentEventRow()).toBeNull();
+  await page.mouse.click(x, y);
+  expect(await corelane.currentEventRow()).toBe(2);
 
   await corelane.press('Delete');
   expect((await corelane.view()).marks).toEqual([]);

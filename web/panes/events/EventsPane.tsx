@@ -64,9 +64,11 @@ function Events({ summary }: { readonly summary: Summary }): ReactNode {
   const hasEvent = useView((view) => view.event !== null);
   useEffect(() => {
     if (!hasEvent) {
+      // The same event may become current again, by a mark's flag.
+      own.current = null;
       setRange(null);
     }
-  }, [hasEvent]);
+  }, [hasEvent, own]);
 
   const copy = async (): Promise<void> => {
     if (!range) {
