@@ -1,0 +1,57 @@
+/** Filters that take their time: how far they are, and a way back. */
+import { plainLines } from './eventTruth';
+import { longTrace } from './longTrace';
+import { expect, test } from './test';
+
+const TIMES = 80;
+const NAME = 'b510-barrier-8cpu';
+const lines = plainLines(NAME);
+const count = (lines.length * TIMES).toLocaleString('en');
+const hits = (lines.filter((line) => line.includes('sched_wakeup:')).length * TIMES).toLocaleString('en');
+
+test('a filter says how far it is, and can be cancelled on the way', async ({ corelane }) => {
+  const { page } = corelane;
+  test.slow();
+  await corelane.open();
+  await corelane.choose('long.dat', longTrace(NAME, TIMES));
+  await corelane.press('e');
+  const shown = corelane.eventsPane.locator('.events-count');
+  const text = page.getByLabel('Text', { exact: true });
+
+  // A filter is done sooner than a test can look: the page itself keeps what the bar says, and clicks. On a busy machine
+  // the filter may be done before anything of it is drawn; then once more, by another text: a list that was made is kept.
+  let attempt = 0;
+  await expect(async () => {
+    await text.fill('');
+    await expect(shown).toHaveText(`${count} events`);
+    const seen = await page.evaluateHandle(() => {
+      const values: number[] = [];
+      new MutationObserver(() => {
+        const bar = document.querySelector<HTMLProgressElement>('progress[aria-label="Filtering"]');
+        if (bar) values.push(bar.value / bar.max);
+      }).observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true });
+      return values;
+    });
+    await text.fill('SCHED_WAKEUP:'.slice(attempt++ % 5));
+    await expect(shown).toHaveText(`${hits} of ${count} events`);
+    const shares = await seen.jsonValue();
+    expect(shares.some((share) => share > 0 && share < 1)).toBe(true);
+    expect(shares).toEqual(shares.toSorted((a, b) => a - b));
+  }).toPass();
+
+  await page.evaluate(() => {
+    new MutationObserver(() => {
+      const field = document.querySelector<HTMLInputElement>('input[placeholder="in the line"]');
+      const cancel = document.querySelector<HTMLElement>('.events-count button');
+      if (field?.value.startsWith('no line')) cancel?.click();
+    }).observe(document.body, { subtree: true, childList: true });
+  });
+  await expect(async () => {
+    await text.fill('SCHED_WAKEUP:');
+    await expect(shown).toHaveText(`${hits} of ${count} events`);
+    await text.fill(`no line holds this ${attempt++}`);
+    await expect(text).toHaveValue('SCHED_WAKEUP:', { timeout: 3000 });
+    await expect(shown).toHaveText(`${hits} of ${count} events`);
+  }).toPass();
+  expect((await corelane.eventRows()).length).toBeGreaterThan(5);
+});
