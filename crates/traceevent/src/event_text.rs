@@ -3,13 +3,15 @@
 use crate::format::EventFormat;
 use crate::lookup::Env;
 use crate::plugins::Function;
-use crate::print_fmt::{Names, PrintFmt, PrintFmtError, RawFields, RawHistory};
+use crate::print_fmt::{BinaryPrint, Names, PrintFmt, PrintFmtError, RawFields, RawHistory};
 
 /// One event's format, compiled once (field names resolved to offsets), printed many times. It is for records of one file:
 /// symbols that the print fmt names are looked up once.
 #[derive(Clone, Debug)]
 pub struct EventText {
     print_fmt: Result<PrintFmt, PrintFmtError>,
+    /// Of `bprint`, whose print fmt does not say how its arguments are printed.
+    binary: Option<BinaryPrint>,
     raw: RawFields,
 }
 
@@ -28,8 +30,11 @@ impl EventText {
             functions,
         };
         let print_fmt = PrintFmt::parse(&format.print_fmt, names);
+        let binary = BinaryPrint::find(format);
+        let shown_by = print_fmt.as_ref().ok().filter(|_| binary.is_none());
         EventText {
-            raw: RawFields::new(format, print_fmt.as_ref().ok()),
+            raw: RawFields::new(format, shown_by),
+            binary,
             print_fmt,
         }
     }
@@ -45,7 +50,15 @@ impl EventText {
     #[inline]
     pub fn print_after(&self, env: &Env<'_>, record: &[u8], history: &mut RawHistory, out: &mut Vec<u8>) {
         let start = out.len();
-        if let Ok(print_fmt) = &self.print_fmt {
+        if let Some(binary) = self.binary {
+            if !history.unreadable {
+                if let Some(enough) = binary.print(env, record, out) {
+                    history.unreadable = !enough;
+                    return;
+                }
+                out.truncate(start);
+            }
+        } else if let Ok(print_fmt) = &self.print_fmt {
             if print_fmt.print(env, record, out).is_some() {
                 return;
             }
@@ -77,6 +90,7 @@ impl EventText {
         let print_fmt = self.print_fmt.as_ref().ok()?.labelled(label)?;
         Some(EventText {
             print_fmt: Ok(print_fmt),
+            binary: None,
             raw: self.raw.clone(),
         })
     }

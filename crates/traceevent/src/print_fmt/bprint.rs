@@ -5,7 +5,10 @@ use super::pointer::{print_address, Pointer};
 use super::printf::{write_number, write_text, Shape};
 use super::template::{next_spec, Kind, Spec, Star};
 use crate::bytes::until_nul;
+use crate::field::IntField;
+use crate::format::EventFormat;
 use crate::lookup::Env;
+use crate::text::push_hex;
 
 /// Appends a format string with its arguments in a binary buffer, as trace-cmd prints a `bprint` behind `function: `.
 ///
@@ -13,6 +16,11 @@ use crate::lookup::Env;
 /// only: `%hd`, `%-5d` and `%c` have arguments that it does not unpack, so that those of the next conversions are off. Of
 /// a conversion that finds no argument its letter is printed.
 pub fn print_bprint(env: &Env<'_>, format: &str, arguments: &[u8], out: &mut Vec<u8>) {
+    print_all(env, format, arguments, out);
+}
+
+/// As [`print_bprint`]; whether there was an argument for each conversion.
+fn print_all(env: &Env<'_>, format: &str, arguments: &[u8], out: &mut Vec<u8>) -> bool {
     let context = Context { env, record: arguments };
     let mut arguments = Arguments {
         format: format.chars(),
@@ -21,17 +29,65 @@ pub fn print_bprint(env: &Env<'_>, format: &str, arguments: &[u8], out: &mut Vec
         at: 0,
     };
     let mut rest = format;
+    let mut enough = true;
     while let Ok(Some(spec)) = next_spec(&mut rest, out) {
-        print(spec, &mut arguments, context, out);
+        enough &= print(spec, &mut arguments, context, out);
+    }
+    enough
+}
+
+/// The record of a `trace_printk`: where it keeps its parts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BinaryPrint {
+    /// Who called it.
+    ip: IntField,
+    /// The format's address.
+    format: IntField,
+    /// Where the arguments start.
+    arguments: usize,
+}
+
+impl BinaryPrint {
+    /// `None` for any other event: its format has no print fmt that tells of the arguments.
+    pub fn find(format: &EventFormat) -> Option<Self> {
+        if format.name != "bprint" {
+            return None;
+        }
+        Some(BinaryPrint {
+            ip: format.field("ip")?.as_int()?,
+            format: format.field("fmt")?.as_int()?,
+            arguments: format.field("buf")?.offset,
+        })
+    }
+
+    /// Appends `function: ` and the text; whether there was an argument for each conversion. `None` for a short record.
+    pub fn print(self, env: &Env<'_>, record: &[u8], out: &mut Vec<u8>) -> Option<bool> {
+        let ip = self.ip.load(record, env.endian)? as u64;
+        let address = self.format.load(record, env.endian)? as u64;
+        let context = Context { env, record };
+        context.print_symbol(ip, false, out);
+        out.extend_from_slice(b": ");
+        let Some(format) = env.lookup.printk(address) else {
+            out.extend_from_slice(b"(NO FORMAT FOUND at ");
+            push_hex(out, address);
+            out.push(b')');
+            return Some(true);
+        };
+        Some(print_all(env, format, record.get(self.arguments..)?, out))
     }
 }
 
-fn print(spec: Spec, arguments: &mut Arguments<'_>, context: Context<'_>, out: &mut Vec<u8>) {
+/// Whether there were arguments for the conversion.
+fn print(spec: Spec, arguments: &mut Arguments<'_>, context: Context<'_>, out: &mut Vec<u8>) -> bool {
     let mut shape = spec.shape;
     if let Some(place) = spec.star {
         let number = match arguments.next() {
             Some(Argument::Number(number)) => i64::from(number as i32),
-            _ => 0,
+            Some(Argument::Text(_)) => 0,
+            None => {
+                out.extend_from_slice(&[b'*', spec.kind.letter()]);
+                return false;
+            }
         };
         match place {
             Star::Width => shape.set_width(number),
@@ -39,7 +95,10 @@ fn print(spec: Spec, arguments: &mut Arguments<'_>, context: Context<'_>, out: &
         }
     }
     match (spec.kind, arguments.next()) {
-        (kind, None) => out.push(kind.letter()),
+        (kind, None) => {
+            out.push(kind.letter());
+            return false;
+        }
         (Kind::Number(radix, length), Some(argument)) => {
             let number = match argument {
                 Argument::Number(number) => number,
@@ -62,6 +121,7 @@ fn print(spec: Spec, arguments: &mut Arguments<'_>, context: Context<'_>, out: &
             _ => out.extend_from_slice(b"ARG TYPE NOT FIELD BUT 1"),
         },
     }
+    true
 }
 
 enum Argument<'a> {
@@ -150,7 +210,8 @@ impl<'a> Arguments<'a> {
 mod tests {
     use super::*;
     use crate::bytes::Endian;
-    use crate::lookup::NoLookup;
+    use crate::lookup::{Lookup, NoLookup, Symbol};
+    use crate::{EventText, RawHistory};
 
     fn print(env: &Env<'_>, format: &str, arguments: &[u8]) -> String {
         let mut out = Vec::new();
@@ -206,6 +267,7 @@ mod tests {
             ("%-d %d %d", "7 8 d"),
             ("%c %d", ">c< 7"),
             ("%s|", "\x07|"),
+            ("%d %d [%*d]", "7 8 [*d]"),
         ] {
             assert_eq!(print(&ENV, format, &[7, 0, 0, 0, 8, 0, 0, 0]), expected, "{format}");
         }
@@ -222,5 +284,60 @@ mod tests {
             print(&env, "%ld %zx %d", &[0, 0, 0, 5, 0, 0, 1, 0, 0, 0, 0, 7]),
             "5 100 7"
         );
+    }
+
+    /// Formats by their address.
+    struct Formats;
+
+    impl Lookup for Formats {
+        fn symbol(&self, _: u64) -> Option<Symbol<'_>> {
+            None
+        }
+
+        fn address(&self, _: &str) -> Option<u64> {
+            None
+        }
+
+        fn printk(&self, address: u64) -> Option<&str> {
+            match address {
+                0x10 => Some("number %d\n"),
+                0x20 => Some("two %d %d\n"),
+                _ => None,
+            }
+        }
+
+        fn comm(&self, _: i32) -> Option<&[u8]> {
+            None
+        }
+    }
+
+    /// As `trace-cmd report` prints records one after the other, from the first whose arguments do not suffice on.
+    #[test]
+    fn a_record_without_its_arguments_spoils_the_next() {
+        let format = "name: bprint\nID: 6\nformat:\n\
+            \tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n\
+            \tfield:unsigned long ip;\toffset:8;\tsize:8;\tsigned:0;\n\
+            \tfield:const char * fmt;\toffset:16;\tsize:8;\tsigned:0;\n\
+            \tfield:u32 buf[];\toffset:24;\tsize:0;\tsigned:0;\n\n\
+            print fmt: \"%ps: %s\", (void *)REC->ip, REC->fmt\n";
+        let text = EventText::compile(&EventFormat::parse(format).unwrap(), 8);
+        let env = Env {
+            lookup: &Formats,
+            ..ENV
+        };
+        let mut history = RawHistory::default();
+        let print = |address: u8, history: &mut RawHistory| {
+            let mut record = vec![0; 28];
+            (record[8], record[16], record[24]) = (1, address, 7);
+            let mut out = Vec::new();
+            text.print_after(&env, &record, history, &mut out);
+            String::from_utf8(out).unwrap()
+        };
+        let spoilt = "[FAILED TO PARSE] ip=0x1 fmt=0x10 buf=ARRAY[]";
+        assert_eq!(print(0x10, &mut history), "0x1: number 7\n");
+        assert_eq!(print(0x30, &mut history), "0x1: (NO FORMAT FOUND at 30)");
+        assert_eq!(print(0x20, &mut history), "0x1: two 7 d\n");
+        assert_eq!(print(0x10, &mut history), spoilt);
+        assert_eq!(print(0x10, &mut RawHistory::default()), "0x1: number 7\n");
     }
 }

@@ -25,6 +25,7 @@ use thiserror::Error;
 
 use crate::lookup::Env;
 pub use bprint::print_bprint;
+pub(crate) use bprint::BinaryPrint;
 use eval::Context;
 use expr::Expr;
 pub(crate) use parser::Names;

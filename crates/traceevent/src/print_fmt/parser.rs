@@ -188,11 +188,7 @@ impl Parser<'_> {
     fn name(&mut self) -> Result<Expr, PrintFmtError> {
         let mut name = self.word().unwrap_or_default();
         if name == "REC" {
-            self.expect("->")?;
-            return match self.word() {
-                Some(name) => Ok(self.slot(&name).map_or(Expr::NoField, Expr::Field)),
-                None => self.fail("a field name"),
-            };
+            return self.record_field();
         }
         if self.accept("(") {
             return self.call(&name);
@@ -205,10 +201,32 @@ impl Parser<'_> {
         Ok(Expr::Atom(Atom::new(name)))
     }
 
-    /// `(expression)`, or a cast when an operand follows what is between the brackets.
+    /// The field that is named behind `REC`.
+    fn record_field(&mut self) -> Result<Expr, PrintFmtError> {
+        self.expect("->")?;
+        match self.word() {
+            Some(name) => Ok(self.slot(&name).map_or(Expr::NoField, Expr::Field)),
+            None => self.fail("a field name"),
+        }
+    }
+
+    /// `(expression)`, or a cast when an operand follows what is between the brackets; or `(REC)->field`.
     fn brackets(&mut self) -> Result<Expr, PrintFmtError> {
         self.expect("(")?;
-        let inside = self.expression()?;
+        let inside = if self.record_follows() {
+            self.tokens.next();
+            if self.accept(")") {
+                return self.record_field();
+            }
+            let field = self.record_field()?;
+            if self.operator_follows() {
+                self.operator(field)?
+            } else {
+                field
+            }
+        } else {
+            self.expression()?
+        };
         self.expect(")")?;
         let operand_follows = matches!(
             self.tokens.peek().map(|token| &token.kind),
@@ -221,6 +239,10 @@ impl Parser<'_> {
             Expr::Atom(type_name) => Ok(Expr::Cast(Cast::to_type(&type_name.text), Box::new(self.operand()?))),
             _ => self.fail("an operator"),
         }
+    }
+
+    fn record_follows(&mut self) -> bool {
+        matches!(self.tokens.peek().map(|token| &token.kind), Some(TokenKind::Word(word)) if word == "REC")
     }
 
     /// `:` ends the middle of a conditional; `)`, `,` and `{` belong to calls.

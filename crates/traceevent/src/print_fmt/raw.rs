@@ -10,12 +10,14 @@ use crate::field::{Field, FieldShape};
 use crate::format::EventFormat;
 use crate::lookup::Env;
 
-/// What trace-cmd remembers of the records of one event that it has printed as fields: an array of characters that once
-/// held something else is never taken for a string again.
+/// What trace-cmd remembers of the records of one event that it has printed: an array of characters that once held
+/// something else is never taken for a string again, and one `bprint` without an argument for each conversion makes all
+/// that follow unreadable.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RawHistory {
     /// A bit for each of the first fields; no event has as many.
     not_text: u64,
+    pub(crate) unreadable: bool,
 }
 
 impl RawHistory {

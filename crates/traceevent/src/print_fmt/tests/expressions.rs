@@ -38,6 +38,9 @@ fn operators_group_as_in_trace_cmd() {
             (r#""%lld", 2 * (REC->b ? 2 : 3)"#, b"2"),
             (r#""%lld", REC->b & 0xff | 1 << 9"#, b"712"),
             (r#""%lld", REC->b == 200 && REC->b == 3 || 1"#, b"1"),
+            // As func_repeats has it.
+            (r#""%lld", (((u64)(REC)->b << 32) | (REC)->b)"#, b"858993459400"),
+            (r#""%lld", (REC)->b"#, b"200"),
         ],
     );
 }
@@ -192,6 +195,8 @@ fn thirty_two_bit_longs() {
 
 #[test]
 fn what_trace_cmd_does_not_parse() {
+    assert_fails(r#""%d", (REC)"#);
+    assert_fails(r#""%d", (REC) + 1"#);
     for print_fmt in [
         r#""%lld", foo(3)"#,
         r#""%lld", *REC->mac"#,
