@@ -21,6 +21,7 @@ await main(async (machine) => {
     npmScript('clippy', 'check:clippy', (machine) => requireComponent(machine, 'clippy')),
     npmScript('Rust tests', 'test:rust'),
     npmScript('derivation', 'test:derive'),
+    npmScript('report', 'test:report'),
     npmScript('fuzzing', 'fuzz'),
     preparation('page', 'npm run build', buildPage),
     preparation('browser', 'npx playwright install chromium', ensureBrowser),
