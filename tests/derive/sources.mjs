@@ -5,13 +5,14 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
-import { scratchFile, traceNames, unpack } from '../lib/traceFiles.mjs';
+import { scratchFile, traceNames, traceSize, unpack } from '../lib/traceFiles.mjs';
 import { story } from './story.mjs';
 import { hasTraceCmd, reportLines, switchPrintFmt } from './traceCmd.mjs';
 
 /**
  * @typedef {object} Source
  * @property {string} name
+ * @property {number} [size] bytes of the file, of a recording that is not a fixture
  * @property {any} facts what is known about the recording, if anything; see tests/fixtures/README.md
  * @property {() => {trace: string, dispose: () => void}} unpack gives the path of the trace.dat file
  * @property {(trace: string, push: (line: string) => void) => Promise<void>} report hands over the lines of
@@ -50,6 +51,7 @@ export async function corpus(folder) {
     const facts = path.join(folder, `${name}.json`);
     return {
       name,
+      size: traceSize(folder, name),
       facts: existsSync(facts) ? JSON.parse(readFileSync(facts, 'utf8')) : {},
       unpack: () => unpack(folder, name),
       report: reportLines,

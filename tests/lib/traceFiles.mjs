@@ -2,7 +2,7 @@
 // Trace files of a folder: as they are, or packed with brotli, which Node reads without help, or with zstd.
 
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
@@ -17,6 +17,17 @@ export function traceNames(folder) {
     .map((file) => /^(.*)\.dat(?:\.br|\.zst)?$/.exec(file)?.[1])
     .filter((name) => name !== undefined)
     .sort();
+}
+
+/**
+ * Bytes of a trace as it is stored.
+ *
+ * @param {string} folder
+ * @param {string} name
+ */
+export function traceSize(folder, name) {
+  const stored = ['', '.br', '.zst'].map((packed) => path.join(folder, `${name}.dat${packed}`)).find(existsSync);
+  return stored === undefined ? 0 : statSync(stored).size;
 }
 
 /**
