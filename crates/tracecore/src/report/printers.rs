@@ -19,6 +19,8 @@ pub(super) struct EventPrinters<'f, R: ReadAt> {
     file: &'f TraceFile<R>,
     raw: bool,
     plugins: bool,
+    /// Print fmts may call functions of plugins: raw fields are printed by them too.
+    functions: bool,
     /// By id.
     printers: Vec<OnceLock<Option<Box<EventPrinter>>>>,
     /// By id: whether the event was asked for; empty when all were.
@@ -37,6 +39,7 @@ impl<'f, R: ReadAt> EventPrinters<'f, R> {
             file,
             raw: options.raw,
             plugins: !options.raw && !options.no_plugins,
+            functions: !options.no_plugins,
             shown: (!options.events.is_empty()).then(|| ids.clone().map(asked_for).collect()),
             printers: ids.map(|_| OnceLock::new()).collect(),
         }
@@ -66,7 +69,7 @@ impl<'f, R: ReadAt> EventPrinters<'f, R> {
             long_size: self.file.long_size(),
             lookup: self.file.lookup(),
         };
-        let text = match self.plugins {
+        let text = match self.functions {
             true => EventText::compile_with(format, env.long_size, plugins::find_function),
             false => EventText::compile(format, env.long_size),
         };

@@ -23,11 +23,12 @@ impl Plugin for KernelStack {
         out.extend_from_slice(b"<stack trace >");
         let addresses = at.record.get(self.caller..).unwrap_or_default();
         for bytes in addresses.chunks_exact(self.long_size.max(1)) {
-            let (address, end) = match self.long_size {
-                4 => (env.endian.u32(bytes, 0).map(u64::from), u64::from(u32::MAX)),
-                _ => (env.endian.u64(bytes, 0), u64::MAX),
+            let address = match self.long_size {
+                4 => env.endian.u32(bytes, 0).map(u64::from),
+                _ => env.endian.u64(bytes, 0),
             };
-            let Some(address) = address.filter(|&address| address != end) else {
+            // trace-cmd looks for the end mark, -1, in the lower 32 bits.
+            let Some(address) = address.filter(|&address| address as u32 != u32::MAX) else {
                 break;
             };
             out.extend_from_slice(b"\n=> ");

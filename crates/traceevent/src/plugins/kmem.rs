@@ -26,7 +26,8 @@ impl Plugin for Allocation {
             out.push(b'(');
             out.extend_from_slice(symbol.name.as_bytes());
             out.extend_from_slice(b"+0x");
-            push_hex(out, address.wrapping_sub(symbol.start));
+            // Cut to 32 bits, as trace-cmd does it.
+            push_hex(out, address.wrapping_sub(symbol.start) & u64::from(u32::MAX));
             out.extend_from_slice(b") ");
         }
         Outcome::PrintFmt
