@@ -16,7 +16,6 @@ const KNOWN = [
   {
     // The fields of a stack are eight callers, of which a record has fewer.
     reason: 'trace-cmd prints the memory behind the last record of a page',
-    source: /^stack-s390x$/,
     mode: 'report-R',
     event: /^kernel_stack$/,
     expected: / caller=ARRAY\[/,

@@ -12,6 +12,9 @@ const SOCKET_ADDRESS: usize = 28;
 /// A dynamic array is at most so long.
 const TAIL: u64 = 40;
 
+/// What a field says to be a number of bytes or elements is at most so many.
+const MOST_ELEMENTS: usize = 4;
+
 const WORDS: &[&str] = &[
     "",
     "a",
@@ -167,7 +170,7 @@ impl Payloads<'_> {
         if !self.wild {
             match event.use_of(field) {
                 Use::Any => {}
-                Use::Length => return self.random.below(5),
+                Use::Length => return self.random.below(1 + MOST_ELEMENTS as u64),
                 Use::Shift => return self.random.below(32),
                 Use::Divisor => return 1 + self.random.below(100),
             }
@@ -206,6 +209,9 @@ impl Payloads<'_> {
         if declaration.contains("char[]") && !declaration.contains("unsigned char") && !event.shows_socket() {
             let mut text = self.word().to_vec();
             text.push(0);
+            if event.reads_whole(field) {
+                text.resize(text.len().max(MOST_ELEMENTS), 0);
+            }
             return text;
         }
         let element = match () {
