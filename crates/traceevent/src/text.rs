@@ -19,19 +19,12 @@ pub fn push_i64(out: &mut Vec<u8>, number: i64) {
 
 /// Appends a decimal number, right-aligned in `width` columns (at most 20).
 #[inline]
-pub fn push_u64_padded(out: &mut Vec<u8>, mut number: u64, width: usize, fill: u8) {
-    let mut buffer = [fill; 20];
-    let mut len = 0;
-    for slot in buffer.iter_mut().rev() {
-        *slot = b'0' + (number % 10) as u8;
-        number /= 10;
-        len += 1;
-        if number == 0 {
-            break;
-        }
-    }
-    let start = buffer.len() - len.max(width).min(buffer.len());
-    out.extend_from_slice(buffer.get(start..).unwrap_or_default());
+pub fn push_u64_padded(out: &mut Vec<u8>, number: u64, width: usize, fill: u8) {
+    let mut buffer = itoa::Buffer::new();
+    let digits = buffer.format(number);
+    let blanks = width.min(20).saturating_sub(digits.len());
+    out.resize(out.len() + blanks, fill);
+    out.extend_from_slice(digits.as_bytes());
 }
 
 /// Appends a hexadecimal number without prefix.
