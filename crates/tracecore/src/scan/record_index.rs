@@ -3,7 +3,7 @@
 use bytemuck::{Pod, Zeroable};
 use traceevent::{Endian, Missed, Reader};
 
-use super::wire::{WireError, EVENT};
+use super::wire::{split_fixed, WireError, EVENT};
 use crate::tracedat::Chunk;
 
 /// A page that has records.
@@ -81,12 +81,7 @@ impl RecordIndex {
 
     /// What [`RecordIndex::to_bytes`] made.
     pub fn from_bytes(bytes: &[u8]) -> Result<RecordIndex, WireError> {
-        let (body, fixed) = bytes
-            .len()
-            .checked_sub(FIXED)
-            .and_then(|at| bytes.split_at_checked(at))
-            .ok_or(WireError::Value("too few bytes"))?;
-        let mut fixed = Reader::new(fixed, Endian::Little);
+        let (body, mut fixed) = split_fixed(bytes, FIXED)?;
         let cpu = u32::try_from(fixed.u64()?).map_err(|_| WireError::Value("a CPU number beyond 32 bits"))?;
         let mut bytes_of = |item: usize| -> Result<usize, WireError> {
             let count = usize::try_from(fixed.u64()?).ok();

@@ -32,6 +32,16 @@ pub enum WireError {
     Value(&'static str),
 }
 
+/// What has any length, and the `size` bytes of fixed shape behind it.
+pub(super) fn split_fixed(bytes: &[u8], size: usize) -> Result<(&[u8], Reader<'_>), WireError> {
+    let (body, fixed) = bytes
+        .len()
+        .checked_sub(size)
+        .and_then(|at| bytes.split_at_checked(at))
+        .ok_or(WireError::Value("too few bytes"))?;
+    Ok((body, Reader::new(fixed, Endian::Little)))
+}
+
 impl CpuScan {
     /// All of it as bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
@@ -72,12 +82,7 @@ impl CpuScan {
 
     /// What [`CpuScan::to_bytes`] made.
     pub fn from_bytes(bytes: &[u8]) -> Result<CpuScan, WireError> {
-        let (body, fixed) = bytes
-            .len()
-            .checked_sub(FIXED)
-            .and_then(|at| bytes.split_at_checked(at))
-            .ok_or(WireError::Value("too few bytes"))?;
-        let mut fixed = Reader::new(fixed, Endian::Little);
+        let (body, mut fixed) = split_fixed(bytes, FIXED)?;
         let mut length = |item: usize| -> Result<usize, WireError> {
             usize::try_from(fixed.u64()?)
                 .ok()
