@@ -29,19 +29,17 @@ pub(super) struct EventPrinters<'f, R: ReadAt> {
 
 impl<'f, R: ReadAt> EventPrinters<'f, R> {
     pub fn new(file: &'f TraceFile<R>, options: &ReportOptions) -> Self {
-        let count = (0..=u16::MAX).rev().find(|&id| file.event_name(id).is_some());
-        let ids = 0..count.map_or(0, |last| u32::from(last) + 1);
-        let asked_for = |id: u32| {
-            let named = u16::try_from(id).ok().and_then(|id| file.event_name(id));
-            named.is_some_and(|(system, name)| options.events.iter().any(|event| event.matches(system, name)))
+        let asked_for = |id: u16| {
+            file.event_name(id)
+                .is_some_and(|(system, name)| options.events.iter().any(|event| event.matches(system, name)))
         };
         EventPrinters {
             file,
             raw: options.raw,
             plugins: !options.raw && !options.no_plugins,
             functions: !options.no_plugins,
-            shown: (!options.events.is_empty()).then(|| ids.clone().map(asked_for).collect()),
-            printers: ids.map(|_| OnceLock::new()).collect(),
+            shown: (!options.events.is_empty()).then(|| file.event_ids().map(asked_for).collect()),
+            printers: file.event_ids().map(|_| OnceLock::new()).collect(),
         }
     }
 
@@ -155,7 +153,7 @@ fn whole(record: &[u8], declared: usize) -> Cow<'_, [u8]> {
 impl EventName {
     /// Whether the file has a format of such an event.
     pub fn is_in<R: ReadAt>(&self, file: &TraceFile<R>) -> bool {
-        (0..=u16::MAX)
+        file.event_ids()
             .filter_map(|id| file.event_name(id))
             .any(|(system, name)| self.matches(system, name))
     }

@@ -37,9 +37,7 @@ impl EventTable {
 
     /// The id of a system's event. Other systems may have events of the same name: probes are named freely.
     pub fn id(&self, system: &str, name: &str) -> Option<u16> {
-        (0..=u16::MAX)
-            .take(self.by_id.len())
-            .find(|&id| self.name(id) == Some((system, name)))
+        self.ids().find(|&id| self.name(id) == Some((system, name)))
     }
 
     /// The fields and the print fmt of an event.
@@ -53,9 +51,12 @@ impl EventTable {
 
     /// Any format that can be read, for the fields that all have.
     pub fn any_format(&self) -> Option<&EventFormat> {
-        (0..=u16::MAX)
-            .take(self.by_id.len())
-            .find_map(|id| self.format(id)?.as_ref().ok())
+        self.ids().find_map(|id| self.format(id)?.as_ref().ok())
+    }
+
+    /// Every id up to the highest that an event has; some may have none.
+    pub fn ids(&self) -> impl Iterator<Item = u16> {
+        (0..=u16::MAX).take(self.by_id.len())
     }
 
     fn entry(&self, id: u16) -> Option<&Entry> {

@@ -139,6 +139,11 @@ impl<R: ReadAt> TraceFile<R> {
         self.events.name(id)
     }
 
+    /// Every id up to the highest that an event has; some may have none.
+    pub(crate) fn event_ids(&self) -> impl Iterator<Item = u16> {
+        self.events.ids()
+    }
+
     /// Bytes of a `long` of the traced kernel.
     pub fn kernel_long_size(&self) -> usize {
         self.layout.long_size()
