@@ -11,8 +11,8 @@ import { dirname, join, posix } from 'node:path';
 /**
  * @typedef {object} Layer
  * @property {string} name
- * @property {readonly string[]} holds Modules, and folders with a slash at the end, below web/. The first layer to hold a module has it,
- *   with its test.
+ * @property {readonly string[]} holds Modules, folders with a slash at the end, and beginnings of modules with a star, below web/. The
+ *   first layer to hold a module has it, with its test.
  * @property {readonly string[]} imports The layers it may import besides itself.
  * @property {boolean} [react] May import React.
  */
@@ -21,10 +21,10 @@ import { dirname, join, posix } from 'node:path';
 const LAYERS = [
   { name: 'base', holds: ['base/'], imports: [] },
   { name: 'wasm', holds: ['wasm/'], imports: [] },
-  { name: 'protocol', holds: ['engine/protocol'], imports: ['base'] },
+  { name: 'protocol', holds: ['engine/protocol*'], imports: ['base'] },
   {
     name: 'workers',
-    holds: ['worker', 'scanWorker', 'eventsWorker', 'load', 'answers', 'wasmModule'].map((name) => `engine/${name}`),
+    holds: ['worker', 'scanWorker', 'eventsWorker', 'load', 'answers*', 'wasmModule'].map((name) => `engine/${name}`),
     imports: ['engine parts', 'protocol', 'base', 'wasm'],
   },
   {
@@ -107,7 +107,7 @@ function violation(file, layer, specifier, layers) {
 function layerOf(path, layers) {
   const module = path.replace(/(\.test)?\.tsx?$/, '');
   const layer = layers.find(({ holds }) =>
-    holds.some((place) => (place === '' || place.endsWith('/') ? module.startsWith(place) : module === place)),
+    holds.some((place) => (/(^|[*/])$/.test(place) ? module.startsWith(place.replace('*', '')) : module === place)),
   );
   if (!layer) throw new Error(`no layer holds web/${path}`);
   return layer;
