@@ -1,0 +1,294 @@
+/**
+ * What explains a trace: findings, latency, overload, waits, cascades, placements. The answers have the shapes and names
+ * of the command line's `--json` (crates/tracecore/src/query); their `*_ns` times are ns since the trace's first event.
+ *
+ * Most of them walk over the whole trace and are answered as *jobs*: in slices, with progress, between other queries.
+ */
+import type { Ns, TimeWindow } from '../base/units';
+import type { Cpu, WakerContext, WakeupEvent } from './protocol';
+
+/** The part of the trace that is asked about; all of it must hold. */
+export interface ModelSelection {
+  readonly window: TimeWindow | null;
+  /** Only tasks that were forked in the trace. */
+  readonly forked: boolean;
+  /** Only tasks that ran on at least two CPUs: the others may be pinned. */
+  readonly movable: boolean;
+  /** Only runs whose comm starts so. */
+  readonly target: string | null;
+  /** Only runs with one of these comms; empty for all. */
+  readonly comms: readonly string[];
+  /** Only tasks with one of these pids; empty for all. */
+  readonly pids: readonly number[];
+  readonly cpus: readonly Cpu[] | null;
+}
+
+export type JobQuery =
+  /** The costliest findings, at most `top` of each kind. Answered several times, `done` last. */
+  | { readonly type: 'findings'; readonly selection: ModelSelection; readonly top: number }
+  | {
+      readonly type: 'latency';
+      readonly selection: ModelSelection;
+      readonly by: 'command' | 'task' | 'cpu';
+      /** How many of the worst. */
+      readonly top: number;
+    }
+  | {
+      readonly type: 'overload';
+      readonly selection: ModelSelection;
+      readonly minDuration: Ns;
+      readonly top: number;
+    }
+  | { readonly type: 'cascades'; readonly selection: ModelSelection; readonly top: number }
+  /** The cascade that the run of a CPU at an instant is part of. */
+  | { readonly type: 'cascadeOf'; readonly cpu: Cpu; readonly at: Ns }
+  | { readonly type: 'waits'; readonly selection: ModelSelection; readonly top: number };
+
+export type ExplainQuery =
+  | JobQuery
+  /** The wait before the run of a CPU at an instant: who took my CPU. */
+  | { readonly type: 'wait'; readonly cpu: Cpu; readonly at: Ns }
+  /** The placement of the wakeup that led to the run of a CPU at an instant. */
+  | { readonly type: 'placement'; readonly cpu: Cpu; readonly at: Ns };
+
+export type ExplainAnswer =
+  /** While not `done`, some kinds are still missing. */
+  | { readonly type: 'findings'; readonly findings: readonly Finding[]; readonly done: boolean }
+  | { readonly type: 'latency'; readonly report: LatencyReport }
+  | { readonly type: 'overload'; readonly report: OverloadReport }
+  | { readonly type: 'cascades'; readonly report: CascadeReport }
+  | { readonly type: 'cascadeOf'; readonly cascade: Cascade | null }
+  | { readonly type: 'waits'; readonly report: WaitReport }
+  | { readonly type: 'wait'; readonly wait: WaitInfo | null }
+  | { readonly type: 'placement'; readonly placement: Placement | null };
+
+/** A task under its comm at that time, or its last. */
+export interface TaskName {
+  readonly pid: number;
+  readonly generation: number;
+  readonly comm: string;
+}
+
+/** A run on a lane, to select: its identity is where and when it began. */
+export interface RunPlace {
+  readonly cpu: Cpu;
+  readonly start_ns: Ns;
+}
+
+export type FindingKind =
+  | 'overload'
+  | 'wait'
+  | 'gap'
+  | 'moved_off_idle'
+  | 'cascade'
+  | 'latency'
+  | 'kernel_preemption'
+  | 'preemption';
+
+/** Something to look at. The list is ranked. */
+export interface Finding {
+  /**
+   * `overload`: tasks waited while CPUs idled. Cost: integral of min(waiting, idle). `cpu`: the one that idled longest;
+   *   `cpus`: all that idled; `tasks`: who waited, longest first; `run`: what the first one's wait ended with.
+   * `wait`: a task waited while some CPU idled. Cost: how long that was. `tasks`: it, and who had its CPU longest.
+   * `gap`: a command that is busy otherwise hardly ran. Cost: what usually would have run. `cpu`, `run`: null.
+   * `moved_off_idle`: a wakeup left a free last CPU. Cost: its latency. `cpu`: the one left; `cpus`: it and the chosen one.
+   * `cascade`: one move drove out the next. Cost: the waits of all. `cpu`: where the first task was put; `cpus`: the way.
+   * `latency`: a long wake-up latency.
+   * `kernel_preemption`, `preemption`: a command (of kernel threads) took CPUs from others. Cost: how long it then ran.
+   *   `tasks`: in the longest, who took the CPU from whom.
+   */
+  readonly kind: FindingKind;
+  readonly cost_ns: number;
+  readonly start_ns: Ns;
+  readonly end_ns: Ns;
+  readonly cpu: Cpu | null;
+  /** CPUs to have in sight, the most important first. */
+  readonly cpus: readonly Cpu[];
+  /** Tasks, preemptions or moves of it; else 1. */
+  readonly count: number;
+  readonly comm: string;
+  readonly tasks: readonly TaskName[];
+  /** The run to select. */
+  readonly run: RunPlace | null;
+  /** Findings of lesser cost that tell the same story and are not listed. */
+  readonly folded: number;
+}
+
+/** Nearest-rank percentiles, null when there is nothing; all in ns. */
+export interface Spread {
+  readonly p50: number | null;
+  readonly p90: number | null;
+  readonly p99: number | null;
+  readonly p999: number | null;
+  readonly max: number | null;
+  readonly sum: number;
+  /** (from, count) of each bucket that is not empty: values of at least `from` and less than twice it; of 0: zeros. */
+  readonly histogram: readonly (readonly [number, number])[];
+}
+
+export interface Measured {
+  readonly count: number;
+  readonly ns: Spread;
+}
+
+/** Waits that a switch-in ended. */
+export interface Waits {
+  readonly all: Measured;
+  readonly woken: Measured;
+  readonly preempted: Measured;
+}
+
+/** Runs by why they ended. The mean length of all is not the time slice. */
+export interface RunLengths {
+  readonly all: Measured;
+  readonly preempted: Measured;
+  readonly slept: Measured;
+  readonly exited: Measured;
+  /** Not measured: their begin or end is not in the trace. */
+  readonly cut: number;
+}
+
+/** Named by what the groups were asked by. */
+export type LatencyGroup = ({ readonly comm: string } | TaskName | { readonly cpu: Cpu }) & {
+  readonly wakeups: Measured;
+  readonly waits: Waits;
+  readonly runs: RunLengths;
+};
+
+export interface LatencyReport {
+  readonly count: number;
+  readonly latency_ns: Spread;
+  readonly worst: readonly WorstLatency[];
+  readonly waits: Waits;
+  readonly runs: RunLengths;
+  /** Most wakeups first; CPUs by number. */
+  readonly groups: readonly LatencyGroup[];
+}
+
+/** `running_ns` and `cpu` are the run that it led to. */
+export interface WorstLatency {
+  readonly at_ns: Ns;
+  readonly latency_ns: number;
+  readonly event: WakeupEvent;
+  readonly woken_ns: Ns | null;
+  readonly running_ns: Ns;
+  readonly wakee_pid: number;
+  readonly wakee_generation: number;
+  readonly wakee_comm: string;
+  /** -1 when not known, 0 for idle. */
+  readonly waker_pid: number;
+  readonly waker_comm: string;
+  readonly waker_context: WakerContext;
+  readonly waker_cpu: Cpu;
+  readonly previous_cpu: Cpu | null;
+  readonly chosen_cpu: Cpu | null;
+  readonly cpu: Cpu;
+  readonly idle_cpus: readonly Cpu[];
+  readonly previous_was_free: boolean | null;
+}
+
+export interface OverloadReport {
+  readonly count: number;
+  readonly violation_ns: number;
+  readonly cost_task_ns: number;
+  /** The costliest, costliest first. */
+  readonly intervals: readonly Violation[];
+  /** What the numbers cannot know: affinity. */
+  readonly caveat: string;
+}
+
+export interface Violation {
+  readonly start_ns: Ns;
+  readonly end_ns: Ns;
+  readonly duration_ns: number;
+  readonly cost_task_ns: number;
+  readonly waiting_max: number;
+  /** Longest first. */
+  readonly tasks: readonly Waited[];
+  readonly idle_cpus: readonly { readonly cpu: Cpu; readonly idle_ns: number }[];
+}
+
+export interface Waited extends TaskName {
+  readonly waited_ns: number;
+  /** What its (last) wait ended with; null when the trace has no such run. */
+  readonly run: RunPlace | null;
+}
+
+export interface CascadeReport {
+  readonly count: number;
+  /** Longest first. */
+  readonly cascades: readonly Cascade[];
+}
+
+export interface Cascade {
+  /** Moves on the longest way from the first to a last. */
+  readonly length: number;
+  readonly moves_total: number;
+  readonly start_ns: Ns;
+  readonly end_ns: Ns;
+  /** How long the moved tasks had waited, together, when they ran. */
+  readonly cost_ns: number;
+  /** In order of time, at most 1000. */
+  readonly moves: readonly CascadeMove[];
+}
+
+/** `to_cpu` and `running_ns` are the run that the move led to. */
+export interface CascadeMove extends TaskName {
+  readonly at_ns: Ns;
+  readonly running_ns: Ns;
+  readonly wait_ns: number;
+  /** Null for a fork. */
+  readonly from_cpu: Cpu | null;
+  readonly to_cpu: Cpu;
+  readonly kind: 'placement' | 'load_balance' | 'numa' | 'other' | 'fork';
+  /** Which move took the CPU that it left, by index in `moves`; null for the first. */
+  readonly displaced_by: number | null;
+}
+
+export interface WaitReport {
+  readonly count: number;
+  readonly longest: readonly WaitInfo[];
+}
+
+/** A wait, explained. `cpu` and `until_ns` are the run that it ended with. */
+export interface WaitInfo extends TaskName {
+  readonly since_ns: Ns;
+  readonly until_ns: Ns;
+  readonly wait_ns: number;
+  readonly cause: 'wakeup' | 'preempted';
+  readonly cpu: Cpu;
+  /** On which CPUs' runqueues it waited, in order of time. */
+  readonly queues: readonly { readonly cpu: Cpu; readonly from_ns: Ns; readonly to_ns: Ns }[];
+  /** Who ran there meanwhile, longest first, at most 1000. */
+  readonly took: readonly (TaskName & { readonly ran_ns: number })[];
+  /** How many ran there. */
+  readonly took_total: number;
+  /** How long the CPU that it waited for was idle meanwhile. */
+  readonly own_idle_ns: number;
+  /** How long it is not known who had the CPU. */
+  readonly unknown_ns: number;
+  /** How long any CPU was idle meanwhile. */
+  readonly any_idle_ns: number;
+}
+
+/** A wakeup's placement. `cpu` and `running_ns` are the run that it led to. */
+export interface Placement {
+  /** Start of the wakeup's clock. */
+  readonly at_ns: Ns;
+  readonly latency_ns: number;
+  readonly running_ns: Ns;
+  readonly wakee: TaskName;
+  /** -1 when not known, 0 for idle. */
+  readonly waker_pid: number;
+  readonly waker_comm: string;
+  readonly waker_context: WakerContext;
+  readonly previous_cpu: Cpu | null;
+  readonly waker_cpu: Cpu;
+  readonly chosen_cpu: Cpu | null;
+  readonly cpu: Cpu;
+  readonly idle_cpus: readonly Cpu[];
+  /** Idle, and nothing on its way there; null where the last CPU is not known. */
+  readonly previous_was_free: boolean | null;
+  readonly chosen_was_free: boolean | null;
+}
