@@ -1,8 +1,9 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { formatCount } from '../base/format';
 import { Tabs } from '../components/Tabs';
 import type { Chain } from '../engine/protocol';
 import { useQuery } from '../engine/useQuery';
+import type { DetailsTab } from '../state/details';
 import { usePage, useScene, useSession, useView } from './context';
 import { DiagnosticsList } from './DiagnosticsList';
 import { RangeDetails } from './RangeDetails';
@@ -12,24 +13,11 @@ import { TraceFacts } from './TraceFacts';
 /** So far back a chain is followed. */
 const HOPS = 32;
 
-type TabId = 'selection' | 'range' | 'diagnostics' | 'trace';
-
 /** What is selected, in words; and what there is to say about the trace. */
 export function DetailsPane(): ReactNode {
+  const { store } = usePage();
   const session = useSession();
-  const selection = useView((view) => view.selection);
-  const range = useView((view) => view.range);
-  const [active, setActive] = useState<TabId>('selection');
-  useEffect(() => {
-    if (selection) {
-      setActive('selection');
-    }
-  }, [selection]);
-  useEffect(() => {
-    if (range) {
-      setActive('range');
-    }
-  }, [range]);
+  const active = useView(({ tab }) => (tab === 'findings' || tab === 'latency' ? 'selection' : tab));
   const chain = useChain();
   if (session.kind !== 'open') {
     return <section className="pane" aria-label="Details" />;
@@ -38,7 +26,7 @@ export function DetailsPane(): ReactNode {
   const noted = summary.diagnostics.reduce((sum, { count }) => sum + count, 0);
   return (
     <section className="pane" aria-label="Details">
-      <Tabs<TabId>
+      <Tabs<DetailsTab>
         label="Details"
         tabs={[
           { id: 'selection', text: 'Selection' },
@@ -47,7 +35,7 @@ export function DetailsPane(): ReactNode {
           { id: 'trace', text: 'Trace' },
         ]}
         active={active}
-        onChange={setActive}
+        onChange={(tab) => store.dispatch({ type: 'tab', tab })}
       >
         {active === 'selection' && <SelectionDetails summary={summary} chain={chain} />}
         {active === 'range' && <RangeDetails summary={summary} />}

@@ -131,6 +131,7 @@ function historyStep(action: Action): 'push' | 'rest' | 'none' {
     case 'target':
     case 'event':
     case 'note':
+    case 'tab':
       return 'rest';
     case 'events':
       return action.typing ? 'rest' : 'push';
@@ -148,6 +149,9 @@ function historyStep(action: Action): 'push' | 'rest' | 'none' {
     case 'forked':
     case 'afterSleep':
     case 'showEvent':
+    case 'findings':
+    case 'arrows':
+    case 'showFinding':
     case 'mark':
     case 'unmark':
     case 'clear':

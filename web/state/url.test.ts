@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ns } from '../base/units';
 import { MAX_NOTE } from './events';
+import { FINDING_KINDS } from './findings';
 import { decodeFragment, encodeFragment, linkToView } from './url';
 import { initialView, type Limits, MAX_HIGHLIGHTED, reduce, type ViewState } from './viewState';
 
@@ -36,6 +37,13 @@ const rich: ViewState = {
     { cpu: 0, at: ns(0), note: '' },
     { cpu: 7, at: ns(2_150_000_001), note: 'late: 3 µs, 100%' },
   ],
+  tab: 'findings',
+  findings: {
+    kinds: ['overload', 'cascade'],
+    within: { start: ns(2_000_000_000), end: ns(2_400_000_000) },
+    movable: true,
+  },
+  arrows: 'cascade',
 };
 
 function through(view: ViewState): ViewState {
@@ -64,6 +72,9 @@ describe('a view in a URL', () => {
     );
     expect(fragment).toContain('&events-follow=window,task&events-mode=raw&events-time=absolute');
     expect(fragment).toContain('&event=4@1700000002.273456789');
+    expect(fragment).toContain(
+      '&tab=findings&findings=overload,cascade&movable=1&arrows=cascade&within=1700000002.1234',
+    );
     expect(fragment).toContain('&mark=0@1700000000.123456789&mark=7@1700000002.273456790:late:%203');
   });
 
@@ -73,6 +84,7 @@ describe('a view in a URL', () => {
       ...rich,
       target: '&'.repeat(15),
       events: { ...rich.events, names: [], text: '', task: '' },
+      findings: { ...rich.findings, kinds: FINDING_KINDS.slice(1) },
     };
     for (let index = 0; index < MAX_HIGHLIGHTED; index += 1) {
       view = reduce(view, { type: 'toggleHighlight', comm: `${index}&&&&&&&&&&&&&`.slice(0, 15) }, limits);
@@ -87,6 +99,18 @@ describe('a view in a URL', () => {
     const fragment = encodeFragment(view, { ...trace, name }, clock);
     expect(fragment.length).toBeLessThan(2000);
     expect(decodeFragment(fragment).problems).toEqual([]);
+  });
+
+  it('opens the tab of what it selects, when it names none', () => {
+    const tabOf = (fields: string): string | undefined => {
+      const { link } = decodeFragment(`#v=1${fields}`);
+      return link ? linkToView(link, clock, limits, cpus).view.tab : undefined;
+    };
+    expect(tabOf('')).toBe('findings');
+    expect(tabOf('&select=3@1700000001.0')).toBe('selection');
+    expect(tabOf('&range=1700000002.0-1700000003.0')).toBe('range');
+    expect(tabOf('&select=99@1700000001.0')).toBe('findings');
+    expect(tabOf('&select=3@1700000001.0&tab=latency')).toBe('latency');
   });
 
   it('is nothing when the fragment is empty', () => {
@@ -121,6 +145,11 @@ describe('a view in a URL', () => {
     ['events-follow', 'events-follow=me'],
     ['events-mode', 'events-mode=json'],
     ['event', 'event=3'],
+    ['tab', 'tab=chain'],
+    ['findings', 'findings=overload,luck'],
+    ['movable', 'movable=no'],
+    ['within', 'within=2-1'],
+    ['arrows', 'arrows=all'],
     ['mark', 'mark=3:note'],
     ['mark', `mark=3@1.5:${'x'.repeat(MAX_NOTE + 1)}`],
   ])('reports a bad %s and keeps the rest (%s)', (name, field) => {
@@ -136,7 +165,7 @@ describe('a view in a URL', () => {
     const applied = link && linkToView(link, other, limits, [0, 1]);
     expect(applied?.view).toMatchObject({ window: null, selection: null, colour: 'target', target: 'ua.C.x' });
     expect(applied?.view).toMatchObject({ event: null, marks: [], events: rich.events });
-    expect(applied?.problems).toHaveLength(6);
+    expect(applied?.problems).toHaveLength(7);
   });
 
   it('is cut to the trace', () => {

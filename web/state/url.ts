@@ -7,9 +7,11 @@
  */
 import { absoluteText, parseAbsolute, sinceBase, type TraceClock } from '../base/traceTime';
 import { type Ns, ns, type TimeWindow } from '../base/units';
+import { naturalTab } from './details';
 import { escapeValue } from './escape';
 import { type EventMark, type EventPlace, MAX_MARKS, MAX_NOTE } from './events';
 import { decodeEvents, encodeEvents } from './eventsUrl';
+import { type DecodedFindings, decodeFindings, encodeFindings } from './findingsUrl';
 import { decodeFlag, matching, oneOf, type ReadField } from './urlFields';
 import type { ColourMode, Limits, ViewState } from './viewState';
 import { freeText, initialView, MAX_FREE_TEXT, MAX_HIGHLIGHTED, MAX_LANE_SCALE, reduce, timeBounds } from './viewState';
@@ -41,6 +43,7 @@ export interface Link {
   readonly selection: AbsolutePlace | null;
   readonly event: AbsolutePlace | null;
   readonly marks: readonly (AbsolutePlace & { readonly note: string })[];
+  readonly findings: DecodedFindings & { readonly within: AbsoluteWindow | null };
   readonly view: Pick<
     ViewState,
     'colour' | 'target' | 'highlighted' | 'forked' | 'afterSleep' | 'laneScale' | 'laneScroll' | 'events'
@@ -54,7 +57,7 @@ export interface Decoded {
   readonly problems: readonly string[];
 }
 
-const MAX_NAME = 80;
+const MAX_NAME = 48;
 const MAX_COMM = 64;
 const COLOURS: readonly ColourMode[] = ['pid', 'command', 'target'];
 
@@ -96,7 +99,10 @@ export function encodeFragment(view: ViewState, trace: TraceIdentity, clock: Tra
   if (view.laneScale !== 1 || view.laneScroll !== 0) {
     fields.push(['lanes', `${decimals(view.laneScale)},${decimals(view.laneScroll)}`]);
   }
-  fields.push(...encodeEvents(view.events));
+  fields.push(...encodeEvents(view.events), ...encodeFindings(view));
+  if (view.findings.within) {
+    fields.push(['within', span(view.findings.within)]);
+  }
   for (const { cpu, at, note } of view.marks) {
     fields.push(['mark', place(cpu, at) + (note === '' ? '' : `:${note}`)]);
   }
@@ -148,7 +154,8 @@ export function linkToView(
     return { start: ns(Math.max(start, bounds.start)), end: ns(Math.min(end, bounds.end)) };
   };
   const window = fitted('time window', link.window);
-  view = { ...view, range: fitted('time range', link.range) };
+  const findings = { ...link.findings.findings, within: fitted('time of the findings', link.findings.within) };
+  view = { ...view, range: fitted('time range', link.range), findings, arrows: link.findings.arrows };
   view = reduce(view, { type: 'showWindow', window }, limits);
   /** The place in ns since the first event; reported, and null, where this trace has none. */
   const placed = (what: string, place: AbsolutePlace): EventPlace | null => {
@@ -172,7 +179,7 @@ export function linkToView(
     }
   }
   view = { ...view, selection: run && { cpu: run.cpu, start: run.at }, event, marks };
-  return { view, problems };
+  return { view: { ...view, tab: link.findings.tab ?? naturalTab(view) }, problems };
 }
 
 type Fields = ReadonlyMap<string, readonly string[]>;
@@ -224,6 +231,7 @@ function decodeFields(fields: Fields, problems: string[]): Decoded {
     selection: read('select', decodePlace, null, 'a CPU and a time, like 3@12.5'),
     event: read('event', decodePlace, null, 'a CPU and a time, like 3@12.5'),
     marks: decodeMarks(fields.get('mark') ?? [], problems),
+    findings: { ...decodeFindings(read), within: read('within', decodeWindow, null, 'two times, like 12.5-12.75') },
     view: {
       colour: read('colour', oneOf(COLOURS), initialView.colour, COLOURS.join(', ')),
       target: read('target', (text) => (text.length <= MAX_COMM ? text : null), '', 'the beginning of a command name'),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ns, type TimeWindow } from '../base/units';
 import { initialEvents, isFiltered, MAX_MARKS, MAX_NOTE, unfiltered } from './events';
+import { FINDING_KINDS, withKind } from './findings';
 import {
   type Action,
   initialView,
@@ -188,6 +189,52 @@ describe('the rest', () => {
       { type: 'range', range: window(1, 2) },
       { type: 'clear' },
     );
-    expect(view).toEqual(initialView);
+    expect(view).toEqual({ ...initialView, tab: 'range' });
+  });
+});
+
+describe('the details', () => {
+  const selection = { cpu: 1, start: ns(5e8) };
+
+  it('tell of what was selected or chosen last', () => {
+    let view = run(initialView, { type: 'select', selection });
+    expect(view.tab).toBe('selection');
+    view = run(view, { type: 'range', range: window(1, 2) });
+    expect(view.tab).toBe('range');
+    view = run(view, { type: 'tab', tab: 'findings' }, { type: 'select', selection });
+    expect(view.tab).toBe('findings');
+    expect(run(view, { type: 'reveal', selection, end: ns(6e8) }).tab).toBe('selection');
+    expect(run(view, { type: 'clear' }).tab).toBe('findings');
+    const event = { cpu: 1, at: ns(5e8) };
+    expect(run(view, { type: 'showEvent', event, selection }).tab).toBe('findings');
+    expect(run(view, { type: 'showEvent', event, selection: { cpu: 2, start: ns(5e8) } }).tab).toBe('selection');
+  });
+
+  it('stay with the list, on the way from finding to finding and along a cascade', () => {
+    const interval = window(4e8, 4.3e8);
+    let view = run(initialView, { type: 'toggleHighlight', comm: 'x' });
+    view = run(view, { type: 'showFinding', interval, selection, highlighted: [], arrows: 'cascade' });
+    expect(view).toMatchObject({ tab: 'findings', selection, range: interval, highlighted: [], arrows: 'cascade' });
+    expect(view.window).toEqual(window(3.7e8, 4.6e8));
+    view = run(view, { type: 'reveal', selection: { cpu: 2, start: ns(4.2e8) }, end: ns(4.21e8), along: 'cascade' });
+    expect(view).toMatchObject({ tab: 'findings', selection: { cpu: 2 }, arrows: 'cascade' });
+    expect(run(view, { type: 'select', selection })).toMatchObject({ tab: 'selection', arrows: 'chain' });
+  });
+
+  it('show short findings and those at the ends of the trace', () => {
+    const show = (interval: TimeWindow): ViewState =>
+      run(initialView, { type: 'showFinding', interval, selection: null, highlighted: ['x'], arrows: 'chain' });
+    expect(show(window(5e8, 5e8 + 9)).window).toEqual(window(5e8 - 334, 5e8 + 668));
+    expect(show(window(0, 1e8))).toMatchObject({ window: window(0, 3e8), highlighted: ['x'] });
+    expect(show(window(1e8, 9e8)).window).toBeNull();
+  });
+});
+
+describe('the kinds of findings that are listed', () => {
+  it('are all when none in particular is wanted', () => {
+    expect(withKind([], 'wait')).toEqual(['wait']);
+    expect(withKind(['wait'], 'overload')).toEqual(['overload', 'wait']);
+    expect(withKind(['wait'], 'wait')).toEqual([]);
+    expect(withKind(FINDING_KINDS.slice(1), 'overload')).toEqual([]);
   });
 });

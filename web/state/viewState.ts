@@ -4,6 +4,7 @@
  */
 import { type Ns, ns, type TimeWindow } from '../base/units';
 import type { Cpu, ViewSpec } from '../engine/protocol';
+import type { DetailsTab } from './details';
 import { escapeValue } from './escape';
 import {
   type EventMark,
@@ -14,6 +15,7 @@ import {
   samePlace,
   withMark,
 } from './events';
+import { type ArrowsOf, type FindingsView, initialFindings } from './findings';
 
 export type ColourMode = 'pid' | 'command' | 'target';
 
@@ -45,6 +47,10 @@ export interface ViewState {
   readonly event: EventPlace | null;
   /** In time order. */
   readonly marks: readonly EventMark[];
+  /** Which tab of the details is open. */
+  readonly tab: DetailsTab;
+  readonly findings: FindingsView;
+  readonly arrows: ArrowsOf;
 }
 
 /** What the trace allows; transitions clamp to it. Grows while a trace loads. */
@@ -66,8 +72,11 @@ export type Action =
   /** A jump to a window: a step of its own in the history. */
   | { readonly type: 'showWindow'; readonly window: TimeWindow | null }
   | { readonly type: 'select'; readonly selection: Selection | null }
-  /** Selects and, when the interval is out of sight or too small to see, moves the window to it. */
-  | { readonly type: 'reveal'; readonly selection: Selection; readonly end: Ns }
+  /**
+   * Selects and, when the interval is out of sight or too small to see, moves the window to it. `along`: a step of a
+   * cascade, whose arrows and list stay.
+   */
+  | { readonly type: 'reveal'; readonly selection: Selection; readonly end: Ns; readonly along?: ArrowsOf }
   | { readonly type: 'range'; readonly range: TimeWindow | null }
   | { readonly type: 'colour'; readonly colour: ColourMode }
   | { readonly type: 'target'; readonly target: string }
@@ -87,6 +96,19 @@ export type Action =
   /** Marks an event; `note`: only its note changes. */
   | { readonly type: 'mark' | 'note'; readonly mark: EventMark }
   | { readonly type: 'unmark'; readonly place: EventPlace }
+  | { readonly type: 'tab'; readonly tab: DetailsTab }
+  /** What the list of findings lists. */
+  | { readonly type: 'findings'; readonly change: Partial<FindingsView> }
+  /** Which arrows the lanes draw of the selected run. */
+  | { readonly type: 'arrows'; readonly arrows: ArrowsOf }
+  /** Goes to a finding, with what happens around it: its interval becomes the range; the list stays. */
+  | {
+      readonly type: 'showFinding';
+      readonly interval: TimeWindow;
+      readonly selection: Selection | null;
+      readonly highlighted: readonly string[];
+      readonly arrows: ArrowsOf;
+    }
   /** Drops the selection, the current event, the range and the highlighted commands. */
   | { readonly type: 'clear' }
   /** Rounds times to whole ns, as the URL holds them. */
@@ -108,6 +130,9 @@ export const initialView: ViewState = {
   events: initialEvents,
   event: null,
   marks: [],
+  tab: 'findings',
+  findings: initialFindings,
+  arrows: 'chain',
 };
 
 export const noLimits: Limits = { span: ns(0), afterSleep: null, lanes: 0 };
@@ -176,11 +201,13 @@ function transition(view: ViewState, action: Action, limits: Limits): ViewState 
     case 'select':
       return sameSelection(view.selection, action.selection)
         ? view
-        : { ...view, selection: action.selection, event: null };
+        : selected({ ...view, event: null }, action.selection);
     case 'reveal':
-      return reveal(view, action.selection, action.end, limits);
-    case 'range':
-      return { ...view, range: action.range && ordered(action.range, timeBounds(view, limits)) };
+      return reveal(view, action, limits);
+    case 'range': {
+      const range = action.range && ordered(action.range, timeBounds(view, limits));
+      return { ...view, range, tab: range ? 'range' : view.tab };
+    }
     case 'colour':
       return view.colour === action.colour ? view : { ...view, colour: action.colour };
     case 'target':
@@ -212,8 +239,16 @@ function transition(view: ViewState, action: Action, limits: Limits): ViewState 
       return { ...view, marks: withMark(view.marks, action.mark) };
     case 'unmark':
       return { ...view, marks: view.marks.filter((mark) => !samePlace(mark, action.place)) };
+    case 'tab':
+      return view.tab === action.tab ? view : { ...view, tab: action.tab };
+    case 'findings':
+      return { ...view, findings: { ...view.findings, ...action.change } };
+    case 'arrows':
+      return view.arrows === action.arrows ? view : { ...view, arrows: action.arrows };
+    case 'showFinding':
+      return showFinding(view, action, limits);
     case 'clear':
-      return { ...view, selection: null, event: null, range: null, highlighted: [] };
+      return { ...view, selection: null, event: null, range: null, highlighted: [], arrows: 'chain' };
     case 'settle':
       return settled(view);
     case 'restore':
@@ -253,20 +288,29 @@ function ordered(range: TimeWindow, bounds: TimeWindow): TimeWindow | null {
   return end > start ? { start, end } : null;
 }
 
+/** What is selected is what the details tell of. */
+function selected(view: ViewState, selection: Selection | null): ViewState {
+  return { ...view, selection, arrows: 'chain', tab: selection ? 'selection' : view.tab };
+}
+
 /** Keeps the window's width when the interval fits into it and is wide enough to be seen, else zooms to it. */
-function reveal(view: ViewState, selection: Selection, end: Ns, limits: Limits): ViewState {
-  const selected = { ...view, selection, event: null };
+function reveal(view: ViewState, action: Extract<Action, { type: 'reveal' }>, limits: Limits): ViewState {
+  const { selection, end } = action;
+  const next =
+    action.along === 'cascade'
+      ? { ...view, selection, event: null, arrows: action.along }
+      : selected({ ...view, event: null }, selection);
   const shown = visibleWindow(view, limits);
   const width = shown.end - shown.start;
   const length = end - selection.start;
   const visible = selection.start >= shown.start && end <= shown.end;
   if (visible && length >= width / 400) {
-    return selected;
+    return next;
   }
   const centre = selection.start + length / 2;
   const wanted = length >= width / 400 && length <= width / 2 ? width : length * 20;
   const half = Math.max(MIN_WINDOW, wanted) / 2;
-  return withWindow(selected, { start: ns(centre - half), end: ns(centre + half) }, limits);
+  return withWindow(next, { start: ns(centre - half), end: ns(centre + half) }, limits);
 }
 
 /** Keeps the zoom; the window moves only when the event is out of sight. */
@@ -276,13 +320,23 @@ function showEvent(
   selection: Selection | null | undefined,
   limits: Limits,
 ): ViewState {
-  const next = { ...view, event, selection: selection === undefined ? view.selection : selection };
+  const same = selection === undefined || sameSelection(selection, view.selection);
+  const next = same ? { ...view, event } : selected({ ...view, event }, selection);
   const { start, end } = visibleWindow(view, limits);
   if (event.at >= start && event.at < end) {
     return next;
   }
   const half = (end - start) / 2;
   return withWindow(next, { start: ns(event.at - half), end: ns(event.at + half) }, limits);
+}
+
+/** The interval is about a third of the window, with as much before it as after it. */
+function showFinding(view: ViewState, action: Extract<Action, { type: 'showFinding' }>, limits: Limits): ViewState {
+  const { interval, selection, highlighted, arrows } = action;
+  const length = Math.max(Math.ceil(MIN_WINDOW / 3), interval.end - interval.start);
+  const window = { start: ns(interval.start - length), end: ns(interval.start + 2 * length) };
+  const range = ordered(interval, timeBounds(view, limits));
+  return withWindow({ ...view, range, selection, highlighted, arrows, event: null }, window, limits);
 }
 
 function withEvents(view: ViewState, change: Partial<EventsView>): ViewState {

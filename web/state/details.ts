@@ -1,0 +1,10 @@
+/** Which tab of the details is open: a part of the view. Pure. */
+import type { ViewState } from './viewState';
+
+export const DETAILS_TABS = ['findings', 'selection', 'range', 'latency', 'diagnostics', 'trace'] as const;
+
+export type DetailsTab = (typeof DETAILS_TABS)[number];
+
+/** The tab that a URL need not name: that of what is selected, else the list that a trace opens with. */
+export const naturalTab = ({ selection, range }: Pick<ViewState, 'selection' | 'range'>): DetailsTab =>
+  selection ? 'selection' : range ? 'range' : 'findings';

@@ -1,0 +1,26 @@
+/** The list of findings as a part of the view: what it lists, and which arrows the lanes draw. Pure. */
+import type { TimeWindow } from '../base/units';
+
+export const FINDING_KINDS = ['overload', 'wait', 'gap', 'moved_off_idle', 'cascade', 'latency', 'preemption'] as const;
+
+export type FindingKind = (typeof FINDING_KINDS)[number];
+
+export interface FindingsView {
+  /** Empty: all. */
+  readonly kinds: readonly FindingKind[];
+  /** Only what happens then; null: ever. */
+  readonly within: TimeWindow | null;
+  /** Without tasks that were never seen on a second CPU, which may be pinned. */
+  readonly movable: boolean;
+}
+
+export const initialFindings: FindingsView = { kinds: [], within: null, movable: false };
+
+/** The arrows of the selected run: its wakeup chain, or the cascade of moves that it is part of. */
+export type ArrowsOf = 'chain' | 'cascade';
+
+/** Another kind is listed too, or no longer; all of them is none in particular. */
+export function withKind(kinds: readonly FindingKind[], kind: FindingKind): readonly FindingKind[] {
+  const next = FINDING_KINDS.filter((other) => (other === kind) !== kinds.includes(other));
+  return next.length === FINDING_KINDS.length ? [] : next;
+}
