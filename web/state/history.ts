@@ -132,6 +132,7 @@ function historyStep(action: Action): 'push' | 'rest' | 'none' {
     case 'event':
     case 'note':
     case 'tab':
+    case 'taskLanes':
       return 'rest';
     case 'events':
       return action.typing ? 'rest' : 'push';
@@ -154,6 +155,7 @@ function historyStep(action: Action): 'push' | 'rest' | 'none' {
     case 'showFinding':
     case 'mark':
     case 'unmark':
+    case 'tasks':
     case 'clear':
       return 'push';
   }

@@ -44,6 +44,17 @@ const rich: ViewState = {
     movable: true,
   },
   arrows: 'cascade',
+  tasks: {
+    tasks: [
+      { pid: 12, generation: 0 },
+      { pid: 13, generation: 0 },
+      { pid: 13, generation: 2 },
+    ],
+    comms: ['a,b', 'comm:x'],
+    order: 'waiting',
+    pitch: 22.5,
+    scroll: 3.25,
+  },
 };
 
 function through(view: ViewState): ViewState {
@@ -71,6 +82,9 @@ describe('a view in a URL', () => {
       '&events=open&events-cpus=1,4-7&events-task=1234,%20hack&events-names=sched_switch,sys_enter',
     );
     expect(fragment).toContain('&events-follow=window,task&events-mode=raw&events-time=absolute');
+    expect(fragment).toContain(
+      '&tasks=12-13,13.2&tasks=comm:a,b&tasks=comm:comm:x&task-order=waiting&task-lanes=22.5,3.25',
+    );
     expect(fragment).toContain('&event=4@1700000002.273456789');
     expect(fragment).toContain(
       '&tab=findings&findings=overload,cascade&movable=1&arrows=cascade&within=1700000002.1234',

@@ -12,6 +12,7 @@ import { escapeValue } from './escape';
 import { type EventMark, type EventPlace, MAX_MARKS, MAX_NOTE } from './events';
 import { decodeEvents, encodeEvents } from './eventsUrl';
 import { type DecodedFindings, decodeFindings, encodeFindings } from './findingsUrl';
+import { decodeTasks, encodeTasks } from './tasksUrl';
 import { decodeFlag, matching, oneOf, type ReadField } from './urlFields';
 import type { ColourMode, Limits, ViewState } from './viewState';
 import { freeText, initialView, MAX_FREE_TEXT, MAX_HIGHLIGHTED, MAX_LANE_SCALE, reduce, timeBounds } from './viewState';
@@ -46,7 +47,7 @@ export interface Link {
   readonly findings: DecodedFindings & { readonly within: AbsoluteWindow | null };
   readonly view: Pick<
     ViewState,
-    'colour' | 'target' | 'highlighted' | 'forked' | 'afterSleep' | 'laneScale' | 'laneScroll' | 'events'
+    'colour' | 'target' | 'highlighted' | 'forked' | 'afterSleep' | 'laneScale' | 'laneScroll' | 'events' | 'tasks'
   >;
 }
 
@@ -103,6 +104,7 @@ export function encodeFragment(view: ViewState, trace: TraceIdentity, clock: Tra
   if (view.findings.within) {
     fields.push(['within', span(view.findings.within)]);
   }
+  fields.push(...encodeTasks(view.tasks));
   for (const { cpu, at, note } of view.marks) {
     fields.push(['mark', place(cpu, at) + (note === '' ? '' : `:${note}`)]);
   }
@@ -240,6 +242,7 @@ function decodeFields(fields: Fields, problems: string[]): Decoded {
       afterSleep: read('after-sleep', decodeFlag, false, '0 or 1'),
       ...lanes,
       events: decodeEvents(read),
+      tasks: decodeTasks(fields.get('tasks') ?? [], read, (name, why) => problems.push(ignored(name, why))),
     },
   };
   return { link, problems };

@@ -16,6 +16,7 @@ import {
   withMark,
 } from './events';
 import { type ArrowsOf, type FindingsView, initialFindings } from './findings';
+import { hasTaskLanes, initialTasks, settledTasks, type TasksView, tasksLength, withTaskLayout } from './tasks';
 
 export type ColourMode = 'pid' | 'command' | 'target';
 
@@ -51,6 +52,8 @@ export interface ViewState {
   readonly tab: DetailsTab;
   readonly findings: FindingsView;
   readonly arrows: ArrowsOf;
+  /** Which tasks have lanes of their own. */
+  readonly tasks: TasksView;
 }
 
 /** What the trace allows; transitions clamp to it. Grows while a trace loads. */
@@ -109,6 +112,10 @@ export type Action =
       readonly highlighted: readonly string[];
       readonly arrows: ArrowsOf;
     }
+  /** Which tasks have lanes, and in which order. */
+  | { readonly type: 'tasks'; readonly change: Partial<TasksView> }
+  /** The task lanes' height in CSS pixels, and the first visible one. */
+  | { readonly type: 'taskLanes'; readonly pitch: number; readonly scroll: number }
   /** Drops the selection, the current event, the range and the highlighted commands. */
   | { readonly type: 'clear' }
   /** Rounds times to whole ns, as the URL holds them. */
@@ -133,6 +140,7 @@ export const initialView: ViewState = {
   tab: 'findings',
   findings: initialFindings,
   arrows: 'chain',
+  tasks: initialTasks,
 };
 
 export const noLimits: Limits = { span: ns(0), afterSleep: null, lanes: 0 };
@@ -178,12 +186,18 @@ export function reduce(view: ViewState, action: Action, limits: Limits): ViewSta
 }
 
 /** Characters of a URL that hold what the user chose and wrote. */
-export function freeText({ highlighted, target, events, marks }: ViewState): number {
-  if (highlighted.length === 0 && target === '' && events === initialEvents && marks.length === 0) {
+export function freeText({ highlighted, target, events, marks, tasks }: ViewState): number {
+  if (
+    highlighted.length === 0 &&
+    target === '' &&
+    events === initialEvents &&
+    marks.length === 0 &&
+    !hasTaskLanes(tasks)
+  ) {
     return 0;
   }
   const commands = highlighted.reduce((sum, comm) => sum + 11 + escapeValue(comm).length, 0);
-  return commands + escapeValue(target).length + eventsLength(events, marks);
+  return commands + escapeValue(target).length + eventsLength(events, marks) + tasksLength(tasks);
 }
 
 function transition(view: ViewState, action: Action, limits: Limits): ViewState {
@@ -247,6 +261,10 @@ function transition(view: ViewState, action: Action, limits: Limits): ViewState 
       return view.arrows === action.arrows ? view : { ...view, arrows: action.arrows };
     case 'showFinding':
       return showFinding(view, action, limits);
+    case 'tasks':
+      return withTasks(view, { ...view.tasks, ...action.change });
+    case 'taskLanes':
+      return withTasks(view, withTaskLayout(view.tasks, action.pitch, action.scroll));
     case 'clear':
       return { ...view, selection: null, event: null, range: null, highlighted: [], arrows: 'chain' };
     case 'settle':
@@ -344,6 +362,9 @@ function withEvents(view: ViewState, change: Partial<EventsView>): ViewState {
   return JSON.stringify(events) === JSON.stringify(view.events) ? view : { ...view, events };
 }
 
+const withTasks = (view: ViewState, tasks: TasksView): ViewState =>
+  JSON.stringify(tasks) === JSON.stringify(view.tasks) ? view : { ...view, tasks };
+
 function toggleHighlight(view: ViewState, comm: string): ViewState {
   if (view.highlighted.includes(comm)) {
     return { ...view, highlighted: view.highlighted.filter((other) => other !== comm) };
@@ -362,12 +383,14 @@ function settled(view: ViewState): ViewState {
   const rounded = window && { start: ns(Math.round(window.start)), end: ns(Math.round(window.end)) };
   const laneScale = Math.round(view.laneScale * 1000) / 1000;
   const laneScroll = Math.round(view.laneScroll * 1000) / 1000;
+  const tasks = settledTasks(view.tasks);
   const same =
     rounded?.start === window?.start &&
     rounded?.end === window?.end &&
     laneScale === view.laneScale &&
-    laneScroll === view.laneScroll;
-  return same ? view : { ...view, window: rounded, laneScale, laneScroll };
+    laneScroll === view.laneScroll &&
+    tasks === view.tasks;
+  return same ? view : { ...view, window: rounded, laneScale, laneScroll, tasks };
 }
 
 function sameSelection(a: Selection | null, b: Selection | null): boolean {

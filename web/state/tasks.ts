@@ -1,0 +1,122 @@
+/** The task lanes as a part of the view: which tasks have one, and how they are laid out. Pure. */
+import { escapeValue } from './escape';
+
+/** A task by its stable identity: PIDs are reused, so the n-th task (from 0) with a PID is a generation of it. */
+export interface TaskName {
+  readonly pid: number;
+  readonly generation: number;
+}
+
+export type TaskOrder = 'pid' | 'first' | 'waiting';
+
+export interface TasksView {
+  /** Chosen one by one; ascending, without repetition. */
+  readonly tasks: readonly TaskName[];
+  /** All tasks that ever had one of these names. */
+  readonly comms: readonly string[];
+  readonly order: TaskOrder;
+  /** Height of a lane with its gap, CSS pixels. */
+  readonly pitch: number;
+  /** First visible lane, in lanes (fractions allowed). */
+  readonly scroll: number;
+}
+
+export const initialTasks: TasksView = { tasks: [], comms: [], order: 'pid', pitch: 28, scroll: 0 };
+
+export const MIN_TASK_PITCH = 14;
+export const MAX_TASK_PITCH = 96;
+export const MAX_TASKS = 256;
+export const MAX_TASK_COMMS = 16;
+
+export const hasTaskLanes = ({ tasks, comms }: TasksView): boolean => tasks.length > 0 || comms.length > 0;
+
+export const sameTask = (a: TaskName, b: TaskName): boolean => a.pid === b.pid && a.generation === b.generation;
+
+/** In ascending order, each once. */
+export function sortedTasks(tasks: readonly TaskName[]): TaskName[] {
+  const sorted = [...tasks].sort((a, b) => a.pid - b.pid || a.generation - b.generation);
+  return sorted.filter((task, i) => i === 0 || !sameTask(task, sorted[i - 1] ?? task));
+}
+
+/** With these tasks beside those that have a lane. */
+export const withTasks = (view: TasksView, tasks: readonly TaskName[]): TasksView => ({
+  ...view,
+  tasks: sortedTasks([...view.tasks, ...tasks]).slice(0, MAX_TASKS),
+});
+
+/** `comms`: names that shall have lanes for all of their tasks. */
+export const withComms = (view: TasksView, comms: readonly string[]): TasksView => ({
+  ...view,
+  comms: [...new Set([...view.comms, ...comms])].slice(0, MAX_TASK_COMMS),
+});
+
+/**
+ * Without some lanes. A command that brought one of them is taken apart into the tasks that stay; `ofComm` says which
+ * tasks a command brought.
+ */
+export function withoutTasks(
+  view: TasksView,
+  removed: readonly TaskName[],
+  ofComm: (comm: string) => readonly TaskName[],
+): TasksView {
+  const isRemoved = (task: TaskName): boolean => removed.some((other) => sameTask(task, other));
+  const broken = view.comms.filter((comm) => ofComm(comm).some(isRemoved));
+  const kept = [...view.tasks, ...broken.flatMap(ofComm)].filter((task) => !isRemoved(task));
+  return {
+    ...view,
+    tasks: sortedTasks(kept).slice(0, MAX_TASKS),
+    comms: view.comms.filter((comm) => !broken.includes(comm)),
+  };
+}
+
+/** The view with another layout, within bounds. What the lanes' number allows is clamped where that is known. */
+export function withTaskLayout(view: TasksView, pitch: number, scroll: number): TasksView {
+  return { ...view, pitch: Math.min(Math.max(pitch, MIN_TASK_PITCH), MAX_TASK_PITCH), scroll: Math.max(0, scroll) };
+}
+
+/** With numbers as a URL holds them. */
+export function settledTasks(view: TasksView): TasksView {
+  const pitch = Math.round(view.pitch * 1000) / 1000;
+  const scroll = Math.round(view.scroll * 1000) / 1000;
+  return pitch === view.pitch && scroll === view.scroll ? view : { ...view, pitch, scroll };
+}
+
+/** As a URL holds it: `12-15,20,20.1`. A generation other than the first stands behind a point. */
+export function formatTasks(tasks: readonly TaskName[]): string {
+  const parts: string[] = [];
+  const first = tasks.filter(({ generation }) => generation === 0).map(({ pid }) => pid);
+  for (let from = 0; from < first.length; ) {
+    let end = from + 1;
+    while (first[end] === (first[end - 1] ?? 0) + 1) end++;
+    parts.push(end - from > 1 ? `${first[from]}-${first[end - 1]}` : `${first[from]}`);
+    from = end;
+  }
+  for (const { pid, generation } of tasks) {
+    if (generation > 0) parts.push(`${pid}.${generation}`);
+  }
+  return parts.join(',');
+}
+
+/** What `formatTasks` writes; null: not a list of tasks, or more than `MAX_TASKS`. */
+export function parseTasks(text: string): TaskName[] | null {
+  const tasks: TaskName[] = [];
+  for (const part of text.split(',')) {
+    const match = /^\s*(\d{1,8})(?:\.(\d{1,6})|-(\d{1,8}))?\s*$/.exec(part);
+    if (!match) {
+      return null;
+    }
+    const first = Number(match[1]);
+    const last = Number(match[3] ?? first);
+    if (last < first || last - first >= MAX_TASKS || tasks.length + last - first >= MAX_TASKS) {
+      return null;
+    }
+    for (let pid = first; pid <= last; pid += 1) {
+      tasks.push({ pid, generation: Number(match[2] ?? 0) });
+    }
+  }
+  return sortedTasks(tasks);
+}
+
+/** Characters of a URL that the chosen tasks take. */
+export const tasksLength = ({ tasks, comms }: TasksView): number =>
+  formatTasks(tasks).length + comms.reduce((sum, comm) => sum + 12 + escapeValue(comm).length, 0);
