@@ -3,6 +3,7 @@
  * Times are `Ns` since the trace's first event. Absolute trace time = `BigInt(baseNs) + time`, for display only.
  */
 import type { Ns, TimeWindow } from '../base/units';
+import type { TaskClass } from './protocolTasks';
 
 /** Dense index of a task (pid and generation). While a trace loads: provisional, one for each pid. */
 export type TaskId = number;
@@ -235,7 +236,9 @@ export interface Interval {
   readonly pid?: number;
   readonly generation?: number;
   readonly comm?: string;
+  /** Kernel priority that it was switched in with, -1 for deadline, and the class that it tells. */
   readonly prio?: number | null;
+  readonly class?: TaskClass | null;
   /** The letter(s) of `prev_state` at the end of the run, `R+` for preempted; null while open or not known. */
   readonly endState?: string | null;
   /** When the task became runnable before this run, and how that is known; null when the trace does not say. */

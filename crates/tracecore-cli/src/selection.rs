@@ -14,6 +14,9 @@ pub struct SelectionArgs {
     /// Only tasks that were seen to run on at least two CPUs: the others may be pinned
     #[arg(long)]
     movable: bool,
+    /// No kernel threads: none that kthreadd forked in the trace, none with the name of one
+    #[arg(long)]
+    no_kernel_threads: bool,
     /// Skip the leading `sleep`: time 0 is the exit of the first task of that name
     #[arg(long)]
     after_sleep: bool,
@@ -46,6 +49,7 @@ impl SelectionArgs {
         Selection {
             forked: self.forked,
             movable: self.movable,
+            no_kernel_threads: self.no_kernel_threads,
             after_sleep: self.after_sleep,
             min: self.min,
             max: self.max,

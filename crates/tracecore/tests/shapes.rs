@@ -21,7 +21,7 @@ fn an_interval_and_its_wakeup() {
         to_value(run).ok(),
         Some(json!({
             "cpu": 1, "start": 15, "end": 40, "kind": "run", "inferred": false, "open": false,
-            "task": 0, "pid": 10, "generation": 0, "comm": "a", "prio": 120, "endState": "D",
+            "task": 0, "pid": 10, "generation": 0, "comm": "a", "prio": 120, "class": "fair", "endState": "D",
             "waitedSince": 12, "waitCause": "wakeup",
             "wakeup": {
                 "event": "sched_waking", "at": 10, "wokenAt": 12, "waker": {"task": 1, "pid": 11, "comm": "b"},

@@ -64,8 +64,10 @@ pub struct RunDetails {
     pub generation: u32,
     /// At the switch-in.
     pub comm: String,
-    /// Kernel priority, where known.
-    pub prio: Option<u8>,
+    /// Kernel priority that it was switched in with, -1 for deadline.
+    pub prio: Option<i32>,
+    /// The class that the priority tells.
+    pub class: Option<&'static str>,
     /// The letter of `prev_state` at the end of the run, with its `+`.
     pub end_state: Option<String>,
     /// When the task became runnable before this run.

@@ -3,7 +3,7 @@
 use super::answer::{EdgeWaker, IntervalAnswer, IntervalKind, RunDetails, Wakeup};
 use super::view::View;
 use crate::scan::StateCode;
-use crate::sched::{Edge, TaskId, Trace, Who};
+use crate::sched::{Class, Edge, TaskId, Trace, Who};
 
 impl View {
     /// The interval of a CPU at an instant.
@@ -66,6 +66,7 @@ impl View {
                     generation: task.generation,
                     comm: trace.comm_of(id).to_owned(),
                     prio: lane.prio(index),
+                    class: lane.prio(index).map(|prio| Class::of(prio).name()),
                     end_state: lane.end_state(index).map(state_text),
                     waited_since: wait.map(|wait| wait.since),
                     wait_cause: wait.map(|wait| wait.cause),

@@ -1,7 +1,7 @@
 //! What a command line selects: a part of the time, of the CPUs, of the tasks.
 
 use crate::index::Shown;
-use crate::sched::Trace;
+use crate::sched::{kernel_thread, KernelThread, Trace};
 use std::ops::Range;
 
 /// A selection, as the options of the same names say. The default is everything.
@@ -11,14 +11,16 @@ use std::ops::Range;
 ///   where its clock starts.
 /// - CPUs: only their lanes; a wait and a wakeup belong to the CPU on which the task was then switched in, and to the
 ///   comm it was switched in with. Migrations are counted whatever the CPU, those of a task under any of its comms.
-/// - Tasks (`forked`, `movable`, `target`, `comms`, `pids`, which must all hold): running, waiting, commands, tasks, wakeups and
-///   migrations take in only these. Busy, idle and unknown stay facts of the CPU, and so do the idle CPUs of overload.
+/// - Tasks (`forked`, `movable`, `no_kernel_threads`, `target`, `comms`, `pids`, which must all hold): running, waiting,
+///   commands, tasks, wakeups and migrations take in only these. Busy, idle and unknown stay facts of the CPU, and so do the idle CPUs of overload.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Selection {
     /// Only tasks that were forked in the trace.
     pub forked: bool,
     /// Only tasks that ran on at least two CPUs in the trace: the others may be pinned.
     pub movable: bool,
+    /// No kernel threads, as far as the trace tells them apart, and no tasks with the name of one.
+    pub no_kernel_threads: bool,
     /// Time 0 is the exit of the first task named `sleep`, where there is one; nothing before it counts.
     pub after_sleep: bool,
     /// ns from time 0.
@@ -52,7 +54,8 @@ impl Selection {
 
     /// The tasks, by their runs' comm.
     pub(crate) fn shown(&self, trace: &Trace) -> Shown {
-        if !self.forked && !self.movable && self.target.is_none() && self.comms.is_empty() && self.pids.is_empty() {
+        let any_task = !self.forked && !self.movable && !self.no_kernel_threads;
+        if any_task && self.target.is_none() && self.comms.is_empty() && self.pids.is_empty() {
             return Shown::all();
         }
         let movable = self.movable.then(|| movable(trace));
@@ -62,6 +65,7 @@ impl Selection {
                 && movable
                     .as_ref()
                     .is_none_or(|movable| movable[trace.task_comm(id).task.0 as usize])
+                && !(self.no_kernel_threads && kernel_thread(trace, trace.task_comm(id).task) != KernelThread::Unknown)
                 && self.target.as_deref().is_none_or(|prefix| comm.starts_with(prefix))
                 && (self.comms.is_empty() || self.comms.iter().any(|name| name == comm))
                 && (self.pids.is_empty() || self.pids.contains(&task.pid))

@@ -43,6 +43,10 @@ pub(super) fn make_row(
         Some(field) => states.decode(field.load(data, endian)?).0,
         None => 0,
     };
+    let prio = match event.prio {
+        Some(field) => Row::prio_code(field.load(data, endian)?),
+        None => Row::NO_PRIO,
+    };
     Some(Row {
         ts,
         common_pid: event.common_pid.load(data, endian)? as i32,
@@ -53,7 +57,7 @@ pub(super) fn make_row(
         kind: event.kind as u8,
         context: context_of(event.common_flags.load(data, endian)? as u8).0,
         state,
-        prio: u8::try_from(int(event.prio, -1)?).unwrap_or(u8::MAX),
+        prio,
     })
 }
 

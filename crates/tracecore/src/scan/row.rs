@@ -91,8 +91,24 @@ pub struct Row {
     pub context: u8,
     /// A [`StateCode`]; 0 where the event has none.
     pub state: u8,
-    /// Kernel priority (0-99 real time, 100-139 fair), 255 for -1 (deadline) and where the event has none.
+    /// Kernel priority (0-99 real time, 100-139 fair), [`Row::DEADLINE`] for -1, [`Row::NO_PRIO`] where the event has none.
     pub prio: u8,
+}
+
+impl Row {
+    /// `prio` of a deadline task.
+    pub const DEADLINE: u8 = 254;
+    /// `prio` of an event that has none.
+    pub const NO_PRIO: u8 = 255;
+
+    /// What stands for a kernel priority; one that no kernel has is none.
+    pub fn prio_code(prio: i64) -> u8 {
+        match prio {
+            i64::MIN..=-1 => Row::DEADLINE,
+            0..=253 => prio as u8,
+            254.. => Row::NO_PRIO,
+        }
+    }
 }
 
 /// The distinct names of one scan; index 0 is the empty name.

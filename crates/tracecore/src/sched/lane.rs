@@ -1,5 +1,6 @@
 //! A CPU's lane: intervals that tile the trace, as a struct of arrays.
 
+use super::prio::kernel_prio;
 use super::task::TaskCommId;
 use crate::scan::StateCode;
 
@@ -77,8 +78,6 @@ pub(super) mod flag {
 
 /// `waited` of a wait that needs more than 32 bits: it is in `long_waits`.
 pub(super) const LONG: u32 = u32::MAX;
-/// A [`Row::prio`](crate::scan::Row::prio) that is not there.
-pub(super) const NO_PRIO: u8 = 255;
 
 /// The intervals of one CPU; they tile `[0, end)` without gap or overlap, starts ascending.
 #[derive(Clone, Debug, Default)]
@@ -89,6 +88,7 @@ pub struct Lane {
     pub(super) waited: Vec<u32>,
     pub(super) end_state: Vec<u8>,
     pub(super) flags: Vec<u8>,
+    /// As [`Row::prio`](crate::scan::Row::prio).
     pub(super) prio: Vec<u8>,
     /// (interval, ns), by interval.
     pub(super) long_waits: Vec<(u32, u64)>,
@@ -185,10 +185,9 @@ impl Lane {
         (code != 0).then_some(StateCode(code))
     }
 
-    /// Kernel priority of a run; `None` for deadline tasks and where it is not known.
-    pub fn prio(&self, index: usize) -> Option<u8> {
-        let prio = self.prio[index];
-        (prio != NO_PRIO).then_some(prio)
+    /// Kernel priority that a run was switched in with, -1 for deadline; `None` where it is not known.
+    pub fn prio(&self, index: usize) -> Option<i32> {
+        kernel_prio(self.prio[index])
     }
 
     /// How long the task had been runnable when run `index` began; `None` when the trace does not say.

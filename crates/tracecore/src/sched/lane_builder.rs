@@ -1,6 +1,7 @@
 //! From one CPU's switches and gaps to its lane.
 
-use super::lane::{flag, Lane, Wait, WaitCause, Who, LONG, NO_PRIO};
+use super::lane::{flag, Lane, Wait, WaitCause, Who, LONG};
+use crate::scan::Row;
 
 /// One side of a switch: an identity to compare with, and who to draw.
 #[derive(Clone, Copy, Debug)]
@@ -71,7 +72,7 @@ impl LaneBuilder {
             } else {
                 (Who::Unknown, 0)
             };
-            self.push(0, who, flags, NO_PRIO, None);
+            self.push(0, who, flags, Row::NO_PRIO, None);
         }
         if let (true, Who::Run(_), Some(last)) = (closes, prev.who, self.lane.end_state.last_mut()) {
             *last = state;
@@ -86,7 +87,7 @@ impl LaneBuilder {
         if self.lane.is_empty() {
             self.lost = true;
         } else if self.current != Party::UNKNOWN_KEY {
-            self.push(at, Who::Unknown, 0, NO_PRIO, None);
+            self.push(at, Who::Unknown, 0, Row::NO_PRIO, None);
         }
         self.current = Party::UNKNOWN_KEY;
     }
@@ -94,7 +95,7 @@ impl LaneBuilder {
     /// The lane, up to the trace's end.
     pub(crate) fn finish(mut self, span: u64) -> Lane {
         if self.lane.is_empty() && 0 < span {
-            self.push(0, Who::Unknown, 0, NO_PRIO, None);
+            self.push(0, Who::Unknown, 0, Row::NO_PRIO, None);
         }
         self.lane.end = span.max(self.lane.start.last().copied().unwrap_or(0));
         let lane = &mut self.lane;

@@ -175,7 +175,10 @@ impl<'a> Machine<'a> {
         let next = self.party(source, at, row.arg, row.comm2);
         let (wait, seat) = match next.key {
             Party::IDLE_KEY => (None, Seat::Idle),
-            key => (self.switch_in(source, at, TaskId(key)), Seat::Taken),
+            key => {
+                self.roster.saw_prio(TaskId(key), row.prio);
+                (self.switch_in(source, at, TaskId(key)), Seat::Taken)
+            }
         };
         let lane = &mut self.streams[source].lane;
         if !lane.switch(at, prev, row.state, next, row.prio, wait) {

@@ -26,6 +26,7 @@
 
 mod builder;
 mod edge;
+mod kernel;
 mod lane;
 mod lane_builder;
 mod live;
@@ -35,6 +36,7 @@ mod migration;
 mod notes;
 mod pids;
 mod preview;
+mod prio;
 mod roster;
 mod steps;
 mod task;
@@ -43,10 +45,12 @@ mod wake;
 
 pub use builder::{Meta, TraceBuilder};
 pub use edge::{Edge, Edges, WakeEvent, WakerContext};
+pub use kernel::{kernel_thread, KernelThread};
 pub(crate) use lane::gallop;
 pub use lane::{Interval, Lane, Wait, WaitCause, Who};
 pub use migration::{Migration, MigrationKind};
 pub use preview::PreviewLanes;
+pub use prio::{Class, PrioRange};
 pub use steps::{Counts, Step, Steps};
 pub use task::{CommId, Comms, Task, TaskComm, TaskCommId, TaskId};
 pub use trace::{LooseWait, Trace};

@@ -2,6 +2,7 @@
 
 use super::live::{Live, State};
 use super::pids::PidMap;
+use super::prio::{kernel_prio, PrioRange};
 use super::task::{CommId, Comms, Task, TaskComm, TaskComms, TaskId};
 use crate::scan::CpuScan;
 
@@ -95,6 +96,7 @@ impl<'a> Roster<'a> {
             parent: None,
             comm,
             migrations: 0,
+            prio: None,
         });
         let name = self.names.intern(TaskComm { task, comm });
         self.live.push(Live {
@@ -113,6 +115,15 @@ impl<'a> Roster<'a> {
         if *known != comm {
             *known = comm;
             self.live[task.0 as usize].name = self.names.intern(TaskComm { task, comm });
+        }
+    }
+
+    /// A task is switched in with this [`Row::prio`](crate::scan::Row::prio).
+    #[inline]
+    pub(crate) fn saw_prio(&mut self, task: TaskId, code: u8) {
+        if let Some(prio) = kernel_prio(code) {
+            let range = &mut self.tasks[task.0 as usize].prio;
+            *range = Some(PrioRange::with(*range, prio));
         }
     }
 

@@ -1,5 +1,6 @@
 //! Tasks, comms, and the pairs of both that lanes refer to.
 
+use super::prio::PrioRange;
 use std::collections::HashMap;
 
 /// Dense index of a task, a (pid, generation), in order of first appearance.
@@ -39,6 +40,8 @@ pub struct Task {
     pub comm: CommId,
     /// `sched_migrate_task` events of it.
     pub migrations: u32,
+    /// What it was switched in with; `None` where no event told.
+    pub prio: Option<PrioRange>,
 }
 
 /// The distinct names of a trace.

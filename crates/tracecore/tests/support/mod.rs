@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use tracecore::query::{Selection, View, ViewSpec};
 use tracecore::scan::{Context, CpuScan, Row, RowKind, StateCode};
-use tracecore::sched::{Meta, TaskCommId, Trace, TraceBuilder, Who};
+use tracecore::sched::{kernel_thread, KernelThread, Meta, TaskCommId, Trace, TraceBuilder, Who};
 
 /// The scans of a scenario.
 pub fn scans(text: &str) -> Vec<CpuScan> {
@@ -208,6 +208,7 @@ pub fn selects(trace: &Trace, selection: &Selection, cpu: u32, id: TaskCommId) -
     });
     (!selection.forked || task.forked)
         && (!selection.movable || 1 < ran_on.count())
+        && !(selection.no_kernel_threads && kernel_thread(trace, trace.task_comm(id).task) != KernelThread::Unknown)
         && selection
             .target
             .as_ref()
