@@ -7,6 +7,7 @@ import type { Hover } from '../state/hover';
 import { clockOf, metadataOf } from '../state/session';
 import { timeOrigin } from '../state/viewState';
 import { usePage, useSession } from './context';
+import { TimeMarksText } from './TimeMarksText';
 import { taskName } from './words';
 
 /** The hovered instant in words, the last thing that happened, and what is lost. */
@@ -18,6 +19,7 @@ export function StatusBar(): ReactNode {
   return (
     <footer className="status-bar">
       {metadata ? <HoverText metadata={metadata} /> : <span className="hover-text" />}
+      {metadata && <TimeMarksText clock={clockOf(metadata)} />}
       <output className="announcement" aria-live="polite">
         {announcement}
       </output>

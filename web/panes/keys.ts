@@ -1,5 +1,6 @@
 /** What every key does, in one table: the help dialog shows it, the page obeys it. */
 import { markEvent, unmarkEvent } from './events/markEvent';
+import { setTimeMark } from './markTime';
 import { rangeHere, stepChain } from './navigate';
 import type { Page } from './page';
 
@@ -11,6 +12,8 @@ export interface KeyCommand {
   /** As `KeyboardEvent.key` has it, a letter in lower case. Without a key, the scene obeys. */
   readonly key?: string;
   readonly ctrl?: boolean;
+  /** Only with Shift; without it, whether Shift is held does not matter. */
+  readonly shift?: boolean;
   readonly run?: (page: Page, ui: PageUi) => void;
 }
 
@@ -32,6 +35,15 @@ export const KEY_COMMANDS: readonly KeyCommand[] = [
   { names: ['Shift'], text: 'With these: larger steps', group: 'Time' },
   { names: ['F', 'Enter'], text: 'Zoom to the range or the selection; F again: the whole trace', group: 'Time' },
   { names: ['0'], text: 'The whole trace', group: 'Time' },
+  {
+    key: 'a',
+    shift: true,
+    names: ['Shift+A', 'Shift+B'],
+    text: 'Set mark A, B at the pointer, else at the selected run, else in the middle; there again: remove it',
+    group: 'Time',
+    run: (page) => setTimeMark(page, 'a'),
+  },
+  { key: 'b', shift: true, names: [], text: '', group: 'Time', run: (page) => setTimeMark(page, 'b') },
   { names: [',', '.'], text: 'Previous, next run on the lane', group: 'Runs' },
   {
     key: '[',
@@ -124,6 +136,7 @@ export const GESTURES: readonly { readonly names: readonly string[]; readonly te
   { names: ['Wheel', 'Pinch'], text: 'Zoom at the pointer' },
   { names: ['Drag', 'Shift+Wheel'], text: 'Pan' },
   { names: ['Shift+Drag'], text: 'Select a time range' },
+  { names: ['Drag'], text: 'The letter of mark A or B: to another instant' },
   { names: ['Alt+Wheel'], text: 'Taller or lower lanes' },
   { names: ['Click'], text: 'On a run: its details and wakeup chain' },
   { names: ['Click'], text: 'On the flag of a mark: its event becomes the current one' },
@@ -139,7 +152,9 @@ export function commandFor(event: KeyboardEvent): KeyCommand | null {
   }
   const ctrl = event.ctrlKey || event.metaKey;
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-  return KEY_COMMANDS.find((command) => command.key === key && (command.ctrl ?? false) === ctrl) ?? null;
+  const fits = (command: KeyCommand): boolean =>
+    command.key === key && (command.ctrl ?? false) === ctrl && (!command.shift || event.shiftKey);
+  return KEY_COMMANDS.find(fits) ?? null;
 }
 
 /** Fields keep what can be typed, dialogs everything. */

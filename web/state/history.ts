@@ -136,6 +136,8 @@ function historyStep(action: Action): 'push' | 'rest' | 'none' {
       return 'rest';
     case 'events':
       return action.typing ? 'rest' : 'push';
+    case 'timeMark':
+      return action.dragging ? 'rest' : 'push';
     case 'settle':
     case 'restore':
       return 'none';

@@ -55,6 +55,7 @@ const rich: ViewState = {
     pitch: 22.5,
     scroll: 3.25,
   },
+  timeMarks: { a: ns(2_100_000_000), b: ns(0) },
 };
 
 function through(view: ViewState): ViewState {
@@ -85,6 +86,7 @@ describe('a view in a URL', () => {
     expect(fragment).toContain(
       '&tasks=12-13,13.2&tasks=comm:a,b&tasks=comm:comm:x&task-order=waiting&task-lanes=22.5,3.25',
     );
+    expect(fragment).toContain('&a=1700000002.223456789&b=1700000000.123456789');
     expect(fragment).toContain('&event=4@1700000002.273456789');
     expect(fragment).toContain(
       '&tab=findings&findings=overload,cascade&movable=1&arrows=cascade&within=1700000002.1234',
@@ -164,6 +166,8 @@ describe('a view in a URL', () => {
     ['movable', 'movable=no'],
     ['within', 'within=2-1'],
     ['arrows', 'arrows=all'],
+    ['a', 'a=noon'],
+    ['b', 'b=3@12.5'],
     ['mark', 'mark=3:note'],
     ['mark', `mark=3@1.5:${'x'.repeat(MAX_NOTE + 1)}`],
   ])('reports a bad %s and keeps the rest (%s)', (name, field) => {
@@ -178,8 +182,9 @@ describe('a view in a URL', () => {
     const other = { baseNs: 0n, isNs: true };
     const applied = link && linkToView(link, other, limits, [0, 1]);
     expect(applied?.view).toMatchObject({ window: null, selection: null, colour: 'target', target: 'ua.C.x' });
-    expect(applied?.view).toMatchObject({ event: null, marks: [], events: rich.events });
-    expect(applied?.problems).toHaveLength(7);
+    expect(applied?.view).toMatchObject({ event: null, marks: [], timeMarks: { a: null, b: null } });
+    expect(applied?.view.events).toEqual(rich.events);
+    expect(applied?.problems).toHaveLength(9);
   });
 
   it('is cut to the trace', () => {

@@ -12,6 +12,7 @@ import { escapeValue } from './escape';
 import { type EventMark, type EventPlace, MAX_MARKS, MAX_NOTE } from './events';
 import { decodeEvents, encodeEvents } from './eventsUrl';
 import { type DecodedFindings, decodeFindings, encodeFindings } from './findingsUrl';
+import { TIME_MARKS, type TimeMarkName } from './marks';
 import { decodeTasks, encodeTasks } from './tasksUrl';
 import { decodeFlag, matching, oneOf, type ReadField } from './urlFields';
 import type { ColourMode, Limits, ViewState } from './viewState';
@@ -45,6 +46,7 @@ export interface Link {
   readonly event: AbsolutePlace | null;
   readonly marks: readonly (AbsolutePlace & { readonly note: string })[];
   readonly findings: DecodedFindings & { readonly within: AbsoluteWindow | null };
+  readonly timeMarks: Readonly<Record<TimeMarkName, bigint | null>>;
   readonly view: Pick<
     ViewState,
     'colour' | 'target' | 'highlighted' | 'forked' | 'afterSleep' | 'laneScale' | 'laneScroll' | 'events' | 'tasks'
@@ -81,6 +83,12 @@ export function encodeFragment(view: ViewState, trace: TraceIdentity, clock: Tra
   }
   if (view.range) {
     fields.push(['range', span(view.range)]);
+  }
+  for (const name of TIME_MARKS) {
+    const at = view.timeMarks[name];
+    if (at !== null) {
+      fields.push([name, absoluteText(clock, at)]);
+    }
   }
   if (view.colour !== initialView.colour) {
     fields.push(['colour', view.colour]);
@@ -181,6 +189,15 @@ export function linkToView(
     }
   }
   view = { ...view, selection: run && { cpu: run.cpu, start: run.at }, event, marks };
+  for (const name of TIME_MARKS) {
+    const absolute = link.timeMarks[name];
+    const at = absolute === null ? null : sinceBase(clock, absolute);
+    if (at !== null && (at < 0 || at > limits.span)) {
+      problems.push(`The mark ${name.toUpperCase()} in the URL lies outside this trace.`);
+    } else {
+      view = reduce(view, { type: 'timeMark', name, at }, limits);
+    }
+  }
   return { view: { ...view, tab: link.findings.tab ?? naturalTab(view) }, problems };
 }
 
@@ -234,6 +251,10 @@ function decodeFields(fields: Fields, problems: string[]): Decoded {
     event: read('event', decodePlace, null, 'a CPU and a time, like 3@12.5'),
     marks: decodeMarks(fields.get('mark') ?? [], problems),
     findings: { ...decodeFindings(read), within: read('within', decodeWindow, null, 'two times, like 12.5-12.75') },
+    timeMarks: {
+      a: read('a', parseAbsolute, null, 'a time, like 12.5'),
+      b: read('b', parseAbsolute, null, 'a time, like 12.5'),
+    },
     view: {
       colour: read('colour', oneOf(COLOURS), initialView.colour, COLOURS.join(', ')),
       target: read('target', (text) => (text.length <= MAX_COMM ? text : null), '', 'the beginning of a command name'),

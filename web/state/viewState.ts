@@ -16,6 +16,7 @@ import {
   withMark,
 } from './events';
 import { type ArrowsOf, type FindingsView, initialFindings } from './findings';
+import { noTimeMarks, type TimeMarkName, type TimeMarks, withTimeMark } from './marks';
 import { hasTaskLanes, initialTasks, settledTasks, type TasksView, tasksLength, withTaskLayout } from './tasks';
 
 export type ColourMode = 'pid' | 'command' | 'target';
@@ -54,6 +55,8 @@ export interface ViewState {
   readonly arrows: ArrowsOf;
   /** Which tasks have lanes of their own. */
   readonly tasks: TasksView;
+  /** A and B. */
+  readonly timeMarks: TimeMarks;
 }
 
 /** What the trace allows; transitions clamp to it. Grows while a trace loads. */
@@ -116,6 +119,8 @@ export type Action =
   | { readonly type: 'tasks'; readonly change: Partial<TasksView> }
   /** The task lanes' height in CSS pixels, and the first visible one. */
   | { readonly type: 'taskLanes'; readonly pitch: number; readonly scroll: number }
+  /** Sets A or B, or takes it away; `dragging`: one place of many. */
+  | { readonly type: 'timeMark'; readonly name: TimeMarkName; readonly at: Ns | null; readonly dragging?: boolean }
   /** Drops the selection, the current event, the range and the highlighted commands. */
   | { readonly type: 'clear' }
   /** Rounds times to whole ns, as the URL holds them. */
@@ -141,6 +146,7 @@ export const initialView: ViewState = {
   findings: initialFindings,
   arrows: 'chain',
   tasks: initialTasks,
+  timeMarks: noTimeMarks,
 };
 
 export const noLimits: Limits = { span: ns(0), afterSleep: null, lanes: 0 };
@@ -265,6 +271,10 @@ function transition(view: ViewState, action: Action, limits: Limits): ViewState 
       return withTasks(view, { ...view.tasks, ...action.change });
     case 'taskLanes':
       return withTasks(view, withTaskLayout(view.tasks, action.pitch, action.scroll));
+    case 'timeMark': {
+      const timeMarks = withTimeMark(view.timeMarks, action.name, action.at, limits.span);
+      return timeMarks === view.timeMarks ? view : { ...view, timeMarks };
+    }
     case 'clear':
       return { ...view, selection: null, event: null, range: null, highlighted: [], arrows: 'chain' };
     case 'settle':

@@ -8,6 +8,7 @@ import { AXIS_HEIGHT, type LanesPane } from './lanesPane';
 import type { PlacedEvent, PlacedMark } from './marks';
 import { GUTTER } from './plotFrame';
 import type { RunningPane } from './runningPane';
+import type { PlacedTimeMarks } from './timeMarks';
 
 /** One lane, in device-pixel columns. Positions are CSS pixels from the pane's corner. */
 export interface LaneState {
@@ -39,6 +40,8 @@ export interface DrawState {
   /** The current event and the marked ones; CSS pixels in the plot. */
   readonly event: PlacedEvent | null;
   readonly marks: readonly PlacedMark[];
+  /** A, B and their distance; CSS pixels in the plot. */
+  readonly timeMarks: PlacedTimeMarks;
   readonly frames: number;
   readonly queriesInFlight: number;
   /** Of the running/waiting pane; null where it is not on the page. */

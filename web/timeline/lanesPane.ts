@@ -1,7 +1,8 @@
 /** The timeline: a lane for each CPU, under the time axis. */
-import { type CssPx, cssPx, devPx, ns } from '../base/units';
+import { type CssPx, cssPx, devPx, type Ns, ns } from '../base/units';
 import type { EngineClient } from '../engine/client';
 import type { Cpu } from '../engine/protocol';
+import type { TimeMarkName } from '../state/marks';
 import { drawTimeAxis } from './axes';
 import { CellLayer } from './cellLayer';
 import type { Layer } from './frameLoop';
@@ -13,6 +14,8 @@ import { GUTTER, PlotFrame } from './plotFrame';
 import { RunLabels } from './runLabels';
 import type { SceneModel } from './sceneModel';
 import { formatInstant, type TimeTicks, tickStep, timeTicks } from './ticks';
+import { type PlacedTimeMarks, paintTimeMarks, placeTimeMarks } from './timeMarks';
+import { TimeMarkTags } from './timeMarkTags';
 import { Timescale } from './timescale';
 
 export const AXIS_HEIGHT = cssPx(26);
@@ -25,12 +28,21 @@ export class LanesPane {
   #scale = new Timescale({ start: ns(0), end: ns(1) }, devPx(1), 1);
   #marks: readonly PlacedMark[] = [];
   #event: PlacedEvent | null = null;
+  #timeMarks: PlacedTimeMarks = { marks: [], distance: null };
+  readonly #tags: TimeMarkTags;
   #counts = { cpuLabels: 0, runLabels: 0, arrows: 0 };
 
-  constructor(element: HTMLElement, engine: EngineClient, invalidate: (...layers: Layer[]) => void) {
+  /** `dragMark`: A or B is being dragged to a time; `done` for the last time. */
+  constructor(
+    element: HTMLElement,
+    engine: EngineClient,
+    invalidate: (...layers: Layer[]) => void,
+    dragMark: (name: TimeMarkName, at: Ns, done: boolean) => void,
+  ) {
     this.frame = new PlotFrame(element, AXIS_HEIGHT, () => invalidate('window'));
     this.cells = new CellLayer(this.frame.canvas, engine, () => invalidate('cells'));
     this.#runLabels = new RunLabels(engine, () => invalidate('overlay'));
+    this.#tags = new TimeMarkTags(element, (name, x, done) => dragMark(name, this.#scale.cssPxToTime(cssPx(x)), done));
   }
 
   get layout(): LaneLayout {
@@ -61,6 +73,11 @@ export class LanesPane {
 
   get event(): PlacedEvent | null {
     return this.#event;
+  }
+
+  /** A, B and their distance, as they are painted. */
+  get timeMarks(): PlacedTimeMarks {
+    return this.#timeMarks;
   }
 
   /** Says what a click on a mark's flag does; null: the pointer is over none. */
@@ -107,6 +124,7 @@ export class LanesPane {
 
   dispose(): void {
     this.cells.dispose();
+    this.#tags.dispose();
     this.frame.dispose();
   }
 
@@ -116,9 +134,13 @@ export class LanesPane {
     const { ticks, base } = axisTicks(model, frame.width);
     this.#marks = [];
     this.#event = null;
+    this.#timeMarks = { marks: [], distance: null };
     drawTimeAxis(frame, this.#scale, ticks, base, model.theme);
     const context = frame.clearOverlay();
-    if (context === null || trace === null) return;
+    if (context === null || trace === null) {
+      this.#tags.show(this.#timeMarks, model.theme);
+      return;
+    }
     inPlot(context, frame.axisHeight, frame.width, frame.height, () => {
       paintGrid(context, ticks, this.#scale, frame.height, model.theme.grid);
       const labels =
@@ -144,7 +166,10 @@ export class LanesPane {
       if (this.#event) paintEvent(context, this.#event, this.#layout, model.theme);
       this.#marks = placeMarks(marks, trace, this.#scale, this.#layout, measure);
       paintMarks(context, this.#marks, this.#layout, model.theme);
+      paintTimeMarks(context, model.view.timeMarks, this.#scale, frame.height, model.theme);
+      this.#timeMarks = placeTimeMarks(model.view.timeMarks, this.#scale, trace.clockIsNs, measure);
     });
+    this.#tags.show(this.#timeMarks, model.theme);
     context.save();
     context.translate(0, frame.axisHeight);
     this.#counts.cpuLabels = paintCpuLabels(context, trace, this.#layout, model);

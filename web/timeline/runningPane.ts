@@ -17,6 +17,7 @@ import type { SceneTheme } from './theme';
 import { TileCache } from './tileCache';
 import { TileLoader } from './tileLoader';
 import { plan, tileBuckets } from './tiles';
+import { paintTimeMarks } from './timeMarks';
 import { Timescale } from './timescale';
 
 const KIND = 'curve';
@@ -129,6 +130,7 @@ export class RunningPane {
       paintGrid(context, axisTicks(model, frame.width).ticks, this.#scale, frame.height, model.theme.grid);
       if (model.range !== null) paintRange(context, model.range, this.#scale, frame.height, model);
       paintMoments(context, model.view, this.#scale, frame.height, model.theme);
+      paintTimeMarks(context, model.view.timeMarks, this.#scale, frame.height, model.theme);
     });
   }
 

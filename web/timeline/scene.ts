@@ -102,7 +102,12 @@ export class Scene {
 
   /** Puts the lanes into an element; returns what takes them out. The element's size is the pane's. */
   mountLanes(element: HTMLElement): () => void {
-    const pane = new LanesPane(element, this.#engine, (...layers) => this.#loop.invalidate(...layers));
+    const pane = new LanesPane(
+      element,
+      this.#engine,
+      (...layers) => this.#loop.invalidate(...layers),
+      (name, at, done) => this.#store.dispatch({ type: 'timeMark', name, at, dragging: !done }),
+    );
     this.#lanes = pane;
     const unlisten = listenToHands(element, { x: GUTTER, y: pane.frame.axisHeight }, (effect) =>
       this.#hands.act(effect, {
@@ -186,6 +191,7 @@ export class Scene {
       arrows: lanes?.counts.arrows ?? 0,
       event: lanes?.event ?? null,
       marks: lanes?.marks ?? [],
+      timeMarks: lanes?.timeMarks ?? { marks: [], distance: null },
       frames: this.#loop.frames,
       queriesInFlight: (lanes?.cells.inFlight ?? 0) + (this.#running?.inFlight ?? 0),
       curve: curveState(this.#running),

@@ -32,6 +32,9 @@ export interface SceneTheme {
   /** Flags of marked events, and the text on them. */
   readonly mark: string;
   readonly onMark: string;
+  /** A and B, and the letters on their tags. */
+  readonly timeMark: string;
+  readonly onTimeMark: string;
 }
 
 /**
@@ -58,6 +61,8 @@ const light: SceneTheme = {
   arrowInterrupt: '#b3261e',
   mark: '#6b1f9e',
   onMark: '#ffffff',
+  timeMark: '#8a5300',
+  onTimeMark: '#ffffff',
 };
 
 const dark: SceneTheme = {
@@ -80,6 +85,8 @@ const dark: SceneTheme = {
   arrowInterrupt: '#ffb4a9',
   mark: '#dcb5ff',
   onMark: '#1b0a2a',
+  timeMark: '#f2c16b',
+  onTimeMark: '#241800',
 };
 
 export const sceneThemes: Readonly<Record<ThemeName, SceneTheme>> = { light, dark };
