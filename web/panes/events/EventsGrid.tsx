@@ -22,6 +22,8 @@ export interface GridControls {
   /** The row that a search goes on from. */
   readonly searchFrom: (direction: -1 | 1) => number;
   readonly focus: () => void;
+  /** The pane got lower or higher: the current row, if it was in sight, stays there. */
+  readonly keepInSight: () => void;
 }
 
 interface EventsGridProps {
@@ -73,6 +75,12 @@ export function EventsGrid(props: EventsGridProps): ReactNode {
     scrollTo(offsetToShow(geometry, offset, row));
   };
 
+  const keepInSight = (): void => {
+    if (range && range.active >= first && range.active < end + 8) {
+      scrollTo(offsetToShow(geometry, offset, range.active));
+    }
+  };
+
   useLayoutEffect(() => {
     props.controls.current = {
       goTo: (row) => {
@@ -91,6 +99,7 @@ export function EventsGrid(props: EventsGridProps): ReactNode {
         return isVisible ? range.active : direction > 0 ? first - 1 : end;
       },
       focus: () => grid.current?.focus(),
+      keepInSight,
     };
   });
 
@@ -107,13 +116,10 @@ export function EventsGrid(props: EventsGridProps): ReactNode {
     }
   }, [placement]);
 
-  // The current row stays in sight when the pane gets lower: its own text may take the room.
+  // Also said by the text of the current row: heights that change and change back between two frames are not observed,
+  // but the browser has scrolled for them.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only another height moves the rows.
-  useLayoutEffect(() => {
-    if (range && range.active >= first && range.active < end + 8) {
-      scrollTo(offsetToShow(geometry, offset, range.active));
-    }
-  }, [geometry.viewport]);
+  useLayoutEffect(keepInSight, [geometry.viewport]);
 
   // The hovered instant, without React.
   useLayoutEffect(() => {

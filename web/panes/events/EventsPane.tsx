@@ -154,7 +154,7 @@ function Events({ summary }: { readonly summary: Summary }): ReactNode {
         onTimeFormat={() => store.dispatch({ type: 'events', change: { absoluteTime: !events.absoluteTime } })}
         empty={state.error ?? (state.complete ? 'No event is as the filters ask.' : 'Looking for events…')}
       />
-      {current && <EventText row={current} />}
+      {current && <EventText row={current} onRoom={() => controls.current?.keepInSight()} />}
     </>
   );
 }
