@@ -16,6 +16,7 @@ mod scan;
 mod selection;
 mod stats;
 mod text;
+mod topology;
 
 use std::fmt;
 use std::io::Write;
@@ -64,6 +65,8 @@ enum Command {
     Findings(listing::ListingArgs),
     /// The wakeup chain of a run: who woke it, who woke that one, and whom it woke
     Chain(chain::ChainArgs),
+    /// What is understood of a machine's topology
+    Topology(topology::TopologyArgs),
 }
 
 /// Why a command failed: one message for people.
@@ -101,6 +104,7 @@ fn main() -> ExitCode {
         Command::Cascades(args) => listing::run(Listing::Cascades, args, &cli.scan),
         Command::Findings(args) => listing::run(Listing::Findings, args, &cli.scan),
         Command::Chain(args) => chain::run(args, &cli.scan),
+        Command::Topology(args) => topology::run(args),
     };
     match result.and_then(|text| print(&text)) {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,0 +1,99 @@
+//! `corelane topology`, and the option `--topology` of others: the machine that a trace was recorded on.
+
+use std::fmt::{self, Write};
+use std::sync::Arc;
+
+use clap::Args;
+use serde::Serialize;
+use tracecore::topology::{CpuPlace, Domain, Topology};
+
+use crate::text;
+use crate::Failure;
+
+#[derive(Args)]
+pub struct TopologyArgs {
+    /// SOCKETSxCORESxTHREADS, or @FILE with the text of `lscpu -p` or a tar of /sys/devices/system/cpu
+    #[arg(value_name = "TEXT|@FILE", value_parser = read)]
+    topology: Arc<Topology>,
+    /// As JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// `--topology`, for commands that tell CPUs apart by how near they are.
+#[derive(Args)]
+pub struct TopologyOption {
+    /// The machine: SOCKETSxCORESxTHREADS, or @FILE with the text of `lscpu -p` or a tar of /sys/devices/system/cpu
+    #[arg(long = "topology", value_name = "TEXT|@FILE", value_parser = read)]
+    pub topology: Option<Arc<Topology>>,
+}
+
+/// The argument's topology, or that of the file it names.
+fn read(argument: &str) -> Result<Arc<Topology>, String> {
+    let topology = match argument.strip_prefix('@') {
+        None => Topology::parse(argument.as_bytes()).map_err(|error| error.to_string())?,
+        Some(path) => {
+            let bytes = std::fs::read(path).map_err(|error| format!("{path}: {error}"))?;
+            Topology::parse(&bytes).map_err(|error| format!("{path}: {error}"))?
+        }
+    };
+    Ok(Arc::new(topology))
+}
+
+#[derive(Serialize)]
+struct Understood<'a> {
+    canonical: String,
+    summary: String,
+    sockets: u32,
+    nodes: u32,
+    llcs: u32,
+    cores: u32,
+    cpus: &'a [CpuPlace],
+}
+
+pub fn run(args: &TopologyArgs) -> Result<String, Failure> {
+    let topology = &*args.topology;
+    if args.json {
+        return text::json(&Understood {
+            canonical: topology.canonical(),
+            summary: topology.summary(),
+            sockets: topology.sockets(),
+            nodes: topology.nodes(),
+            llcs: topology.llcs(),
+            cores: topology.cores(),
+            cpus: topology.places(),
+        });
+    }
+    let mut out = String::new();
+    write(topology, &mut out).map_err(|error| Failure(error.to_string()))?;
+    Ok(out)
+}
+
+fn write(topology: &Topology, out: &mut String) -> fmt::Result {
+    writeln!(out, "{}\nas text       {}", topology.summary(), topology.canonical())?;
+    for (socket, cpus) in topology.groups(Domain::Socket).iter().enumerate() {
+        writeln!(out, "\nsocket {socket:<7}CPUs {}", text::cpu_list(cpus))?;
+        let places: Vec<&CpuPlace> = cpus.iter().filter_map(|&cpu| topology.place(cpu)).collect();
+        parts("  LLC", &places, |place| place.llc, out)?;
+        parts("  core", &places, |place| place.core, out)?;
+    }
+    Ok(())
+}
+
+/// A line for each part of a socket.
+fn parts(name: &str, places: &[&CpuPlace], of: fn(&CpuPlace) -> u32, out: &mut String) -> fmt::Result {
+    let mut places = places.to_vec();
+    places.sort_by_key(|place| (of(place), place.cpu));
+    for part in places.chunk_by(|a, b| of(a) == of(b)) {
+        if let Some(first) = part.first() {
+            let cpus: Vec<u32> = part.iter().map(|place| place.cpu).collect();
+            writeln!(
+                out,
+                "{:<14}CPUs {}",
+                format!("{name} {}", of(first)),
+                text::cpu_list(&cpus)
+            )?;
+        }
+    }
+    Ok(())
+}

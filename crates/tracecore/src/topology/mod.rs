@@ -1,0 +1,279 @@
+//! The topology of the machine that a trace was recorded on: which CPUs share a core, a last-level cache, a socket.
+//!
+//! It is never in a trace; the user gives it in one of these forms:
+//!
+//! - the text of `lscpu -p` ([lscpu(1)](https://man7.org/linux/man-pages/man1/lscpu.1.html));
+//! - a tar of `/sys/devices/system/cpu` (the kernel's `Documentation/admin-guide/cputopology.rst`, and
+//!   `Documentation/ABI/stable/sysfs-devices-system-cpu`), packed by gzip or not;
+//! - the compact text: `SOCKETSxCORESxTHREADS` for regular machines, lists of CPUs for others. Every topology has one,
+//!   short enough for a URL.
+//!
+//! "LLC" is the last-level cache: the cache of the highest level that a CPU has. CPUs of different sockets never count as
+//! sharing one, whatever a hypervisor says.
+
+mod compact;
+mod error;
+mod lscpu;
+mod sysfs;
+mod tar;
+mod words;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+pub use error::{At, TopologyError};
+
+/// CPUs of a machine, and numbers of CPUs, at most: what the largest kernels are built for (`CONFIG_NR_CPUS`).
+pub const MOST_CPUS: u32 = 8192;
+
+/// Where a CPU is. Sockets, nodes, LLCs and cores are numbered over the whole machine from 0, by their lowest CPU (LLCs
+/// within their socket, cores within their LLC), as `lscpu` numbers them on most machines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct CpuPlace {
+    /// The logical CPU.
+    pub cpu: u32,
+    /// Its physical package.
+    pub socket: u32,
+    /// Its NUMA node.
+    pub node: u32,
+    /// Its last-level cache.
+    pub llc: u32,
+    /// Its core.
+    pub core: u32,
+}
+
+/// How far apart two CPUs are: the least that they share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Distance {
+    /// They are the same.
+    Cpu,
+    /// Threads of one core.
+    Core,
+    /// Cores with one last-level cache.
+    Llc,
+    /// One socket.
+    Socket,
+    /// Nothing but the machine: two sockets.
+    Machine,
+}
+
+/// What tasks are balanced within.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Domain {
+    /// The CPUs of a socket.
+    Socket,
+    /// The CPUs that share a last-level cache.
+    Llc,
+}
+
+/// A machine's topology; at least one CPU.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Topology {
+    /// By number of the CPU.
+    places: Vec<CpuPlace>,
+    sockets: u32,
+    nodes: u32,
+    llcs: u32,
+    cores: u32,
+}
+
+/// Die and id, within an LLC.
+type CoreId = (u32, u32);
+
+/// What a source says of a CPU: any numbers that are the same where the thing is the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Claim {
+    cpu: u32,
+    /// Drawer, book, socket: most machines have neither of the first two.
+    socket: (u32, u32, u32),
+    /// `None`: not told, so the socket's.
+    node: Option<u32>,
+    /// Level and id within the socket; `None`: not told, so the socket's.
+    llc: Option<(u32, u32)>,
+    /// `None`: not told, so its own.
+    core: Option<CoreId>,
+}
+
+impl Topology {
+    /// Reads any of the forms.
+    pub fn parse(bytes: &[u8]) -> Result<Topology, TopologyError> {
+        if tar::is_tar(bytes) {
+            return sysfs::parse(bytes);
+        }
+        let text = std::str::from_utf8(bytes).map_err(|error| {
+            TopologyError::new(
+                At::Byte(error.valid_up_to() as u64),
+                "neither text nor a tar file; expected the text of `lscpu -p`, a tar of /sys/devices/system/cpu, or \
+                 SOCKETSxCORESxTHREADS",
+            )
+        })?;
+        if lscpu::looks_like(text) {
+            lscpu::parse(text)
+        } else {
+            compact::parse(text)
+        }
+    }
+
+    fn from_claims(mut claims: Vec<Claim>) -> Result<Topology, TopologyError> {
+        claims.sort_by_key(|claim| claim.cpu);
+        if let Some(twice) = claims.windows(2).find_map(|pair| match pair {
+            [a, b] if a.cpu == b.cpu => Some(a.cpu),
+            _ => None,
+        }) {
+            return Err(TopologyError::whole(format!(
+                "CPU {twice} is there twice; expected once"
+            )));
+        }
+        if claims.is_empty() {
+            return Err(TopologyError::whole("no CPU; expected at least one"));
+        }
+        let mut numbers = Numbers::default();
+        let mut places: Vec<CpuPlace> = Vec::with_capacity(claims.len());
+        for claim in &claims {
+            let socket = numbers.sockets.of(claim.socket);
+            let node = numbers.nodes.of(claim.node.ok_or(socket));
+            places.push(CpuPlace {
+                cpu: claim.cpu,
+                socket,
+                node,
+                llc: 0,
+                core: 0,
+            });
+        }
+        // A thing's number is that of the first CPU that has it, in the order of what holds it.
+        let mut both: Vec<(&Claim, &mut CpuPlace)> = claims.iter().zip(places.iter_mut()).collect();
+        both.sort_by_key(|(_, place)| place.socket);
+        for (claim, place) in &mut both {
+            place.llc = numbers.llcs.of((place.socket, claim.llc));
+        }
+        both.sort_by_key(|(_, place)| place.llc);
+        for (claim, place) in &mut both {
+            place.core = numbers.cores.of((place.llc, claim.core.ok_or(place.cpu)));
+        }
+        Ok(Topology {
+            sockets: numbers.sockets.count(),
+            nodes: numbers.nodes.count(),
+            llcs: numbers.llcs.count(),
+            cores: numbers.cores.count(),
+            places,
+        })
+    }
+
+    /// Where each CPU is, by number.
+    pub fn places(&self) -> &[CpuPlace] {
+        &self.places
+    }
+
+    /// Where a CPU is.
+    pub fn place(&self, cpu: u32) -> Option<&CpuPlace> {
+        let index = self.places.binary_search_by_key(&cpu, |place| place.cpu).ok()?;
+        self.places.get(index)
+    }
+
+    /// How many sockets.
+    pub fn sockets(&self) -> u32 {
+        self.sockets
+    }
+
+    /// How many NUMA nodes; as many as sockets where the source does not say.
+    pub fn nodes(&self) -> u32 {
+        self.nodes
+    }
+
+    /// How many last-level caches; as many as sockets where the source does not say.
+    pub fn llcs(&self) -> u32 {
+        self.llcs
+    }
+
+    /// How many cores.
+    pub fn cores(&self) -> u32 {
+        self.cores
+    }
+
+    /// How far apart two CPUs are; `None` when one of them is not known.
+    pub fn distance(&self, a: u32, b: u32) -> Option<Distance> {
+        if a == b {
+            return Some(Distance::Cpu);
+        }
+        let (a, b) = (self.place(a)?, self.place(b)?);
+        Some(match () {
+            () if a.core == b.core => Distance::Core,
+            () if a.llc == b.llc => Distance::Llc,
+            () if a.socket == b.socket => Distance::Socket,
+            () => Distance::Machine,
+        })
+    }
+
+    /// CPUs by socket, LLC, core and number; those that are not known come last, by number.
+    pub fn order(&self, cpus: &[u32]) -> Vec<u32> {
+        let mut order = cpus.to_vec();
+        order.sort_by_key(|&cpu| {
+            let place = self.place(cpu);
+            (
+                place.is_none(),
+                place.map_or((0, 0, 0), |place| (place.socket, place.llc, place.core)),
+                cpu,
+            )
+        });
+        order
+    }
+
+    /// Which of some CPUs are not known.
+    pub fn unknown_of(&self, cpus: &[u32]) -> Vec<u32> {
+        cpus.iter().copied().filter(|&cpu| self.place(cpu).is_none()).collect()
+    }
+
+    /// The CPUs that are not among some others.
+    pub fn other_than(&self, cpus: &[u32]) -> Vec<u32> {
+        let known: BTreeSet<u32> = cpus.iter().copied().collect();
+        let all = self.places.iter().map(|place| place.cpu);
+        all.filter(|cpu| !known.contains(cpu)).collect()
+    }
+
+    /// The CPUs of each socket or LLC, by its number.
+    pub fn groups(&self, domain: Domain) -> Vec<Vec<u32>> {
+        let mut groups: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        for place in &self.places {
+            let number = match domain {
+                Domain::Socket => place.socket,
+                Domain::Llc => place.llc,
+            };
+            groups.entry(number).or_default().push(place.cpu);
+        }
+        groups.into_values().collect()
+    }
+}
+
+/// Dense numbers for keys, in order of first appearance.
+struct Dense<K>(BTreeMap<K, u32>);
+
+impl<K: Ord> Default for Dense<K> {
+    fn default() -> Self {
+        Dense(BTreeMap::new())
+    }
+}
+
+impl<K: Ord> Dense<K> {
+    fn of(&mut self, key: K) -> u32 {
+        let next = self.count();
+        *self.0.entry(key).or_insert(next)
+    }
+
+    fn count(&self) -> u32 {
+        self.0.len() as u32
+    }
+}
+
+#[derive(Default)]
+struct Numbers {
+    sockets: Dense<(u32, u32, u32)>,
+    nodes: Dense<Result<u32, u32>>,
+    llcs: Dense<(u32, Option<(u32, u32)>)>,
+    cores: Dense<(u32, Result<CoreId, u32>)>,
+}
+
+#[cfg(test)]
+mod tests;
