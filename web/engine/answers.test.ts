@@ -4,6 +4,7 @@ import { ns } from '../base/units';
 import init, { type LoadedTrace, openForScan, openTrace } from '../wasm/tracecore';
 import { answerTo, buffersOf, previewCells } from './answers';
 import { CellFlag, type CellsQuery, type Interval, NO_KEY, type Query } from './protocol';
+import { CPU_COLUMNS, TASK_COLUMNS } from './protocolTables';
 import type { ScanJob } from './scanPool';
 
 /** The whole engine without workers, on a recorded trace: what crosses to JavaScript has the protocol's shapes. */
@@ -140,4 +141,41 @@ test('a file that cannot be read is an error of its own', () => {
     },
   };
   expect(() => openTrace(file)).toThrow(/"kind":"io".*it is gone/);
+});
+
+test('tables: rows of numbers, and a window has no more than the whole', () => {
+  const tasks = answerTo(trace, { type: 'taskTable', window: null });
+  if (tasks.type !== 'taskTable') throw new Error(tasks.type);
+  const width = TASK_COLUMNS.length;
+  expect(tasks.values.length % width).toBe(0);
+  expect(tasks.values.length / width).toBeGreaterThan(20);
+  const cpus = answerTo(trace, { type: 'cpuTable', window: null });
+  if (cpus.type !== 'cpuTable') throw new Error(cpus.type);
+  expect(cpus.values).toHaveLength(8 * CPU_COLUMNS.length);
+  const sum = (values: Float64Array, columns: readonly string[], column: string) =>
+    values.filter((_, index) => index % columns.length === columns.indexOf(column)).reduce((a, b) => a + b, 0);
+  const busy = sum(cpus.values, CPU_COLUMNS, 'busyNs');
+  expect(sum(tasks.values, TASK_COLUMNS, 'executionNs')).toBe(busy);
+  expect(busy + sum(cpus.values, CPU_COLUMNS, 'idleNs') + sum(cpus.values, CPU_COLUMNS, 'unknownNs')).toBe(8 * span);
+  const half = answerTo(trace, { type: 'cpuTable', window: { start: ns(0), end: ns(span / 2) } });
+  if (half.type !== 'cpuTable') throw new Error(half.type);
+  expect(sum(half.values, CPU_COLUMNS, 'busyNs')).toBeLessThan(busy);
+  expect(buffersOf(half)).toEqual([half.values.buffer]);
+});
+
+test('depth: one word for each lane and bucket, which says what the instants in it say', () => {
+  // A bucket all through which somebody waits.
+  const coarse = answerTo(trace, { type: 'depth', level: 10, firstBucket: 0, buckets: span >> 10, cpus: [3] });
+  if (coarse.type !== 'depth') throw new Error(coarse.type);
+  const full = coarse.values.findIndex((word) => (word & 0xffff) >= 256);
+  const query = { type: 'depth', level: 0, firstBucket: full << 10, buckets: 50, cpus: [3, 99] } as const;
+  const answer = answerTo(trace, query);
+  if (answer.type !== 'depth') throw new Error(answer.type);
+  const instants = Array.from({ length: 50 }, (_, bucket) => {
+    const found = answerTo(trace, { type: 'waitingAt', cpu: 3, at: ns(query.firstBucket + bucket) });
+    return found.type === 'waitingAt' ? found.waiting : -1;
+  });
+  expect([...answer.values].slice(0, 50).map((word) => word >>> 16)).toEqual(instants);
+  expect(Math.max(...instants)).toBeGreaterThan(0);
+  expect([...answer.values].slice(50)).toEqual(new Array(50).fill(0));
 });

@@ -1,5 +1,6 @@
 /** Queries to calls of the wasm side: objects come as JSON text, cells and curves as arrays copied out of its memory. */
 import type { LoadedTrace, TraceLoader } from '../wasm/tracecore';
+import { answerToTables } from './answersTables';
 import type { Answer, CellsAnswer, CellsQuery, TraceAnswer, TraceQuery } from './protocol';
 
 /** The bindings copy arrays out of wasm memory into buffers of their own; their types do not say so. */
@@ -49,6 +50,11 @@ export function answerTo(trace: LoadedTrace, query: TraceQuery): TraceAnswer {
     }
     case 'stats':
       return { type, stats: JSON.parse(trace.stats(query.window.start, query.window.end)) };
+    case 'taskTable':
+    case 'cpuTable':
+    case 'depth':
+    case 'waitingAt':
+      return answerToTables(trace, query);
   }
 }
 
@@ -58,6 +64,9 @@ export function buffersOf(answer: Answer): ArrayBuffer[] {
     case 'cells':
       return [answer.cells.buffer];
     case 'curve':
+    case 'taskTable':
+    case 'cpuTable':
+    case 'depth':
       return [answer.values.buffer];
     default:
       return [];

@@ -3,6 +3,7 @@
  * Times are `Ns` since the trace's first event. Absolute trace time = `BigInt(baseNs) + time`, for display only.
  */
 import type { Ns, TimeWindow } from '../base/units';
+import type { TablesAnswer, TablesQuery } from './protocolTables';
 import type { TaskClass } from './protocolTasks';
 
 /** Dense index of a task (pid and generation). While a trace loads: provisional, one for each pid. */
@@ -52,7 +53,8 @@ export type TraceQuery =
   | { readonly type: 'nextHighlighted'; readonly at: Ns; readonly direction: -1 | 1 }
   | { readonly type: 'chain'; readonly cpu: Cpu; readonly at: Ns; readonly hops: number }
   | { readonly type: 'commands'; readonly window: TimeWindow | null }
-  | { readonly type: 'stats'; readonly window: TimeWindow };
+  | { readonly type: 'stats'; readonly window: TimeWindow }
+  | TablesQuery;
 
 /** What the events worker answers from the records. */
 export type EventsQuery =
@@ -297,6 +299,8 @@ export interface CommandRow {
   readonly first: Ns;
   readonly last: Ns;
   readonly executionNs: number;
+  /** How long its tasks waited before these runs. */
+  readonly waitingNs: number;
   readonly switchesTo: number;
   readonly pids: number;
 }
@@ -395,7 +399,8 @@ export type TraceAnswer =
   | { readonly type: 'nextHighlighted'; readonly interval: Interval | null }
   | { readonly type: 'chain'; readonly chain: Chain | null }
   | { readonly type: 'commands'; readonly rows: readonly CommandRow[] }
-  | { readonly type: 'stats'; readonly stats: WindowStats };
+  | { readonly type: 'stats'; readonly stats: WindowStats }
+  | TablesAnswer;
 
 export type Answer = TraceAnswer | EventsAnswer;
 

@@ -77,7 +77,7 @@ impl Table<'_> {
         writeln!(
             out,
             "migrations    {}: {} placement, {} load balance, {} NUMA, {} other",
-            kinds.total, kinds.placement, kinds.load_balance, kinds.numa, kinds.other
+            kinds.total, kinds.by_kind.placement, kinds.by_kind.load_balance, kinds.by_kind.numa, kinds.by_kind.other
         )?;
         let latency = &numbers.wakeups.latency_ns;
         let [p50, p90, p99, max] = [latency.p50, latency.p90, latency.p99, latency.max].map(|ns| self.times.maybe(ns));
@@ -106,17 +106,18 @@ impl Table<'_> {
     fn commands(&self, out: &mut String) -> fmt::Result {
         writeln!(
             out,
-            "\n{:16}  {:>20}  {:>20}  {:>20}  {:>10}  {:>6}",
-            "command", "first", "last", "execution", "switches", "PIDs"
+            "\n{:16}  {:>20}  {:>20}  {:>20}  {:>20}  {:>10}  {:>6}",
+            "command", "first", "last", "execution", "waiting", "switches", "PIDs"
         )?;
         for command in &self.numbers.commands {
             writeln!(
                 out,
-                "{:16}  {:>20}  {:>20}  {:>20}  {:>10}  {:>6}",
+                "{:16}  {:>20}  {:>20}  {:>20}  {:>20}  {:>10}  {:>6}",
                 command.comm,
                 self.times.time(command.first_ns.saturating_sub(self.zero_ns)),
                 self.times.time(command.last_ns.saturating_sub(self.zero_ns)),
                 self.times.time(command.execution_ns),
+                self.times.time(command.waiting_ns),
                 command.switches_to,
                 command.pids
             )?;

@@ -11,6 +11,7 @@ mod events;
 mod file;
 mod loader;
 mod scan;
+mod tables;
 mod trace;
 
 use serde::Serialize;

@@ -109,7 +109,7 @@ impl LoadedTrace {
 }
 
 /// JavaScript's numbers of ns; negative ones are 0.
-fn window(start: f64, end: f64) -> TimeWindow {
+pub(crate) fn window(start: f64, end: f64) -> TimeWindow {
     TimeWindow {
         start: start as u64,
         end: end as u64,

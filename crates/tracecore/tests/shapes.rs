@@ -62,8 +62,8 @@ fn tables_and_numbers() {
     assert_eq!(
         to_value(view.commands(None)).ok(),
         Some(json!([
-            {"comm": "b", "commId": 1, "first": 0, "last": 30, "executionNs": 30, "switchesTo": 1, "pids": 1},
-            {"comm": "a", "commId": 0, "first": 15, "last": 40, "executionNs": 25, "switchesTo": 1, "pids": 1},
+            {"comm": "b", "commId": 1, "first": 0, "last": 30, "executionNs": 30, "waitingNs": 10, "switchesTo": 1, "pids": 1},
+            {"comm": "a", "commId": 0, "first": 15, "last": 40, "executionNs": 25, "waitingNs": 3, "switchesTo": 1, "pids": 1},
         ]))
     );
     assert_eq!(
@@ -96,18 +96,24 @@ fn stats_of_the_command_line() {
             "cpus": 2, "first_ns": 100, "last_ns": 140,
             "running": {"mean": 1.375, "max": 2}, "waiting": {"mean": 0.325, "max": 1},
             "idle_ns_per_cpu": [10, 15], "busy_ns_per_cpu": [30, 25], "unknown_ns_per_cpu": [0, 0],
+            "switches_to_per_cpu": [1, 1], "waiting_ns_per_cpu": [10, 3], "max_waiting_per_cpu": [1, 1],
+            "unplaced_waiting_ns": 0,
             "overload": {"violation_ns": 13, "cost_task_ns": 13, "intervals": 2},
             "migrations": {"total": 0, "placement": 0, "load_balance": 0, "numa": 0, "other": 0},
             "wakeups": {"count": 1, "latency_ns": {"p50": 5, "p90": 5, "p99": 5, "max": 5}},
             "commands": [
-                {"comm": "b", "first_ns": 100, "last_ns": 130, "execution_ns": 30, "switches_to": 1, "pids": 1},
-                {"comm": "a", "first_ns": 115, "last_ns": 140, "execution_ns": 25, "switches_to": 1, "pids": 1},
+                {"comm": "b", "first_ns": 100, "last_ns": 130, "execution_ns": 30, "waiting_ns": 10, "switches_to": 1,
+                 "pids": 1},
+                {"comm": "a", "first_ns": 115, "last_ns": 140, "execution_ns": 25, "waiting_ns": 3, "switches_to": 1,
+                 "pids": 1},
             ],
             "tasks": [
                 {"pid": 10, "generation": 0, "comms": ["a"], "execution_ns": 25, "waiting_ns": 3, "switches_to": 1,
-                 "migrations": 0},
+                 "migrations": 0, "migrations_by_kind": {"placement": 0, "load_balance": 0, "numa": 0, "other": 0},
+                 "wakeups": {"count": 1, "latency_ns": 5, "max_latency_ns": 5}},
                 {"pid": 11, "generation": 0, "comms": ["b"], "execution_ns": 30, "waiting_ns": 10, "switches_to": 1,
-                 "migrations": 0},
+                 "migrations": 0, "migrations_by_kind": {"placement": 0, "load_balance": 0, "numa": 0, "other": 0},
+                 "wakeups": {"count": 0, "latency_ns": 0, "max_latency_ns": 0}},
             ],
         })
     );

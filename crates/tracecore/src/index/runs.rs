@@ -118,7 +118,7 @@ impl Runs {
     }
 
     /// Where the runs of a pair are listed.
-    fn slots(&self, pair: TaskCommId) -> Range<usize> {
+    pub(super) fn slots(&self, pair: TaskCommId) -> Range<usize> {
         self.offsets[pair.0 as usize] as usize..self.offsets[pair.0 as usize + 1] as usize
     }
 
@@ -183,7 +183,7 @@ impl Runs {
     }
 
     /// The first run of `pair` that starts at or after `at`; one past its last when there is none.
-    fn first_starting(&self, trace: &Trace, pair: TaskCommId, at: u64) -> usize {
+    pub(super) fn first_starting(&self, trace: &Trace, pair: TaskCommId, at: u64) -> usize {
         let slots = self.slots(pair);
         // Only blocks that begin within the pair are in order; what is before the first of them is looked at one by one.
         let blocks = slots.start.div_ceil(BLOCK)..slots.end.div_ceil(BLOCK);
@@ -211,12 +211,22 @@ impl Runs {
         })
     }
 
+    /// Number of runs.
+    pub(super) fn len(&self) -> usize {
+        self.numbers.len()
+    }
+
+    pub(super) fn start(&self, trace: &Trace, slot: usize) -> u64 {
+        let run = self.run(slot);
+        trace.lanes[run.lane].starts()[run.index]
+    }
+
     fn interval(&self, trace: &Trace, slot: usize) -> Interval {
         let run = self.run(slot);
         trace.lanes[run.lane].interval(run.index)
     }
 
-    fn run(&self, slot: usize) -> RunId {
+    pub(super) fn run(&self, slot: usize) -> RunId {
         self.decode(self.numbers[slot])
     }
 

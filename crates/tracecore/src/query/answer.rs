@@ -211,6 +211,8 @@ pub struct CommandRow {
     pub last: u64,
     /// How long it ran in all.
     pub execution_ns: u64,
+    /// How long its tasks were runnable and did not run.
+    pub waiting_ns: u64,
     /// `sched_switch` events to it.
     pub switches_to: u64,
     /// Distinct thread ids.

@@ -18,17 +18,21 @@ impl View {
         let shown = pairs.filter(|&pair| self.index().shown.has(pair));
         table(
             trace,
-            shown.filter_map(|pair| Some((pair, self.runs().in_window(trace, pair, &window)?))),
+            shown.filter_map(|pair| {
+                let ran = self.runs().in_window(trace, pair, &window)?;
+                let waited = self.sums().waits.in_window(trace, self.runs(), pair, &window);
+                Some((pair, ran, waited))
+            }),
         )
     }
 }
 
-/// Adds up the sums of (task, comm) pairs by comm.
-pub(crate) fn table(trace: &Trace, sums: impl Iterator<Item = (TaskCommId, RunSum)>) -> Vec<CommandRow> {
-    let mut by_comm: Vec<(CommId, i32, RunSum)> = sums
-        .map(|(pair, sum)| (trace.task_comm(pair).comm, trace.task_of(pair).pid, sum))
+/// Adds up what (task, comm) pairs ran and waited, by comm.
+pub(crate) fn table(trace: &Trace, sums: impl Iterator<Item = (TaskCommId, RunSum, u64)>) -> Vec<CommandRow> {
+    let mut by_comm: Vec<(CommId, i32, RunSum, u64)> = sums
+        .map(|(pair, ran, waited)| (trace.task_comm(pair).comm, trace.task_of(pair).pid, ran, waited))
         .collect();
-    by_comm.sort_unstable_by_key(|&(comm, pid, _)| (comm, pid));
+    by_comm.sort_unstable_by_key(|&(comm, pid, ..)| (comm, pid));
     let mut rows: Vec<CommandRow> = by_comm
         .chunk_by(|a, b| a.0 == b.0)
         .filter_map(|rows| {
@@ -40,6 +44,7 @@ pub(crate) fn table(trace: &Trace, sums: impl Iterator<Item = (TaskCommId, RunSu
                 first: sum.first,
                 last: sum.last,
                 execution_ns: sum.execution,
+                waiting_ns: rows.iter().map(|row| row.3).sum(),
                 switches_to: sum.switches_to(),
                 // A reused pid is one pid.
                 pids: rows.chunk_by(|a, b| a.1 == b.1).count() as u32,

@@ -1,6 +1,7 @@
 //! The numbers of a selection, in the shape in which `corelane stats --json` prints them.
 
 use super::answer::MeanMax;
+use crate::index::MoveCounts;
 use serde::Serialize;
 
 /// The JSON of `corelane stats`; times are absolute trace times in ns.
@@ -22,6 +23,14 @@ pub struct Stats {
     pub busy_ns_per_cpu: Vec<u64>,
     /// By CPU.
     pub unknown_ns_per_cpu: Vec<u64>,
+    /// By CPU: `sched_switch` events to any task.
+    pub switches_to_per_cpu: Vec<u64>,
+    /// By CPU: time that selected tasks waited on its runqueue, all together.
+    pub waiting_ns_per_cpu: Vec<u64>,
+    /// By CPU: the most of them at one time.
+    pub max_waiting_per_cpu: Vec<u32>,
+    /// Time that selected tasks waited where the trace does not tell on which CPU's runqueue.
+    pub unplaced_waiting_ns: u64,
     /// Tasks wait while CPUs idle.
     pub overload: Overload,
     /// `sched_migrate_task` events.
@@ -50,14 +59,9 @@ pub struct Overload {
 pub struct Migrations {
     /// All.
     pub total: u64,
-    /// Part of a wakeup.
-    pub placement: u64,
-    /// While runnable.
-    pub load_balance: u64,
-    /// NUMA balancing.
-    pub numa: u64,
-    /// Anything else.
-    pub other: u64,
+    /// By kind.
+    #[serde(flatten)]
+    pub by_kind: MoveCounts,
 }
 
 /// Wake-up latencies.
@@ -93,6 +97,8 @@ pub struct Command {
     pub last_ns: u64,
     /// How long in all.
     pub execution_ns: u64,
+    /// How long its tasks were runnable and did not run, before these runs.
+    pub waiting_ns: u64,
     /// `sched_switch` events to it.
     pub switches_to: u64,
     /// Distinct pids.
@@ -116,4 +122,19 @@ pub struct TaskStats {
     pub switches_to: u64,
     /// `sched_migrate_task` events of it.
     pub migrations: u64,
+    /// The same by kind.
+    pub migrations_by_kind: MoveCounts,
+    /// Wakeups of it that were measured.
+    pub wakeups: TaskWakeups,
+}
+
+/// Wake-up latencies of one task.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct TaskWakeups {
+    /// How many.
+    pub count: u64,
+    /// Their latencies, added up.
+    pub latency_ns: u64,
+    /// The greatest of them.
+    pub max_latency_ns: u64,
 }

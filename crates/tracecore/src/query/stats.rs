@@ -2,12 +2,12 @@
 
 use super::answer::MeanMax;
 use super::commands::table;
-use super::numbers::{Command, Migrations, Overload, Percentiles, Stats, TaskStats, Wakeups};
+use super::numbers::{Command, Migrations, Overload, Percentiles, Stats, TaskStats, TaskWakeups, Wakeups};
 use super::selected::Selected;
 use super::selection::Selection;
 use super::spread::nearest_rank;
-use crate::index::{Curve, RunSum, Shown};
-use crate::sched::{Interval, MigrationKind, TaskCommId, Trace, Who};
+use crate::index::{Curve, Depth, MoveCounts, Moves, Queue, RunSum, Shown, Waiting};
+use crate::sched::{Interval, TaskCommId, Trace, Who};
 use std::ops::Range;
 
 /// The numbers of a selection.
@@ -22,8 +22,12 @@ struct Collector<'a> {
     has_task: Vec<bool>,
     /// By (task, comm).
     sums: Vec<Option<RunSum>>,
-    /// By task.
+    /// By (task, comm).
     waiting: Vec<u64>,
+    /// By task.
+    moves: Vec<MoveCounts>,
+    /// By task.
+    woken: Vec<TaskWakeups>,
 }
 
 impl<'a> Collector<'a> {
@@ -34,7 +38,9 @@ impl<'a> Collector<'a> {
             has_task: tasks_of(trace, &selected.shown),
             selected,
             sums: vec![None; trace.task_comms.len()],
-            waiting: vec![0; trace.tasks.len()],
+            waiting: vec![0; trace.task_comms.len()],
+            moves: vec![MoveCounts::default(); trace.tasks.len()],
+            woken: vec![TaskWakeups::default(); trace.tasks.len()],
         }
     }
 
@@ -50,6 +56,10 @@ impl<'a> Collector<'a> {
             idle_ns_per_cpu: Vec::new(),
             busy_ns_per_cpu: Vec::new(),
             unknown_ns_per_cpu: Vec::new(),
+            switches_to_per_cpu: Vec::new(),
+            waiting_ns_per_cpu: Vec::new(),
+            max_waiting_per_cpu: Vec::new(),
+            unplaced_waiting_ns: 0,
             overload: Overload::default(),
             migrations: Migrations::default(),
             wakeups: self.wakeups(),
@@ -58,32 +68,34 @@ impl<'a> Collector<'a> {
         };
         for lane in 0..trace.lanes.len() {
             if self.selected.has_lane(lane) {
-                let [idle, busy, unknown] = self.lane(lane);
+                let [idle, busy, unknown, switches_to] = self.lane(lane);
                 stats.cpus += 1;
                 stats.idle_ns_per_cpu.push(idle);
                 stats.busy_ns_per_cpu.push(busy);
                 stats.unknown_ns_per_cpu.push(unknown);
+                stats.switches_to_per_cpu.push(switches_to);
             }
         }
+        self.queues(&mut stats);
         self.loose_waits();
         self.curve(window, &mut stats);
-        let mut migrations = vec![0; trace.tasks.len()];
-        stats.migrations = self.migrations(&mut migrations);
+        stats.migrations = self.migrations();
         stats.commands = self.commands();
-        stats.tasks = self.tasks(&migrations);
+        stats.tasks = self.tasks();
         stats
     }
 
-    /// Idle, busy and unknown ns of a lane; adds its runs and the waits before them to the sums.
-    fn lane(&mut self, lane_index: usize) -> [u64; 3] {
+    /// Idle, busy and unknown ns of a lane, and switches to tasks; adds its runs and the waits before them to the sums.
+    fn lane(&mut self, lane_index: usize) -> [u64; 4] {
         let lane = &self.trace.lanes[lane_index];
-        let mut ns = [0; 3];
+        let mut ns = [0; 4];
         for (index, interval) in lane.intervals().enumerate() {
             let length = self.clip(interval.start, interval.end);
             match interval.who {
                 Who::Idle => ns[0] += length,
                 Who::Run(id) => {
                     ns[1] += length;
+                    ns[3] += u64::from(lane.switched_to(index) && self.selected.window.contains(&interval.start));
                     if self.selected.shown.has(id) {
                         self.run(id, interval, lane.switched_to(index));
                         if let Some(wait) = lane.wait(index) {
@@ -105,7 +117,20 @@ impl<'a> Collector<'a> {
     }
 
     fn wait(&mut self, id: TaskCommId, since: u64, until: u64) {
-        self.waiting[self.trace.task_comm(id).task.0 as usize] += self.clip(since, until);
+        self.waiting[id.0 as usize] += self.clip(since, until);
+    }
+
+    /// On which CPUs' runqueues selected tasks wait.
+    fn queues(&self, stats: &mut Stats) {
+        let trace = self.trace;
+        let depth = Depth::new(trace, &Moves::new(trace), &self.selected.shown);
+        let within = |queue: &Queue| queue.in_window(self.selected.window.clone());
+        for (lane, _) in self.selected.lanes() {
+            let waiting = depth.queue(lane).map_or_else(Waiting::default, within);
+            stats.waiting_ns_per_cpu.push(waiting.integral);
+            stats.max_waiting_per_cpu.push(waiting.max);
+        }
+        stats.unplaced_waiting_ns = within(depth.unplaced()).integral;
     }
 
     /// These ended on no CPU.
@@ -152,8 +177,15 @@ impl<'a> Collector<'a> {
         };
     }
 
-    fn wakeups(&self) -> Wakeups {
-        let mut latencies: Vec<u64> = self.selected.wakeups().map(|woken| woken.latency).collect();
+    fn wakeups(&mut self) -> Wakeups {
+        let mut latencies = Vec::new();
+        for woken in self.selected.wakeups() {
+            let of_task = &mut self.woken[woken.wakee.0 as usize];
+            of_task.count += 1;
+            of_task.latency_ns = of_task.latency_ns.saturating_add(woken.latency);
+            of_task.max_latency_ns = of_task.max_latency_ns.max(woken.latency);
+            latencies.push(woken.latency);
+        }
         latencies.sort_unstable();
         let rank = |percent: usize| nearest_rank(&latencies, 10 * percent);
         let latency_ns = Percentiles {
@@ -168,31 +200,26 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// By kind, and by task into `of_task`.
-    fn migrations(&self, of_task: &mut [u64]) -> Migrations {
-        let mut counts = Migrations::default();
+    fn migrations(&mut self) -> Migrations {
+        let mut all = MoveCounts::default();
         for migration in &self.trace.migrations {
             let task = migration.task.0 as usize;
-            if !self.has_task[task] || !self.selected.window.contains(&migration.at) {
-                continue;
+            if self.has_task[task] && self.selected.window.contains(&migration.at) {
+                self.moves[task].add(migration.kind);
+                all.add(migration.kind);
             }
-            of_task[task] += 1;
-            counts.total += 1;
-            *match migration.kind {
-                MigrationKind::Placement => &mut counts.placement,
-                MigrationKind::LoadBalance => &mut counts.load_balance,
-                MigrationKind::Numa => &mut counts.numa,
-                MigrationKind::Other => &mut counts.other,
-            } += 1;
         }
-        counts
+        Migrations {
+            total: all.total(),
+            by_kind: all,
+        }
     }
 
     fn commands(&self) -> Vec<Command> {
         let sums = self.sums.iter().enumerate();
         let rows = table(
             self.trace,
-            sums.filter_map(|(id, sum)| Some((TaskCommId(id as u32), (*sum)?))),
+            sums.filter_map(|(id, sum)| Some((TaskCommId(id as u32), (*sum)?, self.waiting[id]))),
         );
         let absolute = |time: u64| self.trace.base_ns + time;
         let commands = rows.into_iter().map(|row| Command {
@@ -200,13 +227,14 @@ impl<'a> Collector<'a> {
             first_ns: absolute(row.first),
             last_ns: absolute(row.last),
             execution_ns: row.execution_ns,
+            waiting_ns: row.waiting_ns,
             switches_to: row.switches_to,
             pids: row.pids,
         });
         commands.collect()
     }
 
-    fn tasks(&self, migrations: &[u64]) -> Vec<TaskStats> {
+    fn tasks(&self) -> Vec<TaskStats> {
         let mut tasks: Vec<TaskStats> = self
             .trace
             .tasks
@@ -215,13 +243,16 @@ impl<'a> Collector<'a> {
             .map(|(id, task)| TaskStats {
                 pid: task.pid,
                 generation: task.generation,
-                waiting_ns: self.waiting[id],
-                migrations: migrations[id],
+                migrations: self.moves[id].total(),
+                migrations_by_kind: self.moves[id],
+                wakeups: self.woken[id],
                 ..TaskStats::default()
             })
             .collect();
-        for (pair, sum) in self.trace.task_comms.iter().zip(&self.sums) {
+        let sums = self.sums.iter().zip(&self.waiting);
+        for (pair, (sum, waiting)) in self.trace.task_comms.iter().zip(sums) {
             let task = &mut tasks[pair.task.0 as usize];
+            task.waiting_ns += waiting;
             task.comms.push(self.trace.comms.name(pair.comm).to_owned());
             if let Some(sum) = sum {
                 task.execution_ns += sum.execution;

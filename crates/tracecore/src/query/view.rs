@@ -1,10 +1,10 @@
 //! A view: which runs exist, which stand out, and the indexes made for that.
 
 use super::cells::{CellsQuery, LaneCells};
-use crate::index::{filtered_steps, Bits, Curve, Pyramid, Runs, Shown, Wakers};
+use crate::index::{filtered_steps, Bits, Curve, Depth, Pyramid, RangeSums, Runs, Shown, Wakers};
 use crate::sched::{CommId, TaskComm, TaskCommId, TaskId, Trace};
 use serde::Deserialize;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Runs that must stay visible at any zoom.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -47,6 +47,8 @@ pub(crate) struct ViewIndex {
     pub(crate) curve: Curve,
     /// The shown runs of each lane; `None` when these are all runs.
     pub(crate) shown_runs: Option<Vec<Bits>>,
+    /// Made when something first asks for it.
+    depth: OnceLock<Depth>,
 }
 
 /// An immutable trace as one view shows it. All queries are methods, none changes anything.
@@ -55,6 +57,8 @@ pub struct View {
     trace: Arc<Trace>,
     runs: Arc<Runs>,
     wakers: Arc<Wakers>,
+    /// Made when something first asks for them.
+    sums: Arc<OnceLock<RangeSums>>,
     /// Of all tasks: what a view goes back to when it shows everything again.
     everything: Arc<ViewIndex>,
     index: Arc<ViewIndex>,
@@ -69,6 +73,7 @@ impl View {
         let view = View {
             runs: Arc::new(Runs::new(&trace)),
             wakers: Arc::new(Wakers::new(&trace)),
+            sums: Arc::default(),
             index: Arc::clone(&everything),
             everything,
             trace,
@@ -128,6 +133,16 @@ impl View {
         &self.wakers
     }
 
+    pub(crate) fn sums(&self) -> &RangeSums {
+        self.sums.get_or_init(|| RangeSums::new(&self.trace, &self.runs))
+    }
+
+    /// The runqueues of what is shown.
+    pub(crate) fn depth_index(&self) -> &Depth {
+        let make = || Depth::new(&self.trace, &self.sums().moves, &self.index.shown);
+        self.index.depth.get_or_init(make)
+    }
+
     pub(crate) fn highlighted(&self) -> Option<&[Bits]> {
         self.highlighted.as_deref().map(Vec::as_slice)
     }
@@ -173,6 +188,7 @@ impl View {
             ("wakeups by waker", self.wakers.memory_bytes()),
             ("pyramids and curve", self.everything.memory_bytes()),
             ("highlighted runs", highlighted),
+            ("sums of windows", self.sums.get().map_or(0, RangeSums::memory_bytes)),
         ];
         if self.spec.forked {
             let steps = self.index.curve.steps().memory_bytes();
@@ -195,6 +211,7 @@ impl ViewIndex {
             curve: Curve::new(steps),
             shown_runs: forked.then(|| bits(trace, |id| shown.has(id))),
             shown,
+            depth: OnceLock::new(),
         }
     }
 
@@ -202,7 +219,8 @@ impl ViewIndex {
     fn memory_bytes(&self) -> usize {
         let shown_runs = self.shown_runs.iter().flatten().map(Bits::memory_bytes);
         let pyramids = self.pyramids.iter().map(Pyramid::memory_bytes);
-        pyramids.sum::<usize>() + shown_runs.sum::<usize>() + self.curve.memory_bytes()
+        let depth = self.depth.get().map_or(0, Depth::memory_bytes);
+        depth + pyramids.sum::<usize>() + shown_runs.sum::<usize>() + self.curve.memory_bytes()
     }
 }
 

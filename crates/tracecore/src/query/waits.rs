@@ -3,7 +3,8 @@
 use super::name::TaskName;
 use super::selected::{Run, Selected};
 use super::selection::Selection;
-use crate::sched::{Lane, MigrationKind, Steps, TaskCommId, TaskId, Trace, WaitCause, Who};
+use crate::index::queued;
+use crate::sched::{Lane, Steps, TaskCommId, TaskId, Trace, WaitCause, Who};
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -138,26 +139,22 @@ pub fn explain_wait(trace: &Trace, lane_index: usize, index: usize) -> Option<Wa
     })
 }
 
-/// Where a task waited, from its moves between runqueues: each says which one it left, and the last led to the CPU that
-/// it ran on.
+/// Where a task waited, as far as the trace tells.
 fn queues(trace: &Trace, task: TaskId, lane_index: usize, since: u64, until: u64) -> Vec<(u32, u64, u64)> {
     let first = trace.migrations.partition_point(|migration| migration.at < since);
-    let moves = trace.migrations[first..]
+    let meanwhile = trace.migrations[first..]
         .iter()
         .take_while(|migration| migration.at <= until);
-    // A placement belongs to the wakeup, before the wait begins.
-    let moves = moves.filter(|migration| migration.task == task && migration.kind != MigrationKind::Placement);
+    let moves = meanwhile.filter(|migration| migration.task == task);
     let mut queues = Vec::new();
-    let mut from = since;
-    for migration in moves {
-        if let Some(cpu) = migration.from().filter(|_| from < migration.at) {
-            queues.push((cpu, from, migration.at));
-        }
-        from = migration.at;
-    }
-    if from < until {
-        queues.push((trace.cpus[lane_index], from, until));
-    }
+    queued(
+        moves,
+        (since, until),
+        |_| Some(trace.cpus[lane_index]),
+        |part| {
+            queues.extend(part.cpu.map(|cpu| (cpu, part.from, part.to)));
+        },
+    );
     queues
 }
 

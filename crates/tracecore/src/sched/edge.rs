@@ -219,6 +219,18 @@ impl Edges {
         self.columns.at[index]
     }
 
+    /// Wake-up latency of edge `index`, if it led to a switch-in.
+    pub fn latency(&self, index: usize) -> Option<u64> {
+        let running = self.columns.running[index];
+        (running != NONE).then(|| running.saturating_sub(self.columns.at[index]))
+    }
+
+    /// The first edge of `range`, which are the wakeups of one wakee, whose clock starts at or after `at`; its end when there
+    /// is none.
+    pub fn first_from(&self, range: Range<usize>, at: u64) -> usize {
+        range.start + self.columns.at[range].partition_point(|&clock| clock < at)
+    }
+
     /// The wakeups of `wakee`, in time order.
     pub fn of(&self, wakee: TaskId) -> Range<usize> {
         let offset = |slot: usize| self.offsets.get(slot).map_or(self.len(), |&offset| offset as usize);

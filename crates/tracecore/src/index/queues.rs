@@ -1,0 +1,119 @@
+//! On which CPU's runqueue a wait is spent.
+//!
+//! A woken task waits where `sched_wakeup` put it, a preempted one where it ran. Each `sched_migrate_task` meanwhile says
+//! which runqueue it left; the last part of a wait that a switch-in ended was spent on the CPU of that run. A placement
+//! belongs to the wakeup, before the wait begins. What the trace does not tell is on no known CPU: where the move or the
+//! wakeup that would tell was lost, or names a CPU that there is not.
+
+use super::moves::Moves;
+use super::shown::Shown;
+use crate::sched::{LooseWait, Migration, MigrationKind, TaskId, Trace};
+
+/// A part of a wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Queued {
+    /// Whose runqueue, where known.
+    pub cpu: Option<u32>,
+    /// Since when.
+    pub from: u64,
+    /// Until when, which is after that.
+    pub to: u64,
+}
+
+/// Calls `each` with the parts of a wait, in time order.
+///
+/// `migrations`: those of the task from `since` on, in time order. `last`: where it waited after the last of them, and where
+/// it waited if there was none.
+pub fn queued<'a>(
+    migrations: impl Iterator<Item = &'a Migration>,
+    (since, until): (u64, u64),
+    last: impl FnOnce(Option<&'a Migration>) -> Option<u32>,
+    mut each: impl FnMut(Queued),
+) {
+    let mut part = |cpu, from, to| {
+        if from < to {
+            each(Queued { cpu, from, to });
+        }
+    };
+    let mut from = since;
+    let mut moved = None;
+    let during = migrations.take_while(|migration| migration.at <= until);
+    for migration in during.filter(|migration| migration.kind != MigrationKind::Placement) {
+        part(migration.from(), from, migration.at);
+        from = migration.at;
+        moved = Some(migration);
+    }
+    part(last(moved), from, until);
+}
+
+/// Calls `each` with the parts of all waits of shown tasks: by lane those that runs ended, then the others.
+pub fn all_queued(trace: &Trace, moves: &Moves, shown: &Shown, mut each: impl FnMut(Queued)) {
+    let mut origins = Origins::new(trace, shown);
+    for (lane, &cpu) in trace.lanes.iter().zip(&trace.cpus) {
+        for index in 0..lane.len() {
+            let Some(id) = lane.run(index).filter(|&id| shown.has(id)) else {
+                continue;
+            };
+            let task = trace.task_comm(id).task;
+            if let Some(wait) = lane.wait(index) {
+                let start = lane.starts()[index];
+                let moves = moves.from(trace, task, wait.since);
+                queued(moves, (wait.since, start), |_| Some(cpu), &mut each);
+            }
+            let state = lane.end_state(index);
+            if state.is_some_and(|state| state.preempted() || state.letter() == b'R') {
+                origins.preempted(task, lane.end_of(index), cpu);
+            }
+        }
+    }
+    for (wait, preempted_on) in origins.waits {
+        let task = trace.task_comm(wait.who).task;
+        let origin = || preempted_on.or_else(|| woken_on(trace, task, wait.since));
+        let last = |moved: Option<&Migration>| moved.map_or_else(origin, Migration::to);
+        let moves = moves.from(trace, task, wait.since);
+        queued(moves, (wait.since, wait.until), last, &mut each);
+    }
+}
+
+/// Where the wakeup put the task that made it runnable at `since`.
+fn woken_on(trace: &Trace, task: TaskId, since: u64) -> Option<u32> {
+    let mut edges = trace.edges.of(task).rev().map(|index| trace.edges.get(index));
+    edges.find(|edge| edge.woken == Some(since))?.chosen_cpu
+}
+
+/// Waits that no run ended, and where the tasks ran that were preempted before.
+struct Origins {
+    /// By (task, since).
+    waits: Vec<(LooseWait, Option<u32>)>,
+    /// First wait of each task, and one past the last of all.
+    offsets: Vec<u32>,
+}
+
+impl Origins {
+    fn new(trace: &Trace, shown: &Shown) -> Origins {
+        let task_of = |wait: &LooseWait| trace.task_comm(wait.who).task;
+        let mut waits: Vec<(LooseWait, Option<u32>)> = trace
+            .loose_waits
+            .iter()
+            .filter(|wait| shown.has(wait.who))
+            .map(|&wait| (wait, None))
+            .collect();
+        waits.sort_by_key(|(wait, _)| (task_of(wait), wait.since));
+        let tasks = 0..=trace.tasks.len() as u32;
+        let first_of = |task: u32| waits.partition_point(|(wait, _)| task_of(wait).0 < task) as u32;
+        Origins {
+            offsets: tasks.map(first_of).collect(),
+            waits,
+        }
+    }
+
+    /// A run of `task` on `cpu` ended at `at`, and the task stayed runnable.
+    fn preempted(&mut self, task: TaskId, at: u64, cpu: u32) {
+        let offset = |task: u32| self.offsets[task as usize] as usize;
+        for (wait, on) in &mut self.waits[offset(task.0)..offset(task.0 + 1)] {
+            if wait.since == at {
+                *on = Some(cpu);
+            }
+        }
+    }
+}
