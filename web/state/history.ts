@@ -157,6 +157,7 @@ function historyStep(action: Action): 'push' | 'rest' | 'none' {
     case 'showFinding':
     case 'mark':
     case 'unmark':
+    case 'latency':
     case 'tasks':
     case 'clear':
       return 'push';

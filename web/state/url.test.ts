@@ -56,6 +56,7 @@ const rich: ViewState = {
     scroll: 3.25,
   },
   timeMarks: { a: ns(2_100_000_000), b: ns(0) },
+  latency: { measure: 'run-preempted', by: 'task', span: 'window', group: '4194304.12' },
 };
 
 function through(view: ViewState): ViewState {
@@ -166,6 +167,8 @@ describe('a view in a URL', () => {
     ['movable', 'movable=no'],
     ['within', 'within=2-1'],
     ['arrows', 'arrows=all'],
+    ['latency', 'latency=jitter'],
+    ['latency-group', `latency-group=${'x'.repeat(65)}`],
     ['a', 'a=noon'],
     ['b', 'b=3@12.5'],
     ['mark', 'mark=3:note'],

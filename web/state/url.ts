@@ -12,6 +12,7 @@ import { escapeValue } from './escape';
 import { type EventMark, type EventPlace, MAX_MARKS, MAX_NOTE } from './events';
 import { decodeEvents, encodeEvents } from './eventsUrl';
 import { type DecodedFindings, decodeFindings, encodeFindings } from './findingsUrl';
+import { decodeLatency, encodeLatency } from './latency';
 import { TIME_MARKS, type TimeMarkName } from './marks';
 import { decodeTasks, encodeTasks } from './tasksUrl';
 import { decodeFlag, matching, oneOf, type ReadField } from './urlFields';
@@ -49,7 +50,16 @@ export interface Link {
   readonly timeMarks: Readonly<Record<TimeMarkName, bigint | null>>;
   readonly view: Pick<
     ViewState,
-    'colour' | 'target' | 'highlighted' | 'forked' | 'afterSleep' | 'laneScale' | 'laneScroll' | 'events' | 'tasks'
+    | 'colour'
+    | 'target'
+    | 'highlighted'
+    | 'forked'
+    | 'afterSleep'
+    | 'laneScale'
+    | 'laneScroll'
+    | 'events'
+    | 'tasks'
+    | 'latency'
   >;
 }
 
@@ -112,7 +122,7 @@ export function encodeFragment(view: ViewState, trace: TraceIdentity, clock: Tra
   if (view.findings.within) {
     fields.push(['within', span(view.findings.within)]);
   }
-  fields.push(...encodeTasks(view.tasks));
+  fields.push(...encodeTasks(view.tasks), ...encodeLatency(view.latency));
   for (const { cpu, at, note } of view.marks) {
     fields.push(['mark', place(cpu, at) + (note === '' ? '' : `:${note}`)]);
   }
@@ -263,6 +273,7 @@ function decodeFields(fields: Fields, problems: string[]): Decoded {
       afterSleep: read('after-sleep', decodeFlag, false, '0 or 1'),
       ...lanes,
       events: decodeEvents(read),
+      latency: decodeLatency(read),
       tasks: decodeTasks(fields.get('tasks') ?? [], read, (name, why) => problems.push(ignored(name, why))),
     },
   };

@@ -16,6 +16,7 @@ import {
   withMark,
 } from './events';
 import { type ArrowsOf, type FindingsView, initialFindings } from './findings';
+import { initialLatency, type LatencyView, latencyLength, withLatency } from './latency';
 import { noTimeMarks, type TimeMarkName, type TimeMarks, withTimeMark } from './marks';
 import { hasTaskLanes, initialTasks, settledTasks, type TasksView, tasksLength, withTaskLayout } from './tasks';
 
@@ -57,6 +58,7 @@ export interface ViewState {
   readonly tasks: TasksView;
   /** A and B. */
   readonly timeMarks: TimeMarks;
+  readonly latency: LatencyView;
 }
 
 /** What the trace allows; transitions clamp to it. Grows while a trace loads. */
@@ -119,6 +121,8 @@ export type Action =
   | { readonly type: 'tasks'; readonly change: Partial<TasksView> }
   /** The task lanes' height in CSS pixels, and the first visible one. */
   | { readonly type: 'taskLanes'; readonly pitch: number; readonly scroll: number }
+  /** What the latency pane shows. */
+  | { readonly type: 'latency'; readonly change: Partial<LatencyView> }
   /** Sets A or B, or takes it away; `dragging`: one place of many. */
   | { readonly type: 'timeMark'; readonly name: TimeMarkName; readonly at: Ns | null; readonly dragging?: boolean }
   /** Drops the selection, the current event, the range and the highlighted commands. */
@@ -147,6 +151,7 @@ export const initialView: ViewState = {
   arrows: 'chain',
   tasks: initialTasks,
   timeMarks: noTimeMarks,
+  latency: initialLatency,
 };
 
 export const noLimits: Limits = { span: ns(0), afterSleep: null, lanes: 0 };
@@ -192,18 +197,21 @@ export function reduce(view: ViewState, action: Action, limits: Limits): ViewSta
 }
 
 /** Characters of a URL that hold what the user chose and wrote. */
-export function freeText({ highlighted, target, events, marks, tasks }: ViewState): number {
+export function freeText({ highlighted, target, events, marks, tasks, latency }: ViewState): number {
   if (
     highlighted.length === 0 &&
     target === '' &&
     events === initialEvents &&
     marks.length === 0 &&
-    !hasTaskLanes(tasks)
+    !hasTaskLanes(tasks) &&
+    latency.group === null
   ) {
     return 0;
   }
   const commands = highlighted.reduce((sum, comm) => sum + 11 + escapeValue(comm).length, 0);
-  return commands + escapeValue(target).length + eventsLength(events, marks) + tasksLength(tasks);
+  return (
+    commands + escapeValue(target).length + eventsLength(events, marks) + tasksLength(tasks) + latencyLength(latency)
+  );
 }
 
 function transition(view: ViewState, action: Action, limits: Limits): ViewState {
@@ -271,6 +279,8 @@ function transition(view: ViewState, action: Action, limits: Limits): ViewState 
       return withTasks(view, { ...view.tasks, ...action.change });
     case 'taskLanes':
       return withTasks(view, withTaskLayout(view.tasks, action.pitch, action.scroll));
+    case 'latency':
+      return { ...view, latency: withLatency(view.latency, action.change) };
     case 'timeMark': {
       const timeMarks = withTimeMark(view.timeMarks, action.name, action.at, limits.span);
       return timeMarks === view.timeMarks ? view : { ...view, timeMarks };
