@@ -1,5 +1,6 @@
 //! What makes queries cost what the screen can show: level of detail, curves, runs by task, sums of any window.
 
+mod arrivals;
 mod bits;
 mod curve;
 mod depth;
@@ -16,6 +17,7 @@ mod tally;
 mod wakers;
 mod woken;
 
+pub use arrivals::{Arrival, ArrivalCounts, Arrivals};
 pub use bits::Bits;
 pub use curve::{Curve, Extremes, Integral};
 pub use depth::{Depth, Queue, Waiting};

@@ -4,6 +4,7 @@
 //! `web/engine/protocol.ts`; times are ns since the trace's first record.
 
 mod answer;
+mod arrivals;
 mod cascade;
 mod cells;
 mod chain;
@@ -36,6 +37,7 @@ pub use answer::{
     ends_at_name, wake_event_name, waker_context_name, Chain, ChainEnd, CommandRow, EdgeWaker, Hop, IntervalAnswer,
     IntervalKind, LabelRun, TimeWindow, Wakeup, WindowStats,
 };
+pub use arrivals::{CpuMove, CpuMoves};
 pub use cascade::{Cascade, CascadeMove, CascadeReport, Cascades};
 pub use cells::{CellKey, CellsQuery, CELL_HIGHLIGHT, CELL_INFERRED, CELL_MERGED, CELL_UNKNOWN, NO_KEY};
 pub use curve::CurveQuery;

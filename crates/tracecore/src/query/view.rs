@@ -1,8 +1,9 @@
 //! A view: which runs exist, which stand out, and the indexes made for that.
 
 use super::cells::{CellsQuery, LaneCells};
-use crate::index::{filtered_steps, Bits, Curve, Depth, Pyramid, RangeSums, Runs, Shown, Wakers};
+use crate::index::{filtered_steps, Arrivals, Bits, Curve, Depth, Pyramid, RangeSums, Runs, Shown, Wakers};
 use crate::sched::{CommId, TaskComm, TaskCommId, TaskId, Trace};
+use crate::topology::Topology;
 use serde::Deserialize;
 use std::sync::{Arc, OnceLock};
 
@@ -64,6 +65,9 @@ pub struct View {
     index: Arc<ViewIndex>,
     spec: ViewSpec,
     highlighted: Option<Arc<Vec<Bits>>>,
+    topology: Option<Arc<Topology>>,
+    /// Made when first asked for.
+    arrivals: Arc<OnceLock<Arrivals>>,
 }
 
 impl View {
@@ -79,6 +83,8 @@ impl View {
             trace,
             spec: ViewSpec::default(),
             highlighted: None,
+            topology: None,
+            arrivals: Arc::default(),
         };
         view.with(spec)
     }
@@ -92,7 +98,31 @@ impl View {
         } else {
             Arc::new(ViewIndex::new(&self.trace, true))
         };
-        View { index, ..self.clone() }.highlight(spec)
+        let arrivals = if spec.forked == self.spec.forked {
+            Arc::clone(&self.arrivals)
+        } else {
+            Arc::default()
+        };
+        View {
+            index,
+            arrivals,
+            ..self.clone()
+        }
+        .highlight(spec)
+    }
+
+    /// The same view of a machine that is known to be so; `None`: not known.
+    pub fn with_topology(&self, topology: Option<Arc<Topology>>) -> View {
+        View {
+            topology,
+            arrivals: Arc::default(),
+            ..self.clone()
+        }
+    }
+
+    /// The machine, as far as it is known.
+    pub fn topology(&self) -> Option<&Arc<Topology>> {
+        self.topology.as_ref()
     }
 
     fn highlight(mut self, spec: ViewSpec) -> View {
@@ -143,6 +173,11 @@ impl View {
         self.index.depth.get_or_init(make)
     }
 
+    pub(crate) fn arrivals(&self) -> &Arrivals {
+        self.arrivals
+            .get_or_init(|| Arrivals::new(&self.trace, &self.runs, &self.index.shown, self.topology.as_deref()))
+    }
+
     pub(crate) fn highlighted(&self) -> Option<&[Bits]> {
         self.highlighted.as_deref().map(Vec::as_slice)
     }
@@ -189,6 +224,7 @@ impl View {
             ("pyramids and curve", self.everything.memory_bytes()),
             ("highlighted runs", highlighted),
             ("sums of windows", self.sums.get().map_or(0, RangeSums::memory_bytes)),
+            ("moves", self.arrivals.get().map_or(0, Arrivals::memory_bytes)),
         ];
         if self.spec.forked {
             let steps = self.index.curve.steps().memory_bytes();

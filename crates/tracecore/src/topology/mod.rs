@@ -97,6 +97,19 @@ struct Claim {
     core: Option<CoreId>,
 }
 
+impl CpuPlace {
+    /// How far another CPU of the same machine is.
+    pub fn distance(&self, other: &CpuPlace) -> Distance {
+        match () {
+            () if self.cpu == other.cpu => Distance::Cpu,
+            () if self.core == other.core => Distance::Core,
+            () if self.llc == other.llc => Distance::Llc,
+            () if self.socket == other.socket => Distance::Socket,
+            () => Distance::Machine,
+        }
+    }
+}
+
 impl Topology {
     /// Reads any of the forms.
     pub fn parse(bytes: &[u8]) -> Result<Topology, TopologyError> {
@@ -198,13 +211,7 @@ impl Topology {
         if a == b {
             return Some(Distance::Cpu);
         }
-        let (a, b) = (self.place(a)?, self.place(b)?);
-        Some(match () {
-            () if a.core == b.core => Distance::Core,
-            () if a.llc == b.llc => Distance::Llc,
-            () if a.socket == b.socket => Distance::Socket,
-            () => Distance::Machine,
-        })
+        Some(self.place(a)?.distance(self.place(b)?))
     }
 
     /// CPUs by socket, LLC, core and number; those that are not known come last, by number.
