@@ -118,6 +118,31 @@ test('commands, labels and stats of a window lie within those of the whole', () 
   });
 });
 
+test('a topology is understood, and orders the CPUs; moves are counted, and listed when they are few', () => {
+  expect(answerTo(trace, { type: 'parseTopology', text: '2x16' })).toEqual({
+    type: 'parseTopology',
+    topology: null,
+    error: expect.stringContaining('SOCKETSxCORESxTHREADS'),
+  });
+  const answer = answerTo(trace, { type: 'setTopology', text: '2x2x2,siblings' });
+  if (answer.type !== 'setTopology' || answer.topology === null) throw new Error('not understood');
+  expect(answer.topology).toMatchObject({ canonical: '2x2x2,siblings', sockets: 2, llcs: 2, cores: 4 });
+  expect(answer.topology.cpus[3]).toEqual({ cpu: 3, socket: 0, node: 0, llc: 0, core: 1 });
+  const window = { start: ns(0), end: ns(span) };
+  const cpus = [0, 1, 2, 3, 4, 5, 6, 7];
+  const moves = answerTo(trace, { type: 'moves', window, cpus, most: 1e6 });
+  if (moves.type !== 'moves' || moves.moves === null) throw new Error('no moves');
+  const far = moves.moves.filter(({ cpu, from }) => cpu < 4 !== from < 4);
+  expect(far.length).toBeGreaterThan(0);
+  expect(moves.counts.machine).toBe(far.length);
+  expect(far.every(({ distance }) => distance === 'machine')).toBe(true);
+  expect(answerTo(trace, { type: 'moves', window, cpus, most: moves.moves.length - 1 })).toEqual({
+    ...moves,
+    moves: null,
+  });
+  expect(answerTo(trace, { type: 'setTopology', text: null })).toMatchObject({ topology: null, error: null });
+});
+
 test('what is not a trace is refused in the words of an engine error, as text', () => {
   const text = new TextEncoder().encode('# Not a trace\n');
   const file = {

@@ -1,6 +1,7 @@
 /** Queries to calls of the wasm side: objects come as JSON text, cells and curves as arrays copied out of its memory. */
 import type { LoadedTrace, TraceLoader } from '../wasm/tracecore';
 import { answerToTables } from './answersTables';
+import { answerToTopology } from './answersTopology';
 import type { Answer, CellsAnswer, CellsQuery, TraceAnswer, TraceQuery } from './protocol';
 
 /** The bindings copy arrays out of wasm memory into buffers of their own; their types do not say so. */
@@ -55,6 +56,10 @@ export function answerTo(trace: LoadedTrace, query: TraceQuery): TraceAnswer {
     case 'depth':
     case 'waitingAt':
       return answerToTables(trace, query);
+    case 'parseTopology':
+    case 'setTopology':
+    case 'moves':
+      return answerToTopology(trace, query);
   }
 }
 

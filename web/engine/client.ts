@@ -48,7 +48,7 @@ export class EngineClient {
     return this.#session;
   }
 
-  /** Grows whenever earlier answers may no longer hold: another trace, more of it, or another view. */
+  /** Grows whenever earlier answers may no longer hold: another trace, more of it, another view, or another topology. */
   get revision(): number {
     return this.#revision;
   }
@@ -115,7 +115,7 @@ export class EngineClient {
     if (message.session !== this.#session || this.#worker === null) return;
     switch (message.type) {
       case 'answer':
-        if (message.answer.type === 'setView') this.#changed();
+        if (changesAnswers(message.answer)) this.#changed();
         this.#pending.settle(message.id, { kind: 'answer', answer: message.answer });
         return;
       case 'queryFailed':
@@ -157,6 +157,9 @@ export class EngineClient {
     for (const listener of [...this.#revisionListeners]) listener();
   }
 }
+
+const changesAnswers = (answer: Answer): boolean =>
+  answer.type === 'setView' || (answer.type === 'setTopology' && answer.error === null);
 
 /** Relative addresses are relative to the page, not to the worker's script. */
 function absolute(source: TraceSource): TraceSource {

@@ -5,6 +5,7 @@
 import type { Ns, TimeWindow } from '../base/units';
 import type { TablesAnswer, TablesQuery } from './protocolTables';
 import type { TaskClass } from './protocolTasks';
+import type { TopologyAnswer, TopologyQuery } from './protocolTopology';
 
 /** Dense index of a task (pid and generation). While a trace loads: provisional, one for each pid. */
 export type TaskId = number;
@@ -54,7 +55,8 @@ export type TraceQuery =
   | { readonly type: 'chain'; readonly cpu: Cpu; readonly at: Ns; readonly hops: number }
   | { readonly type: 'commands'; readonly window: TimeWindow | null }
   | { readonly type: 'stats'; readonly window: TimeWindow }
-  | TablesQuery;
+  | TablesQuery
+  | TopologyQuery;
 
 /** What the events worker answers from the records. */
 export type EventsQuery =
@@ -400,7 +402,8 @@ export type TraceAnswer =
   | { readonly type: 'chain'; readonly chain: Chain | null }
   | { readonly type: 'commands'; readonly rows: readonly CommandRow[] }
   | { readonly type: 'stats'; readonly stats: WindowStats }
-  | TablesAnswer;
+  | TablesAnswer
+  | TopologyAnswer;
 
 export type Answer = TraceAnswer | EventsAnswer;
 

@@ -12,6 +12,7 @@ mod file;
 mod loader;
 mod scan;
 mod tables;
+mod topology;
 mod trace;
 
 use serde::Serialize;
