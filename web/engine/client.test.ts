@@ -100,7 +100,10 @@ test('the revision grows with the view and the trace, not with progress', async 
     progress: { bytes: 1, totalBytes: 2, events: 1, cpusDone: 0, cpus: 1, stage: 'reading' },
   });
   expect(seen).toEqual([]);
-  const view = client.query('view', { type: 'setView', spec: { forked: true, highlight: { kind: 'none' } } });
+  const view = client.query('view', {
+    type: 'setView',
+    spec: { forked: true, movable: false, highlight: { kind: 'none' } },
+  });
   worker(0).say({ type: 'answer', session: 1, id: 1, answer: { type: 'setView' } });
   expect(await view).toEqual({ kind: 'answer', answer: { type: 'setView' } });
   expect(seen).toEqual([1]);

@@ -22,6 +22,8 @@ export type TraceSource =
 export interface ViewSpec {
   /** Only tasks created after the trace began (children of a `sched_process_fork` in it). */
   readonly forked: boolean;
+  /** Work conservation without tasks that were never seen on a second CPU, which may be pinned. */
+  readonly movable: boolean;
   /** Runs that must stay visible at any zoom; `none` highlights nothing. */
   readonly highlight:
     | { readonly kind: 'none' }
@@ -205,7 +207,13 @@ export interface CurveQuery {
   readonly buckets: number;
 }
 
-/** `values[4 * bucket + k]`: k = 0 least running, 1 most running, 2 least runnable, 3 most runnable. */
+/** Words of a bucket in `CurveAnswer`. */
+export const CURVE_WORDS = 5;
+
+/**
+ * `values[CURVE_WORDS * bucket + k]`: k = 0 least running, 1 most running, 2 least runnable, 3 most runnable, 4 for how much
+ * of the bucket some task waits while some CPU idles (65535: all of it; rounded up so that 1 ns is never 0).
+ */
 export interface CurveAnswer {
   readonly type: 'curve';
   readonly query: CurveQuery;

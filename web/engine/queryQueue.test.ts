@@ -4,7 +4,10 @@ import type { TraceQuery } from './protocol';
 import { QueryQueue } from './queryQueue';
 
 const pick = (at: number): TraceQuery => ({ type: 'pick', cpu: 0, at: ns(at) });
-const view = (forked: boolean): TraceQuery => ({ type: 'setView', spec: { forked, highlight: { kind: 'none' } } });
+const view = (forked: boolean): TraceQuery => ({
+  type: 'setView',
+  spec: { forked, movable: false, highlight: { kind: 'none' } },
+});
 
 /** Pushes `[key, query]` with ids from 1 and returns the ids in the order in which they are taken. */
 function order(...asked: [string, TraceQuery][]): number[] {

@@ -1,9 +1,18 @@
 /** The list of findings as a part of the view: what it lists, and which arrows the lanes draw. Pure. */
-import type { TimeWindow } from '../base/units';
+import { type Ns, ns, type TimeWindow } from '../base/units';
+import type { FindingKind } from '../engine/protocolExplain';
 
-export const FINDING_KINDS = ['overload', 'wait', 'gap', 'moved_off_idle', 'cascade', 'latency', 'preemption'] as const;
-
-export type FindingKind = (typeof FINDING_KINDS)[number];
+/** In the order of their buttons. */
+export const FINDING_KINDS: readonly FindingKind[] = [
+  'overload',
+  'wait',
+  'gap',
+  'moved_off_idle',
+  'cascade',
+  'latency',
+  'kernel_preemption',
+  'preemption',
+];
 
 export interface FindingsView {
   /** Empty: all. */
@@ -12,9 +21,11 @@ export interface FindingsView {
   readonly within: TimeWindow | null;
   /** Without tasks that were never seen on a second CPU, which may be pinned. */
   readonly movable: boolean;
+  /** Where overloads alone are listed: only those that last so long. */
+  readonly least: Ns;
 }
 
-export const initialFindings: FindingsView = { kinds: [], within: null, movable: false };
+export const initialFindings: FindingsView = { kinds: [], within: null, movable: false, least: ns(0) };
 
 /** The arrows of the selected run: its wakeup chain, or the cascade of moves that it is part of. */
 export type ArrowsOf = 'chain' | 'cascade';

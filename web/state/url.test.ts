@@ -42,6 +42,7 @@ const rich: ViewState = {
     kinds: ['overload', 'cascade'],
     within: { start: ns(2_000_000_000), end: ns(2_400_000_000) },
     movable: true,
+    least: ns(1000),
   },
   arrows: 'cascade',
   tasks: {
@@ -90,7 +91,7 @@ describe('a view in a URL', () => {
     expect(fragment).toContain('&a=1700000002.223456789&b=1700000000.123456789');
     expect(fragment).toContain('&event=4@1700000002.273456789');
     expect(fragment).toContain(
-      '&tab=findings&findings=overload,cascade&movable=1&arrows=cascade&within=1700000002.1234',
+      '&tab=findings&findings=overload,cascade&least=1000&movable=1&arrows=cascade&within=1700000002.1234',
     );
     expect(fragment).toContain('&mark=0@1700000000.123456789&mark=7@1700000002.273456790:late:%203');
   });
@@ -164,6 +165,7 @@ describe('a view in a URL', () => {
     ['event', 'event=3'],
     ['tab', 'tab=chain'],
     ['findings', 'findings=overload,luck'],
+    ['least', 'least=1ms'],
     ['movable', 'movable=no'],
     ['within', 'within=2-1'],
     ['arrows', 'arrows=all'],

@@ -181,13 +181,14 @@ export function visibleWindow(view: ViewState, limits: Limits): TimeWindow {
 
 /** Which runs exist in this view, and which stand out. Chosen commands go before the target. */
 export function viewSpec(view: ViewState): ViewSpec {
+  return { forked: view.forked, movable: view.findings.movable, highlight: highlight(view) };
+}
+
+function highlight(view: ViewState): ViewSpec['highlight'] {
   if (view.highlighted.length > 0) {
-    return { forked: view.forked, highlight: { kind: 'comms', comms: view.highlighted } };
+    return { kind: 'comms', comms: view.highlighted };
   }
-  if (view.colour === 'target' && view.target !== '') {
-    return { forked: view.forked, highlight: { kind: 'prefix', prefix: view.target } };
-  }
-  return { forked: view.forked, highlight: { kind: 'none' } };
+  return view.colour === 'target' && view.target !== '' ? { kind: 'prefix', prefix: view.target } : { kind: 'none' };
 }
 
 /** The next view. Returns `view` itself when nothing changes, and when what changes would not fit into a URL. */

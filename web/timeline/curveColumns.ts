@@ -1,9 +1,13 @@
-/** Running and runnable for each device-pixel column: the least and the most of every bucket that the column touches. */
+/**
+ * Running and runnable for each device-pixel column: the least and the most of every bucket that the column touches; and
+ * for how much of it work conservation is violated.
+ */
+import { CURVE_WORDS } from '../engine/protocol';
 import { TILE_BUCKETS } from '../gl/cells';
 import type { Stretch } from './cover';
 import type { Timescale } from './timescale';
 
-/** `values[4 * bucket + k]`, as `CurveAnswer`. */
+/** `values[CURVE_WORDS * bucket + k]`, as `CurveAnswer`. */
 export type CurveData = Uint32Array;
 
 export interface CurveColumns {
@@ -14,6 +18,8 @@ export interface CurveColumns {
   readonly mostRunning: Uint32Array;
   readonly leastRunnable: Uint32Array;
   readonly mostRunnable: Uint32Array;
+  /** For how much of the column some task waits while some CPU idles, of 65535; never 0 where that is so at all. */
+  readonly violated: Uint32Array;
 }
 
 export function emptyColumns(width: number): CurveColumns {
@@ -24,6 +30,7 @@ export function emptyColumns(width: number): CurveColumns {
     mostRunning: new Uint32Array(width),
     leastRunnable: new Uint32Array(width),
     mostRunnable: new Uint32Array(width),
+    violated: new Uint32Array(width),
   };
 }
 
@@ -42,10 +49,17 @@ export function curveColumns(stretches: readonly Stretch<CurveData>[], scale: Ti
     for (let x = stretch.x0 as number; x < stretch.x1; x++) {
       const from = origin + x * bucketsPerPx;
       const to = Math.min(end, Math.max(Math.ceil(from + bucketsPerPx), Math.floor(from) + 1));
+      let violated = 0;
+      let buckets = 0;
       for (let bucket = Math.max(0, Math.floor(from)); bucket < to; bucket++) {
         const data = stretch.tiles[Math.floor(bucket / TILE_BUCKETS)]?.data;
-        if (data !== undefined) widen(out, x, data, 4 * (bucket % TILE_BUCKETS));
+        if (data === undefined) continue;
+        const at = CURVE_WORDS * (bucket % TILE_BUCKETS);
+        widen(out, x, data, at);
+        violated += data[at + 4] ?? 0;
+        buckets++;
       }
+      out.violated[x] = buckets === 0 ? 0 : Math.ceil(violated / buckets);
     }
   }
 }
@@ -97,4 +111,29 @@ export function areaPoints(low: Uint32Array | null, high: Uint32Array, known: Ui
     points[2 * x + 1] = x % 2 === 0 ? top : bottom;
   }
   return points;
+}
+
+/** Neighbouring columns of the same strength. */
+export interface Strip {
+  readonly x: number;
+  readonly width: number;
+  /** 0 to 1; more than 0. */
+  readonly share: number;
+}
+
+/** Strengths that are told apart: few, so that a long violation is painted as one. */
+const STRENGTHS = 8;
+
+/** Where work conservation is violated: one column at least for each violation. */
+export function violationStrips({ width, known, violated }: CurveColumns): Strip[] {
+  const strips: Strip[] = [];
+  const strength = (x: number): number => (known[x] === 1 ? Math.ceil(((violated[x] ?? 0) * STRENGTHS) / 65535) : 0);
+  for (let x = 0; x < width; ) {
+    const here = strength(x);
+    let end = x + 1;
+    while (end < width && strength(end) === here) end++;
+    if (here > 0) strips.push({ x, width: end - x, share: here / STRENGTHS });
+    x = end;
+  }
+  return strips;
 }

@@ -49,6 +49,8 @@ export interface DrawState {
     readonly mode: 'webgl2' | '2d' | 'none';
     readonly mostRunning: number;
     readonly mostRunnable: number;
+    /** Columns in which work conservation is violated. */
+    readonly violated: number;
   } | null;
   /** The hovered instant, as the crosshairs show it. */
   readonly hovered: Ns | null;
@@ -86,8 +88,13 @@ export function plotPlace(pane: LanesPane): DrawState['plot'] {
 
 export function curveState(pane: RunningPane | null): DrawState['curve'] {
   if (pane === null) return null;
-  const { known, mostRunning, mostRunnable } = pane.columns;
+  const { known, mostRunning, mostRunnable, violated } = pane.columns;
   const most = (values: Uint32Array): number =>
     values.reduce((top, value, x) => Math.max(top, known[x] ? value : 0), 0);
-  return { mode: pane.plot?.kind ?? 'none', mostRunning: most(mostRunning), mostRunnable: most(mostRunnable) };
+  return {
+    mode: pane.plot?.kind ?? 'none',
+    mostRunning: most(mostRunning),
+    mostRunnable: most(mostRunnable),
+    violated: violated.filter((share, x) => known[x] === 1 && share > 0).length,
+  };
 }

@@ -1,4 +1,8 @@
-/** Running and waiting: how many tasks run (green), how many are runnable (red behind it), and the number of CPUs. */
+/**
+ * Running and waiting: how many tasks run (green), how many are runnable (red behind it), and the number of CPUs; below them
+ * a strip that says when some task waits while some CPU idles.
+ */
+import { formatPercent } from '../base/format';
 import { cssPx, devPx, ns } from '../base/units';
 import type { EngineClient } from '../engine/client';
 import { TILE_BUCKETS } from '../gl/cells';
@@ -6,7 +10,15 @@ import { createLinePlot, type LinePlot, type PlotLine } from '../gl/linePlot';
 import { drawCountAxis, drawCpuLine } from './axes';
 import { toRgb } from './colours';
 import { cover } from './cover';
-import { areaPoints, type CurveColumns, type CurveData, curveColumns, emptyColumns, linePoints } from './curveColumns';
+import {
+  areaPoints,
+  type CurveColumns,
+  type CurveData,
+  curveColumns,
+  emptyColumns,
+  linePoints,
+  violationStrips,
+} from './curveColumns';
 import type { Layer } from './frameLoop';
 import { axisTicks } from './lanesPane';
 import { paintMoments } from './marks';
@@ -25,8 +37,9 @@ const KIND = 'curve';
 const SLOTS = 128;
 /** Free room above the highest value. */
 const HEADROOM = 1.08;
-/** CSS pixels below the zero line, so that it and its label are seen whole. */
-const BASE = 8;
+/** CSS pixels below the zero line, so that it and its label are seen whole, and the strip of violations below it. */
+const BASE = 13;
+const STRIP = 7;
 
 export class RunningPane {
   readonly frame: PlotFrame;
@@ -95,7 +108,7 @@ export class RunningPane {
     this.#scale = new Timescale(model.window, this.frame.deviceWidth, this.frame.pixelRatio);
     const moved = layers.has('window');
     if (moved || layers.has('curve')) this.#drawCurve(model);
-    if (moved || layers.has('overlay')) this.#drawOverlay(model);
+    if (moved || layers.has('overlay') || layers.has('curve')) this.#drawOverlay(model);
     if (moved || layers.has('hover') || layers.has('curve')) this.#drawHover(model);
   }
 
@@ -128,10 +141,22 @@ export class RunningPane {
     if (context === null || model.trace === null) return;
     inPlot(context, frame.axisHeight, frame.width, frame.height, () => {
       paintGrid(context, axisTicks(model, frame.width).ticks, this.#scale, frame.height, model.theme.grid);
+      this.#paintViolations(context, model.theme.violation);
       if (model.range !== null) paintRange(context, model.range, this.#scale, frame.height, model);
       paintMoments(context, model.view, this.#scale, frame.height, model.theme);
       paintTimeMarks(context, model.view.timeMarks, this.#scale, frame.height, model.theme);
     });
+  }
+
+  /** In whole device pixels: a column that holds a violation is seen. */
+  #paintViolations(context: CanvasRenderingContext2D, colour: string): void {
+    const { pixelRatio, height } = this.frame;
+    context.fillStyle = colour;
+    for (const { x, width, share } of violationStrips(this.#columns)) {
+      context.globalAlpha = 0.4 + 0.6 * share;
+      context.fillRect(x / pixelRatio, height - STRIP, width / pixelRatio, STRIP);
+    }
+    context.globalAlpha = 1;
   }
 
   #drawHover(model: SceneModel): void {
@@ -152,13 +177,16 @@ export class RunningPane {
     chip.style.transform = `translate(${GUTTER + (right ? x - 8 - chip.offsetWidth : x + 8)}px, 4px)`;
   }
 
-  /** `31 running, 4 waiting`; with the least and the most where a column holds several values. */
+  /** `31 running, 4 runnable`; with the least and the most where a column holds several values. */
   #textAt(x: number): string | null {
-    const { known, leastRunning, mostRunning, leastRunnable, mostRunnable } = this.#columns;
+    const { known, leastRunning, mostRunning, leastRunnable, mostRunnable, violated } = this.#columns;
     if (known[x] !== 1) return null;
     const range = (least: number, most: number): string => (least === most ? `${least}` : `${least}–${most}`);
     const running = range(leastRunning[x] ?? 0, mostRunning[x] ?? 0);
-    return `${running} running, ${range(leastRunnable[x] ?? 0, mostRunnable[x] ?? 0)} runnable`;
+    const share = (violated[x] ?? 0) / 65535;
+    const violation =
+      share === 0 ? '' : `; tasks wait while CPUs idle${share < 1 ? `, ${formatPercent(share)} of it` : ''}`;
+    return `${running} running, ${range(leastRunnable[x] ?? 0, mostRunnable[x] ?? 0)} runnable${violation}`;
   }
 }
 

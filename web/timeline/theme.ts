@@ -22,6 +22,8 @@ export interface SceneTheme {
   readonly runnable: string;
   /** Overload: between running and runnable. */
   readonly overloadFill: string;
+  /** Where some task waits while some CPU idles. */
+  readonly violation: string;
   readonly cpuLine: string;
   readonly selection: string;
   readonly range: string;
@@ -53,6 +55,7 @@ const light: SceneTheme = {
   runningFill: '#bfe6d8',
   runnable: '#d6301f',
   overloadFill: '#f4866f',
+  violation: '#9c1565',
   cpuLine: '#14181f',
   selection: '#0b57d0',
   range: '#0b57d026',
@@ -77,6 +80,7 @@ const dark: SceneTheme = {
   runningFill: '#17493c',
   runnable: '#ff7a5c',
   overloadFill: '#a83a26',
+  violation: '#ff8fd0',
   cpuLine: '#e6ebf2',
   selection: '#8ab4ff',
   range: '#8ab4ff33',

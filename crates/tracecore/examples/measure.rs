@@ -46,8 +46,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         prefix: "ping".to_owned(),
     };
     let marked = view.with(ViewSpec {
-        forked: false,
         highlight: prefix,
+        ..ViewSpec::default()
     });
     report("highlight", started.elapsed());
 

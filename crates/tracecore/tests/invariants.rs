@@ -91,7 +91,7 @@ proptest! {
         stats(&trace, &Selection { min: Some(at / 2), forked, ..Selection::default() });
         let cpus = trace.cpus.clone();
         let highlight = Highlight::Prefix { prefix: "a".to_owned() };
-        let view = View::new(Arc::new(trace), ViewSpec { forked, highlight });
+        let view = View::new(Arc::new(trace), ViewSpec { forked, movable: at % 2 == 0, highlight });
         for at in [0, 1, at % 1000, at, u64::MAX] {
             let (key, first_bucket) = (CellKey::Comm, at >> level.min(63));
             view.cells(&CellsQuery { level, first_bucket, buckets: 10, cpus: cpus.clone(), key });

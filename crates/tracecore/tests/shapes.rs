@@ -121,10 +121,12 @@ fn stats_of_the_command_line() {
 
 #[test]
 fn view_specs_are_read_as_the_page_writes_them() {
-    let spec = |highlight| serde_json::from_value(json!({"forked": true, "highlight": highlight})).ok();
+    let spec =
+        |highlight| serde_json::from_value(json!({"forked": true, "movable": true, "highlight": highlight})).ok();
     let expected = |highlight| {
         Some(ViewSpec {
             forked: true,
+            movable: true,
             highlight,
         })
     };

@@ -18,7 +18,15 @@ fn view_of(trace: &Trace, forked: bool, highlight: &str) -> View {
     let highlight = Highlight::Prefix {
         prefix: highlight.to_owned(),
     };
-    View::new(Arc::new(trace.clone()), ViewSpec { forked, highlight })
+    let movable = false;
+    View::new(
+        Arc::new(trace.clone()),
+        ViewSpec {
+            forked,
+            movable,
+            highlight,
+        },
+    )
 }
 
 fn shown(trace: &Trace, forked: bool, id: TaskCommId) -> bool {
@@ -73,14 +81,24 @@ fn naive_cell(trace: &Trace, cpu: u32, bucket: Range<u64>, key: CellKey, forked:
     }
 }
 
-/// Counts at an instant: running and waiting (shown), idle.
-fn naive_counts(trace: &Trace, at: u64, forked: bool) -> [u32; 3] {
+/// Whether its task ever ran on two CPUs.
+fn naive_movable(trace: &Trace, id: TaskCommId) -> bool {
+    let task = trace.task_comm(id).task;
+    let ran_on = trace.lanes.iter().filter(|lane| {
+        lane.intervals()
+            .any(|interval| matches!(interval.who, Who::Run(id) if trace.task_comm(id).task == task))
+    });
+    1 < ran_on.count()
+}
+
+/// Counts at an instant: running and waiting (of those to keep), idle.
+fn naive_counts(trace: &Trace, at: u64, keep: impl Fn(TaskCommId) -> bool) -> [u32; 3] {
     let mut counts = [0; 3];
     for lane in &trace.lanes {
         for (index, interval) in lane.intervals().enumerate() {
             let here = interval.start <= at && at < interval.end;
             match interval.who {
-                Who::Run(id) if shown(trace, forked, id) => {
+                Who::Run(id) if keep(id) => {
                     counts[0] += u32::from(here);
                     let waits = lane
                         .wait(index)
@@ -92,7 +110,7 @@ fn naive_counts(trace: &Trace, at: u64, forked: bool) -> [u32; 3] {
             }
         }
     }
-    for wait in trace.loose_waits.iter().filter(|wait| shown(trace, forked, wait.who)) {
+    for wait in trace.loose_waits.iter().filter(|wait| keep(wait.who)) {
         counts[1] += u32::from(wait.since <= at && at < wait.until);
     }
     counts
@@ -115,7 +133,7 @@ fn instants(trace: &Trace) -> Vec<u64> {
 }
 
 /// Steps of the naive counts within a window: from, to, counts.
-fn naive_steps(trace: &Trace, window: Range<u64>, forked: bool) -> Vec<(u64, u64, [u32; 3])> {
+fn naive_steps(trace: &Trace, window: Range<u64>, keep: impl Fn(TaskCommId) -> bool) -> Vec<(u64, u64, [u32; 3])> {
     let instants = instants(trace);
     let ends = instants.iter().skip(1).copied().chain([trace.span_ns]);
     let clipped = instants
@@ -124,7 +142,7 @@ fn naive_steps(trace: &Trace, window: Range<u64>, forked: bool) -> Vec<(u64, u64
         .map(|(&from, to)| (from.max(window.start), to.min(window.end)));
     let inside = clipped.filter(|(from, to)| from < to);
     inside
-        .map(|(from, to)| (from, to, naive_counts(trace, from, forked)))
+        .map(|(from, to)| (from, to, naive_counts(trace, from, &keep)))
         .collect()
 }
 
@@ -164,17 +182,29 @@ proptest! {
     }
 
     #[test]
-    fn curve(trace in arbitrary::trace(), level in 0_u32..14, from in 0.0..1.1, forked in any::<bool>()) {
-        let view = view_of(&trace, forked, "none");
+    fn curve(
+        trace in arbitrary::trace(),
+        level in 0_u32..14,
+        from in 0.0..1.1,
+        forked in any::<bool>(),
+        movable in any::<bool>(),
+    ) {
+        let view = view_of(&trace, !forked, "none").with(ViewSpec { forked, movable, highlight: Highlight::None });
         let first_bucket = ((from * trace.span_ns as f64) as u64) >> level;
         let values = view.curve(&CurveQuery { level, first_bucket, buckets: 30 });
         for bucket in 0..30 {
             let start = (first_bucket + bucket as u64) << level;
-            let steps = naive_steps(&trace, start..start + (1 << level), forked);
+            let end = start + (1 << level);
+            let steps = naive_steps(&trace, start..end, |id| shown(&trace, forked, id));
             let running = steps.iter().map(|step| step.2[0]);
             let runnable = steps.iter().map(|step| step.2[0] + step.2[1]);
             let expected = [running.clone().min(), running.max(), runnable.clone().min(), runnable.max()];
-            prop_assert_eq!(&values[4 * bucket..4 * bucket + 4], &expected.map(|value| value.unwrap_or(0)));
+            prop_assert_eq!(&values[5 * bucket..5 * bucket + 4], &expected.map(|value| value.unwrap_or(0)));
+            let keep = |id| shown(&trace, forked, id) && (!movable || naive_movable(&trace, id));
+            let violated = naive_steps(&trace, start..end, keep).into_iter().filter(|step| 0 < step.2[1].min(step.2[2]));
+            let violated: u64 = violated.map(|(from, to, _)| to - from).sum();
+            let known = end.min(trace.span_ns).saturating_sub(start).max(1);
+            prop_assert_eq!(u64::from(values[5 * bucket + 4]), (violated * 65535).div_ceil(known));
         }
     }
 
@@ -185,7 +215,7 @@ proptest! {
         let found = view.window_stats(TimeWindow { start, end });
         let mut sums = [0_u64; 4];
         let mut max = [0_u32; 2];
-        for (from, to, [running, waiting, idle]) in naive_steps(&trace, start..end, forked) {
+        for (from, to, [running, waiting, idle]) in naive_steps(&trace, start..end, |id| shown(&trace, forked, id)) {
             let cost = waiting.min(idle);
             for (sum, count) in sums.iter_mut().zip([running, waiting, cost, cost.min(1)]) {
                 *sum += (to - from) * u64::from(count);

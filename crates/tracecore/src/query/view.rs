@@ -1,6 +1,7 @@
 //! A view: which runs exist, which stand out, and the indexes made for that.
 
 use super::cells::{CellsQuery, LaneCells};
+use super::selection::Selection;
 use crate::index::{filtered_steps, Arrivals, Bits, Curve, Depth, Pyramid, RangeSums, Runs, Shown, Wakers};
 use crate::sched::{CommId, TaskComm, TaskCommId, TaskId, Trace};
 use crate::topology::Topology;
@@ -36,6 +37,8 @@ pub enum Highlight {
 pub struct ViewSpec {
     /// Only tasks that were forked in the trace: the runs of others are nobody's.
     pub forked: bool,
+    /// Work conservation without tasks that never ran on a second CPU, since these may be pinned.
+    pub movable: bool,
     /// What stands out.
     pub highlight: Highlight,
 }
@@ -63,6 +66,8 @@ pub struct View {
     /// Of all tasks: what a view goes back to when it shows everything again.
     everything: Arc<ViewIndex>,
     index: Arc<ViewIndex>,
+    /// Of what counts as a violation of work conservation; `None`: all that is shown.
+    violations: Option<Arc<Curve>>,
     spec: ViewSpec,
     highlighted: Option<Arc<Vec<Bits>>>,
     topology: Option<Arc<Topology>>,
@@ -81,6 +86,7 @@ impl View {
             index: Arc::clone(&everything),
             everything,
             trace,
+            violations: None,
             spec: ViewSpec::default(),
             highlighted: None,
             topology: None,
@@ -103,8 +109,16 @@ impl View {
         } else {
             Arc::default()
         };
+        let violations = if !spec.movable {
+            None
+        } else if self.spec.movable && self.spec.forked == spec.forked {
+            self.violations.clone()
+        } else {
+            Some(Arc::new(movable_curve(&self.trace, spec.forked)))
+        };
         View {
             index,
+            violations,
             arrivals,
             ..self.clone()
         }
@@ -153,6 +167,11 @@ impl View {
 
     pub(crate) fn index(&self) -> &ViewIndex {
         &self.index
+    }
+
+    /// The curve that says when work conservation is violated.
+    pub(crate) fn violations(&self) -> &Curve {
+        self.violations.as_deref().unwrap_or(&self.index.curve)
     }
 
     pub(crate) fn runs(&self) -> &Runs {
@@ -230,6 +249,10 @@ impl View {
             let steps = self.index.curve.steps().memory_bytes();
             parts.push(("the same of forked tasks", self.index.memory_bytes() + steps));
         }
+        if let Some(violations) = &self.violations {
+            let bytes = violations.memory_bytes() + violations.steps().memory_bytes();
+            parts.push(("violations by movable tasks", bytes));
+        }
         parts
     }
 }
@@ -258,6 +281,16 @@ impl ViewIndex {
         let depth = self.depth.get().map_or(0, Depth::memory_bytes);
         depth + pyramids.sum::<usize>() + shown_runs.sum::<usize>() + self.curve.memory_bytes()
     }
+}
+
+/// What runs, waits and idles, of tasks that ran on at least two CPUs.
+fn movable_curve(trace: &Trace, forked: bool) -> Curve {
+    let selection = Selection {
+        forked,
+        movable: true,
+        ..Selection::default()
+    };
+    Curve::new(Arc::new(filtered_steps(trace, &selection.shown(trace), None)))
 }
 
 /// The runs of each lane that `keep` keeps.
