@@ -167,7 +167,7 @@ export const MIN_WINDOW = ns(1000);
 export const MAX_LANE_SCALE = 64;
 export const MAX_HIGHLIGHTED = 16;
 /** So many characters of what the user chose and wrote fit into a URL of 2 KB, beside all the rest. */
-export const MAX_FREE_TEXT = 1060;
+export const MAX_FREE_TEXT = 1030;
 
 /** Where "time 0" of the axis is: the exit of the leading sleep when that is left out, else the first event. */
 export function timeOrigin(view: ViewState, limits: Limits): Ns {
