@@ -12,7 +12,6 @@ mod file;
 mod loader;
 mod scan;
 mod tables;
-mod tasks;
 mod topology;
 mod trace;
 

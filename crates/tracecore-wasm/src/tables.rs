@@ -31,6 +31,12 @@ impl LoadedTrace {
         })
     }
 
+    /// The most tasks that ever wait on one CPU's runqueue.
+    #[wasm_bindgen(js_name = mostWaiting)]
+    pub fn most_waiting(&self) -> u32 {
+        self.0.most_waiting()
+    }
+
     /// How many tasks wait on a CPU's runqueue at an instant.
     #[wasm_bindgen(js_name = waitingAt)]
     pub fn waiting_at(&self, cpu: u32, at: f64) -> u32 {

@@ -9,7 +9,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tracecore::query::{CellKey, CellsQuery, CurveQuery, Highlight, TimeWindow, View, ViewSpec};
+use tracecore::query::{CellKey, CellsQuery, CurveQuery, DepthQuery, Highlight, TimeWindow, View, ViewSpec};
 use tracecore::scan::{scan_cpu, CpuScan};
 use tracecore::sched::{Meta, TraceBuilder};
 use tracecore::tracedat::TraceFile;
@@ -65,6 +65,20 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for (what, bytes) in view.memory_by_part() {
         println!("    {:.1} {what}", bytes as f64 / events as f64);
     }
+    let whole = TimeWindow {
+        start: 0,
+        end: trace.span_ns,
+    };
+    let started = Instant::now();
+    view.task_table(Some(whole));
+    report("sums of windows", started.elapsed());
+    let started = Instant::now();
+    view.cpu_table(Some(whole));
+    report("runqueues", started.elapsed());
+    println!(
+        "{:.1} bytes held per scheduling event with these",
+        view.memory_bytes() as f64 / events as f64
+    );
     ask(&view, &marked, &cpus);
     Ok(())
 }
@@ -100,9 +114,20 @@ fn ask(view: &View, marked: &View, cpus: &[u32]) {
         };
         let labels = best(|| view.labels(window, 40 << level, cpus).len());
         let commands = best(|| view.commands(Some(window)).len());
+        let tasks = best(|| view.task_table(Some(window)).len());
+        let by_cpu = best(|| view.cpu_table(Some(window)).len());
+        let depth = best(|| {
+            view.depth(&DepthQuery {
+                level,
+                first_bucket,
+                buckets,
+                cpus: cpus.to_vec(),
+            })
+            .len()
+        });
         let numbers = best(|| view.window_stats(window).running.max as usize);
         println!(
-            "    2^{level:<2} ns  cells {cells:>9.2?}  highlighted {highlighted:>9.2?}  curve {curve:>9.2?}  labels {labels:>9.2?}  commands {commands:>9.2?}  stats {numbers:>9.2?}"
+            "    2^{level:<2} ns  cells {cells:>9.2?}  highlighted {highlighted:>9.2?}  curve {curve:>9.2?}  labels {labels:>9.2?}  commands {commands:>9.2?}  tasks {tasks:>9.2?}  CPUs {by_cpu:>9.2?}  depth {depth:>9.2?}  stats {numbers:>9.2?}"
         );
     }
     let at = span / 2;

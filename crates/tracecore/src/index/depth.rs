@@ -50,6 +50,12 @@ impl Depth {
         self.queues.get(lane)
     }
 
+    /// The most on one runqueue.
+    pub fn most(&self) -> u32 {
+        let most = |queue: &Queue| queue.in_window(0..u64::MAX).max;
+        self.queues.iter().map(most).max().unwrap_or(0)
+    }
+
     /// Waits on no known CPU.
     pub fn unplaced(&self) -> &Queue {
         &self.unplaced

@@ -39,6 +39,11 @@ impl View {
         words
     }
 
+    /// The most tasks that ever wait on one CPU's runqueue.
+    pub fn most_waiting(&self) -> u32 {
+        self.depth_index().most()
+    }
+
     /// How many tasks wait on a CPU's runqueue at an instant.
     pub fn waiting_at(&self, cpu: u32, at: u64) -> u32 {
         let lane = self.trace().lane_index(cpu);

@@ -21,15 +21,6 @@ impl Party {
     pub(crate) const UNKNOWN_KEY: u32 = u32::MAX - 1;
 }
 
-/// What a switch found.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Switched {
-    /// `prev` is who was thought to run, or nobody was.
-    pub(crate) agreed: bool,
-    /// The lane has a run of `prev` that ended here, and how.
-    pub(crate) told: bool,
-}
-
 /// Turns one CPU's switches and gaps, in time order, into its lane.
 #[derive(Debug)]
 pub(crate) struct LaneBuilder {
@@ -61,12 +52,7 @@ impl LaneBuilder {
         }
     }
 
-    /// Intervals begun so far.
-    pub(crate) fn len(&self) -> usize {
-        self.lane.len()
-    }
-
-    /// A `sched_switch`.
+    /// A `sched_switch`. False when `prev` is not who was thought to run.
     pub(crate) fn switch(
         &mut self,
         at: u64,
@@ -75,7 +61,7 @@ impl LaneBuilder {
         next: Party,
         prio: u8,
         wait: Option<Wait>,
-    ) -> Switched {
+    ) -> bool {
         let mut closes = self.current == prev.key;
         let agreed = closes || self.current == Party::UNKNOWN_KEY;
         if self.lane.is_empty() && 0 < at {
@@ -88,14 +74,12 @@ impl LaneBuilder {
             };
             self.push(0, who, flags, Row::NO_PRIO, None);
         }
-        let mut told = false;
         if let (true, Who::Run(_), Some(last)) = (closes, prev.who, self.lane.end_state.last_mut()) {
             *last = state;
-            told = state != 0;
         }
         self.push(at, next.who, flag::SWITCH, prio, wait);
         self.current = next.key;
-        Switched { agreed, told }
+        agreed
     }
 
     /// Events were lost from `at` on.
