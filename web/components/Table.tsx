@@ -1,18 +1,26 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows out of sight are not in the document, so the roles tell what a <table> would.
 // biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus and names its active row.
-import { type CSSProperties, type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import {
+  type CSSProperties,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react';
 import { nextSort, type Sort, sorted } from './tableSort';
+import type { CopiedColumn } from './tableText';
 import './table.css';
 
-export interface Column<Row> {
+export interface Column<Row> extends CopiedColumn<Row> {
   readonly id: string;
-  readonly text: string;
   readonly title: string;
   /** Least width in CSS pixels. */
   readonly width: number;
   /** Takes its share of the width that is left. */
   readonly grows?: boolean;
-  readonly numeric?: boolean;
   readonly cell: (row: Row) => ReactNode;
   readonly sortBy: (row: Row) => number | string;
 }
@@ -35,6 +43,8 @@ interface TableProps<Row> {
   readonly empty: string;
   /** Newer rows are on their way. */
   readonly busy: boolean;
+  /** Where to leave the rows in the order in which they are listed, for who copies them. */
+  readonly listed?: RefObject<readonly Row[]>;
 }
 
 const ROW_HEIGHT = 22;
@@ -66,6 +76,9 @@ export function Table<Row>(props: TableProps<Row>): ReactNode {
 
   const column = columns.find((candidate) => candidate.id === sort.column) ?? columns[0];
   const rows = column ? sorted(props.rows, column.sortBy, sort.descending) : props.rows;
+  useEffect(() => {
+    if (props.listed) props.listed.current = rows;
+  });
   const current = Math.min(active, Math.max(0, rows.length - 1));
   const first = Math.max(0, Math.floor(viewport.top / ROW_HEIGHT) - SPARE_ROWS);
   const end = Math.min(rows.length, Math.ceil((viewport.top + viewport.height) / ROW_HEIGHT) + SPARE_ROWS);

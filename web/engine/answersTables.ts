@@ -16,7 +16,7 @@ export function answerToTables(trace: LoadedTrace, query: TablesQuery): TablesAn
     case 'depth': {
       const { level, firstBucket, buckets, cpus } = query;
       const values = trace.depth(level, firstBucket, buckets, Uint32Array.from(cpus)) as Uint32Array<ArrayBuffer>;
-      return { type, query, values };
+      return { type, query, values, most: trace.mostWaiting() };
     }
     case 'waitingAt':
       return { type, waiting: trace.waitingAt(query.cpu, query.at) };

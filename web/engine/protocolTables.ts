@@ -73,4 +73,6 @@ export interface DepthAnswer {
   readonly type: 'depth';
   readonly query: DepthQuery;
   readonly values: Uint32Array<ArrayBuffer>;
+  /** The most that ever wait on one CPU's runqueue: for a scale that stays. */
+  readonly most: number;
 }

@@ -1,14 +1,15 @@
-import { type ReactNode, useMemo, useState } from 'react';
-import { formatCount, formatDuration, formatTime } from '../base/format';
-import type { TraceClock } from '../base/traceTime';
-import type { Ns } from '../base/units';
+import { type ReactNode, useMemo, useRef, useState } from 'react';
+import { formatCount } from '../base/format';
 import { Segmented } from '../components/Segmented';
-import { type Column, Table } from '../components/Table';
+import { Table } from '../components/Table';
 import type { CommandRow, Summary } from '../engine/protocol';
 import { useQuery } from '../engine/useQuery';
 import { clockOf } from '../state/session';
 import { timeOrigin } from '../state/viewState';
 import { usePage, useSession, useView } from './context';
+import { CopyButtons } from './stats/CopyButtons';
+import { commandColumns } from './stats/columns';
+import { closed } from './stats/rows';
 import { useSwatches } from './swatches';
 import { useRestingWindow } from './useRestingWindow';
 import './commands.css';
@@ -40,10 +41,15 @@ function Commands({ summary }: { readonly summary: Summary }): ReactNode {
   const target = useView((view) => (view.colour === 'target' ? view.target : ''));
   const origin = timeOrigin(page.store.getState(), page.store.getLimits());
   const whole = afterSleep && origin > 0 ? { start: origin, end: summary.span } : null;
-  const query = useQuery(page.engine, 'commands', { type: 'commands', window: span === 'trace' ? whole : resting });
+  const window = span === 'trace' ? whole : resting;
+  const query = useQuery(page.engine, 'commands', {
+    type: 'commands',
+    window: window && closed(window, summary.span),
+  });
   const swatchOf = useSwatches(summary);
   const clock = useMemo(() => clockOf(summary), [summary]);
-  const columns = useMemo(() => columnsFor(clock, origin, swatchOf), [clock, origin, swatchOf]);
+  const columns = useMemo(() => commandColumns(clock, origin, swatchOf, true), [clock, origin, swatchOf]);
+  const listed = useRef<readonly CommandRow[]>([]);
   const rows = query.answer?.rows ?? [];
 
   return (
@@ -60,6 +66,7 @@ function Commands({ summary }: { readonly summary: Summary }): ReactNode {
           </span>
         )}
         <span className="spacer" />
+        <CopyButtons summary={summary} what="commands" columns={columns} rows={listed} window={window} />
         <Segmented
           small
           label="Commands of"
@@ -85,78 +92,9 @@ function Commands({ summary }: { readonly summary: Summary }): ReactNode {
         onOpen={(row) => page.store.dispatch({ type: 'targetCommand', comm: row.comm })}
         onHover={(row) => page.hover.set({ comm: row?.comm ?? null })}
         busy={query.pending}
+        listed={listed}
         empty={query.error?.what ?? (query.pending ? 'Counting…' : 'No command runs here.')}
       />
     </>
   );
-}
-
-function columnsFor(
-  clock: TraceClock,
-  origin: Ns,
-  swatchOf: (row: CommandRow) => string,
-): readonly Column<CommandRow>[] {
-  return [
-    {
-      id: 'comm',
-      text: 'Command',
-      title: 'Name of the task while it ran',
-      width: 120,
-      grows: true,
-      cell: (row) => (
-        <>
-          <span className="swatch" style={{ background: swatchOf(row) }} />
-          <span className="comm" title={row.comm}>
-            {row.comm}
-          </span>
-        </>
-      ),
-      sortBy: (row) => row.comm,
-    },
-    {
-      id: 'execution',
-      text: 'Execution',
-      title: 'Total time on a CPU',
-      width: 92,
-      numeric: true,
-      cell: (row) => formatDuration(clock, row.executionNs),
-      sortBy: (row) => row.executionNs,
-    },
-    {
-      id: 'switches',
-      text: 'Switches',
-      title: 'Context switches to the command',
-      width: 68,
-      numeric: true,
-      cell: (row) => formatCount(row.switchesTo),
-      sortBy: (row) => row.switchesTo,
-    },
-    {
-      id: 'pids',
-      text: 'PIDs',
-      title: 'Number of tasks that ran under this name',
-      width: 44,
-      numeric: true,
-      cell: (row) => formatCount(row.pids),
-      sortBy: (row) => row.pids,
-    },
-    {
-      id: 'first',
-      text: 'First',
-      title: 'When it first ran, from time 0',
-      width: 66,
-      numeric: true,
-      cell: (row) => formatTime(clock, row.first, origin, 3),
-      sortBy: (row) => row.first,
-    },
-    {
-      id: 'last',
-      text: 'Last',
-      title: 'When it last ran, from time 0',
-      width: 66,
-      numeric: true,
-      cell: (row) => formatTime(clock, row.last, origin, 3),
-      sortBy: (row) => row.last,
-    },
-  ];
 }

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react';
-import { formatDuration, formatTime, plural } from '../base/format';
+import { formatCount, formatDuration, formatTime, plural } from '../base/format';
 import type { TraceClock } from '../base/traceTime';
 import { useObservable } from '../components/useObservable';
 import type { Interval, Metadata } from '../engine/protocol';
@@ -52,7 +52,11 @@ function HoverText({ metadata }: { readonly metadata: Metadata }): ReactNode {
   return <span ref={text} className="hover-text" />;
 }
 
-function hoverInWords({ at, cpu, interval }: Hover, clock: TraceClock, origin: ReturnType<typeof timeOrigin>): string {
+function hoverInWords(
+  { at, cpu, interval, waiting }: Hover,
+  clock: TraceClock,
+  origin: ReturnType<typeof timeOrigin>,
+): string {
   if (at === null) {
     return '';
   }
@@ -63,7 +67,8 @@ function hoverInWords({ at, cpu, interval }: Hover, clock: TraceClock, origin: R
   if (!interval || interval.cpu !== cpu) {
     return `${time} · CPU ${cpu}`;
   }
-  return `${time} · CPU ${cpu} · ${whatRuns(interval)} for ${formatDuration(clock, interval.end - interval.start)}`;
+  const queue = waiting === null ? '' : ` · ${waiting === 0 ? 'none' : formatCount(waiting)} waiting on this CPU`;
+  return `${time} · CPU ${cpu} · ${whatRuns(interval)} for ${formatDuration(clock, interval.end - interval.start)}${queue}`;
 }
 
 function whatRuns(interval: Interval): string {

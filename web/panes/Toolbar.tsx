@@ -5,7 +5,6 @@ import { Toggle } from '../components/Toggle';
 import { clockOf, metadataOf } from '../state/session';
 import { type ColourMode, timeOrigin, visibleWindow } from '../state/viewState';
 import { usePage, useSession, useView } from './context';
-import { TopologyControl } from './topology/TopologyControl';
 
 const COLOURS: readonly { value: ColourMode; text: string; title: string }[] = [
   { value: 'pid', text: 'PID', title: 'A colour for each PID' },
@@ -21,6 +20,7 @@ export function Toolbar(): ReactNode {
   const target = useView((view) => view.target);
   const forked = useView((view) => view.forked);
   const afterSleep = useView((view) => view.afterSleep);
+  const depth = useView((view) => view.depth);
   const wholeTrace = useView((view) => view.window === null);
   const open = session.kind === 'open';
   const hasSleep = open && session.summary.afterSleep !== null;
@@ -64,6 +64,13 @@ export function Toolbar(): ReactNode {
         disabled={!open}
         onChange={(on) => store.dispatch({ type: 'forked', on })}
       />
+      <Toggle
+        text="Queues"
+        title="On each lane, how many tasks wait on its CPU’s runqueue: red at the lower edge, the more the darker or higher (Q)"
+        on={depth}
+        disabled={!open}
+        onChange={(on) => store.dispatch({ type: 'depth', on })}
+      />
       <button
         type="button"
         className="button"
@@ -74,7 +81,6 @@ export function Toolbar(): ReactNode {
         Fit
       </button>
       <EventsButton />
-      <TopologyControl />
       <span className="spacer" />
       <WindowText />
     </div>

@@ -99,6 +99,13 @@ export const KEY_COMMANDS: readonly KeyCommand[] = [
   { names: ['↑', '↓', 'PgUp', 'PgDn'], text: 'In the list: other events; with Shift a range', group: 'Events' },
   { names: ['Enter'], text: 'In the list: to this event and its run on the lanes', group: 'Events' },
   { names: ['Ctrl+C'], text: 'In the list: copy the selected events as text', group: 'Events' },
+  {
+    key: 'q',
+    names: ['Q'],
+    text: 'Show or hide how many tasks wait on each CPU’s runqueue',
+    group: 'View',
+    run: ({ store }) => store.dispatch({ type: 'depth', on: !store.getState().depth }),
+  },
   { names: ['↑', '↓'], text: 'Scroll the lanes', group: 'View' },
   { key: 't', names: ['T'], text: 'Taller lanes', group: 'View', run: (page) => scaleLanes(page, 1.5) },
   {

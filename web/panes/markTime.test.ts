@@ -8,6 +8,7 @@ const hover = (at: number | null, cpu: number | null = 2, interval: Interval | n
   at: at === null ? null : ns(at),
   cpu,
   interval,
+  waiting: null,
   comm: null,
 });
 

@@ -132,6 +132,7 @@ function historyStep(action: Action): 'push' | 'rest' | 'none' {
     case 'event':
     case 'note':
     case 'tab':
+    case 'table':
     case 'taskLanes':
       return 'rest';
     case 'events':
@@ -150,6 +151,7 @@ function historyStep(action: Action): 'push' | 'rest' | 'none' {
     case 'clearHighlight':
     case 'targetCommand':
     case 'forked':
+    case 'depth':
     case 'afterSleep':
     case 'showEvent':
     case 'findings':
@@ -158,7 +160,6 @@ function historyStep(action: Action): 'push' | 'rest' | 'none' {
     case 'mark':
     case 'unmark':
     case 'latency':
-    case 'topology':
     case 'tasks':
     case 'clear':
       return 'push';

@@ -12,11 +12,13 @@ export interface Hover {
   readonly cpu: Cpu | null;
   /** What is on that lane at that instant, once the engine has said so. */
   readonly interval: Interval | null;
+  /** How many tasks wait on that lane's CPU at that instant, where the lanes show it and once the engine has said so. */
+  readonly waiting: number | null;
   /** The hovered command (a row of the table); null when none is. */
   readonly comm: string | null;
 }
 
-const noHover: Hover = { at: null, cpu: null, interval: null, comm: null };
+const noHover: Hover = { at: null, cpu: null, interval: null, waiting: null, comm: null };
 
 export interface HoverStore {
   get(): Hover;
@@ -36,6 +38,7 @@ export function createHoverStore(): HoverStore {
         next.at === hover.at &&
         next.cpu === hover.cpu &&
         next.interval === hover.interval &&
+        next.waiting === hover.waiting &&
         next.comm === hover.comm
       ) {
         return;

@@ -58,7 +58,8 @@ const rich: ViewState = {
   },
   timeMarks: { a: ns(2_100_000_000), b: ns(0) },
   latency: { measure: 'run-preempted', by: 'task', span: 'window', group: '4194304.12' },
-  topology: { text: '2x4x2,siblings,llcs:4', order: 'number', moves: false },
+  depth: true,
+  table: 'tasks',
 };
 
 function through(view: ViewState): ViewState {
@@ -150,6 +151,8 @@ describe('a view in a URL', () => {
     ['select', 'select=3'],
     ['colour', 'colour=mauve'],
     ['forked', 'forked=yes'],
+    ['depth', 'depth=2'],
+    ['table', 'table=cpu'],
     ['lanes', 'lanes=0.1,0'],
     ['lanes', 'lanes=1e9,0'],
     ['fp', 'fp=<script>'],

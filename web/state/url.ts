@@ -15,10 +15,18 @@ import { type DecodedFindings, decodeFindings, encodeFindings } from './findings
 import { decodeLatency, encodeLatency } from './latency';
 import { TIME_MARKS, type TimeMarkName } from './marks';
 import { decodeTasks, encodeTasks } from './tasksUrl';
-import { decodeTopology, encodeTopology } from './topology';
 import { decodeFlag, matching, oneOf, type ReadField } from './urlFields';
 import type { ColourMode, Limits, ViewState } from './viewState';
-import { freeText, initialView, MAX_FREE_TEXT, MAX_HIGHLIGHTED, MAX_LANE_SCALE, reduce, timeBounds } from './viewState';
+import {
+  freeText,
+  initialView,
+  MAX_FREE_TEXT,
+  MAX_HIGHLIGHTED,
+  MAX_LANE_SCALE,
+  RANGE_TABLES,
+  reduce,
+  timeBounds,
+} from './viewState';
 
 const URL_VERSION = 1;
 
@@ -58,10 +66,11 @@ export interface Link {
     | 'afterSleep'
     | 'laneScale'
     | 'laneScroll'
+    | 'depth'
+    | 'table'
     | 'events'
     | 'tasks'
     | 'latency'
-    | 'topology'
   >;
 }
 
@@ -117,6 +126,12 @@ export function encodeFragment(view: ViewState, trace: TraceIdentity, clock: Tra
   if (view.afterSleep) {
     fields.push(['after-sleep', '1']);
   }
+  if (view.depth) {
+    fields.push(['depth', '1']);
+  }
+  if (view.table !== initialView.table) {
+    fields.push(['table', view.table]);
+  }
   if (view.laneScale !== 1 || view.laneScroll !== 0) {
     fields.push(['lanes', `${decimals(view.laneScale)},${decimals(view.laneScroll)}`]);
   }
@@ -124,7 +139,7 @@ export function encodeFragment(view: ViewState, trace: TraceIdentity, clock: Tra
   if (view.findings.within) {
     fields.push(['within', span(view.findings.within)]);
   }
-  fields.push(...encodeTasks(view.tasks), ...encodeLatency(view.latency), ...encodeTopology(view.topology));
+  fields.push(...encodeTasks(view.tasks), ...encodeLatency(view.latency));
   for (const { cpu, at, note } of view.marks) {
     fields.push(['mark', place(cpu, at) + (note === '' ? '' : `:${note}`)]);
   }
@@ -273,10 +288,11 @@ function decodeFields(fields: Fields, problems: string[]): Decoded {
       highlighted: [...new Set(highlighted)].slice(0, MAX_HIGHLIGHTED),
       forked: read('forked', decodeFlag, false, '0 or 1'),
       afterSleep: read('after-sleep', decodeFlag, false, '0 or 1'),
+      depth: read('depth', decodeFlag, false, '0 or 1'),
+      table: read('table', oneOf(RANGE_TABLES), initialView.table, RANGE_TABLES.join(', ')),
       ...lanes,
       events: decodeEvents(read),
       latency: decodeLatency(read),
-      topology: decodeTopology(read),
       tasks: decodeTasks(fields.get('tasks') ?? [], read, (name, why) => problems.push(ignored(name, why))),
     },
   };

@@ -19,9 +19,11 @@ import { type ArrowsOf, type FindingsView, initialFindings } from './findings';
 import { initialLatency, type LatencyView, latencyLength, withLatency } from './latency';
 import { noTimeMarks, type TimeMarkName, type TimeMarks, withTimeMark } from './marks';
 import { hasTaskLanes, initialTasks, settledTasks, type TasksView, tasksLength, withTaskLayout } from './tasks';
-import { initialTopology, type TopologyView, topologyLength } from './topology';
 
 export type ColourMode = 'pid' | 'command' | 'target';
+
+export const RANGE_TABLES = ['commands', 'tasks', 'cpus'] as const;
+export type RangeTable = (typeof RANGE_TABLES)[number];
 
 /** An interval, by its stable identity. */
 export interface Selection {
@@ -60,8 +62,10 @@ export interface ViewState {
   /** A and B. */
   readonly timeMarks: TimeMarks;
   readonly latency: LatencyView;
-  /** Of the machine, which is not in the trace. */
-  readonly topology: TopologyView;
+  /** Whether the lanes show how many tasks wait on each CPU's runqueue. */
+  readonly depth: boolean;
+  /** What the range's table lists. */
+  readonly table: RangeTable;
 }
 
 /** What the trace allows; transitions clamp to it. Grows while a trace loads. */
@@ -126,10 +130,10 @@ export type Action =
   | { readonly type: 'taskLanes'; readonly pitch: number; readonly scroll: number }
   /** What the latency pane shows. */
   | { readonly type: 'latency'; readonly change: Partial<LatencyView> }
-  /** What the machine is known to be, and what the lanes show of it. */
-  | { readonly type: 'topology'; readonly change: Partial<TopologyView> }
   /** Sets A or B, or takes it away; `dragging`: one place of many. */
   | { readonly type: 'timeMark'; readonly name: TimeMarkName; readonly at: Ns | null; readonly dragging?: boolean }
+  | { readonly type: 'depth'; readonly on: boolean }
+  | { readonly type: 'table'; readonly table: RangeTable }
   /** Drops the selection, the current event, the range and the highlighted commands. */
   | { readonly type: 'clear' }
   /** Rounds times to whole ns, as the URL holds them. */
@@ -157,7 +161,8 @@ export const initialView: ViewState = {
   tasks: initialTasks,
   timeMarks: noTimeMarks,
   latency: initialLatency,
-  topology: initialTopology,
+  depth: false,
+  table: 'commands',
 };
 
 export const noLimits: Limits = { span: ns(0), afterSleep: null, lanes: 0 };
@@ -204,26 +209,20 @@ export function reduce(view: ViewState, action: Action, limits: Limits): ViewSta
 }
 
 /** Characters of a URL that hold what the user chose and wrote. */
-export function freeText({ highlighted, target, events, marks, tasks, latency, topology }: ViewState): number {
+export function freeText({ highlighted, target, events, marks, tasks, latency }: ViewState): number {
   if (
     highlighted.length === 0 &&
     target === '' &&
     events === initialEvents &&
     marks.length === 0 &&
     !hasTaskLanes(tasks) &&
-    latency.group === null &&
-    topology.text === ''
+    latency.group === null
   ) {
     return 0;
   }
   const commands = highlighted.reduce((sum, comm) => sum + 11 + escapeValue(comm).length, 0);
   return (
-    commands +
-    escapeValue(target).length +
-    eventsLength(events, marks) +
-    tasksLength(tasks) +
-    latencyLength(latency) +
-    topologyLength(topology)
+    commands + escapeValue(target).length + eventsLength(events, marks) + tasksLength(tasks) + latencyLength(latency)
   );
 }
 
@@ -294,12 +293,14 @@ function transition(view: ViewState, action: Action, limits: Limits): ViewState 
       return withTasks(view, withTaskLayout(view.tasks, action.pitch, action.scroll));
     case 'latency':
       return { ...view, latency: withLatency(view.latency, action.change) };
-    case 'topology':
-      return withTopology(view, action.change);
     case 'timeMark': {
       const timeMarks = withTimeMark(view.timeMarks, action.name, action.at, limits.span);
       return timeMarks === view.timeMarks ? view : { ...view, timeMarks };
     }
+    case 'depth':
+      return view.depth === action.on ? view : { ...view, depth: action.on };
+    case 'table':
+      return view.table === action.table ? view : { ...view, table: action.table };
     case 'clear':
       return { ...view, selection: null, event: null, range: null, highlighted: [], arrows: 'chain' };
     case 'settle':
@@ -399,11 +400,6 @@ function withEvents(view: ViewState, change: Partial<EventsView>): ViewState {
 
 const withTasks = (view: ViewState, tasks: TasksView): ViewState =>
   JSON.stringify(tasks) === JSON.stringify(view.tasks) ? view : { ...view, tasks };
-
-function withTopology(view: ViewState, change: Partial<TopologyView>): ViewState {
-  const topology = { ...view.topology, ...change };
-  return JSON.stringify(topology) === JSON.stringify(view.topology) ? view : { ...view, topology };
-}
 
 function toggleHighlight(view: ViewState, comm: string): ViewState {
   if (view.highlighted.includes(comm)) {

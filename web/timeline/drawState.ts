@@ -3,7 +3,7 @@ import type { Ns, TimeWindow } from '../base/units';
 import type { Cpu } from '../engine/protocol';
 import { mergeColumn, newColumn } from '../gl/merge';
 import { PATTERNS } from '../gl/shaders';
-import type { Bracket } from './brackets';
+import type { LaneDepth } from './depthLayer';
 import { laneTop } from './laneLayout';
 import { AXIS_HEIGHT, type LanesPane } from './lanesPane';
 import type { PlacedEvent, PlacedMark } from './marks';
@@ -35,13 +35,11 @@ export interface DrawState {
   /** The plot in the pane: CSS pixels. */
   readonly plot: { readonly left: number; readonly top: number; readonly width: number; readonly height: number };
   readonly lanes: readonly LaneState[];
+  /** What the lanes on the screen say of their CPUs' runqueues; empty while that is not shown. */
+  readonly depth: readonly LaneDepth[];
   readonly cpuLabels: number;
   readonly runLabels: number;
   readonly arrows: number;
-  /** Marks of runs whose task came from another CPU. */
-  readonly moves: number;
-  /** In the gutter; CSS pixels in the plot. */
-  readonly brackets: readonly Bracket[];
   /** The current event and the marked ones; CSS pixels in the plot. */
   readonly event: PlacedEvent | null;
   readonly marks: readonly PlacedMark[];

@@ -47,7 +47,11 @@ export class Hands {
 
   constructor(options: HandsOptions) {
     this.#options = options;
-    this.#picker = new HoverPicker(options.engine, (interval) => options.hover.set({ interval }));
+    this.#picker = new HoverPicker(
+      options.engine,
+      () => options.store.getState().depth,
+      (interval, waiting) => options.hover.set({ interval, waiting }),
+    );
   }
 
   get idle(): boolean {

@@ -32,12 +32,19 @@ export async function pickRun(
 /** Asks for what the pointer is over: one question at a time, then for where it is by then. */
 export class HoverPicker {
   readonly #engine: EngineClient;
-  readonly #found: (interval: Interval | null) => void;
+  readonly #found: (interval: Interval | null, waiting: number | null) => void;
+  readonly #countsWaiting: () => boolean;
   #next: { readonly cpu: Cpu; readonly around: TimeWindow } | null = null;
   #asking = false;
 
-  constructor(engine: EngineClient, found: (interval: Interval | null) => void) {
+  /** `countsWaiting`: whether it is also asked how many tasks wait on the CPU. */
+  constructor(
+    engine: EngineClient,
+    countsWaiting: () => boolean,
+    found: (interval: Interval | null, waiting: number | null) => void,
+  ) {
     this.#engine = engine;
+    this.#countsWaiting = countsWaiting;
     this.#found = found;
   }
 
@@ -48,7 +55,7 @@ export class HoverPicker {
   /** null: the pointer left the lanes. */
   move(place: { readonly cpu: Cpu; readonly around: TimeWindow } | null): void {
     this.#next = place;
-    if (place === null) this.#found(null);
+    if (place === null) this.#found(null, null);
     else if (!this.#asking) void this.#ask();
   }
 
@@ -59,9 +66,17 @@ export class HoverPicker {
       this.#next = null;
       const interval = await pickRun(this.#engine, 'scene/hover', cpu, around);
       if (interval === 'superseded') break;
-      if (this.#isFor(cpu)) this.#found(interval);
+      const waiting = await this.#waiting(cpu, around);
+      if (this.#isFor(cpu)) this.#found(interval, waiting);
     }
     this.#asking = false;
+  }
+
+  async #waiting(cpu: Cpu, around: TimeWindow): Promise<number | null> {
+    if (!this.#countsWaiting()) return null;
+    const at = ns(Math.floor((around.start + around.end) / 2));
+    const outcome = await this.#engine.query('scene/waiting', { type: 'waitingAt', cpu, at });
+    return outcome.kind === 'answer' ? outcome.answer.waiting : null;
   }
 
   /** The pointer is still over that CPU, or has stopped there. */

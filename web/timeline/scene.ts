@@ -4,11 +4,9 @@
  *
  * Make it before a trace is opened: what it knows of the trace it learns from the engine's events.
  */
-import type { Observable } from '../base/observable';
 import type { TimeWindow } from '../base/units';
 import type { EngineClient } from '../engine/client';
 import type { Chain, Cpu, Interval } from '../engine/protocol';
-import type { Topology } from '../engine/protocolTopology';
 import type { HoverStore } from '../state/hover';
 import type { Store } from '../state/store';
 import { type Selection, timeBounds, timeOrigin, visibleWindow } from '../state/viewState';
@@ -27,15 +25,13 @@ import { RunningPane } from './runningPane';
 import type { SceneModel } from './sceneModel';
 import { sceneThemes, type ThemeName } from './theme';
 import { levelFor } from './tiles';
-import { arranged, learn, type TraceInfo } from './traceInfo';
+import { learn, type TraceInfo } from './traceInfo';
 
 export interface SceneOptions {
   readonly engine: EngineClient;
   readonly store: Store;
   readonly hover: HoverStore;
   readonly theme: ThemeName;
-  /** The machine of the trace; null: not known. */
-  readonly topology: Pick<Observable<Topology | null>, 'get' | 'subscribe'>;
 }
 
 export class Scene {
@@ -50,11 +46,7 @@ export class Scene {
   #running: RunningPane | null = null;
   #theme: ThemeName;
   #colours: RunColours;
-  readonly #topology: SceneOptions['topology'];
-  /** Lanes by number. */
-  #learnt: TraceInfo | null = null;
   #trace: TraceInfo | null = null;
-  #arrangement: readonly unknown[] = [];
   #selected: Interval | null = null;
   /** Of which the interval is being asked for. */
   #selecting: Selection | null = null;
@@ -64,8 +56,7 @@ export class Scene {
   #emphasis: unknown = null;
   #waiting: (() => void)[] = [];
 
-  constructor({ engine, store, hover, theme, topology }: SceneOptions) {
-    this.#topology = topology;
+  constructor({ engine, store, hover, theme }: SceneOptions) {
     this.#engine = engine;
     this.#store = store;
     this.#hover = hover;
@@ -90,15 +81,13 @@ export class Scene {
     window.addEventListener('keydown', onKey);
     this.#endings.push(
       () => window.removeEventListener('keydown', onKey),
-      engine.on((event) => this.#learn(learn(this.#learnt, event))),
-      topology.subscribe(() => this.#arrange()),
+      engine.on((event) => this.#learn(learn(this.#trace, event))),
       engine.onRevision(() => this.#loop.invalidate('window')),
       store.subscribe((action) => {
         // Other traces and whole views from the history are not neighbours: no way leads from one to the other.
         if (action?.type === 'restore') this.#glide.jump();
         if (action?.type === 'reveal') this.#showLane(action.selection.cpu);
         if (action?.type === 'showEvent') this.#showLane(action.event.cpu);
-        this.#arrange();
         this.#select();
         this.#loop.invalidate('window');
       }),
@@ -197,16 +186,15 @@ export class Scene {
       nsPerDevicePixel: scale?.nsPerDevPx ?? 0,
       plot: lanes ? plotPlace(lanes) : { left: 0, top: 0, width: 0, height: 0 },
       lanes: lanes && this.#trace ? laneStates(lanes, this.#trace.cpus) : [],
+      depth: lanes?.depth.painted ?? [],
       cpuLabels: lanes?.counts.cpuLabels ?? 0,
       runLabels: lanes?.counts.runLabels ?? 0,
       arrows: lanes?.counts.arrows ?? 0,
-      moves: lanes?.counts.moves ?? 0,
-      brackets: lanes?.brackets ?? [],
       event: lanes?.event ?? null,
       marks: lanes?.marks ?? [],
       timeMarks: lanes?.timeMarks ?? { marks: [], distance: null },
       frames: this.#loop.frames,
-      queriesInFlight: (lanes?.cells.inFlight ?? 0) + (this.#running?.inFlight ?? 0),
+      queriesInFlight: (lanes?.cells.inFlight ?? 0) + (lanes?.depth.inFlight ?? 0) + (this.#running?.inFlight ?? 0),
       curve: curveState(this.#running),
       hovered: this.#hover.get().at,
     };
@@ -226,33 +214,19 @@ export class Scene {
     this.#loop.invalidate('window');
   }
 
-  #learn(learnt: TraceInfo | null): void {
-    if (learnt === this.#learnt) return;
-    const other = learnt?.session !== this.#learnt?.session;
-    const comms = this.#learnt?.comms;
-    this.#learnt = learnt;
-    if (learnt?.comms !== comms) this.#colours = new RunColours(learnt?.comms ?? [], this.#theme);
+  #learn(trace: TraceInfo | null): void {
+    if (trace === this.#trace) return;
+    const other = trace?.session !== this.#trace?.session;
+    const comms = this.#trace?.comms;
+    this.#trace = trace;
+    if (trace?.comms !== comms) this.#colours = new RunColours(trace?.comms ?? [], this.#theme);
     if (other) {
       this.#glide.jump();
       this.#arrows = [];
       this.#lanes?.reset();
       this.#running?.reset();
     }
-    this.#arrange();
     this.#select();
-    this.#loop.invalidate('window');
-  }
-
-  /** Puts the lanes into the view's order. What the lanes hold is by lane: in another order it is of no use. */
-  #arrange(): void {
-    const topology = this.#topology.get();
-    const { order } = this.#store.getState().topology;
-    const arrangement = [this.#learnt, topology, order];
-    if (arrangement.every((part, index) => part === this.#arrangement[index])) return;
-    this.#arrangement = arrangement;
-    const before = this.#trace;
-    this.#trace = this.#learnt && arranged(this.#learnt, topology, order);
-    if (before?.session === this.#trace?.session && `${before?.cpus}` !== `${this.#trace?.cpus}`) this.#lanes?.reset();
     this.#loop.invalidate('window');
   }
 

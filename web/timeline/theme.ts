@@ -24,6 +24,8 @@ export interface SceneTheme {
   readonly overloadFill: string;
   /** Where some task waits while some CPU idles. */
   readonly violation: string;
+  /** Tasks that wait on a CPU's runqueue: 1, 2-3, 4-7, 8 or more. */
+  readonly depth: readonly [string, string, string, string];
   readonly cpuLine: string;
   readonly selection: string;
   readonly range: string;
@@ -34,9 +36,6 @@ export interface SceneTheme {
   /** Flags of marked events, and the text on them. */
   readonly mark: string;
   readonly onMark: string;
-  /** Moves of tasks from another last-level cache, and from another socket. */
-  readonly middling: string;
-  readonly far: string;
   /** A and B, and the letters on their tags. */
   readonly timeMark: string;
   readonly onTimeMark: string;
@@ -59,6 +58,7 @@ const light: SceneTheme = {
   runnable: '#d6301f',
   overloadFill: '#f4866f',
   violation: '#9c1565',
+  depth: ['#f4866f', '#d6301f', '#8f160b', '#4a0905'],
   cpuLine: '#14181f',
   selection: '#0b57d0',
   range: '#0b57d026',
@@ -67,8 +67,6 @@ const light: SceneTheme = {
   arrowInterrupt: '#b3261e',
   mark: '#6b1f9e',
   onMark: '#ffffff',
-  middling: '#00695c',
-  far: '#b0006d',
   timeMark: '#8a5300',
   onTimeMark: '#ffffff',
 };
@@ -86,6 +84,7 @@ const dark: SceneTheme = {
   runnable: '#ff7a5c',
   overloadFill: '#a83a26',
   violation: '#ff8fd0',
+  depth: ['#b8452f', '#ff7a5c', '#ffb59f', '#ffe9e2'],
   cpuLine: '#e6ebf2',
   selection: '#8ab4ff',
   range: '#8ab4ff33',
@@ -94,8 +93,6 @@ const dark: SceneTheme = {
   arrowInterrupt: '#ffb4a9',
   mark: '#dcb5ff',
   onMark: '#1b0a2a',
-  middling: '#6fe0cf',
-  far: '#ff8ad1',
   timeMark: '#f2c16b',
   onTimeMark: '#241800',
 };

@@ -20,15 +20,19 @@ export function copyText(
   lines: string,
 ): string {
   const facts = [
-    trace.name,
-    trace.clock === '' ? null : `clock ${trace.clock}`,
-    trace.uname === null ? null : kernelOf(trace.uname),
+    ...traceFacts(trace),
     `${COMMANDS[mode]}, ${formatCount(rows.copied)} ${rows.copied === 1 ? 'event' : 'events'}`,
     filter === '' ? null : `only ${filter}`,
   ];
   const rest = rows.left > 0 ? `# ... and ${formatCount(rows.left)} more\n` : '';
   return `# ${facts.filter(Boolean).join(', ')}\n${lines}${rest}`;
 }
+
+/** What every copy says of the trace. */
+export const traceFacts = ({ name, clock, uname }: Facts): string[] =>
+  [name, clock === '' ? null : `clock ${clock}`, uname === null ? null : kernelOf(uname)].filter(
+    (fact) => fact !== null,
+  );
 
 /** `Linux 6.1.0-1-amd64` of `uname -a`; the rest names the machine, which need not be told. */
 const kernelOf = (uname: string): string | null => /^(Linux)\s+\S+\s+(\S+)/.exec(uname)?.slice(1).join(' ') ?? null;

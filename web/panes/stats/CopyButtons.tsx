@@ -1,0 +1,63 @@
+import { type ReactNode, type RefObject, useMemo } from 'react';
+import { formatTime, plural } from '../../base/format';
+import type { TimeWindow } from '../../base/units';
+import { alignedText, type CopiedColumn, csvText } from '../../components/tableText';
+import type { Summary } from '../../engine/protocol';
+import { clockOf } from '../../state/session';
+import { usePage } from '../context';
+import { traceFacts } from '../events/copyText';
+import { useOrigin } from '../useOrigin';
+
+interface CopyButtonsProps<Row> {
+  readonly summary: Summary;
+  /** What the rows are: `commands`. */
+  readonly what: string;
+  readonly columns: readonly CopiedColumn<Row>[];
+  /** As the table lists them. */
+  readonly rows: RefObject<readonly Row[]>;
+  /** Which time they are of; null: the whole trace. */
+  readonly window: TimeWindow | null;
+}
+
+/** Copies a table as text for an e-mail, below a line that says what it is of, or as CSV. */
+export function CopyButtons<Row>({ summary, what, columns, rows, window }: CopyButtonsProps<Row>): ReactNode {
+  const page = usePage();
+  const origin = useOrigin();
+  const clock = useMemo(() => clockOf(summary), [summary]);
+  const copy = async (text: string): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(text);
+      page.announce(`${plural(rows.current.length, 'row')} copied.`);
+    } catch {
+      page.announce('The browser refused the clipboard.');
+    }
+  };
+  const title = (): string => {
+    const time = window
+      ? `${formatTime(clock, window.start, origin)} to ${formatTime(clock, window.end, origin)}`
+      : 'whole trace';
+    return `# ${[...traceFacts(summary), what, time].join(', ')}\n`;
+  };
+  return (
+    <span className="copy-buttons nowrap">
+      <button
+        type="button"
+        className="button small"
+        title="Copy the table as text, in columns"
+        aria-label={`Copy ${what} as text`}
+        onClick={() => void copy(title() + alignedText(columns, rows.current))}
+      >
+        Copy
+      </button>
+      <button
+        type="button"
+        className="button small"
+        title="Copy the table as CSV, with exact values; times in ns"
+        aria-label={`Copy ${what} as CSV`}
+        onClick={() => void copy(csvText(columns, rows.current))}
+      >
+        CSV
+      </button>
+    </span>
+  );
+}

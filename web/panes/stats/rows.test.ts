@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { ns } from '../../base/units';
+import { closed, cpuRows, taskRows } from './rows';
+
+const summary = {
+  tasks: { pid: Int32Array.of(10, 11, 10), comm: Uint32Array.of(1, 0, 0), forked: new Uint8Array(3) },
+  comms: ['b', 'a'],
+};
+
+test('a task has its names beside its numbers; a PID that came back says which of its tasks it is', () => {
+  const rows = taskRows(
+    Float64Array.of(0, 0, 25, 3, 1, 1, 5, 5, 1, 0, 0, 0, 2, 1, 7, 0, 0, 0, 0, 0, 0, 0, 0, 2),
+    summary,
+  );
+  expect(rows).toEqual([
+    {
+      task: 0,
+      generation: 0,
+      executionNs: 25,
+      waitingNs: 3,
+      switchesTo: 1,
+      wakeups: 1,
+      latencyNs: 5,
+      maxLatencyNs: 5,
+      placement: 1,
+      loadBalance: 0,
+      numa: 0,
+      other: 0,
+      pid: 10,
+      comm: 'a',
+      commId: 1,
+      name: '10',
+    },
+    expect.objectContaining({ task: 2, pid: 10, comm: 'b', name: '10.1', executionNs: 7, other: 2 }),
+  ]);
+});
+
+test('a CPU has the length of the window beside its numbers', () => {
+  expect(cpuRows(Float64Array.of(5, 30, 10, 2, 4, 50, 3))).toEqual([
+    { cpu: 5, busyNs: 30, idleNs: 10, unknownNs: 2, switchesTo: 4, waitingNs: 50, maxWaiting: 3, wallNs: 42 },
+  ]);
+});
+
+test('a window to the end of the trace has its very last ns', () => {
+  expect(closed({ start: ns(0), end: ns(100) }, 100)).toEqual({ start: 0, end: 101 });
+  expect(closed({ start: ns(-3), end: ns(99) }, 100)).toEqual({ start: 0, end: 99 });
+  expect(closed({ start: ns(1.4), end: ns(98.6) }, 100)).toEqual({ start: 1, end: 99 });
+});

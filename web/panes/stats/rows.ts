@@ -1,0 +1,48 @@
+/** Answers of numbers to rows of tables. Pure. */
+import { ns, type TimeWindow } from '../../base/units';
+import type { Summary } from '../../engine/protocol';
+import { CPU_COLUMNS, type CpuNumbers, TASK_COLUMNS, type TaskNumbers } from '../../engine/protocolTables';
+
+export interface TaskRow extends TaskNumbers {
+  readonly pid: number;
+  /** The latest. */
+  readonly comm: string;
+  readonly commId: number;
+  /** The PID, with the generation where that is not the first: `1234.1`. */
+  readonly name: string;
+}
+
+export interface CpuRow extends CpuNumbers {
+  /** Of the window, as far as the trace has it. */
+  readonly wallNs: number;
+}
+
+export function taskRows(values: Float64Array, { tasks, comms }: Pick<Summary, 'tasks' | 'comms'>): TaskRow[] {
+  return records(values, TASK_COLUMNS).map((numbers) => {
+    const pid = tasks.pid[numbers.task] ?? 0;
+    const commId = tasks.comm[numbers.task] ?? 0;
+    const name = numbers.generation === 0 ? `${pid}` : `${pid}.${numbers.generation}`;
+    return { ...numbers, pid, commId, comm: comms[commId] ?? '', name };
+  });
+}
+
+export function cpuRows(values: Float64Array): CpuRow[] {
+  return records(values, CPU_COLUMNS).map((numbers) => ({
+    ...numbers,
+    wallNs: numbers.busyNs + numbers.idleNs + numbers.unknownNs,
+  }));
+}
+
+function records<Name extends string>(values: Float64Array, names: readonly Name[]): Record<Name, number>[] {
+  return Array.from({ length: Math.floor(values.length / names.length) }, (_, row) => {
+    const record = {} as Record<Name, number>;
+    for (const [column, name] of names.entries()) record[name] = values[row * names.length + column] ?? 0;
+    return record;
+  });
+}
+
+/** In whole ns; a window to the trace's end has what happens at its very last ns too, as the command line counts. */
+export const closed = ({ start, end }: TimeWindow, span: number): TimeWindow => ({
+  start: ns(Math.max(0, Math.round(start))),
+  end: ns(end >= span ? span + 1 : Math.round(end)),
+});
