@@ -175,9 +175,9 @@ describe('a page', () => {
     opened.page.store.dispatch({ type: 'colour', colour: 'command' });
     opened.page.store.dispatch({ type: 'toggleHighlight', comm: 'x' });
     expect(opened.specs()).toEqual([
-      { forked: false, highlight: { kind: 'none' } },
-      { forked: true, highlight: { kind: 'none' } },
-      { forked: true, highlight: { kind: 'comms', comms: ['x'] } },
+      { forked: false, movable: false, highlight: { kind: 'none' } },
+      { forked: true, movable: false, highlight: { kind: 'none' } },
+      { forked: true, movable: false, highlight: { kind: 'comms', comms: ['x'] } },
     ]);
   });
 });
