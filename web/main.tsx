@@ -12,7 +12,13 @@ if (root) {
   const engine = new EngineClient();
   const theme = createTheme(document.documentElement);
   const page = new Page(engine, theme, window);
-  const scene = new Scene({ engine, store: page.store, hover: page.hover, theme: theme.get() });
+  const scene = new Scene({
+    engine,
+    store: page.store,
+    hover: page.hover,
+    theme: theme.get(),
+    topology: page.machine.topology,
+  });
   theme.subscribe(() => scene.setTheme(theme.get()));
   createRoot(root).render(<App page={page} scene={scene} />);
   installTestHook(page, scene);

@@ -204,3 +204,35 @@ test('depth: one word for each lane and bucket, which says what the instants in 
   expect(Math.max(...instants)).toBeGreaterThan(0);
   expect([...answer.values].slice(50)).toEqual(new Array(50).fill(0));
 });
+
+test('tasks: their states share out each bucket, and are what stands at an instant', () => {
+  const run = aRun();
+  const id = run.task ?? -1;
+  const found = answerTo(trace, { type: 'tasks', ids: [id], comm: null });
+  if (found.type !== 'tasks') throw new Error(found.type);
+  const [task] = found.tasks;
+  expect(task).toMatchObject({ task: id, pid: run.pid, class: 'fair', prio: { min: 120, max: 120 } });
+  expect(task?.comms.map(({ comm }) => comm)).toContain(run.comm);
+  const all = answerTo(trace, { type: 'tasks', ids: null, comm: run.comm ?? '' });
+  if (all.type !== 'tasks') throw new Error(all.type);
+  expect(all.tasks.map(({ task }) => task)).toContain(id);
+
+  const query = { type: 'taskCells', level: 0, firstBucket: run.start, buckets: 2, tasks: [id, 1e9] } as const;
+  const answer = answerTo(trace, query);
+  if (answer.type !== 'taskCells') throw new Error(answer.type);
+  expect(Array.from(answer.cells)).toEqual([255, 0, 255, 0, 0, 0, 0, 0]);
+  expect(answer.missing).toEqual([]);
+  expect(buffersOf(answer)).toEqual([answer.cells.buffer]);
+
+  const at = answerTo(trace, { type: 'taskStateAt', task: id, at: run.start });
+  const place = { cpu: run.cpu, start: run.start };
+  expect(at).toMatchObject({ interval: { ...place, state: 'running', end: run.end, run: place } });
+  const next = answerTo(trace, { type: 'taskStep', task: id, at: run.start, direction: 1 });
+  expect(next).toMatchObject({ interval: { start: run.end } });
+  const window = { start: run.start, end: run.end };
+  expect(answerTo(trace, { type: 'taskRuns', tasks: [id], window, minWidth: ns(1) })).toEqual({
+    type: 'taskRuns',
+    runs: [{ task: id, ...place, end: run.end, comm: run.comm }],
+    missing: [],
+  });
+});

@@ -1,6 +1,7 @@
 /** Queries to calls of the wasm side: objects come as JSON text, cells and curves as arrays copied out of its memory. */
 import type { LoadedTrace, TraceLoader } from '../wasm/tracecore';
 import { answerToTables } from './answersTables';
+import { answerToTasks } from './answersTasks';
 import { answerToTopology } from './answersTopology';
 import type { Answer, CellsAnswer, CellsQuery, TraceAnswer, TraceQuery } from './protocol';
 
@@ -56,6 +57,12 @@ export function answerTo(trace: LoadedTrace, query: TraceQuery): TraceAnswer {
     case 'depth':
     case 'waitingAt':
       return answerToTables(trace, query);
+    case 'tasks':
+    case 'taskCells':
+    case 'taskRuns':
+    case 'taskStateAt':
+    case 'taskStep':
+      return answerToTasks(trace, query);
     case 'parseTopology':
     case 'setTopology':
     case 'moves':
@@ -67,6 +74,7 @@ export function answerTo(trace: LoadedTrace, query: TraceQuery): TraceAnswer {
 export function buffersOf(answer: Answer): ArrayBuffer[] {
   switch (answer.type) {
     case 'cells':
+    case 'taskCells':
       return [answer.cells.buffer];
     case 'curve':
     case 'taskTable':

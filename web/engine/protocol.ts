@@ -4,7 +4,7 @@
  */
 import type { Ns, TimeWindow } from '../base/units';
 import type { TablesAnswer, TablesQuery } from './protocolTables';
-import type { TaskClass } from './protocolTasks';
+import type { TaskClass, TasksAnswer, TasksQuery } from './protocolTasks';
 import type { TopologyAnswer, TopologyQuery } from './protocolTopology';
 
 /** Dense index of a task (pid and generation). While a trace loads: provisional, one for each pid. */
@@ -58,6 +58,7 @@ export type TraceQuery =
   | { readonly type: 'commands'; readonly window: TimeWindow | null }
   | { readonly type: 'stats'; readonly window: TimeWindow }
   | TablesQuery
+  | TasksQuery
   | TopologyQuery;
 
 /** What the events worker answers from the records. */
@@ -411,6 +412,7 @@ export type TraceAnswer =
   | { readonly type: 'commands'; readonly rows: readonly CommandRow[] }
   | { readonly type: 'stats'; readonly stats: WindowStats }
   | TablesAnswer
+  | TasksAnswer
   | TopologyAnswer;
 
 export type Answer = TraceAnswer | EventsAnswer;

@@ -48,6 +48,7 @@ export interface TaskInfo {
   readonly prio: { readonly min: number; readonly max: number } | null;
   readonly runs: number;
   readonly executionNs: number;
+  /** First ns that it ran, and the first after its last run. */
   readonly firstRun: Ns | null;
   readonly lastRun: Ns | null;
 }
@@ -136,6 +137,7 @@ export type TasksQuery =
 export type TasksAnswer =
   | { readonly type: 'tasks'; readonly tasks: readonly TaskInfo[] }
   | TaskCellsAnswer
-  | { readonly type: 'taskRuns'; readonly runs: readonly TaskRun[] }
+  /** `missing` as in `TaskCellsAnswer`. */
+  | { readonly type: 'taskRuns'; readonly runs: readonly TaskRun[]; readonly missing: readonly TaskId[] }
   | { readonly type: 'taskStateAt'; readonly interval: TaskInterval | null }
   | { readonly type: 'taskStep'; readonly interval: TaskInterval | null };

@@ -3,13 +3,9 @@ import type { Ns, TimeWindow } from '../base/units';
 import type { Cpu } from './protocol';
 
 /**
- * `lscpu -p`'s text, a tar of `/sys/devices/system/cpu`, `SOCKETSxCORESxTHREADS`, or a `Topology.canonical`; at most
- * `MAX_TOPOLOGY_BYTES`.
+ * `lscpu -p`'s text, a tar of `/sys/devices/system/cpu` (gzip or not), `SOCKETSxCORESxTHREADS`, or a `Topology.canonical`.
  */
 export type TopologyText = string | Uint8Array<ArrayBuffer>;
-
-/** A tar of a machine with 512 CPUs has some 25 MB: a file's least size in it is 1 KB. */
-export const MAX_TOPOLOGY_BYTES = 64 * 1024 * 1024;
 
 /** Where a CPU is. Sockets, nodes, LLCs (last-level caches) and cores are each numbered from 0 over the whole machine. */
 export interface TopologyCpu {

@@ -12,12 +12,15 @@ import { createHoverStore, type HoverStore } from '../state/hover';
 import { clockOf, loading, metadataOf, noSession, type Origin, type Session, sessionAfter } from '../state/session';
 import { createStore, type Store } from '../state/store';
 import type { Theme } from '../state/theme';
+import { keptTopology } from '../state/topology';
 import { decodeFragment, encodeFragment, type Link, linkToView } from '../state/url';
 import { initialView, noLimits, type ViewState, viewSpec } from '../state/viewState';
+import { Machine } from './topology/machine';
 import { eventCount, sentence } from './words';
 
 /** The part of `window` that is used. */
-export type PageWindow = Pick<Window, 'location' | 'history' | 'addEventListener'>;
+export type PageWindow = Pick<Window, 'location' | 'history' | 'addEventListener'> &
+  Partial<Pick<Window, 'localStorage'>>;
 
 const SAMPLE: Origin = { source: { kind: 'url', url: 'sample.dat' }, query: 'sample', name: 'sample.dat' };
 
@@ -40,6 +43,8 @@ export class Page {
   readonly eventRow: Observable<EventRow | null> = observable<EventRow | null>(null);
   /** The mark whose note is to be asked for; the list takes it away. */
   readonly noting: Observable<EventPlace | null> = observable<EventPlace | null>(null);
+  /** The machine of the open trace. */
+  readonly machine: Machine;
   readonly history: ViewHistory;
   readonly #window: PageWindow;
   #opening: Opening = { link: null, entry: 'replace' };
@@ -58,8 +63,9 @@ export class Page {
       history: pageWindow.history,
       urlOf: (view) => this.#urlOf(view),
     });
+    this.machine = new Machine({ engine, store: this.store, warn: (problem) => this.#warn([problem]) });
     engine.on((event) => this.#receive(event));
-    this.store.subscribe(() => this.#sendSpec());
+    this.store.subscribe(() => this.#tellEngine());
     pageWindow.addEventListener('popstate', () => {
       this.history.moved();
       this.#follow(false);
@@ -150,6 +156,7 @@ export class Page {
     this.history.flush();
     this.#opening = { link, entry };
     this.#sentSpec = '';
+    this.machine.forget();
     this.hover.set({ at: null, cpu: null, interval: null, comm: null });
     this.engine.close();
     this.session.set(loading(origin));
@@ -204,7 +211,11 @@ export class Page {
     } else {
       this.store.dispatch({ type: 'restore', view: firstView(summary, this.store.getState()) });
     }
-    this.#sendSpec();
+    if (this.store.getState().topology.text === '') {
+      const text = keptTopology(this.storage, summary.fingerprint);
+      this.store.dispatch({ type: 'topology', change: { text } });
+    }
+    this.#tellEngine();
     switch (this.#opening.entry) {
       case 'push':
         this.history.push();
@@ -237,17 +248,23 @@ export class Page {
     }
   }
 
-  /** Tells the engine which runs exist in this view and which stand out, when that changed. */
-  #sendSpec(): void {
+  /** Tells the engine which runs exist in this view, which stand out, and what the machine is, when that changed. */
+  #tellEngine(): void {
     if (this.session.get().kind !== 'open') {
       return;
     }
+    this.machine.follow();
     const spec: ViewSpec = viewSpec(this.store.getState());
     const text = JSON.stringify(spec);
     if (text !== this.#sentSpec) {
       this.#sentSpec = text;
       void this.engine.query('view', { type: 'setView', spec });
     }
+  }
+
+  /** Where small things are kept for the next time; undefined where the browser has no such place. */
+  get storage(): Storage | undefined {
+    return this.#window.localStorage;
   }
 
   #urlOf(view: ViewState): string | null {

@@ -160,6 +160,7 @@ function historyStep(action: Action): 'push' | 'rest' | 'none' {
     case 'mark':
     case 'unmark':
     case 'latency':
+    case 'topology':
     case 'tasks':
     case 'clear':
       return 'push';

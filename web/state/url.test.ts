@@ -58,6 +58,7 @@ const rich: ViewState = {
   },
   timeMarks: { a: ns(2_100_000_000), b: ns(0) },
   latency: { measure: 'run-preempted', by: 'task', span: 'window', group: '4194304.12' },
+  topology: { text: '2x4x2,siblings,llcs:4', order: 'number', moves: false },
   depth: true,
   table: 'tasks',
 };

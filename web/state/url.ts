@@ -15,6 +15,7 @@ import { type DecodedFindings, decodeFindings, encodeFindings } from './findings
 import { decodeLatency, encodeLatency } from './latency';
 import { TIME_MARKS, type TimeMarkName } from './marks';
 import { decodeTasks, encodeTasks } from './tasksUrl';
+import { decodeTopology, encodeTopology } from './topology';
 import { decodeFlag, matching, oneOf, type ReadField } from './urlFields';
 import type { ColourMode, Limits, ViewState } from './viewState';
 import {
@@ -71,6 +72,7 @@ export interface Link {
     | 'events'
     | 'tasks'
     | 'latency'
+    | 'topology'
   >;
 }
 
@@ -139,7 +141,7 @@ export function encodeFragment(view: ViewState, trace: TraceIdentity, clock: Tra
   if (view.findings.within) {
     fields.push(['within', span(view.findings.within)]);
   }
-  fields.push(...encodeTasks(view.tasks), ...encodeLatency(view.latency));
+  fields.push(...encodeTasks(view.tasks), ...encodeLatency(view.latency), ...encodeTopology(view.topology));
   for (const { cpu, at, note } of view.marks) {
     fields.push(['mark', place(cpu, at) + (note === '' ? '' : `:${note}`)]);
   }
@@ -293,6 +295,7 @@ function decodeFields(fields: Fields, problems: string[]): Decoded {
       ...lanes,
       events: decodeEvents(read),
       latency: decodeLatency(read),
+      topology: decodeTopology(read),
       tasks: decodeTasks(fields.get('tasks') ?? [], read, (name, why) => problems.push(ignored(name, why))),
     },
   };

@@ -19,6 +19,7 @@ import { type ArrowsOf, type FindingsView, initialFindings } from './findings';
 import { initialLatency, type LatencyView, latencyLength, withLatency } from './latency';
 import { noTimeMarks, type TimeMarkName, type TimeMarks, withTimeMark } from './marks';
 import { hasTaskLanes, initialTasks, settledTasks, type TasksView, tasksLength, withTaskLayout } from './tasks';
+import { initialTopology, type TopologyView, topologyLength } from './topology';
 
 export type ColourMode = 'pid' | 'command' | 'target';
 
@@ -62,6 +63,8 @@ export interface ViewState {
   /** A and B. */
   readonly timeMarks: TimeMarks;
   readonly latency: LatencyView;
+  /** Of the machine, which is not in the trace. */
+  readonly topology: TopologyView;
   /** Whether the lanes show how many tasks wait on each CPU's runqueue. */
   readonly depth: boolean;
   /** What the range's table lists. */
@@ -130,6 +133,8 @@ export type Action =
   | { readonly type: 'taskLanes'; readonly pitch: number; readonly scroll: number }
   /** What the latency pane shows. */
   | { readonly type: 'latency'; readonly change: Partial<LatencyView> }
+  /** What the machine is known to be, and what the lanes show of it. */
+  | { readonly type: 'topology'; readonly change: Partial<TopologyView> }
   /** Sets A or B, or takes it away; `dragging`: one place of many. */
   | { readonly type: 'timeMark'; readonly name: TimeMarkName; readonly at: Ns | null; readonly dragging?: boolean }
   | { readonly type: 'depth'; readonly on: boolean }
@@ -161,6 +166,7 @@ export const initialView: ViewState = {
   tasks: initialTasks,
   timeMarks: noTimeMarks,
   latency: initialLatency,
+  topology: initialTopology,
   depth: false,
   table: 'commands',
 };
@@ -172,7 +178,7 @@ export const MIN_WINDOW = ns(1000);
 export const MAX_LANE_SCALE = 64;
 export const MAX_HIGHLIGHTED = 16;
 /** So many characters of what the user chose and wrote fit into a URL of 2 KB, beside all the rest. */
-export const MAX_FREE_TEXT = 1030;
+export const MAX_FREE_TEXT = 1014;
 
 /** Where "time 0" of the axis is: the exit of the leading sleep when that is left out, else the first event. */
 export function timeOrigin(view: ViewState, limits: Limits): Ns {
@@ -209,20 +215,26 @@ export function reduce(view: ViewState, action: Action, limits: Limits): ViewSta
 }
 
 /** Characters of a URL that hold what the user chose and wrote. */
-export function freeText({ highlighted, target, events, marks, tasks, latency }: ViewState): number {
+export function freeText({ highlighted, target, events, marks, tasks, latency, topology }: ViewState): number {
   if (
     highlighted.length === 0 &&
     target === '' &&
     events === initialEvents &&
     marks.length === 0 &&
     !hasTaskLanes(tasks) &&
-    latency.group === null
+    latency.group === null &&
+    topology.text === ''
   ) {
     return 0;
   }
   const commands = highlighted.reduce((sum, comm) => sum + 11 + escapeValue(comm).length, 0);
   return (
-    commands + escapeValue(target).length + eventsLength(events, marks) + tasksLength(tasks) + latencyLength(latency)
+    commands +
+    escapeValue(target).length +
+    eventsLength(events, marks) +
+    tasksLength(tasks) +
+    latencyLength(latency) +
+    topologyLength(topology)
   );
 }
 
@@ -293,6 +305,8 @@ function transition(view: ViewState, action: Action, limits: Limits): ViewState 
       return withTasks(view, withTaskLayout(view.tasks, action.pitch, action.scroll));
     case 'latency':
       return { ...view, latency: withLatency(view.latency, action.change) };
+    case 'topology':
+      return withTopology(view, action.change);
     case 'timeMark': {
       const timeMarks = withTimeMark(view.timeMarks, action.name, action.at, limits.span);
       return timeMarks === view.timeMarks ? view : { ...view, timeMarks };
@@ -400,6 +414,11 @@ function withEvents(view: ViewState, change: Partial<EventsView>): ViewState {
 
 const withTasks = (view: ViewState, tasks: TasksView): ViewState =>
   JSON.stringify(tasks) === JSON.stringify(view.tasks) ? view : { ...view, tasks };
+
+function withTopology(view: ViewState, change: Partial<TopologyView>): ViewState {
+  const topology = { ...view.topology, ...change };
+  return JSON.stringify(topology) === JSON.stringify(view.topology) ? view : { ...view, topology };
+}
 
 function toggleHighlight(view: ViewState, comm: string): ViewState {
   if (view.highlighted.includes(comm)) {

@@ -3,6 +3,7 @@ import type { Ns, TimeWindow } from '../base/units';
 import type { Cpu } from '../engine/protocol';
 import { mergeColumn, newColumn } from '../gl/merge';
 import { PATTERNS } from '../gl/shaders';
+import type { Bracket } from './brackets';
 import type { LaneDepth } from './depthLayer';
 import { laneTop } from './laneLayout';
 import { AXIS_HEIGHT, type LanesPane } from './lanesPane';
@@ -40,6 +41,10 @@ export interface DrawState {
   readonly cpuLabels: number;
   readonly runLabels: number;
   readonly arrows: number;
+  /** Marks of runs whose task came from another CPU. */
+  readonly moves: number;
+  /** In the gutter; CSS pixels in the plot. */
+  readonly brackets: readonly Bracket[];
   /** The current event and the marked ones; CSS pixels in the plot. */
   readonly event: PlacedEvent | null;
   readonly marks: readonly PlacedMark[];

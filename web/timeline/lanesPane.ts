@@ -4,13 +4,16 @@ import type { EngineClient } from '../engine/client';
 import type { Cpu } from '../engine/protocol';
 import type { TimeMarkName } from '../state/marks';
 import { drawTimeAxis } from './axes';
+import { type Bracket, placeBrackets } from './brackets';
 import { CellLayer } from './cellLayer';
 import { DepthLayer } from './depthLayer';
 import type { Layer } from './frameLoop';
 import { LABEL_LANE, placeLabels } from './labels';
 import { type LaneLayout, laneAt, laneTop, layoutLanes } from './laneLayout';
 import { type PlacedEvent, type PlacedMark, paintEvent, paintMarks, placeEvent, placeMarks } from './marks';
+import { MoveMarks } from './moveMarks';
 import { inPlot, paintArrows, paintCpuLabels, paintGrid, paintRange, paintRunLabels, paintSelection } from './overlay';
+import { paintBrackets, paintMoves, paintSocketLines } from './paintTopology';
 import { GUTTER, PlotFrame } from './plotFrame';
 import { RunLabels } from './runLabels';
 import type { SceneModel } from './sceneModel';
@@ -26,13 +29,15 @@ export class LanesPane {
   readonly cells: CellLayer;
   readonly depth: DepthLayer;
   readonly #runLabels: RunLabels;
+  readonly #moveMarks: MoveMarks;
   #layout: LaneLayout = layoutLanes(0, cssPx(0), 1, 0);
   #scale = new Timescale({ start: ns(0), end: ns(1) }, devPx(1), 1);
   #marks: readonly PlacedMark[] = [];
   #event: PlacedEvent | null = null;
   #timeMarks: PlacedTimeMarks = { marks: [], distance: null };
   readonly #tags: TimeMarkTags;
-  #counts = { cpuLabels: 0, runLabels: 0, arrows: 0 };
+  #counts = { cpuLabels: 0, runLabels: 0, arrows: 0, moves: 0 };
+  #brackets: readonly Bracket[] = [];
 
   /** `dragMark`: A or B is being dragged to a time; `done` for the last time. */
   constructor(
@@ -45,6 +50,7 @@ export class LanesPane {
     this.cells = new CellLayer(this.frame.canvas, engine, () => invalidate('cells'));
     this.depth = new DepthLayer(engine, () => invalidate('overlay'));
     this.#runLabels = new RunLabels(engine, () => invalidate('overlay'));
+    this.#moveMarks = new MoveMarks(engine, () => invalidate('overlay'));
     this.#tags = new TimeMarkTags(element, (name, x, done) => dragMark(name, this.#scale.cssPxToTime(cssPx(x)), done));
   }
 
@@ -57,16 +63,21 @@ export class LanesPane {
   }
 
   get idle(): boolean {
-    return this.cells.idle && this.depth.idle && this.#runLabels.idle;
+    return this.cells.idle && this.depth.idle && this.#runLabels.idle && this.#moveMarks.idle;
   }
 
   firstCpu(cpus: readonly Cpu[]): Cpu | null {
     return cpus[laneAt(this.#layout, cssPx(0)) ?? 0] ?? null;
   }
 
-  /** What is painted: texts and arrows. */
-  get counts(): { readonly cpuLabels: number; readonly runLabels: number; readonly arrows: number } {
+  /** What is painted: texts, arrows, marks of moves. */
+  get counts(): Readonly<Record<'cpuLabels' | 'runLabels' | 'arrows' | 'moves', number>> {
     return this.#counts;
+  }
+
+  /** Of sockets and last-level caches. */
+  get brackets(): readonly Bracket[] {
+    return this.#brackets;
   }
 
   /** Where the marked events and the current one are painted. */
@@ -97,6 +108,7 @@ export class LanesPane {
     this.cells.reset();
     this.depth.reset();
     this.#runLabels.reset();
+    this.#moveMarks.reset();
   }
 
   /** Asks for what the frame will need. */
@@ -122,6 +134,7 @@ export class LanesPane {
     }
     if (moved || layers.has('overlay')) {
       this.#runLabels.request(model, this.#layout, frame.width);
+      this.#moveMarks.request(model, this.#layout);
       this.#drawOverlay(model);
     }
     if (moved || layers.has('hover')) this.#drawHover(model);
@@ -146,7 +159,9 @@ export class LanesPane {
       this.#tags.show(this.#timeMarks, model.theme);
       return;
     }
+    this.#brackets = placeBrackets(trace, this.#layout);
     inPlot(context, frame.axisHeight, frame.width, frame.height, () => {
+      paintSocketLines(context, this.#brackets, frame.width, model.theme);
       paintGrid(context, ticks, this.#scale, frame.height, model.theme.grid);
       this.depth.paint(context, model, this.#scale, this.#layout);
       const labels =
@@ -166,6 +181,8 @@ export class LanesPane {
       }
       this.#counts.runLabels = labels.length;
       this.#counts.arrows = paintArrows(context, model.arrows, trace, this.#scale, this.#layout, model);
+      const { moves } = this.#moveMarks;
+      this.#counts.moves = paintMoves(context, moves, trace, this.#scale, this.#layout, model.theme);
       const { event, marks } = model.view;
       const measure = (text: string): number => context.measureText(text).width;
       this.#event = event && placeEvent(event, trace, this.#scale, this.#layout);
@@ -178,6 +195,7 @@ export class LanesPane {
     this.#tags.show(this.#timeMarks, model.theme);
     context.save();
     context.translate(0, frame.axisHeight);
+    paintBrackets(context, this.#brackets, model.theme);
     this.#counts.cpuLabels = paintCpuLabels(context, trace, this.#layout, model);
     context.restore();
   }

@@ -5,6 +5,7 @@ import type { Arrow } from './arrows';
 import { wantsDarkText } from './colours';
 import type { PlacedLabel } from './labels';
 import { type LaneLayout, labelStep, laneTop } from './laneLayout';
+import { cpuLabel } from './paintTopology';
 import { GUTTER } from './plotFrame';
 import type { SceneModel } from './sceneModel';
 import type { TimeTick } from './ticks';
@@ -34,7 +35,7 @@ export function paintCpuLabels(context: Context, trace: TraceInfo, layout: LaneL
   for (let lane = 0; lane < layout.count; lane += step) {
     const y = laneTop(layout, lane) + layout.pitch / 2;
     if (y < 0 || y > layout.height) continue;
-    context.fillText(`CPU ${trace.cpus[lane]}`, GUTTER - 8, y);
+    context.fillText(cpuLabel(trace.cpus[lane], trace.topology !== null), GUTTER - 8, y);
     count++;
   }
   context.textAlign = 'left';

@@ -4,9 +4,11 @@
  *
  * Make it before a trace is opened: what it knows of the trace it learns from the engine's events.
  */
+import type { Observable } from '../base/observable';
 import type { TimeWindow } from '../base/units';
 import type { EngineClient } from '../engine/client';
 import type { Chain, Cpu, Interval } from '../engine/protocol';
+import type { Topology } from '../engine/protocolTopology';
 import type { HoverStore } from '../state/hover';
 import type { Store } from '../state/store';
 import { type Selection, timeBounds, timeOrigin, visibleWindow } from '../state/viewState';
@@ -25,13 +27,15 @@ import { RunningPane } from './runningPane';
 import type { SceneModel } from './sceneModel';
 import { sceneThemes, type ThemeName } from './theme';
 import { levelFor } from './tiles';
-import { learn, type TraceInfo } from './traceInfo';
+import { arranged, learn, type TraceInfo } from './traceInfo';
 
 export interface SceneOptions {
   readonly engine: EngineClient;
   readonly store: Store;
   readonly hover: HoverStore;
   readonly theme: ThemeName;
+  /** The machine of the trace; null: not known. */
+  readonly topology: Pick<Observable<Topology | null>, 'get' | 'subscribe'>;
 }
 
 export class Scene {
@@ -46,7 +50,11 @@ export class Scene {
   #running: RunningPane | null = null;
   #theme: ThemeName;
   #colours: RunColours;
+  readonly #topology: SceneOptions['topology'];
+  /** Lanes by number. */
+  #learnt: TraceInfo | null = null;
   #trace: TraceInfo | null = null;
+  #arrangement: readonly unknown[] = [];
   #selected: Interval | null = null;
   /** Of which the interval is being asked for. */
   #selecting: Selection | null = null;
@@ -56,7 +64,8 @@ export class Scene {
   #emphasis: unknown = null;
   #waiting: (() => void)[] = [];
 
-  constructor({ engine, store, hover, theme }: SceneOptions) {
+  constructor({ engine, store, hover, theme, topology }: SceneOptions) {
+    this.#topology = topology;
     this.#engine = engine;
     this.#store = store;
     this.#hover = hover;
@@ -81,13 +90,15 @@ export class Scene {
     window.addEventListener('keydown', onKey);
     this.#endings.push(
       () => window.removeEventListener('keydown', onKey),
-      engine.on((event) => this.#learn(learn(this.#trace, event))),
+      engine.on((event) => this.#learn(learn(this.#learnt, event))),
+      topology.subscribe(() => this.#arrange()),
       engine.onRevision(() => this.#loop.invalidate('window')),
       store.subscribe((action) => {
         // Other traces and whole views from the history are not neighbours: no way leads from one to the other.
         if (action?.type === 'restore') this.#glide.jump();
         if (action?.type === 'reveal') this.#showLane(action.selection.cpu);
         if (action?.type === 'showEvent') this.#showLane(action.event.cpu);
+        this.#arrange();
         this.#select();
         this.#loop.invalidate('window');
       }),
@@ -190,6 +201,8 @@ export class Scene {
       cpuLabels: lanes?.counts.cpuLabels ?? 0,
       runLabels: lanes?.counts.runLabels ?? 0,
       arrows: lanes?.counts.arrows ?? 0,
+      moves: lanes?.counts.moves ?? 0,
+      brackets: lanes?.brackets ?? [],
       event: lanes?.event ?? null,
       marks: lanes?.marks ?? [],
       timeMarks: lanes?.timeMarks ?? { marks: [], distance: null },
@@ -214,19 +227,33 @@ export class Scene {
     this.#loop.invalidate('window');
   }
 
-  #learn(trace: TraceInfo | null): void {
-    if (trace === this.#trace) return;
-    const other = trace?.session !== this.#trace?.session;
-    const comms = this.#trace?.comms;
-    this.#trace = trace;
-    if (trace?.comms !== comms) this.#colours = new RunColours(trace?.comms ?? [], this.#theme);
+  #learn(learnt: TraceInfo | null): void {
+    if (learnt === this.#learnt) return;
+    const other = learnt?.session !== this.#learnt?.session;
+    const comms = this.#learnt?.comms;
+    this.#learnt = learnt;
+    if (learnt?.comms !== comms) this.#colours = new RunColours(learnt?.comms ?? [], this.#theme);
     if (other) {
       this.#glide.jump();
       this.#arrows = [];
       this.#lanes?.reset();
       this.#running?.reset();
     }
+    this.#arrange();
     this.#select();
+    this.#loop.invalidate('window');
+  }
+
+  /** Puts the lanes into the view's order. What the lanes hold is by lane: in another order it is of no use. */
+  #arrange(): void {
+    const topology = this.#topology.get();
+    const { order } = this.#store.getState().topology;
+    const arrangement = [this.#learnt, topology, order];
+    if (arrangement.every((part, index) => part === this.#arrangement[index])) return;
+    this.#arrangement = arrangement;
+    const before = this.#trace;
+    this.#trace = this.#learnt && arranged(this.#learnt, topology, order);
+    if (before?.session === this.#trace?.session && `${before?.cpus}` !== `${this.#trace?.cpus}`) this.#lanes?.reset();
     this.#loop.invalidate('window');
   }
 

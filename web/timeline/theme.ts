@@ -36,6 +36,9 @@ export interface SceneTheme {
   /** Flags of marked events, and the text on them. */
   readonly mark: string;
   readonly onMark: string;
+  /** Moves of tasks from another last-level cache, and from another socket. */
+  readonly middling: string;
+  readonly far: string;
   /** A and B, and the letters on their tags. */
   readonly timeMark: string;
   readonly onTimeMark: string;
@@ -67,6 +70,8 @@ const light: SceneTheme = {
   arrowInterrupt: '#b3261e',
   mark: '#6b1f9e',
   onMark: '#ffffff',
+  middling: '#00695c',
+  far: '#b0006d',
   timeMark: '#8a5300',
   onTimeMark: '#ffffff',
 };
@@ -93,6 +98,8 @@ const dark: SceneTheme = {
   arrowInterrupt: '#ffb4a9',
   mark: '#dcb5ff',
   onMark: '#1b0a2a',
+  middling: '#6fe0cf',
+  far: '#ff8ad1',
   timeMark: '#f2c16b',
   onTimeMark: '#241800',
 };

@@ -2,6 +2,8 @@
 import { type Ns, ns } from '../base/units';
 import type { EngineEvent } from '../engine/client';
 import type { CommId, Cpu } from '../engine/protocol';
+import type { Topology, TopologyCpu } from '../engine/protocolTopology';
+import type { TopologyView } from '../state/topology';
 
 export interface TraceInfo {
   readonly session: number;
@@ -18,6 +20,25 @@ export interface TraceInfo {
   /** By `CommId`; empty until `opened`. */
   readonly comms: readonly string[];
   readonly commIds: ReadonlyMap<string, CommId>;
+  /** null: the machine is not known. */
+  readonly topology: Topology | null;
+  /** Where its CPUs are; empty when it is not known. */
+  readonly placeOf: ReadonlyMap<Cpu, TopologyCpu>;
+}
+
+const UNKNOWN_MACHINE = { topology: null, placeOf: new Map<Cpu, TopologyCpu>() } as const;
+
+const lanesOf = (cpus: readonly Cpu[]): Pick<TraceInfo, 'cpus' | 'laneOf'> => ({
+  cpus,
+  laneOf: new Map(cpus.map((cpu, lane) => [cpu, lane])),
+});
+
+/** What was learnt, by number, with the lanes in the order that the machine and the view give them. */
+export function arranged(learnt: TraceInfo, topology: Topology | null, order: TopologyView['order']): TraceInfo {
+  if (topology === null || learnt.stage !== 'opened') return learnt;
+  const placeOf = new Map(topology.cpus.map((place) => [place.cpu, place]));
+  const lanes = order === 'topology' ? lanesOf(topology.order) : {};
+  return { ...learnt, ...lanes, topology, placeOf };
 }
 
 /** The next state of knowledge; null while no trace is open. */
@@ -27,8 +48,8 @@ export function learn(info: TraceInfo | null, event: EngineEvent): TraceInfo | n
       return {
         session: event.session,
         stage: 'metadata',
-        cpus: event.metadata.cpus,
-        laneOf: new Map(event.metadata.cpus.map((cpu, lane) => [cpu, lane])),
+        ...lanesOf(event.metadata.cpus),
+        ...UNKNOWN_MACHINE,
         span: ns(0),
         afterSleep: null,
         clockIsNs: event.metadata.clockIsNs,
@@ -42,8 +63,8 @@ export function learn(info: TraceInfo | null, event: EngineEvent): TraceInfo | n
       return {
         session: event.session,
         stage: 'opened',
-        cpus: event.summary.cpus,
-        laneOf: new Map(event.summary.cpus.map((cpu, lane) => [cpu, lane])),
+        ...lanesOf(event.summary.cpus),
+        ...UNKNOWN_MACHINE,
         span: event.summary.span,
         afterSleep: event.summary.afterSleep,
         clockIsNs: event.summary.clockIsNs,

@@ -14,6 +14,7 @@ mod overload;
 mod report;
 mod scan;
 mod selection;
+mod states;
 mod stats;
 mod text;
 mod topology;
@@ -51,6 +52,8 @@ enum Command {
     Report(report::ReportArgs),
     /// Running, waiting, overload, latencies, commands and tasks of a trace or a part of it
     Stats(stats::StatsArgs),
+    /// Every state of every task over time: running, runnable, sleeping, blocked and so on
+    States(states::StatesArgs),
     /// Wake-up latencies, waits and run lengths: percentiles, histograms, the worst wakeups
     Latency(latency::LatencyArgs),
     /// Work-conservation violations: tasks that waited while CPUs idled, the costliest first
@@ -97,6 +100,7 @@ fn main() -> ExitCode {
         Command::Intervals(args) => intervals::run(args, &cli.scan),
         Command::Report(args) => report::run(args, &cli.scan).map(|()| String::new()),
         Command::Stats(args) => stats::run(args, &cli.scan),
+        Command::States(args) => states::run(args, &cli.scan).map(|()| String::new()),
         Command::Latency(args) => latency::run(args, &cli.scan),
         Command::Overload(args) => overload::run(args, &cli.scan),
         Command::Placement(args) => listing::run(Listing::Placement, args, &cli.scan),

@@ -12,6 +12,7 @@ mod file;
 mod loader;
 mod scan;
 mod tables;
+mod tasks;
 mod topology;
 mod trace;
 

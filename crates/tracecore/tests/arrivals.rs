@@ -106,7 +106,7 @@ proptest! {
         trace in arbitrary::trace(),
         bounds in (0..6000_u64, 0..6000_u64),
         forked in any::<bool>(),
-        text in prop_oneof![Just("1x3x1"), Just("2x1x2"), Just("socket=0.2/1"), Just("2x1x1")],
+        text in prop_oneof![Just("1x3x1"), Just("2x1x2"), Just("socket:0.2/1"), Just("2x1x1")],
     ) {
         let window = TimeWindow { start: bounds.0.min(bounds.1), end: bounds.0.max(bounds.1) };
         let known = topology(text).expect("a topology");

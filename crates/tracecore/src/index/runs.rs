@@ -118,7 +118,7 @@ impl Runs {
     }
 
     /// Where the runs of a pair are listed.
-    pub(super) fn slots(&self, pair: TaskCommId) -> Range<usize> {
+    pub(crate) fn slots(&self, pair: TaskCommId) -> Range<usize> {
         self.offsets[pair.0 as usize] as usize..self.offsets[pair.0 as usize + 1] as usize
     }
 
@@ -226,11 +226,17 @@ impl Runs {
         trace.lanes[run.lane].interval(run.index)
     }
 
-    pub(super) fn run(&self, slot: usize) -> RunId {
+    pub(crate) fn run(&self, slot: usize) -> RunId {
         self.decode(self.numbers[slot])
     }
 
-    fn decode(&self, number: u32) -> RunId {
+    /// The number of a run: by lane, then by place in it.
+    pub(crate) fn number(&self, slot: usize) -> u32 {
+        self.numbers[slot]
+    }
+
+    /// The run with that number.
+    pub(crate) fn decode(&self, number: u32) -> RunId {
         // Lanes without intervals share a base with the next one: the last lane of that base has the run.
         let lane = self.lane_base.partition_point(|&base| base <= number) - 1;
         RunId {

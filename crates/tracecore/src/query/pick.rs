@@ -106,7 +106,7 @@ impl View {
 }
 
 /// The letter, and `+` when preempted.
-fn state_text(state: StateCode) -> String {
+pub(crate) fn state_text(state: StateCode) -> String {
     let plus = if state.preempted() { "+" } else { "" };
     format!("{}{plus}", char::from(state.letter()))
 }

@@ -2,11 +2,11 @@
 
 use super::cells::{CellsQuery, LaneCells};
 use super::selection::Selection;
-use crate::index::{filtered_steps, Arrivals, Bits, Curve, Depth, Pyramid, RangeSums, Runs, Shown, Wakers};
+use crate::index::{filtered_steps, Arrivals, Bits, Curve, Depth, Pyramid, RangeSums, Runs, Shown, StateCache, Wakers};
 use crate::sched::{CommId, TaskComm, TaskCommId, TaskId, Trace};
 use crate::topology::Topology;
 use serde::Deserialize;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Runs that must stay visible at any zoom.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -73,6 +73,8 @@ pub struct View {
     topology: Option<Arc<Topology>>,
     /// Made when first asked for.
     arrivals: Arc<OnceLock<Arrivals>>,
+    /// States of tasks that have been asked about; all views of a trace share them.
+    states: Arc<Mutex<StateCache>>,
 }
 
 impl View {
@@ -91,6 +93,7 @@ impl View {
             highlighted: None,
             topology: None,
             arrivals: Arc::default(),
+            states: Arc::default(),
         };
         view.with(spec)
     }
@@ -195,6 +198,11 @@ impl View {
     pub(crate) fn arrivals(&self) -> &Arrivals {
         self.arrivals
             .get_or_init(|| Arrivals::new(&self.trace, &self.runs, &self.index.shown, self.topology.as_deref()))
+    }
+
+    pub(crate) fn states(&self) -> MutexGuard<'_, StateCache> {
+        // A cache: what a panic left of it is no less true.
+        self.states.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn highlighted(&self) -> Option<&[Bits]> {

@@ -75,6 +75,7 @@ impl TraceBuilder {
             edges,
             mut migrations,
             mut loose_waits,
+            mut claims,
             steps,
             notes,
             after_sleep,
@@ -84,7 +85,11 @@ impl TraceBuilder {
         diagnostics.extend(scans.iter().flat_map(|scan| scan.diagnostics.iter().cloned()));
         diagnostics.extend(notes.into_diagnostics(base_ns));
         migrations.shrink_to_fit();
+        // Stable sorts: in order of events within a task.
+        loose_waits.sort_by_key(|wait| roster.names.pairs[wait.who.0 as usize].task);
         loose_waits.shrink_to_fit();
+        claims.sort_by_key(|claim| claim.task);
+        claims.shrink_to_fit();
         Trace {
             base_ns,
             span_ns,
@@ -96,6 +101,7 @@ impl TraceBuilder {
             comms: roster.comms,
             migrations,
             loose_waits,
+            claims,
             steps: Arc::new(steps),
             after_sleep,
             records: scans.iter().map(|scan| scan.records).sum(),

@@ -21,6 +21,15 @@ impl Party {
     pub(crate) const UNKNOWN_KEY: u32 = u32::MAX - 1;
 }
 
+/// What a switch found.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Switched {
+    /// `prev` is who was thought to run, or nobody was.
+    pub(crate) agreed: bool,
+    /// The lane has a run of `prev` that ended here, and how.
+    pub(crate) told: bool,
+}
+
 /// Turns one CPU's switches and gaps, in time order, into its lane.
 #[derive(Debug)]
 pub(crate) struct LaneBuilder {
@@ -52,7 +61,12 @@ impl LaneBuilder {
         }
     }
 
-    /// A `sched_switch`. False when `prev` is not who was thought to run.
+    /// Intervals begun so far.
+    pub(crate) fn len(&self) -> usize {
+        self.lane.len()
+    }
+
+    /// A `sched_switch`.
     pub(crate) fn switch(
         &mut self,
         at: u64,
@@ -61,7 +75,7 @@ impl LaneBuilder {
         next: Party,
         prio: u8,
         wait: Option<Wait>,
-    ) -> bool {
+    ) -> Switched {
         let mut closes = self.current == prev.key;
         let agreed = closes || self.current == Party::UNKNOWN_KEY;
         if self.lane.is_empty() && 0 < at {
@@ -74,12 +88,14 @@ impl LaneBuilder {
             };
             self.push(0, who, flags, Row::NO_PRIO, None);
         }
+        let mut told = false;
         if let (true, Who::Run(_), Some(last)) = (closes, prev.who, self.lane.end_state.last_mut()) {
             *last = state;
+            told = state != 0;
         }
         self.push(at, next.who, flag::SWITCH, prio, wait);
         self.current = next.key;
-        agreed
+        Switched { agreed, told }
     }
 
     /// Events were lost from `at` on.

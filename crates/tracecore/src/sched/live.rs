@@ -2,6 +2,7 @@
 
 use super::edge::{Edge, WakeEvent, WakerContext};
 use super::lane::WaitCause;
+use super::left::Left;
 use super::task::{TaskCommId, TaskId};
 use crate::scan::{Context, Row, StateCode};
 
@@ -24,27 +25,29 @@ pub(crate) enum State {
     /// Sleeping, blocked, stopped, parked: not runnable.
     Asleep,
     /// Switched out as X or Z; the generation is over.
-    Dead,
+    Dead { since: u64 },
 }
 
 impl State {
+    /// Since when it is dead, if it is.
+    pub(crate) fn dead_since(self) -> Option<u64> {
+        match self {
+            State::Dead { since } => Some(since),
+            _ => None,
+        }
+    }
+
     /// Where a switch-out with `state` leaves the previous task.
     pub(crate) fn after_switch_out(state: StateCode, at: u64) -> State {
-        match state.letter() {
-            b'R' => State::Waiting {
+        match Left::by(state) {
+            Left::Runnable => State::Waiting {
                 since: at,
                 cause: WaitCause::Preempted,
                 edge: None,
             },
-            b'X' | b'Z' | b'x' => State::Dead,
-            b'?' | 0 => State::Unknown,
-            // A preempted task stays runnable whatever state it had set before.
-            _ if state.preempted() => State::Waiting {
-                since: at,
-                cause: WaitCause::Preempted,
-                edge: None,
-            },
-            _ => State::Asleep,
+            Left::Asleep => State::Asleep,
+            Left::Dead => State::Dead { since: at },
+            Left::Unknown => State::Unknown,
         }
     }
 }

@@ -1,8 +1,9 @@
 //! The state machine: goes through the merged events and leaves lanes, edges, migrations, steps and counted findings.
 
+use super::claims::{Claim, ClaimKind};
 use super::edge::{EdgeLog, WakeEvent};
 use super::lane::{Wait, Who};
-use super::lane_builder::{LaneBuilder, Party};
+use super::lane_builder::{LaneBuilder, Party, Switched};
 use super::live::{cpu_number, State};
 use super::merge::Next;
 use super::migration::{Migration, MigrationKind};
@@ -42,6 +43,7 @@ pub(crate) struct Machine<'a> {
     pub(crate) edges: EdgeLog,
     pub(crate) migrations: Vec<Migration>,
     pub(crate) loose_waits: Vec<LooseWait>,
+    pub(crate) claims: Vec<Claim>,
     pub(crate) notes: Notes,
     pub(crate) after_sleep: Option<u64>,
 }
@@ -69,6 +71,7 @@ impl<'a> Machine<'a> {
             edges: EdgeLog::default(),
             migrations: Vec::new(),
             loose_waits: Vec::new(),
+            claims: Vec::new(),
             notes: Notes::default(),
             after_sleep: None,
         };
@@ -162,6 +165,7 @@ impl<'a> Machine<'a> {
     fn switch(&mut self, source: usize, at: u64, row: &Row) {
         let prev = self.party(source, at, row.pid, row.comm);
         let displaced = self.streams[source].lane.current;
+        let mut left = None;
         if prev.key != Party::IDLE_KEY {
             let task = TaskId(prev.key);
             let seen_elsewhere = matches!(self.roster.live(task).state, State::Running(on) if on as usize != source);
@@ -170,6 +174,7 @@ impl<'a> Machine<'a> {
                 // If it waits, it came onto the CPU unseen.
                 self.end_wait_unseen(task, at);
                 self.set_state(task, State::after_switch_out(StateCode(row.state), at));
+                left = Some(task);
             }
         }
         let next = self.party(source, at, row.arg, row.comm2);
@@ -181,7 +186,11 @@ impl<'a> Machine<'a> {
             }
         };
         let lane = &mut self.streams[source].lane;
-        if !lane.switch(at, prev, row.state, next, row.prio, wait) {
+        let Switched { agreed, told } = lane.switch(at, prev, row.state, next, row.prio, wait);
+        if let (Some(task), false) = (left, told) {
+            self.claim(source, at, task, ClaimKind::SwitchedOut(StateCode(row.state)));
+        }
+        if !agreed {
             self.note(Note::PrevMismatch, source, at);
             if displaced != next.key {
                 self.forget_running(source, displaced);
@@ -261,15 +270,17 @@ impl<'a> Machine<'a> {
     fn fork(&mut self, source: usize, at: u64, row: &Row) {
         let parent = (row.pid != 0).then(|| self.roster.known(source, row.pid, row.comm));
         if let Some(old) = self.roster.find(row.arg) {
-            if self.roster.live(old).state != State::Dead {
+            if self.roster.live(old).state.dead_since().is_none() {
                 self.note(Note::ForkOfLiving, source, at);
                 self.end_wait_unseen(old, at);
-                self.set_state(old, State::Dead);
+                self.set_state(old, State::Dead { since: at });
+                self.claim(source, at, old, ClaimKind::Replaced);
             }
         }
         let comm = self.roster.comm(source, row.comm2);
         let child = self.roster.begin(row.arg, comm);
         self.set_state(child, State::New);
+        self.claim(source, at, child, ClaimKind::Forked);
         let task = &mut self.roster.tasks[child.0 as usize];
         task.forked = true;
         task.parent = parent;
@@ -293,9 +304,10 @@ impl<'a> Machine<'a> {
         if pid == 0 {
             return Party::IDLE;
         }
-        let (task, risen) = self.roster.living(source, pid, comm);
-        if risen {
+        let (task, dead) = self.roster.living(source, pid, comm);
+        if let Some(since) = dead {
             self.note(Note::LivingDead, source, at);
+            self.claim(source, at, task, ClaimKind::Succeeds { since });
         }
         Party {
             key: task.0,
@@ -314,10 +326,27 @@ impl<'a> Machine<'a> {
     /// A wait ends without a switch-in.
     fn end_wait_unseen(&mut self, task: TaskId, at: u64) {
         let live = self.roster.live(task);
-        if let State::Waiting { since, .. } = live.state {
-            let who = live.name;
-            self.loose_waits.push(LooseWait { who, since, until: at });
+        if let State::Waiting { since, cause, .. } = live.state {
+            let (who, until) = (live.name, at);
+            self.loose_waits.push(LooseWait {
+                who,
+                since,
+                until,
+                cause,
+            });
         }
+    }
+
+    /// Keeps what the lanes do not tell.
+    fn claim(&mut self, source: usize, at: u64, task: TaskId, kind: ClaimKind) {
+        let Stream { cpu, ref lane, .. } = self.streams[source];
+        self.claims.push(Claim {
+            task,
+            at,
+            cpu,
+            intervals: lane.len() as u32,
+            kind,
+        });
     }
 
     /// Changes what a CPU counts as.

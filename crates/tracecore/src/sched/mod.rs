@@ -25,10 +25,12 @@
 //! All times are `u64` nanoseconds since the trace's first record ([`Trace::base_ns`]), all ranges half-open.
 
 mod builder;
+mod claims;
 mod edge;
 mod kernel;
 mod lane;
 mod lane_builder;
+mod left;
 mod live;
 mod machine;
 mod merge;
@@ -44,10 +46,12 @@ mod trace;
 mod wake;
 
 pub use builder::{Meta, TraceBuilder};
+pub use claims::{Claim, ClaimKind};
 pub use edge::{Edge, Edges, WakeEvent, WakerContext};
 pub use kernel::{kernel_thread, KernelThread};
 pub(crate) use lane::gallop;
 pub use lane::{Interval, Lane, Wait, WaitCause, Who};
+pub use left::Left;
 pub use migration::{Migration, MigrationKind};
 pub use preview::PreviewLanes;
 pub use prio::{Class, PrioRange};

@@ -64,14 +64,15 @@ impl<'a> Roster<'a> {
         }
     }
 
-    /// The task that has `pid` and is not dead: a new generation, and true, if the latest is.
-    pub(crate) fn living(&mut self, source: usize, pid: i32, comm: u32) -> (TaskId, bool) {
-        match self.find(pid) {
-            Some(task) if self.live[task.0 as usize].state == State::Dead => {
-                let comm = self.comm(source, comm);
-                (self.begin(pid, comm), true)
-            }
-            _ => (self.known(source, pid, comm), false),
+    /// The task that has `pid` and is not dead: a new generation, and since when the latest is dead, if it is.
+    pub(crate) fn living(&mut self, source: usize, pid: i32, comm: u32) -> (TaskId, Option<u64>) {
+        let latest = self.find(pid);
+        let dead = latest.and_then(|task| self.live[task.0 as usize].state.dead_since());
+        if dead.is_some() {
+            let comm = self.comm(source, comm);
+            (self.begin(pid, comm), dead)
+        } else {
+            (self.known(source, pid, comm), None)
         }
     }
 

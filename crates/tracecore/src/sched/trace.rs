@@ -1,11 +1,13 @@
 //! The built trace: immutable, what every query reads.
 
+use super::claims::Claim;
 use super::edge::Edges;
-use super::lane::Lane;
+use super::lane::{Lane, WaitCause};
 use super::migration::Migration;
 use super::steps::Steps;
 use super::task::{Comms, Task, TaskComm, TaskCommId, TaskId};
 use crate::scan::Diagnostic;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// A wait that no recorded switch-in ended: the trace ended first, the pid was forked anew, or the switch-in was lost.
@@ -17,6 +19,8 @@ pub struct LooseWait {
     pub since: u64,
     /// Until when it is known to have waited.
     pub until: u64,
+    /// How it began.
+    pub cause: WaitCause,
 }
 
 /// The scheduling story of one trace. Times are ns since [`Trace::base_ns`] (raw ticks for clocks without a scale).
@@ -40,8 +44,10 @@ pub struct Trace {
     pub edges: Edges,
     /// All `sched_migrate_task`, in time order.
     pub migrations: Vec<Migration>,
-    /// Waits that did not end with a switch-in.
+    /// Waits that did not end with a switch-in, by task, in time order within a task.
     pub loose_waits: Vec<LooseWait>,
+    /// What else is claimed of tasks' states, by task, in order of events within a task.
+    pub claims: Vec<Claim>,
     /// How many run, wait and idle, over time.
     pub steps: Arc<Steps>,
     /// Exit of the first task named `sleep`.
@@ -89,6 +95,16 @@ impl Trace {
         &self.tasks[id.0 as usize]
     }
 
+    /// Which of `claims` are about a task.
+    pub(crate) fn claims_of(&self, task: TaskId) -> Range<usize> {
+        range_of(&self.claims, task, |claim| claim.task)
+    }
+
+    /// Which of `loose_waits` are of a task.
+    pub(crate) fn loose_waits_of(&self, task: TaskId) -> Range<usize> {
+        range_of(&self.loose_waits, task, |wait| self.task_comm(wait.who).task)
+    }
+
     /// Bytes held, indexes of views not included.
     pub fn memory_bytes(&self) -> usize {
         self.lanes.iter().map(Lane::memory_bytes).sum::<usize>()
@@ -99,5 +115,11 @@ impl Trace {
             + self.task_comms.capacity() * size_of::<TaskComm>()
             + self.migrations.capacity() * size_of::<Migration>()
             + self.loose_waits.capacity() * size_of::<LooseWait>()
+            + self.claims.capacity() * size_of::<Claim>()
     }
+}
+
+/// Of what is sorted by task, where that of one task is.
+fn range_of<T>(all: &[T], task: TaskId, task_of: impl Fn(&T) -> TaskId) -> Range<usize> {
+    all.partition_point(|one| task_of(one) < task)..all.partition_point(|one| task_of(one) <= task)
 }

@@ -66,7 +66,7 @@ impl Machine<'_> {
         let number = Some(self.edges.next());
         match &mut self.roster.live(task).state {
             // It was about to sleep and did not.
-            State::Running(_) | State::Dead => return,
+            State::Running(_) | State::Dead { .. } => return,
             // An earlier wakeup made it runnable already.
             State::Waiting { edge: Some(_), .. } if edge.event != WakeEvent::Waking => return,
             // Preempted on its way to sleep: it waits since then, and without this wakeup it would not run again. Or it
@@ -87,7 +87,7 @@ impl Machine<'_> {
             return None;
         }
         let task = self.roster.known(source, row.pid, row.comm);
-        if self.roster.live(task).state != State::Dead {
+        if self.roster.live(task).state.dead_since().is_none() {
             return Some(task);
         }
         if row.kind != RowKind::Waking as u8 {

@@ -1,6 +1,6 @@
 //! The compact text of a topology: short enough for a URL, and the same for equal topologies.
 //!
-//! Regular machines: `SOCKETSxCORESxTHREADS[,NUMBERING][,llcs=N][,nodes=N]`, with the cores of one socket and the threads
+//! Regular machines: `SOCKETSxCORESxTHREADS[,NUMBERING][,llcs:N][,nodes:N]`, with the cores of one socket and the threads
 //! of one core. N LLCs, or NUMA nodes, are in the whole machine, each of as many cores in a row; one for each socket where
 //! they are not given. How CPUs are numbered:
 //!
@@ -10,7 +10,7 @@
 //!   of core n / threads.
 //! - `alternate`: as most kernels do, but the sockets take turns: CPU n is in socket n mod sockets.
 //!
-//! Others: `socket=GROUPS[,node=GROUPS][,llc=GROUPS][,core=GROUPS]`, where a level that is not given is its sockets', or
+//! Others: `socket:GROUPS[,node:GROUPS][,llc:GROUPS][,core:GROUPS]`, where a level that is not given is its sockets', or
 //! for cores each CPU of its own. Groups are separated by `/`; a group is CPUs and ranges separated by `.`; `0-6~2` is 0, 2,
 //! 4, 6; `0.4*3~1` is three groups, each with numbers greater by 1 than the one before: `0.4/1.5/2.6`.
 
@@ -20,6 +20,8 @@ use std::fmt::Write;
 use super::error::quoted;
 use super::{Claim, CpuPlace, Topology, TopologyError, MOST_CPUS};
 
+/// Between the name of a field and what it says: a colon, which URLs leave as it is, but anything that people write too.
+const NAMED: [char; 2] = [':', '='];
 const EXPECTED: &str = "SOCKETSxCORESxTHREADS, as in 2x16x2";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,7 +52,7 @@ struct Regular {
 
 pub(super) fn parse(text: &str) -> Result<Topology, TopologyError> {
     let text = text.trim();
-    let claims = if text.contains('=') && !text.starts_with(|first: char| first.is_ascii_digit()) {
+    let claims = if text.contains([':', '=']) && !text.starts_with(|first: char| first.is_ascii_digit()) {
         lists(text)
     } else {
         Regular::parse(text).map(Regular::claims)
@@ -91,14 +93,14 @@ impl Regular {
             nodes: sockets,
         };
         for field in fields {
-            match field.split_once('=') {
+            match field.split_once(NAMED) {
                 Some(("llcs", count)) => regular.llcs = parts(field, count, sockets, sockets * cores)?,
                 Some(("nodes", count)) => regular.nodes = parts(field, count, 1, sockets * cores)?,
                 _ => match NUMBERINGS.iter().find(|(_, name)| *name == field && !name.is_empty()) {
                     Some(&(numbering, _)) => regular.numbering = numbering,
                     None => {
                         return Err(format!(
-                            "{}; expected siblings, alternate, llcs=N or nodes=N",
+                            "{}; expected siblings, alternate, llcs:N or nodes:N",
                             quoted(field)
                         ))
                     }
@@ -175,7 +177,7 @@ impl Topology {
                 }
                 for (part, count) in [("llcs", llcs), ("nodes", nodes)] {
                     if count != sockets {
-                        let _ = write!(text, ",{part}={count}");
+                        let _ = write!(text, ",{part}:{count}");
                     }
                 }
                 text
@@ -184,15 +186,15 @@ impl Topology {
     }
 
     fn lists(&self) -> String {
-        let mut text = format!("socket={}", self.groups_text(|place| place.socket));
+        let mut text = format!("socket:{}", self.groups_text(|place| place.socket));
         if self.places.iter().any(|place| place.node != place.socket) {
-            let _ = write!(text, ",node={}", self.groups_text(|place| place.node));
+            let _ = write!(text, ",node:{}", self.groups_text(|place| place.node));
         }
         if self.llcs != self.sockets {
-            let _ = write!(text, ",llc={}", self.groups_text(|place| place.llc));
+            let _ = write!(text, ",llc:{}", self.groups_text(|place| place.llc));
         }
         if self.cores as usize != self.places.len() {
-            let _ = write!(text, ",core={}", self.groups_text(|place| place.core));
+            let _ = write!(text, ",core:{}", self.groups_text(|place| place.core));
         }
         text
     }
@@ -259,31 +261,31 @@ type Level = BTreeMap<u32, u32>;
 fn lists(text: &str) -> Result<Vec<Claim>, String> {
     let mut levels: BTreeMap<&str, Level> = BTreeMap::new();
     for field in text.split(',') {
-        let (name, groups) = match field.trim().split_once('=') {
+        let (name, groups) = match field.trim().split_once(NAMED) {
             Some((name @ ("socket" | "node" | "llc" | "core"), groups)) => (name, groups),
             _ => {
                 return Err(format!(
-                    "{}; expected socket=, node=, llc= or core= and lists of CPUs",
+                    "{}; expected socket:, node:, llc: or core: and lists of CPUs",
                     quoted(field)
                 ))
             }
         };
         if levels.insert(name, level(groups)?).is_some() {
-            return Err(format!("{name}= is there twice; expected once"));
+            return Err(format!("{name}: is there twice; expected once"));
         }
     }
     let sockets = levels
         .get("socket")
-        .ok_or("no socket=; expected the CPUs of each socket")?;
+        .ok_or("no socket:; expected the CPUs of each socket")?;
     for (name, level) in &levels {
         if let Some(cpu) = level.keys().find(|cpu| !sockets.contains_key(cpu)) {
             return Err(format!(
-                "CPU {cpu} of {name}= is in no socket; expected it below socket="
+                "CPU {cpu} of {name}: is in no socket; expected it below socket:"
             ));
         }
         if let Some(cpu) = sockets.keys().find(|cpu| !level.contains_key(cpu)) {
             return Err(format!(
-                "CPU {cpu} is missing in {name}=; expected every CPU of socket="
+                "CPU {cpu} is missing in {name}:; expected every CPU of socket:"
             ));
         }
     }

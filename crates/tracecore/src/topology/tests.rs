@@ -33,7 +33,7 @@ fn place(cpu: u32, socket: u32, node: u32, llc: u32, core: u32) -> CpuPlace {
 #[test]
 fn lscpu_and_sysfs_of_a_machine_say_the_same() {
     // qemu -smp 16,sockets=2,cores=4,threads=2, with one NUMA node.
-    let expected = "2x4x2,siblings,nodes=1";
+    let expected = "2x4x2,siblings,nodes:1";
     for name in ["sockets2x4x2.lscpu", "sockets2x4x2.tar.gz"] {
         let topology = Topology::parse(&fixture(name)).expect(name);
         assert_eq!(topology.canonical(), expected, "{name}");
@@ -52,7 +52,7 @@ fn a_machine_with_several_llcs_in_a_socket_and_a_numa_node_for_each_socket() {
     // qemu -smp 16,sockets=2,dies=2,cores=2,threads=2, and a -numa node for each socket.
     for name in ["nodes2x2x2x2.lscpu", "nodes2x2x2x2.tar.gz"] {
         let topology = Topology::parse(&fixture(name)).expect(name);
-        assert_eq!(topology.canonical(), "2x4x2,siblings,llcs=4", "{name}");
+        assert_eq!(topology.canonical(), "2x4x2,siblings,llcs:4", "{name}");
         assert_eq!(topology.place(13), Some(&place(13, 1, 1, 3, 6)), "{name}");
     }
 }
@@ -96,7 +96,7 @@ fn columns_are_found_by_their_names() {
     // No caches are known on some virtual machines: an LLC for each socket is the best guess.
     assert_eq!(
         parse("# CPU,Core,Socket,Node\n0,0,0,\n1,1,0,\n2,2,1,\n").canonical(),
-        "socket=0-1/2"
+        "socket:0-1/2"
     );
 }
 
@@ -128,7 +128,7 @@ fn three_ways_of_numbering() {
 
 #[test]
 fn distances_by_what_is_shared() {
-    let topology = parse("2x4x2,llcs=4");
+    let topology = parse("2x4x2,llcs:4");
     // Socket 0 has CPUs 0-3 and 8-11; its first LLC 0, 1, 8, 9.
     let distance = |a, b| topology.distance(a, b);
     assert_eq!(distance(3, 3), Some(Distance::Cpu));
@@ -145,20 +145,20 @@ fn distances_by_what_is_shared() {
 #[test]
 fn large_machines_have_short_texts() {
     for (text, cpus) in [
-        ("2x64x2,llcs=16", 256),
+        ("2x64x2,llcs:16", 256),
         ("8x32x2", 512),
-        ("2x128x2,siblings,llcs=32,nodes=8", 512),
-        ("socket=0-30~2*2~1,core=0.2*8~4/1.3*8~4", 32),
+        ("2x128x2,siblings,llcs:32,nodes:8", 512),
+        ("socket:0-30~2*2~1,core:0.2*8~4/1.3*8~4", 32),
     ] {
         let topology = parse(text);
         assert_eq!(topology.places().len(), cpus, "{text}");
         assert!(topology.canonical().len() <= 200, "{}", topology.canonical());
     }
     // Eight fast cores with two threads each, sixteen slow ones in clusters with a cache of their own.
-    let hybrid = "socket=0-31,llc=0-15/16-19*4~4,core=0-1*8~2/16*16~1";
+    let hybrid = "socket:0-31,llc:0-15/16-19*4~4,core:0-1*8~2/16*16~1";
     assert_eq!(parse(hybrid).canonical(), hybrid);
     // One core of a large machine is switched off.
-    let without = "socket=0-30.32-62.64-94.96-126/31,core=0.64*31~1/32.96*31~1/31";
+    let without = "socket:0-30.32-62.64-94.96-126/31,core:0.64*31~1/32.96*31~1/31";
     let topology = parse(without);
     assert_eq!(topology, parse(&topology.canonical()));
     assert!(topology.canonical().len() < 80, "{}", topology.canonical());
@@ -171,11 +171,11 @@ fn what_is_wrong_is_said_with_its_place() {
         (b"2x16", "`2x16`; expected SOCKETSxCORESxTHREADS"),
         (b"2x0x1", "`2x0x1`; expected SOCKETSxCORESxTHREADS"),
         (b"64x1024x8", "`64x1024x8` is 524288 CPUs; expected at most 8192"),
-        (b"2x16x2,llcs=5", "`llcs=5`; expected a multiple of 2 that divides the 32 cores of the machine"),
-        (b"2x16x2,smt", "`smt`; expected siblings, alternate, llcs=N or nodes=N"),
-        (b"socket=0-3,core=0-1/2", "CPU 3 is missing in core=; expected every CPU of socket="),
-        (b"socket=0-3/3", "CPU 3 is there twice; expected once"),
-        (b"socket=0*9000~1", "`9000~1` in `0*9000~1`; expected a repetition, as in *8~2"),
+        (b"2x16x2,llcs:5", "`llcs:5`; expected a multiple of 2 that divides the 32 cores of the machine"),
+        (b"2x16x2,smt", "`smt`; expected siblings, alternate, llcs:N or nodes:N"),
+        (b"socket:0-3,core:0-1/2", "CPU 3 is missing in core:; expected every CPU of socket:"),
+        (b"socket:0-3/3", "CPU 3 is there twice; expected once"),
+        (b"socket:0*9000~1", "`9000~1` in `0*9000~1`; expected a repetition, as in *8~2"),
         (b"# CPU,Core,Socket\n0,0,0\n1,1\n", "line 3: `1,1` has 2 columns; expected 3, as the header names them"),
         (b"# CPU,Core,Socket\n0,0,x\n", "line 2: `x` in column 3; expected a number"),
         (b"0,0,0,0\n0,1,0,0\n", "CPU 0 is there twice; expected once"),
@@ -284,7 +284,7 @@ fn machines() -> impl Strategy<Value = Topology> {
         (1..5_u32, 1..9_u32, 1..5_u32, 0..3_usize, 1..3_u32).prop_map(|(sockets, cores, threads, numbering, nodes)| {
             let name = ["", ",siblings", ",alternate"][numbering];
             parse(&format!(
-                "{sockets}x{}x{threads}{name},llcs={},nodes={nodes}",
+                "{sockets}x{}x{threads}{name},llcs:{},nodes:{nodes}",
                 2 * cores,
                 2 * sockets
             ))
@@ -340,7 +340,7 @@ proptest! {
     #[test]
     fn nothing_like_a_topology_makes_it_panic(text in "[0-9x,./*~=#:\n a-z-]{0,80}", field in "(socket|llc|core|node)=[0-9./*~-]{1,30}") {
         let _ = Topology::parse(text.as_bytes());
-        let _ = Topology::parse(format!("socket=0-99,{field}").as_bytes());
+        let _ = Topology::parse(format!("socket:0-99,{field}").as_bytes());
         let _ = Topology::parse(field.as_bytes());
         let _ = Topology::parse(format!("2x16x2,{text}").as_bytes());
     }

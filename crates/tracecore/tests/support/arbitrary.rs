@@ -22,7 +22,14 @@ struct Step {
 
 fn step() -> impl Strategy<Value = Step> {
     let after = prop_oneof![3 => 0_u64..4, 3 => 0_u64..60, 1 => 0_u64..5000];
-    let state = prop_oneof![Just(b'S'), Just(b'R'), Just(b'R' | 0x80), Just(b'D'), Just(b'Z')];
+    let state = prop_oneof![
+        Just(b'S'),
+        Just(b'R'),
+        Just(b'R' | 0x80),
+        Just(b'D'),
+        Just(b'T'),
+        Just(b'Z')
+    ];
     (
         after,
         0..CPUS,
@@ -45,6 +52,11 @@ fn step() -> impl Strategy<Value = Step> {
 
 /// A trace of three CPUs and a fourth one without data.
 pub fn trace() -> impl Strategy<Value = Trace> {
+    scanned().prop_map(|(_, trace)| trace)
+}
+
+/// The same, with the scans that it was made of.
+pub fn scanned() -> impl Strategy<Value = (Vec<CpuScan>, Trace)> {
     prop::collection::vec(step(), 1..160).prop_map(|steps| build(&steps))
 }
 
@@ -54,10 +66,10 @@ pub fn short_trace() -> impl Strategy<Value = Trace> {
         after: step.after % 60,
         ..step
     });
-    prop::collection::vec(step, 1..60).prop_map(|steps| build(&steps))
+    prop::collection::vec(step, 1..60).prop_map(|steps| build(&steps).1)
 }
 
-fn build(steps: &[Step]) -> Trace {
+fn build(steps: &[Step]) -> (Vec<CpuScan>, Trace) {
     let names = ["", "a", "b", "abc"].map(str::to_owned).to_vec();
     let mut scans: Vec<CpuScan> = (0..CPUS)
         .map(|cpu| CpuScan {
@@ -108,15 +120,17 @@ fn build(steps: &[Step]) -> Trace {
         }
         scan.rows.push(row);
     }
+    scans.retain(|scan| 0 < scan.records);
     let mut builder = TraceBuilder::new(1000);
     // Any order of CPUs will do.
-    for scan in scans.into_iter().rev().filter(|scan| 0 < scan.records) {
-        builder.add(scan);
+    for scan in scans.iter().rev() {
+        builder.add(scan.clone());
     }
-    builder.finish(Meta {
+    let trace = builder.finish(Meta {
         cpus: (0..=CPUS).collect(),
         diagnostics: Vec::new(),
-    })
+    });
+    (scans, trace)
 }
 
 /// Rows of which nothing makes sense.

@@ -1,0 +1,75 @@
+//! `corelane states`: every state of every task over time, for scripts and for checking.
+
+use std::io::{self, BufWriter, Write};
+
+use clap::Args;
+use tracecore::query::{each_state, StateRow};
+
+use crate::input::FileArgs;
+use crate::load::load;
+use crate::scan::ScanOptions;
+use crate::selection::SelectionArgs;
+use crate::text::{self, Times};
+use crate::Failure;
+
+/// States of tasks: `unknown`, `unborn` (before the fork), `new` (forked, not yet woken), `running`, `runnable` (on a
+/// runqueue, not on a CPU), `sleeping` (S, I), `blocked` (D), `stopped` (T, t, P) and `dead` (X, Z). Those of one task
+/// follow each other without gap or overlap, from the trace's first record to its last.
+///
+/// With --cpu only what ran there, and the waits that ended there.
+#[derive(Args)]
+pub struct StatesArgs {
+    #[command(flatten)]
+    file: FileArgs,
+    #[command(flatten)]
+    selection: SelectionArgs,
+    /// As lines of JSON, one object for each state, times in nanoseconds: pid, generation, comm, state, start_ns, end_ns,
+    /// cpu, letters (prev_state at the end of a run, or at the begin of another state), cause (wakeup or preempted, of
+    /// runnable), prio and class (of running; -1 is deadline)
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: &StatesArgs, options: &ScanOptions) -> Result<(), Failure> {
+    let loaded = load(&args.file, options)?;
+    let selection = args.selection.selection(&loaded.trace, options);
+    let times = Times::of(&loaded);
+    // There may be more lines than memory.
+    let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    let written = each_state(&loaded.trace, &selection, |row| {
+        if args.json {
+            serde_json::to_writer(&mut out, row)?;
+            out.write_all(b"\n")
+        } else {
+            line(&mut out, times, row)
+        }
+    });
+    match written.and_then(|()| out.flush()) {
+        // A reader that has seen enough (`| head`) is no failure.
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Failure(format!("writing to standard output: {error}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn line(out: &mut impl Write, times: Times, row: &StateRow) -> io::Result<()> {
+    let task = text::task(&row.task.comm, row.task.pid);
+    let generation = match row.task.generation {
+        0 => String::new(),
+        generation => format!("#{generation}"),
+    };
+    let [start, end] = [row.start_ns, row.end_ns].map(|ns| times.time(ns));
+    let letters = row.letters.as_deref().unwrap_or_default();
+    let more = match (row.state, row.cpu, row.cause) {
+        ("running", Some(cpu), _) => format!(" on CPU {cpu} {letters}"),
+        ("runnable", _, Some(cause)) => format!(" ({cause}) {letters}"),
+        _ => format!(" {letters}"),
+    };
+    writeln!(
+        out,
+        "{task}{generation}  {start}  {end}  {}{}",
+        row.state,
+        more.trim_end()
+    )
+}

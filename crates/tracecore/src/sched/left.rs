@@ -1,0 +1,29 @@
+//! Where a switch-out leaves a task: what `prev_state` says.
+
+use crate::scan::StateCode;
+
+/// What becomes of a task that is switched out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Left {
+    /// It stays on the runqueue: R, and whatever has a `+` (preempted on its way to sleep).
+    Runnable,
+    /// It is not runnable: it sleeps, blocks or is stopped.
+    Asleep,
+    /// X or Z: it is gone.
+    Dead,
+    /// The event's format does not say.
+    Unknown,
+}
+
+impl Left {
+    /// By a switch-out in this state.
+    pub fn by(state: StateCode) -> Left {
+        match state.letter() {
+            b'R' => Left::Runnable,
+            b'X' | b'Z' | b'x' => Left::Dead,
+            b'?' | 0 => Left::Unknown,
+            _ if state.preempted() => Left::Runnable,
+            _ => Left::Asleep,
+        }
+    }
+}

@@ -1,0 +1,48 @@
+/** Keeps the engine's topology that of the view, and what it was understood as for the page. */
+import { type Observable, observable } from '../../base/observable';
+import type { EngineClient } from '../../engine/client';
+import type { Topology } from '../../engine/protocolTopology';
+import type { Store } from '../../state/store';
+
+interface MachineOptions {
+  readonly engine: EngineClient;
+  readonly store: Store;
+  /** Says what is wrong with the view's text. */
+  readonly warn: (problem: string) => void;
+}
+
+export class Machine {
+  /** null: not known. */
+  readonly topology: Observable<Topology | null> = observable<Topology | null>(null);
+  readonly #options: MachineOptions;
+  #sent = '';
+
+  constructor(options: MachineOptions) {
+    this.#options = options;
+  }
+
+  /** Another trace is opened: its engine knows nothing yet. */
+  forget(): void {
+    this.#sent = '';
+    this.topology.set(null);
+  }
+
+  /** Tells the engine of an open trace what the view says, when that changed. */
+  follow(): void {
+    const { engine, store, warn } = this.#options;
+    const { text } = store.getState().topology;
+    if (text === this.#sent) return;
+    this.#sent = text;
+    void engine.query('topology', { type: 'setTopology', text: text === '' ? null : text }).then((outcome) => {
+      if (outcome.kind !== 'answer' || text !== this.#sent) return;
+      const { topology, error } = outcome.answer;
+      if (error === null) {
+        this.topology.set(topology);
+        return;
+      }
+      this.forget();
+      warn(`“topology” in the URL was ignored: ${error}.`);
+      store.dispatch({ type: 'topology', change: { text: '' } });
+    });
+  }
+}
