@@ -13,6 +13,7 @@ interface Place {
 export class CorelanePage {
   readonly lanes: Locator;
   readonly running: Locator;
+  readonly taskLanes: Locator;
   readonly details: Locator;
   readonly commands: Locator;
   readonly status: Locator;
@@ -23,6 +24,7 @@ export class CorelanePage {
   constructor(readonly page: Page) {
     this.lanes = page.getByRole('region', { name: 'Lanes of all CPUs' });
     this.running = page.getByRole('region', { name: 'Running and waiting tasks' });
+    this.taskLanes = page.getByRole('region', { name: 'Task lanes' });
     this.details = page.getByRole('region', { name: 'Details' });
     this.commands = page.getByRole('grid', { name: /^Commands of/ });
     this.status = page.locator('.status-bar');
@@ -108,6 +110,19 @@ export class CorelanePage {
     const { x, y } = await this.place(cpu, time);
     await this.page.mouse.move(x, y);
     await this.idle();
+  }
+
+  /** The pixel of a task's lane in which a time is, in the window's CSS pixels. */
+  async taskPlace(pid: number, time: number): Promise<Place> {
+    const { window, tasks } = await this.drawState();
+    const lane = tasks?.lanes.find((candidate) => candidate.pid === pid);
+    if (!tasks || !lane) throw new Error(`PID ${pid} has no lane in sight`);
+    const box = await this.box(this.taskLanes.getByRole('group'));
+    const share = (time - window.start) / (window.end - window.start);
+    return {
+      x: Math.floor(box.x + tasks.plot.left + share * tasks.plot.width),
+      y: box.y + tasks.plot.top + lane.top + lane.height / 2,
+    };
   }
 
   async press(...keys: readonly string[]): Promise<void> {

@@ -20,6 +20,19 @@ export interface Run {
   readonly comm: string;
 }
 
+/** A stretch of a task's life; ns since the trace's first event. */
+export interface Spell {
+  readonly state: 'running' | 'runnable';
+  readonly pid: number;
+  readonly generation: number;
+  /** All names that the task had. */
+  readonly comms: ReadonlySet<string>;
+  /** Where it ran, or where a wait ended; none where a wait did not end. */
+  readonly cpu: number | undefined;
+  readonly start: number;
+  readonly end: number;
+}
+
 export interface Truth {
   readonly name: string;
   readonly bytes: Buffer;
@@ -29,6 +42,8 @@ export interface Truth {
   readonly base: bigint;
   /** Every interval of every CPU. */
   readonly intervals: readonly Run[];
+  /** Every run and every wait of every task. */
+  readonly spells: readonly Spell[];
   readonly report: Report;
   readonly numbers: Numbers;
 }
@@ -63,6 +78,18 @@ function read(name: string): Truth {
         comm,
       })),
     ),
+    spells: [
+      ...trace.story.runs.map((run) => ({ state: 'running' as const, ...run })),
+      ...trace.story.waits.map((wait) => ({ state: 'runnable' as const, ...wait })),
+    ].map(({ state, task, cpu, start, end }) => ({
+      state,
+      pid: task.pid,
+      generation: task.generation,
+      comms: task.comms,
+      cpu,
+      start: start - report.first,
+      end: end - report.first,
+    })),
     report,
     numbers: deriveNumbers(trace),
   };

@@ -17,6 +17,7 @@ import { SessionOverlay } from './panes/SessionOverlay';
 import { StatusBar } from './panes/StatusBar';
 import { TimePanes } from './panes/TimePanes';
 import { Toolbar } from './panes/Toolbar';
+import { toggleSelectedLane } from './panes/tasks/actions';
 
 /** The whole page. */
 export function App({ page, scene }: PaneContext): ReactNode {
@@ -25,6 +26,7 @@ export function App({ page, scene }: PaneContext): ReactNode {
     () => ({
       openFile: () => document.getElementById('trace-file')?.click(),
       toggleHelp: () => setHelp((open) => !open),
+      toggleTaskLane: () => void toggleSelectedLane(page, scene.tasks.roster.lanes.get().lanes),
       toggleEvents: () => {
         const open = !page.store.getState().events.open;
         page.store.dispatch({ type: 'events', change: { open } });
@@ -37,7 +39,7 @@ export function App({ page, scene }: PaneContext): ReactNode {
         focusSoon(SEARCH_ID);
       },
     }),
-    [page],
+    [page, scene],
   );
   const eventsOpen = useSyncExternalStore(page.store.subscribe, () => page.store.getState().events.open);
   const context = useMemo(() => ({ page, scene }), [page, scene]);

@@ -7,6 +7,8 @@ interface PopoverProps {
   readonly title: string;
   /** Names what opens. */
   readonly label: string;
+  /** Of the size of other buttons, not for the head of a pane. */
+  readonly large?: boolean;
   /** Stands out: what is chosen inside matters. */
   readonly isOn?: boolean;
   /** For what has to open it by itself. */
@@ -19,7 +21,7 @@ interface PopoverProps {
 const GAP = 4;
 
 /** A button with a box above or below it; the browser closes it with Esc or a click elsewhere, and gives the focus back. */
-export function Popover({ text, title, label, isOn, box, onOpen, children }: PopoverProps): ReactNode {
+export function Popover({ text, title, label, large, isOn, box, onOpen, children }: PopoverProps): ReactNode {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const place = (element: HTMLElement): void => {
@@ -42,7 +44,7 @@ export function Popover({ text, title, label, isOn, box, onOpen, children }: Pop
       <button
         ref={button}
         type="button"
-        className={isOn ? 'button small on' : 'button small'}
+        className={`button${large ? '' : ' small'}${isOn ? ' on' : ''}`}
         title={title}
         aria-haspopup="dialog"
         popoverTarget={id}

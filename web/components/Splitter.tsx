@@ -11,6 +11,8 @@ interface SplitterProps {
   readonly first: ReactNode;
   /** null: the first pane has all the room. */
   readonly second: ReactNode | null;
+  /** CSS pixels that the second pane needs at most; the first has what is left. */
+  readonly most?: number;
 }
 
 const STEP = 0.02;
@@ -19,7 +21,7 @@ const HIGHEST = 0.92;
 const clamp = (share: number): number => Math.min(HIGHEST, Math.max(LOWEST, share));
 
 /** Two panes, or one, with a line between them that can be dragged, moved with the arrow keys, and reset by a double click. */
-export function Splitter({ label, direction, initial, first, second }: SplitterProps): ReactNode {
+export function Splitter({ label, direction, initial, first, second, most }: SplitterProps): ReactNode {
   const key = `corelane.splitter.${label}`;
   const [share, setShare] = useState(() => remembered(key) ?? initial);
   const box = useRef<HTMLDivElement>(null);
@@ -47,9 +49,10 @@ export function Splitter({ label, direction, initial, first, second }: SplitterP
     }
   };
 
-  const style = { '--share': `${share * 100}%` } as CSSProperties;
+  const style = { '--share': `${share * 100}%`, '--most': `${most}px` } as CSSProperties;
+  const kind = `split split-${direction}${second === null ? ' split-whole' : most === undefined ? '' : ' split-limited'}`;
   return (
-    <div ref={box} className={`split split-${direction}${second === null ? ' split-whole' : ''}`} style={style}>
+    <div ref={box} className={kind} style={style}>
       <div className="split-first">{first}</div>
       {second !== null && (
         <>

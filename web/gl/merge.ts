@@ -135,6 +135,7 @@ export function stripesOf(style: CellStyle): readonly [number, number] {
   return [inverse, style.hatchPhase * inverse];
 }
 
-function mix(a: Rgb, b: Rgb, share: number): Rgb {
+/** `a`, with a share of `b` mixed in. */
+export function mix(a: Rgb, b: Rgb, share: number): Rgb {
   return [a[0] + (b[0] - a[0]) * share, a[1] + (b[1] - a[1]) * share, a[2] + (b[2] - a[2]) * share];
 }

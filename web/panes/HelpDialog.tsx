@@ -3,7 +3,7 @@ import { Dialog } from '../components/Dialog';
 import { GESTURES, KEY_COMMANDS } from './keys';
 import './help.css';
 
-const GROUPS = ['Time', 'Runs', 'Events', 'View', 'Page'] as const;
+const GROUPS = ['Time', 'Runs', 'Tasks', 'Events', 'View', 'Page'] as const;
 
 /** All keys and gestures. */
 export function HelpDialog({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }): ReactNode {
@@ -37,6 +37,12 @@ export function HelpDialog({ open, onClose }: { readonly open: boolean; readonly
             or after lost events). Where several runs share a pixel, the height of the colour says how much of the time
             was busy. Below, green is running, red runnable but waiting, the dotted line the number of CPUs: red below
             that line waits while a CPU idles.
+          </p>
+          <p>
+            A task lane shows what one task does: it runs (all of the lane’s height, in the colour of the run), is
+            runnable and waits for a CPU (half of it, red), is blocked (a third, violet and striped), sleeps (a line),
+            or is not known (hatched). Where several states share a pixel, their bars stand on each other, as high as
+            their shares of the time.
           </p>
         </section>
       </div>

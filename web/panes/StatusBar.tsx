@@ -6,6 +6,7 @@ import type { Interval, Metadata } from '../engine/protocol';
 import type { Hover } from '../state/hover';
 import { clockOf, metadataOf } from '../state/session';
 import { timeOrigin } from '../state/viewState';
+import { stateInWords, taskInWords } from '../timeline/taskWords';
 import { usePage, useSession } from './context';
 import { TimeMarksText } from './TimeMarksText';
 import { taskName } from './words';
@@ -53,7 +54,7 @@ function HoverText({ metadata }: { readonly metadata: Metadata }): ReactNode {
 }
 
 function hoverInWords(
-  { at, cpu, interval, waiting }: Hover,
+  { at, cpu, interval, waiting, state }: Hover,
   clock: TraceClock,
   origin: ReturnType<typeof timeOrigin>,
 ): string {
@@ -61,6 +62,9 @@ function hoverInWords(
     return '';
   }
   const time = formatTime(clock, at, origin);
+  if (state) {
+    return `${time} · ${taskInWords(state)} · ${stateInWords(state, clock, origin)}`;
+  }
   if (cpu === null) {
     return time;
   }

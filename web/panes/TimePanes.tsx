@@ -1,16 +1,31 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Splitter } from '../components/Splitter';
-import { useScene } from './context';
+import { useObservable } from '../components/useObservable';
+import { hasTaskLanes } from '../state/tasks';
+import { useScene, useView } from './context';
+import { TaskLanesPane, taskPaneHeight } from './tasks/TaskLanesPane';
 import './timePanes.css';
 
-/** The two panes over one time axis: a lane for each CPU, and running and waiting below. The scene draws them. */
+/** The panes over one time axis: a lane for each CPU, lanes of chosen tasks, running and waiting. The scene draws them. */
 export function TimePanes(): ReactNode {
+  const withTasks = useView((view) => hasTaskLanes(view.tasks));
+  const pitch = useView((view) => view.tasks.pitch);
+  const { lanes } = useObservable(useScene().tasks.roster.lanes);
   return (
     <Splitter
       label="Height of the lanes"
       direction="rows"
       initial={0.72}
-      first={<LanesPane />}
+      first={
+        <Splitter
+          label="Height of the lanes above the task lanes"
+          direction="rows"
+          initial={0.6}
+          first={<LanesPane />}
+          second={withTasks ? <TaskLanesPane /> : null}
+          most={taskPaneHeight(lanes.length, pitch)}
+        />
+      }
       second={<RunningWaitingPane />}
     />
   );

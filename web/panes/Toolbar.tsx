@@ -5,6 +5,7 @@ import { Toggle } from '../components/Toggle';
 import { clockOf, metadataOf } from '../state/session';
 import { type ColourMode, timeOrigin, visibleWindow } from '../state/viewState';
 import { usePage, useSession, useView } from './context';
+import { TasksMenu } from './tasks/TasksMenu';
 import { TopologyControl } from './topology/TopologyControl';
 
 const COLOURS: readonly { value: ColourMode; text: string; title: string }[] = [
@@ -81,6 +82,7 @@ export function Toolbar(): ReactNode {
       >
         Fit
       </button>
+      <TasksMenu />
       <EventsButton />
       <TopologyControl />
       <span className="spacer" />

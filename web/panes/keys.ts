@@ -3,12 +3,13 @@ import { markEvent, unmarkEvent } from './events/markEvent';
 import { setTimeMark } from './markTime';
 import { rangeHere, stepChain } from './navigate';
 import type { Page } from './page';
+import { showChainLanes } from './tasks/actions';
 
 export interface KeyCommand {
   /** As the help dialog names them; none when it is another key of the command above. */
   readonly names: readonly string[];
   readonly text: string;
-  readonly group: 'Time' | 'Runs' | 'Events' | 'View' | 'Page';
+  readonly group: 'Time' | 'Runs' | 'Tasks' | 'Events' | 'View' | 'Page';
   /** As `KeyboardEvent.key` has it, a letter in lower case. Without a key, the scene obeys. */
   readonly key?: string;
   readonly ctrl?: boolean;
@@ -21,6 +22,8 @@ export interface KeyCommand {
 export interface PageUi {
   readonly openFile: () => void;
   readonly toggleHelp: () => void;
+  /** Gives the task of the selected run a lane, or closes it. */
+  readonly toggleTaskLane: () => void;
   /** Opens the list of events, for the keys that follow, or closes it. */
   readonly toggleEvents: () => void;
   /** Opens the list of events and puts the cursor into its search. */
@@ -66,6 +69,24 @@ export const KEY_COMMANDS: readonly KeyCommand[] = [
     group: 'Runs',
     run: (page) => void rangeHere(page),
   },
+  {
+    key: 'l',
+    names: ['L'],
+    text: 'A lane for the task of the selected run, with its states; L again closes it',
+    group: 'Tasks',
+    run: (_page, ui) => ui.toggleTaskLane(),
+  },
+  {
+    key: 'c',
+    names: ['C'],
+    text: 'Lanes for the tasks of the wakeup chain',
+    group: 'Tasks',
+    run: (page) => void showChainLanes(page),
+  },
+  { names: ['↑', '↓'], text: 'On the task lanes: other lanes', group: 'Tasks' },
+  { names: [',', '.'], text: 'On the task lanes: previous, next state', group: 'Tasks' },
+  { names: ['Enter'], text: 'On the task lanes: to the run, or the one that a wait led to', group: 'Tasks' },
+  { names: ['Delete'], text: 'On the task lanes: close the lane', group: 'Tasks' },
   {
     key: 'e',
     names: ['E'],

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { ns } from '../base/units';
 import type { Interval } from '../engine/protocol';
+import { noHover } from '../state/hover';
 import { hoveredInstant } from './markTime';
 
 const run: Interval = { cpu: 2, start: ns(1000), end: ns(3000), kind: 'run', inferred: false, open: false };
 const hover = (at: number | null, cpu: number | null = 2, interval: Interval | null = run) => ({
+  ...noHover,
   at: at === null ? null : ns(at),
   cpu,
   interval,
-  waiting: null,
-  comm: null,
 });
 
 describe('a mark at the pointer', () => {

@@ -8,7 +8,7 @@ import type { EngineClient, EngineEvent } from '../engine/client';
 import type { EventRow, Summary, ViewSpec } from '../engine/protocol';
 import type { EventPlace } from '../state/events';
 import { connectHistory, type ViewHistory } from '../state/history';
-import { createHoverStore, type HoverStore } from '../state/hover';
+import { createHoverStore, type HoverStore, noHover } from '../state/hover';
 import { clockOf, loading, metadataOf, noSession, type Origin, type Session, sessionAfter } from '../state/session';
 import { createStore, type Store } from '../state/store';
 import type { Theme } from '../state/theme';
@@ -157,7 +157,7 @@ export class Page {
     this.#opening = { link, entry };
     this.#sentSpec = '';
     this.machine.forget();
-    this.hover.set({ at: null, cpu: null, interval: null, comm: null });
+    this.hover.set(noHover);
     this.engine.close();
     this.session.set(loading(origin));
     this.store.setLimits(noLimits);

@@ -3,7 +3,8 @@
  * and the few texts that follow the pointer are written into the DOM directly.
  */
 import type { Ns } from '../base/units';
-import type { Cpu, Interval } from '../engine/protocol';
+import type { Cpu, Interval, TaskId } from '../engine/protocol';
+import type { TaskInterval } from '../engine/protocolTasks';
 
 export interface Hover {
   /** The hovered instant, in every pane; null when the pointer is elsewhere. */
@@ -14,11 +15,23 @@ export interface Hover {
   readonly interval: Interval | null;
   /** How many tasks wait on that lane's CPU at that instant, where the lanes show it and once the engine has said so. */
   readonly waiting: number | null;
+  /** The hovered task lane; null outside them. */
+  readonly task: TaskId | null;
+  /** What that task does at that instant, once the engine has said so. */
+  readonly state: TaskInterval | null;
   /** The hovered command (a row of the table); null when none is. */
   readonly comm: string | null;
 }
 
-const noHover: Hover = { at: null, cpu: null, interval: null, waiting: null, comm: null };
+export const noHover: Hover = {
+  at: null,
+  cpu: null,
+  interval: null,
+  waiting: null,
+  task: null,
+  state: null,
+  comm: null,
+};
 
 export interface HoverStore {
   get(): Hover;
@@ -39,6 +52,8 @@ export function createHoverStore(): HoverStore {
         next.cpu === hover.cpu &&
         next.interval === hover.interval &&
         next.waiting === hover.waiting &&
+        next.task === hover.task &&
+        next.state === hover.state &&
         next.comm === hover.comm
       ) {
         return;

@@ -40,6 +40,8 @@ describe('choosing tasks', () => {
   it('keeps each once, in order', () => {
     const view = withTasks(withTasks(initialTasks, [task(5), task(3)]), [task(5), task(5, 1)]);
     expect(view.tasks).toEqual([task(3), task(5), task(5, 1)]);
+    const named = { ...task(9), comm: 'a' };
+    expect(withTasks(initialTasks, [named]).tasks).toEqual([task(9)]);
     expect(withComms(withComms(initialTasks, ['a', 'b']), ['b', 'c']).comms).toEqual(['a', 'b', 'c']);
   });
 

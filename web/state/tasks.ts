@@ -34,7 +34,9 @@ export const sameTask = (a: TaskName, b: TaskName): boolean => a.pid === b.pid &
 
 /** In ascending order, each once. */
 export function sortedTasks(tasks: readonly TaskName[]): TaskName[] {
-  const sorted = [...tasks].sort((a, b) => a.pid - b.pid || a.generation - b.generation);
+  const sorted = tasks
+    .map(({ pid, generation }) => ({ pid, generation }))
+    .sort((a, b) => a.pid - b.pid || a.generation - b.generation);
   return sorted.filter((task, i) => i === 0 || !sameTask(task, sorted[i - 1] ?? task));
 }
 

@@ -38,7 +38,7 @@ const LEAST_SLOTS = 24;
 const MOST_SLOTS = 96;
 
 /** How far what is not highlighted goes back into the background. */
-const DIM = 0.82;
+export const DIM = 0.82;
 
 export class CellLayer {
   /** null where the browser gives a canvas no context at all. */
@@ -217,7 +217,7 @@ function cellStyle(model: SceneModel, scale: Timescale, rowRatio: number): CellS
 }
 
 /** The hovered task or command. */
-function emphasisedKey({ view, trace, hover: { comm, interval } }: SceneModel): number {
-  if (view.colour === 'command') return trace?.commIds.get(comm ?? interval?.comm ?? '') ?? EMPTY_KEY;
-  return (interval?.kind === 'run' ? interval.task : undefined) ?? EMPTY_KEY;
+function emphasisedKey({ view, trace, hover: { comm, interval, task, state } }: SceneModel): number {
+  if (view.colour === 'command') return trace?.commIds.get(comm ?? interval?.comm ?? state?.comm ?? '') ?? EMPTY_KEY;
+  return (interval?.kind === 'run' ? interval.task : task) ?? EMPTY_KEY;
 }

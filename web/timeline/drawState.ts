@@ -10,6 +10,7 @@ import { AXIS_HEIGHT, type LanesPane } from './lanesPane';
 import type { PlacedEvent, PlacedMark } from './marks';
 import { GUTTER } from './plotFrame';
 import type { RunningPane } from './runningPane';
+import type { TasksDrawState } from './taskScene';
 import type { PlacedTimeMarks } from './timeMarks';
 
 /** One lane, in device-pixel columns. Positions are CSS pixels from the pane's corner. */
@@ -60,6 +61,8 @@ export interface DrawState {
     /** Columns in which work conservation is violated. */
     readonly violated: number;
   } | null;
+  /** null where no task lanes are on the page. */
+  readonly tasks: TasksDrawState | null;
   /** The hovered instant, as the crosshairs show it. */
   readonly hovered: Ns | null;
 }

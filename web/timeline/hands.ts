@@ -9,7 +9,7 @@ import type { Effect } from './gestures';
 import type { KeyCommand } from './keys';
 import { type LaneLayout, laneAt } from './laneLayout';
 import { flagAt, type PlacedMark } from './marks';
-import { HoverPicker, pickRun } from './picker';
+import { HoverPicker, type OnLane, pickLane, pickRun } from './picker';
 import type { Timescale } from './timescale';
 
 /** What the hands find on the screen. */
@@ -38,19 +38,25 @@ export interface HandsOptions {
   readonly firstCpu: () => Cpu | null;
 }
 
+/** On a CPU's lane, the pixel and its neighbours. */
+interface LanePlace {
+  readonly cpu: Cpu;
+  readonly around: TimeWindow;
+}
+
 /** CSS pixels around the pointer in which a run is meant. */
-const REACH = 1.5;
+export const REACH = 1.5;
 
 export class Hands {
   readonly #options: HandsOptions;
-  readonly #picker: HoverPicker;
+  readonly #picker: HoverPicker<LanePlace, OnLane>;
 
   constructor(options: HandsOptions) {
     this.#options = options;
     this.#picker = new HoverPicker(
-      options.engine,
-      () => options.store.getState().depth,
-      (interval, waiting) => options.hover.set({ interval, waiting }),
+      (place) => pickLane(options.engine, place, options.store.getState().depth),
+      (a, b) => a.cpu === b.cpu,
+      (found) => options.hover.set(found ?? { interval: null, waiting: null }),
     );
   }
 
@@ -159,7 +165,7 @@ export class Hands {
     store.dispatch({ type: 'lanes', scale, scroll: lane - y / pitch });
   }
 
-  #placeAt(x: number, y: number, { scale, lanes }: Touched): { cpu: Cpu; around: TimeWindow } | null {
+  #placeAt(x: number, y: number, { scale, lanes }: Touched): LanePlace | null {
     const lane = lanes && x >= 0 ? laneAt(lanes.layout, cssPx(y)) : null;
     const cpu = lane === null ? undefined : lanes?.cpus[lane];
     if (cpu === undefined) return null;

@@ -1,14 +1,14 @@
 /** The timeline: a lane for each CPU, under the time axis. */
 import { type CssPx, cssPx, devPx, type Ns, ns } from '../base/units';
 import type { EngineClient } from '../engine/client';
-import type { Cpu } from '../engine/protocol';
+import type { Cpu, LabelRun } from '../engine/protocol';
 import type { TimeMarkName } from '../state/marks';
 import { drawTimeAxis } from './axes';
 import { type Bracket, placeBrackets } from './brackets';
 import { CellLayer } from './cellLayer';
 import { DepthLayer } from './depthLayer';
 import type { Layer } from './frameLoop';
-import { LABEL_LANE, placeLabels } from './labels';
+import { LABEL_LANE, LABEL_LEAST, placeLabels } from './labels';
 import { type LaneLayout, laneAt, laneTop, layoutLanes } from './laneLayout';
 import { type PlacedEvent, type PlacedMark, paintEvent, paintMarks, placeEvent, placeMarks } from './marks';
 import { MoveMarks } from './moveMarks';
@@ -28,8 +28,9 @@ export class LanesPane {
   readonly frame: PlotFrame;
   readonly cells: CellLayer;
   readonly depth: DepthLayer;
-  readonly #runLabels: RunLabels;
   readonly #moveMarks: MoveMarks;
+  readonly #runLabels: RunLabels<LabelRun>;
+  #cpus: readonly Cpu[] = [];
   #layout: LaneLayout = layoutLanes(0, cssPx(0), 1, 0);
   #scale = new Timescale({ start: ns(0), end: ns(1) }, devPx(1), 1);
   #marks: readonly PlacedMark[] = [];
@@ -49,9 +50,17 @@ export class LanesPane {
     this.frame = new PlotFrame(element, AXIS_HEIGHT, () => invalidate('window'));
     this.cells = new CellLayer(this.frame.canvas, engine, () => invalidate('cells'));
     this.depth = new DepthLayer(engine, () => invalidate('overlay'));
-    this.#runLabels = new RunLabels(engine, () => invalidate('overlay'));
     this.#moveMarks = new MoveMarks(engine, () => invalidate('overlay'));
     this.#tags = new TimeMarkTags(element, (name, x, done) => dragMark(name, this.#scale.cssPxToTime(cssPx(x)), done));
+    this.#runLabels = new RunLabels(
+      { lane: LABEL_LANE, run: LABEL_LEAST },
+      async (window, minWidth, first, end) => {
+        const cpus = this.#cpus.slice(first, end);
+        const outcome = await engine.query('scene/labels', { type: 'labels', window, minWidth, cpus });
+        return outcome.kind === 'answer' ? { kind: 'answer', answer: outcome.answer.runs } : outcome;
+      },
+      () => invalidate('overlay'),
+    );
   }
 
   get layout(): LaneLayout {
@@ -113,6 +122,7 @@ export class LanesPane {
 
   /** Asks for what the frame will need. */
   request(model: SceneModel): void {
+    this.#cpus = model.trace?.cpus ?? [];
     this.cells.request(model, { width: this.frame.deviceWidth });
     this.depth.request(model, this.frame.deviceWidth);
   }

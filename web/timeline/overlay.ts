@@ -156,7 +156,7 @@ export function clipLine(tail: Point, head: Point, low: number, high: number): {
 
 const HEAD = 7;
 
-function paintArrow(
+export function paintArrow(
   context: Context,
   tail: Point,
   head: Point,

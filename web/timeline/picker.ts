@@ -29,22 +29,42 @@ export async function pickRun(
   return found !== null && found.start < around.end ? found : interval;
 }
 
+/** What is on a CPU's lane at the pointer. */
+export interface OnLane {
+  readonly interval: Interval | null;
+  /** How many tasks wait on the CPU; null where that was not asked. */
+  readonly waiting: number | null;
+}
+
+/** `countsWaiting`: it is also asked how many tasks wait on the CPU. */
+export async function pickLane(
+  engine: EngineClient,
+  { cpu, around }: { readonly cpu: Cpu; readonly around: TimeWindow },
+  countsWaiting: boolean,
+): Promise<OnLane | 'superseded'> {
+  const interval = await pickRun(engine, 'scene/hover', cpu, around);
+  if (interval === 'superseded') return 'superseded';
+  if (!countsWaiting) return { interval, waiting: null };
+  const at = ns(Math.floor((around.start + around.end) / 2));
+  const outcome = await engine.query('scene/waiting', { type: 'waitingAt', cpu, at });
+  return { interval, waiting: outcome.kind === 'answer' ? outcome.answer.waiting : null };
+}
+
 /** Asks for what the pointer is over: one question at a time, then for where it is by then. */
-export class HoverPicker {
-  readonly #engine: EngineClient;
-  readonly #found: (interval: Interval | null, waiting: number | null) => void;
-  readonly #countsWaiting: () => boolean;
-  #next: { readonly cpu: Cpu; readonly around: TimeWindow } | null = null;
+export class HoverPicker<Place, Found> {
+  readonly #ask: (place: Place) => Promise<Found | null | 'superseded'>;
+  readonly #sameLane: (a: Place, b: Place) => boolean;
+  readonly #found: (found: Found | null) => void;
+  #next: Place | null = null;
   #asking = false;
 
-  /** `countsWaiting`: whether it is also asked how many tasks wait on the CPU. */
   constructor(
-    engine: EngineClient,
-    countsWaiting: () => boolean,
-    found: (interval: Interval | null, waiting: number | null) => void,
+    ask: (place: Place) => Promise<Found | null | 'superseded'>,
+    sameLane: (a: Place, b: Place) => boolean,
+    found: (found: Found | null) => void,
   ) {
-    this.#engine = engine;
-    this.#countsWaiting = countsWaiting;
+    this.#ask = ask;
+    this.#sameLane = sameLane;
     this.#found = found;
   }
 
@@ -53,34 +73,22 @@ export class HoverPicker {
   }
 
   /** null: the pointer left the lanes. */
-  move(place: { readonly cpu: Cpu; readonly around: TimeWindow } | null): void {
+  move(place: Place | null): void {
     this.#next = place;
-    if (place === null) this.#found(null, null);
-    else if (!this.#asking) void this.#ask();
+    if (place === null) this.#found(null);
+    else if (!this.#asking) void this.#follow();
   }
 
-  async #ask(): Promise<void> {
+  async #follow(): Promise<void> {
     this.#asking = true;
     while (this.#next !== null) {
-      const { cpu, around } = this.#next;
+      const place = this.#next;
       this.#next = null;
-      const interval = await pickRun(this.#engine, 'scene/hover', cpu, around);
-      if (interval === 'superseded') break;
-      const waiting = await this.#waiting(cpu, around);
-      if (this.#isFor(cpu)) this.#found(interval, waiting);
+      const found = await this.#ask(place);
+      if (found === 'superseded') break;
+      // The pointer is still over that lane, or has stopped there.
+      if (this.#next === null || this.#sameLane(this.#next, place)) this.#found(found);
     }
     this.#asking = false;
-  }
-
-  async #waiting(cpu: Cpu, around: TimeWindow): Promise<number | null> {
-    if (!this.#countsWaiting()) return null;
-    const at = ns(Math.floor((around.start + around.end) / 2));
-    const outcome = await this.#engine.query('scene/waiting', { type: 'waitingAt', cpu, at });
-    return outcome.kind === 'answer' ? outcome.answer.waiting : null;
-  }
-
-  /** The pointer is still over that CPU, or has stopped there. */
-  #isFor(cpu: Cpu): boolean {
-    return this.#next === null || this.#next.cpu === cpu;
   }
 }

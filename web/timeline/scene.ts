@@ -25,6 +25,8 @@ import { GUTTER } from './plotFrame';
 import { RunColours } from './runColours';
 import { RunningPane } from './runningPane';
 import type { SceneModel } from './sceneModel';
+import { chainTaskArrows, type TaskArrow } from './taskArrows';
+import { TaskScene } from './taskScene';
 import { sceneThemes, type ThemeName } from './theme';
 import { levelFor } from './tiles';
 import { arranged, learn, type TraceInfo } from './traceInfo';
@@ -39,6 +41,8 @@ export interface SceneOptions {
 }
 
 export class Scene {
+  /** The task lanes. */
+  readonly tasks: TaskScene;
   readonly #engine: EngineClient;
   readonly #store: Store;
   readonly #hover: HoverStore;
@@ -59,8 +63,11 @@ export class Scene {
   /** Of which the interval is being asked for. */
   #selecting: Selection | null = null;
   #arrows: readonly Arrow[] = [];
+  #taskArrows: readonly TaskArrow[] = [];
   #draft: TimeWindow | null = null;
   #gliding = false;
+  /** The view is as a URL or the history says: nothing scrolls by itself. */
+  #restored = false;
   #emphasis: unknown = null;
   #waiting: (() => void)[] = [];
 
@@ -84,6 +91,14 @@ export class Scene {
       selected: () => this.#selected,
       firstCpu: () => this.#lanes?.firstCpu(this.#trace?.cpus ?? []) ?? null,
     });
+    this.tasks = new TaskScene({
+      engine,
+      store,
+      hover,
+      invalidate: (...layers) => this.#loop.invalidate(...layers),
+      showCpu: (cpu) => this.#showLane(cpu),
+      act: (effect, touched) => this.#hands.act(effect, touched),
+    });
     const onKey = (event: KeyboardEvent): void => {
       if (!event.defaultPrevented && this.handleKey(event)) event.preventDefault();
     };
@@ -96,10 +111,12 @@ export class Scene {
       store.subscribe((action) => {
         // Other traces and whole views from the history are not neighbours: no way leads from one to the other.
         if (action?.type === 'restore') this.#glide.jump();
+        this.#restored = action === null ? this.#restored : action.type === 'restore';
         if (action?.type === 'reveal') this.#showLane(action.selection.cpu);
         if (action?.type === 'showEvent') this.#showLane(action.event.cpu);
         this.#arrange();
         this.#select();
+        this.tasks.update(this.#trace);
         this.#loop.invalidate('window');
       }),
       hover.subscribe(() => this.#hovered()),
@@ -149,6 +166,13 @@ export class Scene {
     };
   }
 
+  /** Puts the task lanes into an element; returns what takes them out. */
+  mountTasks(element: HTMLElement): () => void {
+    const unmount = this.tasks.mount(element);
+    this.#loop.invalidate('window');
+    return unmount;
+  }
+
   setTheme(theme: ThemeName): void {
     if (theme === this.#theme) return;
     this.#theme = theme;
@@ -159,6 +183,7 @@ export class Scene {
   /** Draws the arrows of a wakeup chain; null takes them away. */
   showChain(chain: Chain | null): void {
     this.#arrows = chainArrows(chain);
+    this.#taskArrows = chainTaskArrows(chain);
     this.#loop.invalidate('overlay');
   }
 
@@ -207,7 +232,12 @@ export class Scene {
       marks: lanes?.marks ?? [],
       timeMarks: lanes?.timeMarks ?? { marks: [], distance: null },
       frames: this.#loop.frames,
-      queriesInFlight: (lanes?.cells.inFlight ?? 0) + (lanes?.depth.inFlight ?? 0) + (this.#running?.inFlight ?? 0),
+      queriesInFlight:
+        (lanes?.cells.inFlight ?? 0) +
+        (lanes?.depth.inFlight ?? 0) +
+        (this.#running?.inFlight ?? 0) +
+        this.tasks.inFlight,
+      tasks: this.tasks.drawState(),
       curve: curveState(this.#running),
       hovered: this.#hover.get().at,
     };
@@ -218,6 +248,7 @@ export class Scene {
     for (const end of this.#endings) end();
     this.#lanes?.dispose();
     this.#running?.dispose();
+    this.tasks.dispose();
     this.#lanes = null;
     this.#running = null;
   }
@@ -236,11 +267,14 @@ export class Scene {
     if (other) {
       this.#glide.jump();
       this.#arrows = [];
+      this.#taskArrows = [];
+      this.tasks.reset();
       this.#lanes?.reset();
       this.#running?.reset();
     }
     this.#arrange();
     this.#select();
+    this.tasks.update(this.#trace);
     this.#loop.invalidate('window');
   }
 
@@ -274,6 +308,7 @@ export class Scene {
       this.#selecting = null;
       if (outcome.kind !== 'answer') return;
       this.#selected = outcome.answer.interval;
+      if (this.#selected?.task !== undefined && !this.#restored) this.tasks.showTask(this.#selected.task);
       this.#loop.invalidate('overlay');
     });
   }
@@ -290,8 +325,8 @@ export class Scene {
 
   /** Only another hovered task or command changes the cells; the crosshair is an element of its own. */
   #hovered(): void {
-    const { interval, comm } = this.#hover.get();
-    const emphasis = comm ?? (interval?.kind === 'run' ? interval.task : null);
+    const { interval, task, comm } = this.#hover.get();
+    const emphasis = comm ?? (interval?.kind === 'run' ? interval.task : task);
     if (emphasis !== this.#emphasis) {
       this.#emphasis = emphasis;
       this.#loop.invalidate('cells');
@@ -321,14 +356,18 @@ export class Scene {
       colours: this.#colours,
       selected: this.#selected,
       arrows: this.#arrows,
+      taskLanes: this.tasks.roster.lanes.get(),
+      taskArrows: this.#taskArrows,
       range: this.#draft ?? view.range,
     };
     if (layers.has('window')) {
       this.#lanes?.request(model);
       this.#running?.request(model);
+      this.tasks.request(model);
     }
     this.#lanes?.draw(model, layers);
     this.#running?.draw(model, layers);
+    this.tasks.draw(model, layers);
     if (this.#gliding) this.#loop.invalidate('window');
     this.#settle();
   }
@@ -339,6 +378,7 @@ export class Scene {
       this.#loop.pending ||
       this.#selecting !== null ||
       !this.#hands.idle ||
+      !this.tasks.idle ||
       this.#lanes?.idle === false ||
       this.#running?.idle === false;
     if (busy) {

@@ -5,6 +5,8 @@ import type { Hover } from '../state/hover';
 import type { ViewState } from '../state/viewState';
 import type { Arrow } from './arrows';
 import type { RunColours } from './runColours';
+import type { TaskArrow } from './taskArrows';
+import type { TaskLanes } from './taskRoster';
 import type { SceneTheme } from './theme';
 import type { TraceInfo } from './traceInfo';
 
@@ -25,6 +27,8 @@ export interface SceneModel {
   readonly colours: RunColours;
   readonly selected: Interval | null;
   readonly arrows: readonly Arrow[];
+  readonly taskLanes: TaskLanes;
+  readonly taskArrows: readonly TaskArrow[];
   /** A range that is being dragged, else that of the view. */
   readonly range: TimeWindow | null;
 }

@@ -26,6 +26,9 @@ export interface SceneTheme {
   readonly violation: string;
   /** Tasks that wait on a CPU's runqueue: 1, 2-3, 4-7, 8 or more. */
   readonly depth: readonly [string, string, string, string];
+  /** Uninterruptible sleep, on task lanes. */
+  readonly blocked: string;
+  readonly blockedFill: string;
   readonly cpuLine: string;
   readonly selection: string;
   readonly range: string;
@@ -62,6 +65,8 @@ const light: SceneTheme = {
   overloadFill: '#f4866f',
   violation: '#9c1565',
   depth: ['#f4866f', '#d6301f', '#8f160b', '#4a0905'],
+  blocked: '#5f35b0',
+  blockedFill: '#c9b6ee',
   cpuLine: '#14181f',
   selection: '#0b57d0',
   range: '#0b57d026',
@@ -90,6 +95,8 @@ const dark: SceneTheme = {
   overloadFill: '#a83a26',
   violation: '#ff8fd0',
   depth: ['#b8452f', '#ff7a5c', '#ffb59f', '#ffe9e2'],
+  blocked: '#b99aff',
+  blockedFill: '#4a3580',
   cpuLine: '#e6ebf2',
   selection: '#8ab4ff',
   range: '#8ab4ff33',
