@@ -1,5 +1,6 @@
 /** Queries to calls of the wasm side: objects come as JSON text, cells and curves as arrays copied out of its memory. */
 import type { LoadedTrace, TraceLoader } from '../wasm/tracecore';
+import { explain } from './answersExplain';
 import { answerToTables } from './answersTables';
 import { answerToTasks } from './answersTasks';
 import { answerToTopology } from './answersTopology';
@@ -19,6 +20,9 @@ export function previewCells(loader: TraceLoader, query: CellsQuery): CellsAnswe
 export function answerTo(trace: LoadedTrace, query: TraceQuery): TraceAnswer {
   const { type } = query;
   switch (type) {
+    case 'wait':
+    case 'placement':
+      return explain(trace, query);
     case 'cells': {
       const { level, firstBucket, buckets, cpus, key } = query;
       const cells = trace.cells(level, firstBucket, buckets, Uint32Array.from(cpus), key === 'comm') as Owned;

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
+import { ns } from '../base/units';
 import { EngineClient, type EngineEvent, type EngineWorker } from './client';
 import type { EngineMessage, EngineRequest, TraceSource } from './protocol';
 
@@ -135,4 +136,28 @@ test('a listener that was taken off hears nothing', () => {
   worker(0).say({ type: 'failed', session: 1, error: ERROR });
   expect(heard).toEqual([]);
   expect(events).toHaveLength(1);
+});
+
+test('a job tells how far it is until it is answered', async () => {
+  client.open(SOURCE);
+  worker(0).say({ type: 'opened', session: 1, summary: {} as never });
+  const told: unknown[] = [];
+  const query = { type: 'cascadeOf', cpu: 0, at: ns(5) } as const;
+  const outcome = client.query('cascade', query, (progress) => told.push([progress.share, progress.answer]));
+  const id = 1;
+  worker(0).say({ type: 'jobProgress', session: 1, id, share: 0.5, answer: null });
+  worker(0).say({ type: 'answer', session: 1, id, answer: { type: 'cascadeOf', cascade: null } });
+  worker(0).say({ type: 'jobProgress', session: 1, id, share: 0.7, answer: null });
+  expect(await outcome).toEqual({ kind: 'answer', answer: { type: 'cascadeOf', cascade: null } });
+  expect(told).toEqual([[0.5, null]]);
+  expect(events.map(({ type }) => type)).toEqual(['opened']);
+});
+
+test('another view asks for another answer, but not of the trace', () => {
+  client.open(SOURCE);
+  const before = [client.revision, client.traceRevision];
+  worker(0).say({ type: 'answer', session: 1, id: 1, answer: { type: 'setView' } });
+  expect([client.revision, client.traceRevision]).toEqual([(before[0] ?? 0) + 1, before[1]]);
+  worker(0).say({ type: 'opened', session: 1, summary: {} as never });
+  expect(client.traceRevision).toBe((before[1] ?? 0) + 1);
 });

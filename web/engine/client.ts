@@ -5,13 +5,13 @@
  * (and with it the scan workers it started), at whatever stage it is.
  */
 import { internalError } from './errors';
-import { type AnswerTo, type Outcome, Pending } from './pending';
+import { type AnswerTo, type JobProgress, type Outcome, Pending } from './pending';
 import type { Answer, EngineMessage, EngineRequest, Query, TraceSource } from './protocol';
 
-export type { AnswerTo, Outcome } from './pending';
+export type { AnswerTo, JobProgress, Outcome } from './pending';
 
 /** What happens without being asked for. After `failed` no trace is open. */
-export type EngineEvent = Exclude<EngineMessage, { type: 'answer' | 'queryFailed' | 'eventProgress' }>;
+export type EngineEvent = Exclude<EngineMessage, { type: 'answer' | 'queryFailed' | 'jobProgress' | 'eventProgress' }>;
 
 /** How far a filter or a search over the events is. */
 export type EventProgressMessage = Extract<EngineMessage, { type: 'eventProgress' }>;
@@ -37,6 +37,7 @@ export class EngineClient {
   #worker: EngineWorker | null = null;
   #session = 0;
   #revision = 0;
+  #traceRevision = 0;
   #nextId = 1;
 
   constructor(start: () => EngineWorker = startWorker) {
@@ -51,6 +52,11 @@ export class EngineClient {
   /** Grows whenever earlier answers may no longer hold: another trace, more of it, another view, or another topology. */
   get revision(): number {
     return this.#revision;
+  }
+
+  /** The same without the view: what is asked of the trace itself holds until this grows. */
+  get traceRevision(): number {
+    return this.#traceRevision;
   }
 
   /** Listens to `revision`; returns what ends it. An arrow function, to be handed to `useSyncExternalStore`. */
@@ -97,15 +103,20 @@ export class EngineClient {
 
   /**
    * Asks; never rejects. A later query with the same `key` supersedes this one (latest wins). Queries asked while the
-   * trace loads are answered once it is open, `cells` earlier, from what is there.
+   * trace loads are answered once it is open, `cells` earlier, from what is there. Jobs tell how far they are.
    */
-  query<Q extends Query>(key: string, query: Q): Promise<Outcome<AnswerTo<Q>>> {
+  query<Q extends Query>(
+    key: string,
+    query: Q,
+    onProgress?: (progress: JobProgress<AnswerTo<Q>>) => void,
+  ): Promise<Outcome<AnswerTo<Q>>> {
     const worker = this.#worker;
     if (worker === null) return Promise.resolve({ kind: 'superseded' });
     const id = this.#nextId++;
     return new Promise((resolve) => {
       // An answer's type is its query's.
-      this.#pending.add(id, key, resolve as (outcome: Outcome<Answer>) => void);
+      const progress = onProgress as ((progress: JobProgress<Answer>) => void) | undefined;
+      this.#pending.add(id, key, resolve as (outcome: Outcome<Answer>) => void, progress);
       worker.postMessage({ type: 'query', session: this.#session, id, key, query });
     });
   }
@@ -115,11 +126,15 @@ export class EngineClient {
     if (message.session !== this.#session || this.#worker === null) return;
     switch (message.type) {
       case 'answer':
-        if (changesAnswers(message.answer)) this.#changed();
+        if (message.answer.type === 'setView') this.#viewChanged();
+        else if (changesAnswers(message.answer)) this.#changed();
         this.#pending.settle(message.id, { kind: 'answer', answer: message.answer });
         return;
       case 'queryFailed':
         this.#pending.settle(message.id, { kind: 'failed', error: message.error });
+        return;
+      case 'jobProgress':
+        this.#pending.progress(message.id, message);
         return;
       case 'eventProgress':
         for (const listener of [...this.#progressListeners]) listener(message);
@@ -153,13 +168,17 @@ export class EngineClient {
   }
 
   #changed(): void {
+    this.#traceRevision++;
+    this.#viewChanged();
+  }
+
+  #viewChanged(): void {
     this.#revision++;
     for (const listener of [...this.#revisionListeners]) listener();
   }
 }
 
-const changesAnswers = (answer: Answer): boolean =>
-  answer.type === 'setView' || (answer.type === 'setTopology' && answer.error === null);
+const changesAnswers = (answer: Answer): boolean => answer.type === 'setTopology' && answer.error === null;
 
 /** Relative addresses are relative to the page, not to the worker's script. */
 function absolute(source: TraceSource): TraceSource {

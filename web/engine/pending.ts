@@ -17,18 +17,34 @@ export type Outcome<A> =
   | { readonly kind: 'superseded' }
   | { readonly kind: 'failed'; readonly error: EngineError };
 
+/** How far a job is. */
+export interface JobProgress<A> {
+  /** From 0 to 1. */
+  readonly share: number;
+  /** What is known already, where that is worth telling. */
+  readonly answer: A | null;
+}
+
 type Settle = (outcome: Outcome<Answer>) => void;
+type Progress = (progress: JobProgress<Answer>) => void;
+
+const ignore: Progress = () => undefined;
 
 export class Pending {
   /** By id, in the order of asking. */
-  readonly #queries = new Map<number, { readonly key: string; readonly settle: Settle }>();
+  readonly #queries = new Map<number, { readonly key: string; readonly settle: Settle; readonly progress: Progress }>();
 
   get size(): number {
     return this.#queries.size;
   }
 
-  add(id: number, key: string, settle: Settle): void {
-    this.#queries.set(id, { key, settle });
+  add(id: number, key: string, settle: Settle, progress: Progress = ignore): void {
+    this.#queries.set(id, { key, settle, progress });
+  }
+
+  /** The job that answers `id` goes on. */
+  progress(id: number, progress: JobProgress<Answer>): void {
+    this.#queries.get(id)?.progress(progress);
   }
 
   /** Settles `id`, and the earlier queries of its key as superseded. Ids that nobody waits for are ignored. */

@@ -3,6 +3,7 @@
  * Times are `Ns` since the trace's first event. Absolute trace time = `BigInt(baseNs) + time`, for display only.
  */
 import type { Ns, TimeWindow } from '../base/units';
+import type { ExplainAnswer, ExplainQuery, JobAnswer, JobQuery } from './protocolExplain';
 import type { TablesAnswer, TablesQuery } from './protocolTables';
 import type { TaskClass, TasksAnswer, TasksQuery } from './protocolTasks';
 import type { TopologyAnswer, TopologyQuery } from './protocolTopology';
@@ -45,6 +46,7 @@ export type EngineRequest =
 
 /** What the engine worker answers from the model. */
 export type TraceQuery =
+  | ExplainQuery
   | CellsQuery
   | CurveQuery
   | { readonly type: 'setView'; readonly spec: ViewSpec }
@@ -112,7 +114,7 @@ export type EventsQuery =
 
 export const MAX_EVENT_LINES = 10_000;
 
-export type Query = TraceQuery | EventsQuery;
+export type Query = TraceQuery | JobQuery | EventsQuery;
 
 export const isEventsQuery = (query: Query): query is EventsQuery => query.type.startsWith('event');
 
@@ -401,6 +403,7 @@ export type EventsAnswer =
   | { readonly type: 'eventNames'; readonly names: readonly EventName[] };
 
 export type TraceAnswer =
+  | ExplainAnswer
   | CellsAnswer
   | CurveAnswer
   | { readonly type: 'setView' }
@@ -415,7 +418,7 @@ export type TraceAnswer =
   | TasksAnswer
   | TopologyAnswer;
 
-export type Answer = TraceAnswer | EventsAnswer;
+export type Answer = TraceAnswer | JobAnswer | EventsAnswer;
 
 export type EngineMessage =
   | { readonly type: 'metadata'; readonly session: number; readonly metadata: Metadata }
@@ -436,6 +439,15 @@ export type EngineMessage =
       readonly of: 'filter' | 'search';
       readonly total: number;
     })
+  /** A job goes on. `answer`: what is known already, where that is worth telling. */
+  | {
+      readonly type: 'jobProgress';
+      readonly session: number;
+      readonly id: number;
+      /** From 0 to 1. */
+      readonly share: number;
+      readonly answer: JobAnswer | null;
+    }
   | { readonly type: 'failed'; readonly session: number; readonly error: EngineError }
   | { readonly type: 'answer'; readonly session: number; readonly id: number; readonly answer: Answer }
   | { readonly type: 'queryFailed'; readonly session: number; readonly id: number; readonly error: EngineError };

@@ -44,21 +44,34 @@ export type JobQuery =
   | { readonly type: 'cascadeOf'; readonly cpu: Cpu; readonly at: Ns }
   | { readonly type: 'waits'; readonly selection: ModelSelection; readonly top: number };
 
+const JOBS: Readonly<Record<JobQuery['type'], true>> = {
+  findings: true,
+  latency: true,
+  overload: true,
+  cascades: true,
+  cascadeOf: true,
+  waits: true,
+};
+
+export const isJobQuery = (query: { readonly type: string }): query is JobQuery => Object.hasOwn(JOBS, query.type);
+
+/** What is answered at once. */
 export type ExplainQuery =
-  | JobQuery
   /** The wait before the run of a CPU at an instant: who took my CPU. */
   | { readonly type: 'wait'; readonly cpu: Cpu; readonly at: Ns }
   /** The placement of the wakeup that led to the run of a CPU at an instant. */
   | { readonly type: 'placement'; readonly cpu: Cpu; readonly at: Ns };
 
-export type ExplainAnswer =
+export type JobAnswer =
   /** While not `done`, some kinds are still missing. */
   | { readonly type: 'findings'; readonly findings: readonly Finding[]; readonly done: boolean }
   | { readonly type: 'latency'; readonly report: LatencyReport }
   | { readonly type: 'overload'; readonly report: OverloadReport }
   | { readonly type: 'cascades'; readonly report: CascadeReport }
   | { readonly type: 'cascadeOf'; readonly cascade: Cascade | null }
-  | { readonly type: 'waits'; readonly report: WaitReport }
+  | { readonly type: 'waits'; readonly report: WaitReport };
+
+export type ExplainAnswer =
   | { readonly type: 'wait'; readonly wait: WaitInfo | null }
   | { readonly type: 'placement'; readonly placement: Placement | null };
 
@@ -158,12 +171,15 @@ export type LatencyGroup = ({ readonly comm: string } | TaskName | { readonly cp
 
 export interface LatencyReport {
   readonly count: number;
+  /** Wakeups by the event that started their clock. */
+  readonly clock: Readonly<Record<WakeupEvent, number>>;
   readonly latency_ns: Spread;
   readonly worst: readonly WorstLatency[];
   readonly waits: Waits;
   readonly runs: RunLengths;
-  /** Most wakeups first; CPUs by number. */
+  /** Most wakeups first, at most 500; CPUs by number. */
   readonly groups: readonly LatencyGroup[];
+  readonly groups_total: number;
 }
 
 /** `running_ns` and `cpu` are the run that it led to. */
@@ -204,8 +220,9 @@ export interface Violation {
   readonly duration_ns: number;
   readonly cost_task_ns: number;
   readonly waiting_max: number;
-  /** Longest first. */
+  /** Longest first, at most 200. */
   readonly tasks: readonly Waited[];
+  readonly tasks_total: number;
   readonly idle_cpus: readonly { readonly cpu: Cpu; readonly idle_ns: number }[];
 }
 
@@ -260,8 +277,8 @@ export interface WaitInfo extends TaskName {
   readonly cpu: Cpu;
   /** On which CPUs' runqueues it waited, in order of time. */
   readonly queues: readonly { readonly cpu: Cpu; readonly from_ns: Ns; readonly to_ns: Ns }[];
-  /** Who ran there meanwhile, longest first, at most 1000. */
-  readonly took: readonly (TaskName & { readonly ran_ns: number })[];
+  /** Who ran there meanwhile, longest first, at most 1000 (50 in a report); `run`: its first run there meanwhile. */
+  readonly took: readonly (TaskName & { readonly ran_ns: number; readonly run: RunPlace })[];
   /** How many ran there. */
   readonly took_total: number;
   /** How long the CPU that it waited for was idle meanwhile. */

@@ -1,6 +1,7 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import type { AnswerTo, EngineClient } from './client';
+import type { AnswerTo, EngineClient, JobProgress } from './client';
 import type { EngineError, Query } from './protocol';
+import { isJobQuery } from './protocolExplain';
 
 /** The last answer stays until a newer one arrives; it is dropped when another trace is opened. */
 export interface QueryState<A> {
@@ -8,17 +9,21 @@ export interface QueryState<A> {
   readonly error: EngineError | null;
   /** A newer answer is on its way. */
   readonly pending: boolean;
+  /** How far the job is that answers it, from 0 to 1; null when nothing tells. */
+  readonly progress: number | null;
 }
 
-const NOTHING = { answer: null, error: null, pending: false } as const;
-const WAITING = { answer: null, error: null, pending: true } as const;
+const NOTHING = { answer: null, error: null, pending: false, progress: null } as const;
+const WAITING = { answer: null, error: null, pending: true, progress: null } as const;
 
 /**
  * Keeps the answer to `query` up to date: asks again when the query, the trace or the view changes. `null` asks
  * nothing. `key` is constant, and no two components that are mounted at the same time share one.
  */
 export function useQuery<Q extends Query>(client: EngineClient, key: string, query: Q | null): QueryState<AnswerTo<Q>> {
-  const revision = useSyncExternalStore(client.onRevision, () => client.revision);
+  // Jobs are about the trace, whatever the view shows of it: another view does not begin them anew.
+  const ofTrace = query !== null && isJobQuery(query);
+  const revision = useSyncExternalStore(client.onRevision, () => (ofTrace ? client.traceRevision : client.revision));
   // Queries are small plain data: compared by what they say, so that callers need not memoise them.
   const text = query === null ? null : JSON.stringify(query);
   const [held, setHeld] = useState<{ readonly session: number; readonly state: QueryState<AnswerTo<Q>> }>();
@@ -33,9 +38,16 @@ export function useQuery<Q extends Query>(client: EngineClient, key: string, que
     let latest = true;
     setHeld((last) => ({
       session,
-      state: last?.session === session ? { ...last.state, pending: true } : WAITING,
+      state: last?.session === session ? { ...last.state, pending: true, progress: null } : WAITING,
     }));
-    client.query(key, JSON.parse(text) as Q).then((outcome) => {
+    const onProgress = ({ share, answer }: JobProgress<AnswerTo<Q>>) => {
+      if (session !== client.session || !latest) return;
+      setHeld((last) => ({
+        session,
+        state: { ...(last?.state ?? WAITING), ...(answer && { answer, error: null }), pending: true, progress: share },
+      }));
+    };
+    client.query(key, JSON.parse(text) as Q, onProgress).then((outcome) => {
       // An answer to a query that is no longer the latest is shown all the same: it is newer than what is on screen.
       if (session !== client.session || outcome.kind === 'superseded') return;
       const pending = !latest;
@@ -43,8 +55,8 @@ export function useQuery<Q extends Query>(client: EngineClient, key: string, que
         session,
         state:
           outcome.kind === 'answer'
-            ? { answer: outcome.answer, error: null, pending }
-            : { answer: null, error: outcome.error, pending },
+            ? { answer: outcome.answer, error: null, pending, progress: null }
+            : { answer: null, error: outcome.error, pending, progress: null },
       });
     });
     return () => {

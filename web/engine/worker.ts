@@ -5,6 +5,7 @@ import init, { type LoadedTrace, type TraceLoader } from '../wasm/tracecore';
 import { answerTo, buffersOf, previewCells } from './answers';
 import { engineErrorOf } from './errors';
 import { EventsHost, type EventsWorker } from './eventsHost';
+import { Jobs } from './jobs';
 import { load } from './load';
 import {
   type EngineMessage,
@@ -15,6 +16,7 @@ import {
   type TraceQuery,
   type TraceSource,
 } from './protocol';
+import { isJobQuery } from './protocolExplain';
 import { QueryQueue, type QueryRequest } from './queryQueue';
 import { Throttle } from './throttle';
 import { compileWasm } from './wasmModule';
@@ -33,6 +35,7 @@ type Holding =
 
 let holding: Holding = { stage: 'nothing' };
 const queue = new QueryQueue();
+const jobs = new Jobs((message) => scope.postMessage(message, []));
 
 const startEventsWorker = (): EventsWorker =>
   new Worker(new URL('./eventsWorker.ts', import.meta.url), { type: 'module', name: 'corelane events' });
@@ -44,6 +47,9 @@ scope.onmessage = ({ data }) => {
     open(data.session, data.source);
   } else if (isEventsQuery(data.query)) {
     events.ask({ ...data, query: data.query });
+  } else if (isJobQuery(data.query)) {
+    jobs.push({ ...data, query: data.query });
+    askForTurn();
   } else {
     queue.push({ ...data, query: data.query });
     askForTurn();
@@ -82,6 +88,7 @@ async function open(session: number, source: TraceSource): Promise<void> {
     const comms = Array.from(comm, (id) => summary.comms[id] ?? '');
     events.name(pid, comms);
     scope.postMessage({ type: 'opened', session, summary }, [pid.buffer, comm.buffer, forked.buffer]);
+    jobs.open((query) => trace.job(query));
     hold({ stage: 'opened', trace });
   } catch (error) {
     progress.cancel();
@@ -126,7 +133,7 @@ const turn = new MessageChannel();
 let turnAsked = false;
 
 function askForTurn(): void {
-  if (turnAsked || queue.size === 0) return;
+  if (turnAsked || (queue.size === 0 && !jobs.busy)) return;
   turnAsked = true;
   turn.port2.postMessage(null);
 }
@@ -134,7 +141,12 @@ function askForTurn(): void {
 turn.port1.onmessage = () => {
   turnAsked = false;
   const request = queue.take(answerable);
-  if (request === undefined) return;
-  reply(request);
+  if (request !== undefined) {
+    reply(request);
+  } else if (jobs.busy) {
+    jobs.turn();
+  } else {
+    return;
+  }
   askForTurn();
 };

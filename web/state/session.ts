@@ -44,7 +44,7 @@ export const loading = (origin: Origin): Session => ({
 });
 
 /** The engine's events that tell about a session. */
-export type SessionEvent = Exclude<EngineMessage, { type: 'answer' | 'queryFailed' | 'eventProgress' }>;
+export type SessionEvent = Exclude<EngineMessage, { type: 'answer' | 'queryFailed' | 'jobProgress' | 'eventProgress' }>;
 
 export function sessionAfter(session: Session, event: SessionEvent): Session {
   if (session.kind !== 'loading') {

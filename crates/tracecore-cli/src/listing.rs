@@ -236,13 +236,21 @@ fn write_finding(finding: &Finding, times: Times, out: &mut String) -> fmt::Resu
         FindingKind::MovedOffIdle => format!("{first} was woken away from the free CPU {cpu}, and ran after {lasts}"),
         FindingKind::Cascade => format!("cascade of {count} moves, from {first} being put on CPU {cpu}"),
         FindingKind::Latency => format!("{first} ran {lasts} after its wakeup, on CPU {cpu}"),
-        FindingKind::Preemption => {
-            format!("{count} x preempted by {comm}; longest: {first} took CPU {cpu} from {second} for {lasts}")
+        FindingKind::KernelPreemption | FindingKind::Preemption => {
+            let whose = match finding.kind {
+                FindingKind::KernelPreemption => ", of the kernel",
+                _ => "",
+            };
+            format!("{count} x preempted by {comm}{whose}; longest: {first} took CPU {cpu} from {second} for {lasts}")
         }
+    };
+    let folded = match finding.folded {
+        0 => String::new(),
+        folded => format!(" (and {folded} more like it)"),
     };
     writeln!(
         out,
-        "{:>20}  cost {:>16}  {what}",
+        "{:>20}  cost {:>16}  {what}{folded}",
         times.time(finding.start_ns),
         times.time(finding.cost_ns)
     )

@@ -8,7 +8,9 @@
 
 mod error;
 mod events;
+mod explain;
 mod file;
+mod jobs;
 mod loader;
 mod scan;
 mod tables;

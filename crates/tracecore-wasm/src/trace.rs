@@ -6,7 +6,7 @@ use wasm_bindgen::prelude::{wasm_bindgen, JsValue};
 use crate::error::internal;
 use crate::json;
 
-/// The trace as its current view shows it. What returns text returns JSON of the shapes in `web/engine/protocol.ts`,
+/// The trace as its current view shows it. All times are since its first record. What returns text returns JSON of the shapes in `web/engine/protocol.ts`,
 /// `null` where there is nothing.
 #[wasm_bindgen]
 pub struct LoadedTrace(pub(crate) View);

@@ -120,6 +120,13 @@ impl Moves {
         numbers.iter().map(|&number| &trace.migrations[number as usize])
     }
 
+    /// The last migration of a task up to `at`.
+    pub fn last_until<'a>(&self, trace: &'a Trace, task: TaskId, at: u64) -> Option<&'a Migration> {
+        let slot = self.first_from(trace, task, at.saturating_add(1)).checked_sub(1)?;
+        let number = self.numbers.get(slot).filter(|_| self.slots(task).contains(&slot))?;
+        Some(&trace.migrations[*number as usize])
+    }
+
     /// The migrations of a task in a window, by kind.
     pub fn in_window(&self, trace: &Trace, task: TaskId, window: &Range<u64>) -> MoveCounts {
         let until = |at| self.counts_until(trace, self.first_from(trace, task, at));

@@ -5,13 +5,17 @@
 //! still there (or on its way) when the kernel decides. Kernel threads that only pass by cause nothing: they are gone.
 //! Each move has at most one cause, so that a cascade is a tree with one root.
 
-use super::moves::{Move, Moves};
+use super::job::{run, Job, Model};
+use super::moves::{Move, Moves, MovesSearch};
 use super::name::TaskName;
-use super::selected::Selected;
+use super::selected::Scope;
 use super::selection::Selection;
+use super::top::Top;
+use super::walk::CHUNK;
 use crate::sched::{MigrationKind, Trace};
 use serde::Serialize;
 use std::cmp::Reverse;
+use std::sync::Arc;
 
 /// Moves of one cascade that are listed; the others are counted.
 const MOST_MOVES: usize = 1000;
@@ -68,110 +72,238 @@ pub struct CascadeMove {
 #[derive(Debug)]
 pub struct Cascades<'a> {
     trace: &'a Trace,
-    moves: Moves,
-    /// Of each move, which move began its cascade.
-    root: Vec<usize>,
-    /// Moves grouped by root, in order within a group.
-    by_root: Vec<usize>,
+    moves: Arc<Moves>,
 }
 
 impl<'a> Cascades<'a> {
     /// Finds all moves, and what caused them.
     pub fn new(trace: &'a Trace) -> Cascades<'a> {
-        let moves = Moves::new(trace);
-        let mut root: Vec<usize> = Vec::with_capacity(moves.all.len());
-        for (index, found) in moves.all.iter().enumerate() {
-            // A cause comes earlier in the list.
-            root.push(found.by.map_or(index, |by| root[by]));
-        }
-        let mut by_root: Vec<usize> = (0..root.len()).collect();
-        by_root.sort_by_key(|&index| root[index]);
-        Cascades {
-            trace,
-            moves,
-            root,
-            by_root,
-        }
+        let moves = run(trace, MovesJob::new(trace));
+        Cascades { trace, moves }
     }
 
     /// The `top` longest cascades of which a move lies in the selection.
     pub fn longest(&self, selection: &Selection, top: usize) -> CascadeReport {
-        let selected = Selected::new(self.trace, selection);
-        let mut found: Vec<(usize, &[usize])> = self
-            .by_root
-            .chunk_by(|&a, &b| self.root[a] == self.root[b])
-            .filter(|moves| 1 < moves.len() && moves.iter().any(|&index| self.is_in(&selected, index)))
-            .map(|moves| (self.length(moves), moves))
-            .collect();
-        found
-            .sort_by_key(|&(length, moves)| (Reverse((length, self.cost(moves), moves.len())), moves.first().copied()));
-        let longest = found.iter().take(top);
-        CascadeReport {
-            count: found.len(),
-            cascades: longest.map(|(_, moves)| self.describe(moves)).collect(),
-        }
+        let mut ranking = Ranking::new(Scope::new(self.trace, selection), top);
+        while ranking.step(self.trace, &self.moves) {}
+        ranking.report(self.trace, &self.moves)
     }
 
     /// The cascade that the run of a CPU at an instant (since the trace's first record) is part of: the move that brought
     /// its task there, back to the first one and forward to all that followed.
     pub fn of_run(&self, cpu: u32, at: u64) -> Option<Cascade> {
-        let lane = self.trace.lane_index(cpu)?;
-        let root = self.root[self.moves.arrival(lane, self.trace.lanes[lane].find(at)?)?];
-        let first = self.by_root.partition_point(|&index| self.root[index] < root);
-        let end = self.by_root.partition_point(|&index| self.root[index] <= root);
-        Some(self.describe(&self.by_root[first..end]))
+        of_run(self.trace, &self.moves, cpu, at)
     }
+}
 
-    fn is_in(&self, selected: &Selected, index: usize) -> bool {
-        let found = &self.moves.all[index];
-        let on_cpu = selected.has_lane(found.lane) || found.from.is_some_and(|lane| selected.has_lane(lane));
-        on_cpu && selected.shown.has(found.id) && selected.window.contains(&found.decided)
+fn of_run(trace: &Trace, moves: &Moves, cpu: u32, at: u64) -> Option<Cascade> {
+    let lane = trace.lane_index(cpu)?;
+    let arrival = moves.arrival(trace, lane, trace.lanes[lane].find(at)?)?;
+    Some(describe(trace, moves, &moves.cascade_of(arrival)))
+}
+
+/// Finds all moves, if they are not kept yet.
+#[derive(Debug)]
+pub(crate) struct MovesJob(Option<MovesSearch>);
+
+impl MovesJob {
+    pub(crate) fn new(trace: &Trace) -> MovesJob {
+        MovesJob(Some(MovesSearch::new(trace)))
     }
+}
 
-    fn length(&self, moves: &[usize]) -> usize {
-        let mut lengths: Vec<usize> = Vec::with_capacity(moves.len());
-        for &index in moves {
-            let before = self.moves.all[index].by.and_then(|by| moves.binary_search(&by).ok());
-            lengths.push(before.map_or(1, |before| lengths[before] + 1));
+impl Job for MovesJob {
+    type Answer = Arc<Moves>;
+
+    fn step(&mut self, model: Model<'_>) -> bool {
+        let search = self.0.as_mut().filter(|_| model.kept.moves.get().is_none());
+        if search.is_some_and(|search| search.step(model)) {
+            return true;
         }
-        lengths.into_iter().max().unwrap_or(0)
+        if let Some(search) = self.0.take() {
+            model.kept.moves.get_or_init(|| Arc::new(search.into_moves()));
+        }
+        false
     }
 
-    fn wait(&self, found: &Move) -> u64 {
-        let lane = &self.trace.lanes[found.lane];
-        lane.wait(found.index)
-            .map_or(0, |wait| lane.starts()[found.index] - wait.since)
+    fn share(&self, model: Model<'_>) -> f64 {
+        self.0.as_ref().map_or(1.0, |search| search.share(model.trace))
     }
 
-    fn cost(&self, moves: &[usize]) -> u64 {
-        let waits = moves.iter().map(|&index| self.wait(&self.moves.all[index]));
-        waits.fold(0, u64::saturating_add)
+    fn answer(self, model: Model<'_>) -> Arc<Moves> {
+        model.kept.moves.get().map_or_else(Arc::default, Arc::clone)
+    }
+}
+
+/// [`Cascades::longest`], step by step.
+#[derive(Debug)]
+pub(crate) struct CascadesJob {
+    moves: MovesJob,
+    ranking: Ranking,
+}
+
+impl CascadesJob {
+    pub(crate) fn new(trace: &Trace, scope: Arc<Scope>, top: usize) -> CascadesJob {
+        CascadesJob {
+            moves: MovesJob::new(trace),
+            ranking: Ranking::new(scope, top),
+        }
+    }
+}
+
+impl Job for CascadesJob {
+    type Answer = CascadeReport;
+
+    fn step(&mut self, model: Model<'_>) -> bool {
+        let found = model.kept.moves.get();
+        self.moves.step(model) || found.is_none_or(|moves| self.ranking.step(model.trace, moves))
     }
 
-    fn describe(&self, moves: &[usize]) -> Cascade {
-        let trace = self.trace;
-        let running = |found: &Move| trace.lanes[found.lane].starts()[found.index];
-        let all = moves.iter().map(|&index| &self.moves.all[index]);
-        Cascade {
-            length: self.length(moves),
-            moves_total: moves.len(),
-            start_ns: trace.base_ns + all.clone().map(|found| found.decided).min().unwrap_or(0),
-            end_ns: trace.base_ns + all.clone().map(running).max().unwrap_or(0),
-            cost_ns: self.cost(moves),
-            moves: all
-                .take(MOST_MOVES)
-                .map(|found| CascadeMove {
-                    task: TaskName::of(trace, found.id),
-                    at_ns: trace.base_ns + found.decided,
-                    running_ns: trace.base_ns + running(found),
-                    wait_ns: self.wait(found),
-                    from_cpu: found.from.map(|lane| trace.cpus[lane]),
-                    to_cpu: trace.cpus[found.lane],
-                    kind: kind_name(found.kind),
-                    displaced_by: found.by.and_then(|by| moves.binary_search(&by).ok()),
-                })
+    fn share(&self, model: Model<'_>) -> f64 {
+        // Ranking is little work.
+        self.moves.share(model) * 0.9
+    }
+
+    fn answer(self, model: Model<'_>) -> CascadeReport {
+        let moves = self.moves.answer(model);
+        self.ranking.report(model.trace, &moves)
+    }
+}
+
+/// The cascade that a run is part of, step by step.
+#[derive(Debug)]
+pub(crate) struct CascadeOfJob {
+    moves: MovesJob,
+    cpu: u32,
+    at: u64,
+}
+
+impl CascadeOfJob {
+    pub(crate) fn new(trace: &Trace, cpu: u32, at: u64) -> CascadeOfJob {
+        let moves = MovesJob::new(trace);
+        CascadeOfJob { moves, cpu, at }
+    }
+}
+
+impl Job for CascadeOfJob {
+    type Answer = Option<Cascade>;
+
+    fn step(&mut self, model: Model<'_>) -> bool {
+        self.moves.step(model)
+    }
+
+    fn share(&self, model: Model<'_>) -> f64 {
+        self.moves.share(model)
+    }
+
+    fn answer(self, model: Model<'_>) -> Option<Cascade> {
+        of_run(model.trace, &self.moves.answer(model), self.cpu, self.at)
+    }
+}
+
+/// (length, cost, moves), all the other way round, and the first move: the longest cascade first.
+type Rank = (Reverse<(usize, u64, usize)>, usize);
+
+/// The longest cascades of a selection.
+#[derive(Debug)]
+struct Ranking {
+    scope: Arc<Scope>,
+    /// The next one of `by_root`.
+    at: usize,
+    count: usize,
+    longest: Top<Rank>,
+}
+
+impl Ranking {
+    fn new(scope: Arc<Scope>, top: usize) -> Ranking {
+        Ranking {
+            scope,
+            at: 0,
+            count: 0,
+            longest: Top::new(top),
+        }
+    }
+
+    fn step(&mut self, trace: &Trace, found: &Moves) -> bool {
+        let end = found.by_root.len().min(self.at + CHUNK);
+        while self.at < end {
+            let (first, root) = (self.at, found.root[found.by_root[self.at] as usize]);
+            let same = |&&number: &&u32| found.root[number as usize] == root;
+            self.at += found.by_root[first..].iter().take_while(same).count();
+            let moves = &found.by_root[first..self.at];
+            if moves.iter().any(|&number| self.is_in(&found.all[number as usize])) {
+                self.count += 1;
+                let rank = (length(found, moves), cost(trace, found, moves), moves.len());
+                self.longest.push((Reverse(rank), first));
+            }
+        }
+        self.at < found.by_root.len()
+    }
+
+    fn is_in(&self, found: &Move) -> bool {
+        let has_lane = |lane: u32| self.scope.has_lane(lane as usize);
+        (has_lane(found.lane) || found.from.is_some_and(has_lane))
+            && self.scope.shown.has(found.id)
+            && self.scope.window.contains(&found.decided)
+    }
+
+    fn report(self, trace: &Trace, moves: &Moves) -> CascadeReport {
+        let longest = self.longest.into_sorted().into_iter();
+        CascadeReport {
+            count: self.count,
+            cascades: longest
+                .map(|(Reverse((_, _, size)), first)| describe(trace, moves, &moves.by_root[first..first + size]))
                 .collect(),
         }
+    }
+}
+
+fn length(found: &Moves, moves: &[u32]) -> usize {
+    let mut lengths: Vec<usize> = Vec::with_capacity(moves.len());
+    for &number in moves {
+        let before = found.all[number as usize]
+            .by
+            .and_then(|by| moves.binary_search(&by).ok());
+        lengths.push(before.map_or(1, |before| lengths[before] + 1));
+    }
+    lengths.into_iter().max().unwrap_or(0)
+}
+
+fn wait(trace: &Trace, found: &Move) -> u64 {
+    let (lane, index) = (&trace.lanes[found.lane as usize], found.index as usize);
+    lane.wait(index).map_or(0, |wait| lane.starts()[index] - wait.since)
+}
+
+fn cost(trace: &Trace, found: &Moves, moves: &[u32]) -> u64 {
+    let waits = moves.iter().map(|&number| wait(trace, &found.all[number as usize]));
+    waits.fold(0, u64::saturating_add)
+}
+
+fn describe(trace: &Trace, found: &Moves, moves: &[u32]) -> Cascade {
+    let all = moves.iter().map(|&number| &found.all[number as usize]);
+    let (decided, running) = (
+        all.clone().map(|each| each.decided),
+        all.clone().map(|each| each.start(trace)),
+    );
+    Cascade {
+        length: length(found, moves),
+        moves_total: moves.len(),
+        start_ns: trace.base_ns + decided.min().unwrap_or(0),
+        end_ns: trace.base_ns + running.max().unwrap_or(0),
+        cost_ns: cost(trace, found, moves),
+        moves: all
+            .take(MOST_MOVES)
+            .map(|each| CascadeMove {
+                task: TaskName::of(trace, each.id),
+                at_ns: trace.base_ns + each.decided,
+                running_ns: trace.base_ns + each.start(trace),
+                wait_ns: wait(trace, each),
+                from_cpu: each.from.map(|lane| trace.cpus[lane as usize]),
+                to_cpu: trace.cpus[each.lane as usize],
+                kind: kind_name(each.kind),
+                displaced_by: each.by.and_then(|by| moves.binary_search(&by).ok()),
+            })
+            .collect(),
     }
 }
 

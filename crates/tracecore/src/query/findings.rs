@@ -1,36 +1,43 @@
-//! What is worth a look, the costliest first: each with a time and a CPU to go to.
+//! What is worth a look, the costliest first: each with a time, a CPU and a run to go to.
 
-use super::cascade::Cascades;
-use super::gaps::gaps;
-use super::latency::{latency, GroupBy};
-use super::name::TaskName;
-use super::overload::overload;
-use super::placement::moved_off_idle;
-use super::preemption::preemptors;
-use super::selected::Selected;
+use super::cascade::{CascadeReport, CascadesJob};
+use super::gaps::{Gap, GapsJob};
+use super::job::{run, Job, Model};
+use super::name::{RunPlace, TaskName};
+use super::overload::{OverloadJob, OverloadReport};
+use super::placement::{MovedOffIdleJob, Placement};
+use super::preemption::{command, PreemptionsJob, Preemptor};
+use super::ranking::{ranked, CANDIDATES};
+use super::selected::Scope;
 use super::selection::Selection;
-use super::waits::{begun_in_window, explain_wait, IdleTime};
-use crate::sched::Trace;
+use super::waits::{explain_wait, IdleWaitsJob};
+use super::worst::{WorstJob, WorstLatency};
+use crate::sched::{kernel_thread, KernelThread, Trace};
 use serde::Serialize;
 use std::cmp::Reverse;
+use std::sync::Arc;
 
 /// What kind of finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FindingKind {
-    /// Tasks waited while CPUs idled. Cost: integral of min(waiting, idle). CPU: the one that idled longest.
+    /// Tasks waited while CPUs idled. Cost: integral of min(waiting, idle). CPUs: the one that idled longest and the others;
+    /// tasks: who waited, longest first; run: what the first one's wait led to.
     Overload,
-    /// A task waited while some CPU idled. Cost: how long. CPU: where it ran then. Tasks: it, and who had its CPU longest.
+    /// A task waited while some CPU idled. Cost: how long that was. CPU: where it ran then. Tasks: it, and who had its CPU
+    /// longest.
     Wait,
-    /// A command that is busy otherwise hardly ran. Cost: what usually would have run.
+    /// A command that is busy otherwise hardly ran. Cost: what usually would have run. No CPU, no run.
     Gap,
-    /// A wakeup left a free last CPU. Cost: its latency. CPU: the one left.
+    /// A wakeup left a free last CPU. Cost: its latency. CPUs: the one left, the one chosen.
     MovedOffIdle,
-    /// One move drove out the next. Cost: the waits of all. CPU: where the first task was put.
+    /// One move drove out the next. Cost: the waits of all. CPU: where the first task was put; CPUs: all on the way.
     Cascade,
     /// A long wake-up latency. Cost: how long. CPU: where it ran then.
     Latency,
-    /// A command (of kernel threads, say) preempted others. Cost: how long it then ran. The longest one's CPU, time and tasks.
+    /// A command of kernel threads preempted others. Cost: how long it then ran. The longest one's CPU, time and tasks.
+    KernelPreemption,
+    /// The same of a command that is not known to be the kernel's.
     Preemption,
 }
 
@@ -47,195 +54,301 @@ pub struct Finding {
     pub end_ns: u64,
     /// On which CPU to look; null where it is about a command.
     pub cpu: Option<u32>,
+    /// Which CPUs to have in sight, the most important first.
+    pub cpus: Vec<u32>,
     /// Tasks, preemptions or moves of it; else 1.
     pub count: u64,
     /// Which command it is about.
     pub comm: String,
     /// Which tasks it is about, the most important first.
     pub tasks: Vec<TaskName>,
+    /// The run to select.
+    pub run: Option<RunPlace>,
+    /// Findings of lesser cost that tell the same story, and are not listed.
+    pub folded: u64,
 }
 
-/// Tasks that a finding names.
+/// Tasks that a finding names, and CPUs.
 const MOST_TASKS: usize = 8;
+const MOST_CPUS: usize = 16;
 
-/// The costliest findings of a selection, at most `top` of each kind, by cost.
+/// What is worth a look in a selection, at most `top` of each kind, in the order in which to look at it.
 pub fn findings(trace: &Trace, selection: &Selection, top: usize) -> Vec<Finding> {
-    let finder = Finder {
-        trace,
-        selection,
-        selected: Selected::new(trace, selection),
-        top,
-    };
-    let mut found = finder.overloads();
-    found.extend(finder.waits());
-    found.extend(finder.gaps());
-    found.extend(finder.moved_off_idle());
-    found.extend(finder.cascades());
-    found.extend(finder.latencies());
-    found.extend(finder.preemptions());
-    found.retain(|finding| 0 < finding.cost_ns);
-    // Stable: ties stay in order of kind and rank.
-    found.sort_by_key(|finding| Reverse(finding.cost_ns));
-    found
+    run(trace, FindingsJob::new(trace, Scope::new(trace, selection), top))
 }
 
-struct Finder<'a> {
-    trace: &'a Trace,
-    selection: &'a Selection,
-    selected: Selected<'a>,
+/// [`findings`], step by step, one kind after the other.
+pub(crate) struct FindingsJob {
     top: usize,
+    /// The kinds that are left, the next one last.
+    left: Vec<Box<dyn Finds>>,
+    kinds: usize,
+    found: Vec<Finding>,
 }
 
-impl Finder<'_> {
-    fn overloads(&self) -> Vec<Finding> {
-        let report = overload(self.trace, self.selection, 0, self.top);
-        let found = report.intervals.into_iter().map(|violation| {
-            let longest = violation
-                .idle_cpus
-                .iter()
-                .max_by_key(|idled| (idled.idle_ns, Reverse(idled.cpu)));
-            Finding {
-                kind: FindingKind::Overload,
-                cost_ns: violation.cost_task_ns,
-                start_ns: violation.start_ns,
-                end_ns: violation.end_ns,
-                cpu: longest.map(|idled| idled.cpu),
-                count: violation.tasks.len() as u64,
-                comm: violation
-                    .tasks
-                    .first()
-                    .map_or(String::new(), |waited| waited.task.comm.clone()),
-                tasks: violation
-                    .tasks
-                    .into_iter()
-                    .take(MOST_TASKS)
-                    .map(|waited| waited.task)
-                    .collect(),
+impl FindingsJob {
+    pub(crate) fn new(trace: &Trace, scope: Arc<Scope>, top: usize) -> FindingsJob {
+        let most = top.saturating_mul(CANDIDATES);
+        let scope = || Arc::clone(&scope);
+        // What is quick to find comes last: it is found first.
+        let left: Vec<Box<dyn Finds>> = vec![
+            finds(CascadesJob::new(trace, scope(), most), of_cascades),
+            finds(GapsJob::new(trace, scope(), most), of_gaps),
+            finds(MovedOffIdleJob::new(scope(), most), of_moved),
+            finds(WorstJob::new(scope(), most), of_latencies),
+            finds(PreemptionsJob::new(trace, scope()), of_preemptors),
+            finds(OverloadJob::new(scope(), 0, most), of_overload),
+            finds(IdleWaitsJob::new(scope(), most), of_waits),
+        ];
+        FindingsJob {
+            top,
+            kinds: left.len(),
+            left,
+            found: Vec::new(),
+        }
+    }
+
+    /// How many kinds have been found.
+    pub(crate) fn kinds_found(&self) -> usize {
+        self.kinds - self.left.len()
+    }
+
+    /// The list, as far as it is known.
+    pub(crate) fn so_far(&self) -> Vec<Finding> {
+        ranked(self.found.clone(), self.top)
+    }
+}
+
+impl Job for FindingsJob {
+    type Answer = Vec<Finding>;
+
+    fn step(&mut self, model: Model<'_>) -> bool {
+        let Some(kind) = self.left.last_mut() else {
+            return false;
+        };
+        if !kind.step(model) {
+            let found = self.left.pop().map_or(Vec::new(), |kind| kind.findings(model));
+            self.found
+                .extend(found.into_iter().filter(|finding| 0 < finding.cost_ns));
+        }
+        !self.left.is_empty()
+    }
+
+    fn share(&self, model: Model<'_>) -> f64 {
+        let current = self.left.last().map_or(0.0, |kind| kind.share(model));
+        (self.kinds_found() as f64 + current) / self.kinds as f64
+    }
+
+    fn answer(self, _: Model<'_>) -> Vec<Finding> {
+        ranked(self.found, self.top)
+    }
+}
+
+/// A job whose answer becomes findings.
+trait Finds {
+    fn step(&mut self, model: Model<'_>) -> bool;
+    fn share(&self, model: Model<'_>) -> f64;
+    fn findings(self: Box<Self>, model: Model<'_>) -> Vec<Finding>;
+}
+
+type Convert<A> = fn(Model<'_>, A) -> Vec<Finding>;
+
+struct OfJob<J: Job>(J, Convert<J::Answer>);
+
+impl<J: Job> Finds for OfJob<J> {
+    fn step(&mut self, model: Model<'_>) -> bool {
+        self.0.step(model)
+    }
+
+    fn share(&self, model: Model<'_>) -> f64 {
+        self.0.share(model)
+    }
+
+    fn findings(self: Box<Self>, model: Model<'_>) -> Vec<Finding> {
+        self.1(model, self.0.answer(model))
+    }
+}
+
+fn finds<J: Job + 'static>(job: J, convert: Convert<J::Answer>) -> Box<dyn Finds> {
+    Box::new(OfJob(job, convert))
+}
+
+fn of_overload(_: Model<'_>, report: OverloadReport) -> Vec<Finding> {
+    let found = report.intervals.into_iter().map(|violation| {
+        let mut idle = violation.idle_cpus;
+        idle.sort_by_key(|idled| (Reverse(idled.idle_ns), idled.cpu));
+        let cpus: Vec<u32> = idle.into_iter().take(MOST_CPUS).map(|idled| idled.cpu).collect();
+        let longest = violation.tasks.first();
+        Finding {
+            kind: FindingKind::Overload,
+            cost_ns: violation.cost_task_ns,
+            start_ns: violation.start_ns,
+            end_ns: violation.end_ns,
+            cpu: cpus.first().copied(),
+            cpus,
+            count: violation.tasks.len() as u64,
+            comm: longest.map_or(String::new(), |waited| waited.task.comm.clone()),
+            run: longest.and_then(|waited| waited.run),
+            tasks: violation
+                .tasks
+                .into_iter()
+                .take(MOST_TASKS)
+                .map(|waited| waited.task)
+                .collect(),
+            folded: 0,
+        }
+    });
+    found.collect()
+}
+
+fn of_waits(model: Model<'_>, waits: Vec<(u64, usize, usize)>) -> Vec<Finding> {
+    let found = waits.into_iter().filter_map(|(cost_ns, lane, index)| {
+        let wait = explain_wait(model, lane, index)?;
+        let mut cpus = vec![wait.cpu];
+        for queue in wait.queues.iter().rev().take(MOST_CPUS) {
+            if !cpus.contains(&queue.cpu) {
+                cpus.push(queue.cpu);
             }
-        });
-        found.collect()
-    }
-
-    fn waits(&self) -> Vec<Finding> {
-        let idle = IdleTime::new(&self.trace.steps);
-        let mut longest: Vec<_> = begun_in_window(&self.selected)
-            .map(|(ns, run)| (idle.between(run.interval.start - ns, run.interval.start), run))
-            .collect();
-        longest.sort_by_key(|&(ns, run)| (Reverse(ns), run.interval.start, run.lane, run.index));
-        longest.truncate(self.top);
-        let found = longest.into_iter().filter_map(|(cost_ns, run)| {
-            let wait = explain_wait(self.trace, run.lane, run.index)?;
-            Some(Finding {
-                kind: FindingKind::Wait,
-                cost_ns,
-                start_ns: wait.since_ns,
-                end_ns: wait.until_ns,
-                cpu: Some(wait.cpu),
-                count: 1,
-                comm: wait.task.comm.clone(),
-                tasks: [wait.task]
-                    .into_iter()
-                    .chain(wait.took.into_iter().map(|took| took.task).take(1))
-                    .collect(),
-            })
-        });
-        found.collect()
-    }
-
-    fn gaps(&self) -> Vec<Finding> {
-        let mut gaps = gaps(&self.selected);
-        gaps.sort_by_key(|gap| (Reverse(gap.cost), gap.from, gap.comm));
-        gaps.truncate(self.top);
-        let found = gaps.into_iter().map(|gap| Finding {
-            kind: FindingKind::Gap,
-            cost_ns: gap.cost,
-            start_ns: self.trace.base_ns + gap.from,
-            end_ns: self.trace.base_ns + gap.to,
-            cpu: None,
+        }
+        Some(Finding {
+            kind: FindingKind::Wait,
+            cost_ns,
+            start_ns: wait.since_ns,
+            end_ns: wait.until_ns,
+            cpu: Some(wait.cpu),
+            cpus,
             count: 1,
-            comm: self.trace.comms.name(gap.comm).to_owned(),
-            tasks: Vec::new(),
-        });
-        found.collect()
-    }
+            comm: wait.task.comm.clone(),
+            tasks: [wait.task]
+                .into_iter()
+                .chain(wait.took.into_iter().map(|took| took.task).take(1))
+                .collect(),
+            run: Some(RunPlace::of(model.trace, lane, index)),
+            folded: 0,
+        })
+    });
+    found.collect()
+}
 
-    fn moved_off_idle(&self) -> Vec<Finding> {
-        let moved = moved_off_idle(&self.selected);
-        let found = moved.into_iter().take(self.top).map(|woken| {
-            let task = TaskName::of(self.trace, woken.id);
-            Finding {
-                kind: FindingKind::MovedOffIdle,
-                cost_ns: woken.latency,
-                start_ns: self.trace.base_ns + woken.edge.at,
-                end_ns: self.trace.base_ns + woken.edge.at + woken.latency,
-                cpu: woken.edge.previous_cpu,
-                count: 1,
-                comm: task.comm.clone(),
-                tasks: vec![task],
+fn of_gaps(Model { trace, .. }: Model<'_>, gaps: Vec<Gap>) -> Vec<Finding> {
+    let found = gaps.into_iter().map(|gap| Finding {
+        kind: FindingKind::Gap,
+        cost_ns: gap.cost,
+        start_ns: trace.base_ns + gap.from,
+        end_ns: trace.base_ns + gap.to,
+        cpu: None,
+        cpus: Vec::new(),
+        count: 1,
+        comm: trace.comms.name(gap.comm).to_owned(),
+        tasks: Vec::new(),
+        run: None,
+        folded: 0,
+    });
+    found.collect()
+}
+
+fn of_moved(_: Model<'_>, (_, moved): (u64, Vec<Placement>)) -> Vec<Finding> {
+    let found = moved.into_iter().map(|placement| Finding {
+        kind: FindingKind::MovedOffIdle,
+        cost_ns: placement.latency_ns,
+        start_ns: placement.at_ns,
+        end_ns: placement.running_ns,
+        cpu: placement.previous_cpu,
+        cpus: placement.previous_cpu.into_iter().chain(placement.chosen_cpu).collect(),
+        count: 1,
+        comm: placement.wakee.comm.clone(),
+        tasks: vec![placement.wakee],
+        run: Some(RunPlace {
+            cpu: placement.cpu,
+            start_ns: placement.running_ns,
+        }),
+        folded: 0,
+    });
+    found.collect()
+}
+
+fn of_cascades(_: Model<'_>, report: CascadeReport) -> Vec<Finding> {
+    let found = report.cascades.into_iter().map(|cascade| {
+        let first = cascade.moves.first();
+        let mut cpus: Vec<u32> = first.map(|first| first.to_cpu).into_iter().collect();
+        for cpu in cascade
+            .moves
+            .iter()
+            .flat_map(|each| each.from_cpu.into_iter().chain([each.to_cpu]))
+        {
+            if cpus.len() < MOST_CPUS && !cpus.contains(&cpu) {
+                cpus.push(cpu);
             }
-        });
-        found.collect()
-    }
-
-    fn cascades(&self) -> Vec<Finding> {
-        let report = Cascades::new(self.trace).longest(self.selection, self.top);
-        let found = report.cascades.into_iter().map(|cascade| Finding {
+        }
+        Finding {
             kind: FindingKind::Cascade,
             cost_ns: cascade.cost_ns,
             start_ns: cascade.start_ns,
             end_ns: cascade.end_ns,
-            cpu: cascade.moves.first().map(|first| first.to_cpu),
+            cpu: first.map(|first| first.to_cpu),
+            cpus,
             count: cascade.moves_total as u64,
-            comm: cascade
-                .moves
-                .first()
-                .map_or(String::new(), |first| first.task.comm.clone()),
+            comm: first.map_or(String::new(), |first| first.task.comm.clone()),
+            run: first.map(|first| RunPlace {
+                cpu: first.to_cpu,
+                start_ns: first.running_ns,
+            }),
             tasks: cascade
                 .moves
                 .into_iter()
                 .take(MOST_TASKS)
                 .map(|each| each.task)
                 .collect(),
-        });
-        found.collect()
-    }
+            folded: 0,
+        }
+    });
+    found.collect()
+}
 
-    fn latencies(&self) -> Vec<Finding> {
-        let worst = latency(self.trace, self.selection, GroupBy::Cpu, self.top).worst;
-        let found = worst.into_iter().map(|worst| Finding {
-            kind: FindingKind::Latency,
-            cost_ns: worst.latency_ns,
-            start_ns: worst.at_ns,
-            end_ns: worst.running_ns,
-            cpu: Some(worst.cpu),
-            count: 1,
-            comm: worst.wakee_comm.clone(),
-            tasks: vec![TaskName {
-                pid: worst.wakee_pid,
-                generation: worst.wakee_generation,
-                comm: worst.wakee_comm,
-            }],
-        });
-        found.collect()
-    }
+fn of_latencies(_: Model<'_>, worst: Vec<WorstLatency>) -> Vec<Finding> {
+    let found = worst.into_iter().map(|worst| Finding {
+        kind: FindingKind::Latency,
+        cost_ns: worst.latency_ns,
+        start_ns: worst.at_ns,
+        end_ns: worst.running_ns,
+        cpu: Some(worst.cpu),
+        cpus: vec![worst.cpu],
+        count: 1,
+        comm: worst.wakee_comm.clone(),
+        tasks: vec![TaskName {
+            pid: worst.wakee_pid,
+            generation: worst.wakee_generation,
+            comm: worst.wakee_comm,
+        }],
+        run: Some(RunPlace {
+            cpu: worst.cpu,
+            start_ns: worst.running_ns,
+        }),
+        folded: 0,
+    });
+    found.collect()
+}
 
-    fn preemptions(&self) -> Vec<Finding> {
-        let mut preemptors = preemptors(&self.selected);
-        preemptors.sort_by_key(|preemptor| (Reverse(preemptor.ns), preemptor.command));
-        preemptors.truncate(self.top);
-        let found = preemptors.into_iter().map(|preemptor| {
-            let longest = preemptor.longest;
-            Finding {
-                kind: FindingKind::Preemption,
-                cost_ns: preemptor.ns,
-                start_ns: self.trace.base_ns + longest.from,
-                end_ns: self.trace.base_ns + longest.to,
-                cpu: Some(self.trace.cpus[longest.lane]),
-                count: preemptor.count,
-                comm: preemptor.command.to_owned(),
-                tasks: [longest.by, longest.of].map(|id| TaskName::of(self.trace, id)).to_vec(),
-            }
-        });
-        found.collect()
-    }
+fn of_preemptors(Model { trace, .. }: Model<'_>, preemptors: Vec<Preemptor>) -> Vec<Finding> {
+    let found = preemptors.into_iter().map(|preemptor| {
+        let longest = preemptor.longest;
+        let cpu = trace.cpus[longest.lane];
+        Finding {
+            kind: match kernel_thread(trace, trace.task_comm(longest.by).task) {
+                KernelThread::Yes | KernelThread::Likely => FindingKind::KernelPreemption,
+                KernelThread::Unknown => FindingKind::Preemption,
+            },
+            cost_ns: preemptor.ns,
+            start_ns: trace.base_ns + longest.from,
+            end_ns: trace.base_ns + longest.to,
+            cpu: Some(cpu),
+            cpus: vec![cpu],
+            count: preemptor.count,
+            comm: command(trace.comms.name(preemptor.command)).to_owned(),
+            tasks: [longest.by, longest.of].map(|id| TaskName::of(trace, id)).to_vec(),
+            run: Some(RunPlace::of(trace, longest.lane, longest.index)),
+            folded: 0,
+        }
+    });
+    found.collect()
 }

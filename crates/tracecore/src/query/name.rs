@@ -1,4 +1,4 @@
-//! A task as answers name it.
+//! Tasks and runs as answers name them.
 
 use crate::sched::{TaskCommId, TaskId, Trace};
 use serde::Serialize;
@@ -32,6 +32,24 @@ impl TaskName {
             pid: task.pid,
             generation: task.generation,
             comm: trace.comms.name(task.comm).to_owned(),
+        }
+    }
+}
+
+/// A run, by where and when it begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+pub struct RunPlace {
+    /// On which CPU.
+    pub cpu: u32,
+    /// When.
+    pub start_ns: u64,
+}
+
+impl RunPlace {
+    pub(crate) fn of(trace: &Trace, lane: usize, index: usize) -> RunPlace {
+        RunPlace {
+            cpu: trace.cpus[lane],
+            start_ns: trace.base_ns + trace.lanes[lane].starts()[index],
         }
     }
 }

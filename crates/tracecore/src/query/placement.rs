@@ -7,14 +7,18 @@
 //! free last CPU nevertheless is worth a look.
 
 use super::answer::waker_context_name;
+use super::job::{run, Job, Model};
 use super::name::TaskName;
 use super::overload::AFFINITY_CAVEAT;
 use super::pick::{idle_cpus, waker_of};
-use super::selected::{Selected, Woken};
+use super::selected::{Scope, Selected, Woken};
 use super::selection::Selection;
+use super::top::Top;
+use super::walk::CountWalk;
 use crate::sched::{Edge, Trace, Who};
 use serde::Serialize;
 use std::cmp::Reverse;
+use std::sync::Arc;
 
 /// The JSON of `corelane placement`; times are absolute trace times.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -46,6 +50,8 @@ pub struct Placement {
     pub at_ns: u64,
     /// From there to the switch-in.
     pub latency_ns: u64,
+    /// The switch-in.
+    pub running_ns: u64,
     /// Who was woken.
     pub wakee: TaskName,
     /// -1 when not known, 0 for idle.
@@ -97,21 +103,77 @@ pub fn placements(trace: &Trace, selection: &Selection, top: usize) -> Placement
         let some_idle = 0 < trace.steps.at(edge.at).map_or(0, |counts| counts.idle);
         counts.onto_busy += u64::from(some_idle && chosen_was_free == Some(false));
     }
-    let mut moved = moved_off_idle(&selected);
-    counts.moved_off_idle = moved.len() as u64;
-    moved.truncate(top);
-    counts.moved = moved.iter().map(|woken| placement(trace, woken)).collect();
+    (counts.moved_off_idle, counts.moved) = run(trace, MovedOffIdleJob::new(Scope::new(trace, selection), top));
     counts
 }
 
-/// The wakeups that left a free last CPU, the longest latency first.
-pub(crate) fn moved_off_idle(selected: &Selected) -> Vec<Woken> {
-    let mut moved: Vec<Woken> = selected
-        .wakeups()
-        .filter(|woken| left_free_cpu(selected.trace, &woken.edge))
-        .collect();
-    moved.sort_by_key(|woken| (Reverse(woken.latency), woken.edge.at));
-    moved
+/// The wakeups that left a free last CPU, step by step: how many, and those with the longest latencies.
+#[derive(Debug)]
+pub(crate) struct MovedOffIdleJob {
+    scope: Arc<Scope>,
+    walk: CountWalk,
+    count: u64,
+    /// (latency, at, number of the edge)
+    longest: Top<(Reverse<u64>, u64, usize)>,
+}
+
+impl MovedOffIdleJob {
+    pub(crate) fn new(scope: Arc<Scope>, top: usize) -> MovedOffIdleJob {
+        MovedOffIdleJob {
+            scope,
+            walk: CountWalk::default(),
+            count: 0,
+            longest: Top::new(top),
+        }
+    }
+}
+
+impl Job for MovedOffIdleJob {
+    type Answer = (u64, Vec<Placement>);
+
+    fn step(&mut self, Model { trace, .. }: Model<'_>) -> bool {
+        let Some(numbers) = self.walk.next(trace.edges.len()) else {
+            return false;
+        };
+        for woken in Selected::of(trace, &self.scope).wakeups_in(numbers) {
+            if left_free_cpu(trace, &woken.edge) {
+                self.count += 1;
+                self.longest.push((Reverse(woken.latency), woken.edge.at, woken.number));
+            }
+        }
+        true
+    }
+
+    fn share(&self, model: Model<'_>) -> f64 {
+        self.walk.share(model.trace.edges.len())
+    }
+
+    fn answer(self, Model { trace, .. }: Model<'_>) -> (u64, Vec<Placement>) {
+        let selected = Selected::of(trace, &self.scope);
+        let longest = self.longest.into_sorted().into_iter();
+        let woken = longest.filter_map(|(_, _, number)| selected.woken(trace.edges.wakee(number), number));
+        (self.count, woken.map(|woken| placement(trace, &woken)).collect())
+    }
+}
+
+/// The placement of the wakeup that led to the run of a CPU at an instant (since the trace's first record).
+pub(crate) fn placement_at(trace: &Trace, cpu: u32, at: u64) -> Option<Placement> {
+    let lane = trace.lane_index(cpu)?;
+    let index = trace.lanes[lane].find(at)?;
+    let (id, start) = (trace.lanes[lane].run(index)?, trace.lanes[lane].starts()[index]);
+    let wakee = trace.task_comm(id).task;
+    let number = trace.edges.last_before(wakee, start)?;
+    let edge = trace.edges.get(number);
+    let latency = edge.latency().filter(|_| edge.running == Some(start))?;
+    let woken = Woken {
+        number,
+        edge,
+        wakee,
+        lane,
+        id,
+        latency,
+    };
+    Some(placement(trace, &woken))
 }
 
 fn left_free_cpu(trace: &Trace, edge: &Edge) -> bool {
@@ -153,6 +215,7 @@ fn placement(trace: &Trace, woken: &Woken) -> Placement {
     Placement {
         at_ns: trace.base_ns + edge.at,
         latency_ns: woken.latency,
+        running_ns: trace.base_ns + edge.at + woken.latency,
         wakee: TaskName::of(trace, woken.id),
         waker_pid: waker.as_ref().map_or(-1, |waker| waker.pid),
         waker_comm: waker.map_or(String::new(), |waker| waker.comm),

@@ -1,17 +1,21 @@
 //! Which commands took the CPU from tasks of other commands, and for how long.
 //!
-//! Nothing in a trace says for certain who is a kernel thread, so that all commands count. Those that have a thread for
-//! each CPU (`kworker/3:1`, `ksoftirqd/0`) are one command here, by what comes before the `/`.
+//! Commands that have a thread for each CPU (`kworker/3:1`, `ksoftirqd/0`) are one command here, by what comes before the
+//! `/`.
 
+use super::job::{Job, Model};
 use super::latency::RunEnd;
-use super::selected::Selected;
-use crate::sched::{TaskCommId, Trace};
-use std::collections::BTreeMap;
+use super::selected::{Scope, Selected};
+use super::walk::LaneWalk;
+use crate::sched::{CommId, TaskCommId, Trace};
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::sync::Arc;
 
 /// What a command took by preempting others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Preemptor<'a> {
-    pub(crate) command: &'a str,
+pub(crate) struct Preemptor {
+    pub(crate) command: CommId,
     pub(crate) count: u64,
     /// How long the runs that followed lasted.
     pub(crate) ns: u64,
@@ -23,53 +27,101 @@ pub(crate) struct Preemptor<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Preemption {
     pub(crate) lane: usize,
+    /// The run of who took the CPU.
+    pub(crate) index: usize,
     pub(crate) from: u64,
     pub(crate) to: u64,
     pub(crate) by: TaskCommId,
     pub(crate) of: TaskCommId,
 }
 
-/// The preemptions of selected tasks in the window, by command of who preempted. A yield is one that the task asked for;
-/// the trace does not tell it apart.
-pub(crate) fn preemptors<'a>(selected: &Selected<'a>) -> Vec<Preemptor<'a>> {
-    let trace = selected.trace;
-    let mut found = BTreeMap::<&str, Preemptor>::new();
-    for run in selected.runs() {
-        let lane = &trace.lanes[run.lane];
-        let preempted = lane.end_state(run.index).and_then(RunEnd::of) == Some(RunEnd::Preempted);
-        if !preempted || run.index + 1 == lane.len() || !selected.window.contains(&run.interval.end) {
-            continue;
+/// The preemptions of selected tasks in the window, by command of who preempted, step by step. A yield is one that the
+/// task asked for; the trace does not tell it apart.
+#[derive(Debug)]
+pub(crate) struct PreemptionsJob {
+    scope: Arc<Scope>,
+    walk: LaneWalk,
+    /// By [`CommId`], the first comm of the same command.
+    commands: Vec<CommId>,
+    /// By [`CommId`] of that comm.
+    found: Vec<Option<Preemptor>>,
+}
+
+impl PreemptionsJob {
+    pub(crate) fn new(trace: &Trace, scope: Arc<Scope>) -> PreemptionsJob {
+        let mut first = HashMap::new();
+        let names = trace.comms.names().iter().enumerate();
+        let commands = names.map(|(comm, name)| *first.entry(command(name)).or_insert(CommId(comm as u32)));
+        PreemptionsJob {
+            scope,
+            walk: LaneWalk::default(),
+            commands: commands.collect(),
+            found: vec![None; trace.comms.names().len()],
         }
-        let (Some(by), next) = (lane.run(run.index + 1), lane.interval(run.index + 1)) else {
-            continue;
-        };
-        let command = command(trace, by);
-        if command == self::command(trace, run.id) {
-            continue;
-        }
-        let this = Preemption {
-            lane: run.lane,
-            from: next.start,
-            to: next.end,
-            by,
-            of: run.id,
-        };
-        let sum = found.entry(command).or_insert(Preemptor {
+    }
+
+    fn add(&mut self, this: Preemption, command: CommId) {
+        let ns = this.to - this.from;
+        let sum = self.found[command.0 as usize].get_or_insert(Preemptor {
             command,
             count: 0,
             ns: 0,
             longest: this,
         });
         sum.count += 1;
-        sum.ns = sum.ns.saturating_add(next.end - next.start);
-        if sum.longest.to - sum.longest.from < next.end - next.start {
+        sum.ns = sum.ns.saturating_add(ns);
+        if sum.longest.to - sum.longest.from < ns {
             sum.longest = this;
         }
     }
-    found.into_values().collect()
 }
 
-fn command(trace: &Trace, id: TaskCommId) -> &str {
-    let comm = trace.comm_of(id);
+impl Job for PreemptionsJob {
+    type Answer = Vec<Preemptor>;
+
+    fn step(&mut self, Model { trace, .. }: Model<'_>) -> bool {
+        let Some((lane_index, indexes)) = self.walk.next(trace, &self.scope) else {
+            return false;
+        };
+        let scope = Arc::clone(&self.scope);
+        let lane = &trace.lanes[lane_index];
+        for run in Selected::of(trace, &scope).runs_in(lane_index, indexes) {
+            let next = run.index + 1;
+            let preempted = lane.end_state(run.index).and_then(RunEnd::of) == Some(RunEnd::Preempted);
+            if !preempted || next == lane.len() || !scope.window.contains(&run.interval.end) {
+                continue;
+            }
+            let Some(by) = lane.run(next) else { continue };
+            let command = |id: TaskCommId| self.commands[trace.task_comm(id).comm.0 as usize];
+            let command = (command(by) != command(run.id)).then(|| command(by));
+            if let Some(command) = command {
+                let this = Preemption {
+                    lane: lane_index,
+                    index: next,
+                    from: lane.starts()[next],
+                    to: lane.end_of(next),
+                    by,
+                    of: run.id,
+                };
+                self.add(this, command);
+            }
+        }
+        true
+    }
+
+    fn share(&self, model: Model<'_>) -> f64 {
+        self.walk.share(model.trace)
+    }
+
+    /// Those that took most, the most first.
+    fn answer(self, _: Model<'_>) -> Vec<Preemptor> {
+        let mut found: Vec<Preemptor> = self.found.into_iter().flatten().collect();
+        found.sort_by_key(|preemptor| (Reverse(preemptor.ns), preemptor.command));
+        found
+    }
+}
+
+/// The command of a comm.
+pub(crate) fn command(comm: &str) -> &str {
     comm.split_once('/').map_or(comm, |(command, _)| command)
 }

@@ -2,17 +2,64 @@
 
 use super::selection::Selection;
 use crate::index::{filtered_steps, Shown};
-use crate::sched::{Edge, Interval, Lane, Steps, TaskCommId, TaskId, Trace, Wait};
-use std::ops::Range;
+use crate::sched::{Edge, Interval, LooseWait, Steps, TaskCommId, TaskId, Trace, Wait};
+use std::ops::{Deref, Range};
 use std::sync::Arc;
+
+/// What a selection means for one trace: made once for each question.
+#[derive(Debug)]
+pub(crate) struct Scope {
+    /// Open to what happens at the very last ns of the trace, unless the selection ends before.
+    pub(crate) window: Range<u64>,
+    pub(crate) shown: Shown,
+    pub(crate) lanes: Option<Vec<bool>>,
+}
+
+impl Scope {
+    pub(crate) fn new(trace: &Trace, selection: &Selection) -> Arc<Scope> {
+        Arc::new(Scope {
+            window: selection.window(trace),
+            shown: selection.shown(trace),
+            lanes: selection.lanes(trace),
+        })
+    }
+
+    /// All of a trace.
+    pub(crate) fn everything() -> Scope {
+        Scope {
+            window: 0..u64::MAX,
+            shown: Shown::all(),
+            lanes: None,
+        }
+    }
+
+    /// Nothing is left out but by time.
+    pub(crate) fn is_all(&self) -> bool {
+        self.shown.is_all() && self.has_all_lanes()
+    }
+
+    /// Every CPU is selected.
+    pub(crate) fn has_all_lanes(&self) -> bool {
+        self.lanes.is_none()
+    }
+
+    pub(crate) fn has_lane(&self, lane: usize) -> bool {
+        self.lanes.as_ref().is_none_or(|lanes| lanes[lane])
+    }
+}
 
 /// The selected part of a trace.
 pub(crate) struct Selected<'a> {
     pub(crate) trace: &'a Trace,
-    /// Open to what happens at the very last ns of the trace, unless the selection ends before.
-    pub(crate) window: Range<u64>,
-    pub(crate) shown: Shown,
-    lanes: Option<Vec<bool>>,
+    scope: Arc<Scope>,
+}
+
+impl Deref for Selected<'_> {
+    type Target = Scope;
+
+    fn deref(&self) -> &Scope {
+        &self.scope
+    }
 }
 
 /// A run of a selected task on a selected CPU.
@@ -41,12 +88,12 @@ pub(crate) struct Woken {
 
 impl<'a> Selected<'a> {
     pub(crate) fn new(trace: &'a Trace, selection: &Selection) -> Selected<'a> {
-        Selected {
-            trace,
-            window: selection.window(trace),
-            shown: selection.shown(trace),
-            lanes: selection.lanes(trace),
-        }
+        Selected::of(trace, &Scope::new(trace, selection))
+    }
+
+    pub(crate) fn of(trace: &'a Trace, scope: &Arc<Scope>) -> Selected<'a> {
+        let scope = Arc::clone(scope);
+        Selected { trace, scope }
     }
 
     /// The window, cut at the trace's end.
@@ -54,46 +101,39 @@ impl<'a> Selected<'a> {
         self.window.start..self.window.end.min(self.trace.span_ns).max(self.window.start)
     }
 
-    /// Every CPU is selected.
-    pub(crate) fn has_all_lanes(&self) -> bool {
-        self.lanes.is_none()
-    }
-
-    pub(crate) fn has_lane(&self, lane: usize) -> bool {
-        self.lanes.as_ref().is_none_or(|lanes| lanes[lane])
-    }
-
-    /// The lanes of the selected CPUs, with their index.
-    pub(crate) fn lanes(&self) -> impl Iterator<Item = (usize, &'a Lane)> + '_ {
-        self.trace
-            .lanes
-            .iter()
-            .enumerate()
-            .filter(|&(index, _)| self.has_lane(index))
-    }
-
-    /// The runs of selected tasks on selected CPUs, at any time, by CPU.
-    pub(crate) fn runs(&self) -> impl Iterator<Item = Run> + '_ {
-        self.lanes().flat_map(move |(lane_index, lane)| {
-            (0..lane.len()).filter_map(move |index| {
-                let id = lane.run(index).filter(|&id| self.shown.has(id))?;
-                Some(Run {
-                    lane: lane_index,
-                    index,
-                    id,
-                    interval: lane.interval(index),
-                    wait: lane.wait(index),
-                })
+    /// The runs of selected tasks among some intervals of a selected lane, at any time.
+    pub(crate) fn runs_in(&self, lane_index: usize, indexes: Range<usize>) -> impl Iterator<Item = Run> + '_ {
+        let lane = &self.trace.lanes[lane_index];
+        indexes.filter_map(move |index| {
+            let id = lane.run(index).filter(|&id| self.shown.has(id))?;
+            Some(Run {
+                lane: lane_index,
+                index,
+                id,
+                interval: lane.interval(index),
+                wait: lane.wait(index),
             })
         })
     }
 
     /// The wakeups whose clock starts in the window and that led to a selected run, grouped by wakee.
     pub(crate) fn wakeups(&self) -> impl Iterator<Item = Woken> + '_ {
-        let tasks = (0..self.trace.tasks.len() as u32).map(TaskId);
-        tasks.flat_map(move |wakee| {
-            let numbers = self.trace.edges.of(wakee);
-            numbers.filter_map(move |number| self.woken(wakee, number))
+        self.wakeups_in(0..self.trace.edges.len())
+    }
+
+    /// Those among some numbers.
+    pub(crate) fn wakeups_in(&self, numbers: Range<usize>) -> impl Iterator<Item = Woken> + '_ {
+        let edges = &self.trace.edges;
+        let mut wakee = if numbers.is_empty() {
+            TaskId(0)
+        } else {
+            edges.wakee(numbers.start)
+        };
+        numbers.filter_map(move |number| {
+            while edges.of(wakee).end <= number {
+                wakee.0 += 1;
+            }
+            self.woken(wakee, number)
         })
     }
 
@@ -117,24 +157,19 @@ impl<'a> Selected<'a> {
         })
     }
 
-    /// Calls `each` with who waited, since when and until when: the waits before selected runs, and those that ended on no
-    /// CPU where no CPUs are selected.
-    pub(crate) fn waits(&self, mut each: impl FnMut(TaskCommId, u64, u64)) {
-        for run in self.runs() {
-            if let Some(wait) = run.wait {
-                each(run.id, wait.since, run.interval.start);
-            }
-        }
-        if self.has_all_lanes() {
-            for wait in self.trace.loose_waits.iter().filter(|wait| self.shown.has(wait.who)) {
-                each(wait.who, wait.since, wait.until);
-            }
-        }
+    /// The waits of selected tasks that ended on no CPU; none where CPUs are selected.
+    pub(crate) fn loose_waits(&self) -> impl Iterator<Item = &'a LooseWait> + '_ {
+        let waits = if self.has_all_lanes() {
+            &self.trace.loose_waits[..]
+        } else {
+            &[]
+        };
+        waits.iter().filter(|wait| self.shown.has(wait.who))
     }
 
     /// How many run, wait and idle, of what is selected.
     pub(crate) fn steps(&self) -> Arc<Steps> {
-        if self.shown.is_all() && self.has_all_lanes() {
+        if self.is_all() {
             Arc::clone(&self.trace.steps)
         } else {
             Arc::new(filtered_steps(self.trace, &self.shown, self.lanes.as_deref()))

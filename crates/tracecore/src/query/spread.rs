@@ -1,5 +1,6 @@
 //! Percentiles and histograms of durations.
 
+use super::samples::Sample;
 use serde::Serialize;
 
 /// How some durations spread. Percentiles are nearest-rank: the smallest value that at least so many percent of all
@@ -32,11 +33,23 @@ pub struct Measured {
 }
 
 impl Measured {
-    /// Of ascending values.
-    pub(crate) fn of(ascending: &[u64]) -> Measured {
+    /// Of values in parts, each of them ascending and with its sum.
+    pub(crate) fn of(parts: &[(&[Sample], u64)]) -> Measured {
+        let parts = Parts(parts);
+        let count: usize = parts.0.iter().map(|(part, _)| part.len()).sum();
+        let rank = |permille: usize| parts.nth((count * permille).div_ceil(1000));
         Measured {
-            count: ascending.len(),
-            ns: Spread::of(ascending),
+            count,
+            ns: Spread {
+                p50: rank(500),
+                p90: rank(900),
+                p99: rank(990),
+                p999: rank(999),
+                max: rank(1000),
+                // Saturates: times that damage makes are too large for any sum.
+                sum: parts.0.iter().fold(0, |sum, (_, part)| sum.saturating_add(*part)),
+                histogram: parts.histogram(),
+            },
         }
     }
 
@@ -46,19 +59,67 @@ impl Measured {
     }
 }
 
-impl Spread {
-    /// Of ascending values.
-    pub(crate) fn of(ascending: &[u64]) -> Spread {
-        let rank = |permille| nearest_rank(ascending, permille);
-        Spread {
-            p50: rank(500),
-            p90: rank(900),
-            p99: rank(990),
-            p999: rank(999),
-            max: rank(1000),
-            // Saturates: times that damage makes are too large for any sum.
-            sum: ascending.iter().fold(0, |sum, &ns| sum.saturating_add(ns)),
-            histogram: histogram(ascending),
+/// Ascending values, and their sum.
+struct Parts<'a>(&'a [(&'a [Sample], u64)]);
+
+impl Parts<'_> {
+    fn up_to(&self, value: u64) -> usize {
+        let parts = self.0.iter();
+        parts
+            .map(|(part, _)| part.partition_point(|sample| sample.ns <= value))
+            .sum()
+    }
+
+    /// The smallest value that at least `rank` values do not exceed; `None` for 0.
+    fn nth(&self, rank: usize) -> Option<u64> {
+        if let [(part, _)] = self.0 {
+            return Some(part.get(rank.checked_sub(1)?)?.ns);
+        }
+        let (first, last) = self.ends().filter(|_| 0 < rank)?;
+        // Bisects the values there may be: quicker than merging the parts.
+        let (mut low, mut high) = (first, last);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if self.up_to(middle) < rank {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        Some(low)
+    }
+
+    /// The least and the greatest value.
+    fn ends(&self) -> Option<(u64, u64)> {
+        let firsts = self.0.iter().filter_map(|(part, _)| part.first());
+        let lasts = self.0.iter().filter_map(|(part, _)| part.last());
+        Some((
+            firsts.map(|sample| sample.ns).min()?,
+            lasts.map(|sample| sample.ns).max()?,
+        ))
+    }
+
+    fn histogram(&self) -> Vec<(u64, u64)> {
+        let Some((first, last)) = self.ends() else {
+            return Vec::new();
+        };
+        let floor = |ns: u64| ns.checked_ilog2().map_or(0, |log| 1_u64 << log);
+        let mut buckets = Vec::new();
+        let (mut from, mut below) = (floor(first), 0);
+        loop {
+            let to = if from == 0 { 1 } else { from.saturating_mul(2) };
+            let (up_to, is_last) = if last < to || to == u64::MAX {
+                (self.up_to(u64::MAX), true)
+            } else {
+                (self.up_to(to - 1), false)
+            };
+            if below < up_to {
+                buckets.push((from, (up_to - below) as u64));
+            }
+            if is_last {
+                return buckets;
+            }
+            (from, below) = (to, up_to);
         }
     }
 }
@@ -69,16 +130,9 @@ pub(crate) fn nearest_rank(ascending: &[u64], permille: usize) -> Option<u64> {
     ascending.get(rank.checked_sub(1)?).copied()
 }
 
-fn histogram(ascending: &[u64]) -> Vec<(u64, u64)> {
-    let floor = |ns: u64| ns.checked_ilog2().map_or(0, |log| 1 << log);
-    let buckets = ascending.chunk_by(|&a, &b| floor(a) == floor(b));
-    let bucket = |values: &[u64]| Some((floor(*values.first()?), values.len() as u64));
-    buckets.filter_map(bucket).collect()
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{nearest_rank, Measured};
+    use super::{nearest_rank, Measured, Sample};
 
     #[test]
     fn percentiles_are_values_that_were_measured() {
@@ -93,7 +147,10 @@ mod tests {
 
     #[test]
     fn a_bucket_ends_where_the_next_power_of_two_begins() {
-        let found = Measured::of(&[0, 0, 1, 2, 3, 4, 1023, 1024, u64::MAX]);
+        let samples = [0, 0, 1, 2, 3, 4, 1023, 1024, u64::MAX].map(|ns| Sample { ns, group: 0 });
+        let (odd, even): (Vec<Sample>, Vec<Sample>) = samples.iter().partition(|sample| sample.ns % 2 == 1);
+        let found = Measured::of(&[(&odd, 7), (&even, u64::MAX)]);
+        assert_eq!(found, Measured::of(&[(&samples, u64::MAX)]));
         assert_eq!(
             found.ns.histogram,
             [(0, 2), (1, 1), (2, 2), (4, 1), (512, 1), (1024, 1), (1 << 63, 1)]

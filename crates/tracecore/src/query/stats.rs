@@ -125,7 +125,7 @@ impl<'a> Collector<'a> {
         let trace = self.trace;
         let depth = Depth::new(trace, &Moves::new(trace), &self.selected.shown);
         let within = |queue: &Queue| queue.in_window(self.selected.window.clone());
-        for (lane, _) in self.selected.lanes() {
+        for lane in (0..self.trace.lanes.len()).filter(|&lane| self.selected.has_lane(lane)) {
             let waiting = depth.queue(lane).map_or_else(Waiting::default, within);
             stats.waiting_ns_per_cpu.push(waiting.integral);
             stats.max_waiting_per_cpu.push(waiting.max);

@@ -1,6 +1,7 @@
 //! A view: which runs exist, which stand out, and the indexes made for that.
 
 use super::cells::{CellsQuery, LaneCells};
+use super::kept::Kept;
 use super::selection::Selection;
 use crate::index::{filtered_steps, Arrivals, Bits, Curve, Depth, Pyramid, RangeSums, Runs, Shown, StateCache, Wakers};
 use crate::sched::{CommId, TaskComm, TaskCommId, TaskId, Trace};
@@ -63,6 +64,7 @@ pub struct View {
     wakers: Arc<Wakers>,
     /// Made when something first asks for them.
     sums: Arc<OnceLock<RangeSums>>,
+    kept: Arc<Kept>,
     /// Of all tasks: what a view goes back to when it shows everything again.
     everything: Arc<ViewIndex>,
     index: Arc<ViewIndex>,
@@ -85,6 +87,7 @@ impl View {
             runs: Arc::new(Runs::new(&trace)),
             wakers: Arc::new(Wakers::new(&trace)),
             sums: Arc::default(),
+            kept: Arc::default(),
             index: Arc::clone(&everything),
             everything,
             trace,
@@ -96,6 +99,16 @@ impl View {
             states: Arc::default(),
         };
         view.with(spec)
+    }
+
+    /// What explanations keep.
+    pub(crate) fn kept(&self) -> &Arc<Kept> {
+        &self.kept
+    }
+
+    /// The trace, for others to hold on to.
+    pub(crate) fn shared_trace(&self) -> &Arc<Trace> {
+        &self.trace
     }
 
     /// The same trace seen otherwise; indexes that stay the same are shared.

@@ -1,13 +1,17 @@
 //! The longest waits, and for each: on which CPU's runqueue it was spent, and who had that CPU meanwhile.
 
-use super::name::TaskName;
-use super::selected::{Run, Selected};
+use super::job::{run, Job, Model};
+use super::name::{RunPlace, TaskName};
+use super::selected::{Run, Scope, Selected};
 use super::selection::Selection;
-use crate::index::queued;
-use crate::sched::{Lane, Steps, TaskCommId, TaskId, Trace, WaitCause, Who};
+use super::top::Top;
+use super::walk::LaneWalk;
+use crate::index::{queued, Queued};
+use crate::sched::{TaskCommId, Trace, WaitCause, Who};
 use serde::Serialize;
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
 
 /// The JSON of `corelane waits`; times are absolute trace times, durations in ns.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -36,8 +40,10 @@ pub struct WaitInfo {
     pub cpu: u32,
     /// On which CPUs' runqueues it waited, in order of time.
     pub queues: Vec<Queue>,
-    /// Who ran there meanwhile, longest first.
+    /// Who ran there meanwhile, longest first, at most a thousand.
     pub took: Vec<Took>,
+    /// How many ran there.
+    pub took_total: usize,
     /// How long the CPU that it waited for was idle meanwhile.
     pub own_idle_ns: u64,
     /// How long it is not known who had the CPU.
@@ -65,49 +71,146 @@ pub struct Took {
     pub task: TaskName,
     /// How long.
     pub ran_ns: u64,
+    /// Its first run there meanwhile.
+    pub run: RunPlace,
 }
 
 /// The `top` longest waits of a selection. A wait lies where it begins.
 pub fn waits(trace: &Trace, selection: &Selection, top: usize) -> WaitReport {
-    let selected = Selected::new(trace, selection);
-    let mut found: Vec<(u64, Run)> = begun_in_window(&selected).collect();
-    found.sort_by_key(|&(ns, run)| (Reverse(ns), run.interval.start - ns, run.lane, run.index));
-    let longest = found.iter().take(top);
-    WaitReport {
-        count: found.len(),
-        longest: longest
-            .filter_map(|(_, run)| explain_wait(trace, run.lane, run.index))
-            .collect(),
+    run(trace, WaitsJob::new(Scope::new(trace, selection), top))
+}
+
+/// [`waits`], step by step.
+#[derive(Debug)]
+pub(crate) struct WaitsJob {
+    scope: Arc<Scope>,
+    walk: LaneWalk,
+    count: usize,
+    /// (ns, since, lane, index) of the run after it.
+    longest: Top<(Reverse<u64>, u64, usize, usize)>,
+}
+
+impl WaitsJob {
+    pub(crate) fn new(scope: Arc<Scope>, top: usize) -> WaitsJob {
+        WaitsJob {
+            scope,
+            walk: LaneWalk::default(),
+            count: 0,
+            longest: Top::new(top),
+        }
     }
 }
 
-/// (ns, run) of every wait before a selected run that begins in the window.
-pub(crate) fn begun_in_window<'a>(selected: &'a Selected) -> impl Iterator<Item = (u64, Run)> + 'a {
-    let with_wait = selected.runs().filter_map(|run| Some((run.wait?.since, run)));
-    with_wait
-        .filter(|(since, _)| selected.window.contains(since))
-        .map(|(since, run)| (run.interval.start - since, run))
+impl Job for WaitsJob {
+    type Answer = WaitReport;
+
+    fn step(&mut self, Model { trace, .. }: Model<'_>) -> bool {
+        let Some((lane, indexes)) = self.walk.next(trace, &self.scope) else {
+            return false;
+        };
+        for (since, run) in begun_in_window(&Selected::of(trace, &self.scope), lane, indexes) {
+            self.count += 1;
+            self.longest
+                .push((Reverse(run.interval.start - since), since, run.lane, run.index));
+        }
+        true
+    }
+
+    fn share(&self, model: Model<'_>) -> f64 {
+        self.walk.share(model.trace)
+    }
+
+    fn answer(self, model: Model<'_>) -> WaitReport {
+        let longest = self.longest.into_sorted().into_iter();
+        WaitReport {
+            count: self.count,
+            longest: longest
+                .filter_map(|(_, _, lane, index)| explain_wait(model, lane, index))
+                .collect(),
+        }
+    }
+}
+
+/// The waits during which some CPU was idle for longest, step by step: (ns, lane, index) of the run after each.
+#[derive(Debug)]
+pub(crate) struct IdleWaitsJob {
+    scope: Arc<Scope>,
+    walk: LaneWalk,
+    /// (ns, start, lane, index) of the run after it.
+    longest: Top<(Reverse<u64>, u64, usize, usize)>,
+}
+
+impl IdleWaitsJob {
+    pub(crate) fn new(scope: Arc<Scope>, top: usize) -> IdleWaitsJob {
+        IdleWaitsJob {
+            scope,
+            walk: LaneWalk::default(),
+            longest: Top::new(top),
+        }
+    }
+}
+
+impl Job for IdleWaitsJob {
+    type Answer = Vec<(u64, usize, usize)>;
+
+    fn step(&mut self, Model { trace, kept }: Model<'_>) -> bool {
+        let Some((lane, indexes)) = self.walk.next(trace, &self.scope) else {
+            return false;
+        };
+        let idle = kept.idle(trace);
+        for (since, run) in begun_in_window(&Selected::of(trace, &self.scope), lane, indexes) {
+            let until = run.interval.start;
+            let ranked = |ns: u64| (Reverse(ns), until, run.lane, run.index);
+            // No CPU idles for longer than the wait.
+            if self.longest.takes(&ranked(until - since)) {
+                self.longest.push(ranked(idle.between(trace, since, until)));
+            }
+        }
+        true
+    }
+
+    fn share(&self, model: Model<'_>) -> f64 {
+        self.walk.share(model.trace)
+    }
+
+    fn answer(self, _: Model<'_>) -> Vec<(u64, usize, usize)> {
+        let longest = self.longest.into_sorted().into_iter();
+        longest.map(|(Reverse(ns), _, lane, index)| (ns, lane, index)).collect()
+    }
+}
+
+/// (since, run) of every wait before a selected run that begins in the window.
+fn begun_in_window<'a>(
+    selected: &'a Selected,
+    lane: usize,
+    indexes: Range<usize>,
+) -> impl Iterator<Item = (u64, Run)> + 'a {
+    let runs = selected.runs_in(lane, indexes);
+    let with_wait = runs.filter_map(|run| Some((run.wait?.since, run)));
+    with_wait.filter(|(since, _)| selected.window.contains(since))
 }
 
 /// The wait before a run, by index of its lane and in it; `None` where the trace tells of none.
-pub fn explain_wait(trace: &Trace, lane_index: usize, index: usize) -> Option<WaitInfo> {
+pub(crate) fn explain_wait(Model { trace, kept }: Model<'_>, lane_index: usize, index: usize) -> Option<WaitInfo> {
     let lane = trace.lanes.get(lane_index)?;
     let id = lane.run(index)?;
     let (wait, until) = (lane.wait(index)?, lane.starts()[index]);
-    let queues = queues(trace, trace.task_comm(id).task, lane_index, wait.since, until);
-    let mut taken = Taken::default();
-    for &(cpu, from, to) in &queues {
-        match trace.lane(cpu) {
-            Some(lane) => taken.add(lane, from, to),
+    let mut queues = Vec::new();
+    let mut taken = Taken::new(trace);
+    let moves = kept.migrations(trace).from(trace, trace.task_comm(id).task, wait.since);
+    let last = |_: Option<_>| Some(trace.cpus[lane_index]);
+    queued(moves, (wait.since, until), last, |Queued { cpu, from, to }| {
+        match cpu.and_then(|cpu| trace.lane_index(cpu)) {
+            Some(lane) => taken.add(trace, lane, from, to),
             None => taken.unknown += to - from,
         }
-    }
-    let mut took: Vec<_> = taken.by.into_iter().collect();
-    took.sort_by_key(|&(id, ns)| (Reverse(ns), id));
-    let idle = trace
-        .steps
-        .within(wait.since..until)
-        .filter(|step| 0 < step.counts.idle);
+        queues.extend(cpu.map(|cpu| Queue {
+            cpu,
+            from_ns: trace.base_ns + from,
+            to_ns: trace.base_ns + to,
+        }));
+    });
+    let (took, took_total) = taken.longest(trace);
     Some(WaitInfo {
         task: TaskName::of(trace, id),
         since_ns: trace.base_ns + wait.since,
@@ -118,56 +221,37 @@ pub fn explain_wait(trace: &Trace, lane_index: usize, index: usize) -> Option<Wa
             WaitCause::Preempted => "preempted",
         },
         cpu: trace.cpus[lane_index],
-        queues: queues
-            .iter()
-            .map(|&(cpu, from, to)| Queue {
-                cpu,
-                from_ns: trace.base_ns + from,
-                to_ns: trace.base_ns + to,
-            })
-            .collect(),
-        took: took
-            .into_iter()
-            .map(|(id, ran_ns)| Took {
-                task: TaskName::of(trace, id),
-                ran_ns,
-            })
-            .collect(),
+        queues,
+        took,
+        took_total,
         own_idle_ns: taken.idle,
         unknown_ns: taken.unknown,
-        any_idle_ns: idle.map(|step| step.to - step.from).sum(),
+        any_idle_ns: kept.idle(trace).between(trace, wait.since, until),
     })
 }
 
-/// Where a task waited, as far as the trace tells.
-fn queues(trace: &Trace, task: TaskId, lane_index: usize, since: u64, until: u64) -> Vec<(u32, u64, u64)> {
-    let first = trace.migrations.partition_point(|migration| migration.at < since);
-    let meanwhile = trace.migrations[first..]
-        .iter()
-        .take_while(|migration| migration.at <= until);
-    let moves = meanwhile.filter(|migration| migration.task == task);
-    let mut queues = Vec::new();
-    queued(
-        moves,
-        (since, until),
-        |_| Some(trace.cpus[lane_index]),
-        |part| {
-            queues.extend(part.cpu.map(|cpu| (cpu, part.from, part.to)));
-        },
-    );
-    queues
-}
+/// Tasks that took a CPU and are listed; the others are counted.
+const MOST_TOOK: usize = 1000;
 
 /// Who had a CPU.
-#[derive(Default)]
 struct Taken {
-    by: BTreeMap<TaskCommId, u64>,
+    /// How long each (task, comm) had it, and lane and index of its first run.
+    by: Vec<(u64, (u32, u32))>,
     idle: u64,
     unknown: u64,
 }
 
 impl Taken {
-    fn add(&mut self, lane: &Lane, from: u64, to: u64) {
+    fn new(trace: &Trace) -> Taken {
+        Taken {
+            by: vec![(0, (0, 0)); trace.task_comms.len()],
+            idle: 0,
+            unknown: 0,
+        }
+    }
+
+    fn add(&mut self, trace: &Trace, lane_index: usize, from: u64, to: u64) {
+        let lane = &trace.lanes[lane_index];
         let first = lane.starts().partition_point(|&start| start <= from).saturating_sub(1);
         for index in first..lane.len() {
             let interval = lane.interval(index);
@@ -176,51 +260,32 @@ impl Taken {
             }
             let ns = interval.end.min(to).saturating_sub(interval.start.max(from));
             match interval.who {
-                _ if ns == 0 => {}
-                Who::Run(id) => *self.by.entry(id).or_default() += ns,
+                Who::Run(id) => {
+                    let (sum, first) = &mut self.by[id.0 as usize];
+                    if *sum == 0 {
+                        *first = (lane_index as u32, index as u32);
+                    }
+                    *sum += ns;
+                }
                 Who::Idle => self.idle += ns,
                 Who::Unknown => self.unknown += ns,
             }
         }
     }
-}
 
-/// How long any CPU was idle, up to any instant.
-pub(crate) struct IdleTime<'a> {
-    steps: &'a Steps,
-    /// Up to the begin of each step.
-    before: Vec<u64>,
-}
-
-impl<'a> IdleTime<'a> {
-    pub(crate) fn new(steps: &'a Steps) -> IdleTime<'a> {
-        let mut sum = 0;
-        let before = (0..steps.len()).map(|index| {
-            let step = steps.step(index);
-            let before = sum;
-            sum += if 0 < step.counts.idle { step.to - step.from } else { 0 };
-            before
+    /// Who had it longest, longest first, and how many had it.
+    fn longest(&self, trace: &Trace) -> (Vec<Took>, usize) {
+        let mut longest = Top::new(MOST_TOOK);
+        let took = self.by.iter().enumerate().filter(|(_, (ns, _))| 0 < *ns);
+        let total = took
+            .map(|(id, &(ns, first))| longest.push((Reverse(ns), id, first)))
+            .count();
+        let longest = longest.into_sorted().into_iter();
+        let took = longest.map(|(Reverse(ran_ns), id, (lane, index))| Took {
+            task: TaskName::of(trace, TaskCommId(id as u32)),
+            ran_ns,
+            run: RunPlace::of(trace, lane as usize, index as usize),
         });
-        IdleTime {
-            before: before.collect(),
-            steps,
-        }
-    }
-
-    fn until(&self, at: u64) -> u64 {
-        let Some(index) = self.steps.starts().partition_point(|&start| start < at).checked_sub(1) else {
-            return 0;
-        };
-        let step = self.steps.step(index);
-        let inside = if 0 < step.counts.idle {
-            at.min(step.to) - step.from
-        } else {
-            0
-        };
-        self.before[index] + inside
-    }
-
-    pub(crate) fn between(&self, from: u64, to: u64) -> u64 {
-        self.until(to).saturating_sub(self.until(from))
+        (took.collect(), total)
     }
 }

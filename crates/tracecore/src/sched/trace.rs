@@ -65,6 +65,16 @@ pub struct Trace {
 }
 
 impl Trace {
+    /// The same trace with times that count from its first record: answers then have these instead of absolute times,
+    /// which a double does not hold exactly.
+    pub fn from_zero(mut self) -> Trace {
+        for found in &mut self.diagnostics {
+            found.at_ns = found.at_ns.map(|at| at.saturating_sub(self.base_ns));
+        }
+        self.base_ns = 0;
+        self
+    }
+
     /// Index of a CPU in `cpus` and `lanes`.
     pub fn lane_index(&self, cpu: u32) -> Option<usize> {
         self.cpus.binary_search(&cpu).ok()

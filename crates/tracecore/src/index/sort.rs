@@ -1,0 +1,149 @@
+//! A sort that can be left at any time and gone on with.
+
+/// Bits of a key that one pass looks at.
+const DIGIT: u32 = 11;
+const BUCKETS: usize = 1 << DIGIT;
+/// Items looked at in one step.
+const STEP: usize = 1 << 16;
+/// So few are sorted at once.
+const FEW: usize = 1 << 12;
+
+/// Sorts items by a key, stably, digit by digit from the least: as fast as any sort for many items, and each step costs
+/// the same.
+#[derive(Debug)]
+pub(crate) struct SteppedSort<T> {
+    items: Vec<T>,
+    /// What the pass under way fills, as long as `items`.
+    sorted: Vec<T>,
+    key: fn(&T) -> u64,
+    /// The greatest key.
+    greatest: u64,
+    stage: Stage,
+    /// Items that the stage is done with.
+    at: usize,
+    /// Bits that earlier passes have looked at.
+    shift: u32,
+    /// Of each bucket: how many items, then where the next one goes.
+    buckets: Vec<u32>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    Measure,
+    Count,
+    Place,
+    Done,
+}
+
+impl<T: Copy> SteppedSort<T> {
+    pub(crate) fn new(items: Vec<T>, key: fn(&T) -> u64) -> SteppedSort<T> {
+        SteppedSort {
+            items,
+            sorted: Vec::new(),
+            key,
+            greatest: 0,
+            stage: Stage::Measure,
+            at: 0,
+            shift: 0,
+            buckets: vec![0; BUCKETS],
+        }
+    }
+
+    /// Goes on; false when all is sorted.
+    pub(crate) fn step(&mut self) -> bool {
+        if self.items.len() <= FEW {
+            self.items.sort_by_key(self.key);
+            self.stage = Stage::Done;
+        }
+        let end = self.items.len().min(self.at + STEP);
+        let part = &self.items[self.at..end];
+        let (key, shift) = (self.key, self.shift);
+        let digit = |item: &T| (key(item) >> shift) as usize % BUCKETS;
+        match self.stage {
+            Stage::Measure => {
+                self.greatest = part.iter().map(key).fold(self.greatest, u64::max);
+                // Room for the first pass to fill: made bit by bit, since making it at once takes long.
+                self.sorted.reserve_exact(self.items.len() - self.sorted.len());
+                self.sorted.extend_from_slice(part);
+            }
+            Stage::Count => part.iter().for_each(|item| self.buckets[digit(item)] += 1),
+            Stage::Place => {
+                for item in part {
+                    let slot = &mut self.buckets[digit(item)];
+                    self.sorted[*slot as usize] = *item;
+                    *slot += 1;
+                }
+            }
+            Stage::Done => return false,
+        }
+        self.at = end;
+        if self.at == self.items.len() {
+            self.at = 0;
+            self.next_stage();
+        }
+        true
+    }
+
+    fn next_stage(&mut self) {
+        self.stage = match self.stage {
+            Stage::Measure => Stage::Count,
+            Stage::Count => {
+                let mut before = 0;
+                for bucket in &mut self.buckets {
+                    before += std::mem::replace(bucket, before);
+                }
+                Stage::Place
+            }
+            Stage::Place => {
+                std::mem::swap(&mut self.items, &mut self.sorted);
+                self.buckets.fill(0);
+                self.shift += DIGIT;
+                if self.greatest.checked_shr(self.shift).unwrap_or(0) == 0 {
+                    self.sorted = Vec::new();
+                    Stage::Done
+                } else {
+                    Stage::Count
+                }
+            }
+            Stage::Done => Stage::Done,
+        };
+    }
+
+    /// All items, sorted once `step` has said so.
+    pub(crate) fn into_items(self) -> Vec<T> {
+        self.items
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::SteppedSort;
+    use proptest::prelude::*;
+
+    fn sorted(items: Vec<(u64, u32)>) -> Vec<(u64, u32)> {
+        let mut sort = SteppedSort::new(items, |item| item.0);
+        while sort.step() {}
+        sort.into_items()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
+        #[test]
+        fn equals_a_stable_sort(
+            length in prop_oneof![0_u32..20, 4000_u32..5000, 60_000_u32..140_000],
+            bits in 0_u32..=64,
+            seed in any::<u64>(),
+        ) {
+            let mut state = seed | 1;
+            let items: Vec<(u64, u32)> = (0..length)
+                .map(|number| {
+                    state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                    ((state ^ state >> 31).checked_shr(64 - bits).unwrap_or(0), number)
+                })
+                .collect();
+            let mut expected = items.clone();
+            expected.sort_by_key(|item| item.0);
+            prop_assert_eq!(sorted(items), expected);
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! Explanations of what a view shows. They are about the trace, whatever the view leaves out.
+
+use super::ask::{JobQuery, RunningJob};
+use super::job::Model;
+use super::placement::{placement_at, Placement};
+use super::view::View;
+use super::waits::{explain_wait, WaitInfo};
+use std::sync::Arc;
+
+impl View {
+    /// The wait before the run of a CPU at an instant.
+    pub fn wait(&self, cpu: u32, at: u64) -> Option<WaitInfo> {
+        let trace = self.trace();
+        let lane = trace.lane_index(cpu)?;
+        let index = trace.lanes[lane].find(at)?;
+        let model = Model {
+            trace,
+            kept: self.kept(),
+        };
+        explain_wait(model, lane, index)
+    }
+
+    /// The placement of the wakeup that led to the run of a CPU at an instant.
+    pub fn placement(&self, cpu: u32, at: u64) -> Option<Placement> {
+        placement_at(self.trace(), cpu, at)
+    }
+
+    /// Begins to answer a long question.
+    pub fn job(&self, query: JobQuery) -> RunningJob {
+        RunningJob::new(Arc::clone(self.shared_trace()), Arc::clone(self.kept()), query)
+    }
+}

@@ -1,0 +1,74 @@
+//! Durations that were measured, by group, on their way to percentiles.
+
+use crate::index::SteppedSort;
+
+/// One duration.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Sample {
+    pub(crate) ns: u64,
+    pub(crate) group: u32,
+}
+
+/// Durations of one kind. They are added, then sorted by length, which tells how all of them spread, and then by group.
+#[derive(Debug, Default)]
+pub(crate) struct Samples {
+    items: Vec<Sample>,
+    /// Of all; saturates.
+    pub(crate) sum: u64,
+    /// How many each group has; once sorted by group, where each begins, and one past the last of all.
+    offsets: Vec<u32>,
+    sorting: Option<SteppedSort<Sample>>,
+}
+
+impl Samples {
+    pub(crate) fn new(groups: usize) -> Samples {
+        Samples {
+            offsets: vec![0; groups + 1],
+            ..Samples::default()
+        }
+    }
+
+    pub(crate) fn add(&mut self, group: u32, ns: u64) {
+        self.items.push(Sample { ns, group });
+        self.sum = self.sum.saturating_add(ns);
+        self.offsets[group as usize + 1] += 1;
+    }
+
+    /// Goes on sorting by length; false when done.
+    pub(crate) fn sort(&mut self) -> bool {
+        self.sort_by(|sample| sample.ns)
+    }
+
+    /// Goes on sorting by group, after [`Samples::sort`]; false when done.
+    pub(crate) fn group(&mut self) -> bool {
+        if self.sort_by(|sample| u64::from(sample.group)) {
+            return true;
+        }
+        for group in 1..self.offsets.len() {
+            self.offsets[group] += self.offsets[group - 1];
+        }
+        false
+    }
+
+    fn sort_by(&mut self, key: fn(&Sample) -> u64) -> bool {
+        let items = &mut self.items;
+        let sorting = self
+            .sorting
+            .get_or_insert_with(|| SteppedSort::new(std::mem::take(items), key));
+        if sorting.step() {
+            return true;
+        }
+        self.items = self.sorting.take().map_or(Vec::new(), SteppedSort::into_items);
+        false
+    }
+
+    /// All of them.
+    pub(crate) fn all(&self) -> &[Sample] {
+        &self.items
+    }
+
+    /// Those of a group, ascending.
+    pub(crate) fn of_group(&self, group: usize) -> &[Sample] {
+        &self.items[self.offsets[group] as usize..self.offsets[group + 1] as usize]
+    }
+}
