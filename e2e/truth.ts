@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
-import { deriveNumbers, deriveTrace, type Numbers } from '../tests/derive/numbers.mjs';
+import { type DerivedTrace, deriveNumbers, deriveTrace, type Numbers } from '../tests/derive/numbers.mjs';
 import { type Report, ReportReader } from '../tests/derive/report.mjs';
 
 const FOLDER = join(import.meta.dirname, '..', 'tests', 'fixtures');
@@ -45,6 +45,7 @@ export interface Truth {
   /** Every run and every wait of every task. */
   readonly spells: readonly Spell[];
   readonly report: Report;
+  readonly derived: DerivedTrace;
   readonly numbers: Numbers;
 }
 
@@ -91,6 +92,7 @@ function read(name: string): Truth {
       end: end - report.first,
     })),
     report,
+    derived: trace,
     numbers: deriveNumbers(trace),
   };
 }

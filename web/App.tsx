@@ -80,7 +80,7 @@ export function App({ page, scene }: PaneContext): ReactNode {
                 <Splitter
                   label="Height of the commands"
                   direction="rows"
-                  initial={0.45}
+                  initial={0.36}
                   first={
                     <Guarded part="the commands">
                       <CommandsPane />

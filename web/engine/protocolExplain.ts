@@ -106,7 +106,8 @@ export interface Finding {
    * `wait`: a task waited while some CPU idled. Cost: how long that was. `tasks`: it, and who had its CPU longest.
    * `gap`: a command that is busy otherwise hardly ran. Cost: what usually would have run. `cpu`, `run`: null.
    * `moved_off_idle`: a wakeup left a free last CPU. Cost: its latency. `cpu`: the one left; `cpus`: it and the chosen one.
-   * `cascade`: one move drove out the next. Cost: the waits of all. `cpu`: where the first task was put; `cpus`: the way.
+   * `cascade`: one move drove out the next. Cost: the waits of all. `cpu`: where the first task was put; `cpus`:
+   *   the longest way, from where the first task was.
    * `latency`: a long wake-up latency.
    * `kernel_preemption`, `preemption`: a command (of kernel threads) took CPUs from others. Cost: how long it then ran.
    *   `tasks`: in the longest, who took the CPU from whom.

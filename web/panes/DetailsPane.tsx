@@ -1,24 +1,23 @@
-import { type ReactNode, useEffect } from 'react';
+import type { ReactNode } from 'react';
 import { formatCount } from '../base/format';
 import { Tabs } from '../components/Tabs';
-import type { Chain } from '../engine/protocol';
-import { useQuery } from '../engine/useQuery';
 import type { DetailsTab } from '../state/details';
-import { usePage, useScene, useSession, useView } from './context';
+import { usePage, useSession, useView } from './context';
 import { DiagnosticsList } from './DiagnosticsList';
+import { FindingsPane } from './findings/FindingsPane';
+import { useFindings } from './findings/useFindings';
 import { RangeDetails } from './RangeDetails';
 import { SelectionDetails } from './SelectionDetails';
 import { TraceFacts } from './TraceFacts';
+import { useArrows } from './useArrows';
 
-/** So far back a chain is followed. */
-const HOPS = 32;
-
-/** What is selected, in words; and what there is to say about the trace. */
+/** What is worth a look, what is selected, and what else there is to say about the trace. */
 export function DetailsPane(): ReactNode {
   const { store } = usePage();
   const session = useSession();
-  const active = useView(({ tab }) => (tab === 'findings' || tab === 'latency' ? 'selection' : tab));
-  const chain = useChain();
+  const active = useView(({ tab }) => (tab === 'latency' ? 'selection' : tab));
+  const { chain, cascade } = useArrows();
+  const findings = useFindings();
   if (session.kind !== 'open') {
     return <section className="pane" aria-label="Details" />;
   }
@@ -29,6 +28,7 @@ export function DetailsPane(): ReactNode {
       <Tabs<DetailsTab>
         label="Details"
         tabs={[
+          { id: 'findings', text: 'Findings' },
           { id: 'selection', text: 'Selection' },
           { id: 'range', text: 'Range' },
           { id: 'diagnostics', text: 'Diagnostics', badge: noted > 0 ? formatCount(noted) : null },
@@ -37,26 +37,12 @@ export function DetailsPane(): ReactNode {
         active={active}
         onChange={(tab) => store.dispatch({ type: 'tab', tab })}
       >
-        {active === 'selection' && <SelectionDetails summary={summary} chain={chain} />}
+        {active === 'findings' && <FindingsPane summary={summary} list={findings} cascade={cascade} />}
+        {active === 'selection' && <SelectionDetails summary={summary} chain={chain} cascade={cascade} />}
         {active === 'range' && <RangeDetails summary={summary} />}
         {active === 'diagnostics' && <DiagnosticsList summary={summary} />}
         {active === 'trace' && <TraceFacts summary={summary} />}
       </Tabs>
     </section>
   );
-}
-
-/** The wakeup chain of the selection; the lanes show it as arrows, whichever tab is open. */
-function useChain(): Chain | null {
-  const { engine } = usePage();
-  const scene = useScene();
-  const selection = useView((view) => view.selection);
-  const query = useQuery(
-    engine,
-    'chain',
-    selection && { type: 'chain', cpu: selection.cpu, at: selection.start, hops: HOPS },
-  );
-  const chain = query.answer?.chain ?? null;
-  useEffect(() => scene.showChain(chain), [scene, chain]);
-  return chain;
 }

@@ -3,6 +3,7 @@ import { exactDuration, formatTime } from '../base/format';
 import { absoluteText, type TraceClock } from '../base/traceTime';
 import type { Ns } from '../base/units';
 import type { Cpu } from '../engine/protocol';
+import type { ArrowsOf } from '../state/findings';
 import { usePage } from './context';
 import { goTo } from './navigate';
 import './details.css';
@@ -48,14 +49,16 @@ interface RunLinkProps {
   readonly cpu: Cpu;
   readonly at: Ns;
   readonly title: string;
+  /** Whose arrows are drawn then; of the run's wakeup chain unless told otherwise. */
+  readonly along?: ArrowsOf;
   readonly children: ReactNode;
 }
 
 /** Moves the view to a run and selects it. */
-export function RunLink({ cpu, at, title, children }: RunLinkProps): ReactNode {
+export function RunLink({ cpu, at, title, along, children }: RunLinkProps): ReactNode {
   const page = usePage();
   return (
-    <button type="button" className="link" title={title} onClick={() => void goTo(page, cpu, at)}>
+    <button type="button" className="link" title={title} onClick={() => void goTo(page, cpu, at, along)}>
       {children}
     </button>
   );

@@ -5,10 +5,12 @@ import type { TraceClock } from '../base/traceTime';
 import type { Ns } from '../base/units';
 import { useObservable } from '../components/useObservable';
 import type { Chain, Interval, Summary, Wakeup } from '../engine/protocol';
+import type { Cascade } from '../engine/protocolExplain';
 import { useQuery } from '../engine/useQuery';
 import { clockOf } from '../state/session';
 import { usePage, useScene, useView } from './context';
 import { Duration, Facts, Time } from './Facts';
+import { CascadeOf } from './findings/CascadeOf';
 import { useOrigin } from './useOrigin';
 import { WakeupChain } from './WakeupChain';
 import { contextInWords, endStateInWords, taskName } from './words';
@@ -17,10 +19,11 @@ interface SelectionDetailsProps {
   readonly summary: Summary;
   /** Of the selection; null while it is not known, and for what is not a run. */
   readonly chain: Chain | null;
+  readonly cascade: Cascade | null;
 }
 
 /** The selected interval: who, where, from when to when, why it stopped, how long it had waited, who woke it. */
-export function SelectionDetails({ summary, chain }: SelectionDetailsProps): ReactNode {
+export function SelectionDetails({ summary, chain, cascade }: SelectionDetailsProps): ReactNode {
   const { engine } = usePage();
   const selection = useView((view) => view.selection);
   const origin = useOrigin();
@@ -44,6 +47,7 @@ export function SelectionDetails({ summary, chain }: SelectionDetailsProps): Rea
       {interval.wakeup && (
         <WakeupFacts wakeup={interval.wakeup} run={interval} clock={clock} origin={origin} summary={summary} />
       )}
+      <CascadeOf cascade={cascade} clock={clock} origin={origin} />
       {chain && <WakeupChain chain={chain} clock={clock} origin={origin} />}
     </div>
   );

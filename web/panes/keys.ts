@@ -1,5 +1,6 @@
 /** What every key does, in one table: the help dialog shows it, the page obeys it. */
 import { markEvent, unmarkEvent } from './events/markEvent';
+import { stepFinding } from './findings/stepFinding';
 import { setTimeMark } from './markTime';
 import { rangeHere, stepChain } from './navigate';
 import type { Page } from './page';
@@ -69,6 +70,8 @@ export const KEY_COMMANDS: readonly KeyCommand[] = [
     group: 'Runs',
     run: (page) => void rangeHere(page),
   },
+  { key: 'n', names: ['N', 'P'], text: 'Next, previous finding', group: 'Runs', run: (page) => stepFinding(page, 1) },
+  { key: 'p', names: [], text: '', group: 'Runs', run: (page) => stepFinding(page, -1) },
   {
     key: 'l',
     names: ['L'],

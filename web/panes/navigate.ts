@@ -1,6 +1,7 @@
 /** Ways through a trace that need the engine's answer, for keys and links alike. */
 import type { Ns } from '../base/units';
 import type { Cpu, Interval } from '../engine/protocol';
+import type { ArrowsOf } from '../state/findings';
 import { type Selection, visibleWindow } from '../state/viewState';
 import type { Page } from './page';
 import { taskName } from './words';
@@ -8,11 +9,11 @@ import { taskName } from './words';
 /** Where `[` came from, so that `]` finds the way back. */
 const trails = new WeakMap<Page, Selection[]>();
 
-/** Selects the interval on `cpu` at `at` and brings it on the screen. */
-export async function goTo(page: Page, cpu: Cpu, at: Ns): Promise<void> {
+/** Selects the interval on `cpu` at `at` and brings it on the screen; `along`: as a step of a cascade. */
+export async function goTo(page: Page, cpu: Cpu, at: Ns, along: ArrowsOf = 'chain'): Promise<void> {
   const outcome = await page.engine.query('go', { type: 'pick', cpu, at });
   if (outcome.kind === 'answer' && outcome.answer.interval) {
-    reveal(page, outcome.answer.interval);
+    reveal(page, outcome.answer.interval, along);
   }
 }
 
@@ -65,11 +66,12 @@ export async function rangeHere(page: Page): Promise<void> {
   }
 }
 
-function reveal(page: Page, interval: Interval): void {
+function reveal(page: Page, interval: Interval, along: ArrowsOf): void {
   page.store.dispatch({
     type: 'reveal',
     selection: { cpu: interval.cpu, start: interval.start },
     end: interval.end,
+    along,
   });
   const what =
     interval.kind === 'run' && interval.comm !== undefined && interval.pid !== undefined

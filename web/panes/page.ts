@@ -6,6 +6,7 @@ import { plural } from '../base/format';
 import { type Observable, observable } from '../base/observable';
 import type { EngineClient, EngineEvent } from '../engine/client';
 import type { EventRow, Summary, ViewSpec } from '../engine/protocol';
+import type { Finding } from '../engine/protocolExplain';
 import type { EventPlace } from '../state/events';
 import { connectHistory, type ViewHistory } from '../state/history';
 import { createHoverStore, type HoverStore, noHover } from '../state/hover';
@@ -41,6 +42,8 @@ export class Page {
   readonly announcement: Observable<string> = observable('');
   /** The row of the list that is current, where the list is open. */
   readonly eventRow: Observable<EventRow | null> = observable<EventRow | null>(null);
+  /** What the list of findings lists. */
+  readonly findings: Observable<readonly Finding[]> = observable<readonly Finding[]>([]);
   /** The mark whose note is to be asked for; the list takes it away. */
   readonly noting: Observable<EventPlace | null> = observable<EventPlace | null>(null);
   /** The machine of the open trace. */

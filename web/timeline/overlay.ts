@@ -118,6 +118,7 @@ export function paintArrows(
   model: SceneModel,
 ): number {
   let count = 0;
+  const numbers: Numbered[] = [];
   for (const arrow of arrows) {
     const from = trace.laneOf.get(arrow.fromCpu);
     const to = trace.laneOf.get(arrow.toCpu);
@@ -134,8 +135,41 @@ export function paintArrows(
     paintArrow(context, clipped.tail, clipped.head, from === to, arrow.interrupt, colour, model.theme.background);
     context.globalAlpha = 1;
     count++;
+    if (arrow.number !== null) numbers.push({ number: arrow.number, at: middleOf(clipped.tail, clipped.head) });
   }
+  paintNumbers(context, numbers, model);
   return count;
+}
+
+interface Numbered {
+  readonly number: number;
+  readonly at: Point;
+}
+
+const middleOf = (a: Point, b: Point): Point => ({ x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 });
+
+/** Radius of a number's disc. */
+const DISC = 8;
+
+/** Over the arrows; one that would cover another is left out. */
+function paintNumbers(context: Context, numbers: readonly Numbered[], model: SceneModel): void {
+  const painted: Point[] = [];
+  context.textAlign = 'center';
+  context.textBaseline = 'middle';
+  for (const { number, at } of numbers) {
+    if (painted.some((other) => Math.hypot(other.x - at.x, other.y - at.y) < 2 * DISC)) continue;
+    painted.push(at);
+    context.beginPath();
+    context.arc(at.x, at.y, DISC, 0, 2 * Math.PI);
+    context.fillStyle = model.theme.arrow;
+    context.strokeStyle = model.theme.background;
+    context.lineWidth = 1.5;
+    context.fill();
+    context.stroke();
+    context.fillStyle = model.theme.background;
+    context.fillText(`${number}`, at.x, at.y + 0.5);
+  }
+  context.textAlign = 'left';
 }
 
 interface Point {

@@ -7,12 +7,12 @@
 import type { Observable } from '../base/observable';
 import type { TimeWindow } from '../base/units';
 import type { EngineClient } from '../engine/client';
-import type { Chain, Cpu, Interval } from '../engine/protocol';
+import type { Cpu, Interval } from '../engine/protocol';
 import type { Topology } from '../engine/protocolTopology';
 import type { HoverStore } from '../state/hover';
 import type { Store } from '../state/store';
 import { type Selection, timeBounds, timeOrigin, visibleWindow } from '../state/viewState';
-import { type Arrow, chainArrows } from './arrows';
+import type { Arrow } from './arrows';
 import { curveState, type DrawState, laneStates, plotPlace } from './drawState';
 import { FrameLoop, type Layer } from './frameLoop';
 import { Glide } from './glide';
@@ -25,7 +25,7 @@ import { GUTTER } from './plotFrame';
 import { RunColours } from './runColours';
 import { RunningPane } from './runningPane';
 import type { SceneModel } from './sceneModel';
-import { chainTaskArrows, type TaskArrow } from './taskArrows';
+import type { TaskArrow } from './taskArrows';
 import { TaskScene } from './taskScene';
 import { sceneThemes, type ThemeName } from './theme';
 import { levelFor } from './tiles';
@@ -113,6 +113,7 @@ export class Scene {
         if (action?.type === 'restore') this.#glide.jump();
         this.#restored = action === null ? this.#restored : action.type === 'restore';
         if (action?.type === 'reveal') this.#showLane(action.selection.cpu);
+        if (action?.type === 'showFinding' && action.selection) this.#showLane(action.selection.cpu);
         if (action?.type === 'showEvent') this.#showLane(action.event.cpu);
         this.#arrange();
         this.#select();
@@ -180,10 +181,10 @@ export class Scene {
     this.#loop.invalidate('window');
   }
 
-  /** Draws the arrows of a wakeup chain; null takes them away. */
-  showChain(chain: Chain | null): void {
-    this.#arrows = chainArrows(chain);
-    this.#taskArrows = chainTaskArrows(chain);
+  /** Draws arrows between the lanes of CPUs, and between those of tasks, in place of those that were there. */
+  showArrows(arrows: readonly Arrow[], taskArrows: readonly TaskArrow[]): void {
+    this.#arrows = arrows;
+    this.#taskArrows = taskArrows;
     this.#loop.invalidate('overlay');
   }
 

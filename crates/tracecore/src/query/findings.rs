@@ -1,6 +1,6 @@
 //! What is worth a look, the costliest first: each with a time, a CPU and a run to go to.
 
-use super::cascade::{CascadeReport, CascadesJob};
+use super::cascade::{CascadeMove, CascadeReport, CascadesJob};
 use super::gaps::{Gap, GapsJob};
 use super::job::{run, Job, Model};
 use super::name::{RunPlace, TaskName};
@@ -31,7 +31,8 @@ pub enum FindingKind {
     Gap,
     /// A wakeup left a free last CPU. Cost: its latency. CPUs: the one left, the one chosen.
     MovedOffIdle,
-    /// One move drove out the next. Cost: the waits of all. CPU: where the first task was put; CPUs: all on the way.
+    /// One move drove out the next. Cost: the waits of all. CPU: where the first task was put; CPUs: the longest way, from
+    /// where the first task was, each CPU as often as it is come to.
     Cascade,
     /// A long wake-up latency. Cost: how long. CPU: where it ran then.
     Latency,
@@ -270,16 +271,7 @@ fn of_moved(_: Model<'_>, (_, moved): (u64, Vec<Placement>)) -> Vec<Finding> {
 fn of_cascades(_: Model<'_>, report: CascadeReport) -> Vec<Finding> {
     let found = report.cascades.into_iter().map(|cascade| {
         let first = cascade.moves.first();
-        let mut cpus: Vec<u32> = first.map(|first| first.to_cpu).into_iter().collect();
-        for cpu in cascade
-            .moves
-            .iter()
-            .flat_map(|each| each.from_cpu.into_iter().chain([each.to_cpu]))
-        {
-            if cpus.len() < MOST_CPUS && !cpus.contains(&cpu) {
-                cpus.push(cpu);
-            }
-        }
+        let cpus = way(&cascade.moves);
         Finding {
             kind: FindingKind::Cascade,
             cost_ns: cascade.cost_ns,
@@ -303,6 +295,28 @@ fn of_cascades(_: Model<'_>, report: CascadeReport) -> Vec<Finding> {
         }
     });
     found.collect()
+}
+
+/// The CPUs of the longest chain of moves that drove out one another, from where the first one's task was.
+fn way(moves: &[CascadeMove]) -> Vec<u32> {
+    let mut lengths: Vec<usize> = Vec::with_capacity(moves.len());
+    for each in moves {
+        let before = each.displaced_by.and_then(|by| lengths.get(by));
+        lengths.push(before.map_or(1, |before| before + 1));
+    }
+    let mut cpus = Vec::new();
+    // The earliest of the longest ones.
+    let mut at = (0..moves.len()).max_by_key(|&index| (lengths[index], Reverse(index)));
+    while let Some(each) = at.and_then(|index| moves.get(index)) {
+        cpus.push(each.to_cpu);
+        if each.displaced_by.is_none() {
+            cpus.extend(each.from_cpu);
+        }
+        at = each.displaced_by;
+    }
+    cpus.reverse();
+    cpus.truncate(MOST_CPUS);
+    cpus
 }
 
 fn of_latencies(_: Model<'_>, worst: Vec<WorstLatency>) -> Vec<Finding> {
@@ -351,4 +365,47 @@ fn of_preemptors(Model { trace, .. }: Model<'_>, preemptors: Vec<Preemptor>) -> 
         }
     });
     found.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn a_move(from_cpu: Option<u32>, to_cpu: u32, displaced_by: Option<usize>) -> CascadeMove {
+        let comm = "a".to_owned();
+        CascadeMove {
+            task: TaskName {
+                pid: 1,
+                generation: 0,
+                comm,
+            },
+            at_ns: 0,
+            running_ns: 0,
+            wait_ns: 0,
+            from_cpu,
+            to_cpu,
+            kind: "placement",
+            displaced_by,
+        }
+    }
+
+    #[test]
+    fn the_way_of_a_cascade_is_the_longest() {
+        let paper = [
+            a_move(Some(0), 96, None),
+            a_move(Some(96), 99, Some(0)),
+            a_move(Some(96), 5, Some(0)),
+            a_move(Some(99), 100, Some(1)),
+            a_move(Some(100), 111, Some(3)),
+            a_move(Some(5), 6, Some(2)),
+        ];
+        assert_eq!(way(&paper), [0, 96, 99, 100, 111]);
+        let fork = [
+            a_move(None, 3, None),
+            a_move(Some(3), 4, Some(0)),
+            a_move(Some(3), 5, Some(0)),
+        ];
+        assert_eq!(way(&fork), [3, 4]);
+        assert!(way(&[]).is_empty());
+    }
 }

@@ -1,0 +1,106 @@
+import { deriveOverload } from '../tests/derive/queries.mjs';
+import type { CorelanePage } from './corelanePage';
+import { expect, test } from './test';
+import { type Truth, truthOf } from './truth';
+
+const badplace = truthOf('barrier32-badplace');
+const forkpipe = truthOf('forkpipe-8cpu');
+
+/** The costliest overloads, from trace-cmd's text; times since the first event. */
+function overloads({ derived, report }: Truth, movable: boolean) {
+  const { overload, intervals } = deriveOverload(derived, { movable }, 5);
+  return {
+    count: overload.intervals,
+    intervals: intervals.map(({ start, end, cost, tasks }) => ({
+      start: start - report.first,
+      end: end - report.first,
+      cost,
+      /** `pid#generation comm` */
+      waited: Object.entries(tasks)
+        .sort(([, a], [, b]) => b - a)
+        .map(([name]) => name),
+    })),
+  };
+}
+
+const rows = (corelane: CorelanePage) => corelane.details.getByRole('list', { name: 'Findings' }).locator('.finding');
+
+const kind = (corelane: CorelanePage, name: RegExp) =>
+  corelane.details.getByRole('group', { name: 'Kinds of findings' }).getByRole('button', { name });
+
+test('a trace opens with its findings; each leads to its place', async ({ corelane }) => {
+  const { page } = corelane;
+  const { count, intervals } = overloads(badplace, false);
+  await corelane.open();
+  await corelane.choose(badplace.name, badplace.bytes);
+  await expect(page.getByRole('tab', { name: 'Findings' })).toHaveAttribute('aria-selected', 'true');
+  expect((await corelane.drawState()).curve?.violated).toBeGreaterThan(0);
+  await kind(corelane, /^Overload/).click();
+  await corelane.idle();
+  await expect(corelane.details).toContainText(`${count} intervals`);
+  for (const [index, { start, end }] of intervals.entries()) {
+    await rows(corelane).nth(index).click();
+    await corelane.idle();
+    const { range, selection, tab } = await corelane.view();
+    expect({ range, tab }).toEqual({ range: { start, end }, tab: 'findings' });
+    const { window } = await corelane.drawState();
+    expect((end - start) / (window.end - window.start)).toBeGreaterThan(0.3);
+    // What the longest wait of it ended with.
+    const run = badplace.intervals.find(({ cpu, start: at }) => cpu === selection?.cpu && at === selection.start);
+    const waited = intervals[index]?.waited[0];
+    expect(`${run?.pid}#0 ${run?.comm}`).toBe(waited);
+    expect(run?.start).toBeGreaterThan(start);
+    await expect(
+      corelane.details.getByRole('list', { name: 'Who waited' }).getByRole('listitem').first(),
+    ).toContainText(`${run?.comm} ${run?.pid}`);
+  }
+  await page.goBack();
+  await corelane.idle();
+  expect((await corelane.view()).range).toEqual({ start: intervals[3]?.start, end: intervals[3]?.end });
+});
+
+test('keys lead from finding to finding, along a cascade, and back', async ({ corelane }) => {
+  await corelane.open();
+  await corelane.choose(badplace.name, badplace.bytes);
+  await corelane.press('n', 'n', 'n');
+  const current = corelane.details.locator('.finding[aria-current="true"]');
+  await expect(rows(corelane).nth(2)).toHaveAttribute('aria-current', 'true');
+  await corelane.press('p');
+  await expect(rows(corelane).nth(1)).toHaveAttribute('aria-current', 'true');
+  await current.focus();
+  await corelane.press('ArrowDown', 'ArrowDown', 'Enter');
+  await expect(rows(corelane).nth(3)).toHaveAttribute('aria-current', 'true');
+  await expect(rows(corelane).nth(3)).toBeFocused();
+  await corelane.page.goBack();
+  await corelane.idle();
+  await expect(rows(corelane).nth(1)).toHaveAttribute('aria-current', 'true');
+
+  await kind(corelane, /^Cascade/).press('Space');
+  await corelane.press('n');
+  const moves = corelane.details.getByRole('region', { name: 'Moves of the cascade' });
+  const count = await moves.getByRole('listitem').count();
+  expect(count).toBeGreaterThan(1);
+  expect((await corelane.drawState()).arrows).toBeGreaterThan(1);
+  const first = (await corelane.view()).selection;
+  await moves.getByRole('button').nth(1).press('Enter');
+  await corelane.idle();
+  expect(await corelane.view()).toMatchObject({ tab: 'findings', arrows: 'cascade' });
+  expect((await corelane.view()).selection).not.toEqual(first);
+  await expect(moves.getByRole('listitem')).toHaveCount(count);
+});
+
+test('pinned tasks can be left out', async ({ corelane }) => {
+  await corelane.open();
+  await corelane.choose(forkpipe.name, forkpipe.bytes);
+  await kind(corelane, /^Overload/).click();
+  await corelane.idle();
+  await expect(corelane.details).toContainText(`${overloads(forkpipe, false).count} intervals`);
+  const before = (await corelane.drawState()).curve?.violated ?? 0;
+  await corelane.details.getByLabel('Leave out tasks never seen on a second CPU').check();
+  await corelane.idle();
+  const { count, intervals } = overloads(forkpipe, true);
+  await expect(corelane.details).toContainText(`${count} intervals`);
+  expect((await corelane.drawState()).curve?.violated).toBeLessThan(before);
+  await corelane.press('n');
+  expect((await corelane.view()).range).toEqual({ start: intervals[0]?.start, end: intervals[0]?.end });
+});

@@ -1,0 +1,115 @@
+import type { ReactNode } from 'react';
+import { formatCpuList } from '../../base/cpuList';
+import { formatDuration, plural } from '../../base/format';
+import type { TraceClock } from '../../base/traceTime';
+import { type Ns, ns } from '../../base/units';
+import type { Cascade, Finding, RunPlace } from '../../engine/protocolExplain';
+import { useQuery } from '../../engine/useQuery';
+import { usePage, useView } from '../context';
+import { RunLink } from '../Facts';
+import { taskName } from '../words';
+import { CascadeMoves } from './CascadeMoves';
+import { intervalOf, selectionOf } from './findingsList';
+
+interface FindingDetailProps {
+  readonly finding: Finding;
+  /** Of the selected run. */
+  readonly cascade: Cascade | null;
+  readonly clock: TraceClock;
+  readonly origin: Ns;
+}
+
+/** What more there is to say of the finding that is on the screen. */
+export function FindingDetail({ finding, cascade, clock, origin }: FindingDetailProps): ReactNode {
+  const { store } = usePage();
+  const { kind, run } = finding;
+  return (
+    <div className="finding-detail">
+      {kind === 'overload' && <OverloadDetail finding={finding} clock={clock} />}
+      {kind === 'moved_off_idle' && run && <PlacementDetail run={run} />}
+      {kind === 'cascade' && cascade && <CascadeMoves cascade={cascade} clock={clock} origin={origin} />}
+      {run && (
+        <button
+          type="button"
+          className="link"
+          title="What the selected run was, why it stopped, who had its CPU before, and who woke it"
+          onClick={() => store.dispatch({ type: 'tab', tab: 'selection' })}
+        >
+          Details of the selected run
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** Who put the task where, and which CPUs there were besides. */
+function PlacementDetail({ run }: { readonly run: RunPlace }): ReactNode {
+  const { engine } = usePage();
+  const query = useQuery(engine, 'placementDetail', { type: 'placement', cpu: run.cpu, at: run.start_ns });
+  const placement = query.answer?.placement;
+  if (!placement) {
+    return null;
+  }
+  const { waker_pid, waker_comm, waker_cpu, idle_cpus, chosen_was_free } = placement;
+  const waker = waker_pid < 0 ? 'a task that is not known' : taskName(waker_comm, waker_pid);
+  return (
+    <p aria-busy={query.pending}>
+      Woken by {waker} on CPU {waker_cpu}. Idle then:{' '}
+      {idle_cpus.length === 0 ? 'none known' : `CPUs ${formatCpuList(idle_cpus)}`}.
+      {chosen_was_free === false && ' The chosen CPU was not free.'}
+    </p>
+  );
+}
+
+/** Tasks that are listed before they are only counted. */
+const MOST_TASKS = 8;
+
+/** Who waited, and which CPUs idled, for how long of it. */
+function OverloadDetail({ finding, clock }: Pick<FindingDetailProps, 'finding' | 'clock'>): ReactNode {
+  const { engine, store } = usePage();
+  const selection = useView((view) => JSON.stringify(selectionOf(view, store.getLimits())));
+  const query = useQuery(engine, 'overloadDetail', {
+    type: 'overload',
+    selection: { ...JSON.parse(selection), window: intervalOf(finding) },
+    minDuration: ns(0),
+    top: 1,
+  });
+  const violation = query.answer?.report.intervals[0];
+  if (!violation) {
+    return null;
+  }
+  const { tasks, tasks_total, idle_cpus } = violation;
+  return (
+    <div aria-busy={query.pending}>
+      <p>
+        At most {plural(violation.waiting_max, 'task')} waited at a time; idle CPUs:{' '}
+        {formatCpuList(idle_cpus.map(({ cpu }) => cpu))}.
+      </p>
+      <ul aria-label="Who waited">
+        {tasks.slice(0, MOST_TASKS).map((task) => {
+          const name = taskName(task.comm, task.pid);
+          return (
+            <li key={`${task.pid} ${task.generation} ${task.comm}`}>
+              {task.run ? (
+                <RunLink
+                  cpu={task.run.cpu}
+                  at={task.run.start_ns}
+                  title={`Go to the run that ended the wait of ${name}`}
+                >
+                  {name}
+                </RunLink>
+              ) : (
+                name
+              )}{' '}
+              <span className="muted">
+                waited {formatDuration(clock, task.waited_ns)}
+                {task.run && ` for CPU ${task.run.cpu}`}
+              </span>
+            </li>
+          );
+        })}
+        {tasks_total > MOST_TASKS && <li className="muted">and {plural(tasks_total - MOST_TASKS, 'task')} more</li>}
+      </ul>
+    </div>
+  );
+}

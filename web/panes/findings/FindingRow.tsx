@@ -1,0 +1,58 @@
+import type { ReactNode } from 'react';
+import { formatCount, formatDuration, formatTime } from '../../base/format';
+import type { TraceClock } from '../../base/traceTime';
+import type { Ns } from '../../base/units';
+import type { Cascade, Finding } from '../../engine/protocolExplain';
+import { usePage } from '../context';
+import { FindingDetail } from './FindingDetail';
+import { findingInWords, kindWords } from './findingWords';
+import { goToFinding } from './stepFinding';
+
+interface FindingRowProps {
+  readonly finding: Finding;
+  /** From 1. */
+  readonly place: number;
+  /** Of the greatest cost in the list. */
+  readonly share: number;
+  readonly isCurrent: boolean;
+  readonly isTabStop: boolean;
+  /** Of the selected run. */
+  readonly cascade: Cascade | null;
+  readonly clock: TraceClock;
+  readonly origin: Ns;
+}
+
+/** A finding: what it costs, what it is, when and where; what else is known of it once it was gone to. */
+export function FindingRow(props: FindingRowProps): ReactNode {
+  const { finding, clock, isCurrent } = props;
+  const page = usePage();
+  const { kind, cpu, folded } = finding;
+  const where = cpu === null ? '' : `, CPU ${cpu}`;
+  return (
+    <li className={isCurrent ? 'finding-item current' : 'finding-item'}>
+      <button
+        type="button"
+        className="finding"
+        tabIndex={props.isTabStop ? 0 : -1}
+        aria-current={isCurrent}
+        title={kindWords[kind].title}
+        onClick={() => goToFinding(page, finding)}
+      >
+        <span className="finding-cost">
+          <span className="visually-hidden">{`${props.place}. Cost `}</span>
+          {formatDuration(clock, finding.cost_ns)}
+          <span className="finding-bar" style={{ width: `${Math.max(2, 100 * props.share)}%` }} />
+        </span>
+        <span className="finding-text">
+          <span>{findingInWords(finding, clock)}</span>
+          <span className="muted finding-where">
+            <span className={`finding-kind ${kind}`}>{kindWords[kind].name}</span>
+            {` at ${formatTime(clock, finding.start_ns, props.origin, 6)}${where}`}
+            {folded > 0 && `, ${formatCount(folded)} more like it`}
+          </span>
+        </span>
+      </button>
+      {isCurrent && <FindingDetail finding={finding} cascade={props.cascade} clock={clock} origin={props.origin} />}
+    </li>
+  );
+}

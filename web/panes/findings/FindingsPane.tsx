@@ -1,0 +1,87 @@
+import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef } from 'react';
+import { formatCount, plural } from '../../base/format';
+import type { Summary } from '../../engine/protocol';
+import type { Cascade } from '../../engine/protocolExplain';
+import { clockOf } from '../../state/session';
+import { usePage, useView } from '../context';
+import { useOrigin } from '../useOrigin';
+import { FindingRow } from './FindingRow';
+import { FindingsHead } from './FindingsHead';
+import { keyOf } from './findingsList';
+import { indexShown } from './stepFinding';
+import type { FindingsList } from './useFindings';
+import './findings.css';
+
+interface FindingsPaneProps {
+  readonly summary: Summary;
+  readonly list: FindingsList;
+  /** Of the selected run. */
+  readonly cascade: Cascade | null;
+}
+
+/** What is worth a look, ranked; each row leads to its place. */
+export function FindingsPane({ summary, list, cascade }: FindingsPaneProps): ReactNode {
+  const page = usePage();
+  const origin = useOrigin();
+  const clock = useMemo(() => clockOf(summary), [summary]);
+  const { rows } = list;
+  const current = useView(() => indexShown(page, rows));
+  const items = useRef<HTMLOListElement>(null);
+  useEffect(() => {
+    items.current?.children[current]?.scrollIntoView({ block: 'nearest' });
+  }, [current]);
+  const most = rows.reduce((cost, row) => Math.max(cost, row.cost_ns), 0);
+  return (
+    <div className="findings" aria-busy={list.pending}>
+      <FindingsHead list={list} current={current} clock={clock} />
+      {list.progress !== null && (
+        <progress className="findings-progress" max={1} value={list.progress} aria-label="Looking for findings" />
+      )}
+      <ol ref={items} className="findings-list" aria-label="Findings" onKeyDown={moveFocus}>
+        {rows.map((finding, index) => (
+          <FindingRow
+            key={keyOf(finding)}
+            finding={finding}
+            place={index + 1}
+            share={finding.cost_ns / most}
+            isCurrent={index === current}
+            isTabStop={index === Math.max(0, current)}
+            cascade={cascade}
+            clock={clock}
+            origin={origin}
+          />
+        ))}
+      </ol>
+      {list.error && <p className="hint">{list.error}</p>}
+      {rows.length === 0 && list.progress === null && !list.pending && !list.error && (
+        <p className="hint">
+          {summary.schedEvents === 0
+            ? 'This trace has no scheduling events.'
+            : 'Nothing was found: no task waited while a CPU idled, and none came late.'}
+        </p>
+      )}
+      {list.more && (
+        <button type="button" className="button small findings-more" onClick={list.more}>
+          Show more
+          {list.overload && <span className="muted"> of {plural(list.overload.count, 'interval')}</span>}
+        </button>
+      )}
+      <p className="visually-hidden" role="status">
+        {list.progress === null && !list.pending ? `${formatCount(rows.length)} findings are listed.` : ''}
+      </p>
+    </div>
+  );
+}
+
+/** Arrow keys go from row to row. */
+function moveFocus(event: KeyboardEvent<HTMLOListElement>): void {
+  const rows = [...event.currentTarget.querySelectorAll<HTMLElement>('.finding')];
+  const index = rows.indexOf(event.target as HTMLElement);
+  const next = { ArrowUp: index - 1, ArrowDown: index + 1, Home: 0, End: rows.length - 1 }[event.key];
+  if (index < 0 || next === undefined || event.altKey || event.ctrlKey || event.metaKey) {
+    return;
+  }
+  event.preventDefault();
+  event.stopPropagation();
+  rows[next]?.focus();
+}

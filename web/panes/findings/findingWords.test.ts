@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { ns } from '../../base/units';
+import type { Finding } from '../../engine/protocolExplain';
+import { commandsOf, findingInWords } from './findingWords';
+
+const clock = { baseNs: 0n, isNs: true };
+const ua = { pid: 4711, generation: 0, comm: 'ua.C.x' };
+const worker = { pid: 33, generation: 0, comm: 'kworker/3:1' };
+
+const finding = (change: Partial<Finding>): Finding => ({
+  kind: 'wait',
+  cost_ns: 7_000_000,
+  start_ns: ns(1_000_000),
+  end_ns: ns(8_200_000),
+  cpu: 12,
+  cpus: [],
+  count: 1,
+  comm: 'ua.C.x',
+  tasks: [ua, worker],
+  run: { cpu: 12, start_ns: ns(8_200_000) },
+  folded: 0,
+  ...change,
+});
+
+describe('findings in words', () => {
+  it.each<[Partial<Finding>, string]>([
+    [{}, 'ua.C.x 4711 waited 7.200 ms for CPU 12, behind kworker/3:1 33, while others idled'],
+    [{ tasks: [ua] }, 'ua.C.x 4711 waited 7.200 ms for CPU 12, while others idled'],
+    [
+      { kind: 'overload', count: 3, cpus: [7, 3, 6, 5] },
+      'ua.C.x 4711 and 2 others waited while CPUs 3,5-7 idled, for 7.200 ms',
+    ],
+    [{ kind: 'overload', cpus: [3] }, 'ua.C.x 4711 waited while CPU 3 idled, for 7.200 ms'],
+    [
+      { kind: 'overload', cpus: Array.from({ length: 40 }, (_, cpu) => 2 * cpu) },
+      'ua.C.x 4711 waited while 40 CPUs idled, for 7.200 ms',
+    ],
+    [
+      { kind: 'overload', cpus: Array.from({ length: 16 }, (_, cpu) => 2 * cpu) },
+      'ua.C.x 4711 waited while at least 16 CPUs idled, for 7.200 ms',
+    ],
+    [{ kind: 'gap', tasks: [], cpu: null, run: null }, 'ua.C.x hardly ran for 7.200 ms, though busy otherwise'],
+    [{ kind: 'moved_off_idle', cpus: [3, 9] }, 'Wakeup of ua.C.x 4711 moved off idle CPU 3 to CPU 9'],
+    [{ kind: 'cascade', count: 4, cpus: [0, 96, 99, 100, 111] }, 'Cascade of 4 moves, 0→96→99→100→111'],
+    [{ kind: 'cascade', count: 9, cpus: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] }, 'Cascade of 9 moves, 0→1→2→3→4→5→…→9'],
+    [{ kind: 'latency' }, 'ua.C.x 4711 ran 7.200 ms after its wakeup, on CPU 12'],
+    [
+      { kind: 'kernel_preemption', comm: 'kworker/3:1', tasks: [worker, ua], count: 5, cpu: 3 },
+      'kworker/3:1 took CPUs from others 5 times; longest from ua.C.x 4711 on CPU 3, for 7.200 ms',
+    ],
+  ])('%j', (change, words) => {
+    expect(findingInWords(finding(change), clock)).toBe(words);
+  });
+
+  it('are about a command as a whole where no single task is meant', () => {
+    expect(commandsOf(finding({ kind: 'gap' }))).toEqual(['ua.C.x']);
+    expect(commandsOf(finding({ kind: 'preemption' }))).toEqual(['ua.C.x']);
+    const worker3 = finding({ kind: 'kernel_preemption', comm: 'kworker', tasks: [worker, ua] });
+    expect(commandsOf(worker3)).toEqual(['kworker/3:1']);
+    expect(commandsOf(finding({ kind: 'overload' }))).toEqual([]);
+  });
+});

@@ -1,0 +1,125 @@
+/** Findings in the words of someone who works on the scheduler. */
+import { formatCpuList } from '../../base/cpuList';
+import { formatDuration, plural } from '../../base/format';
+import type { TraceClock } from '../../base/traceTime';
+import type { Cpu } from '../../engine/protocol';
+import type { CascadeMove, Finding, FindingKind, TaskName } from '../../engine/protocolExplain';
+import { taskName } from '../words';
+
+interface KindWords {
+  /** On its button. */
+  readonly name: string;
+  /** What is listed, and what its cost is. */
+  readonly title: string;
+}
+
+export const kindWords: Readonly<Record<FindingKind, KindWords>> = {
+  overload: {
+    name: 'Overload',
+    title: 'Tasks waited while CPUs idled. Cost: min(waiting tasks, idle CPUs), summed over time.',
+  },
+  wait: { name: 'Wait', title: 'A task waited for its CPU. Cost: how long of that some other CPU idled.' },
+  gap: { name: 'Gap', title: 'A command that is busy otherwise hardly ran. Cost: the execution time that is missing.' },
+  moved_off_idle: {
+    name: 'Moved off idle',
+    title: 'A wakeup put a task on another CPU although its last one was free. Cost: the wake-up latency.',
+  },
+  cascade: {
+    name: 'Cascade',
+    title: 'A task was put on a CPU whose owner was then put elsewhere, and so on. Cost: the waits of all moved tasks.',
+  },
+  latency: { name: 'Latency', title: 'A task came late onto a CPU after its wakeup. Cost: how late.' },
+  kernel_preemption: {
+    name: 'Kernel threads',
+    title: 'Kernel threads of one name took CPUs from tasks that wanted to run on. Cost: how long they then ran.',
+  },
+  preemption: {
+    name: 'Preemption',
+    title: 'A command took CPUs from tasks that wanted to run on. Cost: how long it then ran.',
+  },
+};
+
+/** CPUs that are named before they are only counted; the engine names no more than these. */
+const MOST_CPUS = 8;
+const MOST_COUNTED = 16;
+const MOST_STEPS = 8;
+
+/** What happened, as one sentence without its full stop. */
+export function findingInWords(finding: Finding, clock: TraceClock): string {
+  const { kind, comm, tasks, cpus, count } = finding;
+  const [first, second] = tasks;
+  const who = first ? named(first) : comm;
+  const lasted = formatDuration(clock, finding.end_ns - finding.start_ns);
+  const onCpu = finding.run?.cpu ?? finding.cpu;
+  switch (kind) {
+    case 'overload':
+      return `${crowd(who, count)} waited while ${idleCpus(cpus)} idled, for ${lasted}`;
+    case 'wait':
+      return `${who} waited ${lasted}${onCpu === null ? '' : ` for CPU ${onCpu}`}${
+        second ? `, behind ${named(second)}` : ''
+      }, while others idled`;
+    case 'gap':
+      return `${comm} hardly ran for ${lasted}, though busy otherwise`;
+    case 'moved_off_idle': {
+      const [left, chosen] = cpus;
+      return `Wakeup of ${who} moved off idle CPU ${left ?? finding.cpu}${
+        chosen === undefined ? '' : ` to CPU ${chosen}`
+      }`;
+    }
+    case 'cascade':
+      return `Cascade of ${plural(count, 'move')}, ${way(cpus)}`;
+    case 'latency':
+      return `${who} ran ${lasted} after its wakeup${onCpu === null ? '' : `, on CPU ${onCpu}`}`;
+    case 'kernel_preemption':
+    case 'preemption':
+      return `${comm} took CPUs from others ${plural(count, 'time')}; longest from ${
+        second ? named(second) : 'a task'
+      }${finding.cpu === null ? '' : ` on CPU ${finding.cpu}`}, for ${lasted}`;
+  }
+}
+
+/** The command that a finding is about as a whole: it stands out when one goes there. */
+export function commandsOf({ kind, comm, tasks }: Finding): readonly string[] {
+  switch (kind) {
+    case 'gap':
+    case 'preemption':
+      return [comm];
+    case 'kernel_preemption':
+      // `comm` is then what the names of several threads have in common.
+      return tasks.slice(0, 1).map((task) => task.comm);
+    default:
+      return [];
+  }
+}
+
+/** `CPU 3`, `CPUs 3,5-7`, or only how many. */
+export function idleCpus(cpus: readonly Cpu[]): string {
+  const sorted = [...cpus].sort((a, b) => a - b);
+  if (sorted.length === 0) {
+    return 'some CPU';
+  }
+  return sorted.length === 1
+    ? `CPU ${sorted[0]}`
+    : sorted.length > MOST_CPUS
+      ? `${sorted.length === MOST_COUNTED ? 'at least ' : ''}${sorted.length} CPUs`
+      : `CPUs ${formatCpuList(sorted)}`;
+}
+
+/** Why a task moved. */
+export const moveInWords: Readonly<Record<CascadeMove['kind'], string>> = {
+  placement: 'placed by its wakeup',
+  load_balance: 'moved by load balancing',
+  numa: 'moved by NUMA balancing',
+  other: 'moved',
+  fork: 'forked',
+};
+
+const named = ({ comm, pid }: TaskName): string => taskName(comm, pid);
+
+const crowd = (first: string, count: number): string =>
+  count > 1 ? `${first} and ${plural(count - 1, 'other')}` : first;
+
+/** `0→96→99`; the middle of a long way is left out. */
+function way(cpus: readonly Cpu[]): string {
+  return cpus.length <= MOST_STEPS ? cpus.join('→') : [...cpus.slice(0, MOST_STEPS - 2), '…', cpus.at(-1)].join('→');
+}

@@ -1,0 +1,60 @@
+import { useEffect, useState } from 'react';
+import type { Finding, FindingKind, OverloadReport } from '../../engine/protocolExplain';
+import { useQuery } from '../../engine/useQuery';
+import { usePage, useView } from '../context';
+import { countByKind, ofKinds, overloadFinding, overloadsOnly, selectionOf } from './findingsList';
+
+/** So many of each kind at first, and when more are wanted. */
+const TOPS = [10, 40, 200, 1000] as const;
+
+export interface FindingsList {
+  readonly rows: readonly Finding[];
+  /** Of all kinds, as far as they are known. */
+  readonly counts: ReadonlyMap<FindingKind, number>;
+  /** Where overloads alone are listed. */
+  readonly overload: OverloadReport | null;
+  readonly pending: boolean;
+  /** 0 to 1 while it is looked for; null when all is found. */
+  readonly progress: number | null;
+  readonly error: string | null;
+  /** Lists more of each kind; null when there are no more, or no more are listed. */
+  readonly more: (() => void) | null;
+}
+
+/** Looks for findings, whichever tab is open, so that keys lead from one to the next. */
+export function useFindings(): FindingsList {
+  const page = usePage();
+  const { engine, store } = page;
+  const kinds = useView((view) => view.findings.kinds);
+  const least = useView((view) => view.findings.least);
+  // Text, since the view changes with every move and this does not.
+  const selection = useView((view) => JSON.stringify(selectionOf(view, store.getLimits())));
+  const [depth, setDepth] = useState(0);
+  const top = TOPS[depth] ?? TOPS[0];
+  const alone = overloadsOnly(kinds);
+  const found = useQuery(engine, 'findings', { type: 'findings', selection: JSON.parse(selection), top });
+  const overloads = useQuery(
+    engine,
+    'overloads',
+    alone ? { type: 'overload', selection: JSON.parse(selection), minDuration: least, top } : null,
+  );
+  const all = found.answer?.findings ?? [];
+  const report = overloads.answer?.report ?? null;
+  const rows = alone ? (report?.intervals.map(overloadFinding) ?? []) : ofKinds(all, kinds);
+  const query = alone ? overloads : found;
+  const counts = countByKind(all);
+  const full = alone
+    ? (report?.count ?? 0) > rows.length
+    : [...countByKind(rows).values()].some((count) => count >= top);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the rows are made anew by each rendering, of these.
+  useEffect(() => page.findings.set(rows), [page, found.answer, report, kinds]);
+  return {
+    rows,
+    counts,
+    overload: alone ? report : null,
+    pending: query.pending,
+    progress: query.progress,
+    error: query.error?.what ?? null,
+    more: full && depth + 1 < TOPS.length ? () => setDepth(depth + 1) : null,
+  };
+}
