@@ -330,10 +330,12 @@ class Teller {
    *
    * @param {import('./report.mjs').Event} event
    */
-  wakee({ pid, comm }) {
+  wakee({ kind, pid, comm }) {
     if (pid === 0) return undefined;
     const task = this.mention(pid, comm);
-    return task.dead ? undefined : task;
+    if (!task.dead) return task;
+    // A new task's first wakeup: its fork was not recorded.
+    return kind === 'sched_wakeup_new' ? this.living(pid, comm) : undefined;
   }
 
   /**

@@ -332,6 +332,8 @@ export interface Diagnostic {
   readonly cpu: Cpu | null;
   readonly atNs: Ns | null;
   readonly count: number;
+  /** Some more of them, a few at most. */
+  readonly moreNs: readonly Ns[];
   readonly text: string;
 }
 

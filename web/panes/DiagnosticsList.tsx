@@ -1,19 +1,19 @@
 import { type ReactNode, useMemo } from 'react';
+import { formatCpuList } from '../base/cpuList';
 import { formatCount, plural } from '../base/format';
 import type { Summary } from '../engine/protocol';
 import { clockOf } from '../state/session';
 import { usePage } from './context';
+import { type DiagnosticGroup, groupDiagnostics } from './diagnosticGroups';
 import { Time } from './Facts';
 import { goTo } from './navigate';
 import { useOrigin } from './useOrigin';
 import { sentence } from './words';
 
-/** What is wrong with the trace: counted, with where and when. Nothing of it is smoothed over on the lanes. */
+/** What is wrong with the trace: counted, what was done, with ways to some of the places. Nothing of it is smoothed over. */
 export function DiagnosticsList({ summary }: { readonly summary: Summary }): ReactNode {
-  const page = usePage();
-  const origin = useOrigin();
-  const clock = useMemo(() => clockOf(summary), [summary]);
   const { diagnostics, lostEvents, lostGaps } = summary;
+  const groups = useMemo(() => groupDiagnostics(diagnostics), [diagnostics]);
   return (
     <div className="details">
       {lostGaps > 0 && (
@@ -22,32 +22,48 @@ export function DiagnosticsList({ summary }: { readonly summary: Summary }): Rea
           {plural(lostGaps, 'gap')}. Each CPU is unknown, and hatched, from its gap to its next switch.
         </p>
       )}
-      {diagnostics.length === 0 ? (
-        lostGaps === 0 && <p className="hint">Nothing was found wrong with this trace.</p>
-      ) : (
-        <ul className="diagnostics">
-          {diagnostics.map(({ kind, cpu, atNs, count, text }) => (
-            <li key={`${kind} ${cpu} ${atNs} ${text}`}>
-              <span className="badge">{formatCount(count)}</span>
-              <div>
-                <div>{sentence(text)}</div>
-                <div className="muted">
-                  {cpu !== null && `CPU ${cpu} `}
-                  {atNs !== null &&
-                    (cpu === null ? (
-                      <Time clock={clock} at={atNs} origin={origin} />
-                    ) : (
-                      <button type="button" className="link" onClick={() => void goTo(page, cpu, atNs)}>
-                        <Time clock={clock} at={atNs} origin={origin} />
-                      </button>
-                    ))}
-                  {count > 1 && atNs !== null && ' (the first)'}
-                </div>
-              </div>
-            </li>
-          ))}
-        </ul>
-      )}
+      {groups.length === 0
+        ? lostGaps === 0 && <p className="hint">Nothing was found wrong with this trace.</p>
+        : groups.map((group) => <Group key={`${group.claim} ${group.policy}`} group={group} summary={summary} />)}
     </div>
+  );
+}
+
+function Group({ group, summary }: { readonly group: DiagnosticGroup; readonly summary: Summary }): ReactNode {
+  const page = usePage();
+  const origin = useOrigin();
+  const clock = useMemo(() => clockOf(summary), [summary]);
+  const { claim, policy, count, cpus, places } = group;
+  return (
+    <section className="diagnostic" aria-label={sentence(claim)}>
+      <span className="badge">{formatCount(count)}</span>
+      <div>
+        <div>{sentence(claim)}</div>
+        {policy && <div className="muted">What is done: {policy}.</div>}
+        {cpus.length > 1 && <div className="muted">On CPUs {formatCpuList(cpus)}</div>}
+        {places.length > 0 && (
+          <ul className="diagnostic-places" aria-label={places.length < count ? 'The first places' : 'Places'}>
+            {places.map(({ cpu, at }, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: several may be at one time on one CPU, and none ever moves.
+              <li key={index} className="nowrap">
+                {cpu === null ? (
+                  <Time clock={clock} at={at} origin={origin} />
+                ) : (
+                  <button
+                    type="button"
+                    className="link"
+                    title="Show it on the lanes"
+                    onClick={() => void goTo(page, cpu, at)}
+                  >
+                    <Time clock={clock} at={at} origin={origin} /> on CPU {cpu}
+                  </button>
+                )}
+              </li>
+            ))}
+            {places.length < count && <li className="muted">the first {formatCount(places.length)}</li>}
+          </ul>
+        )}
+      </div>
+    </section>
   );
 }

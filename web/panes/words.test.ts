@@ -21,6 +21,7 @@ it('a run that did not end', () => {
 it('makes sentences', () => {
   expect(sentence('a page is cut: 12 bytes left')).toBe('A page is cut: 12 bytes left.');
   expect(sentence('Copy it again.')).toBe('Copy it again.');
+  expect(sentence('sched_switch to a task')).toBe('sched_switch to a task.');
 });
 
 it('counts what there is to show', () => {

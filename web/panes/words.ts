@@ -69,5 +69,6 @@ export const taskName = (comm: string, pid: number): string => `${comm} ${pid}`;
 /** The engine's messages begin in lower case and have no full stop; the page's texts are sentences. */
 export function sentence(text: string): string {
   const stopped = /[.!?]$/.test(text) ? text : `${text}.`;
-  return stopped.charAt(0).toUpperCase() + stopped.slice(1);
+  // An event's name stays as the kernel writes it.
+  return /^\w+_/.test(stopped) ? stopped : stopped.charAt(0).toUpperCase() + stopped.slice(1);
 }

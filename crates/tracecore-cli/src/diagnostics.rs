@@ -1,18 +1,17 @@
 //! Diagnostics as every command prints them.
 
-use std::fmt;
-
 use serde::Serialize;
 use tracecore::scan::Diagnostic;
 
 /// The keys of a diagnostic in JSON.
 #[derive(Serialize)]
 pub struct DiagnosticInfo {
-    kind: &'static str,
-    cpu: Option<u32>,
-    at_ns: Option<u64>,
-    count: u64,
-    text: String,
+    pub kind: &'static str,
+    pub cpu: Option<u32>,
+    pub at_ns: Option<u64>,
+    pub count: u64,
+    more_ns: Vec<u64>,
+    pub text: String,
 }
 
 impl From<&Diagnostic> for DiagnosticInfo {
@@ -22,13 +21,8 @@ impl From<&Diagnostic> for DiagnosticInfo {
             cpu: diagnostic.cpu,
             at_ns: diagnostic.at_ns,
             count: diagnostic.count,
+            more_ns: diagnostic.more_ns.clone(),
             text: diagnostic.text.clone(),
         }
-    }
-}
-
-impl fmt::Display for DiagnosticInfo {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.kind, self.text)
     }
 }

@@ -12,6 +12,7 @@ use tracecore::tracedat::{Endian, TraceFile};
 
 use crate::diagnostics::DiagnosticInfo;
 use crate::input::{FileArgs, Input};
+use crate::load::build;
 use crate::scan::{scan_all, ScanOptions};
 use crate::Failure;
 use parts::{BufferInfo, GuestInfo, OptionEntry, SectionEntry, TextInfo};
@@ -71,6 +72,9 @@ pub fn run(args: &InfoArgs, options: &ScanOptions) -> Result<String, Failure> {
     let shown = file.shown_buffer();
     let scans = scan_all(&file, options)?;
     let mut info = Info::gather(&file, &scans);
+    // Showing another buffer drops what was said about the choice of this one.
+    let mut diagnostics = file.diagnostics().to_vec();
+    diagnostics.extend(file.lookup_diagnostics());
     for index in 0..file.buffers().len() {
         let scanned = if index == shown {
             None
@@ -85,6 +89,9 @@ pub fn run(args: &InfoArgs, options: &ScanOptions) -> Result<String, Failure> {
                 .map(|buffer| BufferInfo::new(buffer, index == shown, scans)),
         );
     }
+    file.show_buffer(shown);
+    let found = build(&file, scans, diagnostics).diagnostics;
+    info.diagnostics = found.iter().map(DiagnosticInfo::from).collect();
     if args.json {
         let json = serde_json::to_string_pretty(&info).map_err(|error| Failure(error.to_string()))?;
         Ok(json + "\n")
@@ -94,7 +101,7 @@ pub fn run(args: &InfoArgs, options: &ScanOptions) -> Result<String, Failure> {
 }
 
 impl Info {
-    /// Everything but the buffers.
+    /// Everything but the buffers and the diagnostics.
     fn gather(file: &TraceFile<Input>, scans: &[CpuScan]) -> Info {
         let header = file.header();
         let mut events = BTreeMap::new();
@@ -111,12 +118,6 @@ impl Info {
             }
         }
         let tables = file.table_counts();
-        let of_tables = file.lookup_diagnostics();
-        let diagnostics = file
-            .diagnostics()
-            .iter()
-            .chain(&of_tables)
-            .chain(scans.iter().flat_map(|scan| &scan.diagnostics));
         let shown = file.buffers().get(file.shown_buffer());
         Info {
             version: header.version,
@@ -156,7 +157,7 @@ impl Info {
             guests: GuestInfo::all(&header.options),
             options: header.options.iter().map(OptionEntry::new).collect(),
             sections: file.sections().iter().map(SectionEntry::new).collect(),
-            diagnostics: diagnostics.map(DiagnosticInfo::from).collect(),
+            diagnostics: Vec::new(),
         }
     }
 }

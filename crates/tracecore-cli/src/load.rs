@@ -1,8 +1,10 @@
 //! A file, whole, as the model sees it.
 
+use tracecore::scan::{CpuScan, Diagnostic};
 use tracecore::sched::{Meta, Trace, TraceBuilder};
+use tracecore::tracedat::TraceFile;
 
-use crate::input::FileArgs;
+use crate::input::{FileArgs, Input};
 use crate::scan::{scan_all, ScanOptions};
 use crate::Failure;
 
@@ -17,17 +19,26 @@ pub struct Loaded {
 pub fn load(file: &FileArgs, options: &ScanOptions) -> Result<Loaded, Failure> {
     let file = file.open()?;
     let scans = scan_all(&file, options)?;
+    let loaded = Loaded {
+        trace: build(&file, scans, file.diagnostics().to_vec()),
+        clock_is_ns: file.clock_is_ns(),
+    };
+    let found = loaded.trace.diagnostics.iter().map(|found| found.count).sum::<u64>();
+    if 0 < found && !options.quiet {
+        eprintln!("corelane: {found} times events were lost, missing or in conflict: `corelane info` says which");
+    }
+    Ok(loaded)
+}
+
+/// The model of a file's scans; `diagnostics` of the file come first in the model's.
+pub fn build(file: &TraceFile<Input>, scans: Vec<CpuScan>, diagnostics: Vec<Diagnostic>) -> Trace {
     // Asking the file would unpack the first chunk of every CPU once more.
     let mut builder = TraceBuilder::new(scans.iter().filter_map(|scan| scan.first_ns).min().unwrap_or(0));
     for scan in scans {
         builder.add(scan);
     }
-    let meta = Meta {
+    builder.finish(Meta {
         cpus: (0..file.header().cpu_count).collect(),
-        diagnostics: file.diagnostics().to_vec(),
-    };
-    Ok(Loaded {
-        trace: builder.finish(meta),
-        clock_is_ns: file.clock_is_ns(),
+        diagnostics,
     })
 }

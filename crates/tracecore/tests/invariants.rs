@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use std::sync::Arc;
 use support::arbitrary;
 use tracecore::query::{stats, CellKey, CellsQuery, CurveQuery, Highlight, Selection, TimeWindow, View, ViewSpec};
-use tracecore::sched::WakerContext;
+use tracecore::sched::{WakerContext, Who};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
@@ -21,6 +21,40 @@ proptest! {
                 at = interval.end;
             }
             prop_assert_eq!(at, trace.span_ns);
+        }
+    }
+
+    #[test]
+    fn a_task_runs_on_one_cpu_at_a_time_or_a_conflict_is_counted(trace in arbitrary::trace()) {
+        let told = |what: &str| trace.diagnostics.iter().any(|found| found.text.contains(what));
+        if told("while it runs on another CPU") || told("sched_switch away from a task other") {
+            return Ok(());
+        }
+        let mut runs: Vec<_> = trace
+            .lanes
+            .iter()
+            .flat_map(|lane| lane.intervals())
+            .filter_map(|interval| match interval.who {
+                Who::Run(id) if interval.start < interval.end => {
+                    Some((trace.task_comm(id).task, interval.start, interval.end))
+                }
+                _ => None,
+            })
+            .collect();
+        runs.sort_unstable();
+        for pair in runs.windows(2) {
+            let [(task, _, end), (next_task, start, _)] = [pair[0], pair[1]];
+            prop_assert!(task != next_task || end <= start, "{task:?} runs at {start} and until {end}");
+        }
+    }
+
+    #[test]
+    fn conflicts_are_counted_with_their_first_places(trace in arbitrary::damage()) {
+        for found in &trace.diagnostics {
+            prop_assert!(0 < found.count);
+            prop_assert!(found.more_ns.len() <= 7);
+            prop_assert!(found.at_ns.is_some() || found.more_ns.is_empty());
+            prop_assert!((found.more_ns.len() as u64) < found.count);
         }
     }
 

@@ -4,6 +4,7 @@ use std::fmt::{self, Write};
 
 use super::parts::BufferInfo;
 use super::Info;
+use crate::diagnostics::DiagnosticInfo;
 
 impl fmt::Display for Info {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -15,7 +16,7 @@ impl fmt::Display for Info {
         if !self.diagnostics.is_empty() {
             writeln!(f, "\ndiagnostics")?;
             for diagnostic in &self.diagnostics {
-                writeln!(f, "  {diagnostic}")?;
+                self.write_diagnostic(f, diagnostic)?;
             }
         }
         Ok(())
@@ -23,6 +24,21 @@ impl fmt::Display for Info {
 }
 
 impl Info {
+    fn write_diagnostic(&self, f: &mut fmt::Formatter<'_>, diagnostic: &DiagnosticInfo) -> fmt::Result {
+        write!(f, "  {}: ", diagnostic.kind)?;
+        if 1 < diagnostic.count {
+            write!(f, "{} times, ", diagnostic.count)?;
+        }
+        if let Some(cpu) = diagnostic.cpu {
+            write!(f, "CPU {cpu}, ")?;
+        }
+        if diagnostic.at_ns.is_some() {
+            let first = if 1 < diagnostic.count { "first " } else { "" };
+            write!(f, "{first}at {}, ", self.time(diagnostic.at_ns))?;
+        }
+        writeln!(f, "{}", diagnostic.text)
+    }
+
     fn time(&self, time: Option<u64>) -> String {
         match time {
             None => "none".to_owned(),

@@ -38,6 +38,8 @@ pub struct DiagnosticAnswer {
     pub at_ns: Option<u64>,
     /// How many times.
     pub count: u64,
+    /// When some more of them were; a few at most.
+    pub more_ns: Vec<u64>,
     /// For people.
     pub text: String,
 }
@@ -50,6 +52,7 @@ impl DiagnosticAnswer {
             cpu: diagnostic.cpu,
             at_ns: diagnostic.at_ns.map(|at| at.saturating_sub(base_ns)),
             count: diagnostic.count,
+            more_ns: diagnostic.more_ns.iter().map(|at| at.saturating_sub(base_ns)).collect(),
             text: diagnostic.text.clone(),
         }
     }

@@ -164,6 +164,8 @@ pub struct Diagnostic {
     pub at_ns: Option<u64>,
     /// How many times.
     pub count: u64,
+    /// Trace times in ns of some more of them, in the order in which they were found; a few at most.
+    pub more_ns: Vec<u64>,
     /// For people: what, where (file offset), what to do.
     pub text: String,
 }

@@ -265,6 +265,7 @@ impl Collector {
             cpu: Some(self.scan.cpu),
             at_ns,
             count,
+            more_ns: Vec::new(),
             text,
         });
     }

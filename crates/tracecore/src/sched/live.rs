@@ -80,6 +80,25 @@ impl Waking {
     }
 }
 
+/// On which CPU a task was last.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Place {
+    cpu: Option<u32>,
+    /// How many gaps the trace had until then: it may have been moved in one.
+    gaps: u32,
+}
+
+impl Place {
+    pub(crate) fn new(cpu: Option<u32>, gaps: u32) -> Place {
+        Place { cpu, gaps }
+    }
+
+    /// An event says that it is on `cpu`, and nothing that was seen can have put it there.
+    pub(crate) fn contradicts(self, cpu: Option<u32>, gaps: u32) -> bool {
+        self.gaps == gaps && matches!((self.cpu, cpu), (Some(known), Some(told)) if known != told)
+    }
+}
+
 /// One task, now.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Live {
@@ -87,6 +106,8 @@ pub(crate) struct Live {
     pub(crate) waking: Option<Waking>,
     /// A NUMA move was announced and has not happened yet.
     pub(crate) numa: bool,
+    /// Where it was put last, or ran.
+    pub(crate) place: Place,
     /// The task under its latest comm.
     pub(crate) name: TaskCommId,
 }

@@ -4,7 +4,7 @@ use super::claims::{Claim, ClaimKind};
 use super::edge::{EdgeLog, WakeEvent};
 use super::lane::{Wait, Who};
 use super::lane_builder::{LaneBuilder, Party, Switched};
-use super::live::{cpu_number, State};
+use super::live::{cpu_number, Place, State};
 use super::merge::Next;
 use super::migration::{Migration, MigrationKind};
 use super::notes::{Note, Notes};
@@ -46,6 +46,16 @@ pub(crate) struct Machine<'a> {
     pub(crate) claims: Vec<Claim>,
     pub(crate) notes: Notes,
     pub(crate) after_sleep: Option<u64>,
+    /// Gaps so far.
+    gaps: u32,
+    /// Which events the trace has at all: what is missing altogether contradicts nothing.
+    pub(super) has: Recorded,
+}
+
+#[derive(Clone, Copy)]
+pub(super) struct Recorded {
+    pub(super) wakeups: bool,
+    migrations: bool,
 }
 
 impl<'a> Machine<'a> {
@@ -74,8 +84,13 @@ impl<'a> Machine<'a> {
             claims: Vec::new(),
             notes: Notes::default(),
             after_sleep: None,
+            gaps: 0,
+            has: Recorded {
+                wakeups: has(RowKind::Wakeup) || has(RowKind::WakeupNew),
+                migrations: has(RowKind::Migrate),
+            },
         };
-        if !has(RowKind::Wakeup) && !has(RowKind::WakeupNew) && has(RowKind::Waking) {
+        if !machine.has.wakeups && has(RowKind::Waking) {
             machine.notes.count(Note::NoWakeupEvents, None, None);
         }
         for (source, scan) in scans.iter().enumerate() {
@@ -100,6 +115,7 @@ impl<'a> Machine<'a> {
         let (task, _) = self.roster.living(source, row.pid, row.comm);
         if self.roster.live(task).state == State::Unknown {
             self.set_state(task, State::Running(source as u32));
+            self.put(task, Some(self.cpu(source)));
         }
     }
 
@@ -128,6 +144,10 @@ impl<'a> Machine<'a> {
         if backwards {
             self.note(Note::TimeBackwards, source, at);
         }
+        // A switch says itself whom it takes off the CPU.
+        if row.kind != LOST && row.kind != SWITCH {
+            self.check_writer(source, at, row.common_pid);
+        }
         match row.kind {
             SWITCH => self.switch(source, at, row),
             WAKING => self.waking(source, at, row),
@@ -137,6 +157,7 @@ impl<'a> Machine<'a> {
             FORK => self.fork(source, at, row),
             EXIT => self.exit(source, at, row),
             RENAME => self.rename(source, row),
+            // Whose next migration it announces; that is all that it tells.
             MOVE_NUMA | STICK_NUMA | SWAP_NUMA => self.numa(row),
             LOST => self.lost(source, at),
             // An exec changes nothing by itself: the new comm comes with task_rename or the next event.
@@ -201,6 +222,11 @@ impl<'a> Machine<'a> {
 
     /// Puts a task onto a CPU; says how long it had waited.
     fn switch_in(&mut self, source: usize, at: u64, task: TaskId) -> Option<Wait> {
+        let cpu = self.cpu(source);
+        if self.is_elsewhere(task, Some(cpu)) {
+            self.note(Note::RunsElsewhere, source, at);
+        }
+        self.put(task, Some(cpu));
         let before = self.set_state(task, State::Running(source as u32));
         if let State::Running(other) = before {
             if other as usize != source {
@@ -208,7 +234,6 @@ impl<'a> Machine<'a> {
             }
             return None;
         }
-        let cpu = self.streams[source].cpu;
         if let Some(waking) = self.roster.live(task).waking.take() {
             // Its sched_wakeup was lost, and if it is thought to wait it ran and slept unseen before: only who sleeps is
             // woken. What the sched_waking said still holds.
@@ -228,6 +253,7 @@ impl<'a> Machine<'a> {
 
     fn lost(&mut self, source: usize, at: u64) {
         let displaced = self.streams[source].lane.current;
+        self.gaps += 1;
         self.forget_running(source, displaced);
         self.streams[source].lane.lost(at);
         self.seat(source, Seat::Unknown);
@@ -246,6 +272,16 @@ impl<'a> Machine<'a> {
             return;
         }
         let task = self.roster.known(source, row.pid, row.comm);
+        // `Row` holds the CPU it left where other events hold a name.
+        let (from, to) = (cpu_number(row.comm2 as i32), cpu_number(row.arg));
+        let state = self.roster.live(task).state;
+        match state {
+            State::Running(_) => self.note(Note::MigrateRunning, source, at),
+            State::Dead { .. } => self.note(Note::MigrateDead, source, at),
+            _ if self.is_elsewhere(task, from) => self.note(Note::MigrateElsewhere, source, at),
+            _ => {}
+        }
+        self.put(task, to);
         let live = self.roster.live(task);
         let numa = std::mem::take(&mut live.numa);
         let kind = match live.state {
@@ -255,8 +291,6 @@ impl<'a> Machine<'a> {
             State::Waiting { .. } => MigrationKind::LoadBalance,
             _ => MigrationKind::Other,
         };
-        // `Row` holds the CPU it left where other events hold a name.
-        let (from, to) = (cpu_number(row.comm2 as i32), cpu_number(row.arg));
         self.migrations.push(Migration::new(at, task, kind, from, to));
         self.roster.tasks[task.0 as usize].migrations += 1;
     }
@@ -299,16 +333,22 @@ impl<'a> Machine<'a> {
         }
     }
 
+    /// The task that has `pid` and is not dead: a new one, which is noted, if the latest is.
+    pub(super) fn living(&mut self, source: usize, at: u64, pid: i32, comm: u32, risen: Note) -> TaskId {
+        let (task, dead) = self.roster.living(source, pid, comm);
+        if let Some(since) = dead {
+            self.note(risen, source, at);
+            self.claim(source, at, task, ClaimKind::Succeeds { since });
+        }
+        task
+    }
+
     /// One side of a switch.
     fn party(&mut self, source: usize, at: u64, pid: i32, comm: u32) -> Party {
         if pid == 0 {
             return Party::IDLE;
         }
-        let (task, dead) = self.roster.living(source, pid, comm);
-        if let Some(since) = dead {
-            self.note(Note::LivingDead, source, at);
-            self.claim(source, at, task, ClaimKind::Succeeds { since });
-        }
+        let task = self.living(source, at, pid, comm, Note::LivingDead);
         Party {
             key: task.0,
             who: Who::Run(self.roster.live(task).name),
@@ -321,6 +361,29 @@ impl<'a> Machine<'a> {
         let waits = |state| u32::from(matches!(state, State::Waiting { .. }));
         self.counts.waiting = self.counts.waiting + waits(state) - waits(before);
         before
+    }
+
+    /// `task` is on `cpu` from now on, running or not.
+    pub(super) fn put(&mut self, task: TaskId, cpu: Option<u32>) {
+        self.roster.live(task).place = Place::new(cpu, self.gaps);
+    }
+
+    /// An event says that `task` is on `cpu`, though it was put elsewhere and no event moved it.
+    pub(super) fn is_elsewhere(&mut self, task: TaskId, cpu: Option<u32>) -> bool {
+        self.has.migrations && self.roster.live(task).place.contradicts(cpu, self.gaps)
+    }
+
+    /// Events are written by whoever has the CPU.
+    #[inline]
+    fn check_writer(&mut self, source: usize, at: u64, pid: i32) {
+        let expected = match self.streams[source].lane.current {
+            Party::UNKNOWN_KEY => return,
+            Party::IDLE_KEY => 0,
+            key => self.roster.tasks[key as usize].pid,
+        };
+        if pid != expected {
+            self.note(Note::OtherTask, source, at);
+        }
     }
 
     /// A wait ends without a switch-in.

@@ -1,6 +1,6 @@
 //! Who is who: pids, generations and comms at the current event.
 
-use super::live::{Live, State};
+use super::live::{Live, Place, State};
 use super::pids::PidMap;
 use super::prio::{kernel_prio, PrioRange};
 use super::task::{CommId, Comms, Task, TaskComm, TaskComms, TaskId};
@@ -104,6 +104,7 @@ impl<'a> Roster<'a> {
             state: State::Unknown,
             waking: None,
             numa: false,
+            place: Place::default(),
             name,
         });
         task

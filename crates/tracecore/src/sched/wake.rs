@@ -14,13 +14,18 @@ impl Machine<'_> {
             return;
         };
         let waker = self.waker(row);
-        self.roster.live(task).waking = Some(Waking {
+        let previous_cpu = cpu_number(row.arg);
+        let waking = Waking {
             at,
             context: context_of(row),
             waker,
             waker_cpu: self.cpu(source),
-            previous_cpu: cpu_number(row.arg),
-        });
+            previous_cpu,
+        };
+        if self.roster.live(task).waking.replace(waking).is_some() && self.has.wakeups {
+            self.note(Note::WakingTwice, source, at);
+        }
+        self.place_woken(source, task, at, previous_cpu);
     }
 
     pub(super) fn wakeup(&mut self, source: usize, at: u64, row: &Row, event: WakeEvent) {
@@ -32,7 +37,16 @@ impl Machine<'_> {
             None => self.edge_of_wakeup(source, at, row, event),
         };
         let chosen_cpu = cpu_number(row.arg);
-        self.wake(task, at, Edge { chosen_cpu, ..edge });
+        self.place_woken(source, task, at, chosen_cpu);
+        self.wake(source, task, at, Edge { chosen_cpu, ..edge });
+    }
+
+    /// A wakeup says which CPU `task` is on.
+    fn place_woken(&mut self, source: usize, task: TaskId, at: u64, cpu: Option<u32>) {
+        if self.is_elsewhere(task, cpu) {
+            self.note(Note::WokenElsewhere, source, at);
+        }
+        self.put(task, cpu);
     }
 
     /// A wakeup that no `sched_waking` belongs to.
@@ -62,13 +76,15 @@ impl Machine<'_> {
     }
 
     /// Makes a task runnable, unless it already is.
-    fn wake(&mut self, task: TaskId, at: u64, edge: Edge) {
+    fn wake(&mut self, source: usize, task: TaskId, at: u64, edge: Edge) {
         let number = Some(self.edges.next());
         match &mut self.roster.live(task).state {
             // It was about to sleep and did not.
             State::Running(_) | State::Dead { .. } => return,
             // An earlier wakeup made it runnable already.
-            State::Waiting { edge: Some(_), .. } if edge.event != WakeEvent::Waking => return,
+            State::Waiting { edge: Some(_), .. } if edge.event != WakeEvent::Waking => {
+                return self.note(Note::WokenTwice, source, at)
+            }
             // Preempted on its way to sleep: it waits since then, and without this wakeup it would not run again. Or it
             // ran and slept unseen since an earlier wakeup: only who sleeps is woken.
             State::Waiting { edge, .. } => *edge = number,
@@ -86,14 +102,22 @@ impl Machine<'_> {
         if row.pid == 0 {
             return None;
         }
+        let is_new = row.kind == RowKind::WakeupNew as u8;
         let task = self.roster.known(source, row.pid, row.comm);
-        if self.roster.live(task).state.dead_since().is_none() {
-            return Some(task);
+        match self.roster.live(task).state {
+            State::Dead { .. } if is_new => Some(self.living(source, at, row.pid, row.comm, Note::NewWithoutFork)),
+            State::Dead { .. } => {
+                if row.kind != RowKind::Waking as u8 {
+                    self.note(Note::StaleWakeup, source, at);
+                }
+                None
+            }
+            State::Running(_) | State::Waiting { .. } | State::Asleep if is_new => {
+                self.note(Note::NewOfLiving, source, at);
+                Some(task)
+            }
+            _ => Some(task),
         }
-        if row.kind != RowKind::Waking as u8 {
-            self.note(Note::StaleWakeup, source, at);
-        }
-        None
     }
 
     /// The task on the CPU that wrote the event; `None` for idle.

@@ -63,6 +63,7 @@ impl Metadata {
                 cpu: None,
                 at_ns: None,
                 count: 1,
+                more_ns: Vec::new(),
                 text,
             });
         }
@@ -116,6 +117,7 @@ impl Metadata {
                         cpu: Some(extent.cpu),
                         at_ns: None,
                         count: 1,
+                        more_ns: Vec::new(),
                         text: format!(
                             "data of CPU {}{} at 0x{:x}: {left} bytes left in the file, {} expected",
                             extent.cpu,
@@ -148,6 +150,7 @@ pub(super) fn diagnostic_of(error: &OpenError) -> Diagnostic {
         cpu: None,
         at_ns: None,
         count: 1,
+        more_ns: Vec::new(),
         text: error.to_string(),
     }
 }

@@ -36,6 +36,7 @@ pub(super) fn choose(buffers: &[Buffer]) -> (usize, Option<Diagnostic>) {
         cpu: None,
         at_ns: None,
         count: 1,
+        more_ns: Vec::new(),
         text,
     };
     (index, Some(diagnostic))

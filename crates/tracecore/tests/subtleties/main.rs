@@ -1,0 +1,14 @@
+//! The numbered subtleties of what the numbers mean, one by one: events in (the scenario text of `tracegen`), the whole
+//! story out (lanes, wakeups, waits, migrations, conflicts), read from files of several shapes.
+//!
+//! The numbers are those of `docs/numbers.md`.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod conflicts;
+mod files;
+mod identity;
+mod lanes;
+mod story;
+mod wakeups;
