@@ -271,6 +271,21 @@ proptest! {
     }
 
     #[test]
+    fn pick(trace in arbitrary::trace(), from in 0.0..1.1, cpu in 0_u32..5) {
+        let view = view_of(&trace, false, "none");
+        let at = (from * trace.span_ns as f64) as u64;
+        let lane = trace.lane(cpu);
+        // Of several intervals that begin at one time the last one is there; the trace's end is in none.
+        let expected = lane.and_then(|lane| {
+            let intervals: Vec<_> = lane.intervals().collect();
+            let index = intervals.iter().rposition(|interval| interval.start <= at && at < interval.end)?;
+            Some((intervals[index].start, intervals[index].end))
+        });
+        let found = view.pick(cpu, at);
+        prop_assert_eq!(found.as_ref().map(|found| (found.start, found.end)), expected);
+    }
+
+    #[test]
     fn steps_and_highlights(trace in arbitrary::trace(), from in 0.0..1.1, forward in any::<bool>(), forked in any::<bool>()) {
         let view = view_of(&trace, forked, "b");
         let at = (from * trace.span_ns as f64) as u64;
