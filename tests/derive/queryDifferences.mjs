@@ -2,6 +2,7 @@
 // What the commands about latencies, overloads, placements, waits, cascades and chains print, against what was derived.
 
 import { corelaneJson } from './corelane.mjs';
+import { deriveGaps, derivePreemptors } from './findings.mjs';
 import { deriveChain, deriveLatency, deriveMoves, deriveOverload, derivePlacements, Places, sums } from './queries.mjs';
 
 /**
@@ -54,6 +55,41 @@ export class QueryComparison {
     await this.waits();
     await this.cascades();
     await this.chains();
+    await this.findings();
+  }
+
+  /** What is found about whole commands. Lesser findings of one story may be left out, but not the costliest. */
+  async findings() {
+    const found = await this.corelane('findings', `--top=${TOP}`);
+    /** @param {string} name @param {string[]} kinds @param {{cost: number | bigint, row: unknown}[]} all */
+    const compare = (name, kinds, all) => {
+      const expected = new Set(all.map(({ row }) => JSON.stringify(row)));
+      const listed = found
+        .filter((/** @type {any} */ finding) => kinds.includes(finding.kind))
+        .map((/** @type {any} */ { comm, count, cost_ns, start_ns, end_ns }) =>
+          JSON.stringify(
+            name === 'gap' ? [comm, `${start_ns}`, `${end_ns}`, `${cost_ns}`] : [comm, count, `${cost_ns}`],
+          ),
+        );
+      for (const row of listed) this.differences.expect(`findings ${name} ${row}`, true, expected.has(row));
+      const most = all.reduce((cost, of) => (BigInt(of.cost) > cost ? BigInt(of.cost) : cost), 0n);
+      const costliest = listed.length === 0 ? 0n : BigInt(JSON.parse(listed[0]).at(-1));
+      this.differences.expect(`findings ${name}: cost of the first`, most, costliest);
+    };
+    const gaps = deriveGaps(this.trace).filter(({ cost }) => cost > 0n);
+    compare(
+      'gap',
+      ['gap'],
+      gaps.map(({ comm, start, end, cost }) => ({
+        cost,
+        row: [comm, `${this.absolute(start)}`, `${this.absolute(end)}`, `${cost}`],
+      })),
+    );
+    compare(
+      'preemption',
+      ['preemption', 'kernel_preemption'],
+      derivePreemptors(this.trace).map(({ comm, count, cost }) => ({ cost, row: [comm, count, `${cost}`] })),
+    );
   }
 
   /**
