@@ -66,6 +66,7 @@ export interface TaskCellsQuery {
  * `cells[2 * (row * buckets + bucket)]` and the word after it say how the bucket's time is shared out among the states:
  * bytes at `TaskCellShift`, 255 for all of it, rounded up so that 1 ns of a state is never 0. So a short wait does not
  * vanish beside a long sleep, however far out. What the shares leave is new, unborn or dead, or behind the trace's end.
+ * Bit 16 of the second word: more than two intervals fall into the bucket, so what is drawn is an aggregate.
  */
 export interface TaskCellsAnswer {
   readonly type: 'taskCells';
@@ -84,9 +85,6 @@ export const TaskCellShift = {
   unknown: { word: 1, bit: 0 },
   stopped: { word: 1, bit: 8 },
 } as const;
-
-/** In the second word: more than two intervals fall into the bucket; what is drawn is an aggregate. */
-export const TASK_CELL_MERGED = 1 << 16;
 
 /** A run of a task that is wide enough for a label. */
 export interface TaskRun {

@@ -75,7 +75,7 @@ export const KEY_COMMANDS: readonly KeyCommand[] = [
   {
     key: 'l',
     names: ['L'],
-    text: 'A lane for the task of the selected run, with its states; L again closes it',
+    text: 'A lane for the task of the selected run, with its states, or none; else for the highlighted commands’ tasks',
     group: 'Tasks',
     run: (_page, ui) => ui.toggleTaskLane(),
   },

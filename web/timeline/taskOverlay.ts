@@ -22,6 +22,8 @@ const MOST_LABELS = 1500;
 /** Lanes from this height on have their names in two lines. */
 const TWO_LINES = 26;
 const NAME_ROOM = GUTTER - 12;
+/** So little room is better used for letters than for a sign that some are missing. */
+const LITTLE = 32;
 
 /** What is said of a task besides its name: only what is out of the ordinary. */
 const CLASSES: Readonly<Record<TaskClass, string>> = { deadline: 'DL', RT: 'RT', fair: '', idle: 'idle' };
@@ -60,7 +62,7 @@ export function paintTaskNames(
     } else {
       const number = below[0] ?? '';
       const room = NAME_ROOM - context.measureText(` ${number}`).width;
-      context.fillText(`${elided(context, info.comm, room)} ${number}`.trim(), GUTTER - 8, y);
+      context.fillText(`${elided(context, info.comm, room, room < LITTLE ? '' : '…')} ${number}`.trim(), GUTTER - 8, y);
     }
   }
   context.font = font;
@@ -68,10 +70,10 @@ export function paintTaskNames(
   return end - first;
 }
 
-function elided(context: Context, text: string, room: number): string {
+function elided(context: Context, text: string, room: number, mark = '…'): string {
   if (context.measureText(text).width <= room) return text;
   for (let length = text.length - 1; length > 0; length--) {
-    const cut = `${text.slice(0, length)}…`;
+    const cut = text.slice(0, length) + mark;
     if (context.measureText(cut).width <= room) return cut;
   }
   return '';

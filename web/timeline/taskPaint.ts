@@ -16,7 +16,7 @@ import type { CellSegment } from '../gl/cells';
 import { mergeShares, noBucket, noShares, type Shares, type TaskCells } from './taskShares';
 
 /** Heights of states that fill a column, as shares of the lane. */
-export const HEIGHTS = { running: 1, runnable: 0.55, blocked: 0.34, stopped: 0.2 } as const;
+const HEIGHTS = { running: 1, runnable: 0.55, blocked: 0.34, stopped: 0.2 } as const;
 /** CSS pixels that a running, runnable or blocked share has at least. */
 const LEAST = 2;
 /** CSS pixels of the strong upper edge of runnable and blocked. */

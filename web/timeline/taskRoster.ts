@@ -12,7 +12,7 @@ import { formatTasks, hasTaskLanes, type TaskName, type TaskOrder } from '../sta
 import type { TraceInfo } from './traceInfo';
 
 /** More lanes than anyone scrolls through; each costs memory for what is on the screen. */
-export const MAX_LANES = 512;
+const MAX_LANES = 512;
 
 export interface TaskLanes {
   /** From top to bottom. */

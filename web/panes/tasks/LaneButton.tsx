@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useObservable } from '../../components/useObservable';
 import { sameTask, type TaskName } from '../../state/tasks';
 import { usePage, useScene } from '../context';
-import { hideLane, showLanesOfCommands, showLanesOfTasks } from './actions';
+import { hideLane, showLanesOfTasks } from './actions';
 
 /** Gives one task a lane, or closes it. */
 export function LaneButton({ task }: { readonly task: TaskName }): ReactNode {
@@ -18,21 +18,6 @@ export function LaneButton({ task }: { readonly task: TaskName }): ReactNode {
       onClick={() => (isShown ? hideLane(page, task, lanes) : showLanesOfTasks(page, [task]))}
     >
       {isShown ? 'Close its lane' : 'Show its lane'}
-    </button>
-  );
-}
-
-/** Gives all tasks of some commands lanes. */
-export function CommandLanesButton({ comms }: { readonly comms: readonly string[] }): ReactNode {
-  const page = usePage();
-  return (
-    <button
-      type="button"
-      className="link"
-      title="A lane for each task of these commands, with its states over time"
-      onClick={() => showLanesOfCommands(page, comms)}
-    >
-      Show lanes
     </button>
   );
 }

@@ -44,8 +44,14 @@ export function hideAllLanes(page: Page): void {
   change(page, { ...initialTasks, order, pitch });
 }
 
-/** A lane for the task of the selected run; takes it away where it is there. */
+/** A lane for the task of the selected run, or none where it is there; without a run, for the highlighted commands' tasks. */
 export async function toggleSelectedLane(page: Page, lanes: readonly TaskInfo[]): Promise<void> {
+  const { selection, highlighted } = page.store.getState();
+  if (!selection && highlighted.length > 0) {
+    showLanesOfCommands(page, highlighted);
+    page.announce(`The tasks of ${highlighted.join(', ')} have lanes.`);
+    return;
+  }
   const run = await selectedRun(page);
   if (!run) {
     return;
