@@ -58,7 +58,7 @@ export function truthOf(name: string): Truth {
 }
 
 function read(name: string): Truth {
-  const facts = JSON.parse(readFileSync(join(FOLDER, `${name}.json`), 'utf8'));
+  const facts = factsOf(name);
   const reader = new ReportReader(Object.keys(facts.instance_event_counts ?? {}));
   for (const line of storedText(`${name}.report`).split('\n')) reader.push(line);
   const report = reader.finish();
@@ -96,6 +96,11 @@ function read(name: string): Truth {
     numbers: deriveNumbers(trace),
   };
 }
+
+/** The print fmt line of the trace's `sched_switch`. */
+export const printFmtOf = (name: string): string => factsOf(name).sched_switch_print_fmt;
+
+const factsOf = (name: string) => JSON.parse(readFileSync(join(FOLDER, `${name}.json`), 'utf8'));
 
 export function fileBytes(name: string, folder: string = FOLDER): Buffer {
   try {

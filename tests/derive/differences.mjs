@@ -120,6 +120,7 @@ export function compareStats(differences, name, origin, numbers, actual) {
       first_ns: absolute(expected.first),
       last_ns: absolute(expected.last),
       execution_ns: expected.execution,
+      waiting_ns: expected.waiting,
       switches_to: expected.switchesTo,
       pids: expected.pids.size,
     };

@@ -4,6 +4,7 @@
 import { deriveCurves } from './curves.mjs';
 import { deriveLanes } from './lanes.mjs';
 import { parseStateTable, stateLetters } from './printFmt.mjs';
+import { deriveQueues, queueOf } from './queues.mjs';
 import { deriveTasks } from './tasks.mjs';
 
 /** @typedef {import('./tasks.mjs').Task} Task */
@@ -93,6 +94,14 @@ export function deriveNumbers(trace, selection = {}) {
   const parts = lanes.filter((_, cpu) => hasCpu(cpu)).map((lane) => clipped(lane));
   /** @param {'run' | 'idle' | 'unknown'} kind */
   const perCpu = (kind) => parts.map((lane) => length(lane.filter((interval) => interval.kind === kind)));
+  const queued = clipped(deriveQueues(story, trace.report).filter(shows)).filter(({ start, end }) => start < end);
+  /** @type {Map<number | undefined, typeof queued>} */
+  const byCpu = new Map();
+  for (const part of queued) {
+    if (!byCpu.has(part.cpu)) byCpu.set(part.cpu, []);
+    byCpu.get(part.cpu)?.push(part);
+  }
+  const queues = lanes.flatMap((_, cpu) => (hasCpu(cpu) ? [queueOf(byCpu.get(cpu) ?? [])] : []));
   const idle = parts.flat().filter(({ kind }) => kind === 'idle');
   return {
     first: window.first,
@@ -103,10 +112,12 @@ export function deriveNumbers(trace, selection = {}) {
       idle_ns_per_cpu: perCpu('idle'),
       busy_ns_per_cpu: perCpu('run'),
       unknown_ns_per_cpu: perCpu('unknown'),
+      waiting_ns_per_cpu: queues.map(({ sum }) => sum),
+      max_waiting_per_cpu: queues.map(({ most }) => most),
       migrations: countKinds(migrations),
       wakeups: percentiles(latencies),
     },
-    commands: commands(runs, switches),
+    commands: commands(runs, switches, waits),
     tasks: tasks(story.tasks.filter(hasTask), runs, waits, switches, migrations),
   };
 }
@@ -116,6 +127,7 @@ export function deriveNumbers(trace, selection = {}) {
  * @property {number} first
  * @property {number} last
  * @property {number} execution
+ * @property {number} waiting
  * @property {number} switchesTo
  * @property {Set<number>} pids
  */
@@ -125,14 +137,15 @@ export function deriveNumbers(trace, selection = {}) {
  *
  * @param {import('./tasks.mjs').TaskStory['runs']} runs
  * @param {import('./tasks.mjs').TaskStory['switches']} switches
+ * @param {import('./tasks.mjs').TaskStory['waits']} waits
  */
-function commands(runs, switches) {
+function commands(runs, switches, waits) {
   /** @type {Map<string, Command>} */
   const byComm = new Map();
   for (const { comm, task, start, end } of runs) {
     let entry = byComm.get(comm);
     if (!entry) {
-      entry = { first: Infinity, last: -Infinity, execution: 0, switchesTo: 0, pids: new Set() };
+      entry = { first: Infinity, last: -Infinity, execution: 0, waiting: 0, switchesTo: 0, pids: new Set() };
       byComm.set(comm, entry);
     }
     entry.first = Math.min(entry.first, start);
@@ -143,6 +156,10 @@ function commands(runs, switches) {
   for (const { comm } of switches) {
     const entry = byComm.get(comm);
     if (entry) entry.switchesTo++;
+  }
+  for (const { comm, start, end } of waits) {
+    const entry = byComm.get(comm);
+    if (entry) entry.waiting += end - start;
   }
   return byComm;
 }

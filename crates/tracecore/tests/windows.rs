@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
 use support::arbitrary;
-use tracecore::index::{all_queued, Depth, Moves, Queue, Queued, Shown};
+use tracecore::index::{all_queued, Depth, Queue, Queued, Shown};
 use tracecore::query::{stats, CpuRow, DepthQuery, Selection, Stats, TaskRow, TimeWindow, View, ViewSpec};
 use tracecore::sched::Trace;
 
@@ -40,7 +40,7 @@ fn windows() -> impl Strategy<Value = Option<(f64, f64)>> {
 /// The parts of all waits of shown tasks.
 fn parts(trace: &Trace, shown: &Shown) -> Vec<Queued> {
     let mut parts = Vec::new();
-    all_queued(trace, &Moves::new(trace), shown, |part| parts.push(part));
+    all_queued(trace, shown, |part| parts.push(part));
     parts
 }
 
@@ -159,7 +159,7 @@ proptest! {
     #[test]
     fn depths_add_up_to_who_waits(trace in arbitrary::short_trace(), forked in any::<bool>()) {
         let shown = shown(&trace, forked);
-        let depth = Depth::new(&trace, &Moves::new(&trace), &shown);
+        let depth = Depth::new(&trace, &shown);
         let steps = tracecore::index::filtered_steps(&trace, &shown, None);
         let lanes = || (0..trace.lanes.len()).filter_map(|lane| depth.queue(lane));
         for at in 0..trace.span_ns {
@@ -295,7 +295,7 @@ fn a_cpu_that_there_is_not_is_nowhere() {
         40 cpu0 other";
     assert_eq!(queues(1, story), ["cpu7: 5-40"]);
     let trace = support::trace(1, story);
-    let depth = Depth::new(&trace, &Moves::new(&trace), &Shown::all());
+    let depth = Depth::new(&trace, &Shown::all());
     assert_eq!(depth.queue(0).map(|queue| queue.at(10)), Some(0));
     assert_eq!([4, 5, 39, 40].map(|at| Queue::at(depth.unplaced(), at)), [0, 1, 1, 0]);
 }

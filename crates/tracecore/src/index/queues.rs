@@ -5,7 +5,6 @@
 //! belongs to the wakeup, before the wait begins. What the trace does not tell is on no known CPU: where the move or the
 //! wakeup that would tell was lost, or names a CPU that there is not.
 
-use super::moves::Moves;
 use super::shown::Shown;
 use crate::sched::{LooseWait, Migration, MigrationKind, TaskId, Trace};
 
@@ -47,7 +46,8 @@ pub fn queued<'a>(
 }
 
 /// Calls `each` with the parts of all waits of shown tasks: by lane those that runs ended, then the others.
-pub fn all_queued(trace: &Trace, moves: &Moves, shown: &Shown, mut each: impl FnMut(Queued)) {
+pub fn all_queued(trace: &Trace, shown: &Shown, mut each: impl FnMut(Queued)) {
+    let moves = MovesAside::new(trace);
     let mut origins = Origins::new(trace, shown);
     for (lane, &cpu) in trace.lanes.iter().zip(&trace.cpus) {
         for index in 0..lane.len() {
@@ -57,7 +57,7 @@ pub fn all_queued(trace: &Trace, moves: &Moves, shown: &Shown, mut each: impl Fn
             let task = trace.task_comm(id).task;
             if let Some(wait) = lane.wait(index) {
                 let start = lane.starts()[index];
-                let moves = moves.from(trace, task, wait.since);
+                let moves = moves.from(task, wait.since);
                 queued(moves, (wait.since, start), |_| Some(cpu), &mut each);
             }
             let state = lane.end_state(index);
@@ -70,8 +70,39 @@ pub fn all_queued(trace: &Trace, moves: &Moves, shown: &Shown, mut each: impl Fn
         let task = trace.task_comm(wait.who).task;
         let origin = || preempted_on.or_else(|| woken_on(trace, task, wait.since));
         let last = |moved: Option<&Migration>| moved.map_or_else(origin, Migration::to);
-        let moves = moves.from(trace, task, wait.since);
+        let moves = moves.from(task, wait.since);
         queued(moves, (wait.since, wait.until), last, &mut each);
+    }
+}
+
+/// The migrations that are not placements, by task: few of all, so that most waits are found to be without any at once.
+struct MovesAside {
+    /// By task and time.
+    moves: Vec<Migration>,
+    /// First move of each task, and one past the last of all.
+    offsets: Vec<u32>,
+}
+
+impl MovesAside {
+    fn new(trace: &Trace) -> MovesAside {
+        let aside = trace.migrations.iter();
+        let aside = aside.filter(|migration| migration.kind != MigrationKind::Placement);
+        let mut moves: Vec<Migration> = aside.copied().collect();
+        // Stable: in time order within a task.
+        moves.sort_by_key(|migration| migration.task);
+        let first_of = |task: u32| moves.partition_point(|migration| migration.task.0 < task) as u32;
+        MovesAside {
+            offsets: (0..=trace.tasks.len() as u32).map(first_of).collect(),
+            moves,
+        }
+    }
+
+    /// Those of a task at or after `at`.
+    fn from(&self, task: TaskId, at: u64) -> impl Iterator<Item = &Migration> {
+        let offset = |task: u32| self.offsets[task as usize] as usize;
+        let of_task = &self.moves[offset(task.0)..offset(task.0 + 1)];
+        let first = of_task.partition_point(|migration| migration.at < at);
+        of_task[first..].iter()
     }
 }
 

@@ -6,34 +6,45 @@ use super::run_waits::RunWaits;
 use super::runs::Runs;
 use super::woken::WakeSums;
 use crate::sched::Trace;
+use std::sync::OnceLock;
 
-/// Sums over everything that tables of a window show.
-#[derive(Clone, Debug, Default)]
+/// Sums over everything that tables of a window show, each made when something first asks for it.
+#[derive(Debug, Default)]
 pub struct RangeSums {
-    /// How long the tasks waited.
-    pub waits: RunWaits,
-    /// Migrations.
-    pub moves: Moves,
-    /// Wakeups and their latencies.
-    pub woken: WakeSums,
-    /// By lane: what the CPUs did.
-    pub lanes: Vec<LaneSums>,
+    waits: OnceLock<RunWaits>,
+    moves: OnceLock<Moves>,
+    woken: OnceLock<WakeSums>,
+    lanes: OnceLock<Vec<LaneSums>>,
 }
 
 impl RangeSums {
-    /// Sums a trace up.
-    pub fn new(trace: &Trace, runs: &Runs) -> RangeSums {
-        RangeSums {
-            waits: RunWaits::new(trace, runs),
-            moves: Moves::new(trace),
-            woken: WakeSums::new(trace),
-            lanes: trace.lanes.iter().map(LaneSums::new).collect(),
-        }
+    /// How long the tasks waited.
+    pub fn waits(&self, trace: &Trace, runs: &Runs) -> &RunWaits {
+        self.waits.get_or_init(|| RunWaits::new(trace, runs))
+    }
+
+    /// Migrations.
+    pub fn moves(&self, trace: &Trace) -> &Moves {
+        self.moves.get_or_init(|| Moves::new(trace))
+    }
+
+    /// Wakeups and their latencies.
+    pub fn woken(&self, trace: &Trace) -> &WakeSums {
+        self.woken.get_or_init(|| WakeSums::new(trace))
+    }
+
+    /// By lane: what the CPUs did.
+    pub fn lanes(&self, trace: &Trace) -> &[LaneSums] {
+        self.lanes
+            .get_or_init(|| trace.lanes.iter().map(LaneSums::new).collect())
     }
 
     /// Bytes held.
     pub fn memory_bytes(&self) -> usize {
-        let lanes = self.lanes.iter().map(LaneSums::memory_bytes);
-        self.waits.memory_bytes() + self.moves.memory_bytes() + self.woken.memory_bytes() + lanes.sum::<usize>()
+        let lanes = self.lanes.get().into_iter().flatten().map(LaneSums::memory_bytes);
+        self.waits.get().map_or(0, RunWaits::memory_bytes)
+            + self.moves.get().map_or(0, Moves::memory_bytes)
+            + self.woken.get().map_or(0, WakeSums::memory_bytes)
+            + lanes.sum::<usize>()
     }
 }

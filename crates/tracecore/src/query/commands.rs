@@ -15,12 +15,13 @@ impl View {
         let trace = self.trace();
         let window = window.map_or(ALL_TIME, Range::from);
         let pairs = (0..trace.task_comms.len() as u32).map(TaskCommId);
+        let waits = self.sums().waits(trace, self.runs());
         let shown = pairs.filter(|&pair| self.index().shown.has(pair));
         table(
             trace,
             shown.filter_map(|pair| {
                 let ran = self.runs().in_window(trace, pair, &window)?;
-                let waited = self.sums().waits.in_window(trace, self.runs(), pair, &window);
+                let waited = waits.in_window(trace, self.runs(), pair, &window);
                 Some((pair, ran, waited))
             }),
         )

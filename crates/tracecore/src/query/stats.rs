@@ -6,7 +6,7 @@ use super::numbers::{Command, Migrations, Overload, Percentiles, Stats, TaskStat
 use super::selected::Selected;
 use super::selection::Selection;
 use super::spread::nearest_rank;
-use crate::index::{Curve, Depth, MoveCounts, Moves, Queue, RunSum, Shown, Waiting};
+use crate::index::{Curve, Depth, MoveCounts, Queue, RunSum, Shown, Waiting};
 use crate::sched::{Interval, TaskCommId, Trace, Who};
 use std::ops::Range;
 
@@ -123,7 +123,7 @@ impl<'a> Collector<'a> {
     /// On which CPUs' runqueues selected tasks wait.
     fn queues(&self, stats: &mut Stats) {
         let trace = self.trace;
-        let depth = Depth::new(trace, &Moves::new(trace), &self.selected.shown);
+        let depth = Depth::new(trace, &self.selected.shown);
         let within = |queue: &Queue| queue.in_window(self.selected.window.clone());
         for lane in (0..self.trace.lanes.len()).filter(|&lane| self.selected.has_lane(lane)) {
             let waiting = depth.queue(lane).map_or_else(Waiting::default, within);

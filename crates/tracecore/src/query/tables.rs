@@ -116,10 +116,10 @@ impl View {
                 row.execution += ran.execution;
                 row.switches_to += ran.switches_to();
             }
-            row.waiting += sums.waits.in_window(trace, runs, pair, window);
+            row.waiting += sums.waits(trace, runs).in_window(trace, runs, pair, window);
         }
-        row.woken = sums.woken.in_window(trace, id, window);
-        row.moves = sums.moves.in_window(trace, id, window);
+        row.woken = sums.woken(trace).in_window(trace, id, window);
+        row.moves = sums.moves(trace).in_window(trace, id, window);
         row
     }
 
@@ -128,7 +128,12 @@ impl View {
         let trace = self.trace();
         let window = window.map_or(ALL_TIME, Range::from);
         let within = window.start.min(trace.span_ns)..window.end.min(trace.span_ns);
-        let cpus = trace.cpus.iter().zip(&trace.lanes).zip(&self.sums().lanes).enumerate();
+        let cpus = trace
+            .cpus
+            .iter()
+            .zip(&trace.lanes)
+            .zip(self.sums().lanes(trace))
+            .enumerate();
         cpus.map(|(index, ((&cpu, lane), sums))| {
             let did = sums.until(lane, window.end).minus(sums.until(lane, window.start));
             let waiting = self.depth_index().queue(index);

@@ -62,9 +62,8 @@ pub struct View {
     trace: Arc<Trace>,
     runs: Arc<Runs>,
     wakers: Arc<Wakers>,
-    /// Made when something first asks for them.
-    sums: Arc<OnceLock<RangeSums>>,
     kept: Arc<Kept>,
+    sums: Arc<RangeSums>,
     /// Of all tasks: what a view goes back to when it shows everything again.
     everything: Arc<ViewIndex>,
     index: Arc<ViewIndex>,
@@ -199,12 +198,12 @@ impl View {
     }
 
     pub(crate) fn sums(&self) -> &RangeSums {
-        self.sums.get_or_init(|| RangeSums::new(&self.trace, &self.runs))
+        &self.sums
     }
 
     /// The runqueues of what is shown.
     pub(crate) fn depth_index(&self) -> &Depth {
-        let make = || Depth::new(&self.trace, &self.sums().moves, &self.index.shown);
+        let make = || Depth::new(&self.trace, &self.index.shown);
         self.index.depth.get_or_init(make)
     }
 
@@ -263,7 +262,7 @@ impl View {
             ("wakeups by waker", self.wakers.memory_bytes()),
             ("pyramids and curve", self.everything.memory_bytes()),
             ("highlighted runs", highlighted),
-            ("sums of windows", self.sums.get().map_or(0, RangeSums::memory_bytes)),
+            ("sums of windows", self.sums.memory_bytes()),
             ("moves", self.arrivals.get().map_or(0, Arrivals::memory_bytes)),
         ];
         if self.spec.forked {
