@@ -114,6 +114,12 @@ impl Moves {
         slots.start + self.numbers[slots].partition_point(before)
     }
 
+    /// The migrations of a task at or after `at`, in time order.
+    pub fn from<'a>(&'a self, trace: &'a Trace, task: TaskId, at: u64) -> impl Iterator<Item = &'a Migration> + 'a {
+        let numbers = &self.numbers[self.first_from(trace, task, at)..self.slots(task).end];
+        numbers.iter().map(|&number| &trace.migrations[number as usize])
+    }
+
     /// The last migration of a task up to `at`.
     pub fn last_until<'a>(&self, trace: &'a Trace, task: TaskId, at: u64) -> Option<&'a Migration> {
         let slot = self.first_from(trace, task, at.saturating_add(1)).checked_sub(1)?;

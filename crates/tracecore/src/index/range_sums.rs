@@ -1,7 +1,6 @@
 //! What any window adds up to, by task and by CPU: sums made beforehand, so that no window needs a walk over its events.
 
 use super::lane_sums::LaneSums;
-use super::moves::Moves;
 use super::run_waits::RunWaits;
 use super::runs::Runs;
 use super::woken::WakeSums;
@@ -12,7 +11,6 @@ use std::sync::OnceLock;
 #[derive(Debug, Default)]
 pub struct RangeSums {
     waits: OnceLock<RunWaits>,
-    moves: OnceLock<Moves>,
     woken: OnceLock<WakeSums>,
     lanes: OnceLock<Vec<LaneSums>>,
 }
@@ -21,11 +19,6 @@ impl RangeSums {
     /// How long the tasks waited.
     pub fn waits(&self, trace: &Trace, runs: &Runs) -> &RunWaits {
         self.waits.get_or_init(|| RunWaits::new(trace, runs))
-    }
-
-    /// Migrations.
-    pub fn moves(&self, trace: &Trace) -> &Moves {
-        self.moves.get_or_init(|| Moves::new(trace))
     }
 
     /// Wakeups and their latencies.
@@ -43,7 +36,6 @@ impl RangeSums {
     pub fn memory_bytes(&self) -> usize {
         let lanes = self.lanes.get().into_iter().flatten().map(LaneSums::memory_bytes);
         self.waits.get().map_or(0, RunWaits::memory_bytes)
-            + self.moves.get().map_or(0, Moves::memory_bytes)
             + self.woken.get().map_or(0, WakeSums::memory_bytes)
             + lanes.sum::<usize>()
     }

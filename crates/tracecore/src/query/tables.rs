@@ -119,7 +119,7 @@ impl View {
             row.waiting += sums.waits(trace, runs).in_window(trace, runs, pair, window);
         }
         row.woken = sums.woken(trace).in_window(trace, id, window);
-        row.moves = sums.moves(trace).in_window(trace, id, window);
+        row.moves = self.kept().migrations(trace).in_window(trace, id, window);
         row
     }
 
