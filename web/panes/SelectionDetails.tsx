@@ -1,19 +1,22 @@
 import { type ReactNode, useMemo } from 'react';
-import { formatCpuList } from '../base/cpuList';
-import { exactDuration, plural } from '../base/format';
+import { exactDuration } from '../base/format';
 import type { TraceClock } from '../base/traceTime';
 import type { Ns } from '../base/units';
 import { useObservable } from '../components/useObservable';
-import type { Chain, Interval, Summary, Wakeup } from '../engine/protocol';
+import type { Chain, Interval, Summary } from '../engine/protocol';
 import type { Cascade } from '../engine/protocolExplain';
+import type { KernelThread, TaskInfo } from '../engine/protocolTasks';
 import { useQuery } from '../engine/useQuery';
 import { clockOf } from '../state/session';
 import { usePage, useScene, useView } from './context';
+import { WaitExplained } from './explain/WaitExplained';
+import { WakeupExplained } from './explain/WakeupExplained';
 import { Duration, Facts, Time } from './Facts';
 import { CascadeOf } from './findings/CascadeOf';
+import { LaneButton } from './tasks/LaneButton';
 import { useOrigin } from './useOrigin';
 import { WakeupChain } from './WakeupChain';
-import { contextInWords, endStateInWords, taskName } from './words';
+import { endStateInWords, ordinal, priorityInWords, taskName } from './words';
 
 interface SelectionDetailsProps {
   readonly summary: Summary;
@@ -29,6 +32,12 @@ export function SelectionDetails({ summary, chain, cascade }: SelectionDetailsPr
   const origin = useOrigin();
   const clock = useMemo(() => clockOf(summary), [summary]);
   const picked = useQuery(engine, 'selection', selection && { type: 'pick', cpu: selection.cpu, at: selection.start });
+  const task = picked.answer?.interval?.task;
+  const known = useQuery(
+    engine,
+    'selection/task',
+    task === undefined ? null : { type: 'tasks', ids: [task], comm: null },
+  );
   if (!selection) {
     return (
       <p className="hint">
@@ -43,9 +52,10 @@ export function SelectionDetails({ summary, chain, cascade }: SelectionDetailsPr
   return (
     <div className="details" aria-busy={picked.pending}>
       <IntervalHead interval={interval} />
-      <Facts facts={intervalFacts(interval, clock, origin)} />
+      <Facts facts={intervalFacts(interval, known.answer?.tasks[0] ?? null, clock, origin)} />
+      {interval.kind === 'run' && <WaitExplained run={interval} clock={clock} />}
       {interval.wakeup && (
-        <WakeupFacts wakeup={interval.wakeup} run={interval} clock={clock} origin={origin} summary={summary} />
+        <WakeupExplained wakeup={interval.wakeup} run={interval} clock={clock} origin={origin} summary={summary} />
       )}
       <CascadeOf cascade={cascade} clock={clock} origin={origin} />
       {chain && <WakeupChain chain={chain} clock={clock} origin={origin} />}
@@ -69,6 +79,8 @@ function IntervalHead({ interval }: { readonly interval: Interval }): ReactNode 
           />
           {taskName(interval.comm ?? '', interval.pid ?? 0)}
           <span className="muted">on CPU {interval.cpu}</span>
+          <span className="spacer" />
+          <LaneButton task={{ pid: interval.pid ?? 0, generation: interval.generation ?? 0 }} />
         </h3>
       );
     case 'idle':
@@ -86,7 +98,20 @@ function IntervalHead({ interval }: { readonly interval: Interval }): ReactNode 
   }
 }
 
-function intervalFacts(interval: Interval, clock: TraceClock, origin: Ns): [string, ReactNode][] {
+/** Nothing is said where nothing is known: most tasks are none. */
+const KERNEL_THREAD: Readonly<Record<KernelThread, string | null>> = {
+  yes: 'yes',
+  likely: 'likely, by its name',
+  unknown: null,
+};
+
+/** `task`: whose run it is, once that is known. */
+function intervalFacts(
+  interval: Interval,
+  task: TaskInfo | null,
+  clock: TraceClock,
+  origin: Ns,
+): [string, ReactNode][] {
   const facts: [string, ReactNode][] = [
     [
       'From',
@@ -111,8 +136,9 @@ function intervalFacts(interval: Interval, clock: TraceClock, origin: Ns): [stri
     ...facts,
     ['Stopped', endStateInWords({ endState: interval.endState ?? null, open: interval.open })],
     ['Waited', waitInWords(interval, clock)],
-    ['Priority', interval.prio ?? null],
-    ['Generation', interval.generation ? `${interval.generation + 1}th task with this PID` : null],
+    ['Priority', priorityInWords(interval)],
+    ['Kernel thread', task && task.pid === interval.pid ? KERNEL_THREAD[task.kernel] : null],
+    ['Generation', interval.generation ? `${ordinal(interval.generation + 1)} task with this PID` : null],
   ];
 }
 
@@ -122,42 +148,4 @@ function waitInWords(run: Interval, clock: TraceClock): ReactNode {
   }
   const reason = { wakeup: ', since its wakeup', preempted: ', since it was switched out runnable' };
   return `${exactDuration(clock, run.start - run.waitedSince)}${run.waitCause ? reason[run.waitCause] : ''}`;
-}
-
-interface WakeupFactsProps {
-  readonly wakeup: Wakeup;
-  readonly run: Interval;
-  readonly clock: TraceClock;
-  readonly origin: Ns;
-  readonly summary: Summary;
-}
-
-/** The wakeup before this run, and where it placed the task. */
-function WakeupFacts({ wakeup, run, clock, origin, summary }: WakeupFactsProps): ReactNode {
-  const waker = wakeup.waker ? taskName(wakeup.waker.comm, wakeup.waker.pid) : 'not known';
-  const idle =
-    wakeup.idleCpus.length === 0
-      ? 'none'
-      : `${formatCpuList(wakeup.idleCpus)} (${plural(wakeup.idleCpus.length, 'CPU')} of ${summary.cpus.length})`;
-  return (
-    <section>
-      <h3>Wakeup</h3>
-      <Facts
-        facts={[
-          ['Waker', `${waker}, ${contextInWords[wakeup.context]}`],
-          [
-            'At',
-            <>
-              <Time clock={clock} at={wakeup.at} origin={origin} /> <code>{wakeup.event}</code>
-            </>,
-          ],
-          ['Latency', <Duration key="latency" clock={clock} of={run.start - wakeup.at} />],
-          ['Last CPU', wakeup.previousCpu ?? 'not known'],
-          ['Waker’s CPU', wakeup.wakerCpu],
-          ['Chosen CPU', wakeup.chosenCpu ?? 'not known'],
-          ['Idle then', idle],
-        ]}
-      />
-    </section>
-  );
 }

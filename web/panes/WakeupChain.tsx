@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { exactDuration, formatCount } from '../base/format';
 import type { TraceClock } from '../base/traceTime';
 import type { Ns } from '../base/units';
+import { Fold } from '../components/Fold';
 import type { Chain, Hop } from '../engine/protocol';
 import { RunLink, Time } from './Facts';
 import { chainEndInWords, contextInWords, taskName } from './words';
@@ -18,28 +19,35 @@ export function WakeupChain({ chain, clock, origin }: WakeupChainProps): ReactNo
   return (
     <>
       <section aria-label="Wakeup chain">
-        <h3>Wakeup chain</h3>
-        <ol className="chain">
-          {chain.back.map((hop) => (
-            <li key={`${hop.woken}-${hop.wakee}`}>
-              <BackHop hop={hop} clock={clock} origin={origin} />
-            </li>
-          ))}
-        </ol>
-        <p className="chain-end">{chainEndInWords[chain.endsAt]}</p>
+        <Fold name="chain" title={<h3>Wakeup chain</h3>}>
+          <ol className="chain">
+            {chain.back.map((hop) => (
+              <li key={`${hop.woken}-${hop.wakee}`}>
+                <BackHop hop={hop} clock={clock} origin={origin} />
+              </li>
+            ))}
+          </ol>
+          <p className="chain-end">{chainEndInWords[chain.endsAt]}</p>
+        </Fold>
       </section>
       <section aria-label="Woken by this run">
-        <h3>
-          Woke <span className="muted">{formatCount(chain.forwardTotal)}</span>
-        </h3>
-        <ol className="chain forward">
-          {chain.forward.map((hop) => (
-            <li key={`${hop.woken}-${hop.wakee}`}>
-              <ForwardHop hop={hop} clock={clock} origin={origin} />
-            </li>
-          ))}
-        </ol>
-        {more > 0 && <p className="chain-end">and {formatCount(more)} more</p>}
+        <Fold
+          name="woke"
+          title={
+            <h3>
+              Woke <span className="muted">{formatCount(chain.forwardTotal)}</span>
+            </h3>
+          }
+        >
+          <ol className="chain forward">
+            {chain.forward.map((hop) => (
+              <li key={`${hop.woken}-${hop.wakee}`}>
+                <ForwardHop hop={hop} clock={clock} origin={origin} />
+              </li>
+            ))}
+          </ol>
+          {more > 0 && <p className="chain-end">and {formatCount(more)} more</p>}
+        </Fold>
       </section>
     </>
   );

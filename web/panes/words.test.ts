@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { endStateInWords, eventCount, sentence } from './words';
+import { endStateInWords, eventCount, ordinal, priorityInWords, sentence } from './words';
 
 it.each([
   ['S', 'Sleeping (S)'],
@@ -27,4 +27,33 @@ it('makes sentences', () => {
 it('counts what there is to show', () => {
   expect(eventCount({ records: 1200, schedEvents: 1000 })).toBe('1,000 scheduling events');
   expect(eventCount({ records: 1200, schedEvents: 0 })).toBe('1,200 events, none of the scheduler');
+});
+
+it.each([
+  [120, 'fair', '120, fair (nice 0)'],
+  [100, 'fair', '100, fair (nice -20)'],
+  [139, 'fair', '139, fair (nice 19)'],
+  [0, 'RT', '0, RT (real-time priority 99)'],
+  [98, 'RT', '98, RT (real-time priority 1)'],
+  [-1, 'deadline', '-1, deadline'],
+  [140, 'idle', '140, idle'],
+  [120, null, '120'],
+  [null, null, null],
+] as const)('priority %j of class %j', (prio, name, words) => {
+  expect(priorityInWords({ prio, class: name })).toBe(words);
+});
+
+it('counts in order', () => {
+  expect([1, 2, 3, 4, 11, 12, 13, 21, 102, 113].map(ordinal)).toEqual([
+    '1st',
+    '2nd',
+    '3rd',
+    '4th',
+    '11th',
+    '12th',
+    '13th',
+    '21st',
+    '102nd',
+    '113th',
+  ]);
 });

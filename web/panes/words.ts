@@ -59,12 +59,37 @@ export const chainEndInWords: Readonly<Record<Chain['endsAt'], string>> = {
   limit: 'The chain goes on; it is followed no further.',
 };
 
+/** `120, fair (nice 0)`: the kernel's priority, and what it means. */
+export function priorityInWords({ prio, class: name }: Pick<Interval, 'prio' | 'class'>): string | null {
+  if (prio === null || prio === undefined) {
+    return null;
+  }
+  switch (name) {
+    case 'fair':
+      return `${prio}, fair (nice ${prio - 120})`;
+    case 'RT':
+      return `${prio}, RT (real-time priority ${99 - prio})`;
+    case 'deadline':
+    case 'idle':
+      return `${prio}, ${name}`;
+    default:
+      return `${prio}`;
+  }
+}
+
 /** How much a trace holds for the lanes; where that is nothing, for the list of events. */
 export const eventCount = ({ records, schedEvents }: Pick<Summary, 'records' | 'schedEvents'>): string =>
   schedEvents > 0 ? plural(schedEvents, 'scheduling event') : `${plural(records, 'event')}, none of the scheduler`;
 
 /** `comm 1234` */
 export const taskName = (comm: string, pid: number): string => `${comm} ${pid}`;
+
+/** `1st`, `2nd`, `11th`, `22nd` */
+export function ordinal(count: number): string {
+  const isTeen = count % 100 >= 11 && count % 100 <= 13;
+  const ending = isTeen ? 'th' : (['th', 'st', 'nd', 'rd'][count % 10] ?? 'th');
+  return `${count}${ending}`;
+}
 
 /** The engine's messages begin in lower case and have no full stop; the page's texts are sentences. */
 export function sentence(text: string): string {

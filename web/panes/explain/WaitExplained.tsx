@@ -1,0 +1,124 @@
+import { type CSSProperties, Fragment, type ReactNode, useState } from 'react';
+import { exactDuration, formatDuration, formatPercent, plural } from '../../base/format';
+import type { TraceClock } from '../../base/traceTime';
+import { Fold } from '../../components/Fold';
+import type { Interval } from '../../engine/protocol';
+import type { WaitInfo } from '../../engine/protocolExplain';
+import { useQuery } from '../../engine/useQuery';
+import { usePage } from '../context';
+import { Facts, RunLink } from '../Facts';
+import { taskName } from '../words';
+import { CpuLink } from './CpuLink';
+import { type WaitShare, waitShares } from './waitShares';
+import './explain.css';
+
+interface WaitExplainedProps {
+  readonly run: Interval;
+  readonly clock: TraceClock;
+}
+
+/** How the task of a run had waited for its CPU: who had that meanwhile, on which runqueues, and what idled. */
+export function WaitExplained({ run, clock }: WaitExplainedProps): ReactNode {
+  const { engine } = usePage();
+  const query = useQuery(engine, 'explain/wait', { type: 'wait', cpu: run.cpu, at: run.start });
+  const wait = query.answer?.wait ?? null;
+  if (!wait || wait.wait_ns === 0) {
+    return query.error ? <p className="hint">{query.error.what}</p> : null;
+  }
+  return (
+    <section aria-label="Who took its CPU" aria-busy={query.pending}>
+      <Fold
+        name="wait"
+        title={
+          <>
+            <h3>Who took its CPU</h3>
+            <span className="muted nowrap">in {formatDuration(clock, wait.wait_ns)}</span>
+          </>
+        }
+      >
+        <Shares key={`${wait.cpu}@${wait.until_ns}`} wait={wait} clock={clock} />
+        <Facts
+          facts={[
+            [wait.queues.length > 1 ? 'Runqueues' : 'Runqueue', <Queues key="queues" wait={wait} clock={clock} />],
+            ['Its CPU idled', idleInWords(wait.own_idle_ns, wait, clock)],
+            ['Any CPU idled', idleInWords(wait.any_idle_ns, wait, clock)],
+          ]}
+        />
+        {wait.any_idle_ns > 0 && (
+          <p className="hint small">
+            It waited while a CPU idled: not work-conserving, unless the task was pinned. A trace holds no affinity
+            masks.
+          </p>
+        )}
+      </Fold>
+    </section>
+  );
+}
+
+const idleInWords = (idle: number, { wait_ns }: WaitInfo, clock: TraceClock): string =>
+  idle === 0 ? 'never' : `${exactDuration(clock, idle)} (${formatPercent(idle / wait_ns)} of the wait)`;
+
+/** So many tasks before one asks for more. */
+const FEW = 6;
+
+function Shares({ wait, clock }: { readonly wait: WaitInfo; readonly clock: TraceClock }): ReactNode {
+  const [all, setAll] = useState(false);
+  const shares = waitShares(wait, all ? wait.took.length : FEW);
+  return (
+    <>
+      <ol className="shares">
+        {shares.map((share) => (
+          <li
+            key={
+              typeof share.who === 'string' ? share.who : `${share.who.pid}.${share.who.generation}.${share.who.comm}`
+            }
+            style={{ '--share': `${share.share * 100}%` } as CSSProperties}
+          >
+            <span className="share-name">{whoInWords(share, wait)}</span>
+            <span title={exactDuration(clock, share.ns)}>{formatDuration(clock, share.ns)}</span>
+            <span className="muted">{share.share < 0.0005 ? '< 0.1 %' : formatPercent(share.share)}</span>
+          </li>
+        ))}
+      </ol>
+      {wait.took.length > FEW && (
+        <button type="button" className="link" onClick={() => setAll(!all)}>
+          {all ? 'Only the longest' : `All ${plural(wait.took.length, 'task')}`}
+        </button>
+      )}
+    </>
+  );
+}
+
+function whoInWords({ who }: WaitShare, wait: WaitInfo): ReactNode {
+  switch (who) {
+    case 'idle':
+      return <em>idle</em>;
+    case 'unknown':
+      return <em>not known</em>;
+    case 'others':
+      return <em>other tasks, of {plural(wait.took_total, 'task')}</em>;
+    default:
+      return (
+        <RunLink
+          cpu={who.run.cpu}
+          at={who.run.start_ns}
+          title={`Go to the first run of ${taskName(who.comm, who.pid)} meanwhile, on CPU ${who.run.cpu}`}
+        >
+          {taskName(who.comm, who.pid)}
+        </RunLink>
+      );
+  }
+}
+
+/** On which CPUs' runqueues it waited, in order. */
+function Queues({ wait, clock }: { readonly wait: WaitInfo; readonly clock: TraceClock }): ReactNode {
+  return wait.queues.map(({ cpu, from_ns, to_ns }, index) => (
+    <Fragment key={from_ns}>
+      {index > 0 && ' → '}
+      <span className="nowrap">
+        <CpuLink cpu={cpu} at={from_ns} />
+        {wait.queues.length > 1 && ` (${formatDuration(clock, to_ns - from_ns)})`}
+      </span>
+    </Fragment>
+  ));
+}

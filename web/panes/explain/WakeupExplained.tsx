@@ -1,0 +1,94 @@
+import type { ReactNode } from 'react';
+import { formatCpuList } from '../../base/cpuList';
+import { plural } from '../../base/format';
+import type { TraceClock } from '../../base/traceTime';
+import type { Ns } from '../../base/units';
+import { Fold } from '../../components/Fold';
+import { useObservable } from '../../components/useObservable';
+import type { Cpu, Interval, Summary, Wakeup } from '../../engine/protocol';
+import { useQuery } from '../../engine/useQuery';
+import { usePage } from '../context';
+import { Duration, Facts, RunLink, Time } from '../Facts';
+import { contextInWords, taskName } from '../words';
+import { CpuLink } from './CpuLink';
+import { idleByDistance } from './idleByDistance';
+import { placementInWords } from './placementWords';
+import './explain.css';
+
+interface WakeupExplainedProps {
+  readonly wakeup: Wakeup;
+  readonly run: Interval;
+  readonly clock: TraceClock;
+  readonly origin: Ns;
+  readonly summary: Summary;
+}
+
+/** The wakeup before a run, where it placed the task, and where it could have. */
+export function WakeupExplained({ wakeup, run, clock, origin, summary }: WakeupExplainedProps): ReactNode {
+  const { engine, machine } = usePage();
+  const topology = useObservable(machine.topology);
+  const query = useQuery(engine, 'explain/placement', { type: 'placement', cpu: run.cpu, at: run.start });
+  const placement = query.answer?.placement ?? null;
+  const then = (cpu: Cpu | null): ReactNode => (cpu === null ? 'not known' : <CpuLink cpu={cpu} at={wakeup.at} />);
+  const idle = wakeup.idleCpus;
+  const nearest =
+    topology && wakeup.previousCpu !== null && idle.length > 0
+      ? idleByDistance(idle, wakeup.previousCpu, topology)
+          .map(({ text, cpus }) => `${text}: ${formatCpuList(cpus)}`)
+          .join('; ')
+      : null;
+  return (
+    <section aria-label="Wakeup" aria-busy={query.pending}>
+      <Fold name="wakeup" title={<h3>Wakeup and placement</h3>}>
+        <Facts
+          facts={[
+            ['Waker', <Waker key="waker" wakeup={wakeup} />],
+            [
+              'At',
+              <>
+                <Time clock={clock} at={wakeup.at} origin={origin} /> <code>{wakeup.event}</code>
+              </>,
+            ],
+            ['Latency', <Duration key="latency" clock={clock} of={run.start - wakeup.at} />],
+            ['Last CPU', then(wakeup.previousCpu)],
+            ['Waker’s CPU', then(wakeup.wakerCpu)],
+            ['Chosen CPU', then(wakeup.chosenCpu)],
+            [
+              'Idle then',
+              idle.length === 0
+                ? 'none'
+                : `${formatCpuList(idle)} (${plural(idle.length, 'CPU')} of ${summary.cpus.length})`,
+            ],
+            ['By distance', nearest],
+          ]}
+        />
+        {placement && (
+          <ul className="remarks">
+            {placementInWords(placement).map(({ text, isOdd }) => (
+              <li key={text} className={isOdd ? 'odd' : undefined}>
+                {text}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Fold>
+    </section>
+  );
+}
+
+/** Who it was, with a way to the run in which it happened. */
+function Waker({ wakeup }: { readonly wakeup: Wakeup }): ReactNode {
+  const context = contextInWords[wakeup.context];
+  if (!wakeup.waker) {
+    return `not known, ${context}`;
+  }
+  const name = taskName(wakeup.waker.comm, wakeup.waker.pid);
+  return (
+    <>
+      <RunLink cpu={wakeup.wakerCpu} at={wakeup.at} title={`Go to what was on CPU ${wakeup.wakerCpu} then`}>
+        {name}
+      </RunLink>
+      , {context}
+    </>
+  );
+}

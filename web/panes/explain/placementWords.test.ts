@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { placementInWords } from './placementWords';
+
+const placed = {
+  previous_cpu: 3,
+  waker_cpu: 1,
+  chosen_cpu: 3,
+  cpu: 3,
+  idle_cpus: [3, 5],
+  previous_was_free: true,
+  chosen_was_free: true,
+};
+const texts = (change: Partial<typeof placed> | { chosen_cpu: null } | { previous_cpu: null }): string[] =>
+  placementInWords({ ...placed, ...change }).map(({ text }) => text);
+const odd = (change: Partial<typeof placed>): string[] =>
+  placementInWords({ ...placed, ...change })
+    .filter(({ isOdd }) => isOdd)
+    .map(({ text }) => text);
+
+describe('a placement in words', () => {
+  it('says where the wakee was put', () => {
+    expect(texts({})).toEqual(['Stayed on its last CPU 3.', 'A remote wakeup: the waker was on CPU 1.']);
+    expect(texts({ waker_cpu: 3 })).toEqual(['Stayed on its last CPU 3, which is the waker’s too.']);
+    expect(texts({ chosen_cpu: 1, cpu: 1, previous_was_free: false, idle_cpus: [] })).toEqual([
+      'Moved from CPU 3 to the waker’s CPU 1.',
+    ]);
+    expect(texts({ chosen_cpu: null })[0]).toBe('The trace does not say which CPU was chosen.');
+    expect(texts({ previous_cpu: null })[0]).toContain('does not say where it last ran');
+  });
+
+  it('finds it odd that an idle last CPU was left', () => {
+    const [remark, ...others] = odd({ chosen_cpu: 5, cpu: 5 });
+    expect(remark).toContain('Its last CPU 3 was idle and yet not chosen');
+    expect(remark).toContain('d8fcb81f1acf');
+    expect(others).toEqual([]);
+    expect(odd({ chosen_cpu: 5, cpu: 5, previous_was_free: false, idle_cpus: [5] })).toEqual([]);
+  });
+
+  it('does not take a CPU for free to which another task is on its way', () => {
+    const found = placementInWords({ ...placed, chosen_cpu: 5, cpu: 5, previous_was_free: false });
+    expect(found.some(({ isOdd }) => isOdd)).toBe(false);
+    expect(found.map(({ text }) => text)).toContain(
+      'Its last CPU 3 was idle, but another woken task was on its way there.',
+    );
+  });
+
+  it('finds it odd that a busy CPU was taken while others idled', () => {
+    expect(odd({ chosen_was_free: false, idle_cpus: [5] })).toEqual([
+      'CPU 3 was not free, although 1 other CPU was idle.',
+    ]);
+    expect(odd({ chosen_was_free: false, idle_cpus: [] })).toEqual([]);
+    expect(odd({ chosen_was_free: false, idle_cpus: [3] })).toEqual([]);
+  });
+
+  it('says when it ran elsewhere in the end', () => {
+    expect(texts({ cpu: 7 })).toContain('It ran on CPU 7: load balancing took it from CPU 3 while it waited.');
+  });
+});

@@ -1,0 +1,67 @@
+/** What is worth saying of a wakeup's placement. Pure. */
+import { plural } from '../../base/format';
+import type { Placement } from '../../engine/protocolExplain';
+
+export interface Remark {
+  readonly text: string;
+  /** Something that the scheduler is not expected to do. */
+  readonly isOdd: boolean;
+}
+
+type Placed = Pick<
+  Placement,
+  'previous_cpu' | 'waker_cpu' | 'chosen_cpu' | 'cpu' | 'idle_cpus' | 'previous_was_free' | 'chosen_was_free'
+>;
+
+/** Where it was put, and what is odd about that; the plain facts first. */
+export function placementInWords(placed: Placed): Remark[] {
+  const { previous_cpu: previous, chosen_cpu: chosen, waker_cpu: waker, cpu } = placed;
+  const remarks: Remark[] = [{ text: whereInWords(placed), isOdd: false }];
+  const odd = (text: string): void => {
+    remarks.push({ text, isOdd: true });
+  };
+  if (previous !== null && chosen !== null && previous !== chosen) {
+    if (placed.previous_was_free === true) {
+      odd(
+        `Its last CPU ${previous} was idle and yet not chosen. Since Linux 5.11 (commit d8fcb81f1acf) an idle last CPU ` +
+          'goes first: an older kernel, or an affinity mask, which a trace does not hold, may explain it.',
+      );
+    } else if (placed.idle_cpus.includes(previous)) {
+      remarks.push({
+        text: `Its last CPU ${previous} was idle, but another woken task was on its way there.`,
+        isOdd: false,
+      });
+    }
+  }
+  if (placed.chosen_was_free === false && placed.idle_cpus.length > 0) {
+    const others = placed.idle_cpus.filter((idle) => idle !== chosen).length;
+    if (others > 0) {
+      odd(`CPU ${chosen} was not free, although ${plural(others, 'other CPU')} ${others === 1 ? 'was' : 'were'} idle.`);
+    }
+  }
+  if (chosen !== null && chosen !== waker) {
+    remarks.push({ text: `A remote wakeup: the waker was on CPU ${waker}.`, isOdd: false });
+  }
+  if (chosen !== null && cpu !== chosen) {
+    remarks.push({
+      text: `It ran on CPU ${cpu}: load balancing took it from CPU ${chosen} while it waited.`,
+      isOdd: false,
+    });
+  }
+  return remarks;
+}
+
+function whereInWords({ previous_cpu: previous, chosen_cpu: chosen, waker_cpu: waker }: Placed): string {
+  if (chosen === null) {
+    return 'The trace does not say which CPU was chosen.';
+  }
+  if (previous === null) {
+    return `Put on CPU ${chosen}. The trace does not say where it last ran.`;
+  }
+  if (previous === chosen) {
+    return `Stayed on its last CPU ${chosen}${chosen === waker ? ', which is the waker’s too' : ''}.`;
+  }
+  return chosen === waker
+    ? `Moved from CPU ${previous} to the waker’s CPU ${chosen}.`
+    : `Moved from CPU ${previous} to CPU ${chosen}.`;
+}
