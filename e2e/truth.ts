@@ -47,6 +47,8 @@ export interface Truth {
   readonly report: Report;
   readonly derived: DerivedTrace;
   readonly numbers: Numbers;
+  /** All that the text tells of tasks; times relative to the report's origin. */
+  readonly derived: DerivedTrace;
 }
 
 const known = new Map<string, Truth>();
@@ -94,6 +96,7 @@ function read(name: string): Truth {
     report,
     derived: trace,
     numbers: deriveNumbers(trace),
+    derived: trace,
   };
 }
 

@@ -6,6 +6,7 @@ import { usePage, useSession, useView } from './context';
 import { DiagnosticsList } from './DiagnosticsList';
 import { FindingsPane } from './findings/FindingsPane';
 import { useFindings } from './findings/useFindings';
+import { LatencyPane } from './latency/LatencyPane';
 import { RangeDetails } from './RangeDetails';
 import { SelectionDetails } from './SelectionDetails';
 import { TraceFacts } from './TraceFacts';
@@ -15,7 +16,7 @@ import { useArrows } from './useArrows';
 export function DetailsPane(): ReactNode {
   const { store } = usePage();
   const session = useSession();
-  const active = useView(({ tab }) => (tab === 'latency' ? 'selection' : tab));
+  const active = useView(({ tab }) => tab);
   const { chain, cascade } = useArrows();
   const findings = useFindings();
   if (session.kind !== 'open') {
@@ -31,6 +32,7 @@ export function DetailsPane(): ReactNode {
           { id: 'findings', text: 'Findings' },
           { id: 'selection', text: 'Selection' },
           { id: 'range', text: 'Range' },
+          { id: 'latency', text: 'Latency' },
           { id: 'diagnostics', text: 'Diagnostics', badge: noted > 0 ? formatCount(noted) : null },
           { id: 'trace', text: 'Trace' },
         ]}
@@ -40,6 +42,7 @@ export function DetailsPane(): ReactNode {
         {active === 'findings' && <FindingsPane summary={summary} list={findings} cascade={cascade} />}
         {active === 'selection' && <SelectionDetails summary={summary} chain={chain} cascade={cascade} />}
         {active === 'range' && <RangeDetails summary={summary} />}
+        {active === 'latency' && <LatencyPane summary={summary} />}
         {active === 'diagnostics' && <DiagnosticsList summary={summary} />}
         {active === 'trace' && <TraceFacts summary={summary} />}
       </Tabs>

@@ -55,6 +55,8 @@ export class PlotFrame {
       fontSize: '11px',
       lineHeight: '16px',
       fontVariantNumeric: 'tabular-nums',
+      // What the pointer is at goes before what was marked there.
+      zIndex: '1',
     });
     // What is drawn is said in text elsewhere: the panes' tables, details and live texts.
     for (const part of this.#parts()) {

@@ -1,0 +1,82 @@
+import type { ReactNode } from 'react';
+import type { TimeWindow } from '../../base/units';
+import { Segmented } from '../../components/Segmented';
+import type { Summary } from '../../engine/protocol';
+import type { ModelSelection } from '../../engine/protocolExplain';
+import { useQuery } from '../../engine/useQuery';
+import { type LatencyView, SPANS } from '../../state/latency';
+import { timeOrigin } from '../../state/viewState';
+import { usePage, useView } from '../context';
+import { useRestingWindow } from '../useRestingWindow';
+import { Longest } from './Longest';
+import { KINDS, kindOf, LONGEST } from './measures';
+import { Report } from './Report';
+import './latency.css';
+
+const EVERYTHING: ModelSelection = {
+  window: null,
+  forked: false,
+  movable: false,
+  target: null,
+  comms: [],
+  pids: [],
+  cpus: null,
+};
+
+/** Wake-up latencies, wait times and run lengths: how they spread, for all and by group, and which were the longest. */
+export function LatencyPane({ summary }: { readonly summary: Summary }): ReactNode {
+  const { engine, store } = usePage();
+  const view = useView((state) => state.latency);
+  const hasRange = useView((state) => state.range !== null);
+  const forked = useView((state) => state.forked);
+  const window = useSpan(view, summary);
+  const selection: ModelSelection = { ...EVERYTHING, window, forked };
+  const query = useQuery(engine, 'latency', { type: 'latency', selection, by: view.by, top: LONGEST });
+  const report = query.answer?.report ?? null;
+  const change = (part: Partial<LatencyView>): void => store.dispatch({ type: 'latency', change: part });
+  return (
+    <div className="details latency" aria-busy={query.pending}>
+      <div className="latency-controls">
+        <Segmented
+          small
+          label="Measure"
+          options={KINDS.map(({ kind, text, parts }) => ({ value: kind, text, title: parts[0]?.title ?? '' }))}
+          value={kindOf(view.measure).kind}
+          onChange={(measure) => change({ measure })}
+        />
+        <Segmented
+          small
+          label="Time"
+          options={SPANS.map((value) => ({ value, text: spanText(value, hasRange) }))}
+          value={view.span}
+          onChange={(span) => change({ span })}
+        />
+      </div>
+      {query.pending && (
+        <progress className="progress" aria-label="Measuring" value={query.progress ?? undefined} max={1} />
+      )}
+      {query.error && <p className="hint">{query.error.what}</p>}
+      {report && (
+        <>
+          <Report view={view} report={report} summary={summary} window={window} busy={query.pending} change={change} />
+          <Longest view={view} report={report} summary={summary} selection={selection} />
+        </>
+      )}
+    </div>
+  );
+}
+
+const spanText = (span: LatencyView['span'], hasRange: boolean): string =>
+  span === 'trace' ? 'Whole trace' : hasRange ? 'Range' : 'Window';
+
+/** null: the whole trace. */
+function useSpan({ span }: LatencyView, summary: Summary): TimeWindow | null {
+  const { store } = usePage();
+  const resting = useRestingWindow();
+  const range = useView((state) => state.range);
+  const start = useView((state) => timeOrigin(state, store.getLimits()));
+  if (span === 'window') {
+    return range ?? resting;
+  }
+  return start > 0 ? { start, end: summary.span } : null;
+}

@@ -1,0 +1,148 @@
+import { type ReactNode, type RefObject, useMemo } from 'react';
+import { formatDuration, formatTime } from '../../base/format';
+import type { TraceClock } from '../../base/traceTime';
+import type { Ns } from '../../base/units';
+import { type Column, Table } from '../../components/Table';
+import type { Cpu } from '../../engine/protocol';
+import type { WaitInfo, WorstLatency } from '../../engine/protocolExplain';
+import { usePage, useView } from '../context';
+import { goTo } from '../navigate';
+import { contextInWords, taskName } from '../words';
+
+/** A wake-up latency or a wait, with the run that ended it. */
+export interface Longest {
+  readonly ns: number;
+  readonly from: Ns;
+  readonly task: string;
+  /** Who made it wait: the waker, or who had the CPU longest. */
+  readonly other: string;
+  readonly otherTitle: string;
+  /** Which way it went: where it was, where it was put, where it ran. */
+  readonly cpus: string;
+  readonly cpu: Cpu;
+  readonly running: Ns;
+}
+
+export function fromLatency(row: WorstLatency): Longest {
+  const way = [row.previous_cpu, row.chosen_cpu, row.cpu].filter((cpu, i, all) => cpu !== null && cpu !== all[i - 1]);
+  const interrupt = row.waker_context === 'hardirq' || row.waker_context === 'softirq';
+  const waker = row.waker_pid < 0 ? 'not known' : taskName(row.waker_comm, row.waker_pid);
+  return {
+    ns: row.latency_ns,
+    from: row.at_ns,
+    task: taskName(row.wakee_comm, row.wakee_pid),
+    other: interrupt ? `${row.waker_context} on CPU ${row.waker_cpu}` : waker,
+    otherTitle: `Woken by ${waker} ${contextInWords[row.waker_context]} on CPU ${row.waker_cpu} (${row.event})`,
+    cpus: way.join(' → '),
+    cpu: row.cpu,
+    running: row.running_ns,
+  };
+}
+
+export function fromWait(row: WaitInfo): Longest {
+  const [most] = row.took;
+  return {
+    ns: row.wait_ns,
+    from: row.since_ns,
+    task: taskName(row.comm, row.pid),
+    other: most ? taskName(most.comm, most.pid) : '–',
+    otherTitle: most ? 'Had the CPU longest meanwhile' : 'Nobody is known to have had the CPU meanwhile',
+    cpus: row.queues.map(({ cpu }) => cpu).join(' → ') || `${row.cpu}`,
+    cpu: row.cpu,
+    running: row.until_ns,
+  };
+}
+
+interface LongestTableProps {
+  readonly label: string;
+  readonly clock: TraceClock;
+  readonly origin: Ns;
+  /** What `other` is. */
+  readonly other: string;
+  readonly rows: readonly Longest[];
+  readonly busy: boolean;
+  /** Where to leave the rows as they are listed. */
+  readonly listed: RefObject<readonly Longest[]>;
+}
+
+/** The longest ones: a click goes to the run that ended each. */
+export function LongestTable({ label, clock, origin, other, rows, busy, listed }: LongestTableProps): ReactNode {
+  const page = usePage();
+  const selection = useView((view) => view.selection);
+  const columns = useMemo(() => longestColumns(clock, origin, other), [clock, origin, other]);
+  const go = (row: Longest): void => void goTo(page, row.cpu, row.running);
+  return (
+    <div className="latency-table">
+      <Table
+        label={label}
+        columns={columns}
+        rows={rows}
+        keyOf={({ cpu, running }) => `${cpu}@${running}`}
+        initialSort={{ column: 'ns', descending: true }}
+        isSelected={({ cpu, running }) => selection?.cpu === cpu && selection.start === running}
+        onPick={go}
+        onOpen={go}
+        listed={listed}
+        busy={busy}
+        empty={busy ? 'Looking…' : 'There are none here.'}
+      />
+    </div>
+  );
+}
+
+export function longestColumns(clock: TraceClock, origin: Ns, other: string): readonly Column<Longest>[] {
+  const name = (text: string): string => (clock.isNs ? `${text}_ns` : `${text}_ticks`);
+  const words = (
+    id: 'task' | 'other',
+    text: string,
+    title: string,
+    hint: (row: Longest) => string,
+  ): Column<Longest> => ({
+    id,
+    text,
+    title,
+    width: 100,
+    grows: true,
+    cell: (row) => <span title={hint(row)}>{row[id]}</span>,
+    sortBy: (row) => row[id],
+    copy: { text: (row) => row[id], name: id === 'task' ? 'task' : 'other', value: (row) => row[id] },
+  });
+  return [
+    {
+      id: 'ns',
+      text: 'Time',
+      title: 'How long',
+      width: 74,
+      numeric: true,
+      cell: (row) => formatDuration(clock, row.ns),
+      sortBy: (row) => row.ns,
+      copy: { text: (row) => formatDuration(clock, row.ns), name: name('duration'), value: (row) => row.ns },
+    },
+    words('task', 'Task', 'Who was late', (row) => row.task),
+    words(
+      'other',
+      other,
+      other === 'Waker' ? 'Who woke it' : 'Who had its CPU longest meanwhile',
+      (row) => row.otherTitle,
+    ),
+    {
+      id: 'cpus',
+      text: 'CPUs',
+      title: other === 'Waker' ? 'Where it last ran, was put, and ran' : 'On whose runqueues it waited',
+      width: 74,
+      cell: (row) => row.cpus,
+      sortBy: (row) => row.cpu,
+      copy: { text: (row) => row.cpus, name: 'cpus', value: (row) => row.cpus },
+    },
+    {
+      id: 'from',
+      text: 'At',
+      title: 'When it began, from time 0',
+      width: 84,
+      numeric: true,
+      cell: (row) => formatTime(clock, row.from, origin, 6),
+      sortBy: (row) => row.from,
+      copy: { text: (row) => formatTime(clock, row.from, origin), name: name('at'), value: (row) => row.from - origin },
+    },
+  ];
+}

@@ -1,0 +1,108 @@
+/** Which of a report's numbers the latency pane shows, and how it names what they are about. Pure. */
+import type { LatencyGroup, LatencyReport, Measured } from '../../engine/protocolExplain';
+import type { Grouping, Measure } from '../../state/latency';
+import { ordinal, taskName } from '../words';
+
+/** How many of the longest are listed. */
+export const LONGEST = 50;
+
+/** The numbers of all, or of one group. */
+export type Numbers = Pick<LatencyGroup, 'wakeups' | 'waits' | 'runs'>;
+
+export const numbersOfAll = ({ count, latency_ns, waits, runs }: LatencyReport): Numbers => ({
+  wakeups: { count, ns: latency_ns },
+  waits,
+  runs,
+});
+
+export function measured({ wakeups, waits, runs }: Numbers, measure: Measure): Measured {
+  switch (measure) {
+    case 'wakeup':
+      return wakeups;
+    case 'wait':
+      return waits.all;
+    case 'wait-woken':
+      return waits.woken;
+    case 'wait-preempted':
+      return waits.preempted;
+    case 'run':
+      return runs.all;
+    case 'run-preempted':
+      return runs.preempted;
+    case 'run-slept':
+      return runs.slept;
+    case 'run-exited':
+      return runs.exited;
+  }
+}
+
+/** What is measured, and into which parts it is split. */
+export interface Kind {
+  readonly kind: 'wakeup' | 'wait' | 'run';
+  readonly text: string;
+  /** The first one is all of it. */
+  readonly parts: readonly { readonly measure: Measure; readonly text: string; readonly title: string }[];
+}
+
+export const KINDS: readonly Kind[] = [
+  {
+    kind: 'wakeup',
+    text: 'Wake-up latency',
+    parts: [{ measure: 'wakeup', text: 'All', title: 'From the wakeup of a task to its next switch-in' }],
+  },
+  {
+    kind: 'wait',
+    text: 'Wait time',
+    parts: [
+      { measure: 'wait', text: 'All', title: 'From any moment a task became runnable to its switch-in' },
+      { measure: 'wait-woken', text: 'Woken', title: 'Waits that a wakeup began' },
+      { measure: 'wait-preempted', text: 'Preempted', title: 'Waits of tasks that were switched out runnable' },
+    ],
+  },
+  {
+    kind: 'run',
+    text: 'Run length',
+    parts: [
+      { measure: 'run', text: 'All', title: 'Runs whose begin and end are in the trace' },
+      { measure: 'run-preempted', text: 'Preempted', title: 'Runs that ended with the task still runnable' },
+      { measure: 'run-slept', text: 'Blocked', title: 'Runs that ended with the task asleep, blocked or stopped' },
+      { measure: 'run-exited', text: 'Exited', title: 'Runs that ended with the exit of the task' },
+    ],
+  },
+];
+
+export const kindOf = (measure: Measure): Kind =>
+  KINDS.find(({ parts }) => parts.some((part) => part.measure === measure)) ?? (KINDS[0] as Kind);
+
+export const meanOf = ({ count, ns }: Measured): number | null => (count === 0 ? null : ns.sum / count);
+
+/** What identifies a group in any trace: the comm, the CPU, or the PID with its generation where that is not the first. */
+export function groupId(group: LatencyGroup): string {
+  if ('cpu' in group) {
+    return `${group.cpu}`;
+  }
+  if ('pid' in group) {
+    return group.generation === 0 ? `${group.pid}` : `${group.pid}.${group.generation}`;
+  }
+  return group.comm;
+}
+
+export function groupText(group: LatencyGroup): string {
+  if ('cpu' in group) {
+    return `CPU ${group.cpu}`;
+  }
+  if ('pid' in group) {
+    const name = taskName(group.comm, group.pid);
+    return group.generation === 0 ? name : `${name} (${ordinal(group.generation + 1)} with this PID)`;
+  }
+  return group.comm;
+}
+
+/** Numbers by number, names by name. */
+export const groupOrder = (group: LatencyGroup): number | string => ('cpu' in group ? group.cpu : groupText(group));
+
+export const GROUPING_TEXTS: Readonly<Record<Grouping, { readonly one: string; readonly many: string }>> = {
+  command: { one: 'Command', many: 'Commands' },
+  task: { one: 'Task', many: 'Tasks' },
+  cpu: { one: 'CPU', many: 'CPUs' },
+};
