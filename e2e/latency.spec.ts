@@ -167,7 +167,8 @@ test('A and B are where the pointer is, exactly, and their distance goes with th
 
   // Without the mouse: at the selected run, and away again.
   await page.mouse.move(1, 1);
-  await corelane.press('.', 'Shift+A');
+  await corelane.press('.');
+  await corelane.press('Shift+A');
   const { selection, timeMarks } = await corelane.view();
   expect(timeMarks.a).toBe(selection?.start);
   const url = page.url();
