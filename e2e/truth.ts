@@ -47,8 +47,6 @@ export interface Truth {
   readonly report: Report;
   readonly derived: DerivedTrace;
   readonly numbers: Numbers;
-  /** All that the text tells of tasks; times relative to the report's origin. */
-  readonly derived: DerivedTrace;
 }
 
 const known = new Map<string, Truth>();
@@ -96,7 +94,6 @@ function read(name: string): Truth {
     report,
     derived: trace,
     numbers: deriveNumbers(trace),
-    derived: trace,
   };
 }
 
