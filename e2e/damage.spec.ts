@@ -41,7 +41,7 @@ test('a truncated trace opens up to the damage, and says so', async ({ corelane 
   expect(lanes).toHaveLength(cpus);
   expect(lanes.some(({ busy }) => busy > 0)).toBe(true);
   await corelane.details.getByRole('tab', { name: /Diagnostics/ }).click();
-  await expect(corelane.details.locator('.diagnostics li').first()).toBeVisible();
+  await expect(corelane.details.locator('.diagnostic').first()).toBeVisible();
 });
 
 test('a trace cut off in its header cannot be opened, and says where', async ({ corelane }) => {
