@@ -45,7 +45,7 @@ function rateChecks({ name, native, wasm, traceCmd, report }) {
       direction: 'at most',
     },
   ];
-  checks.push(...rawChecks(name, native));
+  checks.push(...rawChecks(name, native), ...modelChecks(name, native, wasm));
   if (traceCmd.length === 0) return checks;
   const rateOf = (/** @type {number} */ ms) => median(traceCmd) / ms;
   return [
@@ -94,6 +94,51 @@ function rawChecks(name, native) {
       value: median(raw.map(({ indexBytes }) => indexBytes)),
       aim: 4,
       bound: 4.5,
+      direction: 'at most',
+    },
+  ];
+}
+
+/** Milliseconds of a frame. */
+const FRAME = 16;
+
+/**
+ * Building the model costs no more than scanning; nothing keeps the engine from answering for longer than a frame.
+ * @param {string} name
+ * @param {readonly Round[]} native
+ * @param {readonly Round[]} wasm
+ * @returns {Check[]}
+ */
+function modelChecks(name, native, wasm) {
+  const longest = (/** @type {readonly Round[]} */ rounds) =>
+    median(rounds.map(({ jobs }) => Math.max(...jobs.map(({ stepMs }) => stepMs))));
+  return [
+    {
+      name: `${name}: time of building, of scanning`,
+      value: median(native.map(({ scanMs, buildMs }) => buildMs / scanMs)),
+      aim: 1,
+      bound: 1.5,
+      direction: 'at most',
+    },
+    {
+      name: `${name}: longest step of a job, frames`,
+      value: longest(native) / FRAME,
+      aim: 0.5,
+      bound: 1,
+      direction: 'at most',
+    },
+    {
+      name: `${name}: longest step of a job in wasm, frames`,
+      value: longest(wasm) / FRAME,
+      aim: 1,
+      bound: 4,
+      direction: 'at most',
+    },
+    {
+      name: `${name}: explaining 95 of 100 runs, frames`,
+      value: median(native.map(({ explainMs }) => (explainMs ?? Number.NaN) / FRAME)),
+      aim: 0.1,
+      bound: 1,
       direction: 'at most',
     },
   ];

@@ -15,7 +15,16 @@ const REPO = join(import.meta.dirname, '..');
  * @property {number} [heldBytes] Natively: allocated for the built trace and its view, ready for queries.
  * @property {number} peakBytes Natively: the most ever allocated; in wasm: the size of its memory.
  * @property {readonly { zoom: number, level: number, cellsMs: number, curveMs: number }[]} queries
+ * @property {readonly JobTimes[]} jobs
+ * @property {number} [explainMs] Natively: 95 of 100 runs are explained within that.
  * @property {RawTimes} [raw] Natively.
+ */
+
+/**
+ * @typedef {object} JobTimes A long question.
+ * @property {string} name
+ * @property {number} totalMs
+ * @property {number} stepMs The longest step: no other query waits longer, plus a slice.
  */
 
 /**

@@ -20,6 +20,13 @@ export function queryPlan(span) {
   });
 }
 
+/** Long questions, about everything, as bench/native/src/jobs.rs asks them. */
+const QUESTIONS = ['findings', 'latency', 'overload', 'cascades', 'waits'];
+const SELECTION = { window: null, forked: false, movable: false, target: null, comms: [], pids: [], cpus: null };
+
+export const jobPlan = () =>
+  QUESTIONS.map((type) => ({ type, selection: SELECTION, top: 20, by: 'command', minDuration: 0 }));
+
 /** @param {readonly number[]} values */
 export function median(values) {
   const sorted = [...values].sort((a, b) => a - b);

@@ -59,6 +59,11 @@ test('rates are checked for traces with many events, sizes against the smallest'
     heldBytes: 40 * records,
     peakBytes: 1,
     queries: [{ zoom: 1, level: 0, cellsMs, curveMs: 1 }],
+    jobs: [
+      { name: 'findings', totalMs: 500, stepMs: 8 },
+      { name: 'waits', totalMs: 50, stepMs: 4 },
+    ],
+    explainMs: 1.6,
     raw: {
       mergeMs: 5,
       windowMs: 1,
@@ -87,6 +92,10 @@ test('rates are checked for traces with many events, sizes against the smallest'
     ['large: time of merging all records, of scanning them', 0.5],
     ['large: time of searching all texts, of scanning', 2],
     ['large: bytes that a scan leaves of each record', 3],
+    ['large: time of building, of scanning', 1],
+    ['large: longest step of a job, frames', 0.5],
+    ['large: longest step of a job in wasm, frames', 0.5],
+    ['large: explaining 95 of 100 runs, frames', 0.1],
     ['large: rate of native, of trace-cmd report', 5],
     ['large: rate of corelane report, of trace-cmd report', 4],
     ['slowest cells query per lane, large of small', 2],

@@ -7,7 +7,7 @@ import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import { argv, stdout } from 'node:process';
 import init, { openForScan, openTrace } from '../web/wasm/tracecore.js';
 import { cpuMs } from './clock.mjs';
-import { queryPlan } from './plan.mjs';
+import { jobPlan, queryPlan } from './plan.mjs';
 
 /** Bytes read at a time, as the scan workers do. */
 const PIECE = 1 << 20;
@@ -56,6 +56,27 @@ const queries = queryPlan(span).map(({ zoom, level, firstBucket, buckets }) => (
   curveMs: best(() => trace.curve(level, firstBucket, buckets)),
 }));
 
+const jobs = jobPlan().map((query) => {
+  const times = { name: query.type, totalMs: Number.POSITIVE_INFINITY, stepMs: Number.POSITIVE_INFINITY };
+  for (let round = 0; round < 3; round++) {
+    const job = trace.job(JSON.stringify(query));
+    const before = performance.now();
+    let longest = 0;
+    /** @template T @param {() => T} run */
+    const timed = (run) => {
+      const start = performance.now();
+      const found = run();
+      longest = Math.max(longest, performance.now() - start);
+      return found;
+    };
+    while (timed(() => job.step()));
+    timed(() => JSON.parse(job.answer()));
+    times.totalMs = Math.min(times.totalMs, performance.now() - before);
+    times.stepMs = Math.min(times.stepMs, longest);
+  }
+  return times;
+});
+
 /**
  * Milliseconds of the fastest of some runs: what the others take longer is the machine's.
  * @param {() => unknown} query
@@ -79,5 +100,6 @@ stdout.write(
     buildMs,
     peakBytes: wasm.memory.buffer.byteLength,
     queries,
+    jobs,
   }),
 );

@@ -144,8 +144,30 @@ function print(measured) {
     console.log(
       table(['one pane query, ms', ...file.queries.map(({ zoom }) => `1/${zoom}`)], queryRows(native, wasm, browser)),
     );
+    console.log(
+      `\n${table(['long questions, ms', 'native', 'longest step', 'wasm', 'longest step'], jobRows(native, wasm))}`,
+    );
     console.log(`\n${table(['raw records', 'native', 'Chromium'], rawRows(native, browser))}`);
   }
+}
+
+/**
+ * @param {readonly Round[]} native
+ * @param {readonly Round[]} wasm
+ */
+function jobRows(native, wasm) {
+  const of = (
+    /** @type {readonly Round[]} */ rounds,
+    /** @type {number} */ job,
+    /** @type {'totalMs' | 'stepMs'} */ field,
+  ) => short(median(rounds.map(({ jobs }) => jobs[job]?.[field] ?? Number.NaN)));
+  return (native[0]?.jobs ?? []).map(({ name }, job) => [
+    name,
+    of(native, job, 'totalMs'),
+    of(native, job, 'stepMs'),
+    of(wasm, job, 'totalMs'),
+    of(wasm, job, 'stepMs'),
+  ]);
 }
 
 /**

@@ -5,6 +5,7 @@
 mod allocation;
 mod clock;
 mod file;
+mod jobs;
 mod records;
 mod round;
 

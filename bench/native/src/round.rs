@@ -13,6 +13,7 @@ use tracecore::tracedat::TraceFile;
 use crate::allocation;
 use crate::clock::cpu_ms;
 use crate::file::Input;
+use crate::jobs::{self, JobTimes};
 use crate::records::{self, RecordTimes};
 
 /// Columns of a pane, as in `bench/plan.mjs`.
@@ -35,6 +36,8 @@ struct Round {
     held_bytes: usize,
     peak_bytes: usize,
     queries: Vec<QueryTimes>,
+    jobs: Vec<JobTimes>,
+    explain_ms: f64,
     raw: RecordTimes,
 }
 
@@ -86,6 +89,8 @@ pub fn run(path: &Path) -> Result<String, Box<dyn Error>> {
         held_bytes,
         peak_bytes,
         queries: ZOOMS.iter().map(|&zoom| query_times(&view, zoom)).collect(),
+        jobs: jobs::job_times(&view)?,
+        explain_ms: jobs::explain_ms(&view),
         raw: records,
     })?)
 }

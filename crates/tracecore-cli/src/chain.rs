@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use serde::Serialize;
-use tracecore::query::{ends_at_name, wake_event_name, waker_context_name, Chain, Hop, IntervalKind, View, ViewSpec};
+use tracecore::query::{ends_at_name, wake_event_name, waker_context_name, Chain, Hop, IntervalKind, View};
 
 use crate::input::FileArgs;
 use crate::load::load;
@@ -82,7 +82,7 @@ pub fn run(args: &ChainArgs, options: &ScanOptions) -> Result<String, Failure> {
     let loaded = load(&args.file, options)?;
     let times = Times::of(&loaded);
     let trace = Arc::new(loaded.trace);
-    let view = View::new(Arc::clone(&trace), ViewSpec::default());
+    let view = View::of_runs(Arc::clone(&trace));
     let here = || format!("CPU {} at {}", args.cpu, times.time(args.at));
     let at = args.at.checked_sub(trace.base_ns);
     let found = at.and_then(|at| Some((view.pick(args.cpu, at)?, view.chain(args.cpu, at, args.hops))));

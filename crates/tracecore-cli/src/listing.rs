@@ -222,7 +222,7 @@ fn write_cascade(cascade: &Cascade, times: Times, out: &mut String) -> fmt::Resu
 fn write_finding(finding: &Finding, times: Times, out: &mut String) -> fmt::Result {
     let Finding { comm, count, .. } = finding;
     let first = finding.tasks.first().map_or_else(|| comm.clone(), name);
-    let second = finding.tasks.get(1).map_or_else(|| "nobody".to_owned(), name);
+    let second = finding.tasks.get(1).map(name);
     let cpu = text::cpu(finding.cpu);
     let lasts = times.time(finding.end_ns - finding.start_ns);
     let what = match finding.kind {
@@ -230,7 +230,8 @@ fn write_finding(finding: &Finding, times: Times, out: &mut String) -> fmt::Resu
             format!("{count} x waited ({first} longest) within {lasts} while CPUs idled, as CPU {cpu}")
         }
         FindingKind::Wait => {
-            format!("{first} waited {lasts} for CPU {cpu}, which {second} had longest, while others idled")
+            let taker = second.map_or(String::new(), |second| format!(", which {second} had longest"));
+            format!("{first} waited {lasts} for CPU {cpu}{taker}, while some CPU idled")
         }
         FindingKind::Gap => format!("{comm}, busy otherwise, hardly ran for {lasts}"),
         FindingKind::MovedOffIdle => format!("{first} was woken away from the free CPU {cpu}, and ran after {lasts}"),
@@ -241,7 +242,8 @@ fn write_finding(finding: &Finding, times: Times, out: &mut String) -> fmt::Resu
                 FindingKind::KernelPreemption => ", of the kernel",
                 _ => "",
             };
-            format!("{count} x preempted by {comm}{whose}; longest: {first} took CPU {cpu} from {second} for {lasts}")
+            let from = second.map_or(String::new(), |second| format!(" from {second}"));
+            format!("{count} x preempted by {comm}{whose}; longest: {first} took CPU {cpu}{from} for {lasts}")
         }
     };
     let folded = match finding.folded {

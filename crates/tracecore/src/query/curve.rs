@@ -29,8 +29,7 @@ impl View {
         let start = query.first_bucket.saturating_mul(width);
         let mut values = Vec::with_capacity(WORDS * query.buckets as usize);
         let mut from = start;
-        self.index()
-            .curve
+        self.shown_curve()
             .buckets(start, width, query.buckets as usize, |extremes| {
                 let to = from.saturating_add(width);
                 values.extend(extremes.map_or([0; WORDS], |extremes| {
@@ -57,8 +56,7 @@ impl View {
 
     /// The greatest runnable of the whole trace.
     pub fn max_runnable(&self) -> u32 {
-        self.index()
-            .curve
+        self.shown_curve()
             .extremes(0..u64::MAX)
             .map_or(0, |extremes| extremes.runnable_max)
     }

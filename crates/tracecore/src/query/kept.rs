@@ -20,6 +20,13 @@ impl Kept {
         self.idle.get_or_init(|| IdleTime::new(&trace.steps))
     }
 
+    /// Bytes held.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        let idle = self.idle.get().map_or(0, |idle| idle.before.capacity() * 8);
+        let migrations = self.migrations.get().map_or(0, Migrations::memory_bytes);
+        idle + migrations + self.moves.get().map_or(0, |moves| moves.memory_bytes())
+    }
+
     pub(crate) fn migrations(&self, trace: &Trace) -> &Migrations {
         self.migrations.get_or_init(|| Migrations::new(trace))
     }

@@ -79,6 +79,12 @@ impl Moves {
         }
     }
 
+    /// Bytes held.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        let numbers = [&self.of_tasks, &self.offsets, &self.root, &self.by_root];
+        self.all.capacity() * size_of::<Move>() + numbers.map(|numbers| numbers.capacity() * 4).iter().sum::<usize>()
+    }
+
     /// Who had taken the CPU that move `number` left, when it was decided: a move that came there since.
     fn driver(&self, trace: &Trace, number: usize) -> Option<usize> {
         let Move {

@@ -2,7 +2,8 @@
 //!
 //! Kinds cost different things: a gap counts every task that did not run, a latency one wakeup. So the kinds take turns: the
 //! n-th of its kind counts as a n²-th of its cost, and a list of twenty is not twenty times the same. What tells a story
-//! that is told already is folded into the finding that tells it.
+//! that is told already is folded into the finding that tells it. That commands take CPUs from each other is how time is
+//! shared: what is not known to be of the kernel's threads comes last.
 
 use super::findings::{Finding, FindingKind};
 use super::name::RunPlace;
@@ -46,7 +47,8 @@ pub(crate) fn ranked(mut found: Vec<Finding>, top: usize) -> Vec<Finding> {
             listed.push((finding.cost_ns / nth.saturating_mul(nth), finding.clone()));
         }
     }
-    listed.sort_by_key(|(weight, finding)| (Reverse(*weight), finding.kind, finding.start_ns));
+    let usual = |kind| kind == FindingKind::Preemption;
+    listed.sort_by_key(|(weight, finding)| (usual(finding.kind), Reverse(*weight), finding.kind, finding.start_ns));
     listed.into_iter().map(|(_, finding)| finding).collect()
 }
 

@@ -48,8 +48,9 @@ pub struct ViewSpec {
 #[derive(Debug)]
 pub(crate) struct ViewIndex {
     pub(crate) shown: Shown,
-    pub(crate) pyramids: Vec<Pyramid>,
-    pub(crate) curve: Curve,
+    forked: bool,
+    pyramids: OnceLock<Vec<Pyramid>>,
+    curve: OnceLock<Curve>,
     /// The shown runs of each lane; `None` when these are all runs.
     pub(crate) shown_runs: Option<Vec<Bits>>,
     /// Made when something first asks for it.
@@ -79,10 +80,17 @@ pub struct View {
 }
 
 impl View {
-    /// Makes all indexes.
+    /// Makes all indexes that the first screen needs.
     pub fn new(trace: Arc<Trace>, spec: ViewSpec) -> View {
+        let view = View::of_runs(trace);
+        view.everything.make(&view.trace);
+        view.with(spec)
+    }
+
+    /// For a few questions about runs: what would make the screen quick is made only if something asks for it.
+    pub fn of_runs(trace: Arc<Trace>) -> View {
         let everything = Arc::new(ViewIndex::new(&trace, false));
-        let view = View {
+        View {
             runs: Arc::new(Runs::new(&trace)),
             wakers: Arc::new(Wakers::new(&trace)),
             sums: Arc::default(),
@@ -96,8 +104,7 @@ impl View {
             topology: None,
             arrivals: Arc::default(),
             states: Arc::default(),
-        };
-        view.with(spec)
+        }
     }
 
     /// What explanations keep.
@@ -117,7 +124,9 @@ impl View {
         } else if self.spec.forked {
             Arc::clone(&self.index)
         } else {
-            Arc::new(ViewIndex::new(&self.trace, true))
+            let index = ViewIndex::new(&self.trace, true);
+            index.make(&self.trace);
+            Arc::new(index)
         };
         let arrivals = if spec.forked == self.spec.forked {
             Arc::clone(&self.arrivals)
@@ -186,7 +195,12 @@ impl View {
 
     /// The curve that says when work conservation is violated.
     pub(crate) fn violations(&self) -> &Curve {
-        self.violations.as_deref().unwrap_or(&self.index.curve)
+        self.violations.as_deref().unwrap_or_else(|| self.shown_curve())
+    }
+
+    /// What runs and waits over time, of what is shown.
+    pub(crate) fn shown_curve(&self) -> &Curve {
+        self.index.curve(&self.trace)
     }
 
     pub(crate) fn runs(&self) -> &Runs {
@@ -228,6 +242,7 @@ impl View {
             return cells;
         }
         let empty = (crate::sched::Lane::default(), Pyramid::default());
+        let pyramids = self.index.pyramids(&self.trace);
         for (cpu, cells) in query
             .cpus
             .iter()
@@ -236,7 +251,7 @@ impl View {
             let index = self.trace.lane_index(*cpu);
             LaneCells {
                 lane: index.map_or(&empty.0, |index| &self.trace.lanes[index]),
-                pyramid: index.map_or(&empty.1, |index| &self.index.pyramids[index]),
+                pyramid: index.map_or(&empty.1, |index| &pyramids[index]),
                 pairs: &self.trace.task_comms,
                 shown: &self.index.shown,
                 highlighted: self.highlighted().zip(index).map(|(bits, index)| &bits[index]),
@@ -263,10 +278,11 @@ impl View {
             ("pyramids and curve", self.everything.memory_bytes()),
             ("highlighted runs", highlighted),
             ("sums of windows", self.sums.memory_bytes()),
+            ("explanations", self.kept.memory_bytes()),
             ("moves", self.arrivals.get().map_or(0, Arrivals::memory_bytes)),
         ];
         if self.spec.forked {
-            let steps = self.index.curve.steps().memory_bytes();
+            let steps = self.shown_curve().steps().memory_bytes();
             parts.push(("the same of forked tasks", self.index.memory_bytes() + steps));
         }
         if let Some(violations) = &self.violations {
@@ -280,26 +296,44 @@ impl View {
 impl ViewIndex {
     fn new(trace: &Trace, forked: bool) -> ViewIndex {
         let shown = if forked { Shown::forked(trace) } else { Shown::all() };
-        let steps = if forked {
-            Arc::new(filtered_steps(trace, &shown, None))
-        } else {
-            Arc::clone(&trace.steps)
-        };
         ViewIndex {
-            pyramids: Pyramid::of_lanes(&trace.lanes, &trace.task_comms, &shown),
-            curve: Curve::new(steps),
             shown_runs: forked.then(|| bits(trace, |id| shown.has(id))),
             shown,
+            forked,
+            pyramids: OnceLock::new(),
+            curve: OnceLock::new(),
             depth: OnceLock::new(),
         }
+    }
+
+    /// Makes what a screen needs.
+    fn make(&self, trace: &Trace) {
+        self.pyramids(trace);
+        self.curve(trace);
+    }
+
+    fn pyramids(&self, trace: &Trace) -> &[Pyramid] {
+        self.pyramids
+            .get_or_init(|| Pyramid::of_lanes(&trace.lanes, &trace.task_comms, &self.shown))
+    }
+
+    fn curve(&self, trace: &Trace) -> &Curve {
+        self.curve.get_or_init(|| {
+            Curve::new(if self.forked {
+                Arc::new(filtered_steps(trace, &self.shown, None))
+            } else {
+                Arc::clone(&trace.steps)
+            })
+        })
     }
 
     /// Bytes held, without the steps of the curve.
     fn memory_bytes(&self) -> usize {
         let shown_runs = self.shown_runs.iter().flatten().map(Bits::memory_bytes);
-        let pyramids = self.pyramids.iter().map(Pyramid::memory_bytes);
+        let pyramids = self.pyramids.get().into_iter().flatten().map(Pyramid::memory_bytes);
+        let curve = self.curve.get().map_or(0, Curve::memory_bytes);
         let depth = self.depth.get().map_or(0, Depth::memory_bytes);
-        depth + pyramids.sum::<usize>() + shown_runs.sum::<usize>() + self.curve.memory_bytes()
+        depth + pyramids.sum::<usize>() + shown_runs.sum::<usize>() + curve
     }
 }
 

@@ -10,7 +10,7 @@ impl View {
         let trace = self.trace();
         let window = Range::from(window);
         let window = window.start..window.end.min(trace.span_ns);
-        let curve = &self.index().curve;
+        let curve = self.shown_curve();
         let (integral, Some(extremes)) = (curve.integral(window.clone()), curve.extremes(window.clone())) else {
             return WindowStats::default();
         };
