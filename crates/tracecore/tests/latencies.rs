@@ -193,8 +193,8 @@ fn naive(trace: &Trace, selection: &Selection) -> Naive {
                     naive.cut += 1;
                     continue;
                 }
-                Some((b'R', _)) | Some((b'S' | b'D', true)) => 0,
-                Some((b'S' | b'D', false)) => 1,
+                Some((b'R', _)) | Some((b'S' | b'D' | b'T', true)) => 0,
+                Some((b'S' | b'D' | b'T', false)) => 1,
                 Some((b'Z', _)) => 2,
                 other => panic!("not a state of the strategy: {other:?}"),
             };
