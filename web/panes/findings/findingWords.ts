@@ -67,7 +67,7 @@ export function findingInWords(finding: Finding, clock: TraceClock): string {
       }`;
     }
     case 'cascade':
-      return `Cascade of ${plural(count, 'move')}, ${way(cpus)}`;
+      return `Cascade of ${plural(count, 'move')}, ${count >= cpus.length ? 'at its longest ' : ''}${way(cpus)}`;
     case 'latency':
       return `${who} ran ${lasted} after its wakeup${onCpu === null ? '' : `, on CPU ${onCpu}`}`;
     case 'kernel_preemption':
