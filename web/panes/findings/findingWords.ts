@@ -93,7 +93,7 @@ export function commandsOf({ kind, comm, tasks }: Finding): readonly string[] {
 }
 
 /** `CPU 3`, `CPUs 3,5-7`, or only how many. */
-export function idleCpus(cpus: readonly Cpu[]): string {
+function idleCpus(cpus: readonly Cpu[]): string {
   const sorted = [...cpus].sort((a, b) => a - b);
   if (sorted.length === 0) {
     return 'some CPU';
