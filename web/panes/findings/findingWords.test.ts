@@ -42,7 +42,10 @@ describe('findings in words', () => {
     [{ kind: 'gap', tasks: [], cpu: null, run: null }, 'ua.C.x hardly ran for 7.200 ms, though busy otherwise'],
     [{ kind: 'moved_off_idle', cpus: [3, 9] }, 'Wakeup of ua.C.x 4711 moved off idle CPU 3 to CPU 9'],
     [{ kind: 'cascade', count: 4, cpus: [0, 96, 99, 100, 111] }, 'Cascade of 4 moves, 0→96→99→100→111'],
-    [{ kind: 'cascade', count: 9, cpus: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] }, 'Cascade of 9 moves, 0→1→2→3→4→5→…→9'],
+    [
+      { kind: 'cascade', count: 11, cpus: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11] },
+      'Cascade of 11 moves, 0→1→2→3→4→5→6→7→…→11',
+    ],
     [{ kind: 'cascade', count: 7, cpus: [1, 3, 0] }, 'Cascade of 7 moves, at its longest 1→3→0'],
     [{ kind: 'latency' }, 'ua.C.x 4711 ran 7.200 ms after its wakeup, on CPU 12'],
     [

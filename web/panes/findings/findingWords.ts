@@ -42,7 +42,7 @@ export const kindWords: Readonly<Record<FindingKind, KindWords>> = {
 /** CPUs that are named before they are only counted; the engine names no more than these. */
 const MOST_CPUS = 8;
 const MOST_COUNTED = 16;
-const MOST_STEPS = 8;
+const MOST_STEPS = 10;
 
 /** What happened, as one sentence without its full stop. */
 export function findingInWords(finding: Finding, clock: TraceClock): string {
