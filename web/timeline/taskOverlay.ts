@@ -171,7 +171,8 @@ export function paintTaskArrows(
     const x = scale.timeToCssPx(arrow.at);
     const down = joined.from < joined.to;
     const foot = (lane: number): number => laneTop(layout, lane) + layout.pitch - 2;
-    const tail = { x, y: down ? foot(joined.from) : laneTop(layout, joined.from) };
+    // From the middle of the waker's lane, so that an arrow to the next lane has a length.
+    const tail = { x, y: laneTop(layout, joined.from) + (layout.pitch - 2) / 2 };
     const head = { x, y: down ? laneTop(layout, joined.to) + 1 : foot(joined.to) };
     if (clipLine(tail, head, -10, scale.width / scale.pixelRatio + 10) === null) continue;
     const colour = arrow.interrupt ? model.theme.arrowInterrupt : model.theme.arrow;
