@@ -3,13 +3,16 @@
 use std::fmt::{self, Write};
 
 use clap::Args;
-use tracecore::query::{overload, OverloadReport, Violation};
+use serde::Serialize;
+use tracecore::query::{domain_overload, overload, DomainReport, OverloadReport, Violation};
+use tracecore::topology::Domain;
 
 use crate::input::FileArgs;
 use crate::load::load;
 use crate::scan::ScanOptions;
 use crate::selection::SelectionArgs;
 use crate::text::{self, Times};
+use crate::topology::TopologyOption;
 use crate::Failure;
 
 #[derive(Args)]
@@ -26,7 +29,18 @@ pub struct OverloadArgs {
     #[arg(long, value_name = "N", default_value_t = 20)]
     top: usize,
     #[command(flatten)]
+    topology: TopologyOption,
+    #[command(flatten)]
     selection: SelectionArgs,
+}
+
+/// The report, and with a topology what lies within its sockets and last-level caches.
+#[derive(Serialize)]
+struct Report {
+    #[serde(flatten)]
+    machine: OverloadReport,
+    #[serde(flatten)]
+    within: Option<DomainReport>,
 }
 
 /// Tasks named in a line.
@@ -35,12 +49,25 @@ const MOST_TASKS: usize = 3;
 pub fn run(args: &OverloadArgs, options: &ScanOptions) -> Result<String, Failure> {
     let loaded = load(&args.file, options)?;
     let selection = args.selection.selection(&loaded.trace, options);
-    let report = overload(&loaded.trace, &selection, args.min_duration, args.top);
+    let topology = args.topology.topology.as_deref();
+    let report = Report {
+        machine: overload(&loaded.trace, &selection, args.min_duration, args.top),
+        within: topology.map(|topology| domain_overload(&loaded.trace, &selection, topology)),
+    };
     if args.json {
         return text::json(&report);
     }
     let mut out = String::new();
-    write(&report, Times::of(&loaded), &mut out).map_err(|error| Failure(error.to_string()))?;
+    let times = Times::of(&loaded);
+    let domains = |out: &mut String| {
+        report
+            .within
+            .as_ref()
+            .map_or(Ok(()), |within| within_domains(within, times, out))
+    };
+    write(&report.machine, times, &mut out)
+        .and_then(|()| domains(&mut out))
+        .map_err(|error| Failure(error.to_string()))?;
     Ok(out)
 }
 
@@ -86,4 +113,40 @@ fn line(violation: &Violation, times: Times, out: &mut String) -> fmt::Result {
         text::cpu_list(&cpus),
         tasks.join(", ")
     )
+}
+
+fn within_domains(report: &DomainReport, times: Times, out: &mut String) -> fmt::Result {
+    writeln!(
+        out,
+        "\nwaiting while a CPU of the same part of {} idles, of any duration:\n{:12}{:>20}{:>11}{:>20}{:>20}  CPUs",
+        report.topology, "", "waiting x tasks", "intervals", "violation", "cost x tasks"
+    )?;
+    for found in &report.domains {
+        let name = match found.domain {
+            Domain::Socket => "socket",
+            Domain::Llc => "  LLC",
+        };
+        writeln!(
+            out,
+            "{:12}{:>20}{:>11}{:>20}{:>20}  {}",
+            format!("{name} {}", found.number),
+            times.time(found.wait_ns),
+            found.intervals,
+            times.time(found.violation_ns),
+            times.time(found.cost_task_ns),
+            text::cpu_list(&found.cpus)
+        )?;
+    }
+    if report.unplaced_wait_ns != 0 {
+        let unplaced = times.time(report.unplaced_wait_ns);
+        writeln!(
+            out,
+            "Of {unplaced} x tasks of waiting the trace does not tell the CPU: in no socket."
+        )?;
+    }
+    if !report.unknown_cpus.is_empty() {
+        let cpus = text::cpu_list(&report.unknown_cpus);
+        writeln!(out, "CPUs {cpus} of the trace are not in this topology.")?;
+    }
+    Ok(())
 }

@@ -138,6 +138,11 @@ impl Queue {
         self.at.partition_point(|&at| at < time)
     }
 
+    /// Where step `index` is, and the depth from there on.
+    pub fn step(&self, index: usize) -> Option<(u64, u32)> {
+        Some((*self.at.get(index)?, *self.depth.get(index)?))
+    }
+
     /// The depth at an instant.
     pub fn at(&self, time: u64) -> u32 {
         self.depth_of(self.begun(time.saturating_add(1)))
