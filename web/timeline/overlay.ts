@@ -2,6 +2,7 @@
 import { cssPx, type TimeWindow } from '../base/units';
 import type { Interval } from '../engine/protocol';
 import type { Arrow } from './arrows';
+import { distanceBetween } from './brackets';
 import { wantsDarkText } from './colours';
 import type { PlacedLabel } from './labels';
 import { type LaneLayout, labelStep, laneTop } from './laneLayout';
@@ -132,7 +133,9 @@ export function paintArrows(
     if (clipped === null) continue;
     const colour = arrow.interrupt ? model.theme.arrowInterrupt : model.theme.arrow;
     context.globalAlpha = arrow.back ? 1 : 0.55;
-    paintArrow(context, clipped.tail, clipped.head, from === to, arrow.interrupt, colour, model.theme.background);
+    const isFar = distanceBetween(trace.placeOf, arrow.fromCpu, arrow.toCpu) === 'machine';
+    const style = { arched: from === to, dashed: arrow.interrupt, isFar, colour, halo: model.theme.background };
+    paintArrow(context, clipped.tail, clipped.head, style);
     context.globalAlpha = 1;
     count++;
     if (arrow.number !== null) numbers.push({ number: arrow.number, at: middleOf(clipped.tail, clipped.head) });
@@ -190,21 +193,23 @@ export function clipLine(tail: Point, head: Point, low: number, high: number): {
 
 const HEAD = 7;
 
-export function paintArrow(
-  context: Context,
-  tail: Point,
-  head: Point,
-  arched: boolean,
-  dashed: boolean,
-  colour: string,
-  halo: string,
-): void {
+interface ArrowStyle {
+  readonly arched: boolean;
+  readonly dashed: boolean;
+  /** From one socket to another: a double line. */
+  readonly isFar?: boolean;
+  readonly colour: string;
+  readonly halo: string;
+}
+
+export function paintArrow(context: Context, tail: Point, head: Point, style: ArrowStyle): void {
+  const { arched, dashed, isFar, colour, halo } = style;
   // On one lane the arrow is an arch above it, else it would hide in the lane.
   const control = arched ? { x: (tail.x + head.x) / 2, y: Math.min(tail.y, head.y) - 18 } : null;
   const angle = Math.atan2(head.y - (control ?? tail).y, head.x - (control ?? tail).x);
-  const line = (width: number, style: string): void => {
+  const line = (width: number, stroke: string): void => {
     context.lineWidth = width;
-    context.strokeStyle = style;
+    context.strokeStyle = stroke;
     context.beginPath();
     context.moveTo(tail.x, tail.y);
     const end = { x: head.x - 0.7 * HEAD * Math.cos(angle), y: head.y - 0.7 * HEAD * Math.sin(angle) };
@@ -212,9 +217,10 @@ export function paintArrow(
     else context.lineTo(end.x, end.y);
     context.stroke();
   };
-  line(4, halo);
+  line(isFar ? 7 : 4, halo);
   context.setLineDash(dashed ? [4, 3] : []);
-  line(1.6, colour);
+  line(isFar ? 4.5 : 1.6, colour);
+  if (isFar) line(1.7, halo);
   context.setLineDash([]);
   context.fillStyle = colour;
   context.strokeStyle = halo;

@@ -177,7 +177,8 @@ export function paintTaskArrows(
     if (clipLine(tail, head, -10, scale.width / scale.pixelRatio + 10) === null) continue;
     const colour = arrow.interrupt ? model.theme.arrowInterrupt : model.theme.arrow;
     context.globalAlpha = arrow.back ? 1 : 0.55;
-    paintArrow(context, tail, head, false, arrow.interrupt, colour, model.theme.background);
+    const style = { arched: false, dashed: arrow.interrupt, colour, halo: model.theme.background };
+    paintArrow(context, tail, head, style);
     context.globalAlpha = 1;
     count++;
   }
