@@ -6,9 +6,9 @@
 
 use super::selected::Selected;
 use super::selection::Selection;
-use crate::index::{Depth, Moves, Queue};
+use crate::index::{Depth, Moves};
 use crate::merge::LoserTree;
-use crate::sched::{Lane, Trace, Who};
+use crate::sched::{Trace, Who};
 use crate::topology::{Domain, Topology};
 use serde::Serialize;
 use std::ops::Range;
@@ -49,56 +49,78 @@ pub struct DomainOverload {
 pub fn domain_overload(trace: &Trace, selection: &Selection, topology: &Topology) -> DomainReport {
     let selected = Selected::new(trace, selection);
     let depth = Depth::new(trace, &Moves::new(trace), &selected.shown);
-    let window = selected.closed_window();
-    let mut domains = Vec::new();
-    let kinds: &[Domain] = if topology.llcs() == topology.sockets() {
-        &[Domain::Socket]
-    } else {
-        &[Domain::Socket, Domain::Llc]
-    };
-    for &domain in kinds {
-        for (number, cpus) in topology.groups(domain).into_iter().enumerate() {
-            let lanes: Vec<usize> = cpus
-                .iter()
-                .filter_map(|&cpu| trace.lane_index(cpu))
-                .filter(|&lane| selected.has_lane(lane))
-                .collect();
-            let mut found = DomainOverload {
-                domain,
-                number: number as u32,
-                cpus: lanes.iter().map(|&lane| trace.cpus[lane]).collect(),
-                wait_ns: 0,
-                intervals: 0,
-                violation_ns: 0,
-                cost_task_ns: 0,
-            };
-            sweep(trace, &depth, &lanes, &window, &mut found);
-            domains.push(found);
+    let mut walk = DomainWalk::new(&selected, topology, &depth);
+    while walk.step(trace, &depth) {}
+    walk.report(trace, topology, &depth)
+}
+
+/// Goes through the domains, some changes at a time.
+#[derive(Debug)]
+pub(crate) struct DomainWalk {
+    window: Range<u64>,
+    sweeps: Vec<Sweep>,
+    /// The first that is not done.
+    at: usize,
+}
+
+/// Changes in a step: a millisecond or so.
+const STEP: usize = 10_000;
+
+impl DomainWalk {
+    pub(crate) fn new(selected: &Selected, topology: &Topology, depth: &Depth) -> DomainWalk {
+        let kinds: &[Domain] = if topology.llcs() == topology.sockets() {
+            &[Domain::Socket]
+        } else {
+            &[Domain::Socket, Domain::Llc]
+        };
+        let window = selected.closed_window();
+        let mut sweeps = Vec::new();
+        for &domain in kinds {
+            for (number, cpus) in (0..).zip(topology.groups(domain)) {
+                let lanes = cpus.iter().filter_map(|&cpu| selected.trace.lane_index(cpu));
+                let lanes: Vec<usize> = lanes.filter(|&lane| selected.has_lane(lane)).collect();
+                sweeps.push(Sweep::new(selected.trace, depth, &window, (domain, number), &lanes));
+            }
         }
+        DomainWalk { window, sweeps, at: 0 }
     }
-    DomainReport {
-        topology: topology.canonical(),
-        domains,
-        unplaced_wait_ns: depth.unplaced().in_window(window).integral,
-        unknown_cpus: topology.unknown_of(&trace.cpus),
+
+    /// Does some more; false when nothing is left to do.
+    pub(crate) fn step(&mut self, trace: &Trace, depth: &Depth) -> bool {
+        let Some(sweep) = self.sweeps.get_mut(self.at) else {
+            return false;
+        };
+        if !sweep.step(trace, depth, &self.window) {
+            self.at += 1;
+        }
+        true
+    }
+
+    pub(crate) fn report(self, trace: &Trace, topology: &Topology, depth: &Depth) -> DomainReport {
+        DomainReport {
+            topology: topology.canonical(),
+            domains: self.sweeps.into_iter().map(|sweep| sweep.found).collect(),
+            unplaced_wait_ns: depth.unplaced().in_window(self.window).integral,
+            unknown_cpus: topology.unknown_of(&trace.cpus),
+        }
     }
 }
 
-/// One CPU: what changes next in its lane and on its runqueue, and how both are now.
-struct Cpu<'a> {
-    lane: &'a Lane,
-    queue: &'a Queue,
-    next_interval: usize,
-    next_step: usize,
+/// One CPU: which change of its lane and of its runqueue comes next, and how both are now.
+#[derive(Clone, Copy, Debug)]
+struct Cursor {
+    lane: usize,
+    interval: usize,
+    step: usize,
     is_idle: bool,
     depth: u32,
 }
 
-impl Cpu<'_> {
+impl Cursor {
     /// When something changes next.
-    fn next(&self) -> Option<u64> {
-        let interval = self.lane.starts().get(self.next_interval).copied();
-        let step = self.queue.step(self.next_step).map(|(at, _)| at);
+    fn next(&self, trace: &Trace, depth: &Depth) -> Option<u64> {
+        let interval = trace.lanes[self.lane].starts().get(self.interval).copied();
+        let step = depth.queue(self.lane).and_then(|queue| Some(queue.step(self.step)?.0));
         match (interval, step) {
             (Some(interval), Some(step)) => Some(interval.min(step)),
             (one, other) => one.or(other),
@@ -106,62 +128,101 @@ impl Cpu<'_> {
     }
 
     /// Takes what changes at `at`.
-    fn advance(&mut self, at: u64) {
-        while self.lane.starts().get(self.next_interval) == Some(&at) {
-            self.is_idle = self.lane.who(self.next_interval) == Who::Idle;
-            self.next_interval += 1;
+    fn advance(&mut self, trace: &Trace, depth: &Depth, at: u64) {
+        let lane = &trace.lanes[self.lane];
+        while lane.starts().get(self.interval) == Some(&at) {
+            self.is_idle = lane.who(self.interval) == Who::Idle;
+            self.interval += 1;
         }
-        while let Some((_, depth)) = self.queue.step(self.next_step).filter(|&(step, _)| step == at) {
-            self.depth = depth;
-            self.next_step += 1;
+        let step = |index| depth.queue(self.lane)?.step(index).filter(|&(step, _)| step == at);
+        while let Some((_, deep)) = step(self.step) {
+            self.depth = deep;
+            self.step += 1;
         }
     }
 }
 
-/// Adds up a domain's violations: all its changes in time order, by a tournament over its CPUs.
-fn sweep(trace: &Trace, depth: &Depth, lanes: &[usize], window: &Range<u64>, found: &mut DomainOverload) {
-    let mut cpus: Vec<Cpu> = lanes
-        .iter()
-        .filter_map(|&lane| {
-            Some(Cpu {
-                lane: &trace.lanes[lane],
-                queue: depth.queue(lane)?,
-                next_interval: 0,
-                next_step: 0,
+/// A domain's changes in time order, by a tournament over its CPUs, and what they add up to so far.
+#[derive(Debug)]
+struct Sweep {
+    found: DomainOverload,
+    cursors: Vec<Cursor>,
+    tree: LoserTree,
+    idle: u32,
+    waiting: u32,
+    /// Of the last change.
+    since: u64,
+    violated_until: Option<u64>,
+}
+
+impl Sweep {
+    fn new(
+        trace: &Trace,
+        depth: &Depth,
+        window: &Range<u64>,
+        (domain, number): (Domain, u32),
+        lanes: &[usize],
+    ) -> Sweep {
+        let cursors: Vec<Cursor> = lanes
+            .iter()
+            .map(|&lane| Cursor {
+                lane,
+                interval: 0,
+                step: 0,
                 is_idle: false,
                 depth: 0,
             })
-        })
-        .collect();
-    found.wait_ns = cpus
-        .iter()
-        .map(|cpu| cpu.queue.in_window(window.clone()).integral)
-        .sum();
-    let mut tree = LoserTree::new(cpus.iter().map(Cpu::next));
-    let (mut idle, mut waiting) = (0_u32, 0_u32);
-    let mut since = 0;
-    let mut violated_until = None;
-    let mut stretch = |from: u64, to: u64, together: u32| {
-        let (from, to) = (from.max(window.start), to.min(window.end));
+            .collect();
+        let queues = lanes.iter().filter_map(|&lane| depth.queue(lane));
+        Sweep {
+            found: DomainOverload {
+                domain,
+                number,
+                cpus: lanes.iter().map(|&lane| trace.cpus[lane]).collect(),
+                wait_ns: queues.map(|queue| queue.in_window(window.clone()).integral).sum(),
+                intervals: 0,
+                violation_ns: 0,
+                cost_task_ns: 0,
+            },
+            tree: LoserTree::new(cursors.iter().map(|cursor| cursor.next(trace, depth))),
+            cursors,
+            idle: 0,
+            waiting: 0,
+            since: 0,
+            violated_until: None,
+        }
+    }
+
+    /// Some more changes; false after the last.
+    fn step(&mut self, trace: &Trace, depth: &Depth, window: &Range<u64>) -> bool {
+        for _ in 0..STEP {
+            let Some((index, at)) = self.tree.winner() else {
+                self.add(trace.span_ns, window);
+                return false;
+            };
+            self.add(at, window);
+            let cursor = &mut self.cursors[index];
+            let before = (u32::from(cursor.is_idle), cursor.depth);
+            cursor.advance(trace, depth, at);
+            self.idle = self.idle - before.0 + u32::from(cursor.is_idle);
+            self.waiting = self.waiting - before.1 + cursor.depth;
+            self.tree.replace(cursor.next(trace, depth));
+        }
+        true
+    }
+
+    /// Nothing changed from the last change to `until`.
+    fn add(&mut self, until: u64, window: &Range<u64>) {
+        let (from, to) = (self.since.max(window.start), until.min(window.end));
+        self.since = until;
+        let together = u64::from(self.idle.min(self.waiting));
         if to <= from || together == 0 {
             return;
         }
-        found.intervals += u64::from(violated_until != Some(from));
+        let found = &mut self.found;
+        found.intervals += u64::from(self.violated_until != Some(from));
         found.violation_ns += to - from;
-        found.cost_task_ns = found
-            .cost_task_ns
-            .saturating_add((to - from).saturating_mul(u64::from(together)));
-        violated_until = Some(to);
-    };
-    while let Some((index, at)) = tree.winner() {
-        stretch(since, at, idle.min(waiting));
-        since = at;
-        let cpu = &mut cpus[index];
-        let before = (u32::from(cpu.is_idle), cpu.depth);
-        cpu.advance(at);
-        idle = idle - before.0 + u32::from(cpu.is_idle);
-        waiting = waiting - before.1 + cpu.depth;
-        tree.replace(cpu.next());
+        found.cost_task_ns = found.cost_task_ns.saturating_add((to - from).saturating_mul(together));
+        self.violated_until = Some(to);
     }
-    stretch(since, trace.span_ns, idle.min(waiting));
 }
