@@ -39,6 +39,8 @@ export type JobQuery =
       readonly minDuration: Ns;
       readonly top: number;
     }
+  /** Overload within each socket and last-level cache; null where the machine is not known. */
+  | { readonly type: 'domains'; readonly selection: ModelSelection }
   | { readonly type: 'cascades'; readonly selection: ModelSelection; readonly top: number }
   /** The cascade that the run of a CPU at an instant is part of. */
   | { readonly type: 'cascadeOf'; readonly cpu: Cpu; readonly at: Ns }
@@ -48,6 +50,7 @@ const JOBS: Readonly<Record<JobQuery['type'], true>> = {
   findings: true,
   latency: true,
   overload: true,
+  domains: true,
   cascades: true,
   cascadeOf: true,
   waits: true,
@@ -67,6 +70,7 @@ export type JobAnswer =
   | { readonly type: 'findings'; readonly findings: readonly Finding[]; readonly done: boolean }
   | { readonly type: 'latency'; readonly report: LatencyReport }
   | { readonly type: 'overload'; readonly report: OverloadReport }
+  | { readonly type: 'domains'; readonly report: DomainReport | null }
   | { readonly type: 'cascades'; readonly report: CascadeReport }
   | { readonly type: 'cascadeOf'; readonly cascade: Cascade | null }
   | { readonly type: 'waits'; readonly report: WaitReport };
@@ -203,6 +207,28 @@ export interface WorstLatency {
   readonly cpu: Cpu;
   readonly idle_cpus: readonly Cpu[];
   readonly previous_was_free: boolean | null;
+}
+
+/** Work conservation within the parts of a machine. */
+export interface DomainReport {
+  /** `Topology.canonical`. */
+  readonly topology: string;
+  readonly domains: readonly DomainOverload[];
+  /** Task time of waits whose runqueue is not known: in no domain. */
+  readonly unplaced_wait_ns: number;
+  readonly unknown_cpus: readonly Cpu[];
+}
+
+export interface DomainOverload {
+  readonly domain: 'socket' | 'llc';
+  readonly number: number;
+  readonly cpus: readonly Cpu[];
+  /** Task time of waits on its runqueues. */
+  readonly wait_ns: number;
+  /** A task waits on the runqueue of one of its CPUs, and one of its CPUs is idle. */
+  readonly intervals: number;
+  readonly violation_ns: number;
+  readonly cost_task_ns: number;
 }
 
 export interface OverloadReport {

@@ -3,14 +3,15 @@
 mod support;
 
 use proptest::prelude::*;
+use std::sync::Arc;
 use support::{arbitrary, trace};
 use tracecore::index::{all_queued, Moves, Shown};
 use tracecore::query::{domain_overload, overload, DomainOverload, Selection};
 use tracecore::sched::{Trace, Who};
 use tracecore::topology::{Domain, Topology};
 
-fn machine(text: &str) -> Topology {
-    Topology::parse(text.as_bytes()).expect("a topology")
+fn machine(text: &str) -> Arc<Topology> {
+    Arc::new(Topology::parse(text.as_bytes()).expect("a topology"))
 }
 
 fn within(trace: &Trace, text: &str) -> Vec<DomainOverload> {

@@ -2,6 +2,7 @@
 //! `web/engine/protocolExplain.ts`.
 
 use super::cascade::{Cascade, CascadeOfJob, CascadeReport, CascadesJob};
+use super::domains::{DomainReport, DomainsJob};
 use super::findings::{Finding, FindingsJob};
 use super::job::{Job, Model};
 use super::kept::Kept;
@@ -12,6 +13,7 @@ use super::selected::Scope;
 use super::selection::Selection;
 use super::waits::{WaitReport, WaitsJob};
 use crate::sched::Trace;
+use crate::topology::Topology;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -43,6 +45,11 @@ pub enum JobQuery {
         min_duration: f64,
         /// Violations.
         top: usize,
+    },
+    /// [`domain_overload`](super::domain_overload); nothing where the machine is not known.
+    Domains {
+        /// Of what.
+        selection: ModelSelection,
     },
     /// [`Cascades::longest`](super::Cascades::longest).
     Cascades {
@@ -110,6 +117,7 @@ pub enum JobAnswer {
     Findings { findings: Vec<Finding>, done: bool },
     Latency { report: Box<Latency> },
     Overload { report: OverloadReport },
+    Domains { report: Option<DomainReport> },
     Cascades { report: CascadeReport },
     CascadeOf { cascade: Option<Cascade> },
     Waits { report: WaitReport },
@@ -135,6 +143,7 @@ enum AnyJob {
     Findings(FindingsJob),
     Latency(Box<LatencyJob>),
     Overload(Box<OverloadJob>),
+    Domains(Option<Box<DomainsJob>>),
     Cascades(CascadesJob),
     CascadeOf(CascadeOfJob),
     Waits(WaitsJob),
@@ -147,6 +156,7 @@ macro_rules! of_any {
             AnyJob::Findings($job) => $call,
             AnyJob::Latency($job) => $call,
             AnyJob::Overload($job) => $call,
+            AnyJob::Domains($job) => $call,
             AnyJob::Cascades($job) => $call,
             AnyJob::CascadeOf($job) => $call,
             AnyJob::Waits($job) => $call,
@@ -156,7 +166,12 @@ macro_rules! of_any {
 
 impl RunningJob {
     /// Begins to answer; `kept` belongs to the trace.
-    pub(crate) fn new(trace: Arc<Trace>, kept: Arc<Kept>, query: JobQuery) -> RunningJob {
+    pub(crate) fn new(
+        trace: Arc<Trace>,
+        kept: Arc<Kept>,
+        topology: Option<&Arc<Topology>>,
+        query: JobQuery,
+    ) -> RunningJob {
         let scope = |selection: ModelSelection| Scope::new(&trace, &selection.into());
         let job = match query {
             JobQuery::Findings { selection, top } => AnyJob::Findings(FindingsJob::new(&trace, scope(selection), top)),
@@ -169,6 +184,10 @@ impl RunningJob {
                 min_duration,
                 top,
             } => AnyJob::Overload(Box::new(OverloadJob::new(scope(selection), min_duration as u64, top))),
+            JobQuery::Domains { selection } => {
+                let job = topology.map(|machine| DomainsJob::new(scope(selection), Arc::clone(machine)));
+                AnyJob::Domains(job.map(Box::new))
+            }
             JobQuery::Cascades { selection, top } => AnyJob::Cascades(CascadesJob::new(&trace, scope(selection), top)),
             JobQuery::CascadeOf { cpu, at } => AnyJob::CascadeOf(CascadeOfJob::new(&trace, cpu, at as u64)),
             JobQuery::Waits { selection, top } => AnyJob::Waits(WaitsJob::new(scope(selection), top)),
@@ -230,6 +249,9 @@ impl RunningJob {
                 }
                 JobAnswer::Overload { report }
             }
+            AnyJob::Domains(job) => JobAnswer::Domains {
+                report: job.answer(model),
+            },
             AnyJob::Cascades(job) => JobAnswer::Cascades {
                 report: job.answer(model),
             },

@@ -4,14 +4,16 @@
 //! What the whole machine violates and no domain does is between domains: tasks wait in one while only others have idle
 //! CPUs. Waits of which the trace does not tell the runqueue are in no domain.
 
-use super::selected::Selected;
+use super::job::{run, Job, Model};
+use super::selected::{Scope, Selected};
 use super::selection::Selection;
-use crate::index::{Depth, Moves};
+use crate::index::Depth;
 use crate::merge::LoserTree;
 use crate::sched::{Trace, Who};
 use crate::topology::{Domain, Topology};
 use serde::Serialize;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Overload within the domains of a machine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -46,17 +48,72 @@ pub struct DomainOverload {
 }
 
 /// The violations of a selection within each domain.
-pub fn domain_overload(trace: &Trace, selection: &Selection, topology: &Topology) -> DomainReport {
-    let selected = Selected::new(trace, selection);
-    let depth = Depth::new(trace, &Moves::new(trace), &selected.shown);
-    let mut walk = DomainWalk::new(&selected, topology, &depth);
-    while walk.step(trace, &depth) {}
-    walk.report(trace, topology, &depth)
+pub fn domain_overload(trace: &Trace, selection: &Selection, topology: &Arc<Topology>) -> DomainReport {
+    run(
+        trace,
+        DomainsJob::new(Scope::new(trace, selection), Arc::clone(topology)),
+    )
+}
+
+/// [`domain_overload`], step by step.
+#[derive(Debug)]
+pub(crate) struct DomainsJob {
+    scope: Arc<Scope>,
+    topology: Arc<Topology>,
+    /// The runqueues, and how far through the domains: made by the first step.
+    under_way: Option<(Depth, DomainWalk)>,
+}
+
+impl DomainsJob {
+    pub(crate) fn new(scope: Arc<Scope>, topology: Arc<Topology>) -> DomainsJob {
+        DomainsJob {
+            scope,
+            topology,
+            under_way: None,
+        }
+    }
+}
+
+impl Job for DomainsJob {
+    type Answer = DomainReport;
+
+    fn step(&mut self, model: Model<'_>) -> bool {
+        let trace = model.trace;
+        match &mut self.under_way {
+            Some((depth, walk)) => walk.step(trace, depth),
+            None => {
+                let depth = Depth::new(trace, model.kept.migrations(trace), &self.scope.shown);
+                let walk = DomainWalk::new(&Selected::of(trace, &self.scope), &self.topology, &depth);
+                self.under_way = Some((depth, walk));
+                true
+            }
+        }
+    }
+
+    fn share(&self, _: Model<'_>) -> f64 {
+        self.under_way
+            .as_ref()
+            .map_or(0.0, |(_, walk)| walk.at as f64 / walk.sweeps.len().max(1) as f64)
+    }
+
+    fn answer(self, model: Model<'_>) -> DomainReport {
+        let trace = model.trace;
+        let (unplaced_wait_ns, domains) = self.under_way.map_or((0, Vec::new()), |(depth, walk)| {
+            let unplaced = depth.unplaced().in_window(walk.window).integral;
+            (unplaced, walk.sweeps.into_iter().map(|sweep| sweep.found).collect())
+        });
+        DomainReport {
+            topology: self.topology.canonical(),
+            domains,
+            unplaced_wait_ns,
+            unknown_cpus: self.topology.unknown_of(&trace.cpus),
+        }
+    }
 }
 
 /// Goes through the domains, some changes at a time.
 #[derive(Debug)]
-pub(crate) struct DomainWalk {
+struct DomainWalk {
     window: Range<u64>,
     sweeps: Vec<Sweep>,
     /// The first that is not done.
@@ -67,7 +124,7 @@ pub(crate) struct DomainWalk {
 const STEP: usize = 10_000;
 
 impl DomainWalk {
-    pub(crate) fn new(selected: &Selected, topology: &Topology, depth: &Depth) -> DomainWalk {
+    fn new(selected: &Selected, topology: &Topology, depth: &Depth) -> DomainWalk {
         let kinds: &[Domain] = if topology.llcs() == topology.sockets() {
             &[Domain::Socket]
         } else {
@@ -86,7 +143,7 @@ impl DomainWalk {
     }
 
     /// Does some more; false when nothing is left to do.
-    pub(crate) fn step(&mut self, trace: &Trace, depth: &Depth) -> bool {
+    fn step(&mut self, trace: &Trace, depth: &Depth) -> bool {
         let Some(sweep) = self.sweeps.get_mut(self.at) else {
             return false;
         };
@@ -94,15 +151,6 @@ impl DomainWalk {
             self.at += 1;
         }
         true
-    }
-
-    pub(crate) fn report(self, trace: &Trace, topology: &Topology, depth: &Depth) -> DomainReport {
-        DomainReport {
-            topology: topology.canonical(),
-            domains: self.sweeps.into_iter().map(|sweep| sweep.found).collect(),
-            unplaced_wait_ns: depth.unplaced().in_window(self.window).integral,
-            unknown_cpus: topology.unknown_of(&trace.cpus),
-        }
     }
 }
 

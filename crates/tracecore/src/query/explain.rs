@@ -27,6 +27,7 @@ impl View {
 
     /// Begins to answer a long question.
     pub fn job(&self, query: JobQuery) -> RunningJob {
-        RunningJob::new(Arc::clone(self.shared_trace()), Arc::clone(self.kept()), query)
+        let (trace, kept) = (Arc::clone(self.shared_trace()), Arc::clone(self.kept()));
+        RunningJob::new(trace, kept, self.topology(), query)
     }
 }

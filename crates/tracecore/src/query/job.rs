@@ -35,3 +35,20 @@ pub(crate) fn run<J: Job>(trace: &Trace, mut job: J) -> J::Answer {
     while job.step(model) {}
     job.answer(model)
 }
+
+/// A question that may not be asked has no answer.
+impl<J: Job> Job for Option<Box<J>> {
+    type Answer = Option<J::Answer>;
+
+    fn step(&mut self, model: Model<'_>) -> bool {
+        self.as_mut().is_some_and(|job| job.step(model))
+    }
+
+    fn share(&self, model: Model<'_>) -> f64 {
+        self.as_ref().map_or(1.0, |job| job.share(model))
+    }
+
+    fn answer(self, model: Model<'_>) -> Self::Answer {
+        self.map(|job| job.answer(model))
+    }
+}
