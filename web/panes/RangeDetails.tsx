@@ -7,7 +7,9 @@ import { usePage, useView } from './context';
 import { Duration, Facts, Time } from './Facts';
 import { RangeTables } from './stats/RangeTables';
 import { useLiveWindow } from './stats/useLiveWindow';
+import { DomainViolations } from './topology/DomainViolations';
 import { useOrigin } from './useOrigin';
+import { useRestingWindow } from './useRestingWindow';
 
 const mean = (value: number): string => `${value.toFixed(2)} tasks`;
 
@@ -19,6 +21,7 @@ export function RangeDetails({ summary }: { readonly summary: Summary }): ReactN
   const origin = useOrigin();
   const clock = useMemo(() => clockOf(summary), [summary]);
   const window = range ?? live;
+  const resting = useRestingWindow();
   const query = useQuery(engine, 'range', { type: 'stats', window });
   const stats = query.answer?.stats;
   return (
@@ -56,6 +59,7 @@ export function RangeDetails({ summary }: { readonly summary: Summary }): ReactN
             ],
           ]}
         />
+        <DomainViolations summary={summary} window={range ?? resting} />
         {stats && stats.violationNs > 0 && (
           <p className="hint small">A trace holds no affinity masks: pinned tasks look like violations.</p>
         )}

@@ -5,8 +5,7 @@ use std::fmt::{self, Write};
 use clap::Args;
 use serde::Serialize;
 use tracecore::query::{
-    findings, placements, waits, Cascade, CascadeReport, Cascades, Finding, FindingKind, Placements, Selection,
-    TaskName, WaitReport,
+    findings, waits, Cascade, CascadeReport, Cascades, Finding, FindingKind, Selection, TaskName, WaitReport,
 };
 use tracecore::sched::Trace;
 
@@ -20,21 +19,20 @@ use crate::Failure;
 #[derive(Args)]
 pub struct ListingArgs {
     #[command(flatten)]
-    file: FileArgs,
+    pub file: FileArgs,
     /// As JSON, times in nanoseconds
     #[arg(long)]
-    json: bool,
+    pub json: bool,
     /// How many to list (findings: of each kind)
     #[arg(long, value_name = "N", default_value_t = 10)]
-    top: usize,
+    pub top: usize,
     #[command(flatten)]
-    selection: SelectionArgs,
+    pub selection: SelectionArgs,
 }
 
 /// What to list.
 #[derive(Clone, Copy)]
 pub enum Listing {
-    Placement,
     Waits,
     Cascades,
     Findings,
@@ -52,7 +50,6 @@ pub fn run(listing: Listing, args: &ListingArgs, options: &ScanOptions) -> Resul
         times,
     };
     match listing {
-        Listing::Placement => asked.answer(placements, write_placements),
         Listing::Waits => asked.answer(waits, write_waits),
         Listing::Cascades => asked.answer(
             |trace, selection, top| Cascades::new(trace).longest(selection, top),
@@ -90,42 +87,6 @@ impl Asked<'_> {
 
 fn name(task: &TaskName) -> String {
     text::task(&task.comm, task.pid)
-}
-
-fn write_placements(found: &Placements, times: Times, out: &mut String) -> fmt::Result {
-    writeln!(
-        out,
-        "{} wakeups: {} put where the task last ran, {} on the waker's CPU, {} on a third, {} not told",
-        found.wakeups, found.stayed, found.to_waker, found.elsewhere, found.unknown
-    )?;
-    writeln!(
-        out,
-        "{} moved off a free last CPU; {} put on a busy CPU although some CPU was idle",
-        found.moved_off_idle, found.onto_busy
-    )?;
-    writeln!(out, "Note: {}.", found.caveat)?;
-    writeln!(
-        out,
-        "\nMoved off a free last CPU, the longest latency first\n{:>20}{:>16}  {:24}{:24}{:>6}{:>7}{:>8}{:>5}  idle CPUs",
-        "at", "latency", "wakee", "waker", "last", "waker", "chosen", "ran"
-    )?;
-    for placement in &found.moved {
-        writeln!(
-            out,
-            "{:>20}{:>16}  {:24}{:24}{:>6}{:>7}{:>8}{:>5}  {}: {}",
-            times.time(placement.at_ns),
-            times.time(placement.latency_ns),
-            name(&placement.wakee),
-            text::task(&placement.waker_comm, placement.waker_pid),
-            text::cpu(placement.previous_cpu),
-            placement.waker_cpu,
-            text::cpu(placement.chosen_cpu),
-            placement.cpu,
-            placement.idle_cpus.len(),
-            text::cpu_list(&placement.idle_cpus),
-        )?;
-    }
-    Ok(())
 }
 
 /// Takers of a CPU that are named.

@@ -11,6 +11,7 @@ mod latency;
 mod listing;
 mod load;
 mod overload;
+mod placement;
 mod report;
 mod scan;
 mod selection;
@@ -59,7 +60,7 @@ enum Command {
     /// Work-conservation violations: tasks that waited while CPUs idled, the costliest first
     Overload(overload::OverloadArgs),
     /// Where wakeups put tasks, and which left an idle last CPU
-    Placement(listing::ListingArgs),
+    Placement(placement::PlacementArgs),
     /// The longest waits, and who had the CPU meanwhile
     Waits(listing::ListingArgs),
     /// Moves between CPUs that drove out other tasks, one after the other
@@ -103,7 +104,7 @@ fn main() -> ExitCode {
         Command::States(args) => states::run(args, &cli.scan).map(|()| String::new()),
         Command::Latency(args) => latency::run(args, &cli.scan),
         Command::Overload(args) => overload::run(args, &cli.scan),
-        Command::Placement(args) => listing::run(Listing::Placement, args, &cli.scan),
+        Command::Placement(args) => placement::run(args, &cli.scan),
         Command::Waits(args) => listing::run(Listing::Waits, args, &cli.scan),
         Command::Cascades(args) => listing::run(Listing::Cascades, args, &cli.scan),
         Command::Findings(args) => listing::run(Listing::Findings, args, &cli.scan),

@@ -5,7 +5,7 @@ mod support;
 use proptest::prelude::*;
 use std::sync::Arc;
 use support::{arbitrary, trace};
-use tracecore::index::{all_queued, Moves, Shown};
+use tracecore::index::{all_queued, Shown};
 use tracecore::query::{domain_overload, overload, DomainOverload, Selection};
 use tracecore::sched::{Trace, Who};
 use tracecore::topology::{Domain, Topology};
@@ -104,7 +104,7 @@ fn what_the_topology_does_not_know_is_said() {
 /// ns by ns: (wait, intervals, violation, cost).
 fn naive(trace: &Trace, cpus: &[u32]) -> (u64, u64, u64, u64) {
     let mut waits = Vec::new();
-    all_queued(trace, &Moves::new(trace), &Shown::all(), |part| {
+    all_queued(trace, &Shown::all(), |part| {
         if part.cpu.is_some_and(|cpu| cpus.contains(&cpu)) {
             waits.push(part.from..part.to);
         }

@@ -82,7 +82,7 @@ impl Job for DomainsJob {
         match &mut self.under_way {
             Some((depth, walk)) => walk.step(trace, depth),
             None => {
-                let depth = Depth::new(trace, model.kept.migrations(trace), &self.scope.shown);
+                let depth = Depth::new(trace, &self.scope.shown);
                 let walk = DomainWalk::new(&Selected::of(trace, &self.scope), &self.topology, &depth);
                 self.under_way = Some((depth, walk));
                 true

@@ -214,6 +214,19 @@ impl Topology {
         Some(self.place(a)?.distance(self.place(b)?))
     }
 
+    /// CPUs by how far they are from `from`, the nearest first; last those of which that is not known.
+    pub fn by_distance(&self, from: u32, cpus: &[u32]) -> Vec<(Option<Distance>, Vec<u32>)> {
+        let mut groups: BTreeMap<(bool, Option<Distance>), Vec<u32>> = BTreeMap::new();
+        for &cpu in cpus {
+            let distance = self.distance(from, cpu);
+            groups.entry((distance.is_none(), distance)).or_default().push(cpu);
+        }
+        groups
+            .into_iter()
+            .map(|((_, distance), cpus)| (distance, cpus))
+            .collect()
+    }
+
     /// CPUs by socket, LLC, core and number; those that are not known come last, by number.
     pub fn order(&self, cpus: &[u32]) -> Vec<u32> {
         let mut order = cpus.to_vec();

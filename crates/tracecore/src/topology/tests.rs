@@ -139,6 +139,16 @@ fn distances_by_what_is_shared() {
     assert_eq!(distance(0, 16), None);
     assert_eq!(distance(16, 16), Some(Distance::Cpu));
     assert_eq!(topology.order(&[16, 4, 9, 1, 0, 8, 2]), [0, 8, 1, 9, 2, 4, 16]);
+    let near = topology.by_distance(8, &[16, 0, 4, 2, 1, 10, 8]);
+    let expected = [
+        (Some(Distance::Cpu), vec![8]),
+        (Some(Distance::Core), vec![0]),
+        (Some(Distance::Llc), vec![1]),
+        (Some(Distance::Socket), vec![2, 10]),
+        (Some(Distance::Machine), vec![4]),
+        (None, vec![16]),
+    ];
+    assert_eq!(near, expected);
     assert_eq!(topology.other_than(&(1..16).collect::<Vec<_>>()), [0]);
 }
 

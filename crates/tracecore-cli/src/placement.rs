@@ -1,0 +1,119 @@
+//! `corelane placement`: where wakeups put tasks.
+
+use std::fmt::{self, Write};
+
+use clap::Args;
+use serde_json::{json, Value};
+use tracecore::query::{placements, Placement, Placements};
+use tracecore::topology::{Distance, Topology};
+
+use crate::listing::ListingArgs;
+use crate::load::load;
+use crate::scan::ScanOptions;
+use crate::text::{self, Times};
+use crate::topology::TopologyOption;
+use crate::Failure;
+
+#[derive(Args)]
+pub struct PlacementArgs {
+    #[command(flatten)]
+    listing: ListingArgs,
+    #[command(flatten)]
+    topology: TopologyOption,
+}
+
+pub fn run(args: &PlacementArgs, options: &ScanOptions) -> Result<String, Failure> {
+    let PlacementArgs { listing, topology } = args;
+    let topology = topology.topology.as_deref();
+    let loaded = load(&listing.file, options)?;
+    let selection = listing.selection.selection(&loaded.trace, options);
+    let found = placements(&loaded.trace, &selection, listing.top);
+    if listing.json {
+        return match topology {
+            Some(topology) => text::json(&with_distances(&found, topology)?),
+            None => text::json(&found),
+        };
+    }
+    let mut out = String::new();
+    write(&found, topology, Times::of(&loaded), &mut out).map_err(|error| Failure(error.to_string()))?;
+    Ok(out)
+}
+
+/// The idle CPUs of a placement by how far they are from the last CPU, the nearest first; nothing where that is not known.
+fn idle_by_distance(placement: &Placement, topology: &Topology) -> Vec<(Option<Distance>, Vec<u32>)> {
+    let from = placement.previous_cpu;
+    from.map_or(Vec::new(), |from| topology.by_distance(from, &placement.idle_cpus))
+}
+
+/// The JSON, with `idle_by_distance` and the distance of the chosen CPU in each of `moved`.
+fn with_distances(found: &Placements, topology: &Topology) -> Result<Value, Failure> {
+    let mut report = serde_json::to_value(found).map_err(|error| Failure(error.to_string()))?;
+    let entries = report["moved"].as_array_mut().into_iter().flatten();
+    for (entry, placement) in entries.zip(&found.moved) {
+        let groups = idle_by_distance(placement, topology);
+        let groups = groups
+            .iter()
+            .map(|(distance, cpus)| json!({ "distance": distance, "cpus": cpus }));
+        entry["idle_by_distance"] = groups.collect();
+        let both = placement.previous_cpu.zip(placement.chosen_cpu);
+        entry["distance"] = json!(both.and_then(|(from, to)| topology.distance(from, to)));
+    }
+    Ok(report)
+}
+
+/// As in `3: 1,4-5`, or by distance `3: core 4, llc 1, machine 5`.
+fn idle_text(placement: &Placement, topology: Option<&Topology>) -> String {
+    let groups = topology.map_or(Vec::new(), |topology| idle_by_distance(placement, topology));
+    let name = |distance: Option<Distance>| match distance {
+        Some(Distance::Cpu) => "same CPU",
+        Some(Distance::Core) => "same core",
+        Some(Distance::Llc) => "same LLC",
+        Some(Distance::Socket) => "same socket",
+        Some(Distance::Machine) => "other socket",
+        None => "unknown",
+    };
+    let by_distance = groups
+        .iter()
+        .map(|(distance, cpus)| format!("{} {}", name(*distance), text::cpu_list(cpus)));
+    let cpus = if groups.is_empty() {
+        text::cpu_list(&placement.idle_cpus)
+    } else {
+        by_distance.collect::<Vec<_>>().join("; ")
+    };
+    format!("{}: {cpus}", placement.idle_cpus.len())
+}
+
+fn write(found: &Placements, topology: Option<&Topology>, times: Times, out: &mut String) -> fmt::Result {
+    writeln!(
+        out,
+        "{} wakeups: {} put where the task last ran, {} on the waker's CPU, {} on a third, {} not told",
+        found.wakeups, found.stayed, found.to_waker, found.elsewhere, found.unknown
+    )?;
+    writeln!(
+        out,
+        "{} moved off a free last CPU; {} put on a busy CPU although some CPU was idle",
+        found.moved_off_idle, found.onto_busy
+    )?;
+    writeln!(out, "Note: {}.", found.caveat)?;
+    writeln!(
+        out,
+        "\nMoved off a free last CPU, the longest latency first\n{:>20}{:>16}  {:24}{:24}{:>6}{:>7}{:>8}{:>5}  idle CPUs",
+        "at", "latency", "wakee", "waker", "last", "waker", "chosen", "ran"
+    )?;
+    for placement in &found.moved {
+        writeln!(
+            out,
+            "{:>20}{:>16}  {:24}{:24}{:>6}{:>7}{:>8}{:>5}  {}",
+            times.time(placement.at_ns),
+            times.time(placement.latency_ns),
+            text::task(&placement.wakee.comm, placement.wakee.pid),
+            text::task(&placement.waker_comm, placement.waker_pid),
+            text::cpu(placement.previous_cpu),
+            placement.waker_cpu,
+            text::cpu(placement.chosen_cpu),
+            placement.cpu,
+            idle_text(placement, topology),
+        )?;
+    }
+    Ok(())
+}
