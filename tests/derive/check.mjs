@@ -6,6 +6,7 @@ import { compareInfo, compareStats, Differences, intervalComparison } from './di
 import { deriveNumbers, deriveTrace } from './numbers.mjs';
 import { QueryComparison } from './queryDifferences.mjs';
 import { ReportReader } from './report.mjs';
+import { compareStates } from './stateDifferences.mjs';
 
 /**
  * @param {string} binary the program under test
@@ -31,9 +32,10 @@ export async function check(binary, { facts, unpack, report, printFmt }) {
     const comparison = intervalComparison(differences, derived);
     await corelaneIntervals(binary, trace, comparison.push);
     const intervals = comparison.finish();
+    const states = await compareStates(differences, derived, binary, trace);
     const { records, lostGaps } = derived.report;
     const gaps = lostGaps > 0 ? `, ${lostGaps} gaps` : '';
-    const summary = `${records} records${gaps}, ${intervals} intervals, ${differences.compared} values`;
+    const summary = `${records} records${gaps}, ${intervals} intervals, ${states} states, ${differences.compared} values`;
     return { differences: differences.found, summary };
   } catch (error) {
     return { differences: [`${error}`], summary: 'stopped' };

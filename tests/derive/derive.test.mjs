@@ -7,6 +7,7 @@ import { parseJson } from './corelane.mjs';
 import { deriveNumbers, deriveTrace } from './numbers.mjs';
 import { parseStateTable, stateLetters } from './printFmt.mjs';
 import { ReportReader } from './report.mjs';
+import { deriveStates } from './states.mjs';
 
 const MASK = '((((0x0000 | 0x0001 | 0x0002 | 0x0004 | 0x0008 | 0x0010 | 0x0020 | 0x0040) + 1) << 1) - 1)';
 const PRINT_FMT =
@@ -201,4 +202,30 @@ test('a selection clips intervals, and counts the events and clocks that lie in 
 test('integers of the JSON keep all their digits', () => {
   const parsed = parseJson('{"a":1795213798044080190,"b":"12345678901234567890","c":12.000000000000000001}');
   assert.deepEqual(parsed, { a: 1795213798044080190n, b: '12345678901234567890', c: 12 });
+});
+
+test('the states of a task tile the trace, each proven by an event', () => {
+  const { report, letters } = derive(2, [
+    `0 0 sched_switch ${switched('a-5', 2, 'b-6')}`,
+    '0 5 sched_process_fork parent_comm=b parent_pid=6 child_comm=b child_pid=7',
+    `0 6 sched_wakeup_new ${woken('b-7')}`,
+    `1 10 sched_wakeup ${woken('a-5')}`,
+    `1 20 sched_switch ${switched('swapper/1-0', 0, 'a-5').replace('next_prio=120', 'next_prio=-1')}`,
+    `0 30 sched_switch ${switched('b-6', 0x100, 'b-7')}`,
+    '0 34 sched_stat_runtime comm=b pid=7',
+    'CPU:0 [EVENTS DROPPED]',
+    `0 40 sched_switch ${switched('c-6', 0x20, 'swapper/0-0')}`,
+    `1 44 sched_switch ${switched('a-5', 0x80, 'swapper/1-0')}`,
+    '1 50 sched_stat_runtime comm=x pid=9',
+  ]);
+  const stories = deriveStates(report, letters).map(({ pid, rows }) => {
+    const told = rows.map(({ start, end, state, cpu, letters }) => `${start}-${end} ${state} ${cpu} ${letters}`);
+    return [pid, told.join(', ').replaceAll(' undefined', '')];
+  });
+  assert.deepEqual(stories, [
+    [5, '0-10 blocked D, 10-20 runnable 1, 20-44 running 1 I, 44-50 sleeping I'],
+    // Preempted, as far as is known waiting: it came onto the CPU where events are lost, and died.
+    [6, '0-30 running 0 R+, 30-40 runnable R+, 40-50 dead Z'],
+    [7, '0-5 unborn, 5-6 new, 6-30 runnable 0, 30-34 running 0, 34-50 unknown'],
+  ]);
 });

@@ -20,9 +20,11 @@ import { deriveTasks } from './tasks.mjs';
  */
 export function deriveTrace(report, printFmt) {
   const table = parseStateTable(printFmt);
-  const story = deriveTasks(report, (raw) => stateLetters(table, raw));
+  /** @param {number} raw */
+  const letters = (raw) => stateLetters(table, raw);
+  const story = deriveTasks(report, letters);
   const sleep = report.events.find(({ kind, comm }) => kind === 'sched_process_exit' && comm === 'sleep');
-  return { report, lanes: deriveLanes(report), story, afterSleep: sleep?.t };
+  return { report, letters, lanes: deriveLanes(report), story, afterSleep: sleep?.t };
 }
 
 /**

@@ -17,6 +17,7 @@
  * @property {number} next next_pid, or the forked child; 0 elsewhere
  * @property {string} nextComm the comm that belongs to `next`
  * @property {number} state raw prev_state; 0 elsewhere
+ * @property {number | undefined} nextPrio of `next`
  * @property {number} by the task that was on the CPU
  * @property {number | undefined} flags common_flags, where the text has them
  * @property {number | undefined} target target_cpu, or dest_cpu
@@ -42,7 +43,7 @@ const RECORD = /^(.*?)-(\d+) +(?:\[(\d+)\] *|(\d+)-0x([0-9a-f]+) +)(\d+)(?:\.(\d
 const DROPPED = /^CPU:(\d+) \[(?:(\d+) )?EVENTS DROPPED\]$/;
 
 const SWITCH =
-  /^prev_comm=(.*) prev_pid=(\d+) prev_prio=\S+ prev_state=(\S+) next_comm=(.*) next_pid=(\d+) next_prio=\S+/;
+  /^prev_comm=(.*) prev_pid=(\d+) prev_prio=\S+ prev_state=(\S+) next_comm=(.*) next_pid=(\d+) next_prio=(-?\d+)/;
 const WAKEE =
   /^comm=(.*) pid=(\d+) prio=-?\d+(?: success=\d+)?(?: target_cpu=(\d+))?(?: orig_cpu=(\d+) dest_cpu=(\d+))?/;
 const RENAME = /^pid=(\d+) oldcomm=.* newcomm=(.*) oom_score_adj=/;
@@ -51,7 +52,7 @@ const NUMA = /^(?:src_)?pid=(\d+)/;
 
 /** How each scheduling event's fields are found: regular expression, then which group is which field. */
 const FIELDS = new Map([
-  ['sched_switch', { pattern: SWITCH, comm: 1, pid: 2, state: 3, nextComm: 4, next: 5 }],
+  ['sched_switch', { pattern: SWITCH, comm: 1, pid: 2, state: 3, nextComm: 4, next: 5, nextPrio: 6 }],
   ['sched_waking', { pattern: WAKEE, comm: 1, pid: 2, target: 3 }],
   ['sched_wakeup', { pattern: WAKEE, comm: 1, pid: 2, target: 3 }],
   ['sched_wakeup_new', { pattern: WAKEE, comm: 1, pid: 2, target: 3 }],
@@ -64,7 +65,7 @@ const FIELDS = new Map([
   ['sched_swap_numa', { pattern: NUMA, pid: 1 }],
 ]);
 
-const NO_CPUS = { flags: undefined, target: undefined, origin: undefined };
+const NOT_SAID = { flags: undefined, target: undefined, origin: undefined, nextPrio: undefined };
 
 /** @param {string | undefined} text */
 function optional(text) {
@@ -156,6 +157,7 @@ export class ReportReader {
       flags: flags === undefined ? undefined : Number.parseInt(flags, 16),
       target: optional(values[layout.target ?? -1]),
       origin: optional(values[layout.origin ?? -1]),
+      nextPrio: optional(values[layout.nextPrio ?? -1]),
     });
   }
 
@@ -181,7 +183,7 @@ export class ReportReader {
         nextComm: '',
         state: 0,
         by: 0,
-        ...NO_CPUS,
+        ...NOT_SAID,
       });
     } else if (line !== '') {
       report.otherLines++;

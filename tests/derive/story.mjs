@@ -4,6 +4,8 @@
 
 const PIDS = [100, 101, 102, 103, 104, 105, 106];
 const COMMS = ['a', 'b', 'sleep'];
+/** Of the task that is switched to: fair ones, real time, deadline. */
+const PRIOS = [120, 120, 120, 139, 98, 0, -1];
 const STATES = ['S', 'S', 'S', 'R', 'R', 'R+', 'D', 'Z', 'X', 'I', 'T'];
 
 /**
@@ -45,7 +47,8 @@ function event(random, running, cpu, lost) {
     const prev = running[cpu];
     const next = prev !== 0 && random.below(3) === 0 ? 0 : random.pick(free);
     running[cpu] = next;
-    return `switch ${task(prev)} ${prev === 0 ? 'R' : random.pick(STATES)} -> ${task(next)}`;
+    const state = prev === 0 ? 'R' : random.pick(STATES);
+    return `switch ${task(prev)} ${state} -> ${task(next)} prio ${random.pick(PRIOS)}`;
   }
   if (choice < 58) return `waking ${task(anyone())} on 0`;
   if (choice < 72) return `wakeup ${task(anyone())} on ${cpu}`;

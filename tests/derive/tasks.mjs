@@ -1,6 +1,13 @@
 // @ts-check
 // What happened to every task: generations, waiting, wake-up latencies, migrations, from all CPUs' events in order.
 
+import { contextOf, contextOfWakeup } from './wakeups.mjs';
+
+/**
+ * @typedef {import('./wakeups.mjs').Context} Context
+ * @typedef {import('./wakeups.mjs').Wakeup} Wakeup
+ */
+
 /**
  * @typedef {object} Task one generation of a pid
  * @property {number} pid
@@ -18,21 +25,6 @@
  */
 
 /** @typedef {'wakeup' | 'preempted'} Cause */
-/** @typedef {'task' | 'hardirq' | 'softirq' | 'unknown'} Context */
-
-/**
- * @typedef {object} Wakeup
- * @property {number} at start of the clock
- * @property {string} event that started it
- * @property {number} wakerCpu where it was written
- * @property {Context | undefined} context where the text has flags
- * @property {Task | undefined} waker none for idle, and where it is not known
- * @property {Run | undefined} wakerRun in which it was written; none where the lane has another task
- * @property {number | undefined} previous CPU that the wakee ran on last
- * @property {number | undefined} woken when the wakee became runnable
- * @property {number | undefined} chosen CPU that it was put on
- */
-
 /**
  * @typedef {object} Run
  * @property {Task} task
@@ -422,29 +414,4 @@ class Teller {
     if (since < t) this.story.waits.push({ task, comm: task.comm, cpu, start: since, end: t });
     return { since, cause };
   }
-}
-
-/**
- * The context that an event's flags tell (include/linux/trace_events.h).
- *
- * @param {import('./report.mjs').Event} event
- * @returns {Context | undefined}
- */
-function contextOf({ flags }) {
-  if (flags === undefined) return undefined;
-  if (flags & 0x48) return 'hardirq';
-  return flags & 0x10 ? 'softirq' : 'task';
-}
-
-/**
- * Of a sched_wakeup without sched_waking: one that the chosen CPU writes in an interrupt or in its idle loop may be for
- * another CPU's wakeup.
- *
- * @param {import('./report.mjs').Event} event
- * @returns {Context | undefined}
- */
-function contextOfWakeup(event) {
-  const context = contextOf(event);
-  if (context === 'task') return event.by === 0 ? 'unknown' : context;
-  return context === 'hardirq' && event.target === event.cpu ? 'unknown' : context;
 }

@@ -9,7 +9,9 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tracecore::query::{CellKey, CellsQuery, CurveQuery, DepthQuery, Highlight, TimeWindow, View, ViewSpec};
+use tracecore::query::{
+    CellKey, CellsQuery, CurveQuery, DepthQuery, Highlight, TaskCellsQuery, TimeWindow, View, ViewSpec,
+};
 use tracecore::scan::{scan_cpu, CpuScan};
 use tracecore::sched::{Meta, TraceBuilder};
 use tracecore::tracedat::TraceFile;
@@ -80,7 +82,55 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         view.memory_bytes() as f64 / events as f64
     );
     ask(&view, &marked, &cpus);
+    ask_tasks(&view);
     Ok(())
+}
+
+/// Times the states of as many tasks as a screen shows, those with the most runs: until they are worked out, then at
+/// several zooms.
+fn ask_tasks(view: &View) {
+    let mut tasks = view.tasks(None, None);
+    tasks.sort_by_key(|task| std::cmp::Reverse(task.runs));
+    tasks.truncate(50);
+    let span = view.trace().span_ns;
+    let top = u64::BITS - (span / u64::from(BUCKETS)).leading_zeros();
+    let query = |level: u32| TaskCellsQuery {
+        level,
+        first_bucket: 0,
+        buckets: BUCKETS.min((span >> level) as u32 + 1),
+        tasks: tasks.iter().map(|task| task.task).collect(),
+    };
+    let mut calls = Vec::new();
+    loop {
+        let started = Instant::now();
+        let missing = view.task_cells(&query(top)).missing.len();
+        calls.push(started.elapsed());
+        if missing == 0 {
+            break;
+        }
+    }
+    let (runs, all) = (
+        tasks.iter().map(|task| task.runs).sum::<u64>(),
+        calls.iter().sum::<Duration>(),
+    );
+    let states = tasks.iter().filter_map(|task| view.task_states(task.task));
+    let (intervals, bytes) = states.fold((0, 0), |(intervals, bytes), states| {
+        (intervals + states.len(), bytes + states.memory_bytes())
+    });
+    println!(
+        "states of {} tasks, {runs} runs, {intervals} states: {all:.2?} in {} calls, the longest {:.2?}; {:.1} bytes each",
+        tasks.len(),
+        calls.len(),
+        calls.iter().max().copied().unwrap_or_default(),
+        bytes as f64 / intervals.max(1) as f64,
+    );
+    for level in (0..=top).rev().step_by(3) {
+        let query = query(level);
+        println!(
+            "    2^{level:<2} ns  cells {:>9.2?}",
+            best(|| view.task_cells(&query).cells.len())
+        );
+    }
 }
 
 /// Times the queries of a screen, at several zooms around the trace's middle.

@@ -2,8 +2,10 @@
 
 mod support;
 
-use tracecore::query::{stats, Selection};
-use tracecore::sched::{kernel_thread, TaskId, Trace};
+use std::sync::Arc;
+use tracecore::query::{stats, Prios, Selection, View, ViewSpec};
+use tracecore::scan::Row;
+use tracecore::sched::{kernel_thread, Meta, TaskId, Trace, TraceBuilder};
 
 /// `pid#generation comm: kernel`, by task.
 fn kernel_threads(trace: &Trace) -> Vec<String> {
@@ -59,4 +61,48 @@ fn kernel_threads_are_those_that_kthreadd_forks_or_that_have_their_names() {
     };
     let forked: Vec<_> = stats(&trace, &selection).tasks.iter().map(|task| task.pid).collect();
     assert_eq!(forked, [32], "a forked kernel thread can be left out");
+}
+
+#[test]
+fn a_priority_tells_the_class_and_deadline_is_not_unknown() {
+    let mut scans = support::scans(
+        "
+        100 cpu0 switch idle -> a:10
+        110 cpu0 switch a:10 R -> b:11
+        120 cpu0 switch b:11 R -> a:10
+        130 cpu0 switch a:10 R -> c:12
+        140 cpu0 switch c:12 S -> idle",
+    );
+    // Of the task that is switched to: boosted from fair to real time, deadline, one whose event has none.
+    let prios = [120, -1, 40, 300, 120].map(Row::prio_code);
+    for (row, prio) in scans[0].rows.iter_mut().zip(prios) {
+        row.prio = prio;
+    }
+    let mut builder = TraceBuilder::new(100);
+    scans.into_iter().for_each(|scan| builder.add(scan));
+    let view = View::new(Arc::new(builder.finish(Meta::default())), ViewSpec::default());
+
+    let run = |at| {
+        view.pick(0, at)
+            .and_then(|interval| interval.run)
+            .map(|run| (run.prio, run.class))
+    };
+    let runs = [5, 15, 25, 35].map(run);
+    let expected = [
+        (Some(120), Some("fair")),
+        (Some(-1), Some("deadline")),
+        (Some(40), Some("RT")),
+        (None, None),
+    ];
+    assert_eq!(runs, expected.map(Some));
+
+    let tasks = view.tasks(None, None);
+    let told: Vec<_> = tasks.iter().map(|task| (task.pid, task.class, task.prio)).collect();
+    let range = |min, max| Some(Prios { min, max });
+    let expected = [
+        (10, Some("RT"), range(40, 120)),
+        (11, Some("deadline"), range(-1, -1)),
+        (12, None, None),
+    ];
+    assert_eq!(told, expected);
 }

@@ -401,7 +401,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Keeps what the lanes do not tell.
-    fn claim(&mut self, source: usize, at: u64, task: TaskId, kind: ClaimKind) {
+    pub(super) fn claim(&mut self, source: usize, at: u64, task: TaskId, kind: ClaimKind) {
         let Stream { cpu, ref lane, .. } = self.streams[source];
         self.claims.push(Claim {
             task,

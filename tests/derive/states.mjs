@@ -1,0 +1,301 @@
+// @ts-check
+// The states of every task over time, from all CPUs' events in order.
+
+/**
+ * @typedef {'unknown' | 'unborn' | 'new' | 'running' | 'runnable' | 'sleeping' | 'blocked' | 'stopped' | 'dead'} State
+ */
+
+/**
+ * @typedef {object} StateRow half-open; those of one task tile the trace
+ * @property {number} start
+ * @property {number} end
+ * @property {State} state
+ * @property {string} comm of the run, or of the next run, or else the last that an event gave it
+ * @property {number | undefined} cpu of a run; of a wait: where a switch-in ended it
+ * @property {string | undefined} letters of prev_state: at the end of a run, at the begin of another state
+ * @property {'wakeup' | 'preempted' | undefined} cause of a wait
+ * @property {number | undefined} prio that a run was switched in with
+ */
+
+/** @typedef {{pid: number, generation: number, comm: string, now: StateRow, rows: StateRow[]}} Task */
+
+/**
+ * @typedef {object} Lane
+ * @property {Task | 'idle' | undefined} who
+ * @property {boolean} begun a switch or a gap was seen
+ * @property {number | undefined} lostSince while it is not known who runs
+ */
+
+/**
+ * @param {import('./report.mjs').Report} report
+ * @param {(raw: number) => string} letters of a raw prev_state
+ * @returns {{pid: number, generation: number, rows: StateRow[]}[]} by task
+ */
+export function deriveStates(report, letters) {
+  const replay = new Replay(report, letters);
+  for (const event of report.events) replay.event(event);
+  return replay.finish();
+}
+
+class Replay {
+  /**
+   * @param {import('./report.mjs').Report} report
+   * @param {(raw: number) => string} letters
+   */
+  constructor(report, letters) {
+    this.report = report;
+    this.letters = letters;
+    /** @type {Task[]} */
+    this.tasks = [];
+    /** @type {Map<number, Task>} the latest generation of each pid */
+    this.latest = new Map();
+    /** @type {Set<Task>} whose sched_wakeup is to come */
+    this.wakings = new Set();
+    /** @type {Lane[]} */
+    this.lanes = Array.from({ length: report.cpus }, () => ({ who: undefined, begun: false, lostSince: undefined }));
+    this.seatFirst();
+  }
+
+  /** Whoever a CPU's first switch takes off it ran there when the trace began, unless events were lost before. */
+  seatFirst() {
+    const seen = new Set();
+    for (const event of this.report.events) {
+      if (seen.has(event.cpu) || (event.kind !== 'sched_switch' && event.kind !== 'lost')) continue;
+      seen.add(event.cpu);
+      const lane = this.lanes[event.cpu];
+      if (event.kind === 'lost') continue;
+      lane.who = event.pid === 0 ? 'idle' : this.named(event.pid, event.comm);
+      if (lane.who === 'idle') continue;
+      if (lane.who.now.state === 'unknown') {
+        this.set(lane.who, this.report.first, 'running', { cpu: event.cpu, comm: event.comm });
+      }
+    }
+  }
+
+  /** @param {import('./report.mjs').Event} event */
+  event(event) {
+    const { kind, t, pid, comm } = event;
+    if (kind === 'sched_switch') this.switched(event);
+    else if (kind === 'lost') this.lost(event.cpu, Math.max(t, this.report.first));
+    else if (kind === 'sched_process_fork') this.forked(event);
+    else if (kind === 'sched_waking' || kind === 'sched_wakeup' || kind === 'sched_wakeup_new') this.woken(event);
+    else if (kind === 'sched_migrate_task' || kind === 'task_rename') if (pid !== 0) this.named(pid, comm);
+  }
+
+  /** @param {import('./report.mjs').Event} event */
+  switched({ t, cpu, pid, comm, state, next, nextComm, nextPrio }) {
+    const lane = this.lanes[cpu];
+    const { who, lostSince } = lane;
+    lane.begun = true;
+    lane.lostSince = undefined;
+    const prev = pid === 0 ? 'idle' : this.living(pid, comm);
+    if (prev !== 'idle') this.leaves(prev, t, cpu, who === prev, lostSince, this.letters(state));
+    const successor = next === 0 ? 'idle' : this.living(next, nextComm);
+    if (successor !== 'idle') {
+      this.wakings.delete(successor);
+      this.set(successor, t, 'running', { cpu, comm: nextComm, prio: nextPrio });
+    }
+    if (who !== prev && who !== successor) this.vanishes(who, t, cpu);
+    lane.who = successor;
+  }
+
+  /**
+   * @param {Task} task
+   * @param {number} t
+   * @param {number} cpu
+   * @param {boolean} ranHere as the CPU's earlier switches say
+   * @param {number | undefined} lostSince
+   * @param {string} letters
+   */
+  leaves(task, t, cpu, ranHere, lostSince, letters) {
+    const elsewhere = task.now.state === 'running' && task.now.cpu !== cpu;
+    if (elsewhere && ranHere) return;
+    // Last seen asleep, and here it leaves the CPU: it was woken and ran where the events were lost.
+    if (lostSince !== undefined && ['new', 'sleeping', 'blocked', 'stopped'].includes(task.now.state)) {
+      this.set(task, Math.max(lostSince, task.now.start), 'unknown');
+    }
+    const short = letters[0] + (letters.endsWith('+') ? '+' : '');
+    if (ranHere && task.now.state === 'running') task.now.letters = short;
+    const state = stateAfter(short);
+    this.set(task, t, state, { letters: short, cause: state === 'runnable' ? 'preempted' : undefined });
+  }
+
+  /**
+   * @param {number} cpu
+   * @param {number} t
+   */
+  lost(cpu, t) {
+    const lane = this.lanes[cpu];
+    const { who } = lane;
+    if (!lane.begun && who === undefined) lane.lostSince = this.report.first;
+    else if (who !== undefined) lane.lostSince = t;
+    lane.begun = true;
+    lane.who = undefined;
+    this.vanishes(who, t, cpu);
+  }
+
+  /**
+   * @param {Task | 'idle' | undefined} who was thought to run, and does not, or may not
+   * @param {number} t
+   * @param {number} cpu
+   */
+  vanishes(who, t, cpu) {
+    if (who === undefined || who === 'idle') return;
+    if (who.now.state === 'running' && who.now.cpu === cpu) this.set(who, t, 'unknown');
+  }
+
+  /** @param {import('./report.mjs').Event} event */
+  woken({ t, kind, pid, comm, by }) {
+    if (pid === 0) return;
+    let task = this.named(pid, comm);
+    if (task.now.state === 'dead') {
+      if (kind !== 'sched_wakeup_new') return;
+      // A new task's first wakeup: its fork was not recorded.
+      task = this.living(pid, comm);
+    }
+    if (by !== 0 && !this.wakings.has(task)) this.task(by);
+    if (kind === 'sched_waking') {
+      this.wakings.add(task);
+      return;
+    }
+    this.wakings.delete(task);
+    if (task.now.state !== 'running' && task.now.state !== 'runnable')
+      this.set(task, t, 'runnable', { cause: 'wakeup' });
+  }
+
+  /** @param {import('./report.mjs').Event} event */
+  forked({ t, pid, comm, next, nextComm }) {
+    if (pid !== 0) this.named(pid, comm);
+    const known = this.latest.get(next);
+    if (known && known.now.state !== 'dead') this.set(known, t, 'dead');
+    const child = this.begin(next, 'unborn');
+    child.comm = nextComm;
+    this.set(child, t, 'new');
+  }
+
+  /**
+   * The task of a pid that runs: where the last one is dead, another was forked after that, unseen.
+   *
+   * @param {number} pid
+   * @param {string} comm
+   */
+  living(pid, comm) {
+    const known = this.latest.get(pid);
+    if (known?.now.state === 'dead') {
+      const { start } = known.now;
+      this.set(this.begin(pid, 'unborn'), start, 'unknown');
+    }
+    return this.named(pid, comm);
+  }
+
+  /**
+   * @param {number} pid
+   * @param {string} comm
+   */
+  named(pid, comm) {
+    const task = this.task(pid);
+    task.comm = comm;
+    return task;
+  }
+
+  /** @param {number} pid */
+  task(pid) {
+    return this.latest.get(pid) ?? this.begin(pid, 'unknown');
+  }
+
+  /**
+   * @param {number} pid
+   * @param {State} state
+   */
+  begin(pid, state) {
+    const known = this.latest.get(pid);
+    /** @type {Task} */
+    const task = {
+      pid,
+      generation: known ? known.generation + 1 : 0,
+      comm: '',
+      now: row(this.report.first, state),
+      rows: [],
+    };
+    this.latest.set(pid, task);
+    this.tasks.push(task);
+    return task;
+  }
+
+  /**
+   * @param {Task} task
+   * @param {number} t
+   * @param {State} state
+   * @param {Partial<StateRow>} [more]
+   */
+  set(task, t, state, more) {
+    const { now } = task;
+    // A wait ends where the task is switched in.
+    if (now.state === 'runnable' && state === 'running') now.cpu = more?.cpu;
+    if (now.start < t) task.rows.push({ ...now, end: t });
+    task.now = { ...row(t, state), ...more };
+  }
+
+  finish() {
+    for (const task of this.tasks) {
+      this.set(task, this.report.last, 'dead');
+      let { comm } = task;
+      for (const row of task.rows.toReversed()) {
+        if (row.state === 'running') comm = row.comm;
+        row.comm = comm;
+      }
+    }
+    return this.tasks.map(({ pid, generation, rows }) => ({ pid, generation, rows: joined(rows) }));
+  }
+}
+
+/**
+ * @param {number} start
+ * @param {State} state
+ * @returns {StateRow}
+ */
+function row(start, state) {
+  return { start, end: start, state, comm: '', cpu: undefined, letters: undefined, cause: undefined, prio: undefined };
+}
+
+/**
+ * What goes on as before is one row; every run and every wait is one.
+ *
+ * @param {StateRow[]} rows
+ */
+function joined(rows) {
+  /** @type {StateRow[]} */
+  const kept = [];
+  for (const row of rows) {
+    const last = kept.at(-1);
+    const goesOn = last?.state === row.state && last.letters === row.letters;
+    if (last && goesOn && row.state !== 'running' && row.state !== 'runnable') last.end = row.end;
+    else kept.push(row);
+  }
+  return kept;
+}
+
+/**
+ * @param {string} letters
+ * @returns {State}
+ */
+function stateAfter(letters) {
+  if (letters === 'R' || letters === 'R+') return 'runnable';
+  if (/^[XZx]/.test(letters)) return 'dead';
+  if (letters.startsWith('?')) return 'unknown';
+  if (letters.endsWith('+')) return 'runnable';
+  if (letters === 'D') return 'blocked';
+  return /^[TtP]$/.test(letters) ? 'stopped' : 'sleeping';
+}
+
+/**
+ * The scheduling class that a kernel priority tells.
+ *
+ * @param {number | undefined} prio
+ */
+export function classOf(prio) {
+  if (prio === undefined) return undefined;
+  if (prio < 0) return 'deadline';
+  if (prio < 100) return 'RT';
+  return prio < 140 ? 'fair' : 'idle';
+}
