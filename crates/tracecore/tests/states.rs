@@ -264,6 +264,7 @@ impl Replay {
             if let Some(first) = first.filter(|row| is(row, RowKind::Switch) && row.pid != 0) {
                 let task = replay.latest(first.pid);
                 *replay.seats.entry(first.pid).or_default() += 1;
+                replay.cpus.entry(scan.cpu).or_default().who = Some(task);
                 if replay.tasks[&task].state == TaskState::Unknown {
                     replay.runs(task, 0, scan.cpu);
                     replay.seated.insert(task, scan.cpu);
@@ -302,12 +303,14 @@ impl Replay {
     fn switch(&mut self, at: u64, cpu: u32, row: &Row) {
         let lane = self.cpus.entry(cpu).or_default();
         let (who, gap) = (lane.who, lane.gap.take());
+        // Whom the first switch takes off the CPU ran there.
+        let first = !lane.begun && gap.is_none();
         lane.begun = true;
-        self.seated.retain(|_, on| *on != cpu);
         if row.pid != 0 {
             let prev = self.living(row.pid);
+            self.seated.retain(|_, on| *on != cpu);
             let elsewhere = self.tasks[&prev].cpu.is_some_and(|on| on != cpu);
-            if !(elsewhere && who == Some(prev)) {
+            if !(elsewhere && (first || who == Some(prev))) {
                 let asleep = [
                     TaskState::New,
                     TaskState::Sleeping,

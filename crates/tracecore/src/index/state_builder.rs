@@ -165,7 +165,7 @@ impl StateBuilder {
         let here = self.lane == Some(lane);
         match trace.lanes[lane].end_state(index) {
             // Switched in on another CPU meanwhile: there it goes on.
-            Some(_) if self.lane.is_some() && !here && !trace.lanes[lane].inferred(index) => {}
+            Some(_) if self.lane.is_some() && !here => {}
             Some(code) => self.switched_out(at, code),
             None if here => self.leave(at, Change::to(TaskState::Unknown)),
             None => {}

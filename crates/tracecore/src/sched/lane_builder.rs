@@ -66,6 +66,11 @@ impl LaneBuilder {
         self.lane.len()
     }
 
+    /// As far as the lane can tell, `key` has the CPU: it was switched to, or is the first that is switched away from.
+    pub(crate) fn may_have(&self, key: u32) -> bool {
+        self.current == key || (self.lane.is_empty() && !self.lost)
+    }
+
     /// A `sched_switch`.
     pub(crate) fn switch(
         &mut self,

@@ -191,7 +191,7 @@ impl<'a> Machine<'a> {
             let task = TaskId(prev.key);
             let seen_elsewhere = matches!(self.roster.live(task).state, State::Running(on) if on as usize != source);
             // Switched in on another CPU meanwhile: the CPUs' clocks disagree, and there it goes on.
-            if !(seen_elsewhere && displaced == prev.key) {
+            if !(seen_elsewhere && self.streams[source].lane.may_have(prev.key)) {
                 // If it waits, it came onto the CPU unseen.
                 self.end_wait_unseen(task, at);
                 self.set_state(task, State::after_switch_out(StateCode(row.state), at));
