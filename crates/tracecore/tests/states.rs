@@ -9,7 +9,7 @@ use support::arbitrary;
 use tracecore::index::{StateInterval, TaskState, TaskStates};
 use tracecore::query::{TaskCellsQuery, TimeWindow, View, ViewSpec, TASK_CELL_MERGED};
 use tracecore::scan::{CpuScan, Row, RowKind, StateCode};
-use tracecore::sched::{Claim, TaskId, Trace, Who};
+use tracecore::sched::{Claim, LooseWait, TaskId, Trace, Who};
 
 fn view_of(trace: Trace) -> View {
     View::new(Arc::new(trace), ViewSpec::default())
@@ -287,7 +287,7 @@ impl Replay {
         if kind(RowKind::Switch) {
             self.switch(at, cpu, row);
         } else if kind(RowKind::Wakeup) || kind(RowKind::WakeupNew) {
-            self.wakeup(at, row.pid);
+            self.wakeup(at, row.pid, kind(RowKind::WakeupNew));
         } else if kind(RowKind::Fork) {
             if row.pid != 0 {
                 self.latest(row.pid);
@@ -352,11 +352,11 @@ impl Replay {
         }
     }
 
-    fn wakeup(&mut self, at: u64, pid: i32) {
+    fn wakeup(&mut self, at: u64, pid: i32, new: bool) {
         if pid == 0 {
             return;
         }
-        let task = self.latest(pid);
+        let task = if new { self.living(pid) } else { self.latest(pid) };
         if ![TaskState::Running, TaskState::Runnable, TaskState::Dead].contains(&self.tasks[&task].state) {
             self.set(task, at, TaskState::Runnable);
         }
@@ -501,6 +501,12 @@ proptest! {
             // Two CPUs say that they ran the pid when the trace began, and there came to be several tasks of it: which of
             // them ran where is anyone's guess.
             if 1 < replay.seats.get(&task.pid).copied().unwrap_or(0) && 0 < replay.generation(task.pid) {
+                continue;
+            }
+            // A wait of no length, which one CPU began and another ended, does not keep its place among the events of its
+            // ns; what the task did before depends on it where events were lost.
+            let instant = |wait: &LooseWait| wait.since == wait.until && view.trace().task_comm(wait.who).task.0 == id as u32;
+            if view.trace().loose_waits.iter().any(instant) {
                 continue;
             }
             let states = states_of(&view, id as u32);
