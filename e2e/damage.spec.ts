@@ -60,6 +60,12 @@ test('lost events are counted, and hatched where trace-cmd says that nothing is 
   await expect(corelane.status).toContainText(`${lostEvents.toLocaleString('en-GB')} events lost`);
   await corelane.details.getByRole('tab', { name: 'Trace' }).click();
   await expect(corelane.fact('Lost')).toContainText(`in ${lostGaps} gaps`);
+  await corelane.details.getByRole('tab', { name: /Diagnostics/ }).click();
+  const conflict = corelane.details.getByRole('region', { name: /^sched_waking of a task whose last sched_waking/ });
+  await expect(conflict).toContainText('What is done: the later one counts.');
+  await conflict.getByRole('button').first().click();
+  await corelane.idle();
+  expect((await corelane.view()).selection).not.toBeNull();
 
   const unknown = lost.intervals
     .filter(({ kind }) => kind === 'unknown')

@@ -16,7 +16,7 @@ export interface TopologyView {
 export const initialTopology: TopologyView = { text: '', order: 'topology', moves: true };
 
 /** Longer ones, of very irregular machines, do not fit into a link. */
-export const MAX_TOPOLOGY_TEXT = 600;
+const MAX_TOPOLOGY_TEXT = 600;
 
 /** Characters of a URL that the machine takes. */
 export const topologyLength = ({ text }: TopologyView): number => (text === '' ? 0 : 10 + escapeValue(text).length);
