@@ -1,0 +1,235 @@
+//! The naive twin: all events in order, and the state that each leaves every task in.
+
+use std::collections::HashMap;
+use tracecore::index::TaskState;
+use tracecore::scan::{CpuScan, Row, RowKind, StateCode};
+use tracecore::sched::Trace;
+
+/// What a replay of all events says of one task.
+pub struct Replayed {
+    state: TaskState,
+    /// The CPU it runs on.
+    cpu: Option<u32>,
+    since: u64,
+    pub intervals: Vec<(u64, u64, TaskState, Option<u32>)>,
+}
+
+/// One CPU in a replay.
+#[derive(Default)]
+struct Cpu {
+    /// Pid and generation of who runs; `None` while not known.
+    who: Option<(i32, u32)>,
+    /// Since when it is not known, where events were lost.
+    gap: Option<u64>,
+    begun: bool,
+}
+
+/// Goes through all events in order, and keeps every state of every task: what the states are by definition.
+#[derive(Default)]
+pub struct Replay {
+    pub tasks: HashMap<(i32, u32), Replayed>,
+    generations: HashMap<i32, u32>,
+    cpus: HashMap<u32, Cpu>,
+    /// Who ran when the trace began, and where, until that CPU's first switch.
+    seated: HashMap<Key, u32>,
+    /// By pid, how many CPUs' first switches take it off.
+    pub seats: HashMap<i32, u32>,
+}
+
+type Key = (i32, u32);
+
+impl Replay {
+    pub fn of(scans: &[CpuScan], trace: &Trace) -> Replay {
+        let mut replay = Replay::default();
+        let mut events: Vec<(u64, u32, &Row)> = Vec::new();
+        for scan in scans {
+            events.extend(scan.rows.iter().map(|row| (row.ts - trace.base_ns, scan.cpu, row)));
+            let is = |row: &&Row, kind: RowKind| row.kind == kind as u8;
+            let first = scan
+                .rows
+                .iter()
+                .find(|row| is(row, RowKind::Switch) || is(row, RowKind::Lost));
+            if let Some(first) = first.filter(|row| is(row, RowKind::Switch) && row.pid != 0) {
+                let task = replay.latest(first.pid);
+                *replay.seats.entry(first.pid).or_default() += 1;
+                replay.cpus.entry(scan.cpu).or_default().who = Some(task);
+                if replay.tasks[&task].state == TaskState::Unknown {
+                    replay.runs(task, 0, scan.cpu);
+                    replay.seated.insert(task, scan.cpu);
+                }
+            }
+        }
+        events.sort_by_key(|&(at, cpu, _)| (at, cpu));
+        for (at, cpu, row) in events {
+            replay.event(at, cpu, row);
+        }
+        let all: Vec<Key> = replay.tasks.keys().copied().collect();
+        for task in all {
+            replay.set(task, trace.span_ns, TaskState::Dead);
+        }
+        replay
+    }
+
+    fn event(&mut self, at: u64, cpu: u32, row: &Row) {
+        let kind = |kind: RowKind| row.kind == kind as u8;
+        if kind(RowKind::Switch) {
+            self.switch(at, cpu, row);
+        } else if kind(RowKind::Wakeup) || kind(RowKind::WakeupNew) {
+            self.wakeup(at, row.pid, kind(RowKind::WakeupNew));
+        } else if kind(RowKind::Fork) {
+            if row.pid != 0 {
+                self.latest(row.pid);
+            }
+            self.fork(at, row.arg);
+        } else if kind(RowKind::Lost) {
+            self.lost(at, cpu);
+        } else if row.pid != 0 {
+            self.latest(row.pid);
+        }
+    }
+
+    fn switch(&mut self, at: u64, cpu: u32, row: &Row) {
+        let lane = self.cpus.entry(cpu).or_default();
+        let (who, gap) = (lane.who, lane.gap.take());
+        // Whom the first switch takes off the CPU ran there.
+        let first = !lane.begun && gap.is_none();
+        lane.begun = true;
+        if row.pid != 0 {
+            let prev = self.living(row.pid);
+            self.seated.retain(|_, on| *on != cpu);
+            let elsewhere = self.tasks[&prev].cpu.is_some_and(|on| on != cpu);
+            if !(elsewhere && (first || who == Some(prev))) {
+                let asleep = [
+                    TaskState::New,
+                    TaskState::Sleeping,
+                    TaskState::Blocked,
+                    TaskState::Stopped,
+                ];
+                if let Some(gap) = gap.filter(|_| asleep.contains(&self.tasks[&prev].state)) {
+                    self.set(prev, gap.max(self.tasks[&prev].since), TaskState::Unknown);
+                }
+                self.set(prev, at, after(StateCode(row.state)));
+            }
+        }
+        let next = if row.arg == 0 { (0, 0) } else { self.living(row.arg) };
+        if row.arg != 0 {
+            self.runs(next, at, cpu);
+        }
+        if let Some(displaced) = who.filter(|&who| who != (row.pid, self.generation(row.pid)) && who != next) {
+            self.vanishes(displaced, at, cpu);
+        }
+        self.cpus.entry(cpu).or_default().who = Some(next);
+    }
+
+    fn lost(&mut self, at: u64, cpu: u32) {
+        let lane = self.cpus.entry(cpu).or_default();
+        let who = lane.who.take();
+        if !lane.begun {
+            lane.gap = Some(0);
+        } else if who.is_some() {
+            lane.gap = Some(at);
+        }
+        if let Some(who) = who {
+            self.vanishes(who, at, cpu);
+        }
+    }
+
+    fn vanishes(&mut self, task: Key, at: u64, cpu: u32) {
+        if self.tasks.get(&task).is_some_and(|task| task.cpu == Some(cpu)) {
+            self.set(task, at, TaskState::Unknown);
+        }
+    }
+
+    fn wakeup(&mut self, at: u64, pid: i32, new: bool) {
+        if pid == 0 {
+            return;
+        }
+        let task = if new { self.living(pid) } else { self.latest(pid) };
+        if ![TaskState::Running, TaskState::Runnable, TaskState::Dead].contains(&self.tasks[&task].state) {
+            self.set(task, at, TaskState::Runnable);
+        }
+    }
+
+    fn fork(&mut self, at: u64, pid: i32) {
+        if let Some(&generation) = self.generations.get(&pid) {
+            if self.tasks[&(pid, generation)].state != TaskState::Dead {
+                self.set((pid, generation), at, TaskState::Dead);
+            }
+        }
+        let child = self.begin(pid, TaskState::Unborn);
+        self.set(child, at, TaskState::New);
+    }
+
+    pub fn generation(&self, pid: i32) -> u32 {
+        self.generations.get(&pid).copied().unwrap_or(0)
+    }
+
+    fn latest(&mut self, pid: i32) -> Key {
+        match self.generations.get(&pid) {
+            Some(&generation) => (pid, generation),
+            None => self.begin(pid, TaskState::Unknown),
+        }
+    }
+
+    fn living(&mut self, pid: i32) -> Key {
+        let latest = self.latest(pid);
+        let Replayed { state, since, .. } = self.tasks[&latest];
+        if state != TaskState::Dead {
+            return latest;
+        }
+        let next = self.begin(pid, TaskState::Unborn);
+        self.set(next, since, TaskState::Unknown);
+        next
+    }
+
+    fn begin(&mut self, pid: i32, state: TaskState) -> Key {
+        let generation = self.generations.get(&pid).map_or(0, |last| last + 1);
+        let last = (pid, generation.wrapping_sub(1));
+        // The first switch will name the new task, so that the lane shows a run of that one since the trace began.
+        if let (Some(cpu), Some(task)) = (self.seated.remove(&last), self.tasks.get_mut(&last)) {
+            if let Some(first) = task
+                .intervals
+                .first_mut()
+                .filter(|first| (first.0, first.3) == (0, Some(cpu)))
+            {
+                (first.2, first.3) = (TaskState::Unknown, None);
+            }
+        }
+        self.generations.insert(pid, generation);
+        let new = Replayed {
+            state,
+            cpu: None,
+            since: 0,
+            intervals: Vec::new(),
+        };
+        self.tasks.insert((pid, generation), new);
+        (pid, generation)
+    }
+
+    fn runs(&mut self, task: Key, at: u64, cpu: u32) {
+        self.set(task, at, TaskState::Running);
+        if let Some(task) = self.tasks.get_mut(&task) {
+            task.cpu = Some(cpu);
+        }
+    }
+
+    fn set(&mut self, task: Key, at: u64, state: TaskState) {
+        let task = self.tasks.get_mut(&task).expect("a task that began");
+        if task.since < at {
+            task.intervals.push((task.since, at, task.state, task.cpu));
+        }
+        (task.state, task.cpu, task.since) = (state, None, at);
+    }
+}
+
+/// The letters, spelled out once more.
+fn after(code: StateCode) -> TaskState {
+    match (code.letter(), code.preempted()) {
+        (b'Z', _) => TaskState::Dead,
+        (b'R', _) | (_, true) => TaskState::Runnable,
+        (b'D', false) => TaskState::Blocked,
+        (b'T', false) => TaskState::Stopped,
+        (b'S', false) => TaskState::Sleeping,
+        (letter, _) => panic!("the generator makes no {letter}"),
+    }
+}
