@@ -14,6 +14,11 @@ export class QueryQueue {
     return this.#requests.length;
   }
 
+  /** The query that waits longest. */
+  get first(): TraceQuery | undefined {
+    return this.#requests[0]?.query;
+  }
+
   push(request: QueryRequest): void {
     const earlier = this.#requests.findIndex(({ key }) => key === request.key);
     if (earlier === -1) {

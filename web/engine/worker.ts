@@ -7,6 +7,7 @@ import { engineErrorOf } from './errors';
 import { EventsHost, type EventsWorker } from './eventsHost';
 import { Jobs } from './jobs';
 import { load } from './load';
+import { Preparations } from './preparations';
 import {
   type EngineMessage,
   type EngineRequest,
@@ -35,6 +36,7 @@ type Holding =
 
 let holding: Holding = { stage: 'nothing' };
 const queue = new QueryQueue();
+const preparations = new Preparations();
 const jobs = new Jobs((message) => scope.postMessage(message, []));
 
 const startEventsWorker = (): EventsWorker =>
@@ -109,7 +111,7 @@ function hold(next: Holding): void {
 }
 
 const answerable = ({ type }: TraceQuery): boolean =>
-  holding.stage === 'opened' || (holding.stage === 'preview' && type === 'cells');
+  (holding.stage === 'opened' && preparations.isReady(type)) || (holding.stage === 'preview' && type === 'cells');
 
 function reply({ session, id, query }: QueryRequest): void {
   try {
@@ -141,8 +143,12 @@ function askForTurn(): void {
 turn.port1.onmessage = () => {
   turnAsked = false;
   const request = queue.take(answerable);
+  const waiting = queue.first;
   if (request !== undefined) {
+    if (request.query.type === 'setView') preparations.reset();
     reply(request);
+  } else if (waiting !== undefined && holding.stage === 'opened') {
+    preparations.turn(holding.trace, waiting.type);
   } else if (jobs.busy) {
     jobs.turn();
   } else {

@@ -7,6 +7,18 @@ use crate::trace::{window, LoadedTrace};
 
 #[wasm_bindgen]
 impl LoadedTrace {
+    /// Works for a millisecond or so on what questions about runqueues need; true once they are answered at once.
+    #[wasm_bindgen(js_name = prepareRunqueues)]
+    pub fn prepare_runqueues(&self) -> bool {
+        self.0.prepare_runqueues()
+    }
+
+    /// The same for questions about the waiting of commands and tasks.
+    #[wasm_bindgen(js_name = prepareWaits)]
+    pub fn prepare_waits(&self) -> bool {
+        self.0.prepare_waits()
+    }
+
     /// The values of `taskTable`; without times, of the whole trace.
     #[wasm_bindgen(js_name = taskTable)]
     pub fn task_table(&self, start: Option<f64>, end: Option<f64>) -> Vec<f64> {

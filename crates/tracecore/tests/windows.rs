@@ -16,7 +16,10 @@ fn view_of(trace: &Trace, forked: bool) -> View {
         forked,
         ..ViewSpec::default()
     };
-    View::new(Arc::new(trace.clone()), spec)
+    let view = View::new(Arc::new(trace.clone()), spec);
+    // As the page does: in steps, which are short in debug builds.
+    while !(view.prepare_waits() && view.prepare_runqueues()) {}
+    view
 }
 
 /// The same window for the page and for the command line, which adds up all intervals of all lanes.

@@ -1,8 +1,9 @@
 //! How many tasks wait on each CPU's runqueue, over time.
 
-use super::queues::all_queued;
+use super::queues::QueueWalk;
 use super::shown::Shown;
 use crate::sched::{gallop, Trace};
+use std::collections::VecDeque;
 use std::ops::Range;
 
 /// Steps (or maxima) in one maximum.
@@ -28,20 +29,12 @@ pub struct Depth {
 impl Depth {
     /// Counts the waits of shown tasks.
     pub fn new(trace: &Trace, shown: &Shown) -> Depth {
-        // Begins and ends; one more for those on no known CPU.
-        let mut periods = vec![<[Vec<u64>; 2]>::default(); trace.lanes.len() + 1];
-        all_queued(trace, shown, |part| {
-            let lane = part.cpu.and_then(|cpu| trace.lane_index(cpu));
-            let [begins, ends] = &mut periods[lane.unwrap_or(trace.lanes.len())];
-            begins.push(part.from);
-            ends.push(part.to);
-        });
-        let mut queues: Vec<Queue> = periods
-            .into_iter()
-            .map(|[begins, ends]| Queue::new(begins, ends))
-            .collect();
-        let unplaced = queues.pop().unwrap_or_default();
-        Depth { queues, unplaced }
+        let mut builder = DepthBuilder::new(trace, shown);
+        loop {
+            if let Some(depth) = builder.step(trace, shown) {
+                return depth;
+            }
+        }
     }
 
     /// The runqueue of a lane's CPU.
@@ -64,6 +57,53 @@ impl Depth {
     pub fn memory_bytes(&self) -> usize {
         let queues = self.queues.iter().chain([&self.unplaced]);
         queues.map(Queue::memory_bytes).sum()
+    }
+}
+
+/// Intervals that a step of making looks at: a millisecond or so.
+const STEP: usize = if cfg!(debug_assertions) { 8 } else { 1 << 14 };
+
+/// Makes a [`Depth`]; may be left and gone on with.
+#[derive(Debug)]
+pub(crate) struct DepthBuilder {
+    /// `None` once all waits are found.
+    walk: Option<QueueWalk>,
+    /// Begins and ends by lane, and last those on no known CPU; taken from the front once all are found.
+    periods: VecDeque<[Vec<u64>; 2]>,
+    queues: Vec<Queue>,
+}
+
+impl DepthBuilder {
+    pub(crate) fn new(trace: &Trace, shown: &Shown) -> DepthBuilder {
+        DepthBuilder {
+            walk: Some(QueueWalk::new(trace, shown)),
+            periods: vec![<[Vec<u64>; 2]>::default(); trace.lanes.len() + 1].into(),
+            queues: Vec::new(),
+        }
+    }
+
+    /// Some of the work; the runqueues when it is done.
+    pub(crate) fn step(&mut self, trace: &Trace, shown: &Shown) -> Option<Depth> {
+        let periods = &mut self.periods;
+        if let Some(walk) = &mut self.walk {
+            let more = walk.step(trace, shown, STEP, &mut |part| {
+                let lane = part.cpu.and_then(|cpu| trace.lane_index(cpu));
+                let [begins, ends] = &mut periods[lane.unwrap_or(trace.lanes.len())];
+                begins.push(part.from);
+                ends.push(part.to);
+            });
+            if !more {
+                self.walk = None;
+            }
+            return None;
+        }
+        if let Some([begins, ends]) = periods.pop_front() {
+            self.queues.push(Queue::new(begins, ends));
+            return None;
+        }
+        let mut queues = std::mem::take(&mut self.queues);
+        let unplaced = queues.pop().unwrap_or_default();
+        Some(Depth { queues, unplaced })
     }
 }
 

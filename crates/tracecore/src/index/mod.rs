@@ -24,6 +24,7 @@ mod woken;
 pub use arrivals::{Arrival, ArrivalCounts, Arrivals};
 pub use bits::Bits;
 pub use curve::{Curve, Extremes, Integral};
+pub(crate) use depth::DepthBuilder;
 pub use depth::{Depth, Queue, Waiting};
 pub use filter::filtered_steps;
 pub(crate) use filter::StepsFilter;

@@ -47,35 +47,72 @@ pub fn queued<'a>(
 
 /// Calls `each` with the parts of all waits of shown tasks: by lane those that runs ended, then the others.
 pub fn all_queued(trace: &Trace, shown: &Shown, mut each: impl FnMut(Queued)) {
-    let moves = MovesAside::new(trace);
-    let mut origins = Origins::new(trace, shown);
-    for (lane, &cpu) in trace.lanes.iter().zip(&trace.cpus) {
-        for index in 0..lane.len() {
+    let mut walk = QueueWalk::new(trace, shown);
+    while walk.step(trace, shown, usize::MAX, &mut each) {}
+}
+
+/// Goes through the waits as [`all_queued`] does; may be left and gone on with.
+#[derive(Debug)]
+pub(crate) struct QueueWalk {
+    moves: MovesAside,
+    origins: Origins,
+    /// The next interval.
+    lane: usize,
+    index: usize,
+}
+
+impl QueueWalk {
+    pub(crate) fn new(trace: &Trace, shown: &Shown) -> QueueWalk {
+        QueueWalk {
+            moves: MovesAside::new(trace),
+            origins: Origins::new(trace, shown),
+            lane: 0,
+            index: 0,
+        }
+    }
+
+    /// Looks at up to `count` intervals; after all of them at the waits that no run ended, and then it is false.
+    pub(crate) fn step(&mut self, trace: &Trace, shown: &Shown, count: usize, each: &mut impl FnMut(Queued)) -> bool {
+        let (Some(lane), Some(&cpu)) = (trace.lanes.get(self.lane), trace.cpus.get(self.lane)) else {
+            self.loose(trace, each);
+            return false;
+        };
+        let end = lane.len().min(self.index.saturating_add(count));
+        for index in self.index..end {
             let Some(id) = lane.run(index).filter(|&id| shown.has(id)) else {
                 continue;
             };
             let task = trace.task_comm(id).task;
             if let Some(wait) = lane.wait(index) {
                 let start = lane.starts()[index];
-                let moves = moves.from(task, wait.since);
-                queued(moves, (wait.since, start), |_| Some(cpu), &mut each);
+                let moves = self.moves.from(task, wait.since);
+                queued(moves, (wait.since, start), |_| Some(cpu), &mut *each);
             }
             let state = lane.end_state(index);
             if state.is_some_and(|state| state.preempted() || state.letter() == b'R') {
-                origins.preempted(task, lane.end_of(index), cpu);
+                self.origins.preempted(task, lane.end_of(index), cpu);
             }
         }
+        self.index = end;
+        if end == lane.len() {
+            (self.lane, self.index) = (self.lane + 1, 0);
+        }
+        true
     }
-    for (wait, preempted_on) in origins.waits {
-        let task = trace.task_comm(wait.who).task;
-        let origin = || preempted_on.or_else(|| woken_on(trace, task, wait.since));
-        let last = |moved: Option<&Migration>| moved.map_or_else(origin, Migration::to);
-        let moves = moves.from(task, wait.since);
-        queued(moves, (wait.since, wait.until), last, &mut each);
+
+    fn loose(&self, trace: &Trace, each: &mut impl FnMut(Queued)) {
+        for &(wait, preempted_on) in &self.origins.waits {
+            let task = trace.task_comm(wait.who).task;
+            let origin = || preempted_on.or_else(|| woken_on(trace, task, wait.since));
+            let last = |moved: Option<&Migration>| moved.map_or_else(origin, Migration::to);
+            let moves = self.moves.from(task, wait.since);
+            queued(moves, (wait.since, wait.until), last, &mut *each);
+        }
     }
 }
 
 /// The migrations that are not placements, by task: few of all, so that most waits are found to be without any at once.
+#[derive(Debug)]
 struct MovesAside {
     /// By task and time.
     moves: Vec<Migration>,
@@ -113,6 +150,7 @@ fn woken_on(trace: &Trace, task: TaskId, since: u64) -> Option<u32> {
 }
 
 /// Waits that no run ended, and where the tasks ran that were preempted before.
+#[derive(Debug)]
 struct Origins {
     /// By (task, since).
     waits: Vec<(LooseWait, Option<u32>)>,

@@ -5,12 +5,17 @@ use super::run_waits::RunWaits;
 use super::runs::Runs;
 use super::woken::WakeSums;
 use crate::sched::Trace;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+/// Blocks of runs in a step of preparing.
+const STEP: usize = if cfg!(debug_assertions) { 1 } else { 1 << 10 };
 
 /// Sums over everything that tables of a window show, each made when something first asks for it.
 #[derive(Debug, Default)]
 pub struct RangeSums {
     waits: OnceLock<RunWaits>,
+    /// `waits`, as far as they are prepared.
+    preparing: Mutex<Option<RunWaits>>,
     woken: OnceLock<WakeSums>,
     lanes: OnceLock<Vec<LaneSums>>,
 }
@@ -19,6 +24,22 @@ impl RangeSums {
     /// How long the tasks waited.
     pub fn waits(&self, trace: &Trace, runs: &Runs) -> &RunWaits {
         self.waits.get_or_init(|| RunWaits::new(trace, runs))
+    }
+
+    /// Works on `waits` for a millisecond or so; true once they are there.
+    pub(crate) fn prepare_waits(&self, trace: &Trace, runs: &Runs) -> bool {
+        if self.waits.get().is_some() {
+            return true;
+        }
+        // What a panic left of it is no less true.
+        let mut preparing = self.preparing.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut waits = preparing.take().unwrap_or_else(|| RunWaits::begin(trace));
+        if waits.step(trace, runs, STEP) {
+            *preparing = Some(waits);
+            return false;
+        }
+        self.waits.get_or_init(|| waits);
+        true
     }
 
     /// Wakeups and their latencies.

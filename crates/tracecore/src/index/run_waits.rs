@@ -23,13 +23,13 @@ pub struct RunWaits {
 impl RunWaits {
     /// Indexes all waits of a trace.
     pub fn new(trace: &Trace, runs: &Runs) -> RunWaits {
-        let mut sum = 0_u64;
-        let mut before = vec![0];
-        for first in (0..runs.len()).step_by(BLOCK) {
-            let block = first..runs.len().min(first + BLOCK);
-            sum = block.fold(sum, |sum, slot| sum.wrapping_add(wait_before(trace, runs, slot)));
-            before.push(sum);
-        }
+        let mut waits = RunWaits::begin(trace);
+        while waits.step(trace, runs, usize::MAX) {}
+        waits
+    }
+
+    /// Without the waits before runs, which `step` adds.
+    pub(crate) fn begin(trace: &Trace) -> RunWaits {
         let mut loose = trace.loose_waits.clone();
         loose.sort_by_key(|wait| (wait.who, wait.since));
         let mut sum = 0_u64;
@@ -39,10 +39,23 @@ impl RunWaits {
             sum
         }));
         RunWaits {
-            before,
+            before: vec![0],
             loose,
             loose_before,
         }
+    }
+
+    /// Adds up to `count` blocks of runs; true while there are more.
+    pub(crate) fn step(&mut self, trace: &Trace, runs: &Runs, count: usize) -> bool {
+        let (done, all) = (self.before.len() - 1, runs.len().div_ceil(BLOCK));
+        let end = all.min(done.saturating_add(count));
+        let mut sum = self.before[done];
+        for block in done..end {
+            let slots = block * BLOCK..runs.len().min((block + 1) * BLOCK);
+            sum = slots.fold(sum, |sum, slot| sum.wrapping_add(wait_before(trace, runs, slot)));
+            self.before.push(sum);
+        }
+        end < all
     }
 
     /// ns that the pair waited in a window.

@@ -3,7 +3,9 @@
 use super::cells::{CellsQuery, LaneCells};
 use super::kept::Kept;
 use super::selection::Selection;
-use crate::index::{filtered_steps, Arrivals, Bits, Curve, Depth, Pyramid, RangeSums, Runs, Shown, StateCache, Wakers};
+use crate::index::{
+    filtered_steps, Arrivals, Bits, Curve, Depth, DepthBuilder, Pyramid, RangeSums, Runs, Shown, StateCache, Wakers,
+};
 use crate::sched::{CommId, TaskComm, TaskCommId, TaskId, Trace};
 use crate::topology::Topology;
 use serde::Deserialize;
@@ -55,6 +57,8 @@ pub(crate) struct ViewIndex {
     pub(crate) shown_runs: Option<Vec<Bits>>,
     /// Made when something first asks for it.
     depth: OnceLock<Depth>,
+    /// `depth`, as far as it is prepared.
+    preparing: Mutex<Option<DepthBuilder>>,
 }
 
 /// An immutable trace as one view shows it. All queries are methods, none changes anything.
@@ -221,6 +225,16 @@ impl View {
         self.index.depth.get_or_init(make)
     }
 
+    /// Works for a millisecond or so on what questions about runqueues need; true once they are answered at once.
+    pub fn prepare_runqueues(&self) -> bool {
+        self.index.prepare_depth(&self.trace)
+    }
+
+    /// The same for questions about the waiting of commands and tasks.
+    pub fn prepare_waits(&self) -> bool {
+        self.sums.prepare_waits(&self.trace, &self.runs)
+    }
+
     pub(crate) fn arrivals(&self) -> &Arrivals {
         self.arrivals
             .get_or_init(|| Arrivals::new(&self.trace, &self.runs, &self.index.shown, self.topology.as_deref()))
@@ -303,6 +317,7 @@ impl ViewIndex {
             pyramids: OnceLock::new(),
             curve: OnceLock::new(),
             depth: OnceLock::new(),
+            preparing: Mutex::default(),
         }
     }
 
@@ -325,6 +340,21 @@ impl ViewIndex {
                 Arc::clone(&trace.steps)
             })
         })
+    }
+
+    fn prepare_depth(&self, trace: &Trace) -> bool {
+        if self.depth.get().is_some() {
+            return true;
+        }
+        // What a panic left of it is no less true.
+        let mut preparing = self.preparing.lock().unwrap_or_else(PoisonError::into_inner);
+        let builder = preparing.get_or_insert_with(|| DepthBuilder::new(trace, &self.shown));
+        let Some(depth) = builder.step(trace, &self.shown) else {
+            return false;
+        };
+        *preparing = None;
+        self.depth.get_or_init(|| depth);
+        true
     }
 
     /// Bytes held, without the steps of the curve.
