@@ -72,9 +72,11 @@ export class QueryComparison {
           ),
         );
       for (const row of listed) this.differences.expect(`findings ${name} ${row}`, true, expected.has(row));
-      const most = all.reduce((cost, of) => (BigInt(of.cost) > cost ? BigInt(of.cost) : cost), 0n);
-      const costliest = listed.length === 0 ? 0n : BigInt(JSON.parse(listed[0]).at(-1));
-      this.differences.expect(`findings ${name}: cost of the first`, most, costliest);
+      /** @param {(number | bigint | string)[]} costs */
+      const most = (costs) => costs.map(BigInt).reduce((most, cost) => (cost > most ? cost : most), 0n);
+      const expectedMost = most(all.map(({ cost }) => cost));
+      const listedMost = most(listed.map((/** @type {string} */ row) => JSON.parse(row).at(-1)));
+      this.differences.expect(`findings ${name}: cost of the costliest`, expectedMost, listedMost);
     };
     const gaps = deriveGaps(this.trace).filter(({ cost }) => cost > 0n);
     compare(

@@ -6,7 +6,7 @@
 //! wakeup that would tell was lost, or names a CPU that there is not.
 
 use super::shown::Shown;
-use crate::sched::{LooseWait, Migration, MigrationKind, TaskId, Trace};
+use crate::sched::{Claim, ClaimKind, Left, LooseWait, Migration, MigrationKind, TaskId, Trace};
 
 /// A part of a wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,17 +79,17 @@ impl QueueWalk {
         };
         let end = lane.len().min(self.index.saturating_add(count));
         for index in self.index..end {
-            let Some(id) = lane.run(index).filter(|&id| shown.has(id)) else {
+            let Some(id) = lane.run(index) else {
                 continue;
             };
             let task = trace.task_comm(id).task;
-            if let Some(wait) = lane.wait(index) {
+            if let Some(wait) = lane.wait(index).filter(|_| shown.has(id)) {
                 let start = lane.starts()[index];
                 let moves = self.moves.from(task, wait.since);
                 queued(moves, (wait.since, start), |_| Some(cpu), &mut *each);
             }
-            let state = lane.end_state(index);
-            if state.is_some_and(|state| state.preempted() || state.letter() == b'R') {
+            // Also under a comm that is not shown: the wait may be of another.
+            if lane.end_state(index).map(Left::by) == Some(Left::Runnable) {
                 self.origins.preempted(task, lane.end_of(index), cpu);
             }
         }
@@ -103,7 +103,11 @@ impl QueueWalk {
     fn loose(&self, trace: &Trace, each: &mut impl FnMut(Queued)) {
         for &(wait, preempted_on) in &self.origins.waits {
             let task = trace.task_comm(wait.who).task;
-            let origin = || preempted_on.or_else(|| woken_on(trace, task, wait.since));
+            let origin = || {
+                preempted_on
+                    .or_else(|| switched_out_on(trace, task, wait.since))
+                    .or_else(|| woken_on(trace, task, wait.since))
+            };
             let last = |moved: Option<&Migration>| moved.map_or_else(origin, Migration::to);
             let moves = self.moves.from(task, wait.since);
             queued(moves, (wait.since, wait.until), last, &mut *each);
@@ -141,6 +145,15 @@ impl MovesAside {
         let first = of_task.partition_point(|migration| migration.at < at);
         of_task[first..].iter()
     }
+}
+
+/// Where the task was switched out at `since` that no lane had a run of.
+fn switched_out_on(trace: &Trace, task: TaskId, since: u64) -> Option<u32> {
+    let claims = &trace.claims[trace.claims_of(task)];
+    let stays = |claim: &&Claim| matches!(claim.kind, ClaimKind::SwitchedOut(code) if Left::by(code) == Left::Runnable);
+    let first = claims.partition_point(|claim| claim.at < since);
+    let then = claims[first..].iter().take_while(|claim| claim.at == since);
+    then.filter(stays).last().map(|claim| claim.cpu)
 }
 
 /// Where the wakeup put the task that made it runnable at `since`.

@@ -19,25 +19,26 @@ impl View {
         let shown = pairs.filter(|&pair| self.index().shown.has(pair));
         table(
             trace,
-            shown.filter_map(|pair| {
-                let ran = self.runs().in_window(trace, pair, &window)?;
+            shown.map(|pair| {
+                let ran = self.runs().in_window(trace, pair, &window);
                 let waited = waits.in_window(trace, self.runs(), pair, &window);
-                Some((pair, ran, waited))
+                (pair, ran, waited)
             }),
         )
     }
 }
 
-/// Adds up what (task, comm) pairs ran and waited, by comm.
-pub(crate) fn table(trace: &Trace, sums: impl Iterator<Item = (TaskCommId, RunSum, u64)>) -> Vec<CommandRow> {
-    let mut by_comm: Vec<(CommId, i32, RunSum, u64)> = sums
+/// Adds up what (task, comm) pairs ran and waited, by comm; a comm that only waited has no row.
+pub(crate) fn table(trace: &Trace, sums: impl Iterator<Item = (TaskCommId, Option<RunSum>, u64)>) -> Vec<CommandRow> {
+    let mut by_comm: Vec<(CommId, i32, Option<RunSum>, u64)> = sums
+        .filter(|&(_, ran, waited)| ran.is_some() || 0 < waited)
         .map(|(pair, ran, waited)| (trace.task_comm(pair).comm, trace.task_of(pair).pid, ran, waited))
         .collect();
     by_comm.sort_unstable_by_key(|&(comm, pid, ..)| (comm, pid));
     let mut rows: Vec<CommandRow> = by_comm
         .chunk_by(|a, b| a.0 == b.0)
         .filter_map(|rows| {
-            let sum = rows.iter().map(|row| row.2).reduce(RunSum::and)?;
+            let sum = rows.iter().filter_map(|row| row.2).reduce(RunSum::and)?;
             let comm = rows.first()?.0;
             Some(CommandRow {
                 comm: trace.comms.name(comm).to_owned(),
@@ -47,8 +48,11 @@ pub(crate) fn table(trace: &Trace, sums: impl Iterator<Item = (TaskCommId, RunSu
                 execution_ns: sum.execution,
                 waiting_ns: rows.iter().map(|row| row.3).sum(),
                 switches_to: sum.switches_to(),
-                // A reused pid is one pid.
-                pids: rows.chunk_by(|a, b| a.1 == b.1).count() as u32,
+                // A reused pid is one pid; one that only waited is none.
+                pids: rows
+                    .chunk_by(|a, b| a.1 == b.1)
+                    .filter(|rows| rows.iter().any(|row| row.2.is_some()))
+                    .count() as u32,
             })
         })
         .collect();

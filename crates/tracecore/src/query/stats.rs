@@ -219,7 +219,7 @@ impl<'a> Collector<'a> {
         let sums = self.sums.iter().enumerate();
         let rows = table(
             self.trace,
-            sums.filter_map(|(id, sum)| Some((TaskCommId(id as u32), (*sum)?, self.waiting[id]))),
+            sums.map(|(id, sum)| (TaskCommId(id as u32), *sum, self.waiting[id])),
         );
         let absolute = |time: u64| self.trace.base_ns + time;
         let commands = rows.into_iter().map(|row| Command {
