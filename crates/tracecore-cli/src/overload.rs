@@ -85,7 +85,7 @@ fn write(report: &OverloadReport, times: Times, out: &mut String) -> fmt::Result
     )?;
     writeln!(
         out,
-        "\n{:>20}{:>16}{:>20}{:>9}  {:24}who waited",
+        "\n{:>20}{:>16}{:>20}{:>9}  {:22}  who waited",
         "at", "duration", "cost x tasks", "waiting", "idle CPUs"
     )?;
     for violation in &report.intervals {
@@ -100,12 +100,12 @@ fn line(violation: &Violation, times: Times, out: &mut String) -> fmt::Result {
     let mut tasks: Vec<String> = named
         .map(|waited| text::task(&waited.task.comm, waited.task.pid))
         .collect();
-    if MOST_TASKS < violation.tasks.len() {
-        tasks.push(format!("{} more", violation.tasks.len() - MOST_TASKS));
+    if MOST_TASKS < violation.tasks_total {
+        tasks.push(format!("{} more", violation.tasks_total - MOST_TASKS));
     }
     writeln!(
         out,
-        "{:>20}{:>16}{:>20}{:>9}  {:24}{}",
+        "{:>20}{:>16}{:>20}{:>9}  {:22}  {}",
         times.time(violation.start_ns),
         times.time(violation.duration_ns),
         times.time(violation.cost_task_ns),
