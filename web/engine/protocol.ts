@@ -101,14 +101,6 @@ export type EventsQuery =
       readonly first: number;
       readonly count: number;
     }
-  /** Filtered rows as whole lines of `trace-cmd report`, lost events and stacks included; at most 10 000 rows. */
-  | {
-      readonly type: 'eventLines';
-      readonly filter: EventFilter;
-      readonly mode: EventTextMode;
-      readonly first: number;
-      readonly count: number;
-    }
   /** The events of the trace, for a filter's menu. */
   | { readonly type: 'eventNames' };
 
@@ -400,7 +392,6 @@ export type EventsAnswer =
   | { readonly type: 'eventRowAt'; readonly row: number | null }
   | { readonly type: 'eventSearch'; readonly row: number | null }
   /** Every line ends in a newline. */
-  | { readonly type: 'eventLines'; readonly text: string }
   | { readonly type: 'eventLines'; readonly text: string }
   | { readonly type: 'eventNames'; readonly names: readonly EventName[] };
 
