@@ -7,6 +7,7 @@ use super::name::TaskName;
 use super::spread::{Measured, Spread};
 use super::worst::WorstLatency;
 use crate::scan::StateCode;
+use crate::sched::Left;
 use serde::{Deserialize, Serialize};
 
 /// What makes a group of its own.
@@ -127,13 +128,11 @@ pub enum RunEnd {
 impl RunEnd {
     /// What a `prev_state` says; `None` for one that the trace does not explain.
     pub fn of(state: StateCode) -> Option<RunEnd> {
-        match state.letter() {
-            b'R' => Some(RunEnd::Preempted),
-            b'X' | b'Z' | b'x' => Some(RunEnd::Exited),
-            b'?' | 0 => None,
-            // A preempted task stays runnable whatever state it had set before.
-            _ if state.preempted() => Some(RunEnd::Preempted),
-            _ => Some(RunEnd::Slept),
+        match Left::by(state) {
+            Left::Runnable => Some(RunEnd::Preempted),
+            Left::Asleep => Some(RunEnd::Slept),
+            Left::Dead => Some(RunEnd::Exited),
+            Left::Unknown => None,
         }
     }
 }
