@@ -1,0 +1,14 @@
+//! Figures for papers and mails: one renderer for the command line and for the page.
+//!
+//! A [`Spec`] says what is drawn. Each trace has an [`Extent`]: what a common scale and common colours must know of it. Of
+//! all extents a [`Plan`] is made, which places the panels; each trace's panel is then drawn by itself, whatever the
+//! others hold, and the panels make a [`Drawing`], which is written as SVG, PDF or PNG. There is nothing random, no clock
+//! and no locale in it: the same input makes the same bytes, natively and in wasm.
+
+mod drawing;
+mod plan;
+mod spec;
+
+pub use drawing::{About, Anchor, Drawing, Fill, Item, Label, Rect, Rgb, Space, Stroke, Text};
+pub use plan::{Extent, Panel, Plan, Subject};
+pub use spec::{Arrows, ColorBy, Kind, LegendOf, Note, Part, Place, Spec, TaskLanes};
