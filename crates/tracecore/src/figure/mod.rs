@@ -6,6 +6,7 @@
 //! and no locale in it: the same input makes the same bytes, natively and in wasm.
 
 mod drawing;
+mod frame;
 mod plan;
 mod spec;
 

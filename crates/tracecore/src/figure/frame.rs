@@ -1,0 +1,50 @@
+//! Where the lanes of a panel lie on the paper.
+
+use std::ops::Range;
+
+/// The lanes of one panel. Lengths are mm.
+#[derive(Clone, Debug)]
+pub(super) struct LanesFrame<'a> {
+    /// ns since the trace's first record.
+    pub(super) window: Range<u64>,
+    /// Where the window begins.
+    pub(super) left: f64,
+    /// Upper edge of the first row.
+    pub(super) top: f64,
+    /// Of the window.
+    pub(super) width: f64,
+    /// From one lane to the next.
+    pub(super) pitch: f64,
+    /// Indexes of the lanes, the top row first.
+    pub(super) rows: &'a [usize],
+    /// What falls within a printed dot so wide is merged; `None`: as `Spec::dot` says.
+    pub(super) dot: Option<f64>,
+}
+
+impl LanesFrame<'_> {
+    /// Where an instant is; one outside the window lies outside the frame.
+    pub(super) fn x(&self, at: u64) -> f64 {
+        let length = self.window.end.saturating_sub(self.window.start).max(1);
+        let from_start = if self.window.start <= at {
+            (at - self.window.start) as f64
+        } else {
+            -((self.window.start - at) as f64)
+        };
+        self.left + from_start / length as f64 * self.width
+    }
+
+    /// The row of a lane that is shown.
+    pub(super) fn row_of(&self, lane: usize) -> Option<usize> {
+        self.rows.iter().position(|&row| row == lane)
+    }
+
+    /// The middle of a row.
+    pub(super) fn middle(&self, row: usize) -> f64 {
+        self.top + (row as f64 + 0.5) * self.pitch
+    }
+
+    /// Lower edge of the last row.
+    pub(super) fn bottom(&self) -> f64 {
+        self.top + self.rows.len() as f64 * self.pitch
+    }
+}
