@@ -92,6 +92,7 @@ impl TraceBuilder {
         claims.shrink_to_fit();
         Trace {
             base_ns,
+            first_ns: base_ns,
             span_ns,
             cpus,
             lanes,

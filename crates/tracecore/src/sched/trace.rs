@@ -26,8 +26,10 @@ pub struct LooseWait {
 /// The scheduling story of one trace. Times are ns since [`Trace::base_ns`] (raw ticks for clocks without a scale).
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
-    /// Absolute trace time of the first record of any kind, in ns.
+    /// Absolute trace time of the first record of any kind, in ns; 0 after [`Trace::from_zero`].
     pub base_ns: u64,
+    /// The same whatever answers count from: what figures tell.
+    pub first_ns: u64,
     /// From the first to the last record of any kind.
     pub span_ns: u64,
     /// All CPUs of the file, ascending.
