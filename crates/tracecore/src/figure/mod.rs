@@ -6,10 +6,12 @@
 //! and no locale in it: the same input makes the same bytes, natively and in wasm.
 
 mod drawing;
+mod error;
 mod frame;
 mod plan;
 mod spec;
 
 pub use drawing::{About, Anchor, Drawing, Fill, Item, Label, Rect, Rgb, Space, Stroke, Text};
+pub use error::FigureError;
 pub use plan::{Extent, Panel, Plan, Subject};
 pub use spec::{Arrows, ColorBy, Kind, LegendOf, Note, Part, Place, Spec, TaskLanes};

@@ -1,6 +1,7 @@
 //! Where everything of a figure goes, decided before any trace is drawn.
 
 use super::drawing::{Drawing, Item};
+use super::error::FigureError;
 use super::spec::Spec;
 use crate::sched::Trace;
 use std::sync::Arc;
@@ -62,8 +63,11 @@ impl Extent {
 
 impl Plan {
     /// Lays out the panels of all traces.
-    pub fn new(spec: Spec, extents: Vec<Extent>) -> Plan {
-        Plan { spec, extents }
+    pub fn new(spec: Spec, extents: Vec<Extent>) -> Result<Plan, FigureError> {
+        if extents.is_empty() {
+            return Err(FigureError::NoTrace);
+        }
+        Ok(Plan { spec, extents })
     }
 
     /// Draws the panel of trace `number`; needs no other trace, so that many can be drawn at once.

@@ -105,6 +105,8 @@ pub struct Spec {
     pub names: Vec<String>,
     /// Panels beside each other; `None`: one.
     pub columns: Option<u32>,
+    /// The first CPU is on top, as the page has it, not at the bottom.
+    pub top_down: bool,
     /// Commands that stand out; all others are pale.
     pub highlight: Vec<String>,
     /// × at wakeups that put a task on another CPU than it last ran on.
