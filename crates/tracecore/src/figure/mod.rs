@@ -8,6 +8,7 @@
 mod drawing;
 mod error;
 mod frame;
+mod font;
 mod plan;
 mod spec;
 
