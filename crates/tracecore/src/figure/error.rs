@@ -1,5 +1,8 @@
 //! Why a figure cannot be made.
 
+use super::spec::Place;
+use crate::sched::Trace;
+
 /// What was found, where, and what was expected instead.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum FigureError {
@@ -34,4 +37,36 @@ pub enum FigureError {
         /// mm.
         expected: f64,
     },
+    /// No task runs at a place that is asked about.
+    #[error("no task runs on CPU {cpu} at {at}; expected a place where one does")]
+    NoRun {
+        /// As asked for.
+        cpu: u32,
+        /// When, with its unit.
+        at: String,
+    },
+    /// The trace does not know of a move that brought the task of a run to its CPU.
+    #[error("the trace knows of no move that brought the task to CPU {cpu}, where it runs at {at}; expected a run of a cascade")]
+    NoMove {
+        /// As asked for.
+        cpu: u32,
+        /// When, with its unit.
+        at: String,
+    },
+}
+
+impl FigureError {
+    pub(super) fn no_run(trace: &Trace, Place { cpu, at }: Place) -> FigureError {
+        let at = seconds(trace.first_ns.saturating_add(at));
+        FigureError::NoRun { cpu, at }
+    }
+
+    pub(super) fn no_move(trace: &Trace, Place { cpu, at }: Place) -> FigureError {
+        let at = seconds(trace.first_ns.saturating_add(at));
+        FigureError::NoMove { cpu, at }
+    }
+}
+
+fn seconds(ns: u64) -> String {
+    format!("{}.{:09} s", ns / 1_000_000_000, ns % 1_000_000_000)
 }

@@ -1,5 +1,6 @@
 //! Where the lanes of a panel lie on the paper.
 
+use super::drawing::Item;
 use std::ops::Range;
 
 /// The lanes of one panel. Lengths are mm.
@@ -47,4 +48,13 @@ impl LanesFrame<'_> {
     pub(super) fn bottom(&self) -> f64 {
         self.top + self.rows.len() as f64 * self.pitch
     }
+}
+
+/// What was drawn into a frame, and what the figure has to say of it in words.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Drawn {
+    /// From the lowest to the topmost.
+    pub(super) items: Vec<Item>,
+    /// Sentences without a full stop.
+    pub(super) small_print: Vec<String>,
 }

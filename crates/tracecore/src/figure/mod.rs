@@ -5,12 +5,16 @@
 //! others hold, and the panels make a [`Drawing`], which is written as SVG, PDF or PNG. There is nothing random, no clock
 //! and no locale in it: the same input makes the same bytes, natively and in wasm.
 
+mod arrow_shapes;
+mod arrows;
 mod drawing;
 mod error;
-mod frame;
 mod font;
+mod frame;
+mod moves;
 mod plan;
 mod spec;
+mod theme;
 
 pub use drawing::{About, Anchor, Drawing, Fill, Item, Label, Rect, Rgb, Space, Stroke, Text};
 pub use error::FigureError;

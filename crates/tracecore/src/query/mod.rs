@@ -67,6 +67,7 @@ pub use machine::{Machine, Understood};
 pub use name::{RunPlace, TaskName};
 pub use numbers::{Command, Migrations, Overload, Percentiles, Stats, TaskStats, Wakeups};
 pub use overload::{overload, Idled, OverloadReport, Violation, Waited, AFFINITY_CAVEAT};
+pub(crate) use placement::{all_put_elsewhere, is_free, placement_at, PutElsewhere};
 pub use placement::{placements, Placement, Placements};
 pub use preview::Preview;
 pub use selection::Selection;

@@ -15,9 +15,11 @@ use super::selected::{Scope, Selected, Woken};
 use super::selection::Selection;
 use super::top::Top;
 use super::walk::CountWalk;
+use crate::index::Shown;
 use crate::sched::{Edge, Trace, Who};
 use serde::Serialize;
 use std::cmp::Reverse;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// The JSON of `corelane placement`; times are absolute trace times.
@@ -93,11 +95,11 @@ pub fn placements(trace: &Trace, selection: &Selection, top: usize) -> Placement
     for woken in selected.wakeups() {
         counts.wakeups += 1;
         let edge = &woken.edge;
-        *match (edge.previous_cpu, edge.chosen_cpu) {
-            (Some(previous), Some(chosen)) if previous == chosen => &mut counts.stayed,
-            (Some(_), Some(chosen)) if chosen == edge.waker_cpu => &mut counts.to_waker,
-            (Some(_), Some(_)) => &mut counts.elsewhere,
-            _ => &mut counts.unknown,
+        *match put_elsewhere(edge) {
+            Some((_, chosen)) if chosen == edge.waker_cpu => &mut counts.to_waker,
+            Some(_) => &mut counts.elsewhere,
+            None if edge.previous_cpu.is_some() && edge.chosen_cpu.is_some() => &mut counts.stayed,
+            None => &mut counts.unknown,
         } += 1;
         let chosen_was_free = edge.chosen_cpu.and_then(|cpu| is_free(trace, cpu, edge.at));
         let some_idle = 0 < trace.steps.at(edge.at).map_or(0, |counts| counts.idle);
@@ -176,11 +178,47 @@ pub(crate) fn placement_at(trace: &Trace, cpu: u32, at: u64) -> Option<Placement
     Some(placement(trace, &woken))
 }
 
+/// The CPU that the wakee last ran on, and the other one that it was put on; `None` where it stayed, and where the trace
+/// does not know both.
+fn put_elsewhere(edge: &Edge) -> Option<(u32, u32)> {
+    edge.previous_cpu
+        .zip(edge.chosen_cpu)
+        .filter(|(previous, chosen)| previous != chosen)
+}
+
+/// A wakeup that put a task on another CPU than it last ran on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PutElsewhere {
+    /// The start of the wakeup's clock, in ns since the trace's first record.
+    pub(crate) at: u64,
+    /// Where the wakee last ran.
+    pub(crate) previous_cpu: u32,
+    /// Where it was put.
+    pub(crate) chosen_cpu: u32,
+}
+
+/// The wakeups in a window that led to a run of a shown task, and put it on another CPU than it last ran on: as many as
+/// [`Placements::to_waker`] and [`Placements::elsewhere`] count.
+pub(crate) fn all_put_elsewhere(trace: &Trace, window: Range<u64>, shown: &Shown) -> Vec<PutElsewhere> {
+    let scope = Scope {
+        window,
+        shown: shown.clone(),
+        lanes: None,
+    };
+    let selected = Selected::of(trace, &Arc::new(scope));
+    let found = selected.wakeups().filter_map(|woken| {
+        let (previous_cpu, chosen_cpu) = put_elsewhere(&woken.edge)?;
+        Some(PutElsewhere {
+            at: woken.edge.at,
+            previous_cpu,
+            chosen_cpu,
+        })
+    });
+    found.collect()
+}
+
 fn left_free_cpu(trace: &Trace, edge: &Edge) -> bool {
-    match (edge.previous_cpu, edge.chosen_cpu) {
-        (Some(previous), Some(chosen)) => previous != chosen && is_free(trace, previous, edge.at) == Some(true),
-        _ => false,
-    }
+    put_elsewhere(edge).is_some_and(|(previous, _)| is_free(trace, previous, edge.at) == Some(true))
 }
 
 /// Whether a CPU is idle at an instant, with nothing on its way to it; `None` for one that the trace does not know.
