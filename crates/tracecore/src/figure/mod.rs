@@ -7,12 +7,17 @@
 
 mod arrow_shapes;
 mod arrows;
+mod colour;
+mod curve;
 mod drawing;
 mod error;
 mod font;
 mod frame;
+mod lanes;
+mod merge;
 mod moves;
 mod plan;
+mod scale;
 mod spec;
 mod theme;
 
