@@ -12,13 +12,19 @@ mod curve;
 mod drawing;
 mod error;
 mod font;
+mod format;
 mod frame;
 mod lanes;
 mod merge;
 mod moves;
+mod number;
+mod paper;
 mod plan;
+#[cfg(test)]
+mod samples;
 mod scale;
 mod spec;
+mod svg;
 mod theme;
 
 pub use drawing::{About, Anchor, Drawing, Fill, Item, Label, Rect, Rgb, Space, Stroke, Text};

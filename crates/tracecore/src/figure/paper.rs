@@ -1,0 +1,94 @@
+//! What all formats have in common: where shapes lie on the paper, and what a file says of itself.
+
+use super::drawing::{About, Drawing, Rect, Space, Stroke};
+use super::svg::escape;
+use std::fmt::Write as _;
+
+/// mm from a stripe of a hatch to the next, and how wide a stripe is.
+pub(super) const HATCH_PERIOD: f64 = 0.7;
+pub(super) const HATCH_STRIPE: f64 = 0.25;
+
+/// What made a file.
+pub(super) const PRODUCER: &str = concat!("Corelane ", env!("CARGO_PKG_VERSION"));
+
+/// The longest side of a page in mm: PDF has no larger ones (14 400 points).
+const LONGEST: f64 = 5080.0;
+
+/// Width and height in mm; never nothing, never beyond what all formats hold.
+pub(super) fn size(drawing: &Drawing) -> [f64; 2] {
+    // `max` makes a number of what is none.
+    [drawing.width, drawing.height].map(|side| side.max(1.0).min(LONGEST))
+}
+
+/// A number where one is needed.
+pub(super) fn finite(value: f64) -> f64 {
+    if value.is_finite() {
+        value
+    } else {
+        0.0
+    }
+}
+
+/// Left, upper, right and lower edge in mm.
+pub(super) fn edges(rect: &Rect, space: &Space) -> [f64; 4] {
+    let x = |x: i64| finite(space.left + x as f64 * space.unit_x);
+    let y = |y: i64| finite(space.top + y as f64 * space.unit_y);
+    let (x0, x1) = (x(rect.x), x(rect.x.saturating_add(rect.width)));
+    let (y0, y1) = (y(rect.y), y(rect.y.saturating_add(rect.height)));
+    [x0.min(x1), y0.min(y1), x0.max(x1), y0.max(y1)]
+}
+
+/// The corners of the area below a staircase, in mm.
+pub(super) fn outline<'a>(from: i64, steps: &'a [(i64, i64)], space: &'a Space) -> impl Iterator<Item = [f64; 2]> + 'a {
+    let at = |x: i64, y: i64| {
+        let (x, y) = (
+            space.left + x as f64 * space.unit_x,
+            space.top + y as f64 * space.unit_y,
+        );
+        [finite(x), finite(y)]
+    };
+    let starts = std::iter::once(from).chain(steps.iter().map(|&(end, _)| end));
+    let stairs = starts
+        .zip(steps)
+        .flat_map(move |(start, &(end, height))| [at(start, height), at(end, height)]);
+    let last = steps.last().map_or(from, |&(end, _)| end);
+    [at(from, 0)].into_iter().chain(stairs).chain([at(last, 0)])
+}
+
+/// A dash and a gap that can be drawn.
+pub(super) fn dash(stroke: &Stroke) -> Option<(f64, f64)> {
+    stroke
+        .dash
+        .filter(|&(dash, gap)| dash >= 0.001 && gap >= 0.001 && dash < LONGEST && gap < LONGEST)
+}
+
+/// What a file says of itself, as RDF: in SVG as metadata, in PDF as XMP.
+pub(super) fn rdf(about: &About) -> String {
+    let mut out = String::from(
+        "<rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\" \
+         xmlns:dc=\"http://purl.org/dc/elements/1.1/\" xmlns:xmp=\"http://ns.adobe.com/xap/1.0/\" \
+         xmlns:corelane=\"urn:corelane:figure:\">\n<rdf:Description rdf:about=\"\">\n",
+    );
+    if !about.title.is_empty() {
+        out.push_str("<dc:title><rdf:Alt><rdf:li xml:lang=\"x-default\">");
+        escape(&mut out, &about.title);
+        out.push_str("</rdf:li></rdf:Alt></dc:title>\n");
+    }
+    let _ = writeln!(out, "<xmp:CreatorTool>{PRODUCER}</xmp:CreatorTool>");
+    if !about.command.is_empty() {
+        out.push_str("<corelane:command>");
+        escape(&mut out, &about.command);
+        out.push_str("</corelane:command>\n");
+    }
+    if !about.views.is_empty() {
+        out.push_str("<corelane:views><rdf:Seq>");
+        for view in &about.views {
+            out.push_str("<rdf:li>");
+            escape(&mut out, view);
+            out.push_str("</rdf:li>");
+        }
+        out.push_str("</rdf:Seq></corelane:views>\n");
+    }
+    out.push_str("</rdf:Description>\n</rdf:RDF>\n");
+    out
+}
