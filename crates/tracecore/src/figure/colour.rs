@@ -3,20 +3,11 @@
 
 use super::drawing::Rgb;
 use super::spec::{ColorBy, Spec};
+use super::theme::{OTHER, PAPER};
 use crate::sched::{TaskCommId, TaskId, Trace};
 use std::collections::{HashMap, HashSet};
 
-/// What lies below everything.
-pub(super) const BACKGROUND: Rgb = Rgb(0xff, 0xff, 0xff);
-/// Tasks that are not the target, and those that nobody in the trace forked where colours are of parents.
-pub(super) const OTHER: Rgb = Rgb(0x23, 0x27, 0x2e);
-/// Running tasks: the line, and the area below it.
-pub(super) const RUNNING: Rgb = Rgb(0x00, 0x78, 0x5a);
-pub(super) const RUNNING_FILL: Rgb = Rgb(0xbf, 0xe6, 0xd8);
-/// Runnable tasks: the line, and the area below it where they do not run.
-pub(super) const RUNNABLE: Rgb = Rgb(0xd6, 0x30, 0x1f);
-pub(super) const RUNNABLE_FILL: Rgb = Rgb(0xf4, 0x86, 0x6f);
-/// How far tasks that are not highlighted are mixed with the background.
+/// How far tasks that are not highlighted are mixed with the paper.
 const DIM: f64 = 0.82;
 
 /// Successive multiples of the golden ratio are as far apart from all earlier ones as can be.
@@ -84,7 +75,7 @@ impl Colours {
         if self.highlight.is_empty() || self.stands_out(comm) {
             colour
         } else {
-            colour.mixed(BACKGROUND, DIM)
+            colour.mixed(PAPER, DIM)
         }
     }
 

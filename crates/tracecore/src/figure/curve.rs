@@ -1,16 +1,21 @@
 //! How many tasks run and are runnable, over time.
 
-use super::colour::{RUNNABLE, RUNNABLE_FILL, RUNNING, RUNNING_FILL};
-use super::drawing::{Fill, Item, Label, Rgb, Space, Stroke};
-use super::lanes::Drawn;
-use super::scale::Scale;
+use super::drawing::{Fill, Item, Label, Rect, Rgb, Space, Stroke};
+use super::frame::Drawn;
+use super::scale::{millimetres, Scale, PRINTED_DOT};
+use super::theme::{PAPER, RUNNABLE, RUNNING, RUNNING_FILL, WAITING_FILL};
+use super::tops::{columns, exact, Top};
 use crate::index::{filtered_steps, Shown};
-use crate::sched::{Steps, Trace};
+use crate::sched::{Counts, Steps, Trace};
 use std::ops::Range;
 use std::sync::Arc;
 
 /// mm of the lines along the tops.
 const LINE: f64 = 0.12;
+/// The lines follow the tops to this, in mm: finer ones are the same lines on paper, and need millions of points.
+const LINE_STEP: f64 = PRINTED_DOT / 2.0;
+/// How much the green is mixed with the paper where tasks ran for a part of a dot only.
+const PART_OF_DOT: f64 = 0.55;
 
 /// Where the curve of a panel lies. Lengths are mm.
 #[derive(Clone, Debug)]
@@ -31,6 +36,13 @@ pub(super) struct CurveFrame {
     pub(super) dot: Option<f64>,
 }
 
+impl CurveFrame {
+    /// mm of so many tasks.
+    fn tasks(&self, count: u32) -> f64 {
+        f64::from(count) * self.height / f64::from(self.top_value.max(1))
+    }
+}
+
 /// The steps of some tasks; `lanes`: only of these CPUs.
 pub(super) fn steps(trace: &Trace, who: &Shown, lanes: Option<&[bool]>) -> Arc<Steps> {
     if who.is_all() && lanes.is_none() {
@@ -42,79 +54,120 @@ pub(super) fn steps(trace: &Trace, who: &Shown, lanes: Option<&[bool]>) -> Arc<S
 
 /// The most tasks that are runnable at one time of a window.
 pub(super) fn most(steps: &Steps, window: Range<u64>) -> u32 {
-    let runnable = |counts: crate::sched::Counts| counts.running.saturating_add(counts.waiting);
-    steps
-        .within(window)
-        .map(|step| runnable(step.counts))
-        .max()
-        .unwrap_or(0)
+    let runnable = |counts: Counts| counts.running.saturating_add(counts.waiting);
+    let all = steps.within(window).map(|step| runnable(step.counts));
+    all.max().unwrap_or(0)
 }
 
-/// One step as it is drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Top {
-    from: u64,
-    to: u64,
-    /// Below it is green.
-    running: u32,
-    /// Above that it is red up to here.
-    runnable: u32,
-}
-
-/// Running tasks in green, runnable ones in red behind them. `first_ns`: absolute time of the trace's first record.
+/// Running tasks in green, those that wait in red above them. `first_ns`: absolute time of the trace's first record.
 /// `most_exact`: a window with no more steps is drawn exactly, unless the frame has a dot.
+///
+/// In a merged dot the red is as high as the most tasks that waited in it, and ends where the most were runnable: a
+/// peak of one nanosecond is seen, and red is seen where some task waited and nowhere else.
 pub(super) fn curve(first_ns: u64, steps: &Steps, frame: &CurveFrame, most_exact: usize) -> Drawn {
-    let _ = most_exact;
-    let scale = Scale::new(&frame.window, frame.width, None);
-    let tops: Vec<Top> = steps
-        .within(frame.window.clone())
-        .map(|step| Top {
-            from: step.from,
-            to: step.to,
-            running: step.counts.running,
-            runnable: step.counts.running.saturating_add(step.counts.waiting),
-        })
-        .collect();
+    let starts = steps.starts();
+    let within = starts.partition_point(|&at| at < frame.window.end)
+        - starts.partition_point(|&at| at < frame.window.start).saturating_sub(1);
+    let merged = frame.dot.or_else(|| (most_exact < within).then_some(PRINTED_DOT));
+    let scale = Scale::new(&frame.window, frame.width, merged);
+    let tops = match merged {
+        None => exact(steps, &scale.window),
+        Some(_) => columns(steps, &scale),
+    };
+    let mut items = vec![Item::Open(Label {
+        class: "curve",
+        data: scale.data(first_ns, merged),
+        title: String::new(),
+    })];
+    items.extend(areas(&tops, &scale, frame, merged.is_some()));
+    if (tops.len() as f64) < frame.width / LINE_STEP {
+        items.extend(lines(&tops, &scale, frame));
+    } else {
+        let fine = Scale::new(&frame.window, frame.width, Some(LINE_STEP));
+        items.extend(lines(&columns(steps, &fine), &fine, frame));
+    }
+    items.push(Item::Close);
+    let small_print = merged.map(|dot| format!("least and most within {} mm", millimetres(dot)));
+    Drawn {
+        items,
+        small_print: small_print.into_iter().collect(),
+    }
+}
+
+/// The lowest first.
+fn areas(tops: &[Top], scale: &Scale, frame: &CurveFrame, merged: bool) -> Vec<Item> {
+    let Some(first) = tops.first() else {
+        return Vec::new();
+    };
     let space = Space {
         left: frame.left,
         top: frame.bottom,
         unit_x: scale.unit_mm(),
-        unit_y: -frame.height / f64::from(frame.top_value.max(1)),
+        unit_y: -frame.tasks(1),
     };
-    let area = |class: &'static str, colour: Rgb, height: &dyn Fn(&Top) -> u32| Item::Area {
+    let from = scale.x(first.from);
+    let area = |class: &'static str, colour: Rgb, height: fn(&Top) -> u32| Item::Area {
         label: Label {
             class,
             ..Label::default()
         },
         space,
         fill: Fill::Solid(colour),
-        from: tops.first().map_or(0, |top| scale.x(top.from)),
-        steps: staircase(tops.iter().map(|top| (scale.x(top.to), i64::from(height(top))))),
+        from,
+        steps: staircase(from, tops.iter().map(|top| (scale.x(top.to), i64::from(height(top))))),
     };
-    let absolute = |at: u64| first_ns.saturating_add(at).to_string();
-    let mut items = vec![Item::Open(Label {
-        class: "curve",
-        data: vec![
-            ("start-ns", absolute(scale.window.start)),
-            ("end-ns", absolute(scale.window.end)),
-            ("unit-ns", scale.unit.to_string()),
-        ],
-        title: String::new(),
-    })];
-    if !tops.is_empty() {
-        items.push(area("runnable", RUNNABLE_FILL, &|top| top.runnable));
-        items.push(area("running", RUNNING_FILL, &|top| top.running));
-        items.extend(lines(&tops, &scale, frame));
+    if merged {
+        let pale = RUNNING_FILL.mixed(PAPER, PART_OF_DOT);
+        vec![
+            area("runnable-max", WAITING_FILL, |top| top.runnable),
+            area("running-max", pale, |top| top.running_max),
+            area("running-min", RUNNING_FILL, |top| top.running_min),
+            hidden_waits(tops, scale, frame),
+        ]
+    } else {
+        vec![
+            area("runnable", WAITING_FILL, |top| top.runnable),
+            area("running", RUNNING_FILL, |top| top.running_max),
+        ]
     }
-    items.push(Item::Close);
-    Drawn { items, merged: None }
 }
 
-/// Joins neighbouring steps of one height.
-fn staircase(steps: impl Iterator<Item = (i64, i64)>) -> Vec<(i64, i64)> {
+/// Where the most ran at another time of a dot than tasks waited, the green is over the red, and this over the green.
+fn hidden_waits(tops: &[Top], scale: &Scale, frame: &CurveFrame) -> Item {
+    let hidden = tops.iter().filter(|top| top.green() < top.running_max);
+    let mut rects: Vec<Rect> = hidden
+        .map(|top| Rect {
+            y: i64::from(frame.top_value) - i64::from(top.runnable),
+            x: scale.x(top.from),
+            width: scale.x(top.to) - scale.x(top.from),
+            height: i64::from(top.waiting),
+        })
+        .filter(|rect| 0 < rect.width)
+        .collect();
+    rects.sort();
+    Item::Rects {
+        label: Label {
+            class: "waiting",
+            ..Label::default()
+        },
+        space: Space {
+            left: frame.left,
+            top: frame.bottom - frame.tasks(frame.top_value),
+            unit_x: scale.unit_mm(),
+            unit_y: frame.tasks(1),
+        },
+        fill: Fill::Solid(WAITING_FILL),
+        rects,
+    }
+}
+
+/// Joins neighbouring steps of one height, and leaves out those narrower than half a unit.
+fn staircase(from: i64, steps: impl Iterator<Item = (i64, i64)>) -> Vec<(i64, i64)> {
     let mut joined: Vec<(i64, i64)> = Vec::new();
     for (end, height) in steps {
+        let begin = joined.last().map_or(from, |last| last.0);
         match joined.last_mut() {
+            _ if end <= begin => {}
             Some(last) if last.1 == height => last.0 = end,
             _ => joined.push((end, height)),
         }
@@ -122,34 +175,29 @@ fn staircase(steps: impl Iterator<Item = (i64, i64)>) -> Vec<(i64, i64)> {
     joined
 }
 
-/// Along the tops: green everywhere, and over it red where some task waits, from the green line up and back to it.
+/// Along the tops: a green line everywhere, and over it a red one where some task waits, from the green one up and back.
 fn lines(tops: &[Top], scale: &Scale, frame: &CurveFrame) -> [Item; 2] {
-    let point = |at: u64, tasks: u32| {
-        [
-            frame.left + scale.mm(at),
-            frame.bottom - f64::from(tasks) * frame.height / f64::from(frame.top_value.max(1)),
-        ]
-    };
-    let mut running: Vec<[f64; 2]> = Vec::new();
-    let mut waiting: Vec<Vec<[f64; 2]>> = Vec::new();
-    let mut green_before = 0;
-    let mut waited = false;
+    let point = |at: u64, count: u32| [frame.left + scale.mm(at), frame.bottom - frame.tasks(count)];
+    let mut green: Vec<[f64; 2]> = Vec::new();
+    let mut red: Vec<Vec<[f64; 2]>> = Vec::new();
+    let mut before: Option<&Top> = None;
     for top in tops {
-        running.push(point(top.from, top.running));
-        running.push(point(top.to, top.running));
-        if top.running < top.runnable {
-            if !waited {
-                waiting.push(vec![point(top.from, green_before.max(top.running))]);
-            }
-            if let Some(line) = waiting.last_mut() {
-                line.push(point(top.from, top.runnable));
-                line.push(point(top.to, top.runnable));
-            }
-        } else if let (true, Some(line)) = (waited, waiting.last_mut()) {
-            line.push(point(top.from, top.running));
+        if before.is_some_and(|before| before.green() == top.green()) {
+            green.pop();
+        } else {
+            green.push(point(top.from, top.green()));
         }
-        waited = top.running < top.runnable;
-        green_before = top.running;
+        green.push(point(top.to, top.green()));
+        let waited_before = before.is_some_and(|before| 0 < before.waiting);
+        if 0 < top.waiting && !waited_before {
+            red.push(vec![point(top.from, before.unwrap_or(top).green())]);
+        }
+        if let Some(line) = red.last_mut().filter(|_| 0 < top.waiting) {
+            line.extend([point(top.from, top.runnable), point(top.to, top.runnable)]);
+        } else if let Some(line) = red.last_mut().filter(|_| waited_before) {
+            line.push(point(top.from, top.green()));
+        }
+        before = Some(top);
     }
     let line = |class: &'static str, colour: Rgb, lines: Vec<Vec<[f64; 2]>>| Item::Lines {
         label: Label {
@@ -164,7 +212,7 @@ fn lines(tops: &[Top], scale: &Scale, frame: &CurveFrame) -> [Item; 2] {
         lines,
     };
     [
-        line("running-line", RUNNING, vec![running]),
-        line("runnable-line", RUNNABLE, waiting),
+        line("running-line", RUNNING, vec![green]),
+        line("runnable-line", RUNNABLE, red),
     ]
 }

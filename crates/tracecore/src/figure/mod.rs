@@ -15,9 +15,11 @@ mod font;
 mod format;
 mod frame;
 mod lanes;
+mod looks;
 mod merge;
 mod moves;
 mod number;
+mod painter;
 mod paper;
 mod plan;
 #[cfg(test)]
@@ -26,6 +28,7 @@ mod scale;
 mod spec;
 mod svg;
 mod theme;
+mod tops;
 
 pub use drawing::{About, Anchor, Drawing, Fill, Item, Label, Rect, Rgb, Space, Stroke, Text};
 pub use error::FigureError;

@@ -6,6 +6,12 @@ use std::ops::Range;
 /// this unless the user asks for another dot.
 pub(super) const PRINTED_DOT: f64 = 0.1;
 
+/// A length in words: to a µm, without needless zeros.
+pub(super) fn millimetres(mm: f64) -> String {
+    let digits = format!("{mm:.3}");
+    digits.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
 /// Where times lie in a space that begins at a window's start.
 #[derive(Clone, Debug)]
 pub(super) struct Scale {
@@ -58,5 +64,20 @@ impl Scale {
         let length = (self.window.end - self.window.start).max(1) as f64;
         let inside = at.clamp(self.window.start, self.window.end) - self.window.start;
         inside as f64 / length * self.width
+    }
+
+    /// What a group of this scale says of itself. `first_ns`: absolute time of the trace's first record; `merged`: mm.
+    pub(super) fn data(&self, first_ns: u64, merged: Option<f64>) -> Vec<(&'static str, String)> {
+        let absolute = |at: u64| first_ns.saturating_add(at).to_string();
+        let mut data = vec![
+            ("start-ns", absolute(self.window.start)),
+            ("end-ns", absolute(self.window.end)),
+            ("unit-ns", self.unit.to_string()),
+        ];
+        if let Some(dot) = merged {
+            data.push(("merged-dot-mm", millimetres(dot)));
+            data.push(("merged-dot-units", (self.dot / self.unit).to_string()));
+        }
+        data
     }
 }
