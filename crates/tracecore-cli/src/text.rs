@@ -1,6 +1,7 @@
 //! How every command writes numbers for people, and JSON for scripts.
 
 use serde::Serialize;
+pub use tracecore::query::cpu_list;
 
 use crate::load::Loaded;
 use crate::Failure;
@@ -52,30 +53,8 @@ pub fn cpu(cpu: Option<u32>) -> String {
     cpu.map_or_else(|| "?".to_owned(), |cpu| cpu.to_string())
 }
 
-/// Numbers as a list of ranges: `1,4-7`.
-pub fn cpu_list(cpus: &[u32]) -> String {
-    let runs = cpus.chunk_by(|a, b| a + 1 == *b);
-    let range = |run: &[u32]| match run {
-        [] => String::new(),
-        [only] => only.to_string(),
-        [first, .., last] => format!("{first}-{last}"),
-    };
-    runs.map(range).collect::<Vec<_>>().join(",")
-}
-
 pub fn json(answer: &impl Serialize) -> Result<String, Failure> {
     serde_json::to_string_pretty(answer)
         .map(|json| json + "\n")
         .map_err(|error| Failure(error.to_string()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::cpu_list;
-
-    #[test]
-    fn cpus_in_a_row_are_a_range() {
-        assert_eq!(cpu_list(&[1, 4, 5, 6, 7, 9]), "1,4-7,9");
-        assert_eq!(cpu_list(&[]), "");
-    }
 }

@@ -8,6 +8,7 @@
 mod arrow_shapes;
 mod arrows;
 mod colour;
+mod command;
 mod curve;
 mod drawing;
 mod error;
@@ -29,7 +30,10 @@ mod spec;
 mod svg;
 mod theme;
 mod tops;
+mod view;
+mod words;
 
+pub use command::{Call, COMM, DEFAULT_DPI, DEFAULT_HOPS};
 pub use drawing::{About, Anchor, Drawing, Fill, Item, Label, Rect, Rgb, Space, Stroke, Text};
 pub use error::FigureError;
 pub use plan::{Extent, Panel, Plan, Subject};

@@ -71,6 +71,13 @@ pub struct Note {
     pub text: String,
 }
 
+impl Note {
+    /// Whether it is mark A or B.
+    pub fn is_mark(&self) -> bool {
+        self.cpu.is_none() && matches!(self.text.as_str(), "A" | "B")
+    }
+}
+
 /// Whose arrows are drawn on the lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arrows {

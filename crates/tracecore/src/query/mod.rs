@@ -70,7 +70,7 @@ pub use overload::{overload, Idled, OverloadReport, Violation, Waited, AFFINITY_
 pub(crate) use placement::{all_put_elsewhere, is_free, placement_at, PutElsewhere};
 pub use placement::{placements, Placement, Placements};
 pub use preview::Preview;
-pub use selection::Selection;
+pub use selection::{cpu_list, Selection};
 pub use spread::{Measured, Spread};
 pub use states::{each_state, StateRow};
 pub use stats::stats;

@@ -91,3 +91,25 @@ fn movable(trace: &Trace) -> Vec<bool> {
     }
     movable
 }
+
+/// CPU numbers as people and options list them: `1,4-7`.
+pub fn cpu_list(cpus: &[u32]) -> String {
+    let runs = cpus.chunk_by(|a, b| a.checked_add(1) == Some(*b));
+    let range = |run: &[u32]| match run {
+        [] => String::new(),
+        [only] => only.to_string(),
+        [first, .., last] => format!("{first}-{last}"),
+    };
+    runs.map(range).collect::<Vec<_>>().join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cpu_list;
+
+    #[test]
+    fn cpus_in_a_row_are_a_range() {
+        assert_eq!(cpu_list(&[1, 4, 5, 6, 7, 9]), "1,4-7,9");
+        assert_eq!(cpu_list(&[]), "");
+    }
+}
