@@ -28,6 +28,20 @@ struct Glyphs {
     of: Vec<(char, Glyph)>,
     missing: Glyph,
     units_per_em: u16,
+    metrics: Metrics,
+}
+
+/// What holds for all glyphs, in the font's units.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Metrics {
+    /// From the base line to the top of the highest letters.
+    pub(super) ascent: f64,
+    /// The same downwards, less than 0.
+    pub(super) descent: f64,
+    /// Height of a capital letter.
+    pub(super) cap_height: f64,
+    /// Left, lower, right and upper edge of all glyphs on each other.
+    pub(super) bounds: [f64; 4],
 }
 
 fn font() -> Option<FontRef<'static>> {
@@ -44,13 +58,21 @@ impl Glyphs {
         of: Vec::new(),
         missing: Glyph { id: 0, advance: 0 },
         units_per_em: 1,
+        metrics: Metrics {
+            ascent: 0.0,
+            descent: 0.0,
+            cap_height: 0.0,
+            bounds: [0.0; 4],
+        },
     };
 
     fn read(font: &FontRef<'_>) -> Glyphs {
-        let metrics = font.glyph_metrics(Size::unscaled(), LocationRef::default());
+        let glyph_metrics = font.glyph_metrics(Size::unscaled(), LocationRef::default());
+        let metrics = font.metrics(Size::unscaled(), LocationRef::default());
+        let bounds = metrics.bounds.unwrap_or_default();
         let glyph = |id: GlyphId| Glyph {
             id: u16::try_from(id.to_u32()).unwrap_or(0),
-            advance: metrics.advance_width(id).unwrap_or(0.0) as u16,
+            advance: glyph_metrics.advance_width(id).unwrap_or(0.0) as u16,
         };
         let chars = font.charmap().mappings();
         let mut of: Vec<(char, Glyph)> = chars
@@ -60,10 +82,13 @@ impl Glyphs {
         Glyphs {
             missing: find(&of, REPLACEMENT).unwrap_or_else(|| glyph(GlyphId::NOTDEF)),
             of,
-            units_per_em: font
-                .metrics(Size::unscaled(), LocationRef::default())
-                .units_per_em
-                .max(1),
+            units_per_em: metrics.units_per_em.max(1),
+            metrics: Metrics {
+                ascent: f64::from(metrics.ascent),
+                descent: f64::from(metrics.descent),
+                cap_height: f64::from(metrics.cap_height.unwrap_or(metrics.ascent)),
+                bounds: [bounds.x_min, bounds.y_min, bounds.x_max, bounds.y_max].map(f64::from),
+            },
         }
     }
 }
@@ -76,6 +101,16 @@ fn find(of: &[(char, Glyph)], c: char) -> Option<Glyph> {
 /// The em in the font's units.
 pub(super) fn units_per_em() -> u16 {
     table().units_per_em
+}
+
+/// What holds for all glyphs.
+pub(super) fn metrics() -> Metrics {
+    table().metrics
+}
+
+/// What is drawn where the font has no glyph.
+pub(super) fn missing() -> Glyph {
+    table().missing
 }
 
 /// The glyphs of a text, each with its character; those that the font has not are drawn as [`REPLACEMENT`].

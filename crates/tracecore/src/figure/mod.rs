@@ -22,6 +22,8 @@ mod moves;
 mod number;
 mod painter;
 mod paper;
+mod pdf;
+mod pdf_content;
 mod plan;
 #[cfg(test)]
 mod samples;

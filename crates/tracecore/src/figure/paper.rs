@@ -29,10 +29,15 @@ pub(super) fn finite(value: f64) -> f64 {
     }
 }
 
+/// A length on the paper or not far from it.
+pub(super) fn near(mm: f64) -> f64 {
+    finite(mm).clamp(-LONGEST, 2.0 * LONGEST)
+}
+
 /// Left, upper, right and lower edge in mm.
 pub(super) fn edges(rect: &Rect, space: &Space) -> [f64; 4] {
-    let x = |x: i64| finite(space.left + x as f64 * space.unit_x);
-    let y = |y: i64| finite(space.top + y as f64 * space.unit_y);
+    let x = |x: i64| near(space.left + x as f64 * space.unit_x);
+    let y = |y: i64| near(space.top + y as f64 * space.unit_y);
     let (x0, x1) = (x(rect.x), x(rect.x.saturating_add(rect.width)));
     let (y0, y1) = (y(rect.y), y(rect.y.saturating_add(rect.height)));
     [x0.min(x1), y0.min(y1), x0.max(x1), y0.max(y1)]
@@ -45,7 +50,7 @@ pub(super) fn outline<'a>(from: i64, steps: &'a [(i64, i64)], space: &'a Space) 
             space.left + x as f64 * space.unit_x,
             space.top + y as f64 * space.unit_y,
         );
-        [finite(x), finite(y)]
+        [near(x), near(y)]
     };
     let starts = std::iter::once(from).chain(steps.iter().map(|&(end, _)| end));
     let stairs = starts
@@ -53,6 +58,16 @@ pub(super) fn outline<'a>(from: i64, steps: &'a [(i64, i64)], space: &'a Space) 
         .flat_map(move |(start, &(end, height))| [at(start, height), at(end, height)]);
     let last = steps.last().map_or(from, |&(end, _)| end);
     [at(from, 0)].into_iter().chain(stairs).chain([at(last, 0)])
+}
+
+/// The middles of the stripes of a hatch, over the whole paper.
+pub(super) fn stripes([width, height]: [f64; 2]) -> impl Iterator<Item = [[f64; 2]; 2]> {
+    use std::f64::consts::SQRT_2;
+    // A stripe is where x + y is one number.
+    (0..)
+        .map(|number| (f64::from(number) * HATCH_PERIOD + HATCH_STRIPE / 2.0) * SQRT_2)
+        .take_while(move |sum| sum - HATCH_PERIOD < width + height)
+        .map(|sum| [[sum, 0.0], [0.0, sum]])
 }
 
 /// A dash and a gap that can be drawn.

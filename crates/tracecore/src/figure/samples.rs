@@ -112,6 +112,45 @@ pub(super) fn lanes() -> Drawing {
     }
 }
 
+/// So many rectangles of irregular lengths in 40 colours on 128 lanes.
+pub(super) fn whole_trace(rects: usize) -> Drawing {
+    const LANES: usize = 128;
+    const COLOURS: usize = 40;
+    let mut by_colour = vec![Vec::new(); COLOURS];
+    let mut random = 1_u32;
+    let mut next = |below: u32| {
+        random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        i64::from((random >> 8) % below)
+    };
+    for lane in 0..LANES {
+        let mut x = 0;
+        for _ in 0..rects / LANES {
+            let (gap, width) = (next(20_000), 1 + next(20_000));
+            let colour = next(COLOURS as u32) as usize;
+            by_colour[colour].push(rect(x + gap, lane as i64 * 100 + 10, width, 80));
+            x += gap + width;
+        }
+    }
+    let space = Space {
+        left: 10.0,
+        top: 5.0,
+        unit_x: 160.0 / (rects as f64 / LANES as f64 * 20_000.0),
+        unit_y: 0.01,
+    };
+    let items = by_colour.into_iter().enumerate().map(|(colour, rects)| Item::Rects {
+        label: class("runs"),
+        space,
+        fill: Fill::Solid(Rgb(colour as u8 * 6, 100, 255 - colour as u8 * 6)),
+        rects,
+    });
+    Drawing {
+        width: 178.0,
+        height: 140.0,
+        about: About::default(),
+        items: items.collect(),
+    }
+}
+
 /// Drawings that nobody should make, and that no writer may fail on.
 pub(super) fn odd() -> Vec<Drawing> {
     let numbers = [

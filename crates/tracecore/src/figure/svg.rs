@@ -211,7 +211,7 @@ impl Svg {
     }
 
     fn stroke(&mut self, stroke: &Stroke) {
-        let (colour, width) = (hex(stroke.colour), decimal(stroke.width));
+        let (colour, width) = (hex(stroke.colour), decimal(paper::near(stroke.width).max(0.0)));
         let _ = write!(self.out, " fill=\"none\" stroke=\"{colour}\" stroke-width=\"{width}\"");
         if let Some((dash, gap)) = paper::dash(stroke) {
             let _ = write!(self.out, " stroke-dasharray=\"{} {}\"", decimal(dash), decimal(gap));
@@ -224,7 +224,7 @@ impl Svg {
         for line in lines {
             let mut at = None;
             for (number, point) in line.iter().enumerate() {
-                let [x, y] = point.map(thousandths);
+                let [x, y] = point.map(paper::near).map(thousandths);
                 match at {
                     Some((x0, y0)) if number % SHAPES_FROM_ONE_PLACE != 0 => {
                         if y == y0 {
@@ -258,13 +258,13 @@ impl Svg {
         } else {
             self.element("text", label);
         }
-        let (x, y) = (decimal(text.x), decimal(text.y));
+        let [x, y, size] = [text.x, text.y, text.size.max(0.0)].map(paper::near).map(decimal);
         if text.upwards {
             let _ = write!(self.out, " transform=\"matrix(0 -1 1 0 {x} {y})\"");
         } else {
             let _ = write!(self.out, " x=\"{x}\" y=\"{y}\"");
         }
-        let _ = write!(self.out, " font-size=\"{}\"", decimal(text.size));
+        let _ = write!(self.out, " font-size=\"{size}\"");
         self.out.push_str(match text.anchor {
             Anchor::Start => "",
             Anchor::Middle => " text-anchor=\"middle\"",
