@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { hcl } from 'd3-color';
 import { describe, expect, it } from 'vitest';
 import { commandColours, familyOf, paletteBytes, pidColour, toRgb, wantsDarkText } from './colours';
@@ -76,6 +77,30 @@ describe('colours of commands', () => {
   it('have one for every comm, however many there are', () => {
     const comms = Array.from({ length: 500 }, (_, i) => `cmd-${String.fromCharCode(97 + (i % 26))}${i}x`);
     expect(commandColours(comms, 'dark').every((colour) => /^#[0-9a-f]{6}$/.test(colour))).toBe(true);
+  });
+});
+
+describe('facts that figures share', () => {
+  const lines = readFileSync(new URL('../../tests/colours.txt', import.meta.url), 'utf8')
+    .split('\n')
+    .map((line) => /^(pid|command) (#[0-9a-f]{6}) (.*)$/.exec(line)?.slice(1) ?? []);
+  const facts = (kind: string) =>
+    lines.filter((line) => line[0] === kind).map(([, colour, name]) => [name ?? '', colour] as const);
+
+  it('hold for PIDs', () => {
+    expect(facts('pid').length).toBeGreaterThan(100);
+    for (const [pid, colour] of facts('pid')) expect([pid, pidColour(Number(pid), 'light')]).toEqual([pid, colour]);
+  });
+
+  it('hold for commands', () => {
+    const commands = facts('command');
+    expect(commands.length).toBeGreaterThan(50);
+    expect(
+      commandColours(
+        commands.map(([comm]) => comm),
+        'light',
+      ),
+    ).toEqual(commands.map(([, colour]) => colour));
   });
 });
 

@@ -195,3 +195,60 @@ fn from_lch(lightness: f64, chroma: f64, hue: f64) -> Rgb {
     let [red, green, blue] = TO_LINEAR.map(channel);
     Rgb(red, green, blue)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Kind, colour, name.
+    fn facts(kind: &str) -> Vec<(String, String)> {
+        let text = include_str!("../../../../tests/colours.txt");
+        let lines = text.lines().filter(|line| !line.starts_with('#'));
+        let words = lines.map(|line| line.splitn(3, ' ').collect::<Vec<_>>());
+        let wanted = words.filter(|words| words[0] == kind);
+        wanted.map(|words| (words[1].to_owned(), words[2].to_owned())).collect()
+    }
+
+    fn hex(Rgb(red, green, blue): Rgb) -> String {
+        format!("#{red:02x}{green:02x}{blue:02x}")
+    }
+
+    #[test]
+    fn pids_have_the_colours_of_the_page() {
+        let colours = Colours::new(&Spec::default(), &[]);
+        let facts = facts("pid");
+        assert!(100 < facts.len());
+        for (colour, pid) in facts {
+            assert_eq!((hex(colours.of_pid(pid.parse().unwrap())), &pid), (colour, &pid));
+        }
+    }
+
+    #[test]
+    fn commands_have_the_colours_of_the_page() {
+        let (expected, comms): (Vec<_>, Vec<_>) = facts("command").into_iter().unzip();
+        let colours = Colours::new(&Spec::default(), &comms);
+        let found: Vec<String> = comms.iter().map(|comm| hex(colours.of_comm(comm))).collect();
+        assert!(50 < found.len());
+        assert_eq!(found, expected);
+        assert_eq!(colours.of_comm("no such command"), OTHER);
+    }
+
+    #[test]
+    fn other_tasks_are_black_and_those_not_highlighted_pale() {
+        let comms = ["one", "two"].map(str::to_owned);
+        let mut spec = Spec::default();
+        let plain = Colours::new(&spec, &comms);
+        spec.selection.target = Some("o".to_owned());
+        let targeted = Colours::new(&spec, &comms);
+        assert_eq!(targeted.of_command("one"), plain.of_command("one"));
+        assert_eq!(targeted.of_command("two"), OTHER);
+        assert!(targeted.stands_out("one") && !targeted.stands_out("two"));
+        spec.selection.target = None;
+        spec.highlight = vec!["two".to_owned()];
+        let highlighted = Colours::new(&spec, &comms);
+        assert_eq!(highlighted.of_command("two"), plain.of_command("two"));
+        assert!(!highlighted.stands_out("one"));
+        let [Rgb(red, ..), Rgb(pale, ..)] = [plain.of_command("one"), highlighted.of_command("one")];
+        assert!(red < pale, "{red} {pale}");
+    }
+}

@@ -312,9 +312,13 @@ impl Column {
         }
         let busy = std::mem::take(&mut self.busy);
         let merged = best.map(|(stands_out, _, look)| {
-            let tint = (u128::from(busy) * u128::from(TINTS)).div_ceil(u128::from(to - from)) as u8;
+            let tint = (busy * u64::from(TINTS)).div_ceil(to - from) as u8;
             What::Merged(look, if stands_out { tint.max(STANDING_OUT) } else { tint })
         });
         (merged, self.unknown.take())
     }
 }
+
+#[cfg(test)]
+#[path = "merge_tests.rs"]
+mod tests;

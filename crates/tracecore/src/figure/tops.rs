@@ -95,3 +95,7 @@ fn joined(tops: impl Iterator<Item = Top>) -> Vec<Top> {
     }
     all
 }
+
+#[cfg(test)]
+#[path = "tops_tests.rs"]
+mod tests;

@@ -221,6 +221,25 @@ impl Lane {
     }
 }
 
+#[cfg(test)]
+impl Lane {
+    /// Intervals of such lengths, one after the other; the first is inferred if it is a run.
+    pub(crate) fn of(intervals: &[(u64, Who)]) -> Lane {
+        let mut lane = Lane::default();
+        for &(length, who) in intervals {
+            let first = matches!(who, Who::Run(_)) && lane.is_empty();
+            lane.start.push(lane.end);
+            lane.who.push(who.code());
+            lane.waited.push(0);
+            lane.end_state.push(0);
+            lane.flags.push(if first { flag::INFERRED } else { 0 });
+            lane.prio.push(0);
+            lane.end += length;
+        }
+        lane
+    }
+}
+
 /// The first index at or after `from` whose time is at least `time`: near steps are cheap, far ones logarithmic.
 pub(crate) fn gallop(at: &[u64], from: usize, time: u64) -> usize {
     let mut step = 1;
