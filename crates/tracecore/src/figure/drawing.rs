@@ -35,6 +35,23 @@ pub struct Label {
     pub title: String,
 }
 
+impl Label {
+    /// Of a class, with nothing else to say.
+    pub fn of(class: &'static str) -> Label {
+        Label {
+            class,
+            ..Label::default()
+        }
+    }
+
+    /// With one more name and value.
+    #[must_use]
+    pub fn with(mut self, name: &'static str, value: impl ToString) -> Label {
+        self.data.push((name, value.to_string()));
+        self
+    }
+}
+
 /// Where integer coordinates lie on the paper: `left + x * unit_x`, `top + y * unit_y`, in mm.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Space {

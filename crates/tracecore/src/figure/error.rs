@@ -1,5 +1,7 @@
 //! Why a figure cannot be made.
 
+use super::axis::time;
+
 use super::spec::Place;
 use crate::sched::Trace;
 
@@ -20,12 +22,10 @@ pub enum FigureError {
         length: String,
     },
     /// A list of CPUs names none of the trace.
-    #[error("trace {trace} has none of the CPUs asked for; expected some of {cpus}")]
+    #[error("trace {trace} has none of the CPUs asked for; expected at least one to draw")]
     Cpus {
         /// Which, from 1.
         trace: usize,
-        /// Those it has.
-        cpus: String,
     },
     /// The figure is too narrow or too low for what it has to hold.
     #[error("a {what} of {found} mm does not hold the figure; expected at least {expected} mm")]
@@ -69,4 +69,15 @@ impl FigureError {
 
 fn seconds(ns: u64) -> String {
     format!("{}.{:09} s", ns / 1_000_000_000, ns % 1_000_000_000)
+}
+
+impl FigureError {
+    /// A window of the times from time 0 that is no part of a trace of that length.
+    pub(super) fn window(from: u64, to: u64, length: u64, clock_is_ns: bool) -> FigureError {
+        FigureError::Window {
+            from: time(from, clock_is_ns),
+            to: time(to, clock_is_ns),
+            length: time(length, clock_is_ns),
+        }
+    }
 }

@@ -1,8 +1,15 @@
-//! Where everything of a figure goes, decided before any trace is drawn.
+//! A figure from its beginning to its end: layout, panels, drawing.
 
-use super::drawing::{Drawing, Item};
+use super::colour::Colours;
+use super::drawing::{About, Anchor, Drawing, Item, Label};
 use super::error::FigureError;
-use super::spec::Spec;
+use super::extent::Extent;
+use super::font;
+use super::key::{small_print, Key};
+use super::layout::{Layout, MARGIN};
+use super::panel;
+use super::spec::{Kind, Spec};
+use super::theme::{text, ASCENT, TITLE};
 use crate::sched::Trace;
 use std::sync::Arc;
 
@@ -19,19 +26,6 @@ pub struct Subject<'a> {
     pub clock_is_ns: bool,
 }
 
-/// What a common scale and common colours must know of a trace.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Extent {
-    /// Time 0, in ns since the trace's first record.
-    pub zero_ns: u64,
-    /// From time 0 to the last instant that is drawn.
-    pub length_ns: u64,
-    /// How many lanes.
-    pub lanes: usize,
-    /// All commands, in order of first appearance: colours are given out in this order.
-    pub comms: Vec<String>,
-}
-
 /// What one trace contributes to a figure.
 #[derive(Clone, Debug, Default)]
 pub struct Panel {
@@ -39,48 +33,107 @@ pub struct Panel {
     pub items: Vec<Item>,
     /// The view of the page that shows the same.
     pub view: String,
+    /// The file, as the command line names it.
+    pub(super) file: String,
+    /// Sentences without a full stop.
+    pub(super) small_print: Vec<String>,
 }
 
-/// The layout of a figure.
+/// The layout of a figure, and what its panels have in common.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    spec: Spec,
-    extents: Vec<Extent>,
-}
-
-impl Extent {
-    /// Of a trace, for what is asked for.
-    pub fn of(trace: &Trace, spec: &Spec) -> Extent {
-        let zero_ns = spec.selection.time_zero(trace);
-        Extent {
-            zero_ns,
-            length_ns: trace.span_ns - zero_ns.min(trace.span_ns),
-            lanes: trace.lanes.len(),
-            comms: trace.comms.names().to_vec(),
-        }
-    }
+    pub(super) spec: Spec,
+    pub(super) extents: Vec<Extent>,
+    pub(super) layout: Layout,
+    pub(super) colours: Colours,
 }
 
 impl Plan {
     /// Lays out the panels of all traces.
     pub fn new(spec: Spec, extents: Vec<Extent>) -> Result<Plan, FigureError> {
-        if extents.is_empty() {
-            return Err(FigureError::NoTrace);
+        if let Some(trace) = extents.iter().position(|extent| extent.cpus.is_empty()) {
+            return Err(FigureError::Cpus { trace: trace + 1 });
         }
-        Ok(Plan { spec, extents })
+        let layout = Layout::new(&spec, &extents)?;
+        let colours = Colours::new(&spec, &all_comms(&extents));
+        Ok(Plan {
+            spec,
+            extents,
+            layout,
+            colours,
+        })
     }
 
     /// Draws the panel of trace `number`; needs no other trace, so that many can be drawn at once.
-    pub fn panel(&self, number: usize, subject: &Subject<'_>) -> Panel {
-        let _ = (&self.spec, self.extents.get(number), subject);
-        Panel::default()
+    pub fn panel(&self, number: usize, subject: &Subject<'_>) -> Result<Panel, FigureError> {
+        panel::draw(self, number, subject)
     }
 
     /// Puts the panels together, in the order of the traces.
     pub fn assemble(self, panels: Vec<Panel>) -> Drawing {
+        let files: Vec<&str> = panels.iter().map(|panel| panel.file.as_str()).collect();
+        let about = About {
+            title: self
+                .spec
+                .title
+                .clone()
+                .unwrap_or_else(|| described(self.spec.kind, &files)),
+            command: String::new(),
+            views: panels.iter().map(|panel| panel.view.clone()).collect(),
+        };
+        let width = self.layout.inner_width();
+        let mut items = Vec::new();
+        if let Some(title) = &self.spec.title {
+            let at = [MARGIN, MARGIN + ASCENT * TITLE];
+            let title = font::ellipsize(title, TITLE, width).into_owned();
+            items.push(text("title", at, TITLE, Anchor::Start, title));
+        }
+        let mut sentences: Vec<String> = Vec::new();
+        for panel in panels {
+            items.extend(panel.items);
+            for sentence in panel.small_print {
+                if !sentences.contains(&sentence) {
+                    sentences.push(sentence);
+                }
+            }
+        }
+        let key = Key::new(
+            &self.spec,
+            &self.extents,
+            &self.colours,
+            !self.layout.has_legends,
+            width,
+        );
+        let mut y = self.layout.body;
+        items.extend(key.draw([MARGIN, y]));
+        y += key.height();
+        let (small, height) = small_print(&sentences, [MARGIN, y], width);
+        if !small.is_empty() {
+            items.push(Item::Open(Label::of("small-print")));
+            items.extend(small);
+            items.push(Item::Close);
+        }
         Drawing {
-            items: panels.into_iter().flat_map(|panel| panel.items).collect(),
-            ..Drawing::default()
+            width: self.layout.width,
+            height: self.layout.height.unwrap_or(y + height + MARGIN),
+            about,
+            items,
         }
     }
+}
+
+/// In order of first appearance in any of the traces.
+fn all_comms(extents: &[Extent]) -> Vec<String> {
+    let mut known = std::collections::HashSet::new();
+    let all = extents.iter().flat_map(|extent| &extent.comms);
+    all.filter(|comm| known.insert(comm.as_str())).cloned().collect()
+}
+
+fn described(kind: Kind, files: &[&str]) -> String {
+    let what = match kind {
+        Kind::Timeline => "Tasks on CPUs over time",
+        Kind::RunningWaiting => "Running and runnable tasks over time",
+        Kind::Wakeup => "A run and the wakeup that led to it",
+    };
+    format!("{what}: {}", files.join(", "))
 }

@@ -1,12 +1,17 @@
-//! Colours and sizes of what figures are made of. Colours are those of the page's light theme
-//! (`web/timeline/theme.ts`), lengths mm.
+//! Colours, sizes of letters and widths of lines: the page's light theme, on paper. Lengths are mm.
 
-use super::drawing::Rgb;
+use super::drawing::{Anchor, Item, Label, Rgb, Stroke, Text};
 
 /// Idle, and what is below all else.
 pub(super) const PAPER: Rgb = Rgb(0xff, 0xff, 0xff);
 /// Text and what stands out.
 pub(super) const INK: Rgb = Rgb(0x14, 0x18, 0x1f);
+/// Axes.
+pub(super) const QUIET: Rgb = Rgb(0x5b, 0x64, 0x72);
+/// Lines that only part what belongs together.
+pub(super) const FAINT: Rgb = Rgb(0xdd, 0xe0, 0xe5);
+/// Where there is no trace.
+pub(super) const NOWHERE: Rgb = Rgb(0xee, 0xef, 0xf1);
 /// Wakeups and moves.
 pub(super) const ARROW: Rgb = Rgb(0x0b, 0x57, 0xd0);
 /// Wakeups made by interrupts.
@@ -29,3 +34,99 @@ pub(super) const RUNNING_FILL: Rgb = Rgb(0xbf, 0xe6, 0xd8);
 pub(super) const RUNNABLE: Rgb = Rgb(0xd6, 0x30, 0x1f);
 /// Tasks that wait: from the running to the runnable ones.
 pub(super) const WAITING_FILL: Rgb = Rgb(0xf4, 0x86, 0x6f);
+/// A and B, and notes.
+pub(super) const MARK: Rgb = Rgb(0x8a, 0x53, 0x00);
+
+/// mm of a printer's point.
+const POINT: f64 = 25.4 / 72.0;
+/// Of a figure's title.
+pub(super) const TITLE: f64 = 8.0 * POINT;
+/// Of axes and names.
+pub(super) const LABEL: f64 = 7.0 * POINT;
+/// Of legends, keys, and CPUs.
+pub(super) const LEGEND: f64 = 6.0 * POINT;
+/// Of small print: the least that is read without effort.
+pub(super) const SMALL: f64 = 5.0 * POINT;
+
+/// From one line of text to the next, in sizes of its letters.
+pub(super) const LEADING: f64 = 1.2;
+/// From the base line to the middle of a digit, in sizes of its letters: half of Arimo's cap height.
+pub(super) const HALF_CAP: f64 = 0.344;
+/// From the upper edge of a line of text to its base line, in sizes of its letters.
+pub(super) const ASCENT: f64 = 0.92;
+
+/// Of axes.
+pub(super) const AXIS: Stroke = Stroke {
+    width: 0.2,
+    colour: QUIET,
+    dash: None,
+};
+/// Between sockets.
+pub(super) const PARTING: Stroke = Stroke {
+    width: 0.15,
+    colour: FAINT,
+    dash: None,
+};
+
+/// A line of text.
+pub(super) fn text(class: &'static str, at: [f64; 2], size: f64, anchor: Anchor, content: impl Into<String>) -> Item {
+    coloured(class, at, size, anchor, INK, content)
+}
+
+/// A line of text in some colour.
+pub(super) fn coloured(
+    class: &'static str,
+    [x, y]: [f64; 2],
+    size: f64,
+    anchor: Anchor,
+    colour: Rgb,
+    content: impl Into<String>,
+) -> Item {
+    Item::Text {
+        label: Label::of(class),
+        text: Text {
+            x,
+            y,
+            size,
+            anchor,
+            upwards: false,
+            colour,
+            content: content.into(),
+        },
+    }
+}
+
+/// A line of text that is read upwards; its base line is at `x`, its middle at `y`.
+pub(super) fn upwards(class: &'static str, [x, y]: [f64; 2], size: f64, content: impl Into<String>) -> Item {
+    Item::Text {
+        label: Label::of(class),
+        text: Text {
+            x,
+            y,
+            size,
+            anchor: Anchor::Middle,
+            upwards: true,
+            colour: INK,
+            content: content.into(),
+        },
+    }
+}
+
+/// Straight lines.
+pub(super) fn lines(class: &'static str, stroke: Stroke, lines: Vec<Vec<[f64; 2]>>) -> Item {
+    Item::Lines {
+        label: Label::of(class),
+        stroke,
+        lines,
+    }
+}
+
+/// A filled rectangle.
+pub(super) fn block(class: &'static str, fill: Rgb, [left, top]: [f64; 2], [width, height]: [f64; 2]) -> Item {
+    let (right, bottom) = (left + width, top + height);
+    Item::Polygons {
+        label: Label::of(class),
+        fill,
+        polygons: vec![vec![[left, top], [right, top], [right, bottom], [left, bottom]]],
+    }
+}

@@ -101,6 +101,11 @@ impl<'a> Selected<'a> {
         self.window.start..self.window.end.min(self.trace.span_ns).max(self.window.start)
     }
 
+    /// How much of a stretch of time is in the window.
+    pub(crate) fn clip(&self, start: u64, end: u64) -> u64 {
+        end.min(self.window.end).saturating_sub(start.max(self.window.start))
+    }
+
     /// The runs of selected tasks among some intervals of a selected lane, at any time.
     pub(crate) fn runs_in(&self, lane_index: usize, indexes: Range<usize>) -> impl Iterator<Item = Run> + '_ {
         let lane = &self.trace.lanes[lane_index];

@@ -1,13 +1,13 @@
 //! Collects all numbers of a selection.
 
 use super::answer::MeanMax;
-use super::commands::table;
 use super::numbers::{Command, Migrations, Overload, Percentiles, Stats, TaskStats, TaskWakeups, Wakeups};
+use super::pair_sums::PairSums;
 use super::selected::Selected;
 use super::selection::Selection;
 use super::spread::nearest_rank;
-use crate::index::{Curve, Depth, MoveCounts, Queue, RunSum, Shown, Waiting};
-use crate::sched::{Interval, TaskCommId, Trace, Who};
+use crate::index::{Curve, Depth, MoveCounts, Queue, Shown, Waiting};
+use crate::sched::{TaskCommId, Trace, Who};
 use std::ops::Range;
 
 /// The numbers of a selection.
@@ -20,10 +20,7 @@ struct Collector<'a> {
     selected: Selected<'a>,
     /// By task.
     has_task: Vec<bool>,
-    /// By (task, comm).
-    sums: Vec<Option<RunSum>>,
-    /// By (task, comm).
-    waiting: Vec<u64>,
+    sums: PairSums,
     /// By task.
     moves: Vec<MoveCounts>,
     /// By task.
@@ -36,9 +33,8 @@ impl<'a> Collector<'a> {
         Collector {
             trace,
             has_task: tasks_of(trace, &selected.shown),
+            sums: PairSums::new(&selected),
             selected,
-            sums: vec![None; trace.task_comms.len()],
-            waiting: vec![0; trace.task_comms.len()],
             moves: vec![MoveCounts::default(); trace.tasks.len()],
             woken: vec![TaskWakeups::default(); trace.tasks.len()],
         }
@@ -77,7 +73,6 @@ impl<'a> Collector<'a> {
             }
         }
         self.queues(&mut stats);
-        self.loose_waits();
         self.curve(window, &mut stats);
         stats.migrations = self.migrations();
         stats.commands = self.commands();
@@ -85,39 +80,22 @@ impl<'a> Collector<'a> {
         stats
     }
 
-    /// Idle, busy and unknown ns of a lane, and switches to tasks; adds its runs and the waits before them to the sums.
-    fn lane(&mut self, lane_index: usize) -> [u64; 4] {
+    /// Idle, busy and unknown ns of a lane, and switches to tasks.
+    fn lane(&self, lane_index: usize) -> [u64; 4] {
         let lane = &self.trace.lanes[lane_index];
         let mut ns = [0; 4];
         for (index, interval) in lane.intervals().enumerate() {
-            let length = self.clip(interval.start, interval.end);
+            let length = self.selected.clip(interval.start, interval.end);
             match interval.who {
                 Who::Idle => ns[0] += length,
-                Who::Run(id) => {
+                Who::Run(_) => {
                     ns[1] += length;
                     ns[3] += u64::from(lane.switched_to(index) && self.selected.window.contains(&interval.start));
-                    if self.selected.shown.has(id) {
-                        self.run(id, interval, lane.switched_to(index));
-                        if let Some(wait) = lane.wait(index) {
-                            self.wait(id, wait.since, interval.start);
-                        }
-                    }
                 }
                 Who::Unknown => ns[2] += length,
             }
         }
         ns
-    }
-
-    fn run(&mut self, id: TaskCommId, interval: Interval, switched_to: bool) {
-        if let Some(part) = RunSum::clipped(interval, switched_to, &self.selected.window) {
-            let sum = &mut self.sums[id.0 as usize];
-            *sum = Some(sum.map_or(part, |sum| sum.and(part)));
-        }
-    }
-
-    fn wait(&mut self, id: TaskCommId, since: u64, until: u64) {
-        self.waiting[id.0 as usize] += self.clip(since, until);
     }
 
     /// On which CPUs' runqueues selected tasks wait.
@@ -131,22 +109,6 @@ impl<'a> Collector<'a> {
             stats.max_waiting_per_cpu.push(waiting.max);
         }
         stats.unplaced_waiting_ns = within(depth.unplaced()).integral;
-    }
-
-    /// These ended on no CPU.
-    fn loose_waits(&mut self) {
-        if self.selected.has_all_lanes() {
-            for wait in &self.trace.loose_waits {
-                if self.selected.shown.has(wait.who) {
-                    self.wait(wait.who, wait.since, wait.until);
-                }
-            }
-        }
-    }
-
-    fn clip(&self, start: u64, end: u64) -> u64 {
-        let window = &self.selected.window;
-        end.min(window.end).saturating_sub(start.max(window.start))
     }
 
     fn curve(&self, window: Range<u64>, stats: &mut Stats) {
@@ -216,13 +178,9 @@ impl<'a> Collector<'a> {
     }
 
     fn commands(&self) -> Vec<Command> {
-        let sums = self.sums.iter().enumerate();
-        let rows = table(
-            self.trace,
-            sums.map(|(id, sum)| (TaskCommId(id as u32), *sum, self.waiting[id])),
-        );
         let absolute = |time: u64| self.trace.base_ns + time;
-        let commands = rows.into_iter().map(|row| Command {
+        let rows = self.sums.commands(self.trace).into_iter();
+        let commands = rows.map(|row| Command {
             comm: row.comm,
             first_ns: absolute(row.first),
             last_ns: absolute(row.last),
@@ -249,7 +207,7 @@ impl<'a> Collector<'a> {
                 ..TaskStats::default()
             })
             .collect();
-        let sums = self.sums.iter().zip(&self.waiting);
+        let sums = self.sums.ran.iter().zip(&self.sums.waited);
         for (pair, (sum, waiting)) in self.trace.task_comms.iter().zip(sums) {
             let task = &mut tasks[pair.task.0 as usize];
             task.waiting_ns += waiting;

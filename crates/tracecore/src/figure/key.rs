@@ -1,0 +1,202 @@
+//! The line at the lower end of a figure that says what its colours and signs mean, the same for all panels; and the
+//! small print.
+
+use super::colour::Colours;
+use super::drawing::{Anchor, Item, Label, Rgb, Stroke};
+use super::extent::Extent;
+use super::legend::{target_of, Whose};
+use super::spec::{ColorBy, Kind, Spec};
+use super::theme::{
+    block, coloured, lines, text, ASCENT, INK, LEADING, LEGEND, OTHER, QUIET, RUNNABLE, RUNNING, SMALL,
+};
+use super::{arrows, font, moves};
+
+/// mm between entries.
+const GAP: f64 = 4.0;
+/// mm from one line to the next.
+const ROW: f64 = LEGEND * 1.3;
+/// Commands that are named at most.
+const MOST_COMMANDS: usize = 12;
+
+/// The dotted line at the number of CPUs.
+pub(super) const CPU_LINE: Stroke = Stroke {
+    width: 0.25,
+    colour: INK,
+    dash: Some((0.3, 0.8)),
+};
+
+/// An entry, as wide as it is.
+struct Entry {
+    items: Vec<Item>,
+    width: f64,
+}
+
+/// All entries in lines.
+pub(super) struct Key {
+    entries: Vec<(usize, f64, Box<dyn Fn([f64; 2]) -> Entry>)>,
+    rows: usize,
+}
+
+type Maker = Box<dyn Fn([f64; 2]) -> Entry>;
+
+impl Key {
+    /// What a figure needs that is `width` mm wide. `commands`: where panels have no legend of their own.
+    pub(super) fn new(spec: &Spec, extents: &[Extent], colours: &Colours, commands: bool, width: f64) -> Key {
+        let mut makers: Vec<Maker> = Vec::new();
+        let shows_runs = spec.kind == Kind::Timeline;
+        if let Some(target) = target_of(&spec.selection).filter(|_| shows_runs) {
+            makers.push(words(format!("in colour: commands that begin with “{target}”")));
+            makers.push(square(OTHER, "other tasks".to_owned()));
+        }
+        if shows_runs && !spec.highlight.is_empty() {
+            makers.push(words(format!("pale: other tasks than {}", spec.highlight.join(", "))));
+        }
+        if commands && shows_runs && spec.color_by == ColorBy::Command {
+            named(extents, colours, &mut makers);
+        }
+        if spec.has_curve() {
+            makers.push(square(RUNNING, "running".to_owned()));
+            makers.push(square(RUNNABLE, "runnable (running or waiting)".to_owned()));
+            makers.push(dotted());
+        }
+        if shows_runs && spec.moves {
+            let known = spec.topology.is_some();
+            makers.push(Box::new(move |at| Entry::of(moves::key(known, at, LEGEND))));
+        }
+        if let Some(wanted) = spec.arrows.filter(|_| shows_runs) {
+            makers.push(Box::new(move |at| Entry::of(arrows::key(&wanted, at, LEGEND))));
+        }
+        let (mut row, mut x) = (0, 0.0);
+        let mut entries = Vec::new();
+        for maker in makers {
+            let needed = maker([0.0, 0.0]).width;
+            if 0.0 < x && width < x + needed {
+                (row, x) = (row + 1, 0.0);
+            }
+            entries.push((row, x, maker));
+            x += needed + GAP;
+        }
+        let rows = if entries.is_empty() { 0 } else { row + 1 };
+        Key { entries, rows }
+    }
+
+    /// mm.
+    pub(super) fn height(&self) -> f64 {
+        self.rows as f64 * ROW
+    }
+
+    /// With its upper left corner there.
+    pub(super) fn draw(&self, [left, top]: [f64; 2]) -> Vec<Item> {
+        if self.entries.is_empty() {
+            return Vec::new();
+        }
+        let mut items = vec![Item::Open(Label::of("key"))];
+        for (row, x, maker) in &self.entries {
+            let baseline = top + *row as f64 * ROW + ASCENT * LEGEND;
+            items.extend(maker([left + x, baseline]).items);
+        }
+        items.push(Item::Close);
+        items
+    }
+}
+
+impl Entry {
+    fn of((items, width): (Vec<Item>, f64)) -> Entry {
+        Entry { items, width }
+    }
+}
+
+fn words(content: String) -> Maker {
+    Box::new(move |at| Entry {
+        items: vec![text("key-text", at, LEGEND, Anchor::Start, content.as_str())],
+        width: font::width(&content, LEGEND),
+    })
+}
+
+fn square(colour: Rgb, content: String) -> Maker {
+    Box::new(move |[x, y]| {
+        let size = LEGEND * 0.72;
+        let after = size * 1.25 + 0.8;
+        Entry {
+            items: vec![
+                block("key-swatch", colour, [x, y - size + 0.05], [size * 1.25, size]),
+                text("key-text", [x + after, y], LEGEND, Anchor::Start, content.as_str()),
+            ],
+            width: after + font::width(&content, LEGEND),
+        }
+    })
+}
+
+fn dotted() -> Maker {
+    Box::new(|[x, y]| {
+        let (length, middle) = (5.0, y - LEGEND * 0.3);
+        let content = "number of CPUs";
+        Entry {
+            items: vec![
+                lines("key-line", CPU_LINE, vec![vec![[x, middle], [x + length, middle]]]),
+                text("key-text", [x + length + 0.8, y], LEGEND, Anchor::Start, content),
+            ],
+            width: length + 0.8 + font::width(content, LEGEND),
+        }
+    })
+}
+
+/// The commands of all traces together, the longest running first.
+fn named(extents: &[Extent], colours: &Colours, makers: &mut Vec<Maker>) {
+    let mut all: Vec<(&str, u64)> = Vec::new();
+    for row in extents
+        .iter()
+        .filter_map(|extent| extent.legend.as_ref())
+        .flat_map(|legend| &legend.rows)
+    {
+        if let Whose::Command(comm) = &row.whose {
+            match all.iter_mut().find(|(name, _)| name == comm) {
+                Some((_, execution)) => *execution += row.execution_ns,
+                None => all.push((comm, row.execution_ns)),
+            }
+        }
+    }
+    all.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(b.0)));
+    for (comm, _) in all.iter().take(MOST_COMMANDS) {
+        makers.push(square(colours.of_command(comm), (*comm).to_owned()));
+    }
+    if MOST_COMMANDS < all.len() {
+        makers.push(words(format!("{} more", all.len() - MOST_COMMANDS)));
+    }
+}
+
+/// Sentences in lines of so many mm, as small as can be read.
+pub(super) fn small_print(sentences: &[String], [left, top]: [f64; 2], width: f64) -> (Vec<Item>, f64) {
+    let mut rows: Vec<String> = Vec::new();
+    let all = sentences
+        .iter()
+        .map(|sentence| capitalised(sentence))
+        .collect::<Vec<_>>()
+        .join(" ");
+    for word in all.split(' ').filter(|word| !word.is_empty()) {
+        match rows.last_mut() {
+            Some(row) if font::width(&format!("{row} {word}"), SMALL) <= width => {
+                row.push(' ');
+                row.push_str(word);
+            }
+            _ => rows.push(word.to_owned()),
+        }
+    }
+    let line = SMALL * LEADING;
+    let height = rows.len() as f64 * line;
+    let baselines = (0..).map(|row| top + f64::from(row) * line + ASCENT * SMALL);
+    let items = rows.into_iter().zip(baselines).map(|(row, y)| {
+        let row = font::ellipsize(&row, SMALL, width).into_owned();
+        coloured("small-print", [left, y], SMALL, Anchor::Start, QUIET, row)
+    });
+    (items.collect(), height)
+}
+
+/// With a large letter at its beginning, and a full stop.
+fn capitalised(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    match letters.next() {
+        Some(first) => format!("{}{}.", first.to_uppercase(), letters.as_str()),
+        None => String::new(),
+    }
+}

@@ -1,0 +1,240 @@
+//! Marks A and B with their distance, and notes: texts above a panel, with lines to what they are about.
+
+use super::axis::time;
+use super::drawing::{Anchor, Item, Label, Stroke};
+use super::font;
+use super::spec::Note;
+use super::theme::{block, coloured, ASCENT, HALF_CAP, LEGEND, MARK, PAPER};
+use super::timescale::Timescale;
+
+/// mm of a line of notes.
+pub(super) const ROW: f64 = 2.9;
+/// mm between texts.
+const GAP: f64 = 0.8;
+/// mm of a tag with a letter.
+const TAG: f64 = 2.4;
+
+const DASHED: Stroke = Stroke {
+    width: 0.25,
+    colour: MARK,
+    dash: Some((1.2, 0.8)),
+};
+const LEADER: Stroke = Stroke {
+    width: 0.2,
+    colour: MARK,
+    dash: None,
+};
+/// Keeps a line visible on runs of any colour.
+const HALO: Stroke = Stroke {
+    width: 0.6,
+    colour: PAPER,
+    dash: None,
+};
+
+/// A text above the panel.
+#[derive(Clone, Debug, PartialEq)]
+struct Placed<'a> {
+    note: &'a Note,
+    x: f64,
+    /// Of the text.
+    left: f64,
+    right: f64,
+    text: String,
+    /// The lowest is 0.
+    row: usize,
+}
+
+/// All marks and notes of a panel.
+#[derive(Debug)]
+pub(super) struct Notes<'a> {
+    scale: Timescale,
+    clock_is_ns: bool,
+    /// A and B, those that are in the window, by time.
+    marks: Vec<(&'a Note, f64)>,
+    /// From A to B, where both are told.
+    distance: Option<u64>,
+    notes: Vec<Placed<'a>>,
+}
+
+impl<'a> Notes<'a> {
+    /// Those in the scale's window, without any overlap.
+    pub(super) fn new(notes: &'a [Note], zero: u64, scale: Timescale, clock_is_ns: bool) -> Notes<'a> {
+        let in_window = |note: &&Note| scale.shows(note.at.checked_sub(zero));
+        let x = |note: &Note| scale.x(note.at.saturating_sub(zero));
+        let mut marks: Vec<(&Note, f64)> = Vec::new();
+        for mark in notes.iter().filter(|note| note.is_mark()).filter(in_window) {
+            if marks.iter().all(|(other, _)| other.text != mark.text) {
+                marks.push((mark, x(mark)));
+            }
+        }
+        marks.sort_by_key(|(mark, _)| (mark.at, mark.text.clone()));
+        let at = |name: &str| notes.iter().find(|note| note.is_mark() && note.text == name);
+        let distance = match (at("A"), at("B"), marks.first()) {
+            (Some(a), Some(b), Some(_)) => Some(a.at.abs_diff(b.at)),
+            _ => None,
+        };
+        let mut texts: Vec<(&Note, f64)> = notes
+            .iter()
+            .filter(|note| !note.is_mark())
+            .filter(in_window)
+            .map(|note| (note, x(note)))
+            .collect();
+        texts.sort_by_key(|(note, _)| std::cmp::Reverse(note.at));
+        let mut notes = Notes {
+            scale,
+            clock_is_ns,
+            marks,
+            distance,
+            notes: Vec::new(),
+        };
+        for (note, x) in texts {
+            notes.place(note, x);
+        }
+        notes
+    }
+
+    /// Texts begin at their lines, but end with the plot. From right to left, each in the lowest row in which it meets
+    /// neither text nor line.
+    fn place(&mut self, note: &'a Note, x: f64) {
+        let [from, to] = [self.scale.left, self.scale.left + self.scale.width];
+        let text = font::ellipsize(&note.text, LEGEND, to - from).into_owned();
+        let width = font::width(&text, LEGEND);
+        let left = (x + GAP / 2.0).min(to - width).max(from);
+        let placed = Placed {
+            note,
+            x,
+            left,
+            right: left + width,
+            text,
+            row: 0,
+        };
+        let hits = |row: usize, other: &Placed| match other.row.cmp(&row) {
+            std::cmp::Ordering::Equal => placed.left < other.right + GAP && other.left < placed.right + GAP,
+            std::cmp::Ordering::Greater => placed.left < other.x + GAP / 2.0 && other.x - GAP / 2.0 < placed.right,
+            std::cmp::Ordering::Less => other.left < x && x < other.right,
+        };
+        let row = (0..=self.notes.len()).find(|&row| !self.notes.iter().any(|other| hits(row, other)));
+        self.notes.push(Placed {
+            row: row.unwrap_or(self.notes.len()),
+            ..placed
+        });
+    }
+
+    /// mm above the panel.
+    pub(super) fn height(&self) -> f64 {
+        let rows = self.notes.iter().map(|note| note.row + 1).max().unwrap_or(0);
+        (rows + usize::from(!self.marks.is_empty())) as f64 * ROW
+    }
+
+    /// `top` and `bottom` of the panel; `lane_y`: the middle of a CPU's lane, where it is shown; `first_ns`: the trace's.
+    pub(super) fn draw(
+        &self,
+        [top, bottom]: [f64; 2],
+        lane_y: impl Fn(u32) -> Option<f64>,
+        first_ns: u64,
+    ) -> Vec<Item> {
+        let mut items = Vec::new();
+        for (mark, x) in &self.marks {
+            let label = Label::of("mark")
+                .with("name", &mark.text)
+                .with("at-ns", first_ns.saturating_add(mark.at));
+            items.push(Item::Open(label));
+            for stroke in [HALO, DASHED] {
+                items.push(line("mark", stroke, [*x, top], [*x, bottom]));
+            }
+            let left = self.tag_left(mark, *x);
+            items.push(block("mark", MARK, [left, top - ROW], [TAG, ROW - 0.3]));
+            let at = [left + TAG / 2.0, middle_line(top - ROW)];
+            items.push(coloured("mark", at, LEGEND, Anchor::Middle, PAPER, mark.text.as_str()));
+            items.push(Item::Close);
+        }
+        items.extend(self.draw_distance(top));
+        let above = if self.marks.is_empty() { top } else { top - ROW };
+        for note in &self.notes {
+            let mut label = Label::of("note").with("at-ns", first_ns.saturating_add(note.note.at));
+            if let Some(cpu) = note.note.cpu {
+                label = label.with("cpu", cpu);
+            }
+            items.push(Item::Open(label));
+            let row_top = above - (note.row + 1) as f64 * ROW;
+            let start = [note.x, row_top + 0.4];
+            match note.note.cpu.and_then(&lane_y) {
+                Some(y) => {
+                    items.push(line("note", HALO, [note.x, top], [note.x, y]));
+                    items.push(line("note", LEADER, start, [note.x, y]));
+                    items.push(diamond([note.x, y], 0.95, PAPER));
+                    items.push(diamond([note.x, y], 0.65, MARK));
+                }
+                None => items.push(line("note", LEADER, start, [note.x, top])),
+            }
+            let at = [note.left, middle_line(row_top)];
+            items.push(coloured("note", at, LEGEND, Anchor::Start, MARK, note.text.as_str()));
+            items.push(Item::Close);
+        }
+        items
+    }
+
+    /// Tags lie outside the two marks, so that what is between stays free for the distance.
+    fn tag_left(&self, mark: &Note, x: f64) -> f64 {
+        let left = match self.marks.as_slice() {
+            [(first, _), _] if first.text == mark.text => x - TAG,
+            [_, _] => x,
+            _ => x - TAG / 2.0,
+        };
+        left.max(0.0)
+    }
+
+    fn draw_distance(&self, top: f64) -> Vec<Item> {
+        let (Some(distance), Some((first, from)), Some((_, to))) =
+            (self.distance, self.marks.first(), self.marks.last())
+        else {
+            return Vec::new();
+        };
+        let text = time(distance, self.clock_is_ns);
+        let width = font::width(&text, LEGEND);
+        let y = middle_line(top - ROW);
+        let write = |x: f64| coloured("mark-distance", [x, y], LEGEND, Anchor::Start, MARK, text.as_str());
+        let right_end = self.scale.left + self.scale.width;
+        if width + 4.0 * GAP <= to - from {
+            let middle = (from + to) / 2.0;
+            let (left, right) = (middle - width / 2.0 - GAP, middle + width / 2.0 + GAP);
+            let y = top - ROW / 2.0;
+            let ways = vec![vec![[*from, y], [left, y]], vec![[right, y], [*to, y]]];
+            let lines = Item::Lines {
+                label: Label::of("mark-distance"),
+                stroke: LEADER,
+                lines: ways,
+            };
+            return vec![lines, write(left + GAP)];
+        }
+        let after = self.tag_left(self.marks.last().map_or(first, |(mark, _)| mark), *to) + TAG + GAP;
+        let before = self.tag_left(first, *from) - GAP - width;
+        vec![write(if after + width <= right_end {
+            after
+        } else {
+            before.max(0.0)
+        })]
+    }
+}
+
+/// The base line of a row of notes.
+fn middle_line(row_top: f64) -> f64 {
+    debug_assert!(LEGEND * ASCENT < ROW);
+    row_top + (ROW - 0.3) / 2.0 + HALF_CAP * LEGEND
+}
+
+fn line(class: &'static str, stroke: Stroke, from: [f64; 2], to: [f64; 2]) -> Item {
+    Item::Lines {
+        label: Label::of(class),
+        stroke,
+        lines: vec![vec![from, to]],
+    }
+}
+
+fn diamond([x, y]: [f64; 2], radius: f64, fill: super::drawing::Rgb) -> Item {
+    Item::Polygons {
+        label: Label::of("note"),
+        fill,
+        polygons: vec![vec![[x - radius, y], [x, y - radius], [x + radius, y], [x, y + radius]]],
+    }
+}

@@ -1,0 +1,408 @@
+//! One trace's panel: its plots with their axes, what lies on them, and its legend.
+
+use super::axis::count_ticks;
+use super::brackets::{brackets, levels, stretches};
+use super::curve::{curve, steps, CurveFrame};
+use super::drawing::{Anchor, Item, Label};
+use super::error::FigureError;
+use super::extent::{rows, Extent};
+use super::frame::{Drawn, LanesFrame};
+use super::key::CPU_LINE;
+use super::layout::{cpu_rows, Cell, PartBox, TICK, TICK_GAP};
+use super::legend::colour_of;
+use super::notes::Notes;
+use super::plan::{Panel, Plan, Subject};
+use super::spec::{Kind, Part};
+use super::theme::{block, lines, text, upwards, ASCENT, AXIS, HALF_CAP, LABEL, LEADING, LEGEND, NOWHERE, PARTING};
+use super::{arrows, font, lanes, moves, view};
+use crate::index::Shown;
+use crate::sched::Steps;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Draws the panel of trace `number`.
+pub(super) fn draw(plan: &Plan, number: usize, subject: &Subject<'_>) -> Result<Panel, FigureError> {
+    let (Some(extent), Some(cell)) = (plan.extents.get(number), plan.layout.cells.get(number)) else {
+        return Ok(Panel::default());
+    };
+    let drawn = plan.spec.drawn();
+    Drawer {
+        plan,
+        subject,
+        extent,
+        cell,
+        window: extent.window(subject.trace.span_ns),
+        rows: rows(subject.trace, &plan.spec),
+        shown: drawn.shown(subject.trace),
+        selected: drawn.lanes(subject.trace),
+        panel: Panel {
+            view: view::fragment(&plan.spec, subject),
+            file: subject.file.to_owned(),
+            ..Panel::default()
+        },
+    }
+    .draw(number)
+}
+
+struct Drawer<'a> {
+    plan: &'a Plan,
+    subject: &'a Subject<'a>,
+    extent: &'a Extent,
+    cell: &'a Cell,
+    /// ns since the trace's first record, as far as the trace goes.
+    window: Range<u64>,
+    /// Indexes of the lanes, the top row first.
+    rows: Vec<usize>,
+    /// Whose runs are drawn.
+    shown: Shown,
+    selected: Option<Vec<bool>>,
+    panel: Panel,
+}
+
+fn kind_name(part: Option<Part>) -> &'static str {
+    match part {
+        None => "timeline",
+        Some(Part::RunningWaiting) => "running-waiting",
+        Some(Part::Tasks) => "tasks",
+    }
+}
+
+impl Drawer<'_> {
+    fn draw(mut self, number: usize) -> Result<Panel, FigureError> {
+        let kind = match self.plan.spec.kind {
+            Kind::Timeline => "timeline",
+            Kind::RunningWaiting => "running-waiting",
+            Kind::Wakeup => "wakeup",
+        };
+        let label = Label::of("panel").with("file", self.subject.file).with("kind", kind);
+        self.add(Item::Open(label));
+        self.name(number);
+        for (index, part) in self.cell.parts.iter().enumerate() {
+            self.nowhere(part);
+            if 0 < index {
+                self.add(Item::Open(Label::of("panel").with("kind", kind_name(part.part))));
+            }
+            match part.part {
+                None => self.lanes(part)?,
+                Some(Part::RunningWaiting) => self.curve(part),
+                Some(Part::Tasks) => {}
+            }
+            self.time_axis(part, index + 1 == self.cell.parts.len());
+            if 0 < index {
+                self.add(Item::Close);
+            }
+        }
+        self.notes();
+        self.legend();
+        self.add(Item::Close);
+        Ok(self.panel)
+    }
+
+    fn add(&mut self, item: Item) {
+        self.panel.items.push(item);
+    }
+
+    fn say(&mut self, sentence: impl Into<String>) {
+        let sentence = sentence.into();
+        if !self.panel.small_print.contains(&sentence) {
+            self.panel.small_print.push(sentence);
+        }
+    }
+
+    fn take(&mut self, drawn: Drawn) {
+        self.panel.items.extend(drawn.items);
+        for sentence in drawn.small_print {
+            self.say(sentence);
+        }
+    }
+
+    /// mm of the trace's window.
+    fn width(&self) -> f64 {
+        let since_zero = self.window.end.saturating_sub(self.extent.zero_ns);
+        self.cell.scale.x(since_zero) - self.cell.scale.left
+    }
+
+    fn name(&mut self, number: usize) {
+        if !self.cell.has_name {
+            return;
+        }
+        let file = self.subject.file;
+        let name = match self.plan.spec.names.get(number) {
+            Some(name) => name,
+            None => file.rsplit(['/', '\\']).next().unwrap_or(file),
+        };
+        let at = [self.cell.scale.left, self.cell.top + ASCENT * LABEL];
+        let name = font::ellipsize(name, LABEL, self.cell.right - self.cell.scale.left).into_owned();
+        self.add(text("panel-name", at, LABEL, Anchor::Start, name));
+    }
+
+    /// What lies behind the trace's end.
+    fn nowhere(&mut self, part: &PartBox) {
+        let (scale, width) = (self.cell.scale, self.width());
+        let end = self.extent.zero_ns.saturating_add(scale.to);
+        if self.window.end < end && 0.05 < scale.width - width {
+            let corner = [scale.left + width, part.top];
+            self.add(block("no-trace", NOWHERE, corner, [scale.width - width, part.height]));
+            self.say("Grey: after the end of the trace");
+        }
+    }
+
+    fn lanes(&mut self, part: &PartBox) -> Result<(), FigureError> {
+        let plan = self.plan;
+        let spec = &plan.spec;
+        let (trace, scale) = (self.subject.trace, self.cell.scale);
+        let topology = spec.topology.as_deref();
+        let pitch = part.height / self.rows.len().max(1) as f64;
+        let rows = std::mem::take(&mut self.rows);
+        let frame = LanesFrame {
+            window: self.window.clone(),
+            left: scale.left,
+            top: part.top,
+            width: self.width(),
+            pitch,
+            rows: &rows,
+            dot: spec.dot,
+        };
+        if let Some(topology) = topology {
+            let parts = levels(Some(topology)).last();
+            let stretches = parts.map_or(Vec::new(), |&level| stretches(topology, level, &self.extent.cpus));
+            let partings = stretches.iter().skip(1).map(|stretch| {
+                let y = part.top + stretch.first as f64 * pitch;
+                vec![[scale.left, y], [scale.right(), y]]
+            });
+            let partings: Vec<_> = partings.collect();
+            if !partings.is_empty() {
+                self.add(lines("parting", PARTING, partings));
+            }
+        }
+        if self.window.start < self.window.end {
+            let most = lanes::MOST_EXACT / plan.extents.len().max(1);
+            let drawn = lanes::lanes(trace, &frame, &self.shown, &plan.colours, most);
+            self.tell_lanes(&drawn.items);
+            self.take(drawn);
+            if spec.moves {
+                let drawn = moves::moves(trace, &frame, &self.shown, topology);
+                self.take(drawn);
+            }
+            if let Some(wanted) = &spec.arrows {
+                let drawn = arrows::arrows(trace, &frame, wanted, topology)?;
+                self.take(drawn);
+            }
+        }
+        self.rows = rows;
+        self.cpu_axis(part, pitch);
+        Ok(())
+    }
+
+    /// What the lanes hold that is not just as it was.
+    fn tell_lanes(&mut self, items: &[Item]) {
+        let has = |class: &str| {
+            items
+                .iter()
+                .any(|item| matches!(item, Item::Rects { label, .. } if label.class == class))
+        };
+        let (inferred, unknown) = (has("inferred"), has("unknown"));
+        if inferred {
+            self.say("Pale: before a CPU’s first switch, inferred from it");
+        }
+        if unknown {
+            self.say("Striped: not known what ran");
+        }
+    }
+
+    fn cpu_axis(&mut self, part: &PartBox, pitch: f64) {
+        let left = self.cell.scale.left;
+        self.add(lines(
+            "axis",
+            AXIS,
+            vec![vec![[left, part.top], [left, part.top + part.height]]],
+        ));
+        if !self.cell.has_labels {
+            return;
+        }
+        let labelled = cpu_rows(&self.plan.spec, self.extent, pitch);
+        let middle = |row: usize| part.top + (row as f64 + 0.5) * pitch;
+        let ticks = labelled
+            .iter()
+            .map(|&row| vec![[left - TICK, middle(row)], [left, middle(row)]]);
+        self.add(lines("axis", AXIS, ticks.collect()));
+        let right = left - TICK - TICK_GAP;
+        let mut widest = 0.0_f64;
+        for row in labelled {
+            let Some(&cpu) = self.extent.cpus.get(row) else {
+                continue;
+            };
+            let at = [right, middle(row) + HALF_CAP * LEGEND];
+            let mut label = text("cpu-label", at, LEGEND, Anchor::End, cpu.to_string());
+            if let Item::Text { label, .. } = &mut label {
+                *label = Label::of("cpu-label").with("cpu", cpu);
+            }
+            self.add(label);
+            widest = widest.max(font::width(&cpu.to_string(), LEGEND));
+        }
+        if let Some(topology) = self.plan.spec.topology.as_deref() {
+            let all = brackets(topology, &self.extent.cpus, [right - widest - 0.3, part.top], pitch);
+            self.panel.items.extend(all);
+        }
+        self.upright_title("CPU", part);
+    }
+
+    fn upright_title(&mut self, title: &str, part: &PartBox) {
+        if font::width(title, LABEL) <= part.height {
+            let at = [self.cell.left + ASCENT * LABEL, part.top + part.height / 2.0];
+            self.add(upwards("axis-title", at, LABEL, title));
+        }
+    }
+
+    fn curve(&mut self, part: &PartBox) {
+        let plan = self.plan;
+        let (trace, scale) = (self.subject.trace, self.cell.scale);
+        let steps = steps(trace, &self.shown, self.selected.as_deref());
+        let frame = CurveFrame {
+            window: self.window.clone(),
+            left: scale.left,
+            bottom: part.top + part.height,
+            width: self.width(),
+            height: part.height,
+            top_value: plan.layout.top_value,
+            dot: plan.spec.dot,
+        };
+        if self.window.start < self.window.end {
+            let most = lanes::MOST_EXACT / plan.extents.len().max(1);
+            let drawn = curve(trace.first_ns, &steps, &frame, most);
+            self.take(drawn);
+        }
+        self.count_axis(part);
+        self.cpu_line(part, &steps);
+    }
+
+    fn count_y(&self, part: &PartBox, count: u64) -> f64 {
+        part.top + part.height * (1.0 - count as f64 / f64::from(self.plan.layout.top_value))
+    }
+
+    fn count_axis(&mut self, part: &PartBox) {
+        let left = self.cell.scale.left;
+        self.add(lines(
+            "axis",
+            AXIS,
+            vec![vec![[left, part.top], [left, part.top + part.height]]],
+        ));
+        if !self.cell.has_labels {
+            return;
+        }
+        for count in count_ticks(u64::from(self.plan.layout.top_value), part.height, LEGEND) {
+            let y = self.count_y(part, count);
+            self.add(lines("axis", AXIS, vec![vec![[left - TICK, y], [left, y]]]));
+            let at = [left - TICK - TICK_GAP, y + HALF_CAP * LEGEND];
+            self.add(text("count-label", at, LEGEND, Anchor::End, count.to_string()));
+        }
+        self.upright_title("tasks", part);
+    }
+
+    /// The dotted line at the number of CPUs; its label is above it, where the curve does not reach.
+    fn cpu_line(&mut self, part: &PartBox, steps: &Arc<Steps>) {
+        let scale = self.cell.scale;
+        let cpus = self.extent.cpus.len();
+        let y = self.count_y(part, cpus as u64);
+        self.add(lines(
+            "cpus-line",
+            CPU_LINE,
+            vec![vec![[scale.left, y], [scale.right(), y]]],
+        ));
+        let content = if cpus == 1 {
+            "1 CPU".to_owned()
+        } else {
+            format!("{cpus} CPUs")
+        };
+        let width = font::width(&content, LEGEND) + 1.0;
+        let ns_per_mm = (scale.to - scale.from) as f64 / scale.width;
+        let is_free = |left: f64| {
+            let at = |x: f64| self.extent.zero_ns + scale.from + ((x - scale.left).max(0.0) * ns_per_mm) as u64;
+            let most = super::curve::most(steps, at(left)..at(left + width).max(at(left) + 1));
+            most as usize <= cpus
+        };
+        let (left, right) = (scale.left + 0.5, scale.right() - width);
+        let x = if !is_free(right) && is_free(left) { left } else { right };
+        if part.top + LEGEND <= y + 0.3 {
+            self.add(text("cpus-line", [x + 0.5, y - 0.6], LEGEND, Anchor::Start, content));
+        }
+    }
+
+    fn time_axis(&mut self, part: &PartBox, is_lowest: bool) {
+        let scale = self.cell.scale;
+        let bottom = part.top + part.height;
+        self.add(lines(
+            "axis",
+            AXIS,
+            vec![vec![[scale.left, bottom], [scale.right(), bottom]]],
+        ));
+        if !is_lowest {
+            return;
+        }
+        let axis = &self.plan.layout.time_axis;
+        let ticks = axis.ticks.iter().map(|tick| {
+            let x = scale.x(tick.at);
+            vec![[x, bottom], [x, bottom + TICK]]
+        });
+        self.add(lines("axis", AXIS, ticks.collect()));
+        let mut y = bottom + TICK + TICK_GAP + ASCENT * LABEL;
+        if self.cell.has_time_labels {
+            for tick in &axis.ticks {
+                let at = [scale.x(tick.at), y];
+                self.add(text("time-label", at, LABEL, Anchor::Middle, tick.label.as_str()));
+            }
+            y += LABEL * LEADING;
+        }
+        if self.cell.has_time_title {
+            let title = self.time_title(scale.width);
+            let at = [scale.left + scale.width / 2.0, y];
+            self.add(text("axis-title", at, LABEL, Anchor::Middle, title));
+        }
+    }
+
+    /// With what time 0 is, where there is room for it.
+    fn time_title(&self, width: f64) -> String {
+        let axis = &self.plan.layout.time_axis;
+        let zero = if self.extent.zero_is_exit {
+            "exit of sleep"
+        } else {
+            "first record"
+        };
+        let full = axis.title(self.extent.clock_is_ns, zero);
+        if font::width(&full, LABEL) <= width {
+            full
+        } else {
+            axis.short_title(self.extent.clock_is_ns)
+        }
+    }
+
+    fn notes(&mut self) {
+        let (Some(first), Some(last)) = (self.cell.parts.first(), self.cell.parts.last()) else {
+            return;
+        };
+        let notes = Notes::new(
+            &self.plan.spec.notes,
+            self.extent.zero_ns,
+            self.cell.scale,
+            self.extent.clock_is_ns,
+        );
+        let pitch = first.height / self.extent.cpus.len().max(1) as f64;
+        let lane_y = |cpu: u32| {
+            let row = self.extent.cpus.iter().position(|&shown| shown == cpu)?;
+            (first.part.is_none()).then(|| first.top + (row as f64 + 0.5) * pitch)
+        };
+        let items = notes.draw([first.top, last.top + last.height], lane_y, self.subject.trace.first_ns);
+        self.panel.items.extend(items);
+    }
+
+    fn legend(&mut self) {
+        let plan = self.plan;
+        let Some(legend) = self.extent.legend.as_ref().filter(|_| plan.layout.has_legends) else {
+            return;
+        };
+        let table = legend.table(self.cell.right - self.cell.scale.left);
+        let colour = |whose: &_| colour_of(&plan.colours, self.subject.trace, whose);
+        let items = table.draw([self.cell.scale.left, self.cell.legend_top], colour);
+        self.panel.items.extend(items);
+    }
+}

@@ -1,0 +1,32 @@
+//! From time to paper: the same for all panels of a figure.
+
+/// Where instants lie.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Timescale {
+    /// ns from time 0.
+    pub(super) from: u64,
+    /// ns from time 0; after `from`.
+    pub(super) to: u64,
+    /// mm of `from`.
+    pub(super) left: f64,
+    /// mm from `from` to `to`.
+    pub(super) width: f64,
+}
+
+impl Timescale {
+    /// mm of an instant from time 0, kept within the scale.
+    pub(super) fn x(&self, at: u64) -> f64 {
+        let since = at.clamp(self.from, self.to) - self.from;
+        self.left + since as f64 / (self.to - self.from).max(1) as f64 * self.width
+    }
+
+    /// Whether an instant is on it; `None` is before time 0.
+    pub(super) fn shows(&self, at: Option<u64>) -> bool {
+        at.is_some_and(|at| self.from <= at && at <= self.to)
+    }
+
+    /// mm of the right end.
+    pub(super) fn right(&self) -> f64 {
+        self.left + self.width
+    }
+}
