@@ -23,12 +23,7 @@ pub struct FileArgs {
 impl FileArgs {
     /// Opens the trace, and shows the buffer that was asked for.
     pub fn open(&self) -> Result<TraceFile<Input>, Failure> {
-        let mut file = open(&self.file)?;
-        if let Some(name) = &self.buffer {
-            file.select_buffer(name)
-                .map_err(|error| Failure(format!("{}: {error}", self.file.display())))?;
-        }
-        Ok(file)
+        open_buffer(&self.file, self.buffer.as_deref())
     }
 
     /// Whether a buffer was asked for.
@@ -94,6 +89,16 @@ fn read_exact_at(file: &File, mut buf: &mut [u8], mut offset: u64) -> std::io::R
         offset += read as u64;
     }
     Ok(())
+}
+
+/// Opens a trace, and shows the buffer that is named; the main one where none is.
+pub fn open_buffer(path: &Path, buffer: Option<&str>) -> Result<TraceFile<Input>, Failure> {
+    let mut file = open(path)?;
+    if let Some(name) = buffer {
+        file.select_buffer(name)
+            .map_err(|error| Failure(format!("{}: {error}", path.display())))?;
+    }
+    Ok(file)
 }
 
 /// Opens the trace of that name; `-` is standard input.

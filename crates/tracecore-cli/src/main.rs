@@ -4,6 +4,7 @@
 
 mod chain;
 mod diagnostics;
+mod figure;
 mod info;
 mod input;
 mod intervals;
@@ -26,6 +27,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use tracecore::error::{OpenError, ReadError};
+use tracecore::figure::FigureError;
 
 use crate::listing::Listing;
 use crate::scan::ScanOptions;
@@ -69,6 +71,8 @@ enum Command {
     Findings(listing::ListingArgs),
     /// The wakeup chain of a run: who woke it, who woke that one, and whom it woke
     Chain(chain::ChainArgs),
+    /// Figures for papers and mails: SVG, PDF or PNG
+    Figure(figure::FigureArgs),
     /// What is understood of a machine's topology
     Topology(topology::TopologyArgs),
 }
@@ -85,6 +89,12 @@ impl fmt::Display for Failure {
 impl From<OpenError> for Failure {
     fn from(error: OpenError) -> Self {
         Failure(format!("{error}\n{}", error.advice()))
+    }
+}
+
+impl From<FigureError> for Failure {
+    fn from(error: FigureError) -> Self {
+        Failure(error.to_string())
     }
 }
 
@@ -109,6 +119,7 @@ fn main() -> ExitCode {
         Command::Cascades(args) => listing::run(Listing::Cascades, args, &cli.scan),
         Command::Findings(args) => listing::run(Listing::Findings, args, &cli.scan),
         Command::Chain(args) => chain::run(args, &cli.scan),
+        Command::Figure(args) => figure::run(args, &cli.scan),
         Command::Topology(args) => topology::run(args),
     };
     match result.and_then(|text| print(&text)) {

@@ -23,35 +23,71 @@ pub struct ScanOptions {
     pub threads: Option<NonZeroUsize>,
 }
 
-/// Scans every CPU of the main buffer, the one with most data first; the result is in the file's order of CPUs.
-pub fn scan_all(file: &TraceFile<Input>, options: &ScanOptions) -> Result<Vec<CpuScan>, Failure> {
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(options.threads.map_or(0, NonZeroUsize::get))
-        .build()
-        .map_err(|error| Failure(format!("starting threads: {error}")))?;
-    let mut order: Vec<usize> = (0..file.cpus().len()).collect();
-    order.sort_by_key(|&index| std::cmp::Reverse(file.cpus()[index].size));
-    let progress = progress_bar(file.cpus().iter().map(|extent| extent.size).sum(), options.quiet);
+/// Threads that scan, and what they have done so far.
+pub struct Scanner {
+    pool: rayon::ThreadPool,
+    progress: ProgressBar,
+}
 
-    let (sender, receiver) = mpsc::channel();
-    pool.scope_fifo(|scope| {
-        for index in order {
-            let (sender, progress) = (sender.clone(), &progress);
-            scope.spawn_fifo(move |_| {
-                let scan = scan_cpu_watched(file, index, &mut |bytes| progress.inc(bytes));
-                // The receiver lives until the scope ends.
-                let _ = sender.send((index, scan));
-            });
-        }
-    });
-    drop(sender);
-    progress.finish_and_clear();
-    let mut scans = receiver
-        .into_iter()
-        .map(|(index, scan)| Ok((index, scan?)))
-        .collect::<Result<Vec<_>, Failure>>()?;
-    scans.sort_by_key(|&(index, _)| index);
-    Ok(scans.into_iter().map(|(_, scan)| scan).collect())
+impl Scanner {
+    /// Will scan so many bytes.
+    pub fn new(bytes: u64, options: &ScanOptions) -> Result<Scanner, Failure> {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(options.threads.map_or(0, NonZeroUsize::get))
+            .build()
+            .map_err(|error| Failure(format!("starting threads: {error}")))?;
+        Ok(Scanner {
+            pool,
+            progress: progress_bar(bytes, options.quiet),
+        })
+    }
+
+    /// How many threads there are.
+    pub fn threads(&self) -> usize {
+        self.pool.current_num_threads()
+    }
+
+    /// What tells people how far it is.
+    pub fn progress(&self) -> &ProgressBar {
+        &self.progress
+    }
+
+    /// Scans every CPU of the main buffer, the one with most data first; the result is in the file's order of CPUs.
+    pub fn scan(&self, file: &TraceFile<Input>) -> Result<Vec<CpuScan>, Failure> {
+        let mut order: Vec<usize> = (0..file.cpus().len()).collect();
+        order.sort_by_key(|&index| std::cmp::Reverse(file.cpus()[index].size));
+        let (sender, receiver) = mpsc::channel();
+        self.pool.scope_fifo(|scope| {
+            for index in order {
+                let (sender, progress) = (sender.clone(), &self.progress);
+                scope.spawn_fifo(move |_| {
+                    let scan = scan_cpu_watched(file, index, &mut |bytes| progress.inc(bytes));
+                    // The receiver lives until the scope ends.
+                    let _ = sender.send((index, scan));
+                });
+            }
+        });
+        drop(sender);
+        let mut scans = receiver
+            .into_iter()
+            .map(|(index, scan)| Ok((index, scan?)))
+            .collect::<Result<Vec<_>, Failure>>()?;
+        scans.sort_by_key(|&(index, _)| index);
+        Ok(scans.into_iter().map(|(_, scan)| scan).collect())
+    }
+}
+
+/// Scans all CPUs of one file.
+pub fn scan_all(file: &TraceFile<Input>, options: &ScanOptions) -> Result<Vec<CpuScan>, Failure> {
+    let scanner = Scanner::new(data_bytes(file), options)?;
+    let scans = scanner.scan(file);
+    scanner.progress.finish_and_clear();
+    scans
+}
+
+/// Bytes that a scan of a file reads.
+pub fn data_bytes(file: &TraceFile<Input>) -> u64 {
+    file.cpus().iter().map(|extent| extent.size).sum()
 }
 
 fn progress_bar(bytes: u64, quiet: bool) -> ProgressBar {

@@ -8,6 +8,18 @@ use crate::scan::ScanOptions;
 
 #[derive(Args)]
 pub struct SelectionArgs {
+    #[command(flatten)]
+    tasks: TaskArgs,
+    #[command(flatten)]
+    window: WindowArgs,
+    /// Only these CPUs, as in 1,4-7
+    #[arg(long, value_name = "LIST", value_parser = cpu_list)]
+    cpu: Option<CpuList>,
+}
+
+/// Which tasks.
+#[derive(Args)]
+struct TaskArgs {
     /// Only tasks created after the trace began (children of a fork in it)
     #[arg(long)]
     forked: bool,
@@ -17,6 +29,20 @@ pub struct SelectionArgs {
     /// No kernel threads: none that kthreadd forked in the trace, none with the name of one
     #[arg(long)]
     no_kernel_threads: bool,
+    /// Only runs whose command starts so
+    #[arg(long, value_name = "PREFIX")]
+    target: Option<String>,
+    /// Only runs of this command; may be repeated
+    #[arg(long, value_name = "NAME")]
+    comm: Vec<String>,
+    /// Only the task with this thread id; may be repeated
+    #[arg(long, value_name = "N")]
+    pid: Vec<i32>,
+}
+
+/// Which part of the time.
+#[derive(Args)]
+pub struct WindowArgs {
     /// Skip the leading `sleep`: time 0 is the exit of the first task of that name
     #[arg(long)]
     after_sleep: bool,
@@ -26,40 +52,55 @@ pub struct SelectionArgs {
     /// To S seconds after time 0
     #[arg(long, value_name = "S", value_parser = nanoseconds)]
     max: Option<u64>,
-    /// Only runs whose command starts so
-    #[arg(long, value_name = "PREFIX")]
-    target: Option<String>,
-    /// Only these CPUs, as in 1,4-7
-    #[arg(long, value_name = "LIST", value_parser = cpu_list)]
-    cpu: Option<CpuList>,
-    /// Only runs of this command; may be repeated
-    #[arg(long, value_name = "NAME")]
-    comm: Vec<String>,
-    /// Only the task with this thread id; may be repeated
-    #[arg(long, value_name = "N")]
-    pid: Vec<i32>,
 }
 
 impl SelectionArgs {
     /// For the core; says on standard error what cannot be done.
     pub fn selection(&self, trace: &Trace, options: &ScanOptions) -> Selection {
-        if self.after_sleep && trace.after_sleep.is_none() && !options.quiet {
-            eprintln!("corelane: no task named sleep exits in this trace: time 0 is its first event");
+        if self.window.after_sleep && trace.after_sleep.is_none() && !options.quiet {
+            eprintln!("corelane: {NO_SLEEP}");
         }
+        self.whole()
+    }
+
+    /// For the core, whatever the trace.
+    pub fn whole(&self) -> Selection {
+        Selection {
+            cpus: self.cpu.as_ref().map(|list| list.0.clone()),
+            ..self.tasks.selection(&self.window)
+        }
+    }
+}
+
+impl TaskArgs {
+    /// Adds the tasks to a selection of time.
+    fn selection(&self, window: &WindowArgs) -> Selection {
         Selection {
             forked: self.forked,
             movable: self.movable,
             no_kernel_threads: self.no_kernel_threads,
-            after_sleep: self.after_sleep,
-            min: self.min,
-            max: self.max,
             target: self.target.clone(),
-            cpus: self.cpu.as_ref().map(|list| list.0.clone()),
             comms: self.comm.clone(),
             pids: self.pid.clone(),
+            ..window.selection()
         }
     }
 }
+
+impl WindowArgs {
+    /// All that happens then.
+    pub fn selection(&self) -> Selection {
+        Selection {
+            after_sleep: self.after_sleep,
+            min: self.min,
+            max: self.max,
+            ..Selection::default()
+        }
+    }
+}
+
+/// What is said of a trace that `--after-sleep` does nothing for.
+pub const NO_SLEEP: &str = "no task named sleep exits in this trace: time 0 is its first event";
 
 /// CPU numbers.
 #[derive(Clone, Debug, PartialEq)]

@@ -15,9 +15,12 @@ pub struct Times {
 
 impl Times {
     pub fn of(loaded: &Loaded) -> Times {
-        Times {
-            is_ns: loaded.clock_is_ns,
-        }
+        Times::with(loaded.clock_is_ns)
+    }
+
+    /// Of a clock.
+    pub fn with(is_ns: bool) -> Times {
+        Times { is_ns }
     }
 
     /// Seconds with nine decimals.

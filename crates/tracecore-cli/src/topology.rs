@@ -29,7 +29,7 @@ pub struct TopologyOption {
 }
 
 /// The argument's topology, or that of the file it names.
-fn read(argument: &str) -> Result<Arc<Topology>, String> {
+pub fn read(argument: &str) -> Result<Arc<Topology>, String> {
     let topology = match argument.strip_prefix('@') {
         None => Topology::parse(argument.as_bytes()).map_err(|error| error.to_string())?,
         Some(path) => {

@@ -36,41 +36,50 @@ impl Call<'_> {
         let mut words = Words::new(spec.kind.name(), self.files);
         words.value("output", self.output);
         words.maybe("buffer", self.buffer);
+        let selection = &spec.selection;
         match spec.kind {
             Kind::Timeline => {
-                words.selection(&spec.selection, &spec.selection.cpus);
+                words.tasks(selection);
+                words.window(selection);
+                words.cpus("cpu", selection);
                 self.lanes(spec, &mut words);
-                self.parts(spec, &mut words);
+                words.flag("top-down", spec.top_down);
             }
-            Kind::RunningWaiting => words.selection(&spec.selection, &spec.selection.cpus),
+            Kind::RunningWaiting => {
+                words.tasks(selection);
+                words.window(selection);
+                words.cpus("cpu", selection);
+            }
             Kind::Wakeup => {
-                words.selection(&spec.selection, &None);
-                self.lanes(spec, &mut words);
                 if let Some(Place { cpu, at }) = spec.wakeup {
                     words.value("cpu", cpu);
                     words.value("at", self.time(at));
                 }
+                words.window(selection);
+                words.cpus("cpus", selection);
+                words.flag("top-down", spec.top_down);
             }
         }
-        self.picture(spec, &mut words);
+        words.maybe(
+            "socket-order",
+            spec.topology.as_ref().map(|topology| topology.canonical()),
+        );
+        if spec.kind != Kind::Wakeup {
+            if spec.color_by != ColorBy::default() {
+                words.value("color-by", spec.color_by.name());
+            }
+            words.maybe("dot", spec.dot);
+            words.maybe("columns", spec.columns);
+        }
+        spec.names.iter().for_each(|name| words.value("name", name));
+        self.notes(&spec.notes, &mut words);
         words.paper(spec.width, spec.height, spec.title.as_deref());
         words.dpi(self.output, self.dpi);
         words.line()
     }
 
-    /// What every kind takes.
-    fn picture(&self, spec: &Spec, words: &mut Words) {
-        words.maybe(
-            "socket-order",
-            spec.topology.as_ref().map(|topology| topology.canonical()),
-        );
-        if spec.color_by != ColorBy::default() {
-            words.value("color-by", spec.color_by.name());
-        }
-        words.maybe("dot", spec.dot);
-        words.maybe("columns", spec.columns);
-        spec.names.iter().for_each(|name| words.value("name", name));
-        let (marks, notes): (Vec<&Note>, Vec<&Note>) = spec.notes.iter().partition(|note| note.is_mark());
+    fn notes(&self, notes: &[Note], words: &mut Words) {
+        let (marks, notes): (Vec<&Note>, Vec<&Note>) = notes.iter().partition(|note| note.is_mark());
         for Note { at, text, .. } in marks {
             words.value("mark", format!("{text}={}", self.time(*at)));
         }
@@ -80,18 +89,13 @@ impl Call<'_> {
         }
     }
 
-    /// What is drawn on lanes.
+    /// What only timelines take.
     fn lanes(&self, spec: &Spec, words: &mut Words) {
         if spec.legend != LegendOf::default() {
             words.value("legend", spec.legend.name());
         }
         spec.highlight.iter().for_each(|comm| words.value("highlight", comm));
         words.flag("moves", spec.moves);
-        words.flag("top-down", spec.top_down);
-    }
-
-    /// What only whole timelines take.
-    fn parts(&self, spec: &Spec, words: &mut Words) {
         spec.with.iter().for_each(|part| words.value("with", part.name()));
         spec.task_lanes.pids.iter().for_each(|pid| words.value("task", pid));
         for comm in &spec.task_lanes.comms {
@@ -167,18 +171,23 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// `cpus`: those of the selection, where `--cpu` is a list.
-    pub(super) fn selection(&mut self, selection: &Selection, cpus: &Option<Vec<u32>>) {
+    pub(super) fn tasks(&mut self, selection: &Selection) {
         self.flag("forked", selection.forked);
         self.flag("movable", selection.movable);
         self.flag("no-kernel-threads", selection.no_kernel_threads);
+        self.maybe("target", selection.target.as_ref());
+        selection.comms.iter().for_each(|comm| self.value("comm", comm));
+        selection.pids.iter().for_each(|pid| self.value("pid", pid));
+    }
+
+    pub(super) fn window(&mut self, selection: &Selection) {
         self.flag("after-sleep", selection.after_sleep);
         self.maybe("min", selection.min.map(seconds));
         self.maybe("max", selection.max.map(seconds));
-        self.maybe("target", selection.target.as_ref());
-        self.maybe("cpu", cpus.as_deref().map(cpu_list));
-        selection.comms.iter().for_each(|comm| self.value("comm", comm));
-        selection.pids.iter().for_each(|pid| self.value("pid", pid));
+    }
+
+    pub(super) fn cpus(&mut self, name: &str, selection: &Selection) {
+        self.maybe(name, selection.cpus.as_deref().map(cpu_list));
     }
 
     pub(super) fn paper(&mut self, width: Option<f64>, height: Option<f64>, title: Option<&str>) {

@@ -33,6 +33,8 @@ mod paper;
 mod pdf;
 mod pdf_content;
 mod plan;
+mod run_chart;
+mod run_times;
 #[cfg(test)]
 mod samples;
 mod scale;
@@ -49,4 +51,6 @@ pub use drawing::{About, Anchor, Drawing, Fill, Item, Label, Rect, Rgb, Space, S
 pub use error::FigureError;
 pub use extent::Extent;
 pub use plan::{Panel, Plan, Subject};
+pub use run_times::{Group, Run, RunTimes, MOST_GROUPS};
 pub use spec::{Arrows, ColorBy, Kind, LegendOf, Note, Part, Place, Spec, TaskLanes};
+pub use view::fragment as view;

@@ -1,0 +1,90 @@
+//! `corelane figure`: pictures of traces, as files.
+
+mod check;
+mod options;
+mod output;
+mod run_times;
+mod traces;
+mod values;
+
+use clap::error::ErrorKind;
+use clap::CommandFactory;
+use tracecore::figure::{Call, Extent, Plan, Spec};
+
+use self::options::{KindArgs, Panels};
+use self::output::Output;
+use self::traces::{Then, Traces};
+use crate::scan::ScanOptions;
+use crate::{Cli, Failure};
+
+pub use self::options::FigureArgs;
+
+pub fn run(args: &FigureArgs, options: &ScanOptions) -> Result<String, Failure> {
+    match &args.kind {
+        KindArgs::Timeline(args) => draw(args, options),
+        KindArgs::RunningWaiting(args) => draw(args, options),
+        KindArgs::Wakeup(args) => draw(args, options),
+        KindArgs::RunTimes(args) => run_times::run(args, options),
+    }
+}
+
+/// What must be known of every trace before any is drawn.
+struct Seen {
+    extent: Extent,
+    spec: Spec,
+    first_ns: u64,
+    cpus: Vec<u32>,
+}
+
+fn draw(asked: &(impl Panels + Sync), options: &ScanOptions) -> Result<String, Failure> {
+    let panels = asked.panels();
+    let output = Output::new(&panels.output).unwrap_or_else(|error| usage(&error));
+    if let Err(error) = check::options(asked) {
+        usage(&error);
+    }
+    let traces = Traces::new(&panels.files, options)?;
+    let seen = traces.each(Then::Again, |number, subject| {
+        let spec = asked.spec(subject.trace.first_ns);
+        check::trace(asked, &spec, subject)?;
+        for warning in check::warnings(&spec, subject.trace) {
+            traces.warn(number, &warning);
+        }
+        Ok(Seen {
+            extent: Extent::of(subject, &spec),
+            spec,
+            first_ns: subject.trace.first_ns,
+            cpus: subject.trace.cpus.clone(),
+        })
+    })?;
+    // All are the same: times that count from a trace's first record are only taken where there is one trace.
+    let Some(Seen { spec, first_ns, .. }) = seen.first() else {
+        return Err(Failure("no trace".to_owned()));
+    };
+    let (spec, first_ns) = (spec.clone(), *first_ns);
+    check::cpus(&spec, seen.iter().flat_map(|seen| seen.cpus.iter().copied()))?;
+    let plan = Plan::new(spec.clone(), seen.into_iter().map(|seen| seen.extent).collect())?;
+    let drawn = traces.each(Then::Done, |number, subject| Ok(plan.panel(number, subject)?))?;
+    traces.finish();
+    let mut drawing = plan.assemble(drawn);
+    drawing.about.command = Call {
+        files: &traces.names(),
+        buffer: panels.files.buffer.as_deref(),
+        output: &panels.output.to_string_lossy(),
+        dpi: panels.paper.dpi,
+        first_ns,
+    }
+    .line(&spec);
+    output.write(&drawing, panels.paper.dpi)
+}
+
+/// Ends the program as clap does where options are wrong.
+fn usage(message: &str) -> ! {
+    let mut command = Cli::command();
+    command.build();
+    let figure = command.find_subcommand_mut("figure");
+    let error = match figure {
+        Some(figure) => figure.error(ErrorKind::ValueValidation, message),
+        None => clap::Error::raw(ErrorKind::ValueValidation, message),
+    };
+    error.exit()
+}

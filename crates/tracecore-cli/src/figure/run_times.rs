@@ -1,0 +1,142 @@
+//! `corelane figure run-times`: how long many runs took.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use tracecore::figure::{view, Call, Group, Run, RunTimes, Spec, MOST_GROUPS};
+
+use super::options::{FilesArgs, PaperArgs};
+use super::output::Output;
+use super::traces::{Then, Traces};
+use super::{check, usage};
+use crate::scan::ScanOptions;
+use crate::selection::SelectionArgs;
+use crate::{text, Failure};
+
+#[derive(Args)]
+pub struct RunTimesArgs {
+    #[command(flatten)]
+    files: FilesArgs,
+    /// The file to write: its extension, .svg, .pdf or .png, is its format; `-` for SVG on standard output
+    #[arg(short, long, value_name = "OUT", required_unless_present = "json")]
+    output: Option<PathBuf>,
+    /// The numbers on standard output as JSON, times in nanoseconds
+    #[arg(long)]
+    json: bool,
+    /// A series, of the files whose paths contain TEXT; may be repeated
+    #[arg(long, value_name = "NAME=TEXT", value_parser = group)]
+    group: Vec<Group>,
+    #[command(flatten)]
+    paper: PaperArgs,
+    #[command(flatten)]
+    selection: SelectionArgs,
+}
+
+fn group(argument: &str) -> Result<Group, String> {
+    let (name, text) = argument
+        .split_once('=')
+        .filter(|(name, text)| !name.is_empty() && !text.is_empty())
+        .ok_or_else(|| format!("`{argument}` is no group; expected a name and a part of paths, as in before=5.10"))?;
+    Ok(Group {
+        name: name.to_owned(),
+        text: text.to_owned(),
+    })
+}
+
+pub fn run(args: &RunTimesArgs, options: &ScanOptions) -> Result<String, Failure> {
+    let chart = args.chart();
+    let output = args.output.as_deref().map(Output::new).transpose();
+    let output = output.unwrap_or_else(|error| usage(&error));
+    if let Err(error) = args.check(&chart) {
+        usage(&error);
+    }
+    let traces = Traces::new(&args.files, options)?;
+    let mut runs = traces.each(Then::Done, |number, subject| {
+        let (file, trace) = (subject.file, subject.trace);
+        if !subject.clock_is_ns {
+            let error = "its clock counts ticks of unknown length; expected one that counts nanoseconds";
+            return Err(Failure(format!("{file}: {error}")));
+        }
+        for warning in check::warnings(&args.as_spec(), trace) {
+            traces.warn(number, &warning);
+        }
+        let run_time_ns = chart
+            .run_time(trace)
+            .ok_or_else(|| Failure(format!("{file}: no selected task runs: there is no run time")))?;
+        Ok(Run {
+            file: file.to_owned(),
+            group: chart.group_of(file).flatten().map(|group| group.name.clone()),
+            run_time_ns,
+            view: view(&args.as_spec(), subject),
+        })
+    })?;
+    traces.finish();
+    chart.sort(&mut runs);
+    let mut printed = String::new();
+    if let (Some(output), Some(path)) = (output, &args.output) {
+        let mut drawing = chart.draw(&runs)?;
+        drawing.about.command = chart.line(&Call {
+            files: &traces.names(),
+            buffer: args.files.buffer.as_deref(),
+            output: &path.to_string_lossy(),
+            dpi: args.paper.dpi,
+            first_ns: 0,
+        });
+        printed = output.write(&drawing, args.paper.dpi)?;
+    }
+    if args.json {
+        printed = text::json(&runs)?;
+    }
+    Ok(printed)
+}
+
+impl RunTimesArgs {
+    fn chart(&self) -> RunTimes {
+        RunTimes {
+            selection: self.selection.whole(),
+            groups: self.group.clone(),
+            width: self.paper.width,
+            height: self.paper.height,
+            title: self.paper.title.clone(),
+        }
+    }
+
+    /// What the page shows of a run.
+    fn as_spec(&self) -> Spec {
+        Spec {
+            selection: self.selection.whole(),
+            ..Spec::default()
+        }
+    }
+
+    fn check(&self, chart: &RunTimes) -> Result<(), String> {
+        check::window(&self.as_spec())?;
+        check::input_once(self.files.files.iter().filter(|file| file.as_os_str() == "-").count())?;
+        if self.json && self.output.as_deref().is_some_and(|path| path.as_os_str() == "-") {
+            return Err("`--json` and `-o -` both write to standard output; expected one of them".to_owned());
+        }
+        if MOST_GROUPS < self.group.len() {
+            let found = self.group.len();
+            return Err(format!(
+                "{found} groups; expected at most {MOST_GROUPS}, which colours tell apart"
+            ));
+        }
+        let files: Vec<String> = self
+            .files
+            .files
+            .iter()
+            .map(|file| file.to_string_lossy().into_owned())
+            .collect();
+        let group = |file: &String| chart.group_of(file);
+        if let Some(file) = files.iter().find(|file| group(file).is_none()) {
+            return Err(format!("`{file}` is in no group: its path contains the text of none"));
+        }
+        let in_group = |one: &Group| files.iter().any(|file| group(file).flatten() == Some(one));
+        match self.group.iter().find(|one| !in_group(one)) {
+            None => Ok(()),
+            Some(Group { name, text }) => Err(format!(
+                "group `{name}` has no file: no path contains `{text}`, or an earlier group has them all"
+            )),
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! Many traces: read in parallel, kept while there is room, read again where there was none.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tracecore::figure::Subject;
+use tracecore::sched::Trace;
+
+use super::options::FilesArgs;
+use crate::input::{open_buffer, Input};
+use crate::load::build;
+use crate::scan::{data_bytes, ScanOptions, Scanner};
+use crate::Failure;
+
+/// Bytes of traces that are kept from one reading to the next.
+const ROOM: usize = 2 << 30;
+
+/// The traces of a command, in the order of their files.
+pub struct Traces<'a> {
+    paths: Vec<&'a Path>,
+    names: Vec<String>,
+    buffer: Option<&'a str>,
+    quiet: bool,
+    scanner: Scanner,
+    kept: Vec<Mutex<Option<Kept>>>,
+    /// Bytes of what is kept.
+    used: AtomicUsize,
+}
+
+/// A trace that was read.
+struct Kept {
+    trace: Arc<Trace>,
+    fingerprint: u64,
+    clock_is_ns: bool,
+    /// It came through a pipe: there is no second reading.
+    only_once: bool,
+}
+
+/// Whether a trace is needed once more.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Then {
+    Again,
+    Done,
+}
+
+impl<'a> Traces<'a> {
+    /// Nothing is read yet.
+    pub fn new(files: &'a FilesArgs, options: &ScanOptions) -> Result<Traces<'a>, Failure> {
+        let paths: Vec<&Path> = files.files.iter().map(AsRef::as_ref).collect();
+        let bytes = paths.iter().map(|path| size(path)).sum();
+        Ok(Traces {
+            names: paths.iter().map(|path| path.to_string_lossy().into_owned()).collect(),
+            kept: paths.iter().map(|_| Mutex::new(None)).collect(),
+            paths,
+            buffer: files.buffer.as_deref(),
+            quiet: options.quiet,
+            scanner: Scanner::new(bytes, options)?,
+            used: AtomicUsize::new(0),
+        })
+    }
+
+    /// As the user names them.
+    pub fn names(&self) -> Vec<&str> {
+        self.names.iter().map(String::as_str).collect()
+    }
+
+    /// Does something with every trace, as many at a time as there are threads; the answers are in the order of the files.
+    /// All that fails is told: after a first failure the other files are still opened, but no longer read.
+    pub fn each<T: Send>(
+        &self,
+        then: Then,
+        work: impl Fn(usize, &Subject<'_>) -> Result<T, Failure> + Sync,
+    ) -> Result<Vec<T>, Failure> {
+        let answers: Mutex<Vec<Option<T>>> = Mutex::new(self.names.iter().map(|_| None).collect());
+        let failures: Mutex<Vec<(usize, Failure)>> = Mutex::default();
+        let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let one = |number: usize| {
+            let kept = self.take(number, &failed)?;
+            let answer = kept
+                .as_ref()
+                .map(|kept| work(number, &self.subject(number, kept)))
+                .transpose()?;
+            if let Some(kept) = kept.filter(|_| then == Then::Again) {
+                self.keep(number, kept);
+            }
+            Ok(answer)
+        };
+        let worker = || loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if self.names.len() <= number {
+                break;
+            }
+            match one(number) {
+                Ok(answer) => locked(&answers)[number] = answer,
+                Err(failure) => {
+                    failed.store(true, Ordering::Relaxed);
+                    locked(&failures).push((number, failure));
+                }
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 0..self.scanner.threads().min(self.names.len()) {
+                scope.spawn(worker);
+            }
+        });
+        let mut failures = failures.into_inner().unwrap_or_else(PoisonError::into_inner);
+        failures.sort_by_key(|&(number, _)| number);
+        if failures.is_empty() {
+            let answers = answers.into_inner().unwrap_or_else(PoisonError::into_inner);
+            return Ok(answers.into_iter().flatten().collect());
+        }
+        self.finish();
+        let texts: Vec<String> = failures.into_iter().map(|(_, Failure(text))| text).collect();
+        Err(Failure(texts.join("\ncorelane: ")))
+    }
+
+    /// Says something of a trace, unless nothing shall be said.
+    pub fn warn(&self, number: usize, warning: &str) {
+        if !self.quiet {
+            let say = || eprintln!("corelane: {}: {warning}", self.names[number]);
+            self.scanner.progress().suspend(say);
+        }
+    }
+
+    /// There is nothing more to wait for.
+    pub fn finish(&self) {
+        self.scanner.progress().finish_and_clear();
+    }
+
+    fn subject<'s>(&'s self, number: usize, kept: &'s Kept) -> Subject<'s> {
+        Subject {
+            trace: &kept.trace,
+            file: &self.names[number],
+            fingerprint: kept.fingerprint,
+            clock_is_ns: kept.clock_is_ns,
+        }
+    }
+
+    /// What was kept of a trace, else the trace read; `None`: not worth it any more.
+    fn take(&self, number: usize, failed: &AtomicBool) -> Result<Option<Kept>, Failure> {
+        if let Some(kept) = locked(&self.kept[number]).take() {
+            self.used.fetch_sub(kept.trace.memory_bytes(), Ordering::Relaxed);
+            return Ok(Some(kept));
+        }
+        let file = open_buffer(self.paths[number], self.buffer)?;
+        if failed.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        let named = |failure: Failure| Failure(format!("{}: {failure}", self.names[number]));
+        let scans = self.scanner.scan(&file).map_err(named)?;
+        let rest = size(self.paths[number]).saturating_sub(data_bytes(&file));
+        self.scanner.progress().inc(rest);
+        Ok(Some(Kept {
+            trace: Arc::new(build(&file, scans, file.diagnostics().to_vec())),
+            fingerprint: file.fingerprint().map_err(|error| named(error.into()))?,
+            clock_is_ns: file.clock_is_ns(),
+            only_once: matches!(file.input(), Input::Memory(_)),
+        }))
+    }
+
+    /// Keeps a trace for the next time, where there is room.
+    fn keep(&self, number: usize, kept: Kept) {
+        let bytes = kept.trace.memory_bytes();
+        let used = self.used.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        if used <= ROOM || kept.only_once {
+            *locked(&self.kept[number]) = Some(kept);
+        } else {
+            self.used.fetch_sub(bytes, Ordering::Relaxed);
+            self.scanner.progress().inc_length(size(self.paths[number]));
+        }
+    }
+}
+
+/// Bytes of a file; none of what is no file, and of what is not there.
+fn size(path: &Path) -> u64 {
+    std::fs::metadata(path).map_or(0, |metadata| if metadata.is_file() { metadata.len() } else { 0 })
+}
+
+/// Nothing here is left half done by a panic.
+fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
