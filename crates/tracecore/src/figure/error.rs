@@ -27,6 +27,14 @@ pub enum FigureError {
         /// Which, from 1.
         trace: usize,
     },
+    /// The image would have too many pixels.
+    #[error("an image of {width} x {height} pixels; expected at most 100 million: lower the dpi, or make the figure smaller")]
+    Pixels {
+        /// As many beside each other.
+        width: f64,
+        /// As many above each other.
+        height: f64,
+    },
     /// The figure is too narrow or too low for what it has to hold.
     #[error("a {what} of {found} mm does not hold the figure; expected at least {expected} mm")]
     Size {

@@ -36,10 +36,19 @@ pub(super) fn near(mm: f64) -> f64 {
 
 /// Left, upper, right and lower edge in mm.
 pub(super) fn edges(rect: &Rect, space: &Space) -> [f64; 4] {
-    let x = |x: i64| near(space.left + x as f64 * space.unit_x);
-    let y = |y: i64| near(space.top + y as f64 * space.unit_y);
-    let (x0, x1) = (x(rect.x), x(rect.x.saturating_add(rect.width)));
-    let (y0, y1) = (y(rect.y), y(rect.y.saturating_add(rect.height)));
+    let [x, y] = [rect.x.saturating_add(rect.width), rect.y.saturating_add(rect.height)];
+    edges_between([rect.x, rect.y], [x, y], space)
+}
+
+/// The same, of the rectangle between two corners.
+pub(super) fn edges_between(a: [i64; 2], b: [i64; 2], space: &Space) -> [f64; 4] {
+    let at = |[x, y]: [i64; 2]| {
+        [
+            near(space.left + x as f64 * space.unit_x),
+            near(space.top + y as f64 * space.unit_y),
+        ]
+    };
+    let ([x0, y0], [x1, y1]) = (at(a), at(b));
     [x0.min(x1), y0.min(y1), x0.max(x1), y0.max(y1)]
 }
 
