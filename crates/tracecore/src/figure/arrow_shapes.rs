@@ -123,6 +123,15 @@ fn circle([x, y]: [f64; 2], radius: f64) -> Vec<[f64; 2]> {
     all.map(|[dx, dy]| [x + dx * radius, y + dy * radius]).collect()
 }
 
+/// A × so wide and high.
+pub(super) fn cross([x, y]: [f64; 2], size: f64) -> Vec<Vec<[f64; 2]>> {
+    let half = size / 2.0;
+    vec![
+        vec![[x - half, y - half], [x + half, y + half]],
+        vec![[x - half, y + half], [x + half, y - half]],
+    ]
+}
+
 /// White below a text.
 pub(super) fn label_box([left, top, right, bottom]: [f64; 4]) -> Item {
     polygon(

@@ -5,7 +5,7 @@ use super::arrow_shapes::{arrow, disc, label_box, Style};
 use super::drawing::{Anchor, Item, Label, Rgb, Text};
 use super::error::FigureError;
 use super::font;
-use super::frame::{Drawn, LanesFrame};
+use super::frame::{Drawn, LanesFrame, Taken};
 use super::spec::{Arrows, Place};
 use super::theme;
 use crate::query::{Cascades, Chain, Hop, View};
@@ -143,6 +143,8 @@ struct Placed {
     head: [f64; 2],
     /// The tail, and the head, lie in the window: the others are cut at its edge.
     whole: (bool, bool),
+    /// Middle of the head's lane.
+    lane: f64,
 }
 
 impl Placed {
@@ -169,6 +171,7 @@ impl Placed {
             tail: cut(tail, head, edges),
             head: cut(head, tail, edges),
             whole,
+            lane: frame.middle(to),
         })
     }
 
@@ -286,22 +289,6 @@ fn draw(
     items
 }
 
-/// Boxes that numbers and names already lie in: left, top, right, bottom.
-#[derive(Default)]
-struct Taken(Vec<[f64; 4]>);
-
-impl Taken {
-    /// Takes a box if it is free.
-    fn take(&mut self, [left, top, right, bottom]: [f64; 4]) -> bool {
-        let overlaps = |other: &[f64; 4]| left < other[2] && other[0] < right && top < other[3] && other[1] < bottom;
-        let free = !self.0.iter().any(overlaps);
-        if free {
-            self.0.push([left, top, right, bottom]);
-        }
-        free
-    }
-}
-
 /// The number of a move, on its arrow where it hides no other.
 fn numbered(number: usize, placed: &Placed, taken: &mut Taken) -> Vec<Item> {
     let content = number.to_string();
@@ -328,7 +315,12 @@ fn names(frame: &LanesFrame<'_>, placed: &Placed, taken: &mut Taken) -> Vec<Item
     let mut items = Vec::new();
     let right = frame.left + frame.width;
     let ends = [
-        (&placed.arrow.task, placed.head, placed.whole.1, Anchor::Start),
+        (
+            &placed.arrow.task,
+            [placed.head[0], placed.lane],
+            placed.whole.1,
+            Anchor::Start,
+        ),
         (&placed.arrow.waker, placed.tail, placed.whole.0, Anchor::End),
     ];
     for (name, [x, y], whole, anchor) in ends {

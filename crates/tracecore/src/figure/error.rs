@@ -1,8 +1,8 @@
 //! Why a figure cannot be made.
 
 use super::axis::time;
-
 use super::spec::Place;
+use super::wakeup::instant;
 use crate::sched::Trace;
 
 /// What was found, where, and what was expected instead.
@@ -53,6 +53,17 @@ pub enum FigureError {
         /// When, with its unit.
         at: String,
     },
+    /// A run that no recorded wakeup led to.
+    #[error("no recorded wakeup led to the run of CPU {cpu} at {at}; expected the first run after a wakeup")]
+    NoWakeup {
+        /// As asked for.
+        cpu: u32,
+        /// When, with its unit.
+        at: String,
+    },
+    /// The figure is about a run, and none is named.
+    #[error("no run is named; expected a CPU and a time at which a task runs there")]
+    NoPlace,
     /// The trace does not know of a move that brought the task of a run to its CPU.
     #[error("the trace knows of no move that brought the task to CPU {cpu}, where it runs at {at}; expected a run of a cascade")]
     NoMove {
@@ -64,19 +75,20 @@ pub enum FigureError {
 }
 
 impl FigureError {
+    pub(super) fn no_wakeup(trace: &Trace, Place { cpu, at }: Place) -> FigureError {
+        let at = instant(trace.first_ns.saturating_add(at), true);
+        FigureError::NoWakeup { cpu, at }
+    }
+
     pub(super) fn no_run(trace: &Trace, Place { cpu, at }: Place) -> FigureError {
-        let at = seconds(trace.first_ns.saturating_add(at));
+        let at = instant(trace.first_ns.saturating_add(at), true);
         FigureError::NoRun { cpu, at }
     }
 
     pub(super) fn no_move(trace: &Trace, Place { cpu, at }: Place) -> FigureError {
-        let at = seconds(trace.first_ns.saturating_add(at));
+        let at = instant(trace.first_ns.saturating_add(at), true);
         FigureError::NoMove { cpu, at }
     }
-}
-
-fn seconds(ns: u64) -> String {
-    format!("{}.{:09} s", ns / 1_000_000_000, ns % 1_000_000_000)
 }
 
 impl FigureError {

@@ -1,9 +1,12 @@
 //! What a common scale, a common layout and common colours must know of a trace.
 
 use super::curve::{most, steps};
+use super::error::FigureError;
 use super::legend::Legend;
 use super::plan::Subject;
 use super::spec::{Kind, Part, Spec};
+use super::tasks;
+use super::wakeup::{extract, Extract};
 use crate::query::{PairSums, Selected, Selection};
 use crate::sched::Trace;
 use std::ops::Range;
@@ -31,6 +34,10 @@ pub struct Extent {
     pub(super) most_runnable: u32,
     /// The legend, where one is asked for.
     pub(super) legend: Option<Legend>,
+    /// What the figure of a wakeup shows, or why there is none.
+    pub(super) wakeup: Option<Result<Extract, FigureError>>,
+    /// How many tasks have lanes, and mm of the widest of their names.
+    pub(super) task_lanes: (usize, f64),
 }
 
 impl Extent {
@@ -47,17 +54,33 @@ impl Extent {
             from_ns: selection.min.unwrap_or(0),
             to_ns: selection.max.unwrap_or(length_ns),
             clock_is_ns: subject.clock_is_ns,
-            cpus: rows(trace, spec).into_iter().map(|lane| trace.cpus[lane]).collect(),
+            cpus: cpus(trace, spec),
             comms: trace.comms.names().to_vec(),
             most_runnable: 0,
             legend: Legend::of(trace, spec, subject.clock_is_ns),
+            wakeup: (spec.kind == Kind::Wakeup).then(|| extract(subject, spec)),
+            task_lanes: (0, 0.0),
         };
+        if let Some(Ok(found)) = &extent.wakeup {
+            extent.from_ns = found.window.start.saturating_sub(zero_ns);
+            extent.to_ns = found.window.end.saturating_sub(zero_ns);
+            let cpus = found.lanes.iter().map(|&lane| trace.cpus[lane]).collect();
+            extent.cpus = in_order(cpus, spec);
+        }
+        if spec.has_task_lanes() {
+            extent.task_lanes = tasks::extent(trace, &spec.task_lanes);
+        }
         if spec.has_curve() {
             let drawn = spec.drawn();
             let steps = steps(trace, &drawn.shown(trace), drawn.lanes(trace).as_deref());
             extent.most_runnable = most(&steps, extent.window(trace.span_ns));
         }
         extent
+    }
+
+    /// Indexes of the lanes, the top row first.
+    pub(super) fn rows(&self, trace: &Trace) -> Vec<usize> {
+        self.cpus.iter().filter_map(|&cpu| trace.lane_index(cpu)).collect()
     }
 
     /// What is drawn of the trace, in ns since its first record; empty where the trace ends before.
@@ -78,29 +101,34 @@ impl Spec {
         drawn
     }
 
+    /// Some tasks have lanes of their own.
+    pub(super) fn has_task_lanes(&self) -> bool {
+        self.kind == Kind::Timeline && self.with.contains(&Part::Tasks)
+    }
+
     /// Running and runnable tasks are drawn.
     pub(super) fn has_curve(&self) -> bool {
         self.kind == Kind::RunningWaiting || (self.kind == Kind::Timeline && self.with.contains(&Part::RunningWaiting))
     }
 }
 
-/// Indexes of the lanes that are drawn, the top row first.
-pub(super) fn rows(trace: &Trace, spec: &Spec) -> Vec<usize> {
+/// The selected CPUs, the top row first.
+fn cpus(trace: &Trace, spec: &Spec) -> Vec<u32> {
     let selected = spec.selection.lanes(trace);
-    let has = |lane: &usize| selected.as_ref().is_none_or(|selected| selected[*lane]);
-    let lanes = (0..trace.lanes.len()).filter(has);
-    let mut rows: Vec<usize> = match spec.topology.as_deref() {
-        None => lanes.collect(),
-        Some(topology) => {
-            let cpus: Vec<u32> = lanes.map(|lane| trace.cpus[lane]).collect();
-            let ordered = topology.order(&cpus).into_iter();
-            ordered.filter_map(|cpu| trace.lane_index(cpu)).collect()
-        }
-    };
-    if !spec.top_down {
-        rows.reverse();
+    let has = |lane: usize| selected.as_ref().is_none_or(|selected| selected[lane]);
+    let cpus = trace.cpus.iter().enumerate().filter(|(lane, _)| has(*lane));
+    in_order(cpus.map(|(_, &cpu)| cpu).collect(), spec)
+}
+
+/// Ascending CPUs, with the top row first.
+fn in_order(mut cpus: Vec<u32>, spec: &Spec) -> Vec<u32> {
+    if let Some(topology) = spec.topology.as_deref() {
+        cpus = topology.order(&cpus);
     }
-    rows
+    if !spec.top_down {
+        cpus.reverse();
+    }
+    cpus
 }
 
 /// What the pairs of a selection ran.

@@ -58,3 +58,24 @@ pub(super) struct Drawn {
     /// Sentences without a full stop.
     pub(super) small_print: Vec<String>,
 }
+
+/// Boxes, in mm, that texts already lie in: left, top, right, bottom.
+#[derive(Debug, Default)]
+pub(super) struct Taken(Vec<[f64; 4]>);
+
+impl Taken {
+    /// Takes a box, free or not.
+    pub(super) fn keep(&mut self, bounds: [f64; 4]) {
+        self.0.push(bounds);
+    }
+
+    /// Takes a box if it is free.
+    pub(super) fn take(&mut self, [left, top, right, bottom]: [f64; 4]) -> bool {
+        let overlaps = |other: &[f64; 4]| left < other[2] && other[0] < right && top < other[3] && other[1] < bottom;
+        let free = !self.0.iter().any(overlaps);
+        if free {
+            self.0.push([left, top, right, bottom]);
+        }
+        free
+    }
+}

@@ -7,9 +7,10 @@ use super::extent::Extent;
 use super::legend::{target_of, Whose};
 use super::spec::{ColorBy, Kind, Spec};
 use super::theme::{
-    block, coloured, lines, text, ASCENT, INK, LEADING, LEGEND, OTHER, QUIET, RUNNABLE, RUNNING, SMALL,
+    block, coloured, lines, text, ASCENT, BYSTANDER, INK, LEADING, LEGEND, OTHER, QUIET, RUNNABLE, RUNNING, SMALL,
+    WAKEE, WAKER,
 };
-use super::{arrows, font, moves};
+use super::{arrows, font, moves, tasks};
 
 /// mm between entries.
 const GAP: f64 = 4.0;
@@ -65,6 +66,14 @@ impl Key {
         }
         if let Some(wanted) = spec.arrows.filter(|_| shows_runs) {
             makers.push(Box::new(move |at| Entry::of(arrows::key(&wanted, at, LEGEND))));
+        }
+        if spec.has_task_lanes() {
+            makers.push(Box::new(|at| Entry::of(tasks::key(at, LEGEND))));
+        }
+        if spec.kind == Kind::Wakeup {
+            makers.push(square(WAKEE, "woken".to_owned()));
+            makers.push(square(WAKER, "waker".to_owned()));
+            makers.push(square(BYSTANDER, "other tasks".to_owned()));
         }
         let (mut row, mut x) = (0, 0.0);
         let mut entries = Vec::new();
@@ -166,30 +175,49 @@ fn named(extents: &[Extent], colours: &Colours, makers: &mut Vec<Maker>) {
 }
 
 /// Sentences in lines of so many mm, as small as can be read.
-pub(super) fn small_print(sentences: &[String], [left, top]: [f64; 2], width: f64) -> (Vec<Item>, f64) {
+pub(super) fn small_print(sentences: &[String], at: [f64; 2], width: f64) -> (Vec<Item>, f64) {
+    let all: Vec<String> = sentences.iter().map(|sentence| capitalised(sentence)).collect();
+    let all = all.join(" ");
+    (
+        paragraph("small-print", &all, at, (SMALL, QUIET), width),
+        paragraph_height(&all, SMALL, width),
+    )
+}
+
+/// Lines of so many mm, with their upper left corner there.
+pub(super) fn paragraph(
+    class: &'static str,
+    content: &str,
+    [left, top]: [f64; 2],
+    (size, colour): (f64, Rgb),
+    width: f64,
+) -> Vec<Item> {
+    let baselines = (0..).map(|row| top + f64::from(row) * size * LEADING + ASCENT * size);
+    let rows = wrapped(content, size, width).into_iter().zip(baselines);
+    let items = rows.map(|(row, y)| {
+        let row = font::ellipsize(&row, size, width).into_owned();
+        coloured(class, [left, y], size, Anchor::Start, colour, row)
+    });
+    items.collect()
+}
+
+/// mm of these lines.
+pub(super) fn paragraph_height(content: &str, size: f64, width: f64) -> f64 {
+    wrapped(content, size, width).len() as f64 * size * LEADING
+}
+
+fn wrapped(content: &str, size: f64, width: f64) -> Vec<String> {
     let mut rows: Vec<String> = Vec::new();
-    let all = sentences
-        .iter()
-        .map(|sentence| capitalised(sentence))
-        .collect::<Vec<_>>()
-        .join(" ");
-    for word in all.split(' ').filter(|word| !word.is_empty()) {
+    for word in content.split(' ').filter(|word| !word.is_empty()) {
         match rows.last_mut() {
-            Some(row) if font::width(&format!("{row} {word}"), SMALL) <= width => {
+            Some(row) if font::width(&format!("{row} {word}"), size) <= width => {
                 row.push(' ');
                 row.push_str(word);
             }
             _ => rows.push(word.to_owned()),
         }
     }
-    let line = SMALL * LEADING;
-    let height = rows.len() as f64 * line;
-    let baselines = (0..).map(|row| top + f64::from(row) * line + ASCENT * SMALL);
-    let items = rows.into_iter().zip(baselines).map(|(row, y)| {
-        let row = font::ellipsize(&row, SMALL, width).into_owned();
-        coloured("small-print", [left, y], SMALL, Anchor::Start, QUIET, row)
-    });
-    (items.collect(), height)
+    rows
 }
 
 /// With a large letter at its beginning, and a full stop.

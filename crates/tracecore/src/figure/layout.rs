@@ -5,11 +5,12 @@ use super::brackets;
 use super::error::FigureError;
 use super::extent::Extent;
 use super::font;
-use super::key::Key;
+use super::key::{paragraph_height, Key};
 use super::notes::Notes;
 use super::spec::{Kind, Part, Spec};
 use super::theme::{LABEL, LEADING, LEGEND, SMALL, TITLE};
 use super::timescale::Timescale;
+use super::{tasks, wakeup_paint};
 
 /// Left, right, above and below everything.
 pub(super) const MARGIN: f64 = 1.0;
@@ -200,7 +201,7 @@ impl Space<'_> {
             .copied()
             .unwrap_or(0);
         let mut digits = 0.0_f64;
-        if self.spec.kind == Kind::Timeline {
+        if self.spec.kind != Kind::RunningWaiting {
             digits = digits.max(font::width(&cpus.to_string(), LEGEND));
             digits += brackets::width(self.spec.topology.as_deref());
         }
@@ -211,7 +212,8 @@ impl Space<'_> {
                 .map(|count| font::width(&count.to_string(), LEGEND))
                 .fold(digits, f64::max);
         }
-        UPRIGHT_TITLE + digits + TICK + TICK_GAP
+        let names = self.extents.iter().map(|extent| extent.task_lanes.1);
+        (UPRIGHT_TITLE + digits + TICK + TICK_GAP).max(names.fold(0.0, f64::max))
     }
 
     /// Columns but the first need none when all panels have the same lanes.
@@ -232,8 +234,8 @@ impl Space<'_> {
             Kind::RunningWaiting => add(Some(Part::RunningWaiting)),
             Kind::Timeline | Kind::Wakeup => {
                 add(None);
-                for &part in &self.spec.with {
-                    add(Some(part));
+                if self.spec.kind == Kind::Timeline {
+                    self.spec.with.iter().for_each(|&part| add(Some(part)));
                 }
             }
         }
@@ -256,12 +258,13 @@ impl Space<'_> {
         let small = 1 < self.columns;
         match part {
             None if small => lanes_height(extent.cpus.len()).min((0.75 * plot_width).max(20.0)),
+            None if self.spec.kind == Kind::Wakeup => extent.cpus.len() as f64 * wakeup_paint::PITCH,
             None => lanes_height(extent.cpus.len()),
             Some(Part::RunningWaiting) if self.spec.kind == Kind::RunningWaiting => {
                 (0.32 * plot_width).clamp(if small { 15.0 } else { 25.0 }, 55.0)
             }
             Some(Part::RunningWaiting) => (0.15 * plot_width).clamp(12.0, 25.0),
-            Some(Part::Tasks) => 0.0,
+            Some(Part::Tasks) => extent.task_lanes.0 as f64 * tasks::PITCH,
         }
     }
 
@@ -350,7 +353,9 @@ impl Space<'_> {
     fn above(&self, number: usize, cell: &Cell) -> f64 {
         let extent = &self.extents[number];
         let notes = Notes::new(&self.spec.notes, extent.zero_ns, cell.scale, extent.clock_is_ns);
-        notes.height() + if cell.has_name { LABEL * LEADING + 0.4 } else { 0.6 }
+        let caption = extent.wakeup.as_ref().and_then(|found| found.as_ref().ok());
+        let caption = caption.map_or(0.0, |found| paragraph_height(&found.caption, LEGEND, cell.scale.width));
+        caption + notes.height() + if cell.has_name { LABEL * LEADING + 0.4 } else { 0.6 }
     }
 
     /// Returns its lower edge.

@@ -42,10 +42,14 @@ mod samples;
 mod scale;
 mod spec;
 mod svg;
+mod task_stacks;
+mod tasks;
 mod theme;
 mod timescale;
 mod tops;
 mod view;
+mod wakeup;
+mod wakeup_paint;
 mod words;
 
 pub use command::{Call, COMM, DEFAULT_DPI, DEFAULT_HOPS};

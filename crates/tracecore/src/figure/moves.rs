@@ -4,6 +4,7 @@
 //! A task that comes from another socket leaves its caches and its memory behind: its × is larger, bolder and of another
 //! colour than that of one that stays on its socket. Which wakeups these are is decided in `query::placement`.
 
+use super::arrow_shapes::cross;
 use super::drawing::{Anchor, Item, Label, Rgb, Stroke, Text};
 use super::font;
 use super::frame::{Drawn, LanesFrame};
@@ -168,7 +169,10 @@ fn draw(trace: &Trace, frame: &LanesFrame<'_>, marks: &[Mark], size: f64) -> Vec
     for reach in [Reach::Unknown, Reach::Near, Reach::Far] {
         let alike = marks.iter().filter(|mark| mark.reach == reach);
         // On runs of any colour.
-        let halos: Vec<_> = alike.clone().flat_map(|mark| cross(at(mark), size, reach)).collect();
+        let halos: Vec<_> = alike
+            .clone()
+            .flat_map(|mark| cross(at(mark), size * reach.form().0))
+            .collect();
         if halos.is_empty() {
             continue;
         }
@@ -187,7 +191,7 @@ fn draw(trace: &Trace, frame: &LanesFrame<'_>, marks: &[Mark], size: f64) -> Vec
         items.extend(alike.map(|mark| Item::Lines {
             label: label(trace, mark),
             stroke: reach.stroke(),
-            lines: cross(at(mark), size, reach),
+            lines: cross(at(mark), size * reach.form().0),
         }));
     }
     items.push(Item::Close);
@@ -220,14 +224,6 @@ fn label(trace: &Trace, mark: &Mark) -> Label {
     }
 }
 
-fn cross([x, y]: [f64; 2], size: f64, reach: Reach) -> Vec<Vec<[f64; 2]>> {
-    let half = size * reach.form().0 / 2.0;
-    vec![
-        vec![[x - half, y - half], [x + half, y + half]],
-        vec![[x - half, y + half], [x + half, y - half]],
-    ]
-}
-
 /// What the × mean, from `left` on, on a base line; and how wide that is. Lengths are mm.
 pub(super) fn key(topology_is_known: bool, [left, baseline]: [f64; 2], font_size: f64) -> (Vec<Item>, f64) {
     let reaches: &[Reach] = if topology_is_known {
@@ -245,7 +241,7 @@ pub(super) fn key(topology_is_known: bool, [left, baseline]: [f64; 2], font_size
                 ..Label::default()
             },
             stroke: reach.stroke(),
-            lines: cross([x + room / 2.0, baseline - font_size * 0.3], SIZES.1, reach),
+            lines: cross([x + room / 2.0, baseline - font_size * 0.3], room),
         });
         x += room + font_size * 0.4;
         items.push(Item::Text {

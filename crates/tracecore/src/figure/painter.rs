@@ -220,6 +220,19 @@ fn tint(layer: usize, stands_out: bool) -> Vec<(&'static str, String)> {
     ]
 }
 
+/// What is unknown, in a space of exact times: a ground, and stripes on it.
+pub(super) fn hatched(space: Space, rects: Vec<Rect>) -> impl Iterator<Item = Item> {
+    let striped = Space {
+        unit_x: MICROMETRE,
+        unit_y: MICROMETRE,
+        ..space
+    };
+    let stripes = rects.iter().map(|&rect| in_micrometres(rect, space)).collect();
+    let ground = unknown("unknown", space, Fill::Solid(HATCHED), rects);
+    let stripes = unknown("stripes", striped, Fill::Hatch(HATCH), stripes);
+    ground.into_iter().chain(stripes)
+}
+
 /// What is unknown: a ground in exact times, and stripes over all else.
 fn unknown(class: &'static str, space: Space, fill: Fill, rects: Vec<Rect>) -> Option<Item> {
     (!rects.is_empty()).then(|| Item::Rects {

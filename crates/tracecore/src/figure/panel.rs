@@ -5,16 +5,19 @@ use super::brackets::{brackets, levels, stretches};
 use super::curve::{curve, steps, CurveFrame};
 use super::drawing::{Anchor, Item, Label};
 use super::error::FigureError;
-use super::extent::{rows, Extent};
+use super::extent::Extent;
 use super::frame::{Drawn, LanesFrame};
-use super::key::CPU_LINE;
+use super::key::{paragraph, CPU_LINE};
 use super::layout::{cpu_rows, Cell, PartBox, TICK, TICK_GAP};
 use super::legend::colour_of;
 use super::notes::Notes;
 use super::plan::{Panel, Plan, Subject};
 use super::spec::{Kind, Part};
-use super::theme::{block, lines, text, upwards, ASCENT, AXIS, HALF_CAP, LABEL, LEADING, LEGEND, NOWHERE, PARTING};
-use super::{arrows, font, lanes, moves, view};
+use super::tasks::{self, TasksFrame};
+use super::theme::{
+    block, lines, text, upwards, ASCENT, AXIS, HALF_CAP, INK, LABEL, LEADING, LEGEND, NOWHERE, PARTING,
+};
+use super::{arrows, font, lanes, moves, view, wakeup_paint};
 use crate::index::Shown;
 use crate::sched::Steps;
 use std::ops::Range;
@@ -32,7 +35,7 @@ pub(super) fn draw(plan: &Plan, number: usize, subject: &Subject<'_>) -> Result<
         extent,
         cell,
         window: extent.window(subject.trace.span_ns),
-        rows: rows(subject.trace, &plan.spec),
+        rows: extent.rows(subject.trace),
         shown: drawn.shown(subject.trace),
         selected: drawn.lanes(subject.trace),
         panel: Panel {
@@ -85,7 +88,7 @@ impl Drawer<'_> {
             match part.part {
                 None => self.lanes(part)?,
                 Some(Part::RunningWaiting) => self.curve(part),
-                Some(Part::Tasks) => {}
+                Some(Part::Tasks) => self.tasks(part),
             }
             self.time_axis(part, index + 1 == self.cell.parts.len());
             if 0 < index {
@@ -175,7 +178,13 @@ impl Drawer<'_> {
                 self.add(lines("parting", PARTING, partings));
             }
         }
-        if self.window.start < self.window.end {
+        if let Some(Ok(found)) = &self.extent.wakeup {
+            let (at, size) = ([scale.left, self.caption_top()], (LEGEND, INK));
+            self.panel
+                .items
+                .extend(paragraph("caption", &found.caption, at, size, scale.width));
+            self.take(wakeup_paint::draw(trace, found, &frame));
+        } else if self.window.start < self.window.end {
             let most = lanes::MOST_EXACT / plan.extents.len().max(1);
             let drawn = lanes::lanes(trace, &frame, &self.shown, &plan.colours, most);
             self.tell_lanes(&drawn.items);
@@ -192,6 +201,32 @@ impl Drawer<'_> {
         self.rows = rows;
         self.cpu_axis(part, pitch);
         Ok(())
+    }
+
+    /// Upper edge of what is said above the lanes.
+    fn caption_top(&self) -> f64 {
+        self.cell.top + if self.cell.has_name { LABEL * LEADING } else { 0.0 }
+    }
+
+    fn tasks(&mut self, part: &PartBox) {
+        let plan = self.plan;
+        let (count, _) = self.extent.task_lanes;
+        if count == 0 {
+            self.say("None of the tasks asked for is in the trace");
+            return;
+        }
+        let frame = TasksFrame {
+            window: self.window.clone(),
+            left: self.cell.scale.left,
+            top: part.top,
+            width: self.width(),
+            pitch: part.height / count as f64,
+            dot: plan.spec.dot,
+        };
+        if self.window.start < self.window.end {
+            let drawn = tasks::tasks(self.subject.trace, &plan.spec.task_lanes, &frame, &plan.colours);
+            self.take(drawn);
+        }
     }
 
     /// What the lanes hold that is not just as it was.

@@ -54,6 +54,12 @@ impl Plan {
         if let Some(trace) = extents.iter().position(|extent| extent.cpus.is_empty()) {
             return Err(FigureError::Cpus { trace: trace + 1 });
         }
+        let failed = extents
+            .iter()
+            .filter_map(|extent| extent.wakeup.as_ref()?.as_ref().err());
+        if let Some(error) = failed.cloned().next() {
+            return Err(error);
+        }
         let layout = Layout::new(&spec, &extents)?;
         let colours = Colours::new(&spec, &all_comms(&extents));
         Ok(Plan {

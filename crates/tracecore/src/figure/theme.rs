@@ -36,6 +36,17 @@ pub(super) const RUNNABLE: Rgb = Rgb(0xd6, 0x30, 0x1f);
 pub(super) const WAITING_FILL: Rgb = Rgb(0xf4, 0x86, 0x6f);
 /// A and B, and notes.
 pub(super) const MARK: Rgb = Rgb(0x8a, 0x53, 0x00);
+/// In the figure of a wakeup: who was woken, who woke, and all others. Orange and blue are apart in hue and in lightness,
+/// for all eyes.
+pub(super) const WAKEE: Rgb = Rgb(0xf0, 0xa0, 0x20);
+/// See [`WAKEE`].
+pub(super) const WAKER: Rgb = Rgb(0x00, 0x62, 0xa8);
+/// See [`WAKEE`].
+pub(super) const BYSTANDER: Rgb = Rgb(0x5b, 0x64, 0x72);
+/// Tasks in uninterruptible sleep: the strong edge, and the area below it.
+pub(super) const BLOCKED: Rgb = Rgb(0x5f, 0x35, 0xb0);
+/// See [`BLOCKED`].
+pub(super) const BLOCKED_FILL: Rgb = Rgb(0xc9, 0xb6, 0xee);
 
 /// mm of a printer's point.
 const POINT: f64 = 25.4 / 72.0;

@@ -2,7 +2,7 @@
 
 use super::ask::{JobQuery, RunningJob};
 use super::job::Model;
-use super::placement::{placement_at, Placement};
+use super::placement::{placement, woken_at, Placement};
 use super::view::View;
 use super::waits::{explain_wait, WaitInfo};
 use std::sync::Arc;
@@ -22,7 +22,8 @@ impl View {
 
     /// The placement of the wakeup that led to the run of a CPU at an instant.
     pub fn placement(&self, cpu: u32, at: u64) -> Option<Placement> {
-        placement_at(self.trace(), cpu, at)
+        let trace = self.trace();
+        woken_at(trace, cpu, at).map(|woken| placement(trace, &woken))
     }
 
     /// Begins to answer a long question.

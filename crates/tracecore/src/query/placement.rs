@@ -158,8 +158,8 @@ impl Job for MovedOffIdleJob {
     }
 }
 
-/// The placement of the wakeup that led to the run of a CPU at an instant (since the trace's first record).
-pub(crate) fn placement_at(trace: &Trace, cpu: u32, at: u64) -> Option<Placement> {
+/// The wakeup that led to the run of a CPU at an instant (since the trace's first record).
+pub(crate) fn woken_at(trace: &Trace, cpu: u32, at: u64) -> Option<Woken> {
     let lane = trace.lane_index(cpu)?;
     let index = trace.lanes[lane].find(at)?;
     let (id, start) = (trace.lanes[lane].run(index)?, trace.lanes[lane].starts()[index]);
@@ -167,15 +167,14 @@ pub(crate) fn placement_at(trace: &Trace, cpu: u32, at: u64) -> Option<Placement
     let number = trace.edges.last_before(wakee, start)?;
     let edge = trace.edges.get(number);
     let latency = edge.latency().filter(|_| edge.running == Some(start))?;
-    let woken = Woken {
+    Some(Woken {
         number,
         edge,
         wakee,
         lane,
         id,
         latency,
-    };
-    Some(placement(trace, &woken))
+    })
 }
 
 /// The CPU that the wakee last ran on, and the other one that it was put on; `None` where it stayed, and where the trace
@@ -222,7 +221,7 @@ fn left_free_cpu(trace: &Trace, edge: &Edge) -> bool {
 }
 
 /// Whether a CPU is idle at an instant, with nothing on its way to it; `None` for one that the trace does not know.
-pub(crate) fn is_free(trace: &Trace, cpu: u32, at: u64) -> Option<bool> {
+pub(super) fn is_free(trace: &Trace, cpu: u32, at: u64) -> Option<bool> {
     let lane = trace.lane(cpu)?;
     let index = lane.find(at)?;
     Some(match lane.who(index) {
@@ -246,7 +245,8 @@ fn next_was_woken_before(trace: &Trace, cpu: u32, index: usize, at: u64) -> bool
     edge.running == Some(start) && edge.chosen_cpu == Some(cpu) && edge.at < at
 }
 
-fn placement(trace: &Trace, woken: &Woken) -> Placement {
+/// Where a wakeup put its wakee.
+pub(crate) fn placement(trace: &Trace, woken: &Woken) -> Placement {
     let edge = &woken.edge;
     let waker = waker_of(trace, edge);
     let free = |cpu: Option<u32>| cpu.and_then(|cpu| is_free(trace, cpu, edge.at));

@@ -60,7 +60,8 @@ pub fn each_state<E>(
     Ok(())
 }
 
-fn states_of(trace: &Trace, runs: &Runs, task: TaskId) -> TaskStates {
+/// All states of a task.
+pub(crate) fn states_of(trace: &Trace, runs: &Runs, task: TaskId) -> TaskStates {
     let mut steps = usize::MAX;
     let states = StateBuilder::new(trace, runs, task).step(trace, runs, &mut steps);
     states.unwrap_or_default()

@@ -1,0 +1,543 @@
+//! Draws a wakeup figure: lanes with room for names, the wait, the × and the arrow.
+//!
+//! A row, from above: names; runs, those of the wakee and the waker as high as they may be and all others thin; below
+//! them the wait.
+
+use super::arrow_shapes::{arrow, cross, label_box, Style};
+use super::drawing::{Anchor, Fill, Item, Label, Rect, Rgb, Space, Stroke, Text};
+use super::font;
+use super::frame::{Drawn, LanesFrame, Taken};
+use super::painter::hatched;
+use super::scale::Scale;
+use super::theme;
+use super::wakeup::{task_name, Extract};
+use crate::sched::{TaskCommId, Trace, Who};
+use std::collections::BTreeMap;
+
+/// mm of a row.
+pub(super) const PITCH: f64 = 13.0;
+/// Units of a row in the lanes' space.
+const ROW: i64 = 100;
+/// Upper edge and height of runs: of those that the figure is about, and of all others.
+const STRONG: (i64, i64) = (32, 34);
+const THIN: (i64, i64) = (43, 12);
+/// Upper edge and lower edge of a wait, as shares of a row.
+const WAIT: (f64, f64) = (0.72, 0.92);
+/// Middle of the runs, and base lines of what is written above and below them.
+const MIDDLE: f64 = 0.49;
+const ABOVE: f64 = 0.26;
+const BELOW: f64 = 0.88;
+/// mm of letters.
+const FONT: f64 = 2.3;
+/// mm of the ×.
+const CROSS: f64 = 2.6;
+/// More runs than this are not drawn one by one where they are narrower than a dot.
+const MOST_EXACT: usize = 50_000;
+
+/// How a run is drawn, and its place in the order of drawing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Role {
+    Other,
+    Waker,
+    Wakee,
+}
+
+impl Role {
+    fn of(extract: &Extract, trace: &Trace, id: TaskCommId) -> Role {
+        let task = trace.task_comm(id).task;
+        match task {
+            _ if task == extract.wakee => Role::Wakee,
+            _ if Some(task) == extract.waker => Role::Waker,
+            _ => Role::Other,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Role::Other => "other",
+            Role::Waker => "waker",
+            Role::Wakee => "wakee",
+        }
+    }
+
+    fn colour(self) -> Rgb {
+        match self {
+            Role::Other => theme::BYSTANDER,
+            Role::Waker => theme::WAKER,
+            Role::Wakee => theme::WAKEE,
+        }
+    }
+
+    fn band(self) -> (i64, i64) {
+        match self {
+            Role::Other => THIN,
+            Role::Waker | Role::Wakee => STRONG,
+        }
+    }
+}
+
+/// Draws what an extract shows; the frame has its lanes and its window.
+pub(super) fn draw(trace: &Trace, extract: &Extract, frame: &LanesFrame<'_>) -> Drawn {
+    let mut painter = Painter {
+        trace,
+        extract,
+        frame,
+        scale: Scale::new(&frame.window, frame.width, None),
+        items: Vec::new(),
+        taken: Taken::default(),
+        small_print: Vec::new(),
+    };
+    painter.lanes();
+    painter.instant();
+    painter.wait();
+    painter.wakeup();
+    painter.names();
+    painter.roles();
+    Drawn {
+        items: painter.items,
+        small_print: painter.small_print,
+    }
+}
+
+struct Painter<'a> {
+    trace: &'a Trace,
+    extract: &'a Extract,
+    frame: &'a LanesFrame<'a>,
+    scale: Scale,
+    items: Vec<Item>,
+    taken: Taken,
+    small_print: Vec<String>,
+}
+
+impl Painter<'_> {
+    fn y(&self, row: usize, share: f64) -> f64 {
+        self.frame.top + (row as f64 + share) * self.frame.pitch
+    }
+
+    fn right(&self) -> f64 {
+        self.frame.left + self.frame.width
+    }
+
+    /// Index of the intervals of a lane that lie in the window.
+    fn in_window(&self, lane: usize) -> std::ops::Range<usize> {
+        let (lane, window) = (&self.trace.lanes[lane], &self.frame.window);
+        let first = lane.find(window.start).unwrap_or(0);
+        first..lane.starts().partition_point(|&start| start < window.end).max(first)
+    }
+
+    /// Runs in exact times; below them a mark a dot wide for each that is narrower, so that none is lost on paper.
+    fn lanes(&mut self) {
+        let (trace, frame) = (self.trace, self.frame);
+        let count: usize = frame.rows.iter().map(|&lane| self.in_window(lane).len()).sum();
+        let mut groups: BTreeMap<(Role, bool, u32), Vec<Rect>> = BTreeMap::new();
+        let mut unknowns = Vec::new();
+        let mut left_out = 0;
+        for (row, &lane_index) in frame.rows.iter().enumerate() {
+            let lane = &trace.lanes[lane_index];
+            let mut marked = i64::MIN;
+            for index in self.in_window(lane_index) {
+                let interval = lane.interval(index);
+                let (x, end) = (self.scale.x(interval.start), self.scale.x(interval.end));
+                let dot = (self.scale.dot / self.scale.unit) as i64;
+                let id = match interval.who {
+                    Who::Idle => continue,
+                    Who::Unknown => {
+                        let (top, height) = STRONG;
+                        let y = row as i64 * ROW + top;
+                        let width = end - x;
+                        unknowns.extend((0 < width).then_some(Rect { y, x, width, height }));
+                        continue;
+                    }
+                    Who::Run(id) => id,
+                };
+                let role = Role::of(self.extract, trace, id);
+                let (top, height) = role.band();
+                let y = row as i64 * ROW + top;
+                let narrow = end - x < dot;
+                if narrow && (MOST_EXACT < count || role == Role::Other) && x < marked {
+                    left_out += usize::from(MOST_EXACT < count);
+                } else if narrow {
+                    marked = x + dot;
+                    let tick = Rect {
+                        y,
+                        x,
+                        width: dot,
+                        height,
+                    };
+                    groups.entry((role, false, id.0)).or_default().push(tick);
+                }
+                if x < end && (count <= MOST_EXACT || !narrow) {
+                    let run = Rect {
+                        y,
+                        x,
+                        width: end - x,
+                        height,
+                    };
+                    groups.entry((role, true, id.0)).or_default().push(run);
+                }
+            }
+        }
+        if 0 < left_out {
+            self.small_print.push(format!(
+                "{left_out} runs narrower than {} mm left out",
+                super::scale::PRINTED_DOT
+            ));
+        }
+        self.paint_runs(groups, unknowns);
+    }
+
+    fn paint_runs(&mut self, groups: BTreeMap<(Role, bool, u32), Vec<Rect>>, unknowns: Vec<Rect>) {
+        let (trace, frame) = (self.trace, self.frame);
+        let absolute = |at: u64| trace.first_ns.saturating_add(at).to_string();
+        let rows: Vec<String> = frame.rows.iter().map(|&lane| trace.cpus[lane].to_string()).collect();
+        let base = |row: usize| vec![[frame.left, self.y(row, MIDDLE)], [self.right(), self.y(row, MIDDLE)]];
+        self.items.push(Item::Lines {
+            label: Label {
+                class: "lane-lines",
+                ..Label::default()
+            },
+            stroke: Stroke {
+                width: 0.15,
+                colour: theme::HATCH,
+                dash: None,
+            },
+            lines: (0..frame.rows.len()).map(base).collect(),
+        });
+        let space = Space {
+            left: frame.left,
+            top: frame.top,
+            unit_x: self.scale.unit_mm(),
+            unit_y: frame.pitch / ROW as f64,
+        };
+        self.items.push(Item::Open(Label {
+            class: "lanes",
+            data: vec![
+                ("start-ns", absolute(frame.window.start)),
+                ("end-ns", absolute(frame.window.end)),
+                ("unit-ns", self.scale.unit.to_string()),
+                ("rows", rows.join(" ")),
+            ],
+            title: String::new(),
+        }));
+        if !unknowns.is_empty() {
+            self.items.extend(hatched(space, unknowns));
+        }
+        for ((role, exact, id), rects) in groups {
+            let id = TaskCommId(id);
+            let (task, comm) = (trace.task_of(id), trace.comm_of(id));
+            let colour = role.colour();
+            self.items.push(Item::Rects {
+                label: Label {
+                    class: if exact { "runs" } else { "ticks" },
+                    data: vec![
+                        ("pid", task.pid.to_string()),
+                        ("generation", task.generation.to_string()),
+                        ("comm", comm.to_owned()),
+                        ("role", role.name().to_owned()),
+                    ],
+                    title: task_name(comm, task.pid),
+                },
+                space,
+                fill: Fill::Solid(colour),
+                rects,
+            });
+        }
+        self.items.push(Item::Close);
+    }
+
+    /// The instant of the wakeup, across all lanes.
+    fn instant(&mut self) {
+        let (frame, at) = (self.frame, self.extract.at);
+        if frame.window.contains(&at) {
+            let x = frame.x(at);
+            self.items.push(Item::Lines {
+                label: Label {
+                    class: "wakeup-instant",
+                    data: vec![("at-ns", self.trace.first_ns.saturating_add(at).to_string())],
+                    title: String::new(),
+                },
+                stroke: Stroke {
+                    width: 0.18,
+                    colour: theme::QUIET,
+                    dash: Some((0.6, 0.6)),
+                },
+                lines: vec![vec![[x, frame.top], [x, frame.bottom()]]],
+            });
+        }
+        let Some((lane, idle)) = self.extract.idle_before(self.trace) else {
+            return;
+        };
+        let Some(row) = frame.row_of(lane) else { return };
+        let (from, to) = (frame.x(idle.start).max(frame.left), frame.x(idle.end).min(self.right()));
+        let text = format!("CPU {} was idle", self.trace.cpus[lane]);
+        let half = font::width(&text, FONT) / 2.0;
+        if from + half + 0.5 <= to - half - 0.5 {
+            // As near to the wakeup as there is room.
+            let x = frame.x(self.extract.at).clamp(from + half + 0.5, to - half - 0.5);
+            let y = self.y(row, MIDDLE);
+            let bounds = [x - half - 0.3, y - FONT * 0.7, x + half + 0.3, y + FONT * 0.6];
+            self.taken.take(bounds);
+            self.items.push(label_box(bounds));
+            self.text("idle-before", [x, y + FONT * 0.35], Anchor::Middle, theme::QUIET, text);
+        }
+    }
+
+    /// An open red bar on each lane where the wakee waited.
+    fn wait(&mut self) {
+        let (trace, frame) = (self.trace, self.frame);
+        let waits = self.extract.waits.clone();
+        for wait in &waits {
+            let row = wait.cpu.and_then(|cpu| frame.row_of(trace.lane_index(cpu)?));
+            let (Some(row), Some(cpu)) = (row, wait.cpu) else {
+                continue;
+            };
+            if wait.to <= frame.window.start || frame.window.end <= wait.from {
+                continue;
+            }
+            let (left, right) = (frame.x(wait.from).max(frame.left), frame.x(wait.to).min(self.right()));
+            let (top, bottom) = (self.y(row, WAIT.0), self.y(row, WAIT.1));
+            self.items.push(Item::Lines {
+                label: Label {
+                    class: "wait",
+                    data: vec![
+                        ("cpu", cpu.to_string()),
+                        ("from-ns", trace.first_ns.saturating_add(wait.from).to_string()),
+                        ("to-ns", trace.first_ns.saturating_add(wait.to).to_string()),
+                    ],
+                    title: "waits".to_owned(),
+                },
+                stroke: Stroke {
+                    width: 0.35,
+                    colour: theme::RUNNABLE,
+                    dash: None,
+                },
+                lines: vec![vec![
+                    [left, top],
+                    [right, top],
+                    [right, bottom],
+                    [left, bottom],
+                    [left, top],
+                ]],
+            });
+            self.taken.take([left, top, right, bottom]);
+        }
+        let last = waits.iter().rev().find_map(|wait| {
+            let row = frame.row_of(trace.lane_index(wait.cpu?)?)?;
+            frame.window.contains(&wait.from).then_some((row, wait))
+        });
+        if let Some((row, wait)) = last {
+            let text = format!("wake-up latency {}", self.extract.latency());
+            self.beside(row, [frame.x(wait.from), frame.x(wait.to)], "wait-label", text);
+        }
+    }
+
+    /// Below the runs: within a bar where that has room, else right of it, else left of it.
+    fn beside(&mut self, row: usize, [left, right]: [f64; 2], class: &'static str, text: String) {
+        let (width, y) = (font::width(&text, FONT), self.y(row, BELOW));
+        let (top, bottom) = (self.y(row, WAIT.0), self.y(row, WAIT.1));
+        let (x, anchor) = if width + 1.0 <= right - left {
+            ((left + right) / 2.0, Anchor::Middle)
+        } else if right + 0.8 + width <= self.right() {
+            self.taken.take([right + 0.01, top, right + 0.8 + width, bottom]);
+            (right + 0.8, Anchor::Start)
+        } else {
+            self.taken.take([left - 0.8 - width, top, left - 0.01, bottom]);
+            (left - 0.8, Anchor::End)
+        };
+        self.text(class, [x, y], anchor, theme::RUNNABLE, text);
+    }
+
+    /// × where the waker was, and the arrow from there to where the wakee's run begins.
+    fn wakeup(&mut self) {
+        let (trace, frame, extract) = (self.trace, self.frame, self.extract);
+        let Some(from) = extract.waker_lane.and_then(|lane| frame.row_of(lane)) else {
+            return;
+        };
+        let at = extract.at;
+        let tail = [frame.x(at), self.y(from, MIDDLE)];
+        let absolute = |at: u64| trace.first_ns.saturating_add(at).to_string();
+        if let Some(to) = frame.row_of(extract.lane) {
+            let (top, height) = STRONG;
+            let share = match from.cmp(&to) {
+                std::cmp::Ordering::Greater => (top + height) as f64 / ROW as f64,
+                std::cmp::Ordering::Less | std::cmp::Ordering::Equal => top as f64 / ROW as f64,
+            };
+            let head = [frame.x(extract.run.start), self.y(to, share)];
+            let seen = |at: u64| frame.window.start <= at && at <= frame.window.end;
+            if seen(at) && seen(extract.run.start) {
+                let style = Style {
+                    colour: if extract.interrupt {
+                        theme::ARROW_INTERRUPT
+                    } else {
+                        theme::INK
+                    },
+                    width: 0.45,
+                    dashed: extract.interrupt,
+                    double: false,
+                    arched: from == to,
+                    headed: true,
+                };
+                self.items.push(Item::Open(Label {
+                    class: "wakeup-arrow",
+                    data: vec![
+                        (
+                            "from-cpu",
+                            trace.cpus[extract.waker_lane.unwrap_or(extract.lane)].to_string(),
+                        ),
+                        ("from-ns", absolute(at)),
+                        ("to-cpu", trace.cpus[extract.lane].to_string()),
+                        ("to-ns", absolute(extract.run.start)),
+                        ("interrupt", extract.interrupt.to_string()),
+                    ],
+                    title: String::new(),
+                }));
+                self.items.extend(arrow(tail, head, &style));
+                self.items.push(Item::Close);
+                self.keep_free(tail, head);
+            }
+        }
+        if frame.window.contains(&at) {
+            let cross = |class, width, colour, data| Item::Lines {
+                label: Label {
+                    class,
+                    data,
+                    title: String::new(),
+                },
+                stroke: Stroke {
+                    width,
+                    colour,
+                    dash: None,
+                },
+                lines: cross(tail, CROSS),
+            };
+            let cpu = extract
+                .waker_lane
+                .map_or(String::new(), |lane| trace.cpus[lane].to_string());
+            self.items.push(cross("wakeup-halo", 1.2, theme::PAPER, Vec::new()));
+            let data = vec![("cpu", cpu), ("at-ns", absolute(at))];
+            self.items.push(cross("wakeup-mark", 0.6, theme::INK, data));
+        }
+    }
+
+    /// No text lies on the line between two points.
+    fn keep_free(&mut self, [ax, ay]: [f64; 2], [bx, by]: [f64; 2]) {
+        const PIECES: usize = 40;
+        for piece in 0..PIECES {
+            let [from, to] = [piece, piece + 1].map(|end| end as f64 / PIECES as f64);
+            let ([x0, x1], [y0, y1]) = (
+                [from, to].map(|t| ax + (bx - ax) * t),
+                [from, to].map(|t| ay + (by - ay) * t),
+            );
+            self.taken.keep([x0.min(x1), y0.min(y1), x0.max(x1), y0.max(y1)]);
+        }
+    }
+
+    /// Who runs: within the run where there is room, above it where that is free.
+    fn names(&mut self) {
+        let (trace, frame) = (self.trace, self.frame);
+        let mut named: Vec<(Role, f64, usize, f64, f64, TaskCommId)> = Vec::new();
+        for (row, &lane_index) in frame.rows.iter().enumerate() {
+            let lane = &trace.lanes[lane_index];
+            for index in self.in_window(lane_index) {
+                let interval = lane.interval(index);
+                let Who::Run(id) = interval.who else { continue };
+                let left = frame.x(interval.start).max(frame.left);
+                let right = frame.x(interval.end).min(self.right());
+                named.push((Role::of(self.extract, trace, id), right - left, row, left, right, id));
+            }
+        }
+        for &(_, _, row, left, right, _) in &named {
+            self.taken.keep([left, self.y(row, 0.34), right, self.y(row, 0.64)]);
+        }
+        // What the figure is about first, then what is widest.
+        named.sort_by(|a, b| (b.0, b.1).partial_cmp(&(a.0, a.1)).unwrap_or(std::cmp::Ordering::Equal));
+        named.truncate(200);
+        for (role, width, row, left, right, id) in named {
+            let name = task_name(trace.comm_of(id), trace.task_of(id).pid);
+            let text_width = font::width(&name, FONT);
+            if role != Role::Other && text_width + 1.5 <= width {
+                let (x, y) = ((left + right) / 2.0, self.y(row, MIDDLE));
+                let bounds = [
+                    x - text_width / 2.0,
+                    y - FONT * 0.5,
+                    x + text_width / 2.0,
+                    y + FONT * 0.5,
+                ];
+                // The × and the arrow's foot keep their place.
+                let mark = frame.x(self.extract.at);
+                let on_mark = self.extract.waker_lane == Some(frame.rows[row])
+                    && bounds[0] - CROSS < mark
+                    && mark < bounds[2] + CROSS;
+                if !on_mark {
+                    let colour = if role == Role::Waker { theme::PAPER } else { theme::INK };
+                    self.text("run-name", [x, y + FONT * 0.35], Anchor::Middle, colour, name);
+                    continue;
+                }
+            }
+            self.name_near(row, [left, right], name);
+        }
+    }
+
+    /// Above a run, or else beside or below it, where that is free.
+    fn name_near(&mut self, row: usize, [left, right]: [f64; 2], name: String) {
+        let width = font::width(&name, FONT);
+        let (first, last) = (self.frame.left, (self.right() - width).max(self.frame.left));
+        let above = if width <= right - left {
+            left
+        } else {
+            (left + right - width) / 2.0
+        };
+        let [top, middle, bottom] = [ABOVE, MIDDLE, BELOW].map(|share| self.y(row, share));
+        let places = [
+            [above.clamp(first, last), top],
+            [right.clamp(first, last), top],
+            [(left - width).clamp(first, last), top],
+            [right + 0.8, middle + FONT * 0.35],
+            [left - 0.8 - width, middle + FONT * 0.35],
+            [above.clamp(first, last), bottom],
+        ];
+        for [x, y] in places {
+            let bounds = [x - 0.5, y - FONT * 0.85, x + width + 0.5, y + FONT * 0.25];
+            let fits = first <= x && x <= last;
+            if fits && self.taken.take(bounds) {
+                self.text("run-name", [x, y], Anchor::Start, theme::INK, name);
+                return;
+            }
+        }
+    }
+
+    /// What each CPU has to do with it, at the left end of its lane.
+    fn roles(&mut self) {
+        for (row, &lane) in self.frame.rows.iter().enumerate() {
+            let (text, y) = (self.extract.role(lane), self.y(row, BELOW));
+            let left = self.frame.left + 0.8;
+            let bounds = [
+                left,
+                self.y(row, WAIT.0),
+                left + font::width(&text, FONT) + 0.5,
+                self.y(row, WAIT.1),
+            ];
+            if !text.is_empty() && self.taken.take(bounds) {
+                self.text("cpu-role", [left, y], Anchor::Start, theme::QUIET, text);
+            }
+        }
+    }
+
+    fn text(&mut self, class: &'static str, [x, y]: [f64; 2], anchor: Anchor, colour: Rgb, content: String) {
+        self.items.push(Item::Text {
+            label: Label {
+                class,
+                ..Label::default()
+            },
+            text: Text {
+                x,
+                y,
+                size: FONT,
+                anchor,
+                upwards: false,
+                colour,
+                content,
+            },
+        });
+    }
+}
