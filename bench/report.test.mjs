@@ -82,6 +82,7 @@ test('rates are checked for traces with many events, sizes against the smallest'
     wasm: [of],
     traceCmd: [100],
     report: [25],
+    figures: [[{ name: 'whole, SVG', ms: 15, bytes: 2e6 }]],
     browser: [],
   });
   const small = measured('small', round(10, 1));
@@ -96,6 +97,8 @@ test('rates are checked for traces with many events, sizes against the smallest'
     ['large: longest step of a job, frames', 0.5],
     ['large: longest step of a job in wasm, frames', 0.5],
     ['large: explaining 95 of 100 runs, frames', 0.1],
+    ['large: time of figure (whole, SVG), of scanning and building', 0.75],
+    ['large: MB of figure (whole, SVG)', 2],
     ['large: rate of native, of trace-cmd report', 5],
     ['large: rate of corelane report, of trace-cmd report', 4],
     ['slowest cells query per lane, large of small', 2],

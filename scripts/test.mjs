@@ -22,6 +22,7 @@ await main(async (machine) => {
     npmScript('Rust tests', 'test:rust'),
     npmScript('derivation', 'test:derive'),
     npmScript('report', 'test:report'),
+    npmScript('figures', 'test:figures'),
     npmScript('fuzzing', 'fuzz'),
     preparation('page', 'npm run build', buildPage),
     preparation('browser', 'npx playwright install chromium', ensureBrowser),

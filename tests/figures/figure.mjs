@@ -1,0 +1,58 @@
+// @ts-check
+// Figures made by the program under test, as anyone would make them.
+
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { Picture } from './picture.mjs';
+
+const run = promisify(execFile);
+
+/**
+ * The file that `corelane figure KIND ...` writes.
+ *
+ * @param {string} binary
+ * @param {string[]} args kind, files, options; without `-o`
+ * @param {'svg' | 'pdf' | 'png'} [format]
+ * @returns {Promise<Buffer>}
+ */
+export async function draw(binary, args, format = 'svg') {
+  const folder = mkdtempSync(path.join(tmpdir(), 'corelane-figure-'));
+  try {
+    // The name is in the file's command: the same one each time, for the same bytes.
+    await run(binary, ['figure', ...args, '-o', `figure.${format}`], { cwd: folder });
+    return readFileSync(path.join(folder, `figure.${format}`));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/**
+ * @param {string} binary
+ * @param {string[]} args
+ */
+export async function picture(binary, args) {
+  return new Picture((await draw(binary, args)).toString());
+}
+
+/**
+ * What a command that cannot be carried out says.
+ *
+ * @param {string} binary
+ * @param {string[]} args
+ * @returns {Promise<{code: number, stderr: string}>}
+ */
+export async function refusal(binary, args) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'corelane-figure-'));
+  try {
+    await run(binary, ['figure', ...args, '-o', 'figure.svg'], { cwd: folder });
+    return { code: 0, stderr: '' };
+  } catch (error) {
+    const { code, stderr } = /** @type {{code: number, stderr: string}} */ (error);
+    return { code, stderr };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}

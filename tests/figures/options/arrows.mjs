@@ -1,0 +1,206 @@
+// @ts-check
+// Options that draw what happened between lanes, and how many tasks waited on them.
+
+import { deriveChain, deriveMoves, derivePlacements, Places } from '../../derive/queries.mjs';
+import { laneOf } from '../axes.mjs';
+import { compareLists } from '../exact.mjs';
+import { apply, inherited, matrixOf, ofClass, outlines } from '../svg.mjs';
+import { seconds } from './layout.mjs';
+
+/**
+ * @typedef {import('./index.mjs').Case} Case
+ * @typedef {import('../bench.mjs').Bench} Bench
+ * @typedef {import('../bench.mjs').Subject} Subject
+ * @typedef {import('../picture.mjs').Picture} Picture
+ * @typedef {import('../../derive/tasks.mjs').Run} Run
+ */
+
+/**
+ * A sockets' topology for `lscpu -p`: so many CPUs on each socket.
+ *
+ * @param {number} cpus
+ * @param {number} socket
+ */
+function sockets(cpus, socket) {
+  return Array.from({ length: cpus }, (_, cpu) => `${cpu},${cpu},${Math.floor(cpu / socket)},0\n`).join('');
+}
+
+/**
+ * Wakeups that put a task on another CPU than it last ran on.
+ *
+ * @param {Subject} subject
+ * @param {import('../../derive/numbers.mjs').Selection} selection
+ */
+function put({ derived }, selection) {
+  const { from = derived.report.first, to = derived.report.last, forked, cpus } = selection;
+  return derived.story.latencies.flatMap(({ task, wakeup: { at, previous, chosen } }) =>
+    previous !== undefined &&
+    chosen !== undefined &&
+    previous !== chosen &&
+    from <= at &&
+    (at < to || to === derived.report.last) &&
+    (!forked || task.forked) &&
+    (cpus === undefined || cpus.includes(chosen))
+      ? [{ at: derived.report.origin + BigInt(at), previous, chosen }]
+      : [],
+  );
+}
+
+/**
+ * ×, each with its middle on paper.
+ *
+ * @param {Picture} figure
+ */
+function crosses(figure) {
+  return ofClass(figure.root, 'move').map((group) => {
+    const strokes = [...outlines(group)];
+    const points = strokes.flatMap(({ element, outline }) => outline.map((point) => apply(matrixOf(element), point)));
+    const middle = (/** @type {0 | 1} */ axis) =>
+      points.reduce((total, point) => total + point[axis], 0) / points.length;
+    const data = (/** @type {string} */ name) => inherited(group, `data-${name}`);
+    return {
+      strokes: strokes.length,
+      x: middle(0),
+      y: middle(1),
+      reach: data('reach') ?? '',
+      cpu: Number(data('cpu')),
+      from: data('from-cpu'),
+      at: BigInt(data('at-ns') ?? -1),
+      last: BigInt(data('last-ns') ?? data('at-ns') ?? -1),
+      count: Number(data('count')),
+    };
+  });
+}
+
+/**
+ * Each × stands for wakeups at its time on its lane, and all are told.
+ *
+ * @param {Bench} bench
+ * @param {Picture} figure
+ * @param {ReturnType<typeof put>} expected
+ * @param {(from: number, to: number) => string} reach
+ */
+function compareMoves(bench, figure, expected, reach) {
+  const [lanes] = figure.lanes();
+  const drawn = crosses(figure);
+  bench.expect(
+    'wakeups that moved a task',
+    expected.length,
+    drawn.reduce((total, { count }) => total + count, 0),
+  );
+  for (const cross of drawn) {
+    const { x, y, at, last, cpu, count, strokes } = cross;
+    bench.expect('strokes of a ×', 2, strokes);
+    const near = Math.abs(x - lanes.mm(at)) < 0.01 && Math.abs(y - laneOf(lanes, cpu).middle) < 0.01;
+    bench.expect(`× at ${at} on ${cpu} is there`, true, near || `${x},${y}`);
+    const stands = expected.filter(
+      (wakeup) =>
+        wakeup.chosen === cpu && at <= wakeup.at && wakeup.at <= last && reach(wakeup.previous, cpu) === cross.reach,
+    );
+    bench.expect(`× at ${at} on ${cpu}: wakeups`, count, stands.length);
+    if (count === 1) bench.expect(`× at ${at} on ${cpu} from`, `${stands[0]?.previous}`, cross.from);
+  }
+}
+
+/** A run from which a chain of some hops leads back, and what it is made of. @param {Subject} subject */
+function longChain({ derived }) {
+  for (const run of derived.story.runs) {
+    const chain = deriveChain(derived, run, 3);
+    if (chain.hops.length === 3 && run.start < run.end) return { run, ...chain };
+  }
+  throw new Error('no chain of three hops');
+}
+
+/**
+ * What an arrow says, of a class.
+ *
+ * @param {Picture} figure
+ * @param {string} kind
+ * @param {string[]} names
+ */
+function arrows(figure, kind, names) {
+  return ofClass(figure.root, kind).map((group) => names.map((name) => inherited(group, `data-${name}`)).join(' '));
+}
+
+/** @type {Case[]} */
+export const arrowCases = [
+  {
+    name: 'option --moves',
+    test: async (bench) => {
+      for (const fixture of ['barrier32-badplace', 'instances-4cpu']) {
+        const subject = await bench.trace(fixture);
+        const expected = put(subject, {});
+        const { counts } = derivePlacements(subject.derived, new Places(subject.derived), {});
+        bench.expect('as corelane placement counts them', counts.to_waker + counts.elsewhere, expected.length);
+        const figure = await bench.picture('timeline', subject.path, '--moves');
+        compareMoves(bench, figure, expected, () => 'unknown');
+        bench.expect('none unless asked for', [], crosses(await bench.picture('timeline', subject.path)));
+      }
+    },
+  },
+  {
+    name: 'option --moves with --socket-order, --forked, --cpu, --min and --max',
+    test: async (bench) => {
+      const subject = await bench.trace('barrier32-badplace');
+      const { first } = subject.derived.report;
+      const selection = { forked: true, cpus: [0, 1, 2, 3, 9, 10, 17], from: first + 1e9, to: first + 8e9 };
+      const args = ['--forked', '--cpu', '0-3,9-10,17', '--min', '1', '--max', '8', '--socket-order', sockets(32, 8)];
+      const figure = await bench.picture('timeline', subject.path, '--moves', ...args);
+      const expected = put(subject, selection);
+      bench.expect('some', true, expected.length > 0);
+      compareMoves(bench, figure, expected, (from, to) => (from >> 3 === to >> 3 ? 'near' : 'far'));
+    },
+  },
+  {
+    name: 'options --chain and --hops',
+    test: async (bench) => {
+      const subject = await bench.trace('clock-tsc2nsec-4cpu');
+      const { derived, path } = subject;
+      const { origin } = derived.report;
+      const { run, hops } = longChain(subject);
+      const place = `${run.cpu}@${seconds(origin + BigInt(run.start))}`;
+      for (const limit of [1, 3]) {
+        const figure = await bench.picture('timeline', path, '--chain', place, '--hops', `${limit}`);
+        const names = ['from-cpu', 'from-ns', 'to-cpu', 'to-ns'];
+        const line = (/** @type {import('../../derive/tasks.mjs').Latency} */ { since, cpu, run, wakeup }) =>
+          [wakeup.wakerCpu, origin + BigInt(since), cpu, origin + BigInt(run.start)].join(' ');
+        const back = hops.slice(0, limit).map((hop) => `${line(hop)} back`);
+        const forward = derived.story.latencies
+          .filter(({ wakeup }) => wakeup.wakerRun === run && wakeup.context === 'task')
+          .map((latency) => `${line(latency)} forward`);
+        const drawn = arrows(figure, 'chain-arrow', [...names, 'direction']);
+        compareLists(bench.differences, `chain of ${limit} hops`, [...back, ...forward], drawn);
+      }
+    },
+  },
+  {
+    name: 'option --cascade',
+    test: async (bench) => {
+      const { derived, path } = await bench.trace('barrier128-after-sleep');
+      const { origin } = derived.report;
+      const moves = deriveMoves(derived, new Places(derived));
+      const root = (/** @type {import('../../derive/queries.mjs').Move} */ move) => {
+        while (move.by) move = move.by;
+        return move;
+      };
+      const sizes = new Map();
+      for (const move of moves) sizes.set(root(move), (sizes.get(root(move)) ?? 0) + 1);
+      const [[first, size]] = [...sizes].sort((a, b) => b[1] - a[1]);
+      bench.expect('a cascade of some moves', true, size >= 5);
+      const cascade = moves.filter((move) => root(move) === first);
+      const { run } = cascade[2];
+      const figure = await bench.picture(
+        'timeline',
+        path,
+        '--cascade',
+        `${run.cpu}@${seconds(origin + BigInt(run.start))}`,
+      );
+      const expected = cascade.map(({ run, from, decided }, index) =>
+        [index + 1, from, origin + BigInt(decided), run.cpu, origin + BigInt(run.start)].join(' '),
+      );
+      const names = ['number', 'from-cpu', 'from-ns', 'to-cpu', 'to-ns'];
+      const seen = expected.filter((line) => line.split(' ')[1] !== '-1');
+      compareLists(bench.differences, 'cascade', seen, arrows(figure, 'cascade-arrow', names));
+    },
+  },
+];
