@@ -23,7 +23,7 @@ export function checksOf(measured) {
  * @param {Measured} measured
  * @returns {Check[]}
  */
-function rateChecks({ name, native, wasm, traceCmd, report }) {
+function rateChecks({ name, native, wasm, traceCmd, report, figures }) {
   const { heldBytes, schedEvents } = native[0] ?? {};
   const total = (/** @type {readonly Round[]} */ rounds) =>
     median(rounds.map(({ scanMs, buildMs }) => scanMs + buildMs));
@@ -46,6 +46,7 @@ function rateChecks({ name, native, wasm, traceCmd, report }) {
     },
   ];
   checks.push(...rawChecks(name, native), ...modelChecks(name, native, wasm));
+  checks.push(...figureChecks(name, figures, total(native)));
   if (traceCmd.length === 0) return checks;
   const rateOf = (/** @type {number} */ ms) => median(traceCmd) / ms;
   return [
@@ -142,6 +143,35 @@ function modelChecks(name, native, wasm) {
       direction: 'at most',
     },
   ];
+}
+
+/** Bytes: what a PDF viewer opens at once, and a mail takes. */
+const FIGURE_BYTES = { aim: 4e6, bound: 8e6 };
+
+/**
+ * A figure, of the whole or of a part, costs about as much as reading the trace, and is no file to be afraid of.
+ * @param {string} name
+ * @param {Measured['figures']} rounds
+ * @param {number} nativeMs of scanning and building
+ * @returns {Check[]}
+ */
+function figureChecks(name, rounds, nativeMs) {
+  return (rounds[0] ?? []).flatMap(({ name: figure, bytes }, index) => [
+    {
+      name: `${name}: time of figure (${figure}), of scanning and building`,
+      value: median(rounds.map((round) => round[index]?.ms ?? Number.NaN)) / nativeMs,
+      aim: 1.5,
+      bound: 2.5,
+      direction: 'at most',
+    },
+    {
+      name: `${name}: MB of figure (${figure})`,
+      value: bytes / 1e6,
+      aim: FIGURE_BYTES.aim / 1e6,
+      bound: FIGURE_BYTES.bound / 1e6,
+      direction: 'at most',
+    },
+  ]);
 }
 
 /**

@@ -104,10 +104,11 @@ export const traceCmdRound = (file) => processorMs('trace-cmd', ['report', '-i',
 export const reportRound = (program, file) => processorMs(program, ['report', file]);
 
 /**
+ * Milliseconds of processor time, of all threads, that a program takes.
  * @param {string} program
  * @param {readonly string[]} args
  */
-function processorMs(program, args) {
+export function processorMs(program, args) {
   const out = run('sh', ['-c', '"$@" > /dev/null && times', 'sh', program, ...args], 'pipe');
   // The second line is about the children: user and system time, as 0m7.95s 0m0.21s.
   const children = out.trim().split('\n')[1] ?? '';

@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { withBrowser } from './browser.mjs';
 import { checksOf } from './checks.mjs';
+import { figureRound } from './figures.mjs';
 import {
   buildRelease,
   buildWasm,
@@ -39,6 +40,7 @@ import { traces } from './traces.mjs';
  * @property {Round[]} wasm
  * @property {number[]} traceCmd Milliseconds of processor time; empty where trace-cmd is missing.
  * @property {number[]} report Of `corelane report`, as trace-cmd's.
+ * @property {import('./figures.mjs').FigureTime[][]} figures
  * @property {BrowserRound[]} browser
  */
 
@@ -70,7 +72,15 @@ async function measure() {
   if (!withTraceCmd) console.log('trace-cmd is not installed: no comparison with it');
   const files = traces(folder, Number(options.large));
   /** @type {Measured[]} */
-  const measured = files.map(({ name }) => ({ name, native: [], wasm: [], traceCmd: [], report: [], browser: [] }));
+  const measured = files.map(({ name }) => ({
+    name,
+    native: [],
+    wasm: [],
+    traceCmd: [],
+    report: [],
+    figures: [],
+    browser: [],
+  }));
   for (let round = 0; round < rounds; round++) {
     for (const [index, { name, path }] of files.entries()) {
       const all = measured[index];
@@ -79,6 +89,7 @@ async function measure() {
       all.native.push(nativeRound(program, path));
       all.wasm.push(wasmRound(path));
       all.report.push(reportRound(corelane, path));
+      all.figures.push(figureRound(corelane, path, folder));
       if (withTraceCmd) all.traceCmd.push(traceCmdRound(path));
     }
   }
@@ -97,7 +108,7 @@ async function measure() {
 /** @param {readonly Measured[]} measured */
 function print(measured) {
   const rates = ['', 'ms', 'M events/s', 'MB/s', 'of native', 'of trace-cmd', 'peak MB'];
-  for (const { name, native, wasm, traceCmd, report, browser } of measured) {
+  for (const { name, native, wasm, traceCmd, report, figures, browser } of measured) {
     const file = native[0];
     if (file === undefined) continue;
     const nativeMs = median(native.map(({ scanMs, buildMs }) => scanMs + buildMs));
@@ -148,6 +159,8 @@ function print(measured) {
       `\n${table(['long questions, ms', 'native', 'longest step', 'wasm', 'longest step'], jobRows(native, wasm))}`,
     );
     console.log(`\n${table(['raw records', 'native', 'Chromium'], rawRows(native, browser))}`);
+    const figureHead = ['figure timeline', 'ms', 'of scan and build', 'of trace-cmd', 'MB'];
+    console.log(`\n${table(figureHead, figureRows(figures, nativeMs, traceCmdMs))}`);
   }
 }
 
@@ -168,6 +181,18 @@ function jobRows(native, wasm) {
     of(wasm, job, 'totalMs'),
     of(wasm, job, 'stepMs'),
   ]);
+}
+
+/**
+ * @param {Measured['figures']} rounds
+ * @param {number} nativeMs
+ * @param {number} traceCmdMs
+ */
+function figureRows(rounds, nativeMs, traceCmdMs) {
+  return (rounds[0] ?? []).map(({ name, bytes }, figure) => {
+    const ms = median(rounds.map((round) => round[figure]?.ms ?? Number.NaN));
+    return [name, short(ms), short(ms / nativeMs), short(ms / traceCmdMs), short(bytes / 1e6)];
+  });
 }
 
 /**

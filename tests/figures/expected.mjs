@@ -120,7 +120,6 @@ export function joined(steps) {
  */
 export function expectedCommands(trace, selection) {
   return [...deriveNumbers(trace, selection).commands]
-    .filter(([, { execution, switchesTo }]) => execution > 0 || switchesTo > 0)
     .map(([comm, { pids, ...numbers }]) => ({ comm, ...numbers, pids: pids.size }))
     .sort((a, b) => b.execution - a.execution || (a.comm < b.comm ? -1 : 1));
 }
