@@ -8,6 +8,7 @@ import { DetailsPane } from './panes/DetailsPane';
 import { GRID_ID } from './panes/events/EventsGrid';
 import { EventsPane } from './panes/events/EventsPane';
 import { SEARCH_ID } from './panes/events/SearchBox';
+import { FigureDialog } from './panes/figure/FigureDialog';
 import { Header } from './panes/Header';
 import { HelpDialog } from './panes/HelpDialog';
 import { commandFor, type PageUi } from './panes/keys';
@@ -22,10 +23,12 @@ import { toggleSelectedLane } from './panes/tasks/actions';
 /** The whole page. */
 export function App({ page, scene }: PaneContext): ReactNode {
   const [help, setHelp] = useState(false);
+  const [exporting, setExporting] = useState(false);
   const ui = useMemo<PageUi>(
     () => ({
       openFile: () => document.getElementById('trace-file')?.click(),
       toggleHelp: () => setHelp((open) => !open),
+      exportFigure: () => setExporting(page.session.get().kind === 'open'),
       toggleTaskLane: () => void toggleSelectedLane(page, scene.tasks.roster.lanes.get().lanes),
       toggleEvents: () => {
         const open = !page.store.getState().events.open;
@@ -58,7 +61,7 @@ export function App({ page, scene }: PaneContext): ReactNode {
   );
   return (
     <PageContext value={context}>
-      <Header onHelp={ui.toggleHelp} />
+      <Header onHelp={ui.toggleHelp} onExport={ui.exportFigure} />
       <Toolbar />
       <Notices />
       <main className="main">
@@ -107,6 +110,7 @@ export function App({ page, scene }: PaneContext): ReactNode {
       </main>
       <StatusBar />
       <HelpDialog open={help} onClose={() => setHelp(false)} />
+      <FigureDialog open={exporting} onClose={() => setExporting(false)} />
       <DropZone text="Drop to open this trace. It stays on this machine." onDrop={drop} />
     </PageContext>
   );

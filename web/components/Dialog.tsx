@@ -3,12 +3,14 @@ import { type ReactNode, useEffect, useRef } from 'react';
 interface DialogProps {
   readonly title: string;
   readonly open: boolean;
+  /** As wide as the page allows. */
+  readonly wide?: boolean;
   readonly onClose: () => void;
   readonly children: ReactNode;
 }
 
 /** A modal dialog; the browser's own, which keeps the focus inside, closes on Esc and gives the focus back. */
-export function Dialog({ title, open, onClose, children }: DialogProps): ReactNode {
+export function Dialog({ title, open, wide, onClose, children }: DialogProps): ReactNode {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     if (open) {
@@ -21,7 +23,7 @@ export function Dialog({ title, open, onClose, children }: DialogProps): ReactNo
     // biome-ignore lint/a11y/useKeyWithClickEvents: the click outside has its key: Esc.
     <dialog
       ref={dialog}
-      className="dialog"
+      className={wide ? 'dialog wide' : 'dialog'}
       aria-label={title}
       onClose={onClose}
       onClick={(event) => event.target === dialog.current && onClose()}

@@ -85,6 +85,8 @@ export function buffersOf(answer: Answer): ArrayBuffer[] {
     case 'cpuTable':
     case 'depth':
       return [answer.values.buffer];
+    case 'figure':
+      return answer.files.map(({ buffer }) => buffer);
     default:
       return [];
   }

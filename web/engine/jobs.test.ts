@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { type Job, Jobs } from './jobs';
 import type { EngineMessage } from './protocol';
-import type { JobQuery, ModelSelection } from './protocolExplain';
+import type { JobAnswer, JobQuery, ModelSelection } from './protocolExplain';
 
 const SELECTION: ModelSelection = {
   window: null,
@@ -20,8 +20,8 @@ class FakeJob implements Job {
   #done = 0;
   freed = false;
 
-  constructor(query: string, steps: number) {
-    this.asked = JSON.parse(query) as JobQuery;
+  constructor(query: JobQuery, steps: number) {
+    this.asked = query;
     this.#steps = steps;
   }
 
@@ -36,12 +36,12 @@ class FakeJob implements Job {
     return this.#done / this.#steps;
   }
 
-  partial(): string | undefined {
-    return this.asked.type === 'findings' ? JSON.stringify({ type: 'findings', findings: [], done: false }) : undefined;
+  partial(): JobAnswer | null {
+    return this.asked.type === 'findings' ? { type: 'findings', findings: [], done: false } : null;
   }
 
-  answer(): string {
-    return JSON.stringify({ type: this.asked.type, steps: this.#done });
+  answer(): JobAnswer {
+    return { type: this.asked.type, steps: this.#done } as unknown as JobAnswer;
   }
 
   free(): void {
@@ -135,7 +135,8 @@ test('progress is told now and then, with what is known already', () => {
 
 test('an error of the wasm side fails its query; one that stopped it fails the trace', () => {
   jobs.open((query) => {
-    if (JSON.parse(query).top === 1) throw JSON.stringify({ kind: 'internal', what: 'no', where: null, advice: '' });
+    if ('top' in query && query.top === 1)
+      throw JSON.stringify({ kind: 'internal', what: 'no', where: null, advice: '' });
     throw new Error('unreachable');
   });
   ask(1, 'a');

@@ -4,15 +4,17 @@
  */
 import { engineErrorOf } from './errors';
 import type { EngineMessage, EngineRequest } from './protocol';
-import type { JobQuery } from './protocolExplain';
+import type { JobAnswer, JobQuery } from './protocolExplain';
 
-/** The part of the wasm side's `Job` that is used; tests stand in for it. Text is JSON. */
+/** A question under way; `answersJobs.ts` makes them of the wasm side's. */
 export interface Job {
+  /** Goes on for a millisecond or so; false when nothing is left to do. */
   step(): boolean;
   share(): number;
-  partial(): string | undefined;
+  /** What is known already, where that is worth telling and more than the last time. */
+  partial(): JobAnswer | null;
   /** Consumes the job. */
-  answer(): string;
+  answer(): JobAnswer;
   free(): void;
 }
 
@@ -34,7 +36,7 @@ const PROGRESS_INTERVAL = 100;
 export class Jobs {
   readonly #post: (message: EngineMessage) => void;
   readonly #now: () => number;
-  #start: ((query: string) => Job) | null = null;
+  #start: ((query: JobQuery) => Job) | null = null;
   /** Whose turn it is comes first. */
   #jobs: Running[] = [];
 
@@ -44,7 +46,7 @@ export class Jobs {
   }
 
   /** From now on jobs can be begun. */
-  open(start: (query: string) => Job): void {
+  open(start: (query: JobQuery) => Job): void {
     this.#start = start;
   }
 
@@ -69,7 +71,7 @@ export class Jobs {
     if (start === null || running === undefined) return;
     const { session, id, query } = running.request;
     try {
-      running.job ??= start(JSON.stringify(query));
+      running.job ??= start(query);
       const { job } = running;
       const end = this.#now() + SLICE;
       let more = job.step();
@@ -79,7 +81,7 @@ export class Jobs {
         this.#report(running, job);
       } else {
         running.job = null;
-        this.#post({ type: 'answer', session, id, answer: JSON.parse(job.answer()) });
+        this.#post({ type: 'answer', session, id, answer: job.answer() });
       }
     } catch (error) {
       // As in the worker: an error that is not text stopped wasm in the middle of its work.
@@ -93,8 +95,6 @@ export class Jobs {
     if (now < running.reported + PROGRESS_INTERVAL) return;
     running.reported = now;
     const { session, id } = running.request;
-    const partial = job.partial();
-    const answer = partial === undefined ? null : JSON.parse(partial);
-    this.#post({ type: 'jobProgress', session, id, share: job.share(), answer });
+    this.#post({ type: 'jobProgress', session, id, share: job.share(), answer: job.partial() });
   }
 }

@@ -6,6 +6,7 @@
  */
 import type { Ns, TimeWindow } from '../base/units';
 import type { Cpu, WakerContext, WakeupEvent } from './protocol';
+import type { FigureAnswer, FigureQuery } from './protocolFigure';
 
 /** The part of the trace that is asked about; all of it must hold. */
 export interface ModelSelection {
@@ -44,7 +45,8 @@ export type JobQuery =
   | { readonly type: 'cascades'; readonly selection: ModelSelection; readonly top: number }
   /** The cascade that the run of a CPU at an instant is part of. */
   | { readonly type: 'cascadeOf'; readonly cpu: Cpu; readonly at: Ns }
-  | { readonly type: 'waits'; readonly selection: ModelSelection; readonly top: number };
+  | { readonly type: 'waits'; readonly selection: ModelSelection; readonly top: number }
+  | FigureQuery;
 
 const JOBS: Readonly<Record<JobQuery['type'], true>> = {
   findings: true,
@@ -54,6 +56,7 @@ const JOBS: Readonly<Record<JobQuery['type'], true>> = {
   cascades: true,
   cascadeOf: true,
   waits: true,
+  figure: true,
 };
 
 export const isJobQuery = (query: { readonly type: string }): query is JobQuery => Object.hasOwn(JOBS, query.type);
@@ -73,7 +76,8 @@ export type JobAnswer =
   | { readonly type: 'domains'; readonly report: DomainReport | null }
   | { readonly type: 'cascades'; readonly report: CascadeReport }
   | { readonly type: 'cascadeOf'; readonly cascade: Cascade | null }
-  | { readonly type: 'waits'; readonly report: WaitReport };
+  | { readonly type: 'waits'; readonly report: WaitReport }
+  | FigureAnswer;
 
 export type ExplainAnswer =
   | { readonly type: 'wait'; readonly wait: WaitInfo | null }

@@ -3,6 +3,7 @@
 import { ns } from '../base/units';
 import init, { type LoadedTrace, type TraceLoader } from '../wasm/tracecore';
 import { answerTo, buffersOf, previewCells } from './answers';
+import { jobOf } from './answersJobs';
 import { engineErrorOf } from './errors';
 import { EventsHost, type EventsWorker } from './eventsHost';
 import { Jobs } from './jobs';
@@ -37,7 +38,9 @@ type Holding =
 let holding: Holding = { stage: 'nothing' };
 const queue = new QueryQueue();
 const preparations = new Preparations();
-const jobs = new Jobs((message) => scope.postMessage(message, []));
+const jobs = new Jobs((message) =>
+  scope.postMessage(message, message.type === 'answer' ? buffersOf(message.answer) : []),
+);
 
 const startEventsWorker = (): EventsWorker =>
   new Worker(new URL('./eventsWorker.ts', import.meta.url), { type: 'module', name: 'corelane events' });
@@ -90,7 +93,7 @@ async function open(session: number, source: TraceSource): Promise<void> {
     const comms = Array.from(comm, (id) => summary.comms[id] ?? '');
     events.name(pid, comms);
     scope.postMessage({ type: 'opened', session, summary }, [pid.buffer, comm.buffer, forked.buffer]);
-    jobs.open((query) => trace.job(query));
+    jobs.open((query) => jobOf(trace, query));
     hold({ stage: 'opened', trace });
   } catch (error) {
     progress.cancel();

@@ -8,11 +8,13 @@ import './header.css';
 
 interface HeaderProps {
   readonly onHelp: () => void;
+  readonly onExport: () => void;
 }
 
 /** What is open, and what can be done with all of it. */
-export function Header({ onHelp }: HeaderProps): ReactNode {
+export function Header({ onHelp, onExport }: HeaderProps): ReactNode {
   const page = usePage();
+  const session = useSession();
   const theme = useObservable(page.theme);
   const chooser = useRef<HTMLInputElement>(null);
   return (
@@ -47,6 +49,16 @@ export function Header({ onHelp }: HeaderProps): ReactNode {
       />
       <TraceTitle />
       <span className="spacer" />
+      <button
+        type="button"
+        className="button"
+        disabled={session.kind !== 'open'}
+        aria-haspopup="dialog"
+        title="What the page shows as SVG, PDF or PNG, and the command that makes it (X)"
+        onClick={onExport}
+      >
+        Export…
+      </button>
       <CopyLink />
       <button
         type="button"

@@ -23,6 +23,7 @@ export interface KeyCommand {
 export interface PageUi {
   readonly openFile: () => void;
   readonly toggleHelp: () => void;
+  readonly exportFigure: () => void;
   /** Gives the task of the selected run a lane, or closes it. */
   readonly toggleTaskLane: () => void;
   /** Opens the list of events, for the keys that follow, or closes it. */
@@ -155,6 +156,14 @@ export const KEY_COMMANDS: readonly KeyCommand[] = [
     run: ({ store }) => store.dispatch({ type: 'clear' }),
   },
   { key: 'o', ctrl: true, names: ['Ctrl+O'], text: 'Open a trace', group: 'Page', run: (_page, ui) => ui.openFile() },
+  {
+    key: 'x',
+    names: ['X', 'Ctrl+S'],
+    text: 'Export what the page shows as a figure',
+    group: 'Page',
+    run: (_page, ui) => ui.exportFigure(),
+  },
+  { key: 's', ctrl: true, names: [], text: '', group: 'Page', run: (_page, ui) => ui.exportFigure() },
   { key: '?', names: ['?'], text: 'This help', group: 'Page', run: (_page, ui) => ui.toggleHelp() },
 ];
 

@@ -2,12 +2,10 @@ import { useEffect } from 'react';
 import type { Chain } from '../engine/protocol';
 import type { Cascade } from '../engine/protocolExplain';
 import { useQuery } from '../engine/useQuery';
+import { CHAIN_HOPS } from '../state/findings';
 import { cascadeArrows, chainArrows } from '../timeline/arrows';
 import { chainTaskArrows } from '../timeline/taskArrows';
 import { usePage, useScene, useView } from './context';
-
-/** So far back a chain is followed. */
-const HOPS = 32;
 
 /** What leads to the selected run and on from it; null while it is not known. */
 export interface SelectedWays {
@@ -23,7 +21,7 @@ export function useArrows(): SelectedWays {
   const selection = useView((view) => view.selection);
   const arrows = useView((view) => view.arrows);
   const at = selection && { cpu: selection.cpu, at: selection.start };
-  const chain = useQuery(engine, 'chain', at && { type: 'chain', ...at, hops: HOPS }).answer?.chain ?? null;
+  const chain = useQuery(engine, 'chain', at && { type: 'chain', ...at, hops: CHAIN_HOPS }).answer?.chain ?? null;
   const cascade = useQuery(engine, 'cascade', at && { type: 'cascadeOf', ...at }).answer?.cascade ?? null;
   useEffect(
     () =>

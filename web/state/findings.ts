@@ -30,6 +30,9 @@ export const initialFindings: FindingsView = { kinds: [], within: null, movable:
 /** The arrows of the selected run: its wakeup chain, or the cascade of moves that it is part of. */
 export type ArrowsOf = 'chain' | 'cascade';
 
+/** So far back a chain is followed. */
+export const CHAIN_HOPS = 32;
+
 /** Another kind is listed too, or no longer; all of them is none in particular. */
 export function withKind(kinds: readonly FindingKind[], kind: FindingKind): readonly FindingKind[] {
   const next = FINDING_KINDS.filter((other) => (other === kind) !== kinds.includes(other));

@@ -35,3 +35,13 @@ pub(crate) fn internal(what: &str) -> JsValue {
         advice: "Reload the page; its parts may be of different versions.",
     })
 }
+
+/// What was asked for cannot be had.
+pub(crate) fn unsupported(what: &str, advice: &str) -> JsValue {
+    thrown(&EngineError {
+        kind: "unsupported",
+        what,
+        r#where: None,
+        advice,
+    })
+}

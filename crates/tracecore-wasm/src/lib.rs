@@ -9,6 +9,7 @@
 mod error;
 mod events;
 mod explain;
+mod figure;
 mod file;
 mod jobs;
 mod loader;

@@ -35,6 +35,9 @@ pub enum FigureError {
         /// As many above each other.
         height: f64,
     },
+    /// The machine's topology is not understood.
+    #[error("the topology was not understood: {0}")]
+    Topology(String),
     /// The figure is too narrow or too low for what it has to hold.
     #[error("a {what} of {found} mm does not hold the figure; expected at least {expected} mm")]
     Size {

@@ -24,6 +24,7 @@ mod lanes;
 mod layout;
 mod legend;
 mod looks;
+mod making;
 mod merge;
 mod moves;
 mod notes;
@@ -35,6 +36,7 @@ mod pdf;
 mod pdf_content;
 mod plan;
 mod png;
+mod request;
 mod run_chart;
 mod run_times;
 #[cfg(test)]
@@ -57,7 +59,9 @@ pub use drawing::{About, Anchor, Drawing, Fill, Item, Label, Rect, Rgb, Space, S
 pub use error::FigureError;
 pub use extent::Extent;
 pub use format::Format;
+pub use making::{Made, Making};
 pub use plan::{Panel, Plan, Subject};
+pub use request::Request;
 pub use run_times::{Group, Run, RunTimes, MOST_GROUPS};
 pub use spec::{Arrows, ColorBy, Kind, LegendOf, Note, Part, Place, Spec, TaskLanes};
 pub use view::fragment as view;

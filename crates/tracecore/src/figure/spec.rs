@@ -2,10 +2,12 @@
 
 use crate::query::Selection;
 use crate::topology::Topology;
+use serde::Deserialize;
 use std::sync::Arc;
 
 /// Which figure.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Kind {
     /// What ran on which CPU, as `dat2graph` draws it.
     #[default]
@@ -17,7 +19,8 @@ pub enum Kind {
 }
 
 /// A panel below a timeline, on the same time axis.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Part {
     /// Running and runnable tasks.
     RunningWaiting,
@@ -26,7 +29,8 @@ pub enum Part {
 }
 
 /// What a run's colour tells. With `Selection::target` all but the target's runs are black.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum ColorBy {
     /// The task, not uniquely.
     #[default]
@@ -38,7 +42,8 @@ pub enum ColorBy {
 }
 
 /// What the legend of commands counts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum LegendOf {
     /// What the figure shows.
     #[default]
@@ -52,7 +57,7 @@ pub enum LegendOf {
 }
 
 /// A place on the lanes, in ns since the trace's first record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub struct Place {
     /// The CPU.
     pub cpu: u32,
@@ -61,7 +66,7 @@ pub struct Place {
 }
 
 /// A text at an instant.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Note {
     /// On the lane of this CPU; `None`: at the panel's upper edge.
     pub cpu: Option<u32>,
@@ -133,7 +138,7 @@ pub struct Spec {
 }
 
 /// Which tasks have lanes of their own.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct TaskLanes {
     /// Tasks with these PIDs.
     pub pids: Vec<i32>,

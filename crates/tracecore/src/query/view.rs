@@ -117,7 +117,7 @@ impl View {
     }
 
     /// The trace, for others to hold on to.
-    pub(crate) fn shared_trace(&self) -> &Arc<Trace> {
+    pub fn shared_trace(&self) -> &Arc<Trace> {
         &self.trace
     }
 

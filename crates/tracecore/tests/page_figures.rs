@@ -1,0 +1,110 @@
+//! Figures as the page asks for them are those of the command line: whatever a trace's times count from, and however the
+//! work is left and gone on with.
+
+mod support;
+
+use std::sync::Arc;
+use support::trace;
+use tracecore::figure::{Call, Extent, Format, Making, Plan, Request, Subject};
+use tracecore::sched::Trace;
+
+const STORY: &str = "1000000100 cpu0 switch a:10 S -> b:11
+     1000000130 cpu0 switch b:11 R+ -> idle
+     1000000140 cpu1 switch idle -> c:12
+     1000000150 cpu0 switch idle -> a:10
+     1000000180 cpu1 switch c:12 S -> idle
+     1000000190 cpu0 other";
+
+/// All that tells absolute times: marks, notes, the command, the view.
+const FIGURE: &str = r#"{"with":["running-waiting"],"window":{"start":10,"end":80},"colorBy":"command","title":"t","topDown":true,
+    "notes":[{"cpu":null,"at":20,"text":"A"},{"cpu":null,"at":60,"text":"B"},{"cpu":1,"at":50,"text":"here"}]}"#;
+
+fn request(formats: &str) -> Request {
+    let text = format!(
+        r#"{{"type":"figure","figure":{FIGURE},"file":"x.dat","fingerprint":"00000000000000ab","clockIsNs":true,
+            "out":"x-timeline.svg","formats":[{formats}],"dpi":100}}"#
+    );
+    serde_json::from_str(&text).expect("a request")
+}
+
+fn files(trace: Trace, formats: &str) -> (Vec<Vec<u8>>, String) {
+    let count = formats.split(',').count();
+    let mut making = Making::new(Arc::new(trace), request(formats)).expect("a figure");
+    let mut shares = vec![making.share()];
+    while making.step().expect("a step") {
+        shares.push(making.share());
+    }
+    assert!(
+        shares.is_sorted() && shares.iter().all(|share| (0.0..1.0).contains(share)),
+        "{shares:?}"
+    );
+    assert!((making.share() - 1.0).abs() < 1e-9);
+    (
+        (0..count).map(|number| making.take_file(number)).collect(),
+        making.made().command,
+    )
+}
+
+#[test]
+fn the_page_makes_the_files_of_the_command_line() {
+    let absolute = trace(2, STORY);
+    let (made, command) = files(absolute.clone().from_zero(), r#""svg","pdf","png""#);
+
+    let spec = request("").figure.spec(&absolute).expect("a spec");
+    let absolute = Arc::new(absolute);
+    let subject = Subject {
+        trace: &absolute,
+        file: "x.dat",
+        fingerprint: 0xab,
+        clock_is_ns: true,
+    };
+    let call = Call {
+        files: &["x.dat"],
+        buffer: None,
+        output: "x-timeline.svg",
+        dpi: 100,
+        first_ns: absolute.first_ns,
+    };
+    assert_eq!(command, call.line(&spec));
+    assert!(command.contains("1.00000012"), "{command}");
+    let plan = Plan::new(
+        spec,
+        vec![Extent::of(
+            &subject,
+            &request("").figure.spec(&absolute).expect("a spec"),
+        )],
+    )
+    .expect("a plan");
+    let panel = plan.panel(0, &subject).expect("a panel");
+    let mut drawing = plan.assemble(vec![panel]);
+    drawing.about.command = command;
+    for (format, made) in Format::ALL.into_iter().zip(made) {
+        assert!(!made.is_empty());
+        assert!(drawing.to(format, 100).expect("a file") == made, "{format:?}");
+    }
+}
+
+#[test]
+fn files_are_handed_over_once() {
+    let mut making = Making::new(Arc::new(trace(2, STORY)), request(r#""svg""#)).expect("a figure");
+    assert!(making.take_file(0).is_empty());
+    while making.step().expect("a step") {}
+    assert!(making.take_file(0).starts_with(b"<"));
+    assert!(making.take_file(0).is_empty() && making.take_file(7).is_empty());
+}
+
+#[test]
+fn what_cannot_be_drawn_is_said() {
+    let text = r#"{"figure":{"window":{"start":10,"end":80},"width":1},"file":"x","fingerprint":"0","clockIsNs":true,"out":"x",
+        "formats":["svg"],"dpi":100}"#;
+    let request: Request = serde_json::from_str(text).expect("a request");
+    let mut making = Making::new(Arc::new(trace(2, STORY)), request).expect("a figure");
+    let error = loop {
+        match making.step() {
+            Ok(true) => {}
+            Ok(false) => panic!("a figure of 1 mm"),
+            Err(error) => break error,
+        }
+    };
+    assert!(error.to_string().contains("width of 1 mm"), "{error}");
+}

@@ -1,0 +1,200 @@
+import { type ReactNode, useId } from 'react';
+import { plural } from '../../base/format';
+import { Segmented } from '../../components/Segmented';
+import { Toggle } from '../../components/Toggle';
+import { cpusInSight, FIGURE_WIDTHS, type FigureChoice, type FigureScene } from '../../state/figure';
+import { hasTaskLanes } from '../../state/tasks';
+import { useView } from '../context';
+import { NumberField } from './NumberField';
+
+interface FigureControlsProps {
+  readonly choice: FigureChoice;
+  readonly scene: FigureScene;
+  readonly onChange: (choice: FigureChoice) => void;
+}
+
+const FORMATS: readonly { value: FigureChoice['format']; text: string; title: string }[] = [
+  { value: 'svg', text: 'SVG', title: 'Vectors, for web pages and for drawing programs' },
+  { value: 'pdf', text: 'PDF', title: 'Vectors, for papers' },
+  { value: 'png', text: 'PNG', title: 'Pixels, for mails and slides' },
+];
+
+const WIDTHS: readonly { value: keyof typeof FIGURE_WIDTHS | 'other'; text: string; title: string }[] = [
+  { value: 'column', text: 'Column', title: 'One column of a two-column page: 85 mm' },
+  { value: 'text', text: 'Text', title: 'The text’s width of a two-column page: 178 mm' },
+  { value: 'other', text: 'Other', title: 'Any width' },
+];
+
+const LEGENDS: readonly { value: FigureChoice['legend']; text: string }[] = [
+  { value: 'window', text: 'What the figure shows' },
+  { value: 'to-end', text: 'From time 0 to the figure’s end' },
+  { value: 'trace', text: 'The whole trace' },
+  { value: 'none', text: 'No legend' },
+];
+
+const widthName = (width: number): keyof typeof FIGURE_WIDTHS | 'other' =>
+  width === FIGURE_WIDTHS.column ? 'column' : width === FIGURE_WIDTHS.text ? 'text' : 'other';
+
+/** What can be chosen of a figure. What the view does not have is not offered. */
+export function FigureControls({ choice, scene, onChange }: FigureControlsProps): ReactNode {
+  const id = useId();
+  const view = useView((shown) => shown);
+  const set = (change: Partial<FigureChoice>): void => onChange({ ...choice, ...change });
+  const toggle = (name: FlagName, text: string, title: string): ReactNode => (
+    <Toggle text={text} title={title} on={choice[name]} onChange={(on) => set({ [name]: on })} />
+  );
+  const inSight = cpusInSight(view, scene.lanes);
+  const onLanes = choice.kind === 'timeline';
+  const hasMarks = view.timeMarks.a !== null || view.timeMarks.b !== null || view.marks.length > 0;
+  return (
+    <div className="figure-controls">
+      <Row label="Figure">
+        <Segmented
+          label="Figure"
+          options={[
+            { value: 'timeline', text: 'Timeline', title: 'What runs on each CPU' },
+            { value: 'running-waiting', text: 'Running', title: 'How many tasks run and wait' },
+            ...(view.selection
+              ? ([
+                  { value: 'wakeup', text: 'Wakeup', title: 'The selected run, and the wakeup that led to it' },
+                ] as const)
+              : []),
+          ]}
+          value={choice.kind}
+          onChange={(kind) => set({ kind })}
+        />
+      </Row>
+      <Row label="Format">
+        <Segmented label="Format" options={FORMATS} value={choice.format} onChange={(format) => set({ format })} />
+        {choice.format === 'png' && (
+          <NumberField
+            label="Resolution"
+            unit="dpi"
+            value={choice.dpi}
+            least={36}
+            most={1200}
+            onChange={(dpi) => set({ dpi })}
+          />
+        )}
+      </Row>
+      <Row label="Width">
+        <Segmented
+          label="Width"
+          options={WIDTHS}
+          value={widthName(choice.width)}
+          onChange={(name) => set({ width: name === 'other' ? 120 : FIGURE_WIDTHS[name] })}
+        />
+        <NumberField
+          label="Width"
+          unit="mm"
+          value={choice.width}
+          least={40}
+          most={1000}
+          onChange={(width) => set({ width })}
+        />
+      </Row>
+      <Row label="Height">
+        <Segmented
+          label="Height"
+          options={[
+            { value: 'lanes', text: 'Automatic', title: 'What the figure needs' },
+            { value: 'other', text: 'Other', title: 'Any height' },
+          ]}
+          value={choice.height === null ? 'lanes' : 'other'}
+          onChange={(name) => set({ height: name === 'lanes' ? null : 100 })}
+        />
+        {choice.height !== null && (
+          <NumberField
+            label="Height"
+            unit="mm"
+            value={choice.height}
+            least={20}
+            most={2000}
+            onChange={(height) => set({ height })}
+          />
+        )}
+      </Row>
+      {onLanes && inSight && (
+        <Row label="CPUs">
+          <Segmented
+            label="CPUs"
+            options={[
+              { value: 'sight', text: `In sight: ${inSight.length}` },
+              { value: 'all', text: `All ${plural(scene.lanes.length, 'CPU')}` },
+            ]}
+            value={choice.allCpus ? 'all' : 'sight'}
+            onChange={(name) => set({ allCpus: name === 'all' })}
+          />
+        </Row>
+      )}
+      {onLanes && (
+        <Row label="Below it">
+          {toggle('running', 'Running and waiting', 'How many tasks run and wait, on the same time axis')}
+          {hasTaskLanes(view.tasks) && toggle('tasks', 'Task lanes', 'The states of the tasks that have lanes')}
+        </Row>
+      )}
+      {choice.kind !== 'wakeup' && (hasMarks || (onLanes && (view.selection || scene.moves || view.depth))) && (
+        <Row label="On it">
+          {hasMarks && toggle('marks', 'Marks and notes', 'A and B, and marked events')}
+          {onLanes && view.selection && toggle('arrows', 'Arrows', 'The arrows of the selected run')}
+          {onLanes && scene.moves && toggle('moves', 'Moves', '× at wakeups that put a task on another CPU')}
+          {onLanes && view.depth && toggle('runqueues', 'Queues', 'How many tasks wait on each CPU’s runqueue')}
+        </Row>
+      )}
+      {onLanes && view.colour === 'command' && (
+        <Row label="Legend" htmlFor={`${id}-legend`}>
+          <select
+            id={`${id}-legend`}
+            className="field"
+            value={choice.legend}
+            onChange={(event) => set({ legend: LEGENDS[event.target.selectedIndex]?.value ?? 'window' })}
+          >
+            {LEGENDS.map(({ value, text }) => (
+              <option key={value} value={value}>
+                {text}
+              </option>
+            ))}
+          </select>
+        </Row>
+      )}
+      <Row label="Title" htmlFor={`${id}-title`}>
+        <input
+          id={`${id}-title`}
+          className="field figure-title"
+          maxLength={120}
+          placeholder="None"
+          value={choice.title}
+          onChange={(event) => set({ title: event.target.value })}
+        />
+      </Row>
+    </div>
+  );
+}
+
+type FlagName = 'running' | 'tasks' | 'marks' | 'arrows' | 'moves' | 'runqueues';
+
+/** `htmlFor`: the label is a field's; otherwise each of its controls has its own. */
+function Row({
+  label,
+  htmlFor,
+  children,
+}: {
+  readonly label: string;
+  readonly htmlFor?: string;
+  readonly children: ReactNode;
+}): ReactNode {
+  return (
+    <div className="figure-row">
+      {htmlFor === undefined ? (
+        <span className="muted" aria-hidden="true">
+          {label}
+        </span>
+      ) : (
+        <label className="muted" htmlFor={htmlFor}>
+          {label}
+        </label>
+      )}
+      <div className="figure-row-controls">{children}</div>
+    </div>
+  );
+}

@@ -1,0 +1,58 @@
+import { type ReactNode, useMemo } from 'react';
+import { useObservable } from '../../components/useObservable';
+import type { Summary } from '../../engine/protocol';
+import { useQuery } from '../../engine/useQuery';
+import { type FigureChoice, type FigureScene, figureOf, figureQuery } from '../../state/figure';
+import { MOST_MOVES } from '../../timeline/moveMarks';
+import { usePage, useView } from '../context';
+import { useRestingWindow } from '../useRestingWindow';
+import { FigureControls } from './FigureControls';
+import { FigurePreview } from './FigurePreview';
+import './figure.css';
+
+interface FigureFormProps {
+  readonly summary: Summary;
+  readonly choice: FigureChoice;
+  readonly onChange: (choice: FigureChoice) => void;
+}
+
+/** What to draw, and how, beside the figure as it will be. */
+export function FigureForm({ summary, choice, onChange }: FigureFormProps): ReactNode {
+  const { engine, store } = usePage();
+  const view = useView((shown) => shown);
+  const scene = useFigureScene(summary);
+  const kind = choice.kind === 'wakeup' && view.selection === null ? 'timeline' : choice.kind;
+  const query = useMemo(() => {
+    const possible = { ...choice, kind };
+    return figureQuery(figureOf(store.getState(), scene, possible), possible, summary);
+  }, [store, scene, choice, kind, summary]);
+  const { answer, error, pending } = useQuery(engine, 'figure', query);
+  return (
+    <div className="figure-form">
+      <FigureControls choice={{ ...choice, kind }} scene={scene} onChange={onChange} />
+      <FigurePreview answer={answer} error={error} pending={pending} />
+    </div>
+  );
+}
+
+/** What the lanes show beside the view. */
+function useFigureScene(summary: Summary): FigureScene {
+  const { engine, machine, store } = usePage();
+  const topology = useObservable(machine.topology);
+  const order = useView((view) => view.topology.order);
+  const isOn = useView((view) => view.topology.moves) && topology !== null;
+  const window = useRestingWindow();
+  const asked = isOn ? ({ type: 'moves', window, cpus: summary.cpus, most: 0 } as const) : null;
+  const counts = useQuery(engine, 'figure/moves', asked).answer?.counts;
+  const total = counts ? counts.core + counts.llc + counts.socket + counts.machine + counts.unknown : 0;
+  // More are not marked on the lanes.
+  const moves = isOn && total > 0 && total <= MOST_MOVES;
+  return useMemo(
+    () => ({
+      limits: store.getLimits(),
+      lanes: topology !== null && order === 'topology' ? topology.order : summary.cpus,
+      moves,
+    }),
+    [store, topology, order, summary, moves],
+  );
+}

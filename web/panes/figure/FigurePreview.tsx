@@ -1,0 +1,119 @@
+import { type ReactNode, useEffect, useId, useState } from 'react';
+import { formatBytes } from '../../base/format';
+import type { EngineError } from '../../engine/protocol';
+import type { FigureAnswer, FigureFormat } from '../../engine/protocolFigure';
+import { sentence } from '../words';
+
+interface FigurePreviewProps {
+  readonly answer: FigureAnswer | null;
+  readonly error: EngineError | null;
+  /** Another one is on its way. */
+  readonly pending: boolean;
+}
+
+const TYPES: Readonly<Record<FigureFormat, string>> = {
+  svg: 'image/svg+xml',
+  pdf: 'application/pdf',
+  png: 'image/png',
+};
+
+/** The figure as it will be, the file, and the command line that makes the same file. */
+export function FigurePreview({ answer, error, pending }: FigurePreviewProps): ReactNode {
+  const image = useImage(answer);
+  return (
+    <div className="figure-preview" aria-busy={pending}>
+      <div className="figure-paper">
+        {error ? (
+          <p className="figure-error" role="alert">
+            {sentence(error.what)}
+          </p>
+        ) : (
+          image !== null && <img src={image} alt="The figure" />
+        )}
+      </div>
+      <Result answer={error ? null : answer} pending={pending} />
+    </div>
+  );
+}
+
+function Result({ answer, pending }: Pick<FigurePreviewProps, 'answer' | 'pending'>): ReactNode {
+  const id = useId();
+  const command = answer?.command ?? '';
+  /** What became of copying which command. */
+  const [copied, setCopied] = useState({ command: '', text: '' });
+  const file = answer?.files[0];
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(command);
+      setCopied({ command, text: 'Copied.' });
+    } catch {
+      setCopied({ command, text: 'The browser refused the clipboard.' });
+    }
+  };
+  return (
+    <>
+      <p className="figure-result">
+        <button
+          type="button"
+          className="button primary"
+          disabled={pending || answer === null}
+          onClick={() => answer && download(answer)}
+        >
+          Download {answer?.query.formats[0]?.toUpperCase()}
+        </button>
+        <span className="muted" role="status">
+          {pending ? 'Drawing…' : answer && file ? factsOf(answer, file.length) : ''}
+        </span>
+      </p>
+      <label htmlFor={id}>
+        The same file from the command line, beside <code>{answer?.query.file}</code>
+      </label>
+      <div className="figure-command">
+        <textarea id={id} className="field" readOnly rows={2} spellCheck={false} value={command} />
+        <button type="button" className="button" disabled={command === ''} onClick={() => void copy()}>
+          Copy the command
+        </button>
+        <span className="muted" role="status">
+          {copied.command === command ? copied.text : ''}
+        </span>
+      </div>
+    </>
+  );
+}
+
+const mm = (length: number): string => `${Math.round(length * 10) / 10}`;
+
+function factsOf({ query, width, height }: FigureAnswer, bytes: number): string {
+  const size = `${mm(width)} × ${mm(height)} mm`;
+  return `${query.out} · ${size}${query.formats[0] === 'png' ? ` at ${query.dpi} dpi` : ''} · ${formatBytes(bytes)}`;
+}
+
+/** The address of the file that a browser shows: the last one. */
+function useImage(answer: FigureAnswer | null): string | null {
+  const [url, setUrl] = useState<string | null>(null);
+  useEffect(() => {
+    const bytes = answer?.files.at(-1);
+    const format = answer?.query.formats.at(-1);
+    if (!bytes || !format) {
+      setUrl(null);
+      return;
+    }
+    const made = URL.createObjectURL(new Blob([bytes], { type: TYPES[format] }));
+    setUrl(made);
+    return () => URL.revokeObjectURL(made);
+  }, [answer]);
+  return url;
+}
+
+function download({ query, files }: FigureAnswer): void {
+  const [file] = files;
+  const [format] = query.formats;
+  if (!file || !format) return;
+  const url = URL.createObjectURL(new Blob([file], { type: TYPES[format] }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = query.out;
+  link.click();
+  // The browser has taken the bytes by then.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}

@@ -1,0 +1,156 @@
+import { expect, test } from 'vitest';
+import { ns } from '../base/units';
+import { cpusInSight, type FigureChoice, type FigureScene, figureOf, figureQuery, firstChoice } from './figure';
+import { initialView, type ViewState } from './viewState';
+
+const SCENE: FigureScene = {
+  limits: { span: ns(10_000), afterSleep: ns(1_000), lanes: 8 },
+  lanes: [0, 4, 1, 5, 2, 6, 3, 7],
+  moves: false,
+};
+
+const figure = (change: Partial<ViewState>, choice: Partial<FigureChoice> = {}, scene: Partial<FigureScene> = {}) =>
+  figureOf({ ...initialView, ...change }, { ...SCENE, ...scene }, { ...firstChoice, ...choice });
+
+test('a first view is the whole trace by PID, with running and waiting below, CPU 0 on top', () => {
+  expect(figure({})).toEqual({
+    kind: 'timeline',
+    with: ['running-waiting'],
+    window: null,
+    forked: false,
+    afterSleep: false,
+    target: null,
+    cpus: null,
+    colorBy: 'pid',
+    legend: 'window',
+    topology: null,
+    width: 178,
+    height: null,
+    title: null,
+    highlight: [],
+    moves: false,
+    notes: [],
+    arrows: null,
+    runqueues: false,
+    taskLanes: { pids: [], comms: [] },
+    wakeup: null,
+    topDown: true,
+  });
+});
+
+test('times are whole ns of the trace, and none is before time 0', () => {
+  const window = { start: ns(1200.4), end: ns(3000.6) };
+  expect(figure({ window }).window).toEqual({ start: 1200, end: 3001 });
+  const early = { start: ns(999.7), end: ns(3000) };
+  expect(figure({ window: early, afterSleep: true })).toMatchObject({
+    window: { start: 1000, end: 3000 },
+    afterSleep: true,
+  });
+  expect(figure({ window: early }, {}, { limits: { ...SCENE.limits, afterSleep: null } }).window?.start).toBe(1000);
+});
+
+test('the sleep is left out only where there is one', () => {
+  expect(figure({ afterSleep: true }, {}, { limits: { ...SCENE.limits, afterSleep: null } }).afterSleep).toBe(false);
+});
+
+test('colours: by command, or the target among black ones; curves have neither', () => {
+  expect(figure({ colour: 'command' })).toMatchObject({ colorBy: 'command', target: null });
+  expect(figure({ colour: 'target', target: 'ua' })).toMatchObject({ colorBy: 'pid', target: 'ua' });
+  expect(figure({ colour: 'target', target: '' }).target).toBeNull();
+  // What was typed before stays in the view, and is not the target.
+  expect(figure({ colour: 'pid', target: 'ua' }).target).toBeNull();
+  expect(figure({ colour: 'target', target: 'ua' }, { kind: 'running-waiting' })).toMatchObject({
+    kind: 'running-waiting',
+    with: [],
+    target: null,
+    topDown: false,
+  });
+});
+
+test('the CPUs in sight are those whose lanes are, in the order of the lanes', () => {
+  const { lanes } = SCENE;
+  expect(cpusInSight(initialView, lanes)).toBeNull();
+  // Lanes 1.5 to 3.5: the 2nd, 3rd and 4th.
+  const scrolled = { ...initialView, laneScale: 4, laneScroll: 1.5 };
+  expect(cpusInSight(scrolled, lanes)).toEqual([1, 4, 5]);
+  expect(figure(scrolled).cpus).toEqual([1, 4, 5]);
+  expect(figure(scrolled, { allCpus: true }).cpus).toBeNull();
+  expect(figure(scrolled, { kind: 'running-waiting' }).cpus).toBeNull();
+});
+
+test('marks and notes go along where they are in sight', () => {
+  const marked: Partial<ViewState> = {
+    window: { start: ns(2000), end: ns(3000) },
+    timeMarks: { a: ns(2500), b: ns(3001) },
+    marks: [
+      { cpu: 1, at: ns(1999), note: 'before' },
+      { cpu: 1, at: ns(2000), note: 'here' },
+      { cpu: 7, at: ns(2100), note: 'elsewhere' },
+    ],
+  };
+  const [a, here, elsewhere] = [
+    { cpu: null, at: 2500, text: 'A' },
+    { cpu: 1, at: 2000, text: 'here' },
+    { cpu: 7, at: 2100, text: 'elsewhere' },
+  ];
+  expect(figure(marked).notes).toEqual([a, here, elsewhere]);
+  expect(figure({ ...marked, laneScale: 4, laneScroll: 1 }).notes).toEqual([a, here]);
+  expect(figure(marked, { marks: false }).notes).toEqual([]);
+});
+
+test('arrows are those of the selected run; its wakeup can be a figure of its own', () => {
+  const selected: Partial<ViewState> = {
+    selection: { cpu: 5, start: ns(77) },
+    window: { start: ns(50), end: ns(1100) },
+    colour: 'command',
+  };
+  expect(figure(selected).arrows).toEqual({ of: 'chain', cpu: 5, at: 77, hops: 32 });
+  expect(figure({ ...selected, arrows: 'cascade' }).arrows).toEqual({ of: 'cascade', cpu: 5, at: 77 });
+  expect(figure(selected, { arrows: false }).arrows).toBeNull();
+  expect(figure(selected, { kind: 'wakeup' })).toMatchObject({
+    kind: 'wakeup',
+    wakeup: { cpu: 5, at: 77 },
+    window: null,
+    arrows: null,
+    colorBy: 'command',
+  });
+});
+
+test('what the lanes show beside runs: queues, moves, the machine, tasks', () => {
+  expect(figure({ depth: true }).runqueues).toBe(true);
+  expect(figure({ depth: true }, { runqueues: false }).runqueues).toBe(false);
+  expect(figure({}, {}, { moves: true }).moves).toBe(true);
+  expect(figure({}, { moves: false }, { moves: true }).moves).toBe(false);
+  const topology = { text: '2x2x2', order: 'topology', moves: true } as const;
+  expect(figure({ topology }).topology).toBe('2x2x2');
+  expect(figure({ topology: { ...topology, order: 'number' } }).topology).toBeNull();
+  const tasks = {
+    ...initialView.tasks,
+    tasks: [
+      { pid: 7, generation: 0 },
+      { pid: 7, generation: 1 },
+      { pid: 9, generation: 0 },
+    ],
+    comms: ['make'],
+  };
+  expect(figure({ tasks })).toMatchObject({
+    with: ['tasks', 'running-waiting'],
+    taskLanes: { pids: [7, 9], comms: ['make'] },
+  });
+  expect(figure({ tasks }, { tasks: false })).toMatchObject({
+    with: ['running-waiting'],
+    taskLanes: { pids: [], comms: [] },
+  });
+});
+
+test('files are named after the trace; what browsers do not show as images is made as SVG too', () => {
+  const trace = { name: 'a.b.dat', fingerprint: '00000000000000ff', clockIsNs: true };
+  const query = (choice: Partial<FigureChoice>) =>
+    figureQuery(figure({}, choice), { ...firstChoice, ...choice }, trace);
+  expect(query({})).toMatchObject({ file: 'a.b.dat', out: 'a.b-timeline.svg', formats: ['svg'] });
+  expect(query({ format: 'pdf', kind: 'running-waiting' })).toMatchObject({
+    out: 'a.b-running-waiting.pdf',
+    formats: ['pdf', 'svg'],
+  });
+  expect(query({ format: 'png', dpi: 600 })).toMatchObject({ formats: ['png'], dpi: 600 });
+});

@@ -1,0 +1,155 @@
+/**
+ * Figures of what the page shows: what the user chooses of one, and the question to the engine that this and the view make.
+ * The choices are not part of the view. Pure.
+ */
+import { ns, type TimeWindow } from '../base/units';
+import type { Cpu, Summary } from '../engine/protocol';
+import type { Figure, FigureFormat, FigureKind, FigurePart, FigureQuery, LegendOf } from '../engine/protocolFigure';
+import { CHAIN_HOPS } from './findings';
+import { TIME_MARKS } from './marks';
+import { hasTaskLanes } from './tasks';
+import { type Limits, timeOrigin, type ViewState } from './viewState';
+
+/** What is chosen. What the view does not have is left out, whatever is chosen. */
+export interface FigureChoice {
+  readonly kind: FigureKind;
+  readonly format: FigureFormat;
+  /** Dots an inch, of PNG. */
+  readonly dpi: number;
+  /** mm. */
+  readonly width: number;
+  /** mm; null: what the lanes need. */
+  readonly height: number | null;
+  /** Empty: none. */
+  readonly title: string;
+  /** All CPUs, or those in sight. */
+  readonly allCpus: boolean;
+  readonly running: boolean;
+  readonly tasks: boolean;
+  readonly legend: LegendOf;
+  readonly marks: boolean;
+  readonly arrows: boolean;
+  readonly moves: boolean;
+  readonly runqueues: boolean;
+}
+
+/** Text width of a two-column page, and one column of it. */
+export const FIGURE_WIDTHS = { column: 85, text: 178 } as const;
+
+export const firstChoice: FigureChoice = {
+  kind: 'timeline',
+  format: 'svg',
+  dpi: 300,
+  width: FIGURE_WIDTHS.text,
+  height: null,
+  title: '',
+  allCpus: false,
+  running: true,
+  tasks: true,
+  legend: 'window',
+  marks: true,
+  arrows: true,
+  moves: true,
+  runqueues: true,
+};
+
+/** What the view is of. */
+export interface FigureScene {
+  readonly limits: Limits;
+  /** The lanes from top to bottom. */
+  readonly lanes: readonly Cpu[];
+  /** The lanes show which runs came from another CPU. */
+  readonly moves: boolean;
+}
+
+/** The CPUs whose lanes are in sight, if only in part; null: all. */
+export function cpusInSight({ laneScale, laneScroll }: ViewState, lanes: readonly Cpu[]): readonly Cpu[] | null {
+  const shown = lanes.slice(Math.floor(laneScroll), Math.ceil(laneScroll + lanes.length / laneScale));
+  return shown.length < lanes.length && shown.length > 0 ? [...shown].sort((a, b) => a - b) : null;
+}
+
+/** The lanes stand in the order of the machine. */
+export const isOrdered = ({ topology }: ViewState): boolean => topology.text !== '' && topology.order === 'topology';
+
+/** Marks and notes within the window, on these CPUs. */
+function notesOf(view: ViewState, window: TimeWindow | null, cpus: readonly Cpu[] | null): Figure['notes'] {
+  const timeMarks = TIME_MARKS.flatMap((name) => {
+    const at = view.timeMarks[name];
+    return at === null ? [] : [{ cpu: null, at, text: name.toUpperCase() }];
+  });
+  const notes = view.marks.map(({ cpu, at, note }) => ({ cpu, at, text: note }));
+  return [...timeMarks, ...notes].filter(
+    ({ cpu, at }) =>
+      (window === null || (at >= window.start && at <= window.end)) &&
+      (cpu === null || cpus === null || cpus.includes(cpu)),
+  );
+}
+
+function arrowsOf({ selection, arrows }: ViewState): Figure['arrows'] {
+  if (selection === null) return null;
+  const place = { cpu: selection.cpu, at: selection.start };
+  return arrows === 'cascade' ? { of: 'cascade', ...place } : { of: 'chain', ...place, hops: CHAIN_HOPS };
+}
+
+/** The view in whole ns, with what was chosen, as a figure. */
+export function figureOf(view: ViewState, { limits, lanes, moves }: FigureScene, choice: FigureChoice): Figure {
+  const { kind } = choice;
+  const onLanes = kind === 'timeline';
+  const origin = timeOrigin(view, limits);
+  const window = view.window && {
+    start: ns(Math.max(origin, Math.round(view.window.start))),
+    end: ns(Math.round(view.window.end)),
+  };
+  const cpus = onLanes && !choice.allCpus ? cpusInSight(view, lanes) : null;
+  const withTasks = onLanes && choice.tasks && hasTaskLanes(view.tasks);
+  const parts: FigurePart[] = [];
+  if (withTasks) parts.push('tasks');
+  if (onLanes && choice.running) parts.push('running-waiting');
+  const coloured = kind !== 'running-waiting';
+  const isTarget = view.colour === 'target' && view.target !== '';
+  return {
+    kind,
+    with: parts,
+    // The extract of a wakeup has its own.
+    window: kind === 'wakeup' ? null : window,
+    forked: view.forked,
+    afterSleep: view.afterSleep && limits.afterSleep !== null,
+    target: coloured && isTarget ? view.target : null,
+    cpus,
+    colorBy: coloured && view.colour === 'command' ? 'command' : 'pid',
+    legend: choice.legend,
+    topology: coloured && isOrdered(view) ? view.topology.text : null,
+    width: choice.width,
+    height: choice.height,
+    title: choice.title.trim() === '' ? null : choice.title.trim(),
+    highlight: coloured ? view.highlighted : [],
+    moves: onLanes && choice.moves && moves,
+    notes: choice.marks && kind !== 'wakeup' ? notesOf(view, window, cpus) : [],
+    arrows: onLanes && choice.arrows ? arrowsOf(view) : null,
+    runqueues: onLanes && choice.runqueues && view.depth,
+    taskLanes: withTasks
+      ? { pids: [...new Set(view.tasks.tasks.map(({ pid }) => pid))], comms: view.tasks.comms }
+      : { pids: [], comms: [] },
+    wakeup: kind === 'wakeup' && view.selection ? { cpu: view.selection.cpu, at: view.selection.start } : null,
+    topDown: coloured,
+  };
+}
+
+/** The question for the file, and where a vector format cannot be shown by a browser's image, for one that can. */
+export function figureQuery(
+  figure: Figure,
+  choice: FigureChoice,
+  { name, fingerprint, clockIsNs }: Pick<Summary, 'name' | 'fingerprint' | 'clockIsNs'>,
+): FigureQuery {
+  const stem = name.replace(/\.dat$/, '');
+  return {
+    type: 'figure',
+    figure,
+    file: name,
+    fingerprint,
+    clockIsNs,
+    out: `${stem}-${figure.kind}.${choice.format}`,
+    formats: choice.format === 'pdf' ? ['pdf', 'svg'] : [choice.format],
+    dpi: choice.dpi,
+  };
+}
