@@ -4,7 +4,7 @@
 use super::colour::Colours;
 use super::drawing::{Anchor, Item, Label, Rgb, Stroke};
 use super::extent::Extent;
-use super::legend::{target_of, Whose};
+use super::legend::Whose;
 use super::spec::{ColorBy, Kind, Spec};
 use super::theme::{
     block, coloured, lines, text, ASCENT, BYSTANDER, INK, LEADING, LEGEND, OTHER, QUIET, RUNNABLE, RUNNING, SMALL,
@@ -45,7 +45,12 @@ impl Key {
     pub(super) fn new(spec: &Spec, extents: &[Extent], colours: &Colours, commands: bool, width: f64) -> Key {
         let mut makers: Vec<Maker> = Vec::new();
         let shows_runs = spec.kind == Kind::Timeline;
-        if let Some(target) = target_of(&spec.selection).filter(|_| shows_runs) {
+        let target = spec
+            .selection
+            .target
+            .as_deref()
+            .filter(|target| shows_runs && !target.is_empty());
+        if let Some(target) = target {
             makers.push(words(format!("in colour: commands that begin with “{target}”")));
             makers.push(square(OTHER, "other tasks".to_owned()));
         }

@@ -1,6 +1,6 @@
 //! Where everything of a figure goes. Lengths are mm.
 
-use super::axis::{count_ticks, labelled_rows, TimeAxis};
+use super::axis::{labelled_rows, TimeAxis};
 use super::brackets;
 use super::error::FigureError;
 use super::extent::Extent;
@@ -25,11 +25,14 @@ const GAP: f64 = 2.5;
 /// Between parts of one panel.
 const PART_GAP: f64 = 1.8;
 /// The title of an axis that is read upwards.
-const UPRIGHT_TITLE: f64 = LABEL * 1.15;
+const UPRIGHT_TITLE: f64 = LABEL * 1.4;
 /// Between a panel and its legend, between panels and the key.
 const LEGEND_GAP: f64 = 1.2;
 /// Higher panels have labels below each of them.
 const TALL: f64 = 40.0;
+/// Above the line at the number of CPUs, for its label; and how much of a curve's height that is at most.
+pub(super) const CPU_LABEL: f64 = LEGEND * 1.3;
+const MOST_HEADROOM: f64 = 0.4;
 /// A plot is at least as wide and as high.
 const LEAST_PLOT: (f64, f64) = (15.0, 4.0);
 
@@ -119,11 +122,10 @@ fn lanes_height(lanes: usize) -> f64 {
 impl Space<'_> {
     fn place(&self) -> Result<Layout, FigureError> {
         let (from, to) = self.common_window()?;
-        let top_value = self.top_value();
         // Labels may reach beyond the plot by half of their width, which hardly depends on the plot's.
         let guess = TimeAxis::new(from, to, self.width / self.columns as f64, LABEL);
         let right = (guess.widest(LABEL) / 2.0).max(0.5);
-        let gutters: Vec<f64> = (0..self.columns).map(|column| self.gutter(column, top_value)).collect();
+        let gutters: Vec<f64> = (0..self.columns).map(|column| self.gutter(column)).collect();
         let beside = GAP * (self.columns - 1) as f64 + gutters.iter().sum::<f64>() + right * self.columns as f64;
         let plot_width = (self.width - 2.0 * MARGIN - beside) / self.columns as f64;
         if plot_width < LEAST_PLOT.0 {
@@ -154,7 +156,7 @@ impl Space<'_> {
             height: self.spec.height,
             cells: Vec::new(),
             time_axis,
-            top_value,
+            top_value: 0,
             has_legends: self.columns == 1,
         };
         for (number, scale) in scales.iter().enumerate() {
@@ -164,6 +166,7 @@ impl Space<'_> {
         }
         let heights = self.heights(plot_width, &layout)?;
         self.stack(&mut layout, &heights);
+        layout.top_value = self.top_value(&layout.cells);
         Ok(layout)
     }
 
@@ -181,15 +184,27 @@ impl Space<'_> {
         Ok((from, to))
     }
 
-    /// Some room above the highest curve and the line at the number of CPUs.
-    fn top_value(&self) -> u32 {
-        let most = |extent: &Extent| extent.most_runnable.max(extent.cpus.len() as u32);
-        let most = self.extents.iter().map(most).max().unwrap_or(1).max(1);
-        most.saturating_add((most / 8).max(1))
+    /// The most CPUs, and the most tasks that are runnable at one time.
+    fn most(&self) -> (u32, u32) {
+        let cpus = self.extents.iter().map(|extent| extent.cpus.len() as u32).max();
+        let tasks = self.extents.iter().map(|extent| extent.most_runnable).max();
+        (cpus.unwrap_or(0).max(1), tasks.unwrap_or(0))
+    }
+
+    /// Above the highest curve, with room for a label above the line at the number of CPUs.
+    fn top_value(&self, cells: &[Cell]) -> u32 {
+        let (cpus, tasks) = self.most();
+        let curves = cells
+            .iter()
+            .flat_map(|cell| &cell.parts)
+            .filter(|part| part.part == Some(Part::RunningWaiting));
+        let height = curves.map(|part| part.height).fold(f64::INFINITY, f64::min);
+        let for_label = f64::from(cpus) / (1.0 - (CPU_LABEL / height).min(MOST_HEADROOM));
+        (for_label.ceil() as u32).max(tasks.saturating_add(tasks / 20 + 1))
     }
 
     /// Left of the plots of a column.
-    fn gutter(&self, column: usize, top_value: u32) -> f64 {
+    fn gutter(&self, column: usize) -> f64 {
         if !self.has_labels(column) {
             return 1.0;
         }
@@ -206,11 +221,10 @@ impl Space<'_> {
             digits += brackets::width(self.spec.topology.as_deref());
         }
         if self.spec.has_curve() {
-            let widest = count_ticks(u64::from(top_value), f64::INFINITY, LEGEND);
-            digits = widest
-                .iter()
-                .map(|count| font::width(&count.to_string(), LEGEND))
-                .fold(digits, f64::max);
+            let (cpus, tasks) = self.most();
+            // No count on the axis has more digits.
+            let most = f64::from(cpus) / (1.0 - MOST_HEADROOM) + f64::from(tasks) * 1.1;
+            digits = digits.max(font::width(&format!("{most:.0}"), LEGEND));
         }
         let names = self.extents.iter().map(|extent| extent.task_lanes.1);
         (UPRIGHT_TITLE + digits + TICK + TICK_GAP).max(names.fold(0.0, f64::max))

@@ -5,9 +5,9 @@ use super::colour::{parent_name, Colours};
 use super::drawing::{Anchor, Item, Label, Rgb};
 use super::extent::sums;
 use super::font;
-use super::spec::{ColorBy, LegendOf, Spec};
+use super::spec::{ColorBy, Kind, LegendOf, Spec};
 use super::theme::{block, coloured, text, ASCENT, LEADING, LEGEND, QUIET};
-use crate::query::{PairSums, Selection};
+use crate::query::PairSums;
 use crate::sched::{TaskCommId, TaskId, Trace};
 use std::collections::BTreeMap;
 
@@ -64,6 +64,9 @@ pub(super) struct Legend {
 impl Legend {
     /// Of a trace; `None` where colours tell no names, or none is asked for.
     pub(super) fn of(trace: &Trace, spec: &Spec, clock_is_ns: bool) -> Option<Legend> {
+        if spec.kind != Kind::Timeline {
+            return None;
+        }
         let mut selection = spec.selection.clone();
         match spec.legend {
             LegendOf::None => return None,
@@ -126,7 +129,6 @@ impl Legend {
             legend: self,
             widths,
             width: table,
-            tables,
             rows: self.rows.len().div_ceil(tables),
         }
     }
@@ -252,8 +254,7 @@ pub(super) struct Table<'a> {
     widths: Vec<f64>,
     /// mm of one table.
     pub(super) width: f64,
-    tables: usize,
-    /// In each of them.
+    /// In each of the tables.
     rows: usize,
 }
 
@@ -341,11 +342,6 @@ impl Table<'_> {
             x += width + COLUMN_GAP;
         }
     }
-}
-
-/// What `selection` leaves of the tasks, in words, for what is drawn black: `None` where nothing is.
-pub(super) fn target_of(selection: &Selection) -> Option<&str> {
-    selection.target.as_deref().filter(|target| !target.is_empty())
 }
 
 /// The colours of whoever is in the legend.

@@ -1,10 +1,10 @@
 //! Marks A and B with their distance, and notes: texts above a panel, with lines to what they are about.
 
 use super::axis::time;
-use super::drawing::{Anchor, Item, Label, Stroke};
+use super::drawing::{Anchor, Item, Label, Rgb, Stroke};
 use super::font;
 use super::spec::Note;
-use super::theme::{block, coloured, ASCENT, HALF_CAP, LEGEND, MARK, PAPER};
+use super::theme::{block, coloured, lines, HALF_CAP, LEGEND, MARK, PAPER};
 use super::timescale::Timescale;
 
 /// mm of a line of notes.
@@ -26,7 +26,7 @@ const LEADER: Stroke = Stroke {
 };
 /// Keeps a line visible on runs of any colour.
 const HALO: Stroke = Stroke {
-    width: 0.6,
+    width: 0.45,
     colour: PAPER,
     dash: None,
 };
@@ -79,7 +79,7 @@ impl<'a> Notes<'a> {
             .filter(in_window)
             .map(|note| (note, x(note)))
             .collect();
-        texts.sort_by_key(|(note, _)| std::cmp::Reverse(note.at));
+        texts.sort_by_key(|&(note, _)| (std::cmp::Reverse(note.at), note.cpu, &note.text));
         let mut notes = Notes {
             scale,
             clock_is_ns,
@@ -157,7 +157,9 @@ impl<'a> Notes<'a> {
             }
             items.push(Item::Open(label));
             let row_top = above - (note.row + 1) as f64 * ROW;
-            let start = [note.x, row_top + 0.4];
+            // Beside its text, or below it.
+            let beside = note.x <= note.left || note.right <= note.x;
+            let start = [note.x, row_top + if beside { 0.4 } else { ROW - 0.3 }];
             match note.note.cpu.and_then(&lane_y) {
                 Some(y) => {
                     items.push(line("note", HALO, [note.x, top], [note.x, y]));
@@ -195,17 +197,11 @@ impl<'a> Notes<'a> {
         let y = middle_line(top - ROW);
         let write = |x: f64| coloured("mark-distance", [x, y], LEGEND, Anchor::Start, MARK, text.as_str());
         let right_end = self.scale.left + self.scale.width;
-        if width + 4.0 * GAP <= to - from {
-            let middle = (from + to) / 2.0;
+        if let Some(middle) = self.free_middle([*from, *to], width + 4.0 * GAP) {
             let (left, right) = (middle - width / 2.0 - GAP, middle + width / 2.0 + GAP);
             let y = top - ROW / 2.0;
             let ways = vec![vec![[*from, y], [left, y]], vec![[right, y], [*to, y]]];
-            let lines = Item::Lines {
-                label: Label::of("mark-distance"),
-                stroke: LEADER,
-                lines: ways,
-            };
-            return vec![lines, write(left + GAP)];
+            return vec![lines("mark-distance", LEADER, ways), write(left + GAP)];
         }
         let after = self.tag_left(self.marks.last().map_or(first, |(mark, _)| mark), *to) + TAG + GAP;
         let before = self.tag_left(first, *from) - GAP - width;
@@ -215,23 +211,30 @@ impl<'a> Notes<'a> {
             before.max(0.0)
         })]
     }
+
+    /// Where something so wide has its middle between the marks: where no line of a note passes, as near to their middle as
+    /// can be.
+    fn free_middle(&self, [from, to]: [f64; 2], width: f64) -> Option<f64> {
+        let lines = self.notes.iter().map(|note| note.x);
+        let mut ends: Vec<f64> = lines.filter(|x| from < *x && *x < to).chain([from, to]).collect();
+        ends.sort_by(f64::total_cmp);
+        let middle = (from + to) / 2.0;
+        let rooms = ends.windows(2).filter(|ends| width <= ends[1] - ends[0]);
+        let nearest = rooms.map(|ends| middle.clamp(ends[0] + width / 2.0, ends[1] - width / 2.0));
+        nearest.min_by(|a, b| (a - middle).abs().total_cmp(&(b - middle).abs()))
+    }
 }
 
 /// The base line of a row of notes.
 fn middle_line(row_top: f64) -> f64 {
-    debug_assert!(LEGEND * ASCENT < ROW);
     row_top + (ROW - 0.3) / 2.0 + HALF_CAP * LEGEND
 }
 
 fn line(class: &'static str, stroke: Stroke, from: [f64; 2], to: [f64; 2]) -> Item {
-    Item::Lines {
-        label: Label::of(class),
-        stroke,
-        lines: vec![vec![from, to]],
-    }
+    lines(class, stroke, vec![vec![from, to]])
 }
 
-fn diamond([x, y]: [f64; 2], radius: f64, fill: super::drawing::Rgb) -> Item {
+fn diamond([x, y]: [f64; 2], radius: f64, fill: Rgb) -> Item {
     Item::Polygons {
         label: Label::of("note"),
         fill,

@@ -358,7 +358,7 @@ impl Drawer<'_> {
         };
         let (left, right) = (scale.left + 0.5, scale.right() - width);
         let x = if !is_free(right) && is_free(left) { left } else { right };
-        if part.top + LEGEND <= y + 0.3 {
+        if part.top + LEGEND <= y {
             self.add(text("cpus-line", [x + 0.5, y - 0.6], LEGEND, Anchor::Start, content));
         }
     }
