@@ -132,13 +132,10 @@ impl TimeAxis {
             (near, Some(from / round * round).filter(|&base| 0 < base))
         };
         let decimals = decimals_in(unit);
-        let first = from.div_ceil(step);
-        let ticks = (first..)
-            .map_while(|number| number.checked_mul(step).filter(|&at| at <= to))
-            .map(|at| TimeTick {
-                at,
-                label: fixed(at - base.unwrap_or(0), UNITS[unit], decimals),
-            });
+        let ticks = (from.div_ceil(step)..=to / step).map(|number| TimeTick {
+            at: number * step,
+            label: fixed(number * step - base.unwrap_or(0), UNITS[unit], decimals),
+        });
         TimeAxis {
             ticks: ticks.collect(),
             unit,
@@ -206,4 +203,123 @@ pub(super) fn count_ticks(top: u64, height: f64, size: f64) -> Vec<u64> {
     let least = (1.6 * size).max(height / 6.0);
     let step = round_numbers().find(|&step| least <= step as f64 / top.max(1) as f64 * height);
     (0..=top).step_by(step.unwrap_or(u64::MAX).max(1) as usize).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{count_ticks, duration, fixed, labelled_rows, time, TimeAxis};
+    use crate::figure::theme::{LABEL, LEGEND};
+
+    /// The labels and the title of an axis 100 mm wide.
+    fn axis(from: u64, to: u64) -> (Vec<String>, String) {
+        let axis = TimeAxis::new(from, to, 100.0, LABEL);
+        let title = axis.title(true, "exit of sleep");
+        (axis.ticks.into_iter().map(|tick| tick.label).collect(), title)
+    }
+
+    #[test]
+    fn a_whole_trace_is_labelled_in_seconds() {
+        let (labels, title) = axis(0, 5_000_000_000);
+        assert_eq!(labels, ["0", "1", "2", "3", "4", "5"]);
+        assert_eq!(title, "time (s), 0 = exit of sleep");
+    }
+
+    #[test]
+    fn a_window_near_time_0_has_the_unit_that_fits() {
+        assert_eq!(axis(0, 5_000_000).0, ["0", "1", "2", "3", "4", "5"]);
+        assert_eq!(axis(0, 5_000_000).1, "time (ms), 0 = exit of sleep");
+        assert_eq!(axis(0, 40).0, ["0", "10", "20", "30", "40"]);
+        assert_eq!(axis(0, 40).1, "time (ns), 0 = exit of sleep");
+    }
+
+    #[test]
+    fn a_window_far_from_time_0_stays_in_seconds_while_digits_are_few() {
+        assert_eq!(
+            axis(3_000_000_000, 3_200_000_000).0,
+            ["3.00", "3.05", "3.10", "3.15", "3.20"]
+        );
+        assert_eq!(axis(3_147_000_000, 3_152_000_000).0[..2], ["3.147", "3.148"]);
+    }
+
+    #[test]
+    fn a_deep_zoom_counts_from_a_round_time_that_the_title_says() {
+        let (labels, title) = axis(3_147_741_000, 3_147_746_000);
+        assert_eq!(labels, ["741", "742", "743", "744", "745", "746"]);
+        assert_eq!(title, "time (µs after 3.147 s), 0 s = exit of sleep");
+    }
+
+    #[test]
+    fn raw_ticks_are_no_seconds() {
+        let axis = TimeAxis::new(0, 6_000_000_000, 100.0, LABEL);
+        assert_eq!(axis.title(false, "first record"), "time (G ticks), 0 = first record");
+        assert_eq!(axis.short_title(false), "time (G ticks)");
+    }
+
+    #[test]
+    fn ticks_begin_within_the_window_and_are_as_dense_as_labels_allow() {
+        assert_eq!(axis(100_000_000, 900_000_000).0, ["200", "400", "600", "800"]);
+        let narrow = TimeAxis::new(0, 20_000_000_000, 30.0, LABEL);
+        let labels: Vec<&str> = narrow.ticks.iter().map(|tick| tick.label.as_str()).collect();
+        assert_eq!(labels, ["0", "5", "10", "15", "20"]);
+    }
+
+    #[test]
+    fn windows_of_any_size_have_few_ticks() {
+        for to in [1, 7, 1_000, u64::from(u32::MAX), u64::MAX] {
+            for from in [0, to / 2, to - 1] {
+                let axis = TimeAxis::new(from, to, 100.0, LABEL);
+                assert!(axis.ticks.len() <= 17, "{from}..{to}: {}", axis.ticks.len());
+            }
+        }
+    }
+
+    #[test]
+    fn durations_have_four_significant_digits() {
+        let all = [
+            (72_400_000_000, "72.40 s"),
+            (2_054_321_000_000, "2054 s"),
+            (999_950_000, "1.000 s"),
+            (999_949_999, "999.9 ms"),
+            (12_345_678, "12.35 ms"),
+            (1_000, "1.000 µs"),
+            (999, "999 ns"),
+            (0, "0 ns"),
+        ];
+        for (value, text) in all {
+            assert_eq!(duration(value, true), text);
+        }
+        assert_eq!(duration(12_345, false), "12345 ticks");
+    }
+
+    #[test]
+    fn times_have_all_their_digits() {
+        assert_eq!(time(3_200_000_000, true), "3.2 s");
+        assert_eq!(time(700_000_000, true), "700 ms");
+        assert_eq!(time(1_234_567, true), "1.234567 ms");
+        assert_eq!(time(512, false), "512 ticks");
+        assert_eq!(fixed(15, 10, 0), "2");
+        assert_eq!(fixed(1_999_999_999, 1_000_000_000, 4), "2.0000");
+    }
+
+    #[test]
+    fn every_cpu_is_labelled_where_there_is_room() {
+        assert_eq!(labelled_rows(&[4], 2.5, LEGEND), [0, 1, 2, 3]);
+        assert_eq!(labelled_rows(&[8], 1.2, LEGEND), [0, 2, 4, 6]);
+        assert_eq!(labelled_rows(&[10], 0.5, LEGEND), [0, 5]);
+    }
+
+    #[test]
+    fn each_socket_begins_with_a_label_unless_that_is_too_near_the_last() {
+        assert_eq!(labelled_rows(&[4, 4], 0.6, LEGEND), [0, 4]);
+        assert_eq!(labelled_rows(&[6, 6], 1.2, LEGEND), [0, 2, 4, 6, 8, 10]);
+        assert_eq!(labelled_rows(&[3, 3, 3], 0.7, LEGEND), [0, 6]);
+        assert_eq!(labelled_rows(&[2, 2], 0.01, LEGEND), [0]);
+    }
+
+    #[test]
+    fn counts_are_round() {
+        assert_eq!(count_ticks(36, 50.0, LEGEND), [0, 10, 20, 30]);
+        assert_eq!(count_ticks(2, 10.0, LEGEND), [0, 1, 2]);
+        assert_eq!(count_ticks(144, 12.0, LEGEND), [0, 50, 100]);
+    }
 }

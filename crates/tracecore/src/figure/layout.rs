@@ -30,6 +30,8 @@ const UPRIGHT_TITLE: f64 = LABEL * 1.4;
 const LEGEND_GAP: f64 = 1.2;
 /// Higher panels have labels below each of them.
 const TALL: f64 = 40.0;
+/// What is around plots, about.
+const AROUND: f64 = 12.0;
 /// Above the line at the number of CPUs, for its label; and how much of a curve's height that is at most.
 pub(super) const CPU_LABEL: f64 = LEGEND * 1.3;
 const MOST_HEADROOM: f64 = 0.4;
@@ -391,7 +393,10 @@ impl Space<'_> {
             y += height;
         }
         let legend = self.extents[number].legend.as_ref().filter(|_| self.columns == 1);
-        let is_tall = self.columns == 1 && TALL <= y - plot_top;
+        // Where the height is given it must not depend on labels whether there is room for them.
+        let rows = self.extents.len().div_ceil(self.columns) as f64;
+        let height = self.spec.height.map_or(y - plot_top, |all| all / rows - AROUND);
+        let is_tall = self.columns == 1 && TALL <= height;
         cell.has_time_labels = is_last || is_tall || legend.is_some();
         cell.has_time_title = is_last || legend.is_some();
         y += TICK;

@@ -65,3 +65,6 @@ pub use request::Request;
 pub use run_times::{Group, Run, RunTimes, MOST_GROUPS};
 pub use spec::{Arrows, ColorBy, Kind, LegendOf, Note, Part, Place, Spec, TaskLanes};
 pub use view::fragment as view;
+
+#[cfg(test)]
+mod plan_tests;
