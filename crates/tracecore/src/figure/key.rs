@@ -34,7 +34,8 @@ struct Entry {
 
 /// All entries in lines.
 pub(super) struct Key {
-    entries: Vec<(usize, f64, Box<dyn Fn([f64; 2]) -> Entry>)>,
+    /// In which line, how far from its left end, and how.
+    entries: Vec<(usize, f64, Maker)>,
     rows: usize,
 }
 

@@ -23,6 +23,9 @@ use crate::sched::Steps;
 use std::ops::Range;
 use std::sync::Arc;
 
+/// Where the label of the line at the number of CPUs is tried.
+const LABEL_PLACES: u32 = 24;
+
 /// Draws the panel of trace `number`.
 pub(super) fn draw(plan: &Plan, number: usize, subject: &Subject<'_>) -> Result<Panel, FigureError> {
     let (Some(extent), Some(cell)) = (plan.extents.get(number), plan.layout.cells.get(number)) else {
@@ -263,7 +266,7 @@ impl Drawer<'_> {
         self.add(lines("axis", AXIS, ticks.collect()));
         let right = left - TICK - TICK_GAP;
         let mut widest = 0.0_f64;
-        for row in labelled {
+        for &row in &labelled {
             let Some(&cpu) = self.extent.cpus.get(row) else {
                 continue;
             };
@@ -279,7 +282,24 @@ impl Drawer<'_> {
             let all = brackets(topology, &self.extent.cpus, [right - widest - 0.3, part.top], pitch);
             self.panel.items.extend(all);
         }
-        self.upright_title("CPU", part);
+        // Labels that are not of every lane tell the others where CPUs are in order, else it is said.
+        let is_counted = self.extent.cpus.windows(2).all(|pair| pair[0].abs_diff(pair[1]) == 1);
+        let step = match labelled.as_slice() {
+            [first, second, ..] if !is_counted => first.abs_diff(*second),
+            _ => 1,
+        };
+        let title = match step {
+            1 => "CPU".to_owned(),
+            _ => format!("CPU (1 in {step} labelled)"),
+        };
+        self.upright_title(
+            if font::width(&title, LABEL) <= part.height {
+                &title
+            } else {
+                "CPU"
+            },
+            part,
+        );
     }
 
     fn upright_title(&mut self, title: &str, part: &PartBox) {
@@ -356,8 +376,11 @@ impl Drawer<'_> {
             let most = super::curve::most(steps, at(left)..at(left + width).max(at(left) + 1));
             most as usize <= cpus
         };
+        // The rightmost free place, else the right end.
         let (left, right) = (scale.left + 0.5, scale.right() - width);
-        let x = if !is_free(right) && is_free(left) { left } else { right };
+        let places =
+            (0..=LABEL_PLACES).map(|place| right + (left - right) * f64::from(place) / f64::from(LABEL_PLACES));
+        let x = places.into_iter().find(|&x| is_free(x)).unwrap_or(right);
         if part.top + LEGEND <= y {
             self.add(text("cpus-line", [x + 0.5, y - 0.6], LEGEND, Anchor::Start, content));
         }
@@ -424,7 +447,7 @@ impl Drawer<'_> {
         let pitch = first.height / self.extent.cpus.len().max(1) as f64;
         let lane_y = |cpu: u32| {
             let row = self.extent.cpus.iter().position(|&shown| shown == cpu)?;
-            (first.part.is_none()).then(|| first.top + (row as f64 + 0.5) * pitch)
+            first.part.is_none().then_some(first.top + (row as f64 + 0.5) * pitch)
         };
         let items = notes.draw([first.top, last.top + last.height], lane_y, self.subject.trace.first_ns);
         self.panel.items.extend(items);

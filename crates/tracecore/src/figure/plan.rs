@@ -54,10 +54,10 @@ impl Plan {
         if let Some(trace) = extents.iter().position(|extent| extent.cpus.is_empty()) {
             return Err(FigureError::Cpus { trace: trace + 1 });
         }
-        let failed = extents
+        let mut failed = extents
             .iter()
             .filter_map(|extent| extent.wakeup.as_ref()?.as_ref().err());
-        if let Some(error) = failed.cloned().next() {
+        if let Some(error) = failed.next().cloned() {
             return Err(error);
         }
         let layout = Layout::new(&spec, &extents)?;
