@@ -3,6 +3,7 @@
 
 import { arrowCases } from './arrows.mjs';
 import { fileCases } from './files.mjs';
+import { formatCases } from './formats.mjs';
 import { kindCases } from './kinds.mjs';
 import { layoutCases } from './layout.mjs';
 import { selectionCases } from './selection.mjs';
@@ -10,4 +11,4 @@ import { selectionCases } from './selection.mjs';
 /** @typedef {{name: string, test: (bench: import('../bench.mjs').Bench) => Promise<void>}} Case */
 
 /** @type {Case[]} */
-export const cases = [...selectionCases, ...layoutCases, ...arrowCases, ...kindCases, ...fileCases];
+export const cases = [...selectionCases, ...layoutCases, ...arrowCases, ...kindCases, ...fileCases, ...formatCases];

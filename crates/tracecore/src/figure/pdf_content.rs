@@ -5,7 +5,7 @@ use super::font::{self, Glyph};
 use super::number::thousandths;
 use super::paper;
 use pdf_writer::types::LineJoinStyle;
-use pdf_writer::{Content, Finish, Name, Settings, Str, TextStr};
+use pdf_writer::{Content, Name, Settings, Str, TextStr};
 use std::collections::BTreeMap;
 
 /// The font's name in the page's resources.

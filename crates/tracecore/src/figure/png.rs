@@ -1,7 +1,7 @@
 //! A drawing as PNG, in pixels of the paper.
 
 use super::coverage::{Layer, PIXEL};
-use super::drawing::{About, Anchor, Drawing, Fill, Item, Rgb, Stroke, Text};
+use super::drawing::{About, Anchor, Drawing, Item, Rgb, Stroke, Text};
 use super::error::FigureError;
 use super::font;
 use super::paper;
