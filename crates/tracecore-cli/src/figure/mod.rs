@@ -3,6 +3,8 @@
 mod check;
 mod options;
 mod output;
+#[cfg(all(test, unix))]
+mod round_trip;
 mod run_times;
 mod traces;
 mod values;

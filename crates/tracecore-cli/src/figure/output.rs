@@ -4,15 +4,9 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use tracecore::figure::Drawing;
+use tracecore::figure::{Drawing, Format};
 
 use crate::Failure;
-
-#[derive(Clone, Copy)]
-pub enum Format {
-    Svg,
-    Pdf,
-}
 
 /// What `-o` names.
 pub enum Output<'a> {
@@ -27,30 +21,20 @@ impl Output<'_> {
         if path == Path::new("-") {
             return Ok(Output::Standard);
         }
-        let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
-        let format = match extension.to_str() {
-            Some("svg") => Format::Svg,
-            Some("pdf") => Format::Pdf,
-            _ => {
-                return Err(format!(
-                    "`{}` has no extension of a format that is known; expected .svg or .pdf",
-                    path.display()
-                ))
-            }
-        };
+        let format = Format::of_file(&path.to_string_lossy()).ok_or_else(|| {
+            let path = path.display();
+            format!("`{path}` has no extension of a format that is known; expected .svg, .pdf or .png")
+        })?;
         Ok(Output::File(path, format))
     }
 
     /// Writes the figure; what is to be printed is the answer.
-    pub fn write(&self, drawing: &Drawing, _dpi: u32) -> Result<String, Failure> {
+    pub fn write(&self, drawing: &Drawing, dpi: u32) -> Result<String, Failure> {
         let (path, format) = match self {
             Output::Standard => return Ok(drawing.to_svg()),
             Output::File(path, format) => (path, *format),
         };
-        let bytes = match format {
-            Format::Svg => drawing.to_svg().into_bytes(),
-            Format::Pdf => drawing.to_pdf(),
-        };
+        let bytes = drawing.to(format, dpi)?;
         replace(path, &bytes).map_err(|error| Failure(format!("{}: {error}", path.display())))?;
         Ok(String::new())
     }

@@ -91,7 +91,7 @@ pub fn run(args: &RunTimesArgs, options: &ScanOptions) -> Result<String, Failure
 }
 
 impl RunTimesArgs {
-    fn chart(&self) -> RunTimes {
+    pub fn chart(&self) -> RunTimes {
         RunTimes {
             selection: self.selection.whole(),
             groups: self.group.clone(),

@@ -24,8 +24,9 @@ pub struct Traces<'a> {
     quiet: bool,
     scanner: Scanner,
     kept: Vec<Mutex<Option<Kept>>>,
-    /// Bytes of what is kept.
+    /// Bytes of what is kept, and of what may be.
     used: AtomicUsize,
+    room: usize,
 }
 
 /// A trace that was read.
@@ -57,6 +58,7 @@ impl<'a> Traces<'a> {
             quiet: options.quiet,
             scanner: Scanner::new(bytes, options)?,
             used: AtomicUsize::new(0),
+            room: ROOM,
         })
     }
 
@@ -163,7 +165,7 @@ impl<'a> Traces<'a> {
     fn keep(&self, number: usize, kept: Kept) {
         let bytes = kept.trace.memory_bytes();
         let used = self.used.fetch_add(bytes, Ordering::Relaxed) + bytes;
-        if used <= ROOM || kept.only_once {
+        if used <= self.room || kept.only_once {
             *locked(&self.kept[number]) = Some(kept);
         } else {
             self.used.fetch_sub(bytes, Ordering::Relaxed);
@@ -180,4 +182,51 @@ fn size(path: &Path) -> u64 {
 /// Nothing here is left half done by a panic.
 fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{locked, FilesArgs, ScanOptions, Subject, Then, Traces};
+    use crate::Failure;
+    use std::path::Path;
+
+    fn seen(number: usize, subject: &Subject<'_>) -> Result<(usize, u64, u64, u64), Failure> {
+        let trace = subject.trace;
+        Ok((number, trace.first_ns, trace.records, subject.fingerprint))
+    }
+
+    fn kept(traces: &Traces<'_>) -> usize {
+        traces.kept.iter().filter(|kept| locked(kept).is_some()).count()
+    }
+
+    #[test]
+    fn traces_without_room_are_read_again_and_are_the_same() {
+        let fixture = |name| {
+            Path::new(env!("CARGO_MANIFEST_DIR"))
+                .join("../../tests/fixtures")
+                .join(name)
+        };
+        let files = FilesArgs {
+            files: ["barrier-i686.dat", "barrier-s390x.dat", "lost-s390x.dat"]
+                .map(fixture)
+                .to_vec(),
+            buffer: None,
+        };
+        let options = ScanOptions {
+            quiet: true,
+            threads: std::num::NonZeroUsize::new(2),
+        };
+        let answers = [usize::MAX, 0].map(|room| {
+            let mut traces = Traces::new(&files, &options).unwrap_or_else(|error| panic!("{error}"));
+            traces.room = room;
+            let first = traces.each(Then::Again, seen).unwrap_or_else(|error| panic!("{error}"));
+            assert_eq!(kept(&traces), if room == 0 { 0 } else { 3 });
+            let second = traces.each(Then::Done, seen).unwrap_or_else(|error| panic!("{error}"));
+            assert_eq!((kept(&traces), traces.used.into_inner()), (0, 0));
+            assert_eq!(first, second);
+            first
+        });
+        assert_eq!(answers[0], answers[1]);
+        assert_eq!(answers[0].iter().map(|answer| answer.0).collect::<Vec<_>>(), [0, 1, 2]);
+    }
 }

@@ -1,5 +1,6 @@
 //! The command line that makes a figure again, for a POSIX shell.
 
+use super::format::Format;
 use super::spec::{Arrows, ColorBy, Kind, LegendOf, Note, Place, Spec};
 use crate::query::{cpu_list, Selection};
 use std::borrow::Cow;
@@ -197,7 +198,7 @@ impl<'a> Words<'a> {
     }
 
     pub(super) fn dpi(&mut self, output: &str, dpi: u32) {
-        if output.to_ascii_lowercase().ends_with(".png") && dpi != DEFAULT_DPI {
+        if Format::of_file(output) == Some(Format::Png) && dpi != DEFAULT_DPI {
             self.value("dpi", dpi);
         }
     }

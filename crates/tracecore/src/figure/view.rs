@@ -165,3 +165,117 @@ fn escaped(value: &str) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use super::fragment;
+    use crate::figure::{Arrows, ColorBy, Kind, Note, Place, Spec, Subject, TaskLanes};
+    use crate::query::Selection;
+    use crate::sched::Trace;
+    use crate::topology::Topology;
+    use std::sync::Arc;
+
+    /// Ten seconds from 1234.5 s on, the first two of which are the leading sleep.
+    fn of(spec: &Spec, clock_is_ns: bool) -> String {
+        let trace = Arc::new(Trace {
+            first_ns: 1_234_500_000_000,
+            span_ns: 10_000_000_000,
+            after_sleep: Some(2_000_000_000),
+            ..Trace::default()
+        });
+        let subject = Subject {
+            trace: &trace,
+            file: "runs/ua slow.dat",
+            fingerprint: 0xabc,
+            clock_is_ns,
+        };
+        fragment(spec, &subject)
+    }
+
+    fn note(cpu: Option<u32>, at: u64, text: &str) -> Note {
+        let text = text.to_owned();
+        Note { cpu, at, text }
+    }
+
+    fn texts(texts: &[&str]) -> Vec<String> {
+        texts.iter().map(|&text| text.to_owned()).collect()
+    }
+
+    /// The lines of `tests/views.txt`, which the page's tests read too.
+    fn facts() -> Vec<String> {
+        let everything = Spec {
+            selection: Selection {
+                forked: true,
+                movable: true,
+                after_sleep: true,
+                min: Some(500_000_000),
+                max: Some(1_500_000_000),
+                target: Some("ua.C".to_owned()),
+                ..Selection::default()
+            },
+            topology: Topology::parse(b"2x16x2").ok().map(Arc::new),
+            highlight: texts(&["kworker/0:1", "a&b=c%"]),
+            notes: vec![
+                note(None, 2_600_000_000, "A"),
+                note(None, 2_700_000_000, "B"),
+                note(Some(3), 2_650_000_001, "late: 5 µs"),
+                note(None, 2_660_000_000, "on no CPU"),
+            ],
+            arrows: Some(Arrows::Cascade(Place {
+                cpu: 7,
+                at: 2_800_000_000,
+            })),
+            runqueues: true,
+            task_lanes: TaskLanes {
+                pids: vec![14, 12, 13, 20],
+                comms: texts(&["hackbench"]),
+            },
+            ..Spec::default()
+        };
+        let by_command = Spec {
+            kind: Kind::RunningWaiting,
+            color_by: ColorBy::Command,
+            selection: Selection {
+                max: Some(9),
+                ..Selection::default()
+            },
+            moves: true,
+            ..Spec::default()
+        };
+        let wakeup = Spec {
+            kind: Kind::Wakeup,
+            wakeup: Some(Place { cpu: 1, at: 5 }),
+            ..Spec::default()
+        };
+        vec![
+            of(&Spec::default(), true),
+            of(&everything, true),
+            of(&by_command, false),
+            of(&wakeup, true),
+        ]
+    }
+
+    #[test]
+    fn views_are_those_that_the_page_reads() {
+        let text = include_str!("../../../../tests/views.txt");
+        let expected: Vec<&str> = text.lines().filter(|line| line.starts_with("#v=")).collect();
+        assert_eq!(facts(), expected);
+    }
+
+    #[test]
+    fn no_view_is_longer_than_a_url_may_be() {
+        let spec = Spec {
+            highlight: (0..40).map(|number| format!("κόσμος {number}")).collect(),
+            notes: (0..40).map(|cpu| note(Some(cpu), 5, &"€".repeat(60))).collect(),
+            task_lanes: TaskLanes {
+                pids: (0..4000).map(|pid| pid * 2).collect(),
+                comms: Vec::new(),
+            },
+            ..Spec::default()
+        };
+        let view = of(&spec, true);
+        assert!(view.len() <= 2048, "{}", view.len());
+        // What fits is there.
+        assert!(view.contains("highlight="), "{view}");
+    }
+}
