@@ -7,10 +7,10 @@ use super::extent::Extent;
 use super::legend::Whose;
 use super::spec::{ColorBy, Kind, Spec};
 use super::theme::{
-    block, coloured, lines, text, ASCENT, BYSTANDER, INK, LEADING, LEGEND, OTHER, QUIET, RUNNABLE, RUNNING, SMALL,
-    WAKEE, WAKER,
+    block, coloured, lines, text, ASCENT, BYSTANDER, DEPTH, INK, LEADING, LEGEND, OTHER, QUIET, RUNNABLE, RUNNING,
+    SMALL, WAKEE, WAKER,
 };
-use super::{arrows, font, moves, tasks};
+use super::{arrows, font, moves, runqueues, tasks};
 
 /// mm between entries.
 const GAP: f64 = 4.0;
@@ -60,6 +60,11 @@ impl Key {
         }
         if commands && shows_runs && spec.color_by == ColorBy::Command {
             named(extents, colours, &mut makers);
+        }
+        if shows_runs && spec.runqueues {
+            makers.push(words("waiting on the CPU’s runqueue:".to_owned()));
+            let depths = DEPTH.into_iter().zip(runqueues::NAMES);
+            makers.extend(depths.map(|(colour, name)| square(colour, name.to_owned())));
         }
         if spec.has_curve() {
             makers.push(square(RUNNING, "running".to_owned()));

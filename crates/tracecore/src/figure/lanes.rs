@@ -27,19 +27,14 @@ pub(super) fn lanes(trace: &Trace, frame: &LanesFrame<'_>, who: &Shown, colours:
     let scale = Scale::new(&frame.window, frame.width, merged);
     let mut cutter = Cutter::new(&looks.of, &looks.stands_out, &scale, merged.is_some());
     let mut painter = Painter::new(&scale, &looks);
-    let gap = gap(frame.pitch);
+    let band = Band::of(frame.pitch);
     for (row, lane) in frame.rows.iter().enumerate() {
         if let Some(lane) = trace.lanes.get(*lane) {
-            painter.row(row as i64 * LANE + gap / 2, LANE - gap);
+            painter.row(band.y(row), band.height);
             cutter.lane(lane, |piece| painter.add(piece));
         }
     }
-    let space = Space {
-        left: frame.left,
-        top: frame.top,
-        unit_x: scale.unit_mm(),
-        unit_y: frame.pitch / LANE as f64,
-    };
+    let space = frame.space(&scale);
     let mut items = vec![Item::Open(label(trace, frame, &scale, merged))];
     items.extend(painter.into_items(trace, space));
     items.push(Item::Close);
@@ -62,13 +57,50 @@ fn runs_within(trace: &Trace, frame: &LanesFrame<'_>, looks: &Looks, most: usize
     drawn.take(most.saturating_add(1)).count()
 }
 
-/// Units of a lane that stay free.
-fn gap(pitch: f64) -> i64 {
-    if pitch < GAPPED {
-        return 0;
+/// Where the runs of a lane are, in units of a space.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Band {
+    /// From the lane's upper edge.
+    top: i64,
+    pub(super) height: i64,
+}
+
+impl Band {
+    /// In lanes so many mm apart.
+    pub(super) fn of(pitch: f64) -> Band {
+        let share = if pitch < GAPPED { 0.0 } else { (0.5 / pitch).min(0.14) };
+        let top = (share * LANE as f64 / 2.0).round() as i64;
+        Band {
+            top,
+            height: LANE - 2 * top,
+        }
     }
-    let share = (0.5 / pitch).min(0.14);
-    2 * (share * LANE as f64 / 2.0).round() as i64
+
+    /// The lowest part of it.
+    pub(super) fn lowest(self, share: f64) -> Band {
+        let height = (self.height as f64 * share).round() as i64;
+        Band {
+            top: self.top + self.height - height,
+            height,
+        }
+    }
+
+    /// Its upper edge in a row.
+    pub(super) fn y(self, row: usize) -> i64 {
+        row as i64 * LANE + self.top
+    }
+}
+
+impl LanesFrame<'_> {
+    /// Times of the scale across, [`LANE`] units a lane downwards.
+    pub(super) fn space(&self, scale: &Scale) -> Space {
+        Space {
+            left: self.left,
+            top: self.top,
+            unit_x: scale.unit_mm(),
+            unit_y: self.pitch / LANE as f64,
+        }
+    }
 }
 
 /// What the lanes say of themselves.
@@ -86,3 +118,7 @@ fn label(trace: &Trace, frame: &LanesFrame<'_>, scale: &Scale, merged: Option<f6
         title: String::new(),
     }
 }
+
+#[cfg(test)]
+#[path = "lanes_tests.rs"]
+mod tests;

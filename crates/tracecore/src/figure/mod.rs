@@ -39,6 +39,7 @@ mod png;
 mod request;
 mod run_chart;
 mod run_times;
+mod runqueues;
 #[cfg(test)]
 mod samples;
 mod scale;

@@ -17,7 +17,7 @@ use super::tasks::{self, TasksFrame};
 use super::theme::{
     block, lines, text, upwards, ASCENT, AXIS, HALF_CAP, INK, LABEL, LEADING, LEGEND, NOWHERE, PARTING,
 };
-use super::{arrows, font, lanes, moves, view, wakeup_paint};
+use super::{arrows, font, lanes, moves, runqueues, view, wakeup_paint};
 use crate::index::Shown;
 use crate::sched::Steps;
 use std::ops::Range;
@@ -192,6 +192,9 @@ impl Drawer<'_> {
             let drawn = lanes::lanes(trace, &frame, &self.shown, &plan.colours, most);
             self.tell_lanes(&drawn.items);
             self.take(drawn);
+            if spec.runqueues {
+                self.take(runqueues::runqueues(trace, &frame, &self.shown, most));
+            }
             if spec.moves {
                 let drawn = moves::moves(trace, &frame, &self.shown, topology);
                 self.take(drawn);

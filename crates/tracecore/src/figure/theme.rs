@@ -141,3 +141,10 @@ pub(super) fn block(class: &'static str, fill: Rgb, [left, top]: [f64; 2], [widt
         polygons: vec![vec![[left, top], [right, top], [right, bottom], [left, bottom]]],
     }
 }
+/// Tasks that wait on a CPU's runqueue: 1, 2-3, 4-7, 8 or more.
+pub(super) const DEPTH: [Rgb; 4] = [
+    Rgb(0xf4, 0x86, 0x6f),
+    Rgb(0xd6, 0x30, 0x1f),
+    Rgb(0x8f, 0x16, 0x0b),
+    Rgb(0x4a, 0x09, 0x05),
+];

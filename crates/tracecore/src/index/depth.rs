@@ -183,6 +183,17 @@ impl Queue {
         Some((*self.at.get(index)?, *self.depth.get(index)?))
     }
 
+    /// Where the steps of a window begin and end, clipped to it, and their depth where it is not 0.
+    pub fn within(&self, window: Range<u64>) -> impl Iterator<Item = (u64, u64, u32)> + '_ {
+        let first = self.begun(window.start.saturating_add(1)).saturating_sub(1);
+        let end = self.begun(window.end).max(first);
+        (first..end).filter_map(move |index| {
+            let next = self.at.get(index + 1).copied().unwrap_or(u64::MAX);
+            let (from, to) = (self.at[index].max(window.start), next.min(window.end));
+            (from < to && self.depth[index] != 0).then_some((from, to, self.depth[index]))
+        })
+    }
+
     /// The depth at an instant.
     pub fn at(&self, time: u64) -> u32 {
         self.depth_of(self.begun(time.saturating_add(1)))
