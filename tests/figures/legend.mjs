@@ -16,6 +16,8 @@ const UNITS = new Map([
   ['ms', 1e6],
   ['µs', 1e3],
   ['ns', 1],
+  // Of a clock that counts raw ticks.
+  ['ticks', 1],
 ]);
 
 /**
@@ -40,10 +42,10 @@ function time(number, unit) {
 export function readRow(cells) {
   const [, span = '', execution = '', switches = '', pids = ''] = cells;
   const found = /^(−?[\d.]+)(?: ?([mµn]?s))? ?–(−?[\d.]+) ?([mµn]?s)?$/.exec(span);
-  const ran = /^([\d., \u2009\u202f]+?) ?([mµn]?s)$/.exec(execution);
+  const ran = /^([\d., \u2009\u202f]+?) ?([mµn]?s|ticks)$/.exec(execution);
   if (!found || !ran) throw new Error(`a legend's row is not understood: ${JSON.stringify(cells)}`);
   const [, first, firstUnit, last, lastUnit] = found;
-  const unit = lastUnit ?? firstUnit ?? 's';
+  const unit = lastUnit ?? firstUnit ?? (ran[2] === 'ticks' ? 'ticks' : 's');
   const count = (/** @type {string} */ text) => Number(text.replaceAll(/[^\d]/g, ''));
   return {
     first: time(first, firstUnit ?? unit),
