@@ -99,7 +99,8 @@ function compareTicks(differences, name, { pieces }) {
   const widths = ticks.map(({ mm }) => mm.right - mm.left);
   const dot = widths.reduce((most, width) => Math.max(most, width), 0);
   // Those just as wide as a dot may or may not have one: paper is rounded.
-  const narrower = (/** @type {number} */ dots) => runs.filter(({ mm }) => mm.right - mm.left < (dot || MIN_DOT) * dots);
+  const narrower = (/** @type {number} */ dots) =>
+    runs.filter(({ mm }) => mm.right - mm.left < (dot || MIN_DOT) * dots);
   const short = narrower(0.999);
   if (ticks.length === 0) {
     differences.expect(`${name}: runs that cannot be seen`, 0, short.length);

@@ -2,9 +2,10 @@
 // Options that draw what happened between lanes, and how many tasks waited on them.
 
 import { deriveChain, deriveMoves, derivePlacements, Places } from '../../derive/queries.mjs';
+import { deriveQueues } from '../../derive/queues.mjs';
 import { laneOf } from '../axes.mjs';
 import { compareLists } from '../exact.mjs';
-import { apply, inherited, matrixOf, ofClass, outlines } from '../svg.mjs';
+import { apply, box, inherited, matrixOf, ofClass, outlines } from '../svg.mjs';
 import { seconds } from './layout.mjs';
 
 /**
@@ -203,4 +204,86 @@ export const arrowCases = [
       compareLists(bench.differences, 'cascade', seen, arrows(figure, 'cascade-arrow', names));
     },
   },
+  {
+    name: 'option --runqueues',
+    test: async (bench) => {
+      const { derived, path } = await bench.trace('barrier32-badplace');
+      const { origin, first } = derived.report;
+      const [from, to] = [first + 3e9, first + 3.5e9];
+      const window = ['--min', '3', '--max', '3.5'];
+      const figure = await bench.picture('timeline', path, '--runqueues', ...window);
+      const [{ rows }] = figure.lanes();
+      /** @type {Map<number, {start: number, end: number}[]>} */
+      const queued = new Map(rows.map((cpu) => [cpu, []]));
+      for (const { cpu = -1, start, end } of deriveQueues(derived.story, derived.report)) {
+        queued.get(cpu)?.push({ start: Math.max(from, start), end: Math.min(to, end) });
+      }
+      const expected = [...queued].flatMap(([cpu, parts]) =>
+        depths(parts.filter(({ start, end }) => start < end)).map(({ start, end, depth }) => ({
+          cpu,
+          start: origin + BigInt(start),
+          end: origin + BigInt(end),
+          depth,
+        })),
+      );
+      bench.expect('some waited', true, expected.length > 10);
+      const line = (/** @type {Queue} */ { cpu, start, end, depth }) => `${cpu} ${start} ${end} ${depth}`;
+      compareLists(bench.differences, 'runqueues', expected.map(line), queues(figure).map(line));
+
+      const merged = queues(await bench.picture('timeline', path, '--runqueues', ...window, '--dot', '0.3'));
+      bench.expect('fewer where they are merged', true, 0 < merged.length && merged.length < expected.length);
+      const overlap = (/** @type {Queue[]} */ all, /** @type {Queue} */ { cpu, start, end }) =>
+        all.filter((queue) => queue.cpu === cpu && queue.start < end && start < queue.end);
+      for (const column of merged) {
+        const most = Math.max(0, ...overlap(expected, column).map(({ depth }) => depth));
+        bench.expect(`the most that waited: ${line(column)}`, most, column.depth);
+      }
+      for (const queue of expected) {
+        bench.expect(`is to be seen: ${line(queue)}`, true, overlap(merged, queue).length > 0);
+      }
+      const without = await bench.picture('timeline', path, ...window);
+      bench.expect('none unless asked for', 0, queues(without).length);
+    },
+  },
 ];
+
+/** @typedef {{cpu: number, start: bigint, end: bigint, depth: number}} Queue how many wait on a CPU */
+
+/**
+ * @param {Picture} figure
+ * @returns {Queue[]}
+ */
+function queues(figure) {
+  const [{ rows }] = figure.lanes();
+  return ofClass(figure.root, 'runqueue').flatMap((group) => {
+    const [start, unit] = ['data-start-ns', 'data-unit-ns'].map((name) => BigInt(inherited(group, name) ?? -1));
+    return [...outlines(group)].map(({ outline }) => {
+      const { left, right, top, bottom } = box(outline);
+      return {
+        cpu: rows[Math.floor((top + bottom) / 200)],
+        start: start + BigInt(left) * unit,
+        end: start + BigInt(right) * unit,
+        depth: Number(inherited(group, 'data-depth')),
+      };
+    });
+  });
+}
+
+/**
+ * How many of some periods hold each instant, where any does; neighbours that are alike joined.
+ *
+ * @param {{start: number, end: number}[]} parts
+ */
+function depths(parts) {
+  const times = [...new Set(parts.flatMap(({ start, end }) => [start, end]))].sort((a, b) => a - b);
+  /** @type {{start: number, end: number, depth: number}[]} */
+  const steps = [];
+  for (const [index, start] of times.slice(0, -1).entries()) {
+    const depth = parts.filter((part) => part.start <= start && start < part.end).length;
+    const last = steps.at(-1);
+    if (depth === 0) continue;
+    if (last && last.end === start && last.depth === depth) last.end = times[index + 1];
+    else steps.push({ start, end: times[index + 1], depth });
+  }
+  return steps;
+}
