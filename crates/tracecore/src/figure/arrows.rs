@@ -2,12 +2,12 @@
 //! onto a CPU; of moves, from the CPU that a task left to where it came onto another.
 
 use super::arrow_shapes::{arrow, disc, label_box, Style};
-use super::drawing::{Anchor, Item, Label, Rgb, Text};
+use super::drawing::{Anchor, Item, Label};
 use super::error::FigureError;
 use super::font;
-use super::frame::{Drawn, LanesFrame, Taken};
+use super::frame::{Drawn, LanesFrame, Sample, Taken};
 use super::spec::{Arrows, Place};
-use super::theme;
+use super::theme::{self, coloured, text};
 use crate::query::{Cascades, Chain, Hop, View};
 use crate::sched::{Trace, WakerContext};
 use crate::topology::{Distance, Topology};
@@ -185,12 +185,9 @@ impl Placed {
         } = self.arrow;
         let distance = topology.and_then(|topology| topology.distance(from_cpu, to_cpu));
         Style {
-            colour: colour(interrupt, back),
-            width: if back { 0.4 } else { 0.25 },
-            dashed: interrupt,
-            double: distance == Some(Distance::Machine),
             arched: from_cpu == to_cpu,
             headed: self.whole.1,
+            ..style(interrupt, back, distance == Some(Distance::Machine))
         }
     }
 
@@ -249,16 +246,20 @@ fn cut(point: [f64; 2], other: [f64; 2], (left, right): (f64, f64)) -> [f64; 2] 
     [x, point[1] + share * (other[1] - point[1])]
 }
 
-fn colour(interrupt: bool, back: bool) -> Rgb {
+/// `back`: on the way from the run back to its cause; `far`: from one socket to another.
+fn style(interrupt: bool, back: bool, far: bool) -> Style {
     let colour = if interrupt {
         theme::ARROW_INTERRUPT
     } else {
         theme::ARROW
     };
-    if back {
-        colour
-    } else {
-        colour.mixed(theme::PAPER, 0.4)
+    Style {
+        colour: if back { colour } else { colour.mixed(theme::PAPER, 0.4) },
+        width: if back { 0.4 } else { 0.25 },
+        dashed: interrupt,
+        double: far,
+        arched: false,
+        headed: true,
     }
 }
 
@@ -300,9 +301,11 @@ fn numbered(number: usize, placed: &Placed, taken: &mut Taken) -> Vec<Item> {
     });
     let Some([x, y]) = free else { return Vec::new() };
     let mut items = disc([x, y], radius, theme::ARROW);
-    items.push(text(
+    let at = [x, y + FONT * 0.36];
+    items.push(coloured(
         "arrow-number",
-        [x, y + FONT * 0.36],
+        at,
+        FONT,
         Anchor::Middle,
         theme::PAPER,
         content,
@@ -333,77 +336,38 @@ fn names(frame: &LanesFrame<'_>, placed: &Placed, taken: &mut Taken) -> Vec<Item
         let fits = frame.left <= bounds[0] && bounds[2] <= right;
         if whole && !name.is_empty() && fits && taken.take(bounds) {
             items.push(label_box(bounds));
-            items.push(text(
-                "arrow-name",
-                [at, y + FONT * 0.36],
-                anchor,
-                theme::INK,
-                name.clone(),
-            ));
+            let at = [at, y + FONT * 0.36];
+            items.push(text("arrow-name", at, FONT, anchor, name.as_str()));
         }
     }
     items
 }
 
-fn text(class: &'static str, [x, y]: [f64; 2], anchor: Anchor, colour: Rgb, content: String) -> Item {
-    Item::Text {
-        label: Label {
-            class,
-            ..Label::default()
-        },
-        text: Text {
-            x,
-            y,
-            size: FONT,
-            anchor,
-            upwards: false,
-            colour,
-            content,
-        },
+/// What the arrows mean.
+pub(super) fn samples(wanted: &Arrows, topology_is_known: bool) -> Vec<Sample> {
+    let mut samples = match wanted {
+        Arrows::Chain(..) => vec![
+            (style(false, true, false), "wakeup, to where the wakee ran"),
+            (style(true, true, false), "by an interrupt"),
+            (style(false, false, false), "wakeups by the run"),
+        ],
+        Arrows::Cascade(_) => vec![(style(false, true, false), "moves of a cascade, in order")],
+    };
+    if topology_is_known {
+        samples.push((style(false, true, true), "to another socket"));
     }
+    samples.into_iter().map(|(style, words)| sample(style, words)).collect()
 }
 
-/// What the arrows mean, from `left` on, on a base line; and how wide that is. Lengths are mm.
-pub(super) fn key(wanted: &Arrows, [left, baseline]: [f64; 2], font_size: f64) -> (Vec<Item>, f64) {
-    let samples: &[(bool, bool, &str)] = match wanted {
-        Arrows::Chain(..) => &[
-            (false, true, "wakeup, to where the wakee ran"),
-            (true, true, "by an interrupt"),
-            (false, false, "wakeups by the run"),
-        ],
-        Arrows::Cascade(_) => &[(false, true, "moves of a cascade, in order")],
-    };
-    let (mut items, mut x) = (Vec::new(), left);
-    for &(interrupt, back, words) in samples {
-        let y = baseline - font_size * 0.3;
-        let style = Style {
-            colour: colour(interrupt, back),
-            width: if back { 0.4 } else { 0.25 },
-            dashed: interrupt,
-            double: false,
-            arched: false,
-            headed: true,
-        };
-        items.push(Item::Open(Label {
-            class: "arrow-key",
-            ..Label::default()
-        }));
-        items.extend(arrow([x, y], [x + 5.0, y], &style));
-        x += 5.0 + font_size * 0.4;
-        items.push(Item::Text {
-            label: Label::default(),
-            text: Text {
-                x,
-                y: baseline,
-                size: font_size,
-                anchor: Anchor::Start,
-                upwards: false,
-                colour: theme::INK,
-                content: words.to_owned(),
-            },
-        });
+fn sample(style: Style, words: &'static str) -> Sample {
+    const LENGTH: f64 = 5.0;
+    Box::new(move |[left, baseline], size| {
+        let y = baseline - size * 0.3;
+        let mut items = vec![Item::Open(Label::of("arrow-key"))];
+        items.extend(arrow([left, y], [left + LENGTH, y], &style));
+        let x = left + LENGTH + size * 0.4;
+        items.push(text("key-text", [x, baseline], size, Anchor::Start, words));
         items.push(Item::Close);
-        x += font::width(words, font_size) + font_size;
-    }
-    (items, x - left)
+        (items, x - left + font::width(words, size))
+    })
 }

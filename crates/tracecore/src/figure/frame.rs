@@ -59,6 +59,10 @@ pub(super) struct Drawn {
     pub(super) small_print: Vec<String>,
 }
 
+/// An entry of a figure's key: draws itself from a place on a base line on, in letters of that size, and tells how wide it
+/// is. Lengths are mm.
+pub(super) type Sample = Box<dyn Fn([f64; 2], f64) -> (Vec<Item>, f64)>;
+
 /// Boxes, in mm, that texts already lie in: left, top, right, bottom.
 #[derive(Debug, Default)]
 pub(super) struct Taken(Vec<[f64; 4]>);

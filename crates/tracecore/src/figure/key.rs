@@ -4,6 +4,7 @@
 use super::colour::Colours;
 use super::drawing::{Anchor, Item, Label, Rgb, Stroke};
 use super::extent::Extent;
+use super::frame::Sample;
 use super::legend::Whose;
 use super::spec::{ColorBy, Kind, Spec};
 use super::theme::{
@@ -73,13 +74,14 @@ impl Key {
         }
         if shows_runs && spec.moves {
             let known = spec.topology.is_some();
-            makers.push(Box::new(move |at| Entry::of(moves::key(known, at, LEGEND))));
+            makers.extend(moves::samples(known).into_iter().map(sampled));
         }
         if let Some(wanted) = spec.arrows.filter(|_| shows_runs) {
-            makers.push(Box::new(move |at| Entry::of(arrows::key(&wanted, at, LEGEND))));
+            let samples = arrows::samples(&wanted, spec.topology.is_some());
+            makers.extend(samples.into_iter().map(sampled));
         }
         if spec.has_task_lanes() {
-            makers.push(Box::new(|at| Entry::of(tasks::key(at, LEGEND))));
+            makers.extend(tasks::samples().into_iter().map(sampled));
         }
         if spec.kind == Kind::Wakeup {
             makers.push(square(WAKEE, "woken".to_owned()));
@@ -120,10 +122,11 @@ impl Key {
     }
 }
 
-impl Entry {
-    fn of((items, width): (Vec<Item>, f64)) -> Entry {
+fn sampled(sample: Sample) -> Maker {
+    Box::new(move |at| {
+        let (items, width) = sample(at, LEGEND);
         Entry { items, width }
-    }
+    })
 }
 
 fn words(content: String) -> Maker {

@@ -5,10 +5,10 @@
 //! colour than that of one that stays on its socket. Which wakeups these are is decided in `query::placement`.
 
 use super::arrow_shapes::cross;
-use super::drawing::{Anchor, Item, Label, Rgb, Stroke, Text};
+use super::drawing::{Anchor, Item, Label, Rgb, Stroke};
 use super::font;
-use super::frame::{Drawn, LanesFrame};
-use super::theme;
+use super::frame::{Drawn, LanesFrame, Sample};
+use super::theme::{self, text};
 use crate::index::Shown;
 use crate::query::{all_put_elsewhere, PutElsewhere};
 use crate::sched::Trace;
@@ -55,7 +55,7 @@ impl Reach {
         match self {
             Reach::Unknown => "wakeup that moved a task to this CPU",
             Reach::Near => "wakeup that moved a task, same socket",
-            Reach::Far => "from another socket",
+            Reach::Far => "wakeup that moved a task from another socket",
         }
     }
 
@@ -162,10 +162,7 @@ fn draw(trace: &Trace, frame: &LanesFrame<'_>, marks: &[Mark], size: f64) -> Vec
         return Vec::new();
     }
     let at = |mark: &Mark| [frame.x(mark.first.at), frame.middle(mark.row)];
-    let mut items = vec![Item::Open(Label {
-        class: "moves",
-        ..Label::default()
-    })];
+    let mut items = vec![Item::Open(Label::of("moves"))];
     for reach in [Reach::Unknown, Reach::Near, Reach::Far] {
         let alike = marks.iter().filter(|mark| mark.reach == reach);
         // On runs of any colour.
@@ -177,10 +174,7 @@ fn draw(trace: &Trace, frame: &LanesFrame<'_>, marks: &[Mark], size: f64) -> Vec
             continue;
         }
         items.push(Item::Lines {
-            label: Label {
-                class: "move-halo",
-                ..Label::default()
-            },
+            label: Label::of("move-halo"),
             stroke: Stroke {
                 width: reach.stroke().width + 2.0 * HALO,
                 colour: theme::PAPER,
@@ -224,42 +218,26 @@ fn label(trace: &Trace, mark: &Mark) -> Label {
     }
 }
 
-/// What the × mean, from `left` on, on a base line; and how wide that is. Lengths are mm.
-pub(super) fn key(topology_is_known: bool, [left, baseline]: [f64; 2], font_size: f64) -> (Vec<Item>, f64) {
-    let reaches: &[Reach] = if topology_is_known {
-        &[Reach::Near, Reach::Far]
+/// What the × mean.
+pub(super) fn samples(topology_is_known: bool) -> Vec<Sample> {
+    let reaches = if topology_is_known {
+        vec![Reach::Near, Reach::Far]
     } else {
-        &[Reach::Unknown]
+        vec![Reach::Unknown]
     };
-    let (mut items, mut x) = (Vec::new(), left);
-    for &reach in reaches {
-        let room = SIZES.1 * reach.form().0;
-        items.push(Item::Lines {
-            label: Label {
-                class: "move-key",
-                data: vec![("reach", reach.name().to_owned())],
-                ..Label::default()
-            },
+    reaches.into_iter().map(sample).collect()
+}
+
+fn sample(reach: Reach) -> Sample {
+    Box::new(move |[left, baseline], font_size| {
+        let size = SIZES.1 * reach.form().0;
+        let x = left + size + font_size * 0.4;
+        let mark = Item::Lines {
+            label: Label::of("move-key").with("reach", reach.name()),
             stroke: reach.stroke(),
-            lines: cross([x + room / 2.0, baseline - font_size * 0.3], room),
-        });
-        x += room + font_size * 0.4;
-        items.push(Item::Text {
-            label: Label {
-                class: "move-key",
-                ..Label::default()
-            },
-            text: Text {
-                x,
-                y: baseline,
-                size: font_size,
-                anchor: Anchor::Start,
-                upwards: false,
-                colour: theme::INK,
-                content: reach.words().to_owned(),
-            },
-        });
-        x += font::width(reach.words(), font_size) + font_size;
-    }
-    (items, x - left)
+            lines: cross([left + size / 2.0, baseline - font_size * 0.3], size),
+        };
+        let words = text("key-text", [x, baseline], font_size, Anchor::Start, reach.words());
+        (vec![mark, words], x - left + font::width(reach.words(), font_size))
+    })
 }

@@ -51,6 +51,14 @@ impl Shape {
         self.state().name()
     }
 
+    /// What the key says.
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Shape::Running => "task running, in its colour, on the CPU said",
+            shape => shape.name(),
+        }
+    }
+
     pub(super) fn class(self) -> &'static str {
         match self {
             Shape::Unknown => "state-unknown",

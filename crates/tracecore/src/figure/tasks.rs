@@ -4,7 +4,7 @@
 use super::colour::Colours;
 use super::drawing::{Anchor, Fill, Item, Label, Rect, Rgb, Space};
 use super::font;
-use super::frame::Drawn;
+use super::frame::{Drawn, Sample};
 use super::painter::hatched;
 use super::scale::{millimetres, Scale, PRINTED_DOT};
 use super::spec::TaskLanes;
@@ -283,55 +283,50 @@ pub(super) fn ink_on(Rgb(red, green, blue): Rgb) -> Rgb {
     }
 }
 
-/// What the bars mean, from `left` on, on a base line; and how wide that is. Lengths are mm.
-pub(super) fn key([left, baseline]: [f64; 2], font_size: f64) -> (Vec<Item>, f64) {
-    const WIDTH: f64 = 3.0;
-    let (mut items, mut x) = (Vec::new(), left);
-    for shape in [
+/// What the bars mean.
+pub(super) fn samples() -> Vec<Sample> {
+    let shapes = [
         Shape::Running,
         Shape::Runnable,
         Shape::Blocked,
         Shape::Stopped,
         Shape::Sleeping,
         Shape::Unknown,
-    ] {
+    ];
+    shapes.map(sample).into_iter().collect()
+}
+
+fn sample(shape: Shape) -> Sample {
+    const WIDTH: f64 = 3.0;
+    const HEIGHT: i64 = 100;
+    Box::new(move |[left, baseline], font_size| {
         let height = font_size * 1.1;
-        let high = (shape.height() * 1000.0).round() as i64;
+        let high = (shape.height() * HEIGHT as f64).round() as i64;
         let space = Space {
-            left: x,
+            left,
             top: baseline - height * 0.85,
             unit_x: WIDTH,
-            unit_y: height / 1000.0,
+            unit_y: height / HEIGHT as f64,
         };
-        let rects = |low: i64, high: i64| {
-            vec![Rect {
-                y: 1000 - high,
-                x: 0,
-                width: 1,
-                height: high - low,
-            }]
+        let rect = |low: i64| Rect {
+            y: HEIGHT - high,
+            x: 0,
+            width: 1,
+            height: high - low,
         };
-        let solid = |colour: Rgb, rects: Vec<Rect>| Item::Rects {
-            label: Label {
-                class: "state-key",
-                ..Label::default()
-            },
+        let solid = |colour: Rgb, low: i64| Item::Rects {
+            label: Label::of("state-key"),
             space,
             fill: Fill::Solid(colour),
-            rects,
+            rects: vec![rect(low)],
         };
-        if shape == Shape::Unknown {
-            items.extend(hatched(space, rects(0, high)));
-        } else {
-            items.push(solid(shape.fill(), rects(0, high)));
-        }
-        if let Some(edge) = shape.edge() {
-            items.push(solid(edge, rects(high - 110, high)));
-        }
-        x += WIDTH + font_size * 0.4;
-        let at = [x, baseline];
-        items.push(text("state-key", at, font_size, Anchor::Start, shape.name()));
-        x += font::width(shape.name(), font_size) + font_size;
-    }
-    (items, x - left)
+        let mut items: Vec<Item> = match shape {
+            Shape::Unknown => hatched(space, vec![rect(0)]).collect(),
+            _ => vec![solid(shape.fill(), 0)],
+        };
+        items.extend(shape.edge().map(|edge| solid(edge, high - EDGE)));
+        let (x, words) = (left + WIDTH + font_size * 0.4, shape.words());
+        items.push(text("key-text", [x, baseline], font_size, Anchor::Start, words));
+        (items, x - left + font::width(words, font_size))
+    })
 }

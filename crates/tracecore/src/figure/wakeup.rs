@@ -234,7 +234,7 @@ impl Extract {
     pub(super) fn role(&self, lane: usize) -> String {
         let roles = [
             (self.previous_lane, "last ran here"),
-            (self.waker_lane, "waker"),
+            (self.waker_lane, if self.interrupt { "interrupt" } else { "waker" }),
             (Some(self.lane), "ran here"),
         ];
         let own = roles.iter().filter(|(of, _)| *of == Some(lane));

@@ -4,12 +4,12 @@
 //! them the wait.
 
 use super::arrow_shapes::{arrow, cross, label_box, Style};
-use super::drawing::{Anchor, Fill, Item, Label, Rect, Rgb, Space, Stroke, Text};
+use super::drawing::{Anchor, Fill, Item, Label, Rect, Rgb, Space, Stroke};
 use super::font;
 use super::frame::{Drawn, LanesFrame, Taken};
 use super::painter::hatched;
 use super::scale::Scale;
-use super::theme;
+use super::theme::{self, coloured, text};
 use super::wakeup::{task_name, Extract};
 use crate::sched::{TaskCommId, Trace, Who};
 use std::collections::BTreeMap;
@@ -91,6 +91,8 @@ pub(super) fn draw(trace: &Trace, extract: &Extract, frame: &LanesFrame<'_>) -> 
     painter.instant();
     painter.wait();
     painter.wakeup();
+    painter.latency();
+    painter.idle_before();
     painter.names();
     painter.roles();
     Drawn {
@@ -264,29 +266,40 @@ impl Painter<'_> {
                 lines: vec![vec![[x, frame.top], [x, frame.bottom()]]],
             });
         }
+    }
+
+    /// That the previous CPU idled, as near to the wakeup as there is room.
+    fn idle_before(&mut self) {
+        let frame = self.frame;
         let Some((lane, idle)) = self.extract.idle_before(self.trace) else {
             return;
         };
         let Some(row) = frame.row_of(lane) else { return };
         let (from, to) = (frame.x(idle.start).max(frame.left), frame.x(idle.end).min(self.right()));
         let text = format!("CPU {} was idle", self.trace.cpus[lane]);
-        let half = font::width(&text, FONT) / 2.0;
-        if from + half + 0.5 <= to - half - 0.5 {
-            // As near to the wakeup as there is room.
-            let x = frame.x(self.extract.at).clamp(from + half + 0.5, to - half - 0.5);
-            let y = self.y(row, MIDDLE);
-            let bounds = [x - half - 0.3, y - FONT * 0.7, x + half + 0.3, y + FONT * 0.6];
-            self.taken.take(bounds);
-            self.items.push(label_box(bounds));
-            self.text("idle-before", [x, y + FONT * 0.35], Anchor::Middle, theme::QUIET, text);
+        let (width, mark, y) = (font::width(&text, FONT), frame.x(self.extract.at), self.y(row, MIDDLE));
+        let places = [mark - width / 2.0, mark + CROSS, mark - CROSS - width];
+        for left in places.map(|left| left.clamp(from + 0.6, (to - width - 0.6).max(from + 0.6))) {
+            let bounds = [left - 0.4, y - FONT * 0.7, left + width + 0.4, y + FONT * 0.6];
+            if bounds[2] <= to && self.taken.take(bounds) {
+                self.items.push(label_box(bounds));
+                self.items.push(coloured(
+                    "idle-before",
+                    [left, y + FONT * 0.35],
+                    FONT,
+                    Anchor::Start,
+                    theme::QUIET,
+                    text,
+                ));
+                return;
+            }
         }
     }
 
     /// An open red bar on each lane where the wakee waited.
     fn wait(&mut self) {
         let (trace, frame) = (self.trace, self.frame);
-        let waits = self.extract.waits.clone();
-        for wait in &waits {
+        for wait in &self.extract.waits {
             let row = wait.cpu.and_then(|cpu| frame.row_of(trace.lane_index(cpu)?));
             let (Some(row), Some(cpu)) = (row, wait.cpu) else {
                 continue;
@@ -319,32 +332,36 @@ impl Painter<'_> {
                     [left, top],
                 ]],
             });
-            self.taken.take([left, top, right, bottom]);
-        }
-        let last = waits.iter().rev().find_map(|wait| {
-            let row = frame.row_of(trace.lane_index(wait.cpu?)?)?;
-            frame.window.contains(&wait.from).then_some((row, wait))
-        });
-        if let Some((row, wait)) = last {
-            let text = format!("wake-up latency {}", self.extract.latency());
-            self.beside(row, [frame.x(wait.from), frame.x(wait.to)], "wait-label", text);
+            let edge = |x: f64| [x - 0.2, top, x + 0.2, bottom];
+            self.taken.keep(edge(left));
+            self.taken.keep(edge(right));
         }
     }
 
-    /// Below the runs: within a bar where that has room, else right of it, else left of it.
-    fn beside(&mut self, row: usize, [left, right]: [f64; 2], class: &'static str, text: String) {
+    /// How long that was, beside or within the last bar.
+    fn latency(&mut self) {
+        let (trace, frame) = (self.trace, self.frame);
+        let last = self.extract.waits.iter().rev().find_map(|wait| {
+            let row = frame.row_of(trace.lane_index(wait.cpu?)?)?;
+            let seen = wait.from < frame.window.end && frame.window.start < wait.to;
+            seen.then_some((row, wait))
+        });
+        let Some((row, wait)) = last else { return };
+        let text = format!("wake-up latency {}", self.extract.latency());
+        let (left, right) = (frame.x(wait.from).max(frame.left), frame.x(wait.to).min(self.right()));
         let (width, y) = (font::width(&text, FONT), self.y(row, BELOW));
-        let (top, bottom) = (self.y(row, WAIT.0), self.y(row, WAIT.1));
-        let (x, anchor) = if width + 1.0 <= right - left {
-            ((left + right) / 2.0, Anchor::Middle)
-        } else if right + 0.8 + width <= self.right() {
-            self.taken.take([right + 0.01, top, right + 0.8 + width, bottom]);
-            (right + 0.8, Anchor::Start)
-        } else {
-            self.taken.take([left - 0.8 - width, top, left - 0.01, bottom]);
-            (left - 0.8, Anchor::End)
-        };
-        self.text(class, [x, y], anchor, theme::RUNNABLE, text);
+        let inside = [(left + right - width) / 2.0, left + 0.8, right - 0.8 - width];
+        let inside = inside.into_iter().filter(|_| width + 1.6 <= right - left);
+        let beside = [right + 0.8, left - 0.8 - width];
+        let room = frame.left + 0.6..self.right() - width;
+        for x in inside.chain(beside.into_iter().filter(|x| room.contains(x))) {
+            if self.taken.take([x, y - FONT * 0.8, x + width, y + FONT * 0.2]) {
+                let at = [x, y];
+                self.items
+                    .push(coloured("wait-label", at, FONT, Anchor::Start, theme::RUNNABLE, text));
+                return;
+            }
+        }
     }
 
     /// × where the waker was, and the arrow from there to where the wakee's run begins.
@@ -413,6 +430,9 @@ impl Painter<'_> {
             let cpu = extract
                 .waker_lane
                 .map_or(String::new(), |lane| trace.cpus[lane].to_string());
+            let half = CROSS / 2.0;
+            self.taken
+                .keep([tail[0] - half, tail[1] - half, tail[0] + half, tail[1] + half]);
             self.items.push(cross("wakeup-halo", 1.2, theme::PAPER, Vec::new()));
             let data = vec![("cpu", cpu), ("at-ns", absolute(at))];
             self.items.push(cross("wakeup-mark", 0.6, theme::INK, data));
@@ -470,7 +490,9 @@ impl Painter<'_> {
                     && mark < bounds[2] + CROSS;
                 if !on_mark {
                     let colour = if role == Role::Waker { theme::PAPER } else { theme::INK };
-                    self.text("run-name", [x, y + FONT * 0.35], Anchor::Middle, colour, name);
+                    let at = [x, y + FONT * 0.35];
+                    self.items
+                        .push(coloured("run-name", at, FONT, Anchor::Middle, colour, name));
                     continue;
                 }
             }
@@ -481,7 +503,8 @@ impl Painter<'_> {
     /// Above a run, or else beside or below it, where that is free.
     fn name_near(&mut self, row: usize, [left, right]: [f64; 2], name: String) {
         let width = font::width(&name, FONT);
-        let (first, last) = (self.frame.left, (self.right() - width).max(self.frame.left));
+        let first = self.frame.left + 0.6;
+        let last = (self.right() - width).max(first);
         let above = if width <= right - left {
             left
         } else {
@@ -500,7 +523,7 @@ impl Painter<'_> {
             let bounds = [x - 0.5, y - FONT * 0.85, x + width + 0.5, y + FONT * 0.25];
             let fits = first <= x && x <= last;
             if fits && self.taken.take(bounds) {
-                self.text("run-name", [x, y], Anchor::Start, theme::INK, name);
+                self.items.push(text("run-name", [x, y], FONT, Anchor::Start, name));
                 return;
             }
         }
@@ -518,26 +541,9 @@ impl Painter<'_> {
                 self.y(row, WAIT.1),
             ];
             if !text.is_empty() && self.taken.take(bounds) {
-                self.text("cpu-role", [left, y], Anchor::Start, theme::QUIET, text);
+                self.items
+                    .push(coloured("cpu-role", [left, y], FONT, Anchor::Start, theme::QUIET, text));
             }
         }
-    }
-
-    fn text(&mut self, class: &'static str, [x, y]: [f64; 2], anchor: Anchor, colour: Rgb, content: String) {
-        self.items.push(Item::Text {
-            label: Label {
-                class,
-                ..Label::default()
-            },
-            text: Text {
-                x,
-                y,
-                size: FONT,
-                anchor,
-                upwards: false,
-                colour,
-                content,
-            },
-        });
     }
 }
