@@ -29,7 +29,8 @@ export interface Figure {
   readonly legend: LegendOf;
   /** `Topology.canonical`, by which the lanes are ordered. */
   readonly topology: string | null;
-  readonly width: number;
+  /** null: the text's width of a two-column page. */
+  readonly width: number | null;
   /** null: what the lanes need. */
   readonly height: number | null;
   readonly title: string | null;

@@ -24,7 +24,7 @@ test('a first view is the whole trace by PID, with running and waiting below, CP
     colorBy: 'pid',
     legend: 'window',
     topology: null,
-    width: 178,
+    width: null,
     height: null,
     title: null,
     highlight: [],
@@ -141,6 +141,11 @@ test('what the lanes show beside runs: queues, moves, the machine, tasks', () =>
     with: ['running-waiting'],
     taskLanes: { pids: [], comms: [] },
   });
+});
+
+test('sizes are said where they are not the usual ones', () => {
+  expect(figure({}, { width: 85, height: 60 })).toMatchObject({ width: 85, height: 60 });
+  expect(figure({}, { title: '  slow ' }).title).toBe('slow');
 });
 
 test('files are named after the trace; what browsers do not show as images is made as SVG too', () => {

@@ -1,0 +1,136 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { build } from '../tests/lib/build.mjs';
+import type { CorelanePage } from './corelanePage';
+import { decodePng } from './png';
+import { expect, test } from './test';
+import { longestRuns, truthOf } from './truth';
+
+const trace = truthOf('barrier32-badplace');
+const FILE = `${trace.name}.dat`;
+
+const dialog = (corelane: CorelanePage) => corelane.page.getByRole('dialog', { name: 'Export figure' });
+const choose = (corelane: CorelanePage, name: string) => dialog(corelane).getByText(name, { exact: true }).click();
+
+interface Exported {
+  readonly name: string;
+  readonly bytes: Buffer;
+  readonly command: string;
+}
+
+/** Downloads the figure as it is chosen, and copies the command that makes it. */
+async function exported(corelane: CorelanePage): Promise<Exported> {
+  const { page } = corelane;
+  await corelane.idle();
+  const download = page.waitForEvent('download');
+  await dialog(corelane)
+    .getByRole('button', { name: /^Download/ })
+    .click();
+  const file = await download;
+  await dialog(corelane).getByRole('button', { name: 'Copy the command' }).click();
+  await expect(dialog(corelane).getByText('Copied.')).toBeVisible();
+  const command = await page.evaluate(() => navigator.clipboard.readText());
+  return { name: file.suggestedFilename(), bytes: readFileSync(await file.path()), command };
+}
+
+/** What the command leaves, typed beside the trace. */
+function made(command: string, name: string): Buffer {
+  const folder = mkdtempSync(path.join(tmpdir(), 'corelane-figure-'));
+  writeFileSync(path.join(folder, FILE), trace.bytes);
+  const bin = path.dirname(build('tracecore-cli', 'corelane'));
+  const env = { ...process.env, PATH: `${bin}${path.delimiter}${process.env.PATH}` };
+  execFileSync('sh', ['-c', command], { cwd: folder, env });
+  return readFileSync(path.join(folder, name));
+}
+
+test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
+
+test('what the page shows is what the command draws, byte by byte', async ({ corelane }) => {
+  const { page } = corelane;
+  await corelane.open();
+  await corelane.choose(FILE, trace.bytes);
+  // A window about a run, its arrows, marks, a target, taller lanes of which not all are in sight.
+  const run = longestRuns(trace).find(({ cpu }) => cpu < 8);
+  if (!run) throw new Error('the fixture has runs on its first CPUs');
+  await corelane.clickRun(run.cpu, (run.start + run.end) / 2);
+  await corelane.press('f', 's', 's', 't', 't');
+  await page.getByText('Target', { exact: true }).click();
+  await page.getByRole('textbox', { name: /^Target/ }).fill(run.comm.slice(0, 3));
+  await page.getByRole('textbox', { name: /^Target/ }).blur();
+  await corelane.hover(run.cpu, run.start);
+  await corelane.press('Shift+A');
+  await corelane.hover(run.cpu, run.end);
+  await corelane.press('Shift+B', 'x');
+  const view = await corelane.view();
+  await expect(dialog(corelane).getByRole('img')).toBeVisible();
+
+  const svg = await exported(corelane);
+  expect(svg.name).toBe(`${trace.name}-timeline.svg`);
+  expect(made(svg.command, svg.name).equals(svg.bytes), svg.command).toBe(true);
+
+  await choose(corelane, 'PDF');
+  const pdf = await exported(corelane);
+  expect(pdf.bytes.toString('latin1', 0, 5)).toBe('%PDF-');
+  expect(made(pdf.command, pdf.name).equals(pdf.bytes), pdf.command).toBe(true);
+
+  // The file knows the view that it was made of.
+  const fragment = /#v=1&[^<"\s]*/.exec(svg.bytes.toString())?.[0].replaceAll('&amp;', '&') ?? '';
+  await page.keyboard.press('Escape');
+  await corelane.press('0', 'Escape');
+  await page.goto(`./?trace=${fragment}`);
+  await corelane.choose(FILE, trace.bytes);
+  const { window, colour, target, timeMarks, selection } = view;
+  expect(await corelane.view()).toMatchObject({ window, colour, target, timeMarks, selection });
+});
+
+test('the dialog works by keyboard alone; a PNG is as wide as asked for', async ({ corelane }) => {
+  const { page } = corelane;
+  await page.setViewportSize({ width: 900, height: 560 });
+  await corelane.open('./?trace=sample');
+  await corelane.press('Control+s');
+  await expect(dialog(corelane)).toBeVisible();
+  await expect(dialog(corelane).getByRole('img')).toBeVisible();
+  const tabTo = async (name: string | RegExp, role: 'radio' | 'textbox' | 'button' = 'radio'): Promise<void> => {
+    const wanted = dialog(corelane).getByRole(role, { name });
+    for (let step = 0; step < 30; step++) {
+      if (await wanted.evaluate((element) => element === document.activeElement)) return;
+      await page.keyboard.press('Tab');
+    }
+    throw new Error(`Tab does not reach ${name}`);
+  };
+  await tabTo('SVG');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  await expect(dialog(corelane).getByRole('radio', { name: 'PNG' })).toBeChecked();
+  await tabTo('Resolution in dpi', 'textbox');
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('254');
+  await tabTo('Text');
+  await page.keyboard.press('ArrowLeft');
+  await expect(dialog(corelane).getByRole('textbox', { name: 'Width in mm' })).toHaveValue('85');
+  await corelane.idle();
+  await tabTo(/^Download PNG/, 'button');
+  const download = page.waitForEvent('download');
+  await page.keyboard.press('Enter');
+  const file = await download;
+  expect(file.suggestedFilename()).toBe('sample-timeline.png');
+  const picture = decodePng(readFileSync(await file.path()));
+  // Ten dots a millimetre.
+  expect(picture.width).toBe(850);
+  const colours = new Set<number>();
+  for (let at = 0; at < picture.data.length; at += 4) {
+    colours.add(((picture.data[at] ?? 0) << 16) | ((picture.data[at + 1] ?? 0) << 8) | (picture.data[at + 2] ?? 0));
+  }
+  expect(colours.size).toBeGreaterThan(8);
+  await page.keyboard.press('Escape');
+  await expect(dialog(corelane)).toBeHidden();
+  await corelane.idle();
+  // The choice stays for the next figure, which is of what is shown then.
+  await corelane.press('w', 'x');
+  await expect(dialog(corelane).getByRole('radio', { name: 'PNG' })).toBeChecked();
+  await expect(dialog(corelane).getByRole('textbox', { name: /command line/ })).toHaveValue(
+    /^corelane figure timeline sample\.dat (?=.*-o sample-timeline\.png)(?=.*--min )(?=.*--width 85)(?=.*--dpi 254)/,
+  );
+});
