@@ -28,7 +28,11 @@ export function FigurePreview({ answer, error, pending }: FigurePreviewProps): R
             {sentence(error.what)}
           </p>
         ) : (
-          image !== null && <img src={image} alt="The figure" />
+          image !== null && (
+            <a href={image} target="_blank" rel="noreferrer" title="Open at full size in a new tab">
+              <img src={image} alt="The figure" />
+            </a>
+          )
         )}
       </div>
       <Result answer={error ? null : answer} pending={pending} />
