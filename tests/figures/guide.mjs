@@ -66,7 +66,11 @@ function check(command) {
 function problemOf(command, output) {
   const PATH = `${path.join(folder, 'bin')}:${process.env.PATH}`;
   try {
-    execFileSync('sh', ['-c', command], { cwd: folder, env: { ...process.env, PATH }, stdio: ['ignore', 'pipe', 'pipe'] });
+    execFileSync('sh', ['-c', command], {
+      cwd: folder,
+      env: { ...process.env, PATH },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
   } catch (error) {
     return String(error);
   }
@@ -77,7 +81,8 @@ function problemOf(command, output) {
   const committed = path.join(GUIDE, output);
   if (values.write) cpSync(path.join(folder, output), committed);
   else if (!existsSync(committed)) return `${output} is not committed`;
-  else if (!readFileSync(path.join(folder, output)).equals(readFileSync(committed))) return `${output} is another figure`;
+  else if (!readFileSync(path.join(folder, output)).equals(readFileSync(committed)))
+    return `${output} is another figure`;
   same += 1;
   return null;
 }
