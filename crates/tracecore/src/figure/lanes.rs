@@ -18,16 +18,22 @@ const LANE: i64 = 100;
 /// Lanes that are closer than this, in mm, have no gap: it would be most of them.
 const GAPPED: f64 = 0.9;
 
-/// The lanes of a panel. Of the tasks only those of `who` are drawn. `most_exact`: a window with no more runs is drawn
-/// exactly, unless the frame has a dot.
-pub(super) fn lanes(trace: &Trace, frame: &LanesFrame<'_>, who: &Shown, colours: &Colours, most_exact: usize) -> Drawn {
+/// The lanes of a panel, with the runs in a band of each. Of the tasks only those of `who` are drawn. `most_exact`: a
+/// window with no more runs is drawn exactly, unless the frame has a dot.
+pub(super) fn lanes(
+    trace: &Trace,
+    frame: &LanesFrame<'_>,
+    who: &Shown,
+    colours: &Colours,
+    most_exact: usize,
+    band: Band,
+) -> Drawn {
     let looks = Looks::new(trace, who, colours);
     let crowded = || most_exact < runs_within(trace, frame, &looks, most_exact);
     let merged = frame.dot.or_else(|| crowded().then_some(PRINTED_DOT));
     let scale = Scale::new(&frame.window, frame.width, merged);
     let mut cutter = Cutter::new(&looks.of, &looks.stands_out, &scale, merged.is_some());
     let mut painter = Painter::new(&scale, &looks);
-    let band = Band::of(frame.pitch);
     for (row, lane) in frame.rows.iter().enumerate() {
         if let Some(lane) = trace.lanes.get(*lane) {
             painter.row(band.y(row), band.height);
@@ -57,7 +63,7 @@ fn runs_within(trace: &Trace, frame: &LanesFrame<'_>, looks: &Looks, most: usize
     drawn.take(most.saturating_add(1)).count()
 }
 
-/// Where the runs of a lane are, in units of a space.
+/// Where something of each lane is, in units of a space.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Band {
     /// From the lane's upper edge.
@@ -66,7 +72,7 @@ pub(super) struct Band {
 }
 
 impl Band {
-    /// In lanes so many mm apart.
+    /// All of lanes so many mm apart, but for a gap.
     pub(super) fn of(pitch: f64) -> Band {
         let share = if pitch < GAPPED { 0.0 } else { (0.5 / pitch).min(0.14) };
         let top = (share * LANE as f64 / 2.0).round() as i64;
@@ -76,13 +82,15 @@ impl Band {
         }
     }
 
-    /// The lowest part of it.
-    pub(super) fn lowest(self, share: f64) -> Band {
-        let height = (self.height as f64 * share).round() as i64;
-        Band {
-            top: self.top + self.height - height,
-            height,
-        }
+    /// The upper part, for runs, and the lower one, for what waits.
+    pub(super) fn parted(self) -> [Band; 2] {
+        let [upper, lower] = [0.56, 0.4].map(|share| (self.height as f64 * share).round() as i64);
+        let runs = Band { height: upper, ..self };
+        let waits = Band {
+            top: self.top + self.height - lower,
+            height: lower,
+        };
+        [runs, waits]
     }
 
     /// Its upper edge in a row.

@@ -1,6 +1,6 @@
 //! Lanes as rectangles: what is in them, and that they are well made.
 
-use super::{lanes, Drawn, LanesFrame, MOST_EXACT};
+use super::{lanes, Band, Drawn, LanesFrame, MOST_EXACT};
 use crate::figure::colour::Colours;
 use crate::figure::drawing::{Fill, Item, Label, Rect};
 use crate::figure::spec::{ColorBy, Spec};
@@ -60,7 +60,7 @@ fn draw(trace: &Trace, spec: &Spec, window: Range<u64>, width: f64, dot: Option<
         dot,
     };
     let colours = Colours::new(spec, trace.comms.names());
-    lanes(trace, &frame, &Shown::all(), &colours, MOST_EXACT)
+    lanes(trace, &frame, &Shown::all(), &colours, MOST_EXACT, Band::of(2.0))
 }
 
 /// All groups of a class.

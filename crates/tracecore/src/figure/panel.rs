@@ -189,11 +189,14 @@ impl Drawer<'_> {
             self.take(wakeup_paint::draw(trace, found, &frame));
         } else if self.window.start < self.window.end {
             let most = lanes::MOST_EXACT / plan.extents.len().max(1);
-            let drawn = lanes::lanes(trace, &frame, &self.shown, &plan.colours, most);
+            let whole = lanes::Band::of(pitch);
+            let [runs, waits] = whole.parted();
+            let band = if spec.runqueues { runs } else { whole };
+            let drawn = lanes::lanes(trace, &frame, &self.shown, &plan.colours, most, band);
             self.tell_lanes(&drawn.items);
             self.take(drawn);
             if spec.runqueues {
-                self.take(runqueues::runqueues(trace, &frame, &self.shown, most));
+                self.take(runqueues::runqueues(trace, &frame, &self.shown, most, waits));
             }
             if spec.moves {
                 let drawn = moves::moves(trace, &frame, &self.shown, topology);

@@ -5,7 +5,7 @@ use super::frame::{Drawn, LanesFrame};
 use super::lanes::Band;
 use super::scale::{millimetres, Scale, PRINTED_DOT};
 use super::theme::{DEPTH, PAPER};
-use crate::index::{Depth, Shown};
+use crate::index::{Depth, Queue, Shown};
 use crate::sched::Trace;
 use std::collections::BTreeMap;
 
@@ -18,9 +18,9 @@ const STRENGTHS: u32 = 4;
 /// How much the palest colour is mixed with the paper.
 const PALEST: f64 = 0.45;
 
-/// Strips of the waiting tasks of `who`, over the lanes. `most_exact`: a window with no more steps is drawn exactly,
+/// Strips of the waiting tasks of `who`, in a band of each lane. `most_exact`: a window with no more steps is drawn exactly,
 /// unless the frame has a dot.
-pub(super) fn runqueues(trace: &Trace, frame: &LanesFrame<'_>, who: &Shown, most_exact: usize) -> Drawn {
+pub(super) fn runqueues(trace: &Trace, frame: &LanesFrame<'_>, who: &Shown, most_exact: usize, band: Band) -> Drawn {
     let depth = Depth::new(trace, who);
     let queues = || frame.rows.iter().map(|&lane| depth.queue(lane));
     let steps = |most: usize| {
@@ -32,29 +32,23 @@ pub(super) fn runqueues(trace: &Trace, frame: &LanesFrame<'_>, who: &Shown, most
     let crowded = || most_exact < steps(most_exact.saturating_add(1));
     let merged = frame.dot.or_else(|| crowded().then_some(PRINTED_DOT));
     let scale = Scale::new(&frame.window, frame.width, merged);
-    let (space, band) = (frame.space(&scale), Band::of(frame.pitch));
+    let space = frame.space(&scale);
     let waiting = queues()
         .flatten()
         .map(|queue| queue.in_window(frame.window.clone()).max);
     let strips = Strips {
         scale: &scale,
-        band: band.lowest(0.4),
+        band,
         most: waiting.max().unwrap_or(0),
         tall: TALL <= frame.pitch,
         found: BTreeMap::new(),
     };
-    let (ground, found) = strips.draw(queues(), merged.is_some());
+    let found = strips.draw(queues(), merged.is_some());
     let mut items = vec![Item::Open(Label {
         class: "runqueues",
         data: scale.data(trace.first_ns, merged),
         title: String::new(),
     })];
-    items.push(Item::Rects {
-        label: Label::of("runqueue-ground"),
-        space,
-        fill: Fill::Solid(PAPER),
-        rects: ground,
-    });
     items.extend(found.into_iter().map(|((depth, strength), rects)| Item::Rects {
         label: Label {
             title: format!("{depth} waiting"),
@@ -98,18 +92,9 @@ struct Strips<'a> {
 }
 
 impl Strips<'_> {
-    /// The ground below the strips, on which runs do not show through, and the strips.
-    fn draw<'q>(
-        mut self,
-        queues: impl Iterator<Item = Option<&'q crate::index::Queue>>,
-        merged: bool,
-    ) -> (Vec<Rect>, Found) {
+    fn draw<'q>(mut self, queues: impl Iterator<Item = Option<&'q Queue>>, merged: bool) -> Found {
         let window = self.scale.window.clone();
-        let mut ground = Vec::new();
         for (row, queue) in queues.enumerate() {
-            let width = self.scale.x(window.end);
-            let (y, height) = (self.band.y(row), self.band.height);
-            ground.extend((0 < width).then_some(Rect { y, x: 0, width, height }));
             let Some(queue) = queue else { continue };
             if !merged {
                 for (from, to, depth) in queue.within(window.clone()) {
@@ -129,7 +114,7 @@ impl Strips<'_> {
             let waiting = queue.in_window(rest.clone());
             self.add(row, rest.start, rest.end, waiting.max, strength(waiting.integral, dot));
         }
-        (ground, self.found)
+        self.found
     }
 
     fn add(&mut self, row: usize, from: u64, to: u64, depth: u32, strength: u32) {

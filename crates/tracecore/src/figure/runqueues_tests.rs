@@ -43,7 +43,8 @@ fn strips(pitch: f64, dot: Option<f64>) -> Vec<(String, Fill, Vec<[i64; 4]>)> {
         rows: &[1, 0],
         dot,
     };
-    let items = runqueues(&trace(), &frame, &Shown::all(), 1000).items;
+    let [_, band] = Band::of(pitch).parted();
+    let items = runqueues(&trace(), &frame, &Shown::all(), 1000, band).items;
     let found = items.into_iter().filter_map(|item| match item {
         Item::Rects { label, fill, rects, .. } if label.class == "runqueue" => {
             let places = rects.iter().map(|rect| {
