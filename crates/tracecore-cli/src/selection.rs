@@ -29,7 +29,7 @@ struct TaskArgs {
     /// No kernel threads: none that kthreadd forked in the trace, none with the name of one
     #[arg(long)]
     no_kernel_threads: bool,
-    /// Only runs whose command starts so
+    /// Only runs whose command starts so; in a timeline these have colours, and all others are black
     #[arg(long, value_name = "PREFIX")]
     target: Option<String>,
     /// Only runs of this command; may be repeated

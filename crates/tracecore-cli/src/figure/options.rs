@@ -48,7 +48,7 @@ pub struct FilesArgs {
 /// What it is drawn on.
 #[derive(Args)]
 pub struct PaperArgs {
-    /// Millimetres [default: 178, the text's width of a two-column page]
+    /// Millimetres [default: 178, the text's width of a two-column page; of run-times 85, a column]
     #[arg(long, value_name = "MM", value_parser = values::side)]
     pub width: Option<f64>,
     /// Millimetres [default: what is drawn decides]
@@ -75,7 +75,7 @@ pub struct PanelsArgs {
     /// Above a panel, in the order of the files; may be repeated [default: the files' names, where there are several]
     #[arg(long, value_name = "TEXT")]
     name: Vec<String>,
-    /// The machine, which orders the CPUs: SOCKETSxCORESxTHREADS, or @FILE with the text of `lscpu -p`
+    /// The machine, which orders the CPUs: SOCKETSxCORESxTHREADS, as in 2x16x2, or @FILE with the text of `lscpu -p`
     #[arg(long, value_name = "TOPOLOGY", value_parser = topology)]
     socket_order: Option<Arc<Topology>>,
     /// A mark, A or B, at S seconds of trace time, as events have it; may be repeated
