@@ -74,6 +74,15 @@ describe('colours of commands', () => {
     for (const theme of themes) expect(new Set(commandColours(comms, theme)).size).toBe(comms.length);
   });
 
+  it('differ within a family of nine', () => {
+    const comms = Array.from({ length: 9 }, (_, i) => `kworker/${i}`);
+    for (const theme of themes) {
+      const colours = commandColours(comms, theme);
+      const distances = colours.flatMap((a, i) => colours.slice(i + 1).map((b) => distance(a, b)));
+      expect(Math.min(...distances)).toBeGreaterThan(4);
+    }
+  });
+
   it('have one for every comm, however many there are', () => {
     const comms = Array.from({ length: 500 }, (_, i) => `cmd-${String.fromCharCode(97 + (i % 26))}${i}x`);
     expect(commandColours(comms, 'dark').every((colour) => /^#[0-9a-f]{6}$/.test(colour))).toBe(true);

@@ -14,6 +14,8 @@ const TIERS: Readonly<Record<ThemeName, readonly number[]>> = { light: [52, 70, 
 const CHROMA: Readonly<Record<ThemeName, readonly number[]>> = { light: [62, 55, 50], dark: [56, 46, 58] };
 /** Families of commands have one of so many hues. */
 const HUES = 18;
+/** Its first three members differ in lightness; the next are turned a little, by so much of the way to the next hue. */
+const TURNS: readonly number[] = [0, 1 / 3, -1 / 3];
 
 /** CSS colour of a PID. */
 export function pidColour(pid: number, theme: ThemeName): string {
@@ -37,7 +39,8 @@ export function commandColours(comms: readonly string[], theme: ThemeName): stri
     }
     const member = members.get(family) ?? 0;
     members.set(family, member + 1);
-    return tierColour(slot / HUES, slot + member, theme);
+    const turn = TURNS[Math.floor(member / 3) % TURNS.length] ?? 0;
+    return tierColour((slot + turn) / HUES, slot + member, theme);
   });
 }
 

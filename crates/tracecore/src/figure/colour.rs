@@ -16,6 +16,8 @@ const GOLDEN: f64 = 0.618_033_988_749_895;
 const TIERS: [(f64, f64); 3] = [(52.0, 62.0), (70.0, 55.0), (40.0, 50.0)];
 /// Families of commands have one of so many hues.
 const HUES: u32 = 18;
+/// Its first three members differ in lightness; the next are turned a little, by so much of the way to the next hue.
+const TURNS: [f64; 3] = [0.0, 1.0 / 3.0, -1.0 / 3.0];
 
 /// Which colour a run has.
 #[derive(Clone, Debug)]
@@ -124,7 +126,8 @@ fn command_colours(comms: &[String]) -> HashMap<String, Rgb> {
             taken.insert(slot);
             (slot, 0)
         });
-        let colour = tier_colour(f64::from(*slot) / f64::from(HUES), *slot as i32 + *members);
+        let turn = TURNS[*members as usize / 3 % TURNS.len()];
+        let colour = tier_colour((f64::from(*slot) + turn) / f64::from(HUES), *slot as i32 + *members);
         *members += 1;
         colours.insert(comm.clone(), colour);
     }
