@@ -167,15 +167,19 @@ export const fileCases = [
     name: 'the same command makes the same bytes, with one thread and with many',
     test: (bench) =>
       inFolder(bench, async (made) => {
-        for (const args of COMMANDS) {
-          for (const format of ['svg', 'pdf']) {
-            const all = [];
-            for (const threads of [[], [], ['--threads', '1'], ['--threads', '5']]) {
-              all.push((await made([...args, ...threads], `figure.${format}`)).toString('latin1'));
+        /** @type {(format: string, commands: string[][], options?: string[]) => Promise<void>} */
+        const compare = async (format, commands, options = []) => {
+          for (const args of commands) {
+            const all = new Set();
+            for (const threads of [[], ['--threads', '1'], ['--threads', '5']]) {
+              all.add((await made([...args, ...options, ...threads], `figure.${format}`)).toString('latin1'));
             }
-            bench.expect(`${args.join(' ')} as ${format}`, 1, new Set(all).size);
+            bench.expect(`${args.join(' ')} as ${format}`, 1, all.size);
           }
-        }
+        };
+        await compare('svg', COMMANDS);
+        await compare('pdf', COMMANDS);
+        await compare('png', COMMANDS.slice(0, 3), ['--dpi', '50']);
       }),
   },
   {
@@ -196,12 +200,18 @@ export const fileCases = [
       }),
   },
   {
-    name: 'formats: by the name of the file',
+    name: 'formats: by the name of the file; PNG as large as --dpi says',
     test: (bench) =>
       inFolder(bench, async (made) => {
         const args = ['timeline', 'a.dat', '--width', '101.6', '--height', '50.8'];
         bench.expect('PDF', '%PDF-', (await made(args, 'figure.pdf')).subarray(0, 5).toString());
         bench.expect('SVG', '<', (await made(args, 'figure.svg')).subarray(0, 1).toString());
+        for (const dpi of [undefined, 72]) {
+          const png = await made([...args, ...(dpi ? ['--dpi', `${dpi}`] : [])], 'figure.png');
+          // IHDR: width and height are the 16th and the 20th byte on; 101.6 mm are four inches.
+          const size = [png.readUInt32BE(16), png.readUInt32BE(20)];
+          bench.expect(`pixels at ${dpi ?? 300} dpi`, [4 * (dpi ?? 300), 2 * (dpi ?? 300)], size);
+        }
       }),
   },
   {
