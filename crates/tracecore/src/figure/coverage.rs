@@ -1,7 +1,7 @@
 //! Rectangles as pixels, by the share of each pixel that they cover.
 //!
-//! Rectangles of one layer do not overlap, so their shares of a pixel add up: where two meet within a pixel nothing of
-//! the paper shines through, and a hundred thin ones are as dark as they are wide.
+//! Rectangles that tile do not overlap, so their shares of a pixel add up: where two meet within a pixel nothing of the
+//! paper shines through, and a hundred thin ones are as dark as they are wide.
 
 use super::drawing::{Fill, Rgb};
 use super::paper::{HATCH_PERIOD, HATCH_STRIPE};
@@ -19,9 +19,9 @@ pub(super) struct Layer<'a> {
     width: usize,
     /// First row.
     top: usize,
-    /// What was there before this layer.
+    /// What was there before; empty where rectangles may overlap, and later ones lie on earlier ones.
     below: Vec<u8>,
-    /// How much of each pixel is painted.
+    /// How much of each pixel is painted; the same.
     taken: Vec<u16>,
     pixels_per_mm: f64,
     /// Of each column, how much the current rectangles cover.
@@ -32,12 +32,19 @@ pub(super) struct Layer<'a> {
 
 impl<'a> Layer<'a> {
     /// On these rows of an image.
-    pub(super) fn new(image: &'a mut [u8], width: usize, rows: Range<usize>, pixels_per_mm: f64) -> Layer<'a> {
+    pub(super) fn new(
+        image: &'a mut [u8],
+        width: usize,
+        rows: Range<usize>,
+        pixels_per_mm: f64,
+        tiles: bool,
+    ) -> Layer<'a> {
         let bytes = rows.start * width * PIXEL..rows.end * width * PIXEL;
         let pixels = image.get_mut(bytes).unwrap_or_default();
+        let known = if tiles { pixels.len() } else { 0 };
         Layer {
-            below: pixels.to_vec(),
-            taken: vec![0; pixels.len() / PIXEL],
+            below: pixels.get(..known).unwrap_or_default().to_vec(),
+            taken: vec![0; known / PIXEL],
             pixels,
             width,
             top: rows.start,
@@ -77,41 +84,41 @@ impl<'a> Layer<'a> {
         let first = self.top as f64;
         let rows = (self.pixels.len() / PIXEL / self.width.max(1)) as f64;
         let (from, to) = ((top - first).clamp(0.0, rows), (bottom - first).clamp(0.0, rows));
+        let mut columns = std::mem::take(&mut self.columns);
         for (row, height) in shares(from, to) {
-            for &column in &self.columns {
+            for &column in &columns {
                 let mut share = self.row.get(column).copied().unwrap_or(0.0).min(1.0) * height;
                 if hatched {
                     share *= stripe(column, row + self.top, self.pixels_per_mm);
                 }
-                add(
-                    (self.pixels, &self.below, &mut self.taken),
-                    row * self.width + column,
-                    share,
-                    colour,
-                );
+                self.add(row * self.width + column, share, colour);
             }
         }
-        for column in self.columns.drain(..) {
+        for column in columns.drain(..) {
             if let Some(covered) = self.row.get_mut(column) {
                 *covered = 0.0;
             }
         }
+        self.columns = columns;
     }
-}
 
-/// Adds a share of a colour to a pixel, as far as there is room for it.
-fn add((pixels, below, taken): (&mut [u8], &[u8], &mut [u16]), at: usize, share: f32, Rgb(r, g, b): Rgb) {
-    let bytes = at * PIXEL..at * PIXEL + 3;
-    let (Some(pixel), Some(below), Some(taken)) = (pixels.get_mut(bytes.clone()), below.get(bytes), taken.get_mut(at))
-    else {
-        return;
-    };
-    let room = WHOLE - f32::from(*taken);
-    let share = (share * WHOLE).round().min(room);
-    *taken += share as u16;
-    for ((channel, below), colour) in pixel.iter_mut().zip(below).zip([r, g, b]) {
-        let change = (f32::from(colour) - f32::from(*below)) * share / WHOLE;
-        *channel = (f32::from(*channel) + change).round() as u8;
+    /// Adds a share of a colour to a pixel, as far as there is room for it.
+    fn add(&mut self, at: usize, share: f32, Rgb(r, g, b): Rgb) {
+        let bytes = at * PIXEL..at * PIXEL + 3;
+        let Some(pixel) = self.pixels.get_mut(bytes.clone()) else {
+            return;
+        };
+        let mut share = (share * WHOLE).round();
+        if let Some(taken) = self.taken.get_mut(at) {
+            share = share.min(WHOLE - f32::from(*taken));
+            *taken += share as u16;
+        }
+        let mut below = [0; 3];
+        below.copy_from_slice(self.below.get(bytes).unwrap_or(pixel));
+        for ((channel, below), colour) in pixel.iter_mut().zip(below).zip([r, g, b]) {
+            let change = (f32::from(colour) - f32::from(below)) * share / WHOLE;
+            *channel = (f32::from(*channel) + change).round() as u8;
+        }
     }
 }
 
@@ -146,7 +153,7 @@ mod tests {
 
     fn image(width: usize, height: usize, paint: impl FnOnce(&mut Layer<'_>)) -> Vec<[u8; 3]> {
         let mut image = vec![255; width * height * PIXEL];
-        paint(&mut Layer::new(&mut image, width, 0..height, 10.0));
+        paint(&mut Layer::new(&mut image, width, 0..height, 10.0, true));
         image
             .chunks(PIXEL)
             .map(|pixel| [pixel[0], pixel[1], pixel[2]])
@@ -185,6 +192,15 @@ mod tests {
             }
         });
         assert_eq!(image, [[255, 0, 0]]);
+    }
+
+    #[test]
+    fn where_they_may_overlap_the_last_is_on_top() {
+        let mut image = vec![255; PIXEL];
+        let mut layer = Layer::new(&mut image, 1, 0..1, 10.0, false);
+        layer.paint([[0.0, 0.0, 1.0, 1.0]].into_iter(), RED);
+        layer.paint([[0.0, 0.0, 1.0, 1.0]].into_iter(), BLUE);
+        assert_eq!(image, [0, 0, 255, 255]);
     }
 
     #[test]

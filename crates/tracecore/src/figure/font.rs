@@ -141,8 +141,7 @@ pub(super) fn ellipsize(text: &str, size: f64, max: f64) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     let room = (max - width(ELLIPSIS, size)) * f64::from(units_per_em()) / size;
-    // Not `room < 0.0`: NaN has no room either.
-    if !(room >= 0.0) {
+    if room.is_nan() || room < 0.0 {
         return Cow::Borrowed("");
     }
     let mut used = 0.0;

@@ -16,8 +16,7 @@ const LONGEST: f64 = 5080.0;
 
 /// Width and height in mm; never nothing, never beyond what all formats hold.
 pub(super) fn size(drawing: &Drawing) -> [f64; 2] {
-    // `max` makes a number of what is none.
-    [drawing.width, drawing.height].map(|side| side.max(1.0).min(LONGEST))
+    [drawing.width, drawing.height].map(|side| finite(side).clamp(1.0, LONGEST))
 }
 
 /// A number where one is needed.

@@ -36,9 +36,13 @@ pub(super) fn write(drawing: &Drawing, dpi: u32) -> Result<Vec<u8>, FigureError>
     encode(image.pixmap, dpi, &drawing.about).map_err(|_| FigureError::Pixels { width, height })
 }
 
+/// Marks a dot wide of what is narrower: they overlap.
+const MARKS: &str = "ticks";
+
 /// Whether both are rectangles that do not overlap: of one kind, or what a lane's time is made of.
 fn on_one_layer(a: &Item, b: &Item) -> bool {
     let part_of_lane = |class| matches!(class, "runs" | "inferred" | "merged" | "unknown");
+    let tile = |a, b| a == b && a != MARKS || part_of_lane(a) && part_of_lane(b);
     match (a, b) {
         (
             Item::Rects { label, space, .. },
@@ -47,7 +51,7 @@ fn on_one_layer(a: &Item, b: &Item) -> bool {
                 space: same,
                 ..
             },
-        ) => space == same && (label.class == other.class || (part_of_lane(label.class) && part_of_lane(other.class))),
+        ) => space == same && tile(label.class, other.class),
         _ => false,
     }
 }
@@ -114,7 +118,7 @@ impl Image {
                     })
                 };
                 let rows = self.rows(bars());
-                self.layer(rows).paint(bars(), *fill);
+                self.layer(rows, true).paint(bars(), *fill);
             }
             [Item::Lines { stroke, lines, .. }] => self.lines(stroke, lines),
             [Item::Polygons { fill, polygons, .. }] => {
@@ -141,7 +145,8 @@ impl Image {
             _ => None,
         };
         let rows = self.rows(items.iter().filter_map(rects_of).flatten());
-        let mut layer = self.layer(rows);
+        let tiles = !matches!(items, [Item::Rects { label, .. }] if label.class == MARKS);
+        let mut layer = self.layer(rows, tiles);
         for item in items {
             if let (Item::Rects { fill, .. }, Some(rects)) = (item, rects_of(item)) {
                 layer.paint(rects, *fill);
@@ -159,9 +164,9 @@ impl Image {
         top as usize..bottom.clamp(top, height).ceil() as usize
     }
 
-    fn layer(&mut self, rows: Range<usize>) -> Layer<'_> {
+    fn layer(&mut self, rows: Range<usize>, tiles: bool) -> Layer<'_> {
         let width = self.pixmap.width() as usize;
-        Layer::new(self.pixmap.data_mut(), width, rows, self.scale)
+        Layer::new(self.pixmap.data_mut(), width, rows, self.scale, tiles)
     }
 
     fn pixels(&self, mm: f64) -> f32 {
