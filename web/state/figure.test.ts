@@ -7,6 +7,7 @@ const SCENE: FigureScene = {
   limits: { span: ns(10_000), afterSleep: ns(1_000), lanes: 8 },
   lanes: [0, 4, 1, 5, 2, 6, 3, 7],
   moves: false,
+  tasks: [],
 };
 
 const figure = (change: Partial<ViewState>, choice: Partial<FigureChoice> = {}, scene: Partial<FigureScene> = {}) =>
@@ -124,23 +125,35 @@ test('what the lanes show beside runs: queues, moves, the machine, tasks', () =>
   const topology = { text: '2x2x2', order: 'topology', moves: true } as const;
   expect(figure({ topology }).topology).toBe('2x2x2');
   expect(figure({ topology: { ...topology, order: 'number' } }).topology).toBeNull();
+});
+
+test('task lanes are those that are there', () => {
   const tasks = {
     ...initialView.tasks,
     tasks: [
       { pid: 7, generation: 0 },
       { pid: 7, generation: 1 },
       { pid: 9, generation: 0 },
+      { pid: 99, generation: 0 },
     ],
-    comms: ['make'],
+    comms: ['make', 'gone'],
   };
-  expect(figure({ tasks })).toMatchObject({
+  const comms = (...names: string[]) => names.map((comm) => ({ comm, from: ns(0) }));
+  const scene = {
+    tasks: [
+      { pid: 7, comms: comms('a') },
+      { pid: 7, comms: comms('b') },
+      { pid: 9, comms: comms('c') },
+      { pid: 12, comms: comms('bash', 'make') },
+    ],
+  };
+  expect(figure({ tasks }, {}, scene)).toMatchObject({
     with: ['tasks', 'running-waiting'],
     taskLanes: { pids: [7, 9], comms: ['make'] },
   });
-  expect(figure({ tasks }, { tasks: false })).toMatchObject({
-    with: ['running-waiting'],
-    taskLanes: { pids: [], comms: [] },
-  });
+  const none = { with: ['running-waiting'], taskLanes: { pids: [], comms: [] } };
+  expect(figure({ tasks }, { tasks: false }, scene)).toMatchObject(none);
+  expect(figure({ tasks })).toMatchObject(none);
 });
 
 test('sizes are said where they are not the usual ones', () => {

@@ -5,9 +5,9 @@
 import { ns, type TimeWindow } from '../base/units';
 import type { Cpu, Summary } from '../engine/protocol';
 import type { Figure, FigureFormat, FigureKind, FigurePart, FigureQuery, LegendOf } from '../engine/protocolFigure';
+import type { TaskInfo } from '../engine/protocolTasks';
 import { CHAIN_HOPS } from './findings';
 import { TIME_MARKS } from './marks';
-import { hasTaskLanes } from './tasks';
 import { type Limits, timeOrigin, type ViewState } from './viewState';
 
 /** What is chosen. What the view does not have is left out, whatever is chosen. */
@@ -60,6 +60,8 @@ export interface FigureScene {
   readonly lanes: readonly Cpu[];
   /** The lanes show which runs came from another CPU. */
   readonly moves: boolean;
+  /** Of the tasks that have lanes. A view may name others, which this trace does not have. */
+  readonly tasks: readonly Pick<TaskInfo, 'pid' | 'comms'>[];
 }
 
 /** The CPUs whose lanes are in sight, if only in part; null: all. */
@@ -91,8 +93,18 @@ function arrowsOf({ selection, arrows }: ViewState): Figure['arrows'] {
   return arrows === 'cascade' ? { of: 'cascade', ...place } : { of: 'chain', ...place, hops: CHAIN_HOPS };
 }
 
+/** As few names as bring the lanes that are there. */
+function taskLanesOf({ tasks }: ViewState, lanes: FigureScene['tasks']): Figure['taskLanes'] {
+  const pids = new Set(lanes.map(({ pid }) => pid));
+  const comms = new Set(lanes.flatMap((lane) => lane.comms.map(({ comm }) => comm)));
+  return {
+    pids: [...new Set(tasks.tasks.map(({ pid }) => pid))].filter((pid) => pids.has(pid)),
+    comms: tasks.comms.filter((comm) => comms.has(comm)),
+  };
+}
+
 /** The view in whole ns, with what was chosen, as a figure. */
-export function figureOf(view: ViewState, { limits, lanes, moves }: FigureScene, choice: FigureChoice): Figure {
+export function figureOf(view: ViewState, { limits, lanes, moves, tasks }: FigureScene, choice: FigureChoice): Figure {
   const { kind } = choice;
   const onLanes = kind === 'timeline';
   const origin = timeOrigin(view, limits);
@@ -101,7 +113,7 @@ export function figureOf(view: ViewState, { limits, lanes, moves }: FigureScene,
     end: ns(Math.round(view.window.end)),
   };
   const cpus = onLanes && !choice.allCpus ? cpusInSight(view, lanes) : null;
-  const withTasks = onLanes && choice.tasks && hasTaskLanes(view.tasks);
+  const withTasks = onLanes && choice.tasks && tasks.length > 0;
   const parts: FigurePart[] = [];
   if (withTasks) parts.push('tasks');
   if (onLanes && choice.running) parts.push('running-waiting');
@@ -127,9 +139,7 @@ export function figureOf(view: ViewState, { limits, lanes, moves }: FigureScene,
     notes: choice.marks && kind !== 'wakeup' ? notesOf(view, window, cpus) : [],
     arrows: onLanes && choice.arrows ? arrowsOf(view) : null,
     runqueues: onLanes && choice.runqueues && view.depth,
-    taskLanes: withTasks
-      ? { pids: [...new Set(view.tasks.tasks.map(({ pid }) => pid))], comms: view.tasks.comms }
-      : { pids: [], comms: [] },
+    taskLanes: withTasks ? taskLanesOf(view, tasks) : { pids: [], comms: [] },
     wakeup: kind === 'wakeup' && view.selection ? { cpu: view.selection.cpu, at: view.selection.start } : null,
     topDown: coloured,
   };

@@ -3,7 +3,6 @@ import { plural } from '../../base/format';
 import { Segmented } from '../../components/Segmented';
 import { Toggle } from '../../components/Toggle';
 import { cpusInSight, FIGURE_WIDTHS, type FigureChoice, type FigureScene } from '../../state/figure';
-import { hasTaskLanes } from '../../state/tasks';
 import { useView } from '../context';
 import { NumberField } from './NumberField';
 
@@ -130,7 +129,7 @@ export function FigureControls({ choice, scene, onChange }: FigureControlsProps)
       {onLanes && (
         <Row label="Below it">
           {toggle('running', 'Running and waiting', 'How many tasks run and wait, on the same time axis')}
-          {hasTaskLanes(view.tasks) && toggle('tasks', 'Task lanes', 'The states of the tasks that have lanes')}
+          {scene.tasks.length > 0 && toggle('tasks', 'Task lanes', 'The states of the tasks that have lanes')}
         </Row>
       )}
       {choice.kind !== 'wakeup' && (hasMarks || (onLanes && (view.selection || scene.moves || view.depth))) && (

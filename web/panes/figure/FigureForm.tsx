@@ -4,7 +4,7 @@ import type { Summary } from '../../engine/protocol';
 import { useQuery } from '../../engine/useQuery';
 import { type FigureChoice, type FigureScene, figureOf, figureQuery } from '../../state/figure';
 import { MOST_MOVES } from '../../timeline/moveMarks';
-import { usePage, useView } from '../context';
+import { usePage, useScene, useView } from '../context';
 import { useRestingWindow } from '../useRestingWindow';
 import { FigureControls } from './FigureControls';
 import { FigurePreview } from './FigurePreview';
@@ -38,6 +38,7 @@ export function FigureForm({ summary, choice, onChange }: FigureFormProps): Reac
 /** What the lanes show beside the view. */
 function useFigureScene(summary: Summary): FigureScene {
   const { engine, machine, store } = usePage();
+  const { lanes: tasks } = useObservable(useScene().tasks.roster.lanes);
   const topology = useObservable(machine.topology);
   const order = useView((view) => view.topology.order);
   const isOn = useView((view) => view.topology.moves) && topology !== null;
@@ -52,7 +53,8 @@ function useFigureScene(summary: Summary): FigureScene {
       limits: store.getLimits(),
       lanes: topology !== null && order === 'topology' ? topology.order : summary.cpus,
       moves,
+      tasks,
     }),
-    [store, topology, order, summary, moves],
+    [store, topology, order, summary, moves, tasks],
   );
 }
