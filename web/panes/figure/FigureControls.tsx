@@ -128,7 +128,11 @@ export function FigureControls({ choice, scene, onChange }: FigureControlsProps)
       )}
       {onLanes && (
         <Row label="Below it">
-          {toggle('running', 'Running and waiting', 'How many tasks run and wait, on the same time axis')}
+          {toggle(
+            'running',
+            'Running and waiting',
+            'How many tasks run and wait on the CPUs that are drawn, on the same time axis',
+          )}
           {scene.tasks.length > 0 && toggle('tasks', 'Task lanes', 'The states of the tasks that have lanes')}
         </Row>
       )}
