@@ -71,7 +71,7 @@ export function cpusInSight({ laneScale, laneScroll }: ViewState, lanes: readonl
 }
 
 /** The lanes stand in the order of the machine. */
-export const isOrdered = ({ topology }: ViewState): boolean => topology.text !== '' && topology.order === 'topology';
+const isOrdered = ({ topology }: ViewState): boolean => topology.text !== '' && topology.order === 'topology';
 
 /** Marks and notes within the window, on these CPUs. */
 function notesOf(view: ViewState, window: TimeWindow | null, cpus: readonly Cpu[] | null): Figure['notes'] {
