@@ -85,7 +85,12 @@ impl Key {
         }
         if spec.kind == Kind::Wakeup {
             makers.push(square(WAKEE, "woken".to_owned()));
-            makers.push(square(WAKER, "waker".to_owned()));
+            let found = extents
+                .iter()
+                .filter_map(|extent| extent.wakeup.as_ref()?.as_ref().ok());
+            if found.into_iter().any(|found| found.waker.is_some()) {
+                makers.push(square(WAKER, "waker".to_owned()));
+            }
             makers.push(square(BYSTANDER, "other tasks".to_owned()));
         }
         let (mut row, mut x) = (0, 0.0);
