@@ -53,17 +53,21 @@ impl Key {
             .as_deref()
             .filter(|target| shows_runs && !target.is_empty());
         if let Some(target) = target {
-            makers.push(words(format!("in colour: commands that begin with “{target}”")));
+            makers.push(words(&format!("in colour: commands that begin with “{target}”"), width));
             makers.push(square(OTHER, "other tasks".to_owned()));
         }
         if shows_runs && !spec.highlight.is_empty() {
-            makers.push(words(format!("pale: other tasks than {}", spec.highlight.join(", "))));
+            let named = spec.highlight.join(", ");
+            makers.push(words(&format!("pale: other tasks than {named}"), width));
         }
         if commands && shows_runs && spec.color_by == ColorBy::Command {
-            named(extents, colours, &mut makers);
+            named(extents, colours, width, &mut makers);
+        }
+        if commands && shows_runs && spec.color_by == ColorBy::Parent {
+            makers.push(words("colour: the task that forked it", width));
         }
         if shows_runs && spec.runqueues {
-            makers.push(words("waiting on the CPU’s runqueue:".to_owned()));
+            makers.push(words("waiting on the CPU’s runqueue:", width));
             let depths = DEPTH.into_iter().zip(runqueues::NAMES);
             makers.extend(depths.map(|(colour, name)| square(colour, name.to_owned())));
         }
@@ -134,7 +138,9 @@ fn sampled(sample: Sample) -> Maker {
     })
 }
 
-fn words(content: String) -> Maker {
+/// On no more than `most` mm.
+fn words(content: &str, most: f64) -> Maker {
+    let content = font::ellipsize(content, LEGEND, most).into_owned();
     Box::new(move |at| Entry {
         items: vec![text("key-text", at, LEGEND, Anchor::Start, content.as_str())],
         width: font::width(&content, LEGEND),
@@ -170,7 +176,7 @@ fn dotted() -> Maker {
 }
 
 /// The commands of all traces together, the longest running first.
-fn named(extents: &[Extent], colours: &Colours, makers: &mut Vec<Maker>) {
+fn named(extents: &[Extent], colours: &Colours, width: f64, makers: &mut Vec<Maker>) {
     let mut all: Vec<(&str, u64)> = Vec::new();
     for row in extents
         .iter()
@@ -189,7 +195,7 @@ fn named(extents: &[Extent], colours: &Colours, makers: &mut Vec<Maker>) {
         makers.push(square(colours.of_command(comm), (*comm).to_owned()));
     }
     if MOST_COMMANDS < all.len() {
-        makers.push(words(format!("{} more", all.len() - MOST_COMMANDS)));
+        makers.push(words(&format!("{} more", all.len() - MOST_COMMANDS), width));
     }
 }
 
@@ -245,5 +251,71 @@ fn capitalised(sentence: &str) -> String {
     match letters.next() {
         Some(first) => format!("{}{}.", first.to_uppercase(), letters.as_str()),
         None => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{small_print, Colours, Key};
+    use crate::figure::drawing::Item;
+    use crate::figure::spec::{Arrows, Kind, Part, Place, Spec};
+    use crate::figure::theme::{LEGEND, SMALL};
+    use crate::figure::{font, TaskLanes};
+    use crate::query::Selection;
+
+    #[test]
+    fn a_narrow_figure_has_its_key_in_several_lines() {
+        let spec = Spec {
+            kind: Kind::Timeline,
+            with: vec![Part::RunningWaiting, Part::Tasks],
+            selection: Selection {
+                target: Some(
+                    "a target with a name much longer than any command ever is on Linux, and longer".to_owned(),
+                ),
+                ..Selection::default()
+            },
+            highlight: (0..40).map(|number| format!("command-{number}")).collect(),
+            moves: true,
+            arrows: Some(Arrows::Chain(Place { cpu: 0, at: 0 }, 3)),
+            task_lanes: TaskLanes {
+                pids: vec![1],
+                comms: Vec::new(),
+            },
+            ..Spec::default()
+        };
+        let width = 83.0;
+        let key = Key::new(&spec, &[], &Colours::new(&spec, &[]), false, width);
+        assert!(5 < key.rows, "{}", key.rows);
+        for (_, x, maker) in &key.entries {
+            let right = x + maker([0.0, 0.0]).width;
+            assert!(right <= width, "{right}");
+        }
+        let drawn = key.draw([0.0, 0.0]);
+        let lowest = drawn.iter().map(|item| match item {
+            Item::Text { text, .. } => text.y + 0.2 * LEGEND,
+            _ => 0.0,
+        });
+        assert!(lowest.fold(0.0, f64::max) <= key.height());
+    }
+
+    #[test]
+    fn small_print_is_broken_between_words() {
+        let sentences = ["runs within 0.1 mm merged", "striped: not known what ran"].map(str::to_owned);
+        let (items, height) = small_print(&sentences, [1.0, 2.0], 30.0);
+        let lines: Vec<&str> = items
+            .iter()
+            .filter_map(|item| match item {
+                Item::Text { text, .. } => Some(text.content.as_str()),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(
+            lines.join(" "),
+            "Runs within 0.1 mm merged. Striped: not known what ran."
+        );
+        assert!(1 < lines.len());
+        assert!(lines.iter().all(|line| font::width(line, SMALL) <= 30.0));
+        assert!((height - lines.len() as f64 * SMALL * 1.2).abs() < 1e-9);
+        assert_eq!(small_print(&[], [0.0, 0.0], 30.0).1, 0.0);
     }
 }

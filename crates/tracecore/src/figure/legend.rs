@@ -55,8 +55,8 @@ pub(super) struct Legend {
     pub(super) rows: Vec<LegendRow>,
     /// Rows that are left out.
     more: usize,
-    /// What the rows are.
-    what: &'static str,
+    /// What a row is, and what several are.
+    what: [&'static str; 2],
     /// Absolute trace time of what is counted, ns.
     window: [u64; 2],
 }
@@ -81,12 +81,12 @@ impl Legend {
         let (what, columns, rows) = match spec.color_by {
             ColorBy::Pid => return None,
             ColorBy::Command => (
-                "commands",
+                ["command", "commands"],
                 &["command", "first–last", "execution", "switches to", "PIDs"][..],
                 commands(&sums(trace, &selection), trace, &times),
             ),
             ColorBy::Parent => (
-                "parents",
+                ["parent", "parents"],
                 &["forked by", "first–last", "execution", "switches to", "tasks"][..],
                 parents(&sums(trace, &selection), trace, &times),
             ),
@@ -94,7 +94,7 @@ impl Legend {
         let more = rows.len().saturating_sub(MOST);
         Some(Legend {
             of: spec.legend,
-            heading: heading(spec.legend, &times, what),
+            heading: heading(spec.legend, &times, what[1]),
             columns,
             rows: rows.into_iter().take(MOST).collect(),
             more,
@@ -316,7 +316,7 @@ impl Table<'_> {
         }
         if 0 < legend.more {
             let at = [left + SWATCH, line(2 + self.rows)];
-            let said = format!("{} more {}", legend.more, legend.what);
+            let said = format!("{} more {}", legend.more, legend.what[usize::from(1 < legend.more)]);
             items.push(coloured("legend-more", at, LEGEND, Anchor::Start, QUIET, said));
         }
         items.push(Item::Close);

@@ -106,10 +106,40 @@ fn overlap([l, t, r, b]: [f64; 4], [l2, t2, r2, b2]: [f64; 4]) -> bool {
     l < r2 && l2 < r && t < b2 && t2 < b
 }
 
-/// Every text lies in the figure, and no two meet.
+/// Left, upper, right and lower edge of the lines of marks and notes.
+fn lines_of_notes(drawing: &Drawing) -> Vec<[f64; 4]> {
+    let lines = drawing.items.iter().filter_map(|item| match item {
+        Item::Lines { label, lines, .. } if ["note", "mark"].contains(&label.class) => Some(lines),
+        _ => None,
+    });
+    let edges = |line: &Vec<[f64; 2]>| {
+        let fold = |axis: usize, pick: fn(f64, f64) -> f64, from| line.iter().map(|point| point[axis]).fold(from, pick);
+        [
+            fold(0, f64::min, f64::INFINITY),
+            fold(1, f64::min, f64::INFINITY),
+            fold(0, f64::max, 0.0),
+            fold(1, f64::max, 0.0),
+        ]
+    };
+    lines.flatten().map(edges).collect()
+}
+
+/// Every text lies in the figure, and no two meet; no line of a note passes through the text of one.
 fn check_texts(what: &str, drawing: &Drawing) {
     let texts = texts(drawing);
     assert!(!texts.is_empty());
+    let of_notes = texts
+        .iter()
+        .filter(|(class, _)| ["note", "mark-distance"].contains(class));
+    for ((class, text), line) in
+        of_notes.flat_map(|text| lines_of_notes(drawing).into_iter().map(move |line| (text, line)))
+    {
+        assert!(
+            !overlap(extent_of(text), line),
+            "{what}: a line through {class} “{}”",
+            text.content
+        );
+    }
     for (index, (class, text)) in texts.iter().enumerate() {
         let [left, top, right, bottom] = extent_of(text);
         assert!(
@@ -342,7 +372,7 @@ fn the_legend_has_the_numbers_of_stats() {
             assert_eq!(row[4], command.pids.to_string());
         }
         let more = expected.len().saturating_sub(12);
-        let said = (0 < more).then(|| format!("{more} more commands"));
+        let said = (0 < more).then(|| format!("{more} more command{}", if more == 1 { "" } else { "s" }));
         assert_eq!(of_class(&drawing, "legend-more"), said.into_iter().collect::<Vec<_>>());
     }
 }
