@@ -1,6 +1,6 @@
 //! Where everything of a figure goes. Lengths are mm.
 
-use super::axis::{labelled_rows, TimeAxis};
+use super::axis::TimeAxis;
 use super::brackets;
 use super::error::FigureError;
 use super::extent::Extent;
@@ -412,24 +412,4 @@ impl Space<'_> {
             None => y,
         }
     }
-}
-
-/// Rows that are labelled, top row 0, and of which pitch: see [`labelled_rows`].
-pub(super) fn cpu_rows(spec: &Spec, extent: &Extent, pitch: f64) -> Vec<usize> {
-    let count = extent.cpus.len();
-    // Counted from the first CPU on, which is the lowest unless asked otherwise.
-    let mut cpus = extent.cpus.clone();
-    if !spec.top_down {
-        cpus.reverse();
-    }
-    let groups: Vec<usize> = match spec.topology.as_deref() {
-        None => vec![count],
-        Some(topology) => {
-            let sockets = brackets::stretches(topology, crate::topology::Domain::Socket, &cpus);
-            sockets.into_iter().map(|stretch| stretch.rows).collect()
-        }
-    };
-    let rows = labelled_rows(&groups, pitch, LEGEND).into_iter();
-    rows.map(|row| if spec.top_down { row } else { count - 1 - row })
-        .collect()
 }

@@ -31,6 +31,7 @@ mod notes;
 mod number;
 mod painter;
 mod panel;
+mod panel_axes;
 mod paper;
 mod pdf;
 mod pdf_content;

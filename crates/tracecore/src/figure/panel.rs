@@ -1,30 +1,22 @@
 //! One trace's panel: its plots with their axes, what lies on them, and its legend.
 
-use super::axis::count_ticks;
-use super::brackets::{brackets, levels, stretches};
+use super::brackets::{levels, stretches};
 use super::curve::{curve, steps, CurveFrame};
 use super::drawing::{Anchor, Item, Label};
 use super::error::FigureError;
 use super::extent::Extent;
 use super::frame::{Drawn, LanesFrame};
-use super::key::{paragraph, CPU_LINE};
-use super::layout::{cpu_rows, Cell, PartBox, TICK, TICK_GAP};
+use super::key::paragraph;
+use super::layout::{Cell, PartBox};
 use super::legend::colour_of;
 use super::notes::Notes;
 use super::plan::{Panel, Plan, Subject};
 use super::spec::{Kind, Part};
 use super::tasks::{self, TasksFrame};
-use super::theme::{
-    block, lines, text, upwards, ASCENT, AXIS, HALF_CAP, INK, LABEL, LEADING, LEGEND, NOWHERE, PARTING,
-};
+use super::theme::{block, lines, text, ASCENT, INK, LABEL, LEADING, LEGEND, NOWHERE, PARTING};
 use super::{arrows, font, lanes, moves, runqueues, view, wakeup_paint};
 use crate::index::Shown;
-use crate::sched::Steps;
 use std::ops::Range;
-use std::sync::Arc;
-
-/// Where the label of the line at the number of CPUs is tried.
-const LABEL_PLACES: u32 = 24;
 
 /// Draws the panel of trace `number`.
 pub(super) fn draw(plan: &Plan, number: usize, subject: &Subject<'_>) -> Result<Panel, FigureError> {
@@ -50,11 +42,11 @@ pub(super) fn draw(plan: &Plan, number: usize, subject: &Subject<'_>) -> Result<
     .draw(number)
 }
 
-struct Drawer<'a> {
-    plan: &'a Plan,
+pub(super) struct Drawer<'a> {
+    pub(super) plan: &'a Plan,
     subject: &'a Subject<'a>,
-    extent: &'a Extent,
-    cell: &'a Cell,
+    pub(super) extent: &'a Extent,
+    pub(super) cell: &'a Cell,
     /// ns since the trace's first record, as far as the trace goes.
     window: Range<u64>,
     /// Indexes of the lanes, the top row first.
@@ -62,7 +54,7 @@ struct Drawer<'a> {
     /// Whose runs are drawn.
     shown: Shown,
     selected: Option<Vec<bool>>,
-    panel: Panel,
+    pub(super) panel: Panel,
 }
 
 fn kind_name(part: Option<Part>) -> &'static str {
@@ -104,7 +96,7 @@ impl Drawer<'_> {
         Ok(self.panel)
     }
 
-    fn add(&mut self, item: Item) {
+    pub(super) fn add(&mut self, item: Item) {
         self.panel.items.push(item);
     }
 
@@ -254,67 +246,6 @@ impl Drawer<'_> {
         }
     }
 
-    fn cpu_axis(&mut self, part: &PartBox, pitch: f64) {
-        let left = self.cell.scale.left;
-        self.add(lines(
-            "axis",
-            AXIS,
-            vec![vec![[left, part.top], [left, part.top + part.height]]],
-        ));
-        if !self.cell.has_labels {
-            return;
-        }
-        let labelled = cpu_rows(&self.plan.spec, self.extent, pitch);
-        let middle = |row: usize| part.top + (row as f64 + 0.5) * pitch;
-        let ticks = labelled
-            .iter()
-            .map(|&row| vec![[left - TICK, middle(row)], [left, middle(row)]]);
-        self.add(lines("axis", AXIS, ticks.collect()));
-        let right = left - TICK - TICK_GAP;
-        let mut widest = 0.0_f64;
-        for &row in &labelled {
-            let Some(&cpu) = self.extent.cpus.get(row) else {
-                continue;
-            };
-            let at = [right, middle(row) + HALF_CAP * LEGEND];
-            let mut label = text("cpu-label", at, LEGEND, Anchor::End, cpu.to_string());
-            if let Item::Text { label, .. } = &mut label {
-                *label = Label::of("cpu-label").with("cpu", cpu);
-            }
-            self.add(label);
-            widest = widest.max(font::width(&cpu.to_string(), LEGEND));
-        }
-        if let Some(topology) = self.plan.spec.topology.as_deref() {
-            let all = brackets(topology, &self.extent.cpus, [right - widest - 0.3, part.top], pitch);
-            self.panel.items.extend(all);
-        }
-        // Labels that are not of every lane tell the others where CPUs are in order, else it is said.
-        let is_counted = self.extent.cpus.windows(2).all(|pair| pair[0].abs_diff(pair[1]) == 1);
-        let step = match labelled.as_slice() {
-            [first, second, ..] if !is_counted => first.abs_diff(*second),
-            _ => 1,
-        };
-        let title = match step {
-            1 => "CPU".to_owned(),
-            _ => format!("CPU (1 in {step} labelled)"),
-        };
-        self.upright_title(
-            if font::width(&title, LABEL) <= part.height {
-                &title
-            } else {
-                "CPU"
-            },
-            part,
-        );
-    }
-
-    fn upright_title(&mut self, title: &str, part: &PartBox) {
-        if font::width(title, LABEL) <= part.height {
-            let at = [self.cell.left + ASCENT * LABEL, part.top + part.height / 2.0];
-            self.add(upwards("axis-title", at, LABEL, title));
-        }
-    }
-
     fn curve(&mut self, part: &PartBox) {
         let plan = self.plan;
         let (trace, scale) = (self.subject.trace, self.cell.scale);
@@ -335,109 +266,6 @@ impl Drawer<'_> {
         }
         self.count_axis(part);
         self.cpu_line(part, &steps);
-    }
-
-    fn count_y(&self, part: &PartBox, count: u64) -> f64 {
-        part.top + part.height * (1.0 - count as f64 / f64::from(self.plan.layout.top_value))
-    }
-
-    fn count_axis(&mut self, part: &PartBox) {
-        let left = self.cell.scale.left;
-        self.add(lines(
-            "axis",
-            AXIS,
-            vec![vec![[left, part.top], [left, part.top + part.height]]],
-        ));
-        if !self.cell.has_labels {
-            return;
-        }
-        for count in count_ticks(u64::from(self.plan.layout.top_value), part.height, LEGEND) {
-            let y = self.count_y(part, count);
-            self.add(lines("axis", AXIS, vec![vec![[left - TICK, y], [left, y]]]));
-            let at = [left - TICK - TICK_GAP, y + HALF_CAP * LEGEND];
-            self.add(text("count-label", at, LEGEND, Anchor::End, count.to_string()));
-        }
-        self.upright_title("tasks", part);
-    }
-
-    /// The dotted line at the number of CPUs; its label is above it, where the curve does not reach.
-    fn cpu_line(&mut self, part: &PartBox, steps: &Arc<Steps>) {
-        let scale = self.cell.scale;
-        let cpus = self.extent.cpus.len();
-        let y = self.count_y(part, cpus as u64);
-        self.add(lines(
-            "cpus-line",
-            CPU_LINE,
-            vec![vec![[scale.left, y], [scale.right(), y]]],
-        ));
-        let content = if cpus == 1 {
-            "1 CPU".to_owned()
-        } else {
-            format!("{cpus} CPUs")
-        };
-        let width = font::width(&content, LEGEND) + 1.0;
-        let ns_per_mm = (scale.to - scale.from) as f64 / scale.width;
-        let is_free = |left: f64| {
-            let at = |x: f64| self.extent.zero_ns + scale.from + ((x - scale.left).max(0.0) * ns_per_mm) as u64;
-            let most = super::curve::most(steps, at(left)..at(left + width).max(at(left) + 1));
-            most as usize <= cpus
-        };
-        // The rightmost free place, else the right end.
-        let (left, right) = (scale.left + 0.5, scale.right() - width);
-        let places =
-            (0..=LABEL_PLACES).map(|place| right + (left - right) * f64::from(place) / f64::from(LABEL_PLACES));
-        let x = places.into_iter().find(|&x| is_free(x)).unwrap_or(right);
-        if part.top + LEGEND <= y {
-            self.add(text("cpus-line", [x + 0.5, y - 0.6], LEGEND, Anchor::Start, content));
-        }
-    }
-
-    fn time_axis(&mut self, part: &PartBox, is_lowest: bool) {
-        let scale = self.cell.scale;
-        let bottom = part.top + part.height;
-        self.add(lines(
-            "axis",
-            AXIS,
-            vec![vec![[scale.left, bottom], [scale.right(), bottom]]],
-        ));
-        if !is_lowest {
-            return;
-        }
-        let axis = &self.plan.layout.time_axis;
-        let ticks = axis.ticks.iter().map(|tick| {
-            let x = scale.x(tick.at);
-            vec![[x, bottom], [x, bottom + TICK]]
-        });
-        self.add(lines("axis", AXIS, ticks.collect()));
-        let mut y = bottom + TICK + TICK_GAP + ASCENT * LABEL;
-        if self.cell.has_time_labels {
-            for tick in &axis.ticks {
-                let at = [scale.x(tick.at), y];
-                self.add(text("time-label", at, LABEL, Anchor::Middle, tick.label.as_str()));
-            }
-            y += LABEL * LEADING;
-        }
-        if self.cell.has_time_title {
-            let title = self.time_title(scale.width);
-            let at = [scale.left + scale.width / 2.0, y];
-            self.add(text("axis-title", at, LABEL, Anchor::Middle, title));
-        }
-    }
-
-    /// With what time 0 is, where there is room for it.
-    fn time_title(&self, width: f64) -> String {
-        let axis = &self.plan.layout.time_axis;
-        let zero = if self.extent.zero_is_exit {
-            "exit of sleep"
-        } else {
-            "first record"
-        };
-        let full = axis.title(self.extent.clock_is_ns, zero);
-        if font::width(&full, LABEL) <= width {
-            full
-        } else {
-            axis.short_title(self.extent.clock_is_ns)
-        }
     }
 
     fn notes(&mut self) {
