@@ -6,6 +6,7 @@ use super::font;
 use super::spec::Note;
 use super::theme::{block, coloured, lines, HALF_CAP, LEGEND, MARK, PAPER};
 use super::timescale::Timescale;
+use std::cmp::Ordering;
 
 /// mm of a line of notes.
 pub(super) const ROW: f64 = 2.9;
@@ -79,45 +80,14 @@ impl<'a> Notes<'a> {
             .filter(in_window)
             .map(|note| (note, x(note)))
             .collect();
-        texts.sort_by_key(|&(note, _)| (std::cmp::Reverse(note.at), note.cpu, &note.text));
-        let mut notes = Notes {
+        texts.sort_by_key(|&(note, _)| (note.at, note.cpu, &note.text));
+        Notes {
             scale,
             clock_is_ns,
             marks,
             distance,
-            notes: Vec::new(),
-        };
-        for (note, x) in texts {
-            notes.place(note, x);
+            notes: in_rows(beside_lines(&texts, scale)),
         }
-        notes
-    }
-
-    /// Texts begin at their lines, but end with the plot. From right to left, each in the lowest row in which it meets
-    /// neither text nor line.
-    fn place(&mut self, note: &'a Note, x: f64) {
-        let [from, to] = [self.scale.left, self.scale.left + self.scale.width];
-        let text = font::ellipsize(&note.text, LEGEND, to - from).into_owned();
-        let width = font::width(&text, LEGEND);
-        let left = (x + GAP / 2.0).min(to - width).max(from);
-        let placed = Placed {
-            note,
-            x,
-            left,
-            right: left + width,
-            text,
-            row: 0,
-        };
-        let hits = |row: usize, other: &Placed| match other.row.cmp(&row) {
-            std::cmp::Ordering::Equal => placed.left < other.right + GAP && other.left < placed.right + GAP,
-            std::cmp::Ordering::Greater => placed.left < other.x + GAP / 2.0 && other.x - GAP / 2.0 < placed.right,
-            std::cmp::Ordering::Less => other.left < x && x < other.right,
-        };
-        let row = (0..=self.notes.len()).find(|&row| !self.notes.iter().any(|other| hits(row, other)));
-        self.notes.push(Placed {
-            row: row.unwrap_or(self.notes.len()),
-            ..placed
-        });
     }
 
     /// mm above the panel.
@@ -157,9 +127,7 @@ impl<'a> Notes<'a> {
             }
             items.push(Item::Open(label));
             let row_top = above - (note.row + 1) as f64 * ROW;
-            // Beside its text, or below it.
-            let beside = note.x <= note.left || note.right <= note.x;
-            let start = [note.x, row_top + if beside { 0.4 } else { ROW - 0.3 }];
+            let start = [note.x, row_top + 0.4];
             match note.note.cpu.and_then(&lane_y) {
                 Some(y) => {
                     items.push(line("note", HALO, [note.x, top], [note.x, y]));
@@ -223,6 +191,65 @@ impl<'a> Notes<'a> {
         let nearest = rooms.map(|ends| middle.clamp(ends[0] + width / 2.0, ends[1] - width / 2.0));
         nearest.min_by(|a, b| (a - middle).abs().total_cmp(&(b - middle).abs()))
     }
+}
+
+/// Each text lies right of its line, or left of it where it would else reach the plot's end or the line of such a one; by
+/// time.
+fn beside_lines<'a>(notes: &[(&'a Note, f64)], scale: Timescale) -> Vec<Placed<'a>> {
+    let mut limit = scale.right();
+    let mut placed = Vec::new();
+    for &(note, x) in notes.iter().rev() {
+        let half = GAP / 2.0;
+        let (before, after) = (x - half - scale.left, limit - x - half);
+        let width = font::width(&note.text, LEGEND);
+        let is_right = width <= after || (before < width && before <= after);
+        let text = font::ellipsize(&note.text, LEGEND, if is_right { after } else { before }).into_owned();
+        let width = font::width(&text, LEGEND);
+        let left = if is_right { x + half } else { x - half - width };
+        if !is_right {
+            limit = x - half;
+        }
+        placed.push(Placed {
+            note,
+            x,
+            left,
+            right: left + width,
+            text,
+            row: 0,
+        });
+    }
+    placed.reverse();
+    placed
+}
+
+/// In rows so that neither texts nor lines meet any text. A text right of its line never reaches a line whose text is left
+/// of it, so these are in the upper rows. Of texts right of their lines, those to the left are higher where they reach as
+/// far as others' lines; and the other way round.
+fn in_rows(notes: Vec<Placed<'_>>) -> Vec<Placed<'_>> {
+    let (right, left): (Vec<_>, Vec<_>) = notes.into_iter().partition(|note| note.x < note.left);
+    let mut rows = Vec::new();
+    for note in right.into_iter().rev() {
+        add(note, 0, &mut rows);
+    }
+    let above = rows.iter().map(|note| note.row + 1).max().unwrap_or(0);
+    for note in left {
+        add(note, above, &mut rows);
+    }
+    rows
+}
+
+/// In the first row from `lowest` on in which it meets nothing of those above that.
+fn add<'a>(note: Placed<'a>, lowest: usize, rows: &mut Vec<Placed<'a>>) {
+    let hits = |row: usize, other: &Placed| match other.row.cmp(&row) {
+        Ordering::Equal => note.left < other.right + GAP && other.left < note.right + GAP,
+        Ordering::Greater => note.left < other.x + GAP && other.x - GAP < note.right,
+        Ordering::Less => false,
+    };
+    let is_free = |row: &usize| !rows.iter().any(|other| lowest <= other.row && hits(*row, other));
+    let row = (lowest..=lowest + rows.len())
+        .find(is_free)
+        .unwrap_or(lowest + rows.len());
+    rows.push(Placed { row, ..note });
 }
 
 /// The base line of a row of notes.
