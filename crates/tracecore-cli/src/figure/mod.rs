@@ -66,7 +66,6 @@ fn draw(asked: &(impl Panels + Sync), options: &ScanOptions) -> Result<String, F
     check::cpus(&spec, seen.iter().flat_map(|seen| seen.cpus.iter().copied()))?;
     let plan = Plan::new(spec.clone(), seen.into_iter().map(|seen| seen.extent).collect())?;
     let drawn = traces.each(Then::Done, |number, subject| Ok(plan.panel(number, subject)?))?;
-    traces.finish();
     let mut drawing = plan.assemble(drawn);
     drawing.about.command = Call {
         files: &traces.names(),

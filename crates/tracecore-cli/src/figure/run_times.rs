@@ -70,7 +70,6 @@ pub fn run(args: &RunTimesArgs, options: &ScanOptions) -> Result<String, Failure
             view: view(&args.as_spec(), subject),
         })
     })?;
-    traces.finish();
     chart.sort(&mut runs);
     let mut printed = String::new();
     if let (Some(output), Some(path)) = (output, &args.output) {

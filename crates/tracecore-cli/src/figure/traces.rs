@@ -112,7 +112,6 @@ impl<'a> Traces<'a> {
             let answers = answers.into_inner().unwrap_or_else(PoisonError::into_inner);
             return Ok(answers.into_iter().flatten().collect());
         }
-        self.finish();
         let texts: Vec<String> = failures.into_iter().map(|(_, Failure(text))| text).collect();
         Err(Failure(texts.join("\ncorelane: ")))
     }
@@ -123,11 +122,6 @@ impl<'a> Traces<'a> {
             let say = || eprintln!("corelane: {}: {warning}", self.names[number]);
             self.scanner.progress().suspend(say);
         }
-    }
-
-    /// There is nothing more to wait for.
-    pub fn finish(&self) {
-        self.scanner.progress().finish_and_clear();
     }
 
     fn subject<'s>(&'s self, number: usize, kept: &'s Kept) -> Subject<'s> {
@@ -174,6 +168,13 @@ impl<'a> Traces<'a> {
     }
 }
 
+impl Drop for Traces<'_> {
+    /// There is nothing more to wait for: what is said next begins a line of its own.
+    fn drop(&mut self) {
+        self.scanner.progress().finish_and_clear();
+    }
+}
+
 /// Bytes of a file; none of what is no file, and of what is not there.
 fn size(path: &Path) -> u64 {
     std::fs::metadata(path).map_or(0, |metadata| if metadata.is_file() { metadata.len() } else { 0 })
@@ -186,7 +187,7 @@ fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 
 #[cfg(test)]
 mod tests {
-    use super::{locked, FilesArgs, ScanOptions, Subject, Then, Traces};
+    use super::{locked, FilesArgs, Ordering, ScanOptions, Subject, Then, Traces};
     use crate::Failure;
     use std::path::Path;
 
@@ -222,7 +223,7 @@ mod tests {
             let first = traces.each(Then::Again, seen).unwrap_or_else(|error| panic!("{error}"));
             assert_eq!(kept(&traces), if room == 0 { 0 } else { 3 });
             let second = traces.each(Then::Done, seen).unwrap_or_else(|error| panic!("{error}"));
-            assert_eq!((kept(&traces), traces.used.into_inner()), (0, 0));
+            assert_eq!((kept(&traces), traces.used.load(Ordering::Relaxed)), (0, 0));
             assert_eq!(first, second);
             first
         });
