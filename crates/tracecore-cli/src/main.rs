@@ -72,7 +72,7 @@ enum Command {
     /// The wakeup chain of a run: who woke it, who woke that one, and whom it woke
     Chain(chain::ChainArgs),
     /// Figures for papers and mails: SVG, PDF or PNG
-    Figure(figure::FigureArgs),
+    Figure(Box<figure::FigureArgs>),
     /// What is understood of a machine's topology
     Topology(topology::TopologyArgs),
 }
