@@ -154,7 +154,7 @@ export const kindCases = [
         const expected = traces.map(({ path, derived: { report, story, afterSleep } }) => {
           const zero = (options.includes('--after-sleep') && afterSleep) || report.first;
           const runs = story.runs.filter(
-            ({ task, end }) => zero < end && (!options.includes('--forked') || task.forked),
+            ({ task, start, end }) => start < end && zero < end && (!options.includes('--forked') || task.forked),
           );
           const last = Math.max(...runs.map(({ end }) => end));
           return { path, ns: last - zero, group: path.includes('barrier') ? 'Barriers' : 'Others' };
