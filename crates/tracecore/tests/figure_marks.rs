@@ -464,6 +464,36 @@ fn an_interrupt_is_no_waker() {
 }
 
 #[test]
+fn a_wait_is_drawn_on_each_cpu_where_it_was_spent() {
+    // a is put on CPU 1, where it last ran, and is pulled to CPU 2 after 40 of 50 ns.
+    let text = "
+        0 cpu0 switch idle -> w:9
+        0 cpu1 switch idle -> a:10
+        0 cpu2 switch x:8 S -> idle
+        5 cpu1 switch a:10 S -> b:11
+        10 cpu0 waking a:10 last 1 by w:9
+        10 cpu0 wakeup a:10 on 1 by w:9
+        50 cpu2 migrate a:10 from 1 to 2
+        60 cpu2 switch idle -> a:10
+        70 cpu2 switch a:10 S -> idle
+        90 cpu0 other";
+    let drawing = drawn(&trace(3, text), &of_wakeup(Place { cpu: 2, at: 65 }));
+    assert_eq!(Lanes::of(&drawing).rows, [2, 1, 0]);
+    let waits: Vec<_> = of_class(&drawing, "wait")
+        .map(|(label, _)| ["cpu", "from-ns", "to-ns"].map(|name| number(label, name)))
+        .collect();
+    assert_eq!(waits, [[1, 10, 50], [2, 50, 60]]);
+    let said = texts(&drawing).join(" ");
+    for words in [
+        "it was put on CPU 1, and ran on CPU 2 after 50 ns. CPU 1, where it last ran, ran b-11.",
+        "1 of 3 CPUs was idle: 2.",
+        "wake-up latency 50 ns",
+    ] {
+        assert!(said.contains(words), "{words} not in {said}");
+    }
+}
+
+#[test]
 fn what_is_no_run_or_was_not_woken_has_no_figure() {
     let trace = trace(8, STORY);
     let error = |spec| figure(&trace, &spec).expect_err("an error");

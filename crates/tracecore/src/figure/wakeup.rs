@@ -182,7 +182,11 @@ impl Extract {
         };
         let (name, latency) = (task_name(&wakee.comm, wakee.pid), self.latency());
         let (previous, idle) = (self.previous_in_words(trace), self.idle_in_words(trace));
-        format!("{name} was woken at {time} by {by}; it ran on CPU {cpu} after {latency}. {previous} {idle}")
+        let put = match self.placement.chosen_cpu {
+            Some(chosen) if chosen != *cpu => format!("was put on CPU {chosen}, and ran on CPU {cpu}"),
+            _ => format!("ran on CPU {cpu}"),
+        };
+        format!("{name} was woken at {time} by {by}; it {put} after {latency}. {previous} {idle}")
     }
 
     /// From the wakeup to the run.
@@ -223,6 +227,7 @@ impl Extract {
         let (idle, all) = (&self.placement.idle_cpus, trace.cpus.len());
         match idle.len() {
             0 => format!("None of {all} CPUs was idle."),
+            1 => format!("1 of {all} CPUs was idle: {}.", cpu_list(idle)),
             count if count <= MOST_LISTED => {
                 format!("{count} of {all} CPUs were idle: {}.", cpu_list(idle))
             }
@@ -231,10 +236,12 @@ impl Extract {
     }
 
     /// What part the CPU of a lane takes.
-    pub(super) fn role(&self, lane: usize) -> String {
+    pub(super) fn role(&self, trace: &Trace, lane: usize) -> String {
+        let chosen = self.placement.chosen_cpu.and_then(|cpu| trace.lane_index(cpu));
         let roles = [
             (self.previous_lane, "last ran here"),
             (self.waker_lane, if self.interrupt { "interrupt" } else { "waker" }),
+            (chosen.filter(|&lane| lane != self.lane), "put here"),
             (Some(self.lane), "ran here"),
         ];
         let own = roles.iter().filter(|(of, _)| *of == Some(lane));

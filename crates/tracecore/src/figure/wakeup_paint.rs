@@ -338,15 +338,16 @@ impl Painter<'_> {
         }
     }
 
-    /// How long that was, beside or within the last bar.
+    /// How long that was, beside or within the longest bar.
     fn latency(&mut self) {
         let (trace, frame) = (self.trace, self.frame);
-        let last = self.extract.waits.iter().rev().find_map(|wait| {
+        let seen = self.extract.waits.iter().filter_map(|wait| {
             let row = frame.row_of(trace.lane_index(wait.cpu?)?)?;
             let seen = wait.from < frame.window.end && frame.window.start < wait.to;
             seen.then_some((row, wait))
         });
-        let Some((row, wait)) = last else { return };
+        let longest = seen.max_by_key(|(_, wait)| wait.to - wait.from);
+        let Some((row, wait)) = longest else { return };
         let text = format!("wake-up latency {}", self.extract.latency());
         let (left, right) = (frame.x(wait.from).max(frame.left), frame.x(wait.to).min(self.right()));
         let (width, y) = (font::width(&text, FONT), self.y(row, BELOW));
@@ -532,7 +533,7 @@ impl Painter<'_> {
     /// What each CPU has to do with it, at the left end of its lane.
     fn roles(&mut self) {
         for (row, &lane) in self.frame.rows.iter().enumerate() {
-            let (text, y) = (self.extract.role(lane), self.y(row, BELOW));
+            let (text, y) = (self.extract.role(self.trace, lane), self.y(row, BELOW));
             let left = self.frame.left + 0.8;
             let bounds = [
                 left,
