@@ -13,6 +13,11 @@ use crate::sched::Trace;
 /// Most runs of a panel, or steps of a curve, that are drawn one by one unless the user asks for a dot. Several panels
 /// share them.
 pub(super) const MOST_EXACT: usize = 50_000;
+/// Where runs are merged there are at most so many times as many rectangles, some MB of them: with hundreds of CPUs the dot
+/// grows.
+const MERGED_TO_EXACT: usize = 5;
+/// But not beyond this, in mm.
+const WIDEST_DOT: f64 = 0.8;
 /// Units of a space from one lane to the next.
 const LANE: i64 = 100;
 /// Lanes that are closer than this, in mm, have no gap: it would be most of them.
@@ -31,15 +36,25 @@ pub(super) fn lanes(
     let looks = Looks::new(trace, who, colours);
     let crowded = || most_exact < runs_within(trace, frame, &looks, most_exact);
     let merged = frame.dot.or_else(|| crowded().then_some(PRINTED_DOT));
-    let scale = Scale::new(&frame.window, frame.width, merged);
-    let mut cutter = Cutter::new(&looks.of, &looks.stands_out, &scale, merged.is_some());
-    let mut painter = Painter::new(&scale, &looks);
-    for (row, lane) in frame.rows.iter().enumerate() {
-        if let Some(lane) = trace.lanes.get(*lane) {
-            painter.row(band.y(row), band.height);
-            cutter.lane(lane, |piece| painter.add(piece));
-        }
-    }
+    let (merged, scale, painter) = painted(
+        frame,
+        merged,
+        |scale, most| {
+            let mut cutter = Cutter::new(&looks.of, &looks.stands_out, scale, merged.is_some());
+            let mut painter = Painter::new(scale.clone(), &looks);
+            for (row, lane) in frame.rows.iter().enumerate() {
+                if let Some(lane) = trace.lanes.get(*lane) {
+                    painter.row(band.y(row), band.height);
+                    cutter.lane(lane, |piece| painter.add(piece));
+                }
+                if most < painter.len() {
+                    return None;
+                }
+            }
+            Some(painter)
+        },
+        most_exact.saturating_mul(MERGED_TO_EXACT),
+    );
     let space = frame.space(&scale);
     let mut items = vec![Item::Open(label(trace, frame, &scale, merged))];
     items.extend(painter.into_items(trace, space));
@@ -48,6 +63,25 @@ pub(super) fn lanes(
     Drawn {
         items,
         small_print: small_print.into_iter().collect(),
+    }
+}
+
+/// Calls `paint` with a scale and how many rectangles there may be; again with a dot twice as wide while there are more,
+/// unless the user has chosen the dot.
+fn painted<'a>(
+    frame: &LanesFrame<'_>,
+    mut merged: Option<f64>,
+    paint: impl Fn(&Scale, usize) -> Option<Painter<'a>>,
+    most: usize,
+) -> (Option<f64>, Scale, Painter<'a>) {
+    loop {
+        let wider = merged.filter(|&dot| frame.dot.is_none() && dot < WIDEST_DOT);
+        let scale = Scale::new(&frame.window, frame.width, merged);
+        let most = wider.map_or(usize::MAX, |_| most);
+        match paint(&scale, most) {
+            Some(painter) => return (merged, scale, painter),
+            None => merged = wider.map(|dot| 2.0 * dot),
+        }
     }
 }
 

@@ -200,6 +200,35 @@ fn what_must_be_seen_lies_over_all_else() {
 }
 
 #[test]
+fn dots_grow_where_there_are_too_many() {
+    // A thousand dots of 1000 ns, in each of which another task runs than in the one before.
+    let runs = (0..1000).flat_map(|dot| [(500, Who::Run(TaskCommId(dot % TASKS))); 2]);
+    let trace = trace(TASKS, &[runs.collect()]);
+    let frame = |dot| LanesFrame {
+        window: 0..1_000_000,
+        left: 0.0,
+        top: 0.0,
+        width: 100.0,
+        pitch: 2.0,
+        rows: &[0],
+        dot,
+    };
+    let colours = Colours::new(&Spec::default(), &[]);
+    let merged = |most_exact: usize, dot: Option<f64>| {
+        let drawn = lanes(&trace, &frame(dot), &Shown::all(), &colours, most_exact, Band::of(2.0));
+        let count: usize = groups(&drawn, &["merged"]).iter().map(|(_, rects)| rects.len()).sum();
+        (
+            drawn.small_print[0].contains("0.1 mm"),
+            drawn.small_print[0].contains("0.2 mm"),
+            count,
+        )
+    };
+    assert_eq!(merged(200, None), (true, false, 1000));
+    assert_eq!(merged(199, None), (false, true, 500));
+    assert_eq!(merged(199, Some(0.1)), (true, false, 1000));
+}
+
+#[test]
 fn many_tasks_share_the_groups_of_their_colours() {
     let count = 2500;
     let runs = (0..count).flat_map(|id| [(9_000, Who::Run(TaskCommId(id))), (1_000, Who::Idle)]);

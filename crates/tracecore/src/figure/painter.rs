@@ -46,7 +46,7 @@ impl Layer {
 
 /// Collects the rectangles of lanes, row by row from the top.
 pub(super) struct Painter<'a> {
-    scale: &'a Scale,
+    scale: Scale,
     looks: &'a Looks,
     /// Upper edge and height of the lane in the row that is being painted.
     y: i64,
@@ -62,19 +62,24 @@ pub(super) struct Painter<'a> {
 }
 
 impl<'a> Painter<'a> {
-    pub(super) fn new(scale: &'a Scale, looks: &'a Looks) -> Painter<'a> {
+    pub(super) fn new(scale: Scale, looks: &'a Looks) -> Painter<'a> {
         let dot = i64::try_from(scale.dot / scale.unit).unwrap_or(i64::MAX);
         Painter {
-            scale,
             looks,
             y: 0,
             height: 0,
             dot,
             last: scale.x(scale.window.end).saturating_sub(dot).max(0),
+            scale,
             found: Vec::new(),
             counts: vec![0; LAYERS.len() * looks.len()],
             unknown: Vec::new(),
         }
+    }
+
+    /// How many rectangles there are.
+    pub(super) fn len(&self) -> usize {
+        self.found.len()
     }
 
     /// What is added next is in a lane there.
