@@ -35,11 +35,18 @@ async function exported(corelane: CorelanePage): Promise<Exported> {
   return { name: file.suggestedFilename(), bytes: readFileSync(await file.path()), command };
 }
 
+/** Where the command line's program is. */
+let bin = '';
+test.beforeAll(() => {
+  // The compiler may have a lot to do.
+  test.setTimeout(600_000);
+  bin = path.dirname(build('tracecore-cli', 'corelane'));
+});
+
 /** What the command leaves, typed beside the trace. */
 function made(command: string, name: string): Buffer {
   const folder = mkdtempSync(path.join(tmpdir(), 'corelane-figure-'));
   writeFileSync(path.join(folder, FILE), trace.bytes);
-  const bin = path.dirname(build('tracecore-cli', 'corelane'));
   const env = { ...process.env, PATH: `${bin}${path.delimiter}${process.env.PATH}` };
   execFileSync('sh', ['-c', command], { cwd: folder, env });
   return readFileSync(path.join(folder, name));
