@@ -54,6 +54,7 @@ mod tops;
 mod view;
 mod wakeup;
 mod wakeup_paint;
+mod wakeup_words;
 mod words;
 
 pub use command::{Call, COMM, DEFAULT_DPI, DEFAULT_HOPS};
