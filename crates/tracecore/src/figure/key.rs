@@ -9,7 +9,7 @@ use super::legend::Whose;
 use super::spec::{ColorBy, Kind, Spec};
 use super::theme::{
     block, coloured, lines, text, ASCENT, BYSTANDER, DEPTH, INK, LEADING, LEGEND, OTHER, QUIET, RUNNABLE, RUNNING,
-    SMALL, WAKEE, WAKER,
+    RUNNING_FILL, SMALL, WAITING_FILL, WAKEE, WAKER,
 };
 use super::{arrows, font, moves, runqueues, tasks};
 
@@ -72,8 +72,8 @@ impl Key {
             makers.extend(depths.map(|(colour, name)| square(colour, name.to_owned())));
         }
         if spec.has_curve() {
-            makers.push(square(RUNNING, "running".to_owned()));
-            makers.push(square(RUNNABLE, "runnable (running or waiting)".to_owned()));
+            makers.push(area(RUNNING_FILL, RUNNING, "running"));
+            makers.push(area(WAITING_FILL, RUNNABLE, "runnable (running or waiting)"));
             makers.push(dotted());
         }
         if shows_runs && spec.moves {
@@ -158,6 +158,17 @@ fn square(colour: Rgb, content: String) -> Maker {
             ],
             width: after + font::width(&content, LEGEND),
         }
+    })
+}
+
+/// Looks as the curve does: in grey, too, the two are told apart by what fills them.
+fn area(fill: Rgb, edge: Rgb, content: &'static str) -> Maker {
+    let below = square(fill, content.to_owned());
+    Box::new(move |[x, y]| {
+        let Entry { mut items, width } = below([x, y]);
+        let size = LEGEND * 0.72;
+        items.push(block("key-swatch", edge, [x, y - size + 0.05], [size * 1.25, 0.25]));
+        Entry { items, width }
     })
 }
 
