@@ -126,7 +126,8 @@ class MergedLane {
     const perTask = new Map();
     for (const run of within) perTask.set(key(run), (perTask.get(key(run)) ?? 0) + run.end - run.start);
     const most = Math.max(0, ...perTask.values());
-    if ((perTask.get(key(piece)) ?? 0) < most - slack) yield ['another task ran more there', piece];
+    if (piece.comm !== undefined && (perTask.get(key(piece)) ?? 0) < most - slack)
+      yield ['another task ran more there', piece];
     let idleSince = piece.start;
     const known = [...overlapping(this.runs, piece), { start: piece.end, end: piece.end }];
     for (const { start, end } of known) {
@@ -160,6 +161,8 @@ function key({ pid, generation, comm }) {
  * @param {Drawn} piece
  */
 function same(run, piece) {
+  // Of very many tasks, rectangles are told apart by their colours only.
+  if (piece.comm === undefined && piece.kind !== 'unknown') return run.kind !== 'unknown';
   if (piece.kind === 'ticks' || piece.kind === 'merged') return run.kind !== 'unknown' && key(run) === key(piece);
   return run.kind === piece.kind && (run.kind === 'unknown' || key(run) === key(piece));
 }
