@@ -128,6 +128,12 @@ pub(super) fn outline(glyph: Glyph, pen: &mut impl OutlinePen) {
     }
 }
 
+/// Whether the font has a glyph for each character of a text, and there is something to see.
+pub(super) fn has_all(text: &str) -> bool {
+    let glyphs = table();
+    !text.trim().is_empty() && text.chars().all(|c| find(&glyphs.of, c).is_some())
+}
+
 /// How wide a text is in mm, in letters `size` mm high.
 pub(super) fn width(text: &str, size: f64) -> f64 {
     let units: u64 = glyphs(text).map(|(_, glyph)| u64::from(glyph.advance)).sum();

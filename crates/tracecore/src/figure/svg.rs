@@ -4,7 +4,7 @@
 //! exact times in it. All else is in mm.
 
 use super::drawing::{Anchor, Drawing, Fill, Item, Label, Rect, Rgb, Space, Stroke, Text};
-use super::font::printable;
+use super::font::{self, printable};
 use super::number::{decimal, push_integer, push_thousandths, thousandths};
 use super::paper::{self, HATCH_PERIOD, HATCH_STRIPE};
 use std::collections::BTreeSet;
@@ -270,6 +270,11 @@ impl Svg {
             Anchor::Middle => " text-anchor=\"middle\"",
             Anchor::End => " text-anchor=\"end\"",
         });
+        // Where none of the fonts is there another one keeps to the room that the layout has left.
+        if font::has_all(&text.content) {
+            let length = decimal(font::width(&text.content, paper::near(text.size.max(0.0))));
+            let _ = write!(self.out, " textLength=\"{length}\" lengthAdjust=\"spacingAndGlyphs\"");
+        }
         if text.content.starts_with(' ') || text.content.ends_with(' ') || text.content.contains("  ") {
             self.out.push_str(" xml:space=\"preserve\"");
         }
@@ -475,7 +480,8 @@ mod tests {
         assert_eq!(
             lines(&drawing, "<text"),
             [
-                "<text class=\"time-label\" x=\"60\" y=\"45\" font-size=\"2.469\" text-anchor=\"middle\" fill=\"#000000\">3.25 µs</text>",
+                "<text class=\"time-label\" x=\"60\" y=\"45\" font-size=\"2.469\" text-anchor=\"middle\" \
+                 textLength=\"8.15\" lengthAdjust=\"spacingAndGlyphs\" fill=\"#000000\">3.25 µs</text>",
                 "<text transform=\"matrix(0 -1 1 0 4 30)\" font-size=\"2.469\" text-anchor=\"end\" xml:space=\"preserve\" \
                  fill=\"#000000\">  CPU 中</text>",
             ]
