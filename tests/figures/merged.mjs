@@ -95,7 +95,9 @@ class MergedLane {
       const inMerged = covers(overlapping(merged, wide), run, unit);
       const found = overlapping(exact, wide);
       const own = found.some((piece) => near(run.start, piece.start) && near(run.end, piece.end) && same(run, piece));
-      if (!own && !inMerged) yield ['ran, but is not drawn', run];
+      // Narrower than a unit it has no width, and is told by its tick alone.
+      const ticked = run.end - run.start < unit && overlapping(this.ticks, wide).some((tick) => same(run, tick));
+      if (!own && !inMerged && !ticked) yield ['ran, but is not drawn', run];
       if (!own && run.end - run.start >= dot + unit) yield ['as wide as a dot, but merged', run];
     }
     for (const piece of merged) {
@@ -105,8 +107,8 @@ class MergedLane {
     yield* this.busyFaults();
     for (const tick of this.ticks) {
       this.compared++;
-      const near = [...overlapping(exact, tick), ...overlapping(merged, tick)];
-      if (near.every((piece) => !same(piece, tick))) yield ['a tick without a run', tick];
+      const near = [...overlapping(exact, tick), ...overlapping(merged, tick), ...overlapping(runs, tick)];
+      if (near.every((under) => !same(under, tick))) yield ['a tick without a run', tick];
     }
   }
 
