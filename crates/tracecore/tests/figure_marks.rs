@@ -325,7 +325,7 @@ fn arrows_outside_the_figure_are_told() {
     assert_eq!(of_class(&drawing, "chain-arrow").count(), 0);
     assert!(texts(&drawing)
         .iter()
-        .any(|text| text.contains("2 of 2 arrows are outside the figure")));
+        .any(|text| text.contains("Arrows outside the figure: 2 of 2")));
     let cut = Spec {
         selection: Selection {
             min: Some(55),

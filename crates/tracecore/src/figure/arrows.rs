@@ -63,7 +63,7 @@ pub(super) fn arrows(
     let placed: Vec<Placed> = placed.take(MOST_ARROWS).collect();
     if placed.len() < total {
         small_print.push(format!(
-            "{} of {total} arrows are outside the figure",
+            "arrows outside the figure: {} of {total}",
             total - placed.len()
         ));
     }

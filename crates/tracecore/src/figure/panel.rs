@@ -16,6 +16,7 @@ use super::tasks::{self, TasksFrame};
 use super::theme::{block, lines, text, ASCENT, INK, LABEL, LEADING, LEGEND, NOWHERE, PARTING};
 use super::{arrows, font, lanes, moves, runqueues, view, wakeup_paint};
 use crate::index::Shown;
+use crate::sched::Who;
 use std::ops::Range;
 
 /// Draws the panel of trace `number`.
@@ -263,9 +264,26 @@ impl Drawer<'_> {
             let most = lanes::MOST_EXACT / plan.extents.len().max(1);
             let drawn = curve(trace.first_ns, &steps, &frame, most);
             self.take(drawn);
+            self.tell_curve();
         }
         self.count_axis(part);
         self.cpu_line(part, &steps);
+    }
+
+    /// What the curve cannot count.
+    fn tell_curve(&mut self) {
+        let trace = self.subject.trace;
+        let counted = |lane: usize| self.selected.as_ref().is_none_or(|selected| selected[lane]);
+        let unknown = trace.lanes.iter().enumerate().filter(|&(lane_index, lane)| {
+            let first = lane.find(self.window.start).unwrap_or(lane.len());
+            let end = lane.starts().partition_point(|&start| start < self.window.end);
+            counted(lane_index) && (first..end).any(|index| lane.who(index) == Who::Unknown)
+        });
+        match unknown.count() {
+            0 => {}
+            1 => self.say("Not counted: what ran on 1 CPU while that is not known"),
+            cpus => self.say(format!("Not counted: what ran on {cpus} CPUs while that is not known")),
+        }
     }
 
     fn notes(&mut self) {

@@ -521,6 +521,25 @@ fn what_cannot_be_drawn_is_told() {
 }
 
 #[test]
+fn a_curve_tells_of_cpus_that_it_cannot_count() {
+    let file = fixture("lost-s390x.dat");
+    let unknown = stats(&file.trace, &Selection::default()).unknown_ns_per_cpu;
+    let cpus = unknown.iter().filter(|&&ns| 0 < ns).count();
+    assert!(1 < cpus, "{unknown:?}");
+    let spec = Spec {
+        kind: Kind::RunningWaiting,
+        ..Spec::default()
+    };
+    let told = of_class(&figure(&spec, &[&file]), "small-print").join(" ");
+    assert!(
+        told.contains(&format!("Not counted: what ran on {cpus} CPUs")),
+        "{told}"
+    );
+    let known = of_class(&figure(&spec, &[&fixture("forkpipe-8cpu.dat")]), "small-print").join(" ");
+    assert!(!known.contains("Not counted"), "{known}");
+}
+
+#[test]
 fn a_window_may_go_beyond_a_trace() {
     let file = silent(4, 2_000_000_000);
     let spec = Spec {
