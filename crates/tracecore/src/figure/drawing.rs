@@ -90,6 +90,17 @@ pub enum Anchor {
     End,
 }
 
+impl Anchor {
+    /// The share of the text's width that lies before the anchor.
+    pub(super) fn before(self) -> f64 {
+        match self {
+            Anchor::Start => 0.0,
+            Anchor::Middle => 0.5,
+            Anchor::End => 1.0,
+        }
+    }
+}
+
 /// A line of text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Text {

@@ -18,13 +18,16 @@ use std::sync::Arc;
 const LABEL_PLACES: u32 = 24;
 
 impl Drawer<'_> {
-    pub(super) fn cpu_axis(&mut self, part: &PartBox, pitch: f64) {
+    /// Draws the line at a plot's left edge, and says where that is.
+    fn left_axis(&mut self, part: &PartBox) -> f64 {
         let left = self.cell.scale.left;
-        self.add(lines(
-            "axis",
-            AXIS,
-            vec![vec![[left, part.top], [left, part.top + part.height]]],
-        ));
+        let line = vec![[left, part.top], [left, part.top + part.height]];
+        self.add(lines("axis", AXIS, vec![line]));
+        left
+    }
+
+    pub(super) fn cpu_axis(&mut self, part: &PartBox, pitch: f64) {
+        let left = self.left_axis(part);
         if !self.cell.has_labels {
             return;
         }
@@ -84,12 +87,7 @@ impl Drawer<'_> {
     }
 
     pub(super) fn count_axis(&mut self, part: &PartBox) {
-        let left = self.cell.scale.left;
-        self.add(lines(
-            "axis",
-            AXIS,
-            vec![vec![[left, part.top], [left, part.top + part.height]]],
-        ));
+        let left = self.left_axis(part);
         if !self.cell.has_labels {
             return;
         }

@@ -1,6 +1,6 @@
 //! The content of a PDF page: points with three decimals, y upwards.
 
-use super::drawing::{Anchor, Drawing, Fill, Item, Rect, Rgb, Space, Stroke, Text};
+use super::drawing::{Drawing, Fill, Item, Rect, Rgb, Space, Stroke, Text};
 use super::font::{self, Glyph};
 use super::number::thousandths;
 use super::paper;
@@ -193,11 +193,7 @@ impl Page {
         if codes.is_empty() || size == 0.0 {
             return;
         }
-        let before = match text.anchor {
-            Anchor::Start => 0.0,
-            Anchor::Middle => 0.5,
-            Anchor::End => 1.0,
-        } * font::width(&content, size);
+        let before = text.anchor.before() * font::width(&content, size);
         let [x, y] = if text.upwards {
             self.point([text.x, text.y + before])
         } else {

@@ -1,7 +1,7 @@
 //! A drawing as PNG, in pixels of the paper.
 
 use super::coverage::{Layer, PIXEL};
-use super::drawing::{About, Anchor, Drawing, Item, Rgb, Stroke, Text};
+use super::drawing::{About, Drawing, Item, Rgb, Stroke, Text};
 use super::error::FigureError;
 use super::font;
 use super::paper;
@@ -215,11 +215,7 @@ impl Image {
         if size == 0.0 {
             return;
         }
-        let before = match text.anchor {
-            Anchor::Start => 0.0,
-            Anchor::Middle => 0.5,
-            Anchor::End => 1.0,
-        } * font::width(&content, size);
+        let before = text.anchor.before() * font::width(&content, size);
         let unit = (size * self.scale / f64::from(font::units_per_em())) as f32;
         let [x, y, before] = [text.x, text.y, before].map(|mm| self.pixels(mm));
         let transform = if text.upwards {
