@@ -135,14 +135,11 @@ fn story(steps: &[Step]) -> (Vec<u8>, Vec<Line>) {
         *count += 1;
     }
     for line in &mut lines {
-        // Two names are learned, those of others are not known.
-        let learned = ["Six", "Seven"]
-            .get((line.common_pid - 6) as usize)
-            .map(|&name| name.to_owned());
+        let learned = LEARNED.iter().find(|&&(pid, _)| pid == line.common_pid);
         line.comm = saved
             .get(&line.common_pid)
             .cloned()
-            .or(learned)
+            .or(learned.map(|&(_, name)| name.to_owned()))
             .unwrap_or("<...>".to_owned());
     }
     lines.sort_by_key(|line| (line.ts, line.cpu));
