@@ -1,7 +1,7 @@
 //! How long many runs took: the bars.
 
 use super::axis::{count_ticks, fixed};
-use super::drawing::{About, Anchor, Drawing, Fill, Item, Label, Rect, Rgb, Space, Stroke};
+use super::drawing::{About, Anchor, Drawing, Fill, Item, Label, Rect, Rgb, Space};
 use super::font;
 use super::run_times::{Run, RunTimes};
 use super::theme::{self, ASCENT, AXIS, HALF_CAP, LABEL, LEADING, PARTING, SMALL, TITLE};
@@ -102,7 +102,7 @@ pub(super) fn draw(chart: &RunTimes, series: &[&[Run]]) -> Result<Drawing, Figur
     }
     items.push(theme::lines(
         "axis",
-        Stroke { ..AXIS },
+        AXIS,
         vec![vec![
             [plot.left, plot.top],
             [plot.left, plot.bottom],
