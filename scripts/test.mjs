@@ -11,6 +11,7 @@ await main(async (machine) => {
   const ok = await runSteps(machine, [
     preparation('npm packages', 'npm ci', ensurePackages),
     preparation('Rust', 'cargo --version && cc --version', ensureRust),
+    npmScript('lock files', 'check:locks'),
     npmScript('format and lint', 'lint'),
     npmScript('import rules', 'check:imports'),
     npmScript('Rust format', 'check:rustfmt', (machine) => requireComponent(machine, 'rustfmt')),

@@ -1,0 +1,97 @@
+/**
+ * Whether lock files say what their manifests ask for. Each workspace of Cargo has its own, and one that fell behind is
+ * otherwise noticed when the workspace is built at last.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SetupError } from './machine.mjs';
+
+/** @typedef {import('./machine.mjs').Machine} Machine */
+
+/** Folders that hold what others made. */
+const NOT_OURS = new Set(['node_modules', 'target', 'dist']);
+
+/**
+ * Throws with what to type when a lock file is not what its manifests ask for.
+ * @param {Machine} machine
+ */
+export function checkLockFiles(machine) {
+  const problems = [
+    ...npmProblems(machine),
+    ...cargoLocks(machine.repo).flatMap((path) => cargoProblems(machine, path)),
+  ];
+  if (problems.length > 0) {
+    throw new SetupError(
+      problems.map(({ what }) => what).join('\n'),
+      problems.map(({ how }) => how),
+    );
+  }
+}
+
+/**
+ * The folders of all workspaces of Cargo, from the root's; `.` is the root itself.
+ * @param {string} repo
+ * @param {string} folder
+ * @returns {string[]}
+ */
+export function cargoLocks(repo, folder = '.') {
+  const entries = readdirSync(join(repo, folder), { withFileTypes: true });
+  const below = entries.filter(
+    (entry) => entry.isDirectory() && !entry.name.startsWith('.') && !NOT_OURS.has(entry.name),
+  );
+  return [
+    ...(entries.some(({ name }) => name === 'Cargo.lock') ? [folder] : []),
+    ...below.flatMap(({ name }) => cargoLocks(repo, join(folder, name))),
+  ];
+}
+
+/**
+ * Cargo resolves the workspace anew, from its cache of the registry's index; what the cache does not know it asks the
+ * registry for, as it would on a machine that is new. No package is downloaded for it, and nothing is written.
+ * @param {Machine} machine
+ * @param {string} folder
+ */
+function cargoProblems(machine, folder) {
+  const manifest = join(folder, 'Cargo.toml');
+  const update = ['update', '--workspace', '--manifest-path', manifest];
+  if (machine.capture('cargo', [...update, '--locked', '--offline']).ok) return [];
+  const { ok, err } = machine.capture('cargo', [...update, '--locked']);
+  if (ok) return [];
+  const lock = join(folder, 'Cargo.lock');
+  return err.includes('--locked was passed')
+    ? [{ what: `${lock} is not what the manifests ask for:\n${changes(err)}Run`, how: `cargo ${update.join(' ')}` }]
+    : [{ what: `cargo cannot tell whether ${lock} is up to date:\n${err}\nTo try again:`, how: 'npm run check:locks' }];
+}
+
+/**
+ * What Cargo would write: `Adding`, `Removing`, `Downgrading`…
+ * @param {string} err
+ */
+function changes(err) {
+  const lines = err.split('\n').filter((line) => /^\s+\S+ing \S+ v\d/.test(line));
+  return lines.map((line) => `${line.trim()}\n`).join('');
+}
+
+/**
+ * npm writes into its lock file what the manifest asked for.
+ * @param {Machine} machine
+ */
+function npmProblems(machine) {
+  const [manifest, lock] = ['package.json', 'package-lock.json'].map((name) => {
+    const path = join(machine.repo, name);
+    return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {};
+  });
+  const locked = lock.packages?.[''] ?? {};
+  const differing = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'].flatMap((kind) => {
+    const names = new Set([...Object.keys(manifest[kind] ?? {}), ...Object.keys(locked[kind] ?? {})]);
+    return [...names].filter((name) => manifest[kind]?.[name] !== locked[kind]?.[name]);
+  });
+  return differing.length === 0
+    ? []
+    : [
+        {
+          what: `package-lock.json is not what package.json asks for: ${differing.join(', ')}. Run`,
+          how: 'npm install --package-lock-only',
+        },
+      ];
+}
