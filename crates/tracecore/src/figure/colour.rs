@@ -14,10 +14,26 @@ const DIM: f64 = 0.82;
 const GOLDEN: f64 = 0.618_033_988_749_895;
 /// Lightness and chroma of neighbours: eyes that see few hues tell them apart by lightness.
 const TIERS: [(f64, f64); 3] = [(52.0, 62.0), (70.0, 55.0), (40.0, 50.0)];
-/// Families of commands have one of so many hues.
-const HUES: u32 = 18;
-/// Its first three members differ in lightness; the next are turned a little, by so much of the way to the next hue.
-const TURNS: [f64; 3] = [0.0, 1.0 / 3.0, -1.0 / 3.0];
+/// Lightness, chroma and hue of commands: any two of the first [`BEST`] are far apart, also to eyes that see few hues.
+#[rustfmt::skip]
+const COMMANDS: [(i32, i32, i32); 40] = [
+    (52, 34, 176), (54, 58, 96), (36, 34, 344), (36, 70, 328), (36, 34, 152), (74, 46, 176), (54, 34, 64),
+    (38, 58, 56), (54, 70, 304), (50, 46, 8), (74, 34, 208), (54, 70, 344), (74, 34, 16), (52, 34, 224),
+    (36, 58, 24), (68, 46, 264), (70, 70, 80), (74, 46, 112), (64, 34, 144), (36, 70, 288),
+    (54, 46, 24), (46, 46, 344), (74, 34, 232), (36, 34, 320), (44, 58, 296), (44, 70, 16), (36, 46, 272),
+    (68, 58, 64), (74, 58, 152), (58, 46, 320), (56, 34, 352), (38, 46, 120), (72, 34, 344), (44, 34, 80),
+    (60, 46, 168), (60, 70, 48), (38, 46, 8), (62, 46, 8), (44, 34, 24), (64, 34, 88),
+];
+/// How many of them are told apart best: each is taken once before any of the others.
+const BEST: usize = 20;
+/// A command whose colour is taken looks at every so many-th; prime to their number.
+const STEP: usize = 7;
+/// Kernel threads that there are of for each CPU, by what is before the slash.
+const PER_CPU: [&str; 8] =
+    ["swapper", "kworker", "migration", "ksoftirqd", "ktimers", "cpuhp", "idle_inject", "irq_work"];
+/// What members of such a family differ in, a little: hue and lightness.
+const TURNS: [i32; 3] = [0, 9, -9];
+const LIFTS: [i32; 3] = [0, 6, -6];
 
 /// Which colour a run has.
 #[derive(Clone, Debug)]
@@ -29,7 +45,7 @@ pub(super) struct Colours {
 }
 
 impl Colours {
-    /// For all files of a figure: `comms` are their commands, in order of first appearance.
+    /// For all files of a figure: `comms` are their commands, in any order but that of families' members.
     pub(super) fn new(spec: &Spec, comms: &[String]) -> Colours {
         Colours {
             by: spec.color_by,
@@ -105,49 +121,97 @@ pub(super) fn parent_name(trace: &Trace, parent: Option<TaskId>) -> String {
     }
 }
 
-/// Colours of all commands: those of a family have one hue, as long as there are enough.
+/// Colours of all commands.
 fn command_colours(comms: &[String]) -> HashMap<String, Rgb> {
-    let mut families: HashMap<&str, (u32, i32)> = HashMap::new();
-    let mut taken = HashSet::new();
+    let slots = command_slots(comms);
+    let mut members: HashMap<&str, usize> = HashMap::new();
     let mut colours = HashMap::new();
     for comm in comms {
         if colours.contains_key(comm) {
             continue;
         }
-        let family = family_of(comm);
-        let (slot, members) = families.entry(family).or_insert_with(|| {
-            let mut slot = hash(family) % HUES;
-            let mut tries = 0;
-            // All are taken: several families share a hue, and differ in lightness at most.
-            while taken.contains(&slot) && tries < HUES {
-                slot = (slot + 7) % HUES;
-                tries += 1;
-            }
-            taken.insert(slot);
-            (slot, 0)
-        });
-        let turn = TURNS[*members as usize / 3 % TURNS.len()];
-        let colour = tier_colour((f64::from(*slot) + turn) / f64::from(HUES), *slot as i32 + *members);
-        *members += 1;
+        let name = family_of(comm);
+        let slot = slots.get(name).copied().unwrap_or_default();
+        let (lightness, chroma, hue) = COMMANDS.get(slot).copied().unwrap_or_default();
+        let (mut lift, mut turn) = (0, 0);
+        if name != comm {
+            let member = members.entry(name).or_default();
+            (lift, turn) = (LIFTS[*member / 3 % 3], TURNS[*member % 3]);
+            *member += 1;
+        }
+        let colour = from_lch(f64::from(lightness + lift), f64::from(chroma), f64::from(hue + turn));
         colours.insert(comm.clone(), colour);
     }
     colours
 }
 
-/// `kworker/3:1H` and `kworker/u8:2` are one family: what is before the first `/`, `:` or digits at the end.
-fn family_of(comm: &str) -> &str {
-    let stem = comm.split(['/', ':']).next().unwrap_or(comm);
-    let letters = stem.trim_end_matches(|letter: char| letter.is_ascii_digit());
-    let stem = if letters.len() == stem.len() {
-        stem
-    } else {
-        letters.strip_suffix(['-', '_', '.']).unwrap_or(letters)
+/// Which of the colours each command or family has. It depends on which names there are, not on who ran first.
+fn command_slots(comms: &[String]) -> HashMap<&str, usize> {
+    let named = |is_family: bool| {
+        let names = comms.iter().map(|comm| (comm.as_str(), family_of(comm)));
+        let wanted = names.filter(|(comm, name)| (comm != name) == is_family);
+        wanted.map(|(_, name)| name).collect::<HashSet<_>>()
     };
-    if stem.is_empty() {
-        comm
-    } else {
-        stem
+    let families = named(true);
+    // What is compared comes first.
+    let commands = named(false).into_iter().filter(|name| !families.contains(name)).collect();
+    let mut claims = Claims::default();
+    for names in [commands, families.clone()] {
+        claims.settle(names);
     }
+    claims.slots
+}
+
+/// Who has which colour.
+#[derive(Default)]
+struct Claims<'a> {
+    slots: HashMap<&'a str, usize>,
+    /// How many have each of the best colours, or the one that stands in for it.
+    taken: [usize; BEST],
+}
+
+impl<'a> Claims<'a> {
+    /// First those that want what nobody has, then the others.
+    fn settle(&mut self, names: HashSet<&'a str>) {
+        let mut sorted: Vec<&str> = names.into_iter().collect();
+        // As JavaScript sorts.
+        sorted.sort_by(|a, b| a.encode_utf16().cmp(b.encode_utf16()));
+        let wanted = |name: &str| hash(name) as usize % BEST;
+        let mut displaced = Vec::new();
+        for name in sorted {
+            match self.taken[wanted(name)] {
+                0 => self.claim(name, wanted(name)),
+                _ => displaced.push(name),
+            }
+        }
+        for name in displaced {
+            let least = self.taken.iter().min().copied().unwrap_or_default();
+            let mut slot = wanted(name);
+            while self.taken[slot] != least {
+                slot = (slot + STEP) % BEST;
+            }
+            self.claim(name, slot);
+        }
+    }
+
+    fn claim(&mut self, name: &'a str, slot: usize) {
+        self.slots.insert(name, slot + BEST * (self.taken[slot] % 2));
+        self.taken[slot] += 1;
+    }
+}
+
+/// `kworker/3:1H` and `kworker/u8:2` are one family, `kworker`; other commands are their own.
+fn family_of(comm: &str) -> &str {
+    match comm.split_once('/') {
+        Some((name, _)) if PER_CPU.contains(&name) || is_rcu(name) => name,
+        _ => comm,
+    }
+}
+
+/// `rcuc/3`, `rcuop/3` and their like.
+fn is_rcu(name: &str) -> bool {
+    let rest = name.strip_prefix("rcu");
+    rest.is_some_and(|rest| rest.bytes().all(|letter| letter == b'_' || letter.is_ascii_lowercase()))
 }
 
 /// FNV-1a over UTF-16 units, as JavaScript counts letters.
