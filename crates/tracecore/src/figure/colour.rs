@@ -29,8 +29,16 @@ const BEST: usize = 20;
 /// A command whose colour is taken looks at every so many-th; prime to their number.
 const STEP: usize = 7;
 /// Kernel threads that there are of for each CPU, by what is before the slash.
-const PER_CPU: [&str; 8] =
-    ["swapper", "kworker", "migration", "ksoftirqd", "ktimers", "cpuhp", "idle_inject", "irq_work"];
+const PER_CPU: [&str; 8] = [
+    "swapper",
+    "kworker",
+    "migration",
+    "ksoftirqd",
+    "ktimers",
+    "cpuhp",
+    "idle_inject",
+    "irq_work",
+];
 /// What members of such a family differ in, a little: hue and lightness.
 const TURNS: [i32; 3] = [0, 9, -9];
 const LIFTS: [i32; 3] = [0, 6, -6];
@@ -154,7 +162,10 @@ fn command_slots(comms: &[String]) -> HashMap<&str, usize> {
     };
     let families = named(true);
     // What is compared comes first.
-    let commands = named(false).into_iter().filter(|name| !families.contains(name)).collect();
+    let commands = named(false)
+        .into_iter()
+        .filter(|name| !families.contains(name))
+        .collect();
     let mut claims = Claims::default();
     for names in [commands, families.clone()] {
         claims.settle(names);
