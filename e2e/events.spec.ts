@@ -114,7 +114,7 @@ test('a task is found in its own events and in those about it', async ({ corelan
     all.filter((event) => event.pid === pid || names.test(event.fields)),
   );
   await corelane.page.getByRole('textbox', { name: 'Task' }).fill('nobody');
-  await expect(corelane.events).toContainText('No event is as the filters ask.');
+  await expect(corelane.events).toContainText('No events match the filters.');
 });
 
 test('a search goes from hit to hit, and round the ends', async ({ corelane }) => {

@@ -21,6 +21,7 @@ async function csv(corelane: CorelanePage, what: 'commands' | 'tasks' | 'CPUs'):
     'aria-busy',
     'false',
   );
+  await details.getByRole('button', { name: 'Copy', exact: true }).click();
   await details.getByRole('button', { name: `Copy ${what} as CSV` }).click();
   await expect(page.getByText(/rows? copied/)).toBeVisible();
   const [head = '', ...lines] = (await copied(corelane)).trimEnd().split('\n');
@@ -72,6 +73,7 @@ test('the tables of a range say what the text of the trace says, and are copied'
   expect(cpus.map(({ waiting_ns }) => Number(waiting_ns))).toEqual(stats.waiting_ns_per_cpu);
   expect(cpus.map(({ max_waiting }) => Number(max_waiting))).toEqual(stats.max_waiting_per_cpu);
 
+  await corelane.details.getByRole('button', { name: 'Copy', exact: true }).click();
   await corelane.details.getByRole('button', { name: 'Copy CPUs as text' }).click();
   await expect.poll(() => copied(corelane)).toContain('# ');
   const text = await copied(corelane);

@@ -2,6 +2,7 @@ import { type ReactNode, useCallback, useEffect, useMemo, useState, useSyncExter
 import { DropZone } from './components/DropZone';
 import { ErrorBoundary } from './components/ErrorBoundary';
 import { Splitter } from './components/Splitter';
+import { useMedia } from './components/useMedia';
 import { CommandsPane } from './panes/CommandsPane';
 import { PageContext, type PaneContext } from './panes/context';
 import { DetailsPane } from './panes/DetailsPane';
@@ -19,6 +20,9 @@ import { StatusBar } from './panes/StatusBar';
 import { TimePanes } from './panes/TimePanes';
 import { Toolbar } from './panes/Toolbar';
 import { toggleSelectedLane } from './panes/tasks/actions';
+
+/** Beside tables no lanes would be left: theme.css lets the page scroll then. */
+const STACKED = '(max-width: 700px)';
 
 /** The whole page. */
 export function App({ page, scene }: PaneContext): ReactNode {
@@ -46,6 +50,7 @@ export function App({ page, scene }: PaneContext): ReactNode {
   );
   const eventsOpen = useSyncExternalStore(page.store.subscribe, () => page.store.getState().events.open);
   const context = useMemo(() => ({ page, scene }), [page, scene]);
+  const stacked = useMedia(STACKED);
   useKeys(page, ui);
   const drop = useCallback(
     (files: readonly File[]) => {
@@ -71,9 +76,11 @@ export function App({ page, scene }: PaneContext): ReactNode {
           initial={0.58}
           first={
             <Splitter
-              label="Width of the lanes"
-              direction="columns"
-              initial={0.68}
+              label={stacked ? 'Height of the lanes above the tables' : 'Width of the lanes'}
+              key={stacked ? 'stacked' : 'beside'}
+              direction={stacked ? 'rows' : 'columns'}
+              initial={stacked ? 0.45 : 0.67}
+              mostAtFirst={560}
               first={
                 <Guarded part="the lanes">
                   <TimePanes />

@@ -7,6 +7,8 @@ interface PopoverProps {
   readonly title: string;
   /** Names what opens. */
   readonly label: string;
+  /** As wide as what is inside, in place of as wide as a list of choices. */
+  readonly narrow?: boolean;
   /** Of the size of other buttons, not for the head of a pane. */
   readonly large?: boolean;
   /** Stands out: what is chosen inside matters. */
@@ -19,9 +21,11 @@ interface PopoverProps {
 
 /** Between the button and what it opens, and to the edges of the window. */
 const GAP = 4;
+/** What a narrow box may need, in CSS pixels. */
+const NARROW = 240;
 
 /** A button with a box above or below it; the browser closes it with Esc or a click elsewhere, and gives the focus back. */
-export function Popover({ text, title, label, large, isOn, box, onOpen, children }: PopoverProps): ReactNode {
+export function Popover({ text, title, label, large, narrow, isOn, box, onOpen, children }: PopoverProps): ReactNode {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const place = (element: HTMLElement): void => {
@@ -36,7 +40,7 @@ export function Popover({ text, title, label, large, isOn, box, onOpen, children
       top: isAbove ? 'auto' : `${around.bottom + GAP}px`,
       bottom: isAbove ? `${innerHeight - around.top + GAP}px` : 'auto',
       maxHeight: `${Math.max(above, below)}px`,
-      left: `${Math.max(GAP, Math.min(around.left, innerWidth - 340))}px`,
+      left: `${Math.max(GAP, Math.min(around.left, innerWidth - (narrow ? NARROW : 340)))}px`,
     });
   };
   return (
@@ -56,7 +60,7 @@ export function Popover({ text, title, label, large, isOn, box, onOpen, children
         ref={box}
         id={id}
         popover="auto"
-        className="popover"
+        className={narrow ? 'popover narrow' : 'popover'}
         role="dialog"
         aria-label={label}
         onBeforeToggle={(event) => {

@@ -13,6 +13,8 @@ interface SplitterProps {
   readonly second: ReactNode | null;
   /** CSS pixels that the second pane needs at most; the first has what is left. */
   readonly most?: number;
+  /** CSS pixels of the second pane, until the user moves the line. */
+  readonly mostAtFirst?: number;
 }
 
 const STEP = 0.02;
@@ -21,14 +23,20 @@ const HIGHEST = 0.92;
 const clamp = (share: number): number => Math.min(HIGHEST, Math.max(LOWEST, share));
 
 /** Two panes, or one, with a line between them that can be dragged, moved with the arrow keys, and reset by a double click. */
-export function Splitter({ label, direction, initial, first, second, most }: SplitterProps): ReactNode {
+export function Splitter({ label, direction, initial, first, second, most, mostAtFirst }: SplitterProps): ReactNode {
   const key = `corelane.splitter.${label}`;
-  const [share, setShare] = useState(() => remembered(key) ?? initial);
+  const [moved, setMoved] = useState(() => remembered(key));
+  const share = moved ?? initial;
+  const limit = most ?? (moved === null ? mostAtFirst : undefined);
   const box = useRef<HTMLDivElement>(null);
 
   const move = (next: number): void => {
-    setShare(clamp(next));
+    setMoved(clamp(next));
     localStorage.setItem(key, clamp(next).toFixed(4));
+  };
+  const reset = (): void => {
+    setMoved(null);
+    localStorage.removeItem(key);
   };
   const drag = (event: PointerEvent): void => {
     const bounds = box.current?.getBoundingClientRect();
@@ -40,17 +48,23 @@ export function Splitter({ label, direction, initial, first, second, most }: Spl
       );
     }
   };
+  /** Where the line is, which a limit may have put elsewhere. */
+  const shownShare = (): number => {
+    const [whole, first] = [box.current, box.current?.firstElementChild].map((part) => part?.getBoundingClientRect());
+    if (!whole || !first) return share;
+    return direction === 'columns' ? first.width / whole.width : first.height / whole.height;
+  };
   const press = (event: KeyboardEvent): void => {
     const step = { ArrowLeft: -STEP, ArrowUp: -STEP, ArrowRight: STEP, ArrowDown: STEP }[event.key];
     if (step !== undefined && !event.altKey && !event.ctrlKey) {
       event.preventDefault();
       event.stopPropagation();
-      move(share + step);
+      move(shownShare() + step);
     }
   };
 
-  const style = { '--share': `${share * 100}%`, '--most': `${most}px` } as CSSProperties;
-  const kind = `split split-${direction}${second === null ? ' split-whole' : most === undefined ? '' : ' split-limited'}`;
+  const style = { '--share': `${share * 100}%`, '--most': `${limit}px` } as CSSProperties;
+  const kind = `split split-${direction}${second === null ? ' split-whole' : limit === undefined ? '' : ' split-limited'}`;
   return (
     <div ref={box} className={kind} style={style}>
       <div className="split-first">{first}</div>
@@ -68,7 +82,7 @@ export function Splitter({ label, direction, initial, first, second, most }: Spl
             tabIndex={0}
             onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
             onPointerMove={drag}
-            onDoubleClick={() => move(initial)}
+            onDoubleClick={reset}
             onKeyDown={press}
           />
           <div className="split-second">{second}</div>

@@ -21,6 +21,8 @@ export interface Column<Row> extends CopiedColumn<Row> {
   readonly width: number;
   /** Takes its share of the width that is left. */
   readonly grows?: boolean;
+  /** Left out where there is no room for it; the last such column goes first. */
+  readonly optional?: boolean;
   readonly cell: (row: Row) => ReactNode;
   readonly sortBy: (row: Row) => number | string;
 }
@@ -48,15 +50,16 @@ interface TableProps<Row> {
 }
 
 const ROW_HEIGHT = 22;
+const HEAD_HEIGHT = 24;
 const SPARE_ROWS = 8;
 
 /** A sortable table of any length: only the rows in sight are in the document. Arrow keys move between rows. */
 export function Table<Row>(props: TableProps<Row>): ReactNode {
-  const { columns, keyOf } = props;
+  const { keyOf } = props;
   const id = useId();
   const [sort, setSort] = useState(props.initialSort);
   const [active, setActive] = useState(0);
-  const [viewport, setViewport] = useState({ top: 0, height: 400 });
+  const [viewport, setViewport] = useState({ top: 0, width: 0, height: 400 });
   const scroller = useRef<HTMLDivElement>(null);
 
   useEffect(() => {
@@ -64,7 +67,12 @@ export function Table<Row>(props: TableProps<Row>): ReactNode {
     if (!element) {
       return;
     }
-    const measure = (): void => setViewport({ top: element.scrollTop, height: element.clientHeight });
+    const measure = (): void =>
+      setViewport({
+        top: element.scrollTop,
+        width: element.clientWidth,
+        height: Math.max(0, element.clientHeight - HEAD_HEIGHT),
+      });
     const observer = new ResizeObserver(measure);
     observer.observe(element);
     element.addEventListener('scroll', measure, { passive: true });
@@ -74,7 +82,8 @@ export function Table<Row>(props: TableProps<Row>): ReactNode {
     };
   }, []);
 
-  const column = columns.find((candidate) => candidate.id === sort.column) ?? columns[0];
+  const columns = viewport.width > 0 ? fitting(props.columns, viewport.width) : props.columns;
+  const column = props.columns.find((candidate) => candidate.id === sort.column) ?? columns[0];
   const rows = column ? sorted(props.rows, column.sortBy, sort.descending) : props.rows;
   useEffect(() => {
     if (props.listed) props.listed.current = rows;
@@ -114,6 +123,7 @@ export function Table<Row>(props: TableProps<Row>): ReactNode {
   } as CSSProperties;
   return (
     <div
+      ref={scroller}
       className="table"
       role="grid"
       aria-label={props.label}
@@ -138,7 +148,7 @@ export function Table<Row>(props: TableProps<Row>): ReactNode {
           </div>
         ))}
       </div>
-      <div ref={scroller} className="table-body" role="rowgroup" onPointerLeave={() => props.onHover?.(null)}>
+      <div className="table-body" role="rowgroup" onPointerLeave={() => props.onHover?.(null)}>
         <div style={{ height: rows.length * ROW_HEIGHT }} />
         {rows.slice(first, end).map((row, offset) => {
           const index = first + offset;
@@ -177,6 +187,21 @@ export function Table<Row>(props: TableProps<Row>): ReactNode {
   );
 }
 
+/** All that must be shown, and as many of the others as fit into a width. */
+export function fitting<C extends { readonly width: number; readonly optional?: boolean }>(
+  columns: readonly C[],
+  width: number,
+): readonly C[] {
+  let room = width - columns.reduce((sum, column) => sum + (column.optional ? 0 : column.width), 0);
+  let isFull = false;
+  return columns.filter((column) => {
+    if (!column.optional) return true;
+    isFull ||= column.width > room;
+    room -= column.width;
+    return !isFull;
+  });
+}
+
 function scrollIntoSight(element: HTMLElement | null, index: number): void {
   if (!element) {
     return;
@@ -184,7 +209,7 @@ function scrollIntoSight(element: HTMLElement | null, index: number): void {
   const top = index * ROW_HEIGHT;
   if (top < element.scrollTop) {
     element.scrollTop = top;
-  } else if (top + ROW_HEIGHT > element.scrollTop + element.clientHeight) {
-    element.scrollTop = top + ROW_HEIGHT - element.clientHeight;
+  } else if (HEAD_HEIGHT + top + ROW_HEIGHT > element.scrollTop + element.clientHeight) {
+    element.scrollTop = HEAD_HEIGHT + top + ROW_HEIGHT - element.clientHeight;
   }
 }

@@ -7,7 +7,7 @@ import { useQuery } from '../engine/useQuery';
 import { clockOf } from '../state/session';
 import { timeOrigin } from '../state/viewState';
 import { usePage, useSession, useView } from './context';
-import { CopyButtons } from './stats/CopyButtons';
+import { CopyMenu } from './stats/CopyMenu';
 import { commandColumns } from './stats/columns';
 import { closed } from './stats/rows';
 import { useSwatches } from './swatches';
@@ -58,15 +58,15 @@ function Commands({ summary }: { readonly summary: Summary }): ReactNode {
         <h2>Commands</h2>
         <span className="muted">{formatCount(rows.length)}</span>
         {highlighted.length > 0 && (
-          <span className="nowrap">
-            {highlighted.length} highlighted{' '}
+          <span className="nowrap" title={`${highlighted.length} highlighted`}>
+            {highlighted.length} <span className="in-full">highlighted</span>{' '}
             <button type="button" className="link" onClick={() => page.store.dispatch({ type: 'clearHighlight' })}>
               Clear
             </button>
           </span>
         )}
         <span className="spacer" />
-        <CopyButtons summary={summary} what="commands" columns={columns} rows={listed} window={window} />
+        <CopyMenu summary={summary} what="commands" columns={columns} rows={listed} window={window} />
         <Segmented
           small
           label="Commands of"

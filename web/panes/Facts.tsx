@@ -51,14 +51,21 @@ interface RunLinkProps {
   readonly title: string;
   /** Whose arrows are drawn then; of the run's wakeup chain unless told otherwise. */
   readonly along?: ArrowsOf;
+  /** For a text of a letter or two: as large as a finger needs. */
+  readonly wide?: boolean;
   readonly children: ReactNode;
 }
 
 /** Moves the view to a run and selects it. */
-export function RunLink({ cpu, at, title, along, children }: RunLinkProps): ReactNode {
+export function RunLink({ cpu, at, title, along, wide, children }: RunLinkProps): ReactNode {
   const page = usePage();
   return (
-    <button type="button" className="link" title={title} onClick={() => void goTo(page, cpu, at, along)}>
+    <button
+      type="button"
+      className={wide ? 'link wide' : 'link'}
+      title={title}
+      onClick={() => void goTo(page, cpu, at, along)}
+    >
       {children}
     </button>
   );

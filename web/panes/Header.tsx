@@ -21,7 +21,7 @@ export function Header({ onHelp, onExport }: HeaderProps): ReactNode {
     <header className="header">
       <span className="brand" aria-hidden="true">
         <BrandMark />
-        Corelane
+        <span className="brand-name">Corelane</span>
       </span>
       <button
         type="button"

@@ -180,7 +180,7 @@ function EmptyCard({ openFile }: { readonly openFile: () => void }): ReactNode {
         <h2>Drop a trace.dat anywhere on this page</h2>
         <p>It is read here, in the browser, and never uploaded. To record one:</p>
         <pre>
-          <code>trace-cmd record -e sched -v -e sched_stat_runtime -o trace.dat ./mycommand</code>
+          <code>trace-cmd record -e sched -v -e sched_stat_runtime -q -o trace.dat sh -c 'sleep 1; ./mycommand'</code>
         </pre>
         <div className="card-buttons">
           <button type="button" className="button primary" onClick={openFile}>

@@ -2,8 +2,10 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { formatDuration, formatTime } from '../base/format';
 import { Segmented } from '../components/Segmented';
 import { Toggle } from '../components/Toggle';
+import { useObservable } from '../components/useObservable';
 import { clockOf, metadataOf } from '../state/session';
 import { type ColourMode, timeOrigin, visibleWindow } from '../state/viewState';
+import { sceneThemes } from '../timeline/theme';
 import { usePage, useSession, useView } from './context';
 import { TasksMenu } from './tasks/TasksMenu';
 import { TopologyControl } from './topology/TopologyControl';
@@ -27,67 +29,85 @@ export function Toolbar(): ReactNode {
   const open = session.kind === 'open';
   const hasSleep = open && session.summary.afterSleep !== null;
   return (
-    <div className="toolbar" role="toolbar" aria-label="View">
-      <span className="toolbar-group">
-        <span aria-hidden="true">Colour by</span>
-        <Segmented
-          label="Colour by"
-          options={COLOURS}
-          value={colour}
-          onChange={(value) => store.dispatch({ type: 'colour', colour: value })}
-        />
-        {colour === 'target' && (
-          <input
-            className="field"
-            aria-label="Target: beginning of a command name"
-            placeholder="Command begins with…"
-            maxLength={15}
-            spellCheck={false}
-            value={target}
-            onChange={(event) => store.dispatch({ type: 'target', target: event.target.value })}
+    <section aria-label="View">
+      <div className="toolbar" role="toolbar" aria-label="View">
+        <span className="toolbar-group">
+          <span aria-hidden="true">Colour by</span>
+          <Segmented
+            label="Colour by"
+            options={COLOURS}
+            value={colour}
+            onChange={(value) => store.dispatch({ type: 'colour', colour: value })}
           />
-        )}
-      </span>
-      <Toggle
-        text="After sleep"
-        title={
-          open && !hasSleep
-            ? 'This trace has no task named “sleep” that exits'
-            : 'Skip the leading sleep: time 0 is the exit of the first task named “sleep”'
-        }
-        on={afterSleep && hasSleep}
-        disabled={!hasSleep}
-        onChange={(on) => store.dispatch({ type: 'afterSleep', on })}
-      />
-      <Toggle
-        text="Forked only"
-        title="Only tasks created after the trace began; kernel threads made meanwhile included"
-        on={forked}
-        disabled={!open}
-        onChange={(on) => store.dispatch({ type: 'forked', on })}
-      />
-      <Toggle
-        text="Queues"
-        title="On each lane, how many tasks wait on its CPU’s runqueue: red at the lower edge, the more the darker or higher (Q)"
-        on={depth}
-        disabled={!open}
-        onChange={(on) => store.dispatch({ type: 'depth', on })}
-      />
-      <button
-        type="button"
-        className="button"
-        disabled={!open || wholeTrace}
-        title="Show the whole trace (0)"
-        onClick={() => store.dispatch({ type: 'showWindow', window: null })}
-      >
-        Fit
-      </button>
-      <TasksMenu />
-      <EventsButton />
-      <TopologyControl />
-      <span className="spacer" />
-      <WindowText />
-    </div>
+          {colour === 'target' && (
+            <input
+              className="field"
+              aria-label="Target: beginning of a command name"
+              placeholder="Command begins with…"
+              maxLength={15}
+              spellCheck={false}
+              value={target}
+              onChange={(event) => store.dispatch({ type: 'target', target: event.target.value })}
+            />
+          )}
+        </span>
+        <Toggle
+          text="After sleep"
+          title={
+            open && !hasSleep
+              ? 'This trace has no task named “sleep” that exits'
+              : 'Skip the leading sleep: time 0 is the exit of the first task named “sleep”'
+          }
+          on={afterSleep && hasSleep}
+          disabled={!hasSleep}
+          onChange={(on) => store.dispatch({ type: 'afterSleep', on })}
+        />
+        <Toggle
+          text="Forked only"
+          title="Only tasks created after the trace began; kernel threads made meanwhile included"
+          on={forked}
+          disabled={!open}
+          onChange={(on) => store.dispatch({ type: 'forked', on })}
+        />
+        <Toggle
+          text="Queues"
+          title="On each lane, how many tasks wait on its CPU’s runqueue: red at the lower edge, the more the darker or higher (Q)"
+          on={depth}
+          disabled={!open}
+          onChange={(on) => store.dispatch({ type: 'depth', on })}
+        />
+        {depth && open && <DepthKey />}
+        <button
+          type="button"
+          className="button"
+          disabled={!open || wholeTrace}
+          title="Show the whole trace (0). Lanes: T taller, G shorter"
+          onClick={() => store.dispatch({ type: 'showWindow', window: null })}
+        >
+          Fit
+        </button>
+        <TasksMenu />
+        <EventsButton />
+        <TopologyControl />
+        <span className="spacer" />
+        <WindowText />
+      </div>
+    </section>
+  );
+}
+
+/** How many tasks the reds on the lanes' lower edges stand for. */
+function DepthKey(): ReactNode {
+  const theme = useObservable(usePage().theme);
+  return (
+    <span className="toolbar-group depth-key" title="Tasks that wait on the CPU’s runqueue">
+      {['1', '2–3', '4–7', '8 or more'].map((text, step) => (
+        <span key={text} className="key">
+          <span className="key-mark" style={{ background: sceneThemes[theme].depth[step] }} />
+          {text}
+        </span>
+      ))}
+    </span>
   );
 }
 

@@ -136,7 +136,7 @@ export const KEY_COMMANDS: readonly KeyCommand[] = [
   {
     key: 'g',
     names: ['G'],
-    text: 'Lower lanes, until all fit',
+    text: 'Shorter lanes, until all fit',
     group: 'View',
     run: (page) => scaleLanes(page, 1 / 1.5),
   },
@@ -177,7 +177,7 @@ export const GESTURES: readonly { readonly names: readonly string[]; readonly te
   { names: ['Drag', 'Shift+Wheel'], text: 'Pan' },
   { names: ['Shift+Drag'], text: 'Select a time range' },
   { names: ['Drag'], text: 'The letter of mark A or B: to another instant' },
-  { names: ['Alt+Wheel'], text: 'Taller or lower lanes' },
+  { names: ['Alt+Wheel'], text: 'Taller or shorter lanes' },
   { names: ['Click'], text: 'On a run: its details and wakeup chain' },
   { names: ['Click'], text: 'On the flag of a mark: its event becomes the current one' },
   { names: ['Click'], text: 'On an event of the list: to it and its run; with Shift a range' },

@@ -13,6 +13,11 @@ describe('lanes', () => {
 
   it('of few CPUs do not fill the screen', () => {
     expect(layoutLanes(2, height, 1, 0).pitch).toBeLessThan(100);
+    expect(layoutLanes(1, cssPx(1300), 1, 0).pitch).toBeLessThan(200);
+  });
+
+  it('of eight fill the screen, however high', () => {
+    expect(lanesShown(layoutLanes(8, cssPx(1300), 1, 0)) * layoutLanes(8, cssPx(1300), 1, 0).pitch).toBe(1300);
   });
 
   it('scroll when they are taller, but not beyond the last', () => {

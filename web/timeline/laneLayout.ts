@@ -11,12 +11,13 @@ export interface LaneLayout {
   readonly top: CssPx;
 }
 
-/** One CPU should not fill the screen with a single colour. */
+/** One CPU should not fill the screen with a single colour; eight may fill one of any height. */
 const MAX_FIT_PITCH = 96;
+const FILLING = 8;
 
 /** `scale` 1: all lanes fit. `scroll`: the first visible lane. */
 export function layoutLanes(count: number, height: CssPx, scale: number, scroll: number): LaneLayout {
-  const pitch = count === 0 ? height : Math.min(height / count, MAX_FIT_PITCH) * scale;
+  const pitch = count === 0 ? height : Math.min(height / count, Math.max(MAX_FIT_PITCH, height / FILLING)) * scale;
   const hidden = Math.max(0, pitch * count - height);
   return { count, height, pitch: cssPx(pitch), top: cssPx(0 - Math.min(Math.max(0, scroll * pitch), hidden)) };
 }

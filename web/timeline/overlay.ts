@@ -65,6 +65,7 @@ export function paintRunLabels(context: Context, labels: readonly PlacedLabel[],
   }
 }
 
+/** Its edges, and a veil over all that is outside: colours inside mean what they mean elsewhere. */
 export function paintRange(
   context: Context,
   range: TimeWindow,
@@ -75,9 +76,11 @@ export function paintRange(
   const width = scale.width / scale.pixelRatio;
   const left = Math.max(-2, scale.timeToCssPx(range.start));
   const right = Math.min(width + 2, scale.timeToCssPx(range.end));
+  context.fillStyle = model.theme.outside;
+  // A range may lie wholly beside what is in sight.
+  context.fillRect(0, 0, Math.min(left, width), height);
+  context.fillRect(Math.max(0, right), 0, width - Math.max(0, right), height);
   if (right < left) return;
-  context.fillStyle = model.theme.range;
-  context.fillRect(left, 0, right - left, height);
   context.fillStyle = model.theme.selection;
   context.fillRect(Math.round(left), 0, 1, height);
   context.fillRect(Math.round(right) - 1, 0, 1, height);

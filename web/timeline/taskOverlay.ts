@@ -47,7 +47,7 @@ export function paintTaskNames(
     const top = laneTop(layout, lane);
     const y = top + (layout.pitch - 2) / 2;
     if (info.task === cursor?.task) {
-      context.fillStyle = theme.range;
+      context.fillStyle = theme.cursor;
       context.fillRect(0, top, GUTTER, layout.pitch - 1);
       context.fillStyle = theme.selection;
       context.fillRect(0, top, 3, layout.pitch - 1);

@@ -31,7 +31,10 @@ export interface SceneTheme {
   readonly blockedFill: string;
   readonly cpuLine: string;
   readonly selection: string;
-  readonly range: string;
+  /** Over what is outside the selected range: what is inside keeps its colours. */
+  readonly outside: string;
+  /** Behind the name of the task lane that keys are on. */
+  readonly cursor: string;
   readonly crosshair: string;
   readonly arrow: string;
   /** A waker in interrupt context. */
@@ -69,7 +72,8 @@ const light: SceneTheme = {
   blockedFill: '#c9b6ee',
   cpuLine: '#14181f',
   selection: '#0b57d0',
-  range: '#0b57d026',
+  outside: '#ffffff9e',
+  cursor: '#0b57d026',
   crosshair: '#14181f99',
   arrow: '#0b57d0',
   arrowInterrupt: '#b3261e',
@@ -94,12 +98,13 @@ const dark: SceneTheme = {
   runnable: '#ff7a5c',
   overloadFill: '#a83a26',
   violation: '#ff8fd0',
-  depth: ['#b8452f', '#ff7a5c', '#ffb59f', '#ffe9e2'],
+  depth: ['#9c2f1d', '#e2492b', '#ff8163', '#ffab8f'],
   blocked: '#b99aff',
   blockedFill: '#4a3580',
   cpuLine: '#e6ebf2',
   selection: '#8ab4ff',
-  range: '#8ab4ff33',
+  outside: '#12151a9e',
+  cursor: '#8ab4ff33',
   crosshair: '#f2f5f999',
   arrow: '#a8c7ff',
   arrowInterrupt: '#ffb4a9',

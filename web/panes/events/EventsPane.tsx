@@ -93,36 +93,38 @@ function Events({ summary }: { readonly summary: Summary }): ReactNode {
   return (
     <>
       <header className="events-bar">
-        <h2>Events</h2>
-        <EventsCount state={state} filter={filter} />
-        <FilterBar />
-        <span className="spacer" />
-        <SearchBox list={list} controls={controls} text={searched} onText={setSearched} />
-        <select
-          className="field small"
-          aria-label="How events are printed"
-          title="How events are printed: as trace-cmd report does, by the kernel’s own formats (-N), or field by field (-R)"
-          value={events.mode}
-          onChange={(event) =>
-            store.dispatch({ type: 'events', change: { mode: event.target.value as EventTextMode } })
-          }
-        >
-          {MODES.map(({ value, text }) => (
-            <option key={value} value={value}>
-              {text}
-            </option>
-          ))}
-        </select>
-        <MarksMenu clock={clock} origin={origin} absoluteTime={events.absoluteTime} />
-        <button
-          type="button"
-          className="button small"
-          disabled={!range}
-          title="Copy the selected events as lines of text (Ctrl+C). Shift+click or Shift+arrows select several."
-          onClick={() => void copy()}
-        >
-          Copy
-        </button>
+        <div className="events-tools">
+          <h2>Events</h2>
+          <EventsCount state={state} filter={filter} />
+          <FilterBar />
+          <span className="spacer" />
+          <SearchBox list={list} controls={controls} text={searched} onText={setSearched} />
+          <select
+            className="field small"
+            aria-label="How events are printed"
+            title="How events are printed: as trace-cmd report does, by the kernel’s own formats (-N), or field by field (-R)"
+            value={events.mode}
+            onChange={(event) =>
+              store.dispatch({ type: 'events', change: { mode: event.target.value as EventTextMode } })
+            }
+          >
+            {MODES.map(({ value, text }) => (
+              <option key={value} value={value}>
+                {text}
+              </option>
+            ))}
+          </select>
+          <MarksMenu clock={clock} origin={origin} absoluteTime={events.absoluteTime} />
+          <button
+            type="button"
+            className="button small"
+            disabled={!range}
+            title="Copy the selected events as lines of text (Ctrl+C). Shift+click or Shift+arrows select several."
+            onClick={() => void copy()}
+          >
+            Copy
+          </button>
+        </div>
         <button
           type="button"
           className="button small quiet"
@@ -152,7 +154,7 @@ function Events({ summary }: { readonly summary: Summary }): ReactNode {
         onMark={(row) => void markEvent(page, row)}
         onCopy={() => void copy()}
         onTimeFormat={() => store.dispatch({ type: 'events', change: { absoluteTime: !events.absoluteTime } })}
-        empty={state.error ?? (state.complete ? 'No event is as the filters ask.' : 'Looking for events…')}
+        empty={state.error ?? (state.complete ? 'No events match the filters.' : 'Looking for events…')}
       />
       {current && <EventText row={current} onRoom={() => controls.current?.keepInSight()} />}
     </>

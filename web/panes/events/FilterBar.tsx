@@ -16,7 +16,7 @@ export function FilterBar(): ReactNode {
       <legend className="visually-hidden">Which events are listed</legend>
       <CpuField cpus={events.cpus} onChange={(cpus) => type({ cpus })} />
       <label className="labelled">
-        Task
+        <span className="in-full">Task</span>
         <input
           className={events.task === '' ? 'field small' : 'field small on'}
           size={13}
@@ -30,12 +30,12 @@ export function FilterBar(): ReactNode {
       </label>
       <EventNamesMenu names={events.names} onChange={(names) => choose({ names })} />
       <label className="labelled">
-        Text
+        <span className="in-full">Text</span>
         <input
           className={events.text === '' ? 'field small' : 'field small on'}
           size={13}
           maxLength={MAX_FILTER_TEXT}
-          placeholder="in the line"
+          placeholder="Text in the line"
           title="Only lines that hold this, whatever the case"
           spellCheck={false}
           value={events.text}
@@ -87,12 +87,12 @@ function CpuField({ cpus, onChange }: CpuFieldProps): ReactNode {
   const isBad = parseCpuList(draft) === null;
   return (
     <label className="labelled">
-      CPUs
+      <span className="in-full">CPUs</span>
       <input
         className={text === '' ? 'field small' : 'field small on'}
-        size={7}
+        size={9}
         maxLength={200}
-        placeholder="1,4-7"
+        placeholder="CPUs 1,4-7"
         title={isBad ? 'Not a list of CPUs yet: 1,4-7' : 'CPUs and ranges of CPUs, like 1,4-7'}
         aria-invalid={isBad}
         spellCheck={false}

@@ -6,7 +6,7 @@ import { RunLink } from '../Facts';
 /** A CPU's number; a click goes to what was on it at an instant. */
 export function CpuLink({ cpu, at }: { readonly cpu: Cpu; readonly at: Ns }): ReactNode {
   return (
-    <RunLink cpu={cpu} at={at} title={`Go to what was on CPU ${cpu} then`}>
+    <RunLink wide cpu={cpu} at={at} title={`Go to what was on CPU ${cpu} then`}>
       {cpu}
     </RunLink>
   );

@@ -5,7 +5,7 @@ import { useQuery } from '../../engine/useQuery';
 import type { LatencyView } from '../../state/latency';
 import { clockOf } from '../../state/session';
 import { usePage } from '../context';
-import { CopyButtons } from '../stats/CopyButtons';
+import { CopyMenu } from '../stats/CopyMenu';
 import { useOrigin } from '../useOrigin';
 import { fromLatency, fromWait, type Longest as LongestRow, LongestTable, longestColumns } from './LongestTable';
 import { groupId, groupText, kindOf, LONGEST } from './measures';
@@ -54,7 +54,7 @@ export function Longest({ view, report, summary, selection }: LongestProps): Rea
           {group && <span className="muted"> of {groupText(group)}</span>}
         </h3>
         <span className="spacer" />
-        <CopyButtons
+        <CopyMenu
           summary={summary}
           what={what.toLowerCase()}
           columns={longestColumns(clock, origin, other)}

@@ -7,7 +7,7 @@ import type { Summary } from '../../engine/protocol';
 import type { LatencyGroup, LatencyReport } from '../../engine/protocolExplain';
 import type { LatencyView } from '../../state/latency';
 import { clockOf } from '../../state/session';
-import { CopyButtons } from '../stats/CopyButtons';
+import { CopyMenu } from '../stats/CopyMenu';
 import { GroupsTable, groupColumns } from './GroupsTable';
 import { Histogram } from './Histogram';
 import { GROUPING_TEXTS, groupId, groupText, kindOf, meanOf, measured, type Numbers, numbersOfAll } from './measures';
@@ -71,7 +71,7 @@ export function Report({ view, report, summary, window, busy, change }: ReportPr
             onChange={(by) => change({ by })}
           />
           <span className="spacer" />
-          <CopyButtons
+          <CopyMenu
             summary={summary}
             what={`${GROUPING_TEXTS[view.by].many.toLowerCase()}, ${kind.text.toLowerCase()}${partText(view)}`}
             columns={groupColumns(clock, view.by, view.measure)}

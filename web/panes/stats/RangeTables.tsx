@@ -14,7 +14,7 @@ import { goTo } from '../navigate';
 import type { Page } from '../page';
 import { useSwatches } from '../swatches';
 import { useOrigin } from '../useOrigin';
-import { CopyButtons } from './CopyButtons';
+import { CopyMenu } from './CopyMenu';
 import { commandColumns, cpuColumns, taskColumns } from './columns';
 import { type CpuRow, closed, cpuRows, type TaskRow, taskRows } from './rows';
 import './stats.css';
@@ -169,7 +169,7 @@ function Framed<Row>(props: FramedProps<Row>): ReactNode {
         {choice}
         <span className="muted">{formatCount(rows.length)}</span>
         <span className="spacer" />
-        <CopyButtons summary={summary} what={what} columns={columns} rows={listed} window={window} />
+        <CopyMenu summary={summary} what={what} columns={columns} rows={listed} window={window} />
       </header>
       <Table<Row>
         {...table}

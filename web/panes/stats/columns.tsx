@@ -7,11 +7,15 @@ import type { Column } from '../../components/Table';
 import type { CommandRow } from '../../engine/protocol';
 import type { CpuRow, TaskRow } from './rows';
 
+/** With its swatch, room for 15 letters of usual width: as many as a command has. */
+const NAME = 128;
+
 interface NumberColumn<Row> {
   readonly id: string;
   readonly text: string;
   readonly title: string;
   readonly width: number;
+  readonly optional?: boolean;
   readonly of: (row: Row) => number;
   readonly format: (value: number) => string;
   /** In CSV; `value` where that is not the number itself. */
@@ -51,6 +55,7 @@ export function commandColumns(
   const times: readonly Column<CommandRow>[] = [
     numberColumn({
       id: 'first',
+      optional: true,
       text: 'First',
       title: 'When it first ran, from time 0',
       width: 63,
@@ -61,6 +66,7 @@ export function commandColumns(
     }),
     numberColumn({
       id: 'last',
+      optional: true,
       text: 'Last',
       title: 'When it last ran, from time 0',
       width: 63,
@@ -75,7 +81,7 @@ export function commandColumns(
       id: 'comm',
       text: 'Command',
       title: 'Name of the task while it ran',
-      width: 96,
+      width: NAME,
       grows: true,
       cell: (row) => <Named swatch={swatchOf(row)} name={row.comm} />,
       sortBy: (row) => row.comm,
@@ -101,18 +107,20 @@ export function commandColumns(
     }),
     numberColumn({
       id: 'switches',
+      optional: true,
       text: 'Switches',
       title: 'Context switches to the command',
-      width: 68,
+      width: 66,
       of: (row) => row.switchesTo,
       format: formatCount,
       name: 'switches_to',
     }),
     numberColumn({
       id: 'pids',
+      optional: true,
       text: 'PIDs',
       title: 'Number of tasks that ran under this name',
-      width: 42,
+      width: 40,
       of: (row) => row.pids,
       format: formatCount,
       name: 'pids',
@@ -134,7 +142,7 @@ export function taskColumns(clock: TraceClock, swatchOf: (row: TaskRow) => strin
       id: 'task',
       text: 'Task',
       title: 'Latest name of the task',
-      width: 110,
+      width: NAME,
       grows: true,
       cell: (row) => <Named swatch={swatchOf(row)} name={row.comm} />,
       sortBy: (row) => row.comm,

@@ -1,6 +1,7 @@
-import { type ReactNode, type RefObject, useMemo } from 'react';
+import { type ReactNode, type RefObject, useMemo, useRef } from 'react';
 import { formatTime, plural } from '../../base/format';
 import type { TimeWindow } from '../../base/units';
+import { Popover } from '../../components/Popover';
 import { alignedText, type CopiedColumn, csvText } from '../../components/tableText';
 import type { Summary } from '../../engine/protocol';
 import { clockOf } from '../../state/session';
@@ -8,7 +9,7 @@ import { usePage } from '../context';
 import { traceFacts } from '../events/copyText';
 import { useOrigin } from '../useOrigin';
 
-interface CopyButtonsProps<Row> {
+interface CopyMenuProps<Row> {
   readonly summary: Summary;
   /** What the rows are: `commands`. */
   readonly what: string;
@@ -20,11 +21,13 @@ interface CopyButtonsProps<Row> {
 }
 
 /** Copies a table as text for an e-mail, below a line that says what it is of, or as CSV. */
-export function CopyButtons<Row>({ summary, what, columns, rows, window }: CopyButtonsProps<Row>): ReactNode {
+export function CopyMenu<Row>({ summary, what, columns, rows, window }: CopyMenuProps<Row>): ReactNode {
   const page = usePage();
   const origin = useOrigin();
   const clock = useMemo(() => clockOf(summary), [summary]);
+  const box = useRef<HTMLDivElement>(null);
   const copy = async (text: string): Promise<void> => {
+    box.current?.hidePopover();
     try {
       await navigator.clipboard.writeText(text);
       page.announce(`${plural(rows.current.length, 'row')} copied.`);
@@ -39,25 +42,26 @@ export function CopyButtons<Row>({ summary, what, columns, rows, window }: CopyB
     return `# ${[...traceFacts(summary), what, time].join(', ')}\n`;
   };
   return (
-    <span className="copy-buttons nowrap">
-      <button
-        type="button"
-        className="button small"
-        title="Copy the table as text, in columns"
-        aria-label={`Copy ${what} as text`}
-        onClick={() => void copy(title() + alignedText(columns, rows.current))}
-      >
-        Copy
-      </button>
-      <button
-        type="button"
-        className="button small"
-        title="Copy the table as CSV, with exact values; times in ns"
-        aria-label={`Copy ${what} as CSV`}
-        onClick={() => void copy(csvText(columns, rows.current))}
-      >
-        CSV
-      </button>
-    </span>
+    <Popover text="Copy" title="Copy the table" label={`Copy ${what}`} box={box} narrow>
+      <div className="menu-actions">
+        <button
+          type="button"
+          className="menu-action"
+          data-focus
+          aria-label={`Copy ${what} as text`}
+          onClick={() => void copy(title() + alignedText(columns, rows.current))}
+        >
+          As text <span className="muted">in columns</span>
+        </button>
+        <button
+          type="button"
+          className="menu-action"
+          aria-label={`Copy ${what} as CSV`}
+          onClick={() => void copy(csvText(columns, rows.current))}
+        >
+          As CSV <span className="muted">exact values, times in ns</span>
+        </button>
+      </div>
+    </Popover>
   );
 }

@@ -1,0 +1,229 @@
+import { colourDistance, contrast } from '../web/timeline/colourDistance';
+import type { CorelanePage } from './corelanePage';
+import { colourAt, difference } from './png';
+import { expect, test } from './test';
+import { truthOf } from './truth';
+import { cutOff } from './walk';
+
+const small = truthOf('forkpipe-8cpu');
+const many = truthOf('barrier128-after-sleep');
+const TABS = ['Findings', 'Selection', 'Range', 'Latency', 'Diagnostics', 'Trace'];
+const SCREENS = [
+  { width: 390, height: 844 },
+  { width: 600, height: 900 },
+  { width: 900, height: 700 },
+  { width: 1100, height: 700 },
+  { width: 1280, height: 720 },
+  { width: 1440, height: 900 },
+  { width: 1920, height: 1080 },
+  { width: 3840, height: 2160 },
+];
+/** Of the lanes, whatever the screen; CSS pixels. */
+const LEAST_LANES = { width: 280, height: 170 };
+
+const tab = (corelane: CorelanePage, name: string) => corelane.details.getByRole('tab', { name });
+
+test.describe('on screens of every size', () => {
+  test.setTimeout(240_000);
+
+  for (const { name, bytes } of [small, many]) {
+    test(`nothing of ${name} is cut off, and lanes are left`, async ({ corelane }) => {
+      const { page } = corelane;
+      await corelane.open();
+      await corelane.choose(name, bytes);
+      // A run is selected, and a command highlighted, as far as that changes what is shown.
+      await page.keyboard.press('n');
+      await corelane.commands.getByRole('row').nth(1).click();
+      await corelane.idle();
+      for (const screen of SCREENS) {
+        await page.setViewportSize(screen);
+        for (const one of TABS) {
+          await tab(corelane, one).click();
+          await corelane.idle();
+          expect.soft(await cutOff(page), `${one} at ${screen.width}`).toEqual([]);
+        }
+        const { plot } = await corelane.drawState();
+        expect.soft(plot.width, `lanes at ${screen.width}`).toBeGreaterThan(LEAST_LANES.width);
+        expect.soft((await corelane.box(corelane.lanes)).height).toBeGreaterThan(LEAST_LANES.height);
+        for (const label of await corelane.details.getByRole('tab').all()) {
+          const whole = await label.evaluate((element) => element.scrollWidth <= element.clientWidth);
+          expect.soft(whole, `tab ${await label.innerText()} at ${screen.width}`).toBe(true);
+        }
+        // Fourteen letters of each command, or all that it has.
+        const short = await corelane.commands.locator('.comm').evaluateAll((names) => {
+          const context = document.createElement('canvas').getContext('2d');
+          return names.flatMap((element) => {
+            const text = element.textContent ?? '';
+            if (context === null) return [text];
+            context.font = getComputedStyle(element).font;
+            const room = context.measureText(text.length > 14 ? `${text.slice(0, 14)}…` : text).width;
+            return element.clientWidth + 1 < room ? [text] : [];
+          });
+        });
+        expect.soft(short, `commands at ${screen.width}`).toEqual([]);
+        const heads = corelane.page.locator('.table-head button');
+        const elided = await heads.evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).length);
+        expect.soft(elided, `heads at ${screen.width}`).toBe(0);
+      }
+    });
+  }
+
+  test('the list of events keeps its close button on the first line', async ({ corelane }) => {
+    const { page } = corelane;
+    await corelane.open();
+    await corelane.choose(small.name, small.bytes);
+    await corelane.press('e');
+    for (const screen of SCREENS) {
+      await page.setViewportSize(screen);
+      await corelane.idle();
+      expect.soft(await cutOff(page), `events at ${screen.width}`).toEqual([]);
+      const close = await corelane.box(page.getByRole('button', { name: 'Close the events' }));
+      const title = await corelane.box(corelane.eventsPane.getByRole('heading', { name: 'Events' }));
+      expect.soft(Math.abs(close.y + close.height / 2 - title.y - title.height / 2), `${screen.width}`).toBeLessThan(6);
+      const bar = await corelane.box(page.locator('.events-bar'));
+      if (screen.width >= 1280) expect.soft(bar.height, `events bar at ${screen.width}`).toBeLessThan(40);
+    }
+  });
+
+  test('dialogs are within the window, with all that is in them', async ({ corelane }) => {
+    const { page } = corelane;
+    await corelane.open();
+    await corelane.choose(small.name, small.bytes);
+    const dialogs = [
+      { name: 'Topology of the machine', open: () => page.getByRole('button', { name: /^Topology/ }).click() },
+      { name: 'Keys and gestures', open: () => page.getByRole('button', { name: 'Help' }).click() },
+      { name: /Export/, open: () => page.getByRole('button', { name: 'Export…' }).click() },
+    ];
+    for (const { name, open } of dialogs) {
+      await open();
+      const dialog = page.getByRole('dialog', { name });
+      for (const screen of SCREENS) {
+        await page.setViewportSize(screen);
+        await corelane.idle();
+        const box = await corelane.box(dialog);
+        expect.soft(Math.min(box.x, box.y), `${name} at ${screen.width}`).toBeGreaterThanOrEqual(0);
+        expect.soft(box.x + box.width, `${name} at ${screen.width}`).toBeLessThanOrEqual(screen.width);
+        expect.soft(box.y + box.height, `${name} at ${screen.width}`).toBeLessThanOrEqual(screen.height);
+        expect.soft(await cutOff(page, 'dialog[open]'), `${name} at ${screen.width}`).toEqual([]);
+        const sideways = await dialog.evaluate((element) => element.scrollWidth - element.clientWidth);
+        expect.soft(sideways, `${name} at ${screen.width}`).toBe(0);
+      }
+      await page.keyboard.press('Escape');
+    }
+  });
+
+  test('on a high screen eight CPUs fill the pane, and tables leave the width to the lanes', async ({ corelane }) => {
+    await corelane.page.setViewportSize({ width: 3840, height: 2160 });
+    await corelane.open();
+    await corelane.choose(small.name, small.bytes);
+    const { lanes } = await corelane.drawState();
+    const pane = await corelane.box(corelane.lanes);
+    const drawn = lanes.reduce((sum, { height }) => sum + height, 0);
+    expect(drawn / pane.height).toBeGreaterThan(0.85);
+    expect((await corelane.box(corelane.details)).width).toBeLessThanOrEqual(560);
+  });
+});
+
+test('links of one digit are as large as a finger needs', async ({ corelane }) => {
+  await corelane.open();
+  await corelane.choose(small.name, small.bytes);
+  await corelane.press('n');
+  await tab(corelane, 'Selection').click();
+  const links = corelane.details.locator('button').filter({ hasText: /^\d$/ });
+  await expect(links).not.toHaveCount(0);
+  for (const link of await links.all()) {
+    const { width, height } = await corelane.box(link);
+    expect(Math.min(width, height)).toBeGreaterThanOrEqual(24);
+  }
+});
+
+/** `rgb(1, 2, 3)` and `color(srgb …)` as `#rrggbb`; null where the colour lets something through. */
+const hex = (colour: string): string | null => {
+  const numbers = colour.match(/[\d.]+/g)?.map(Number) ?? [];
+  const [r = 0, g = 0, b = 0, alpha = 1] = colour.startsWith('color') ? numbers.map((value) => 255 * value) : numbers;
+  return alpha < 1 ? null : `#${[r, g, b].map((value) => Math.round(value).toString(16).padStart(2, '0')).join('')}`;
+};
+
+for (const theme of ['light', 'dark'] as const) {
+  test(`edges of buttons and fields can be seen (${theme})`, async ({ corelane }) => {
+    const { page } = corelane;
+    await page.emulateMedia({ colorScheme: theme });
+    await corelane.open();
+    await corelane.choose(small.name, small.bytes);
+    await corelane.press('e');
+    const edges = await page.locator('.button, .field, .segmented').evaluateAll((controls) =>
+      controls.flatMap((control) => {
+        const style = getComputedStyle(control);
+        if (!control.checkVisibility() || control.matches(':disabled, .quiet')) return [];
+        let around = control.parentElement;
+        while (around && /^(rgba\(.*, 0\)|transparent)$/.test(getComputedStyle(around).backgroundColor)) {
+          around = around.parentElement;
+        }
+        const beside = around ? getComputedStyle(around).backgroundColor : 'rgb(255, 255, 255)';
+        return [{ name: control.className, edge: style.borderTopColor, beside }];
+      }),
+    );
+    expect(edges.length).toBeGreaterThan(15);
+    for (const { name, edge, beside } of edges) {
+      const [line, ground] = [hex(edge), hex(beside)];
+      expect(line && ground && contrast(line, ground), `${name}: ${edge} on ${beside}`).toBeGreaterThanOrEqual(3);
+    }
+  });
+
+  test(`a range leaves what is inside as it is (${theme})`, async ({ corelane }) => {
+    const { page } = corelane;
+    await page.emulateMedia({ colorScheme: theme });
+    await corelane.open();
+    await corelane.choose(small.name, small.bytes);
+    await corelane.idle();
+    const before = await corelane.picture(page.locator('.split-first').first());
+    const [from, to] = [await corelane.place(0, small.span * 0.4), await corelane.place(0, small.span * 0.6)];
+    await page.keyboard.down('Shift');
+    await page.mouse.move(from.x, from.y);
+    await page.mouse.down();
+    await page.mouse.move(to.x, to.y, { steps: 3 });
+    await page.mouse.up();
+    await page.keyboard.up('Shift');
+    const after = await corelane.picture(page.locator('.split-first').first());
+    const box = await corelane.box(page.locator('.split-first').first());
+    for (const region of [corelane.lanes, corelane.running]) {
+      const { y, height } = await corelane.box(region);
+      let [inside, outside] = [0, 0];
+      for (let row = y + 40 - box.y; row < y + height - 12 - box.y; row++) {
+        for (let x = from.x + 3; x < to.x - 3; x += 5) {
+          inside = Math.max(inside, difference(colourAt(before, x - box.x, row), colourAt(after, x - box.x, row)));
+        }
+        for (let x = to.x + 3; x < to.x + 150; x += 5) {
+          outside = Math.max(outside, difference(colourAt(before, x - box.x, row), colourAt(after, x - box.x, row)));
+        }
+      }
+      expect(inside).toBeLessThanOrEqual(2);
+      expect(outside).toBeGreaterThan(60);
+    }
+  });
+}
+
+test('Windows’ contrast themes leave colours that say something, and what is chosen', async ({ corelane }) => {
+  const { page } = corelane;
+  await page.emulateMedia({ forcedColors: 'active' });
+  await corelane.open();
+  await corelane.choose(small.name, small.bytes);
+  await page.getByText('Command', { exact: true }).first().click();
+  await corelane.details.getByRole('button', { name: /^Overload/ }).click();
+  await corelane.idle();
+  const ground = (selector: string) =>
+    page.locator(selector).evaluateAll((all) => all.map((element) => getComputedStyle(element).backgroundColor));
+  const swatches = await ground('.table .swatch');
+  expect(new Set(swatches).size).toBeGreaterThan(5);
+  const keys = (await ground('.key-mark')).map(hex);
+  expect(colourDistance(keys[0] ?? '#000000', keys[1] ?? '#000000')).toBeGreaterThan(10);
+  const differ = async (chosen: string, other: string): Promise<void> => {
+    const [[one], [two]] = [await ground(chosen), await ground(other)];
+    expect(one, chosen).not.toBe(two);
+  };
+  await differ('.findings-kinds [aria-pressed=true]', '.findings-kinds [aria-pressed=false]');
+  await differ('.tab[aria-selected=true]', '.tab[aria-selected=false]');
+  await differ('.segment input:checked + span', '.segment input:not(:checked) + span');
+  await corelane.commands.getByRole('row').nth(1).click();
+  await differ('.table .row[aria-selected=true]', '.table .row[aria-selected=false]');
+});
