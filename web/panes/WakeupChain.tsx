@@ -19,7 +19,7 @@ export function WakeupChain({ chain, clock, origin }: WakeupChainProps): ReactNo
   return (
     <>
       <section aria-label="Wakeup chain">
-        <Fold name="chain" title={<h3>Wakeup chain</h3>}>
+        <Fold name="chain" title={<h3 title="[ and ] go along it; C shows lanes of its tasks">Wakeup chain</h3>}>
           <ol className="chain">
             {chain.back.map((hop) => (
               <li key={`${hop.woken}-${hop.wakee}`}>

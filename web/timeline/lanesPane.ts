@@ -18,7 +18,7 @@ import { GUTTER, PlotFrame } from './plotFrame';
 import { RunLabels } from './runLabels';
 import type { SceneModel } from './sceneModel';
 import { formatInstant, type TimeTicks, tickStep, timeTicks } from './ticks';
-import { type PlacedTimeMarks, paintTimeMarks, placeTimeMarks } from './timeMarks';
+import { besideTags, type PlacedTimeMarks, paintTimeMarks, placeTimeMarks } from './timeMarks';
 import { TimeMarkTags } from './timeMarkTags';
 import { Timescale } from './timescale';
 
@@ -224,9 +224,9 @@ export class LanesPane {
       const step = tickStep(this.#scale.nsPerCssPx, 1);
       chip.textContent = formatInstant(hover.at - model.origin, step, trace.clockIsNs);
       Object.assign(chip.style, { background: theme.ink, color: theme.background });
-      const half = chip.offsetWidth / 2;
-      const left = Math.min(Math.max(GUTTER + x - half, 0), GUTTER + frame.width - 2 * half);
-      chip.style.transform = `translate(${left}px, 2px)`;
+      const room = { from: -GUTTER, to: frame.width };
+      const left = besideTags(x, chip.offsetWidth, this.#timeMarks.marks, room);
+      chip.style.transform = `translate(${GUTTER + left}px, 2px)`;
     }
     const run = hover.interval?.kind === 'run' ? hover.interval : null;
     const lane = run === null ? undefined : trace?.laneOf.get(run.cpu);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { devPx, ns } from '../base/units';
-import { placeTimeMarks, TAG_WIDTH, TEXT_PADDING } from './timeMarks';
+import { besideTags, placeTimeMarks, TAG_WIDTH, TEXT_PADDING } from './timeMarks';
 import { Timescale } from './timescale';
 
 /** 1 CSS pixel is 10 ns. */
@@ -8,6 +8,26 @@ const scale = new Timescale({ start: ns(10_000), end: ns(20_000) }, devPx(2000),
 const measure = (text: string): number => text.length * 6;
 const place = (a: number | null, b: number | null, isNs = true) =>
   placeTimeMarks({ a: a === null ? null : ns(a), b: b === null ? null : ns(b) }, scale, isNs, measure);
+
+describe('the time at the pointer', () => {
+  const room = { from: -64, to: 1000 };
+  const { marks } = place(12_000, 16_000);
+
+  it('is centred on it, as far as there is room', () => {
+    expect([5, 400, 990].map((x) => besideTags(x, 80, marks, room))).toEqual([-35, 360, 920]);
+    expect(besideTags(-60, 80, [], room)).toBe(-64);
+  });
+
+  it('covers no letter of a mark', () => {
+    for (let x = 0; x <= 1000; x++) {
+      const left = besideTags(x, 80, marks, room);
+      for (const mark of marks) expect(left >= mark.left + TAG_WIDTH || left + 80 <= mark.left).toBe(true);
+      expect(left).toBeGreaterThanOrEqual(room.from);
+      expect(left + 80).toBeLessThanOrEqual(room.to);
+      expect(Math.abs(left + 40 - x)).toBeLessThan(120);
+    }
+  });
+});
 
 describe('the marks A and B above the axis', () => {
   it('hang in the middle of their line, alone', () => {

@@ -71,6 +71,26 @@ function distanceLeft(from: number, to: number, text: number, width: number): nu
   return after + text <= width ? after : Math.max(0, from - TAG_WIDTH - GAP - text);
 }
 
+/**
+ * Where the time at the pointer goes, at `x`: centred on it, or beside the letters that it would cover. `width` is that
+ * of its text, `from` and `to` the room there is.
+ */
+export function besideTags(
+  x: number,
+  width: number,
+  marks: readonly PlacedTimeMark[],
+  { from, to }: { readonly from: number; readonly to: number },
+): number {
+  const centred = Math.min(Math.max(x - width / 2, from), to - width);
+  const isFree = (left: number): boolean =>
+    left >= from &&
+    left + width <= to &&
+    marks.every((mark) => left >= mark.left + TAG_WIDTH || left + width <= mark.left);
+  const sides = marks.flatMap((mark) => [mark.left - width - GAP, mark.left + TAG_WIDTH + GAP]);
+  const nearest = [centred, ...sides].filter(isFree).sort((a, b) => Math.abs(a - centred) - Math.abs(b - centred));
+  return nearest[0] ?? centred;
+}
+
 /** The lines, in any pane that shares the time axis; the plot's corner is the origin. */
 export function paintTimeMarks(
   context: CanvasRenderingContext2D,

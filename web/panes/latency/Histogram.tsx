@@ -26,8 +26,8 @@ const RIGHT = 4;
 const HEIGHT = 110;
 const BELOW = 18;
 const LABEL_ROW = 13;
-/** Of a label's letters, about. */
-const CHAR = 6;
+/** The widest of a label's letters, in fonts that are wide. */
+const CHAR = 7.5;
 const NOTHING: Measured['ns']['histogram'] = [];
 
 /**
