@@ -11,9 +11,9 @@ export function cutOff(page: Page, within = 'body'): Promise<string[]> {
     const faults = new Set<string>();
     const nameOf = (element: Element): string =>
       `${element.tagName.toLowerCase()}${[...element.classList].map((name) => `.${name}`).join('')}`;
-    /** Drawn, said elsewhere, or hidden from eyes alone. */
+    /** Drawn, said elsewhere, hidden from eyes alone, or rows of a list that slide below its edge. */
     const isLeftOut = (element: Element): boolean =>
-      element.closest('[aria-hidden=true], svg, option, .task-keys') !== null ||
+      element.closest('[aria-hidden=true], svg, option, .task-keys, .events-port') !== null ||
       (function isHidden(at: Element | null): boolean {
         return at !== null && (getComputedStyle(at).clipPath !== 'none' || isHidden(at.parentElement));
       })(element);

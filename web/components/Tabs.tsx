@@ -52,7 +52,14 @@ export function Tabs<T extends string>({ label, tabs, active, onChange, children
           </button>
         ))}
       </div>
-      <div id={`${prefix}-panel`} className="tab-panel" role="tabpanel" aria-labelledby={`${prefix}-${active}`}>
+      <div
+        id={`${prefix}-panel`}
+        className="tab-panel"
+        role="tabpanel"
+        aria-labelledby={`${prefix}-${active}`}
+        // Arrow keys scroll it, whatever is in it.
+        tabIndex={0}
+      >
         {children}
       </div>
     </div>
