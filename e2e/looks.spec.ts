@@ -141,6 +141,28 @@ test('links of one digit are as large as a finger needs', async ({ corelane }) =
   }
 });
 
+test('what scrolls is scrolled by its keys, and the lanes stay where they are', async ({ corelane }) => {
+  const { page } = corelane;
+  await page.setViewportSize({ width: 1280, height: 560 });
+  await corelane.open();
+  await corelane.choose(small.name, small.bytes);
+  await corelane.press('n');
+  const { window } = await corelane.view();
+  await tab(corelane, 'Trace').click();
+  await page.keyboard.press('Tab');
+  const panel = corelane.details.getByRole('tabpanel');
+  await expect(panel).toBeFocused();
+  await page.keyboard.press('ArrowDown');
+  await expect.poll(() => panel.evaluate((element) => element.scrollTop)).toBeGreaterThan(0);
+  await tab(corelane, 'Range').click();
+  await corelane.details.getByText('Tasks', { exact: true }).click();
+  const table = corelane.details.getByRole('grid');
+  await table.focus();
+  await page.keyboard.press('ArrowRight');
+  await expect.poll(() => table.evaluate((element) => element.scrollLeft)).toBeGreaterThan(0);
+  expect((await corelane.view()).window).toEqual(window);
+});
+
 /** `rgb(1, 2, 3)` and `color(srgb …)` as `#rrggbb`; null where the colour lets something through. */
 const hex = (colour: string): string | null => {
   const numbers = colour.match(/[\d.]+/g)?.map(Number) ?? [];

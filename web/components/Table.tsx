@@ -102,6 +102,12 @@ export function Table<Row>(props: TableProps<Row>): ReactNode {
     if (event.target !== event.currentTarget || event.altKey || event.ctrlKey || event.metaKey) {
       return;
     }
+    const { scrollWidth = 0, clientWidth = 0 } = scroller.current ?? {};
+    if ((event.key === 'ArrowLeft' || event.key === 'ArrowRight') && scrollWidth > clientWidth) {
+      // The browser scrolls it.
+      event.stopPropagation();
+      return;
+    }
     if (step !== undefined) {
       const next = Math.min(Math.max(0, current + step), Math.max(0, rows.length - 1));
       setActive(next);

@@ -15,6 +15,8 @@ interface TabsProps<T extends string> {
   readonly children: ReactNode;
 }
 
+const SCROLLING: ReadonlySet<string> = new Set(['ArrowUp', 'ArrowDown', 'PageUp', 'PageDown', 'Home', 'End', ' ']);
+
 /** Tabs with one panel; arrow keys move between them, as the ARIA authoring practices have it. */
 export function Tabs<T extends string>({ label, tabs, active, onChange, children }: TabsProps<T>): ReactNode {
   const prefix = useId();
@@ -30,6 +32,13 @@ export function Tabs<T extends string>({ label, tabs, active, onChange, children
     if (next) {
       onChange(next.id);
       document.getElementById(`${prefix}-${next.id}`)?.focus();
+    }
+  };
+  /** Keys that scroll the panel are not for the rest of the page. */
+  const scroll = (event: KeyboardEvent<HTMLDivElement>): void => {
+    const { scrollHeight, clientHeight } = event.currentTarget;
+    if (event.target === event.currentTarget && scrollHeight > clientHeight && SCROLLING.has(event.key)) {
+      event.stopPropagation();
     }
   };
   return (
@@ -57,8 +66,9 @@ export function Tabs<T extends string>({ label, tabs, active, onChange, children
         className="tab-panel"
         role="tabpanel"
         aria-labelledby={`${prefix}-${active}`}
-        // Arrow keys scroll it, whatever is in it.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys scroll it, whatever is in it.
         tabIndex={0}
+        onKeyDown={scroll}
       >
         {children}
       </div>
