@@ -10,6 +10,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import { fitting } from './tableColumns';
 import { nextSort, type Sort, sorted } from './tableSort';
 import type { CopiedColumn } from './tableText';
 import './table.css';
@@ -191,21 +192,6 @@ export function Table<Row>(props: TableProps<Row>): ReactNode {
       </div>
     </div>
   );
-}
-
-/** All that must be shown, and as many of the others as fit into a width. */
-export function fitting<C extends { readonly width: number; readonly optional?: boolean }>(
-  columns: readonly C[],
-  width: number,
-): readonly C[] {
-  let room = width - columns.reduce((sum, column) => sum + (column.optional ? 0 : column.width), 0);
-  let isFull = false;
-  return columns.filter((column) => {
-    if (!column.optional) return true;
-    isFull ||= column.width > room;
-    room -= column.width;
-    return !isFull;
-  });
 }
 
 function scrollIntoSight(element: HTMLElement | null, index: number): void {
