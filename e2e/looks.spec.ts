@@ -2,7 +2,7 @@ import { colourDistance, contrast } from '../web/timeline/colourDistance';
 import type { CorelanePage } from './corelanePage';
 import { colourAt, difference } from './png';
 import { expect, test } from './test';
-import { longestRuns, truthOf } from './truth';
+import { longestRuns, type Run, truthOf } from './truth';
 import { cutOff } from './walk';
 
 const small = truthOf('forkpipe-8cpu');
@@ -26,13 +26,17 @@ const tab = (corelane: CorelanePage, name: string) => corelane.details.getByRole
 test.describe('on screens of every size', () => {
   test.setTimeout(240_000);
 
-  for (const { name, bytes } of [small, many]) {
+  for (const truth of [small, many]) {
+    const { name, bytes } = truth;
     test(`nothing of ${name} is cut off, and lanes are left`, async ({ corelane }) => {
       const { page } = corelane;
       await corelane.open();
       await corelane.choose(name, bytes);
-      // A run is selected, and a command highlighted, as far as that changes what is shown.
-      await page.keyboard.press('n');
+      // There is a current finding, a selected run, and a highlighted command.
+      await corelane.press('n');
+      const run = longestRuns(truth)[0] as Run;
+      await corelane.press('0');
+      await corelane.clickRun(run.cpu, (run.start + run.end) / 2);
       await corelane.commands.getByRole('row').nth(3).click();
       await corelane.idle();
       for (const screen of SCREENS) {

@@ -35,7 +35,7 @@ function LanesPane(): ReactNode {
   const scene = useScene();
   const element = useRef<HTMLElement>(null);
   useEffect(() => (element.current ? scene.mountLanes(element.current) : undefined), [scene]);
-  return <section ref={element} className="pane" aria-label="Lanes of all CPUs" />;
+  return <section ref={element} className="pane lanes" aria-label="Lanes of all CPUs" />;
 }
 
 function RunningWaitingPane(): ReactNode {
