@@ -53,7 +53,11 @@ test.describe('on screens of every size', () => {
         }
         const { plot } = await corelane.drawState();
         expect.soft(plot.width, `lanes at ${screen.width}`).toBeGreaterThan(LEAST_LANES.width);
-        expect.soft((await corelane.box(corelane.lanes)).height).toBeGreaterThan(LEAST_LANES.height);
+        const lanes = await corelane.box(corelane.lanes);
+        expect.soft(lanes.height, `lanes at ${screen.width}`).toBeGreaterThan(LEAST_LANES.height);
+        // Nothing between them and the tables but the line that moves.
+        const room = (await corelane.box(corelane.details)).x - lanes.x - lanes.width;
+        if (screen.width > 700) expect.soft(room, `beside the lanes at ${screen.width}`).toBeLessThan(8);
         for (const label of await corelane.details.getByRole('tab').all()) {
           const whole = await label.evaluate((element) => element.scrollWidth <= element.clientWidth);
           expect.soft(whole, `tab ${await label.innerText()} at ${screen.width}`).toBe(true);
