@@ -134,6 +134,37 @@ test.describe('on screens of every size', () => {
   });
 });
 
+test('the command that records a trace can be read and copied whole, on a phone too', async ({ corelane }) => {
+  const { page } = corelane;
+  await page.setViewportSize({ width: 390, height: 844 });
+  await corelane.open();
+  await expect(page.locator('pre')).toContainText("sh -c 'sleep 1; ./mycommand'");
+  expect(await cutOff(page)).toEqual([]);
+});
+
+test('percentiles are words apart', async ({ corelane }) => {
+  const { page } = corelane;
+  await corelane.open();
+  await corelane.choose(small.name, small.bytes);
+  await tab(corelane, 'Latency').click();
+  for (const measure of ['Wake-up latency', 'Wait time', 'Run length']) {
+    await corelane.details.getByText(measure, { exact: true }).click();
+    await corelane.idle();
+    const boxes = await page.locator('.percentile text').evaluateAll((labels) =>
+      labels.map((label) => {
+        const { left, right, top } = label.getBoundingClientRect();
+        return { left, right, top };
+      }),
+    );
+    expect(boxes.length).toBeGreaterThan(3);
+    for (const [i, one] of boxes.entries()) {
+      for (const other of boxes.slice(i + 1).filter(({ top }) => Math.abs(top - one.top) < 4)) {
+        expect(Math.max(one.left - other.right, other.left - one.right)).toBeGreaterThan(3);
+      }
+    }
+  }
+});
+
 test('links of one digit are as large as a finger needs', async ({ corelane }) => {
   await corelane.open();
   await corelane.choose(small.name, small.bytes);
