@@ -35,6 +35,13 @@ async function exported(corelane: CorelanePage): Promise<Exported> {
   return { name: file.suggestedFilename(), bytes: readFileSync(await file.path()), command };
 }
 
+/** In the page: what an image's address leads to, as base64. */
+async function bytesOfImage(image: Element): Promise<string> {
+  const { src } = image as HTMLImageElement;
+  const bytes = new Uint8Array(await (await fetch(src)).arrayBuffer());
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+}
+
 /** Where the command line's program is. */
 let bin = '';
 test.beforeAll(() => {
@@ -76,6 +83,17 @@ test('what the page shows is what the command draws, byte by byte', async ({ cor
   const svg = await exported(corelane);
   expect(svg.name).toBe(`${trace.name}-timeline.svg`);
   expect(made(svg.command, svg.name).equals(svg.bytes), svg.command).toBe(true);
+
+  // The preview is the file's picture with as many dots as it says.
+  const shown = dialog(corelane).getByText('the file differs from it in sharpness only');
+  const [, dpi] = /Preview at (\d+) dpi/.exec(await shown.innerText()) ?? [];
+  const preview = decodePng(Buffer.from(await dialog(corelane).getByRole('img').evaluate(bytesOfImage), 'base64'));
+  const picture = decodePng(made(`${svg.command.replace(svg.name, 'preview.png')} --dpi ${dpi}`, 'preview.png'));
+  expect([preview.width, preview.height]).toEqual([picture.width, picture.height]);
+  expect(Buffer.from(preview.data).equals(Buffer.from(picture.data))).toBe(true);
+  // It is no sharper than the dialog is large.
+  expect(preview.width <= 900 && preview.height <= 560).toBe(true);
+  expect(preview.width > 880 || preview.height > 540).toBe(true);
 
   await choose(corelane, 'PDF');
   const pdf = await exported(corelane);

@@ -1,5 +1,5 @@
 /** `npm test`: installs what is missing and runs every check, the quick ones first. */
-import { ensureBrowser } from './lib/browser.mjs';
+import { ensureBrowsers } from './lib/browser.mjs';
 import { main } from './lib/main.mjs';
 import { ensurePackages } from './lib/npmPackages.mjs';
 import { buildPage } from './lib/pageBuild.mjs';
@@ -26,7 +26,8 @@ await main(async (machine) => {
     npmScript('figures', 'test:figures'),
     npmScript('fuzzing', 'fuzz'),
     preparation('page', 'npm run build', buildPage),
-    preparation('browser', 'npx playwright install chromium', ensureBrowser),
+    preparation('browsers', 'npx playwright install chromium firefox', ensureBrowsers),
+    npmScript('figures in browsers', 'test:browsers'),
     npmScript('end-to-end tests', 'test:e2e'),
   ]);
   if (!ok) process.exitCode = 1;

@@ -43,7 +43,7 @@ export function compareLanes(differences, name, trace, selection, lanes, { by = 
     [...all].sort((a, b) => a - b),
     [...lanes.rows].sort((a, b) => a - b),
   );
-  differences.expect(`${name} unit`, 1, lanes.unit);
+  differences.expect(`${name} precision`, 1, lanes.precision);
   differences.expect(`${name} dot`, undefined, lanes.dot);
 
   const told = TOLD[by];

@@ -58,10 +58,10 @@ function drawing(lanes, curve, dot = '') {
   return new Picture(`<?xml version="1.0"?>
     <svg xmlns="http://www.w3.org/2000/svg" width="110mm" height="40mm" viewBox="0 0 110 40">
       <title>Two CPUs</title>
-      <g class="lanes" ${time} data-unit-ns="1" data-rows="1 0" ${dot}>
+      <g class="lanes" ${time} data-unit-ns="1" data-precision-ns="1" data-rows="1 0" ${dot}>
         <g transform="translate(5 0)"><g transform="matrix(0.1 0 0 0.05 0 2)">${lanes}</g></g>
       </g>
-      <g class="curve" ${time} data-unit-ns="100"><g transform="matrix(10 0 0 -4 5 38)">${curve}</g></g>
+      <g class="curve" ${time} data-unit-ns="100" data-precision-ns="1"><g transform="matrix(10 0 0 -4 5 38)">${curve}</g></g>
     </svg>`);
 }
 
@@ -159,6 +159,24 @@ test('paths, and what is no rectangle', () => {
   assert.throws(() => box(outlines[2].outline), /no rectangle/);
   assert.throws(() => [...subpaths('M0 0C1 1 2 2 3 3')], /not known/);
   assert.throws(() => parse('<svg><g></svg>'));
+  // What a browser leaves out, though the file has it.
+  assert.throws(() => [...subpaths('M0 0h1v1h-1zm9000000 0h1v1h-1z')], /do not draw/);
+});
+
+test('times of few digits and of many', () => {
+  const runs = (/** @type {string} */ d) =>
+    drawing(`<path class="runs" ${A} d="${d}"/>`, '')
+      .lanes()[0]
+      .pieces.map(({ start, end }) => [start, end]);
+  assert.deepEqual(runs('M100 107h200v86h-200z'), [[7_000_000_100n, 7_000_000_300n]]);
+  assert.throws(() => runs('M100.5 107h200v86h-200z'), /no whole number of 1 ns/);
+  const coarse = new Picture(`<svg xmlns="http://www.w3.org/2000/svg" width="9mm" height="9mm" viewBox="0 0 9 9">
+    <g class="lanes" data-start-ns="7" data-end-ns="93000000007" data-unit-ns="1000000" data-precision-ns="1" data-rows="0">
+    <path class="runs" d="M.000001 0h92999.999998v86h-92999.999998z"/></g></svg>`);
+  assert.deepEqual(
+    coarse.lanes()[0].pieces.map(({ start, end }) => [start, end]),
+    [[8n, 93_000_000_006n]],
+  );
 });
 
 test('a row of a legend', () => {

@@ -38,7 +38,7 @@ export function compareMergedLanes(differences, name, trace, selection, lanes) {
     })),
   );
   for (const cpu of lanes.rows) {
-    const lane = new MergedLane(runs.get(cpu) ?? [], pieces.get(cpu) ?? [], dot, lanes.unit);
+    const lane = new MergedLane(runs.get(cpu) ?? [], pieces.get(cpu) ?? [], dot, lanes.precision);
     for (const [what, first] of lane.faults()) differences.found.push(`${name} CPU ${cpu}: ${what}: ${show(first)}`);
     differences.compared += lane.compared;
   }
@@ -52,7 +52,7 @@ class MergedLane {
    * @param {Shown[]} runs all that is to be seen, by start
    * @param {Drawn[]} pieces
    * @param {number} dot ns
-   * @param {number} unit ns
+   * @param {number} unit ns to which times are exact
    */
   constructor(runs, pieces, dot, unit) {
     this.runs = runs;

@@ -25,7 +25,7 @@ import { apply, box, inherited, matrixOf, ofClass, outlines, paper, parse, texts
  * @property {number[]} rows CPU numbers, the top row first
  * @property {bigint} start absolute, ns
  * @property {bigint} end
- * @property {number} unit ns of a unit of x
+ * @property {number} precision ns to which times are exact
  * @property {number | undefined} dot mm, where runs are merged
  * @property {(t: bigint) => number} mm where an instant is on paper
  * @property {(y: number) => number} y mm of a hundredth of a lane from the top
@@ -38,7 +38,7 @@ import { apply, box, inherited, matrixOf, ofClass, outlines, paper, parse, texts
  * @typedef {object} Curve
  * @property {bigint} start absolute, ns
  * @property {bigint} end
- * @property {number} unit
+ * @property {number} precision ns
  * @property {Map<string, Step[]>} areas by class
  * @property {(Step & {top: number})[]} waiting red over the areas: its height in tasks, and mm of its upper edge
  * @property {(tasks: number) => number} mm where so many tasks are
@@ -113,18 +113,25 @@ export function need(element, name) {
   return value;
 }
 
-/** @param {Element} element */
-function timeOf(element) {
+/**
+ * What a group says of its times.
+ *
+ * @param {Element} element
+ */
+export function timeOf(element) {
   const start = BigInt(need(element, 'start-ns'));
-  const unit = BigInt(need(element, 'unit-ns'));
+  const [unit, precision] = ['unit-ns', 'precision-ns'].map((name) => Number(need(element, name)));
   return {
     start,
     end: BigInt(need(element, 'end-ns')),
-    unit: Number(unit),
-    /** @param {number} x */
+    unit,
+    precision,
+    /** @param {number} x of which every decimal counts */
     at(x) {
-      if (!Number.isSafeInteger(x)) throw new Error(`${x} is no whole unit of time`);
-      return start + BigInt(x) * unit;
+      const times = (x * unit) / precision;
+      const nearest = Math.round(times);
+      if (!(Math.abs(times - nearest) < 0.1)) throw new Error(`${x} is no whole number of ${precision} ns`);
+      return start + BigInt(nearest) * BigInt(precision);
     },
   };
 }
@@ -176,7 +183,7 @@ function readLanes(element) {
     rows,
     start: time.start,
     end: time.end,
-    unit: time.unit,
+    precision: time.precision,
     dot: dot === undefined ? undefined : Number(dot),
     mm: (t) => left + (Number(t - time.start) / time.unit) * scale,
     y: (y) => top + y * scaleY,

@@ -232,8 +232,14 @@ export function* outlines(root) {
   }
 }
 
+/** Sums of decimals, as exact as they are written. @param {number} sum */
+const exact = (sum) => Math.round(sum * 1e9) / 1e9;
+
+/** Firefox leaves out a path that begins beyond 2^24 of its own units, Chromium one beyond 2^31. */
+const FARTHEST = 2 ** 23;
+
 /**
- * Straight lines only: M, L, H, V and Z, absolute and relative.
+ * Straight lines only: M, L, H, V and Z, absolute and relative; no coordinate that a browser does not draw.
  *
  * @param {string} data
  * @returns {Generator<{outline: Point[], closed: boolean}>}
@@ -284,6 +290,9 @@ export function* subpaths(data) {
       default:
         throw new Error(`path command ${command || tokens[index]} is not known`);
     }
+    [x, y] = [exact(x), exact(y)];
+    if (outline.length > 0) outline[outline.length - 1] = [x, y];
+    if (Math.max(Math.abs(x), Math.abs(y)) > FARTHEST) throw new Error(`browsers do not draw what is at ${x}, ${y}`);
   }
   if (outline.length > 0) yield { outline, closed: false };
 }

@@ -30,10 +30,12 @@ function figureJob(job: FigureJob, query: FigureQuery): Job {
     share: () => job.share(),
     partial: () => null,
     answer: () => {
-      const files = query.formats.map((_, number) => job.takeFile(number) as Uint8Array<ArrayBuffer>);
-      const about: Pick<FigureAnswer, 'command' | 'width' | 'height'> = JSON.parse(job.about());
+      const take = (number: number) => job.takeFile(number) as Uint8Array<ArrayBuffer>;
+      const files = query.formats.map((_, number) => take(number));
+      const preview = take(files.length);
+      const about: Pick<FigureAnswer, 'command' | 'width' | 'height' | 'previewDpi'> = JSON.parse(job.about());
       job.free();
-      return { type: 'figure', query, ...about, files };
+      return { type: 'figure', query, ...about, files, preview };
     },
     free: () => job.free(),
   };

@@ -63,6 +63,8 @@ export interface FigureQuery {
   readonly formats: readonly FigureFormat[];
   /** Of PNG. */
   readonly dpi: number;
+  /** Width and height in device pixels of the box that the figure is shown in. */
+  readonly preview: readonly [number, number];
 }
 
 export interface FigureAnswer {
@@ -75,4 +77,8 @@ export interface FigureAnswer {
   readonly height: number;
   /** In the order of the query's formats. */
   readonly files: readonly Uint8Array<ArrayBuffer>[];
+  /** The figure as a PNG that fits into the query's box. */
+  readonly preview: Uint8Array<ArrayBuffer>;
+  /** Dots an inch of the preview. */
+  readonly previewDpi: number;
 }

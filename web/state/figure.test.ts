@@ -161,14 +161,16 @@ test('sizes are said where they are not the usual ones', () => {
   expect(figure({}, { title: '  slow ' }).title).toBe('slow');
 });
 
-test('files are named after the trace; what browsers do not show as images is made as SVG too', () => {
+test('files are named after the trace; the preview is as sharp as the screen', () => {
   const trace = { name: 'a.b.dat', fingerprint: '00000000000000ff', clockIsNs: true };
-  const query = (choice: Partial<FigureChoice>) =>
-    figureQuery(figure({}, choice), { ...firstChoice, ...choice }, trace);
+  const query = (choice: Partial<FigureChoice>, pixelRatio = 1) =>
+    figureQuery(figure({}, choice), { ...firstChoice, ...choice }, trace, pixelRatio);
   expect(query({})).toMatchObject({ file: 'a.b.dat', out: 'a.b-timeline.svg', formats: ['svg'] });
   expect(query({ format: 'pdf', kind: 'running-waiting' })).toMatchObject({
     out: 'a.b-running-waiting.pdf',
-    formats: ['pdf', 'svg'],
+    formats: ['pdf'],
+    preview: [900, 560],
   });
   expect(query({ format: 'png', dpi: 600 })).toMatchObject({ formats: ['png'], dpi: 600 });
+  expect(query({}, 1.25).preview).toEqual([1125, 700]);
 });

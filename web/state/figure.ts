@@ -145,12 +145,17 @@ export function figureOf(view: ViewState, { limits, lanes, moves, tasks }: Figur
   };
 }
 
-/** The question for the file, and where a vector format cannot be shown by a browser's image, for one that can. */
+/** CSS pixels that the dialog shows a figure in, where the window is large enough. */
+const PREVIEW_BOX = [900, 560] as const;
+
+/** The question for the file, and for a picture of it for a screen of so many device pixels for each CSS pixel. */
 export function figureQuery(
   figure: Figure,
   choice: FigureChoice,
   { name, fingerprint, clockIsNs }: Pick<Summary, 'name' | 'fingerprint' | 'clockIsNs'>,
+  pixelRatio: number,
 ): FigureQuery {
+  const [width, height] = PREVIEW_BOX.map((side) => Math.round(side * pixelRatio)) as [number, number];
   const stem = name.replace(/\.dat$/, '');
   return {
     type: 'figure',
@@ -159,7 +164,8 @@ export function figureQuery(
     fingerprint,
     clockIsNs,
     out: `${stem}-${figure.kind}.${choice.format}`,
-    formats: choice.format === 'pdf' ? ['pdf', 'svg'] : [choice.format],
+    formats: [choice.format],
     dpi: choice.dpi,
+    preview: [width, height],
   };
 }

@@ -35,12 +35,12 @@ impl FigureJob {
         self.0.share()
     }
 
-    /// `command`, `width` and `height` of `FigureAnswer`, once `step` has said that nothing is left.
+    /// `command`, `width`, `height` and `previewDpi` of `FigureAnswer`, once `step` has said that nothing is left.
     pub fn about(&self) -> Result<String, JsValue> {
         json(&self.0.made())
     }
 
-    /// Hands over the file of the query's format with this number.
+    /// Hands over the file of the query's format with this number, after all of them the preview.
     #[wasm_bindgen(js_name = takeFile)]
     pub fn take_file(&mut self, number: usize) -> Vec<u8> {
         self.0.take_file(number)

@@ -93,6 +93,43 @@ fn files_are_handed_over_once() {
     assert!(making.take_file(0).is_empty() && making.take_file(7).is_empty());
 }
 
+/// Width and height as the file's header says them.
+fn pixels(png: &[u8]) -> [u32; 2] {
+    [16, 20].map(|at| u32::from_be_bytes(png[at..at + 4].try_into().expect("four bytes")))
+}
+
+#[test]
+fn a_preview_is_the_figure_as_large_as_its_room_allows() {
+    let preview = |room: [u32; 2]| {
+        let mut asked = request(r#""svg""#);
+        asked.preview = Some(room);
+        let mut making = Making::new(Arc::new(trace(2, STORY)), asked).expect("a figure");
+        while making.step().expect("a step") {}
+        assert!((making.share() - 1.0).abs() < 1e-9);
+        (making.take_file(0), making.take_file(1), making.made())
+    };
+    // 178 mm are more than twice as wide as high.
+    for (room, full) in [([1000, 900], 0), ([4000, 100], 1), ([1_000_000, 1_000_000], 0)] {
+        let (svg, png, made) = preview(room);
+        assert!(svg.starts_with(b"<"));
+        let mm = [made.width, made.height];
+        let side = |side: usize, dpi: u32| mm[side] / 25.4 * f64::from(dpi);
+        let room = room.map(|pixels| pixels.min(4096));
+        for (pixels, room) in pixels(&png).into_iter().zip(room) {
+            assert!(pixels <= room, "{pixels} in {room}");
+        }
+        assert!(f64::from(room[full]) < side(full, made.preview_dpi + 1) + 0.5);
+        // Nothing but the file of that many dots.
+        let mut asked = request(r#""png""#);
+        asked.dpi = made.preview_dpi;
+        let mut making = Making::new(Arc::new(trace(2, STORY)), asked).expect("a figure");
+        while making.step().expect("a step") {}
+        assert_eq!(pixels(&making.take_file(0)), pixels(&png));
+        assert_eq!(making.made().preview_dpi, 0);
+    }
+    assert_eq!(preview([0, 0]).2.preview_dpi, 1);
+}
+
 #[test]
 fn what_cannot_be_drawn_is_said() {
     let text = r#"{"figure":{"window":{"start":10,"end":80},"width":1},"file":"x","fingerprint":"0","clockIsNs":true,"out":"x",

@@ -5,6 +5,7 @@ import { deriveChain, deriveMoves, derivePlacements, Places } from '../../derive
 import { deriveQueues } from '../../derive/queues.mjs';
 import { laneOf } from '../axes.mjs';
 import { compareLists } from '../exact.mjs';
+import { timeOf } from '../picture.mjs';
 import { apply, box, inherited, matrixOf, ofClass, outlines } from '../svg.mjs';
 import { seconds } from './layout.mjs';
 
@@ -256,13 +257,13 @@ export const arrowCases = [
 function queues(figure) {
   const [{ rows }] = figure.lanes();
   return ofClass(figure.root, 'runqueue').flatMap((group) => {
-    const [start, unit] = ['data-start-ns', 'data-unit-ns'].map((name) => BigInt(inherited(group, name) ?? -1));
+    const { at } = timeOf(group);
     return [...outlines(group)].map(({ outline }) => {
       const { left, right, top, bottom } = box(outline);
       return {
         cpu: rows[Math.floor((top + bottom) / 200)],
-        start: start + BigInt(left) * unit,
-        end: start + BigInt(right) * unit,
+        start: at(left),
+        end: at(right),
         depth: Number(inherited(group, 'data-depth')),
       };
     });

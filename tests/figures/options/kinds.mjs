@@ -4,6 +4,7 @@
 import { deriveStates } from '../../derive/states.mjs';
 import { compareTimes } from '../axes.mjs';
 import { compareLists } from '../exact.mjs';
+import { timeOf } from '../picture.mjs';
 import { apply, box, inherited, matrixOf, ofClass, outlines, texts } from '../svg.mjs';
 import { seconds } from './layout.mjs';
 
@@ -46,16 +47,15 @@ async function compareTasks(bench, fixture, args, wanted) {
         ),
     );
     const actual = ofClass(drawn.root, 'task-lane').flatMap((lane) => {
-      const start = BigInt(inherited(lane, 'data-start-ns') ?? -1);
-      const unit = BigInt(inherited(lane, 'data-unit-ns') ?? -1);
-      bench.expect('exact', 1n, unit);
+      const { precision, at } = timeOf(lane);
+      bench.expect('exact', 1, precision);
       const who = `${inherited(lane, 'data-pid')}#${inherited(lane, 'data-generation')}`;
       return [...outlines(lane)].flatMap(({ element, outline }) => {
         const state = /^(?:state-)?(\w+)$/.exec(inherited(element, 'class') ?? '')?.[1];
         // Edges are the upper ends of what they belong to.
         if (state === undefined || ['edge', 'ticks', 'stripes'].includes(state)) return [];
         const { left, right } = box(outline);
-        return [`${who} ${state} ${start + BigInt(left) * unit}-${start + BigInt(right) * unit}`];
+        return [`${who} ${state} ${at(left)}-${at(right)}`];
       });
     });
     compareLists(bench.differences, args.join(' '), expected, actual);

@@ -24,7 +24,7 @@ export function FigureForm({ summary, choice, onChange }: FigureFormProps): Reac
   const kind = choice.kind === 'wakeup' && view.selection === null ? 'timeline' : choice.kind;
   const query = useMemo(() => {
     const possible = { ...choice, kind };
-    return figureQuery(figureOf(store.getState(), scene, possible), possible, summary);
+    return figureQuery(figureOf(store.getState(), scene, possible), possible, summary, window.devicePixelRatio);
   }, [store, scene, choice, kind, summary]);
   const { answer, error, pending } = useQuery(engine, 'figure', query);
   return (

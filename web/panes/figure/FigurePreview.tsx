@@ -19,7 +19,9 @@ const TYPES: Readonly<Record<FigureFormat, string>> = {
 
 /** The figure as it will be, the file, and the command line that makes the same file. */
 export function FigurePreview({ answer, error, pending }: FigurePreviewProps): ReactNode {
-  const image = useImage(answer);
+  // A browser may take seconds to draw a large SVG: what is shown is pixels.
+  const image = useAddress(answer?.preview, 'png');
+  const file = useAddress(answer?.files[0], answer?.query.formats[0]);
   return (
     <div className="figure-preview" aria-busy={pending}>
       <div className="figure-paper">
@@ -29,7 +31,7 @@ export function FigurePreview({ answer, error, pending }: FigurePreviewProps): R
           </p>
         ) : (
           image !== null && (
-            <a href={image} target="_blank" rel="noreferrer" title="Open at full size in a new tab">
+            <a href={file ?? image} target="_blank" rel="noreferrer" title="Open the file in a new tab">
               <img src={image} alt="The figure" />
             </a>
           )
@@ -68,6 +70,7 @@ function Result({ answer, pending }: Pick<FigurePreviewProps, 'answer' | 'pendin
         <span className="muted" role="status">
           {pending ? 'Drawing…' : answer && file ? factsOf(answer, file.length) : ''}
         </span>
+        {answer && <span className="muted">{sharpnessOf(answer)}</span>}
       </p>
       <label htmlFor={id}>
         The same file from the command line, beside <code>{answer?.query.file}</code>
@@ -92,12 +95,16 @@ function factsOf({ query, width, height }: FigureAnswer, bytes: number): string 
   return `${query.out} · ${size}${query.formats[0] === 'png' ? ` at ${query.dpi} dpi` : ''} · ${formatBytes(bytes)}`;
 }
 
-/** The address of the file that a browser shows: the last one. */
-function useImage(answer: FigureAnswer | null): string | null {
+/** How the preview differs from the file. */
+function sharpnessOf({ query, previewDpi }: FigureAnswer): string {
+  if (query.formats[0] === 'png' && query.dpi === previewDpi) return '';
+  return `Preview at ${previewDpi} dpi: the file differs from it in sharpness only.`;
+}
+
+/** Where the browser finds the bytes of a file. */
+function useAddress(bytes: Uint8Array<ArrayBuffer> | undefined, format: FigureFormat | undefined): string | null {
   const [url, setUrl] = useState<string | null>(null);
   useEffect(() => {
-    const bytes = answer?.files.at(-1);
-    const format = answer?.query.formats.at(-1);
     if (!bytes || !format) {
       setUrl(null);
       return;
@@ -105,7 +112,7 @@ function useImage(answer: FigureAnswer | null): string | null {
     const made = URL.createObjectURL(new Blob([bytes], { type: TYPES[format] }));
     setUrl(made);
     return () => URL.revokeObjectURL(made);
-  }, [answer]);
+  }, [bytes, format]);
   return url;
 }
 

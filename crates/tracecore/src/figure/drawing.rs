@@ -3,6 +3,8 @@
 //! Lengths are millimetres from the drawing's upper left corner. What is drawn over time is drawn in a [`Space`] of its
 //! own, whose coordinates are integers of time, so that a figure holds the trace's exact times.
 
+use super::paper::decimals;
+
 /// A colour, in sRGB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Rgb(pub u8, pub u8, pub u8);
@@ -63,6 +65,13 @@ pub struct Space {
     pub unit_x: f64,
     /// mm of a unit; less than 0 where y grows upwards.
     pub unit_y: f64,
+}
+
+impl Space {
+    /// How many decimals coordinates have where they are written as numbers of coarser units, across and downwards.
+    pub(super) fn decimals(&self) -> [u32; 2] {
+        [self.unit_x, self.unit_y].map(decimals)
+    }
 }
 
 /// A rectangle in a space.

@@ -79,7 +79,7 @@ fn value<'a>(label: &'a Label, name: &str) -> Option<&'a str> {
 
 fn unit(drawn: &Drawn) -> u64 {
     match drawn.items.first() {
-        Some(Item::Open(label)) => value(label, "unit-ns").unwrap().parse().unwrap(),
+        Some(Item::Open(label)) => value(label, "precision-ns").unwrap().parse().unwrap(),
         other => panic!("no group of lanes: {other:?}"),
     }
 }

@@ -5,7 +5,9 @@ use super::drawing::Drawing;
 use super::error::FigureError;
 use super::extent::Extent;
 use super::format::Format;
+use super::paper;
 use super::plan::{Plan, Subject};
+use super::png;
 use super::request::Request;
 use super::spec::Spec;
 use crate::sched::Trace;
@@ -22,6 +24,7 @@ pub struct Making {
     command: String,
     formats: Vec<Format>,
     dpi: u32,
+    preview: Option<[u32; 2]>,
     stage: Stage,
     files: Vec<Vec<u8>>,
 }
@@ -35,6 +38,7 @@ enum Stage {
 
 /// What is told of a figure beside its files.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Made {
     /// The command line that makes the first of the files.
     pub command: String,
@@ -42,6 +46,8 @@ pub struct Made {
     pub width: f64,
     /// mm.
     pub height: f64,
+    /// Dots an inch of the preview; 0: there is none.
+    pub preview_dpi: u32,
 }
 
 impl Making {
@@ -64,6 +70,7 @@ impl Making {
             clock_is_ns: request.clock_is_ns,
             formats: request.formats,
             dpi: request.dpi,
+            preview: request.preview,
             stage: Stage::Asked(Box::new(spec)),
             files: Vec::new(),
         })
@@ -90,10 +97,15 @@ impl Making {
                 self.stage = Stage::Drawn(drawing);
             }
             Stage::Drawn(drawing) => {
-                if let Some(format) = self.formats.get(self.files.len()) {
-                    self.files.push(drawing.to(*format, self.dpi)?);
-                }
-                return Ok(self.files.len() < self.formats.len());
+                let file = match (self.formats.get(self.files.len()), self.preview) {
+                    (Some(format), _) => Some(drawing.to(*format, self.dpi)?),
+                    (None, Some(room)) if self.files.len() == self.formats.len() => {
+                        Some(drawing.to_png(dpi_within(drawing, room))?)
+                    }
+                    (None, _) => None,
+                };
+                self.files.extend(file);
+                return Ok(self.files.len() < self.wanted());
             }
         }
         Ok(true)
@@ -106,24 +118,43 @@ impl Making {
             Stage::Planned(_) => 1,
             Stage::Drawn(_) => 2,
         };
-        (before + self.files.len()) as f64 / (2 + self.formats.len()) as f64
+        (before + self.files.len()) as f64 / (2 + self.wanted()) as f64
+    }
+
+    /// How many files.
+    fn wanted(&self) -> usize {
+        self.formats.len() + usize::from(self.preview.is_some())
     }
 
     /// What was made, once `step` has said that nothing is left.
     pub fn made(&self) -> Made {
-        let (width, height) = match &self.stage {
-            Stage::Drawn(drawing) => (drawing.width, drawing.height),
-            Stage::Asked(_) | Stage::Planned(_) => (0.0, 0.0),
+        let (width, height, preview_dpi) = match &self.stage {
+            Stage::Drawn(drawing) => {
+                let preview_dpi = self.preview.map_or(0, |room| dpi_within(drawing, room));
+                (drawing.width, drawing.height, preview_dpi)
+            }
+            Stage::Asked(_) | Stage::Planned(_) => (0.0, 0.0, 0),
         };
         Made {
             command: self.command.clone(),
             width,
             height,
+            preview_dpi,
         }
     }
 
-    /// Hands over the file of the format with this number; empty the second time.
+    /// Hands over the file of the format with this number, after all of them the preview; empty the second time.
     pub fn take_file(&mut self, number: usize) -> Vec<u8> {
         self.files.get_mut(number).map(std::mem::take).unwrap_or_default()
     }
+}
+
+/// Most pixels of a preview's side: what is larger is slow to draw and no clearer on a screen.
+const LONGEST_SIDE: u32 = 4096;
+
+/// The most dots an inch with which a drawing fits into so many pixels.
+fn dpi_within(drawing: &Drawing, room: [u32; 2]) -> u32 {
+    let [width, height] = paper::size(drawing);
+    let fitting = |pixels: u32, mm: f64| f64::from(pixels.min(LONGEST_SIDE)) / mm * png::MM_PER_INCH;
+    (fitting(room[0], width).min(fitting(room[1], height)) as u32).max(1)
 }

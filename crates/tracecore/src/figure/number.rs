@@ -7,36 +7,33 @@ pub(super) fn thousandths(value: f64) -> i64 {
     (value * 1000.0).clamp(-FAR, FAR).round() as i64
 }
 
-/// Appends thousandths as a decimal number without superfluous zeros.
-pub(super) fn push_thousandths(out: &mut String, thousandths: i64) {
-    if thousandths < 0 {
+/// Appends an integer that counts units of `decimals` decimals, as a number without superfluous zeros: 1200 of three is
+/// `1.2`, 50 of three `.05`.
+pub(super) fn push_decimal(out: &mut String, n: i64, decimals: u32) {
+    if n < 0 {
         out.push('-');
     }
-    let n = thousandths.unsigned_abs();
-    push_integer(out, n / 1000);
-    let fraction = n % 1000;
-    if fraction > 0 {
-        let digits = [fraction / 100, fraction / 10 % 10, fraction % 10];
-        let last = digits.iter().rposition(|&digit| digit > 0).unwrap_or(0);
-        out.push('.');
-        out.extend(
-            digits
-                .iter()
-                .take(last + 1)
-                .map(|&digit| char::from(b'0' + digit as u8)),
-        );
+    let n = n.unsigned_abs();
+    let one = 10_u64.checked_pow(decimals).unwrap_or(u64::MAX);
+    let (whole, mut fraction) = (n / one, n % one);
+    if whole > 0 || fraction == 0 {
+        out.push_str(itoa::Buffer::new().format(whole));
     }
-}
-
-/// Appends an integer.
-pub(super) fn push_integer(out: &mut String, n: impl itoa::Integer) {
-    out.push_str(itoa::Buffer::new().format(n));
+    if fraction > 0 {
+        out.push('.');
+        let mut digit = one / 10;
+        while fraction > 0 && digit > 0 {
+            out.push(char::from(b'0' + (fraction / digit) as u8));
+            fraction %= digit;
+            digit /= 10;
+        }
+    }
 }
 
 /// A length as text.
 pub(super) fn decimal(value: f64) -> String {
     let mut out = String::new();
-    push_thousandths(&mut out, thousandths(value));
+    push_decimal(&mut out, thousandths(value), 3);
     out
 }
 
@@ -51,8 +48,8 @@ mod tests {
             (-0.0, "0"),
             (0.0004, "0"),
             (-0.0004, "0"),
-            (0.0005, "0.001"),
-            (-0.5, "-0.5"),
+            (0.0005, ".001"),
+            (-0.5, "-.5"),
             (1.05, "1.05"),
             (1.005, "1.005"),
             (178.0, "178"),
@@ -62,6 +59,24 @@ mod tests {
             (-1e300, "-1000000000"),
         ] {
             assert_eq!(decimal(value), text);
+        }
+    }
+
+    #[test]
+    fn integers_are_decimals_of_coarser_units() {
+        for (n, decimals, text) in [
+            (0, 6, "0"),
+            (7, 0, "7"),
+            (-7, 1, "-.7"),
+            (1_200, 3, "1.2"),
+            (50, 3, ".05"),
+            (-93_000_000_001, 6, "-93000.000001"),
+            (i64::MIN, 18, "-9.223372036854775808"),
+            (i64::MAX, 0, "9223372036854775807"),
+        ] {
+            let mut out = String::new();
+            push_decimal(&mut out, n, decimals);
+            assert_eq!(out, text);
         }
     }
 }

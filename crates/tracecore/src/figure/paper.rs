@@ -14,6 +14,24 @@ pub(super) const PRODUCER: &str = concat!("Corelane ", env!("CARGO_PKG_VERSION")
 /// The longest side of a page in mm: PDF has no larger ones (14 400 points).
 const LONGEST: f64 = 5080.0;
 
+/// A coordinate's unit is at least so many mm where programs read it that count in few bits: Firefox leaves out what begins
+/// beyond 2^24 units, Chromium beyond 2^31. So no page has more than five million.
+const FINEST_UNIT: f64 = 0.001;
+
+/// So many decimals are exact multiples of this length in a unit, a power of ten of it, that is not finer than that.
+pub(super) fn decimals(mm: f64) -> u32 {
+    let mut unit = mm.abs();
+    let mut decimals = 0;
+    while 0.0 < unit && unit < FINEST_UNIT && decimals < MOST_DECIMALS {
+        unit *= 10.0;
+        decimals += 1;
+    }
+    decimals
+}
+
+/// As many as integers of 64 bits have.
+const MOST_DECIMALS: u32 = 18;
+
 /// Width and height in mm; never nothing, never beyond what all formats hold.
 pub(super) fn size(drawing: &Drawing) -> [f64; 2] {
     [drawing.width, drawing.height].map(|side| finite(side).clamp(1.0, LONGEST))

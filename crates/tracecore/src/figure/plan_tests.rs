@@ -264,7 +264,7 @@ fn scales(drawing: &Drawing) -> Vec<(f64, f64)> {
     for item in &drawing.items {
         match item {
             Item::Open(label) if label.class == "lanes" => {
-                let unit = label.data.iter().find(|(name, _)| *name == "unit-ns").unwrap();
+                let unit = label.data.iter().find(|(name, _)| *name == "precision-ns").unwrap();
                 unit_ns = unit.1.parse().unwrap();
             }
             Item::Rects { label, space, .. } if label.class == "runs" && unit_ns != 0.0 => {

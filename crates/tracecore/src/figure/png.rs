@@ -13,7 +13,7 @@ use tiny_skia::{Color, FillRule, LineJoin, Paint, PathBuilder, Pixmap, StrokeDas
 /// An image of more pixels takes gigabytes to draw and to look at.
 const MOST_PIXELS: f64 = 100e6;
 
-const MM_PER_INCH: f64 = 25.4;
+pub(super) const MM_PER_INCH: f64 = 25.4;
 
 /// The file, with so many dots per inch.
 pub(super) fn write(drawing: &Drawing, dpi: u32) -> Result<Vec<u8>, FigureError> {

@@ -27,6 +27,8 @@ pub struct Request {
     pub formats: Vec<Format>,
     /// Dots an inch, of PNG.
     pub dpi: u32,
+    /// Width and height in pixels of a box to show the figure in, as one PNG more.
+    pub preview: Option<[u32; 2]>,
 }
 
 /// What a [`Spec`] says, as the page's view has it: times are ns since the trace's first record.

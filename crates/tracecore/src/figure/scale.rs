@@ -1,5 +1,7 @@
 //! Integer coordinates of time.
 
+use super::number::push_decimal;
+use super::paper::decimals;
 use std::ops::Range;
 
 /// What a pen or a printer can tell apart, in mm: what is narrower gets a mark as wide, and what is merged is merged to
@@ -69,14 +71,24 @@ impl Scale {
     /// What a group of this scale says of itself. `first_ns`: absolute time of the trace's first record; `merged`: mm.
     pub(super) fn data(&self, first_ns: u64, merged: Option<f64>) -> Vec<(&'static str, String)> {
         let absolute = |at: u64| first_ns.saturating_add(at).to_string();
+        // Coordinates are written as decimals.
+        let decimals = decimals(self.unit_mm());
+        let written = self.unit.saturating_mul(10_u64.saturating_pow(decimals));
         let mut data = vec![
             ("start-ns", absolute(self.window.start)),
             ("end-ns", absolute(self.window.end)),
-            ("unit-ns", self.unit.to_string()),
+            ("unit-ns", written.to_string()),
+            ("precision-ns", self.unit.to_string()),
         ];
         if let Some(dot) = merged {
+            let mut units = String::new();
+            push_decimal(
+                &mut units,
+                i64::try_from(self.dot / self.unit).unwrap_or(i64::MAX),
+                decimals,
+            );
             data.push(("merged-dot-mm", millimetres(dot)));
-            data.push(("merged-dot-units", (self.dot / self.unit).to_string()));
+            data.push(("merged-dot-units", units));
         }
         data
     }

@@ -1,11 +1,11 @@
 //! A drawing as SVG: one file, valid by itself, without style sheets or scripts.
 //!
-//! What lies in a space is written in the space's own integers, below a transform: a reader of the file finds the trace's
-//! exact times in it. All else is in mm.
+//! What lies in a space is written below a transform, in decimals of a unit that is about a thousandth of a mm: a reader of
+//! the file finds the trace's exact times in it, and no program meets numbers that are too large for it. All else is in mm.
 
 use super::drawing::{Anchor, Drawing, Fill, Item, Label, Rect, Rgb, Space, Stroke, Text};
 use super::font::{self, printable};
-use super::number::{decimal, push_integer, push_thousandths, thousandths};
+use super::number::{decimal, push_decimal, thousandths};
 use super::paper::{self, HATCH_PERIOD, HATCH_STRIPE};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -145,7 +145,7 @@ impl Svg {
                 self.enter_space(space);
                 self.element("path", label);
                 let _ = write!(self.out, " fill=\"{}\" d=\"", hex(colour));
-                shape.write(&mut self.out);
+                shape.write(&mut self.out, space.decimals());
             }
             // In mm, so that the stripes are the same in every space.
             Fill::Hatch(colour) => {
@@ -165,7 +165,8 @@ impl Svg {
         }
         self.leave_space();
         // All digits: the products with times of many digits have to be right.
-        let [a, d, e, f] = [space.unit_x, space.unit_y, space.left, space.top].map(paper::finite);
+        let [x, y] = space.decimals().map(|decimals| 10_u64.saturating_pow(decimals) as f64);
+        let [a, d, e, f] = [space.unit_x * x, space.unit_y * y, space.left, space.top].map(paper::finite);
         let _ = writeln!(self.out, "<g transform=\"matrix({a} 0 0 {d} {e} {f})\">");
         self.space = Some(*space);
     }
@@ -229,10 +230,10 @@ impl Svg {
                     Some((x0, y0)) if number % SHAPES_FROM_ONE_PLACE != 0 => {
                         if y == y0 {
                             out.push('h');
-                            push_thousandths(out, x - x0);
+                            push_decimal(out, x - x0, 3);
                         } else if x == x0 {
                             out.push('v');
-                            push_thousandths(out, y - y0);
+                            push_decimal(out, y - y0, 3);
                         } else {
                             pair(out, 'l', x - x0, y - y0);
                         }
@@ -291,38 +292,44 @@ enum Shape<'a> {
 }
 
 impl Shape<'_> {
-    /// In the space's integers.
-    fn write(&self, out: &mut String) {
+    /// In the space's coordinates, with so many decimals.
+    fn write(&self, out: &mut String, [across, down]: [u32; 2]) {
+        let mut go = |command: char, numbers: &[(i64, u32)]| {
+            out.push(command);
+            for (at, &(n, decimals)) in numbers.iter().enumerate() {
+                if at > 0 {
+                    out.push(' ');
+                }
+                push_decimal(out, n, decimals);
+            }
+        };
         match *self {
             Shape::Rects(rects) => {
                 let mut at = (0, 0);
-                for (number, rect) in rects.iter().enumerate() {
-                    let (x, y) = (i128::from(rect.x), i128::from(rect.y));
+                for (number, &Rect { x, y, width, height }) in rects.iter().enumerate() {
                     if number % SHAPES_FROM_ONE_PLACE == 0 {
-                        integers(out, 'M', &[x, y]);
+                        go('M', &[(x, across), (y, down)]);
                     } else {
-                        integers(out, 'm', &[x - at.0, y - at.1]);
+                        go('m', &[(x.saturating_sub(at.0), across), (y.saturating_sub(at.1), down)]);
                     }
-                    let (width, height) = (i128::from(rect.width), i128::from(rect.height));
-                    integers(out, 'h', &[width]);
-                    integers(out, 'v', &[height]);
-                    integers(out, 'h', &[-width]);
-                    out.push('z');
+                    go('h', &[(width, across)]);
+                    go('v', &[(height, down)]);
+                    go('h', &[(width.saturating_neg(), across)]);
+                    go('z', &[]);
                     at = (x, y);
                 }
             }
             Shape::Area(from, steps) => {
-                let mut at = (i128::from(from), 0);
-                integers(out, 'M', &[at.0, 0]);
+                let mut at = (from, 0_i64);
+                go('M', &[(from, across), (0, down)]);
                 for (number, &(end, height)) in steps.iter().enumerate() {
-                    let (end, height) = (i128::from(end), i128::from(height));
                     if height != at.1 {
-                        integers(out, 'v', &[height - at.1]);
+                        go('v', &[(height.saturating_sub(at.1), down)]);
                     }
                     if number % SHAPES_FROM_ONE_PLACE == 0 {
-                        integers(out, 'H', &[end]);
+                        go('H', &[(end, across)]);
                     } else {
-                        integers(out, 'h', &[end - at.0]);
+                        go('h', &[(end.saturating_sub(at.0), across)]);
                     }
                     at = (end, height);
                 }
@@ -376,19 +383,9 @@ fn hex(Rgb(r, g, b): Rgb) -> String {
 
 fn pair(out: &mut String, command: char, x: i64, y: i64) {
     out.push(command);
-    push_thousandths(out, x);
+    push_decimal(out, x, 3);
     out.push(' ');
-    push_thousandths(out, y);
-}
-
-fn integers(out: &mut String, command: char, numbers: &[i128]) {
-    out.push(command);
-    for (at, &n) in numbers.iter().enumerate() {
-        if at > 0 {
-            out.push(' ');
-        }
-        push_integer(out, n);
-    }
+    push_decimal(out, y, 3);
 }
 
 /// A text as XML has it, in elements and in attributes.
@@ -418,19 +415,19 @@ mod tests {
     }
 
     #[test]
-    fn times_are_integers_below_one_transform() {
+    fn times_are_exact_decimals_below_one_transform() {
         let drawing = samples::lanes();
         let svg = write(&drawing);
-        assert_eq!(svg.matches("matrix(0.000001 0 0 0.008 10 2.5)").count(), 1, "{svg}");
+        assert_eq!(svg.matches("matrix(0.001 0 0 0.008 10 2.5)").count(), 1, "{svg}");
         assert_eq!(
             lines(&drawing, "data-pid=\"7\""),
             ["<path class=\"runs\" data-pid=\"7\" fill=\"#3366cc\" \
-              d=\"M1000000 10h2000001v80h-2000001zm9000000 0h1v80h-1zm-9000000 100h5v80h-5z\">\
+              d=\"M1000 10h2000.001v80h-2000.001zm9000 0h.001v80h-.001zm-9000 100h.005v80h-.005z\">\
               <title>a&lt;b&gt; &amp; &quot;c&quot;\u{fffd} 7</title></path>"]
         );
         assert_eq!(
             lines(&drawing, "class=\"running\""),
-            ["<path class=\"running\" fill=\"#00aa00\" d=\"M5 0v3H10v-1h10h5v4h1V0z\"/>"]
+            ["<path class=\"running\" fill=\"#00aa00\" d=\"M.005 0v3H.01v-1h.01h.005v4h.001V0z\"/>"]
         );
         assert_eq!(
             lines(&drawing, "class=\"unknown\""),
@@ -451,7 +448,7 @@ mod tests {
             })
             .collect();
         let mut path = String::new();
-        Shape::Rects(&rects).write(&mut path);
+        Shape::Rects(&rects).write(&mut path, [6, 0]);
         assert_eq!(path.matches('M').count(), 7);
         let (mut at, mut worst) = (0.0_f32, 0.0_f64);
         for (part, rect) in path.split_terminator('z').zip(&rects) {
@@ -460,9 +457,38 @@ mod tests {
                 .next()
                 .map_or(0.0, |x| x.parse().expect("a number"));
             at = if part.starts_with('M') { x } else { at + x };
-            worst = worst.max((f64::from(at) - rect.x as f64).abs());
+            worst = worst.max((f64::from(at) - rect.x as f64 / 1e6).abs());
         }
-        assert!(worst < 20e9 / 1e5, "{worst}");
+        assert!(worst < 20e3 / 1e5, "{worst}");
+    }
+
+    /// Programs that count in few bits leave out what has large coordinates.
+    #[test]
+    fn no_coordinate_is_large_however_long_the_time_is() {
+        for unit_x in [1.0, 1e-3, 1e-6, 1e-9, 1e-12, 1e-15] {
+            let space = Space {
+                left: 0.0,
+                top: 0.0,
+                unit_x,
+                unit_y: unit_x,
+            };
+            // As far as a page can reach.
+            let far = (5080.0 / unit_x) as i64;
+            let mut path = String::new();
+            Shape::Rects(&[Rect {
+                x: far,
+                y: far,
+                width: 1,
+                height: 1,
+            }])
+            .write(&mut path, space.decimals());
+            let (x, rest) = path[1..].split_once(' ').expect("two numbers");
+            let y = &rest[..rest.find('h').expect("a width")];
+            for coordinate in [x, y] {
+                let coordinate: f64 = coordinate.parse().expect("a number");
+                assert!(coordinate < f64::from(1 << 23), "{unit_x}: {coordinate}");
+            }
+        }
     }
 
     #[test]
@@ -470,12 +496,14 @@ mod tests {
         let drawing = samples::lanes();
         assert_eq!(
             lines(&drawing, "stroke=\"#000000\""),
-            ["<path class=\"axis\" fill=\"none\" stroke=\"#000000\" stroke-width=\"0.15\" stroke-dasharray=\"1 0.5\" \
-              d=\"M10 40h100v-0.5M10 20.123l5 5.877\"/>"]
+            [
+                "<path class=\"axis\" fill=\"none\" stroke=\"#000000\" stroke-width=\".15\" stroke-dasharray=\"1 .5\" \
+              d=\"M10 40h100v-.5M10 20.123l5 5.877\"/>"
+            ]
         );
         assert_eq!(
             lines(&drawing, "fill=\"#ff0000\""),
-            ["<path fill=\"#ff0000\" d=\"M1 1h1l-0.5 1z\"/>"]
+            ["<path fill=\"#ff0000\" d=\"M1 1h1l-.5 1z\"/>"]
         );
         assert_eq!(
             lines(&drawing, "<text"),

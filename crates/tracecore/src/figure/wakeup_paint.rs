@@ -186,7 +186,6 @@ impl Painter<'_> {
 
     fn paint_runs(&mut self, groups: BTreeMap<(Role, bool, u32), Vec<Rect>>, unknowns: Vec<Rect>) {
         let (trace, frame) = (self.trace, self.frame);
-        let absolute = |at: u64| trace.first_ns.saturating_add(at).to_string();
         let rows: Vec<String> = frame.rows.iter().map(|&lane| trace.cpus[lane].to_string()).collect();
         let base = |row: usize| vec![[frame.left, self.y(row, MIDDLE)], [self.right(), self.y(row, MIDDLE)]];
         self.items.push(Item::Lines {
@@ -207,14 +206,11 @@ impl Painter<'_> {
             unit_x: self.scale.unit_mm(),
             unit_y: frame.pitch / ROW as f64,
         };
+        let mut data = self.scale.data(trace.first_ns, None);
+        data.push(("rows", rows.join(" ")));
         self.items.push(Item::Open(Label {
             class: "lanes",
-            data: vec![
-                ("start-ns", absolute(frame.window.start)),
-                ("end-ns", absolute(frame.window.end)),
-                ("unit-ns", self.scale.unit.to_string()),
-                ("rows", rows.join(" ")),
-            ],
+            data,
             title: String::new(),
         }));
         if !unknowns.is_empty() {

@@ -1,0 +1,132 @@
+#!/usr/bin/env node
+// @ts-check
+// What Chromium and Firefox make of figures' SVG, against the PNG of the same figure, which Corelane paints itself:
+//
+//   node tests/figures/browsers.mjs [--bin target/release/corelane] [--keep FOLDER] [NAME]...
+//
+// A figure that silently lacks a run would mislead, and browsers leave out what has coordinates that are too large for
+// them. Without --bin it builds the binary; --keep leaves the pictures in a folder; NAME: only figures whose name holds
+// one of these.
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { build } from '../lib/build.mjs';
+import { prepared } from './browsers/cases.mjs';
+import { compareInk, textMask } from './browsers/ink.mjs';
+import { BROWSERS, shoot } from './browsers/shoot.mjs';
+import { draw } from './figure.mjs';
+import { readPng } from './png.mjs';
+import { parse } from './svg.mjs';
+
+/** A dot is a pixel wide. */
+const DPI = 254;
+const SCALE = DPI / 25.4;
+/** Figures of which paths are left out. */
+const LEAVE_OUT_OF = ['timeline by PID', 'hours'];
+/** How much of all colour may be missing or too much: half of a hundredth where pixels are covered in part. */
+const INK = 0.01;
+/** Of a million pixels that can be told so many may be others: a thin line's end, a corner. */
+const STRAY = 20;
+/** How many paths are left out, one at a time, to see whether that is found. */
+const LEFT_OUT = 12;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { bin: { type: 'string' }, keep: { type: 'string' } },
+});
+const binary = path.resolve(values.bin ?? build('tracecore-cli', 'corelane'));
+const wanted = (/** @type {string} */ name) =>
+  positionals.length === 0 || positionals.some((part) => name.includes(part));
+
+/** @typedef {import('./browsers/shoot.mjs').Sheet & {name: string, png: import('./png.mjs').Pixels, window: string, masked: Uint8Array}} Figure */
+
+let failed = 0;
+let passed = 0;
+const { cases, dispose } = prepared();
+try {
+  /** @type {Figure[]} */
+  const figures = [];
+  for (const { name, args } of cases.filter(({ name }) => wanted(name))) figures.push(await figure(name, args));
+  console.log(`${'figure'.padEnd(26)}${'window'.padStart(12)}  browser   ink SVG/PNG  pixels unlike`);
+  for (const [browser, open] of Object.entries(BROWSERS)) {
+    const pictures = await shoot(open, figures);
+    for (const [at, figure] of figures.entries()) report(browser, figure, pictures[at]);
+  }
+  for (const figure of figures.filter(({ name }) => LEAVE_OUT_OF.includes(name))) await leaveOut(figure);
+} finally {
+  dispose();
+}
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
+
+/**
+ * @param {string} name
+ * @param {string[]} args
+ * @returns {Promise<Figure>}
+ */
+async function figure(name, args) {
+  const [svg, file] = await Promise.all([draw(binary, args), draw(binary, [...args, '--dpi', `${DPI}`], 'png')]);
+  const png = readPng(file);
+  const size = { width: png.width, height: png.height, scale: SCALE };
+  const masked = textMask(parse(svg.toString()), size);
+  keep(`${name}.svg`, svg);
+  keep(`${name}.png`, file);
+  return { name, svg, png, masked, window: windowOf(svg.toString()), ...size };
+}
+
+/** How much time is drawn. @param {string} svg */
+function windowOf(svg) {
+  const found = /data-start-ns="(\d+)" data-end-ns="(\d+)"/.exec(svg);
+  if (!found) return '';
+  const ns = Number(BigInt(found[2]) - BigInt(found[1]));
+  return ns < 1e6 ? `${ns / 1e3} µs` : ns < 1e9 ? `${(ns / 1e6).toFixed(3)} ms` : `${(ns / 1e9).toFixed(3)} s`;
+}
+
+/**
+ * @param {string} browser
+ * @param {Figure} figure
+ * @param {import('./png.mjs').Pixels} picture
+ */
+function report(browser, { name, window, png, masked }, picture) {
+  const { ink, compared, lost, first } = compareInk(png, picture, masked);
+  const ok = Math.abs(ink - 1) <= INK && lost <= (compared / 1e6) * STRAY && compared > 0;
+  const said = `${name.padEnd(26)}${window.padStart(12)}  ${browser.padEnd(10)}${ink.toFixed(4).padStart(9)}`;
+  console.log(
+    `${ok ? 'ok  ' : 'FAIL'} ${said}${String(lost).padStart(13)} of ${compared}${first ? `, first ${first}` : ''}`,
+  );
+  if (ok) passed++;
+  else failed++;
+}
+
+/**
+ * What shows that a lost path is found: it is left out of the file, one path at a time.
+ *
+ * @param {Figure} figure
+ */
+async function leaveOut({ name, svg, png, masked, ...size }) {
+  const text = svg.toString();
+  const all = [...text.matchAll(/<path class="(?:runs|merged|state-\w+|running|runnable|bar)".*?(?:\/>|<\/path>)/g)];
+  const step = Math.max(1, Math.floor(all.length / LEFT_OUT));
+  const chosen = all.filter((_, at) => at % step === 0);
+  const without = chosen.map(([found]) => ({ ...size, svg: Buffer.from(text.replace(found, '')) }));
+  const pictures = await shoot(BROWSERS.Chromium, without);
+  const missed = pictures.flatMap((picture, at) => {
+    const { ink, compared, lost } = compareInk(png, picture, masked);
+    const found = Math.abs(ink - 1) > INK || lost > (compared / 1e6) * STRAY;
+    return found ? [] : [`${chosen[at][0].slice(0, 120)} (${ink.toFixed(4)}, ${lost})`];
+  });
+  console.log(
+    `${missed.length === 0 ? 'ok  ' : 'FAIL'} ${name}: ${chosen.length - missed.length} of ${chosen.length} paths left out are missed`,
+  );
+  for (const one of missed) console.log(`       ${one}`);
+  if (missed.length === 0) passed++;
+  else failed++;
+}
+
+/** @param {string} name @param {Buffer} file */
+function keep(name, file) {
+  if (values.keep === undefined) return;
+  mkdirSync(values.keep, { recursive: true });
+  writeFileSync(path.join(values.keep, name.replaceAll(' ', '-')), file);
+}
