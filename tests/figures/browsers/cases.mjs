@@ -15,7 +15,7 @@ import { unpack } from '../../lib/traceFiles.mjs';
  * Times are minutes.
  */
 function hours() {
-  const lines = ['cpus 2', '0ns cpu0 switch idle -> make:10', '0ns cpu1 switch idle -> cc:11'];
+  const lines = ['cpus 2', '0ns cpu0 switch swapper/0:0 R -> make:10', '0ns cpu1 switch swapper/1:0 R -> ld:9'];
   const minute = (/** @type {number} */ at) => `${Math.round(at * 60)}s`;
   for (let at = 1; at < 180; at += 3) {
     const task = `cc:${11 + (at % 8)}`;
@@ -97,7 +97,7 @@ export function prepared() {
       name: 'milliseconds',
       args: ['timeline', slow, ...sockets, ...between('1.95', '1.96'), '--with', 'running-waiting'],
     },
-    { name: 'hours', args: ['timeline', long, '--with', 'tasks,running-waiting', '--task', 'cc', '--runqueues'] },
+    { name: 'hours', args: ['timeline', long, '--with', 'tasks', '--with', 'running-waiting', '--task', 'cc', '--runqueues'] },
   ];
   return { cases, dispose };
 }

@@ -314,17 +314,19 @@ fn sample(shape: Shape) -> Sample {
             width: 1,
             height: high - low,
         };
-        let solid = |colour: Rgb, low: i64| Item::Rects {
-            label: Label::of("state-key"),
+        let solid = |class: &'static str, colour: Rgb, low: i64| Item::Rects {
+            label: Label::of(class),
             space,
             fill: Fill::Solid(colour),
             rects: vec![rect(low)],
         };
         let mut items: Vec<Item> = match shape {
             Shape::Unknown => hatched(space, vec![rect(0)]).collect(),
-            _ => vec![solid(shape.fill(), 0)],
+            _ => vec![solid("state-key", shape.fill(), 0)],
         };
-        items.extend(shape.edge().map(|edge| solid(edge, high - EDGE)));
+        // On the area, as in the lanes: rectangles of one class do not overlap.
+        let edge = shape.edge();
+        items.extend(edge.map(|edge| solid("state-key-edge", edge, high - EDGE)));
         let (x, words) = (left + WIDTH + font_size * 0.4, shape.words());
         items.push(text("key-text", [x, baseline], font_size, Anchor::Start, words));
         (items, x - left + font::width(words, font_size))
