@@ -97,7 +97,10 @@ export function prepared() {
       name: 'milliseconds',
       args: ['timeline', slow, ...sockets, ...between('1.95', '1.96'), '--with', 'running-waiting'],
     },
-    { name: 'hours', args: ['timeline', long, '--with', 'tasks', '--with', 'running-waiting', '--task', 'cc', '--runqueues'] },
+    {
+      name: 'hours',
+      args: ['timeline', long, '--with', 'tasks', '--with', 'running-waiting', '--task', 'cc', '--runqueues'],
+    },
   ];
   return { cases, dispose };
 }

@@ -16,8 +16,8 @@ import { apply, matrixOf, texts } from '../svg.mjs';
 /** Steps of 255 by which neighbours are still alike, and the same colour may differ from one program to the other. */
 const ALIKE = 3;
 const SAME = 6;
-/** The same where only one picture is flat: a pixel that the other covers by a tenth, or less, is no loss. */
-const FAINT = 40;
+/** The same where only one picture is flat: a pixel that the other covers by a fourth, or less, is no loss. */
+const FAINT = 64;
 /** mm round a text, which each program draws with its own fonts. */
 const TEXT_MARGIN = 0.4;
 
