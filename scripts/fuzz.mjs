@@ -97,6 +97,7 @@ async function fuzz(machine, { name, folder, binaries, seconds }) {
     machine.say(output.split('\n').slice(-40).join('\n'));
     for (const file of readdirSync(found)) {
       machine.say(`    to repeat: ${join(binaries, name)} ${join(found, file)}`);
+      machine.say(`    to keep:   mkdir -p fuzz/crashes/${name} && cp ${join(found, file)} fuzz/crashes/${name}/`);
     }
   }
   return ok;

@@ -1,4 +1,15 @@
-/** `npm test`: installs what is missing and runs every check, the quick ones first. */
+/**
+ * Runs the checks, the quick ones first, and installs what they miss.
+ *
+ *     npm run check      format, lints, types, import rules and unit tests
+ *     npm test           everything that needs nothing but the repository
+ *     npm run test:all   that, and what takes long or needs more: recordings of another folder (--traces FOLDER, or
+ *                        ../shared/traces where it exists), random stories and sweeps, which trace-cmd has to print, and
+ *                        fuzzing
+ */
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { ensureBrowsers } from './lib/browser.mjs';
 import { main } from './lib/main.mjs';
 import { ensurePackages } from './lib/npmPackages.mjs';
@@ -8,27 +19,73 @@ import { npmScript, preparation, runSteps } from './lib/steps.mjs';
 import { buildWasm } from './lib/wasmBuild.mjs';
 
 await main(async (machine) => {
-  const ok = await runSteps(machine, [
+  const { values } = parseArgs({
+    options: {
+      quick: { type: 'boolean', default: false },
+      all: { type: 'boolean', default: false },
+      traces: { type: 'string' },
+    },
+  });
+  const more = values.all ? everything(machine.repo, values.traces) : NOTHING_MORE;
+  const component = (/** @type {'clippy' | 'rustfmt'} */ name) => ({
+    require: (/** @type {import('./lib/machine.mjs').Machine} */ machine) => requireComponent(machine, name),
+  });
+  const quick = [
     preparation('npm packages', 'npm ci', ensurePackages),
     preparation('Rust', 'cargo --version && cc --version', ensureRust),
     npmScript('lock files', 'check:locks'),
     npmScript('format and lint', 'lint'),
     npmScript('import rules', 'check:imports'),
-    npmScript('Rust format', 'check:rustfmt', (machine) => requireComponent(machine, 'rustfmt')),
+    npmScript('Rust format', 'check:rustfmt', component('rustfmt')),
     preparation('wasm module', 'npm run build:wasm', buildWasm),
     npmScript('types', 'types'),
     npmScript('dead code', 'check:unused'),
     npmScript('unit tests', 'test:unit'),
-    npmScript('clippy', 'check:clippy', (machine) => requireComponent(machine, 'clippy')),
-    npmScript('Rust tests', 'test:rust'),
-    npmScript('derivation', 'test:derive'),
-    npmScript('report', 'test:report'),
-    npmScript('figures', 'test:figures'),
-    npmScript('fuzzing', 'fuzz'),
+    npmScript('clippy', 'check:clippy', component('clippy')),
+  ];
+  const thorough = [
+    npmScript('Rust tests', 'test:rust', { args: more.rust, env: more.env }),
+    npmScript('derivation', 'test:derive', { args: more.derive }),
+    npmScript('report', 'test:report', { args: more.report }),
+    npmScript('figures', 'test:figures', { args: more.figures }),
     preparation('page', 'npm run build', buildPage),
     preparation('browsers', 'npx playwright install chromium firefox', ensureBrowsers),
     npmScript('figures in browsers', 'test:browsers'),
     npmScript('end-to-end tests', 'test:e2e'),
-  ]);
-  if (!ok) process.exitCode = 1;
+  ];
+  const fuzzing = values.all ? [npmScript('fuzzing', 'fuzz')] : [];
+  const steps = values.quick ? quick : [...quick, ...thorough, ...fuzzing];
+  if (!(await runSteps(machine, steps))) process.exitCode = 1;
 });
+
+/**
+ * What `npm run test:all` adds to steps of `npm test`.
+ * @typedef {object} More
+ * @property {string[]} rust
+ * @property {string[]} derive
+ * @property {string[]} report
+ * @property {string[]} figures
+ * @property {NodeJS.ProcessEnv} env
+ */
+
+/** @type {More} */
+const NOTHING_MORE = { rust: [], derive: [], report: [], figures: [], env: {} };
+
+/**
+ * @param {string} repo
+ * @param {string} [traces]
+ * @returns {More}
+ */
+function everything(repo, traces) {
+  const folder = traces === undefined ? join(repo, '../shared/traces') : resolve(traces);
+  const folders = [folder, join(folder, 'public')].filter((folder) => existsSync(folder));
+  const corpus = (/** @type {string[]} */ folders) => folders.flatMap((folder) => ['--corpus', folder]);
+  return {
+    // Tests that ask trace-cmd, and those that read recordings, where there are some.
+    rust: ['--', '--include-ignored', ...(folders.length > 0 ? [] : ['--skip', 'every_trace_'])],
+    derive: [...corpus([join(repo, 'public'), ...folders]), '--stories', '40'],
+    report: [...corpus(folders), '--sweeps', '10'],
+    figures: corpus(folders),
+    env: folders.length > 0 ? { CORELANE_TRACES: folder } : {},
+  };
+}

@@ -1,24 +1,6 @@
-//! The text of an event's `format` file, or of `header_page`.
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
-use traceevent::{Endian, Env, EventFormat, EventText, FormatHeader, NoLookup, PageLayout};
+#[path = "../inputs/format_text.rs"]
+mod input;
 
-fuzz_target!(|bytes: &[u8]| {
-    let text = String::from_utf8_lossy(bytes);
-    let header = FormatHeader::parse(&text);
-    if let Ok(format) = EventFormat::parse(&text) {
-        assert!(header.is_ok(), "a format without its header");
-        let env = Env {
-            endian: Endian::Little,
-            long_size: 8,
-            lookup: &NoLookup,
-        };
-        let event = EventText::compile(&format, env.long_size);
-        let mut text = Vec::new();
-        // The format is a record as good as any.
-        event.print(&env, bytes, &mut text);
-        event.print_raw(&env, bytes, &mut text);
-    }
-    let _ = PageLayout::parse(&text, Endian::Little);
-});
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| input::check(bytes));

@@ -47,16 +47,20 @@ export function preparation(name, alone, prepare) {
  * A step that is one of package.json's scripts. Without tests of its own to count, it counts as one.
  * @param {string} name
  * @param {string} script
- * @param {(machine: Machine) => void} [require] Throws when something it needs cannot be had.
+ * @param {object} [options]
+ * @param {(machine: Machine) => void} [options.require] Throws when something it needs cannot be had.
+ * @param {readonly string[]} [options.args]
+ * @param {NodeJS.ProcessEnv} [options.env]
  * @returns {Step}
  */
-export function npmScript(name, script, require) {
+export function npmScript(name, script, { require, args = [], env = {} } = {}) {
+  const passedOn = args.length > 0 ? ['--', ...args] : [];
   return {
     name,
-    alone: `npm run ${script}`,
+    alone: ['npm run', script, ...passedOn].join(' '),
     run: async (machine) => {
       require?.(machine);
-      const { ok, output } = await machine.tee('npm', ['run', '--silent', script]);
+      const { ok, output } = await machine.tee('npm', ['run', '--silent', script, ...passedOn], { env });
       const { passed, failed } = countTests(output);
       if (ok) return { ok, passed: Math.max(passed, 1), failed };
       return { ok, passed, failed: Math.max(failed, 1) };

@@ -2,15 +2,16 @@
 // @ts-check
 // Compares `corelane` with what an independent derivation finds in trace-cmd's text, trace by trace:
 //
-//   node tests/derive/run.mjs [--bin target/release/corelane] [--corpus FOLDER] [--stories N] [--verbose] [NAME]...
+//   node tests/derive/run.mjs [--bin target/release/corelane] [--corpus FOLDER]... [--stories N] [--verbose] [NAME]...
 //
-// The traces are the fixtures and, where trace-cmd is installed to print their text, the built-in sample, a folder of
-// more recordings, and N random stories (40). Without --bin it builds the binary. NAME: only the traces whose name holds
-// one of these; recordings of millions of events take minutes, and are only checked so.
+// The traces are the fixtures and, where trace-cmd is installed to print their text, recordings in other folders and N
+// random stories (none unless asked for). Without --bin it builds the binary. NAME: only the traces whose name holds one
+// of these; recordings of millions of events take minutes, and are only checked so.
 
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { build, ROOT } from '../lib/build.mjs';
+import { inPool } from '../lib/pool.mjs';
 import { check } from './check.mjs';
 import { corpus, fixtures, stories } from './sources.mjs';
 
@@ -18,8 +19,8 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     bin: { type: 'string' },
-    corpus: { type: 'string', default: path.join(ROOT, '../shared/traces') },
-    stories: { type: 'string', default: '40' },
+    corpus: { type: 'string', multiple: true, default: [] },
+    stories: { type: 'string', default: '0' },
     verbose: { type: 'boolean', default: false },
   },
 });
@@ -33,8 +34,7 @@ const PRINTED = values.verbose ? Number.POSITIVE_INFINITY : 10;
 const binary = values.bin ?? build('tracecore-cli', 'corelane');
 const recorded = fixtures(path.join(ROOT, 'tests/fixtures'));
 const known = new Set(recorded.map(({ name }) => name));
-const folders = [path.join(ROOT, 'public'), values.corpus, path.join(values.corpus, 'public')];
-const more = (await Promise.all(folders.map((folder) => corpus(path.resolve(folder))))).flat();
+const more = (await Promise.all(values.corpus.map((folder) => corpus(path.resolve(folder))))).flat();
 const told = await stories(() => build('tracegen', 'tracegen'), Number(values.stories));
 const wanted = [...recorded, ...more.filter(({ name }) => !known.has(name)), ...told].filter(({ name, size = 0 }) =>
   positionals.length === 0 ? size < LARGE : positionals.some((part) => name.includes(part)),
@@ -42,7 +42,7 @@ const wanted = [...recorded, ...more.filter(({ name }) => !known.has(name)), ...
 
 let passed = 0;
 let failed = 0;
-for (const source of wanted) {
+await inPool(wanted, async (source) => {
   const started = performance.now();
   const { differences, summary } = await check(binary, source);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
@@ -55,6 +55,6 @@ for (const source of wanted) {
   if (differences.length > PRINTED) console.log(`       and ${differences.length - PRINTED} more (--verbose)`);
   if (ok) passed++;
   else failed++;
-}
+});
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 && passed > 0 ? 0 : 1;

@@ -2,16 +2,17 @@
 // @ts-check
 // Reads figures back and compares them with what an independent derivation finds in trace-cmd's text:
 //
-//   node tests/figures/run.mjs [--bin target/release/corelane] [--corpus FOLDER] [NAME]...
+//   node tests/figures/run.mjs [--bin target/release/corelane] [--corpus FOLDER]... [NAME]...
 //
 // First every trace: whole, zoomed, merged, by command. Then every option, by what it must show. Traces are the fixtures,
-// and with --corpus, where trace-cmd is installed to print their text, a folder of more recordings. Without --bin it
+// and with --corpus, where trace-cmd is installed to print their text, recordings in other folders. Without --bin it
 // builds the binary. NAME: only traces and options whose name holds one of these.
 
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { corpus, fixtures } from '../derive/sources.mjs';
 import { build, ROOT } from '../lib/build.mjs';
+import { inPool } from '../lib/pool.mjs';
 import { Bench } from './bench.mjs';
 import { check } from './check.mjs';
 import { cases } from './options/index.mjs';
@@ -20,7 +21,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     bin: { type: 'string' },
-    corpus: { type: 'string' },
+    corpus: { type: 'string', multiple: true, default: [] },
     verbose: { type: 'boolean', default: false },
   },
 });
@@ -34,17 +35,16 @@ const wanted = (/** @type {string} */ name) =>
   positionals.length === 0 || positionals.some((part) => name.includes(part));
 const recorded = fixtures(path.join(ROOT, 'tests/fixtures'));
 const known = new Set(recorded.map(({ name }) => name));
-const more = values.corpus === undefined ? [] : await corpus(path.resolve(values.corpus));
+const more = (await Promise.all(values.corpus.map((folder) => corpus(path.resolve(folder))))).flat();
 const sources = [...recorded, ...more.filter(({ name }) => !known.has(name))].filter(
   ({ name, size = 0 }) => wanted(name) && (positionals.length > 0 || size < LARGE),
 );
 
 let passed = 0;
 let failed = 0;
-for (const source of sources) {
-  await report(source.name, () => check(binary, source));
-}
-for (const { name, test } of cases.filter(({ name }) => wanted(name))) {
+await inPool(sources, (source) => report(source.name, () => check(binary, source)));
+const asked = cases.filter(({ name }) => wanted(name));
+await inPool(asked, async ({ name, test }) => {
   const bench = new Bench(binary);
   await report(name, async () => {
     try {
@@ -54,7 +54,7 @@ for (const { name, test } of cases.filter(({ name }) => wanted(name))) {
     }
     return { differences: bench.differences, summary: '' };
   });
-}
+});
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
 

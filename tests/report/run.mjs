@@ -2,17 +2,16 @@
 // @ts-check
 // Compares `corelane report` with what trace-cmd prints, line by line, in each mode:
 //
-//   node tests/report/run.mjs [--bin target/release/corelane] [--corpus FOLDER] [--sweeps RECORDS [--seeds N]]
+//   node tests/report/run.mjs [--bin target/release/corelane] [--corpus FOLDER]... [--sweeps RECORDS [--seeds N]]
 //     [--mode report|report-R|report-N|report-l]... [--events] [--verbose] [NAME | FILE.dat]...
 //
-// The traces are the fixtures and, where there is one, a folder of more recordings (CORELANE_TRACES, or ../shared/traces
-// beside the project). --sweeps adds records of every event of the fixtures `all-*`, so many of each, which the installed
+// The traces are the fixtures and recordings in other folders. --sweeps adds records of every event of the fixtures `all-*`, so many of each, which the installed
 // trace-cmd has to print. --events tells the differences by event. NAME: only traces whose name holds one of these;
 // FILE.dat: only these files. Without --bin it builds the binaries.
 
-import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { build, ROOT } from '../lib/build.mjs';
+import { build } from '../lib/build.mjs';
+import { inPool } from '../lib/pool.mjs';
 import { compareTexts } from './compare.mjs';
 import { reasonFor } from './known.mjs';
 import { MODES } from './modes.mjs';
@@ -23,7 +22,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     bin: { type: 'string' },
-    corpus: { type: 'string', default: process.env.CORELANE_TRACES ?? path.join(ROOT, '../shared/traces') },
+    corpus: { type: 'string', multiple: true, default: [] },
     sweeps: { type: 'string', default: '0' },
     seeds: { type: 'string', default: '1' },
     mode: { type: 'string', multiple: true },
@@ -45,7 +44,7 @@ const modes = MODES.filter(({ name }) => values.mode === undefined || values.mod
 const byEvent = new Map();
 const totals = { lines: 0, differences: 0, known: 0, texts: 0, failed: 0 };
 
-for (const source of await sources()) {
+await inPool(await sources(), async (source) => {
   try {
     const opened = source.open();
     try {
@@ -60,7 +59,7 @@ for (const source of await sources()) {
     totals.failed++;
     console.log(`FAIL ${source.name}: ${error instanceof Error ? error.message : error}`);
   }
-}
+});
 if (values.events) {
   const rows = [...byEvent].sort(([, a], [, b]) => b.count - a.count);
   for (const [event, { count, example }] of rows) {
@@ -75,7 +74,7 @@ process.exitCode = failed === 0 && texts > 0 ? 0 : 1;
 async function sources() {
   const files = positionals.filter((name) => name.endsWith('.dat'));
   if (files.length > 0) return files.map(file);
-  const recorded = await Promise.all([values.corpus, path.join(values.corpus, 'public')].map((at) => corpus(at)));
+  const recorded = await Promise.all(values.corpus.map((folder) => corpus(folder)));
   const sweeps = await fullSweeps(tracegen, Number(values.sweeps), Number(values.seeds));
   return [...fixtures(tracegen), ...recorded.flat(), ...sweeps].filter(
     ({ name }) => positionals.length === 0 || positionals.some((part) => name.includes(part)),

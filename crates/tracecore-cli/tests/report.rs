@@ -140,12 +140,8 @@ fn standard_input_is_read_and_a_closed_pipe_ends_quietly() {
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
 }
 
-fn corpus() -> Option<PathBuf> {
-    let folder = std::env::var_os("CORELANE_TRACES").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/traces"),
-        PathBuf::from,
-    );
-    folder.join("MANIFEST.json").exists().then_some(folder)
+fn corpus() -> PathBuf {
+    PathBuf::from(std::env::var_os("CORELANE_TRACES").expect("CORELANE_TRACES names a folder of recordings"))
 }
 
 fn load(path: &Path) -> Option<Vec<u8>> {
@@ -205,11 +201,9 @@ fn ends<'a>(text: &'a [u8], head: &[u8], tail: &[u8]) -> (&'a [u8], &'a [u8]) {
 }
 
 #[test]
+#[ignore = "reads the recordings of CORELANE_TRACES"]
 fn every_trace_prints_as_trace_cmd_prints_it() {
-    let Some(folder) = corpus() else {
-        eprintln!("no corpus of recorded traces (CORELANE_TRACES): nothing compared");
-        return;
-    };
+    let folder = corpus();
     let manifest: Value = serde_json::from_slice(&std::fs::read(folder.join("MANIFEST.json")).unwrap()).unwrap();
     let (mut table, mut failed) = (String::new(), BTreeSet::new());
     for (name, entry) in manifest.as_object().unwrap() {

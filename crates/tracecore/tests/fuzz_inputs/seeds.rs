@@ -1,0 +1,133 @@
+//! What is changed: parts of files that tracegen writes, and the print fmts that fuzzing starts from.
+
+use std::path::PathBuf;
+
+use tracegen::{Endian, Layout, Scenario};
+
+const STORY: &str = r#"
+    cpus 2
+    start 10s
+    +0      cpu0  switch  "swapper/0:0" R -> bash:100
+    +10us   cpu0  waking  worker:101 on 1 hardirq
+    +1us    cpu1  wakeup  worker:101 on 1
+    +3us    cpu1  switch  swapper/1:0 R -> worker:101
+    +900ms  cpu1  switch  worker:101 R+ -> "my comm:102"
+    +1us    cpu0  fork    bash:100 -> bash:103
+    +1us    cpu0  exec    bash:100 /usr/bin/ls
+    +1us    cpu0  rename  100 bash -> ls
+    +1us    cpu0  page
+    +1us    cpu0  exit    ls:100
+    +1us    cpu0  lost 17
+    +1us    cpu1  numa    worker:101 0 -> 1
+    +5s     cpu1  wakeup_new late:104 on 2
+"#;
+
+fn file(layout: Layout) -> Vec<u8> {
+    let mut scenario = Scenario::parse(STORY).unwrap();
+    scenario.layout = layout;
+    scenario.to_bytes()
+}
+
+/// The story in files of several shapes.
+pub fn files() -> Vec<Vec<u8>> {
+    let layout = |version: &str, compression: &str, endian| Layout {
+        version: version.into(),
+        compression: compression.into(),
+        endian,
+        ..Layout::default()
+    };
+    vec![
+        file(layout("6", "none", Endian::Little)),
+        file(layout("6", "none", Endian::Big)),
+        file(layout("7", "none", Endian::Little)),
+        file(layout("7", "zlib", Endian::Big)),
+        file(layout("7", "zstd", Endian::Little)),
+    ]
+}
+
+/// The texts of its event formats, which a file of version 6 has as they are.
+pub fn formats() -> Vec<Vec<u8>> {
+    let file = &files()[0];
+    let text = String::from_utf8_lossy(file);
+    let formats = text.match_indices("name: ").filter_map(|(at, _)| {
+        let rest = &text[at..];
+        let print_fmt = rest.find("\nprint fmt: ")?;
+        let end = print_fmt + 1 + rest[print_fmt + 1..].find('\n')?;
+        Some(rest.as_bytes()[..=end].to_vec())
+    });
+    formats.collect()
+}
+
+/// Its pages, each behind a byte that chooses the machine.
+pub fn pages() -> Vec<Vec<u8>> {
+    let machines = [(Endian::Little, 0), (Endian::Big, 1)];
+    let pages = machines.into_iter().flat_map(|(endian, machine)| {
+        let bytes = file(Layout {
+            version: "6".into(),
+            endian,
+            ..Layout::default()
+        });
+        let opened = tracecore::tracedat::TraceFile::open(bytes.as_slice()).unwrap();
+        let extents: Vec<_> = opened
+            .cpus()
+            .iter()
+            .map(|cpu| cpu.offset as usize..(cpu.offset + cpu.size) as usize)
+            .collect();
+        let pages = extents.into_iter().flat_map(move |extent| {
+            let pages = bytes[extent].chunks(4096).map(|page| [&[machine], page].concat());
+            pages.collect::<Vec<_>>()
+        });
+        pages.collect::<Vec<_>>()
+    });
+    pages.collect()
+}
+
+/// Print fmts of every kind, each with the same bytes for a record.
+pub fn print_fmts() -> Vec<Vec<u8>> {
+    let path: PathBuf = [env!("CARGO_MANIFEST_DIR"), "../../fuzz/print_fmts.txt"]
+        .iter()
+        .collect();
+    let record: Vec<u8> = (0..96).map(|at: u8| at.wrapping_mul(37)).collect();
+    let texts = std::fs::read_to_string(path).unwrap();
+    texts
+        .lines()
+        .map(|text| [text.as_bytes(), &[0], &record].concat())
+        .collect()
+}
+
+/// A seed with some bytes changed, taken out, or repeated.
+pub fn changed(seed: &[u8], number: u64) -> Vec<u8> {
+    let mut random = Random(number.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let mut bytes = seed.to_vec();
+    for _ in 0..=random.below(4) {
+        if bytes.is_empty() {
+            break;
+        }
+        let at = random.below(bytes.len());
+        let end = (at + 1 + random.below(16)).min(bytes.len());
+        match random.below(5) {
+            0 => bytes[at] ^= 1 << random.below(8),
+            1 => bytes[at] = [0, 1, 0x7f, 0x80, 0xff][random.below(5)],
+            2 => drop(bytes.drain(at..end)),
+            3 => {
+                let repeated = bytes[at..end].to_vec();
+                let to = random.below(bytes.len());
+                bytes.splice(to..to, repeated);
+            }
+            _ => bytes.truncate(at),
+        }
+    }
+    bytes
+}
+
+/// Xorshift (Marsaglia, 2003).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % bound as u64) as usize
+    }
+}
