@@ -5,7 +5,7 @@ import type { DrawState } from './timeline/drawState';
 import type { Scene } from './timeline/scene';
 
 export interface TestHook {
-  /** Resolves when nothing loads, no query is under way, nothing moves, and the URL holds the view. */
+  /** Resolves when nothing loads, no query is under way, nothing moves, and the view is in the URL and a step of undo. */
   idle(): Promise<void>;
   drawState(): DrawState;
   view(): ViewState;
@@ -38,7 +38,7 @@ export function installTestHook(page: Page, scene: Scene): void {
   window.corelane = {
     async idle() {
       await rest();
-      page.history.flush();
+      page.settle();
       await rest();
     },
     drawState: () => scene.drawState(),

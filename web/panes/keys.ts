@@ -143,10 +143,25 @@ export const KEY_COMMANDS: readonly KeyCommand[] = [
   {
     key: 'z',
     ctrl: true,
-    names: ['Ctrl+Z', 'Alt+←'],
-    text: 'Back through views; Alt+→ forward',
+    shift: true,
+    names: ['Ctrl+Shift+Z', 'Ctrl+Y'],
+    text: 'Redo what was undone',
     group: 'View',
-    run: (page) => page.history.undo(),
+    run: (page) => page.redo(),
+  },
+  { key: 'y', ctrl: true, names: [], text: '', group: 'View', run: (page) => page.redo() },
+  {
+    key: 'z',
+    ctrl: true,
+    names: ['Ctrl+Z'],
+    text: 'Undo the last step of the view: a zoom, a pan, a choice, a mark or note; never leaves the trace',
+    group: 'View',
+    run: (page) => page.undo(),
+  },
+  {
+    names: ['Alt+←', 'Alt+→'],
+    text: 'The browser’s history: back and forward through choices and traces',
+    group: 'View',
   },
   {
     key: 'Escape',

@@ -31,7 +31,6 @@ class FakeWindow {
       replaceState: (state: unknown, _title: string, url?: string | URL | null): void => {
         entries[this.index] = { state, url: resolve(url) };
       },
-      back: (): void => this.go(-1),
     };
   }
 
@@ -137,6 +136,90 @@ describe('a page', () => {
     expect(opened.browser.entries).toHaveLength(3);
     opened.browser.go(1);
     expect(opened.sources().at(-1)).toMatchObject({ kind: 'file' });
+  });
+
+  it('undoes within a trace, and never goes to another one', () => {
+    const { page, browser } = opened;
+    const zoom = (): void => {
+      page.store.dispatch({ type: 'zoom', at: ns(0), factor: 0.5 });
+      page.settle();
+    };
+    const windowEnd = (): number | undefined => page.store.getState().window?.end;
+    page.start();
+    opened.answerOpen('sample.dat', 'aa');
+    zoom();
+    page.openFile(file('mine.dat'));
+    page.undo();
+    expect(page.session.get().kind).toBe('loading');
+    opened.answerOpen('mine.dat', 'bb');
+    zoom();
+    zoom();
+    const asked = opened.sources().length;
+    const entries = browser.entries.length;
+    page.undo();
+    expect(windowEnd()).toBe(5e8);
+    page.undo();
+    expect(windowEnd()).toBeUndefined();
+    page.undo();
+    expect(windowEnd()).toBeUndefined();
+    expect(page.announcement.get()).toBe('There is nothing to undo.');
+    page.redo();
+    page.redo();
+    expect(windowEnd()).toBe(2.5e8);
+    page.redo();
+    expect(page.announcement.get()).toBe('There is nothing to redo.');
+    page.settle();
+    expect(browser.location.hash).toBe('#v=1&trace=mine.dat&fp=bb&window=1000.000000000-1000.250000000');
+    expect([opened.sources().length, browser.entries.length]).toEqual([asked, entries]);
+  });
+
+  it('takes the browser’s back and forward as steps of the view', () => {
+    const { page, browser } = opened;
+    page.start();
+    opened.answerOpen('sample.dat', 'aa');
+    page.store.dispatch({ type: 'colour', colour: 'command' });
+    page.settle();
+    browser.go(-1);
+    page.settle();
+    expect(page.store.getState().colour).toBe('pid');
+    page.undo();
+    expect(page.store.getState().colour).toBe('command');
+    page.undo();
+    expect(page.store.getState().colour).toBe('pid');
+  });
+
+  it('undoes that the same trace was opened again, and nothing after another one', () => {
+    const { page } = opened;
+    const highlighted = (): readonly string[] => page.store.getState().highlighted;
+    page.openFile(file('mine.dat'));
+    opened.answerOpen('mine.dat', 'bb');
+    page.store.dispatch({ type: 'toggleHighlight', comm: 'make' });
+    page.openFile(file('mine.dat'));
+    opened.answerOpen('mine.dat', 'bb');
+    expect(highlighted()).toEqual([]);
+    page.undo();
+    expect(highlighted()).toEqual(['make']);
+    page.openFile(file('other.dat'));
+    opened.answerOpen('other.dat', 'cc');
+    page.openFile(file('mine.dat'));
+    opened.answerOpen('mine.dat', 'bb');
+    page.undo();
+    expect(highlighted()).toEqual([]);
+  });
+
+  it('goes back to the empty page that it began with, and from there to the trace', () => {
+    const began = openPage('/?trace=');
+    const { page, browser } = began;
+    page.start();
+    page.openFile(file('mine.dat'));
+    began.answerOpen('mine.dat', 'bb');
+    page.store.dispatch({ type: 'zoom', at: ns(0), factor: 0.5 });
+    browser.go(-1);
+    expect(page.session.get()).toEqual({ kind: 'empty', wanted: null });
+    page.undo();
+    expect(page.session.get()).toEqual({ kind: 'empty', wanted: null });
+    browser.go(1);
+    expect(began.sources()).toHaveLength(2);
   });
 
   it('goes on after a file that is not a trace', () => {

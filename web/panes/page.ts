@@ -14,6 +14,7 @@ import { clockOf, loading, metadataOf, noSession, type Origin, type Session, ses
 import { createStore, type Store } from '../state/store';
 import type { Theme } from '../state/theme';
 import { keptTopology } from '../state/topology';
+import { connectUndo, type Undo } from '../state/undo';
 import { decodeFragment, encodeFragment, type Link, linkToView } from '../state/url';
 import { initialView, noLimits, type ViewState, viewSpec } from '../state/viewState';
 import { Machine } from './topology/machine';
@@ -49,6 +50,8 @@ export class Page {
   /** The machine of the open trace. */
   readonly machine: Machine;
   readonly history: ViewHistory;
+  /** Of views, within the open trace. */
+  readonly #undo: Undo;
   readonly #window: PageWindow;
   #opening: Opening = { link: null, entry: 'replace' };
   /** Traces that this page has opened, by fingerprint: going back in the history opens them again. */
@@ -66,10 +69,17 @@ export class Page {
       history: pageWindow.history,
       urlOf: (view) => this.#urlOf(view),
     });
+    this.#undo = connectUndo(this.store);
+    this.session.subscribe(() => {
+      if (this.session.get().kind !== 'open') {
+        this.#undo.pause();
+      }
+    });
     this.machine = new Machine({ engine, store: this.store, warn: (problem) => this.#warn([problem]) });
     engine.on((event) => this.#receive(event));
     this.store.subscribe(() => this.#tellEngine());
     pageWindow.addEventListener('popstate', () => {
+      this.#undo.flush();
       this.history.moved();
       this.#follow(false);
     });
@@ -109,6 +119,25 @@ export class Page {
     const session = this.session.get();
     const origins = [...this.#known.values()].filter((origin) => session.kind === 'empty' || origin !== session.origin);
     return origins.at(-1) ?? null;
+  }
+
+  /** Back to the view before the last step; never to another trace. */
+  undo(): void {
+    if (!this.#undo.undo()) {
+      this.announce('There is nothing to undo.');
+    }
+  }
+
+  redo(): void {
+    if (!this.#undo.redo()) {
+      this.announce('There is nothing to redo.');
+    }
+  }
+
+  /** Writes the view into the URL and makes it a step to undo, without waiting for its rest. */
+  settle(): void {
+    this.#undo.flush();
+    this.history.flush();
   }
 
   announce(text: string): void {
@@ -229,6 +258,7 @@ export class Page {
       case 'keep':
         break;
     }
+    this.#undo.begin(summary.fingerprint);
     this.announce(`${summary.name} is open: ${plural(summary.cpus.length, 'CPU')}, ${eventCount(summary)}.`);
   }
 

@@ -1,11 +1,12 @@
 /**
  * The view in the browser's history. A discrete step (a click, a control) is an entry of its own; panning, zooming and
- * typing change the entry that is there, some time after they rest, because browsers refuse many changes in a row.
+ * typing, undo and redo change the entry that is there, some time after they rest, because browsers refuse many changes
+ * in a row.
  */
 import type { Store } from './store';
 import type { Action, ViewState } from './viewState';
 
-type HistoryApi = Pick<History, 'pushState' | 'replaceState' | 'back' | 'state'>;
+type HistoryApi = Pick<History, 'pushState' | 'replaceState'>;
 
 export interface ViewHistory {
   /** Writes what has not been written yet. */
@@ -16,8 +17,6 @@ export interface ViewHistory {
   replace(): void;
   /** The browser went to another entry: what was not written yet belonged to the one it left. */
   moved(): void;
-  /** Goes one of our steps back; never leaves the page. */
-  undo(): void;
   dispose(): void;
 }
 
@@ -35,8 +34,6 @@ export function connectHistory({ store, history, urlOf, restMs = 300 }: HistoryO
   let pending: ViewState | null = null;
   let timer: ReturnType<typeof setTimeout> | null = null;
 
-  const depth = (): number => (isOurs(history.state) ? history.state.corelane : 0);
-
   const write = (view: ViewState, how: 'push' | 'replace'): void => {
     const url = urlOf(view);
     if (url === null || (url === written && how === 'replace')) {
@@ -44,9 +41,9 @@ export function connectHistory({ store, history, urlOf, restMs = 300 }: HistoryO
     }
     written = url;
     if (how === 'push') {
-      history.pushState({ corelane: depth() + 1 }, '', url);
+      history.pushState(null, '', url);
     } else {
-      history.replaceState({ corelane: depth() }, '', url);
+      history.replaceState(null, '', url);
     }
   };
 
@@ -108,12 +105,6 @@ export function connectHistory({ store, history, urlOf, restMs = 300 }: HistoryO
       pending = null;
       written = null;
     },
-    undo() {
-      flush();
-      if (depth() > 0) {
-        history.back();
-      }
-    },
     dispose() {
       stopTimer();
       unsubscribe();
@@ -134,6 +125,7 @@ function historyStep(action: Action): 'push' | 'rest' | 'none' {
     case 'tab':
     case 'table':
     case 'taskLanes':
+    case 'recall':
       return 'rest';
     case 'events':
       return action.typing ? 'rest' : 'push';
@@ -165,8 +157,4 @@ function historyStep(action: Action): 'push' | 'rest' | 'none' {
     case 'clear':
       return 'push';
   }
-}
-
-function isOurs(state: unknown): state is { corelane: number } {
-  return typeof state === 'object' && state !== null && 'corelane' in state && typeof state.corelane === 'number';
 }

@@ -143,8 +143,8 @@ export type Action =
   | { readonly type: 'clear' }
   /** Rounds times to whole ns, as the URL holds them. */
   | { readonly type: 'settle' }
-  /** A whole view, from the URL or the history. */
-  | { readonly type: 'restore'; readonly view: ViewState };
+  /** A whole view: from the URL or the history; one that was undone or redone. */
+  | { readonly type: 'restore' | 'recall'; readonly view: ViewState };
 
 export const initialView: ViewState = {
   window: null,
@@ -211,7 +211,8 @@ function highlight(view: ViewState): ViewSpec['highlight'] {
 /** The next view. Returns `view` itself when nothing changes, and when what changes would not fit into a URL. */
 export function reduce(view: ViewState, action: Action, limits: Limits): ViewState {
   const next = transition(view, action, limits);
-  return action.type !== 'restore' && freeText(next) > Math.max(MAX_FREE_TEXT, freeText(view)) ? view : next;
+  const isWhole = action.type === 'restore' || action.type === 'recall';
+  return !isWhole && freeText(next) > Math.max(MAX_FREE_TEXT, freeText(view)) ? view : next;
 }
 
 /** Characters of a URL that hold what the user chose and wrote. */
@@ -320,6 +321,7 @@ function transition(view: ViewState, action: Action, limits: Limits): ViewState 
     case 'settle':
       return settled(view);
     case 'restore':
+    case 'recall':
       return action.view;
   }
 }

@@ -66,7 +66,7 @@ export class Scene {
   #taskArrows: readonly TaskArrow[] = [];
   #draft: TimeWindow | null = null;
   #gliding = false;
-  /** The view is as a URL or the history says: nothing scrolls by itself. */
+  /** The view is as a URL, the history or undo says: nothing scrolls by itself. */
   #restored = false;
   #emphasis: unknown = null;
   #waiting: (() => void)[] = [];
@@ -111,7 +111,7 @@ export class Scene {
       store.subscribe((action) => {
         // Other traces and whole views from the history are not neighbours: no way leads from one to the other.
         if (action?.type === 'restore') this.#glide.jump();
-        this.#restored = action === null ? this.#restored : action.type === 'restore';
+        if (action) this.#restored = action.type === 'restore' || action.type === 'recall';
         if (action?.type === 'reveal') this.#showLane(action.selection.cpu);
         if (action?.type === 'showFinding' && action.selection) this.#showLane(action.selection.cpu);
         if (action?.type === 'showEvent') this.#showLane(action.event.cpu);
