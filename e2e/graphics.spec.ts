@@ -1,4 +1,7 @@
-import { differingPixels } from './png';
+import type { Locator } from '@playwright/test';
+import { MARGIN, QUICK_MS } from '../web/gl/choice';
+import type { CorelanePage } from './corelanePage';
+import { decodePng, differingPixels, farPixels, type Picture } from './png';
 import { expect, test } from './test';
 
 test('without WebGL 2 the lanes are drawn all the same', async ({ corelane }) => {
@@ -19,24 +22,155 @@ test('without WebGL 2 the lanes are drawn all the same', async ({ corelane }) =>
   expect(colours.size).toBeGreaterThan(20);
 });
 
-test('a lost context comes back with the same pixels', async ({ corelane }) => {
-  await corelane.open('./?trace=sample');
-  expect((await corelane.drawState()).mode).toBe('webgl2');
+/** Takes the WebGL contexts of panes away, or gives them back. */
+async function contexts(
+  { page, lanes, running }: CorelanePage,
+  what: 'lose' | 'restore',
+  panes: readonly Locator[] = [lanes, running],
+): Promise<void> {
+  for (const pane of panes) {
+    await pane
+      .locator('canvas')
+      .first()
+      .evaluate((canvas: HTMLCanvasElement & { kept?: WEBGL_lose_context | null }, act) => {
+        // Of a lost context the extension cannot be had any more.
+        canvas.kept ??= canvas.getContext('webgl2')?.getExtension('WEBGL_lose_context') ?? null;
+        if (act === 'lose') canvas.kept?.loseContext();
+        else canvas.kept?.restoreContext();
+      }, what);
+  }
+  await page.evaluate(() => new Promise(requestAnimationFrame));
+}
+
+const LOST = 'lost its graphics context';
+const modes = async (corelane: CorelanePage) => {
+  const { mode, curve } = await corelane.drawState();
+  return [mode, curve?.mode];
+};
+
+/** Share of the pixels of the plot that are as white as idle time. */
+async function white(corelane: CorelanePage, region: Locator): Promise<number> {
+  const { data, width, height } = decodePng(await region.screenshot());
+  let count = 0;
+  for (let y = 40; y < height - 20; y++) {
+    for (let x = 80; x < width - 10; x++) {
+      const at = 4 * (y * width + x);
+      if (data[at] === 255 && data[at + 1] === 255 && data[at + 2] === 255) count++;
+    }
+  }
+  return count / ((height - 60) * (width - 90));
+}
+
+test('a lost context is told at once, and comes back with the same pixels, as often as that happens', async ({
+  corelane,
+}) => {
+  await corelane.open('./?trace=sample&graphics=webgl');
+  expect(await modes(corelane)).toEqual(['webgl2', 'webgl2']);
   const lanes = await corelane.lanePicture();
   const running = await corelane.picture(corelane.running);
-  await corelane.page.evaluate(async () => {
-    const contexts = [...document.querySelectorAll('canvas')]
-      .map((canvas) => canvas.getContext('webgl2') ?? canvas.getContext('webgl'))
-      .filter((context) => context !== null)
-      .map((context) => (context as WebGL2RenderingContext).getExtension('WEBGL_lose_context'));
-    for (const context of contexts) context?.loseContext();
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    for (const context of contexts) context?.restoreContext();
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  });
+  for (let time = 0; time < 2; time++) {
+    await contexts(corelane, 'lose');
+    for (const region of [corelane.lanes, corelane.running]) {
+      await expect(region.getByRole('status')).toContainText(LOST);
+    }
+    expect(await modes(corelane)).toEqual(['lost', 'lost']);
+    await contexts(corelane, 'restore');
+    await expect(corelane.page.getByText(LOST)).toHaveCount(0);
+    await corelane.idle();
+    expect(await modes(corelane)).toEqual(['webgl2', 'webgl2']);
+    expect(differingPixels(await corelane.lanePicture(), lanes)).toBe(0);
+    expect(differingPixels(await corelane.picture(corelane.running), running)).toBe(0);
+  }
+});
+
+test('a context that stays lost is never drawn as idle time, and 2D takes its place', async ({ corelane }) => {
+  await corelane.open('./?trace=sample&graphics=webgl');
+  const lanes = await corelane.lanePicture();
+  await contexts(corelane, 'lose');
+  await expect(corelane.lanes.getByRole('status')).toContainText('does not mean idle');
+  expect(await modes(corelane)).toEqual(['lost', 'lost']);
+  for (const region of [corelane.lanes, corelane.running]) expect(await white(corelane, region)).toBeLessThan(0.75);
+  // Views go on while nothing can be drawn.
+  await corelane.press('w', 'w');
+  await corelane.press('0');
+  await expect.poll(() => modes(corelane), { timeout: 10_000 }).toEqual(['2d', '2d']);
+  await expect(corelane.page.getByText(LOST)).toHaveCount(0);
   await corelane.idle();
-  expect(differingPixels(await corelane.lanePicture(), lanes)).toBe(0);
-  expect(differingPixels(await corelane.picture(corelane.running), running)).toBe(0);
+  expect(farPixels(await corelane.lanePicture(), lanes)).toBe(0);
+});
+
+test('one pane may lose its context without the other, while a trace loads', async ({ corelane }) => {
+  const { page } = corelane;
+  await corelane.open('./?trace=sample&graphics=2d');
+  const picture = await corelane.lanePicture();
+  let serve = (): void => {};
+  const served = new Promise<void>((resolve) => {
+    serve = resolve;
+  });
+  await page.route('**/sample.dat', async (route) => {
+    await served;
+    await route.continue();
+  });
+  await page.goto('./?trace=sample&graphics=webgl');
+  await expect(page.getByRole('region', { name: 'Loading' })).toBeVisible();
+  await contexts(corelane, 'lose', [corelane.lanes]);
+  await expect(corelane.lanes.getByRole('status')).toContainText(LOST);
+  await expect(corelane.running.getByRole('status')).toBeEmpty();
+  serve();
+  await corelane.idle();
+  await expect.poll(() => modes(corelane), { timeout: 10_000 }).toEqual(['2d', 'webgl2']);
+  await corelane.idle();
+  expect(farPixels(await corelane.lanePicture(), picture)).toBe(0);
+});
+
+test('the faster of WebGL and 2D draws, unless the URL says which', async ({ corelane }) => {
+  await corelane.open('./?trace=sample');
+  const { mode, curve, graphics } = await corelane.drawState();
+  const { webglMs, flatMs } = graphics;
+  expect(graphics.by).toBe('measure');
+  expect(webglMs).toBeGreaterThan(0);
+  const is2d = webglMs !== null && flatMs !== null && webglMs >= QUICK_MS && flatMs * MARGIN < webglMs;
+  expect([mode, curve?.mode]).toEqual(is2d ? ['2d', '2d'] : ['webgl2', 'webgl2']);
+  // It is chosen once.
+  await corelane.press('w', '0', 't');
+  expect((await corelane.drawState()).graphics).toEqual(graphics);
+  for (const [asked, drawn] of [
+    ['2d', '2d'],
+    ['webgl', 'webgl2'],
+  ]) {
+    await corelane.open(`./?trace=sample&graphics=${asked}`);
+    expect(await modes(corelane)).toEqual([drawn, drawn]);
+    expect((await corelane.drawState()).graphics.by).toBe('url');
+    expect(corelane.page.url()).toContain(`graphics=${asked}`);
+  }
+});
+
+test('WebGL and 2D draw the same', async ({ corelane }) => {
+  test.slow();
+  const pictures = new Map<string, Picture[]>();
+  for (const graphics of ['webgl', '2d']) {
+    const shots: Picture[] = [];
+    const shoot = async (): Promise<void> => {
+      shots.push(await corelane.lanePicture());
+    };
+    await corelane.open(`./?trace=sample&graphics=${graphics}`);
+    await shoot();
+    await corelane.page.getByText('Command', { exact: true }).first().click();
+    await corelane.press('w', 'w', 'w', 'd');
+    await shoot();
+    await corelane.commands.getByRole('row').nth(2).click();
+    await shoot();
+    await corelane.press('t', 't', 't', 't', 't');
+    await shoot();
+    await corelane.page.getByRole('button', { name: 'Dark theme' }).click();
+    await shoot();
+    await corelane.page.getByRole('button', { name: 'Light theme' }).click();
+    pictures.set(graphics, shots);
+  }
+  const [webgl, flat] = [...pictures.values()];
+  webgl?.forEach((picture, i) => {
+    expect(farPixels(picture, flat?.[i] as Picture), `view ${i}`).toBe(0);
+  });
 });
 
 test('a narrow window has everything in reach', async ({ corelane }) => {

@@ -76,6 +76,18 @@ export function parseColour(hex: string): Colour {
   return [value >> 16, (value >> 8) & 255, value & 255];
 }
 
+/** How many pixels differ by more than rounding: graphics processors round some channels the other way. */
+export function farPixels(a: Picture, b: Picture): number {
+  if (a.width !== b.width || a.height !== b.height) return Number.POSITIVE_INFINITY;
+  let count = 0;
+  for (let y = 0; y < a.height; y++) {
+    for (let x = 0; x < a.width; x++) {
+      if (difference(colourAt(a, x, y), colourAt(b, x, y)) > 2) count++;
+    }
+  }
+  return count;
+}
+
 /** How many pixels differ. */
 export function differingPixels(a: Picture, b: Picture): number {
   if (a.width !== b.width || a.height !== b.height) return Number.POSITIVE_INFINITY;

@@ -62,9 +62,6 @@ export interface CellStyle {
   /** Towards this colour cells that are not highlighted are mixed, by `otherAmount` (0 = they are like all others). */
   readonly other: Rgb;
   readonly otherAmount: number;
-  /** Cells with this key stand out, being mixed towards `ink`; `EMPTY_KEY` for none. */
-  readonly emphasis: number;
-  readonly ink: Rgb;
   /** Device pixels by which patterns are moved to the left, so that they go with the time axis; less than a period. */
   readonly hatchPhase: number;
   /** Device pixels for each CSS pixel. */
@@ -97,14 +94,20 @@ export interface CellSurface {
   resize(width: number, height: number): void;
   /** Makes room for `slots` tiles of `lanes` lanes; drops all tiles. */
   allocate(lanes: number, slots: number): void;
-  /** Greatest number of slots. */
-  readonly maxSlots: number;
   /** Puts a tile of `buckets` buckets (at most `TILE_BUCKETS`) into a slot. */
   upload(slot: number, buckets: number, cells: Uint32Array): void;
   /** RGBA bytes by key. */
   setPalette(palette: number, rgba: Uint8Array): void;
   draw(frame: CellFrame): void;
+  /** Returns when what was drawn is in the canvas: WebGL draws later than it says. */
+  finish(): void;
   dispose(): void;
+}
+
+/** A tile as it was uploaded: `cells[2 * (lane * buckets + bucket)]`. */
+export interface TileCells {
+  readonly buckets: number;
+  readonly cells: Uint32Array;
 }
 
 /** A lane in whole device pixels. */

@@ -6,16 +6,16 @@ import {
   type LaneBand,
   laneBand,
   PALETTES,
+  type TileCells,
   visibleLanes,
 } from './cells';
 import { mergeColumns, packColour, unpackTexel } from './columns';
-import { onStripe, type TileCells, texelColour } from './merge';
+import { onStripe, texelColour } from './merge';
 import { LEVELS, PATTERNS } from './shaders';
 
 export class Cells2d implements CellSurface {
   readonly kind = '2d';
   readonly software = true;
-  readonly maxSlots = 64;
   readonly #canvas: HTMLCanvasElement;
   readonly #context: CanvasRenderingContext2D;
   readonly #tiles = new Map<number, TileCells>();
@@ -63,6 +63,10 @@ export class Cells2d implements CellSurface {
       this.#spread(pixels, row, laneBand(frame.lanes, lane), frame.style);
     }
     this.#context.putImageData(this.#image, 0, 0);
+  }
+
+  finish(): void {
+    this.#context.getImageData(0, 0, 1, 1);
   }
 
   dispose(): void {

@@ -1,4 +1,4 @@
-/** The cell surface on WebGL2: tiles in an array texture, two passes. Survives the loss of its context. */
+/** The cell surface on WebGL2: tiles in an array texture, two passes. */
 import {
   barShares,
   type CellFrame,
@@ -8,7 +8,7 @@ import {
   PALETTES,
   visibleLanes,
 } from './cells';
-import { type GlContext, watchContext } from './context';
+import type { GlContext } from './context';
 import { stripesOf } from './merge';
 import { activate, linkProgram, type Program } from './program';
 import { MERGE_FRAGMENT, MERGE_VERTEX, SPREAD_VERTEX, type Spread, spreadFragment } from './shaders';
@@ -26,8 +26,6 @@ const MERGE_UNIFORMS = [
   'firstLane',
   'background',
   'other',
-  'emphasis',
-  'ink',
   'bars',
 ] as const;
 const SPREAD_UNIFORMS = [
@@ -42,7 +40,6 @@ const SPREAD_UNIFORMS = [
   'stripes',
 ] as const;
 
-/** Everything that is gone with the context. */
 interface Resources {
   readonly merge: Program<(typeof MERGE_UNIFORMS)[number]>;
   readonly spread: Readonly<Record<Spread, Program<(typeof SPREAD_UNIFORMS)[number]>>>;
@@ -55,30 +52,16 @@ interface Resources {
 export class CellsWebgl implements CellSurface {
   readonly kind = 'webgl2';
   readonly software: boolean;
-  readonly maxSlots: number;
   readonly #canvas: HTMLCanvasElement;
   readonly #gl: WebGL2RenderingContext;
-  readonly #unwatch: () => void;
-  #resources: Resources | null;
+  readonly #resources: Resources;
   #lanes = 1;
 
-  /** `restored`: the context came back, empty; the owner allocates and uploads again. */
-  constructor(canvas: HTMLCanvasElement, context: GlContext, restored: () => void) {
+  constructor(canvas: HTMLCanvasElement, context: GlContext) {
     this.#canvas = canvas;
     this.#gl = context.gl;
     this.software = context.software;
-    this.maxSlots = context.gl.getParameter(context.gl.MAX_ARRAY_TEXTURE_LAYERS) as number;
     this.#resources = createResources(context.gl);
-    this.#unwatch = watchContext(
-      canvas,
-      () => {
-        this.#resources = null;
-      },
-      () => {
-        this.#resources = createResources(this.#gl);
-        restored();
-      },
-    );
   }
 
   resize(width: number, height: number): void {
@@ -89,26 +72,23 @@ export class CellsWebgl implements CellSurface {
   allocate(lanes: number, slots: number): void {
     this.#lanes = Math.max(1, lanes);
     const resources = this.#resources;
-    if (resources === null) return;
     this.#gl.deleteTexture(resources.tiles);
     resources.tiles = createTiles(this.#gl, this.#lanes, slots);
   }
 
   upload(slot: number, buckets: number, cells: Uint32Array): void {
-    const tiles = this.#resources?.tiles;
+    const { tiles } = this.#resources;
     if (tiles) uploadTile(this.#gl, tiles, slot, buckets, this.#lanes, cells);
   }
 
   setPalette(palette: number, rgba: Uint8Array): void {
     const resources = this.#resources;
-    if (resources === null) return;
     this.#gl.deleteTexture(resources.palettes[palette] ?? null);
     resources.palettes[palette] = createPalette(this.#gl, rgba);
   }
 
   draw(frame: CellFrame): void {
     const resources = this.#resources;
-    if (resources === null) return;
     const gl = this.#gl;
     const { width, height } = this.#canvas;
     const lanes = visibleLanes(frame.lanes, height);
@@ -124,11 +104,13 @@ export class CellsWebgl implements CellSurface {
     if (rows > 0) this.#spread(resources, frame, lanes.first, rows);
   }
 
+  finish(): void {
+    this.#gl.readPixels(0, 0, 1, 1, this.#gl.RGBA, this.#gl.UNSIGNED_BYTE, new Uint8Array(4));
+  }
+
   dispose(): void {
-    this.#unwatch();
     // Browsers allow few contexts at a time; this one need not wait for garbage collection.
     this.#gl.getExtension('WEBGL_lose_context')?.loseContext();
-    this.#resources = null;
   }
 
   #columnTarget(resources: Resources, width: number, rows: number): ColumnTarget {
@@ -157,8 +139,6 @@ export class CellsWebgl implements CellSurface {
     gl.uniform3f(uniforms.background, ...style.background);
     gl.uniform2f(uniforms.bars, ...barShares(frame.lanes, style.pixelRatio));
     gl.uniform4f(uniforms.other, ...style.other, style.otherAmount);
-    gl.uniform1ui(uniforms.emphasis, style.emphasis);
-    gl.uniform3f(uniforms.ink, ...style.ink);
     gl.activeTexture(gl.TEXTURE0);
     gl.bindTexture(gl.TEXTURE_2D_ARRAY, resources.tiles);
     gl.activeTexture(gl.TEXTURE1);

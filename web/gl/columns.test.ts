@@ -23,8 +23,6 @@ it('merges all lanes on the screen, and leaves the rest to the background', () =
       hatch: [0, 0, 0],
       other: [0, 0, 0],
       otherAmount: 0,
-      emphasis: EMPTY_KEY,
-      ink: [0, 0, 0],
       hatchPhase: 0,
       pixelRatio: 1,
     },

@@ -6,7 +6,7 @@ export interface GlContext {
   readonly software: boolean;
 }
 
-/** null where the browser has no WebGL2, or refuses it. */
+/** null where the browser has no WebGL2, or refuses it. The context may be lost already. */
 export function createContext(canvas: HTMLCanvasElement): GlContext | null {
   const gl = canvas.getContext('webgl2', {
     // Pixels are computed exactly: smoothing would only cost.
@@ -16,7 +16,7 @@ export function createContext(canvas: HTMLCanvasElement): GlContext | null {
     stencil: false,
     powerPreference: 'low-power',
   });
-  if (gl === null || gl.isContextLost()) return null;
+  if (gl === null) return null;
   return { gl, software: isSoftware(gl) };
 }
 

@@ -4,7 +4,7 @@
  */
 import { ColorRGBA, WebglLine, WebglPlot } from 'webgl-plot';
 import type { Rgb } from './cells';
-import { createContext, type GlContext, watchContext } from './context';
+import type { GlContext } from './context';
 
 /** A strip through two points for each column, in y units. `offset`: device pixels upwards, to thicken a line. */
 export interface PlotLine {
@@ -23,39 +23,19 @@ export interface LinePlot {
   dispose(): void;
 }
 
-/** `restored`: the context came back; draw again. */
-export function createLinePlot(canvas: HTMLCanvasElement, restored: () => void): LinePlot | null {
-  const context = createContext(canvas);
-  if (context !== null) return new LinePlotWebgl(canvas, context, restored);
-  const flat = canvas.getContext('2d', { alpha: false });
-  return flat === null ? null : new LinePlot2d(canvas, flat);
-}
-
-class LinePlotWebgl implements LinePlot {
+export class LinePlotWebgl implements LinePlot {
   readonly kind = 'webgl2';
   readonly software: boolean;
   readonly #canvas: HTMLCanvasElement;
   readonly #gl: WebGL2RenderingContext;
-  readonly #unwatch: () => void;
-  #plot: WebglPlot | null;
+  readonly #plot: WebglPlot;
   #lines: WebglLine[] = [];
 
-  constructor(canvas: HTMLCanvasElement, { gl, software }: GlContext, restored: () => void) {
+  constructor(canvas: HTMLCanvasElement, { gl, software }: GlContext) {
     this.software = software;
     this.#canvas = canvas;
     this.#gl = gl;
     this.#plot = plotOn(canvas, gl);
-    this.#unwatch = watchContext(
-      canvas,
-      () => {
-        this.#plot = null;
-      },
-      () => {
-        this.#plot = plotOn(canvas, gl);
-        this.#lines = [];
-        restored();
-      },
-    );
   }
 
   resize(width: number, height: number): void {
@@ -65,7 +45,6 @@ class LinePlotWebgl implements LinePlot {
 
   draw(lines: readonly PlotLine[], top: number, base: number, background: Rgb): void {
     const plot = this.#plot;
-    if (plot === null) return;
     const { width, height } = this.#canvas;
     this.#gl.viewport(0, 0, width, height);
     this.#gl.clearColor(...background, 1);
@@ -86,9 +65,7 @@ class LinePlotWebgl implements LinePlot {
   }
 
   dispose(): void {
-    this.#unwatch();
     this.#gl.getExtension('WEBGL_lose_context')?.loseContext();
-    this.#plot = null;
   }
 
   /** webgl-plot's lines have a fixed number of points. */
@@ -112,7 +89,7 @@ function plotOn(canvas: HTMLCanvasElement, gl: WebGL2RenderingContext): WebglPlo
   return new WebglPlot(facade as unknown as HTMLCanvasElement);
 }
 
-class LinePlot2d implements LinePlot {
+export class LinePlot2d implements LinePlot {
   readonly kind = '2d';
   readonly software = true;
   readonly #canvas: HTMLCanvasElement;

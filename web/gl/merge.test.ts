@@ -121,8 +121,6 @@ const style: CellStyle = {
   hatch: [0.5, 0.5, 0.5],
   other: [0, 0, 0],
   otherAmount: 1,
-  emphasis: 9,
-  ink: [0, 0, 0],
   hatchPhase: 0,
   pixelRatio: 1,
 };
@@ -147,9 +145,8 @@ describe('colouring a column', () => {
     expect(texelColour(half, false, false, style)[1]).toBeGreaterThan(0.7);
   });
 
-  it('mixes what is not highlighted towards the other colour, and the hovered key towards the ink', () => {
+  it('mixes what is not highlighted towards the other colour', () => {
     expect(columnTexel({ ...run, highlight: false }, [1, 0, 0], style, [0, 0]).colour).toEqual([0, 0, 0]);
-    expect(columnTexel({ ...run, key: 9 }, [1, 0, 0], style, [0, 0]).colour[0]).toBeLessThan(1);
   });
 
   it('hatches what is unknown, but not a run beside it', () => {

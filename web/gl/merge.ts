@@ -10,8 +10,9 @@ import {
   type Rgb,
   TILE_BUCKETS,
   TILE_SHIFT,
+  type TileCells,
 } from './cells';
-import { EMPHASIS, HIGHLIGHT_FULL, INFERRED, LEAST, LEVELS, MOST_MERGED, PATTERNS, STRIPE, TINT } from './shaders';
+import { HIGHLIGHT_FULL, INFERRED, LEAST, LEVELS, MOST_MERGED, PATTERNS, STRIPE, TINT } from './shaders';
 
 /** What is below one device-pixel column of a lane. */
 export interface Column {
@@ -28,10 +29,23 @@ export interface Column {
 
 export const newColumn = (): Column => ({ key: EMPTY_KEY, highlight: false, merged: false, full: 0, pattern: 0 });
 
-/** A tile as a CPU-side surface holds it: `cells[2 * (lane * buckets + bucket)]`. */
-export interface TileCells {
-  readonly buckets: number;
-  readonly cells: Uint32Array;
+/** Whether any cell of `lane` that pixel `x` covers has the key: quicker than to merge them. */
+export function columnHolds(
+  segment: CellSegment,
+  tiles: readonly (TileCells | undefined)[],
+  lane: number,
+  x: number,
+  key: number,
+): boolean {
+  const from = segment.fraction + (x - segment.x0) * segment.bucketsPerPixel;
+  const left = Math.floor(from);
+  const last = segment.bucket + Math.max(Math.ceil(from + segment.bucketsPerPixel), left + 1);
+  const end = Math.min(last, segment.bucketEnd);
+  for (let i = segment.bucket + left; i < end; i++) {
+    const tile = tiles[i >> TILE_SHIFT];
+    if (tile?.cells[2 * (lane * tile.buckets + (i & (TILE_BUCKETS - 1)))] === key) return true;
+  }
+  return false;
 }
 
 /** Merges the cells of `lane` that pixel `x` covers. Highlighted wins, else the most busy; writes into `out`. */
@@ -99,19 +113,23 @@ export interface Texel {
  * as shares of the lane; 0 where lanes are too thin for bars.
  */
 export function columnTexel(column: Column, colour: Rgb, style: CellStyle, bars: readonly [number, number]): Texel {
-  const { full, merged, pattern } = column;
-  if (full <= 0) return { colour: style.background, level: 0, pattern };
+  const { pattern } = column;
+  const { share, level } = columnShape(column, bars);
+  const dimmed = mix(colour, style.other, column.highlight ? 0 : style.otherAmount);
+  return { colour: mix(style.background, dimmed, share), level, pattern };
+}
+
+/** How much of a column is its colour and not the background's, and the height of its bar, 0 to `LEVELS`. */
+export function columnShape(
+  { full, merged }: Column,
+  bars: readonly [number, number],
+): { readonly share: number; readonly level: number } {
+  if (full <= 0) return { share: 0, level: 0 };
   const barred = merged && bars[0] > 0;
   const solid = full > 0.9999 ? 1 : LEAST + (1 - LEAST) * full;
   const share = barred ? 1 : merged ? LEAST + (MOST_MERGED - LEAST) * full : solid;
   const bar = barred ? Math.max(full * bars[0], bars[1]) : 1;
-  const dimmed = mix(colour, style.other, column.highlight ? 0 : style.otherAmount);
-  const emphasised = mix(dimmed, style.ink, column.key === style.emphasis ? EMPHASIS : 0);
-  return {
-    colour: mix(style.background, emphasised, share),
-    level: Math.max(1, Math.round(bar * LEVELS)),
-    pattern,
-  };
+  return { share, level: Math.max(1, Math.round(bar * LEVELS)) };
 }
 
 /** The colour of a texel in the rows of its bar, and in those above it, with and without a stripe. */

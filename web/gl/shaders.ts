@@ -28,8 +28,6 @@ export const HIGHLIGHT_FULL = 0.65;
 export const TINT = 0.2;
 export const LEAST = 0.34;
 export const MOST_MERGED = 0.86;
-/** How much a hovered task is mixed towards the ink. */
-export const EMPHASIS = 0.35;
 /** Stripes of patterns: every so many CSS pixels, a third of that wide; and how strong they are on inferred runs. */
 export const STRIPE = 6;
 export const INFERRED = 0.5;
@@ -57,8 +55,6 @@ uniform int bucketEnd;
 uniform int firstLane;
 uniform vec3 background;
 uniform vec4 other;
-uniform uint emphasis;
-uniform vec3 ink;
 // Height of a full bar of a merged column and of the lowest, as shares of the lane; 0 where lanes are too thin for bars.
 uniform vec2 bars;
 out vec4 texel;
@@ -114,7 +110,6 @@ void main() {
   // A key beyond the palette (where nothing runs) reads as black, and has no share.
   vec3 colour = texelFetch(palette, at, 0).rgb;
   colour = mix(colour, other.rgb, highlight ? 0.0 : other.a);
-  colour = mix(colour, ink, key == emphasis ? ${float(EMPHASIS)} : 0.0);
   texel = vec4(mix(background, colour, share), (${float(LEVELS + 1)} * pattern + level) / 255.0);
 }`;
 

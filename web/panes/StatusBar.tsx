@@ -41,14 +41,26 @@ function HoverText({ metadata }: { readonly metadata: Metadata }): ReactNode {
   const text = useRef<HTMLSpanElement>(null);
   useEffect(() => {
     const clock = clockOf(metadata);
+    let frame = 0;
+    // With the frame: what is written in between would be laid out when the next pointer event asks where it is.
     const write = (): void => {
-      if (text.current) {
+      cancelAnimationFrame(frame);
+      frame = requestAnimationFrame(() => {
         const origin = timeOrigin(store.getState(), store.getLimits());
-        text.current.textContent = hoverInWords(hover.get(), clock, origin);
-      }
+        const words = hoverInWords(hover.get(), clock, origin);
+        if (text.current && text.current.textContent !== words) {
+          text.current.textContent = words;
+        }
+      });
     };
     write();
-    return hover.subscribe(write);
+    const endings = [hover.subscribe(write), store.subscribe(write)];
+    return () => {
+      cancelAnimationFrame(frame);
+      for (const end of endings) {
+        end();
+      }
+    };
   }, [hover, store, metadata]);
   return <span ref={text} className="hover-text" />;
 }

@@ -50,7 +50,7 @@ export class Page {
   /** The machine of the open trace. */
   readonly machine: Machine;
   readonly history: ViewHistory;
-  /** Of views, within the open trace. */
+  /** Within the open trace. */
   readonly #undo: Undo;
   readonly #window: PageWindow;
   #opening: Opening = { link: null, entry: 'replace' };

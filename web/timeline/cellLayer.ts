@@ -4,27 +4,34 @@ import type { CellsQuery, Cpu } from '../engine/protocol';
 import {
   CELL_INFERRED,
   CELL_UNKNOWN,
+  type CellFrame,
   type CellSegment,
   type CellStyle,
   type CellSurface,
-  EMPTY_KEY,
+  type LaneBands,
   TILE_BUCKETS,
+  type TileCells,
 } from '../gl/cells';
-import { createCells } from '../gl/createCells';
+import { Cells2d } from '../gl/cells2d';
+import { CellsWebgl } from '../gl/cellsWebgl';
+import { choose, type GraphicsChoice } from '../gl/choice';
+import { type Graphics, Renderer } from '../gl/renderer';
 import { STRIPE } from '../gl/shaders';
 import { paletteBytes, toRgb } from './colours';
 import { cover } from './cover';
 import { type LaneLayout, laneBands } from './laneLayout';
+import { LOST, type PlotFrame } from './plotFrame';
 import type { RunColours } from './runColours';
 import type { SceneModel } from './sceneModel';
 import { cellSegment } from './segments';
-import { TileCache } from './tileCache';
+import { type Tile, TileCache } from './tileCache';
 import { TileLoader } from './tileLoader';
 import { plan, type TileId, tileBuckets } from './tiles';
 import type { Timescale } from './timescale';
 
 type CellKind = CellsQuery['key'];
-const PALETTE_OF: Readonly<Record<string, number>> = { task: 0, comm: 1 };
+/** Which palette holds the colours of a kind's keys. */
+export const PALETTE_OF: Readonly<Record<CellKind, number>> = { task: 0, comm: 1 };
 
 export interface CellTile {
   readonly cells: Uint32Array;
@@ -41,8 +48,7 @@ const MOST_SLOTS = 96;
 export const DIM = 0.82;
 
 export class CellLayer {
-  /** null where the browser gives a canvas no context at all. */
-  readonly surface: CellSurface | null;
+  readonly #renderer: Renderer<CellSurface>;
   readonly #engine: EngineClient;
   readonly #cache = new TileCache<CellTile>(0);
   readonly #loader: TileLoader<CellTile>;
@@ -52,19 +58,31 @@ export class CellLayer {
   /** For which trace the cache and the surface have room; null for none. */
   #session: number | null = null;
   #palette: { readonly pids: Int32Array; readonly colours: RunColours } | null = null;
-  #segments: readonly CellSegment[] = [];
+  #frame: CellFrame | null = null;
+  #drawn = 0;
   #levels: readonly number[] = [];
 
   /** `invalidate`: the cells are to be drawn anew. */
-  constructor(canvas: HTMLCanvasElement, engine: EngineClient, invalidate: () => void) {
+  constructor(frame: PlotFrame, engine: EngineClient, graphics: Graphics, invalidate: () => void) {
     this.#engine = engine;
     this.#invalidate = invalidate;
-    this.surface = createCells(canvas, () => this.#restore());
+    this.#renderer = new Renderer<CellSurface>({
+      graphics,
+      canvas: frame.canvas,
+      renewCanvas: () => frame.renewCanvas(),
+      webgl: (canvas, context) => new CellsWebgl(canvas, context),
+      flat: (canvas, context) => new Cells2d(canvas, context),
+      changed: () => {
+        frame.veil(this.kind === 'lost' ? LOST : null);
+        this.#restore();
+      },
+    });
+    if (this.kind === 'lost') frame.veil(LOST);
     this.#loader = new TileLoader(
       this.#cache,
       (slot, tile, buckets, kind) => this.#ask(slot, tile, buckets, kind as CellKind),
       (slot, buckets, { cells }) => {
-        this.surface?.upload(slot, buckets, cells);
+        this.#renderer.surface?.upload(slot, buckets, cells);
         invalidate();
       },
     );
@@ -78,9 +96,28 @@ export class CellLayer {
     return this.#loader.inFlight;
   }
 
+  get kind(): Renderer<CellSurface>['kind'] {
+    return this.#renderer.kind;
+  }
+
+  /** Drawn by the CPU: every pixel counts. */
+  get software(): boolean {
+    return this.#renderer.surface?.software ?? false;
+  }
+
+  /** How often the cells were drawn. */
+  get drawn(): number {
+    return this.#drawn;
+  }
+
   /** What was drawn last. */
   get segments(): readonly CellSegment[] {
-    return this.#segments;
+    return this.#frame?.segments ?? [];
+  }
+
+  /** Where the lanes were drawn last, in device pixels of the canvas. */
+  get lanes(): LaneBands | null {
+    return this.#frame?.lanes ?? null;
   }
 
   /** The levels of the tiles that were drawn last. */
@@ -89,7 +126,7 @@ export class CellLayer {
   }
 
   /** The tiles by slot. */
-  tiles(): ReadonlyMap<number, { readonly buckets: number; readonly cells: Uint32Array }> {
+  tiles(): ReadonlyMap<number, TileCells> {
     return new Map([...this.#cache.values()].map(({ slot, buckets, data }) => [slot, { buckets, cells: data.cells }]));
   }
 
@@ -118,46 +155,82 @@ export class CellLayer {
 
   /** `rowRatio`: device rows of the canvas for each CSS pixel. */
   draw(model: SceneModel, scale: Timescale, layout: LaneLayout, rowRatio: number): void {
-    const { surface } = this;
-    if (surface === null) return;
     this.#paint(model);
     const { trace } = model;
     const stretches =
       trace === null || trace.session !== this.#session ? [] : cover(this.#cache, kindsOf(model), scale, trace.span);
-    this.#segments = stretches
-      .map((stretch) => cellSegment(stretch, scale, (kind) => PALETTE_OF[kind] ?? 0))
+    const segments = stretches
+      .map((stretch) => cellSegment(stretch, scale, (kind) => PALETTE_OF[kind as CellKind]))
       .filter((segment) => segment !== null);
     const tiles = stretches.flatMap((stretch) => stretch.tiles);
     this.#levels = [...new Set(tiles.map(({ level }) => level))];
-    surface.draw({
+    this.#frame = {
       lanes: laneBands(layout, rowRatio),
-      segments: this.#segments,
+      segments,
       style: cellStyle(model, scale, rowRatio),
       patterned: tiles.some(({ data }) => data.patterned),
-    });
+    };
+    const { surface } = this.#renderer;
+    if (surface === null) return;
+    surface.draw(this.#frame);
+    this.#drawn++;
+  }
+
+  resize(width: number, height: number): void {
+    this.#renderer.surface?.resize(width, height);
+  }
+
+  goFlat(): void {
+    this.#renderer.goFlat();
+  }
+
+  /** Draws what was drawn last once more, by WebGL and by 2D, on time; null where there is nothing to compare. */
+  choose(canvas: HTMLCanvasElement): GraphicsChoice | null {
+    const frame = this.#frame;
+    const { surface } = this.#renderer;
+    if (surface?.kind !== 'webgl2' || frame === null || frame.segments.length === 0 || this.#palette === null)
+      return null;
+    const { pids, colours } = this.#palette;
+    const twin = document.createElement('canvas');
+    twin.width = canvas.width;
+    twin.height = canvas.height;
+    const context = twin.getContext('2d', { alpha: false });
+    if (context === null) return null;
+    const flat = new Cells2d(twin, context);
+    upload(flat, this.#cache.values());
+    setPalettes(flat, pids, colours);
+    // What was asked for before is not to count.
+    surface.finish();
+    return choose(
+      () => timeOf(() => drawn(surface, frame)),
+      () => timeOf(() => drawn(flat, frame)),
+    );
   }
 
   dispose(): void {
     this.#loader.reset();
-    this.surface?.dispose();
+    this.#renderer.dispose();
   }
 
-  /** The context came back empty. */
+  /** The surface holds nothing yet. */
   #restore(): void {
-    if (this.#session !== null) this.surface?.allocate(this.#cpus.length, this.#slots);
-    for (const { slot, buckets, data } of this.#cache.values()) this.surface?.upload(slot, buckets, data.cells);
+    const { surface } = this.#renderer;
+    if (surface !== null) {
+      if (this.#session !== null) surface.allocate(this.#cpus.length, this.#slots);
+      upload(surface, this.#cache.values());
+    }
     this.#palette = null;
     this.#invalidate();
   }
 
   #allocate(session: number): void {
-    if (session === this.#session || this.surface === null) return;
+    if (session === this.#session) return;
     this.#session = session;
     const lanes = this.#cpus.length;
     const fitting = Math.floor(TILE_BYTES / (8 * TILE_BUCKETS * Math.max(1, lanes)));
-    this.#slots = Math.min(this.surface.maxSlots, Math.max(LEAST_SLOTS, Math.min(MOST_SLOTS, fitting)));
+    this.#slots = Math.max(LEAST_SLOTS, Math.min(MOST_SLOTS, fitting));
     this.#cache.reset(this.#slots);
-    this.surface.allocate(lanes, this.#slots);
+    this.#renderer.surface?.allocate(lanes, this.#slots);
   }
 
   async #ask(slot: number, { level, index }: TileId, buckets: number, key: CellKind): Promise<Outcome<CellTile>> {
@@ -181,9 +254,29 @@ export class CellLayer {
     if (trace === null) return;
     if (this.#palette?.pids === trace.pids && this.#palette.colours === colours) return;
     this.#palette = { pids: trace.pids, colours };
-    this.surface?.setPalette(0, paletteBytes(Array.from(trace.pids, (pid) => colours.ofPid(pid))));
-    this.surface?.setPalette(1, paletteBytes(colours.commands));
+    if (this.#renderer.surface) setPalettes(this.#renderer.surface, trace.pids, colours);
   }
+}
+
+function upload(surface: CellSurface, tiles: Iterable<Tile<CellTile>>): void {
+  for (const { slot, buckets, data } of tiles) surface.upload(slot, buckets, data.cells);
+}
+
+function setPalettes(surface: CellSurface, pids: Int32Array, colours: RunColours): void {
+  surface.setPalette(PALETTE_OF.task, paletteBytes(Array.from(pids, (pid) => colours.ofPid(pid))));
+  surface.setPalette(PALETTE_OF.comm, paletteBytes(colours.commands));
+}
+
+function drawn(surface: CellSurface, frame: CellFrame): void {
+  surface.draw(frame);
+  surface.finish();
+}
+
+/** ms. */
+function timeOf(work: () => void): number {
+  const start = performance.now();
+  work();
+  return performance.now() - start;
 }
 
 function hasPattern(cells: Uint32Array): boolean {
@@ -209,15 +302,7 @@ function cellStyle(model: SceneModel, scale: Timescale, rowRatio: number): CellS
     hatch: toRgb(theme.hatch),
     other: toRgb(highlighted ? theme.background : theme.other),
     otherAmount: highlighted ? DIM : targeted ? 1 : 0,
-    emphasis: emphasisedKey(model),
-    ink: toRgb(theme.ink),
     hatchPhase: (start + period) % period,
     pixelRatio: rowRatio,
   };
-}
-
-/** The hovered task or command. */
-function emphasisedKey({ view, trace, hover: { comm, interval, task, state } }: SceneModel): number {
-  if (view.colour === 'command') return trace?.commIds.get(comm ?? interval?.comm ?? state?.comm ?? '') ?? EMPTY_KEY;
-  return (interval?.kind === 'run' ? interval.task : task) ?? EMPTY_KEY;
 }

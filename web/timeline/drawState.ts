@@ -1,6 +1,7 @@
 /** What is on the screen, in numbers: for tests, which cannot trust pixels alone. */
 import type { Ns, TimeWindow } from '../base/units';
 import type { Cpu } from '../engine/protocol';
+import type { GraphicsChoice } from '../gl/choice';
 import { mergeColumn, newColumn } from '../gl/merge';
 import { PATTERNS } from '../gl/shaders';
 import type { Bracket } from './brackets';
@@ -27,8 +28,15 @@ export interface LaneState {
 }
 
 export interface DrawState {
-  readonly mode: 'webgl2' | '2d' | 'none';
+  /** `lost`: the context is, and nothing is drawn yet in its place. */
+  readonly mode: 'webgl2' | '2d' | 'lost' | 'none';
   readonly software: boolean;
+  /** Why it is drawn so, and what was measured for that. */
+  readonly graphics: GraphicsChoice;
+  /** How often the lanes' cells, the curves and the lanes' overlay were drawn. */
+  readonly drawn: { readonly cells: number; readonly curve: number; readonly overlay: number };
+  /** Of the hovered task or command, how many patches of its colour stand out. */
+  readonly patches: number;
   readonly window: TimeWindow;
   /** log2 of the bucket width in ns that the window wants, and of those that are on the screen. */
   readonly level: number;
@@ -55,7 +63,7 @@ export interface DrawState {
   readonly queriesInFlight: number;
   /** Of the running/waiting pane; null where it is not on the page. */
   readonly curve: {
-    readonly mode: 'webgl2' | '2d' | 'none';
+    readonly mode: DrawState['mode'];
     readonly mostRunning: number;
     readonly mostRunnable: number;
     /** Columns in which work conservation is violated. */
@@ -103,7 +111,7 @@ export function curveState(pane: RunningPane | null): DrawState['curve'] {
   const most = (values: Uint32Array): number =>
     values.reduce((top, value, x) => Math.max(top, known[x] ? value : 0), 0);
   return {
-    mode: pane.plot?.kind ?? 'none',
+    mode: pane.kind,
     mostRunning: most(mostRunning),
     mostRunnable: most(mostRunnable),
     violated: violated.filter((share, x) => known[x] === 1 && share > 0).length,

@@ -1,12 +1,15 @@
 /** The timeline: a lane for each CPU, under the time axis. */
+import type { Observable } from '../base/observable';
 import { type CssPx, cssPx, devPx, type Ns, ns } from '../base/units';
 import type { EngineClient } from '../engine/client';
 import type { Cpu, LabelRun } from '../engine/protocol';
+import type { GraphicsChoice } from '../gl/choice';
 import type { TimeMarkName } from '../state/marks';
 import { drawTimeAxis } from './axes';
 import { type Bracket, placeBrackets } from './brackets';
 import { CellLayer } from './cellLayer';
 import { DepthLayer } from './depthLayer';
+import { emphasisOf, emphasisPatches, paintEmphasis } from './emphasis';
 import type { Layer } from './frameLoop';
 import { LABEL_LANE, LABEL_LEAST, placeLabels } from './labels';
 import { type LaneLayout, laneAt, laneTop, layoutLanes } from './laneLayout';
@@ -37,18 +40,27 @@ export class LanesPane {
   #event: PlacedEvent | null = null;
   #timeMarks: PlacedTimeMarks = { marks: [], distance: null };
   readonly #tags: TimeMarkTags;
+  readonly #choice: Observable<GraphicsChoice>;
+  readonly #unsubscribe: () => void;
   #counts = { cpuLabels: 0, runLabels: 0, arrows: 0, moves: 0 };
+  #overlays = 0;
+  #patches = 0;
   #brackets: readonly Bracket[] = [];
+  /** Of the hover chip, by its text with 0 for every digit: digits are equally wide, and measuring makes the browser lay out. */
+  readonly #chipWidths = new Map<string, number>();
 
   /** `dragMark`: A or B is being dragged to a time; `done` for the last time. */
   constructor(
     element: HTMLElement,
     engine: EngineClient,
+    choice: Observable<GraphicsChoice>,
     invalidate: (...layers: Layer[]) => void,
     dragMark: (name: TimeMarkName, at: Ns, done: boolean) => void,
   ) {
     this.frame = new PlotFrame(element, AXIS_HEIGHT, () => invalidate('window'));
-    this.cells = new CellLayer(this.frame.canvas, engine, () => invalidate('cells'));
+    this.#choice = choice;
+    this.cells = new CellLayer(this.frame, engine, choice.get().graphics, () => invalidate('cells'));
+    this.#unsubscribe = choice.subscribe(() => choice.get().graphics === '2d' && this.cells.goFlat());
     this.depth = new DepthLayer(engine, () => invalidate('overlay'));
     this.#moveMarks = new MoveMarks(engine, () => invalidate('overlay'));
     this.#tags = new TimeMarkTags(element, (name, x, done) => dragMark(name, this.#scale.cssPxToTime(cssPx(x)), done));
@@ -82,6 +94,16 @@ export class LanesPane {
   /** What is painted: texts, arrows, marks of moves. */
   get counts(): Readonly<Record<'cpuLabels' | 'runLabels' | 'arrows' | 'moves', number>> {
     return this.#counts;
+  }
+
+  /** How often the overlay was painted. */
+  get overlays(): number {
+    return this.#overlays;
+  }
+
+  /** Of the hovered task or command, how many patches of its colour are painted over. */
+  get patches(): number {
+    return this.#patches;
   }
 
   /** Of sockets and last-level caches. */
@@ -138,10 +160,10 @@ export class LanesPane {
     this.#scale = new Timescale(model.window, frame.deviceWidth, frame.pixelRatio);
     const moved = layers.has('window');
     if (moved || layers.has('cells')) {
-      const rowRatio = frame.rowRatio(this.cells.surface?.software ?? false);
-      this.cells.surface?.resize(frame.deviceWidth, Math.max(1, Math.round(frame.height * rowRatio)));
-      this.cells.draw(model, this.#scale, this.#layout, rowRatio);
+      this.#drawCells(model);
+      if (this.#choose(model)) this.#drawCells(model);
     }
+    if (moved || layers.has('cells') || layers.has('emphasis')) this.#drawEmphasis(model);
     if (moved || layers.has('overlay')) {
       this.#runLabels.request(model, this.#layout, frame.width);
       this.#moveMarks.request(model, this.#layout);
@@ -151,13 +173,52 @@ export class LanesPane {
   }
 
   dispose(): void {
+    this.#unsubscribe();
     this.cells.dispose();
     this.#tags.dispose();
     this.frame.dispose();
   }
 
+  #drawCells(model: SceneModel): void {
+    const { frame } = this;
+    const rowRatio = frame.rowRatio(this.cells.software);
+    this.cells.resize(frame.deviceWidth, Math.max(1, Math.round(frame.height * rowRatio)));
+    this.cells.draw(model, this.#scale, this.#layout, rowRatio);
+  }
+
+  /** Once all that the lanes show is there; true when they are drawn in another way from now on. */
+  #choose({ trace }: SceneModel): boolean {
+    if (this.#choice.get().by !== 'start' || trace?.stage !== 'opened' || !this.cells.idle) return false;
+    const choice = this.cells.choose(this.frame.canvas);
+    if (choice === null) return false;
+    this.#choice.set(choice);
+    return choice.graphics === '2d';
+  }
+
+  #drawEmphasis(model: SceneModel): void {
+    const { emphasis: canvas, canvas: data } = this.frame;
+    const { segments, lanes } = this.cells;
+    const emphasis = emphasisOf(model.view, model.trace, model.hover);
+    const tiles = emphasis === null ? new Map() : this.cells.tiles();
+    const { pixelRatio } = this.frame;
+    const patches =
+      emphasis === null || lanes === null
+        ? []
+        : emphasisPatches({ segments, lanes, tiles, pixelRatio }, emphasis, data.height);
+    this.#patches = patches.length;
+    canvas.style.visibility = patches.length === 0 ? 'hidden' : 'visible';
+    if (patches.length === 0) return;
+    // Another size clears it as well.
+    if (canvas.width !== data.width) canvas.width = data.width;
+    if (canvas.height !== data.height) canvas.height = data.height;
+    const context = canvas.getContext('2d');
+    context?.clearRect(0, 0, canvas.width, canvas.height);
+    if (context) paintEmphasis(context, patches, model.theme.ink);
+  }
+
   #drawOverlay(model: SceneModel): void {
     const { frame } = this;
+    this.#overlays++;
     const { trace } = model;
     const { ticks, base } = axisTicks(model, frame.width);
     this.#marks = [];
@@ -210,6 +271,15 @@ export class LanesPane {
     context.restore();
   }
 
+  #chipWidth(chip: HTMLElement): number {
+    const shape = (chip.textContent ?? '').replace(/\d/g, '0');
+    const known = this.#chipWidths.get(shape);
+    if (known !== undefined) return known;
+    const width = chip.offsetWidth;
+    this.#chipWidths.set(shape, width);
+    return width;
+  }
+
   #drawHover(model: SceneModel): void {
     const { frame } = this;
     const { crosshair, outline, chip } = frame;
@@ -225,7 +295,7 @@ export class LanesPane {
       chip.textContent = formatInstant(hover.at - model.origin, step, trace.clockIsNs);
       Object.assign(chip.style, { background: theme.ink, color: theme.background });
       const room = { from: -GUTTER, to: frame.width };
-      const left = besideTags(x, chip.offsetWidth, this.#timeMarks.marks, room);
+      const left = besideTags(x, this.#chipWidth(chip), this.#timeMarks.marks, room);
       chip.style.transform = `translate(${GUTTER + left}px, 2px)`;
     }
     const run = hover.interval?.kind === 'run' ? hover.interval : null;

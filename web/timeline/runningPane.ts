@@ -3,10 +3,13 @@
  * a strip that says when some task waits while some CPU idles.
  */
 import { formatPercent } from '../base/format';
+import type { Observable } from '../base/observable';
 import { cssPx, devPx, ns } from '../base/units';
 import type { EngineClient } from '../engine/client';
 import { TILE_BUCKETS } from '../gl/cells';
-import { createLinePlot, type LinePlot, type PlotLine } from '../gl/linePlot';
+import type { GraphicsChoice } from '../gl/choice';
+import { type LinePlot, LinePlot2d, LinePlotWebgl, type PlotLine } from '../gl/linePlot';
+import { Renderer } from '../gl/renderer';
 import { drawCountAxis, drawCpuLine } from './axes';
 import { toRgb } from './colours';
 import { cover } from './cover';
@@ -23,7 +26,7 @@ import type { Layer } from './frameLoop';
 import { axisTicks } from './lanesPane';
 import { paintMoments } from './marks';
 import { inPlot, paintGrid, paintRange } from './overlay';
-import { GUTTER, PlotFrame } from './plotFrame';
+import { GUTTER, LOST, PlotFrame } from './plotFrame';
 import type { SceneModel } from './sceneModel';
 import type { SceneTheme } from './theme';
 import { TileCache } from './tileCache';
@@ -43,17 +46,39 @@ const STRIP = 7;
 
 export class RunningPane {
   readonly frame: PlotFrame;
-  readonly plot: LinePlot | null;
+  readonly #renderer: Renderer<LinePlot>;
+  readonly #unsubscribe: () => void;
   readonly #loader: TileLoader<CurveData>;
   readonly #cache = new TileCache<CurveData>(SLOTS);
   #scale = new Timescale({ start: ns(0), end: ns(1) }, devPx(1), 1);
   #columns: CurveColumns = emptyColumns(0);
   #maxRunnable = 0;
   #session = -1;
+  /** The canvas is another one: nothing is on it yet. */
+  #blank = false;
+  #drawn = 0;
 
-  constructor(element: HTMLElement, engine: EngineClient, invalidate: (...layers: Layer[]) => void) {
+  constructor(
+    element: HTMLElement,
+    engine: EngineClient,
+    choice: Observable<GraphicsChoice>,
+    invalidate: (...layers: Layer[]) => void,
+  ) {
     this.frame = new PlotFrame(element, cssPx(0), () => invalidate('window'));
-    this.plot = createLinePlot(this.frame.canvas, () => invalidate('curve'));
+    this.#renderer = new Renderer<LinePlot>({
+      graphics: choice.get().graphics,
+      canvas: this.frame.canvas,
+      renewCanvas: () => this.frame.renewCanvas(),
+      webgl: (canvas, context) => new LinePlotWebgl(canvas, context),
+      flat: (canvas, context) => new LinePlot2d(canvas, context),
+      changed: () => {
+        this.frame.veil(this.kind === 'lost' ? LOST : null);
+        this.#blank = true;
+        invalidate('curve');
+      },
+    });
+    if (this.kind === 'lost') this.frame.veil(LOST);
+    this.#unsubscribe = choice.subscribe(() => choice.get().graphics === '2d' && this.#renderer.goFlat());
     this.#loader = new TileLoader(
       this.#cache,
       async (slot, { level, index }, buckets) => {
@@ -69,6 +94,15 @@ export class RunningPane {
 
   get scale(): Timescale {
     return this.#scale;
+  }
+
+  get kind(): Renderer<LinePlot>['kind'] {
+    return this.#renderer.kind;
+  }
+
+  /** How often the curves were drawn. */
+  get drawn(): number {
+    return this.#drawn;
   }
 
   get inFlight(): number {
@@ -107,29 +141,34 @@ export class RunningPane {
   draw(model: SceneModel, layers: ReadonlySet<Layer>): void {
     this.#scale = new Timescale(model.window, this.frame.deviceWidth, this.frame.pixelRatio);
     const moved = layers.has('window');
-    if (moved || layers.has('curve')) this.#drawCurve(model);
+    if (moved || layers.has('curve') || this.#blank) this.#drawCurve(model);
     if (moved || layers.has('overlay') || layers.has('curve')) this.#drawOverlay(model);
     if (moved || layers.has('hover') || layers.has('curve')) this.#drawHover(model);
   }
 
   dispose(): void {
     this.#loader.reset();
-    this.plot?.dispose();
+    this.#unsubscribe();
+    this.#renderer.dispose();
     this.frame.dispose();
   }
 
   #drawCurve(model: SceneModel): void {
-    const { frame, plot } = this;
-    if (plot === null) return;
-    const rowRatio = frame.rowRatio(plot.software);
-    plot.resize(frame.deviceWidth, Math.max(1, Math.round(frame.height * rowRatio)));
+    const { frame } = this;
     if (this.#columns.width !== frame.deviceWidth) this.#columns = emptyColumns(frame.deviceWidth);
     const span = model.trace?.session === this.#session ? (model.trace?.span ?? ns(0)) : ns(0);
     curveColumns(cover(this.#cache, [KIND], this.#scale, span), this.#scale, this.#columns);
     const cpus = model.trace?.cpus.length ?? 0;
     const top = Math.max(1, cpus, this.#maxRunnable) * HEADROOM;
-    const base = Math.round(BASE * rowRatio);
-    plot.draw(plotLines(this.#columns, model.theme, rowRatio), top, base, toRgb(model.theme.background));
+    const { surface } = this.#renderer;
+    if (surface !== null) {
+      const rowRatio = frame.rowRatio(surface.software);
+      const base = Math.round(BASE * rowRatio);
+      surface.resize(frame.deviceWidth, Math.max(1, Math.round(frame.height * rowRatio)));
+      surface.draw(plotLines(this.#columns, model.theme, rowRatio), top, base, toRgb(model.theme.background));
+      this.#drawn++;
+      this.#blank = false;
+    }
     const height = frame.height - BASE;
     drawCountAxis(frame, height, top, model.theme);
     drawCpuLine(frame, height * (1 - cpus / top), cpus === 1 ? '1 CPU' : `${cpus} CPUs`, model.theme);
@@ -173,8 +212,9 @@ export class RunningPane {
     if (text === null) return;
     chip.textContent = text;
     Object.assign(chip.style, { background: theme.ink, color: theme.background });
-    const right = x + 8 + chip.offsetWidth > width;
-    chip.style.transform = `translate(${GUTTER + (right ? x - 8 - chip.offsetWidth : x + 8)}px, 4px)`;
+    // Percents are of the chip's own width: the browser knows it, and need not lay out to tell.
+    const left = x > width / 2 ? `max(0px, ${GUTTER + x - 8}px - 100%)` : `${GUTTER + x + 8}px`;
+    chip.style.transform = `translate(${left}, 4px)`;
   }
 
   /** `31 running, 4 runnable`; with the least and the most where a column holds several values. */

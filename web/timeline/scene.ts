@@ -4,24 +4,26 @@
  *
  * Make it before a trace is opened: what it knows of the trace it learns from the engine's events.
  */
-import type { Observable } from '../base/observable';
+import { type Observable, observable } from '../base/observable';
 import type { TimeWindow } from '../base/units';
 import type { EngineClient } from '../engine/client';
 import type { Cpu, Interval } from '../engine/protocol';
 import type { Topology } from '../engine/protocolTopology';
+import { firstChoice, type GraphicsChoice } from '../gl/choice';
 import type { HoverStore } from '../state/hover';
 import type { Store } from '../state/store';
 import { type Selection, timeBounds, timeOrigin, visibleWindow } from '../state/viewState';
 import type { Arrow } from './arrows';
 import { curveState, type DrawState, laneStates, plotPlace } from './drawState';
+import { type Emphasis, emphasisOf, sameEmphasis } from './emphasis';
 import { FrameLoop, type Layer } from './frameLoop';
 import { Glide } from './glide';
-import { listenToHands } from './handInput';
 import { Hands } from './hands';
 import { keepsKey, keyCommand } from './keys';
 import { lanesShown } from './laneLayout';
 import { LanesPane } from './lanesPane';
 import { GUTTER } from './plotFrame';
+import { RestingPointer } from './restingPointer';
 import { RunColours } from './runColours';
 import { RunningPane } from './runningPane';
 import type { SceneModel } from './sceneModel';
@@ -38,6 +40,8 @@ export interface SceneOptions {
   readonly theme: ThemeName;
   /** The machine of the trace; null: not known. */
   readonly topology: Pick<Observable<Topology | null>, 'get' | 'subscribe'>;
+  /** The value of `?graphics=`: `webgl` or `2d`; whatever else: the faster one. */
+  readonly graphics: string | null;
 }
 
 export class Scene {
@@ -55,6 +59,9 @@ export class Scene {
   #theme: ThemeName;
   #colours: RunColours;
   readonly #topology: SceneOptions['topology'];
+  /** Which draws, in all panes. */
+  readonly #graphics: Observable<GraphicsChoice>;
+  readonly #pointer = new RestingPointer();
   /** Lanes by number. */
   #learnt: TraceInfo | null = null;
   #trace: TraceInfo | null = null;
@@ -68,10 +75,11 @@ export class Scene {
   #gliding = false;
   /** The view is as a URL, the history or undo says: nothing scrolls by itself. */
   #restored = false;
-  #emphasis: unknown = null;
+  #emphasis: Emphasis | null = null;
   #waiting: (() => void)[] = [];
 
-  constructor({ engine, store, hover, theme, topology }: SceneOptions) {
+  constructor({ engine, store, hover, theme, topology, graphics }: SceneOptions) {
+    this.#graphics = observable(firstChoice(graphics));
     this.#topology = topology;
     this.#engine = engine;
     this.#store = store;
@@ -98,6 +106,7 @@ export class Scene {
       invalidate: (...layers) => this.#loop.invalidate(...layers),
       showCpu: (cpu) => this.#showLane(cpu),
       act: (effect, touched) => this.#hands.act(effect, touched),
+      pointer: this.#pointer,
     });
     const onKey = (event: KeyboardEvent): void => {
       if (!event.defaultPrevented && this.handleKey(event)) event.preventDefault();
@@ -134,11 +143,12 @@ export class Scene {
     const pane = new LanesPane(
       element,
       this.#engine,
+      this.#graphics,
       (...layers) => this.#loop.invalidate(...layers),
       (name, at, done) => this.#store.dispatch({ type: 'timeMark', name, at, dragging: !done }),
     );
     this.#lanes = pane;
-    const unlisten = listenToHands(element, { x: GUTTER, y: pane.frame.axisHeight }, (effect) =>
+    const unlisten = this.#pointer.listen(element, { x: GUTTER, y: pane.frame.axisHeight }, (effect) =>
       this.#hands.act(effect, {
         scale: pane.scale,
         lanes: { layout: pane.layout, cpus: this.#trace?.cpus ?? [], marks: pane.marks },
@@ -154,9 +164,10 @@ export class Scene {
 
   /** Puts running/waiting into an element; returns what takes it out. */
   mountRunning(element: HTMLElement): () => void {
-    const pane = new RunningPane(element, this.#engine, (...layers) => this.#loop.invalidate(...layers));
+    const invalidate = (...layers: Layer[]): void => this.#loop.invalidate(...layers);
+    const pane = new RunningPane(element, this.#engine, this.#graphics, invalidate);
     this.#running = pane;
-    const unlisten = listenToHands(element, { x: GUTTER, y: pane.frame.axisHeight }, (effect) =>
+    const unlisten = this.#pointer.listen(element, { x: GUTTER, y: pane.frame.axisHeight }, (effect) =>
       this.#hands.act(effect, { scale: pane.scale, lanes: null }),
     );
     this.#mounted();
@@ -215,8 +226,11 @@ export class Scene {
     const lanes = this.#lanes;
     const scale = lanes?.scale;
     return {
-      mode: lanes?.cells.surface?.kind ?? 'none',
-      software: lanes?.cells.surface?.software ?? false,
+      mode: lanes?.cells.kind ?? 'none',
+      software: lanes?.cells.software ?? false,
+      graphics: this.#graphics.get(),
+      drawn: { cells: lanes?.cells.drawn ?? 0, curve: this.#running?.drawn ?? 0, overlay: lanes?.overlays ?? 0 },
+      patches: lanes?.patches ?? 0,
       window: this.#glide.shown,
       level: scale ? levelFor(scale.nsPerDevPx) : 0,
       shownLevels: lanes?.cells.levels ?? [],
@@ -324,13 +338,12 @@ export class Scene {
     this.#store.dispatch({ type: 'lanes', scale: laneScale, scroll: lane + 0.5 - shown / 2 });
   }
 
-  /** Only another hovered task or command changes the cells; the crosshair is an element of its own. */
+  /** No cell is drawn anew for what is hovered; the crosshair is an element of its own. */
   #hovered(): void {
-    const { interval, task, comm } = this.#hover.get();
-    const emphasis = comm ?? (interval?.kind === 'run' ? interval.task : task);
-    if (emphasis !== this.#emphasis) {
+    const emphasis = emphasisOf(this.#store.getState(), this.#trace, this.#hover.get());
+    if (!sameEmphasis(emphasis, this.#emphasis)) {
       this.#emphasis = emphasis;
-      this.#loop.invalidate('cells');
+      this.#loop.invalidate('emphasis');
     }
     this.#loop.invalidate('hover');
   }
@@ -366,11 +379,20 @@ export class Scene {
       this.#running?.request(model);
       this.tasks.request(model);
     }
+    this.#draw(model, layers);
+    if (layers.has('window') && this.#trace !== null) {
+      this.#pointer.follow();
+      const hover = this.#hover.get();
+      if (hover !== model.hover) this.#draw({ ...model, hover }, new Set<Layer>(['hover']));
+    }
+    if (this.#gliding) this.#loop.invalidate('window');
+    this.#settle();
+  }
+
+  #draw(model: SceneModel, layers: ReadonlySet<Layer>): void {
     this.#lanes?.draw(model, layers);
     this.#running?.draw(model, layers);
     this.tasks.draw(model, layers);
-    if (this.#gliding) this.#loop.invalidate('window');
-    this.#settle();
   }
 
   #settle(): void {

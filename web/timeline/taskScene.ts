@@ -7,9 +7,9 @@ import type { Store } from '../state/store';
 import { type TaskLaneState, taskLaneStates } from './drawStateTasks';
 import type { Layer } from './frameLoop';
 import type { Effect } from './gestures';
-import { listenToHands } from './handInput';
 import type { Touched } from './hands';
 import { GUTTER } from './plotFrame';
+import type { RestingPointer } from './restingPointer';
 import type { SceneModel } from './sceneModel';
 import { type TaskCursor, TaskHands } from './taskHands';
 import { scrollTo } from './taskLayout';
@@ -26,6 +26,7 @@ interface TaskSceneOptions {
   readonly showCpu: (cpu: Cpu) => void;
   /** What hands do in every pane of the time axis. */
   readonly act: (effect: Effect, touched: Touched) => void;
+  readonly pointer: RestingPointer;
 }
 
 /** What is drawn of the task lanes. */
@@ -66,10 +67,10 @@ export class TaskScene {
 
   /** Puts the task lanes into an element; returns what takes them out. */
   mount(element: HTMLElement): () => void {
-    const { engine, invalidate, act } = this.#options;
+    const { engine, invalidate, act, pointer } = this.#options;
     const pane = new TasksPane(element, engine, this.cursor, invalidate);
     this.#pane = pane;
-    const unlisten = listenToHands(element, { x: GUTTER, y: pane.frame.axisHeight }, (effect) => {
+    const unlisten = pointer.listen(element, { x: GUTTER, y: pane.frame.axisHeight }, (effect) => {
       act(effect, { scale: pane.scale, lanes: null });
       this.#hands.act(effect, pane.touched);
       if (effect.type === 'hover' || effect.type === 'leave') {

@@ -14,7 +14,7 @@ import { type LaneLayout, laneAt, laneBands, laneTop } from './laneLayout';
 import { axisTicks } from './lanesPane';
 import { paintMoments } from './marks';
 import { inPlot, paintGrid, paintRange } from './overlay';
-import { GUTTER, PlotFrame } from './plotFrame';
+import { CHIP_HEIGHT, GUTTER, PlotFrame } from './plotFrame';
 import { RunLabels } from './runLabels';
 import type { SceneModel } from './sceneModel';
 import type { TaskCursor, TouchedTasks } from './taskHands';
@@ -259,10 +259,11 @@ export class TasksPane {
   /** Below the lane, or above it where that would leave the pane; within the plot. */
   #placeChip(x: CssPx, top: CssPx): void {
     const { chip, width, height } = this.frame;
-    const left = Math.max(0, Math.min(x + 10, width - chip.offsetWidth - 2));
+    // Percents are of the chip's own width: the browser knows it, and need not lay out to tell.
+    const left = `clamp(${GUTTER}px, ${GUTTER + width - 2}px - 100%, ${GUTTER + x + 10}px)`;
     const below = top + this.#layout.pitch + 2;
-    const y = below + chip.offsetHeight <= TOP + height ? below : Math.max(0, top - chip.offsetHeight - 2);
-    chip.style.transform = `translate(${GUTTER + left}px, ${y}px)`;
+    const y = below + CHIP_HEIGHT <= TOP + height ? below : Math.max(0, top - CHIP_HEIGHT - 2);
+    chip.style.transform = `translate(${left}, ${y}px)`;
   }
 }
 
