@@ -10,7 +10,7 @@ const trace = truthOf('barrier32-badplace');
 const barrier = longestRuns(trace).find(({ comm }) => comm === 'barrier') as Run;
 
 test.beforeEach(async ({ corelane }) => {
-  await corelane.open();
+  await corelane.open('./?trace=&graphics=webgl');
   await corelane.choose(trace.name, trace.bytes);
 });
 

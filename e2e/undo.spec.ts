@@ -9,15 +9,31 @@ const other = truthOf('barrier-i686');
 
 const windowOf = async (corelane: CorelanePage) => (await corelane.view()).window;
 
-/** One turn of the wheel over the middle of a lane, and a rest. */
-async function zoom(corelane: CorelanePage, turns = 1): Promise<void> {
-  const { x, y } = await corelane.place(1, trace.span * 0.4);
-  await corelane.page.mouse.move(x, y);
-  for (let turn = 0; turn < turns; turn++) await corelane.page.mouse.wheel(0, -240);
+/** One turn of the wheel over the lanes, and a rest. */
+async function zoom(corelane: CorelanePage): Promise<void> {
+  const box = await corelane.box(corelane.lanes);
+  await corelane.page.mouse.move(box.x + 400, box.y + 100);
+  await corelane.page.mouse.wheel(0, -240);
+  await corelane.idle();
+}
+
+/** Turns of the wheel that follow one another without a rest, however slow the machine is, and then a rest. */
+async function turn(corelane: CorelanePage, times: number, deltaY: number, shiftKey = false): Promise<void> {
+  await corelane.lanes.evaluate(
+    (lanes, [count, delta, shift]) => {
+      const { left, top } = lanes.getBoundingClientRect();
+      const place = { clientX: left + 400, clientY: top + 100 };
+      for (let i = 0; i < count; i++) {
+        lanes.dispatchEvent(new WheelEvent('wheel', { ...place, deltaY: delta, shiftKey: shift, cancelable: true }));
+      }
+    },
+    [times, deltaY, shiftKey] as const,
+  );
   await corelane.idle();
 }
 
 test('Ctrl+Z steps back through zooms and never leaves the trace', async ({ corelane }) => {
+  test.slow();
   // A first visit: the sample, then a file of one's own.
   await corelane.open('./');
   await corelane.choose(trace.name, trace.bytes);
@@ -53,12 +69,9 @@ test('Ctrl+Z steps back through zooms and never leaves the trace', async ({ core
 test('a gesture is one step, however many turns it takes', async ({ corelane }) => {
   await corelane.open();
   await corelane.choose(trace.name, trace.bytes);
-  await zoom(corelane, 4);
+  await turn(corelane, 6, -120);
   const zoomed = await windowOf(corelane);
-  await corelane.page.mouse.down();
-  await corelane.page.mouse.move(700, 200, { steps: 8 });
-  await corelane.page.mouse.up();
-  await corelane.idle();
+  await turn(corelane, 5, 60, true);
   const panned = await windowOf(corelane);
   expect(panned).not.toEqual(zoomed);
   await corelane.press('Control+z');
@@ -70,7 +83,7 @@ test('a gesture is one step, however many turns it takes', async ({ corelane }) 
 test('an undone view glides into place as other views do', async ({ corelane }) => {
   await corelane.open();
   await corelane.choose(trace.name, trace.bytes);
-  await zoom(corelane, 3);
+  await turn(corelane, 6, -120);
   const { frames } = await corelane.drawState();
   await corelane.press('Control+z');
   const after = await corelane.drawState();
@@ -132,7 +145,7 @@ test('back to before the first trace is the empty page, and forward opens the tr
 test('opening the same file again can be undone', async ({ corelane }) => {
   await corelane.open();
   await corelane.choose(trace.name, trace.bytes);
-  await zoom(corelane, 2);
+  await turn(corelane, 6, -120);
   const zoomed = await corelane.view();
   await corelane.choose(trace.name, trace.bytes);
   expect(await windowOf(corelane)).toBeNull();

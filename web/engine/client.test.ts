@@ -60,7 +60,7 @@ test('a second trace terminates the first, whose queries are superseded and whos
   expect(worker(0).terminated).toBe(true);
   expect(await outcome).toEqual({ kind: 'superseded' });
   late?.({ data: { type: 'failed', session: 1, error: ERROR } } as MessageEvent<EngineMessage>);
-  expect(events).toEqual([]);
+  expect(events).toEqual([{ type: 'closed' }]);
   expect(worker(1).terminated).toBe(false);
 });
 

@@ -10,8 +10,10 @@ import type { Answer, EngineMessage, EngineRequest, Query, TraceSource } from '.
 
 export type { AnswerTo, JobProgress, Outcome } from './pending';
 
-/** What happens without being asked for. After `failed` no trace is open. */
-export type EngineEvent = Exclude<EngineMessage, { type: 'answer' | 'queryFailed' | 'jobProgress' | 'eventProgress' }>;
+/** What happens without being asked for. After `failed` and `closed` no trace is open. */
+export type EngineEvent =
+  | Exclude<EngineMessage, { type: 'answer' | 'queryFailed' | 'jobProgress' | 'eventProgress' }>
+  | { readonly type: 'closed' };
 
 /** How far a filter or a search over the events is. */
 export type EventProgressMessage = Extract<EngineMessage, { type: 'eventProgress' }>;
@@ -99,6 +101,7 @@ export class EngineClient {
     if (this.#worker === null) return;
     this.#end({ kind: 'superseded' });
     this.#changed();
+    this.#tell({ type: 'closed' });
   }
 
   /**
@@ -149,7 +152,11 @@ export class EngineClient {
         break;
     }
     if (message.type !== 'progress' && message.type !== 'metadata') this.#changed();
-    for (const listener of [...this.#listeners]) listener(message);
+    this.#tell(message);
+  }
+
+  #tell(event: EngineEvent): void {
+    for (const listener of [...this.#listeners]) listener(event);
   }
 
   #fail(what: string): void {

@@ -199,6 +199,10 @@ export class Page {
   }
 
   #receive(event: EngineEvent): void {
+    if (event.type === 'closed') {
+      // By this page, which knows what comes next.
+      return;
+    }
     this.session.set(sessionAfter(this.session.get(), event));
     switch (event.type) {
       case 'metadata': {

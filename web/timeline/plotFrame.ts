@@ -12,7 +12,7 @@ import { type CssPx, cssPx, type DevPx, devPx } from '../base/units';
 
 /** Said where a pane cannot draw for the moment. */
 export const LOST =
-  'The browser lost its graphics context, so that nothing can be drawn for the moment. This does not mean idle.';
+  'The browser lost its graphics context, so nothing can be drawn for the moment. Empty does not mean idle.';
 
 /** Width of the gutter, in every pane, so that their time axes agree. */
 export const GUTTER = cssPx(64);

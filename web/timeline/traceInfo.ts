@@ -73,6 +73,7 @@ export function learn(info: TraceInfo | null, event: EngineEvent): TraceInfo | n
         commIds: new Map(event.summary.comms.map((comm, id) => [comm, id])),
       };
     case 'failed':
+    case 'closed':
       return null;
     case 'progress':
       return info;
