@@ -49,7 +49,7 @@ const modes = async (corelane: CorelanePage) => {
 };
 
 /** Share of the pixels of the plot that are as white as idle time. */
-async function white(corelane: CorelanePage, region: Locator): Promise<number> {
+async function white(region: Locator): Promise<number> {
   const { data, width, height } = decodePng(await region.screenshot());
   let count = 0;
   for (let y = 40; y < height - 20; y++) {
@@ -89,7 +89,7 @@ test('a context that stays lost is never drawn as idle time, and 2D takes its pl
   await contexts(corelane, 'lose');
   await expect(corelane.lanes.getByRole('status')).toContainText('does not mean idle');
   expect(await modes(corelane)).toEqual(['lost', 'lost']);
-  for (const region of [corelane.lanes, corelane.running]) expect(await white(corelane, region)).toBeLessThan(0.75);
+  for (const region of [corelane.lanes, corelane.running]) expect(await white(region)).toBeLessThan(0.75);
   // Views go on while nothing can be drawn.
   await corelane.press('w', 'w');
   await corelane.press('0');

@@ -9,7 +9,7 @@ import { afterSeen } from './seen';
 export type Graphics = 'webgl' | '2d';
 
 /** Time for a lost context to come back, in ms. */
-export const GRACE_MS = 2000;
+const GRACE_MS = 2000;
 
 interface Surface {
   readonly kind: 'webgl2' | '2d';
