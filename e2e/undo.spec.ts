@@ -134,8 +134,9 @@ test('back to before the first trace is the empty page, and forward opens the tr
   await page.goBack();
   await corelane.idle();
   expect(new URL(page.url()).search).toBe('?trace=');
-  await expect(page.getByText(trace.name)).toHaveCount(0);
-  await expect(page.getByRole('main').getByRole('button', { name: /Open/ }).first()).toBeVisible();
+  await expect(page.getByRole('region', { name: 'No trace' })).toBeVisible();
+  expect(await corelane.title()).toBe('No trace');
+  expect((await corelane.drawState()).lanes).toEqual([]);
   await page.goForward();
   await corelane.idle();
   expect(await corelane.title()).toContain(trace.name);
