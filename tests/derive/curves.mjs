@@ -73,7 +73,7 @@ export function deriveCurves({ first, last }, runs, idles, waits) {
 }
 
 /** The number of periods that hold an instant, asked for at ascending instants. */
-class StepCurve {
+export class StepCurve {
   /** @param {Period[]} periods */
   constructor(periods) {
     // Filled by hand: Float64Array.from takes seconds for the millions of periods of a large trace.

@@ -141,7 +141,46 @@ test('overload is waiting beside an idle CPU, and its intervals are maximal', ()
     `1 60 sched_switch ${switched('swapper/1-0', 0, 'c-7')}`,
     '1 70 sched_stat_runtime comm=c pid=7',
   ]);
-  assert.deepEqual(stats.overload, { violation_ns: 30, cost_task_ns: 30, intervals: 2 });
+  assert.deepEqual(stats.overload, {
+    violation_ns: 30,
+    cost_task_ns: 30,
+    intervals: 2,
+    // A switch-in says where a wait was spent: b and c waited for CPU 1 while it was idle, and from 30 to 50 c waited behind
+    // b while no CPU was.
+    behind_ns: 0,
+    behind_cost_task_ns: 0,
+    behind_intervals: 0,
+    leaving_idle_ns: 30,
+    leaving_idle_task_ns: 40,
+  });
+});
+
+test('who waits for an idle CPU is told apart from who waits behind somebody', () => {
+  const { stats } = derive(3, [
+    `0 0 sched_switch ${switched('swapper/0-0', 0, 'a-5')}`,
+    `1 0 sched_switch ${switched('x-9', 1, 'swapper/1-0')}`,
+    `2 0 sched_switch ${switched('y-8', 1, 'swapper/2-0')}`,
+    // Behind a on CPU 0, while CPUs 1 and 2 idle; from 20 to 25 d is on its way onto CPU 1.
+    `0 10 sched_wakeup ${woken('b-6')}`,
+    `0 15 sched_wakeup ${woken('c-7')}`,
+    `1 20 sched_wakeup ${woken('d-4')}`,
+    `1 25 sched_switch ${switched('swapper/1-0', 0, 'd-4')}`,
+    `0 30 sched_switch ${switched('a-5', 1, 'b-6')}`,
+    `2 34 sched_switch ${switched('swapper/2-0', 0, 'y-8')}`,
+    `0 40 sched_switch ${switched('b-6', 1, 'c-7')}`,
+    '0 50 sched_stat_runtime comm=c pid=7',
+  ]);
+  assert.deepEqual(stats.overload, {
+    violation_ns: 24,
+    // 1 to 15, 2 to 25 (of b, c and d), then CPU 2 alone.
+    cost_task_ns: 5 + 2 * 10 + 9,
+    intervals: 1,
+    behind_ns: 24,
+    behind_cost_task_ns: 5 + 2 * 5 + 5 + 9,
+    behind_intervals: 1,
+    leaving_idle_ns: 5,
+    leaving_idle_task_ns: 5,
+  });
 });
 
 test('migrations are told apart by what happened to the task before', () => {

@@ -1,6 +1,7 @@
 // @ts-check
 // All the numbers of `corelane stats --json`, from the text of a report alone.
 
+import { deriveBehind, deriveStanding } from './behind.mjs';
 import { deriveCurves } from './curves.mjs';
 import { deriveLanes } from './lanes.mjs';
 import { parseStateTable, stateLetters } from './printFmt.mjs';
@@ -24,7 +25,8 @@ export function deriveTrace(report, printFmt) {
   const letters = (raw) => stateLetters(table, raw);
   const story = deriveTasks(report, letters);
   const sleep = report.events.find(({ kind, comm }) => kind === 'sched_process_exit' && comm === 'sleep');
-  return { report, letters, lanes: deriveLanes(report), story, afterSleep: sleep?.t };
+  const queued = deriveQueues(story, report);
+  return { report, letters, lanes: deriveLanes(report), story, queued, afterSleep: sleep?.t };
 }
 
 /**
@@ -96,7 +98,7 @@ export function deriveNumbers(trace, selection = {}) {
   const parts = lanes.filter((_, cpu) => hasCpu(cpu)).map((lane) => clipped(lane));
   /** @param {'run' | 'idle' | 'unknown'} kind */
   const perCpu = (kind) => parts.map((lane) => length(lane.filter((interval) => interval.kind === kind)));
-  const queued = clipped(deriveQueues(story, trace.report).filter(shows)).filter(({ start, end }) => start < end);
+  const queued = clipped(trace.queued.filter(shows)).filter(({ start, end }) => start < end);
   /** @type {Map<number | undefined, typeof queued>} */
   const byCpu = new Map();
   for (const part of queued) {
@@ -105,12 +107,17 @@ export function deriveNumbers(trace, selection = {}) {
   }
   const queues = lanes.flatMap((_, cpu) => (hasCpu(cpu) ? [queueOf(byCpu.get(cpu) ?? [])] : []));
   const idle = parts.flat().filter(({ kind }) => kind === 'idle');
+  const curves = withoutList(deriveCurves(window, runs, idle, waits));
+  const { behind, leaving, spare } = deriveStanding(lanes, trace.queued, shows, hasCpu);
+  const standing = { behind: clipped(behind), leaving: clipped(leaving), spare: clipped(spare) };
+  const overload = { ...curves.overload, ...deriveBehind(window, standing).sums };
   return {
     first: window.first,
     last: window.last,
     stats: {
       cpus: parts.length,
-      ...withoutList(deriveCurves(window, runs, idle, waits)),
+      ...curves,
+      overload,
       idle_ns_per_cpu: perCpu('idle'),
       busy_ns_per_cpu: perCpu('run'),
       unknown_ns_per_cpu: perCpu('unknown'),

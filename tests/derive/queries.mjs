@@ -1,6 +1,7 @@
 // @ts-check
 // What `corelane latency`, `overload`, `placement`, `waits`, `cascades` and `chain` say, from the derived story alone.
 
+import { common, deriveBehind, deriveStanding, union } from './behind.mjs';
 import { deriveCurves } from './curves.mjs';
 import { clip, selected } from './numbers.mjs';
 
@@ -110,15 +111,60 @@ export function deriveOverload(trace, selection, top) {
     hasCpu(cpu) ? lane.filter(({ kind }) => kind === 'idle').map((idle) => ({ ...idle, cpu })) : [],
   );
   const { violations, overload } = deriveCurves(window, [], clip(idles, window), clip(waits, window));
-  const costliest = [...violations].sort((a, b) => b.cost - a.cost || a.start - b.start).slice(0, top);
+  const standing = deriveStanding(lanes, trace.queued, shows, hasCpu);
+  const behind = deriveBehind(window, {
+    behind: clip(standing.behind, window),
+    leaving: clip(standing.leaving, window),
+    spare: clip(standing.spare, window),
+  });
+  /**
+   * @param {{start: number, end: number, cost: number, waitingMax: number}[]} stretches
+   * @param {{task: Task, comm: string, start: number, end: number}[]} waited
+   * @param {{cpu: number, start: number, end: number}[]} idled
+   */
+  const explained = (stretches, waited, idled) =>
+    [...stretches]
+      .sort((a, b) => b.cost - a.cost || a.start - b.start)
+      .slice(0, top)
+      .map((stretch) => ({
+        ...stretch,
+        tasks: sums(waited, stretch, ({ task, comm }) => `${task.pid}#${task.generation} ${comm}`),
+        idleCpus: sums(idled, stretch, ({ cpu }) => `${cpu}`),
+      }));
   return {
-    overload,
-    intervals: costliest.map((violation) => ({
-      ...violation,
-      tasks: sums(waits, violation, ({ task, comm }) => `${task.pid}#${task.generation} ${comm}`),
-      idleCpus: sums(idles, violation, ({ cpu }) => `${cpu}`),
-    })),
+    overload: { ...overload, ...behind.sums },
+    intervals: explained(violations, waits, idles),
+    behind: explained(behind.stretches, standing.behind, standing.spare),
   };
+}
+
+/**
+ * How long tasks waited behind somebody while some CPU was spare, of parts of waits.
+ *
+ * @param {DerivedTrace} trace
+ * @returns {(periods: {cpu: number, start: number, end: number}[]) => number}
+ */
+export function behindSpare({ lanes, queued }) {
+  const all = () => true;
+  const spare = union(deriveStanding(lanes, queued, all, all).spare);
+  return (periods) => {
+    let ns = 0;
+    for (const period of periods) {
+      const busy = busyOf(lanes[period.cpu] ?? [], period);
+      for (const part of busy) for (const { start, end } of common(part, spare)) ns += end - start;
+    }
+    return ns;
+  };
+}
+
+/**
+ * @param {import('./lanes.mjs').Interval[]} lane
+ * @param {{start: number, end: number}} period
+ */
+function busyOf(lane, period) {
+  return lane
+    .filter(({ kind, start, end }) => kind === 'run' && start < period.end && period.start < end)
+    .flatMap((run) => common(run, [period]));
 }
 
 /**

@@ -3,7 +3,16 @@
 
 import { corelaneJson } from './corelane.mjs';
 import { deriveGaps, derivePreemptors } from './findings.mjs';
-import { deriveChain, deriveLatency, deriveMoves, deriveOverload, derivePlacements, Places, sums } from './queries.mjs';
+import {
+  behindSpare,
+  deriveChain,
+  deriveLatency,
+  deriveMoves,
+  deriveOverload,
+  derivePlacements,
+  Places,
+  sums,
+} from './queries.mjs';
 
 /**
  * @typedef {import('./differences.mjs').Differences} Differences
@@ -202,11 +211,27 @@ export class QueryComparison {
   async overload(args, selection) {
     const name = ['overload', ...args].join(' ');
     const found = await this.corelane('overload', `--top=${EXPLAINED}`, ...args);
-    const { overload, intervals } = deriveOverload(this.trace, selection, EXPLAINED);
+    const { overload, intervals, behind } = deriveOverload(this.trace, selection, EXPLAINED);
     const totals = [found.count, found.violation_ns, found.cost_task_ns];
     this.differences.expect(name, [overload.intervals, overload.violation_ns, overload.cost_task_ns], totals);
+    const { behind_count: behind_intervals, behind_ns, behind_cost_task_ns, leaving_idle_ns } = found;
+    const { violation_ns: _n, cost_task_ns: _c, intervals: _i, ...expected } = overload;
+    const { leaving_idle_task_ns } = found;
+    const told = { behind_ns, behind_cost_task_ns, behind_intervals, leaving_idle_ns, leaving_idle_task_ns };
+    this.differences.expect(`${name} behind`, plain(expected), plain(told));
+    this.violations(name, intervals, found.intervals);
+    this.violations(`${name} behind`, behind, found.behind);
+  }
+
+  /**
+   * @param {string} name
+   * @param {ReturnType<typeof deriveOverload>['intervals']} intervals
+   * @param {any[]} found
+   */
+  violations(name, intervals, found) {
+    this.differences.expect(`${name} listed`, intervals.length, found.length);
     for (const [index, violation] of intervals.entries()) {
-      const actual = found.intervals[index] ?? { tasks: [], idle_cpus: [] };
+      const actual = found[index] ?? { tasks: [], idle_cpus: [] };
       const expected = {
         start_ns: this.absolute(violation.start),
         end_ns: this.absolute(violation.end),
@@ -255,6 +280,7 @@ export class QueryComparison {
   async waits() {
     const found = await this.corelane('waits', `--top=${EXPLAINED}`);
     const { runs, migrations } = this.trace.story;
+    const behind = behindSpare(this.trace);
     this.differences.expect('waits count', runs.filter(({ wait }) => wait).length, found.count);
     const byEnd = new Map(
       runs.filter(({ wait }) => wait).map((run) => [`${run.cpu} ${this.absolute(run.start)}`, run]),
@@ -281,6 +307,7 @@ export class QueryComparison {
         const named = sums(there, period, ({ task, comm }) => `${task.pid}#${task.generation} ${comm}`);
         for (const [task, ns] of Object.entries(named)) took[task] = (took[task] ?? 0) + ns;
       }
+      this.differences.expect('waits behind', behind(periods), row.behind_ns);
       this.differences.expect('waits took', sorted(took), byKey(row.took, taskKey, 'ran_ns'));
     }
   }

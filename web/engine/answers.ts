@@ -32,6 +32,10 @@ export function answerTo(trace: LoadedTrace, query: TraceQuery): TraceAnswer {
       const values = trace.curve(query.level, query.firstBucket, query.buckets) as Owned;
       return { type, query, values, maxRunnable: trace.maxRunnable() };
     }
+    case 'conservation': {
+      const values = trace.conservation(query.level, query.firstBucket, query.buckets) as Owned;
+      return { type, query, values };
+    }
     case 'setView':
       trace.setView(JSON.stringify(query.spec));
       return { type };
@@ -81,6 +85,7 @@ export function buffersOf(answer: Answer): ArrayBuffer[] {
     case 'taskCells':
       return [answer.cells.buffer];
     case 'curve':
+    case 'conservation':
     case 'taskTable':
     case 'cpuTable':
     case 'depth':

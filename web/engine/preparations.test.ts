@@ -13,6 +13,7 @@ function preparing(calls: number): Preparing & { readonly left: () => number } {
   return {
     prepareRunqueues: () => --left <= 0,
     prepareWaits: () => true,
+    prepareConservation: () => true,
     left: () => left,
   };
 }

@@ -8,6 +8,7 @@ import type { TraceQuery } from './protocol';
 export interface Preparing {
   prepareRunqueues(): boolean;
   prepareWaits(): boolean;
+  prepareConservation(): boolean;
 }
 type Preparation = keyof Preparing;
 
@@ -17,6 +18,9 @@ const NEEDS: Partial<Record<TraceQuery['type'], Preparation>> = {
   cpuTable: 'prepareRunqueues',
   depth: 'prepareRunqueues',
   waitingAt: 'prepareRunqueues',
+  conservation: 'prepareConservation',
+  stats: 'prepareConservation',
+  wait: 'prepareConservation',
 };
 
 /** Milliseconds of a slice. */

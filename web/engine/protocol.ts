@@ -49,6 +49,7 @@ export type TraceQuery =
   | ExplainQuery
   | CellsQuery
   | CurveQuery
+  | ConservationQuery
   | { readonly type: 'setView'; readonly spec: ViewSpec }
   | { readonly type: 'labels'; readonly window: TimeWindow; readonly minWidth: Ns; readonly cpus: readonly Cpu[] }
   | { readonly type: 'pick'; readonly cpu: Cpu; readonly at: Ns }
@@ -203,18 +204,37 @@ export interface CurveQuery {
 }
 
 /** Words of a bucket in `CurveAnswer`. */
-export const CURVE_WORDS = 5;
+export const CURVE_WORDS = 4;
 
-/**
- * `values[CURVE_WORDS * bucket + k]`: k = 0 least running, 1 most running, 2 least runnable, 3 most runnable, 4 for how much
- * of the bucket some task waits while some CPU idles (65535: all of it; rounded up so that 1 ns is never 0).
- */
+/** `values[CURVE_WORDS * bucket + k]`: k = 0 least running, 1 most running, 2 least runnable, 3 most runnable. */
 export interface CurveAnswer {
   readonly type: 'curve';
   readonly query: CurveQuery;
   readonly values: Uint32Array<ArrayBuffer>;
   /** The greatest runnable of the whole trace (for a stable axis). */
   readonly maxRunnable: number;
+}
+
+/** Work conservation in buckets as in `CellsQuery`. */
+export interface ConservationQuery {
+  readonly type: 'conservation';
+  readonly level: number;
+  readonly firstBucket: number;
+  readonly buckets: number;
+}
+
+/** Words of a bucket in `ConservationAnswer`. */
+export const CONSERVATION_WORDS = 2;
+
+/**
+ * `values[CONSERVATION_WORDS * bucket + k]`: for how much of the bucket k = 0 some task waits behind somebody while some CPU
+ * is idle with nobody on its runqueue, 1 some task waits for its idle CPU (65535: all of it; rounded up so that 1 ns is never
+ * 0).
+ */
+export interface ConservationAnswer {
+  readonly type: 'conservation';
+  readonly query: ConservationQuery;
+  readonly values: Uint32Array<ArrayBuffer>;
 }
 
 export interface LabelRun {
@@ -315,8 +335,15 @@ export interface WindowStats {
   readonly running: { readonly mean: number; readonly max: number };
   readonly waiting: { readonly mean: number; readonly max: number };
   readonly utilisation: number;
+  /** Of all waits while some CPU idles. */
   readonly violationNs: number;
   readonly costTaskNs: number;
+  /** Of waits behind somebody while some CPU is idle with nobody on its runqueue; as `ViewSpec.movable` says. */
+  readonly behindNs: number;
+  readonly behindCostTaskNs: number;
+  /** Of waits for an idle CPU. */
+  readonly leavingIdleNs: number;
+  readonly leavingIdleTaskNs: number;
 }
 
 export interface Diagnostic {
@@ -399,6 +426,7 @@ export type TraceAnswer =
   | ExplainAnswer
   | CellsAnswer
   | CurveAnswer
+  | ConservationAnswer
   | { readonly type: 'setView' }
   | { readonly type: 'labels'; readonly runs: readonly LabelRun[] }
   | { readonly type: 'pick'; readonly interval: Interval | null }

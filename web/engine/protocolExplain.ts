@@ -233,6 +233,13 @@ export interface DomainOverload {
   readonly intervals: number;
   readonly violation_ns: number;
   readonly cost_task_ns: number;
+  /** The same of tasks that wait behind somebody there, and idle CPUs of it with nobody on their runqueues. */
+  readonly behind_intervals: number;
+  readonly behind_ns: number;
+  readonly behind_cost_task_ns: number;
+  /** Tasks wait for their idle CPU, one of these. */
+  readonly leaving_idle_ns: number;
+  readonly leaving_idle_task_ns: number;
 }
 
 export interface OverloadReport {
@@ -241,6 +248,14 @@ export interface OverloadReport {
   readonly cost_task_ns: number;
   /** The costliest, costliest first. */
   readonly intervals: readonly Violation[];
+  /** The same of waits behind somebody while some CPU is idle with nobody on its runqueue. */
+  readonly behind_count: number;
+  readonly behind_ns: number;
+  readonly behind_cost_task_ns: number;
+  readonly behind: readonly Violation[];
+  /** Waits for an idle CPU, of any duration. */
+  readonly leaving_idle_ns: number;
+  readonly leaving_idle_task_ns: number;
   /** What the numbers cannot know: affinity. */
   readonly caveat: string;
 }
@@ -312,8 +327,10 @@ export interface WaitInfo extends TaskName {
   readonly took: readonly (TaskName & { readonly ran_ns: number; readonly run: RunPlace })[];
   /** How many ran there. */
   readonly took_total: number;
-  /** How long the CPU that it waited for was idle meanwhile. */
+  /** How long the CPU that it waited for was idle meanwhile: leaving idle for it. */
   readonly own_idle_ns: number;
+  /** How long it waited behind somebody while some CPU was idle with nobody on its runqueue. */
+  readonly behind_ns: number;
   /** How long it is not known who had the CPU. */
   readonly unknown_ns: number;
   /** How long any CPU was idle meanwhile. */

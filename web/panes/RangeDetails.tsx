@@ -46,21 +46,33 @@ export function RangeDetails({ summary }: { readonly summary: Summary }): ReactN
             ['Waiting', stats && `${mean(stats.waiting.mean)} on average, at most ${stats.waiting.max}`],
             ['Utilisation', stats && `${formatPercent(stats.utilisation)} of ${summary.cpus.length} CPUs`],
             [
-              'Violation',
+              'Behind others',
               stats && (
                 <span
-                  key="violation"
-                  title="Of work conservation: some task waits while some CPU idles. The cost sums min(waiting tasks, idle CPUs) over time."
+                  key="behind"
+                  title="A violation of work conservation: some task waits behind another while some CPU idles. The cost sums min(tasks behind others, idle CPUs) over time."
                 >
-                  for <Duration clock={clock} of={stats.violationNs} />, cost{' '}
-                  <Duration clock={clock} of={stats.costTaskNs} />
+                  while CPUs idled: for <Duration clock={clock} of={stats.behindNs} />, cost{' '}
+                  <Duration clock={clock} of={stats.behindCostTaskNs} />
+                </span>
+              ),
+            ],
+            [
+              'Leaving idle',
+              stats && (
+                <span
+                  key="leaving"
+                  title="Some task waits for its own idle CPU to wake up: no violation. The second number sums the tasks that do over time."
+                >
+                  for <Duration clock={clock} of={stats.leavingIdleNs} />,{' '}
+                  <Duration clock={clock} of={stats.leavingIdleTaskNs} /> × tasks
                 </span>
               ),
             ],
           ]}
         />
         <DomainViolations summary={summary} window={range ?? resting} />
-        {stats && stats.violationNs > 0 && (
+        {stats && stats.behindNs > 0 && (
           <p className="hint small">A trace holds no affinity masks: pinned tasks look like violations.</p>
         )}
       </div>

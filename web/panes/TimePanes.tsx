@@ -49,7 +49,7 @@ function RunningWaitingPane(): ReactNode {
         <Key className="running" text="running" />
         <Key className="waiting" text="runnable, waiting for a CPU" />
         <Key className="cpus" text="number of CPUs" />
-        <Key className="violation" text="a task waits while a CPU idles" />
+        <Key className="violation" text="a task waits behind another while a CPU idles" />
       </header>
       <div ref={element} className="scene" />
     </section>

@@ -3,7 +3,7 @@ import { devPx, ns } from '../base/units';
 import { CURVE_WORDS } from '../engine/protocol';
 import { TILE_BUCKETS } from '../gl/cells';
 import { cover } from './cover';
-import { areaPoints, curveColumns, emptyColumns, linePoints, violationStrips } from './curveColumns';
+import { areaPoints, curveColumns, emptyColumns, linePoints } from './curveColumns';
 import { TileCache } from './tileCache';
 import { tileNs } from './tiles';
 import { Timescale } from './timescale';
@@ -11,8 +11,8 @@ import { Timescale } from './timescale';
 /** One value of running and runnable in every bucket, but for one bucket with a peak. */
 function tileWith(peakBucket: number): Uint32Array {
   const data = new Uint32Array(CURVE_WORDS * TILE_BUCKETS);
-  for (let bucket = 0; bucket < TILE_BUCKETS; bucket++) data.set([3, 3, 4, 4, 0], CURVE_WORDS * bucket);
-  data.set([1, 3, 4, 9, 1], CURVE_WORDS * peakBucket);
+  for (let bucket = 0; bucket < TILE_BUCKETS; bucket++) data.set([3, 3, 4, 4], CURVE_WORDS * bucket);
+  data.set([1, 3, 4, 9], CURVE_WORDS * peakBucket);
   return data;
 }
 
@@ -32,10 +32,6 @@ describe('curves in columns', () => {
       expect(Math.max(...columns.mostRunnable)).toBe(9);
       expect(Math.min(...columns.leastRunning)).toBe(1);
       expect(columns.mostRunnable.filter((value) => value === 9).length).toBeLessThanOrEqual(2);
-      const strips = violationStrips(columns);
-      expect(strips).toHaveLength(1);
-      expect(columns.violated[strips[0]?.x ?? 0]).toBe(1);
-      expect(columns.mostRunnable[strips[0]?.x ?? 0]).toBe(9);
     }
   });
 
@@ -47,19 +43,6 @@ describe('curves in columns', () => {
   it('say where nothing is known', () => {
     const columns = columnsOf({ start: 0, end: 2 * tileNs(4) }, 2000, 0, 4 * tileNs(4));
     expect([columns.known[999], columns.known[1001]]).toEqual([1, 0]);
-  });
-});
-
-describe('violations', () => {
-  it('are strips of equal strength, the weakest one included', () => {
-    const columns = emptyColumns(7);
-    columns.known.set([1, 1, 1, 1, 1, 1, 0]);
-    columns.violated.set([0, 65535, 65535, 1, 0, 32768, 65535]);
-    expect(violationStrips(columns)).toEqual([
-      { x: 1, width: 2, share: 1 },
-      { x: 3, width: 1, share: 0.125 },
-      { x: 5, width: 1, share: 0.625 },
-    ]);
   });
 });
 

@@ -1,9 +1,6 @@
-/**
- * Running and runnable for each device-pixel column: the least and the most of every bucket that the column touches; and
- * for how much of it work conservation is violated.
- */
+/** Running and runnable for each device-pixel column: the least and the most of every bucket that the column touches. */
 import { CURVE_WORDS } from '../engine/protocol';
-import { TILE_BUCKETS } from '../gl/cells';
+import { eachBucket } from './columnBuckets';
 import type { Stretch } from './cover';
 import type { Timescale } from './timescale';
 
@@ -18,8 +15,6 @@ export interface CurveColumns {
   readonly mostRunning: Uint32Array;
   readonly leastRunnable: Uint32Array;
   readonly mostRunnable: Uint32Array;
-  /** For how much of the column some task waits while some CPU idles, of 65535; never 0 where that is so at all. */
-  readonly violated: Uint32Array;
 }
 
 export function emptyColumns(width: number): CurveColumns {
@@ -30,38 +25,13 @@ export function emptyColumns(width: number): CurveColumns {
     mostRunning: new Uint32Array(width),
     leastRunnable: new Uint32Array(width),
     mostRunnable: new Uint32Array(width),
-    violated: new Uint32Array(width),
   };
 }
 
 /** Fills `out`, which is as wide as the scale. A peak of one nanosecond is the most of its column. */
 export function curveColumns(stretches: readonly Stretch<CurveData>[], scale: Timescale, out: CurveColumns): void {
   out.known.fill(0);
-  for (const stretch of stretches) {
-    const first = stretch.tiles[0];
-    const last = stretch.tiles.at(-1);
-    if (first === undefined || last === undefined) continue;
-    const bucketNs = 2 ** first.level;
-    const firstBucket = first.index * TILE_BUCKETS;
-    const end = (last.index - first.index) * TILE_BUCKETS + last.buckets;
-    const origin = scale.window.start / bucketNs - firstBucket;
-    const bucketsPerPx = scale.nsPerDevPx / bucketNs;
-    for (let x = stretch.x0 as number; x < stretch.x1; x++) {
-      const from = origin + x * bucketsPerPx;
-      const to = Math.min(end, Math.max(Math.ceil(from + bucketsPerPx), Math.floor(from) + 1));
-      let violated = 0;
-      let buckets = 0;
-      for (let bucket = Math.max(0, Math.floor(from)); bucket < to; bucket++) {
-        const data = stretch.tiles[Math.floor(bucket / TILE_BUCKETS)]?.data;
-        if (data === undefined) continue;
-        const at = CURVE_WORDS * (bucket % TILE_BUCKETS);
-        widen(out, x, data, at);
-        violated += data[at + 4] ?? 0;
-        buckets++;
-      }
-      out.violated[x] = buckets === 0 ? 0 : Math.ceil(violated / buckets);
-    }
-  }
+  eachBucket(stretches, scale, CURVE_WORDS, (x, data, at) => widen(out, x, data, at));
 }
 
 function widen(out: CurveColumns, x: number, data: CurveData, at: number): void {
@@ -111,29 +81,4 @@ export function areaPoints(low: Uint32Array | null, high: Uint32Array, known: Ui
     points[2 * x + 1] = x % 2 === 0 ? top : bottom;
   }
   return points;
-}
-
-/** Neighbouring columns of the same strength. */
-export interface Strip {
-  readonly x: number;
-  readonly width: number;
-  /** 0 to 1; more than 0. */
-  readonly share: number;
-}
-
-/** Strengths that are told apart: few, so that a long violation is painted as one. */
-const STRENGTHS = 8;
-
-/** Where work conservation is violated: one column at least for each violation. */
-export function violationStrips({ width, known, violated }: CurveColumns): Strip[] {
-  const strips: Strip[] = [];
-  const strength = (x: number): number => (known[x] === 1 ? Math.ceil(((violated[x] ?? 0) * STRENGTHS) / 65535) : 0);
-  for (let x = 0; x < width; ) {
-    const here = strength(x);
-    let end = x + 1;
-    while (end < width && strength(end) === here) end++;
-    if (here > 0) strips.push({ x, width: end - x, share: here / STRENGTHS });
-    x = end;
-  }
-  return strips;
 }

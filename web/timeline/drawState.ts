@@ -66,8 +66,10 @@ export interface DrawState {
     readonly mode: DrawState['mode'];
     readonly mostRunning: number;
     readonly mostRunnable: number;
-    /** Columns in which work conservation is violated. */
+    /** Columns in which some task waits behind another while some CPU idles. */
     readonly violated: number;
+    /** Columns in which some task waits for its idle CPU. */
+    readonly leavingIdle: number;
   } | null;
   /** null where no task lanes are on the page. */
   readonly tasks: TasksDrawState | null;
@@ -107,13 +109,15 @@ export function plotPlace(pane: LanesPane): DrawState['plot'] {
 
 export function curveState(pane: RunningPane | null): DrawState['curve'] {
   if (pane === null) return null;
-  const { known, mostRunning, mostRunnable, violated } = pane.columns;
+  const { known, mostRunning, mostRunnable } = pane.columns;
+  const { behind, leavingIdle } = pane.conservation;
   const most = (values: Uint32Array): number =>
     values.reduce((top, value, x) => Math.max(top, known[x] ? value : 0), 0);
   return {
     mode: pane.kind,
     mostRunning: most(mostRunning),
     mostRunnable: most(mostRunnable),
-    violated: violated.filter((share, x) => known[x] === 1 && share > 0).length,
+    violated: behind.filter((share) => share > 0).length,
+    leavingIdle: leavingIdle.filter((share) => share > 0).length,
   };
 }

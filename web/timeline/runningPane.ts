@@ -1,6 +1,6 @@
 /**
  * Running and waiting: how many tasks run (green), how many are runnable (red behind it), and the number of CPUs; below them
- * a strip that says when some task waits while some CPU idles.
+ * a strip that says when some task waits behind another while some CPU idles.
  */
 import { formatPercent } from '../base/format';
 import type { Observable } from '../base/observable';
@@ -14,14 +14,12 @@ import { drawCountAxis, drawCpuLine } from './axes';
 import { toRgb } from './colours';
 import { cover } from './cover';
 import {
-  areaPoints,
-  type CurveColumns,
-  type CurveData,
-  curveColumns,
-  emptyColumns,
-  linePoints,
+  type ConservationColumns,
+  conservationColumns,
+  emptyConservation,
   violationStrips,
-} from './curveColumns';
+} from './conservationColumns';
+import { areaPoints, type CurveColumns, type CurveData, curveColumns, emptyColumns, linePoints } from './curveColumns';
 import type { Layer } from './frameLoop';
 import { axisTicks } from './lanesPane';
 import { paintMoments } from './marks';
@@ -31,12 +29,13 @@ import type { SceneModel } from './sceneModel';
 import type { SceneTheme } from './theme';
 import { TileCache } from './tileCache';
 import { TileLoader } from './tileLoader';
-import { plan, tileBuckets } from './tiles';
+import { plan, type TileId, tileBuckets } from './tiles';
 import { paintTimeMarks } from './timeMarks';
 import { Timescale } from './timescale';
 
 const KIND = 'curve';
-/** Tiles of 16 KiB. */
+const CONSERVATION = 'conservation';
+/** Tiles of 16 KiB and 8 KiB. */
 const SLOTS = 128;
 /** Free room above the highest value. */
 const HEADROOM = 1.08;
@@ -50,8 +49,12 @@ export class RunningPane {
   readonly #unsubscribe: () => void;
   readonly #loader: TileLoader<CurveData>;
   readonly #cache = new TileCache<CurveData>(SLOTS);
+  /** Of work conservation: known later than the curve, since it needs the runqueues. */
+  readonly #conservationLoader: TileLoader<Uint32Array>;
+  readonly #conservationCache = new TileCache<Uint32Array>(SLOTS);
   #scale = new Timescale({ start: ns(0), end: ns(1) }, devPx(1), 1);
   #columns: CurveColumns = emptyColumns(0);
+  #conservation: ConservationColumns = emptyConservation(0);
   #maxRunnable = 0;
   #session = -1;
   /** The canvas is another one: nothing is on it yet. */
@@ -90,6 +93,16 @@ export class RunningPane {
       },
       () => invalidate('curve'),
     );
+    this.#conservationLoader = new TileLoader(
+      this.#conservationCache,
+      async (slot, { level, index }, buckets) => {
+        const firstBucket = index * TILE_BUCKETS;
+        const query = { type: CONSERVATION, level, firstBucket, buckets } as const;
+        const outcome = await engine.query(`scene/conservation/${slot}`, query);
+        return outcome.kind === 'answer' ? { kind: 'answer', answer: outcome.answer.values } : outcome;
+      },
+      () => invalidate('curve'),
+    );
   }
 
   get scale(): Timescale {
@@ -106,11 +119,11 @@ export class RunningPane {
   }
 
   get inFlight(): number {
-    return this.#loader.inFlight;
+    return this.#loader.inFlight + this.#conservationLoader.inFlight;
   }
 
   get idle(): boolean {
-    return this.#loader.idle;
+    return this.#loader.idle && this.#conservationLoader.idle;
   }
 
   /** The columns that were drawn last. */
@@ -118,10 +131,17 @@ export class RunningPane {
     return this.#columns;
   }
 
+  /** The same of work conservation. */
+  get conservation(): ConservationColumns {
+    return this.#conservation;
+  }
+
   /** Another trace. */
   reset(): void {
     this.#loader.reset();
     this.#cache.reset(SLOTS);
+    this.#conservationLoader.reset();
+    this.#conservationCache.reset(SLOTS);
     this.#maxRunnable = 0;
   }
 
@@ -130,12 +150,13 @@ export class RunningPane {
     const { trace } = model;
     if (trace === null || trace.stage !== 'opened') return;
     this.#session = trace.session;
-    this.#loader.want({
+    const wanted = {
       tiles: plan(model.target, this.frame.deviceWidth, model.everything, trace.span).slice(0, SLOTS / 2),
-      kind: KIND,
       revision: model.revision,
-      buckets: (tile) => tileBuckets(tile, trace.span),
-    });
+      buckets: (tile: TileId) => tileBuckets(tile, trace.span),
+    };
+    this.#loader.want({ ...wanted, kind: KIND });
+    this.#conservationLoader.want({ ...wanted, kind: CONSERVATION });
   }
 
   draw(model: SceneModel, layers: ReadonlySet<Layer>): void {
@@ -150,6 +171,7 @@ export class RunningPane {
     this.#loader.reset();
     this.#unsubscribe();
     this.#renderer.dispose();
+    this.#conservationLoader.reset();
     this.frame.dispose();
   }
 
@@ -158,6 +180,9 @@ export class RunningPane {
     if (this.#columns.width !== frame.deviceWidth) this.#columns = emptyColumns(frame.deviceWidth);
     const span = model.trace?.session === this.#session ? (model.trace?.span ?? ns(0)) : ns(0);
     curveColumns(cover(this.#cache, [KIND], this.#scale, span), this.#scale, this.#columns);
+    if (this.#conservation.width !== frame.deviceWidth) this.#conservation = emptyConservation(frame.deviceWidth);
+    const conservation = cover(this.#conservationCache, [CONSERVATION], this.#scale, span);
+    conservationColumns(conservation, this.#scale, this.#conservation);
     const cpus = model.trace?.cpus.length ?? 0;
     const top = Math.max(1, cpus, this.#maxRunnable) * HEADROOM;
     const { surface } = this.#renderer;
@@ -191,7 +216,7 @@ export class RunningPane {
   #paintViolations(context: CanvasRenderingContext2D, colour: string): void {
     const { pixelRatio, height } = this.frame;
     context.fillStyle = colour;
-    for (const { x, width, share } of violationStrips(this.#columns)) {
+    for (const { x, width, share } of violationStrips(this.#conservation)) {
       context.globalAlpha = 0.4 + 0.6 * share;
       context.fillRect(x / pixelRatio, height - STRIP, width / pixelRatio, STRIP);
     }
@@ -219,14 +244,19 @@ export class RunningPane {
 
   /** `31 running, 4 runnable`; with the least and the most where a column holds several values. */
   #textAt(x: number): string | null {
-    const { known, leastRunning, mostRunning, leastRunnable, mostRunnable, violated } = this.#columns;
+    const { known, leastRunning, mostRunning, leastRunnable, mostRunnable } = this.#columns;
     if (known[x] !== 1) return null;
     const range = (least: number, most: number): string => (least === most ? `${least}` : `${least}–${most}`);
     const running = range(leastRunning[x] ?? 0, mostRunning[x] ?? 0);
-    const share = (violated[x] ?? 0) / 65535;
-    const violation =
-      share === 0 ? '' : `; tasks wait while CPUs idle${share < 1 ? `, ${formatPercent(share)} of it` : ''}`;
-    return `${running} running, ${range(leastRunnable[x] ?? 0, mostRunnable[x] ?? 0)} runnable${violation}`;
+    const part = (share: number | undefined, what: string): string => {
+      if (share === undefined || share === 0) return '';
+      return `; ${what}${share < 65535 ? `, ${formatPercent(share / 65535)} of it` : ''}`;
+    };
+    const { behind, leavingIdle } = this.#conservation;
+    const waits =
+      part(behind[x], 'tasks wait behind others while CPUs idle') +
+      part(leavingIdle[x], 'CPUs leave idle for their tasks');
+    return `${running} running, ${range(leastRunnable[x] ?? 0, mostRunnable[x] ?? 0)} runnable${waits}`;
   }
 }
 

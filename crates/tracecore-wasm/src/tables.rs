@@ -19,6 +19,12 @@ impl LoadedTrace {
         self.0.prepare_waits()
     }
 
+    /// The same for questions about work conservation, and about one wait.
+    #[wasm_bindgen(js_name = prepareConservation)]
+    pub fn prepare_conservation(&self) -> bool {
+        self.0.prepare_conservation()
+    }
+
     /// The values of `taskTable`; without times, of the whole trace.
     #[wasm_bindgen(js_name = taskTable)]
     pub fn task_table(&self, start: Option<f64>, end: Option<f64>) -> Vec<f64> {

@@ -59,6 +59,15 @@ impl LoadedTrace {
         })
     }
 
+    /// The values of `ConservationAnswer`.
+    pub fn conservation(&self, level: u32, first_bucket: f64, buckets: u32) -> Vec<u32> {
+        self.0.conservation_shares(&CurveQuery {
+            level,
+            first_bucket: first_bucket as u64,
+            buckets,
+        })
+    }
+
     /// The greatest runnable of the whole trace.
     #[wasm_bindgen(js_name = maxRunnable)]
     pub fn max_runnable(&self) -> u32 {

@@ -40,14 +40,19 @@ export function WaitExplained({ run, clock }: WaitExplainedProps): ReactNode {
         <Facts
           facts={[
             [wait.queues.length > 1 ? 'Runqueues' : 'Runqueue', <Queues key="queues" wait={wait} clock={clock} />],
-            ['Its CPU idled', idleInWords(wait.own_idle_ns, wait, clock)],
-            ['Any CPU idled', idleInWords(wait.any_idle_ns, wait, clock)],
+            ['Leaving idle', wait.own_idle_ns > 0 && timeInWords(wait.own_idle_ns, wait, clock)],
+            ['Behind others while a CPU idled', timeInWords(wait.behind_ns, wait, clock)],
           ]}
         />
-        {wait.any_idle_ns > 0 && (
+        {wait.own_idle_ns > 0 && (
           <p className="hint small">
-            It waited while a CPU idled: not work-conserving, unless the task was pinned. A trace holds no affinity
-            masks.
+            Its CPU was waking from idle: {formatDuration(clock, wait.own_idle_ns)}. That is no failure of the scheduler.
+          </p>
+        )}
+        {wait.behind_ns > 0 && (
+          <p className="hint small">
+            It waited behind others while another CPU idled: not work-conserving, unless the task was pinned. A trace
+            holds no affinity masks.
           </p>
         )}
       </Fold>
@@ -55,8 +60,8 @@ export function WaitExplained({ run, clock }: WaitExplainedProps): ReactNode {
   );
 }
 
-const idleInWords = (idle: number, { wait_ns }: WaitInfo, clock: TraceClock): string =>
-  idle === 0 ? 'never' : `${exactDuration(clock, idle)} (${formatPercent(idle / wait_ns)} of the wait)`;
+const timeInWords = (time: number, { wait_ns }: WaitInfo, clock: TraceClock): string =>
+  time === 0 ? 'never' : `${exactDuration(clock, time)} (${formatPercent(time / wait_ns)} of the wait)`;
 
 /** So many tasks before one asks for more. */
 const FEW = 6;

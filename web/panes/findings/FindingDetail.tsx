@@ -74,7 +74,7 @@ function OverloadDetail({ finding, clock }: Pick<FindingDetailProps, 'finding' |
     minDuration: ns(0),
     top: 1,
   });
-  const violation = query.answer?.report.intervals[0];
+  const violation = query.answer?.report.behind[0];
   if (!violation) {
     return null;
   }
@@ -82,7 +82,7 @@ function OverloadDetail({ finding, clock }: Pick<FindingDetailProps, 'finding' |
   return (
     <div aria-busy={query.pending}>
       <p>
-        At most {plural(violation.waiting_max, 'task')} waited at a time; idle CPUs:{' '}
+        At most {plural(violation.waiting_max, 'task')} waited behind others at a time; idle CPUs:{' '}
         {formatCpuList(idle_cpus.map(({ cpu }) => cpu))}.
       </p>
       <ul aria-label="Who waited">

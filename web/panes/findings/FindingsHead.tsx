@@ -155,8 +155,11 @@ function OverloadSums({ list, clock }: { readonly list: FindingsList; readonly c
         </select>
       </label>
       <span className="muted">
-        {plural(overload.count, 'interval')}, {formatDuration(clock, overload.violation_ns)} together; cost{' '}
-        {formatDuration(clock, overload.cost_task_ns)}
+        {plural(overload.behind_count, 'interval')}, {formatDuration(clock, overload.behind_ns)} together; cost{' '}
+        {formatDuration(clock, overload.behind_cost_task_ns)}
+        <span title="Tasks that waited only for their own idle CPU to wake up: no failure of work conservation, and not listed.">
+          ; leaving idle: {formatDuration(clock, overload.leaving_idle_task_ns)} × tasks
+        </span>
       </span>
     </div>
   );

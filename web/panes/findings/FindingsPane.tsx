@@ -63,7 +63,7 @@ export function FindingsPane({ summary, list, cascade }: FindingsPaneProps): Rea
       {list.more && (
         <button type="button" className="button small findings-more" onClick={list.more}>
           Show more
-          {list.overload && <span className="muted"> of {plural(list.overload.count, 'interval')}</span>}
+          {list.overload && <span className="muted"> of {plural(list.overload.behind_count, 'interval')}</span>}
         </button>
       )}
       <p className="visually-hidden" role="status">

@@ -16,9 +16,10 @@ interface KindWords {
 export const kindWords: Readonly<Record<FindingKind, KindWords>> = {
   overload: {
     name: 'Overload',
-    title: 'Tasks waited while CPUs idled. Cost: min(waiting tasks, idle CPUs), summed over time.',
+    title:
+      'Tasks waited behind others while CPUs idled. Cost: min(tasks behind others, idle CPUs), summed over time. Who only waits for an idle CPU to wake up does not count.',
   },
-  wait: { name: 'Wait', title: 'A task waited for its CPU. Cost: how long of that some other CPU idled.' },
+  wait: { name: 'Wait', title: 'A task waited behind others for its CPU. Cost: how long of that another CPU idled.' },
   gap: { name: 'Gap', title: 'A command that is busy otherwise hardly ran. Cost: the execution time that is missing.' },
   moved_off_idle: {
     name: 'Moved off idle',
@@ -53,7 +54,7 @@ export function findingInWords(finding: Finding, clock: TraceClock): string {
   const onCpu = finding.run?.cpu ?? finding.cpu;
   switch (kind) {
     case 'overload':
-      return `${crowd(who, count)} waited while ${idleCpus(cpus)} idled, for ${lasted}`;
+      return `${crowd(who, count)} waited behind others while ${idleCpus(cpus)} idled, for ${lasted}`;
     case 'wait':
       return `${who} waited ${lasted}${onCpu === null ? '' : ` for CPU ${onCpu}`}${
         second ? `, behind ${named(second)}` : ''

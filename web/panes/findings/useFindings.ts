@@ -40,11 +40,11 @@ export function useFindings(): FindingsList {
   );
   const all = found.answer?.findings ?? [];
   const report = overloads.answer?.report ?? null;
-  const rows = alone ? (report?.intervals.map(overloadFinding) ?? []) : ofKinds(all, kinds);
+  const rows = alone ? (report?.behind.map(overloadFinding) ?? []) : ofKinds(all, kinds);
   const query = alone ? overloads : found;
   const counts = countByKind(all);
   const full = alone
-    ? (report?.count ?? 0) > rows.length
+    ? (report?.behind_count ?? 0) > rows.length
     : [...countByKind(rows).values()].some((count) => count >= top);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the rows are made anew by each rendering, of these.
   useEffect(() => page.findings.set(rows), [page, found.answer, report, kinds]);

@@ -32,7 +32,7 @@ export function DomainViolations({
     <div aria-busy={pending}>
       <table className="domains">
         <caption>
-          Tasks that wait on a CPU of the same socket or cache as one that is idle
+          Tasks that wait behind others on a CPU of the same socket or cache as one that is idle
           {movable && ', without tasks that never ran on a second CPU'}
         </caption>
         <thead>
@@ -40,8 +40,11 @@ export function DomainViolations({
             <th scope="col">Part</th>
             <th scope="col">CPUs</th>
             <th scope="col">Waiting × tasks</th>
-            <th scope="col">Violation</th>
+            <th scope="col">Behind others</th>
             <th scope="col">Cost × tasks</th>
+            <th scope="col" title="Tasks that waited only for their own idle CPU to wake up">
+              Leaving idle × tasks
+            </th>
             <th scope="col">Times</th>
           </tr>
         </thead>
@@ -50,13 +53,13 @@ export function DomainViolations({
             <tr key={`${found.domain}${found.number}`}>
               <th scope="row">{nameOf(found)}</th>
               <td>{formatCpuList(found.cpus)}</td>
-              {[found.wait_ns, found.violation_ns, found.cost_task_ns].map((duration, column) => (
+              {[found.wait_ns, found.behind_ns, found.behind_cost_task_ns, found.leaving_idle_task_ns].map((duration, column) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: columns do not move.
                 <td key={column} className="number">
                   <Duration clock={clock} of={duration} />
                 </td>
               ))}
-              <td className="number">{formatCount(found.intervals)}</td>
+              <td className="number">{formatCount(found.behind_intervals)}</td>
             </tr>
           ))}
         </tbody>

@@ -86,7 +86,7 @@ impl DepthBuilder {
     pub(crate) fn step(&mut self, trace: &Trace, shown: &Shown) -> Option<Depth> {
         let periods = &mut self.periods;
         if let Some(walk) = &mut self.walk {
-            let more = walk.step(trace, shown, STEP, &mut |part| {
+            let more = walk.step(trace, shown, STEP, &mut |_, part| {
                 let lane = part.cpu.and_then(|cpu| trace.lane_index(cpu));
                 let [begins, ends] = &mut periods[lane.unwrap_or(trace.lanes.len())];
                 begins.push(part.from);

@@ -6,7 +6,7 @@
 //! wakeup that would tell was lost, or names a CPU that there is not.
 
 use super::shown::Shown;
-use crate::sched::{Claim, ClaimKind, Left, LooseWait, Migration, MigrationKind, TaskId, Trace};
+use crate::sched::{Claim, ClaimKind, Left, LooseWait, Migration, MigrationKind, TaskCommId, TaskId, Trace};
 
 /// A part of a wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +17,15 @@ pub struct Queued {
     pub from: u64,
     /// Until when, which is after that.
     pub to: u64,
+}
+
+/// Whose wait a part belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Waiter {
+    /// The task.
+    pub who: TaskCommId,
+    /// The run that ended the wait: its start, and the indexes of its lane and of the run there.
+    pub run: Option<(u64, usize, usize)>,
 }
 
 /// Calls `each` with the parts of a wait, in time order.
@@ -48,7 +57,7 @@ pub fn queued<'a>(
 /// Calls `each` with the parts of all waits of shown tasks: by lane those that runs ended, then the others.
 pub fn all_queued(trace: &Trace, shown: &Shown, mut each: impl FnMut(Queued)) {
     let mut walk = QueueWalk::new(trace, shown);
-    while walk.step(trace, shown, usize::MAX, &mut each) {}
+    while walk.step(trace, shown, usize::MAX, &mut |_, part| each(part)) {}
 }
 
 /// Goes through the waits as [`all_queued`] does; may be left and gone on with.
@@ -71,8 +80,19 @@ impl QueueWalk {
         }
     }
 
+    /// How much of it is done, roughly.
+    pub(crate) fn share(&self, trace: &Trace) -> f64 {
+        self.lane as f64 / trace.lanes.len().max(1) as f64
+    }
+
     /// Looks at up to `count` intervals; after all of them at the waits that no run ended, and then it is false.
-    pub(crate) fn step(&mut self, trace: &Trace, shown: &Shown, count: usize, each: &mut impl FnMut(Queued)) -> bool {
+    pub(crate) fn step(
+        &mut self,
+        trace: &Trace,
+        shown: &Shown,
+        count: usize,
+        each: &mut impl FnMut(Waiter, Queued),
+    ) -> bool {
         let (Some(lane), Some(&cpu)) = (trace.lanes.get(self.lane), trace.cpus.get(self.lane)) else {
             self.loose(trace, each);
             return false;
@@ -86,7 +106,9 @@ impl QueueWalk {
             if let Some(wait) = lane.wait(index).filter(|_| shown.has(id)) {
                 let start = lane.starts()[index];
                 let moves = self.moves.from(task, wait.since);
-                queued(moves, (wait.since, start), |_| Some(cpu), &mut *each);
+                let run = Some((start, self.lane, index));
+                let waiter = Waiter { who: id, run };
+                queued(moves, (wait.since, start), |_| Some(cpu), |part| each(waiter, part));
             }
             // Also under a comm that is not shown: the wait may be of another.
             if lane.end_state(index).map(Left::by) == Some(Left::Runnable) {
@@ -100,7 +122,7 @@ impl QueueWalk {
         true
     }
 
-    fn loose(&self, trace: &Trace, each: &mut impl FnMut(Queued)) {
+    fn loose(&self, trace: &Trace, each: &mut impl FnMut(Waiter, Queued)) {
         for &(wait, preempted_on) in &self.origins.waits {
             let task = trace.task_comm(wait.who).task;
             let origin = || {
@@ -110,7 +132,8 @@ impl QueueWalk {
             };
             let last = |moved: Option<&Migration>| moved.map_or_else(origin, Migration::to);
             let moves = self.moves.from(task, wait.since);
-            queued(moves, (wait.since, wait.until), last, &mut *each);
+            let (who, run) = (wait.who, None);
+            queued(moves, (wait.since, wait.until), last, |part| each(Waiter { who, run }, part));
         }
     }
 }

@@ -242,6 +242,15 @@ pub struct WindowStats {
     pub violation_ns: u64,
     /// Integral of min(waiting, idle) over that.
     pub cost_task_ns: u64,
+    /// ns during which tasks wait behind somebody while a CPU is spare; without tasks that are left out because they may be
+    /// pinned, as are the next three.
+    pub behind_ns: u64,
+    /// Integral of min(waiting behind somebody, spare CPUs) over that.
+    pub behind_cost_task_ns: u64,
+    /// ns during which tasks wait for their idle CPU.
+    pub leaving_idle_ns: u64,
+    /// Integral of how many do.
+    pub leaving_idle_task_ns: u64,
 }
 
 /// The name of a chain's end.

@@ -244,7 +244,7 @@ impl RunningJob {
             },
             AnyJob::Overload(job) => {
                 let mut report = job.answer(model);
-                for violation in &mut report.intervals {
+                for violation in report.intervals.iter_mut().chain(&mut report.behind) {
                     violation.tasks.truncate(MOST_TASKS);
                 }
                 JobAnswer::Overload { report }

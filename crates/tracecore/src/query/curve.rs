@@ -3,7 +3,6 @@
 use super::view::View;
 use crate::index::MAX_LEVEL;
 use serde::Deserialize;
-use std::ops::Range;
 
 /// Which buckets, as in [`CellsQuery`](super::CellsQuery).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -17,41 +16,54 @@ pub struct CurveQuery {
     pub buckets: u32,
 }
 
+impl CurveQuery {
+    /// Where the first bucket begins, and how wide each is.
+    fn place(&self) -> (u64, u64) {
+        let width = 1_u64 << self.level.min(MAX_LEVEL);
+        (self.first_bucket.saturating_mul(width), width)
+    }
+}
+
 /// Words of a bucket.
-const WORDS: usize = 5;
+const WORDS: usize = 4;
+/// The same of [`View::conservation_shares`].
+const SHARES: usize = 2;
 
 impl View {
-    /// Five words for each bucket: least and most running, least and most runnable, and for how much of the bucket some
-    /// task waits while some CPU idles, of 65535, rounded up so that a violation of 1 ns is never 0; all 0 past the trace's
-    /// end.
+    /// Four words for each bucket: least and most running, least and most runnable; all 0 past the trace's end.
     pub fn curve(&self, query: &CurveQuery) -> Vec<u32> {
-        let width = 1_u64 << query.level.min(MAX_LEVEL);
-        let start = query.first_bucket.saturating_mul(width);
+        let (start, width) = query.place();
         let mut values = Vec::with_capacity(WORDS * query.buckets as usize);
-        let mut from = start;
         self.shown_curve()
             .buckets(start, width, query.buckets as usize, |extremes| {
-                let to = from.saturating_add(width);
                 values.extend(extremes.map_or([0; WORDS], |extremes| {
                     [
                         extremes.running_min,
                         extremes.running_max,
                         extremes.runnable_min,
                         extremes.runnable_max,
-                        self.violated(from..to),
                     ]
                 }));
-                from = to;
             });
         values
     }
 
-    /// For how much of the known part of a window work conservation is violated, of 65535.
-    fn violated(&self, window: Range<u64>) -> u32 {
-        let known = window.end.min(self.trace().span_ns).saturating_sub(window.start);
-        let violation = self.violations().integral(window).violation;
-        let share = (u128::from(violation) * 65535).div_ceil(u128::from(known.max(1)));
-        share as u32
+    /// Two words for each bucket: for how much of it some task waits behind somebody while some CPU is spare, and for how
+    /// much some task waits for its idle CPU. Of 65535, rounded up so that 1 ns is never 0; 0 past the trace's end.
+    pub fn conservation_shares(&self, query: &CurveQuery) -> Vec<u32> {
+        let (start, width) = query.place();
+        let span = self.trace().span_ns;
+        let mut values = Vec::with_capacity(SHARES * query.buckets as usize);
+        let mut from = start;
+        self.conservation()
+            .buckets(start, width, query.buckets as usize, |sums| {
+                let to = from.saturating_add(width);
+                let known = u128::from(to.min(span).saturating_sub(from).max(1));
+                let share = |ns: u64| (u128::from(ns) * 65535).div_ceil(known) as u32;
+                values.extend([share(sums.behind), share(sums.leaving_idle)]);
+                from = to;
+            });
+        values
     }
 
     /// The greatest runnable of the whole trace.

@@ -1,15 +1,17 @@
 //! Work conservation within each socket and each last-level cache: a task waits on the runqueue of one of its CPUs while
-//! another of its CPUs is idle.
+//! another of its CPUs is idle; and of that, what it waits behind somebody while another of its CPUs is spare.
 //!
 //! What the whole machine violates and no domain does is between domains: tasks wait in one while only others have idle
 //! CPUs. Waits of which the trace does not tell the runqueue are in no domain.
 
+use super::behind::Totals;
 use super::job::{run, Job, Model};
+use super::prepared::ScopeQueues;
 use super::selected::{Scope, Selected};
 use super::selection::Selection;
-use crate::index::Depth;
-use crate::merge::LoserTree;
-use crate::sched::{Trace, Who};
+use super::stretches::Stretches;
+use crate::index::{Queues, Sweep, CHANGES};
+use crate::sched::Trace;
 use crate::topology::{Domain, Topology};
 use serde::Serialize;
 use std::ops::Range;
@@ -45,6 +47,16 @@ pub struct DomainOverload {
     pub violation_ns: u64,
     /// Integral of min(tasks waiting in it, idle CPUs of it).
     pub cost_task_ns: u64,
+    /// The same three of tasks that wait in it behind somebody, and spare CPUs of it.
+    pub behind_intervals: u64,
+    /// How long they last together.
+    pub behind_ns: u64,
+    /// What they cost.
+    pub behind_cost_task_ns: u64,
+    /// How long some task waits for its idle CPU, one of these.
+    pub leaving_idle_ns: u64,
+    /// Integral of how many do.
+    pub leaving_idle_task_ns: u64,
 }
 
 /// The violations of a selection within each domain.
@@ -60,16 +72,18 @@ pub fn domain_overload(trace: &Trace, selection: &Selection, topology: &Arc<Topo
 pub(crate) struct DomainsJob {
     scope: Arc<Scope>,
     topology: Arc<Topology>,
-    /// The runqueues, and how far through the domains: made by the first step.
-    under_way: Option<(Depth, DomainWalk)>,
+    queues: ScopeQueues,
+    /// How far through the domains, once the runqueues are there.
+    walk: Option<DomainWalk>,
 }
 
 impl DomainsJob {
     pub(crate) fn new(scope: Arc<Scope>, topology: Arc<Topology>) -> DomainsJob {
         DomainsJob {
+            queues: ScopeQueues::new(&scope),
             scope,
             topology,
-            under_way: None,
+            walk: None,
         }
     }
 }
@@ -79,28 +93,28 @@ impl Job for DomainsJob {
 
     fn step(&mut self, model: Model<'_>) -> bool {
         let trace = model.trace;
-        match &mut self.under_way {
-            Some((depth, walk)) => walk.step(trace, depth),
-            None => {
-                let depth = Depth::new(trace, &self.scope.shown);
-                let walk = DomainWalk::new(&Selected::of(trace, &self.scope), &self.topology, &depth);
-                self.under_way = Some((depth, walk));
-                true
-            }
+        if let Some(walk) = &mut self.walk {
+            return walk.step(trace, self.queues.get(model, &self.scope));
         }
+        if self.queues.prepare(model, &self.scope) {
+            let selected = Selected::of(trace, &self.scope);
+            let queues = self.queues.get(model, &self.scope);
+            self.walk = Some(DomainWalk::new(&selected, &self.topology, queues));
+        }
+        true
     }
 
     fn share(&self, _: Model<'_>) -> f64 {
-        self.under_way
-            .as_ref()
-            .map_or(0.0, |(_, walk)| walk.at as f64 / walk.sweeps.len().max(1) as f64)
+        let walk = self.walk.as_ref();
+        walk.map_or(0.0, |walk| walk.at as f64 / walk.domains.len().max(1) as f64)
     }
 
     fn answer(self, model: Model<'_>) -> DomainReport {
         let trace = model.trace;
-        let (unplaced_wait_ns, domains) = self.under_way.map_or((0, Vec::new()), |(depth, walk)| {
-            let unplaced = depth.unplaced().in_window(walk.window).integral;
-            (unplaced, walk.sweeps.into_iter().map(|sweep| sweep.found).collect())
+        let unplaced = self.queues.get(model, &self.scope).shown.unplaced();
+        let (unplaced_wait_ns, domains) = self.walk.map_or((0, Vec::new()), |walk| {
+            let unplaced = unplaced.in_window(walk.window).integral;
+            (unplaced, walk.domains.into_iter().map(DomainSweep::told).collect())
         });
         DomainReport {
             topology: self.topology.canonical(),
@@ -115,162 +129,103 @@ impl Job for DomainsJob {
 #[derive(Debug)]
 struct DomainWalk {
     window: Range<u64>,
-    sweeps: Vec<Sweep>,
+    domains: Vec<DomainSweep>,
     /// The first that is not done.
     at: usize,
 }
 
-/// Changes in a step: a millisecond or so.
-const STEP: usize = 10_000;
-
 impl DomainWalk {
-    fn new(selected: &Selected, topology: &Topology, depth: &Depth) -> DomainWalk {
+    fn new(selected: &Selected, topology: &Topology, queues: Queues<'_>) -> DomainWalk {
         let kinds: &[Domain] = if topology.llcs() == topology.sockets() {
             &[Domain::Socket]
         } else {
             &[Domain::Socket, Domain::Llc]
         };
         let window = selected.closed_window();
-        let mut sweeps = Vec::new();
+        let mut domains = Vec::new();
         for &domain in kinds {
             for (number, cpus) in (0..).zip(topology.groups(domain)) {
                 let lanes = cpus.iter().filter_map(|&cpu| selected.trace.lane_index(cpu));
                 let lanes: Vec<usize> = lanes.filter(|&lane| selected.has_lane(lane)).collect();
-                sweeps.push(Sweep::new(selected.trace, depth, &window, (domain, number), &lanes));
+                let of = (domain, number);
+                domains.push(DomainSweep::new(selected.trace, queues, &window, of, &lanes));
             }
         }
-        DomainWalk { window, sweeps, at: 0 }
+        DomainWalk { window, domains, at: 0 }
     }
 
     /// Does some more; false when nothing is left to do.
-    fn step(&mut self, trace: &Trace, depth: &Depth) -> bool {
-        let Some(sweep) = self.sweeps.get_mut(self.at) else {
+    fn step(&mut self, trace: &Trace, queues: Queues<'_>) -> bool {
+        let Some(domain) = self.domains.get_mut(self.at) else {
             return false;
         };
-        if !sweep.step(trace, depth, &self.window) {
+        if !domain.step(trace, queues, &self.window) {
             self.at += 1;
         }
         true
     }
 }
 
-/// One CPU: which change of its lane and of its runqueue comes next, and how both are now.
-#[derive(Clone, Copy, Debug)]
-struct Cursor {
-    lane: usize,
-    interval: usize,
-    step: usize,
-    is_idle: bool,
-    depth: u32,
-}
-
-impl Cursor {
-    /// When something changes next.
-    fn next(&self, trace: &Trace, depth: &Depth) -> Option<u64> {
-        let interval = trace.lanes[self.lane].starts().get(self.interval).copied();
-        let step = depth.queue(self.lane).and_then(|queue| Some(queue.step(self.step)?.0));
-        match (interval, step) {
-            (Some(interval), Some(step)) => Some(interval.min(step)),
-            (one, other) => one.or(other),
-        }
-    }
-
-    /// Takes what changes at `at`.
-    fn advance(&mut self, trace: &Trace, depth: &Depth, at: u64) {
-        let lane = &trace.lanes[self.lane];
-        while lane.starts().get(self.interval) == Some(&at) {
-            self.is_idle = lane.who(self.interval) == Who::Idle;
-            self.interval += 1;
-        }
-        let step = |index| depth.queue(self.lane)?.step(index).filter(|&(step, _)| step == at);
-        while let Some((_, deep)) = step(self.step) {
-            self.depth = deep;
-            self.step += 1;
-        }
-    }
-}
-
-/// A domain's changes in time order, by a tournament over its CPUs, and what they add up to so far.
+/// A domain under way.
 #[derive(Debug)]
-struct Sweep {
-    found: DomainOverload,
-    cursors: Vec<Cursor>,
-    tree: LoserTree,
-    idle: u32,
-    waiting: u32,
-    /// Of the last change.
-    since: u64,
-    violated_until: Option<u64>,
+struct DomainSweep {
+    domain: Domain,
+    number: u32,
+    cpus: Vec<u32>,
+    wait_ns: u64,
+    sweep: Sweep,
+    /// Of all waits in it.
+    all: Stretches,
+    totals: Totals,
 }
 
-impl Sweep {
+impl DomainSweep {
     fn new(
         trace: &Trace,
-        depth: &Depth,
+        queues: Queues<'_>,
         window: &Range<u64>,
         (domain, number): (Domain, u32),
         lanes: &[usize],
-    ) -> Sweep {
-        let cursors: Vec<Cursor> = lanes
-            .iter()
-            .map(|&lane| Cursor {
-                lane,
-                interval: 0,
-                step: 0,
-                is_idle: false,
-                depth: 0,
-            })
-            .collect();
-        let queues = lanes.iter().filter_map(|&lane| depth.queue(lane));
-        Sweep {
-            found: DomainOverload {
-                domain,
-                number,
-                cpus: lanes.iter().map(|&lane| trace.cpus[lane]).collect(),
-                wait_ns: queues.map(|queue| queue.in_window(window.clone()).integral).sum(),
-                intervals: 0,
-                violation_ns: 0,
-                cost_task_ns: 0,
-            },
-            tree: LoserTree::new(cursors.iter().map(|cursor| cursor.next(trace, depth))),
-            cursors,
-            idle: 0,
-            waiting: 0,
-            since: 0,
-            violated_until: None,
+    ) -> DomainSweep {
+        let waiting = lanes.iter().filter_map(|&lane| queues.shown.queue(lane));
+        DomainSweep {
+            domain,
+            number,
+            cpus: lanes.iter().map(|&lane| trace.cpus[lane]).collect(),
+            wait_ns: waiting.map(|queue| queue.in_window(window.clone()).integral).sum(),
+            sweep: Sweep::new(trace, queues, lanes.iter().copied()),
+            all: Stretches::new(0, 0),
+            totals: Totals::new(0, 0),
         }
     }
 
     /// Some more changes; false after the last.
-    fn step(&mut self, trace: &Trace, depth: &Depth, window: &Range<u64>) -> bool {
-        for _ in 0..STEP {
-            let Some((index, at)) = self.tree.winner() else {
-                self.add(trace.span_ns, window);
-                return false;
-            };
-            self.add(at, window);
-            let cursor = &mut self.cursors[index];
-            let before = (u32::from(cursor.is_idle), cursor.depth);
-            cursor.advance(trace, depth, at);
-            self.idle = self.idle - before.0 + u32::from(cursor.is_idle);
-            self.waiting = self.waiting - before.1 + cursor.depth;
-            self.tree.replace(cursor.next(trace, depth));
-        }
-        true
+    fn step(&mut self, trace: &Trace, queues: Queues<'_>, window: &Range<u64>) -> bool {
+        let (all, totals) = (&mut self.all, &mut self.totals);
+        self.sweep.step(trace, queues, CHANGES, &mut |from, to, standing| {
+            let together = standing.waiting.min(standing.idle);
+            all.add(from.max(window.start), to.min(window.end), together, standing.waiting);
+            totals.add(window, from, to, standing);
+        })
     }
 
-    /// Nothing changed from the last change to `until`.
-    fn add(&mut self, until: u64, window: &Range<u64>) {
-        let (from, to) = (self.since.max(window.start), until.min(window.end));
-        self.since = until;
-        let together = u64::from(self.idle.min(self.waiting));
-        if to <= from || together == 0 {
-            return;
+    fn told(mut self) -> DomainOverload {
+        let Totals { mut stretches, sums } = self.totals;
+        self.all.close();
+        stretches.close();
+        DomainOverload {
+            domain: self.domain,
+            number: self.number,
+            cpus: self.cpus,
+            wait_ns: self.wait_ns,
+            intervals: self.all.count,
+            violation_ns: self.all.ns,
+            cost_task_ns: self.all.cost,
+            behind_intervals: stretches.count,
+            behind_ns: sums.behind,
+            behind_cost_task_ns: sums.behind_cost,
+            leaving_idle_ns: sums.leaving_idle,
+            leaving_idle_task_ns: sums.leaving_idle_tasks,
         }
-        let found = &mut self.found;
-        found.intervals += u64::from(self.violated_until != Some(from));
-        found.violation_ns += to - from;
-        found.cost_task_ns = found.cost_task_ns.saturating_add((to - from).saturating_mul(together));
-        self.violated_until = Some(to);
     }
 }

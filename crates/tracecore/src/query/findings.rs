@@ -1,16 +1,16 @@
 //! What is worth a look, the costliest first: each with a time, a CPU and a run to go to.
 
+use super::behind::{Behind, BehindJob};
 use super::cascade::{CascadeMove, CascadeReport, CascadesJob};
 use super::gaps::{Gap, GapsJob};
 use super::job::{run, Job, Model};
 use super::name::{RunPlace, TaskName};
-use super::overload::{OverloadJob, OverloadReport};
 use super::placement::{MovedOffIdleJob, Placement};
 use super::preemption::{command, PreemptionsJob, Preemptor};
 use super::ranking::{ranked, CANDIDATES};
 use super::selected::Scope;
 use super::selection::Selection;
-use super::waits::{explain_wait, IdleWaitsJob};
+use super::waits::{explain_wait, BehindWaitsJob};
 use super::worst::{WorstJob, WorstLatency};
 use crate::sched::{kernel_thread, KernelThread, Trace};
 use serde::Serialize;
@@ -21,11 +21,11 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FindingKind {
-    /// Tasks waited while CPUs idled. Cost: integral of min(waiting, idle). CPUs: the one that idled longest and the others;
-    /// tasks: who waited, longest first; run: what the first one's wait led to.
+    /// Tasks waited behind others while CPUs were spare. Cost: integral of min(waiting behind somebody, spare). CPUs: the one
+    /// that was spare longest and the others; tasks: who waited, longest first; run: what the first one's wait led to.
     Overload,
-    /// A task waited while some CPU idled. Cost: how long that was. CPU: where it ran then. Tasks: it, and who had its CPU
-    /// longest.
+    /// A task waited behind others while some CPU was spare. Cost: how long that was. CPU: where it ran then. Tasks: it, and
+    /// who had its CPU longest.
     Wait,
     /// A command that is busy otherwise hardly ran. Cost: what usually would have run. No CPU, no run.
     Gap,
@@ -98,8 +98,8 @@ impl FindingsJob {
             finds(MovedOffIdleJob::new(scope(), most), of_moved),
             finds(WorstJob::new(scope(), most), of_latencies),
             finds(PreemptionsJob::new(trace, scope()), of_preemptors),
-            finds(OverloadJob::new(scope(), 0, most), of_overload),
-            finds(IdleWaitsJob::new(scope(), most), of_waits),
+            finds(BehindJob::new(scope(), 0, most), of_overload),
+            finds(BehindWaitsJob::new(scope(), most), of_waits),
         ];
         FindingsJob {
             top,
@@ -174,7 +174,7 @@ fn finds<J: Job + 'static>(job: J, convert: Convert<J::Answer>) -> Box<dyn Finds
     Box::new(OfJob(job, convert))
 }
 
-fn of_overload(_: Model<'_>, report: OverloadReport) -> Vec<Finding> {
+fn of_overload(_: Model<'_>, report: Behind) -> Vec<Finding> {
     let found = report.intervals.into_iter().map(|violation| {
         let mut idle = violation.idle_cpus;
         idle.sort_by_key(|idled| (Reverse(idled.idle_ns), idled.cpu));

@@ -1,7 +1,8 @@
 //! What explanations need of a trace beside its lanes, found once.
 
 use super::moves::Moves;
-use crate::index::Moves as Migrations;
+use super::prepared::Runqueues;
+use crate::index::{Depth, Moves as Migrations, Shown, SpareTime};
 use crate::sched::{Steps, Trace};
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -11,6 +12,8 @@ use std::sync::{Arc, OnceLock};
 pub(crate) struct Kept {
     idle: OnceLock<IdleTime>,
     migrations: OnceLock<Migrations>,
+    /// Of all tasks.
+    pub(crate) runqueues: Arc<Runqueues>,
     /// Filled by the job that finds them.
     pub(crate) moves: OnceLock<Arc<Moves>>,
 }
@@ -24,7 +27,22 @@ impl Kept {
     pub(crate) fn memory_bytes(&self) -> usize {
         let idle = self.idle.get().map_or(0, |idle| idle.before.capacity() * 8);
         let migrations = self.migrations.get().map_or(0, Migrations::memory_bytes);
-        idle + migrations + self.moves.get().map_or(0, |moves| moves.memory_bytes())
+        idle + migrations + self.runqueues.memory_bytes() + self.moves.get().map_or(0, |moves| moves.memory_bytes())
+    }
+
+    /// Some of the work for [`Kept::depth`] and [`Kept::spare`]; true once they are there.
+    pub(crate) fn prepare_spare(&self, trace: &Trace) -> bool {
+        self.runqueues.prepare_conservation(trace, &Shown::all(), None)
+    }
+
+    /// The runqueues of all tasks.
+    pub(crate) fn depth(&self, trace: &Trace) -> &Depth {
+        self.runqueues.depth(trace, &Shown::all())
+    }
+
+    /// When some CPU is spare.
+    pub(crate) fn spare(&self, trace: &Trace) -> &SpareTime {
+        self.runqueues.spare(trace, &Shown::all(), None)
     }
 
     pub(crate) fn migrations(&self, trace: &Trace) -> &Migrations {

@@ -52,6 +52,16 @@ pub struct Overload {
     pub cost_task_ns: u64,
     /// Maximal intervals of it.
     pub intervals: u64,
+    /// Time in which some task waits behind somebody while some CPU is spare.
+    pub behind_ns: u64,
+    /// Integral of min(tasks that wait behind somebody, spare CPUs).
+    pub behind_cost_task_ns: u64,
+    /// Maximal intervals of it.
+    pub behind_intervals: u64,
+    /// Time in which some task waits for its idle CPU.
+    pub leaving_idle_ns: u64,
+    /// Integral of how many do.
+    pub leaving_idle_task_ns: u64,
 }
 
 /// Counts by kind.

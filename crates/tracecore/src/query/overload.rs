@@ -1,12 +1,15 @@
-//! Work-conservation violations: intervals in which some task waits while some CPU is idle.
+//! Work conservation: intervals in which some task waits while some CPU is idle, and among them those in which it waits
+//! behind somebody.
 
+use super::behind::BehindJob;
 use super::job::{run, Job, Model};
 use super::name::{RunPlace, TaskName};
 use super::selected::{Scope, Selected};
 use super::selection::Selection;
 use super::steps::StepsJob;
-use super::top::Top;
+use super::stretches::{ByTime, Stretch, Stretches};
 use super::walk::{CountWalk, LaneWalk};
+use crate::index::Waiter;
 use crate::sched::{Step, Steps, TaskCommId, Trace, Who};
 use serde::Serialize;
 use std::cmp::Reverse;
@@ -28,11 +31,23 @@ pub struct OverloadReport {
     pub cost_task_ns: u64,
     /// The costliest, costliest first.
     pub intervals: Vec<Violation>,
+    /// The same of waiting behind somebody while a CPU is spare: idle, with nobody on its runqueue.
+    pub behind_count: u64,
+    /// How long that lasts.
+    pub behind_ns: u64,
+    /// What it costs: integral of min(tasks that wait behind somebody, spare CPUs).
+    pub behind_cost_task_ns: u64,
+    /// The costliest, costliest first: their tasks waited behind somebody, their CPUs were spare.
+    pub behind: Vec<Violation>,
+    /// How long some task waited for its idle CPU, whatever the least duration.
+    pub leaving_idle_ns: u64,
+    /// Integral of how many did.
+    pub leaving_idle_task_ns: u64,
     /// What the numbers cannot know.
     pub caveat: &'static str,
 }
 
-/// A maximal interval in which some task waits and some CPU is idle.
+/// A maximal interval in which some task waits (behind somebody) and some CPU is idle (spare).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Violation {
     /// First ns.
@@ -74,15 +89,6 @@ pub struct Idled {
     pub idle_ns: u64,
 }
 
-/// A violation, relative to the trace's first record.
-#[derive(Clone, Copy, Debug)]
-struct Stretch {
-    from: u64,
-    to: u64,
-    cost: u64,
-    waiting_max: u32,
-}
-
 /// The `top` costliest violations among those of at least `min_duration` ns.
 pub fn overload(trace: &Trace, selection: &Selection, min_duration: u64, top: usize) -> OverloadReport {
     run(trace, OverloadJob::new(Scope::new(trace, selection), min_duration, top))
@@ -92,32 +98,24 @@ pub fn overload(trace: &Trace, selection: &Selection, min_duration: u64, top: us
 #[derive(Debug)]
 pub(crate) struct OverloadJob {
     scope: Arc<Scope>,
-    min_duration: u64,
     steps: StepsJob,
     walk: CountWalk,
-    /// The violation that the steps walked over so far end with.
-    last: Option<Stretch>,
-    count: u64,
-    violation_ns: u64,
-    cost_task_ns: u64,
-    /// (cost, from, to, waiting_max)
-    costliest: Top<(Reverse<u64>, u64, u64, u32)>,
+    stretches: Stretches,
     explanation: Option<Explanation>,
+    explained: bool,
+    behind: BehindJob,
 }
 
 impl OverloadJob {
     pub(crate) fn new(scope: Arc<Scope>, min_duration: u64, top: usize) -> OverloadJob {
         OverloadJob {
             steps: StepsJob::new(Arc::clone(&scope)),
+            behind: BehindJob::new(Arc::clone(&scope), min_duration, top),
             scope,
-            min_duration,
             walk: CountWalk::default(),
-            last: None,
-            count: 0,
-            violation_ns: 0,
-            cost_task_ns: 0,
-            costliest: Top::new(top),
+            stretches: Stretches::new(min_duration, top),
             explanation: None,
+            explained: false,
         }
     }
 
@@ -130,45 +128,10 @@ impl OverloadJob {
         for index in indexes {
             let Step { from, to, counts } = steps.step(index);
             let (from, to) = (from.max(window.start), to.min(window.end));
-            if to <= from || !counts.violates() {
-                continue;
-            }
-            let cost = (to - from).saturating_mul(u64::from(counts.waiting.min(counts.idle)));
-            match self.last.as_mut().filter(|last| last.to == from) {
-                Some(last) => {
-                    last.to = to;
-                    last.cost = last.cost.saturating_add(cost);
-                    last.waiting_max = last.waiting_max.max(counts.waiting);
-                }
-                None => {
-                    self.close();
-                    self.last = Some(Stretch {
-                        from,
-                        to,
-                        cost,
-                        waiting_max: counts.waiting,
-                    });
-                }
-            }
+            let rate = counts.waiting.min(counts.idle);
+            self.stretches.add(from, to, rate, counts.waiting);
         }
         true
-    }
-
-    /// No step goes on with the last violation.
-    fn close(&mut self) {
-        let long_enough = |stretch: &Stretch| self.min_duration <= stretch.to - stretch.from;
-        if let Some(stretch) = self.last.take().filter(long_enough) {
-            self.count += 1;
-            self.violation_ns = self.violation_ns.saturating_add(stretch.to - stretch.from);
-            self.cost_task_ns = self.cost_task_ns.saturating_add(stretch.cost);
-            let Stretch {
-                from,
-                to,
-                cost,
-                waiting_max,
-            } = stretch;
-            self.costliest.push((Reverse(cost), from, to, waiting_max));
-        }
     }
 }
 
@@ -179,22 +142,16 @@ impl Job for OverloadJob {
         if self.steps.step(model) {
             return true;
         }
+        if self.explained {
+            return self.behind.step(model);
+        }
         if let Some(explanation) = &mut self.explanation {
-            return explanation.step(&Selected::of(model.trace, &self.scope));
+            self.explained = !explanation.step(&Selected::of(model.trace, &self.scope));
+            return true;
         }
         let steps = Arc::clone(self.steps.found(model));
         if !self.find(model.trace, &steps) {
-            self.close();
-            let costliest = std::mem::replace(&mut self.costliest, Top::new(0)).into_sorted();
-            let stretches = costliest
-                .into_iter()
-                .map(|(Reverse(cost), from, to, waiting_max)| Stretch {
-                    from,
-                    to,
-                    cost,
-                    waiting_max,
-                });
-            self.explanation = Some(Explanation::new(stretches.collect()));
+            self.explanation = Some(Explanation::new(self.stretches.costliest()));
         }
         true
     }
@@ -205,60 +162,58 @@ impl Job for OverloadJob {
             self.steps.share(model),
             explained.map_or_else(|| self.walk.share(self.steps.count()), |_| 1.0),
             explained.map_or(0.0, |explanation| explanation.walk.share(model.trace)),
+            self.behind.share(model),
         ];
-        shares.iter().sum::<f64>() / 3.0
+        shares.iter().sum::<f64>() / shares.len() as f64
     }
 
     fn answer(self, model: Model<'_>) -> OverloadReport {
+        let behind = self.behind.answer(model);
         OverloadReport {
-            count: self.count,
-            violation_ns: self.violation_ns,
-            cost_task_ns: self.cost_task_ns,
+            count: self.stretches.count,
+            violation_ns: self.stretches.ns,
+            cost_task_ns: self.stretches.cost,
             intervals: self
                 .explanation
-                .map_or(Vec::new(), |explanation| explanation.violations(model.trace)),
+                .map_or(Vec::new(), |explanation| explanation.found.told(model.trace)),
+            behind_count: behind.count,
+            behind_ns: behind.ns,
+            behind_cost_task_ns: behind.cost,
+            behind: behind.intervals,
+            leaving_idle_ns: behind.sums.leaving_idle,
+            leaving_idle_task_ns: behind.sums.leaving_idle_tasks,
             caveat: AFFINITY_CAVEAT,
         }
     }
 }
 
-/// How long, and the last run that it led to.
-type Waiting = (u64, Option<(u64, usize, usize)>);
-
-/// Says who waited and who idled in each of some disjoint stretches; keeps their order.
+/// Finds who waited and who idled in each stretch.
 #[derive(Debug)]
 struct Explanation {
-    stretches: Vec<Stretch>,
-    /// Numbers of stretches, by time.
-    by_time: Vec<usize>,
+    found: Violations,
     walk: LaneWalk,
-    waited: Vec<HashMap<TaskCommId, Waiting>>,
-    idled: Vec<BTreeMap<u32, u64>>,
     loose: bool,
 }
 
 impl Explanation {
     fn new(stretches: Vec<Stretch>) -> Explanation {
-        let mut by_time: Vec<usize> = (0..stretches.len()).collect();
-        by_time.sort_unstable_by_key(|&number| stretches[number].from);
         Explanation {
-            by_time,
+            found: Violations::new(stretches),
             walk: LaneWalk::default(),
-            waited: vec![HashMap::new(); stretches.len()],
-            idled: vec![BTreeMap::new(); stretches.len()],
-            stretches,
             loose: false,
         }
     }
 
     fn step(&mut self, selected: &Selected) -> bool {
         let trace = selected.trace;
+        let all = |from: u64, to: u64| to - from;
         // Without stretches there is nothing to explain.
-        let part = self.walk.next(trace, selected).filter(|_| !self.stretches.is_empty());
+        let part = self.walk.next(trace, selected).filter(|_| !self.found.is_empty());
         let Some((lane_index, indexes)) = part else {
             if !std::mem::replace(&mut self.loose, true) {
                 for wait in selected.loose_waits() {
-                    self.add_wait(wait.who, wait.since, wait.until, None);
+                    let (who, run) = (wait.who, None);
+                    self.found.waited(Waiter { who, run }, wait.since, wait.until, all);
                 }
             }
             return false;
@@ -267,42 +222,70 @@ impl Explanation {
         for index in indexes {
             let interval = lane.interval(index);
             match interval.who {
-                Who::Run(id) if selected.shown.has(id) => {
+                Who::Run(who) if selected.shown.has(who) => {
                     if let Some(wait) = lane.wait(index) {
-                        let run = (interval.start, lane_index, index);
-                        self.add_wait(id, wait.since, interval.start, Some(run));
+                        let run = Some((interval.start, lane_index, index));
+                        self.found.waited(Waiter { who, run }, wait.since, interval.start, all);
                     }
                 }
-                Who::Idle => {
-                    let cpu = trace.cpus[lane_index];
-                    let idled = &mut self.idled;
-                    overlaps(
-                        &self.stretches,
-                        &self.by_time,
-                        interval.start,
-                        interval.end,
-                        |number, ns| {
-                            *idled[number].entry(cpu).or_default() += ns;
-                        },
-                    );
-                }
+                Who::Idle => self.found.idled(trace.cpus[lane_index], interval.start, interval.end, all),
                 Who::Run(_) | Who::Unknown => {}
             }
         }
         true
     }
+}
 
-    fn add_wait(&mut self, id: TaskCommId, since: u64, until: u64, run: Option<(u64, usize, usize)>) {
+/// How long, and the last run that it led to.
+type Waiting = (u64, Option<(u64, usize, usize)>);
+
+/// Who waited and who idled in each of some disjoint stretches; keeps their order.
+#[derive(Debug)]
+pub(crate) struct Violations {
+    stretches: ByTime,
+    waited: Vec<HashMap<TaskCommId, Waiting>>,
+    idled: Vec<BTreeMap<u32, u64>>,
+}
+
+impl Violations {
+    pub(crate) fn new(stretches: Vec<Stretch>) -> Violations {
+        Violations {
+            waited: vec![HashMap::new(); stretches.len()],
+            idled: vec![BTreeMap::new(); stretches.len()],
+            stretches: ByTime::new(stretches),
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.stretches.stretches.is_empty()
+    }
+
+    /// A task waited; `counts`: for how much of a part of that time it counts.
+    pub(crate) fn waited(&mut self, waiter: Waiter, from: u64, to: u64, mut counts: impl FnMut(u64, u64) -> u64) {
         let waited = &mut self.waited;
-        overlaps(&self.stretches, &self.by_time, since, until, |number, ns| {
-            let waiting = waited[number].entry(id).or_default();
-            waiting.0 += ns;
-            waiting.1 = waiting.1.max(run);
+        self.stretches.overlaps(from, to, |number, from, to| {
+            let ns = counts(from, to);
+            if 0 < ns {
+                let waiting = waited[number].entry(waiter.who).or_default();
+                waiting.0 += ns;
+                waiting.1 = waiting.1.max(waiter.run);
+            }
         });
     }
 
-    fn violations(self, trace: &Trace) -> Vec<Violation> {
-        let both = self.stretches.iter().zip(self.waited.into_iter().zip(self.idled));
+    /// A CPU was idle; `counts` as in [`Violations::waited`].
+    pub(crate) fn idled(&mut self, cpu: u32, from: u64, to: u64, mut counts: impl FnMut(u64, u64) -> u64) {
+        let idled = &mut self.idled;
+        self.stretches.overlaps(from, to, |number, from, to| {
+            let ns = counts(from, to);
+            if 0 < ns {
+                *idled[number].entry(cpu).or_default() += ns;
+            }
+        });
+    }
+
+    pub(crate) fn told(self, trace: &Trace) -> Vec<Violation> {
+        let both = self.stretches.stretches.iter().zip(self.waited.into_iter().zip(self.idled));
         both.map(|(stretch, (waited, idled))| {
             let mut waited: Vec<_> = waited.into_iter().collect();
             waited.sort_unstable_by_key(|&(id, (ns, _))| (Reverse(ns), id));
@@ -325,17 +308,5 @@ impl Explanation {
             }
         })
         .collect()
-    }
-}
-
-/// Calls `add` with each stretch that overlaps, and by how much.
-fn overlaps(stretches: &[Stretch], by_time: &[usize], from: u64, to: u64, mut add: impl FnMut(usize, u64)) {
-    let first = by_time.partition_point(|&number| stretches[number].to <= from);
-    for &number in &by_time[first..] {
-        let (start, end) = (stretches[number].from.max(from), stretches[number].to.min(to));
-        if end <= start {
-            return;
-        }
-        add(number, end - start);
     }
 }

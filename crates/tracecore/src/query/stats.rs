@@ -1,12 +1,13 @@
 //! Collects all numbers of a selection.
 
 use super::answer::MeanMax;
+use super::behind::Totals;
 use super::numbers::{Command, Migrations, Overload, Percentiles, Stats, TaskStats, TaskWakeups, Wakeups};
 use super::pair_sums::PairSums;
 use super::selected::Selected;
 use super::selection::Selection;
 use super::spread::nearest_rank;
-use crate::index::{Curve, Depth, MoveCounts, Queue, Shown, Waiting};
+use crate::index::{Curve, Depth, MoveCounts, Queue, Queues, Shown, Sweep, Waiting};
 use crate::sched::{TaskCommId, Trace, Who};
 use std::ops::Range;
 
@@ -72,8 +73,10 @@ impl<'a> Collector<'a> {
                 stats.switches_to_per_cpu.push(switches_to);
             }
         }
-        self.queues(&mut stats);
-        self.curve(window, &mut stats);
+        let depth = Depth::new(trace, &self.selected.shown);
+        self.queues(&depth, &mut stats);
+        self.curve(window.clone(), &mut stats);
+        self.behind(&depth, &window, &mut stats.overload);
         stats.migrations = self.migrations();
         stats.commands = self.commands();
         stats.tasks = self.tasks();
@@ -99,9 +102,7 @@ impl<'a> Collector<'a> {
     }
 
     /// On which CPUs' runqueues selected tasks wait.
-    fn queues(&self, stats: &mut Stats) {
-        let trace = self.trace;
-        let depth = Depth::new(trace, &self.selected.shown);
+    fn queues(&self, depth: &Depth, stats: &mut Stats) {
         let within = |queue: &Queue| queue.in_window(self.selected.window.clone());
         for lane in (0..self.trace.lanes.len()).filter(|&lane| self.selected.has_lane(lane)) {
             let waiting = depth.queue(lane).map_or_else(Waiting::default, within);
@@ -136,7 +137,30 @@ impl<'a> Collector<'a> {
             violation_ns: integral.violation,
             cost_task_ns: integral.cost,
             intervals,
+            ..Overload::default()
         };
+    }
+
+    /// Who of them waits behind somebody while a CPU is spare, and who for an idle CPU.
+    fn behind(&self, depth: &Depth, window: &Range<u64>, overload: &mut Overload) {
+        let (trace, shown) = (self.trace, &self.selected.shown);
+        let all = (!shown.is_all()).then(|| Depth::new(trace, &Shown::all()));
+        let queues = Queues {
+            shown: depth,
+            all: all.as_ref(),
+        };
+        let lanes = (0..trace.lanes.len()).filter(|&lane| self.selected.has_lane(lane));
+        let mut totals = Totals::new(0, 1);
+        let mut sweep = Sweep::new(trace, queues, lanes);
+        let mut add = |from, to, standing| totals.add(window, from, to, standing);
+        while sweep.step(trace, queues, usize::MAX, &mut add) {}
+        let Totals { mut stretches, sums } = totals;
+        stretches.close();
+        overload.behind_ns = sums.behind;
+        overload.behind_cost_task_ns = sums.behind_cost;
+        overload.behind_intervals = stretches.count;
+        overload.leaving_idle_ns = sums.leaving_idle;
+        overload.leaving_idle_task_ns = sums.leaving_idle_tasks;
     }
 
     fn wakeups(&mut self) -> Wakeups {

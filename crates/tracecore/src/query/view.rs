@@ -2,9 +2,10 @@
 
 use super::cells::{CellsQuery, LaneCells};
 use super::kept::Kept;
+use super::prepared::Runqueues;
 use super::selection::Selection;
 use crate::index::{
-    filtered_steps, Arrivals, Bits, Curve, Depth, DepthBuilder, Pyramid, RangeSums, Runs, Shown, StateCache, Wakers,
+    filtered_steps, Arrivals, Bits, Conservation, Curve, Depth, Pyramid, RangeSums, Runs, Shown, StateCache, Wakers,
 };
 use crate::sched::{CommId, TaskComm, TaskCommId, TaskId, Trace};
 use crate::topology::Topology;
@@ -55,10 +56,8 @@ pub(crate) struct ViewIndex {
     curve: OnceLock<Curve>,
     /// The shown runs of each lane; `None` when these are all runs.
     pub(crate) shown_runs: Option<Vec<Bits>>,
-    /// Made when something first asks for it.
-    depth: OnceLock<Depth>,
-    /// `depth`, as far as it is prepared.
-    preparing: Mutex<Option<DepthBuilder>>,
+    /// Made when something first asks for them.
+    runqueues: Arc<Runqueues>,
 }
 
 /// An immutable trace as one view shows it. All queries are methods, none changes anything.
@@ -72,8 +71,8 @@ pub struct View {
     /// Of all tasks: what a view goes back to when it shows everything again.
     everything: Arc<ViewIndex>,
     index: Arc<ViewIndex>,
-    /// Of what counts as a violation of work conservation; `None`: all that is shown.
-    violations: Option<Arc<Curve>>,
+    /// The tasks that count for work conservation, and their runqueues; `None`: all that is shown.
+    movable: Option<Arc<(Shown, Runqueues)>>,
     spec: ViewSpec,
     highlighted: Option<Arc<Vec<Bits>>>,
     topology: Option<Arc<Topology>>,
@@ -93,16 +92,17 @@ impl View {
 
     /// For a few questions about runs: what would make the screen quick is made only if something asks for it.
     pub fn of_runs(trace: Arc<Trace>) -> View {
-        let everything = Arc::new(ViewIndex::new(&trace, false));
+        let kept = Arc::<Kept>::default();
+        let everything = Arc::new(ViewIndex::new(&trace, false, Arc::clone(&kept.runqueues)));
         View {
             runs: Arc::new(Runs::new(&trace)),
             wakers: Arc::new(Wakers::new(&trace)),
             sums: Arc::default(),
-            kept: Arc::default(),
+            kept,
             index: Arc::clone(&everything),
             everything,
             trace,
-            violations: None,
+            movable: None,
             spec: ViewSpec::default(),
             highlighted: None,
             topology: None,
@@ -128,7 +128,7 @@ impl View {
         } else if self.spec.forked {
             Arc::clone(&self.index)
         } else {
-            let index = ViewIndex::new(&self.trace, true);
+            let index = ViewIndex::new(&self.trace, true, Arc::default());
             index.make(&self.trace);
             Arc::new(index)
         };
@@ -137,16 +137,16 @@ impl View {
         } else {
             Arc::default()
         };
-        let violations = if !spec.movable {
+        let movable = if !spec.movable {
             None
         } else if self.spec.movable && self.spec.forked == spec.forked {
-            self.violations.clone()
+            self.movable.clone()
         } else {
-            Some(Arc::new(movable_curve(&self.trace, spec.forked)))
+            Some(Arc::new((movable(&self.trace, spec.forked), Runqueues::default())))
         };
         View {
             index,
-            violations,
+            movable,
             arrivals,
             ..self.clone()
         }
@@ -197,9 +197,26 @@ impl View {
         &self.index
     }
 
-    /// The curve that says when work conservation is violated.
-    pub(crate) fn violations(&self) -> &Curve {
-        self.violations.as_deref().unwrap_or_else(|| self.shown_curve())
+    /// Who waits behind somebody while a CPU is spare, and who for an idle CPU.
+    pub(crate) fn conservation(&self) -> &Conservation {
+        let (shown, runqueues, all) = self.counted();
+        runqueues.conservation(&self.trace, shown, all)
+    }
+
+    /// Works for a millisecond or so on what questions about work conservation need; true once they are answered at once.
+    pub fn prepare_conservation(&self) -> bool {
+        let (shown, runqueues, all) = self.counted();
+        // Explanations of waits are about the whole machine.
+        runqueues.prepare_conservation(&self.trace, shown, all) && self.kept.prepare_spare(&self.trace)
+    }
+
+    /// Who counts for work conservation, their runqueues, and those of all tasks where these are others.
+    fn counted(&self) -> (&Shown, &Runqueues, Option<&Runqueues>) {
+        let (shown, runqueues) = match self.movable.as_deref() {
+            Some((shown, runqueues)) => (shown, runqueues),
+            None => (&self.index.shown, &*self.index.runqueues),
+        };
+        (shown, runqueues, (!shown.is_all()).then_some(&*self.kept.runqueues))
     }
 
     /// What runs and waits over time, of what is shown.
@@ -221,13 +238,12 @@ impl View {
 
     /// The runqueues of what is shown.
     pub(crate) fn depth_index(&self) -> &Depth {
-        let make = || Depth::new(&self.trace, &self.index.shown);
-        self.index.depth.get_or_init(make)
+        self.index.runqueues.depth(&self.trace, &self.index.shown)
     }
 
     /// Works for a millisecond or so on what questions about runqueues need; true once they are answered at once.
     pub fn prepare_runqueues(&self) -> bool {
-        self.index.prepare_depth(&self.trace)
+        self.index.runqueues.prepare_depth(&self.trace, &self.index.shown)
     }
 
     /// The same for questions about the waiting of commands and tasks.
@@ -297,18 +313,18 @@ impl View {
         ];
         if self.spec.forked {
             let steps = self.shown_curve().steps().memory_bytes();
-            parts.push(("the same of forked tasks", self.index.memory_bytes() + steps));
+            let runqueues = self.index.runqueues.memory_bytes();
+            parts.push(("the same of forked tasks", self.index.memory_bytes() + steps + runqueues));
         }
-        if let Some(violations) = &self.violations {
-            let bytes = violations.memory_bytes() + violations.steps().memory_bytes();
-            parts.push(("violations by movable tasks", bytes));
+        if let Some((_, runqueues)) = self.movable.as_deref() {
+            parts.push(("runqueues of movable tasks", runqueues.memory_bytes()));
         }
         parts
     }
 }
 
 impl ViewIndex {
-    fn new(trace: &Trace, forked: bool) -> ViewIndex {
+    fn new(trace: &Trace, forked: bool, runqueues: Arc<Runqueues>) -> ViewIndex {
         let shown = if forked { Shown::forked(trace) } else { Shown::all() };
         ViewIndex {
             shown_runs: forked.then(|| bits(trace, |id| shown.has(id))),
@@ -316,8 +332,7 @@ impl ViewIndex {
             forked,
             pyramids: OnceLock::new(),
             curve: OnceLock::new(),
-            depth: OnceLock::new(),
-            preparing: Mutex::default(),
+            runqueues,
         }
     }
 
@@ -342,39 +357,23 @@ impl ViewIndex {
         })
     }
 
-    fn prepare_depth(&self, trace: &Trace) -> bool {
-        if self.depth.get().is_some() {
-            return true;
-        }
-        // What a panic left of it is no less true.
-        let mut preparing = self.preparing.lock().unwrap_or_else(PoisonError::into_inner);
-        let builder = preparing.get_or_insert_with(|| DepthBuilder::new(trace, &self.shown));
-        let Some(depth) = builder.step(trace, &self.shown) else {
-            return false;
-        };
-        *preparing = None;
-        self.depth.get_or_init(|| depth);
-        true
-    }
-
-    /// Bytes held, without the steps of the curve.
+    /// Bytes held, without the steps of the curve and the runqueues.
     fn memory_bytes(&self) -> usize {
         let shown_runs = self.shown_runs.iter().flatten().map(Bits::memory_bytes);
         let pyramids = self.pyramids.get().into_iter().flatten().map(Pyramid::memory_bytes);
         let curve = self.curve.get().map_or(0, Curve::memory_bytes);
-        let depth = self.depth.get().map_or(0, Depth::memory_bytes);
-        depth + pyramids.sum::<usize>() + shown_runs.sum::<usize>() + curve
+        pyramids.sum::<usize>() + shown_runs.sum::<usize>() + curve
     }
 }
 
-/// What runs, waits and idles, of tasks that ran on at least two CPUs.
-fn movable_curve(trace: &Trace, forked: bool) -> Curve {
+/// The tasks that ran on at least two CPUs.
+fn movable(trace: &Trace, forked: bool) -> Shown {
     let selection = Selection {
         forked,
         movable: true,
         ..Selection::default()
     };
-    Curve::new(Arc::new(filtered_steps(trace, &selection.shown(trace), None)))
+    selection.shown(trace)
 }
 
 /// The runs of each lane that `keep` keeps.

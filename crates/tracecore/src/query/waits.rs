@@ -44,8 +44,10 @@ pub struct WaitInfo {
     pub took: Vec<Took>,
     /// How many ran there.
     pub took_total: usize,
-    /// How long the CPU that it waited for was idle meanwhile.
+    /// How long the CPU that it waited for was idle meanwhile: it was leaving idle for it.
     pub own_idle_ns: u64,
+    /// How long it waited behind somebody while some CPU was spare: idle, with nobody on its runqueue.
+    pub behind_ns: u64,
     /// How long it is not known who had the CPU.
     pub unknown_ns: u64,
     /// How long any CPU was idle meanwhile.
@@ -131,39 +133,50 @@ impl Job for WaitsJob {
     }
 }
 
-/// The waits during which some CPU was idle for longest, step by step: (ns, lane, index) of the run after each.
+/// The waits behind somebody during which some CPU was spare for longest, step by step: (ns, lane, index) of the run after
+/// each.
 #[derive(Debug)]
-pub(crate) struct IdleWaitsJob {
+pub(crate) struct BehindWaitsJob {
     scope: Arc<Scope>,
+    ready: bool,
     walk: LaneWalk,
     /// (ns, start, lane, index) of the run after it.
     longest: Top<(Reverse<u64>, u64, usize, usize)>,
 }
 
-impl IdleWaitsJob {
-    pub(crate) fn new(scope: Arc<Scope>, top: usize) -> IdleWaitsJob {
-        IdleWaitsJob {
+impl BehindWaitsJob {
+    pub(crate) fn new(scope: Arc<Scope>, top: usize) -> BehindWaitsJob {
+        BehindWaitsJob {
             scope,
+            ready: false,
             walk: LaneWalk::default(),
             longest: Top::new(top),
         }
     }
 }
 
-impl Job for IdleWaitsJob {
+impl Job for BehindWaitsJob {
     type Answer = Vec<(u64, usize, usize)>;
 
-    fn step(&mut self, Model { trace, kept }: Model<'_>) -> bool {
+    fn step(&mut self, model: Model<'_>) -> bool {
+        let trace = model.trace;
+        if !self.ready {
+            self.ready = model.kept.prepare_spare(trace);
+            return true;
+        }
         let Some((lane, indexes)) = self.walk.next(trace, &self.scope) else {
             return false;
         };
-        let idle = kept.idle(trace);
         for (since, run) in begun_in_window(&Selected::of(trace, &self.scope), lane, indexes) {
             let until = run.interval.start;
             let ranked = |ns: u64| (Reverse(ns), until, run.lane, run.index);
-            // No CPU idles for longer than the wait.
+            // It is not longer than the wait.
             if self.longest.takes(&ranked(until - since)) {
-                self.longest.push(ranked(idle.between(trace, since, until)));
+                let mut behind = 0;
+                each_queue(model, (run.id, run.lane), (since, until), |part| {
+                    behind += behind_ns(model, part);
+                });
+                self.longest.push(ranked(behind));
             }
         }
         true
@@ -179,6 +192,40 @@ impl Job for IdleWaitsJob {
     }
 }
 
+/// Calls `each` with the parts of the wait before a run.
+fn each_queue(
+    Model { trace, kept }: Model<'_>,
+    (id, lane): (TaskCommId, usize),
+    (since, until): (u64, u64),
+    each: impl FnMut(Queued),
+) {
+    let moves = kept.migrations(trace).from(trace, trace.task_comm(id).task, since);
+    queued(moves, (since, until), |_| Some(trace.cpus[lane]), each);
+}
+
+/// How long of a part of a wait its CPU ran others while some CPU was spare. A CPU on whose runqueue somebody waits is not
+/// spare itself.
+fn behind_ns(Model { trace, kept }: Model<'_>, Queued { cpu, from, to }: Queued) -> u64 {
+    let Some(lane) = cpu.and_then(|cpu| trace.lane(cpu)) else {
+        return 0;
+    };
+    let spare = kept.spare(trace);
+    let most = spare.between(from, to);
+    if most == 0 {
+        return 0;
+    }
+    let first = lane.starts().partition_point(|&start| start <= from).saturating_sub(1);
+    let intervals = (first..lane.len()).map(|index| lane.interval(index));
+    let others = intervals
+        .take_while(|interval| interval.start < to)
+        .filter(|interval| !matches!(interval.who, Who::Run(_)));
+    let elsewise = others.map(|interval| {
+        let (from, to) = (interval.start.max(from), interval.end.min(to));
+        spare.between(from, to.max(from))
+    });
+    most.saturating_sub(elsewise.sum())
+}
+
 /// (since, run) of every wait before a selected run that begins in the window.
 fn begun_in_window<'a>(
     selected: &'a Selected,
@@ -191,15 +238,17 @@ fn begun_in_window<'a>(
 }
 
 /// The wait before a run, by index of its lane and in it; `None` where the trace tells of none.
-pub(crate) fn explain_wait(Model { trace, kept }: Model<'_>, lane_index: usize, index: usize) -> Option<WaitInfo> {
+pub(crate) fn explain_wait(model: Model<'_>, lane_index: usize, index: usize) -> Option<WaitInfo> {
+    let Model { trace, kept } = model;
     let lane = trace.lanes.get(lane_index)?;
     let id = lane.run(index)?;
     let (wait, until) = (lane.wait(index)?, lane.starts()[index]);
     let mut queues = Vec::new();
     let mut taken = Taken::new(trace);
-    let moves = kept.migrations(trace).from(trace, trace.task_comm(id).task, wait.since);
-    let last = |_: Option<_>| Some(trace.cpus[lane_index]);
-    queued(moves, (wait.since, until), last, |Queued { cpu, from, to }| {
+    let mut behind = 0;
+    each_queue(model, (id, lane_index), (wait.since, until), |part| {
+        let Queued { cpu, from, to } = part;
+        behind += behind_ns(model, part);
         match cpu.and_then(|cpu| trace.lane_index(cpu)) {
             Some(lane) => taken.add(trace, lane, from, to),
             None => taken.unknown += to - from,
@@ -225,6 +274,7 @@ pub(crate) fn explain_wait(Model { trace, kept }: Model<'_>, lane_index: usize, 
         took,
         took_total,
         own_idle_ns: taken.idle,
+        behind_ns: behind,
         unknown_ns: taken.unknown,
         any_idle_ns: kept.idle(trace).between(trace, wait.since, until),
     })

@@ -14,6 +14,7 @@ impl View {
         let (integral, Some(extremes)) = (curve.integral(window.clone()), curve.extremes(window.clone())) else {
             return WindowStats::default();
         };
+        let kept = self.conservation().sums(window.clone());
         let ns = (window.end - window.start) as f64;
         let mean = |integral: u64| integral as f64 / ns;
         WindowStats {
@@ -28,6 +29,10 @@ impl View {
             utilisation: mean(integral.running) / trace.cpus.len().max(1) as f64,
             violation_ns: integral.violation,
             cost_task_ns: integral.cost,
+            behind_ns: kept.behind,
+            behind_cost_task_ns: kept.behind_cost,
+            leaving_idle_ns: kept.leaving_idle,
+            leaving_idle_task_ns: kept.leaving_idle_tasks,
         }
     }
 }

@@ -1,0 +1,121 @@
+//! Maximal stretches of time that cost something: their sums, and the costliest of them.
+
+use super::top::Top;
+use std::cmp::Reverse;
+
+/// A maximal stretch, relative to the trace's first record.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stretch {
+    pub(crate) from: u64,
+    pub(crate) to: u64,
+    pub(crate) cost: u64,
+    /// The most at one time of those who waited.
+    pub(crate) waiting_max: u32,
+}
+
+/// Collects stretches from parts in time order.
+#[derive(Debug)]
+pub(crate) struct Stretches {
+    min_duration: u64,
+    /// The one that the parts so far end with.
+    last: Option<Stretch>,
+    pub(crate) count: u64,
+    pub(crate) ns: u64,
+    pub(crate) cost: u64,
+    /// (cost, from, to, waiting_max)
+    costliest: Top<(Reverse<u64>, u64, u64, u32)>,
+}
+
+impl Stretches {
+    /// Keeps the `top` costliest of those that last at least `min_duration` ns.
+    pub(crate) fn new(min_duration: u64, top: usize) -> Stretches {
+        Stretches {
+            min_duration,
+            last: None,
+            count: 0,
+            ns: 0,
+            cost: 0,
+            costliest: Top::new(top),
+        }
+    }
+
+    /// From `from` to `to` each ns cost `rate`, and so many waited.
+    pub(crate) fn add(&mut self, from: u64, to: u64, rate: u32, waiting: u32) {
+        if to <= from || rate == 0 {
+            return;
+        }
+        let cost = (to - from).saturating_mul(u64::from(rate));
+        match self.last.as_mut().filter(|last| last.to == from) {
+            Some(last) => {
+                last.to = to;
+                last.cost = last.cost.saturating_add(cost);
+                last.waiting_max = last.waiting_max.max(waiting);
+            }
+            None => {
+                self.close();
+                self.last = Some(Stretch {
+                    from,
+                    to,
+                    cost,
+                    waiting_max: waiting,
+                });
+            }
+        }
+    }
+
+    /// No part goes on with the last one.
+    pub(crate) fn close(&mut self) {
+        let long_enough = |stretch: &Stretch| self.min_duration <= stretch.to - stretch.from;
+        if let Some(stretch) = self.last.take().filter(long_enough) {
+            self.count += 1;
+            self.ns = self.ns.saturating_add(stretch.to - stretch.from);
+            self.cost = self.cost.saturating_add(stretch.cost);
+            let key = (Reverse(stretch.cost), stretch.from, stretch.to, stretch.waiting_max);
+            self.costliest.push(key);
+        }
+    }
+
+    /// The costliest, costliest first, when there is no other part.
+    pub(crate) fn costliest(&mut self) -> Vec<Stretch> {
+        self.close();
+        let costliest = std::mem::replace(&mut self.costliest, Top::new(0)).into_sorted();
+        let stretches = costliest
+            .into_iter()
+            .map(|(Reverse(cost), from, to, waiting_max)| Stretch {
+                from,
+                to,
+                cost,
+                waiting_max,
+            });
+        stretches.collect()
+    }
+}
+
+/// Disjoint stretches, to look up by time.
+#[derive(Debug)]
+pub(crate) struct ByTime {
+    pub(crate) stretches: Vec<Stretch>,
+    /// Numbers of stretches, by time.
+    order: Vec<usize>,
+}
+
+impl ByTime {
+    pub(crate) fn new(stretches: Vec<Stretch>) -> ByTime {
+        let mut order: Vec<usize> = (0..stretches.len()).collect();
+        order.sort_unstable_by_key(|&number| stretches[number].from);
+        ByTime { stretches, order }
+    }
+
+    /// Calls `add` with each stretch that overlaps, and from when to when.
+    pub(crate) fn overlaps(&self, from: u64, to: u64, mut add: impl FnMut(usize, u64, u64)) {
+        let first = self.order.partition_point(|&number| self.stretches[number].to <= from);
+        for &number in &self.order[first..] {
+            let stretch = &self.stretches[number];
+            let (start, end) = (stretch.from.max(from), stretch.to.min(to));
+            if end <= start {
+                return;
+            }
+            add(number, start, end);
+        }
+    }
+}
