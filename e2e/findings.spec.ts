@@ -6,12 +6,12 @@ import { type Truth, truthOf } from './truth';
 const badplace = truthOf('barrier32-badplace');
 const forkpipe = truthOf('forkpipe-8cpu');
 
-/** The costliest overloads, from trace-cmd's text; times since the first event. */
+/** The costliest waits behind others, from trace-cmd's text; times since the first event. */
 function overloads({ derived, report }: Truth, movable: boolean) {
-  const { overload, intervals } = deriveOverload(derived, { movable }, 5);
+  const { overload, behind } = deriveOverload(derived, { movable }, 5);
   return {
-    count: overload.intervals,
-    intervals: intervals.map(({ start, end, cost, tasks }) => ({
+    count: overload.behind_intervals,
+    intervals: behind.map(({ start, end, cost, tasks }) => ({
       start: start - report.first,
       end: end - report.first,
       cost,

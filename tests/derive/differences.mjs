@@ -136,6 +136,7 @@ export function compareStats(differences, name, origin, numbers, actual) {
     const row = expected && {
       execution_ns: expected.execution,
       waiting_ns: expected.waiting,
+      throttled_ns: expected.throttled,
       switches_to: expected.switchesTo,
       migrations: expected.migrations,
     };

@@ -127,7 +127,7 @@ export function deriveNumbers(trace, selection = {}) {
       wakeups: percentiles(latencies),
     },
     commands: commands(runs, switches, waits),
-    tasks: tasks(story.tasks.filter(hasTask), runs, waits, switches, migrations),
+    tasks: tasks(story.tasks.filter(hasTask), runs, waits, clipped(story.throttles.filter(shows)), switches, migrations),
   };
 }
 
@@ -177,12 +177,13 @@ function commands(runs, switches, waits) {
  * @param {Task[]} all
  * @param {import('./tasks.mjs').TaskStory['runs']} runs
  * @param {import('./tasks.mjs').TaskStory['waits']} waits
+ * @param {import('./tasks.mjs').TaskStory['throttles']} throttles
  * @param {import('./tasks.mjs').TaskStory['switches']} switches
  * @param {import('./tasks.mjs').TaskStory['migrations']} migrations
  */
-function tasks(all, runs, waits, switches, migrations) {
+function tasks(all, runs, waits, throttles, switches, migrations) {
   const sums = new Map(
-    all.map((task) => [task, { comms: new Set(), execution: 0, waiting: 0, switchesTo: 0, migrations: 0 }]),
+    all.map((task) => [task, { comms: new Set(), execution: 0, waiting: 0, throttled: 0, switchesTo: 0, migrations: 0 }]),
   );
   const add = (/** @type {Task} */ task, /** @type {(sum: any) => void} */ change) => change(sums.get(task));
   for (const { task, comm, start, end } of runs) {
@@ -193,6 +194,7 @@ function tasks(all, runs, waits, switches, migrations) {
   }
   for (const { task, start, end } of waits.filter(({ task }) => sums.has(task)))
     add(task, (sum) => (sum.waiting += end - start));
+  for (const { task, start, end } of throttles) add(task, (sum) => (sum.throttled += end - start));
   for (const { task } of switches) add(task, (sum) => sum.switchesTo++);
   for (const { task } of migrations) add(task, (sum) => sum.migrations++);
   return [...sums].map(([{ pid, generation }, sum]) => ({ pid, generation, ...sum }));

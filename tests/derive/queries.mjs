@@ -40,6 +40,7 @@ export function deriveLatency(trace, selection) {
       preempted: spread(ended('preempted')),
       slept: spread(ended('slept')),
       exited: spread(ended('exited')),
+      throttled: spread(ended('throttled')),
       cut: ran.filter((run) => !whole(run)).length,
     },
     perCommand: perKey(latencies, ({ comm }) => comm),

@@ -120,6 +120,7 @@ export class QueryComparison {
     expect('runs.preempted', numbers.preempted, found.runs.preempted);
     expect('runs.slept', numbers.slept, found.runs.slept);
     expect('runs.exited', numbers.exited, found.runs.exited);
+    expect('runs.throttled', numbers.throttled, found.runs.throttled);
     expect('runs.cut', numbers.cut, found.runs.cut);
     this.groups(name, perCommand, found.groups, (group) => group.comm);
     // The shortest of a list that is cut may be any of several.

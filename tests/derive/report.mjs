@@ -17,6 +17,7 @@
  * @property {number} next next_pid, or the forked child; 0 elsewhere
  * @property {string} nextComm the comm that belongs to `next`
  * @property {number} state raw prev_state; 0 elsewhere
+ * @property {number | undefined} prio of `pid`, where it is switched out
  * @property {number | undefined} nextPrio of `next`
  * @property {number} by the task that was on the CPU
  * @property {number | undefined} flags common_flags, where the text has them
@@ -43,7 +44,7 @@ const RECORD = /^(.*?)-(\d+) +(?:\[(\d+)\] *|(\d+)-0x([0-9a-f]+) +)(\d+)(?:\.(\d
 const DROPPED = /^CPU:(\d+) \[(?:(\d+) )?EVENTS DROPPED\]$/;
 
 const SWITCH =
-  /^prev_comm=(.*) prev_pid=(\d+) prev_prio=\S+ prev_state=(\S+) next_comm=(.*) next_pid=(\d+) next_prio=(-?\d+)/;
+  /^prev_comm=(.*) prev_pid=(\d+) prev_prio=(-?\d+) prev_state=(\S+) next_comm=(.*) next_pid=(\d+) next_prio=(-?\d+)/;
 const WAKEE =
   /^comm=(.*) pid=(\d+) prio=-?\d+(?: success=\d+)?(?: target_cpu=(\d+))?(?: orig_cpu=(\d+) dest_cpu=(\d+))?/;
 const RENAME = /^pid=(\d+) oldcomm=.* newcomm=(.*) oom_score_adj=/;
@@ -52,7 +53,7 @@ const NUMA = /^(?:src_)?pid=(\d+)/;
 
 /** How each scheduling event's fields are found: regular expression, then which group is which field. */
 const FIELDS = new Map([
-  ['sched_switch', { pattern: SWITCH, comm: 1, pid: 2, state: 3, nextComm: 4, next: 5, nextPrio: 6 }],
+  ['sched_switch', { pattern: SWITCH, comm: 1, pid: 2, prio: 3, state: 4, nextComm: 5, next: 6, nextPrio: 7 }],
   ['sched_waking', { pattern: WAKEE, comm: 1, pid: 2, target: 3 }],
   ['sched_wakeup', { pattern: WAKEE, comm: 1, pid: 2, target: 3 }],
   ['sched_wakeup_new', { pattern: WAKEE, comm: 1, pid: 2, target: 3 }],
@@ -65,7 +66,7 @@ const FIELDS = new Map([
   ['sched_swap_numa', { pattern: NUMA, pid: 1 }],
 ]);
 
-const NOT_SAID = { flags: undefined, target: undefined, origin: undefined, nextPrio: undefined };
+const NOT_SAID = { flags: undefined, target: undefined, origin: undefined, prio: undefined, nextPrio: undefined };
 
 /** @param {string | undefined} text */
 function optional(text) {
@@ -157,6 +158,7 @@ export class ReportReader {
       flags: flags === undefined ? undefined : Number.parseInt(flags, 16),
       target: optional(values[layout.target ?? -1]),
       origin: optional(values[layout.origin ?? -1]),
+      prio: optional(values[layout.prio ?? -1]),
       nextPrio: optional(values[layout.nextPrio ?? -1]),
     });
   }

@@ -1,8 +1,10 @@
 // @ts-check
 // The states of every task over time, from all CPUs' events in order.
 
+import { isThrottled } from './throttling.mjs';
+
 /**
- * @typedef {'unknown' | 'unborn' | 'new' | 'running' | 'runnable' | 'sleeping' | 'blocked' | 'stopped' | 'dead'} State
+ * @typedef {'unknown' | 'unborn' | 'new' | 'running' | 'runnable' | 'sleeping' | 'blocked' | 'stopped' | 'throttled' | 'dead'} State
  */
 
 /**
@@ -83,13 +85,14 @@ class Replay {
   }
 
   /** @param {import('./report.mjs').Event} event */
-  switched({ t, cpu, pid, comm, state, next, nextComm, nextPrio }) {
+  switched(event) {
+    const { t, cpu, pid, comm, state, next, nextComm, nextPrio } = event;
     const lane = this.lanes[cpu];
     const { who, lostSince } = lane;
     lane.begun = true;
     lane.lostSince = undefined;
     const prev = pid === 0 ? 'idle' : this.living(pid, comm);
-    if (prev !== 'idle') this.leaves(prev, t, cpu, who === prev, lostSince, this.letters(state));
+    if (prev !== 'idle') this.leaves(prev, event, who === prev, lostSince, this.letters(state));
     const successor = next === 0 ? 'idle' : this.living(next, nextComm);
     if (successor !== 'idle') {
       this.wakings.delete(successor);
@@ -101,13 +104,13 @@ class Replay {
 
   /**
    * @param {Task} task
-   * @param {number} t
-   * @param {number} cpu
+   * @param {import('./report.mjs').Event} event
    * @param {boolean} ranHere as the CPU's earlier switches say
    * @param {number | undefined} lostSince
    * @param {string} letters
    */
-  leaves(task, t, cpu, ranHere, lostSince, letters) {
+  leaves(task, event, ranHere, lostSince, letters) {
+    const { t, cpu } = event;
     const elsewhere = task.now.state === 'running' && task.now.cpu !== cpu;
     if (elsewhere && ranHere) return;
     // Last seen asleep, and here it leaves the CPU: it was woken and ran where the events were lost.
@@ -116,7 +119,7 @@ class Replay {
     }
     const short = letters[0] + (letters.endsWith('+') ? '+' : '');
     if (ranHere && task.now.state === 'running') task.now.letters = short;
-    const state = stateAfter(short);
+    const state = isThrottled(letters, event) ? 'throttled' : stateAfter(short);
     this.set(task, t, state, { letters: short, cause: state === 'runnable' ? 'preempted' : undefined });
   }
 

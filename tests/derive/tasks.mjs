@@ -1,6 +1,7 @@
 // @ts-check
 // What happened to every task: generations, waiting, wake-up latencies, migrations, from all CPUs' events in order.
 
+import { isThrottled } from './throttling.mjs';
 import { contextOf, contextOfWakeup } from './wakeups.mjs';
 
 /**
@@ -16,6 +17,7 @@ import { contextOf, contextOfWakeup } from './wakeups.mjs';
  * @property {number | undefined} on the CPU it was switched in on last, while it runs
  * @property {boolean} dead switched out for good
  * @property {number | undefined} waitingSince
+ * @property {number | undefined} throttledSince off its runqueue until its next period
  * @property {Cause | undefined} cause the cause of its next wait, while it waits
  * @property {Wakeup | undefined} wakeup whose latency the next switch-in ends
  * @property {string} comm the last one that an event gave it
@@ -33,7 +35,7 @@ import { contextOf, contextOfWakeup } from './wakeups.mjs';
  * @property {number} start
  * @property {number} end
  * @property {boolean} inferred
- * @property {'preempted' | 'slept' | 'exited' | undefined} ended why, where a switch said so
+ * @property {'preempted' | 'throttled' | 'slept' | 'exited' | undefined} ended why, where a switch said so
  * @property {{since: number, cause: Cause} | undefined} wait before it
  * @property {Latency | undefined} latency that it ended
  */
@@ -47,6 +49,7 @@ import { contextOf, contextOfWakeup } from './wakeups.mjs';
  * @property {{task: Task, comm: string, cpu: number, t: number}[]} switches to a task
  * @property {{task: Task, comm: string, cpu: number | undefined, start: number, end: number}[]} waits runnable without
  *   running, and on which CPU a switch-in ended them, if one did
+ * @property {{task: Task, comm: string, start: number, end: number}[]} throttles
  * @property {Latency[]} latencies in the order of the switches that end them
  * @property {{task: Task, t: number, kind: 'placement' | 'load_balance' | 'numa' | 'other', origin: number | undefined,
  *   target: number | undefined}[]} migrations
@@ -77,7 +80,7 @@ class Teller {
     /** @type {(Run | 'idle' | undefined)[]} per CPU */
     this.lanes = new Array(report.cpus);
     /** @type {TaskStory} */
-    this.story = { tasks: [], runs: [], switches: [], waits: [], latencies: [], migrations: [], contradictions: 0 };
+    this.story = { tasks: [], runs: [], switches: [], waits: [], throttles: [], latencies: [], migrations: [], contradictions: 0 };
     this.seatFirstTasks();
   }
 
@@ -133,12 +136,16 @@ class Teller {
   /** @returns {TaskStory} */
   finish() {
     for (let cpu = 0; cpu < this.lanes.length; cpu++) this.vacate(cpu, this.report.last);
-    for (const task of this.story.tasks) this.stopWaiting(task, this.report.last, undefined);
+    for (const task of this.story.tasks) {
+      this.stopWaiting(task, this.report.last, undefined);
+      this.stopThrottling(task, this.report.last);
+    }
     return this.story;
   }
 
   /** @param {import('./report.mjs').Event} event a switch, seen from the task that leaves */
-  switchOut({ t, cpu, pid, comm, state }) {
+  switchOut(event) {
+    const { t, cpu, pid, comm, state } = event;
     const lane = this.lanes[cpu];
     if (lane && (lane === 'idle' ? 0 : lane.task.pid) !== pid) this.story.contradictions++;
     this.vacate(cpu, t);
@@ -146,10 +153,11 @@ class Teller {
     const task = this.living(pid, comm);
     const letters = this.letters(state);
     // With a plus it was preempted, and is runnable whatever state it had set.
-    const runnable = letters === 'R' || letters.endsWith('+');
-    const dead = !runnable && /^[XZx]/.test(letters);
+    const throttled = isThrottled(letters, event);
+    const runnable = !throttled && (letters === 'R' || letters.endsWith('+'));
+    const dead = !runnable && !throttled && /^[XZx]/.test(letters);
     const ran = lane !== undefined && lane !== 'idle' && lane.task === task ? lane : undefined;
-    if (ran && letters !== '?') ran.ended = runnable ? 'preempted' : dead ? 'exited' : 'slept';
+    if (ran && letters !== '?') ran.ended = throttled ? 'throttled' : runnable ? 'preempted' : dead ? 'exited' : 'slept';
     // Switched in elsewhere meanwhile: the clocks of the CPUs disagree, and there it goes on.
     if (ran && task.on !== undefined) return;
     task.on = undefined;
@@ -158,6 +166,8 @@ class Teller {
       this.stopWaiting(task, t, undefined);
       if (task.placing !== 'waking') task.wakeup = undefined;
     }
+    this.stopThrottling(task, t);
+    if (throttled) task.throttledSince = t;
     // A child that ran has been placed.
     if (task.placing === 'fork') task.placing = undefined;
     if (runnable) {
@@ -175,6 +185,7 @@ class Teller {
     }
     const task = this.living(next, nextComm);
     const wait = this.stopWaiting(task, t, cpu);
+    this.stopThrottling(task, t);
     const goesOn = task.on !== undefined;
     const run = this.seat(cpu, next, nextComm, t, false);
     if (run) run.wait = wait;
@@ -207,6 +218,7 @@ class Teller {
       task.wakeup.woken = event.t;
       task.wakeup.chosen = event.target;
     }
+    this.stopThrottling(task, event.t);
     task.cause = task.waitingSince === undefined ? 'wakeup' : task.cause;
     task.waitingSince ??= event.t;
   }
@@ -237,7 +249,10 @@ class Teller {
   fork({ t, pid, comm, next, nextComm }) {
     if (pid !== 0) this.mention(pid, comm);
     const known = this.current.get(next);
-    if (known) this.stopWaiting(known, t, undefined);
+    if (known) {
+      this.stopWaiting(known, t, undefined);
+      this.stopThrottling(known, t);
+    }
     const child = this.renew(next);
     this.name(child, nextComm);
     child.placing = 'fork';
@@ -314,7 +329,7 @@ class Teller {
   migrationKind(task) {
     if (task.placing) return 'placement';
     if (task.numa) return 'numa';
-    return task.waitingSince !== undefined ? 'load_balance' : 'other';
+    return (task.waitingSince ?? task.throttledSince) !== undefined ? 'load_balance' : 'other';
   }
 
   /**
@@ -344,6 +359,7 @@ class Teller {
         on: undefined,
         dead: false,
         waitingSince: undefined,
+        throttledSince: undefined,
         cause: undefined,
         wakeup: undefined,
         comm: '',
@@ -400,6 +416,16 @@ class Teller {
     if (run.task.on === cpu) run.task.on = undefined;
     run.end = t;
     this.story.runs.push(run);
+  }
+
+  /**
+   * @param {Task} task
+   * @param {number} t
+   */
+  stopThrottling(task, t) {
+    const { throttledSince: start, comm } = task;
+    task.throttledSince = undefined;
+    if (start !== undefined && start < t) this.story.throttles.push({ task, comm, start, end: t });
   }
 
   /**

@@ -268,6 +268,8 @@ export interface Interval {
   readonly class?: TaskClass | null;
   /** The letter(s) of `prev_state` at the end of the run, `R+` for preempted; null while open or not known. */
   readonly endState?: string | null;
+  /** The run ended so that the task, a deadline task, was off its runqueue until its next period. */
+  readonly throttled?: boolean;
   /** When the task became runnable before this run, and how that is known; null when the trace does not say. */
   readonly waitedSince?: Ns | null;
   readonly waitCause?: 'wakeup' | 'preempted' | null;

@@ -109,9 +109,9 @@ export type FindingKind =
 /** Something to look at. The list is ranked. */
 export interface Finding {
   /**
-   * `overload`: tasks waited while CPUs idled. Cost: integral of min(waiting, idle). `cpu`: the one that idled longest;
-   *   `cpus`: all that idled; `tasks`: who waited, longest first; `run`: what the first one's wait ended with.
-   * `wait`: a task waited while some CPU idled. Cost: how long that was. `tasks`: it, and who had its CPU longest.
+   * `overload`: tasks waited behind others while CPUs were idle with nobody on their runqueues. Cost: integral of min(those
+   *   tasks, those CPUs). `cpu`: the one that idled longest; `cpus`: all that did; `tasks`: who waited, longest first; `run`: what the first one's wait ended with.
+   * `wait`: a task waited behind others while some such CPU idled. Cost: how long that was. `tasks`: it, and who had its CPU longest.
    * `gap`: a command that is busy otherwise hardly ran. Cost: what usually would have run. `cpu`, `run`: null.
    * `moved_off_idle`: a wakeup left a free last CPU. Cost: its latency. `cpu`: the one left; `cpus`: it and the chosen one.
    * `cascade`: one move drove out the next. Cost: the waits of all. `cpu`: where the first task was put; `cpus`:

@@ -37,6 +37,8 @@ export const TASK_COLUMNS = [
   'loadBalance',
   'numa',
   'other',
+  /** Off its runqueue, a deadline task, until its next period and the switch-in in it. */
+  'throttledNs',
 ] as const;
 
 /** The numbers of a CPU in a window. Times in ns; busy, idle and unknown add up to the window. */

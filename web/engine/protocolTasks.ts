@@ -8,7 +8,8 @@ import type { Cpu, TaskId } from './protocol';
 /**
  * `unborn`: before its fork, or while another task had its pid. `new`: forked, not woken for the first time yet.
  * `runnable`: on a runqueue, not on a CPU. `sleeping`: S, I and other letters of who is not runnable.
- * `blocked`: D. `stopped`: T, t and P (parked). `dead`: X, Z.
+ * `blocked`: D. `stopped`: T, t and P (parked). `dead`: X, Z. `throttled`: a deadline task off its
+ * runqueue until its next period, though its letter is R.
  */
 export type TaskState =
   | 'unknown'
@@ -19,7 +20,8 @@ export type TaskState =
   | 'sleeping'
   | 'blocked'
   | 'stopped'
-  | 'dead';
+  | 'dead'
+  | 'throttled';
 
 /** By the kernel priority: below 0 is deadline, 0-99 real time (the stop class included), 100-139 fair, above idle. */
 export type TaskClass = 'deadline' | 'RT' | 'fair' | 'idle';
@@ -84,6 +86,7 @@ export const TaskCellShift = {
   sleeping: { word: 0, bit: 24 },
   unknown: { word: 1, bit: 0 },
   stopped: { word: 1, bit: 8 },
+  throttled: { word: 1, bit: 24 },
 } as const;
 
 /** A run of a task that is wide enough for a label. */
@@ -109,6 +112,8 @@ export interface TaskInterval {
   readonly cpu: Cpu | null;
   /** The letters of `prev_state`: those that a run ended with, or those that began this state; null when not known. */
   readonly letters: string | null;
+  /** With these letters the task, a deadline task, was off its runqueue until its next period. */
+  readonly throttled?: boolean;
   /** What made it runnable, for `runnable` only. */
   readonly cause: 'wakeup' | 'preempted' | null;
   /** Still going on when the trace ends. */

@@ -36,12 +36,14 @@ export function HelpDialog({ open, onClose }: { readonly open: boolean; readonly
             A lane for each CPU: colour is a run, background is idle, hatching is unknown (before a CPU’s first switch,
             or after lost events). Where several runs share a pixel, the height of the colour says how much of the time
             was busy. Below, green is running, red runnable but waiting, the dotted line the number of CPUs: red below
-            that line waits while a CPU idles.
+            that line waits while a CPU idles. The strip at the foot marks where a task waits behind another while a CPU
+            idles; a task that only waits for its own idle CPU to wake up is left out.
           </p>
           <p>
             A task lane shows what one task does: it runs (all of the lane’s height, in the colour of the run), is
-            runnable and waits for a CPU (half of it, red), is blocked (a third, violet and striped), sleeps (a line),
-            or is not known (hatched). Where several states share a pixel, their bars stand on each other, as high as
+            runnable and waits for a CPU (half of it, red), is blocked (a third, violet and striped), is throttled, a
+            deadline task that is off its runqueue until its next period (a third, grey), sleeps (a line), or is not known
+            (hatched). Where several states share a pixel, their bars stand on each other, as high as
             their shares of the time.
           </p>
         </section>

@@ -14,6 +14,11 @@ it.each([
   expect(endStateInWords({ endState, open: false })).toBe(words);
 });
 
+it('a run that ended off the runqueue', () => {
+  const words = 'Throttled: off its runqueue until its next period (R)';
+  expect(endStateInWords({ endState: 'R', open: false, throttled: true })).toBe(words);
+});
+
 it('a run that did not end', () => {
   expect(endStateInWords({ endState: null, open: true })).toBe('Still running when the trace ends');
 });

@@ -19,13 +19,16 @@ const STATES: Readonly<Record<string, string>> = {
 };
 
 /** Why a run stopped: its state letters in words. */
-export function endStateInWords(run: Pick<Interval, 'endState' | 'open'>): string {
+export function endStateInWords(run: Pick<Interval, 'endState' | 'open' | 'throttled'>): string {
   if (run.open) {
     return 'Still running when the trace ends';
   }
   const letters = run.endState;
   if (letters === null || letters === undefined || letters === '') {
     return 'Not known';
+  }
+  if (run.throttled) {
+    return `Throttled: off its runqueue until its next period (${letters})`;
   }
   if (letters === 'R+') {
     return 'Preempted, still runnable (R+)';

@@ -13,6 +13,8 @@ const inks: TaskInks = {
   blocked: 3,
   blockedFill: 4,
   stopped: 5,
+  throttled: 11,
+  throttledFill: 12,
   sleeping: 6,
   hatch: 8,
 };
@@ -22,9 +24,9 @@ type Bytes = Partial<Record<DrawnState, number>>;
 function tile(...buckets: readonly Bytes[]): TaskCells {
   const cells = new Uint32Array(2 * buckets.length);
   buckets.forEach((bytes, i) => {
-    const { running = 0, runnable = 0, blocked = 0, sleeping = 0, unknown = 0, stopped = 0 } = bytes;
+    const { running = 0, runnable = 0, blocked = 0, sleeping = 0, unknown = 0, stopped = 0, throttled = 0 } = bytes;
     cells[2 * i] = running + runnable * 2 ** 8 + blocked * 2 ** 16 + sleeping * 2 ** 24;
-    cells[2 * i + 1] = unknown + stopped * 2 ** 8;
+    cells[2 * i + 1] = unknown + stopped * 2 ** 8 + throttled * 2 ** 24;
   });
   return { buckets: buckets.length, cells };
 }
@@ -75,6 +77,11 @@ describe('a column of one state', () => {
     expect(column({ blocked: 255 }, 2)).toEqual([
       [inks.blockedFill, 5],
       [inks.blocked, 2],
+      [inks.background, 13],
+    ]);
+    expect(column({ throttled: 255 })).toEqual([
+      [inks.throttledFill, 5],
+      [inks.throttled, 2],
       [inks.background, 13],
     ]);
     expect(column({ stopped: 255 })).toEqual([

@@ -5,6 +5,7 @@
  *     running   all of the lane, in the colour that the run has on the CPU lanes
  *     runnable  a good half, with a strong upper edge
  *     blocked   a third, striped
+ *     throttled a third, pale, with an upper edge
  *     stopped   a fifth, dotted
  *     sleeping  a line at the foot
  *     unknown   hatched behind the rest
@@ -16,10 +17,10 @@ import type { CellSegment } from '../gl/cells';
 import { mergeShares, noBucket, noShares, type Shares, type TaskCells } from './taskShares';
 
 /** Heights of states that fill a column, as shares of the lane. */
-const HEIGHTS = { running: 1, runnable: 0.55, blocked: 0.34, stopped: 0.2 } as const;
+const HEIGHTS = { running: 1, runnable: 0.55, blocked: 0.34, throttled: 0.34, stopped: 0.2 } as const;
 /** CSS pixels that a running, runnable or blocked share has at least. */
 const LEAST = 2;
-/** CSS pixels of the strong upper edge of runnable and blocked. */
+/** CSS pixels of the strong upper edge of runnable, blocked and throttled. */
 const EDGE = 1.5;
 /** Period of the patterns in device pixels of time; they go with the time axis. */
 const PERIOD = 6;
@@ -31,6 +32,8 @@ export interface TaskInks {
   readonly runnableFill: number;
   readonly blocked: number;
   readonly blockedFill: number;
+  readonly throttled: number;
+  readonly throttledFill: number;
   readonly stopped: number;
   readonly sleeping: number;
   readonly hatch: number;
@@ -67,6 +70,7 @@ interface Stack {
   running: number;
   runnable: number;
   blocked: number;
+  throttled: number;
   stopped: number;
   /** Below all others, where nothing else is. */
   sleeping: boolean;
@@ -77,6 +81,7 @@ const newStack = (): Stack => ({
   running: 0,
   runnable: 0,
   blocked: 0,
+  throttled: 0,
   stopped: 0,
   sleeping: false,
   unknown: false,
@@ -93,7 +98,10 @@ function stack(shares: Shares, height: number, least: number, out: Stack): void 
   room -= runnable;
   const running = Math.min(room, rowsOf(shares.running, HEIGHTS.running * height, least));
   room -= running;
+  const throttled = Math.min(room, rowsOf(shares.throttled, HEIGHTS.throttled * height, least));
+  room -= throttled;
   out.blocked = blocked;
+  out.throttled = throttled;
   out.runnable = runnable;
   out.running = running;
   out.stopped = Math.min(room, rowsOf(shares.stopped, HEIGHTS.stopped * height, 1));
@@ -105,6 +113,7 @@ const alike = (a: Stack, b: Stack): boolean =>
   a.running === b.running &&
   a.runnable === b.runnable &&
   a.blocked === b.blocked &&
+  a.throttled === b.throttled &&
   a.stopped === b.stopped &&
   a.sleeping === b.sleeping &&
   a.unknown === b.unknown;
@@ -172,6 +181,12 @@ function paintColumns(
     fill(picture, from, to, y - bars.blocked, border, inks.blocked);
     stripe(picture, from, to, border, y, inks.blocked, inks.blockedFill);
     y -= bars.blocked;
+  }
+  if (bars.throttled > 0) {
+    const border = Math.min(y, y - bars.throttled + edge);
+    fill(picture, from, to, y - bars.throttled, border, inks.throttled);
+    fill(picture, from, to, border, y, inks.throttledFill);
+    y -= bars.throttled;
   }
   if (bars.stopped > 0) {
     stripe(picture, from, to, y - bars.stopped, y, inks.stopped, inks.background);

@@ -10,6 +10,7 @@ const RANK: Readonly<Record<TaskState, number>> = {
   blocked: 4,
   runnable: 3,
   stopped: 2,
+  throttled: 2,
   sleeping: 1,
   new: 1,
   unknown: 1,

@@ -7,12 +7,20 @@ export type DrawnState = keyof typeof TaskCellShift & TaskState;
 
 export const DRAWN_STATES = Object.keys(TaskCellShift) as readonly DrawnState[];
 
-const { running, runnable, blocked, sleeping, unknown, stopped } = TaskCellShift;
+const { running, runnable, blocked, sleeping, unknown, stopped, throttled } = TaskCellShift;
 
 /** Shares of a column, 0 to 1. A share that is there is never 0. */
 export type Shares = Record<DrawnState, number>;
 
-export const noShares = (): Shares => ({ running: 0, runnable: 0, blocked: 0, sleeping: 0, unknown: 0, stopped: 0 });
+export const noShares = (): Shares => ({
+  running: 0,
+  runnable: 0,
+  blocked: 0,
+  sleeping: 0,
+  unknown: 0,
+  stopped: 0,
+  throttled: 0,
+});
 
 /** Cells of one tile: `cells[2 * (row * buckets + bucket)]` and the word after it. */
 export interface TaskCells {
@@ -54,6 +62,7 @@ export function mergeShares(
   let slept = 0;
   let unseen = 0;
   let stood = 0;
+  let held = 0;
   for (let i = first; i < end; i++, left++) {
     const tile = tiles[i >> TILE_SHIFT];
     if (tile === undefined) continue;
@@ -68,6 +77,7 @@ export function mergeShares(
     slept += ((low >>> sleeping.bit) & 0xff) * weight;
     unseen += ((high >>> unknown.bit) & 0xff) * weight;
     stood += ((high >>> stopped.bit) & 0xff) * weight;
+    held += ((high >>> throttled.bit) & 0xff) * weight;
   }
   same.low = isOne ? low : -1;
   same.high = isOne ? high : -1;
@@ -77,6 +87,7 @@ export function mergeShares(
   out.sleeping = slept;
   out.unknown = unseen;
   out.stopped = stood;
+  out.throttled = held;
   return true;
 }
 

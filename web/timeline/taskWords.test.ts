@@ -36,6 +36,10 @@ describe('a state in words', () => {
     expect(words({ state: 'runnable', cause: 'preempted', cpu: null, open: true })).toBe(
       'runnable, waiting for 12.30 µs since it was switched out runnable at 1.000000000 s, until the trace ends',
     );
+    expect(words({ letters: 'R', throttled: true })).toMatch(/, then throttled \(R\)$/);
+    expect(words({ state: 'throttled', letters: 'R' })).toBe(
+      'throttled (R) for 12.30 µs since 1.000000000 s: off its runqueue until its next period, and from there to its run',
+    );
     expect(words({ state: 'blocked', letters: 'D' })).toBe('blocked (D) for 12.30 µs since 1.000000000 s');
   });
 

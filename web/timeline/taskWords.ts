@@ -59,6 +59,8 @@ export function stateInWords(interval: TaskInterval, clock: Pick<TraceClock, 'is
     case 'blocked':
     case 'stopped':
       return `${state}${letters} ${length} since ${since}${rest}`;
+    case 'throttled':
+      return `throttled${letters} ${length} since ${since}: off its runqueue until its next period, and from there to its run${rest}`;
     case 'new':
       return `forked at ${since}, not woken for ${formatDuration(clock, end - start)}`;
     case 'unborn':
@@ -70,8 +72,9 @@ export function stateInWords(interval: TaskInterval, clock: Pick<TraceClock, 'is
   }
 }
 
-function runEnd({ letters }: TaskInterval): string {
+function runEnd({ letters, throttled }: TaskInterval): string {
   if (letters === null) return '';
+  if (throttled) return `, then throttled (${letters})`;
   const last = letters.startsWith('R') || letters.endsWith('+') ? 'switched out runnable' : ENDS[letters.charAt(0)];
   return `, then ${last ?? 'off the CPU'} (${letters})`;
 }

@@ -284,6 +284,8 @@ function taskInks(theme: SceneTheme, dim: number): TaskInks {
     runnableFill: ink(theme.overloadFill),
     blocked: ink(theme.blocked),
     blockedFill: ink(theme.blockedFill),
+    throttled: ink(theme.quiet),
+    throttledFill: ink(theme.hatch),
     stopped: ink(theme.quiet),
     sleeping: ink(theme.hatch),
     hatch: ink(theme.hatch),

@@ -22,7 +22,7 @@ export interface SceneTheme {
   readonly runnable: string;
   /** Overload: between running and runnable. */
   readonly overloadFill: string;
-  /** Where some task waits while some CPU idles. */
+  /** Where some task waits behind another while some CPU idles. */
   readonly violation: string;
   /** Tasks that wait on a CPU's runqueue: 1, 2-3, 4-7, 8 or more. */
   readonly depth: readonly [string, string, string, string];

@@ -101,12 +101,12 @@ fn write_waits(found: &WaitReport, times: Times, out: &mut String) -> fmt::Resul
         };
         writeln!(
             out,
-            "{:>20} {} waited {} ({began}), then ran on CPU {}; some CPU was idle for {} of it",
+            "{:>20} {} waited {} ({began}), then ran on CPU {}; behind others while another CPU was idle for {} of it",
             times.time(wait.since_ns),
             name(&wait.task),
             times.time(wait.wait_ns),
             wait.cpu,
-            times.time(wait.any_idle_ns)
+            times.time(wait.behind_ns)
         )?;
         let queues: Vec<String> = wait
             .queues
@@ -123,7 +123,7 @@ fn write_waits(found: &WaitReport, times: Times, out: &mut String) -> fmt::Resul
                 times.time(took.ran_ns)
             )?;
         }
-        for (ns, what) in [(wait.own_idle_ns, "was idle"), (wait.unknown_ns, "was not known")] {
+        for (ns, what) in [(wait.own_idle_ns, "was leaving idle"), (wait.unknown_ns, "was not known")] {
             if 0 < ns {
                 writeln!(out, "{:>22}it {what} for {}", "", times.time(ns))?;
             }

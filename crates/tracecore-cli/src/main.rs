@@ -59,7 +59,7 @@ enum Command {
     States(states::StatesArgs),
     /// Wake-up latencies, waits and run lengths: percentiles, histograms, the worst wakeups
     Latency(latency::LatencyArgs),
-    /// Work-conservation violations: tasks that waited while CPUs idled, the costliest first
+    /// Work-conservation violations: tasks that waited behind others while CPUs idled, the costliest first
     Overload(overload::OverloadArgs),
     /// Where wakeups put tasks, and which left an idle last CPU
     Placement(placement::PlacementArgs),

@@ -13,8 +13,9 @@ use crate::text::{self, Times};
 use crate::Failure;
 
 /// States of tasks: `unknown`, `unborn` (before the fork), `new` (forked, not yet woken), `running`, `runnable` (on a
-/// runqueue, not on a CPU), `sleeping` (S, I), `blocked` (D), `stopped` (T, t, P) and `dead` (X, Z). Those of one task
-/// follow each other without gap or overlap, from the trace's first record to its last.
+/// runqueue, not on a CPU), `sleeping` (S, I), `blocked` (D), `stopped` (T, t, P), `throttled` (a deadline task, off its
+/// runqueue until its next period) and `dead` (X, Z). Those of one task follow each other without gap or overlap, from the
+/// trace's first record to its last.
 ///
 /// With --cpu only what ran there, and the waits that ended there.
 #[derive(Args)]

@@ -64,15 +64,36 @@ impl Table<'_> {
             numbers.waiting.mean, numbers.waiting.max
         )?;
         let overload = &numbers.overload;
-        let (violation, cost) = (
-            self.times.time(overload.violation_ns),
-            self.times.time(overload.cost_task_ns),
-        );
+        let [violation, cost, behind, behind_cost, leaving, tasks] = [
+            overload.violation_ns,
+            overload.cost_task_ns,
+            overload.behind_ns,
+            overload.behind_cost_task_ns,
+            overload.leaving_idle_ns,
+            overload.leaving_idle_task_ns,
+        ]
+        .map(|ns| self.times.time(ns));
         writeln!(
             out,
             "overload      {violation} with tasks waiting while CPUs idle, in {} intervals; cost {cost} x tasks",
             overload.intervals
         )?;
+        writeln!(
+            out,
+            "  behind      {behind} of that behind other tasks, in {} intervals; cost {behind_cost} x tasks",
+            overload.behind_intervals
+        )?;
+        writeln!(
+            out,
+            "  leaving     {leaving} of that for their own CPU to leave idle; {tasks} x tasks"
+        )?;
+        if numbers.throttled_ns != 0 {
+            writeln!(
+                out,
+                "throttled     {} x tasks, of the deadline class",
+                self.times.time(numbers.throttled_ns)
+            )?;
+        }
         let kinds = &numbers.migrations;
         writeln!(
             out,

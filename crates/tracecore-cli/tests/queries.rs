@@ -90,7 +90,19 @@ fn overload_ranks_by_cost_and_says_what_it_cannot_know() {
     let overload = json("overload", &["--top", "5"]);
     assert_keys(
         &overload,
-        &["count", "violation_ns", "cost_task_ns", "intervals", "caveat"],
+        &[
+            "count",
+            "violation_ns",
+            "cost_task_ns",
+            "intervals",
+            "behind_count",
+            "behind_ns",
+            "behind_cost_task_ns",
+            "behind",
+            "leaving_idle_ns",
+            "leaving_idle_task_ns",
+            "caveat",
+        ],
     );
     let costs: Vec<u64> = overload["intervals"]
         .as_array()

@@ -65,6 +65,27 @@ fn a_violation_in_which_a_task_waits_while_cpu_30_idles() {
     assert_eq!(worst["start_ns"], 290_545_419_974_u64);
     assert_eq!(worst["end_ns"], 290_708_543_268_u64);
     assert_eq!(worst["tasks"][0]["waited_ns"], 163_123_294);
+    // All of it behind others, and all the time CPU 30 could have taken it.
+    let behind = &found["behind"][0];
+    assert_eq!(behind["start_ns"], worst["start_ns"]);
+    assert_eq!(behind["end_ns"], worst["end_ns"]);
+    assert_eq!(behind["tasks"], worst["tasks"]);
+    let idle = behind["idle_cpus"].as_array().unwrap().iter();
+    let of_30 = idle.filter(|idled| idled["cpu"] == 30).map(|idled| &idled["idle_ns"]);
+    assert_eq!(of_30.collect::<Vec<_>>(), [163_123_294]);
+}
+
+#[test]
+fn a_cpu_that_leaves_idle_is_no_violation() {
+    // barrier-639 waits from 290.784841974 to 290.807906277, and CPU 14 is idle all that time.
+    let only = ["--pid", "639", "--min", "8.784841974", "--max", "8.807906277"];
+    let found = ask("overload", "barrier32-badplace.dat", &only);
+    assert_eq!((&found["violation_ns"], &found["behind_ns"]), (&23_064_303.into(), &0.into()));
+    assert_eq!(found["leaving_idle_task_ns"], 23_064_303);
+    let waits = ask("waits", "barrier32-badplace.dat", &["--pid", "639", "--min", "8.78484", "--max", "8.78485"]);
+    let wait = &waits["longest"][0];
+    assert_eq!((&wait["wait_ns"], &wait["own_idle_ns"]), (&23_064_303.into(), &23_064_303.into()));
+    assert_eq!(wait["behind_ns"], 0);
 }
 
 #[test]
@@ -73,6 +94,8 @@ fn a_pinned_workload_is_left_out_with_movable() {
     let movable = ask("overload", "pinned-4cpu.dat", &["--movable"]);
     assert_eq!(all["cost_task_ns"], 1_383_538_369);
     assert_eq!(movable["cost_task_ns"], 63_397_994);
+    assert_eq!(all["behind_cost_task_ns"], 1_364_280_504);
+    assert_eq!(movable["behind_cost_task_ns"], 45_131_969);
     assert!(all["caveat"].as_str().unwrap().contains("affinity"));
 }
 

@@ -358,7 +358,7 @@ fn naive_preemptors(trace: &Trace) -> Vec<(String, u64, u64)> {
             };
             let runnable = lane
                 .end_state(index - 1)
-                .is_some_and(|state| state.letter() == b'R' || state.preempted());
+                .is_some_and(|state| !state.throttled() && (state.letter() == b'R' || state.preempted()));
             if runnable && trace.comm_of(of) != trace.comm_of(by) {
                 let sum = sums.entry(trace.comm_of(by).to_owned()).or_default();
                 sum.0 += 1;

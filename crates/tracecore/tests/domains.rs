@@ -4,7 +4,7 @@ mod support;
 
 use proptest::prelude::*;
 use std::sync::Arc;
-use support::{arbitrary, trace};
+use support::{arbitrary, standing::Standings, trace};
 use tracecore::index::{all_queued, Shown};
 use tracecore::query::{domain_overload, overload, DomainOverload, Selection};
 use tracecore::sched::{Trace, Who};
@@ -130,12 +130,37 @@ fn naive(trace: &Trace, cpus: &[u32]) -> (u64, u64, u64, u64) {
     (wait, intervals, violation, cost)
 }
 
+/// The same of waiting behind somebody: (intervals, ns, cost), and ns and tasks' ns of waiting for an idle CPU.
+fn naive_behind(trace: &Trace, cpus: &[u32]) -> [u64; 5] {
+    let standings = Standings::new(trace, &Shown::all());
+    let mut sums = [0; 5];
+    let mut was = false;
+    for at in 0..trace.span_ns {
+        let (behind, spare, leaving) = standings.at(cpus, at);
+        let cost = behind.min(spare.len() as u64);
+        let now = [u64::from(cost != 0 && !was), cost.min(1), cost, leaving.min(1), leaving];
+        for (sum, value) in sums.iter_mut().zip(now) {
+            *sum += value;
+        }
+        was = cost != 0;
+    }
+    sums
+}
+
 proptest! {
     #[test]
     fn domains_equal_their_twin(trace in arbitrary::short_trace(), text in prop_oneof![Just("2x1x2"), Just("1x4x1"), Just("socket:0-3,llc:0.3/1-2"), Just("4x1x1")]) {
         for found in within(&trace, text) {
             let sums = (found.wait_ns, found.intervals, found.violation_ns, found.cost_task_ns);
             prop_assert_eq!(sums, naive(&trace, &found.cpus), "{:?}", found);
+            let behind = [
+                found.behind_intervals,
+                found.behind_ns,
+                found.behind_cost_task_ns,
+                found.leaving_idle_ns,
+                found.leaving_idle_task_ns,
+            ];
+            prop_assert_eq!(behind, naive_behind(&trace, &found.cpus), "{:?}", found);
         }
     }
 

@@ -189,6 +189,7 @@ fn naive(trace: &Trace, selection: &Selection) -> Naive {
             }
             let state = lane.end_state(index).filter(|_| lane.switched_to(index));
             let end = match state.map(|state| (state.letter(), state.preempted())) {
+                _ if state.is_some_and(|state| state.throttled()) => 3,
                 None => {
                     naive.cut += 1;
                     continue;
@@ -231,7 +232,7 @@ proptest! {
         let kept = expected.latencies.len().min(top);
         prop_assert_eq!(&worst[..], &expected.latencies[..kept]);
         prop_assert_eq!((found.waits.all.count, found.waits.all.ns.sum), (expected.waits.len(), expected.waits.iter().sum::<u64>()));
-        let runs = [&found.runs.preempted, &found.runs.slept, &found.runs.exited];
+        let runs = [&found.runs.preempted, &found.runs.slept, &found.runs.exited, &found.runs.throttled];
         for (found, expected) in runs.into_iter().zip(&expected.ends) {
             prop_assert_eq!((found.count, found.ns.sum), (expected.len(), expected.iter().sum::<u64>()));
         }

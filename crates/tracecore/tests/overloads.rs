@@ -4,8 +4,9 @@ mod support;
 
 use proptest::prelude::*;
 use std::collections::BTreeMap;
-use support::{arbitrary, selects, trace};
-use tracecore::query::{overload, stats, OverloadReport, Selection};
+use support::{arbitrary, selects, standing::Standings, trace};
+use tracecore::index::Shown;
+use tracecore::query::{findings, overload, stats, FindingKind, OverloadReport, Selection};
 use tracecore::sched::{Trace, Who};
 
 fn all(trace: &Trace) -> OverloadReport {
@@ -53,6 +54,108 @@ fn a_violation_costs_what_the_idle_cpus_could_have_taken() {
         .collect();
     assert_eq!(cpus, [(1, 40), (2, 25)]);
     assert!(report.caveat.contains("affinity"), "said in place");
+}
+
+/// What was told of waiting behind somebody: how many, ns, cost, and ns and tasks' ns of waiting for an idle CPU.
+fn behind(report: &OverloadReport) -> [u64; 5] {
+    [
+        report.behind_count,
+        report.behind_ns,
+        report.behind_cost_task_ns,
+        report.leaving_idle_ns,
+        report.leaving_idle_task_ns,
+    ]
+}
+
+fn kinds(trace: &Trace) -> Vec<FindingKind> {
+    let found = findings(trace, &Selection::default(), 10).into_iter();
+    let of_waiting = [FindingKind::Overload, FindingKind::Wait];
+    found
+        .map(|finding| finding.kind)
+        .filter(|kind| of_waiting.contains(kind))
+        .collect()
+}
+
+#[test]
+fn a_cpu_that_leaves_idle_for_its_task_is_no_failure() {
+    // CPU 1 idles all the time, but a's own CPU is on its way to it.
+    let trace = trace(
+        2,
+        "0 cpu0 switch x:9 S -> idle
+         0 cpu1 switch y:8 S -> idle
+         10 cpu0 wakeup a:10 on 0
+         32 cpu0 switch idle -> a:10
+         90 cpu0 other",
+    );
+    let report = all(&trace);
+    assert_eq!((report.count, report.violation_ns, report.cost_task_ns), (1, 22, 22));
+    assert_eq!(behind(&report), [0, 0, 0, 22, 22]);
+    assert!(report.behind.is_empty());
+    assert_eq!(kinds(&trace), []);
+}
+
+#[test]
+fn who_waits_behind_somebody_while_a_cpu_idles_is_a_failure() {
+    let trace = trace(3, TWO_WAIT);
+    let report = all(&trace);
+    // As all waits here: none of them was for an idle CPU.
+    assert_eq!(behind(&report), [1, 40, 55, 0, 0]);
+    assert_eq!(report.behind, report.intervals);
+    assert_eq!(kinds(&trace), [FindingKind::Overload, FindingKind::Wait]);
+}
+
+#[test]
+fn a_cpu_that_leaves_idle_can_take_no_other() {
+    // b waits behind x from 10 on; CPU 1 idles until 60, but from 20 to 30 its own task c is on its way onto it.
+    let trace = trace(
+        2,
+        "0 cpu0 switch idle -> x:9
+         0 cpu1 switch y:8 S -> idle
+         10 cpu0 wakeup b:10 on 0
+         20 cpu1 wakeup c:11 on 1
+         30 cpu1 switch idle -> c:11
+         45 cpu1 switch c:11 S -> idle
+         60 cpu0 switch x:9 S -> b:10
+         90 cpu0 other",
+    );
+    let report = all(&trace);
+    assert_eq!((report.violation_ns, report.cost_task_ns), (10 + 10 + 15, 10 + 10 + 15));
+    assert_eq!(behind(&report), [2, 10 + 15, 10 + 15, 10, 10]);
+    let told: Vec<_> = report
+        .behind
+        .iter()
+        .map(|found| {
+            let tasks: Vec<_> = found.tasks.iter().map(|task| (task.task.pid, task.waited_ns)).collect();
+            let cpus: Vec<_> = found.idle_cpus.iter().map(|idled| (idled.cpu, idled.idle_ns)).collect();
+            (found.start_ns, found.end_ns, found.waiting_max, tasks, cpus)
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            (45, 60, 1, vec![(10, 15)], vec![(1, 15)]),
+            (10, 20, 1, vec![(10, 10)], vec![(1, 10)]),
+        ]
+    );
+}
+
+#[test]
+fn what_is_not_known_is_neither() {
+    // Where a waits the CPU is unknown from 15 to 25, where events were lost.
+    let trace = trace(
+        2,
+        "0 cpu0 switch idle -> x:9
+         0 cpu1 switch y:8 S -> idle
+         10 cpu0 wakeup a:10 on 0
+         15 cpu0 lost
+         25 cpu0 switch x:9 R -> z:7
+         40 cpu0 switch z:7 S -> a:10
+         90 cpu0 other",
+    );
+    let report = all(&trace);
+    assert_eq!((report.violation_ns, report.cost_task_ns), (30, 30));
+    // a from 10 to 15 and from 25 to 40; x, which is preempted at 25, to the end, while CPU 1 could take one of them.
+    assert_eq!(behind(&report)[1..3], [5 + 65, 5 + 65]);
 }
 
 #[test]
@@ -213,6 +316,52 @@ proptest! {
     }
 
     #[test]
+    fn behind_somebody(trace in arbitrary::short_trace(), selection in arbitrary::selection()) {
+        let of_tasks = Selection { cpus: None, ..selection.clone() };
+        let shown = Shown::filter(&trace, |id| selects(&trace, &of_tasks, 0, id));
+        let standings = Standings::new(&trace, &shown);
+        let cpus: Vec<u32> = trace.cpus.iter().copied().filter(|cpu| {
+            selection.cpus.as_ref().is_none_or(|cpus| cpus.contains(cpu))
+        }).collect();
+        let from = selection.min.unwrap_or(0).min(trace.span_ns);
+        let to = selection.max.unwrap_or(u64::MAX).min(trace.span_ns);
+        let mut expected: Vec<(u64, u64, u64, u64, BTreeMap<u32, u64>)> = Vec::new();
+        let mut leaving_idle = [0, 0];
+        for at in from..to {
+            let (behind, spare, leaving) = standings.at(&cpus, at);
+            leaving_idle = [leaving_idle[0] + leaving.min(1), leaving_idle[1] + leaving];
+            let cost = behind.min(spare.len() as u64);
+            if cost == 0 {
+                continue;
+            }
+            if expected.last().is_none_or(|last| last.1 != at) {
+                expected.push((at, at, 0, 0, BTreeMap::new()));
+            }
+            let last = expected.last_mut().expect("pushed");
+            (last.1, last.2, last.3) = (at + 1, last.2 + cost, last.3.max(behind));
+            for cpu in spare {
+                *last.4.entry(cpu).or_default() += 1;
+            }
+        }
+        expected.sort_by_key(|stretch| (std::cmp::Reverse(stretch.2), stretch.0));
+        let report = overload(&trace, &selection, 0, usize::MAX);
+        let found: Vec<_> = report.behind.iter().map(|found| {
+            let relative = |ns: u64| ns - trace.base_ns;
+            let idle = found.idle_cpus.iter().map(|idled| (idled.cpu, idled.idle_ns)).collect();
+            let most = u64::from(found.waiting_max);
+            (relative(found.start_ns), relative(found.end_ns), found.cost_task_ns, most, idle)
+        }).collect();
+        prop_assert_eq!(&found, &expected);
+        prop_assert_eq!([report.leaving_idle_ns, report.leaving_idle_task_ns], leaving_idle);
+        for (stretch, found) in expected.iter().zip(&report.behind) {
+            // Who waited, all together: as many as waited behind somebody at each instant.
+            let waited: u64 = found.tasks.iter().map(|task| task.waited_ns).sum();
+            let at_each = (stretch.0..stretch.1).map(|at| standings.at(&cpus, at).0);
+            prop_assert_eq!(waited, at_each.sum::<u64>());
+        }
+    }
+
+    #[test]
     fn sums_are_those_of_stats(trace in arbitrary::trace(), selection in arbitrary::selection(), top in 0_usize..4) {
         let report = overload(&trace, &selection, 0, top);
         let stats = stats(&trace, &selection).overload;
@@ -220,6 +369,14 @@ proptest! {
             (report.count, report.violation_ns, report.cost_task_ns),
             (stats.intervals, stats.violation_ns, stats.cost_task_ns)
         );
+        let of_stats = [
+            stats.behind_intervals,
+            stats.behind_ns,
+            stats.behind_cost_task_ns,
+            stats.leaving_idle_ns,
+            stats.leaving_idle_task_ns,
+        ];
+        prop_assert_eq!(behind(&report), of_stats);
         prop_assert_eq!(report.intervals.len() as u64, report.count.min(top as u64));
     }
 

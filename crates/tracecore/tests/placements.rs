@@ -4,7 +4,8 @@ mod support;
 
 use proptest::prelude::*;
 use std::collections::BTreeMap;
-use support::{arbitrary, trace};
+use support::{arbitrary, standing::Standings, trace};
+use tracecore::index::Shown;
 use tracecore::query::{placements, waits, Placements, Selection, WaitInfo};
 use tracecore::sched::{MigrationKind, Trace, Who};
 
@@ -114,12 +115,14 @@ fn a_wait_follows_the_task_from_runqueue_to_runqueue() {
     let took: Vec<_> = wait.took.iter().map(|took| (took.task.pid, took.ran_ns)).collect();
     assert_eq!(took, [(9, 20), (11, 20), (8, 10)]);
     assert_eq!((wait.own_idle_ns, wait.unknown_ns, wait.any_idle_ns), (5, 0, 55));
+    assert_eq!(wait.behind_ns, 50, "behind x and b on CPU 0 and y on CPU 1, while CPU 2 idles");
     assert_eq!(found[0].took[0].task.pid, 11);
     assert_eq!(found[0].any_idle_ns, 50, "CPU 2 idles until 70");
 }
 
-/// Who ran how long (pid, generation, comm), and how long its CPU idled, was unknown, and any CPU idled.
-type NaiveWait = (BTreeMap<(i32, u32, String), u64>, u64, u64, u64);
+/// Who ran how long (pid, generation, comm), and how long its CPU idled, was unknown, any CPU idled, and some CPU was spare
+/// while its own ran others.
+type NaiveWait = (BTreeMap<(i32, u32, String), u64>, u64, u64, u64, u64);
 
 /// (CPU, who) at each ns of a wait: the last migration says where the task is, before the first one it is where that
 /// began.
@@ -136,7 +139,8 @@ fn naive_wait(trace: &Trace, wait: &WaitInfo) -> NaiveWait {
                 && (since..=until).contains(&migration.at)
         })
         .collect();
-    let (mut took, mut idle, mut unknown, mut any_idle) = (BTreeMap::new(), 0, 0, 0);
+    let (mut took, mut idle, mut unknown, mut any_idle, mut behind) = (BTreeMap::new(), 0, 0, 0, 0);
+    let standings = Standings::new(trace, &Shown::all());
     for at in since..until {
         let next = moves.iter().find(|migration| at < migration.at);
         let cpu = next.map_or(Some(wait.cpu), |next| next.from()).expect("a CPU");
@@ -146,6 +150,7 @@ fn naive_wait(trace: &Trace, wait: &WaitInfo) -> NaiveWait {
                 let task = trace.task_of(id);
                 let name = (task.pid, task.generation, trace.comm_of(id).to_owned());
                 *took.entry(name).or_insert(0) += 1;
+                behind += u64::from(!standings.at(&trace.cpus, at).1.is_empty());
             }
             Some(Who::Idle) => idle += 1,
             _ => unknown += 1,
@@ -153,7 +158,7 @@ fn naive_wait(trace: &Trace, wait: &WaitInfo) -> NaiveWait {
         let idles = |lane: &tracecore::sched::Lane| lane.find(at).is_some_and(|index| lane.who(index) == Who::Idle);
         any_idle += u64::from(trace.lanes.iter().any(idles));
     }
-    (took, idle, unknown, any_idle)
+    (took, idle, unknown, any_idle, behind)
 }
 
 proptest! {
@@ -167,7 +172,7 @@ proptest! {
                 .iter()
                 .map(|took| ((took.task.pid, took.task.generation, took.task.comm.clone()), took.ran_ns))
                 .collect();
-            let found = (took, wait.own_idle_ns, wait.unknown_ns, wait.any_idle_ns);
+            let found = (took, wait.own_idle_ns, wait.unknown_ns, wait.any_idle_ns, wait.behind_ns);
             prop_assert_eq!(found, naive_wait(&trace, &wait));
         }
     }

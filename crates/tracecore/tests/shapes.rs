@@ -71,6 +71,7 @@ fn tables_and_numbers() {
         Some(json!({
             "running": {"mean": 1.25, "max": 2}, "waiting": {"mean": 0.15, "max": 1}, "utilisation": 0.625,
             "violationNs": 3, "costTaskNs": 3,
+            "behindNs": 0, "behindCostTaskNs": 0, "leavingIdleNs": 3, "leavingIdleTaskNs": 3,
         }))
     );
     assert_eq!(
@@ -97,8 +98,12 @@ fn stats_of_the_command_line() {
             "running": {"mean": 1.375, "max": 2}, "waiting": {"mean": 0.325, "max": 1},
             "idle_ns_per_cpu": [10, 15], "busy_ns_per_cpu": [30, 25], "unknown_ns_per_cpu": [0, 0],
             "switches_to_per_cpu": [1, 1], "waiting_ns_per_cpu": [10, 3], "max_waiting_per_cpu": [1, 1],
-            "unplaced_waiting_ns": 0,
-            "overload": {"violation_ns": 13, "cost_task_ns": 13, "intervals": 2},
+            "unplaced_waiting_ns": 0, "throttled_ns": 0,
+            "overload": {
+                "violation_ns": 13, "cost_task_ns": 13, "intervals": 2,
+                "behind_ns": 0, "behind_cost_task_ns": 0, "behind_intervals": 0,
+                "leaving_idle_ns": 13, "leaving_idle_task_ns": 13,
+            },
             "migrations": {"total": 0, "placement": 0, "load_balance": 0, "numa": 0, "other": 0},
             "wakeups": {"count": 1, "latency_ns": {"p50": 5, "p90": 5, "p99": 5, "max": 5}},
             "commands": [
@@ -108,11 +113,11 @@ fn stats_of_the_command_line() {
                  "pids": 1},
             ],
             "tasks": [
-                {"pid": 10, "generation": 0, "comms": ["a"], "execution_ns": 25, "waiting_ns": 3, "switches_to": 1,
-                 "migrations": 0, "migrations_by_kind": {"placement": 0, "load_balance": 0, "numa": 0, "other": 0},
+                {"pid": 10, "generation": 0, "comms": ["a"], "execution_ns": 25, "waiting_ns": 3,
+                 "throttled_ns": 0, "switches_to": 1, "migrations": 0, "migrations_by_kind": {"placement": 0, "load_balance": 0, "numa": 0, "other": 0},
                  "wakeups": {"count": 1, "latency_ns": 5, "max_latency_ns": 5}},
-                {"pid": 11, "generation": 0, "comms": ["b"], "execution_ns": 30, "waiting_ns": 10, "switches_to": 1,
-                 "migrations": 0, "migrations_by_kind": {"placement": 0, "load_balance": 0, "numa": 0, "other": 0},
+                {"pid": 11, "generation": 0, "comms": ["b"], "execution_ns": 30, "waiting_ns": 10,
+                 "throttled_ns": 0, "switches_to": 1, "migrations": 0, "migrations_by_kind": {"placement": 0, "load_balance": 0, "numa": 0, "other": 0},
                  "wakeups": {"count": 0, "latency_ns": 0, "max_latency_ns": 0}},
             ],
         })

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
-use support::arbitrary;
+use support::{arbitrary, standing::Standings};
 use tracecore::index::{filtered_steps, Shown};
 use tracecore::query::{
     stats, CellKey, CellsQuery, CurveQuery, Highlight, Selection, TimeWindow, View, ViewSpec, CELL_HIGHLIGHT,
@@ -199,13 +199,54 @@ proptest! {
             let running = steps.iter().map(|step| step.2[0]);
             let runnable = steps.iter().map(|step| step.2[0] + step.2[1]);
             let expected = [running.clone().min(), running.max(), runnable.clone().min(), runnable.max()];
-            prop_assert_eq!(&values[5 * bucket..5 * bucket + 4], &expected.map(|value| value.unwrap_or(0)));
-            let keep = |id| shown(&trace, forked, id) && (!movable || naive_movable(&trace, id));
-            let violated = naive_steps(&trace, start..end, keep).into_iter().filter(|step| 0 < step.2[1].min(step.2[2]));
-            let violated: u64 = violated.map(|(from, to, _)| to - from).sum();
-            let known = end.min(trace.span_ns).saturating_sub(start).max(1);
-            prop_assert_eq!(u64::from(values[5 * bucket + 4]), (violated * 65535).div_ceil(known));
+            prop_assert_eq!(&values[4 * bucket..4 * bucket + 4], &expected.map(|value| value.unwrap_or(0)));
         }
+    }
+
+    #[test]
+    fn conservation(
+        trace in arbitrary::short_trace(),
+        level in 0_u32..9,
+        from in 0.0..1.1,
+        width in 0.0..1.0,
+        forked in any::<bool>(),
+        movable in any::<bool>(),
+        prepared in any::<bool>(),
+    ) {
+        let view = view_of(&trace, !forked, "none").with(ViewSpec { forked, movable, highlight: Highlight::None });
+        while prepared && !view.prepare_conservation() {}
+        let keep = |id| shown(&trace, forked, id) && (!movable || naive_movable(&trace, id));
+        let standings = Standings::new(&trace, &Shown::filter(&trace, keep));
+        let naive = |window: Range<u64>| {
+            let mut sums = [0; 4];
+            for at in window.start..window.end.min(trace.span_ns) {
+                let (behind, spare, leaving) = standings.at(&trace.cpus, at);
+                let cost = behind.min(spare.len() as u64);
+                for (sum, value) in sums.iter_mut().zip([cost.min(1), cost, leaving.min(1), leaving]) {
+                    *sum += value;
+                }
+            }
+            sums
+        };
+        let first_bucket = ((from * trace.span_ns as f64) as u64) >> level;
+        let shares = view.conservation_shares(&CurveQuery { level, first_bucket, buckets: 12 });
+        for (bucket, words) in shares.chunks_exact(2).enumerate() {
+            let start = (first_bucket + bucket as u64) << level;
+            let end = start + (1 << level);
+            let known = end.min(trace.span_ns).saturating_sub(start).max(1);
+            let [behind, _, leaving, _] = naive(start..end);
+            let expected = [behind, leaving].map(|ns| (ns * 65535).div_ceil(known) as u32);
+            prop_assert_eq!(words, expected);
+        }
+        let (start, end) = arbitrary::window(trace.span_ns, f64::min(from, 1.0), width);
+        let found = view.window_stats(TimeWindow { start, end });
+        let found = [
+            found.behind_ns,
+            found.behind_cost_task_ns,
+            found.leaving_idle_ns,
+            found.leaving_idle_task_ns,
+        ];
+        prop_assert_eq!(found, naive(start..end));
     }
 
     #[test]

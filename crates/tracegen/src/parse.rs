@@ -131,8 +131,28 @@ impl Parser {
         Ok(())
     }
 
+    /// Fills in with which priority the previous task of each switch ran: that of the last switch to it.
+    fn fill_prev_prios(&mut self) {
+        let mut prios: HashMap<i32, i64> = HashMap::new();
+        for step in &mut self.steps {
+            let Some((prev, next)) = step.switch() else {
+                continue;
+            };
+            let Action::Event { values, .. } = &mut step.action else {
+                continue;
+            };
+            if let (Some(Value::Number(prio)), Some(&known)) = (values.get_mut(2), prios.get(&prev)) {
+                *prio = known;
+            }
+            if let Some(Value::Number(prio)) = values.get(6) {
+                prios.insert(next, *prio);
+            }
+        }
+    }
+
     /// Fills in who ran, now that all switches are known: before a CPU's first switch, the task that it switches out.
     fn finish(mut self) -> Scenario {
+        self.fill_prev_prios();
         let mut running: HashMap<u32, i32> = HashMap::new();
         for step in self.steps.iter().rev() {
             if let Some((prev, _)) = step.switch() {

@@ -90,10 +90,11 @@ function Tasks({ summary, window, of, choice }: TableProps): ReactNode {
   const lanes = useView((view) => view.tasks.tasks);
   const clock = useMemo(() => clockOf(summary), [summary]);
   const swatchOf = useSwatches(summary);
-  const columns = useMemo(() => taskColumns(clock, swatchOf), [clock, swatchOf]);
   const query = useQuery(page.engine, 'range/tasks', { type: 'taskTable', window: closed(window, summary.span) });
   const values = query.answer?.values;
   const rows = useMemo(() => (values ? taskRows(values, summary) : NONE), [values, summary]);
+  const throttled = rows.some((row) => row.throttledNs > 0);
+  const columns = useMemo(() => taskColumns(clock, swatchOf, throttled), [clock, swatchOf, throttled]);
   return (
     <Framed<TaskRow>
       {...{ summary, window, choice, columns, query, rows }}

@@ -129,7 +129,12 @@ export function commandColumns(
   ];
 }
 
-export function taskColumns(clock: TraceClock, swatchOf: (row: TaskRow) => string): readonly Column<TaskRow>[] {
+/** `throttled`: some task is, which only deadline tasks are. */
+export function taskColumns(
+  clock: TraceClock,
+  swatchOf: (row: TaskRow) => string,
+  throttled: boolean,
+): readonly Column<TaskRow>[] {
   const duration = (value: number): string => formatDuration(clock, value);
   const latency = (value: number): string => (value < 0 ? '–' : duration(value));
   const inCsv = (name: string, value: (row: TaskRow) => string | number) => ({
@@ -177,6 +182,19 @@ export function taskColumns(clock: TraceClock, swatchOf: (row: TaskRow) => strin
       format: duration,
       name: 'waiting_ns',
     }),
+    ...(throttled
+      ? [
+          numberColumn<TaskRow>({
+            id: 'throttled',
+            text: 'Throttled',
+            title: 'Time that a deadline task was off its runqueue until its next period, and from there to its run',
+            width: 74,
+            of: (row) => row.throttledNs,
+            format: duration,
+            name: 'throttled_ns',
+          }),
+        ]
+      : []),
     numberColumn({
       id: 'switches',
       text: 'Switches',

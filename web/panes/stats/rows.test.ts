@@ -9,7 +9,7 @@ const summary = {
 
 test('a task has its names beside its numbers; a PID that came back says which of its tasks it is', () => {
   const rows = taskRows(
-    Float64Array.of(0, 0, 25, 3, 1, 1, 5, 5, 1, 0, 0, 0, 2, 1, 7, 0, 0, 0, 0, 0, 0, 0, 0, 2),
+    Float64Array.of(0, 0, 25, 3, 1, 1, 5, 5, 1, 0, 0, 0, 9, 2, 1, 7, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0),
     summary,
   );
   expect(rows).toEqual([
@@ -26,6 +26,7 @@ test('a task has its names beside its numbers; a PID that came back says which o
       loadBalance: 0,
       numa: 0,
       other: 0,
+      throttledNs: 9,
       pid: 10,
       comm: 'a',
       commId: 1,

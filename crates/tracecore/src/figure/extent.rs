@@ -36,6 +36,8 @@ pub struct Extent {
     pub(super) legend: Option<Legend>,
     /// What the figure of a wakeup shows, or why there is none.
     pub(super) wakeup: Option<Result<Extract, FigureError>>,
+    /// Some deadline task is throttled.
+    pub(super) throttled: bool,
     /// How many tasks have lanes, and mm of the widest of their names.
     pub(super) task_lanes: (usize, f64),
 }
@@ -57,6 +59,7 @@ impl Extent {
             cpus: cpus(trace, spec),
             comms: trace.comms.names().to_vec(),
             most_runnable: 0,
+            throttled: !trace.throttles.is_empty(),
             legend: Legend::of(trace, spec, subject.clock_is_ns),
             wakeup: (spec.kind == Kind::Wakeup).then(|| extract(subject, spec)),
             task_lanes: (0, 0.0),

@@ -85,7 +85,8 @@ impl Key {
             makers.extend(samples.into_iter().map(sampled));
         }
         if spec.has_task_lanes() {
-            makers.extend(tasks::samples().into_iter().map(sampled));
+            let throttled = extents.iter().any(|extent| extent.throttled);
+            makers.extend(tasks::samples(throttled).into_iter().map(sampled));
         }
         if spec.kind == Kind::Wakeup {
             makers.push(square(WAKEE, "woken".to_owned()));

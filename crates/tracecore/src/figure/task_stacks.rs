@@ -14,6 +14,7 @@ pub(super) enum Shape {
     Unknown,
     Sleeping,
     Stopped,
+    Throttled,
     Running,
     Runnable,
     Blocked,
@@ -32,6 +33,7 @@ impl Shape {
             TaskState::Sleeping => Some(Shape::Sleeping),
             TaskState::Blocked => Some(Shape::Blocked),
             TaskState::Stopped => Some(Shape::Stopped),
+            TaskState::Throttled => Some(Shape::Throttled),
             TaskState::Unborn | TaskState::New | TaskState::Dead => None,
         }
     }
@@ -41,6 +43,7 @@ impl Shape {
             Shape::Unknown => TaskState::Unknown,
             Shape::Sleeping => TaskState::Sleeping,
             Shape::Stopped => TaskState::Stopped,
+            Shape::Throttled => TaskState::Throttled,
             Shape::Running => TaskState::Running,
             Shape::Runnable => TaskState::Runnable,
             Shape::Blocked => TaskState::Blocked,
@@ -55,6 +58,7 @@ impl Shape {
     pub(super) fn words(self) -> &'static str {
         match self {
             Shape::Running => "task running, in its colour, on the CPU said",
+            Shape::Throttled => "throttled, until its next period",
             shape => shape.name(),
         }
     }
@@ -64,6 +68,7 @@ impl Shape {
             Shape::Unknown => "state-unknown",
             Shape::Sleeping => "state-sleeping",
             Shape::Stopped => "state-stopped",
+            Shape::Throttled => "state-throttled",
             Shape::Running => "state-running",
             Shape::Runnable => "state-runnable",
             Shape::Blocked => "state-blocked",
@@ -75,7 +80,7 @@ impl Shape {
         match self {
             Shape::Unknown | Shape::Running => 1.0,
             Shape::Runnable => 0.55,
-            Shape::Blocked => 0.34,
+            Shape::Blocked | Shape::Throttled => 0.34,
             Shape::Stopped => 0.2,
             Shape::Sleeping => 0.06,
         }
@@ -89,7 +94,7 @@ impl Shape {
             Shape::Runnable => theme::WAITING_FILL,
             Shape::Blocked => theme::BLOCKED_FILL,
             Shape::Stopped => theme::QUIET,
-            Shape::Sleeping => theme::HATCH,
+            Shape::Sleeping | Shape::Throttled => theme::HATCH,
         }
     }
 
@@ -98,6 +103,7 @@ impl Shape {
         match self {
             Shape::Runnable => Some(theme::RUNNABLE),
             Shape::Blocked => Some(theme::BLOCKED),
+            Shape::Throttled => Some(theme::QUIET),
             _ => None,
         }
     }
@@ -207,6 +213,7 @@ fn stack(share: impl Fn(Shape) -> f64) -> Vec<(Shape, f64, f64)> {
     let blocked = height(Shape::Blocked);
     let runnable = height(Shape::Runnable);
     let running = height(Shape::Running);
+    let throttled = height(Shape::Throttled);
     let stopped = height(Shape::Stopped);
     let mut bars = Vec::new();
     let mut foot = 0.0;
@@ -214,6 +221,7 @@ fn stack(share: impl Fn(Shape) -> f64) -> Vec<(Shape, f64, f64)> {
         (Shape::Running, running),
         (Shape::Runnable, runnable),
         (Shape::Blocked, blocked),
+        (Shape::Throttled, throttled),
         (Shape::Stopped, stopped),
     ];
     for (shape, height) in stacked {

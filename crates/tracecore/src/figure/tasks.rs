@@ -283,17 +283,19 @@ pub(super) fn ink_on(Rgb(red, green, blue): Rgb) -> Rgb {
     }
 }
 
-/// What the bars mean.
-pub(super) fn samples() -> Vec<Sample> {
+/// What the bars mean; of throttled ones only where there may be some.
+pub(super) fn samples(throttled: bool) -> Vec<Sample> {
     let shapes = [
         Shape::Running,
         Shape::Runnable,
         Shape::Blocked,
+        Shape::Throttled,
         Shape::Stopped,
         Shape::Sleeping,
         Shape::Unknown,
     ];
-    shapes.map(sample).into_iter().collect()
+    let drawn = |shape: &Shape| throttled || *shape != Shape::Throttled;
+    shapes.into_iter().filter(drawn).map(sample).collect()
 }
 
 fn sample(shape: Shape) -> Sample {

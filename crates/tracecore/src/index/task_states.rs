@@ -7,6 +7,8 @@
 //!   last counts, until that one switches it out.
 //! - **runnable** from `sched_wakeup`, `sched_wakeup_new` or a switch-out as R or with a `+`, to the switch-in: exactly
 //!   the waits of the model.
+//! - **throttled** from a switch-out as R of a deadline task that is off its runqueue then, to its next switch-in: since
+//!   when it was on the runqueue again nothing tells.
 //! - **sleeping, blocked, stopped, dead** from a switch-out, as the letter says; sleeping goes for letters not named
 //!   here, too. A task that is switched in without a wakeup has slept until then as far as the trace tells (a diagnostic
 //!   counts it).
@@ -42,11 +44,13 @@ pub enum TaskState {
     Stopped,
     /// X or Z.
     Dead,
+    /// A deadline task off its runqueue until its next period.
+    Throttled,
 }
 
 impl TaskState {
     /// All of them.
-    pub const ALL: [TaskState; 9] = [
+    pub const ALL: [TaskState; 10] = [
         TaskState::Unknown,
         TaskState::Unborn,
         TaskState::New,
@@ -56,12 +60,14 @@ impl TaskState {
         TaskState::Blocked,
         TaskState::Stopped,
         TaskState::Dead,
+        TaskState::Throttled,
     ];
 
     /// Where a switch-out leaves a task.
     pub fn after_switch_out(state: StateCode) -> TaskState {
         match (Left::by(state), state.letter()) {
             (Left::Runnable, _) => TaskState::Runnable,
+            (Left::Throttled, _) => TaskState::Throttled,
             (Left::Dead, _) => TaskState::Dead,
             (Left::Unknown, _) => TaskState::Unknown,
             (Left::Asleep, b'D') => TaskState::Blocked,
@@ -82,6 +88,7 @@ impl TaskState {
             TaskState::Blocked => "blocked",
             TaskState::Stopped => "stopped",
             TaskState::Dead => "dead",
+            TaskState::Throttled => "throttled",
         }
     }
 }

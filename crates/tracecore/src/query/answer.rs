@@ -70,6 +70,9 @@ pub struct RunDetails {
     pub class: Option<&'static str>,
     /// The letter of `prev_state` at the end of the run, with its `+`.
     pub end_state: Option<String>,
+    /// Told only where it is so: the run ended so that the task was off its runqueue until its next period.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub throttled: bool,
     /// When the task became runnable before this run.
     pub waited_since: Option<u64>,
     /// How.

@@ -78,6 +78,8 @@ pub struct RunLengths {
     pub slept: Measured,
     /// Exited.
     pub exited: Measured,
+    /// Of deadline tasks that then were off their runqueue until their next period.
+    pub throttled: Measured,
     /// Not measured: their begin or end is not in the trace.
     pub cut: usize,
 }
@@ -123,6 +125,8 @@ pub enum RunEnd {
     Slept,
     /// It is gone.
     Exited,
+    /// It is off the runqueue until its next period.
+    Throttled,
 }
 
 impl RunEnd {
@@ -132,6 +136,7 @@ impl RunEnd {
             Left::Runnable => Some(RunEnd::Preempted),
             Left::Asleep => Some(RunEnd::Slept),
             Left::Dead => Some(RunEnd::Exited),
+            Left::Throttled => Some(RunEnd::Throttled),
             Left::Unknown => None,
         }
     }

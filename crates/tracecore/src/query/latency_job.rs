@@ -31,7 +31,7 @@ pub(crate) struct LatencyJob {
     wakeups: WorstJob,
     runs: LaneWalk,
     /// Latencies, [`WAITS`], [`RUNS`].
-    samples: [Samples; 6],
+    samples: [Samples; SAMPLES],
     clock: ClockCounts,
     /// Runs that are cut, by group.
     cut: Vec<usize>,
@@ -47,6 +47,8 @@ pub(crate) struct LatencyJob {
 const WAITS: usize = 1;
 /// By [`RunEnd`].
 const RUNS: usize = 3;
+/// All of them.
+const SAMPLES: usize = RUNS + 4;
 
 /// What is done, with the number of the samples that it is done to.
 #[derive(Clone, Copy, Debug)]
@@ -80,7 +82,7 @@ impl LatencyJob {
             by,
             most_groups,
             runs: LaneWalk::default(),
-            samples: [(); 6].map(|()| Samples::new(groups)),
+            samples: [(); SAMPLES].map(|()| Samples::new(groups)),
             clock: ClockCounts::default(),
             cut: vec![0; groups],
             stage: Stage::Wakeups,
@@ -222,7 +224,7 @@ impl Job for LatencyJob {
     }
 
     fn answer(self, model: Model<'_>) -> Latency {
-        let numbers_of_all = self.all.unwrap_or_else(|| numbers([(); 6].map(|()| (&[][..], 0)), 0));
+        let numbers_of_all = self.all.unwrap_or_else(|| numbers([(); SAMPLES].map(|()| (&[][..], 0)), 0));
         let Numbers { wakeups, waits, runs } = numbers_of_all;
         Latency {
             count: wakeups.count,
@@ -238,8 +240,8 @@ impl Job for LatencyJob {
 }
 
 /// Of samples as [`LatencyJob`] has them, each with its sum.
-fn numbers(parts: [(&[Sample], u64); 6], cut: usize) -> Numbers {
-    let [latencies, woken, preempted, by_preemption, slept, exited] = parts;
+fn numbers(parts: [(&[Sample], u64); SAMPLES], cut: usize) -> Numbers {
+    let [latencies, woken, preempted, by_preemption, slept, exited, throttled] = parts;
     Numbers {
         wakeups: Measured::of(&[latencies]),
         waits: Waits {
@@ -248,10 +250,11 @@ fn numbers(parts: [(&[Sample], u64); 6], cut: usize) -> Numbers {
             preempted: Measured::of(&[preempted]),
         },
         runs: RunLengths {
-            all: Measured::of(&[by_preemption, slept, exited]),
+            all: Measured::of(&[by_preemption, slept, exited, throttled]),
             preempted: Measured::of(&[by_preemption]),
             slept: Measured::of(&[slept]),
             exited: Measured::of(&[exited]),
+            throttled: Measured::of(&[throttled]),
             cut,
         },
     }

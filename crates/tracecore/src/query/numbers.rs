@@ -31,6 +31,8 @@ pub struct Stats {
     pub max_waiting_per_cpu: Vec<u32>,
     /// Time that selected tasks waited where the trace does not tell on which CPU's runqueue.
     pub unplaced_waiting_ns: u64,
+    /// Time that selected deadline tasks were off their runqueues, waiting for their next periods: no waiting.
+    pub throttled_ns: u64,
     /// Tasks wait while CPUs idle.
     pub overload: Overload,
     /// `sched_migrate_task` events.
@@ -128,6 +130,8 @@ pub struct TaskStats {
     pub execution_ns: u64,
     /// How long it was runnable and did not run.
     pub waiting_ns: u64,
+    /// How long it was off its runqueue, a deadline task, until its next period and the switch-in in it.
+    pub throttled_ns: u64,
     /// `sched_switch` events to it.
     pub switches_to: u64,
     /// `sched_migrate_task` events of it.

@@ -68,6 +68,7 @@ impl View {
                     prio: lane.prio(index),
                     class: lane.prio(index).map(|prio| Class::of(prio).name()),
                     end_state: lane.end_state(index).map(state_text),
+                    throttled: lane.end_state(index).is_some_and(StateCode::throttled),
                     waited_since: wait.map(|wait| wait.since),
                     wait_cause: wait.map(|wait| wait.cause),
                     wakeup: self.wakeup_of(pair.task, interval.start),

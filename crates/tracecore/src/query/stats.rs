@@ -57,6 +57,7 @@ impl<'a> Collector<'a> {
             waiting_ns_per_cpu: Vec::new(),
             max_waiting_per_cpu: Vec::new(),
             unplaced_waiting_ns: 0,
+            throttled_ns: 0,
             overload: Overload::default(),
             migrations: Migrations::default(),
             wakeups: self.wakeups(),
@@ -80,6 +81,7 @@ impl<'a> Collector<'a> {
         stats.migrations = self.migrations();
         stats.commands = self.commands();
         stats.tasks = self.tasks();
+        stats.throttled_ns = stats.tasks.iter().map(|task| task.throttled_ns).sum();
         stats
     }
 
@@ -240,6 +242,11 @@ impl<'a> Collector<'a> {
                 task.execution_ns += sum.execution;
                 task.switches_to += sum.switches_to();
             }
+        }
+        let throttles = self.trace.throttles.iter();
+        for throttle in throttles.filter(|throttle| self.selected.shown.has(throttle.who)) {
+            let id = self.trace.task_comm(throttle.who).task;
+            tasks[id.0 as usize].throttled_ns += self.selected.clip(throttle.since, throttle.until);
         }
         tasks
             .into_iter()

@@ -24,11 +24,13 @@ pub struct TaskRow {
     pub woken: Woken,
     /// `sched_migrate_task` events of it.
     pub moves: MoveCounts,
+    /// How long it was off its runqueue, a deadline task, until its next period and the switch-in in it.
+    pub throttled: u64,
 }
 
 impl TaskRow {
     /// In the order of `TASK_COLUMNS` in `web/engine/protocolTables.ts`.
-    pub fn values(&self) -> [f64; 12] {
+    pub fn values(&self) -> [f64; 13] {
         let TaskRow { woken, moves, .. } = self;
         [
             u64::from(self.task),
@@ -43,6 +45,7 @@ impl TaskRow {
             moves.load_balance,
             moves.numa,
             moves.other,
+            self.throttled,
         ]
         .map(|value| value as f64)
     }
@@ -118,6 +121,12 @@ impl View {
             }
             row.waiting += sums.waits(trace, runs).in_window(trace, runs, pair, window);
         }
+        let throttles = &trace.throttles[trace.throttles_of(id)];
+        let within = throttles.iter().map(|throttle| {
+            let (since, until) = (throttle.since.max(window.start), throttle.until.min(window.end));
+            until.saturating_sub(since)
+        });
+        row.throttled = within.sum();
         row.woken = sums.woken(trace).in_window(trace, id, window);
         row.moves = self.kept().migrations(trace).in_window(trace, id, window);
         row

@@ -83,9 +83,9 @@ fn words(times: &StateTimes, level: u32) -> [u32; 2] {
         let ns = u128::from(times[state as usize]);
         (ns * 255).div_ceil(1 << level) as u32
     };
-    use TaskState::{Blocked, Runnable, Running, Sleeping, Stopped, Unknown};
+    use TaskState::{Blocked, Runnable, Running, Sleeping, Stopped, Throttled, Unknown};
     [
         share(Running) | share(Runnable) << 8 | share(Blocked) << 16 | share(Sleeping) << 24,
-        share(Unknown) | share(Stopped) << 8,
+        share(Unknown) | share(Stopped) << 8 | share(Throttled) << 24,
     ]
 }

@@ -4,6 +4,7 @@ use super::answer::TimeWindow;
 use super::pick::state_text;
 use super::view::View;
 use crate::index::{RunId, StateInterval, TaskState, TaskStates};
+use crate::scan::StateCode;
 use crate::sched::{kernel_thread, Class, TaskId, WaitCause};
 use serde::Serialize;
 use std::sync::Arc;
@@ -109,6 +110,9 @@ pub struct TaskInterval {
     pub cpu: Option<u32>,
     /// `prev_state`: at the end of a run, at the begin of another state.
     pub letters: Option<String>,
+    /// Told only where it is so: with these letters the task was off its runqueue until its next period.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub throttled: bool,
     /// What made it runnable.
     pub cause: Option<&'static str>,
     /// Still going on when the trace ends.
@@ -277,6 +281,7 @@ impl View {
             comm: trace.comm_of(interval.who).to_owned(),
             cpu: own.map(|run| trace.cpus[run.lane]),
             letters: letters.map(state_text),
+            throttled: letters.is_some_and(StateCode::throttled),
             cause: interval.cause.map(cause_name),
             open: index + 1 == states.len(),
             run: shown.map(|RunId { lane, index }| RunStart {

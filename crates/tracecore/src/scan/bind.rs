@@ -141,6 +141,8 @@ pub(super) struct BoundEvent {
     pub comm: Option<TextField>,
     pub comm2: SecondField,
     pub prio: Option<IntField>,
+    /// Of the previous task of a switch.
+    pub prev_prio: Option<IntField>,
     pub state: Option<IntField>,
 }
 
@@ -203,6 +205,7 @@ impl SchedFormats {
                 Second::Number(names) => int(names).map_or(SecondField::None, SecondField::Number),
             },
             prio: int(recipe.prio),
+            prev_prio: int(&["prev_prio"]),
             state: int(recipe.state),
         };
         wanted(recipe.arg, bound.arg.is_some())?;

@@ -39,13 +39,19 @@ pub(super) fn make_row(
         SecondField::Name(field) => name(field)?,
         SecondField::Number(field) => field.load(data, endian)? as u32,
     };
-    let state = match event.state {
-        Some(field) => states.decode(field.load(data, endian)?).0,
-        None => 0,
-    };
     let prio = match event.prio {
-        Some(field) => Row::prio_code(field.load(data, endian)?),
-        None => Row::NO_PRIO,
+        Some(field) => Some(field.load(data, endian)?),
+        None => None,
+    };
+    let state = match event.state {
+        Some(field) => {
+            let state = states.decode(field.load(data, endian)?);
+            match (event.prev_prio, prio) {
+                (Some(prev), Some(next)) => state.with_prios(prev.load(data, endian)?, next).0,
+                _ => state.0,
+            }
+        }
+        None => 0,
     };
     Some(Row {
         ts,
@@ -57,7 +63,7 @@ pub(super) fn make_row(
         kind: event.kind as u8,
         context: context_of(event.common_flags.load(data, endian)? as u8).0,
         state,
-        prio,
+        prio: prio.map_or(Row::NO_PRIO, Row::prio_code),
     })
 }
 

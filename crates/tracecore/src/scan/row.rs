@@ -58,9 +58,34 @@ impl StateCode {
     /// The bit that says `+`: switched out while it could have gone on (preempted).
     pub const PREEMPTED: u8 = 0x80;
 
+    /// In place of `R`: runnable by its letter, but off its runqueue; see [`StateCode::throttled`].
+    const THROTTLED: u8 = 0x01;
+
     /// The letter as ASCII: `R`, `S`, `D`, `T`, `t`, `X`, `Z`, `P`, `I` ...; `?` when the format could not say.
     pub fn letter(self) -> u8 {
-        self.0 & 0x7f
+        match self.0 & 0x7f {
+            Self::THROTTLED => b'R',
+            letter => letter,
+        }
+    }
+
+    /// The state of a deadline task that has used up its runtime, or gave up the rest of it by `sched_yield`: its letter is
+    /// `R`, but it is off its runqueue until its next period (Documentation/scheduler/sched-deadline.rst, 2.1 and 4.4).
+    pub fn throttled(self) -> bool {
+        self.0 & 0x7f == Self::THROTTLED
+    }
+
+    /// The state that a switch tells, with the kernel priorities of the task that it takes off the CPU and of the next one.
+    ///
+    /// No event says that a deadline task is throttled. But a runnable one goes before any task of a lesser class: where it
+    /// is switched out as R, and what comes next is of real time, fair or idle, it is not on the runqueue. Priority 0 does
+    /// not tell: it is that of the stop class too, which goes before all. Nor does another deadline task.
+    pub(crate) fn with_prios(self, prev: i64, next: i64) -> StateCode {
+        if self.0 & 0x7f == b'R' && prev < 0 && 0 < next {
+            StateCode(Self::THROTTLED | self.0 & Self::PREEMPTED)
+        } else {
+            self
+        }
     }
 
     /// The state was followed by `+`.

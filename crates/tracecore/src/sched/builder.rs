@@ -75,6 +75,7 @@ impl TraceBuilder {
             edges,
             mut migrations,
             mut loose_waits,
+            mut throttles,
             mut claims,
             steps,
             notes,
@@ -88,6 +89,8 @@ impl TraceBuilder {
         // Stable sorts: in order of events within a task.
         loose_waits.sort_by_key(|wait| roster.names.pairs[wait.who.0 as usize].task);
         loose_waits.shrink_to_fit();
+        throttles.sort_by_key(|throttle| roster.names.pairs[throttle.who.0 as usize].task);
+        throttles.shrink_to_fit();
         claims.sort_by_key(|claim| claim.task);
         claims.shrink_to_fit();
         Trace {
@@ -102,6 +105,7 @@ impl TraceBuilder {
             comms: roster.comms,
             migrations,
             loose_waits,
+            throttles,
             claims,
             steps: Arc::new(steps),
             after_sleep,

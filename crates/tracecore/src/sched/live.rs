@@ -22,6 +22,9 @@ pub(crate) enum State {
         /// Index into the log of edges when a wakeup made it runnable.
         edge: Option<u32>,
     },
+    /// A deadline task off its runqueue until its next period: nothing tells when that begins, but the next switch-in that
+    /// it has begun.
+    Throttled { since: u64 },
     /// Sleeping, blocked, stopped, parked: not runnable.
     Asleep,
     /// Switched out as X or Z; the generation is over.
@@ -45,6 +48,7 @@ impl State {
                 cause: WaitCause::Preempted,
                 edge: None,
             },
+            Left::Throttled => State::Throttled { since: at },
             Left::Asleep => State::Asleep,
             Left::Dead => State::Dead { since: at },
             Left::Unknown => State::Unknown,

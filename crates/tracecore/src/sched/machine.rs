@@ -11,7 +11,7 @@ use super::notes::{Note, Notes};
 use super::roster::Roster;
 use super::steps::{Counts, Steps};
 use super::task::TaskId;
-use super::trace::LooseWait;
+use super::trace::{LooseWait, Throttle};
 use crate::scan::{CpuScan, Row, RowKind, StateCode};
 
 /// The comm whose first exit is time 0 of "after sleep".
@@ -43,6 +43,7 @@ pub(crate) struct Machine<'a> {
     pub(crate) edges: EdgeLog,
     pub(crate) migrations: Vec<Migration>,
     pub(crate) loose_waits: Vec<LooseWait>,
+    pub(crate) throttles: Vec<Throttle>,
     pub(crate) claims: Vec<Claim>,
     pub(crate) notes: Notes,
     pub(crate) after_sleep: Option<u64>,
@@ -81,6 +82,7 @@ impl<'a> Machine<'a> {
             edges: EdgeLog::default(),
             migrations: Vec::new(),
             loose_waits: Vec::new(),
+            throttles: Vec::new(),
             claims: Vec::new(),
             notes: Notes::default(),
             after_sleep: None,
@@ -173,6 +175,7 @@ impl<'a> Machine<'a> {
     pub(crate) fn end(&mut self, span: u64) {
         for task in 0..self.roster.tasks.len() as u32 {
             self.end_wait_unseen(TaskId(task), span);
+            self.end_throttle(TaskId(task), span);
         }
         self.steps.finish(span);
     }
@@ -194,6 +197,7 @@ impl<'a> Machine<'a> {
             if !(seen_elsewhere && self.streams[source].lane.may_have(prev.key)) {
                 // If it waits, it came onto the CPU unseen.
                 self.end_wait_unseen(task, at);
+                self.end_throttle(task, at);
                 self.set_state(task, State::after_switch_out(StateCode(row.state), at));
                 left = Some(task);
             }
@@ -227,6 +231,7 @@ impl<'a> Machine<'a> {
             self.note(Note::RunsElsewhere, source, at);
         }
         self.put(task, Some(cpu));
+        self.end_throttle(task, at);
         let before = self.set_state(task, State::Running(source as u32));
         if let State::Running(other) = before {
             if other as usize != source {
@@ -288,7 +293,8 @@ impl<'a> Machine<'a> {
             _ if live.waking.is_some() => MigrationKind::Placement,
             State::New => MigrationKind::Placement,
             _ if numa => MigrationKind::Numa,
-            State::Waiting { .. } => MigrationKind::LoadBalance,
+            // Of a throttled task it tells that its next period has begun, or begins there: it was on its way to run.
+            State::Waiting { .. } | State::Throttled { .. } => MigrationKind::LoadBalance,
             _ => MigrationKind::Other,
         };
         self.migrations.push(Migration::new(at, task, kind, from, to));
@@ -307,6 +313,7 @@ impl<'a> Machine<'a> {
             if self.roster.live(old).state.dead_since().is_none() {
                 self.note(Note::ForkOfLiving, source, at);
                 self.end_wait_unseen(old, at);
+                self.end_throttle(old, at);
                 self.set_state(old, State::Dead { since: at });
                 self.claim(source, at, old, ClaimKind::Replaced);
             }
@@ -397,6 +404,15 @@ impl<'a> Machine<'a> {
                 until,
                 cause,
             });
+        }
+    }
+
+    /// If a task was throttled, it was so until now, as far as is known.
+    pub(super) fn end_throttle(&mut self, task: TaskId, at: u64) {
+        let live = self.roster.live(task);
+        if let State::Throttled { since } = live.state {
+            let (who, until) = (live.name, at);
+            self.throttles.push(Throttle { who, since, until });
         }
     }
 

@@ -57,4 +57,4 @@ pub use preview::PreviewLanes;
 pub use prio::{Class, PrioRange};
 pub use steps::{Counts, Step, Steps};
 pub use task::{CommId, Comms, Task, TaskComm, TaskCommId, TaskId};
-pub use trace::{LooseWait, Trace};
+pub use trace::{LooseWait, Throttle, Trace};

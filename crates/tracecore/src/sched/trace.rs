@@ -23,6 +23,17 @@ pub struct LooseWait {
     pub cause: WaitCause,
 }
 
+/// A time in which a deadline task was off its runqueue, waiting for its next period.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Throttle {
+    /// The task, under its comm when that ended.
+    pub who: TaskCommId,
+    /// When it was switched out.
+    pub since: u64,
+    /// When it was switched in again, or what else ended it. How long it was on the runqueue before that is not told.
+    pub until: u64,
+}
+
 /// The scheduling story of one trace. Times are ns since [`Trace::base_ns`] (raw ticks for clocks without a scale).
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
@@ -48,6 +59,8 @@ pub struct Trace {
     pub migrations: Vec<Migration>,
     /// Waits that did not end with a switch-in, by task, in time order within a task.
     pub loose_waits: Vec<LooseWait>,
+    /// Times in which deadline tasks were off their runqueues, by task, in time order within a task.
+    pub throttles: Vec<Throttle>,
     /// What else is claimed of tasks' states, by task, in order of events within a task.
     pub claims: Vec<Claim>,
     /// How many run, wait and idle, over time.
@@ -117,6 +130,11 @@ impl Trace {
         range_of(&self.loose_waits, task, |wait| self.task_comm(wait.who).task)
     }
 
+    /// Which of `throttles` are of a task.
+    pub(crate) fn throttles_of(&self, task: TaskId) -> Range<usize> {
+        range_of(&self.throttles, task, |throttle| self.task_comm(throttle.who).task)
+    }
+
     /// Bytes held, indexes of views not included.
     pub fn memory_bytes(&self) -> usize {
         self.lanes.iter().map(Lane::memory_bytes).sum::<usize>()
@@ -127,6 +145,7 @@ impl Trace {
             + self.task_comms.capacity() * size_of::<TaskComm>()
             + self.migrations.capacity() * size_of::<Migration>()
             + self.loose_waits.capacity() * size_of::<LooseWait>()
+            + self.throttles.capacity() * size_of::<Throttle>()
             + self.claims.capacity() * size_of::<Claim>()
     }
 }

@@ -88,7 +88,8 @@ impl Machine<'_> {
             // Preempted on its way to sleep: it waits since then, and without this wakeup it would not run again. Or it
             // ran and slept unseen since an earlier wakeup: only who sleeps is woken.
             State::Waiting { edge, .. } => *edge = number,
-            State::Unknown | State::New | State::Asleep => {
+            State::Unknown | State::New | State::Asleep | State::Throttled { .. } => {
+                self.end_throttle(task, at);
                 let (since, cause, edge) = (at, WaitCause::Wakeup, number);
                 self.set_state(task, State::Waiting { since, cause, edge });
             }
@@ -112,7 +113,7 @@ impl Machine<'_> {
                 }
                 None
             }
-            State::Running(_) | State::Waiting { .. } | State::Asleep if is_new => {
+            State::Running(_) | State::Waiting { .. } | State::Throttled { .. } | State::Asleep if is_new => {
                 self.note(Note::NewOfLiving, source, at);
                 Some(task)
             }

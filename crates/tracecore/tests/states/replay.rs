@@ -225,6 +225,7 @@ impl Replay {
 /// The letters, spelled out once more.
 fn after(code: StateCode) -> TaskState {
     match (code.letter(), code.preempted()) {
+        _ if code.throttled() => TaskState::Throttled,
         (b'Z', _) => TaskState::Dead,
         (b'R', _) | (_, true) => TaskState::Runnable,
         (b'D', false) => TaskState::Blocked,

@@ -7,6 +7,7 @@
 mod support;
 
 mod conflicts;
+mod deadline;
 mod files;
 mod identity;
 mod lanes;

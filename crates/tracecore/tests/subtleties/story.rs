@@ -74,6 +74,10 @@ pub fn story(trace: &Trace) -> Vec<String> {
         let who = name(trace, trace.task_comm(wait.who).task);
         format!("{who} waits {}-{} and is not seen to run", wait.since, wait.until)
     }));
+    told.extend(trace.throttles.iter().map(|throttle| {
+        let who = name(trace, trace.task_comm(throttle.who).task);
+        format!("{who} is throttled {}-{}", throttle.since, throttle.until)
+    }));
     told.extend(trace.migrations.iter().map(|migration| {
         let kind = match migration.kind {
             MigrationKind::Placement => "placement",

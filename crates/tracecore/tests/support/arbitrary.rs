@@ -26,6 +26,8 @@ fn step() -> impl Strategy<Value = Step> {
         Just(b'S'),
         Just(b'R'),
         Just(b'R' | 0x80),
+        Just(1),
+        Just(0x81),
         Just(b'D'),
         Just(b'T'),
         Just(b'Z')

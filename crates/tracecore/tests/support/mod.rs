@@ -16,6 +16,7 @@
 #![allow(dead_code)]
 
 pub mod arbitrary;
+pub mod standing;
 
 use bytemuck::Zeroable;
 use std::collections::BTreeMap;
@@ -162,7 +163,8 @@ fn row(scan: &mut CpuScan, ts: u64, kind: &str, rest: &[&str]) -> Option<Row> {
         "switch" => {
             let (state, next) = if at(1) == "->" { ("R", at(2)) } else { (at(1), at(3)) };
             let preempted = if state.ends_with('+') { StateCode::PREEMPTED } else { 0 };
-            row.state = state.as_bytes()[0] | preempted;
+            // `R~`: a deadline task off its runqueue, as `StateCode::throttled` says.
+            row.state = if state == "R~" { 1 } else { state.as_bytes()[0] | preempted };
             (row.comm2, row.arg) = named(scan, next);
         }
         "fork" => (row.comm2, row.arg) = named(scan, at(2)),
