@@ -12,7 +12,9 @@ function waits() {
   const behind = behindSpare(trace.derived);
   return story.runs.flatMap((run) => {
     const since = run.wait?.since;
-    const moved = story.migrations.some(({ task, t }) => task === run.task && since !== undefined && since <= t && t <= run.start);
+    const moved = story.migrations.some(
+      ({ task, t }) => task === run.task && since !== undefined && since <= t && t <= run.start,
+    );
     if (since === undefined || since === run.start || moved || run.end - run.start < 200_000) return [];
     const period = { cpu: run.cpu, start: since, end: run.start };
     const idle = lanes[run.cpu]

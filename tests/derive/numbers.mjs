@@ -127,7 +127,14 @@ export function deriveNumbers(trace, selection = {}) {
       wakeups: percentiles(latencies),
     },
     commands: commands(runs, switches, waits),
-    tasks: tasks(story.tasks.filter(hasTask), runs, waits, clipped(story.throttles.filter(shows)), switches, migrations),
+    tasks: tasks(
+      story.tasks.filter(hasTask),
+      runs,
+      waits,
+      clipped(story.throttles.filter(shows)),
+      switches,
+      migrations,
+    ),
   };
 }
 
@@ -183,7 +190,10 @@ function commands(runs, switches, waits) {
  */
 function tasks(all, runs, waits, throttles, switches, migrations) {
   const sums = new Map(
-    all.map((task) => [task, { comms: new Set(), execution: 0, waiting: 0, throttled: 0, switchesTo: 0, migrations: 0 }]),
+    all.map((task) => [
+      task,
+      { comms: new Set(), execution: 0, waiting: 0, throttled: 0, switchesTo: 0, migrations: 0 },
+    ]),
   );
   const add = (/** @type {Task} */ task, /** @type {(sum: any) => void} */ change) => change(sums.get(task));
   for (const { task, comm, start, end } of runs) {

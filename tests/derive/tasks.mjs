@@ -80,7 +80,16 @@ class Teller {
     /** @type {(Run | 'idle' | undefined)[]} per CPU */
     this.lanes = new Array(report.cpus);
     /** @type {TaskStory} */
-    this.story = { tasks: [], runs: [], switches: [], waits: [], throttles: [], latencies: [], migrations: [], contradictions: 0 };
+    this.story = {
+      tasks: [],
+      runs: [],
+      switches: [],
+      waits: [],
+      throttles: [],
+      latencies: [],
+      migrations: [],
+      contradictions: 0,
+    };
     this.seatFirstTasks();
   }
 
@@ -157,7 +166,8 @@ class Teller {
     const runnable = !throttled && (letters === 'R' || letters.endsWith('+'));
     const dead = !runnable && !throttled && /^[XZx]/.test(letters);
     const ran = lane !== undefined && lane !== 'idle' && lane.task === task ? lane : undefined;
-    if (ran && letters !== '?') ran.ended = throttled ? 'throttled' : runnable ? 'preempted' : dead ? 'exited' : 'slept';
+    if (ran && letters !== '?')
+      ran.ended = throttled ? 'throttled' : runnable ? 'preempted' : dead ? 'exited' : 'slept';
     // Switched in elsewhere meanwhile: the clocks of the CPUs disagree, and there it goes on.
     if (ran && task.on !== undefined) return;
     task.on = undefined;

@@ -42,9 +42,9 @@ export function HelpDialog({ open, onClose }: { readonly open: boolean; readonly
           <p>
             A task lane shows what one task does: it runs (all of the lane’s height, in the colour of the run), is
             runnable and waits for a CPU (half of it, red), is blocked (a third, violet and striped), is throttled, a
-            deadline task that is off its runqueue until its next period (a third, grey), sleeps (a line), or is not known
-            (hatched). Where several states share a pixel, their bars stand on each other, as high as
-            their shares of the time.
+            deadline task that is off its runqueue until its next period (a third, grey), sleeps (a line), or is not
+            known (hatched). Where several states share a pixel, their bars stand on each other, as high as their shares
+            of the time.
           </p>
         </section>
       </div>

@@ -134,7 +134,14 @@ function intervalFacts(
   }
   return [
     ...facts,
-    ['Stopped', endStateInWords({ endState: interval.endState ?? null, open: interval.open, throttled: interval.throttled ?? false })],
+    [
+      'Stopped',
+      endStateInWords({
+        endState: interval.endState ?? null,
+        open: interval.open,
+        throttled: interval.throttled ?? false,
+      }),
+    ],
     ['Waited', waitInWords(interval, clock)],
     ['Priority', priorityInWords(interval)],
     ['Kernel thread', task && task.pid === interval.pid ? KERNEL_THREAD[task.kernel] : null],

@@ -12,13 +12,13 @@ import { type LinePlot, LinePlot2d, LinePlotWebgl, type PlotLine } from '../gl/l
 import { Renderer } from '../gl/renderer';
 import { drawCountAxis, drawCpuLine } from './axes';
 import { toRgb } from './colours';
-import { cover } from './cover';
 import {
   type ConservationColumns,
   conservationColumns,
   emptyConservation,
   violationStrips,
 } from './conservationColumns';
+import { cover } from './cover';
 import { areaPoints, type CurveColumns, type CurveData, curveColumns, emptyColumns, linePoints } from './curveColumns';
 import type { Layer } from './frameLoop';
 import { axisTicks } from './lanesPane';

@@ -123,7 +123,10 @@ fn write_waits(found: &WaitReport, times: Times, out: &mut String) -> fmt::Resul
                 times.time(took.ran_ns)
             )?;
         }
-        for (ns, what) in [(wait.own_idle_ns, "was leaving idle"), (wait.unknown_ns, "was not known")] {
+        for (ns, what) in [
+            (wait.own_idle_ns, "was leaving idle"),
+            (wait.unknown_ns, "was not known"),
+        ] {
             if 0 < ns {
                 writeln!(out, "{:>22}it {what} for {}", "", times.time(ns))?;
             }

@@ -80,11 +80,21 @@ fn a_cpu_that_leaves_idle_is_no_violation() {
     // barrier-639 waits from 290.784841974 to 290.807906277, and CPU 14 is idle all that time.
     let only = ["--pid", "639", "--min", "8.784841974", "--max", "8.807906277"];
     let found = ask("overload", "barrier32-badplace.dat", &only);
-    assert_eq!((&found["violation_ns"], &found["behind_ns"]), (&23_064_303.into(), &0.into()));
+    assert_eq!(
+        (&found["violation_ns"], &found["behind_ns"]),
+        (&23_064_303.into(), &0.into())
+    );
     assert_eq!(found["leaving_idle_task_ns"], 23_064_303);
-    let waits = ask("waits", "barrier32-badplace.dat", &["--pid", "639", "--min", "8.78484", "--max", "8.78485"]);
+    let waits = ask(
+        "waits",
+        "barrier32-badplace.dat",
+        &["--pid", "639", "--min", "8.78484", "--max", "8.78485"],
+    );
     let wait = &waits["longest"][0];
-    assert_eq!((&wait["wait_ns"], &wait["own_idle_ns"]), (&23_064_303.into(), &23_064_303.into()));
+    assert_eq!(
+        (&wait["wait_ns"], &wait["own_idle_ns"]),
+        (&23_064_303.into(), &23_064_303.into())
+    );
     assert_eq!(wait["behind_ns"], 0);
 }
 

@@ -115,7 +115,10 @@ fn a_wait_follows_the_task_from_runqueue_to_runqueue() {
     let took: Vec<_> = wait.took.iter().map(|took| (took.task.pid, took.ran_ns)).collect();
     assert_eq!(took, [(9, 20), (11, 20), (8, 10)]);
     assert_eq!((wait.own_idle_ns, wait.unknown_ns, wait.any_idle_ns), (5, 0, 55));
-    assert_eq!(wait.behind_ns, 50, "behind x and b on CPU 0 and y on CPU 1, while CPU 2 idles");
+    assert_eq!(
+        wait.behind_ns, 50,
+        "behind x and b on CPU 0 and y on CPU 1, while CPU 2 idles"
+    );
     assert_eq!(found[0].took[0].task.pid, 11);
     assert_eq!(found[0].any_idle_ns, 50, "CPU 2 idles until 70");
 }

@@ -46,7 +46,8 @@ export function WaitExplained({ run, clock }: WaitExplainedProps): ReactNode {
         />
         {wait.own_idle_ns > 0 && (
           <p className="hint small">
-            Its CPU was waking from idle: {formatDuration(clock, wait.own_idle_ns)}. That is no failure of the scheduler.
+            Its CPU was waking from idle: {formatDuration(clock, wait.own_idle_ns)}. That is no failure of the
+            scheduler.
           </p>
         )}
         {wait.behind_ns > 0 && (

@@ -53,12 +53,14 @@ export function DomainViolations({
             <tr key={`${found.domain}${found.number}`}>
               <th scope="row">{nameOf(found)}</th>
               <td>{formatCpuList(found.cpus)}</td>
-              {[found.wait_ns, found.behind_ns, found.behind_cost_task_ns, found.leaving_idle_task_ns].map((duration, column) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: columns do not move.
-                <td key={column} className="number">
-                  <Duration clock={clock} of={duration} />
-                </td>
-              ))}
+              {[found.wait_ns, found.behind_ns, found.behind_cost_task_ns, found.leaving_idle_task_ns].map(
+                (duration, column) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: columns do not move.
+                  <td key={column} className="number">
+                    <Duration clock={clock} of={duration} />
+                  </td>
+                ),
+              )}
               <td className="number">{formatCount(found.behind_intervals)}</td>
             </tr>
           ))}

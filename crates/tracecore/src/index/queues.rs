@@ -133,7 +133,9 @@ impl QueueWalk {
             let last = |moved: Option<&Migration>| moved.map_or_else(origin, Migration::to);
             let moves = self.moves.from(task, wait.since);
             let (who, run) = (wait.who, None);
-            queued(moves, (wait.since, wait.until), last, |part| each(Waiter { who, run }, part));
+            queued(moves, (wait.since, wait.until), last, |part| {
+                each(Waiter { who, run }, part)
+            });
         }
     }
 }

@@ -205,7 +205,10 @@ fn time_of(queue: Option<&Queue>, index: usize) -> Option<u64> {
 
 /// Takes the step of a runqueue that is at `at`, if it is next.
 fn take(queue: Option<&Queue>, at: u64, index: &mut usize, depth: &mut u32) {
-    if let Some((_, deep)) = queue.and_then(|queue| queue.step(*index)).filter(|&(time, _)| time == at) {
+    if let Some((_, deep)) = queue
+        .and_then(|queue| queue.step(*index))
+        .filter(|&(time, _)| time == at)
+    {
         *depth = deep;
         *index += 1;
     }

@@ -122,7 +122,8 @@ impl Totals {
         let (from, to) = (from.max(window.start), to.min(window.end));
         let kept_waiting = standing.kept_waiting();
         self.stretches.add(from, to, kept_waiting, standing.behind);
-        self.sums.add(to.saturating_sub(from), kept_waiting, standing.leaving_idle);
+        self.sums
+            .add(to.saturating_sub(from), kept_waiting, standing.leaving_idle);
     }
 }
 
@@ -162,17 +163,18 @@ impl Explanation {
 
     fn waits(&mut self, trace: &Trace, scope: &Scope) -> bool {
         let (found, lanes) = (&mut self.found, &mut self.lanes);
-        self.walk.step(trace, &scope.shown, CHANGES, &mut |waiter: Waiter, part: Queued| {
-            let lane = part.cpu.and_then(|cpu| trace.lane_index(cpu));
-            let Some(lane_index) = lane.filter(|&lane| scope.has_lane(lane)) else {
-                return;
-            };
-            let lane = &trace.lanes[lane_index];
-            found.waited(waiter, part.from, part.to, |from, to| {
-                let sums = lanes[lane_index].get_or_insert_with(|| LaneSums::new(lane));
-                sums.until(lane, to).busy - sums.until(lane, from).busy
-            });
-        })
+        self.walk
+            .step(trace, &scope.shown, CHANGES, &mut |waiter: Waiter, part: Queued| {
+                let lane = part.cpu.and_then(|cpu| trace.lane_index(cpu));
+                let Some(lane_index) = lane.filter(|&lane| scope.has_lane(lane)) else {
+                    return;
+                };
+                let lane = &trace.lanes[lane_index];
+                found.waited(waiter, part.from, part.to, |from, to| {
+                    let sums = lanes[lane_index].get_or_insert_with(|| LaneSums::new(lane));
+                    sums.until(lane, to).busy - sums.until(lane, from).busy
+                });
+            })
     }
 
     /// Idle time without that in which somebody waits there.

@@ -224,7 +224,9 @@ impl Job for LatencyJob {
     }
 
     fn answer(self, model: Model<'_>) -> Latency {
-        let numbers_of_all = self.all.unwrap_or_else(|| numbers([(); SAMPLES].map(|()| (&[][..], 0)), 0));
+        let numbers_of_all = self
+            .all
+            .unwrap_or_else(|| numbers([(); SAMPLES].map(|()| (&[][..], 0)), 0));
         let Numbers { wakeups, waits, runs } = numbers_of_all;
         Latency {
             count: wakeups.count,

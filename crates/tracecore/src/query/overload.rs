@@ -228,7 +228,9 @@ impl Explanation {
                         self.found.waited(Waiter { who, run }, wait.since, interval.start, all);
                     }
                 }
-                Who::Idle => self.found.idled(trace.cpus[lane_index], interval.start, interval.end, all),
+                Who::Idle => self
+                    .found
+                    .idled(trace.cpus[lane_index], interval.start, interval.end, all),
                 Who::Run(_) | Who::Unknown => {}
             }
         }
@@ -285,7 +287,11 @@ impl Violations {
     }
 
     pub(crate) fn told(self, trace: &Trace) -> Vec<Violation> {
-        let both = self.stretches.stretches.iter().zip(self.waited.into_iter().zip(self.idled));
+        let both = self
+            .stretches
+            .stretches
+            .iter()
+            .zip(self.waited.into_iter().zip(self.idled));
         both.map(|(stretch, (waited, idled))| {
             let mut waited: Vec<_> = waited.into_iter().collect();
             waited.sort_unstable_by_key(|&(id, (ns, _))| (Reverse(ns), id));

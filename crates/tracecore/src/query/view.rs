@@ -314,7 +314,10 @@ impl View {
         if self.spec.forked {
             let steps = self.shown_curve().steps().memory_bytes();
             let runqueues = self.index.runqueues.memory_bytes();
-            parts.push(("the same of forked tasks", self.index.memory_bytes() + steps + runqueues));
+            parts.push((
+                "the same of forked tasks",
+                self.index.memory_bytes() + steps + runqueues,
+            ));
         }
         if let Some((_, runqueues)) = self.movable.as_deref() {
             parts.push(("runqueues of movable tasks", runqueues.memory_bytes()));

@@ -164,7 +164,11 @@ fn row(scan: &mut CpuScan, ts: u64, kind: &str, rest: &[&str]) -> Option<Row> {
             let (state, next) = if at(1) == "->" { ("R", at(2)) } else { (at(1), at(3)) };
             let preempted = if state.ends_with('+') { StateCode::PREEMPTED } else { 0 };
             // `R~`: a deadline task off its runqueue, as `StateCode::throttled` says.
-            row.state = if state == "R~" { 1 } else { state.as_bytes()[0] | preempted };
+            row.state = if state == "R~" {
+                1
+            } else {
+                state.as_bytes()[0] | preempted
+            };
             (row.comm2, row.arg) = named(scan, next);
         }
         "fork" => (row.comm2, row.arg) = named(scan, at(2)),
