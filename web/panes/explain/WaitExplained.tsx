@@ -41,7 +41,7 @@ export function WaitExplained({ run, clock }: WaitExplainedProps): ReactNode {
           facts={[
             [wait.queues.length > 1 ? 'Runqueues' : 'Runqueue', <Queues key="queues" wait={wait} clock={clock} />],
             ['Leaving idle', wait.own_idle_ns > 0 && timeInWords(wait.own_idle_ns, wait, clock)],
-            ['Behind others while a CPU idled', timeInWords(wait.behind_ns, wait, clock)],
+            ['Behind others', `${timeInWords(wait.behind_ns, wait, clock)} while another CPU idled`],
           ]}
         />
         {wait.own_idle_ns > 0 && (
