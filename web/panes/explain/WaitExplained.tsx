@@ -40,7 +40,7 @@ export function WaitExplained({ run, clock }: WaitExplainedProps): ReactNode {
         <Facts
           facts={[
             [wait.queues.length > 1 ? 'Runqueues' : 'Runqueue', <Queues key="queues" wait={wait} clock={clock} />],
-            ['Leaving idle', wait.own_idle_ns > 0 && timeInWords(wait.own_idle_ns, wait, clock)],
+            ['Leaving idle', wait.own_idle_ns > 0 ? timeInWords(wait.own_idle_ns, wait, clock) : null],
             ['Behind others', `${timeInWords(wait.behind_ns, wait, clock)} while another CPU idled`],
           ]}
         />
