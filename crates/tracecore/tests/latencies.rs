@@ -155,7 +155,7 @@ fn the_worst_come_first_and_equal_ones_in_order_of_time() {
 struct Naive {
     latencies: Vec<(u64, u64)>,
     waits: Vec<u64>,
-    ends: [Vec<u64>; 3],
+    ends: [Vec<u64>; 4],
     cut: usize,
 }
 

@@ -90,6 +90,7 @@ proptest! {
                 waiting: task.waiting_ns,
                 switches_to: task.switches_to,
                 moves: task.migrations_by_kind,
+                throttled: task.throttled_ns,
                 ..TaskRow::default()
             };
             row.woken.count = task.wakeups.count;

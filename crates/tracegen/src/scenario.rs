@@ -53,7 +53,8 @@ use crate::ring::RingWriter;
 /// | `discarded N` | N bytes that were reserved and not used |
 ///
 /// Events may end with `hardirq`, `softirq` or `nmi` (what interrupted the task), `prio N` (120 by default; of the wakee,
-/// or of the next task, which is switched out with it), and `by PID`: the task that the CPU ran, by default the one that its switches say.
+/// or of the next task, which is switched out with it), and `by PID`: the task that the CPU ran, by default the one that its
+/// switches say.
 #[derive(Clone, Debug)]
 pub struct Scenario {
     /// The shape of the file; change it to write the same story in another shape.

@@ -211,6 +211,9 @@ fn naive_cell(view: &View, task: u32, bucket: std::ops::Range<u64>) -> [u32; 2] 
             + (share(TaskState::Runnable) << 8)
             + (share(TaskState::Blocked) << 16)
             + (share(TaskState::Sleeping) << 24),
-        share(TaskState::Unknown) + (share(TaskState::Stopped) << 8) + if 2 < count { TASK_CELL_MERGED } else { 0 },
+        share(TaskState::Unknown)
+            + (share(TaskState::Stopped) << 8)
+            + (share(TaskState::Throttled) << 24)
+            + if 2 < count { TASK_CELL_MERGED } else { 0 },
     ]
 }

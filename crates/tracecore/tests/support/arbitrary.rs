@@ -26,8 +26,9 @@ fn step() -> impl Strategy<Value = Step> {
         Just(b'S'),
         Just(b'R'),
         Just(b'R' | 0x80),
-        Just(1),
-        Just(0x81),
+        // A throttled deadline task, as `StateCode::throttled` says.
+        Just(1_u8),
+        Just(0x81_u8),
         Just(b'D'),
         Just(b'T'),
         Just(b'Z')
