@@ -119,6 +119,23 @@ test('waiting starts at the wakeup, latency at the waking; preempted tasks wait 
   assert.equal(stats.running.mean, 1);
 });
 
+test('a deadline task that gives way to a lesser class does not wait', () => {
+  const { stats, tasks } = derive(1, [
+    `0 0 sched_switch ${switched('swapper/0-0', 0, 'd-5').replace('next_prio=120', 'next_prio=-1')}`,
+    `0 10 sched_switch ${switched('d-5', 0, 'a-6').replace('prev_prio=120', 'prev_prio=-1')}`,
+    `0 30 sched_switch ${switched('a-6', 0x100, 'd-5').replace('next_prio=120', 'next_prio=-1')}`,
+    '0 40 sched_stat_runtime comm=d pid=5',
+  ]);
+  assert.deepEqual(
+    tasks.map(({ pid, execution, waiting, throttled }) => ({ pid, execution, waiting, throttled })),
+    [
+      { pid: 5, execution: 20, waiting: 0, throttled: 20 },
+      { pid: 6, execution: 20, waiting: 10, throttled: 0 },
+    ],
+  );
+  assert.equal(stats.waiting.mean, 10 / 40);
+});
+
 test('what holds for no time is no maximum', () => {
   const { stats } = derive(2, [
     `0 0 sched_switch ${switched('swapper/0-0', 0, 'a-5')}`,
