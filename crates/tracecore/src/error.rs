@@ -4,9 +4,11 @@ use std::fmt;
 
 use thiserror::Error;
 
+use crate::words::{counted, grouped};
+
 /// The input failed to give bytes that it said it had.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("reading {len} bytes at 0x{offset:x}: {message}")]
+#[error("reading {} at 0x{offset:x}: {message}", counted(*len as u64, "byte"))]
 pub struct ReadError {
     /// Where in the file.
     pub offset: u64,
@@ -35,8 +37,13 @@ impl Place {
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.section {
-            None => write!(f, "0x{:x}", self.offset),
-            Some(section) => write!(f, "byte 0x{:x} of the unpacked section at 0x{section:x}", self.offset),
+            None => write!(f, "byte {} (0x{:x})", grouped(self.offset), self.offset),
+            Some(section) => write!(
+                f,
+                "byte {} of the unpacked section at byte {} (0x{section:x})",
+                grouped(self.offset),
+                grouped(section)
+            ),
         }
     }
 }
@@ -52,7 +59,7 @@ pub enum OpenError {
         found: String,
     },
     /// The file ends before the trace data.
-    #[error("{structure} at {place}: {left} bytes left, {needed} needed")]
+    #[error("{} ({structure} at {place})", self.what())]
     Truncated {
         /// What is cut.
         structure: &'static str,
@@ -60,8 +67,8 @@ pub enum OpenError {
         place: Place,
         /// Bytes it needs.
         needed: u64,
-        /// Bytes there are.
-        left: u64,
+        /// Bytes of the file, or of the unpacked section.
+        size: u64,
     },
     /// A version or compression that is not known here.
     #[error("{what} at {place} is not supported")]
@@ -100,11 +107,18 @@ impl OpenError {
     pub fn what(&self) -> String {
         match self {
             OpenError::Truncated {
-                structure,
-                needed,
-                left,
-                ..
-            } => format!("the file ends in {structure}: {left} bytes left, {needed} needed"),
+                place, needed, size, ..
+            } => {
+                let least = counted(place.offset.saturating_add(*needed), "byte");
+                let size = counted(*size, "byte");
+                match place.section {
+                    None => format!("the file has {size}; it should have at least {least}"),
+                    Some(section) => format!(
+                        "the section at byte {} has {size} when unpacked; it should have at least {least}",
+                        grouped(section)
+                    ),
+                }
+            }
             OpenError::Unsupported { what, .. } => format!("{what} is not supported"),
             OpenError::Malformed { what, .. } => what.clone(),
             OpenError::Io(error) => error.message.clone(),
@@ -112,13 +126,11 @@ impl OpenError {
         }
     }
 
-    /// Where in the file.
+    /// Where in the file, if the file has that place.
     pub fn place(&self) -> Option<Place> {
         match self {
-            OpenError::NotATrace { .. } => None,
-            OpenError::Truncated { place, .. }
-            | OpenError::Unsupported { place, .. }
-            | OpenError::Malformed { place, .. } => Some(*place),
+            OpenError::NotATrace { .. } | OpenError::Truncated { .. } => None,
+            OpenError::Unsupported { place, .. } | OpenError::Malformed { place, .. } => Some(*place),
             OpenError::Io(error) => Some(Place::file(error.offset)),
         }
     }
@@ -130,7 +142,7 @@ impl OpenError {
                 "Open a file written by `trace-cmd record` or `trace-cmd extract` (usually named trace.dat)."
             }
             OpenError::Truncated { .. } => {
-                "The file ends before its trace data. Copy it again, or record again and let trace-cmd finish writing."
+                "Its end is missing, and the trace data with it. Copy it again, or record again and let trace-cmd finish writing."
             }
             OpenError::Unsupported { .. } => {
                 "Convert it with `trace-cmd convert -i IN -o OUT --compression zstd` (or `--file-version 6`)."

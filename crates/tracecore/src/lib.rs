@@ -41,3 +41,4 @@ pub mod topology;
     deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)
 )]
 pub mod tracedat;
+pub mod words;

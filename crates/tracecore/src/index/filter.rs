@@ -16,6 +16,14 @@ pub fn filtered_steps(trace: &Trace, shown: &Shown, lanes: Option<&[bool]>) -> S
     filter.into_steps()
 }
 
+/// Of how many CPUs it is known what they do, as [`Steps::known`]. `lanes`: only of these.
+pub fn known_steps(trace: &Trace, lanes: Option<&[bool]>) -> Steps {
+    match lanes {
+        None => trace.steps.known(),
+        Some(_) => filtered_steps(trace, &Shown::all(), lanes).known(),
+    }
+}
+
 /// [`filtered_steps`], part by part.
 #[derive(Debug, Default)]
 pub(crate) struct StepsFilter {

@@ -30,7 +30,7 @@ pub(crate) use conservation::{ConservationBuilder, CHANGES};
 pub use curve::{Curve, Extremes, Integral};
 pub(crate) use depth::DepthBuilder;
 pub use depth::{Depth, Queue, Waiting};
-pub use filter::filtered_steps;
+pub use filter::{filtered_steps, known_steps};
 pub(crate) use filter::StepsFilter;
 pub(crate) use lane_sums::LaneSums;
 pub use moves::{MoveCounts, Moves};

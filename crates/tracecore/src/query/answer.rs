@@ -241,6 +241,8 @@ pub struct WindowStats {
     pub waiting: MeanMax,
     /// Running over number of CPUs.
     pub utilisation: f64,
+    /// Of how many CPUs it is known what they do: the mean.
+    pub known_cpus: f64,
     /// ns during which tasks wait and CPUs idle.
     pub violation_ns: u64,
     /// Integral of min(waiting, idle) over that.

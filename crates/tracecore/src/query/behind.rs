@@ -170,7 +170,7 @@ impl Explanation {
                     return;
                 };
                 let lane = &trace.lanes[lane_index];
-                found.waited(waiter, part.from, part.to, |from, to| {
+                found.waited(trace, waiter, part.from, part.to, |from, to| {
                     let sums = lanes[lane_index].get_or_insert_with(|| LaneSums::new(lane));
                     sums.until(lane, to).busy - sums.until(lane, from).busy
                 });

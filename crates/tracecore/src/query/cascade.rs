@@ -5,6 +5,7 @@
 //! still there (or on its way) when the kernel decides. Kernel threads that only pass by cause nothing: they are gone.
 //! Each move has at most one cause, so that a cascade is a tree with one root.
 
+use super::doubt::wait_in_doubt;
 use super::job::{run, Job, Model};
 use super::moves::{Move, Moves, MovesSearch};
 use super::name::TaskName;
@@ -42,6 +43,8 @@ pub struct Cascade {
     pub end_ns: u64,
     /// How long the moved tasks had waited, together, when they ran.
     pub cost_ns: u64,
+    /// Records are missing while one of the moved tasks waited: it may have run before, unseen.
+    pub uncertain: bool,
     /// In order of time.
     pub moves: Vec<CascadeMove>,
 }
@@ -291,6 +294,9 @@ fn describe(trace: &Trace, found: &Moves, moves: &[u32]) -> Cascade {
         start_ns: trace.base_ns + decided.min().unwrap_or(0),
         end_ns: trace.base_ns + running.max().unwrap_or(0),
         cost_ns: cost(trace, found, moves),
+        uncertain: all
+            .clone()
+            .any(|each| wait_in_doubt(trace, each.lane as usize, each.index as usize)),
         moves: all
             .take(MOST_MOVES)
             .map(|each| CascadeMove {

@@ -25,25 +25,32 @@ impl CurveQuery {
 }
 
 /// Words of a bucket.
-const WORDS: usize = 4;
+const WORDS: usize = 6;
 /// The same of [`View::conservation_shares`].
 const SHARES: usize = 2;
 
 impl View {
-    /// Four words for each bucket: least and most running, least and most runnable; all 0 past the trace's end.
+    /// Six words for each bucket: least and most running, least and most runnable, and of how many CPUs, at least and at
+    /// most, it is known what they do; all 0 past the trace's end.
     pub fn curve(&self, query: &CurveQuery) -> Vec<u32> {
         let (start, width) = query.place();
         let mut values = Vec::with_capacity(WORDS * query.buckets as usize);
+        let mut from = start;
         self.shown_curve()
             .buckets(start, width, query.buckets as usize, |extremes| {
+                let to = from.saturating_add(width);
+                let known = self.known().extremes(from..to);
                 values.extend(extremes.map_or([0; WORDS], |extremes| {
                     [
                         extremes.running_min,
                         extremes.running_max,
                         extremes.runnable_min,
                         extremes.runnable_max,
+                        known.map_or(0, |known| known.running_min),
+                        known.map_or(0, |known| known.running_max),
                     ]
                 }));
+                from = to;
             });
         values
     }

@@ -7,7 +7,7 @@ use super::job::{run, Job, Model};
 use super::name::{RunPlace, TaskName};
 use super::placement::{MovedOffIdleJob, Placement};
 use super::preemption::{command, PreemptionsJob, Preemptor};
-use super::ranking::{ranked, CANDIDATES};
+use super::ranking::{candidates, ranked};
 use super::selected::Scope;
 use super::selection::Selection;
 use super::waits::{explain_wait, BehindWaitsJob};
@@ -67,6 +67,8 @@ pub struct Finding {
     pub run: Option<RunPlace>,
     /// Findings of lesser cost that tell the same story, and are not listed.
     pub folded: u64,
+    /// Records are missing where it says that something did not happen: it may be none. Listed after those that are certain.
+    pub uncertain: bool,
 }
 
 /// Tasks that a finding names, and CPUs.
@@ -89,7 +91,7 @@ pub(crate) struct FindingsJob {
 
 impl FindingsJob {
     pub(crate) fn new(trace: &Trace, scope: Arc<Scope>, top: usize) -> FindingsJob {
-        let most = top.saturating_mul(CANDIDATES);
+        let most = candidates(trace, top);
         let scope = || Arc::clone(&scope);
         // What is quick to find comes last: it is found first.
         let left: Vec<Box<dyn Finds>> = vec![
@@ -197,6 +199,7 @@ fn of_overload(_: Model<'_>, report: Behind) -> Vec<Finding> {
                 .map(|waited| waited.task)
                 .collect(),
             folded: 0,
+            uncertain: violation.uncertain,
         }
     });
     found.collect()
@@ -226,6 +229,7 @@ fn of_waits(model: Model<'_>, waits: Vec<(u64, usize, usize)>) -> Vec<Finding> {
                 .collect(),
             run: Some(RunPlace::of(model.trace, lane, index)),
             folded: 0,
+            uncertain: wait.uncertain,
         })
     });
     found.collect()
@@ -244,6 +248,7 @@ fn of_gaps(Model { trace, .. }: Model<'_>, gaps: Vec<Gap>) -> Vec<Finding> {
         tasks: Vec::new(),
         run: None,
         folded: 0,
+        uncertain: trace.holes.any(gap.from, gap.to),
     });
     found.collect()
 }
@@ -264,6 +269,7 @@ fn of_moved(_: Model<'_>, (_, moved): (u64, Vec<Placement>)) -> Vec<Finding> {
             start_ns: placement.running_ns,
         }),
         folded: 0,
+        uncertain: placement.uncertain,
     });
     found.collect()
 }
@@ -292,6 +298,7 @@ fn of_cascades(_: Model<'_>, report: CascadeReport) -> Vec<Finding> {
                 .map(|each| each.task)
                 .collect(),
             folded: 0,
+            uncertain: cascade.uncertain,
         }
     });
     found.collect()
@@ -339,6 +346,7 @@ fn of_latencies(_: Model<'_>, worst: Vec<WorstLatency>) -> Vec<Finding> {
             start_ns: worst.running_ns,
         }),
         folded: 0,
+        uncertain: worst.uncertain,
     });
     found.collect()
 }
@@ -362,6 +370,7 @@ fn of_preemptors(Model { trace, .. }: Model<'_>, preemptors: Vec<Preemptor>) -> 
             tasks: [longest.by, longest.of].map(|id| TaskName::of(trace, id)).to_vec(),
             run: Some(RunPlace::of(trace, longest.lane, longest.index)),
             folded: 0,
+            uncertain: false,
         }
     });
     found.collect()

@@ -13,6 +13,8 @@ pub struct Stats {
     pub first_ns: u64,
     /// End of the window.
     pub last_ns: u64,
+    /// Of how many of them it is known what they do: `running` and `waiting` are of these.
+    pub known_cpus: KnownCpus,
     /// Tasks that run.
     pub running: MeanMax,
     /// Tasks that are runnable and do not run.
@@ -43,6 +45,15 @@ pub struct Stats {
     pub commands: Vec<Command>,
     /// By task, in order of first appearance.
     pub tasks: Vec<TaskStats>,
+}
+
+/// Of how many CPUs it is known what they do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct KnownCpus {
+    /// Over time.
+    pub mean: f64,
+    /// The fewest at one time.
+    pub min: u32,
 }
 
 /// Work-conservation violations.

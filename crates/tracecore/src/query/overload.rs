@@ -2,6 +2,7 @@
 //! behind somebody.
 
 use super::behind::BehindJob;
+use super::doubt::waiter_in_doubt;
 use super::job::{run, Job, Model};
 use super::name::{RunPlace, TaskName};
 use super::selected::{Scope, Selected};
@@ -66,6 +67,8 @@ pub struct Violation {
     pub tasks_total: usize,
     /// Which CPUs idled, by number.
     pub idle_cpus: Vec<Idled>,
+    /// Records are missing while one of the tasks waited: it may have run, and slept, unseen.
+    pub uncertain: bool,
 }
 
 /// A task that waited meanwhile.
@@ -213,7 +216,8 @@ impl Explanation {
             if !std::mem::replace(&mut self.loose, true) {
                 for wait in selected.loose_waits() {
                     let (who, run) = (wait.who, None);
-                    self.found.waited(Waiter { who, run }, wait.since, wait.until, all);
+                    self.found
+                        .waited(trace, Waiter { who, run }, wait.since, wait.until, all);
                 }
             }
             return false;
@@ -225,7 +229,8 @@ impl Explanation {
                 Who::Run(who) if selected.shown.has(who) => {
                     if let Some(wait) = lane.wait(index) {
                         let run = Some((interval.start, lane_index, index));
-                        self.found.waited(Waiter { who, run }, wait.since, interval.start, all);
+                        self.found
+                            .waited(trace, Waiter { who, run }, wait.since, interval.start, all);
                     }
                 }
                 Who::Idle => self
@@ -247,6 +252,8 @@ pub(crate) struct Violations {
     stretches: ByTime,
     waited: Vec<HashMap<TaskCommId, Waiting>>,
     idled: Vec<BTreeMap<u32, u64>>,
+    /// By stretch.
+    uncertain: Vec<bool>,
 }
 
 impl Violations {
@@ -254,6 +261,7 @@ impl Violations {
         Violations {
             waited: vec![HashMap::new(); stretches.len()],
             idled: vec![BTreeMap::new(); stretches.len()],
+            uncertain: vec![false; stretches.len()],
             stretches: ByTime::new(stretches),
         }
     }
@@ -263,11 +271,19 @@ impl Violations {
     }
 
     /// A task waited; `counts`: for how much of a part of that time it counts.
-    pub(crate) fn waited(&mut self, waiter: Waiter, from: u64, to: u64, mut counts: impl FnMut(u64, u64) -> u64) {
-        let waited = &mut self.waited;
-        self.stretches.overlaps(from, to, |number, from, to| {
+    pub(crate) fn waited(
+        &mut self,
+        trace: &Trace,
+        waiter: Waiter,
+        since: u64,
+        until: u64,
+        mut counts: impl FnMut(u64, u64) -> u64,
+    ) {
+        let (waited, uncertain) = (&mut self.waited, &mut self.uncertain);
+        self.stretches.overlaps(since, until, |number, from, to| {
             let ns = counts(from, to);
             if 0 < ns {
+                uncertain[number] = uncertain[number] || waiter_in_doubt(trace, &waiter, since, until);
                 let waiting = waited[number].entry(waiter.who).or_default();
                 waiting.0 += ns;
                 waiting.1 = waiting.1.max(waiter.run);
@@ -287,12 +303,9 @@ impl Violations {
     }
 
     pub(crate) fn told(self, trace: &Trace) -> Vec<Violation> {
-        let both = self
-            .stretches
-            .stretches
-            .iter()
-            .zip(self.waited.into_iter().zip(self.idled));
-        both.map(|(stretch, (waited, idled))| {
+        let both = self.stretches.stretches.iter().zip(self.uncertain);
+        let both = both.zip(self.waited.into_iter().zip(self.idled));
+        both.map(|((stretch, uncertain), (waited, idled))| {
             let mut waited: Vec<_> = waited.into_iter().collect();
             waited.sort_unstable_by_key(|&(id, (ns, _))| (Reverse(ns), id));
             let tasks_total = waited.len();
@@ -311,6 +324,7 @@ impl Violations {
                 tasks: tasks.collect(),
                 tasks_total,
                 idle_cpus: idled.collect(),
+                uncertain,
             }
         })
         .collect()

@@ -7,6 +7,7 @@
 //! free last CPU nevertheless is worth a look.
 
 use super::answer::waker_context_name;
+use super::doubt::latency_in_doubt;
 use super::job::{run, Job, Model};
 use super::name::TaskName;
 use super::overload::AFFINITY_CAVEAT;
@@ -76,6 +77,8 @@ pub struct Placement {
     pub previous_was_free: Option<bool>,
     /// The chosen CPU was free.
     pub chosen_was_free: Option<bool>,
+    /// Records are missing meanwhile: the task may have run before, and been woken again, unseen.
+    pub uncertain: bool,
 }
 
 /// Counts the placements of a selection, with the `top` worst that left a free last CPU.
@@ -265,5 +268,6 @@ pub(crate) fn placement(trace: &Trace, woken: &Woken) -> Placement {
         idle_cpus: idle_cpus(trace, edge.at),
         previous_was_free: free(edge.previous_cpu),
         chosen_was_free: free(edge.chosen_cpu),
+        uncertain: latency_in_doubt(trace, edge),
     }
 }

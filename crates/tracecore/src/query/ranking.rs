@@ -3,15 +3,28 @@
 //! Kinds cost different things: a gap counts every task that did not run, a latency one wakeup. So the kinds take turns: the
 //! n-th of its kind counts as a n²-th of its cost, and a list of twenty is not twenty times the same. What tells a story
 //! that is told already is folded into the finding that tells it. That commands take CPUs from each other is how time is
-//! shared: what is not known to be of the kernel's threads comes last.
+//! shared: what is not known to be of the kernel's threads comes last. What may be none, since records are missing, comes
+//! behind all that is certain, and takes no place from it.
 
 use super::findings::{Finding, FindingKind};
 use super::name::RunPlace;
+use crate::sched::Trace;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
 /// How many times as many findings of a kind to look for as are listed: some are folded.
-pub(crate) const CANDIDATES: usize = 4;
+const CANDIDATES: usize = 4;
+/// The same where records are missing: what is certain costs less than what comes of that, often.
+const CANDIDATES_IN_DOUBT: usize = 32;
+
+/// How many findings of a kind to look for, of which `top` are listed.
+pub(crate) fn candidates(trace: &Trace, top: usize) -> usize {
+    let times = match trace.holes.all() {
+        [] => CANDIDATES,
+        _ => CANDIDATES_IN_DOUBT,
+    };
+    top.saturating_mul(times)
+}
 
 /// Kinds that are about one wait or one wakeup, the most telling first: of several about the same run the first is listed.
 const ABOUT_A_WAIT: [FindingKind; 4] = [
@@ -25,7 +38,10 @@ const ABOUT_A_WAIT: [FindingKind; 4] = [
 pub(crate) fn ranked(mut found: Vec<Finding>, top: usize) -> Vec<Finding> {
     let telling = |kind: FindingKind| ABOUT_A_WAIT.iter().position(|&other| other == kind);
     // Stable: ties stay in the order in which they were found.
-    found.sort_by_key(|finding| (telling(finding.kind), finding.kind, Reverse(finding.cost_ns)));
+    found.sort_by_key(|finding| {
+        let Finding { kind, uncertain, .. } = *finding;
+        (telling(kind), kind, uncertain, Reverse(finding.cost_ns))
+    });
     let mut listed: Vec<(u64, Finding)> = Vec::new();
     let mut runs: HashMap<RunPlace, usize> = HashMap::new();
     for of_kind in found.chunk_by(|a, b| a.kind == b.kind) {
@@ -34,6 +50,7 @@ pub(crate) fn ranked(mut found: Vec<Finding>, top: usize) -> Vec<Finding> {
             let run = finding.run.filter(|_| telling(finding.kind).is_some());
             let same_run = run.and_then(|run| runs.get(&run).copied());
             let told = same_run.or_else(|| (first..listed.len()).find(|&told| same_story(&listed[told].1, finding)));
+            let told = told.filter(|&told| finding.uncertain || !listed[told].1.uncertain);
             if let Some(told) = told {
                 listed[told].1.folded += 1;
                 continue;
@@ -48,7 +65,10 @@ pub(crate) fn ranked(mut found: Vec<Finding>, top: usize) -> Vec<Finding> {
         }
     }
     let usual = |kind| kind == FindingKind::Preemption;
-    listed.sort_by_key(|(weight, finding)| (usual(finding.kind), Reverse(*weight), finding.kind, finding.start_ns));
+    listed.sort_by_key(|(weight, finding)| {
+        let Finding { kind, uncertain, .. } = *finding;
+        (uncertain, usual(kind), Reverse(*weight), kind, finding.start_ns)
+    });
     listed.into_iter().map(|(_, finding)| finding).collect()
 }
 

@@ -2,14 +2,15 @@
 
 use super::answer::MeanMax;
 use super::behind::Totals;
-use super::numbers::{Command, Migrations, Overload, Percentiles, Stats, TaskStats, TaskWakeups, Wakeups};
+use super::numbers::{Command, KnownCpus, Migrations, Overload, Percentiles, Stats, TaskStats, TaskWakeups, Wakeups};
 use super::pair_sums::PairSums;
 use super::selected::Selected;
 use super::selection::Selection;
 use super::spread::nearest_rank;
-use crate::index::{Curve, Depth, MoveCounts, Queue, Queues, Shown, Sweep, Waiting};
+use crate::index::{known_steps, Curve, Depth, MoveCounts, Queue, Queues, Shown, Sweep, Waiting};
 use crate::sched::{TaskCommId, Trace, Who};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// The numbers of a selection.
 pub fn stats(trace: &Trace, selection: &Selection) -> Stats {
@@ -48,6 +49,7 @@ impl<'a> Collector<'a> {
             cpus: 0,
             first_ns: trace.base_ns + window.start,
             last_ns: trace.base_ns + window.end,
+            known_cpus: KnownCpus::default(),
             running: MeanMax::default(),
             waiting: MeanMax::default(),
             idle_ns_per_cpu: Vec::new(),
@@ -76,6 +78,7 @@ impl<'a> Collector<'a> {
         }
         let depth = Depth::new(trace, &self.selected.shown);
         self.queues(&depth, &mut stats);
+        self.known(window.clone(), &mut stats);
         self.curve(window.clone(), &mut stats);
         self.behind(&depth, &window, &mut stats.overload);
         stats.migrations = self.migrations();
@@ -112,6 +115,18 @@ impl<'a> Collector<'a> {
             stats.max_waiting_per_cpu.push(waiting.max);
         }
         stats.unplaced_waiting_ns = within(depth.unplaced()).integral;
+    }
+
+    fn known(&self, window: Range<u64>, stats: &mut Stats) {
+        let known = Curve::new(Arc::new(known_steps(self.trace, self.selected.lanes.as_deref())));
+        let Some(extremes) = known.extremes(window.clone()) else {
+            return;
+        };
+        let ns = (window.end - window.start) as f64;
+        stats.known_cpus = KnownCpus {
+            mean: known.integral(window).running as f64 / ns,
+            min: extremes.running_min,
+        };
     }
 
     fn curve(&self, window: Range<u64>, stats: &mut Stats) {

@@ -1,5 +1,6 @@
 //! What is known when a trace is built.
 
+use super::damage::Damage;
 use crate::scan::Diagnostic;
 use crate::sched::Trace;
 use serde::Serialize;
@@ -20,13 +21,15 @@ pub struct Summary {
     pub lost_gaps: u64,
     /// Exit of the first task named `sleep`.
     pub after_sleep: Option<u64>,
+    /// So much of the trace is missing that it is said of all of it.
+    pub damage: Option<Damage>,
     /// What was wrong.
     pub diagnostics: Vec<DiagnosticAnswer>,
     /// By comm id.
     pub comms: Vec<String>,
 }
 
-/// A diagnostic, with its time relative to the trace's first record.
+/// A diagnostic, with its times relative to the trace's first record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DiagnosticAnswer {
@@ -45,14 +48,15 @@ pub struct DiagnosticAnswer {
 }
 
 impl DiagnosticAnswer {
-    /// `base_ns`: the trace's first record.
-    pub fn new(diagnostic: &Diagnostic, base_ns: u64) -> DiagnosticAnswer {
+    /// `first_ns`: absolute time of the trace's first record.
+    fn new(diagnostic: &Diagnostic, first_ns: u64) -> DiagnosticAnswer {
+        let relative = |at: u64| at.saturating_sub(first_ns);
         DiagnosticAnswer {
             kind: diagnostic.kind.name(),
             cpu: diagnostic.cpu,
-            at_ns: diagnostic.at_ns.map(|at| at.saturating_sub(base_ns)),
+            at_ns: diagnostic.at_ns.map(relative),
             count: diagnostic.count,
-            more_ns: diagnostic.more_ns.iter().map(|at| at.saturating_sub(base_ns)).collect(),
+            more_ns: diagnostic.more_ns.iter().copied().map(relative).collect(),
             text: diagnostic.text.clone(),
         }
     }
@@ -68,10 +72,11 @@ impl Summary {
             lost_events: trace.lost_events,
             lost_gaps: trace.lost_gaps,
             after_sleep: trace.after_sleep,
+            damage: Damage::of(trace),
             diagnostics: trace
                 .diagnostics
                 .iter()
-                .map(|found| DiagnosticAnswer::new(found, trace.base_ns))
+                .map(|found| DiagnosticAnswer::new(found, trace.first_ns))
                 .collect(),
             comms: trace.comms.names().to_vec(),
         }

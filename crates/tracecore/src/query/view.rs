@@ -68,6 +68,8 @@ pub struct View {
     wakers: Arc<Wakers>,
     kept: Arc<Kept>,
     sums: Arc<RangeSums>,
+    /// Of how many CPUs it is known what they do, as `running`; made when first asked for.
+    known: Arc<OnceLock<Curve>>,
     /// Of all tasks: what a view goes back to when it shows everything again.
     everything: Arc<ViewIndex>,
     index: Arc<ViewIndex>,
@@ -99,6 +101,7 @@ impl View {
             wakers: Arc::new(Wakers::new(&trace)),
             sums: Arc::default(),
             kept,
+            known: Arc::default(),
             index: Arc::clone(&everything),
             everything,
             trace,
@@ -109,6 +112,11 @@ impl View {
             arrivals: Arc::default(),
             states: Arc::default(),
         }
+    }
+
+    /// Of how many CPUs it is known what they do, over time: its `running`.
+    pub(crate) fn known(&self) -> &Curve {
+        self.known.get_or_init(|| Curve::new(Arc::new(self.trace.steps.known())))
     }
 
     /// What explanations keep.
@@ -309,6 +317,7 @@ impl View {
             ("highlighted runs", highlighted),
             ("sums of windows", self.sums.memory_bytes()),
             ("explanations", self.kept.memory_bytes()),
+            ("known CPUs", self.known.get().map_or(0, |known| known.memory_bytes() + known.steps().memory_bytes())),
             ("moves", self.arrivals.get().map_or(0, Arrivals::memory_bytes)),
         ];
         if self.spec.forked {

@@ -1,5 +1,6 @@
 //! The longest waits, and for each: on which CPU's runqueue it was spent, and who had that CPU meanwhile.
 
+use super::doubt::wait_in_doubt;
 use super::job::{run, Job, Model};
 use super::name::{RunPlace, TaskName};
 use super::selected::{Run, Scope, Selected};
@@ -52,6 +53,8 @@ pub struct WaitInfo {
     pub unknown_ns: u64,
     /// How long any CPU was idle meanwhile.
     pub any_idle_ns: u64,
+    /// Records are missing meanwhile: the task may have run, and waited anew, unseen.
+    pub uncertain: bool,
 }
 
 /// A part of a wait.
@@ -277,6 +280,7 @@ pub(crate) fn explain_wait(model: Model<'_>, lane_index: usize, index: usize) ->
         behind_ns: behind,
         unknown_ns: taken.unknown,
         any_idle_ns: kept.idle(trace).between(trace, wait.since, until),
+        uncertain: wait_in_doubt(trace, lane_index, index),
     })
 }
 

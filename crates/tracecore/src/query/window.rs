@@ -27,6 +27,7 @@ impl View {
                 max: extremes.waiting_max,
             },
             utilisation: mean(integral.running) / trace.cpus.len().max(1) as f64,
+            known_cpus: mean(self.known().integral(window.clone()).running),
             violation_ns: integral.violation,
             cost_task_ns: integral.cost,
             behind_ns: kept.behind,

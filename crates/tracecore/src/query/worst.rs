@@ -1,6 +1,7 @@
 //! The worst wake-up latencies.
 
 use super::answer::{wake_event_name, waker_context_name};
+use super::doubt::latency_in_doubt;
 use super::job::{Job, Model};
 use super::pick::{idle_cpus, waker_of};
 use super::placement::is_free;
@@ -49,6 +50,8 @@ pub struct WorstLatency {
     pub idle_cpus: Vec<u32>,
     /// The last CPU was idle then, with nothing on its way to it; null where it is not known.
     pub previous_was_free: Option<bool>,
+    /// Records are missing meanwhile: the task may have run before, and been woken again, unseen.
+    pub uncertain: bool,
 }
 
 /// The longest latencies, step by step.
@@ -128,5 +131,6 @@ fn worst(trace: &Trace, woken: &Woken) -> WorstLatency {
         cpu: trace.cpus[woken.lane],
         idle_cpus: idle_cpus(trace, edge.at),
         previous_was_free: edge.previous_cpu.and_then(|cpu| is_free(trace, cpu, edge.at)),
+        uncertain: latency_in_doubt(trace, edge),
     }
 }

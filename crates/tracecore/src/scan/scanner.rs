@@ -8,6 +8,7 @@ use super::event_ids::EventIds;
 use super::names::Names;
 use super::record_index::{Indexer, RecordIndex};
 use super::row::{CpuScan, Diagnostic, DiagnosticKind, Row, RowKind};
+use crate::words::{counted, grouped};
 use crate::tracedat::{Chunk, CpuExtent, DataFormat, PageStream, Piece, TimeScale};
 
 /// Damages of one CPU that are told one by one; further ones are only counted.
@@ -137,7 +138,11 @@ impl Collector {
                     true => DiagnosticKind::Truncated,
                     false => DiagnosticKind::Malformed,
                 };
-                self.damage(kind, format!("at 0x{:x}: {}", self.offset + damage.offset, damage.what));
+                self.damage(kind, format!(
+                    "at byte {}: {}",
+                    grouped(self.offset.saturating_add(damage.offset)),
+                    damage.what
+                ));
             }
         }
     }
@@ -245,7 +250,7 @@ impl Collector {
     #[cold]
     fn page_damage(&mut self, error: &traceevent::PageDamage) {
         let page = self.pages - 1;
-        let what = format!("from 0x{:x}, page {page}: {error}", self.offset);
+        let what = format!("from byte {} on, in page {page}: {error}", grouped(self.offset));
         self.damage(DiagnosticKind::Malformed, what);
     }
 
@@ -287,12 +292,12 @@ impl Collector {
                 .iter()
                 .find(|row| row.kind == RowKind::Lost as u8)
                 .map(|row| row.ts);
-            self.diagnose(
-                DiagnosticKind::LostEvents,
-                gaps,
-                at,
-                format!("CPU {cpu}: events were lost {gaps} times, {lost} events as far as the kernel counted them"),
-            );
+            let how_many = match lost {
+                0 => "how many is not known".to_owned(),
+                _ => format!("{} by the kernel's count", grouped(lost)),
+            };
+            let text = format!("events of CPU {cpu} were lost in {} ({how_many})", counted(gaps, "gap"));
+            self.diagnose(DiagnosticKind::LostEvents, gaps, at, text);
         }
         if self.damages as usize > MAX_DAMAGES {
             let more = self.damages - MAX_DAMAGES as u64;
@@ -300,7 +305,7 @@ impl Collector {
                 DiagnosticKind::Malformed,
                 more,
                 None,
-                format!("data of CPU {cpu}: {more} more damaged places"),
+                format!("data of CPU {cpu}: {} more", counted(more, "damaged place")),
             );
         }
         if self.short_records > 0 {
@@ -309,7 +314,10 @@ impl Collector {
                 DiagnosticKind::Malformed,
                 short,
                 None,
-                format!("data of CPU {cpu}: {short} records are shorter than their format says"),
+                format!(
+                    "data of CPU {cpu}: {} shorter than the format says",
+                    counted(short, "record")
+                ),
             );
         }
         if let Some((count, first)) = self.backwards {
@@ -317,7 +325,7 @@ impl Collector {
                 DiagnosticKind::TimeBackwards,
                 count,
                 Some(first),
-                format!("CPU {cpu}: time went back {count} times"),
+                format!("time went back on CPU {cpu}"),
             );
         }
         self.scan.events = (0..=u16::MAX)

@@ -1,5 +1,6 @@
 //! Scans in, trace out.
 
+use super::holes::Holes;
 use super::lane::Lane;
 use super::lane_builder::LaneBuilder;
 use super::machine::Machine;
@@ -8,7 +9,7 @@ use super::notes::Note;
 use super::trace::Trace;
 use std::sync::Arc;
 
-use crate::scan::{CpuScan, Diagnostic, RowKind};
+use crate::scan::{CpuScan, Diagnostic, DiagnosticKind, RowKind};
 
 /// What a trace file tells besides its CPUs' streams.
 #[derive(Clone, Debug, Default)]
@@ -69,6 +70,10 @@ impl TraceBuilder {
             machine.notes.count(Note::TooLate, None, Some(MAX_TIME));
         }
         let (cpus, lanes) = lanes(&mut machine, &meta.cpus, span_ns);
+        let of_all = meta.diagnostics.iter().chain(scans.iter().flat_map(|scan| &scan.diagnostics));
+        let cut = of_all.into_iter().any(|found| found.kind == DiagnosticKind::Truncated);
+        let holes = Holes::new(cpus.iter().copied().zip(&lanes), &scans, cut);
+        note_cut(&mut machine, &holes, span_ns);
 
         let Machine {
             roster,
@@ -107,6 +112,7 @@ impl TraceBuilder {
             loose_waits,
             throttles,
             claims,
+            holes,
             steps: Arc::new(steps),
             after_sleep,
             records: scans.iter().map(|scan| scan.records).sum(),
@@ -127,12 +133,23 @@ fn lanes(machine: &mut Machine, all: &[u32], span_ns: u64) -> (Vec<u32>, Vec<Lan
     lanes.dedup_by_key(|&mut (cpu, _)| cpu);
     let finished = lanes.into_iter().map(|(cpu, lane)| (cpu, lane.finish(span_ns)));
     let (cpus, lanes): (Vec<_>, Vec<Lane>) = finished.unzip();
-    for lane in &lanes {
+    for (&cpu, lane) in cpus.iter().zip(&lanes) {
         if !(0..lane.len()).any(|index| lane.switched_to(index)) {
-            machine.notes.count(Note::NoSwitch, None, None);
+            machine.notes.count(Note::NoSwitch, Some(cpu), None);
         }
     }
     (cpus, lanes)
+}
+
+/// Tells which CPUs a cut leaves unknown until the end, and since when.
+fn note_cut(machine: &mut Machine, holes: &Holes, span_ns: u64) {
+    let to_the_end = holes.all().iter().filter(|hole| holes.cut() && hole.to == span_ns);
+    for hole in to_the_end {
+        match hole.from {
+            0 => machine.notes.count(Note::CutAway, Some(hole.cpu), None),
+            from => machine.notes.count(Note::CutOff, Some(hole.cpu), Some(from)),
+        }
+    }
 }
 
 fn sched_events(scan: &CpuScan) -> u64 {

@@ -238,6 +238,13 @@ impl Lane {
         }
         lane
     }
+
+    /// As if a switch had begun every interval that is known.
+    pub(crate) fn switch_all(&mut self) {
+        for (flags, &who) in self.flags.iter_mut().zip(&self.who) {
+            *flags |= if who == UNKNOWN { 0 } else { flag::SWITCH };
+        }
+    }
 }
 
 /// The first index at or after `from` whose time is at least `time`: near steps are cheap, far ones logarithmic.

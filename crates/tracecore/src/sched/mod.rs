@@ -27,6 +27,7 @@
 mod builder;
 mod claims;
 mod edge;
+mod holes;
 mod kernel;
 mod lane;
 mod lane_builder;
@@ -48,6 +49,7 @@ mod wake;
 pub use builder::{Meta, TraceBuilder};
 pub use claims::{Claim, ClaimKind};
 pub use edge::{Edge, Edges, WakeEvent, WakerContext};
+pub use holes::{Hole, Holes};
 pub use kernel::{kernel_thread, KernelThread};
 pub(crate) use lane::gallop;
 pub use lane::{Interval, Lane, Wait, WaitCause, Who};

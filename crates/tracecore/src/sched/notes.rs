@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 /// What can be wrong or missing in a stream of events; the order is that of the diagnostics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Note {
+    CutAway,
+    CutOff,
     PrevMismatch,
     RunsTwice,
     RunsElsewhere,
@@ -36,8 +38,10 @@ impl Note {
     /// A `sched_switch` is believed before anything else, on its own CPU; a wakeup, a migration or a fork never moves a
     /// task off a CPU. What no event proves stays unknown.
     fn declared(self) -> (DiagnosticKind, &'static str) {
-        use DiagnosticKind::{Contradiction, Malformed, MissingEvent, TimeBackwards};
+        use DiagnosticKind::{Contradiction, Malformed, MissingEvent, TimeBackwards, Truncated};
         match self {
+            Note::CutAway => (Truncated, "the file is cut off before anything tells what this CPU ran; that is unknown"),
+            Note::CutOff => (Truncated, "the file is cut off within the data of this CPU; what it ran from here on is unknown"),
             Note::PrevMismatch => (Contradiction, "sched_switch away from a task other than the one that was switched to before; the earlier run ends there"),
             Note::RunsTwice => (Contradiction, "a task is switched to while it runs on another CPU; each lane stays as its own switches say"),
             Note::RunsElsewhere => (MissingEvent, "a task is switched to on another CPU than the one it was put on; where it is switched to counts"),

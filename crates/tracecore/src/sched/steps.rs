@@ -132,6 +132,22 @@ impl Steps {
         })
     }
 
+    /// As `running`, of how many CPUs it is known what they do. Of the steps of all tasks: a CPU that is known runs one or
+    /// idles.
+    pub fn known(&self) -> Steps {
+        let mut known = Steps::default();
+        for index in 0..self.len() {
+            let Counts { running, idle, .. } = self.counts(index);
+            let counts = Counts {
+                running: running + idle,
+                ..Counts::default()
+            };
+            known.set(self.at[index], counts);
+        }
+        known.finish(self.span);
+        known
+    }
+
     /// Bytes held.
     pub fn memory_bytes(&self) -> usize {
         self.at.capacity() * 8 + (self.running.capacity() + self.idle.capacity()) * 2 + self.waiting.capacity() * 4

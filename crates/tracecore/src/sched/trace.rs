@@ -2,6 +2,7 @@
 
 use super::claims::Claim;
 use super::edge::Edges;
+use super::holes::Holes;
 use super::lane::{Lane, WaitCause};
 use super::migration::Migration;
 use super::steps::Steps;
@@ -39,7 +40,7 @@ pub struct Throttle {
 pub struct Trace {
     /// Absolute trace time of the first record of any kind, in ns; 0 after [`Trace::from_zero`].
     pub base_ns: u64,
-    /// The same whatever answers count from: what figures tell.
+    /// The same whatever answers count from: what figures and diagnostics tell.
     pub first_ns: u64,
     /// From the first to the last record of any kind.
     pub span_ns: u64,
@@ -65,6 +66,8 @@ pub struct Trace {
     pub claims: Vec<Claim>,
     /// How many run, wait and idle, over time.
     pub steps: Arc<Steps>,
+    /// Where records are missing.
+    pub holes: Holes,
     /// Exit of the first task named `sleep`.
     pub after_sleep: Option<u64>,
     /// Records of every kind.
@@ -75,7 +78,8 @@ pub struct Trace {
     pub lost_events: u64,
     /// Gaps in the streams.
     pub lost_gaps: u64,
-    /// What was wrong, by the reader and by the model.
+    /// What was wrong, by the reader and by the model. Their times are absolute, whatever answers count from: subtract
+    /// [`Trace::first_ns`].
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -83,9 +87,6 @@ impl Trace {
     /// The same trace with times that count from its first record: answers then have these instead of absolute times,
     /// which a double does not hold exactly.
     pub fn from_zero(mut self) -> Trace {
-        for found in &mut self.diagnostics {
-            found.at_ns = found.at_ns.map(|at| at.saturating_sub(self.base_ns));
-        }
         self.base_ns = 0;
         self
     }
@@ -147,6 +148,7 @@ impl Trace {
             + self.loose_waits.capacity() * size_of::<LooseWait>()
             + self.throttles.capacity() * size_of::<Throttle>()
             + self.claims.capacity() * size_of::<Claim>()
+            + self.holes.memory_bytes()
     }
 }
 

@@ -83,7 +83,7 @@ impl<'r, R: ReadAt + ?Sized> Cursor<'r, R> {
             structure,
             place: self.place(),
             needed,
-            left: self.left(),
+            size: self.end,
         }
     }
 
@@ -112,7 +112,7 @@ impl<'r, R: ReadAt + ?Sized> Cursor<'r, R> {
                 section: self.section,
             },
             needed: len as u64,
-            left: 0,
+            size: self.end,
         })
     }
 

@@ -11,6 +11,7 @@ use super::tables::TablePlaces;
 use super::time_shift::TimeShift;
 use crate::error::OpenError;
 use crate::scan::{Diagnostic, DiagnosticKind};
+use crate::words::{counted, grouped};
 
 /// A bound on what is kept of one kind of damage.
 const MAX_DIAGNOSTICS: usize = 200;
@@ -119,15 +120,15 @@ impl Metadata {
                         count: 1,
                         more_ns: Vec::new(),
                         text: format!(
-                            "data of CPU {}{} at 0x{:x}: {left} bytes left in the file, {} expected",
+                            "the file is cut off: of {} of data of CPU {}{} it has {}",
+                            counted(extent.size, "byte"),
                             extent.cpu,
                             if buffer.name.is_empty() {
                                 String::new()
                             } else {
                                 format!(" of buffer {}", buffer.name)
                             },
-                            extent.offset,
-                            extent.size
+                            grouped(left)
                         ),
                     });
                     extent.missing = extent.size - left;

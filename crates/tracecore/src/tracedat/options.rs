@@ -8,6 +8,7 @@ use super::metadata::{Metadata, MAX_CPUS};
 use super::option_value::OptionValue;
 use super::time_shift;
 use crate::scan::DiagnosticKind;
+use crate::words::{counted, grouped};
 
 pub(super) const DONE: u16 = 0;
 pub(super) const DATE: u16 = 1;
@@ -106,12 +107,13 @@ impl Metadata {
             (CMDLINES, &OptionValue::Section(at)) => self.tables.cmdlines = Some(at),
             (STRINGS, _) => {}
             (id, OptionValue::Unread) => match name(id) {
-                Some(_) => self.bad_option(option, &format!("{} bytes", option.size), "more"),
+                Some(_) => self.bad_option(option, &counted(u64::from(option.size), "byte"), "more"),
                 None => self.diagnose(
                     DiagnosticKind::Unsupported,
                     format!(
-                        "option {id} at 0x{:x} ({} bytes) is not known and was skipped",
-                        option.offset, option.size
+                        "option {id} at byte {} ({}) is not known; it is skipped",
+                        grouped(option.offset),
+                        counted(u64::from(option.size), "byte")
                     ),
                 ),
             },
@@ -124,8 +126,8 @@ impl Metadata {
         self.diagnose(
             DiagnosticKind::Malformed,
             format!(
-                "option {name} at 0x{:x}: found {found}, expected {expected}; it is ignored",
-                option.offset
+                "option {name} at byte {}: found {found}, expected {expected}; it is ignored",
+                grouped(option.offset)
             ),
         );
     }

@@ -8,6 +8,7 @@ use traceevent::Endian;
 
 use super::compression::{Codec, Unpacker};
 use super::file::DataFormat;
+use crate::words::{counted, grouped};
 
 /// A stretch of the data that gives no pages.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -125,7 +126,11 @@ impl PageStream {
         let cut = |structure: &str, needed: usize| {
             Piece::Damage(PageDamage {
                 offset: self.offset,
-                what: format!("{structure} is cut: {} bytes left, {needed} needed", left.len()),
+                what: format!(
+                    "the file is cut off within {structure}: of {} it has {}",
+                    counted(needed as u64, "byte"),
+                    grouped(left.len() as u64)
+                ),
                 truncated: true,
             })
         };
@@ -193,7 +198,7 @@ impl PageStream {
                 if let Err(error) = result {
                     sink(Piece::Damage(PageDamage {
                         offset: at,
-                        what: format!("a chunk of {} bytes does not unpack: {error}", structure.len()),
+                        what: format!("a chunk of {} does not unpack: {error}", counted(structure.len() as u64, "byte")),
                         truncated: false,
                     }));
                 }

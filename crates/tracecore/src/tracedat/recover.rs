@@ -18,6 +18,7 @@ use super::sections::walk;
 use super::v7::SECTION_HEADER;
 use crate::error::OpenError;
 use crate::scan::DiagnosticKind;
+use crate::words::{counted, grouped};
 
 /// Chunks that are unpacked in search of the idle task's name.
 const MAX_PROBED_CHUNKS: usize = 4;
@@ -44,10 +45,11 @@ pub(super) fn find_main_buffer<R: ReadAt + ?Sized>(
     meta.diagnose(
         DiagnosticKind::Truncated,
         format!(
-            "the option that describes the trace data is missing; without it, data of {} of {} CPUs was found \
-             behind 0x{at:x}",
+            "the file is cut off: its end, which says where the data of each CPU is, is missing; data of {} of {} was \
+             found from byte {} on",
             cpus.len(),
-            meta.header.cpu_count
+            counted(u64::from(meta.header.cpu_count), "CPU"),
+            grouped(at)
         ),
     );
     Some(Buffer {
@@ -129,12 +131,12 @@ fn add_cpu(meta: &mut Metadata, cpus: &mut Vec<CpuExtent>, at: u64, data: &CpuDa
     let cpu = data.idle_cpu.unwrap_or(following);
     let known = cpus.iter().any(|known| known.cpu == cpu);
     if known {
-        let text = format!("data at 0x{at:x} is of CPU {cpu} like earlier data, and left out");
+        let text = format!("the data at byte {} is of CPU {cpu}, like earlier data; it is left out", grouped(at));
         meta.diagnose(DiagnosticKind::Contradiction, text);
         return;
     }
     if data.idle_cpu.is_none() {
-        let text = format!("data at 0x{at:x} does not tell its CPU; it is shown as CPU {cpu}");
+        let text = format!("the data at byte {} does not tell its CPU; it is shown as CPU {cpu}", grouped(at));
         meta.diagnose(DiagnosticKind::Contradiction, text);
     }
     cpus.push(CpuExtent {

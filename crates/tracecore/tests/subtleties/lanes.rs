@@ -55,7 +55,7 @@ fn s08_after_lost_events_a_cpu_is_unknown_until_its_next_switch() {
          80  cpu1 switch c:12 S -> swapper/1:0",
         "cpu0: 0-20 a:10, 20-60 ?, 60-80 idle
          cpu1: 0-80 c:12 S, 80-80 idle
-         1x CPU 0: events were lost 1 times",
+         1x events of CPU 0 were lost in 1 gap",
     );
 }
 
@@ -70,7 +70,7 @@ fn s08_nothing_is_inferred_across_a_gap() {
          90  cpu1 print end",
         "cpu0: 0-50 ?, 50-90 idle
          cpu1: 0-90 c:12
-         1x CPU 0: events were lost 1 times",
+         1x events of CPU 0 were lost in 1 gap",
     );
 }
 
