@@ -1,5 +1,7 @@
 /** Two ways to read a file in a worker: small pieces at once for metadata, and a stream of large pieces for pages. */
 
+import { UNREADABLE } from './errors';
+
 /** Bytes for each read of a stream: larger pieces gain nothing in Chromium. */
 const STREAM_BUFFER = 1 << 20;
 
@@ -19,7 +21,14 @@ declare class FileReaderSync {
   readAsArrayBuffer(blob: Blob): ArrayBuffer;
 }
 
-const readNow = (blob: Blob): Uint8Array<ArrayBuffer> => new Uint8Array(new FileReaderSync().readAsArrayBuffer(blob));
+function readNow(blob: Blob): Uint8Array<ArrayBuffer> {
+  try {
+    return new Uint8Array(new FileReaderSync().readAsArrayBuffer(blob));
+  } catch (cause) {
+    // Browsers name the function that failed, and not what is wrong with the file.
+    throw new Error(UNREADABLE, { cause });
+  }
+}
 
 /** Random access without waiting: what the wasm side reads a file's metadata through. */
 export class BlockReader {
@@ -37,7 +46,7 @@ export class BlockReader {
     this.#read = read;
   }
 
-  /** Up to `length` bytes from `offset`; fewer at the end of the file. Throws a `DOMException` when reading fails. */
+  /** Up to `length` bytes from `offset`; fewer at the end of the file. Throws when reading fails. */
   readAt(offset: number, length: number): Uint8Array<ArrayBuffer> {
     const end = Math.min(offset + length, this.size);
     if (end <= offset) return new Uint8Array(0);

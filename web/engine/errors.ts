@@ -58,17 +58,20 @@ export function engineErrorOf(thrown: unknown): EngineError {
   if (thrown instanceof RangeError && /allocation|memory|array (buffer )?length/i.test(thrown.message)) {
     return outOfMemory(`the browser gave no more memory (${thrown.message})`);
   }
-  if (thrown instanceof DOMException) return readError(thrown);
+  if (thrown instanceof DOMException && OF_FILES.includes(thrown.name)) return readError();
   if (thrown instanceof Error) return internalError(thrown.message);
   return internalError(String(thrown));
 }
 
+/** What the names of browsers' exceptions mean, when a file is read. */
+export const UNREADABLE = 'the file cannot be read any more: it was changed, moved or deleted since it was opened';
+
 /** The file could not be read: it was changed, moved or deleted since it was chosen, or permission is missing. */
-function readError(thrown: DOMException): EngineError {
-  return {
-    kind: 'io',
-    what: `the file could not be read (${thrown.name}: ${thrown.message})`,
-    where: null,
-    advice: 'The file may have changed since it was chosen: choose it again.',
-  };
-}
+const readError = (): EngineError => ({
+  kind: 'io',
+  what: UNREADABLE,
+  where: null,
+  advice: 'Open it again from where it is now.',
+});
+
+const OF_FILES = ['NotReadableError', 'NotFoundError', 'SecurityError', 'NotAllowedError'];

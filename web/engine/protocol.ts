@@ -204,9 +204,12 @@ export interface CurveQuery {
 }
 
 /** Words of a bucket in `CurveAnswer`. */
-export const CURVE_WORDS = 4;
+export const CURVE_WORDS = 6;
 
-/** `values[CURVE_WORDS * bucket + k]`: k = 0 least running, 1 most running, 2 least runnable, 3 most runnable. */
+/**
+ * `values[CURVE_WORDS * bucket + k]`: k = 0 least running, 1 most running, 2 least runnable, 3 most runnable, 4 and 5 of how
+ * many CPUs, at least and at most, it is known what they do.
+ */
 export interface CurveAnswer {
   readonly type: 'curve';
   readonly query: CurveQuery;
@@ -337,6 +340,8 @@ export interface WindowStats {
   readonly running: { readonly mean: number; readonly max: number };
   readonly waiting: { readonly mean: number; readonly max: number };
   readonly utilisation: number;
+  /** Of how many CPUs it is known what they do: the mean. */
+  readonly knownCpus: number;
   /** Of all waits while some CPU idles. */
   readonly violationNs: number;
   readonly costTaskNs: number;
@@ -356,6 +361,20 @@ export interface Diagnostic {
   /** Some more of them, a few at most. */
   readonly moreNs: readonly Ns[];
   readonly text: string;
+}
+
+/** So much of a trace is missing that every number has to be read with care. */
+export interface Damage {
+  /** The file ends before its data does. */
+  readonly cut: boolean;
+  /** Of all CPU time, how much is unknown because records are missing; from 0 to 1. */
+  readonly unknownShare: number;
+  /** Of which records are missing. */
+  readonly cpus: readonly Cpu[];
+  /** Those of them that are unknown from the first to the last record. */
+  readonly withoutData: readonly Cpu[];
+  /** Others that are unknown from some time to the end. */
+  readonly ends: readonly { readonly cpu: Cpu; readonly atNs: Ns }[];
 }
 
 /** What is known before the first page is scanned. */
@@ -382,6 +401,8 @@ export interface Summary extends Metadata {
   readonly lostGaps: number;
   /** Exit of the first task named `sleep`: time 0 of `--after-sleep`; null when there is none. */
   readonly afterSleep: Ns | null;
+  /** Null where nothing, or little, is missing. */
+  readonly damage: Damage | null;
   readonly diagnostics: readonly Diagnostic[];
   /** By `TaskId`. */
   readonly tasks: {

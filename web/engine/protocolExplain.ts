@@ -135,6 +135,8 @@ export interface Finding {
   readonly run: RunPlace | null;
   /** Findings of lesser cost that tell the same story and are not listed. */
   readonly folded: number;
+  /** Records are missing where it says that something did not happen: it may be none. Ranked behind the others. */
+  readonly uncertain: boolean;
 }
 
 /** Nearest-rank percentiles, null when there is nothing; all in ns. */
@@ -211,6 +213,8 @@ export interface WorstLatency {
   readonly cpu: Cpu;
   readonly idle_cpus: readonly Cpu[];
   readonly previous_was_free: boolean | null;
+  /** Records are missing meanwhile: it may be none. */
+  readonly uncertain: boolean;
 }
 
 /** Work conservation within the parts of a machine. */
@@ -270,6 +274,8 @@ export interface Violation {
   readonly tasks: readonly Waited[];
   readonly tasks_total: number;
   readonly idle_cpus: readonly { readonly cpu: Cpu; readonly idle_ns: number }[];
+  /** Records are missing meanwhile: it may be none. */
+  readonly uncertain: boolean;
 }
 
 export interface Waited extends TaskName {
@@ -292,6 +298,8 @@ export interface Cascade {
   readonly end_ns: Ns;
   /** How long the moved tasks had waited, together, when they ran. */
   readonly cost_ns: number;
+  /** Records are missing meanwhile: it may be none. */
+  readonly uncertain: boolean;
   /** In order of time, at most 1000. */
   readonly moves: readonly CascadeMove[];
 }
@@ -335,6 +343,8 @@ export interface WaitInfo extends TaskName {
   readonly unknown_ns: number;
   /** How long any CPU was idle meanwhile. */
   readonly any_idle_ns: number;
+  /** Records are missing meanwhile: it may be none. */
+  readonly uncertain: boolean;
 }
 
 /** A wakeup's placement. `cpu` and `running_ns` are the run that it led to. */
@@ -356,4 +366,6 @@ export interface Placement {
   /** Idle, and nothing on its way there; null where the last CPU is not known. */
   readonly previous_was_free: boolean | null;
   readonly chosen_was_free: boolean | null;
+  /** Records are missing meanwhile: it may be none. */
+  readonly uncertain: boolean;
 }

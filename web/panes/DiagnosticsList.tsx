@@ -1,9 +1,11 @@
 import { type ReactNode, useMemo } from 'react';
 import { formatCpuList } from '../base/cpuList';
 import { formatCount, plural } from '../base/format';
+import { Prose } from '../components/Prose';
 import type { Summary } from '../engine/protocol';
 import { clockOf } from '../state/session';
 import { usePage } from './context';
+import { damageInWords } from './damageWords';
 import { type DiagnosticGroup, groupDiagnostics } from './diagnosticGroups';
 import { Time } from './Facts';
 import { goTo } from './navigate';
@@ -12,11 +14,14 @@ import { sentence } from './words';
 
 /** What is wrong with the trace: counted, what was done, with ways to some of the places. Nothing of it is smoothed over. */
 export function DiagnosticsList({ summary }: { readonly summary: Summary }): ReactNode {
-  const { diagnostics, lostEvents, lostGaps } = summary;
+  const { damage, diagnostics, lostEvents, lostGaps } = summary;
+  const origin = useOrigin();
+  const clock = useMemo(() => clockOf(summary), [summary]);
   const groups = useMemo(() => groupDiagnostics(diagnostics), [diagnostics]);
   return (
     <div className="details">
-      {lostGaps > 0 && (
+      {damage && <p className="lost">{damageInWords(damage, clock, origin)}</p>}
+      {lostGaps > 0 && !damage?.cut && (
         <p className="lost">
           {lostEvents > 0 ? plural(lostEvents, 'event') : 'An unknown number of events'} lost in{' '}
           {plural(lostGaps, 'gap')}. Each CPU is unknown, and hatched, from its gap to its next switch.
@@ -38,7 +43,9 @@ function Group({ group, summary }: { readonly group: DiagnosticGroup; readonly s
     <section className="diagnostic" aria-label={sentence(claim)}>
       <span className="badge">{formatCount(count)}</span>
       <div>
-        <div>{sentence(claim)}</div>
+        <div>
+          <Prose text={sentence(claim)} />
+        </div>
         {policy && <div className="muted">What is done: {policy}.</div>}
         {cpus.length > 1 && <div className="muted">On CPUs {formatCpuList(cpus)}</div>}
         {places.length > 0 && (

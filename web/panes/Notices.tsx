@@ -1,6 +1,11 @@
 import { type ReactNode, useState } from 'react';
+import { Prose } from '../components/Prose';
 import { useObservable } from '../components/useObservable';
+import type { Damage, Summary } from '../engine/protocol';
+import { clockOf } from '../state/session';
 import { usePage, useSession } from './context';
+import { damageInWords } from './damageWords';
+import { useOrigin } from './useOrigin';
 
 /** What the user should know but need not act on; stays until it is dismissed. */
 export function Notices(): ReactNode {
@@ -9,15 +14,46 @@ export function Notices(): ReactNode {
   const notices = useObservable(page.notices);
   return (
     <div className="notices">
+      {session.kind === 'open' && session.summary.damage && (
+        <DamageBanner key={`damage ${page.engine.session}`} summary={session.summary} damage={session.summary.damage} />
+      )}
       {notices.map((notice) => (
         <div key={notice} className="notice">
-          <p>{notice}</p>
+          <p>
+            <Prose text={notice} />
+          </p>
           <button type="button" className="button quiet" onClick={() => page.dismiss(notice)}>
             Dismiss
           </button>
         </div>
       ))}
       {session.kind === 'open' && session.summary.schedEvents === 0 && <NoSchedEvents key={page.engine.session} />}
+    </div>
+  );
+}
+
+interface DamageProps {
+  readonly summary: Summary;
+  readonly damage: Damage;
+}
+
+/** So much is missing that it concerns all that the page shows. */
+function DamageBanner({ summary, damage }: DamageProps): ReactNode {
+  const { store } = usePage();
+  const origin = useOrigin();
+  const [isDismissed, setDismissed] = useState(false);
+  return isDismissed ? null : (
+    <div className="notice" role="status">
+      <p>
+        <strong>{damageInWords(damage, clockOf(summary), origin)}</strong> What is unknown is hatched; findings that it
+        touches are marked as uncertain.{' '}
+        <button type="button" className="link" onClick={() => store.dispatch({ type: 'tab', tab: 'diagnostics' })}>
+          Diagnostics
+        </button>
+      </p>
+      <button type="button" className="button quiet" onClick={() => setDismissed(true)}>
+        Dismiss
+      </button>
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { type ReactNode, useMemo } from 'react';
-import { formatPercent } from '../base/format';
-import type { Summary } from '../engine/protocol';
+import { formatPercent, plural } from '../base/format';
+import type { Summary, WindowStats } from '../engine/protocol';
 import { useQuery } from '../engine/useQuery';
 import { clockOf } from '../state/session';
 import { usePage, useView } from './context';
@@ -12,6 +12,15 @@ import { useOrigin } from './useOrigin';
 import { useRestingWindow } from './useRestingWindow';
 
 const mean = (value: number): string => `${value.toFixed(2)} tasks`;
+
+/** Of all CPUs; of those whose doings are known, where that is not so of all the time. */
+function utilisation({ running, utilisation, knownCpus }: WindowStats, all: number): string {
+  if (knownCpus > all - 0.005) {
+    return `${formatPercent(utilisation)} of ${plural(all, 'CPU')}`;
+  }
+  const share = knownCpus > 0 ? formatPercent(running.mean / knownCpus) : 'not known:';
+  return `${share} of the ${knownCpus.toFixed(2)} CPUs that are known on average, of ${all}`;
+}
 
 /** Statistics of the chosen range; of the window while there is none. */
 export function RangeDetails({ summary }: { readonly summary: Summary }): ReactNode {
@@ -44,7 +53,7 @@ export function RangeDetails({ summary }: { readonly summary: Summary }): ReactN
             ],
             ['Running', stats && `${mean(stats.running.mean)} on average, at most ${stats.running.max}`],
             ['Waiting', stats && `${mean(stats.waiting.mean)} on average, at most ${stats.waiting.max}`],
-            ['Utilisation', stats && `${formatPercent(stats.utilisation)} of ${summary.cpus.length} CPUs`],
+            ['Utilisation', stats && utilisation(stats, summary.cpus.length)],
             [
               'Behind others',
               stats && (

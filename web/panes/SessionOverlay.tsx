@@ -1,10 +1,11 @@
 import type { ReactNode } from 'react';
-import { formatBytes, formatCount, formatPercent } from '../base/format';
+import { formatBytes, formatPercent, plural } from '../base/format';
+import { Prose } from '../components/Prose';
 import type { EngineError, Progress } from '../engine/protocol';
 import type { Origin } from '../state/session';
 import type { TraceIdentity } from '../state/url';
 import { usePage, useSession } from './context';
-import { sentence } from './words';
+import { placeInWords, sentence } from './words';
 import './overlay.css';
 
 /** What lies over the panes while there is no trace to see: loading, an error, an invitation. */
@@ -64,10 +65,10 @@ function LoadingCard({ name, progress, compact, onCancel }: LoadingProps): React
                 {formatBytes(progress.bytes)}
                 {progress.totalBytes > 0 && ` of ${formatBytes(progress.totalBytes)}`}
               </span>
-              <span>{formatCount(progress.events)} events</span>
+              <span>{plural(progress.events, 'event')}</span>
               {progress.cpus > 0 && (
                 <span>
-                  {progress.cpusDone} of {progress.cpus} CPUs
+                  {progress.cpusDone} of {plural(progress.cpus, 'CPU')}
                 </span>
               )}
               {share !== null && <span>{formatPercent(share)}</span>}
@@ -112,15 +113,19 @@ function FailedCard({ origin, error, openFile }: FailedProps): ReactNode {
           <dt>File</dt>
           <dd>{origin.name}</dd>
           <dt>What</dt>
-          <dd>{sentence(error.what)}</dd>
+          <dd>
+            <Prose text={sentence(error.what)} />
+          </dd>
           {error.where !== null && (
             <>
               <dt>Where</dt>
-              <dd>{sentence(error.where)}</dd>
+              <dd>{placeInWords(error.where)}</dd>
             </>
           )}
           <dt>What to do</dt>
-          <dd>{sentence(error.advice)}</dd>
+          <dd>
+            <Prose text={sentence(error.advice)} />
+          </dd>
         </dl>
         <div className="card-buttons">
           <button type="button" className="button primary" onClick={openFile}>

@@ -26,9 +26,11 @@ export function StatusBar(): ReactNode {
       </output>
       {session.kind === 'open' && session.summary.lostGaps > 0 && (
         <span className="badge" title="Hatched on the lanes; see Diagnostics">
-          {session.summary.lostEvents > 0
-            ? `${plural(session.summary.lostEvents, 'event')} lost`
-            : `Events lost in ${plural(session.summary.lostGaps, 'gap')}`}
+          {session.summary.damage?.cut
+            ? 'The file is cut off'
+            : session.summary.lostEvents > 0
+              ? `${plural(session.summary.lostEvents, 'event')} lost`
+              : `Events lost in ${plural(session.summary.lostGaps, 'gap')}`}
         </span>
       )}
     </footer>

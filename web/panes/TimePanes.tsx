@@ -48,7 +48,7 @@ function RunningWaitingPane(): ReactNode {
         <h2>Running and waiting</h2>
         <Key className="running" text="running" />
         <Key className="waiting" text="runnable, waiting for a CPU" />
-        <Key className="cpus" text="number of CPUs" />
+        <Key className="cpus" text="CPUs that are known" />
         <Key className="violation" text="a task waits behind another while a CPU idles" />
       </header>
       <div ref={element} className="scene" />

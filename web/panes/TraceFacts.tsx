@@ -1,6 +1,6 @@
 import { type ReactNode, useMemo } from 'react';
 import { formatCpuList } from '../base/cpuList';
-import { formatBytes, formatCount } from '../base/format';
+import { formatBytes, formatCount, plural } from '../base/format';
 import { absoluteText } from '../base/traceTime';
 import { ns } from '../base/units';
 import type { Summary } from '../engine/protocol';
@@ -32,9 +32,11 @@ export function TraceFacts({ summary }: { readonly summary: Summary }): ReactNod
           ['Records', `${formatCount(summary.records)}, of them ${formatCount(summary.schedEvents)} scheduling events`],
           [
             'Lost',
-            summary.lostGaps > 0
-              ? `${formatCount(summary.lostEvents)} events in ${formatCount(summary.lostGaps)} gaps`
-              : 'nothing',
+            summary.lostGaps === 0
+              ? 'nothing'
+              : summary.lostEvents === 0
+                ? `an unknown number of events in ${plural(summary.lostGaps, 'gap')}`
+                : `${plural(summary.lostEvents, 'event')} in ${plural(summary.lostGaps, 'gap')}`,
           ],
           ['Tasks', `${formatCount(summary.tasks.pid.length)} with ${formatCount(summary.comms.length)} names`],
           [

@@ -62,6 +62,7 @@ const summaryOf = (name: string, fingerprint: string, schedEvents: number): Summ
   lostEvents: 0,
   lostGaps: 0,
   afterSleep: null,
+  damage: null,
   diagnostics: [],
   tasks: { pid: new Int32Array(0), comm: new Uint32Array(0), forked: new Uint8Array(0) },
   comms: [],

@@ -57,6 +57,9 @@ export class Page {
   /** Traces that this page has opened, by fingerprint: going back in the history opens them again. */
   readonly #known = new Map<string, Origin>();
   #sentSpec = '';
+  /** What of the link cannot be shown, and the notice that says so. */
+  #linkProblems: readonly string[] = [];
+  #linkNotice: string | null = null;
 
   constructor(
     readonly engine: EngineClient,
@@ -208,7 +211,7 @@ export class Page {
       case 'metadata': {
         const wanted = this.#opening.link?.trace;
         if (wanted && wanted.fingerprint !== event.metadata.fingerprint) {
-          this.#warn([
+          this.#tellOfLink([
             `This is another trace: the view in the URL belongs to “${wanted.name}” (fingerprint ${wanted.fingerprint}), ` +
               `and this is “${event.metadata.name}” (${event.metadata.fingerprint}). The view is applied where it fits.`,
           ]);
@@ -268,14 +271,29 @@ export class Page {
 
   #apply(summary: Summary, link: Link): void {
     const { view, problems } = linkToView(link, clockOf(summary), this.store.getLimits(), summary.cpus);
-    this.#warn(problems);
+    this.#tellOfLink(problems);
     this.store.dispatch({ type: 'restore', view });
   }
 
   #decode(): Link | null {
     const { link, problems } = decodeFragment(this.#window.location.hash);
-    this.#warn(problems);
+    this.#linkProblems = [];
+    this.#linkNotice = null;
+    this.#tellOfLink(problems);
     return link;
+  }
+
+  /** All that is wrong with a link is one notice, which grows. */
+  #tellOfLink(problems: readonly string[]): void {
+    if (problems.length === 0) {
+      return;
+    }
+    this.#linkProblems = [...new Set([...this.#linkProblems, ...problems])];
+    if (this.#linkNotice !== null) {
+      this.dismiss(this.#linkNotice);
+    }
+    this.#linkNotice = this.#linkProblems.join(' ');
+    this.#warn([this.#linkNotice]);
   }
 
   #warn(texts: readonly string[]): void {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { endStateInWords, eventCount, ordinal, priorityInWords, sentence } from './words';
+import { endStateInWords, eventCount, ordinal, placeInWords, priorityInWords, sentence } from './words';
 
 it.each([
   ['S', 'Sleeping (S)'],
@@ -27,6 +27,11 @@ it('makes sentences', () => {
   expect(sentence('a page is cut: 12 bytes left')).toBe('A page is cut: 12 bytes left.');
   expect(sentence('Copy it again.')).toBe('Copy it again.');
   expect(sentence('sched_switch to a task')).toBe('sched_switch to a task.');
+});
+
+it('leaves addresses as they are', () => {
+  expect(placeInWords('http://localhost:8080/a.dat')).toBe('http://localhost:8080/a.dat');
+  expect(placeInWords('byte 8,000 (0x1f40)')).toBe('Byte 8,000 (0x1f40).');
 });
 
 it('counts what there is to show', () => {

@@ -100,3 +100,6 @@ export function sentence(text: string): string {
   // An event's name stays as the kernel writes it.
   return /^\w+_/.test(stopped) ? stopped : stopped.charAt(0).toUpperCase() + stopped.slice(1);
 }
+
+/** Where an error lies: a place in the file, as a sentence, or an address, which is none. */
+export const placeInWords = (where: string): string => (/^[a-z][a-z0-9+.-]*:/i.test(where) ? where : sentence(where));

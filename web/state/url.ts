@@ -248,8 +248,13 @@ function splitFields(text: string): { fields: Fields; problems: string[] } {
   return { fields, problems };
 }
 
+/** Fields that are read by themselves, without `read`. */
+const OTHER_FIELDS = ['v', 'trace', 'highlight', 'mark', 'tasks'];
+
 function decodeFields(fields: Fields, problems: string[]): Decoded {
+  const understood = new Set(OTHER_FIELDS);
   const read: ReadField = (name, decode, missing, expected) => {
+    understood.add(name);
     const text = fields.get(name)?.[0];
     if (text === undefined) {
       return missing;
@@ -299,8 +304,15 @@ function decodeFields(fields: Fields, problems: string[]): Decoded {
       tasks: decodeTasks(fields.get('tasks') ?? [], read, (name, why) => problems.push(ignored(name, why))),
     },
   };
+  const unknown = [...fields.keys()].filter((name) => !understood.has(name)).slice(0, MAX_UNKNOWN);
+  problems.push(
+    ...unknown.map((name) => ignored(Array.from(name).slice(0, MAX_NAME).join(''), 'no part of a view is called so')),
+  );
   return { link, problems };
 }
+
+/** Fields that are not known and are named: a mangled link may have any number. */
+const MAX_UNKNOWN = 5;
 
 const ignored = (name: string, why: string): string => `“${name}” in the URL was ignored: ${why}.`;
 

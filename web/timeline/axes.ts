@@ -61,20 +61,28 @@ export function drawCountAxis(frame: PlotFrame, height: number, top: number, the
   style(group, theme);
 }
 
-/** The dotted line at the number of CPUs, `y` CSS pixels below the plot's top. */
-export function drawCpuLine(frame: PlotFrame, y: number, text: string, theme: SceneTheme): void {
+/** A stretch of the dotted line, `y` CSS pixels below the plot's top. */
+export interface LineStep {
+  readonly x0: number;
+  readonly x1: number;
+  readonly y: number;
+}
+
+/** The dotted line at the number of CPUs that are known; the text stands above its right end. */
+export function drawCpuLine(frame: PlotFrame, steps: readonly LineStep[], text: string, theme: SceneTheme): void {
   const group = layer(frame, 'cpu-line', `translate(${GUTTER},${frame.axisHeight})`);
+  const path = steps.map(({ x0, x1, y }, index) => `${index === 0 ? 'M' : 'L'}${x0} ${crisp(y)}H${x1}`).join('');
   group
-    .selectAll('line')
-    .data([y])
-    .join('line')
-    .attr('x2', frame.width)
-    .attr('y1', Math.round(y) + 0.5)
-    .attr('y2', Math.round(y) + 0.5)
+    .selectAll('path')
+    .data([path])
+    .join('path')
+    .attr('d', (value) => value)
+    .attr('fill', 'none')
     .attr('stroke', theme.cpuLine)
     .attr('stroke-width', 1.25)
     .attr('stroke-dasharray', '1.5 3.5')
     .attr('stroke-linecap', 'round');
+  const y = steps.at(-1)?.y ?? 0;
   group
     .selectAll('text')
     .data([text])
@@ -89,6 +97,8 @@ export function drawCpuLine(frame: PlotFrame, y: number, text: string, theme: Sc
     .attr('paint-order', 'stroke')
     .text((value) => value);
 }
+
+const crisp = (y: number): number => Math.round(y) + 0.5;
 
 function layer(frame: PlotFrame, name: string, transform: string) {
   return select(frame.axis)

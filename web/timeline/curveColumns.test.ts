@@ -3,7 +3,7 @@ import { devPx, ns } from '../base/units';
 import { CURVE_WORDS } from '../engine/protocol';
 import { TILE_BUCKETS } from '../gl/cells';
 import { cover } from './cover';
-import { areaPoints, curveColumns, emptyColumns, linePoints } from './curveColumns';
+import { areaPoints, cpuSteps, curveColumns, emptyColumns, linePoints, untoldStretches } from './curveColumns';
 import { TileCache } from './tileCache';
 import { tileNs } from './tiles';
 import { Timescale } from './timescale';
@@ -11,8 +11,8 @@ import { Timescale } from './timescale';
 /** One value of running and runnable in every bucket, but for one bucket with a peak. */
 function tileWith(peakBucket: number): Uint32Array {
   const data = new Uint32Array(CURVE_WORDS * TILE_BUCKETS);
-  for (let bucket = 0; bucket < TILE_BUCKETS; bucket++) data.set([3, 3, 4, 4], CURVE_WORDS * bucket);
-  data.set([1, 3, 4, 9], CURVE_WORDS * peakBucket);
+  for (let bucket = 0; bucket < TILE_BUCKETS; bucket++) data.set([3, 3, 4, 4, 6, 8], CURVE_WORDS * bucket);
+  data.set([1, 3, 4, 9, 2, 8], CURVE_WORDS * peakBucket);
   return data;
 }
 
@@ -43,6 +43,39 @@ describe('curves in columns', () => {
   it('say where nothing is known', () => {
     const columns = columnsOf({ start: 0, end: 2 * tileNs(4) }, 2000, 0, 4 * tileNs(4));
     expect([columns.known[999], columns.known[1001]]).toEqual([1, 0]);
+  });
+});
+
+describe('the number of known CPUs', () => {
+  it('is a line of steps that loses no hole, and stays at all CPUs where nothing has arrived', () => {
+    const columns = columnsOf({ start: 10 * 16, end: 14 * 16 }, 64, 12);
+    expect(cpuSteps(columns, 8)).toEqual([
+      { x0: 0, x1: 32, cpus: 6 },
+      { x0: 32, x1: 48, cpus: 2 },
+      { x0: 48, x1: 64, cpus: 6 },
+    ]);
+    expect(cpuSteps(emptyColumns(5), 8)).toEqual([{ x0: 0, x1: 5, cpus: 8 }]);
+    const far = columnsOf({ start: 0, end: tileNs(4) }, 100, 777);
+    expect(Math.min(...cpuSteps(far, 8).map(({ cpus }) => cpus))).toBe(2);
+  });
+
+  it('of none leaves no curve', () => {
+    const cache = new TileCache<Uint32Array>(4);
+    const data = new Uint32Array(CURVE_WORDS * TILE_BUCKETS);
+    for (let bucket = TILE_BUCKETS / 2; bucket < TILE_BUCKETS; bucket++) {
+      data.set([1, 1, 1, 1, 1, 2], CURVE_WORDS * bucket);
+    }
+    cache.put('curve', { level: 4, index: 0 }, 1, TILE_BUCKETS, data);
+    const window = { start: ns(0), end: ns(tileNs(4)) };
+    const scale = new Timescale(window, devPx(100), 1);
+    const columns = emptyColumns(100);
+    curveColumns(cover(cache, ['curve'], scale, window.end), scale, columns);
+    expect(untoldStretches(columns)).toEqual([{ x0: 0, x1: 50 }]);
+    expect([columns.known[49], columns.known[50]]).toEqual([0, 1]);
+    expect(cpuSteps(columns, 2)).toEqual([
+      { x0: 0, x1: 50, cpus: 0 },
+      { x0: 50, x1: 100, cpus: 1 },
+    ]);
   });
 });
 

@@ -5,6 +5,7 @@ import type { GraphicsChoice } from '../gl/choice';
 import { mergeColumn, newColumn } from '../gl/merge';
 import { PATTERNS } from '../gl/shaders';
 import type { Bracket } from './brackets';
+import { type CpuStep, cpuSteps } from './curveColumns';
 import type { LaneDepth } from './depthLayer';
 import { laneTop } from './laneLayout';
 import { AXIS_HEIGHT, type LanesPane } from './lanesPane';
@@ -70,6 +71,10 @@ export interface DrawState {
     readonly violated: number;
     /** Columns in which some task waits for its idle CPU. */
     readonly leavingIdle: number;
+    /** Columns in which it is known of no CPU what it does. */
+    readonly untold: number;
+    /** The dotted line, in device pixels: of how many CPUs it is known what they do. */
+    readonly cpus: readonly CpuStep[];
   } | null;
   /** null where no task lanes are on the page. */
   readonly tasks: TasksDrawState | null;
@@ -107,9 +112,10 @@ export function plotPlace(pane: LanesPane): DrawState['plot'] {
   return { left: GUTTER, top: AXIS_HEIGHT, width: pane.frame.width, height: pane.frame.height };
 }
 
-export function curveState(pane: RunningPane | null): DrawState['curve'] {
+/** `cpus`: of the trace. */
+export function curveState(pane: RunningPane | null, cpus: number): DrawState['curve'] {
   if (pane === null) return null;
-  const { known, mostRunning, mostRunnable } = pane.columns;
+  const { known, untold, mostRunning, mostRunnable } = pane.columns;
   const { behind, leavingIdle } = pane.conservation;
   const most = (values: Uint32Array): number =>
     values.reduce((top, value, x) => Math.max(top, known[x] ? value : 0), 0);
@@ -119,5 +125,7 @@ export function curveState(pane: RunningPane | null): DrawState['curve'] {
     mostRunnable: most(mostRunnable),
     violated: behind.filter((share) => share > 0).length,
     leavingIdle: leavingIdle.filter((share) => share > 0).length,
+    untold: untold.filter((is) => is === 1).length,
+    cpus: cpuSteps(pane.columns, cpus),
   };
 }

@@ -9,6 +9,7 @@ import { type LaneLayout, labelStep, laneTop } from './laneLayout';
 import { cpuLabel } from './paintTopology';
 import { GUTTER } from './plotFrame';
 import type { SceneModel } from './sceneModel';
+import type { SceneTheme } from './theme';
 import type { TimeTick } from './ticks';
 import type { Timescale } from './timescale';
 import type { TraceInfo } from './traceInfo';
@@ -52,6 +53,32 @@ export function paintGrid(
 ): void {
   context.fillStyle = colour;
   for (const { at } of ticks) context.fillRect(Math.round(scale.timeToCssPx(at)), 0, 1, height);
+}
+
+/** CSS pixels between two stripes, along the axis. */
+const HATCH_PITCH = 6;
+
+/** Stripes of what is not known, over whatever is below them. */
+export function paintHatch(
+  context: Context,
+  { left, right, height }: { readonly left: number; readonly right: number; readonly height: number },
+  { background, hatch }: SceneTheme,
+): void {
+  context.save();
+  context.beginPath();
+  context.rect(left, 0, right - left, height);
+  context.clip();
+  context.fillStyle = background;
+  context.fillRect(left, 0, right - left, height);
+  context.strokeStyle = hatch;
+  context.lineWidth = 1.5;
+  context.beginPath();
+  for (let x = Math.floor((left - height) / HATCH_PITCH) * HATCH_PITCH; x < right; x += HATCH_PITCH) {
+    context.moveTo(x, height);
+    context.lineTo(x + height, 0);
+  }
+  context.stroke();
+  context.restore();
 }
 
 export function paintRunLabels(context: Context, labels: readonly PlacedLabel[], model: SceneModel): void {

@@ -1,8 +1,9 @@
 /**
- * Running and waiting: how many tasks run (green), how many are runnable (red behind it), and the number of CPUs; below them
- * a strip that says when some task waits behind another while some CPU idles.
+ * Running and waiting: how many tasks run (green), how many are runnable (red behind it), and of how many CPUs that is known
+ * (dotted); hatched where it is known of none. Below them a strip that says when some task waits behind another while some
+ * CPU idles.
  */
-import { formatPercent } from '../base/format';
+import { formatPercent, plural } from '../base/format';
 import type { Observable } from '../base/observable';
 import { cssPx, devPx, ns } from '../base/units';
 import type { EngineClient } from '../engine/client';
@@ -19,11 +20,20 @@ import {
   violationStrips,
 } from './conservationColumns';
 import { cover } from './cover';
-import { areaPoints, type CurveColumns, type CurveData, curveColumns, emptyColumns, linePoints } from './curveColumns';
+import {
+  areaPoints,
+  type CurveColumns,
+  type CurveData,
+  cpuSteps,
+  curveColumns,
+  emptyColumns,
+  linePoints,
+  untoldStretches,
+} from './curveColumns';
 import type { Layer } from './frameLoop';
 import { axisTicks } from './lanesPane';
 import { paintMoments } from './marks';
-import { inPlot, paintGrid, paintRange } from './overlay';
+import { inPlot, paintGrid, paintHatch, paintRange } from './overlay';
 import { GUTTER, LOST, PlotFrame } from './plotFrame';
 import type { SceneModel } from './sceneModel';
 import type { SceneTheme } from './theme';
@@ -196,7 +206,14 @@ export class RunningPane {
     }
     const height = frame.height - BASE;
     drawCountAxis(frame, height, top, model.theme);
-    drawCpuLine(frame, height * (1 - cpus / top), cpus === 1 ? '1 CPU' : `${cpus} CPUs`, model.theme);
+    const line = cpuSteps(this.#columns, cpus).map(({ x0, x1, cpus }) => ({
+      x0: x0 / frame.pixelRatio,
+      x1: x1 / frame.pixelRatio,
+      y: height * (1 - cpus / top),
+    }));
+    const last = cpuSteps(this.#columns, cpus).at(-1)?.cpus ?? cpus;
+    const text = last < cpus ? `${last} of ${plural(cpus, 'CPU')} known` : plural(cpus, 'CPU');
+    drawCpuLine(frame, line, text, model.theme);
   }
 
   #drawOverlay(model: SceneModel): void {
@@ -204,12 +221,21 @@ export class RunningPane {
     const context = frame.clearOverlay();
     if (context === null || model.trace === null) return;
     inPlot(context, frame.axisHeight, frame.width, frame.height, () => {
+      this.#paintUntold(context, model.theme);
       paintGrid(context, axisTicks(model, frame.width).ticks, this.#scale, frame.height, model.theme.grid);
       this.#paintViolations(context, model.theme.violation);
       if (model.range !== null) paintRange(context, model.range, this.#scale, frame.height, model);
       paintMoments(context, model.view, this.#scale, frame.height, model.theme);
       paintTimeMarks(context, model.view.timeMarks, this.#scale, frame.height, model.theme);
     });
+  }
+
+  /** Over the curve, which has no value there. */
+  #paintUntold(context: CanvasRenderingContext2D, theme: SceneTheme): void {
+    const { pixelRatio, height } = this.frame;
+    for (const { x0, x1 } of untoldStretches(this.#columns)) {
+      paintHatch(context, { left: x0 / pixelRatio, right: x1 / pixelRatio, height }, theme);
+    }
   }
 
   /** In whole device pixels: a column that holds a violation is seen. */
@@ -244,7 +270,8 @@ export class RunningPane {
 
   /** `31 running, 4 runnable`; with the least and the most where a column holds several values. */
   #textAt(x: number): string | null {
-    const { known, leastRunning, mostRunning, leastRunnable, mostRunnable } = this.#columns;
+    const { known, untold, leastRunning, mostRunning, leastRunnable, mostRunnable } = this.#columns;
+    if (untold[x] === 1) return 'not known';
     if (known[x] !== 1) return null;
     const range = (least: number, most: number): string => (least === most ? `${least}` : `${least}–${most}`);
     const running = range(leastRunning[x] ?? 0, mostRunning[x] ?? 0);

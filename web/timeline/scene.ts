@@ -253,7 +253,7 @@ export class Scene {
         (this.#running?.inFlight ?? 0) +
         this.tasks.inFlight,
       tasks: this.tasks.drawState(),
-      curve: curveState(this.#running),
+      curve: curveState(this.#running, this.#trace?.cpus.length ?? 0),
       hovered: this.#hover.get().at,
     };
   }

@@ -7,13 +7,16 @@ use std::collections::BTreeMap;
 
 use clap::Args;
 use serde::Serialize;
+use tracecore::query::Damage;
 use tracecore::scan::CpuScan;
 use tracecore::tracedat::{Endian, TraceFile};
 
+use crate::damage::{self, DamageInfo};
 use crate::diagnostics::DiagnosticInfo;
 use crate::input::{FileArgs, Input};
 use crate::load::build;
 use crate::scan::{scan_all, ScanOptions};
+use crate::text::Times;
 use crate::Failure;
 use parts::{BufferInfo, GuestInfo, OptionEntry, SectionEntry, TextInfo};
 
@@ -64,6 +67,11 @@ struct Info {
     guests: Vec<GuestInfo>,
     options: Vec<OptionEntry>,
     sections: Vec<SectionEntry>,
+    /// How much is missing, where that is so much that every number has to be read with care.
+    damage: Option<DamageInfo>,
+    /// The same in words.
+    #[serde(skip)]
+    damage_text: Option<String>,
     diagnostics: Vec<DiagnosticInfo>,
 }
 
@@ -90,8 +98,11 @@ pub fn run(args: &InfoArgs, options: &ScanOptions) -> Result<String, Failure> {
         );
     }
     file.show_buffer(shown);
-    let found = build(&file, scans, diagnostics).diagnostics;
-    info.diagnostics = found.iter().map(DiagnosticInfo::from).collect();
+    let trace = build(&file, scans, diagnostics);
+    let damage = Damage::of(&trace);
+    info.damage = damage.as_ref().map(DamageInfo::from);
+    info.damage_text = damage.map(|damage| damage::in_words(&damage, Times::with(file.clock_is_ns())));
+    info.diagnostics = trace.diagnostics.iter().map(DiagnosticInfo::from).collect();
     if args.json {
         let json = serde_json::to_string_pretty(&info).map_err(|error| Failure(error.to_string()))?;
         Ok(json + "\n")
@@ -157,6 +168,8 @@ impl Info {
             guests: GuestInfo::all(&header.options),
             options: header.options.iter().map(OptionEntry::new).collect(),
             sections: file.sections().iter().map(SectionEntry::new).collect(),
+            damage: None,
+            damage_text: None,
             diagnostics: Vec::new(),
         }
     }

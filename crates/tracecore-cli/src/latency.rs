@@ -163,17 +163,19 @@ impl Table<'_> {
             waker_cpu,
             previous_cpu,
             cpu,
+            uncertain,
             ..
         } in &self.numbers.worst
         {
             writeln!(
                 out,
-                "{:>20}{:>16}  {:24}{:24}{waker_context:10}{waker_cpu:>6}{:>6}{cpu:>6}",
+                "{:>20}{:>16}  {:24}{:24}{waker_context:10}{waker_cpu:>6}{:>6}{cpu:>6}{}",
                 self.times.time(*at_ns),
                 self.times.time(*latency_ns),
                 text::task(wakee_comm, *wakee_pid),
                 text::task(waker_comm, *waker_pid),
                 text::cpu(*previous_cpu),
+                text::doubt(*uncertain),
             )?;
         }
         Ok(())

@@ -101,12 +101,13 @@ fn write_waits(found: &WaitReport, times: Times, out: &mut String) -> fmt::Resul
         };
         writeln!(
             out,
-            "{:>20} {} waited {} ({began}), then ran on CPU {}; behind others while another CPU was idle for {} of it",
+            "{:>20} {} waited {} ({began}), then ran on CPU {}; behind others while another CPU was idle for {} of it{}",
             times.time(wait.since_ns),
             name(&wait.task),
             times.time(wait.wait_ns),
             wait.cpu,
-            times.time(wait.behind_ns)
+            times.time(wait.behind_ns),
+            text::doubt(wait.uncertain)
         )?;
         let queues: Vec<String> = wait
             .queues
@@ -152,12 +153,13 @@ fn write_cascades(found: &CascadeReport, times: Times, out: &mut String) -> fmt:
 fn write_cascade(cascade: &Cascade, times: Times, out: &mut String) -> fmt::Result {
     writeln!(
         out,
-        "\n{} moves, {} in a row, from {} to {}; the moved tasks waited {}",
+        "\n{} moves, {} in a row, from {} to {}; the moved tasks waited {}{}",
         cascade.moves_total,
         cascade.length,
         times.time(cascade.start_ns),
         times.time(cascade.end_ns),
-        times.time(cascade.cost_ns)
+        times.time(cascade.cost_ns),
+        text::doubt(cascade.uncertain)
     )?;
     for (index, each) in cascade.moves.iter().take(MOST_MOVES).enumerate() {
         let from = each
@@ -216,8 +218,9 @@ fn write_finding(finding: &Finding, times: Times, out: &mut String) -> fmt::Resu
     };
     writeln!(
         out,
-        "{:>20}  cost {:>16}  {what}{folded}",
+        "{:>20}  cost {:>16}  {what}{folded}{}",
         times.time(finding.start_ns),
-        times.time(finding.cost_ns)
+        times.time(finding.cost_ns),
+        text::doubt(finding.uncertain)
     )
 }

@@ -4,8 +4,10 @@ use tracecore::scan::{CpuScan, Diagnostic};
 use tracecore::sched::{Meta, Trace, TraceBuilder};
 use tracecore::tracedat::TraceFile;
 
+use crate::damage;
 use crate::input::{FileArgs, Input};
 use crate::scan::{scan_all, ScanOptions};
+use crate::text::Times;
 use crate::Failure;
 
 /// A built trace.
@@ -23,17 +25,11 @@ pub fn load(file: &FileArgs, options: &ScanOptions) -> Result<Loaded, Failure> {
         trace: build(&file, scans, file.diagnostics().to_vec()),
         clock_is_ns: file.clock_is_ns(),
     };
-    if let Some(warning) = damage(&loaded.trace).filter(|_| !options.quiet) {
+    let warning = damage::warning(&loaded.trace, Times::of(&loaded));
+    if let Some(warning) = warning.filter(|_| !options.quiet) {
         eprintln!("corelane: {warning}");
     }
     Ok(loaded)
-}
-
-/// What is said of a trace that is not whole.
-pub fn damage(trace: &Trace) -> Option<String> {
-    let found = trace.diagnostics.iter().map(|found| found.count).sum::<u64>();
-    let warning = format!("{found} times events were lost, missing or in conflict: `corelane info` says which");
-    (0 < found).then_some(warning)
 }
 
 /// The model of a file's scans; `diagnostics` of the file come first in the model's.

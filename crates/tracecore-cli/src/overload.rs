@@ -122,13 +122,14 @@ fn line(violation: &Violation, times: Times, out: &mut String) -> fmt::Result {
     }
     writeln!(
         out,
-        "{:>20}{:>16}{:>20}{:>9}  {:22}  {}",
+        "{:>20}{:>16}{:>20}{:>9}  {:22}  {}{}",
         times.time(violation.start_ns),
         times.time(violation.duration_ns),
         times.time(violation.cost_task_ns),
         violation.waiting_max,
         text::cpu_list(&cpus),
-        tasks.join(", ")
+        tasks.join(", "),
+        text::doubt(violation.uncertain)
     )
 }
 

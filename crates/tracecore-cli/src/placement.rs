@@ -103,7 +103,7 @@ fn write(found: &Placements, topology: Option<&Topology>, times: Times, out: &mu
     for placement in &found.moved {
         writeln!(
             out,
-            "{:>20}{:>16}  {:24}{:24}{:>6}{:>7}{:>8}{:>5}  {}",
+            "{:>20}{:>16}  {:24}{:24}{:>6}{:>7}{:>8}{:>5}  {}{}",
             times.time(placement.at_ns),
             times.time(placement.latency_ns),
             text::task(&placement.wakee.comm, placement.wakee.pid),
@@ -113,6 +113,7 @@ fn write(found: &Placements, topology: Option<&Topology>, times: Times, out: &mu
             text::cpu(placement.chosen_cpu),
             placement.cpu,
             idle_text(placement, topology),
+            text::doubt(placement.uncertain)
         )?;
     }
     Ok(())

@@ -53,6 +53,10 @@ impl Table<'_> {
         writeln!(out, "CPUs          {}", numbers.cpus)?;
         writeln!(out, "from          {}", self.times.time(numbers.first_ns))?;
         writeln!(out, "to            {}", self.times.time(numbers.last_ns))?;
+        let known = numbers.known_cpus;
+        if f64::from(known.min) < numbers.cpus as f64 {
+            writeln!(out, "known CPUs    mean {:.3}, min {}", known.mean, known.min)?;
+        }
         writeln!(
             out,
             "running       mean {:.3}, max {}",

@@ -56,6 +56,14 @@ pub fn cpu(cpu: Option<u32>) -> String {
     cpu.map_or_else(|| "?".to_owned(), |cpu| cpu.to_string())
 }
 
+/// What stands behind a line that may be wrong.
+pub fn doubt(uncertain: bool) -> &'static str {
+    match uncertain {
+        true => "  (uncertain: records are missing)",
+        false => "",
+    }
+}
+
 pub fn json(answer: &impl Serialize) -> Result<String, Failure> {
     serde_json::to_string_pretty(answer)
         .map(|json| json + "\n")

@@ -29,6 +29,9 @@ mod tests {
     fn numbers_are_grouped_and_nouns_follow_them() {
         let numbers = [0, 12, 123, 1234, 937_948, 1_036_474].map(grouped);
         assert_eq!(numbers, ["0", "12", "123", "1,234", "937,948", "1,036,474"]);
-        assert_eq!([0, 1, 2, 1000].map(|count| counted(count, "gap")), ["0 gaps", "1 gap", "2 gaps", "1,000 gaps"]);
+        assert_eq!(
+            [0, 1, 2, 1000].map(|count| counted(count, "gap")),
+            ["0 gaps", "1 gap", "2 gaps", "1,000 gaps"]
+        );
     }
 }

@@ -19,6 +19,10 @@ export function EventsCount({ state, filter }: EventsCountProps): ReactNode {
   if (state.complete && state.filter === filter) {
     last.current = events;
   }
+  if (state.error !== null) {
+    // What is wrong stands in the list.
+    return <output className="events-count muted">events cannot be read</output>;
+  }
   if (!state.complete && state.all > 0) {
     const back = last.current ?? unfiltered(events);
     return (

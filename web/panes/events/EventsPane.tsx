@@ -5,12 +5,13 @@ import { type EventPlace, samePlace } from '../../state/events';
 import { clockOf } from '../../state/session';
 import { usePage, useScene, useSession, useView } from '../context';
 import { useOrigin } from '../useOrigin';
+import { sentence } from '../words';
 import { copyText } from './copyText';
 import { EventsCount } from './EventsCount';
 import { EventsGrid, type GridControls } from './EventsGrid';
 import { EventText } from './EventText';
 import { filterInWords } from './eventFilter';
-import { EventList } from './eventList';
+import { EventList, type EventListState } from './eventList';
 import { FilterBar } from './FilterBar';
 import { MarksMenu } from './MarksMenu';
 import { markEvent } from './markEvent';
@@ -154,7 +155,7 @@ function Events({ summary }: { readonly summary: Summary }): ReactNode {
         onMark={(row) => void markEvent(page, row)}
         onCopy={() => void copy()}
         onTimeFormat={() => store.dispatch({ type: 'events', change: { absoluteTime: !events.absoluteTime } })}
-        empty={state.error ?? (state.complete ? 'No events match the filters.' : 'Looking for events…')}
+        empty={emptyText(state)}
       />
       {current && <EventText row={current} onRoom={() => controls.current?.keepInSight()} />}
     </>
@@ -217,4 +218,11 @@ function useCurrentEvent(current: EventRow | undefined, own: { current: EventPla
       store.dispatch({ type: 'event', event });
     }
   }, [current, own, store, eventRow]);
+}
+
+function emptyText({ error, complete }: EventListState): string {
+  if (error !== null) {
+    return sentence(error);
+  }
+  return complete ? 'No event is as the filters ask.' : 'Looking for events…';
 }

@@ -6,6 +6,7 @@ import type { Interval } from '../../engine/protocol';
 import type { WaitInfo } from '../../engine/protocolExplain';
 import { useQuery } from '../../engine/useQuery';
 import { usePage } from '../context';
+import { Doubt } from '../Doubt';
 import { Facts, RunLink } from '../Facts';
 import { taskName } from '../words';
 import { CpuLink } from './CpuLink';
@@ -33,6 +34,7 @@ export function WaitExplained({ run, clock }: WaitExplainedProps): ReactNode {
           <>
             <h3>Who took its CPU</h3>
             <span className="muted nowrap">in {formatDuration(clock, wait.wait_ns)}</span>
+            {wait.uncertain && <Doubt />}
           </>
         }
       >

@@ -8,6 +8,7 @@ import { useObservable } from '../../components/useObservable';
 import type { Cpu, Interval, Summary, Wakeup } from '../../engine/protocol';
 import { useQuery } from '../../engine/useQuery';
 import { usePage } from '../context';
+import { Doubt } from '../Doubt';
 import { Duration, Facts, RunLink, Time } from '../Facts';
 import { contextInWords, taskName } from '../words';
 import { CpuLink } from './CpuLink';
@@ -39,7 +40,15 @@ export function WakeupExplained({ wakeup, run, clock, origin, summary }: WakeupE
       : null;
   return (
     <section aria-label="Wakeup" aria-busy={query.pending}>
-      <Fold name="wakeup" title={<h3>Wakeup and placement</h3>}>
+      <Fold
+        name="wakeup"
+        title={
+          <>
+            <h3>Wakeup and placement</h3>
+            {placement?.uncertain && <Doubt />}
+          </>
+        }
+      >
         <Facts
           facts={[
             ['Waker', <Waker key="waker" wakeup={wakeup} />],

@@ -27,6 +27,7 @@ const wait: WaitInfo = {
   behind_ns: 0,
   unknown_ns: 50,
   any_idle_ns: 150,
+  uncertain: false,
 };
 
 describe('who had the CPU', () => {

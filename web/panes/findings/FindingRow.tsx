@@ -4,6 +4,7 @@ import type { TraceClock } from '../../base/traceTime';
 import type { Ns } from '../../base/units';
 import type { Cascade, Finding } from '../../engine/protocolExplain';
 import { usePage } from '../context';
+import { Doubt } from '../Doubt';
 import { FindingDetail } from './FindingDetail';
 import { findingInWords, kindWords } from './findingWords';
 import { goToFinding } from './stepFinding';
@@ -26,7 +27,7 @@ interface FindingRowProps {
 export function FindingRow(props: FindingRowProps): ReactNode {
   const { finding, clock, isCurrent } = props;
   const page = usePage();
-  const { kind, cpu, folded } = finding;
+  const { kind, cpu, folded, uncertain } = finding;
   const where = cpu === null ? '' : `, CPU ${cpu}`;
   return (
     <li className={isCurrent ? 'finding-item current' : 'finding-item'}>
@@ -46,6 +47,7 @@ export function FindingRow(props: FindingRowProps): ReactNode {
         <span className="finding-text">
           <span>{findingInWords(finding, clock)}</span>
           <span className="muted finding-where">
+            {uncertain && <Doubt />}
             <span className={`finding-kind ${kind}`}>{kindWords[kind].name}</span>
             {` at ${formatTime(clock, finding.start_ns, props.origin, 6)}${where}`}
             {folded > 0 && `, ${formatCount(folded)} more like it`}

@@ -19,6 +19,7 @@ const finding = (change: Partial<Finding>): Finding => ({
   tasks: [ua, worker],
   run: { cpu: 12, start_ns: ns(8_200_000) },
   folded: 0,
+  uncertain: false,
   ...change,
 });
 

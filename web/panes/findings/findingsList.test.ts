@@ -18,6 +18,7 @@ const finding = (kind: Finding['kind'], start: number, change: Partial<Finding> 
   tasks: [],
   run: { cpu: 1, start_ns: ns(start + 1000) },
   folded: 0,
+  uncertain: false,
   ...change,
 });
 
@@ -88,7 +89,15 @@ describe('the list of findings', () => {
         { cpu: 0, idle_ns: 10 },
         { cpu: 2, idle_ns: 1000 },
       ],
+      uncertain: true,
     };
-    expect(overloadFinding(violation)).toMatchObject({ kind: 'overload', cost_ns: 1500, cpu: 2, cpus: [2, 0], run });
+    expect(overloadFinding(violation)).toMatchObject({
+      kind: 'overload',
+      cost_ns: 1500,
+      cpu: 2,
+      cpus: [2, 0],
+      run,
+      uncertain: true,
+    });
   });
 });

@@ -48,6 +48,7 @@ export function overloadFinding(violation: Violation): Finding {
     tasks,
     run: tasks[0]?.run ?? null,
     folded: 0,
+    uncertain: violation.uncertain,
   };
 }
 

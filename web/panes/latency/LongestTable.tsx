@@ -6,6 +6,7 @@ import { type Column, Table } from '../../components/Table';
 import type { Cpu } from '../../engine/protocol';
 import type { WaitInfo, WorstLatency } from '../../engine/protocolExplain';
 import { usePage, useView } from '../context';
+import { Doubt } from '../Doubt';
 import { goTo } from '../navigate';
 import { contextInWords, taskName } from '../words';
 
@@ -21,6 +22,8 @@ export interface Longest {
   readonly cpus: string;
   readonly cpu: Cpu;
   readonly running: Ns;
+  /** Records are missing meanwhile. */
+  readonly uncertain: boolean;
 }
 
 export function fromLatency(row: WorstLatency): Longest {
@@ -36,6 +39,7 @@ export function fromLatency(row: WorstLatency): Longest {
     cpus: way.join(' → '),
     cpu: row.cpu,
     running: row.running_ns,
+    uncertain: row.uncertain,
   };
 }
 
@@ -50,6 +54,7 @@ export function fromWait(row: WaitInfo): Longest {
     cpus: row.queues.map(({ cpu }) => cpu).join(' → ') || `${row.cpu}`,
     cpu: row.cpu,
     running: row.until_ns,
+    uncertain: row.uncertain,
   };
 }
 
@@ -103,7 +108,12 @@ export function longestColumns(clock: TraceClock, origin: Ns, other: string): re
     title,
     width: 100,
     grows: true,
-    cell: (row) => <span title={hint(row)}>{row[id]}</span>,
+    cell: (row) => (
+      <span title={hint(row)}>
+        {id === 'task' && row.uncertain && <Doubt />}
+        {row[id]}
+      </span>
+    ),
     sortBy: (row) => row[id],
     copy: { text: (row) => row[id], name: id === 'task' ? 'task' : 'other', value: (row) => row[id] },
   });

@@ -7,6 +7,7 @@ use tracecore::query::cpu_list;
 use tracecore::sched::{Trace, Who};
 
 use super::options::{Named, Panels};
+use crate::damage;
 use crate::selection::NO_SLEEP;
 use crate::text::Times;
 use crate::Failure;
@@ -116,8 +117,8 @@ fn has_pid(trace: &Trace, pid: i32) -> bool {
 }
 
 /// What is done otherwise than one may expect.
-pub fn warnings(spec: &Spec, trace: &Trace) -> Vec<String> {
-    let mut warnings: Vec<String> = crate::load::damage(trace).into_iter().collect();
+pub fn warnings(spec: &Spec, trace: &Trace, times: Times) -> Vec<String> {
+    let mut warnings: Vec<String> = damage::warning(trace, times).into_iter().collect();
     if spec.selection.after_sleep && trace.after_sleep.is_none() {
         warnings.push(NO_SLEEP.to_owned());
     }

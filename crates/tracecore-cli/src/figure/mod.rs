@@ -17,6 +17,7 @@ use self::options::{KindArgs, Panels};
 use self::output::Output;
 use self::traces::{Then, Traces};
 use crate::scan::ScanOptions;
+use crate::text::Times;
 use crate::{Cli, Failure};
 
 pub use self::options::FigureArgs;
@@ -48,7 +49,7 @@ fn draw(asked: &(impl Panels + Sync), options: &ScanOptions) -> Result<String, F
     let seen = traces.each(Then::Again, |number, subject| {
         let spec = asked.spec(subject.trace.first_ns);
         check::trace(asked, &spec, subject)?;
-        for warning in check::warnings(&spec, subject.trace) {
+        for warning in check::warnings(&spec, subject.trace, Times::with(subject.clock_is_ns)) {
             traces.warn(number, &warning);
         }
         Ok(Seen {

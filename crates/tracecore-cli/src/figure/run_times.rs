@@ -57,7 +57,7 @@ pub fn run(args: &RunTimesArgs, options: &ScanOptions) -> Result<String, Failure
             let error = "its clock counts ticks of unknown length; expected one that counts nanoseconds";
             return Err(Failure(format!("{file}: {error}")));
         }
-        for warning in check::warnings(&args.as_spec(), trace) {
+        for warning in check::warnings(&args.as_spec(), trace, text::Times::with(subject.clock_is_ns)) {
             traces.warn(number, &warning);
         }
         let run_time_ns = chart

@@ -2,6 +2,8 @@
 
 use std::fmt::{self, Write};
 
+use tracecore::words::counted;
+
 use super::parts::BufferInfo;
 use super::Info;
 use crate::diagnostics::DiagnosticInfo;
@@ -75,7 +77,15 @@ impl Info {
         writeln!(f, "first event  {}", self.time(self.first_ns))?;
         writeln!(f, "last event   {}", self.time(self.last_ns))?;
         writeln!(f, "records      {}", self.records)?;
-        writeln!(f, "lost events  {} in {} gaps", self.lost_events, self.lost_gaps)?;
+        let gaps = counted(self.lost_gaps, "gap");
+        match (self.lost_gaps, self.lost_events) {
+            (0, _) => writeln!(f, "lost events  none")?,
+            (_, 0) => writeln!(f, "lost events  in {gaps}, how many is not known")?,
+            (_, lost) => writeln!(f, "lost events  {lost} in {gaps}")?,
+        }
+        if let Some(damage) = &self.damage_text {
+            writeln!(f, "damage       {damage}")?;
+        }
         writeln!(
             f,
             "tables       {} symbols, {} printk formats, {} saved command lines",

@@ -45,16 +45,16 @@ pub(super) fn draw(plan: &Plan, number: usize, subject: &Subject<'_>) -> Result<
 
 pub(super) struct Drawer<'a> {
     pub(super) plan: &'a Plan,
-    subject: &'a Subject<'a>,
+    pub(super) subject: &'a Subject<'a>,
     pub(super) extent: &'a Extent,
     pub(super) cell: &'a Cell,
     /// ns since the trace's first record, as far as the trace goes.
-    window: Range<u64>,
+    pub(super) window: Range<u64>,
     /// Indexes of the lanes, the top row first.
     rows: Vec<usize>,
     /// Whose runs are drawn.
     shown: Shown,
-    selected: Option<Vec<bool>>,
+    pub(super) selected: Option<Vec<bool>>,
     pub(super) panel: Panel,
 }
 

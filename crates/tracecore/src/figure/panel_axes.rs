@@ -8,14 +8,18 @@ use super::font;
 use super::key::CPU_LINE;
 use super::layout::{PartBox, TICK, TICK_GAP};
 use super::panel::Drawer;
+use super::scale::PRINTED_DOT;
 use super::spec::Spec;
 use super::theme::{lines, text, upwards, ASCENT, AXIS, HALF_CAP, LABEL, LEADING, LEGEND};
+use crate::index::known_steps;
 use crate::sched::Steps;
 use crate::topology::Domain;
 use std::sync::Arc;
 
 /// Where the label of the line at the number of CPUs is tried.
 const LABEL_PLACES: u32 = 24;
+/// mm: narrower steps of that line are merged.
+const NARROW: f64 = PRINTED_DOT / 2.0;
 
 impl Drawer<'_> {
     /// Draws the line at a plot's left edge, and says where that is.
@@ -100,16 +104,12 @@ impl Drawer<'_> {
         self.upright_title("tasks", part);
     }
 
-    /// The dotted line at the number of CPUs; its label is above it, where the curve does not reach.
+    /// The dotted line at the number of CPUs that are known; its label is above it, where the curve does not reach.
     pub(super) fn cpu_line(&mut self, part: &PartBox, steps: &Arc<Steps>) {
         let scale = self.cell.scale;
         let cpus = self.extent.cpus.len();
         let y = self.count_y(part, cpus as u64);
-        self.add(lines(
-            "cpus-line",
-            CPU_LINE,
-            vec![vec![[scale.left, y], [scale.right(), y]]],
-        ));
+        self.add(lines("cpus-line", CPU_LINE, vec![self.known_line(part)]));
         let content = if cpus == 1 {
             "1 CPU".to_owned()
         } else {
@@ -130,6 +130,32 @@ impl Drawer<'_> {
         if part.top + LEGEND <= y {
             self.add(text("cpus-line", [x + 0.5, y - 0.6], LEGEND, Anchor::Start, content));
         }
+    }
+
+    /// At the number of CPUs; where it is not known of all of them what they do, at the number of which it is. The fewest
+    /// count within what is too narrow to be seen.
+    fn known_line(&self, part: &PartBox) -> Vec<[f64; 2]> {
+        let (scale, zero) = (self.cell.scale, self.extent.zero_ns);
+        let y = |count: u32| self.count_y(part, u64::from(count));
+        let known = known_steps(self.subject.trace, self.selected.as_deref());
+        let all = self.extent.cpus.len() as u32;
+        if known.within(self.window.clone()).all(|step| step.counts.running == all) {
+            return vec![[scale.left, y(all)], [scale.right(), y(all)]];
+        }
+        let mut line: Vec<[f64; 2]> = Vec::new();
+        for step in known.within(self.window.clone()) {
+            let [left, right] = [step.from, step.to].map(|at| scale.x(at.saturating_sub(zero)));
+            let height = y(step.counts.running);
+            match line.as_mut_slice() {
+                [.., from, to] if from[1] == height => to[0] = right,
+                [.., from, to] if right - from[0] < NARROW => {
+                    from[1] = from[1].max(height);
+                    *to = [right, from[1]];
+                }
+                _ => line.extend([[left, height], [right, height]]),
+            }
+        }
+        line
     }
 
     pub(super) fn time_axis(&mut self, part: &PartBox, is_lowest: bool) {

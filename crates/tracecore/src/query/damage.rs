@@ -38,7 +38,11 @@ impl Damage {
     pub fn of(trace: &Trace) -> Option<Damage> {
         let (holes, span) = (&trace.holes, trace.span_ns);
         let cpu_time = span as f64 * trace.cpus.len() as f64;
-        let unknown_share = if cpu_time > 0.0 { holes.ns() as f64 / cpu_time } else { 0.0 };
+        let unknown_share = if cpu_time > 0.0 {
+            holes.ns() as f64 / cpu_time
+        } else {
+            0.0
+        };
         if !holes.cut() && unknown_share < LARGE_SHARE {
             return None;
         }
@@ -52,7 +56,10 @@ impl Damage {
             cut: holes.cut(),
             unknown_share,
             cpus: cpus.into_iter().collect(),
-            without_data: to_the_end().filter(|hole| hole.from == 0).map(|hole| hole.cpu).collect(),
+            without_data: to_the_end()
+                .filter(|hole| hole.from == 0)
+                .map(|hole| hole.cpu)
+                .collect(),
             ends: to_the_end().filter(|hole| 0 < hole.from).map(end).collect(),
         })
     }

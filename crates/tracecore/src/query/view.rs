@@ -116,7 +116,8 @@ impl View {
 
     /// Of how many CPUs it is known what they do, over time: its `running`.
     pub(crate) fn known(&self) -> &Curve {
-        self.known.get_or_init(|| Curve::new(Arc::new(self.trace.steps.known())))
+        self.known
+            .get_or_init(|| Curve::new(Arc::new(self.trace.steps.known())))
     }
 
     /// What explanations keep.
@@ -317,7 +318,12 @@ impl View {
             ("highlighted runs", highlighted),
             ("sums of windows", self.sums.memory_bytes()),
             ("explanations", self.kept.memory_bytes()),
-            ("known CPUs", self.known.get().map_or(0, |known| known.memory_bytes() + known.steps().memory_bytes())),
+            (
+                "known CPUs",
+                self.known
+                    .get()
+                    .map_or(0, |known| known.memory_bytes() + known.steps().memory_bytes()),
+            ),
             ("moves", self.arrivals.get().map_or(0, Arrivals::memory_bytes)),
         ];
         if self.spec.forked {

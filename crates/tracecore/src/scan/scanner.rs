@@ -8,8 +8,8 @@ use super::event_ids::EventIds;
 use super::names::Names;
 use super::record_index::{Indexer, RecordIndex};
 use super::row::{CpuScan, Diagnostic, DiagnosticKind, Row, RowKind};
-use crate::words::{counted, grouped};
 use crate::tracedat::{Chunk, CpuExtent, DataFormat, PageStream, Piece, TimeScale};
+use crate::words::{counted, grouped};
 
 /// Damages of one CPU that are told one by one; further ones are only counted.
 const MAX_DAMAGES: usize = 20;
@@ -138,11 +138,14 @@ impl Collector {
                     true => DiagnosticKind::Truncated,
                     false => DiagnosticKind::Malformed,
                 };
-                self.damage(kind, format!(
-                    "at byte {}: {}",
-                    grouped(self.offset.saturating_add(damage.offset)),
-                    damage.what
-                ));
+                self.damage(
+                    kind,
+                    format!(
+                        "at byte {}: {}",
+                        grouped(self.offset.saturating_add(damage.offset)),
+                        damage.what
+                    ),
+                );
             }
         }
     }

@@ -70,7 +70,10 @@ impl TraceBuilder {
             machine.notes.count(Note::TooLate, None, Some(MAX_TIME));
         }
         let (cpus, lanes) = lanes(&mut machine, &meta.cpus, span_ns);
-        let of_all = meta.diagnostics.iter().chain(scans.iter().flat_map(|scan| &scan.diagnostics));
+        let of_all = meta
+            .diagnostics
+            .iter()
+            .chain(scans.iter().flat_map(|scan| &scan.diagnostics));
         let cut = of_all.into_iter().any(|found| found.kind == DiagnosticKind::Truncated);
         let holes = Holes::new(cpus.iter().copied().zip(&lanes), &scans, cut);
         note_cut(&mut machine, &holes, span_ns);

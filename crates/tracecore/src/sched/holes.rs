@@ -144,7 +144,10 @@ mod tests {
         assert_eq!(found.all(), [hole(0, 10, 15), hole(1, 0, 30)]);
         assert_eq!(found.ns(), 35);
         assert_eq!(found.any, [(0, 30)]);
-        assert_eq!([(9, 10), (9, 11), (14, 20), (15, 20)].map(|(from, to)| found.on(0, from, to)), [false, true, true, false]);
+        assert_eq!(
+            [(9, 10), (9, 11), (14, 20), (15, 20)].map(|(from, to)| found.on(0, from, to)),
+            [false, true, true, false]
+        );
         assert!(!found.on(2, 0, 30));
         assert!(found.any(29, 30) && !found.any(30, 31) && !Holes::default().any(0, u64::MAX));
     }

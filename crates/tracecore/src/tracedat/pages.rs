@@ -198,7 +198,10 @@ impl PageStream {
                 if let Err(error) = result {
                     sink(Piece::Damage(PageDamage {
                         offset: at,
-                        what: format!("a chunk of {} does not unpack: {error}", counted(structure.len() as u64, "byte")),
+                        what: format!(
+                            "a chunk of {} does not unpack: {error}",
+                            counted(structure.len() as u64, "byte")
+                        ),
                         truncated: false,
                     }));
                 }

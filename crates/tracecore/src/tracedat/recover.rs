@@ -131,12 +131,18 @@ fn add_cpu(meta: &mut Metadata, cpus: &mut Vec<CpuExtent>, at: u64, data: &CpuDa
     let cpu = data.idle_cpu.unwrap_or(following);
     let known = cpus.iter().any(|known| known.cpu == cpu);
     if known {
-        let text = format!("the data at byte {} is of CPU {cpu}, like earlier data; it is left out", grouped(at));
+        let text = format!(
+            "the data at byte {} is of CPU {cpu}, like earlier data; it is left out",
+            grouped(at)
+        );
         meta.diagnose(DiagnosticKind::Contradiction, text);
         return;
     }
     if data.idle_cpu.is_none() {
-        let text = format!("the data at byte {} does not tell its CPU; it is shown as CPU {cpu}", grouped(at));
+        let text = format!(
+            "the data at byte {} does not tell its CPU; it is shown as CPU {cpu}",
+            grouped(at)
+        );
         meta.diagnose(DiagnosticKind::Contradiction, text);
     }
     cpus.push(CpuExtent {

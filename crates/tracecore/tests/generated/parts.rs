@@ -108,7 +108,9 @@ fn options_are_decoded() {
             .iter()
             .map(|diagnostic| diagnostic.text.as_str())
             .collect();
-        assert!(told[0].starts_with("option 99 at byte ") && told[0].ends_with("(6 bytes) is not known; it is skipped"));
+        assert!(
+            told[0].starts_with("option 99 at byte ") && told[0].ends_with("(6 bytes) is not known; it is skipped")
+        );
         assert!(
             told[1].starts_with("option TRACEID at 0x") && told[1].contains("found 5 bytes"),
             "{}",

@@ -1,6 +1,7 @@
 //! The declared policy: each claim that contradicts what was seen before, what is done, and that it is counted.
 
 use crate::story::{check, read};
+use tracecore::query::Summary;
 use tracecore::scan::DiagnosticKind;
 
 #[test]
@@ -186,4 +187,9 @@ fn a_conflict_is_counted_by_cpu_with_its_first_places() {
         ]
     );
     assert_eq!(trace.diagnostics[0].more_ns[..2], [base + 2, base + 3]);
+    // The same places, whatever answers count from.
+    for trace in [trace.clone(), trace.from_zero()] {
+        let told = &Summary::new(&trace).diagnostics[0];
+        assert_eq!((told.at_ns, &told.more_ns[..]), (Some(1), &[2, 3, 4, 5, 6, 7, 8][..]));
+    }
 }

@@ -1,0 +1,110 @@
+//! What every command says of a trace that is not whole.
+
+use serde::Serialize;
+use tracecore::query::{cpu_list, Damage};
+use tracecore::sched::Trace;
+use tracecore::words::counted;
+
+use crate::text::Times;
+
+/// CPUs that end early and are named each with its time.
+const MOST_ENDS: usize = 3;
+
+/// The warning, if there is something to warn of: so much is missing that it is said of all numbers, or something is missing or
+/// in conflict somewhere.
+pub fn warning(trace: &Trace, times: Times) -> Option<String> {
+    if let Some(damage) = Damage::of(trace) {
+        let what = in_words(&damage, times);
+        return Some(format!(
+            "{what}. What may be wrong for that is marked as uncertain; corelane info says more"
+        ));
+    }
+    let found = trace.diagnostics.iter().map(|found| found.count).sum::<u64>();
+    let warning = format!(
+        "{} where events were lost, are missing or contradict others; corelane info says which",
+        counted(found, "place")
+    );
+    (0 < found).then_some(warning)
+}
+
+/// As in `the file is cut off: CPUs 4-7 have no data, CPU 3 ends at 2.500000000 s`.
+pub fn in_words(damage: &Damage, times: Times) -> String {
+    let Damage {
+        cut,
+        unknown_share,
+        cpus,
+        without_data,
+        ends,
+    } = damage;
+    let mut parts = Vec::new();
+    if !without_data.is_empty() {
+        let has = if without_data.len() == 1 { "has" } else { "have" };
+        parts.push(format!("{} {has} no data", named(without_data)));
+    }
+    if ends.len() <= MOST_ENDS {
+        parts.extend(
+            ends.iter()
+                .map(|end| format!("CPU {} ends at {}", end.cpu, times.time(end.at_ns))),
+        );
+    } else {
+        let early: Vec<u32> = ends.iter().map(|end| end.cpu).collect();
+        let first = ends.iter().map(|end| end.at_ns).min().unwrap_or(0);
+        parts.push(format!(
+            "{} end early, the first at {}",
+            named(&early),
+            times.time(first)
+        ));
+    }
+    if !cut {
+        let share = format!(
+            "{:.0} % of all CPU time is unknown, on {}",
+            100.0 * unknown_share,
+            named(cpus)
+        );
+        return format!("many events are missing: {}", [vec![share], parts].concat().join(", "));
+    }
+    if parts.is_empty() {
+        parts.push("no CPU is known to lack events".to_owned());
+    }
+    format!("the file is cut off: {}", parts.join(", "))
+}
+
+fn named(cpus: &[u32]) -> String {
+    let noun = if cpus.len() == 1 { "CPU" } else { "CPUs" };
+    format!("{noun} {}", cpu_list(cpus))
+}
+
+/// The keys of `damage` in JSON.
+#[derive(Serialize)]
+pub struct DamageInfo {
+    /// The file ends before its data does.
+    cut: bool,
+    /// Of all CPU time, how much is unknown because records are missing.
+    unknown_share: f64,
+    /// Of which records are missing.
+    cpus: Vec<u32>,
+    without_data: Vec<u32>,
+    ends: Vec<EndInfo>,
+}
+
+#[derive(Serialize)]
+struct EndInfo {
+    cpu: u32,
+    at_ns: u64,
+}
+
+impl From<&Damage> for DamageInfo {
+    fn from(damage: &Damage) -> Self {
+        let end = |end: &tracecore::query::CpuEnd| EndInfo {
+            cpu: end.cpu,
+            at_ns: end.at_ns,
+        };
+        DamageInfo {
+            cut: damage.cut,
+            unknown_share: damage.unknown_share,
+            cpus: damage.cpus.clone(),
+            without_data: damage.without_data.clone(),
+            ends: damage.ends.iter().map(end).collect(),
+        }
+    }
+}

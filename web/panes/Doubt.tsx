@@ -1,0 +1,14 @@
+import type { ReactNode } from 'react';
+import './doubt.css';
+
+/** The mark of what may be none, since records are missing. */
+export function Doubt(): ReactNode {
+  return (
+    <span
+      className="doubt"
+      title="Records are missing where this says that something did not happen: the task may have run unseen."
+    >
+      uncertain
+    </span>
+  );
+}
