@@ -66,6 +66,21 @@ test('lost events are counted, and hatched where trace-cmd says that nothing is 
   await conflict.getByRole('button').first().click();
   await corelane.idle();
   expect((await corelane.view()).selection).not.toBeNull();
+  // Every place is within the trace, in order of time, and leads there.
+  const places = await conflict.getByRole('listitem').filter({ hasText: ' on CPU ' }).allInnerTexts();
+  const times = places.map((place) => Number.parseFloat(place));
+  expect(times.length).toBeGreaterThan(2);
+  expect(times).toEqual([...times].sort((a, b) => a - b));
+  expect(times.at(-1)).toBeLessThan(lost.span / 1e9);
+  for (const index of [1, times.length - 1]) {
+    await conflict.getByRole('button').nth(index).click();
+    await corelane.idle();
+    const { selection } = await corelane.view();
+    const cpu = Number(/on CPU (\d+)/.exec(places[index] ?? '')?.[1]);
+    const at = (times[index] ?? 0) * 1e9;
+    const there = lost.intervals.find((run) => run.cpu === cpu && run.start <= at + 1 && at < run.end);
+    expect(selection).toMatchObject({ cpu, start: there?.start });
+  }
 
   const unknown = lost.intervals
     .filter(({ kind }) => kind === 'unknown')

@@ -82,6 +82,7 @@ test('a wrong file is named as such, and the view applies where it fits', async 
   await expect(notices).toContainText('This is another trace');
   await expect(notices).toContainText('mine.dat');
   await expect(notices).toContainText('CPU 77');
+  await expect(notices.locator('.notice')).toHaveCount(1);
   expect(await corelane.view()).toMatchObject({ colour: 'command', selection: null });
 });
 
@@ -89,6 +90,15 @@ test('a bad field is reported and ignored, the others apply', async ({ corelane 
   await corelane.open('./?trace=sample#v=1&colour=command&window=banana&lanes=2,1');
   await expect(corelane.page.locator('.notices')).toContainText('“window” in the URL was ignored');
   expect(await corelane.view()).toMatchObject({ colour: 'command', window: null, laneScale: 2, laneScroll: 1 });
+});
+
+test('a field that no view has is reported', async ({ corelane }) => {
+  await corelane.open('./?trace=sample#v=1&colour=command&windo=1-2&select=banana');
+  const notices = corelane.page.locator('.notice');
+  await expect(notices).toHaveCount(1);
+  await expect(notices).toContainText('“windo” in the URL was ignored');
+  await expect(notices).toContainText('“select” in the URL was ignored');
+  expect(await corelane.view()).toMatchObject({ colour: 'command' });
 });
 
 test('a view of another version is reported', async ({ corelane }) => {

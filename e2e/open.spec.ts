@@ -84,3 +84,14 @@ test('loading can be cancelled, and the page goes on', async ({ corelane }) => {
   await corelane.choose(forkpipe.name, forkpipe.bytes);
   expect(await corelane.title()).toContain(forkpipe.name);
 });
+
+test('a worker that ends by itself is told of, with a way on', async ({ corelane }) => {
+  const { page } = corelane;
+  await corelane.open('./?trace=sample');
+  // The engine's is the first that was started.
+  const engine = page.workers()[0];
+  await engine?.evaluate(() => self.close()).catch(() => undefined);
+  const alert = page.getByRole('alert');
+  await expect(alert).toContainText('The engine stopped');
+  await expect(alert.getByText('What to do')).toBeVisible();
+});

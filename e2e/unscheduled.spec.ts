@@ -33,7 +33,11 @@ test('where nothing is known of the tasks, the lanes are hatched from end to end
   const { lanes, plot, curve } = await corelane.drawState();
   expect(lanes).toHaveLength(2);
   for (const { busy, unknown } of lanes) expect({ busy, unknown }).toEqual({ busy: 0, unknown: plot.width });
-  expect(curve).toMatchObject({ mostRunning: 0, mostRunnable: 0 });
+  // Nothing is known of what runs: that is no curve at 0.
+  expect(curve).toMatchObject({ mostRunning: 0, mostRunnable: 0, untold: plot.width });
+  expect(curve?.cpus).toEqual([{ x0: 0, x1: plot.width, cpus: 0 }]);
+  await corelane.hover(1, 1e6);
+  await expect(corelane.running).toContainText('not known');
   await corelane.clickRun(1, 1e6);
   expect((await corelane.view()).selection).toBeNull();
 });

@@ -5,6 +5,7 @@
  * (and with it the scan workers it started), at whatever stage it is.
  */
 import { internalError } from './errors';
+import { lifeName, watch } from './life';
 import { type AnswerTo, type JobProgress, type Outcome, Pending } from './pending';
 import type { Answer, EngineMessage, EngineRequest, Query, TraceSource } from './protocol';
 
@@ -27,8 +28,13 @@ export interface EngineWorker {
   terminate(): void;
 }
 
-const startWorker = (): EngineWorker =>
-  new Worker(new URL('./worker.ts', import.meta.url), { type: 'module', name: 'corelane engine' });
+function startWorker(): EngineWorker {
+  const name = lifeName('corelane engine');
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module', name });
+  // Nobody listens any more to a worker that the page itself ended.
+  watch(worker, name, () => worker.onerror?.(new ErrorEvent('error', { message: 'it ended by itself' })));
+  return worker;
+}
 
 export class EngineClient {
   readonly #start: () => EngineWorker;

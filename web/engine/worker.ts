@@ -7,6 +7,7 @@ import { jobOf } from './answersJobs';
 import { engineErrorOf } from './errors';
 import { EventsHost, type EventsWorker } from './eventsHost';
 import { Jobs } from './jobs';
+import { live } from './life';
 import { load } from './load';
 import { Preparations } from './preparations';
 import {
@@ -25,6 +26,8 @@ import { compileWasm } from './wasmModule';
 import type { WorkerScope } from './workerScope';
 
 const scope = self as unknown as WorkerScope<EngineRequest, EngineMessage>;
+
+live(self.name);
 
 /** Milliseconds between two messages of a kind while a trace loads. */
 const PROGRESS_INTERVAL = 50;

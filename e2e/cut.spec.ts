@@ -1,0 +1,79 @@
+/** Recordings that are cut off: said over the lanes, drawn as unknown, and kept out of the first findings. */
+import type { CorelanePage } from './corelanePage';
+import { expect, test } from './test';
+import { type Truth, truthOf } from './truth';
+
+const whole = truthOf('barrier32-badplace');
+const cutAt = ({ bytes }: Truth, share: number): Buffer => bytes.subarray(0, Math.floor(bytes.length * share));
+
+const banner = (corelane: CorelanePage) => corelane.page.locator('.notices').getByRole('status');
+
+test('a whole trace has no banner, and its line is at all CPUs', async ({ corelane }) => {
+  await corelane.open();
+  await corelane.choose(whole.name, whole.bytes);
+  await expect(banner(corelane)).toHaveCount(0);
+  const { curve, plot } = await corelane.drawState();
+  expect(curve?.cpus).toEqual([{ x0: 0, x1: plot.width, cpus: whole.cpus }]);
+});
+
+for (const share of [0.9, 0.95]) {
+  test(`a file cut at ${share} says which CPUs are incomplete, and draws them so`, async ({ corelane }) => {
+    await corelane.open();
+    await corelane.choose('cut.dat', cutAt(whole, share));
+    await expect(banner(corelane)).toContainText('The file is cut off: CPU');
+    expect((await corelane.box(corelane.page.locator('.notices'))).height).toBeLessThan(60);
+    const { lanes, curve, plot } = await corelane.drawState();
+    // Every CPU that draws unknown is named, or one of those that end early.
+    const incomplete = lanes.filter(({ unknown }) => unknown > 0);
+    expect(incomplete.length).toBeGreaterThan(0);
+    expect(incomplete.length).toBeLessThan(whole.cpus);
+    const without = lanes.filter(({ unknown }) => unknown === plot.width).map(({ cpu }) => cpu);
+    const named = /CPUs? ([\d,-]+) ha(?:s|ve) no data/.exec(await banner(corelane).innerText())?.[1] ?? '';
+    expect(numbersOf(named)).toEqual(without);
+    // At the end of the trace those are unknown that are incomplete there.
+    expect(curve?.cpus.at(-1)?.cpus).toBe(whole.cpus - incomplete.length);
+    // What the whole recording has no longer is no idle time.
+    for (const { cpu, unknown } of incomplete) {
+      const ends = whole.intervals.filter((run) => run.cpu === cpu && run.kind === 'unknown');
+      expect(ends, `CPU ${cpu} is whole in the whole`).toEqual([]);
+      expect(unknown).toBeGreaterThan(0);
+    }
+    await corelane.page.getByRole('button', { name: 'Diagnostics' }).click();
+    await corelane.idle();
+    await expect(corelane.details.getByRole('tab', { name: /Diagnostics/ })).toHaveAttribute('aria-selected', 'true');
+    await expect(corelane.details).toContainText('The file is cut off');
+    await expect(corelane.details).not.toContainText('`');
+  });
+}
+
+test('findings that may come of the cut are marked, and come last', async ({ corelane }) => {
+  await corelane.open();
+  await corelane.choose('cut.dat', cutAt(whole, 0.9));
+  const rows = corelane.details.getByRole('list', { name: 'Findings' }).locator('.finding');
+  await expect(rows.first()).toBeVisible();
+  const texts = await rows.allInnerTexts();
+  const marked = texts.map((text) => text.includes('uncertain'));
+  expect(marked[0]).toBe(false);
+  expect(marked).toContain(true);
+  expect(marked.indexOf(true)).toBeGreaterThan(marked.lastIndexOf(false));
+});
+
+test('a file without its data says how long it is, and how long it should be', async ({ corelane }) => {
+  await corelane.open();
+  await corelane.choose('head.dat', whole.bytes.subarray(0, 518));
+  const alert = corelane.page.getByRole('alert');
+  await expect(alert).toContainText(/The file has 518 bytes; it should have at least [\d,]+ bytes\./);
+  await expect(alert).not.toContainText('0x');
+  await expect(alert).not.toContainText('`');
+});
+
+/** `1,4-6` */
+function numbersOf(list: string): number[] {
+  return list
+    .split(',')
+    .filter((part) => part !== '')
+    .flatMap((part) => {
+      const [first = 0, last = first] = part.split('-').map(Number);
+      return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+    });
+}
