@@ -101,3 +101,28 @@ export class StepCurve {
     return Math.min(this.starts[this.started] ?? Infinity, this.ends[this.ended] ?? Infinity);
   }
 }
+
+/**
+ * Of how many CPUs it is known what they do.
+ *
+ * @param {{first: number, last: number}} window
+ * @param {(Period & {kind: string})[]} intervals of all CPUs
+ */
+export function knownCpus({ first, last }, intervals) {
+  const told = intervals.filter(({ kind }) => kind !== 'unknown');
+  if (last <= first) return { mean: 0, min: 0 };
+  const changes = told.flatMap(({ start, end }) => [
+    { t: start, by: 1 },
+    { t: end, by: -1 },
+  ]);
+  changes.sort((a, b) => a.t - b.t);
+  let [known, sum, min, t] = [0, 0, Number.POSITIVE_INFINITY, first];
+  for (const change of [...changes, { t: last, by: 0 }]) {
+    const at = Math.min(last, Math.max(first, change.t));
+    if (at > t) min = Math.min(min, known);
+    sum += known * (at - t);
+    t = at;
+    known += change.by;
+  }
+  return { mean: sum / (last - first), min };
+}

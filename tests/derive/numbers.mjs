@@ -2,7 +2,7 @@
 // All the numbers of `corelane stats --json`, from the text of a report alone.
 
 import { deriveBehind, deriveStanding } from './behind.mjs';
-import { deriveCurves } from './curves.mjs';
+import { deriveCurves, knownCpus } from './curves.mjs';
 import { deriveLanes } from './lanes.mjs';
 import { parseStateTable, stateLetters } from './printFmt.mjs';
 import { deriveQueues, queueOf } from './queues.mjs';
@@ -116,6 +116,7 @@ export function deriveNumbers(trace, selection = {}) {
     last: window.last,
     stats: {
       cpus: parts.length,
+      known_cpus: knownCpus(window, parts.flat()),
       ...curves,
       overload,
       idle_ns_per_cpu: perCpu('idle'),

@@ -191,6 +191,11 @@ export class Places {
   /** @param {DerivedTrace} trace */
   constructor({ lanes, story, report }) {
     this.lanes = lanes;
+    const lost = new Set(report.events.filter(({ kind }) => kind === 'lost').map(({ cpu }) => cpu));
+    /** Stretches of CPUs of which records are missing: without a lost event a CPU may be unknown, and lack nothing. */
+    this.holes = lanes.flatMap((lane, cpu) =>
+      lane.filter(({ kind }) => lost.has(cpu) && kind === 'unknown').map(({ start, end }) => ({ cpu, start, end })),
+    );
     /** @type {Run[][]} runs of each CPU, by start, those without length included */
     this.runs = Array.from({ length: report.cpus }, () => []);
     for (const run of story.runs) this.runs[run.cpu].push(run);
@@ -240,6 +245,24 @@ export class Places {
     if (kind === 'run') return false;
     const wakeup = run?.latency?.wakeup;
     return !(wakeup && wakeup.chosen === cpu && wakeup.at < t);
+  }
+
+  /**
+   * Whether a wait that began on the first of some CPUs and ended on the last may be none.
+   *
+   * @param {(number | undefined)[]} cpus
+   * @param {number} from
+   * @param {number} to
+   */
+  inDoubt(cpus, from, to) {
+    const holes = this.holes.filter(({ start, end }) => start < to && from < end);
+    if (holes.length === 0) return false;
+    return cpus.some(
+      (cpu) =>
+        cpu === undefined ||
+        holes.some((hole) => hole.cpu === cpu) ||
+        this.lanes[cpu].some(({ start, kind }) => kind === 'idle' && from < start && start < to),
+    );
   }
 
   /** @param {number} t */

@@ -174,6 +174,7 @@ export class QueryComparison {
       cpu,
       idle_cpus: this.places.idleCpus(since),
       previous_was_free: previous === undefined ? null : (this.places.isFree(previous, since) ?? null),
+      uncertain: this.places.inDoubt([chosen, cpu], since, since + ns),
     });
   }
 
@@ -260,7 +261,17 @@ export class QueryComparison {
     this.differences.expect(name, counts, found);
     if (moved.length > TOP) return;
     const expected = moved.map(({ since, ns, task, comm, cpu, wakeup }) =>
-      plain([this.absolute(since), ns, task.pid, comm, wakeup.previous, wakeup.wakerCpu, wakeup.chosen, cpu]),
+      plain([
+        this.absolute(since),
+        ns,
+        task.pid,
+        comm,
+        wakeup.previous,
+        wakeup.wakerCpu,
+        wakeup.chosen,
+        cpu,
+        this.places.inDoubt([wakeup.chosen, cpu], since, since + ns),
+      ]),
     );
     const actual = rows.map((/** @type {any} */ row) =>
       plain([
@@ -272,6 +283,7 @@ export class QueryComparison {
         row.waker_cpu,
         row.chosen_cpu,
         row.cpu,
+        row.uncertain,
       ]),
     );
     this.list(`${name} moved`, expected, actual);

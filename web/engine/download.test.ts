@@ -44,7 +44,7 @@ test('an HTTP error says its status and where', async () => {
 test('no answer at all mentions what the browser does not tell', async () => {
   answer(() => Promise.reject(new TypeError('Failed to fetch')));
   const error = await failureOf(URL_);
-  expect(error.what).toBe('no answer (Failed to fetch)');
+  expect(error.what).toBe('there is no answer from there');
   expect(error.advice).toContain('CORS');
 });
 

@@ -1,4 +1,5 @@
 /** A trace over HTTP: fetched whole into a `File`, which the browser may keep on disk, and then read like a dropped one. */
+import { formatCount, plural } from '../base/format';
 import { EngineFailure } from './errors';
 import type { EngineError } from './protocol';
 
@@ -29,11 +30,11 @@ export async function download(url: string, onProgress: OnDownloaded): Promise<F
       }
       onProgress(received, total);
     }
-  } catch (error) {
-    throw failure(url, `the transfer broke off after ${received} bytes (${reason(error)})`, 'Try again.');
+  } catch {
+    throw failure(url, `the transfer broke off after ${plural(received, 'byte')}`, 'Try again.');
   }
   if (total !== 0 && received < total) {
-    throw failure(url, `the transfer ended after ${received} of ${total} bytes`, 'Try again.');
+    throw failure(url, `the transfer ended after ${formatCount(received)} of ${plural(total, 'byte')}`, 'Try again.');
   }
   return new File([...parts, ...pieces], nameOf(url));
 }
@@ -42,11 +43,11 @@ async function request(url: string): Promise<Response> {
   let response: Response;
   try {
     response = await fetch(url);
-  } catch (error) {
+  } catch {
     // Browsers do not tell a page why: a wrong host, a server that is down and a missing permission look the same.
     throw failure(
       url,
-      `no answer (${reason(error)})`,
+      'there is no answer from there',
       'Check the address. The server must be running, and must allow this page to read it (CORS).',
     );
   }
@@ -83,8 +84,6 @@ function nameOf(url: string): string {
     return last;
   }
 }
-
-const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const failure = (where: string, what: string, advice: string): EngineFailure =>
   new EngineFailure({ kind: 'io', what, where, advice } satisfies EngineError);

@@ -74,7 +74,7 @@ export function nothingToShow({ records, cpus }: Pick<Summary, 'records' | 'cpus
   if (records > 0) return null;
   return {
     kind: 'empty',
-    what: `the trace has no events on any of its ${cpus.length} CPUs`,
+    what: `the trace has no events on ${cpus.length === 1 ? 'its only CPU' : `any of its ${cpus.length} CPUs`}`,
     where: null,
     advice: 'Record while something runs, for example with `trace-cmd record -e sched sleep 1`.',
   };

@@ -144,7 +144,8 @@ export class Page {
   }
 
   announce(text: string): void {
-    this.announcement.set(text);
+    // What is code where it is shown is said like any other word.
+    this.announcement.set(text.replaceAll('`', ''));
   }
 
   dismiss(notice: string): void {

@@ -133,6 +133,36 @@ fn what_is_not_marked_as_uncertain_is_in_the_whole_recording_too() {
 }
 
 #[test]
+fn who_waited_in_a_certain_overload_waited_in_the_whole_recording_too() {
+    let (mut certain, mut marked) = (0, 0);
+    each_cut(|name, whole, left| {
+        let waits = json(&["waits", "-", "--top", "1000000"], whole);
+        let known: BTreeSet<(u64, u64)> = waits["longest"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|wait| (wait["cpu"].as_u64().unwrap(), wait["until_ns"].as_u64().unwrap()))
+            .collect();
+        let overload = json(&["overload", "-", "--top", "300"], left);
+        for interval in overload["intervals"].as_array().unwrap() {
+            if interval["uncertain"] == true {
+                marked += 1;
+                continue;
+            }
+            certain += 1;
+            for task in interval["tasks"].as_array().unwrap() {
+                // Who still waits when the trace ends has no run.
+                let Some(run) = task["run"].as_object() else { continue };
+                let place = (run["cpu"].as_u64().unwrap(), run["start_ns"].as_u64().unwrap());
+                assert!(known.contains(&place), "{name}: {task}");
+            }
+        }
+    });
+    eprintln!("{certain} certain, {marked} marked");
+    assert!(0 < certain && 0 < marked, "{certain} certain, {marked} marked");
+}
+
+#[test]
 fn findings_that_are_certain_come_first() {
     let mut marked = 0;
     each_cut(|name, _, left| {

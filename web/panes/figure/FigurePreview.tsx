@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useId, useState } from 'react';
 import { formatBytes } from '../../base/format';
+import { Prose } from '../../components/Prose';
 import type { EngineError } from '../../engine/protocol';
 import type { FigureAnswer, FigureFormat } from '../../engine/protocolFigure';
 import { sentence } from '../words';
@@ -27,7 +28,7 @@ export function FigurePreview({ answer, error, pending }: FigurePreviewProps): R
       <div className="figure-paper">
         {error ? (
           <p className="figure-error" role="alert">
-            {sentence(error.what)}
+            <Prose text={sentence(error.what)} />
           </p>
         ) : (
           image !== null && (

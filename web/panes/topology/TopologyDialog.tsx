@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useId, useState } from 'react';
 import { formatCpuList } from '../../base/cpuList';
 import { plural } from '../../base/format';
 import { Dialog } from '../../components/Dialog';
+import { Prose } from '../../components/Prose';
 import type { Summary } from '../../engine/protocol';
 import type { Topology, TopologyText } from '../../engine/protocolTopology';
 import { keepTopology } from '../../state/topology';
@@ -52,7 +53,7 @@ function TopologyForm({ summary, onClose }: Omit<TopologyDialogProps, 'open'>): 
     setProblem(null);
     topologyBytes(file).then(
       (text) => setGiven({ text, file: file.name }),
-      (error: unknown) => setProblem(`${file.name} cannot be read: ${error instanceof Error ? error.message : error}.`),
+      () => setProblem(`${file.name} cannot be read: it was changed, moved or deleted since it was chosen.`),
     );
   };
   const topology = understood?.topology ?? null;
@@ -98,7 +99,11 @@ function TopologyForm({ summary, onClose }: Omit<TopologyDialogProps, 'open'>): 
       </p>
       <div id={`${id}-understood`} className="topology-understood" aria-live="polite">
         {problem !== null && <p className="topology-error">{problem}</p>}
-        {understood?.error != null && <p className="topology-error">Not understood: {understood.error}.</p>}
+        {understood?.error != null && (
+          <p className="topology-error">
+            <Prose text={`Not understood: ${understood.error}.`} />
+          </p>
+        )}
         {topology && <Preview topology={topology} file={given.file} />}
       </div>
       <p className="topology-buttons">
