@@ -55,7 +55,7 @@ describe('the number of known CPUs', () => {
       { x0: 48, x1: 64, cpus: 6 },
     ]);
     expect(cpuSteps(emptyColumns(5), 8)).toEqual([{ x0: 0, x1: 5, cpus: 8 }]);
-    const far = columnsOf({ start: 0, end: tileNs(4) }, 100, 777);
+    const far = columnsOf({ start: 0, end: tileNs(4) }, 256, 777);
     expect(Math.min(...cpuSteps(far, 8).map(({ cpus }) => cpus))).toBe(2);
   });
 
@@ -67,14 +67,14 @@ describe('the number of known CPUs', () => {
     }
     cache.put('curve', { level: 4, index: 0 }, 1, TILE_BUCKETS, data);
     const window = { start: ns(0), end: ns(tileNs(4)) };
-    const scale = new Timescale(window, devPx(100), 1);
-    const columns = emptyColumns(100);
+    const scale = new Timescale(window, devPx(256), 1);
+    const columns = emptyColumns(256);
     curveColumns(cover(cache, ['curve'], scale, window.end), scale, columns);
-    expect(untoldStretches(columns)).toEqual([{ x0: 0, x1: 50 }]);
-    expect([columns.known[49], columns.known[50]]).toEqual([0, 1]);
+    expect(untoldStretches(columns)).toEqual([{ x0: 0, x1: 128 }]);
+    expect([columns.known[127], columns.known[128]]).toEqual([0, 1]);
     expect(cpuSteps(columns, 2)).toEqual([
-      { x0: 0, x1: 50, cpus: 0 },
-      { x0: 50, x1: 100, cpus: 1 },
+      { x0: 0, x1: 128, cpus: 0 },
+      { x0: 128, x1: 256, cpus: 1 },
     ]);
   });
 });
