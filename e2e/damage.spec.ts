@@ -35,8 +35,9 @@ test('a truncated trace opens up to the damage, and says so', async ({ corelane 
   // Version 6: where the CPUs' data lie is known from the beginning of the file.
   const { bytes, cpus } = truthOf('b510-barrier-8cpu');
   await corelane.open();
-  await corelane.choose('cut.dat', bytes.subarray(0, Math.floor(bytes.length * 0.99)));
+  await corelane.choose('cut.dat', bytes.subarray(0, Math.floor(bytes.length * 0.97)));
   await expect(corelane.page.getByRole('alert')).toHaveCount(0);
+  await expect(corelane.page.locator('.notices')).toContainText(/The file is cut off: .*CPU \d+ ends at [\d.]+ s\./);
   const { lanes } = await corelane.drawState();
   expect(lanes).toHaveLength(cpus);
   expect(lanes.some(({ busy }) => busy > 0)).toBe(true);
