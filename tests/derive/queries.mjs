@@ -257,6 +257,7 @@ export class Places {
   inDoubt(cpus, from, to) {
     const holes = this.holes.filter(({ start, end }) => start < to && from < end);
     if (holes.length === 0) return false;
+    if (to - from > 100e6) return true;
     return cpus.some(
       (cpu) =>
         cpu === undefined ||
