@@ -20,9 +20,12 @@ export async function check(binary, { facts, unpack, report, printFmt }) {
     const reader = new ReportReader(Object.keys(facts.instance_event_counts ?? {}));
     await report(trace, (line) => reader.push(line));
     const derived = deriveTrace(reader.finish(), await printFmt(trace));
-    compareInfo(differences, derived, facts, await corelaneJson(binary, ['info', trace]));
-    const queries = new QueryComparison(differences, derived, binary, trace);
-    for (const { args, selection, queried } of selections(derived)) {
+    const info = await corelaneJson(binary, ['info', trace]);
+    compareInfo(differences, derived, facts, info);
+    /** As options have it. @param {bigint} time */
+    const option = (time) => (info.clock_is_ns ? seconds(time) : `${time}`);
+    const queries = new QueryComparison(differences, derived, binary, trace, option);
+    for (const { args, selection, queried } of selections(derived, option)) {
       const name = ['stats', ...args].join(' ');
       const stats = await corelaneJson(binary, ['stats', trace, ...args]);
       compareStats(differences, name, derived.report.origin, deriveNumbers(derived, selection), stats);
@@ -49,9 +52,10 @@ export async function check(binary, { facts, unpack, report, printFmt }) {
  * every trace: that takes as many calls.
  *
  * @param {import('./numbers.mjs').DerivedTrace} derived
+ * @param {(time: bigint) => string} option
  * @returns {Generator<{args: string[], selection: import('./numbers.mjs').Selection, queried: boolean}>}
  */
-function* selections({ afterSleep, report: { first, last, cpus, records }, story }) {
+function* selections({ afterSleep, report: { first, last, cpus, records }, story }, option) {
   yield { args: [], selection: {}, queried: true };
   if (afterSleep !== undefined) yield { args: ['--after-sleep'], selection: { from: afterSleep }, queried: false };
   // The name of the task in the middle, its first letter, its pid.
@@ -71,11 +75,11 @@ function* selections({ afterSleep, report: { first, last, cpus, records }, story
   // The middle half.
   const [min, max] = [1, 3].map((quarters) => Math.floor(((last - first) * quarters) / 4));
   if (min === max) return;
-  const args = ['--min', seconds(min), '--max', seconds(max)];
+  const args = ['--min', option(BigInt(min)), '--max', option(BigInt(max))];
   yield { args, selection: { from: first + min, to: first + max }, queried: true };
 }
 
-/** @param {number} ns */
+/** @param {bigint} ns */
 function seconds(ns) {
-  return `${Math.floor(ns / 1e9)}.${String(ns % 1e9).padStart(9, '0')}`;
+  return `${ns / 1_000_000_000n}.${String(ns % 1_000_000_000n).padStart(9, '0')}`;
 }

@@ -44,7 +44,7 @@ export function compareInfo(differences, { report }, facts, info) {
     ['compression', 'compression'],
     ['clock', 'clock'],
   ]) {
-    // Old recorders do not write the clock's name.
+    // Facts of a corpus may lack what the recorder's options do not tell.
     if (facts[fact]) differences.expect(`info ${key}`, facts[fact], info[key]);
   }
   differences.expect('info cpus', report.cpus, info.cpus);
@@ -139,6 +139,7 @@ export function compareStats(differences, name, origin, numbers, actual) {
       throttled_ns: expected.throttled,
       switches_to: expected.switchesTo,
       migrations: expected.migrations,
+      continues: expected.continues,
     };
     const task = tasks.get(id);
     compareTree(differences, `${name} task ${id}`, row, task);

@@ -80,7 +80,9 @@ export function derivePreemptors({ story, report }) {
       if (run.ended !== 'preempted' || next?.start !== run.end || command(next) === command(run)) continue;
       const comm = command(next);
       const { count, cost } = found.get(comm) ?? { count: 0, cost: 0 };
-      found.set(comm, { comm, count: count + 1, cost: cost + next.end - next.start });
+      let last = next;
+      while (last.to) last = last.to;
+      found.set(comm, { comm, count: count + 1, cost: cost + last.end - next.start });
     }
   }
   return [...found.values()].filter(({ cost }) => cost > 0);

@@ -1,6 +1,8 @@
 // @ts-check
 // Who ran where: the run intervals of every CPU, from its own switches and gaps alone.
 
+import { pidBefore } from './takeovers.mjs';
+
 /**
  * @typedef {object} Interval half-open, of one CPU
  * @property {number} start
@@ -22,6 +24,7 @@ export function deriveLanes(report) {
   const perCpu = Array.from({ length: report.cpus }, () => []);
   for (const event of report.events) {
     if (event.kind === 'sched_switch' || event.kind === 'lost') perCpu[event.cpu].push(event);
+    else if (event.kind === 'takeover' && event.target !== undefined) perCpu[event.target].push(event);
   }
   return perCpu.map((events) => lane(events, report.first, report.last));
 }
@@ -36,9 +39,10 @@ function lane(events, first, last) {
   const intervals = [];
   /** @type {Interval} */
   let open = unknown(first);
-  if (events[0]?.kind === 'sched_switch') {
+  const opening = events.find(({ kind }) => kind !== 'takeover');
+  if (opening?.kind === 'sched_switch') {
     // Whoever is switched out first was there before: nothing else could have been switched in unseen.
-    open = occupied(first, events[0].pid, events[0].comm, true);
+    open = occupied(first, pidBefore(events, opening), opening.comm, true);
   }
   /** @param {number} t */
   const closeAt = (t) => {
@@ -51,6 +55,9 @@ function lane(events, first, last) {
       if (open.kind === 'unknown') continue;
       closeAt(t);
       open = unknown(t);
+    } else if (event.kind === 'takeover') {
+      closeAt(event.t);
+      open = occupied(event.t, event.pid, open.comm, false);
     } else {
       closeAt(event.t);
       open = occupied(event.t, event.next, event.nextComm, false);

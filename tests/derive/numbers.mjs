@@ -49,13 +49,16 @@ export function deriveTrace(report, printFmt) {
  */
 export function selected({ report, story }, selection) {
   const { from = report.first, to = report.last, forked, movable, cpus, target = '', comms, pids } = selection;
+  /** A thread, by the task that it was first. @param {Task} task @returns {Task} */
+  const thread = (task) => (task.continues ? thread(task.continues) : task);
   /** @type {Map<Task, Set<number>>} */
   const ranOn = new Map();
-  for (const { task, cpu } of movable ? story.runs : []) ranOn.set(task, (ranOn.get(task) ?? new Set()).add(cpu));
+  for (const { task, cpu } of movable ? story.runs : [])
+    ranOn.set(thread(task), (ranOn.get(thread(task)) ?? new Set()).add(cpu));
   /** @param {Task} task @param {string} comm */
   const shows = (task, comm) =>
     (!forked || task.forked) &&
-    (!movable || (ranOn.get(task)?.size ?? 0) > 1) &&
+    (!movable || (ranOn.get(thread(task))?.size ?? 0) > 1) &&
     comm.startsWith(target) &&
     (comms?.includes(comm) ?? true) &&
     (pids?.includes(task.pid) ?? true);
@@ -208,7 +211,10 @@ function tasks(all, runs, waits, throttles, switches, migrations) {
   for (const { task, start, end } of throttles) add(task, (sum) => (sum.throttled += end - start));
   for (const { task } of switches) add(task, (sum) => sum.switchesTo++);
   for (const { task } of migrations) add(task, (sum) => sum.migrations++);
-  return [...sums].map(([{ pid, generation }, sum]) => ({ pid, generation, ...sum }));
+  return [...sums].map(([{ pid, generation, continues }, sum]) => {
+    const before = continues ? { pid: continues.pid, generation: continues.generation } : null;
+    return { pid, generation, continues: before, ...sum };
+  });
 }
 
 /** @param {import('./curves.mjs').Curves} curves */

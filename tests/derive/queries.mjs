@@ -28,9 +28,10 @@ export function deriveLatency(trace, selection) {
   /** @param {string} cause */
   const waits = (cause) =>
     waited.flatMap(({ start, wait }) => (wait && wait.cause === cause ? [start - wait.since] : []));
-  const ran = runs.filter(({ start }) => within(start));
+  const ran = runs.filter((run) => !run.to && within(beginOf(run).start));
   /** @param {string} end */
-  const ended = (end) => ran.filter((run) => whole(run) && run.ended === end).map(({ start, end: to }) => to - start);
+  const ended = (end) =>
+    ran.filter((run) => whole(run) && run.ended === end).map((run) => run.end - beginOf(run).start);
   return {
     latencies,
     numbers: {
@@ -49,8 +50,14 @@ export function deriveLatency(trace, selection) {
 }
 
 /** Begin and end are in the trace. @param {Run} run */
-function whole({ inferred, ended }) {
-  return !inferred && ended !== undefined;
+function whole(run) {
+  return !beginOf(run).inferred && run.ended !== undefined;
+}
+
+/** Where it was switched in: before an exec that changed its pid. @param {Run} run */
+function beginOf(run) {
+  while (run.from) run = run.from;
+  return run;
 }
 
 /**
@@ -340,10 +347,12 @@ export function deriveMoves({ story }, places) {
   const before = new Map();
   for (const [task, runs] of byTask) {
     runs.sort((a, b) => a.start - b.start || a.cpu - b.cpu);
+    // The same thread before an exec.
+    const earlier = task.continues && byTask.get(task.continues)?.at(-1);
     /** @type {Move | undefined} */
-    let stay;
+    let stay = earlier && arrivals.get(earlier);
     for (const [index, run] of runs.entries()) {
-      const last = runs[index - 1];
+      const last = runs[index - 1] ?? earlier;
       if (last ? last.cpu !== run.cpu : task.forked) {
         const inBetween = (migrations.get(task) ?? []).filter(({ t }) => last && last.start < t && t <= run.start);
         const moved = inBetween.at(-1);
@@ -408,16 +417,21 @@ export function deriveChain({ story }, run, limit) {
   /** @type {Latency[]} */
   const hops = [];
   for (let here = run; ; ) {
+    here = beginOf(here);
     const preempted = here.wait?.cause === 'preempted';
     // Preempted, it is runnable since the last wakeup that led to a run.
-    const led = (latencies.get(here.task) ?? []).filter(
-      (latency) => latency.run.start <= here.start && latency.since <= here.start,
-    );
+    /** @type {Latency[]} */
+    let led = [];
+    let { task } = here;
+    for (let before = /** @type {Task | undefined} */ (task); before && led.length === 0; before = before.continues) {
+      task = before;
+      led = (latencies.get(task) ?? []).filter(({ run, since }) => run.start <= here.start && since <= here.start);
+    }
     led.sort((a, b) => a.since - b.since);
     const last = led.at(-1);
     const cause = preempted || last?.run.start === here.start ? last : undefined;
     if (!cause) {
-      const first = (runs.get(here.task) ?? []).reduce((a, b) => (b.start < a.start ? b : a), here);
+      const first = (runs.get(task) ?? []).reduce((a, b) => (b.start < a.start ? b : a), here);
       return { hops, endsAt: (preempted ? first : here).inferred ? 'trace_start' : 'unknown' };
     }
     if (hops.length === limit) return { hops, endsAt: 'limit' };

@@ -35,8 +35,10 @@ export class QueryComparison {
    * @param {DerivedTrace} trace
    * @param {string} binary
    * @param {string} file
+   * @param {(time: bigint) => string} option a time as options have it
    */
-  constructor(differences, trace, binary, file) {
+  constructor(differences, trace, binary, file, option) {
+    this.option = option;
     this.differences = differences;
     this.trace = trace;
     this.places = new Places(trace);
@@ -352,9 +354,9 @@ export class QueryComparison {
     for (let index = 0; index < CHAINS && runs.length > 0; index++) {
       const run = runs[Math.floor(((index + 0.5) * runs.length) / CHAINS)];
       const at = this.absolute(run.start);
-      const seconds = `${at / 1_000_000_000n}.${String(at % 1_000_000_000n).padStart(9, '0')}`;
-      const found = await this.corelane('chain', `--cpu=${run.cpu}`, `--at=${seconds}`, '--hops=50');
-      const name = `chain of CPU ${run.cpu} at ${seconds}`;
+      const time = this.option(at);
+      const found = await this.corelane('chain', `--cpu=${run.cpu}`, `--at=${time}`, '--hops=50');
+      const name = `chain of CPU ${run.cpu} at ${time}`;
       const { hops, endsAt } = deriveChain(this.trace, run, 50);
       const { pid, comm, start_ns, end_ns } = found.run;
       const expected = plain([run.task.pid, run.comm, at, this.absolute(run.end)]);

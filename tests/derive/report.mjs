@@ -7,6 +7,8 @@
 //
 // Times become numbers relative to the first line: nanoseconds since 1970 (`--date`) do not fit a double.
 
+import { withTakeovers } from './takeovers.mjs';
+
 /**
  * @typedef {object} Event a scheduling event, or a gap (`kind: 'lost'`)
  * @property {number} t time relative to `Report.origin`, ns
@@ -14,7 +16,7 @@
  * @property {string} kind the event's name, or `lost`
  * @property {number} pid prev_pid, the wakee, the migrated task, the parent, or the exiting task
  * @property {string} comm the comm that belongs to `pid`
- * @property {number} next next_pid, or the forked child; 0 elsewhere
+ * @property {number} next next_pid, the forked child, or the pid before an exec; 0 elsewhere
  * @property {string} nextComm the comm that belongs to `next`
  * @property {number} state raw prev_state; 0 elsewhere
  * @property {number | undefined} prio of `pid`, where it is switched out
@@ -49,6 +51,7 @@ const WAKEE =
   /^comm=(.*) pid=(\d+) prio=-?\d+(?: success=\d+)?(?: target_cpu=(\d+))?(?: orig_cpu=(\d+) dest_cpu=(\d+))?/;
 const RENAME = /^pid=(\d+) oldcomm=.* newcomm=(.*) oom_score_adj=/;
 const FORK = /^parent_comm=(.*) parent_pid=(\d+) child_comm=(.*) child_pid=(\d+)/;
+const EXEC = /^filename=.* pid=(\d+) old_pid=(\d+)$/;
 const NUMA = /^(?:src_)?pid=(\d+)/;
 
 /** How each scheduling event's fields are found: regular expression, then which group is which field. */
@@ -60,6 +63,7 @@ const FIELDS = new Map([
   ['sched_migrate_task', { pattern: WAKEE, comm: 1, pid: 2, origin: 4, target: 5 }],
   ['sched_process_exit', { pattern: WAKEE, comm: 1, pid: 2 }],
   ['sched_process_fork', { pattern: FORK, comm: 1, pid: 2, nextComm: 3, next: 4 }],
+  ['sched_process_exec', { pattern: EXEC, pid: 1, next: 2 }],
   ['task_rename', { pattern: RENAME, pid: 1, comm: 2 }],
   ['sched_move_numa', { pattern: NUMA, pid: 1 }],
   ['sched_stick_numa', { pattern: NUMA, pid: 1 }],
@@ -117,6 +121,7 @@ export class ReportReader {
     report.cpus = Math.max(report.cpus, report.byCpu.length);
     // Stable: events of one CPU keep the file's order. Lines are merged by time already; gaps were put in late.
     report.events.sort((a, b) => a.t - b.t || a.cpu - b.cpu);
+    report.events = withTakeovers(report.events, report.cpus);
     return report;
   }
 

@@ -1,6 +1,7 @@
 // @ts-check
 // The states of every task over time, from all CPUs' events in order.
 
+import { pidBefore } from './takeovers.mjs';
 import { isThrottled } from './throttling.mjs';
 
 /**
@@ -55,6 +56,8 @@ class Replay {
     this.wakings = new Set();
     /** @type {Lane[]} */
     this.lanes = Array.from({ length: report.cpus }, () => ({ who: undefined, begun: false, lostSince: undefined }));
+    /** @type {Map<Task, Task>} leaders that die under the pid of the thread that took over theirs */
+    this.exiting = new Map();
     this.seatFirst();
   }
 
@@ -66,7 +69,8 @@ class Replay {
       seen.add(event.cpu);
       const lane = this.lanes[event.cpu];
       if (event.kind === 'lost') continue;
-      lane.who = event.pid === 0 ? 'idle' : this.named(event.pid, event.comm);
+      const pid = pidBefore(this.report.events, event);
+      lane.who = pid === 0 ? 'idle' : this.named(pid, event.comm);
       if (lane.who === 'idle') continue;
       if (lane.who.now.state === 'unknown') {
         this.set(lane.who, this.report.first, 'running', { cpu: event.cpu, comm: event.comm });
@@ -79,6 +83,7 @@ class Replay {
     const { kind, t, pid, comm } = event;
     if (kind === 'sched_switch') this.switched(event);
     else if (kind === 'lost') this.lost(event.cpu, Math.max(t, this.report.first));
+    else if (kind === 'takeover') this.tookOver(event);
     else if (kind === 'sched_process_fork') this.forked(event);
     else if (kind === 'sched_waking' || kind === 'sched_wakeup' || kind === 'sched_wakeup_new') this.woken(event);
     else if (kind === 'sched_migrate_task' || kind === 'task_rename') if (pid !== 0) this.named(pid, comm);
@@ -176,6 +181,26 @@ class Replay {
     this.set(child, t, 'new');
   }
 
+  /** @param {import('./report.mjs').Event} event a thread goes on as the next task with its leader's pid */
+  tookOver({ t, pid, next: old, target: cpu }) {
+    const before = this.task(old);
+    const leader = this.latest.get(pid);
+    const task = this.begin(pid, 'unborn');
+    task.comm = before.comm;
+    if (cpu === undefined) {
+      this.set(task, t, 'unknown');
+    } else {
+      const { comm, prio } = before.now;
+      this.set(task, t, 'running', { cpu, comm, prio });
+      this.lanes[cpu].who = task;
+    }
+    this.set(before, t, 'dead');
+    if (this.wakings.delete(before)) this.wakings.add(task);
+    if (leader === undefined || leader.now.state === 'dead') return;
+    if (leader.now.state === 'running' || leader.now.state === 'runnable') this.exiting.set(before, leader);
+    else this.set(leader, t, 'dead');
+  }
+
   /**
    * The task of a pid that runs: where the last one is dead, another was forked after that, unseen.
    *
@@ -184,6 +209,8 @@ class Replay {
    */
   living(pid, comm) {
     const known = this.latest.get(pid);
+    const leader = known?.now.state === 'dead' ? this.exiting.get(known) : undefined;
+    if (leader && leader.now.state !== 'dead') return leader;
     if (known?.now.state === 'dead') {
       const { start } = known.now;
       this.set(this.begin(pid, 'unborn'), start, 'unknown');
@@ -203,7 +230,10 @@ class Replay {
 
   /** @param {number} pid */
   task(pid) {
-    return this.latest.get(pid) ?? this.begin(pid, 'unknown');
+    const known = this.latest.get(pid);
+    const leader = known && this.exiting.get(known);
+    if (leader && leader.now.state !== 'dead') return leader;
+    return known ?? this.begin(pid, 'unknown');
   }
 
   /**

@@ -1,6 +1,6 @@
 // @ts-check
 // Random stories as scenario text for tracegen: few CPUs and few tasks that meet often, in an order that a kernel could
-// write, with gaps, forks of pids that were used before, and traces that lack an event.
+// write, with gaps, forks of pids that were used before, execs that change a pid, and traces that lack an event.
 
 const PIDS = [100, 101, 102, 103, 104, 105, 106];
 const COMMS = ['a', 'b', 'sleep'];
@@ -19,13 +19,15 @@ export function story(seed) {
   const cpus = 1 + random.below(4);
   /** The pid that each CPU runs; 0 is idle. */
   const running = Array.from({ length: cpus }, (_, cpu) => (random.below(2) === 0 ? 0 : PIDS[cpu]));
+  /** Leaders that died, whose pids an exec may take over. @type {Set<number>} */
+  const dead = new Set();
   const lost = random.pick([0, 0, 2, 5]);
   const step = random.pick([1, 3, 20]);
   const absent = random.pick(['', '', '', 'waking', 'wakeup']);
   const lines = [`cpus ${cpus}`, 'start 10s'];
   for (let events = 10 + random.below(150); events > 0; events--) {
     const cpu = random.below(cpus);
-    const what = event(random, running, cpu, lost);
+    const what = event(random, running, dead, cpu, lost);
     if (what && (absent === '' || !what.startsWith(absent))) lines.push(`+${1 + random.below(step)} cpu${cpu} ${what}`);
   }
   return `${lines.join('\n')}\n`;
@@ -34,11 +36,17 @@ export function story(seed) {
 /**
  * @param {Random} random
  * @param {number[]} running
+ * @param {Set<number>} dead
  * @param {number} cpu
  * @param {number} lost chance of a gap, in tenths of the chance of a marker
  */
-function event(random, running, cpu, lost) {
+function event(random, running, dead, cpu, lost) {
   const anyone = () => random.pick(PIDS);
+  /** Whoever begins with that pid is not dead. @param {number} pid */
+  const born = (pid) => {
+    dead.delete(pid);
+    return pid;
+  };
   /** @param {number} pid */
   const task = (pid) => (pid === 0 ? `swapper/${cpu}:0` : `${random.pick(COMMS)}${pid % 3}:${pid}`);
   const free = PIDS.filter((pid) => !running.includes(pid));
@@ -48,13 +56,22 @@ function event(random, running, cpu, lost) {
     const next = prev !== 0 && random.below(3) === 0 ? 0 : random.pick(free);
     running[cpu] = next;
     const state = prev === 0 ? 'R' : random.pick(STATES);
+    if (/[ZX]/.test(state)) dead.add(prev);
+    dead.delete(next);
     return `switch ${task(prev)} ${state} -> ${task(next)} prio ${random.pick(PRIOS)}`;
   }
   if (choice < 58) return `waking ${task(anyone())} on 0`;
   if (choice < 72) return `wakeup ${task(anyone())} on ${cpu}`;
-  if (choice < 75) return `wakeup_new ${task(anyone())} on ${cpu}`;
+  if (choice < 75) return `wakeup_new ${task(born(anyone()))} on ${cpu}`;
   if (choice < 83) return `migrate ${task(anyone())} 0 -> ${cpu}`;
-  if (choice < 88) return `fork ${task(running[cpu])} -> ${task(random.pick(free))}`;
+  if (choice < 88) return `fork ${task(running[cpu])} -> ${task(born(random.pick(free)))}`;
+  const leaders = free.filter((pid) => dead.has(pid));
+  if (choice < 90 && running[cpu] !== 0 && leaders.length > 0) {
+    const [old, pid] = [running[cpu], random.pick(leaders)];
+    running[cpu] = pid;
+    dead.delete(pid);
+    return `exec ${task(pid)} /bin/c from ${old}`;
+  }
   if (choice < 91) return `numa ${task(anyone())} 0 -> 1`;
   if (choice < 93) return `exit ${task(running[cpu])}`;
   return random.below(10) < lost ? random.pick(['lost', 'lost 3']) : 'print marker';

@@ -1,6 +1,7 @@
 // @ts-check
 // What happened to every task: generations, waiting, wake-up latencies, migrations, from all CPUs' events in order.
 
+import { pidBefore } from './takeovers.mjs';
 import { isThrottled } from './throttling.mjs';
 import { contextOf, contextOfWakeup } from './wakeups.mjs';
 
@@ -14,6 +15,7 @@ import { contextOf, contextOfWakeup } from './wakeups.mjs';
  * @property {number} pid
  * @property {number} generation counts the forks of this pid after it was first seen
  * @property {boolean} forked during the trace
+ * @property {Task | undefined} continues what the thread was before it took over its leader's pid
  * @property {number | undefined} on the CPU it was switched in on last, while it runs
  * @property {boolean} dead switched out for good
  * @property {number | undefined} waitingSince
@@ -38,6 +40,8 @@ import { contextOf, contextOfWakeup } from './wakeups.mjs';
  * @property {'preempted' | 'throttled' | 'slept' | 'exited' | undefined} ended why, where a switch said so
  * @property {{since: number, cause: Cause} | undefined} wait before it
  * @property {Latency | undefined} latency that it ended
+ * @property {Run | undefined} from the run goes on from this one, since an exec that changed its pid
+ * @property {Run | undefined} to it goes on as this one
  */
 
 /** @typedef {{task: Task, comm: string, cpu: number, since: number, ns: number, wakeup: Wakeup, run: Run}} Latency */
@@ -79,6 +83,8 @@ class Teller {
     this.current = new Map();
     /** @type {(Run | 'idle' | undefined)[]} per CPU */
     this.lanes = new Array(report.cpus);
+    /** @type {Map<Task, Task>} leaders that die under the pid of the thread that took over theirs */
+    this.exiting = new Map();
     /** @type {TaskStory} */
     this.story = {
       tasks: [],
@@ -100,8 +106,9 @@ class Teller {
       if (seen.has(event.cpu) || (event.kind !== 'sched_switch' && event.kind !== 'lost')) continue;
       seen.add(event.cpu);
       if (event.kind === 'lost') continue;
-      if (event.pid !== 0) this.mention(event.pid, event.comm);
-      if (this.report.first < event.t) this.seat(event.cpu, event.pid, event.comm, this.report.first, true);
+      const pid = pidBefore(this.report.events, event);
+      if (pid !== 0) this.mention(pid, event.comm);
+      if (this.report.first < event.t) this.seat(event.cpu, pid, event.comm, this.report.first, true);
     }
   }
 
@@ -115,6 +122,9 @@ class Teller {
       case 'lost':
         this.vacate(event.cpu, Math.max(event.t, this.report.first));
         this.lanes[event.cpu] = undefined;
+        break;
+      case 'takeover':
+        this.takeOver(event);
         break;
       case 'sched_waking':
         this.waking(event);
@@ -156,7 +166,8 @@ class Teller {
   switchOut(event) {
     const { t, cpu, pid, comm, state } = event;
     const lane = this.lanes[cpu];
-    if (lane && (lane === 'idle' ? 0 : lane.task.pid) !== pid) this.story.contradictions++;
+    const agrees = lane && (lane === 'idle' ? pid === 0 : pid !== 0 && lane.task === this.task(pid));
+    if (lane && !agrees) this.story.contradictions++;
     this.vacate(cpu, t);
     if (pid === 0) return;
     const task = this.living(pid, comm);
@@ -270,13 +281,44 @@ class Teller {
   }
 
   /**
+   * A thread goes on as the next task with its leader's pid, and so does its run, if it runs.
+   *
+   * @param {import('./report.mjs').Event} event
+   */
+  takeOver({ t, pid, next: old, target: cpu }) {
+    const before = this.task(old);
+    const leader = this.current.get(pid);
+    const run = cpu === undefined ? undefined : this.lanes[cpu];
+    const task = this.renew(pid);
+    const { forked, comm, wakeup, placing, numa } = before;
+    Object.assign(task, { forked, wakeup, placing, numa, continues: before });
+    this.name(task, comm);
+    this.stopWaiting(before, t, undefined);
+    before.dead = true;
+    if (cpu !== undefined) {
+      this.vacate(cpu, t);
+      const from = run === 'idle' ? undefined : run;
+      const to = this.seat(cpu, pid, from?.comm ?? comm, t, false);
+      if (to) task.comms.add(to.comm);
+      if (from && to) {
+        to.from = from;
+        from.to = to;
+      }
+    }
+    if (leader && !leader.dead) {
+      if (leader.on !== undefined || leader.waitingSince !== undefined) this.exiting.set(before, leader);
+      else leader.dead = true;
+    }
+  }
+
+  /**
    * The task of a pid that runs: where the last one is dead, another was forked, and that was not recorded.
    *
    * @param {number} pid
    * @param {string} comm
    */
   living(pid, comm) {
-    return this.name(this.current.get(pid)?.dead ? this.renew(pid) : this.task(pid), comm);
+    return this.name(this.task(pid).dead ? this.renew(pid) : this.task(pid), comm);
   }
 
   /**
@@ -361,11 +403,14 @@ class Teller {
    */
   task(pid, generation = 0) {
     let task = this.current.get(pid);
+    const leader = task && this.exiting.get(task);
+    if (leader && !leader.dead) return leader;
     if (!task) {
       task = {
         pid,
         generation,
         forked: false,
+        continues: undefined,
         on: undefined,
         dead: false,
         waitingSince: undefined,
@@ -408,6 +453,8 @@ class Teller {
       ended: undefined,
       wait: undefined,
       latency: undefined,
+      from: undefined,
+      to: undefined,
     };
     this.lanes[cpu] = run;
     return run;

@@ -273,10 +273,19 @@ export interface Interval {
   readonly endState?: string | null;
   /** The run ended so that the task, a deadline task, was off its runqueue until its next period. */
   readonly throttled?: boolean;
+  /** An exec of a thread that does not lead gave it another pid in the middle of the run: the parts before and after this one. */
+  readonly execFrom?: PartOfRun | null;
+  readonly execTo?: PartOfRun | null;
   /** When the task became runnable before this run, and how that is known; null when the trace does not say. */
   readonly waitedSince?: Ns | null;
   readonly waitCause?: 'wakeup' | 'preempted' | null;
   readonly wakeup?: Wakeup | null;
+}
+
+/** What a thread runs as before or after an exec changes its pid. */
+export interface PartOfRun {
+  readonly pid: number;
+  readonly start: Ns;
 }
 
 /** A wakeup edge. */

@@ -3,7 +3,7 @@ import { exactDuration } from '../base/format';
 import type { TraceClock } from '../base/traceTime';
 import type { Ns } from '../base/units';
 import { useObservable } from '../components/useObservable';
-import type { Chain, Interval, Summary } from '../engine/protocol';
+import type { Chain, Interval, PartOfRun, Summary } from '../engine/protocol';
 import type { Cascade } from '../engine/protocolExplain';
 import type { KernelThread, TaskInfo } from '../engine/protocolTasks';
 import { useQuery } from '../engine/useQuery';
@@ -11,7 +11,7 @@ import { clockOf } from '../state/session';
 import { usePage, useScene, useView } from './context';
 import { WaitExplained } from './explain/WaitExplained';
 import { WakeupExplained } from './explain/WakeupExplained';
-import { Duration, Facts, Time } from './Facts';
+import { Duration, Facts, RunLink, Time } from './Facts';
 import { CascadeOf } from './findings/CascadeOf';
 import { LaneButton } from './tasks/LaneButton';
 import { useOrigin } from './useOrigin';
@@ -134,19 +134,49 @@ function intervalFacts(
   }
   return [
     ...facts,
+    ['Exec', interval.execFrom && <BeforeExec key="exec" run={interval} before={interval.execFrom} />],
     [
       'Stopped',
-      endStateInWords({
-        endState: interval.endState ?? null,
-        open: interval.open,
-        throttled: interval.throttled ?? false,
-      }),
+      interval.execTo ? (
+        <AfterExec key="exec" run={interval} after={interval.execTo} />
+      ) : (
+        endStateInWords({
+          endState: interval.endState ?? null,
+          open: interval.open,
+          throttled: interval.throttled ?? false,
+        })
+      ),
     ],
-    ['Waited', waitInWords(interval, clock)],
+    ['Waited', interval.execFrom ? null : waitInWords(interval, clock)],
     ['Priority', priorityInWords(interval)],
     ['Kernel thread', task && task.pid === interval.pid ? KERNEL_THREAD[task.kernel] : null],
     ['Generation', interval.generation ? `${ordinal(interval.generation + 1)} task with this PID` : null],
   ];
+}
+
+/** A thread that does not lead its process called exec, which gave it its leader's PID. */
+function BeforeExec({ run, before }: { readonly run: Interval; readonly before: PartOfRun }): ReactNode {
+  return (
+    <>
+      The same run was{' '}
+      <RunLink cpu={run.cpu} at={before.start} title={`Go to the part of the run under PID ${before.pid}`}>
+        PID {before.pid}
+      </RunLink>{' '}
+      until here: the thread took over its leader’s PID
+    </>
+  );
+}
+
+function AfterExec({ run, after }: { readonly run: Interval; readonly after: PartOfRun }): ReactNode {
+  return (
+    <>
+      Not yet: by an exec it goes on as{' '}
+      <RunLink cpu={run.cpu} at={after.start} title={`Go to the part of the run under PID ${after.pid}`}>
+        PID {after.pid}
+      </RunLink>
+      , which was its leader’s
+    </>
+  );
 }
 
 function waitInWords(run: Interval, clock: TraceClock): ReactNode {

@@ -10,8 +10,8 @@ use tracecore::query::{ends_at_name, wake_event_name, waker_context_name, Chain,
 use crate::input::FileArgs;
 use crate::load::load;
 use crate::scan::ScanOptions;
-use crate::selection::nanoseconds;
 use crate::text::{self, Times};
+use crate::time::{time, Time};
 use crate::Failure;
 
 #[derive(Args)]
@@ -21,9 +21,9 @@ pub struct ChainArgs {
     /// The CPU of the run
     #[arg(long, value_name = "N")]
     cpu: u32,
-    /// A time at which it runs, in seconds, as the trace's events have them
-    #[arg(long, value_name = "SECONDS", value_parser = nanoseconds)]
-    at: u64,
+    /// A time at which it runs, in seconds (or ticks), as the trace's events have them
+    #[arg(long, value_name = "SECONDS", value_parser = time)]
+    at: Time,
     /// As JSON, times in nanoseconds
     #[arg(long)]
     json: bool,
@@ -81,10 +81,11 @@ struct ChainInfo {
 pub fn run(args: &ChainArgs, options: &ScanOptions) -> Result<String, Failure> {
     let loaded = load(&args.file, options)?;
     let times = Times::of(&loaded);
+    let time = args.at.of_clock(loaded.clock_is_ns, "--at")?;
     let trace = Arc::new(loaded.trace);
     let view = View::of_runs(Arc::clone(&trace));
-    let here = || format!("CPU {} at {}", args.cpu, times.time(args.at));
-    let at = args.at.checked_sub(trace.base_ns);
+    let here = || format!("CPU {} at {}", args.cpu, times.time(time));
+    let at = time.checked_sub(trace.base_ns);
     let found = at.and_then(|at| Some((view.pick(args.cpu, at)?, view.chain(args.cpu, at, args.hops))));
     let chain = match found {
         Some((_, Some(chain))) => chain,

@@ -9,6 +9,7 @@ use tracecore::sched::{Trace, Who};
 use crate::input::FileArgs;
 use crate::load::load;
 use crate::scan::ScanOptions;
+use crate::text::Times;
 use crate::Failure;
 
 #[derive(Args)]
@@ -40,8 +41,9 @@ struct IntervalInfo {
 }
 
 pub fn run(args: &IntervalsArgs, options: &ScanOptions) -> Result<String, Failure> {
-    let trace = load(&args.file, options)?.trace;
-    let mut intervals = intervals(&trace);
+    let loaded = load(&args.file, options)?;
+    let times = Times::of(&loaded);
+    let mut intervals = intervals(&loaded.trace);
     if args.json {
         let json = serde_json::to_string_pretty(&intervals.collect::<Vec<_>>());
         return json.map(|text| text + "\n").map_err(|error| Failure(error.to_string()));
@@ -51,7 +53,7 @@ pub fn run(args: &IntervalsArgs, options: &ScanOptions) -> Result<String, Failur
         text.push_str("cpu,start_ns,end_ns,kind,pid,comm,inferred\n");
         intervals.try_for_each(|interval| interval.write_csv(&mut text))
     } else {
-        intervals.try_for_each(|interval| interval.write_text(&mut text))
+        intervals.try_for_each(|interval| interval.write_text(times, &mut text))
     };
     written.map(|()| text).map_err(|error| Failure(error.to_string()))
 }
@@ -100,18 +102,14 @@ impl IntervalInfo {
         writeln!(out, "{cpu},{start_ns},{end_ns},{kind},{pid},{comm},{inferred}")
     }
 
-    fn write_text(&self, out: &mut String) -> std::fmt::Result {
+    fn write_text(&self, times: Times, out: &mut String) -> std::fmt::Result {
         let Self { cpu, comm, pid, .. } = self;
         let task = match self.kind {
             "run" => format!("{comm}-{pid}"),
             kind => kind.to_owned(),
         };
         let mark = if self.inferred { " (inferred)" } else { "" };
-        let [start, end] = [self.start_ns, self.end_ns].map(seconds);
+        let [start, end] = [self.start_ns, self.end_ns].map(|ns| times.digits(ns));
         writeln!(out, "[{cpu:03}] {start:>20} {end:>20} {task}{mark}")
     }
-}
-
-fn seconds(ns: u64) -> String {
-    format!("{}.{:09}", ns / 1_000_000_000, ns % 1_000_000_000)
 }

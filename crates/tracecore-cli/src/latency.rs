@@ -39,7 +39,7 @@ enum By {
 
 pub fn run(args: &LatencyArgs, options: &ScanOptions) -> Result<String, Failure> {
     let loaded = load(&args.file, options)?;
-    let selection = args.selection.selection(&loaded.trace, options);
+    let selection = args.selection.selection(&loaded, options)?;
     let by = match args.by {
         By::Command => GroupBy::Command,
         By::Task => GroupBy::Task,

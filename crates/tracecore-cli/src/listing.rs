@@ -41,7 +41,7 @@ pub enum Listing {
 pub fn run(listing: Listing, args: &ListingArgs, options: &ScanOptions) -> Result<String, Failure> {
     let loaded = load(&args.file, options)?;
     let (trace, times) = (&loaded.trace, Times::of(&loaded));
-    let selection = args.selection.selection(trace, options);
+    let selection = args.selection.selection(&loaded, options)?;
     let asked = Asked {
         trace,
         selection: &selection,

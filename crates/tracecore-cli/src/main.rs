@@ -20,6 +20,7 @@ mod selection;
 mod states;
 mod stats;
 mod text;
+mod time;
 mod topology;
 
 use std::fmt;

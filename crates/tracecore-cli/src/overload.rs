@@ -48,7 +48,7 @@ const MOST_TASKS: usize = 3;
 
 pub fn run(args: &OverloadArgs, options: &ScanOptions) -> Result<String, Failure> {
     let loaded = load(&args.file, options)?;
-    let selection = args.selection.selection(&loaded.trace, options);
+    let selection = args.selection.selection(&loaded, options)?;
     let topology = args.topology.topology.as_ref();
     let report = Report {
         machine: overload(&loaded.trace, &selection, args.min_duration, args.top),

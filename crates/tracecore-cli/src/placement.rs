@@ -26,7 +26,7 @@ pub fn run(args: &PlacementArgs, options: &ScanOptions) -> Result<String, Failur
     let PlacementArgs { listing, topology } = args;
     let topology = topology.topology.as_deref();
     let loaded = load(&listing.file, options)?;
-    let selection = listing.selection.selection(&loaded.trace, options);
+    let selection = listing.selection.selection(&loaded, options)?;
     let found = placements(&loaded.trace, &selection, listing.top);
     if listing.json {
         return match topology {

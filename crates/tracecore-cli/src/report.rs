@@ -9,7 +9,8 @@ use tracecore::tracedat::TraceFile;
 
 use crate::input::{FileArgs, Input};
 use crate::scan::ScanOptions;
-use crate::selection::{cpu_list, nanoseconds, CpuList};
+use crate::selection::{cpu_list, CpuList};
+use crate::time::{time, Time};
 use crate::Failure;
 
 /// Text that is gathered before it is written.
@@ -68,14 +69,9 @@ pub fn run(args: &ReportArgs, scan: &ScanOptions) -> Result<(), Failure> {
 fn options(args: &ReportArgs, file: &TraceFile<Input>) -> Result<ReportOptions, Failure> {
     let buffer = args.file.names_buffer().then(|| file.shown_buffer());
     let clock = LineClock::new(file, args.nanoseconds);
-    let printed_as = |option: &str, time: &Option<Time>| match time {
-        None => Ok(None),
-        Some(time) => match time.printed_by(clock) {
-            None => Err(Failure(format!(
-                "the trace's clock counts ticks: {option} is a whole number of them"
-            ))),
-            some => Ok(some),
-        },
+    let printed_as = |option: &str, time: Option<Time>| {
+        let time = time.map(|time| time.of_clock(clock != LineClock::Ticks, option));
+        time.transpose()
     };
     Ok(ReportOptions {
         raw: args.raw,
@@ -84,37 +80,10 @@ fn options(args: &ReportArgs, file: &TraceFile<Input>) -> Result<ReportOptions, 
         no_plugins: args.no_plugins,
         cpus: args.cpu.as_ref().map(|list| list.0.clone()),
         events: args.event.clone(),
-        min: printed_as("--min", &args.min)?,
-        max: printed_as("--max", &args.max)?,
+        min: printed_as("--min", args.min)?,
+        max: printed_as("--max", args.max)?,
         buffer,
     })
-}
-
-/// A time as the report prints it.
-#[derive(Clone, Copy, Debug)]
-struct Time {
-    /// As seconds.
-    ns: Option<u64>,
-    /// As a count.
-    ticks: Option<u64>,
-}
-
-impl Time {
-    fn printed_by(self, clock: LineClock) -> Option<u64> {
-        match clock {
-            LineClock::Ticks => self.ticks,
-            LineClock::Microseconds | LineClock::Nanoseconds => self.ns,
-        }
-    }
-}
-
-fn time(text: &str) -> Result<Time, String> {
-    let ns = nanoseconds(text);
-    let ticks = text.parse().ok();
-    match (ns, ticks) {
-        (Err(error), None) => Err(error),
-        (ns, ticks) => Ok(Time { ns: ns.ok(), ticks }),
-    }
 }
 
 fn event_name(text: &str) -> Result<EventName, Infallible> {

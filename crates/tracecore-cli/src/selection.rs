@@ -2,9 +2,11 @@
 
 use clap::Args;
 use tracecore::query::Selection;
-use tracecore::sched::Trace;
 
+use crate::load::Loaded;
 use crate::scan::ScanOptions;
+use crate::time::{time, Time};
+use crate::Failure;
 
 #[derive(Args)]
 pub struct SelectionArgs {
@@ -46,35 +48,40 @@ pub struct WindowArgs {
     /// Skip the leading `sleep`: time 0 is the exit of the first task of that name
     #[arg(long)]
     after_sleep: bool,
-    /// From S seconds after time 0
-    #[arg(long, value_name = "S", value_parser = nanoseconds)]
-    min: Option<u64>,
+    /// From S seconds after time 0 (ticks, where the trace's clock counts such)
+    #[arg(long, value_name = "S", value_parser = time)]
+    min: Option<Time>,
     /// To S seconds after time 0
-    #[arg(long, value_name = "S", value_parser = nanoseconds)]
-    max: Option<u64>,
+    #[arg(long, value_name = "S", value_parser = time)]
+    max: Option<Time>,
 }
 
 impl SelectionArgs {
     /// For the core; says on standard error what cannot be done.
-    pub fn selection(&self, trace: &Trace, options: &ScanOptions) -> Selection {
-        if self.window.after_sleep && trace.after_sleep.is_none() && !options.quiet {
+    pub fn selection(&self, loaded: &Loaded, options: &ScanOptions) -> Result<Selection, Failure> {
+        if self.window.after_sleep && loaded.trace.after_sleep.is_none() && !options.quiet {
             eprintln!("corelane: {NO_SLEEP}");
         }
-        self.whole()
+        Ok(self.within(self.window.of_clock(loaded.clock_is_ns)?))
     }
 
-    /// For the core, whatever the trace.
+    /// For the core, whatever the trace: a second is 10⁹ of what its clock counts.
     pub fn whole(&self) -> Selection {
+        self.within(self.window.in_seconds())
+    }
+
+    /// Adds the CPUs and the tasks to a selection of time.
+    fn within(&self, window: Selection) -> Selection {
         Selection {
             cpus: self.cpu.as_ref().map(|list| list.0.clone()),
-            ..self.tasks.selection(&self.window)
+            ..self.tasks.selection(window)
         }
     }
 }
 
 impl TaskArgs {
     /// Adds the tasks to a selection of time.
-    fn selection(&self, window: &WindowArgs) -> Selection {
+    fn selection(&self, window: Selection) -> Selection {
         Selection {
             forked: self.forked,
             movable: self.movable,
@@ -82,18 +89,28 @@ impl TaskArgs {
             target: self.target.clone(),
             comms: self.comm.clone(),
             pids: self.pid.clone(),
-            ..window.selection()
+            ..window
         }
     }
 }
 
 impl WindowArgs {
-    /// All that happens then.
-    pub fn selection(&self) -> Selection {
+    /// All that happens then, in a trace with such a clock.
+    fn of_clock(&self, is_ns: bool) -> Result<Selection, Failure> {
+        let of = |option, time: Option<Time>| time.map(|time| time.of_clock(is_ns, option)).transpose();
+        Ok(self.between(of("--min", self.min)?, of("--max", self.max)?))
+    }
+
+    /// The same whatever the trace: a second is 10⁹ of what its clock counts.
+    pub fn in_seconds(&self) -> Selection {
+        self.between(self.min.map(Time::ns), self.max.map(Time::ns))
+    }
+
+    fn between(&self, min: Option<u64>, max: Option<u64>) -> Selection {
         Selection {
             after_sleep: self.after_sleep,
-            min: self.min,
-            max: self.max,
+            min,
+            max,
             ..Selection::default()
         }
     }

@@ -33,7 +33,7 @@ pub struct StatesArgs {
 
 pub fn run(args: &StatesArgs, options: &ScanOptions) -> Result<(), Failure> {
     let loaded = load(&args.file, options)?;
-    let selection = args.selection.selection(&loaded.trace, options);
+    let selection = args.selection.selection(&loaded, options)?;
     let times = Times::of(&loaded);
     // There may be more lines than memory.
     let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());

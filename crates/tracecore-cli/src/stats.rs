@@ -25,7 +25,7 @@ pub struct StatsArgs {
 
 pub fn run(args: &StatsArgs, options: &ScanOptions) -> Result<String, Failure> {
     let loaded = load(&args.file, options)?;
-    let selection = args.selection.selection(&loaded.trace, options);
+    let selection = args.selection.selection(&loaded, options)?;
     let numbers = stats(&loaded.trace, &selection);
     if args.json {
         return text::json(&numbers);

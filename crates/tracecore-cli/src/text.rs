@@ -23,12 +23,22 @@ impl Times {
         Times { is_ns }
     }
 
-    /// Seconds with nine decimals.
+    /// Seconds with nine decimals, or ticks.
     pub fn time(self, ns: u64) -> String {
+        let unit = match (self.is_ns, ns) {
+            (true, _) => "s",
+            (false, 1) => "tick",
+            (false, _) => "ticks",
+        };
+        format!("{} {unit}", self.digits(ns))
+    }
+
+    /// The same without the unit.
+    pub fn digits(self, ns: u64) -> String {
         if self.is_ns {
-            format!("{}.{:09} s", ns / 1_000_000_000, ns % 1_000_000_000)
+            format!("{}.{:09}", ns / 1_000_000_000, ns % 1_000_000_000)
         } else {
-            format!("{ns} ticks")
+            ns.to_string()
         }
     }
 

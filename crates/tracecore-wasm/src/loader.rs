@@ -69,7 +69,7 @@ impl TraceLoader {
             cpus: self.cpus(),
             base_ns: self.base_ns.to_string(),
             clock_is_ns: self.file.clock_is_ns(),
-            clock: header.clock.as_deref().unwrap_or("local"),
+            clock: self.file.clock().unwrap_or_default(),
             version: header.version,
             uname: header.uname.as_deref(),
         })

@@ -182,3 +182,62 @@ fn selections_leave_the_facts_of_cpus_alone() {
         [(11, 10)]
     );
 }
+
+/// 11 of process 10 is woken by 12, execs, wakes 13, is preempted and runs again.
+const EXEC: &str = "
+    0 cpu0 switch a:11 S -> idle
+    0 cpu1 switch idle -> b:12
+    0 cpu2 switch d:13 S -> idle
+    10 cpu1 waking a:11 last 0 by b:12
+    11 cpu1 wakeup a:11 on 0 by b:12
+    15 cpu0 switch idle -> a:11
+    17 cpu0 waking d:13 last 2 by a:11
+    18 cpu2 wakeup d:13 on 2 by idle
+    19 cpu2 switch idle -> d:13
+    20 cpu0 exec a:10 from 11
+    22 cpu2 switch d:13 S -> idle
+    25 cpu0 waking d:13 last 2 by a:10
+    26 cpu2 wakeup d:13 on 2 by idle
+    30 cpu2 switch idle -> d:13
+    35 cpu0 switch c:10 R+ -> e:14
+    40 cpu0 switch e:14 S -> c:10
+    50 cpu0 switch c:10 S -> idle";
+
+#[test]
+fn a_chain_goes_on_across_an_exec_that_changes_the_pid() {
+    let view = view(3, EXEC);
+    // Before it, after it, and from the run after a preemption.
+    for at in [15, 20, 34, 40] {
+        assert_eq!(back(&view, 0, at), "11<12 Unknown", "at {at}");
+    }
+    assert_eq!(back(&view, 2, 30), "13<10 11<12 Unknown");
+    // Whom the run woke under either pid.
+    for at in [15, 20] {
+        let woke = view.chain(0, at, 100).expect("a run").forward;
+        let times: Vec<u64> = woke.iter().map(|hop| hop.woken).collect();
+        assert_eq!(times, [17, 25], "at {at}");
+    }
+}
+
+#[test]
+fn an_exec_parts_a_run_that_numbers_count_once() {
+    let trace = trace(3, EXEC);
+    let numbers = tracecore::query::stats(&trace, &Selection::default());
+    let of = |pid: i32| numbers.tasks.iter().find(|task| task.pid == pid).expect("a task");
+    let told = |pid| (of(pid).execution_ns, of(pid).switches_to, of(pid).waiting_ns);
+    // 11 ran 15-20 and 10 went on 20-35; the second switch is that of 40.
+    assert_eq!((told(11), told(10)), ((5, 1, 4), (25, 1, 5)));
+    let before = of(10).continues.expect("a thread before");
+    assert_eq!((before.pid, before.generation), (11, 0));
+    assert_eq!(of(11).continues, None);
+    // The run of 15-35, and no part of it.
+    let latency = tracecore::query::latency(&trace, &Selection::default(), Default::default(), 0);
+    assert_eq!((latency.runs.preempted.count, latency.runs.preempted.ns.sum), (1, 20));
+    assert_eq!(numbers.wakeups.count, 3);
+    let picked = view(3, EXEC)
+        .pick(0, 20)
+        .and_then(|interval| interval.run)
+        .expect("a run");
+    let from = picked.exec_from.expect("the run before");
+    assert_eq!((from.pid, from.start, picked.exec_to), (11, 15, None));
+}

@@ -184,10 +184,14 @@ fn naive(trace: &Trace, selection: &Selection) -> Naive {
             if let Some(wait) = lane.wait(index).filter(|wait| lies_in(trace, selection, wait.since)) {
                 naive.waits.push(interval.start - wait.since);
             }
-            if !lies_in(trace, selection, interval.start) {
+            // An exec that changes the pid parts a run, and neither begins nor ends one.
+            let goes_on = |index: usize| lane.whole_run(index).start < index;
+            let begin = (0..=index).rev().find(|&index| !goes_on(index)).unwrap();
+            let start = lane.interval(begin).start;
+            if index + 1 < lane.len() && goes_on(index + 1) || !lies_in(trace, selection, start) {
                 continue;
             }
-            let state = lane.end_state(index).filter(|_| lane.switched_to(index));
+            let state = lane.end_state(index).filter(|_| lane.switched_to(begin));
             let end = match state.map(|state| (state.letter(), state.preempted())) {
                 _ if state.is_some_and(|state| state.throttled()) => 3,
                 None => {
@@ -199,7 +203,7 @@ fn naive(trace: &Trace, selection: &Selection) -> Naive {
                 Some((b'Z', _)) => 2,
                 other => panic!("not a state of the strategy: {other:?}"),
             };
-            naive.ends[end].push(interval.end - interval.start);
+            naive.ends[end].push(interval.end - start);
         }
     }
     naive

@@ -129,7 +129,7 @@ impl Contents<'_> {
             data.c_string(text);
             push_option(&mut options, id, &data);
         };
-        text(option::TRACECLOCK, &format!("[{}] counter", self.layout.clock));
+        text(option::TRACECLOCK, &self.layout.clock_text());
         text(option::UNAME, "Linux tracegen 6.1.0 synthetic");
         text(option::VERSION, "tracegen");
         if let Some(offset) = self.layout.offset_ns {

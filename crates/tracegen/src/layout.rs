@@ -94,6 +94,11 @@ impl Default for Layout {
 }
 
 impl Layout {
+    /// What `tracing/trace_clock` holds: all clocks, the chosen one in brackets.
+    pub(crate) fn clock_text(&self) -> String {
+        format!("[{}] counter", self.clock)
+    }
+
     /// Bytes in a sub-buffer.
     pub(crate) fn subbuf(&self) -> u32 {
         match self.subbuf_size {

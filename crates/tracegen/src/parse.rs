@@ -162,6 +162,8 @@ impl Parser {
         let mut without_pid = self.without_pid.into_iter().peekable();
         for (index, step) in self.steps.iter_mut().enumerate() {
             let switch = step.switch();
+            // The thread has its new pid when it writes the event.
+            running.extend(step.exec().map(|pid| (step.cpu, pid)));
             if without_pid.next_if_eq(&index).is_some() {
                 if let Action::Event { common, .. } = &mut step.action {
                     common.pid = match switch {
@@ -183,6 +185,17 @@ impl Parser {
 }
 
 impl Step {
+    /// The pid that an exec gives.
+    fn exec(&self) -> Option<i32> {
+        match &self.action {
+            Action::Event { format, values, .. } if format.id == formats::EXEC.id => match values.get(1) {
+                Some(Value::Number(pid)) => Some(*pid as i32),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     /// The previous and the next pid of a switch.
     fn switch(&self) -> Option<(i32, i32)> {
         match &self.action {
@@ -281,6 +294,11 @@ fn event(verb: &str, rest: &[&str], prio: i64) -> Parsed<(&'static Format, Vec<V
         ("exec", [of, file]) => {
             let [_, pid] = task(of)?;
             values.extend([Value::Text((*file).into()), pid.clone(), pid]);
+            &formats::EXEC
+        }
+        ("exec", [of, file, "from", old]) => {
+            let [_, pid] = task(of)?;
+            values.extend([Value::Text((*file).into()), pid, Value::Number(number(old)?)]);
             &formats::EXEC
         }
         ("exit", [of]) => {

@@ -45,6 +45,7 @@ use crate::ring::RingWriter;
 /// | `wakeup TASK on CPU`, `wakeup_new TASK on CPU` | the CPU chosen for it |
 /// | `migrate TASK FROM -> TO`, `numa TASK FROM -> TO` | `sched_migrate_task`, `sched_move_numa` |
 /// | `fork PARENT -> CHILD`, `exit TASK`, `exec TASK FILE` | |
+/// | `exec TASK FILE from PID` | of a thread that had that pid, and takes over its leader's |
 /// | `rename PID OLD -> NEW` | `task_rename` |
 /// | `print TEXT` | a marker, which is no scheduling event |
 /// | `lost`, `lost N` | the buffer dropped events here, N of them |

@@ -51,10 +51,12 @@ pub(crate) fn write(out: &mut dyn Output, contents: &Contents, pages: Vec<CpuPag
     write_data(out, contents, pages)
 }
 
-/// The table of each CPU's offset and size, and the data.
+/// The table of each CPU's offset and size, the clock, and the data.
 fn write_data(out: &mut dyn Output, contents: &Contents, pages: Vec<CpuPages>) -> io::Result<()> {
     let page_size = u64::from(contents.layout.page_size);
-    let table_end = out.stream_position()? + CPU_ENTRY * u64::from(contents.cpus);
+    let mut clock = contents.bytes();
+    clock.file(&contents.layout.clock_text());
+    let table_end = out.stream_position()? + CPU_ENTRY * u64::from(contents.cpus) + clock.len() as u64;
     let mut offset = table_end.next_multiple_of(page_size);
     let mut table = contents.bytes();
     for cpu in 0..contents.cpus {
@@ -64,6 +66,7 @@ fn write_data(out: &mut dyn Output, contents: &Contents, pages: Vec<CpuPages>) -
         offset += len;
     }
     out.write_all(&table.data)?;
+    out.write_all(&clock.data)?;
     align(out, page_size)?;
     for mut of in pages {
         io::copy(&mut of.pages, out)?;

@@ -59,7 +59,7 @@ export function CopyMenu<Row>({ summary, what, columns, rows, window }: CopyMenu
           aria-label={`Copy ${what} as CSV`}
           onClick={() => void copy(csvText(columns, rows.current))}
         >
-          As CSV <span className="muted">exact values, times in ns</span>
+          As CSV <span className="muted">exact values, times in {clock.isNs ? 'ns' : 'ticks'}</span>
         </button>
       </div>
     </Popover>

@@ -272,7 +272,7 @@ impl Panels for WakeupArgs {
         Spec {
             selection: Selection {
                 cpus: self.cpus.as_ref().map(|list| list.0.clone()),
-                ..self.window.selection()
+                ..self.window.in_seconds()
             },
             wakeup: Some(Place {
                 cpu: self.cpu,

@@ -66,7 +66,8 @@ impl Info {
         writeln!(f, "compression  {}", packed.trim())?;
         writeln!(f, "recorder     {}", self.recorder.clone().unwrap_or_else(unknown))?;
         writeln!(f, "kernel       {}", self.uname.clone().unwrap_or_else(unknown))?;
-        writeln!(f, "clock        {}", self.clock.clone().unwrap_or_else(unknown))?;
+        let ticks = if self.clock_is_ns { "" } else { " (raw ticks)" };
+        writeln!(f, "clock        {}{ticks}", self.clock.clone().unwrap_or_else(unknown))?;
         if let Some(id) = &self.trace_id {
             writeln!(f, "trace id     {id}")?;
         }

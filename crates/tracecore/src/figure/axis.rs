@@ -152,9 +152,10 @@ impl TimeAxis {
     /// `time (s)`, or `time (µs after 3.147 s)`; `zero`: what time 0 is.
     pub(super) fn title(&self, clock_is_ns: bool, zero: &str) -> String {
         let unit = unit_name(self.unit, clock_is_ns);
+        let zero_unit = if clock_is_ns { "0 s" } else { "0" };
         match self.base {
             None => format!("time ({unit}), 0 = {zero}"),
-            Some(base) => format!("time ({unit} after {}), 0 s = {zero}", time(base, clock_is_ns)),
+            Some(base) => format!("time ({unit} after {}), {zero_unit} = {zero}", time(base, clock_is_ns)),
         }
     }
 

@@ -86,7 +86,7 @@ impl StateBuilder {
         self.began = true;
         self.states.change(0, Change::to(TaskState::Unborn));
         match first {
-            Some(ClaimKind::Forked) => {}
+            Some(ClaimKind::Forked | ClaimKind::GoesOn) => {}
             // Forked some time after that, which was not recorded.
             Some(ClaimKind::Succeeds { since }) => self.states.change(since, Change::to(TaskState::Unknown)),
             _ => {
@@ -178,6 +178,9 @@ impl StateBuilder {
         };
         match claim.kind {
             ClaimKind::Succeeds { .. } => {}
+            // On the lane where its run goes on, if there is one.
+            ClaimKind::GoesOn if self.lane.is_some() => {}
+            ClaimKind::GoesOn => self.leave(claim.at, Change::to(TaskState::Unknown)),
             ClaimKind::Forked => self.leave(claim.at, Change::to(TaskState::New)),
             ClaimKind::Replaced => self.leave(claim.at, Change::to(TaskState::Dead)),
             ClaimKind::SwitchedOut(code) => {

@@ -11,9 +11,9 @@
 //!   when it was on the runqueue again nothing tells.
 //! - **sleeping, blocked, stopped, dead** from a switch-out, as the letter says; sleeping goes for letters not named
 //!   here, too. A task that is switched in without a wakeup has slept until then as far as the trace tells (a diagnostic
-//!   counts it).
-//! - **unborn** before the fork, or while a task of an earlier generation had the pid; **new** from the fork to the first
-//!   wakeup.
+//!   counts it). Dead, too, from an exec on that lets the thread go on under another pid.
+//! - **unborn** before the fork, before the exec that gave the thread this pid, or while a task of an earlier generation
+//!   had the pid; **new** from the fork to the first wakeup.
 //! - **unknown** before the first event that tells; from the gap on, when events are lost on the CPU where the task runs;
 //!   from the gap on, too, when the first switch after it tells that the task, last seen asleep, ran there; and when a
 //!   switch says that another task ran.

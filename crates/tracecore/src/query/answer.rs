@@ -73,6 +73,10 @@ pub struct RunDetails {
     /// Told only where it is so: the run ended so that the task was off its runqueue until its next period.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub throttled: bool,
+    /// The run before, where this one goes on from it after an exec.
+    pub exec_from: Option<PartOfRun>,
+    /// The run that it goes on as after an exec.
+    pub exec_to: Option<PartOfRun>,
     /// When the task became runnable before this run.
     pub waited_since: Option<u64>,
     /// How.
@@ -80,6 +84,15 @@ pub struct RunDetails {
     pub wait_cause: Option<WaitCause>,
     /// The wakeup that led to this run.
     pub wakeup: Option<Wakeup>,
+}
+
+/// What a thread runs as before or after it takes over its leader's pid by an exec.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct PartOfRun {
+    /// Thread id.
+    pub pid: i32,
+    /// First ns under this pid.
+    pub start: u64,
 }
 
 /// The task that made a wakeup.

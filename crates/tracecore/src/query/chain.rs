@@ -2,7 +2,8 @@
 //!
 //! A run that follows a wakeup was made by it. A run that follows a preemption was made by the wakeup that had made the
 //! task runnable before: the last one of that task that led to a run. The waker's run is the interval of its CPU that
-//! contains the wakeup; that run has a chain of its own, and so on.
+//! contains the wakeup; that run has a chain of its own, and so on. A run that goes on after an exec under its leader's pid is
+//! one run.
 
 use super::answer::{Chain, ChainEnd, Hop};
 use super::pick::{waker_of, waker_run};
@@ -37,6 +38,8 @@ impl View {
         let mut back = Vec::new();
         let mut here = (lane, index);
         loop {
+            // What follows an exec is the same run.
+            here.1 = trace.lanes[here.0].whole_run(here.1).start;
             let Some(number) = self.cause(here) else {
                 return (back, self.origin(here));
             };
@@ -64,9 +67,20 @@ impl View {
         let lane = &trace.lanes[lane];
         let Who::Run(id) = lane.who(index) else { return None };
         let start = lane.starts()[index];
-        let number = trace.edges.last_before(trace.task_comm(id).task, start)?;
+        let number = self.last_wakeup(trace.task_comm(id).task, start)?;
         let preempted = lane.wait(index).is_some_and(|wait| wait.cause == WaitCause::Preempted);
         (preempted || trace.edges.get(number).running == Some(start)).then_some(number)
+    }
+
+    /// The last wakeup of a thread, also before an exec, that led to a switch-in at or before `start`.
+    fn last_wakeup(&self, mut task: TaskId, start: u64) -> Option<usize> {
+        let trace = self.trace();
+        loop {
+            match trace.edges.last_before(task, start) {
+                None => task = trace.task(task).continues?,
+                found => return found,
+            }
+        }
     }
 
     /// Why a run has no cause.
@@ -79,9 +93,13 @@ impl View {
             .wait(index)
             .is_some_and(|wait| wait.cause == WaitCause::Preempted);
         // Preempted and never woken: it has been runnable since its first run.
+        let mut task = trace.task_comm(id).task;
+        while let Some(before) = trace.task(task).continues {
+            task = before;
+        }
         let first = self
             .runs()
-            .pairs_of(trace.task_comm(id).task)
+            .pairs_of(task)
             .iter()
             .find_map(|&pair| self.runs().of(pair).next());
         let began = if preempted {
@@ -98,13 +116,18 @@ impl View {
 
     fn forward(&self, lane: usize, index: usize) -> (Vec<Hop>, u64) {
         let trace = self.trace();
-        let interval = trace.lanes[lane].interval(index);
+        let run = trace.lanes[lane].whole_run(index);
+        let (start, end) = (
+            trace.lanes[lane].starts()[run.start],
+            trace.lanes[lane].end_of(run.end - 1),
+        );
+        let in_it = |(other, index)| other == lane && run.contains(&index);
         let made_by_it = |edge: &Edge| {
-            edge.context == WakerContext::Task && edge.waker.is_some() && waker_run(trace, edge) == Some((lane, index))
+            edge.context == WakerContext::Task && edge.waker.is_some() && waker_run(trace, edge).is_some_and(in_it)
         };
         let mut forward = Vec::new();
         let mut total = 0;
-        for &number in self.wakers().between(trace, lane, interval.start, interval.end) {
+        for &number in self.wakers().between(trace, lane, start, end) {
             let edge = trace.edges.get(number as usize);
             if made_by_it(&edge) {
                 total += 1;

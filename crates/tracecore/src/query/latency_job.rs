@@ -101,12 +101,15 @@ impl LatencyJob {
             if let Some(wait) = run.wait.filter(|wait| window.contains(&wait.since)) {
                 self.samples[WAITS + wait.cause as usize].add(group, interval.start - wait.since);
             }
-            if !window.contains(&interval.start) {
+            let whole = lane.whole_run(index);
+            let begin = lane.starts()[whole.start];
+            // A run that goes on after an exec is measured once, as that of the task that ends it.
+            if whole.end != index + 1 || !window.contains(&begin) {
                 continue;
             }
-            let end = lane.end_state(index).filter(|_| lane.switched_to(index));
+            let end = lane.end_state(index).filter(|_| lane.switched_to(whole.start));
             match end.and_then(RunEnd::of) {
-                Some(end) => self.samples[RUNS + end as usize].add(group, interval.end - interval.start),
+                Some(end) => self.samples[RUNS + end as usize].add(group, interval.end - begin),
                 None => self.cut[group as usize] += 1,
             }
         }

@@ -56,11 +56,17 @@ impl Moves {
     /// The move that brought the task of a run to its CPU: its last one until then, since any time away would have ended
     /// in another.
     pub(crate) fn arrival(&self, trace: &Trace, lane: usize, index: usize) -> Option<usize> {
-        let task = trace.task_comm(trace.lanes[lane].run(index)?).task;
+        let mut task = trace.task_comm(trace.lanes[lane].run(index)?).task;
         let begin = (trace.lanes[lane].starts()[index], lane as u32, index as u32);
-        let of_task = &self.of_tasks[of_group(&self.offsets, task.0 as usize)];
-        let after = of_task.partition_point(|&number| self.all[number as usize].begin(trace) <= begin);
-        Some(of_task[after.checked_sub(1)?] as usize)
+        loop {
+            let of_task = &self.of_tasks[of_group(&self.offsets, task.0 as usize)];
+            let after = of_task.partition_point(|&number| self.all[number as usize].begin(trace) <= begin);
+            if let Some(last) = after.checked_sub(1) {
+                return Some(of_task[last] as usize);
+            }
+            // What the thread was before an exec.
+            task = trace.task(task).continues?;
+        }
     }
 
     /// The moves of the cascade that a move is part of, in order.
@@ -267,7 +273,8 @@ fn find(trace: &Trace, migrations: &Migrations, last: &mut [Option<Begin>], begi
     let (start, lane, index) = begin;
     let id = trace.lanes[lane as usize].run(index as usize)?;
     let task = trace.task_comm(id).task;
-    let last = last[task.0 as usize].replace(begin);
+    let same_thread = trace.task(task).continues.and_then(|before| last[before.0 as usize]);
+    let last = last[task.0 as usize].replace(begin).or(same_thread);
     let is_fork = last.is_none() && trace.task(task).forked;
     if !is_fork && last.is_none_or(|last| last.1 == lane) {
         return None;

@@ -135,6 +135,8 @@ pub struct TaskStats {
     pub pid: i32,
     /// Of the pid, from 0.
     pub generation: u32,
+    /// What the same thread was before it took over its leader's pid by an exec; null where it did not.
+    pub continues: Option<TaskKey>,
     /// All comms that events gave it.
     pub comms: Vec<String>,
     /// How long it ran.
@@ -151,6 +153,15 @@ pub struct TaskStats {
     pub migrations_by_kind: MoveCounts,
     /// Wakeups of it that were measured.
     pub wakeups: TaskWakeups,
+}
+
+/// A task without its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct TaskKey {
+    /// Thread id.
+    pub pid: i32,
+    /// Of the pid, from 0.
+    pub generation: u32,
 }
 
 /// Wake-up latencies of one task.

@@ -1,6 +1,6 @@
 //! Intervals by place: at an instant, the next one, the next highlighted one.
 
-use super::answer::{EdgeWaker, IntervalAnswer, IntervalKind, RunDetails, Wakeup};
+use super::answer::{EdgeWaker, IntervalAnswer, IntervalKind, PartOfRun, RunDetails, Wakeup};
 use super::view::View;
 use crate::scan::StateCode;
 use crate::sched::{Class, Edge, TaskId, Trace, Who};
@@ -60,6 +60,12 @@ impl View {
                 let pair = trace.task_comm(id);
                 let task = trace.task(pair.task);
                 let wait = lane.wait(index);
+                let whole = lane.whole_run(index);
+                let part = |index: usize| {
+                    let (id, start) = (lane.run(index)?, lane.starts()[index]);
+                    let pid = trace.task_of(id).pid;
+                    Some(PartOfRun { pid, start })
+                };
                 let details = RunDetails {
                     task: pair.task.0,
                     pid: task.pid,
@@ -69,6 +75,8 @@ impl View {
                     class: lane.prio(index).map(|prio| Class::of(prio).name()),
                     end_state: lane.end_state(index).map(state_text),
                     throttled: lane.end_state(index).is_some_and(StateCode::throttled),
+                    exec_from: (whole.start < index).then(|| part(index - 1)).flatten(),
+                    exec_to: (index + 1 < whole.end).then(|| part(index + 1)).flatten(),
                     waited_since: wait.map(|wait| wait.since),
                     wait_cause: wait.map(|wait| wait.cause),
                     wakeup: self.wakeup_of(pair.task, interval.start),

@@ -99,7 +99,7 @@ impl Job for PreemptionsJob {
                     lane: lane_index,
                     index: next,
                     from: lane.starts()[next],
-                    to: lane.end_of(next),
+                    to: lane.end_of(lane.whole_run(next).end - 1),
                     by,
                     of: run.id,
                 };

@@ -79,17 +79,22 @@ impl Selection {
     }
 }
 
-/// By task, whether it ran on at least two CPUs.
+/// By task, whether its thread ran on at least two CPUs.
 fn movable(trace: &Trace) -> Vec<bool> {
+    // By task, the first that its thread was.
+    let mut threads: Vec<usize> = Vec::with_capacity(trace.tasks.len());
+    for (index, task) in trace.tasks.iter().enumerate() {
+        threads.push(task.continues.map_or(index, |before| threads[before.0 as usize]));
+    }
     let mut first = vec![None; trace.tasks.len()];
     let mut movable = vec![false; trace.tasks.len()];
     for (lane_index, lane) in trace.lanes.iter().enumerate() {
         for id in (0..lane.len()).filter_map(|index| lane.run(index)) {
-            let task = trace.task_comm(id).task.0 as usize;
-            movable[task] |= *first[task].get_or_insert(lane_index) != lane_index;
+            let thread = threads[trace.task_comm(id).task.0 as usize];
+            movable[thread] |= *first[thread].get_or_insert(lane_index) != lane_index;
         }
     }
-    movable
+    threads.into_iter().map(|thread| movable[thread]).collect()
 }
 
 /// CPU numbers as people and options list them: `1,4-7`.

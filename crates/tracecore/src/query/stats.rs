@@ -2,13 +2,15 @@
 
 use super::answer::MeanMax;
 use super::behind::Totals;
-use super::numbers::{Command, KnownCpus, Migrations, Overload, Percentiles, Stats, TaskStats, TaskWakeups, Wakeups};
+use super::numbers::{
+    Command, KnownCpus, Migrations, Overload, Percentiles, Stats, TaskKey, TaskStats, TaskWakeups, Wakeups,
+};
 use super::pair_sums::PairSums;
 use super::selected::Selected;
 use super::selection::Selection;
 use super::spread::nearest_rank;
 use crate::index::{known_steps, Curve, Depth, MoveCounts, Queue, Queues, Shown, Sweep, Waiting};
-use crate::sched::{TaskCommId, Trace, Who};
+use crate::sched::{Task, TaskCommId, Trace, Who};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -242,6 +244,10 @@ impl<'a> Collector<'a> {
             .map(|(id, task)| TaskStats {
                 pid: task.pid,
                 generation: task.generation,
+                continues: task.continues.map(|before| {
+                    let Task { pid, generation, .. } = *self.trace.task(before);
+                    TaskKey { pid, generation }
+                }),
                 migrations: self.moves[id].total(),
                 migrations_by_kind: self.moves[id],
                 wakeups: self.woken[id],

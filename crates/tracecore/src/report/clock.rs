@@ -16,9 +16,10 @@ pub enum LineClock {
 }
 
 impl LineClock {
-    /// For all buffers of a file: trace-cmd goes by the file's clock even where a buffer has another.
+    /// For all buffers of a file: trace-cmd goes by the file's clock even where a buffer has another. Where the file names
+    /// several, one that does not count nanoseconds is enough.
     pub fn new<R: ReadAt>(file: &TraceFile<R>, nanoseconds: bool) -> Self {
-        let seconds = file.traceclock().is_none_or(prints_seconds);
+        let seconds = file.named_clocks().iter().all(|clock| prints_seconds(clock));
         match (file.has_tick_scale() || seconds, nanoseconds) {
             (false, _) => LineClock::Ticks,
             (true, true) => LineClock::Nanoseconds,

@@ -1,7 +1,7 @@
 //! What events say of a task's state that neither its runs nor its waits tell.
 //!
-//! Runs, with how they ended, and waits tell nearly all of it. What is left are forks, and switches away from a task
-//! whose run the lane does not have: after lost events, and where lanes contradict each other.
+//! Runs, with how they ended, and waits tell nearly all of it. What is left are forks, execs that change a pid, and switches
+//! away from a task whose run the lane does not have: after lost events, and where lanes contradict each other.
 
 use super::task::TaskId;
 use crate::scan::StateCode;
@@ -16,8 +16,10 @@ pub enum ClaimKind {
         /// Since when that one is dead.
         since: u64,
     },
-    /// Its pid was forked anew, so that it is dead.
+    /// It is dead: its pid was forked anew, or its thread goes on under another pid.
     Replaced,
+    /// Its thread took over this pid, which was its leader's, by an exec: the first that is known of it.
+    GoesOn,
     /// It was switched out in this state, and no run on the lane ended so.
     SwitchedOut(StateCode),
 }

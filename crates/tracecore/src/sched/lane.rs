@@ -3,6 +3,7 @@
 use super::prio::kernel_prio;
 use super::task::TaskCommId;
 use crate::scan::StateCode;
+use std::ops::Range;
 
 /// Who has a CPU during an interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,6 +75,8 @@ pub(super) mod flag {
     pub const WOKEN: u8 = 4;
     /// The task had waited since it was preempted.
     pub const PREEMPTED: u8 = 8;
+    /// The thread of the interval before goes on: it took over its leader's pid by an exec.
+    pub const GOES_ON: u8 = 16;
 }
 
 /// `waited` of a wait that needs more than 32 bits: it is in `long_waits`.
@@ -169,7 +172,16 @@ impl Lane {
         self.flags[index] & flag::INFERRED != 0
     }
 
-    /// Opened by a `sched_switch` (the others are inferred or unknown).
+    /// The intervals of the run that interval `index` is a part of: more than one where the thread took over its leader's pid
+    /// by an exec, and so went on as another task.
+    pub fn whole_run(&self, index: usize) -> Range<usize> {
+        let goes_on = |index: usize| self.flags.get(index).is_some_and(|flags| flags & flag::GOES_ON != 0);
+        let first = (1..=index).rev().find(|&index| !goes_on(index)).unwrap_or(0);
+        let last = (index..).find(|&index| !goes_on(index + 1)).unwrap_or(index);
+        first..last + 1
+    }
+
+    /// Opened by a `sched_switch` (the others are inferred, unknown, or go on after an exec).
     pub fn switched_to(&self, index: usize) -> bool {
         self.flags[index] & flag::SWITCH != 0
     }

@@ -1,6 +1,7 @@
 //! From one CPU's switches and gaps to its lane.
 
 use super::lane::{flag, Lane, Wait, WaitCause, Who, LONG};
+use super::task::TaskCommId;
 use crate::scan::Row;
 
 /// One side of a switch: an identity to compare with, and who to draw.
@@ -66,6 +67,11 @@ impl LaneBuilder {
         self.lane.len()
     }
 
+    /// What the last interval is a run of.
+    pub(crate) fn last_run(&self) -> Option<TaskCommId> {
+        self.lane.run(self.lane.len().checked_sub(1)?)
+    }
+
     /// As far as the lane can tell, `key` has the CPU: it was switched to, or is the first that is switched away from.
     pub(crate) fn may_have(&self, key: u32) -> bool {
         self.current == key || (self.lane.is_empty() && !self.lost)
@@ -101,6 +107,17 @@ impl LaneBuilder {
         self.push(at, next.who, flag::SWITCH, prio, wait);
         self.current = next.key;
         Switched { agreed, told }
+    }
+
+    /// Who has the CPU, `before`, goes on as another task; gives the [`Row::prio`] of the run.
+    pub(crate) fn go_on(&mut self, at: u64, before: Who, after: Party) -> u8 {
+        if self.lane.is_empty() && 0 < at {
+            self.push(0, before, flag::INFERRED, Row::NO_PRIO, None);
+        }
+        let prio = self.lane.prio.last().copied().unwrap_or(Row::NO_PRIO);
+        self.push(at, after.who, flag::GOES_ON, prio, None);
+        self.current = after.key;
+        prio
     }
 
     /// Events were lost from `at` on.

@@ -10,6 +10,7 @@ use super::migration::{Migration, MigrationKind};
 use super::notes::{Note, Notes};
 use super::roster::Roster;
 use super::steps::{Counts, Steps};
+use super::takeover::{self, Takeovers};
 use super::task::TaskId;
 use super::trace::{LooseWait, Throttle};
 use crate::scan::{CpuScan, Row, RowKind, StateCode};
@@ -18,9 +19,11 @@ use crate::scan::{CpuScan, Row, RowKind, StateCode};
 const SLEEP: &str = "sleep";
 
 /// One CPU, now.
-struct Stream {
+pub(super) struct Stream {
     cpu: u32,
-    lane: LaneBuilder,
+    pub(super) lane: LaneBuilder,
+    /// Who runs until the lane's first switch.
+    first: Option<TaskId>,
     /// What it counts as.
     seat: Seat,
 }
@@ -34,7 +37,7 @@ enum Seat {
 
 /// All state at the current event.
 pub(crate) struct Machine<'a> {
-    streams: Vec<Stream>,
+    pub(super) streams: Vec<Stream>,
     counts: Counts,
     /// `counts` as last put into `steps`.
     counted: Counts,
@@ -49,6 +52,7 @@ pub(crate) struct Machine<'a> {
     pub(crate) after_sleep: Option<u64>,
     /// Gaps so far.
     gaps: u32,
+    pub(super) takeovers: Takeovers,
     /// Which events the trace has at all: what is missing altogether contradicts nothing.
     pub(super) has: Recorded,
 }
@@ -65,6 +69,7 @@ impl<'a> Machine<'a> {
         let stream = |scan: &CpuScan| Stream {
             cpu: scan.cpu,
             lane: LaneBuilder::new(scan.rows.iter().filter(|row| opens_interval(row)).count()),
+            first: None,
             seat: Seat::Unknown,
         };
         let has = |kind: RowKind| {
@@ -87,6 +92,7 @@ impl<'a> Machine<'a> {
             notes: Notes::default(),
             after_sleep: None,
             gaps: 0,
+            takeovers: Takeovers::of(scans),
             has: Recorded {
                 wakeups: has(RowKind::Wakeup) || has(RowKind::WakeupNew),
                 migrations: has(RowKind::Migrate),
@@ -114,7 +120,11 @@ impl<'a> Machine<'a> {
             return self.seat(source, Seat::Idle);
         }
         self.seat(source, Seat::Taken);
-        let (task, _) = self.roster.living(source, row.pid, row.comm);
+        // Under which pid it began to.
+        let before = scan.rows.iter().take_while(|row| !opens_interval(row));
+        let pid = before.filter_map(takeover::pids).map(|(old, _)| old).next();
+        let (task, _) = self.roster.living(source, pid.unwrap_or(row.pid), row.comm);
+        self.streams[source].first = Some(task);
         if self.roster.live(task).state == State::Unknown {
             self.set_state(task, State::Running(source as u32));
             self.put(task, Some(self.cpu(source)));
@@ -146,6 +156,9 @@ impl<'a> Machine<'a> {
         if backwards {
             self.note(Note::TimeBackwards, source, at);
         }
+        if row.kind != LOST && !self.takeovers.is_empty() {
+            self.follow_exec(source, at, row);
+        }
         // A switch says itself whom it takes off the CPU.
         if row.kind != LOST && row.kind != SWITCH {
             self.check_writer(source, at, row.common_pid);
@@ -162,7 +175,7 @@ impl<'a> Machine<'a> {
             // Whose next migration it announces; that is all that it tells.
             MOVE_NUMA | STICK_NUMA | SWAP_NUMA => self.numa(row),
             LOST => self.lost(source, at),
-            // An exec changes nothing by itself: the new comm comes with task_rename or the next event.
+            // An exec changes nothing more: the new comm comes with task_rename or the next event.
             _ => {}
         }
         if self.counts != self.counted {
@@ -388,13 +401,28 @@ impl<'a> Machine<'a> {
             Party::IDLE_KEY => 0,
             key => self.roster.tasks[key as usize].pid,
         };
-        if pid != expected {
+        // A leader that exits may have another pid by then.
+        let other = || {
+            self.has_cpu(source)
+                .is_none_or(|task| self.roster.find(pid) != Some(task))
+        };
+        if pid != expected && other() {
             self.note(Note::OtherTask, source, at);
         }
     }
 
+    /// The task that has a CPU, as far as its lane tells.
+    pub(super) fn has_cpu(&self, source: usize) -> Option<TaskId> {
+        let Stream { lane, first, .. } = &self.streams[source];
+        match lane.current {
+            Party::UNKNOWN_KEY if lane.len() == 0 => *first,
+            Party::UNKNOWN_KEY | Party::IDLE_KEY => None,
+            key => Some(TaskId(key)),
+        }
+    }
+
     /// A wait ends without a switch-in.
-    fn end_wait_unseen(&mut self, task: TaskId, at: u64) {
+    pub(super) fn end_wait_unseen(&mut self, task: TaskId, at: u64) {
         let live = self.roster.live(task);
         if let State::Waiting { since, cause, .. } = live.state {
             let (who, until) = (live.name, at);

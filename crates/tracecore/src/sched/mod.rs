@@ -8,6 +8,8 @@
 //!   other CPUs goes on waiting.
 //! - A task is (pid, generation). A fork of a pid starts a generation; a switch-out as dead ends it, wakeups that come
 //!   later are stale and counted, and a switch-in that comes later starts a generation of its own.
+//! - An exec by a thread that does not lead its process gives it its leader's pid. It goes on as the next generation of that,
+//!   and its run with it: the lane has an interval for each of the two tasks, with no switch between them.
 //!
 //! What is measured, and from where:
 //!
@@ -42,6 +44,7 @@ mod preview;
 mod prio;
 mod roster;
 mod steps;
+mod takeover;
 mod task;
 mod trace;
 mod wake;

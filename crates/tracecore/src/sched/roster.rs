@@ -5,12 +5,15 @@ use super::pids::PidMap;
 use super::prio::{kernel_prio, PrioRange};
 use super::task::{CommId, Comms, Task, TaskComm, TaskComms, TaskId};
 use crate::scan::CpuScan;
+use std::collections::HashMap;
 
 /// All tasks so far.
 pub(crate) struct Roster<'a> {
     /// By stream.
     scans: Vec<ScanComms<'a>>,
     pids: PidMap,
+    /// Leaders that exit under the pid of the thread that took over theirs, by the task that it was.
+    exiting: HashMap<TaskId, TaskId>,
     /// By task.
     pub(crate) live: Vec<Live>,
     pub(crate) tasks: Vec<Task>,
@@ -34,6 +37,7 @@ impl<'a> Roster<'a> {
         Roster {
             scans: scans.iter().map(scan_comms).collect(),
             pids: PidMap::default(),
+            exiting: HashMap::new(),
             live: Vec::new(),
             tasks: Vec::new(),
             comms: Comms::default(),
@@ -49,7 +53,10 @@ impl<'a> Roster<'a> {
 
     /// The latest task that has `pid`, dead or alive, whatever its comm.
     pub(crate) fn find(&self, pid: i32) -> Option<TaskId> {
-        self.pids.get(pid).map(TaskId)
+        let task = TaskId(self.pids.get(pid)?);
+        let leader = self.exiting.get(&task).filter(|_| !self.exiting.is_empty());
+        let alive = |leader: &&TaskId| self.live[leader.0 as usize].state.dead_since().is_none();
+        Some(leader.filter(alive).copied().unwrap_or(task))
     }
 
     /// The latest task that has `pid`, dead or alive, new if need be. An event of stream `source` gives it a comm.
@@ -76,6 +83,26 @@ impl<'a> Roster<'a> {
         }
     }
 
+    /// The next generation of `pid`: the same thread as `caller`, with what is known of that, but for its state.
+    pub(crate) fn succeed(&mut self, caller: TaskId, pid: i32) -> TaskId {
+        let before = self.tasks[caller.0 as usize].clone();
+        let heir = self.begin(pid, before.comm);
+        let task = &mut self.tasks[heir.0 as usize];
+        (task.forked, task.parent, task.continues) = (before.forked, before.parent, Some(caller));
+        let Live { state, name, .. } = self.live[heir.0 as usize];
+        self.live[heir.0 as usize] = Live {
+            state,
+            name,
+            ..self.live[caller.0 as usize]
+        };
+        heir
+    }
+
+    /// `leader` exits under the pid that was that of `caller`.
+    pub(crate) fn exits_as(&mut self, leader: TaskId, caller: TaskId) {
+        self.exiting.insert(caller, leader);
+    }
+
     /// The task that an event only mentions by its pid.
     pub(crate) fn mentioned(&mut self, pid: i32) -> TaskId {
         self.find(pid).unwrap_or_else(|| {
@@ -87,14 +114,15 @@ impl<'a> Roster<'a> {
     /// Begins a generation.
     pub(crate) fn begin(&mut self, pid: i32, comm: CommId) -> TaskId {
         let task = TaskId(self.tasks.len() as u32);
-        let old = self.find(pid);
-        let generation = old.map_or(0, |old| self.tasks[old.0 as usize].generation + 1);
+        let old = self.pids.get(pid);
+        let generation = old.map_or(0, |old| self.tasks[old as usize].generation + 1);
         self.pids.set(pid, task.0);
         self.tasks.push(Task {
             pid,
             generation,
             forked: false,
             parent: None,
+            continues: None,
             comm,
             migrations: 0,
             prio: None,

@@ -36,6 +36,8 @@ pub struct Task {
     pub forked: bool,
     /// The task that forked it.
     pub parent: Option<TaskId>,
+    /// The task that the same thread was before it took over its leader's pid by an exec.
+    pub continues: Option<TaskId>,
     /// The last comm that an event gave it.
     pub comm: CommId,
     /// `sched_migrate_task` events of it.

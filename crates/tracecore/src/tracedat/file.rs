@@ -4,14 +4,12 @@ use std::sync::Arc;
 
 use traceevent::{Endian, EventFormat, PageLayout};
 
-use super::clock::{chosen_clock, counts_ns, TimeScale};
+use super::clock::{counts_ns, TimeScale};
 use super::compression::Codec;
 use super::cursor::Cursor;
 use super::event_table::EventTable;
 use super::header::{Compression, Header};
 use super::metadata::Metadata;
-use super::option_value::OptionValue;
-use super::options::TRACECLOCK;
 use super::read_at::ReadAt;
 use super::tables::{TablePlaces, Tables};
 use super::time_shift::TimeShift;
@@ -159,12 +157,9 @@ impl<R: ReadAt> TraceFile<R> {
         self.events.any_format()
     }
 
-    /// The clock of the TRACECLOCK option, which trace-cmd prints all times by: buffers may say others.
-    pub(crate) fn traceclock(&self) -> Option<&str> {
-        self.header.options.iter().rev().find_map(|option| match &option.value {
-            OptionValue::Text(text) if option.id == TRACECLOCK => chosen_clock(text),
-            _ => None,
-        })
+    /// The clocks that trace-cmd prints all times by: buffers may say others.
+    pub(crate) fn named_clocks(&self) -> &[String] {
+        &self.header.named_clocks
     }
 
     /// Whether the file says how many nanoseconds a tick of its clock takes.

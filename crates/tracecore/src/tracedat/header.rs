@@ -20,6 +20,8 @@ pub struct Header {
     pub compression: Compression,
     /// The trace clock, as in `tracing/trace_clock`; `None` when the file does not say.
     pub clock: Option<String>,
+    /// All that the file says of `clock`, in file order: the last is it.
+    pub(crate) named_clocks: Vec<String>,
     /// The traced system, as `uname` prints it.
     pub uname: Option<String>,
     /// The version of trace-cmd that wrote the file.

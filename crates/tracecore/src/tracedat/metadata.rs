@@ -40,6 +40,7 @@ impl Metadata {
                 page_size,
                 compression,
                 clock: None,
+                named_clocks: Vec::new(),
                 uname: None,
                 recorder: None,
                 trace_id: None,
@@ -55,6 +56,12 @@ impl Metadata {
             tables: TablePlaces::default(),
             diagnostics: Vec::new(),
         }
+    }
+
+    /// The file says which clock it was recorded with.
+    pub fn take_clock(&mut self, clock: &str) {
+        self.header.clock = Some(clock.to_owned());
+        self.header.named_clocks.push(clock.to_owned());
     }
 
     pub fn diagnose(&mut self, kind: DiagnosticKind, text: String) {

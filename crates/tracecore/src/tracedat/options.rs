@@ -89,7 +89,11 @@ impl Metadata {
                 Some(ns) => self.scale.add = self.scale.add.wrapping_add(ns),
                 None => self.bad_option(option, text, "a time in nanoseconds"),
             },
-            (TRACECLOCK, OptionValue::Text(text)) => self.header.clock = chosen_clock(text).map(str::to_owned),
+            (TRACECLOCK, OptionValue::Text(text)) => {
+                if let Some(clock) = chosen_clock(text) {
+                    self.take_clock(clock);
+                }
+            }
             (UNAME, OptionValue::Text(text)) => self.header.uname = stated(text),
             (VERSION, OptionValue::Text(text)) => self.header.recorder = stated(text),
             (CPUCOUNT, &OptionValue::Count(count)) if count <= MAX_CPUS => self.header.cpu_count = count,

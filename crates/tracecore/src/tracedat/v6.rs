@@ -3,6 +3,7 @@
 //! A damaged size loses the place of all that follows it, but not the trace data: the table that says where that is stands
 //! behind a tag that can be searched for.
 
+use super::clock::chosen_clock;
 use super::cursor::Cursor;
 use super::header::{Buffer, CpuExtent, LatencyText};
 use super::metadata::{Metadata, MAX_CPUS};
@@ -14,6 +15,9 @@ use crate::error::OpenError;
 const OPTIONS: &[u8] = b"options  \0";
 const LATENCY: &[u8] = b"latency  \0";
 const FLYRECORD: &[u8] = b"flyrecord\0";
+
+/// Bytes of the list of a kernel's clocks, which has some dozen names.
+const MAX_CLOCK: u64 = 4096;
 
 /// What comes before the trace data is some 10 MB, nearly all of it kallsyms.
 const MAX_METADATA: u64 = 256 << 20;
@@ -100,6 +104,10 @@ fn read_tail<R: ReadAt + ?Sized>(meta: &mut Metadata, cursor: &mut Cursor<'_, R>
     meta.header
         .buffers
         .push(buffer(String::new(), read_extents(cursor, cpus)?));
+    let mut known = meta.header.options.iter();
+    if known.any(|option| option.id == options::TRACECLOCK) {
+        read_clock(meta, cursor);
+    }
     for (name, offset) in instances {
         match read_instance(cursor, offset, cpus) {
             Ok(extents) => meta.header.buffers.push(buffer(name, extents)),
@@ -156,6 +164,20 @@ fn read_extents<R: ReadAt + ?Sized>(cursor: &mut Cursor<'_, R>, cpus: u32) -> Re
         });
     }
     Ok(extents)
+}
+
+/// Behind the table, in files with a TRACECLOCK option, is the text of `tracing/trace_clock` again, behind its size (seen in
+/// files of trace-cmd 2.9.1, whose option is empty, and 3.1.6; the man page does not tell). Where it cannot be read there is
+/// nothing to tell: trace-cmd takes none.
+fn read_clock<R: ReadAt + ?Sized>(meta: &mut Metadata, cursor: &mut Cursor<'_, R>) {
+    let size = cursor.u64("the size of the clock's text").unwrap_or(0);
+    let text = match size {
+        1..=MAX_CLOCK => cursor.bytes(size, "the clock's text").unwrap_or_default(),
+        _ => return,
+    };
+    if let Some(clock) = chosen_clock(&String::from_utf8_lossy(&text)) {
+        meta.take_clock(clock);
+    }
 }
 
 /// How many entries of the table here are places of data: page-aligned, one behind the other, behind the table itself.

@@ -1,6 +1,7 @@
 //! What files hold besides the records of their main buffer: options, instances, texts of latency tracers, tables; and
 //! sub-buffers of several sizes.
 
+use tracecore::report::LineClock;
 use tracecore::scan::{scan_cpu, DiagnosticKind};
 use tracecore::tracedat::{Guest, OptionValue, TraceFile};
 use tracegen::{Endian, Layout, Scenario};
@@ -54,6 +55,25 @@ fn a_buffer_can_be_chosen() {
         "no buffer \"other\" in the trace; it has \"\", \"sched\""
     );
     assert_eq!(file.cpus().len(), 3, "as before");
+}
+
+#[test]
+fn a_clock_that_counts_ticks_is_known_by_any_of_its_names() {
+    // What `trace-cmd report` (3.1.6) prints of files with such names: cycles where one of them counts cycles.
+    let clock = |version: &str, clock: &str, option: &str| {
+        let bytes = story(version, "none", |layout| {
+            layout.clock = clock.into();
+            layout.options = vec![(4, format!("{option}\0").into_bytes())];
+        });
+        let file = TraceFile::open(bytes).unwrap();
+        (LineClock::new(&file, false), file.clock_is_ns())
+    };
+    for version in ["6", "7"] {
+        assert_eq!(clock(version, "local", ""), (LineClock::Microseconds, true));
+        assert_eq!(clock(version, "x86-tsc", ""), (LineClock::Ticks, false));
+        assert_eq!(clock(version, "x86-tsc", "[local] mono").0, LineClock::Ticks);
+        assert_eq!(clock(version, "local", "[counter] mono").0, LineClock::Ticks);
+    }
 }
 
 #[test]

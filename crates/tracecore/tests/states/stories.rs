@@ -196,3 +196,44 @@ fn steps_go_from_state_to_state_and_name_a_run() {
     let runs: Vec<_> = runs.runs.iter().map(|run| (run.cpu, run.start, run.end)).collect();
     assert_eq!(runs, [(0, 0, 10), (1, 30, 40)]);
 }
+
+#[test]
+fn an_exec_lets_a_thread_go_on_as_the_next_task_with_its_leaders_pid() {
+    let view = support::view(
+        2,
+        "
+        100 cpu0 switch idle -> a:11
+        100 cpu1 switch idle -> a:10
+        110 cpu1 switch a:10 X -> idle
+        120 cpu0 exec a:10 from 11
+        130 cpu0 switch c:10 S -> idle
+        140 cpu0 wakeup c:10 on 0 by idle
+        150 cpu0 switch idle -> c:10
+        160 cpu0 other",
+    );
+    assert_eq!(story(&view, 11, 0), "0-20 running on 0 as a until , 20-60 dead");
+    assert_eq!(story(&view, 10, 0), "0-10 running on 1 as a until X, 10-60 dead X");
+    assert_eq!(
+        story(&view, 10, 1),
+        "0-20 unborn, 20-30 running on 0 as a until S, 30-40 sleeping S, 40-50 runnable by wakeup, \
+               50-60 running on 0 as c until "
+    );
+}
+
+#[test]
+fn an_exec_where_events_were_lost_leaves_the_task_unknown_until_a_switch() {
+    let view = support::view(
+        1,
+        "
+        100 cpu0 switch idle -> a:11
+        110 cpu0 lost
+        120 cpu0 exec a:10 from 11
+        130 cpu0 switch c:10 S -> idle
+        160 cpu0 other",
+    );
+    assert_eq!(
+        story(&view, 11, 0),
+        "0-10 running on 0 as a until , 10-20 unknown, 20-60 dead"
+    );
+    assert_eq!(story(&view, 10, 0), "0-20 unborn, 20-30 unknown, 30-60 sleeping S");
+}

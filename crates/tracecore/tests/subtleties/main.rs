@@ -8,6 +8,7 @@ mod support;
 
 mod conflicts;
 mod deadline;
+mod execs;
 mod files;
 mod identity;
 mod lanes;

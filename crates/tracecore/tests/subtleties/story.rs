@@ -97,6 +97,11 @@ pub fn story(trace: &Trace) -> Vec<String> {
         let parent = task.parent.map_or("idle".to_owned(), |parent| name(trace, parent));
         task.forked.then(|| format!("{} forked by {parent}", name(trace, id)))
     }));
+    told.extend((0..trace.tasks.len()).filter_map(|index| {
+        let before = trace.tasks[index].continues?;
+        let (task, before) = (name(trace, TaskId(index as u32)), name(trace, before));
+        Some(format!("{task} is {before} after an exec"))
+    }));
     if let Some(at) = trace.after_sleep {
         told.push(format!("sleep exits at {at}"));
     }

@@ -9,6 +9,7 @@
 //! 114 cpu0 fork a:10 -> c:12
 //! 115 cpu0 exit a:10
 //! 116 cpu0 rename a:10 -> z
+//! 117 cpu0 exec a:10 from 11              by a:10 itself
 //! 117 cpu0 move_numa a:10
 //! 118 cpu0 lost                           the gap begins at this time
 //! 119 cpu0 other                          an event that only has a time
@@ -78,7 +79,8 @@ pub fn view(cpus: u32, text: &str) -> View {
     View::new(Arc::new(trace(cpus, text)), ViewSpec::default())
 }
 
-/// A lane as text: `0-10 a:10 S, 10-20 idle, 20-30 ?`; `~` marks an inferred interval.
+/// A lane as text: `0-10 a:10 S, 10-20 idle, 20-30 ?`; `~` marks an inferred interval, `=` one that is the same run as the one
+/// before it.
 pub fn lane(trace: &Trace, cpu: u32) -> String {
     let lane = trace.lane(cpu).expect("a CPU of the trace");
     let intervals = lane.intervals().enumerate().map(|(index, interval)| {
@@ -102,8 +104,12 @@ pub fn lane(trace: &Trace, cpu: u32) -> String {
                 format!("{}:{}{generation}{state}", trace.comm_of(id), task.pid)
             }
         };
-        let inferred = if lane.inferred(index) { "~" } else { "" };
-        format!("{}-{} {inferred}{who}", interval.start, interval.end)
+        let mark = match () {
+            () if lane.inferred(index) => "~",
+            () if lane.whole_run(index).start < index => "=",
+            () => "",
+        };
+        format!("{}-{} {mark}{who}", interval.start, interval.end)
     });
     intervals.collect::<Vec<_>>().join(", ")
 }
@@ -148,6 +154,7 @@ fn row(scan: &mut CpuScan, ts: u64, kind: &str, rest: &[&str]) -> Option<Row> {
         "fork" => RowKind::Fork,
         "exit" => RowKind::Exit,
         "rename" => RowKind::Rename,
+        "exec" => RowKind::Exec,
         "move_numa" => RowKind::MoveNuma,
         "lost" => RowKind::Lost,
         "other" => return None,
@@ -172,6 +179,7 @@ fn row(scan: &mut CpuScan, ts: u64, kind: &str, rest: &[&str]) -> Option<Row> {
             (row.comm2, row.arg) = named(scan, next);
         }
         "fork" => (row.comm2, row.arg) = named(scan, at(2)),
+        "exec" => row.arg = at(2).parse().expect("a pid"),
         "waking" => row.arg = cpu("last"),
         "wakeup" | "wakeup_new" => row.arg = cpu("on"),
         "migrate" => {
@@ -181,6 +189,9 @@ fn row(scan: &mut CpuScan, ts: u64, kind: &str, rest: &[&str]) -> Option<Row> {
         _ => {}
     }
     (row.comm, row.pid) = named(scan, at(0));
+    if kind == "exec" {
+        row.common_pid = row.pid;
+    }
     if let Some(waker) = after("by") {
         row.common_pid = named(scan, waker).1;
     }
@@ -207,10 +218,17 @@ fn intern(scan: &mut CpuScan, name: &str) -> u32 {
 pub fn selects(trace: &Trace, selection: &Selection, cpu: u32, id: TaskCommId) -> bool {
     let (task, comm) = (trace.task_of(id), trace.comm_of(id));
     let lanes = trace.lanes.iter();
+    // The task that a thread was first, before any exec.
+    let first = |run: TaskCommId| {
+        let mut task = trace.task_comm(run).task;
+        while let Some(before) = trace.task(task).continues {
+            task = before;
+        }
+        task
+    };
     let ran_on = lanes.filter(|lane| {
         let runs = (0..lane.len()).filter_map(|index| lane.run(index));
-        runs.into_iter()
-            .any(|run| trace.task_comm(run).task == trace.task_comm(id).task)
+        runs.into_iter().any(|run| first(run) == first(id))
     });
     (!selection.forked || task.forked)
         && (!selection.movable || 1 < ran_on.count())

@@ -1,0 +1,27 @@
+import { expect, test } from './test';
+import { longestRuns, truthOf } from './truth';
+
+// One file of each version: they say in different places that the clock counts cycles.
+for (const name of ['clock-x86-tsc-4cpu', 'b510-clock-x86-tsc-4cpu']) {
+  test(`${name}: every number is of ticks, and none of seconds`, async ({ corelane }) => {
+    const trace = truthOf(name);
+    const run = longestRuns(trace)[0];
+    if (!run) throw new Error('the fixture has runs');
+    await corelane.open();
+    await corelane.choose(trace.name, trace.bytes);
+    const grouped = (count: number): string => count.toLocaleString('en-US');
+    await expect(corelane.fact('Clock')).toHaveText('x86-tsc (raw ticks)');
+    await expect(corelane.fact('First event')).toHaveText(`${trace.base} ticks`);
+    await expect(corelane.fact('Last event')).toHaveText(`${trace.base + BigInt(trace.span)} ticks`);
+    await expect(corelane.fact('Duration')).toHaveText(`${grouped(trace.span)} ticks`);
+
+    await corelane.clickRun(run.cpu, (run.start + run.end) / 2);
+    await expect(corelane.fact('From')).toContainText(`${grouped(run.start)} ticks`);
+    await expect(corelane.fact('Duration')).toHaveText(`${grouped(run.end - run.start)} ticks`);
+
+    // A number and a unit of time anywhere: in tables, findings, legends, on axes that are text.
+    const text = await corelane.page.locator('body').innerText();
+    expect(text.match(/\d ?(?:s|ms|µs|ns)\b/g)).toBeNull();
+    expect(text).toMatch(/\d ticks/);
+  });
+}
