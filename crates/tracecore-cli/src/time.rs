@@ -38,3 +38,21 @@ pub fn time(text: &str) -> Result<Time, String> {
         (ns, ticks) => Ok(Time { ns: ns.ok(), ticks }),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::time;
+
+    #[test]
+    fn the_clock_says_what_a_number_is() {
+        let of = |text: &str, is_ns| time(text).unwrap().of_clock(is_ns, "--min").map_err(|error| error.0);
+        assert_eq!(of("2", true), Ok(2_000_000_000));
+        assert_eq!(of("2", false), Ok(2));
+        assert_eq!(of("0.5", true), Ok(500_000_000));
+        assert!(of("0.5", false).unwrap_err().contains("--min is a whole number"));
+        // No trace lasts so many seconds; so many ticks are nothing.
+        assert_eq!(of("254175952701", true), Ok(u64::MAX));
+        assert_eq!(of("254175952701", false), Ok(254_175_952_701));
+        assert!(time("-1").is_err() && time("1s").is_err());
+    }
+}
