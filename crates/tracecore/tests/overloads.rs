@@ -289,6 +289,9 @@ fn naive(trace: &Trace, selection: &Selection) -> Vec<Naive> {
     found
 }
 
+/// First ns, first after it, cost, most tasks at once, and how long each CPU was spare.
+type Stretch = (u64, u64, u64, u64, BTreeMap<u32, u64>);
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
@@ -327,7 +330,7 @@ proptest! {
         }).collect();
         let from = selection.min.unwrap_or(0).min(trace.span_ns);
         let to = selection.max.unwrap_or(u64::MAX).min(trace.span_ns);
-        let mut expected: Vec<(u64, u64, u64, u64, BTreeMap<u32, u64>)> = Vec::new();
+        let mut expected: Vec<Stretch> = Vec::new();
         let mut leaving_idle = [0, 0];
         for at in from..to {
             let (behind, spare, leaving) = standings.at(&cpus, at);

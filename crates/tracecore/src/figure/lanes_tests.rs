@@ -28,6 +28,7 @@ fn trace(tasks: u32, intervals: &[Vec<(u64, Who)>]) -> Trace {
                 generation: 0,
                 forked: true,
                 parent: Some(TaskId(pid as u32 % 3)),
+                continues: None,
                 comm,
                 migrations: 0,
                 prio: None,
