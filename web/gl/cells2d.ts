@@ -10,7 +10,7 @@ import {
   visibleLanes,
 } from './cells';
 import { mergeColumns, packColour, unpackTexel } from './columns';
-import { onStripe, texelColour } from './merge';
+import { barRows, onStripe, texelColour } from './merge';
 import { LEVELS, PATTERNS } from './shaders';
 
 export class Cells2d implements CellSurface {
@@ -95,7 +95,7 @@ export class Cells2d implements CellSurface {
     const canvas = this.#canvas;
     const texel = unpackTexel(word);
     const end = Math.min(canvas.height, top + height);
-    const bar = (texel.level / LEVELS) * height;
+    const barTop = top + height - barRows(texel.level, height);
     const plain = texel.pattern === PATTERNS.none;
     const words = [
       packColour(texelColour(texel, false, false, style)),
@@ -104,7 +104,7 @@ export class Cells2d implements CellSurface {
       packColour(texelColour(texel, true, true, style)),
     ];
     for (let y = Math.max(0, top); y < end; y++) {
-      const inside = top + height - y - 0.5 < bar ? 1 : 0;
+      const inside = y >= barTop ? 1 : 0;
       const striped = plain || !onStripe(x, canvas.height - 1 - y, style) ? 0 : 2;
       pixels[y * canvas.width + x] = words[inside + striped] ?? 0;
     }

@@ -14,6 +14,9 @@ import {
 } from './cells';
 import { HIGHLIGHT_FULL, INFERRED, LEAST, LEVELS, MOST_MERGED, PATTERNS, STRIPE, TINT } from './shaders';
 
+/** A cell's busy time is of 65535; as a float. */
+const FULL_SHARE = Math.fround(1 / 65535);
+
 /** What is below one device-pixel column of a lane. */
 export interface Column {
   /** The dominant key; `EMPTY_KEY` when nothing runs. */
@@ -29,6 +32,14 @@ export interface Column {
 
 export const newColumn = (): Column => ({ key: EMPTY_KEY, highlight: false, merged: false, full: 0, pattern: 0 });
 
+/**
+ * Where pixel `x` begins, in buckets after the segment's. Rounded as the shader's floats are: with more exact numbers a
+ * bar would now and then be a step higher or lower than the shader's.
+ */
+function columnStart({ fraction, x0, bucketsPerPixel }: CellSegment, x: number): number {
+  return Math.fround(Math.fround(fraction) + Math.fround((x - x0) * Math.fround(bucketsPerPixel)));
+}
+
 /** Whether any cell of `lane` that pixel `x` covers has the key: quicker than to merge them. */
 export function columnHolds(
   segment: CellSegment,
@@ -37,10 +48,10 @@ export function columnHolds(
   x: number,
   key: number,
 ): boolean {
-  const from = segment.fraction + (x - segment.x0) * segment.bucketsPerPixel;
+  const from = columnStart(segment, x);
   const left = Math.floor(from);
-  const last = segment.bucket + Math.max(Math.ceil(from + segment.bucketsPerPixel), left + 1);
-  const end = Math.min(last, segment.bucketEnd);
+  const to = Math.fround(from + Math.fround(segment.bucketsPerPixel));
+  const end = Math.min(segment.bucket + Math.max(Math.ceil(to), left + 1), segment.bucketEnd);
   for (let i = segment.bucket + left; i < end; i++) {
     const tile = tiles[i >> TILE_SHIFT];
     if (tile?.cells[2 * (lane * tile.buckets + (i & (TILE_BUCKETS - 1)))] === key) return true;
@@ -56,8 +67,9 @@ export function mergeColumn(
   x: number,
   out: Column,
 ): void {
-  const from = segment.fraction + (x - segment.x0) * segment.bucketsPerPixel;
-  const to = from + segment.bucketsPerPixel;
+  const bucketsPerPixel = Math.fround(segment.bucketsPerPixel);
+  const from = columnStart(segment, x);
+  const to = Math.fround(from + bucketsPerPixel);
   let left = Math.floor(from);
   const first = segment.bucket + left;
   const end = Math.min(segment.bucket + Math.max(Math.ceil(to), left + 1), segment.bucketEnd);
@@ -75,13 +87,14 @@ export function mergeColumn(
     const at = 2 * (lane * tile.buckets + (i & (TILE_BUCKETS - 1)));
     const key = tile.cells[at] ?? EMPTY_KEY;
     const word = tile.cells[at + 1] ?? 0;
-    const weight = ((word & 0xffff) / 65535) * (Math.min(left + 1, to) - Math.max(left, from));
-    busy += weight;
+    const covered = Math.fround(Math.min(left + 1, to) - Math.max(left, from));
+    const weight = Math.fround(Math.fround((word & 0xffff) * FULL_SHARE) * covered);
+    busy = Math.fround(busy + weight);
     seen |= word;
     several ||= best > 0 && weight > 0 && key !== out.key;
     // Highlighted cells are before all others.
     const before = key === out.key ? best : key === secondKey ? second : 0;
-    const rank = weight + ((word & CELL_HIGHLIGHT) !== 0 ? 4 : 0) + before;
+    const rank = Math.fround(Math.fround(weight + ((word & CELL_HIGHLIGHT) !== 0 ? 4 : 0)) + before);
     const wins = rank > best;
     if (key !== EMPTY_KEY && key !== out.key) {
       second = wins ? best : rank;
@@ -94,7 +107,7 @@ export function mergeColumn(
   }
   out.highlight = (seen & CELL_HIGHLIGHT) !== 0;
   out.merged = several || (seen & CELL_MERGED) !== 0;
-  out.full = Math.min(busy / segment.bucketsPerPixel, 1);
+  out.full = Math.min(Math.fround(busy / bucketsPerPixel), 1);
   if (out.highlight) out.full = Math.max(out.full, HIGHLIGHT_FULL);
   out.pattern =
     (seen & CELL_UNKNOWN) !== 0 ? PATTERNS.unknown : (seen & CELL_INFERRED) !== 0 ? PATTERNS.inferred : PATTERNS.none;
@@ -139,6 +152,9 @@ export function texelColour(texel: Texel, inside: boolean, striped: boolean, sty
   if (texel.pattern === PATTERNS.inferred) return mix(colour, style.hatch, INFERRED);
   return inside ? colour : style.hatch;
 }
+
+/** How many rows of a lane are of its bar: those whose middle is. Exact, as in the shader. */
+export const barRows = (level: number, height: number): number => Math.ceil((level * height) / LEVELS - 0.5);
 
 /** Whether a device pixel is on a stripe; `y` counts from the canvas' lower edge. */
 export function onStripe(x: number, y: number, style: CellStyle): boolean {

@@ -171,8 +171,9 @@ void main() {
   vec4 texel = texelFetch(columns, ivec2(int(gl_FragCoord.x), lane.x), 0);
   float code = floor(texel.a * 255.0 + 0.5);
   float pattern = ${patterned ? `floor((code + 0.5) / ${float(LEVELS + 1)})` : '0.0'};
-  float height = (code - ${float(LEVELS + 1)} * pattern) * ${1 / LEVELS} * float(lane.z);
-  float inside = gl_FragCoord.y - float(lane.y) < height ? 1.0 : 0.0;
+  // Whole numbers and halves alone, so that a row whose middle is the bar's edge is above it on every machine.
+  float height = (code - ${float(LEVELS + 1)} * pattern) * float(lane.z);
+  float inside = (gl_FragCoord.y - float(lane.y)) * ${float(LEVELS)} < height ? 1.0 : 0.0;
   vec3 colour = mix(background, texel.rgb, max(inside, ${float(TINT)}));
 ${
   patterned

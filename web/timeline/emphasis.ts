@@ -3,8 +3,7 @@
  * that a mouse move draws no cell anew. Which columns are meant is read from the cells that are on the screen.
  */
 import { barShares, type CellSegment, type LaneBands, laneBand, type TileCells, visibleLanes } from '../gl/cells';
-import { columnHolds, columnShape, mergeColumn, newColumn } from '../gl/merge';
-import { LEVELS } from '../gl/shaders';
+import { barRows, columnHolds, columnShape, mergeColumn, newColumn } from '../gl/merge';
 import type { Hover } from '../state/hover';
 import type { ViewState } from '../state/viewState';
 import { PALETTE_OF } from './cellLayer';
@@ -69,8 +68,7 @@ export function emphasisPatches(cells: ShownCells, { palette, key }: Emphasis, h
         mergeColumn(segment, tiles, lane, x, column);
         if (column.key !== key) continue;
         const { share, level } = columnShape(column, bars);
-        // As many rows as have their middle in the bar.
-        const rows = Math.ceil((level / LEVELS) * band.height - 0.5);
+        const rows = barRows(level, band.height);
         const patch = { x, y: band.top + band.height - rows, width: 1, height: rows, strength: STRENGTH * share };
         const last = patches.at(-1);
         if (last && continues(last, patch)) last.width++;
