@@ -271,6 +271,15 @@ export class LanesPane {
     context.restore();
   }
 
+  /** Where the hover chip is, as CSS has it: centred on `x`, in the pane, and clear of the letters of marks. */
+  #chipLeft(x: number, chip: HTMLElement): string {
+    const { marks } = this.#timeMarks;
+    const { width } = this.frame;
+    // Percents are of the chip's own width: the browser knows it, and need not lay out to tell.
+    if (marks.length === 0) return `max(0px, min(${GUTTER + x}px - 50%, ${GUTTER + width}px - 100%))`;
+    return `${GUTTER + besideTags(x, this.#chipWidth(chip), marks, { from: -GUTTER, to: width })}px`;
+  }
+
   #chipWidth(chip: HTMLElement): number {
     const shape = (chip.textContent ?? '').replace(/\d/g, '0');
     const known = this.#chipWidths.get(shape);
@@ -294,9 +303,7 @@ export class LanesPane {
       const step = tickStep(this.#scale.nsPerCssPx, 1);
       chip.textContent = formatInstant(hover.at - model.origin, step, trace.clockIsNs);
       Object.assign(chip.style, { background: theme.ink, color: theme.background });
-      const room = { from: -GUTTER, to: frame.width };
-      const left = besideTags(x, this.#chipWidth(chip), this.#timeMarks.marks, room);
-      chip.style.transform = `translate(${GUTTER + left}px, 2px)`;
+      chip.style.transform = `translate(${this.#chipLeft(x, chip)}, 2px)`;
     }
     const run = hover.interval?.kind === 'run' ? hover.interval : null;
     const lane = run === null ? undefined : trace?.laneOf.get(run.cpu);
