@@ -224,5 +224,5 @@ function emptyText({ error, complete }: EventListState): string {
   if (error !== null) {
     return sentence(error);
   }
-  return complete ? 'No event is as the filters ask.' : 'Looking for events…';
+  return complete ? 'No events match the filters.' : 'Looking for events…';
 }
