@@ -32,12 +32,20 @@ test('after a bad file the former trace is one click away', async ({ corelane })
 });
 
 test('a truncated trace opens up to the damage, and says so', async ({ corelane }) => {
-  // Version 6: where the CPUs' data lie is known from the beginning of the file.
-  const { bytes, cpus } = truthOf('b510-barrier-8cpu');
+  const { bytes, cpus, base } = truthOf('b510-barrier-8cpu');
+  // After two pages of CPU 3: it knows no event from the third page's first on.
+  const { start, times } = pagesOf(bytes, 3);
+  const [, second = 0n, third = 0n] = times;
   await corelane.open();
-  await corelane.choose('cut.dat', bytes.subarray(0, Math.floor(bytes.length * 0.97)));
+  await corelane.choose('cut.dat', bytes.subarray(0, start + 2 * PAGE));
   await expect(corelane.page.getByRole('alert')).toHaveCount(0);
-  await expect(corelane.page.locator('.notices')).toContainText(/The file is cut off: .*CPU \d+ ends at [\d.]+ s\./);
+  const said = /The file is cut off: CPUs 4-7 have no data, CPU 3 ends at ([\d.]+) s\./;
+  const banner = corelane.page.locator('.notices');
+  await expect(banner).toContainText(said);
+  // Of three decimal places.
+  const end = Number(said.exec(await banner.innerText())?.[1]) * 1e9;
+  expect(end).toBeGreaterThanOrEqual(Number(second - base) - 5e5);
+  expect(end).toBeLessThanOrEqual(Number(third - base) + 5e5);
   const { lanes } = await corelane.drawState();
   expect(lanes).toHaveLength(cpus);
   expect(lanes.some(({ busy }) => busy > 0)).toBe(true);
@@ -61,19 +69,22 @@ test('lost events are counted, and hatched where trace-cmd says that nothing is 
   await expect(corelane.status).toContainText(`${lostEvents.toLocaleString('en-GB')} events lost`);
   await corelane.details.getByRole('tab', { name: 'Trace' }).click();
   await expect(corelane.fact('Lost')).toContainText(`in ${lostGaps} gaps`);
-  await corelane.details.getByRole('tab', { name: /Diagnostics/ }).click();
+  const diagnostics = corelane.details.getByRole('tab', { name: /Diagnostics/ });
+  await diagnostics.click();
   const conflict = corelane.details.getByRole('region', { name: /^sched_waking of a task whose last sched_waking/ });
   await expect(conflict).toContainText('What is done: the later one counts.');
   await conflict.getByRole('button').first().click();
   await corelane.idle();
   expect((await corelane.view()).selection).not.toBeNull();
-  // Every place is within the trace, in order of time, and leads there.
+  // What is selected is told of then. Every place is within the trace, in order of time, and leads there.
+  await diagnostics.click();
   const places = await conflict.getByRole('listitem').filter({ hasText: ' on CPU ' }).allInnerTexts();
   const times = places.map((place) => Number.parseFloat(place));
   expect(times.length).toBeGreaterThan(2);
   expect(times).toEqual([...times].sort((a, b) => a - b));
   expect(times.at(-1)).toBeLessThan(lost.span / 1e9);
   for (const index of [1, times.length - 1]) {
+    await diagnostics.click();
     await conflict.getByRole('button').nth(index).click();
     await corelane.idle();
     const { selection } = await corelane.view();
@@ -113,6 +124,20 @@ test('lost events are counted, and hatched where trace-cmd says that nothing is 
   expect(hatched).toBeGreaterThan(50);
   expect(blank).toBeGreaterThan(50);
 });
+
+/** Bytes of a page of the ring buffer. */
+const PAGE = 4096;
+
+/**
+ * A CPU's pages in a file of version 6, with the time that each begins with, ns: the table after `flyrecord` has the
+ * place and the size of every CPU's data (trace-cmd.dat.v6.5).
+ */
+function pagesOf(bytes: Buffer, cpu: number): { readonly start: number; readonly times: readonly bigint[] } {
+  const entry = bytes.indexOf('flyrecord\0') + 'flyrecord\0'.length + 16 * cpu;
+  const [start, size] = [entry, entry + 8].map((at) => Number(bytes.readBigUInt64LE(at)));
+  if (start === undefined || size === undefined) throw new Error('an entry has a place and a size');
+  return { start, times: Array.from({ length: size / PAGE }, (_, page) => bytes.readBigUInt64LE(start + page * PAGE)) };
+}
 
 function absolute(base: bigint, time: number): string {
   const ns = base + BigInt(Math.round(time));
