@@ -3,7 +3,8 @@
 mod support;
 
 use proptest::prelude::*;
-use support::{arbitrary, trace};
+use support::{arbitrary, standing::Standings, trace};
+use tracecore::index::Shown;
 use tracecore::query::{findings, Cascade, CascadeReport, Cascades, Finding, FindingKind, Selection};
 use tracecore::sched::{Trace, Who};
 
@@ -402,12 +403,20 @@ proptest! {
     }
 
     #[test]
-    fn waits_cost_what_idle_cpus_could_have_run(trace in arbitrary::short_trace()) {
+    fn waits_cost_what_spare_cpus_could_have_run(trace in arbitrary::short_trace()) {
         let all = findings(&trace, &Selection::default(), usize::MAX);
         for wait in all.iter().filter(|finding| finding.kind == FindingKind::Wait) {
-            let idles = |at: u64| trace.lanes.iter().any(|lane| lane.find(at).is_some_and(|index| lane.who(index) == Who::Idle));
-            let expected = (wait.start_ns..wait.end_ns).filter(|at| idles(at - trace.base_ns)).count() as u64;
-            prop_assert_eq!(wait.cost_ns, expected);
+            let waiter = &wait.tasks[0];
+            let only = Shown::filter(&trace, |id| {
+                let task = trace.task_of(id);
+                (task.pid, task.generation) == (waiter.pid, waiter.generation)
+            });
+            let standings = Standings::new(&trace, &only);
+            let costs = |at: &u64| {
+                let (behind, spare, _) = standings.at(&trace.cpus, at - trace.base_ns);
+                0 < behind && !spare.is_empty()
+            };
+            prop_assert_eq!(wait.cost_ns, (wait.start_ns..wait.end_ns).filter(costs).count() as u64);
         }
     }
 

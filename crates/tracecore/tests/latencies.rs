@@ -34,7 +34,7 @@ fn the_json_has_the_keys_that_scripts_rely_on() {
             "wakee_pid": 10, "wakee_generation": 0, "wakee_comm": "a",
             "waker_pid": 12, "waker_comm": "c", "waker_context": "softirq", "waker_cpu": 1,
             "previous_cpu": 0, "chosen_cpu": 0, "cpu": 0,
-            "idle_cpus": [], "previous_was_free": false,
+            "idle_cpus": [], "previous_was_free": false, "uncertain": false,
         }])
     );
     assert_eq!(json["waits"]["woken"]["ns"]["max"], 7);

@@ -70,6 +70,7 @@ fn tables_and_numbers() {
         to_value(view.window_stats(TimeWindow { start: 0, end: 20 })).ok(),
         Some(json!({
             "running": {"mean": 1.25, "max": 2}, "waiting": {"mean": 0.15, "max": 1}, "utilisation": 0.625,
+            "knownCpus": 2.0,
             "violationNs": 3, "costTaskNs": 3,
             "behindNs": 0, "behindCostTaskNs": 0, "leavingIdleNs": 3, "leavingIdleTaskNs": 3,
         }))
@@ -82,7 +83,7 @@ fn tables_and_numbers() {
     assert_eq!(
         summary,
         json!({
-            "span": 40, "records": 6, "schedEvents": 6, "lostEvents": 0, "lostGaps": 0, "afterSleep": null,
+            "span": 40, "records": 6, "schedEvents": 6, "lostEvents": 0, "lostGaps": 0, "afterSleep": null, "damage": null,
             "diagnostics": [], "comms": ["a", "b"],
         })
     );
@@ -94,7 +95,7 @@ fn stats_of_the_command_line() {
     assert_eq!(
         numbers,
         json!({
-            "cpus": 2, "first_ns": 100, "last_ns": 140,
+            "cpus": 2, "first_ns": 100, "last_ns": 140, "known_cpus": {"mean": 2.0, "min": 2},
             "running": {"mean": 1.375, "max": 2}, "waiting": {"mean": 0.325, "max": 1},
             "idle_ns_per_cpu": [10, 15], "busy_ns_per_cpu": [30, 25], "unknown_ns_per_cpu": [0, 0],
             "switches_to_per_cpu": [1, 1], "waiting_ns_per_cpu": [10, 3], "max_waiting_per_cpu": [1, 1],
@@ -113,10 +114,10 @@ fn stats_of_the_command_line() {
                  "pids": 1},
             ],
             "tasks": [
-                {"pid": 10, "generation": 0, "comms": ["a"], "execution_ns": 25, "waiting_ns": 3,
+                {"pid": 10, "generation": 0, "continues": null, "comms": ["a"], "execution_ns": 25, "waiting_ns": 3,
                  "throttled_ns": 0, "switches_to": 1, "migrations": 0, "migrations_by_kind": {"placement": 0, "load_balance": 0, "numa": 0, "other": 0},
                  "wakeups": {"count": 1, "latency_ns": 5, "max_latency_ns": 5}},
-                {"pid": 11, "generation": 0, "comms": ["b"], "execution_ns": 30, "waiting_ns": 10,
+                {"pid": 11, "generation": 0, "continues": null, "comms": ["b"], "execution_ns": 30, "waiting_ns": 10,
                  "throttled_ns": 0, "switches_to": 1, "migrations": 0, "migrations_by_kind": {"placement": 0, "load_balance": 0, "numa": 0, "other": 0},
                  "wakeups": {"count": 0, "latency_ns": 0, "max_latency_ns": 0}},
             ],

@@ -12,7 +12,7 @@ use tracecore::query::{
     stats, CellKey, CellsQuery, CurveQuery, Highlight, Selection, TimeWindow, View, ViewSpec, CELL_HIGHLIGHT,
     CELL_INFERRED, CELL_MERGED, CELL_UNKNOWN, NO_KEY,
 };
-use tracecore::sched::{TaskCommId, Trace, Who};
+use tracecore::sched::{Lane, TaskCommId, Trace, Who};
 
 fn view_of(trace: &Trace, forked: bool, highlight: &str) -> View {
     let highlight = Highlight::Prefix {
@@ -116,6 +116,12 @@ fn naive_counts(trace: &Trace, at: u64, keep: impl Fn(TaskCommId) -> bool) -> [u
     counts
 }
 
+/// Of how many CPUs it is known what they do.
+fn naive_known(trace: &Trace, at: u64) -> u32 {
+    let known = |lane: &&Lane| lane.find(at).is_some_and(|index| lane.who(index) != Who::Unknown);
+    trace.lanes.iter().filter(known).count() as u32
+}
+
 /// Every instant at which a count may change.
 fn instants(trace: &Trace) -> Vec<u64> {
     let mut instants = vec![0];
@@ -198,8 +204,11 @@ proptest! {
             let steps = naive_steps(&trace, start..end, |id| shown(&trace, forked, id));
             let running = steps.iter().map(|step| step.2[0]);
             let runnable = steps.iter().map(|step| step.2[0] + step.2[1]);
-            let expected = [running.clone().min(), running.max(), runnable.clone().min(), runnable.max()];
-            prop_assert_eq!(&values[4 * bucket..4 * bucket + 4], &expected.map(|value| value.unwrap_or(0)));
+            let known = steps.iter().map(|step| naive_known(&trace, step.0));
+            let runs = [running.clone().min(), running.max(), runnable.clone().min(), runnable.max()];
+            let expected = [runs.as_slice(), &[known.clone().min(), known.max()]].concat();
+            let expected: Vec<u32> = expected.into_iter().map(Option::unwrap_or_default).collect();
+            prop_assert_eq!(&values[6 * bucket..6 * bucket + 6], &expected);
         }
     }
 

@@ -74,8 +74,10 @@ pub struct RunDetails {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub throttled: bool,
     /// The run before, where this one goes on from it after an exec.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub exec_from: Option<PartOfRun>,
     /// The run that it goes on as after an exec.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub exec_to: Option<PartOfRun>,
     /// When the task became runnable before this run.
     pub waited_since: Option<u64>,

@@ -101,7 +101,7 @@ fn damaged_options_of_version_6_are_skipped() {
     let mut damaged = bytes.clone();
     let size = option.offset as usize - 4;
     damaged[size..size + 4].fill(0xff);
-    assert_records(&damaged, "an option at 0x");
+    assert_records(&damaged, "an option at byte ");
 }
 
 #[test]

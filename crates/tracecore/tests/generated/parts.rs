@@ -132,7 +132,7 @@ fn options_are_decoded() {
             told[0].starts_with("option 99 at byte ") && told[0].ends_with("(6 bytes) is not known; it is skipped")
         );
         assert!(
-            told[1].starts_with("option TRACEID at 0x") && told[1].contains("found 5 bytes"),
+            told[1].starts_with("option TRACEID at byte ") && told[1].contains("found 5 bytes"),
             "{}",
             told[1]
         );

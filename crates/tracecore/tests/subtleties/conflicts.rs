@@ -160,7 +160,7 @@ fn what_may_have_happened_in_a_gap_contradicts_nothing() {
          cpu1: 0-30 idle
          10 waits 0-20 for cpu0, preempted
          10 goes cpu0 -> cpu1 at 5, load balance
-         1x events of CPU 0 were lost in 1 gap",
+         1x events of CPU 0 were lost in 1 gap (how many is not known)",
     );
 }
 

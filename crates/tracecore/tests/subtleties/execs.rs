@@ -158,7 +158,7 @@ fn s14_after_lost_events_the_lane_stays_unknown() {
          50  cpu0 switch c:10 S -> swapper/0:0",
         "cpu0: 0-0 a:11, 0-50 ?, 50-50 idle
          10 is 11 after an exec
-         1x CPU 0: events were lost 1 times",
+         1x events of CPU 0 were lost in 1 gap (how many is not known)",
     );
 }
 

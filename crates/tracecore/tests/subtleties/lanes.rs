@@ -25,7 +25,8 @@ fn s06_a_cpu_without_a_switch_is_unknown_and_not_idle() {
         "cpu0: 0-50 idle
          cpu1: 0-50 ?
          cpu2: 0-50 ?
-         2x no sched_switch on this CPU",
+         1x no sched_switch on this CPU
+         1x no sched_switch on this CPU",
     );
 }
 
@@ -55,7 +56,7 @@ fn s08_after_lost_events_a_cpu_is_unknown_until_its_next_switch() {
          80  cpu1 switch c:12 S -> swapper/1:0",
         "cpu0: 0-20 a:10, 20-60 ?, 60-80 idle
          cpu1: 0-80 c:12 S, 80-80 idle
-         1x events of CPU 0 were lost in 1 gap",
+         1x events of CPU 0 were lost in 1 gap (5 by the kernel's count)",
     );
 }
 
@@ -70,7 +71,7 @@ fn s08_nothing_is_inferred_across_a_gap() {
          90  cpu1 print end",
         "cpu0: 0-50 ?, 50-90 idle
          cpu1: 0-90 c:12
-         1x events of CPU 0 were lost in 1 gap",
+         1x events of CPU 0 were lost in 1 gap (how many is not known)",
     );
 }
 
@@ -100,7 +101,7 @@ fn s10_time_that_goes_back_on_a_cpu_is_told_and_not_sorted_away() {
          20  cpu0 switch b:11 S -> swapper/0:0
          50  cpu0 print end",
         "cpu0: 0-30 a:10 S, 30-30 b:11 S, 30-50 idle
-         1x CPU 0: time went back 1 times
+         1x time went back on CPU 0
          1x an event is older than the one before it",
     );
 }
