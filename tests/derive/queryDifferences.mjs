@@ -371,6 +371,7 @@ export class QueryComparison {
           chosen_cpu: _c,
           idle_cpus: _i,
           previous_was_free: _f,
+          uncertain: _u,
           ...known
         } = JSON.parse(row);
         return JSON.stringify(known);
