@@ -45,11 +45,11 @@ test.describe('on screens of every size', () => {
           await tab(corelane, one).click();
           await corelane.idle();
           expect.soft(await cutOff(page), `${one} at ${screen.width}`).toEqual([]);
-          const heads = page.locator('.table-head button');
-          const elided = await heads.evaluateAll(
-            (all) => all.filter((one) => one.scrollWidth > one.clientWidth).length,
+          const cells = page.locator('.table-head button, .table .row .numeric');
+          const elided = await cells.evaluateAll((all) =>
+            all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent),
           );
-          expect.soft(elided, `heads of ${one} at ${screen.width}`).toBe(0);
+          expect.soft(elided, `heads and numbers of ${one} at ${screen.width}`).toEqual([]);
         }
         const { plot } = await corelane.drawState();
         expect.soft(plot.width, `lanes at ${screen.width}`).toBeGreaterThan(LEAST_LANES.width);
