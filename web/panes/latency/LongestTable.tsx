@@ -148,7 +148,7 @@ export function longestColumns(clock: TraceClock, origin: Ns, other: string): re
       id: 'from',
       text: 'At',
       title: 'When it began, from time 0',
-      width: 84,
+      width: 96,
       numeric: true,
       cell: (row) => formatTime(clock, row.from, origin, 6),
       sortBy: (row) => row.from,
