@@ -18,6 +18,19 @@ import { ensureRust, requireComponent } from './lib/rustTools.mjs';
 import { npmScript, preparation, runSteps } from './lib/steps.mjs';
 import { buildWasm } from './lib/wasmBuild.mjs';
 
+/**
+ * What `npm run test:all` adds to steps of `npm test`.
+ * @typedef {object} More
+ * @property {string[]} rust
+ * @property {string[]} derive
+ * @property {string[]} report
+ * @property {string[]} figures
+ * @property {NodeJS.ProcessEnv} env
+ */
+
+/** @type {More} */
+const NOTHING_MORE = { rust: [], derive: [], report: [], figures: [], env: {} };
+
 await main(async (machine) => {
   const { values } = parseArgs({
     options: {
@@ -57,19 +70,6 @@ await main(async (machine) => {
   const steps = values.quick ? quick : [...quick, ...thorough, ...fuzzing];
   if (!(await runSteps(machine, steps))) process.exitCode = 1;
 });
-
-/**
- * What `npm run test:all` adds to steps of `npm test`.
- * @typedef {object} More
- * @property {string[]} rust
- * @property {string[]} derive
- * @property {string[]} report
- * @property {string[]} figures
- * @property {NodeJS.ProcessEnv} env
- */
-
-/** @type {More} */
-const NOTHING_MORE = { rust: [], derive: [], report: [], figures: [], env: {} };
 
 /**
  * @param {string} repo
