@@ -138,7 +138,10 @@ mod tests {
             ..CpuScan::default()
         };
         let hole = |cpu, from, to| Hole { cpu, from, to };
-        assert_eq!(holes(&lanes, &[quiet.clone()], true).all(), [hole(0, 10, 15)]);
+        assert_eq!(
+            holes(&lanes, std::slice::from_ref(&quiet), true).all(),
+            [hole(0, 10, 15)]
+        );
         assert_eq!(holes(&lanes, &[], false).all(), [hole(0, 10, 15)]);
         let found = holes(&lanes, &[], true);
         assert_eq!(found.all(), [hole(0, 10, 15), hole(1, 0, 30)]);
