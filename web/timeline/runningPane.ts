@@ -206,12 +206,13 @@ export class RunningPane {
     }
     const height = frame.height - BASE;
     drawCountAxis(frame, height, top, model.theme);
-    const line = cpuSteps(this.#columns, cpus).map(({ x0, x1, cpus }) => ({
-      x0: x0 / frame.pixelRatio,
-      x1: x1 / frame.pixelRatio,
-      y: height * (1 - cpus / top),
+    const steps = cpuSteps(this.#columns, cpus);
+    const line = steps.map((step) => ({
+      x0: step.x0 / frame.pixelRatio,
+      x1: step.x1 / frame.pixelRatio,
+      y: height * (1 - step.cpus / top),
     }));
-    const last = cpuSteps(this.#columns, cpus).at(-1)?.cpus ?? cpus;
+    const last = steps.at(-1)?.cpus ?? cpus;
     const text = last < cpus ? `${last} of ${plural(cpus, 'CPU')} known` : plural(cpus, 'CPU');
     drawCpuLine(frame, line, text, model.theme);
   }
