@@ -7,13 +7,24 @@ import { ensureRust } from './rustTools.mjs';
 import { WASM_TARGET, wantedToolchain, wasmToolchain } from './wasmToolchain.mjs';
 
 /** The crates that the module is made of, and the tool that makes the bindings. */
-export const WASM_CRATES = ['traceevent', 'tracecore', 'tracecore-wasm', 'xtask'];
+export const WASM_CRATES = [
+  'traceevent',
+  'schedrows',
+  'tracedat',
+  'schedmodel',
+  'schedquery',
+  'paper',
+  'schedfigure',
+  'tracecore',
+  'tracecore-wasm',
+  'xtask',
+];
 const OUTPUTS = ['tracecore.js', 'tracecore.d.ts', 'tracecore_bg.wasm', 'tracecore_bg.wasm.d.ts'];
 const INPUTS = [
   'Cargo.toml',
   'Cargo.lock',
   'scripts/lib/wasmBuild.mjs',
-  ...WASM_CRATES.flatMap((name) => ['Cargo.toml', 'build.rs', 'src'].map((part) => `crates/${name}/${part}`)),
+  ...WASM_CRATES.flatMap((name) => ['Cargo.toml', 'build.rs', 'src', 'assets'].map((part) => `crates/${name}/${part}`)),
 ];
 
 /**

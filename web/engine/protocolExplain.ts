@@ -1,6 +1,6 @@
 /**
  * What explains a trace: findings, latency, overload, waits, cascades, placements. The answers have the shapes and names
- * of the command line's `--json` (crates/tracecore/src/query); their `*_ns` times are ns since the trace's first event.
+ * of the command line's `--json` (crates/schedquery/src/query); their `*_ns` times are ns since the trace's first event.
  *
  * Most of them walk over the whole trace and are answered as *jobs*: in slices, with progress, between other queries.
  */

@@ -1,6 +1,6 @@
 /**
  * Tasks and their states over time. A task's states tile the trace, `[0, span)`, without gap or overlap; what they
- * mean, and what proves them, is said in `crates/tracecore/src/index/task_states.rs`.
+ * mean, and what proves them, is said in `crates/schedquery/src/index/task_states.rs`.
  */
 import type { Ns, TimeWindow } from '../base/units';
 import type { Cpu, TaskId } from './protocol';

@@ -1,44 +1,24 @@
-//! trace.dat files, the scheduling model and its queries.
+//! Sources of traces, the scheduling model, its queries and its figures: the one crate that clients name.
 //!
-//! No JavaScript, no `std::fs`, no clock, no threads: bytes come in through [`tracedat::ReadAt`], answers go out as
-//! plain data. Layers, each importing only from those before it: `tracedat`, `scan`, `sched`, `index`, `query`,
-//! `figure`; beside the model, on `scan`: `records`, and on these `events`.
-//! (`scan`'s vocabulary of rows and diagnostics is the exception: `tracedat` speaks it too.)
+//! No JavaScript, no `std::fs`, no clock, no threads: bytes come in, answers go out as plain data. What is here is a map of
+//! the crates below, each of which imports only from those before it: [`schedrows`] and the format crates, then the model
+//! ([`sched`], [`topology`]), its indexes and questions ([`index`], [`query`]), and [`figure`], which draws on `paper`.
 
-pub mod error;
-#[cfg_attr(
-    not(test),
-    deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)
-)]
-pub mod events;
-pub mod figure;
-pub mod index;
-mod merge;
-pub mod query;
-#[cfg_attr(
-    not(test),
-    deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)
-)]
-pub mod records;
-#[cfg_attr(
-    not(test),
-    deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)
-)]
-pub mod report;
-#[cfg_attr(
-    not(test),
-    deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)
-)]
-pub mod scan;
-pub mod sched;
-#[cfg_attr(
-    not(test),
-    deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)
-)]
-pub mod topology;
-#[cfg_attr(
-    not(test),
-    deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)
-)]
-pub mod tracedat;
-pub mod words;
+pub use ::tracedat::{error, events, records, report};
+pub use schedfigure as figure;
+pub use schedmodel as sched;
+pub use schedmodel::topology;
+pub use schedquery::{index, query};
+pub use schedrows;
+pub use schedrows::words;
+
+/// trace.dat files.
+pub mod tracedat {
+    pub use ::tracedat::file::*;
+}
+
+/// One CPU's pages to rows of scheduling events.
+pub mod scan {
+    pub use ::schedrows::*;
+    pub use ::tracedat::scan::*;
+}

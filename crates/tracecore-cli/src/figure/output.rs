@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use tracecore::figure::{Drawing, Format};
+use tracecore::figure::{Drawing, FigureError, Format};
 
 use crate::Failure;
 
@@ -34,7 +34,7 @@ impl Output<'_> {
             Output::Standard => return Ok(drawing.to_svg()),
             Output::File(path, format) => (path, *format),
         };
-        let bytes = drawing.to(format, dpi)?;
+        let bytes = drawing.to(format, dpi).map_err(FigureError::from)?;
         replace(path, &bytes).map_err(|error| Failure(format!("{}: {error}", path.display())))?;
         Ok(String::new())
     }

@@ -1,0 +1,15 @@
+//! Why a drawing cannot be written.
+
+/// What was found, and what was expected instead.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PaperError {
+    /// The image would have too many pixels.
+    #[error("an image of {width} x {height} pixels; expected at most 100 million: lower the dpi, or make the figure smaller")]
+    Pixels {
+        /// As many beside each other.
+        width: f64,
+        /// As many above each other.
+        height: f64,
+    },
+}

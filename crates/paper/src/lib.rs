@@ -1,0 +1,24 @@
+//! Paper: shapes and texts in millimetres, written as SVG, PDF and PNG. Nothing here knows of traces.
+//!
+//! A [`Drawing`] is a list of [`Item`]s. Each format writes all of it and decides nothing; widths of texts are those of one
+//! embedded font ([`font`]), so that a layout holds whatever shows it.
+
+mod coverage;
+mod drawing;
+mod error;
+pub mod font;
+mod format;
+pub mod number;
+mod pdf;
+mod pdf_content;
+mod png;
+#[cfg(test)]
+mod samples;
+mod sheet;
+mod svg;
+
+pub use drawing::*;
+pub use error::PaperError;
+pub use format::Format;
+pub use png::MM_PER_INCH;
+pub use sheet::{decimals, size};

@@ -1,0 +1,218 @@
+//! How many tasks run and are runnable, over time.
+
+use super::frame::Drawn;
+use super::scale::{millimetres, Scale, PRINTED_DOT};
+use super::theme::{PAPER, RUNNABLE, RUNNING, RUNNING_FILL, WAITING_FILL};
+use super::tops::{columns, exact, Top};
+use paper::{Fill, Item, Label, Rect, Rgb, Space, Stroke};
+use schedmodel::{Counts, Steps, Trace};
+use schedquery::index::{filtered_steps, Shown};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// mm of the lines along the tops.
+const LINE: f64 = 0.12;
+/// The lines follow the tops to this, in mm: finer ones are the same lines on paper, and need millions of points.
+const LINE_STEP: f64 = PRINTED_DOT / 2.0;
+/// How much the green is mixed with the paper where tasks ran for a part of a dot only.
+const PART_OF_DOT: f64 = 0.55;
+
+/// Where the curve of a panel lies. Lengths are mm.
+#[derive(Clone, Debug)]
+pub(super) struct CurveFrame {
+    /// ns since the trace's first record.
+    pub(super) window: Range<u64>,
+    /// Where the window begins.
+    pub(super) left: f64,
+    /// Where no task is.
+    pub(super) bottom: f64,
+    /// Of the window.
+    pub(super) width: f64,
+    /// From the bottom to `top_value`.
+    pub(super) height: f64,
+    /// How many tasks are as high as the frame.
+    pub(super) top_value: u32,
+    /// What falls within a printed dot so wide is merged; `None`: only where there are many steps.
+    pub(super) dot: Option<f64>,
+}
+
+impl CurveFrame {
+    /// mm of so many tasks.
+    fn tasks(&self, count: u32) -> f64 {
+        f64::from(count) * self.height / f64::from(self.top_value.max(1))
+    }
+}
+
+/// The steps of some tasks; `lanes`: only of these CPUs.
+pub(super) fn steps(trace: &Trace, who: &Shown, lanes: Option<&[bool]>) -> Arc<Steps> {
+    if who.is_all() && lanes.is_none() {
+        Arc::clone(&trace.steps)
+    } else {
+        Arc::new(filtered_steps(trace, who, lanes))
+    }
+}
+
+/// The most tasks that are runnable at one time of a window.
+pub(super) fn most(steps: &Steps, window: Range<u64>) -> u32 {
+    let runnable = |counts: Counts| counts.running.saturating_add(counts.waiting);
+    let all = steps.within(window).map(|step| runnable(step.counts));
+    all.max().unwrap_or(0)
+}
+
+/// Running tasks in green, those that wait in red above them. `first_ns`: absolute time of the trace's first record.
+/// `most_exact`: a window with no more steps is drawn exactly, unless the frame has a dot.
+///
+/// In a merged dot the red is as high as the most tasks that waited in it, and ends where the most were runnable: a
+/// peak of one nanosecond is seen, and red is seen where some task waited and nowhere else.
+pub(super) fn curve(first_ns: u64, steps: &Steps, frame: &CurveFrame, most_exact: usize) -> Drawn {
+    let starts = steps.starts();
+    let within = starts.partition_point(|&at| at < frame.window.end)
+        - starts.partition_point(|&at| at < frame.window.start).saturating_sub(1);
+    let merged = frame.dot.or_else(|| (most_exact < within).then_some(PRINTED_DOT));
+    let scale = Scale::new(&frame.window, frame.width, merged);
+    let tops = match merged {
+        None => exact(steps, &scale.window),
+        Some(_) => columns(steps, &scale),
+    };
+    let mut items = vec![Item::Open(Label {
+        class: "curve",
+        data: scale.data(first_ns, merged),
+        title: String::new(),
+    })];
+    items.extend(areas(&tops, &scale, frame, merged.is_some()));
+    if (tops.len() as f64) < frame.width / LINE_STEP {
+        items.extend(lines(&tops, &scale, frame));
+    } else {
+        let fine = Scale::new(&frame.window, frame.width, Some(LINE_STEP));
+        items.extend(lines(&columns(steps, &fine), &fine, frame));
+    }
+    items.push(Item::Close);
+    let small_print = merged.map(|dot| format!("least and most within {} mm", millimetres(dot)));
+    Drawn {
+        items,
+        small_print: small_print.into_iter().collect(),
+    }
+}
+
+/// The lowest first.
+fn areas(tops: &[Top], scale: &Scale, frame: &CurveFrame, merged: bool) -> Vec<Item> {
+    let Some(first) = tops.first() else {
+        return Vec::new();
+    };
+    let space = Space {
+        left: frame.left,
+        top: frame.bottom,
+        unit_x: scale.unit_mm(),
+        unit_y: -frame.tasks(1),
+    };
+    let from = scale.x(first.from);
+    let area = |class: &'static str, colour: Rgb, height: fn(&Top) -> u32| Item::Area {
+        label: Label {
+            class,
+            ..Label::default()
+        },
+        space,
+        fill: Fill::Solid(colour),
+        from,
+        steps: staircase(from, tops.iter().map(|top| (scale.x(top.to), i64::from(height(top))))),
+    };
+    if merged {
+        let pale = RUNNING_FILL.mixed(PAPER, PART_OF_DOT);
+        vec![
+            area("runnable-max", WAITING_FILL, |top| top.runnable),
+            area("running-max", pale, |top| top.running_max),
+            area("running-min", RUNNING_FILL, |top| top.running_min),
+            hidden_waits(tops, scale, frame),
+        ]
+    } else {
+        vec![
+            area("runnable", WAITING_FILL, |top| top.runnable),
+            area("running", RUNNING_FILL, |top| top.running_max),
+        ]
+    }
+}
+
+/// Where the most ran at another time of a dot than tasks waited, the green is over the red, and this over the green.
+fn hidden_waits(tops: &[Top], scale: &Scale, frame: &CurveFrame) -> Item {
+    let hidden = tops.iter().filter(|top| top.green() < top.running_max);
+    let mut rects: Vec<Rect> = hidden
+        .map(|top| Rect {
+            y: i64::from(frame.top_value) - i64::from(top.runnable),
+            x: scale.x(top.from),
+            width: scale.x(top.to) - scale.x(top.from),
+            height: i64::from(top.waiting),
+        })
+        .filter(|rect| 0 < rect.width)
+        .collect();
+    rects.sort();
+    Item::Rects {
+        label: Label {
+            class: "waiting",
+            ..Label::default()
+        },
+        space: Space {
+            left: frame.left,
+            top: frame.bottom - frame.tasks(frame.top_value),
+            unit_x: scale.unit_mm(),
+            unit_y: frame.tasks(1),
+        },
+        fill: Fill::Solid(WAITING_FILL),
+        rects,
+    }
+}
+
+/// Joins neighbouring steps of one height, and leaves out those narrower than half a unit.
+fn staircase(from: i64, steps: impl Iterator<Item = (i64, i64)>) -> Vec<(i64, i64)> {
+    let mut joined: Vec<(i64, i64)> = Vec::new();
+    for (end, height) in steps {
+        let begin = joined.last().map_or(from, |last| last.0);
+        match joined.last_mut() {
+            _ if end <= begin => {}
+            Some(last) if last.1 == height => last.0 = end,
+            _ => joined.push((end, height)),
+        }
+    }
+    joined
+}
+
+/// Along the tops: a green line everywhere, and over it a red one where some task waits, from the green one up and back.
+fn lines(tops: &[Top], scale: &Scale, frame: &CurveFrame) -> [Item; 2] {
+    let point = |at: u64, count: u32| [frame.left + scale.mm(at), frame.bottom - frame.tasks(count)];
+    let mut green: Vec<[f64; 2]> = Vec::new();
+    let mut red: Vec<Vec<[f64; 2]>> = Vec::new();
+    let mut before: Option<&Top> = None;
+    for top in tops {
+        if before.is_some_and(|before| before.green() == top.green()) {
+            green.pop();
+        } else {
+            green.push(point(top.from, top.green()));
+        }
+        green.push(point(top.to, top.green()));
+        let waited_before = before.is_some_and(|before| 0 < before.waiting);
+        if 0 < top.waiting && !waited_before {
+            red.push(vec![point(top.from, before.unwrap_or(top).green())]);
+        }
+        if let Some(line) = red.last_mut().filter(|_| 0 < top.waiting) {
+            line.extend([point(top.from, top.runnable), point(top.to, top.runnable)]);
+        } else if let Some(line) = red.last_mut().filter(|_| waited_before) {
+            line.push(point(top.from, top.green()));
+        }
+        before = Some(top);
+    }
+    let line = |class: &'static str, colour: Rgb, lines: Vec<Vec<[f64; 2]>>| Item::Lines {
+        label: Label {
+            class,
+            ..Label::default()
+        },
+        stroke: Stroke {
+            width: LINE,
+            colour,
+            dash: None,
+        },
+        lines,
+    };
+    [
+        line("running-line", RUNNING, vec![green]),
+        line("runnable-line", RUNNABLE, red),
+    ]
+}

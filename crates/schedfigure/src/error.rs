@@ -1,0 +1,103 @@
+//! Why a figure cannot be made.
+
+use paper::PaperError;
+
+use super::axis::time;
+use super::spec::Place;
+use super::wakeup::instant;
+use schedmodel::Trace;
+
+/// What was found, where, and what was expected instead.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum FigureError {
+    /// There is nothing to draw.
+    #[error("no trace; expected at least one")]
+    NoTrace,
+    /// The window has no width, or lies behind the end of every trace.
+    #[error("the figure's window is {from} to {to}, the longest trace lasts {length}; expected a part of that")]
+    Window {
+        /// Where it begins, from time 0, with its unit.
+        from: String,
+        /// Where it ends.
+        to: String,
+        /// From time 0 to the end of the longest trace.
+        length: String,
+    },
+    /// A list of CPUs names none of the trace.
+    #[error("trace {trace} has none of the CPUs asked for; expected at least one to draw")]
+    Cpus {
+        /// Which, from 1.
+        trace: usize,
+    },
+    /// The figure cannot be written.
+    #[error(transparent)]
+    Paper(#[from] PaperError),
+    /// The machine's topology is not understood.
+    #[error("the topology was not understood: {0}")]
+    Topology(String),
+    /// The figure is too narrow or too low for what it has to hold.
+    #[error("a {what} of {found} mm does not hold the figure; expected at least {expected} mm")]
+    Size {
+        /// `width` or `height`.
+        what: &'static str,
+        /// mm.
+        found: f64,
+        /// mm.
+        expected: f64,
+    },
+    /// No task runs at a place that is asked about.
+    #[error("no task runs on CPU {cpu} at {at}; expected a place where one does")]
+    NoRun {
+        /// As asked for.
+        cpu: u32,
+        /// When, with its unit.
+        at: String,
+    },
+    /// A run that no recorded wakeup led to.
+    #[error("no recorded wakeup led to the run of CPU {cpu} at {at}; expected the first run after a wakeup")]
+    NoWakeup {
+        /// As asked for.
+        cpu: u32,
+        /// When, with its unit.
+        at: String,
+    },
+    /// The figure is about a run, and none is named.
+    #[error("no run is named; expected a CPU and a time at which a task runs there")]
+    NoPlace,
+    /// The trace does not know of a move that brought the task of a run to its CPU.
+    #[error("the trace knows of no move that brought the task to CPU {cpu}, where it runs at {at}; expected a run of a cascade")]
+    NoMove {
+        /// As asked for.
+        cpu: u32,
+        /// When, with its unit.
+        at: String,
+    },
+}
+
+impl FigureError {
+    pub(super) fn no_wakeup(trace: &Trace, Place { cpu, at }: Place) -> FigureError {
+        let at = instant(trace.first_ns.saturating_add(at), true);
+        FigureError::NoWakeup { cpu, at }
+    }
+
+    pub(super) fn no_run(trace: &Trace, Place { cpu, at }: Place) -> FigureError {
+        let at = instant(trace.first_ns.saturating_add(at), true);
+        FigureError::NoRun { cpu, at }
+    }
+
+    pub(super) fn no_move(trace: &Trace, Place { cpu, at }: Place) -> FigureError {
+        let at = instant(trace.first_ns.saturating_add(at), true);
+        FigureError::NoMove { cpu, at }
+    }
+}
+
+impl FigureError {
+    /// A window of the times from time 0 that is no part of a trace of that length.
+    pub(super) fn window(from: u64, to: u64, length: u64, clock_is_ns: bool) -> FigureError {
+        FigureError::Window {
+            from: time(from, clock_is_ns),
+            to: time(to, clock_is_ns),
+            length: time(length, clock_is_ns),
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! What a common scale, a common layout and common colours must know of a trace.
+
+use super::curve::{most, steps};
+use super::error::FigureError;
+use super::legend::Legend;
+use super::plan::Subject;
+use super::spec::{Kind, Part, Spec};
+use super::tasks;
+use super::wakeup::{extract, Extract};
+use schedmodel::Trace;
+use schedquery::query::{PairSums, Selected, Selection};
+use std::ops::Range;
+
+/// What must be known of a trace before any panel is drawn.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Extent {
+    /// Time 0, in ns since the trace's first record.
+    pub zero_ns: u64,
+    /// Time 0 is the exit of the first `sleep`, not the first record.
+    pub(super) zero_is_exit: bool,
+    /// From time 0 to the trace's end.
+    pub length_ns: u64,
+    /// First instant that is drawn, from time 0.
+    pub from_ns: u64,
+    /// Last instant that is drawn, from time 0; may lie behind the trace's end.
+    pub to_ns: u64,
+    /// Times are nanoseconds, else raw ticks.
+    pub(super) clock_is_ns: bool,
+    /// The CPUs that have lanes, the top row first.
+    pub cpus: Vec<u32>,
+    /// All commands, in order of first appearance: colours are given out in this order.
+    pub comms: Vec<String>,
+    /// The most tasks that are runnable at one time, where a curve is drawn.
+    pub(super) most_runnable: u32,
+    /// The legend, where one is asked for.
+    pub(super) legend: Option<Legend>,
+    /// What the figure of a wakeup shows, or why there is none.
+    pub(super) wakeup: Option<Result<Extract, FigureError>>,
+    /// Some deadline task is throttled.
+    pub(super) throttled: bool,
+    /// How many tasks have lanes, and mm of the widest of their names.
+    pub(super) task_lanes: (usize, f64),
+}
+
+impl Extent {
+    /// Of a trace, for what is asked for.
+    pub fn of(subject: &Subject<'_>, spec: &Spec) -> Extent {
+        let trace = subject.trace;
+        let selection = &spec.selection;
+        let zero_ns = selection.time_zero(trace);
+        let length_ns = trace.span_ns.saturating_sub(zero_ns);
+        let mut extent = Extent {
+            zero_ns,
+            zero_is_exit: selection.after_sleep && trace.after_sleep.is_some(),
+            length_ns,
+            from_ns: selection.min.unwrap_or(0),
+            to_ns: selection.max.unwrap_or(length_ns),
+            clock_is_ns: subject.clock_is_ns,
+            cpus: cpus(trace, spec),
+            comms: trace.comms.names().to_vec(),
+            most_runnable: 0,
+            throttled: !trace.throttles.is_empty(),
+            legend: Legend::of(trace, spec, subject.clock_is_ns),
+            wakeup: (spec.kind == Kind::Wakeup).then(|| extract(subject, spec)),
+            task_lanes: (0, 0.0),
+        };
+        if let Some(Ok(found)) = &extent.wakeup {
+            extent.from_ns = found.window.start.saturating_sub(zero_ns);
+            extent.to_ns = found.window.end.saturating_sub(zero_ns);
+            let cpus = found.lanes.iter().map(|&lane| trace.cpus[lane]).collect();
+            extent.cpus = in_order(cpus, spec);
+        }
+        if spec.has_task_lanes() {
+            extent.task_lanes = tasks::extent(trace, &spec.task_lanes);
+        }
+        if spec.has_curve() {
+            let drawn = spec.drawn();
+            let steps = steps(trace, &drawn.shown(trace), drawn.lanes(trace).as_deref());
+            extent.most_runnable = most(&steps, extent.window(trace.span_ns));
+        }
+        extent
+    }
+
+    /// Indexes of the lanes, the top row first.
+    pub(super) fn rows(&self, trace: &Trace) -> Vec<usize> {
+        self.cpus.iter().filter_map(|&cpu| trace.lane_index(cpu)).collect()
+    }
+
+    /// What is drawn of the trace, in ns since its first record; empty where the trace ends before.
+    pub(super) fn window(&self, span_ns: u64) -> Range<u64> {
+        let end = self.zero_ns.saturating_add(self.to_ns).min(span_ns);
+        let start = self.zero_ns.saturating_add(self.from_ns).min(end);
+        start..end
+    }
+}
+
+impl Spec {
+    /// Whose runs are drawn: in a timeline the target is a matter of colour.
+    pub(super) fn drawn(&self) -> Selection {
+        let mut drawn = self.selection.clone();
+        if self.kind == Kind::Timeline {
+            drawn.target = None;
+        }
+        drawn
+    }
+
+    /// Some tasks have lanes of their own.
+    pub(super) fn has_task_lanes(&self) -> bool {
+        self.kind == Kind::Timeline && self.with.contains(&Part::Tasks)
+    }
+
+    /// Running and runnable tasks are drawn.
+    pub(super) fn has_curve(&self) -> bool {
+        self.kind == Kind::RunningWaiting || (self.kind == Kind::Timeline && self.with.contains(&Part::RunningWaiting))
+    }
+}
+
+/// The selected CPUs, the top row first.
+fn cpus(trace: &Trace, spec: &Spec) -> Vec<u32> {
+    let selected = spec.selection.lanes(trace);
+    let has = |lane: usize| selected.as_ref().is_none_or(|selected| selected[lane]);
+    let cpus = trace.cpus.iter().enumerate().filter(|(lane, _)| has(*lane));
+    in_order(cpus.map(|(_, &cpu)| cpu).collect(), spec)
+}
+
+/// Ascending CPUs, with the top row first.
+fn in_order(mut cpus: Vec<u32>, spec: &Spec) -> Vec<u32> {
+    if let Some(topology) = spec.topology.as_deref() {
+        cpus = topology.order(&cpus);
+    }
+    if !spec.top_down {
+        cpus.reverse();
+    }
+    cpus
+}
+
+/// What the pairs of a selection ran.
+pub(super) fn sums(trace: &Trace, selection: &Selection) -> PairSums {
+    PairSums::new(&Selected::new(trace, selection))
+}

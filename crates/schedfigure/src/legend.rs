@@ -1,0 +1,353 @@
+//! The legend: what each colour is, with its numbers, as `corelane stats` counts them.
+
+use super::axis::{duration, fixed};
+use super::colour::{parent_name, Colours};
+use super::extent::sums;
+use super::spec::{ColorBy, Kind, LegendOf, Spec};
+use super::theme::{block, coloured, text, ASCENT, LEADING, LEGEND, QUIET};
+use paper::font;
+use paper::{Anchor, Item, Label, Rgb};
+use schedmodel::{TaskCommId, TaskId, Trace};
+use schedquery::query::PairSums;
+use std::collections::BTreeMap;
+
+/// Rows at most; the longest running come first.
+const MOST: usize = 12;
+/// mm from one row to the next.
+const ROW: f64 = LEGEND * LEADING;
+/// mm of the coloured square and the gap after it.
+const SWATCH: f64 = 2.6;
+/// mm between columns.
+const COLUMN_GAP: f64 = 2.6;
+/// mm between tables beside each other.
+const TABLE_GAP: f64 = 8.0;
+/// mm that a name has at least.
+const LEAST_NAME: f64 = 12.0;
+/// Shorter tables are not broken into several beside each other.
+const LEAST_ROWS: usize = 4;
+
+/// Whose colour it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Whose {
+    /// A command's.
+    Command(String),
+    /// That of all tasks forked by one; `None`: not forked in the trace.
+    Parent(Option<TaskId>),
+}
+
+/// A row of the legend.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct LegendRow {
+    pub(super) whose: Whose,
+    pub(super) execution_ns: u64,
+    /// By column, the name first.
+    cells: Vec<String>,
+}
+
+/// A trace's legend, as texts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Legend {
+    of: LegendOf,
+    /// What is counted.
+    heading: String,
+    /// Names of the columns.
+    columns: &'static [&'static str],
+    pub(super) rows: Vec<LegendRow>,
+    /// Rows that are left out.
+    more: usize,
+    /// What a row is, and what several are.
+    what: [&'static str; 2],
+    /// Absolute trace time of what is counted, ns.
+    window: [u64; 2],
+}
+
+impl Legend {
+    /// Of a trace; `None` where colours tell no names, or none is asked for.
+    pub(super) fn of(trace: &Trace, spec: &Spec, clock_is_ns: bool) -> Option<Legend> {
+        if spec.kind != Kind::Timeline {
+            return None;
+        }
+        let mut selection = spec.selection.clone();
+        match spec.legend {
+            LegendOf::None => return None,
+            LegendOf::Window => {}
+            LegendOf::ToEnd => selection.min = None,
+            LegendOf::Trace => (selection.min, selection.max, selection.after_sleep) = (None, None, false),
+        }
+        let zero = spec.selection.time_zero(trace);
+        let window = selection.window(trace);
+        let window = [window.start, window.end.min(trace.span_ns).max(window.start)];
+        let times = Times::new(zero, window, clock_is_ns);
+        let (what, columns, rows) = match spec.color_by {
+            ColorBy::Pid => return None,
+            ColorBy::Command => (
+                ["command", "commands"],
+                &["command", "first–last", "execution", "switches to", "PIDs"][..],
+                commands(&sums(trace, &selection), trace, &times),
+            ),
+            ColorBy::Parent => (
+                ["parent", "parents"],
+                &["forked by", "first–last", "execution", "switches to", "tasks"][..],
+                parents(&sums(trace, &selection), trace, &times),
+            ),
+        };
+        let more = rows.len().saturating_sub(MOST);
+        Some(Legend {
+            of: spec.legend,
+            heading: heading(spec.legend, &times, what[1]),
+            columns,
+            rows: rows.into_iter().take(MOST).collect(),
+            more,
+            what,
+            window: window.map(|at| trace.first_ns.saturating_add(at)),
+        })
+    }
+
+    /// mm of each column.
+    fn widths(&self) -> Vec<f64> {
+        let mut widths: Vec<f64> = self.columns.iter().map(|name| font::width(name, LEGEND)).collect();
+        for row in &self.rows {
+            for (width, cell) in widths.iter_mut().zip(&row.cells) {
+                *width = width.max(font::width(cell, LEGEND));
+            }
+        }
+        widths
+    }
+
+    /// The table as it is placed on so many mm.
+    pub(super) fn table(&self, width: f64) -> Table<'_> {
+        let mut widths = self.widths();
+        let all = |widths: &[f64]| SWATCH + widths.iter().map(|width| width + COLUMN_GAP).sum::<f64>() - COLUMN_GAP;
+        let too_wide = all(&widths) - width;
+        if let Some(name) = widths.first_mut().filter(|_| 0.0 < too_wide) {
+            *name = (*name - too_wide).max(LEAST_NAME.min(*name));
+        }
+        let table = all(&widths);
+        let beside = ((width + TABLE_GAP) / (table + TABLE_GAP)).floor().max(1.0) as usize;
+        let tables = beside.min(self.rows.len().div_ceil(LEAST_ROWS)).max(1);
+        Table {
+            legend: self,
+            widths,
+            width: table,
+            rows: self.rows.len().div_ceil(tables),
+        }
+    }
+}
+
+/// `Commands, 3–3.2 s`
+fn heading(of: LegendOf, times: &Times, what: &str) -> String {
+    let counted = match of {
+        LegendOf::Trace => "whole trace".to_owned(),
+        LegendOf::Window | LegendOf::ToEnd | LegendOf::None => times.range(times.window[0], times.window[1], true),
+    };
+    let unit = if times.clock_is_ns { "s" } else { "ticks" };
+    format!("{what}, {counted} (first–last in {unit} from time 0)")
+}
+
+/// How the times of a legend are written.
+struct Times {
+    zero: u64,
+    window: [u64; 2],
+    clock_is_ns: bool,
+    decimals: u32,
+}
+
+const SECOND: u64 = 1_000_000_000;
+
+impl Times {
+    fn new(zero: u64, window: [u64; 2], clock_is_ns: bool) -> Times {
+        // At least a thousandth of the window.
+        let decimals = match window[1] - window[0] {
+            10_000_000.. => 4,
+            100_000.. => 6,
+            _ => 9,
+        };
+        Times {
+            zero,
+            window,
+            clock_is_ns,
+            decimals,
+        }
+    }
+
+    /// Seconds (or ticks) from time 0; `short`: without zeros at the end.
+    fn seconds(&self, at: u64, short: bool) -> String {
+        let sign = if at < self.zero { "−" } else { "" };
+        let distance = at.abs_diff(self.zero);
+        if !self.clock_is_ns {
+            return format!("{sign}{distance}");
+        }
+        let digits = fixed(distance, SECOND, self.decimals);
+        let shown = match short {
+            true => digits.trim_end_matches('0').trim_end_matches('.'),
+            false => &digits,
+        };
+        format!("{sign}{shown}")
+    }
+
+    fn range(&self, from: u64, to: u64, with_unit: bool) -> String {
+        let range = format!("{}–{}", self.seconds(from, with_unit), self.seconds(to, with_unit));
+        match (with_unit, self.clock_is_ns) {
+            (false, _) => range,
+            (true, true) => format!("{range} s"),
+            (true, false) => format!("{range} ticks"),
+        }
+    }
+}
+
+fn commands(sums: &PairSums, trace: &Trace, times: &Times) -> Vec<LegendRow> {
+    let rows = sums.commands(trace).into_iter().map(|row| LegendRow {
+        execution_ns: row.execution_ns,
+        cells: vec![
+            row.comm.clone(),
+            times.range(row.first, row.last, false),
+            duration(row.execution_ns, times.clock_is_ns),
+            row.switches_to.to_string(),
+            row.pids.to_string(),
+        ],
+        whose: Whose::Command(row.comm),
+    });
+    rows.collect()
+}
+
+/// The tasks that forked others, by how long the forked ones ran.
+fn parents(sums: &PairSums, trace: &Trace, times: &Times) -> Vec<LegendRow> {
+    let mut found: BTreeMap<Option<TaskId>, (schedquery::index::RunSum, Vec<TaskId>)> = BTreeMap::new();
+    for (pair, sum) in (0..).map(TaskCommId).zip(&sums.ran) {
+        let Some(sum) = *sum else { continue };
+        let task = trace.task_comm(pair).task;
+        let of_parent = found.entry(trace.task(task).parent);
+        let (all, tasks) = of_parent
+            .and_modify(|(all, _)| *all = all.and(sum))
+            .or_insert((sum, Vec::new()));
+        debug_assert!(sum.execution <= all.execution);
+        tasks.push(task);
+    }
+    let mut rows: Vec<LegendRow> = found
+        .into_iter()
+        .map(|(parent, (sum, mut tasks))| {
+            tasks.sort_unstable();
+            tasks.dedup();
+            LegendRow {
+                whose: Whose::Parent(parent),
+                execution_ns: sum.execution,
+                cells: vec![
+                    parent_name(trace, parent),
+                    times.range(sum.first, sum.last, false),
+                    duration(sum.execution, times.clock_is_ns),
+                    sum.switches_to().to_string(),
+                    tasks.len().to_string(),
+                ],
+            }
+        })
+        .collect();
+    // Stable: equal ones in order of first appearance.
+    rows.sort_by_key(|row| std::cmp::Reverse(row.execution_ns));
+    rows
+}
+
+/// A legend with a place for everything, in one table or several beside each other.
+#[derive(Clone, Debug)]
+pub(super) struct Table<'a> {
+    legend: &'a Legend,
+    /// mm of each column.
+    widths: Vec<f64>,
+    /// mm of one table.
+    pub(super) width: f64,
+    /// In each of the tables.
+    rows: usize,
+}
+
+impl Table<'_> {
+    /// mm of all.
+    pub(super) fn height(&self) -> f64 {
+        (2 + self.rows + usize::from(0 < self.legend.more)) as f64 * ROW
+    }
+
+    /// With its upper left corner there; colours by whose they are.
+    pub(super) fn draw(&self, [left, top]: [f64; 2], colour: impl Fn(&Whose) -> Rgb) -> Vec<Item> {
+        let legend = self.legend;
+        let of = match legend.of {
+            LegendOf::Window | LegendOf::None => "window",
+            LegendOf::ToEnd => "to-end",
+            LegendOf::Trace => "trace",
+        };
+        let label = Label::of("legend")
+            .with("of", of)
+            .with("start-ns", legend.window[0])
+            .with("end-ns", legend.window[1]);
+        let line = |number: usize| top + ASCENT * LEGEND + number as f64 * ROW;
+        let mut items = vec![Item::Open(label)];
+        items.push(text(
+            "legend-heading",
+            [left, line(0)],
+            LEGEND,
+            Anchor::Start,
+            legend.heading.as_str(),
+        ));
+        for (number, rows) in legend.rows.chunks(self.rows.max(1)).enumerate() {
+            let left = left + number as f64 * (self.width + TABLE_GAP);
+            self.line(
+                "legend-head",
+                [left, line(1)],
+                legend.columns,
+                &mut items,
+                |class, at, anchor, cell| coloured(class, at, LEGEND, anchor, QUIET, cell),
+            );
+            for (row, y) in rows.iter().zip((2..).map(line)) {
+                let label = Label::of("legend-row");
+                let label = match &row.whose {
+                    Whose::Command(comm) => label.with("comm", comm),
+                    Whose::Parent(_) => label.with("parent", &row.cells[0]),
+                };
+                items.push(Item::Open(label));
+                let size = LEGEND * 0.72;
+                let corner = [left, y - size + 0.05];
+                items.push(block("legend-swatch", colour(&row.whose), corner, [size * 1.25, size]));
+                self.line(
+                    "legend-cell",
+                    [left, y],
+                    &row.cells,
+                    &mut items,
+                    |class, at, anchor, cell| text(class, at, LEGEND, anchor, cell),
+                );
+                items.push(Item::Close);
+            }
+        }
+        if 0 < legend.more {
+            let at = [left + SWATCH, line(2 + self.rows)];
+            let said = format!("{} more {}", legend.more, legend.what[usize::from(1 < legend.more)]);
+            items.push(coloured("legend-more", at, LEGEND, Anchor::Start, QUIET, said));
+        }
+        items.push(Item::Close);
+        items
+    }
+
+    /// One line: the first column begins at its left, the others end at their right.
+    fn line(
+        &self,
+        class: &'static str,
+        [left, y]: [f64; 2],
+        cells: &[impl AsRef<str>],
+        items: &mut Vec<Item>,
+        write: impl Fn(&'static str, [f64; 2], Anchor, String) -> Item,
+    ) {
+        let mut x = left + SWATCH;
+        for (column, (cell, &width)) in cells.iter().zip(&self.widths).enumerate() {
+            let cell = font::ellipsize(cell.as_ref(), LEGEND, width + 0.01).into_owned();
+            items.push(match column {
+                0 => write(class, [x, y], Anchor::Start, cell),
+                _ => write(class, [x + width, y], Anchor::End, cell),
+            });
+            x += width + COLUMN_GAP;
+        }
+    }
+}
+
+/// The colours of whoever is in the legend.
+pub(super) fn colour_of(colours: &Colours, trace: &Trace, whose: &Whose) -> Rgb {
+    match whose {
+        Whose::Command(comm) => colours.of_command(comm),
+        Whose::Parent(parent) => colours.of_parent(trace, *parent),
+    }
+}

@@ -1,0 +1,86 @@
+//! Who is drawn alike.
+
+use super::colour::{parent_name, Colours};
+use super::merge::{Look, HIDDEN};
+use super::spec::ColorBy;
+use paper::{Label, Rgb};
+use schedmodel::{TaskCommId, Trace};
+use schedquery::index::Shown;
+use std::collections::HashMap;
+
+/// The looks of all runs: a task under one of its comms, a command, or a parent has one.
+pub(super) struct Looks {
+    /// By [`TaskCommId`].
+    pub(super) of: Vec<Look>,
+    /// By look.
+    pub(super) colour: Vec<Rgb>,
+    /// By look: it must be seen however short it is.
+    pub(super) stands_out: Vec<bool>,
+    /// By look: one of those who have it.
+    example: Vec<TaskCommId>,
+    by: ColorBy,
+}
+
+impl Looks {
+    /// Those of `who`.
+    pub(super) fn new(trace: &Trace, who: &Shown, colours: &Colours) -> Looks {
+        let mut looks = Looks {
+            of: Vec::with_capacity(trace.task_comms.len()),
+            colour: Vec::new(),
+            stands_out: Vec::new(),
+            example: Vec::new(),
+            by: colours.by(),
+        };
+        let mut ids = HashMap::new();
+        for id in (0..trace.task_comms.len()).map(|index| TaskCommId(index as u32)) {
+            if !who.has(id) {
+                looks.of.push(HIDDEN);
+                continue;
+            }
+            let colour = colours.of_run(trace, id);
+            let stands_out = colours.stands_out(trace.comm_of(id));
+            let group = match looks.by {
+                ColorBy::Pid => id.0,
+                ColorBy::Command => trace.task_comm(id).comm.0,
+                ColorBy::Parent => trace.task_of(id).parent.map_or(u32::MAX, |parent| parent.0),
+            };
+            // A parent's tasks may differ in whether they are the target.
+            let look = *ids.entry((group, stands_out, colour)).or_insert_with(|| {
+                looks.colour.push(colour);
+                looks.stands_out.push(stands_out);
+                looks.example.push(id);
+                looks.example.len() as Look - 1
+            });
+            looks.of.push(look);
+        }
+        looks
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.example.len()
+    }
+
+    /// What rectangles of a look say of themselves.
+    pub(super) fn label(&self, trace: &Trace, look: Look, class: &'static str) -> Label {
+        let id = self.example[look as usize];
+        let task = trace.task_of(id);
+        let comm = trace.comm_of(id);
+        let (data, title) = match self.by {
+            ColorBy::Pid => (
+                vec![
+                    ("pid", task.pid.to_string()),
+                    ("generation", task.generation.to_string()),
+                    ("comm", comm.to_owned()),
+                ],
+                format!("{comm} {}", task.pid),
+            ),
+            ColorBy::Command => (vec![("comm", comm.to_owned())], comm.to_owned()),
+            ColorBy::Parent => {
+                let name = parent_name(trace, task.parent);
+                (vec![("parent", name.clone())], format!("forked by {name}"))
+            }
+        };
+        Label { class, data, title }
+    }
+}

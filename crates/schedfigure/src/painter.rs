@@ -1,0 +1,266 @@
+//! Pieces of lanes become rectangles, grouped by who ran.
+
+use super::looks::Looks;
+use super::merge::{Look, Mark, Piece, What, STANDING_OUT, TINTS};
+use super::scale::Scale;
+use super::theme::{HATCH, HATCHED, PAPER};
+use paper::{Fill, Item, Label, Rect, Rgb, Space};
+use schedmodel::Trace;
+use std::collections::BTreeMap;
+
+/// More groups than this are a burden for programs that open the file: beyond, there is one for each colour.
+const MOST_GROUPS: usize = 2000;
+
+/// What is drawn alike, the lowest first.
+const LAYERS: [Layer; 9] = [
+    // How much a look's colour is mixed with the paper: columns in four steps, of which the palest is clearly visible.
+    Layer::new("ticks", 0.5),
+    Layer::new("ticks", 0.0),
+    Layer::new("merged", 0.60),
+    Layer::new("merged", 0.42),
+    Layer::new("merged", 0.24),
+    Layer::new("merged", 0.06),
+    Layer::new("inferred", 0.5),
+    Layer::new("runs", 0.0),
+    Layer::new("ticks", 0.0),
+];
+const FAINT_TICKS: usize = 0;
+const TICKS: usize = 1;
+/// Of tint 1; the others follow.
+const MERGED: usize = 2;
+const INFERRED: usize = 6;
+const RUNS: usize = 7;
+/// Of what must stand out, over all else.
+const TICKS_ABOVE: usize = 8;
+
+struct Layer {
+    class: &'static str,
+    paper: f64,
+}
+
+impl Layer {
+    const fn new(class: &'static str, paper: f64) -> Layer {
+        Layer { class, paper }
+    }
+}
+
+/// Collects the rectangles of lanes, row by row from the top.
+pub(super) struct Painter<'a> {
+    scale: Scale,
+    looks: &'a Looks,
+    /// Upper edge and height of the lane in the row that is being painted.
+    y: i64,
+    height: i64,
+    /// Units of a dot, and the last place of one.
+    dot: i64,
+    last: i64,
+    /// In ascending order of (y, x) within each layer and look.
+    found: Vec<(u32, Rect)>,
+    /// How many are in each layer and look.
+    counts: Vec<u32>,
+    unknown: Vec<Rect>,
+}
+
+impl<'a> Painter<'a> {
+    pub(super) fn new(scale: Scale, looks: &'a Looks) -> Painter<'a> {
+        let dot = i64::try_from(scale.dot / scale.unit).unwrap_or(i64::MAX);
+        Painter {
+            looks,
+            y: 0,
+            height: 0,
+            dot,
+            last: scale.x(scale.window.end).saturating_sub(dot).max(0),
+            scale,
+            found: Vec::new(),
+            counts: vec![0; LAYERS.len() * looks.len()],
+            unknown: Vec::new(),
+        }
+    }
+
+    /// How many rectangles there are.
+    pub(super) fn len(&self) -> usize {
+        self.found.len()
+    }
+
+    /// What is added next is in a lane there.
+    pub(super) fn row(&mut self, y: i64, height: i64) {
+        (self.y, self.height) = (y, height);
+    }
+
+    /// Adds a piece, after all before it in its row.
+    pub(super) fn add(&mut self, piece: Piece) {
+        let x = self.scale.x(piece.from);
+        let rect = Rect {
+            y: self.y,
+            x,
+            width: self.scale.x(piece.to) - x,
+            height: self.height,
+        };
+        let (layer, look) = match piece.what {
+            What::Unknown => {
+                self.unknown.push(rect);
+                return;
+            }
+            What::Run(look) => (RUNS, look),
+            What::Inferred(look) => (INFERRED, look),
+            What::Merged(look, tint) => (MERGED + usize::from(tint.clamp(1, TINTS)) - 1, look),
+        };
+        // A piece narrower than half a unit has its mark only.
+        if 0 < rect.width {
+            self.push(layer, look, rect);
+        }
+        let layer = match piece.mark {
+            Mark::None => return,
+            _ if self.looks.stands_out[look as usize] => TICKS_ABOVE,
+            Mark::Faint => FAINT_TICKS,
+            Mark::Full => TICKS,
+        };
+        self.push(layer, look, self.widened(rect));
+    }
+
+    fn push(&mut self, layer: usize, look: Look, rect: Rect) {
+        let group = layer * self.looks.len() + look as usize;
+        self.counts[group] += 1;
+        self.found.push((group as u32, rect));
+    }
+
+    /// One group for each layer and look, or where these would be too many, for each layer and colour.
+    pub(super) fn into_items(self, trace: &Trace, space: Space) -> Vec<Item> {
+        let looks = self.looks;
+        let widened = self.unknown.iter().map(|&rect| self.widened(rect));
+        let stripes = widened.map(|rect| in_micrometres(rect, space)).collect();
+        let striped = Space {
+            unit_x: MICROMETRE,
+            unit_y: MICROMETRE,
+            ..space
+        };
+        let used = || (0..self.counts.len()).filter(|&group| 0 < self.counts[group]);
+        let layer_of = |group: usize| group / looks.len();
+        let look_of = |group: usize| (group % looks.len()) as Look;
+        let colour_of = |group: usize| {
+            let colour = looks.colour[look_of(group) as usize];
+            colour.mixed(PAPER, LAYERS[layer_of(group)].paper)
+        };
+        // By group, where its rectangles go.
+        let mut slots = vec![0_usize; self.counts.len()];
+        let mut items = Vec::new();
+        if used().count() <= MOST_GROUPS {
+            for group in used() {
+                let mut label = looks.label(trace, look_of(group), LAYERS[layer_of(group)].class);
+                label
+                    .data
+                    .extend(tint(layer_of(group), looks.stands_out[look_of(group) as usize]));
+                slots[group] = items.len();
+                items.push((label, colour_of(group), self.counts[group]));
+            }
+        } else {
+            let mut by_colour: BTreeMap<(usize, Rgb), u32> = BTreeMap::new();
+            for group in used() {
+                *by_colour.entry((layer_of(group), colour_of(group))).or_default() += self.counts[group];
+            }
+            let places: BTreeMap<_, _> = by_colour.keys().copied().zip(0..).collect();
+            for group in used() {
+                slots[group] = places[&(layer_of(group), colour_of(group))];
+            }
+            items.extend(by_colour.into_iter().map(|((layer, colour), count)| {
+                let label = Label {
+                    class: LAYERS[layer].class,
+                    data: tint(layer, looks.stands_out.contains(&true)),
+                    title: String::new(),
+                };
+                (label, colour, count)
+            }));
+        }
+        let mut rects: Vec<Vec<Rect>> = items
+            .iter()
+            .map(|&(.., count)| Vec::with_capacity(count as usize))
+            .collect();
+        for (group, rect) in self.found {
+            rects[slots[group as usize]].push(rect);
+        }
+        let groups = items
+            .into_iter()
+            .zip(rects)
+            .map(|((label, colour, _), rects)| Item::Rects {
+                label,
+                space,
+                fill: Fill::Solid(colour),
+                rects,
+            });
+        let exact = self.unknown.into_iter().filter(|rect| 0 < rect.width).collect();
+        let ground = unknown("unknown", space, Fill::Solid(HATCHED), exact);
+        let hatched = unknown("stripes", striped, Fill::Hatch(HATCH), stripes);
+        ground.into_iter().chain(groups).chain(hatched).collect()
+    }
+
+    /// As wide as a dot at least.
+    fn widened(&self, rect: Rect) -> Rect {
+        if self.dot <= rect.width {
+            return rect;
+        }
+        let x = (rect.x + rect.width / 2 - self.dot / 2).clamp(0, self.last);
+        Rect {
+            x,
+            width: self.dot,
+            ..rect
+        }
+    }
+}
+
+/// Of a layer of columns: which tint it has, 4 being the busiest, and the shares that it stands for.
+fn tint(layer: usize, stands_out: bool) -> Vec<(&'static str, String)> {
+    if !(MERGED..INFERRED).contains(&layer) {
+        return Vec::new();
+    }
+    let tint = layer + 1 - MERGED;
+    let share = |tint: usize| tint as f64 / f64::from(TINTS);
+    let least = if stands_out && tint == usize::from(STANDING_OUT) {
+        0.0
+    } else {
+        share(tint - 1)
+    };
+    vec![
+        ("tint", tint.to_string()),
+        ("busy", format!("{least:.2}-{:.2}", share(tint))),
+    ]
+}
+
+/// What is unknown, in a space of exact times: a ground, and stripes on it.
+pub(super) fn hatched(space: Space, rects: Vec<Rect>) -> impl Iterator<Item = Item> {
+    let striped = Space {
+        unit_x: MICROMETRE,
+        unit_y: MICROMETRE,
+        ..space
+    };
+    let stripes = rects.iter().map(|&rect| in_micrometres(rect, space)).collect();
+    let ground = unknown("unknown", space, Fill::Solid(HATCHED), rects);
+    let stripes = unknown("stripes", striped, Fill::Hatch(HATCH), stripes);
+    ground.into_iter().chain(stripes)
+}
+
+/// What is unknown: a ground in exact times, and stripes over all else.
+fn unknown(class: &'static str, space: Space, fill: Fill, rects: Vec<Rect>) -> Option<Item> {
+    (!rects.is_empty()).then(|| Item::Rects {
+        label: Label {
+            class,
+            data: Vec::new(),
+            title: "unknown".to_owned(),
+        },
+        space,
+        fill,
+        rects,
+    })
+}
+
+/// Units in which stripes can be drawn.
+const MICROMETRE: f64 = 0.001;
+
+fn in_micrometres(rect: Rect, space: Space) -> Rect {
+    let micrometres = |units: i64, unit: f64| (units as f64 * unit / MICROMETRE).round() as i64;
+    Rect {
+        y: micrometres(rect.y, space.unit_y),
+        x: micrometres(rect.x, space.unit_x),
+        width: micrometres(rect.width, space.unit_x).max(1),
+        height: micrometres(rect.height, space.unit_y).max(1),
+    }
+}

@@ -1,0 +1,95 @@
+//! Integer coordinates of time.
+
+use paper::decimals;
+use paper::number::push_decimal;
+use std::ops::Range;
+
+/// What a pen or a printer can tell apart, in mm: what is narrower gets a mark as wide, and what is merged is merged to
+/// this unless the user asks for another dot.
+pub(super) const PRINTED_DOT: f64 = 0.1;
+
+/// A length in words: to a µm, without needless zeros.
+pub(super) fn millimetres(mm: f64) -> String {
+    let digits = format!("{mm:.3}");
+    digits.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// Where times lie in a space that begins at a window's start.
+#[derive(Clone, Debug)]
+pub(super) struct Scale {
+    /// The window, in ns since the trace's first record.
+    pub(super) window: Range<u64>,
+    /// ns of a unit.
+    pub(super) unit: u64,
+    /// ns of a printed dot; a multiple of the unit.
+    pub(super) dot: u64,
+    /// mm of the window.
+    width: f64,
+}
+
+impl Scale {
+    /// Of a window so many mm wide. `merged`: the dot, in mm, within which all is merged; `None`: every time is exact.
+    pub(super) fn new(window: &Range<u64>, width: f64, merged: Option<f64>) -> Scale {
+        let window = window.start..window.end.max(window.start);
+        let length = (window.end - window.start) as f64;
+        let dot = length * (merged.unwrap_or(PRINTED_DOT) / width).clamp(0.0, 1.0);
+        let mut unit = 1_u64;
+        if merged.is_some() {
+            while unit as f64 * 10_000.0 <= dot {
+                unit *= 10;
+            }
+        }
+        let dot = (dot / unit as f64).round().max(1.0) as u64 * unit;
+        Scale {
+            window,
+            unit,
+            dot,
+            width,
+        }
+    }
+
+    /// The unit nearest to an instant of the window.
+    pub(super) fn x(&self, at: u64) -> i64 {
+        let inside = at.clamp(self.window.start, self.window.end) - self.window.start;
+        let units = inside / self.unit + u64::from(self.unit.div_ceil(2) <= inside % self.unit);
+        i64::try_from(units).unwrap_or(i64::MAX)
+    }
+
+    /// mm of a unit.
+    pub(super) fn unit_mm(&self) -> f64 {
+        let length = (self.window.end - self.window.start).max(1) as f64;
+        self.width / length * self.unit as f64
+    }
+
+    /// From the window's start to an instant of it, in mm.
+    pub(super) fn mm(&self, at: u64) -> f64 {
+        let length = (self.window.end - self.window.start).max(1) as f64;
+        let inside = at.clamp(self.window.start, self.window.end) - self.window.start;
+        inside as f64 / length * self.width
+    }
+
+    /// What a group of this scale says of itself. `first_ns`: absolute time of the trace's first record; `merged`: mm.
+    pub(super) fn data(&self, first_ns: u64, merged: Option<f64>) -> Vec<(&'static str, String)> {
+        let absolute = |at: u64| first_ns.saturating_add(at).to_string();
+        // Coordinates are written as decimals.
+        let decimals = decimals(self.unit_mm());
+        let written = self.unit.saturating_mul(10_u64.saturating_pow(decimals));
+        let mut data = vec![
+            ("start-ns", absolute(self.window.start)),
+            ("end-ns", absolute(self.window.end)),
+            ("unit-ns", written.to_string()),
+            ("precision-ns", self.unit.to_string()),
+        ];
+        if let Some(dot) = merged {
+            let mut units = String::new();
+            push_decimal(
+                &mut units,
+                i64::try_from(self.dot / self.unit).unwrap_or(i64::MAX),
+                decimals,
+            );
+            data.push(("merged-dot-mm", millimetres(dot)));
+            data.push(("merged-dot-units", units));
+        }
+        data
+    }
+}

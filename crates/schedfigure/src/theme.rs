@@ -1,0 +1,150 @@
+//! Colours, sizes of letters and widths of lines: the page's light theme, on paper. Lengths are mm.
+
+use paper::{Anchor, Item, Label, Rgb, Stroke, Text};
+
+/// Idle, and what is below all else.
+pub(super) const PAPER: Rgb = Rgb(0xff, 0xff, 0xff);
+/// Text and what stands out.
+pub(super) const INK: Rgb = Rgb(0x14, 0x18, 0x1f);
+/// Axes.
+pub(super) const QUIET: Rgb = Rgb(0x5b, 0x64, 0x72);
+/// Lines that only part what belongs together.
+pub(super) const FAINT: Rgb = Rgb(0xdd, 0xe0, 0xe5);
+/// Where there is no trace.
+pub(super) const NOWHERE: Rgb = Rgb(0xee, 0xef, 0xf1);
+/// Wakeups and moves.
+pub(super) const ARROW: Rgb = Rgb(0x0b, 0x57, 0xd0);
+/// Wakeups made by interrupts.
+pub(super) const ARROW_INTERRUPT: Rgb = Rgb(0xb3, 0x26, 0x1e);
+/// Wakeups that put a task on another CPU of its socket.
+pub(super) const NEAR: Rgb = Rgb(0x00, 0x69, 0x5c);
+/// The same on another socket.
+pub(super) const FAR: Rgb = Rgb(0xb0, 0x00, 0x6d);
+/// Runs of tasks that are not the target; where colours are of parents, of those that nobody forked.
+pub(super) const OTHER: Rgb = Rgb(0x23, 0x27, 0x2e);
+/// Stripes of what is unknown, and what lies under them.
+pub(super) const HATCH: Rgb = Rgb(0xa9, 0xb1, 0xbd);
+/// See [`HATCH`].
+pub(super) const HATCHED: Rgb = Rgb(0xf1, 0xf3, 0xf5);
+/// Running tasks: the line along their number.
+pub(super) const RUNNING: Rgb = Rgb(0x00, 0x78, 0x5a);
+/// Running tasks: the area below the line.
+pub(super) const RUNNING_FILL: Rgb = Rgb(0xbf, 0xe6, 0xd8);
+/// Runnable tasks: the line along their number where some wait.
+pub(super) const RUNNABLE: Rgb = Rgb(0xd6, 0x30, 0x1f);
+/// Tasks that wait: from the running to the runnable ones.
+pub(super) const WAITING_FILL: Rgb = Rgb(0xf4, 0x86, 0x6f);
+/// A and B, and notes.
+pub(super) const MARK: Rgb = Rgb(0x8a, 0x53, 0x00);
+/// In the figure of a wakeup: who was woken, who woke, and all others. Orange and blue are apart in hue and in lightness,
+/// for all eyes.
+pub(super) const WAKEE: Rgb = Rgb(0xf0, 0xa0, 0x20);
+/// See [`WAKEE`].
+pub(super) const WAKER: Rgb = Rgb(0x00, 0x62, 0xa8);
+/// See [`WAKEE`].
+pub(super) const BYSTANDER: Rgb = Rgb(0x5b, 0x64, 0x72);
+/// Tasks in uninterruptible sleep: the strong edge, and the area below it.
+pub(super) const BLOCKED: Rgb = Rgb(0x5f, 0x35, 0xb0);
+/// See [`BLOCKED`].
+pub(super) const BLOCKED_FILL: Rgb = Rgb(0xc9, 0xb6, 0xee);
+
+/// mm of a printer's point.
+const POINT: f64 = 25.4 / 72.0;
+/// Of a figure's title.
+pub(super) const TITLE: f64 = 8.0 * POINT;
+/// Of axes and names.
+pub(super) const LABEL: f64 = 7.0 * POINT;
+/// Of legends, keys, and CPUs.
+pub(super) const LEGEND: f64 = 6.0 * POINT;
+/// Of small print: the least that is read without effort.
+pub(super) const SMALL: f64 = 5.0 * POINT;
+
+/// From one line of text to the next, in sizes of its letters.
+pub(super) const LEADING: f64 = 1.2;
+/// From the base line to the middle of a digit, in sizes of its letters: half of Arimo's cap height.
+pub(super) const HALF_CAP: f64 = 0.344;
+/// From the upper edge of a line of text to its base line, in sizes of its letters.
+pub(super) const ASCENT: f64 = 0.92;
+
+/// Of axes.
+pub(super) const AXIS: Stroke = Stroke {
+    width: 0.2,
+    colour: QUIET,
+    dash: None,
+};
+/// Between sockets.
+pub(super) const PARTING: Stroke = Stroke {
+    width: 0.15,
+    colour: FAINT,
+    dash: None,
+};
+
+/// A line of text.
+pub(super) fn text(class: &'static str, at: [f64; 2], size: f64, anchor: Anchor, content: impl Into<String>) -> Item {
+    coloured(class, at, size, anchor, INK, content)
+}
+
+/// A line of text in some colour.
+pub(super) fn coloured(
+    class: &'static str,
+    [x, y]: [f64; 2],
+    size: f64,
+    anchor: Anchor,
+    colour: Rgb,
+    content: impl Into<String>,
+) -> Item {
+    Item::Text {
+        label: Label::of(class),
+        text: Text {
+            x,
+            y,
+            size,
+            anchor,
+            upwards: false,
+            colour,
+            content: content.into(),
+        },
+    }
+}
+
+/// A line of text that is read upwards; its base line is at `x`, its middle at `y`.
+pub(super) fn upwards(class: &'static str, [x, y]: [f64; 2], size: f64, content: impl Into<String>) -> Item {
+    Item::Text {
+        label: Label::of(class),
+        text: Text {
+            x,
+            y,
+            size,
+            anchor: Anchor::Middle,
+            upwards: true,
+            colour: INK,
+            content: content.into(),
+        },
+    }
+}
+
+/// Straight lines.
+pub(super) fn lines(class: &'static str, stroke: Stroke, lines: Vec<Vec<[f64; 2]>>) -> Item {
+    Item::Lines {
+        label: Label::of(class),
+        stroke,
+        lines,
+    }
+}
+
+/// A filled rectangle.
+pub(super) fn block(class: &'static str, fill: Rgb, [left, top]: [f64; 2], [width, height]: [f64; 2]) -> Item {
+    let (right, bottom) = (left + width, top + height);
+    Item::Polygons {
+        label: Label::of(class),
+        fill,
+        polygons: vec![vec![[left, top], [right, top], [right, bottom], [left, bottom]]],
+    }
+}
+/// Tasks that wait on a CPU's runqueue: 1, 2-3, 4-7, 8 or more.
+pub(super) const DEPTH: [Rgb; 4] = [
+    Rgb(0xf4, 0x86, 0x6f),
+    Rgb(0xd6, 0x30, 0x1f),
+    Rgb(0x8f, 0x16, 0x0b),
+    Rgb(0x4a, 0x09, 0x05),
+];

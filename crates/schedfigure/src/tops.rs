@@ -1,0 +1,101 @@
+//! The staircases of running and waiting tasks: as they are, or merged to printed dots.
+
+use super::scale::Scale;
+use schedmodel::{Counts, Steps};
+use std::ops::Range;
+
+/// What is drawn of some time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Top {
+    /// First ns.
+    pub(super) from: u64,
+    /// First ns after it.
+    pub(super) to: u64,
+    /// So many ran all the time.
+    pub(super) running_min: u32,
+    /// The most that ran at one time; so for the others.
+    pub(super) running_max: u32,
+    pub(super) waiting: u32,
+    /// Running or waiting.
+    pub(super) runnable: u32,
+}
+
+impl Top {
+    fn new(from: u64, to: u64, counts: Counts) -> Top {
+        let Counts { running, waiting, .. } = counts;
+        Top {
+            from,
+            to,
+            running_min: running,
+            running_max: running,
+            waiting,
+            runnable: running.saturating_add(waiting),
+        }
+    }
+
+    /// Where the waiting ones begin, if those are on top of all that are runnable: between the least and the most that
+    /// ran. Where none waited, the most that ran.
+    pub(super) fn green(&self) -> u32 {
+        self.runnable - self.waiting
+    }
+
+    /// This one, and another one right after it.
+    fn and(self, next: Top) -> Top {
+        Top {
+            from: self.from,
+            to: next.to,
+            running_min: self.running_min.min(next.running_min),
+            running_max: self.running_max.max(next.running_max),
+            waiting: self.waiting.max(next.waiting),
+            runnable: self.runnable.max(next.runnable),
+        }
+    }
+}
+
+/// Every step of a window.
+pub(super) fn exact(steps: &Steps, window: &Range<u64>) -> Vec<Top> {
+    let within = steps.within(window.clone());
+    joined(within.map(|step| Top::new(step.from, step.to, step.counts)))
+}
+
+/// The dots of a window, as far as there are steps. Neighbours that look alike are one.
+pub(super) fn columns(steps: &Steps, scale: &Scale) -> Vec<Top> {
+    let Scale { ref window, dot, .. } = *scale;
+    let mut found = Vec::new();
+    let mut border = window.start.saturating_add(dot);
+    let mut open: Option<Top> = None;
+    for step in steps.within(window.clone()) {
+        let mut from = step.from;
+        while border <= step.to {
+            let top = Top::new(from, border, step.counts);
+            found.push(open.take().map_or(top, |open| open.and(top)));
+            // All that the step covers wholly, then what it begins.
+            let whole = (step.to - border) / dot * dot;
+            if 0 < whole {
+                found.push(Top::new(border, border + whole, step.counts));
+            }
+            from = border + whole;
+            border = from.saturating_add(dot);
+        }
+        if from < step.to {
+            let top = Top::new(from, step.to, step.counts);
+            open = Some(open.map_or(top, |open| open.and(top)));
+        }
+    }
+    joined(found.into_iter().chain(open))
+}
+
+fn joined(tops: impl Iterator<Item = Top>) -> Vec<Top> {
+    let mut all: Vec<Top> = Vec::new();
+    for top in tops {
+        match all.last_mut() {
+            Some(last) if Top { from: last.from, ..top } == Top { to: top.to, ..*last } => last.to = top.to,
+            _ => all.push(top),
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+#[path = "tops_tests.rs"]
+mod tests;

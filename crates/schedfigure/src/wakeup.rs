@@ -1,0 +1,273 @@
+//! A run, the wakeup that led to it, and the CPUs that took part (Figure 12 of *Graphing Tools for Scheduler Tracing*,
+//! which took its authors hand work): what is shown of which time, and what is said of it. `wakeup_paint` draws it.
+
+use super::axis::duration;
+use super::error::FigureError;
+use super::plan::Subject;
+use super::spec::{Place, Spec};
+use schedmodel::{TaskId, Trace, WakerContext, Who};
+use schedquery::index::{queued, Queued, RunId, Runs};
+use schedquery::query::{cpu_list, placement, waker_run, woken_at, Placement, Woken};
+use std::ops::Range;
+
+/// Before and after what is shown, as a share of it.
+const MARGIN: f64 = 0.06;
+/// What came before the wakeup, and how long the run lasted, has at most so many times the room of the rest.
+const MOST_ROOM: u64 = 4;
+/// Numbers of idle CPUs that are listed; more are counted.
+const MOST_LISTED: usize = 16;
+
+/// What a wakeup figure shows. Times are ns since the trace's first record.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Extract {
+    /// What happened, in sentences.
+    pub(super) caption: String,
+    /// Lanes by index, ascending.
+    pub(super) lanes: Vec<usize>,
+    /// The time that is drawn.
+    pub(super) window: Range<u64>,
+    /// When the wakeup's clock started.
+    pub(super) at: u64,
+    /// Who was woken.
+    pub(super) wakee: TaskId,
+    /// Who woke it; `None` for idle, and where the trace does not tell.
+    pub(super) waker: Option<TaskId>,
+    /// The waker's CPU was interrupted, and the interrupt woke.
+    pub(super) interrupt: bool,
+    /// The run: lane, and when it begins and ends.
+    pub(super) lane: usize,
+    pub(super) run: Range<u64>,
+    /// Lane of the waker's CPU.
+    pub(super) waker_lane: Option<usize>,
+    /// Lane of the CPU that the wakee last ran on.
+    pub(super) previous_lane: Option<usize>,
+    /// Where the wakee was to run, from the wakeup to the run, in time order.
+    pub(super) waits: Vec<Queued>,
+    placement: Placement,
+    clock_is_ns: bool,
+}
+
+/// Of the run that a figure is about.
+pub(super) fn extract(subject: &Subject<'_>, spec: &Spec) -> Result<Extract, FigureError> {
+    let trace = subject.trace;
+    let place = spec.wakeup.ok_or(FigureError::NoPlace)?;
+    let lane = trace.lane_index(place.cpu);
+    let index = lane.and_then(|lane| {
+        let index = trace.lanes[lane].find(place.at)?;
+        trace.lanes[lane].run(index).map(|_| index)
+    });
+    let (Some(lane), Some(index)) = (lane, index) else {
+        return Err(FigureError::no_run(trace, place));
+    };
+    let woken = woken_at(trace, place.cpu, place.at).ok_or_else(|| FigureError::no_wakeup(trace, place))?;
+    let interval = trace.lanes[lane].interval(index);
+    let edge = &woken.edge;
+    let previous = previous_run(trace, &woken, interval.start);
+    let mut found = Extract {
+        caption: String::new(),
+        lanes: lanes(trace, spec, &woken, place)?,
+        window: window(trace, spec, &woken, &(interval.start..interval.end), previous)?,
+        at: edge.at,
+        wakee: woken.wakee,
+        waker: edge.waker.filter(|_| edge.context == WakerContext::Task),
+        interrupt: matches!(edge.context, WakerContext::Hardirq | WakerContext::Softirq),
+        lane,
+        run: interval.start..interval.end,
+        waker_lane: trace.lane_index(edge.waker_cpu),
+        previous_lane: edge.previous_cpu.and_then(|cpu| trace.lane_index(cpu)),
+        waits: waits(trace, &woken, lane),
+        placement: placement(trace, &woken),
+        clock_is_ns: subject.clock_is_ns,
+    };
+    found.caption = found.in_words(trace);
+    Ok(found)
+}
+
+/// The wakee's run before the wakeup.
+fn previous_run(trace: &Trace, woken: &Woken, start: u64) -> Option<RunId> {
+    Runs::new(trace).last_before(trace, woken.wakee, start.checked_sub(1)?)
+}
+
+/// Those asked for, else of all CPUs that took part.
+fn lanes(trace: &Trace, spec: &Spec, woken: &Woken, place: Place) -> Result<Vec<usize>, FigureError> {
+    let edge = &woken.edge;
+    let mut lanes: Vec<usize> = match &spec.selection.cpus {
+        Some(cpus) => cpus.iter().filter_map(|&cpu| trace.lane_index(cpu)).collect(),
+        None => [
+            edge.previous_cpu,
+            Some(edge.waker_cpu),
+            edge.chosen_cpu,
+            Some(place.cpu),
+        ]
+        .into_iter()
+        .flatten()
+        .filter_map(|cpu| trace.lane_index(cpu))
+        .collect(),
+    };
+    lanes.sort_unstable();
+    lanes.dedup();
+    if lanes.is_empty() {
+        return Err(FigureError::no_run(trace, place));
+    }
+    Ok(lanes)
+}
+
+/// From a bit before the wakee's last run ended to a bit after this one ends, unless that would leave no room for the
+/// wakeup itself; the selection's times take its place.
+fn window(
+    trace: &Trace,
+    spec: &Spec,
+    woken: &Woken,
+    run: &Range<u64>,
+    previous: Option<RunId>,
+) -> Result<Range<u64>, FigureError> {
+    let at = woken.edge.at;
+    let waker_since = waker_run(trace, &woken.edge).map(|(lane, index)| trace.lanes[lane].starts()[index]);
+    let left = previous.map(|run| trace.lanes[run.lane].end_of(run.index));
+    let before = left.or(waker_since).map_or(0, |since| at.saturating_sub(since));
+    let after = run.end - run.start;
+    let before = before.min(MOST_ROOM * (woken.latency + after).max(1));
+    let after = after.min(MOST_ROOM * (woken.latency + before).max(1));
+    let margin = ((before + woken.latency + after) as f64 * MARGIN) as u64 + 1;
+    let asked = spec.selection.window(trace);
+    let start = match spec.selection.min {
+        Some(_) => asked.start,
+        None => at.saturating_sub(before).saturating_sub(margin),
+    };
+    let end = match spec.selection.max {
+        Some(_) => asked.end.min(trace.span_ns),
+        None => run
+            .start
+            .saturating_add(after)
+            .saturating_add(margin)
+            .min(trace.span_ns),
+    };
+    if start < end {
+        return Ok(start..end);
+    }
+    let time = |at: u64| instant(trace.first_ns.saturating_add(at), true);
+    Err(FigureError::Window {
+        from: time(start),
+        to: time(end),
+        length: time(trace.span_ns),
+    })
+}
+
+/// On which CPUs the wakee was to run, from the wakeup on until it ran.
+fn waits(trace: &Trace, woken: &Woken, lane: usize) -> Vec<Queued> {
+    let (since, until) = (woken.edge.at, woken.edge.at.saturating_add(woken.latency));
+    let migrations = trace.migrations.iter();
+    let own = migrations.filter(|migration| migration.task == woken.wakee && since <= migration.at);
+    let mut waits = Vec::new();
+    queued(own, (since, until), |_| Some(trace.cpus[lane]), |wait| waits.push(wait));
+    waits
+}
+
+impl Extract {
+    fn in_words(&self, trace: &Trace) -> String {
+        let Placement {
+            wakee, waker_cpu, cpu, ..
+        } = &self.placement;
+        let time = instant(trace.first_ns.saturating_add(self.at), self.clock_is_ns);
+        let by = match (self.interrupt, self.waker_name()) {
+            (true, Some(name)) => {
+                format!(
+                    "a {} on CPU {waker_cpu}, where {name} ran",
+                    self.placement.waker_context
+                )
+            }
+            (true, None) => format!("a {} on CPU {waker_cpu}", self.placement.waker_context),
+            (false, Some(name)) => format!("{name}, running on CPU {waker_cpu}"),
+            (false, None) => format!("an unknown waker; the event is of CPU {waker_cpu}"),
+        };
+        let (name, latency) = (task_name(&wakee.comm, wakee.pid), self.latency());
+        let (previous, idle) = (self.previous_in_words(trace), self.idle_in_words(trace));
+        let put = match self.placement.chosen_cpu {
+            Some(chosen) if chosen != *cpu => format!("was put on CPU {chosen}, and ran on CPU {cpu}"),
+            _ => format!("ran on CPU {cpu}"),
+        };
+        format!("{name} was woken at {time} by {by}; it {put} after {latency}. {previous} {idle}")
+    }
+
+    /// From the wakeup to the run.
+    pub(super) fn latency(&self) -> String {
+        duration(self.placement.latency_ns, self.clock_is_ns)
+    }
+
+    /// Its comm and PID.
+    fn waker_name(&self) -> Option<String> {
+        let Placement {
+            waker_pid, waker_comm, ..
+        } = &self.placement;
+        match waker_pid {
+            -1 => None,
+            0 => Some(waker_comm.clone()),
+            pid => Some(task_name(waker_comm, *pid)),
+        }
+    }
+
+    fn previous_in_words(&self, trace: &Trace) -> String {
+        let Some(previous) = self.placement.previous_cpu else {
+            return "Where it last ran is not in the trace.".to_owned();
+        };
+        let lane = trace.lane(previous);
+        let who = lane.and_then(|lane| Some(lane.who(lane.find(self.at)?)));
+        let state = match (who, self.placement.previous_was_free) {
+            (Some(Who::Idle), Some(false)) => "was idle, with another task on its way there".to_owned(),
+            (Some(Who::Idle), _) => "was idle".to_owned(),
+            (Some(Who::Run(id)), _) => {
+                format!("ran {}", task_name(trace.comm_of(id), trace.task_of(id).pid))
+            }
+            (Some(Who::Unknown) | None, _) => "is not known to have been idle".to_owned(),
+        };
+        format!("CPU {previous}, where it last ran, {state}.")
+    }
+
+    fn idle_in_words(&self, trace: &Trace) -> String {
+        let (idle, all) = (&self.placement.idle_cpus, trace.cpus.len());
+        match idle.len() {
+            0 => format!("None of {all} CPUs was idle."),
+            1 => format!("1 of {all} CPUs was idle: {}.", cpu_list(idle)),
+            count if count <= MOST_LISTED => {
+                format!("{count} of {all} CPUs were idle: {}.", cpu_list(idle))
+            }
+            count => format!("{count} of {all} CPUs were idle."),
+        }
+    }
+
+    /// What part the CPU of a lane takes.
+    pub(super) fn role(&self, trace: &Trace, lane: usize) -> String {
+        let chosen = self.placement.chosen_cpu.and_then(|cpu| trace.lane_index(cpu));
+        let roles = [
+            (self.previous_lane, "last ran here"),
+            (self.waker_lane, if self.interrupt { "interrupt" } else { "waker" }),
+            (chosen.filter(|&lane| lane != self.lane), "put here"),
+            (Some(self.lane), "ran here"),
+        ];
+        let own = roles.iter().filter(|(of, _)| *of == Some(lane));
+        own.map(|(_, role)| *role).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The previous CPU's lane, if it idled when the task was woken, and until when.
+    pub(super) fn idle_before(&self, trace: &Trace) -> Option<(usize, Range<u64>)> {
+        let lane_index = self.previous_lane?;
+        let lane = &trace.lanes[lane_index];
+        let index = lane.find(self.at).filter(|&index| lane.who(index) == Who::Idle)?;
+        let idle = lane.interval(index);
+        Some((lane_index, idle.start..idle.end))
+    }
+}
+
+/// As the kernel's reports write it.
+pub(super) fn task_name(comm: &str, pid: i32) -> String {
+    format!("{comm}-{pid}")
+}
+
+/// Absolute trace time, as the trace's events have it.
+pub(super) fn instant(ns: u64, clock_is_ns: bool) -> String {
+    if clock_is_ns {
+        format!("{}.{:09} s", ns / 1_000_000_000, ns % 1_000_000_000)
+    } else {
+        format!("{ns} ticks")
+    }
+}

@@ -1,0 +1,160 @@
+//! Scans in, trace out.
+
+use super::holes::Holes;
+use super::lane::Lane;
+use super::lane_builder::LaneBuilder;
+use super::machine::Machine;
+use super::merge::{since, Merge, MAX_TIME};
+use super::notes::Note;
+use super::trace::Trace;
+use std::sync::Arc;
+
+use schedrows::{CpuScan, Diagnostic, DiagnosticKind, RowKind};
+
+/// What a trace file tells besides its CPUs' streams.
+#[derive(Clone, Debug, Default)]
+pub struct Meta {
+    /// All CPUs of the file, also those without data.
+    pub cpus: Vec<u32>,
+    /// What was wrong with the file as a whole.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Collects the scans of all CPUs.
+#[derive(Debug, Default)]
+pub struct TraceBuilder {
+    base_ns: u64,
+    scans: Vec<CpuScan>,
+}
+
+impl TraceBuilder {
+    /// `base_ns`: the time of the trace's first record, as the file's first pages tell it.
+    pub fn new(base_ns: u64) -> TraceBuilder {
+        TraceBuilder {
+            base_ns,
+            scans: Vec::new(),
+        }
+    }
+
+    /// Adds a CPU's scan; the order does not matter.
+    pub fn add(&mut self, scan: CpuScan) {
+        self.scans.push(scan);
+    }
+
+    /// Merges the streams and runs the state machine.
+    pub fn finish(self, meta: Meta) -> Trace {
+        let mut scans = self.scans;
+        // Stable, so that of two streams with the same CPU the first added is the one that counts.
+        scans.sort_by_key(|scan| scan.cpu);
+        let mut twice = Vec::new();
+        scans.dedup_by(|later, kept| {
+            let same = later.cpu == kept.cpu;
+            twice.extend(same.then_some(kept.cpu));
+            same
+        });
+        let first_ns = scans.iter().filter_map(|scan| scan.first_ns).min();
+        let last_ns = scans.iter().filter_map(|scan| scan.last_ns).max();
+        let base_ns = first_ns.unwrap_or(self.base_ns).min(self.base_ns);
+
+        let mut machine = Machine::new(&scans);
+        for cpu in twice {
+            machine.notes.count(Note::SameCpuTwice, Some(cpu), None);
+        }
+        let mut span_ns = last_ns.map_or(0, |last| since(base_ns, last));
+        for next in Merge::new(scans.iter().map(|scan| scan.rows.as_slice()).collect(), base_ns) {
+            span_ns = span_ns.max(next.at);
+            machine.step(next);
+        }
+        machine.end(span_ns);
+        if span_ns == MAX_TIME {
+            machine.notes.count(Note::TooLate, None, Some(MAX_TIME));
+        }
+        let (cpus, lanes) = lanes(&mut machine, &meta.cpus, span_ns);
+        let of_all = meta
+            .diagnostics
+            .iter()
+            .chain(scans.iter().flat_map(|scan| &scan.diagnostics));
+        let cut = of_all.into_iter().any(|found| found.kind == DiagnosticKind::Truncated);
+        let holes = Holes::new(cpus.iter().copied().zip(&lanes), &scans, cut);
+        note_cut(&mut machine, &holes, span_ns);
+
+        let Machine {
+            roster,
+            edges,
+            mut migrations,
+            mut loose_waits,
+            mut throttles,
+            mut claims,
+            steps,
+            notes,
+            after_sleep,
+            ..
+        } = machine;
+        let mut diagnostics = meta.diagnostics;
+        diagnostics.extend(scans.iter().flat_map(|scan| scan.diagnostics.iter().cloned()));
+        diagnostics.extend(notes.into_diagnostics(base_ns));
+        migrations.shrink_to_fit();
+        // Stable sorts: in order of events within a task.
+        loose_waits.sort_by_key(|wait| roster.names.pairs[wait.who.0 as usize].task);
+        loose_waits.shrink_to_fit();
+        throttles.sort_by_key(|throttle| roster.names.pairs[throttle.who.0 as usize].task);
+        throttles.shrink_to_fit();
+        claims.sort_by_key(|claim| claim.task);
+        claims.shrink_to_fit();
+        Trace {
+            base_ns,
+            first_ns: base_ns,
+            span_ns,
+            cpus,
+            lanes,
+            edges: edges.group(roster.tasks.len()),
+            tasks: roster.tasks,
+            task_comms: roster.names.pairs,
+            comms: roster.comms,
+            migrations,
+            loose_waits,
+            throttles,
+            claims,
+            holes,
+            steps: Arc::new(steps),
+            after_sleep,
+            records: scans.iter().map(|scan| scan.records).sum(),
+            sched_events: scans.iter().map(sched_events).sum(),
+            lost_events: scans.iter().map(|scan| scan.lost_events).sum(),
+            lost_gaps: scans.iter().map(|scan| scan.lost_gaps).sum(),
+            diagnostics,
+        }
+    }
+}
+
+/// The lanes of all CPUs, ascending, those without a stream included.
+fn lanes(machine: &mut Machine, all: &[u32], span_ns: u64) -> (Vec<u32>, Vec<Lane>) {
+    let mut lanes: Vec<_> = machine.take_lanes().collect();
+    lanes.extend(all.iter().map(|&cpu| (cpu, LaneBuilder::new(0))));
+    // Stable: a CPU's own lane comes before the empty one.
+    lanes.sort_by_key(|&(cpu, _)| cpu);
+    lanes.dedup_by_key(|&mut (cpu, _)| cpu);
+    let finished = lanes.into_iter().map(|(cpu, lane)| (cpu, lane.finish(span_ns)));
+    let (cpus, lanes): (Vec<_>, Vec<Lane>) = finished.unzip();
+    for (&cpu, lane) in cpus.iter().zip(&lanes) {
+        if !(0..lane.len()).any(|index| lane.switched_to(index)) {
+            machine.notes.count(Note::NoSwitch, Some(cpu), None);
+        }
+    }
+    (cpus, lanes)
+}
+
+/// Tells which CPUs a cut leaves unknown until the end, and since when.
+fn note_cut(machine: &mut Machine, holes: &Holes, span_ns: u64) {
+    let to_the_end = holes.all().iter().filter(|hole| holes.cut() && hole.to == span_ns);
+    for hole in to_the_end {
+        match hole.from {
+            0 => machine.notes.count(Note::CutAway, Some(hole.cpu), None),
+            from => machine.notes.count(Note::CutOff, Some(hole.cpu), Some(from)),
+        }
+    }
+}
+
+fn sched_events(scan: &CpuScan) -> u64 {
+    scan.rows.iter().filter(|row| row.kind != RowKind::Lost as u8).count() as u64
+}

@@ -1,0 +1,266 @@
+//! Wakeup edges, waker -> wakee, as a struct of arrays grouped by wakee.
+
+use super::task::TaskId;
+use std::ops::Range;
+
+/// Which event started a wakeup's clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WakeEvent {
+    /// `sched_waking`: from the waker's CPU, before placement.
+    Waking,
+    /// `sched_wakeup`: no `sched_waking` belongs to it.
+    Wakeup,
+    /// `sched_wakeup_new`: the first wakeup of a forked task.
+    WakeupNew,
+}
+
+/// What the waker's CPU was doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WakerContext {
+    /// The waker is the task (or idle) itself.
+    Task,
+    /// A hardirq or NMI handler that interrupted the task.
+    Hardirq,
+    /// A softirq that interrupted the task.
+    Softirq,
+    /// The event may have been written on another CPU than the waker's.
+    Unknown,
+}
+
+/// One wakeup.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// Start of the clock: `sched_waking` where there is one.
+    pub at: u64,
+    /// `sched_wakeup`, when the wakee became runnable; `None` when it was not recorded.
+    pub woken: Option<u64>,
+    /// The wakee's next switch-in; `None` when it did not come or was not seen.
+    pub running: Option<u64>,
+    /// Which event `at` is.
+    pub event: WakeEvent,
+    /// In what context.
+    pub context: WakerContext,
+    /// The task on the waker's CPU; `None` for idle, and where the waker is unknown.
+    pub waker: Option<TaskId>,
+    /// Where the event at `at` was written.
+    pub waker_cpu: u32,
+    /// Where the wakee last ran, as `sched_waking` says.
+    pub previous_cpu: Option<u32>,
+    /// Where the wakee was put, as `sched_wakeup` says.
+    pub chosen_cpu: Option<u32>,
+    /// Where it was switched in.
+    pub cpu: Option<u32>,
+}
+
+impl Edge {
+    /// Nothing but idle was there to be the waker (in task context: the idle loop itself).
+    pub fn waker_is_idle(&self) -> bool {
+        self.waker.is_none() && self.context != WakerContext::Unknown
+    }
+
+    /// Wake-up latency, for wakeups that led to a switch-in.
+    pub fn latency(&self) -> Option<u64> {
+        self.running.map(|running| running.saturating_sub(self.at))
+    }
+}
+
+const NONE: u64 = u64::MAX;
+const NO_TASK: u32 = u32::MAX;
+const NO_CPU: u16 = u16::MAX;
+
+/// Edges as a struct of arrays.
+#[derive(Clone, Debug, Default)]
+struct Columns {
+    at: Vec<u64>,
+    woken: Vec<u64>,
+    running: Vec<u64>,
+    waker: Vec<u32>,
+    waker_cpu: Vec<u16>,
+    previous_cpu: Vec<u16>,
+    chosen_cpu: Vec<u16>,
+    cpu: Vec<u16>,
+    /// Event in the low nibble, context in the high one.
+    kind: Vec<u8>,
+}
+
+impl Columns {
+    const BYTES_PER_EDGE: usize = 3 * 8 + 4 + 4 * 2 + 1;
+
+    fn push(&mut self, edge: &Edge) {
+        self.at.push(edge.at);
+        self.woken.push(edge.woken.unwrap_or(NONE));
+        self.running.push(edge.running.unwrap_or(NONE));
+        self.waker.push(edge.waker.map_or(NO_TASK, |task| task.0));
+        self.waker_cpu.push(pack_cpu(Some(edge.waker_cpu)));
+        self.previous_cpu.push(pack_cpu(edge.previous_cpu));
+        self.chosen_cpu.push(pack_cpu(edge.chosen_cpu));
+        self.cpu.push(pack_cpu(edge.cpu));
+        self.kind.push(edge.event as u8 | (edge.context as u8) << 4);
+    }
+
+    fn get(&self, index: usize) -> Edge {
+        let some = |time: u64| (time != NONE).then_some(time);
+        let kind = self.kind[index];
+        Edge {
+            at: self.at[index],
+            woken: some(self.woken[index]),
+            running: some(self.running[index]),
+            event: match kind & 15 {
+                0 => WakeEvent::Waking,
+                1 => WakeEvent::Wakeup,
+                _ => WakeEvent::WakeupNew,
+            },
+            context: match kind >> 4 {
+                0 => WakerContext::Task,
+                1 => WakerContext::Hardirq,
+                2 => WakerContext::Softirq,
+                _ => WakerContext::Unknown,
+            },
+            waker: (self.waker[index] != NO_TASK).then_some(TaskId(self.waker[index])),
+            waker_cpu: u32::from(self.waker_cpu[index]),
+            previous_cpu: unpack_cpu(self.previous_cpu[index]),
+            chosen_cpu: unpack_cpu(self.chosen_cpu[index]),
+            cpu: unpack_cpu(self.cpu[index]),
+        }
+    }
+
+    /// Column by column, so that no second copy of all is ever held.
+    fn reorder(mut self, order: &[u32]) -> Columns {
+        fn gather<T: Copy>(column: &mut Vec<T>, order: &[u32]) {
+            *column = order.iter().map(|&index| column[index as usize]).collect();
+        }
+        gather(&mut self.at, order);
+        gather(&mut self.woken, order);
+        gather(&mut self.running, order);
+        gather(&mut self.waker, order);
+        gather(&mut self.waker_cpu, order);
+        gather(&mut self.previous_cpu, order);
+        gather(&mut self.chosen_cpu, order);
+        gather(&mut self.cpu, order);
+        gather(&mut self.kind, order);
+        self
+    }
+}
+
+/// Wakeups in the order in which the events tell them.
+#[derive(Debug, Default)]
+pub(crate) struct EdgeLog {
+    columns: Columns,
+    wakee: Vec<u32>,
+}
+
+impl EdgeLog {
+    /// The number that the next edge will have.
+    pub fn next(&self) -> u32 {
+        self.wakee.len() as u32
+    }
+
+    pub fn push(&mut self, wakee: TaskId, edge: &Edge) {
+        self.wakee.push(wakee.0);
+        self.columns.push(edge);
+    }
+
+    /// The wakee of edge `number` was switched in on `cpu`.
+    pub fn switched_in(&mut self, number: u32, at: u64, cpu: u32) {
+        self.columns.running[number as usize] = at;
+        self.columns.cpu[number as usize] = pack_cpu(Some(cpu));
+    }
+
+    /// Groups the edges by wakee.
+    pub fn group(self, tasks: usize) -> Edges {
+        let mut offsets = vec![0_u32; tasks + 1];
+        for &wakee in &self.wakee {
+            offsets[wakee as usize + 1] += 1;
+        }
+        for task in 0..tasks {
+            offsets[task + 1] += offsets[task];
+        }
+        let mut cursor = offsets.clone();
+        let mut order = vec![0_u32; self.wakee.len()];
+        for (number, &wakee) in self.wakee.iter().enumerate() {
+            let slot = &mut cursor[wakee as usize];
+            order[*slot as usize] = number as u32;
+            *slot += 1;
+        }
+        drop(self.wakee);
+        Edges {
+            columns: self.columns.reorder(&order),
+            offsets,
+        }
+    }
+}
+
+/// All wakeups of a trace that made a task runnable, grouped by wakee, in time order within a wakee.
+#[derive(Clone, Debug, Default)]
+pub struct Edges {
+    columns: Columns,
+    /// First edge of each task, and one past the last of all.
+    offsets: Vec<u32>,
+}
+
+impl Edges {
+    /// Number of edges.
+    pub fn len(&self) -> usize {
+        self.columns.at.len()
+    }
+
+    /// No wakeup at all.
+    pub fn is_empty(&self) -> bool {
+        self.columns.at.is_empty()
+    }
+
+    /// Edge `index`.
+    pub fn get(&self, index: usize) -> Edge {
+        self.columns.get(index)
+    }
+
+    /// When the clock of edge `index` starts.
+    pub fn at(&self, index: usize) -> u64 {
+        self.columns.at[index]
+    }
+
+    /// Wake-up latency of edge `index`, if it led to a switch-in.
+    pub fn latency(&self, index: usize) -> Option<u64> {
+        let running = self.columns.running[index];
+        (running != NONE).then(|| running.saturating_sub(self.columns.at[index]))
+    }
+
+    /// The first edge of `range`, which are the wakeups of one wakee, whose clock starts at or after `at`; its end when there
+    /// is none.
+    pub fn first_from(&self, range: Range<usize>, at: u64) -> usize {
+        range.start + self.columns.at[range].partition_point(|&clock| clock < at)
+    }
+
+    /// The wakeups of `wakee`, in time order.
+    pub fn of(&self, wakee: TaskId) -> Range<usize> {
+        let offset = |slot: usize| self.offsets.get(slot).map_or(self.len(), |&offset| offset as usize);
+        offset(wakee.0 as usize)..offset(wakee.0 as usize + 1)
+    }
+
+    /// The task that edge `index` woke.
+    pub fn wakee(&self, index: usize) -> TaskId {
+        TaskId(self.offsets.partition_point(|&offset| offset as usize <= index) as u32 - 1)
+    }
+
+    /// Of the wakeups of `wakee`, the last one that led to a switch-in at or before `start`.
+    pub fn last_before(&self, wakee: TaskId, start: u64) -> Option<usize> {
+        let Columns { at, running, .. } = &self.columns;
+        let range = self.of(wakee);
+        let after = range.start + at[range.clone()].partition_point(|&at| at <= start);
+        (range.start..after).rev().find(|&index| running[index] <= start)
+    }
+
+    /// Bytes held.
+    pub fn memory_bytes(&self) -> usize {
+        self.len() * Columns::BYTES_PER_EDGE + self.offsets.len() * 4
+    }
+}
+
+/// CPU numbers fit 16 bits in any kernel; one that does not is damage, and not known.
+pub(super) fn pack_cpu(cpu: Option<u32>) -> u16 {
+    cpu.and_then(|cpu| u16::try_from(cpu).ok()).unwrap_or(NO_CPU)
+}
+
+pub(super) fn unpack_cpu(cpu: u16) -> Option<u32> {
+    (cpu != NO_CPU).then_some(u32::from(cpu))
+}

@@ -1,0 +1,157 @@
+//! Where records are missing: what a CPU did there is unknown because events were lost, or because the file is cut off or
+//! damaged.
+//!
+//! A CPU whose records are whole may be unknown too: without a single switch nobody knows what it ran. That is no hole, for
+//! no task came onto it or left it meanwhile.
+
+use super::lane::{Lane, Who};
+use schedrows::{CpuScan, DiagnosticKind};
+
+/// A stretch of a CPU's lane of which the records are missing. ns since the trace's first record, half-open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Hole {
+    /// Of which CPU.
+    pub cpu: u32,
+    /// First ns.
+    pub from: u64,
+    /// First ns after it.
+    pub to: u64,
+}
+
+/// All holes of a trace.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Holes {
+    /// The file ends before its data does.
+    cut: bool,
+    /// By CPU, then by time.
+    all: Vec<Hole>,
+    /// The times in which some CPU has a hole: disjoint, ascending.
+    any: Vec<(u64, u64)>,
+}
+
+impl Holes {
+    /// `lanes`: by CPU, ascending. `scans`: by CPU, ascending, of those that have data. `cut`: the file ends before its data does.
+    pub fn new<'a>(lanes: impl Iterator<Item = (u32, &'a Lane)>, scans: &[CpuScan], cut: bool) -> Holes {
+        let scan_of = |cpu: u32| {
+            let index = scans.binary_search_by_key(&cpu, |scan| scan.cpu).ok();
+            index.map(|index| &scans[index])
+        };
+        let mut all = Vec::new();
+        for (cpu, lane) in lanes {
+            let switches = (0..lane.len()).any(|index| lane.switched_to(index));
+            // A lane with switches is unknown only where events were lost.
+            if switches || is_damaged(scan_of(cpu), cut) {
+                let unknown = lane.intervals().filter(|interval| interval.who == Who::Unknown);
+                all.extend(unknown.filter(|hole| hole.start < hole.end).map(|hole| Hole {
+                    cpu,
+                    from: hole.start,
+                    to: hole.end,
+                }));
+            }
+        }
+        let any = union(all.iter().map(|hole| (hole.from, hole.to)).collect());
+        Holes { cut, all, any }
+    }
+
+    /// The file ends before its data does.
+    pub fn cut(&self) -> bool {
+        self.cut
+    }
+
+    /// All of them, by CPU, then by time.
+    pub fn all(&self) -> &[Hole] {
+        &self.all
+    }
+
+    /// Whether any CPU has a hole within `[from, to)`.
+    pub fn any(&self, from: u64, to: u64) -> bool {
+        let after = self.any.partition_point(|&(_, end)| end <= from);
+        self.any.get(after).is_some_and(|&(start, _)| start < to)
+    }
+
+    /// Whether this CPU has one.
+    pub fn on(&self, cpu: u32, from: u64, to: u64) -> bool {
+        let after = self.all.partition_point(|hole| (hole.cpu, hole.to) <= (cpu, from));
+        self.all
+            .get(after)
+            .is_some_and(|hole| hole.cpu == cpu && hole.from < to)
+    }
+
+    /// CPU time in holes, in ns.
+    pub fn ns(&self) -> u64 {
+        let lengths = self.all.iter().map(|hole| hole.to - hole.from);
+        lengths.fold(0, u64::saturating_add)
+    }
+
+    /// Bytes held.
+    pub fn memory_bytes(&self) -> usize {
+        self.all.capacity() * size_of::<Hole>() + self.any.capacity() * size_of::<(u64, u64)>()
+    }
+}
+
+/// Whether records of a CPU are known to be missing.
+fn is_damaged(scan: Option<&CpuScan>, cut: bool) -> bool {
+    use DiagnosticKind::{LostEvents, Malformed, Truncated};
+    let Some(scan) = scan else { return cut };
+    let is_loss = |kind| matches!(kind, LostEvents | Malformed | Truncated);
+    (cut && scan.records == 0) || scan.diagnostics.iter().any(|found| is_loss(found.kind))
+}
+
+fn union(mut stretches: Vec<(u64, u64)>) -> Vec<(u64, u64)> {
+    stretches.sort_unstable();
+    let mut joined: Vec<(u64, u64)> = Vec::new();
+    for (from, to) in stretches {
+        match joined.last_mut() {
+            Some(last) if from <= last.1 => last.1 = last.1.max(to),
+            _ => joined.push((from, to)),
+        }
+    }
+    joined
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::TaskCommId;
+
+    fn holes(lanes: &[Vec<(u64, Who)>], scans: &[CpuScan], cut: bool) -> Holes {
+        let mut lanes: Vec<Lane> = lanes.iter().map(|lane| Lane::of(lane)).collect();
+        // What was switched to: all but what is unknown.
+        for lane in &mut lanes {
+            lane.switch_all();
+        }
+        Holes::new((0..).zip(&lanes), scans, cut)
+    }
+
+    const RUN: Who = Who::Run(TaskCommId(0));
+
+    #[test]
+    fn a_gap_is_a_hole_and_a_cpu_without_switches_is_one_only_where_records_are_missing() {
+        let lanes = [
+            vec![(10, RUN), (5, Who::Unknown), (15, Who::Idle)],
+            vec![(30, Who::Unknown)],
+            vec![(12, Who::Idle), (18, RUN)],
+        ];
+        let quiet = CpuScan {
+            cpu: 1,
+            records: 3,
+            ..CpuScan::default()
+        };
+        let hole = |cpu, from, to| Hole { cpu, from, to };
+        assert_eq!(
+            holes(&lanes, std::slice::from_ref(&quiet), true).all(),
+            [hole(0, 10, 15)]
+        );
+        assert_eq!(holes(&lanes, &[], false).all(), [hole(0, 10, 15)]);
+        let found = holes(&lanes, &[], true);
+        assert_eq!(found.all(), [hole(0, 10, 15), hole(1, 0, 30)]);
+        assert_eq!(found.ns(), 35);
+        assert_eq!(found.any, [(0, 30)]);
+        assert_eq!(
+            [(9, 10), (9, 11), (14, 20), (15, 20)].map(|(from, to)| found.on(0, from, to)),
+            [false, true, true, false]
+        );
+        assert!(!found.on(2, 0, 30));
+        assert!(found.any(29, 30) && !found.any(30, 31) && !Holes::default().any(0, u64::MAX));
+    }
+}

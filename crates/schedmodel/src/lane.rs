@@ -1,0 +1,272 @@
+//! A CPU's lane: intervals that tile the trace, as a struct of arrays.
+
+use super::prio::kernel_prio;
+use super::task::TaskCommId;
+use schedrows::StateCode;
+use std::ops::Range;
+
+/// Who has a CPU during an interval.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Who {
+    /// A task.
+    Run(TaskCommId),
+    /// The idle task, `swapper/N`.
+    Idle,
+    /// Not known: events were lost, or the CPU has no switch at all.
+    Unknown,
+}
+
+const IDLE: u32 = u32::MAX;
+const UNKNOWN: u32 = u32::MAX - 1;
+
+impl Who {
+    pub(super) fn code(self) -> u32 {
+        match self {
+            Who::Run(id) => id.0,
+            Who::Idle => IDLE,
+            Who::Unknown => UNKNOWN,
+        }
+    }
+
+    fn from_code(code: u32) -> Who {
+        match code {
+            IDLE => Who::Idle,
+            UNKNOWN => Who::Unknown,
+            id => Who::Run(TaskCommId(id)),
+        }
+    }
+}
+
+/// How a wait began.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WaitCause {
+    /// By a wakeup.
+    Wakeup,
+    /// By a switch-out as runnable (R, R+).
+    Preempted,
+}
+
+/// The time a task was runnable before it ran.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wait {
+    /// Since when it waited.
+    pub since: u64,
+    /// How it began.
+    pub cause: WaitCause,
+}
+
+/// One interval of a lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Interval {
+    /// First ns.
+    pub start: u64,
+    /// First ns after it. Equals `start` when two switches have the same time.
+    pub end: u64,
+    /// Who had the CPU.
+    pub who: Who,
+}
+
+pub(super) mod flag {
+    /// The start was not seen: the interval stands for what ran before the CPU's first switch.
+    pub const INFERRED: u8 = 1;
+    /// Opened by a `sched_switch`.
+    pub const SWITCH: u8 = 2;
+    /// The task had waited since a wakeup.
+    pub const WOKEN: u8 = 4;
+    /// The task had waited since it was preempted.
+    pub const PREEMPTED: u8 = 8;
+    /// The thread of the interval before goes on: it took over its leader's pid by an exec.
+    pub const GOES_ON: u8 = 16;
+}
+
+/// `waited` of a wait that needs more than 32 bits: it is in `long_waits`.
+pub(super) const LONG: u32 = u32::MAX;
+
+/// The intervals of one CPU; they tile `[0, end)` without gap or overlap, starts ascending.
+#[derive(Clone, Debug, Default)]
+pub struct Lane {
+    pub(super) start: Vec<u64>,
+    pub(super) who: Vec<u32>,
+    /// ns between the begin of the wait and the start of the run, saturated at `LONG`.
+    pub(super) waited: Vec<u32>,
+    pub(super) end_state: Vec<u8>,
+    pub(super) flags: Vec<u8>,
+    /// As [`Row::prio`](schedrows::Row::prio).
+    pub(super) prio: Vec<u8>,
+    /// (interval, ns), by interval.
+    pub(super) long_waits: Vec<(u32, u64)>,
+    pub(super) end: u64,
+}
+
+impl Lane {
+    /// Number of intervals.
+    pub fn len(&self) -> usize {
+        self.start.len()
+    }
+
+    /// A lane of a trace without any span may have no interval.
+    pub fn is_empty(&self) -> bool {
+        self.start.is_empty()
+    }
+
+    /// End of the last interval: the trace's span.
+    pub fn end(&self) -> u64 {
+        self.end
+    }
+
+    /// Starts of all intervals, ascending.
+    pub fn starts(&self) -> &[u64] {
+        &self.start
+    }
+
+    /// Where interval `index` ends.
+    pub fn end_of(&self, index: usize) -> u64 {
+        self.start.get(index + 1).copied().unwrap_or(self.end)
+    }
+
+    /// Who has the CPU in interval `index`.
+    pub fn who(&self, index: usize) -> Who {
+        Who::from_code(self.who[index])
+    }
+
+    /// The (task, comm) of interval `index` if it is a run.
+    pub fn run(&self, index: usize) -> Option<TaskCommId> {
+        match self.who(index) {
+            Who::Run(id) => Some(id),
+            Who::Idle | Who::Unknown => None,
+        }
+    }
+
+    /// Interval `index`.
+    pub fn interval(&self, index: usize) -> Interval {
+        Interval {
+            start: self.start[index],
+            end: self.end_of(index),
+            who: self.who(index),
+        }
+    }
+
+    /// All intervals in order.
+    pub fn intervals(&self) -> impl Iterator<Item = Interval> + '_ {
+        (0..self.len()).map(|index| self.interval(index))
+    }
+
+    /// The interval that contains `at`; never one of zero length.
+    pub fn find(&self, at: u64) -> Option<usize> {
+        if at >= self.end {
+            return None;
+        }
+        self.start.partition_point(|&start| start <= at).checked_sub(1)
+    }
+
+    /// As [`Lane::find`], for an instant not before the start of interval `hint`: cheap when it is near.
+    pub fn find_from(&self, hint: usize, at: u64) -> Option<usize> {
+        if at >= self.end {
+            return None;
+        }
+        gallop(&self.start, hint, at.saturating_add(1)).checked_sub(1)
+    }
+
+    /// Stands for what ran before the CPU's first switch.
+    pub fn inferred(&self, index: usize) -> bool {
+        self.flags[index] & flag::INFERRED != 0
+    }
+
+    /// The intervals of the run that interval `index` is a part of: more than one where the thread took over its leader's pid
+    /// by an exec, and so went on as another task.
+    pub fn whole_run(&self, index: usize) -> Range<usize> {
+        let goes_on = |index: usize| self.flags.get(index).is_some_and(|flags| flags & flag::GOES_ON != 0);
+        let first = (1..=index).rev().find(|&index| !goes_on(index)).unwrap_or(0);
+        let last = (index..).find(|&index| !goes_on(index + 1)).unwrap_or(index);
+        first..last + 1
+    }
+
+    /// Opened by a `sched_switch` (the others are inferred, unknown, or go on after an exec).
+    pub fn switched_to(&self, index: usize) -> bool {
+        self.flags[index] & flag::SWITCH != 0
+    }
+
+    /// Still going on when the trace ends.
+    pub fn open(&self, index: usize) -> bool {
+        index + 1 == self.len()
+    }
+
+    /// `prev_state` at the end of a run; `None` where no switch said so.
+    pub fn end_state(&self, index: usize) -> Option<StateCode> {
+        let code = self.end_state[index];
+        (code != 0).then_some(StateCode(code))
+    }
+
+    /// Kernel priority that a run was switched in with, -1 for deadline; `None` where it is not known.
+    pub fn prio(&self, index: usize) -> Option<i32> {
+        kernel_prio(self.prio[index])
+    }
+
+    /// How long the task had been runnable when run `index` began; `None` when the trace does not say.
+    pub fn wait(&self, index: usize) -> Option<Wait> {
+        let cause = match self.flags[index] & (flag::WOKEN | flag::PREEMPTED) {
+            0 => return None,
+            flag::PREEMPTED => WaitCause::Preempted,
+            _ => WaitCause::Wakeup,
+        };
+        let waited = match self.waited[index] {
+            LONG => {
+                let slot = self.long_waits.partition_point(|&(at, _)| (at as usize) < index);
+                self.long_waits.get(slot).map_or(0, |&(_, ns)| ns)
+            }
+            ns => u64::from(ns),
+        };
+        Some(Wait {
+            since: self.start[index] - waited,
+            cause,
+        })
+    }
+
+    /// Bytes held.
+    pub fn memory_bytes(&self) -> usize {
+        self.start.capacity() * 8
+            + (self.who.capacity() + self.waited.capacity()) * 4
+            + self.end_state.capacity()
+            + self.flags.capacity()
+            + self.prio.capacity()
+            + self.long_waits.capacity() * 16
+    }
+}
+
+/// Lanes made by hand, for tests and for schedules that no recording tells.
+impl Lane {
+    /// Intervals of such lengths, one after the other; the first is inferred if it is a run.
+    pub fn of(intervals: &[(u64, Who)]) -> Lane {
+        let mut lane = Lane::default();
+        for &(length, who) in intervals {
+            let first = matches!(who, Who::Run(_)) && lane.is_empty();
+            lane.start.push(lane.end);
+            lane.who.push(who.code());
+            lane.waited.push(0);
+            lane.end_state.push(0);
+            lane.flags.push(if first { flag::INFERRED } else { 0 });
+            lane.prio.push(0);
+            lane.end += length;
+        }
+        lane
+    }
+
+    /// As if a switch had begun every interval that is known.
+    pub fn switch_all(&mut self) {
+        for (flags, &who) in self.flags.iter_mut().zip(&self.who) {
+            *flags |= if who == UNKNOWN { 0 } else { flag::SWITCH };
+        }
+    }
+}
+
+/// The first index at or after `from` whose time is at least `time`: near steps are cheap, far ones logarithmic.
+pub fn gallop(at: &[u64], from: usize, time: u64) -> usize {
+    let mut step = 1;
+    let mut low = from;
+    while at.get(low + step - 1).is_some_and(|&at| at < time) {
+        low += step;
+        step *= 2;
+    }
+    let high = (low + step - 1).min(at.len());
+    low + at[low..high].partition_point(|&at| at < time)
+}

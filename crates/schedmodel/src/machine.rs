@@ -1,0 +1,479 @@
+//! The state machine: goes through the merged events and leaves lanes, edges, migrations, steps and counted findings.
+
+use super::claims::{Claim, ClaimKind};
+use super::edge::{EdgeLog, WakeEvent};
+use super::lane::{Wait, Who};
+use super::lane_builder::{LaneBuilder, Party, Switched};
+use super::live::{cpu_number, Place, State};
+use super::merge::Next;
+use super::migration::{Migration, MigrationKind};
+use super::notes::{Note, Notes};
+use super::roster::Roster;
+use super::steps::{Counts, Steps};
+use super::takeover::{self, Takeovers};
+use super::task::TaskId;
+use super::trace::{LooseWait, Throttle};
+use schedrows::{CpuScan, Row, RowKind, StateCode};
+
+/// The comm whose first exit is time 0 of "after sleep".
+const SLEEP: &str = "sleep";
+
+/// One CPU, now.
+pub(super) struct Stream {
+    cpu: u32,
+    pub(super) lane: LaneBuilder,
+    /// Who runs until the lane's first switch.
+    first: Option<TaskId>,
+    /// What it counts as.
+    seat: Seat,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Seat {
+    Unknown,
+    Idle,
+    Taken,
+}
+
+/// All state at the current event.
+pub(crate) struct Machine<'a> {
+    pub(super) streams: Vec<Stream>,
+    counts: Counts,
+    /// `counts` as last put into `steps`.
+    counted: Counts,
+    pub(crate) steps: Steps,
+    pub(crate) roster: Roster<'a>,
+    pub(crate) edges: EdgeLog,
+    pub(crate) migrations: Vec<Migration>,
+    pub(crate) loose_waits: Vec<LooseWait>,
+    pub(crate) throttles: Vec<Throttle>,
+    pub(crate) claims: Vec<Claim>,
+    pub(crate) notes: Notes,
+    pub(crate) after_sleep: Option<u64>,
+    /// Gaps so far.
+    gaps: u32,
+    pub(super) takeovers: Takeovers,
+    /// Which events the trace has at all: what is missing altogether contradicts nothing.
+    pub(super) has: Recorded,
+}
+
+#[derive(Clone, Copy)]
+pub(super) struct Recorded {
+    pub(super) wakeups: bool,
+    migrations: bool,
+}
+
+impl<'a> Machine<'a> {
+    /// `scans`: one for each CPU, ascending.
+    pub(crate) fn new(scans: &'a [CpuScan]) -> Machine<'a> {
+        let stream = |scan: &CpuScan| Stream {
+            cpu: scan.cpu,
+            lane: LaneBuilder::new(scan.rows.iter().filter(|row| opens_interval(row)).count()),
+            first: None,
+            seat: Seat::Unknown,
+        };
+        let has = |kind: RowKind| {
+            scans
+                .iter()
+                .flat_map(|scan| &scan.rows)
+                .any(|row| row.kind == kind as u8)
+        };
+        let mut machine = Machine {
+            streams: scans.iter().map(stream).collect(),
+            counts: Counts::default(),
+            counted: Counts::default(),
+            steps: Steps::default(),
+            roster: Roster::new(scans),
+            edges: EdgeLog::default(),
+            migrations: Vec::new(),
+            loose_waits: Vec::new(),
+            throttles: Vec::new(),
+            claims: Vec::new(),
+            notes: Notes::default(),
+            after_sleep: None,
+            gaps: 0,
+            takeovers: Takeovers::of(scans),
+            has: Recorded {
+                wakeups: has(RowKind::Wakeup) || has(RowKind::WakeupNew),
+                migrations: has(RowKind::Migrate),
+            },
+        };
+        if !machine.has.wakeups && has(RowKind::Waking) {
+            machine.notes.count(Note::NoWakeupEvents, None, None);
+        }
+        for (source, scan) in scans.iter().enumerate() {
+            machine.seat_first(source, scan);
+        }
+        machine.counted = machine.counts;
+        machine.steps.set(0, machine.counts);
+        machine
+    }
+
+    /// Whoever a CPU's first switch takes off it has run there since the trace began: no wakeup before that switch makes
+    /// it wait.
+    fn seat_first(&mut self, source: usize, scan: &CpuScan) {
+        let first = scan.rows.iter().find(|row| opens_interval(row));
+        let Some(row) = first.filter(|row| row.kind == RowKind::Switch as u8) else {
+            return;
+        };
+        if row.pid == 0 {
+            return self.seat(source, Seat::Idle);
+        }
+        self.seat(source, Seat::Taken);
+        // Under which pid it began to.
+        let before = scan.rows.iter().take_while(|row| !opens_interval(row));
+        let pid = before.filter_map(takeover::pids).map(|(old, _)| old).next();
+        let (task, _) = self.roster.living(source, pid.unwrap_or(row.pid), row.comm);
+        self.streams[source].first = Some(task);
+        if self.roster.live(task).state == State::Unknown {
+            self.set_state(task, State::Running(source as u32));
+            self.put(task, Some(self.cpu(source)));
+        }
+    }
+
+    /// One event.
+    #[inline]
+    pub(crate) fn step(&mut self, next: Next) {
+        const SWITCH: u8 = RowKind::Switch as u8;
+        const WAKING: u8 = RowKind::Waking as u8;
+        const WAKEUP: u8 = RowKind::Wakeup as u8;
+        const WAKEUP_NEW: u8 = RowKind::WakeupNew as u8;
+        const MIGRATE: u8 = RowKind::Migrate as u8;
+        const FORK: u8 = RowKind::Fork as u8;
+        const EXIT: u8 = RowKind::Exit as u8;
+        const RENAME: u8 = RowKind::Rename as u8;
+        const MOVE_NUMA: u8 = RowKind::MoveNuma as u8;
+        const STICK_NUMA: u8 = RowKind::StickNuma as u8;
+        const SWAP_NUMA: u8 = RowKind::SwapNuma as u8;
+        const LOST: u8 = RowKind::Lost as u8;
+
+        let Next {
+            source,
+            at,
+            backwards,
+            row,
+        } = next;
+        if backwards {
+            self.note(Note::TimeBackwards, source, at);
+        }
+        if row.kind != LOST && !self.takeovers.is_empty() {
+            self.follow_exec(source, at, row);
+        }
+        // A switch says itself whom it takes off the CPU.
+        if row.kind != LOST && row.kind != SWITCH {
+            self.check_writer(source, at, row.common_pid);
+        }
+        match row.kind {
+            SWITCH => self.switch(source, at, row),
+            WAKING => self.waking(source, at, row),
+            WAKEUP => self.wakeup(source, at, row, WakeEvent::Wakeup),
+            WAKEUP_NEW => self.wakeup(source, at, row, WakeEvent::WakeupNew),
+            MIGRATE => self.migrate(source, at, row),
+            FORK => self.fork(source, at, row),
+            EXIT => self.exit(source, at, row),
+            RENAME => self.rename(source, row),
+            // Whose next migration it announces; that is all that it tells.
+            MOVE_NUMA | STICK_NUMA | SWAP_NUMA => self.numa(row),
+            LOST => self.lost(source, at),
+            // An exec changes nothing more: the new comm comes with task_rename or the next event.
+            _ => {}
+        }
+        if self.counts != self.counted {
+            self.counted = self.counts;
+            self.steps.set(at, self.counts);
+        }
+    }
+
+    /// The trace ends at `span`: who still waits, waits until then.
+    pub(crate) fn end(&mut self, span: u64) {
+        for task in 0..self.roster.tasks.len() as u32 {
+            self.end_wait_unseen(TaskId(task), span);
+            self.end_throttle(TaskId(task), span);
+        }
+        self.steps.finish(span);
+    }
+
+    /// The lanes, in the order of the scans.
+    pub(crate) fn take_lanes(&mut self) -> impl Iterator<Item = (u32, LaneBuilder)> + use<'a> {
+        let streams = std::mem::take(&mut self.streams);
+        streams.into_iter().map(|stream| (stream.cpu, stream.lane))
+    }
+
+    fn switch(&mut self, source: usize, at: u64, row: &Row) {
+        let prev = self.party(source, at, row.pid, row.comm);
+        let displaced = self.streams[source].lane.current;
+        let mut left = None;
+        if prev.key != Party::IDLE_KEY {
+            let task = TaskId(prev.key);
+            let seen_elsewhere = matches!(self.roster.live(task).state, State::Running(on) if on as usize != source);
+            // Switched in on another CPU meanwhile: the CPUs' clocks disagree, and there it goes on.
+            if !(seen_elsewhere && self.streams[source].lane.may_have(prev.key)) {
+                // If it waits, it came onto the CPU unseen.
+                self.end_wait_unseen(task, at);
+                self.end_throttle(task, at);
+                self.set_state(task, State::after_switch_out(StateCode(row.state), at));
+                left = Some(task);
+            }
+        }
+        let next = self.party(source, at, row.arg, row.comm2);
+        let (wait, seat) = match next.key {
+            Party::IDLE_KEY => (None, Seat::Idle),
+            key => {
+                self.roster.saw_prio(TaskId(key), row.prio);
+                (self.switch_in(source, at, TaskId(key)), Seat::Taken)
+            }
+        };
+        let lane = &mut self.streams[source].lane;
+        let Switched { agreed, told } = lane.switch(at, prev, row.state, next, row.prio, wait);
+        if let (Some(task), false) = (left, told) {
+            self.claim(source, at, task, ClaimKind::SwitchedOut(StateCode(row.state)));
+        }
+        if !agreed {
+            self.note(Note::PrevMismatch, source, at);
+            if displaced != next.key {
+                self.forget_running(source, displaced);
+            }
+        }
+        self.seat(source, seat);
+    }
+
+    /// Puts a task onto a CPU; says how long it had waited.
+    fn switch_in(&mut self, source: usize, at: u64, task: TaskId) -> Option<Wait> {
+        let cpu = self.cpu(source);
+        if self.is_elsewhere(task, Some(cpu)) {
+            self.note(Note::RunsElsewhere, source, at);
+        }
+        self.put(task, Some(cpu));
+        self.end_throttle(task, at);
+        let before = self.set_state(task, State::Running(source as u32));
+        if let State::Running(other) = before {
+            if other as usize != source {
+                self.note(Note::RunsTwice, source, at);
+            }
+            return None;
+        }
+        if let Some(waking) = self.roster.live(task).waking.take() {
+            // Its sched_wakeup was lost, and if it is thought to wait it ran and slept unseen before: only who sleeps is
+            // woken. What the sched_waking said still holds.
+            let number = self.edges.next();
+            self.edges.push(task, &waking.edge());
+            self.edges.switched_in(number, at, cpu);
+        } else if let State::Waiting { edge: Some(number), .. } = before {
+            self.edges.switched_in(number, at, cpu);
+        } else if before == State::Asleep {
+            self.notes.count(Note::NoWakeup, None, Some(at));
+        }
+        match before {
+            State::Waiting { since, cause, .. } => Some(Wait { since, cause }),
+            _ => None,
+        }
+    }
+
+    fn lost(&mut self, source: usize, at: u64) {
+        let displaced = self.streams[source].lane.current;
+        self.gaps += 1;
+        self.forget_running(source, displaced);
+        self.streams[source].lane.lost(at);
+        self.seat(source, Seat::Unknown);
+    }
+
+    /// Who was thought to run on `source` does not, or may not: what it does is unknown.
+    fn forget_running(&mut self, source: usize, key: u32) {
+        let state = self.roster.live.get(key as usize).map(|live| live.state);
+        if state == Some(State::Running(source as u32)) {
+            self.set_state(TaskId(key), State::Unknown);
+        }
+    }
+
+    fn migrate(&mut self, source: usize, at: u64, row: &Row) {
+        if row.pid == 0 {
+            return;
+        }
+        let task = self.roster.known(source, row.pid, row.comm);
+        // `Row` holds the CPU it left where other events hold a name.
+        let (from, to) = (cpu_number(row.comm2 as i32), cpu_number(row.arg));
+        let state = self.roster.live(task).state;
+        match state {
+            State::Running(_) => self.note(Note::MigrateRunning, source, at),
+            State::Dead { .. } => self.note(Note::MigrateDead, source, at),
+            _ if self.is_elsewhere(task, from) => self.note(Note::MigrateElsewhere, source, at),
+            _ => {}
+        }
+        self.put(task, to);
+        let live = self.roster.live(task);
+        let numa = std::mem::take(&mut live.numa);
+        let kind = match live.state {
+            _ if live.waking.is_some() => MigrationKind::Placement,
+            State::New => MigrationKind::Placement,
+            _ if numa => MigrationKind::Numa,
+            // Of a throttled task it tells that its next period has begun, or begins there: it was on its way to run.
+            State::Waiting { .. } | State::Throttled { .. } => MigrationKind::LoadBalance,
+            _ => MigrationKind::Other,
+        };
+        self.migrations.push(Migration::new(at, task, kind, from, to));
+        self.roster.tasks[task.0 as usize].migrations += 1;
+    }
+
+    fn numa(&mut self, row: &Row) {
+        if let Some(task) = self.roster.find(row.pid) {
+            self.roster.live(task).numa = true;
+        }
+    }
+
+    fn fork(&mut self, source: usize, at: u64, row: &Row) {
+        let parent = (row.pid != 0).then(|| self.roster.known(source, row.pid, row.comm));
+        if let Some(old) = self.roster.find(row.arg) {
+            if self.roster.live(old).state.dead_since().is_none() {
+                self.note(Note::ForkOfLiving, source, at);
+                self.end_wait_unseen(old, at);
+                self.end_throttle(old, at);
+                self.set_state(old, State::Dead { since: at });
+                self.claim(source, at, old, ClaimKind::Replaced);
+            }
+        }
+        let comm = self.roster.comm(source, row.comm2);
+        let child = self.roster.begin(row.arg, comm);
+        self.set_state(child, State::New);
+        self.claim(source, at, child, ClaimKind::Forked);
+        let task = &mut self.roster.tasks[child.0 as usize];
+        task.forked = true;
+        task.parent = parent;
+    }
+
+    fn exit(&mut self, source: usize, at: u64, row: &Row) {
+        let comm = self.roster.comm(source, row.comm);
+        if self.after_sleep.is_none() && self.roster.comms.name(comm) == SLEEP {
+            self.after_sleep = Some(at);
+        }
+    }
+
+    fn rename(&mut self, source: usize, row: &Row) {
+        if row.pid != 0 {
+            self.roster.known(source, row.pid, row.comm2);
+        }
+    }
+
+    /// The task that has `pid` and is not dead: a new one, which is noted, if the latest is.
+    pub(super) fn living(&mut self, source: usize, at: u64, pid: i32, comm: u32, risen: Note) -> TaskId {
+        let (task, dead) = self.roster.living(source, pid, comm);
+        if let Some(since) = dead {
+            self.note(risen, source, at);
+            self.claim(source, at, task, ClaimKind::Succeeds { since });
+        }
+        task
+    }
+
+    /// One side of a switch.
+    fn party(&mut self, source: usize, at: u64, pid: i32, comm: u32) -> Party {
+        if pid == 0 {
+            return Party::IDLE;
+        }
+        let task = self.living(source, at, pid, comm, Note::LivingDead);
+        Party {
+            key: task.0,
+            who: Who::Run(self.roster.live(task).name),
+        }
+    }
+
+    /// Changes the state of a task, and the count of those that wait with it; gives the state before.
+    pub(super) fn set_state(&mut self, task: TaskId, state: State) -> State {
+        let before = std::mem::replace(&mut self.roster.live(task).state, state);
+        let waits = |state| u32::from(matches!(state, State::Waiting { .. }));
+        self.counts.waiting = self.counts.waiting + waits(state) - waits(before);
+        before
+    }
+
+    /// `task` is on `cpu` from now on, running or not.
+    pub(super) fn put(&mut self, task: TaskId, cpu: Option<u32>) {
+        self.roster.live(task).place = Place::new(cpu, self.gaps);
+    }
+
+    /// An event says that `task` is on `cpu`, though it was put elsewhere and no event moved it.
+    pub(super) fn is_elsewhere(&mut self, task: TaskId, cpu: Option<u32>) -> bool {
+        self.has.migrations && self.roster.live(task).place.contradicts(cpu, self.gaps)
+    }
+
+    /// Events are written by whoever has the CPU.
+    #[inline]
+    fn check_writer(&mut self, source: usize, at: u64, pid: i32) {
+        let expected = match self.streams[source].lane.current {
+            Party::UNKNOWN_KEY => return,
+            Party::IDLE_KEY => 0,
+            key => self.roster.tasks[key as usize].pid,
+        };
+        // A leader that exits may have another pid by then.
+        let other = || {
+            self.has_cpu(source)
+                .is_none_or(|task| self.roster.find(pid) != Some(task))
+        };
+        if pid != expected && other() {
+            self.note(Note::OtherTask, source, at);
+        }
+    }
+
+    /// The task that has a CPU, as far as its lane tells.
+    pub(super) fn has_cpu(&self, source: usize) -> Option<TaskId> {
+        let Stream { lane, first, .. } = &self.streams[source];
+        match lane.current {
+            Party::UNKNOWN_KEY if lane.len() == 0 => *first,
+            Party::UNKNOWN_KEY | Party::IDLE_KEY => None,
+            key => Some(TaskId(key)),
+        }
+    }
+
+    /// A wait ends without a switch-in.
+    pub(super) fn end_wait_unseen(&mut self, task: TaskId, at: u64) {
+        let live = self.roster.live(task);
+        if let State::Waiting { since, cause, .. } = live.state {
+            let (who, until) = (live.name, at);
+            self.loose_waits.push(LooseWait {
+                who,
+                since,
+                until,
+                cause,
+            });
+        }
+    }
+
+    /// If a task was throttled, it was so until now, as far as is known.
+    pub(super) fn end_throttle(&mut self, task: TaskId, at: u64) {
+        let live = self.roster.live(task);
+        if let State::Throttled { since } = live.state {
+            let (who, until) = (live.name, at);
+            self.throttles.push(Throttle { who, since, until });
+        }
+    }
+
+    /// Keeps what the lanes do not tell.
+    pub(super) fn claim(&mut self, source: usize, at: u64, task: TaskId, kind: ClaimKind) {
+        let Stream { cpu, ref lane, .. } = self.streams[source];
+        self.claims.push(Claim {
+            task,
+            at,
+            cpu,
+            intervals: lane.len() as u32,
+            kind,
+        });
+    }
+
+    /// Changes what a CPU counts as.
+    fn seat(&mut self, source: usize, seat: Seat) {
+        let before = std::mem::replace(&mut self.streams[source].seat, seat);
+        let is = |a: Seat, b: Seat| u32::from(a == b);
+        self.counts.running = self.counts.running + is(seat, Seat::Taken) - is(before, Seat::Taken);
+        self.counts.idle = self.counts.idle + is(seat, Seat::Idle) - is(before, Seat::Idle);
+    }
+
+    pub(super) fn note(&mut self, note: Note, source: usize, at: u64) {
+        self.notes.count(note, Some(self.streams[source].cpu), Some(at));
+    }
+
+    pub(super) fn cpu(&self, source: usize) -> u32 {
+        self.streams[source].cpu
+    }
+}
+
+/// A switch or a gap: what a lane is made of.
+fn opens_interval(row: &Row) -> bool {
+    row.kind == RowKind::Switch as u8 || row.kind == RowKind::Lost as u8
+}

@@ -1,0 +1,98 @@
+//! Merges the CPUs' rows by (time, CPU).
+
+use schedrows::LoserTree;
+use schedrows::Row;
+
+/// One event in merged order.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Next<'a> {
+    /// Index of the stream.
+    pub(crate) source: usize,
+    /// Since the trace's first record; never before an earlier event of the same stream.
+    pub(crate) at: u64,
+    /// The row's own time is older than that of the row before it.
+    pub(crate) backwards: bool,
+    pub(crate) row: &'a Row,
+}
+
+/// The latest time there is, 104 days after the first record: up to here a double is exact, and sums over all CPUs fit
+/// 64 bits. Only damage goes beyond.
+pub const MAX_TIME: u64 = 1 << 53;
+
+/// Time since the trace's first record.
+pub(crate) fn since(base_ns: u64, ts: u64) -> u64 {
+    ts.saturating_sub(base_ns).min(MAX_TIME)
+}
+
+/// The streams of rows, and whose row comes next.
+pub(crate) struct Merge<'a> {
+    streams: Vec<&'a [Row]>,
+    base_ns: u64,
+    tree: LoserTree,
+}
+
+impl<'a> Merge<'a> {
+    /// Ties go to the stream that comes first.
+    pub fn new(streams: Vec<&'a [Row]>, base_ns: u64) -> Merge<'a> {
+        let heads = streams.iter().map(|rows| Some(since(base_ns, rows.first()?.ts)));
+        Merge {
+            tree: LoserTree::new(heads),
+            streams,
+            base_ns,
+        }
+    }
+}
+
+impl<'a> Iterator for Merge<'a> {
+    type Item = Next<'a>;
+
+    fn next(&mut self) -> Option<Next<'a>> {
+        let (source, at) = self.tree.winner()?;
+        let rows = self.streams.get_mut(source)?;
+        let (row, rest) = rows.split_first()?;
+        *rows = rest;
+        let base_ns = self.base_ns;
+        self.tree
+            .replace(rest.first().map(|next| since(base_ns, next.ts).max(at)));
+        Some(Next {
+            source,
+            at,
+            backwards: since(base_ns, row.ts) < at,
+            row,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bytemuck::Zeroable;
+    use proptest::prelude::*;
+
+    fn stream(times: &[u64]) -> Vec<Row> {
+        times.iter().map(|&ts| Row { ts, ..Row::zeroed() }).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn merges_like_a_sort(mut times in prop::collection::vec(prop::collection::vec(5_u64..40, 0..20), 0..9)) {
+            times.iter_mut().for_each(|times| times.sort_unstable());
+            let streams: Vec<Vec<Row>> = times.iter().map(|times| stream(times)).collect();
+            let merged: Vec<(u64, usize)> =
+                Merge::new(streams.iter().map(Vec::as_slice).collect(), 5).map(|next| (next.at, next.source)).collect();
+            let mut sorted: Vec<(u64, usize)> =
+                times.iter().enumerate().flat_map(|(source, times)| times.iter().map(move |&at| (at - 5, source))).collect();
+            sorted.sort();
+            prop_assert_eq!(merged, sorted);
+        }
+    }
+
+    #[test]
+    fn time_that_goes_back_stands_still() {
+        let rows = stream(&[10, 30, 20, 40]);
+        let merged: Vec<(u64, bool)> = Merge::new(vec![&rows], 10)
+            .map(|next| (next.at, next.backwards))
+            .collect();
+        assert_eq!(merged, [(0, false), (20, false), (20, true), (30, false)]);
+    }
+}

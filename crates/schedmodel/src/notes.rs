@@ -1,0 +1,116 @@
+//! Conflicts: what each event claims, what is done when it contradicts what was seen before, and how often that was so.
+
+use schedrows::{Diagnostic, DiagnosticKind};
+use std::collections::BTreeMap;
+
+/// What can be wrong or missing in a stream of events; the order is that of the diagnostics.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Note {
+    CutAway,
+    CutOff,
+    PrevMismatch,
+    RunsTwice,
+    RunsElsewhere,
+    LivingDead,
+    NoWakeup,
+    OtherTask,
+    WakingTwice,
+    WokenElsewhere,
+    WokenTwice,
+    StaleWakeup,
+    NewWithoutFork,
+    NewOfLiving,
+    MigrateRunning,
+    MigrateDead,
+    MigrateElsewhere,
+    ForkOfLiving,
+    TimeBackwards,
+    NoWakeupEvents,
+    NoSwitch,
+    SameCpuTwice,
+    TooLate,
+}
+
+impl Note {
+    /// The declared policy: for each claim that contradicts the state so far, what is done. One table for the state
+    /// machine, the command line and the page; `docs/numbers.md` has it for users. A text is `claim; policy`.
+    ///
+    /// A `sched_switch` is believed before anything else, on its own CPU; a wakeup, a migration or a fork never moves a
+    /// task off a CPU. What no event proves stays unknown.
+    fn declared(self) -> (DiagnosticKind, &'static str) {
+        use DiagnosticKind::{Contradiction, Malformed, MissingEvent, TimeBackwards, Truncated};
+        match self {
+            Note::CutAway => (Truncated, "the file is cut off before anything tells what this CPU ran; that is unknown"),
+            Note::CutOff => (Truncated, "the file is cut off within the data of this CPU; what it ran from here on is unknown"),
+            Note::PrevMismatch => (Contradiction, "sched_switch away from a task other than the one that was switched to before; the earlier run ends there"),
+            Note::RunsTwice => (Contradiction, "a task is switched to while it runs on another CPU; each lane stays as its own switches say"),
+            Note::RunsElsewhere => (MissingEvent, "a task is switched to on another CPU than the one it was put on; where it is switched to counts"),
+            Note::LivingDead => (Contradiction, "a task goes on running after it was switched out as dead, without a fork; a new generation begins"),
+            Note::NoWakeup => (MissingEvent, "a sleeping task is switched to without a wakeup; since when it was runnable is not known"),
+            Note::OtherTask => (Contradiction, "an event was written by another task than the one that its CPU was switched to; the lane stays as its switches say"),
+            Note::WakingTwice => (MissingEvent, "sched_waking of a task whose last sched_waking no sched_wakeup followed; the later one counts"),
+            Note::WokenElsewhere => (MissingEvent, "sched_waking or sched_wakeup names another CPU than the one that the task was last on; the event is believed"),
+            Note::WokenTwice => (MissingEvent, "sched_wakeup of a task that was woken before and has not run since; the earlier one counts"),
+            Note::StaleWakeup => (Contradiction, "wakeup of a task that was switched out as dead; ignored"),
+            Note::NewWithoutFork => (MissingEvent, "sched_wakeup_new of a pid whose last task was switched out as dead, without a fork; a new generation begins"),
+            Note::NewOfLiving => (Contradiction, "sched_wakeup_new of a task that was seen before; taken as a sched_wakeup"),
+            Note::MigrateRunning => (Contradiction, "sched_migrate_task of a task that runs; counted as a migration, and its run goes on"),
+            Note::MigrateDead => (Contradiction, "sched_migrate_task of a task that was switched out as dead; counted as a migration"),
+            Note::MigrateElsewhere => (MissingEvent, "sched_migrate_task from another CPU than the one that the task was last on; the event is believed"),
+            Note::ForkOfLiving => (MissingEvent, "fork of a pid whose last task was not seen to die; a new generation begins"),
+            Note::TimeBackwards => (TimeBackwards, "an event is older than the one before it; taken as of the same time"),
+            Note::NoWakeupEvents => (MissingEvent, "the trace has no sched_wakeup; tasks that were woken do not count as waiting"),
+            Note::NoSwitch => (MissingEvent, "no sched_switch on this CPU; what it ran is unknown"),
+            Note::SameCpuTwice => (Contradiction, "two streams claim the same CPU; only the first is used"),
+            Note::TooLate => (Malformed, "events more than 104 days after the first; taken as of that time"),
+        }
+    }
+}
+
+/// Places that are kept of each kind of conflict and CPU, besides the first.
+const MORE_PLACES: usize = 7;
+
+#[derive(Debug)]
+struct Count {
+    count: u64,
+    first: Option<u64>,
+    more: Vec<u64>,
+}
+
+/// The counts.
+#[derive(Debug, Default)]
+pub(crate) struct Notes {
+    counts: BTreeMap<(Note, Option<u32>), Count>,
+}
+
+impl Notes {
+    /// Counts one conflict; the times of the first ones are kept.
+    #[cold]
+    pub(crate) fn count(&mut self, note: Note, cpu: Option<u32>, at: Option<u64>) {
+        let counted = self.counts.entry((note, cpu)).or_insert(Count {
+            count: 0,
+            first: at,
+            more: Vec::new(),
+        });
+        if 0 < counted.count && counted.more.len() < MORE_PLACES {
+            counted.more.extend(at);
+        }
+        counted.count += 1;
+    }
+
+    /// As diagnostics, with absolute times.
+    pub(crate) fn into_diagnostics(self, base_ns: u64) -> impl Iterator<Item = Diagnostic> {
+        let absolute = move |at: u64| base_ns.saturating_add(at);
+        self.counts.into_iter().map(move |((note, cpu), counted)| {
+            let (kind, text) = note.declared();
+            Diagnostic {
+                kind,
+                cpu,
+                at_ns: counted.first.map(absolute),
+                count: counted.count,
+                more_ns: counted.more.into_iter().map(absolute).collect(),
+                text: text.to_owned(),
+            }
+        })
+    }
+}

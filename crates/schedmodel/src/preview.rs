@@ -1,0 +1,92 @@
+//! Lanes while the rest of a trace still loads: one CPU at a time, one provisional task for each pid.
+
+use super::lane::{Lane, Who};
+use super::lane_builder::{LaneBuilder, Party};
+use super::merge::since;
+use super::pids::PidMap;
+use super::task::{CommId, Comms, TaskComm, TaskCommId, TaskComms, TaskId};
+use schedrows::{CpuScan, RowKind};
+
+/// The lanes so far. Ids stay valid as lanes are added, and end when the trace is built.
+#[derive(Debug)]
+pub struct PreviewLanes {
+    base_ns: u64,
+    pids: PidMap,
+    /// By provisional [`TaskId`].
+    pub task_pids: Vec<i32>,
+    /// All names so far.
+    pub comms: Comms,
+    names: TaskComms,
+    /// By provisional [`TaskId`]: its last pair. Comms change rarely, and hashing each switch would cost more than its lane.
+    last_pairs: Vec<(CommId, TaskCommId)>,
+}
+
+impl PreviewLanes {
+    /// `base_ns`: as for [`TraceBuilder::new`](super::TraceBuilder::new).
+    pub fn new(base_ns: u64) -> PreviewLanes {
+        PreviewLanes {
+            base_ns,
+            pids: PidMap::default(),
+            task_pids: Vec::new(),
+            comms: Comms::default(),
+            names: TaskComms::default(),
+            last_pairs: Vec::new(),
+        }
+    }
+
+    /// The (task, comm) pairs so far, by [`TaskCommId`](super::TaskCommId).
+    pub fn task_comms(&self) -> &[TaskComm] {
+        &self.names.pairs
+    }
+
+    /// The lane of one CPU, up to its own last record. Waits are left out: they need the other CPUs' wakeups.
+    pub fn lane(&mut self, scan: &CpuScan) -> Lane {
+        let comms: Vec<CommId> = scan.comms.names.iter().map(|name| self.comms.intern(name)).collect();
+        let mut lane = LaneBuilder::new(scan.rows.len());
+        let mut last = 0;
+        for row in &scan.rows {
+            last = since(self.base_ns, row.ts).max(last);
+            if row.kind == RowKind::Lost as u8 {
+                lane.lost(last);
+            } else if row.kind == RowKind::Switch as u8 {
+                let (prev, next) = (
+                    self.party(&comms, row.pid, row.comm),
+                    self.party(&comms, row.arg, row.comm2),
+                );
+                lane.switch(last, prev, row.state, next, row.prio, None);
+            }
+        }
+        let end = scan.last_ns.map_or(last, |ns| since(self.base_ns, ns).max(last));
+        lane.finish(end)
+    }
+
+    /// `comms`: ids by the scan's own index.
+    fn party(&mut self, comms: &[CommId], pid: i32, comm: u32) -> Party {
+        if pid == 0 {
+            return Party::IDLE;
+        }
+        let comm = comms.get(comm as usize).copied().unwrap_or(CommId(0));
+        let key = self.pids.get(pid).unwrap_or_else(|| {
+            let task = self.task_pids.len() as u32;
+            self.pids.set(pid, task);
+            self.task_pids.push(pid);
+            self.last_pairs.push((
+                comm,
+                self.names.intern(TaskComm {
+                    task: TaskId(task),
+                    comm,
+                }),
+            ));
+            task
+        });
+        let task = TaskId(key);
+        let last = &mut self.last_pairs[key as usize];
+        if last.0 != comm {
+            *last = (comm, self.names.intern(TaskComm { task, comm }));
+        }
+        Party {
+            key,
+            who: Who::Run(last.1),
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! Who is who: pids, generations and comms at the current event.
+
+use super::live::{Live, Place, State};
+use super::pids::PidMap;
+use super::prio::{kernel_prio, PrioRange};
+use super::task::{CommId, Comms, Task, TaskComm, TaskComms, TaskId};
+use schedrows::CpuScan;
+use std::collections::HashMap;
+
+/// All tasks so far.
+pub(crate) struct Roster<'a> {
+    /// By stream.
+    scans: Vec<ScanComms<'a>>,
+    pids: PidMap,
+    /// Leaders that exit under the pid of the thread that took over theirs, by the task that it was.
+    exiting: HashMap<TaskId, TaskId>,
+    /// By task.
+    pub(crate) live: Vec<Live>,
+    pub(crate) tasks: Vec<Task>,
+    pub(crate) comms: Comms,
+    pub(crate) names: TaskComms,
+}
+
+/// A scan's names, and their ids in the trace: `None` until first used (the table also holds names that are no comms).
+struct ScanComms<'a> {
+    names: &'a [String],
+    ids: Vec<Option<CommId>>,
+}
+
+impl<'a> Roster<'a> {
+    /// Nobody yet.
+    pub(crate) fn new(scans: &'a [CpuScan]) -> Roster<'a> {
+        let scan_comms = |scan: &'a CpuScan| ScanComms {
+            names: &scan.comms.names,
+            ids: vec![None; scan.comms.names.len()],
+        };
+        Roster {
+            scans: scans.iter().map(scan_comms).collect(),
+            pids: PidMap::default(),
+            exiting: HashMap::new(),
+            live: Vec::new(),
+            tasks: Vec::new(),
+            comms: Comms::default(),
+            names: TaskComms::default(),
+        }
+    }
+
+    /// What is known of a task now.
+    #[inline]
+    pub(crate) fn live(&mut self, task: TaskId) -> &mut Live {
+        &mut self.live[task.0 as usize]
+    }
+
+    /// The latest task that has `pid`, dead or alive, whatever its comm.
+    pub(crate) fn find(&self, pid: i32) -> Option<TaskId> {
+        let task = TaskId(self.pids.get(pid)?);
+        let leader = self.exiting.get(&task).filter(|_| !self.exiting.is_empty());
+        let alive = |leader: &&TaskId| self.live[leader.0 as usize].state.dead_since().is_none();
+        Some(leader.filter(alive).copied().unwrap_or(task))
+    }
+
+    /// The latest task that has `pid`, dead or alive, new if need be. An event of stream `source` gives it a comm.
+    pub(crate) fn known(&mut self, source: usize, pid: i32, comm: u32) -> TaskId {
+        let comm = self.comm(source, comm);
+        match self.find(pid) {
+            Some(task) => {
+                self.name(task, comm);
+                task
+            }
+            None => self.begin(pid, comm),
+        }
+    }
+
+    /// The task that has `pid` and is not dead: a new generation, and since when the latest is dead, if it is.
+    pub(crate) fn living(&mut self, source: usize, pid: i32, comm: u32) -> (TaskId, Option<u64>) {
+        let latest = self.find(pid);
+        let dead = latest.and_then(|task| self.live[task.0 as usize].state.dead_since());
+        if dead.is_some() {
+            let comm = self.comm(source, comm);
+            (self.begin(pid, comm), dead)
+        } else {
+            (self.known(source, pid, comm), None)
+        }
+    }
+
+    /// The next generation of `pid`: the same thread as `caller`, with what is known of that, but for its state.
+    pub(crate) fn succeed(&mut self, caller: TaskId, pid: i32) -> TaskId {
+        let before = self.tasks[caller.0 as usize].clone();
+        let heir = self.begin(pid, before.comm);
+        let task = &mut self.tasks[heir.0 as usize];
+        (task.forked, task.parent, task.continues) = (before.forked, before.parent, Some(caller));
+        let Live { state, name, .. } = self.live[heir.0 as usize];
+        self.live[heir.0 as usize] = Live {
+            state,
+            name,
+            ..self.live[caller.0 as usize]
+        };
+        heir
+    }
+
+    /// `leader` exits under the pid that was that of `caller`.
+    pub(crate) fn exits_as(&mut self, leader: TaskId, caller: TaskId) {
+        self.exiting.insert(caller, leader);
+    }
+
+    /// The task that an event only mentions by its pid.
+    pub(crate) fn mentioned(&mut self, pid: i32) -> TaskId {
+        self.find(pid).unwrap_or_else(|| {
+            let nameless = self.comms.intern("");
+            self.begin(pid, nameless)
+        })
+    }
+
+    /// Begins a generation.
+    pub(crate) fn begin(&mut self, pid: i32, comm: CommId) -> TaskId {
+        let task = TaskId(self.tasks.len() as u32);
+        let old = self.pids.get(pid);
+        let generation = old.map_or(0, |old| self.tasks[old as usize].generation + 1);
+        self.pids.set(pid, task.0);
+        self.tasks.push(Task {
+            pid,
+            generation,
+            forked: false,
+            parent: None,
+            continues: None,
+            comm,
+            migrations: 0,
+            prio: None,
+        });
+        let name = self.names.intern(TaskComm { task, comm });
+        self.live.push(Live {
+            state: State::Unknown,
+            waking: None,
+            numa: false,
+            place: Place::default(),
+            name,
+        });
+        task
+    }
+
+    /// An event says that `task` has `comm`.
+    #[inline]
+    fn name(&mut self, task: TaskId, comm: CommId) {
+        let known = &mut self.tasks[task.0 as usize].comm;
+        if *known != comm {
+            *known = comm;
+            self.live[task.0 as usize].name = self.names.intern(TaskComm { task, comm });
+        }
+    }
+
+    /// A task is switched in with this [`Row::prio`](schedrows::Row::prio).
+    #[inline]
+    pub(crate) fn saw_prio(&mut self, task: TaskId, code: u8) {
+        if let Some(prio) = kernel_prio(code) {
+            let range = &mut self.tasks[task.0 as usize].prio;
+            *range = Some(PrioRange::with(*range, prio));
+        }
+    }
+
+    /// The trace's id of a scan's comm.
+    #[inline]
+    pub(crate) fn comm(&mut self, source: usize, index: u32) -> CommId {
+        let scan = &mut self.scans[source];
+        match scan.ids.get_mut(index as usize) {
+            Some(Some(id)) => *id,
+            Some(slot) => *slot.insert(self.comms.intern(&scan.names[index as usize])),
+            None => self.comms.intern(""),
+        }
+    }
+}

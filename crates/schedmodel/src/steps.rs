@@ -1,0 +1,181 @@
+//! How many CPUs run and idle and how many tasks wait, over time, as a step function.
+//!
+//! Changes with the same time are one change: a count is only a count if it holds for at least one ns.
+
+use std::ops::Range;
+
+/// The counts at one time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// CPUs that run a (shown) task.
+    pub running: u32,
+    /// (Shown) tasks that are runnable and do not run.
+    pub waiting: u32,
+    /// CPUs that are idle, whatever is shown.
+    pub idle: u32,
+}
+
+impl Counts {
+    /// Some task waits although some CPU is idle.
+    pub fn violates(self) -> bool {
+        0 < self.waiting.min(self.idle)
+    }
+}
+
+/// One step: the counts from `from` on, until `to`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// First ns.
+    pub from: u64,
+    /// First ns after it.
+    pub to: u64,
+    /// What holds meanwhile.
+    pub counts: Counts,
+}
+
+/// The steps; they tile `[0, span)`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Steps {
+    span: u64,
+    /// Where the counts change; starts with 0, ascending.
+    at: Vec<u64>,
+    running: Vec<u16>,
+    idle: Vec<u16>,
+    waiting: Vec<u32>,
+}
+
+impl Steps {
+    /// From `at` on, which is not before any earlier change, `counts` hold.
+    pub fn set(&mut self, at: u64, counts: Counts) {
+        while self.at.last() == Some(&at) {
+            self.pop();
+        }
+        if self.at.is_empty() || self.counts(self.len() - 1) != counts {
+            self.at.push(at);
+            self.running.push(u16::try_from(counts.running).unwrap_or(u16::MAX));
+            self.idle.push(u16::try_from(counts.idle).unwrap_or(u16::MAX));
+            self.waiting.push(counts.waiting);
+        }
+    }
+
+    /// Ends the last step at `span`.
+    pub fn finish(&mut self, span: u64) {
+        self.span = span;
+        while self.at.last().is_some_and(|&at| span <= at) {
+            self.pop();
+        }
+        self.at.shrink_to_fit();
+        self.running.shrink_to_fit();
+        self.idle.shrink_to_fit();
+        self.waiting.shrink_to_fit();
+    }
+
+    fn pop(&mut self) {
+        self.at.pop();
+        self.running.pop();
+        self.idle.pop();
+        self.waiting.pop();
+    }
+
+    /// Number of steps.
+    pub fn len(&self) -> usize {
+        self.at.len()
+    }
+
+    /// There is nothing to count in a trace without a span.
+    pub fn is_empty(&self) -> bool {
+        self.at.is_empty()
+    }
+
+    /// End of the last step.
+    pub fn span(&self) -> u64 {
+        self.span
+    }
+
+    /// Where the steps begin, ascending.
+    pub fn starts(&self) -> &[u64] {
+        &self.at
+    }
+
+    /// The counts of step `index`.
+    pub fn counts(&self, index: usize) -> Counts {
+        Counts {
+            running: u32::from(self.running[index]),
+            waiting: self.waiting[index],
+            idle: u32::from(self.idle[index]),
+        }
+    }
+
+    /// The counts at an instant; `None` from the end on.
+    pub fn at(&self, at: u64) -> Option<Counts> {
+        let index = self.at.partition_point(|&start| start <= at).checked_sub(1)?;
+        (at < self.span).then(|| self.counts(index))
+    }
+
+    /// Step `index`.
+    pub fn step(&self, index: usize) -> Step {
+        Step {
+            from: self.at[index],
+            to: self.at.get(index + 1).copied().unwrap_or(self.span),
+            counts: self.counts(index),
+        }
+    }
+
+    /// The steps that overlap a window, clipped to it.
+    pub fn within(&self, window: Range<u64>) -> impl Iterator<Item = Step> + '_ {
+        let first = self.at.partition_point(|&at| at <= window.start).saturating_sub(1);
+        let last = self.at.partition_point(|&at| at < window.end);
+        (first..last.max(first)).filter_map(move |index| {
+            let step = self.step(index);
+            let (from, to) = (step.from.max(window.start), step.to.min(window.end));
+            (from < to).then_some(Step { from, to, ..step })
+        })
+    }
+
+    /// As `running`, of how many CPUs it is known what they do. Of the steps of all tasks: a CPU that is known runs one or
+    /// idles.
+    pub fn known(&self) -> Steps {
+        let mut known = Steps::default();
+        for index in 0..self.len() {
+            let Counts { running, idle, .. } = self.counts(index);
+            let counts = Counts {
+                running: running + idle,
+                ..Counts::default()
+            };
+            known.set(self.at[index], counts);
+        }
+        known.finish(self.span);
+        known
+    }
+
+    /// Bytes held.
+    pub fn memory_bytes(&self) -> usize {
+        self.at.capacity() * 8 + (self.running.capacity() + self.idle.capacity()) * 2 + self.waiting.capacity() * 4
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Counts, Steps};
+
+    fn running(running: u32) -> Counts {
+        Counts {
+            running,
+            ..Counts::default()
+        }
+    }
+
+    #[test]
+    fn what_holds_for_no_time_leaves_no_step() {
+        let mut steps = Steps::default();
+        for (at, count) in [(0, 1), (5, 2), (5, 7), (5, 1), (8, 3), (9, 4)] {
+            steps.set(at, running(count));
+        }
+        steps.finish(9);
+        let found: Vec<_> = steps
+            .within(0..20)
+            .map(|step| (step.from, step.to, step.counts.running))
+            .collect();
+        assert_eq!(found, [(0, 8, 1), (8, 9, 3)]);
+    }
+}

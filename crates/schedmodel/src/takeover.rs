@@ -1,0 +1,143 @@
+//! The state machine's part for an exec by a thread that does not lead its process.
+//!
+//! The thread takes over its leader's pid, and the leader, which is exiting, gets the thread's (`de_thread` in `fs/exec.c`). No
+//! switch tells; a `sched_process_exec` whose `pid` is not `old_pid` does, some time later. What both write in between has
+//! their new pids already, and the first such event shows the takeover. So events that are still to come are looked at: only
+//! these tell a takeover from a contradiction.
+//!
+//! A task is a pid and a generation. So the thread goes on as the next generation of its leader's pid, in the state and on
+//! the lane where it is, and the task that it was is dead.
+
+use super::claims::ClaimKind;
+use super::lane::Who;
+use super::lane_builder::Party;
+use super::live::State;
+use super::machine::Machine;
+use super::task::{TaskComm, TaskId};
+use schedrows::{CpuScan, Row, RowKind};
+use std::collections::HashMap;
+
+/// The takeovers of a trace that are still to come, by old and new pid.
+#[derive(Debug)]
+pub(super) struct Takeovers(HashMap<(i32, i32), Expected>);
+
+#[derive(Debug, Default)]
+struct Expected {
+    /// `sched_process_exec` events to come.
+    events: u32,
+    /// The next of them tells what another event has shown before.
+    shown: bool,
+}
+
+impl Takeovers {
+    pub(super) fn of(scans: &[CpuScan]) -> Takeovers {
+        let mut expected = HashMap::<_, Expected>::new();
+        for pids in scans.iter().flat_map(|scan| &scan.rows).filter_map(pids) {
+            expected.entry(pids).or_default().events += 1;
+        }
+        Takeovers(expected)
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn expects(&self, pids: (i32, i32)) -> bool {
+        let expected = self.0.get(&pids);
+        expected.is_some_and(|expected| 0 < expected.events && !expected.shown)
+    }
+
+    fn show(&mut self, pids: (i32, i32)) {
+        if let Some(expected) = self.0.get_mut(&pids) {
+            expected.shown = true;
+        }
+    }
+
+    /// The event has come; whether another one has shown it before.
+    fn come(&mut self, pids: (i32, i32)) -> bool {
+        self.0.get_mut(&pids).is_some_and(|expected| {
+            expected.events = expected.events.saturating_sub(1);
+            std::mem::take(&mut expected.shown)
+        })
+    }
+}
+
+/// The old and the new pid of the thread that an event says has taken over its leader's.
+pub(super) fn pids(row: &Row) -> Option<(i32, i32)> {
+    let takes_over = row.kind == RowKind::Exec as u8 && row.pid != row.arg && row.pid != 0 && row.arg != 0;
+    takes_over.then_some((row.arg, row.pid))
+}
+
+impl Machine<'_> {
+    /// Lets a thread go on under its leader's pid, if this event is the first to show that it does.
+    pub(super) fn follow_exec(&mut self, source: usize, at: u64, row: &Row) {
+        let is_switch = row.kind == RowKind::Switch as u8;
+        let writer = if is_switch { row.pid } else { row.common_pid };
+        if let Some(current) = self.has_cpu(source) {
+            let pid = self.roster.tasks[current.0 as usize].pid;
+            if self.takeovers.expects((pid, writer)) {
+                self.takeovers.show((pid, writer));
+                self.take_over(source, at, current, writer);
+            } else if self.takeovers.expects((writer, pid)) {
+                // The leader, which exits, with the pid that the thread had.
+                self.takeovers.show((writer, pid));
+                let caller = self.roster.mentioned(writer);
+                self.take_over(source, at, caller, pid);
+            }
+        }
+        if let Some((old, new)) = pids(row) {
+            if !self.takeovers.come((old, new)) {
+                let caller = self.roster.mentioned(old);
+                self.take_over(source, at, caller, new);
+            }
+        }
+    }
+
+    /// `caller` has `pid` from now on, which was its leader's.
+    fn take_over(&mut self, source: usize, at: u64, caller: TaskId, pid: i32) {
+        let leader = self.roster.find(pid);
+        let lane = self.lane_of(caller, source);
+        let heir = self.roster.succeed(caller, pid);
+        self.end_wait_unseen(caller, at);
+        self.set_state(caller, State::Dead { since: at });
+        if let Some(lane) = lane {
+            self.go_on(lane, at, caller, heir);
+        }
+        let source = lane.unwrap_or(source);
+        self.claim(source, at, caller, ClaimKind::Replaced);
+        self.claim(source, at, heir, ClaimKind::GoesOn);
+        let Some(leader) = leader else { return };
+        match self.roster.live(leader).state {
+            State::Dead { .. } => {}
+            // Its last switches are still to come.
+            State::Running(_) | State::Waiting { .. } => self.roster.exits_as(leader, caller),
+            // It died unseen.
+            _ => {
+                self.set_state(leader, State::Dead { since: at });
+                self.claim(source, at, leader, ClaimKind::Replaced);
+            }
+        }
+    }
+
+    /// The run of `caller` goes on as that of `heir`, with the comm that it was switched in with.
+    fn go_on(&mut self, lane: usize, at: u64, caller: TaskId, heir: TaskId) {
+        let latest = self.roster.live(caller).name;
+        let run = self.streams[lane].lane.last_run().unwrap_or(latest);
+        let comm = self.roster.names.pairs[run.0 as usize].comm;
+        let name = self.roster.names.intern(TaskComm { task: heir, comm });
+        let (key, who) = (heir.0, Who::Run(name));
+        let prio = self.streams[lane].lane.go_on(at, Who::Run(run), Party { key, who });
+        self.roster.saw_prio(heir, prio);
+        self.set_state(heir, State::Running(lane as u32));
+    }
+
+    /// The stream on whose lane a task runs; `source` before others.
+    fn lane_of(&mut self, task: TaskId, source: usize) -> Option<usize> {
+        let other = match self.roster.live(task).state {
+            State::Running(other) => Some(other as usize),
+            _ => None,
+        };
+        let mut candidates = [Some(source), other].into_iter().flatten();
+        candidates.find(|&source| self.has_cpu(source) == Some(task))
+    }
+}

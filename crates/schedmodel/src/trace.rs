@@ -1,0 +1,158 @@
+//! The built trace: immutable, what every query reads.
+
+use super::claims::Claim;
+use super::edge::Edges;
+use super::holes::Holes;
+use super::lane::{Lane, WaitCause};
+use super::migration::Migration;
+use super::steps::Steps;
+use super::task::{Comms, Task, TaskComm, TaskCommId, TaskId};
+use schedrows::Diagnostic;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A wait that no recorded switch-in ended: the trace ended first, the pid was forked anew, or the switch-in was lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LooseWait {
+    /// The task that waited, under its comm at that time.
+    pub who: TaskCommId,
+    /// Since when.
+    pub since: u64,
+    /// Until when it is known to have waited.
+    pub until: u64,
+    /// How it began.
+    pub cause: WaitCause,
+}
+
+/// A time in which a deadline task was off its runqueue, waiting for its next period.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Throttle {
+    /// The task, under its comm when that ended.
+    pub who: TaskCommId,
+    /// When it was switched out.
+    pub since: u64,
+    /// When it was switched in again, or what else ended it. How long it was on the runqueue before that is not told.
+    pub until: u64,
+}
+
+/// The scheduling story of one trace. Times are ns since [`Trace::base_ns`] (raw ticks for clocks without a scale).
+#[derive(Clone, Debug, Default)]
+pub struct Trace {
+    /// Absolute trace time of the first record of any kind, in ns; 0 after [`Trace::from_zero`].
+    pub base_ns: u64,
+    /// The same whatever answers count from: what figures and diagnostics tell.
+    pub first_ns: u64,
+    /// From the first to the last record of any kind.
+    pub span_ns: u64,
+    /// All CPUs of the file, ascending.
+    pub cpus: Vec<u32>,
+    /// One lane for each of `cpus`.
+    pub lanes: Vec<Lane>,
+    /// By [`TaskId`].
+    pub tasks: Vec<Task>,
+    /// By [`TaskCommId`], in order of first appearance.
+    pub task_comms: Vec<TaskComm>,
+    /// All names.
+    pub comms: Comms,
+    /// All wakeups that made a task runnable.
+    pub edges: Edges,
+    /// All `sched_migrate_task`, in time order.
+    pub migrations: Vec<Migration>,
+    /// Waits that did not end with a switch-in, by task, in time order within a task.
+    pub loose_waits: Vec<LooseWait>,
+    /// Times in which deadline tasks were off their runqueues, by task, in time order within a task.
+    pub throttles: Vec<Throttle>,
+    /// What else is claimed of tasks' states, by task, in order of events within a task.
+    pub claims: Vec<Claim>,
+    /// How many run, wait and idle, over time.
+    pub steps: Arc<Steps>,
+    /// Where records are missing.
+    pub holes: Holes,
+    /// Exit of the first task named `sleep`.
+    pub after_sleep: Option<u64>,
+    /// Records of every kind.
+    pub records: u64,
+    /// Scheduling events: what memory is budgeted by.
+    pub sched_events: u64,
+    /// Events that the kernel says were lost, where it said how many.
+    pub lost_events: u64,
+    /// Gaps in the streams.
+    pub lost_gaps: u64,
+    /// What was wrong, by the reader and by the model. Their times are absolute, whatever answers count from: subtract
+    /// [`Trace::first_ns`].
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Trace {
+    /// The same trace with times that count from its first record: answers then have these instead of absolute times,
+    /// which a double does not hold exactly.
+    pub fn from_zero(mut self) -> Trace {
+        self.base_ns = 0;
+        self
+    }
+
+    /// Index of a CPU in `cpus` and `lanes`.
+    pub fn lane_index(&self, cpu: u32) -> Option<usize> {
+        self.cpus.binary_search(&cpu).ok()
+    }
+
+    /// The lane of a CPU.
+    pub fn lane(&self, cpu: u32) -> Option<&Lane> {
+        self.lane_index(cpu).map(|index| &self.lanes[index])
+    }
+
+    /// The task and comm of a run.
+    pub fn task_comm(&self, id: TaskCommId) -> TaskComm {
+        self.task_comms[id.0 as usize]
+    }
+
+    /// The task of a run.
+    pub fn task_of(&self, id: TaskCommId) -> &Task {
+        self.task(self.task_comm(id).task)
+    }
+
+    /// The name of a run.
+    pub fn comm_of(&self, id: TaskCommId) -> &str {
+        self.comms.name(self.task_comm(id).comm)
+    }
+
+    /// A task.
+    pub fn task(&self, id: TaskId) -> &Task {
+        &self.tasks[id.0 as usize]
+    }
+
+    /// Which of `claims` are about a task.
+    pub fn claims_of(&self, task: TaskId) -> Range<usize> {
+        range_of(&self.claims, task, |claim| claim.task)
+    }
+
+    /// Which of `loose_waits` are of a task.
+    pub fn loose_waits_of(&self, task: TaskId) -> Range<usize> {
+        range_of(&self.loose_waits, task, |wait| self.task_comm(wait.who).task)
+    }
+
+    /// Which of `throttles` are of a task.
+    pub fn throttles_of(&self, task: TaskId) -> Range<usize> {
+        range_of(&self.throttles, task, |throttle| self.task_comm(throttle.who).task)
+    }
+
+    /// Bytes held, indexes of views not included.
+    pub fn memory_bytes(&self) -> usize {
+        self.lanes.iter().map(Lane::memory_bytes).sum::<usize>()
+            + self.steps.memory_bytes()
+            + self.edges.memory_bytes()
+            + self.comms.memory_bytes()
+            + self.tasks.capacity() * size_of::<Task>()
+            + self.task_comms.capacity() * size_of::<TaskComm>()
+            + self.migrations.capacity() * size_of::<Migration>()
+            + self.loose_waits.capacity() * size_of::<LooseWait>()
+            + self.throttles.capacity() * size_of::<Throttle>()
+            + self.claims.capacity() * size_of::<Claim>()
+            + self.holes.memory_bytes()
+    }
+}
+
+/// Of what is sorted by task, where that of one task is.
+fn range_of<T>(all: &[T], task: TaskId, task_of: impl Fn(&T) -> TaskId) -> Range<usize> {
+    all.partition_point(|one| task_of(one) < task)..all.partition_point(|one| task_of(one) <= task)
+}

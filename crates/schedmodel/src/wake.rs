@@ -1,0 +1,128 @@
+//! The state machine's part for wakeups: `sched_waking`, `sched_wakeup`, `sched_wakeup_new`.
+
+use super::edge::{Edge, WakeEvent, WakerContext};
+use super::lane::WaitCause;
+use super::live::{context_of, context_of_wakeup, cpu_number, State, Waking};
+use super::machine::Machine;
+use super::notes::Note;
+use super::task::TaskId;
+use schedrows::{Row, RowKind};
+
+impl Machine<'_> {
+    pub(super) fn waking(&mut self, source: usize, at: u64, row: &Row) {
+        let Some(task) = self.wakee(source, at, row) else {
+            return;
+        };
+        let waker = self.waker(row);
+        let previous_cpu = cpu_number(row.arg);
+        let waking = Waking {
+            at,
+            context: context_of(row),
+            waker,
+            waker_cpu: self.cpu(source),
+            previous_cpu,
+        };
+        if self.roster.live(task).waking.replace(waking).is_some() && self.has.wakeups {
+            self.note(Note::WakingTwice, source, at);
+        }
+        self.place_woken(source, task, at, previous_cpu);
+    }
+
+    pub(super) fn wakeup(&mut self, source: usize, at: u64, row: &Row, event: WakeEvent) {
+        let Some(task) = self.wakee(source, at, row) else {
+            return;
+        };
+        let edge = match self.roster.live(task).waking.take() {
+            Some(waking) => waking.edge(),
+            None => self.edge_of_wakeup(source, at, row, event),
+        };
+        let chosen_cpu = cpu_number(row.arg);
+        self.place_woken(source, task, at, chosen_cpu);
+        self.wake(source, task, at, Edge { chosen_cpu, ..edge });
+    }
+
+    /// A wakeup says which CPU `task` is on.
+    fn place_woken(&mut self, source: usize, task: TaskId, at: u64, cpu: Option<u32>) {
+        if self.is_elsewhere(task, cpu) {
+            self.note(Note::WokenElsewhere, source, at);
+        }
+        self.put(task, cpu);
+    }
+
+    /// A wakeup that no `sched_waking` belongs to.
+    fn edge_of_wakeup(&mut self, source: usize, at: u64, row: &Row, event: WakeEvent) -> Edge {
+        let waker_cpu = self.cpu(source);
+        let context = match event {
+            // Written by wake_up_new_task in the parent, wherever the child is put.
+            WakeEvent::WakeupNew => context_of(row),
+            WakeEvent::Wakeup | WakeEvent::Waking => context_of_wakeup(row, waker_cpu),
+        };
+        let waker = match context {
+            WakerContext::Unknown => None,
+            _ => self.waker(row),
+        };
+        Edge {
+            at,
+            woken: None,
+            running: None,
+            event,
+            context,
+            waker,
+            waker_cpu,
+            previous_cpu: None,
+            chosen_cpu: None,
+            cpu: None,
+        }
+    }
+
+    /// Makes a task runnable, unless it already is.
+    fn wake(&mut self, source: usize, task: TaskId, at: u64, edge: Edge) {
+        let number = Some(self.edges.next());
+        match &mut self.roster.live(task).state {
+            // It was about to sleep and did not.
+            State::Running(_) | State::Dead { .. } => return,
+            // An earlier wakeup made it runnable already.
+            State::Waiting { edge: Some(_), .. } if edge.event != WakeEvent::Waking => {
+                return self.note(Note::WokenTwice, source, at)
+            }
+            // Preempted on its way to sleep: it waits since then, and without this wakeup it would not run again. Or it
+            // ran and slept unseen since an earlier wakeup: only who sleeps is woken.
+            State::Waiting { edge, .. } => *edge = number,
+            State::Unknown | State::New | State::Asleep | State::Throttled { .. } => {
+                self.end_throttle(task, at);
+                let (since, cause, edge) = (at, WaitCause::Wakeup, number);
+                self.set_state(task, State::Waiting { since, cause, edge });
+            }
+        }
+        let woken = Some(at);
+        self.edges.push(task, &Edge { woken, ..edge });
+    }
+
+    /// The task of a wakeup, unless it is idle or dead.
+    fn wakee(&mut self, source: usize, at: u64, row: &Row) -> Option<TaskId> {
+        if row.pid == 0 {
+            return None;
+        }
+        let is_new = row.kind == RowKind::WakeupNew as u8;
+        let task = self.roster.known(source, row.pid, row.comm);
+        match self.roster.live(task).state {
+            State::Dead { .. } if is_new => Some(self.living(source, at, row.pid, row.comm, Note::NewWithoutFork)),
+            State::Dead { .. } => {
+                if row.kind != RowKind::Waking as u8 {
+                    self.note(Note::StaleWakeup, source, at);
+                }
+                None
+            }
+            State::Running(_) | State::Waiting { .. } | State::Throttled { .. } | State::Asleep if is_new => {
+                self.note(Note::NewOfLiving, source, at);
+                Some(task)
+            }
+            _ => Some(task),
+        }
+    }
+
+    /// The task on the CPU that wrote the event; `None` for idle.
+    fn waker(&mut self, row: &Row) -> Option<TaskId> {
+        (row.common_pid != 0).then(|| self.roster.mentioned(row.common_pid))
+    }
+}

@@ -1,0 +1,229 @@
+//! Work conservation over time: how many wait behind somebody that a spare CPU could have taken, and how many only wait for
+//! their idle CPU. What these are is said in [`Standing`].
+
+use super::depth::Depth;
+use super::sweep::{Queues, Standing, Sweep};
+use schedmodel::{gallop, Trace};
+use std::ops::Range;
+
+/// Steps between two stored sums.
+const BLOCK: usize = 64;
+/// Changes in one step of making: a millisecond or so; in debug builds few, so that every test takes several.
+pub(crate) const CHANGES: usize = if cfg!(debug_assertions) { 8 } else { 1 << 13 };
+
+/// Sums over some time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ConservationSums {
+    /// ns in which some task waits behind somebody while some CPU is spare.
+    pub behind: u64,
+    /// Of [`Standing::kept_waiting`], in ns times tasks: what that costs.
+    pub behind_cost: u64,
+    /// ns in which some task waits for its idle CPU.
+    pub leaving_idle: u64,
+    /// In ns times tasks.
+    pub leaving_idle_tasks: u64,
+}
+
+impl ConservationSums {
+    /// Saturates: times that damage makes are too large for any sum.
+    pub(crate) fn add(&mut self, ns: u64, kept_waiting: u32, leaving_idle: u32) {
+        let sum = |sum: &mut u64, count: u32| *sum = sum.saturating_add(ns.saturating_mul(u64::from(count)));
+        sum(&mut self.behind, kept_waiting.min(1));
+        sum(&mut self.behind_cost, kept_waiting);
+        sum(&mut self.leaving_idle, leaving_idle.min(1));
+        sum(&mut self.leaving_idle_tasks, leaving_idle);
+    }
+
+    fn minus(self, other: ConservationSums) -> ConservationSums {
+        ConservationSums {
+            behind: self.behind - other.behind,
+            behind_cost: self.behind_cost - other.behind_cost,
+            leaving_idle: self.leaving_idle - other.leaving_idle,
+            leaving_idle_tasks: self.leaving_idle_tasks - other.leaving_idle_tasks,
+        }
+    }
+}
+
+/// The steps of a whole trace, with sums over them.
+#[derive(Clone, Debug, Default)]
+pub struct Conservation {
+    span: u64,
+    /// Where a count changes, ascending; begins with 0 unless the trace has no span.
+    at: Vec<u64>,
+    /// [`Standing::kept_waiting`]; no more than there are CPUs.
+    kept_waiting: Vec<u16>,
+    leaving_idle: Vec<u32>,
+    /// Up to every BLOCK-th step.
+    before: Vec<ConservationSums>,
+}
+
+impl Conservation {
+    /// Of all CPUs; `all`: the runqueues of all tasks, where `shown` are not all.
+    pub fn new(trace: &Trace, shown: &Depth, all: Option<&Depth>) -> Conservation {
+        let queues = Queues { shown, all };
+        let mut builder = ConservationBuilder::new(trace, queues);
+        loop {
+            if let Some((conservation, _)) = builder.step(trace, queues) {
+                return conservation;
+            }
+        }
+    }
+
+    fn push(&mut self, from: u64, standing: Standing) {
+        let kept_waiting = u16::try_from(standing.kept_waiting()).unwrap_or(u16::MAX);
+        let last = self.kept_waiting.last().zip(self.leaving_idle.last());
+        if last != Some((&kept_waiting, &standing.leaving_idle)) {
+            self.at.push(from);
+            self.kept_waiting.push(kept_waiting);
+            self.leaving_idle.push(standing.leaving_idle);
+        }
+    }
+
+    fn finish(&mut self, span: u64) {
+        self.span = span;
+        self.at.shrink_to_fit();
+        self.kept_waiting.shrink_to_fit();
+        self.leaving_idle.shrink_to_fit();
+        let mut sum = ConservationSums::default();
+        for index in 0..self.at.len() {
+            if index % BLOCK == 0 {
+                self.before.push(sum);
+            }
+            self.add(&mut sum, index, u64::MAX);
+        }
+    }
+
+    /// Adds step `index`, up to a time that is not before it.
+    fn add(&self, sum: &mut ConservationSums, index: usize, until: u64) {
+        let end = self.at.get(index + 1).copied().unwrap_or(self.span).min(until);
+        let count = u32::from(self.kept_waiting[index]);
+        sum.add(end.saturating_sub(self.at[index]), count, self.leaving_idle[index]);
+    }
+
+    /// Sums over a window.
+    pub fn sums(&self, window: Range<u64>) -> ConservationSums {
+        let end = window.end.min(self.span);
+        if end <= window.start {
+            return ConservationSums::default();
+        }
+        let begun = |time: u64| self.at.partition_point(|&at| at < time);
+        let (first, last) = (begun(window.start), begun(end));
+        self.until(last, end).minus(self.until(first, window.start))
+    }
+
+    /// Sums over each of `count` buckets of `width` ns, the first at `start`; a bucket past the end has none.
+    pub fn buckets(&self, start: u64, width: u64, count: usize, mut each: impl FnMut(ConservationSums)) {
+        let mut from = start.min(self.span);
+        let mut steps = self.at.partition_point(|&at| at < from);
+        let mut before = self.until(steps, from);
+        for _ in 0..count {
+            let to = from.saturating_add(width).min(self.span);
+            steps = gallop(&self.at, steps, to);
+            let after = self.until(steps, to);
+            each(after.minus(before));
+            (from, before) = (to, after);
+        }
+    }
+
+    /// Up to `time`, before which `steps` steps begin.
+    fn until(&self, steps: usize, time: u64) -> ConservationSums {
+        let block = steps.saturating_sub(1) / BLOCK;
+        let mut sum = self.before.get(block).copied().unwrap_or_default();
+        for index in block * BLOCK..steps {
+            self.add(&mut sum, index, time);
+        }
+        sum
+    }
+
+    /// Bytes held.
+    pub fn memory_bytes(&self) -> usize {
+        self.at.capacity() * 8
+            + self.kept_waiting.capacity() * 2
+            + self.leaving_idle.capacity() * 4
+            + self.before.capacity() * size_of::<ConservationSums>()
+    }
+}
+
+/// When some CPU is spare.
+#[derive(Clone, Debug, Default)]
+pub struct SpareTime {
+    /// Where such times begin and end in turn.
+    at: Vec<u64>,
+    /// How long they last before every BLOCK-th of them.
+    before: Vec<u64>,
+}
+
+impl SpareTime {
+    fn push(&mut self, from: u64, standing: Standing) {
+        let was = self.at.len() % 2 == 1;
+        if was != (0 < standing.spare) {
+            self.at.push(from);
+        }
+    }
+
+    fn finish(&mut self, span: u64) {
+        if self.at.len() % 2 == 1 {
+            self.at.push(span);
+        }
+        self.at.shrink_to_fit();
+        let mut sum = 0;
+        for (index, time) in self.at.chunks_exact(2).enumerate() {
+            if index % BLOCK == 0 {
+                self.before.push(sum);
+            }
+            sum += time[1] - time[0];
+        }
+    }
+
+    fn until(&self, time: u64) -> u64 {
+        let begun = self.at.partition_point(|&at| at < time).div_ceil(2);
+        let block = begun.saturating_sub(1) / BLOCK;
+        let sum = self.before.get(block).copied().unwrap_or(0);
+        self.at[2 * block * BLOCK..2 * begun]
+            .chunks_exact(2)
+            .fold(sum, |sum, times| sum + (times[1].min(time) - times[0]))
+    }
+
+    /// ns from `from` to `to` in which some CPU is spare.
+    pub fn between(&self, from: u64, to: u64) -> u64 {
+        self.until(to).saturating_sub(self.until(from))
+    }
+
+    /// Bytes held.
+    pub fn memory_bytes(&self) -> usize {
+        (self.at.capacity() + self.before.capacity()) * 8
+    }
+}
+
+/// Makes both from one sweep; may be left and gone on with.
+#[derive(Debug)]
+pub(crate) struct ConservationBuilder {
+    sweep: Sweep,
+    conservation: Conservation,
+    spare: SpareTime,
+}
+
+impl ConservationBuilder {
+    pub(crate) fn new(trace: &Trace, queues: Queues<'_>) -> ConservationBuilder {
+        ConservationBuilder {
+            sweep: Sweep::new(trace, queues, 0..trace.lanes.len()),
+            conservation: Conservation::default(),
+            spare: SpareTime::default(),
+        }
+    }
+
+    /// Some of the work; what comes of it when it is done. The arguments are the same each time.
+    pub(crate) fn step(&mut self, trace: &Trace, queues: Queues<'_>) -> Option<(Conservation, SpareTime)> {
+        let (conservation, spare) = (&mut self.conservation, &mut self.spare);
+        let more = self.sweep.step(trace, queues, CHANGES, &mut |from, _, standing| {
+            conservation.push(from, standing);
+            spare.push(from, standing);
+        });
+        if more {
+            return None;
+        }
+        conservation.finish(trace.span_ns);
+        spare.finish(trace.span_ns);
+        Some((std::mem::take(conservation), std::mem::take(spare)))
+    }
+}

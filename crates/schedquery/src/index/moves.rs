@@ -1,0 +1,153 @@
+//! Migrations by task.
+
+use schedmodel::{Migration, MigrationKind, TaskId, Trace};
+use serde::Serialize;
+use std::ops::Range;
+
+/// Migrations between two stored counts.
+const BLOCK: usize = 16;
+
+/// `sched_migrate_task` events by kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct MoveCounts {
+    /// Part of a wakeup.
+    pub placement: u64,
+    /// While runnable.
+    pub load_balance: u64,
+    /// NUMA balancing.
+    pub numa: u64,
+    /// Anything else.
+    pub other: u64,
+}
+
+impl MoveCounts {
+    /// One more.
+    pub fn add(&mut self, kind: MigrationKind) {
+        *match kind {
+            MigrationKind::Placement => &mut self.placement,
+            MigrationKind::LoadBalance => &mut self.load_balance,
+            MigrationKind::Numa => &mut self.numa,
+            MigrationKind::Other => &mut self.other,
+        } += 1;
+    }
+
+    /// All kinds together.
+    pub fn total(self) -> u64 {
+        self.placement + self.load_balance + self.numa + self.other
+    }
+
+    fn packed(self) -> [u32; 4] {
+        [self.placement, self.load_balance, self.numa, self.other].map(|count| count as u32)
+    }
+
+    fn unpacked(counts: [u32; 4]) -> MoveCounts {
+        let [placement, load_balance, numa, other] = counts.map(u64::from);
+        MoveCounts {
+            placement,
+            load_balance,
+            numa,
+            other,
+        }
+    }
+
+    fn minus(self, other: MoveCounts) -> MoveCounts {
+        MoveCounts {
+            placement: self.placement - other.placement,
+            load_balance: self.load_balance - other.load_balance,
+            numa: self.numa - other.numa,
+            other: self.other - other.other,
+        }
+    }
+}
+
+/// Numbers of migrations grouped by task, in time order within a task.
+#[derive(Clone, Debug, Default)]
+pub struct Moves {
+    numbers: Vec<u32>,
+    /// First number of each task, and one past the last of all.
+    offsets: Vec<u32>,
+    /// Counts before each block of `numbers`, and after the last.
+    before: Vec<[u32; 4]>,
+}
+
+impl Moves {
+    /// Indexes all migrations of a trace.
+    pub fn new(trace: &Trace) -> Moves {
+        let mut offsets = vec![0_u32; trace.tasks.len() + 1];
+        for migration in &trace.migrations {
+            offsets[migration.task.0 as usize + 1] += 1;
+        }
+        for task in 1..offsets.len() {
+            offsets[task] += offsets[task - 1];
+        }
+        let mut cursor = offsets.clone();
+        let mut numbers = vec![0_u32; trace.migrations.len()];
+        for (number, migration) in trace.migrations.iter().enumerate() {
+            let slot = &mut cursor[migration.task.0 as usize];
+            numbers[*slot as usize] = number as u32;
+            *slot += 1;
+        }
+        let mut before = vec![[0; 4]];
+        let mut counts = MoveCounts::default();
+        for block in numbers.chunks(BLOCK) {
+            for &number in block {
+                counts.add(trace.migrations[number as usize].kind);
+            }
+            before.push(counts.packed());
+        }
+        Moves {
+            numbers,
+            offsets,
+            before,
+        }
+    }
+
+    fn slots(&self, task: TaskId) -> Range<usize> {
+        let offset = |task: u32| self.offsets[task as usize] as usize;
+        offset(task.0)..offset(task.0 + 1)
+    }
+
+    /// The task's first migration at or after `at`; one past its last when there is none.
+    fn first_from(&self, trace: &Trace, task: TaskId, at: u64) -> usize {
+        let slots = self.slots(task);
+        let before = |&number: &u32| trace.migrations[number as usize].at < at;
+        slots.start + self.numbers[slots].partition_point(before)
+    }
+
+    /// The migrations of a task at or after `at`, in time order.
+    pub fn from<'a>(&'a self, trace: &'a Trace, task: TaskId, at: u64) -> impl Iterator<Item = &'a Migration> + 'a {
+        let numbers = &self.numbers[self.first_from(trace, task, at)..self.slots(task).end];
+        numbers.iter().map(|&number| &trace.migrations[number as usize])
+    }
+
+    /// The last migration of a task up to `at`.
+    pub fn last_until<'a>(&self, trace: &'a Trace, task: TaskId, at: u64) -> Option<&'a Migration> {
+        let slot = self.first_from(trace, task, at.saturating_add(1)).checked_sub(1)?;
+        let number = self.numbers.get(slot).filter(|_| self.slots(task).contains(&slot))?;
+        Some(&trace.migrations[*number as usize])
+    }
+
+    /// The migrations of a task in a window, by kind.
+    pub fn in_window(&self, trace: &Trace, task: TaskId, window: &Range<u64>) -> MoveCounts {
+        let until = |at| self.counts_until(trace, self.first_from(trace, task, at));
+        match self.slots(task).is_empty() {
+            true => MoveCounts::default(),
+            false => until(window.end).minus(until(window.start)),
+        }
+    }
+
+    /// Counts of all that is listed before `slot`.
+    fn counts_until(&self, trace: &Trace, slot: usize) -> MoveCounts {
+        let block = slot / BLOCK;
+        let mut counts = MoveCounts::unpacked(self.before[block]);
+        for &number in &self.numbers[block * BLOCK..slot] {
+            counts.add(trace.migrations[number as usize].kind);
+        }
+        counts
+    }
+
+    /// Bytes held.
+    pub fn memory_bytes(&self) -> usize {
+        (self.numbers.capacity() + self.offsets.capacity()) * 4 + self.before.capacity() * 16
+    }
+}

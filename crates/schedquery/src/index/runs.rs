@@ -1,0 +1,310 @@
+//! The runs of each (task, comm), in time order, with sums of their length.
+
+use schedmodel::{Interval, TaskCommId, TaskId, Trace};
+use std::ops::Range;
+
+/// Where a run is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RunId {
+    /// Index of the lane.
+    pub lane: usize,
+    /// Index of the interval in the lane.
+    pub index: usize,
+}
+
+/// Runs between two stored sums.
+const BLOCK: usize = 16;
+
+/// Run lists by (task, comm), and (task, comm) lists by task.
+#[derive(Clone, Debug, Default)]
+pub struct Runs {
+    /// Number of intervals in the lanes before each lane; a run's number is that plus its index.
+    lane_base: Vec<u32>,
+    /// Run numbers, grouped by pair, by start within a pair.
+    numbers: Vec<u32>,
+    /// First run of each pair, and one past the last of all.
+    offsets: Vec<u32>,
+    /// Start of the first run of each block of `numbers`: for searching without a look at the lanes.
+    block_start: Vec<u64>,
+    /// Length of all runs before each block of `numbers`.
+    length_before: Vec<u64>,
+    /// Pairs whose runs overlap, as contradicting events make them.
+    overlapping: Vec<bool>,
+    /// Pairs grouped by task.
+    pairs: Vec<TaskCommId>,
+    /// First pair of each task, and one past the last of all.
+    pair_offsets: Vec<u32>,
+}
+
+impl Runs {
+    /// Indexes all runs of a trace.
+    pub fn new(trace: &Trace) -> Runs {
+        let pairs = trace.task_comms.len();
+        let mut lane_base = Vec::with_capacity(trace.lanes.len());
+        let mut offsets = vec![0_u32; pairs + 1];
+        let mut total = 0_u32;
+        for lane in &trace.lanes {
+            lane_base.push(total);
+            total += lane.len() as u32;
+            for id in (0..lane.len()).filter_map(|index| lane.run(index)) {
+                offsets[id.0 as usize + 1] += 1;
+            }
+        }
+        accumulate(&mut offsets);
+        let mut cursor = offsets.clone();
+        // (start, number), so that sorting needs no look-up.
+        let mut sorted = vec![(0_u64, 0_u32); offsets[pairs] as usize];
+        for (lane, &base) in trace.lanes.iter().zip(&lane_base) {
+            for (index, &start) in lane.starts().iter().enumerate() {
+                if let Some(id) = lane.run(index) {
+                    let slot = &mut cursor[id.0 as usize];
+                    sorted[*slot as usize] = (start, base + index as u32);
+                    *slot += 1;
+                }
+            }
+        }
+        for pair in 0..pairs {
+            // Stable: made of one ascending sequence for each lane, which this sort merges.
+            sorted[offsets[pair] as usize..offsets[pair + 1] as usize].sort();
+        }
+        let mut runs = Runs {
+            lane_base,
+            offsets,
+            numbers: sorted.iter().map(|&(_, number)| number).collect(),
+            ..Runs::default()
+        };
+        drop(sorted);
+        runs.sum(trace);
+        runs.group_pairs(trace);
+        runs
+    }
+
+    fn sum(&mut self, trace: &Trace) {
+        let mut length = 0_u64;
+        self.overlapping = vec![false; self.offsets.len() - 1];
+        for pair in 0..self.overlapping.len() {
+            let mut last_end = 0;
+            for slot in self.offsets[pair] as usize..self.offsets[pair + 1] as usize {
+                let interval = self.interval(trace, slot);
+                if slot % BLOCK == 0 {
+                    self.block_start.push(interval.start);
+                    self.length_before.push(length);
+                }
+                self.overlapping[pair] |= interval.start < last_end;
+                last_end = interval.end;
+                length += interval.end - interval.start;
+            }
+        }
+    }
+
+    fn group_pairs(&mut self, trace: &Trace) {
+        self.pair_offsets = vec![0; trace.tasks.len() + 1];
+        for pair in &trace.task_comms {
+            self.pair_offsets[pair.task.0 as usize + 1] += 1;
+        }
+        accumulate(&mut self.pair_offsets);
+        self.pairs = (0..trace.task_comms.len() as u32).map(TaskCommId).collect();
+        self.pairs.sort_by_key(|&id| trace.task_comm(id).task);
+    }
+
+    /// The (task, comm) pairs of a task, in order of appearance.
+    pub fn pairs_of(&self, task: TaskId) -> &[TaskCommId] {
+        let offset = |task: u32| {
+            self.pair_offsets
+                .get(task as usize)
+                .map_or(self.pairs.len(), |&offset| offset as usize)
+        };
+        &self.pairs[offset(task.0)..offset(task.0 + 1)]
+    }
+
+    /// Where the runs of a pair are listed.
+    pub(crate) fn slots(&self, pair: TaskCommId) -> Range<usize> {
+        self.offsets[pair.0 as usize] as usize..self.offsets[pair.0 as usize + 1] as usize
+    }
+
+    /// The runs of a pair, by start.
+    pub fn of(&self, pair: TaskCommId) -> impl DoubleEndedIterator<Item = RunId> + '_ {
+        self.slots(pair).map(|slot| self.run(slot))
+    }
+
+    /// The last run of `task` that starts at or before `at`.
+    pub fn last_before(&self, trace: &Trace, task: TaskId, at: u64) -> Option<RunId> {
+        let candidates = self.pairs_of(task).iter().filter_map(|&pair| {
+            let after = self.first_starting(trace, pair, at.saturating_add(1));
+            (self.slots(pair).start < after).then(|| self.run(after - 1))
+        });
+        candidates.max_by_key(|run| (trace.lanes[run.lane].starts()[run.index], run.index))
+    }
+
+    /// Runs of `pair` in a window: how many `switch`es to it begin there, how long it ran, first and last ns of it.
+    /// `None` when it did not run there.
+    pub fn in_window(&self, trace: &Trace, pair: TaskCommId, window: &Range<u64>) -> Option<RunSum> {
+        let slots = self.slots(pair);
+        if self.overlapping[pair.0 as usize] {
+            return self.scan(trace, slots, window);
+        }
+        let first = self.first_starting(trace, pair, window.start);
+        let end = self.first_starting(trace, pair, window.end);
+        // The run before may reach into the window, the last may reach out of it: these are clipped, the others whole.
+        let before = first.checked_sub(1).filter(|slot| slots.contains(slot));
+        let mut sum = before.and_then(|slot| self.scan(trace, slot..slot + 1, window));
+        if first < end {
+            let inner = first..end - 1;
+            let last = self.scan(trace, end - 1..end, window);
+            let begin = self.interval(trace, first).start;
+            let whole = RunSum {
+                first: begin,
+                last: begin,
+                execution: self.length_until(trace, inner.end) - self.length_until(trace, inner.start),
+                runs: inner.len() as u64,
+                inferred: u64::from(inner.contains(&slots.start) && self.is_inferred(trace, slots.start)),
+            };
+            for part in [Some(whole), last].into_iter().flatten() {
+                sum = Some(sum.map_or(part, |sum| sum.and(part)));
+            }
+        }
+        sum
+    }
+
+    fn scan(&self, trace: &Trace, slots: Range<usize>, window: &Range<u64>) -> Option<RunSum> {
+        let mut sum: Option<RunSum> = None;
+        for slot in slots {
+            let switched_to = !self.is_inferred(trace, slot);
+            if let Some(part) = RunSum::clipped(self.interval(trace, slot), switched_to, window) {
+                sum = Some(sum.map_or(part, |sum| sum.and(part)));
+            }
+        }
+        sum
+    }
+
+    fn is_inferred(&self, trace: &Trace, slot: usize) -> bool {
+        let run = self.run(slot);
+        !trace.lanes[run.lane].switched_to(run.index)
+    }
+
+    /// The first run of `pair` that starts at or after `at`; one past its last when there is none.
+    pub(super) fn first_starting(&self, trace: &Trace, pair: TaskCommId, at: u64) -> usize {
+        let slots = self.slots(pair);
+        // Only blocks that begin within the pair are in order; what is before the first of them is looked at one by one.
+        let blocks = slots.start.div_ceil(BLOCK)..slots.end.div_ceil(BLOCK);
+        let block = blocks.start + self.block_start[blocks.clone()].partition_point(|&start| start < at);
+        let first = if block == blocks.start {
+            slots.start
+        } else {
+            (block - 1) * BLOCK
+        };
+        let last = if block == blocks.end { slots.end } else { block * BLOCK };
+        let starts_before = |&number: &u32| {
+            let run = self.decode(number);
+            trace.lanes[run.lane].starts()[run.index] < at
+        };
+        first + self.numbers[first..last].partition_point(starts_before)
+    }
+
+    /// Length of all runs listed before `slot`.
+    fn length_until(&self, trace: &Trace, slot: usize) -> u64 {
+        let block = slot / BLOCK;
+        let stored = self.length_before.get(block).copied().unwrap_or(0);
+        (block * BLOCK..slot).fold(stored, |sum, slot| {
+            let Interval { start, end, .. } = self.interval(trace, slot);
+            sum + (end - start)
+        })
+    }
+
+    /// Number of runs.
+    pub(super) fn len(&self) -> usize {
+        self.numbers.len()
+    }
+
+    pub(super) fn start(&self, trace: &Trace, slot: usize) -> u64 {
+        let run = self.run(slot);
+        trace.lanes[run.lane].starts()[run.index]
+    }
+
+    fn interval(&self, trace: &Trace, slot: usize) -> Interval {
+        let run = self.run(slot);
+        trace.lanes[run.lane].interval(run.index)
+    }
+
+    pub(crate) fn run(&self, slot: usize) -> RunId {
+        self.decode(self.numbers[slot])
+    }
+
+    /// The number of a run: by lane, then by place in it.
+    pub(crate) fn number(&self, slot: usize) -> u32 {
+        self.numbers[slot]
+    }
+
+    /// The run with that number.
+    pub fn decode(&self, number: u32) -> RunId {
+        // Lanes without intervals share a base with the next one: the last lane of that base has the run.
+        let lane = self.lane_base.partition_point(|&base| base <= number) - 1;
+        RunId {
+            lane,
+            index: (number - self.lane_base[lane]) as usize,
+        }
+    }
+
+    /// Bytes held.
+    pub fn memory_bytes(&self) -> usize {
+        (self.numbers.capacity() + self.offsets.capacity() + self.pairs.capacity() + self.pair_offsets.capacity()) * 4
+            + (self.block_start.capacity() + self.length_before.capacity()) * 8
+            + self.overlapping.capacity()
+    }
+}
+
+/// Some runs of a pair, clipped to a window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RunSum {
+    /// First ns that it ran.
+    pub first: u64,
+    /// End of the last ns that it ran.
+    pub last: u64,
+    /// ns.
+    pub execution: u64,
+    /// Runs that begin in the window.
+    pub runs: u64,
+    /// Of these, how many are inferred: not begun by a `sched_switch`.
+    pub inferred: u64,
+}
+
+impl RunSum {
+    /// One run, as far as it lies in the window; `None` when it does not. A run of no length lies where it begins.
+    pub fn clipped(run: Interval, switched_to: bool, window: &Range<u64>) -> Option<RunSum> {
+        let begins = window.contains(&run.start);
+        if !begins && (window.end <= run.start || run.end <= window.start) {
+            return None;
+        }
+        let (first, last) = (run.start.max(window.start), run.end.min(window.end));
+        Some(RunSum {
+            first,
+            last,
+            execution: last - first,
+            runs: u64::from(begins),
+            inferred: u64::from(begins && !switched_to),
+        })
+    }
+
+    /// Both together.
+    pub fn and(self, other: RunSum) -> RunSum {
+        RunSum {
+            first: self.first.min(other.first),
+            last: self.last.max(other.last),
+            execution: self.execution + other.execution,
+            runs: self.runs + other.runs,
+            inferred: self.inferred + other.inferred,
+        }
+    }
+
+    /// `sched_switch` events to it in the window.
+    pub fn switches_to(&self) -> u64 {
+        self.runs - self.inferred
+    }
+}
+
+/// Counts to offsets.
+fn accumulate(counts: &mut [u32]) {
+    for index in 1..counts.len() {
+        counts[index] += counts[index - 1];
+    }
+}

@@ -1,0 +1,265 @@
+//! From the runs, waits and claims of a task to its states, some steps at a time.
+
+use super::runs::{RunId, Runs};
+use super::task_states::{Change, TaskState, TaskStates};
+use schedmodel::{ClaimKind, TaskCommId, TaskId, Trace, WaitCause, Who};
+use schedrows::StateCode;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::ops::Range;
+
+/// Where an event stands in the order in which the CPUs' streams are merged: by time, then by lane, then by place in the
+/// lane.
+type Place = (u64, u64);
+
+/// A run that has begun, by where its end stands.
+type End = Reverse<(Place, u32)>;
+
+/// Works out the states of a task; may be left and gone on with.
+#[derive(Debug)]
+pub(crate) struct StateBuilder {
+    task: TaskId,
+    states: TaskStates,
+    /// It began in the trace, so that it did not run when the trace began, whatever a lane infers.
+    began: bool,
+    /// The lane that has the task, while it runs.
+    lane: Option<usize>,
+    /// The next run of each pair: (start, number, slot in `Runs`, pair).
+    starts: BinaryHeap<Reverse<(u64, u32, usize, TaskCommId)>>,
+    ends: BinaryHeap<End>,
+    /// Of the trace's claims, those not used yet.
+    claims: Range<usize>,
+    /// Of the trace's loose waits, those not used yet.
+    loose: Range<usize>,
+}
+
+/// What comes next.
+enum Next {
+    Start,
+    End,
+    Claim,
+    Loose,
+}
+
+impl StateBuilder {
+    pub(crate) fn new(trace: &Trace, runs: &Runs, task: TaskId) -> StateBuilder {
+        let pairs = runs.pairs_of(task);
+        let only = match pairs {
+            &[only] => Some(only),
+            _ => None,
+        };
+        let mut builder = StateBuilder {
+            task,
+            states: TaskStates::begin(only),
+            began: false,
+            lane: None,
+            starts: BinaryHeap::new(),
+            ends: BinaryHeap::new(),
+            claims: trace.claims_of(task),
+            loose: trace.loose_waits_of(task),
+        };
+        for &pair in pairs {
+            builder.push_start(trace, runs, runs.slots(pair).start, pair);
+        }
+        builder.begin(trace);
+        builder
+    }
+
+    /// Goes through the task's events until `steps` is 0, which it counts down; the states when there are no more.
+    pub(crate) fn step(&mut self, trace: &Trace, runs: &Runs, steps: &mut usize) -> Option<TaskStates> {
+        while 0 < *steps {
+            match self.next(trace, runs) {
+                Some(Next::Start) => self.start(trace, runs),
+                Some(Next::End) => self.end(trace, runs),
+                Some(Next::Claim) => self.claim(trace),
+                Some(Next::Loose) => self.loose_wait(trace),
+                None => return Some(self.finish(trace, runs)),
+            }
+            *steps -= 1;
+        }
+        None
+    }
+
+    /// What is known before the first event.
+    fn begin(&mut self, trace: &Trace) {
+        let first = trace.claims[self.claims.clone()].first().map(|claim| claim.kind);
+        self.began = true;
+        self.states.change(0, Change::to(TaskState::Unborn));
+        match first {
+            Some(ClaimKind::Forked | ClaimKind::GoesOn) => {}
+            // Forked some time after that, which was not recorded.
+            Some(ClaimKind::Succeeds { since }) => self.states.change(since, Change::to(TaskState::Unknown)),
+            _ => {
+                self.began = false;
+                self.states.change(0, Change::to(TaskState::Unknown));
+            }
+        }
+    }
+
+    fn next(&self, trace: &Trace, runs: &Runs) -> Option<Next> {
+        let start = self.starts.peek().map(|&Reverse((at, number, _, _))| {
+            let RunId { lane, index } = runs.decode(number);
+            let place = if trace.lanes[lane].inferred(index) {
+                // Before any event.
+                lane as u64
+            } else {
+                place(lane, index, 1)
+            };
+            ((at, place), Next::Start)
+        });
+        let end = self.ends.peek().map(|&Reverse((place, _))| (place, Next::End));
+        let claim = trace.claims[self.claims.clone()].first().map(|claim| {
+            let lane = trace.lane_index(claim.cpu).unwrap_or(0);
+            // Who switches a task out begins the lane's last interval; a fork comes after whatever began it.
+            let (index, part) = (claim.intervals as usize, if is_switch(claim.kind) { 0 } else { 2 });
+            ((claim.at, place(lane, index, part) - 4), Next::Claim)
+        });
+        // A wait that begins with its wakeup comes after all else of that time: otherwise it would have ended then.
+        let loose = trace.loose_waits[self.loose.clone()].first();
+        let loose = loose.map(|wait| ((wait.since, u64::MAX), Next::Loose));
+        let all = [start, end, claim, loose].into_iter().flatten();
+        all.min_by_key(|&(place, _)| place).map(|(_, next)| next)
+    }
+
+    fn push_start(&mut self, trace: &Trace, runs: &Runs, slot: usize, pair: TaskCommId) {
+        if runs.slots(pair).contains(&slot) {
+            let RunId { lane, index } = runs.run(slot);
+            let start = trace.lanes[lane].starts()[index];
+            self.starts.push(Reverse((start, runs.number(slot), slot, pair)));
+        }
+    }
+
+    fn start(&mut self, trace: &Trace, runs: &Runs) {
+        let Some(Reverse((start, number, slot, pair))) = self.starts.pop() else {
+            return;
+        };
+        self.push_start(trace, runs, slot + 1, pair);
+        let RunId { lane: at, index } = runs.decode(number);
+        let lane = &trace.lanes[at];
+        if !lane.open(index) {
+            let end = (lane.end_of(index), place(at, index + 1, 0));
+            self.ends.push(Reverse((end, number)));
+        }
+        let known = self.states.last().is_some_and(|(_, state)| state != TaskState::Unknown);
+        if lane.inferred(index) && (self.began || known) {
+            return;
+        }
+        if let Some(wait) = lane.wait(index).filter(|wait| wait.since < start) {
+            self.runnable(wait.since, wait.cause);
+            self.states.led_to(number);
+        }
+        self.lane = Some(at);
+        let run = Change {
+            run: Some(number),
+            who: Some(pair),
+            ..Change::to(TaskState::Running)
+        };
+        self.states.change(start, run);
+    }
+
+    fn end(&mut self, trace: &Trace, runs: &Runs) {
+        let Some(Reverse(((at, _), number))) = self.ends.pop() else {
+            return;
+        };
+        let RunId { lane, index } = runs.decode(number);
+        let here = self.lane == Some(lane);
+        match trace.lanes[lane].end_state(index) {
+            // Switched in on another CPU meanwhile: there it goes on.
+            Some(_) if self.lane.is_some() && !here => {}
+            Some(code) => self.switched_out(at, code),
+            None if here => self.leave(at, Change::to(TaskState::Unknown)),
+            None => {}
+        }
+    }
+
+    fn claim(&mut self, trace: &Trace) {
+        let Some(claim) = self.claims.next().map(|index| trace.claims[index]) else {
+            return;
+        };
+        match claim.kind {
+            ClaimKind::Succeeds { .. } => {}
+            // On the lane where its run goes on, if there is one.
+            ClaimKind::GoesOn if self.lane.is_some() => {}
+            ClaimKind::GoesOn => self.leave(claim.at, Change::to(TaskState::Unknown)),
+            ClaimKind::Forked => self.leave(claim.at, Change::to(TaskState::New)),
+            ClaimKind::Replaced => self.leave(claim.at, Change::to(TaskState::Dead)),
+            ClaimKind::SwitchedOut(code) => {
+                self.ran_unseen(trace, claim.cpu, claim.intervals);
+                self.switched_out(claim.at, code);
+            }
+        }
+    }
+
+    /// A task that was seen asleep is switched away from where events were lost: it was woken and ran meanwhile.
+    fn ran_unseen(&mut self, trace: &Trace, cpu: u32, intervals: u32) {
+        let Some((since, TaskState::New | TaskState::Sleeping | TaskState::Blocked | TaskState::Stopped)) =
+            self.states.last()
+        else {
+            return;
+        };
+        let lane = trace.lane(cpu);
+        let before = (intervals as usize).checked_sub(2);
+        if let Some((lane, before)) = lane
+            .zip(before)
+            .filter(|(lane, before)| lane.who(*before) == Who::Unknown)
+        {
+            let gap = lane.starts()[before].max(since);
+            self.states.change(gap, Change::to(TaskState::Unknown));
+        }
+    }
+
+    fn loose_wait(&mut self, trace: &Trace) {
+        let wait = self.loose.next().map(|index| trace.loose_waits[index]);
+        if let Some(wait) = wait.filter(|wait| wait.since < wait.until) {
+            self.runnable(wait.since, wait.cause);
+        }
+    }
+
+    /// It waits since then; a switch-out may have said so already.
+    fn runnable(&mut self, since: u64, cause: WaitCause) {
+        if self.states.last() != Some((since, TaskState::Runnable)) {
+            let wait = Change {
+                cause: Some(cause),
+                ..Change::to(TaskState::Runnable)
+            };
+            self.leave(since, wait);
+        }
+    }
+
+    fn switched_out(&mut self, at: u64, code: StateCode) {
+        let state = TaskState::after_switch_out(code);
+        let change = Change {
+            code: Some(code),
+            cause: (state == TaskState::Runnable).then_some(WaitCause::Preempted),
+            ..Change::to(state)
+        };
+        self.leave(at, change);
+    }
+
+    /// It does not run from `at` on.
+    fn leave(&mut self, at: u64, to: Change) {
+        self.lane = None;
+        self.states.change(at, to);
+    }
+
+    fn finish(&mut self, trace: &Trace, runs: &Runs) -> TaskStates {
+        let mut states = std::mem::take(&mut self.states);
+        let comm = trace.task(self.task).comm;
+        let pairs = runs.pairs_of(self.task);
+        let last = pairs.iter().find(|&&pair| trace.task_comm(pair).comm == comm);
+        if let Some(&last) = last.or(pairs.first()) {
+            states.finish(trace.span_ns, last);
+        }
+        states
+    }
+}
+
+fn is_switch(kind: ClaimKind) -> bool {
+    matches!(kind, ClaimKind::SwitchedOut(_))
+}
+
+/// Of the event that begins interval `index` of a lane: `part` 0 is the task that it takes off the CPU, 1 the one that it
+/// puts there, 2 what comes after it.
+fn place(lane: usize, index: usize, part: u64) -> u64 {
+    (lane as u64 + 1) << 36 | (index as u64 + 1) << 2 | part
+}

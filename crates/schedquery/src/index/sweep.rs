@@ -1,0 +1,215 @@
+//! Who waits behind somebody, who waits for an idle CPU to take him, and which CPUs could take somebody else, over time.
+//!
+//! A CPU and its runqueue are seen together. While the CPU runs a task, those on its runqueue wait **behind somebody**. While
+//! it is idle, one of them is being switched to: they wait for it to **leave idle**. An idle CPU is **spare** while nobody
+//! waits on its runqueue, shown or not: one that leaves idle is taken by its own task, and can take no other. A CPU of which
+//! nothing is known is neither, and neither are those who wait there; nor those of whom the trace does not tell where.
+
+use super::depth::{Depth, Queue};
+use schedmodel::{Trace, Who};
+use schedrows::LoserTree;
+
+/// What holds at one time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Standing {
+    /// Tasks on the runqueues of CPUs that run another task.
+    pub behind: u32,
+    /// Idle CPUs on whose runqueue nobody waits.
+    pub spare: u32,
+    /// Tasks on the runqueues of idle CPUs.
+    pub leaving_idle: u32,
+    /// Tasks on any known runqueue.
+    pub waiting: u32,
+    /// Idle CPUs.
+    pub idle: u32,
+}
+
+impl Standing {
+    /// Of those who wait behind somebody, how many a spare CPU could have taken.
+    pub fn kept_waiting(self) -> u32 {
+        self.behind.min(self.spare)
+    }
+
+    fn plus(self, other: Standing) -> Standing {
+        Standing {
+            behind: self.behind + other.behind,
+            spare: self.spare + other.spare,
+            leaving_idle: self.leaving_idle + other.leaving_idle,
+            waiting: self.waiting + other.waiting,
+            idle: self.idle + other.idle,
+        }
+    }
+
+    fn minus(self, other: Standing) -> Standing {
+        Standing {
+            behind: self.behind - other.behind,
+            spare: self.spare - other.spare,
+            leaving_idle: self.leaving_idle - other.leaving_idle,
+            waiting: self.waiting - other.waiting,
+            idle: self.idle - other.idle,
+        }
+    }
+}
+
+/// The runqueues that a sweep looks at; the same in each of its steps.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Queues<'a> {
+    /// Of the tasks that count.
+    pub(crate) shown: &'a Depth,
+    /// Of all tasks, where those are others.
+    pub(crate) all: Option<&'a Depth>,
+}
+
+/// Goes through all changes of some CPUs and their runqueues in time order; may be left and gone on with.
+#[derive(Debug)]
+pub(crate) struct Sweep {
+    cursors: Vec<Cursor>,
+    tree: LoserTree,
+    now: Standing,
+    /// Of the last change.
+    since: u64,
+}
+
+impl Sweep {
+    pub(crate) fn new(trace: &Trace, queues: Queues<'_>, lanes: impl Iterator<Item = usize>) -> Sweep {
+        let mut cursors: Vec<Cursor> = lanes.map(Cursor::new).collect();
+        let firsts: Vec<_> = cursors.iter_mut().map(|cursor| cursor.next(trace, queues)).collect();
+        Sweep {
+            tree: LoserTree::new(firsts),
+            cursors,
+            now: Standing::default(),
+            since: 0,
+        }
+    }
+
+    /// Takes up to `count` changes, and calls `each` with what held since when and until when: stretches that tile the
+    /// trace. False when it has come to the end.
+    pub(crate) fn step(
+        &mut self,
+        trace: &Trace,
+        queues: Queues<'_>,
+        count: usize,
+        each: &mut impl FnMut(u64, u64, Standing),
+    ) -> bool {
+        for _ in 0..count {
+            let Some((index, at)) = self.tree.winner() else {
+                self.hold_until(trace.span_ns, each);
+                return false;
+            };
+            self.hold_until(at, each);
+            let cursor = &mut self.cursors[index];
+            self.now = self.now.plus(cursor.next).minus(cursor.now);
+            cursor.now = cursor.next;
+            self.tree.replace(cursor.next(trace, queues));
+        }
+        true
+    }
+
+    /// How much of the trace lies behind it.
+    pub(crate) fn share(&self, trace: &Trace) -> f64 {
+        (self.since as f64 / trace.span_ns.max(1) as f64).min(1.0)
+    }
+
+    /// Changes of one time are one: what holds for no time is not told.
+    fn hold_until(&mut self, at: u64, each: &mut impl FnMut(u64, u64, Standing)) {
+        if self.since < at {
+            each(self.since, at, self.now);
+            self.since = at;
+        }
+    }
+}
+
+/// One CPU: what it adds to the whole now, and from its next change on.
+#[derive(Clone, Copy, Debug)]
+struct Cursor {
+    lane: usize,
+    /// The next interval of its lane, and the next steps of its runqueue.
+    interval: usize,
+    step: usize,
+    step_of_all: usize,
+    who: Who,
+    depth: u32,
+    depth_of_all: u32,
+    now: Standing,
+    next: Standing,
+}
+
+impl Cursor {
+    fn new(lane: usize) -> Cursor {
+        Cursor {
+            lane,
+            interval: 0,
+            step: 0,
+            step_of_all: 0,
+            who: Who::Unknown,
+            depth: 0,
+            depth_of_all: 0,
+            now: Standing::default(),
+            next: Standing::default(),
+        }
+    }
+
+    /// Goes to where it next adds something else, and says when that is.
+    fn next(&mut self, trace: &Trace, queues: Queues<'_>) -> Option<u64> {
+        let lane = &trace.lanes[self.lane];
+        let shown = queues.shown.queue(self.lane);
+        let all = queues.all.and_then(|all| all.queue(self.lane));
+        loop {
+            let times = [
+                lane.starts().get(self.interval).copied(),
+                time_of(shown, self.step),
+                time_of(all, self.step_of_all),
+            ];
+            let at = times.into_iter().flatten().min()?;
+            while lane.starts().get(self.interval) == Some(&at) {
+                self.who = lane.who(self.interval);
+                self.interval += 1;
+            }
+            take(shown, at, &mut self.step, &mut self.depth);
+            match queues.all {
+                Some(_) => take(all, at, &mut self.step_of_all, &mut self.depth_of_all),
+                None => self.depth_of_all = self.depth,
+            }
+            self.next = self.standing();
+            if self.next != self.now {
+                return Some(at);
+            }
+        }
+    }
+
+    fn standing(&self) -> Standing {
+        let known = Standing {
+            waiting: self.depth,
+            ..Standing::default()
+        };
+        match self.who {
+            Who::Run(_) => Standing {
+                behind: self.depth,
+                ..known
+            },
+            Who::Idle => Standing {
+                leaving_idle: self.depth,
+                spare: u32::from(self.depth_of_all == 0),
+                idle: 1,
+                ..known
+            },
+            Who::Unknown => known,
+        }
+    }
+}
+
+/// When step `index` of a runqueue is.
+fn time_of(queue: Option<&Queue>, index: usize) -> Option<u64> {
+    Some(queue?.step(index)?.0)
+}
+
+/// Takes the step of a runqueue that is at `at`, if it is next.
+fn take(queue: Option<&Queue>, at: u64, index: &mut usize, depth: &mut u32) {
+    if let Some((_, deep)) = queue
+        .and_then(|queue| queue.step(*index))
+        .filter(|&(time, _)| time == at)
+    {
+        *depth = deep;
+        *index += 1;
+    }
+}

@@ -1,0 +1,412 @@
+//! The states of one task over time.
+//!
+//! A task's states tile `[0, span)` without gap or overlap. They are what the state machine of `sched` went through, found
+//! again from the task's runs and waits and from its claims, so that nothing need be kept for tasks that nobody looks at:
+//!
+//! - **running** from a switch-in to the switch-out. Of two lanes that both claim the task, the one that switched it in
+//!   last counts, until that one switches it out.
+//! - **runnable** from `sched_wakeup`, `sched_wakeup_new` or a switch-out as R or with a `+`, to the switch-in: exactly
+//!   the waits of the model.
+//! - **throttled** from a switch-out as R of a deadline task that is off its runqueue then, to its next switch-in: since
+//!   when it was on the runqueue again nothing tells.
+//! - **sleeping, blocked, stopped, dead** from a switch-out, as the letter says; sleeping goes for letters not named
+//!   here, too. A task that is switched in without a wakeup has slept until then as far as the trace tells (a diagnostic
+//!   counts it). Dead, too, from an exec on that lets the thread go on under another pid.
+//! - **unborn** before the fork, before the exec that gave the thread this pid, or while a task of an earlier generation
+//!   had the pid; **new** from the fork to the first wakeup.
+//! - **unknown** before the first event that tells; from the gap on, when events are lost on the CPU where the task runs;
+//!   from the gap on, too, when the first switch after it tells that the task, last seen asleep, ran there; and when a
+//!   switch says that another task ran.
+
+use schedmodel::{gallop, Left, TaskCommId, WaitCause};
+use schedrows::StateCode;
+use std::ops::Range;
+
+/// The state of a task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum TaskState {
+    /// No event tells.
+    Unknown,
+    /// Not there yet.
+    Unborn,
+    /// Forked, not yet woken for the first time.
+    New,
+    /// On a CPU.
+    Running,
+    /// On a runqueue, not on a CPU.
+    Runnable,
+    /// Not runnable: S, I and what is not below.
+    Sleeping,
+    /// In an uninterruptible sleep: D.
+    Blocked,
+    /// T, t, or P (parked).
+    Stopped,
+    /// X or Z.
+    Dead,
+    /// A deadline task off its runqueue until its next period.
+    Throttled,
+}
+
+impl TaskState {
+    /// All of them.
+    pub const ALL: [TaskState; 10] = [
+        TaskState::Unknown,
+        TaskState::Unborn,
+        TaskState::New,
+        TaskState::Running,
+        TaskState::Runnable,
+        TaskState::Sleeping,
+        TaskState::Blocked,
+        TaskState::Stopped,
+        TaskState::Dead,
+        TaskState::Throttled,
+    ];
+
+    /// Where a switch-out leaves a task.
+    pub fn after_switch_out(state: StateCode) -> TaskState {
+        match (Left::by(state), state.letter()) {
+            (Left::Runnable, _) => TaskState::Runnable,
+            (Left::Throttled, _) => TaskState::Throttled,
+            (Left::Dead, _) => TaskState::Dead,
+            (Left::Unknown, _) => TaskState::Unknown,
+            (Left::Asleep, b'D') => TaskState::Blocked,
+            (Left::Asleep, b'T' | b't' | b'P') => TaskState::Stopped,
+            (Left::Asleep, _) => TaskState::Sleeping,
+        }
+    }
+
+    /// As answers and the command line name it.
+    pub fn name(self) -> &'static str {
+        match self {
+            TaskState::Unknown => "unknown",
+            TaskState::Unborn => "unborn",
+            TaskState::New => "new",
+            TaskState::Running => "running",
+            TaskState::Runnable => "runnable",
+            TaskState::Sleeping => "sleeping",
+            TaskState::Blocked => "blocked",
+            TaskState::Stopped => "stopped",
+            TaskState::Dead => "dead",
+            TaskState::Throttled => "throttled",
+        }
+    }
+}
+
+/// One state, and since and until when.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StateInterval {
+    /// First ns.
+    pub start: u64,
+    /// First ns after it.
+    pub end: u64,
+    /// Which.
+    pub state: TaskState,
+    /// For `Running` its run, for `Runnable` the run that ended the wait, as numbers of [`Runs`](super::Runs).
+    pub run: Option<u32>,
+    /// What made it `Runnable`.
+    pub cause: Option<WaitCause>,
+    /// The `prev_state` that it began with.
+    pub letters: Option<StateCode>,
+    /// The task under its comm: of the run, or else of its next run, or else its last.
+    pub who: TaskCommId,
+}
+
+/// `run` of an interval that has none.
+const NO_RUN: u32 = u32::MAX;
+/// Intervals between two stored sums.
+const BLOCK: usize = 16;
+
+/// ns by [`TaskState`].
+pub type StateTimes = [u64; TaskState::ALL.len()];
+
+/// The intervals of a task, as a struct of arrays.
+#[derive(Debug, Default)]
+pub struct TaskStates {
+    start: Vec<u64>,
+    state: Vec<u8>,
+    /// A `StateCode`; 0 for none.
+    code: Vec<u8>,
+    run: Vec<u32>,
+    /// Empty where there is only `only`.
+    who: Vec<u32>,
+    only: u32,
+    /// Times before each block.
+    before: Vec<StateTimes>,
+    end: u64,
+}
+
+/// A change of state, while the states are worked out.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Change {
+    pub(super) state: TaskState,
+    pub(super) run: Option<u32>,
+    pub(super) cause: Option<WaitCause>,
+    pub(super) code: Option<StateCode>,
+    pub(super) who: Option<TaskCommId>,
+}
+
+impl Change {
+    pub(super) fn to(state: TaskState) -> Change {
+        Change {
+            state,
+            run: None,
+            cause: None,
+            code: None,
+            who: None,
+        }
+    }
+}
+
+/// In `code`, beside the letter: the wait began with a wakeup. No letter is that great.
+const WOKEN: u8 = 0xff;
+/// `who` while it is not known yet.
+const LATER: u32 = u32::MAX;
+
+impl TaskStates {
+    /// `only`: all that the task is ever called, if that is one name.
+    pub(super) fn begin(only: Option<TaskCommId>) -> TaskStates {
+        TaskStates {
+            only: only.map_or(LATER, |id| id.0),
+            ..TaskStates::default()
+        }
+    }
+
+    /// The last change so far.
+    pub(super) fn last(&self) -> Option<(u64, TaskState)> {
+        Some((*self.start.last()?, state_of(*self.state.last()?)))
+    }
+
+    /// From `at` on. What was claimed of later times before is not true then.
+    pub(super) fn change(&mut self, at: u64, to: Change) {
+        while self.start.last().is_some_and(|&last| at <= last) {
+            self.pop();
+        }
+        self.start.push(at);
+        self.state.push(to.state as u8);
+        self.code.push(match to.cause {
+            Some(WaitCause::Wakeup) => WOKEN,
+            _ => to.code.map_or(0, |code| code.0),
+        });
+        self.run.push(to.run.unwrap_or(NO_RUN));
+        if self.only == LATER {
+            self.who.push(to.who.map_or(LATER, |id| id.0));
+        }
+    }
+
+    /// The wait that goes on ends with this run.
+    pub(super) fn led_to(&mut self, run: u32) {
+        if let Some(last) = self.run.last_mut() {
+            *last = run;
+        }
+    }
+
+    /// What goes on as before needs no interval of its own. (A run is one, and so is a wait.)
+    fn join(&mut self) {
+        let mut kept = 0_usize;
+        for index in 0..self.len() {
+            let before = kept.saturating_sub(1);
+            let goes_on = 0 < kept
+                && (self.state[before], self.code[before]) == (self.state[index], self.code[index])
+                && ![TaskState::Running, TaskState::Runnable].contains(&state_of(self.state[index]));
+            if !goes_on {
+                self.start[kept] = self.start[index];
+                self.state[kept] = self.state[index];
+                self.code[kept] = self.code[index];
+                self.run[kept] = self.run[index];
+                if let Some(&who) = self.who.get(index) {
+                    self.who[kept] = who;
+                }
+                kept += 1;
+            }
+        }
+        self.start.truncate(kept);
+        self.state.truncate(kept);
+        self.code.truncate(kept);
+        self.run.truncate(kept);
+        self.who.truncate(kept);
+    }
+
+    fn pop(&mut self) {
+        self.start.pop();
+        self.state.pop();
+        self.code.pop();
+        self.run.pop();
+        self.who.pop();
+    }
+
+    /// There are no more changes: the last state lasts until `end`, and the task is then called `last`.
+    pub(super) fn finish(&mut self, end: u64, last: TaskCommId) {
+        while self.start.last().is_some_and(|&start| end <= start) {
+            self.pop();
+        }
+        self.end = end;
+        self.join();
+        let mut name = last.0;
+        for who in self.who.iter_mut().rev() {
+            if *who == LATER {
+                *who = name;
+            }
+            name = *who;
+        }
+        self.start.shrink_to_fit();
+        self.state.shrink_to_fit();
+        self.code.shrink_to_fit();
+        self.run.shrink_to_fit();
+        self.who.shrink_to_fit();
+        let mut times = StateTimes::default();
+        self.before = Vec::with_capacity(self.len().div_ceil(BLOCK));
+        for index in 0..self.len() {
+            if index % BLOCK == 0 {
+                self.before.push(times);
+            }
+            self.add(index, u64::MAX, &mut times);
+        }
+    }
+
+    /// Number of intervals.
+    pub fn len(&self) -> usize {
+        self.start.len()
+    }
+
+    /// A trace without any span has no interval.
+    pub fn is_empty(&self) -> bool {
+        self.start.is_empty()
+    }
+
+    /// Interval `index`.
+    pub fn interval(&self, index: usize) -> StateInterval {
+        let (state, code) = (state_of(self.state[index]), self.code[index]);
+        StateInterval {
+            start: self.start[index],
+            end: self.end_of(index),
+            state,
+            run: (self.run[index] != NO_RUN).then_some(self.run[index]),
+            cause: (state == TaskState::Runnable).then_some(match code {
+                WOKEN => WaitCause::Wakeup,
+                _ => WaitCause::Preempted,
+            }),
+            letters: (code != 0 && code != WOKEN).then_some(StateCode(code)),
+            who: TaskCommId(self.who.get(index).copied().unwrap_or(self.only)),
+        }
+    }
+
+    /// All intervals in order.
+    pub fn intervals(&self) -> impl Iterator<Item = StateInterval> + '_ {
+        (0..self.len()).map(|index| self.interval(index))
+    }
+
+    /// The interval that contains `at`.
+    pub fn find(&self, at: u64) -> Option<usize> {
+        if self.end <= at {
+            return None;
+        }
+        self.start.partition_point(|&start| start <= at).checked_sub(1)
+    }
+
+    /// The last run at or before interval `index`.
+    pub fn run_before(&self, index: usize) -> Option<u32> {
+        let is_run = |&index: &usize| self.state[index] == TaskState::Running as u8;
+        (0..=index).rev().find(is_run).map(|index| self.run[index])
+    }
+
+    /// ns in each state in a window, and how many intervals lie in it.
+    pub fn times_in(&self, window: Range<u64>) -> (StateTimes, usize) {
+        let mut walk = TimesWalk::new(self, window.start);
+        walk.until(window.end)
+    }
+
+    fn end_of(&self, index: usize) -> u64 {
+        self.start.get(index + 1).copied().unwrap_or(self.end)
+    }
+
+    /// Adds the part of interval `index` that lies before `until`.
+    fn add(&self, index: usize, until: u64, times: &mut StateTimes) {
+        let ns = self.end_of(index).min(until).saturating_sub(self.start[index]);
+        if let Some(time) = times.get_mut(usize::from(self.state[index])) {
+            *time += ns;
+        }
+    }
+
+    /// Bytes held.
+    pub fn memory_bytes(&self) -> usize {
+        self.start.capacity() * 8
+            + self.state.capacity()
+            + self.code.capacity()
+            + (self.run.capacity() + self.who.capacity()) * 4
+            + self.before.capacity() * size_of::<StateTimes>()
+    }
+}
+
+/// Times from one instant to the next, each a step on from the last.
+pub struct TimesWalk<'a> {
+    states: &'a TaskStates,
+    /// The interval that contains `at`.
+    index: usize,
+    at: u64,
+    /// Times before `at`.
+    before: StateTimes,
+}
+
+impl<'a> TimesWalk<'a> {
+    /// From the time `at` on.
+    pub fn new(states: &'a TaskStates, at: u64) -> TimesWalk<'a> {
+        let at = at.min(states.end);
+        let index = states.start.partition_point(|&start| start <= at).saturating_sub(1);
+        let mut walk = TimesWalk {
+            states,
+            index,
+            at,
+            before: StateTimes::default(),
+        };
+        walk.before = walk.times_before(index, at);
+        walk
+    }
+
+    /// Is there nothing more to come?
+    pub fn at_end(&self) -> bool {
+        self.states.end <= self.at
+    }
+
+    /// ns in each state from where the walk is up to `until`, where it then is; and the number of intervals there.
+    pub fn until(&mut self, until: u64) -> (StateTimes, usize) {
+        let TaskStates { start, end, .. } = self.states;
+        let until = until.min(*end);
+        if until <= self.at {
+            return (StateTimes::default(), 0);
+        }
+        // The interval that contains the last ns.
+        let last = gallop(start, self.index, until).saturating_sub(1);
+        let before = self.times_before(last, until);
+        let mut times = before;
+        for (time, earlier) in times.iter_mut().zip(self.before) {
+            *time -= earlier;
+        }
+        let intervals = last - self.index + 1;
+        self.index = if self.states.end_of(last) == until {
+            last + 1
+        } else {
+            last
+        };
+        self.at = until;
+        self.before = before;
+        (times, intervals)
+    }
+
+    /// Times before `at`, which interval `index` contains or ends at.
+    fn times_before(&self, index: usize, at: u64) -> StateTimes {
+        let first = index / BLOCK * BLOCK;
+        let mut times = self.states.before.get(index / BLOCK).copied().unwrap_or_default();
+        for index in first..(index + 1).min(self.states.len()) {
+            self.states.add(index, at, &mut times);
+        }
+        times
+    }
+}
+
+fn state_of(code: u8) -> TaskState {
+    TaskState::ALL
+        .get(usize::from(code))
+        .copied()
+        .unwrap_or(TaskState::Unknown)
+}

@@ -1,0 +1,205 @@
+//! Who waited behind somebody while another CPU could have taken him. What that means is said in
+//! [`Standing`](crate::index::Standing).
+
+use super::job::{Job, Model};
+use super::overload::{Violation, Violations};
+use super::prepared::ScopeQueues;
+use super::selected::{Scope, Selected};
+use super::stretches::Stretches;
+use crate::index::{ConservationSums, LaneSums, QueueWalk, Queued, Standing, Sweep, Waiter, CHANGES};
+use schedmodel::{Trace, Who};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// What is found of a selection.
+#[derive(Debug)]
+pub(crate) struct Behind {
+    /// How many stretches of at least the least duration.
+    pub(crate) count: u64,
+    /// How long they last together.
+    pub(crate) ns: u64,
+    /// What they cost together.
+    pub(crate) cost: u64,
+    /// Of any duration; also of those who waited for an idle CPU.
+    pub(crate) sums: ConservationSums,
+    /// The costliest, costliest first.
+    pub(crate) intervals: Vec<Violation>,
+}
+
+/// Finds the stretches in which tasks waited behind somebody while some CPU was spare, then who waited and who was spare in
+/// the costliest.
+#[derive(Debug)]
+pub(crate) struct BehindJob {
+    scope: Arc<Scope>,
+    queues: ScopeQueues,
+    ready: bool,
+    sweep: Option<Sweep>,
+    totals: Totals,
+    explanation: Option<Explanation>,
+}
+
+impl BehindJob {
+    pub(crate) fn new(scope: Arc<Scope>, min_duration: u64, top: usize) -> BehindJob {
+        BehindJob {
+            queues: ScopeQueues::new(&scope),
+            scope,
+            ready: false,
+            sweep: None,
+            totals: Totals::new(min_duration, top),
+            explanation: None,
+        }
+    }
+
+    /// Some more changes; false when there are none.
+    fn find(&mut self, model: Model<'_>) -> bool {
+        let trace = model.trace;
+        let window = Selected::of(trace, &self.scope).closed_window();
+        let queues = self.queues.get(model, &self.scope);
+        let lanes = || (0..trace.lanes.len()).filter(|&lane| self.scope.has_lane(lane));
+        let sweep = self.sweep.get_or_insert_with(|| Sweep::new(trace, queues, lanes()));
+        let totals = &mut self.totals;
+        sweep.step(trace, queues, CHANGES, &mut |from, to, standing| {
+            totals.add(&window, from, to, standing);
+        })
+    }
+}
+
+impl Job for BehindJob {
+    type Answer = Behind;
+
+    fn step(&mut self, model: Model<'_>) -> bool {
+        if !self.ready {
+            self.ready = self.queues.prepare(model, &self.scope);
+            return true;
+        }
+        if let Some(explanation) = &mut self.explanation {
+            return explanation.step(model, &self.scope);
+        }
+        if !self.find(model) {
+            let found = Violations::new(self.totals.stretches.costliest());
+            self.explanation = Some(Explanation::new(model.trace, &self.scope, found));
+        }
+        true
+    }
+
+    fn share(&self, Model { trace, .. }: Model<'_>) -> f64 {
+        let swept = self.sweep.as_ref().map_or(0.0, |sweep| sweep.share(trace));
+        let explained = self.explanation.as_ref();
+        let explained = explained.map_or(0.0, |explanation| explanation.walk.share(trace));
+        (f64::from(u8::from(self.ready)) + swept + explained) / 3.0
+    }
+
+    fn answer(self, model: Model<'_>) -> Behind {
+        let found = self.explanation.map(|explanation| explanation.found);
+        let Totals { stretches, sums } = self.totals;
+        Behind {
+            count: stretches.count,
+            ns: stretches.ns,
+            cost: stretches.cost,
+            sums,
+            intervals: found.map_or(Vec::new(), |found| found.told(model.trace)),
+        }
+    }
+}
+
+/// What a sweep finds in a window.
+#[derive(Debug)]
+pub(crate) struct Totals {
+    /// Of waiting behind somebody.
+    pub(crate) stretches: Stretches,
+    pub(crate) sums: ConservationSums,
+}
+
+impl Totals {
+    pub(crate) fn new(min_duration: u64, top: usize) -> Totals {
+        Totals {
+            stretches: Stretches::new(min_duration, top),
+            sums: ConservationSums::default(),
+        }
+    }
+
+    pub(crate) fn add(&mut self, window: &Range<u64>, from: u64, to: u64, standing: Standing) {
+        let (from, to) = (from.max(window.start), to.min(window.end));
+        let kept_waiting = standing.kept_waiting();
+        self.stretches.add(from, to, kept_waiting, standing.behind);
+        self.sums
+            .add(to.saturating_sub(from), kept_waiting, standing.leaving_idle);
+    }
+}
+
+/// Says who waited behind somebody and which CPUs were spare in each stretch.
+#[derive(Debug)]
+struct Explanation {
+    found: Violations,
+    walk: QueueWalk,
+    walked: bool,
+    /// What the CPUs did, by lane; made when needed.
+    lanes: Vec<Option<LaneSums>>,
+    /// The next interval whose idle time is looked at.
+    at: (usize, usize),
+}
+
+impl Explanation {
+    fn new(trace: &Trace, scope: &Scope, found: Violations) -> Explanation {
+        Explanation {
+            walk: QueueWalk::new(trace, &scope.shown),
+            walked: false,
+            lanes: vec![None; trace.lanes.len()],
+            at: (0, 0),
+            found,
+        }
+    }
+
+    fn step(&mut self, model: Model<'_>, scope: &Scope) -> bool {
+        if self.found.is_empty() {
+            return false;
+        }
+        if !self.walked {
+            self.walked = !self.waits(model.trace, scope);
+            return true;
+        }
+        self.spare(model, scope)
+    }
+
+    fn waits(&mut self, trace: &Trace, scope: &Scope) -> bool {
+        let (found, lanes) = (&mut self.found, &mut self.lanes);
+        self.walk
+            .step(trace, &scope.shown, CHANGES, &mut |waiter: Waiter, part: Queued| {
+                let lane = part.cpu.and_then(|cpu| trace.lane_index(cpu));
+                let Some(lane_index) = lane.filter(|&lane| scope.has_lane(lane)) else {
+                    return;
+                };
+                let lane = &trace.lanes[lane_index];
+                found.waited(trace, waiter, part.from, part.to, |from, to| {
+                    let sums = lanes[lane_index].get_or_insert_with(|| LaneSums::new(lane));
+                    sums.until(lane, to).busy - sums.until(lane, from).busy
+                });
+            })
+    }
+
+    /// Idle time without that in which somebody waits there.
+    fn spare(&mut self, Model { trace, kept }: Model<'_>, scope: &Scope) -> bool {
+        let (lane_index, first) = self.at;
+        let Some((lane, &cpu)) = trace.lanes.get(lane_index).zip(trace.cpus.get(lane_index)) else {
+            return false;
+        };
+        let end = lane.len().min(first + CHANGES);
+        let queue = kept.depth(trace).queue(lane_index);
+        for index in (first..end).filter(|_| scope.has_lane(lane_index)) {
+            let interval = lane.interval(index);
+            if interval.who == Who::Idle {
+                self.found.idled(cpu, interval.start, interval.end, |from, to| {
+                    let taken = queue.into_iter().flat_map(|queue| queue.within(from..to));
+                    let taken: u64 = taken.map(|(from, to, _)| to - from).sum();
+                    (to - from).saturating_sub(taken)
+                });
+            }
+        }
+        self.at = if end == lane.len() {
+            (lane_index + 1, 0)
+        } else {
+            (lane_index, end)
+        };
+        true
+    }
+}

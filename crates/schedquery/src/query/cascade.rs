@@ -1,0 +1,324 @@
+//! Cascades: a task is put on a CPU, whose owner then wakes and is put on another, whose owner ... (section 3.3 of
+//! *Graphing Tools for Scheduler Tracing*).
+//!
+//! A move is caused by the move of another task to the CPU it leaves, if that came after its own last run there and is
+//! still there (or on its way) when the kernel decides. Kernel threads that only pass by cause nothing: they are gone.
+//! Each move has at most one cause, so that a cascade is a tree with one root.
+
+use super::doubt::wait_in_doubt;
+use super::job::{run, Job, Model};
+use super::moves::{Move, Moves, MovesSearch};
+use super::name::TaskName;
+use super::selected::Scope;
+use super::selection::Selection;
+use super::top::Top;
+use super::walk::CHUNK;
+use schedmodel::{MigrationKind, Trace};
+use serde::Serialize;
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+/// Moves of one cascade that are listed; the others are counted.
+const MOST_MOVES: usize = 1000;
+
+/// The JSON of `corelane cascades`; times are absolute trace times, durations in ns.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct CascadeReport {
+    /// Cascades of at least two moves.
+    pub count: usize,
+    /// The longest, longest first.
+    pub cascades: Vec<Cascade>,
+}
+
+/// A move and all that followed from it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Cascade {
+    /// Moves on the longest way from the first to a last.
+    pub length: usize,
+    /// All moves.
+    pub moves_total: usize,
+    /// The first move.
+    pub start_ns: u64,
+    /// The last task to move runs.
+    pub end_ns: u64,
+    /// How long the moved tasks had waited, together, when they ran.
+    pub cost_ns: u64,
+    /// Records are missing while one of the moved tasks waited: it may have run before, unseen.
+    pub uncertain: bool,
+    /// In order of time.
+    pub moves: Vec<CascadeMove>,
+}
+
+/// One move of a cascade.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct CascadeMove {
+    /// Who moved.
+    #[serde(flatten)]
+    pub task: TaskName,
+    /// When the kernel moved it.
+    pub at_ns: u64,
+    /// When it ran there.
+    pub running_ns: u64,
+    /// How long it had waited until then; 0 where the trace does not tell.
+    pub wait_ns: u64,
+    /// Where it ran before; null for a fork.
+    pub from_cpu: Option<u32>,
+    /// Where it was put.
+    pub to_cpu: u32,
+    /// `placement`, `load_balance`, `numa`, `other` or `fork`.
+    pub kind: &'static str,
+    /// Which move took the CPU that it left, by index in the list; null for the first.
+    pub displaced_by: Option<usize>,
+}
+
+/// All cascades of a trace.
+#[derive(Debug)]
+pub struct Cascades<'a> {
+    trace: &'a Trace,
+    moves: Arc<Moves>,
+}
+
+impl<'a> Cascades<'a> {
+    /// Finds all moves, and what caused them.
+    pub fn new(trace: &'a Trace) -> Cascades<'a> {
+        let moves = run(trace, MovesJob::new(trace));
+        Cascades { trace, moves }
+    }
+
+    /// The `top` longest cascades of which a move lies in the selection.
+    pub fn longest(&self, selection: &Selection, top: usize) -> CascadeReport {
+        let mut ranking = Ranking::new(Scope::new(self.trace, selection), top);
+        while ranking.step(self.trace, &self.moves) {}
+        ranking.report(self.trace, &self.moves)
+    }
+
+    /// The cascade that the run of a CPU at an instant (since the trace's first record) is part of: the move that brought
+    /// its task there, back to the first one and forward to all that followed.
+    pub fn of_run(&self, cpu: u32, at: u64) -> Option<Cascade> {
+        of_run(self.trace, &self.moves, cpu, at)
+    }
+}
+
+fn of_run(trace: &Trace, moves: &Moves, cpu: u32, at: u64) -> Option<Cascade> {
+    let lane = trace.lane_index(cpu)?;
+    let arrival = moves.arrival(trace, lane, trace.lanes[lane].find(at)?)?;
+    Some(describe(trace, moves, &moves.cascade_of(arrival)))
+}
+
+/// Finds all moves, if they are not kept yet.
+#[derive(Debug)]
+pub(crate) struct MovesJob(Option<MovesSearch>);
+
+impl MovesJob {
+    pub(crate) fn new(trace: &Trace) -> MovesJob {
+        MovesJob(Some(MovesSearch::new(trace)))
+    }
+}
+
+impl Job for MovesJob {
+    type Answer = Arc<Moves>;
+
+    fn step(&mut self, model: Model<'_>) -> bool {
+        let search = self.0.as_mut().filter(|_| model.kept.moves.get().is_none());
+        if search.is_some_and(|search| search.step(model)) {
+            return true;
+        }
+        if let Some(search) = self.0.take() {
+            model.kept.moves.get_or_init(|| Arc::new(search.into_moves()));
+        }
+        false
+    }
+
+    fn share(&self, model: Model<'_>) -> f64 {
+        self.0.as_ref().map_or(1.0, |search| search.share(model.trace))
+    }
+
+    fn answer(self, model: Model<'_>) -> Arc<Moves> {
+        model.kept.moves.get().map_or_else(Arc::default, Arc::clone)
+    }
+}
+
+/// [`Cascades::longest`], step by step.
+#[derive(Debug)]
+pub(crate) struct CascadesJob {
+    moves: MovesJob,
+    ranking: Ranking,
+}
+
+impl CascadesJob {
+    pub(crate) fn new(trace: &Trace, scope: Arc<Scope>, top: usize) -> CascadesJob {
+        CascadesJob {
+            moves: MovesJob::new(trace),
+            ranking: Ranking::new(scope, top),
+        }
+    }
+}
+
+impl Job for CascadesJob {
+    type Answer = CascadeReport;
+
+    fn step(&mut self, model: Model<'_>) -> bool {
+        let found = model.kept.moves.get();
+        self.moves.step(model) || found.is_none_or(|moves| self.ranking.step(model.trace, moves))
+    }
+
+    fn share(&self, model: Model<'_>) -> f64 {
+        // Ranking is little work.
+        self.moves.share(model) * 0.9
+    }
+
+    fn answer(self, model: Model<'_>) -> CascadeReport {
+        let moves = self.moves.answer(model);
+        self.ranking.report(model.trace, &moves)
+    }
+}
+
+/// The cascade that a run is part of, step by step.
+#[derive(Debug)]
+pub(crate) struct CascadeOfJob {
+    moves: MovesJob,
+    cpu: u32,
+    at: u64,
+}
+
+impl CascadeOfJob {
+    pub(crate) fn new(trace: &Trace, cpu: u32, at: u64) -> CascadeOfJob {
+        let moves = MovesJob::new(trace);
+        CascadeOfJob { moves, cpu, at }
+    }
+}
+
+impl Job for CascadeOfJob {
+    type Answer = Option<Cascade>;
+
+    fn step(&mut self, model: Model<'_>) -> bool {
+        self.moves.step(model)
+    }
+
+    fn share(&self, model: Model<'_>) -> f64 {
+        self.moves.share(model)
+    }
+
+    fn answer(self, model: Model<'_>) -> Option<Cascade> {
+        of_run(model.trace, &self.moves.answer(model), self.cpu, self.at)
+    }
+}
+
+/// (length, cost, moves), all the other way round, and the first move: the longest cascade first.
+type Rank = (Reverse<(usize, u64, usize)>, usize);
+
+/// The longest cascades of a selection.
+#[derive(Debug)]
+struct Ranking {
+    scope: Arc<Scope>,
+    /// The next one of `by_root`.
+    at: usize,
+    count: usize,
+    longest: Top<Rank>,
+}
+
+impl Ranking {
+    fn new(scope: Arc<Scope>, top: usize) -> Ranking {
+        Ranking {
+            scope,
+            at: 0,
+            count: 0,
+            longest: Top::new(top),
+        }
+    }
+
+    fn step(&mut self, trace: &Trace, found: &Moves) -> bool {
+        let end = found.by_root.len().min(self.at + CHUNK);
+        while self.at < end {
+            let (first, root) = (self.at, found.root[found.by_root[self.at] as usize]);
+            let same = |&&number: &&u32| found.root[number as usize] == root;
+            self.at += found.by_root[first..].iter().take_while(same).count();
+            let moves = &found.by_root[first..self.at];
+            if moves.iter().any(|&number| self.is_in(&found.all[number as usize])) {
+                self.count += 1;
+                let rank = (length(found, moves), cost(trace, found, moves), moves.len());
+                self.longest.push((Reverse(rank), first));
+            }
+        }
+        self.at < found.by_root.len()
+    }
+
+    fn is_in(&self, found: &Move) -> bool {
+        let has_lane = |lane: u32| self.scope.has_lane(lane as usize);
+        (has_lane(found.lane) || found.from.is_some_and(has_lane))
+            && self.scope.shown.has(found.id)
+            && self.scope.window.contains(&found.decided)
+    }
+
+    fn report(self, trace: &Trace, moves: &Moves) -> CascadeReport {
+        let longest = self.longest.into_sorted().into_iter();
+        CascadeReport {
+            count: self.count,
+            cascades: longest
+                .map(|(Reverse((_, _, size)), first)| describe(trace, moves, &moves.by_root[first..first + size]))
+                .collect(),
+        }
+    }
+}
+
+fn length(found: &Moves, moves: &[u32]) -> usize {
+    let mut lengths: Vec<usize> = Vec::with_capacity(moves.len());
+    for &number in moves {
+        let before = found.all[number as usize]
+            .by
+            .and_then(|by| moves.binary_search(&by).ok());
+        lengths.push(before.map_or(1, |before| lengths[before] + 1));
+    }
+    lengths.into_iter().max().unwrap_or(0)
+}
+
+fn wait(trace: &Trace, found: &Move) -> u64 {
+    let (lane, index) = (&trace.lanes[found.lane as usize], found.index as usize);
+    lane.wait(index).map_or(0, |wait| lane.starts()[index] - wait.since)
+}
+
+fn cost(trace: &Trace, found: &Moves, moves: &[u32]) -> u64 {
+    let waits = moves.iter().map(|&number| wait(trace, &found.all[number as usize]));
+    waits.fold(0, u64::saturating_add)
+}
+
+fn describe(trace: &Trace, found: &Moves, moves: &[u32]) -> Cascade {
+    let all = moves.iter().map(|&number| &found.all[number as usize]);
+    let (decided, running) = (
+        all.clone().map(|each| each.decided),
+        all.clone().map(|each| each.start(trace)),
+    );
+    Cascade {
+        length: length(found, moves),
+        moves_total: moves.len(),
+        start_ns: trace.base_ns + decided.min().unwrap_or(0),
+        end_ns: trace.base_ns + running.max().unwrap_or(0),
+        cost_ns: cost(trace, found, moves),
+        uncertain: all
+            .clone()
+            .any(|each| wait_in_doubt(trace, each.lane as usize, each.index as usize)),
+        moves: all
+            .take(MOST_MOVES)
+            .map(|each| CascadeMove {
+                task: TaskName::of(trace, each.id),
+                at_ns: trace.base_ns + each.decided,
+                running_ns: trace.base_ns + each.start(trace),
+                wait_ns: wait(trace, each),
+                from_cpu: each.from.map(|lane| trace.cpus[lane as usize]),
+                to_cpu: trace.cpus[each.lane as usize],
+                kind: kind_name(each.kind),
+                displaced_by: each.by.and_then(|by| moves.binary_search(&by).ok()),
+            })
+            .collect(),
+    }
+}
+
+fn kind_name(kind: Option<MigrationKind>) -> &'static str {
+    match kind {
+        None => "fork",
+        Some(MigrationKind::Placement) => "placement",
+        Some(MigrationKind::LoadBalance) => "load_balance",
+        Some(MigrationKind::Numa) => "numa",
+        Some(MigrationKind::Other) => "other",
+    }
+}

@@ -1,0 +1,171 @@
+//! The wakeup chain of a run: back to what set it going, forwards to what it set going.
+//!
+//! A run that follows a wakeup was made by it. A run that follows a preemption was made by the wakeup that had made the
+//! task runnable before: the last one of that task that led to a run. The waker's run is the interval of its CPU that
+//! contains the wakeup; that run has a chain of its own, and so on. A run that goes on after an exec under its leader's pid is
+//! one run.
+
+use super::answer::{Chain, ChainEnd, Hop};
+use super::pick::{waker_of, waker_run};
+use super::view::View;
+use schedmodel::{Edge, TaskId, WaitCause, WakerContext, Who};
+
+/// Hops that nobody reads on.
+const MOST_HOPS: u32 = 10_000;
+/// Wakeups of one run that are listed; the others are counted.
+const MOST_FORWARD: usize = 200;
+
+impl View {
+    /// The chain of the run of `cpu` at `at`, of at most `hops` hops; `None` when no task runs there.
+    pub fn chain(&self, cpu: u32, at: u64, hops: u32) -> Option<Chain> {
+        let trace = self.trace();
+        let lane = trace.lane_index(cpu)?;
+        let index = trace.lanes[lane].find(at)?;
+        trace.lanes[lane].run(index)?;
+        let (back, ends_at) = self.back(lane, index, hops.min(MOST_HOPS));
+        let (forward, forward_total) = self.forward(lane, index);
+        Some(Chain {
+            run: self.describe(lane, index),
+            back,
+            ends_at,
+            forward,
+            forward_total,
+        })
+    }
+
+    fn back(&self, lane: usize, index: usize, hops: u32) -> (Vec<Hop>, ChainEnd) {
+        let trace = self.trace();
+        let mut back = Vec::new();
+        let mut here = (lane, index);
+        loop {
+            // What follows an exec is the same run.
+            here.1 = trace.lanes[here.0].whole_run(here.1).start;
+            let Some(number) = self.cause(here) else {
+                return (back, self.origin(here));
+            };
+            if back.len() as u32 == hops {
+                return (back, ChainEnd::Limit);
+            }
+            let edge = trace.edges.get(number);
+            back.push(self.hop(number, &edge));
+            match edge.context {
+                WakerContext::Hardirq | WakerContext::Softirq => return (back, ChainEnd::Interrupt),
+                WakerContext::Unknown => return (back, ChainEnd::Unknown),
+                WakerContext::Task if edge.waker_is_idle() => return (back, ChainEnd::Idle),
+                WakerContext::Task => {}
+            }
+            match waker_run(trace, &edge) {
+                Some(run) => here = run,
+                None => return (back, ChainEnd::Unknown),
+            }
+        }
+    }
+
+    /// The wakeup that made a run.
+    fn cause(&self, (lane, index): (usize, usize)) -> Option<usize> {
+        let trace = self.trace();
+        let lane = &trace.lanes[lane];
+        let Who::Run(id) = lane.who(index) else { return None };
+        let start = lane.starts()[index];
+        let number = self.last_wakeup(trace.task_comm(id).task, start)?;
+        let preempted = lane.wait(index).is_some_and(|wait| wait.cause == WaitCause::Preempted);
+        (preempted || trace.edges.get(number).running == Some(start)).then_some(number)
+    }
+
+    /// The last wakeup of a thread, also before an exec, that led to a switch-in at or before `start`.
+    fn last_wakeup(&self, mut task: TaskId, start: u64) -> Option<usize> {
+        let trace = self.trace();
+        loop {
+            match trace.edges.last_before(task, start) {
+                None => task = trace.task(task).continues?,
+                found => return found,
+            }
+        }
+    }
+
+    /// Why a run has no cause.
+    fn origin(&self, (lane, index): (usize, usize)) -> ChainEnd {
+        let trace = self.trace();
+        let Some(id) = trace.lanes[lane].run(index) else {
+            return ChainEnd::Unknown;
+        };
+        let preempted = trace.lanes[lane]
+            .wait(index)
+            .is_some_and(|wait| wait.cause == WaitCause::Preempted);
+        // Preempted and never woken: it has been runnable since its first run.
+        let mut task = trace.task_comm(id).task;
+        while let Some(before) = trace.task(task).continues {
+            task = before;
+        }
+        let first = self
+            .runs()
+            .pairs_of(task)
+            .iter()
+            .find_map(|&pair| self.runs().of(pair).next());
+        let began = if preempted {
+            first.map_or((lane, index), |run| (run.lane, run.index))
+        } else {
+            (lane, index)
+        };
+        if trace.lanes[began.0].inferred(began.1) {
+            ChainEnd::TraceStart
+        } else {
+            ChainEnd::Unknown
+        }
+    }
+
+    fn forward(&self, lane: usize, index: usize) -> (Vec<Hop>, u64) {
+        let trace = self.trace();
+        let run = trace.lanes[lane].whole_run(index);
+        let (start, end) = (
+            trace.lanes[lane].starts()[run.start],
+            trace.lanes[lane].end_of(run.end - 1),
+        );
+        let in_it = |(other, index)| other == lane && run.contains(&index);
+        let made_by_it = |edge: &Edge| {
+            edge.context == WakerContext::Task && edge.waker.is_some() && waker_run(trace, edge).is_some_and(in_it)
+        };
+        let mut forward = Vec::new();
+        let mut total = 0;
+        for &number in self.wakers().between(trace, lane, start, end) {
+            let edge = trace.edges.get(number as usize);
+            if made_by_it(&edge) {
+                total += 1;
+                if forward.len() < MOST_FORWARD {
+                    forward.push(self.hop(number as usize, &edge));
+                }
+            }
+        }
+        (forward, total)
+    }
+
+    fn hop(&self, number: usize, edge: &Edge) -> Hop {
+        let trace = self.trace();
+        let wakee = trace.edges.wakee(number);
+        let waker = waker_of(trace, edge);
+        let comm = edge.running.and_then(|running| self.comm_at(wakee, running));
+        let comm = comm.unwrap_or(trace.comms.name(trace.task(wakee).comm));
+        Hop {
+            wakee_pid: trace.task(wakee).pid,
+            wakee_comm: comm.to_owned(),
+            wakee: wakee.0,
+            woken: edge.at,
+            running: edge.running,
+            cpu: edge.cpu,
+            latency: edge.latency(),
+            waker_pid: waker.as_ref().map_or(-1, |waker| waker.pid),
+            waker_comm: waker.map_or(String::new(), |waker| waker.comm),
+            waker_context: edge.context,
+            waker_cpu: edge.waker_cpu,
+            event: edge.event,
+            waker_run: waker_run(trace, edge).map(|(lane, index)| trace.lanes[lane].starts()[index]),
+        }
+    }
+
+    /// The comm of the run of `task` that starts at `start`.
+    fn comm_at(&self, task: TaskId, start: u64) -> Option<&str> {
+        let trace = self.trace();
+        let run = self.runs().last_before(trace, task, start)?;
+        trace.lanes[run.lane].run(run.index).map(|id| trace.comm_of(id))
+    }
+}

@@ -1,0 +1,66 @@
+//! How much of a trace is missing, where that is so much that every number has to be read with care.
+
+use schedmodel::{Hole, Trace};
+use serde::Serialize;
+use std::collections::BTreeSet;
+
+/// What share of all CPU time may be missing before it is said of the whole trace, and not of its places alone.
+const LARGE_SHARE: f64 = 0.05;
+
+/// What is missing. Times count as the trace's answers do.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Damage {
+    /// The file ends before its data does.
+    pub cut: bool,
+    /// Of all CPU time, how much is unknown because records are missing; from 0 to 1.
+    pub unknown_share: f64,
+    /// CPUs of which records are missing, ascending.
+    pub cpus: Vec<u32>,
+    /// Those of them that are unknown from the first to the last record of the trace.
+    pub without_data: Vec<u32>,
+    /// Others that are unknown from some time to the end, by CPU.
+    pub ends: Vec<CpuEnd>,
+}
+
+/// The last that is known of a CPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CpuEnd {
+    /// Which.
+    pub cpu: u32,
+    /// From here on it is unknown.
+    pub at_ns: u64,
+}
+
+impl Damage {
+    /// Of a file that is cut off, or a trace with a large share of its CPU time missing; else `None`.
+    pub fn of(trace: &Trace) -> Option<Damage> {
+        let (holes, span) = (&trace.holes, trace.span_ns);
+        let cpu_time = span as f64 * trace.cpus.len() as f64;
+        let unknown_share = if cpu_time > 0.0 {
+            holes.ns() as f64 / cpu_time
+        } else {
+            0.0
+        };
+        if !holes.cut() && unknown_share < LARGE_SHARE {
+            return None;
+        }
+        let cpus: BTreeSet<u32> = holes.all().iter().map(|hole| hole.cpu).collect();
+        let to_the_end = || holes.all().iter().filter(|hole| hole.to == span);
+        let end = |hole: &Hole| CpuEnd {
+            cpu: hole.cpu,
+            at_ns: trace.base_ns + hole.from,
+        };
+        Some(Damage {
+            cut: holes.cut(),
+            unknown_share,
+            cpus: cpus.into_iter().collect(),
+            without_data: to_the_end()
+                .filter(|hole| hole.from == 0)
+                .map(|hole| hole.cpu)
+                .collect(),
+            ends: to_the_end().filter(|hole| 0 < hole.from).map(end).collect(),
+        })
+    }
+}

@@ -1,0 +1,73 @@
+//! Which waits may be none: where records are missing, the task may have run, slept and been woken again unseen.
+//!
+//! A wait is believed where the CPUs that it was spent on are known all the time and had no idle time to run the task in.
+//! It is in doubt where records of one of them are missing meanwhile; and, while records of any CPU are missing, where the
+//! trace does not tell on which CPU it began, one of them began to idle (a CPU does not idle with a task in its queue), or it
+//! is so long that a pull to another CPU, unseen, is the likelier story. What is left are short waits on busy CPUs.
+
+use crate::index::Waiter;
+use schedmodel::{Edge, Lane, TaskId, Trace, WaitCause, Who};
+
+/// Of cut recordings, compared with the whole ones, nearly all waits that were none and looked well otherwise lasted longer.
+const LONG: u64 = 100_000_000;
+
+/// Whether the wait before a run may be none.
+pub(crate) fn wait_in_doubt(trace: &Trace, lane_index: usize, index: usize) -> bool {
+    let lane = &trace.lanes[lane_index];
+    let (Some(wait), Some(id)) = (lane.wait(index), lane.run(index)) else {
+        return false;
+    };
+    let start = lane.starts()[index];
+    if !trace.holes.any(wait.since, start) {
+        return false;
+    }
+    let task = trace.task_comm(id).task;
+    let began = match wait.cause {
+        WaitCause::Wakeup => trace
+            .edges
+            .last_before(task, start)
+            .map(|number| trace.edges.get(number))
+            .filter(|edge| edge.running == Some(start))
+            .and_then(|edge| edge.chosen_cpu),
+        WaitCause::Preempted => ran_until(trace, task, wait.since),
+    };
+    in_doubt(trace, [began, Some(trace.cpus[lane_index])], wait.since, start)
+}
+
+/// The same of a waiter, or of a part of a wait that no run ended: that is what missing records look like.
+pub(crate) fn waiter_in_doubt(trace: &Trace, waiter: &Waiter, from: u64, to: u64) -> bool {
+    match waiter.run {
+        Some((_, lane, index)) => wait_in_doubt(trace, lane, index),
+        None => trace.holes.any(from, to),
+    }
+}
+
+/// Whether the latency of a wakeup may be of a later one, that is not seen.
+pub(crate) fn latency_in_doubt(trace: &Trace, edge: &Edge) -> bool {
+    let running = edge.running.unwrap_or(edge.at);
+    trace.holes.any(edge.at, running) && in_doubt(trace, [edge.chosen_cpu, edge.cpu], edge.at, running)
+}
+
+/// Of a wait that began on the first of `cpus` and ended on the second, while records of some CPU are missing.
+fn in_doubt(trace: &Trace, cpus: [Option<u32>; 2], from: u64, to: u64) -> bool {
+    LONG < to - from
+        || cpus.into_iter().any(|cpu| {
+            let lane = cpu.and_then(|cpu| Some((cpu, trace.lane(cpu)?)));
+            lane.is_none_or(|(cpu, lane)| {
+                let first = lane.starts().partition_point(|&start| start <= from);
+                let end = lane.starts().partition_point(|&start| start < to);
+                trace.holes.on(cpu, from, to) || (first..end).any(|index| lane.who(index) == Who::Idle)
+            })
+        })
+}
+
+/// The CPU on which a run of a task ended at `at`.
+fn ran_until(trace: &Trace, task: TaskId, at: u64) -> Option<u32> {
+    let ended = |lane: &Lane| {
+        let next = lane.starts().partition_point(|&start| start < at);
+        let last = next.checked_sub(1).filter(|&last| lane.end_of(last) == at);
+        last.and_then(|last| lane.run(last)).map(|id| trace.task_comm(id).task) == Some(task)
+    };
+    let lane = trace.lanes.iter().position(ended)?;
+    Some(trace.cpus[lane])
+}

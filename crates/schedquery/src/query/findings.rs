@@ -1,0 +1,420 @@
+//! What is worth a look, the costliest first: each with a time, a CPU and a run to go to.
+
+use super::behind::{Behind, BehindJob};
+use super::cascade::{CascadeMove, CascadeReport, CascadesJob};
+use super::gaps::{Gap, GapsJob};
+use super::job::{run, Job, Model};
+use super::name::{RunPlace, TaskName};
+use super::placement::{MovedOffIdleJob, Placement};
+use super::preemption::{command, PreemptionsJob, Preemptor};
+use super::ranking::{candidates, ranked};
+use super::selected::Scope;
+use super::selection::Selection;
+use super::waits::{explain_wait, BehindWaitsJob};
+use super::worst::{WorstJob, WorstLatency};
+use schedmodel::{kernel_thread, KernelThread, Trace};
+use serde::Serialize;
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+/// What kind of finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FindingKind {
+    /// Tasks waited behind others while CPUs were spare. Cost: integral of min(waiting behind somebody, spare). CPUs: the one
+    /// that was spare longest and the others; tasks: who waited, longest first; run: what the first one's wait led to.
+    Overload,
+    /// A task waited behind others while some CPU was spare. Cost: how long that was. CPU: where it ran then. Tasks: it, and
+    /// who had its CPU longest.
+    Wait,
+    /// A command that is busy otherwise hardly ran. Cost: what usually would have run. No CPU, no run.
+    Gap,
+    /// A wakeup left a free last CPU. Cost: its latency. CPUs: the one left, the one chosen.
+    MovedOffIdle,
+    /// One move drove out the next. Cost: the waits of all. CPU: where the first task was put; CPUs: the longest way, from
+    /// where the first task was, each CPU as often as it is come to.
+    Cascade,
+    /// A long wake-up latency. Cost: how long. CPU: where it ran then.
+    Latency,
+    /// A command of kernel threads preempted others. Cost: how long it then ran. The longest one's CPU, time and tasks.
+    KernelPreemption,
+    /// The same of a command that is not known to be the kernel's.
+    Preemption,
+}
+
+/// Something to look at. Times are absolute trace times.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// What it is.
+    pub kind: FindingKind,
+    /// What it cost, in ns (times tasks).
+    pub cost_ns: u64,
+    /// Where to look: its begin.
+    pub start_ns: u64,
+    /// Its end.
+    pub end_ns: u64,
+    /// On which CPU to look; null where it is about a command.
+    pub cpu: Option<u32>,
+    /// Which CPUs to have in sight, the most important first.
+    pub cpus: Vec<u32>,
+    /// Tasks, preemptions or moves of it; else 1.
+    pub count: u64,
+    /// Which command it is about.
+    pub comm: String,
+    /// Which tasks it is about, the most important first.
+    pub tasks: Vec<TaskName>,
+    /// The run to select.
+    pub run: Option<RunPlace>,
+    /// Findings of lesser cost that tell the same story, and are not listed.
+    pub folded: u64,
+    /// Records are missing where it says that something did not happen: it may be none. Listed after those that are certain.
+    pub uncertain: bool,
+}
+
+/// Tasks that a finding names, and CPUs.
+const MOST_TASKS: usize = 8;
+const MOST_CPUS: usize = 16;
+
+/// What is worth a look in a selection, at most `top` of each kind, in the order in which to look at it.
+pub fn findings(trace: &Trace, selection: &Selection, top: usize) -> Vec<Finding> {
+    run(trace, FindingsJob::new(trace, Scope::new(trace, selection), top))
+}
+
+/// [`findings`], step by step, one kind after the other.
+pub(crate) struct FindingsJob {
+    top: usize,
+    /// The kinds that are left, the next one last.
+    left: Vec<Box<dyn Finds>>,
+    kinds: usize,
+    found: Vec<Finding>,
+}
+
+impl FindingsJob {
+    pub(crate) fn new(trace: &Trace, scope: Arc<Scope>, top: usize) -> FindingsJob {
+        let most = candidates(trace, top);
+        let scope = || Arc::clone(&scope);
+        // What is quick to find comes last: it is found first.
+        let left: Vec<Box<dyn Finds>> = vec![
+            finds(CascadesJob::new(trace, scope(), most), of_cascades),
+            finds(GapsJob::new(trace, scope(), most), of_gaps),
+            finds(MovedOffIdleJob::new(scope(), most), of_moved),
+            finds(WorstJob::new(scope(), most), of_latencies),
+            finds(PreemptionsJob::new(trace, scope()), of_preemptors),
+            finds(BehindJob::new(scope(), 0, most), of_overload),
+            finds(BehindWaitsJob::new(scope(), most), of_waits),
+        ];
+        FindingsJob {
+            top,
+            kinds: left.len(),
+            left,
+            found: Vec::new(),
+        }
+    }
+
+    /// How many kinds have been found.
+    pub(crate) fn kinds_found(&self) -> usize {
+        self.kinds - self.left.len()
+    }
+
+    /// The list, as far as it is known.
+    pub(crate) fn so_far(&self) -> Vec<Finding> {
+        ranked(self.found.clone(), self.top)
+    }
+}
+
+impl Job for FindingsJob {
+    type Answer = Vec<Finding>;
+
+    fn step(&mut self, model: Model<'_>) -> bool {
+        let Some(kind) = self.left.last_mut() else {
+            return false;
+        };
+        if !kind.step(model) {
+            let found = self.left.pop().map_or(Vec::new(), |kind| kind.findings(model));
+            self.found
+                .extend(found.into_iter().filter(|finding| 0 < finding.cost_ns));
+        }
+        !self.left.is_empty()
+    }
+
+    fn share(&self, model: Model<'_>) -> f64 {
+        let current = self.left.last().map_or(0.0, |kind| kind.share(model));
+        (self.kinds_found() as f64 + current) / self.kinds as f64
+    }
+
+    fn answer(self, _: Model<'_>) -> Vec<Finding> {
+        ranked(self.found, self.top)
+    }
+}
+
+/// A job whose answer becomes findings.
+trait Finds {
+    fn step(&mut self, model: Model<'_>) -> bool;
+    fn share(&self, model: Model<'_>) -> f64;
+    fn findings(self: Box<Self>, model: Model<'_>) -> Vec<Finding>;
+}
+
+type Convert<A> = fn(Model<'_>, A) -> Vec<Finding>;
+
+struct OfJob<J: Job>(J, Convert<J::Answer>);
+
+impl<J: Job> Finds for OfJob<J> {
+    fn step(&mut self, model: Model<'_>) -> bool {
+        self.0.step(model)
+    }
+
+    fn share(&self, model: Model<'_>) -> f64 {
+        self.0.share(model)
+    }
+
+    fn findings(self: Box<Self>, model: Model<'_>) -> Vec<Finding> {
+        self.1(model, self.0.answer(model))
+    }
+}
+
+fn finds<J: Job + 'static>(job: J, convert: Convert<J::Answer>) -> Box<dyn Finds> {
+    Box::new(OfJob(job, convert))
+}
+
+fn of_overload(_: Model<'_>, report: Behind) -> Vec<Finding> {
+    let found = report.intervals.into_iter().map(|violation| {
+        let mut idle = violation.idle_cpus;
+        idle.sort_by_key(|idled| (Reverse(idled.idle_ns), idled.cpu));
+        let cpus: Vec<u32> = idle.into_iter().take(MOST_CPUS).map(|idled| idled.cpu).collect();
+        let longest = violation.tasks.first();
+        Finding {
+            kind: FindingKind::Overload,
+            cost_ns: violation.cost_task_ns,
+            start_ns: violation.start_ns,
+            end_ns: violation.end_ns,
+            cpu: cpus.first().copied(),
+            cpus,
+            count: violation.tasks.len() as u64,
+            comm: longest.map_or(String::new(), |waited| waited.task.comm.clone()),
+            run: longest.and_then(|waited| waited.run),
+            tasks: violation
+                .tasks
+                .into_iter()
+                .take(MOST_TASKS)
+                .map(|waited| waited.task)
+                .collect(),
+            folded: 0,
+            uncertain: violation.uncertain,
+        }
+    });
+    found.collect()
+}
+
+fn of_waits(model: Model<'_>, waits: Vec<(u64, usize, usize)>) -> Vec<Finding> {
+    let found = waits.into_iter().filter_map(|(cost_ns, lane, index)| {
+        let wait = explain_wait(model, lane, index)?;
+        let mut cpus = vec![wait.cpu];
+        for queue in wait.queues.iter().rev().take(MOST_CPUS) {
+            if !cpus.contains(&queue.cpu) {
+                cpus.push(queue.cpu);
+            }
+        }
+        Some(Finding {
+            kind: FindingKind::Wait,
+            cost_ns,
+            start_ns: wait.since_ns,
+            end_ns: wait.until_ns,
+            cpu: Some(wait.cpu),
+            cpus,
+            count: 1,
+            comm: wait.task.comm.clone(),
+            tasks: [wait.task]
+                .into_iter()
+                .chain(wait.took.into_iter().map(|took| took.task).take(1))
+                .collect(),
+            run: Some(RunPlace::of(model.trace, lane, index)),
+            folded: 0,
+            uncertain: wait.uncertain,
+        })
+    });
+    found.collect()
+}
+
+fn of_gaps(Model { trace, .. }: Model<'_>, gaps: Vec<Gap>) -> Vec<Finding> {
+    let found = gaps.into_iter().map(|gap| Finding {
+        kind: FindingKind::Gap,
+        cost_ns: gap.cost,
+        start_ns: trace.base_ns + gap.from,
+        end_ns: trace.base_ns + gap.to,
+        cpu: None,
+        cpus: Vec::new(),
+        count: 1,
+        comm: trace.comms.name(gap.comm).to_owned(),
+        tasks: Vec::new(),
+        run: None,
+        folded: 0,
+        uncertain: trace.holes.any(gap.from, gap.to),
+    });
+    found.collect()
+}
+
+fn of_moved(_: Model<'_>, (_, moved): (u64, Vec<Placement>)) -> Vec<Finding> {
+    let found = moved.into_iter().map(|placement| Finding {
+        kind: FindingKind::MovedOffIdle,
+        cost_ns: placement.latency_ns,
+        start_ns: placement.at_ns,
+        end_ns: placement.running_ns,
+        cpu: placement.previous_cpu,
+        cpus: placement.previous_cpu.into_iter().chain(placement.chosen_cpu).collect(),
+        count: 1,
+        comm: placement.wakee.comm.clone(),
+        tasks: vec![placement.wakee],
+        run: Some(RunPlace {
+            cpu: placement.cpu,
+            start_ns: placement.running_ns,
+        }),
+        folded: 0,
+        uncertain: placement.uncertain,
+    });
+    found.collect()
+}
+
+fn of_cascades(_: Model<'_>, report: CascadeReport) -> Vec<Finding> {
+    let found = report.cascades.into_iter().map(|cascade| {
+        let first = cascade.moves.first();
+        let cpus = way(&cascade.moves);
+        Finding {
+            kind: FindingKind::Cascade,
+            cost_ns: cascade.cost_ns,
+            start_ns: cascade.start_ns,
+            end_ns: cascade.end_ns,
+            cpu: first.map(|first| first.to_cpu),
+            cpus,
+            count: cascade.moves_total as u64,
+            comm: first.map_or(String::new(), |first| first.task.comm.clone()),
+            run: first.map(|first| RunPlace {
+                cpu: first.to_cpu,
+                start_ns: first.running_ns,
+            }),
+            tasks: cascade
+                .moves
+                .into_iter()
+                .take(MOST_TASKS)
+                .map(|each| each.task)
+                .collect(),
+            folded: 0,
+            uncertain: cascade.uncertain,
+        }
+    });
+    found.collect()
+}
+
+/// The CPUs of the longest chain of moves that drove out one another, from where the first one's task was.
+fn way(moves: &[CascadeMove]) -> Vec<u32> {
+    let mut lengths: Vec<usize> = Vec::with_capacity(moves.len());
+    for each in moves {
+        let before = each.displaced_by.and_then(|by| lengths.get(by));
+        lengths.push(before.map_or(1, |before| before + 1));
+    }
+    let mut cpus = Vec::new();
+    // The earliest of the longest ones.
+    let mut at = (0..moves.len()).max_by_key(|&index| (lengths[index], Reverse(index)));
+    while let Some(each) = at.and_then(|index| moves.get(index)) {
+        cpus.push(each.to_cpu);
+        if each.displaced_by.is_none() {
+            cpus.extend(each.from_cpu);
+        }
+        at = each.displaced_by;
+    }
+    cpus.reverse();
+    cpus.truncate(MOST_CPUS);
+    cpus
+}
+
+fn of_latencies(_: Model<'_>, worst: Vec<WorstLatency>) -> Vec<Finding> {
+    let found = worst.into_iter().map(|worst| Finding {
+        kind: FindingKind::Latency,
+        cost_ns: worst.latency_ns,
+        start_ns: worst.at_ns,
+        end_ns: worst.running_ns,
+        cpu: Some(worst.cpu),
+        cpus: vec![worst.cpu],
+        count: 1,
+        comm: worst.wakee_comm.clone(),
+        tasks: vec![TaskName {
+            pid: worst.wakee_pid,
+            generation: worst.wakee_generation,
+            comm: worst.wakee_comm,
+        }],
+        run: Some(RunPlace {
+            cpu: worst.cpu,
+            start_ns: worst.running_ns,
+        }),
+        folded: 0,
+        uncertain: worst.uncertain,
+    });
+    found.collect()
+}
+
+fn of_preemptors(Model { trace, .. }: Model<'_>, preemptors: Vec<Preemptor>) -> Vec<Finding> {
+    let found = preemptors.into_iter().map(|preemptor| {
+        let longest = preemptor.longest;
+        let cpu = trace.cpus[longest.lane];
+        Finding {
+            kind: match kernel_thread(trace, trace.task_comm(longest.by).task) {
+                KernelThread::Yes | KernelThread::Likely => FindingKind::KernelPreemption,
+                KernelThread::Unknown => FindingKind::Preemption,
+            },
+            cost_ns: preemptor.ns,
+            start_ns: trace.base_ns + longest.from,
+            end_ns: trace.base_ns + longest.to,
+            cpu: Some(cpu),
+            cpus: vec![cpu],
+            count: preemptor.count,
+            comm: command(trace.comms.name(preemptor.command)).to_owned(),
+            tasks: [longest.by, longest.of].map(|id| TaskName::of(trace, id)).to_vec(),
+            run: Some(RunPlace::of(trace, longest.lane, longest.index)),
+            folded: 0,
+            uncertain: false,
+        }
+    });
+    found.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn a_move(from_cpu: Option<u32>, to_cpu: u32, displaced_by: Option<usize>) -> CascadeMove {
+        let comm = "a".to_owned();
+        CascadeMove {
+            task: TaskName {
+                pid: 1,
+                generation: 0,
+                comm,
+            },
+            at_ns: 0,
+            running_ns: 0,
+            wait_ns: 0,
+            from_cpu,
+            to_cpu,
+            kind: "placement",
+            displaced_by,
+        }
+    }
+
+    #[test]
+    fn the_way_of_a_cascade_is_the_longest() {
+        let paper = [
+            a_move(Some(0), 96, None),
+            a_move(Some(96), 99, Some(0)),
+            a_move(Some(96), 5, Some(0)),
+            a_move(Some(99), 100, Some(1)),
+            a_move(Some(100), 111, Some(3)),
+            a_move(Some(5), 6, Some(2)),
+        ];
+        assert_eq!(way(&paper), [0, 96, 99, 100, 111]);
+        let fork = [
+            a_move(None, 3, None),
+            a_move(Some(3), 4, Some(0)),
+            a_move(Some(3), 5, Some(0)),
+        ];
+        assert_eq!(way(&fork), [3, 4]);
+        assert!(way(&[]).is_empty());
+    }
+}

@@ -1,0 +1,123 @@
+//! What explanations need of a trace beside its lanes, found once.
+
+use super::moves::Moves;
+use super::prepared::Runqueues;
+use crate::index::{Depth, Moves as Migrations, Shown, SpareTime};
+use schedmodel::{Steps, Trace};
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+
+/// Indexes that are made when first needed, and kept.
+#[derive(Debug, Default)]
+pub(crate) struct Kept {
+    idle: OnceLock<IdleTime>,
+    migrations: OnceLock<Migrations>,
+    /// Of all tasks.
+    pub(crate) runqueues: Arc<Runqueues>,
+    /// Filled by the job that finds them.
+    pub(crate) moves: OnceLock<Arc<Moves>>,
+}
+
+impl Kept {
+    pub(crate) fn idle(&self, trace: &Trace) -> &IdleTime {
+        self.idle.get_or_init(|| IdleTime::new(&trace.steps))
+    }
+
+    /// Bytes held.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        let idle = self.idle.get().map_or(0, |idle| idle.before.capacity() * 8);
+        let migrations = self.migrations.get().map_or(0, Migrations::memory_bytes);
+        idle + migrations + self.runqueues.memory_bytes() + self.moves.get().map_or(0, |moves| moves.memory_bytes())
+    }
+
+    /// Some of the work for [`Kept::depth`] and [`Kept::spare`]; true once they are there.
+    pub(crate) fn prepare_spare(&self, trace: &Trace) -> bool {
+        self.runqueues.prepare_conservation(trace, &Shown::all(), None)
+    }
+
+    /// The runqueues of all tasks.
+    pub(crate) fn depth(&self, trace: &Trace) -> &Depth {
+        self.runqueues.depth(trace, &Shown::all())
+    }
+
+    /// When some CPU is spare.
+    pub(crate) fn spare(&self, trace: &Trace) -> &SpareTime {
+        self.runqueues.spare(trace, &Shown::all(), None)
+    }
+
+    pub(crate) fn migrations(&self, trace: &Trace) -> &Migrations {
+        self.migrations.get_or_init(|| Migrations::new(trace))
+    }
+}
+
+/// Steps between two stored sums.
+const BLOCK: usize = 64;
+
+/// How long any CPU was idle, up to any instant.
+#[derive(Debug)]
+pub(crate) struct IdleTime {
+    /// Up to the begin of every BLOCK-th step.
+    before: Vec<u64>,
+}
+
+impl IdleTime {
+    fn new(steps: &Steps) -> IdleTime {
+        let mut before = Vec::with_capacity(steps.len().div_ceil(BLOCK));
+        let mut sum = 0;
+        for index in 0..steps.len() {
+            if index % BLOCK == 0 {
+                before.push(sum);
+            }
+            sum += idle_of(steps, index, u64::MAX);
+        }
+        IdleTime { before }
+    }
+
+    fn until(&self, steps: &Steps, at: u64) -> u64 {
+        let Some(index) = steps.starts().partition_point(|&start| start < at).checked_sub(1) else {
+            return 0;
+        };
+        let block = index / BLOCK;
+        (block * BLOCK..=index).fold(self.before[block], |sum, index| sum + idle_of(steps, index, at))
+    }
+
+    /// ns from `from` to `to` in which some CPU was idle.
+    pub(crate) fn between(&self, trace: &Trace, from: u64, to: u64) -> u64 {
+        let steps = &trace.steps;
+        self.until(steps, to).saturating_sub(self.until(steps, from))
+    }
+}
+
+/// How long some CPU was idle in a step, as far as that is before `end`.
+fn idle_of(steps: &Steps, index: usize, end: u64) -> u64 {
+    let step = steps.step(index);
+    if 0 < step.counts.idle {
+        step.to.min(end) - step.from
+    } else {
+        0
+    }
+}
+
+/// Numbers of things grouped by what they are `of`, in order within a group; and where each group begins.
+pub(crate) fn group(of: impl Iterator<Item = u32> + Clone, groups: usize) -> (Vec<u32>, Vec<u32>) {
+    let mut offsets = vec![0_u32; groups + 1];
+    for group in of.clone() {
+        offsets[group as usize + 1] += 1;
+    }
+    for group in 0..groups {
+        offsets[group + 1] += offsets[group];
+    }
+    let mut cursor = offsets.clone();
+    let mut numbers = vec![0_u32; offsets[groups] as usize];
+    for (number, group) in of.enumerate() {
+        let slot = &mut cursor[group as usize];
+        numbers[*slot as usize] = number as u32;
+        *slot += 1;
+    }
+    (numbers, offsets)
+}
+
+/// Where a group's numbers are.
+pub(crate) fn of_group(offsets: &[u32], group: usize) -> Range<usize> {
+    offsets[group] as usize..offsets[group + 1] as usize
+}

@@ -1,0 +1,63 @@
+//! Runs wide enough for a label.
+
+use super::answer::{LabelRun, TimeWindow};
+use super::view::View;
+use crate::index::Shown;
+use schedmodel::{Lane, Who};
+
+/// Labels that no screen has room for.
+const MOST: usize = 20_000;
+
+impl View {
+    /// The shown runs of `cpus` of which at least `min_width` ns lie in `window`.
+    ///
+    /// Such a run contains one of the instants that are half of `min_width` apart: only these are looked at, so that the
+    /// cost is bounded by the window's width in labels.
+    pub fn labels(&self, window: TimeWindow, min_width: u64, cpus: &[u32]) -> Vec<LabelRun> {
+        let trace = self.trace();
+        let window: std::ops::Range<u64> = window.into();
+        let window = window.start..window.end.min(trace.span_ns);
+        let min_width = min_width
+            .max(1)
+            .max(window.end.saturating_sub(window.start) / MOST as u64);
+        let mut labels = Vec::new();
+        for &cpu in cpus {
+            if let Some(lane) = trace.lane(cpu) {
+                of_lane(&self.index().shown, lane, &window, min_width, |index| {
+                    let interval = lane.interval(index);
+                    if let Who::Run(id) = interval.who {
+                        let (pid, comm) = (trace.task_of(id).pid, trace.comm_of(id).to_owned());
+                        labels.push(LabelRun {
+                            cpu,
+                            start: interval.start,
+                            end: interval.end,
+                            pid,
+                            comm,
+                        });
+                    }
+                });
+            }
+        }
+        labels
+    }
+}
+
+fn of_lane(shown: &Shown, lane: &Lane, window: &std::ops::Range<u64>, min_width: u64, mut found: impl FnMut(usize)) {
+    let step = (min_width / 2).max(1);
+    let mut at = window.start;
+    let mut hint = lane.find(at).unwrap_or(0);
+    while at < window.end {
+        let Some(index) = lane.find_from(hint, at) else {
+            return;
+        };
+        hint = index;
+        let interval = lane.interval(index);
+        let visible = interval.end.min(window.end) - interval.start.max(window.start);
+        if min_width <= visible && lane.run(index).is_some_and(|id| shown.has(id)) {
+            found(index);
+        }
+        // To the first instant past this interval, keeping to the raster.
+        let past = interval.end.saturating_sub(at).div_ceil(step).max(1);
+        at = at.saturating_add(past.saturating_mul(step));
+    }
+}

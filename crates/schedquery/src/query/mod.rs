@@ -1,0 +1,94 @@
+//! Questions a screen or a command line asks, answered from an immutable trace.
+//!
+//! What goes to JavaScript as an object is a `serde` struct here, with the field names and shapes of
+//! `web/engine/protocol.ts`; times are ns since the trace's first record.
+
+mod answer;
+mod arrivals;
+mod ask;
+mod behind;
+mod cascade;
+mod cells;
+mod chain;
+mod commands;
+mod curve;
+mod damage;
+mod depth;
+mod domains;
+mod doubt;
+mod explain;
+mod findings;
+mod gaps;
+mod job;
+mod kept;
+mod labels;
+mod latency;
+mod latency_job;
+mod machine;
+mod moves;
+mod name;
+mod numbers;
+mod overload;
+mod pair_sums;
+mod pick;
+mod placement;
+mod preemption;
+mod prepared;
+mod preview;
+mod ranking;
+mod samples;
+mod selected;
+mod selection;
+mod spread;
+mod states;
+mod stats;
+mod steps;
+mod stretches;
+mod summary;
+mod tables;
+mod task_cells;
+mod tasks;
+mod top;
+mod view;
+mod waits;
+mod walk;
+mod window;
+mod worst;
+
+pub use answer::{
+    ends_at_name, wake_event_name, waker_context_name, Chain, ChainEnd, CommandRow, EdgeWaker, Hop, IntervalAnswer,
+    IntervalKind, LabelRun, TimeWindow, Wakeup, WindowStats,
+};
+pub use arrivals::{CpuMove, CpuMoves};
+pub use ask::{JobAnswer, JobQuery, ModelSelection, RunningJob};
+pub use cascade::{Cascade, CascadeMove, CascadeReport, Cascades};
+pub use cells::{CellKey, CellsQuery, CELL_HIGHLIGHT, CELL_INFERRED, CELL_MERGED, CELL_UNKNOWN, NO_KEY};
+pub use curve::CurveQuery;
+pub use damage::{CpuEnd, Damage};
+pub use depth::DepthQuery;
+pub use domains::{domain_overload, DomainOverload, DomainReport};
+pub use findings::{findings, Finding, FindingKind};
+pub use latency::{ClockCounts, GroupBy, GroupName, Latency, LatencyGroup, RunEnd, RunLengths, Waits};
+pub use latency_job::latency;
+pub use machine::{Machine, Understood};
+pub use name::{RunPlace, TaskName};
+pub use numbers::{Command, KnownCpus, Migrations, Overload, Percentiles, Stats, TaskStats, Wakeups};
+pub use overload::{overload, Idled, OverloadReport, Violation, Waited, AFFINITY_CAVEAT};
+pub use pair_sums::PairSums;
+pub use pick::waker_run;
+pub use placement::{all_put_elsewhere, placement, woken_at, PutElsewhere};
+pub use placement::{placements, Placement, Placements};
+pub use preview::Preview;
+pub use selected::{Selected, Woken};
+pub use selection::{cpu_list, Selection};
+pub use spread::{Measured, Spread};
+pub use states::states_of;
+pub use states::{each_state, StateRow};
+pub use stats::stats;
+pub use summary::{DiagnosticAnswer, Summary};
+pub use tables::{CpuRow, TaskRow};
+pub use task_cells::{TaskCells, TaskCellsQuery, TASK_CELL_MERGED};
+pub use tasks::{CommFrom, Prios, RunStart, TaskInfo, TaskInterval, TaskRun, TaskRuns};
+pub use view::{Highlight, View, ViewSpec};
+pub use waits::{waits, Queue, Took, WaitInfo, WaitReport};
+pub use worst::WorstLatency;

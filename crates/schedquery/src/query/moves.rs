@@ -1,0 +1,305 @@
+//! Runs that begin on another CPU than the task's run before, and which move drove out which.
+
+use super::job::Model;
+use super::kept::{group, of_group};
+use super::selected::Scope;
+use super::walk::{share, Begin, CountWalk, TimeWalk};
+use crate::index::{Moves as Migrations, SteppedSort};
+use schedmodel::{MigrationKind, TaskCommId, Trace, Who};
+
+/// A task begins to run on another CPU than before, or was forked and runs for the first time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Move {
+    /// The task under its comm.
+    pub(crate) id: TaskCommId,
+    /// The run: lane and index in it.
+    pub(crate) lane: u32,
+    pub(crate) index: u32,
+    /// Lane of its run before; `None` for a fork.
+    pub(crate) from: Option<u32>,
+    /// End of its run before.
+    pub(crate) left: u64,
+    /// When the kernel moved it: the last `sched_migrate_task` before the run, else the wakeup, else the run's start.
+    pub(crate) decided: u64,
+    /// Why; `None` for a fork.
+    pub(crate) kind: Option<MigrationKind>,
+    /// Which move had taken the CPU that it left, by index.
+    pub(crate) by: Option<u32>,
+}
+
+impl Move {
+    pub(crate) fn start(&self, trace: &Trace) -> u64 {
+        trace.lanes[self.lane as usize].starts()[self.index as usize]
+    }
+
+    fn begin(&self, trace: &Trace) -> Begin {
+        (self.start(trace), self.lane, self.index)
+    }
+}
+
+/// All moves of a trace.
+#[derive(Debug, Default)]
+pub(crate) struct Moves {
+    /// By `decided`, then by place.
+    pub(crate) all: Vec<Move>,
+    /// Moves grouped by task, by begin of their runs.
+    of_tasks: Vec<u32>,
+    /// First of each task, and one past the last of all.
+    offsets: Vec<u32>,
+    /// Of each move, which one began its cascade.
+    pub(crate) root: Vec<u32>,
+    /// The moves of cascades of two or more, grouped by root, in order within a group.
+    pub(crate) by_root: Vec<u32>,
+}
+
+impl Moves {
+    /// The move that brought the task of a run to its CPU: its last one until then, since any time away would have ended
+    /// in another.
+    pub(crate) fn arrival(&self, trace: &Trace, lane: usize, index: usize) -> Option<usize> {
+        let mut task = trace.task_comm(trace.lanes[lane].run(index)?).task;
+        let begin = (trace.lanes[lane].starts()[index], lane as u32, index as u32);
+        loop {
+            let of_task = &self.of_tasks[of_group(&self.offsets, task.0 as usize)];
+            let after = of_task.partition_point(|&number| self.all[number as usize].begin(trace) <= begin);
+            if let Some(last) = after.checked_sub(1) {
+                return Some(of_task[last] as usize);
+            }
+            // What the thread was before an exec.
+            task = trace.task(task).continues?;
+        }
+    }
+
+    /// The moves of the cascade that a move is part of, in order.
+    pub(crate) fn cascade_of(&self, number: usize) -> Vec<u32> {
+        let root = self.root[number];
+        let first = self
+            .by_root
+            .partition_point(|&number| self.root[number as usize] < root);
+        let same = |number: &&u32| self.root[**number as usize] == root;
+        let moves: Vec<u32> = self.by_root[first..].iter().take_while(same).copied().collect();
+        // Nothing followed from it.
+        if moves.is_empty() {
+            vec![number as u32]
+        } else {
+            moves
+        }
+    }
+
+    /// Bytes held.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        let numbers = [&self.of_tasks, &self.offsets, &self.root, &self.by_root];
+        self.all.capacity() * size_of::<Move>() + numbers.map(|numbers| numbers.capacity() * 4).iter().sum::<usize>()
+    }
+
+    /// Who had taken the CPU that move `number` left, when it was decided: a move that came there since.
+    fn driver(&self, trace: &Trace, number: usize) -> Option<usize> {
+        let Move {
+            from,
+            left,
+            decided,
+            id,
+            ..
+        } = self.all[number];
+        let lane_index = from? as usize;
+        let lane = &trace.lanes[lane_index];
+        let here = lane.find(decided)?;
+        let other = |index: usize| {
+            lane.run(index)
+                .filter(|&run| trace.task_comm(run).task != trace.task_comm(id).task)
+        };
+        // Earlier in the list, so that no circle comes of events with the same time.
+        let came_since = |&arrival: &usize| arrival < number && left <= self.all[arrival].start(trace);
+        match lane.who(here) {
+            Who::Unknown => return None,
+            Who::Run(_) => {
+                other(here)?;
+                return self.arrival(trace, lane_index, here).filter(came_since);
+            }
+            Who::Idle if here + 1 == lane.len() => return None,
+            Who::Idle => {}
+        }
+        // Idle, but with a task on its way there.
+        other(here + 1)?;
+        let arrival = self.arrival(trace, lane_index, here + 1)?;
+        let on_its_way = self.all[arrival].index as usize == here + 1 && self.all[arrival].decided <= decided;
+        Some(arrival).filter(|_| on_its_way).filter(came_since)
+    }
+
+    /// Groups the moves by task; `begun` are their numbers in order of begin.
+    fn group_by_task(&mut self, trace: &Trace, begun: &[u32]) {
+        let task = |&number: &u32| trace.task_comm(self.all[number as usize].id).task.0;
+        let (places, offsets) = group(begun.iter().map(task), trace.tasks.len());
+        self.of_tasks = places.into_iter().map(|place| begun[place as usize]).collect();
+        self.offsets = offsets;
+    }
+
+    /// Groups what is part of a cascade by its root.
+    fn group_by_root(&mut self) {
+        let mut size = vec![0_u32; self.root.len()];
+        for &root in &self.root {
+            size[root as usize] += 1;
+        }
+        let mut next = 0;
+        for slot in &mut size {
+            let moves = if *slot == 1 { 0 } else { *slot };
+            *slot = if moves == 0 { u32::MAX } else { next };
+            next += moves;
+        }
+        self.by_root = vec![0; next as usize];
+        for (number, &root) in self.root.iter().enumerate() {
+            let slot = &mut size[root as usize];
+            if *slot != u32::MAX {
+                self.by_root[*slot as usize] = number as u32;
+                *slot += 1;
+            }
+        }
+    }
+}
+
+/// Finds all moves, step by step.
+#[derive(Debug)]
+pub(crate) struct MovesSearch {
+    everything: Scope,
+    stage: Stage,
+    /// Of each task, its last run.
+    last: Vec<Option<Begin>>,
+    /// In order of begin until they are sorted.
+    moves: Moves,
+    walk: CountWalk,
+}
+
+#[derive(Debug)]
+enum Stage {
+    Find(TimeWalk),
+    /// (place, decided, number in order of begin), by one after the other.
+    SortByPlace(SteppedSort<(u64, u64, u32)>),
+    SortByTime(SteppedSort<(u64, u64, u32)>),
+    Cause,
+}
+
+const STAGES: f64 = 4.0;
+
+impl MovesSearch {
+    pub(crate) fn new(trace: &Trace) -> MovesSearch {
+        MovesSearch {
+            everything: Scope::everything(),
+            stage: Stage::Find(TimeWalk::new(trace)),
+            last: vec![None; trace.tasks.len()],
+            moves: Moves::default(),
+            walk: CountWalk::default(),
+        }
+    }
+
+    /// Goes on; false when all are found.
+    pub(crate) fn step(&mut self, Model { trace, kept }: Model<'_>) -> bool {
+        match &mut self.stage {
+            Stage::Find(walk) => match walk.next(trace, &self.everything) {
+                Some(begins) => {
+                    let migrations = kept.migrations(trace);
+                    for &begin in begins {
+                        let found = find(trace, migrations, &mut self.last, begin);
+                        self.moves.all.extend(found);
+                    }
+                }
+                None => {
+                    let moves = self.moves.all.iter().enumerate();
+                    let keyed = moves.map(|(number, found)| {
+                        let place = u64::from(found.lane) << 32 | u64::from(found.index);
+                        (place, found.decided, number as u32)
+                    });
+                    self.stage = Stage::SortByPlace(SteppedSort::new(keyed.collect(), |keyed| keyed.0));
+                }
+            },
+            Stage::SortByPlace(sort) => {
+                if !sort.step() {
+                    let sort = std::mem::replace(sort, SteppedSort::new(Vec::new(), |_| 0));
+                    self.stage = Stage::SortByTime(SteppedSort::new(sort.into_items(), |keyed| keyed.1));
+                }
+            }
+            Stage::SortByTime(sort) => {
+                if !sort.step() {
+                    let sort = std::mem::replace(sort, SteppedSort::new(Vec::new(), |_| 0));
+                    self.stage = Stage::Cause;
+                    self.reorder(trace, &sort.into_items());
+                }
+            }
+            Stage::Cause => match self.walk.next(self.moves.all.len()) {
+                Some(numbers) => {
+                    for number in numbers {
+                        let by = self.moves.driver(trace, number).map(|by| by as u32);
+                        self.moves.all[number].by = by;
+                        // A cause comes earlier in the list.
+                        let root = by.map_or(number as u32, |by| self.moves.root[by as usize]);
+                        self.moves.root.push(root);
+                    }
+                }
+                None => {
+                    self.moves.group_by_root();
+                    return false;
+                }
+            },
+        }
+        true
+    }
+
+    fn reorder(&mut self, trace: &Trace, sorted: &[(u64, u64, u32)]) {
+        let all = &self.moves.all;
+        let reordered = sorted.iter().map(|&(_, _, number)| all[number as usize]).collect();
+        let mut begun = vec![0; sorted.len()];
+        for (number, &(_, _, begin)) in sorted.iter().enumerate() {
+            begun[begin as usize] = number as u32;
+        }
+        self.moves.all = reordered;
+        self.moves.group_by_task(trace, &begun);
+    }
+
+    pub(crate) fn share(&self, trace: &Trace) -> f64 {
+        let stage = match &self.stage {
+            Stage::Find(walk) => walk.share(trace),
+            Stage::SortByPlace(_) => 1.0,
+            Stage::SortByTime(_) => 2.0,
+            Stage::Cause => 3.0 + share(self.walk.at, self.moves.all.len()),
+        };
+        stage / STAGES
+    }
+
+    pub(crate) fn into_moves(self) -> Moves {
+        self.moves
+    }
+}
+
+/// The move that the interval which begins there is, if it is one. Called for all of them in order.
+fn find(trace: &Trace, migrations: &Migrations, last: &mut [Option<Begin>], begin: Begin) -> Option<Move> {
+    let (start, lane, index) = begin;
+    let id = trace.lanes[lane as usize].run(index as usize)?;
+    let task = trace.task_comm(id).task;
+    let same_thread = trace.task(task).continues.and_then(|before| last[before.0 as usize]);
+    let last = last[task.0 as usize].replace(begin).or(same_thread);
+    let is_fork = last.is_none() && trace.task(task).forked;
+    if !is_fork && last.is_none_or(|last| last.1 == lane) {
+        return None;
+    }
+    let moved = last.and_then(|last| {
+        migrations
+            .last_until(trace, task, start)
+            .filter(|moved| last.0 < moved.at)
+    });
+    let woken = trace.edges.last_before(task, start);
+    let woken = woken
+        .map(|number| trace.edges.get(number))
+        .filter(|edge| edge.running == Some(start));
+    Some(Move {
+        id,
+        lane,
+        index,
+        from: last.map(|last| last.1),
+        left: last.map_or(0, |(_, lane, index)| trace.lanes[lane as usize].end_of(index as usize)),
+        decided: moved.map_or(woken.map_or(start, |edge| edge.at), |moved| moved.at),
+        kind: last.map(|_| match (moved, woken) {
+            (Some(moved), _) => moved.kind,
+            (None, Some(_)) => MigrationKind::Placement,
+            (None, None) => MigrationKind::Other,
+        }),
+        by: None,
+    })
+}

@@ -1,0 +1,332 @@
+//! Work conservation: intervals in which some task waits while some CPU is idle, and among them those in which it waits
+//! behind somebody.
+
+use super::behind::BehindJob;
+use super::doubt::waiter_in_doubt;
+use super::job::{run, Job, Model};
+use super::name::{RunPlace, TaskName};
+use super::selected::{Scope, Selected};
+use super::selection::Selection;
+use super::steps::StepsJob;
+use super::stretches::{ByTime, Stretch, Stretches};
+use super::walk::{CountWalk, LaneWalk};
+use crate::index::Waiter;
+use schedmodel::{Step, Steps, TaskCommId, Trace, Who};
+use serde::Serialize;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+/// What every list of violations has to say of itself.
+pub const AFFINITY_CAVEAT: &str =
+    "a trace holds no affinity masks: a task that may not run on the idle CPUs looks like one that the scheduler forgot";
+
+/// The JSON of `corelane overload`; times are absolute trace times, durations in ns.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct OverloadReport {
+    /// Violations of at least the least duration.
+    pub count: u64,
+    /// How long they last together.
+    pub violation_ns: u64,
+    /// What they cost together.
+    pub cost_task_ns: u64,
+    /// The costliest, costliest first.
+    pub intervals: Vec<Violation>,
+    /// The same of waiting behind somebody while a CPU is spare: idle, with nobody on its runqueue.
+    pub behind_count: u64,
+    /// How long that lasts.
+    pub behind_ns: u64,
+    /// What it costs: integral of min(tasks that wait behind somebody, spare CPUs).
+    pub behind_cost_task_ns: u64,
+    /// The costliest, costliest first: their tasks waited behind somebody, their CPUs were spare.
+    pub behind: Vec<Violation>,
+    /// How long some task waited for its idle CPU, whatever the least duration.
+    pub leaving_idle_ns: u64,
+    /// Integral of how many did.
+    pub leaving_idle_task_ns: u64,
+    /// What the numbers cannot know.
+    pub caveat: &'static str,
+}
+
+/// A maximal interval in which some task waits (behind somebody) and some CPU is idle (spare).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Violation {
+    /// First ns.
+    pub start_ns: u64,
+    /// First ns after it.
+    pub end_ns: u64,
+    /// From one to the other.
+    pub duration_ns: u64,
+    /// Integral of min(waiting tasks, idle CPUs).
+    pub cost_task_ns: u64,
+    /// Most tasks that waited at once.
+    pub waiting_max: u32,
+    /// Who waited, longest first.
+    pub tasks: Vec<Waited>,
+    /// How many waited, listed or not.
+    pub tasks_total: usize,
+    /// Which CPUs idled, by number.
+    pub idle_cpus: Vec<Idled>,
+    /// Records are missing while one of the tasks waited: it may have run, and slept, unseen.
+    pub uncertain: bool,
+}
+
+/// A task that waited meanwhile.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Waited {
+    /// Which.
+    #[serde(flatten)]
+    pub task: TaskName,
+    /// How long of the interval.
+    pub waited_ns: u64,
+    /// The run that the last of its waits led to; null where the trace has none.
+    pub run: Option<RunPlace>,
+}
+
+/// A CPU that idled meanwhile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Idled {
+    /// Which.
+    pub cpu: u32,
+    /// How long of the interval.
+    pub idle_ns: u64,
+}
+
+/// The `top` costliest violations among those of at least `min_duration` ns.
+pub fn overload(trace: &Trace, selection: &Selection, min_duration: u64, top: usize) -> OverloadReport {
+    run(trace, OverloadJob::new(Scope::new(trace, selection), min_duration, top))
+}
+
+/// [`overload`], step by step: first the violations, then who waited and who idled in the costliest.
+#[derive(Debug)]
+pub(crate) struct OverloadJob {
+    scope: Arc<Scope>,
+    steps: StepsJob,
+    walk: CountWalk,
+    stretches: Stretches,
+    explanation: Option<Explanation>,
+    explained: bool,
+    behind: BehindJob,
+}
+
+impl OverloadJob {
+    pub(crate) fn new(scope: Arc<Scope>, min_duration: u64, top: usize) -> OverloadJob {
+        OverloadJob {
+            steps: StepsJob::new(Arc::clone(&scope)),
+            behind: BehindJob::new(Arc::clone(&scope), min_duration, top),
+            scope,
+            walk: CountWalk::default(),
+            stretches: Stretches::new(min_duration, top),
+            explanation: None,
+            explained: false,
+        }
+    }
+
+    /// Looks at some more steps; false when there are none.
+    fn find(&mut self, trace: &Trace, steps: &Steps) -> bool {
+        let Some(indexes) = self.walk.next(steps.len()) else {
+            return false;
+        };
+        let window = Selected::of(trace, &self.scope).closed_window();
+        for index in indexes {
+            let Step { from, to, counts } = steps.step(index);
+            let (from, to) = (from.max(window.start), to.min(window.end));
+            let rate = counts.waiting.min(counts.idle);
+            self.stretches.add(from, to, rate, counts.waiting);
+        }
+        true
+    }
+}
+
+impl Job for OverloadJob {
+    type Answer = OverloadReport;
+
+    fn step(&mut self, model: Model<'_>) -> bool {
+        if self.steps.step(model) {
+            return true;
+        }
+        if self.explained {
+            return self.behind.step(model);
+        }
+        if let Some(explanation) = &mut self.explanation {
+            self.explained = !explanation.step(&Selected::of(model.trace, &self.scope));
+            return true;
+        }
+        let steps = Arc::clone(self.steps.found(model));
+        if !self.find(model.trace, &steps) {
+            self.explanation = Some(Explanation::new(self.stretches.costliest()));
+        }
+        true
+    }
+
+    fn share(&self, model: Model<'_>) -> f64 {
+        let explained = self.explanation.as_ref();
+        let shares = [
+            self.steps.share(model),
+            explained.map_or_else(|| self.walk.share(self.steps.count()), |_| 1.0),
+            explained.map_or(0.0, |explanation| explanation.walk.share(model.trace)),
+            self.behind.share(model),
+        ];
+        shares.iter().sum::<f64>() / shares.len() as f64
+    }
+
+    fn answer(self, model: Model<'_>) -> OverloadReport {
+        let behind = self.behind.answer(model);
+        OverloadReport {
+            count: self.stretches.count,
+            violation_ns: self.stretches.ns,
+            cost_task_ns: self.stretches.cost,
+            intervals: self
+                .explanation
+                .map_or(Vec::new(), |explanation| explanation.found.told(model.trace)),
+            behind_count: behind.count,
+            behind_ns: behind.ns,
+            behind_cost_task_ns: behind.cost,
+            behind: behind.intervals,
+            leaving_idle_ns: behind.sums.leaving_idle,
+            leaving_idle_task_ns: behind.sums.leaving_idle_tasks,
+            caveat: AFFINITY_CAVEAT,
+        }
+    }
+}
+
+/// Finds who waited and who idled in each stretch.
+#[derive(Debug)]
+struct Explanation {
+    found: Violations,
+    walk: LaneWalk,
+    loose: bool,
+}
+
+impl Explanation {
+    fn new(stretches: Vec<Stretch>) -> Explanation {
+        Explanation {
+            found: Violations::new(stretches),
+            walk: LaneWalk::default(),
+            loose: false,
+        }
+    }
+
+    fn step(&mut self, selected: &Selected) -> bool {
+        let trace = selected.trace;
+        let all = |from: u64, to: u64| to - from;
+        // Without stretches there is nothing to explain.
+        let part = self.walk.next(trace, selected).filter(|_| !self.found.is_empty());
+        let Some((lane_index, indexes)) = part else {
+            if !std::mem::replace(&mut self.loose, true) {
+                for wait in selected.loose_waits() {
+                    let (who, run) = (wait.who, None);
+                    self.found
+                        .waited(trace, Waiter { who, run }, wait.since, wait.until, all);
+                }
+            }
+            return false;
+        };
+        let lane = &trace.lanes[lane_index];
+        for index in indexes {
+            let interval = lane.interval(index);
+            match interval.who {
+                Who::Run(who) if selected.shown.has(who) => {
+                    if let Some(wait) = lane.wait(index) {
+                        let run = Some((interval.start, lane_index, index));
+                        self.found
+                            .waited(trace, Waiter { who, run }, wait.since, interval.start, all);
+                    }
+                }
+                Who::Idle => self
+                    .found
+                    .idled(trace.cpus[lane_index], interval.start, interval.end, all),
+                Who::Run(_) | Who::Unknown => {}
+            }
+        }
+        true
+    }
+}
+
+/// How long, and the last run that it led to.
+type Waiting = (u64, Option<(u64, usize, usize)>);
+
+/// Who waited and who idled in each of some disjoint stretches; keeps their order.
+#[derive(Debug)]
+pub(crate) struct Violations {
+    stretches: ByTime,
+    waited: Vec<HashMap<TaskCommId, Waiting>>,
+    idled: Vec<BTreeMap<u32, u64>>,
+    /// By stretch.
+    uncertain: Vec<bool>,
+}
+
+impl Violations {
+    pub(crate) fn new(stretches: Vec<Stretch>) -> Violations {
+        Violations {
+            waited: vec![HashMap::new(); stretches.len()],
+            idled: vec![BTreeMap::new(); stretches.len()],
+            uncertain: vec![false; stretches.len()],
+            stretches: ByTime::new(stretches),
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.stretches.stretches.is_empty()
+    }
+
+    /// A task waited; `counts`: for how much of a part of that time it counts.
+    pub(crate) fn waited(
+        &mut self,
+        trace: &Trace,
+        waiter: Waiter,
+        since: u64,
+        until: u64,
+        mut counts: impl FnMut(u64, u64) -> u64,
+    ) {
+        let (waited, uncertain) = (&mut self.waited, &mut self.uncertain);
+        self.stretches.overlaps(since, until, |number, from, to| {
+            let ns = counts(from, to);
+            if 0 < ns {
+                uncertain[number] = uncertain[number] || waiter_in_doubt(trace, &waiter, since, until);
+                let waiting = waited[number].entry(waiter.who).or_default();
+                waiting.0 += ns;
+                waiting.1 = waiting.1.max(waiter.run);
+            }
+        });
+    }
+
+    /// A CPU was idle; `counts` as in [`Violations::waited`].
+    pub(crate) fn idled(&mut self, cpu: u32, from: u64, to: u64, mut counts: impl FnMut(u64, u64) -> u64) {
+        let idled = &mut self.idled;
+        self.stretches.overlaps(from, to, |number, from, to| {
+            let ns = counts(from, to);
+            if 0 < ns {
+                *idled[number].entry(cpu).or_default() += ns;
+            }
+        });
+    }
+
+    pub(crate) fn told(self, trace: &Trace) -> Vec<Violation> {
+        let both = self.stretches.stretches.iter().zip(self.uncertain);
+        let both = both.zip(self.waited.into_iter().zip(self.idled));
+        both.map(|((stretch, uncertain), (waited, idled))| {
+            let mut waited: Vec<_> = waited.into_iter().collect();
+            waited.sort_unstable_by_key(|&(id, (ns, _))| (Reverse(ns), id));
+            let tasks_total = waited.len();
+            let tasks = waited.into_iter().map(|(id, (waited_ns, run))| Waited {
+                task: TaskName::of(trace, id),
+                waited_ns,
+                run: run.map(|(_, lane, index)| RunPlace::of(trace, lane, index)),
+            });
+            let idled = idled.into_iter().map(|(cpu, idle_ns)| Idled { cpu, idle_ns });
+            Violation {
+                start_ns: trace.base_ns + stretch.from,
+                end_ns: trace.base_ns + stretch.to,
+                duration_ns: stretch.to - stretch.from,
+                cost_task_ns: stretch.cost,
+                waiting_max: stretch.waiting_max,
+                tasks: tasks.collect(),
+                tasks_total,
+                idle_cpus: idled.collect(),
+                uncertain,
+            }
+        })
+        .collect()
+    }
+}

@@ -1,0 +1,57 @@
+//! How long each task ran and waited under each of its names: of what the commands of `corelane stats` and the legends of
+//! figures are made.
+
+use super::answer::CommandRow;
+use super::commands::table;
+use super::selected::Selected;
+use crate::index::RunSum;
+use schedmodel::{TaskCommId, Trace};
+
+/// By (task, comm), as far as it is selected.
+pub struct PairSums {
+    /// What it ran; `None`: it did not.
+    pub ran: Vec<Option<RunSum>>,
+    /// ns that it waited.
+    pub waited: Vec<u64>,
+}
+
+impl PairSums {
+    /// One walk over all intervals.
+    pub fn new(selected: &Selected) -> PairSums {
+        let pairs = selected.trace.task_comms.len();
+        let mut sums = PairSums {
+            ran: vec![None; pairs],
+            waited: vec![0; pairs],
+        };
+        for lane in (0..selected.trace.lanes.len()).filter(|&lane| selected.has_lane(lane)) {
+            sums.add_lane(selected, lane);
+        }
+        for wait in selected.loose_waits() {
+            sums.waited[wait.who.0 as usize] += selected.clip(wait.since, wait.until);
+        }
+        sums
+    }
+
+    /// The runs of a lane, and the waits before them.
+    fn add_lane(&mut self, selected: &Selected, lane_index: usize) {
+        let lane = &selected.trace.lanes[lane_index];
+        for run in selected.runs_in(lane_index, 0..lane.len()) {
+            let pair = run.id.0 as usize;
+            if let Some(part) = RunSum::clipped(run.interval, lane.switched_to(run.index), &selected.window) {
+                self.ran[pair] = Some(self.ran[pair].map_or(part, |sum| sum.and(part)));
+            }
+            if let Some(wait) = run.wait {
+                self.waited[pair] += selected.clip(wait.since, run.interval.start);
+            }
+        }
+    }
+
+    /// By comm, most execution first.
+    pub fn commands(&self, trace: &Trace) -> Vec<CommandRow> {
+        let pairs = self.ran.iter().zip(&self.waited).enumerate();
+        table(
+            trace,
+            pairs.map(|(id, (&ran, &waited))| (TaskCommId(id as u32), ran, waited)),
+        )
+    }
+}

@@ -1,0 +1,167 @@
+//! Intervals by place: at an instant, the next one, the next highlighted one.
+
+use super::answer::{EdgeWaker, IntervalAnswer, IntervalKind, PartOfRun, RunDetails, Wakeup};
+use super::view::View;
+use schedmodel::{Class, Edge, TaskId, Trace, Who};
+use schedrows::StateCode;
+
+impl View {
+    /// The interval of a CPU at an instant.
+    pub fn pick(&self, cpu: u32, at: u64) -> Option<IntervalAnswer> {
+        let lane = self.trace().lane_index(cpu)?;
+        Some(self.describe(lane, self.trace().lanes[lane].find(at)?))
+    }
+
+    /// The shown run before or after the interval at `at`; also from an instant past the trace's end.
+    pub fn step(&self, cpu: u32, at: u64, forward: bool) -> Option<IntervalAnswer> {
+        let trace = self.trace();
+        let lane_index = trace.lane_index(cpu)?;
+        let lane = &trace.lanes[lane_index];
+        let here = lane.find(at).unwrap_or(lane.len());
+        let shown = self.index().shown_runs.as_deref().map(|bits| &bits[lane_index]);
+        let is_run = |&index: &usize| lane.run(index).is_some();
+        let found = match (forward, shown) {
+            (true, Some(bits)) => bits.next(here + 1),
+            (false, Some(bits)) => bits.previous(here),
+            // Between two runs there is at most an idle and an unknown interval.
+            (true, None) => (here + 1..lane.len()).find(is_run),
+            (false, None) => (0..here).rev().find(is_run),
+        };
+        Some(self.describe(lane_index, found?))
+    }
+
+    /// The first highlighted run that starts after `at`, or the last that starts before it, on any CPU.
+    pub fn next_highlighted(&self, at: u64, forward: bool) -> Option<IntervalAnswer> {
+        let lanes = self.trace().lanes.iter();
+        let found = lanes
+            .zip(self.highlighted()?)
+            .enumerate()
+            .filter_map(|(lane_index, (lane, bits))| {
+                let index = if forward {
+                    bits.next(lane.starts().partition_point(|&start| start <= at))
+                } else {
+                    bits.previous(lane.starts().partition_point(|&start| start < at))
+                }?;
+                Some((lane.starts()[index], lane_index, index))
+            });
+        let (_, lane, index) = if forward { found.min() } else { found.max() }?;
+        Some(self.describe(lane, index))
+    }
+
+    /// All that is known of an interval.
+    pub fn describe(&self, lane_index: usize, index: usize) -> IntervalAnswer {
+        let trace = self.trace();
+        let lane = &trace.lanes[lane_index];
+        let interval = lane.interval(index);
+        let (kind, run) = match interval.who {
+            Who::Idle => (IntervalKind::Idle, None),
+            Who::Unknown => (IntervalKind::Unknown, None),
+            Who::Run(id) => {
+                let pair = trace.task_comm(id);
+                let task = trace.task(pair.task);
+                let wait = lane.wait(index);
+                let whole = lane.whole_run(index);
+                let part = |index: usize| {
+                    let (id, start) = (lane.run(index)?, lane.starts()[index]);
+                    let pid = trace.task_of(id).pid;
+                    Some(PartOfRun { pid, start })
+                };
+                let details = RunDetails {
+                    task: pair.task.0,
+                    pid: task.pid,
+                    generation: task.generation,
+                    comm: trace.comm_of(id).to_owned(),
+                    prio: lane.prio(index),
+                    class: lane.prio(index).map(|prio| Class::of(prio).name()),
+                    end_state: lane.end_state(index).map(state_text),
+                    throttled: lane.end_state(index).is_some_and(StateCode::throttled),
+                    exec_from: (whole.start < index).then(|| part(index - 1)).flatten(),
+                    exec_to: (index + 1 < whole.end).then(|| part(index + 1)).flatten(),
+                    waited_since: wait.map(|wait| wait.since),
+                    wait_cause: wait.map(|wait| wait.cause),
+                    wakeup: self.wakeup_of(pair.task, interval.start),
+                };
+                (IntervalKind::Run, Some(details))
+            }
+        };
+        IntervalAnswer {
+            cpu: trace.cpus[lane_index],
+            start: interval.start,
+            end: interval.end,
+            kind,
+            inferred: lane.inferred(index),
+            open: lane.open(index),
+            run,
+        }
+    }
+
+    /// The wakeup whose switch-in was at `start`.
+    fn wakeup_of(&self, task: TaskId, start: u64) -> Option<Wakeup> {
+        let trace = self.trace();
+        let index = trace.edges.last_before(task, start)?;
+        let edge = trace.edges.get(index);
+        (edge.running == Some(start)).then(|| Wakeup {
+            event: edge.event,
+            at: edge.at,
+            woken_at: edge.woken,
+            waker: waker_of(trace, &edge),
+            context: edge.context,
+            waker_cpu: edge.waker_cpu,
+            previous_cpu: edge.previous_cpu,
+            chosen_cpu: edge.chosen_cpu,
+            idle_cpus: idle_cpus(trace, edge.at),
+        })
+    }
+}
+
+/// The letter, and `+` when preempted.
+pub fn state_text(state: StateCode) -> String {
+    let plus = if state.preempted() { "+" } else { "" };
+    format!("{}{plus}", char::from(state.letter()))
+}
+
+/// Who made a wakeup; `None` when the trace does not tell.
+pub fn waker_of(trace: &Trace, edge: &Edge) -> Option<EdgeWaker> {
+    if edge.waker_is_idle() {
+        return Some(EdgeWaker {
+            task: u32::MAX,
+            pid: 0,
+            comm: format!("swapper/{}", edge.waker_cpu),
+        });
+    }
+    let id = edge.waker?;
+    let task = trace.task(id);
+    // Its comm at that time is that of the run; where there is none, its latest.
+    let run = waker_run(trace, edge).and_then(|(lane, index)| trace.lanes[lane].run(index));
+    let comm = run.map_or(trace.comms.name(task.comm), |run| trace.comm_of(run));
+    Some(EdgeWaker {
+        task: id.0,
+        pid: task.pid,
+        comm: comm.to_owned(),
+    })
+}
+
+/// The interval, by lane and index, in which a wakeup was made, if the lane agrees on who ran.
+pub fn waker_run(trace: &Trace, edge: &Edge) -> Option<(usize, usize)> {
+    let lane_index = trace.lane_index(edge.waker_cpu)?;
+    let lane = &trace.lanes[lane_index];
+    let agrees = |index: &usize| match (lane.who(*index), edge.waker) {
+        (Who::Run(id), Some(waker)) => trace.task_comm(id).task == waker,
+        (Who::Idle, None) => edge.waker_is_idle(),
+        _ => false,
+    };
+    let after = lane.starts().partition_point(|&start| start <= edge.at);
+    // At the very ns of a switch the wakeup may belong to either side of it.
+    (0..after)
+        .rev()
+        .take_while(|&index| edge.at <= lane.end_of(index))
+        .find(agrees)
+        .map(|index| (lane_index, index))
+}
+
+/// CPUs that were idle at an instant.
+pub fn idle_cpus(trace: &Trace, at: u64) -> Vec<u32> {
+    let lanes = trace.cpus.iter().zip(&trace.lanes);
+    let idle = lanes.filter(|(_, lane)| lane.find(at).is_some_and(|index| lane.who(index) == Who::Idle));
+    idle.map(|(&cpu, _)| cpu).collect()
+}

@@ -1,0 +1,273 @@
+//! Where wakeups put tasks: the CPU the wakee last ran on, the waker's, the chosen one, and which CPUs were idle then.
+//!
+//! "Then" is the time of `sched_waking`, just before the kernel chooses. A CPU is free when it is idle and nothing that
+//! was woken earlier is on its way to it: the kernel does not take such a CPU for idle.
+//!
+//! Since Linux 5.11 (commit d8fcb81f1acf) a wakeup starts its search at the last CPU when that is idle; what leaves a
+//! free last CPU nevertheless is worth a look.
+
+use super::answer::waker_context_name;
+use super::doubt::latency_in_doubt;
+use super::job::{run, Job, Model};
+use super::name::TaskName;
+use super::overload::AFFINITY_CAVEAT;
+use super::pick::{idle_cpus, waker_of};
+use super::selected::{Scope, Selected, Woken};
+use super::selection::Selection;
+use super::top::Top;
+use super::walk::CountWalk;
+use crate::index::Shown;
+use schedmodel::{Edge, Trace, Who};
+use serde::Serialize;
+use std::cmp::Reverse;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// The JSON of `corelane placement`; times are absolute trace times.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Placements {
+    /// Wakeups that led to a switch-in.
+    pub wakeups: u64,
+    /// Of these: put where the task last ran.
+    pub stayed: u64,
+    /// Put elsewhere, on the waker's CPU.
+    pub to_waker: u64,
+    /// Put on a third CPU.
+    pub elsewhere: u64,
+    /// The last or the chosen CPU is not in the trace.
+    pub unknown: u64,
+    /// Put elsewhere although the last CPU was free.
+    pub moved_off_idle: u64,
+    /// Put on a CPU that was not free although some CPU was idle.
+    pub onto_busy: u64,
+    /// Those that were moved off a free last CPU, the longest latency first.
+    pub moved: Vec<Placement>,
+    /// What the numbers cannot know.
+    pub caveat: &'static str,
+}
+
+/// One wakeup's placement.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Placement {
+    /// When: the start of the wakeup's clock.
+    pub at_ns: u64,
+    /// From there to the switch-in.
+    pub latency_ns: u64,
+    /// The switch-in.
+    pub running_ns: u64,
+    /// Who was woken.
+    pub wakee: TaskName,
+    /// -1 when not known, 0 for idle.
+    pub waker_pid: i32,
+    /// Empty when not known.
+    pub waker_comm: String,
+    /// `task`, `hardirq`, `softirq` or `unknown`.
+    pub waker_context: &'static str,
+    /// Where the wakee last ran.
+    pub previous_cpu: Option<u32>,
+    /// Where the waker ran.
+    pub waker_cpu: u32,
+    /// Where the wakee was put.
+    pub chosen_cpu: Option<u32>,
+    /// Where it ran.
+    pub cpu: u32,
+    /// The CPUs that were idle then.
+    pub idle_cpus: Vec<u32>,
+    /// The last CPU was free; null where the last CPU is not known.
+    pub previous_was_free: Option<bool>,
+    /// The chosen CPU was free.
+    pub chosen_was_free: Option<bool>,
+    /// Records are missing meanwhile: the task may have run before, and been woken again, unseen.
+    pub uncertain: bool,
+}
+
+/// Counts the placements of a selection, with the `top` worst that left a free last CPU.
+pub fn placements(trace: &Trace, selection: &Selection, top: usize) -> Placements {
+    let selected = Selected::new(trace, selection);
+    let mut counts = Placements {
+        wakeups: 0,
+        stayed: 0,
+        to_waker: 0,
+        elsewhere: 0,
+        unknown: 0,
+        moved_off_idle: 0,
+        onto_busy: 0,
+        moved: Vec::new(),
+        caveat: AFFINITY_CAVEAT,
+    };
+    for woken in selected.wakeups() {
+        counts.wakeups += 1;
+        let edge = &woken.edge;
+        *match put_elsewhere(edge) {
+            Some((_, chosen)) if chosen == edge.waker_cpu => &mut counts.to_waker,
+            Some(_) => &mut counts.elsewhere,
+            None if edge.previous_cpu.is_some() && edge.chosen_cpu.is_some() => &mut counts.stayed,
+            None => &mut counts.unknown,
+        } += 1;
+        let chosen_was_free = edge.chosen_cpu.and_then(|cpu| is_free(trace, cpu, edge.at));
+        let some_idle = 0 < trace.steps.at(edge.at).map_or(0, |counts| counts.idle);
+        counts.onto_busy += u64::from(some_idle && chosen_was_free == Some(false));
+    }
+    (counts.moved_off_idle, counts.moved) = run(trace, MovedOffIdleJob::new(Scope::new(trace, selection), top));
+    counts
+}
+
+/// The wakeups that left a free last CPU, step by step: how many, and those with the longest latencies.
+#[derive(Debug)]
+pub struct MovedOffIdleJob {
+    scope: Arc<Scope>,
+    walk: CountWalk,
+    count: u64,
+    /// (latency, at, number of the edge)
+    longest: Top<(Reverse<u64>, u64, usize)>,
+}
+
+impl MovedOffIdleJob {
+    pub fn new(scope: Arc<Scope>, top: usize) -> MovedOffIdleJob {
+        MovedOffIdleJob {
+            scope,
+            walk: CountWalk::default(),
+            count: 0,
+            longest: Top::new(top),
+        }
+    }
+}
+
+impl Job for MovedOffIdleJob {
+    type Answer = (u64, Vec<Placement>);
+
+    fn step(&mut self, Model { trace, .. }: Model<'_>) -> bool {
+        let Some(numbers) = self.walk.next(trace.edges.len()) else {
+            return false;
+        };
+        for woken in Selected::of(trace, &self.scope).wakeups_in(numbers) {
+            if left_free_cpu(trace, &woken.edge) {
+                self.count += 1;
+                self.longest.push((Reverse(woken.latency), woken.edge.at, woken.number));
+            }
+        }
+        true
+    }
+
+    fn share(&self, model: Model<'_>) -> f64 {
+        self.walk.share(model.trace.edges.len())
+    }
+
+    fn answer(self, Model { trace, .. }: Model<'_>) -> (u64, Vec<Placement>) {
+        let selected = Selected::of(trace, &self.scope);
+        let longest = self.longest.into_sorted().into_iter();
+        let woken = longest.filter_map(|(_, _, number)| selected.woken(trace.edges.wakee(number), number));
+        (self.count, woken.map(|woken| placement(trace, &woken)).collect())
+    }
+}
+
+/// The wakeup that led to the run of a CPU at an instant (since the trace's first record).
+pub fn woken_at(trace: &Trace, cpu: u32, at: u64) -> Option<Woken> {
+    let lane = trace.lane_index(cpu)?;
+    let index = trace.lanes[lane].find(at)?;
+    let (id, start) = (trace.lanes[lane].run(index)?, trace.lanes[lane].starts()[index]);
+    let wakee = trace.task_comm(id).task;
+    let number = trace.edges.last_before(wakee, start)?;
+    let edge = trace.edges.get(number);
+    let latency = edge.latency().filter(|_| edge.running == Some(start))?;
+    Some(Woken {
+        number,
+        edge,
+        wakee,
+        lane,
+        id,
+        latency,
+    })
+}
+
+/// The CPU that the wakee last ran on, and the other one that it was put on; `None` where it stayed, and where the trace
+/// does not know both.
+fn put_elsewhere(edge: &Edge) -> Option<(u32, u32)> {
+    edge.previous_cpu
+        .zip(edge.chosen_cpu)
+        .filter(|(previous, chosen)| previous != chosen)
+}
+
+/// A wakeup that put a task on another CPU than it last ran on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PutElsewhere {
+    /// The start of the wakeup's clock, in ns since the trace's first record.
+    pub at: u64,
+    /// Where the wakee last ran.
+    pub previous_cpu: u32,
+    /// Where it was put.
+    pub chosen_cpu: u32,
+}
+
+/// The wakeups in a window that led to a run of a shown task, and put it on another CPU than it last ran on: as many as
+/// [`Placements::to_waker`] and [`Placements::elsewhere`] count.
+pub fn all_put_elsewhere(trace: &Trace, window: Range<u64>, shown: &Shown) -> Vec<PutElsewhere> {
+    let scope = Scope {
+        window,
+        shown: shown.clone(),
+        lanes: None,
+    };
+    let selected = Selected::of(trace, &Arc::new(scope));
+    let found = selected.wakeups().filter_map(|woken| {
+        let (previous_cpu, chosen_cpu) = put_elsewhere(&woken.edge)?;
+        Some(PutElsewhere {
+            at: woken.edge.at,
+            previous_cpu,
+            chosen_cpu,
+        })
+    });
+    found.collect()
+}
+
+fn left_free_cpu(trace: &Trace, edge: &Edge) -> bool {
+    put_elsewhere(edge).is_some_and(|(previous, _)| is_free(trace, previous, edge.at) == Some(true))
+}
+
+/// Whether a CPU is idle at an instant, with nothing on its way to it; `None` for one that the trace does not know.
+pub(super) fn is_free(trace: &Trace, cpu: u32, at: u64) -> Option<bool> {
+    let lane = trace.lane(cpu)?;
+    let index = lane.find(at)?;
+    Some(match lane.who(index) {
+        Who::Unknown => return None,
+        Who::Run(_) => false,
+        Who::Idle => !next_was_woken_before(trace, cpu, index + 1, at),
+    })
+}
+
+/// Whether the run at `index` of a CPU's lane comes of a wakeup that had chosen the CPU before `at`.
+fn next_was_woken_before(trace: &Trace, cpu: u32, index: usize, at: u64) -> bool {
+    let Some(lane) = trace.lane(cpu).filter(|lane| index < lane.len()) else {
+        return false;
+    };
+    let Some(id) = lane.run(index) else { return false };
+    let (task, start) = (trace.task_comm(id).task, lane.starts()[index]);
+    let Some(number) = trace.edges.last_before(task, start) else {
+        return false;
+    };
+    let edge = trace.edges.get(number);
+    edge.running == Some(start) && edge.chosen_cpu == Some(cpu) && edge.at < at
+}
+
+/// Where a wakeup put its wakee.
+pub fn placement(trace: &Trace, woken: &Woken) -> Placement {
+    let edge = &woken.edge;
+    let waker = waker_of(trace, edge);
+    let free = |cpu: Option<u32>| cpu.and_then(|cpu| is_free(trace, cpu, edge.at));
+    Placement {
+        at_ns: trace.base_ns + edge.at,
+        latency_ns: woken.latency,
+        running_ns: trace.base_ns + edge.at + woken.latency,
+        wakee: TaskName::of(trace, woken.id),
+        waker_pid: waker.as_ref().map_or(-1, |waker| waker.pid),
+        waker_comm: waker.map_or(String::new(), |waker| waker.comm),
+        waker_context: waker_context_name(edge.context),
+        previous_cpu: edge.previous_cpu,
+        waker_cpu: edge.waker_cpu,
+        chosen_cpu: edge.chosen_cpu,
+        cpu: trace.cpus[woken.lane],
+        idle_cpus: idle_cpus(trace, edge.at),
+        previous_was_free: free(edge.previous_cpu),
+        chosen_was_free: free(edge.chosen_cpu),
+        uncertain: latency_in_doubt(trace, edge),
+    }
+}

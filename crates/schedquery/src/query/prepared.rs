@@ -1,0 +1,134 @@
+//! Indexes that are made when something first asks for them, step by step where somebody else waits meanwhile.
+
+use super::job::Model;
+use super::selected::Scope;
+use crate::index::{Conservation, ConservationBuilder, Depth, DepthBuilder, Queues, Shown, SpareTime};
+use schedmodel::Trace;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+/// What is made, and what makes it.
+#[derive(Debug)]
+struct Prepared<T, B> {
+    made: OnceLock<T>,
+    making: Mutex<Option<B>>,
+}
+
+impl<T, B> Default for Prepared<T, B> {
+    fn default() -> Self {
+        Prepared {
+            made: OnceLock::new(),
+            making: Mutex::new(None),
+        }
+    }
+}
+
+impl<T, B> Prepared<T, B> {
+    /// Some of the work; true once it is made.
+    fn step(&self, begin: impl FnOnce() -> B, step: impl FnOnce(&mut B) -> Option<T>) -> bool {
+        if self.made.get().is_some() {
+            return true;
+        }
+        // What a panic left of it is no less true.
+        let mut making = self.making.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(made) = step(making.get_or_insert_with(begin)) else {
+            return false;
+        };
+        *making = None;
+        self.made.get_or_init(|| made);
+        true
+    }
+}
+
+/// The runqueues of some tasks, and what they tell of work conservation.
+#[derive(Debug, Default)]
+pub(crate) struct Runqueues {
+    depth: Prepared<Depth, DepthBuilder>,
+    conservation: Prepared<(Conservation, SpareTime), ConservationBuilder>,
+}
+
+impl Runqueues {
+    /// Some of the work for [`Runqueues::depth`]; true once it is there.
+    pub(crate) fn prepare_depth(&self, trace: &Trace, shown: &Shown) -> bool {
+        let begin = || DepthBuilder::new(trace, shown);
+        self.depth.step(begin, |builder| builder.step(trace, shown))
+    }
+
+    /// How many wait where.
+    pub(crate) fn depth(&self, trace: &Trace, shown: &Shown) -> &Depth {
+        self.depth.made.get_or_init(|| Depth::new(trace, shown))
+    }
+
+    /// Some of the work for the others; true once they are there. `all`: the runqueues of all tasks, where `shown` are not
+    /// all.
+    pub(crate) fn prepare_conservation(&self, trace: &Trace, shown: &Shown, all: Option<&Runqueues>) -> bool {
+        if self.conservation.made.get().is_some() {
+            return true;
+        }
+        let everyone = Shown::all();
+        if !self.prepare_depth(trace, shown) || !all.is_none_or(|all| all.prepare_depth(trace, &everyone)) {
+            return false;
+        }
+        let queues = Queues {
+            shown: self.depth(trace, shown),
+            all: all.map(|all| all.depth(trace, &everyone)),
+        };
+        let begin = || ConservationBuilder::new(trace, queues);
+        self.conservation.step(begin, |builder| builder.step(trace, queues))
+    }
+
+    /// Who waits behind somebody, and who for an idle CPU.
+    pub(crate) fn conservation(&self, trace: &Trace, shown: &Shown, all: Option<&Runqueues>) -> &Conservation {
+        &self.made(trace, shown, all).0
+    }
+
+    /// When some CPU is spare.
+    pub(crate) fn spare(&self, trace: &Trace, shown: &Shown, all: Option<&Runqueues>) -> &SpareTime {
+        &self.made(trace, shown, all).1
+    }
+
+    fn made(&self, trace: &Trace, shown: &Shown, all: Option<&Runqueues>) -> &(Conservation, SpareTime) {
+        while !self.prepare_conservation(trace, shown, all) {}
+        // It is there: this is but what the type asks for.
+        self.conservation.made.get_or_init(Default::default)
+    }
+
+    /// Bytes held.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        let depth = self.depth.made.get().map_or(0, Depth::memory_bytes);
+        let conservation = self.conservation.made.get();
+        depth + conservation.map_or(0, |(curve, spare)| curve.memory_bytes() + spare.memory_bytes())
+    }
+}
+
+/// The runqueues that a long question about a selection looks at.
+#[derive(Debug)]
+pub(crate) struct ScopeQueues {
+    /// Of the selected tasks; `None`: all tasks are.
+    own: Option<Runqueues>,
+}
+
+impl ScopeQueues {
+    pub(crate) fn new(scope: &Scope) -> ScopeQueues {
+        ScopeQueues {
+            own: (!scope.shown.is_all()).then(Runqueues::default),
+        }
+    }
+
+    /// Some of the work; true once they are there. `scope`: the same each time.
+    pub(crate) fn prepare(&self, Model { trace, kept }: Model<'_>, scope: &Scope) -> bool {
+        let own = self.own.as_ref();
+        kept.runqueues.prepare_depth(trace, &Shown::all())
+            && own.is_none_or(|own| own.prepare_depth(trace, &scope.shown))
+    }
+
+    pub(crate) fn get<'a>(&'a self, Model { trace, kept }: Model<'a>, scope: &Scope) -> Queues<'a> {
+        let all = kept.depth(trace);
+        match &self.own {
+            Some(own) => Queues {
+                shown: own.depth(trace, &scope.shown),
+                all: Some(all),
+            },
+            None => Queues { shown: all, all: None },
+        }
+    }
+}

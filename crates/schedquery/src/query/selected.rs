@@ -1,0 +1,199 @@
+//! A selection, applied to a trace: what every query of the command line goes through.
+
+use super::selection::Selection;
+use crate::index::{filtered_steps, Shown};
+use schedmodel::{Edge, Interval, LooseWait, Steps, TaskCommId, TaskId, Trace, Wait};
+use std::ops::{Deref, Range};
+use std::sync::Arc;
+
+/// What a selection means for one trace: made once for each question.
+#[derive(Debug)]
+pub struct Scope {
+    /// Open to what happens at the very last ns of the trace, unless the selection ends before.
+    pub window: Range<u64>,
+    pub shown: Shown,
+    pub lanes: Option<Vec<bool>>,
+}
+
+impl Scope {
+    pub fn new(trace: &Trace, selection: &Selection) -> Arc<Scope> {
+        Arc::new(Scope {
+            window: selection.window(trace),
+            shown: selection.shown(trace),
+            lanes: selection.lanes(trace),
+        })
+    }
+
+    /// All of a trace.
+    pub fn everything() -> Scope {
+        Scope {
+            window: 0..u64::MAX,
+            shown: Shown::all(),
+            lanes: None,
+        }
+    }
+
+    /// Nothing is left out but by time.
+    pub fn is_all(&self) -> bool {
+        self.shown.is_all() && self.has_all_lanes()
+    }
+
+    /// Every CPU is selected.
+    pub fn has_all_lanes(&self) -> bool {
+        self.lanes.is_none()
+    }
+
+    pub fn has_lane(&self, lane: usize) -> bool {
+        self.lanes.as_ref().is_none_or(|lanes| lanes[lane])
+    }
+}
+
+/// The selected part of a trace.
+pub struct Selected<'a> {
+    /// All of it.
+    pub trace: &'a Trace,
+    scope: Arc<Scope>,
+}
+
+impl Deref for Selected<'_> {
+    type Target = Scope;
+
+    fn deref(&self) -> &Scope {
+        &self.scope
+    }
+}
+
+/// A run of a selected task on a selected CPU.
+#[derive(Clone, Copy)]
+pub struct Run {
+    pub lane: usize,
+    pub index: usize,
+    pub id: TaskCommId,
+    pub interval: Interval,
+    /// How long it had been runnable before.
+    pub wait: Option<Wait>,
+}
+
+/// A wakeup that led to a run of a selected task on a selected CPU.
+pub struct Woken {
+    /// Of the edge.
+    pub number: usize,
+    /// The wakeup.
+    pub edge: Edge,
+    /// Who was woken.
+    pub wakee: TaskId,
+    /// Lane of the run.
+    pub lane: usize,
+    /// The task under its comm in the run.
+    pub id: TaskCommId,
+    /// From the wakeup to the run, in ns.
+    pub latency: u64,
+}
+
+impl<'a> Selected<'a> {
+    /// What `selection` selects of a trace.
+    pub fn new(trace: &'a Trace, selection: &Selection) -> Selected<'a> {
+        Selected::of(trace, &Scope::new(trace, selection))
+    }
+
+    /// The same of a scope that was worked out before.
+    pub fn of(trace: &'a Trace, scope: &Arc<Scope>) -> Selected<'a> {
+        let scope = Arc::clone(scope);
+        Selected { trace, scope }
+    }
+
+    /// The window, cut at the trace's end.
+    pub fn closed_window(&self) -> Range<u64> {
+        self.window.start..self.window.end.min(self.trace.span_ns).max(self.window.start)
+    }
+
+    /// How much of a stretch of time is in the window.
+    pub fn clip(&self, start: u64, end: u64) -> u64 {
+        end.min(self.window.end).saturating_sub(start.max(self.window.start))
+    }
+
+    /// The runs of selected tasks among some intervals of a selected lane, at any time.
+    pub fn runs_in(&self, lane_index: usize, indexes: Range<usize>) -> impl Iterator<Item = Run> + '_ {
+        let lane = &self.trace.lanes[lane_index];
+        indexes.filter_map(move |index| {
+            let id = lane.run(index).filter(|&id| self.shown.has(id))?;
+            Some(Run {
+                lane: lane_index,
+                index,
+                id,
+                interval: lane.interval(index),
+                wait: lane.wait(index),
+            })
+        })
+    }
+
+    /// The wakeups whose clock starts in the window and that led to a selected run, grouped by wakee.
+    pub fn wakeups(&self) -> impl Iterator<Item = Woken> + '_ {
+        self.wakeups_in(0..self.trace.edges.len())
+    }
+
+    /// Those among some numbers.
+    pub fn wakeups_in(&self, numbers: Range<usize>) -> impl Iterator<Item = Woken> + '_ {
+        let edges = &self.trace.edges;
+        let mut wakee = if numbers.is_empty() {
+            TaskId(0)
+        } else {
+            edges.wakee(numbers.start)
+        };
+        numbers.filter_map(move |number| {
+            while edges.of(wakee).end <= number {
+                wakee.0 += 1;
+            }
+            self.woken(wakee, number)
+        })
+    }
+
+    /// Wakeup `number` of `wakee`, if it is one of these.
+    pub fn woken(&self, wakee: TaskId, number: usize) -> Option<Woken> {
+        let trace = self.trace;
+        if !self.window.contains(&trace.edges.at(number)) {
+            return None;
+        }
+        let edge = trace.edges.get(number);
+        let latency = edge.latency()?;
+        let (lane, index) = run_of(trace, wakee, &edge)?;
+        let id = trace.lanes[lane].run(index)?;
+        (self.has_lane(lane) && self.shown.has(id)).then_some(Woken {
+            number,
+            edge,
+            wakee,
+            lane,
+            id,
+            latency,
+        })
+    }
+
+    /// The waits of selected tasks that ended on no CPU; none where CPUs are selected.
+    pub fn loose_waits(&self) -> impl Iterator<Item = &'a LooseWait> + '_ {
+        let waits = if self.has_all_lanes() {
+            &self.trace.loose_waits[..]
+        } else {
+            &[]
+        };
+        waits.iter().filter(|wait| self.shown.has(wait.who))
+    }
+
+    /// How many run, wait and idle, of what is selected.
+    pub fn steps(&self) -> Arc<Steps> {
+        if self.is_all() {
+            Arc::clone(&self.trace.steps)
+        } else {
+            Arc::new(filtered_steps(self.trace, &self.shown, self.lanes.as_deref()))
+        }
+    }
+}
+
+/// The run, by lane and index, that a wakeup of `wakee` led to.
+fn run_of(trace: &Trace, wakee: TaskId, edge: &Edge) -> Option<(usize, usize)> {
+    let (running, lane_index) = (edge.running?, trace.lane_index(edge.cpu?)?);
+    let lane = &trace.lanes[lane_index];
+    let first = lane.starts().partition_point(|&start| start < running);
+    let same_time = (first..lane.len()).take_while(|&index| lane.starts()[index] == running);
+    let is_wakee = |index: &usize| lane.run(*index).is_some_and(|id| trace.task_comm(id).task == wakee);
+    same_time.into_iter().find(is_wakee).map(|index| (lane_index, index))
+}

@@ -1,0 +1,120 @@
+//! What a command line selects: a part of the time, of the CPUs, of the tasks.
+
+use crate::index::Shown;
+use schedmodel::{kernel_thread, KernelThread, Trace};
+use std::ops::Range;
+
+/// A selection, as the options of the same names say. The default is everything.
+///
+/// - Time: `min` and `max` count from time 0, which is the trace's first record, or with `after_sleep` the exit of the
+///   first task named `sleep`. Intervals are clipped to the window; events count when they lie in it; a wakeup lies
+///   where its clock starts.
+/// - CPUs: only their lanes; a wait and a wakeup belong to the CPU on which the task was then switched in, and to the
+///   comm it was switched in with. Migrations are counted whatever the CPU, those of a task under any of its comms.
+/// - Tasks (`forked`, `movable`, `no_kernel_threads`, `target`, `comms`, `pids`, which must all hold): running, waiting,
+///   commands, tasks, wakeups and migrations take in only these. Busy, idle and unknown stay facts of the CPU, and so do the idle CPUs of overload.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Selection {
+    /// Only tasks that were forked in the trace.
+    pub forked: bool,
+    /// Only tasks that ran on at least two CPUs in the trace: the others may be pinned.
+    pub movable: bool,
+    /// No kernel threads, as far as the trace tells them apart, and no tasks with the name of one.
+    pub no_kernel_threads: bool,
+    /// Time 0 is the exit of the first task named `sleep`, where there is one; nothing before it counts.
+    pub after_sleep: bool,
+    /// ns from time 0.
+    pub min: Option<u64>,
+    /// ns from time 0.
+    pub max: Option<u64>,
+    /// Only runs whose comm starts so.
+    pub target: Option<String>,
+    /// Only these CPUs.
+    pub cpus: Option<Vec<u32>>,
+    /// Only runs with one of these comms.
+    pub comms: Vec<String>,
+    /// Only tasks with one of these pids.
+    pub pids: Vec<i32>,
+}
+
+impl Selection {
+    /// Time 0, in ns since the trace's first record.
+    pub fn time_zero(&self, trace: &Trace) -> u64 {
+        trace.after_sleep.filter(|_| self.after_sleep).unwrap_or(0)
+    }
+
+    /// The window in ns since the trace's first record; what happens at the very last ns of the trace is in it unless
+    /// `max` is before.
+    pub fn window(&self, trace: &Trace) -> Range<u64> {
+        let zero = self.time_zero(trace);
+        let start = self.min.map_or(zero, |min| zero.saturating_add(min)).min(trace.span_ns);
+        let end = self.max.map_or(u64::MAX, |max| zero.saturating_add(max));
+        start..end.max(start)
+    }
+
+    /// The tasks, by their runs' comm.
+    pub fn shown(&self, trace: &Trace) -> Shown {
+        let any_task = !self.forked && !self.movable && !self.no_kernel_threads;
+        if any_task && self.target.is_none() && self.comms.is_empty() && self.pids.is_empty() {
+            return Shown::all();
+        }
+        let movable = self.movable.then(|| movable(trace));
+        Shown::filter(trace, |id| {
+            let (task, comm) = (trace.task_of(id), trace.comm_of(id));
+            (!self.forked || task.forked)
+                && movable
+                    .as_ref()
+                    .is_none_or(|movable| movable[trace.task_comm(id).task.0 as usize])
+                && !(self.no_kernel_threads && kernel_thread(trace, trace.task_comm(id).task) != KernelThread::Unknown)
+                && self.target.as_deref().is_none_or(|prefix| comm.starts_with(prefix))
+                && (self.comms.is_empty() || self.comms.iter().any(|name| name == comm))
+                && (self.pids.is_empty() || self.pids.contains(&task.pid))
+        })
+    }
+
+    /// For each lane, whether it is selected; `None`: all are.
+    pub fn lanes(&self, trace: &Trace) -> Option<Vec<bool>> {
+        let wanted = self.cpus.as_deref()?;
+        Some(trace.cpus.iter().map(|cpu| wanted.contains(cpu)).collect())
+    }
+}
+
+/// By task, whether its thread ran on at least two CPUs.
+fn movable(trace: &Trace) -> Vec<bool> {
+    // By task, the first that its thread was.
+    let mut threads: Vec<usize> = Vec::with_capacity(trace.tasks.len());
+    for (index, task) in trace.tasks.iter().enumerate() {
+        threads.push(task.continues.map_or(index, |before| threads[before.0 as usize]));
+    }
+    let mut first = vec![None; trace.tasks.len()];
+    let mut movable = vec![false; trace.tasks.len()];
+    for (lane_index, lane) in trace.lanes.iter().enumerate() {
+        for id in (0..lane.len()).filter_map(|index| lane.run(index)) {
+            let thread = threads[trace.task_comm(id).task.0 as usize];
+            movable[thread] |= *first[thread].get_or_insert(lane_index) != lane_index;
+        }
+    }
+    threads.into_iter().map(|thread| movable[thread]).collect()
+}
+
+/// CPU numbers as people and options list them: `1,4-7`.
+pub fn cpu_list(cpus: &[u32]) -> String {
+    let runs = cpus.chunk_by(|a, b| a.checked_add(1) == Some(*b));
+    let range = |run: &[u32]| match run {
+        [] => String::new(),
+        [only] => only.to_string(),
+        [first, .., last] => format!("{first}-{last}"),
+    };
+    runs.map(range).collect::<Vec<_>>().join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cpu_list;
+
+    #[test]
+    fn cpus_in_a_row_are_a_range() {
+        assert_eq!(cpu_list(&[1, 4, 5, 6, 7, 9]), "1,4-7,9");
+        assert_eq!(cpu_list(&[]), "");
+    }
+}

@@ -1,0 +1,99 @@
+//! What is known when a trace is built.
+
+use super::damage::Damage;
+use schedmodel::Trace;
+use schedrows::Diagnostic;
+use serde::Serialize;
+
+/// The model's part of `Summary` in `web/engine/protocol.ts`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Summary {
+    /// From the first to the last record.
+    pub span: u64,
+    /// Records of every kind.
+    pub records: u64,
+    /// Scheduling events.
+    pub sched_events: u64,
+    /// Events that the kernel says were lost.
+    pub lost_events: u64,
+    /// Gaps in the streams.
+    pub lost_gaps: u64,
+    /// Exit of the first task named `sleep`.
+    pub after_sleep: Option<u64>,
+    /// So much of the trace is missing that it is said of all of it.
+    pub damage: Option<Damage>,
+    /// What was wrong.
+    pub diagnostics: Vec<DiagnosticAnswer>,
+    /// By comm id.
+    pub comms: Vec<String>,
+}
+
+/// A diagnostic, with its times relative to the trace's first record.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DiagnosticAnswer {
+    /// What kind.
+    pub kind: &'static str,
+    /// On which CPU.
+    pub cpu: Option<u32>,
+    /// When.
+    pub at_ns: Option<u64>,
+    /// How many times.
+    pub count: u64,
+    /// When some more of them were; a few at most.
+    pub more_ns: Vec<u64>,
+    /// For people.
+    pub text: String,
+}
+
+impl DiagnosticAnswer {
+    /// `first_ns`: absolute time of the trace's first record.
+    fn new(diagnostic: &Diagnostic, first_ns: u64) -> DiagnosticAnswer {
+        let relative = |at: u64| at.saturating_sub(first_ns);
+        DiagnosticAnswer {
+            kind: diagnostic.kind.name(),
+            cpu: diagnostic.cpu,
+            at_ns: diagnostic.at_ns.map(relative),
+            count: diagnostic.count,
+            more_ns: diagnostic.more_ns.iter().copied().map(relative).collect(),
+            text: diagnostic.text.clone(),
+        }
+    }
+}
+
+impl Summary {
+    /// Of a trace.
+    pub fn new(trace: &Trace) -> Summary {
+        Summary {
+            span: trace.span_ns,
+            records: trace.records,
+            sched_events: trace.sched_events,
+            lost_events: trace.lost_events,
+            lost_gaps: trace.lost_gaps,
+            after_sleep: trace.after_sleep,
+            damage: Damage::of(trace),
+            diagnostics: trace
+                .diagnostics
+                .iter()
+                .map(|found| DiagnosticAnswer::new(found, trace.first_ns))
+                .collect(),
+            comms: trace.comms.names().to_vec(),
+        }
+    }
+
+    /// Pids by task id.
+    pub fn task_pids(trace: &Trace) -> Vec<i32> {
+        trace.tasks.iter().map(|task| task.pid).collect()
+    }
+
+    /// Latest comm ids by task id.
+    pub fn task_comms(trace: &Trace) -> Vec<u32> {
+        trace.tasks.iter().map(|task| task.comm.0).collect()
+    }
+
+    /// 1 for tasks that were forked in the trace, by task id.
+    pub fn task_forked(trace: &Trace) -> Vec<u8> {
+        trace.tasks.iter().map(|task| u8::from(task.forked)).collect()
+    }
+}

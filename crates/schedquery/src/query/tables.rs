@@ -1,0 +1,160 @@
+//! Tables of a window: tasks and CPUs, as rows of numbers.
+
+use super::answer::TimeWindow;
+use super::commands::ALL_TIME;
+use super::view::View;
+use crate::index::{MoveCounts, Waiting, Woken};
+use schedmodel::TaskId;
+use std::ops::Range;
+
+/// What happened to a task in a window; times in ns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TaskRow {
+    /// Its id.
+    pub task: u32,
+    /// Of the pid, from 0.
+    pub generation: u32,
+    /// How long it ran.
+    pub execution: u64,
+    /// How long it was runnable and did not run.
+    pub waiting: u64,
+    /// `sched_switch` events to it.
+    pub switches_to: u64,
+    /// Wakeups of it that led to a switch-in; they lie where their clock starts.
+    pub woken: Woken,
+    /// `sched_migrate_task` events of it.
+    pub moves: MoveCounts,
+    /// How long it was off its runqueue, a deadline task, until its next period and the switch-in in it.
+    pub throttled: u64,
+}
+
+impl TaskRow {
+    /// In the order of `TASK_COLUMNS` in `web/engine/protocolTables.ts`.
+    pub fn values(&self) -> [f64; 13] {
+        let TaskRow { woken, moves, .. } = self;
+        [
+            u64::from(self.task),
+            u64::from(self.generation),
+            self.execution,
+            self.waiting,
+            self.switches_to,
+            woken.count,
+            woken.latency,
+            woken.max,
+            moves.placement,
+            moves.load_balance,
+            moves.numa,
+            moves.other,
+            self.throttled,
+        ]
+        .map(|value| value as f64)
+    }
+
+    /// Nothing happened to it.
+    fn is_empty(&self) -> bool {
+        let TaskRow { task, generation, .. } = *self;
+        *self
+            == TaskRow {
+                task,
+                generation,
+                ..TaskRow::default()
+            }
+    }
+}
+
+/// What a CPU did in a window; times in ns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CpuRow {
+    /// Its number.
+    pub cpu: u32,
+    /// A task ran.
+    pub busy: u64,
+    /// The idle task ran.
+    pub idle: u64,
+    /// Not known.
+    pub unknown: u64,
+    /// `sched_switch` events to a task.
+    pub switches_to: u64,
+    /// Tasks on its runqueue.
+    pub waiting: Waiting,
+}
+
+impl CpuRow {
+    /// In the order of `CPU_COLUMNS` in `web/engine/protocolTables.ts`.
+    pub fn values(&self) -> [f64; 7] {
+        [
+            u64::from(self.cpu),
+            self.busy,
+            self.idle,
+            self.unknown,
+            self.switches_to,
+            self.waiting.integral,
+            u64::from(self.waiting.max),
+        ]
+        .map(|value| value as f64)
+    }
+}
+
+impl View {
+    /// A row for each shown task to which anything happens in the window (`None`: in the trace).
+    pub fn task_table(&self, window: Option<TimeWindow>) -> Vec<TaskRow> {
+        let window = window.map_or(ALL_TIME, Range::from);
+        let rows = (0..self.trace().tasks.len() as u32).map(|task| self.task_row(TaskId(task), &window));
+        rows.filter(|row| !row.is_empty()).collect()
+    }
+
+    fn task_row(&self, id: TaskId, window: &Range<u64>) -> TaskRow {
+        let (trace, runs, sums) = (self.trace(), self.runs(), self.sums());
+        let mut row = TaskRow {
+            task: id.0,
+            generation: trace.task(id).generation,
+            ..TaskRow::default()
+        };
+        let pairs = runs.pairs_of(id);
+        if !pairs.iter().any(|&pair| self.index().shown.has(pair)) {
+            return row;
+        }
+        for &pair in pairs {
+            if let Some(ran) = runs.in_window(trace, pair, window) {
+                row.execution += ran.execution;
+                row.switches_to += ran.switches_to();
+            }
+            row.waiting += sums.waits(trace, runs).in_window(trace, runs, pair, window);
+        }
+        let throttles = &trace.throttles[trace.throttles_of(id)];
+        let within = throttles.iter().map(|throttle| {
+            let (since, until) = (throttle.since.max(window.start), throttle.until.min(window.end));
+            until.saturating_sub(since)
+        });
+        row.throttled = within.sum();
+        row.woken = sums.woken(trace).in_window(trace, id, window);
+        row.moves = self.kept().migrations(trace).in_window(trace, id, window);
+        row
+    }
+
+    /// A row for each CPU in a window (`None`: the trace). Only shown tasks wait; what a CPU does stays what it is.
+    pub fn cpu_table(&self, window: Option<TimeWindow>) -> Vec<CpuRow> {
+        let trace = self.trace();
+        let window = window.map_or(ALL_TIME, Range::from);
+        let within = window.start.min(trace.span_ns)..window.end.min(trace.span_ns);
+        let cpus = trace
+            .cpus
+            .iter()
+            .zip(&trace.lanes)
+            .zip(self.sums().lanes(trace))
+            .enumerate();
+        cpus.map(|(index, ((&cpu, lane), sums))| {
+            let did = sums.until(lane, window.end).minus(sums.until(lane, window.start));
+            let waiting = self.depth_index().queue(index);
+            CpuRow {
+                cpu,
+                busy: did.busy,
+                idle: within.end.saturating_sub(within.start) - did.busy - did.unknown,
+                unknown: did.unknown,
+                switches_to: did.switches_to,
+                waiting: waiting.map_or_else(Waiting::default, |queue| queue.in_window(window.clone())),
+            }
+        })
+        .collect()
+    }
+}

@@ -1,0 +1,91 @@
+//! How the time of each bucket is shared out among a task's states: what task lanes draw.
+
+use super::view::View;
+use crate::index::{StateTimes, TaskState, TaskStates, TimesWalk, MAX_LEVEL};
+use schedmodel::TaskId;
+use serde::Deserialize;
+
+/// In the second word of a cell: more than two intervals fall into the bucket.
+pub const TASK_CELL_MERGED: u32 = 1 << 16;
+
+/// Events of tasks that one question may go through to work out states: some 10 ms.
+const STEPS: usize = 40_000;
+
+/// Which cells: `buckets` of width `2^level` ns from `first_bucket` on, for each of `tasks`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TaskCellsQuery {
+    /// Bucket width, as a power of two.
+    pub level: u32,
+    /// Bucket `i` is `[i << level, (i + 1) << level)`.
+    pub first_bucket: u64,
+    /// How many.
+    pub buckets: u32,
+    /// Task ids, in the order wanted.
+    pub tasks: Vec<u32>,
+}
+
+/// Cells, as far as they are known.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TaskCells {
+    /// Two words for each task and bucket; the layout is that of `TaskCellsAnswer`.
+    pub cells: Vec<u32>,
+    /// Tasks whose states are still to be worked out: their cells are 0.
+    pub missing: Vec<u32>,
+}
+
+impl View {
+    /// The cells of some tasks; a task that the trace does not have has cells of 0. Goes on with what is missing at each
+    /// call.
+    pub fn task_cells(&self, query: &TaskCellsQuery) -> TaskCells {
+        let width = 2 * query.buckets as usize;
+        let mut answer = TaskCells {
+            cells: vec![0; width * query.tasks.len()],
+            missing: Vec::new(),
+        };
+        let known: Vec<TaskId> = query.tasks.iter().filter_map(|&task| self.task_id(task)).collect();
+        let mut states = self.prepare_task_states(&known, STEPS).into_iter();
+        for (row, &task) in query.tasks.iter().enumerate() {
+            if self.task_id(task).is_none() {
+                continue;
+            }
+            match states.next().flatten() {
+                Some(states) => fill(&states, query, &mut answer.cells[row * width..(row + 1) * width]),
+                None => answer.missing.push(task),
+            }
+        }
+        answer
+    }
+}
+
+fn fill(states: &TaskStates, query: &TaskCellsQuery, cells: &mut [u32]) {
+    let level = query.level.min(MAX_LEVEL);
+    let Some(start) = query.first_bucket.checked_mul(1 << level) else {
+        return;
+    };
+    let mut walk = TimesWalk::new(states, start);
+    let mut bucket_end = start;
+    for cell in cells.chunks_exact_mut(2) {
+        if walk.at_end() {
+            return;
+        }
+        bucket_end = bucket_end.saturating_add(1 << level);
+        let (times, intervals) = walk.until(bucket_end);
+        let [shares, rest] = words(&times, level);
+        cell[0] = shares;
+        cell[1] = rest | if 2 < intervals { TASK_CELL_MERGED } else { 0 };
+    }
+}
+
+/// Shares as bytes, rounded up so that what is there is never 0.
+fn words(times: &StateTimes, level: u32) -> [u32; 2] {
+    let share = |state: TaskState| {
+        let ns = u128::from(times[state as usize]);
+        (ns * 255).div_ceil(1 << level) as u32
+    };
+    use TaskState::{Blocked, Runnable, Running, Sleeping, Stopped, Throttled, Unknown};
+    [
+        share(Running) | share(Runnable) << 8 | share(Blocked) << 16 | share(Sleeping) << 24,
+        share(Unknown) | share(Stopped) << 8 | share(Throttled) << 24,
+    ]
+}

@@ -1,0 +1,301 @@
+//! Tasks: what is known of each, and its states at an instant.
+
+use super::answer::TimeWindow;
+use super::pick::state_text;
+use super::view::View;
+use crate::index::{RunId, StateInterval, TaskState, TaskStates};
+use schedmodel::{kernel_thread, Class, TaskId, WaitCause};
+use schedrows::StateCode;
+use serde::Serialize;
+use std::sync::Arc;
+
+/// Events of tasks that a question about runs may go through to work out states: some 10 ms.
+const STEPS: usize = 40_000;
+
+/// What is known of a task; the shape is that of `TaskInfo`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TaskInfo {
+    /// Task id.
+    pub task: u32,
+    /// Thread id.
+    pub pid: i32,
+    /// Of the pid.
+    pub generation: u32,
+    /// The last one.
+    pub comm: String,
+    /// Those it ran under, by first run.
+    pub comms: Vec<CommFrom>,
+    /// Forked in the trace.
+    pub forked: bool,
+    /// Who forked it.
+    pub parent: Option<u32>,
+    /// Whether it is a kernel thread.
+    pub kernel: &'static str,
+    /// Of the lowest priority.
+    pub class: Option<&'static str>,
+    /// Kernel priorities that it was switched in with.
+    pub prio: Option<Prios>,
+    /// How many.
+    pub runs: u64,
+    /// Sum of the runs.
+    pub execution_ns: u64,
+    /// Start of the first run.
+    pub first_run: Option<u64>,
+    /// End of the last run.
+    pub last_run: Option<u64>,
+}
+
+/// A comm, and the start of the first run under it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct CommFrom {
+    /// The name.
+    pub comm: String,
+    /// ns.
+    pub from: u64,
+}
+
+/// Least and greatest; -1 is deadline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Prios {
+    /// Most urgent.
+    pub min: i32,
+    /// Least urgent.
+    pub max: i32,
+}
+
+/// A run of a task.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TaskRun {
+    /// Task id.
+    pub task: u32,
+    /// Where.
+    pub cpu: u32,
+    /// First ns.
+    pub start: u64,
+    /// First ns after it.
+    pub end: u64,
+    /// At the switch-in.
+    pub comm: String,
+}
+
+/// Runs, as far as they are known.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TaskRuns {
+    /// By task as asked for, then by start.
+    pub runs: Vec<TaskRun>,
+    /// Tasks whose states are still to be worked out.
+    pub missing: Vec<u32>,
+}
+
+/// One state of a task; the shape is that of the page's `TaskInterval`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TaskInterval {
+    /// Task id.
+    pub task: u32,
+    /// Thread id.
+    pub pid: i32,
+    /// Of the pid.
+    pub generation: u32,
+    /// Its name.
+    pub state: &'static str,
+    /// First ns.
+    pub start: u64,
+    /// First ns after it.
+    pub end: u64,
+    /// Of the run, or of the next one, or else the last.
+    pub comm: String,
+    /// Where it runs, or where the wait ended.
+    pub cpu: Option<u32>,
+    /// `prev_state`: at the end of a run, at the begin of another state.
+    pub letters: Option<String>,
+    /// Told only where it is so: with these letters the task was off its runqueue until its next period.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub throttled: bool,
+    /// What made it runnable.
+    pub cause: Option<&'static str>,
+    /// Still going on when the trace ends.
+    pub open: bool,
+    /// The run itself, the one that ended the wait, or the one before.
+    pub run: Option<RunStart>,
+}
+
+/// A run, by where and when.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct RunStart {
+    /// CPU number.
+    pub cpu: u32,
+    /// First ns.
+    pub start: u64,
+}
+
+impl View {
+    /// The task of an id; `None` for one of another trace.
+    pub(crate) fn task_id(&self, task: u32) -> Option<TaskId> {
+        ((task as usize) < self.trace().tasks.len()).then_some(TaskId(task))
+    }
+
+    /// The states of a task over the whole trace, worked out if need be.
+    pub fn task_states(&self, task: u32) -> Option<Arc<TaskStates>> {
+        let task = self.task_id(task)?;
+        Some(self.states().get(self.trace(), self.runs(), task))
+    }
+
+    /// The states of some tasks, as far as `steps` allow.
+    pub(crate) fn prepare_task_states(&self, tasks: &[TaskId], mut steps: usize) -> Vec<Option<Arc<TaskStates>>> {
+        self.states().prepare(self.trace(), self.runs(), tasks, &mut steps)
+    }
+
+    /// What is known of these tasks (`None`: of all), of those that had `comm` at some time if one is given; by id.
+    pub fn tasks(&self, ids: Option<&[u32]>, comm: Option<&str>) -> Vec<TaskInfo> {
+        let all = || (0..self.trace().tasks.len() as u32).collect();
+        let mut ids: Vec<u32> = ids.map_or_else(all, <[u32]>::to_vec);
+        ids.sort_unstable();
+        ids.dedup();
+        let known = ids.iter().filter_map(|&id| self.task_id(id));
+        known
+            .filter(|&id| comm.is_none_or(|comm| self.was_called(id, comm)))
+            .map(|id| self.task_info(id))
+            .collect()
+    }
+
+    fn was_called(&self, task: TaskId, comm: &str) -> bool {
+        let pairs = self.runs().pairs_of(task).iter();
+        pairs.into_iter().any(|&pair| self.trace().comm_of(pair) == comm)
+    }
+
+    fn task_info(&self, id: TaskId) -> TaskInfo {
+        let trace = self.trace();
+        let task = trace.task(id);
+        let mut comms = Vec::new();
+        let (mut runs, mut execution_ns, mut last_run) = (0, 0, None);
+        for &pair in self.runs().pairs_of(id) {
+            if let Some(sum) = self.runs().in_window(trace, pair, &(0..u64::MAX)) {
+                comms.push((sum.first, trace.comm_of(pair)));
+                runs += sum.runs;
+                execution_ns += sum.execution;
+                last_run = last_run.max(Some(sum.last));
+            }
+        }
+        comms.sort_unstable();
+        TaskInfo {
+            task: id.0,
+            pid: task.pid,
+            generation: task.generation,
+            comm: trace.comms.name(task.comm).to_owned(),
+            forked: task.forked,
+            parent: task.parent.map(|parent| parent.0),
+            kernel: kernel_thread(trace, id).name(),
+            class: task.prio.map(|prio| Class::of(prio.min).name()),
+            prio: task.prio.map(|prio| Prios {
+                min: prio.min,
+                max: prio.max,
+            }),
+            runs,
+            execution_ns,
+            first_run: comms.first().map(|&(from, _)| from),
+            last_run,
+            comms: comms
+                .into_iter()
+                .map(|(from, comm)| CommFrom {
+                    comm: comm.to_owned(),
+                    from,
+                })
+                .collect(),
+        }
+    }
+
+    /// The runs of some tasks that reach into a window and last at least `min_width` ns. Goes on with what is missing at
+    /// each call.
+    pub fn task_runs(&self, tasks: &[u32], window: TimeWindow, min_width: u64) -> TaskRuns {
+        let known: Vec<TaskId> = tasks.iter().filter_map(|&task| self.task_id(task)).collect();
+        let states = self.prepare_task_states(&known, STEPS);
+        let mut answer = TaskRuns {
+            runs: Vec::new(),
+            missing: Vec::new(),
+        };
+        for (&TaskId(task), states) in known.iter().zip(states) {
+            let Some(states) = states else {
+                answer.missing.push(task);
+                continue;
+            };
+            let first = states.find(window.start).unwrap_or(states.len());
+            let intervals = (first..states.len()).map(|index| states.interval(index));
+            for StateInterval {
+                start,
+                end,
+                run,
+                state,
+                who,
+                ..
+            } in intervals.take_while(|one| one.start < window.end)
+            {
+                let run = run.filter(|_| state == TaskState::Running && min_width <= end - start);
+                if let Some(RunId { lane, .. }) = run.map(|run| self.runs().decode(run)) {
+                    answer.runs.push(TaskRun {
+                        task,
+                        cpu: self.trace().cpus[lane],
+                        start,
+                        end,
+                        comm: self.trace().comm_of(who).to_owned(),
+                    });
+                }
+            }
+        }
+        answer
+    }
+
+    /// The state of a task at an instant.
+    pub fn task_state_at(&self, task: u32, at: u64) -> Option<TaskInterval> {
+        let states = self.task_states(task)?;
+        Some(self.describe_state(task, &states, states.find(at)?))
+    }
+
+    /// The state before or after the one at an instant; also from one past the trace's end.
+    pub fn task_step(&self, task: u32, at: u64, forward: bool) -> Option<TaskInterval> {
+        let states = self.task_states(task)?;
+        let here = states.find(at).unwrap_or(states.len());
+        let found = if forward { here + 1 } else { here.checked_sub(1)? };
+        (found < states.len()).then(|| self.describe_state(task, &states, found))
+    }
+
+    /// All that is known of a state.
+    pub fn describe_state(&self, task: u32, states: &TaskStates, index: usize) -> TaskInterval {
+        let trace = self.trace();
+        let interval = states.interval(index);
+        let own = interval.run.map(|run| self.runs().decode(run));
+        let shown = own.or_else(|| states.run_before(index).map(|run| self.runs().decode(run)));
+        let letters = match own.filter(|_| interval.state == TaskState::Running) {
+            Some(RunId { lane, index }) => trace.lanes[lane].end_state(index),
+            None => interval.letters,
+        };
+        let of = trace.task(TaskId(task));
+        TaskInterval {
+            task,
+            pid: of.pid,
+            generation: of.generation,
+            state: interval.state.name(),
+            start: interval.start,
+            end: interval.end,
+            comm: trace.comm_of(interval.who).to_owned(),
+            cpu: own.map(|run| trace.cpus[run.lane]),
+            letters: letters.map(state_text),
+            throttled: letters.is_some_and(StateCode::throttled),
+            cause: interval.cause.map(cause_name),
+            open: index + 1 == states.len(),
+            run: shown.map(|RunId { lane, index }| RunStart {
+                cpu: trace.cpus[lane],
+                start: trace.lanes[lane].starts()[index],
+            }),
+        }
+    }
+}
+
+/// How a wait began.
+pub(crate) fn cause_name(cause: WaitCause) -> &'static str {
+    match cause {
+        WaitCause::Wakeup => "wakeup",
+        WaitCause::Preempted => "preempted",
+    }
+}

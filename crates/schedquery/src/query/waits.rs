@@ -1,0 +1,345 @@
+//! The longest waits, and for each: on which CPU's runqueue it was spent, and who had that CPU meanwhile.
+
+use super::doubt::wait_in_doubt;
+use super::job::{run, Job, Model};
+use super::name::{RunPlace, TaskName};
+use super::selected::{Run, Scope, Selected};
+use super::selection::Selection;
+use super::top::Top;
+use super::walk::LaneWalk;
+use crate::index::{queued, Queued};
+use schedmodel::{TaskCommId, Trace, WaitCause, Who};
+use serde::Serialize;
+use std::cmp::Reverse;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// The JSON of `corelane waits`; times are absolute trace times, durations in ns.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct WaitReport {
+    /// Waits that a switch-in ended.
+    pub count: usize,
+    /// The longest, longest first.
+    pub longest: Vec<WaitInfo>,
+}
+
+/// A wait, explained.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct WaitInfo {
+    /// Who waited.
+    #[serde(flatten)]
+    pub task: TaskName,
+    /// Since when.
+    pub since_ns: u64,
+    /// Until its switch-in.
+    pub until_ns: u64,
+    /// From one to the other.
+    pub wait_ns: u64,
+    /// `wakeup` or `preempted`.
+    pub cause: &'static str,
+    /// Where it ran then.
+    pub cpu: u32,
+    /// On which CPUs' runqueues it waited, in order of time.
+    pub queues: Vec<Queue>,
+    /// Who ran there meanwhile, longest first, at most a thousand.
+    pub took: Vec<Took>,
+    /// How many ran there.
+    pub took_total: usize,
+    /// How long the CPU that it waited for was idle meanwhile: it was leaving idle for it.
+    pub own_idle_ns: u64,
+    /// How long it waited behind somebody while some CPU was spare: idle, with nobody on its runqueue.
+    pub behind_ns: u64,
+    /// How long it is not known who had the CPU.
+    pub unknown_ns: u64,
+    /// How long any CPU was idle meanwhile.
+    pub any_idle_ns: u64,
+    /// Records are missing meanwhile: the task may have run, and waited anew, unseen.
+    pub uncertain: bool,
+}
+
+/// A part of a wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Queue {
+    /// Whose runqueue.
+    pub cpu: u32,
+    /// Since when.
+    pub from_ns: u64,
+    /// Until when.
+    pub to_ns: u64,
+}
+
+/// A task that ran on the CPU another waited for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Took {
+    /// Which.
+    #[serde(flatten)]
+    pub task: TaskName,
+    /// How long.
+    pub ran_ns: u64,
+    /// Its first run there meanwhile.
+    pub run: RunPlace,
+}
+
+/// The `top` longest waits of a selection. A wait lies where it begins.
+pub fn waits(trace: &Trace, selection: &Selection, top: usize) -> WaitReport {
+    run(trace, WaitsJob::new(Scope::new(trace, selection), top))
+}
+
+/// [`waits`], step by step.
+#[derive(Debug)]
+pub(crate) struct WaitsJob {
+    scope: Arc<Scope>,
+    walk: LaneWalk,
+    count: usize,
+    /// (ns, since, lane, index) of the run after it.
+    longest: Top<(Reverse<u64>, u64, usize, usize)>,
+}
+
+impl WaitsJob {
+    pub(crate) fn new(scope: Arc<Scope>, top: usize) -> WaitsJob {
+        WaitsJob {
+            scope,
+            walk: LaneWalk::default(),
+            count: 0,
+            longest: Top::new(top),
+        }
+    }
+}
+
+impl Job for WaitsJob {
+    type Answer = WaitReport;
+
+    fn step(&mut self, Model { trace, .. }: Model<'_>) -> bool {
+        let Some((lane, indexes)) = self.walk.next(trace, &self.scope) else {
+            return false;
+        };
+        for (since, run) in begun_in_window(&Selected::of(trace, &self.scope), lane, indexes) {
+            self.count += 1;
+            self.longest
+                .push((Reverse(run.interval.start - since), since, run.lane, run.index));
+        }
+        true
+    }
+
+    fn share(&self, model: Model<'_>) -> f64 {
+        self.walk.share(model.trace)
+    }
+
+    fn answer(self, model: Model<'_>) -> WaitReport {
+        let longest = self.longest.into_sorted().into_iter();
+        WaitReport {
+            count: self.count,
+            longest: longest
+                .filter_map(|(_, _, lane, index)| explain_wait(model, lane, index))
+                .collect(),
+        }
+    }
+}
+
+/// The waits behind somebody during which some CPU was spare for longest, step by step: (ns, lane, index) of the run after
+/// each.
+#[derive(Debug)]
+pub(crate) struct BehindWaitsJob {
+    scope: Arc<Scope>,
+    ready: bool,
+    walk: LaneWalk,
+    /// (ns, start, lane, index) of the run after it.
+    longest: Top<(Reverse<u64>, u64, usize, usize)>,
+}
+
+impl BehindWaitsJob {
+    pub(crate) fn new(scope: Arc<Scope>, top: usize) -> BehindWaitsJob {
+        BehindWaitsJob {
+            scope,
+            ready: false,
+            walk: LaneWalk::default(),
+            longest: Top::new(top),
+        }
+    }
+}
+
+impl Job for BehindWaitsJob {
+    type Answer = Vec<(u64, usize, usize)>;
+
+    fn step(&mut self, model: Model<'_>) -> bool {
+        let trace = model.trace;
+        if !self.ready {
+            self.ready = model.kept.prepare_spare(trace);
+            return true;
+        }
+        let Some((lane, indexes)) = self.walk.next(trace, &self.scope) else {
+            return false;
+        };
+        for (since, run) in begun_in_window(&Selected::of(trace, &self.scope), lane, indexes) {
+            let until = run.interval.start;
+            let ranked = |ns: u64| (Reverse(ns), until, run.lane, run.index);
+            // It is not longer than the wait.
+            if self.longest.takes(&ranked(until - since)) {
+                let mut behind = 0;
+                each_queue(model, (run.id, run.lane), (since, until), |part| {
+                    behind += behind_ns(model, part);
+                });
+                self.longest.push(ranked(behind));
+            }
+        }
+        true
+    }
+
+    fn share(&self, model: Model<'_>) -> f64 {
+        self.walk.share(model.trace)
+    }
+
+    fn answer(self, _: Model<'_>) -> Vec<(u64, usize, usize)> {
+        let longest = self.longest.into_sorted().into_iter();
+        longest.map(|(Reverse(ns), _, lane, index)| (ns, lane, index)).collect()
+    }
+}
+
+/// Calls `each` with the parts of the wait before a run.
+fn each_queue(
+    Model { trace, kept }: Model<'_>,
+    (id, lane): (TaskCommId, usize),
+    (since, until): (u64, u64),
+    each: impl FnMut(Queued),
+) {
+    let moves = kept.migrations(trace).from(trace, trace.task_comm(id).task, since);
+    queued(moves, (since, until), |_| Some(trace.cpus[lane]), each);
+}
+
+/// How long of a part of a wait its CPU ran others while some CPU was spare. A CPU on whose runqueue somebody waits is not
+/// spare itself.
+fn behind_ns(Model { trace, kept }: Model<'_>, Queued { cpu, from, to }: Queued) -> u64 {
+    let Some(lane) = cpu.and_then(|cpu| trace.lane(cpu)) else {
+        return 0;
+    };
+    let spare = kept.spare(trace);
+    let most = spare.between(from, to);
+    if most == 0 {
+        return 0;
+    }
+    let first = lane.starts().partition_point(|&start| start <= from).saturating_sub(1);
+    let intervals = (first..lane.len()).map(|index| lane.interval(index));
+    let others = intervals
+        .take_while(|interval| interval.start < to)
+        .filter(|interval| !matches!(interval.who, Who::Run(_)));
+    let elsewise = others.map(|interval| {
+        let (from, to) = (interval.start.max(from), interval.end.min(to));
+        spare.between(from, to.max(from))
+    });
+    most.saturating_sub(elsewise.sum())
+}
+
+/// (since, run) of every wait before a selected run that begins in the window.
+fn begun_in_window<'a>(
+    selected: &'a Selected,
+    lane: usize,
+    indexes: Range<usize>,
+) -> impl Iterator<Item = (u64, Run)> + 'a {
+    let runs = selected.runs_in(lane, indexes);
+    let with_wait = runs.filter_map(|run| Some((run.wait?.since, run)));
+    with_wait.filter(|(since, _)| selected.window.contains(since))
+}
+
+/// The wait before a run, by index of its lane and in it; `None` where the trace tells of none.
+pub(crate) fn explain_wait(model: Model<'_>, lane_index: usize, index: usize) -> Option<WaitInfo> {
+    let Model { trace, kept } = model;
+    let lane = trace.lanes.get(lane_index)?;
+    let id = lane.run(index)?;
+    let (wait, until) = (lane.wait(index)?, lane.starts()[index]);
+    let mut queues = Vec::new();
+    let mut taken = Taken::new(trace);
+    let mut behind = 0;
+    each_queue(model, (id, lane_index), (wait.since, until), |part| {
+        let Queued { cpu, from, to } = part;
+        behind += behind_ns(model, part);
+        match cpu.and_then(|cpu| trace.lane_index(cpu)) {
+            Some(lane) => taken.add(trace, lane, from, to),
+            None => taken.unknown += to - from,
+        }
+        queues.extend(cpu.map(|cpu| Queue {
+            cpu,
+            from_ns: trace.base_ns + from,
+            to_ns: trace.base_ns + to,
+        }));
+    });
+    let (took, took_total) = taken.longest(trace);
+    Some(WaitInfo {
+        task: TaskName::of(trace, id),
+        since_ns: trace.base_ns + wait.since,
+        until_ns: trace.base_ns + until,
+        wait_ns: until - wait.since,
+        cause: match wait.cause {
+            WaitCause::Wakeup => "wakeup",
+            WaitCause::Preempted => "preempted",
+        },
+        cpu: trace.cpus[lane_index],
+        queues,
+        took,
+        took_total,
+        own_idle_ns: taken.idle,
+        behind_ns: behind,
+        unknown_ns: taken.unknown,
+        any_idle_ns: kept.idle(trace).between(trace, wait.since, until),
+        uncertain: wait_in_doubt(trace, lane_index, index),
+    })
+}
+
+/// Tasks that took a CPU and are listed; the others are counted.
+const MOST_TOOK: usize = 1000;
+
+/// Who had a CPU.
+struct Taken {
+    /// How long each (task, comm) had it, and lane and index of its first run.
+    by: Vec<(u64, (u32, u32))>,
+    idle: u64,
+    unknown: u64,
+}
+
+impl Taken {
+    fn new(trace: &Trace) -> Taken {
+        Taken {
+            by: vec![(0, (0, 0)); trace.task_comms.len()],
+            idle: 0,
+            unknown: 0,
+        }
+    }
+
+    fn add(&mut self, trace: &Trace, lane_index: usize, from: u64, to: u64) {
+        let lane = &trace.lanes[lane_index];
+        let first = lane.starts().partition_point(|&start| start <= from).saturating_sub(1);
+        for index in first..lane.len() {
+            let interval = lane.interval(index);
+            if to <= interval.start {
+                return;
+            }
+            let ns = interval.end.min(to).saturating_sub(interval.start.max(from));
+            match interval.who {
+                Who::Run(id) => {
+                    let (sum, first) = &mut self.by[id.0 as usize];
+                    if *sum == 0 {
+                        *first = (lane_index as u32, index as u32);
+                    }
+                    *sum += ns;
+                }
+                Who::Idle => self.idle += ns,
+                Who::Unknown => self.unknown += ns,
+            }
+        }
+    }
+
+    /// Who had it longest, longest first, and how many had it.
+    fn longest(&self, trace: &Trace) -> (Vec<Took>, usize) {
+        let mut longest = Top::new(MOST_TOOK);
+        let took = self.by.iter().enumerate().filter(|(_, (ns, _))| 0 < *ns);
+        let total = took
+            .map(|(id, &(ns, first))| longest.push((Reverse(ns), id, first)))
+            .count();
+        let longest = longest.into_sorted().into_iter();
+        let took = longest.map(|(Reverse(ran_ns), id, (lane, index))| Took {
+            task: TaskName::of(trace, TaskCommId(id as u32)),
+            ran_ns,
+            run: RunPlace::of(trace, lane as usize, index as usize),
+        });
+        (took.collect(), total)
+    }
+}

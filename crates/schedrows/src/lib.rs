@@ -1,0 +1,13 @@
+//! What the scheduling model is built from: rows of scheduling events, one stream for each CPU, with the names that they
+//! refer to and what was wrong with the file.
+//!
+//! Every format of traces is a crate above this one that makes [`CpuScan`]s; the model, which is another, knows only
+//! these. No format, no model and no input or output is known here.
+
+mod merge;
+mod row;
+pub mod wire;
+pub mod words;
+
+pub use merge::LoserTree;
+pub use row::{CommTable, Context, CpuScan, Diagnostic, DiagnosticKind, Row, RowKind, StateCode};

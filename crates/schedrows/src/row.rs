@@ -1,0 +1,221 @@
+//! What a scan leaves behind: one 32-byte row for each scheduling event, in record order.
+//!
+//! Rows live only between scan and build; they are plain bytes so that a scan worker can hand them over in one transfer.
+
+use bytemuck::{Pod, Zeroable};
+
+/// Which event a [`Row`] came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum RowKind {
+    /// `sched_switch`: `pid`/`comm`/`state` are prev, `arg`/`comm2`/`prio` are next.
+    Switch = 0,
+    /// `sched_waking`: `pid`, `comm`, `prio`; `arg` = `target_cpu`, the CPU the task last ran on.
+    Waking = 1,
+    /// `sched_wakeup`: as `Waking`, but `arg` is the chosen CPU.
+    Wakeup = 2,
+    /// `sched_wakeup_new`: as `Wakeup`, first wakeup of a forked task.
+    WakeupNew = 3,
+    /// `sched_migrate_task`: `pid`, `comm`, `prio`; `arg` = `dest_cpu`, `comm2` = `orig_cpu` (a number, not a name).
+    Migrate = 4,
+    /// `sched_process_fork`: `pid`/`comm` are the parent, `arg`/`comm2` the child.
+    Fork = 5,
+    /// `sched_process_exec`: `pid`, `arg` = `old_pid`, `comm` = the file name's table index.
+    Exec = 6,
+    /// `sched_process_exit`: `pid`, `comm`, `prio`.
+    Exit = 7,
+    /// `task_rename`: `pid`, `comm` = `oldcomm`, `comm2` = `newcomm`.
+    Rename = 8,
+    /// `sched_move_numa`: `pid`, `comm2` = `src_cpu`, `arg` = `dst_cpu`.
+    MoveNuma = 9,
+    /// `sched_stick_numa`: as `MoveNuma`.
+    StickNuma = 10,
+    /// `sched_swap_numa`: as `MoveNuma` for the source task.
+    SwapNuma = 11,
+    /// Events were lost between `ts` (the last record before the gap; the first record's time when the stream starts
+    /// with a gap) and the next row. `arg` = how many, -1 when the kernel did not say, `i32::MAX` when that many or more.
+    Lost = 12,
+}
+
+/// The context bits of `common_flags`: who was interrupted, not who ran (`include/linux/trace_events.h`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub struct Context(pub u8);
+
+impl Context {
+    /// In a hardirq handler (`TRACE_FLAG_HARDIRQ`).
+    pub const HARDIRQ: u8 = 1;
+    /// In a softirq handler (`TRACE_FLAG_SOFTIRQ`).
+    pub const SOFTIRQ: u8 = 2;
+    /// In a non-maskable interrupt (`TRACE_FLAG_NMI`); counts as a hardirq for wakeups.
+    pub const NMI: u8 = 4;
+}
+
+/// `prev_state` of a switch, decoded through the event's own `print fmt`: the first letter, and whether a `+` followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub struct StateCode(pub u8);
+
+impl StateCode {
+    /// The bit that says `+`: switched out while it could have gone on (preempted).
+    pub const PREEMPTED: u8 = 0x80;
+
+    /// In place of `R`: runnable by its letter, but off its runqueue; see [`StateCode::throttled`].
+    const THROTTLED: u8 = 0x01;
+
+    /// The letter as ASCII: `R`, `S`, `D`, `T`, `t`, `X`, `Z`, `P`, `I` ...; `?` when the format could not say.
+    pub fn letter(self) -> u8 {
+        match self.0 & 0x7f {
+            Self::THROTTLED => b'R',
+            letter => letter,
+        }
+    }
+
+    /// The state of a deadline task that has used up its runtime, or gave up the rest of it by `sched_yield`: its letter is
+    /// `R`, but it is off its runqueue until its next period (Documentation/scheduler/sched-deadline.rst, 2.1 and 4.4).
+    pub fn throttled(self) -> bool {
+        self.0 & 0x7f == Self::THROTTLED
+    }
+
+    /// The state that a switch tells, with the kernel priorities of the task that it takes off the CPU and of the next one.
+    ///
+    /// No event says that a deadline task is throttled. But a runnable one goes before any task of a lesser class: where it
+    /// is switched out as R, and what comes next is of real time, fair or idle, it is not on the runqueue. Priority 0 does
+    /// not tell: it is that of the stop class too, which goes before all. Nor does another deadline task.
+    pub fn with_prios(self, prev: i64, next: i64) -> StateCode {
+        if self.0 & 0x7f == b'R' && prev < 0 && 0 < next {
+            StateCode(Self::THROTTLED | self.0 & Self::PREEMPTED)
+        } else {
+            self
+        }
+    }
+
+    /// The state was followed by `+`.
+    pub fn preempted(self) -> bool {
+        self.0 & Self::PREEMPTED != 0
+    }
+}
+
+/// One scheduling event of one CPU. Which field means what is said at [`RowKind`].
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct Row {
+    /// Trace time in ns (raw ticks for clocks without a scale).
+    pub ts: u64,
+    /// The task that was on the CPU when the event was written.
+    pub common_pid: i32,
+    /// See [`RowKind`].
+    pub pid: i32,
+    /// See [`RowKind`].
+    pub arg: i32,
+    /// Index into the scan's [`CommTable`].
+    pub comm: u32,
+    /// Index into the scan's [`CommTable`], or a CPU; see [`RowKind`].
+    pub comm2: u32,
+    /// A [`RowKind`] as a number.
+    pub kind: u8,
+    /// A [`Context`].
+    pub context: u8,
+    /// A [`StateCode`]; 0 where the event has none.
+    pub state: u8,
+    /// Kernel priority (0-99 real time, 100-139 fair), [`Row::DEADLINE`] for -1, [`Row::NO_PRIO`] where the event has none.
+    pub prio: u8,
+}
+
+impl Row {
+    /// `prio` of a deadline task.
+    pub const DEADLINE: u8 = 254;
+    /// `prio` of an event that has none.
+    pub const NO_PRIO: u8 = 255;
+
+    /// What stands for a kernel priority; one that no kernel has is none.
+    pub fn prio_code(prio: i64) -> u8 {
+        match prio {
+            i64::MIN..=-1 => Row::DEADLINE,
+            0..=253 => prio as u8,
+            254.. => Row::NO_PRIO,
+        }
+    }
+}
+
+/// The distinct names of one scan; index 0 is the empty name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CommTable {
+    /// Names in order of first use. Bytes that are not UTF-8 become U+FFFD.
+    pub names: Vec<String>,
+}
+
+/// What kind of damage or contradiction was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum DiagnosticKind {
+    /// The ring buffer dropped events.
+    LostEvents,
+    /// Bytes end before the structure they belong to.
+    Truncated,
+    /// Bytes contradict the format.
+    Malformed,
+    /// A section, option, record type or clock that is skipped.
+    Unsupported,
+    /// A timestamp went back on one CPU.
+    TimeBackwards,
+    /// An event the model needs is not in the trace.
+    MissingEvent,
+    /// Two events contradict each other.
+    Contradiction,
+}
+
+impl DiagnosticKind {
+    /// As JSON names it.
+    pub fn name(self) -> &'static str {
+        match self {
+            DiagnosticKind::LostEvents => "lost_events",
+            DiagnosticKind::Truncated => "truncated",
+            DiagnosticKind::Malformed => "malformed",
+            DiagnosticKind::Unsupported => "unsupported",
+            DiagnosticKind::TimeBackwards => "time_backwards",
+            DiagnosticKind::MissingEvent => "missing_event",
+            DiagnosticKind::Contradiction => "contradiction",
+        }
+    }
+}
+
+/// Something that was found wrong, counted and kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// What kind.
+    pub kind: DiagnosticKind,
+    /// On which CPU, where it belongs to one.
+    pub cpu: Option<u32>,
+    /// Trace time in ns, where known.
+    pub at_ns: Option<u64>,
+    /// How many times.
+    pub count: u64,
+    /// Trace times in ns of some more of them, in the order in which they were found; a few at most.
+    pub more_ns: Vec<u64>,
+    /// For people: what, where (file offset), what to do.
+    pub text: String,
+}
+
+/// All that a scan of one CPU's pages found.
+#[derive(Clone, Debug, Default)]
+pub struct CpuScan {
+    /// The CPU's number.
+    pub cpu: u32,
+    /// Scheduling events in record order.
+    pub rows: Vec<Row>,
+    /// The names that `rows` refer to.
+    pub comms: CommTable,
+    /// Records of every kind by event id, ascending by id.
+    pub events: Vec<(u16, u64)>,
+    /// Records of every kind.
+    pub records: u64,
+    /// Time of the first record of any kind.
+    pub first_ns: Option<u64>,
+    /// Time of the last record of any kind.
+    pub last_ns: Option<u64>,
+    /// Events that the kernel says were lost, where it said how many.
+    pub lost_events: u64,
+    /// Gaps, with or without a count.
+    pub lost_gaps: u64,
+    /// What was wrong.
+    pub diagnostics: Vec<Diagnostic>,
+}

@@ -1,0 +1,292 @@
+//! A [`CpuScan`] as one buffer, so that a scan worker can hand it over in one transfer.
+//!
+//! Both sides are the same build on the same machine: the layout may change at any time and numbers are little endian, as
+//! wasm and every native target of ours are.
+//!
+//! ```text
+//! rows (32 bytes each) | events (u16 id, u64 count) | names (u32 length, UTF-8) | diagnostics | fixed part
+//! ```
+//! The fixed part is last, so that the rows start where the buffer does.
+
+use crate::row::{CommTable, CpuScan, Diagnostic, DiagnosticKind, Row};
+use thiserror::Error;
+
+/// Bytes of the fixed part: ten 64-bit numbers.
+const FIXED: usize = 10 * 8;
+/// The least that a name and a diagnostic take.
+const MIN_NAME: usize = 4;
+const MIN_DIAGNOSTIC: usize = 1 + 1 + 1 + 8 + 4;
+/// Bytes of an event's id and count.
+pub const EVENT: usize = 2 + 8;
+
+/// A buffer that [`CpuScan::to_bytes`] did not make.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum WireError {
+    /// It ends early.
+    #[error("a scan's bytes: they end early")]
+    Short,
+    /// A value that no scan has.
+    #[error("a scan's bytes: {0}")]
+    Value(&'static str),
+}
+
+/// Little-endian numbers and texts, one after the other.
+#[derive(Clone, Copy, Debug)]
+pub struct WireReader<'a>(&'a [u8]);
+
+impl<'a> WireReader<'a> {
+    /// Of all of `bytes`.
+    pub fn new(bytes: &'a [u8]) -> Self {
+        WireReader(bytes)
+    }
+
+    /// Of `bytes` that end with a part of fixed size: what comes before it, and a reader of it.
+    pub fn split_fixed(bytes: &'a [u8], size: usize) -> Result<(&'a [u8], Self), WireError> {
+        let at = bytes.len().checked_sub(size).ok_or(WireError::Short)?;
+        let (body, fixed) = bytes.split_at_checked(at).ok_or(WireError::Short)?;
+        Ok((body, WireReader(fixed)))
+    }
+
+    /// How many bytes are left.
+    pub fn left(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The next `len` bytes.
+    pub fn bytes(&mut self, len: usize) -> Result<&'a [u8], WireError> {
+        let (found, rest) = self.0.split_at_checked(len).ok_or(WireError::Short)?;
+        self.0 = rest;
+        Ok(found)
+    }
+
+    /// An unsigned byte.
+    pub fn u8(&mut self) -> Result<u8, WireError> {
+        self.array().map(u8::from_le_bytes)
+    }
+
+    /// An unsigned 16-bit number.
+    pub fn u16(&mut self) -> Result<u16, WireError> {
+        self.array().map(u16::from_le_bytes)
+    }
+
+    /// An unsigned 32-bit number.
+    pub fn u32(&mut self) -> Result<u32, WireError> {
+        self.array().map(u32::from_le_bytes)
+    }
+
+    /// An unsigned 64-bit number.
+    pub fn u64(&mut self) -> Result<u64, WireError> {
+        self.array().map(u64::from_le_bytes)
+    }
+
+    fn array<const N: usize>(&mut self) -> Result<[u8; N], WireError> {
+        let (&found, rest) = self.0.split_first_chunk().ok_or(WireError::Short)?;
+        self.0 = rest;
+        Ok(found)
+    }
+}
+
+impl CpuScan {
+    /// All of it as bytes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let rows: &[u8] = bytemuck::cast_slice(&self.rows);
+        let mut out = Vec::with_capacity(rows.len() + self.comms.names.len() * 24 + self.events.len() * 10 + FIXED);
+        out.extend_from_slice(rows);
+        for (id, count) in &self.events {
+            out.extend(id.to_le_bytes());
+            out.extend(count.to_le_bytes());
+        }
+        for name in &self.comms.names {
+            put_text(&mut out, name);
+        }
+        for diagnostic in &self.diagnostics {
+            out.push(kind_to_byte(diagnostic.kind));
+            put_option(&mut out, diagnostic.cpu.map(u64::from));
+            put_option(&mut out, diagnostic.at_ns);
+            out.extend(diagnostic.count.to_le_bytes());
+            put_text(&mut out, &diagnostic.text);
+        }
+        let lengths = [
+            self.rows.len(),
+            self.events.len(),
+            self.comms.names.len(),
+            self.diagnostics.len(),
+        ];
+        for length in lengths {
+            out.extend((length as u64).to_le_bytes());
+        }
+        out.extend(u64::from(self.cpu).to_le_bytes());
+        for number in [self.records, self.lost_events, self.lost_gaps] {
+            out.extend(number.to_le_bytes());
+        }
+        out.extend(self.first_ns.unwrap_or(u64::MAX).to_le_bytes());
+        out.extend(self.last_ns.unwrap_or(u64::MAX).to_le_bytes());
+        out
+    }
+
+    /// What [`CpuScan::to_bytes`] made.
+    pub fn from_bytes(bytes: &[u8]) -> Result<CpuScan, WireError> {
+        let (body, mut fixed) = WireReader::split_fixed(bytes, FIXED)?;
+        let mut length = |item: usize| -> Result<usize, WireError> {
+            usize::try_from(fixed.u64()?)
+                .ok()
+                .filter(|&count| count.checked_mul(item).is_some_and(|size| size <= body.len()))
+                .ok_or(WireError::Value("a count beyond its bytes"))
+        };
+        let row_count = length(size_of::<Row>())?;
+        let event_count = length(EVENT)?;
+        let name_count = length(MIN_NAME)?;
+        let diagnostic_count = length(MIN_DIAGNOSTIC)?;
+        let cpu = u32::try_from(fixed.u64()?).map_err(|_| WireError::Value("a CPU number beyond 32 bits"))?;
+        let (records, lost_events, lost_gaps) = (fixed.u64()?, fixed.u64()?, fixed.u64()?);
+        let (first_ns, last_ns) = (time(fixed.u64()?), time(fixed.u64()?));
+
+        let mut body = WireReader::new(body);
+        let rows = bytemuck::allocation::pod_collect_to_vec(body.bytes(row_count * size_of::<Row>())?);
+        let events = (0..event_count)
+            .map(|_| Ok((body.u16()?, body.u64()?)))
+            .collect::<Result<_, WireError>>()?;
+        let names = (0..name_count)
+            .map(|_| get_text(&mut body))
+            .collect::<Result<_, WireError>>()?;
+        let diagnostics = (0..diagnostic_count)
+            .map(|_| {
+                Ok(Diagnostic {
+                    kind: kind_from_byte(body.u8()?).ok_or(WireError::Value("an unknown kind of diagnostic"))?,
+                    cpu: get_option(&mut body)?.map(|cpu| cpu as u32),
+                    at_ns: get_option(&mut body)?,
+                    count: body.u64()?,
+                    // Only the model gives several places.
+                    more_ns: Vec::new(),
+                    text: get_text(&mut body)?,
+                })
+            })
+            .collect::<Result<_, WireError>>()?;
+        Ok(CpuScan {
+            cpu,
+            rows,
+            comms: CommTable { names },
+            events,
+            records,
+            first_ns,
+            last_ns,
+            lost_events,
+            lost_gaps,
+            diagnostics,
+        })
+    }
+}
+
+/// `u64::MAX` stands for no time.
+fn time(number: u64) -> Option<u64> {
+    (number != u64::MAX).then_some(number)
+}
+
+fn put_text(out: &mut Vec<u8>, text: &str) {
+    out.extend((text.len() as u32).to_le_bytes());
+    out.extend_from_slice(text.as_bytes());
+}
+
+fn get_text(reader: &mut WireReader<'_>) -> Result<String, WireError> {
+    let len = reader.u32()? as usize;
+    let bytes = reader.bytes(len)?;
+    String::from_utf8(bytes.to_vec()).map_err(|_| WireError::Value("a name that is not UTF-8"))
+}
+
+fn put_option(out: &mut Vec<u8>, value: Option<u64>) {
+    out.push(u8::from(value.is_some()));
+    if let Some(value) = value {
+        out.extend(value.to_le_bytes());
+    }
+}
+
+fn get_option(reader: &mut WireReader<'_>) -> Result<Option<u64>, WireError> {
+    Ok(match reader.u8()? {
+        0 => None,
+        _ => Some(reader.u64()?),
+    })
+}
+
+/// Every kind and the byte that stands for it.
+const KINDS: [DiagnosticKind; 7] = [
+    DiagnosticKind::LostEvents,
+    DiagnosticKind::Truncated,
+    DiagnosticKind::Malformed,
+    DiagnosticKind::Unsupported,
+    DiagnosticKind::TimeBackwards,
+    DiagnosticKind::MissingEvent,
+    DiagnosticKind::Contradiction,
+];
+
+fn kind_to_byte(kind: DiagnosticKind) -> u8 {
+    KINDS.iter().position(|&known| known == kind).unwrap_or(KINDS.len()) as u8
+}
+
+fn kind_from_byte(byte: u8) -> Option<DiagnosticKind> {
+    KINDS.get(usize::from(byte)).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> CpuScan {
+        let row = Row {
+            ts: 7,
+            common_pid: 1,
+            pid: -1,
+            arg: 3,
+            comm: 1,
+            comm2: 0,
+            kind: 0,
+            context: 1,
+            state: b'S',
+            prio: 120,
+        };
+        CpuScan {
+            cpu: 5,
+            rows: vec![row, Row { ts: 9, ..row }],
+            comms: CommTable {
+                names: vec![String::new(), "bash".to_owned()],
+            },
+            events: vec![(3, 2), (300, 1 << 40)],
+            records: 11,
+            first_ns: Some(7),
+            last_ns: None,
+            lost_events: 13,
+            lost_gaps: 2,
+            diagnostics: vec![Diagnostic {
+                kind: DiagnosticKind::Contradiction,
+                cpu: Some(5),
+                at_ns: None,
+                count: 2,
+                more_ns: Vec::new(),
+                text: "why".to_owned(),
+            }],
+        }
+    }
+
+    #[test]
+    fn what_goes_out_comes_back() {
+        let scan = sample();
+        // Debug text compares every field, rows included.
+        let back = CpuScan::from_bytes(&scan.to_bytes()).unwrap();
+        assert_eq!(format!("{back:?}"), format!("{scan:?}"));
+        let empty = CpuScan::from_bytes(&CpuScan::default().to_bytes()).unwrap();
+        assert_eq!(format!("{empty:?}"), format!("{:?}", CpuScan::default()));
+    }
+
+    #[test]
+    fn other_bytes_are_refused() {
+        let bytes = sample().to_bytes();
+        for len in 0..bytes.len() {
+            assert!(CpuScan::from_bytes(&bytes[..len]).is_err(), "{len}");
+        }
+        for at in 0..bytes.len() {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 0xff;
+            // It may pass for a scan; it must not panic or reserve what is not there.
+            let _ = CpuScan::from_bytes(&damaged);
+        }
+    }
+}

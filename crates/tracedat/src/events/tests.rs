@@ -1,0 +1,385 @@
+//! The list against a naive twin: the lines of a story, sorted, filtered and searched one by one.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+
+use proptest::prelude::*;
+use tracegen::Scenario;
+
+use super::*;
+use crate::file::TraceFile;
+use crate::records::MergedRecords;
+use crate::report::{Event, LineClock, LineWriter, ReportOptions};
+use crate::scan::scan_cpu_indexed;
+
+const START: u64 = 5_000_000_000;
+/// Names for tasks without a saved command line; 1 may have one.
+const LEARNED: [(i32, &str); 3] = [(1, "One"), (6, "Six"), (7, "Seven")];
+
+/// One event of a story.
+#[derive(Clone, Debug)]
+struct Step {
+    later: u64,
+    cpu: u32,
+    by: u32,
+    kind: Kind,
+}
+
+#[derive(Clone, Debug)]
+enum Kind {
+    Switch(u32, u32),
+    Waking(u32),
+    Fork(u32, u32),
+    Print,
+}
+
+/// What the twin knows of a line.
+#[derive(Clone, Debug)]
+struct Line {
+    ts: u64,
+    cpu: u32,
+    record: u64,
+    common_pid: i32,
+    pids: Vec<i32>,
+    event: &'static str,
+    comm: String,
+    /// By mode.
+    texts: [String; 3],
+    /// Of the report with plugins.
+    whole: String,
+}
+
+const MODES: [EventTextMode; 3] = [EventTextMode::TraceCmd, EventTextMode::Kernel, EventTextMode::Raw];
+
+impl Line {
+    fn text(&self, mode: EventTextMode) -> &str {
+        let index = MODES.iter().position(|&known| known == mode).unwrap();
+        &self.texts[index]
+    }
+
+    fn has(&self, text: &str, mode: EventTextMode) -> bool {
+        let line = format!("{}-{} {}: {}", self.comm, self.common_pid, self.event, self.text(mode));
+        line.to_ascii_lowercase().contains(&text.to_ascii_lowercase())
+    }
+
+    fn passes(&self, filter: &EventFilter, mode: EventTextMode) -> bool {
+        let at = (self.ts - START) as f64;
+        filter.cpus.as_ref().is_none_or(|cpus| cpus.contains(&self.cpu))
+            && filter
+                .pids
+                .as_ref()
+                .is_none_or(|pids| pids.iter().any(|pid| self.pids.contains(pid)))
+            && filter
+                .events
+                .as_ref()
+                .is_none_or(|events| events.iter().any(|name| name.ends_with(self.event)))
+            && filter.window.is_none_or(|window| window.start <= at && at < window.end)
+            && self.has(&filter.text, mode)
+    }
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let kind = prop_oneof![
+        (1_u32..6, 1_u32..6).prop_map(|(prev, next)| Kind::Switch(prev, next)),
+        (1_u32..6).prop_map(Kind::Waking),
+        (1_u32..6, 6_u32..9).prop_map(|(parent, child)| Kind::Fork(parent, child)),
+        Just(Kind::Print),
+    ];
+    let step = (prop_oneof![0_u64..2, 0_u64..500], 0_u32..3, 1_u32..9, kind).prop_map(|(later, cpu, by, kind)| Step {
+        later,
+        cpu,
+        by,
+        kind,
+    });
+    prop::collection::vec(step, 1..300)
+}
+
+/// The file of a story, and its lines.
+fn story(steps: &[Step]) -> (Vec<u8>, Vec<Line>) {
+    let mut text = "version 7\ncompression zstd\ncpus 3\nstart 5s\n".to_owned();
+    let (mut now, mut records, mut saved) = (0, [0; 3], HashMap::new());
+    let mut lines = Vec::new();
+    for (index, Step { later, cpu, by, kind }) in steps.iter().enumerate() {
+        now += if index == 0 { 0 } else { *later };
+        let (event, line, mut pids) = match kind {
+            Kind::Switch(prev, next) => {
+                saved.insert(*next as i32, format!("Task{next}"));
+                (
+                    "sched_switch",
+                    format!("switch Task{prev}:{prev} S -> Task{next}:{next}"),
+                    vec![*prev, *next],
+                )
+            }
+            Kind::Waking(pid) => ("sched_waking", format!("waking Task{pid}:{pid} on 0"), vec![*pid]),
+            Kind::Fork(parent, child) => (
+                "sched_process_fork",
+                format!("fork Task{parent}:{parent} -> Task{child}:{child}"),
+                vec![*parent, *child],
+            ),
+            Kind::Print => ("print", "print hello".to_owned(), vec![]),
+        };
+        writeln!(text, "{now} cpu{cpu} {line} by {by}").unwrap();
+        pids.push(*by);
+        let count = &mut records[*cpu as usize];
+        lines.push(Line {
+            ts: START + now,
+            cpu: *cpu,
+            record: *count,
+            common_pid: *by as i32,
+            pids: pids.into_iter().map(|pid| pid as i32).collect(),
+            event,
+            comm: String::new(),
+            texts: Default::default(),
+            whole: String::new(),
+        });
+        *count += 1;
+    }
+    for line in &mut lines {
+        let learned = LEARNED.iter().find(|&&(pid, _)| pid == line.common_pid);
+        line.comm = saved
+            .get(&line.common_pid)
+            .cloned()
+            .or(learned.map(|&(_, name)| name.to_owned()))
+            .unwrap_or("<...>".to_owned());
+    }
+    lines.sort_by_key(|line| (line.ts, line.cpu));
+    let bytes = Scenario::parse(&text).unwrap().to_bytes();
+    print(&mut lines, &bytes);
+    (bytes, lines)
+}
+
+/// Prints the records as they come from a merge.
+fn print(lines: &mut [Line], bytes: &[u8]) {
+    let file = TraceFile::open(bytes).unwrap();
+    let writers = [(false, false), (false, true), (true, false)].map(|(raw, no_plugins)| {
+        LineWriter::new(
+            &file,
+            &ReportOptions {
+                raw,
+                no_plugins,
+                ..ReportOptions::default()
+            },
+        )
+    });
+    let clock = LineClock::new(&file, false);
+    let mut records = MergedRecords::new(&file, |_, _| true);
+    for line in lines {
+        let record = records.next().unwrap().unwrap();
+        let event = Event::from(record);
+        for (writer, text) in writers.iter().zip(&mut line.texts) {
+            let mut out = Vec::new();
+            writer.text(&event, &mut out);
+            *text = String::from_utf8(out).unwrap().trim_end().to_owned();
+        }
+        let mut out = Vec::new();
+        LineWriter::new(&file, &ReportOptions::default()).line(&event, None, &clock, &mut out);
+        line.whole = String::from_utf8(out).unwrap();
+    }
+}
+
+fn list(file: &TraceFile<Vec<u8>>) -> EventList<'_, Vec<u8>> {
+    // In any order: the list finds the CPUs' places.
+    let indexes = [2, 0, 1].map(|cpu| scan_cpu_indexed(file, cpu).unwrap().1);
+    let names = LEARNED.iter().map(|&(pid, name)| (pid, name.to_owned())).collect();
+    let mut list = EventList::new(file, START, indexes.to_vec());
+    list.learn_names(names);
+    list
+}
+
+/// Asks until there is an answer.
+fn answer(list: &mut EventList<'_, Vec<u8>>, query: &EventsQuery, budget: usize) -> EventsAnswer {
+    for _ in 0..10_000 {
+        if let Some(answer) = list.ask(query, budget).unwrap() {
+            return answer;
+        }
+    }
+    panic!("no answer to {query:?}");
+}
+
+fn filters() -> impl Strategy<Value = EventFilter> {
+    let texts = [
+        "",
+        "",
+        "",
+        "9",
+        "task3",
+        "PRINT: ",
+        "Six-6 sched_w",
+        "nothing",
+        "<...>",
+        "next_comm=task2",
+    ];
+    let events = ["print", "sched:sched_switch", "sched_waking", "sched_process_fork"].map(str::to_owned);
+    let window = (0_f64..20_000.0, 0_f64..20_000.0).prop_map(|(start, end)| EventWindow { start, end });
+    (
+        prop::option::of(prop::collection::vec(0_u32..4, 0..3)),
+        prop::option::of(prop::collection::vec(0_i32..9, 0..3)),
+        prop::option::of(prop::sample::subsequence(events.to_vec(), 0..4)),
+        prop::sample::select(texts.to_vec()),
+        prop::option::of(window),
+    )
+        .prop_map(|(cpus, pids, events, text, window)| EventFilter {
+            cpus,
+            pids,
+            events,
+            text: text.to_owned(),
+            window,
+        })
+}
+
+fn modes() -> impl Strategy<Value = EventTextMode> {
+    prop::sample::select(&MODES[..])
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn rows_and_searches_are_the_twins(
+        steps in steps(),
+        filters in prop::collection::vec((filters(), modes()), 1..6),
+        budget in 1_usize..50,
+        from in -1_i64..300,
+        text in prop::sample::select(vec!["task", "1", "prev_pid=3", "Seven", "none of it", "==> ", ""]),
+        at in 0_f64..20_000.0,
+        cpu in prop::option::of(0_u32..4),
+    ) {
+        let (bytes, lines) = story(&steps);
+        let file = TraceFile::open(bytes).unwrap();
+        let mut list = list(&file);
+        // Each filter twice: lists that are known already are asked again.
+        for (filter, mode) in filters.iter().chain(&filters) {
+            let of = EventSelection { filter: filter.clone(), mode: *mode };
+            let expected: Vec<&Line> = lines.iter().filter(|line| line.passes(filter, *mode)).collect();
+
+            let search = |direction| EventsQuery::EventSearch { of: of.clone(), text: text.to_owned(), from, direction };
+            let has = |row: &usize| !text.is_empty() && expected[*row].has(text, *mode);
+            let behind = (0..expected.len()).filter(|&row| from < row as i64).find(has);
+            prop_assert_eq!(answer(&mut list, &search(1), budget), EventsAnswer::EventSearch { row: behind });
+
+            let row_at = EventsQuery::EventRowAt { of: of.clone(), at, cpu };
+            let row = expected.iter().position(|line| at <= (line.ts - START) as f64 && cpu.is_none_or(|cpu| line.cpu == cpu));
+            prop_assert_eq!(answer(&mut list, &row_at, budget), EventsAnswer::EventRowAt { row });
+
+            let rows = EventsQuery::EventRows { of: of.clone(), first: from.max(0) as usize, count: 40 };
+            let _ = answer(&mut list, &rows, budget);
+            for _ in 0..lines.len() {
+                list.advance(budget).unwrap();
+            }
+            let EventsAnswer::EventRows { progress, total, first, rows } = answer(&mut list, &rows, budget) else {
+                panic!("other rows");
+            };
+            prop_assert_eq!((progress.done, progress.complete, total), (lines.len(), true, expected.len()));
+            prop_assert_eq!(rows.len(), expected.len().saturating_sub(first).min(40));
+            for (found, (number, line)) in rows.iter().zip(expected.iter().enumerate().skip(first)) {
+                prop_assert_eq!(found, &EventRow {
+                    row: number,
+                    cpu: line.cpu,
+                    record: line.record,
+                    at: line.ts - START,
+                    pid: line.common_pid,
+                    comm: line.comm.clone(),
+                    event: line.event.to_owned(),
+                    text: line.text(*mode).to_owned(),
+                    lost: None,
+                });
+            }
+
+            if *mode == EventTextMode::TraceCmd {
+                let EventsAnswer::EventLines { text } =
+                    answer(&mut list, &EventsQuery::EventLines { of: of.clone(), first, count: 3 }, budget)
+                else {
+                    panic!("other lines");
+                };
+                // Comms that a line tells are known in those behind it: only the first one stands for itself.
+                prop_assert_eq!(text.lines().next(), expected.get(first).map(|line| line.whole.trim_end()));
+                prop_assert_eq!(text.lines().count(), rows.len().min(3));
+            }
+
+            // Backwards only among what is known: all of it now.
+            let before = (0..expected.len()).rev().filter(|&row| (row as i64) < from).find(has);
+            prop_assert_eq!(answer(&mut list, &search(-1), budget), EventsAnswer::EventSearch { row: before });
+        }
+    }
+}
+
+#[test]
+fn names_are_counted() {
+    let steps: Vec<Step> = (0..30)
+        .map(|step| Step {
+            later: 3,
+            cpu: step % 3,
+            by: 1,
+            kind: if step % 2 == 0 { Kind::Print } else { Kind::Waking(2) },
+        })
+        .collect();
+    let (bytes, _) = story(&steps);
+    let file = TraceFile::open(bytes).unwrap();
+    let EventsAnswer::EventNames { names } = answer(&mut list(&file), &EventsQuery::EventNames, 1) else {
+        panic!("other names");
+    };
+    let told: Vec<String> = names
+        .iter()
+        .map(|event| format!("{}:{} {}", event.system, event.name, event.count))
+        .collect();
+    assert_eq!(told, ["ftrace:print 15", "sched:sched_waking 15"]);
+}
+
+#[test]
+fn queries_and_answers_are_the_protocols() {
+    let query = r#"{"type":"eventSearch","filter":{"cpus":[1],"pids":null,"events":["sched:a"],"text":"x","window":
+        {"start":0,"end":1.5}},"mode":"trace-cmd","text":"y","from":-1,"direction":-1}"#;
+    let EventsQuery::EventSearch {
+        of,
+        text,
+        from,
+        direction,
+    } = serde_json::from_str(query).unwrap()
+    else {
+        panic!("another query");
+    };
+    assert_eq!(
+        (text.as_str(), from, direction, of.mode),
+        ("y", -1, -1, EventTextMode::TraceCmd)
+    );
+    assert_eq!((of.filter.cpus, of.filter.pids), (Some(vec![1]), None));
+    let row = |lost| EventRow {
+        row: 3,
+        cpu: 1,
+        record: 2,
+        at: 5,
+        pid: -1,
+        comm: "c".to_owned(),
+        event: "e".to_owned(),
+        text: "t".to_owned(),
+        lost,
+    };
+    let answer = EventsAnswer::EventRows {
+        progress: EventProgress {
+            done: 1,
+            all: 2,
+            complete: false,
+        },
+        total: 1,
+        first: 3,
+        rows: [
+            None,
+            Some(Lost(traceevent::Missed::Unknown)),
+            Some(Lost(traceevent::Missed::Count(9))),
+        ]
+        .map(row)
+        .to_vec(),
+    };
+    let line = |lost| {
+        format!(r#"{{"row":3,"cpu":1,"record":2,"at":5,"pid":-1,"comm":"c","event":"e","text":"t","lost":{lost}}}"#)
+    };
+    assert_eq!(
+        serde_json::to_string(&answer).unwrap(),
+        format!(
+            r#"{{"type":"eventRows","done":1,"all":2,"complete":false,"total":1,"first":3,"rows":[{},{},{}]}}"#,
+            line("null"),
+            line("\"some\""),
+            line("9")
+        )
+    );
+}

@@ -1,0 +1,39 @@
+//! The trace.dat file: versions 6 and 7, all that `trace-cmd.dat.v6(5)` and `trace-cmd.dat.v7(5)` describe of metadata,
+//! and the unpacking of trace data into pages.
+
+mod clock;
+mod compression;
+mod cursor;
+mod event_table;
+mod header;
+mod metadata;
+mod option_value;
+mod options;
+mod page_size;
+mod pages;
+mod read_at;
+mod recover;
+mod sections;
+mod shown;
+mod tables;
+mod texts;
+mod time_shift;
+mod trace_file;
+mod v6;
+mod v7;
+mod zstd;
+
+pub use header::{Buffer, Compression, CpuExtent, Header, LatencyText, OptionInfo};
+pub use option_value::{Guest, OptionValue};
+pub use read_at::ReadAt;
+pub use sections::SectionInfo;
+pub use shown::NoBuffer;
+pub use tables::TableCounts;
+pub use trace_file::TraceFile;
+pub use traceevent::Endian;
+
+pub(crate) use clock::TimeScale;
+pub(crate) use compression::{Codec, Unpacker};
+pub(crate) use event_table::EventTable;
+pub(crate) use pages::{Chunk, PageStream, Piece};
+pub(crate) use trace_file::DataFormat;

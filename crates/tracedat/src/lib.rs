@@ -1,0 +1,13 @@
+//! trace.dat files, as trace-cmd writes them: opening them, scanning their CPUs into rows of scheduling events, and the
+//! text of their records.
+//!
+//! No JavaScript, no `std::fs`, no clock, no threads: bytes come in through [`file::ReadAt`]. [`file`] opens the file,
+//! [`scan`] reads one CPU's pages into rows, [`records`] finds single records again, [`report`] prints them as `trace-cmd
+//! report` does, and [`events`] keeps the list that can be filtered and searched. Each imports only from those before it.
+
+pub mod error;
+pub mod events;
+pub mod file;
+pub mod records;
+pub mod report;
+pub mod scan;

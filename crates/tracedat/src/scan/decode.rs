@@ -1,0 +1,85 @@
+//! One record to one row.
+
+use traceevent::{Endian, IntField, TextField};
+
+use super::bind::{BoundEvent, SecondField};
+use super::names::Names;
+use super::state::StateDecoder;
+use schedrows::{Context, Row};
+
+/// `common_flags`, `include/linux/trace_events.h`.
+const FLAG_HARDIRQ: u8 = 0x08;
+const FLAG_SOFTIRQ: u8 = 0x10;
+const FLAG_NMI: u8 = 0x40;
+
+/// `None` when the record is shorter than its format.
+#[inline]
+pub(super) fn make_row(
+    event: &BoundEvent,
+    states: &mut StateDecoder,
+    names: &mut Names,
+    endian: Endian,
+    ts: u64,
+    data: &[u8],
+) -> Option<Row> {
+    let int = |field: Option<IntField>, default: i64| match field {
+        Some(field) => field.load(data, endian),
+        None => Some(default),
+    };
+    let mut name = |field: TextField| match field.comm_offset() {
+        Some(at) => names.intern_comm(data, at),
+        None => Some(names.intern(field.load(data, endian)?)),
+    };
+    let comm = match event.comm {
+        Some(field) => name(field)?,
+        None => 0,
+    };
+    let comm2 = match event.comm2 {
+        SecondField::None => 0,
+        SecondField::Name(field) => name(field)?,
+        SecondField::Number(field) => field.load(data, endian)? as u32,
+    };
+    let prio = match event.prio {
+        Some(field) => Some(field.load(data, endian)?),
+        None => None,
+    };
+    let state = match event.state {
+        Some(field) => {
+            let state = states.decode(field.load(data, endian)?);
+            match (event.prev_prio, prio) {
+                (Some(prev), Some(next)) => state.with_prios(prev.load(data, endian)?, next).0,
+                _ => state.0,
+            }
+        }
+        None => 0,
+    };
+    Some(Row {
+        ts,
+        common_pid: event.common_pid.load(data, endian)? as i32,
+        pid: event.pid.load(data, endian)? as i32,
+        arg: int(event.arg, 0)? as i32,
+        comm,
+        comm2,
+        kind: event.kind as u8,
+        context: context_of(event.common_flags.load(data, endian)? as u8).0,
+        state,
+        prio: prio.map_or(Row::NO_PRIO, Row::prio_code),
+    })
+}
+
+fn context_of(common_flags: u8) -> Context {
+    let bit = |flag: u8, context: u8| if common_flags & flag != 0 { context } else { 0 };
+    Context(bit(FLAG_HARDIRQ, Context::HARDIRQ) | bit(FLAG_SOFTIRQ, Context::SOFTIRQ) | bit(FLAG_NMI, Context::NMI))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn interrupts_are_told_from_other_flags() {
+        assert_eq!(context_of(0x01 | 0x04).0, 0);
+        assert_eq!(context_of(FLAG_HARDIRQ | 0x80).0, Context::HARDIRQ);
+        assert_eq!(context_of(FLAG_SOFTIRQ | FLAG_NMI).0, Context::SOFTIRQ | Context::NMI);
+    }
+}

@@ -1,0 +1,156 @@
+//! `prev_state` of a switch to a letter, by way of the event's own print fmt.
+
+use traceevent::{Endian, Env, EventFormat, EventText, NoLookup};
+
+use schedrows::StateCode;
+
+/// What is not a letter of the kernel's.
+const UNKNOWN: StateCode = StateCode(b'?');
+/// Traces hold fewer than ten different values; damaged ones may hold any.
+const MAX_CACHED: usize = 64;
+const FIELD: &str = "prev_state";
+
+/// Decodes through the print fmt once for each value, then from memory.
+#[derive(Default)]
+pub(super) struct StateDecoder {
+    printer: Option<Printer>,
+    cache: Vec<(i64, StateCode)>,
+}
+
+/// Prints what stands behind `prev_state=`, of a record that has nothing else.
+struct Printer {
+    text: EventText,
+    offset: usize,
+    size: usize,
+}
+
+/// Byte order of the record made for printing, and the bytes of its `long`.
+const ENV: Env<'static> = Env {
+    endian: Endian::Little,
+    long_size: 8,
+    lookup: &NoLookup,
+};
+
+impl Printer {
+    fn new(format: &EventFormat) -> Result<Self, String> {
+        let text = EventText::compile(format, ENV.long_size);
+        if let Some(problem) = text.problem() {
+            return Err(problem.to_string());
+        }
+        let text = text.labelled("prev_state=").ok_or("no `prev_state=` in it")?;
+        let field = format.field(FIELD).ok_or("no field `prev_state`")?;
+        Ok(Printer {
+            text,
+            offset: field.offset,
+            size: field.size,
+        })
+    }
+
+    fn print(&self, value: i64) -> Vec<u8> {
+        let mut record = vec![0; self.offset];
+        record.extend(value.to_le_bytes().into_iter().take(self.size));
+        let mut text = Vec::new();
+        self.text.print(&ENV, &record, &mut text);
+        text
+    }
+}
+
+impl StateDecoder {
+    /// The error says why the print fmt does not tell what `prev_state` means.
+    pub fn new(format: &EventFormat) -> Result<Self, String> {
+        Ok(StateDecoder {
+            printer: Some(Printer::new(format)?),
+            cache: Vec::new(),
+        })
+    }
+
+    #[inline]
+    pub fn decode(&mut self, value: i64) -> StateCode {
+        for &(known, code) in &self.cache {
+            if known == value {
+                return code;
+            }
+        }
+        self.decode_new(value)
+    }
+
+    #[cold]
+    fn decode_new(&mut self, value: i64) -> StateCode {
+        let code = self
+            .printer
+            .as_ref()
+            .map_or(UNKNOWN, |printer| code_of(&printer.print(value)));
+        if self.cache.len() < MAX_CACHED {
+            self.cache.push((value, code));
+        }
+        code
+    }
+}
+
+/// `S`, `R+`, `D|I`: the first letter, and whether there is a `+`.
+fn code_of(text: &[u8]) -> StateCode {
+    let letter = match text.first() {
+        Some(&letter) if letter.is_ascii_alphabetic() => letter,
+        _ => UNKNOWN.letter(),
+    };
+    let preempted = if text.ends_with(b"+") { StateCode::PREEMPTED } else { 0 };
+    StateCode(letter | preempted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn decoder(print_fmt: &str) -> Result<StateDecoder, String> {
+        let text = format!(
+            "name: sched_switch\nID: 300\nformat:\n\
+             \tfield:int prev_pid;\toffset:8;\tsize:4;\tsigned:1;\n\
+             \tfield:long prev_state;\toffset:16;\tsize:8;\tsigned:1;\n\nprint fmt: {print_fmt}\n"
+        );
+        StateDecoder::new(&EventFormat::parse(&text).unwrap())
+    }
+
+    fn states(print_fmt: &str, values: &[i64]) -> String {
+        let mut decoder = decoder(print_fmt).unwrap();
+        let text = |code: StateCode| {
+            format!(
+                "{}{}",
+                char::from(code.letter()),
+                if code.preempted() { "+" } else { "" }
+            )
+        };
+        values.iter().map(|&value| text(decoder.decode(value)) + " ").collect()
+    }
+
+    /// Kernel 6.1's, shortened to what is needed.
+    const NEW: &str = r#""prev_pid=%d prev_state=%s%s ==> next_pid=%d", REC->prev_pid, (REC->prev_state & ((((0x00000000 | 0x00000001 | 0x00000002 | 0x00000004 | 0x00000008 | 0x00000010 | 0x00000020 | 0x00000040) + 1) << 1) - 1)) ? __print_flags(REC->prev_state & ((((0x00000000 | 0x00000001 | 0x00000002 | 0x00000004 | 0x00000008 | 0x00000010 | 0x00000020 | 0x00000040) + 1) << 1) - 1), "|", { 0x00000001, "S" }, { 0x00000002, "D" }, { 0x00000004, "T" }, { 0x00000008, "t" }, { 0x00000010, "X" }, { 0x00000020, "Z" }, { 0x00000040, "P" }, { 0x00000080, "I" }) : "R", REC->prev_state & (((0x00000000 | 0x00000001 | 0x00000002 | 0x00000004 | 0x00000008 | 0x00000010 | 0x00000020 | 0x00000040) + 1) << 1) ? "+" : "", REC->prev_pid"#;
+    /// Of kernels 3.x, with a cast and a string in two parts added.
+    const OLD: &str = r#""prev_pid=%d " "prev_state=%s%s ==> next_pid=%d", REC->prev_pid, (unsigned int)REC->prev_state & (1024-1) ? __print_flags(REC->prev_state & (1024-1), "|", { 1, "S"} , { 2, "D" }, { 4, "T" }, { 8, "t" }, { 16, "Z" }, { 32, "X" }, { 64, "x" }, { 128, "K"}, { 256, "W" }, { 512, "P" }) : "R", REC->prev_state & 1024 ? "+" : "", REC->prev_pid"#;
+
+    #[test]
+    fn letters_are_what_the_kernel_prints() {
+        assert_eq!(states(NEW, &[0, 1, 2, 0x80, 0x100, 0x20, 0x81, 1]), "R S D I R+ Z S S ");
+        assert_eq!(states(OLD, &[0, 256, 1024, 1 | 1024]), "R W R+ S+ ");
+    }
+
+    #[test]
+    fn values_are_decoded_once() {
+        let mut decoder = decoder(NEW).unwrap();
+        for value in [0, 1, 0, 1, 2] {
+            decoder.decode(value);
+        }
+        assert_eq!(decoder.cache.len(), 3);
+    }
+
+    #[test]
+    fn what_is_no_letter_is_unknown() {
+        assert_eq!(states("\"prev_state=%ld\", REC->prev_state", &[1]), "? ");
+        assert_eq!(StateDecoder::default().decode(1).letter(), b'?');
+    }
+
+    #[test]
+    fn without_a_label_there_is_no_decoder() {
+        let why = decoder(r#""next_prev_state=%d", REC->prev_state"#).err().unwrap();
+        assert_eq!(why, "no `prev_state=` in it");
+    }
+}
