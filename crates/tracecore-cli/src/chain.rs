@@ -8,8 +8,7 @@ use serde::Serialize;
 use tracecore::query::{ends_at_name, wake_event_name, waker_context_name, Chain, Hop, IntervalKind, View};
 
 use crate::input::FileArgs;
-use crate::load::load;
-use crate::scan::ScanOptions;
+use crate::load::Loader;
 use crate::text::{self, Times};
 use crate::time::{time, Time};
 use crate::Failure;
@@ -78,12 +77,12 @@ struct ChainInfo {
     forward_total: u64,
 }
 
-pub fn run(args: &ChainArgs, options: &ScanOptions) -> Result<String, Failure> {
-    let loaded = load(&args.file, options)?;
+pub fn run(args: &ChainArgs, loader: &Loader) -> Result<String, Failure> {
+    let loaded = loader.load(&args.file)?;
     let times = Times::of(&loaded);
     let time = args.at.of_clock(loaded.clock_is_ns, "--at")?;
-    let trace = Arc::new(loaded.trace);
-    let view = View::of_runs(Arc::clone(&trace));
+    let trace = &*loaded.trace;
+    let view = View::of_runs(Arc::clone(&loaded.trace));
     let here = || format!("CPU {} at {}", args.cpu, times.time(time));
     let at = time.checked_sub(trace.base_ns);
     let found = at.and_then(|at| Some((view.pick(args.cpu, at)?, view.chain(args.cpu, at, args.hops))));

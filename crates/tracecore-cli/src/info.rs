@@ -14,8 +14,8 @@ use tracecore::tracedat::{Endian, TraceFile};
 use crate::damage::{self, DamageInfo};
 use crate::diagnostics::DiagnosticInfo;
 use crate::input::{FileArgs, Input};
-use crate::load::build;
-use crate::scan::{scan_all, ScanOptions};
+use crate::load::{build, Loader};
+use crate::scan::scan_all;
 use crate::text::Times;
 use crate::Failure;
 use parts::{BufferInfo, GuestInfo, OptionEntry, SectionEntry, TextInfo};
@@ -75,10 +75,10 @@ struct Info {
     diagnostics: Vec<DiagnosticInfo>,
 }
 
-pub fn run(args: &InfoArgs, options: &ScanOptions) -> Result<String, Failure> {
+pub fn run(args: &InfoArgs, loader: &Loader) -> Result<String, Failure> {
     let mut file = args.file.open()?;
     let shown = file.shown_buffer();
-    let scans = scan_all(&file, options)?;
+    let scans = scan_all(&file, &loader.options)?;
     let mut info = Info::gather(&file, &scans);
     // Showing another buffer drops what was said about the choice of this one.
     let mut diagnostics = file.diagnostics().to_vec();
@@ -88,7 +88,7 @@ pub fn run(args: &InfoArgs, options: &ScanOptions) -> Result<String, Failure> {
             None
         } else {
             file.show_buffer(index);
-            Some(scan_all(&file, options)?)
+            Some(scan_all(&file, &loader.options)?)
         };
         let scans = scanned.as_deref().unwrap_or(&scans);
         info.buffers.extend(

@@ -11,19 +11,24 @@ use tracecore::tracedat::{ReadAt, TraceFile};
 use crate::Failure;
 
 /// Which trace a command is about.
-#[derive(Args)]
+#[derive(Args, Clone, PartialEq, Eq, Hash)]
 pub struct FileArgs {
     /// The trace.dat file; `-` for standard input
-    file: PathBuf,
+    pub file: PathBuf,
     /// The instance to look at, instead of the main buffer (whose name is empty)
     #[arg(long, value_name = "NAME")]
-    buffer: Option<String>,
+    pub buffer: Option<String>,
 }
 
 impl FileArgs {
     /// Opens the trace, and shows the buffer that was asked for.
     pub fn open(&self) -> Result<TraceFile<Input>, Failure> {
         open_buffer(&self.file, self.buffer.as_deref())
+    }
+
+    /// Whether the trace comes through a pipe.
+    pub fn is_standard_input(&self) -> bool {
+        self.file == Path::new("-")
     }
 
     /// Whether a buffer was asked for.

@@ -7,8 +7,7 @@ use serde::Serialize;
 use tracecore::sched::{Trace, Who};
 
 use crate::input::FileArgs;
-use crate::load::load;
-use crate::scan::ScanOptions;
+use crate::load::Loader;
 use crate::text::Times;
 use crate::Failure;
 
@@ -40,8 +39,8 @@ struct IntervalInfo {
     inferred: bool,
 }
 
-pub fn run(args: &IntervalsArgs, options: &ScanOptions) -> Result<String, Failure> {
-    let loaded = load(&args.file, options)?;
+pub fn run(args: &IntervalsArgs, loader: &Loader) -> Result<String, Failure> {
+    let loaded = loader.load(&args.file)?;
     let times = Times::of(&loaded);
     let mut intervals = intervals(&loaded.trace);
     if args.json {

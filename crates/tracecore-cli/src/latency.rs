@@ -7,8 +7,7 @@ use clap::{Args, ValueEnum};
 use tracecore::query::{latency, GroupBy, GroupName, Latency, LatencyGroup, Measured, WorstLatency};
 
 use crate::input::FileArgs;
-use crate::load::load;
-use crate::scan::ScanOptions;
+use crate::load::Loader;
 use crate::selection::SelectionArgs;
 use crate::text::{self, Times};
 use crate::Failure;
@@ -37,9 +36,9 @@ enum By {
     Cpu,
 }
 
-pub fn run(args: &LatencyArgs, options: &ScanOptions) -> Result<String, Failure> {
-    let loaded = load(&args.file, options)?;
-    let selection = args.selection.selection(&loaded, options)?;
+pub fn run(args: &LatencyArgs, loader: &Loader) -> Result<String, Failure> {
+    let loaded = loader.load(&args.file)?;
+    let selection = args.selection.selection(&loaded, &loader.options)?;
     let by = match args.by {
         By::Command => GroupBy::Command,
         By::Task => GroupBy::Task,

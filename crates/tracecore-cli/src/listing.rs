@@ -10,8 +10,7 @@ use tracecore::query::{
 use tracecore::sched::Trace;
 
 use crate::input::FileArgs;
-use crate::load::load;
-use crate::scan::ScanOptions;
+use crate::load::Loader;
 use crate::selection::SelectionArgs;
 use crate::text::{self, Times};
 use crate::Failure;
@@ -38,10 +37,10 @@ pub enum Listing {
     Findings,
 }
 
-pub fn run(listing: Listing, args: &ListingArgs, options: &ScanOptions) -> Result<String, Failure> {
-    let loaded = load(&args.file, options)?;
+pub fn run(listing: Listing, args: &ListingArgs, loader: &Loader) -> Result<String, Failure> {
+    let loaded = loader.load(&args.file)?;
     let (trace, times) = (&loaded.trace, Times::of(&loaded));
-    let selection = args.selection.selection(&loaded, options)?;
+    let selection = args.selection.selection(&loaded, &loader.options)?;
     let asked = Asked {
         trace,
         selection: &selection,

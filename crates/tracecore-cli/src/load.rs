@@ -1,5 +1,10 @@
 //! A file, whole, as the model sees it.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
 use tracecore::scan::{CpuScan, Diagnostic};
 use tracecore::sched::{Meta, Trace, TraceBuilder};
 use tracecore::tracedat::TraceFile;
@@ -12,17 +17,47 @@ use crate::Failure;
 
 /// A built trace.
 pub struct Loaded {
-    pub trace: Trace,
+    pub trace: Arc<Trace>,
     /// Times are nanoseconds; else raw ticks of a clock without a scale.
     pub clock_is_ns: bool,
 }
 
-/// Opens a trace, scans its CPUs in parallel and builds the model.
-pub fn load(file: &FileArgs, options: &ScanOptions) -> Result<Loaded, Failure> {
+/// Loads traces, each once: what was loaded is kept for the next question.
+pub struct Loader {
+    pub options: ScanOptions,
+    kept: RefCell<HashMap<FileArgs, Rc<Loaded>>>,
+}
+
+impl Loader {
+    /// Nothing is loaded yet.
+    pub fn new(options: ScanOptions) -> Loader {
+        Loader {
+            options,
+            kept: RefCell::default(),
+        }
+    }
+
+    /// The trace as it was loaded before; else opens it, scans its CPUs in parallel and builds the model.
+    pub fn load(&self, file: &FileArgs) -> Result<Rc<Loaded>, Failure> {
+        if let Some(kept) = self.kept(file) {
+            return Ok(kept);
+        }
+        let loaded = Rc::new(load(file, &self.options)?);
+        self.kept.borrow_mut().insert(file.clone(), Rc::clone(&loaded));
+        Ok(loaded)
+    }
+
+    /// The trace, if it was loaded before.
+    pub fn kept(&self, file: &FileArgs) -> Option<Rc<Loaded>> {
+        self.kept.borrow().get(file).map(Rc::clone)
+    }
+}
+
+fn load(file: &FileArgs, options: &ScanOptions) -> Result<Loaded, Failure> {
     let file = file.open()?;
     let scans = scan_all(&file, options)?;
     let loaded = Loaded {
-        trace: build(&file, scans, file.diagnostics().to_vec()),
+        trace: Arc::new(build(&file, scans, file.diagnostics().to_vec())),
         clock_is_ns: file.clock_is_ns(),
     };
     let warning = damage::warning(&loaded.trace, Times::of(&loaded));

@@ -2,6 +2,7 @@
 //!
 //! Exit status: 0 fine, 1 the file cannot be used, 2 usage.
 
+mod batch;
 mod chain;
 mod damage;
 mod diagnostics;
@@ -32,6 +33,7 @@ use tracecore::error::{OpenError, ReadError};
 use tracecore::figure::FigureError;
 
 use crate::listing::Listing;
+use crate::load::Loader;
 use crate::scan::ScanOptions;
 
 #[derive(Parser)]
@@ -77,6 +79,32 @@ enum Command {
     Figure(Box<figure::FigureArgs>),
     /// What is understood of a machine's topology
     Topology(topology::TopologyArgs),
+    /// Many questions about one trace, which is loaded once: lines of JSON in, lines of JSON out
+    Batch(batch::BatchArgs),
+}
+
+impl Command {
+    /// Answers, and writes the answer.
+    fn run(&self, loader: &Loader, out: &mut dyn Write) -> Result<(), Failure> {
+        let text = match self {
+            Command::Report(args) => return report::run(args, loader, out),
+            Command::States(args) => return states::run(args, loader, out),
+            Command::Batch(args) => return batch::run(args, loader, out),
+            Command::Info(args) => info::run(args, loader),
+            Command::Intervals(args) => intervals::run(args, loader),
+            Command::Stats(args) => stats::run(args, loader),
+            Command::Latency(args) => latency::run(args, loader),
+            Command::Overload(args) => overload::run(args, loader),
+            Command::Placement(args) => placement::run(args, loader),
+            Command::Waits(args) => listing::run(Listing::Waits, args, loader),
+            Command::Cascades(args) => listing::run(Listing::Cascades, args, loader),
+            Command::Findings(args) => listing::run(Listing::Findings, args, loader),
+            Command::Chain(args) => chain::run(args, loader),
+            Command::Figure(args) => figure::run(args, loader),
+            Command::Topology(args) => topology::run(args),
+        }?;
+        heard(out.write_all(text.as_bytes())).map(|_| ())
+    }
 }
 
 /// Why a command failed: one message for people.
@@ -108,23 +136,13 @@ impl From<ReadError> for Failure {
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    let result = match &cli.command {
-        Command::Info(args) => info::run(args, &cli.scan),
-        Command::Intervals(args) => intervals::run(args, &cli.scan),
-        Command::Report(args) => report::run(args, &cli.scan).map(|()| String::new()),
-        Command::Stats(args) => stats::run(args, &cli.scan),
-        Command::States(args) => states::run(args, &cli.scan).map(|()| String::new()),
-        Command::Latency(args) => latency::run(args, &cli.scan),
-        Command::Overload(args) => overload::run(args, &cli.scan),
-        Command::Placement(args) => placement::run(args, &cli.scan),
-        Command::Waits(args) => listing::run(Listing::Waits, args, &cli.scan),
-        Command::Cascades(args) => listing::run(Listing::Cascades, args, &cli.scan),
-        Command::Findings(args) => listing::run(Listing::Findings, args, &cli.scan),
-        Command::Chain(args) => chain::run(args, &cli.scan),
-        Command::Figure(args) => figure::run(args, &cli.scan),
-        Command::Topology(args) => topology::run(args),
-    };
-    match result.and_then(|text| print(&text)) {
+    if let Command::Figure(args) = &cli.command {
+        if let Err(error) = args.check() {
+            figure::usage(&error);
+        }
+    }
+    let mut out = std::io::stdout().lock();
+    match cli.command.run(&Loader::new(cli.scan), &mut out) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             eprintln!("corelane: {failure}");
@@ -133,12 +151,11 @@ fn main() -> ExitCode {
     }
 }
 
-/// Writes a command's whole output. A reader that has seen enough (`| head`) is no failure.
-fn print(text: &str) -> Result<(), Failure> {
-    match std::io::stdout().lock().write_all(text.as_bytes()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(Failure(format!("writing to standard output: {error}")))
-        }
-        _ => Ok(()),
+/// Whether somebody still reads what was written: a reader that has seen enough (`| head`) is no failure.
+fn heard(written: std::io::Result<()>) -> Result<bool, Failure> {
+    match written {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(false),
+        Err(error) => Err(Failure(format!("writing to standard output: {error}"))),
     }
 }

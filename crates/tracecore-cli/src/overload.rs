@@ -8,8 +8,7 @@ use tracecore::query::{domain_overload, overload, DomainReport, OverloadReport, 
 use tracecore::topology::Domain;
 
 use crate::input::FileArgs;
-use crate::load::load;
-use crate::scan::ScanOptions;
+use crate::load::Loader;
 use crate::selection::SelectionArgs;
 use crate::text::{self, Times};
 use crate::topology::TopologyOption;
@@ -46,9 +45,9 @@ struct Report {
 /// Tasks named in a line.
 const MOST_TASKS: usize = 3;
 
-pub fn run(args: &OverloadArgs, options: &ScanOptions) -> Result<String, Failure> {
-    let loaded = load(&args.file, options)?;
-    let selection = args.selection.selection(&loaded, options)?;
+pub fn run(args: &OverloadArgs, loader: &Loader) -> Result<String, Failure> {
+    let loaded = loader.load(&args.file)?;
+    let selection = args.selection.selection(&loaded, &loader.options)?;
     let topology = args.topology.topology.as_ref();
     let report = Report {
         machine: overload(&loaded.trace, &selection, args.min_duration, args.top),

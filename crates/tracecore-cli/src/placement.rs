@@ -8,8 +8,7 @@ use tracecore::query::{placements, Placement, Placements};
 use tracecore::topology::{Distance, Topology};
 
 use crate::listing::ListingArgs;
-use crate::load::load;
-use crate::scan::ScanOptions;
+use crate::load::Loader;
 use crate::text::{self, Times};
 use crate::topology::TopologyOption;
 use crate::Failure;
@@ -22,11 +21,11 @@ pub struct PlacementArgs {
     topology: TopologyOption,
 }
 
-pub fn run(args: &PlacementArgs, options: &ScanOptions) -> Result<String, Failure> {
+pub fn run(args: &PlacementArgs, loader: &Loader) -> Result<String, Failure> {
     let PlacementArgs { listing, topology } = args;
     let topology = topology.topology.as_deref();
-    let loaded = load(&listing.file, options)?;
-    let selection = listing.selection.selection(&loaded, options)?;
+    let loaded = loader.load(&listing.file)?;
+    let selection = listing.selection.selection(&loaded, &loader.options)?;
     let found = placements(&loaded.trace, &selection, listing.top);
     if listing.json {
         return match topology {

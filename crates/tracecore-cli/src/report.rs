@@ -1,17 +1,17 @@
 //! `corelane report`: the text of `trace-cmd report`.
 
 use std::convert::Infallible;
-use std::io::{self, StdoutLock, Write};
+use std::io::Write;
 
 use clap::Args;
 use tracecore::report::{EventName, LineClock, Report, ReportOptions};
 use tracecore::tracedat::TraceFile;
 
 use crate::input::{FileArgs, Input};
-use crate::scan::ScanOptions;
+use crate::load::Loader;
 use crate::selection::{cpu_list, CpuList};
 use crate::time::{time, Time};
-use crate::Failure;
+use crate::{heard, Failure};
 
 /// Text that is gathered before it is written.
 const BUFFER: usize = 64 * 1024;
@@ -47,23 +47,26 @@ pub struct ReportArgs {
 }
 
 /// Writes the report as it comes.
-pub fn run(args: &ReportArgs, scan: &ScanOptions) -> Result<(), Failure> {
+pub fn run(args: &ReportArgs, loader: &Loader, out: &mut dyn Write) -> Result<(), Failure> {
     let file = args.file.open()?;
     let options = options(args, &file)?;
-    if !scan.quiet {
+    if !loader.options.quiet {
         for event in options.events.iter().filter(|event| !event.is_in(&file)) {
             eprintln!("corelane: the trace knows no event `{event}`");
         }
     }
     let mut report = Report::new(&file, options)?;
-    let mut out = Output::new();
-    report.title(&mut out.text)?;
-    while report.next(&mut out.text)? {
-        if BUFFER <= out.text.len() && !out.flush()? {
-            return Ok(());
+    let mut text = Vec::with_capacity(BUFFER + BUFFER / 4);
+    report.title(&mut text)?;
+    while report.next(&mut text)? {
+        if BUFFER <= text.len() {
+            if !heard(out.write_all(&text))? {
+                return Ok(());
+            }
+            text.clear();
         }
     }
-    out.flush().map(|_| ())
+    heard(out.write_all(&text)).map(|_| ())
 }
 
 fn options(args: &ReportArgs, file: &TraceFile<Input>) -> Result<ReportOptions, Failure> {
@@ -88,30 +91,4 @@ fn options(args: &ReportArgs, file: &TraceFile<Input>) -> Result<ReportOptions, 
 
 fn event_name(text: &str) -> Result<EventName, Infallible> {
     Ok(EventName::parse(text))
-}
-
-/// Standard output, as long as somebody reads it.
-struct Output {
-    text: Vec<u8>,
-    stdout: StdoutLock<'static>,
-}
-
-impl Output {
-    fn new() -> Self {
-        Output {
-            text: Vec::with_capacity(BUFFER + BUFFER / 4),
-            stdout: io::stdout().lock(),
-        }
-    }
-
-    /// Writes what there is. `false` when the reader has seen enough (`| head`).
-    fn flush(&mut self) -> Result<bool, Failure> {
-        let written = self.stdout.write_all(&self.text).and_then(|()| self.stdout.flush());
-        self.text.clear();
-        match written {
-            Ok(()) => Ok(true),
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
-            Err(error) => Err(Failure(format!("writing to standard output: {error}"))),
-        }
-    }
 }

@@ -6,11 +6,10 @@ use clap::Args;
 use tracecore::query::{each_state, StateRow};
 
 use crate::input::FileArgs;
-use crate::load::load;
-use crate::scan::ScanOptions;
+use crate::load::Loader;
 use crate::selection::SelectionArgs;
 use crate::text::{self, Times};
-use crate::Failure;
+use crate::{heard, Failure};
 
 /// States of tasks: `unknown`, `unborn` (before the fork), `new` (forked, not yet woken), `running`, `runnable` (on a
 /// runqueue, not on a CPU), `sleeping` (S, I), `blocked` (D), `stopped` (T, t, P), `throttled` (a deadline task, off its
@@ -31,12 +30,12 @@ pub struct StatesArgs {
     json: bool,
 }
 
-pub fn run(args: &StatesArgs, options: &ScanOptions) -> Result<(), Failure> {
-    let loaded = load(&args.file, options)?;
-    let selection = args.selection.selection(&loaded, options)?;
+pub fn run(args: &StatesArgs, loader: &Loader, out: &mut dyn Write) -> Result<(), Failure> {
+    let loaded = loader.load(&args.file)?;
+    let selection = args.selection.selection(&loaded, &loader.options)?;
     let times = Times::of(&loaded);
     // There may be more lines than memory.
-    let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    let mut out = BufWriter::with_capacity(1 << 16, out);
     let written = each_state(&loaded.trace, &selection, |row| {
         if args.json {
             serde_json::to_writer(&mut out, row)?;
@@ -45,13 +44,7 @@ pub fn run(args: &StatesArgs, options: &ScanOptions) -> Result<(), Failure> {
             line(&mut out, times, row)
         }
     });
-    match written.and_then(|()| out.flush()) {
-        // A reader that has seen enough (`| head`) is no failure.
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Failure(format!("writing to standard output: {error}")))
-        }
-        _ => Ok(()),
-    }
+    heard(written.and_then(|()| out.flush())).map(|_| ())
 }
 
 fn line(out: &mut impl Write, times: Times, row: &StateRow) -> io::Result<()> {

@@ -6,8 +6,7 @@ use clap::Args;
 use tracecore::query::{stats, Stats};
 
 use crate::input::FileArgs;
-use crate::load::load;
-use crate::scan::ScanOptions;
+use crate::load::Loader;
 use crate::selection::SelectionArgs;
 use crate::text::{self, Times};
 use crate::Failure;
@@ -23,9 +22,9 @@ pub struct StatsArgs {
     selection: SelectionArgs,
 }
 
-pub fn run(args: &StatsArgs, options: &ScanOptions) -> Result<String, Failure> {
-    let loaded = load(&args.file, options)?;
-    let selection = args.selection.selection(&loaded, options)?;
+pub fn run(args: &StatsArgs, loader: &Loader) -> Result<String, Failure> {
+    let loaded = loader.load(&args.file)?;
+    let selection = args.selection.selection(&loaded, &loader.options)?;
     let numbers = stats(&loaded.trace, &selection);
     if args.json {
         return text::json(&numbers);

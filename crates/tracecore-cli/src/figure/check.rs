@@ -13,7 +13,7 @@ use crate::text::Times;
 use crate::Failure;
 
 /// What is wrong with the options, whatever the traces hold.
-pub fn options(asked: &impl Panels) -> Result<(), String> {
+pub fn options(asked: &dyn Panels) -> Result<(), String> {
     let panels = asked.panels();
     let files = panels.files.files.len();
     // Its times are not looked at.

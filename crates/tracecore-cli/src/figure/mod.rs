@@ -16,18 +16,35 @@ use tracecore::figure::{Call, Extent, Plan, Spec};
 use self::options::{KindArgs, Panels};
 use self::output::Output;
 use self::traces::{Then, Traces};
-use crate::scan::ScanOptions;
+use crate::load::Loader;
 use crate::text::Times;
 use crate::{Cli, Failure};
 
 pub use self::options::FigureArgs;
 
-pub fn run(args: &FigureArgs, options: &ScanOptions) -> Result<String, Failure> {
+/// Draws a figure whose options agree; the answer is what is to be printed.
+pub fn run(args: &FigureArgs, loader: &Loader) -> Result<String, Failure> {
     match &args.kind {
-        KindArgs::Timeline(args) => draw(args, options),
-        KindArgs::RunningWaiting(args) => draw(args, options),
-        KindArgs::Wakeup(args) => draw(args, options),
-        KindArgs::RunTimes(args) => run_times::run(args, options),
+        KindArgs::Timeline(args) => draw(args, loader),
+        KindArgs::RunningWaiting(args) => draw(args, loader),
+        KindArgs::Wakeup(args) => draw(args, loader),
+        KindArgs::RunTimes(args) => run_times::run(args, loader),
+    }
+}
+
+impl FigureArgs {
+    /// What is wrong with the options, whatever the traces hold.
+    pub fn check(&self) -> Result<(), String> {
+        let panels = |asked: &dyn Panels| {
+            Output::new(&asked.panels().output)?;
+            check::options(asked)
+        };
+        match &self.kind {
+            KindArgs::Timeline(args) => panels(args),
+            KindArgs::RunningWaiting(args) => panels(args),
+            KindArgs::Wakeup(args) => panels(args),
+            KindArgs::RunTimes(args) => args.check(),
+        }
     }
 }
 
@@ -39,13 +56,10 @@ struct Seen {
     cpus: Vec<u32>,
 }
 
-fn draw(asked: &(impl Panels + Sync), options: &ScanOptions) -> Result<String, Failure> {
+fn draw(asked: &(impl Panels + Sync), loader: &Loader) -> Result<String, Failure> {
     let panels = asked.panels();
-    let output = Output::new(&panels.output).unwrap_or_else(|error| usage(&error));
-    if let Err(error) = check::options(asked) {
-        usage(&error);
-    }
-    let traces = Traces::new(&panels.files, options)?;
+    let output = Output::new(&panels.output).map_err(Failure)?;
+    let traces = Traces::new(&panels.files, loader)?;
     let seen = traces.each(Then::Again, |number, subject| {
         let spec = asked.spec(subject.trace.first_ns);
         check::trace(asked, &spec, subject)?;
@@ -80,7 +94,7 @@ fn draw(asked: &(impl Panels + Sync), options: &ScanOptions) -> Result<String, F
 }
 
 /// Ends the program as clap does where options are wrong.
-fn usage(message: &str) -> ! {
+pub fn usage(message: &str) -> ! {
     let mut command = Cli::command();
     command.build();
     let figure = command.find_subcommand_mut("figure");

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use clap::Args;
 use tracecore::figure::{view, Call, Group, Run, RunTimes, Spec, MOST_GROUPS};
 
+use super::check;
 use super::options::{FilesArgs, PaperArgs};
 use super::output::Output;
 use super::traces::{Then, Traces};
-use super::{check, usage};
-use crate::scan::ScanOptions;
+use crate::load::Loader;
 use crate::selection::SelectionArgs;
 use crate::{text, Failure};
 
@@ -43,14 +43,10 @@ fn group(argument: &str) -> Result<Group, String> {
     })
 }
 
-pub fn run(args: &RunTimesArgs, options: &ScanOptions) -> Result<String, Failure> {
+pub fn run(args: &RunTimesArgs, loader: &Loader) -> Result<String, Failure> {
     let chart = args.chart();
-    let output = args.output.as_deref().map(Output::new).transpose();
-    let output = output.unwrap_or_else(|error| usage(&error));
-    if let Err(error) = args.check(&chart) {
-        usage(&error);
-    }
-    let traces = Traces::new(&args.files, options)?;
+    let output = args.output.as_deref().map(Output::new).transpose().map_err(Failure)?;
+    let traces = Traces::new(&args.files, loader)?;
     let mut runs = traces.each(Then::Done, |number, subject| {
         let (file, trace) = (subject.file, subject.trace);
         if !subject.clock_is_ns {
@@ -108,7 +104,10 @@ impl RunTimesArgs {
         }
     }
 
-    fn check(&self, chart: &RunTimes) -> Result<(), String> {
+    /// What is wrong with the options, whatever the traces hold.
+    pub fn check(&self) -> Result<(), String> {
+        self.output.as_deref().map(Output::new).transpose()?;
+        let chart = self.chart();
         check::window(&self.as_spec())?;
         check::input_once(self.files.files.iter().filter(|file| file.as_os_str() == "-").count())?;
         if self.json && self.output.as_deref().is_some_and(|path| path.as_os_str() == "-") {

@@ -8,9 +8,9 @@ use tracecore::figure::Subject;
 use tracecore::sched::Trace;
 
 use super::options::FilesArgs;
-use crate::input::{open_buffer, Input};
-use crate::load::build;
-use crate::scan::{data_bytes, ScanOptions, Scanner};
+use crate::input::{open_buffer, FileArgs, Input};
+use crate::load::{build, Loader};
+use crate::scan::{data_bytes, Scanner};
 use crate::Failure;
 
 /// Bytes of traces that are kept from one reading to the next.
@@ -20,6 +20,8 @@ const ROOM: usize = 2 << 30;
 pub struct Traces<'a> {
     paths: Vec<&'a Path>,
     names: Vec<String>,
+    /// What earlier questions loaded.
+    loaded: Vec<Option<Arc<Trace>>>,
     buffer: Option<&'a str>,
     quiet: bool,
     scanner: Scanner,
@@ -47,11 +49,20 @@ pub enum Then {
 
 impl<'a> Traces<'a> {
     /// Nothing is read yet.
-    pub fn new(files: &'a FilesArgs, options: &ScanOptions) -> Result<Traces<'a>, Failure> {
+    pub fn new(files: &'a FilesArgs, loader: &Loader) -> Result<Traces<'a>, Failure> {
         let paths: Vec<&Path> = files.files.iter().map(AsRef::as_ref).collect();
         let bytes = paths.iter().map(|path| size(path)).sum();
+        let loaded = |path: &&Path| {
+            let file = FileArgs {
+                file: path.to_path_buf(),
+                buffer: files.buffer.clone(),
+            };
+            loader.kept(&file).map(|kept| Arc::clone(&kept.trace))
+        };
+        let options = &loader.options;
         Ok(Traces {
             names: paths.iter().map(|path| path.to_string_lossy().into_owned()).collect(),
+            loaded: paths.iter().map(loaded).collect(),
             kept: paths.iter().map(|_| Mutex::new(None)).collect(),
             paths,
             buffer: files.buffer.as_deref(),
@@ -144,11 +155,17 @@ impl<'a> Traces<'a> {
             return Ok(None);
         }
         let named = |failure: Failure| Failure(format!("{}: {failure}", self.names[number]));
-        let scans = self.scanner.scan(&file).map_err(named)?;
-        let rest = size(self.paths[number]).saturating_sub(data_bytes(&file));
-        self.scanner.progress().inc(rest);
+        let trace = match &self.loaded[number] {
+            Some(loaded) => Arc::clone(loaded),
+            None => {
+                let scans = self.scanner.scan(&file).map_err(named)?;
+                let rest = size(self.paths[number]).saturating_sub(data_bytes(&file));
+                self.scanner.progress().inc(rest);
+                Arc::new(build(&file, scans, file.diagnostics().to_vec()))
+            }
+        };
         Ok(Some(Kept {
-            trace: Arc::new(build(&file, scans, file.diagnostics().to_vec())),
+            trace,
             fingerprint: file.fingerprint().map_err(|error| named(error.into()))?,
             clock_is_ns: file.clock_is_ns(),
             only_once: matches!(file.input(), Input::Memory(_)),
@@ -187,7 +204,8 @@ fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 
 #[cfg(test)]
 mod tests {
-    use super::{locked, FilesArgs, Ordering, ScanOptions, Subject, Then, Traces};
+    use super::{locked, FilesArgs, Loader, Ordering, Subject, Then, Traces};
+    use crate::scan::ScanOptions;
     use crate::Failure;
     use std::path::Path;
 
@@ -213,12 +231,12 @@ mod tests {
                 .to_vec(),
             buffer: None,
         };
-        let options = ScanOptions {
+        let loader = Loader::new(ScanOptions {
             quiet: true,
             threads: std::num::NonZeroUsize::new(2),
-        };
+        });
         let answers = [usize::MAX, 0].map(|room| {
-            let mut traces = Traces::new(&files, &options).unwrap_or_else(|error| panic!("{error}"));
+            let mut traces = Traces::new(&files, &loader).unwrap_or_else(|error| panic!("{error}"));
             traces.room = room;
             let first = traces.each(Then::Again, seen).unwrap_or_else(|error| panic!("{error}"));
             assert_eq!(kept(&traces), if room == 0 { 0 } else { 3 });

@@ -1,0 +1,103 @@
+//! `corelane batch`: many questions about one trace, which is loaded once.
+
+use std::ffi::OsString;
+use std::io::{self, BufRead, Write};
+
+use clap::{Args, CommandFactory, Parser};
+use serde_json::json;
+
+use crate::input::FileArgs;
+use crate::load::Loader;
+use crate::{heard, Cli, Command, Failure};
+
+/// Questions come on standard input, one a line: a command line as a JSON array, without the name of the trace, as in
+///
+///     ["stats", "--json", "--min", "1.5"]
+///     ["chain", "--json", "--cpu", "3", "--at", "12.25"]
+///     ["intervals", "--csv"]
+///
+/// Every command about a trace can be asked, with all of its options; each question has its own window and selection.
+///
+/// Answers go to standard output in the same order, one a line, each as soon as it is known: a JSON object with one key.
+///
+///     {"json":…}   what the command prints with --json, as it is but for line breaks and indentation
+///     {"text":…}   whatever else it prints, as a string: tables, CSV, the lines of `states --json`, an SVG
+///     {"error":…}  why there is no answer; the next question is asked all the same
+///
+/// The exit status tells whether the trace could be loaded. --quiet and --threads are those of the batch.
+#[derive(Args)]
+#[command(verbatim_doc_comment)]
+pub struct BatchArgs {
+    #[command(flatten)]
+    file: FileArgs,
+}
+
+pub fn run(args: &BatchArgs, loader: &Loader, out: &mut dyn Write) -> Result<(), Failure> {
+    if args.file.is_standard_input() {
+        let error = "questions come on standard input; expected a trace with a name";
+        return Err(Failure(error.to_owned()));
+    }
+    loader.load(&args.file)?;
+    let mut questions = io::stdin().lock();
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let read = questions.read_until(b'\n', &mut line);
+        if read.map_err(|error| Failure(format!("reading standard input: {error}")))? == 0 {
+            return Ok(());
+        }
+        let answer =
+            answer(&line, &args.file, loader).unwrap_or_else(|Failure(error)| json!({ "error": error }).to_string());
+        if !heard(writeln!(out, "{answer}").and_then(|()| out.flush()))? {
+            return Ok(());
+        }
+    }
+}
+
+/// The line that answers a line.
+fn answer(line: &[u8], file: &FileArgs, loader: &Loader) -> Result<String, Failure> {
+    let words: Vec<String> = serde_json::from_slice(line).map_err(|error| {
+        let example = r#"["stats", "--json"]"#;
+        Failure(format!(
+            "this is no question: {error}; expected a command line as in {example}"
+        ))
+    })?;
+    let command = parse(&words, file)?;
+    let mut printed = Vec::new();
+    command.run(loader, &mut printed)?;
+    let printed = String::from_utf8_lossy(&printed);
+    let is_document = words.iter().any(|word| word == "--json") && !matches!(command, Command::States(_));
+    Ok(if is_document {
+        // Strings have no line breaks in JSON: what stands before the first character of a line is indentation.
+        let joined: String = printed.lines().map(str::trim_start).collect();
+        format!(r#"{{"json":{joined}}}"#)
+    } else {
+        json!({ "text": printed }).to_string()
+    })
+}
+
+/// The command line with the trace in its place.
+fn parse(words: &[String], file: &FileArgs) -> Result<Command, Failure> {
+    let known = Cli::command();
+    let name = words.first().map_or("", String::as_str);
+    if known.find_subcommand(name).is_none() || ["batch", "topology"].contains(&name) {
+        return Err(Failure(format!("`{name}` is no command about a trace")));
+    }
+    // Figures are of several kinds: theirs comes before the file.
+    let before = if name == "figure" { 2 } else { 1 }.min(words.len());
+    let (before, after) = words.split_at(before);
+    let buffer = file.buffer.iter().map(|name| format!("--buffer={name}"));
+    let has_buffer = after
+        .iter()
+        .any(|word| word == "--buffer" || word.starts_with("--buffer="));
+    let mut line: Vec<OsString> = vec!["corelane".into()];
+    line.extend(before.iter().map(OsString::from));
+    line.push(file.file.clone().into_os_string());
+    line.extend(buffer.filter(|_| !has_buffer).map(OsString::from));
+    line.extend(after.iter().map(OsString::from));
+    let cli = Cli::try_parse_from(line).map_err(|error| Failure(error.to_string().trim_end().to_owned()))?;
+    if let Command::Figure(args) = &cli.command {
+        args.check().map_err(Failure)?;
+    }
+    Ok(cli.command)
+}
