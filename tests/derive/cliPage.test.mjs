@@ -250,9 +250,10 @@ const sorted = (names) => [...new Set(names)].sort();
 
 const commands = [...run(['--help']).matchAll(/^ {2}([a-z]+) {2,}/gm)].map(([, name]) => name);
 
-test('the commands are those of the page', () => {
-  const listed = [...page.matchAll(/^## ([a-z]+)$/gm)].map(([, name]) => name);
-  assert.deepEqual(sorted(listed), sorted(commands.filter((name) => name !== 'help')));
+test('every command has a section', () => {
+  const listed = new Set([...page.matchAll(/^## ([a-z]+)$/gm)].map(([, name]) => name));
+  assert.ok(COMMANDS.length < commands.length);
+  for (const name of commands) assert.ok(listed.has(name) || name === 'help', name);
 });
 
 for (const name of commands.filter((name) => name !== 'figure' && name !== 'help')) {
