@@ -123,7 +123,7 @@ pub(crate) fn glyphs(text: &str) -> impl Iterator<Item = (char, Glyph)> + '_ {
 pub(crate) fn outline(glyph: Glyph, pen: &mut impl OutlinePen) {
     let outline = font().and_then(|font| font.outline_glyphs().get(GlyphId::from(glyph.id)));
     if let Some(outline) = outline {
-        // A glyph that cannot be drawn leaves its place empty; a test draws all of them.
+        // A glyph that cannot be drawn leaves a gap; a test draws all of them.
         let _ = outline.draw(DrawSettings::unhinted(Size::unscaled(), LocationRef::default()), pen);
     }
 }

@@ -142,7 +142,7 @@ mod tests {
         let content = content(&samples::lanes());
         // 10 mm + 1 ms at 1 mm/ms, 2.5 mm + 10 units of 8 µm, from 50 mm of height.
         assert!(content.contains("31.181 132.604 5.669 1.815 re"), "{content}");
-        // Nothing is so thin that it is nothing.
+        // Nothing becomes so thin that it vanishes.
         assert!(content.contains("56.693 132.604 0.001 1.815 re"), "{content}");
         assert!(content.contains("[2.835 1.417]0 d"), "{content}");
     }

@@ -33,7 +33,7 @@ pub(crate) fn write(drawing: &Drawing, dpi: u32) -> Result<Vec<u8>, PaperError> 
         image.draw(layer);
         items = rest;
     }
-    // Encoding into memory does not fail, but for what is described.
+    // Encoding into memory fails only for an invalid description.
     encode(image.pixmap, dpi, &drawing.about).map_err(|_| PaperError::Pixels { width, height })
 }
 

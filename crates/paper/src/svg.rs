@@ -273,7 +273,7 @@ impl Svg {
             Anchor::Middle => " text-anchor=\"middle\"",
             Anchor::End => " text-anchor=\"end\"",
         });
-        // Where none of the fonts is there another one keeps to the room that the layout has left.
+        // If none of the fonts exists, another one keeps to the width that the layout assumes.
         if font::has_all(&text.content) {
             let length = decimal(font::width(&text.content, sheet::near(text.size.max(0.0))));
             let _ = write!(self.out, " textLength=\"{length}\" lengthAdjust=\"spacingAndGlyphs\"");

@@ -77,7 +77,7 @@ fn of_chain(chain: &Chain) -> Vec<Arrow> {
         .iter()
         .take(MOST_FORWARD)
         .filter_map(|hop| of_hop(hop, false));
-    // What came last lies on top.
+    // Later ones lie on top.
     let back = chain.back.iter().rev().filter_map(|hop| of_hop(hop, true));
     forward.chain(back).collect()
 }

@@ -63,7 +63,7 @@ pub(super) fn duration(value: u64, clock_is_ns: bool) -> String {
     for unit in (1..UNITS.len()).rev() {
         let size = UNITS[unit];
         for (decimals, least) in [(0, 1000 * size), (1, 100 * size), (2, 10 * size), (3, size)] {
-            // What rounds up to the least number counts as that.
+            // A number that rounds up to the least one counts as that.
             let half = size / 10_u64.pow(decimals + 1) / 2;
             if least - half <= value {
                 return format!("{} {}", fixed(value, size, decimals), NAMES[unit]);

@@ -19,7 +19,7 @@ const LEAST: f64 = 0.9;
 pub(super) fn levels(topology: Option<&Topology>) -> &'static [Domain] {
     match topology {
         None => &[],
-        // As many LLCs as cores say nothing.
+        // LLCs that are as many as cores show nothing new.
         Some(machine) if machine.sockets() < machine.llcs() && machine.llcs() < machine.cores() => {
             &[Domain::Llc, Domain::Socket]
         }

@@ -161,7 +161,7 @@ fn command_slots(comms: &[String]) -> HashMap<&str, usize> {
         wanted.map(|(_, name)| name).collect::<HashSet<_>>()
     };
     let families = named(true);
-    // What is compared comes first.
+    // The key of the comparison comes first.
     let commands = named(false)
         .into_iter()
         .filter(|name| !families.contains(name))
@@ -185,7 +185,7 @@ impl<'a> Claims<'a> {
     /// Gives colours first to the names whose preferred colour is free, then to the others.
     fn settle(&mut self, names: HashSet<&'a str>) {
         let mut sorted: Vec<&str> = names.into_iter().collect();
-        // As JavaScript sorts.
+        // In the order in which JavaScript sorts.
         sorted.sort_by(|a, b| a.encode_utf16().cmp(b.encode_utf16()));
         let wanted = |name: &str| hash(name) as usize % BEST;
         let mut displaced = Vec::new();

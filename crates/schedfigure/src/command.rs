@@ -154,7 +154,7 @@ impl<'a> Words<'a> {
     pub(super) fn value(&mut self, name: &str, value: impl Display) {
         let value = value.to_string();
         if value.starts_with('-') && value != "-" {
-            // Else it would be taken for an option.
+            // Otherwise it would be taken for an option.
             self.words.push(format!("--{name}={}", quoted(&value)));
         } else {
             self.words.push(if name == "output" {

@@ -59,7 +59,7 @@ impl Drawer<'_> {
             let all = brackets(topology, &self.extent.cpus, [right - widest - 0.3, part.top], pitch);
             self.panel.items.extend(all);
         }
-        // Labels that are not of every lane tell the others where CPUs are in order, else it is said.
+        // Labels of some lanes imply those of the others only if CPUs are in order; otherwise the axis says so.
         let is_counted = self.extent.cpus.windows(2).all(|pair| pair[0].abs_diff(pair[1]) == 1);
         let step = match labelled.as_slice() {
             [first, second, ..] if !is_counted => first.abs_diff(*second),
@@ -122,7 +122,7 @@ impl Drawer<'_> {
             let most = super::curve::most(steps, at(left)..at(left + width).max(at(left) + 1));
             most as usize <= cpus
         };
-        // The rightmost free place, else the right end.
+        // The rightmost free place, or the right end.
         let (left, right) = (scale.left + 0.5, scale.right() - width);
         let places =
             (0..=LABEL_PLACES).map(|place| right + (left - right) * f64::from(place) / f64::from(LABEL_PLACES));
@@ -210,7 +210,7 @@ impl Drawer<'_> {
 /// The labelled rows of lanes of this pitch; row 0 is at the top.
 fn cpu_rows(spec: &Spec, extent: &Extent, pitch: f64) -> Vec<usize> {
     let count = extent.cpus.len();
-    // Counted from the first CPU on, which is the lowest unless asked otherwise.
+    // Counted from the first CPU, which is at the bottom unless requested otherwise.
     let mut cpus = extent.cpus.clone();
     if !spec.top_down {
         cpus.reverse();

@@ -163,7 +163,7 @@ fn exact(states: &TaskStates, index: usize, scale: &Scale) -> [Option<Bar>; 2] {
 
 fn columns(states: &TaskStates, scale: &Scale) -> Vec<Bar> {
     let mut bars: Vec<Bar> = Vec::new();
-    // The bars of the column before: where they can be gone on with.
+    // The bars of the previous column, which this one may continue.
     let mut before: Range<usize> = 0..0;
     let mut walk = TimesWalk::new(states, scale.window.start);
     let mut from = scale.window.start;
@@ -171,7 +171,7 @@ fn columns(states: &TaskStates, scale: &Scale) -> Vec<Bar> {
         let to = from.saturating_add(scale.dot).min(scale.window.end);
         let (times, _) = walk.until(to);
         let shares = |shape: Shape| times[shape.state() as usize] as f64 / (to - from) as f64;
-        // In a column of many runs the last names them all.
+        // In a column of many runs the last one gives the name.
         let who = states.find(to - 1).or(states.len().checked_sub(1));
         let who = who.map_or(TaskCommId(0), |index| states.interval(index).who);
         let (x, end) = (scale.x(from), scale.x(to));

@@ -192,7 +192,7 @@ impl Lane<'_> {
             unit_x: scale.unit_mm(),
             unit_y: self.frame.pitch / LANE as f64,
         };
-        // What lies below the marks of narrow bars, these, and what lies above them.
+        // Three layers: below the marks of narrow bars, these marks, and above them.
         let layer = |bar: &Bar| match bar.shape {
             Shape::Unknown | Shape::Sleeping => 0,
             _ if bar.tick => 1,
@@ -274,7 +274,7 @@ const EDGE: i64 = 9;
 
 /// The colour of letters that is more readable on a background: light or dark.
 pub(super) fn ink_on(Rgb(red, green, blue): Rgb) -> Rgb {
-    // Brightness as eyes weigh the colours; 0 to 255.
+    // Perceived brightness, from 0 to 255.
     let brightness = (f64::from(red) * 299.0 + f64::from(green) * 587.0 + f64::from(blue) * 114.0) / 1000.0;
     if 135.0 < brightness {
         theme::INK

@@ -69,7 +69,7 @@ pub(super) fn columns(steps: &Steps, scale: &Scale) -> Vec<Top> {
         while border <= step.to {
             let top = Top::new(from, border, step.counts);
             found.push(open.take().map_or(top, |open| open.and(top)));
-            // All that the step covers wholly, then what it begins.
+            // First the dots that the step covers completely, then the one that it begins.
             let whole = (step.to - border) / dot * dot;
             if 0 < whole {
                 found.push(Top::new(border, border + whole, step.counts));

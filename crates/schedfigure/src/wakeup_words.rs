@@ -87,7 +87,7 @@ impl Painter<'_> {
         for &(_, _, row, left, right, _) in &named {
             self.taken.keep([left, self.y(row, 0.34), right, self.y(row, 0.64)]);
         }
-        // What the figure is about first, then what is widest.
+        // The runs that the figure is about come first, then the widest.
         named.sort_by(|a, b| (b.0, b.1).partial_cmp(&(a.0, a.1)).unwrap_or(std::cmp::Ordering::Equal));
         named.truncate(200);
         for (role, width, row, left, right, id) in named {

@@ -117,7 +117,7 @@ mod tests {
 
     fn holes(lanes: &[Vec<(u64, Who)>], scans: &[CpuScan], cut: bool) -> Holes {
         let mut lanes: Vec<Lane> = lanes.iter().map(|lane| Lane::of(lane)).collect();
-        // What was switched to: all but what is unknown.
+        // The intervals that were switched to: all except unknown ones.
         for lane in &mut lanes {
             lane.switch_all();
         }

@@ -120,7 +120,7 @@ impl<'a> Machine<'a> {
             return self.seat(source, Seat::Idle);
         }
         self.seat(source, Seat::Taken);
-        // Under which pid it began to.
+        // The pid under which its run began.
         let before = scan.rows.iter().take_while(|row| !opens_interval(row));
         let pid = before.filter_map(takeover::pids).map(|(old, _)| old).next();
         let (task, _) = self.roster.living(source, pid.unwrap_or(row.pid), row.comm);
@@ -159,7 +159,7 @@ impl<'a> Machine<'a> {
         if row.kind != LOST && !self.takeovers.is_empty() {
             self.follow_exec(source, at, row);
         }
-        // A switch says itself whom it takes off the CPU.
+        // A switch says itself which task it takes off the CPU.
         if row.kind != LOST && row.kind != SWITCH {
             self.check_writer(source, at, row.common_pid);
         }
@@ -172,7 +172,7 @@ impl<'a> Machine<'a> {
             FORK => self.fork(source, at, row),
             EXIT => self.exit(source, at, row),
             RENAME => self.rename(source, row),
-            // Whose next migration it announces; that is all that it tells.
+            // It only announces the next migration of the task.
             MOVE_NUMA | STICK_NUMA | SWAP_NUMA => self.numa(row),
             LOST => self.lost(source, at),
             // An exec changes nothing more: the new comm comes with task_rename or the next event.
@@ -206,7 +206,7 @@ impl<'a> Machine<'a> {
         if prev.key != Party::IDLE_KEY {
             let task = TaskId(prev.key);
             let seen_elsewhere = matches!(self.roster.live(task).state, State::Running(on) if on as usize != source);
-            // Switched in on another CPU meanwhile: the CPUs' clocks disagree, and there it goes on.
+            // Switched in on another CPU meanwhile: the CPUs' clocks disagree, and its run continues there.
             if !(seen_elsewhere && self.streams[source].lane.may_have(prev.key)) {
                 // If it waits, it came onto the CPU unseen.
                 self.end_wait_unseen(task, at);
@@ -306,7 +306,7 @@ impl<'a> Machine<'a> {
             _ if live.waking.is_some() => MigrationKind::Placement,
             State::New => MigrationKind::Placement,
             _ if numa => MigrationKind::Numa,
-            // Of a throttled task it tells that its next period has begun, or begins there: it was on its way to run.
+            // For a throttled task this means that its next period has begun, or begins there: it was about to run.
             State::Waiting { .. } | State::Throttled { .. } => MigrationKind::LoadBalance,
             _ => MigrationKind::Other,
         };

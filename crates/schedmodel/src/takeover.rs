@@ -109,7 +109,7 @@ impl Machine<'_> {
         let Some(leader) = leader else { return };
         match self.roster.live(leader).state {
             State::Dead { .. } => {}
-            // Its last switches are still to come.
+            // Its last switches come later.
             State::Running(_) | State::Waiting { .. } => self.roster.exits_as(leader, caller),
             // It died unseen.
             _ => {

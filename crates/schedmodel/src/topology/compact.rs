@@ -243,7 +243,7 @@ fn group_text(cpus: &[u32]) -> String {
             .windows(2)
             .take_while(|pair| matches!(pair, [a, b] if b - a == step))
             .count();
-        // Two that are far apart are no range.
+        // Two CPUs that are far apart are no range.
         let taken = if alike == 2 && step != 1 { 1 } else { alike };
         texts.push(match (taken, step) {
             (1, _) => first.to_string(),

@@ -135,7 +135,7 @@ impl Curve {
                 each(None);
                 continue;
             }
-            // The step that goes on at `from`, and those that begin before `to`.
+            // The step in progress at `from`, and those that begin before `to`.
             next = gallop(starts, next, from.saturating_add(1));
             let end = gallop(starts, next, to);
             each(self.fold(0, next.saturating_sub(1), end));

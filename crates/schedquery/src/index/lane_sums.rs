@@ -64,7 +64,7 @@ impl LaneSums {
     /// What the CPU did before `time`.
     pub fn until(&self, lane: &Lane, time: u64) -> LaneSum {
         let end = lane.starts().partition_point(|&start| start < time);
-        // The last one may go on: it is looked at by itself, wherever it is in its block.
+        // The last one may continue past `time`, so it is added separately, wherever it is in its block.
         let block = end.saturating_sub(1) / BLOCK;
         let mut sum = self.before[block];
         for index in block * BLOCK..end {

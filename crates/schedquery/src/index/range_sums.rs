@@ -31,7 +31,7 @@ impl RangeSums {
         if self.waits.get().is_some() {
             return true;
         }
-        // What a panic left of it is no less true.
+        // A panic leaves a valid, if incomplete, value.
         let mut preparing = self.preparing.lock().unwrap_or_else(PoisonError::into_inner);
         let mut waits = preparing.take().unwrap_or_else(|| RunWaits::begin(trace));
         if waits.step(trace, runs, STEP) {

@@ -92,7 +92,7 @@ impl RunWaits {
         let end = self.loose.partition_point(|wait| (wait.who, wait.since) < (pair, time));
         let sum = self.loose_before[end];
         match end.checked_sub(1).map(|last| self.loose[last]) {
-            // The last to begin before `time` may go on after it.
+            // The last one that begins before `time` may continue after it.
             Some(last) if last.who == pair => sum.wrapping_sub(last.until.saturating_sub(time)),
             _ => sum,
         }

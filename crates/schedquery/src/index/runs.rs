@@ -145,7 +145,7 @@ impl Runs {
         }
         let first = self.first_starting(trace, pair, window.start);
         let end = self.first_starting(trace, pair, window.end);
-        // The run before may reach into the window, the last may reach out of it: these are clipped, the others whole.
+        // The run before may extend into the window, and the last one out of it: these two are clipped, the others are not.
         let before = first.checked_sub(1).filter(|slot| slots.contains(slot));
         let mut sum = before.and_then(|slot| self.scan(trace, slot..slot + 1, window));
         if first < end {

@@ -61,7 +61,7 @@ impl<T: Copy> SteppedSort<T> {
         match self.stage {
             Stage::Measure => {
                 self.greatest = part.iter().map(key).fold(self.greatest, u64::max);
-                // Room for the first pass to fill: made bit by bit, since making it at once takes long.
+                // Output space for the first pass, allocated gradually because allocating it at once takes long.
                 self.sorted.reserve_exact(self.items.len() - self.sorted.len());
                 self.sorted.extend_from_slice(part);
             }

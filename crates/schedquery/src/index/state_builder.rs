@@ -87,7 +87,7 @@ impl StateBuilder {
         self.states.change(0, Change::to(TaskState::Unborn));
         match first {
             Some(ClaimKind::Forked | ClaimKind::GoesOn) => {}
-            // Forked some time after that, which was not recorded.
+            // It was forked later, which was not recorded.
             Some(ClaimKind::Succeeds { since }) => self.states.change(since, Change::to(TaskState::Unknown)),
             _ => {
                 self.began = false;
@@ -110,7 +110,7 @@ impl StateBuilder {
         let end = self.ends.peek().map(|&Reverse((place, _))| (place, Next::End));
         let claim = trace.claims[self.claims.clone()].first().map(|claim| {
             let lane = trace.lane_index(claim.cpu).unwrap_or(0);
-            // Who switches a task out begins the lane's last interval; a fork comes after whatever began it.
+            // A switch-out begins the lane's last interval; a fork comes after whatever began that.
             let (index, part) = (claim.intervals as usize, if is_switch(claim.kind) { 0 } else { 2 });
             ((claim.at, place(lane, index, part) - 4), Next::Claim)
         });
@@ -164,7 +164,7 @@ impl StateBuilder {
         let RunId { lane, index } = runs.decode(number);
         let here = self.lane == Some(lane);
         match trace.lanes[lane].end_state(index) {
-            // Switched in on another CPU meanwhile: there it goes on.
+            // Switched in on another CPU meanwhile: its run continues there.
             Some(_) if self.lane.is_some() && !here => {}
             Some(code) => self.switched_out(at, code),
             None if here => self.leave(at, Change::to(TaskState::Unknown)),
@@ -178,7 +178,7 @@ impl StateBuilder {
         };
         match claim.kind {
             ClaimKind::Succeeds { .. } => {}
-            // On the lane where its run goes on, if there is one.
+            // On the lane where its run continues, if there is one.
             ClaimKind::GoesOn if self.lane.is_some() => {}
             ClaimKind::GoesOn => self.leave(claim.at, Change::to(TaskState::Unknown)),
             ClaimKind::Forked => self.leave(claim.at, Change::to(TaskState::New)),

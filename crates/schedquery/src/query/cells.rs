@@ -128,14 +128,14 @@ impl LaneCells<'_> {
         let starts = self.lane.starts();
         let Walk { start, next, .. } = *walk;
         let end = start.saturating_add(1 << span.level);
-        // Where dense buckets are side by side, the intervals, which are spread over memory, are not looked at.
+        // For adjacent dense buckets the intervals, which are spread over memory, are not read.
         let begins = match walk.in_dense {
             true => start,
             false => starts.get(next).copied().unwrap_or(self.lane.end()),
         };
         walk.in_dense = false;
         let mut part = if end <= begins {
-            // One interval has this bucket, and maybe some more, for itself.
+            // One interval fills this bucket, and possibly some more.
             let index = next.saturating_sub(1);
             Part {
                 cell: self.whole(index, span.key),
@@ -214,7 +214,7 @@ impl LaneCells<'_> {
 
     /// The cell of a bucket with few intervals.
     fn sum(&self, intervals: Range<usize>, start: u64, end: u64, span: Span) -> (u32, u32) {
-        // At most one key for each interval: those that begin here, and the one that goes on.
+        // At most one key per interval: those that begin here, and the one that continues.
         let mut keys = [(0_u32, 0_u64); crate::index::DENSE + 1];
         let mut used = 0;
         let (mut flags, mut busy) = (0, 0);

@@ -38,7 +38,7 @@ impl View {
         let mut back = Vec::new();
         let mut here = (lane, index);
         loop {
-            // What follows an exec is the same run.
+            // The part after an exec belongs to the same run.
             here.1 = trace.lanes[here.0].whole_run(here.1).start;
             let Some(number) = self.cause(here) else {
                 return (back, self.origin(here));

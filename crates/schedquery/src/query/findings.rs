@@ -96,7 +96,7 @@ impl FindingsJob {
     pub(crate) fn new(trace: &Trace, scope: Arc<Scope>, top: usize) -> FindingsJob {
         let most = candidates(trace, top);
         let scope = || Arc::clone(&scope);
-        // What is quick to find comes last: it is found first.
+        // The list is processed from its end, so the quickest kinds come last.
         let left: Vec<Box<dyn Finds>> = vec![
             finds(CascadesJob::new(trace, scope(), most), of_cascades),
             finds(GapsJob::new(trace, scope(), most), of_gaps),

@@ -103,7 +103,7 @@ impl LatencyJob {
             }
             let whole = lane.whole_run(index);
             let begin = lane.starts()[whole.start];
-            // A run that goes on after an exec is measured once, as that of the task that ends it.
+            // A run that continues after an exec is measured once, for the task that ends it.
             if whole.end != index + 1 || !window.contains(&begin) {
                 continue;
             }

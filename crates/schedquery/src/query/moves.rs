@@ -64,7 +64,7 @@ impl Moves {
             if let Some(last) = after.checked_sub(1) {
                 return Some(of_task[last] as usize);
             }
-            // What the thread was before an exec.
+            // The thread's task before an exec.
             task = trace.task(task).continues?;
         }
     }
@@ -107,7 +107,7 @@ impl Moves {
             lane.run(index)
                 .filter(|&run| trace.task_comm(run).task != trace.task_comm(id).task)
         };
-        // Earlier in the list, so that no circle comes of events with the same time.
+        // It must come earlier in the list, so that events of the same time make no cycle.
         let came_since = |&arrival: &usize| arrival < number && left <= self.all[arrival].start(trace);
         match lane.who(here) {
             Who::Unknown => return None,

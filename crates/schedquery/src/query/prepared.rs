@@ -28,7 +28,7 @@ impl<T, B> Prepared<T, B> {
         if self.made.get().is_some() {
             return true;
         }
-        // What a panic left of it is no less true.
+        // A panic leaves a valid, if incomplete, value.
         let mut making = self.making.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(made) = step(making.get_or_insert_with(begin)) else {
             return false;
@@ -88,7 +88,7 @@ impl Runqueues {
 
     fn made(&self, trace: &Trace, shown: &Shown, all: Option<&Runqueues>) -> &(Conservation, SpareTime) {
         while !self.prepare_conservation(trace, shown, all) {}
-        // It is there: this is but what the type asks for.
+        // It exists by now; the type asks for this.
         self.conservation.made.get_or_init(Default::default)
     }
 

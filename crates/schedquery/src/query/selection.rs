@@ -82,7 +82,7 @@ impl Selection {
 
 /// By task, whether its thread ran on at least two CPUs.
 fn movable(trace: &Trace) -> Vec<bool> {
-    // By task, the first that its thread was.
+    // By task: the first task of its thread.
     let mut threads: Vec<usize> = Vec::with_capacity(trace.tasks.len());
     for (index, task) in trace.tasks.iter().enumerate() {
         threads.push(task.continues.map_or(index, |before| threads[before.0 as usize]));

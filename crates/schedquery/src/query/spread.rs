@@ -47,7 +47,7 @@ impl Measured {
                 p99: rank(990),
                 p999: rank(999),
                 max: rank(1000),
-                // Saturates: times that damage makes are too large for any sum.
+                // Saturates, because damaged times can exceed any sum.
                 sum: parts.0.iter().fold(0, |sum, (_, part)| sum.saturating_add(*part)),
                 histogram: parts.histogram(),
             },

@@ -266,7 +266,7 @@ impl View {
     }
 
     pub(crate) fn states(&self) -> MutexGuard<'_, StateCache> {
-        // A cache: what a panic left of it is no less true.
+        // A cache: a panic leaves a valid, if incomplete, value.
         self.states.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
