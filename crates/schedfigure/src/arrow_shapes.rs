@@ -1,5 +1,4 @@
-//! Shapes of arrows. Only + - *
-//! and square roots are used, so that they are the same on every machine.
+//! Shapes of arrows. Only + - * / and square roots are used, so that they are the same on every machine.
 
 use super::theme;
 use paper::{Item, Label, Rgb, Stroke};

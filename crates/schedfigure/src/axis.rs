@@ -12,8 +12,7 @@ fn round_numbers() -> impl Iterator<Item = u64> {
     })
 }
 
-/// `value
-/// unit` with this many decimals, rounded half up; `unit` is a power of ten, at least `10^decimals`.
+/// `value / unit` with this many decimals, rounded half up; `unit` is a power of ten, at least `10^decimals`.
 pub(super) fn fixed(value: u64, unit: u64, decimals: u32) -> String {
     let last = (unit / 10_u64.pow(decimals)).max(1);
     let rounded = value.saturating_add(last / 2) / last;
