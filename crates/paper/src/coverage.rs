@@ -1,37 +1,37 @@
-//! Rectangles as pixels, by the share of each pixel that they cover.
+//! Rasterises rectangles by the share of each pixel that they cover.
 //!
-//! Rectangles that tile do not overlap, so their shares of a pixel add up: where two meet within a pixel nothing of the
-//! paper shines through, and a hundred thin ones are as dark as they are wide.
+//! Rectangles that tile do not overlap, so their shares of a pixel add up: no paper shows through where two meet within
+//! a pixel, and a hundred thin ones are as dark as they are wide.
 
 use super::drawing::{Fill, Rgb};
 use super::sheet::{HATCH_PERIOD, HATCH_STRIPE};
 use std::ops::Range;
 
-/// Bytes of a pixel: red, green, blue, opaque.
+/// Bytes per pixel: red, green, blue, opacity.
 pub(crate) const PIXEL: usize = 4;
 
-/// What is whole in `Layer::taken`.
+/// The value of `Layer::taken` for a fully covered pixel.
 const WHOLE: f32 = 65535.0;
 
-/// Rows of an image that rectangles are painted on. Edges are in pixels: left, upper, right, lower.
+/// Rows of an image on which rectangles are painted. Edges are in pixels: left, upper, right, lower.
 pub(crate) struct Layer<'a> {
     pixels: &'a mut [u8],
     width: usize,
     /// First row.
     top: usize,
-    /// What was there before; empty where rectangles may overlap, and later ones lie on earlier ones.
+    /// The pixels before; empty if rectangles may overlap, in which case later ones cover earlier ones.
     below: Vec<u8>,
-    /// How much of each pixel is painted; the same.
+    /// The covered share of each pixel; empty likewise.
     taken: Vec<u16>,
     pixels_per_mm: f64,
-    /// Of each column, how much the current rectangles cover.
+    /// By column: the share that the current rectangles cover.
     row: Vec<f32>,
-    /// Those of them that are not 0.
+    /// Columns with a share other than 0.
     columns: Vec<usize>,
 }
 
 impl<'a> Layer<'a> {
-    /// On these rows of an image.
+    /// A layer for these rows of an image.
     pub(crate) fn new(
         image: &'a mut [u8],
         width: usize,
@@ -54,7 +54,7 @@ impl<'a> Layer<'a> {
         }
     }
 
-    /// Paints rectangles; fastest where those of the same height follow each other.
+    /// Paints rectangles; fastest if rectangles of the same height follow each other.
     pub(crate) fn paint(&mut self, rects: impl Iterator<Item = [f64; 4]>, fill: Fill) {
         let mut lane = (0.0, 0.0);
         for [left, top, right, bottom] in rects {
@@ -102,7 +102,7 @@ impl<'a> Layer<'a> {
         self.columns = columns;
     }
 
-    /// Adds a share of a colour to a pixel, as far as there is room for it.
+    /// Adds a share of a colour to a pixel, up to its free share.
     fn add(&mut self, at: usize, share: f32, Rgb(r, g, b): Rgb) {
         let bytes = at * PIXEL..at * PIXEL + 3;
         let Some(pixel) = self.pixels.get_mut(bytes.clone()) else {
@@ -122,7 +122,7 @@ impl<'a> Layer<'a> {
     }
 }
 
-/// The pixels between two places, and how much of each is.
+/// The pixels between two positions, and the share of each.
 fn shares(from: f64, to: f64) -> impl Iterator<Item = (usize, f32)> {
     // Places are within the image: `as` only drops the fraction.
     let pixels = from as usize..to.max(from).ceil() as usize;
@@ -132,7 +132,7 @@ fn shares(from: f64, to: f64) -> impl Iterator<Item = (usize, f32)> {
     })
 }
 
-/// How much of a pixel is on a stripe of a hatch: stripes are where x + y is one number.
+/// The share of a pixel that lies on a stripe of a hatch; x + y is constant along a stripe.
 fn stripe(column: usize, row: usize, pixels_per_mm: f64) -> f32 {
     use std::f64::consts::SQRT_2;
     let across = (column + row + 1) as f64 / SQRT_2 / pixels_per_mm;

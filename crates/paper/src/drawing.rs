@@ -1,7 +1,7 @@
-//! What a figure consists of, whatever the format it is written in.
+//! The contents of a figure, independent of the file format.
 //!
-//! Lengths are millimetres from the drawing's upper left corner. What is drawn over time is drawn in a [`Space`] of its
-//! own, whose coordinates are integers of time, so that a figure holds the trace's exact times.
+//! Lengths are millimetres from the drawing's upper left corner. What is drawn over time has a [`Space`] whose
+//! coordinates are integers of time, so that a figure contains the trace's exact times.
 
 use super::sheet::decimals;
 
@@ -10,7 +10,7 @@ use super::sheet::decimals;
 pub struct Rgb(pub u8, pub u8, pub u8);
 
 impl Rgb {
-    /// This colour, with a share (0 to 1) of `other` mixed in, as the page's lanes mix them.
+    /// This colour with a share (0 to 1) of `other` mixed in, as the page mixes colours on lanes.
     pub fn mixed(self, other: Rgb, share: f64) -> Rgb {
         let mix = |a: u8, b: u8| (f64::from(a) + (f64::from(b) - f64::from(a)) * share).round() as u8;
         Rgb(mix(self.0, other.0), mix(self.1, other.1), mix(self.2, other.2))
@@ -22,23 +22,24 @@ impl Rgb {
 pub enum Fill {
     /// One colour.
     Solid(Rgb),
-    /// Diagonal stripes of this colour on what is below. Only in spaces whose units are as wide as high.
+    /// Diagonal stripes of this colour over what is below. Only in spaces whose units are as wide as they are high.
     Hatch(Rgb),
 }
 
-/// What readers of the file can tell of a part of it: in SVG a class, `data-` attributes and a tooltip; elsewhere nothing.
+/// What readers of the file learn about a part of it: in SVG a class, `data-` attributes and a tooltip; in other
+/// formats nothing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Label {
-    /// One word for each kind of part: `runs`, `merged`, `running-max`.
+    /// One word per kind of part: `runs`, `merged`, `running-max`.
     pub class: &'static str,
-    /// Names and values.
+    /// Names and values of the `data-` attributes.
     pub data: Vec<(&'static str, String)>,
-    /// What a tooltip says; empty: none.
+    /// Text of the tooltip; empty for none.
     pub title: String,
 }
 
 impl Label {
-    /// Of a class, with nothing else to say.
+    /// A label with only a class.
     pub fn of(class: &'static str) -> Label {
         Label {
             class,
@@ -46,7 +47,7 @@ impl Label {
         }
     }
 
-    /// With one more name and value.
+    /// The label with one more name and value.
     #[must_use]
     pub fn with(mut self, name: &'static str, value: impl ToString) -> Label {
         self.data.push((name, value.to_string()));
@@ -54,21 +55,21 @@ impl Label {
     }
 }
 
-/// Where integer coordinates lie on the paper: `left + x * unit_x`, `top + y * unit_y`, in mm.
+/// Maps integer coordinates to the paper: `left + x * unit_x`, `top + y * unit_y`, in mm.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Space {
-    /// mm of x = 0.
+    /// Position of x = 0 in mm.
     pub left: f64,
-    /// mm of y = 0.
+    /// Position of y = 0 in mm.
     pub top: f64,
-    /// mm of a unit.
+    /// Width of a unit in mm.
     pub unit_x: f64,
-    /// mm of a unit; less than 0 where y grows upwards.
+    /// Height of a unit in mm; negative if y grows upwards.
     pub unit_y: f64,
 }
 
 impl Space {
-    /// How many decimals coordinates have where they are written as numbers of coarser units, across and downwards.
+    /// Number of decimals, across and downwards, of coordinates that are written in coarser units.
     pub(crate) fn decimals(&self) -> [u32; 2] {
         [self.unit_x, self.unit_y].map(decimals)
     }
@@ -81,21 +82,21 @@ pub struct Rect {
     pub y: i64,
     /// Left edge.
     pub x: i64,
-    /// More than 0.
+    /// Positive.
     pub width: i64,
-    /// More than 0.
+    /// Positive.
     pub height: i64,
 }
 
 /// How a text is anchored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Anchor {
-    /// It begins there.
+    /// At its begin.
     #[default]
     Start,
-    /// Its middle is there.
+    /// At its middle.
     Middle,
-    /// It ends there.
+    /// At its end.
     End,
 }
 
@@ -113,37 +114,37 @@ impl Anchor {
 /// A line of text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Text {
-    /// Where the anchor is.
+    /// x of the anchor.
     pub x: f64,
-    /// The base line.
+    /// y of the base line.
     pub y: f64,
-    /// Height of the font in mm.
+    /// Font size in mm.
     pub size: f64,
-    /// Which part of it is at `x`.
+    /// The part of the text that is at `x`.
     pub anchor: Anchor,
-    /// Read upwards, turned about the anchor.
+    /// Whether it is turned about the anchor, to be read upwards.
     pub upwards: bool,
-    /// Of the letters.
+    /// Colour of the letters.
     pub colour: Rgb,
-    /// What it says.
+    /// The text.
     pub content: String,
 }
 
 /// How a line is drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stroke {
-    /// mm.
+    /// Width in mm.
     pub width: f64,
-    /// Of the line.
+    /// Colour of the line.
     pub colour: Rgb,
-    /// mm of a dash and of the gap after it; `None`: not dashed.
+    /// Lengths of a dash and of the gap after it, in mm; `None` for a solid line.
     pub dash: Option<(f64, f64)>,
 }
 
-/// A part of a drawing. Later ones lie on earlier ones.
+/// A part of a drawing. Later items cover earlier ones.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Item {
-    /// All that follows until the matching [`Item::Close`] is one group.
+    /// Begins a group, which the matching [`Item::Close`] ends.
     Open(Label),
     /// Ends a group.
     Close,
@@ -151,7 +152,7 @@ pub enum Item {
     Rects {
         /// What they are.
         label: Label,
-        /// What their coordinates are.
+        /// Their coordinates.
         space: Space,
         /// Their colour.
         fill: Fill,
@@ -162,16 +163,16 @@ pub enum Item {
     Area {
         /// What it is.
         label: Label,
-        /// What its coordinates are.
+        /// Its coordinates.
         space: Space,
         /// Its colour.
         fill: Fill,
         /// x of the first step.
         from: i64,
-        /// Where each step ends, and its height; ascending.
+        /// End and height of each step, ascending.
         steps: Vec<(i64, i64)>,
     },
-    /// Connected straight lines, each list of points one of them.
+    /// Polylines, each a list of points.
     Lines {
         /// What they are.
         label: Label,
@@ -198,26 +199,26 @@ pub enum Item {
     },
 }
 
-/// What a file says of itself.
+/// Metadata of a file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct About {
-    /// What it shows, in a line.
+    /// A one-line description.
     pub title: String,
-    /// The command line that makes it again.
+    /// The command line that makes the figure again.
     pub command: String,
-    /// The page's URL fragment of the view, one for each trace.
+    /// The page's URL fragment of each trace's view.
     pub views: Vec<String>,
 }
 
 /// A finished figure.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Drawing {
-    /// mm.
+    /// Width in mm.
     pub width: f64,
-    /// mm.
+    /// Height in mm.
     pub height: f64,
-    /// What it says of itself.
+    /// Its metadata.
     pub about: About,
-    /// All parts, from the lowest to the topmost, on white.
+    /// All items, from the lowest to the topmost, on white.
     pub items: Vec<Item>,
 }

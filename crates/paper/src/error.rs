@@ -7,9 +7,9 @@ pub enum PaperError {
     /// The image would have too many pixels.
     #[error("an image of {width} x {height} pixels; expected at most 100 million: lower the dpi, or make the figure smaller")]
     Pixels {
-        /// As many beside each other.
+        /// Pixels across.
         width: f64,
-        /// As many above each other.
+        /// Pixels downwards.
         height: f64,
     },
 }

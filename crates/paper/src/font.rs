@@ -1,4 +1,4 @@
-//! The one font of figures: how wide texts are, and what their glyphs look like.
+//! The font of all figures: widths of texts and outlines of glyphs.
 //!
 //! PDF embeds it and PNG is drawn with it; SVG names it and fonts of the same widths.
 
@@ -11,15 +11,15 @@ use std::sync::OnceLock;
 /// Arimo Regular, a subset: see scripts/font/README.md.
 pub(crate) const FILE: &[u8] = include_bytes!("../assets/arimo/Arimo-Regular.ttf");
 
-/// Stands for what no text may hold, and is drawn where the font has no glyph.
+/// Replaces characters that no text may contain, and those without a glyph.
 pub(crate) const REPLACEMENT: char = '\u{fffd}';
 
 /// How a character is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Glyph {
-    /// Its number in the font.
+    /// Its index in the font.
     pub(crate) id: u16,
-    /// How far the next one is, in [`units_per_em`].
+    /// Its advance width, in [`units_per_em`].
     pub(crate) advance: u16,
 }
 
@@ -31,16 +31,16 @@ struct Glyphs {
     metrics: Metrics,
 }
 
-/// What holds for all glyphs, in the font's units.
+/// Metrics of the font, in its units.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Metrics {
-    /// From the base line to the top of the highest letters.
+    /// From the base line to the top of the tallest letters.
     pub(crate) ascent: f64,
-    /// The same downwards, less than 0.
+    /// From the base line to the bottom of the deepest letters; negative.
     pub(crate) descent: f64,
     /// Height of a capital letter.
     pub(crate) cap_height: f64,
-    /// Left, lower, right and upper edge of all glyphs on each other.
+    /// Left, lower, right and upper edge of the bounding box of all glyphs.
     pub(crate) bounds: [f64; 4],
 }
 
@@ -98,22 +98,22 @@ fn find(of: &[(char, Glyph)], c: char) -> Option<Glyph> {
     of.get(at).map(|&(_, glyph)| glyph)
 }
 
-/// The em in the font's units.
+/// Size of the em in the font's units.
 pub(crate) fn units_per_em() -> u16 {
     table().units_per_em
 }
 
-/// What holds for all glyphs.
+/// Metrics of the font.
 pub(crate) fn metrics() -> Metrics {
     table().metrics
 }
 
-/// What is drawn where the font has no glyph.
+/// The glyph that is drawn for characters that the font does not have.
 pub(crate) fn missing() -> Glyph {
     table().missing
 }
 
-/// The glyphs of a text, each with its character; those that the font has not are drawn as [`REPLACEMENT`].
+/// The glyphs of a text with their characters; those that the font does not have are drawn as [`REPLACEMENT`].
 pub(crate) fn glyphs(text: &str) -> impl Iterator<Item = (char, Glyph)> + '_ {
     let glyphs = table();
     text.chars().map(|c| (c, find(&glyphs.of, c).unwrap_or(glyphs.missing)))
@@ -123,24 +123,25 @@ pub(crate) fn glyphs(text: &str) -> impl Iterator<Item = (char, Glyph)> + '_ {
 pub(crate) fn outline(glyph: Glyph, pen: &mut impl OutlinePen) {
     let outline = font().and_then(|font| font.outline_glyphs().get(GlyphId::from(glyph.id)));
     if let Some(outline) = outline {
-        // A glyph that cannot be drawn leaves its place empty; a test draws all of them.
+        // A glyph that cannot be drawn leaves a gap; a test draws all of them.
         let _ = outline.draw(DrawSettings::unhinted(Size::unscaled(), LocationRef::default()), pen);
     }
 }
 
-/// Whether the font has a glyph for each character of a text, and there is something to see.
+/// Whether the font has a glyph for each character of a text, and the text is visible.
 pub fn has_all(text: &str) -> bool {
     let glyphs = table();
     !text.trim().is_empty() && text.chars().all(|c| find(&glyphs.of, c).is_some())
 }
 
-/// How wide a text is in mm, in letters `size` mm high.
+/// Width in mm of a text in letters of `size` mm.
 pub fn width(text: &str, size: f64) -> f64 {
     let units: u64 = glyphs(text).map(|(_, glyph)| u64::from(glyph.advance)).sum();
     units as f64 * size / f64::from(units_per_em())
 }
 
-/// The text, or as much of its beginning as fits into `max` mm with an ellipsis; empty where not even that fits.
+/// The text, or as much of its beginning as fits into `max` mm together with an ellipsis; empty if not even the
+/// ellipsis fits.
 pub fn ellipsize(text: &str, size: f64, max: f64) -> Cow<'_, str> {
     const ELLIPSIS: &str = "…";
     if width(text, size) <= max {
@@ -159,7 +160,7 @@ pub fn ellipsize(text: &str, size: f64, max: f64) -> Cow<'_, str> {
     Cow::Owned(format!("{}{ELLIPSIS}", kept.trim_end()))
 }
 
-/// What a text may hold in every format: XML has no control characters, and no line has line ends.
+/// The text without what some format cannot hold: XML has no control characters, and a line has no line breaks.
 pub fn printable(text: &str) -> Cow<'_, str> {
     let odd = |c: char| c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}' | '\u{2028}' | '\u{2029}');
     if text.contains(odd) {
@@ -173,7 +174,7 @@ pub fn printable(text: &str) -> Cow<'_, str> {
 mod tests {
     use super::*;
 
-    /// Advances of Helvetica from Adobe's font metrics, in thousandths of an em: Arimo is as wide.
+    /// Advance widths of Helvetica from Adobe's font metrics, in thousandths of an em; Arimo has the same.
     #[test]
     fn letters_are_as_wide_as_helveticas() {
         for (text, thousandths) in [

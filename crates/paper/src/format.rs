@@ -1,15 +1,15 @@
-//! The files that a drawing can be written as.
+//! The file formats of drawings.
 
 use super::drawing::Drawing;
 use super::error::PaperError;
 use super::{pdf, png, svg};
 use serde::{Deserialize, Serialize};
 
-/// A format of files.
+/// A file format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Format {
-    /// Vectors, for the web and to work on.
+    /// Vectors, for the web and for editing.
     Svg,
     /// Vectors, for papers.
     Pdf,
@@ -18,10 +18,10 @@ pub enum Format {
 }
 
 impl Format {
-    /// All.
+    /// All formats.
     pub const ALL: [Format; 3] = [Format::Svg, Format::Pdf, Format::Png];
 
-    /// How names of such files end, after the dot.
+    /// Extension of file names, without the dot.
     pub fn extension(self) -> &'static str {
         match self {
             Format::Svg => "svg",
@@ -30,7 +30,7 @@ impl Format {
         }
     }
 
-    /// That of a file of this name.
+    /// The format of a file, from its name.
     pub fn of_file(name: &str) -> Option<Format> {
         let (_, extension) = name.rsplit_once('.')?;
         Format::ALL
@@ -40,7 +40,7 @@ impl Format {
 }
 
 impl Drawing {
-    /// The file; in PNG with so many dots per inch.
+    /// The drawing as a file; for PNG with this resolution in dots per inch.
     pub fn to(&self, format: Format, dpi: u32) -> Result<Vec<u8>, PaperError> {
         match format {
             Format::Svg => Ok(self.to_svg().into_bytes()),
@@ -59,7 +59,7 @@ impl Drawing {
         pdf::write(self)
     }
 
-    /// As PNG with so many dots per inch.
+    /// As PNG with this resolution in dots per inch.
     pub fn to_png(&self, dpi: u32) -> Result<Vec<u8>, PaperError> {
         png::write(self, dpi)
     }

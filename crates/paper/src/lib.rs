@@ -1,7 +1,7 @@
-//! Paper: shapes and texts in millimetres, written as SVG, PDF and PNG. Nothing here knows of traces.
+//! Paper: shapes and texts in millimetres, written as SVG, PDF and PNG, independent of traces.
 //!
-//! A [`Drawing`] is a list of [`Item`]s. Each format writes all of it and decides nothing; widths of texts are those of one
-//! embedded font ([`font`]), so that a layout holds whatever shows it.
+//! A [`Drawing`] is a list of [`Item`]s. Each format writes all of it and decides nothing. Widths of texts are those of
+//! one embedded font ([`font`]), so that a layout holds in every viewer.
 
 mod coverage;
 mod drawing;

@@ -1,14 +1,14 @@
-//! Lengths as text: thousandths, so that the same length is the same text everywhere.
+//! Lengths as text, in thousandths, so that equal lengths are equal texts on every machine.
 
-/// The nearest number of thousandths; what is not a number is none, and what is beyond all paper is very far away.
+/// The nearest integer of thousandths; 0 for NaN, and a large bound for anything far off the paper.
 pub(crate) fn thousandths(value: f64) -> i64 {
     const FAR: f64 = 1e12;
     // `as` makes 0 of NaN.
     (value * 1000.0).clamp(-FAR, FAR).round() as i64
 }
 
-/// Appends an integer that counts units of `decimals` decimals, as a number without superfluous zeros: 1200 of three is
-/// `1.2`, 50 of three `.05`.
+/// Appends an integer that counts units with `decimals` decimals, without superfluous zeros: 1200 with three is `1.2`,
+/// 50 with three `.05`.
 pub fn push_decimal(out: &mut String, n: i64, decimals: u32) {
     if n < 0 {
         out.push('-');

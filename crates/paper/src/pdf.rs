@@ -1,6 +1,6 @@
-//! A drawing as PDF: one page of the drawing's size, vectors, and the font.
+//! A drawing as PDF: one page of the drawing's size, with vectors and the font.
 //!
-//! There is no date and no random identity in it: the same drawing makes the same bytes.
+//! It has no date and no random identifier: the same drawing makes the same bytes.
 
 use super::drawing::{About, Drawing};
 use super::font::{self, Glyph};
@@ -12,7 +12,7 @@ use pdf_writer::types::{CidFontType, FontFlags, SystemInfo, UnicodeCmap};
 use pdf_writer::{Filter, Finish, Name, Pdf, Rect, Ref, Settings, Str, TextStr};
 use std::io::Write as _;
 
-/// Six letters and the name: so subsets of fonts are called.
+/// Six letters and the name: PDF's names for subsets of fonts.
 const FONT_NAME: Name<'static> = Name(b"CORELN+Arimo-Regular");
 
 const CATALOG: Ref = Ref::new(1);
@@ -97,7 +97,7 @@ fn embed_font(pdf: &mut Pdf, used: &Used) {
         .filter(Filter::FlateDecode);
 }
 
-/// What the file says of itself: for people, and as XMP for programs.
+/// Adds the metadata: for people, and as XMP for programs.
 fn describe(pdf: &mut Pdf, about: &About) {
     let mut info = pdf.document_info(INFO);
     if !about.title.is_empty() {
@@ -131,7 +131,7 @@ mod tests {
     use super::*;
     use crate::samples;
 
-    /// The page's content and all else, as text. What the file looks like to a reader is tested with one: see
+    /// The page's content and everything else, as text. How a reader shows the file is tested with one: see
     /// tests/figures.
     fn content(drawing: &Drawing) -> String {
         String::from_utf8_lossy(&pdf_content::content(drawing).0).into_owned()
@@ -142,7 +142,7 @@ mod tests {
         let content = content(&samples::lanes());
         // 10 mm + 1 ms at 1 mm/ms, 2.5 mm + 10 units of 8 µm, from 50 mm of height.
         assert!(content.contains("31.181 132.604 5.669 1.815 re"), "{content}");
-        // Nothing is so thin that it is nothing.
+        // Nothing becomes so thin that it vanishes.
         assert!(content.contains("56.693 132.604 0.001 1.815 re"), "{content}");
         assert!(content.contains("[2.835 1.417]0 d"), "{content}");
     }

@@ -11,13 +11,13 @@ use std::collections::BTreeMap;
 /// The font's name in the page's resources.
 pub(crate) const FONT: Name<'static> = Name(b"F");
 
-/// The glyphs of a page, and what they are to be read as.
+/// The glyphs of a page, and the characters that they stand for.
 pub(crate) type Used = BTreeMap<Glyph, char>;
 
-/// Viewers hold a path as a whole: rectangles are painted so many at a time.
+/// Rectangles per path, because viewers keep a path in memory as a whole.
 const RECTS_IN_A_PATH: usize = 500;
 
-/// Points of mm.
+/// mm as points.
 pub(crate) fn points(mm: f64) -> f32 {
     decimal(point_thousandths(mm))
 }
@@ -30,7 +30,7 @@ fn decimal(thousandths: i64) -> f32 {
     (thousandths as f64 / 1000.0) as f32
 }
 
-/// The page's content, and the glyphs that it needs.
+/// The page's content, and the glyphs that it uses.
 pub(crate) fn content(drawing: &Drawing) -> (Vec<u8>, Used) {
     let [_, height] = sheet::size(drawing);
     let mut page = Page {
@@ -48,9 +48,9 @@ pub(crate) fn content(drawing: &Drawing) -> (Vec<u8>, Used) {
 
 struct Page {
     out: Content,
-    /// Thousandths of a point.
+    /// Height in thousandths of a point.
     height: i64,
-    /// The colour that fills now.
+    /// The current fill colour.
     fill: Option<Rgb>,
     used: Used,
 }
@@ -116,7 +116,7 @@ impl Page {
         ]
     }
 
-    /// Neighbours have the same edge, and nothing is so thin that it is nothing.
+    /// Adds rectangles. Neighbours share their edges, and no rectangle is so thin that it vanishes.
     fn rects(&mut self, rects: &[Rect], space: &Space) {
         for rect in rects {
             let [left, top, right, bottom] = sheet::edges(rect, space);
@@ -146,7 +146,7 @@ impl Page {
         }
     }
 
-    /// Stripes within the path, which ends with that.
+    /// Fills the path with stripes, which ends it.
     fn stripes(&mut self, colour: Rgb, paper: [f64; 2]) {
         self.out.clip_nonzero().end_path();
         self.set_stroke(&Stroke {
@@ -221,7 +221,7 @@ impl Page {
     }
 }
 
-/// To three decimals: enough to find the byte again.
+/// Components with three decimals, enough to recover each byte.
 fn rgb(Rgb(r, g, b): Rgb) -> [f32; 3] {
     [r, g, b].map(|part| decimal(thousandths(f64::from(part) / 255.0)))
 }

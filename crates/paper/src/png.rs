@@ -10,13 +10,13 @@ use skrifa::outline::OutlinePen;
 use std::ops::Range;
 use tiny_skia::{Color, FillRule, LineJoin, Paint, PathBuilder, Pixmap, StrokeDash, Transform};
 
-/// An image of more pixels takes gigabytes to draw and to look at.
+/// The most pixels of an image: a larger one takes gigabytes to draw and to view.
 const MOST_PIXELS: f64 = 100e6;
 
 /// Of resolutions in dots per inch.
 pub const MM_PER_INCH: f64 = 25.4;
 
-/// The file, with so many dots per inch.
+/// The file, with this resolution in dots per inch.
 pub(crate) fn write(drawing: &Drawing, dpi: u32) -> Result<Vec<u8>, PaperError> {
     let scale = f64::from(dpi.max(1)) / MM_PER_INCH;
     let [width, height] = sheet::size(drawing).map(|side| (side * scale).round().max(1.0));
@@ -33,14 +33,14 @@ pub(crate) fn write(drawing: &Drawing, dpi: u32) -> Result<Vec<u8>, PaperError> 
         image.draw(layer);
         items = rest;
     }
-    // Encoding into memory does not fail, but for what is described.
+    // Encoding into memory fails only for an invalid description.
     encode(image.pixmap, dpi, &drawing.about).map_err(|_| PaperError::Pixels { width, height })
 }
 
-/// Marks a dot wide of what is narrower: they overlap.
+/// Class of marks that widen narrow rectangles to a dot; they overlap.
 const MARKS: &str = "ticks";
 
-/// Whether both are rectangles that do not overlap: of one kind, or what a lane's time is made of.
+/// Whether both are rectangles that do not overlap: of one kind, or parts of the time of a lane.
 fn on_one_layer(a: &Item, b: &Item) -> bool {
     let part_of_lane = |class| matches!(class, "runs" | "inferred" | "merged" | "unknown");
     let tile = |a, b| a == b && a != MARKS || part_of_lane(a) && part_of_lane(b);
@@ -95,12 +95,12 @@ fn encode(pixmap: Pixmap, dpi: u32, about: &About) -> Result<Vec<u8>, EncodingEr
 
 struct Image {
     pixmap: Pixmap,
-    /// Pixels of a mm.
+    /// Pixels per mm.
     scale: f64,
 }
 
 impl Image {
-    /// One item, or rectangles of one kind.
+    /// Draws one item, or rectangles of one kind.
     fn draw(&mut self, items: &[Item]) {
         match items {
             [Item::Rects { .. }, ..] => self.rects(items),
@@ -155,7 +155,7 @@ impl Image {
         }
     }
 
-    /// The image's rows that rectangles touch.
+    /// The rows of the image that rectangles touch.
     fn rows(&self, rects: impl Iterator<Item = [f64; 4]>) -> Range<usize> {
         let (top, bottom) = rects.fold((f64::INFINITY, 0.0_f64), |(top, bottom), rect| {
             (top.min(rect[1]), bottom.max(rect[3]))
@@ -277,7 +277,7 @@ mod tests {
     use crate::drawing::{Label, Rect};
     use crate::samples;
 
-    /// Pixels of a drawing at 10 pixels a mm, decoded.
+    /// Pixels of a drawing at 10 pixels per mm, decoded.
     fn decoded(drawing: &Drawing) -> (Vec<u8>, png::OutputInfo) {
         let file = write(drawing, 254).expect("a file");
         let mut reader = png::Decoder::new(std::io::Cursor::new(file))
@@ -320,7 +320,7 @@ mod tests {
         assert!(label < 250 && below == 255, "{label} {below}");
     }
 
-    /// Where a run ends within a pixel and merged ones begin, no paper is seen.
+    /// Where a run ends within a pixel and merged ones begin, no paper shows through.
     #[test]
     fn what_lanes_are_made_of_has_no_seams() {
         let mut drawing = samples::lanes();

@@ -27,7 +27,7 @@ fn text(x: f64, y: f64, content: &str) -> Text {
     }
 }
 
-/// One part of each kind, with every difficulty that belongs to it.
+/// A drawing with one part of each kind, including all difficult cases.
 pub(crate) fn lanes() -> Drawing {
     let space = Space {
         left: 10.0,
@@ -112,7 +112,7 @@ pub(crate) fn lanes() -> Drawing {
     }
 }
 
-/// So many rectangles of irregular lengths in 40 colours on 128 lanes.
+/// This many rectangles of irregular lengths, in 40 colours on 128 lanes.
 pub(crate) fn whole_trace(rects: usize) -> Drawing {
     const LANES: usize = 128;
     const COLOURS: usize = 40;
@@ -151,7 +151,7 @@ pub(crate) fn whole_trace(rects: usize) -> Drawing {
     }
 }
 
-/// Drawings that nobody should make, and that no writer may fail on.
+/// Drawings that make no sense, but that no writer may fail on.
 pub(crate) fn odd() -> Vec<Drawing> {
     let numbers = [
         f64::NAN,

@@ -1,24 +1,25 @@
-//! What all formats have in common: where shapes lie on the paper, and what a file says of itself.
+//! What all formats share: positions of shapes on the paper, and metadata.
 
 use super::drawing::{About, Drawing, Rect, Space, Stroke};
 use super::svg::escape;
 use std::fmt::Write as _;
 
-/// mm from a stripe of a hatch to the next, and how wide a stripe is.
+/// Distance from a stripe of a hatch to the next, and width of a stripe, in mm.
 pub(crate) const HATCH_PERIOD: f64 = 0.7;
 pub(crate) const HATCH_STRIPE: f64 = 0.25;
 
-/// What made a file.
+/// The program that made a file.
 pub(crate) const PRODUCER: &str = concat!("Corelane ", env!("CARGO_PKG_VERSION"));
 
-/// The longest side of a page in mm: PDF has no larger ones (14 400 points).
+/// The longest side of a page in mm: PDF allows no more (14 400 points).
 const LONGEST: f64 = 5080.0;
 
-/// A coordinate's unit is at least so many mm where programs read it that count in few bits: Firefox leaves out what begins
-/// beyond 2^24 units, Chromium beyond 2^31. So no page has more than five million.
+/// Least unit of coordinates, in mm, for programs that count in few bits: Firefox drops what begins beyond 2^24 units,
+/// Chromium beyond 2^31. With this unit no page has more than five million.
 const FINEST_UNIT: f64 = 0.001;
 
-/// So many decimals are exact multiples of this length in a unit, a power of ten of it, that is not finer than that.
+/// Number of decimals of coordinates that are exact multiples of this length: their unit is a power of ten of it, and
+/// at least [`FINEST_UNIT`].
 pub fn decimals(mm: f64) -> u32 {
     let mut unit = mm.abs();
     let mut decimals = 0;
@@ -29,15 +30,15 @@ pub fn decimals(mm: f64) -> u32 {
     decimals
 }
 
-/// As many as integers of 64 bits have.
+/// The most decimals that 64-bit integers have.
 const MOST_DECIMALS: u32 = 18;
 
-/// Width and height in mm; never nothing, never beyond what all formats hold.
+/// Width and height in mm: positive, and within the limits of all formats.
 pub fn size(drawing: &Drawing) -> [f64; 2] {
     [drawing.width, drawing.height].map(|side| finite(side).clamp(1.0, LONGEST))
 }
 
-/// A number where one is needed.
+/// The number, or 0 if it is not finite.
 pub(crate) fn finite(value: f64) -> f64 {
     if value.is_finite() {
         value
@@ -46,7 +47,7 @@ pub(crate) fn finite(value: f64) -> f64 {
     }
 }
 
-/// A length on the paper or not far from it.
+/// A length, limited to the paper and its surroundings.
 pub(crate) fn near(mm: f64) -> f64 {
     finite(mm).clamp(-LONGEST, 2.0 * LONGEST)
 }
@@ -57,7 +58,7 @@ pub(crate) fn edges(rect: &Rect, space: &Space) -> [f64; 4] {
     edges_between([rect.x, rect.y], [x, y], space)
 }
 
-/// The same, of the rectangle between two corners.
+/// The same for the rectangle between two corners.
 pub(crate) fn edges_between(a: [i64; 2], b: [i64; 2], space: &Space) -> [f64; 4] {
     let at = |[x, y]: [i64; 2]| {
         [
@@ -96,14 +97,14 @@ pub(crate) fn stripes([width, height]: [f64; 2]) -> impl Iterator<Item = [[f64; 
         .map(|sum| [[sum, 0.0], [0.0, sum]])
 }
 
-/// A dash and a gap that can be drawn.
+/// The dash and gap, if they can be drawn.
 pub(crate) fn dash(stroke: &Stroke) -> Option<(f64, f64)> {
     stroke
         .dash
         .filter(|&(dash, gap)| dash >= 0.001 && gap >= 0.001 && dash < LONGEST && gap < LONGEST)
 }
 
-/// What a file says of itself, as RDF: in SVG as metadata, in PDF as XMP.
+/// Metadata as RDF, which is metadata in SVG and XMP in PDF.
 pub(crate) fn rdf(about: &About) -> String {
     let mut out = String::from(
         "<rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\" \

@@ -1,7 +1,8 @@
-//! A drawing as SVG: one file, valid by itself, without style sheets or scripts.
+//! A drawing as SVG: one self-contained file, without style sheets or scripts.
 //!
-//! What lies in a space is written below a transform, in decimals of a unit that is about a thousandth of a mm: a reader of
-//! the file finds the trace's exact times in it, and no program meets numbers that are too large for it. All else is in mm.
+//! What lies in a space is written below a transform, in decimals of a unit of about a thousandth of a mm: readers find
+//! the trace's exact times in the file, and no program meets numbers that are too large for it. Everything else is in
+//! mm.
 
 use super::drawing::{Anchor, Drawing, Fill, Item, Label, Rect, Rgb, Space, Stroke, Text};
 use super::font::{self, printable};
@@ -10,8 +11,8 @@ use super::sheet::{self, HATCH_PERIOD, HATCH_STRIPE};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-/// Many readers compute in floats of 32 bits. After so many shapes a path names a place again, so that what they round
-/// does not add up.
+/// Shapes after which a path uses absolute coordinates again: many readers compute in 32-bit floats, and their rounding
+/// errors must not add up.
 const SHAPES_FROM_ONE_PLACE: usize = 16;
 
 const FONTS: &str = "Arimo, Helvetica, Arial, 'Liberation Sans', sans-serif";
@@ -37,9 +38,9 @@ pub(crate) fn write(drawing: &Drawing) -> String {
 
 struct Svg {
     out: String,
-    /// Of the transform that is open.
+    /// The space whose transform is open.
     space: Option<Space>,
-    /// Groups that are.
+    /// Number of open groups.
     open: usize,
 }
 
@@ -69,7 +70,8 @@ impl Svg {
         );
     }
 
-    /// A pattern for each colour of hatches, named by what it is: several figures may be parts of one page.
+    /// Adds a pattern per colour of hatches. Its name depends on the colour alone, because several figures may be parts
+    /// of one page.
     fn hatches(&mut self, drawing: &Drawing) {
         let colours: BTreeSet<Rgb> = drawing.items.iter().filter_map(hatch_of).collect();
         if colours.is_empty() {
@@ -177,7 +179,7 @@ impl Svg {
         }
     }
 
-    /// A tag with a label's class and data, still open.
+    /// Begins a tag with a label's class and data.
     fn element(&mut self, tag: &str, label: &Label) {
         self.out.push('<');
         self.out.push_str(tag);
@@ -271,7 +273,7 @@ impl Svg {
             Anchor::Middle => " text-anchor=\"middle\"",
             Anchor::End => " text-anchor=\"end\"",
         });
-        // Where none of the fonts is there another one keeps to the room that the layout has left.
+        // If none of the fonts exists, another one keeps to the width that the layout assumes.
         if font::has_all(&text.content) {
             let length = decimal(font::width(&text.content, sheet::near(text.size.max(0.0))));
             let _ = write!(self.out, " textLength=\"{length}\" lengthAdjust=\"spacingAndGlyphs\"");
@@ -287,12 +289,12 @@ impl Svg {
 
 enum Shape<'a> {
     Rects(&'a [Rect]),
-    /// From where, and each step's end and height.
+    /// Start, and each step's end and height.
     Area(i64, &'a [(i64, i64)]),
 }
 
 impl Shape<'_> {
-    /// In the space's coordinates, with so many decimals.
+    /// Writes it in the space's coordinates, with these numbers of decimals.
     fn write(&self, out: &mut String, [across, down]: [u32; 2]) {
         let mut go = |command: char, numbers: &[(i64, u32)]| {
             out.push(command);
@@ -338,7 +340,7 @@ impl Shape<'_> {
         }
     }
 
-    /// In mm, on the paper.
+    /// Writes it in mm on the paper.
     fn write_in_mm(&self, out: &mut String, space: &Space) {
         let mut corners = |corners: &[[i64; 2]]| {
             for (number, [x, y]) in corners.iter().enumerate() {
@@ -388,7 +390,7 @@ fn pair(out: &mut String, command: char, x: i64, y: i64) {
     push_decimal(out, y, 3);
 }
 
-/// A text as XML has it, in elements and in attributes.
+/// A text as XML, for elements and attributes.
 pub(crate) fn escape(out: &mut String, text: &str) {
     for c in printable(text).chars() {
         match c {
@@ -436,7 +438,7 @@ mod tests {
         assert_eq!(svg.matches("<pattern id=\"hatch-c9ced6\"").count(), 1);
     }
 
-    /// What adds up 16 relative moves at most is right in floats of 32 bits too.
+    /// Adding up at most 16 relative moves is precise enough in 32-bit floats, too.
     #[test]
     fn long_paths_name_places_again() {
         let rects: Vec<Rect> = (0..100)
@@ -462,7 +464,7 @@ mod tests {
         assert!(worst < 20e3 / 1e5, "{worst}");
     }
 
-    /// Programs that count in few bits leave out what has large coordinates.
+    /// Programs that count in few bits drop shapes with large coordinates.
     #[test]
     fn no_coordinate_is_large_however_long_the_time_is() {
         for unit_x in [1.0, 1e-3, 1e-6, 1e-9, 1e-12, 1e-15] {

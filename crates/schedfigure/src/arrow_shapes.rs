@@ -1,4 +1,4 @@
-//! The shapes that arrows are made of. Only + - * / and square roots: the same everywhere.
+//! Shapes of arrows. Only + - * / and square roots are used, so that they are the same on every machine.
 
 use super::theme;
 use paper::{Item, Label, Rgb, Stroke};
@@ -9,26 +9,26 @@ pub(super) struct Style {
     pub(super) colour: Rgb,
     pub(super) width: f64,
     pub(super) dashed: bool,
-    /// From one socket to another: a double line.
+    /// Whether it leads to another socket: then it is a double line.
     pub(super) double: bool,
-    /// An arch above the lane, else it would hide in it.
+    /// Whether it is an arch above the lane, in which it would be hidden otherwise.
     pub(super) arched: bool,
-    /// The head is in sight.
+    /// Whether the head is in sight.
     pub(super) headed: bool,
 }
 
-/// Length of a head, and what it is at most of the arrow.
+/// Length of a head in mm, and its greatest share of the arrow.
 const HEAD: (f64, f64) = (1.7, 0.75);
 /// Height of an arch.
 const ARCH: f64 = 3.0;
-/// Pieces of an arch.
+/// Line segments of an arch.
 const PIECES: usize = 16;
-/// White on each side.
+/// Width of the white border on each side.
 const HALO: f64 = 0.25;
-/// mm of a dash and of the gap after it.
+/// Length of a dash and of the gap after it.
 const DASH: (f64, f64) = (1.0, 0.7);
 
-/// An arrow, on a halo of white that parts it from what is below.
+/// An arrow on a white halo that separates it from what is below.
 pub(super) fn arrow(tail: [f64; 2], head: [f64; 2], style: &Style) -> Vec<Item> {
     let mut path = if style.arched {
         arch(tail, head)
@@ -105,7 +105,7 @@ fn arch(tail: [f64; 2], head: [f64; 2]) -> Vec<[f64; 2]> {
     (0..=PIECES).map(point).collect()
 }
 
-/// A disc with an edge of white.
+/// A disc with a white border.
 pub(super) fn disc(middle: [f64; 2], radius: f64, colour: Rgb) -> Vec<Item> {
     vec![
         polygon(circle(middle, radius + HALO), theme::PAPER),
@@ -113,7 +113,7 @@ pub(super) fn disc(middle: [f64; 2], radius: f64, colour: Rgb) -> Vec<Item> {
     ]
 }
 
-/// Points of a circle by the tangents of half their angles.
+/// Points of a circle, computed from the tangents of half the angles.
 fn circle([x, y]: [f64; 2], radius: f64) -> Vec<[f64; 2]> {
     let tangents = (-6..6).map(|step| f64::from(step) / 6.0);
     let right = tangents.map(|t| [(1.0 - t * t) / (1.0 + t * t), 2.0 * t / (1.0 + t * t)]);
@@ -123,7 +123,7 @@ fn circle([x, y]: [f64; 2], radius: f64) -> Vec<[f64; 2]> {
     all.map(|[dx, dy]| [x + dx * radius, y + dy * radius]).collect()
 }
 
-/// A × so wide and high.
+/// A × of this width and height.
 pub(super) fn cross([x, y]: [f64; 2], size: f64) -> Vec<Vec<[f64; 2]>> {
     let half = size / 2.0;
     vec![
@@ -132,7 +132,7 @@ pub(super) fn cross([x, y]: [f64; 2], size: f64) -> Vec<Vec<[f64; 2]>> {
     ]
 }
 
-/// White below a text.
+/// A white background for a text.
 pub(super) fn label_box([left, top, right, bottom]: [f64; 4]) -> Item {
     polygon(
         vec![[left, top], [right, top], [right, bottom], [left, bottom]],

@@ -1,5 +1,5 @@
-//! Arrows between lanes, as the page draws them: of wakeups, from where the waker made the wakeup to where the wakee came
-//! onto a CPU; of moves, from the CPU that a task left to where it came onto another.
+//! Arrows between lanes, as in the page: for wakeups, from where the waker made the wakeup to the wakee's switch-in;
+//! for moves, from the CPU that a task left to where it ran next.
 
 use super::arrow_shapes::{arrow, disc, label_box, Style};
 use super::error::FigureError;
@@ -13,13 +13,13 @@ use schedmodel::{Trace, WakerContext};
 use schedquery::query::{Cascades, Chain, Hop, View};
 use std::sync::Arc;
 
-/// Wakeups made by the run itself; more would hide the lanes.
+/// The most wakeups made by the run itself that are drawn; more would hide the lanes.
 const MOST_FORWARD: usize = 64;
-/// Arrows in all.
+/// The most arrows.
 const MOST_ARROWS: usize = 2000;
-/// mm; lanes lower than this have no room for names.
+/// Lowest lane pitch, in mm, with room for names.
 const LABEL_PITCH: f64 = 2.0;
-/// mm of the letters of numbers and names.
+/// Size of the letters of numbers and names, in mm.
 const FONT: f64 = 1.9;
 
 /// One arrow. Times are ns since the trace's first record.
@@ -29,19 +29,19 @@ struct Arrow {
     from: u64,
     to_cpu: u32,
     to: u64,
-    /// Made by an interrupt that interrupted the waker's CPU.
+    /// Whether an interrupt on the waker's CPU made the wakeup.
     interrupt: bool,
-    /// On the way from the run back to its cause; the others are wakeups made by the run.
+    /// Whether it is on the way from the run back to its cause; if not, the run made the wakeup.
     back: bool,
-    /// Place in a cascade, from 1.
+    /// Number in a cascade, from 1.
     number: Option<usize>,
-    /// Who woke; empty for a move.
+    /// The waker; empty for a move.
     waker: String,
-    /// Who was woken, or moved.
+    /// The task that was woken, or moved.
     task: String,
 }
 
-/// The arrows of a chain or a cascade, as far as they lie on the rows and in the window of a frame.
+/// The arrows of a chain or a cascade that lie on the rows and in the window of a frame.
 pub(super) fn arrows(
     trace: &Arc<Trace>,
     frame: &LanesFrame<'_>,
@@ -77,12 +77,12 @@ fn of_chain(chain: &Chain) -> Vec<Arrow> {
         .iter()
         .take(MOST_FORWARD)
         .filter_map(|hop| of_hop(hop, false));
-    // What came last lies on top.
+    // Later ones lie on top.
     let back = chain.back.iter().rev().filter_map(|hop| of_hop(hop, true));
     forward.chain(back).collect()
 }
 
-/// None for a wakee that never came onto a CPU.
+/// `None` if the wakee has no switch-in.
 fn of_hop(hop: &Hop, back: bool) -> Option<Arrow> {
     let waker = match hop.waker_pid {
         -1 => "unknown".to_owned(),
@@ -107,7 +107,7 @@ fn of_hop(hop: &Hop, back: bool) -> Option<Arrow> {
     })
 }
 
-/// None for a fork: the task was nowhere before.
+/// `None` for a fork, where the task had no CPU before.
 fn of_cascade(trace: &Trace, place: Place) -> Result<Vec<Arrow>, FigureError> {
     let runs = trace.lane(place.cpu).is_some_and(|lane| {
         let run = lane.find(place.at).and_then(|index| lane.run(index));
@@ -141,7 +141,7 @@ struct Placed {
     arrow: Arrow,
     tail: [f64; 2],
     head: [f64; 2],
-    /// The tail, and the head, lie in the window: the others are cut at its edge.
+    /// Whether the tail and the head lie in the window; otherwise the arrow is cut at its edge.
     whole: (bool, bool),
     /// Middle of the head's lane.
     lane: f64,
@@ -229,14 +229,14 @@ impl Placed {
         Label { class, data, title }
     }
 
-    /// A point on it, by its share of the way.
+    /// A point on the arrow, given as a share of its length.
     fn at(&self, share: f64) -> [f64; 2] {
         let [(ax, bx), (ay, by)] = [(self.tail[0], self.head[0]), (self.tail[1], self.head[1])];
         [ax + (bx - ax) * share, ay + (by - ay) * share]
     }
 }
 
-/// `point`, or where the line from it to `other` comes into the window.
+/// `point`, or the place where the line from it to `other` enters the window.
 fn cut(point: [f64; 2], other: [f64; 2], (left, right): (f64, f64)) -> [f64; 2] {
     let x = point[0].clamp(left, right);
     if x == point[0] || other[0] == point[0] {
@@ -246,7 +246,7 @@ fn cut(point: [f64; 2], other: [f64; 2], (left, right): (f64, f64)) -> [f64; 2] 
     [x, point[1] + share * (other[1] - point[1])]
 }
 
-/// `back`: on the way from the run back to its cause; `far`: from one socket to another.
+/// `back`: on the way from the run back to its cause; `far`: to another socket.
 fn style(interrupt: bool, back: bool, far: bool) -> Style {
     let colour = if interrupt {
         theme::ARROW_INTERRUPT
@@ -290,7 +290,7 @@ fn draw(
     items
 }
 
-/// The number of a move, on its arrow where it hides no other.
+/// The number of a move, on its arrow, if that covers no other text.
 fn numbered(number: usize, placed: &Placed, taken: &mut Taken) -> Vec<Item> {
     let content = number.to_string();
     let radius = (font::width(&content, FONT) / 2.0 + 0.35).max(FONT * 0.65);
@@ -313,7 +313,7 @@ fn numbered(number: usize, placed: &Placed, taken: &mut Taken) -> Vec<Item> {
     items
 }
 
-/// Who was woken, right of the head; and who woke it, left of the tail.
+/// The wakee's name, right of the head, and the waker's, left of the tail.
 fn names(frame: &LanesFrame<'_>, placed: &Placed, taken: &mut Taken) -> Vec<Item> {
     let mut items = Vec::new();
     let right = frame.left + frame.width;
@@ -343,7 +343,7 @@ fn names(frame: &LanesFrame<'_>, placed: &Placed, taken: &mut Taken) -> Vec<Item
     items
 }
 
-/// What the arrows mean.
+/// Entries of the key for arrows.
 pub(super) fn samples(wanted: &Arrows, topology_is_known: bool) -> Vec<Sample> {
     let mut samples = match wanted {
         Arrows::Chain(..) => vec![

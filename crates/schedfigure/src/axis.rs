@@ -1,4 +1,4 @@
-//! The axes: which instants, CPUs and counts are labelled, and how. Labels never overlap.
+//! Axes: which instants, CPUs and counts have labels, and their texts. Labels never overlap.
 
 use paper::font;
 
@@ -12,7 +12,7 @@ fn round_numbers() -> impl Iterator<Item = u64> {
     })
 }
 
-/// `value / unit` with so many decimals, rounded half up; `unit` is a power of ten, at least `10^decimals`.
+/// `value / unit` with this many decimals, rounded half up; `unit` is a power of ten, at least `10^decimals`.
 pub(super) fn fixed(value: u64, unit: u64, decimals: u32) -> String {
     let last = (unit / 10_u64.pow(decimals)).max(1);
     let rounded = value.saturating_add(last / 2) / last;
@@ -30,10 +30,10 @@ pub(super) fn fixed(value: u64, unit: u64, decimals: u32) -> String {
 
 const UNITS: [u64; 4] = [1, 1_000, 1_000_000, 1_000_000_000];
 const NAMES: [&str; 4] = ["ns", "µs", "ms", "s"];
-/// Of clocks that count raw ticks.
+/// Units for clocks that count raw ticks.
 const TICK_NAMES: [&str; 4] = ["ticks", "k ticks", "M ticks", "G ticks"];
 
-/// Index of the largest unit that is not greater than a value.
+/// Index of the largest unit that does not exceed a value.
 fn unit_for(value: u64) -> usize {
     UNITS.iter().rposition(|&unit| unit <= value).unwrap_or(0)
 }
@@ -43,7 +43,7 @@ fn unit_name(unit: usize, clock_is_ns: bool) -> &'static str {
     names[unit]
 }
 
-/// A time with all digits that it has, in the unit that leaves something before the point: `3.2 s`, `512 ns`.
+/// A time with all its digits, in the largest unit that it reaches: `3.2 s`, `512 ns`.
 pub(super) fn time(value: u64, clock_is_ns: bool) -> String {
     let unit = unit_for(value);
     let digits = fixed(value, UNITS[unit], 3 * unit as u32);
@@ -54,7 +54,7 @@ pub(super) fn time(value: u64, clock_is_ns: bool) -> String {
     format!("{short} {}", unit_name(unit, clock_is_ns))
 }
 
-/// Four significant digits: `72.40 s`, `12.35 ms`; below a µs, and of raw ticks, all digits.
+/// A duration with four significant digits: `72.40 s`, `12.35 ms`; with all digits below a µs and for raw ticks.
 pub(super) fn duration(value: u64, clock_is_ns: bool) -> String {
     if !clock_is_ns {
         return format!("{value} ticks");
@@ -62,7 +62,7 @@ pub(super) fn duration(value: u64, clock_is_ns: bool) -> String {
     for unit in (1..UNITS.len()).rev() {
         let size = UNITS[unit];
         for (decimals, least) in [(0, 1000 * size), (1, 100 * size), (2, 10 * size), (3, size)] {
-            // What rounds up to the least number counts as that.
+            // A number that rounds up to the least one counts as that.
             let half = size / 10_u64.pow(decimals + 1) / 2;
             if least - half <= value {
                 return format!("{} {}", fixed(value, size, decimals), NAMES[unit]);
@@ -72,7 +72,7 @@ pub(super) fn duration(value: u64, clock_is_ns: bool) -> String {
     format!("{value} ns")
 }
 
-/// An instant that is labelled.
+/// A labelled instant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TimeTick {
     /// ns from time 0.
@@ -84,17 +84,17 @@ pub(super) struct TimeTick {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TimeAxis {
     pub(super) ticks: Vec<TimeTick>,
-    /// Of the labels' numbers.
+    /// Index of the labels' unit.
     unit: usize,
-    /// What they count from, where that is not time 0.
+    /// The origin of the labels, if that is not time 0.
     base: Option<u64>,
 }
 
-/// Labels with more decimals count from a round time instead.
+/// Labels with more decimals count from a round time instead of time 0.
 const MOST_DECIMALS: u32 = 4;
 
 impl TimeAxis {
-    /// The densest round ticks in `[from, to]` (ns from time 0) whose labels, in letters of `size` mm, have room beside each
+    /// The densest round ticks in `[from, to]` (ns from time 0) whose labels, in letters of `size` mm, fit beside each
     /// other on `width` mm.
     pub(super) fn new(from: u64, to: u64, width: f64, size: f64) -> TimeAxis {
         let span = to.saturating_sub(from).max(1);
@@ -143,13 +143,13 @@ impl TimeAxis {
         }
     }
 
-    /// mm of the widest label.
+    /// Width of the widest label in mm.
     pub(super) fn widest(&self, size: f64) -> f64 {
         let widths = self.ticks.iter().map(|tick| font::width(&tick.label, size));
         widths.fold(0.0, f64::max)
     }
 
-    /// `time (s)`, or `time (µs after 3.147 s)`; `zero`: what time 0 is.
+    /// `time (s)`, or `time (µs after 3.147 s)`; `zero` says what time 0 is.
     pub(super) fn title(&self, clock_is_ns: bool, zero: &str) -> String {
         let unit = unit_name(self.unit, clock_is_ns);
         let zero_unit = if clock_is_ns { "0 s" } else { "0" };
@@ -159,7 +159,7 @@ impl TimeAxis {
         }
     }
 
-    /// The same where that is too long.
+    /// A shorter title.
     pub(super) fn short_title(&self, clock_is_ns: bool) -> String {
         let unit = unit_name(self.unit, clock_is_ns);
         match self.base {
@@ -169,13 +169,13 @@ impl TimeAxis {
     }
 }
 
-/// Steps between labelled CPUs: machines come in powers of two.
+/// Distances between labelled CPUs: machines have powers of two.
 const CPU_STEPS: [usize; 13] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096];
-/// Where there is no such number of them.
+/// Distances where the number of CPUs is not a power of two.
 const OTHER_STEPS: [usize; 13] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000];
 
-/// Which rows have a label, ascending. `groups` are the sizes of the stretches of rows (of a socket each) in the order in
-/// which they are counted, from the row of the first CPU on; each stretch begins with a label where it has room.
+/// The rows with a label, ascending. `groups`: sizes of the stretches of rows (one per socket), counted from the row of
+/// the first CPU; each stretch begins with a label if there is room.
 pub(super) fn labelled_rows(groups: &[usize], pitch: f64, size: f64) -> Vec<usize> {
     let least = size * 1.05;
     let steps = if groups.iter().all(|rows| rows % 4 == 0) {
@@ -199,7 +199,7 @@ pub(super) fn labelled_rows(groups: &[usize], pitch: f64, size: f64) -> Vec<usiz
     labelled
 }
 
-/// Round counts from 0 to `top` that have room on `height` mm.
+/// Round counts from 0 to `top` that fit on `height` mm.
 pub(super) fn count_ticks(top: u64, height: f64, size: f64) -> Vec<u64> {
     let least = (1.6 * size).max(height / 6.0);
     let step = round_numbers().find(|&step| least <= step as f64 / top.max(1) as f64 * height);
@@ -211,7 +211,7 @@ mod tests {
     use super::{count_ticks, duration, fixed, labelled_rows, time, TimeAxis};
     use crate::theme::{LABEL, LEGEND};
 
-    /// The labels and the title of an axis 100 mm wide.
+    /// Labels and title of an axis 100 mm wide.
     fn axis(from: u64, to: u64) -> (Vec<String>, String) {
         let axis = TimeAxis::new(from, to, 100.0, LABEL);
         let title = axis.title(true, "exit of sleep");

@@ -1,24 +1,25 @@
-//! Brackets left of the lanes: which are of one socket, and of one last-level cache where sockets have several.
+//! Brackets left of the lanes, which show the CPUs of each socket and, if sockets have several, of each last-level
+//! cache.
 
 use super::theme::{lines, text, upwards, AXIS, HALF_CAP, LEGEND};
 use paper::font;
 use paper::{Anchor, Item, Label};
 use schedmodel::topology::{CpuPlace, Domain, Topology};
 
-/// mm of a bracket with its label.
+/// Width of a bracket with its label, in mm.
 const WIDTH: f64 = 3.4;
-/// mm of a bracket's hooks.
+/// Length of a bracket's hooks, in mm.
 const HOOK: f64 = 0.7;
-/// Brackets of neighbours do not touch, mm.
+/// Gap between neighbouring brackets, in mm.
 const GAP: f64 = 0.25;
-/// Lower ones cannot be told apart, mm.
+/// Lowest bracket in mm; lower ones cannot be told apart.
 const LEAST: f64 = 0.9;
 
-/// What is bracketed, the innermost first.
+/// The levels that have brackets, innermost first.
 pub(super) fn levels(topology: Option<&Topology>) -> &'static [Domain] {
     match topology {
         None => &[],
-        // As many LLCs as cores say nothing.
+        // LLCs that are as many as cores show nothing new.
         Some(machine) if machine.sockets() < machine.llcs() && machine.llcs() < machine.cores() => {
             &[Domain::Llc, Domain::Socket]
         }
@@ -26,21 +27,21 @@ pub(super) fn levels(topology: Option<&Topology>) -> &'static [Domain] {
     }
 }
 
-/// mm that all brackets need.
+/// Width of all brackets in mm.
 pub(super) fn width(topology: Option<&Topology>) -> f64 {
     levels(topology).len() as f64 * WIDTH
 }
 
-/// A stretch of neighbouring rows of the same socket or LLC.
+/// Neighbouring rows of the same socket or LLC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stretch {
-    /// Of the socket or LLC; `None`: the topology does not know these CPUs.
+    /// Number of the socket or LLC; `None` if the topology does not have these CPUs.
     pub(super) number: Option<u32>,
     pub(super) first: usize,
     pub(super) rows: usize,
 }
 
-/// The stretches of some rows (CPU numbers), which they tile.
+/// The stretches that tile some rows (CPU numbers).
 pub(super) fn stretches(topology: &Topology, level: Domain, rows: &[u32]) -> Vec<Stretch> {
     let number = |place: &CpuPlace| match level {
         Domain::Llc => place.llc,

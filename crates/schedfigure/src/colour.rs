@@ -1,5 +1,5 @@
-//! Colours of tasks and commands: the twin of the page's `web/timeline/colours.ts` in its light theme. Both are held to
-//! `tests/colours.txt`.
+//! Colours of tasks and commands, the same as in the page's `web/timeline/colours.ts` with its light theme. Both are
+//! tested against `tests/colours.txt`.
 
 use super::spec::{ColorBy, Spec};
 use super::theme::{OTHER, PAPER};
@@ -7,14 +7,14 @@ use paper::Rgb;
 use schedmodel::{TaskCommId, TaskId, Trace};
 use std::collections::{HashMap, HashSet};
 
-/// How far tasks that are not highlighted are mixed with the paper.
+/// How much of the paper is mixed into tasks that are not highlighted.
 const DIM: f64 = 0.82;
 
-/// Successive multiples of the golden ratio are as far apart from all earlier ones as can be.
+/// Successive multiples of the golden ratio stay as far apart from all earlier ones as possible.
 const GOLDEN: f64 = 0.618_033_988_749_895;
-/// Lightness and chroma of neighbours: eyes that see few hues tell them apart by lightness.
+/// Lightness and chroma of neighbours: eyes that see few hues distinguish them by lightness.
 const TIERS: [(f64, f64); 3] = [(52.0, 62.0), (70.0, 55.0), (40.0, 50.0)];
-/// Lightness, chroma and hue of commands: any two of the first [`BEST`] are far apart, also to eyes that see few hues.
+/// Lightness, chroma and hue of commands. Any two of the first [`BEST`] are far apart, also to eyes that see few hues.
 #[rustfmt::skip]
 const COMMANDS: [(i32, i32, i32); 40] = [
     (52, 34, 176), (54, 58, 96), (36, 34, 344), (36, 70, 328), (36, 34, 152), (74, 46, 176), (54, 34, 64),
@@ -24,11 +24,11 @@ const COMMANDS: [(i32, i32, i32); 40] = [
     (68, 58, 64), (74, 58, 152), (58, 46, 320), (56, 34, 352), (38, 46, 120), (72, 34, 344), (44, 34, 80),
     (60, 46, 168), (60, 70, 48), (38, 46, 8), (62, 46, 8), (44, 34, 24), (64, 34, 88),
 ];
-/// How many of them are told apart best: each is taken once before any of the others.
+/// How many of these are easiest to distinguish: all of them are used once before any of the others.
 const BEST: usize = 20;
-/// A command whose colour is taken looks at every so many-th; prime to their number.
+/// Step with which a command searches for another colour when its own is taken; coprime to the number of colours.
 const STEP: usize = 7;
-/// Kernel threads that there are of for each CPU, by what is before the slash.
+/// Kernel threads with one thread per CPU, by the part of the name before the slash.
 const PER_CPU: [&str; 8] = [
     "swapper",
     "kworker",
@@ -39,11 +39,11 @@ const PER_CPU: [&str; 8] = [
     "idle_inject",
     "irq_work",
 ];
-/// What members of such a family differ in, a little: hue and lightness.
+/// Small differences in hue and lightness within such a family.
 const TURNS: [i32; 3] = [0, 9, -9];
 const LIFTS: [i32; 3] = [0, 6, -6];
 
-/// Which colour a run has.
+/// The colours of runs.
 #[derive(Clone, Debug)]
 pub(super) struct Colours {
     by: ColorBy,
@@ -53,7 +53,7 @@ pub(super) struct Colours {
 }
 
 impl Colours {
-    /// For all files of a figure: `comms` are their commands, in any order but that of families' members.
+    /// For all files of a figure. `comms`: their commands, in any order except that of families' members.
     pub(super) fn new(spec: &Spec, comms: &[String]) -> Colours {
         Colours {
             by: spec.color_by,
@@ -63,7 +63,7 @@ impl Colours {
         }
     }
 
-    /// What the colours tell.
+    /// What the colours distinguish.
     pub(super) fn by(&self) -> ColorBy {
         self.by
     }
@@ -80,12 +80,12 @@ impl Colours {
         self.among_others(comm, own)
     }
 
-    /// The colour of a command in the legend: as its runs have it where colours are of commands.
+    /// The colour of a command in the legend: that of its runs if colours are by command.
     pub(super) fn of_command(&self, comm: &str) -> Rgb {
         self.among_others(comm, self.of_comm(comm))
     }
 
-    /// A run that must be seen however short it is: of the target, or highlighted.
+    /// Whether a run must be visible however short it is: it is of the target, or highlighted.
     pub(super) fn stands_out(&self, comm: &str) -> bool {
         if self.highlight.is_empty() {
             self.target.as_deref().is_some_and(|target| comm.starts_with(target))
@@ -94,7 +94,7 @@ impl Colours {
         }
     }
 
-    /// What is not the target is black, what is not highlighted is pale.
+    /// Makes runs black that are not of the target, and pale that are not highlighted.
     fn among_others(&self, comm: &str, own: Rgb) -> Rgb {
         let stranger = self.target.as_deref().is_some_and(|target| !comm.starts_with(target));
         let colour = if stranger { OTHER } else { own };
@@ -121,7 +121,7 @@ impl Colours {
     }
 }
 
-/// What a legend calls a parent: its PID and the last comm it had.
+/// The name of a parent in a legend: its PID and its last comm.
 pub(super) fn parent_name(trace: &Trace, parent: Option<TaskId>) -> String {
     match parent.map(|parent| trace.task(parent)) {
         Some(task) => format!("{} {}", trace.comms.name(task.comm), task.pid),
@@ -153,7 +153,7 @@ fn command_colours(comms: &[String]) -> HashMap<String, Rgb> {
     colours
 }
 
-/// Which of the colours each command or family has. It depends on which names there are, not on who ran first.
+/// The colour's index for each command or family. It depends on the set of names, not on the order in which they ran.
 fn command_slots(comms: &[String]) -> HashMap<&str, usize> {
     let named = |is_family: bool| {
         let names = comms.iter().map(|comm| (comm.as_str(), family_of(comm)));
@@ -161,7 +161,7 @@ fn command_slots(comms: &[String]) -> HashMap<&str, usize> {
         wanted.map(|(_, name)| name).collect::<HashSet<_>>()
     };
     let families = named(true);
-    // What is compared comes first.
+    // The key of the comparison comes first.
     let commands = named(false)
         .into_iter()
         .filter(|name| !families.contains(name))
@@ -173,19 +173,19 @@ fn command_slots(comms: &[String]) -> HashMap<&str, usize> {
     claims.slots
 }
 
-/// Who has which colour.
+/// Which names have which colours.
 #[derive(Default)]
 struct Claims<'a> {
     slots: HashMap<&'a str, usize>,
-    /// How many have each of the best colours, or the one that stands in for it.
+    /// How many names have each of the best colours, or its substitute.
     taken: [usize; BEST],
 }
 
 impl<'a> Claims<'a> {
-    /// First those that want what nobody has, then the others.
+    /// Gives colours first to the names whose preferred colour is free, then to the others.
     fn settle(&mut self, names: HashSet<&'a str>) {
         let mut sorted: Vec<&str> = names.into_iter().collect();
-        // As JavaScript sorts.
+        // In the order in which JavaScript sorts.
         sorted.sort_by(|a, b| a.encode_utf16().cmp(b.encode_utf16()));
         let wanted = |name: &str| hash(name) as usize % BEST;
         let mut displaced = Vec::new();
@@ -211,7 +211,7 @@ impl<'a> Claims<'a> {
     }
 }
 
-/// `kworker/3:1H` and `kworker/u8:2` are one family, `kworker`; other commands are their own.
+/// `kworker/3:1H` and `kworker/u8:2` are of one family, `kworker`; other commands are families of their own.
 fn family_of(comm: &str) -> &str {
     match comm.split_once('/') {
         Some((name, _)) if PER_CPU.contains(&name) || is_rcu(name) => name,
@@ -219,13 +219,13 @@ fn family_of(comm: &str) -> &str {
     }
 }
 
-/// `rcuc/3`, `rcuop/3` and their like.
+/// `rcuc/3`, `rcuop/3` and the like.
 fn is_rcu(name: &str) -> bool {
     let rest = name.strip_prefix("rcu");
     rest.is_some_and(|rest| rest.bytes().all(|letter| letter == b'_' || letter.is_ascii_lowercase()))
 }
 
-/// FNV-1a over UTF-16 units, as JavaScript counts letters.
+/// FNV-1a over UTF-16 units, which are what JavaScript strings consist of.
 fn hash(text: &str) -> u32 {
     let value = text.encode_utf16().fold(0x811c_9dc5_u32, |value, unit| {
         (value ^ u32::from(unit)).wrapping_mul(0x0100_0193)
@@ -278,7 +278,7 @@ fn from_lch(lightness: f64, chroma: f64, hue: f64) -> Rgb {
 mod tests {
     use super::*;
 
-    /// Kind, colour, name.
+    /// Kind, colour and name.
     fn facts(kind: &str) -> Vec<(String, String)> {
         let text = include_str!("../../../tests/colours.txt");
         let lines = text.lines().filter(|line| !line.starts_with('#'));

@@ -1,4 +1,4 @@
-//! The command line that makes a figure again, for a POSIX shell.
+//! The command line that makes a figure again, quoted for a POSIX shell.
 
 use super::spec::{Arrows, ColorBy, Kind, LegendOf, Note, Place, Spec};
 use paper::Format;
@@ -6,33 +6,33 @@ use schedquery::query::{cpu_list, Selection};
 use std::borrow::Cow;
 use std::fmt::Display;
 
-/// Dots of a PNG for each inch, where nothing else is said.
+/// Default resolution of a PNG in dots per inch.
 pub const DEFAULT_DPI: u32 = 300;
 
-/// How far back a chain's arrows go, where nothing else is said; as in `corelane chain`.
+/// Default number of hops of a chain's arrows, as in `corelane chain`.
 pub const DEFAULT_HOPS: u32 = 100;
 
-/// Before a task lane's command, where it could be taken for a PID.
+/// Prefix of a task lane's command that could be taken for a PID.
 pub const COMM: &str = "comm:";
 
-/// What a command line says beside what is drawn.
+/// The parts of a command line that do not concern what is drawn.
 #[derive(Clone, Copy, Debug)]
 pub struct Call<'a> {
-    /// The traces, as the user names them.
+    /// The traces, as the user named them.
     pub files: &'a [&'a str],
-    /// The instance that is drawn; `None`: the main buffer.
+    /// The instance that is drawn; `None` for the main buffer.
     pub buffer: Option<&'a str>,
-    /// The figure.
+    /// Path of the figure.
     pub output: &'a str,
-    /// Dots for each inch; matters for PNG alone.
+    /// Resolution in dots per inch; only for PNG.
     pub dpi: u32,
-    /// Absolute time of the first record of the first trace: a [`Spec`]'s times count from there.
+    /// Absolute time of the first record of the first trace, from which a [`Spec`]'s times count.
     pub first_ns: u64,
 }
 
 impl Call<'_> {
-    /// The line: no more than what differs from what `corelane` does by itself. Read again it gives the same figure; in
-    /// a spec, what its kind does not draw is left out.
+    /// The command line, with the options that differ from the defaults. Parsed again it gives the same figure; parts
+    /// of a spec that its kind does not draw are left out.
     pub fn line(&self, spec: &Spec) -> String {
         let mut words = Words::new(spec.kind.name(), self.files);
         words.value("output", self.output);
@@ -90,7 +90,7 @@ impl Call<'_> {
         }
     }
 
-    /// What only timelines take.
+    /// Adds the options that only timelines take.
     fn lanes(&self, spec: &Spec, words: &mut Words) {
         if spec.legend != LegendOf::default() {
             words.value("legend", spec.legend.name());
@@ -126,7 +126,7 @@ impl Call<'_> {
     }
 }
 
-/// The words of a command line, each as the shell is to see it.
+/// The words of a command line, quoted for the shell.
 pub(super) struct Words<'a> {
     words: Vec<String>,
     /// Files whose names look like options.
@@ -154,7 +154,7 @@ impl<'a> Words<'a> {
     pub(super) fn value(&mut self, name: &str, value: impl Display) {
         let value = value.to_string();
         if value.starts_with('-') && value != "-" {
-            // Else it would be taken for an option.
+            // Otherwise it would be taken for an option.
             self.words.push(format!("--{name}={}", quoted(&value)));
         } else {
             self.words.push(if name == "output" {
@@ -213,7 +213,7 @@ impl<'a> Words<'a> {
     }
 }
 
-/// Exact, without zeros at the end.
+/// Seconds, exactly and without trailing zeros.
 fn seconds(ns: u64) -> String {
     let text = format!("{}.{:09}", ns / 1_000_000_000, ns % 1_000_000_000);
     text.trim_end_matches('0').trim_end_matches('.').to_owned()

@@ -1,4 +1,4 @@
-//! How many tasks run and are runnable, over time.
+//! The curves of running and runnable tasks over time.
 
 use super::frame::Drawn;
 use super::scale::{millimetres, Scale, PRINTED_DOT};
@@ -10,40 +10,41 @@ use schedquery::index::{filtered_steps, Shown};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// mm of the lines along the tops.
+/// Width of the lines along the tops, in mm.
 const LINE: f64 = 0.12;
-/// The lines follow the tops to this, in mm: finer ones are the same lines on paper, and need millions of points.
+/// Precision in mm with which the lines follow the tops: finer lines look the same on paper and need millions of
+/// points.
 const LINE_STEP: f64 = PRINTED_DOT / 2.0;
-/// How much the green is mixed with the paper where tasks ran for a part of a dot only.
+/// How much of the paper is mixed into the green where tasks ran for only a part of a dot.
 const PART_OF_DOT: f64 = 0.55;
 
-/// Where the curve of a panel lies. Lengths are mm.
+/// Position of a panel's curve. Lengths are mm.
 #[derive(Clone, Debug)]
 pub(super) struct CurveFrame {
     /// ns since the trace's first record.
     pub(super) window: Range<u64>,
-    /// Where the window begins.
+    /// Left edge of the window.
     pub(super) left: f64,
-    /// Where no task is.
+    /// Base line, where the count is 0.
     pub(super) bottom: f64,
-    /// Of the window.
+    /// Width of the window.
     pub(super) width: f64,
-    /// From the bottom to `top_value`.
+    /// Height from the base line to `top_value`.
     pub(super) height: f64,
-    /// How many tasks are as high as the frame.
+    /// The count at the upper edge of the frame.
     pub(super) top_value: u32,
-    /// What falls within a printed dot so wide is merged; `None`: only where there are many steps.
+    /// Merge what falls within a printed dot of this width; `None`: only if there are many steps.
     pub(super) dot: Option<f64>,
 }
 
 impl CurveFrame {
-    /// mm of so many tasks.
+    /// Height of this many tasks in mm.
     fn tasks(&self, count: u32) -> f64 {
         f64::from(count) * self.height / f64::from(self.top_value.max(1))
     }
 }
 
-/// The steps of some tasks; `lanes`: only of these CPUs.
+/// The steps of some tasks; `lanes`: only on these CPUs.
 pub(super) fn steps(trace: &Trace, who: &Shown, lanes: Option<&[bool]>) -> Arc<Steps> {
     if who.is_all() && lanes.is_none() {
         Arc::clone(&trace.steps)
@@ -52,18 +53,18 @@ pub(super) fn steps(trace: &Trace, who: &Shown, lanes: Option<&[bool]>) -> Arc<S
     }
 }
 
-/// The most tasks that are runnable at one time of a window.
+/// The most tasks that are runnable at any time of a window.
 pub(super) fn most(steps: &Steps, window: Range<u64>) -> u32 {
     let runnable = |counts: Counts| counts.running.saturating_add(counts.waiting);
     let all = steps.within(window).map(|step| runnable(step.counts));
     all.max().unwrap_or(0)
 }
 
-/// Running tasks in green, those that wait in red above them. `first_ns`: absolute time of the trace's first record.
-/// `most_exact`: a window with no more steps is drawn exactly, unless the frame has a dot.
+/// Running tasks in green, waiting ones in red above them. `first_ns`: absolute time of the trace's first record.
+/// `most_exact`: a window with at most this many steps is drawn exactly, unless the frame has a dot.
 ///
-/// In a merged dot the red is as high as the most tasks that waited in it, and ends where the most were runnable: a
-/// peak of one nanosecond is seen, and red is seen where some task waited and nowhere else.
+/// In a merged dot the red is as high as the most tasks that waited in it, and ends where the most were runnable. So a
+/// peak of one nanosecond is visible, and red is visible only where some task waited.
 pub(super) fn curve(first_ns: u64, steps: &Steps, frame: &CurveFrame, most_exact: usize) -> Drawn {
     let starts = steps.starts();
     let within = starts.partition_point(|&at| at < frame.window.end)
@@ -94,7 +95,7 @@ pub(super) fn curve(first_ns: u64, steps: &Steps, frame: &CurveFrame, most_exact
     }
 }
 
-/// The lowest first.
+/// The areas, from the lowest to the topmost.
 fn areas(tops: &[Top], scale: &Scale, frame: &CurveFrame, merged: bool) -> Vec<Item> {
     let Some(first) = tops.first() else {
         return Vec::new();
@@ -132,7 +133,7 @@ fn areas(tops: &[Top], scale: &Scale, frame: &CurveFrame, merged: bool) -> Vec<I
     }
 }
 
-/// Where the most ran at another time of a dot than tasks waited, the green is over the red, and this over the green.
+/// Red areas over the green, for dots in which the most tasks ran at another time than tasks waited.
 fn hidden_waits(tops: &[Top], scale: &Scale, frame: &CurveFrame) -> Item {
     let hidden = tops.iter().filter(|top| top.green() < top.running_max);
     let mut rects: Vec<Rect> = hidden
@@ -161,7 +162,7 @@ fn hidden_waits(tops: &[Top], scale: &Scale, frame: &CurveFrame) -> Item {
     }
 }
 
-/// Joins neighbouring steps of one height, and leaves out those narrower than half a unit.
+/// Joins neighbouring steps of equal height and drops steps narrower than half a unit.
 fn staircase(from: i64, steps: impl Iterator<Item = (i64, i64)>) -> Vec<(i64, i64)> {
     let mut joined: Vec<(i64, i64)> = Vec::new();
     for (end, height) in steps {
@@ -175,7 +176,8 @@ fn staircase(from: i64, steps: impl Iterator<Item = (i64, i64)>) -> Vec<(i64, i6
     joined
 }
 
-/// Along the tops: a green line everywhere, and over it a red one where some task waits, from the green one up and back.
+/// Lines along the tops: a green line everywhere, and where some task waits a red one over it, from the green one up
+/// and back.
 fn lines(tops: &[Top], scale: &Scale, frame: &CurveFrame) -> [Item; 2] {
     let point = |at: u64, count: u32| [frame.left + scale.mm(at), frame.bottom - frame.tasks(count)];
     let mut green: Vec<[f64; 2]> = Vec::new();

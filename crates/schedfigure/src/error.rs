@@ -16,60 +16,60 @@ pub enum FigureError {
     /// The window has no width, or lies behind the end of every trace.
     #[error("the figure's window is {from} to {to}, the longest trace lasts {length}; expected a part of that")]
     Window {
-        /// Where it begins, from time 0, with its unit.
+        /// Its start, from time 0, with a unit.
         from: String,
-        /// Where it ends.
+        /// Its end.
         to: String,
         /// From time 0 to the end of the longest trace.
         length: String,
     },
-    /// A list of CPUs names none of the trace.
+    /// A list of CPUs contains none of the trace.
     #[error("trace {trace} has none of the CPUs asked for; expected at least one to draw")]
     Cpus {
-        /// Which, from 1.
+        /// Number of the trace, from 1.
         trace: usize,
     },
     /// The figure cannot be written.
     #[error(transparent)]
     Paper(#[from] PaperError),
-    /// The machine's topology is not understood.
+    /// The machine's topology could not be parsed.
     #[error("the topology was not understood: {0}")]
     Topology(String),
-    /// The figure is too narrow or too low for what it has to hold.
+    /// The figure is too narrow or too low for its contents.
     #[error("a {what} of {found} mm does not hold the figure; expected at least {expected} mm")]
     Size {
         /// `width` or `height`.
         what: &'static str,
-        /// mm.
+        /// In mm.
         found: f64,
-        /// mm.
+        /// In mm.
         expected: f64,
     },
-    /// No task runs at a place that is asked about.
+    /// No task runs at the requested place.
     #[error("no task runs on CPU {cpu} at {at}; expected a place where one does")]
     NoRun {
-        /// As asked for.
+        /// As requested.
         cpu: u32,
-        /// When, with its unit.
+        /// The time, with a unit.
         at: String,
     },
-    /// A run that no recorded wakeup led to.
+    /// No recorded wakeup led to the run.
     #[error("no recorded wakeup led to the run of CPU {cpu} at {at}; expected the first run after a wakeup")]
     NoWakeup {
-        /// As asked for.
+        /// As requested.
         cpu: u32,
-        /// When, with its unit.
+        /// The time, with a unit.
         at: String,
     },
-    /// The figure is about a run, and none is named.
+    /// The figure is about a run, but none is given.
     #[error("no run is named; expected a CPU and a time at which a task runs there")]
     NoPlace,
-    /// The trace does not know of a move that brought the task of a run to its CPU.
+    /// The trace has no move that brought the run's task to its CPU.
     #[error("the trace knows of no move that brought the task to CPU {cpu}, where it runs at {at}; expected a run of a cascade")]
     NoMove {
-        /// As asked for.
+        /// As requested.
         cpu: u32,
-        /// When, with its unit.
+        /// The time, with a unit.
         at: String,
     },
 }
@@ -92,7 +92,7 @@ impl FigureError {
 }
 
 impl FigureError {
-    /// A window of the times from time 0 that is no part of a trace of that length.
+    /// A window, from time 0, that lies outside a trace of that length.
     pub(super) fn window(from: u64, to: u64, length: u64, clock_is_ns: bool) -> FigureError {
         FigureError::Window {
             from: time(from, clock_is_ns),

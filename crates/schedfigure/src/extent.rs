@@ -1,4 +1,4 @@
-//! What a common scale, a common layout and common colours must know of a trace.
+//! What a common scale, layout and colours need to know of a trace.
 
 use super::curve::{most, steps};
 use super::error::FigureError;
@@ -11,39 +11,39 @@ use schedmodel::Trace;
 use schedquery::query::{PairSums, Selected, Selection};
 use std::ops::Range;
 
-/// What must be known of a trace before any panel is drawn.
+/// What has to be known of a trace before any panel is drawn.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Extent {
     /// Time 0, in ns since the trace's first record.
     pub zero_ns: u64,
-    /// Time 0 is the exit of the first `sleep`, not the first record.
+    /// Whether time 0 is the exit of the first `sleep` rather than the first record.
     pub(super) zero_is_exit: bool,
     /// From time 0 to the trace's end.
     pub length_ns: u64,
     /// First instant that is drawn, from time 0.
     pub from_ns: u64,
-    /// Last instant that is drawn, from time 0; may lie behind the trace's end.
+    /// Last instant that is drawn, from time 0; may lie past the trace's end.
     pub to_ns: u64,
-    /// Times are nanoseconds, else raw ticks.
+    /// Whether times are nanoseconds; if not, they are raw ticks.
     pub(super) clock_is_ns: bool,
-    /// The CPUs that have lanes, the top row first.
+    /// The CPUs with lanes, from the top.
     pub cpus: Vec<u32>,
-    /// All commands, in order of first appearance: colours are given out in this order.
+    /// All commands in order of first appearance, which is the order in which they get colours.
     pub comms: Vec<String>,
-    /// The most tasks that are runnable at one time, where a curve is drawn.
+    /// The most tasks that are runnable at any time, if a curve is drawn.
     pub(super) most_runnable: u32,
-    /// The legend, where one is asked for.
+    /// The legend, if one is requested.
     pub(super) legend: Option<Legend>,
-    /// What the figure of a wakeup shows, or why there is none.
+    /// Contents of a wakeup figure, or the reason why there is none.
     pub(super) wakeup: Option<Result<Extract, FigureError>>,
-    /// Some deadline task is throttled.
+    /// Whether some deadline task is throttled.
     pub(super) throttled: bool,
-    /// How many tasks have lanes, and mm of the widest of their names.
+    /// Number of task lanes, and width of the widest of their names in mm.
     pub(super) task_lanes: (usize, f64),
 }
 
 impl Extent {
-    /// Of a trace, for what is asked for.
+    /// The extent of a trace in a figure.
     pub fn of(subject: &Subject<'_>, spec: &Spec) -> Extent {
         let trace = subject.trace;
         let selection = &spec.selection;
@@ -81,12 +81,12 @@ impl Extent {
         extent
     }
 
-    /// Indexes of the lanes, the top row first.
+    /// Indexes of the lanes, from the top.
     pub(super) fn rows(&self, trace: &Trace) -> Vec<usize> {
         self.cpus.iter().filter_map(|&cpu| trace.lane_index(cpu)).collect()
     }
 
-    /// What is drawn of the trace, in ns since its first record; empty where the trace ends before.
+    /// The part of the trace that is drawn, in ns since its first record; empty if the trace ends earlier.
     pub(super) fn window(&self, span_ns: u64) -> Range<u64> {
         let end = self.zero_ns.saturating_add(self.to_ns).min(span_ns);
         let start = self.zero_ns.saturating_add(self.from_ns).min(end);
@@ -95,7 +95,7 @@ impl Extent {
 }
 
 impl Spec {
-    /// Whose runs are drawn: in a timeline the target is a matter of colour.
+    /// The selection of runs that are drawn: in a timeline the target only affects colours.
     pub(super) fn drawn(&self) -> Selection {
         let mut drawn = self.selection.clone();
         if self.kind == Kind::Timeline {
@@ -104,18 +104,18 @@ impl Spec {
         drawn
     }
 
-    /// Some tasks have lanes of their own.
+    /// Whether some tasks have lanes.
     pub(super) fn has_task_lanes(&self) -> bool {
         self.kind == Kind::Timeline && self.with.contains(&Part::Tasks)
     }
 
-    /// Running and runnable tasks are drawn.
+    /// Whether running and runnable tasks are drawn.
     pub(super) fn has_curve(&self) -> bool {
         self.kind == Kind::RunningWaiting || (self.kind == Kind::Timeline && self.with.contains(&Part::RunningWaiting))
     }
 }
 
-/// The selected CPUs, the top row first.
+/// The selected CPUs, from the top.
 fn cpus(trace: &Trace, spec: &Spec) -> Vec<u32> {
     let selected = spec.selection.lanes(trace);
     let has = |lane: usize| selected.as_ref().is_none_or(|selected| selected[lane]);
@@ -123,7 +123,7 @@ fn cpus(trace: &Trace, spec: &Spec) -> Vec<u32> {
     in_order(cpus.map(|(_, &cpu)| cpu).collect(), spec)
 }
 
-/// Ascending CPUs, with the top row first.
+/// Ascending CPUs, reordered from the top.
 fn in_order(mut cpus: Vec<u32>, spec: &Spec) -> Vec<u32> {
     if let Some(topology) = spec.topology.as_deref() {
         cpus = topology.order(&cpus);
@@ -134,7 +134,7 @@ fn in_order(mut cpus: Vec<u32>, spec: &Spec) -> Vec<u32> {
     cpus
 }
 
-/// What the pairs of a selection ran.
+/// Sums of the runs of a selection.
 pub(super) fn sums(trace: &Trace, selection: &Selection) -> PairSums {
     PairSums::new(&Selected::new(trace, selection))
 }

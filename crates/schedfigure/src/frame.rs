@@ -1,4 +1,4 @@
-//! Where the lanes of a panel lie on the paper.
+//! The position of a panel's lanes on the paper.
 
 use paper::Item;
 use std::ops::Range;
@@ -8,22 +8,22 @@ use std::ops::Range;
 pub(super) struct LanesFrame<'a> {
     /// ns since the trace's first record.
     pub(super) window: Range<u64>,
-    /// Where the window begins.
+    /// Left edge of the window.
     pub(super) left: f64,
     /// Upper edge of the first row.
     pub(super) top: f64,
-    /// Of the window.
+    /// Width of the window.
     pub(super) width: f64,
-    /// From one lane to the next.
+    /// Distance from one lane to the next.
     pub(super) pitch: f64,
-    /// Indexes of the lanes, the top row first.
+    /// Indexes of the lanes, from the top.
     pub(super) rows: &'a [usize],
-    /// What falls within a printed dot so wide is merged; `None`: as `Spec::dot` says.
+    /// Merge what falls within a printed dot of this width; `None`: as `Spec::dot` says.
     pub(super) dot: Option<f64>,
 }
 
 impl LanesFrame<'_> {
-    /// Where an instant is; one outside the window lies outside the frame.
+    /// x of an instant; outside the frame if the instant is outside the window.
     pub(super) fn x(&self, at: u64) -> f64 {
         let length = self.window.end.saturating_sub(self.window.start).max(1);
         let from_start = if self.window.start <= at {
@@ -34,12 +34,12 @@ impl LanesFrame<'_> {
         self.left + from_start / length as f64 * self.width
     }
 
-    /// The row of a lane that is shown.
+    /// The row of a lane, if it is shown.
     pub(super) fn row_of(&self, lane: usize) -> Option<usize> {
         self.rows.iter().position(|&row| row == lane)
     }
 
-    /// The middle of a row.
+    /// y of the middle of a row.
     pub(super) fn middle(&self, row: usize) -> f64 {
         self.top + (row as f64 + 0.5) * self.pitch
     }
@@ -50,30 +50,30 @@ impl LanesFrame<'_> {
     }
 }
 
-/// What was drawn into a frame, and what the figure has to say of it in words.
+/// What was drawn into a frame, and sentences about it for the small print.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Drawn {
-    /// From the lowest to the topmost.
+    /// Items from the lowest to the topmost.
     pub(super) items: Vec<Item>,
-    /// Sentences without a full stop.
+    /// Sentences without a final full stop.
     pub(super) small_print: Vec<String>,
 }
 
-/// An entry of a figure's key: draws itself from a place on a base line on, in letters of that size, and tells how wide it
-/// is. Lengths are mm.
+/// An entry of a figure's key. Draws itself from a point on the base line, in letters of the given size, and returns
+/// its width. Lengths are mm.
 pub(super) type Sample = Box<dyn Fn([f64; 2], f64) -> (Vec<Item>, f64)>;
 
-/// Boxes, in mm, that texts already lie in: left, top, right, bottom.
+/// Boxes occupied by texts, in mm: left, top, right, bottom.
 #[derive(Debug, Default)]
 pub(super) struct Taken(Vec<[f64; 4]>);
 
 impl Taken {
-    /// Takes a box, free or not.
+    /// Occupies a box, free or not.
     pub(super) fn keep(&mut self, bounds: [f64; 4]) {
         self.0.push(bounds);
     }
 
-    /// Takes a box if it is free.
+    /// Occupies a box if it is free.
     pub(super) fn take(&mut self, [left, top, right, bottom]: [f64; 4]) -> bool {
         let overlaps = |other: &[f64; 4]| left < other[2] && other[0] < right && top < other[3] && other[1] < bottom;
         let free = !self.0.iter().any(overlaps);

@@ -1,5 +1,4 @@
-//! The line at the lower end of a figure that says what its colours and signs mean, the same for all panels; and the
-//! small print.
+//! The key at the lower end of a figure, which explains its colours and signs for all panels, and the small print.
 
 use super::colour::Colours;
 use super::extent::Extent;
@@ -14,11 +13,11 @@ use super::{arrows, moves, runqueues, tasks};
 use paper::font;
 use paper::{Anchor, Item, Label, Rgb, Stroke};
 
-/// mm between entries.
+/// Gap between entries, in mm.
 const GAP: f64 = 4.0;
-/// mm from one line to the next.
+/// Distance between lines, in mm.
 const ROW: f64 = LEGEND * 1.3;
-/// Commands that are named at most.
+/// The most commands that are named.
 const MOST_COMMANDS: usize = 12;
 
 /// The dotted line at the number of CPUs.
@@ -28,15 +27,15 @@ pub(super) const CPU_LINE: Stroke = Stroke {
     dash: Some((0.3, 0.8)),
 };
 
-/// An entry, as wide as it is.
+/// An entry and its width.
 struct Entry {
     items: Vec<Item>,
     width: f64,
 }
 
-/// All entries in lines.
+/// All entries, broken into lines.
 pub(super) struct Key {
-    /// In which line, how far from its left end, and how.
+    /// Line, distance from its left end, and painter of each entry.
     entries: Vec<(usize, f64, Maker)>,
     rows: usize,
 }
@@ -44,7 +43,7 @@ pub(super) struct Key {
 type Maker = Box<dyn Fn([f64; 2]) -> Entry>;
 
 impl Key {
-    /// What a figure needs that is `width` mm wide. `commands`: where panels have no legend of their own.
+    /// The key of a figure `width` mm wide. `commands`: name the commands, because panels have no legends.
     pub(super) fn new(spec: &Spec, extents: &[Extent], colours: &Colours, commands: bool, width: f64) -> Key {
         let mut makers: Vec<Maker> = Vec::new();
         let shows_runs = spec.kind == Kind::Timeline;
@@ -113,12 +112,12 @@ impl Key {
         Key { entries, rows }
     }
 
-    /// mm.
+    /// Height in mm.
     pub(super) fn height(&self) -> f64 {
         self.rows as f64 * ROW
     }
 
-    /// With its upper left corner there.
+    /// Draws it with its upper left corner at this point.
     pub(super) fn draw(&self, [left, top]: [f64; 2]) -> Vec<Item> {
         if self.entries.is_empty() {
             return Vec::new();
@@ -140,7 +139,7 @@ fn sampled(sample: Sample) -> Maker {
     })
 }
 
-/// On no more than `most` mm.
+/// A text of at most `most` mm.
 fn words(content: &str, most: f64) -> Maker {
     let content = font::ellipsize(content, LEGEND, most).into_owned();
     Box::new(move |at| Entry {
@@ -163,7 +162,7 @@ fn square(colour: Rgb, content: String) -> Maker {
     })
 }
 
-/// Looks as the curve does: in grey, too, the two are told apart by what fills them.
+/// A patch that looks like the curve; in grey, too, the two kinds differ by their filling.
 fn area(fill: Rgb, edge: Rgb, content: &'static str) -> Maker {
     let below = square(fill, content.to_owned());
     Box::new(move |[x, y]| {
@@ -188,7 +187,7 @@ fn dotted() -> Maker {
     })
 }
 
-/// The commands of all traces together, the longest running first.
+/// The commands of all traces together, longest execution first.
 fn named(extents: &[Extent], colours: &Colours, width: f64, makers: &mut Vec<Maker>) {
     let mut all: Vec<(&str, u64)> = Vec::new();
     for row in extents
@@ -212,7 +211,7 @@ fn named(extents: &[Extent], colours: &Colours, width: f64, makers: &mut Vec<Mak
     }
 }
 
-/// Sentences in lines of so many mm, as small as can be read.
+/// Sentences broken into lines of `width` mm, in the smallest readable letters.
 pub(super) fn small_print(sentences: &[String], at: [f64; 2], width: f64) -> (Vec<Item>, f64) {
     let all: Vec<String> = sentences.iter().map(|sentence| capitalised(sentence)).collect();
     let all = all.join(" ");
@@ -222,7 +221,7 @@ pub(super) fn small_print(sentences: &[String], at: [f64; 2], width: f64) -> (Ve
     )
 }
 
-/// Lines of so many mm, with their upper left corner there.
+/// Lines of at most `width` mm, with their upper left corner at this point.
 pub(super) fn paragraph(
     class: &'static str,
     content: &str,
@@ -239,7 +238,7 @@ pub(super) fn paragraph(
     items.collect()
 }
 
-/// mm of these lines.
+/// Height of these lines in mm.
 pub(super) fn paragraph_height(content: &str, size: f64, width: f64) -> f64 {
     wrapped(content, size, width).len() as f64 * size * LEADING
 }
@@ -258,7 +257,7 @@ fn wrapped(content: &str, size: f64, width: f64) -> Vec<String> {
     rows
 }
 
-/// With a large letter at its beginning, and a full stop.
+/// The sentence with an initial capital and a full stop.
 fn capitalised(sentence: &str) -> String {
     let mut letters = sentence.chars();
     match letters.next() {

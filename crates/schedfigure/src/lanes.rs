@@ -1,4 +1,4 @@
-//! What runs on each CPU: a lane of rectangles for each.
+//! Lanes of runs: what runs on each CPU, as rectangles.
 
 use super::colour::Colours;
 use super::frame::{Drawn, LanesFrame};
@@ -10,21 +10,20 @@ use paper::{Item, Label, Space};
 use schedmodel::Trace;
 use schedquery::index::Shown;
 
-/// Most runs of a panel, or steps of a curve, that are drawn one by one unless the user asks for a dot. Several panels
-/// share them.
+/// The most runs of a panel, or steps of a curve, that are drawn one by one unless the user sets a dot. Several panels
+/// share this number.
 pub(super) const MOST_EXACT: usize = 50_000;
-/// Where runs are merged there are at most so many times as many rectangles, some MB of them: with hundreds of CPUs the dot
-/// grows.
+/// Merged runs make at most this multiple of rectangles, some MB: with hundreds of CPUs the dot grows.
 const MERGED_TO_EXACT: usize = 5;
-/// But not beyond this, in mm.
+/// The widest dot in mm.
 const WIDEST_DOT: f64 = 0.8;
-/// Units of a space from one lane to the next.
+/// Units from one lane to the next.
 const LANE: i64 = 100;
-/// Lanes that are closer than this, in mm, have no gap: it would be most of them.
+/// Lanes with a smaller pitch, in mm, have no gap, which would take up most of them.
 const GAPPED: f64 = 0.9;
 
-/// The lanes of a panel, with the runs in a band of each. Of the tasks only those of `who` are drawn. `most_exact`: a
-/// window with no more runs is drawn exactly, unless the frame has a dot.
+/// The lanes of a panel, with the runs in a band of each lane. Only the tasks of `who` are drawn. `most_exact`: a
+/// window with at most this many runs is drawn exactly, unless the frame has a dot.
 pub(super) fn lanes(
     trace: &Trace,
     frame: &LanesFrame<'_>,
@@ -66,8 +65,8 @@ pub(super) fn lanes(
     }
 }
 
-/// Calls `paint` with a scale and how many rectangles there may be; again with a dot twice as wide while there are more,
-/// unless the user has chosen the dot.
+/// Calls `paint` with a scale and the most rectangles allowed; again with a dot twice as wide while there are more,
+/// unless the user has set the dot.
 fn painted<'a>(
     frame: &LanesFrame<'_>,
     mut merged: Option<f64>,
@@ -85,7 +84,7 @@ fn painted<'a>(
     }
 }
 
-/// How many runs are drawn in the window; counts no further than one more than `most`.
+/// Number of runs that are drawn in the window; stops counting beyond `most`.
 fn runs_within(trace: &Trace, frame: &LanesFrame<'_>, looks: &Looks, most: usize) -> usize {
     let lanes = frame.rows.iter().filter_map(|&lane| trace.lanes.get(lane));
     let runs = lanes.flat_map(|lane| {
@@ -97,16 +96,16 @@ fn runs_within(trace: &Trace, frame: &LanesFrame<'_>, looks: &Looks, most: usize
     drawn.take(most.saturating_add(1)).count()
 }
 
-/// Where something of each lane is, in units of a space.
+/// A vertical band within each lane, in units of a space.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Band {
-    /// From the lane's upper edge.
+    /// Offset from the lane's upper edge.
     top: i64,
     pub(super) height: i64,
 }
 
 impl Band {
-    /// All of lanes so many mm apart, but for a gap.
+    /// A band of the whole lane at this pitch in mm, except for a gap.
     pub(super) fn of(pitch: f64) -> Band {
         let share = if pitch < GAPPED { 0.0 } else { (0.5 / pitch).min(0.14) };
         let top = (share * LANE as f64 / 2.0).round() as i64;
@@ -116,7 +115,7 @@ impl Band {
         }
     }
 
-    /// The upper part, for runs, and the lower one, for what waits.
+    /// The upper part, for runs, and the lower part, for waiting tasks.
     pub(super) fn parted(self) -> [Band; 2] {
         let [upper, lower] = [0.56, 0.4].map(|share| (self.height as f64 * share).round() as i64);
         let runs = Band { height: upper, ..self };
@@ -134,7 +133,7 @@ impl Band {
 }
 
 impl LanesFrame<'_> {
-    /// Times of the scale across, [`LANE`] units a lane downwards.
+    /// The scale's times across, [`LANE`] units per lane downwards.
     pub(super) fn space(&self, scale: &Scale) -> Space {
         Space {
             left: self.left,
@@ -145,7 +144,7 @@ impl LanesFrame<'_> {
     }
 }
 
-/// What the lanes say of themselves.
+/// The label of the lanes.
 fn label(trace: &Trace, frame: &LanesFrame<'_>, scale: &Scale, merged: Option<f64>) -> Label {
     let rows: Vec<String> = frame
         .rows

@@ -1,4 +1,4 @@
-//! Lanes as rectangles: what is in them, and that they are well made.
+//! Lanes as rectangles: their contents, and that they are well-formed.
 
 use super::{lanes, Band, Drawn, LanesFrame, MOST_EXACT};
 use crate::colour::Colours;
@@ -11,7 +11,7 @@ use std::ops::Range;
 
 const TASKS: u32 = 6;
 
-/// Of tasks `0..tasks` with PIDs from 100 on, all with comms of their own.
+/// A trace of tasks `0..tasks` with PIDs from 100 on and distinct comms.
 fn trace(tasks: u32, intervals: &[Vec<(u64, Who)>]) -> Trace {
     let mut comms = Comms::default();
     let lanes: Vec<Lane> = intervals.iter().map(|intervals| Lane::of(intervals)).collect();
@@ -48,7 +48,7 @@ fn trace(tasks: u32, intervals: &[Vec<(u64, Who)>]) -> Trace {
     }
 }
 
-/// `width`: mm; a dot is a tenth of a mm unless there is another.
+/// `width`: mm; a dot is a tenth of a mm unless another is set.
 fn draw(trace: &Trace, spec: &Spec, window: Range<u64>, width: f64, dot: Option<f64>) -> Drawn {
     let rows: Vec<usize> = (0..trace.lanes.len()).rev().collect();
     let frame = LanesFrame {
@@ -98,7 +98,7 @@ fn intervals() -> impl Strategy<Value = Vec<Vec<(u64, Who)>>> {
     prop::collection::vec(prop::collection::vec((length, who()), 0..60), 1..4)
 }
 
-/// Runs of a lane that a window holds, clipped to it: from, to, PID.
+/// Runs of a lane in a window, clipped to it: start, end, PID.
 fn runs<'a>(lane: &'a Lane, window: &'a Range<u64>) -> impl Iterator<Item = (u64, u64, u32)> + 'a {
     lane.intervals().filter_map(|interval| {
         let (from, to) = (interval.start.max(window.start), interval.end.min(window.end));

@@ -1,4 +1,4 @@
-//! Where everything of a figure goes. Lengths are mm.
+//! The layout: positions of everything in a figure. Lengths are mm.
 
 use super::axis::TimeAxis;
 use super::brackets;
@@ -12,30 +12,30 @@ use super::timescale::Timescale;
 use super::{tasks, wakeup_paint};
 use paper::font;
 
-/// Left, right, above and below everything.
+/// Margin on all sides.
 pub(super) const MARGIN: f64 = 1.0;
-/// Of the whole figure, where nothing is said.
+/// Default width of the figure.
 const WIDTH: f64 = 178.0;
-/// Marks on axes.
+/// Length of the marks on axes.
 pub(super) const TICK: f64 = 0.8;
-/// From an axis's marks to its labels.
+/// Gap between an axis's marks and its labels.
 pub(super) const TICK_GAP: f64 = 0.5;
-/// Between panels beside each other, and below each other.
+/// Gaps between panels, across and downwards.
 const GAP: f64 = 2.5;
-/// Between parts of one panel.
+/// Gap between the parts of a panel.
 const PART_GAP: f64 = 1.8;
-/// The title of an axis that is read upwards.
+/// Width of an axis title that is read upwards.
 const UPRIGHT_TITLE: f64 = LABEL * 1.4;
-/// Between a panel and its legend, between panels and the key.
+/// Gap between a panel and its legend, and between the panels and the key.
 const LEGEND_GAP: f64 = 1.2;
-/// Higher panels have labels below each of them.
+/// Panels higher than this have labels below each of them.
 const TALL: f64 = 40.0;
-/// What is around plots, about.
+/// Approximate space around plots.
 const AROUND: f64 = 12.0;
-/// Above the line at the number of CPUs, for its label; and how much of a curve's height that is at most.
+/// Space for the label above the line at the number of CPUs, and the greatest share of a curve's height that it takes.
 pub(super) const CPU_LABEL: f64 = LEGEND * 1.3;
 const MOST_HEADROOM: f64 = 0.4;
-/// A plot is at least as wide and as high.
+/// Least width and height of a plot.
 const LEAST_PLOT: (f64, f64) = (15.0, 4.0);
 
 /// A plot of a panel.
@@ -47,38 +47,38 @@ pub(super) struct PartBox {
     pub(super) height: f64,
 }
 
-/// Where one trace's panel goes.
+/// Position of one trace's panel.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Cell {
-    /// Of the window.
+    /// Scale of the window.
     pub(super) scale: Timescale,
-    /// From the left end of its axis's labels to the right end of the panel.
+    /// Left end of its axis's labels, and right end of the panel.
     pub(super) left: f64,
     pub(super) right: f64,
     /// Upper edge of the name.
     pub(super) top: f64,
     pub(super) has_name: bool,
     pub(super) parts: Vec<PartBox>,
-    /// CPUs, counts and brackets are told left of it.
+    /// Whether labels of CPUs, counts and brackets are to its left.
     pub(super) has_labels: bool,
     pub(super) has_time_labels: bool,
     pub(super) has_time_title: bool,
     pub(super) legend_top: f64,
 }
 
-/// Where everything goes.
+/// Positions of everything.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Layout {
     pub(super) width: f64,
-    /// Of everything above the key.
+    /// Height of everything above the key.
     pub(super) body: f64,
-    /// Of the whole figure, where that is asked for.
+    /// Height of the figure, if it is given.
     pub(super) height: Option<f64>,
     pub(super) cells: Vec<Cell>,
     pub(super) time_axis: TimeAxis,
-    /// Where the curve's frame ends.
+    /// The count at the upper edge of the curve's frame.
     pub(super) top_value: u32,
-    /// Panels have legends of their own.
+    /// Whether panels have legends of their own.
     pub(super) has_legends: bool,
 }
 
@@ -103,19 +103,19 @@ impl Layout {
         .place()
     }
 
-    /// What is left for the key and all that is above it.
+    /// Width available for the key and everything above it.
     pub(super) fn inner_width(&self) -> f64 {
         self.width - 2.0 * MARGIN
     }
 }
 
-/// mm of two lines of small print, for which there must be room where the height is given.
+/// Height of two lines of small print in mm, for which there must be room if the height is given.
 pub(super) fn small_print_room(width: f64) -> f64 {
     let lines = if width < 120.0 { 2.0 } else { 1.0 };
     lines * SMALL * LEADING
 }
 
-/// What lanes need: less each, the more there are.
+/// Height of the lanes: the more there are, the lower is each.
 fn lanes_height(lanes: usize) -> f64 {
     let lanes = lanes.max(1) as f64;
     (8.0 * lanes.sqrt()).min(4.0 * lanes).max(LEAST_PLOT.1)
@@ -186,14 +186,14 @@ impl Space<'_> {
         Ok((from, to))
     }
 
-    /// The most CPUs, and the most tasks that are runnable at one time.
+    /// The most CPUs of any trace, and the most tasks that are runnable at any time.
     fn most(&self) -> (u32, u32) {
         let cpus = self.extents.iter().map(|extent| extent.cpus.len() as u32).max();
         let tasks = self.extents.iter().map(|extent| extent.most_runnable).max();
         (cpus.unwrap_or(0).max(1), tasks.unwrap_or(0))
     }
 
-    /// Above the highest curve, with room for a label above the line at the number of CPUs.
+    /// A count above the highest curve, with room for the label of the line at the number of CPUs.
     fn top_value(&self, cells: &[Cell]) -> u32 {
         let (cpus, tasks) = self.most();
         let curves = cells
@@ -205,7 +205,7 @@ impl Space<'_> {
         (for_label.ceil() as u32).max(tasks.saturating_add(tasks / 20 + 1))
     }
 
-    /// Left of the plots of a column.
+    /// Space left of the plots of a column.
     fn gutter(&self, column: usize) -> f64 {
         if !self.has_labels(column) {
             return 1.0;
@@ -232,7 +232,7 @@ impl Space<'_> {
         (UPRIGHT_TITLE + digits + TICK + TICK_GAP).max(names.fold(0.0, f64::max))
     }
 
-    /// Columns but the first need none when all panels have the same lanes.
+    /// Whether a column has labels: only the first one needs them if all panels have the same lanes.
     fn has_labels(&self, column: usize) -> bool {
         column == 0 || self.extents.windows(2).any(|pair| pair[0].cpus != pair[1].cpus)
     }
@@ -269,7 +269,7 @@ impl Space<'_> {
         }
     }
 
-    /// Of a part in all of the panels, where nothing is said of the figure's height.
+    /// Natural height of a part in all panels, if the figure's height is not given.
     fn natural(&self, part: Option<Part>, extent: &Extent, plot_width: f64) -> f64 {
         let small = 1 < self.columns;
         match part {
@@ -284,7 +284,7 @@ impl Space<'_> {
         }
     }
 
-    /// The heights of all parts of each panel.
+    /// Heights of all parts of each panel.
     fn heights(&self, plot_width: f64, layout: &Layout) -> Result<Vec<Vec<f64>>, FigureError> {
         let natural = self.extents.iter().zip(&layout.cells).map(|(extent, cell)| {
             let parts = cell.parts.iter();
@@ -318,7 +318,7 @@ impl Space<'_> {
         Ok(heights)
     }
 
-    /// The key and the small print.
+    /// Height of the key and the small print.
     fn below_body(&self, layout: &Layout) -> f64 {
         // Colours do not matter for heights.
         let colours = super::colour::Colours::new(self.spec, &[]);
@@ -332,7 +332,7 @@ impl Space<'_> {
         key.height() + small_print_room(self.width) + MARGIN
     }
 
-    /// Puts the rows of panels below each other.
+    /// Stacks the rows of panels.
     fn stack(&self, layout: &mut Layout, heights: &[Vec<f64>]) {
         let mut y = MARGIN;
         if self.spec.title.is_some() {
@@ -365,7 +365,7 @@ impl Space<'_> {
         layout.body = y + LEGEND_GAP;
     }
 
-    /// Name, marks and notes above the plots.
+    /// Height of the name, marks and notes above the plots.
     fn above(&self, number: usize, cell: &Cell) -> f64 {
         let extent = &self.extents[number];
         let notes = Notes::new(&self.spec.notes, extent.zero_ns, cell.scale, extent.clock_is_ns);
@@ -374,7 +374,7 @@ impl Space<'_> {
         caption + notes.height() + if cell.has_name { LABEL * LEADING + 0.4 } else { 0.6 }
     }
 
-    /// Returns its lower edge.
+    /// Places a panel; returns its lower edge.
     fn place_cell(
         &self,
         number: usize,

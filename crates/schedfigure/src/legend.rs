@@ -1,4 +1,4 @@
-//! The legend: what each colour is, with its numbers, as `corelane stats` counts them.
+//! The legend: the meaning of each colour, with the numbers that `corelane stats` has.
 
 use super::axis::{duration, fixed};
 use super::colour::{parent_name, Colours};
@@ -11,27 +11,27 @@ use schedmodel::{TaskCommId, TaskId, Trace};
 use schedquery::query::PairSums;
 use std::collections::BTreeMap;
 
-/// Rows at most; the longest running come first.
+/// The most rows; those with the longest execution come first.
 const MOST: usize = 12;
-/// mm from one row to the next.
+/// Distance between rows, in mm.
 const ROW: f64 = LEGEND * LEADING;
-/// mm of the coloured square and the gap after it.
+/// Width of the coloured square and the gap after it, in mm.
 const SWATCH: f64 = 2.6;
-/// mm between columns.
+/// Gap between columns, in mm.
 const COLUMN_GAP: f64 = 2.6;
-/// mm between tables beside each other.
+/// Gap between tables beside each other, in mm.
 const TABLE_GAP: f64 = 8.0;
-/// mm that a name has at least.
+/// Least width of a name, in mm.
 const LEAST_NAME: f64 = 12.0;
-/// Shorter tables are not broken into several beside each other.
+/// Tables with fewer rows are not broken into several beside each other.
 const LEAST_ROWS: usize = 4;
 
-/// Whose colour it is.
+/// The owner of a colour.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Whose {
-    /// A command's.
+    /// A command.
     Command(String),
-    /// That of all tasks forked by one; `None`: not forked in the trace.
+    /// All tasks forked by one task; `None` for tasks that were not forked in the trace.
     Parent(Option<TaskId>),
 }
 
@@ -40,7 +40,7 @@ pub(super) enum Whose {
 pub(super) struct LegendRow {
     pub(super) whose: Whose,
     pub(super) execution_ns: u64,
-    /// By column, the name first.
+    /// Texts by column, the name first.
     cells: Vec<String>,
 }
 
@@ -48,21 +48,21 @@ pub(super) struct LegendRow {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Legend {
     of: LegendOf,
-    /// What is counted.
+    /// Says what is counted.
     heading: String,
     /// Names of the columns.
     columns: &'static [&'static str],
     pub(super) rows: Vec<LegendRow>,
-    /// Rows that are left out.
+    /// Number of rows that are left out.
     more: usize,
-    /// What a row is, and what several are.
+    /// Singular and plural of what a row is.
     what: [&'static str; 2],
-    /// Absolute trace time of what is counted, ns.
+    /// The time that is counted, in ns of absolute trace time.
     window: [u64; 2],
 }
 
 impl Legend {
-    /// Of a trace; `None` where colours tell no names, or none is asked for.
+    /// The legend of a trace; `None` if colours have no names, or no legend is requested.
     pub(super) fn of(trace: &Trace, spec: &Spec, clock_is_ns: bool) -> Option<Legend> {
         if spec.kind != Kind::Timeline {
             return None;
@@ -103,7 +103,7 @@ impl Legend {
         })
     }
 
-    /// mm of each column.
+    /// Width of each column in mm.
     fn widths(&self) -> Vec<f64> {
         let mut widths: Vec<f64> = self.columns.iter().map(|name| font::width(name, LEGEND)).collect();
         for row in &self.rows {
@@ -114,7 +114,7 @@ impl Legend {
         widths
     }
 
-    /// The table as it is placed on so many mm.
+    /// The table, laid out on this width in mm.
     pub(super) fn table(&self, width: f64) -> Table<'_> {
         let mut widths = self.widths();
         let all = |widths: &[f64]| SWATCH + widths.iter().map(|width| width + COLUMN_GAP).sum::<f64>() - COLUMN_GAP;
@@ -144,7 +144,7 @@ fn heading(of: LegendOf, times: &Times, what: &str) -> String {
     format!("{what}, {counted} (first–last in {unit} from time 0)")
 }
 
-/// How the times of a legend are written.
+/// Format of the legend's times.
 struct Times {
     zero: u64,
     window: [u64; 2],
@@ -170,7 +170,7 @@ impl Times {
         }
     }
 
-    /// Seconds (or ticks) from time 0; `short`: without zeros at the end.
+    /// Seconds (or ticks) from time 0; `short`: without trailing zeros.
     fn seconds(&self, at: u64, short: bool) -> String {
         let sign = if at < self.zero { "−" } else { "" };
         let distance = at.abs_diff(self.zero);
@@ -210,7 +210,7 @@ fn commands(sums: &PairSums, trace: &Trace, times: &Times) -> Vec<LegendRow> {
     rows.collect()
 }
 
-/// The tasks that forked others, by how long the forked ones ran.
+/// The tasks that forked others, by how long the forked tasks ran.
 fn parents(sums: &PairSums, trace: &Trace, times: &Times) -> Vec<LegendRow> {
     let mut found: BTreeMap<Option<TaskId>, (schedquery::index::RunSum, Vec<TaskId>)> = BTreeMap::new();
     for (pair, sum) in (0..).map(TaskCommId).zip(&sums.ran) {
@@ -246,25 +246,25 @@ fn parents(sums: &PairSums, trace: &Trace, times: &Times) -> Vec<LegendRow> {
     rows
 }
 
-/// A legend with a place for everything, in one table or several beside each other.
+/// A laid-out legend, in one table or several beside each other.
 #[derive(Clone, Debug)]
 pub(super) struct Table<'a> {
     legend: &'a Legend,
-    /// mm of each column.
+    /// Width of each column in mm.
     widths: Vec<f64>,
-    /// mm of one table.
+    /// Width of one table in mm.
     pub(super) width: f64,
-    /// In each of the tables.
+    /// Rows in each table.
     rows: usize,
 }
 
 impl Table<'_> {
-    /// mm of all.
+    /// Total height in mm.
     pub(super) fn height(&self) -> f64 {
         (2 + self.rows + usize::from(0 < self.legend.more)) as f64 * ROW
     }
 
-    /// With its upper left corner there; colours by whose they are.
+    /// Draws it with its upper left corner at this point; `colour` gives the colour of an owner.
     pub(super) fn draw(&self, [left, top]: [f64; 2], colour: impl Fn(&Whose) -> Rgb) -> Vec<Item> {
         let legend = self.legend;
         let of = match legend.of {
@@ -323,7 +323,7 @@ impl Table<'_> {
         items
     }
 
-    /// One line: the first column begins at its left, the others end at their right.
+    /// One row: the first column is left-aligned, the others are right-aligned.
     fn line(
         &self,
         class: &'static str,
@@ -344,7 +344,7 @@ impl Table<'_> {
     }
 }
 
-/// The colours of whoever is in the legend.
+/// The colour of an owner in the legend.
 pub(super) fn colour_of(colours: &Colours, trace: &Trace, whose: &Whose) -> Rgb {
     match whose {
         Whose::Command(comm) => colours.of_command(comm),

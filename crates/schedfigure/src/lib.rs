@@ -1,9 +1,9 @@
-//! Figures for papers and mails: one renderer for the command line and for the page.
+//! Figures for papers and mails, by one renderer for the command line and the page.
 //!
-//! A [`Spec`] says what is drawn. Each trace has an [`Extent`]: what a common scale and common colours must know of it. Of
-//! all extents a [`Plan`] is made, which places the panels; each trace's panel is then drawn by itself, whatever the
-//! others hold, and the panels make a [`Drawing`], which is written as SVG, PDF or PNG. There is nothing random, no clock
-//! and no locale in it: the same input makes the same bytes, natively and in wasm.
+//! A [`Spec`] says what is drawn. Each trace has an [`Extent`]: what a common scale and common colours need to know of
+//! it. A [`Plan`] of all extents places the panels. Each trace's panel is then drawn by itself, whatever the others
+//! contain, and the panels make a [`Drawing`], which is written as SVG, PDF or PNG. Nothing depends on chance, a clock
+//! or a locale: the same input makes the same bytes, natively and in wasm.
 
 mod arrow_shapes;
 mod arrows;

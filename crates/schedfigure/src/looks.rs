@@ -1,4 +1,4 @@
-//! Who is drawn alike.
+//! Groups runs that share a colour.
 
 use super::colour::{parent_name, Colours};
 use super::merge::{Look, HIDDEN};
@@ -8,21 +8,21 @@ use schedmodel::{TaskCommId, Trace};
 use schedquery::index::Shown;
 use std::collections::HashMap;
 
-/// The looks of all runs: a task under one of its comms, a command, or a parent has one.
+/// The groups of all runs: one per task and comm, per command or per parent.
 pub(super) struct Looks {
     /// By [`TaskCommId`].
     pub(super) of: Vec<Look>,
-    /// By look.
+    /// Colour by group.
     pub(super) colour: Vec<Rgb>,
-    /// By look: it must be seen however short it is.
+    /// By group, whether its runs must be visible however short they are.
     pub(super) stands_out: Vec<bool>,
-    /// By look: one of those who have it.
+    /// By group: one of its (task, comm) pairs.
     example: Vec<TaskCommId>,
     by: ColorBy,
 }
 
 impl Looks {
-    /// Those of `who`.
+    /// The groups of `who`.
     pub(super) fn new(trace: &Trace, who: &Shown, colours: &Colours) -> Looks {
         let mut looks = Looks {
             of: Vec::with_capacity(trace.task_comms.len()),
@@ -56,12 +56,12 @@ impl Looks {
         looks
     }
 
-    /// How many there are.
+    /// Number of groups.
     pub(super) fn len(&self) -> usize {
         self.example.len()
     }
 
-    /// What rectangles of a look say of themselves.
+    /// The label of a group's rectangles.
     pub(super) fn label(&self, trace: &Trace, look: Look, class: &'static str) -> Label {
         let id = self.example[look as usize];
         let task = trace.task_of(id);

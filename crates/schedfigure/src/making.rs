@@ -1,4 +1,4 @@
-//! A figure of one trace, made in a few steps: whoever waits for it can answer other questions in between.
+//! Makes a figure of one trace in a few steps, so that the caller can answer other queries in between.
 
 use super::command::Call;
 use super::error::FigureError;
@@ -13,7 +13,7 @@ use schedmodel::Trace;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// A figure under way.
+/// A figure being made.
 #[derive(Clone, Debug)]
 pub struct Making {
     trace: Arc<Trace>,
@@ -35,22 +35,22 @@ enum Stage {
     Drawn(Drawing),
 }
 
-/// What is told of a figure beside its files.
+/// Facts about a figure, besides its files.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Made {
     /// The command line that makes the first of the files.
     pub command: String,
-    /// mm.
+    /// Width in mm.
     pub width: f64,
-    /// mm.
+    /// Height in mm.
     pub height: f64,
-    /// Dots an inch of the preview; 0: there is none.
+    /// Resolution of the preview in dots per inch; 0 if there is none.
     pub preview_dpi: u32,
 }
 
 impl Making {
-    /// Begins.
+    /// Starts a figure.
     pub fn new(trace: Arc<Trace>, request: Request) -> Result<Making, FigureError> {
         let spec = request.figure.spec(&trace)?;
         let call = Call {
@@ -75,7 +75,7 @@ impl Making {
         })
     }
 
-    /// Does some more; false when nothing is left to do.
+    /// Does some of the work; false once finished.
     pub fn step(&mut self) -> Result<bool, FigureError> {
         let subject = Subject {
             trace: &self.trace,
@@ -110,7 +110,7 @@ impl Making {
         Ok(true)
     }
 
-    /// How much is done, from 0 to 1.
+    /// Share of the work that is done, from 0 to 1.
     pub fn share(&self) -> f64 {
         let before = match self.stage {
             Stage::Asked(_) => 0,
@@ -120,12 +120,12 @@ impl Making {
         (before + self.files.len()) as f64 / (2 + self.wanted()) as f64
     }
 
-    /// How many files.
+    /// Number of files.
     fn wanted(&self) -> usize {
         self.formats.len() + usize::from(self.preview.is_some())
     }
 
-    /// What was made, once `step` has said that nothing is left.
+    /// The facts, once `step` has returned false.
     pub fn made(&self) -> Made {
         let (width, height, preview_dpi) = match &self.stage {
             Stage::Drawn(drawing) => {
@@ -142,16 +142,16 @@ impl Making {
         }
     }
 
-    /// Hands over the file of the format with this number, after all of them the preview; empty the second time.
+    /// Moves out the file with this number, in the order of the formats, the preview last; empty the second time.
     pub fn take_file(&mut self, number: usize) -> Vec<u8> {
         self.files.get_mut(number).map(std::mem::take).unwrap_or_default()
     }
 }
 
-/// Most pixels of a preview's side: what is larger is slow to draw and no clearer on a screen.
+/// The longest side of a preview in pixels: a larger one is slow to draw and no clearer on a screen.
 const LONGEST_SIDE: u32 = 4096;
 
-/// The most dots an inch with which a drawing fits into so many pixels.
+/// The highest resolution in dots per inch at which a drawing fits into these pixels.
 fn dpi_within(drawing: &Drawing, room: [u32; 2]) -> u32 {
     let [width, height] = paper::size(drawing);
     let fitting = |pixels: u32, mm: f64| f64::from(pixels.min(LONGEST_SIDE)) / mm * MM_PER_INCH;

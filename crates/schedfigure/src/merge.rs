@@ -1,8 +1,10 @@
-//! What of a lane is drawn: its runs, or where many fall within a printed dot, columns that stand for them.
+//! Cuts a lane into the pieces that are drawn: its runs or, if many fall within a printed dot, columns that stand for
+//! them.
 //!
-//! A *stretch* is what lies between long pieces: runs shorter than a dot, with gaps shorter than a dot between them. It
-//! is drawn as it is when it is a single run or when everything is; else it is cut into columns where a multiple of the
-//! dot lies, but not within half a dot of its ends, so that no column is too narrow to be seen:
+//! A *stretch* is what lies between long pieces: runs shorter than a dot, with gaps shorter than a dot between them. A
+//! single run is drawn as it is, and so are all runs if nothing is to be merged. Otherwise the stretch is cut into
+//! columns at multiples of the dot, but not within half a dot of its ends, so that no column is too narrow to be
+//! visible:
 //!
 //! ```text
 //! dots      |       |       |       |       |       |
@@ -13,15 +15,15 @@
 use super::scale::Scale;
 use schedmodel::{Lane, Who};
 
-/// Who a run is drawn as; several tasks may look alike. Dense.
+/// A group of runs with the same colour; dense.
 pub(super) type Look = u32;
 
-/// The look of runs that are not drawn.
+/// The group of runs that are not drawn.
 pub(super) const HIDDEN: Look = Look::MAX;
 
-/// Tints of columns, by how busy they are.
+/// Number of tints of columns, by how busy they are.
 pub(super) const TINTS: u8 = 4;
-/// A column in which something ran that must stand out has this tint at least.
+/// The lowest tint of a column in which something ran that must be visible.
 pub(super) const STANDING_OUT: u8 = 3;
 
 /// What a piece is.
@@ -31,24 +33,24 @@ pub(super) enum What {
     Run(Look),
     /// What ran before the CPU's first switch.
     Inferred(Look),
-    /// Columns in which this look ran most, with a tint of 1 to [`TINTS`].
+    /// Columns in which this group ran most, with a tint of 1 to [`TINTS`].
     Merged(Look, u8),
-    /// Nobody knows.
+    /// Unknown.
     Unknown,
 }
 
-/// What is drawn of a piece too narrow to be seen, besides itself.
+/// What is drawn in addition to a piece that is too narrow to be visible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mark {
-    /// It is wide enough, or its neighbours are like it.
+    /// Nothing: it is wide enough, or its neighbours look the same.
     None,
-    /// Other narrow ones are near: a dot in full colour would tell of more than there is.
+    /// A pale dot, because other narrow pieces are near: one in full colour would suggest more than there is.
     Faint,
-    /// It is alone.
+    /// A dot in full colour, because it is alone.
     Full,
 }
 
-/// A part of a lane that is drawn.
+/// A piece of a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Piece {
     /// First ns.
@@ -65,7 +67,7 @@ pub(super) struct Piece {
 pub(super) struct Cutter<'a> {
     /// By [`TaskCommId`](schedmodel::TaskCommId).
     looks: &'a [Look],
-    /// By look: it must be seen.
+    /// By group, whether it must be visible.
     stands_out: &'a [bool],
     scale: &'a Scale,
     merge: bool,
@@ -73,7 +75,7 @@ pub(super) struct Cutter<'a> {
 }
 
 impl<'a> Cutter<'a> {
-    /// `merge`: what falls within a dot is merged, else every run is a piece.
+    /// `merge`: merge what falls within a dot; otherwise every run is a piece.
     pub(super) fn new(looks: &'a [Look], stands_out: &'a [bool], scale: &'a Scale, merge: bool) -> Cutter<'a> {
         let column = Column {
             ran: vec![0; stands_out.len()],
@@ -88,7 +90,7 @@ impl<'a> Cutter<'a> {
         }
     }
 
-    /// Calls `each` with all pieces of a lane in order; unknown parts of a column follow it.
+    /// Calls `each` with all pieces of a lane in order; unknown parts of a column come after it.
     pub(super) fn lane(&mut self, lane: &Lane, mut each: impl FnMut(Piece)) {
         let dot = self.scale.dot;
         let mut parts = Parts::new(lane, self.looks, self.scale);
@@ -126,7 +128,7 @@ impl<'a> Cutter<'a> {
         }
     }
 
-    /// The columns of a stretch, neighbours that look alike joined.
+    /// The columns of a stretch; neighbours that look the same are joined.
     fn columns(&mut self, first: Part, inside: Parts<'_>, end: u64, each: &mut impl FnMut(Piece)) {
         let mark = if end - first.from < self.scale.dot {
             Mark::Full
@@ -175,7 +177,7 @@ impl<'a> Cutter<'a> {
         joined.into_iter().for_each(each);
     }
 
-    /// Where the column that begins at `from` ends, in a stretch that ends at `end`.
+    /// The end of the column that begins at `from`, in a stretch that ends at `end`.
     fn border(&self, from: u64, end: u64) -> u64 {
         let Scale { dot, ref window, .. } = *self.scale;
         let half = dot / 2;
@@ -194,7 +196,7 @@ impl<'a> Cutter<'a> {
 struct Part {
     from: u64,
     to: u64,
-    /// `None`: a gap.
+    /// `None` for a gap.
     what: Option<What>,
 }
 
@@ -209,7 +211,7 @@ impl Part {
     }
 }
 
-/// The parts of a lane, in order; neighbouring gaps are one.
+/// The parts of a lane in order; neighbouring gaps are joined.
 #[derive(Clone)]
 struct Parts<'a> {
     lane: &'a Lane,
@@ -277,9 +279,9 @@ impl Iterator for Parts<'_> {
 /// What ran in a column.
 #[derive(Default)]
 struct Column {
-    /// ns by look.
+    /// ns by group.
     ran: Vec<u64>,
-    /// The looks that ran, in order.
+    /// The groups that ran, in order.
     seen: Vec<Look>,
     busy: u64,
     /// From the first unknown ns to the last.
@@ -300,7 +302,7 @@ impl Column {
         self.busy += to - from;
     }
 
-    /// What is drawn of the column; it is empty afterwards. Of looks that ran equally long the first one wins.
+    /// The pieces of the column, which is empty afterwards. Of groups that ran equally long, the first one wins.
     fn finish(&mut self, from: u64, to: u64, stands_out: &[bool]) -> (Option<What>, Option<(u64, u64)>) {
         let mut best: Option<(bool, u64, Look)> = None;
         for look in self.seen.drain(..) {

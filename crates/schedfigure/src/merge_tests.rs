@@ -1,4 +1,4 @@
-//! Pieces against what their definition says, nanosecond by nanosecond.
+//! Tests the pieces against their definition, nanosecond by nanosecond.
 
 use super::{Cutter, Look, Mark, Piece, What, HIDDEN};
 use crate::scale::Scale;
@@ -6,11 +6,11 @@ use proptest::prelude::*;
 use schedmodel::{Lane, TaskCommId, Who};
 use std::ops::Range;
 
-/// Of the runs' (task, comm) pairs: two look alike, and the last is not drawn.
+/// Groups of the runs' (task, comm) pairs: two look the same, and the last is not drawn.
 const LOOKS: [Look; 5] = [0, 1, 2, 1, HIDDEN];
 const STANDS_OUT: [bool; 3] = [false, false, true];
 
-/// Whose a nanosecond is: the number of the part (all that is not drawn is part 0), and what it is.
+/// The part of a nanosecond: its number (everything that is not drawn is part 0) and what it is.
 type Ns = (usize, Option<What>);
 
 fn nanoseconds(intervals: &[(u64, Who)], window: &Range<u64>) -> Vec<Ns> {
@@ -32,7 +32,7 @@ fn nanoseconds(intervals: &[(u64, Who)], window: &Range<u64>) -> Vec<Ns> {
     all.get(window.start as usize..end).unwrap_or_default().to_vec()
 }
 
-/// Where the parts of some nanoseconds are.
+/// The ranges of the parts of some nanoseconds.
 fn parts(all: &[Ns]) -> Vec<(Range<usize>, Option<What>)> {
     let borders: Vec<usize> = (0..=all.len())
         .filter(|&at| at == 0 || at == all.len() || all[at - 1].0 != all[at].0)
@@ -125,7 +125,7 @@ fn who() -> impl Strategy<Value = Who> {
     ]
 }
 
-/// Mostly short intervals, some long ones, some of no length.
+/// Mostly short intervals, some long ones, and some of length 0.
 fn intervals() -> impl Strategy<Value = Vec<(u64, Who)>> {
     let length = prop_oneof![8 => 0_u64..6, 2 => 5_u64..40];
     prop::collection::vec((length, who()), 0..80)

@@ -1,8 +1,8 @@
-//! × at wakeups that put a task on another CPU than it last ran on: at the wakeup's instant, on the lane of the CPU that
-//! it was put on.
+//! Crosses (×) at wakeups that put a task on another CPU than it last ran on: at the instant of the wakeup, on the lane
+//! of the CPU that the task was put on.
 //!
-//! A task that comes from another socket leaves its caches and its memory behind: its × is larger, bolder and of another
-//! colour than that of one that stays on its socket. Which wakeups these are is decided in `query::placement`.
+//! A task that comes from another socket leaves its caches and its memory behind: its × is larger, bolder and of
+//! another colour. `query::placement` decides which wakeups these are.
 
 use super::arrow_shapes::cross;
 use super::frame::{Drawn, LanesFrame, Sample};
@@ -14,7 +14,7 @@ use schedmodel::Trace;
 use schedquery::index::Shown;
 use schedquery::query::{all_put_elsewhere, PutElsewhere};
 
-/// How far a task was put; later ones are drawn above earlier ones.
+/// How far a task was put; far ones are drawn above near ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Reach {
     Unknown,
@@ -24,13 +24,13 @@ enum Reach {
     Far,
 }
 
-/// × more than this are merged more coarsely: no lane can be seen through them, and they would make up most of the file.
+/// If there are more ×, they are merged more coarsely: they would hide the lanes and make up most of the file.
 const MOST_MARKS: usize = 4000;
-/// × nearer to each other than this share of their width look like one.
+/// × that are closer than this share of their width look like one.
 const ALIKE: f64 = 0.2;
-/// Width and height of a near × on lanes of any pitch, in mm.
+/// Least and greatest size of a near ×, depending on the pitch of the lanes, in mm.
 const SIZES: (f64, f64) = (0.8, 1.5);
-/// mm of white around a ×.
+/// Width of the white border of a ×, in mm.
 const HALO: f64 = 0.15;
 
 impl Reach {
@@ -50,7 +50,7 @@ impl Reach {
         }
     }
 
-    /// What the key says.
+    /// Text in the key.
     fn words(self) -> &'static str {
         match self {
             Reach::Unknown => "wakeup that moved a task to this CPU",
@@ -67,7 +67,7 @@ impl Reach {
         }
     }
 
-    /// Width of the × in widths of a near one, and of its strokes in mm.
+    /// Width of the ×, relative to a near one, and of its strokes in mm.
     fn form(self) -> (f64, f64) {
         match self {
             Reach::Unknown | Reach::Near => (1.0, 0.2),
@@ -84,7 +84,7 @@ impl Reach {
     }
 }
 
-/// One ×, and the wakeups that it stands for.
+/// A ×, and the wakeups that it stands for.
 #[derive(Clone, Debug)]
 struct Mark {
     reach: Reach,
@@ -94,7 +94,7 @@ struct Mark {
     count: usize,
 }
 
-/// The × of the rows of a frame, for wakeups in its window of the tasks that are shown.
+/// The × on the rows of a frame, for wakeups in its window of the tasks that are shown.
 pub(super) fn moves(trace: &Trace, frame: &LanesFrame<'_>, who: &Shown, topology: Option<&Topology>) -> Drawn {
     let mut row_of_lane = vec![None; trace.lanes.len()];
     for (row, &lane) in frame.rows.iter().enumerate() {
@@ -135,7 +135,7 @@ pub(super) fn moves(trace: &Trace, frame: &LanesFrame<'_>, who: &Shown, topology
     }
 }
 
-/// Of marks by reach, row and time: those nearer than a dot to the first one of their mark become part of it.
+/// Merges marks, sorted by reach, row and time: those within a dot of the first one become one mark.
 fn merge(marks: &[Mark], frame: &LanesFrame<'_>, dot: f64) -> Vec<Mark> {
     let mut merged: Vec<Mark> = Vec::new();
     for mark in marks {
@@ -218,7 +218,7 @@ fn label(trace: &Trace, mark: &Mark) -> Label {
     }
 }
 
-/// What the × mean.
+/// Entries of the key for ×.
 pub(super) fn samples(topology_is_known: bool) -> Vec<Sample> {
     let reaches = if topology_is_known {
         vec![Reach::Near, Reach::Far]

@@ -1,4 +1,4 @@
-//! Marks A and B with their distance, and notes: texts above a panel, with lines to what they are about.
+//! Marks A and B with their distance, and notes: texts above a panel, with lines to their instants.
 
 use super::axis::time;
 use super::spec::Note;
@@ -8,11 +8,11 @@ use paper::font;
 use paper::{Anchor, Item, Label, Rgb, Stroke};
 use std::cmp::Ordering;
 
-/// mm of a line of notes.
+/// Height of a line of notes, in mm.
 pub(super) const ROW: f64 = 2.9;
-/// mm between texts.
+/// Gap between texts, in mm.
 const GAP: f64 = 0.8;
-/// mm of a tag with a letter.
+/// Width of a tag with a letter, in mm.
 const TAG: f64 = 2.4;
 
 const DASHED: Stroke = Stroke {
@@ -25,7 +25,7 @@ const LEADER: Stroke = Stroke {
     colour: MARK,
     dash: None,
 };
-/// Keeps a line visible on runs of any colour.
+/// A border that keeps a line visible on runs of any colour.
 const HALO: Stroke = Stroke {
     width: 0.45,
     colour: PAPER,
@@ -37,11 +37,11 @@ const HALO: Stroke = Stroke {
 struct Placed<'a> {
     note: &'a Note,
     x: f64,
-    /// Of the text.
+    /// Left edge of the text.
     left: f64,
     right: f64,
     text: String,
-    /// The lowest is 0.
+    /// Number of its row; the lowest is 0.
     row: usize,
 }
 
@@ -50,15 +50,15 @@ struct Placed<'a> {
 pub(super) struct Notes<'a> {
     scale: Timescale,
     clock_is_ns: bool,
-    /// A and B, those that are in the window, by time.
+    /// A and B if they are in the window, by time.
     marks: Vec<(&'a Note, f64)>,
-    /// From A to B, where both are told.
+    /// Time from A to B, if both are given.
     distance: Option<u64>,
     notes: Vec<Placed<'a>>,
 }
 
 impl<'a> Notes<'a> {
-    /// Those in the scale's window, without any overlap.
+    /// The notes in the scale's window, placed without overlaps.
     pub(super) fn new(notes: &'a [Note], zero: u64, scale: Timescale, clock_is_ns: bool) -> Notes<'a> {
         let in_window = |note: &&Note| scale.shows(note.at.checked_sub(zero));
         let x = |note: &Note| scale.x(note.at.saturating_sub(zero));
@@ -90,13 +90,14 @@ impl<'a> Notes<'a> {
         }
     }
 
-    /// mm above the panel.
+    /// Height above the panel, in mm.
     pub(super) fn height(&self) -> f64 {
         let rows = self.notes.iter().map(|note| note.row + 1).max().unwrap_or(0);
         (rows + usize::from(!self.marks.is_empty())) as f64 * ROW
     }
 
-    /// `top` and `bottom` of the panel; `lane_y`: the middle of a CPU's lane, where it is shown; `first_ns`: the trace's.
+    /// Draws them. `top` and `bottom`: of the panel; `lane_y`: the middle of a CPU's lane, if it is shown; `first_ns`:
+    /// the trace's.
     pub(super) fn draw(
         &self,
         [top, bottom]: [f64; 2],
@@ -144,7 +145,7 @@ impl<'a> Notes<'a> {
         items
     }
 
-    /// Tags lie outside the two marks, so that what is between stays free for the distance.
+    /// Left edge of a mark's tag. Tags lie outside the two marks, so that there is room for the distance between them.
     fn tag_left(&self, mark: &Note, x: f64) -> f64 {
         let left = match self.marks.as_slice() {
             [(first, _), _] if first.text == mark.text => x - TAG,
@@ -180,8 +181,8 @@ impl<'a> Notes<'a> {
         })]
     }
 
-    /// Where something so wide has its middle between the marks: where no line of a note passes, as near to their middle as
-    /// can be.
+    /// Middle of a text of this width between the marks, where no line of a note passes; as near to the marks' middle
+    /// as possible.
     fn free_middle(&self, [from, to]: [f64; 2], width: f64) -> Option<f64> {
         let lines = self.notes.iter().map(|note| note.x);
         let mut ends: Vec<f64> = lines.filter(|x| from < *x && *x < to).chain([from, to]).collect();
@@ -193,8 +194,8 @@ impl<'a> Notes<'a> {
     }
 }
 
-/// Each text lies right of its line, or left of it where it would else reach the plot's end or the line of such a one; by
-/// time.
+/// Places each text right of its line, or left of it if it would reach the plot's end or the line of another such text;
+/// sorted by time.
 fn beside_lines<'a>(notes: &[(&'a Note, f64)], scale: Timescale) -> Vec<Placed<'a>> {
     let mut limit = scale.right();
     let mut placed = Vec::new();
@@ -222,9 +223,9 @@ fn beside_lines<'a>(notes: &[(&'a Note, f64)], scale: Timescale) -> Vec<Placed<'
     placed
 }
 
-/// In rows so that neither texts nor lines meet any text. A text right of its line never reaches a line whose text is left
-/// of it, so these are in the upper rows. Of texts right of their lines, those to the left are higher where they reach as
-/// far as others' lines; and the other way round.
+/// Puts the texts into rows so that they meet neither texts nor lines. A text right of its line never reaches a line
+/// whose text is left of it, so the latter are in the upper rows. Of texts right of their lines, those further left are
+/// higher if they reach others' lines; of texts left of their lines, the other way round.
 fn in_rows(notes: Vec<Placed<'_>>) -> Vec<Placed<'_>> {
     let (right, left): (Vec<_>, Vec<_>) = notes.into_iter().partition(|note| note.x < note.left);
     let mut rows = Vec::new();
@@ -238,7 +239,7 @@ fn in_rows(notes: Vec<Placed<'_>>) -> Vec<Placed<'_>> {
     rows
 }
 
-/// In the first row from `lowest` on in which it meets nothing of those above that.
+/// Adds a note to the first row from `lowest` on in which it meets nothing of the rows above.
 fn add<'a>(note: Placed<'a>, lowest: usize, rows: &mut Vec<Placed<'a>>) {
     let hits = |row: usize, other: &Placed| match other.row.cmp(&row) {
         Ordering::Equal => note.left < other.right + GAP && other.left < note.right + GAP,

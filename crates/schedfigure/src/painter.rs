@@ -1,4 +1,4 @@
-//! Pieces of lanes become rectangles, grouped by who ran.
+//! Turns pieces of lanes into rectangles, grouped by what ran.
 
 use super::looks::Looks;
 use super::merge::{Look, Mark, Piece, What, STANDING_OUT, TINTS};
@@ -8,10 +8,10 @@ use paper::{Fill, Item, Label, Rect, Rgb, Space};
 use schedmodel::Trace;
 use std::collections::BTreeMap;
 
-/// More groups than this are a burden for programs that open the file: beyond, there is one for each colour.
+/// More groups than this burden programs that open the file; beyond, there is one group per colour.
 const MOST_GROUPS: usize = 2000;
 
-/// What is drawn alike, the lowest first.
+/// Kinds of rectangles, from the lowest layer to the topmost.
 const LAYERS: [Layer; 9] = [
     // How much a look's colour is mixed with the paper: columns in four steps, of which the palest is clearly visible.
     Layer::new("ticks", 0.5),
@@ -26,11 +26,11 @@ const LAYERS: [Layer; 9] = [
 ];
 const FAINT_TICKS: usize = 0;
 const TICKS: usize = 1;
-/// Of tint 1; the others follow.
+/// Layer of tint 1; the others follow.
 const MERGED: usize = 2;
 const INFERRED: usize = 6;
 const RUNS: usize = 7;
-/// Of what must stand out, over all else.
+/// Layer of ticks that must be visible, above all others.
 const TICKS_ABOVE: usize = 8;
 
 struct Layer {
@@ -51,12 +51,12 @@ pub(super) struct Painter<'a> {
     /// Upper edge and height of the lane in the row that is being painted.
     y: i64,
     height: i64,
-    /// Units of a dot, and the last place of one.
+    /// Width of a dot in units, and the last position of one.
     dot: i64,
     last: i64,
-    /// In ascending order of (y, x) within each layer and look.
+    /// Rectangles in ascending order of (y, x) within each layer and group.
     found: Vec<(u32, Rect)>,
-    /// How many are in each layer and look.
+    /// Number of rectangles by layer and group.
     counts: Vec<u32>,
     unknown: Vec<Rect>,
 }
@@ -77,17 +77,17 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// How many rectangles there are.
+    /// Number of rectangles.
     pub(super) fn len(&self) -> usize {
         self.found.len()
     }
 
-    /// What is added next is in a lane there.
+    /// Starts a lane at this position.
     pub(super) fn row(&mut self, y: i64, height: i64) {
         (self.y, self.height) = (y, height);
     }
 
-    /// Adds a piece, after all before it in its row.
+    /// Adds a piece; pieces of a row come in ascending order.
     pub(super) fn add(&mut self, piece: Piece) {
         let x = self.scale.x(piece.from);
         let rect = Rect {
@@ -124,7 +124,7 @@ impl<'a> Painter<'a> {
         self.found.push((group as u32, rect));
     }
 
-    /// One group for each layer and look, or where these would be too many, for each layer and colour.
+    /// One item per layer and group or, if these are too many, per layer and colour.
     pub(super) fn into_items(self, trace: &Trace, space: Space) -> Vec<Item> {
         let looks = self.looks;
         let widened = self.unknown.iter().map(|&rect| self.widened(rect));
@@ -193,7 +193,7 @@ impl<'a> Painter<'a> {
         ground.into_iter().chain(groups).chain(hatched).collect()
     }
 
-    /// As wide as a dot at least.
+    /// The rectangle, widened to at least a dot.
     fn widened(&self, rect: Rect) -> Rect {
         if self.dot <= rect.width {
             return rect;
@@ -207,7 +207,7 @@ impl<'a> Painter<'a> {
     }
 }
 
-/// Of a layer of columns: which tint it has, 4 being the busiest, and the shares that it stands for.
+/// For a layer of columns: its tint, 4 being the busiest, and the shares that this stands for.
 fn tint(layer: usize, stands_out: bool) -> Vec<(&'static str, String)> {
     if !(MERGED..INFERRED).contains(&layer) {
         return Vec::new();
@@ -225,7 +225,7 @@ fn tint(layer: usize, stands_out: bool) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// What is unknown, in a space of exact times: a ground, and stripes on it.
+/// Unknown time, in a space of exact times: a ground with stripes.
 pub(super) fn hatched(space: Space, rects: Vec<Rect>) -> impl Iterator<Item = Item> {
     let striped = Space {
         unit_x: MICROMETRE,
@@ -238,7 +238,7 @@ pub(super) fn hatched(space: Space, rects: Vec<Rect>) -> impl Iterator<Item = It
     ground.into_iter().chain(stripes)
 }
 
-/// What is unknown: a ground in exact times, and stripes over all else.
+/// Unknown time: a ground in exact times, and stripes above everything else.
 fn unknown(class: &'static str, space: Space, fill: Fill, rects: Vec<Rect>) -> Option<Item> {
     (!rects.is_empty()).then(|| Item::Rects {
         label: Label {
@@ -252,7 +252,7 @@ fn unknown(class: &'static str, space: Space, fill: Fill, rects: Vec<Rect>) -> O
     })
 }
 
-/// Units in which stripes can be drawn.
+/// Unit in which stripes can be drawn.
 const MICROMETRE: f64 = 0.001;
 
 fn in_micrometres(rect: Rect, space: Space) -> Rect {

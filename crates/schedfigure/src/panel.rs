@@ -1,4 +1,4 @@
-//! One trace's panel: its plots with their axes, what lies on them, and its legend.
+//! One trace's panel: its plots with their axes, what is drawn on them, and its legend.
 
 use super::brackets::{levels, stretches};
 use super::curve::{curve, steps, CurveFrame};
@@ -49,11 +49,11 @@ pub(super) struct Drawer<'a> {
     pub(super) subject: &'a Subject<'a>,
     pub(super) extent: &'a Extent,
     pub(super) cell: &'a Cell,
-    /// ns since the trace's first record, as far as the trace goes.
+    /// The window in ns since the trace's first record, clipped to the trace.
     pub(super) window: Range<u64>,
-    /// Indexes of the lanes, the top row first.
+    /// Indexes of the lanes, from the top.
     rows: Vec<usize>,
-    /// Whose runs are drawn.
+    /// The tasks whose runs are drawn.
     shown: Shown,
     pub(super) selected: Option<Vec<bool>>,
     pub(super) panel: Panel,
@@ -116,7 +116,7 @@ impl Drawer<'_> {
         }
     }
 
-    /// mm of the trace's window.
+    /// Width of the trace's window in mm.
     fn width(&self) -> f64 {
         let since_zero = self.window.end.saturating_sub(self.extent.zero_ns);
         self.cell.scale.x(since_zero) - self.cell.scale.left
@@ -136,7 +136,7 @@ impl Drawer<'_> {
         self.add(text("panel-name", at, LABEL, Anchor::Start, name));
     }
 
-    /// What lies behind the trace's end.
+    /// Draws the area past the trace's end.
     fn nowhere(&mut self, part: &PartBox) {
         let (scale, width) = (self.cell.scale, self.width());
         let end = self.extent.zero_ns.saturating_add(scale.to);
@@ -206,7 +206,7 @@ impl Drawer<'_> {
         Ok(())
     }
 
-    /// Upper edge of what is said above the lanes.
+    /// Upper edge of the caption above the lanes.
     fn caption_top(&self) -> f64 {
         self.cell.top + if self.cell.has_name { LABEL * LEADING } else { 0.0 }
     }
@@ -232,7 +232,7 @@ impl Drawer<'_> {
         }
     }
 
-    /// What the lanes hold that is not just as it was.
+    /// Adds sentences about what the lanes do not show exactly.
     fn tell_lanes(&mut self, items: &[Item]) {
         let has = |class: &str| {
             items
@@ -271,7 +271,7 @@ impl Drawer<'_> {
         self.cpu_line(part, &steps);
     }
 
-    /// What the curve cannot count.
+    /// Adds a sentence about what the curve cannot count.
     fn tell_curve(&mut self) {
         let trace = self.subject.trace;
         let counted = |lane: usize| self.selected.as_ref().is_none_or(|selected| selected[lane]);

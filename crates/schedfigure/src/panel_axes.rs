@@ -16,13 +16,13 @@ use schedmodel::Steps;
 use schedquery::index::known_steps;
 use std::sync::Arc;
 
-/// Where the label of the line at the number of CPUs is tried.
+/// Number of positions that are tried for the label of the line at the number of CPUs.
 const LABEL_PLACES: u32 = 24;
-/// mm: narrower steps of that line are merged.
+/// Steps of that line narrower than this, in mm, are merged.
 const NARROW: f64 = PRINTED_DOT / 2.0;
 
 impl Drawer<'_> {
-    /// Draws the line at a plot's left edge, and says where that is.
+    /// Draws the line at a plot's left edge, and returns its position.
     fn left_axis(&mut self, part: &PartBox) -> f64 {
         let left = self.cell.scale.left;
         let line = vec![[left, part.top], [left, part.top + part.height]];
@@ -59,7 +59,7 @@ impl Drawer<'_> {
             let all = brackets(topology, &self.extent.cpus, [right - widest - 0.3, part.top], pitch);
             self.panel.items.extend(all);
         }
-        // Labels that are not of every lane tell the others where CPUs are in order, else it is said.
+        // Labels of some lanes imply those of the others only if CPUs are in order; otherwise the axis says so.
         let is_counted = self.extent.cpus.windows(2).all(|pair| pair[0].abs_diff(pair[1]) == 1);
         let step = match labelled.as_slice() {
             [first, second, ..] if !is_counted => first.abs_diff(*second),
@@ -104,7 +104,7 @@ impl Drawer<'_> {
         self.upright_title("tasks", part);
     }
 
-    /// The dotted line at the number of CPUs that are known; its label is above it, where the curve does not reach.
+    /// The dotted line at the number of known CPUs, with its label above it where the curve does not reach.
     pub(super) fn cpu_line(&mut self, part: &PartBox, steps: &Arc<Steps>) {
         let scale = self.cell.scale;
         let cpus = self.extent.cpus.len();
@@ -122,7 +122,7 @@ impl Drawer<'_> {
             let most = super::curve::most(steps, at(left)..at(left + width).max(at(left) + 1));
             most as usize <= cpus
         };
-        // The rightmost free place, else the right end.
+        // The rightmost free place, or the right end.
         let (left, right) = (scale.left + 0.5, scale.right() - width);
         let places =
             (0..=LABEL_PLACES).map(|place| right + (left - right) * f64::from(place) / f64::from(LABEL_PLACES));
@@ -132,8 +132,8 @@ impl Drawer<'_> {
         }
     }
 
-    /// At the number of CPUs; where it is not known of all of them what they do, at the number of which it is. The fewest
-    /// count within what is too narrow to be seen.
+    /// The line at the number of CPUs or, where not all are known, at the number of known ones. Within steps that are
+    /// too narrow to be visible, the minimum counts.
     fn known_line(&self, part: &PartBox) -> Vec<[f64; 2]> {
         let (scale, zero) = (self.cell.scale, self.extent.zero_ns);
         let y = |count: u32| self.count_y(part, u64::from(count));
@@ -190,7 +190,7 @@ impl Drawer<'_> {
         }
     }
 
-    /// With what time 0 is, where there is room for it.
+    /// The title of the time axis, with what time 0 is if there is room.
     fn time_title(&self, width: f64) -> String {
         let axis = &self.plan.layout.time_axis;
         let zero = if self.extent.zero_is_exit {
@@ -207,10 +207,10 @@ impl Drawer<'_> {
     }
 }
 
-/// The rows of lanes so far apart that are labelled; row 0 is the top one.
+/// The labelled rows of lanes of this pitch; row 0 is at the top.
 fn cpu_rows(spec: &Spec, extent: &Extent, pitch: f64) -> Vec<usize> {
     let count = extent.cpus.len();
-    // Counted from the first CPU on, which is the lowest unless asked otherwise.
+    // Counted from the first CPU, which is at the bottom unless requested otherwise.
     let mut cpus = extent.cpus.clone();
     if !spec.top_down {
         cpus.reverse();

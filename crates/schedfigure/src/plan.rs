@@ -1,4 +1,4 @@
-//! A figure from its beginning to its end: layout, panels, drawing.
+//! Drives a figure from start to end: layout, panels, drawing.
 
 use super::colour::Colours;
 use super::error::FigureError;
@@ -13,33 +13,33 @@ use paper::{About, Anchor, Drawing, Item, Label};
 use schedmodel::Trace;
 use std::sync::Arc;
 
-/// A trace, and what it is called.
+/// A trace and its names.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'a> {
     /// The trace.
     pub trace: &'a Arc<Trace>,
-    /// The file, as the command line names it.
+    /// The file, as named on the command line.
     pub file: &'a str,
-    /// As `TraceFile::fingerprint`: the view's URL has it.
+    /// As `TraceFile::fingerprint`, for the URL of the view.
     pub fingerprint: u64,
-    /// Times are nanoseconds, else raw ticks.
+    /// Whether times are nanoseconds; if not, they are raw ticks.
     pub clock_is_ns: bool,
 }
 
-/// What one trace contributes to a figure.
+/// One trace's part of a figure.
 #[derive(Clone, Debug, Default)]
 pub struct Panel {
     /// In the drawing's coordinates.
     pub items: Vec<Item>,
     /// The view of the page that shows the same.
     pub view: String,
-    /// The file, as the command line names it.
+    /// The file, as named on the command line.
     pub(super) file: String,
-    /// Sentences without a full stop.
+    /// Sentences without a final full stop.
     pub(super) small_print: Vec<String>,
 }
 
-/// The layout of a figure, and what its panels have in common.
+/// The layout of a figure, and what its panels share.
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub(super) spec: Spec,
@@ -70,7 +70,7 @@ impl Plan {
         })
     }
 
-    /// Draws the panel of trace `number`; needs no other trace, so that many can be drawn at once.
+    /// Draws the panel of trace `number`, without any other trace, so that panels can be drawn in parallel.
     pub fn panel(&self, number: usize, subject: &Subject<'_>) -> Result<Panel, FigureError> {
         panel::draw(self, number, subject)
     }
@@ -128,7 +128,7 @@ impl Plan {
     }
 }
 
-/// In order of first appearance in any of the traces.
+/// All commands in order of first appearance in any of the traces.
 fn all_comms(extents: &[Extent]) -> Vec<String> {
     let mut known = std::collections::HashSet::new();
     let all = extents.iter().flat_map(|extent| &extent.comms);

@@ -1,4 +1,4 @@
-//! Whole figures: where their texts are, what their scale is, what their legend says.
+//! Tests of whole figures: positions of texts, scales, legends.
 
 use super::*;
 use paper::font;
@@ -37,7 +37,7 @@ fn fixture(name: &str) -> File {
     }
 }
 
-/// A trace of so many CPUs on which nothing is known to have run.
+/// A trace of this many CPUs on which nothing is known to have run.
 fn silent(cpus: u32, span_ns: u64) -> File {
     let mut trace = TraceBuilder::new(1_000).finish(Meta {
         cpus: (0..cpus).collect(),
@@ -124,7 +124,8 @@ fn lines_of_notes(drawing: &Drawing) -> Vec<[f64; 4]> {
     lines.flatten().map(edges).collect()
 }
 
-/// Every text lies in the figure, and no two meet; no line of a note passes through the text of one.
+/// Checks that every text lies in the figure, that no two meet, and that no line of a note passes through the text of
+/// another.
 fn check_texts(what: &str, drawing: &Drawing) {
     let texts = texts(drawing);
     assert!(!texts.is_empty());
@@ -257,7 +258,7 @@ fn grids_and_stacks_have_room_for_their_texts() {
     }
 }
 
-/// ns of a mm, and where the window begins, in each panel.
+/// ns per mm, and start of the window, of each panel.
 fn scales(drawing: &Drawing) -> Vec<(f64, f64)> {
     let mut unit_ns = 0.0;
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! What the page asks of a figure: `FigureQuery` in `web/engine/protocolFigure.ts`.
+//! A request of the page for a figure: `FigureQuery` in `web/engine/protocolFigure.ts`.
 
 use super::error::FigureError;
 use super::spec::{Arrows, ColorBy, Kind, LegendOf, Note, Part, Place, Spec, TaskLanes};
@@ -9,29 +9,29 @@ use schedquery::query::{Selection, TimeWindow};
 use serde::Deserialize;
 use std::sync::Arc;
 
-/// A figure and the files that are wanted of it.
+/// A figure, and the files to make of it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Request {
-    /// What is drawn.
+    /// The figure.
     pub figure: Figure,
     /// The trace's file, as the command line is to name it.
     pub file: String,
-    /// 16 hexadecimal digits.
+    /// The fingerprint as 16 hexadecimal digits.
     pub fingerprint: String,
-    /// Times are nanoseconds, else raw ticks.
+    /// Whether times are nanoseconds; if not, they are raw ticks.
     pub clock_is_ns: bool,
     /// The file that the command line is to write.
     pub out: String,
-    /// What to write the figure as.
+    /// The formats to write.
     pub formats: Vec<Format>,
-    /// Dots an inch, of PNG.
+    /// Resolution of PNG in dots per inch.
     pub dpi: u32,
-    /// Width and height in pixels of a box to show the figure in, as one PNG more.
+    /// Width and height in pixels of a box for a preview, which is another PNG.
     pub preview: Option<[u32; 2]>,
 }
 
-/// What a [`Spec`] says, as the page's view has it: times are ns since the trace's first record.
+/// What a [`Spec`] says, with times in ns since the trace's first record, as in the page's view.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Figure {
@@ -66,7 +66,7 @@ enum AskedArrows {
 }
 
 impl Figure {
-    /// What it means for a trace.
+    /// The spec for a trace.
     pub fn spec(self, trace: &Trace) -> Result<Spec, FigureError> {
         let selection = Selection {
             forked: self.forked,

@@ -1,4 +1,4 @@
-//! How long many runs took: the bars.
+//! The bar chart of run times.
 
 use super::axis::{count_ticks, fixed};
 use super::run_times::{Run, RunTimes};
@@ -7,7 +7,7 @@ use super::FigureError;
 use paper::font;
 use paper::{About, Anchor, Drawing, Fill, Item, Label, Rect, Rgb, Space};
 
-/// Of the series: told apart by eyes of every kind, and in grey, where neighbours are dark and light in turns.
+/// Colours of the series: distinguishable to all eyes, and in grey, where neighbours alternate between dark and light.
 pub(super) const COLOURS: [Rgb; 6] = [
     Rgb(0x1f, 0x5a, 0xa6),
     Rgb(0xf0, 0xa0, 0x30),
@@ -19,15 +19,15 @@ pub(super) const COLOURS: [Rgb; 6] = [
 
 const WIDTH: f64 = 85.0;
 const HEIGHT: f64 = 55.0;
-/// Around everything.
+/// Margin on all sides.
 const MARGIN: f64 = 1.0;
-/// Between things that belong together.
+/// Gap between things that belong together.
 const GAP: f64 = 1.0;
-/// The least height of the longest bar, and the least width of a bar's place.
+/// Least height of the longest bar, and least width of a bar's place.
 const LEAST_HEIGHT: f64 = 10.0;
 const LEAST_BAR: f64 = 0.15;
 const S: u64 = 1_000_000_000;
-/// Coordinates of bars across: µm.
+/// Units per mm of bars' coordinates across.
 const MICROMETRES: f64 = 1000.0;
 
 /// Where the bars are, in mm.
@@ -36,16 +36,16 @@ struct Plot {
     right: f64,
     top: f64,
     bottom: f64,
-    /// ns at `top`.
+    /// ns at the upper edge.
     most: u64,
-    /// The most runs of a series.
+    /// The most runs in a series.
     ranks: usize,
     series: usize,
-    /// Of the labels on bars and at the axis.
+    /// Decimals of the labels on bars and at the axis.
     decimals: u32,
 }
 
-/// Bars side by side: the n-th fastest of every series, for each n.
+/// Draws the n-th fastest run of every series side by side, for each n.
 pub(super) fn draw(chart: &RunTimes, series: &[&[Run]]) -> Result<Drawing, FigureError> {
     let (width, height) = (chart.width.unwrap_or(WIDTH), chart.height.unwrap_or(HEIGHT));
     let longest = series
@@ -153,7 +153,7 @@ pub(super) fn draw(chart: &RunTimes, series: &[&[Run]]) -> Result<Drawing, Figur
     })
 }
 
-/// The names of the series in a line, or in several; returns where it ends.
+/// Draws the names of the series in one or several lines; returns their lower edge.
 fn keys(series: &[&[Run]], width: f64, top: f64, items: &mut Vec<Item>) -> f64 {
     let (mut left, mut line) = (MARGIN, top);
     let mut any = false;
@@ -186,7 +186,7 @@ fn keys(series: &[&[Run]], width: f64, top: f64, items: &mut Vec<Item>) -> f64 {
     }
 }
 
-/// What a series' slowest and fastest runs are.
+/// The slowest and the fastest run of a series, in words.
 fn spread(runs: &[Run], decimals: u32) -> String {
     let (Some(fastest), Some(slowest)) = (runs.first(), runs.last()) else {
         return String::new();
@@ -209,7 +209,7 @@ fn spread(runs: &[Run], decimals: u32) -> String {
     )
 }
 
-/// Decimals of a second with which the longest of some times has four digits or so.
+/// Decimals of a second with which the longest of some times has about four digits.
 fn decimals(longest: u64) -> u32 {
     match longest {
         0..1_000_000 => 9,
@@ -251,7 +251,7 @@ impl Plot {
         self.bottom - (self.bottom - self.top) * (at as f64 / self.most as f64)
     }
 
-    /// mm of a rank, and of a bar.
+    /// Width of a rank and of a bar, in mm.
     fn widths(&self) -> [f64; 2] {
         let rank = (self.right - self.left) / self.ranks as f64;
         [rank, rank * 0.8 / self.series as f64]
@@ -304,7 +304,7 @@ impl Plot {
         }
     }
 
-    /// A bar's label, upwards, at its end.
+    /// A bar's label inside the bar, read upwards.
     fn inside(&self, run: &Run, series: usize, [middle, top]: [f64; 2]) -> Item {
         let Rgb(red, green, blue) = COLOURS[series % COLOURS.len()];
         let light = 2 * u32::from(red) + 5 * u32::from(green) + u32::from(blue);
@@ -324,7 +324,7 @@ impl Plot {
         fixed(run.run_time_ns, S, self.decimals)
     }
 
-    /// The numbers of the runs, from the fastest, where they have room.
+    /// The numbers of the runs, from the fastest, where there is room.
     fn ranks(&self, items: &mut Vec<Item>) {
         let [rank, _] = self.widths();
         let wide = font::width(&self.ranks.to_string(), LABEL) + GAP;

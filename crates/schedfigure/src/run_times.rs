@@ -1,4 +1,4 @@
-//! How long many runs took: the numbers.
+//! The numbers of run times.
 
 use super::command::{Call, Words};
 use super::run_chart;
@@ -7,36 +7,36 @@ use schedmodel::Trace;
 use schedquery::query::Selection;
 use serde::Serialize;
 
-/// What decides a chart of run times, but for the traces.
+/// What determines a chart of run times, apart from the traces.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunTimes {
-    /// Whose run time it is, and where time 0 is.
+    /// The tasks whose run time is measured, and time 0.
     pub selection: Selection,
-    /// The series; none: all runs are one.
+    /// The series; if empty, all runs are one series.
     pub groups: Vec<Group>,
-    /// mm; `None`: 85, a column.
+    /// Width in mm; `None`: 85, a column.
     pub width: Option<f64>,
-    /// mm; `None`: 55.
+    /// Height in mm; `None`: 55.
     pub height: Option<f64>,
-    /// Above the chart; `None`: none.
+    /// Title above the chart, if any.
     pub title: Option<String>,
 }
 
-/// Runs that belong together.
+/// A group of runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
-    /// In the legend.
+    /// Its name in the legend.
     pub name: String,
-    /// The paths of its files contain it.
+    /// A text that the paths of its files contain.
     pub text: String,
 }
 
 /// How long one run took.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Run {
-    /// As the command line names it.
+    /// The file, as named on the command line.
     pub file: String,
-    /// Its group's name; `None` where there are no groups.
+    /// Its group's name; `None` if there are no groups.
     pub group: Option<String>,
     /// From time 0 to the end of the last run of a selected task.
     pub run_time_ns: u64,
@@ -45,12 +45,12 @@ pub struct Run {
     pub view: String,
 }
 
-/// Series that are told apart by their colours.
+/// The most series that colours can distinguish.
 pub const MOST_GROUPS: usize = run_chart::COLOURS.len();
 
 impl RunTimes {
-    /// The run time of a trace: from time 0 to the last instant that a selected task ran in the window on a selected CPU.
-    /// `None`: none did.
+    /// The run time of a trace: from time 0 to the last instant at which a selected task ran in the window on a
+    /// selected CPU. `None` if none did.
     pub fn run_time(&self, trace: &Trace) -> Option<u64> {
         let zero = self.selection.time_zero(trace);
         let (window, shown) = (self.selection.window(trace), self.selection.shown(trace));
@@ -71,7 +71,8 @@ impl RunTimes {
         Some(ends.max()?.saturating_sub(zero))
     }
 
-    /// The group of a file: the first whose text its path contains. `None`: it is in no group though there are some.
+    /// The group of a file: the first one whose text its path contains. The outer `None`: it is in no group although
+    /// there are some.
     pub fn group_of(&self, file: &str) -> Option<Option<&Group>> {
         if self.groups.is_empty() {
             return Some(None);
@@ -79,7 +80,7 @@ impl RunTimes {
         self.groups.iter().find(|group| file.contains(&group.text)).map(Some)
     }
 
-    /// In the order of the chart: by group, then by run time; runs of the same time by file.
+    /// Sorts runs for the chart: by group, then by run time, then by file.
     pub fn sort(&self, runs: &mut [Run]) {
         let number = |run: &Run| {
             let name = run.group.as_deref();
@@ -91,7 +92,7 @@ impl RunTimes {
         });
     }
 
-    /// The chart of runs that are sorted.
+    /// The chart of sorted runs.
     pub fn draw(&self, runs: &[Run]) -> Result<Drawing, FigureError> {
         if runs.is_empty() {
             return Err(FigureError::NoTrace);

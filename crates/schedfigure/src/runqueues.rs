@@ -1,4 +1,4 @@
-//! How many tasks wait on each CPU's runqueue: a strip at the lower edge of its lane.
+//! Runqueue depths: a strip at the lower edge of each lane shows how many tasks wait on the CPU's runqueue.
 
 use super::frame::{Drawn, LanesFrame};
 use super::lanes::Band;
@@ -9,17 +9,17 @@ use schedmodel::Trace;
 use schedquery::index::{Depth, Queue, Shown};
 use std::collections::BTreeMap;
 
-/// Which depths have a colour of their own, for the key; each up to the next.
+/// Names of the depths that share a colour, for the key.
 pub(super) const NAMES: [&str; 4] = ["1", "2–3", "4–7", "8 or more"];
-/// Lanes at least so many mm high show the depth as a height too.
+/// Lanes of at least this height in mm also show the depth as a height.
 const TALL: f64 = 2.5;
-/// Strengths, by how many waited on average where a dot is merged.
+/// Number of strengths, by how many waited on average in a merged dot.
 const STRENGTHS: u32 = 4;
-/// How much the palest colour is mixed with the paper.
+/// How much of the paper is mixed into the palest colour.
 const PALEST: f64 = 0.45;
 
-/// Strips of the waiting tasks of `who`, in a band of each lane. `most_exact`: a window with no more steps is drawn exactly,
-/// unless the frame has a dot.
+/// Strips of the waiting tasks of `who`, in a band of each lane. `most_exact`: a window with at most this many steps is
+/// drawn exactly, unless the frame has a dot.
 pub(super) fn runqueues(trace: &Trace, frame: &LanesFrame<'_>, who: &Shown, most_exact: usize, band: Band) -> Drawn {
     let depth = Depth::new(trace, who);
     let queues = || frame.rows.iter().map(|&lane| depth.queue(lane));
@@ -71,7 +71,7 @@ pub(super) fn runqueues(trace: &Trace, frame: &LanesFrame<'_>, who: &Shown, most
     }
 }
 
-/// 1, 2-3, 4-7, 8 or more.
+/// The colour for 1, 2-3, 4-7 and 8 or more tasks.
 fn colour(depth: u32, strength: u32) -> Rgb {
     let step = depth.max(1).ilog2().min(3) as usize;
     let part = 1.0 - f64::from(strength) / f64::from(STRENGTHS);
@@ -82,12 +82,12 @@ type Found = BTreeMap<(u32, u32), Vec<Rect>>;
 
 struct Strips<'a> {
     scale: &'a Scale,
-    /// Where the strip of the first row is.
+    /// Position of the strip in the first row.
     band: Band,
-    /// On one runqueue at one time.
+    /// The greatest depth of any runqueue.
     most: u32,
     tall: bool,
-    /// By depth and strength.
+    /// Rectangles by depth and strength.
     found: Found,
 }
 
@@ -132,7 +132,7 @@ impl Strips<'_> {
         }
     }
 
-    /// The logarithm of the depth, where there is room for heights.
+    /// A height by the logarithm of the depth, if there is room.
     fn height(&self, depth: u32) -> i64 {
         if !self.tall || self.most <= 1 {
             return self.band.height;

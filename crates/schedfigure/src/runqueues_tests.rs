@@ -5,7 +5,7 @@ use schedmodel::{Meta, TraceBuilder};
 use tracedat::file::TraceFile;
 use tracedat::scan::scan_cpu;
 
-/// On CPU 0 one task waits from 10 to 20 µs, two to 30 µs, one to 40 µs.
+/// On CPU 0 one task waits from 10 to 20 µs, two until 30 µs, one until 40 µs.
 const STORY: &str = "
     version 7
     cpus 2
@@ -32,7 +32,7 @@ fn trace() -> Trace {
     })
 }
 
-/// Depth, colour, and (row, x, width, height) of each rectangle. CPU 0 is in row 1; a mm is a µs.
+/// Depth, colour, and (row, x, width, height) of each rectangle. CPU 0 is in row 1; 1 mm is 1 µs.
 fn strips(pitch: f64, dot: Option<f64>) -> Vec<(String, Fill, Vec<[i64; 4]>)> {
     let frame = LanesFrame {
         window: 0..50_000,

@@ -4,31 +4,32 @@ use paper::decimals;
 use paper::number::push_decimal;
 use std::ops::Range;
 
-/// What a pen or a printer can tell apart, in mm: what is narrower gets a mark as wide, and what is merged is merged to
-/// this unless the user asks for another dot.
+/// The smallest size in mm that pens and printers resolve: narrower things get a mark of this width, and merging uses
+/// it unless the user sets another dot.
 pub(super) const PRINTED_DOT: f64 = 0.1;
 
-/// A length in words: to a µm, without needless zeros.
+/// A length in words, to a µm and without needless zeros.
 pub(super) fn millimetres(mm: f64) -> String {
     let digits = format!("{mm:.3}");
     digits.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// Where times lie in a space that begins at a window's start.
+/// Maps times to integers in a space that begins at a window's start.
 #[derive(Clone, Debug)]
 pub(super) struct Scale {
     /// The window, in ns since the trace's first record.
     pub(super) window: Range<u64>,
-    /// ns of a unit.
+    /// ns per unit.
     pub(super) unit: u64,
-    /// ns of a printed dot; a multiple of the unit.
+    /// ns per printed dot, a multiple of the unit.
     pub(super) dot: u64,
-    /// mm of the window.
+    /// Width of the window in mm.
     width: f64,
 }
 
 impl Scale {
-    /// Of a window so many mm wide. `merged`: the dot, in mm, within which all is merged; `None`: every time is exact.
+    /// A scale for a window of this width in mm. `merged`: the dot in mm, within which everything is merged; `None`:
+    /// every time is exact.
     pub(super) fn new(window: &Range<u64>, width: f64, merged: Option<f64>) -> Scale {
         let window = window.start..window.end.max(window.start);
         let length = (window.end - window.start) as f64;
@@ -55,20 +56,20 @@ impl Scale {
         i64::try_from(units).unwrap_or(i64::MAX)
     }
 
-    /// mm of a unit.
+    /// Width of a unit in mm.
     pub(super) fn unit_mm(&self) -> f64 {
         let length = (self.window.end - self.window.start).max(1) as f64;
         self.width / length * self.unit as f64
     }
 
-    /// From the window's start to an instant of it, in mm.
+    /// Distance of an instant from the window's start, in mm.
     pub(super) fn mm(&self, at: u64) -> f64 {
         let length = (self.window.end - self.window.start).max(1) as f64;
         let inside = at.clamp(self.window.start, self.window.end) - self.window.start;
         inside as f64 / length * self.width
     }
 
-    /// What a group of this scale says of itself. `first_ns`: absolute time of the trace's first record; `merged`: mm.
+    /// The `data-` attributes of this scale. `first_ns`: absolute time of the trace's first record; `merged`: mm.
     pub(super) fn data(&self, first_ns: u64, merged: Option<f64>) -> Vec<(&'static str, String)> {
         let absolute = |at: u64| first_ns.saturating_add(at).to_string();
         // Coordinates are written as decimals.

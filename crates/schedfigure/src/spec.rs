@@ -1,11 +1,11 @@
-//! What decides a figure, but for the traces themselves.
+//! The specification of a figure: everything that determines it, apart from the traces.
 
 use schedmodel::topology::Topology;
 use schedquery::query::Selection;
 use serde::Deserialize;
 use std::sync::Arc;
 
-/// Which figure.
+/// Kind of figure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
@@ -24,11 +24,11 @@ pub enum Kind {
 pub enum Part {
     /// Running and runnable tasks.
     RunningWaiting,
-    /// A lane for each of `Spec::task_lanes`, with its states.
+    /// One lane with its states per task of `Spec::task_lanes`.
     Tasks,
 }
 
-/// What a run's colour tells. With `Selection::target` all but the target's runs are black.
+/// What the colour of a run shows. With `Selection::target`, runs of other commands are black.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ColorBy {
@@ -61,18 +61,18 @@ pub enum LegendOf {
 pub struct Place {
     /// The CPU.
     pub cpu: u32,
-    /// When.
+    /// The time.
     pub at: u64,
 }
 
 /// A text at an instant.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Note {
-    /// On the lane of this CPU; `None`: at the panel's upper edge.
+    /// CPU on whose lane it is; `None`: at the panel's upper edge.
     pub cpu: Option<u32>,
     /// ns since the trace's first record.
     pub at: u64,
-    /// What it says; `A` and `B` are marks whose distance is told.
+    /// The text; `A` and `B` are marks, whose distance is shown.
     pub text: String,
 }
 
@@ -83,61 +83,62 @@ impl Note {
     }
 }
 
-/// Whose arrows are drawn on the lanes.
+/// The arrows on the lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arrows {
-    /// The wakeup chain of the run there, at most so many hops back.
+    /// The wakeup chain of the run at this place, with at most this many hops.
     Chain(Place, u32),
-    /// The cascade of moves that the run there is part of.
+    /// The cascade that the run at this place is part of.
     Cascade(Place),
 }
 
-/// Everything that decides a figure. Lengths are mm.
+/// Everything that determines a figure. Lengths are mm.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Spec {
-    /// Which one.
+    /// Kind of figure.
     pub kind: Kind,
-    /// What else is below a timeline.
+    /// Panels below a timeline.
     pub with: Vec<Part>,
-    /// Time, CPUs and tasks. In a timeline the target is a matter of colour: the others are black.
+    /// Time, CPUs and tasks. In a timeline the target only affects colours: other runs are black.
     pub selection: Selection,
-    /// What colours tell.
+    /// What colours show.
     pub color_by: ColorBy,
     /// What the legend counts.
     pub legend: LegendOf,
-    /// Orders the CPUs, draws brackets, and tells near from far.
+    /// The machine: orders the CPUs, has brackets drawn, and distinguishes near from far.
     pub topology: Option<Arc<Topology>>,
-    /// Of the whole figure; `None`: 178, the text's width of a two-column page.
+    /// Width of the figure; `None`: 178, the text width of a two-column page.
     pub width: Option<f64>,
-    /// Of the whole figure; `None`: what its lanes need.
+    /// Height of the figure; `None`: what its lanes need.
     pub height: Option<f64>,
-    /// Above the figure; `None`: none.
+    /// Title above the figure, if any.
     pub title: Option<String>,
-    /// Above each panel, in the order of the traces; missing ones are the files' names where there are several.
+    /// Names above the panels, in the order of the traces; by default the files' names if there are several.
     pub names: Vec<String>,
-    /// Panels beside each other; `None`: one.
+    /// Number of panels beside each other; `None`: one.
     pub columns: Option<u32>,
-    /// The first CPU is on top, as the page has it, not at the bottom.
+    /// Whether the first CPU is at the top, as in the page, rather than at the bottom.
     pub top_down: bool,
-    /// Commands that stand out; all others are pale.
+    /// Commands to highlight; all others are pale.
     pub highlight: Vec<String>,
-    /// × at wakeups that put a task on another CPU than it last ran on.
+    /// Whether to draw × at wakeups that put a task on another CPU than it last ran on.
     pub moves: bool,
     /// Marks and notes.
     pub notes: Vec<Note>,
-    /// Arrows, and what they are of.
+    /// Arrows on the lanes, if any.
     pub arrows: Option<Arrows>,
-    /// How many tasks wait on each CPU, at the lower edge of its lane.
+    /// Whether to show at the lower edge of each lane how many tasks wait on the CPU.
     pub runqueues: bool,
-    /// Tasks with lanes of their own, by PID and command; see `Part::Tasks`.
+    /// Tasks with lanes, by PID and command; see `Part::Tasks`.
     pub task_lanes: TaskLanes,
     /// The run that a `Kind::Wakeup` figure is about.
     pub wakeup: Option<Place>,
-    /// What falls within a printed dot so wide is merged; `None`: 0.1 where there is much to draw, else nothing is.
+    /// Merge what falls within a printed dot of this width; `None`: 0.1 if there is much to draw, otherwise nothing is
+    /// merged.
     pub dot: Option<f64>,
 }
 
-/// Which tasks have lanes of their own.
+/// The tasks that have lanes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct TaskLanes {
     /// Tasks with these PIDs.

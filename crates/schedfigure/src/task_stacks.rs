@@ -1,5 +1,5 @@
-//! What a task's states look like over time: bars of each state's height, and where many states fall within a dot a stack
-//! of bars, each as high as its state's height times its share of the time.
+//! How a task's states are drawn over time: as bars of each state's height and, where many states fall within a dot, as
+//! a stack of bars, each as high as its state's height times its share of the time.
 
 use super::scale::Scale;
 use super::theme;
@@ -8,7 +8,7 @@ use schedmodel::TaskCommId;
 use schedquery::index::{TaskState, TaskStates, TimesWalk};
 use std::ops::Range;
 
-/// How a state is drawn; later ones lie on earlier ones.
+/// How a state is drawn; later shapes cover earlier ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Shape {
     Unknown,
@@ -20,11 +20,11 @@ pub(super) enum Shape {
     Blocked,
 }
 
-/// What a share of a column that is drawn has at least, of the lane's height.
+/// Least height of a visible share of a column, relative to the lane's height.
 const LEAST: f64 = 0.14;
 
 impl Shape {
-    /// `None` for a task that is not there, or not yet.
+    /// The shape of a state; `None` if the task does not exist.
     pub(super) fn of(state: TaskState) -> Option<Shape> {
         match state {
             TaskState::Unknown => Some(Shape::Unknown),
@@ -54,7 +54,7 @@ impl Shape {
         self.state().name()
     }
 
-    /// What the key says.
+    /// Text in the key.
     pub(super) fn words(self) -> &'static str {
         match self {
             Shape::Running => "task running, in its colour, on the CPU said",
@@ -75,7 +75,7 @@ impl Shape {
         }
     }
 
-    /// Of a lane, where the state lasts.
+    /// Height relative to the lane, if the state lasts.
     pub(super) fn height(self) -> f64 {
         match self {
             Shape::Unknown | Shape::Running => 1.0,
@@ -86,7 +86,7 @@ impl Shape {
         }
     }
 
-    /// Of the area; runs have colours of their own.
+    /// Colour of the area; runs have colours of their own.
     pub(super) fn fill(self) -> Rgb {
         match self {
             Shape::Unknown => theme::HATCHED,
@@ -98,7 +98,7 @@ impl Shape {
         }
     }
 
-    /// Of the strong upper edge of what keeps a task from running.
+    /// Colour of the strong upper edge of states that keep a task from running.
     pub(super) fn edge(self) -> Option<Rgb> {
         match self {
             Shape::Runnable => Some(theme::RUNNABLE),
@@ -113,19 +113,19 @@ impl Shape {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Bar {
     pub(super) shape: Shape,
-    /// The task under its comm: runs are coloured by it.
+    /// The task with its comm, which gives runs their colour.
     pub(super) who: TaskCommId,
-    /// In the scale's units.
+    /// Start in the scale's units.
     pub(super) x: i64,
     pub(super) width: i64,
-    /// Lower and upper edge, as shares of the lane's height from its foot.
+    /// Lower and upper edge, as shares of the lane's height from the bottom.
     pub(super) low: f64,
     pub(super) high: f64,
-    /// Only marks what is too narrow to be seen.
+    /// Whether it only marks something too narrow to be visible.
     pub(super) tick: bool,
 }
 
-/// The bars of some intervals; merged within the scale's dot, or else exact, with a dot for what is narrower.
+/// The bars of some intervals: merged within the scale's dot, or exact, with a dot for narrow ones.
 pub(super) fn stacks(states: &TaskStates, within: Range<usize>, scale: &Scale, merged: bool) -> Vec<Bar> {
     if merged {
         columns(states, scale)
@@ -163,7 +163,7 @@ fn exact(states: &TaskStates, index: usize, scale: &Scale) -> [Option<Bar>; 2] {
 
 fn columns(states: &TaskStates, scale: &Scale) -> Vec<Bar> {
     let mut bars: Vec<Bar> = Vec::new();
-    // The bars of the column before: where they can be gone on with.
+    // The bars of the previous column, which this one may continue.
     let mut before: Range<usize> = 0..0;
     let mut walk = TimesWalk::new(states, scale.window.start);
     let mut from = scale.window.start;
@@ -171,7 +171,7 @@ fn columns(states: &TaskStates, scale: &Scale) -> Vec<Bar> {
         let to = from.saturating_add(scale.dot).min(scale.window.end);
         let (times, _) = walk.until(to);
         let shares = |shape: Shape| times[shape.state() as usize] as f64 / (to - from) as f64;
-        // In a column of many runs the last names them all.
+        // In a column of many runs the last one gives the name.
         let who = states.find(to - 1).or(states.len().checked_sub(1));
         let who = who.map_or(TaskCommId(0), |index| states.interval(index).who);
         let (x, end) = (scale.x(from), scale.x(to));
@@ -197,7 +197,7 @@ fn columns(states: &TaskStates, scale: &Scale) -> Vec<Bar> {
     bars
 }
 
-/// From the lane's foot up; what waits or is blocked never gives way to what runs.
+/// The stack from the bottom up; waiting and blocked states never give way to running.
 fn stack(share: impl Fn(Shape) -> f64) -> Vec<(Shape, f64, f64)> {
     let mut room = 1.0;
     let mut height = |shape: Shape| {

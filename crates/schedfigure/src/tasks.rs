@@ -1,5 +1,5 @@
-//! Lanes of tasks: the states of each over time, as the page draws them. Each state has a height of its own besides its
-//! colour, so that no eye needs the colours.
+//! Lanes of tasks with their states over time, as in the page. States differ in height as well as in colour, so that
+//! colours are not needed to read them.
 
 use super::colour::Colours;
 use super::frame::{Drawn, Sample};
@@ -16,37 +16,37 @@ use schedquery::query::states_of;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// mm of a name at most, and between names and lanes.
+/// Greatest width of a name, and gap between names and lanes, in mm.
 const MOST_NAME: f64 = 22.0;
 const NAME_GAP: f64 = 1.2;
-/// mm of a lane with its gap.
+/// Pitch of lanes in mm.
 pub(super) const PITCH: f64 = 4.5;
-/// More lanes than this fill a page; the others are counted.
+/// The most lanes, which fill a page; further ones are counted.
 const MOST_LANES: usize = 40;
-/// Intervals of a lane that are drawn one by one, unless the user asks for a dot.
+/// The most intervals of a lane that are drawn one by one, unless the user sets a dot.
 const MOST_EXACT: usize = 4000;
-/// Units of a lane, and how many of them stay free above it.
+/// Units per lane, and how many of them stay free above it.
 const LANE: i64 = 100;
 const GAP: i64 = 14;
 
-/// Where the lanes of a panel lie. Lengths are mm.
+/// Position of a panel's task lanes. Lengths are mm.
 #[derive(Clone, Debug)]
 pub(super) struct TasksFrame {
     /// ns since the trace's first record.
     pub(super) window: Range<u64>,
-    /// Where the window begins.
+    /// Left edge of the window.
     pub(super) left: f64,
     /// Upper edge of the first lane.
     pub(super) top: f64,
-    /// Of the window.
+    /// Width of the window.
     pub(super) width: f64,
-    /// From one lane to the next.
+    /// Distance from one lane to the next.
     pub(super) pitch: f64,
-    /// Merge what falls within a dot so wide.
+    /// Merge what falls within a dot of this width.
     pub(super) dot: Option<f64>,
 }
 
-/// Which tasks have lanes, from the top on: those with the PIDs in the order asked for, then those of the comms.
+/// The tasks with lanes, from the top: first those given by PID, in that order, then those of the comms.
 fn chosen(trace: &Trace, wanted: &TaskLanes) -> Vec<TaskId> {
     let mut has_lane = vec![false; trace.tasks.len()];
     let mut chosen = Vec::new();
@@ -76,7 +76,7 @@ fn name_of(trace: &Trace, task: TaskId) -> String {
     format!("{}-{}", trace.comms.name(task.comm), task.pid)
 }
 
-/// How many lanes are drawn, and mm that their names need left of them.
+/// Number of lanes, and width in mm that their names need.
 pub(super) fn extent(trace: &Trace, wanted: &TaskLanes) -> (usize, f64) {
     let chosen = chosen(trace, wanted);
     let drawn = &chosen[..chosen.len().min(MOST_LANES)];
@@ -85,7 +85,7 @@ pub(super) fn extent(trace: &Trace, wanted: &TaskLanes) -> (usize, f64) {
     (drawn.len(), widest.min(MOST_NAME) + NAME_GAP)
 }
 
-/// The lanes, with their names on the left.
+/// Draws the lanes, with their names on the left.
 pub(super) fn tasks(trace: &Trace, wanted: &TaskLanes, frame: &TasksFrame, colours: &Colours) -> Drawn {
     let all = chosen(trace, wanted);
     let runs = Runs::new(trace);
@@ -134,7 +134,7 @@ struct Lane<'a> {
 }
 
 impl Lane<'_> {
-    /// The intervals in the window.
+    /// Range of the intervals in the window.
     fn within(&self) -> Range<usize> {
         let Range { start, end } = self.frame.window;
         let first = self.states.find(start).unwrap_or(0);
@@ -142,7 +142,7 @@ impl Lane<'_> {
         first..last.map_or(self.states.len(), |last| last + 1).max(first)
     }
 
-    /// Within which all is merged, in mm; `None`: all is exact.
+    /// The dot in mm within which everything is merged; `None`: everything is exact.
     fn dot(&self) -> Option<f64> {
         let crowded = || MOST_EXACT < self.within().len();
         self.frame.dot.or_else(|| crowded().then_some(PRINTED_DOT))
@@ -174,7 +174,7 @@ impl Lane<'_> {
         items.push(Item::Close);
     }
 
-    /// Of its bars.
+    /// y of the middle of its bars.
     fn middle(&self) -> f64 {
         self.top + self.frame.pitch * (1.0 + GAP as f64 / LANE as f64) / 2.0
     }
@@ -192,7 +192,7 @@ impl Lane<'_> {
             unit_x: scale.unit_mm(),
             unit_y: self.frame.pitch / LANE as f64,
         };
-        // What lies below the marks of narrow bars, these, and what lies above them.
+        // Three layers: below the marks of narrow bars, these marks, and above them.
         let layer = |bar: &Bar| match bar.shape {
             Shape::Unknown | Shape::Sleeping => 0,
             _ if bar.tick => 1,
@@ -245,7 +245,7 @@ impl Lane<'_> {
         }
     }
 
-    /// In runs that have room for it, the CPU.
+    /// Writes the CPU into runs that have room for it.
     fn cpus(&self, colours: &Colours, items: &mut Vec<Item>) {
         let frame = self.frame;
         let scale = Scale::new(&frame.window, frame.width, None);
@@ -269,12 +269,12 @@ impl Lane<'_> {
     }
 }
 
-/// Units of the strong upper edge of what waits or is blocked.
+/// Height in units of the strong upper edge of waiting and blocked states.
 const EDGE: i64 = 9;
 
-/// What reads better on a colour: light letters or dark ones.
+/// The colour of letters that is more readable on a background: light or dark.
 pub(super) fn ink_on(Rgb(red, green, blue): Rgb) -> Rgb {
-    // Brightness as eyes weigh the colours; 0 to 255.
+    // Perceived brightness, from 0 to 255.
     let brightness = (f64::from(red) * 299.0 + f64::from(green) * 587.0 + f64::from(blue) * 114.0) / 1000.0;
     if 135.0 < brightness {
         theme::INK
@@ -283,7 +283,7 @@ pub(super) fn ink_on(Rgb(red, green, blue): Rgb) -> Rgb {
     }
 }
 
-/// What the bars mean; of throttled ones only where there may be some.
+/// Entries of the key for the bars; `throttled`: include throttled tasks.
 pub(super) fn samples(throttled: bool) -> Vec<Sample> {
     let shapes = [
         Shape::Running,

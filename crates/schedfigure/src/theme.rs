@@ -1,16 +1,16 @@
-//! Colours, sizes of letters and widths of lines: the page's light theme, on paper. Lengths are mm.
+//! Colours, letter sizes and line widths: those of the page's light theme, on paper. Lengths are mm.
 
 use paper::{Anchor, Item, Label, Rgb, Stroke, Text};
 
-/// Idle, and what is below all else.
+/// Background; also of idle time.
 pub(super) const PAPER: Rgb = Rgb(0xff, 0xff, 0xff);
-/// Text and what stands out.
+/// Text and emphasis.
 pub(super) const INK: Rgb = Rgb(0x14, 0x18, 0x1f);
 /// Axes.
 pub(super) const QUIET: Rgb = Rgb(0x5b, 0x64, 0x72);
-/// Lines that only part what belongs together.
+/// Lines that only separate.
 pub(super) const FAINT: Rgb = Rgb(0xdd, 0xe0, 0xe5);
-/// Where there is no trace.
+/// Areas past the end of a trace.
 pub(super) const NOWHERE: Rgb = Rgb(0xee, 0xef, 0xf1);
 /// Wakeups and moves.
 pub(super) const ARROW: Rgb = Rgb(0x0b, 0x57, 0xd0);
@@ -18,11 +18,11 @@ pub(super) const ARROW: Rgb = Rgb(0x0b, 0x57, 0xd0);
 pub(super) const ARROW_INTERRUPT: Rgb = Rgb(0xb3, 0x26, 0x1e);
 /// Wakeups that put a task on another CPU of its socket.
 pub(super) const NEAR: Rgb = Rgb(0x00, 0x69, 0x5c);
-/// The same on another socket.
+/// Wakeups that put a task on another socket.
 pub(super) const FAR: Rgb = Rgb(0xb0, 0x00, 0x6d);
-/// Runs of tasks that are not the target; where colours are of parents, of those that nobody forked.
+/// Runs of tasks that are not the target; with colours by parent, tasks that were not forked in the trace.
 pub(super) const OTHER: Rgb = Rgb(0x23, 0x27, 0x2e);
-/// Stripes of what is unknown, and what lies under them.
+/// Stripes of unknown time, and the ground under them.
 pub(super) const HATCH: Rgb = Rgb(0xa9, 0xb1, 0xbd);
 /// See [`HATCH`].
 pub(super) const HATCHED: Rgb = Rgb(0xf1, 0xf3, 0xf5);
@@ -34,9 +34,9 @@ pub(super) const RUNNING_FILL: Rgb = Rgb(0xbf, 0xe6, 0xd8);
 pub(super) const RUNNABLE: Rgb = Rgb(0xd6, 0x30, 0x1f);
 /// Tasks that wait: from the running to the runnable ones.
 pub(super) const WAITING_FILL: Rgb = Rgb(0xf4, 0x86, 0x6f);
-/// A and B, and notes.
+/// A, B, and notes.
 pub(super) const MARK: Rgb = Rgb(0x8a, 0x53, 0x00);
-/// In the figure of a wakeup: who was woken, who woke, and all others. Orange and blue are apart in hue and in lightness,
+/// Colours of a wakeup figure: the wakee, the waker, and all others. Orange and blue differ in hue and in lightness,
 /// for all eyes.
 pub(super) const WAKEE: Rgb = Rgb(0xf0, 0xa0, 0x20);
 /// See [`WAKEE`].
@@ -48,31 +48,31 @@ pub(super) const BLOCKED: Rgb = Rgb(0x5f, 0x35, 0xb0);
 /// See [`BLOCKED`].
 pub(super) const BLOCKED_FILL: Rgb = Rgb(0xc9, 0xb6, 0xee);
 
-/// mm of a printer's point.
+/// A printer's point in mm.
 const POINT: f64 = 25.4 / 72.0;
-/// Of a figure's title.
+/// Letter size of the title.
 pub(super) const TITLE: f64 = 8.0 * POINT;
-/// Of axes and names.
+/// Letter size of axes and names.
 pub(super) const LABEL: f64 = 7.0 * POINT;
-/// Of legends, keys, and CPUs.
+/// Letter size of legends, keys and CPUs.
 pub(super) const LEGEND: f64 = 6.0 * POINT;
-/// Of small print: the least that is read without effort.
+/// Letter size of small print, the smallest that is comfortable to read.
 pub(super) const SMALL: f64 = 5.0 * POINT;
 
-/// From one line of text to the next, in sizes of its letters.
+/// Line spacing, in letter sizes.
 pub(super) const LEADING: f64 = 1.2;
-/// From the base line to the middle of a digit, in sizes of its letters: half of Arimo's cap height.
+/// From the base line to the middle of a digit, in letter sizes: half of Arimo's cap height.
 pub(super) const HALF_CAP: f64 = 0.344;
-/// From the upper edge of a line of text to its base line, in sizes of its letters.
+/// From the upper edge of a line of text to its base line, in letter sizes.
 pub(super) const ASCENT: f64 = 0.92;
 
-/// Of axes.
+/// Lines of axes.
 pub(super) const AXIS: Stroke = Stroke {
     width: 0.2,
     colour: QUIET,
     dash: None,
 };
-/// Between sockets.
+/// Lines between sockets.
 pub(super) const PARTING: Stroke = Stroke {
     width: 0.15,
     colour: FAINT,
@@ -84,7 +84,7 @@ pub(super) fn text(class: &'static str, at: [f64; 2], size: f64, anchor: Anchor,
     coloured(class, at, size, anchor, INK, content)
 }
 
-/// A line of text in some colour.
+/// A coloured line of text.
 pub(super) fn coloured(
     class: &'static str,
     [x, y]: [f64; 2],
@@ -107,7 +107,7 @@ pub(super) fn coloured(
     }
 }
 
-/// A line of text that is read upwards; its base line is at `x`, its middle at `y`.
+/// A line of text that is read upwards, with its base line at `x` and its middle at `y`.
 pub(super) fn upwards(class: &'static str, [x, y]: [f64; 2], size: f64, content: impl Into<String>) -> Item {
     Item::Text {
         label: Label::of(class),

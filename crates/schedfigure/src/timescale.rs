@@ -1,31 +1,31 @@
-//! From time to paper: the same for all panels of a figure.
+//! Maps times to the paper, in the same way for all panels of a figure.
 
-/// Where instants lie.
+/// A time scale.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Timescale {
     /// ns from time 0.
     pub(super) from: u64,
-    /// ns from time 0; after `from`.
+    /// ns from time 0, after `from`.
     pub(super) to: u64,
-    /// mm of `from`.
+    /// Position of `from` in mm.
     pub(super) left: f64,
     /// mm from `from` to `to`.
     pub(super) width: f64,
 }
 
 impl Timescale {
-    /// mm of an instant from time 0, kept within the scale.
+    /// Position in mm of an instant from time 0, limited to the scale.
     pub(super) fn x(&self, at: u64) -> f64 {
         let since = at.clamp(self.from, self.to) - self.from;
         self.left + since as f64 / (self.to - self.from).max(1) as f64 * self.width
     }
 
-    /// Whether an instant is on it; `None` is before time 0.
+    /// Whether an instant lies on the scale; `None` is before time 0.
     pub(super) fn shows(&self, at: Option<u64>) -> bool {
         at.is_some_and(|at| self.from <= at && at <= self.to)
     }
 
-    /// mm of the right end.
+    /// Position of the right end in mm.
     pub(super) fn right(&self) -> f64 {
         self.left + self.width
     }

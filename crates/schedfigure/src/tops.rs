@@ -1,22 +1,22 @@
-//! The staircases of running and waiting tasks: as they are, or merged to printed dots.
+//! The outlines of running and waiting tasks: exact, or merged to printed dots.
 
 use super::scale::Scale;
 use schedmodel::{Counts, Steps};
 use std::ops::Range;
 
-/// What is drawn of some time.
+/// The counts to draw for some time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Top {
     /// First ns.
     pub(super) from: u64,
     /// First ns after it.
     pub(super) to: u64,
-    /// So many ran all the time.
+    /// The fewest tasks that ran at any time.
     pub(super) running_min: u32,
-    /// The most that ran at one time; so for the others.
+    /// The most that ran at any time; likewise below.
     pub(super) running_max: u32,
     pub(super) waiting: u32,
-    /// Running or waiting.
+    /// The most that were runnable: running or waiting.
     pub(super) runnable: u32,
 }
 
@@ -33,13 +33,13 @@ impl Top {
         }
     }
 
-    /// Where the waiting ones begin, if those are on top of all that are runnable: between the least and the most that
-    /// ran. Where none waited, the most that ran.
+    /// The height at which the waiting tasks begin when they are drawn at the top of all runnable ones: between the
+    /// minimum and the maximum of running; the maximum if no task waited.
     pub(super) fn green(&self) -> u32 {
         self.runnable - self.waiting
     }
 
-    /// This one, and another one right after it.
+    /// Both, if `next` follows this one.
     fn and(self, next: Top) -> Top {
         Top {
             from: self.from,
@@ -58,7 +58,7 @@ pub(super) fn exact(steps: &Steps, window: &Range<u64>) -> Vec<Top> {
     joined(within.map(|step| Top::new(step.from, step.to, step.counts)))
 }
 
-/// The dots of a window, as far as there are steps. Neighbours that look alike are one.
+/// The dots of a window that have steps; neighbours that look the same are joined.
 pub(super) fn columns(steps: &Steps, scale: &Scale) -> Vec<Top> {
     let Scale { ref window, dot, .. } = *scale;
     let mut found = Vec::new();
@@ -69,7 +69,7 @@ pub(super) fn columns(steps: &Steps, scale: &Scale) -> Vec<Top> {
         while border <= step.to {
             let top = Top::new(from, border, step.counts);
             found.push(open.take().map_or(top, |open| open.and(top)));
-            // All that the step covers wholly, then what it begins.
+            // First the dots that the step covers completely, then the one that it begins.
             let whole = (step.to - border) / dot * dot;
             if 0 < whole {
                 found.push(Top::new(border, border + whole, step.counts));

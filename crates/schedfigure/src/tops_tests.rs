@@ -1,4 +1,4 @@
-//! Merged curves against what their definition says, nanosecond by nanosecond.
+//! Tests merged curves against their definition, nanosecond by nanosecond.
 
 use super::{columns, exact, Top};
 use crate::scale::Scale;
@@ -23,7 +23,7 @@ fn steps(lengths: &[(u64, u32, u32)]) -> Steps {
     steps
 }
 
-/// By the definition: the least and the most of each column, alike neighbours joined.
+/// The columns by their definition: minimum and maximum of each, equal neighbours joined.
 fn twin(lengths: &[(u64, u32, u32)], start: u64, end: u64, dot: u64) -> Vec<Top> {
     let all: Vec<(u32, u32)> = lengths
         .iter()

@@ -1,10 +1,10 @@
-//! The page's view that shows what a figure shows, as the URL fragment that `web/state/url.ts` reads.
+//! The URL fragment of the page's view that shows what a figure shows; `web/state/url.ts` reads it.
 
 use super::plan::Subject;
 use super::spec::{Arrows, ColorBy, Kind, Place, Spec};
 use std::fmt::Write;
 
-/// What users choose and write must leave the URL below 2 KB, and shares a budget in the page that is as large.
+/// Budget for what users choose and write, which must leave the URL below 2 KB; the page has a budget of the same size.
 const MOST_FREE: usize = 1000;
 const MOST_NAME: usize = 48;
 const MOST_COMM: usize = 64;
@@ -15,8 +15,8 @@ const MOST_MARKS: usize = 24;
 const MOST_NOTE: usize = 40;
 const MOST_TOPOLOGY: usize = 600;
 
-/// `#v=1&trace=…`. What a view has no place for (chosen CPUs and commands, colours by parent, notes on no CPU) is not
-/// said, nor is what would make it too long.
+/// `#v=1&trace=…`. Leaves out what a view cannot hold (chosen CPUs and commands, colours by parent, notes without a
+/// CPU), and what would make it too long.
 pub fn fragment(spec: &Spec, subject: &Subject<'_>) -> String {
     let mut view = Fragment {
         text: "#v=1".to_owned(),
@@ -72,7 +72,7 @@ pub fn fragment(spec: &Spec, subject: &Subject<'_>) -> String {
 }
 
 impl Subject<'_> {
-    /// As the page writes times: absolute seconds, or ticks of a clock without a scale.
+    /// A time as the page writes it: absolute seconds, or ticks of a clock without a scale.
     fn absolute(&self, at: u64) -> String {
         let at = self.trace.first_ns.saturating_add(at);
         if self.clock_is_ns {
@@ -85,7 +85,7 @@ impl Subject<'_> {
 
 struct Fragment {
     text: String,
-    /// Bytes of what users choose and write.
+    /// Remaining bytes for what users choose and write.
     free: usize,
 }
 
@@ -94,7 +94,7 @@ impl Fragment {
         let _ = write!(self.text, "&{name}={}", escaped(value));
     }
 
-    /// A field that may be any long; left out where it does not fit.
+    /// Adds a field of any length; leaves it out if it does not fit.
     fn free(&mut self, name: &str, value: &str) {
         let length = name.len() + escaped(value).len() + 2;
         if self.free + length <= MOST_FREE {
@@ -103,7 +103,7 @@ impl Fragment {
         }
     }
 
-    /// Target, machine, commands and tasks.
+    /// Adds target, machine, commands and tasks.
     fn chosen(&mut self, spec: &Spec) {
         let comm = |comm: &&str| !comm.is_empty() && comm.encode_utf16().count() <= MOST_COMM;
         if let Some(target) = spec.selection.target.as_deref().filter(comm) {
@@ -153,7 +153,7 @@ impl Fragment {
     }
 }
 
-/// As `encodeURIComponent`, but what is legal in a fragment stays readable.
+/// Like `encodeURIComponent`, except that characters which are legal in a fragment stay readable.
 fn escaped(value: &str) -> String {
     let mut text = String::with_capacity(value.len());
     for &byte in value.as_bytes() {
@@ -175,7 +175,7 @@ mod tests {
     use schedquery::query::Selection;
     use std::sync::Arc;
 
-    /// Ten seconds from 1234.5 s on, the first two of which are the leading sleep.
+    /// Ten seconds from 1234.5 s on, of which the first two are the leading sleep.
     fn of(spec: &Spec, clock_is_ns: bool) -> String {
         let trace = Arc::new(Trace {
             first_ns: 1_234_500_000_000,

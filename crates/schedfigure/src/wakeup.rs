@@ -1,5 +1,5 @@
-//! A run, the wakeup that led to it, and the CPUs that took part (Figure 12 of *Graphing Tools for Scheduler Tracing*,
-//! which took its authors hand work): what is shown of which time, and what is said of it. `wakeup_paint` draws it.
+//! A run, the wakeup that led to it, and the CPUs involved (Figure 12 of *Graphing Tools for Scheduler Tracing*, which
+//! its authors drew by hand): chooses the window and the lanes, and describes what happened. `wakeup_paint` draws it.
 
 use super::axis::duration;
 use super::error::FigureError;
@@ -10,29 +10,29 @@ use schedquery::index::{queued, Queued, RunId, Runs};
 use schedquery::query::{cpu_list, placement, waker_run, woken_at, Placement, Woken};
 use std::ops::Range;
 
-/// Before and after what is shown, as a share of it.
+/// Margin before and after the window, as a share of it.
 const MARGIN: f64 = 0.06;
-/// What came before the wakeup, and how long the run lasted, has at most so many times the room of the rest.
+/// The time before the wakeup, and the length of the run, take at most this multiple of the room of the rest.
 const MOST_ROOM: u64 = 4;
-/// Numbers of idle CPUs that are listed; more are counted.
+/// The most numbers of idle CPUs that are listed; more are counted.
 const MOST_LISTED: usize = 16;
 
-/// What a wakeup figure shows. Times are ns since the trace's first record.
+/// The contents of a wakeup figure. Times are ns since the trace's first record.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Extract {
-    /// What happened, in sentences.
+    /// A description in sentences.
     pub(super) caption: String,
     /// Lanes by index, ascending.
     pub(super) lanes: Vec<usize>,
     /// The time that is drawn.
     pub(super) window: Range<u64>,
-    /// When the wakeup's clock started.
+    /// When the wakeup's latency starts.
     pub(super) at: u64,
-    /// Who was woken.
+    /// The task that was woken.
     pub(super) wakee: TaskId,
-    /// Who woke it; `None` for idle, and where the trace does not tell.
+    /// The waker; `None` for idle, and if the trace does not tell.
     pub(super) waker: Option<TaskId>,
-    /// The waker's CPU was interrupted, and the interrupt woke.
+    /// Whether an interrupt on the waker's CPU made the wakeup.
     pub(super) interrupt: bool,
     /// The run: lane, and when it begins and ends.
     pub(super) lane: usize,
@@ -41,13 +41,13 @@ pub(super) struct Extract {
     pub(super) waker_lane: Option<usize>,
     /// Lane of the CPU that the wakee last ran on.
     pub(super) previous_lane: Option<usize>,
-    /// Where the wakee was to run, from the wakeup to the run, in time order.
+    /// The CPUs on which the wakee waited, from the wakeup to the run, in time order.
     pub(super) waits: Vec<Queued>,
     placement: Placement,
     clock_is_ns: bool,
 }
 
-/// Of the run that a figure is about.
+/// The contents for the run that a figure is about.
 pub(super) fn extract(subject: &Subject<'_>, spec: &Spec) -> Result<Extract, FigureError> {
     let trace = subject.trace;
     let place = spec.wakeup.ok_or(FigureError::NoPlace)?;
@@ -88,7 +88,7 @@ fn previous_run(trace: &Trace, woken: &Woken, start: u64) -> Option<RunId> {
     Runs::new(trace).last_before(trace, woken.wakee, start.checked_sub(1)?)
 }
 
-/// Those asked for, else of all CPUs that took part.
+/// The requested lanes, or else those of all CPUs involved.
 fn lanes(trace: &Trace, spec: &Spec, woken: &Woken, place: Place) -> Result<Vec<usize>, FigureError> {
     let edge = &woken.edge;
     let mut lanes: Vec<usize> = match &spec.selection.cpus {
@@ -112,8 +112,8 @@ fn lanes(trace: &Trace, spec: &Spec, woken: &Woken, place: Place) -> Result<Vec<
     Ok(lanes)
 }
 
-/// From a bit before the wakee's last run ended to a bit after this one ends, unless that would leave no room for the
-/// wakeup itself; the selection's times take its place.
+/// From shortly before the end of the wakee's previous run to shortly after the end of this one, unless that leaves no
+/// room for the wakeup itself. The selection's times override this.
 fn window(
     trace: &Trace,
     spec: &Spec,
@@ -153,7 +153,7 @@ fn window(
     })
 }
 
-/// On which CPUs the wakee was to run, from the wakeup on until it ran.
+/// The CPUs on which the wakee waited, from the wakeup to its run.
 fn waits(trace: &Trace, woken: &Woken, lane: usize) -> Vec<Queued> {
     let (since, until) = (woken.edge.at, woken.edge.at.saturating_add(woken.latency));
     let migrations = trace.migrations.iter();
@@ -189,12 +189,12 @@ impl Extract {
         format!("{name} was woken at {time} by {by}; it {put} after {latency}. {previous} {idle}")
     }
 
-    /// From the wakeup to the run.
+    /// The wake-up latency, as text.
     pub(super) fn latency(&self) -> String {
         duration(self.placement.latency_ns, self.clock_is_ns)
     }
 
-    /// Its comm and PID.
+    /// The waker's comm and PID.
     fn waker_name(&self) -> Option<String> {
         let Placement {
             waker_pid, waker_comm, ..
@@ -235,7 +235,7 @@ impl Extract {
         }
     }
 
-    /// What part the CPU of a lane takes.
+    /// The role of a lane's CPU, in words.
     pub(super) fn role(&self, trace: &Trace, lane: usize) -> String {
         let chosen = self.placement.chosen_cpu.and_then(|cpu| trace.lane_index(cpu));
         let roles = [
@@ -248,7 +248,7 @@ impl Extract {
         own.map(|(_, role)| *role).collect::<Vec<_>>().join(", ")
     }
 
-    /// The previous CPU's lane, if it idled when the task was woken, and until when.
+    /// The lane of the previous CPU, if that idled at the wakeup, and the time for which it idled.
     pub(super) fn idle_before(&self, trace: &Trace) -> Option<(usize, Range<u64>)> {
         let lane_index = self.previous_lane?;
         let lane = &trace.lanes[lane_index];
@@ -258,12 +258,12 @@ impl Extract {
     }
 }
 
-/// As the kernel's reports write it.
+/// A task as the kernel's reports write it.
 pub(super) fn task_name(comm: &str, pid: i32) -> String {
     format!("{comm}-{pid}")
 }
 
-/// Absolute trace time, as the trace's events have it.
+/// Absolute trace time, as in the trace's events.
 pub(super) fn instant(ns: u64, clock_is_ns: bool) -> String {
     if clock_is_ns {
         format!("{}.{:09} s", ns / 1_000_000_000, ns % 1_000_000_000)

@@ -1,7 +1,7 @@
 //! Draws a wakeup figure: lanes with room for names, the wait, the × and the arrow.
 //!
-//! A row, from above: names; runs, those of the wakee and the waker as high as they may be and all others thin; below
-//! them the wait.
+//! A row has, from the top: names; runs, of which those of the wakee and the waker are high and all others thin; the
+//! wait.
 
 use super::arrow_shapes::{arrow, cross, Style};
 use super::frame::{Drawn, LanesFrame, Taken};
@@ -13,23 +13,23 @@ use paper::{Fill, Item, Label, Rect, Rgb, Space, Stroke};
 use schedmodel::{TaskCommId, Trace, Who};
 use std::collections::BTreeMap;
 
-/// mm of a row.
+/// Height of a row in mm.
 pub(super) const PITCH: f64 = 13.0;
-/// Units of a row in the lanes' space.
+/// Units per row in the lanes' space.
 const ROW: i64 = 100;
-/// Upper edge and height of runs: of those that the figure is about, and of all others.
+/// Upper edge and height of the wakee's and waker's runs, and of all others.
 const STRONG: (i64, i64) = (32, 34);
 const THIN: (i64, i64) = (43, 12);
-/// Upper edge and lower edge of a wait, as shares of a row.
+/// Upper and lower edge of a wait, as shares of a row.
 pub(super) const WAIT: (f64, f64) = (0.72, 0.92);
 /// Middle of the runs.
 pub(super) const MIDDLE: f64 = 0.49;
-/// mm of the ×.
+/// Size of the × in mm.
 pub(super) const CROSS: f64 = 2.6;
-/// More runs than this are not drawn one by one where they are narrower than a dot.
+/// If there are more runs, those narrower than a dot are not drawn one by one.
 const MOST_EXACT: usize = 50_000;
 
-/// How a run is drawn, and its place in the order of drawing.
+/// How a run is drawn, in the order of drawing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Role {
     Other,
@@ -71,7 +71,7 @@ impl Role {
     }
 }
 
-/// Draws what an extract shows; the frame has its lanes and its window.
+/// Draws an extract; the frame has its lanes and its window.
 pub(super) fn draw(trace: &Trace, extract: &Extract, frame: &LanesFrame<'_>) -> Drawn {
     let mut painter = Painter {
         trace,
@@ -116,14 +116,14 @@ impl Painter<'_> {
         self.frame.left + self.frame.width
     }
 
-    /// Index of the intervals of a lane that lie in the window.
+    /// Range of the intervals of a lane that lie in the window.
     pub(super) fn in_window(&self, lane: usize) -> std::ops::Range<usize> {
         let (lane, window) = (&self.trace.lanes[lane], &self.frame.window);
         let first = lane.find(window.start).unwrap_or(0);
         first..lane.starts().partition_point(|&start| start < window.end).max(first)
     }
 
-    /// Runs in exact times; below them a mark a dot wide for each that is narrower, so that none is lost on paper.
+    /// Draws runs at exact times, with a mark of one dot below those that are narrower, so that none is lost on paper.
     fn lanes(&mut self) {
         let (trace, frame) = (self.trace, self.frame);
         let count: usize = frame.rows.iter().map(|&lane| self.in_window(lane).len()).sum();
@@ -239,7 +239,7 @@ impl Painter<'_> {
         self.items.push(Item::Close);
     }
 
-    /// The instant of the wakeup, across all lanes.
+    /// Draws the instant of the wakeup, across all lanes.
     fn instant(&mut self) {
         let (frame, at) = (self.frame, self.extract.at);
         if frame.window.contains(&at) {
@@ -260,7 +260,7 @@ impl Painter<'_> {
         }
     }
 
-    /// An open red bar on each lane where the wakee waited.
+    /// Draws an open red bar on each lane where the wakee waited.
     fn wait(&mut self) {
         let (trace, frame) = (self.trace, self.frame);
         for wait in &self.extract.waits {
@@ -302,7 +302,7 @@ impl Painter<'_> {
         }
     }
 
-    /// × where the waker was, and the arrow from there to where the wakee's run begins.
+    /// Draws a × where the waker was, and an arrow from there to the begin of the wakee's run.
     fn wakeup(&mut self) {
         let (trace, frame, extract) = (self.trace, self.frame, self.extract);
         let Some(from) = extract.waker_lane.and_then(|lane| frame.row_of(lane)) else {
@@ -377,7 +377,7 @@ impl Painter<'_> {
         }
     }
 
-    /// No text lies on the line between two points.
+    /// Keeps texts off the line between two points.
     fn keep_free(&mut self, [ax, ay]: [f64; 2], [bx, by]: [f64; 2]) {
         const PIECES: usize = 40;
         for piece in 0..PIECES {

@@ -1,4 +1,4 @@
-//! What a wakeup figure says on its lanes, where that hides nothing.
+//! Texts on the lanes of a wakeup figure, where they cover nothing.
 
 use super::arrow_shapes::label_box;
 use super::theme::{self, coloured, text};
@@ -8,14 +8,14 @@ use paper::font;
 use paper::Anchor;
 use schedmodel::{TaskCommId, Who};
 
-/// Base lines of what is written above and below runs, as shares of a row.
+/// Base lines of texts above and below runs, as shares of a row.
 const ABOVE: f64 = 0.26;
 const BELOW: f64 = 0.88;
-/// mm of letters.
+/// Letter size in mm.
 const FONT: f64 = 2.3;
 
 impl Painter<'_> {
-    /// How long that was, beside or within the longest bar.
+    /// Writes the latency beside or within the longest bar.
     pub(super) fn latency(&mut self) {
         let (trace, frame) = (self.trace, self.frame);
         let seen = self.extract.waits.iter().filter_map(|wait| {
@@ -42,7 +42,7 @@ impl Painter<'_> {
         }
     }
 
-    /// That the previous CPU idled, as near to the wakeup as there is room.
+    /// Writes that the previous CPU idled, as close to the wakeup as possible.
     pub(super) fn idle_before(&mut self) {
         let frame = self.frame;
         let Some((lane, idle)) = self.extract.idle_before(self.trace) else {
@@ -70,7 +70,7 @@ impl Painter<'_> {
         }
     }
 
-    /// Who runs: within the run where there is room, above it where that is free.
+    /// Writes the names of tasks: within a run if there is room, above it if that is free.
     pub(super) fn names(&mut self) {
         let (trace, frame) = (self.trace, self.frame);
         let mut named: Vec<(Role, f64, usize, f64, f64, TaskCommId)> = Vec::new();
@@ -87,7 +87,7 @@ impl Painter<'_> {
         for &(_, _, row, left, right, _) in &named {
             self.taken.keep([left, self.y(row, 0.34), right, self.y(row, 0.64)]);
         }
-        // What the figure is about first, then what is widest.
+        // The runs that the figure is about come first, then the widest.
         named.sort_by(|a, b| (b.0, b.1).partial_cmp(&(a.0, a.1)).unwrap_or(std::cmp::Ordering::Equal));
         named.truncate(200);
         for (role, width, row, left, right, id) in named {
@@ -118,7 +118,7 @@ impl Painter<'_> {
         }
     }
 
-    /// Above a run, or else beside or below it, where that is free.
+    /// Writes a name above a run, or else beside or below it, where that is free.
     fn name_near(&mut self, row: usize, [left, right]: [f64; 2], name: String) {
         let width = font::width(&name, FONT);
         let first = self.frame.left + 0.6;
@@ -147,7 +147,7 @@ impl Painter<'_> {
         }
     }
 
-    /// What each CPU has to do with it, at the left end of its lane.
+    /// Writes the role of each CPU at the left end of its lane.
     pub(super) fn roles(&mut self) {
         for (row, &lane) in self.frame.rows.iter().enumerate() {
             let (text, y) = (self.extract.role(self.trace, lane), self.y(row, BELOW));

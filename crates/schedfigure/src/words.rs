@@ -1,4 +1,4 @@
-//! The words by which a command line names choices of a figure.
+//! Names of the choices of a figure on the command line.
 
 use super::spec::{ColorBy, Kind, LegendOf, Part};
 
@@ -14,7 +14,7 @@ impl Kind {
 }
 
 impl Part {
-    /// Every one.
+    /// All values.
     pub const ALL: [Part; 2] = [Part::RunningWaiting, Part::Tasks];
 
     /// As in `--with`.
@@ -27,7 +27,7 @@ impl Part {
 }
 
 impl ColorBy {
-    /// Every one.
+    /// All values.
     pub const ALL: [ColorBy; 3] = [ColorBy::Pid, ColorBy::Command, ColorBy::Parent];
 
     /// As in `--color-by`.
@@ -41,7 +41,7 @@ impl ColorBy {
 }
 
 impl LegendOf {
-    /// Every one.
+    /// All values.
     pub const ALL: [LegendOf; 4] = [LegendOf::Window, LegendOf::ToEnd, LegendOf::Trace, LegendOf::None];
 
     /// As in `--legend`.

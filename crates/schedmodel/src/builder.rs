@@ -1,4 +1,4 @@
-//! Scans in, trace out.
+//! Builds a trace from the scans of its CPUs.
 
 use super::holes::Holes;
 use super::lane::Lane;
@@ -11,10 +11,10 @@ use std::sync::Arc;
 
 use schedrows::{CpuScan, Diagnostic, DiagnosticKind, RowKind};
 
-/// What a trace file tells besides its CPUs' streams.
+/// What a trace file says apart from its CPUs' streams.
 #[derive(Clone, Debug, Default)]
 pub struct Meta {
-    /// All CPUs of the file, also those without data.
+    /// All CPUs of the file, including those without data.
     pub cpus: Vec<u32>,
     /// What was wrong with the file as a whole.
     pub diagnostics: Vec<Diagnostic>,
@@ -28,7 +28,7 @@ pub struct TraceBuilder {
 }
 
 impl TraceBuilder {
-    /// `base_ns`: the time of the trace's first record, as the file's first pages tell it.
+    /// `base_ns`: the time of the trace's first record, read from the file's first pages.
     pub fn new(base_ns: u64) -> TraceBuilder {
         TraceBuilder {
             base_ns,
@@ -127,7 +127,7 @@ impl TraceBuilder {
     }
 }
 
-/// The lanes of all CPUs, ascending, those without a stream included.
+/// The lanes of all CPUs, ascending, including those without a stream.
 fn lanes(machine: &mut Machine, all: &[u32], span_ns: u64) -> (Vec<u32>, Vec<Lane>) {
     let mut lanes: Vec<_> = machine.take_lanes().collect();
     lanes.extend(all.iter().map(|&cpu| (cpu, LaneBuilder::new(0))));
@@ -144,7 +144,7 @@ fn lanes(machine: &mut Machine, all: &[u32], span_ns: u64) -> (Vec<u32>, Vec<Lan
     (cpus, lanes)
 }
 
-/// Tells which CPUs a cut leaves unknown until the end, and since when.
+/// Records which CPUs a truncated file leaves unknown until the end, and from when.
 fn note_cut(machine: &mut Machine, holes: &Holes, span_ns: u64) {
     let to_the_end = holes.all().iter().filter(|hole| holes.cut() && hole.to == span_ns);
     for hole in to_the_end {

@@ -1,40 +1,40 @@
-//! What events say of a task's state that neither its runs nor its waits tell.
+//! Claims that events make about a task's state, beyond what its runs and waits show.
 //!
-//! Runs, with how they ended, and waits tell nearly all of it. What is left are forks, execs that change a pid, and switches
-//! away from a task whose run the lane does not have: after lost events, and where lanes contradict each other.
+//! Runs, the states they end in, and waits determine nearly all states. The rest are forks, execs that change a pid,
+//! and switches away from a task that has no run on the lane: after lost events, and where lanes contradict each other.
 
 use super::task::TaskId;
 use schedrows::StateCode;
 
-/// What is claimed.
+/// What an event claims about a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClaimKind {
-    /// The task was forked: the first that is known of it.
+    /// The task was forked; this is the first event about it.
     Forked,
-    /// It runs, and the last task with its pid is dead: the first that is known of it.
+    /// The task runs although the last task with its pid is dead; this is the first event about it.
     Succeeds {
-        /// Since when that one is dead.
+        /// When that task died.
         since: u64,
     },
-    /// It is dead: its pid was forked anew, or its thread goes on under another pid.
+    /// The task is dead: its pid was forked anew, or its thread continues under another pid.
     Replaced,
-    /// Its thread took over this pid, which was its leader's, by an exec: the first that is known of it.
+    /// The task's thread took over its leader's pid by an exec; this is the first event about it.
     GoesOn,
-    /// It was switched out in this state, and no run on the lane ended so.
+    /// The task was switched out in this state, and no run on the lane ended like that.
     SwitchedOut(StateCode),
 }
 
-/// A claim, and where in the order of events it was made.
+/// A claim, and its place in the order of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Claim {
-    /// Of whom.
+    /// The task that the claim is about.
     pub task: TaskId,
-    /// When.
+    /// When it was made.
     pub at: u64,
-    /// On which CPU the event was written.
+    /// The CPU on which the event was written.
     pub cpu: u32,
-    /// How many intervals the CPU's lane had begun, the one that this event begins included.
+    /// How many intervals the CPU's lane had by then, including one that this event begins.
     pub intervals: u32,
-    /// What.
+    /// What is claimed.
     pub kind: ClaimKind,
 }

@@ -3,12 +3,12 @@
 use super::task::TaskId;
 use std::ops::Range;
 
-/// Which event started a wakeup's clock.
+/// The event that a wake-up latency is counted from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WakeEvent {
     /// `sched_waking`: from the waker's CPU, before placement.
     Waking,
-    /// `sched_wakeup`: no `sched_waking` belongs to it.
+    /// `sched_wakeup`, where it has no `sched_waking`.
     Wakeup,
     /// `sched_wakeup_new`: the first wakeup of a forked task.
     WakeupNew,
@@ -23,37 +23,37 @@ pub enum WakerContext {
     Hardirq,
     /// A softirq that interrupted the task.
     Softirq,
-    /// The event may have been written on another CPU than the waker's.
+    /// Not known: the event may have been written on another CPU than the waker's.
     Unknown,
 }
 
 /// One wakeup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Edge {
-    /// Start of the clock: `sched_waking` where there is one.
+    /// When the latency starts: at `sched_waking`, if there is one.
     pub at: u64,
-    /// `sched_wakeup`, when the wakee became runnable; `None` when it was not recorded.
+    /// When the wakee became runnable (`sched_wakeup`); `None` if that was not recorded.
     pub woken: Option<u64>,
-    /// The wakee's next switch-in; `None` when it did not come or was not seen.
+    /// The wakee's next switch-in; `None` if there is none or it was not seen.
     pub running: Option<u64>,
-    /// Which event `at` is.
+    /// The event that `at` is the time of.
     pub event: WakeEvent,
-    /// In what context.
+    /// What the waker's CPU was doing.
     pub context: WakerContext,
     /// The task on the waker's CPU; `None` for idle, and where the waker is unknown.
     pub waker: Option<TaskId>,
-    /// Where the event at `at` was written.
+    /// The CPU on which the event at `at` was written.
     pub waker_cpu: u32,
-    /// Where the wakee last ran, as `sched_waking` says.
+    /// Where the wakee last ran, according to `sched_waking`.
     pub previous_cpu: Option<u32>,
-    /// Where the wakee was put, as `sched_wakeup` says.
+    /// Where the wakee was put, according to `sched_wakeup`.
     pub chosen_cpu: Option<u32>,
     /// Where it was switched in.
     pub cpu: Option<u32>,
 }
 
 impl Edge {
-    /// Nothing but idle was there to be the waker (in task context: the idle loop itself).
+    /// Whether only idle can be the waker (in task context: the idle loop itself).
     pub fn waker_is_idle(&self) -> bool {
         self.waker.is_none() && self.context != WakerContext::Unknown
     }
@@ -124,7 +124,7 @@ impl Columns {
         }
     }
 
-    /// Column by column, so that no second copy of all is ever held.
+    /// Reorders column by column, so that there is never a second copy of all columns.
     fn reorder(mut self, order: &[u32]) -> Columns {
         fn gather<T: Copy>(column: &mut Vec<T>, order: &[u32]) {
             *column = order.iter().map(|&index| column[index as usize]).collect();
@@ -142,7 +142,7 @@ impl Columns {
     }
 }
 
-/// Wakeups in the order in which the events tell them.
+/// Wakeups in the order of their events.
 #[derive(Debug, Default)]
 pub(crate) struct EdgeLog {
     columns: Columns,
@@ -190,11 +190,11 @@ impl EdgeLog {
     }
 }
 
-/// All wakeups of a trace that made a task runnable, grouped by wakee, in time order within a wakee.
+/// All wakeups of a trace that made a task runnable, grouped by wakee and sorted by time within a wakee.
 #[derive(Clone, Debug, Default)]
 pub struct Edges {
     columns: Columns,
-    /// First edge of each task, and one past the last of all.
+    /// Offset of each task's first edge, and the end of the last task's.
     offsets: Vec<u32>,
 }
 
@@ -204,7 +204,7 @@ impl Edges {
         self.columns.at.len()
     }
 
-    /// No wakeup at all.
+    /// Whether there are no wakeups.
     pub fn is_empty(&self) -> bool {
         self.columns.at.is_empty()
     }
@@ -214,19 +214,19 @@ impl Edges {
         self.columns.get(index)
     }
 
-    /// When the clock of edge `index` starts.
+    /// When the latency of edge `index` starts.
     pub fn at(&self, index: usize) -> u64 {
         self.columns.at[index]
     }
 
-    /// Wake-up latency of edge `index`, if it led to a switch-in.
+    /// Wake-up latency of edge `index`, if the wakeup led to a switch-in.
     pub fn latency(&self, index: usize) -> Option<u64> {
         let running = self.columns.running[index];
         (running != NONE).then(|| running.saturating_sub(self.columns.at[index]))
     }
 
-    /// The first edge of `range`, which are the wakeups of one wakee, whose clock starts at or after `at`; its end when there
-    /// is none.
+    /// The first edge in `range`, the wakeups of one wakee, whose latency starts at or after `at`; the end of `range`
+    /// if there is none.
     pub fn first_from(&self, range: Range<usize>, at: u64) -> usize {
         range.start + self.columns.at[range].partition_point(|&clock| clock < at)
     }
@@ -242,7 +242,7 @@ impl Edges {
         TaskId(self.offsets.partition_point(|&offset| offset as usize <= index) as u32 - 1)
     }
 
-    /// Of the wakeups of `wakee`, the last one that led to a switch-in at or before `start`.
+    /// The last wakeup of `wakee` that led to a switch-in at or before `start`.
     pub fn last_before(&self, wakee: TaskId, start: u64) -> Option<usize> {
         let Columns { at, running, .. } = &self.columns;
         let range = self.of(wakee);
@@ -250,13 +250,13 @@ impl Edges {
         (range.start..after).rev().find(|&index| running[index] <= start)
     }
 
-    /// Bytes held.
+    /// Size in bytes.
     pub fn memory_bytes(&self) -> usize {
         self.len() * Columns::BYTES_PER_EDGE + self.offsets.len() * 4
     }
 }
 
-/// CPU numbers fit 16 bits in any kernel; one that does not is damage, and not known.
+/// CPU numbers fit 16 bits in any kernel. A larger one is damage, and treated as unknown.
 pub(super) fn pack_cpu(cpu: Option<u32>) -> u16 {
     cpu.and_then(|cpu| u16::try_from(cpu).ok()).unwrap_or(NO_CPU)
 }

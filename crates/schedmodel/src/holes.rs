@@ -1,16 +1,16 @@
-//! Where records are missing: what a CPU did there is unknown because events were lost, or because the file is cut off or
-//! damaged.
+//! Where records are missing: what the CPU did there is unknown, because events were lost or because the file is
+//! truncated or damaged.
 //!
-//! A CPU whose records are whole may be unknown too: without a single switch nobody knows what it ran. That is no hole, for
-//! no task came onto it or left it meanwhile.
+//! A CPU with complete records may be unknown too: without a switch, nothing shows what it ran. That is no hole,
+//! because no task came onto it or left it.
 
 use super::lane::{Lane, Who};
 use schedrows::{CpuScan, DiagnosticKind};
 
-/// A stretch of a CPU's lane of which the records are missing. ns since the trace's first record, half-open.
+/// A stretch of a CPU's lane whose records are missing: half-open, in ns since the trace's first record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Hole {
-    /// Of which CPU.
+    /// The CPU.
     pub cpu: u32,
     /// First ns.
     pub from: u64,
@@ -21,16 +21,17 @@ pub struct Hole {
 /// All holes of a trace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Holes {
-    /// The file ends before its data does.
+    /// Whether the file ends before its data does.
     cut: bool,
-    /// By CPU, then by time.
+    /// Sorted by CPU, then by time.
     all: Vec<Hole>,
-    /// The times in which some CPU has a hole: disjoint, ascending.
+    /// Times in which at least one CPU has a hole: disjoint, ascending.
     any: Vec<(u64, u64)>,
 }
 
 impl Holes {
-    /// `lanes`: by CPU, ascending. `scans`: by CPU, ascending, of those that have data. `cut`: the file ends before its data does.
+    /// `lanes` and `scans` are sorted by CPU; `scans` has only CPUs with data. `cut`: the file ends before its data
+    /// does.
     pub fn new<'a>(lanes: impl Iterator<Item = (u32, &'a Lane)>, scans: &[CpuScan], cut: bool) -> Holes {
         let scan_of = |cpu: u32| {
             let index = scans.binary_search_by_key(&cpu, |scan| scan.cpu).ok();
@@ -53,12 +54,12 @@ impl Holes {
         Holes { cut, all, any }
     }
 
-    /// The file ends before its data does.
+    /// Whether the file ends before its data does.
     pub fn cut(&self) -> bool {
         self.cut
     }
 
-    /// All of them, by CPU, then by time.
+    /// All holes, sorted by CPU, then by time.
     pub fn all(&self) -> &[Hole] {
         &self.all
     }
@@ -69,7 +70,7 @@ impl Holes {
         self.any.get(after).is_some_and(|&(start, _)| start < to)
     }
 
-    /// Whether this CPU has one.
+    /// Whether this CPU has a hole within `[from, to)`.
     pub fn on(&self, cpu: u32, from: u64, to: u64) -> bool {
         let after = self.all.partition_point(|hole| (hole.cpu, hole.to) <= (cpu, from));
         self.all
@@ -77,13 +78,13 @@ impl Holes {
             .is_some_and(|hole| hole.cpu == cpu && hole.from < to)
     }
 
-    /// CPU time in holes, in ns.
+    /// Total length of all holes, in ns.
     pub fn ns(&self) -> u64 {
         let lengths = self.all.iter().map(|hole| hole.to - hole.from);
         lengths.fold(0, u64::saturating_add)
     }
 
-    /// Bytes held.
+    /// Size in bytes.
     pub fn memory_bytes(&self) -> usize {
         self.all.capacity() * size_of::<Hole>() + self.any.capacity() * size_of::<(u64, u64)>()
     }
@@ -116,7 +117,7 @@ mod tests {
 
     fn holes(lanes: &[Vec<(u64, Who)>], scans: &[CpuScan], cut: bool) -> Holes {
         let mut lanes: Vec<Lane> = lanes.iter().map(|lane| Lane::of(lane)).collect();
-        // What was switched to: all but what is unknown.
+        // The intervals that were switched to: all except unknown ones.
         for lane in &mut lanes {
             lane.switch_all();
         }

@@ -1,22 +1,22 @@
-//! Kernel threads, told apart where a trace allows it.
+//! Identifies kernel threads as far as a trace allows.
 
 use super::task::TaskId;
 use super::trace::Trace;
 
-/// Whether a task is a kernel thread. No event says so.
+/// Whether a task is a kernel thread, which no event says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KernelThread {
-    /// It is kthreadd, or kthreadd forked it in the trace: every kernel thread is made so (`kernel/kthread.c`), and
-    /// nothing else is.
+    /// It is kthreadd, or kthreadd forked it in the trace: all kernel threads are made like that, and nothing else is
+    /// (`kernel/kthread.c`).
     Yes,
-    /// It has a name that kernel threads have. A program may call itself so, too.
+    /// It has the name of a kernel thread, which a program may have as well.
     Likely,
-    /// Nothing tells.
+    /// Not known.
     Unknown,
 }
 
 impl KernelThread {
-    /// As answers and the command line name it.
+    /// Its name in answers and on the command line.
     pub fn name(self) -> &'static str {
         match self {
             KernelThread::Yes => "yes",
@@ -26,11 +26,11 @@ impl KernelThread {
     }
 }
 
-/// The pid and name that `rest_init` gives the thread that makes all others (`init/main.c`).
+/// The pid and name that `rest_init` gives the thread which creates all others (`init/main.c`).
 const KTHREADD: (i32, &str) = (2, "kthreadd");
 
-/// What the names of kernel threads begin with, as the calls that make them have it, up to what differs for each thread:
-/// a CPU, a pool, a device. Only names that programs do not have: with a slash, or of the kernel's own words.
+/// Prefixes of kernel thread names, from the calls that create the threads, up to the part that differs by CPU, pool or
+/// device. Only names that programs do not have: they contain a slash or words of the kernel.
 const PREFIXES: [&str; 18] = [
     "kworker/",     // kernel/workqueue.c
     "ksoftirqd/",   // kernel/softirq.c
@@ -52,7 +52,7 @@ const PREFIXES: [&str; 18] = [
     "jbd2/",      // fs/jbd2/journal.c
 ];
 
-/// Whole names, but for the number of a memory node behind some of them.
+/// Whole names, except for the number of a memory node that follows some of them.
 const NAMES: [&str; 12] = [
     "rcu_sched", // kernel/rcu/tree.c; and the next four
     "rcu_preempt",

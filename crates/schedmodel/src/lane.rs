@@ -5,14 +5,14 @@ use super::task::TaskCommId;
 use schedrows::StateCode;
 use std::ops::Range;
 
-/// Who has a CPU during an interval.
+/// What a CPU does during an interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Who {
     /// A task.
     Run(TaskCommId),
     /// The idle task, `swapper/N`.
     Idle,
-    /// Not known: events were lost, or the CPU has no switch at all.
+    /// Not known: events were lost, or the CPU has no switch.
     Unknown,
 }
 
@@ -46,10 +46,10 @@ pub enum WaitCause {
     Preempted,
 }
 
-/// The time a task was runnable before it ran.
+/// The time that a task was runnable before it ran.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wait {
-    /// Since when it waited.
+    /// When it began.
     pub since: u64,
     /// How it began.
     pub cause: WaitCause,
@@ -62,38 +62,38 @@ pub struct Interval {
     pub start: u64,
     /// First ns after it. Equals `start` when two switches have the same time.
     pub end: u64,
-    /// Who had the CPU.
+    /// What the CPU did.
     pub who: Who,
 }
 
 pub(super) mod flag {
-    /// The start was not seen: the interval stands for what ran before the CPU's first switch.
+    /// The start was not seen: the interval is what ran before the CPU's first switch.
     pub const INFERRED: u8 = 1;
-    /// Opened by a `sched_switch`.
+    /// A `sched_switch` opened the interval.
     pub const SWITCH: u8 = 2;
     /// The task had waited since a wakeup.
     pub const WOKEN: u8 = 4;
     /// The task had waited since it was preempted.
     pub const PREEMPTED: u8 = 8;
-    /// The thread of the interval before goes on: it took over its leader's pid by an exec.
+    /// The thread of the previous interval continues: it took over its leader's pid by an exec.
     pub const GOES_ON: u8 = 16;
 }
 
-/// `waited` of a wait that needs more than 32 bits: it is in `long_waits`.
+/// Value of `waited` for a wait of more than 32 bits, which is in `long_waits`.
 pub(super) const LONG: u32 = u32::MAX;
 
-/// The intervals of one CPU; they tile `[0, end)` without gap or overlap, starts ascending.
+/// The intervals of one CPU: they tile `[0, end)` without gap or overlap, in ascending order.
 #[derive(Clone, Debug, Default)]
 pub struct Lane {
     pub(super) start: Vec<u64>,
     pub(super) who: Vec<u32>,
-    /// ns between the begin of the wait and the start of the run, saturated at `LONG`.
+    /// ns from the begin of the wait to the start of the run, or `LONG` if that does not fit.
     pub(super) waited: Vec<u32>,
     pub(super) end_state: Vec<u8>,
     pub(super) flags: Vec<u8>,
     /// As [`Row::prio`](schedrows::Row::prio).
     pub(super) prio: Vec<u8>,
-    /// (interval, ns), by interval.
+    /// Pairs (interval, ns), sorted by interval.
     pub(super) long_waits: Vec<(u32, u64)>,
     pub(super) end: u64,
 }
@@ -104,7 +104,7 @@ impl Lane {
         self.start.len()
     }
 
-    /// A lane of a trace without any span may have no interval.
+    /// Only the lane of a trace without any span has no interval.
     pub fn is_empty(&self) -> bool {
         self.start.is_empty()
     }
@@ -124,7 +124,7 @@ impl Lane {
         self.start.get(index + 1).copied().unwrap_or(self.end)
     }
 
-    /// Who has the CPU in interval `index`.
+    /// What the CPU does in interval `index`.
     pub fn who(&self, index: usize) -> Who {
         Who::from_code(self.who[index])
     }
@@ -159,7 +159,7 @@ impl Lane {
         self.start.partition_point(|&start| start <= at).checked_sub(1)
     }
 
-    /// As [`Lane::find`], for an instant not before the start of interval `hint`: cheap when it is near.
+    /// Like [`Lane::find`], for an instant at or after the start of interval `hint`; cheap when it is near.
     pub fn find_from(&self, hint: usize, at: u64) -> Option<usize> {
         if at >= self.end {
             return None;
@@ -167,13 +167,13 @@ impl Lane {
         gallop(&self.start, hint, at.saturating_add(1)).checked_sub(1)
     }
 
-    /// Stands for what ran before the CPU's first switch.
+    /// Whether interval `index` is what ran before the CPU's first switch.
     pub fn inferred(&self, index: usize) -> bool {
         self.flags[index] & flag::INFERRED != 0
     }
 
-    /// The intervals of the run that interval `index` is a part of: more than one where the thread took over its leader's pid
-    /// by an exec, and so went on as another task.
+    /// The intervals of the run that contains interval `index`. There are several if the thread took over its leader's
+    /// pid by an exec and continued as another task.
     pub fn whole_run(&self, index: usize) -> Range<usize> {
         let goes_on = |index: usize| self.flags.get(index).is_some_and(|flags| flags & flag::GOES_ON != 0);
         let first = (1..=index).rev().find(|&index| !goes_on(index)).unwrap_or(0);
@@ -181,23 +181,23 @@ impl Lane {
         first..last + 1
     }
 
-    /// Opened by a `sched_switch` (the others are inferred, unknown, or go on after an exec).
+    /// Whether a `sched_switch` opened the interval; others are inferred, unknown, or continue after an exec.
     pub fn switched_to(&self, index: usize) -> bool {
         self.flags[index] & flag::SWITCH != 0
     }
 
-    /// Still going on when the trace ends.
+    /// Whether the interval lasts until the end of the trace.
     pub fn open(&self, index: usize) -> bool {
         index + 1 == self.len()
     }
 
-    /// `prev_state` at the end of a run; `None` where no switch said so.
+    /// `prev_state` at the end of a run; `None` if no switch ended it.
     pub fn end_state(&self, index: usize) -> Option<StateCode> {
         let code = self.end_state[index];
         (code != 0).then_some(StateCode(code))
     }
 
-    /// Kernel priority that a run was switched in with, -1 for deadline; `None` where it is not known.
+    /// Kernel priority of a run at its switch-in, -1 for deadline; `None` if it is not known.
     pub fn prio(&self, index: usize) -> Option<i32> {
         kernel_prio(self.prio[index])
     }
@@ -222,7 +222,7 @@ impl Lane {
         })
     }
 
-    /// Bytes held.
+    /// Size in bytes.
     pub fn memory_bytes(&self) -> usize {
         self.start.capacity() * 8
             + (self.who.capacity() + self.waited.capacity()) * 4
@@ -235,7 +235,7 @@ impl Lane {
 
 /// Lanes made by hand, for tests and for schedules that no recording tells.
 impl Lane {
-    /// Intervals of such lengths, one after the other; the first is inferred if it is a run.
+    /// Intervals of these lengths, one after the other; the first is inferred if it is a run.
     pub fn of(intervals: &[(u64, Who)]) -> Lane {
         let mut lane = Lane::default();
         for &(length, who) in intervals {
@@ -251,7 +251,7 @@ impl Lane {
         lane
     }
 
-    /// As if a switch had begun every interval that is known.
+    /// Marks all known intervals as opened by a switch.
     pub fn switch_all(&mut self) {
         for (flags, &who) in self.flags.iter_mut().zip(&self.who) {
             *flags |= if who == UNKNOWN { 0 } else { flag::SWITCH };
@@ -259,7 +259,8 @@ impl Lane {
     }
 }
 
-/// The first index at or after `from` whose time is at least `time`: near steps are cheap, far ones logarithmic.
+/// The first index at or after `from` whose time is at least `time`, by galloping search: near results are cheap, far
+/// ones logarithmic.
 pub fn gallop(at: &[u64], from: usize, time: u64) -> usize {
     let mut step = 1;
     let mut low = from;

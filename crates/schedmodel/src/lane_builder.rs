@@ -1,13 +1,13 @@
-//! From one CPU's switches and gaps to its lane.
+//! Builds a CPU's lane from its switches and gaps.
 
 use super::lane::{flag, Lane, Wait, WaitCause, Who, LONG};
 use super::task::TaskCommId;
 use schedrows::Row;
 
-/// One side of a switch: an identity to compare with, and who to draw.
+/// One side of a switch: a key to compare tasks by, and what to draw.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Party {
-    /// Same task, same key, whatever its comm; [`Party::IDLE`] for idle.
+    /// The same for all comms of a task; [`Party::IDLE`] for idle.
     pub(crate) key: u32,
     pub(crate) who: Who,
 }
@@ -18,31 +18,31 @@ impl Party {
         key: Self::IDLE_KEY,
         who: Who::Idle,
     };
-    /// No task, no idle: what [`LaneBuilder::current`] is while a lane is unknown.
+    /// Neither a task nor idle: the value of [`LaneBuilder::current`] while the lane is unknown.
     pub(crate) const UNKNOWN_KEY: u32 = u32::MAX - 1;
 }
 
-/// What a switch found.
+/// Result of a switch.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Switched {
-    /// `prev` is who was thought to run, or nobody was.
+    /// Whether `prev` is the task that the lane expected, or the lane expected none.
     pub(crate) agreed: bool,
-    /// The lane has a run of `prev` that ended here, and how.
+    /// Whether the lane has a run of `prev` that ended here in a known state.
     pub(crate) told: bool,
 }
 
-/// Turns one CPU's switches and gaps, in time order, into its lane.
+/// Builds the lane of one CPU from its switches and gaps, in time order.
 #[derive(Debug)]
 pub(crate) struct LaneBuilder {
     lane: Lane,
-    /// Key of who has the CPU now.
+    /// Key of the task that has the CPU now.
     pub(crate) current: u32,
-    /// A gap came before the first switch: nothing can be inferred from it.
+    /// A gap came before the first switch, so nothing can be inferred from that switch.
     lost: bool,
 }
 
 impl LaneBuilder {
-    /// `switches`: how many will come, at most.
+    /// `switches`: an upper bound of their number.
     pub(crate) fn new(switches: usize) -> LaneBuilder {
         let capacity = switches + 1;
         let lane = Lane {
@@ -62,17 +62,18 @@ impl LaneBuilder {
         }
     }
 
-    /// Intervals begun so far.
+    /// Number of intervals so far.
     pub(crate) fn len(&self) -> usize {
         self.lane.len()
     }
 
-    /// What the last interval is a run of.
+    /// The task of the last interval, if that is a run.
     pub(crate) fn last_run(&self) -> Option<TaskCommId> {
         self.lane.run(self.lane.len().checked_sub(1)?)
     }
 
-    /// As far as the lane can tell, `key` has the CPU: it was switched to, or is the first that is switched away from.
+    /// Whether `key` has the CPU as far as the lane can tell: it was switched to, or is the first to be switched away
+    /// from.
     pub(crate) fn may_have(&self, key: u32) -> bool {
         self.current == key || (self.lane.is_empty() && !self.lost)
     }
@@ -109,7 +110,7 @@ impl LaneBuilder {
         Switched { agreed, told }
     }
 
-    /// Who has the CPU, `before`, goes on as another task; gives the [`Row::prio`] of the run.
+    /// Continues the run of `before`, which has the CPU, as another task; returns the [`Row::prio`] of the run.
     pub(crate) fn go_on(&mut self, at: u64, before: Who, after: Party) -> u8 {
         if self.lane.is_empty() && 0 < at {
             self.push(0, before, flag::INFERRED, Row::NO_PRIO, None);
@@ -120,7 +121,7 @@ impl LaneBuilder {
         prio
     }
 
-    /// Events were lost from `at` on.
+    /// Marks events from `at` on as lost.
     pub(crate) fn lost(&mut self, at: u64) {
         if self.lane.is_empty() {
             self.lost = true;
@@ -130,7 +131,7 @@ impl LaneBuilder {
         self.current = Party::UNKNOWN_KEY;
     }
 
-    /// The lane, up to the trace's end.
+    /// The finished lane, up to the end of the trace.
     pub(crate) fn finish(mut self, span: u64) -> Lane {
         if self.lane.is_empty() && 0 < span {
             self.push(0, Who::Unknown, 0, Row::NO_PRIO, None);

@@ -1,24 +1,24 @@
-//! Where a switch-out leaves a task: what `prev_state` says.
+//! What `prev_state` says about the state in which a switch leaves a task.
 
 use schedrows::StateCode;
 
-/// What becomes of a task that is switched out.
+/// The state of a task after it was switched out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Left {
-    /// It stays on the runqueue: R, and whatever has a `+` (preempted on its way to sleep).
+    /// It stays on the runqueue: R, and every state with a `+` (preempted on its way to sleep).
     Runnable,
-    /// A deadline task that is off the runqueue until its next period.
+    /// It is a deadline task, off its runqueue until its next period.
     Throttled,
     /// It is not runnable: it sleeps, blocks or is stopped.
     Asleep,
-    /// X or Z: it is gone.
+    /// X or Z: it is dead.
     Dead,
     /// The event's format does not say.
     Unknown,
 }
 
 impl Left {
-    /// By a switch-out in this state.
+    /// The state after a switch-out with this `prev_state`.
     pub fn by(state: StateCode) -> Left {
         match state.letter() {
             _ if state.throttled() => Left::Throttled,

@@ -1,4 +1,4 @@
-//! What is known about a task while the events are gone through.
+//! What is known about a task at the current event.
 
 use super::edge::{Edge, WakeEvent, WakerContext};
 use super::lane::WaitCause;
@@ -9,30 +9,30 @@ use schedrows::{Context, Row, StateCode};
 /// The state of a task at the current event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum State {
-    /// No event has told yet, or events were lost.
+    /// Not known: no event about it yet, or events were lost.
     Unknown,
     /// Forked, not yet woken for the first time.
     New,
-    /// On the CPU of this stream.
+    /// Running on the CPU of this stream.
     Running(u32),
-    /// Runnable, not on a CPU.
+    /// Runnable but not running.
     Waiting {
         since: u64,
         cause: WaitCause,
-        /// Index into the log of edges when a wakeup made it runnable.
+        /// Index of the edge in the log, if a wakeup made it runnable.
         edge: Option<u32>,
     },
-    /// A deadline task off its runqueue until its next period: nothing tells when that begins, but the next switch-in that
-    /// it has begun.
+    /// A deadline task off its runqueue until its next period. No event tells when that begins; the next switch-in
+    /// shows that it has begun.
     Throttled { since: u64 },
-    /// Sleeping, blocked, stopped, parked: not runnable.
+    /// Not runnable: sleeping, blocked, stopped or parked.
     Asleep,
-    /// Switched out as X or Z; the generation is over.
+    /// Switched out as X or Z; this generation is over.
     Dead { since: u64 },
 }
 
 impl State {
-    /// Since when it is dead, if it is.
+    /// When it died, if it is dead.
     pub(crate) fn dead_since(self) -> Option<u64> {
         match self {
             State::Dead { since } => Some(since),
@@ -40,7 +40,7 @@ impl State {
         }
     }
 
-    /// Where a switch-out with `state` leaves the previous task.
+    /// The previous task's state after a switch-out with `state`.
     pub(crate) fn after_switch_out(state: StateCode, at: u64) -> State {
         match Left::by(state) {
             Left::Runnable => State::Waiting {
@@ -67,7 +67,7 @@ pub(crate) struct Waking {
 }
 
 impl Waking {
-    /// As an edge whose wakee is not yet runnable.
+    /// The edge, whose wakee is not runnable yet.
     pub(crate) fn edge(self) -> Edge {
         Edge {
             at: self.at,
@@ -84,11 +84,11 @@ impl Waking {
     }
 }
 
-/// On which CPU a task was last.
+/// The last known CPU of a task.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Place {
     cpu: Option<u32>,
-    /// How many gaps the trace had until then: it may have been moved in one.
+    /// Number of gaps in the trace until then; the task may have moved in a later one.
     gaps: u32,
 }
 
@@ -97,26 +97,26 @@ impl Place {
         Place { cpu, gaps }
     }
 
-    /// An event says that it is on `cpu`, and nothing that was seen can have put it there.
+    /// Whether an event that puts the task on `cpu` contradicts this: no event moved it, and no gap came in between.
     pub(crate) fn contradicts(self, cpu: Option<u32>, gaps: u32) -> bool {
         self.gaps == gaps && matches!((self.cpu, cpu), (Some(known), Some(told)) if known != told)
     }
 }
 
-/// One task, now.
+/// The current state of a task.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Live {
     pub(crate) state: State,
     pub(crate) waking: Option<Waking>,
-    /// A NUMA move was announced and has not happened yet.
+    /// A NUMA migration was announced and has not happened yet.
     pub(crate) numa: bool,
-    /// Where it was put last, or ran.
+    /// Where it was last put, or ran.
     pub(crate) place: Place,
-    /// The task under its latest comm.
+    /// The task with its latest comm.
     pub(crate) name: TaskCommId,
 }
 
-/// The context that an event's `common_flags` tell.
+/// The context given by an event's `common_flags`.
 pub(crate) fn context_of(row: &Row) -> WakerContext {
     if row.context & (Context::HARDIRQ | Context::NMI) != 0 {
         WakerContext::Hardirq
@@ -127,12 +127,12 @@ pub(crate) fn context_of(row: &Row) -> WakerContext {
     }
 }
 
-/// Who wakes in a `sched_wakeup` that no `sched_waking` belongs to, written on `cpu`.
+/// The context of the waker in a `sched_wakeup` on `cpu` that has no `sched_waking`.
 ///
 /// The kernel may have put the wakee on a list of its new CPU, which then writes the event: in the handler of the
-/// interrupt that the waker's CPU sent, or, where it was idle, in its idle loop. Such an event is always written on the
-/// chosen CPU. So a real task in task context is the waker, and so is an interrupt when the event is written elsewhere
-/// or in a softirq; of the others nothing can be said.
+/// interrupt that the waker's CPU sent, or, if it was idle, in its idle loop. Such an event is always written on the
+/// chosen CPU. So a task other than idle in task context is the waker, and so is an interrupt if the event is written
+/// elsewhere or in a softirq; in all other cases the waker is unknown.
 pub(crate) fn context_of_wakeup(row: &Row, cpu: u32) -> WakerContext {
     match context_of(row) {
         WakerContext::Task if row.common_pid != 0 => WakerContext::Task,
@@ -142,7 +142,7 @@ pub(crate) fn context_of_wakeup(row: &Row, cpu: u32) -> WakerContext {
     }
 }
 
-/// A CPU field of an event; negative means none.
+/// The CPU in a field of an event; negative means none.
 pub(crate) fn cpu_number(field: i32) -> Option<u32> {
     u32::try_from(field).ok()
 }

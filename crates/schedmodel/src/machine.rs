@@ -1,4 +1,4 @@
-//! The state machine: goes through the merged events and leaves lanes, edges, migrations, steps and counted findings.
+//! The state machine: turns the merged events into lanes, edges, migrations, steps and counted conflicts.
 
 use super::claims::{Claim, ClaimKind};
 use super::edge::{EdgeLog, WakeEvent};
@@ -15,16 +15,16 @@ use super::task::TaskId;
 use super::trace::{LooseWait, Throttle};
 use schedrows::{CpuScan, Row, RowKind, StateCode};
 
-/// The comm whose first exit is time 0 of "after sleep".
+/// The comm whose first exit sets time 0 of "after sleep".
 const SLEEP: &str = "sleep";
 
-/// One CPU, now.
+/// The current state of a CPU.
 pub(super) struct Stream {
     cpu: u32,
     pub(super) lane: LaneBuilder,
-    /// Who runs until the lane's first switch.
+    /// The task that runs until the lane's first switch.
     first: Option<TaskId>,
-    /// What it counts as.
+    /// What the CPU is counted as.
     seat: Seat,
 }
 
@@ -35,11 +35,11 @@ enum Seat {
     Taken,
 }
 
-/// All state at the current event.
+/// The complete state at the current event.
 pub(crate) struct Machine<'a> {
     pub(super) streams: Vec<Stream>,
     counts: Counts,
-    /// `counts` as last put into `steps`.
+    /// The value of `counts` last added to `steps`.
     counted: Counts,
     pub(crate) steps: Steps,
     pub(crate) roster: Roster<'a>,
@@ -50,10 +50,10 @@ pub(crate) struct Machine<'a> {
     pub(crate) claims: Vec<Claim>,
     pub(crate) notes: Notes,
     pub(crate) after_sleep: Option<u64>,
-    /// Gaps so far.
+    /// Number of gaps so far.
     gaps: u32,
     pub(super) takeovers: Takeovers,
-    /// Which events the trace has at all: what is missing altogether contradicts nothing.
+    /// Which events the trace records at all: events that are never recorded contradict nothing.
     pub(super) has: Recorded,
 }
 
@@ -64,7 +64,7 @@ pub(super) struct Recorded {
 }
 
 impl<'a> Machine<'a> {
-    /// `scans`: one for each CPU, ascending.
+    /// `scans`: one per CPU, ascending.
     pub(crate) fn new(scans: &'a [CpuScan]) -> Machine<'a> {
         let stream = |scan: &CpuScan| Stream {
             cpu: scan.cpu,
@@ -109,8 +109,8 @@ impl<'a> Machine<'a> {
         machine
     }
 
-    /// Whoever a CPU's first switch takes off it has run there since the trace began: no wakeup before that switch makes
-    /// it wait.
+    /// The task that a CPU's first switch takes off it has run since the trace began: no wakeup before that switch
+    /// makes it wait.
     fn seat_first(&mut self, source: usize, scan: &CpuScan) {
         let first = scan.rows.iter().find(|row| opens_interval(row));
         let Some(row) = first.filter(|row| row.kind == RowKind::Switch as u8) else {
@@ -120,7 +120,7 @@ impl<'a> Machine<'a> {
             return self.seat(source, Seat::Idle);
         }
         self.seat(source, Seat::Taken);
-        // Under which pid it began to.
+        // The pid under which its run began.
         let before = scan.rows.iter().take_while(|row| !opens_interval(row));
         let pid = before.filter_map(takeover::pids).map(|(old, _)| old).next();
         let (task, _) = self.roster.living(source, pid.unwrap_or(row.pid), row.comm);
@@ -131,7 +131,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// One event.
+    /// Handles one event.
     #[inline]
     pub(crate) fn step(&mut self, next: Next) {
         const SWITCH: u8 = RowKind::Switch as u8;
@@ -159,7 +159,7 @@ impl<'a> Machine<'a> {
         if row.kind != LOST && !self.takeovers.is_empty() {
             self.follow_exec(source, at, row);
         }
-        // A switch says itself whom it takes off the CPU.
+        // A switch says itself which task it takes off the CPU.
         if row.kind != LOST && row.kind != SWITCH {
             self.check_writer(source, at, row.common_pid);
         }
@@ -172,7 +172,7 @@ impl<'a> Machine<'a> {
             FORK => self.fork(source, at, row),
             EXIT => self.exit(source, at, row),
             RENAME => self.rename(source, row),
-            // Whose next migration it announces; that is all that it tells.
+            // It only announces the next migration of the task.
             MOVE_NUMA | STICK_NUMA | SWAP_NUMA => self.numa(row),
             LOST => self.lost(source, at),
             // An exec changes nothing more: the new comm comes with task_rename or the next event.
@@ -184,7 +184,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// The trace ends at `span`: who still waits, waits until then.
+    /// Ends the trace at `span`; tasks that still wait, wait until then.
     pub(crate) fn end(&mut self, span: u64) {
         for task in 0..self.roster.tasks.len() as u32 {
             self.end_wait_unseen(TaskId(task), span);
@@ -206,7 +206,7 @@ impl<'a> Machine<'a> {
         if prev.key != Party::IDLE_KEY {
             let task = TaskId(prev.key);
             let seen_elsewhere = matches!(self.roster.live(task).state, State::Running(on) if on as usize != source);
-            // Switched in on another CPU meanwhile: the CPUs' clocks disagree, and there it goes on.
+            // Switched in on another CPU meanwhile: the CPUs' clocks disagree, and its run continues there.
             if !(seen_elsewhere && self.streams[source].lane.may_have(prev.key)) {
                 // If it waits, it came onto the CPU unseen.
                 self.end_wait_unseen(task, at);
@@ -237,7 +237,7 @@ impl<'a> Machine<'a> {
         self.seat(source, seat);
     }
 
-    /// Puts a task onto a CPU; says how long it had waited.
+    /// Puts a task onto a CPU; returns how long it had waited.
     fn switch_in(&mut self, source: usize, at: u64, task: TaskId) -> Option<Wait> {
         let cpu = self.cpu(source);
         if self.is_elsewhere(task, Some(cpu)) {
@@ -277,7 +277,7 @@ impl<'a> Machine<'a> {
         self.seat(source, Seat::Unknown);
     }
 
-    /// Who was thought to run on `source` does not, or may not: what it does is unknown.
+    /// Marks `source` as unknown, because the task thought to run there does not, or may not.
     fn forget_running(&mut self, source: usize, key: u32) {
         let state = self.roster.live.get(key as usize).map(|live| live.state);
         if state == Some(State::Running(source as u32)) {
@@ -306,7 +306,7 @@ impl<'a> Machine<'a> {
             _ if live.waking.is_some() => MigrationKind::Placement,
             State::New => MigrationKind::Placement,
             _ if numa => MigrationKind::Numa,
-            // Of a throttled task it tells that its next period has begun, or begins there: it was on its way to run.
+            // For a throttled task this means that its next period has begun, or begins there: it was about to run.
             State::Waiting { .. } | State::Throttled { .. } => MigrationKind::LoadBalance,
             _ => MigrationKind::Other,
         };
@@ -353,7 +353,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// The task that has `pid` and is not dead: a new one, which is noted, if the latest is.
+    /// The task that has `pid` and is alive. If the latest one is dead, begins a new one and counts a conflict.
     pub(super) fn living(&mut self, source: usize, at: u64, pid: i32, comm: u32, risen: Note) -> TaskId {
         let (task, dead) = self.roster.living(source, pid, comm);
         if let Some(since) = dead {
@@ -375,7 +375,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Changes the state of a task, and the count of those that wait with it; gives the state before.
+    /// Changes the state of a task and the number of waiting tasks; returns the previous state.
     pub(super) fn set_state(&mut self, task: TaskId, state: State) -> State {
         let before = std::mem::replace(&mut self.roster.live(task).state, state);
         let waits = |state| u32::from(matches!(state, State::Waiting { .. }));
@@ -383,17 +383,18 @@ impl<'a> Machine<'a> {
         before
     }
 
-    /// `task` is on `cpu` from now on, running or not.
+    /// Records that `task` is on `cpu` from now on, running or not.
     pub(super) fn put(&mut self, task: TaskId, cpu: Option<u32>) {
         self.roster.live(task).place = Place::new(cpu, self.gaps);
     }
 
-    /// An event says that `task` is on `cpu`, though it was put elsewhere and no event moved it.
+    /// Counts a conflict if an event says that `task` is on `cpu` although it was last put elsewhere and no event moved
+    /// it.
     pub(super) fn is_elsewhere(&mut self, task: TaskId, cpu: Option<u32>) -> bool {
         self.has.migrations && self.roster.live(task).place.contradicts(cpu, self.gaps)
     }
 
-    /// Events are written by whoever has the CPU.
+    /// Checks that an event was written by the task that has the CPU.
     #[inline]
     fn check_writer(&mut self, source: usize, at: u64, pid: i32) {
         let expected = match self.streams[source].lane.current {
@@ -411,7 +412,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// The task that has a CPU, as far as its lane tells.
+    /// The task that has a CPU, according to its lane.
     pub(super) fn has_cpu(&self, source: usize) -> Option<TaskId> {
         let Stream { lane, first, .. } = &self.streams[source];
         match lane.current {
@@ -421,7 +422,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// A wait ends without a switch-in.
+    /// Ends a wait that has no switch-in.
     pub(super) fn end_wait_unseen(&mut self, task: TaskId, at: u64) {
         let live = self.roster.live(task);
         if let State::Waiting { since, cause, .. } = live.state {
@@ -435,7 +436,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// If a task was throttled, it was so until now, as far as is known.
+    /// Ends the throttling of a task, if it was throttled: it lasted until now, as far as is known.
     pub(super) fn end_throttle(&mut self, task: TaskId, at: u64) {
         let live = self.roster.live(task);
         if let State::Throttled { since } = live.state {
@@ -444,7 +445,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Keeps what the lanes do not tell.
+    /// Records a claim that the lanes do not show.
     pub(super) fn claim(&mut self, source: usize, at: u64, task: TaskId, kind: ClaimKind) {
         let Stream { cpu, ref lane, .. } = self.streams[source];
         self.claims.push(Claim {
@@ -456,7 +457,7 @@ impl<'a> Machine<'a> {
         });
     }
 
-    /// Changes what a CPU counts as.
+    /// Changes what a CPU is counted as.
     fn seat(&mut self, source: usize, seat: Seat) {
         let before = std::mem::replace(&mut self.streams[source].seat, seat);
         let is = |a: Seat, b: Seat| u32::from(a == b);
@@ -473,7 +474,7 @@ impl<'a> Machine<'a> {
     }
 }
 
-/// A switch or a gap: what a lane is made of.
+/// Whether a row opens an interval: a switch or a gap.
 fn opens_interval(row: &Row) -> bool {
     row.kind == RowKind::Switch as u8 || row.kind == RowKind::Lost as u8
 }

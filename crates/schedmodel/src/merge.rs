@@ -8,15 +8,15 @@ use schedrows::Row;
 pub(crate) struct Next<'a> {
     /// Index of the stream.
     pub(crate) source: usize,
-    /// Since the trace's first record; never before an earlier event of the same stream.
+    /// Since the trace's first record; never earlier than a previous event of the same stream.
     pub(crate) at: u64,
-    /// The row's own time is older than that of the row before it.
+    /// Whether the row is older than the previous one in its stream.
     pub(crate) backwards: bool,
     pub(crate) row: &'a Row,
 }
 
-/// The latest time there is, 104 days after the first record: up to here a double is exact, and sums over all CPUs fit
-/// 64 bits. Only damage goes beyond.
+/// The latest possible time, 104 days after the first record: up to here a double is exact and sums over all CPUs fit
+/// 64 bits. Only damaged records exceed it.
 pub const MAX_TIME: u64 = 1 << 53;
 
 /// Time since the trace's first record.
@@ -24,7 +24,7 @@ pub(crate) fn since(base_ns: u64, ts: u64) -> u64 {
     ts.saturating_sub(base_ns).min(MAX_TIME)
 }
 
-/// The streams of rows, and whose row comes next.
+/// The streams of rows, merged.
 pub(crate) struct Merge<'a> {
     streams: Vec<&'a [Row]>,
     base_ns: u64,
@@ -32,7 +32,7 @@ pub(crate) struct Merge<'a> {
 }
 
 impl<'a> Merge<'a> {
-    /// Ties go to the stream that comes first.
+    /// Of rows with the same time, that of the first stream comes first.
     pub fn new(streams: Vec<&'a [Row]>, base_ns: u64) -> Merge<'a> {
         let heads = streams.iter().map(|rows| Some(since(base_ns, rows.first()?.ts)));
         Merge {

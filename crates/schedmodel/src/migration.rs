@@ -1,29 +1,29 @@
-//! Moves of tasks between CPUs.
+//! Migrations of tasks between CPUs.
 
 use super::edge::{pack_cpu, unpack_cpu};
 use super::task::TaskId;
 
-/// Why a task was moved, as far as the trace tells.
+/// Why a task was migrated, as far as the trace tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MigrationKind {
     /// Between `sched_waking` (or fork) and `sched_wakeup` (or `sched_wakeup_new`): part of the wakeup.
     Placement,
-    /// While runnable and not running.
+    /// While the task was runnable but not running.
     LoadBalance,
-    /// After `sched_move_numa`, `sched_stick_numa` or `sched_swap_numa` of the task.
+    /// After a `sched_move_numa`, `sched_stick_numa` or `sched_swap_numa` of the task.
     Numa,
-    /// Anything else: affinity changes, hotplug, or a state that is not known.
+    /// Anything else: affinity changes, hotplug, or an unknown state.
     Other,
 }
 
-/// One `sched_migrate_task`.
+/// A `sched_migrate_task` event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Migration {
-    /// When.
+    /// When it happened.
     pub at: u64,
-    /// Who.
+    /// The task.
     pub task: TaskId,
-    /// Why.
+    /// The reason.
     pub kind: MigrationKind,
     from: u16,
     to: u16,
@@ -41,12 +41,12 @@ impl Migration {
         }
     }
 
-    /// The CPU it left.
+    /// The CPU that the task left.
     pub fn from(&self) -> Option<u32> {
         unpack_cpu(self.from)
     }
 
-    /// The CPU it was moved to.
+    /// The CPU that it was moved to.
     pub fn to(&self) -> Option<u32> {
         unpack_cpu(self.to)
     }

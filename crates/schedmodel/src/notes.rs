@@ -1,9 +1,9 @@
-//! Conflicts: what each event claims, what is done when it contradicts what was seen before, and how often that was so.
+//! Conflicts: what each event claims, what is done when it contradicts earlier events, and how often that happened.
 
 use schedrows::{Diagnostic, DiagnosticKind};
 use std::collections::BTreeMap;
 
-/// What can be wrong or missing in a stream of events; the order is that of the diagnostics.
+/// What can be wrong or missing in a stream of events, in the order of the diagnostics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Note {
     CutAway,
@@ -32,11 +32,11 @@ pub(crate) enum Note {
 }
 
 impl Note {
-    /// The declared policy: for each claim that contradicts the state so far, what is done. One table for the state
-    /// machine, the command line and the page; `docs/numbers.md` has it for users. A text is `claim; policy`.
+    /// The policy for each claim that contradicts the state so far: one table for the state machine, the command line
+    /// and the page; `docs/numbers.md` has it for users. A text is `claim; policy`.
     ///
-    /// A `sched_switch` is believed before anything else, on its own CPU; a wakeup, a migration or a fork never moves a
-    /// task off a CPU. What no event proves stays unknown.
+    /// A `sched_switch` overrules all other events on its own CPU; a wakeup, a migration or a fork never moves a task
+    /// off a CPU. What no event proves stays unknown.
     fn declared(self) -> (DiagnosticKind, &'static str) {
         use DiagnosticKind::{Contradiction, Malformed, MissingEvent, TimeBackwards, Truncated};
         match self {
@@ -67,7 +67,7 @@ impl Note {
     }
 }
 
-/// Places that are kept of each kind of conflict and CPU, besides the first.
+/// How many places are kept for each kind of conflict and CPU, besides the first.
 const MORE_PLACES: usize = 7;
 
 #[derive(Debug)]
@@ -77,14 +77,14 @@ struct Count {
     more: Vec<u64>,
 }
 
-/// The counts.
+/// Counts of conflicts.
 #[derive(Debug, Default)]
 pub(crate) struct Notes {
     counts: BTreeMap<(Note, Option<u32>), Count>,
 }
 
 impl Notes {
-    /// Counts one conflict; the times of the first ones are kept.
+    /// Counts a conflict; keeps the times of the first ones.
     #[cold]
     pub(crate) fn count(&mut self, note: Note, cpu: Option<u32>, at: Option<u64>) {
         let counted = self.counts.entry((note, cpu)).or_insert(Count {

@@ -1,4 +1,4 @@
-//! pid -> index, as pages of an array: pids are dense in practice, but damage can name any.
+//! A map from pids to indexes, as pages of an array: pids are dense in practice, but damage can produce any.
 
 const PAGE_BITS: u32 = 10;
 const PAGE: usize = 1 << PAGE_BITS;

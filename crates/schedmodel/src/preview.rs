@@ -1,4 +1,4 @@
-//! Lanes while the rest of a trace still loads: one CPU at a time, one provisional task for each pid.
+//! Lanes for display while the rest of the trace still loads: one CPU at a time, with one provisional task per pid.
 
 use super::lane::{Lane, Who};
 use super::lane_builder::{LaneBuilder, Party};
@@ -7,7 +7,7 @@ use super::pids::PidMap;
 use super::task::{CommId, Comms, TaskComm, TaskCommId, TaskComms, TaskId};
 use schedrows::{CpuScan, RowKind};
 
-/// The lanes so far. Ids stay valid as lanes are added, and end when the trace is built.
+/// The lanes so far. Ids stay valid while lanes are added; the built trace has others.
 #[derive(Debug)]
 pub struct PreviewLanes {
     base_ns: u64,
@@ -17,12 +17,13 @@ pub struct PreviewLanes {
     /// All names so far.
     pub comms: Comms,
     names: TaskComms,
-    /// By provisional [`TaskId`]: its last pair. Comms change rarely, and hashing each switch would cost more than its lane.
+    /// The last pair of each provisional [`TaskId`]. Comms change rarely, and hashing at each switch would cost more
+    /// than building the lane.
     last_pairs: Vec<(CommId, TaskCommId)>,
 }
 
 impl PreviewLanes {
-    /// `base_ns`: as for [`TraceBuilder::new`](super::TraceBuilder::new).
+    /// `base_ns`: see [`TraceBuilder::new`](super::TraceBuilder::new).
     pub fn new(base_ns: u64) -> PreviewLanes {
         PreviewLanes {
             base_ns,
@@ -39,7 +40,7 @@ impl PreviewLanes {
         &self.names.pairs
     }
 
-    /// The lane of one CPU, up to its own last record. Waits are left out: they need the other CPUs' wakeups.
+    /// The lane of one CPU, up to its own last record, without waits, which need the other CPUs' wakeups.
     pub fn lane(&mut self, scan: &CpuScan) -> Lane {
         let comms: Vec<CommId> = scan.comms.names.iter().map(|name| self.comms.intern(name)).collect();
         let mut lane = LaneBuilder::new(scan.rows.len());
@@ -60,7 +61,7 @@ impl PreviewLanes {
         lane.finish(end)
     }
 
-    /// `comms`: ids by the scan's own index.
+    /// `comms`: ids by index in the scan.
     fn party(&mut self, comms: &[CommId], pid: i32, comm: u32) -> Party {
         if pid == 0 {
             return Party::IDLE;

@@ -1,8 +1,8 @@
-//! Kernel priorities, and the scheduling classes that they tell (`include/linux/sched/prio.h`, `deadline.h`).
+//! Kernel priorities and their scheduling classes (`include/linux/sched/prio.h`, `deadline.h`).
 
 use schedrows::Row;
 
-/// The scheduling class of a task, as far as its priority tells it.
+/// The scheduling class of a task, as far as its priority determines it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Class {
     /// Below 0: `SCHED_DEADLINE`.
@@ -11,12 +11,12 @@ pub enum Class {
     RealTime,
     /// 100 to 139: nice -20 to 19, whether `SCHED_NORMAL`, `SCHED_BATCH` or `SCHED_IDLE`.
     Fair,
-    /// 140 and above: nobody but the idle task.
+    /// 140 and above: only the idle task.
     Idle,
 }
 
 impl Class {
-    /// Of a kernel priority.
+    /// The class of a kernel priority.
     pub fn of(prio: i32) -> Class {
         match prio {
             i32::MIN..=-1 => Class::Deadline,
@@ -26,7 +26,7 @@ impl Class {
         }
     }
 
-    /// As answers and the command line name it.
+    /// Its name in answers and on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Class::Deadline => "deadline",
@@ -37,7 +37,7 @@ impl Class {
     }
 }
 
-/// Least and greatest kernel priority that a task was switched in with.
+/// Minimum and maximum kernel priority of a task at its switch-ins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PrioRange {
     /// The most urgent.
@@ -47,7 +47,7 @@ pub struct PrioRange {
 }
 
 impl PrioRange {
-    /// Takes in one more.
+    /// Extends the range by one priority.
     pub(super) fn with(range: Option<PrioRange>, prio: i32) -> PrioRange {
         let PrioRange { min, max } = range.unwrap_or(PrioRange { min: prio, max: prio });
         PrioRange {
@@ -57,7 +57,7 @@ impl PrioRange {
     }
 }
 
-/// A [`Row::prio`] as the kernel has it, -1 for deadline; `None` where the event had none.
+/// The kernel priority of a [`Row::prio`], -1 for deadline; `None` if the event had none.
 pub(super) fn kernel_prio(code: u8) -> Option<i32> {
     match code {
         Row::NO_PRIO => None,

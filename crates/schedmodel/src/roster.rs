@@ -1,4 +1,4 @@
-//! Who is who: pids, generations and comms at the current event.
+//! Maps pids to tasks, generations and comms at the current event.
 
 use super::live::{Live, Place, State};
 use super::pids::PidMap;
@@ -12,7 +12,7 @@ pub(crate) struct Roster<'a> {
     /// By stream.
     scans: Vec<ScanComms<'a>>,
     pids: PidMap,
-    /// Leaders that exit under the pid of the thread that took over theirs, by the task that it was.
+    /// Exiting leaders that have the former pid of the thread which took over theirs, by that thread's former task.
     exiting: HashMap<TaskId, TaskId>,
     /// By task.
     pub(crate) live: Vec<Live>,
@@ -21,14 +21,14 @@ pub(crate) struct Roster<'a> {
     pub(crate) names: TaskComms,
 }
 
-/// A scan's names, and their ids in the trace: `None` until first used (the table also holds names that are no comms).
+/// A scan's names and their ids in the trace, `None` until first used: the table also holds names that are no comms.
 struct ScanComms<'a> {
     names: &'a [String],
     ids: Vec<Option<CommId>>,
 }
 
 impl<'a> Roster<'a> {
-    /// Nobody yet.
+    /// A roster without tasks.
     pub(crate) fn new(scans: &'a [CpuScan]) -> Roster<'a> {
         let scan_comms = |scan: &'a CpuScan| ScanComms {
             names: &scan.comms.names,
@@ -45,7 +45,7 @@ impl<'a> Roster<'a> {
         }
     }
 
-    /// What is known of a task now.
+    /// The current state of a task.
     #[inline]
     pub(crate) fn live(&mut self, task: TaskId) -> &mut Live {
         &mut self.live[task.0 as usize]
@@ -59,7 +59,8 @@ impl<'a> Roster<'a> {
         Some(leader.filter(alive).copied().unwrap_or(task))
     }
 
-    /// The latest task that has `pid`, dead or alive, new if need be. An event of stream `source` gives it a comm.
+    /// The latest task that has `pid`, dead or alive; creates one if there is none. An event of stream `source` gives
+    /// it a comm.
     pub(crate) fn known(&mut self, source: usize, pid: i32, comm: u32) -> TaskId {
         let comm = self.comm(source, comm);
         match self.find(pid) {
@@ -71,7 +72,8 @@ impl<'a> Roster<'a> {
         }
     }
 
-    /// The task that has `pid` and is not dead: a new generation, and since when the latest is dead, if it is.
+    /// The living task that has `pid`. If the latest one is dead, begins a new generation; also returns when that one
+    /// died.
     pub(crate) fn living(&mut self, source: usize, pid: i32, comm: u32) -> (TaskId, Option<u64>) {
         let latest = self.find(pid);
         let dead = latest.and_then(|task| self.live[task.0 as usize].state.dead_since());
@@ -83,7 +85,7 @@ impl<'a> Roster<'a> {
         }
     }
 
-    /// The next generation of `pid`: the same thread as `caller`, with what is known of that, but for its state.
+    /// Begins the next generation of `pid` for the thread of `caller`, which keeps everything but its state.
     pub(crate) fn succeed(&mut self, caller: TaskId, pid: i32) -> TaskId {
         let before = self.tasks[caller.0 as usize].clone();
         let heir = self.begin(pid, before.comm);
@@ -98,12 +100,12 @@ impl<'a> Roster<'a> {
         heir
     }
 
-    /// `leader` exits under the pid that was that of `caller`.
+    /// Records that `leader` exits under the former pid of `caller`.
     pub(crate) fn exits_as(&mut self, leader: TaskId, caller: TaskId) {
         self.exiting.insert(caller, leader);
     }
 
-    /// The task that an event only mentions by its pid.
+    /// The task that an event only names by pid.
     pub(crate) fn mentioned(&mut self, pid: i32) -> TaskId {
         self.find(pid).unwrap_or_else(|| {
             let nameless = self.comms.intern("");
@@ -138,7 +140,7 @@ impl<'a> Roster<'a> {
         task
     }
 
-    /// An event says that `task` has `comm`.
+    /// Sets the comm that an event gives `task`.
     #[inline]
     fn name(&mut self, task: TaskId, comm: CommId) {
         let known = &mut self.tasks[task.0 as usize].comm;
@@ -148,7 +150,7 @@ impl<'a> Roster<'a> {
         }
     }
 
-    /// A task is switched in with this [`Row::prio`](schedrows::Row::prio).
+    /// Records the [`Row::prio`](schedrows::Row::prio) of a switch-in.
     #[inline]
     pub(crate) fn saw_prio(&mut self, task: TaskId, code: u8) {
         if let Some(prio) = kernel_prio(code) {
@@ -157,7 +159,7 @@ impl<'a> Roster<'a> {
         }
     }
 
-    /// The trace's id of a scan's comm.
+    /// The trace's id for a comm of a scan.
     #[inline]
     pub(crate) fn comm(&mut self, source: usize, index: u32) -> CommId {
         let scan = &mut self.scans[source];

@@ -1,35 +1,35 @@
 //! How many CPUs run and idle and how many tasks wait, over time, as a step function.
 //!
-//! Changes with the same time are one change: a count is only a count if it holds for at least one ns.
+//! Changes at the same time are one change: a count must hold for at least one ns.
 
 use std::ops::Range;
 
 /// The counts at one time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// CPUs that run a (shown) task.
+    /// CPUs that run a task that is shown.
     pub running: u32,
-    /// (Shown) tasks that are runnable and do not run.
+    /// Tasks that are shown and are runnable but do not run.
     pub waiting: u32,
-    /// CPUs that are idle, whatever is shown.
+    /// Idle CPUs, whatever is shown.
     pub idle: u32,
 }
 
 impl Counts {
-    /// Some task waits although some CPU is idle.
+    /// Whether some task waits although some CPU is idle.
     pub fn violates(self) -> bool {
         0 < self.waiting.min(self.idle)
     }
 }
 
-/// One step: the counts from `from` on, until `to`.
+/// One step: the counts hold from `from` to `to`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
     /// First ns.
     pub from: u64,
     /// First ns after it.
     pub to: u64,
-    /// What holds meanwhile.
+    /// The counts in between.
     pub counts: Counts,
 }
 
@@ -37,7 +37,7 @@ pub struct Step {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Steps {
     span: u64,
-    /// Where the counts change; starts with 0, ascending.
+    /// Times at which the counts change: ascending, from 0.
     at: Vec<u64>,
     running: Vec<u16>,
     idle: Vec<u16>,
@@ -45,7 +45,7 @@ pub struct Steps {
 }
 
 impl Steps {
-    /// From `at` on, which is not before any earlier change, `counts` hold.
+    /// Sets the counts from `at` on, which must not be before an earlier change.
     pub fn set(&mut self, at: u64, counts: Counts) {
         while self.at.last() == Some(&at) {
             self.pop();
@@ -82,7 +82,7 @@ impl Steps {
         self.at.len()
     }
 
-    /// There is nothing to count in a trace without a span.
+    /// Whether there are no steps, as in a trace without a span.
     pub fn is_empty(&self) -> bool {
         self.at.is_empty()
     }
@@ -92,7 +92,7 @@ impl Steps {
         self.span
     }
 
-    /// Where the steps begin, ascending.
+    /// Starts of the steps, ascending.
     pub fn starts(&self) -> &[u64] {
         &self.at
     }
@@ -106,7 +106,7 @@ impl Steps {
         }
     }
 
-    /// The counts at an instant; `None` from the end on.
+    /// The counts at an instant; `None` at or after the end.
     pub fn at(&self, at: u64) -> Option<Counts> {
         let index = self.at.partition_point(|&start| start <= at).checked_sub(1)?;
         (at < self.span).then(|| self.counts(index))
@@ -132,7 +132,7 @@ impl Steps {
         })
     }
 
-    /// As `running`, of how many CPUs it is known what they do. Of the steps of all tasks: a CPU that is known runs one or
+    /// The number of known CPUs as `running`. Only for the steps of all tasks, where every known CPU either runs or
     /// idles.
     pub fn known(&self) -> Steps {
         let mut known = Steps::default();
@@ -148,7 +148,7 @@ impl Steps {
         known
     }
 
-    /// Bytes held.
+    /// Size in bytes.
     pub fn memory_bytes(&self) -> usize {
         self.at.capacity() * 8 + (self.running.capacity() + self.idle.capacity()) * 2 + self.waiting.capacity() * 4
     }

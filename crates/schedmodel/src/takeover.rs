@@ -1,12 +1,12 @@
 //! The state machine's part for an exec by a thread that does not lead its process.
 //!
-//! The thread takes over its leader's pid, and the leader, which is exiting, gets the thread's (`de_thread` in `fs/exec.c`). No
-//! switch tells; a `sched_process_exec` whose `pid` is not `old_pid` does, some time later. What both write in between has
-//! their new pids already, and the first such event shows the takeover. So events that are still to come are looked at: only
-//! these tell a takeover from a contradiction.
+//! The thread takes over its leader's pid, and the leader, which is exiting, gets the thread's (`de_thread` in
+//! `fs/exec.c`). No switch shows this; a later `sched_process_exec` whose `pid` differs from `old_pid` does. Events
+//! that the two write in between carry their new pids already, and the first of them reveals the takeover. That is why
+//! later events are looked up in advance: only they distinguish a takeover from a contradiction.
 //!
-//! A task is a pid and a generation. So the thread goes on as the next generation of its leader's pid, in the state and on
-//! the lane where it is, and the task that it was is dead.
+//! A task is a pid and a generation. So the thread continues as the next generation of its leader's pid, in its present
+//! state and on its present lane, and its former task is dead.
 
 use super::claims::ClaimKind;
 use super::lane::Who;
@@ -23,9 +23,9 @@ pub(super) struct Takeovers(HashMap<(i32, i32), Expected>);
 
 #[derive(Debug, Default)]
 struct Expected {
-    /// `sched_process_exec` events to come.
+    /// Number of `sched_process_exec` events still to come.
     events: u32,
-    /// The next of them tells what another event has shown before.
+    /// Whether another event has already revealed what the next of them says.
     shown: bool,
 }
 
@@ -53,7 +53,7 @@ impl Takeovers {
         }
     }
 
-    /// The event has come; whether another one has shown it before.
+    /// Consumes the event; returns whether another one had revealed the takeover.
     fn come(&mut self, pids: (i32, i32)) -> bool {
         self.0.get_mut(&pids).is_some_and(|expected| {
             expected.events = expected.events.saturating_sub(1);
@@ -62,14 +62,14 @@ impl Takeovers {
     }
 }
 
-/// The old and the new pid of the thread that an event says has taken over its leader's.
+/// The old and the new pid, if the event says that a thread has taken over its leader's.
 pub(super) fn pids(row: &Row) -> Option<(i32, i32)> {
     let takes_over = row.kind == RowKind::Exec as u8 && row.pid != row.arg && row.pid != 0 && row.arg != 0;
     takes_over.then_some((row.arg, row.pid))
 }
 
 impl Machine<'_> {
-    /// Lets a thread go on under its leader's pid, if this event is the first to show that it does.
+    /// Continues a thread under its leader's pid, if this event is the first to show that.
     pub(super) fn follow_exec(&mut self, source: usize, at: u64, row: &Row) {
         let is_switch = row.kind == RowKind::Switch as u8;
         let writer = if is_switch { row.pid } else { row.common_pid };
@@ -93,7 +93,7 @@ impl Machine<'_> {
         }
     }
 
-    /// `caller` has `pid` from now on, which was its leader's.
+    /// Gives `caller` the pid of its leader.
     fn take_over(&mut self, source: usize, at: u64, caller: TaskId, pid: i32) {
         let leader = self.roster.find(pid);
         let lane = self.lane_of(caller, source);
@@ -109,7 +109,7 @@ impl Machine<'_> {
         let Some(leader) = leader else { return };
         match self.roster.live(leader).state {
             State::Dead { .. } => {}
-            // Its last switches are still to come.
+            // Its last switches come later.
             State::Running(_) | State::Waiting { .. } => self.roster.exits_as(leader, caller),
             // It died unseen.
             _ => {
@@ -119,7 +119,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The run of `caller` goes on as that of `heir`, with the comm that it was switched in with.
+    /// Continues the run of `caller` as a run of `heir`, with the comm of its switch-in.
     fn go_on(&mut self, lane: usize, at: u64, caller: TaskId, heir: TaskId) {
         let latest = self.roster.live(caller).name;
         let run = self.streams[lane].lane.last_run().unwrap_or(latest);
@@ -131,7 +131,7 @@ impl Machine<'_> {
         self.set_state(heir, State::Running(lane as u32));
     }
 
-    /// The stream on whose lane a task runs; `source` before others.
+    /// The stream on whose lane a task runs; `source` is tried first.
     fn lane_of(&mut self, task: TaskId, source: usize) -> Option<usize> {
         let other = match self.roster.live(task).state {
             State::Running(other) => Some(other as usize),

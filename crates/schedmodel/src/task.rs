@@ -15,8 +15,8 @@ pub struct CommId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TaskCommId(pub u32);
 
-/// A task under one of its comms: who a run belongs to. Both change independently (pid reuse, `exec`), so that lanes
-/// keep one index for the pair.
+/// A task with one of its comms: what a run belongs to. Both change independently (pid reuse, `exec`), so lanes keep
+/// one index for the pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TaskComm {
     /// The task.
@@ -25,24 +25,24 @@ pub struct TaskComm {
     pub comm: CommId,
 }
 
-/// What the trace tells about a task.
+/// What the trace says about a task.
 #[derive(Clone, Debug)]
 pub struct Task {
     /// Thread id, as the tracepoints' `pid`.
     pub pid: i32,
     /// 0 for the first task with this pid in the trace, then 1, 2 ...
     pub generation: u32,
-    /// Created by a `sched_process_fork` in the trace.
+    /// Whether a `sched_process_fork` in the trace created it.
     pub forked: bool,
     /// The task that forked it.
     pub parent: Option<TaskId>,
-    /// The task that the same thread was before it took over its leader's pid by an exec.
+    /// The task that this thread was before it took over its leader's pid by an exec.
     pub continues: Option<TaskId>,
-    /// The last comm that an event gave it.
+    /// The last comm that an event gives it.
     pub comm: CommId,
-    /// `sched_migrate_task` events of it.
+    /// Number of its `sched_migrate_task` events.
     pub migrations: u32,
-    /// What it was switched in with; `None` where no event told.
+    /// Its priorities at switch-ins; `None` if no event tells.
     pub prio: Option<PrioRange>,
 }
 
@@ -54,7 +54,7 @@ pub struct Comms {
 }
 
 impl Comms {
-    /// The id of `name`, new if need be.
+    /// The id of `name`; adds the name if it is new.
     pub fn intern(&mut self, name: &str) -> CommId {
         if let Some(&id) = self.ids.get(name) {
             return id;
@@ -80,7 +80,7 @@ impl Comms {
         &self.names
     }
 
-    /// Bytes held.
+    /// Size in bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
         // Each name twice, with its `String` and the hash table's slot.
         self.names

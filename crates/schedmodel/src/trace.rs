@@ -1,4 +1,4 @@
-//! The built trace: immutable, what every query reads.
+//! The built trace: immutable, and the input of every query.
 
 use super::claims::Claim;
 use super::edge::Edges;
@@ -11,27 +11,28 @@ use schedrows::Diagnostic;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A wait that no recorded switch-in ended: the trace ended first, the pid was forked anew, or the switch-in was lost.
+/// A wait without a recorded switch-in at its end: the trace ended, the pid was forked anew, or the switch-in was lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LooseWait {
-    /// The task that waited, under its comm at that time.
+    /// The waiting task, with its comm at that time.
     pub who: TaskCommId,
-    /// Since when.
+    /// When it began to wait.
     pub since: u64,
     /// Until when it is known to have waited.
     pub until: u64,
-    /// How it began.
+    /// How the wait began.
     pub cause: WaitCause,
 }
 
 /// A time in which a deadline task was off its runqueue, waiting for its next period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Throttle {
-    /// The task, under its comm when that ended.
+    /// The task, with its comm at the end of that time.
     pub who: TaskCommId,
     /// When it was switched out.
     pub since: u64,
-    /// When it was switched in again, or what else ended it. How long it was on the runqueue before that is not told.
+    /// When it was switched in again, or something else ended it. How long it was on its runqueue before that is not
+    /// known.
     pub until: u64,
 }
 
@@ -46,7 +47,7 @@ pub struct Trace {
     pub span_ns: u64,
     /// All CPUs of the file, ascending.
     pub cpus: Vec<u32>,
-    /// One lane for each of `cpus`.
+    /// One lane per CPU in `cpus`.
     pub lanes: Vec<Lane>,
     /// By [`TaskId`].
     pub tasks: Vec<Task>,
@@ -56,15 +57,15 @@ pub struct Trace {
     pub comms: Comms,
     /// All wakeups that made a task runnable.
     pub edges: Edges,
-    /// All `sched_migrate_task`, in time order.
+    /// All `sched_migrate_task` events, in time order.
     pub migrations: Vec<Migration>,
-    /// Waits that did not end with a switch-in, by task, in time order within a task.
+    /// Waits that did not end with a switch-in, sorted by task, then by time.
     pub loose_waits: Vec<LooseWait>,
-    /// Times in which deadline tasks were off their runqueues, by task, in time order within a task.
+    /// Times in which deadline tasks were off their runqueues, sorted by task, then by time.
     pub throttles: Vec<Throttle>,
-    /// What else is claimed of tasks' states, by task, in order of events within a task.
+    /// Other claims about tasks' states, sorted by task, then in order of events.
     pub claims: Vec<Claim>,
-    /// How many run, wait and idle, over time.
+    /// How many CPUs run and idle and how many tasks wait, over time.
     pub steps: Arc<Steps>,
     /// Where records are missing.
     pub holes: Holes,
@@ -72,9 +73,9 @@ pub struct Trace {
     pub after_sleep: Option<u64>,
     /// Records of every kind.
     pub records: u64,
-    /// Scheduling events: what memory is budgeted by.
+    /// Number of scheduling events, by which memory is budgeted.
     pub sched_events: u64,
-    /// Events that the kernel says were lost, where it said how many.
+    /// Events that the kernel reports as lost, where it reports a number.
     pub lost_events: u64,
     /// Gaps in the streams.
     pub lost_gaps: u64,
@@ -121,22 +122,22 @@ impl Trace {
         &self.tasks[id.0 as usize]
     }
 
-    /// Which of `claims` are about a task.
+    /// Range of `claims` that are about a task.
     pub fn claims_of(&self, task: TaskId) -> Range<usize> {
         range_of(&self.claims, task, |claim| claim.task)
     }
 
-    /// Which of `loose_waits` are of a task.
+    /// Range of `loose_waits` that are of a task.
     pub fn loose_waits_of(&self, task: TaskId) -> Range<usize> {
         range_of(&self.loose_waits, task, |wait| self.task_comm(wait.who).task)
     }
 
-    /// Which of `throttles` are of a task.
+    /// Range of `throttles` that are of a task.
     pub fn throttles_of(&self, task: TaskId) -> Range<usize> {
         range_of(&self.throttles, task, |throttle| self.task_comm(throttle.who).task)
     }
 
-    /// Bytes held, indexes of views not included.
+    /// Size in bytes, without the indexes that queries use.
     pub fn memory_bytes(&self) -> usize {
         self.lanes.iter().map(Lane::memory_bytes).sum::<usize>()
             + self.steps.memory_bytes()
@@ -152,7 +153,7 @@ impl Trace {
     }
 }
 
-/// Of what is sorted by task, where that of one task is.
+/// The range of one task in a slice that is sorted by task.
 fn range_of<T>(all: &[T], task: TaskId, task_of: impl Fn(&T) -> TaskId) -> Range<usize> {
     all.partition_point(|one| task_of(one) < task)..all.partition_point(|one| task_of(one) <= task)
 }

@@ -41,7 +41,7 @@ impl Machine<'_> {
         self.wake(source, task, at, Edge { chosen_cpu, ..edge });
     }
 
-    /// A wakeup says which CPU `task` is on.
+    /// Records the CPU on which a wakeup puts `task`.
     fn place_woken(&mut self, source: usize, task: TaskId, at: u64, cpu: Option<u32>) {
         if self.is_elsewhere(task, cpu) {
             self.note(Note::WokenElsewhere, source, at);
@@ -49,7 +49,7 @@ impl Machine<'_> {
         self.put(task, cpu);
     }
 
-    /// A wakeup that no `sched_waking` belongs to.
+    /// The edge of a wakeup that has no `sched_waking`.
     fn edge_of_wakeup(&mut self, source: usize, at: u64, row: &Row, event: WakeEvent) -> Edge {
         let waker_cpu = self.cpu(source);
         let context = match event {
@@ -75,7 +75,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Makes a task runnable, unless it already is.
+    /// Makes a task runnable, unless it is already.
     fn wake(&mut self, source: usize, task: TaskId, at: u64, edge: Edge) {
         let number = Some(self.edges.next());
         match &mut self.roster.live(task).state {
@@ -98,7 +98,7 @@ impl Machine<'_> {
         self.edges.push(task, &Edge { woken, ..edge });
     }
 
-    /// The task of a wakeup, unless it is idle or dead.
+    /// The task that a wakeup is about, unless it is idle or dead.
     fn wakee(&mut self, source: usize, at: u64, row: &Row) -> Option<TaskId> {
         if row.pid == 0 {
             return None;

@@ -1,4 +1,4 @@
-//! What screens and command lines ask of the scheduling model, and the indexes that make the answers quick.
+//! Queries of screens and command lines about the scheduling model, and the indexes that make them fast.
 
 pub mod index;
 pub mod query;

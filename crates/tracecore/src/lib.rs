@@ -1,8 +1,9 @@
 //! Sources of traces, the scheduling model, its queries and its figures: the one crate that clients name.
 //!
-//! No JavaScript, no `std::fs`, no clock, no threads: bytes come in, answers go out as plain data. What is here is a map of
-//! the crates below, each of which imports only from those before it: [`schedrows`] and the format crates, then the model
-//! ([`sched`], [`topology`]), its indexes and questions ([`index`], [`query`]), and [`figure`], which draws on `paper`.
+//! No JavaScript, no `std::fs`, no clock, no threads: bytes come in, answers go out as plain data. This crate is a map
+//! of the crates below it, each of which imports only from those before it: [`schedrows`] and the format crates, then
+//! the model ([`sched`], [`topology`]), its indexes and queries ([`index`], [`query`]), and [`figure`], which draws on
+//! `paper`.
 
 pub use ::tracedat::{error, events, records, report};
 pub use schedfigure as figure;

@@ -1,4 +1,4 @@
-//! What a chart shows, against hand counts.
+//! Tests a chart against hand counts.
 
 use super::{decimals, decimals_of, draw};
 use crate::{Drawing, FigureError, Item, Rgb, Run, RunTimes};
@@ -13,7 +13,7 @@ fn runs(group: Option<&str>, times: &[u64]) -> Vec<Run> {
     times.iter().map(run).collect()
 }
 
-/// What texts of a class say.
+/// The texts of a class.
 fn texts(drawing: &Drawing, class: &str) -> Vec<String> {
     let content = |item: &Item| match item {
         Item::Text { label, text } if label.class == class => Some(text.content.clone()),

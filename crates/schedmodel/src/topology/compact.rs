@@ -1,18 +1,19 @@
 //! The compact text of a topology: short enough for a URL, and the same for equal topologies.
 //!
-//! Regular machines: `SOCKETSxCORESxTHREADS[,NUMBERING][,llcs:N][,nodes:N]`, with the cores of one socket and the threads
-//! of one core. N LLCs, or NUMA nodes, are in the whole machine, each of as many cores in a row; one for each socket where
-//! they are not given. How CPUs are numbered:
+//! Regular machines: `SOCKETSxCORESxTHREADS[,NUMBERING][,llcs:N][,nodes:N]`, with the cores of one socket and the
+//! threads of one core. N LLCs, or NUMA nodes, are those of the whole machine, each with the same number of consecutive
+//! cores; the default is one per socket. The CPUs are numbered
 //!
-//! - as most kernels on x86 do, where nothing is said: first the first threads of all cores, socket by socket, then the
+//! - by default as most kernels on x86 number them: first the first threads of all cores, socket by socket, then the
 //!   second ones. CPU n is thread n / (sockets × cores) of core n mod (sockets × cores).
-//! - `siblings`: the threads of a core have numbers in a row, as in most virtual machines. CPU n is thread n mod threads
-//!   of core n / threads.
-//! - `alternate`: as most kernels do, but the sockets take turns: CPU n is in socket n mod sockets.
+//! - `siblings`: the threads of a core have consecutive numbers, as in most virtual machines. CPU n is thread n mod
+//!   threads of core n / threads.
+//! - `alternate`: as by default, but the sockets take turns: CPU n is in socket n mod sockets.
 //!
-//! Others: `socket:GROUPS[,node:GROUPS][,llc:GROUPS][,core:GROUPS]`, where a level that is not given is its sockets', or
-//! for cores each CPU of its own. Groups are separated by `/`; a group is CPUs and ranges separated by `.`; `0-6~2` is 0, 2,
-//! 4, 6; `0.4*3~1` is three groups, each with numbers greater by 1 than the one before: `0.4/1.5/2.6`.
+//! Other machines: `socket:GROUPS[,node:GROUPS][,llc:GROUPS][,core:GROUPS]`. A level that is left out has the groups of
+//! the sockets; cores that are left out have one CPU each. Groups are separated by `/`; a group consists of CPUs and
+//! ranges separated by `.`; `0-6~2` is 0, 2, 4, 6; `0.4*3~1` is three groups, each with numbers greater by 1 than the
+//! previous one: `0.4/1.5/2.6`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -20,7 +21,8 @@ use std::fmt::Write;
 use super::error::quoted;
 use super::{Claim, CpuPlace, Topology, TopologyError, MOST_CPUS};
 
-/// Between the name of a field and what it says: a colon, which URLs leave as it is, but anything that people write too.
+/// Separators between the name of a field and its value: a colon, which URLs leave as it is, or what people may type
+/// instead.
 const NAMED: [char; 2] = [':', '='];
 const EXPECTED: &str = "SOCKETSxCORESxTHREADS, as in 2x16x2";
 
@@ -136,7 +138,7 @@ impl Regular {
     }
 }
 
-/// A number of equal parts, a multiple of `of`, that `cores` can be dealt out to.
+/// A number of equal parts, a multiple of `of`, into which `cores` can be divided.
 fn parts(field: &str, count: &str, of: u32, cores: u32) -> Result<u32, String> {
     match count.parse::<u32>() {
         Ok(count) if 0 < count && cores % count == 0 && count % of == 0 => Ok(count),
@@ -226,14 +228,14 @@ impl Topology {
     }
 }
 
-/// By how much every CPU of `b` is greater than that of `a`.
+/// The constant difference between the CPUs of `b` and those of `a`, if there is one.
 fn shift(a: &[u32], b: &[u32]) -> Option<u32> {
     let step = b.first()?.checked_sub(*a.first()?)?;
     let same = a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.checked_add(step) == Some(*b));
     (same && 0 < step).then_some(step)
 }
 
-/// Ascending CPUs as `0-6~2.9`: as long steps of the same width as there are, from the left.
+/// Ascending CPUs as `0-6~2.9`, with the longest steps of equal width from the left.
 fn group_text(cpus: &[u32]) -> String {
     let mut texts = Vec::new();
     let mut rest = cpus;
@@ -243,7 +245,7 @@ fn group_text(cpus: &[u32]) -> String {
             .windows(2)
             .take_while(|pair| matches!(pair, [a, b] if b - a == step))
             .count();
-        // Two that are far apart are no range.
+        // Two CPUs that are far apart are no range.
         let taken = if alike == 2 && step != 1 { 1 } else { alike };
         texts.push(match (taken, step) {
             (1, _) => first.to_string(),
@@ -255,7 +257,7 @@ fn group_text(cpus: &[u32]) -> String {
     texts.join(".")
 }
 
-/// Which group of a level each CPU is in.
+/// The group of a level that each CPU is in.
 type Level = BTreeMap<u32, u32>;
 
 fn lists(text: &str) -> Result<Vec<Claim>, String> {

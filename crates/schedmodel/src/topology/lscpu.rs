@@ -1,8 +1,8 @@
 //! The text of `lscpu -p`: a comment that names the columns, then a line for each CPU.
 //!
-//! Caches come in columns of their own, after an empty one (`CPU,Core,Socket,Node,,L1d,L1i,L2,L3`), or, with a list of
-//! columns in older versions, in one column with colons (`L1d:L1i:L2:L3`). What does not apply is empty or `-`: a CPU
-//! that is offline has nothing but its number, and so no place.
+//! Caches have columns of their own, after an empty one (`CPU,Core,Socket,Node,,L1d,L1i,L2,L3`), or, with a list of
+//! columns in older versions, share one column with colons (`L1d:L1i:L2:L3`). Values that do not apply are empty or
+//! `-`: an offline CPU has nothing but its number, and so no place.
 
 use super::error::quoted;
 use super::{At, Claim, Topology, TopologyError, MOST_CPUS};
@@ -77,7 +77,7 @@ fn cells(line: &str) -> impl Iterator<Item = &str> {
 }
 
 impl Columns {
-    /// The columns that a comment names; `None` for one that is not about columns.
+    /// The columns that a comment names; `None` if the comment is not about columns.
     fn named(comment: &str) -> Option<Columns> {
         let names: Vec<String> = cells(comment).map(str::to_ascii_lowercase).collect();
         let find = |name: &str| names.iter().position(|other| other == name);
@@ -103,7 +103,7 @@ impl Columns {
         })
     }
 
-    /// What a line says; `None` for a CPU that is offline.
+    /// The values of a line; `None` for an offline CPU.
     fn claim(&self, line: &str) -> Result<Option<Claim>, String> {
         let cells: Vec<&str> = cells(line).collect();
         // lscpu leaves out the columns of caches on machines where it knows of none, but never any before them.

@@ -24,7 +24,7 @@ use serde::Serialize;
 
 pub use error::{At, TopologyError};
 
-/// CPUs of a machine, and numbers of CPUs, at most: what the largest kernels are built for (`CONFIG_NR_CPUS`).
+/// The most CPUs of a machine, and the bound of their numbers: those of the largest kernels (`CONFIG_NR_CPUS`).
 pub const MOST_CPUS: u32 = 8192;
 
 /// Where a CPU is. Sockets, nodes, LLCs and cores are numbered over the whole machine from 0, by their lowest CPU (LLCs
@@ -43,11 +43,11 @@ pub struct CpuPlace {
     pub core: u32,
 }
 
-/// How far apart two CPUs are: the least that they share.
+/// Distance between two CPUs: the smallest part of the machine that they share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Distance {
-    /// They are the same.
+    /// The same CPU.
     Cpu,
     /// Threads of one core.
     Core,
@@ -55,11 +55,11 @@ pub enum Distance {
     Llc,
     /// One socket.
     Socket,
-    /// Nothing but the machine: two sockets.
+    /// Only the machine: two sockets.
     Machine,
 }
 
-/// What tasks are balanced within.
+/// A part of the machine within which tasks are balanced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Domain {
@@ -83,22 +83,22 @@ pub struct Topology {
 /// Die and id, within an LLC.
 type CoreId = (u32, u32);
 
-/// What a source says of a CPU: any numbers that are the same where the thing is the same.
+/// What a source says about a CPU: arbitrary numbers that are equal for the same part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Claim {
     cpu: u32,
     /// Drawer, book, socket: most machines have neither of the first two.
     socket: (u32, u32, u32),
-    /// `None`: not told, so the socket's.
+    /// `None` if not given: then the socket's.
     node: Option<u32>,
-    /// Level and id within the socket; `None`: not told, so the socket's.
+    /// Level and id within the socket; `None` if not given: then the socket's.
     llc: Option<(u32, u32)>,
-    /// `None`: not told, so its own.
+    /// `None` if not given: then one of its own.
     core: Option<CoreId>,
 }
 
 impl CpuPlace {
-    /// How far another CPU of the same machine is.
+    /// The distance to another CPU of the same machine.
     pub fn distance(&self, other: &CpuPlace) -> Distance {
         match () {
             () if self.cpu == other.cpu => Distance::Cpu,
@@ -111,7 +111,7 @@ impl CpuPlace {
 }
 
 impl Topology {
-    /// Reads any of the forms.
+    /// Parses any of the forms.
     pub fn parse(bytes: &[u8]) -> Result<Topology, TopologyError> {
         if tar::is_tar(bytes) {
             return sysfs::parse(bytes);
@@ -175,38 +175,38 @@ impl Topology {
         })
     }
 
-    /// Where each CPU is, by number.
+    /// The place of each CPU, by number.
     pub fn places(&self) -> &[CpuPlace] {
         &self.places
     }
 
-    /// Where a CPU is.
+    /// The place of a CPU.
     pub fn place(&self, cpu: u32) -> Option<&CpuPlace> {
         let index = self.places.binary_search_by_key(&cpu, |place| place.cpu).ok()?;
         self.places.get(index)
     }
 
-    /// How many sockets.
+    /// Number of sockets.
     pub fn sockets(&self) -> u32 {
         self.sockets
     }
 
-    /// How many NUMA nodes; as many as sockets where the source does not say.
+    /// Number of NUMA nodes; that of sockets if the source does not say.
     pub fn nodes(&self) -> u32 {
         self.nodes
     }
 
-    /// How many last-level caches; as many as sockets where the source does not say.
+    /// Number of last-level caches; that of sockets if the source does not say.
     pub fn llcs(&self) -> u32 {
         self.llcs
     }
 
-    /// How many cores.
+    /// Number of cores.
     pub fn cores(&self) -> u32 {
         self.cores
     }
 
-    /// How far apart two CPUs are; `None` when one of them is not known.
+    /// The distance between two CPUs; `None` if one of them is not in the topology.
     pub fn distance(&self, a: u32, b: u32) -> Option<Distance> {
         if a == b {
             return Some(Distance::Cpu);
@@ -214,7 +214,7 @@ impl Topology {
         Some(self.place(a)?.distance(self.place(b)?))
     }
 
-    /// CPUs by how far they are from `from`, the nearest first; last those of which that is not known.
+    /// CPUs by distance from `from`, the nearest first; those with unknown distance come last.
     pub fn by_distance(&self, from: u32, cpus: &[u32]) -> Vec<(Option<Distance>, Vec<u32>)> {
         let mut groups: BTreeMap<(bool, Option<Distance>), Vec<u32>> = BTreeMap::new();
         for &cpu in cpus {
@@ -227,7 +227,7 @@ impl Topology {
             .collect()
     }
 
-    /// CPUs by socket, LLC, core and number; those that are not known come last, by number.
+    /// CPUs by socket, LLC, core and number; those that are not in the topology come last, by number.
     pub fn order(&self, cpus: &[u32]) -> Vec<u32> {
         let mut order = cpus.to_vec();
         order.sort_by_key(|&cpu| {
@@ -241,12 +241,12 @@ impl Topology {
         order
     }
 
-    /// Which of some CPUs are not known.
+    /// Those of some CPUs that are not in the topology.
     pub fn unknown_of(&self, cpus: &[u32]) -> Vec<u32> {
         cpus.iter().copied().filter(|&cpu| self.place(cpu).is_none()).collect()
     }
 
-    /// The CPUs that are not among some others.
+    /// The CPUs of the topology that are not among some others.
     pub fn other_than(&self, cpus: &[u32]) -> Vec<u32> {
         let known: BTreeSet<u32> = cpus.iter().copied().collect();
         let all = self.places.iter().map(|place| place.cpu);

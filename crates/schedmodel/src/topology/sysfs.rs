@@ -20,7 +20,7 @@ struct Cache {
     lowest: Option<u32>,
 }
 
-/// What the files of one CPU say.
+/// The contents of the files of one CPU.
 #[derive(Default)]
 struct Found {
     package: Option<u32>,
@@ -55,7 +55,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Topology, TopologyError> {
     }
 }
 
-/// `cpu12` is 12 after `cpu`.
+/// The number of `cpu12` after `cpu`: 12.
 fn numbered(part: &str, name: &str) -> Option<u32> {
     part.strip_prefix(name)?.parse().ok()
 }

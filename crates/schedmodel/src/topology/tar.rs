@@ -10,9 +10,9 @@ use flate2::read::GzDecoder;
 use super::{At, TopologyError};
 
 const BLOCK: usize = 512;
-/// More of a member than this is not read: sysfs gives no more at once.
+/// The most bytes that are read of a member: sysfs gives no more at once.
 const MOST_CONTENT: u64 = 4096;
-/// A tar of all of /sys of a large machine is smaller; a bomb is not.
+/// The most bytes of a tar: all of /sys of a large machine has fewer; a decompression bomb has more.
 const MOST_BYTES: u64 = 2 << 30;
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
@@ -25,7 +25,7 @@ pub(super) struct Member {
     pub(super) content: String,
 }
 
-/// Whether this begins like a tar, packed or not.
+/// Whether the bytes begin like a tar, packed or not.
 pub(super) fn is_tar(bytes: &[u8]) -> bool {
     bytes.starts_with(&GZIP) || bytes.get(257..262) == Some(b"ustar")
 }
@@ -104,7 +104,7 @@ impl Header<'_> {
         }
     }
 
-    /// The member's size, if its sum is right.
+    /// The member's size, if its checksum is right.
     fn check(&self, at: u64) -> Result<u64, TopologyError> {
         let broken = |what: &str| TopologyError::new(At::Byte(at), format!("{what}; expected a member of a tar"));
         let sum: u64 = self.0.iter().map(|&byte| u64::from(byte)).sum();
@@ -148,7 +148,7 @@ impl<R: Read> Stream<R> {
         Ok(Some(block))
     }
 
-    /// The beginning of the content that follows a header; goes on to the next header.
+    /// The beginning of the content that follows a header; advances to the next header.
     fn content(&mut self, size: u64, header_at: u64) -> Result<Vec<u8>, TopologyError> {
         let mut content = vec![0; size.min(MOST_CONTENT) as usize];
         if self.fill(&mut content)? < content.len() {
@@ -175,7 +175,7 @@ impl<R: Read> Stream<R> {
         Ok(content)
     }
 
-    /// As many bytes as there are, up to the buffer's length.
+    /// Fills the buffer as far as there are bytes; returns how many there were.
     fn fill(&mut self, buffer: &mut [u8]) -> Result<usize, TopologyError> {
         let mut filled = 0;
         while let Some(rest) = buffer.get_mut(filled..).filter(|rest| !rest.is_empty()) {

@@ -288,7 +288,7 @@ fn a_tar_of_zeros_ends_in_bounded_time_and_memory() {
     assert!(error(&packed.finish().expect("it is packed")).contains("expected a number"));
 }
 
-/// What a machine could be: for each CPU that is there its socket, node, LLC and core, as any numbers.
+/// Possible machines: socket, node, LLC and core of each CPU, as arbitrary numbers.
 fn machines() -> impl Strategy<Value = Topology> {
     let regular =
         (1..5_u32, 1..9_u32, 1..5_u32, 0..3_usize, 1..3_u32).prop_map(|(sockets, cores, threads, numbering, nodes)| {

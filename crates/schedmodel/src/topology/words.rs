@@ -7,8 +7,8 @@ fn plural(count: u32, one: &str, many: &str) -> String {
 }
 
 impl Topology {
-    /// As in `2 sockets × 1 LLC × 16 cores × 2 threads = 64 CPUs`: each part of what is before it. Where the parts are not
-    /// all alike, what there is in the whole machine.
+    /// As in `2 sockets × 1 LLC × 16 cores × 2 threads = 64 CPUs`, each a number per part of the one before; totals of
+    /// the whole machine if its parts differ.
     pub fn summary(&self) -> String {
         let cpus = self.places().len() as u32;
         let count = plural(cpus, "CPU", "CPUs");
@@ -36,7 +36,7 @@ impl Topology {
         text
     }
 
-    /// Every socket has as many LLCs, every LLC as many cores, every core as many threads.
+    /// Whether all sockets have equally many LLCs, all LLCs equally many cores, and all cores equally many threads.
     fn is_even(&self) -> bool {
         let places = self.places();
         let even = |all: u32, of: fn(&CpuPlace) -> u32| {

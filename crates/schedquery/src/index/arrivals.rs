@@ -6,7 +6,7 @@ use schedmodel::{TaskId, Trace};
 use serde::Serialize;
 use std::ops::Range;
 
-/// Arrivals by how far their task came.
+/// Arrivals by the distance between the two CPUs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ArrivalCounts {
     /// From a thread of the same core.
@@ -21,17 +21,17 @@ pub struct ArrivalCounts {
     pub unknown: u32,
 }
 
-/// Arrivals between two stored sums.
+/// Arrivals per stored sum.
 const BLOCK: usize = 64;
 const NO_RUN: u32 = u32::MAX;
 
 #[derive(Clone, Debug, Default)]
 struct LaneArrivals {
-    /// Intervals of the lane, ascending.
+    /// Indexes of the intervals in the lane, ascending.
     index: Vec<u32>,
-    /// The run before: lane and interval there.
+    /// The task's previous run: lane and interval.
     from: Vec<(u32, u32)>,
-    /// Sums over all before each block, and over all.
+    /// Sums of all arrivals before each block, and of all arrivals.
     before: Vec<ArrivalCounts>,
 }
 
@@ -42,18 +42,18 @@ pub struct Arrivals {
     distances: Distances,
 }
 
-/// An arrival: the run that begins, the run before it, and how far apart they are.
+/// An arrival: the run that begins, the task's previous run, and how far apart they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arrival {
     /// The run that begins.
     pub run: RunId,
-    /// Its task's run before.
+    /// The task's previous run.
     pub from: RunId,
-    /// `None`: not known.
+    /// `None` if not known.
     pub distance: Option<Distance>,
 }
 
-/// Where the CPU of each lane is.
+/// The place of each lane's CPU in the topology.
 #[derive(Clone, Debug)]
 struct Distances(Vec<Option<CpuPlace>>);
 
@@ -79,12 +79,12 @@ impl ArrivalCounts {
         } += 1;
     }
 
-    /// All of these and others.
+    /// Sum of both.
     pub fn and(self, other: ArrivalCounts) -> ArrivalCounts {
         self.each(other, |a, b| a + b)
     }
 
-    /// All of these but others, which are among them.
+    /// Difference; `others` must be contained in `self`.
     fn without(self, others: ArrivalCounts) -> ArrivalCounts {
         self.each(others, |a, b| a - b)
     }
@@ -99,14 +99,14 @@ impl ArrivalCounts {
         }
     }
 
-    /// All together.
+    /// The sum of all distances.
     pub fn total(self) -> u32 {
         self.core + self.llc + self.socket + self.machine + self.unknown
     }
 }
 
 impl Arrivals {
-    /// Those of the tasks that are shown.
+    /// The arrivals of the tasks that are shown.
     pub fn new(trace: &Trace, runs: &Runs, shown: &Shown, topology: Option<&Topology>) -> Arrivals {
         // By lane and interval; so no sorting is needed.
         let mut from: Vec<Vec<(u32, u32)>> = trace.lanes.iter().map(|lane| vec![(0, NO_RUN); lane.len()]).collect();
@@ -137,7 +137,7 @@ impl Arrivals {
         }
     }
 
-    /// How many begin in a window on a lane.
+    /// Number of arrivals on a lane in a window.
     pub fn count(&self, trace: &Trace, lane: usize, window: &Range<u64>) -> ArrivalCounts {
         let slots = self.slots(trace, lane, window);
         let arrivals = &self.lanes[lane];
@@ -151,7 +151,7 @@ impl Arrivals {
         until(slots.end).without(until(slots.start))
     }
 
-    /// Those that begin in a window on a lane, in time order.
+    /// Arrivals on a lane in a window, in time order.
     pub fn of_lane<'a>(
         &'a self,
         trace: &Trace,
@@ -182,7 +182,7 @@ impl Arrivals {
         from..first(window.end).max(from)
     }
 
-    /// Bytes held.
+    /// Size in bytes.
     pub fn memory_bytes(&self) -> usize {
         let of_lane = |lane: &LaneArrivals| {
             lane.index.capacity() * 4

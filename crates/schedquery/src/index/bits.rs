@@ -1,6 +1,6 @@
-//! A set of interval indexes with fast "next member": a bit each, and a summary over summaries.
+//! A set of interval indexes with a fast "next member": one bit per index, with summaries of summaries above.
 
-/// Bits by index; `levels[0]` has one bit for each index, each further level one bit for each word below that is not 0.
+/// `levels[0]` has one bit per index; each further level has one bit per non-zero word of the level below.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bits {
     levels: Vec<Vec<u64>>,
@@ -65,7 +65,7 @@ impl Bits {
         index
     }
 
-    /// Bytes held.
+    /// Size in bytes.
     pub fn memory_bytes(&self) -> usize {
         self.levels.iter().map(|words| words.len() * 8).sum()
     }

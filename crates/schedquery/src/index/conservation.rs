@@ -1,31 +1,32 @@
-//! Work conservation over time: how many wait behind somebody that a spare CPU could have taken, and how many only wait for
-//! their idle CPU. What these are is said in [`Standing`].
+//! Work conservation over time: how many tasks wait behind another although a spare CPU could take them, and how many
+//! only wait for their own CPU to leave idle. See [`Standing`].
 
 use super::depth::Depth;
 use super::sweep::{Queues, Standing, Sweep};
 use schedmodel::{gallop, Trace};
 use std::ops::Range;
 
-/// Steps between two stored sums.
+/// Steps per stored sum.
 const BLOCK: usize = 64;
-/// Changes in one step of making: a millisecond or so; in debug builds few, so that every test takes several.
+/// Changes per step of the builder: about a millisecond of work; few in debug builds, so that every test takes several
+/// steps.
 pub(crate) const CHANGES: usize = if cfg!(debug_assertions) { 8 } else { 1 << 13 };
 
-/// Sums over some time.
+/// Sums over a stretch of time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ConservationSums {
-    /// ns in which some task waits behind somebody while some CPU is spare.
+    /// ns in which some task waits behind another while some CPU is spare.
     pub behind: u64,
-    /// Of [`Standing::kept_waiting`], in ns times tasks: what that costs.
+    /// Integral of [`Standing::kept_waiting`], in ns times tasks.
     pub behind_cost: u64,
-    /// ns in which some task waits for its idle CPU.
+    /// ns in which some task waits for its own CPU to leave idle.
     pub leaving_idle: u64,
-    /// In ns times tasks.
+    /// Integral of how many do, in ns times tasks.
     pub leaving_idle_tasks: u64,
 }
 
 impl ConservationSums {
-    /// Saturates: times that damage makes are too large for any sum.
+    /// Saturates, because damaged times can exceed any sum.
     pub(crate) fn add(&mut self, ns: u64, kept_waiting: u32, leaving_idle: u32) {
         let sum = |sum: &mut u64, count: u32| *sum = sum.saturating_add(ns.saturating_mul(u64::from(count)));
         sum(&mut self.behind, kept_waiting.min(1));
@@ -44,21 +45,21 @@ impl ConservationSums {
     }
 }
 
-/// The steps of a whole trace, with sums over them.
+/// The steps of a whole trace, with sums.
 #[derive(Clone, Debug, Default)]
 pub struct Conservation {
     span: u64,
-    /// Where a count changes, ascending; begins with 0 unless the trace has no span.
+    /// Times at which a count changes: ascending, from 0 unless the trace has no span.
     at: Vec<u64>,
-    /// [`Standing::kept_waiting`]; no more than there are CPUs.
+    /// [`Standing::kept_waiting`]; at most the number of CPUs.
     kept_waiting: Vec<u16>,
     leaving_idle: Vec<u32>,
-    /// Up to every BLOCK-th step.
+    /// Sums before every BLOCK-th step.
     before: Vec<ConservationSums>,
 }
 
 impl Conservation {
-    /// Of all CPUs; `all`: the runqueues of all tasks, where `shown` are not all.
+    /// Over all CPUs. `all`: the runqueues of all tasks, if `shown` leaves some out.
     pub fn new(trace: &Trace, shown: &Depth, all: Option<&Depth>) -> Conservation {
         let queues = Queues { shown, all };
         let mut builder = ConservationBuilder::new(trace, queues);
@@ -93,7 +94,7 @@ impl Conservation {
         }
     }
 
-    /// Adds step `index`, up to a time that is not before it.
+    /// Adds step `index` up to `until`, which is not before the step.
     fn add(&self, sum: &mut ConservationSums, index: usize, until: u64) {
         let end = self.at.get(index + 1).copied().unwrap_or(self.span).min(until);
         let count = u32::from(self.kept_waiting[index]);
@@ -111,7 +112,7 @@ impl Conservation {
         self.until(last, end).minus(self.until(first, window.start))
     }
 
-    /// Sums over each of `count` buckets of `width` ns, the first at `start`; a bucket past the end has none.
+    /// Sums over each of `count` buckets of `width` ns, the first at `start`; zero for a bucket past the end.
     pub fn buckets(&self, start: u64, width: u64, count: usize, mut each: impl FnMut(ConservationSums)) {
         let mut from = start.min(self.span);
         let mut steps = self.at.partition_point(|&at| at < from);
@@ -125,7 +126,7 @@ impl Conservation {
         }
     }
 
-    /// Up to `time`, before which `steps` steps begin.
+    /// Sums up to `time`, before which `steps` steps begin.
     fn until(&self, steps: usize, time: u64) -> ConservationSums {
         let block = steps.saturating_sub(1) / BLOCK;
         let mut sum = self.before.get(block).copied().unwrap_or_default();
@@ -135,7 +136,7 @@ impl Conservation {
         sum
     }
 
-    /// Bytes held.
+    /// Size in bytes.
     pub fn memory_bytes(&self) -> usize {
         self.at.capacity() * 8
             + self.kept_waiting.capacity() * 2
@@ -144,12 +145,12 @@ impl Conservation {
     }
 }
 
-/// When some CPU is spare.
+/// Times in which some CPU is spare.
 #[derive(Clone, Debug, Default)]
 pub struct SpareTime {
-    /// Where such times begin and end in turn.
+    /// Begins and ends of these times, in turn.
     at: Vec<u64>,
-    /// How long they last before every BLOCK-th of them.
+    /// Their total length before every BLOCK-th entry.
     before: Vec<u64>,
 }
 
@@ -189,13 +190,13 @@ impl SpareTime {
         self.until(to).saturating_sub(self.until(from))
     }
 
-    /// Bytes held.
+    /// Size in bytes.
     pub fn memory_bytes(&self) -> usize {
         (self.at.capacity() + self.before.capacity()) * 8
     }
 }
 
-/// Makes both from one sweep; may be left and gone on with.
+/// Builds both in one resumable sweep.
 #[derive(Debug)]
 pub(crate) struct ConservationBuilder {
     sweep: Sweep,
@@ -212,7 +213,7 @@ impl ConservationBuilder {
         }
     }
 
-    /// Some of the work; what comes of it when it is done. The arguments are the same each time.
+    /// Does some of the work; returns the result once finished. Every call takes the same arguments.
     pub(crate) fn step(&mut self, trace: &Trace, queues: Queues<'_>) -> Option<(Conservation, SpareTime)> {
         let (conservation, spare) = (&mut self.conservation, &mut self.spare);
         let more = self.sweep.step(trace, queues, CHANGES, &mut |from, _, standing| {

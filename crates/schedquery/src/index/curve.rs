@@ -1,27 +1,27 @@
-//! Minima, maxima and integrals of how many tasks run and wait, over any time.
+//! Minima, maxima and integrals of the running and waiting counts, over any window.
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use schedmodel::{gallop, Counts, Step, Steps};
 
-/// Steps (or summaries) in one summary: a bucket looks at no more than twice as many on each level.
+/// Steps (or summaries) per summary: a bucket reads at most twice as many on each level.
 const FAN: usize = 16;
-/// Steps between two stored integrals.
+/// Steps per stored integral.
 const BLOCK: usize = 64;
 
-/// Least and greatest counts over some time.
+/// Minimum and maximum counts over a stretch of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extremes {
-    /// Least running.
+    /// Minimum of running.
     pub running_min: u32,
-    /// Most running.
+    /// Maximum of running.
     pub running_max: u32,
-    /// Least running + waiting.
+    /// Minimum of running + waiting.
     pub runnable_min: u32,
-    /// Most running + waiting.
+    /// Maximum of running + waiting.
     pub runnable_max: u32,
-    /// Most waiting.
+    /// Maximum of waiting.
     pub waiting_max: u32,
 }
 
@@ -48,7 +48,7 @@ impl Extremes {
     }
 }
 
-/// Sums over some time, in ns times tasks or CPUs.
+/// Integrals over a stretch of time, in ns times tasks or CPUs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Integral {
     /// Of `running`.
@@ -57,12 +57,12 @@ pub struct Integral {
     pub waiting: u64,
     /// ns during which some task waits and some CPU is idle.
     pub violation: u64,
-    /// Of min(waiting, idle): the cost of that.
+    /// Of min(waiting, idle).
     pub cost: u64,
 }
 
 impl Integral {
-    /// Saturates: times that damage makes are too large for any sum.
+    /// Saturates, because damaged times can exceed any sum.
     fn add(&mut self, Step { from, to, counts }: Step) {
         let ns = to - from;
         let by = |count: u32| ns.saturating_mul(u64::from(count));
@@ -82,18 +82,18 @@ impl Integral {
     }
 }
 
-/// Steps with summaries over them.
+/// Steps with summaries.
 #[derive(Clone, Debug, Default)]
 pub struct Curve {
     steps: Arc<Steps>,
-    /// Extremes of FAN steps, of FAN of these, and so on.
+    /// Extremes of FAN steps, of FAN of those, and so on.
     summaries: Vec<Vec<Extremes>>,
-    /// Integral up to every BLOCK-th step.
+    /// Integrals before every BLOCK-th step.
     integrals: Vec<Integral>,
 }
 
 impl Curve {
-    /// Summarises some steps.
+    /// Builds the summaries of some steps.
     pub fn new(steps: Arc<Steps>) -> Curve {
         let mut integrals = Vec::with_capacity(steps.len().div_ceil(BLOCK));
         let mut sum = Integral::default();
@@ -124,7 +124,7 @@ impl Curve {
         &self.steps
     }
 
-    /// Extremes within each of `count` buckets of `width` ns, the first at `start`; `None` for those past the end.
+    /// Extremes within each of `count` buckets of `width` ns, the first at `start`; `None` for buckets past the end.
     pub fn buckets(&self, start: u64, width: u64, count: usize, mut each: impl FnMut(Option<Extremes>)) {
         let starts = self.steps.starts();
         let mut next = starts.partition_point(|&at| at <= start);
@@ -135,7 +135,7 @@ impl Curve {
                 each(None);
                 continue;
             }
-            // The step that goes on at `from`, and those that begin before `to`.
+            // The step in progress at `from`, and those that begin before `to`.
             next = gallop(starts, next, from.saturating_add(1));
             let end = gallop(starts, next, to);
             each(self.fold(0, next.saturating_sub(1), end));
@@ -161,7 +161,7 @@ impl Curve {
         self.integral_until(end).minus(self.integral_until(window.start))
     }
 
-    /// Bytes held, the steps not included.
+    /// Size in bytes, without the steps.
     pub fn memory_bytes(&self) -> usize {
         let summaries = self
             .summaries
@@ -184,7 +184,7 @@ impl Curve {
         sum
     }
 
-    /// Extremes of steps (`depth` 0) or summaries `from..to`, by way of summaries where they cover that.
+    /// Extremes of the steps (`depth` 0) or summaries `from..to`, using higher summaries where possible.
     fn fold(&self, depth: usize, from: usize, to: usize) -> Option<Extremes> {
         let (first, last) = (from.next_multiple_of(FAN), to / FAN * FAN);
         if depth == self.summaries.len() || last <= first {

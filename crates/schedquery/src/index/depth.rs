@@ -6,13 +6,13 @@ use schedmodel::{gallop, Trace};
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// Steps (or maxima) in one maximum.
+/// Steps (or maxima) per maximum.
 const FAN: usize = 16;
 
-/// How many wait in some time: at most, and added up over its ns.
+/// How many tasks wait during some time: maximum and integral.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Waiting {
-    /// Most at one time.
+    /// The most at any time.
     pub max: u32,
     /// In ns times tasks.
     pub integral: u64,
@@ -22,12 +22,12 @@ pub struct Waiting {
 #[derive(Clone, Debug, Default)]
 pub struct Depth {
     queues: Vec<Queue>,
-    /// Waits of which the trace does not tell where.
+    /// Waits whose runqueue the trace does not tell.
     unplaced: Queue,
 }
 
 impl Depth {
-    /// Counts the waits of shown tasks.
+    /// Counts the waits of the tasks that are shown.
     pub fn new(trace: &Trace, shown: &Shown) -> Depth {
         let mut builder = DepthBuilder::new(trace, shown);
         loop {
@@ -42,7 +42,7 @@ impl Depth {
         self.queues.get(lane)
     }
 
-    /// The most on one runqueue.
+    /// The greatest depth of any runqueue.
     pub fn most(&self) -> u32 {
         let most = |queue: &Queue| queue.in_window(0..u64::MAX).max;
         self.queues.iter().map(most).max().unwrap_or(0)
@@ -53,22 +53,22 @@ impl Depth {
         &self.unplaced
     }
 
-    /// Bytes held.
+    /// Size in bytes.
     pub fn memory_bytes(&self) -> usize {
         let queues = self.queues.iter().chain([&self.unplaced]);
         queues.map(Queue::memory_bytes).sum()
     }
 }
 
-/// Intervals that a step of making looks at: a millisecond or so.
+/// Intervals per step of the builder: about a millisecond of work.
 const STEP: usize = if cfg!(debug_assertions) { 8 } else { 1 << 14 };
 
-/// Makes a [`Depth`]; may be left and gone on with.
+/// Builds a [`Depth`] in resumable steps.
 #[derive(Debug)]
 pub(crate) struct DepthBuilder {
     /// `None` once all waits are found.
     walk: Option<QueueWalk>,
-    /// Begins and ends by lane, and last those on no known CPU; taken from the front once all are found.
+    /// Begins and ends of waits, by lane, those on no known CPU last; consumed from the front once all are found.
     periods: VecDeque<[Vec<u64>; 2]>,
     queues: Vec<Queue>,
 }
@@ -82,7 +82,7 @@ impl DepthBuilder {
         }
     }
 
-    /// Some of the work; the runqueues when it is done.
+    /// Does some of the work; returns the runqueues once finished.
     pub(crate) fn step(&mut self, trace: &Trace, shown: &Shown) -> Option<Depth> {
         let periods = &mut self.periods;
         if let Some(walk) = &mut self.walk {
@@ -107,16 +107,16 @@ impl DepthBuilder {
     }
 }
 
-/// One runqueue: a step function, 0 before its first step and from its last on.
+/// The depth of one runqueue as a step function: 0 before its first step and after its last.
 #[derive(Clone, Debug, Default)]
 pub struct Queue {
-    /// Where the depth changes, ascending.
+    /// Times at which the depth changes, ascending.
     at: Vec<u64>,
-    /// The depth from there on.
+    /// The depth from each of these times on.
     depth: Vec<u32>,
-    /// Greatest of FAN depths, of FAN of these, and so on.
+    /// Maxima of FAN depths, of FAN of those, and so on.
     maxima: Vec<Vec<u32>>,
-    /// Integral up to every FAN-th step.
+    /// Integral before every FAN-th step.
     integrals: Vec<u64>,
 }
 
@@ -166,24 +166,24 @@ impl Queue {
         }
     }
 
-    /// What step `index` adds to the integral, up to a time that is not before it.
+    /// Contribution of step `index` to the integral, up to `until`, which is not before the step.
     fn area(&self, index: usize, until: u64) -> u64 {
         // The last step is 0 deep.
         let end = self.at.get(index + 1).copied().unwrap_or(self.at[index]);
         (end.min(until) - self.at[index]).saturating_mul(u64::from(self.depth[index]))
     }
 
-    /// How many steps begin before `time`.
+    /// Number of steps that begin before `time`.
     fn begun(&self, time: u64) -> usize {
         self.at.partition_point(|&at| at < time)
     }
 
-    /// Where step `index` is, and the depth from there on.
+    /// Time of step `index`, and the depth from there on.
     pub fn step(&self, index: usize) -> Option<(u64, u32)> {
         Some((*self.at.get(index)?, *self.depth.get(index)?))
     }
 
-    /// Where the steps of a window begin and end, clipped to it, and their depth where it is not 0.
+    /// The stretches of a window with a depth other than 0, clipped to the window, and their depth.
     pub fn within(&self, window: Range<u64>) -> impl Iterator<Item = (u64, u64, u32)> + '_ {
         let first = self.begun(window.start.saturating_add(1)).saturating_sub(1);
         let end = self.begun(window.end).max(first);
@@ -199,12 +199,12 @@ impl Queue {
         self.depth_of(self.begun(time.saturating_add(1)))
     }
 
-    /// The depth after so many steps.
+    /// The depth after this many steps.
     fn depth_of(&self, steps: usize) -> u32 {
         steps.checked_sub(1).map_or(0, |index| self.depth[index])
     }
 
-    /// How many wait in a window.
+    /// How many tasks wait in a window.
     pub fn in_window(&self, window: Range<u64>) -> Waiting {
         if window.end <= window.start {
             return Waiting::default();
@@ -218,8 +218,8 @@ impl Queue {
         }
     }
 
-    /// How many wait in each of `count` buckets of `width` ns, the first at `start`. Calls `each` with how many buckets are
-    /// alike, and what is in one of them.
+    /// How many tasks wait in each of `count` buckets of `width` ns, the first at `start`. Calls `each` once per group
+    /// of equal buckets, with their number and the value of one of them.
     pub fn buckets(&self, start: u64, width: u64, count: usize, mut each: impl FnMut(usize, Waiting)) {
         let mut from = start;
         let mut first = self.begun(start.saturating_add(1));
@@ -264,7 +264,7 @@ impl Queue {
         self.depth_of(first).max(self.fold(0, first, end))
     }
 
-    /// The greatest of the depths (level 0) or maxima `from..to`, by way of maxima where they cover that.
+    /// The maximum of the depths (level 0) or maxima `from..to`, using higher maxima where possible.
     fn fold(&self, level: usize, from: usize, to: usize) -> u32 {
         let values = match level.checked_sub(1) {
             None => &self.depth,
@@ -279,14 +279,14 @@ impl Queue {
         inner.max(scan(from..first)).max(scan(last..to))
     }
 
-    /// The integral up to `time`, before which `steps` steps begin (or at which the last of them begins).
+    /// The integral up to `time`, before which `steps` steps begin (the last may begin at `time`).
     fn integral_until(&self, steps: usize, time: u64) -> u64 {
         let block = steps.saturating_sub(1) / FAN;
         let stored = self.integrals.get(block).copied().unwrap_or(0);
         (block * FAN..steps).fold(stored, |sum, index| sum.saturating_add(self.area(index, time)))
     }
 
-    /// Bytes held.
+    /// Size in bytes.
     pub fn memory_bytes(&self) -> usize {
         let maxima: usize = self.maxima.iter().map(Vec::capacity).sum();
         (self.at.capacity() + self.integrals.capacity()) * 8 + (self.depth.capacity() + maxima) * 4

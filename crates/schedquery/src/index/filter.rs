@@ -1,22 +1,22 @@
-//! The steps of some tasks and CPUs only.
+//! The steps of a subset of tasks and CPUs.
 
 use super::shown::Shown;
 use super::sort::SteppedSort;
 use schedmodel::{Counts, Steps, Trace, Who};
 
-/// Intervals or changes in one step; in debug builds few, so that every test takes several.
+/// Intervals or changes per step; few in debug builds, so that every test takes several steps.
 const PART: usize = if cfg!(debug_assertions) { 8 } else { 8192 };
 
 /// The steps of the `shown` runs and waits. `lanes`: only these CPUs (by index), and the waits that ended on them.
 ///
-/// With everything shown on all lanes they equal [`Trace::steps`].
+/// If everything is shown on all lanes, they equal [`Trace::steps`].
 pub fn filtered_steps(trace: &Trace, shown: &Shown, lanes: Option<&[bool]>) -> Steps {
     let mut filter = StepsFilter::default();
     while filter.step(trace, shown, lanes) {}
     filter.into_steps()
 }
 
-/// Of how many CPUs it is known what they do, as [`Steps::known`]. `lanes`: only of these.
+/// The number of known CPUs, as [`Steps::known`]. `lanes`: count only these.
 pub fn known_steps(trace: &Trace, lanes: Option<&[bool]>) -> Steps {
     match lanes {
         None => trace.steps.known(),
@@ -24,17 +24,17 @@ pub fn known_steps(trace: &Trace, lanes: Option<&[bool]>) -> Steps {
     }
 }
 
-/// [`filtered_steps`], part by part.
+/// [`filtered_steps`] in resumable steps.
 #[derive(Debug, Default)]
 pub(crate) struct StepsFilter {
-    /// The next interval: of which lane, which one.
+    /// The next interval: lane and index.
     at: (usize, usize),
     /// Begins and ends of running, waiting and idling.
     times: [Vec<u64>; LISTS],
     sorting: Option<SteppedSort<u64>>,
-    /// Lists that are sorted.
+    /// Number of lists that are sorted already.
     sorted: usize,
-    /// Changes of each list that are merged.
+    /// Number of changes merged so far, by list.
     heads: [usize; LISTS],
     merged_to: u64,
     steps: Steps,
@@ -46,7 +46,7 @@ const WAITING: usize = 2;
 const IDLE: usize = 4;
 
 impl StepsFilter {
-    /// Goes on, with the same arguments; false when all is done.
+    /// Continues with the same arguments; false once finished.
     pub(crate) fn step(&mut self, trace: &Trace, shown: &Shown, lanes: Option<&[bool]>) -> bool {
         if self.at.0 < trace.lanes.len() {
             self.collect(trace, shown, lanes);
@@ -66,12 +66,12 @@ impl StepsFilter {
         self.merge(trace.span_ns)
     }
 
-    /// The steps, once `step` has said that all is done.
+    /// The steps, once `step` has returned false.
     pub(crate) fn into_steps(self) -> Steps {
         self.steps
     }
 
-    /// Done of all, roughly.
+    /// Approximate share of the work that is done.
     pub(crate) fn share(&self, trace: &Trace) -> f64 {
         let collected = self.at.0 as f64 / trace.lanes.len().max(1) as f64;
         let merged = self.merged_to as f64 / trace.span_ns.max(1) as f64;
@@ -115,7 +115,7 @@ impl StepsFilter {
         }
     }
 
-    /// Sets the counts after all changes of each time, in time order, from 0 on.
+    /// Merges the changes in time order, starting at 0, and sets the counts after all changes of each time.
     fn merge(&mut self, span: u64) -> bool {
         for _ in 0..PART {
             let at = self.merged_to;

@@ -1,23 +1,23 @@
-//! What a CPU did up to any time.
+//! Sums of what a CPU did, up to any time.
 
 use schedmodel::{Lane, Who};
 
-/// Intervals between two stored sums.
+/// Intervals per stored sum.
 const BLOCK: usize = 64;
 
 /// What a CPU did, in ns and events.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LaneSum {
-    /// ns that a task ran.
+    /// ns in which a task ran.
     pub busy: u64,
-    /// ns that nothing is known of.
+    /// ns of which nothing is known.
     pub unknown: u64,
     /// `sched_switch` events to a task.
     pub switches_to: u64,
 }
 
 impl LaneSum {
-    /// What is here and not in an earlier sum.
+    /// Difference to an earlier sum.
     pub fn minus(self, earlier: LaneSum) -> LaneSum {
         LaneSum {
             busy: self.busy - earlier.busy,
@@ -43,12 +43,12 @@ impl LaneSum {
 /// Sums over the intervals of one lane.
 #[derive(Clone, Debug, Default)]
 pub struct LaneSums {
-    /// Before each block, and after the last.
+    /// Sums before each block, and over all.
     before: Vec<LaneSum>,
 }
 
 impl LaneSums {
-    /// Sums a lane up.
+    /// Builds the sums of a lane.
     pub fn new(lane: &Lane) -> LaneSums {
         let mut sum = LaneSum::default();
         let mut before = vec![sum];
@@ -64,7 +64,7 @@ impl LaneSums {
     /// What the CPU did before `time`.
     pub fn until(&self, lane: &Lane, time: u64) -> LaneSum {
         let end = lane.starts().partition_point(|&start| start < time);
-        // The last one may go on: it is looked at by itself, wherever it is in its block.
+        // The last one may continue past `time`, so it is added separately, wherever it is in its block.
         let block = end.saturating_sub(1) / BLOCK;
         let mut sum = self.before[block];
         for index in block * BLOCK..end {
@@ -73,7 +73,7 @@ impl LaneSums {
         sum
     }
 
-    /// Bytes held.
+    /// Size in bytes.
     pub fn memory_bytes(&self) -> usize {
         self.before.capacity() * size_of::<LaneSum>()
     }

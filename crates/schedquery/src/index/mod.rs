@@ -1,4 +1,5 @@
-//! What makes queries cost what the screen can show: level of detail, curves, runs by task, sums of any window.
+//! Indexes that make the cost of a query depend on the screen, not on the trace: level of detail, curves, runs by task,
+//! sums over windows.
 
 mod arrivals;
 mod bits;

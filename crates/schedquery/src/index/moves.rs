@@ -4,15 +4,15 @@ use schedmodel::{Migration, MigrationKind, TaskId, Trace};
 use serde::Serialize;
 use std::ops::Range;
 
-/// Migrations between two stored counts.
+/// Migrations per stored count.
 const BLOCK: usize = 16;
 
 /// `sched_migrate_task` events by kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct MoveCounts {
-    /// Part of a wakeup.
+    /// Placement, as part of a wakeup.
     pub placement: u64,
-    /// While runnable.
+    /// Load balancing, while the task was runnable.
     pub load_balance: u64,
     /// NUMA balancing.
     pub numa: u64,
@@ -21,7 +21,7 @@ pub struct MoveCounts {
 }
 
 impl MoveCounts {
-    /// One more.
+    /// Counts one migration.
     pub fn add(&mut self, kind: MigrationKind) {
         *match kind {
             MigrationKind::Placement => &mut self.placement,
@@ -31,7 +31,7 @@ impl MoveCounts {
         } += 1;
     }
 
-    /// All kinds together.
+    /// The sum of all kinds.
     pub fn total(self) -> u64 {
         self.placement + self.load_balance + self.numa + self.other
     }
@@ -60,13 +60,13 @@ impl MoveCounts {
     }
 }
 
-/// Numbers of migrations grouped by task, in time order within a task.
+/// Numbers of migrations, grouped by task, in time order within a task.
 #[derive(Clone, Debug, Default)]
 pub struct Moves {
     numbers: Vec<u32>,
-    /// First number of each task, and one past the last of all.
+    /// Offset of each task's first number, and the end of the last task's.
     offsets: Vec<u32>,
-    /// Counts before each block of `numbers`, and after the last.
+    /// Counts before each block of `numbers`, and of all.
     before: Vec<[u32; 4]>,
 }
 
@@ -107,7 +107,7 @@ impl Moves {
         offset(task.0)..offset(task.0 + 1)
     }
 
-    /// The task's first migration at or after `at`; one past its last when there is none.
+    /// The task's first migration at or after `at`; the end of its migrations if there is none.
     fn first_from(&self, trace: &Trace, task: TaskId, at: u64) -> usize {
         let slots = self.slots(task);
         let before = |&number: &u32| trace.migrations[number as usize].at < at;
@@ -120,7 +120,7 @@ impl Moves {
         numbers.iter().map(|&number| &trace.migrations[number as usize])
     }
 
-    /// The last migration of a task up to `at`.
+    /// The last migration of a task at or before `at`.
     pub fn last_until<'a>(&self, trace: &'a Trace, task: TaskId, at: u64) -> Option<&'a Migration> {
         let slot = self.first_from(trace, task, at.saturating_add(1)).checked_sub(1)?;
         let number = self.numbers.get(slot).filter(|_| self.slots(task).contains(&slot))?;
@@ -136,7 +136,7 @@ impl Moves {
         }
     }
 
-    /// Counts of all that is listed before `slot`.
+    /// Counts of all migrations before `slot`.
     fn counts_until(&self, trace: &Trace, slot: usize) -> MoveCounts {
         let block = slot / BLOCK;
         let mut counts = MoveCounts::unpacked(self.before[block]);
@@ -146,7 +146,7 @@ impl Moves {
         counts
     }
 
-    /// Bytes held.
+    /// Size in bytes.
     pub fn memory_bytes(&self) -> usize {
         (self.numbers.capacity() + self.offsets.capacity()) * 4 + self.before.capacity() * 16
     }

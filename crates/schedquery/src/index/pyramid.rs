@@ -1,8 +1,8 @@
 //! Level of detail of one lane: exact summaries of dyadic buckets.
 //!
-//! Bucket `i` of level `l` is `[i << l, (i + 1) << l)` ns. Only *dense* buckets, those in which more than [`DENSE`]
-//! intervals begin, are stored; any other bucket is summed from its few intervals when it is asked for. So a bucket costs
-//! the same at every zoom, and the index a few bytes per interval:
+//! Bucket `i` of level `l` is `[i << l, (i + 1) << l)` ns. Only *dense* buckets, in which more than [`DENSE`] intervals
+//! begin, are stored; any other bucket is summed from its few intervals on demand. So a bucket costs the same at every
+//! zoom, and the index takes a few bytes per interval:
 //!
 //! ```text
 //! level l+1  |        dense         |                      |
@@ -10,15 +10,15 @@
 //! intervals   |||||||||||   |    |       |   |
 //! ```
 //!
-//! Built from below: the sums of a bucket are those of its halves.
+//! It is built bottom-up: the sums of a bucket are those of its halves.
 
 use super::shown::Shown;
 use super::tally::Tally;
 use schedmodel::{Lane, TaskComm, Who};
 
-/// Intervals that may begin in a bucket that is not stored.
+/// The most intervals that may begin in a bucket which is not stored.
 pub(crate) const DENSE: usize = 3;
-/// The highest level; its first bucket holds any trace (146 years of ns).
+/// The highest level; its first bucket covers any trace (146 years of ns).
 pub const MAX_LEVEL: u32 = 62;
 
 /// A stored bucket.
@@ -26,13 +26,13 @@ pub const MAX_LEVEL: u32 = 62;
 pub struct Bucket {
     /// The first interval that begins in it.
     pub first: u32,
-    /// How many begin in it.
+    /// How many intervals begin in it.
     pub count: u32,
-    /// Task with most of the time (ties: smallest id); `u32::MAX` when nothing shown runs.
+    /// The task that runs longest (smallest id if several do); `u32::MAX` if none that is shown runs.
     pub task: u32,
-    /// Comm with most of the time, likewise.
+    /// The comm that runs longest, likewise.
     pub comm: u32,
-    /// Busy fraction, see [`busy_fraction`].
+    /// Busy fraction; see [`busy_fraction`].
     pub busy: u16,
     flags: u8,
 }
@@ -45,28 +45,28 @@ mod flag {
 }
 
 impl Bucket {
-    /// Some of it is unknown.
+    /// Whether a part of it is unknown.
     pub fn unknown(&self) -> bool {
         self.flags & flag::UNKNOWN != 0
     }
 
-    /// A run in it is inferred.
+    /// Whether it contains an inferred run.
     pub fn inferred(&self) -> bool {
         self.flags & flag::INFERRED != 0
     }
 
-    /// Its first interval begins exactly where it does: none goes on from the bucket before.
+    /// Whether its first interval begins exactly at its start, so that none continues from the bucket before.
     pub fn flush(&self) -> bool {
         self.flags & flag::FLUSH != 0
     }
 
-    /// The bucket right after it is dense as well.
+    /// Whether the next bucket is dense as well.
     pub fn followed(&self) -> bool {
         self.flags & flag::FOLLOWED != 0
     }
 }
 
-/// The part of a bucket of `level` that `busy` ns are: 65535 is all of it; rounded up, so that 1 ns is never 0.
+/// `busy` ns as a fraction of a bucket of `level`: 65535 is all of it; rounded up, so that 1 ns is never 0.
 pub fn busy_fraction(busy: u64, level: u32) -> u16 {
     let scaled = u128::from(busy) * 65535;
     let width = 1_u128 << level;
@@ -76,20 +76,20 @@ pub fn busy_fraction(busy: u64, level: u32) -> u16 {
 /// The dense buckets of one lane.
 #[derive(Clone, Debug, Default)]
 pub struct Pyramid {
-    /// Level of `levels[0]`; no bucket of a finer one is dense.
+    /// Level of `levels[0]`; no finer level has dense buckets.
     first_level: u32,
     /// By level, ascending by `first`.
     levels: Vec<Vec<Bucket>>,
 }
 
-/// The intervals that begin in one bucket, and where its sums are when it is dense.
+/// The intervals that begin in one bucket, and where its sums are if it is dense.
 #[derive(Clone, Copy)]
 struct Group {
     first: u32,
     sums: Option<u32>,
 }
 
-/// Sums of one dense bucket: a range of the arena, and its flags.
+/// Sums of one dense bucket: a range of the arena, and flags.
 #[derive(Clone, Copy)]
 struct Sums {
     start: usize,
@@ -106,12 +106,12 @@ struct LevelSums {
 }
 
 impl Pyramid {
-    /// Summarises `lane`; runs that are not `shown` are nobody's.
+    /// Summarises `lane`; runs that are not `shown` count as no task's.
     pub fn new(lane: &Lane, pairs: &[TaskComm], shown: &Shown) -> Pyramid {
         Pyramid::with_tally(lane, shown, &mut Tally::new(pairs))
     }
 
-    /// One for each lane.
+    /// One pyramid per lane.
     pub fn of_lanes(lanes: &[Lane], pairs: &[TaskComm], shown: &Shown) -> Vec<Pyramid> {
         let mut tally = Tally::new(pairs);
         lanes
@@ -197,7 +197,7 @@ impl Pyramid {
             .map_or(&[], Vec::as_slice)
     }
 
-    /// Bytes held.
+    /// Size in bytes.
     pub fn memory_bytes(&self) -> usize {
         self.levels
             .iter()
@@ -206,7 +206,7 @@ impl Pyramid {
     }
 }
 
-/// The groups of `level` from those of the level below.
+/// The groups of `level`, joined from those of the level below.
 fn join(starts: &[u64], halves: &[Group], level: u32) -> Vec<Group> {
     let bucket_of = |group: &Group| starts[group.first as usize] >> level;
     let mut groups: Vec<Group> = Vec::with_capacity(halves.len());
@@ -231,7 +231,8 @@ struct Builder<'a, 'b> {
 }
 
 impl Builder<'_, '_> {
-    /// Adds up one dense bucket, in which `begun` begin: from its halves, or interval by interval on the first level.
+    /// Sums one dense bucket, in which the intervals `begun` begin: from its halves, or on the first level from its
+    /// intervals.
     fn sum(&mut self, level: u32, begun: std::ops::Range<usize>, halves: &[Group], below: &LevelSums) {
         let start = self.starts[begun.start] >> level << level;
         if halves.is_empty() {
@@ -258,7 +259,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Adds the intervals of `[from, to)`: the one that goes on there, and those that begin there.
+    /// Adds the intervals of `[from, to)`: the one that continues into it, and those that begin in it.
     fn walk(&mut self, from: u64, to: u64, begun: std::ops::Range<usize>) {
         for index in begun.start.saturating_sub(1)..begun.end {
             let interval = self.lane.interval(index);

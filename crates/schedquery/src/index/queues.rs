@@ -1,9 +1,9 @@
-//! On which CPU's runqueue a wait is spent.
+//! Finds the CPUs on whose runqueues a wait is spent.
 //!
-//! A woken task waits where `sched_wakeup` put it, a preempted one where it ran. Each `sched_migrate_task` meanwhile says
-//! which runqueue it left; the last part of a wait that a switch-in ended was spent on the CPU of that run. A placement
-//! belongs to the wakeup, before the wait begins. What the trace does not tell is on no known CPU: where the move or the
-//! wakeup that would tell was lost, or names a CPU that there is not.
+//! A woken task waits where `sched_wakeup` put it, a preempted one where it ran. Each `sched_migrate_task` in between
+//! says which runqueue it left; the last part of a wait that ended with a switch-in was spent on the CPU of that run. A
+//! placement belongs to the wakeup, before the wait begins. If the migration or wakeup that would tell the CPU was
+//! lost, or names a CPU that does not exist, that part of the wait is on no known CPU.
 
 use super::shown::Shown;
 use schedmodel::{Claim, ClaimKind, Left, LooseWait, Migration, MigrationKind, TaskCommId, TaskId, Trace};
@@ -11,27 +11,27 @@ use schedmodel::{Claim, ClaimKind, Left, LooseWait, Migration, MigrationKind, Ta
 /// A part of a wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Queued {
-    /// Whose runqueue, where known.
+    /// The CPU of the runqueue, if known.
     pub cpu: Option<u32>,
-    /// Since when.
+    /// When it begins.
     pub from: u64,
-    /// Until when, which is after that.
+    /// When it ends, which is later.
     pub to: u64,
 }
 
-/// Whose wait a part belongs to.
+/// The wait that a part belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Waiter {
     /// The task.
     pub who: TaskCommId,
-    /// The run that ended the wait: its start, and the indexes of its lane and of the run there.
+    /// The run that ended the wait: its start, its lane and its index there.
     pub run: Option<(u64, usize, usize)>,
 }
 
 /// Calls `each` with the parts of a wait, in time order.
 ///
-/// `migrations`: those of the task from `since` on, in time order. `last`: where it waited after the last of them, and where
-/// it waited if there was none.
+/// `migrations`: those of the task from `since` on, in time order. `last`: where it waited after the last of them, or
+/// all the time if there are none.
 pub fn queued<'a>(
     migrations: impl Iterator<Item = &'a Migration>,
     (since, until): (u64, u64),
@@ -54,13 +54,14 @@ pub fn queued<'a>(
     part(last(moved), from, until);
 }
 
-/// Calls `each` with the parts of all waits of shown tasks: by lane those that runs ended, then the others.
+/// Calls `each` with the parts of all waits of the tasks that are shown: first those that runs ended, by lane, then the
+/// others.
 pub fn all_queued(trace: &Trace, shown: &Shown, mut each: impl FnMut(Queued)) {
     let mut walk = QueueWalk::new(trace, shown);
     while walk.step(trace, shown, usize::MAX, &mut |_, part| each(part)) {}
 }
 
-/// Goes through the waits as [`all_queued`] does; may be left and gone on with.
+/// A resumable [`all_queued`].
 #[derive(Debug)]
 pub(crate) struct QueueWalk {
     moves: MovesAside,
@@ -80,12 +81,12 @@ impl QueueWalk {
         }
     }
 
-    /// How much of it is done, roughly.
+    /// Approximate share of the work that is done.
     pub(crate) fn share(&self, trace: &Trace) -> f64 {
         self.lane as f64 / trace.lanes.len().max(1) as f64
     }
 
-    /// Looks at up to `count` intervals; after all of them at the waits that no run ended, and then it is false.
+    /// Reads up to `count` intervals; after all of them, the waits that no run ended, and then returns false.
     pub(crate) fn step(
         &mut self,
         trace: &Trace,
@@ -140,12 +141,12 @@ impl QueueWalk {
     }
 }
 
-/// The migrations that are not placements, by task: few of all, so that most waits are found to be without any at once.
+/// Migrations that are not placements, by task. They are few, so most waits are quickly found to have none.
 #[derive(Debug)]
 struct MovesAside {
-    /// By task and time.
+    /// Sorted by task, then by time.
     moves: Vec<Migration>,
-    /// First move of each task, and one past the last of all.
+    /// Offset of each task's first migration, and the end of the last task's.
     offsets: Vec<u32>,
 }
 
@@ -163,7 +164,7 @@ impl MovesAside {
         }
     }
 
-    /// Those of a task at or after `at`.
+    /// The migrations of a task at or after `at`.
     fn from(&self, task: TaskId, at: u64) -> impl Iterator<Item = &Migration> {
         let offset = |task: u32| self.offsets[task as usize] as usize;
         let of_task = &self.moves[offset(task.0)..offset(task.0 + 1)];
@@ -172,7 +173,7 @@ impl MovesAside {
     }
 }
 
-/// Where the task was switched out at `since` that no lane had a run of.
+/// The CPU where the task was switched out at `since` without having a run on any lane.
 fn switched_out_on(trace: &Trace, task: TaskId, since: u64) -> Option<u32> {
     let claims = &trace.claims[trace.claims_of(task)];
     let stays = |claim: &&Claim| matches!(claim.kind, ClaimKind::SwitchedOut(code) if Left::by(code) == Left::Runnable);
@@ -181,18 +182,18 @@ fn switched_out_on(trace: &Trace, task: TaskId, since: u64) -> Option<u32> {
     then.filter(stays).last().map(|claim| claim.cpu)
 }
 
-/// Where the wakeup put the task that made it runnable at `since`.
+/// The CPU where the wakeup at `since` put the task.
 fn woken_on(trace: &Trace, task: TaskId, since: u64) -> Option<u32> {
     let mut edges = trace.edges.of(task).rev().map(|index| trace.edges.get(index));
     edges.find(|edge| edge.woken == Some(since))?.chosen_cpu
 }
 
-/// Waits that no run ended, and where the tasks ran that were preempted before.
+/// Waits that no run ended, and, for tasks that were preempted, where they had run.
 #[derive(Debug)]
 struct Origins {
-    /// By (task, since).
+    /// Sorted by task, then by `since`.
     waits: Vec<(LooseWait, Option<u32>)>,
-    /// First wait of each task, and one past the last of all.
+    /// Offset of each task's first wait, and the end of the last task's.
     offsets: Vec<u32>,
 }
 
@@ -214,7 +215,7 @@ impl Origins {
         }
     }
 
-    /// A run of `task` on `cpu` ended at `at`, and the task stayed runnable.
+    /// Records that a run of `task` on `cpu` ended at `at` and the task stayed runnable.
     fn preempted(&mut self, task: TaskId, at: u64, cpu: u32) {
         let offset = |task: u32| self.offsets[task as usize] as usize;
         for (wait, on) in &mut self.waits[offset(task.0)..offset(task.0 + 1)] {

@@ -1,4 +1,4 @@
-//! How long the tasks waited in any window, by (task, comm).
+//! How long tasks waited in any window, by (task, comm).
 //!
 //! A task has one state at a time, so its waits do not overlap; they are in the order of the runs that end them.
 
@@ -6,17 +6,17 @@ use super::runs::Runs;
 use schedmodel::{LooseWait, TaskCommId, Trace};
 use std::ops::Range;
 
-/// Runs between two stored sums.
+/// Runs per stored sum.
 const BLOCK: usize = 16;
 
-/// Sums of the waits before runs, in the order of [`Runs`], and of those that no run ended.
+/// Sums of the waits before runs, in the order of [`Runs`], and of waits that no run ended.
 #[derive(Clone, Debug, Default)]
 pub struct RunWaits {
-    /// ns waited before all runs before each block, and before all.
+    /// ns waited before the runs ahead of each block, and in all.
     before: Vec<u64>,
-    /// By (who, since).
+    /// Sorted by task and comm, then by start.
     loose: Vec<LooseWait>,
-    /// Length of all loose waits before each, and of all.
+    /// Total length of the loose waits before each, and of all.
     loose_before: Vec<u64>,
 }
 
@@ -28,7 +28,7 @@ impl RunWaits {
         waits
     }
 
-    /// Without the waits before runs, which `step` adds.
+    /// An index without the waits before runs, which `step` adds.
     pub(crate) fn begin(trace: &Trace) -> RunWaits {
         let mut loose = trace.loose_waits.clone();
         loose.sort_by_key(|wait| (wait.who, wait.since));
@@ -67,7 +67,7 @@ impl RunWaits {
         until(window.end).wrapping_sub(until(window.start))
     }
 
-    /// ns waited until `time`, with all that is listed before this pair. Sums wrap: only their differences count.
+    /// ns waited until `time`, plus everything listed before this pair. Sums wrap; only their differences are used.
     fn until(&self, trace: &Trace, runs: &Runs, pair: TaskCommId, time: u64) -> u64 {
         let next = runs.first_starting(trace, pair, time.saturating_add(1));
         let block = next / BLOCK;
@@ -92,13 +92,13 @@ impl RunWaits {
         let end = self.loose.partition_point(|wait| (wait.who, wait.since) < (pair, time));
         let sum = self.loose_before[end];
         match end.checked_sub(1).map(|last| self.loose[last]) {
-            // The last to begin before `time` may go on after it.
+            // The last one that begins before `time` may continue after it.
             Some(last) if last.who == pair => sum.wrapping_sub(last.until.saturating_sub(time)),
             _ => sum,
         }
     }
 
-    /// Bytes held.
+    /// Size in bytes.
     pub fn memory_bytes(&self) -> usize {
         (self.before.capacity() + self.loose_before.capacity()) * 8 + self.loose.capacity() * size_of::<LooseWait>()
     }

@@ -1,4 +1,4 @@
-//! The runs of each (task, comm), in time order, with sums of their length.
+//! The runs of each (task, comm), in time order, with sums of their lengths.
 
 use schedmodel::{Interval, TaskCommId, TaskId, Trace};
 use std::ops::Range;
@@ -12,27 +12,27 @@ pub struct RunId {
     pub index: usize,
 }
 
-/// Runs between two stored sums.
+/// Runs per stored sum.
 const BLOCK: usize = 16;
 
-/// Run lists by (task, comm), and (task, comm) lists by task.
+/// Lists of runs by (task, comm), and of (task, comm) pairs by task.
 #[derive(Clone, Debug, Default)]
 pub struct Runs {
-    /// Number of intervals in the lanes before each lane; a run's number is that plus its index.
+    /// Number of intervals in the lanes before each lane; the number of a run is that plus its index.
     lane_base: Vec<u32>,
-    /// Run numbers, grouped by pair, by start within a pair.
+    /// Numbers of runs, grouped by pair, sorted by start within a pair.
     numbers: Vec<u32>,
-    /// First run of each pair, and one past the last of all.
+    /// Offset of each pair's first run, and the end of the last pair's.
     offsets: Vec<u32>,
-    /// Start of the first run of each block of `numbers`: for searching without a look at the lanes.
+    /// Start of the first run in each block of `numbers`, to search without reading the lanes.
     block_start: Vec<u64>,
-    /// Length of all runs before each block of `numbers`.
+    /// Total length of the runs before each block of `numbers`.
     length_before: Vec<u64>,
-    /// Pairs whose runs overlap, as contradicting events make them.
+    /// Whether the pair's runs overlap, which contradicting events can cause.
     overlapping: Vec<bool>,
     /// Pairs grouped by task.
     pairs: Vec<TaskCommId>,
-    /// First pair of each task, and one past the last of all.
+    /// Offset of each task's first pair, and the end of the last task's.
     pair_offsets: Vec<u32>,
 }
 
@@ -117,7 +117,7 @@ impl Runs {
         &self.pairs[offset(task.0)..offset(task.0 + 1)]
     }
 
-    /// Where the runs of a pair are listed.
+    /// The slots of a pair's runs.
     pub(crate) fn slots(&self, pair: TaskCommId) -> Range<usize> {
         self.offsets[pair.0 as usize] as usize..self.offsets[pair.0 as usize + 1] as usize
     }
@@ -136,8 +136,8 @@ impl Runs {
         candidates.max_by_key(|run| (trace.lanes[run.lane].starts()[run.index], run.index))
     }
 
-    /// Runs of `pair` in a window: how many `switch`es to it begin there, how long it ran, first and last ns of it.
-    /// `None` when it did not run there.
+    /// Sums of the runs of `pair` in a window: `switch`es to it that begin there, how long it ran, and its first and
+    /// last ns there. `None` if it did not run there.
     pub fn in_window(&self, trace: &Trace, pair: TaskCommId, window: &Range<u64>) -> Option<RunSum> {
         let slots = self.slots(pair);
         if self.overlapping[pair.0 as usize] {
@@ -145,7 +145,7 @@ impl Runs {
         }
         let first = self.first_starting(trace, pair, window.start);
         let end = self.first_starting(trace, pair, window.end);
-        // The run before may reach into the window, the last may reach out of it: these are clipped, the others whole.
+        // The run before may extend into the window, and the last one out of it: these two are clipped, the others are not.
         let before = first.checked_sub(1).filter(|slot| slots.contains(slot));
         let mut sum = before.and_then(|slot| self.scan(trace, slot..slot + 1, window));
         if first < end {
@@ -182,7 +182,7 @@ impl Runs {
         !trace.lanes[run.lane].switched_to(run.index)
     }
 
-    /// The first run of `pair` that starts at or after `at`; one past its last when there is none.
+    /// The first run of `pair` that starts at or after `at`; the end of its runs if there is none.
     pub(super) fn first_starting(&self, trace: &Trace, pair: TaskCommId, at: u64) -> usize {
         let slots = self.slots(pair);
         // Only blocks that begin within the pair are in order; what is before the first of them is looked at one by one.
@@ -201,7 +201,7 @@ impl Runs {
         first + self.numbers[first..last].partition_point(starts_before)
     }
 
-    /// Length of all runs listed before `slot`.
+    /// Total length of the runs before `slot`.
     fn length_until(&self, trace: &Trace, slot: usize) -> u64 {
         let block = slot / BLOCK;
         let stored = self.length_before.get(block).copied().unwrap_or(0);
@@ -230,12 +230,12 @@ impl Runs {
         self.decode(self.numbers[slot])
     }
 
-    /// The number of a run: by lane, then by place in it.
+    /// The number of the run in `slot`: runs are numbered by lane, then by index in the lane.
     pub(crate) fn number(&self, slot: usize) -> u32 {
         self.numbers[slot]
     }
 
-    /// The run with that number.
+    /// The run with this number.
     pub fn decode(&self, number: u32) -> RunId {
         // Lanes without intervals share a base with the next one: the last lane of that base has the run.
         let lane = self.lane_base.partition_point(|&base| base <= number) - 1;
@@ -245,7 +245,7 @@ impl Runs {
         }
     }
 
-    /// Bytes held.
+    /// Size in bytes.
     pub fn memory_bytes(&self) -> usize {
         (self.numbers.capacity() + self.offsets.capacity() + self.pairs.capacity() + self.pair_offsets.capacity()) * 4
             + (self.block_start.capacity() + self.length_before.capacity()) * 8
@@ -253,23 +253,23 @@ impl Runs {
     }
 }
 
-/// Some runs of a pair, clipped to a window.
+/// Sums of a pair's runs, clipped to a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RunSum {
     /// First ns that it ran.
     pub first: u64,
     /// End of the last ns that it ran.
     pub last: u64,
-    /// ns.
+    /// How long it ran, in ns.
     pub execution: u64,
-    /// Runs that begin in the window.
+    /// Number of runs that begin in the window.
     pub runs: u64,
-    /// Of these, how many are inferred: not begun by a `sched_switch`.
+    /// How many of these are inferred: no `sched_switch` began them.
     pub inferred: u64,
 }
 
 impl RunSum {
-    /// One run, as far as it lies in the window; `None` when it does not. A run of no length lies where it begins.
+    /// One run, clipped to the window; `None` if it lies outside. A run of length 0 lies where it begins.
     pub fn clipped(run: Interval, switched_to: bool, window: &Range<u64>) -> Option<RunSum> {
         let begins = window.contains(&run.start);
         if !begins && (window.end <= run.start || run.end <= window.start) {
@@ -285,7 +285,7 @@ impl RunSum {
         })
     }
 
-    /// Both together.
+    /// Sum of both.
     pub fn and(self, other: RunSum) -> RunSum {
         RunSum {
             first: self.first.min(other.first),
@@ -302,7 +302,7 @@ impl RunSum {
     }
 }
 
-/// Counts to offsets.
+/// Turns counts into offsets.
 fn accumulate(counts: &mut [u32]) {
     for index in 1..counts.len() {
         counts[index] += counts[index - 1];

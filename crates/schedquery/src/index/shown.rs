@@ -1,16 +1,16 @@
-//! Which tasks a view or a selection takes in.
+//! The set of tasks that a view or a filter includes.
 
 use schedmodel::{TaskCommId, Trace};
 
-/// A set of (task, comm) pairs; a run that is not in it is there, but counts as nobody's.
+/// A set of (task, comm) pairs. Runs outside of it exist, but count as no task's.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Shown {
-    /// `None`: everything.
+    /// `None`: all pairs.
     set: Option<Vec<bool>>,
 }
 
 impl Shown {
-    /// Every task.
+    /// All tasks.
     pub fn all() -> Shown {
         Shown { set: None }
     }
@@ -20,7 +20,7 @@ impl Shown {
         Shown::filter(trace, |id| trace.task_of(id).forked)
     }
 
-    /// The pairs that `keep` keeps.
+    /// The pairs for which `keep` is true.
     pub fn filter(trace: &Trace, keep: impl Fn(TaskCommId) -> bool) -> Shown {
         Shown {
             set: Some(
@@ -31,12 +31,12 @@ impl Shown {
         }
     }
 
-    /// Nothing is left out.
+    /// Whether nothing is left out.
     pub fn is_all(&self) -> bool {
         self.set.is_none()
     }
 
-    /// Is this one in?
+    /// Whether the pair is in the set.
     #[inline]
     pub fn has(&self, id: TaskCommId) -> bool {
         self.set.as_ref().is_none_or(|set| set[id.0 as usize])

@@ -1,29 +1,28 @@
-//! A sort that can be left at any time and gone on with.
+//! A resumable LSD radix sort.
 
-/// Bits of a key that one pass looks at.
+/// Bits of the key per pass.
 const DIGIT: u32 = 11;
 const BUCKETS: usize = 1 << DIGIT;
-/// Items looked at in one step.
+/// Items per step.
 const STEP: usize = 1 << 16;
-/// So few are sorted at once.
+/// Up to this many items are sorted in one step.
 const FEW: usize = 1 << 12;
 
-/// Sorts items by a key, stably, digit by digit from the least: as fast as any sort for many items, and each step costs
-/// the same.
+/// A stable LSD radix sort by a key: as fast as other sorts for many items, with steps of equal cost.
 #[derive(Debug)]
 pub(crate) struct SteppedSort<T> {
     items: Vec<T>,
-    /// What the pass under way fills, as long as `items`.
+    /// Output of the current pass, as long as `items`.
     sorted: Vec<T>,
     key: fn(&T) -> u64,
     /// The greatest key.
     greatest: u64,
     stage: Stage,
-    /// Items that the stage is done with.
+    /// Items finished in the current stage.
     at: usize,
-    /// Bits that earlier passes have looked at.
+    /// Bits handled by earlier passes.
     shift: u32,
-    /// Of each bucket: how many items, then where the next one goes.
+    /// By bucket: number of items, then position of the next item.
     buckets: Vec<u32>,
 }
 
@@ -49,7 +48,7 @@ impl<T: Copy> SteppedSort<T> {
         }
     }
 
-    /// Goes on; false when all is sorted.
+    /// Continues; false once sorted.
     pub(crate) fn step(&mut self) -> bool {
         if self.items.len() <= FEW {
             self.items.sort_by_key(self.key);
@@ -62,7 +61,7 @@ impl<T: Copy> SteppedSort<T> {
         match self.stage {
             Stage::Measure => {
                 self.greatest = part.iter().map(key).fold(self.greatest, u64::max);
-                // Room for the first pass to fill: made bit by bit, since making it at once takes long.
+                // Output space for the first pass, allocated gradually because allocating it at once takes long.
                 self.sorted.reserve_exact(self.items.len() - self.sorted.len());
                 self.sorted.extend_from_slice(part);
             }
@@ -109,7 +108,7 @@ impl<T: Copy> SteppedSort<T> {
         };
     }
 
-    /// All items, sorted once `step` has said so.
+    /// All items; sorted once `step` has returned false.
     pub(crate) fn into_items(self) -> Vec<T> {
         self.items
     }

@@ -1,4 +1,4 @@
-//! From the runs, waits and claims of a task to its states, some steps at a time.
+//! Derives a task's states from its runs, waits and claims, in resumable steps.
 
 use super::runs::{RunId, Runs};
 use super::task_states::{Change, TaskState, TaskStates};
@@ -8,32 +8,31 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
-/// Where an event stands in the order in which the CPUs' streams are merged: by time, then by lane, then by place in the
-/// lane.
+/// The place of an event in the merged order: by time, then by lane, then by place in the lane.
 type Place = (u64, u64);
 
-/// A run that has begun, by where its end stands.
+/// The end of a run that has begun, by its place.
 type End = Reverse<(Place, u32)>;
 
-/// Works out the states of a task; may be left and gone on with.
+/// Derives the states of a task in resumable steps.
 #[derive(Debug)]
 pub(crate) struct StateBuilder {
     task: TaskId,
     states: TaskStates,
-    /// It began in the trace, so that it did not run when the trace began, whatever a lane infers.
+    /// Whether the task began in the trace. If so, it did not run when the trace began, even where a lane infers that.
     began: bool,
-    /// The lane that has the task, while it runs.
+    /// The lane on which the task runs, if it does.
     lane: Option<usize>,
     /// The next run of each pair: (start, number, slot in `Runs`, pair).
     starts: BinaryHeap<Reverse<(u64, u32, usize, TaskCommId)>>,
     ends: BinaryHeap<End>,
-    /// Of the trace's claims, those not used yet.
+    /// The trace's claims that are still unused.
     claims: Range<usize>,
-    /// Of the trace's loose waits, those not used yet.
+    /// The trace's loose waits that are still unused.
     loose: Range<usize>,
 }
 
-/// What comes next.
+/// The next event.
 enum Next {
     Start,
     End,
@@ -65,7 +64,8 @@ impl StateBuilder {
         builder
     }
 
-    /// Goes through the task's events until `steps` is 0, which it counts down; the states when there are no more.
+    /// Handles up to `steps` events of the task and counts `steps` down; returns the states once there are no more
+    /// events.
     pub(crate) fn step(&mut self, trace: &Trace, runs: &Runs, steps: &mut usize) -> Option<TaskStates> {
         while 0 < *steps {
             match self.next(trace, runs) {
@@ -80,14 +80,14 @@ impl StateBuilder {
         None
     }
 
-    /// What is known before the first event.
+    /// Sets the state before the first event.
     fn begin(&mut self, trace: &Trace) {
         let first = trace.claims[self.claims.clone()].first().map(|claim| claim.kind);
         self.began = true;
         self.states.change(0, Change::to(TaskState::Unborn));
         match first {
             Some(ClaimKind::Forked | ClaimKind::GoesOn) => {}
-            // Forked some time after that, which was not recorded.
+            // It was forked later, which was not recorded.
             Some(ClaimKind::Succeeds { since }) => self.states.change(since, Change::to(TaskState::Unknown)),
             _ => {
                 self.began = false;
@@ -110,7 +110,7 @@ impl StateBuilder {
         let end = self.ends.peek().map(|&Reverse((place, _))| (place, Next::End));
         let claim = trace.claims[self.claims.clone()].first().map(|claim| {
             let lane = trace.lane_index(claim.cpu).unwrap_or(0);
-            // Who switches a task out begins the lane's last interval; a fork comes after whatever began it.
+            // A switch-out begins the lane's last interval; a fork comes after whatever began that.
             let (index, part) = (claim.intervals as usize, if is_switch(claim.kind) { 0 } else { 2 });
             ((claim.at, place(lane, index, part) - 4), Next::Claim)
         });
@@ -164,7 +164,7 @@ impl StateBuilder {
         let RunId { lane, index } = runs.decode(number);
         let here = self.lane == Some(lane);
         match trace.lanes[lane].end_state(index) {
-            // Switched in on another CPU meanwhile: there it goes on.
+            // Switched in on another CPU meanwhile: its run continues there.
             Some(_) if self.lane.is_some() && !here => {}
             Some(code) => self.switched_out(at, code),
             None if here => self.leave(at, Change::to(TaskState::Unknown)),
@@ -178,7 +178,7 @@ impl StateBuilder {
         };
         match claim.kind {
             ClaimKind::Succeeds { .. } => {}
-            // On the lane where its run goes on, if there is one.
+            // On the lane where its run continues, if there is one.
             ClaimKind::GoesOn if self.lane.is_some() => {}
             ClaimKind::GoesOn => self.leave(claim.at, Change::to(TaskState::Unknown)),
             ClaimKind::Forked => self.leave(claim.at, Change::to(TaskState::New)),
@@ -190,7 +190,7 @@ impl StateBuilder {
         }
     }
 
-    /// A task that was seen asleep is switched away from where events were lost: it was woken and ran meanwhile.
+    /// Handles a switch away from a task that was last seen asleep, after lost events: it was woken and ran unseen.
     fn ran_unseen(&mut self, trace: &Trace, cpu: u32, intervals: u32) {
         let Some((since, TaskState::New | TaskState::Sleeping | TaskState::Blocked | TaskState::Stopped)) =
             self.states.last()
@@ -215,7 +215,7 @@ impl StateBuilder {
         }
     }
 
-    /// It waits since then; a switch-out may have said so already.
+    /// Makes the task wait from `since` on; a switch-out may have done so already.
     fn runnable(&mut self, since: u64, cause: WaitCause) {
         if self.states.last() != Some((since, TaskState::Runnable)) {
             let wait = Change {
@@ -236,7 +236,7 @@ impl StateBuilder {
         self.leave(at, change);
     }
 
-    /// It does not run from `at` on.
+    /// Ends running at `at`.
     fn leave(&mut self, at: u64, to: Change) {
         self.lane = None;
         self.states.change(at, to);
@@ -258,8 +258,8 @@ fn is_switch(kind: ClaimKind) -> bool {
     matches!(kind, ClaimKind::SwitchedOut(_))
 }
 
-/// Of the event that begins interval `index` of a lane: `part` 0 is the task that it takes off the CPU, 1 the one that it
-/// puts there, 2 what comes after it.
+/// The place of the event that begins interval `index` of a lane: `part` 0 is the task that it takes off the CPU, 1 the
+/// one that it puts there, 2 what follows.
 fn place(lane: usize, index: usize, part: u64) -> u64 {
     (lane as u64 + 1) << 36 | (index as u64 + 1) << 2 | part
 }

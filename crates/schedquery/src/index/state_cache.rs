@@ -1,4 +1,4 @@
-//! The states of the tasks that were asked about last.
+//! A cache of the states of recently queried tasks.
 
 use super::runs::Runs;
 use super::state_builder::StateBuilder;
@@ -7,7 +7,7 @@ use schedmodel::{TaskId, Trace};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Bytes of states that are kept beyond those that the current question is about.
+/// Bytes of states that are kept beyond those that the current query needs.
 const KEPT_BYTES: usize = 64 << 20;
 
 #[derive(Debug)]
@@ -19,29 +19,29 @@ enum Work {
 #[derive(Debug)]
 struct Entry {
     work: Work,
-    /// The question that it was last part of.
+    /// Number of the last query that needed it.
     asked: u64,
 }
 
-/// States by task, as far as they have been worked out.
+/// States by task, as far as they have been derived.
 #[derive(Debug, Default)]
 pub(crate) struct StateCache {
     entries: HashMap<TaskId, Entry>,
-    /// Counts questions.
+    /// Number of queries so far.
     questions: u64,
     bytes: usize,
 }
 
 impl StateCache {
-    /// The states of a task, whatever it costs.
+    /// The states of a task, whatever the cost.
     pub(crate) fn get(&mut self, trace: &Trace, runs: &Runs, task: TaskId) -> Arc<TaskStates> {
         let mut steps = usize::MAX;
         let found = self.prepare(trace, runs, &[task], &mut steps).pop().flatten();
         found.unwrap_or_default()
     }
 
-    /// The states of each of some tasks; `None` where more than `steps` events of tasks would have to be gone through,
-    /// all together, of which fewer are left afterwards. What has been gone through need not be again.
+    /// The states of some tasks; `None` for those that would take more than `steps` events in total, from which the
+    /// events that were read are subtracted. Work is kept for the next call.
     pub(crate) fn prepare(
         &mut self,
         trace: &Trace,
@@ -71,7 +71,7 @@ impl StateCache {
         Some(states)
     }
 
-    /// Forgets what was not asked about for the longest time, the current question's tasks never.
+    /// Drops the least recently used states, but never those of the current query.
     fn forget(&mut self) {
         while KEPT_BYTES < self.bytes {
             let done = self.entries.iter().filter_map(|(&task, entry)| match &entry.work {

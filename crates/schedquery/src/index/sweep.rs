@@ -1,20 +1,21 @@
-//! Who waits behind somebody, who waits for an idle CPU to take him, and which CPUs could take somebody else, over time.
+//! Sweeps over CPUs and runqueues together: which tasks wait behind another, which wait for an idle CPU to take them,
+//! and which CPUs could take another task, over time.
 //!
-//! A CPU and its runqueue are seen together. While the CPU runs a task, those on its runqueue wait **behind somebody**. While
-//! it is idle, one of them is being switched to: they wait for it to **leave idle**. An idle CPU is **spare** while nobody
-//! waits on its runqueue, shown or not: one that leaves idle is taken by its own task, and can take no other. A CPU of which
-//! nothing is known is neither, and neither are those who wait there; nor those of whom the trace does not tell where.
+//! While a CPU runs a task, the tasks on its runqueue wait **behind another**. While it is idle, one of them is being
+//! switched to: they wait for it to **leave idle**. An idle CPU is **spare** while nobody waits on its runqueue, shown
+//! or not: one that leaves idle will run its own task and can take no other. A CPU of which nothing is known is
+//! neither, and the tasks that wait there are in neither group, nor are tasks whose runqueue the trace does not tell.
 
 use super::depth::{Depth, Queue};
 use schedmodel::{Trace, Who};
 use schedrows::LoserTree;
 
-/// What holds at one time.
+/// The counts at one time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Standing {
     /// Tasks on the runqueues of CPUs that run another task.
     pub behind: u32,
-    /// Idle CPUs on whose runqueue nobody waits.
+    /// Idle CPUs with nobody on their runqueue.
     pub spare: u32,
     /// Tasks on the runqueues of idle CPUs.
     pub leaving_idle: u32,
@@ -25,7 +26,7 @@ pub struct Standing {
 }
 
 impl Standing {
-    /// Of those who wait behind somebody, how many a spare CPU could have taken.
+    /// How many of the tasks that wait behind another a spare CPU could have taken.
     pub fn kept_waiting(self) -> u32 {
         self.behind.min(self.spare)
     }
@@ -51,22 +52,22 @@ impl Standing {
     }
 }
 
-/// The runqueues that a sweep looks at; the same in each of its steps.
+/// The runqueues of a sweep; the same in all its steps.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Queues<'a> {
-    /// Of the tasks that count.
+    /// Runqueues of the tasks that count.
     pub(crate) shown: &'a Depth,
-    /// Of all tasks, where those are others.
+    /// Runqueues of all tasks, if those are more.
     pub(crate) all: Option<&'a Depth>,
 }
 
-/// Goes through all changes of some CPUs and their runqueues in time order; may be left and gone on with.
+/// Goes through all changes of some CPUs and their runqueues in time order, in resumable steps.
 #[derive(Debug)]
 pub(crate) struct Sweep {
     cursors: Vec<Cursor>,
     tree: LoserTree,
     now: Standing,
-    /// Of the last change.
+    /// Time of the last change.
     since: u64,
 }
 
@@ -82,8 +83,8 @@ impl Sweep {
         }
     }
 
-    /// Takes up to `count` changes, and calls `each` with what held since when and until when: stretches that tile the
-    /// trace. False when it has come to the end.
+    /// Handles up to `count` changes and calls `each` with the counts and the stretch of time in which they hold; the
+    /// stretches tile the trace. False at the end.
     pub(crate) fn step(
         &mut self,
         trace: &Trace,
@@ -105,12 +106,12 @@ impl Sweep {
         true
     }
 
-    /// How much of the trace lies behind it.
+    /// Share of the trace that is done.
     pub(crate) fn share(&self, trace: &Trace) -> f64 {
         (self.since as f64 / trace.span_ns.max(1) as f64).min(1.0)
     }
 
-    /// Changes of one time are one: what holds for no time is not told.
+    /// Combines the changes of one time: counts that hold for no time are not reported.
     fn hold_until(&mut self, at: u64, each: &mut impl FnMut(u64, u64, Standing)) {
         if self.since < at {
             each(self.since, at, self.now);
@@ -119,7 +120,7 @@ impl Sweep {
     }
 }
 
-/// One CPU: what it adds to the whole now, and from its next change on.
+/// One CPU: its contribution to the counts, now and after its next change.
 #[derive(Clone, Copy, Debug)]
 struct Cursor {
     lane: usize,
@@ -149,7 +150,7 @@ impl Cursor {
         }
     }
 
-    /// Goes to where it next adds something else, and says when that is.
+    /// Advances to the next change of its contribution, and returns the time of that.
     fn next(&mut self, trace: &Trace, queues: Queues<'_>) -> Option<u64> {
         let lane = &trace.lanes[self.lane];
         let shown = queues.shown.queue(self.lane);
@@ -198,12 +199,12 @@ impl Cursor {
     }
 }
 
-/// When step `index` of a runqueue is.
+/// Time of step `index` of a runqueue.
 fn time_of(queue: Option<&Queue>, index: usize) -> Option<u64> {
     Some(queue?.step(index)?.0)
 }
 
-/// Takes the step of a runqueue that is at `at`, if it is next.
+/// Takes the next step of a runqueue if it is at `at`.
 fn take(queue: Option<&Queue>, at: u64, index: &mut usize, depth: &mut u32) {
     if let Some((_, deep)) = queue
         .and_then(|queue| queue.step(*index))

@@ -2,7 +2,7 @@
 
 use schedmodel::{TaskComm, TaskCommId};
 
-/// Scratch sums by (task, comm), task and comm; cleared by touching only what was added.
+/// Scratch sums by (task, comm), task and comm; cleared by visiting only the entries that were added to.
 pub(crate) struct Tally<'a> {
     pairs: &'a [TaskComm],
     by_pair: Vec<u64>,
@@ -11,7 +11,7 @@ pub(crate) struct Tally<'a> {
     touched: Vec<u32>,
 }
 
-/// Who has most of the time; ties go to the smallest id.
+/// The task and comm with most of the time; ties go to the smallest id.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Dominant {
     pub(crate) busy: u64,
@@ -40,7 +40,7 @@ impl<'a> Tally<'a> {
         *sum += ns;
     }
 
-    /// Takes the sums out, as (pair, ns) in no particular order, and says who has most of the time.
+    /// Moves the sums into `into` as (pair, ns), in no particular order, and returns what has most of the time.
     pub(crate) fn take(&mut self, into: &mut Vec<(u32, u64)>) -> Dominant {
         let first = into.len();
         for id in self.touched.drain(..) {

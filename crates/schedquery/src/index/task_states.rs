@@ -1,21 +1,21 @@
 //! The states of one task over time.
 //!
-//! A task's states tile `[0, span)` without gap or overlap. They are what the state machine of `sched` went through, found
-//! again from the task's runs and waits and from its claims, so that nothing need be kept for tasks that nobody looks at:
+//! A task's states tile `[0, span)` without gap or overlap. They are those of the state machine in `sched`, derived
+//! again from the task's runs, waits and claims, so that nothing has to be kept for tasks that nobody looks at:
 //!
-//! - **running** from a switch-in to the switch-out. Of two lanes that both claim the task, the one that switched it in
-//!   last counts, until that one switches it out.
+//! - **running** from a switch-in to the switch-out. If two lanes claim the task, the one that switched it in last
+//!   counts, until it switches it out.
 //! - **runnable** from `sched_wakeup`, `sched_wakeup_new` or a switch-out as R or with a `+`, to the switch-in: exactly
 //!   the waits of the model.
-//! - **throttled** from a switch-out as R of a deadline task that is off its runqueue then, to its next switch-in: since
-//!   when it was on the runqueue again nothing tells.
-//! - **sleeping, blocked, stopped, dead** from a switch-out, as the letter says; sleeping goes for letters not named
-//!   here, too. A task that is switched in without a wakeup has slept until then as far as the trace tells (a diagnostic
-//!   counts it). Dead, too, from an exec on that lets the thread go on under another pid.
-//! - **unborn** before the fork, before the exec that gave the thread this pid, or while a task of an earlier generation
-//!   had the pid; **new** from the fork to the first wakeup.
-//! - **unknown** before the first event that tells; from the gap on, when events are lost on the CPU where the task runs;
-//!   from the gap on, too, when the first switch after it tells that the task, last seen asleep, ran there; and when a
+//! - **throttled** from the switch-out as R of a deadline task that is then off its runqueue, to its next switch-in: no
+//!   event tells when it was on the runqueue again.
+//! - **sleeping, blocked, stopped, dead** from a switch-out, by its letter; letters not named here count as sleeping. A
+//!   task that is switched in without a wakeup has slept until then as far as the trace tells (a diagnostic counts it).
+//!   A task is also dead from an exec that lets its thread continue under another pid.
+//! - **unborn** before the fork, before the exec that gave the thread this pid, or while a task of an earlier
+//!   generation had the pid; **new** from the fork to the first wakeup.
+//! - **unknown** before the first event that tells the state; from a gap on, if events are lost on the CPU where the
+//!   task runs, or if the first switch after the gap shows that the task, last seen asleep, ran there; and when a
 //!   switch says that another task ran.
 
 use schedmodel::{gallop, Left, TaskCommId, WaitCause};
@@ -26,19 +26,19 @@ use std::ops::Range;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum TaskState {
-    /// No event tells.
+    /// No event tells the state.
     Unknown,
-    /// Not there yet.
+    /// Not created yet.
     Unborn,
     /// Forked, not yet woken for the first time.
     New,
-    /// On a CPU.
+    /// Running on a CPU.
     Running,
-    /// On a runqueue, not on a CPU.
+    /// On a runqueue, but not on a CPU.
     Runnable,
-    /// Not runnable: S, I and what is not below.
+    /// Not runnable: S, I and all letters not listed below.
     Sleeping,
-    /// In an uninterruptible sleep: D.
+    /// Uninterruptible sleep: D.
     Blocked,
     /// T, t, or P (parked).
     Stopped,
@@ -49,7 +49,7 @@ pub enum TaskState {
 }
 
 impl TaskState {
-    /// All of them.
+    /// All states.
     pub const ALL: [TaskState; 10] = [
         TaskState::Unknown,
         TaskState::Unborn,
@@ -63,7 +63,7 @@ impl TaskState {
         TaskState::Throttled,
     ];
 
-    /// Where a switch-out leaves a task.
+    /// The state after a switch-out.
     pub fn after_switch_out(state: StateCode) -> TaskState {
         match (Left::by(state), state.letter()) {
             (Left::Runnable, _) => TaskState::Runnable,
@@ -76,7 +76,7 @@ impl TaskState {
         }
     }
 
-    /// As answers and the command line name it.
+    /// Its name in answers and on the command line.
     pub fn name(self) -> &'static str {
         match self {
             TaskState::Unknown => "unknown",
@@ -93,28 +93,28 @@ impl TaskState {
     }
 }
 
-/// One state, and since and until when.
+/// A state and the interval in which it holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StateInterval {
     /// First ns.
     pub start: u64,
     /// First ns after it.
     pub end: u64,
-    /// Which.
+    /// The state.
     pub state: TaskState,
-    /// For `Running` its run, for `Runnable` the run that ended the wait, as numbers of [`Runs`](super::Runs).
+    /// The run of `Running`, or the run that ended the wait of `Runnable`, as a number of [`Runs`](super::Runs).
     pub run: Option<u32>,
     /// What made it `Runnable`.
     pub cause: Option<WaitCause>,
-    /// The `prev_state` that it began with.
+    /// The `prev_state` at its begin.
     pub letters: Option<StateCode>,
-    /// The task under its comm: of the run, or else of its next run, or else its last.
+    /// The task with its comm: of the run, or else of its next run, or else its last.
     pub who: TaskCommId,
 }
 
-/// `run` of an interval that has none.
+/// `run` of an interval without one.
 const NO_RUN: u32 = u32::MAX;
-/// Intervals between two stored sums.
+/// Intervals per stored sum.
 const BLOCK: usize = 16;
 
 /// ns by [`TaskState`].
@@ -125,10 +125,10 @@ pub type StateTimes = [u64; TaskState::ALL.len()];
 pub struct TaskStates {
     start: Vec<u64>,
     state: Vec<u8>,
-    /// A `StateCode`; 0 for none.
+    /// A `StateCode`, or 0 for none.
     code: Vec<u8>,
     run: Vec<u32>,
-    /// Empty where there is only `only`.
+    /// Empty if there is only `only`.
     who: Vec<u32>,
     only: u32,
     /// Times before each block.
@@ -136,7 +136,7 @@ pub struct TaskStates {
     end: u64,
 }
 
-/// A change of state, while the states are worked out.
+/// A change of state, while the states are being derived.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Change {
     pub(super) state: TaskState,
@@ -158,13 +158,13 @@ impl Change {
     }
 }
 
-/// In `code`, beside the letter: the wait began with a wakeup. No letter is that great.
+/// Value of `code` for a wait that began with a wakeup; no letter is that large.
 const WOKEN: u8 = 0xff;
-/// `who` while it is not known yet.
+/// `who` while it is still unknown.
 const LATER: u32 = u32::MAX;
 
 impl TaskStates {
-    /// `only`: all that the task is ever called, if that is one name.
+    /// `only`: the only name of the task, if it has just one.
     pub(super) fn begin(only: Option<TaskCommId>) -> TaskStates {
         TaskStates {
             only: only.map_or(LATER, |id| id.0),
@@ -177,7 +177,7 @@ impl TaskStates {
         Some((*self.start.last()?, state_of(*self.state.last()?)))
     }
 
-    /// From `at` on. What was claimed of later times before is not true then.
+    /// Changes the state at `at`; later changes that were recorded before are dropped.
     pub(super) fn change(&mut self, at: u64, to: Change) {
         while self.start.last().is_some_and(|&last| at <= last) {
             self.pop();
@@ -194,14 +194,14 @@ impl TaskStates {
         }
     }
 
-    /// The wait that goes on ends with this run.
+    /// Ends the current wait with this run.
     pub(super) fn led_to(&mut self, run: u32) {
         if let Some(last) = self.run.last_mut() {
             *last = run;
         }
     }
 
-    /// What goes on as before needs no interval of its own. (A run is one, and so is a wait.)
+    /// Joins an interval with an equal one before it. Runs and waits are never joined.
     fn join(&mut self) {
         let mut kept = 0_usize;
         for index in 0..self.len() {
@@ -235,7 +235,7 @@ impl TaskStates {
         self.who.pop();
     }
 
-    /// There are no more changes: the last state lasts until `end`, and the task is then called `last`.
+    /// Ends the last state at `end`; `last` is the task's name there.
     pub(super) fn finish(&mut self, end: u64, last: TaskCommId) {
         while self.start.last().is_some_and(|&start| end <= start) {
             self.pop();
@@ -269,7 +269,7 @@ impl TaskStates {
         self.start.len()
     }
 
-    /// A trace without any span has no interval.
+    /// Whether there is no interval, as in a trace without any span.
     pub fn is_empty(&self) -> bool {
         self.start.is_empty()
     }
@@ -310,7 +310,7 @@ impl TaskStates {
         (0..=index).rev().find(is_run).map(|index| self.run[index])
     }
 
-    /// ns in each state in a window, and how many intervals lie in it.
+    /// ns per state in a window, and the number of intervals in it.
     pub fn times_in(&self, window: Range<u64>) -> (StateTimes, usize) {
         let mut walk = TimesWalk::new(self, window.start);
         walk.until(window.end)
@@ -320,7 +320,7 @@ impl TaskStates {
         self.start.get(index + 1).copied().unwrap_or(self.end)
     }
 
-    /// Adds the part of interval `index` that lies before `until`.
+    /// Adds the part of interval `index` before `until`.
     fn add(&self, index: usize, until: u64, times: &mut StateTimes) {
         let ns = self.end_of(index).min(until).saturating_sub(self.start[index]);
         if let Some(time) = times.get_mut(usize::from(self.state[index])) {
@@ -328,7 +328,7 @@ impl TaskStates {
         }
     }
 
-    /// Bytes held.
+    /// Size in bytes.
     pub fn memory_bytes(&self) -> usize {
         self.start.capacity() * 8
             + self.state.capacity()
@@ -338,7 +338,7 @@ impl TaskStates {
     }
 }
 
-/// Times from one instant to the next, each a step on from the last.
+/// Times from one instant to the next, in ascending order.
 pub struct TimesWalk<'a> {
     states: &'a TaskStates,
     /// The interval that contains `at`.
@@ -363,12 +363,12 @@ impl<'a> TimesWalk<'a> {
         walk
     }
 
-    /// Is there nothing more to come?
+    /// Whether the walk is at the end.
     pub fn at_end(&self) -> bool {
         self.states.end <= self.at
     }
 
-    /// ns in each state from where the walk is up to `until`, where it then is; and the number of intervals there.
+    /// ns per state from the walk's position to `until`, its new position; and the number of intervals in between.
     pub fn until(&mut self, until: u64) -> (StateTimes, usize) {
         let TaskStates { start, end, .. } = self.states;
         let until = until.min(*end);

@@ -1,12 +1,12 @@
-//! Wakeup edges by the CPU they were made on.
+//! Wakeup edges by the CPU on which they were made.
 
 use schedmodel::Trace;
 
-/// Edge numbers grouped by the waker's lane, in time order within a lane.
+/// Numbers of edges, grouped by the waker's lane, in time order within a lane.
 #[derive(Clone, Debug, Default)]
 pub struct Wakers {
     edges: Vec<u32>,
-    /// First edge of each lane, and one past the last of all.
+    /// Offset of each lane's first edge, and the end of the last lane's.
     offsets: Vec<u32>,
 }
 
@@ -37,7 +37,7 @@ impl Wakers {
         &edges[first..end.max(first)]
     }
 
-    /// Bytes held.
+    /// Size in bytes.
     pub fn memory_bytes(&self) -> usize {
         (self.edges.capacity() + self.offsets.capacity()) * 4
     }

@@ -3,7 +3,7 @@
 use schedmodel::{TaskId, Trace};
 use std::ops::Range;
 
-/// Edges in one summary.
+/// Edges per summary.
 const BLOCK: usize = 16;
 
 /// Wakeups that led to a switch-in.
@@ -11,9 +11,9 @@ const BLOCK: usize = 16;
 pub struct Woken {
     /// How many.
     pub count: u64,
-    /// Their wake-up latencies, added up, in ns.
+    /// The sum of their latencies, in ns.
     pub latency: u64,
-    /// The greatest of them.
+    /// The longest of them.
     pub max: u64,
 }
 
@@ -27,7 +27,7 @@ impl Woken {
     }
 }
 
-/// Summaries over the edges, which are grouped by wakee.
+/// Summaries of the edges, which are grouped by wakee.
 #[derive(Clone, Debug, Default)]
 pub struct WakeSums {
     blocks: Vec<Woken>,
@@ -45,7 +45,7 @@ impl WakeSums {
         }
     }
 
-    /// The wakeups of `wakee` whose clock starts in the window and that led to a switch-in.
+    /// The wakeups of `wakee` whose latency starts in the window and that led to a switch-in.
     pub fn in_window(&self, trace: &Trace, wakee: TaskId, window: &Range<u64>) -> Woken {
         let all = trace.edges.of(wakee);
         let first_from = |at: u64| trace.edges.first_from(all.clone(), at);
@@ -61,7 +61,7 @@ impl WakeSums {
             .fold(Woken::default(), Woken::and)
     }
 
-    /// Bytes held.
+    /// Size in bytes.
     pub fn memory_bytes(&self) -> usize {
         self.blocks.capacity() * size_of::<Woken>()
     }

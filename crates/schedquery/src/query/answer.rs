@@ -1,4 +1,4 @@
-//! The shapes of the answers, as `web/engine/protocol.ts` has them.
+//! Shapes of the answers, as in `web/engine/protocol.ts`.
 
 use schedmodel::{WaitCause, WakeEvent, WakerContext};
 use serde::{Deserialize, Serialize, Serializer};
@@ -41,18 +41,18 @@ pub struct IntervalAnswer {
     pub start: u64,
     /// First ns after it.
     pub end: u64,
-    /// What it is.
+    /// What the interval is.
     pub kind: IntervalKind,
-    /// Began before the trace, or its start was not seen.
+    /// It began before the trace, or its start was not seen.
     pub inferred: bool,
-    /// Still going on when the trace ends.
+    /// It lasts until the end of the trace.
     pub open: bool,
-    /// What only runs have.
+    /// Details of a run.
     #[serde(flatten)]
     pub run: Option<RunDetails>,
 }
 
-/// What only runs have.
+/// Details of a run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RunDetails {
@@ -60,35 +60,35 @@ pub struct RunDetails {
     pub task: u32,
     /// Thread id.
     pub pid: i32,
-    /// Of the pid.
+    /// Generation of the pid.
     pub generation: u32,
-    /// At the switch-in.
+    /// The task's name at the switch-in.
     pub comm: String,
-    /// Kernel priority that it was switched in with, -1 for deadline.
+    /// Kernel priority at the switch-in, -1 for deadline.
     pub prio: Option<i32>,
-    /// The class that the priority tells.
+    /// The scheduling class of that priority.
     pub class: Option<&'static str>,
     /// The letter of `prev_state` at the end of the run, with its `+`.
     pub end_state: Option<String>,
-    /// Told only where it is so: the run ended so that the task was off its runqueue until its next period.
+    /// Whether the task was off its runqueue after the run, until its next period; left out if not.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub throttled: bool,
-    /// The run before, where this one goes on from it after an exec.
+    /// The previous part of the run, if the task called exec and got another pid.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exec_from: Option<PartOfRun>,
-    /// The run that it goes on as after an exec.
+    /// The next part of the run, if the task called exec and got another pid.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exec_to: Option<PartOfRun>,
     /// When the task became runnable before this run.
     pub waited_since: Option<u64>,
-    /// How.
+    /// How the wait began.
     #[serde(serialize_with = "wait_cause")]
     pub wait_cause: Option<WaitCause>,
     /// The wakeup that led to this run.
     pub wakeup: Option<Wakeup>,
 }
 
-/// What a thread runs as before or after it takes over its leader's pid by an exec.
+/// A part of a run, before or after the thread took over its leader's pid by an exec.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct PartOfRun {
     /// Thread id.
@@ -104,7 +104,7 @@ pub struct EdgeWaker {
     pub task: u32,
     /// Thread id; 0 for idle.
     pub pid: i32,
-    /// At the wakeup; `swapper/N` for idle.
+    /// Its name at the wakeup; `swapper/N` for idle.
     pub comm: String,
 }
 
@@ -112,23 +112,23 @@ pub struct EdgeWaker {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Wakeup {
-    /// Which event `at` is.
+    /// The event that `at` is the time of.
     #[serde(serialize_with = "wake_event")]
     pub event: WakeEvent,
-    /// The clock's start.
+    /// When the latency starts.
     pub at: u64,
     /// When the wakee became runnable.
     pub woken_at: Option<u64>,
-    /// Who, where known.
+    /// The waker, if known.
     pub waker: Option<EdgeWaker>,
-    /// In what context.
+    /// What the waker's CPU was doing.
     #[serde(serialize_with = "waker_context")]
     pub context: WakerContext,
-    /// Where.
+    /// The CPU on which the wakeup was made.
     pub waker_cpu: u32,
     /// Where the wakee last ran.
     pub previous_cpu: Option<u32>,
-    /// Where it was put.
+    /// Where the wakee was put.
     pub chosen_cpu: Option<u32>,
     /// CPUs known to be idle at `at`.
     pub idle_cpus: Vec<u32>,
@@ -138,65 +138,65 @@ pub struct Wakeup {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Hop {
-    /// Thread id of who was woken.
+    /// Thread id of the wakee.
     pub wakee_pid: i32,
-    /// Its comm.
+    /// The wakee's name.
     pub wakee_comm: String,
-    /// Its task id.
+    /// The wakee's task id.
     pub wakee: u32,
-    /// The clock's start.
+    /// When the latency starts.
     pub woken: u64,
-    /// When it came onto a CPU.
+    /// The wakee's switch-in.
     pub running: Option<u64>,
-    /// Where it came onto a CPU.
+    /// The CPU of the switch-in.
     pub cpu: Option<u32>,
     /// From `woken` to `running`.
     pub latency: Option<u64>,
-    /// Thread id of who woke it; -1 when not known, 0 for idle.
+    /// Thread id of the waker; -1 if not known, 0 for idle.
     pub waker_pid: i32,
-    /// Its comm; empty when not known.
+    /// The waker's name; empty if not known.
     pub waker_comm: String,
-    /// In what context.
+    /// What the waker's CPU was doing.
     #[serde(serialize_with = "waker_context")]
     pub waker_context: WakerContext,
-    /// Where.
+    /// The CPU on which the wakeup was made.
     pub waker_cpu: u32,
-    /// Which event `woken` is.
+    /// The event that `woken` is the time of.
     #[serde(serialize_with = "wake_event")]
     pub event: WakeEvent,
-    /// Start of the waker's run in which the wakeup happened.
+    /// Start of the waker's run that made the wakeup.
     pub waker_run: Option<u64>,
 }
 
-/// Where a chain ends.
+/// Why a chain ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChainEnd {
-    /// An interrupt woke.
+    /// The waker is an interrupt.
     Interrupt,
-    /// The idle loop woke.
+    /// The waker is the idle loop.
     Idle,
     /// The run began before the trace.
     TraceStart,
-    /// No event tells.
+    /// No event tells what came before.
     Unknown,
-    /// As many hops as were asked for.
+    /// The requested number of hops is reached.
     Limit,
 }
 
-/// A run, what led to it, and what it led to.
+/// A run, the wakeups that led to it, and the wakeups that it made.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Chain {
     /// The run.
     pub run: IntervalAnswer,
-    /// From the run back to its cause.
+    /// The hops from the run back to its cause.
     pub back: Vec<Hop>,
     /// Why it ends there.
     pub ends_at: ChainEnd,
     /// The first wakeups made by this run, in time order.
     pub forward: Vec<Hop>,
-    /// How many it made.
+    /// How many wakeups it made.
     pub forward_total: u64,
 }
 
@@ -211,25 +211,25 @@ pub struct LabelRun {
     pub end: u64,
     /// Thread id.
     pub pid: i32,
-    /// At the switch-in.
+    /// The task's name at the switch-in.
     pub comm: String,
 }
 
-/// A line of the commands table.
+/// A row of the commands table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CommandRow {
-    /// The name.
+    /// The command.
     pub comm: String,
-    /// Its id.
+    /// Its comm id.
     pub comm_id: u32,
-    /// First ns it ran.
+    /// First ns that it ran.
     pub first: u64,
-    /// End of the last ns it ran.
+    /// End of the last ns that it ran.
     pub last: u64,
-    /// How long it ran in all.
+    /// How long it ran.
     pub execution_ns: u64,
-    /// How long its tasks were runnable and did not run.
+    /// How long its tasks were runnable but did not run.
     pub waiting_ns: u64,
     /// `sched_switch` events to it.
     pub switches_to: u64,
@@ -237,16 +237,16 @@ pub struct CommandRow {
     pub pids: u32,
 }
 
-/// Mean over time, and maximum.
+/// Mean over time and maximum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct MeanMax {
-    /// Time weighted.
+    /// Mean, weighted by time.
     pub mean: f64,
-    /// Over at least one ns.
+    /// The most at any time, for at least one ns.
     pub max: u32,
 }
 
-/// Time-weighted numbers over a window.
+/// Numbers of a window, weighted by time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WindowStats {
@@ -254,20 +254,20 @@ pub struct WindowStats {
     pub running: MeanMax,
     /// Waiting tasks.
     pub waiting: MeanMax,
-    /// Running over number of CPUs.
+    /// Running tasks divided by the number of CPUs.
     pub utilisation: f64,
-    /// Of how many CPUs it is known what they do: the mean.
+    /// Mean number of CPUs of which it is known what they do.
     pub known_cpus: f64,
-    /// ns during which tasks wait and CPUs idle.
+    /// ns in which some task waits while some CPU is idle.
     pub violation_ns: u64,
-    /// Integral of min(waiting, idle) over that.
+    /// Integral of min(waiting, idle).
     pub cost_task_ns: u64,
-    /// ns during which tasks wait behind somebody while a CPU is spare; without tasks that are left out because they may be
-    /// pinned, as are the next three.
+    /// ns in which some task waits behind another while some CPU is spare. This and the next three leave out tasks that
+    /// may be pinned, if the view does.
     pub behind_ns: u64,
-    /// Integral of min(waiting behind somebody, spare CPUs) over that.
+    /// Integral of min(tasks waiting behind another, spare CPUs).
     pub behind_cost_task_ns: u64,
-    /// ns during which tasks wait for their idle CPU.
+    /// ns in which some task waits for its own CPU to leave idle.
     pub leaving_idle_ns: u64,
     /// Integral of how many do.
     pub leaving_idle_task_ns: u64,

@@ -1,4 +1,4 @@
-//! Runs that begin on another CPU than their task's run before, as `moves` of `web/engine/protocolTopology.ts`.
+//! Runs that begin on another CPU than their task's previous run: `moves` in `web/engine/protocolTopology.ts`.
 
 use super::answer::TimeWindow;
 use super::view::View;
@@ -6,33 +6,33 @@ use crate::index::ArrivalCounts;
 use schedmodel::topology::Distance;
 use serde::Serialize;
 
-/// How many there are by distance, and which, when they are few.
+/// Their number by distance, and the runs themselves if there are few.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CpuMoves {
-    /// By how far the task came.
+    /// Number by distance between the CPUs.
     pub counts: ArrivalCounts,
-    /// By CPU in the order asked for, then by time; `None` when there are too many.
+    /// Sorted by CPU as requested, then by time; `None` if there are too many.
     pub moves: Option<Vec<CpuMove>>,
 }
 
-/// A run that begins on another CPU than its task's run before. Times in ns since the trace's first record.
+/// A run that begins on another CPU than its task's previous run. Times are in ns since the trace's first record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct CpuMove {
-    /// Where it begins.
+    /// The CPU of the run.
     pub cpu: u32,
-    /// When.
+    /// When the run begins.
     pub at: u64,
-    /// Where the task ran before.
+    /// The CPU of the previous run.
     pub from: u32,
-    /// Until when.
+    /// When the previous run ended.
     pub left: u64,
-    /// How far apart the CPUs are; `None` where the topology does not say.
+    /// Distance between the CPUs; `None` if the topology does not have both.
     pub distance: Option<Distance>,
 }
 
 impl View {
-    /// The runs of `cpus` that begin in `window` on another CPU than their task's run before; only counted when there are
-    /// more than `most`.
+    /// The runs on `cpus` that begin in `window`, on another CPU than their task's previous run. If there are more than
+    /// `most`, they are only counted.
     pub fn moves(&self, window: TimeWindow, cpus: &[u32], most: usize) -> CpuMoves {
         let trace = self.trace();
         let window: std::ops::Range<u64> = window.into();

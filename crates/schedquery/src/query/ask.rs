@@ -1,5 +1,4 @@
-//! Long questions as they come from outside, and the answers they get: `JobQuery` and its answers in
-//! `web/engine/protocolExplain.ts`.
+//! Long queries as the page sends them, and their answers: `JobQuery` in `web/engine/protocolExplain.ts`.
 
 use super::cascade::{Cascade, CascadeOfJob, CascadeReport, CascadesJob};
 use super::domains::{DomainReport, DomainsJob};
@@ -17,64 +16,64 @@ use schedmodel::Trace;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// What can be asked.
+/// A long query.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum JobQuery {
     /// [`findings`](super::findings).
     Findings {
-        /// Of what.
+        /// The part of the trace.
         selection: ModelSelection,
-        /// Of each kind.
+        /// How many of each kind.
         top: usize,
     },
     /// [`latency`](super::latency).
     Latency {
-        /// Of what.
+        /// The part of the trace.
         selection: ModelSelection,
-        /// What makes a group.
+        /// How to group.
         by: GroupBy,
-        /// Worst latencies.
+        /// How many of the worst latencies.
         top: usize,
     },
     /// [`overload`](super::overload).
     Overload {
-        /// Of what.
+        /// The part of the trace.
         selection: ModelSelection,
-        /// In ns.
+        /// Minimum duration in ns.
         min_duration: f64,
-        /// Violations.
+        /// How many violations.
         top: usize,
     },
-    /// [`domain_overload`](super::domain_overload); nothing where the machine is not known.
+    /// [`domain_overload`](super::domain_overload); without a topology, the answer is empty.
     Domains {
-        /// Of what.
+        /// The part of the trace.
         selection: ModelSelection,
     },
     /// [`Cascades::longest`](super::Cascades::longest).
     Cascades {
-        /// Of what.
+        /// The part of the trace.
         selection: ModelSelection,
-        /// Cascades.
+        /// How many cascades.
         top: usize,
     },
     /// [`Cascades::of_run`](super::Cascades::of_run).
     CascadeOf {
         /// The run's CPU.
         cpu: u32,
-        /// When it runs, since the trace's first record.
+        /// A time at which it runs, since the trace's first record.
         at: f64,
     },
     /// [`waits`](super::waits).
     Waits {
-        /// Of what.
+        /// The part of the trace.
         selection: ModelSelection,
-        /// Waits.
+        /// How many waits.
         top: usize,
     },
 }
 
-/// A [`Selection`] as the page makes it.
+/// A [`Selection`] as the page sends it.
 #[derive(Clone, Debug, Default, Deserialize)]
 pub struct ModelSelection {
     window: Option<Window>,
@@ -86,7 +85,7 @@ pub struct ModelSelection {
     cpus: Option<Vec<u32>>,
 }
 
-/// Times are numbers of JavaScript; fractions of a ns and negative ones are cut off.
+/// Times are JavaScript numbers; fractions of a ns and negative times are cut off.
 #[derive(Clone, Copy, Debug, Deserialize)]
 struct Window {
     start: f64,
@@ -123,19 +122,19 @@ pub enum JobAnswer {
     Waits { report: WaitReport },
 }
 
-/// Groups that an answer has room for; the others are counted.
+/// The most groups in an answer; the others are counted.
 const MOST_GROUPS: usize = 500;
-/// Tasks of each violation.
+/// The most tasks per violation.
 const MOST_TASKS: usize = 200;
-/// Tasks that took the CPU in each wait.
+/// The most tasks per wait that took its CPU.
 const MOST_TOOK: usize = 50;
 
-/// A query under way.
+/// A query being answered.
 pub struct RunningJob {
     trace: Arc<Trace>,
     kept: Arc<Kept>,
     job: AnyJob,
-    /// Kinds of findings in the last partial answer.
+    /// Number of kinds of findings in the last partial answer.
     told: usize,
 }
 
@@ -149,7 +148,7 @@ enum AnyJob {
     Waits(WaitsJob),
 }
 
-/// What to call, whatever the job.
+/// Calls a method of the job, whichever it is.
 macro_rules! of_any {
     ($any:expr, $job:ident => $call:expr) => {
         match $any {
@@ -165,7 +164,7 @@ macro_rules! of_any {
 }
 
 impl RunningJob {
-    /// Begins to answer; `kept` belongs to the trace.
+    /// Starts a query; `kept` belongs to the trace.
     pub(crate) fn new(
         trace: Arc<Trace>,
         kept: Arc<Kept>,
@@ -200,7 +199,7 @@ impl RunningJob {
         }
     }
 
-    /// Goes on for a millisecond or so; false when nothing is left to do.
+    /// Works for about a millisecond; false once finished.
     pub fn step(&mut self) -> bool {
         let model = Model {
             trace: &self.trace,
@@ -209,7 +208,7 @@ impl RunningJob {
         of_any!(&mut self.job, job => job.step(model))
     }
 
-    /// How much is done, from 0 to 1.
+    /// Share of the work that is done, from 0 to 1.
     pub fn share(&self) -> f64 {
         let model = Model {
             trace: &self.trace,
@@ -218,7 +217,7 @@ impl RunningJob {
         of_any!(&self.job, job => job.share(model))
     }
 
-    /// What is known already, where that is worth telling and more than the last time.
+    /// A partial answer, if there is one and it has more than the last one.
     pub fn partial(&mut self) -> Option<JobAnswer> {
         let AnyJob::Findings(job) = &self.job else { return None };
         let kinds = job.kinds_found();
@@ -228,7 +227,7 @@ impl RunningJob {
         })
     }
 
-    /// The answer, once `step` has said that nothing is left.
+    /// The answer, once `step` has returned false.
     pub fn answer(self) -> JobAnswer {
         let model = Model {
             trace: &self.trace,

@@ -1,5 +1,4 @@
-//! Who waited behind somebody while another CPU could have taken him. What that means is said in
-//! [`Standing`](crate::index::Standing).
+//! Tasks that waited behind another while some CPU could have taken them; see [`Standing`](crate::index::Standing).
 
 use super::job::{Job, Model};
 use super::overload::{Violation, Violations};
@@ -11,23 +10,23 @@ use schedmodel::{Trace, Who};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// What is found of a selection.
+/// The result for a selection.
 #[derive(Debug)]
 pub(crate) struct Behind {
-    /// How many stretches of at least the least duration.
+    /// Number of stretches of at least the minimum duration.
     pub(crate) count: u64,
-    /// How long they last together.
+    /// Their total length.
     pub(crate) ns: u64,
-    /// What they cost together.
+    /// Their total cost.
     pub(crate) cost: u64,
-    /// Of any duration; also of those who waited for an idle CPU.
+    /// Sums over stretches of any duration, including waits for an idle CPU.
     pub(crate) sums: ConservationSums,
     /// The costliest, costliest first.
     pub(crate) intervals: Vec<Violation>,
 }
 
-/// Finds the stretches in which tasks waited behind somebody while some CPU was spare, then who waited and who was spare in
-/// the costliest.
+/// Finds the stretches in which tasks waited behind another while some CPU was spare, and then, for the costliest, the
+/// tasks and the spare CPUs.
 #[derive(Debug)]
 pub(crate) struct BehindJob {
     scope: Arc<Scope>,
@@ -50,7 +49,7 @@ impl BehindJob {
         }
     }
 
-    /// Some more changes; false when there are none.
+    /// Handles more changes; false once there are none.
     fn find(&mut self, model: Model<'_>) -> bool {
         let trace = model.trace;
         let window = Selected::of(trace, &self.scope).closed_window();
@@ -102,10 +101,10 @@ impl Job for BehindJob {
     }
 }
 
-/// What a sweep finds in a window.
+/// Results of a sweep over a window.
 #[derive(Debug)]
 pub(crate) struct Totals {
-    /// Of waiting behind somebody.
+    /// Stretches in which tasks wait behind another.
     pub(crate) stretches: Stretches,
     pub(crate) sums: ConservationSums,
 }
@@ -127,15 +126,15 @@ impl Totals {
     }
 }
 
-/// Says who waited behind somebody and which CPUs were spare in each stretch.
+/// Finds the waiting tasks and the spare CPUs of each stretch.
 #[derive(Debug)]
 struct Explanation {
     found: Violations,
     walk: QueueWalk,
     walked: bool,
-    /// What the CPUs did, by lane; made when needed.
+    /// Sums of what the CPUs did, by lane; made on demand.
     lanes: Vec<Option<LaneSums>>,
-    /// The next interval whose idle time is looked at.
+    /// The next interval whose idle time is to be added.
     at: (usize, usize),
 }
 
@@ -177,7 +176,7 @@ impl Explanation {
             })
     }
 
-    /// Idle time without that in which somebody waits there.
+    /// Adds the idle time of CPUs with nobody on their runqueue.
     fn spare(&mut self, Model { trace, kept }: Model<'_>, scope: &Scope) -> bool {
         let (lane_index, first) = self.at;
         let Some((lane, &cpu)) = trace.lanes.get(lane_index).zip(trace.cpus.get(lane_index)) else {

@@ -1,9 +1,9 @@
-//! Cascades: a task is put on a CPU, whose owner then wakes and is put on another, whose owner ... (section 3.3 of
-//! *Graphing Tools for Scheduler Tracing*).
+//! Cascades: a task is put on a CPU; when the task that belongs there wakes, it is put on another CPU, and so on
+//! (section 3.3 of *Graphing Tools for Scheduler Tracing*).
 //!
-//! A move is caused by the move of another task to the CPU it leaves, if that came after its own last run there and is
-//! still there (or on its way) when the kernel decides. Kernel threads that only pass by cause nothing: they are gone.
-//! Each move has at most one cause, so that a cascade is a tree with one root.
+//! A move is caused by the move of another task to the CPU that it leaves, if that came after its own last run there
+//! and the other task is still there, or on its way, when the kernel decides. Kernel threads that only pass through
+//! cause nothing, because they are gone by then. Each move has at most one cause, so a cascade is a tree with one root.
 
 use super::doubt::wait_in_doubt;
 use super::job::{run, Job, Model};
@@ -18,48 +18,48 @@ use serde::Serialize;
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-/// Moves of one cascade that are listed; the others are counted.
+/// The most moves listed per cascade; the others are counted.
 const MOST_MOVES: usize = 1000;
 
-/// The JSON of `corelane cascades`; times are absolute trace times, durations in ns.
+/// JSON of `corelane cascades`; times are absolute trace times, durations in ns.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CascadeReport {
-    /// Cascades of at least two moves.
+    /// Number of cascades with at least two moves.
     pub count: usize,
-    /// The longest, longest first.
+    /// The longest cascades, in descending order.
     pub cascades: Vec<Cascade>,
 }
 
-/// A move and all that followed from it.
+/// A move and all moves that it caused, directly or not.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Cascade {
-    /// Moves on the longest way from the first to a last.
+    /// Number of moves on the longest path from the first move.
     pub length: usize,
-    /// All moves.
+    /// Number of moves.
     pub moves_total: usize,
-    /// The first move.
+    /// When the first move was decided.
     pub start_ns: u64,
-    /// The last task to move runs.
+    /// When the last of the moved tasks runs.
     pub end_ns: u64,
-    /// How long the moved tasks had waited, together, when they ran.
+    /// How long the moved tasks had waited, in total.
     pub cost_ns: u64,
-    /// Records are missing while one of the moved tasks waited: it may have run before, unseen.
+    /// Records are missing while one of the tasks waited, so it may have run before, unseen.
     pub uncertain: bool,
-    /// In order of time.
+    /// The moves in order of time.
     pub moves: Vec<CascadeMove>,
 }
 
 /// One move of a cascade.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CascadeMove {
-    /// Who moved.
+    /// The task that moved.
     #[serde(flatten)]
     pub task: TaskName,
-    /// When the kernel moved it.
+    /// When the kernel decided the move.
     pub at_ns: u64,
-    /// When it ran there.
+    /// When the task ran there.
     pub running_ns: u64,
-    /// How long it had waited until then; 0 where the trace does not tell.
+    /// How long it had waited until then; 0 if the trace does not tell.
     pub wait_ns: u64,
     /// Where it ran before; null for a fork.
     pub from_cpu: Option<u32>,
@@ -67,7 +67,7 @@ pub struct CascadeMove {
     pub to_cpu: u32,
     /// `placement`, `load_balance`, `numa`, `other` or `fork`.
     pub kind: &'static str,
-    /// Which move took the CPU that it left, by index in the list; null for the first.
+    /// Index, in the list, of the move that took the CPU which this one left; null for the first.
     pub displaced_by: Option<usize>,
 }
 
@@ -79,21 +79,21 @@ pub struct Cascades<'a> {
 }
 
 impl<'a> Cascades<'a> {
-    /// Finds all moves, and what caused them.
+    /// Finds all moves and their causes.
     pub fn new(trace: &'a Trace) -> Cascades<'a> {
         let moves = run(trace, MovesJob::new(trace));
         Cascades { trace, moves }
     }
 
-    /// The `top` longest cascades of which a move lies in the selection.
+    /// The `top` longest cascades with at least one move in the selection.
     pub fn longest(&self, selection: &Selection, top: usize) -> CascadeReport {
         let mut ranking = Ranking::new(Scope::new(self.trace, selection), top);
         while ranking.step(self.trace, &self.moves) {}
         ranking.report(self.trace, &self.moves)
     }
 
-    /// The cascade that the run of a CPU at an instant (since the trace's first record) is part of: the move that brought
-    /// its task there, back to the first one and forward to all that followed.
+    /// The cascade that the run on a CPU at an instant (since the trace's first record) is part of: the move that
+    /// brought its task there, back to the first one and forward to all that followed.
     pub fn of_run(&self, cpu: u32, at: u64) -> Option<Cascade> {
         of_run(self.trace, &self.moves, cpu, at)
     }
@@ -105,7 +105,7 @@ fn of_run(trace: &Trace, moves: &Moves, cpu: u32, at: u64) -> Option<Cascade> {
     Some(describe(trace, moves, &moves.cascade_of(arrival)))
 }
 
-/// Finds all moves, if they are not kept yet.
+/// Finds all moves, unless they are known already.
 #[derive(Debug)]
 pub(crate) struct MovesJob(Option<MovesSearch>);
 
@@ -138,7 +138,7 @@ impl Job for MovesJob {
     }
 }
 
-/// [`Cascades::longest`], step by step.
+/// [`Cascades::longest`] as a job.
 #[derive(Debug)]
 pub(crate) struct CascadesJob {
     moves: MovesJob,
@@ -173,7 +173,7 @@ impl Job for CascadesJob {
     }
 }
 
-/// The cascade that a run is part of, step by step.
+/// Finds the cascade that a run is part of, as a job.
 #[derive(Debug)]
 pub(crate) struct CascadeOfJob {
     moves: MovesJob,
@@ -204,14 +204,14 @@ impl Job for CascadeOfJob {
     }
 }
 
-/// (length, cost, moves), all the other way round, and the first move: the longest cascade first.
+/// Reversed (length, cost, moves), then the first move: the longest cascade comes first.
 type Rank = (Reverse<(usize, u64, usize)>, usize);
 
 /// The longest cascades of a selection.
 #[derive(Debug)]
 struct Ranking {
     scope: Arc<Scope>,
-    /// The next one of `by_root`.
+    /// Next index into `by_root`.
     at: usize,
     count: usize,
     longest: Top<Rank>,

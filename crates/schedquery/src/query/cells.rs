@@ -1,4 +1,4 @@
-//! One cell per lane and dyadic bucket: what the timeline draws.
+//! The cells of the timeline: one per lane and dyadic bucket.
 
 use crate::index::{busy_fraction, Bits, Bucket, Pyramid, Shown, MAX_LEVEL};
 use schedmodel::{Lane, TaskComm, Who};
@@ -7,16 +7,16 @@ use std::ops::Range;
 
 /// The key of a cell in which nothing runs.
 pub const NO_KEY: u32 = u32::MAX;
-/// Some of the bucket is unknown.
+/// A part of the bucket is unknown.
 pub const CELL_UNKNOWN: u32 = 1 << 16;
-/// More than two intervals fall into the bucket: not just the edge of a run.
+/// More than two intervals fall into the bucket, so it is more than the edge of a run.
 pub const CELL_MERGED: u32 = 1 << 17;
 /// A highlighted run falls into the bucket; the key is that of the first one.
 pub const CELL_HIGHLIGHT: u32 = 1 << 18;
 /// A run in the bucket was inferred.
 pub const CELL_INFERRED: u32 = 1 << 19;
 
-/// What the key of a cell is.
+/// What a cell's key identifies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CellKey {
@@ -26,7 +26,7 @@ pub enum CellKey {
     Comm,
 }
 
-/// Which cells: `buckets` of width `2^level` ns from `first_bucket` on, for each of `cpus`.
+/// The requested cells: `buckets` of width `2^level` ns from `first_bucket` on, for each of `cpus`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CellsQuery {
@@ -34,16 +34,16 @@ pub struct CellsQuery {
     pub level: u32,
     /// Bucket `i` is `[i << level, (i + 1) << level)`.
     pub first_bucket: u64,
-    /// How many.
+    /// Number of buckets.
     pub buckets: u32,
-    /// CPU numbers, in the order wanted.
+    /// CPU numbers, in the requested order.
     pub cpus: Vec<u32>,
-    /// What the key is.
+    /// What the keys identify.
     pub key: CellKey,
 }
 
 impl CellsQuery {
-    /// The buckets of one lane, clamped to what a level can be.
+    /// The buckets of one lane, clamped to the range of the level.
     pub(crate) fn span(&self) -> Span {
         Span {
             level: self.level.min(MAX_LEVEL),
@@ -61,7 +61,7 @@ pub(crate) struct Span {
     pub(crate) key: CellKey,
 }
 
-/// A lane with what is needed to summarise it.
+/// A lane and what is needed to summarise it.
 pub(crate) struct LaneCells<'a> {
     pub(crate) lane: &'a Lane,
     pub(crate) pyramid: &'a Pyramid,
@@ -70,7 +70,7 @@ pub(crate) struct LaneCells<'a> {
     pub(crate) highlighted: Option<&'a Bits>,
 }
 
-/// Where a walk over the buckets of a lane is.
+/// Position of a walk over the buckets of a lane.
 struct Walk<'a> {
     /// Start of the next bucket.
     start: u64,
@@ -78,22 +78,22 @@ struct Walk<'a> {
     next: usize,
     /// Dense buckets at or after `start`.
     dense: &'a [Bucket],
-    /// The next bucket is the first of `dense`.
+    /// Whether the next bucket is the first of `dense`.
     in_dense: bool,
-    /// First highlighted run of those that the walk has not passed.
+    /// First highlighted run that the walk has not passed.
     highlighted: Option<usize>,
 }
 
-/// Some buckets with the same cell.
+/// Consecutive buckets with the same cell.
 struct Part {
     cell: (u32, u32),
-    /// The intervals that fall into it.
+    /// The intervals that overlap it.
     intervals: Range<usize>,
     buckets: u64,
 }
 
 impl LaneCells<'_> {
-    /// Fills `cells`, two words for each bucket.
+    /// Fills `cells`, two words per bucket.
     pub(crate) fn fill(&self, span: Span, cells: &mut [u32]) {
         let mut rest = cells;
         if let Some(mut walk) = self.walk(span) {
@@ -123,19 +123,19 @@ impl LaneCells<'_> {
         })
     }
 
-    /// The cell of the next bucket, and how many more have the same one.
+    /// The cell of the next bucket, and how many of the following buckets have the same cell.
     fn part(&self, walk: &mut Walk, span: Span) -> Part {
         let starts = self.lane.starts();
         let Walk { start, next, .. } = *walk;
         let end = start.saturating_add(1 << span.level);
-        // Where dense buckets are side by side, the intervals, which are spread over memory, are not looked at.
+        // For adjacent dense buckets the intervals, which are spread over memory, are not read.
         let begins = match walk.in_dense {
             true => start,
             false => starts.get(next).copied().unwrap_or(self.lane.end()),
         };
         walk.in_dense = false;
         let mut part = if end <= begins {
-            // One interval has this bucket, and maybe some more, for itself.
+            // One interval fills this bucket, and possibly some more.
             let index = next.saturating_sub(1);
             Part {
                 cell: self.whole(index, span.key),
@@ -176,7 +176,7 @@ impl LaneCells<'_> {
         part
     }
 
-    /// The cell of a part, with the first highlighted run of its intervals, if there is one.
+    /// The cell of a part, with the first highlighted run of its intervals if there is one.
     fn highlighted(&self, walk: &mut Walk, part: &Part, key: CellKey) -> (u32, u32) {
         let (first, flags) = part.cell;
         while let (Some(bits), Some(index)) = (self.highlighted, walk.highlighted) {
@@ -200,7 +200,7 @@ impl LaneCells<'_> {
         }
     }
 
-    /// A bucket that lies within one interval.
+    /// The cell of a bucket that lies within one interval.
     fn whole(&self, index: usize, key: CellKey) -> (u32, u32) {
         match self.lane.who(index) {
             Who::Run(id) if self.shown.has(id) => {
@@ -212,9 +212,9 @@ impl LaneCells<'_> {
         }
     }
 
-    /// A bucket with few intervals.
+    /// The cell of a bucket with few intervals.
     fn sum(&self, intervals: Range<usize>, start: u64, end: u64, span: Span) -> (u32, u32) {
-        // At most one key for each interval: those that begin here, and the one that goes on.
+        // At most one key per interval: those that begin here, and the one that continues.
         let mut keys = [(0_u32, 0_u64); crate::index::DENSE + 1];
         let mut used = 0;
         let (mut flags, mut busy) = (0, 0);

@@ -1,22 +1,22 @@
-//! The wakeup chain of a run: back to what set it going, forwards to what it set going.
+//! The wakeup chain of a run: back to its cause, and forward to the wakeups that it made.
 //!
-//! A run that follows a wakeup was made by it. A run that follows a preemption was made by the wakeup that had made the
-//! task runnable before: the last one of that task that led to a run. The waker's run is the interval of its CPU that
-//! contains the wakeup; that run has a chain of its own, and so on. A run that goes on after an exec under its leader's pid is
-//! one run.
+//! A run that follows a wakeup was caused by it. A run that follows a preemption was caused by the wakeup that had made
+//! the task runnable before: the last one of that task that led to a run. The waker's run is the interval of its CPU
+//! that contains the wakeup; it has a chain of its own, and so on. A run that continues after an exec under its
+//! leader's pid is one run.
 
 use super::answer::{Chain, ChainEnd, Hop};
 use super::pick::{waker_of, waker_run};
 use super::view::View;
 use schedmodel::{Edge, TaskId, WaitCause, WakerContext, Who};
 
-/// Hops that nobody reads on.
+/// The most hops; nobody reads more.
 const MOST_HOPS: u32 = 10_000;
-/// Wakeups of one run that are listed; the others are counted.
+/// The most wakeups of one run that are listed; the others are counted.
 const MOST_FORWARD: usize = 200;
 
 impl View {
-    /// The chain of the run of `cpu` at `at`, of at most `hops` hops; `None` when no task runs there.
+    /// The chain of the run on `cpu` at `at`, with at most `hops` hops; `None` if no task runs there.
     pub fn chain(&self, cpu: u32, at: u64, hops: u32) -> Option<Chain> {
         let trace = self.trace();
         let lane = trace.lane_index(cpu)?;
@@ -38,7 +38,7 @@ impl View {
         let mut back = Vec::new();
         let mut here = (lane, index);
         loop {
-            // What follows an exec is the same run.
+            // The part after an exec belongs to the same run.
             here.1 = trace.lanes[here.0].whole_run(here.1).start;
             let Some(number) = self.cause(here) else {
                 return (back, self.origin(here));
@@ -61,7 +61,7 @@ impl View {
         }
     }
 
-    /// The wakeup that made a run.
+    /// The wakeup that caused a run.
     fn cause(&self, (lane, index): (usize, usize)) -> Option<usize> {
         let trace = self.trace();
         let lane = &trace.lanes[lane];
@@ -72,7 +72,7 @@ impl View {
         (preempted || trace.edges.get(number).running == Some(start)).then_some(number)
     }
 
-    /// The last wakeup of a thread, also before an exec, that led to a switch-in at or before `start`.
+    /// The last wakeup of a thread that led to a switch-in at or before `start`, including wakeups before an exec.
     fn last_wakeup(&self, mut task: TaskId, start: u64) -> Option<usize> {
         let trace = self.trace();
         loop {
@@ -83,7 +83,7 @@ impl View {
         }
     }
 
-    /// Why a run has no cause.
+    /// Why a chain ends at a run without a cause.
     fn origin(&self, (lane, index): (usize, usize)) -> ChainEnd {
         let trace = self.trace();
         let Some(id) = trace.lanes[lane].run(index) else {

@@ -1,4 +1,4 @@
-//! The commands table: what dat2graph's legend says, as rows.
+//! The commands table: the numbers of dat2graph's legend, as rows.
 
 use super::answer::{CommandRow, TimeWindow};
 use super::view::View;
@@ -6,11 +6,11 @@ use crate::index::RunSum;
 use schedmodel::{CommId, TaskCommId, Trace};
 use std::ops::Range;
 
-/// The whole trace, with what happens at its very last ns.
+/// The whole trace, including events at its very last ns.
 pub(crate) const ALL_TIME: Range<u64> = 0..u64::MAX;
 
 impl View {
-    /// One row for each comm that ran in the window (`None`: in the trace), most execution first.
+    /// One row per comm that ran in the window (`None`: in the trace), longest execution first.
     pub fn commands(&self, window: Option<TimeWindow>) -> Vec<CommandRow> {
         let trace = self.trace();
         let window = window.map_or(ALL_TIME, Range::from);
@@ -28,7 +28,7 @@ impl View {
     }
 }
 
-/// Adds up what (task, comm) pairs ran and waited, by comm; a comm that only waited has no row.
+/// Sums the runs and waits of (task, comm) pairs by comm. A comm that only waited has no row.
 pub(crate) fn table(trace: &Trace, sums: impl Iterator<Item = (TaskCommId, Option<RunSum>, u64)>) -> Vec<CommandRow> {
     let mut by_comm: Vec<(CommId, i32, Option<RunSum>, u64)> = sums
         .filter(|&(_, ran, waited)| ran.is_some() || 0 < waited)

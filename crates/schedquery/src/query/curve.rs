@@ -1,10 +1,10 @@
-//! Running and runnable tasks by bucket: what the running/waiting pane draws.
+//! Running and runnable tasks by bucket, for the running and waiting pane.
 
 use super::view::View;
 use crate::index::MAX_LEVEL;
 use serde::Deserialize;
 
-/// Which buckets, as in [`CellsQuery`](super::CellsQuery).
+/// The requested buckets, as in [`CellsQuery`](super::CellsQuery).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CurveQuery {
@@ -12,26 +12,26 @@ pub struct CurveQuery {
     pub level: u32,
     /// First bucket.
     pub first_bucket: u64,
-    /// How many.
+    /// Number of buckets.
     pub buckets: u32,
 }
 
 impl CurveQuery {
-    /// Where the first bucket begins, and how wide each is.
+    /// Start of the first bucket, and width of each.
     fn place(&self) -> (u64, u64) {
         let width = 1_u64 << self.level.min(MAX_LEVEL);
         (self.first_bucket.saturating_mul(width), width)
     }
 }
 
-/// Words of a bucket.
+/// Words per bucket.
 const WORDS: usize = 6;
-/// The same of [`View::conservation_shares`].
+/// Words per bucket of [`View::conservation_shares`].
 const SHARES: usize = 2;
 
 impl View {
-    /// Six words for each bucket: least and most running, least and most runnable, and of how many CPUs, at least and at
-    /// most, it is known what they do; all 0 past the trace's end.
+    /// Six words per bucket: minimum and maximum of running, of runnable, and of the number of known CPUs; all 0 past
+    /// the trace's end.
     pub fn curve(&self, query: &CurveQuery) -> Vec<u32> {
         let (start, width) = query.place();
         let mut values = Vec::with_capacity(WORDS * query.buckets as usize);
@@ -55,8 +55,9 @@ impl View {
         values
     }
 
-    /// Two words for each bucket: for how much of it some task waits behind somebody while some CPU is spare, and for how
-    /// much some task waits for its idle CPU. Of 65535, rounded up so that 1 ns is never 0; 0 past the trace's end.
+    /// Two words per bucket: the share of its time in which some task waits behind another while some CPU is spare, and
+    /// the share in which some task waits for its own CPU to leave idle. In 65535ths, rounded up so that 1 ns is never
+    /// 0; 0 past the trace's end.
     pub fn conservation_shares(&self, query: &CurveQuery) -> Vec<u32> {
         let (start, width) = query.place();
         let span = self.trace().span_ns;
@@ -73,7 +74,7 @@ impl View {
         values
     }
 
-    /// The greatest runnable of the whole trace.
+    /// The maximum of runnable in the trace.
     pub fn max_runnable(&self) -> u32 {
         self.shown_curve()
             .extremes(0..u64::MAX)

@@ -1,40 +1,40 @@
-//! How much of a trace is missing, where that is so much that every number has to be read with care.
+//! How much of a trace is missing, if that is enough to concern every number.
 
 use schedmodel::{Hole, Trace};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// What share of all CPU time may be missing before it is said of the whole trace, and not of its places alone.
+/// The share of all CPU time above which missing records concern the whole trace, and not only their places.
 const LARGE_SHARE: f64 = 0.05;
 
-/// What is missing. Times count as the trace's answers do.
+/// What is missing. Times have the same origin as the trace's other answers.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Damage {
-    /// The file ends before its data does.
+    /// Whether the file ends before its data does.
     pub cut: bool,
-    /// Of all CPU time, how much is unknown because records are missing; from 0 to 1.
+    /// Share of all CPU time that is unknown because records are missing, from 0 to 1.
     pub unknown_share: f64,
-    /// CPUs of which records are missing, ascending.
+    /// CPUs with missing records, ascending.
     pub cpus: Vec<u32>,
-    /// Those of them that are unknown from the first to the last record of the trace.
+    /// Those that are unknown from the first to the last record of the trace.
     pub without_data: Vec<u32>,
     /// Others that are unknown from some time to the end, by CPU.
     pub ends: Vec<CpuEnd>,
 }
 
-/// The last that is known of a CPU.
+/// From when on a CPU is unknown until the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CpuEnd {
-    /// Which.
+    /// The CPU.
     pub cpu: u32,
-    /// From here on it is unknown.
+    /// When its known part ends.
     pub at_ns: u64,
 }
 
 impl Damage {
-    /// Of a file that is cut off, or a trace with a large share of its CPU time missing; else `None`.
+    /// The damage of a truncated file, or of a trace with a large share of its CPU time missing; otherwise `None`.
     pub fn of(trace: &Trace) -> Option<Damage> {
         let (holes, span) = (&trace.holes, trace.span_ns);
         let cpu_time = span as f64 * trace.cpus.len() as f64;

@@ -1,23 +1,23 @@
-//! How many tasks wait on each CPU's runqueue, by bucket: what is drawn on the lanes.
+//! How many tasks wait on each CPU's runqueue, by bucket, for display on the lanes.
 
 use super::view::View;
 use crate::index::{Waiting, MAX_LEVEL};
 
-/// Which buckets, as in [`CellsQuery`](super::CellsQuery).
+/// The requested buckets, as in [`CellsQuery`](super::CellsQuery).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DepthQuery {
     /// Bucket width, as a power of two.
     pub level: u32,
     /// First bucket.
     pub first_bucket: u64,
-    /// How many.
+    /// Number of buckets.
     pub buckets: u32,
-    /// CPU numbers, in the order wanted.
+    /// CPU numbers, in the requested order.
     pub cpus: Vec<u32>,
 }
 
 impl View {
-    /// One word for each lane and bucket; the layout is that of `DepthAnswer` in `web/engine/protocolTables.ts`.
+    /// One word per lane and bucket, laid out as `DepthAnswer` in `web/engine/protocolTables.ts`.
     pub fn depth(&self, query: &DepthQuery) -> Vec<u32> {
         let buckets = query.buckets as usize;
         let mut words = vec![0; buckets * query.cpus.len()];
@@ -39,7 +39,7 @@ impl View {
         words
     }
 
-    /// The most tasks that ever wait on one CPU's runqueue.
+    /// The most tasks that wait on any CPU's runqueue at any time.
     pub fn most_waiting(&self) -> u32 {
         self.depth_index().most()
     }
@@ -52,7 +52,7 @@ impl View {
     }
 }
 
-/// The greatest in the upper half, the mean in 256ths, rounded up, in the lower one; both saturate.
+/// The maximum in the upper half; in the lower half the mean in 256ths, rounded up. Both saturate.
 fn packed(waiting: Waiting, width: u64) -> u32 {
     const TOP: u128 = 0xffff;
     let mean = (u128::from(waiting.integral) * 256)

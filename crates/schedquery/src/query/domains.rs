@@ -1,8 +1,9 @@
-//! Work conservation within each socket and each last-level cache: a task waits on the runqueue of one of its CPUs while
-//! another of its CPUs is idle; and of that, what it waits behind somebody while another of its CPUs is spare.
+//! Work conservation within each socket and each last-level cache (domains): a task waits on the runqueue of one of its
+//! CPUs while another of its CPUs is idle; and the part of that in which the task waits behind another while another of
+//! its CPUs is spare.
 //!
-//! What the whole machine violates and no domain does is between domains: tasks wait in one while only others have idle
-//! CPUs. Waits of which the trace does not tell the runqueue are in no domain.
+//! Violations of the whole machine that no domain has are between domains: tasks wait in one while only others have
+//! idle CPUs. Waits whose runqueue the trace does not tell are in no domain.
 
 use super::behind::Totals;
 use super::job::{run, Job, Model};
@@ -20,13 +21,13 @@ use std::sync::Arc;
 /// Overload within the domains of a machine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DomainReport {
-    /// The machine, as its shortest text.
+    /// The machine's shortest description.
     pub topology: String,
-    /// Sockets, then LLCs where there are others than one for each socket, by number.
+    /// Sockets, then LLCs if there is not just one per socket; by number.
     pub domains: Vec<DomainOverload>,
-    /// Task time of waits whose runqueue is not known.
+    /// Task time of waits whose runqueue is unknown.
     pub unplaced_wait_ns: u64,
-    /// CPUs of the trace that the topology does not know: in no domain.
+    /// CPUs of the trace that the topology does not have; they are in no domain.
     pub unknown_cpus: Vec<u32>,
 }
 
@@ -35,25 +36,25 @@ pub struct DomainReport {
 pub struct DomainOverload {
     /// `socket` or `llc`.
     pub domain: Domain,
-    /// Which.
+    /// Its number.
     pub number: u32,
     /// Its CPUs that are in the trace and selected.
     pub cpus: Vec<u32>,
     /// Task time of waits on its runqueues.
     pub wait_ns: u64,
-    /// Maximal intervals in which a task waits in it and a CPU of it is idle.
+    /// Maximal intervals in which a task waits in the domain and one of its CPUs is idle.
     pub intervals: u64,
-    /// How long they last together.
+    /// Their total length.
     pub violation_ns: u64,
-    /// Integral of min(tasks waiting in it, idle CPUs of it).
+    /// Integral of min(waiting tasks, idle CPUs) of the domain.
     pub cost_task_ns: u64,
-    /// The same three of tasks that wait in it behind somebody, and spare CPUs of it.
+    /// The same three for tasks that wait behind another, and spare CPUs of the domain.
     pub behind_intervals: u64,
-    /// How long they last together.
+    /// Their total length.
     pub behind_ns: u64,
-    /// What they cost.
+    /// Their total cost.
     pub behind_cost_task_ns: u64,
-    /// How long some task waits for its idle CPU, one of these.
+    /// How long some task waits for its own CPU, one of these, to leave idle.
     pub leaving_idle_ns: u64,
     /// Integral of how many do.
     pub leaving_idle_task_ns: u64,
@@ -67,13 +68,13 @@ pub fn domain_overload(trace: &Trace, selection: &Selection, topology: &Arc<Topo
     )
 }
 
-/// [`domain_overload`], step by step.
+/// [`domain_overload`] as a job.
 #[derive(Debug)]
 pub(crate) struct DomainsJob {
     scope: Arc<Scope>,
     topology: Arc<Topology>,
     queues: ScopeQueues,
-    /// How far through the domains, once the runqueues are there.
+    /// Progress through the domains, once the runqueues are known.
     walk: Option<DomainWalk>,
 }
 
@@ -125,12 +126,12 @@ impl Job for DomainsJob {
     }
 }
 
-/// Goes through the domains, some changes at a time.
+/// Walks over the domains, a few changes at a time.
 #[derive(Debug)]
 struct DomainWalk {
     window: Range<u64>,
     domains: Vec<DomainSweep>,
-    /// The first that is not done.
+    /// The first domain that is not finished.
     at: usize,
 }
 
@@ -154,7 +155,7 @@ impl DomainWalk {
         DomainWalk { window, domains, at: 0 }
     }
 
-    /// Does some more; false when nothing is left to do.
+    /// Does some of the work; false once finished.
     fn step(&mut self, trace: &Trace, queues: Queues<'_>) -> bool {
         let Some(domain) = self.domains.get_mut(self.at) else {
             return false;
@@ -166,7 +167,7 @@ impl DomainWalk {
     }
 }
 
-/// A domain under way.
+/// The sweep over one domain.
 #[derive(Debug)]
 struct DomainSweep {
     domain: Domain,
@@ -174,7 +175,7 @@ struct DomainSweep {
     cpus: Vec<u32>,
     wait_ns: u64,
     sweep: Sweep,
-    /// Of all waits in it.
+    /// Stretches of all its waits.
     all: Stretches,
     totals: Totals,
 }
@@ -199,7 +200,7 @@ impl DomainSweep {
         }
     }
 
-    /// Some more changes; false after the last.
+    /// Handles more changes; false after the last.
     fn step(&mut self, trace: &Trace, queues: Queues<'_>, window: &Range<u64>) -> bool {
         let (all, totals) = (&mut self.all, &mut self.totals);
         self.sweep.step(trace, queues, CHANGES, &mut |from, to, standing| {

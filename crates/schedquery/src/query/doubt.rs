@@ -1,17 +1,19 @@
-//! Which waits may be none: where records are missing, the task may have run, slept and been woken again unseen.
+//! Which waits are uncertain: where records are missing, the task may have run, slept and been woken again unseen.
 //!
-//! A wait is believed where the CPUs that it was spent on are known all the time and had no idle time to run the task in.
-//! It is in doubt where records of one of them are missing meanwhile; and, while records of any CPU are missing, where the
-//! trace does not tell on which CPU it began, one of them began to idle (a CPU does not idle with a task in its queue), or it
-//! is so long that a pull to another CPU, unseen, is the likelier story. What is left are short waits on busy CPUs.
+//! A wait is certain if the CPUs on which it was spent are known all the time and had no idle time in which to run the
+//! task. It is uncertain if records of one of them are missing meanwhile. While records of any CPU are missing, it is
+//! also uncertain if the trace does not tell on which CPU it began, if one of its CPUs began to idle (a CPU does not
+//! idle with a task in its queue), or if it is so long that an unseen pull to another CPU is more likely. What remains
+//! are short waits on busy CPUs.
 
 use crate::index::Waiter;
 use schedmodel::{Edge, Lane, TaskId, Trace, WaitCause, Who};
 
-/// Of cut recordings, compared with the whole ones, nearly all waits that were none and looked well otherwise lasted longer.
+/// Waits longer than this are uncertain while records of any CPU are missing. In recordings that were truncated on
+/// purpose, compared with the complete ones, nearly all false waits that passed the other tests lasted longer.
 const LONG: u64 = 100_000_000;
 
-/// Whether the wait before a run may be none.
+/// Whether the wait before a run is uncertain.
 pub(crate) fn wait_in_doubt(trace: &Trace, lane_index: usize, index: usize) -> bool {
     let lane = &trace.lanes[lane_index];
     let (Some(wait), Some(id)) = (lane.wait(index), lane.run(index)) else {
@@ -34,7 +36,7 @@ pub(crate) fn wait_in_doubt(trace: &Trace, lane_index: usize, index: usize) -> b
     in_doubt(trace, [began, Some(trace.cpus[lane_index])], wait.since, start)
 }
 
-/// The same of a waiter, or of a part of a wait that no run ended: that is what missing records look like.
+/// The same for a wait, or a part of one, that no run ended: missing records often cause these.
 pub(crate) fn waiter_in_doubt(trace: &Trace, waiter: &Waiter, from: u64, to: u64) -> bool {
     match waiter.run {
         Some((_, lane, index)) => wait_in_doubt(trace, lane, index),
@@ -42,13 +44,13 @@ pub(crate) fn waiter_in_doubt(trace: &Trace, waiter: &Waiter, from: u64, to: u64
     }
 }
 
-/// Whether the latency of a wakeup may be of a later one, that is not seen.
+/// Whether the latency of a wakeup may belong to a later one that was not seen.
 pub(crate) fn latency_in_doubt(trace: &Trace, edge: &Edge) -> bool {
     let running = edge.running.unwrap_or(edge.at);
     trace.holes.any(edge.at, running) && in_doubt(trace, [edge.chosen_cpu, edge.cpu], edge.at, running)
 }
 
-/// Of a wait that began on the first of `cpus` and ended on the second, while records of some CPU are missing.
+/// For a wait that began on the first of `cpus` and ended on the second, while records of some CPU are missing.
 fn in_doubt(trace: &Trace, cpus: [Option<u32>; 2], from: u64, to: u64) -> bool {
     LONG < to - from
         || cpus.into_iter().any(|cpu| {

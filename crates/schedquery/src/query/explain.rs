@@ -1,4 +1,4 @@
-//! Explanations of what a view shows. They are about the trace, whatever the view leaves out.
+//! Explanations of what is shown. They concern the trace, whatever the view leaves out.
 
 use super::ask::{JobQuery, RunningJob};
 use super::job::Model;
@@ -8,7 +8,7 @@ use super::waits::{explain_wait, WaitInfo};
 use std::sync::Arc;
 
 impl View {
-    /// The wait before the run of a CPU at an instant.
+    /// The wait before the run on a CPU at an instant.
     pub fn wait(&self, cpu: u32, at: u64) -> Option<WaitInfo> {
         let trace = self.trace();
         let lane = trace.lane_index(cpu)?;
@@ -20,13 +20,13 @@ impl View {
         explain_wait(model, lane, index)
     }
 
-    /// The placement of the wakeup that led to the run of a CPU at an instant.
+    /// The placement of the wakeup that led to the run on a CPU at an instant.
     pub fn placement(&self, cpu: u32, at: u64) -> Option<Placement> {
         let trace = self.trace();
         woken_at(trace, cpu, at).map(|woken| placement(trace, &woken))
     }
 
-    /// Begins to answer a long question.
+    /// Starts a long query.
     pub fn job(&self, query: JobQuery) -> RunningJob {
         let (trace, kept) = (Arc::clone(self.shared_trace()), Arc::clone(self.kept()));
         RunningJob::new(trace, kept, self.topology(), query)

@@ -1,4 +1,4 @@
-//! What is worth a look, the costliest first: each with a time, a CPU and a run to go to.
+//! Findings: what deserves a look, the costliest first, each with a time, a CPU and a run to go to.
 
 use super::behind::{Behind, BehindJob};
 use super::cascade::{CascadeMove, CascadeReport, CascadesJob};
@@ -17,73 +17,76 @@ use serde::Serialize;
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-/// What kind of finding.
+/// Kind of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FindingKind {
-    /// Tasks waited behind others while CPUs were spare. Cost: integral of min(waiting behind somebody, spare). CPUs: the one
-    /// that was spare longest and the others; tasks: who waited, longest first; run: what the first one's wait led to.
+    /// Tasks waited behind others while CPUs were spare. Cost: integral of min(tasks waiting behind another, spare
+    /// CPUs). CPUs: the spare ones, the one that was spare longest first. Tasks: those that waited, longest first. Run:
+    /// the one that the first task's wait led to.
     Overload,
-    /// A task waited behind others while some CPU was spare. Cost: how long that was. CPU: where it ran then. Tasks: it, and
-    /// who had its CPU longest.
+    /// A task waited behind others while some CPU was spare. Cost: for how long. CPU: where it then ran. Tasks: the
+    /// task, and the one that had its CPU longest.
     Wait,
-    /// A command that is busy otherwise hardly ran. Cost: what usually would have run. No CPU, no run.
+    /// A command that is busy otherwise hardly ran. Cost: the time that would usually have run. It has no CPU and no
+    /// run.
     Gap,
-    /// A wakeup left a free last CPU. Cost: its latency. CPUs: the one left, the one chosen.
+    /// A wakeup left a free last CPU. Cost: its latency. CPUs: the one left and the one chosen.
     MovedOffIdle,
-    /// One move drove out the next. Cost: the waits of all. CPU: where the first task was put; CPUs: the longest way, from
-    /// where the first task was, each CPU as often as it is come to.
+    /// Moves displaced one another. Cost: the waits of all moved tasks. CPU: where the first task was put. CPUs: the
+    /// longest path, from where the first task was, with repetitions.
     Cascade,
-    /// A long wake-up latency. Cost: how long. CPU: where it ran then.
+    /// A long wake-up latency. Cost: its length. CPU: where the task then ran.
     Latency,
-    /// A command of kernel threads preempted others. Cost: how long it then ran. The longest one's CPU, time and tasks.
+    /// A command of kernel threads preempted other tasks. Cost: how long it then ran. CPU, time and tasks are those of
+    /// the longest preemption.
     KernelPreemption,
-    /// The same of a command that is not known to be the kernel's.
+    /// The same for a command that is not known to be the kernel's.
     Preemption,
 }
 
-/// Something to look at. Times are absolute trace times.
+/// A finding. Times are absolute trace times.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// What it is.
+    /// Its kind.
     pub kind: FindingKind,
-    /// What it cost, in ns (times tasks).
+    /// Its cost, in ns (times tasks).
     pub cost_ns: u64,
-    /// Where to look: its begin.
+    /// Begin of the time to look at.
     pub start_ns: u64,
-    /// Its end.
+    /// End of that time.
     pub end_ns: u64,
-    /// On which CPU to look; null where it is about a command.
+    /// The CPU to look at; null if the finding is about a command.
     pub cpu: Option<u32>,
-    /// Which CPUs to have in sight, the most important first.
+    /// The CPUs involved, the most important first.
     pub cpus: Vec<u32>,
-    /// Tasks, preemptions or moves of it; else 1.
+    /// Number of tasks, preemptions or moves; otherwise 1.
     pub count: u64,
-    /// Which command it is about.
+    /// The command that it is about.
     pub comm: String,
-    /// Which tasks it is about, the most important first.
+    /// The tasks that it is about, the most important first.
     pub tasks: Vec<TaskName>,
     /// The run to select.
     pub run: Option<RunPlace>,
-    /// Findings of lesser cost that tell the same story, and are not listed.
+    /// Number of less costly findings that tell the same and are not listed.
     pub folded: u64,
-    /// Records are missing where it says that something did not happen: it may be none. Listed after those that are certain.
+    /// Whether missing records may have caused it. Uncertain findings are listed after all others.
     pub uncertain: bool,
 }
 
-/// Tasks that a finding names, and CPUs.
+/// The most tasks and CPUs that a finding names.
 const MOST_TASKS: usize = 8;
 const MOST_CPUS: usize = 16;
 
-/// What is worth a look in a selection, at most `top` of each kind, in the order in which to look at it.
+/// The findings of a selection, at most `top` of each kind, in the order in which to look at them.
 pub fn findings(trace: &Trace, selection: &Selection, top: usize) -> Vec<Finding> {
     run(trace, FindingsJob::new(trace, Scope::new(trace, selection), top))
 }
 
-/// [`findings`], step by step, one kind after the other.
+/// [`findings`] as a job, one kind after the other.
 pub(crate) struct FindingsJob {
     top: usize,
-    /// The kinds that are left, the next one last.
+    /// The remaining kinds, the next one last.
     left: Vec<Box<dyn Finds>>,
     kinds: usize,
     found: Vec<Finding>,
@@ -93,7 +96,7 @@ impl FindingsJob {
     pub(crate) fn new(trace: &Trace, scope: Arc<Scope>, top: usize) -> FindingsJob {
         let most = candidates(trace, top);
         let scope = || Arc::clone(&scope);
-        // What is quick to find comes last: it is found first.
+        // The list is processed from its end, so the quickest kinds come last.
         let left: Vec<Box<dyn Finds>> = vec![
             finds(CascadesJob::new(trace, scope(), most), of_cascades),
             finds(GapsJob::new(trace, scope(), most), of_gaps),
@@ -111,12 +114,12 @@ impl FindingsJob {
         }
     }
 
-    /// How many kinds have been found.
+    /// Number of kinds that are finished.
     pub(crate) fn kinds_found(&self) -> usize {
         self.kinds - self.left.len()
     }
 
-    /// The list, as far as it is known.
+    /// The findings so far.
     pub(crate) fn so_far(&self) -> Vec<Finding> {
         ranked(self.found.clone(), self.top)
     }
@@ -304,7 +307,7 @@ fn of_cascades(_: Model<'_>, report: CascadeReport) -> Vec<Finding> {
     found.collect()
 }
 
-/// The CPUs of the longest chain of moves that drove out one another, from where the first one's task was.
+/// The CPUs of the longest path of moves that displaced one another, from where the first task was.
 fn way(moves: &[CascadeMove]) -> Vec<u32> {
     let mut lengths: Vec<usize> = Vec::with_capacity(moves.len());
     for each in moves {

@@ -1,8 +1,8 @@
-//! Gaps of commands that are otherwise busy: when far fewer of a command's tasks run than usually.
+//! Gaps of commands that are busy otherwise: far fewer of a command's tasks run than usual.
 //!
-//! Usually is the time-weighted mean between the command's first and last run. A command is busy when that is at least a
-//! half; a gap is a maximal interval in which fewer than half of it run. So a few stragglers do not close a gap, and a
-//! daemon that hardly ever runs has none.
+//! The usual number is the time-weighted mean between the command's first and last run. A command is busy if that is at
+//! least a half; a gap is a maximal interval in which fewer than half of it run. So a few stragglers do not close a
+//! gap, and a daemon that hardly ever runs has none.
 
 use super::job::{Job, Model};
 use super::selected::{Scope, Selected};
@@ -12,45 +12,45 @@ use schedmodel::{CommId, Trace};
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-/// Some time in which a busy command hardly ran.
+/// A time in which a busy command hardly ran.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Gap {
     pub(crate) comm: CommId,
     pub(crate) from: u64,
     pub(crate) to: u64,
-    /// What would have run meanwhile, had it been as usual, less what ran; in ns times tasks.
+    /// What would usually have run meanwhile, less what ran, in ns times tasks.
     pub(crate) cost: u64,
 }
 
-/// The costliest gaps of all commands of a selection, step by step: first how busy each command is, then when it was not.
-/// Runs are clipped to the window.
+/// Finds the costliest gaps of all commands of a selection: first how busy each command is, then when it was not. Runs
+/// are clipped to the window.
 #[derive(Debug)]
 pub(crate) struct GapsJob {
     scope: Arc<Scope>,
     walk: LaneWalk,
     /// By [`CommId`].
     commands: Vec<Command>,
-    /// In order of time, once it is known how busy commands are.
+    /// A walk in order of time, once it is known how busy commands are.
     sweep: Option<TimeWalk>,
-    /// Begins (1) and ends (-1) of runs of some commands.
+    /// Begins (1) and ends (-1) of runs.
     changes: Vec<(u64, CommId, i64)>,
     costliest: Top<Ranked>,
 }
 
-/// Cost, from, command, to.
+/// Cost, start, command, end.
 type Ranked = (Reverse<u64>, u64, CommId, u64);
 
-/// A command, as far as it has been followed.
+/// A command, up to the walk's position.
 #[derive(Clone, Copy, Debug, Default)]
 struct Command {
-    /// First begin and last end of its runs; `None` without any.
+    /// Begin of its first and end of its last run; `None` if it has no runs.
     span: Option<(u64, u64)>,
-    /// How long its runs last together.
+    /// Total length of its runs.
     busy: u128,
-    /// How many run since `at`.
+    /// How many of its tasks have run since `at`.
     running: i64,
     at: u64,
-    /// Since when it hardly runs, and how much it ran meanwhile.
+    /// Start of the current gap, and how much it ran since.
     gap: Option<(u64, u128)>,
 }
 
@@ -70,7 +70,8 @@ impl Command {
         0 < self.busy && self.length() <= 2 * self.busy
     }
 
-    /// As many ran until `at` as before; then `by` more do. The gap (from, to, cost) that this ends, if it does.
+    /// The number of running tasks stays the same until `at` and then changes by `by`. Returns the gap (start, end,
+    /// cost) that this ends, if any.
     fn change(&mut self, at: u64, by: i64) -> Option<(u64, u64, u64)> {
         let mut ended = None;
         if self.at < at {
@@ -107,7 +108,7 @@ impl GapsJob {
         }
     }
 
-    /// Adds up some more runs.
+    /// Adds up more runs.
     fn measure(&mut self, trace: &Trace) -> bool {
         let Some((lane, indexes)) = self.walk.next(trace, &self.scope) else {
             return false;
@@ -123,7 +124,7 @@ impl GapsJob {
         true
     }
 
-    /// Follows the busy commands through some more time.
+    /// Follows the busy commands through more time.
     fn follow(&mut self, trace: &Trace) -> bool {
         let window = Selected::of(trace, &self.scope).closed_window();
         let sweep = self.sweep.get_or_insert_with(|| TimeWalk::new(trace));
@@ -161,7 +162,7 @@ impl GapsJob {
         more
     }
 
-    /// What still goes on ends with the command's last run.
+    /// Ends a current gap at the command's last run.
     fn finish(&mut self) {
         for (comm, command) in self
             .commands

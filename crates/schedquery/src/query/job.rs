@@ -1,34 +1,34 @@
-//! Questions that walk over the whole trace, asked step by step: whoever asks can do something else in between, show how
-//! far it is, and drop it. Who does not want that runs it to its end, and gets the same answer.
+//! Long queries run in steps, so that the caller can interleave other work, report progress or cancel. [`run`] drives
+//! one to completion, with the same result.
 
 use super::kept::Kept;
 use schedmodel::Trace;
 
-/// What jobs work on.
+/// What jobs read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Model<'a> {
     /// The trace; the same in every call.
     pub(crate) trace: &'a Trace,
-    /// What is found once for all questions about it.
+    /// Results that all queries about the trace share.
     pub(crate) kept: &'a Kept,
 }
 
-/// A question under way.
+/// A query being answered.
 pub(crate) trait Job {
-    /// What comes of it.
+    /// The result.
     type Answer;
 
-    /// Does some more, for a millisecond or so; false when nothing is left to do.
+    /// Works for about a millisecond; false once finished.
     fn step(&mut self, model: Model<'_>) -> bool;
 
-    /// How much is done, from 0 to 1, never less than before.
+    /// Share of the work that is done, from 0 to 1; it never decreases.
     fn share(&self, model: Model<'_>) -> f64;
 
-    /// The answer, once `step` has said that nothing is left.
+    /// The answer, once `step` has returned false.
     fn answer(self, model: Model<'_>) -> Self::Answer;
 }
 
-/// Runs a job to its end.
+/// Runs a job to completion.
 pub(crate) fn run<J: Job>(trace: &Trace, mut job: J) -> J::Answer {
     let kept = Kept::default();
     let model = Model { trace, kept: &kept };
@@ -36,7 +36,7 @@ pub(crate) fn run<J: Job>(trace: &Trace, mut job: J) -> J::Answer {
     job.answer(model)
 }
 
-/// A question that may not be asked has no answer.
+/// A query that cannot be asked has no answer.
 impl<J: Job> Job for Option<Box<J>> {
     type Answer = Option<J::Answer>;
 

@@ -1,4 +1,4 @@
-//! What explanations need of a trace beside its lanes, found once.
+//! Results that several explanations share, found once per trace.
 
 use super::moves::Moves;
 use super::prepared::Runqueues;
@@ -12,9 +12,9 @@ use std::sync::{Arc, OnceLock};
 pub(crate) struct Kept {
     idle: OnceLock<IdleTime>,
     migrations: OnceLock<Migrations>,
-    /// Of all tasks.
+    /// The runqueues of all tasks.
     pub(crate) runqueues: Arc<Runqueues>,
-    /// Filled by the job that finds them.
+    /// Set by the job that finds them.
     pub(crate) moves: OnceLock<Arc<Moves>>,
 }
 
@@ -23,14 +23,14 @@ impl Kept {
         self.idle.get_or_init(|| IdleTime::new(&trace.steps))
     }
 
-    /// Bytes held.
+    /// Size in bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
         let idle = self.idle.get().map_or(0, |idle| idle.before.capacity() * 8);
         let migrations = self.migrations.get().map_or(0, Migrations::memory_bytes);
         idle + migrations + self.runqueues.memory_bytes() + self.moves.get().map_or(0, |moves| moves.memory_bytes())
     }
 
-    /// Some of the work for [`Kept::depth`] and [`Kept::spare`]; true once they are there.
+    /// Does some of the work for [`Kept::depth`] and [`Kept::spare`]; true once finished.
     pub(crate) fn prepare_spare(&self, trace: &Trace) -> bool {
         self.runqueues.prepare_conservation(trace, &Shown::all(), None)
     }
@@ -40,7 +40,7 @@ impl Kept {
         self.runqueues.depth(trace, &Shown::all())
     }
 
-    /// When some CPU is spare.
+    /// Times in which some CPU is spare.
     pub(crate) fn spare(&self, trace: &Trace) -> &SpareTime {
         self.runqueues.spare(trace, &Shown::all(), None)
     }
@@ -50,13 +50,13 @@ impl Kept {
     }
 }
 
-/// Steps between two stored sums.
+/// Steps per stored sum.
 const BLOCK: usize = 64;
 
 /// How long any CPU was idle, up to any instant.
 #[derive(Debug)]
 pub(crate) struct IdleTime {
-    /// Up to the begin of every BLOCK-th step.
+    /// Idle time before every BLOCK-th step.
     before: Vec<u64>,
 }
 
@@ -88,7 +88,7 @@ impl IdleTime {
     }
 }
 
-/// How long some CPU was idle in a step, as far as that is before `end`.
+/// How long some CPU was idle in a step, up to `end`.
 fn idle_of(steps: &Steps, index: usize, end: u64) -> u64 {
     let step = steps.step(index);
     if 0 < step.counts.idle {
@@ -98,7 +98,7 @@ fn idle_of(steps: &Steps, index: usize, end: u64) -> u64 {
     }
 }
 
-/// Numbers of things grouped by what they are `of`, in order within a group; and where each group begins.
+/// Groups the numbers of items by `of`, in order within a group, and returns them with the offset of each group.
 pub(crate) fn group(of: impl Iterator<Item = u32> + Clone, groups: usize) -> (Vec<u32>, Vec<u32>) {
     let mut offsets = vec![0_u32; groups + 1];
     for group in of.clone() {
@@ -117,7 +117,7 @@ pub(crate) fn group(of: impl Iterator<Item = u32> + Clone, groups: usize) -> (Ve
     (numbers, offsets)
 }
 
-/// Where a group's numbers are.
+/// Range of a group's numbers.
 pub(crate) fn of_group(offsets: &[u32], group: usize) -> Range<usize> {
     offsets[group] as usize..offsets[group + 1] as usize
 }

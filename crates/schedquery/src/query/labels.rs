@@ -5,14 +5,14 @@ use super::view::View;
 use crate::index::Shown;
 use schedmodel::{Lane, Who};
 
-/// Labels that no screen has room for.
+/// The most labels; no screen has room for more.
 const MOST: usize = 20_000;
 
 impl View {
-    /// The shown runs of `cpus` of which at least `min_width` ns lie in `window`.
+    /// The shown runs on `cpus` of which at least `min_width` ns lie in `window`.
     ///
-    /// Such a run contains one of the instants that are half of `min_width` apart: only these are looked at, so that the
-    /// cost is bounded by the window's width in labels.
+    /// Such a run contains one of the instants that are half of `min_width` apart. Only these are visited, so the cost
+    /// is bounded by the width of the window in labels.
     pub fn labels(&self, window: TimeWindow, min_width: u64, cpus: &[u32]) -> Vec<LabelRun> {
         let trace = self.trace();
         let window: std::ops::Range<u64> = window.into();

@@ -1,7 +1,7 @@
-//! Wake-up latencies, waits and run lengths: how they spread, and the worst latencies.
+//! Wake-up latencies, waits and lengths of runs: their distribution, and the worst latencies.
 //!
-//! A wakeup lies where its clock starts, a wait where it begins, a run where it begins; none is clipped to the window,
-//! since a part of a duration is no duration. Each belongs to the CPU and the comm of the run that it led to (or is).
+//! A latency, a wait and a run lie where they begin. None is clipped to the window, because a part of a duration is no
+//! duration. Each belongs to the CPU and the comm of the run that it led to (or is).
 
 use super::name::TaskName;
 use super::spread::{Measured, Spread};
@@ -10,7 +10,7 @@ use schedmodel::Left;
 use schedrows::StateCode;
 use serde::{Deserialize, Serialize};
 
-/// What makes a group of its own.
+/// What distinguishes groups.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum GroupBy {
@@ -23,64 +23,64 @@ pub enum GroupBy {
     Cpu,
 }
 
-/// The JSON of `corelane latency`; times are absolute trace times, durations in ns.
+/// JSON of `corelane latency`; times are absolute trace times, durations in ns.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Latency {
     /// Wakeups that led to a switch-in.
     pub count: usize,
-    /// By the event that started the clock.
+    /// The same by the event that the latency starts at.
     pub clock: ClockCounts,
     /// Their latencies: from the wakeup to the switch-in.
     pub latency_ns: Spread,
-    /// The longest, longest first.
+    /// The longest latencies, in descending order.
     pub worst: Vec<WorstLatency>,
     /// From any moment a task became runnable to the switch-in.
     pub waits: Waits,
-    /// How long tasks ran at a stretch.
+    /// Lengths of runs.
     pub runs: RunLengths,
-    /// The same for each command, task or CPU, most wakeups first.
+    /// The same for each command, task or CPU, those with most wakeups first.
     pub groups: Vec<LatencyGroup>,
-    /// How many there are, listed or not.
+    /// Number of groups, listed or not.
     pub groups_total: usize,
 }
 
-/// Wakeups by the event that started their clock.
+/// Wakeups by the event that their latency starts at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ClockCounts {
     /// `sched_waking`.
     pub sched_waking: usize,
-    /// `sched_wakeup`, where no `sched_waking` belongs to it.
+    /// `sched_wakeup` without a `sched_waking`.
     pub sched_wakeup: usize,
-    /// `sched_wakeup_new`: a forked task's first.
+    /// `sched_wakeup_new`: the first wakeup of a forked task.
     pub sched_wakeup_new: usize,
 }
 
-/// Waits that a switch-in ended.
+/// Waits that ended with a switch-in.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Waits {
-    /// All.
+    /// All waits.
     pub all: Measured,
-    /// Begun by a wakeup.
+    /// Waits that began with a wakeup.
     pub woken: Measured,
-    /// Begun by a preemption (or a yield).
+    /// Waits that began with a preemption (or a yield).
     pub preempted: Measured,
 }
 
-/// Runs whose begin and end the trace tells, by why they ended. The mean length of all runs is not the time slice: that
-/// shows at most in those that were preempted.
+/// Lengths of runs whose begin and end are in the trace, by why they ended. The mean of all is not the time slice,
+/// which shows at most in runs that were preempted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct RunLengths {
-    /// All.
+    /// All runs.
     pub all: Measured,
-    /// Switched out while runnable: preempted, or by yielding.
+    /// Runs whose task stayed runnable: it was preempted or yielded.
     pub preempted: Measured,
-    /// Slept, blocked or stopped.
+    /// Runs whose task slept, blocked or stopped.
     pub slept: Measured,
-    /// Exited.
+    /// Runs whose task exited.
     pub exited: Measured,
-    /// Of deadline tasks that then were off their runqueue until their next period.
+    /// Runs of deadline tasks that were then off their runqueue until their next period.
     pub throttled: Measured,
-    /// Not measured: their begin or end is not in the trace.
+    /// Number of runs that are not measured, because their begin or end is not in the trace.
     pub cut: usize,
 }
 
@@ -93,7 +93,7 @@ pub enum GroupName {
         /// Its comm.
         comm: String,
     },
-    /// A task, under its last comm.
+    /// A task, with its last comm.
     Task(TaskName),
     /// A CPU.
     Cpu {
@@ -105,7 +105,7 @@ pub enum GroupName {
 /// The numbers of one command, task or CPU.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LatencyGroup {
-    /// Which.
+    /// What the group is.
     #[serde(flatten)]
     pub name: GroupName,
     /// Wake-up latencies.
@@ -119,18 +119,18 @@ pub struct LatencyGroup {
 /// Why a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunEnd {
-    /// It stayed runnable.
+    /// The task stayed runnable.
     Preempted,
-    /// It slept, blocked or stopped.
+    /// The task slept, blocked or stopped.
     Slept,
-    /// It is gone.
+    /// The task exited.
     Exited,
-    /// It is off the runqueue until its next period.
+    /// The task is off its runqueue until its next period.
     Throttled,
 }
 
 impl RunEnd {
-    /// What a `prev_state` says; `None` for one that the trace does not explain.
+    /// The reason that `prev_state` gives; `None` if the trace does not explain it.
     pub fn of(state: StateCode) -> Option<RunEnd> {
         match Left::by(state) {
             Left::Runnable => Some(RunEnd::Preempted),

@@ -1,4 +1,4 @@
-//! [`latency`], step by step: measured, sorted by length, which tells how all of them spread, then by group.
+//! [`latency`] as a job: measures, sorts by length for the distribution of all durations, then by group.
 
 use super::job::{run, Job, Model};
 use super::latency::{ClockCounts, GroupBy, GroupName, Latency, LatencyGroup, RunEnd, RunLengths, Waits};
@@ -22,7 +22,7 @@ pub fn latency(trace: &Trace, selection: &Selection, by: GroupBy, top: usize) ->
     )
 }
 
-/// [`latency`], step by step.
+/// [`latency`] as a job.
 #[derive(Debug)]
 pub(crate) struct LatencyJob {
     scope: Arc<Scope>,
@@ -30,27 +30,27 @@ pub(crate) struct LatencyJob {
     most_groups: usize,
     wakeups: WorstJob,
     runs: LaneWalk,
-    /// Latencies, [`WAITS`], [`RUNS`].
+    /// Latencies, then waits from [`WAITS`], then runs from [`RUNS`].
     samples: [Samples; SAMPLES],
     clock: ClockCounts,
-    /// Runs that are cut, by group.
+    /// Number of cut runs, by group.
     cut: Vec<usize>,
     stage: Stage,
     all: Option<Numbers>,
-    /// Groups to describe, the last one first.
+    /// Groups still to be described, the last one first.
     left: Vec<u32>,
     groups: Vec<LatencyGroup>,
     groups_total: usize,
 }
 
-/// By [`WaitCause`].
+/// First index of the waits, which follow in the order of [`WaitCause`].
 const WAITS: usize = 1;
-/// By [`RunEnd`].
+/// First index of the runs, which follow in the order of [`RunEnd`].
 const RUNS: usize = 3;
-/// All of them.
+/// Number of kinds of samples.
 const SAMPLES: usize = RUNS + 4;
 
-/// What is done, with the number of the samples that it is done to.
+/// The current stage, with the index of the samples that it works on.
 #[derive(Clone, Copy, Debug)]
 enum Stage {
     Wakeups,
@@ -60,7 +60,7 @@ enum Stage {
     Describe,
 }
 
-/// All that is measured of one group, or of all.
+/// All measurements of one group, or of all groups.
 #[derive(Debug)]
 struct Numbers {
     wakeups: Measured,
@@ -69,7 +69,7 @@ struct Numbers {
 }
 
 impl LatencyJob {
-    /// `most_groups`: the others are only counted.
+    /// `most_groups`: further groups are only counted.
     pub(crate) fn new(trace: &Trace, scope: Arc<Scope>, by: GroupBy, top: usize, most_groups: usize) -> LatencyJob {
         let groups = match by {
             GroupBy::Command => trace.comms.names().len(),
@@ -103,7 +103,7 @@ impl LatencyJob {
             }
             let whole = lane.whole_run(index);
             let begin = lane.starts()[whole.start];
-            // A run that goes on after an exec is measured once, as that of the task that ends it.
+            // A run that continues after an exec is measured once, for the task that ends it.
             if whole.end != index + 1 || !window.contains(&begin) {
                 continue;
             }
@@ -136,7 +136,7 @@ impl LatencyJob {
         self.left = left;
     }
 
-    /// Describes some more groups.
+    /// Describes more groups.
     fn describe(&mut self, trace: &Trace) -> bool {
         let mut looked_at = 0;
         while looked_at < CHUNK {
@@ -244,7 +244,7 @@ impl Job for LatencyJob {
     }
 }
 
-/// Of samples as [`LatencyJob`] has them, each with its sum.
+/// From samples in the order of [`LatencyJob`], each with its sum.
 fn numbers(parts: [(&[Sample], u64); SAMPLES], cut: usize) -> Numbers {
     let [latencies, woken, preempted, by_preemption, slept, exited, throttled] = parts;
     Numbers {
@@ -265,7 +265,7 @@ fn numbers(parts: [(&[Sample], u64); SAMPLES], cut: usize) -> Numbers {
     }
 }
 
-/// Which group something belongs to: ids of comms, tasks or lanes.
+/// The group of a measurement, as the id of a comm, a task or a lane.
 fn key(trace: &Trace, by: GroupBy, id: TaskCommId, lane: usize) -> u32 {
     match by {
         GroupBy::Command => trace.task_comm(id).comm.0,

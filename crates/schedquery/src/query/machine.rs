@@ -1,45 +1,45 @@
-//! A topology as `Topology` of `web/engine/protocolTopology.ts`: with what it means for the CPUs of a trace.
+//! A topology as `Topology` in `web/engine/protocolTopology.ts`, applied to the CPUs of a trace.
 
 use schedmodel::topology::{CpuPlace, Topology};
 use serde::Serialize;
 
-/// What was understood of a text or a tar.
+/// Result of parsing a text or a tar.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Understood {
-    /// `None` when it was not.
+    /// `None` if it was not understood.
     pub topology: Option<Machine>,
-    /// What was found, where, and what was expected.
+    /// What was found, where, and what was expected instead.
     pub error: Option<String>,
 }
 
-/// A machine's topology beside a trace's CPUs.
+/// A topology, applied to the CPUs of a trace.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Machine {
-    /// The shortest text.
+    /// Its shortest description.
     pub canonical: String,
-    /// In words.
+    /// The topology in words.
     pub summary: String,
-    /// How many.
+    /// Number of sockets.
     pub sockets: u32,
-    /// How many NUMA nodes.
+    /// Number of NUMA nodes.
     pub nodes: u32,
-    /// How many last-level caches.
+    /// Number of last-level caches.
     pub llcs: u32,
-    /// How many.
+    /// Number of cores.
     pub cores: u32,
-    /// By number.
+    /// The CPUs by number.
     pub cpus: Vec<CpuPlace>,
-    /// The trace's CPUs by socket, LLC, core and number; those that are not known last.
+    /// The trace's CPUs by socket, LLC, core and number; those that the topology does not have come last.
     pub order: Vec<u32>,
-    /// CPUs of the trace that are not known.
+    /// CPUs of the trace that the topology does not have.
     pub unknown_cpus: Vec<u32>,
-    /// CPUs that the trace does not have.
+    /// CPUs of the topology that the trace does not have.
     pub other_cpus: Vec<u32>,
 }
 
 impl Understood {
-    /// Of a trace with these CPUs.
+    /// For a trace with these CPUs.
     pub fn new(parsed: Result<&Topology, String>, trace_cpus: &[u32]) -> Understood {
         match parsed {
             Ok(topology) => Understood {

@@ -1,7 +1,7 @@
-//! Questions a screen or a command line asks, answered from an immutable trace.
+//! Queries of a screen or a command line, answered from an immutable trace.
 //!
-//! What goes to JavaScript as an object is a `serde` struct here, with the field names and shapes of
-//! `web/engine/protocol.ts`; times are ns since the trace's first record.
+//! Objects for JavaScript are `serde` structs with the field names and shapes of `web/engine/protocol.ts`; their times
+//! are ns since the trace's first record.
 
 mod answer;
 mod arrivals;

@@ -1,4 +1,4 @@
-//! Runs that begin on another CPU than the task's run before, and which move drove out which.
+//! Runs that begin on another CPU than their task's previous run, and which of these moves displaced which.
 
 use super::job::Model;
 use super::kept::{group, of_group};
@@ -7,23 +7,23 @@ use super::walk::{share, Begin, CountWalk, TimeWalk};
 use crate::index::{Moves as Migrations, SteppedSort};
 use schedmodel::{MigrationKind, TaskCommId, Trace, Who};
 
-/// A task begins to run on another CPU than before, or was forked and runs for the first time.
+/// A task begins to run on another CPU than before, or runs for the first time after its fork.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Move {
-    /// The task under its comm.
+    /// The task with its comm.
     pub(crate) id: TaskCommId,
-    /// The run: lane and index in it.
+    /// Lane of the run.
     pub(crate) lane: u32,
     pub(crate) index: u32,
-    /// Lane of its run before; `None` for a fork.
+    /// Lane of the previous run; `None` for a fork.
     pub(crate) from: Option<u32>,
-    /// End of its run before.
+    /// End of the previous run.
     pub(crate) left: u64,
     /// When the kernel moved it: the last `sched_migrate_task` before the run, else the wakeup, else the run's start.
     pub(crate) decided: u64,
-    /// Why; `None` for a fork.
+    /// The kind of migration; `None` for a fork.
     pub(crate) kind: Option<MigrationKind>,
-    /// Which move had taken the CPU that it left, by index.
+    /// Index of the move that had taken the CPU which this one left.
     pub(crate) by: Option<u32>,
 }
 
@@ -40,21 +40,21 @@ impl Move {
 /// All moves of a trace.
 #[derive(Debug, Default)]
 pub(crate) struct Moves {
-    /// By `decided`, then by place.
+    /// Sorted by `decided`, then by place.
     pub(crate) all: Vec<Move>,
-    /// Moves grouped by task, by begin of their runs.
+    /// Indexes of moves, grouped by task, in order of their runs.
     of_tasks: Vec<u32>,
-    /// First of each task, and one past the last of all.
+    /// Offset of each task's first move, and the end of the last task's.
     offsets: Vec<u32>,
-    /// Of each move, which one began its cascade.
+    /// By move: the first move of its cascade.
     pub(crate) root: Vec<u32>,
-    /// The moves of cascades of two or more, grouped by root, in order within a group.
+    /// The moves of cascades with at least two, grouped by root, in order within a group.
     pub(crate) by_root: Vec<u32>,
 }
 
 impl Moves {
-    /// The move that brought the task of a run to its CPU: its last one until then, since any time away would have ended
-    /// in another.
+    /// The move that brought the task of a run to its CPU: its last one until then, because any time elsewhere would
+    /// have ended with another move.
     pub(crate) fn arrival(&self, trace: &Trace, lane: usize, index: usize) -> Option<usize> {
         let mut task = trace.task_comm(trace.lanes[lane].run(index)?).task;
         let begin = (trace.lanes[lane].starts()[index], lane as u32, index as u32);
@@ -64,12 +64,12 @@ impl Moves {
             if let Some(last) = after.checked_sub(1) {
                 return Some(of_task[last] as usize);
             }
-            // What the thread was before an exec.
+            // The thread's task before an exec.
             task = trace.task(task).continues?;
         }
     }
 
-    /// The moves of the cascade that a move is part of, in order.
+    /// The moves of the cascade that contains a move, in order.
     pub(crate) fn cascade_of(&self, number: usize) -> Vec<u32> {
         let root = self.root[number];
         let first = self
@@ -85,13 +85,13 @@ impl Moves {
         }
     }
 
-    /// Bytes held.
+    /// Size in bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
         let numbers = [&self.of_tasks, &self.offsets, &self.root, &self.by_root];
         self.all.capacity() * size_of::<Move>() + numbers.map(|numbers| numbers.capacity() * 4).iter().sum::<usize>()
     }
 
-    /// Who had taken the CPU that move `number` left, when it was decided: a move that came there since.
+    /// The move that had taken the CPU which move `number` left, when that was decided.
     fn driver(&self, trace: &Trace, number: usize) -> Option<usize> {
         let Move {
             from,
@@ -107,7 +107,7 @@ impl Moves {
             lane.run(index)
                 .filter(|&run| trace.task_comm(run).task != trace.task_comm(id).task)
         };
-        // Earlier in the list, so that no circle comes of events with the same time.
+        // It must come earlier in the list, so that events of the same time make no cycle.
         let came_since = |&arrival: &usize| arrival < number && left <= self.all[arrival].start(trace);
         match lane.who(here) {
             Who::Unknown => return None,
@@ -125,7 +125,7 @@ impl Moves {
         Some(arrival).filter(|_| on_its_way).filter(came_since)
     }
 
-    /// Groups the moves by task; `begun` are their numbers in order of begin.
+    /// Groups the moves by task; `begun` lists them in the order in which their runs begin.
     fn group_by_task(&mut self, trace: &Trace, begun: &[u32]) {
         let task = |&number: &u32| trace.task_comm(self.all[number as usize].id).task.0;
         let (places, offsets) = group(begun.iter().map(task), trace.tasks.len());
@@ -133,7 +133,7 @@ impl Moves {
         self.offsets = offsets;
     }
 
-    /// Groups what is part of a cascade by its root.
+    /// Groups the moves of cascades by root.
     fn group_by_root(&mut self) {
         let mut size = vec![0_u32; self.root.len()];
         for &root in &self.root {
@@ -156,14 +156,14 @@ impl Moves {
     }
 }
 
-/// Finds all moves, step by step.
+/// Finds all moves in resumable steps.
 #[derive(Debug)]
 pub(crate) struct MovesSearch {
     everything: Scope,
     stage: Stage,
-    /// Of each task, its last run.
+    /// By task: its last run so far.
     last: Vec<Option<Begin>>,
-    /// In order of begin until they are sorted.
+    /// In order of begin, until they are sorted.
     moves: Moves,
     walk: CountWalk,
 }
@@ -171,7 +171,7 @@ pub(crate) struct MovesSearch {
 #[derive(Debug)]
 enum Stage {
     Find(TimeWalk),
-    /// (place, decided, number in order of begin), by one after the other.
+    /// Sorts (place, decided, number in order of begin), by one key after the other.
     SortByPlace(SteppedSort<(u64, u64, u32)>),
     SortByTime(SteppedSort<(u64, u64, u32)>),
     Cause,
@@ -190,7 +190,7 @@ impl MovesSearch {
         }
     }
 
-    /// Goes on; false when all are found.
+    /// Continues; false once finished.
     pub(crate) fn step(&mut self, Model { trace, kept }: Model<'_>) -> bool {
         match &mut self.stage {
             Stage::Find(walk) => match walk.next(trace, &self.everything) {
@@ -268,7 +268,7 @@ impl MovesSearch {
     }
 }
 
-/// The move that the interval which begins there is, if it is one. Called for all of them in order.
+/// The move that the interval at this begin is, if it is one. Called for all intervals in order.
 fn find(trace: &Trace, migrations: &Migrations, last: &mut [Option<Begin>], begin: Begin) -> Option<Move> {
     let (start, lane, index) = begin;
     let id = trace.lanes[lane as usize].run(index as usize)?;

@@ -1,21 +1,21 @@
-//! Tasks and runs as answers name them.
+//! References to tasks and runs in answers.
 
 use schedmodel::{TaskCommId, TaskId, Trace};
 use serde::Serialize;
 
-/// Which task: pids are reused, so that a pid needs its generation.
+/// A task: pids are reused, so a pid needs its generation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TaskName {
     /// Thread id.
     pub pid: i32,
-    /// Of the pid, from 0.
+    /// Generation of the pid, from 0.
     pub generation: u32,
     /// Its comm at that time, or its last.
     pub comm: String,
 }
 
 impl TaskName {
-    /// Under the comm of a run.
+    /// With the comm of a run.
     pub(crate) fn of(trace: &Trace, id: TaskCommId) -> TaskName {
         let task = trace.task_of(id);
         TaskName {
@@ -25,7 +25,7 @@ impl TaskName {
         }
     }
 
-    /// Under its last comm.
+    /// With its last comm.
     pub(crate) fn of_task(trace: &Trace, id: TaskId) -> TaskName {
         let task = trace.task(id);
         TaskName {
@@ -36,12 +36,12 @@ impl TaskName {
     }
 }
 
-/// A run, by where and when it begins.
+/// A run, by the CPU and the time at which it begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct RunPlace {
-    /// On which CPU.
+    /// The CPU.
     pub cpu: u32,
-    /// When.
+    /// When it begins.
     pub start_ns: u64,
 }
 

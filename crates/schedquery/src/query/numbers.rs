@@ -1,58 +1,58 @@
-//! The numbers of a selection, in the shape in which `corelane stats --json` prints them.
+//! The numbers of a selection, in the shape of `corelane stats --json`.
 
 use super::answer::MeanMax;
 use crate::index::MoveCounts;
 use serde::Serialize;
 
-/// The JSON of `corelane stats`; times are absolute trace times in ns.
+/// JSON of `corelane stats`; times are absolute trace times in ns.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Stats {
-    /// Number of CPUs selected.
+    /// Number of selected CPUs.
     pub cpus: usize,
     /// Start of the window.
     pub first_ns: u64,
     /// End of the window.
     pub last_ns: u64,
-    /// Of how many of them it is known what they do: `running` and `waiting` are of these.
+    /// How many of them it is known of what they do; `running` and `waiting` count only these.
     pub known_cpus: KnownCpus,
-    /// Tasks that run.
+    /// Running tasks.
     pub running: MeanMax,
-    /// Tasks that are runnable and do not run.
+    /// Tasks that are runnable but do not run.
     pub waiting: MeanMax,
-    /// By CPU, ascending.
+    /// Idle time by CPU, ascending.
     pub idle_ns_per_cpu: Vec<u64>,
-    /// By CPU: time that any task runs.
+    /// Time in which any task runs, by CPU.
     pub busy_ns_per_cpu: Vec<u64>,
-    /// By CPU.
+    /// Unknown time, by CPU.
     pub unknown_ns_per_cpu: Vec<u64>,
-    /// By CPU: `sched_switch` events to any task.
+    /// `sched_switch` events to any task, by CPU.
     pub switches_to_per_cpu: Vec<u64>,
-    /// By CPU: time that selected tasks waited on its runqueue, all together.
+    /// Task time that selected tasks waited on the CPU's runqueue.
     pub waiting_ns_per_cpu: Vec<u64>,
-    /// By CPU: the most of them at one time.
+    /// The most of them at any time, by CPU.
     pub max_waiting_per_cpu: Vec<u32>,
-    /// Time that selected tasks waited where the trace does not tell on which CPU's runqueue.
+    /// Task time that selected tasks waited on a runqueue that the trace does not tell.
     pub unplaced_waiting_ns: u64,
-    /// Time that selected deadline tasks were off their runqueues, waiting for their next periods: no waiting.
+    /// Task time that selected deadline tasks were off their runqueues until their next periods, which is not waiting.
     pub throttled_ns: u64,
-    /// Tasks wait while CPUs idle.
+    /// Tasks that wait while CPUs idle.
     pub overload: Overload,
     /// `sched_migrate_task` events.
     pub migrations: Migrations,
     /// Wakeups that led to a switch-in.
     pub wakeups: Wakeups,
-    /// By comm, most execution first.
+    /// By comm, longest execution first.
     pub commands: Vec<Command>,
     /// By task, in order of first appearance.
     pub tasks: Vec<TaskStats>,
 }
 
-/// Of how many CPUs it is known what they do.
+/// How many CPUs it is known of what they do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct KnownCpus {
-    /// Over time.
+    /// Mean over time.
     pub mean: f64,
-    /// The fewest at one time.
+    /// The fewest at any time.
     pub min: u32,
 }
 
@@ -63,26 +63,26 @@ pub struct Overload {
     pub violation_ns: u64,
     /// Integral of min(waiting tasks, idle CPUs).
     pub cost_task_ns: u64,
-    /// Maximal intervals of it.
+    /// Number of maximal intervals.
     pub intervals: u64,
-    /// Time in which some task waits behind somebody while some CPU is spare.
+    /// Time in which some task waits behind another while some CPU is spare.
     pub behind_ns: u64,
-    /// Integral of min(tasks that wait behind somebody, spare CPUs).
+    /// Integral of min(tasks that wait behind another, spare CPUs).
     pub behind_cost_task_ns: u64,
-    /// Maximal intervals of it.
+    /// Number of maximal intervals.
     pub behind_intervals: u64,
-    /// Time in which some task waits for its idle CPU.
+    /// Time in which some task waits for its own CPU to leave idle.
     pub leaving_idle_ns: u64,
     /// Integral of how many do.
     pub leaving_idle_task_ns: u64,
 }
 
-/// Counts by kind.
+/// Numbers by kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Migrations {
-    /// All.
+    /// All kinds.
     pub total: u64,
-    /// By kind.
+    /// The same by kind.
     #[serde(flatten)]
     pub by_kind: MoveCounts,
 }
@@ -90,7 +90,7 @@ pub struct Migrations {
 /// Wake-up latencies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Wakeups {
-    /// How many were measured.
+    /// How many there are.
     pub count: usize,
     /// Nearest-rank percentiles; null when there is none.
     pub latency_ns: Percentiles,
@@ -105,22 +105,22 @@ pub struct Percentiles {
     pub p90: Option<u64>,
     /// 99 % are at most this.
     pub p99: Option<u64>,
-    /// The worst.
+    /// The longest.
     pub max: Option<u64>,
 }
 
-/// One comm.
+/// The numbers of one comm.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Command {
-    /// The name.
+    /// The comm.
     pub comm: String,
-    /// When it first ran.
+    /// When it first began to run.
     pub first_ns: u64,
-    /// When it last ran.
+    /// When it last stopped running.
     pub last_ns: u64,
-    /// How long in all.
+    /// How long it ran.
     pub execution_ns: u64,
-    /// How long its tasks were runnable and did not run, before these runs.
+    /// How long its tasks were runnable but did not run, before these runs.
     pub waiting_ns: u64,
     /// `sched_switch` events to it.
     pub switches_to: u64,
@@ -128,30 +128,30 @@ pub struct Command {
     pub pids: u32,
 }
 
-/// One task.
+/// The numbers of one task.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct TaskStats {
     /// Thread id.
     pub pid: i32,
-    /// Of the pid, from 0.
+    /// Generation of the pid, from 0.
     pub generation: u32,
-    /// What the same thread was before it took over its leader's pid by an exec; null where it did not.
+    /// The task that this thread was before it took over its leader's pid by an exec; null if there is none.
     pub continues: Option<TaskKey>,
-    /// All comms that events gave it.
+    /// All comms that events give it.
     pub comms: Vec<String>,
     /// How long it ran.
     pub execution_ns: u64,
-    /// How long it was runnable and did not run.
+    /// How long it was runnable but did not run.
     pub waiting_ns: u64,
-    /// How long it was off its runqueue, a deadline task, until its next period and the switch-in in it.
+    /// For deadline tasks: how long it was off its runqueue, from a switch-out until the switch-in in its next period.
     pub throttled_ns: u64,
     /// `sched_switch` events to it.
     pub switches_to: u64,
-    /// `sched_migrate_task` events of it.
+    /// Its `sched_migrate_task` events.
     pub migrations: u64,
     /// The same by kind.
     pub migrations_by_kind: MoveCounts,
-    /// Wakeups of it that were measured.
+    /// Its wakeups that led to a switch-in.
     pub wakeups: TaskWakeups,
 }
 
@@ -160,17 +160,17 @@ pub struct TaskStats {
 pub struct TaskKey {
     /// Thread id.
     pub pid: i32,
-    /// Of the pid, from 0.
+    /// Generation of the pid, from 0.
     pub generation: u32,
 }
 
 /// Wake-up latencies of one task.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct TaskWakeups {
-    /// How many.
+    /// How many there are.
     pub count: u64,
-    /// Their latencies, added up.
+    /// The sum of their latencies.
     pub latency_ns: u64,
-    /// The greatest of them.
+    /// The longest of them.
     pub max_latency_ns: u64,
 }

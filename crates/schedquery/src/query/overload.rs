@@ -1,5 +1,5 @@
-//! Work conservation: intervals in which some task waits while some CPU is idle, and among them those in which it waits
-//! behind somebody.
+//! Work conservation: intervals in which some task waits while some CPU is idle, and those of them in which it waits
+//! behind another.
 
 use super::behind::BehindJob;
 use super::doubt::waiter_in_doubt;
@@ -17,30 +17,30 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-/// What every list of violations has to say of itself.
+/// A caveat that belongs to every list of violations.
 pub const AFFINITY_CAVEAT: &str =
     "a trace holds no affinity masks: a task that may not run on the idle CPUs looks like one that the scheduler forgot";
 
-/// The JSON of `corelane overload`; times are absolute trace times, durations in ns.
+/// JSON of `corelane overload`; times are absolute trace times, durations in ns.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct OverloadReport {
-    /// Violations of at least the least duration.
+    /// Number of violations of at least the minimum duration.
     pub count: u64,
-    /// How long they last together.
+    /// Their total length.
     pub violation_ns: u64,
-    /// What they cost together.
+    /// Their total cost.
     pub cost_task_ns: u64,
     /// The costliest, costliest first.
     pub intervals: Vec<Violation>,
-    /// The same of waiting behind somebody while a CPU is spare: idle, with nobody on its runqueue.
+    /// The same for tasks that wait behind another while some CPU is spare: idle, with nobody on its runqueue.
     pub behind_count: u64,
-    /// How long that lasts.
+    /// Total length of these.
     pub behind_ns: u64,
-    /// What it costs: integral of min(tasks that wait behind somebody, spare CPUs).
+    /// Total cost of these: integral of min(tasks that wait behind another, spare CPUs).
     pub behind_cost_task_ns: u64,
-    /// The costliest, costliest first: their tasks waited behind somebody, their CPUs were spare.
+    /// The costliest of these, costliest first, with the tasks that waited behind another and the spare CPUs.
     pub behind: Vec<Violation>,
-    /// How long some task waited for its idle CPU, whatever the least duration.
+    /// How long some task waited for its own CPU to leave idle, whatever the minimum duration.
     pub leaving_idle_ns: u64,
     /// Integral of how many did.
     pub leaving_idle_task_ns: u64,
@@ -48,56 +48,56 @@ pub struct OverloadReport {
     pub caveat: &'static str,
 }
 
-/// A maximal interval in which some task waits (behind somebody) and some CPU is idle (spare).
+/// A maximal interval in which some task waits (behind another) and some CPU is idle (spare).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Violation {
     /// First ns.
     pub start_ns: u64,
     /// First ns after it.
     pub end_ns: u64,
-    /// From one to the other.
+    /// Its length.
     pub duration_ns: u64,
     /// Integral of min(waiting tasks, idle CPUs).
     pub cost_task_ns: u64,
-    /// Most tasks that waited at once.
+    /// The most tasks that waited at any time.
     pub waiting_max: u32,
-    /// Who waited, longest first.
+    /// The tasks that waited, longest first.
     pub tasks: Vec<Waited>,
-    /// How many waited, listed or not.
+    /// How many tasks waited, listed or not.
     pub tasks_total: usize,
-    /// Which CPUs idled, by number.
+    /// The CPUs that idled, by number.
     pub idle_cpus: Vec<Idled>,
-    /// Records are missing while one of the tasks waited: it may have run, and slept, unseen.
+    /// Records are missing while one of the tasks waited, so it may have run and slept, unseen.
     pub uncertain: bool,
 }
 
-/// A task that waited meanwhile.
+/// A task that waited during the interval.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Waited {
-    /// Which.
+    /// The task.
     #[serde(flatten)]
     pub task: TaskName,
-    /// How long of the interval.
+    /// How long it waited in the interval.
     pub waited_ns: u64,
-    /// The run that the last of its waits led to; null where the trace has none.
+    /// The run that the last of its waits led to; null if the trace has none.
     pub run: Option<RunPlace>,
 }
 
-/// A CPU that idled meanwhile.
+/// A CPU that idled during the interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Idled {
-    /// Which.
+    /// The CPU.
     pub cpu: u32,
-    /// How long of the interval.
+    /// How long it idled in the interval.
     pub idle_ns: u64,
 }
 
-/// The `top` costliest violations among those of at least `min_duration` ns.
+/// The `top` costliest violations of at least `min_duration` ns.
 pub fn overload(trace: &Trace, selection: &Selection, min_duration: u64, top: usize) -> OverloadReport {
     run(trace, OverloadJob::new(Scope::new(trace, selection), min_duration, top))
 }
 
-/// [`overload`], step by step: first the violations, then who waited and who idled in the costliest.
+/// [`overload`] as a job: first the violations, then the tasks and CPUs of the costliest.
 #[derive(Debug)]
 pub(crate) struct OverloadJob {
     scope: Arc<Scope>,
@@ -122,7 +122,7 @@ impl OverloadJob {
         }
     }
 
-    /// Looks at some more steps; false when there are none.
+    /// Handles more steps; false once there are none.
     fn find(&mut self, trace: &Trace, steps: &Steps) -> bool {
         let Some(indexes) = self.walk.next(steps.len()) else {
             return false;
@@ -190,7 +190,7 @@ impl Job for OverloadJob {
     }
 }
 
-/// Finds who waited and who idled in each stretch.
+/// Finds the waiting tasks and idle CPUs of each stretch.
 #[derive(Debug)]
 struct Explanation {
     found: Violations,
@@ -243,10 +243,10 @@ impl Explanation {
     }
 }
 
-/// How long, and the last run that it led to.
+/// How long a task waited, and the last run that a wait led to.
 type Waiting = (u64, Option<(u64, usize, usize)>);
 
-/// Who waited and who idled in each of some disjoint stretches; keeps their order.
+/// The waiting tasks and idle CPUs of some disjoint stretches, in the stretches' order.
 #[derive(Debug)]
 pub(crate) struct Violations {
     stretches: ByTime,
@@ -270,7 +270,7 @@ impl Violations {
         self.stretches.stretches.is_empty()
     }
 
-    /// A task waited; `counts`: for how much of a part of that time it counts.
+    /// Adds a wait of a task; `counts` gives how much of a part of that time counts.
     pub(crate) fn waited(
         &mut self,
         trace: &Trace,
@@ -291,7 +291,7 @@ impl Violations {
         });
     }
 
-    /// A CPU was idle; `counts` as in [`Violations::waited`].
+    /// Adds idle time of a CPU; `counts` as in [`Violations::waited`].
     pub(crate) fn idled(&mut self, cpu: u32, from: u64, to: u64, mut counts: impl FnMut(u64, u64) -> u64) {
         let idled = &mut self.idled;
         self.stretches.overlaps(from, to, |number, from, to| {

@@ -1,5 +1,5 @@
-//! How long each task ran and waited under each of its names: of what the commands of `corelane stats` and the legends of
-//! figures are made.
+//! How long each task ran and waited under each of its names: the basis of the commands of `corelane stats` and of the
+//! legends of figures.
 
 use super::answer::CommandRow;
 use super::commands::table;
@@ -7,16 +7,16 @@ use super::selected::Selected;
 use crate::index::RunSum;
 use schedmodel::{TaskCommId, Trace};
 
-/// By (task, comm), as far as it is selected.
+/// Sums by (task, comm), over what is selected.
 pub struct PairSums {
-    /// What it ran; `None`: it did not.
+    /// Its runs; `None` if it did not run.
     pub ran: Vec<Option<RunSum>>,
     /// ns that it waited.
     pub waited: Vec<u64>,
 }
 
 impl PairSums {
-    /// One walk over all intervals.
+    /// Computes the sums in one walk over all intervals.
     pub fn new(selected: &Selected) -> PairSums {
         let pairs = selected.trace.task_comms.len();
         let mut sums = PairSums {
@@ -32,7 +32,7 @@ impl PairSums {
         sums
     }
 
-    /// The runs of a lane, and the waits before them.
+    /// Adds the runs of a lane, and the waits before them.
     fn add_lane(&mut self, selected: &Selected, lane_index: usize) {
         let lane = &selected.trace.lanes[lane_index];
         for run in selected.runs_in(lane_index, 0..lane.len()) {
@@ -46,7 +46,7 @@ impl PairSums {
         }
     }
 
-    /// By comm, most execution first.
+    /// The sums by comm, longest execution first.
     pub fn commands(&self, trace: &Trace) -> Vec<CommandRow> {
         let pairs = self.ran.iter().zip(&self.waited).enumerate();
         table(

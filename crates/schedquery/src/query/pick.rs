@@ -1,4 +1,4 @@
-//! Intervals by place: at an instant, the next one, the next highlighted one.
+//! Finds intervals: the one at an instant, the next one, the next highlighted one.
 
 use super::answer::{EdgeWaker, IntervalAnswer, IntervalKind, PartOfRun, RunDetails, Wakeup};
 use super::view::View;
@@ -12,7 +12,7 @@ impl View {
         Some(self.describe(lane, self.trace().lanes[lane].find(at)?))
     }
 
-    /// The shown run before or after the interval at `at`; also from an instant past the trace's end.
+    /// The shown run before or after the interval at `at`, which may lie past the trace's end.
     pub fn step(&self, cpu: u32, at: u64, forward: bool) -> Option<IntervalAnswer> {
         let trace = self.trace();
         let lane_index = trace.lane_index(cpu)?;
@@ -30,7 +30,7 @@ impl View {
         Some(self.describe(lane_index, found?))
     }
 
-    /// The first highlighted run that starts after `at`, or the last that starts before it, on any CPU.
+    /// The first highlighted run that starts after `at`, or the last one that starts before it, on any CPU.
     pub fn next_highlighted(&self, at: u64, forward: bool) -> Option<IntervalAnswer> {
         let lanes = self.trace().lanes.iter();
         let found = lanes
@@ -114,13 +114,13 @@ impl View {
     }
 }
 
-/// The letter, and `+` when preempted.
+/// The letter, with a `+` if the task was preempted.
 pub fn state_text(state: StateCode) -> String {
     let plus = if state.preempted() { "+" } else { "" };
     format!("{}{plus}", char::from(state.letter()))
 }
 
-/// Who made a wakeup; `None` when the trace does not tell.
+/// The waker; `None` if the trace does not tell.
 pub fn waker_of(trace: &Trace, edge: &Edge) -> Option<EdgeWaker> {
     if edge.waker_is_idle() {
         return Some(EdgeWaker {
@@ -141,7 +141,7 @@ pub fn waker_of(trace: &Trace, edge: &Edge) -> Option<EdgeWaker> {
     })
 }
 
-/// The interval, by lane and index, in which a wakeup was made, if the lane agrees on who ran.
+/// Lane and index of the interval in which a wakeup was made, if the lane agrees that the waker ran there.
 pub fn waker_run(trace: &Trace, edge: &Edge) -> Option<(usize, usize)> {
     let lane_index = trace.lane_index(edge.waker_cpu)?;
     let lane = &trace.lanes[lane_index];

@@ -1,10 +1,11 @@
-//! Where wakeups put tasks: the CPU the wakee last ran on, the waker's, the chosen one, and which CPUs were idle then.
+//! Where wakeups put tasks: the CPU on which the wakee last ran, the waker's CPU, the chosen one, and which CPUs were
+//! idle at the time.
 //!
-//! "Then" is the time of `sched_waking`, just before the kernel chooses. A CPU is free when it is idle and nothing that
-//! was woken earlier is on its way to it: the kernel does not take such a CPU for idle.
+//! The time is that of `sched_waking`, just before the kernel chooses. A CPU is free if it is idle and no task that was
+//! woken earlier is on its way to it: the kernel does not treat such a CPU as idle.
 //!
-//! Since Linux 5.11 (commit d8fcb81f1acf) a wakeup starts its search at the last CPU when that is idle; what leaves a
-//! free last CPU nevertheless is worth a look.
+//! Since Linux 5.11 (commit d8fcb81f1acf) a wakeup starts its search at the last CPU if that is idle; a wakeup that
+//! leaves a free last CPU nevertheless deserves a look.
 
 use super::answer::waker_context_name;
 use super::doubt::latency_in_doubt;
@@ -23,65 +24,65 @@ use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The JSON of `corelane placement`; times are absolute trace times.
+/// JSON of `corelane placement`; times are absolute trace times.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Placements {
     /// Wakeups that led to a switch-in.
     pub wakeups: u64,
-    /// Of these: put where the task last ran.
+    /// Wakeups that put the task where it last ran.
     pub stayed: u64,
-    /// Put elsewhere, on the waker's CPU.
+    /// Wakeups that put it elsewhere, on the waker's CPU.
     pub to_waker: u64,
-    /// Put on a third CPU.
+    /// Wakeups that put it on a third CPU.
     pub elsewhere: u64,
-    /// The last or the chosen CPU is not in the trace.
+    /// Wakeups whose last or chosen CPU the trace does not tell.
     pub unknown: u64,
-    /// Put elsewhere although the last CPU was free.
+    /// Wakeups that put it elsewhere although its last CPU was free.
     pub moved_off_idle: u64,
-    /// Put on a CPU that was not free although some CPU was idle.
+    /// Wakeups that put it on a CPU that was not free although some CPU was idle.
     pub onto_busy: u64,
-    /// Those that were moved off a free last CPU, the longest latency first.
+    /// Wakeups that left a free last CPU, the longest latency first.
     pub moved: Vec<Placement>,
     /// What the numbers cannot know.
     pub caveat: &'static str,
 }
 
-/// One wakeup's placement.
+/// The placement of one wakeup.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Placement {
-    /// When: the start of the wakeup's clock.
+    /// When the wakeup's latency starts.
     pub at_ns: u64,
     /// From there to the switch-in.
     pub latency_ns: u64,
     /// The switch-in.
     pub running_ns: u64,
-    /// Who was woken.
+    /// The task that was woken.
     pub wakee: TaskName,
-    /// -1 when not known, 0 for idle.
+    /// Thread id of the waker; -1 if not known, 0 for idle.
     pub waker_pid: i32,
-    /// Empty when not known.
+    /// Its name; empty if not known.
     pub waker_comm: String,
     /// `task`, `hardirq`, `softirq` or `unknown`.
     pub waker_context: &'static str,
     /// Where the wakee last ran.
     pub previous_cpu: Option<u32>,
-    /// Where the waker ran.
+    /// Where the wakeup was made.
     pub waker_cpu: u32,
     /// Where the wakee was put.
     pub chosen_cpu: Option<u32>,
     /// Where it ran.
     pub cpu: u32,
-    /// The CPUs that were idle then.
+    /// CPUs that were idle at `at_ns`.
     pub idle_cpus: Vec<u32>,
-    /// The last CPU was free; null where the last CPU is not known.
+    /// Whether the last CPU was free; null if it is not known.
     pub previous_was_free: Option<bool>,
-    /// The chosen CPU was free.
+    /// Whether the chosen CPU was free; null if it is not known.
     pub chosen_was_free: Option<bool>,
-    /// Records are missing meanwhile: the task may have run before, and been woken again, unseen.
+    /// Records are missing meanwhile, so the task may have run before, and been woken again, unseen.
     pub uncertain: bool,
 }
 
-/// Counts the placements of a selection, with the `top` worst that left a free last CPU.
+/// Counts the placements of a selection; lists the `top` worst that left a free last CPU.
 pub fn placements(trace: &Trace, selection: &Selection, top: usize) -> Placements {
     let selected = Selected::new(trace, selection);
     let mut counts = Placements {
@@ -112,7 +113,7 @@ pub fn placements(trace: &Trace, selection: &Selection, top: usize) -> Placement
     counts
 }
 
-/// The wakeups that left a free last CPU, step by step: how many, and those with the longest latencies.
+/// Finds the wakeups that left a free last CPU: their number, and those with the longest latencies.
 #[derive(Debug)]
 pub struct MovedOffIdleJob {
     scope: Arc<Scope>,
@@ -161,7 +162,7 @@ impl Job for MovedOffIdleJob {
     }
 }
 
-/// The wakeup that led to the run of a CPU at an instant (since the trace's first record).
+/// The wakeup that led to the run on a CPU at an instant (since the trace's first record).
 pub fn woken_at(trace: &Trace, cpu: u32, at: u64) -> Option<Woken> {
     let lane = trace.lane_index(cpu)?;
     let index = trace.lanes[lane].find(at)?;
@@ -180,8 +181,8 @@ pub fn woken_at(trace: &Trace, cpu: u32, at: u64) -> Option<Woken> {
     })
 }
 
-/// The CPU that the wakee last ran on, and the other one that it was put on; `None` where it stayed, and where the trace
-/// does not know both.
+/// The CPU on which the wakee last ran, and the different one on which it was put; `None` if it stayed or the trace
+/// does not tell both.
 fn put_elsewhere(edge: &Edge) -> Option<(u32, u32)> {
     edge.previous_cpu
         .zip(edge.chosen_cpu)
@@ -191,7 +192,7 @@ fn put_elsewhere(edge: &Edge) -> Option<(u32, u32)> {
 /// A wakeup that put a task on another CPU than it last ran on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PutElsewhere {
-    /// The start of the wakeup's clock, in ns since the trace's first record.
+    /// When the wakeup's latency starts, in ns since the trace's first record.
     pub at: u64,
     /// Where the wakee last ran.
     pub previous_cpu: u32,
@@ -199,7 +200,7 @@ pub struct PutElsewhere {
     pub chosen_cpu: u32,
 }
 
-/// The wakeups in a window that led to a run of a shown task, and put it on another CPU than it last ran on: as many as
+/// The wakeups in a window that led to a run of a shown task and put it on another CPU than it last ran on: as many as
 /// [`Placements::to_waker`] and [`Placements::elsewhere`] count.
 pub fn all_put_elsewhere(trace: &Trace, window: Range<u64>, shown: &Shown) -> Vec<PutElsewhere> {
     let scope = Scope {
@@ -223,7 +224,7 @@ fn left_free_cpu(trace: &Trace, edge: &Edge) -> bool {
     put_elsewhere(edge).is_some_and(|(previous, _)| is_free(trace, previous, edge.at) == Some(true))
 }
 
-/// Whether a CPU is idle at an instant, with nothing on its way to it; `None` for one that the trace does not know.
+/// Whether a CPU is idle at an instant, with no task on its way to it; `None` for a CPU that is not in the trace.
 pub(super) fn is_free(trace: &Trace, cpu: u32, at: u64) -> Option<bool> {
     let lane = trace.lane(cpu)?;
     let index = lane.find(at)?;
@@ -234,7 +235,7 @@ pub(super) fn is_free(trace: &Trace, cpu: u32, at: u64) -> Option<bool> {
     })
 }
 
-/// Whether the run at `index` of a CPU's lane comes of a wakeup that had chosen the CPU before `at`.
+/// Whether the run at `index` of a CPU's lane follows a wakeup that had chosen the CPU before `at`.
 fn next_was_woken_before(trace: &Trace, cpu: u32, index: usize, at: u64) -> bool {
     let Some(lane) = trace.lane(cpu).filter(|lane| index < lane.len()) else {
         return false;
@@ -248,7 +249,7 @@ fn next_was_woken_before(trace: &Trace, cpu: u32, index: usize, at: u64) -> bool
     edge.running == Some(start) && edge.chosen_cpu == Some(cpu) && edge.at < at
 }
 
-/// Where a wakeup put its wakee.
+/// The placement of a wakeup.
 pub fn placement(trace: &Trace, woken: &Woken) -> Placement {
     let edge = &woken.edge;
     let waker = waker_of(trace, edge);

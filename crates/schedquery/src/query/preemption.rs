@@ -1,7 +1,6 @@
 //! Which commands took the CPU from tasks of other commands, and for how long.
 //!
-//! Commands that have a thread for each CPU (`kworker/3:1`, `ksoftirqd/0`) are one command here, by what comes before the
-//! `/`.
+//! Commands with one thread per CPU (`kworker/3:1`, `ksoftirqd/0`) count as one command: the part before the `/`.
 
 use super::job::{Job, Model};
 use super::latency::RunEnd;
@@ -17,7 +16,7 @@ use std::sync::Arc;
 pub(crate) struct Preemptor {
     pub(crate) command: CommId,
     pub(crate) count: u64,
-    /// How long the runs that followed lasted.
+    /// Total length of the runs that followed.
     pub(crate) ns: u64,
     /// The longest of these.
     pub(crate) longest: Preemption,
@@ -27,7 +26,7 @@ pub(crate) struct Preemptor {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Preemption {
     pub(crate) lane: usize,
-    /// The run of who took the CPU.
+    /// Index of the run that took the CPU.
     pub(crate) index: usize,
     pub(crate) from: u64,
     pub(crate) to: u64,
@@ -35,15 +34,15 @@ pub(crate) struct Preemption {
     pub(crate) of: TaskCommId,
 }
 
-/// The preemptions of selected tasks in the window, by command of who preempted, step by step. A yield is one that the
-/// task asked for; the trace does not tell it apart.
+/// Finds the preemptions of selected tasks in the window, by the preempting command. A yield counts as a preemption,
+/// because the trace does not distinguish them.
 #[derive(Debug)]
 pub(crate) struct PreemptionsJob {
     scope: Arc<Scope>,
     walk: LaneWalk,
-    /// By [`CommId`], the first comm of the same command.
+    /// By [`CommId`]: the first comm of the same command.
     commands: Vec<CommId>,
-    /// By [`CommId`] of that comm.
+    /// By the [`CommId`] of that comm.
     found: Vec<Option<Preemptor>>,
 }
 
@@ -113,7 +112,7 @@ impl Job for PreemptionsJob {
         self.walk.share(model.trace)
     }
 
-    /// Those that took most, the most first.
+    /// The commands that took most, in descending order.
     fn answer(self, _: Model<'_>) -> Vec<Preemptor> {
         let mut found: Vec<Preemptor> = self.found.into_iter().flatten().collect();
         found.sort_by_key(|preemptor| (Reverse(preemptor.ns), preemptor.command));

@@ -1,4 +1,4 @@
-//! Indexes that are made when something first asks for them, step by step where somebody else waits meanwhile.
+//! Indexes that are built on demand, in steps if other work is waiting.
 
 use super::job::Model;
 use super::selected::Scope;
@@ -6,7 +6,7 @@ use crate::index::{Conservation, ConservationBuilder, Depth, DepthBuilder, Queue
 use schedmodel::Trace;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// What is made, and what makes it.
+/// A result and its builder.
 #[derive(Debug)]
 struct Prepared<T, B> {
     made: OnceLock<T>,
@@ -23,12 +23,12 @@ impl<T, B> Default for Prepared<T, B> {
 }
 
 impl<T, B> Prepared<T, B> {
-    /// Some of the work; true once it is made.
+    /// Does some of the work; true once finished.
     fn step(&self, begin: impl FnOnce() -> B, step: impl FnOnce(&mut B) -> Option<T>) -> bool {
         if self.made.get().is_some() {
             return true;
         }
-        // What a panic left of it is no less true.
+        // A panic leaves a valid, if incomplete, value.
         let mut making = self.making.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(made) = step(making.get_or_insert_with(begin)) else {
             return false;
@@ -39,7 +39,7 @@ impl<T, B> Prepared<T, B> {
     }
 }
 
-/// The runqueues of some tasks, and what they tell of work conservation.
+/// The runqueues of some tasks, and what follows from them about work conservation.
 #[derive(Debug, Default)]
 pub(crate) struct Runqueues {
     depth: Prepared<Depth, DepthBuilder>,
@@ -47,19 +47,19 @@ pub(crate) struct Runqueues {
 }
 
 impl Runqueues {
-    /// Some of the work for [`Runqueues::depth`]; true once it is there.
+    /// Does some of the work for [`Runqueues::depth`]; true once finished.
     pub(crate) fn prepare_depth(&self, trace: &Trace, shown: &Shown) -> bool {
         let begin = || DepthBuilder::new(trace, shown);
         self.depth.step(begin, |builder| builder.step(trace, shown))
     }
 
-    /// How many wait where.
+    /// How many tasks wait on each runqueue.
     pub(crate) fn depth(&self, trace: &Trace, shown: &Shown) -> &Depth {
         self.depth.made.get_or_init(|| Depth::new(trace, shown))
     }
 
-    /// Some of the work for the others; true once they are there. `all`: the runqueues of all tasks, where `shown` are not
-    /// all.
+    /// Does some of the work for the others; true once finished. `all`: the runqueues of all tasks, if `shown` leaves
+    /// some out.
     pub(crate) fn prepare_conservation(&self, trace: &Trace, shown: &Shown, all: Option<&Runqueues>) -> bool {
         if self.conservation.made.get().is_some() {
             return true;
@@ -76,23 +76,23 @@ impl Runqueues {
         self.conservation.step(begin, |builder| builder.step(trace, queues))
     }
 
-    /// Who waits behind somebody, and who for an idle CPU.
+    /// Which tasks wait behind another, and which for their own CPU to leave idle.
     pub(crate) fn conservation(&self, trace: &Trace, shown: &Shown, all: Option<&Runqueues>) -> &Conservation {
         &self.made(trace, shown, all).0
     }
 
-    /// When some CPU is spare.
+    /// Times in which some CPU is spare.
     pub(crate) fn spare(&self, trace: &Trace, shown: &Shown, all: Option<&Runqueues>) -> &SpareTime {
         &self.made(trace, shown, all).1
     }
 
     fn made(&self, trace: &Trace, shown: &Shown, all: Option<&Runqueues>) -> &(Conservation, SpareTime) {
         while !self.prepare_conservation(trace, shown, all) {}
-        // It is there: this is but what the type asks for.
+        // It exists by now; the type asks for this.
         self.conservation.made.get_or_init(Default::default)
     }
 
-    /// Bytes held.
+    /// Size in bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
         let depth = self.depth.made.get().map_or(0, Depth::memory_bytes);
         let conservation = self.conservation.made.get();
@@ -100,10 +100,10 @@ impl Runqueues {
     }
 }
 
-/// The runqueues that a long question about a selection looks at.
+/// The runqueues that a long query about a selection needs.
 #[derive(Debug)]
 pub(crate) struct ScopeQueues {
-    /// Of the selected tasks; `None`: all tasks are.
+    /// Those of the selected tasks; `None` if all tasks are selected.
     own: Option<Runqueues>,
 }
 
@@ -114,7 +114,7 @@ impl ScopeQueues {
         }
     }
 
-    /// Some of the work; true once they are there. `scope`: the same each time.
+    /// Does some of the work; true once finished. `scope` is the same in each call.
     pub(crate) fn prepare(&self, Model { trace, kept }: Model<'_>, scope: &Scope) -> bool {
         let own = self.own.as_ref();
         kept.runqueues.prepare_depth(trace, &Shown::all())

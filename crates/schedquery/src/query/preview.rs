@@ -1,4 +1,4 @@
-//! Cells while the rest of a trace still loads.
+//! Cells while the rest of a trace is still loading.
 
 use super::cells::{CellsQuery, LaneCells};
 use crate::index::{Pyramid, Shown};
@@ -6,7 +6,7 @@ use schedmodel::{Comms, Lane, PreviewLanes};
 use schedrows::CpuScan;
 use std::collections::BTreeMap;
 
-/// The lanes that have been scanned. Ids are provisional: one task for each pid.
+/// The lanes scanned so far. Ids are provisional: one task per pid.
 #[derive(Debug)]
 pub struct Preview {
     lanes: PreviewLanes,
@@ -15,7 +15,7 @@ pub struct Preview {
 }
 
 impl Preview {
-    /// `base_ns`: as for [`TraceBuilder::new`](schedmodel::TraceBuilder::new).
+    /// `base_ns`: see [`TraceBuilder::new`](schedmodel::TraceBuilder::new).
     pub fn new(base_ns: u64) -> Preview {
         Preview {
             lanes: PreviewLanes::new(base_ns),
@@ -31,7 +31,7 @@ impl Preview {
         self.done.insert(scan.cpu, (lane, pyramid));
     }
 
-    /// CPUs whose lanes are there, ascending.
+    /// CPUs with a lane so far, ascending.
     pub fn cpus(&self) -> impl Iterator<Item = u32> + '_ {
         self.done.keys().copied()
     }
@@ -51,7 +51,7 @@ impl Preview {
         self.done.values().map(|(lane, _)| lane.end()).max().unwrap_or(0)
     }
 
-    /// As [`View::cells`](super::View::cells); nothing for lanes that are not there yet.
+    /// Like [`View::cells`](super::View::cells); nothing for lanes that are still missing.
     pub fn cells(&self, query: &CellsQuery) -> Vec<u32> {
         let mut cells = vec![0; 2 * query.buckets as usize * query.cpus.len()];
         if query.buckets == 0 {

@@ -1,10 +1,10 @@
-//! In which order to look at findings.
+//! The order in which to look at findings.
 //!
-//! Kinds cost different things: a gap counts every task that did not run, a latency one wakeup. So the kinds take turns: the
-//! n-th of its kind counts as a n²-th of its cost, and a list of twenty is not twenty times the same. What tells a story
-//! that is told already is folded into the finding that tells it. That commands take CPUs from each other is how time is
-//! shared: what is not known to be of the kernel's threads comes last. What may be none, since records are missing, comes
-//! behind all that is certain, and takes no place from it.
+//! Costs of different kinds are not comparable: a gap counts every task that did not run, a latency one wakeup. So the
+//! kinds take turns: the n-th finding of a kind is ranked as if it cost its n²-th part, so that a list of twenty is not
+//! twenty times the same. A finding that repeats another is folded into it. Preemptions by commands that are not known
+//! to be kernel threads come last, because taking turns is how tasks share CPUs. Findings that missing records may have
+//! caused come after all certain ones, and take no place from them.
 
 use super::findings::{Finding, FindingKind};
 use super::name::RunPlace;
@@ -12,12 +12,12 @@ use schedmodel::Trace;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-/// How many times as many findings of a kind to look for as are listed: some are folded.
+/// Multiple of the listed number of findings to look for, because some are folded.
 const CANDIDATES: usize = 4;
-/// The same where records are missing: what is certain costs less than what comes of that, often.
+/// The same if records are missing: false findings often cost more than certain ones.
 const CANDIDATES_IN_DOUBT: usize = 32;
 
-/// How many findings of a kind to look for, of which `top` are listed.
+/// How many findings of a kind to look for in order to list `top`.
 pub(crate) fn candidates(trace: &Trace, top: usize) -> usize {
     let times = match trace.holes.all() {
         [] => CANDIDATES,
@@ -26,7 +26,8 @@ pub(crate) fn candidates(trace: &Trace, top: usize) -> usize {
     top.saturating_mul(times)
 }
 
-/// Kinds that are about one wait or one wakeup, the most telling first: of several about the same run the first is listed.
+/// Kinds that are about one wait or one wakeup, the most telling first. Of several about the same run, only the first
+/// is listed.
 const ABOUT_A_WAIT: [FindingKind; 4] = [
     FindingKind::MovedOffIdle,
     FindingKind::Overload,
@@ -72,7 +73,7 @@ pub(crate) fn ranked(mut found: Vec<Finding>, top: usize) -> Vec<Finding> {
     listed.into_iter().map(|(_, finding)| finding).collect()
 }
 
-/// Of two findings of a kind, whether the lesser one adds nothing: it is about the same command at about the same time.
+/// Whether the less costly of two findings of a kind repeats the other: same command, about the same time.
 fn same_story(told: &Finding, lesser: &Finding) -> bool {
     let (from, to) = (told.start_ns.max(lesser.start_ns), told.end_ns.min(lesser.end_ns));
     let shorter = (told.end_ns - told.start_ns).min(lesser.end_ns - lesser.start_ns);

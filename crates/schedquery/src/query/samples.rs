@@ -1,4 +1,4 @@
-//! Durations that were measured, by group, on their way to percentiles.
+//! Measured durations by group, from which percentiles are computed.
 
 use crate::index::SteppedSort;
 
@@ -9,13 +9,13 @@ pub(crate) struct Sample {
     pub(crate) group: u32,
 }
 
-/// Durations of one kind. They are added, then sorted by length, which tells how all of them spread, and then by group.
+/// Durations of one kind. They are collected, sorted by length for the distribution of all, and then sorted by group.
 #[derive(Debug, Default)]
 pub(crate) struct Samples {
     items: Vec<Sample>,
-    /// Of all; saturates.
+    /// The sum of all; saturates.
     pub(crate) sum: u64,
-    /// How many each group has; once sorted by group, where each begins, and one past the last of all.
+    /// Number of durations per group; once sorted by group, the offset of each group and the end of the last.
     offsets: Vec<u32>,
     sorting: Option<SteppedSort<Sample>>,
 }
@@ -34,12 +34,12 @@ impl Samples {
         self.offsets[group as usize + 1] += 1;
     }
 
-    /// Goes on sorting by length; false when done.
+    /// Continues sorting by length; false once finished.
     pub(crate) fn sort(&mut self) -> bool {
         self.sort_by(|sample| sample.ns)
     }
 
-    /// Goes on sorting by group, after [`Samples::sort`]; false when done.
+    /// Continues sorting by group, after [`Samples::sort`]; false once finished.
     pub(crate) fn group(&mut self) -> bool {
         if self.sort_by(|sample| u64::from(sample.group)) {
             return true;
@@ -62,12 +62,12 @@ impl Samples {
         false
     }
 
-    /// All of them.
+    /// All durations.
     pub(crate) fn all(&self) -> &[Sample] {
         &self.items
     }
 
-    /// Those of a group, ascending.
+    /// The durations of a group, ascending.
     pub(crate) fn of_group(&self, group: usize) -> &[Sample] {
         &self.items[self.offsets[group] as usize..self.offsets[group + 1] as usize]
     }

@@ -1,4 +1,4 @@
-//! A selection, applied to a trace: what every query of the command line goes through.
+//! A selection, applied to a trace: used by every query of the command line.
 
 use super::selection::Selection;
 use crate::index::{filtered_steps, Shown};
@@ -6,10 +6,10 @@ use schedmodel::{Edge, Interval, LooseWait, Steps, TaskCommId, TaskId, Trace, Wa
 use std::ops::{Deref, Range};
 use std::sync::Arc;
 
-/// What a selection means for one trace: made once for each question.
+/// What a selection means for one trace; made once per query.
 #[derive(Debug)]
 pub struct Scope {
-    /// Open to what happens at the very last ns of the trace, unless the selection ends before.
+    /// Includes the very last ns of the trace, unless the selection ends earlier.
     pub window: Range<u64>,
     pub shown: Shown,
     pub lanes: Option<Vec<bool>>,
@@ -24,7 +24,7 @@ impl Scope {
         })
     }
 
-    /// All of a trace.
+    /// The whole trace.
     pub fn everything() -> Scope {
         Scope {
             window: 0..u64::MAX,
@@ -33,12 +33,12 @@ impl Scope {
         }
     }
 
-    /// Nothing is left out but by time.
+    /// Whether only time is restricted.
     pub fn is_all(&self) -> bool {
         self.shown.is_all() && self.has_all_lanes()
     }
 
-    /// Every CPU is selected.
+    /// Whether every CPU is selected.
     pub fn has_all_lanes(&self) -> bool {
         self.lanes.is_none()
     }
@@ -70,13 +70,13 @@ pub struct Run {
     pub index: usize,
     pub id: TaskCommId,
     pub interval: Interval,
-    /// How long it had been runnable before.
+    /// The wait before it.
     pub wait: Option<Wait>,
 }
 
 /// A wakeup that led to a run of a selected task on a selected CPU.
 pub struct Woken {
-    /// Of the edge.
+    /// Number of the edge.
     pub number: usize,
     /// The wakeup.
     pub edge: Edge,
@@ -84,7 +84,7 @@ pub struct Woken {
     pub wakee: TaskId,
     /// Lane of the run.
     pub lane: usize,
-    /// The task under its comm in the run.
+    /// The task with its comm in the run.
     pub id: TaskCommId,
     /// From the wakeup to the run, in ns.
     pub latency: u64,
@@ -102,17 +102,17 @@ impl<'a> Selected<'a> {
         Selected { trace, scope }
     }
 
-    /// The window, cut at the trace's end.
+    /// The window, clipped to the trace's end.
     pub fn closed_window(&self) -> Range<u64> {
         self.window.start..self.window.end.min(self.trace.span_ns).max(self.window.start)
     }
 
-    /// How much of a stretch of time is in the window.
+    /// How much of a stretch of time lies in the window.
     pub fn clip(&self, start: u64, end: u64) -> u64 {
         end.min(self.window.end).saturating_sub(start.max(self.window.start))
     }
 
-    /// The runs of selected tasks among some intervals of a selected lane, at any time.
+    /// The runs of selected tasks among intervals of a selected lane, at any time.
     pub fn runs_in(&self, lane_index: usize, indexes: Range<usize>) -> impl Iterator<Item = Run> + '_ {
         let lane = &self.trace.lanes[lane_index];
         indexes.filter_map(move |index| {
@@ -127,12 +127,12 @@ impl<'a> Selected<'a> {
         })
     }
 
-    /// The wakeups whose clock starts in the window and that led to a selected run, grouped by wakee.
+    /// The wakeups whose latency starts in the window and that led to a selected run, grouped by wakee.
     pub fn wakeups(&self) -> impl Iterator<Item = Woken> + '_ {
         self.wakeups_in(0..self.trace.edges.len())
     }
 
-    /// Those among some numbers.
+    /// Those among edges with these numbers.
     pub fn wakeups_in(&self, numbers: Range<usize>) -> impl Iterator<Item = Woken> + '_ {
         let edges = &self.trace.edges;
         let mut wakee = if numbers.is_empty() {
@@ -148,7 +148,7 @@ impl<'a> Selected<'a> {
         })
     }
 
-    /// Wakeup `number` of `wakee`, if it is one of these.
+    /// Wakeup `number` of `wakee`, if it is selected.
     pub fn woken(&self, wakee: TaskId, number: usize) -> Option<Woken> {
         let trace = self.trace;
         if !self.window.contains(&trace.edges.at(number)) {
@@ -168,7 +168,7 @@ impl<'a> Selected<'a> {
         })
     }
 
-    /// The waits of selected tasks that ended on no CPU; none where CPUs are selected.
+    /// The waits of selected tasks that did not end with a run; none if CPUs are selected.
     pub fn loose_waits(&self) -> impl Iterator<Item = &'a LooseWait> + '_ {
         let waits = if self.has_all_lanes() {
             &self.trace.loose_waits[..]
@@ -178,7 +178,7 @@ impl<'a> Selected<'a> {
         waits.iter().filter(|wait| self.shown.has(wait.who))
     }
 
-    /// How many run, wait and idle, of what is selected.
+    /// How many CPUs run and idle and how many tasks wait, of what is selected.
     pub fn steps(&self) -> Arc<Steps> {
         if self.is_all() {
             Arc::clone(&self.trace.steps)
@@ -188,7 +188,7 @@ impl<'a> Selected<'a> {
     }
 }
 
-/// The run, by lane and index, that a wakeup of `wakee` led to.
+/// Lane and index of the run that a wakeup of `wakee` led to.
 fn run_of(trace: &Trace, wakee: TaskId, edge: &Edge) -> Option<(usize, usize)> {
     let (running, lane_index) = (edge.running?, trace.lane_index(edge.cpu?)?);
     let lane = &trace.lanes[lane_index];

@@ -1,33 +1,34 @@
-//! What a command line selects: a part of the time, of the CPUs, of the tasks.
+//! The part of a trace that a command line selects, by time, CPUs and tasks.
 
 use crate::index::Shown;
 use schedmodel::{kernel_thread, KernelThread, Trace};
 use std::ops::Range;
 
-/// A selection, as the options of the same names say. The default is everything.
+/// A selection; the fields mean the same as the options of these names. The default is everything.
 ///
-/// - Time: `min` and `max` count from time 0, which is the trace's first record, or with `after_sleep` the exit of the
-///   first task named `sleep`. Intervals are clipped to the window; events count when they lie in it; a wakeup lies
-///   where its clock starts.
-/// - CPUs: only their lanes; a wait and a wakeup belong to the CPU on which the task was then switched in, and to the
-///   comm it was switched in with. Migrations are counted whatever the CPU, those of a task under any of its comms.
-/// - Tasks (`forked`, `movable`, `no_kernel_threads`, `target`, `comms`, `pids`, which must all hold): running, waiting,
-///   commands, tasks, wakeups and migrations take in only these. Busy, idle and unknown stay facts of the CPU, and so do the idle CPUs of overload.
+/// - Time: `min` and `max` count from time 0, which is the trace's first record or, with `after_sleep`, the exit of the
+///   first task named `sleep`. Intervals are clipped to the window; events count if they lie in it; a wakeup lies where
+///   its latency starts.
+/// - CPUs: only their lanes. A wait and a wakeup belong to the CPU and the comm of the switch-in that followed.
+///   Migrations count whatever the CPU, and those of a task under any of its comms.
+/// - Tasks (`forked`, `movable`, `no_kernel_threads`, `target`, `comms`, `pids`, which must all hold): running,
+///   waiting, commands, tasks, wakeups and migrations include only these. Busy, idle and unknown time remain those of
+///   the CPU, as do the idle CPUs of overload.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Selection {
     /// Only tasks that were forked in the trace.
     pub forked: bool,
     /// Only tasks that ran on at least two CPUs in the trace: the others may be pinned.
     pub movable: bool,
-    /// No kernel threads, as far as the trace tells them apart, and no tasks with the name of one.
+    /// No kernel threads, as far as the trace identifies them, and no tasks with the name of one.
     pub no_kernel_threads: bool,
-    /// Time 0 is the exit of the first task named `sleep`, where there is one; nothing before it counts.
+    /// Time 0 is the exit of the first task named `sleep`, if there is one; nothing before it counts.
     pub after_sleep: bool,
-    /// ns from time 0.
+    /// Start, in ns from time 0.
     pub min: Option<u64>,
-    /// ns from time 0.
+    /// End, in ns from time 0.
     pub max: Option<u64>,
-    /// Only runs whose comm starts so.
+    /// Only runs whose comm starts with this.
     pub target: Option<String>,
     /// Only these CPUs.
     pub cpus: Option<Vec<u32>>,
@@ -43,8 +44,8 @@ impl Selection {
         trace.after_sleep.filter(|_| self.after_sleep).unwrap_or(0)
     }
 
-    /// The window in ns since the trace's first record; what happens at the very last ns of the trace is in it unless
-    /// `max` is before.
+    /// The window in ns since the trace's first record. It includes the very last ns of the trace, unless `max` is
+    /// earlier.
     pub fn window(&self, trace: &Trace) -> Range<u64> {
         let zero = self.time_zero(trace);
         let start = self.min.map_or(zero, |min| zero.saturating_add(min)).min(trace.span_ns);
@@ -52,7 +53,7 @@ impl Selection {
         start..end.max(start)
     }
 
-    /// The tasks, by their runs' comm.
+    /// The selected tasks, by the comm of their runs.
     pub fn shown(&self, trace: &Trace) -> Shown {
         let any_task = !self.forked && !self.movable && !self.no_kernel_threads;
         if any_task && self.target.is_none() && self.comms.is_empty() && self.pids.is_empty() {
@@ -72,7 +73,7 @@ impl Selection {
         })
     }
 
-    /// For each lane, whether it is selected; `None`: all are.
+    /// By lane, whether it is selected; `None` if all are.
     pub fn lanes(&self, trace: &Trace) -> Option<Vec<bool>> {
         let wanted = self.cpus.as_deref()?;
         Some(trace.cpus.iter().map(|cpu| wanted.contains(cpu)).collect())
@@ -81,7 +82,7 @@ impl Selection {
 
 /// By task, whether its thread ran on at least two CPUs.
 fn movable(trace: &Trace) -> Vec<bool> {
-    // By task, the first that its thread was.
+    // By task: the first task of its thread.
     let mut threads: Vec<usize> = Vec::with_capacity(trace.tasks.len());
     for (index, task) in trace.tasks.iter().enumerate() {
         threads.push(task.continues.map_or(index, |before| threads[before.0 as usize]));
@@ -97,7 +98,7 @@ fn movable(trace: &Trace) -> Vec<bool> {
     threads.into_iter().map(|thread| movable[thread]).collect()
 }
 
-/// CPU numbers as people and options list them: `1,4-7`.
+/// CPU numbers as a list for people and options: `1,4-7`.
 pub fn cpu_list(cpus: &[u32]) -> String {
     let runs = cpus.chunk_by(|a, b| a.checked_add(1) == Some(*b));
     let range = |run: &[u32]| match run {

@@ -3,8 +3,8 @@
 use super::samples::Sample;
 use serde::Serialize;
 
-/// How some durations spread. Percentiles are nearest-rank: the smallest value that at least so many percent of all
-/// values do not exceed; so each is a value that was measured. Null when there is none.
+/// Distribution of some durations. Percentiles are nearest-rank: the smallest value that at least that share of the
+/// values does not exceed, so each is a value that was measured. Null if there is no value.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Spread {
     /// Half are at most this.
@@ -17,23 +17,24 @@ pub struct Spread {
     pub p999: Option<u64>,
     /// The longest.
     pub max: Option<u64>,
-    /// Of all.
+    /// The sum of all.
     pub sum: u64,
-    /// (from, count) for each bucket that is not empty: values of at least `from` and less than twice it (of 0: zeros).
+    /// (from, count) for each bucket that is not empty: values of at least `from` and less than twice `from` (for 0:
+    /// zeros).
     pub histogram: Vec<(u64, u64)>,
 }
 
-/// Some durations: how many, and how they spread.
+/// Some durations: their number and distribution.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Measured {
-    /// How many.
+    /// How many there are.
     pub count: usize,
-    /// In ns.
+    /// Their distribution, in ns.
     pub ns: Spread,
 }
 
 impl Measured {
-    /// Of values in parts, each of them ascending and with its sum.
+    /// From values in several parts, each ascending and with its sum.
     pub(crate) fn of(parts: &[(&[Sample], u64)]) -> Measured {
         let parts = Parts(parts);
         let count: usize = parts.0.iter().map(|(part, _)| part.len()).sum();
@@ -46,20 +47,20 @@ impl Measured {
                 p99: rank(990),
                 p999: rank(999),
                 max: rank(1000),
-                // Saturates: times that damage makes are too large for any sum.
+                // Saturates, because damaged times can exceed any sum.
                 sum: parts.0.iter().fold(0, |sum, (_, part)| sum.saturating_add(*part)),
                 histogram: parts.histogram(),
             },
         }
     }
 
-    /// Mean in ns.
+    /// Their mean in ns.
     pub fn mean(&self) -> Option<f64> {
         (0 < self.count).then(|| self.ns.sum as f64 / self.count as f64)
     }
 }
 
-/// Ascending values, and their sum.
+/// Parts of ascending values, each with its sum.
 struct Parts<'a>(&'a [(&'a [Sample], u64)]);
 
 impl Parts<'_> {
@@ -89,7 +90,7 @@ impl Parts<'_> {
         Some(low)
     }
 
-    /// The least and the greatest value.
+    /// The minimum and the maximum.
     fn ends(&self) -> Option<(u64, u64)> {
         let firsts = self.0.iter().filter_map(|(part, _)| part.first());
         let lasts = self.0.iter().filter_map(|(part, _)| part.last());
@@ -124,7 +125,7 @@ impl Parts<'_> {
     }
 }
 
-/// The smallest value that at least `permille` of all do not exceed.
+/// The smallest value that at least `permille` thousandths of all values do not exceed.
 pub(crate) fn nearest_rank(ascending: &[u64], permille: usize) -> Option<u64> {
     let rank = (ascending.len() * permille).div_ceil(1000);
     ascending.get(rank.checked_sub(1)?).copied()

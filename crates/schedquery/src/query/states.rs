@@ -1,4 +1,4 @@
-//! Every state of every selected task, one after the other: what `corelane states` prints.
+//! Every state of every selected task, in order: the output of `corelane states`.
 
 use super::name::TaskName;
 use super::pick::state_text;
@@ -11,7 +11,7 @@ use serde::Serialize;
 /// A line of `corelane states --json`; times are absolute trace times.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct StateRow {
-    /// Who, under the comm of the run, or of the next run, or else the last comm.
+    /// The task with its comm in the run, or in the next run, or its last one.
     #[serde(flatten)]
     pub task: TaskName,
     /// The name of a [`TaskState`].
@@ -20,20 +20,20 @@ pub struct StateRow {
     pub start_ns: u64,
     /// First ns after it.
     pub end_ns: u64,
-    /// Of a run: where. Of a wait: where the task was then switched in.
+    /// For a run, its CPU; for a wait, the CPU of the switch-in that followed.
     pub cpu: Option<u32>,
-    /// `prev_state`, by the letters of the event's print fmt: at the end of a run, at the begin of another state.
+    /// `prev_state`, in the letters of the event's print fmt: at the end of a run, or at the begin of another state.
     pub letters: Option<String>,
-    /// `wakeup` or `preempted`: what made it runnable.
+    /// What made the task runnable: `wakeup` or `preempted`.
     pub cause: Option<&'static str>,
-    /// Kernel priority that a run was switched in with, -1 for deadline.
+    /// Kernel priority of a run at its switch-in, -1 for deadline.
     pub prio: Option<i32>,
-    /// `deadline`, `RT`, `fair` or `idle`, by the priority.
+    /// The class of that priority: `deadline`, `RT`, `fair` or `idle`.
     pub class: Option<&'static str>,
 }
 
-/// Calls `each` with the states of the selected tasks, clipped to the window: by task in order of first appearance, then
-/// by time. Of a selection of CPUs only what ran there, and the waits that ended there.
+/// Calls `each` with the states of the selected tasks, clipped to the window: by task in order of first appearance,
+/// then by time. If CPUs are selected, only with runs there and waits that ended there.
 pub fn each_state<E>(
     trace: &Trace,
     selection: &Selection,

@@ -1,4 +1,4 @@
-//! Collects all numbers of a selection.
+//! Computes all numbers of a selection.
 
 use super::answer::MeanMax;
 use super::behind::Totals;
@@ -90,7 +90,7 @@ impl<'a> Collector<'a> {
         stats
     }
 
-    /// Idle, busy and unknown ns of a lane, and switches to tasks.
+    /// Idle, busy and unknown ns of a lane, and its switches to tasks.
     fn lane(&self, lane_index: usize) -> [u64; 4] {
         let lane = &self.trace.lanes[lane_index];
         let mut ns = [0; 4];
@@ -108,7 +108,7 @@ impl<'a> Collector<'a> {
         ns
     }
 
-    /// On which CPUs' runqueues selected tasks wait.
+    /// Adds the waits on the runqueues of selected CPUs.
     fn queues(&self, depth: &Depth, stats: &mut Stats) {
         let within = |queue: &Queue| queue.in_window(self.selected.window.clone());
         for lane in (0..self.trace.lanes.len()).filter(|&lane| self.selected.has_lane(lane)) {
@@ -160,7 +160,8 @@ impl<'a> Collector<'a> {
         };
     }
 
-    /// Who of them waits behind somebody while a CPU is spare, and who for an idle CPU.
+    /// Adds the time that selected tasks wait behind another while some CPU is spare, or for their own CPU to leave
+    /// idle.
     fn behind(&self, depth: &Depth, window: &Range<u64>, overload: &mut Overload) {
         let (trace, shown) = (self.trace, &self.selected.shown);
         let all = (!shown.is_all()).then(|| Depth::new(trace, &Shown::all()));
@@ -278,7 +279,7 @@ impl<'a> Collector<'a> {
     }
 }
 
-/// A task is in when it is so under any of its comms.
+/// By task, whether it is included under any of its comms.
 fn tasks_of(trace: &Trace, shown: &Shown) -> Vec<bool> {
     let mut has = vec![false; trace.tasks.len()];
     for (id, pair) in trace.task_comms.iter().enumerate() {

@@ -6,7 +6,7 @@ use crate::index::StepsFilter;
 use schedmodel::Steps;
 use std::sync::Arc;
 
-/// How many run, wait and idle, of what is selected: found step by step unless that is everything.
+/// Steps of what is selected: computed in a job, unless everything is selected.
 #[derive(Debug)]
 pub(crate) struct StepsJob {
     scope: Arc<Scope>,

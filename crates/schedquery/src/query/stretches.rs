@@ -1,4 +1,4 @@
-//! Maximal stretches of time that cost something: their sums, and the costliest of them.
+//! Maximal stretches of time with a cost: their sums, and the costliest.
 
 use super::top::Top;
 use std::cmp::Reverse;
@@ -9,15 +9,15 @@ pub(crate) struct Stretch {
     pub(crate) from: u64,
     pub(crate) to: u64,
     pub(crate) cost: u64,
-    /// The most at one time of those who waited.
+    /// The most tasks that waited at any time.
     pub(crate) waiting_max: u32,
 }
 
-/// Collects stretches from parts in time order.
+/// Builds stretches from parts in time order.
 #[derive(Debug)]
 pub(crate) struct Stretches {
     min_duration: u64,
-    /// The one that the parts so far end with.
+    /// The last stretch, which may continue.
     last: Option<Stretch>,
     pub(crate) count: u64,
     pub(crate) ns: u64,
@@ -27,7 +27,7 @@ pub(crate) struct Stretches {
 }
 
 impl Stretches {
-    /// Keeps the `top` costliest of those that last at least `min_duration` ns.
+    /// Keeps the `top` costliest stretches of at least `min_duration` ns.
     pub(crate) fn new(min_duration: u64, top: usize) -> Stretches {
         Stretches {
             min_duration,
@@ -39,7 +39,7 @@ impl Stretches {
         }
     }
 
-    /// From `from` to `to` each ns cost `rate`, and so many waited.
+    /// Adds a part: each ns costs `rate`, and `waiting` tasks wait.
     pub(crate) fn add(&mut self, from: u64, to: u64, rate: u32, waiting: u32) {
         if to <= from || rate == 0 {
             return;
@@ -63,7 +63,7 @@ impl Stretches {
         }
     }
 
-    /// No part goes on with the last one.
+    /// Ends the last stretch.
     pub(crate) fn close(&mut self) {
         let long_enough = |stretch: &Stretch| self.min_duration <= stretch.to - stretch.from;
         if let Some(stretch) = self.last.take().filter(long_enough) {
@@ -75,7 +75,7 @@ impl Stretches {
         }
     }
 
-    /// The costliest, costliest first, when there is no other part.
+    /// The costliest stretches, in descending order, after the last part.
     pub(crate) fn costliest(&mut self) -> Vec<Stretch> {
         self.close();
         let costliest = std::mem::replace(&mut self.costliest, Top::new(0)).into_sorted();
@@ -91,11 +91,11 @@ impl Stretches {
     }
 }
 
-/// Disjoint stretches, to look up by time.
+/// Disjoint stretches with a search by time.
 #[derive(Debug)]
 pub(crate) struct ByTime {
     pub(crate) stretches: Vec<Stretch>,
-    /// Numbers of stretches, by time.
+    /// Indexes of the stretches, in order of time.
     order: Vec<usize>,
 }
 
@@ -106,7 +106,7 @@ impl ByTime {
         ByTime { stretches, order }
     }
 
-    /// Calls `add` with each stretch that overlaps, and from when to when.
+    /// Calls `add` with each stretch that overlaps, and with the overlap.
     pub(crate) fn overlaps(&self, from: u64, to: u64, mut add: impl FnMut(usize, u64, u64)) {
         let first = self.order.partition_point(|&number| self.stretches[number].to <= from);
         for &number in &self.order[first..] {

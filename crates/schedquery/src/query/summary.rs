@@ -1,4 +1,4 @@
-//! What is known when a trace is built.
+//! Summary of a built trace.
 
 use super::damage::Damage;
 use schedmodel::Trace;
@@ -17,13 +17,13 @@ pub struct Summary {
     pub sched_events: u64,
     /// Events that the kernel says were lost.
     pub lost_events: u64,
-    /// Gaps in the streams.
+    /// Number of gaps in the streams.
     pub lost_gaps: u64,
     /// Exit of the first task named `sleep`.
     pub after_sleep: Option<u64>,
-    /// So much of the trace is missing that it is said of all of it.
+    /// What is missing, if that concerns the whole trace.
     pub damage: Option<Damage>,
-    /// What was wrong.
+    /// Everything that was found wrong.
     pub diagnostics: Vec<DiagnosticAnswer>,
     /// By comm id.
     pub comms: Vec<String>,
@@ -33,17 +33,17 @@ pub struct Summary {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DiagnosticAnswer {
-    /// What kind.
+    /// Its kind.
     pub kind: &'static str,
-    /// On which CPU.
+    /// The CPU, if it belongs to one.
     pub cpu: Option<u32>,
-    /// When.
+    /// When it first happened.
     pub at_ns: Option<u64>,
-    /// How many times.
+    /// How many times it happened.
     pub count: u64,
-    /// When some more of them were; a few at most.
+    /// When some of the others happened; a few at most.
     pub more_ns: Vec<u64>,
-    /// For people.
+    /// A text for people.
     pub text: String,
 }
 
@@ -63,7 +63,7 @@ impl DiagnosticAnswer {
 }
 
 impl Summary {
-    /// Of a trace.
+    /// The summary of a trace.
     pub fn new(trace: &Trace) -> Summary {
         Summary {
             span: trace.span_ns,

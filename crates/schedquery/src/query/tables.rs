@@ -7,29 +7,29 @@ use crate::index::{MoveCounts, Waiting, Woken};
 use schedmodel::TaskId;
 use std::ops::Range;
 
-/// What happened to a task in a window; times in ns.
+/// The numbers of a task in a window; times in ns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TaskRow {
     /// Its id.
     pub task: u32,
-    /// Of the pid, from 0.
+    /// Generation of the pid, from 0.
     pub generation: u32,
     /// How long it ran.
     pub execution: u64,
-    /// How long it was runnable and did not run.
+    /// How long it was runnable but did not run.
     pub waiting: u64,
     /// `sched_switch` events to it.
     pub switches_to: u64,
-    /// Wakeups of it that led to a switch-in; they lie where their clock starts.
+    /// Its wakeups that led to a switch-in; they lie where their latency starts.
     pub woken: Woken,
-    /// `sched_migrate_task` events of it.
+    /// Its `sched_migrate_task` events.
     pub moves: MoveCounts,
-    /// How long it was off its runqueue, a deadline task, until its next period and the switch-in in it.
+    /// For deadline tasks: how long it was off its runqueue, from a switch-out until the switch-in in its next period.
     pub throttled: u64,
 }
 
 impl TaskRow {
-    /// In the order of `TASK_COLUMNS` in `web/engine/protocolTables.ts`.
+    /// The numbers in the order of `TASK_COLUMNS` in `web/engine/protocolTables.ts`.
     pub fn values(&self) -> [f64; 13] {
         let TaskRow { woken, moves, .. } = self;
         [
@@ -50,7 +50,7 @@ impl TaskRow {
         .map(|value| value as f64)
     }
 
-    /// Nothing happened to it.
+    /// Whether nothing happened to it.
     fn is_empty(&self) -> bool {
         let TaskRow { task, generation, .. } = *self;
         *self
@@ -62,25 +62,25 @@ impl TaskRow {
     }
 }
 
-/// What a CPU did in a window; times in ns.
+/// The numbers of a CPU in a window; times in ns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CpuRow {
     /// Its number.
     pub cpu: u32,
-    /// A task ran.
+    /// How long a task ran.
     pub busy: u64,
-    /// The idle task ran.
+    /// How long the idle task ran.
     pub idle: u64,
-    /// Not known.
+    /// How long is unknown.
     pub unknown: u64,
     /// `sched_switch` events to a task.
     pub switches_to: u64,
-    /// Tasks on its runqueue.
+    /// Tasks that wait on its runqueue.
     pub waiting: Waiting,
 }
 
 impl CpuRow {
-    /// In the order of `CPU_COLUMNS` in `web/engine/protocolTables.ts`.
+    /// The numbers in the order of `CPU_COLUMNS` in `web/engine/protocolTables.ts`.
     pub fn values(&self) -> [f64; 7] {
         [
             u64::from(self.cpu),
@@ -96,7 +96,7 @@ impl CpuRow {
 }
 
 impl View {
-    /// A row for each shown task to which anything happens in the window (`None`: in the trace).
+    /// One row per shown task to which anything happens in the window (`None`: in the trace).
     pub fn task_table(&self, window: Option<TimeWindow>) -> Vec<TaskRow> {
         let window = window.map_or(ALL_TIME, Range::from);
         let rows = (0..self.trace().tasks.len() as u32).map(|task| self.task_row(TaskId(task), &window));
@@ -132,7 +132,8 @@ impl View {
         row
     }
 
-    /// A row for each CPU in a window (`None`: the trace). Only shown tasks wait; what a CPU does stays what it is.
+    /// One row per CPU in a window (`None`: in the trace). Only shown tasks count as waiting; what a CPU does counts
+    /// whatever is shown.
     pub fn cpu_table(&self, window: Option<TimeWindow>) -> Vec<CpuRow> {
         let trace = self.trace();
         let window = window.map_or(ALL_TIME, Range::from);

@@ -1,4 +1,4 @@
-//! How the time of each bucket is shared out among a task's states: what task lanes draw.
+//! Shares of a task's states in the time of each bucket, for the task lanes.
 
 use super::view::View;
 use crate::index::{StateTimes, TaskState, TaskStates, TimesWalk, MAX_LEVEL};
@@ -8,10 +8,10 @@ use serde::Deserialize;
 /// In the second word of a cell: more than two intervals fall into the bucket.
 pub const TASK_CELL_MERGED: u32 = 1 << 16;
 
-/// Events of tasks that one question may go through to work out states: some 10 ms.
+/// The most events per query that are read to derive states: some 10 ms.
 const STEPS: usize = 40_000;
 
-/// Which cells: `buckets` of width `2^level` ns from `first_bucket` on, for each of `tasks`.
+/// The requested cells: `buckets` of width `2^level` ns from `first_bucket` on, for each of `tasks`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TaskCellsQuery {
@@ -19,24 +19,23 @@ pub struct TaskCellsQuery {
     pub level: u32,
     /// Bucket `i` is `[i << level, (i + 1) << level)`.
     pub first_bucket: u64,
-    /// How many.
+    /// Number of buckets.
     pub buckets: u32,
-    /// Task ids, in the order wanted.
+    /// Task ids, in the requested order.
     pub tasks: Vec<u32>,
 }
 
 /// Cells, as far as they are known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TaskCells {
-    /// Two words for each task and bucket; the layout is that of `TaskCellsAnswer`.
+    /// Two words per task and bucket, laid out as `TaskCellsAnswer`.
     pub cells: Vec<u32>,
-    /// Tasks whose states are still to be worked out: their cells are 0.
+    /// Tasks whose states are not derived yet; their cells are 0.
     pub missing: Vec<u32>,
 }
 
 impl View {
-    /// The cells of some tasks; a task that the trace does not have has cells of 0. Goes on with what is missing at each
-    /// call.
+    /// The cells of some tasks; 0 for a task that is not in the trace. Each call continues with the missing tasks.
     pub fn task_cells(&self, query: &TaskCellsQuery) -> TaskCells {
         let width = 2 * query.buckets as usize;
         let mut answer = TaskCells {
@@ -77,7 +76,7 @@ fn fill(states: &TaskStates, query: &TaskCellsQuery, cells: &mut [u32]) {
     }
 }
 
-/// Shares as bytes, rounded up so that what is there is never 0.
+/// Shares as bytes, rounded up so that no state vanishes.
 fn words(times: &StateTimes, level: u32) -> [u32; 2] {
     let share = |state: TaskState| {
         let ns = u128::from(times[state as usize]);

@@ -1,4 +1,4 @@
-//! Tasks: what is known of each, and its states at an instant.
+//! Facts about tasks, and their states at an instant.
 
 use super::answer::TimeWindow;
 use super::pick::state_text;
@@ -9,10 +9,10 @@ use schedrows::StateCode;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// Events of tasks that a question about runs may go through to work out states: some 10 ms.
+/// The most events per query about runs that are read to derive states: some 10 ms.
 const STEPS: usize = 40_000;
 
-/// What is known of a task; the shape is that of `TaskInfo`.
+/// Facts about a task, in the shape of `TaskInfo`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TaskInfo {
@@ -20,25 +20,25 @@ pub struct TaskInfo {
     pub task: u32,
     /// Thread id.
     pub pid: i32,
-    /// Of the pid.
+    /// Generation of the pid.
     pub generation: u32,
-    /// The last one.
+    /// Its last comm.
     pub comm: String,
-    /// Those it ran under, by first run.
+    /// Its comms, by first run.
     pub comms: Vec<CommFrom>,
-    /// Forked in the trace.
+    /// Whether it was forked in the trace.
     pub forked: bool,
-    /// Who forked it.
+    /// The task that forked it.
     pub parent: Option<u32>,
     /// Whether it is a kernel thread.
     pub kernel: &'static str,
-    /// Of the lowest priority.
+    /// The class of its lowest priority.
     pub class: Option<&'static str>,
-    /// Kernel priorities that it was switched in with.
+    /// Its kernel priorities at switch-ins.
     pub prio: Option<Prios>,
-    /// How many.
+    /// Number of runs.
     pub runs: u64,
-    /// Sum of the runs.
+    /// Their total length.
     pub execution_ns: u64,
     /// Start of the first run.
     pub first_run: Option<u64>,
@@ -46,21 +46,21 @@ pub struct TaskInfo {
     pub last_run: Option<u64>,
 }
 
-/// A comm, and the start of the first run under it.
+/// A comm, and the start of its first run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CommFrom {
     /// The name.
     pub comm: String,
-    /// ns.
+    /// Start of the first run in ns.
     pub from: u64,
 }
 
-/// Least and greatest; -1 is deadline.
+/// Minimum and maximum priority; -1 is deadline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Prios {
-    /// Most urgent.
+    /// The most urgent.
     pub min: i32,
-    /// Least urgent.
+    /// The least urgent.
     pub max: i32,
 }
 
@@ -69,26 +69,26 @@ pub struct Prios {
 pub struct TaskRun {
     /// Task id.
     pub task: u32,
-    /// Where.
+    /// The CPU.
     pub cpu: u32,
     /// First ns.
     pub start: u64,
     /// First ns after it.
     pub end: u64,
-    /// At the switch-in.
+    /// The task's name at the switch-in.
     pub comm: String,
 }
 
-/// Runs, as far as they are known.
+/// Runs of tasks whose states are derived.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TaskRuns {
-    /// By task as asked for, then by start.
+    /// Sorted by task as requested, then by start.
     pub runs: Vec<TaskRun>,
-    /// Tasks whose states are still to be worked out.
+    /// Tasks whose states are not derived yet.
     pub missing: Vec<u32>,
 }
 
-/// One state of a task; the shape is that of the page's `TaskInterval`.
+/// A state of a task, in the shape of the page's `TaskInterval`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TaskInterval {
@@ -96,32 +96,33 @@ pub struct TaskInterval {
     pub task: u32,
     /// Thread id.
     pub pid: i32,
-    /// Of the pid.
+    /// Generation of the pid.
     pub generation: u32,
-    /// Its name.
+    /// Name of the state.
     pub state: &'static str,
     /// First ns.
     pub start: u64,
     /// First ns after it.
     pub end: u64,
-    /// Of the run, or of the next one, or else the last.
+    /// The task's name in the run, or in the next one, or its last one.
     pub comm: String,
-    /// Where it runs, or where the wait ended.
+    /// The CPU of the run, or where the wait ended.
     pub cpu: Option<u32>,
-    /// `prev_state`: at the end of a run, at the begin of another state.
+    /// `prev_state`, at the end of a run or at the begin of another state.
     pub letters: Option<String>,
-    /// Told only where it is so: with these letters the task was off its runqueue until its next period.
+    /// Whether the task was off its runqueue, until its next period, after a switch-out with these letters; left out if
+    /// not.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub throttled: bool,
-    /// What made it runnable.
+    /// What made the task runnable.
     pub cause: Option<&'static str>,
-    /// Still going on when the trace ends.
+    /// It lasts until the end of the trace.
     pub open: bool,
-    /// The run itself, the one that ended the wait, or the one before.
+    /// The run itself, the one that ended the wait, or the previous one.
     pub run: Option<RunStart>,
 }
 
-/// A run, by where and when.
+/// A run, by the CPU and the time at which it begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct RunStart {
     /// CPU number.
@@ -131,23 +132,23 @@ pub struct RunStart {
 }
 
 impl View {
-    /// The task of an id; `None` for one of another trace.
+    /// The task with this id; `None` if it is not in the trace.
     pub(crate) fn task_id(&self, task: u32) -> Option<TaskId> {
         ((task as usize) < self.trace().tasks.len()).then_some(TaskId(task))
     }
 
-    /// The states of a task over the whole trace, worked out if need be.
+    /// The states of a task over the whole trace, derived if necessary.
     pub fn task_states(&self, task: u32) -> Option<Arc<TaskStates>> {
         let task = self.task_id(task)?;
         Some(self.states().get(self.trace(), self.runs(), task))
     }
 
-    /// The states of some tasks, as far as `steps` allow.
+    /// The states of some tasks, as far as `steps` allows to derive them.
     pub(crate) fn prepare_task_states(&self, tasks: &[TaskId], mut steps: usize) -> Vec<Option<Arc<TaskStates>>> {
         self.states().prepare(self.trace(), self.runs(), tasks, &mut steps)
     }
 
-    /// What is known of these tasks (`None`: of all), of those that had `comm` at some time if one is given; by id.
+    /// Facts about these tasks (`None`: all), restricted to those that had `comm` at some time if one is given; by id.
     pub fn tasks(&self, ids: Option<&[u32]>, comm: Option<&str>) -> Vec<TaskInfo> {
         let all = || (0..self.trace().tasks.len() as u32).collect();
         let mut ids: Vec<u32> = ids.map_or_else(all, <[u32]>::to_vec);
@@ -206,8 +207,8 @@ impl View {
         }
     }
 
-    /// The runs of some tasks that reach into a window and last at least `min_width` ns. Goes on with what is missing at
-    /// each call.
+    /// The runs of some tasks that overlap a window and last at least `min_width` ns. Each call continues with the
+    /// missing tasks.
     pub fn task_runs(&self, tasks: &[u32], window: TimeWindow, min_width: u64) -> TaskRuns {
         let known: Vec<TaskId> = tasks.iter().filter_map(|&task| self.task_id(task)).collect();
         let states = self.prepare_task_states(&known, STEPS);
@@ -252,7 +253,7 @@ impl View {
         Some(self.describe_state(task, &states, states.find(at)?))
     }
 
-    /// The state before or after the one at an instant; also from one past the trace's end.
+    /// The state before or after the one at an instant, which may lie past the trace's end.
     pub fn task_step(&self, task: u32, at: u64, forward: bool) -> Option<TaskInterval> {
         let states = self.task_states(task)?;
         let here = states.find(at).unwrap_or(states.len());
@@ -260,7 +261,7 @@ impl View {
         (found < states.len()).then(|| self.describe_state(task, &states, found))
     }
 
-    /// All that is known of a state.
+    /// Everything that is known about a state.
     pub fn describe_state(&self, task: u32, states: &TaskStates, index: usize) -> TaskInterval {
         let trace = self.trace();
         let interval = states.interval(index);

@@ -1,12 +1,12 @@
-//! The first few of many, in any order of coming.
+//! The first k of many items that come in any order.
 
 use std::collections::BinaryHeap;
 
-/// Keeps the `most` smallest items of those it is shown; ties are for the items' own order to break.
+/// Keeps the `most` smallest of the items that are pushed; the items' order breaks ties.
 #[derive(Debug)]
 pub(crate) struct Top<T> {
     most: usize,
-    /// The largest kept one on top.
+    /// A heap with the largest kept item on top.
     kept: BinaryHeap<T>,
 }
 
@@ -33,7 +33,7 @@ impl<T: Ord> Top<T> {
         self.kept.push(item);
     }
 
-    /// What was kept, the smallest first.
+    /// The kept items, ascending.
     pub(crate) fn into_sorted(self) -> Vec<T> {
         self.kept.into_sorted_vec()
     }

@@ -1,4 +1,4 @@
-//! A view: which runs exist, which stand out, and the indexes made for that.
+//! A view: which runs exist, which are highlighted, and indexes over them.
 
 use super::cells::{CellsQuery, LaneCells};
 use super::kept::Kept;
@@ -16,20 +16,20 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Highlight {
-    /// None.
+    /// No runs.
     #[default]
     None,
-    /// Those whose comm starts so; an empty prefix is every run.
+    /// Runs whose comm starts with the prefix; an empty prefix means every run.
     Prefix {
-        /// How the comm starts.
+        /// The prefix.
         prefix: String,
     },
-    /// Those with one of these comms.
+    /// Runs with one of these comms.
     Comms {
         /// The comms.
         comms: Vec<String>,
     },
-    /// Those of one task.
+    /// Runs of one task.
     Task {
         /// Its id.
         task: u32,
@@ -39,28 +39,28 @@ pub enum Highlight {
 /// What a view shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct ViewSpec {
-    /// Only tasks that were forked in the trace: the runs of others are nobody's.
+    /// Only tasks that were forked in the trace; runs of others count as no task's.
     pub forked: bool,
-    /// Work conservation without tasks that never ran on a second CPU, since these may be pinned.
+    /// Leave tasks that never ran on a second CPU out of work conservation, because they may be pinned.
     pub movable: bool,
-    /// What stands out.
+    /// Runs to highlight.
     pub highlight: Highlight,
 }
 
-/// Indexes over what is shown.
+/// Indexes over the runs that are shown.
 #[derive(Debug)]
 pub(crate) struct ViewIndex {
     pub(crate) shown: Shown,
     forked: bool,
     pyramids: OnceLock<Vec<Pyramid>>,
     curve: OnceLock<Curve>,
-    /// The shown runs of each lane; `None` when these are all runs.
+    /// The shown runs of each lane; `None` if all runs are shown.
     pub(crate) shown_runs: Option<Vec<Bits>>,
-    /// Made when something first asks for them.
+    /// Made on demand.
     runqueues: Arc<Runqueues>,
 }
 
-/// An immutable trace as one view shows it. All queries are methods, none changes anything.
+/// An immutable trace with the indexes of one view. All queries are methods; none changes anything.
 #[derive(Clone, Debug)]
 pub struct View {
     trace: Arc<Trace>,
@@ -68,31 +68,31 @@ pub struct View {
     wakers: Arc<Wakers>,
     kept: Arc<Kept>,
     sums: Arc<RangeSums>,
-    /// Of how many CPUs it is known what they do, as `running`; made when first asked for.
+    /// The number of known CPUs, as `running`; made on demand.
     known: Arc<OnceLock<Curve>>,
-    /// Of all tasks: what a view goes back to when it shows everything again.
+    /// The index of all tasks, for views that show everything.
     everything: Arc<ViewIndex>,
     index: Arc<ViewIndex>,
-    /// The tasks that count for work conservation, and their runqueues; `None`: all that is shown.
+    /// The tasks that count for work conservation, and their runqueues; `None`: all that are shown.
     movable: Option<Arc<(Shown, Runqueues)>>,
     spec: ViewSpec,
     highlighted: Option<Arc<Vec<Bits>>>,
     topology: Option<Arc<Topology>>,
-    /// Made when first asked for.
+    /// Made on demand.
     arrivals: Arc<OnceLock<Arrivals>>,
-    /// States of tasks that have been asked about; all views of a trace share them.
+    /// States of tasks that were queried; shared by all views of a trace.
     states: Arc<Mutex<StateCache>>,
 }
 
 impl View {
-    /// Makes all indexes that the first screen needs.
+    /// Builds all indexes that the first screen needs.
     pub fn new(trace: Arc<Trace>, spec: ViewSpec) -> View {
         let view = View::of_runs(trace);
         view.everything.make(&view.trace);
         view.with(spec)
     }
 
-    /// For a few questions about runs: what would make the screen quick is made only if something asks for it.
+    /// For a few queries about runs: indexes for fast drawing are only made on demand.
     pub fn of_runs(trace: Arc<Trace>) -> View {
         let kept = Arc::<Kept>::default();
         let everything = Arc::new(ViewIndex::new(&trace, false, Arc::clone(&kept.runqueues)));
@@ -114,23 +114,23 @@ impl View {
         }
     }
 
-    /// Of how many CPUs it is known what they do, over time: its `running`.
+    /// The number of known CPUs over time, as `running`.
     pub(crate) fn known(&self) -> &Curve {
         self.known
             .get_or_init(|| Curve::new(Arc::new(self.trace.steps.known())))
     }
 
-    /// What explanations keep.
+    /// Results that explanations share.
     pub(crate) fn kept(&self) -> &Arc<Kept> {
         &self.kept
     }
 
-    /// The trace, for others to hold on to.
+    /// The trace, shared.
     pub fn shared_trace(&self) -> &Arc<Trace> {
         &self.trace
     }
 
-    /// The same trace seen otherwise; indexes that stay the same are shared.
+    /// Another view of the same trace; unchanged indexes are shared.
     pub fn with(&self, spec: ViewSpec) -> View {
         let index = if !spec.forked {
             Arc::clone(&self.everything)
@@ -162,7 +162,7 @@ impl View {
         .highlight(spec)
     }
 
-    /// The same view of a machine that is known to be so; `None`: not known.
+    /// The same view with a topology; `None` if it is not known.
     pub fn with_topology(&self, topology: Option<Arc<Topology>>) -> View {
         View {
             topology,
@@ -171,7 +171,7 @@ impl View {
         }
     }
 
-    /// The machine, as far as it is known.
+    /// The topology, if it is known.
     pub fn topology(&self) -> Option<&Arc<Topology>> {
         self.topology.as_ref()
     }
@@ -197,7 +197,7 @@ impl View {
         &self.trace
     }
 
-    /// What it shows.
+    /// What the view shows.
     pub fn spec(&self) -> &ViewSpec {
         &self.spec
     }
@@ -206,20 +206,20 @@ impl View {
         &self.index
     }
 
-    /// Who waits behind somebody while a CPU is spare, and who for an idle CPU.
+    /// Which tasks wait behind another while some CPU is spare, and which for their own CPU to leave idle.
     pub(crate) fn conservation(&self) -> &Conservation {
         let (shown, runqueues, all) = self.counted();
         runqueues.conservation(&self.trace, shown, all)
     }
 
-    /// Works for a millisecond or so on what questions about work conservation need; true once they are answered at once.
+    /// Works for about a millisecond on the indexes for work conservation; true once finished.
     pub fn prepare_conservation(&self) -> bool {
         let (shown, runqueues, all) = self.counted();
         // Explanations of waits are about the whole machine.
         runqueues.prepare_conservation(&self.trace, shown, all) && self.kept.prepare_spare(&self.trace)
     }
 
-    /// Who counts for work conservation, their runqueues, and those of all tasks where these are others.
+    /// The tasks that count for work conservation, their runqueues, and those of all tasks if they differ.
     fn counted(&self) -> (&Shown, &Runqueues, Option<&Runqueues>) {
         let (shown, runqueues) = match self.movable.as_deref() {
             Some((shown, runqueues)) => (shown, runqueues),
@@ -228,7 +228,7 @@ impl View {
         (shown, runqueues, (!shown.is_all()).then_some(&*self.kept.runqueues))
     }
 
-    /// What runs and waits over time, of what is shown.
+    /// Running and waiting over time, of the tasks that are shown.
     pub(crate) fn shown_curve(&self) -> &Curve {
         self.index.curve(&self.trace)
     }
@@ -245,17 +245,17 @@ impl View {
         &self.sums
     }
 
-    /// The runqueues of what is shown.
+    /// The runqueues of the tasks that are shown.
     pub(crate) fn depth_index(&self) -> &Depth {
         self.index.runqueues.depth(&self.trace, &self.index.shown)
     }
 
-    /// Works for a millisecond or so on what questions about runqueues need; true once they are answered at once.
+    /// Works for about a millisecond on the indexes of runqueues; true once finished.
     pub fn prepare_runqueues(&self) -> bool {
         self.index.runqueues.prepare_depth(&self.trace, &self.index.shown)
     }
 
-    /// The same for questions about the waiting of commands and tasks.
+    /// The same for the waits of commands and tasks.
     pub fn prepare_waits(&self) -> bool {
         self.sums.prepare_waits(&self.trace, &self.runs)
     }
@@ -266,7 +266,7 @@ impl View {
     }
 
     pub(crate) fn states(&self) -> MutexGuard<'_, StateCache> {
-        // A cache: what a panic left of it is no less true.
+        // A cache: a panic leaves a valid, if incomplete, value.
         self.states.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -274,7 +274,7 @@ impl View {
         self.highlighted.as_deref().map(Vec::as_slice)
     }
 
-    /// Two words for each lane and bucket, lanes in the order asked for; the layout is that of `CellsAnswer`.
+    /// Two words per lane and bucket, lanes in the requested order, laid out as `CellsAnswer`.
     pub fn cells(&self, query: &CellsQuery) -> Vec<u32> {
         let mut cells = vec![0; 2 * query.buckets as usize * query.cpus.len()];
         if query.buckets == 0 {
@@ -300,12 +300,12 @@ impl View {
         cells
     }
 
-    /// Bytes held, the trace and all indexes together.
+    /// Size of the trace and all indexes in bytes.
     pub fn memory_bytes(&self) -> usize {
         self.memory_by_part().iter().map(|(_, bytes)| bytes).sum()
     }
 
-    /// Bytes held, by what holds them.
+    /// Size in bytes, by part.
     pub fn memory_by_part(&self) -> Vec<(&'static str, usize)> {
         let highlighted = self
             .highlighted()
@@ -375,7 +375,7 @@ impl ViewIndex {
         })
     }
 
-    /// Bytes held, without the steps of the curve and the runqueues.
+    /// Size in bytes, without the steps of the curve and the runqueues.
     fn memory_bytes(&self) -> usize {
         let shown_runs = self.shown_runs.iter().flatten().map(Bits::memory_bytes);
         let pyramids = self.pyramids.get().into_iter().flatten().map(Pyramid::memory_bytes);
@@ -394,13 +394,13 @@ fn movable(trace: &Trace, forked: bool) -> Shown {
     selection.shown(trace)
 }
 
-/// The runs of each lane that `keep` keeps.
+/// By lane, the runs for which `keep` is true.
 fn bits(trace: &Trace, keep: impl Fn(TaskCommId) -> bool) -> Vec<Bits> {
     let of_lane = |lane: &schedmodel::Lane| Bits::new(lane.len(), |index| lane.run(index).is_some_and(&keep));
     trace.lanes.iter().map(of_lane).collect()
 }
 
-/// For each (task, comm), whether its comm is wanted.
+/// By (task, comm), whether the comm is wanted.
 fn by_comm(trace: &Trace, wanted: impl Fn(&str) -> bool) -> Vec<bool> {
     let comms: Vec<bool> = trace.comms.names().iter().map(|name| wanted(name)).collect();
     trace

@@ -1,4 +1,4 @@
-//! The longest waits, and for each: on which CPU's runqueue it was spent, and who had that CPU meanwhile.
+//! The longest waits: on which CPUs' runqueues each was spent, and which tasks had these CPUs meanwhile.
 
 use super::doubt::wait_in_doubt;
 use super::job::{run, Job, Model};
@@ -14,67 +14,67 @@ use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The JSON of `corelane waits`; times are absolute trace times, durations in ns.
+/// JSON of `corelane waits`; times are absolute trace times, durations in ns.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct WaitReport {
-    /// Waits that a switch-in ended.
+    /// Number of waits that ended with a switch-in.
     pub count: usize,
-    /// The longest, longest first.
+    /// The longest waits, in descending order.
     pub longest: Vec<WaitInfo>,
 }
 
 /// A wait, explained.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct WaitInfo {
-    /// Who waited.
+    /// The task that waited.
     #[serde(flatten)]
     pub task: TaskName,
-    /// Since when.
+    /// When it became runnable.
     pub since_ns: u64,
-    /// Until its switch-in.
+    /// Its switch-in.
     pub until_ns: u64,
-    /// From one to the other.
+    /// How long it waited.
     pub wait_ns: u64,
     /// `wakeup` or `preempted`.
     pub cause: &'static str,
-    /// Where it ran then.
+    /// Where it then ran.
     pub cpu: u32,
-    /// On which CPUs' runqueues it waited, in order of time.
+    /// The CPUs on whose runqueues it waited, in order of time.
     pub queues: Vec<Queue>,
-    /// Who ran there meanwhile, longest first, at most a thousand.
+    /// The tasks that ran there meanwhile, longest first, at most 1000.
     pub took: Vec<Took>,
-    /// How many ran there.
+    /// How many tasks ran there.
     pub took_total: usize,
-    /// How long the CPU that it waited for was idle meanwhile: it was leaving idle for it.
+    /// How long the CPU that it waited for was idle: it was leaving idle for the task.
     pub own_idle_ns: u64,
-    /// How long it waited behind somebody while some CPU was spare: idle, with nobody on its runqueue.
+    /// How long it waited behind another while some CPU was spare: idle, with nobody on its runqueue.
     pub behind_ns: u64,
-    /// How long it is not known who had the CPU.
+    /// How long it is unknown what that CPU did.
     pub unknown_ns: u64,
     /// How long any CPU was idle meanwhile.
     pub any_idle_ns: u64,
-    /// Records are missing meanwhile: the task may have run, and waited anew, unseen.
+    /// Records are missing meanwhile, so the task may have run and waited anew, unseen.
     pub uncertain: bool,
 }
 
 /// A part of a wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Queue {
-    /// Whose runqueue.
+    /// The CPU of the runqueue.
     pub cpu: u32,
-    /// Since when.
+    /// When it begins.
     pub from_ns: u64,
-    /// Until when.
+    /// When it ends.
     pub to_ns: u64,
 }
 
-/// A task that ran on the CPU another waited for.
+/// A task that ran on the CPU for which another one waited.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Took {
-    /// Which.
+    /// The task.
     #[serde(flatten)]
     pub task: TaskName,
-    /// How long.
+    /// How long it ran.
     pub ran_ns: u64,
     /// Its first run there meanwhile.
     pub run: RunPlace,
@@ -85,13 +85,13 @@ pub fn waits(trace: &Trace, selection: &Selection, top: usize) -> WaitReport {
     run(trace, WaitsJob::new(Scope::new(trace, selection), top))
 }
 
-/// [`waits`], step by step.
+/// [`waits`] as a job.
 #[derive(Debug)]
 pub(crate) struct WaitsJob {
     scope: Arc<Scope>,
     walk: LaneWalk,
     count: usize,
-    /// (ns, since, lane, index) of the run after it.
+    /// (ns, since, lane, index) of the run after the wait.
     longest: Top<(Reverse<u64>, u64, usize, usize)>,
 }
 
@@ -136,14 +136,13 @@ impl Job for WaitsJob {
     }
 }
 
-/// The waits behind somebody during which some CPU was spare for longest, step by step: (ns, lane, index) of the run after
-/// each.
+/// Finds the waits behind another during which some CPU was spare for longest: (ns, lane, index) of the run after each.
 #[derive(Debug)]
 pub(crate) struct BehindWaitsJob {
     scope: Arc<Scope>,
     ready: bool,
     walk: LaneWalk,
-    /// (ns, start, lane, index) of the run after it.
+    /// (ns, start, lane, index) of the run after the wait.
     longest: Top<(Reverse<u64>, u64, usize, usize)>,
 }
 
@@ -206,8 +205,8 @@ fn each_queue(
     queued(moves, (since, until), |_| Some(trace.cpus[lane]), each);
 }
 
-/// How long of a part of a wait its CPU ran others while some CPU was spare. A CPU on whose runqueue somebody waits is not
-/// spare itself.
+/// How long, in a part of a wait, its CPU ran other tasks while some CPU was spare. A CPU with somebody on its runqueue
+/// is not spare itself.
 fn behind_ns(Model { trace, kept }: Model<'_>, Queued { cpu, from, to }: Queued) -> u64 {
     let Some(lane) = cpu.and_then(|cpu| trace.lane(cpu)) else {
         return 0;
@@ -229,7 +228,7 @@ fn behind_ns(Model { trace, kept }: Model<'_>, Queued { cpu, from, to }: Queued)
     most.saturating_sub(elsewise.sum())
 }
 
-/// (since, run) of every wait before a selected run that begins in the window.
+/// (since, run) of each wait that begins in the window, before a selected run.
 fn begun_in_window<'a>(
     selected: &'a Selected,
     lane: usize,
@@ -240,7 +239,7 @@ fn begun_in_window<'a>(
     with_wait.filter(|(since, _)| selected.window.contains(since))
 }
 
-/// The wait before a run, by index of its lane and in it; `None` where the trace tells of none.
+/// The wait before a run, given by its lane and index; `None` if the trace has none.
 pub(crate) fn explain_wait(model: Model<'_>, lane_index: usize, index: usize) -> Option<WaitInfo> {
     let Model { trace, kept } = model;
     let lane = trace.lanes.get(lane_index)?;
@@ -284,12 +283,12 @@ pub(crate) fn explain_wait(model: Model<'_>, lane_index: usize, index: usize) ->
     })
 }
 
-/// Tasks that took a CPU and are listed; the others are counted.
+/// The most tasks listed that took a CPU; the others are counted.
 const MOST_TOOK: usize = 1000;
 
-/// Who had a CPU.
+/// How long tasks had a CPU.
 struct Taken {
-    /// How long each (task, comm) had it, and lane and index of its first run.
+    /// By (task, comm): how long it had the CPU, and lane and index of its first run.
     by: Vec<(u64, (u32, u32))>,
     idle: u64,
     unknown: u64,
@@ -327,7 +326,7 @@ impl Taken {
         }
     }
 
-    /// Who had it longest, longest first, and how many had it.
+    /// The tasks that had it longest, in descending order, and their number.
     fn longest(&self, trace: &Trace) -> (Vec<Took>, usize) {
         let mut longest = Top::new(MOST_TOOK);
         let took = self.by.iter().enumerate().filter(|(_, (ns, _))| 0 < *ns);

@@ -1,14 +1,14 @@
-//! Walks over a trace that can be left at any time and gone on with: each turn yields a bounded part of it.
+//! Resumable walks over a trace: each turn yields a bounded part of it.
 
 use super::selected::Scope;
 use schedmodel::{gallop, Trace};
 use std::ops::Range;
 
-/// Intervals, wakeups or steps in one part: a fraction of a millisecond of work. In debug builds so few that every test,
-/// however small its trace, leaves walks and goes on with them.
+/// Intervals, wakeups or steps per part: a fraction of a millisecond of work. Few in debug builds, so that every test,
+/// however small its trace, interrupts walks and resumes them.
 pub(crate) const CHUNK: usize = if cfg!(debug_assertions) { 8 } else { 8192 };
 
-/// Over the intervals of the selected lanes, lane by lane.
+/// A walk over the intervals of the selected lanes, lane by lane.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct LaneWalk {
     lane: usize,
@@ -16,7 +16,7 @@ pub(crate) struct LaneWalk {
 }
 
 impl LaneWalk {
-    /// The next part of a lane: its index and which intervals.
+    /// The next part of a lane: its index and a range of intervals.
     pub(crate) fn next(&mut self, trace: &Trace, scope: &Scope) -> Option<(usize, Range<usize>)> {
         loop {
             let lane = trace.lanes.get(self.lane)?;
@@ -29,7 +29,7 @@ impl LaneWalk {
         }
     }
 
-    /// How much of it is done, as far as lanes tell.
+    /// Approximate share of the walk that is done.
     pub(crate) fn share(&self, trace: &Trace) -> f64 {
         let lanes = trace.lanes.len().max(1) as f64;
         let within = trace
@@ -40,7 +40,7 @@ impl LaneWalk {
     }
 }
 
-/// Over numbers up to `end`.
+/// A walk over the numbers up to `end`.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct CountWalk {
     pub(crate) at: usize,
@@ -58,7 +58,7 @@ impl CountWalk {
     }
 }
 
-/// `done` of `all`; nothing to do is done.
+/// `done` divided by `all`; 1 if there is nothing to do.
 pub(crate) fn share(done: usize, all: usize) -> f64 {
     if all == 0 {
         1.0
@@ -67,17 +67,17 @@ pub(crate) fn share(done: usize, all: usize) -> f64 {
     }
 }
 
-/// The begin of an interval: when, on which lane, and which one. Ordered by that.
+/// The begin of an interval: time, lane and index, in this order.
 pub(crate) type Begin = (u64, u32, u32);
 
-/// Over the begins of the intervals of all selected lanes, in order of time, then of lanes.
+/// A walk over the begins of the intervals of all selected lanes, in order of time, then of lanes.
 #[derive(Debug)]
 pub(crate) struct TimeWalk {
-    /// The next interval of each lane.
+    /// By lane: the next interval.
     next: Vec<usize>,
-    /// All before this time has been walked over.
+    /// Everything before this time is done.
     at: u64,
-    /// How long the next part lasts, if that is a good number of intervals.
+    /// Length of the next part, if that contains a reasonable number of intervals.
     width: u64,
     part: Vec<Begin>,
 }
@@ -93,7 +93,7 @@ impl TimeWalk {
         }
     }
 
-    /// The begins in the next part of time; many only where many have the same time.
+    /// The begins in the next part of time; there are many only if many have the same time.
     pub(crate) fn next(&mut self, trace: &Trace, scope: &Scope) -> Option<&[Begin]> {
         loop {
             if self

@@ -1,11 +1,11 @@
-//! Numbers over a time window, at any zoom.
+//! Numbers of a time window, at any zoom.
 
 use super::answer::{MeanMax, TimeWindow, WindowStats};
 use super::view::View;
 use std::ops::Range;
 
 impl View {
-    /// Running, waiting and overload over a window.
+    /// Running, waiting and overload in a window.
     pub fn window_stats(&self, window: TimeWindow) -> WindowStats {
         let trace = self.trace();
         let window = Range::from(window);

@@ -16,50 +16,51 @@ use std::sync::Arc;
 /// One of the longest wake-up latencies.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct WorstLatency {
-    /// Start of the clock.
+    /// When the latency starts.
     pub at_ns: u64,
     /// From there to the switch-in.
     pub latency_ns: u64,
-    /// Which event started the clock.
+    /// The event that it starts at.
     pub event: &'static str,
-    /// When the wakee became runnable; null where no `sched_wakeup` tells.
+    /// When the wakee became runnable; null if no `sched_wakeup` tells.
     pub woken_ns: Option<u64>,
     /// The switch-in.
     pub running_ns: u64,
     /// Thread id.
     pub wakee_pid: i32,
-    /// Of the pid.
+    /// Generation of the pid.
     pub wakee_generation: u32,
-    /// In the run.
+    /// Its name in the run.
     pub wakee_comm: String,
-    /// -1 when not known, 0 for idle.
+    /// Thread id of the waker; -1 if not known, 0 for idle.
     pub waker_pid: i32,
-    /// Empty when not known.
+    /// Its name; empty if not known.
     pub waker_comm: String,
     /// `task`, `hardirq`, `softirq` or `unknown`.
     pub waker_context: &'static str,
-    /// Where the clock's event was written.
+    /// The CPU on which the event at `at_ns` was written.
     pub waker_cpu: u32,
-    /// Where the wakee last ran, as `sched_waking` says.
+    /// Where the wakee last ran, according to `sched_waking`.
     pub previous_cpu: Option<u32>,
-    /// Where it was put, as `sched_wakeup` says.
+    /// Where it was put, according to `sched_wakeup`.
     pub chosen_cpu: Option<u32>,
     /// Where it ran.
     pub cpu: u32,
     /// The CPUs that were idle at `at_ns`.
     pub idle_cpus: Vec<u32>,
-    /// The last CPU was idle then, with nothing on its way to it; null where it is not known.
+    /// Whether the last CPU was idle then, with no task on its way to it; null if that is not known.
     pub previous_was_free: Option<bool>,
-    /// Records are missing meanwhile: the task may have run before, and been woken again, unseen.
+    /// Records are missing meanwhile, so the task may have run before, and been woken again, unseen.
     pub uncertain: bool,
 }
 
-/// The longest latencies, step by step.
+/// Finds the longest latencies, as a job.
 #[derive(Debug)]
 pub(crate) struct WorstJob {
     scope: Arc<Scope>,
     walk: CountWalk,
-    /// (latency, at, number of the edge): the longest first; of equal ones the earliest, and the task that appeared first.
+    /// (latency, at, number of the edge): the longest first; of equal ones the earliest, and of these the task that
+    /// appeared first.
     longest: Top<(Reverse<u64>, u64, usize)>,
 }
 
@@ -72,7 +73,7 @@ impl WorstJob {
         }
     }
 
-    /// Looks at some more wakeups, each of which `each` gets to see.
+    /// Handles more wakeups, and calls `each` with each of them.
     pub(crate) fn walk(&mut self, trace: &Trace, mut each: impl FnMut(&Woken)) -> bool {
         let Some(numbers) = self.walk.next(trace.edges.len()) else {
             return false;

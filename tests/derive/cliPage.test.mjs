@@ -1,0 +1,270 @@
+// @ts-check
+// docs/cli.md lists every command, option and JSON field: they are those of the program.
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { build, ROOT } from '../lib/build.mjs';
+import { unpack } from '../lib/traceFiles.mjs';
+import { parseJson } from './corelane.mjs';
+
+/**
+ * A field, by its row in a table of the page.
+ *
+ * @typedef {object} Field
+ * @property {string} type
+ * @property {boolean} nullable
+ * @property {string | undefined} only the option that it depends on
+ * @property {string | undefined} never the option that leaves it out
+ * @property {string[]} words in backticks in its description
+ */
+
+/**
+ * A value's place: its own row, if it has one, and the rows below it.
+ *
+ * @typedef {object} Place
+ * @property {Field} [field]
+ * @property {Map<string, Place>} below by name; `[]` are the elements of a list
+ */
+
+/** @type {Record<string, (value: unknown) => boolean>} */
+const SCALARS = {
+  int: Number.isSafeInteger,
+  cpu: Number.isSafeInteger,
+  ns: isInteger,
+  time: isInteger,
+  'task ns': isInteger,
+  number: (value) => typeof value === 'number',
+  text: (value) => typeof value === 'string',
+  bool: (value) => typeof value === 'boolean',
+};
+
+/** @param {unknown} value */
+function isInteger(value) {
+  return typeof value === 'bigint' || Number.isSafeInteger(value);
+}
+
+const page = readFileSync(path.join(ROOT, 'docs/cli.md'), 'utf8');
+const figuresPage = readFileSync(path.join(ROOT, 'docs/figures.md'), 'utf8');
+/** Text by heading, without the headings below it. */
+const sections = new Map(
+  page
+    .split(/^#+ /m)
+    .slice(1)
+    .map((section) => /** @type {[string, string]} */ ([section.split('\n', 1)[0], section])),
+);
+
+/** @param {string} name */
+function section(name) {
+  const text = sections.get(name);
+  assert.ok(text, `docs/cli.md has no section "${name}"`);
+  return text;
+}
+
+/**
+ * The fields of a section's table.
+ *
+ * @param {string} name
+ * @returns {Place}
+ */
+function fieldsOf(name) {
+  /** @type {Place} */
+  const root = { below: new Map() };
+  for (const [, names, type, meaning] of section(name).matchAll(/^\| (`[^|]+`) \| ([^|]+) \| (.*)\|$/gm)) {
+    const parts = /^([a-z ]+)(\??)(?:, (not )?with (--[a-z -]+))?$/.exec(type.trim());
+    assert.ok(parts, `${name}: the type "${type}" of ${names} is not understood`);
+    const [, kind, nullable, not, option] = parts;
+    for (const [, field] of names.matchAll(/`([^`]+)`/g)) {
+      let place = root;
+      for (const step of field.match(/\[\]|[^.[\]]+/g) ?? []) {
+        const next = place.below.get(step) ?? { below: new Map() };
+        place.below.set(step, next);
+        place = next;
+      }
+      assert.ok(!place.field, `${name}: ${field} has two rows`);
+      place.field = {
+        type: kind,
+        nullable: nullable !== '',
+        only: not ? undefined : option,
+        never: not ? option : undefined,
+        words: [...meaning.matchAll(/`([^`]+)`/g)].map(([, word]) => word),
+      };
+    }
+  }
+  return root;
+}
+
+const shapes = new Map(
+  ['task', 'run', 'spread', 'measured', 'waits', 'runs'].map((name) => [name, fieldsOf(`Shape \`${name}\``)]),
+);
+
+/**
+ * @param {Place} place
+ * @param {string} args
+ * @returns {boolean} whether the program prints it when it is called like this
+ */
+function printed({ field, below }, args) {
+  if (field) return !(field.only && !args.includes(field.only)) && !(field.never && args.includes(field.never));
+  return [...below.values()].some((place) => printed(place, args));
+}
+
+/**
+ * Compares a value with its place on the page, and all that is in it.
+ *
+ * @param {any} value
+ * @param {Place} place
+ * @param {string} at for messages
+ * @param {string} args
+ * @param {Set<Place>} seen gets the places that had a value
+ */
+function compare(value, place, at, args, seen) {
+  const { field } = place;
+  if (value === null) {
+    assert.ok(field?.nullable, `${at} is null, which the page does not say`);
+    return;
+  }
+  const shape = field && shapes.get(field.type);
+  const below = new Map([...(shape?.below ?? []), ...place.below]);
+  const elements = below.get('[]');
+  if (elements) {
+    assert.ok(Array.isArray(value), `${at} is no list`);
+    for (const element of value) compare(element, elements, `${at}[]`, args, seen);
+    return;
+  }
+  seen.add(place);
+  if (below.size > 0) {
+    const expected = [...below].filter(([, place]) => printed(place, args)).map(([name]) => name);
+    assert.deepEqual(Object.keys(value).sort(), expected.sort(), `the fields of ${at || 'the answer'}`);
+    for (const [name, next] of below) if (name in value) compare(value[name], next, `${at}.${name}`, args, seen);
+  } else if (field?.type === 'word') {
+    assert.ok(field.words.includes(value), `${at} is "${value}", which is none of the page's words`);
+  } else if (field?.type === 'counts') {
+    for (const count of Object.values(value)) assert.ok(Number.isSafeInteger(count), at);
+  } else {
+    const holds = SCALARS[field?.type ?? ''];
+    assert.ok(holds, `the page's type of ${at} is not understood`);
+    assert.ok(holds(value), `${at} is ${value}, and no ${field?.type}`);
+  }
+}
+
+/**
+ * The places that hold values, by path.
+ *
+ * @param {Place} place
+ * @param {string} [at]
+ * @returns {[string, Place][]}
+ */
+function leaves(place, at = '') {
+  if (place.below.size === 0) return [[at, place]];
+  return [...place.below].flatMap(([name, next]) =>
+    leaves(next, at === '' || name === '[]' ? at + name : `${at}.${name}`),
+  );
+}
+
+const corelane = build('tracecore-cli', 'corelane');
+const fixtures = ['barrier32-badplace', 'lost-s390x', 'execthread-4cpu'];
+const files = fixtures.map((name) => unpack(path.join(ROOT, 'tests/fixtures'), name));
+after(() => {
+  for (const file of files) file.dispose();
+});
+const [badplace, lost, exec] = files.map((file) => file.trace);
+
+/** @param {string[]} args */
+function run(args) {
+  return execFileSync(corelane, ['--quiet', ...args], { encoding: 'utf8', maxBuffer: 2 ** 28 });
+}
+
+/** @param {string[]} args */
+function answers(args) {
+  const text = run([...args, '--json']);
+  const json = args[0] === 'states' ? text.trimEnd().split('\n') : [text];
+  return json.map(parseJson);
+}
+
+/** What is asked of each command: `absent` are fields that no fixture has a value of. */
+const COMMANDS = [
+  { name: 'info', calls: [[badplace], [lost]], absent: /^(guests|latency_texts|damage)\b/ },
+  { name: 'stats', calls: [[badplace], [lost], [exec]] },
+  { name: 'intervals', calls: [[badplace], [lost]] },
+  { name: 'states', calls: [[badplace, '--comm', 'barrier'], [lost]] },
+  { name: 'latency', calls: [[badplace], [badplace, '--by', 'task'], [lost, '--by', 'cpu']] },
+  { name: 'overload', calls: [[badplace], [lost, '--topology', '1x1x1'], [badplace, '--topology', '2x8x2,llcs:4']] },
+  { name: 'placement', calls: [[badplace], [lost], [badplace, '--topology', '2x8x2,llcs:4']] },
+  { name: 'waits', calls: [[badplace], [lost]] },
+  { name: 'cascades', calls: [[badplace], [lost]] },
+  { name: 'findings', calls: [[badplace], [lost]] },
+  { name: 'chain', calls: ['290.6', '291.0'].map((at) => [badplace, '--cpu', '0', '--at', at]) },
+  { name: 'topology', calls: [['2x16x2'], ['1x2x1']] },
+  {
+    name: 'figure',
+    calls: [
+      ['run-times', badplace],
+      ['run-times', lost, '--group', 'all=dat'],
+    ],
+  },
+];
+
+for (const { name, calls, absent } of COMMANDS) {
+  test(`the fields of ${name} are those of the page`, () => {
+    const fields = fieldsOf(name);
+    const seen = new Set();
+    for (const args of calls) {
+      for (const answer of answers([name, ...args])) compare(answer, fields, '', args.join(' '), seen);
+    }
+    const never = leaves(fields).filter(([at, place]) => !seen.has(place) && !absent?.test(at));
+    assert.deepEqual(
+      never.map(([at]) => at),
+      [],
+      'fields whose values were not looked at',
+    );
+  });
+}
+
+test('a CSV has the fields of the page, in their order', () => {
+  const names = [...(fieldsOf('intervals').below.get('[]')?.below.keys() ?? [])];
+  assert.equal(run(['intervals', lost, '--csv']).split('\n', 1)[0], names.join(','));
+});
+
+/** @param {string} text */
+const optionsIn = (text) => [...text.matchAll(/(?<![\w-])--[a-z][a-z-]*/g)].map(([option]) => option);
+
+/** @param {string[]} command */
+const optionsOfHelp = (command) =>
+  [...run([...command, '--help']).matchAll(/^ +(?:-\w, )?(--[a-z-]+)/gm)].map(([, option]) => option);
+
+/**
+ * The options that a section lists.
+ *
+ * @param {string} name
+ * @returns {string[]}
+ */
+function optionsOf(name) {
+  const text = /^Options: .*?\n\n/ms.exec(section(name))?.[0] ?? '';
+  return [...optionsIn(text), ...(text.includes('(#selection)') ? optionsOf('Selection') : [])];
+}
+
+/** @param {Iterable<string>} names */
+const sorted = (names) => [...new Set(names)].sort();
+
+const commands = [...run(['--help']).matchAll(/^ {2}([a-z]+) {2,}/gm)].map(([, name]) => name);
+
+test('every command has a section', () => {
+  const listed = new Set([...page.matchAll(/^## ([a-z]+)$/gm)].map(([, name]) => name));
+  assert.ok(COMMANDS.length < commands.length);
+  for (const name of commands) assert.ok(listed.has(name) || name === 'help', name);
+});
+
+for (const name of commands.filter((name) => name !== 'figure' && name !== 'help')) {
+  test(`the options of ${name} are those of the page`, () => {
+    assert.deepEqual(sorted(optionsOfHelp([name])), sorted([...optionsOf(name), '--quiet', '--threads', '--help']));
+  });
+}
+
+test('every option of figures is on their page, or on this one', () => {
+  const known = new Set([...optionsIn(figuresPage), ...optionsOf('Options of all commands'), '--output', '--json']);
+  for (const kind of ['timeline', 'running-waiting', 'wakeup', 'run-times']) {
+    for (const option of optionsOfHelp(['figure', kind])) assert.ok(known.has(option), `${kind} ${option}`);
+  }
+});
