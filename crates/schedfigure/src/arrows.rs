@@ -122,9 +122,9 @@ fn of_cascade(trace: &Trace, place: Place) -> Result<Vec<Arrow>, FigureError> {
     let arrows = moves.filter_map(|(index, moved)| {
         Some(Arrow {
             from_cpu: moved.from_cpu?,
-            from: moved.at_ns - trace.base_ns,
+            from: moved.at_ns.0,
             to_cpu: moved.to_cpu,
-            to: moved.running_ns - trace.base_ns,
+            to: moved.running_ns.0,
             interrupt: false,
             back: true,
             number: Some(index + 1),
@@ -203,7 +203,7 @@ impl Placed {
             ref waker,
             ref task,
         } = self.arrow;
-        let absolute = |at: u64| (trace.first_ns + at).to_string();
+        let absolute = |at: u64| (trace.origin_ns + at).to_string();
         let mut data = vec![
             ("from-cpu", from_cpu.to_string()),
             ("from-ns", absolute(from)),

@@ -76,17 +76,17 @@ pub enum FigureError {
 
 impl FigureError {
     pub(super) fn no_wakeup(trace: &Trace, Place { cpu, at }: Place) -> FigureError {
-        let at = instant(trace.first_ns.saturating_add(at), true);
+        let at = instant(trace.origin_ns.saturating_add(at), true);
         FigureError::NoWakeup { cpu, at }
     }
 
     pub(super) fn no_run(trace: &Trace, Place { cpu, at }: Place) -> FigureError {
-        let at = instant(trace.first_ns.saturating_add(at), true);
+        let at = instant(trace.origin_ns.saturating_add(at), true);
         FigureError::NoRun { cpu, at }
     }
 
     pub(super) fn no_move(trace: &Trace, Place { cpu, at }: Place) -> FigureError {
-        let at = instant(trace.first_ns.saturating_add(at), true);
+        let at = instant(trace.origin_ns.saturating_add(at), true);
         FigureError::NoMove { cpu, at }
     }
 }

@@ -151,7 +151,7 @@ fn label(trace: &Trace, frame: &LanesFrame<'_>, scale: &Scale, merged: Option<f6
         .iter()
         .filter_map(|&lane| trace.cpus.get(lane).map(u32::to_string))
         .collect();
-    let mut data = scale.data(trace.first_ns, merged);
+    let mut data = scale.data(trace.origin_ns, merged);
     data.push(("rows", rows.join(" ")));
     Label {
         class: "lanes",

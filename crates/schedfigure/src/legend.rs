@@ -99,7 +99,7 @@ impl Legend {
             rows: rows.into_iter().take(MOST).collect(),
             more,
             what,
-            window: window.map(|at| trace.first_ns.saturating_add(at)),
+            window: window.map(|at| trace.origin_ns.saturating_add(at)),
         })
     }
 

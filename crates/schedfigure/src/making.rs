@@ -58,7 +58,7 @@ impl Making {
             buffer: None,
             output: &request.out,
             dpi: request.dpi,
-            first_ns: trace.first_ns,
+            first_ns: trace.origin_ns,
         };
         let command = call.line(&spec);
         Ok(Making {

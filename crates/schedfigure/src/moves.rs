@@ -201,14 +201,14 @@ fn label(trace: &Trace, mark: &Mark) -> Label {
     let mut data = vec![
         ("reach", mark.reach.name().to_owned()),
         ("cpu", chosen_cpu.to_string()),
-        ("at-ns", (trace.first_ns + at).to_string()),
+        ("at-ns", (trace.origin_ns + at).to_string()),
         ("count", mark.count.to_string()),
     ];
     let title = if mark.count == 1 {
         data.push(("from-cpu", previous_cpu.to_string()));
         format!("woken on CPU {chosen_cpu}, last ran on CPU {previous_cpu}")
     } else {
-        data.push(("last-ns", (trace.first_ns + mark.last).to_string()));
+        data.push(("last-ns", (trace.origin_ns + mark.last).to_string()));
         format!("{} wakeups moved tasks to CPU {chosen_cpu}", mark.count)
     };
     Label {

@@ -263,7 +263,7 @@ impl Drawer<'_> {
         };
         if self.window.start < self.window.end {
             let most = lanes::MOST_EXACT / plan.extents.len().max(1);
-            let drawn = curve(trace.first_ns, &steps, &frame, most);
+            let drawn = curve(trace.origin_ns, &steps, &frame, most);
             self.take(drawn);
             self.tell_curve();
         }
@@ -302,7 +302,11 @@ impl Drawer<'_> {
             let row = self.extent.cpus.iter().position(|&shown| shown == cpu)?;
             first.part.is_none().then_some(first.top + (row as f64 + 0.5) * pitch)
         };
-        let items = notes.draw([first.top, last.top + last.height], lane_y, self.subject.trace.first_ns);
+        let items = notes.draw(
+            [first.top, last.top + last.height],
+            lane_y,
+            self.subject.trace.origin_ns,
+        );
         self.panel.items.extend(items);
     }
 

@@ -46,7 +46,7 @@ pub(super) fn runqueues(trace: &Trace, frame: &LanesFrame<'_>, who: &Shown, most
     let found = strips.draw(queues(), merged.is_some());
     let mut items = vec![Item::Open(Label {
         class: "runqueues",
-        data: scale.data(trace.first_ns, merged),
+        data: scale.data(trace.origin_ns, merged),
         title: String::new(),
     })];
     items.extend(found.into_iter().map(|((depth, strength), rects)| Item::Rects {

@@ -90,7 +90,7 @@ pub(super) fn tasks(trace: &Trace, wanted: &TaskLanes, frame: &TasksFrame, colou
     let all = chosen(trace, wanted);
     let runs = Runs::new(trace);
     let mut drawn = Drawn::default();
-    let absolute = |at: u64| trace.first_ns.saturating_add(at).to_string();
+    let absolute = |at: u64| trace.origin_ns.saturating_add(at).to_string();
     drawn.items.push(Item::Open(Label {
         class: "tasks",
         data: vec![
@@ -159,7 +159,7 @@ impl Lane<'_> {
             ("generation", info.generation.to_string()),
             ("comm", comm.to_owned()),
         ];
-        data.extend(scale.data(trace.first_ns, self.dot()));
+        data.extend(scale.data(trace.origin_ns, self.dot()));
         items.push(Item::Open(Label {
             class: "task-lane",
             data,

@@ -74,7 +74,7 @@ pub fn fragment(spec: &Spec, subject: &Subject<'_>) -> String {
 impl Subject<'_> {
     /// A time as the page writes it: absolute seconds, or ticks of a clock without a scale.
     fn absolute(&self, at: u64) -> String {
-        let at = self.trace.first_ns.saturating_add(at);
+        let at = self.trace.origin_ns.saturating_add(at);
         if self.clock_is_ns {
             format!("{}.{:09}", at / 1_000_000_000, at % 1_000_000_000)
         } else {

@@ -145,7 +145,7 @@ fn window(
     if start < end {
         return Ok(start..end);
     }
-    let time = |at: u64| instant(trace.first_ns.saturating_add(at), true);
+    let time = |at: u64| instant(trace.origin_ns.saturating_add(at), true);
     Err(FigureError::Window {
         from: time(start),
         to: time(end),
@@ -168,7 +168,7 @@ impl Extract {
         let Placement {
             wakee, waker_cpu, cpu, ..
         } = &self.placement;
-        let time = instant(trace.first_ns.saturating_add(self.at), self.clock_is_ns);
+        let time = instant(trace.origin_ns.saturating_add(self.at), self.clock_is_ns);
         let by = match (self.interrupt, self.waker_name()) {
             (true, Some(name)) => {
                 format!(

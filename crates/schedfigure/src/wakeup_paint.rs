@@ -206,7 +206,7 @@ impl Painter<'_> {
             unit_x: self.scale.unit_mm(),
             unit_y: frame.pitch / ROW as f64,
         };
-        let mut data = self.scale.data(trace.first_ns, None);
+        let mut data = self.scale.data(trace.origin_ns, None);
         data.push(("rows", rows.join(" ")));
         self.items.push(Item::Open(Label {
             class: "lanes",
@@ -247,7 +247,7 @@ impl Painter<'_> {
             self.items.push(Item::Lines {
                 label: Label {
                     class: "wakeup-instant",
-                    data: vec![("at-ns", self.trace.first_ns.saturating_add(at).to_string())],
+                    data: vec![("at-ns", self.trace.origin_ns.saturating_add(at).to_string())],
                     title: String::new(),
                 },
                 stroke: Stroke {
@@ -278,8 +278,8 @@ impl Painter<'_> {
                     class: "wait",
                     data: vec![
                         ("cpu", cpu.to_string()),
-                        ("from-ns", trace.first_ns.saturating_add(wait.from).to_string()),
-                        ("to-ns", trace.first_ns.saturating_add(wait.to).to_string()),
+                        ("from-ns", trace.origin_ns.saturating_add(wait.from).to_string()),
+                        ("to-ns", trace.origin_ns.saturating_add(wait.to).to_string()),
                     ],
                     title: "waits".to_owned(),
                 },
@@ -310,7 +310,7 @@ impl Painter<'_> {
         };
         let at = extract.at;
         let tail = [frame.x(at), self.y(from, MIDDLE)];
-        let absolute = |at: u64| trace.first_ns.saturating_add(at).to_string();
+        let absolute = |at: u64| trace.origin_ns.saturating_add(at).to_string();
         if let Some(to) = frame.row_of(extract.lane) {
             let (top, height) = STRONG;
             let share = match from.cmp(&to) {

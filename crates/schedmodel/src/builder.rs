@@ -9,7 +9,8 @@ use super::notes::Note;
 use super::trace::Trace;
 use std::sync::Arc;
 
-use schedrows::{CpuScan, Diagnostic, DiagnosticKind, RowKind};
+use crate::diagnostic::Diagnostic;
+use schedrows::{CpuScan, DiagnosticKind, RowKind};
 
 /// What a trace file says apart from its CPUs' streams.
 #[derive(Clone, Debug, Default)]
@@ -17,7 +18,7 @@ pub struct Meta {
     /// All CPUs of the file, including those without data.
     pub cpus: Vec<u32>,
     /// What was wrong with the file as a whole.
-    pub diagnostics: Vec<Diagnostic>,
+    pub diagnostics: Vec<schedrows::Diagnostic>,
 }
 
 /// Collects the scans of all CPUs.
@@ -90,9 +91,12 @@ impl TraceBuilder {
             after_sleep,
             ..
         } = machine;
-        let mut diagnostics = meta.diagnostics;
-        diagnostics.extend(scans.iter().flat_map(|scan| scan.diagnostics.iter().cloned()));
-        diagnostics.extend(notes.into_diagnostics(base_ns));
+        let of_scans = scans.iter().flat_map(|scan| scan.diagnostics.iter().cloned());
+        let of_reader = meta.diagnostics.into_iter().chain(of_scans);
+        let diagnostics = of_reader
+            .map(|found| Diagnostic::of_reader(found, base_ns))
+            .chain(notes.into_diagnostics())
+            .collect();
         migrations.shrink_to_fit();
         // Stable sorts: in order of events within a task.
         loose_waits.sort_by_key(|wait| roster.names.pairs[wait.who.0 as usize].task);
@@ -102,8 +106,7 @@ impl TraceBuilder {
         claims.sort_by_key(|claim| claim.task);
         claims.shrink_to_fit();
         Trace {
-            base_ns,
-            first_ns: base_ns,
+            origin_ns: base_ns,
             span_ns,
             cpus,
             lanes,

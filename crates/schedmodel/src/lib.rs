@@ -25,10 +25,11 @@
 //!   event, load balancing while the task waits, and other otherwise; the first that applies counts.
 //! - Before a CPU's first switch, its `prev_pid` has run since the trace's start, unless events were lost before.
 //!
-//! All times are `u64` nanoseconds since the trace's first record ([`Trace::base_ns`]), all ranges half-open.
+//! All times are `u64` nanoseconds since the trace's first record (which is at [`Trace::origin_ns`]), all ranges half-open.
 
 mod builder;
 mod claims;
+mod diagnostic;
 mod edge;
 mod holes;
 mod kernel;
@@ -47,12 +48,14 @@ mod roster;
 mod steps;
 mod takeover;
 mod task;
+mod time;
 pub mod topology;
 mod trace;
 mod wake;
 
 pub use builder::{Meta, TraceBuilder};
 pub use claims::{Claim, ClaimKind};
+pub use diagnostic::Diagnostic;
 pub use edge::{Edge, Edges, WakeEvent, WakerContext};
 pub use holes::{Hole, Holes};
 pub use kernel::{kernel_thread, KernelThread};
@@ -63,4 +66,5 @@ pub use preview::PreviewLanes;
 pub use prio::{Class, PrioRange};
 pub use steps::{Counts, Step, Steps};
 pub use task::{CommId, Comms, Task, TaskComm, TaskCommId, TaskId};
+pub use time::Time;
 pub use trace::{LooseWait, Throttle, Trace};

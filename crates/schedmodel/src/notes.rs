@@ -1,6 +1,8 @@
 //! Conflicts: what each event claims, what is done when it contradicts earlier events, and how often that happened.
 
-use schedrows::{Diagnostic, DiagnosticKind};
+use crate::diagnostic::Diagnostic;
+use crate::time::Time;
+use schedrows::DiagnosticKind;
 use std::collections::BTreeMap;
 
 /// What can be wrong or missing in a stream of events, in the order of the diagnostics.
@@ -98,17 +100,16 @@ impl Notes {
         counted.count += 1;
     }
 
-    /// As diagnostics, with absolute times.
-    pub(crate) fn into_diagnostics(self, base_ns: u64) -> impl Iterator<Item = Diagnostic> {
-        let absolute = move |at: u64| base_ns.saturating_add(at);
+    /// As diagnostics.
+    pub(crate) fn into_diagnostics(self) -> impl Iterator<Item = Diagnostic> {
         self.counts.into_iter().map(move |((note, cpu), counted)| {
             let (kind, text) = note.declared();
             Diagnostic {
                 kind,
                 cpu,
-                at_ns: counted.first.map(absolute),
+                at: counted.first.map(Time),
                 count: counted.count,
-                more_ns: counted.more.into_iter().map(absolute).collect(),
+                more: counted.more.into_iter().map(Time).collect(),
                 text: text.to_owned(),
             }
         })

@@ -1,13 +1,13 @@
 //! The built trace: immutable, and the input of every query.
 
 use super::claims::Claim;
+use super::diagnostic::Diagnostic;
 use super::edge::Edges;
 use super::holes::Holes;
 use super::lane::{Lane, WaitCause};
 use super::migration::Migration;
 use super::steps::Steps;
 use super::task::{Comms, Task, TaskComm, TaskCommId, TaskId};
-use schedrows::Diagnostic;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -36,13 +36,12 @@ pub struct Throttle {
     pub until: u64,
 }
 
-/// The scheduling story of one trace. Times are ns since [`Trace::base_ns`] (raw ticks for clocks without a scale).
+/// The scheduling story of one trace. Times are ns since [`Trace::origin_ns`] (raw ticks for clocks without a scale).
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
-    /// Absolute trace time of the first record of any kind, in ns; 0 after [`Trace::from_zero`].
-    pub base_ns: u64,
-    /// The same whatever answers count from: what figures and diagnostics tell.
-    pub first_ns: u64,
+    /// When the first record of any kind was written, in ns of the trace's clock: what all other times count from. Only who
+    /// prints absolute times needs it.
+    pub origin_ns: u64,
     /// From the first to the last record of any kind.
     pub span_ns: u64,
     /// All CPUs of the file, ascending.
@@ -79,19 +78,11 @@ pub struct Trace {
     pub lost_events: u64,
     /// Gaps in the streams.
     pub lost_gaps: u64,
-    /// What was wrong, by the reader and by the model. Their times are absolute, whatever answers count from: subtract
-    /// [`Trace::first_ns`].
+    /// What was wrong, by the reader and by the model; times count from the origin, like all others.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl Trace {
-    /// The same trace with times that count from its first record: answers then have these instead of absolute times,
-    /// which a double does not hold exactly.
-    pub fn from_zero(mut self) -> Trace {
-        self.base_ns = 0;
-        self
-    }
-
     /// Index of a CPU in `cpus` and `lanes`.
     pub fn lane_index(&self, cpu: u32) -> Option<usize> {
         self.cpus.binary_search(&cpu).ok()

@@ -185,12 +185,10 @@ pub struct Diagnostic {
     pub kind: DiagnosticKind,
     /// On which CPU, where it belongs to one.
     pub cpu: Option<u32>,
-    /// Trace time in ns, where known.
+    /// When, by the trace's clock, where known; the first of `count`.
     pub at_ns: Option<u64>,
     /// How many times.
     pub count: u64,
-    /// Trace times in ns of some more of them, in the order in which they were found; a few at most.
-    pub more_ns: Vec<u64>,
     /// For people: what, where (file offset), what to do.
     pub text: String,
 }

@@ -156,8 +156,6 @@ impl CpuScan {
                     cpu: get_option(&mut body)?.map(|cpu| cpu as u32),
                     at_ns: get_option(&mut body)?,
                     count: body.u64()?,
-                    // Only the model gives several places.
-                    more_ns: Vec::new(),
                     text: get_text(&mut body)?,
                 })
             })
@@ -260,7 +258,6 @@ mod tests {
                 cpu: Some(5),
                 at_ns: None,
                 count: 2,
-                more_ns: Vec::new(),
                 text: "why".to_owned(),
             }],
         }

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use clap::Args;
 use serde::Serialize;
 use tracecore::query::{ends_at_name, wake_event_name, waker_context_name, Chain, Hop, IntervalKind, View};
+use tracecore::sched::Time;
 
 use crate::input::FileArgs;
 use crate::load::Loader;
 use crate::text::{self, Times};
-use crate::time::{time, Time};
+use crate::time::{time, TimeOption};
 use crate::Failure;
 
 #[derive(Args)]
@@ -22,7 +23,7 @@ pub struct ChainArgs {
     cpu: u32,
     /// A time at which it runs, in seconds (or ticks), as the trace's events have them
     #[arg(long, value_name = "SECONDS", value_parser = time)]
-    at: Time,
+    at: TimeOption,
     /// As JSON, times in nanoseconds
     #[arg(long)]
     json: bool,
@@ -37,8 +38,8 @@ struct RunInfo {
     cpu: u32,
     pid: i32,
     comm: String,
-    start_ns: u64,
-    end_ns: u64,
+    start_ns: Time,
+    end_ns: Time,
     /// The letter of `prev_state`, with its `+`; null where no switch said so.
     end_state: Option<String>,
 }
@@ -49,9 +50,9 @@ struct HopInfo {
     wakee_pid: i32,
     wakee_comm: String,
     /// Start of the clock.
-    woken_ns: u64,
+    woken_ns: Time,
     /// Null when it did not come onto a CPU, or was not seen.
-    running_ns: Option<u64>,
+    running_ns: Option<Time>,
     latency_ns: Option<u64>,
     /// -1 when not known, 0 for idle.
     waker_pid: i32,
@@ -84,7 +85,7 @@ pub fn run(args: &ChainArgs, loader: &Loader) -> Result<String, Failure> {
     let trace = &*loaded.trace;
     let view = View::of_runs(Arc::clone(&loaded.trace));
     let here = || format!("CPU {} at {}", args.cpu, times.time(time));
-    let at = time.checked_sub(trace.base_ns);
+    let at = time.checked_sub(trace.origin_ns);
     let found = at.and_then(|at| Some((view.pick(args.cpu, at)?, view.chain(args.cpu, at, args.hops))));
     let chain = match found {
         Some((_, Some(chain))) => chain,
@@ -96,7 +97,7 @@ pub fn run(args: &ChainArgs, loader: &Loader) -> Result<String, Failure> {
             return Err(Failure(format!("{}: {what}", here())));
         }
         None => {
-            let (first, last) = (trace.base_ns, trace.base_ns + trace.span_ns);
+            let (first, last) = (trace.origin_ns, trace.origin_ns + trace.span_ns);
             return Err(Failure(format!(
                 "{}: not in the trace, which has {} CPUs and goes from {} to {}",
                 here(),
@@ -106,9 +107,9 @@ pub fn run(args: &ChainArgs, loader: &Loader) -> Result<String, Failure> {
             )));
         }
     };
-    let info = ChainInfo::new(chain, trace.base_ns);
+    let info = ChainInfo::new(chain);
     if args.json {
-        return text::json(&info);
+        return Times::of(&loaded).json(&info);
     }
     let mut out = String::new();
     info.write(times, &mut out)
@@ -117,8 +118,8 @@ pub fn run(args: &ChainArgs, loader: &Loader) -> Result<String, Failure> {
 }
 
 impl ChainInfo {
-    fn new(chain: Chain, base_ns: u64) -> ChainInfo {
-        let hops = |hops: Vec<Hop>| hops.into_iter().map(|hop| HopInfo::new(hop, base_ns)).collect();
+    fn new(chain: Chain) -> ChainInfo {
+        let hops = |hops: Vec<Hop>| hops.into_iter().map(HopInfo::new).collect();
         let details = chain.run.run;
         let (pid, comm, end_state) =
             details.map_or((-1, String::new(), None), |run| (run.pid, run.comm, run.end_state));
@@ -127,8 +128,8 @@ impl ChainInfo {
                 cpu: chain.run.cpu,
                 pid,
                 comm,
-                start_ns: base_ns + chain.run.start,
-                end_ns: base_ns + chain.run.end,
+                start_ns: Time(chain.run.start),
+                end_ns: Time(chain.run.end),
                 end_state,
             },
             hops: hops(chain.back),
@@ -150,7 +151,7 @@ impl ChainInfo {
         let end = end_state
             .as_deref()
             .map_or(String::new(), |state| format!(", ends as {state}"));
-        let (start, end_time) = (times.time(*start_ns), times.time(*end_ns));
+        let (start, end_time) = (times.at(*start_ns), times.at(*end_ns));
         writeln!(
             out,
             "{} on CPU {cpu} from {start} to {end_time}{end}",
@@ -171,12 +172,12 @@ impl ChainInfo {
 }
 
 impl HopInfo {
-    fn new(hop: Hop, base_ns: u64) -> HopInfo {
+    fn new(hop: Hop) -> HopInfo {
         HopInfo {
             wakee_pid: hop.wakee_pid,
             wakee_comm: hop.wakee_comm,
-            woken_ns: base_ns + hop.woken,
-            running_ns: hop.running.map(|running| base_ns + running),
+            woken_ns: Time(hop.woken),
+            running_ns: hop.running.map(Time),
             latency_ns: hop.latency,
             waker_pid: hop.waker_pid,
             waker_comm: hop.waker_comm,
@@ -199,7 +200,7 @@ impl HopInfo {
         writeln!(
             out,
             "  {} {} woken by {by}{} on CPU {} ({}), {latency}",
-            times.time(self.woken_ns),
+            times.at(self.woken_ns),
             text::task(&self.wakee_comm, self.wakee_pid),
             text::task(&self.waker_comm, self.waker_pid),
             self.waker_cpu,

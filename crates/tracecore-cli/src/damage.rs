@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use tracecore::query::{cpu_list, Damage};
-use tracecore::sched::Trace;
+use tracecore::sched::{Time, Trace};
 use tracecore::words::counted;
 
 use crate::text::Times;
@@ -44,16 +44,12 @@ pub fn in_words(damage: &Damage, times: Times) -> String {
     if ends.len() <= MOST_ENDS {
         parts.extend(
             ends.iter()
-                .map(|end| format!("CPU {} ends at {}", end.cpu, times.time(end.at_ns))),
+                .map(|end| format!("CPU {} ends at {}", end.cpu, times.at(end.at_ns))),
         );
     } else {
         let early: Vec<u32> = ends.iter().map(|end| end.cpu).collect();
-        let first = ends.iter().map(|end| end.at_ns).min().unwrap_or(0);
-        parts.push(format!(
-            "{} end early, the first at {}",
-            named(&early),
-            times.time(first)
-        ));
+        let first = ends.iter().map(|end| end.at_ns).min().unwrap_or_default();
+        parts.push(format!("{} end early, the first at {}", named(&early), times.at(first)));
     }
     if !cut {
         let share = format!(
@@ -90,7 +86,7 @@ pub struct DamageInfo {
 #[derive(Serialize)]
 struct EndInfo {
     cpu: u32,
-    at_ns: u64,
+    at_ns: Time,
 }
 
 impl From<&Damage> for DamageInfo {

@@ -1,16 +1,16 @@
 //! Diagnostics as every command prints them.
 
 use serde::Serialize;
-use tracecore::scan::Diagnostic;
+use tracecore::sched::{Diagnostic, Time};
 
 /// The keys of a diagnostic in JSON.
 #[derive(Serialize)]
 pub struct DiagnosticInfo {
     pub kind: &'static str,
     pub cpu: Option<u32>,
-    pub at_ns: Option<u64>,
+    pub at_ns: Option<Time>,
     pub count: u64,
-    more_ns: Vec<u64>,
+    more_ns: Vec<Time>,
     pub text: String,
 }
 
@@ -19,9 +19,9 @@ impl From<&Diagnostic> for DiagnosticInfo {
         DiagnosticInfo {
             kind: diagnostic.kind.name(),
             cpu: diagnostic.cpu,
-            at_ns: diagnostic.at_ns,
+            at_ns: diagnostic.at,
             count: diagnostic.count,
-            more_ns: diagnostic.more_ns.clone(),
+            more_ns: diagnostic.more.clone(),
             text: diagnostic.text.clone(),
         }
     }

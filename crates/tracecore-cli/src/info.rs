@@ -73,6 +73,9 @@ struct Info {
     #[serde(skip)]
     damage_text: Option<String>,
     diagnostics: Vec<DiagnosticInfo>,
+    /// What the diagnostics' times count from.
+    #[serde(skip)]
+    origin_ns: u64,
 }
 
 pub fn run(args: &InfoArgs, loader: &Loader) -> Result<String, Failure> {
@@ -100,12 +103,13 @@ pub fn run(args: &InfoArgs, loader: &Loader) -> Result<String, Failure> {
     file.show_buffer(shown);
     let trace = build(&file, scans, diagnostics);
     let damage = Damage::of(&trace);
+    let times = Times::since(file.clock_is_ns(), trace.origin_ns);
     info.damage = damage.as_ref().map(DamageInfo::from);
-    info.damage_text = damage.map(|damage| damage::in_words(&damage, Times::with(file.clock_is_ns())));
+    info.damage_text = damage.map(|damage| damage::in_words(&damage, times));
+    info.origin_ns = trace.origin_ns;
     info.diagnostics = trace.diagnostics.iter().map(DiagnosticInfo::from).collect();
     if args.json {
-        let json = serde_json::to_string_pretty(&info).map_err(|error| Failure(error.to_string()))?;
-        Ok(json + "\n")
+        times.json(&info)
     } else {
         Ok(info.to_string())
     }
@@ -171,6 +175,7 @@ impl Info {
             damage: None,
             damage_text: None,
             diagnostics: Vec::new(),
+            origin_ns: 0,
         }
     }
 }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use clap::Args;
 use serde::Serialize;
-use tracecore::sched::{Trace, Who};
+use tracecore::sched::{Time, Trace, Who};
 
 use crate::input::FileArgs;
 use crate::load::Loader;
@@ -27,8 +27,8 @@ pub struct IntervalsArgs {
 #[derive(Serialize)]
 struct IntervalInfo {
     cpu: u32,
-    start_ns: u64,
-    end_ns: u64,
+    start_ns: Time,
+    end_ns: Time,
     /// `run`, `idle`, or `unknown`: events were lost, or the CPU has no switch at all.
     kind: &'static str,
     /// 0 when idle, -1 when unknown.
@@ -44,13 +44,12 @@ pub fn run(args: &IntervalsArgs, loader: &Loader) -> Result<String, Failure> {
     let times = Times::of(&loaded);
     let mut intervals = intervals(&loaded.trace);
     if args.json {
-        let json = serde_json::to_string_pretty(&intervals.collect::<Vec<_>>());
-        return json.map(|text| text + "\n").map_err(|error| Failure(error.to_string()));
+        return times.json(&intervals.collect::<Vec<_>>());
     }
     let mut text = String::new();
     let written = if args.csv {
         text.push_str("cpu,start_ns,end_ns,kind,pid,comm,inferred\n");
-        intervals.try_for_each(|interval| interval.write_csv(&mut text))
+        intervals.try_for_each(|interval| interval.write_csv(times, &mut text))
     } else {
         intervals.try_for_each(|interval| interval.write_text(times, &mut text))
     };
@@ -71,8 +70,8 @@ fn intervals(trace: &Trace) -> impl Iterator<Item = IntervalInfo> + '_ {
                 };
                 IntervalInfo {
                     cpu,
-                    start_ns: trace.base_ns + interval.start,
-                    end_ns: trace.base_ns + interval.end,
+                    start_ns: Time(interval.start),
+                    end_ns: Time(interval.end),
                     kind,
                     pid,
                     comm,
@@ -83,11 +82,9 @@ fn intervals(trace: &Trace) -> impl Iterator<Item = IntervalInfo> + '_ {
 }
 
 impl IntervalInfo {
-    fn write_csv(&self, out: &mut String) -> std::fmt::Result {
+    fn write_csv(&self, times: Times, out: &mut String) -> std::fmt::Result {
         let Self {
             cpu,
-            start_ns,
-            end_ns,
             kind,
             pid,
             inferred,
@@ -98,6 +95,7 @@ impl IntervalInfo {
         } else {
             self.comm.clone()
         };
+        let [start_ns, end_ns] = [self.start_ns, self.end_ns].map(|at| times.absolute(at));
         writeln!(out, "{cpu},{start_ns},{end_ns},{kind},{pid},{comm},{inferred}")
     }
 
@@ -108,7 +106,7 @@ impl IntervalInfo {
             kind => kind.to_owned(),
         };
         let mark = if self.inferred { " (inferred)" } else { "" };
-        let [start, end] = [self.start_ns, self.end_ns].map(|ns| times.digits(ns));
+        let [start, end] = [self.start_ns, self.end_ns].map(|at| times.digits(times.absolute(at)));
         writeln!(out, "[{cpu:03}] {start:>20} {end:>20} {task}{mark}")
     }
 }

@@ -46,7 +46,7 @@ pub fn run(args: &LatencyArgs, loader: &Loader) -> Result<String, Failure> {
     };
     let numbers = latency(&loaded.trace, &selection, by, args.top);
     if args.json {
-        return text::json(&numbers);
+        return Times::of(&loaded).json(&numbers);
     }
     let mut out = String::new();
     let table = Table {
@@ -169,7 +169,7 @@ impl Table<'_> {
             writeln!(
                 out,
                 "{:>20}{:>16}  {:24}{:24}{waker_context:10}{waker_cpu:>6}{:>6}{cpu:>6}{}",
-                self.times.time(*at_ns),
+                self.times.at(*at_ns),
                 self.times.time(*latency_ns),
                 text::task(wakee_comm, *wakee_pid),
                 text::task(waker_comm, *waker_pid),

@@ -76,7 +76,7 @@ impl Asked<'_> {
     ) -> Result<String, Failure> {
         let answer = query(self.trace, self.selection, self.top);
         if self.json {
-            return text::json(&answer);
+            return self.times.json(&answer);
         }
         let mut out = String::new();
         write(&answer, self.times, &mut out).map_err(|error| Failure(error.to_string()))?;
@@ -101,7 +101,7 @@ fn write_waits(found: &WaitReport, times: Times, out: &mut String) -> fmt::Resul
         writeln!(
             out,
             "{:>20} {} waited {} ({began}), then ran on CPU {}; behind others while another CPU was idle for {} of it{}",
-            times.time(wait.since_ns),
+            times.at(wait.since_ns),
             name(&wait.task),
             times.time(wait.wait_ns),
             wait.cpu,
@@ -155,8 +155,8 @@ fn write_cascade(cascade: &Cascade, times: Times, out: &mut String) -> fmt::Resu
         "\n{} moves, {} in a row, from {} to {}; the moved tasks waited {}{}",
         cascade.moves_total,
         cascade.length,
-        times.time(cascade.start_ns),
-        times.time(cascade.end_ns),
+        times.at(cascade.start_ns),
+        times.at(cascade.end_ns),
         times.time(cascade.cost_ns),
         text::doubt(cascade.uncertain)
     )?;
@@ -171,7 +171,7 @@ fn write_cascade(cascade: &Cascade, times: Times, out: &mut String) -> fmt::Resu
             out,
             "{:>4} {:>20} {}: {from} -> CPU {} ({}), waited {}{cause}",
             index + 1,
-            times.time(each.at_ns),
+            times.at(each.at_ns),
             name(&each.task),
             each.to_cpu,
             each.kind.replace('_', " "),
@@ -218,7 +218,7 @@ fn write_finding(finding: &Finding, times: Times, out: &mut String) -> fmt::Resu
     writeln!(
         out,
         "{:>20}  cost {:>16}  {what}{folded}{}",
-        times.time(finding.start_ns),
+        times.at(finding.start_ns),
         times.time(finding.cost_ns),
         text::doubt(finding.uncertain)
     )

@@ -2,6 +2,7 @@
 //!
 //! Exit status: 0 fine, 1 the file cannot be used, 2 usage.
 
+mod absolute;
 mod batch;
 mod chain;
 mod damage;

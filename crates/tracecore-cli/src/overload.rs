@@ -54,7 +54,7 @@ pub fn run(args: &OverloadArgs, loader: &Loader) -> Result<String, Failure> {
         within: topology.map(|topology| domain_overload(&loaded.trace, &selection, topology)),
     };
     if args.json {
-        return text::json(&report);
+        return Times::of(&loaded).json(&report);
     }
     let mut out = String::new();
     let times = Times::of(&loaded);
@@ -122,7 +122,7 @@ fn line(violation: &Violation, times: Times, out: &mut String) -> fmt::Result {
     writeln!(
         out,
         "{:>20}{:>16}{:>20}{:>9}  {:22}  {}{}",
-        times.time(violation.start_ns),
+        times.at(violation.start_ns),
         times.time(violation.duration_ns),
         times.time(violation.cost_task_ns),
         violation.waiting_max,

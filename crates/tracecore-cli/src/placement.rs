@@ -26,15 +26,16 @@ pub fn run(args: &PlacementArgs, loader: &Loader) -> Result<String, Failure> {
     let topology = topology.topology.as_deref();
     let loaded = loader.load(&listing.file)?;
     let selection = listing.selection.selection(&loaded, &loader.options)?;
+    let times = Times::of(&loaded);
     let found = placements(&loaded.trace, &selection, listing.top);
     if listing.json {
         return match topology {
-            Some(topology) => text::json(&with_distances(&found, topology)?),
-            None => text::json(&found),
+            Some(topology) => text::json(&with_distances(&found, topology, times)?),
+            None => times.json(&found),
         };
     }
     let mut out = String::new();
-    write(&found, topology, Times::of(&loaded), &mut out).map_err(|error| Failure(error.to_string()))?;
+    write(&found, topology, times, &mut out).map_err(|error| Failure(error.to_string()))?;
     Ok(out)
 }
 
@@ -45,8 +46,8 @@ fn idle_by_distance(placement: &Placement, topology: &Topology) -> Vec<(Option<D
 }
 
 /// The JSON, with `idle_by_distance` and the distance of the chosen CPU in each of `moved`.
-fn with_distances(found: &Placements, topology: &Topology) -> Result<Value, Failure> {
-    let mut report = serde_json::to_value(found).map_err(|error| Failure(error.to_string()))?;
+fn with_distances(found: &Placements, topology: &Topology, times: Times) -> Result<Value, Failure> {
+    let mut report = serde_json::to_value(times.in_json(found)).map_err(|error| Failure(error.to_string()))?;
     let entries = report["moved"].as_array_mut().into_iter().flatten();
     for (entry, placement) in entries.zip(&found.moved) {
         let groups = idle_by_distance(placement, topology);
@@ -103,7 +104,7 @@ fn write(found: &Placements, topology: Option<&Topology>, times: Times, out: &mu
         writeln!(
             out,
             "{:>20}{:>16}  {:24}{:24}{:>6}{:>7}{:>8}{:>5}  {}{}",
-            times.time(placement.at_ns),
+            times.at(placement.at_ns),
             times.time(placement.latency_ns),
             text::task(&placement.wakee.comm, placement.wakee.pid),
             text::task(&placement.waker_comm, placement.waker_pid),

@@ -10,7 +10,7 @@ use tracecore::tracedat::TraceFile;
 use crate::input::{FileArgs, Input};
 use crate::load::Loader;
 use crate::selection::{cpu_list, CpuList};
-use crate::time::{time, Time};
+use crate::time::{time, TimeOption};
 use crate::{heard, Failure};
 
 /// Text that is gathered before it is written.
@@ -40,10 +40,10 @@ pub struct ReportArgs {
     event: Vec<EventName>,
     /// Only lines from S on, in seconds as they are printed (ticks, where the trace's clock counts such)
     #[arg(long, value_name = "S", value_parser = time)]
-    min: Option<Time>,
+    min: Option<TimeOption>,
     /// Only lines before S
     #[arg(long, value_name = "S", value_parser = time)]
-    max: Option<Time>,
+    max: Option<TimeOption>,
 }
 
 /// Writes the report as it comes.
@@ -72,7 +72,7 @@ pub fn run(args: &ReportArgs, loader: &Loader, out: &mut dyn Write) -> Result<()
 fn options(args: &ReportArgs, file: &TraceFile<Input>) -> Result<ReportOptions, Failure> {
     let buffer = args.file.names_buffer().then(|| file.shown_buffer());
     let clock = LineClock::new(file, args.nanoseconds);
-    let printed_as = |option: &str, time: Option<Time>| {
+    let printed_as = |option: &str, time: Option<TimeOption>| {
         let time = time.map(|time| time.of_clock(clock != LineClock::Ticks, option));
         time.transpose()
     };

@@ -5,7 +5,7 @@ use tracecore::query::Selection;
 
 use crate::load::Loaded;
 use crate::scan::ScanOptions;
-use crate::time::{time, Time};
+use crate::time::{time, TimeOption};
 use crate::Failure;
 
 #[derive(Args)]
@@ -50,10 +50,10 @@ pub struct WindowArgs {
     after_sleep: bool,
     /// From S seconds after time 0 (ticks, where the trace's clock counts such)
     #[arg(long, value_name = "S", value_parser = time)]
-    min: Option<Time>,
+    min: Option<TimeOption>,
     /// To S seconds after time 0
     #[arg(long, value_name = "S", value_parser = time)]
-    max: Option<Time>,
+    max: Option<TimeOption>,
 }
 
 impl SelectionArgs {
@@ -97,13 +97,13 @@ impl TaskArgs {
 impl WindowArgs {
     /// All that happens then, in a trace with such a clock.
     fn of_clock(&self, is_ns: bool) -> Result<Selection, Failure> {
-        let of = |option, time: Option<Time>| time.map(|time| time.of_clock(is_ns, option)).transpose();
+        let of = |option, time: Option<TimeOption>| time.map(|time| time.of_clock(is_ns, option)).transpose();
         Ok(self.between(of("--min", self.min)?, of("--max", self.max)?))
     }
 
     /// The same whatever the trace: a second is 10⁹ of what its clock counts.
     pub fn in_seconds(&self) -> Selection {
-        self.between(self.min.map(Time::ns), self.max.map(Time::ns))
+        self.between(self.min.map(TimeOption::ns), self.max.map(TimeOption::ns))
     }
 
     fn between(&self, min: Option<u64>, max: Option<u64>) -> Selection {

@@ -38,7 +38,7 @@ pub fn run(args: &StatesArgs, loader: &Loader, out: &mut dyn Write) -> Result<()
     let mut out = BufWriter::with_capacity(1 << 16, out);
     let written = each_state(&loaded.trace, &selection, |row| {
         if args.json {
-            serde_json::to_writer(&mut out, row)?;
+            serde_json::to_writer(&mut out, &times.in_json(row))?;
             out.write_all(b"\n")
         } else {
             line(&mut out, times, row)
@@ -53,7 +53,7 @@ fn line(out: &mut impl Write, times: Times, row: &StateRow) -> io::Result<()> {
         0 => String::new(),
         generation => format!("#{generation}"),
     };
-    let [start, end] = [row.start_ns, row.end_ns].map(|ns| times.time(ns));
+    let [start, end] = [row.start_ns, row.end_ns].map(|at| times.at(at));
     let letters = row.letters.as_deref().unwrap_or_default();
     let more = match (row.state, row.cpu, row.cause) {
         ("running", Some(cpu), _) => format!(" on CPU {cpu} {letters}"),

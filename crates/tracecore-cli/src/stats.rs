@@ -4,11 +4,12 @@ use std::fmt::{self, Write};
 
 use clap::Args;
 use tracecore::query::{stats, Stats};
+use tracecore::sched::Time;
 
 use crate::input::FileArgs;
 use crate::load::Loader;
 use crate::selection::SelectionArgs;
-use crate::text::{self, Times};
+use crate::text::Times;
 use crate::Failure;
 
 #[derive(Args)]
@@ -27,12 +28,12 @@ pub fn run(args: &StatsArgs, loader: &Loader) -> Result<String, Failure> {
     let selection = args.selection.selection(&loaded, &loader.options)?;
     let numbers = stats(&loaded.trace, &selection);
     if args.json {
-        return text::json(&numbers);
+        return Times::of(&loaded).json(&numbers);
     }
     let mut out = String::new();
     let table = Table {
         numbers: &numbers,
-        zero_ns: loaded.trace.base_ns + selection.time_zero(&loaded.trace),
+        zero: Time(selection.time_zero(&loaded.trace)),
         times: Times::of(&loaded),
     };
     table.write(&mut out).map_err(|error| Failure(error.to_string()))?;
@@ -41,8 +42,8 @@ pub fn run(args: &StatsArgs, loader: &Loader) -> Result<String, Failure> {
 
 struct Table<'a> {
     numbers: &'a Stats,
-    /// Absolute time of time 0: the commands' times are relative to it, as the selection's are.
-    zero_ns: u64,
+    /// Time 0: the commands' times are relative to it, as the selection's are.
+    zero: Time,
     times: Times,
 }
 
@@ -50,8 +51,8 @@ impl Table<'_> {
     fn write(&self, out: &mut String) -> fmt::Result {
         let numbers = self.numbers;
         writeln!(out, "CPUs          {}", numbers.cpus)?;
-        writeln!(out, "from          {}", self.times.time(numbers.first_ns))?;
-        writeln!(out, "to            {}", self.times.time(numbers.last_ns))?;
+        writeln!(out, "from          {}", self.times.at(numbers.first_ns))?;
+        writeln!(out, "to            {}", self.times.at(numbers.last_ns))?;
         let known = numbers.known_cpus;
         if f64::from(known.min) < numbers.cpus as f64 {
             writeln!(out, "known CPUs    mean {:.3}, min {}", known.mean, known.min)?;
@@ -138,8 +139,8 @@ impl Table<'_> {
                 out,
                 "{:16}  {:>20}  {:>20}  {:>20}  {:>20}  {:>10}  {:>6}",
                 command.comm,
-                self.times.time(command.first_ns.saturating_sub(self.zero_ns)),
-                self.times.time(command.last_ns.saturating_sub(self.zero_ns)),
+                self.times.time(command.first_ns - self.zero),
+                self.times.time(command.last_ns - self.zero),
                 self.times.time(command.execution_ns),
                 self.times.time(command.waiting_ns),
                 command.switches_to,

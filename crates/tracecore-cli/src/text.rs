@@ -3,6 +3,9 @@
 use serde::Serialize;
 pub use tracecore::query::cpu_list;
 
+use tracecore::sched::Time;
+
+use crate::absolute::Absolute;
 use crate::load::Loaded;
 use crate::Failure;
 
@@ -11,16 +14,23 @@ use crate::Failure;
 pub struct Times {
     /// They are nanoseconds; else raw ticks of a clock without a scale.
     is_ns: bool,
+    /// When the trace begins: what is added to its instants.
+    origin_ns: u64,
 }
 
 impl Times {
     pub fn of(loaded: &Loaded) -> Times {
-        Times::with(loaded.clock_is_ns)
+        Times::since(loaded.clock_is_ns, loaded.trace.origin_ns)
+    }
+
+    /// Of a trace that begins at `origin_ns`.
+    pub fn since(is_ns: bool, origin_ns: u64) -> Times {
+        Times { is_ns, origin_ns }
     }
 
     /// Of a clock.
     pub fn with(is_ns: bool) -> Times {
-        Times { is_ns }
+        Times::since(is_ns, 0)
     }
 
     /// Seconds with nine decimals, or ticks.
@@ -40,6 +50,26 @@ impl Times {
         } else {
             ns.to_string()
         }
+    }
+
+    /// An instant, as the trace's clock had it.
+    pub fn at(self, at: Time) -> String {
+        self.time(self.absolute(at))
+    }
+
+    /// The same, as a number.
+    pub fn absolute(self, at: Time) -> u64 {
+        at.absolute(self.origin_ns)
+    }
+
+    /// An answer as JSON, its instants absolute.
+    pub fn json(self, answer: &impl Serialize) -> Result<String, Failure> {
+        json(&self.in_json(answer))
+    }
+
+    /// The same for whatever else writes it.
+    pub fn in_json<T: Serialize + ?Sized>(self, answer: &T) -> Absolute<'_, T> {
+        Absolute::new(answer, self.origin_ns)
     }
 
     /// `none` where there is none.
@@ -74,6 +104,7 @@ pub fn doubt(uncertain: bool) -> &'static str {
     }
 }
 
+/// An answer as JSON, its numbers as they are.
 pub fn json(answer: &impl Serialize) -> Result<String, Failure> {
     serde_json::to_string_pretty(answer)
         .map(|json| json + "\n")

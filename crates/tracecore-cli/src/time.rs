@@ -5,14 +5,14 @@ use crate::Failure;
 
 /// A time as an option has it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Time {
+pub struct TimeOption {
     /// In nanoseconds, if it is a number of seconds.
     ns: Option<u64>,
     /// A count, if it is one.
     ticks: Option<u64>,
 }
 
-impl Time {
+impl TimeOption {
     /// In nanoseconds; the latest there is where that is later.
     pub fn ns(self) -> u64 {
         self.ns.unwrap_or(u64::MAX)
@@ -30,12 +30,12 @@ impl Time {
 }
 
 /// Reads `12.5` or `254175952701`.
-pub fn time(text: &str) -> Result<Time, String> {
+pub fn time(text: &str) -> Result<TimeOption, String> {
     let ns = nanoseconds(text);
     let ticks = text.parse().ok();
     match (ns, ticks) {
         (Err(error), None) => Err(error),
-        (ns, ticks) => Ok(Time { ns: ns.ok(), ticks }),
+        (ns, ticks) => Ok(TimeOption { ns: ns.ok(), ticks }),
     }
 }
 

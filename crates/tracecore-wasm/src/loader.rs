@@ -129,7 +129,7 @@ impl TraceLoader {
             cpus: cpus_of(&self.file),
             diagnostics: self.file.diagnostics().to_vec(),
         };
-        let trace = self.builder.finish(meta).from_zero();
+        let trace = self.builder.finish(meta);
         LoadedTrace(View::new(trace.into(), ViewSpec::default()))
     }
 

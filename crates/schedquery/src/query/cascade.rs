@@ -13,7 +13,7 @@ use super::selected::Scope;
 use super::selection::Selection;
 use super::top::Top;
 use super::walk::CHUNK;
-use schedmodel::{MigrationKind, Trace};
+use schedmodel::{MigrationKind, Time, Trace};
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -38,9 +38,9 @@ pub struct Cascade {
     /// Number of moves.
     pub moves_total: usize,
     /// When the first move was decided.
-    pub start_ns: u64,
+    pub start_ns: Time,
     /// When the last of the moved tasks runs.
-    pub end_ns: u64,
+    pub end_ns: Time,
     /// How long the moved tasks had waited, in total.
     pub cost_ns: u64,
     /// Records are missing while one of the tasks waited, so it may have run before, unseen.
@@ -56,9 +56,9 @@ pub struct CascadeMove {
     #[serde(flatten)]
     pub task: TaskName,
     /// When the kernel decided the move.
-    pub at_ns: u64,
+    pub at_ns: Time,
     /// When the task ran there.
-    pub running_ns: u64,
+    pub running_ns: Time,
     /// How long it had waited until then; 0 if the trace does not tell.
     pub wait_ns: u64,
     /// Where it ran before; null for a fork.
@@ -291,8 +291,8 @@ fn describe(trace: &Trace, found: &Moves, moves: &[u32]) -> Cascade {
     Cascade {
         length: length(found, moves),
         moves_total: moves.len(),
-        start_ns: trace.base_ns + decided.min().unwrap_or(0),
-        end_ns: trace.base_ns + running.max().unwrap_or(0),
+        start_ns: Time(decided.min().unwrap_or(0)),
+        end_ns: Time(running.max().unwrap_or(0)),
         cost_ns: cost(trace, found, moves),
         uncertain: all
             .clone()
@@ -301,8 +301,8 @@ fn describe(trace: &Trace, found: &Moves, moves: &[u32]) -> Cascade {
             .take(MOST_MOVES)
             .map(|each| CascadeMove {
                 task: TaskName::of(trace, each.id),
-                at_ns: trace.base_ns + each.decided,
-                running_ns: trace.base_ns + each.start(trace),
+                at_ns: Time(each.decided),
+                running_ns: Time(each.start(trace)),
                 wait_ns: wait(trace, each),
                 from_cpu: each.from.map(|lane| trace.cpus[lane as usize]),
                 to_cpu: trace.cpus[each.lane as usize],

@@ -1,6 +1,6 @@
 //! How much of a trace is missing, if that is enough to concern every number.
 
-use schedmodel::{Hole, Trace};
+use schedmodel::{Hole, Time, Trace};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -30,7 +30,7 @@ pub struct CpuEnd {
     /// The CPU.
     pub cpu: u32,
     /// When its known part ends.
-    pub at_ns: u64,
+    pub at_ns: Time,
 }
 
 impl Damage {
@@ -50,7 +50,7 @@ impl Damage {
         let to_the_end = || holes.all().iter().filter(|hole| hole.to == span);
         let end = |hole: &Hole| CpuEnd {
             cpu: hole.cpu,
-            at_ns: trace.base_ns + hole.from,
+            at_ns: Time(hole.from),
         };
         Some(Damage {
             cut: holes.cut(),

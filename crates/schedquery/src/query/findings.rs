@@ -12,7 +12,7 @@ use super::selected::Scope;
 use super::selection::Selection;
 use super::waits::{explain_wait, BehindWaitsJob};
 use super::worst::{WorstJob, WorstLatency};
-use schedmodel::{kernel_thread, KernelThread, Trace};
+use schedmodel::{kernel_thread, KernelThread, Time, Trace};
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -53,9 +53,9 @@ pub struct Finding {
     /// Its cost, in ns (times tasks).
     pub cost_ns: u64,
     /// Begin of the time to look at.
-    pub start_ns: u64,
+    pub start_ns: Time,
     /// End of that time.
-    pub end_ns: u64,
+    pub end_ns: Time,
     /// The CPU to look at; null if the finding is about a command.
     pub cpu: Option<u32>,
     /// The CPUs involved, the most important first.
@@ -242,8 +242,8 @@ fn of_gaps(Model { trace, .. }: Model<'_>, gaps: Vec<Gap>) -> Vec<Finding> {
     let found = gaps.into_iter().map(|gap| Finding {
         kind: FindingKind::Gap,
         cost_ns: gap.cost,
-        start_ns: trace.base_ns + gap.from,
-        end_ns: trace.base_ns + gap.to,
+        start_ns: Time(gap.from),
+        end_ns: Time(gap.to),
         cpu: None,
         cpus: Vec::new(),
         count: 1,
@@ -364,8 +364,8 @@ fn of_preemptors(Model { trace, .. }: Model<'_>, preemptors: Vec<Preemptor>) -> 
                 KernelThread::Unknown => FindingKind::Preemption,
             },
             cost_ns: preemptor.ns,
-            start_ns: trace.base_ns + longest.from,
-            end_ns: trace.base_ns + longest.to,
+            start_ns: Time(longest.from),
+            end_ns: Time(longest.to),
             cpu: Some(cpu),
             cpus: vec![cpu],
             count: preemptor.count,

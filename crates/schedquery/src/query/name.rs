@@ -1,6 +1,6 @@
 //! References to tasks and runs in answers.
 
-use schedmodel::{TaskCommId, TaskId, Trace};
+use schedmodel::{TaskCommId, TaskId, Time, Trace};
 use serde::Serialize;
 
 /// A task: pids are reused, so a pid needs its generation.
@@ -42,14 +42,14 @@ pub struct RunPlace {
     /// The CPU.
     pub cpu: u32,
     /// When it begins.
-    pub start_ns: u64,
+    pub start_ns: Time,
 }
 
 impl RunPlace {
     pub(crate) fn of(trace: &Trace, lane: usize, index: usize) -> RunPlace {
         RunPlace {
             cpu: trace.cpus[lane],
-            start_ns: trace.base_ns + trace.lanes[lane].starts()[index],
+            start_ns: Time(trace.lanes[lane].starts()[index]),
         }
     }
 }

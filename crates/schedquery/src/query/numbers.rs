@@ -2,6 +2,7 @@
 
 use super::answer::MeanMax;
 use crate::index::MoveCounts;
+use schedmodel::Time;
 use serde::Serialize;
 
 /// JSON of `corelane stats`; times are absolute trace times in ns.
@@ -10,9 +11,9 @@ pub struct Stats {
     /// Number of selected CPUs.
     pub cpus: usize,
     /// Start of the window.
-    pub first_ns: u64,
+    pub first_ns: Time,
     /// End of the window.
-    pub last_ns: u64,
+    pub last_ns: Time,
     /// How many of them it is known of what they do; `running` and `waiting` count only these.
     pub known_cpus: KnownCpus,
     /// Running tasks.
@@ -115,9 +116,9 @@ pub struct Command {
     /// The comm.
     pub comm: String,
     /// When it first began to run.
-    pub first_ns: u64,
+    pub first_ns: Time,
     /// When it last stopped running.
-    pub last_ns: u64,
+    pub last_ns: Time,
     /// How long it ran.
     pub execution_ns: u64,
     /// How long its tasks were runnable but did not run, before these runs.

@@ -11,7 +11,7 @@ use super::steps::StepsJob;
 use super::stretches::{ByTime, Stretch, Stretches};
 use super::walk::{CountWalk, LaneWalk};
 use crate::index::Waiter;
-use schedmodel::{Step, Steps, TaskCommId, Trace, Who};
+use schedmodel::{Step, Steps, TaskCommId, Time, Trace, Who};
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -52,9 +52,9 @@ pub struct OverloadReport {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Violation {
     /// First ns.
-    pub start_ns: u64,
+    pub start_ns: Time,
     /// First ns after it.
-    pub end_ns: u64,
+    pub end_ns: Time,
     /// Its length.
     pub duration_ns: u64,
     /// Integral of min(waiting tasks, idle CPUs).
@@ -316,8 +316,8 @@ impl Violations {
             });
             let idled = idled.into_iter().map(|(cpu, idle_ns)| Idled { cpu, idle_ns });
             Violation {
-                start_ns: trace.base_ns + stretch.from,
-                end_ns: trace.base_ns + stretch.to,
+                start_ns: Time(stretch.from),
+                end_ns: Time(stretch.to),
                 duration_ns: stretch.to - stretch.from,
                 cost_task_ns: stretch.cost,
                 waiting_max: stretch.waiting_max,

@@ -18,7 +18,7 @@ use super::selection::Selection;
 use super::top::Top;
 use super::walk::CountWalk;
 use crate::index::Shown;
-use schedmodel::{Edge, Trace, Who};
+use schedmodel::{Edge, Time, Trace, Who};
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -51,11 +51,11 @@ pub struct Placements {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Placement {
     /// When the wakeup's latency starts.
-    pub at_ns: u64,
+    pub at_ns: Time,
     /// From there to the switch-in.
     pub latency_ns: u64,
     /// The switch-in.
-    pub running_ns: u64,
+    pub running_ns: Time,
     /// The task that was woken.
     pub wakee: TaskName,
     /// Thread id of the waker; -1 if not known, 0 for idle.
@@ -255,9 +255,9 @@ pub fn placement(trace: &Trace, woken: &Woken) -> Placement {
     let waker = waker_of(trace, edge);
     let free = |cpu: Option<u32>| cpu.and_then(|cpu| is_free(trace, cpu, edge.at));
     Placement {
-        at_ns: trace.base_ns + edge.at,
+        at_ns: Time(edge.at),
         latency_ns: woken.latency,
-        running_ns: trace.base_ns + edge.at + woken.latency,
+        running_ns: Time(edge.at + woken.latency),
         wakee: TaskName::of(trace, woken.id),
         waker_pid: waker.as_ref().map_or(-1, |waker| waker.pid),
         waker_comm: waker.map_or(String::new(), |waker| waker.comm),

@@ -5,7 +5,7 @@ use super::pick::state_text;
 use super::selection::Selection;
 use super::tasks::cause_name;
 use crate::index::{RunId, Runs, StateBuilder, StateInterval, TaskState, TaskStates};
-use schedmodel::{Class, TaskId, Trace};
+use schedmodel::{Class, TaskId, Time, Trace};
 use serde::Serialize;
 
 /// A line of `corelane states --json`; times are absolute trace times.
@@ -17,9 +17,9 @@ pub struct StateRow {
     /// The name of a [`TaskState`].
     pub state: &'static str,
     /// First ns.
-    pub start_ns: u64,
+    pub start_ns: Time,
     /// First ns after it.
-    pub end_ns: u64,
+    pub end_ns: Time,
     /// For a run, its CPU; for a wait, the CPU of the switch-in that followed.
     pub cpu: Option<u32>,
     /// `prev_state`, in the letters of the event's print fmt: at the end of a run, or at the begin of another state.
@@ -78,8 +78,8 @@ fn row(trace: &Trace, runs: &Runs, interval: &StateInterval) -> StateRow {
     StateRow {
         task: TaskName::of(trace, interval.who),
         state: interval.state.name(),
-        start_ns: trace.base_ns + interval.start,
-        end_ns: trace.base_ns + interval.end,
+        start_ns: Time(interval.start),
+        end_ns: Time(interval.end),
         cpu: place.map(|run| trace.cpus[run.lane]),
         letters: letters.map(state_text),
         cause: interval.cause.map(cause_name),

@@ -10,7 +10,7 @@ use super::selected::Selected;
 use super::selection::Selection;
 use super::spread::nearest_rank;
 use crate::index::{known_steps, Curve, Depth, MoveCounts, Queue, Queues, Shown, Sweep, Waiting};
-use schedmodel::{Task, TaskCommId, Trace, Who};
+use schedmodel::{Task, TaskCommId, Time, Trace, Who};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -49,8 +49,8 @@ impl<'a> Collector<'a> {
         let window = self.selected.closed_window();
         let mut stats = Stats {
             cpus: 0,
-            first_ns: trace.base_ns + window.start,
-            last_ns: trace.base_ns + window.end,
+            first_ns: Time(window.start),
+            last_ns: Time(window.end),
             known_cpus: KnownCpus::default(),
             running: MeanMax::default(),
             waiting: MeanMax::default(),
@@ -222,12 +222,11 @@ impl<'a> Collector<'a> {
     }
 
     fn commands(&self) -> Vec<Command> {
-        let absolute = |time: u64| self.trace.base_ns + time;
         let rows = self.sums.commands(self.trace).into_iter();
         let commands = rows.map(|row| Command {
             comm: row.comm,
-            first_ns: absolute(row.first),
-            last_ns: absolute(row.last),
+            first_ns: Time(row.first),
+            last_ns: Time(row.last),
             execution_ns: row.execution_ns,
             waiting_ns: row.waiting_ns,
             switches_to: row.switches_to,

@@ -1,8 +1,7 @@
 //! Summary of a built trace.
 
 use super::damage::Damage;
-use schedmodel::Trace;
-use schedrows::Diagnostic;
+use schedmodel::{Diagnostic, Time, Trace};
 use serde::Serialize;
 
 /// The model's part of `Summary` in `web/engine/protocol.ts`.
@@ -38,25 +37,23 @@ pub struct DiagnosticAnswer {
     /// The CPU, if it belongs to one.
     pub cpu: Option<u32>,
     /// When it first happened.
-    pub at_ns: Option<u64>,
+    pub at_ns: Option<Time>,
     /// How many times it happened.
     pub count: u64,
     /// When some of the others happened; a few at most.
-    pub more_ns: Vec<u64>,
+    pub more_ns: Vec<Time>,
     /// A text for people.
     pub text: String,
 }
 
 impl DiagnosticAnswer {
-    /// `first_ns`: absolute time of the trace's first record.
-    fn new(diagnostic: &Diagnostic, first_ns: u64) -> DiagnosticAnswer {
-        let relative = |at: u64| at.saturating_sub(first_ns);
+    fn new(diagnostic: &Diagnostic) -> DiagnosticAnswer {
         DiagnosticAnswer {
             kind: diagnostic.kind.name(),
             cpu: diagnostic.cpu,
-            at_ns: diagnostic.at_ns.map(relative),
+            at_ns: diagnostic.at,
             count: diagnostic.count,
-            more_ns: diagnostic.more_ns.iter().copied().map(relative).collect(),
+            more_ns: diagnostic.more.clone(),
             text: diagnostic.text.clone(),
         }
     }
@@ -73,11 +70,7 @@ impl Summary {
             lost_gaps: trace.lost_gaps,
             after_sleep: trace.after_sleep,
             damage: Damage::of(trace),
-            diagnostics: trace
-                .diagnostics
-                .iter()
-                .map(|found| DiagnosticAnswer::new(found, trace.first_ns))
-                .collect(),
+            diagnostics: trace.diagnostics.iter().map(DiagnosticAnswer::new).collect(),
             comms: trace.comms.names().to_vec(),
         }
     }

@@ -8,7 +8,7 @@ use super::selection::Selection;
 use super::top::Top;
 use super::walk::LaneWalk;
 use crate::index::{queued, Queued};
-use schedmodel::{TaskCommId, Trace, WaitCause, Who};
+use schedmodel::{TaskCommId, Time, Trace, WaitCause, Who};
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -30,9 +30,9 @@ pub struct WaitInfo {
     #[serde(flatten)]
     pub task: TaskName,
     /// When it became runnable.
-    pub since_ns: u64,
+    pub since_ns: Time,
     /// Its switch-in.
-    pub until_ns: u64,
+    pub until_ns: Time,
     /// How long it waited.
     pub wait_ns: u64,
     /// `wakeup` or `preempted`.
@@ -63,9 +63,9 @@ pub struct Queue {
     /// The CPU of the runqueue.
     pub cpu: u32,
     /// When it begins.
-    pub from_ns: u64,
+    pub from_ns: Time,
     /// When it ends.
-    pub to_ns: u64,
+    pub to_ns: Time,
 }
 
 /// A task that ran on the CPU for which another one waited.
@@ -257,15 +257,15 @@ pub(crate) fn explain_wait(model: Model<'_>, lane_index: usize, index: usize) ->
         }
         queues.extend(cpu.map(|cpu| Queue {
             cpu,
-            from_ns: trace.base_ns + from,
-            to_ns: trace.base_ns + to,
+            from_ns: Time(from),
+            to_ns: Time(to),
         }));
     });
     let (took, took_total) = taken.longest(trace);
     Some(WaitInfo {
         task: TaskName::of(trace, id),
-        since_ns: trace.base_ns + wait.since,
-        until_ns: trace.base_ns + until,
+        since_ns: Time(wait.since),
+        until_ns: Time(until),
         wait_ns: until - wait.since,
         cause: match wait.cause {
             WaitCause::Wakeup => "wakeup",

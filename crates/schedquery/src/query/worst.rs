@@ -8,7 +8,7 @@ use super::placement::is_free;
 use super::selected::{Scope, Selected, Woken};
 use super::top::Top;
 use super::walk::CountWalk;
-use schedmodel::Trace;
+use schedmodel::{Time, Trace};
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -17,15 +17,15 @@ use std::sync::Arc;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct WorstLatency {
     /// When the latency starts.
-    pub at_ns: u64,
+    pub at_ns: Time,
     /// From there to the switch-in.
     pub latency_ns: u64,
     /// The event that it starts at.
     pub event: &'static str,
     /// When the wakee became runnable; null if no `sched_wakeup` tells.
-    pub woken_ns: Option<u64>,
+    pub woken_ns: Option<Time>,
     /// The switch-in.
-    pub running_ns: u64,
+    pub running_ns: Time,
     /// Thread id.
     pub wakee_pid: i32,
     /// Generation of the pid.
@@ -113,13 +113,12 @@ impl Job for WorstJob {
 fn worst(trace: &Trace, woken: &Woken) -> WorstLatency {
     let (edge, wakee) = (&woken.edge, trace.task(woken.wakee));
     let waker = waker_of(trace, edge);
-    let absolute = |time: u64| trace.base_ns + time;
     WorstLatency {
-        at_ns: absolute(edge.at),
+        at_ns: Time(edge.at),
         latency_ns: woken.latency,
         event: wake_event_name(edge.event),
-        woken_ns: edge.woken.map(absolute),
-        running_ns: absolute(edge.at + woken.latency),
+        woken_ns: edge.woken.map(Time),
+        running_ns: Time(edge.at + woken.latency),
         wakee_pid: wakee.pid,
         wakee_generation: wakee.generation,
         wakee_comm: trace.comm_of(woken.id).to_owned(),

@@ -77,7 +77,7 @@ pub fn input_once(times: usize) -> Result<(), String> {
 pub fn trace(asked: &impl Panels, spec: &Spec, subject: &Subject<'_>) -> Result<(), Failure> {
     let (file, trace) = (subject.file, subject.trace);
     let times = Times::with(subject.clock_is_ns);
-    let (first, last) = (trace.first_ns, trace.first_ns + trace.span_ns);
+    let (first, last) = (trace.origin_ns, trace.origin_ns + trace.span_ns);
     for Named { option, cpu, at } in asked.places().into_iter().chain(asked.panels().noted()) {
         if !(first..=last).contains(&at) {
             let [at, first, last] = [at, first, last].map(|time| times.time(time));

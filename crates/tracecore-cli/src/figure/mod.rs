@@ -61,7 +61,7 @@ fn draw(asked: &(impl Panels + Sync), loader: &Loader) -> Result<String, Failure
     let output = Output::new(&panels.output).map_err(Failure)?;
     let traces = Traces::new(&panels.files, loader)?;
     let seen = traces.each(Then::Again, |number, subject| {
-        let spec = asked.spec(subject.trace.first_ns);
+        let spec = asked.spec(subject.trace.origin_ns);
         check::trace(asked, &spec, subject)?;
         for warning in check::warnings(&spec, subject.trace, Times::with(subject.clock_is_ns)) {
             traces.warn(number, &warning);
@@ -69,7 +69,7 @@ fn draw(asked: &(impl Panels + Sync), loader: &Loader) -> Result<String, Failure
         Ok(Seen {
             extent: Extent::of(subject, &spec),
             spec,
-            first_ns: subject.trace.first_ns,
+            first_ns: subject.trace.origin_ns,
             cpus: subject.trace.cpus.clone(),
         })
     })?;

@@ -211,7 +211,7 @@ mod tests {
 
     fn seen(number: usize, subject: &Subject<'_>) -> Result<(usize, u64, u64, u64), Failure> {
         let trace = subject.trace;
-        Ok((number, trace.first_ns, trace.records, subject.fingerprint))
+        Ok((number, trace.origin_ns, trace.records, subject.fingerprint))
     }
 
     fn kept(traces: &Traces<'_>) -> usize {

@@ -36,7 +36,11 @@ impl Info {
         }
         if diagnostic.at_ns.is_some() {
             let first = if 1 < diagnostic.count { "first " } else { "" };
-            write!(f, "{first}at {}, ", self.time(diagnostic.at_ns))?;
+            write!(
+                f,
+                "{first}at {}, ",
+                self.time(diagnostic.at_ns.map(|at| at.absolute(self.origin_ns)))
+            )?;
         }
         writeln!(f, "{}", diagnostic.text)
     }

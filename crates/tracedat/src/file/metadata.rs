@@ -71,7 +71,6 @@ impl Metadata {
                 cpu: None,
                 at_ns: None,
                 count: 1,
-                more_ns: Vec::new(),
                 text,
             });
         }
@@ -125,7 +124,6 @@ impl Metadata {
                         cpu: Some(extent.cpu),
                         at_ns: None,
                         count: 1,
-                        more_ns: Vec::new(),
                         text: format!(
                             "the file is cut off: of {} of data of CPU {}{} it has {}",
                             counted(extent.size, "byte"),
@@ -158,7 +156,6 @@ pub(super) fn diagnostic_of(error: &OpenError) -> Diagnostic {
         cpu: None,
         at_ns: None,
         count: 1,
-        more_ns: Vec::new(),
         text: error.to_string(),
     }
 }

@@ -36,7 +36,6 @@ pub(super) fn choose(buffers: &[Buffer]) -> (usize, Option<Diagnostic>) {
         cpu: None,
         at_ns: None,
         count: 1,
-        more_ns: Vec::new(),
         text,
     };
     (index, Some(diagnostic))

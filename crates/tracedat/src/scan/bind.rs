@@ -241,7 +241,6 @@ impl SchedFormats {
             cpu: None,
             at_ns: None,
             count: 1,
-            more_ns: Vec::new(),
             text,
         });
     }

@@ -273,7 +273,6 @@ impl Collector {
             cpu: Some(self.scan.cpu),
             at_ns,
             count,
-            more_ns: Vec::new(),
             text,
         });
     }
