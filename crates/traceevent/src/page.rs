@@ -45,7 +45,7 @@ pub struct PageLayout {
 /// Events that were lost before a page. There are these two cases and no more (`RB_MISSED_STORED` is set or not).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Missed {
-    /// So many: the kernel counted them.
+    /// The kernel counted them: this many.
     Count(u64),
     /// The kernel had no room to say how many.
     Unknown,
