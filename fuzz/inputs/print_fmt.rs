@@ -3,8 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use traceevent::plugins::{self, Function};
-use traceevent::{Endian, Env, EventFormat, EventText, Lookup, Symbol};
+use traceevent::{trace_cmd, Endian, Env, EventFormat, EventText, Function, Lookup, Symbol};
 
 const FIELDS: &str = "name: fuzzed\nID: 1\nformat:\n\
     \tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\
@@ -45,7 +44,7 @@ impl Lookup for Everything {
 }
 
 fn functions(name: &str) -> Option<Function> {
-    plugins::find_function(name)
+    trace_cmd::find_function(name)
 }
 
 pub fn check(bytes: &[u8]) {

@@ -17,7 +17,7 @@ fn trace(tasks: u32, intervals: &[Vec<(u64, Who)>]) -> Trace {
     let lanes: Vec<Lane> = intervals.iter().map(|intervals| Lane::of(intervals)).collect();
     let ids: Vec<CommId> = (0..tasks).map(|task| comms.intern(&format!("task-{task}"))).collect();
     Trace {
-        first_ns: 1_000_000,
+        origin_ns: 1_000_000,
         span_ns: lanes.iter().map(Lane::end).max().unwrap_or(0),
         cpus: (0..lanes.len() as u32).collect(),
         tasks: ids

@@ -351,8 +351,8 @@ fn the_legend_has_the_numbers_of_stats() {
         let drawing = figure(&spec, &[&file]);
         assert_eq!(of_class(&drawing, "legend-heading"), [heading]);
         let expected = stats(trace, &counted).commands;
-        let zero = (trace.base_ns + trace.after_sleep.unwrap()) as f64;
-        let seconds = |ns: u64| format!("{:.4}", (ns as f64 - zero) / 1e9).replace('-', "−");
+        let zero = trace.after_sleep.unwrap() as f64;
+        let seconds = |at: schedmodel::Time| format!("{:.4}", (at.0 as f64 - zero) / 1e9).replace('-', "−");
         let cells = of_class(&drawing, "legend-cell");
         let rows: Vec<&[String]> = cells.chunks(5).collect();
         assert_eq!(rows.len(), expected.len().min(12));

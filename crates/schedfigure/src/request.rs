@@ -115,7 +115,7 @@ mod tests {
 
     fn trace() -> Trace {
         Trace {
-            first_ns: 5_000,
+            origin_ns: 5_000,
             span_ns: 10_000,
             after_sleep: Some(1_000),
             ..Trace::default()

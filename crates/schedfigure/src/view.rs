@@ -178,7 +178,7 @@ mod tests {
     /// Ten seconds from 1234.5 s on, of which the first two are the leading sleep.
     fn of(spec: &Spec, clock_is_ns: bool) -> String {
         let trace = Arc::new(Trace {
-            first_ns: 1_234_500_000_000,
+            origin_ns: 1_234_500_000_000,
             span_ns: 10_000_000_000,
             after_sleep: Some(2_000_000_000),
             ..Trace::default()

@@ -221,6 +221,7 @@ impl<S: SerializeMap> SerializeMap for Adding<S> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde::Serialize;
     use std::collections::BTreeMap;
     use tracecore::sched::Time;
 

@@ -11,37 +11,38 @@ pub enum Endian {
     Big,
 }
 
-/// Fewer bytes than a structure needs.
+/// There are fewer bytes than a structure needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 #[error("{left} bytes left at 0x{at:x}, {needed} needed")]
 pub struct OutOfBytes {
     /// Offset in the bytes being read.
     pub at: usize,
     /// How many bytes the structure needs.
     pub needed: usize,
-    /// How many there are.
+    /// How many are left.
     pub left: usize,
 }
 
-/// The `N` bytes at `at`.
+/// The `N` bytes at offset `at`; `None` when they are not all there.
 #[inline(always)]
 pub fn load<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> {
     bytes.get(at..)?.first_chunk().copied()
 }
 
-/// `len` bytes at `at`.
+/// `len` bytes at offset `at`; `None` when they are not all there.
 #[inline(always)]
 pub fn slice(bytes: &[u8], at: usize, len: usize) -> Option<&[u8]> {
     bytes.get(at..)?.get(..len)
 }
 
-/// What comes before the first NUL; all of it when there is none.
+/// The bytes before the first NUL; all of them when there is none.
 pub fn until_nul(bytes: &[u8]) -> &[u8] {
     bytes.split(|&b| b == 0).next().unwrap_or_default()
 }
 
 impl Endian {
-    /// An unsigned 16-bit number.
+    /// The unsigned 16-bit number at offset `at`; `None` when its bytes are not all there.
     #[inline(always)]
     pub fn u16(self, bytes: &[u8], at: usize) -> Option<u16> {
         let raw = load(bytes, at)?;
@@ -51,7 +52,7 @@ impl Endian {
         })
     }
 
-    /// An unsigned 32-bit number.
+    /// The unsigned 32-bit number at offset `at`; `None` when its bytes are not all there.
     #[inline(always)]
     pub fn u32(self, bytes: &[u8], at: usize) -> Option<u32> {
         let raw = load(bytes, at)?;
@@ -61,7 +62,7 @@ impl Endian {
         })
     }
 
-    /// An unsigned 64-bit number.
+    /// The unsigned 64-bit number at offset `at`; `None` when its bytes are not all there.
     #[inline(always)]
     pub fn u64(self, bytes: &[u8], at: usize) -> Option<u64> {
         let raw = load(bytes, at)?;
@@ -72,7 +73,7 @@ impl Endian {
     }
 }
 
-/// Reads one structure after another.
+/// Reads one structure after another. A read that fails leaves the place where it is.
 #[derive(Clone, Debug)]
 pub struct Reader<'a> {
     bytes: &'a [u8],

@@ -7,7 +7,7 @@
 
 use crate::tables::{bisect, decimal, lines, skip_space};
 
-/// Names of tasks by pid. trace-cmd's text ends at the first line that is not a number and a name.
+/// Names of tasks by pid.
 #[derive(Clone, Debug, Default)]
 pub struct SavedComms {
     /// By pid; of those of one pid the last one of the text first.
@@ -15,7 +15,7 @@ pub struct SavedComms {
 }
 
 impl SavedComms {
-    /// Reads the text.
+    /// Reads the text up to the first line that is not a number and a name, as trace-cmd does.
     pub fn parse(text: &[u8]) -> Self {
         let mut comms: Vec<(i32, Box<[u8]>)> = lines(text).map_while(parse_line).collect();
         comms.reverse();
@@ -23,17 +23,17 @@ impl SavedComms {
         SavedComms { comms }
     }
 
-    /// How many there are.
+    /// How many names there are.
     pub fn len(&self) -> usize {
         self.comms.len()
     }
 
-    /// Whether the text had none.
+    /// Whether the text had no names.
     pub fn is_empty(&self) -> bool {
         self.comms.is_empty()
     }
 
-    /// A task's name, in whatever bytes it gave itself.
+    /// A task's name, in whatever bytes it gave itself. Where the text has several, the one that trace-cmd takes.
     pub fn find(&self, pid: i32) -> Option<&[u8]> {
         let compare = |index: usize| self.comms.get(index).map_or(0, |&(of, _)| of).cmp(&pid);
         let (_, comm) = self.comms.get(bisect(self.comms.len(), compare)?)?;

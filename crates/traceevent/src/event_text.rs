@@ -1,28 +1,29 @@
 //! The text of one event's records.
 
 use crate::format::EventFormat;
+use crate::functions::Function;
 use crate::lookup::Env;
-use crate::plugins::Function;
 use crate::print_fmt::{BinaryPrint, Names, PrintFmt, PrintFmtError, RawFields, RawHistory};
 
-/// One event's format, compiled once (field names resolved to offsets), printed many times. It is for records of one file:
-/// symbols that the print fmt names are looked up once.
+/// Prints the records of one event: its print fmt, compiled once (field names resolved to offsets). Use it for the records
+/// of one trace only: symbols that the print fmt names are looked up once.
 #[derive(Clone, Debug)]
 pub struct EventText {
     print_fmt: Result<PrintFmt, PrintFmtError>,
-    /// Of `bprint`, whose print fmt does not say how its arguments are printed.
+    /// For `bprint`, whose print fmt does not say how its arguments are printed.
     binary: Option<BinaryPrint>,
     raw: RawFields,
 }
 
 impl EventText {
-    /// Reads the print fmt; one that cannot be evaluated makes [`EventText::problem`] and prints as fields. `long_size` is
-    /// that of the [`Env`] to print with.
+    /// Reads the print fmt. One that cannot be evaluated is no error: [`EventText::problem`] says why, and records print as
+    /// their fields. `long_size`: bytes of the traced kernel's `long`, as in [`Env`].
     pub fn compile(format: &EventFormat, long_size: u8) -> EventText {
         Self::compile_with(format, long_size, |_| None)
     }
 
-    /// As [`EventText::compile`], where print fmts may call these functions too.
+    /// As [`EventText::compile`], with functions that the print fmt may call beside those of the kernel's trace macros:
+    /// `functions` finds them by name.
     pub fn compile_with(format: &EventFormat, long_size: u8, functions: fn(&str) -> Option<Function>) -> EventText {
         let names = Names {
             fields: &format.fields,
@@ -39,16 +40,16 @@ impl EventText {
         }
     }
 
-    /// What the print fmt says: the text of `trace-cmd report -N` behind `name: `. What cannot be evaluated prints as
-    /// trace-cmd does it: `[FAILED TO PARSE]` and the fields.
+    /// Appends what the print fmt says: the text of `trace-cmd report -N` behind `name: `. `record` starts with the common
+    /// fields. Where the print fmt cannot be evaluated, or the record is too short for it, appends `[FAILED TO PARSE]` and
+    /// the fields, as trace-cmd does.
     #[inline]
     pub fn print(&self, env: &Env<'_>, record: &[u8], out: &mut Vec<u8>) {
-        self.print_after(env, record, &mut RawHistory::default(), out);
+        self.print_with(env, record, &mut RawHistory::default(), out);
     }
 
-    /// As [`EventText::print`], with what the event's records before this one have left behind.
     #[inline]
-    pub fn print_after(&self, env: &Env<'_>, record: &[u8], history: &mut RawHistory, out: &mut Vec<u8>) {
+    fn print_with(&self, env: &Env<'_>, record: &[u8], history: &mut RawHistory, out: &mut Vec<u8>) {
         let start = out.len();
         if let Some(binary) = self.binary {
             if !history.unreadable {
@@ -68,15 +69,10 @@ impl EventText {
         self.raw.print(env, record, history, out);
     }
 
-    /// The fields as they are, ` name=value` each: the text of `trace-cmd report -R`. Those behind the record's end are
-    /// left out.
+    /// Appends the fields as they are, ` name=value` each: the text of `trace-cmd report -R`. Those behind the record's
+    /// end are left out.
     pub fn print_raw(&self, env: &Env<'_>, record: &[u8], out: &mut Vec<u8>) {
-        self.print_raw_after(env, record, &mut RawHistory::default(), out);
-    }
-
-    /// As [`EventText::print_raw`], with what the event's records before this one have left behind.
-    pub fn print_raw_after(&self, env: &Env<'_>, record: &[u8], history: &mut RawHistory, out: &mut Vec<u8>) {
-        self.raw.print(env, record, history, out);
+        self.raw.print(env, record, &mut RawHistory::default(), out);
     }
 
     /// Why the print fmt cannot be evaluated; `None` when it can.
@@ -84,8 +80,8 @@ impl EventText {
         self.print_fmt.as_ref().err()
     }
 
-    /// What is printed behind `label` (such as `prev_state=`) up to the next blank, as a text of its own; `None` when
-    /// nothing is so labelled.
+    /// The part of the text behind `label` (such as `prev_state=`) up to the next blank, to be printed alone; `None` when
+    /// the print fmt has no such label or cannot be evaluated.
     pub fn labelled(&self, label: &str) -> Option<EventText> {
         let print_fmt = self.print_fmt.as_ref().ok()?.labelled(label)?;
         Some(EventText {
@@ -93,5 +89,19 @@ impl EventText {
             binary: None,
             raw: self.raw.clone(),
         })
+    }
+}
+
+#[cfg(any(test, feature = "trace-cmd-text"))]
+impl EventText {
+    /// As [`EventText::print`], with what the event's earlier records left behind in trace-cmd.
+    #[inline]
+    pub fn print_after(&self, env: &Env<'_>, record: &[u8], history: &mut RawHistory, out: &mut Vec<u8>) {
+        self.print_with(env, record, history, out);
+    }
+
+    /// As [`EventText::print_raw`], with what the event's earlier records left behind in trace-cmd.
+    pub fn print_raw_after(&self, env: &Env<'_>, record: &[u8], history: &mut RawHistory, out: &mut Vec<u8>) {
+        self.raw.print(env, record, history, out);
     }
 }

@@ -2,8 +2,9 @@
 
 use crate::bytes::{load, slice, until_nul, Endian};
 
-/// How a field's bytes are laid out in the record.
+/// How a field's bytes are laid out in the record (`include/trace/stages` in the kernel).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum FieldShape {
     /// One number.
     Scalar,
@@ -15,12 +16,13 @@ pub enum FieldShape {
     RelLoc,
 }
 
-/// One declared field.
+/// One declared field. Offsets and sizes are in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Field {
     /// Its name, without brackets.
     pub name: String,
-    /// The C type, without `__data_loc`, name and brackets.
+    /// The C type, without `__data_loc`, name and brackets: `unsigned long`, `const char *`.
     pub type_name: String,
     /// Where it starts in the record.
     pub offset: usize,
@@ -53,21 +55,22 @@ impl Field {
 
     /// As a string; `None` for a plain number.
     pub fn as_text(&self) -> Option<TextField> {
-        match self.shape {
-            FieldShape::Scalar => None,
-            FieldShape::Array => Some(TextField::Fixed {
+        let place = match self.shape {
+            FieldShape::Scalar => return None,
+            FieldShape::Array => Place::Fixed {
                 offset: self.offset,
                 size: self.size,
-            }),
-            FieldShape::DataLoc => Some(TextField::Located {
+            },
+            FieldShape::DataLoc => Place::Located {
                 word: self.offset,
                 base: 0,
-            }),
-            FieldShape::RelLoc => Some(TextField::Located {
+            },
+            FieldShape::RelLoc => Place::Located {
                 word: self.offset,
                 base: self.offset + self.size,
-            }),
-        }
+            },
+        };
+        Some(TextField(place))
     }
 }
 
@@ -79,7 +82,7 @@ enum IntWidth {
     Eight,
 }
 
-/// A number at a fixed place of the record.
+/// A number at a fixed place of the record; from [`Field::as_int`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IntField {
     offset: usize,
@@ -88,7 +91,8 @@ pub struct IntField {
 }
 
 impl IntField {
-    /// The number, sign- or zero-extended; `None` when the record is too short.
+    /// The number, sign- or zero-extended as the field is declared; `None` when the record is too short. An unsigned one of
+    /// 8 bytes keeps its bits: cast it to `u64`.
     #[inline(always)]
     pub fn load(self, record: &[u8], endian: Endian) -> Option<i64> {
         let at = self.offset;
@@ -103,7 +107,7 @@ impl IntField {
         })
     }
 
-    /// Where the number ends in the record.
+    /// Where the number ends in the record: the offset of the byte behind it.
     pub fn end(self) -> usize {
         self.offset
             + match self.width {
@@ -115,9 +119,12 @@ impl IntField {
     }
 }
 
-/// A string of the record.
+/// A string of the record, in place or elsewhere in it; from [`Field::as_text`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TextField {
+pub struct TextField(Place);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
     /// In place; NUL-terminated unless it fills the array.
     Fixed {
         /// Where it starts.
@@ -135,13 +142,13 @@ pub enum TextField {
 }
 
 impl TextField {
-    /// The bytes before the first NUL; `None` when the record is too short.
+    /// The string's bytes before its first NUL, in no particular encoding; `None` when the record is too short.
     #[inline]
     pub fn load(self, record: &[u8], endian: Endian) -> Option<&[u8]> {
-        let bytes = match self {
-            TextField::Fixed { offset, size: 0 } => record.get(offset..)?,
-            TextField::Fixed { offset, size } => slice(record, offset, size)?,
-            TextField::Located { word, base } => {
+        let bytes = match self.0 {
+            Place::Fixed { offset, size: 0 } => record.get(offset..)?,
+            Place::Fixed { offset, size } => slice(record, offset, size)?,
+            Place::Located { word, base } => {
                 let word = endian.u32(record, word)?;
                 let (offset, len) = (word & 0xffff, word >> 16);
                 slice(record, base + offset as usize, len as usize)?
@@ -150,10 +157,12 @@ impl TextField {
         Some(until_nul(bytes))
     }
 
-    /// Where a 16-byte array (`TASK_COMM_LEN`) starts: the shape of nearly every comm, worth a load of its own.
-    pub fn comm_offset(self) -> Option<usize> {
-        match self {
-            TextField::Fixed { offset, size: 16 } => Some(offset),
+    /// Where the array starts, when the string is an array of `size` bytes in place: most comms have 16
+    /// (`TASK_COMM_LEN`), which can be loaded and compared at once.
+    #[inline]
+    pub fn array_offset(self, size: usize) -> Option<usize> {
+        match self.0 {
+            Place::Fixed { offset, size: declared } if declared == size => Some(offset),
             _ => None,
         }
     }
@@ -197,10 +206,10 @@ mod tests {
         record[..4].copy_from_slice(&(12u32 | 4 << 16).to_le_bytes());
         record[4..8].copy_from_slice(&(4u32 | 3 << 16).to_le_bytes());
         record[12..16].copy_from_slice(b"abc\0");
-        let data_loc = TextField::Located { word: 0, base: 0 };
-        let rel_loc = TextField::Located { word: 4, base: 8 };
-        let fixed = TextField::Fixed { offset: 12, size: 2 };
-        let flexible = TextField::Fixed { offset: 13, size: 0 };
+        let data_loc = TextField(Place::Located { word: 0, base: 0 });
+        let rel_loc = TextField(Place::Located { word: 4, base: 8 });
+        let fixed = TextField(Place::Fixed { offset: 12, size: 2 });
+        let flexible = TextField(Place::Fixed { offset: 13, size: 0 });
         assert_eq!(data_loc.load(&record, Endian::Little), Some(&b"abc"[..]));
         assert_eq!(rel_loc.load(&record, Endian::Little), Some(&b"abc"[..]));
         assert_eq!(fixed.load(&record, Endian::Little), Some(&b"ab"[..]));

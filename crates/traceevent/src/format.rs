@@ -19,11 +19,12 @@ const MAX_OFFSET: usize = 1 << 26;
 
 /// Why a `format` text cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum FormatError {
-    /// A line that every format has.
+    /// A line is missing that every format has.
     #[error("no `{0}` line")]
     NoLine(&'static str),
-    /// A number that is not one, or is out of range.
+    /// A number is none, or is out of range.
     #[error("`{line}`: {what} is not a number in range")]
     BadNumber {
         /// The line.
@@ -31,13 +32,14 @@ pub enum FormatError {
         /// Which number.
         what: &'static str,
     },
-    /// A field without a name.
+    /// A field has no name.
     #[error("`{0}`: no field name")]
     NoName(String),
 }
 
-/// The two lines that tell events apart; cheap to find without parsing the rest.
+/// The two lines of a format that tell events apart; cheap to find without parsing the rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct FormatHeader<'a> {
     /// The event's name, without its system.
     pub name: &'a str,
@@ -46,7 +48,7 @@ pub struct FormatHeader<'a> {
 }
 
 impl<'a> FormatHeader<'a> {
-    /// Reads the `name:` and `ID:` lines.
+    /// Reads the `name:` and `ID:` lines. [`FormatError`] when one is missing, or the id is no 16-bit number.
     pub fn parse(text: &'a str) -> Result<Self, FormatError> {
         let mut lines = text.lines();
         let name = lines
@@ -65,8 +67,9 @@ impl<'a> FormatHeader<'a> {
     }
 }
 
-/// A whole event format.
+/// An event's format: the text of `events/SYSTEM/NAME/format` (`f_show` in `kernel/trace/trace_events.c`).
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct EventFormat {
     /// The event's name, without its system.
     pub name: String,
@@ -79,7 +82,7 @@ pub struct EventFormat {
 }
 
 impl EventFormat {
-    /// Reads all of it.
+    /// Reads all of it. The print fmt is taken as it is: see [`EventText::compile`](crate::EventText::compile).
     pub fn parse(text: &str) -> Result<Self, FormatError> {
         let header = FormatHeader::parse(text)?;
         let (fields, print_fmt) = match text.split_once("print fmt:") {
@@ -100,7 +103,8 @@ impl EventFormat {
     }
 }
 
-/// Reads every `field:` line of a text; `events/header_page` has them too.
+/// Reads every `field:` line of a text, in order. `events/header_page` and `events/header_event` have such lines without
+/// being formats.
 pub fn parse_fields(text: &str) -> Result<Vec<Field>, FormatError> {
     text.lines()
         .filter_map(|line| line.trim_start().strip_prefix("field:"))

@@ -31,7 +31,7 @@ const MISSED_STORED: u64 = 1 << 30;
 /// What is left is the length of the data; the flags start above any page size.
 const COMMIT_MASK: u64 = (1 << 27) - 1;
 
-/// Where a page keeps what, from the text of `events/header_page`.
+/// Where a page keeps its parts, from the text of `events/header_page`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageLayout {
     timestamp: IntField,
@@ -42,17 +42,17 @@ pub struct PageLayout {
     endian: Endian,
 }
 
-/// Events that were lost before a page.
+/// Events that were lost before a page. There are these two cases and no more (`RB_MISSED_STORED` is set or not).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Missed {
-    /// The kernel counted them.
+    /// The kernel counted them: this many.
     Count(u64),
-    /// It had no room to say how many.
+    /// The kernel had no room to say how many.
     Unknown,
 }
 
 impl Missed {
-    /// Both of two gaps with no record between them; the first may be none.
+    /// The sum of this gap and an `earlier` one with no record between them.
     pub fn after(self, earlier: Option<Missed>) -> Missed {
         match (earlier, self) {
             (None, missed) => missed,
@@ -64,22 +64,24 @@ impl Missed {
 
 /// The start of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct PageHeader {
-    /// What the first record's delta adds to.
+    /// The time that the first record's delta adds to, in the trace clock's unit (nanoseconds for most clocks).
     pub timestamp: u64,
-    /// Bytes of records.
+    /// Bytes of records, as the kernel says; a page that is cut short has fewer.
     pub commit: usize,
-    /// Whether events were lost just before.
+    /// Events that were lost just before the page; `None` when none were.
     pub missed: Option<Missed>,
 }
 
 /// A page that contradicts itself; its records before `at` are fine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 #[error("{what} at byte {at} of the page: {needed} bytes needed, {left} left")]
 pub struct PageDamage {
-    /// Which structure.
+    /// Which structure is damaged, in words.
     pub what: &'static str,
-    /// Where in the page.
+    /// Its offset in the page.
     pub at: usize,
     /// Bytes the structure claims.
     pub needed: usize,
@@ -89,17 +91,18 @@ pub struct PageDamage {
 
 /// One event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Record<'a> {
-    /// When, in the clock's unit.
+    /// Its time, in the trace clock's unit (nanoseconds for most clocks).
     pub timestamp: u64,
-    /// Where the data begins in the page.
+    /// The offset of the data in the page.
     pub at: usize,
-    /// Starts with the common fields; may end with up to three bytes of alignment.
+    /// The fields, those of the common header first; up to three bytes of alignment may follow.
     pub data: &'a [u8],
 }
 
 impl PageLayout {
-    /// Reads the text of `events/header_page`.
+    /// Reads the text of `events/header_page`. [`FormatError`] when `timestamp`, `commit` or `data` is missing or no number.
     pub fn parse(text: &str, endian: Endian) -> Result<Self, FormatError> {
         let fields = parse_fields(text)?;
         let field = |name: &str, line| {
@@ -121,7 +124,7 @@ impl PageLayout {
         })
     }
 
-    /// As every kernel so far lays it out, for files that have lost the text. `None` when a long is neither 4 nor 8 bytes.
+    /// The layout of every kernel so far, for traces without the text. `None` when `long_size` is neither 4 nor 8 bytes.
     pub fn standard(long_size: u8, page_size: u32, endian: Endian) -> Option<Self> {
         let data = 8 + u32::from(long_size);
         let text = format!(
@@ -153,7 +156,7 @@ impl PageLayout {
         self.endian
     }
 
-    /// Reads the start of a page, and gives the records behind it.
+    /// Reads the start of a page, and gives the records behind it. [`PageDamage`] when the page is shorter than its header.
     pub fn open<'a>(&self, page: &'a [u8]) -> Result<(PageHeader, Records<'a>), PageDamage> {
         let short = |what| PageDamage {
             what,
@@ -192,7 +195,8 @@ impl PageLayout {
     }
 }
 
-/// The records of one page, in order; ends after the first damage. A page that is cut short gives what is there first.
+/// The records of one page, in order; from [`PageLayout::open`]. It ends after the first damage; a page that is cut short
+/// gives the records that are whole first.
 #[derive(Clone, Debug)]
 pub struct Records<'a> {
     data: &'a [u8],
@@ -204,7 +208,7 @@ pub struct Records<'a> {
 }
 
 impl<'a> Records<'a> {
-    /// The time of the record that came last, or of the page.
+    /// The time of the record that came last, or of the page before the first.
     pub fn timestamp(&self) -> u64 {
         self.timestamp
     }

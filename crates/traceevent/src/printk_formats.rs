@@ -7,7 +7,7 @@
 
 use crate::tables::{bisect, hex, lines};
 
-/// Formats by address.
+/// Formats of `trace_printk` by their address in the kernel.
 #[derive(Clone, Debug, Default)]
 pub struct PrintkFormats {
     /// By address; of those at one address the last one of the text first.
@@ -23,12 +23,12 @@ impl PrintkFormats {
         PrintkFormats { formats }
     }
 
-    /// How many there are.
+    /// How many formats there are.
     pub fn len(&self) -> usize {
         self.formats.len()
     }
 
-    /// Whether the text had none.
+    /// Whether the text had no formats.
     pub fn is_empty(&self) -> bool {
         self.formats.is_empty()
     }

@@ -89,12 +89,12 @@ impl Symbols {
         found
     }
 
-    /// How many there are.
+    /// How many symbols there are.
     pub fn len(&self) -> usize {
         self.symbols.len()
     }
 
-    /// Whether the text had none.
+    /// Whether the text had no symbols.
     pub fn is_empty(&self) -> bool {
         self.symbols.is_empty()
     }

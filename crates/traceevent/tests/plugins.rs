@@ -1,7 +1,9 @@
 //! The plugins' texts against those that trace-cmd printed of the same records (`plugins.txt`).
 
-use traceevent::plugins::{self, Occasion, Outcome, PrintState};
-use traceevent::{Endian, Env, EventFormat, EventText, Lookup, Symbol};
+#![cfg(feature = "trace-cmd-text")]
+
+use ftrace_format::trace_cmd::{self, Occasion, Outcome, PrintState};
+use ftrace_format::{Endian, Env, EventFormat, EventText, Lookup, Symbol};
 
 /// The kallsyms of the recordings: `f0`, `f1`, ... each 0x100 bytes.
 struct Symbols(Vec<String>);
@@ -90,8 +92,8 @@ fn texts_are_those_of_trace_cmd() {
             lookup: &symbols,
         };
         let format = EventFormat::parse(&event.format).unwrap();
-        let text = EventText::compile_with(&format, env.long_size, plugins::find_function);
-        let plugin = plugins::find(&event.system, &format, &env);
+        let text = EventText::compile_with(&format, env.long_size, trace_cmd::find_function);
+        let plugin = trace_cmd::find_plugin(&event.system, &format, &env);
         let mut state = PrintState::new(false);
         for (index, (record, expected)) in event.records.iter().enumerate() {
             let at = Occasion {

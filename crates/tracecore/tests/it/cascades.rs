@@ -379,7 +379,7 @@ proptest! {
         let mut found: Vec<_> = all
             .iter()
             .filter(|finding| finding.kind == FindingKind::Gap)
-            .map(|gap| (gap.comm.clone(), gap.start_ns - trace.base_ns, gap.end_ns - trace.base_ns, gap.cost_ns))
+            .map(|gap| (gap.comm.clone(), gap.start_ns.0, gap.end_ns.0, gap.cost_ns))
             .collect();
         found.sort();
         let mut expected = naive_gaps(&trace);
@@ -413,17 +413,17 @@ proptest! {
             });
             let standings = Standings::new(&trace, &only);
             let costs = |at: &u64| {
-                let (behind, spare, _) = standings.at(&trace.cpus, at - trace.base_ns);
+                let (behind, spare, _) = standings.at(&trace.cpus, *at);
                 0 < behind && !spare.is_empty()
             };
-            prop_assert_eq!(wait.cost_ns, (wait.start_ns..wait.end_ns).filter(costs).count() as u64);
+            prop_assert_eq!(wait.cost_ns, (wait.start_ns.0..wait.end_ns.0).filter(costs).count() as u64);
         }
     }
 
     #[test]
     fn causes(trace in arbitrary::trace()) {
         let describe = |each: &tracecore::query::CascadeMove| {
-            (each.at_ns - trace.base_ns, each.task.pid, each.from_cpu.unwrap_or(u32::MAX), each.to_cpu)
+            (each.at_ns.0, each.task.pid, each.from_cpu.unwrap_or(u32::MAX), each.to_cpu)
         };
         let mut found: Vec<_> = all(&trace)
             .cascades

@@ -52,9 +52,9 @@ proptest! {
     fn conflicts_are_counted_with_their_first_places(trace in arbitrary::damage()) {
         for found in &trace.diagnostics {
             prop_assert!(0 < found.count);
-            prop_assert!(found.more_ns.len() <= 7);
-            prop_assert!(found.at_ns.is_some() || found.more_ns.is_empty());
-            prop_assert!((found.more_ns.len() as u64) < found.count);
+            prop_assert!(found.more.len() <= 7);
+            prop_assert!(found.at.is_some() || found.more.is_empty());
+            prop_assert!((found.more.len() as u64) < found.count);
         }
     }
 

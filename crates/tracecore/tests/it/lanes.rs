@@ -13,7 +13,7 @@ fn a_switch_closes_one_run_and_opens_the_next() {
          150 cpu0 switch idle -> a:10
          190 cpu0 other",
     );
-    assert_eq!((trace.base_ns, trace.span_ns), (100, 90));
+    assert_eq!((trace.origin_ns, trace.span_ns), (100, 90));
     assert_eq!(lane(&trace, 0), "0-30 b:11 R+, 30-50 idle, 50-90 a:10");
 }
 

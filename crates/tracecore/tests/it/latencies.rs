@@ -232,7 +232,7 @@ proptest! {
         for (percent, value) in [(50.0, spread.p50), (90.0, spread.p90), (99.0, spread.p99), (100.0, spread.max)] {
             prop_assert_eq!(value, percentile(&values, percent));
         }
-        let worst: Vec<_> = found.worst.iter().map(|worst| (worst.latency_ns, worst.at_ns - trace.base_ns)).collect();
+        let worst: Vec<_> = found.worst.iter().map(|worst| (worst.latency_ns, worst.at_ns.0)).collect();
         let kept = expected.latencies.len().min(top);
         prop_assert_eq!(&worst[..], &expected.latencies[..kept]);
         prop_assert_eq!((found.waits.all.count, found.waits.all.ns.sum), (expected.waits.len(), expected.waits.iter().sum::<u64>()));

@@ -306,7 +306,7 @@ proptest! {
                     let task = &waited.task;
                     ((task.pid, task.generation, task.comm.clone()), waited.waited_ns)
                 });
-                let relative = |ns: u64| ns - trace.base_ns;
+                let relative = |at: tracecore::sched::Time| at.0;
                 (
                     relative(violation.start_ns),
                     relative(violation.end_ns),
@@ -351,7 +351,7 @@ proptest! {
         expected.sort_by_key(|stretch| (std::cmp::Reverse(stretch.2), stretch.0));
         let report = overload(&trace, &selection, 0, usize::MAX);
         let found: Vec<_> = report.behind.iter().map(|found| {
-            let relative = |ns: u64| ns - trace.base_ns;
+            let relative = |at: tracecore::sched::Time| at.0;
             let idle: BTreeMap<u32, u64> = found.idle_cpus.iter().map(|idled| (idled.cpu, idled.idle_ns)).collect();
             let most = u64::from(found.waiting_max);
             (relative(found.start_ns), relative(found.end_ns), found.cost_task_ns, most, idle)

@@ -48,7 +48,7 @@ fn files(trace: Trace, formats: &str) -> (Vec<Vec<u8>>, String) {
 #[test]
 fn the_page_makes_the_files_of_the_command_line() {
     let absolute = trace(2, STORY);
-    let (made, command) = files(absolute.clone().from_zero(), r#""svg","pdf","png""#);
+    let (made, command) = files(absolute.clone(), r#""svg","pdf","png""#);
 
     let spec = request("").figure.spec(&absolute).expect("a spec");
     let absolute = Arc::new(absolute);
@@ -63,7 +63,7 @@ fn the_page_makes_the_files_of_the_command_line() {
         buffer: None,
         output: "x-timeline.svg",
         dpi: 100,
-        first_ns: absolute.first_ns,
+        first_ns: absolute.origin_ns,
     };
     assert_eq!(command, call.line(&spec));
     assert!(command.contains("1.00000012"), "{command}");

@@ -130,7 +130,7 @@ type NaiveWait = (BTreeMap<(i32, u32, String), u64>, u64, u64, u64, u64);
 /// (CPU, who) at each ns of a wait: the last migration says where the task is, before the first one it is where that
 /// began.
 fn naive_wait(trace: &Trace, wait: &WaitInfo) -> NaiveWait {
-    let relative = |ns: u64| ns - trace.base_ns;
+    let relative = |at: tracecore::sched::Time| at.0;
     let (since, until) = (relative(wait.since_ns), relative(wait.until_ns));
     let moves: Vec<_> = trace
         .migrations

@@ -95,7 +95,7 @@ fn stats_of_the_command_line() {
     assert_eq!(
         numbers,
         json!({
-            "cpus": 2, "first_ns": 100, "last_ns": 140, "known_cpus": {"mean": 2.0, "min": 2},
+            "cpus": 2, "first_ns": 0, "last_ns": 40, "known_cpus": {"mean": 2.0, "min": 2},
             "running": {"mean": 1.375, "max": 2}, "waiting": {"mean": 0.325, "max": 1},
             "idle_ns_per_cpu": [10, 15], "busy_ns_per_cpu": [30, 25], "unknown_ns_per_cpu": [0, 0],
             "switches_to_per_cpu": [1, 1], "waiting_ns_per_cpu": [10, 3], "max_waiting_per_cpu": [1, 1],
@@ -108,9 +108,9 @@ fn stats_of_the_command_line() {
             "migrations": {"total": 0, "placement": 0, "load_balance": 0, "numa": 0, "other": 0},
             "wakeups": {"count": 1, "latency_ns": {"p50": 5, "p90": 5, "p99": 5, "max": 5}},
             "commands": [
-                {"comm": "b", "first_ns": 100, "last_ns": 130, "execution_ns": 30, "waiting_ns": 10, "switches_to": 1,
+                {"comm": "b", "first_ns": 0, "last_ns": 30, "execution_ns": 30, "waiting_ns": 10, "switches_to": 1,
                  "pids": 1},
-                {"comm": "a", "first_ns": 115, "last_ns": 140, "execution_ns": 25, "waiting_ns": 3, "switches_to": 1,
+                {"comm": "a", "first_ns": 15, "last_ns": 40, "execution_ns": 25, "waiting_ns": 3, "switches_to": 1,
                  "pids": 1},
             ],
             "tasks": [

@@ -296,7 +296,7 @@ proptest! {
             .commands
             .into_iter()
             .map(|row| {
-                let relative = |ns: u64| ns - trace.base_ns;
+                let relative = |at: tracecore::sched::Time| at.0;
                 (row.comm, relative(row.first_ns), relative(row.last_ns), row.execution_ns, row.switches_to, row.pids)
             })
             .collect();

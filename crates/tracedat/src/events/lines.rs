@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use memchr::memmem::Finder;
-use traceevent::text::push_i64;
+use traceevent::trace_cmd::push_i64;
 use traceevent::IntField;
 
 use super::query::EventTextMode;

@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 
 use thiserror::Error;
-use traceevent::bytes::load;
+use traceevent::load;
 
 use super::zstd::Zstd;
 

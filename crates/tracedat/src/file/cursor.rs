@@ -1,7 +1,6 @@
 //! Reads a file's metadata, structure after structure, through a window: few reads, and never the whole file.
 
-use traceevent::bytes::slice;
-use traceevent::Endian;
+use traceevent::{slice, Endian};
 
 use super::read_at::ReadAt;
 use crate::error::{OpenError, Place};

@@ -44,7 +44,7 @@ impl EventTable {
     pub fn format(&self, id: u16) -> Option<&Result<EventFormat, FormatError>> {
         let entry = self.entry(id)?;
         Some(entry.format.get_or_init(|| {
-            let text = traceevent::bytes::slice(&self.text, entry.start, entry.len).unwrap_or_default();
+            let text = traceevent::slice(&self.text, entry.start, entry.len).unwrap_or_default();
             EventFormat::parse(&String::from_utf8_lossy(text))
         }))
     }

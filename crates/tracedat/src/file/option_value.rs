@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-use traceevent::bytes::until_nul;
-use traceevent::{Endian, Reader};
+use traceevent::{until_nul, Endian, Reader};
 
 use super::options::*;
 

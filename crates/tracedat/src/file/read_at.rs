@@ -23,7 +23,7 @@ impl ReadAt for [u8] {
     fn read_at(&self, offset: u64, buf: &mut [u8]) -> Result<(), ReadError> {
         let found = usize::try_from(offset)
             .ok()
-            .and_then(|at| traceevent::bytes::slice(self, at, buf.len()));
+            .and_then(|at| traceevent::slice(self, at, buf.len()));
         match found {
             Some(bytes) => {
                 buf.copy_from_slice(bytes);

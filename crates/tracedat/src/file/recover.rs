@@ -217,7 +217,7 @@ fn find_idle_task(pages: &[u8]) -> Option<u32> {
         if window != NAME {
             return None;
         }
-        let digits = traceevent::bytes::until_nul(pages.get(at + NAME.len()..)?.get(..8)?);
+        let digits = traceevent::until_nul(pages.get(at + NAME.len()..)?.get(..8)?);
         let cpu = std::str::from_utf8(digits).ok()?.parse().ok()?;
         (cpu < MAX_CPUS).then_some(cpu)
     })

@@ -1,6 +1,6 @@
 //! The sections of a version 7 file, one behind the other: how options point to them does not matter here.
 
-use traceevent::bytes::until_nul;
+use traceevent::until_nul;
 
 use super::cursor::Cursor;
 use super::options;

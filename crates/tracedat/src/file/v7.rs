@@ -1,6 +1,6 @@
 //! Version 7: sections found through options, trace-cmd.dat.v7(5).
 
-use traceevent::bytes::until_nul;
+use traceevent::until_nul;
 
 use super::compression::{Codec, Unpacker};
 use super::cursor::Cursor;

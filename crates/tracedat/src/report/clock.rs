@@ -1,6 +1,6 @@
 //! The column of times.
 
-use traceevent::text::{push_u64, push_u64_padded};
+use traceevent::trace_cmd::{push_u64, push_u64_padded};
 
 use crate::file::{ReadAt, TraceFile};
 

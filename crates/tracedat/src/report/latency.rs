@@ -1,6 +1,6 @@
 //! The latency columns (`-l`): what was switched off, and what had interrupted what.
 
-use traceevent::text::{push_hex, push_i64, push_u64_padded};
+use traceevent::trace_cmd::{push_hex, push_i64, push_u64_padded};
 use traceevent::{Endian, IntField};
 
 use crate::file::{ReadAt, TraceFile};
@@ -77,7 +77,7 @@ impl LatencyFields {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use traceevent::format::parse_fields;
+    use traceevent::parse_fields;
 
     /// A header of which byte `n` is field `n`.
     fn columns(with: &[&str], record: &[u8], raw: bool) -> String {

@@ -1,8 +1,6 @@
 //! One event, one line.
 
-use traceevent::plugins::{Next, Occasion, Outcome, PrintState};
-use traceevent::print_fmt::RawHistory;
-use traceevent::text::{push_u64, push_u64_padded};
+use traceevent::trace_cmd::{push_u64, push_u64_padded, Next, Occasion, Outcome, PrintState, RawHistory};
 use traceevent::{Env, IntField, Missed};
 
 use super::clock::LineClock;

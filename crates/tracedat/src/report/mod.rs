@@ -11,7 +11,7 @@ pub use line::{Event, LineWriter};
 
 use std::fmt;
 
-use traceevent::text::{push_blanks, push_u64};
+use traceevent::trace_cmd::{push_blanks, push_u64};
 
 use crate::error::{OpenError, ReadError};
 use crate::file::{ReadAt, TraceFile};

@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
-use traceevent::plugins::{self, Occasion, Outcome, Plugin, PrintState};
-use traceevent::print_fmt::RawHistory;
+use traceevent::trace_cmd::{self, Occasion, Outcome, Plugin, PrintState, RawHistory};
 use traceevent::{Env, EventFormat, EventText};
 
 use super::{EventName, ReportOptions};
@@ -68,14 +67,17 @@ impl<'f, R: ReadAt> EventPrinters<'f, R> {
             lookup: self.file.lookup(),
         };
         let text = match self.functions {
-            true => EventText::compile_with(format, env.long_size, plugins::find_function),
+            true => EventText::compile_with(format, env.long_size, trace_cmd::find_function),
             false => EventText::compile(format, env.long_size),
         };
         let mut name_column = format!("{name}:").into_bytes();
         name_column.resize(NAME_WIDTH.max(name_column.len() + 1), b' ');
         Some(EventPrinter {
             name_column,
-            plugin: self.plugins.then(|| plugins::find(system, format, &env)).flatten(),
+            plugin: self
+                .plugins
+                .then(|| trace_cmd::find_plugin(system, format, &env))
+                .flatten(),
             text,
             declared: declared_end(format),
             raw: self.raw,
@@ -91,7 +93,7 @@ fn declared_end(format: &EventFormat) -> usize {
 
 pub(super) struct EventPrinter {
     name_column: Vec<u8>,
-    plugin: Option<Box<dyn Plugin>>,
+    plugin: Option<Plugin>,
     text: EventText,
     /// Where the fields end that have their place in the format.
     declared: usize,
@@ -104,8 +106,8 @@ impl EventPrinter {
         &self.name_column
     }
 
-    pub fn plugin(&self) -> Option<&dyn Plugin> {
-        self.plugin.as_deref()
+    pub fn plugin(&self) -> Option<&Plugin> {
+        self.plugin.as_ref()
     }
 
     #[inline]

@@ -1,7 +1,6 @@
 //! The column of tasks: comm and pid of each, put together once.
 
-use traceevent::plugins::PrintState;
-use traceevent::text::{push_blanks, push_i64};
+use traceevent::trace_cmd::{push_blanks, push_i64, PrintState};
 use traceevent::Env;
 
 /// Tasks whose column is at hand. A power of two; pids are given out in sequence.

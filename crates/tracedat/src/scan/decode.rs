@@ -26,7 +26,7 @@ pub(super) fn make_row(
         Some(field) => field.load(data, endian),
         None => Some(default),
     };
-    let mut name = |field: TextField| match field.comm_offset() {
+    let mut name = |field: TextField| match field.array_offset(16) {
         Some(at) => names.intern_comm(data, at),
         None => Some(names.intern(field.load(data, endian)?)),
     };

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use traceevent::bytes::{load, until_nul};
+use traceevent::{load, until_nul};
 
 use schedrows::CommTable;
 

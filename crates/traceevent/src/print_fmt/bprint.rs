@@ -2,15 +2,14 @@
 
 use super::eval::Context;
 use super::pointer::{print_address, Pointer};
-use super::printf::{write_number, write_text, Shape};
+use super::printf::{write_hex, write_number, write_text, Shape};
 use super::template::{next_spec, Kind, Spec, Star};
 use crate::bytes::until_nul;
 use crate::field::IntField;
 use crate::format::EventFormat;
 use crate::lookup::Env;
-use crate::text::push_hex;
 
-/// Appends a format string with its arguments in a binary buffer, as trace-cmd prints a `bprint` behind `function: `.
+/// Appends a `trace_printk`: a format string with its arguments in a binary buffer, as trace-cmd prints a `bprint` behind `function: `.
 ///
 /// trace-cmd looks for arguments in the buffer and for conversions in the format in two ways that agree on usual formats
 /// only: `%hd`, `%-5d` and `%c` have arguments that it does not unpack, so that those of the next conversions are off. Of
@@ -69,7 +68,7 @@ impl BinaryPrint {
         out.extend_from_slice(b": ");
         let Some(format) = env.lookup.printk(address) else {
             out.extend_from_slice(b"(NO FORMAT FOUND at ");
-            push_hex(out, address);
+            write_hex(address, out);
             out.push(b')');
             return Some(true);
         };
@@ -211,7 +210,8 @@ mod tests {
     use super::*;
     use crate::bytes::Endian;
     use crate::lookup::{Lookup, NoLookup, Symbol};
-    use crate::{EventText, RawHistory};
+    use crate::print_fmt::RawHistory;
+    use crate::EventText;
 
     fn print(env: &Env<'_>, format: &str, arguments: &[u8]) -> String {
         let mut out = Vec::new();

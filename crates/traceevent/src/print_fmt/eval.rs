@@ -2,8 +2,8 @@
 
 use super::expr::{Expr, Operator, Slot, Width};
 use crate::bytes::{load, slice, until_nul, Endian};
+use crate::functions::{Arg, Function};
 use crate::lookup::Env;
-use crate::plugins::{Arg, Function};
 
 /// A record, and what its numbers refer to.
 #[derive(Clone, Copy)]

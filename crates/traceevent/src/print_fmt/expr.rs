@@ -3,8 +3,8 @@
 use std::sync::OnceLock;
 
 use crate::field::{Field, FieldShape};
+use crate::functions::Function;
 use crate::lookup::Lookup;
-use crate::plugins::Function;
 
 /// A C expression.
 #[derive(Clone, Debug)]

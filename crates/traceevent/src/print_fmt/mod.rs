@@ -36,8 +36,9 @@ use template::{pieces, Conversion, Kind, Piece, Star};
 
 /// Why a print fmt cannot be read or evaluated.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum PrintFmtError {
-    /// Text that is not of the language.
+    /// Text that does not follow the grammar.
     #[error("at byte {at} of the print fmt: {found} instead of {expected}")]
     Syntax {
         /// Offset in the print fmt.
@@ -47,13 +48,13 @@ pub enum PrintFmtError {
         /// What would be right.
         expected: &'static str,
     },
-    /// Expressions inside expressions inside expressions.
+    /// More than some 200 expressions inside each other.
     #[error("the print fmt is nested too deeply")]
     TooDeep,
     /// A function, operator or conversion that is not known here.
     #[error("the print fmt uses {0}, which is not supported")]
     Unsupported(String),
-    /// A conversion without an argument.
+    /// A conversion without an argument: which one, counted from 0.
     #[error("the print fmt's argument {0} is missing")]
     Argument(usize),
     /// No print fmt at all.

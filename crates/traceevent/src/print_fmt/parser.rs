@@ -8,7 +8,7 @@ use super::expr::{Atom, Cast, Expr, Operator, Slot};
 use super::lexer::{Token, TokenKind};
 use super::PrintFmtError;
 use crate::field::Field;
-use crate::plugins::Function;
+use crate::functions::Function;
 
 /// Real print fmts stay below 50; the bound keeps damaged ones off the stack's end.
 const MAX_DEPTH: usize = 200;

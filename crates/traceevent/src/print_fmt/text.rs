@@ -5,7 +5,7 @@ use super::expr::{Expr, Slot};
 use super::mask::{write_bitmask, write_list};
 use super::printf::{write_hex, write_hex_byte, write_number, write_plain, write_text, Length, Radix, Shape};
 use crate::bytes::{slice, until_nul};
-use crate::plugins::Function;
+use crate::functions::Function;
 
 impl Context<'_> {
     /// Prints an expression as a string. Numbers that are no field print as nothing. `None` when the record is too short.

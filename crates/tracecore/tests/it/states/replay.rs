@@ -43,7 +43,7 @@ impl Replay {
         let mut replay = Replay::default();
         let mut events: Vec<(u64, u32, &Row)> = Vec::new();
         for scan in scans {
-            events.extend(scan.rows.iter().map(|row| (row.ts - trace.base_ns, scan.cpu, row)));
+            events.extend(scan.rows.iter().map(|row| (row.ts - trace.origin_ns, scan.cpu, row)));
             let is = |row: &&Row, kind: RowKind| row.kind == kind as u8;
             let first = scan
                 .rows

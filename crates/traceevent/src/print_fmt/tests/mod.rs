@@ -6,7 +6,8 @@ mod raw;
 
 use crate::bytes::Endian;
 use crate::lookup::{Env, Lookup, NoLookup, Symbol};
-use crate::{EventFormat, EventText, RawHistory};
+use crate::print_fmt::RawHistory;
+use crate::{EventFormat, EventText};
 
 const FIELDS: &str = "\
     \tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\

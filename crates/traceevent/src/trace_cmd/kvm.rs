@@ -2,13 +2,13 @@
 
 use super::bind::{load_uint, uint, UIntField};
 use super::kvm_exits::{push_reason, INTEL};
-use super::{Occasion, Outcome, Plugin, PrintState};
+use super::{Occasion, Outcome, PrintState, Printer};
 use crate::bytes::slice;
 use crate::format::EventFormat;
 use crate::lookup::Env;
-use crate::text::{push_hex, push_hex_padded, push_u64};
+use crate::trace_cmd::text::{push_hex, push_hex_padded, push_u64};
 
-pub(super) fn find(format: &EventFormat) -> Option<Box<dyn Plugin>> {
+pub(super) fn find(format: &EventFormat) -> Option<Box<dyn Printer>> {
     Some(match format.name.as_str() {
         "kvm_exit" => Box::new(Exit {
             reason: Reason::bind(format, "exit_reason"),
@@ -62,7 +62,7 @@ struct Exit {
     info: Option<(UIntField, UIntField)>,
 }
 
-impl Plugin for Exit {
+impl Printer for Exit {
     fn print(&self, env: &Env<'_>, _: &mut PrintState, at: &Occasion<'_>, out: &mut Vec<u8>) -> Outcome {
         let Some(reason) = &self.reason else {
             return without(out, b"exit_reason");
@@ -88,7 +88,7 @@ struct Entry {
     rip: Option<UIntField>,
 }
 
-impl Plugin for Entry {
+impl Printer for Entry {
     fn print(&self, env: &Env<'_>, _: &mut PrintState, at: &Occasion<'_>, out: &mut Vec<u8>) -> Outcome {
         match self.vcpu {
             Some(vcpu) => {
@@ -136,7 +136,7 @@ impl NestedExit {
     }
 }
 
-impl Plugin for NestedExit {
+impl Printer for NestedExit {
     fn print(&self, env: &Env<'_>, _: &mut PrintState, at: &Occasion<'_>, out: &mut Vec<u8>) -> Outcome {
         if let Some(rip) = self.rip {
             // A blank before it and none behind: so it is in trace-cmd.
@@ -160,7 +160,7 @@ struct Emulate {
     failed: UIntField,
 }
 
-impl Plugin for Emulate {
+impl Printer for Emulate {
     fn print(&self, env: &Env<'_>, _: &mut PrintState, at: &Occasion<'_>, out: &mut Vec<u8>) -> Outcome {
         push_hex(out, load_uint(self.csbase, env, at.record));
         out.push(b':');

@@ -1,13 +1,13 @@
-//! What printing learns from one record for later ones.
+//! What one record leaves behind for the lines of later ones.
 
 use std::collections::HashMap;
 
 use crate::lookup::{Env, Symbol};
 
-/// Grows with the report, in its order.
+/// What the records of a report leave behind for the lines of later ones: names of tasks, and calls on each CPU. Grows
+/// with both.
 #[derive(Debug, Default)]
 pub struct PrintState {
-    /// Learns nothing: each record prints as if it were the first.
     forgets: bool,
     /// Times inside of texts have nanoseconds.
     pub(crate) nanoseconds: bool,
@@ -18,7 +18,7 @@ pub struct PrintState {
 }
 
 impl PrintState {
-    /// For lines whose times have nanoseconds, or microseconds.
+    /// For a report in the order of its lines. `nanoseconds`: times inside of texts have nine decimals, otherwise six.
     pub fn new(nanoseconds: bool) -> Self {
         PrintState {
             nanoseconds,
@@ -26,7 +26,7 @@ impl PrintState {
         }
     }
 
-    /// For records that are printed in any order, each for itself.
+    /// For records that are printed in any order: each prints as if it were the first.
     pub fn forgetful() -> Self {
         PrintState {
             forgets: true,
@@ -34,7 +34,7 @@ impl PrintState {
         }
     }
 
-    /// The comm of a task that the saved command lines do not have, once a `sched` event told it.
+    /// The comm of a task that the saved command lines do not have, if a `sched` event said it before.
     pub fn comm(&self, pid: i32) -> Option<&[u8]> {
         self.comms.get(&pid).map(AsRef::as_ref)
     }

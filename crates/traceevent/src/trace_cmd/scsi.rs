@@ -1,6 +1,6 @@
 //! SCSI command descriptor blocks (`scsi_trace_parse_cdb`): block address and length, laid out as in SBC-3.
 
-use crate::text::push_u64;
+use crate::trace_cmd::text::push_u64;
 
 const VARIABLE_LENGTH: u8 = 0x7f;
 const SERVICE_ACTION_IN_16: u8 = 0x9e;

@@ -1,10 +1,10 @@
 //! `sys_enter_futex`: the operation by name, and of the arguments those that it uses (futex(2)).
 
 use super::bind::{load_uint, uint, UIntField};
-use super::{Occasion, Outcome, Plugin, PrintState};
+use super::{Occasion, Outcome, PrintState, Printer};
 use crate::format::EventFormat;
 use crate::lookup::Env;
-use crate::text::{push_hex_padded, push_u64};
+use crate::trace_cmd::text::{push_hex_padded, push_u64};
 
 const PRIVATE: u64 = 128;
 const CLOCK_REALTIME: u64 = 256;
@@ -42,7 +42,7 @@ const OPERATIONS: [(&str, &[Shown]); 13] = [
     ("FUTEX_CMP_REQUEUE_PI", &[Count, Count2, Address2, Mask]),
 ];
 
-pub(super) fn find(format: &EventFormat) -> Option<Box<dyn Plugin>> {
+pub(super) fn find(format: &EventFormat) -> Option<Box<dyn Printer>> {
     if format.name != "sys_enter_futex" {
         return None;
     }
@@ -65,7 +65,7 @@ struct Futex {
     val3: UIntField,
 }
 
-impl Plugin for Futex {
+impl Printer for Futex {
     fn print(&self, env: &Env<'_>, _: &mut PrintState, at: &Occasion<'_>, out: &mut Vec<u8>) -> Outcome {
         let argument = |field| load_uint(field, env, at.record);
         let op = argument(self.op);

@@ -2,11 +2,11 @@
 
 use crate::format::EventFormat;
 use crate::lookup::Env;
-use crate::plugins::bind::{load_uint, uint, UIntField};
-use crate::plugins::{Occasion, Outcome, Plugin, PrintState};
-use crate::text::{push_hex, push_hex_padded};
+use crate::trace_cmd::bind::{load_uint, uint, UIntField};
+use crate::trace_cmd::text::{push_hex, push_hex_padded};
+use crate::trace_cmd::{Occasion, Outcome, PrintState, Printer};
 
-pub(super) fn find(format: &EventFormat) -> Option<Box<dyn Plugin>> {
+pub(super) fn find(format: &EventFormat) -> Option<Box<dyn Printer>> {
     Some(Box::new(RawData {
         id: uint(format, "id")?,
         buf: format.field("buf")?.offset,
@@ -19,7 +19,7 @@ struct RawData {
     buf: usize,
 }
 
-impl Plugin for RawData {
+impl Printer for RawData {
     fn print(&self, env: &Env<'_>, _: &mut PrintState, at: &Occasion<'_>, out: &mut Vec<u8>) -> Outcome {
         out.extend_from_slice(b"# ");
         push_hex(out, load_uint(self.id, env, at.record));

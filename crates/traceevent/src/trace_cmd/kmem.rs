@@ -1,12 +1,12 @@
 //! Allocations: the function that asked, before the text of the print fmt.
 
 use super::bind::{load_uint, uint, UIntField};
-use super::{Occasion, Outcome, Plugin, PrintState};
+use super::{Occasion, Outcome, PrintState, Printer};
 use crate::format::EventFormat;
 use crate::lookup::Env;
-use crate::text::push_hex;
+use crate::trace_cmd::text::push_hex;
 
-pub(super) fn find(format: &EventFormat) -> Option<Box<dyn Plugin>> {
+pub(super) fn find(format: &EventFormat) -> Option<Box<dyn Printer>> {
     let known = matches!(
         format.name.as_str(),
         "kmalloc" | "kmalloc_node" | "kfree" | "kmem_cache_alloc" | "kmem_cache_alloc_node" | "kmem_cache_free"
@@ -19,7 +19,7 @@ struct Allocation {
     call_site: UIntField,
 }
 
-impl Plugin for Allocation {
+impl Printer for Allocation {
     fn print(&self, env: &Env<'_>, _: &mut PrintState, at: &Occasion<'_>, out: &mut Vec<u8>) -> Outcome {
         let address = load_uint(self.call_site, env, at.record);
         if let Some(symbol) = env.lookup.symbol(address) {

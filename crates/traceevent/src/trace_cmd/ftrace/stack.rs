@@ -2,10 +2,10 @@
 
 use crate::format::EventFormat;
 use crate::lookup::Env;
-use crate::plugins::{Occasion, Outcome, Plugin, PrintState};
-use crate::text::push_hex;
+use crate::trace_cmd::text::push_hex;
+use crate::trace_cmd::{Occasion, Outcome, PrintState, Printer};
 
-pub(super) fn find(format: &EventFormat, env: &Env<'_>) -> Option<Box<dyn Plugin>> {
+pub(super) fn find(format: &EventFormat, env: &Env<'_>) -> Option<Box<dyn Printer>> {
     Some(Box::new(KernelStack {
         caller: format.field("caller")?.offset,
         long_size: usize::from(env.long_size),
@@ -18,7 +18,7 @@ struct KernelStack {
     long_size: usize,
 }
 
-impl Plugin for KernelStack {
+impl Printer for KernelStack {
     fn print(&self, env: &Env<'_>, _: &mut PrintState, at: &Occasion<'_>, out: &mut Vec<u8>) -> Outcome {
         out.extend_from_slice(b"<stack trace >");
         let addresses = at.record.get(self.caller..).unwrap_or_default();

@@ -1,11 +1,11 @@
 //! `drv_bss_info_changed`: some of its many fields, on four lines.
 
 use super::bind::{load_text, load_uint, text, uint, UIntField};
-use super::{Occasion, Outcome, Plugin, PrintState};
+use super::{Occasion, Outcome, PrintState, Printer};
 use crate::field::TextField;
 use crate::format::EventFormat;
 use crate::lookup::Env;
-use crate::text::{push_blanks, push_hex, push_u64};
+use crate::trace_cmd::text::{push_blanks, push_hex, push_u64};
 
 /// Where the lines behind the first begin.
 const INDENT: usize = 65;
@@ -29,7 +29,7 @@ const LINES: [&[(&str, bool)]; 3] = [
     &[("ht_operation_mode", false)],
 ];
 
-pub(super) fn find(format: &EventFormat) -> Option<Box<dyn Plugin>> {
+pub(super) fn find(format: &EventFormat) -> Option<Box<dyn Printer>> {
     if format.name != "drv_bss_info_changed" {
         return None;
     }
@@ -60,7 +60,7 @@ struct BssInfoChanged {
     lines: [Vec<Number>; 3],
 }
 
-impl Plugin for BssInfoChanged {
+impl Printer for BssInfoChanged {
     fn print(&self, env: &Env<'_>, _: &mut PrintState, at: &Occasion<'_>, out: &mut Vec<u8>) -> Outcome {
         out.extend_from_slice(load_text(self.wiphy_name, env, at.record));
         out.extend_from_slice(b" vif:");

@@ -1,7 +1,7 @@
 //! Why a guest was left: the basic exit reasons of Intel's manual (volume 3, appendix C) and the exit codes of AMD's
 //! (volume 2, appendix C), as far as trace-cmd 3.1.6 has names for them.
 
-use crate::text::push_u64;
+use crate::trace_cmd::text::push_u64;
 
 /// `KVM_ISA_VMX`.
 pub(super) const INTEL: u64 = 1;

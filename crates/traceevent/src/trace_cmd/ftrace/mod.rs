@@ -5,14 +5,14 @@ mod graph;
 mod raw_data;
 mod stack;
 
-pub use graph::Exit as GraphExit;
+pub(super) use graph::Exit as GraphExit;
 
 use crate::format::EventFormat;
 use crate::lookup::Env;
-use crate::plugins::Plugin;
+use crate::trace_cmd::Printer;
 
 /// The plugin for one of ftrace's events.
-pub(crate) fn find(format: &EventFormat, env: &Env<'_>) -> Option<Box<dyn Plugin>> {
+pub(super) fn find(format: &EventFormat, env: &Env<'_>) -> Option<Box<dyn Printer>> {
     match format.name.as_str() {
         "function" => function::find(format),
         "func_repeats" => function::find_repeats(format),

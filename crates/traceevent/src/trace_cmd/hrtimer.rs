@@ -1,12 +1,12 @@
 //! `hrtimer_expire_entry` and `hrtimer_start`.
 
 use super::bind::{load_uint, uint, UIntField};
-use super::{Occasion, Outcome, Plugin, PrintState};
+use super::{Occasion, Outcome, PrintState, Printer};
 use crate::format::EventFormat;
 use crate::lookup::Env;
-use crate::text::{push_hex, push_hex_padded, push_u64};
+use crate::trace_cmd::text::{push_hex, push_hex_padded, push_u64};
 
-pub(super) fn find(format: &EventFormat) -> Option<Box<dyn Plugin>> {
+pub(super) fn find(format: &EventFormat) -> Option<Box<dyn Printer>> {
     let hrtimer = uint(format, "hrtimer")?;
     let function = uint(format, "function")?;
     Some(match format.name.as_str() {
@@ -31,7 +31,7 @@ struct Expire {
     function: UIntField,
 }
 
-impl Plugin for Expire {
+impl Printer for Expire {
     fn print(&self, env: &Env<'_>, _: &mut PrintState, at: &Occasion<'_>, out: &mut Vec<u8>) -> Outcome {
         out.extend_from_slice(b"hrtimer=0x");
         push_hex(out, load_uint(self.hrtimer, env, at.record));
@@ -49,7 +49,7 @@ struct Start {
     softexpires: UIntField,
 }
 
-impl Plugin for Start {
+impl Printer for Start {
     fn print(&self, env: &Env<'_>, _: &mut PrintState, at: &Occasion<'_>, out: &mut Vec<u8>) -> Outcome {
         out.extend_from_slice(b"hrtimer=0x");
         push_hex(out, load_uint(self.hrtimer, env, at.record));

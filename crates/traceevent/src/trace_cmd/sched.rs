@@ -1,17 +1,17 @@
 //! `sched_switch`, `sched_wakeup` and `sched_wakeup_new`: short texts, and the comms of tasks for the lines that follow.
 
 use super::bind::{int, load, load_text, load_uint, text, uint, UIntField};
-use super::{Occasion, Outcome, Plugin, PrintState};
+use super::{Occasion, Outcome, PrintState, Printer};
 use crate::field::{IntField, TextField};
 use crate::format::EventFormat;
 use crate::lookup::Env;
-use crate::text::{push_i64, push_u64, push_u64_padded};
+use crate::trace_cmd::text::{push_i64, push_u64, push_u64_padded};
 
 /// The letters of the low bits of a task's state, as trace-cmd has them. They are those of kernels before 4.14: newer ones
 /// say `I` for `W`, swap `X` and `Z`, and add `+` for a preempted task (`--no-plugins` prints the kernel's own).
 const STATES: [u8; 8] = *b"SDTtZXxW";
 
-pub(super) fn find(format: &EventFormat) -> Option<Box<dyn Plugin>> {
+pub(super) fn find(format: &EventFormat) -> Option<Box<dyn Printer>> {
     match format.name.as_str() {
         "sched_switch" => Some(Box::new(Switch::bind(format)?)),
         "sched_wakeup" | "sched_wakeup_new" => Some(Box::new(Wakeup::bind(format)?)),
@@ -43,7 +43,7 @@ impl Switch {
     }
 }
 
-impl Plugin for Switch {
+impl Printer for Switch {
     fn print(&self, env: &Env<'_>, state: &mut PrintState, at: &Occasion<'_>, out: &mut Vec<u8>) -> Outcome {
         self.note(env, state, at);
         out.extend_from_slice(load_text(self.prev_comm, env, at.record));
@@ -111,7 +111,7 @@ impl Wakeup {
     }
 }
 
-impl Plugin for Wakeup {
+impl Printer for Wakeup {
     fn print(&self, env: &Env<'_>, state: &mut PrintState, at: &Occasion<'_>, out: &mut Vec<u8>) -> Outcome {
         self.note(env, state, at);
         out.extend_from_slice(load_text(self.comm, env, at.record));

@@ -3,9 +3,9 @@
 
 use crate::format::EventFormat;
 use crate::lookup::Env;
-use crate::plugins::bind::{int, load, load_uint, uint, UIntField};
-use crate::plugins::{Occasion, Outcome, Plugin, PrintState};
-use crate::text::{push_blanks, push_hex, push_u64, push_u64_padded};
+use crate::trace_cmd::bind::{int, load, load_uint, uint, UIntField};
+use crate::trace_cmd::text::{push_blanks, push_hex, push_u64, push_u64_padded};
+use crate::trace_cmd::{Occasion, Outcome, PrintState, Printer};
 use crate::IntField;
 
 /// Columns of a call level.
@@ -21,7 +21,7 @@ const MARKS: [(u64, u8); 4] = [
     (10_000, b'+'),
 ];
 
-pub(super) fn find_entry(format: &EventFormat) -> Option<Box<dyn Plugin>> {
+pub(super) fn find_entry(format: &EventFormat) -> Option<Box<dyn Printer>> {
     Some(Box::new(Entry {
         common_pid: int(format, "common_pid")?,
         func: uint(format, "func")?,
@@ -29,7 +29,7 @@ pub(super) fn find_entry(format: &EventFormat) -> Option<Box<dyn Plugin>> {
     }))
 }
 
-pub(super) fn find_exit(format: &EventFormat) -> Option<Box<dyn Plugin>> {
+pub(super) fn find_exit(format: &EventFormat) -> Option<Box<dyn Printer>> {
     Some(Box::new(Exit::bind(format)?))
 }
 
@@ -43,14 +43,14 @@ impl Entry {
     /// The next record is the end of this call.
     fn duration_of_leaf(&self, env: &Env<'_>, at: &Occasion<'_>) -> Option<u64> {
         let next = at.next?;
-        let exit = next.plugin.as_graph_exit()?;
+        let exit = next.plugin.0.as_graph_exit()?;
         let same_task = load(self.common_pid, env, at.record) == load(exit.common_pid, env, next.record);
         let same_function = load_uint(self.func, env, at.record) == load_uint(exit.func, env, next.record);
         (same_task && same_function).then(|| exit.duration(env, next.record))
     }
 }
 
-impl Plugin for Entry {
+impl Printer for Entry {
     fn print(&self, env: &Env<'_>, _: &mut PrintState, at: &Occasion<'_>, out: &mut Vec<u8>) -> Outcome {
         let leaf = self.duration_of_leaf(env, at);
         match leaf {
@@ -81,7 +81,7 @@ impl Plugin for Entry {
 }
 
 /// The end of a call.
-pub struct Exit {
+pub(in crate::trace_cmd) struct Exit {
     common_pid: IntField,
     func: UIntField,
     depth: IntField,
@@ -105,7 +105,7 @@ impl Exit {
     }
 }
 
-impl Plugin for Exit {
+impl Printer for Exit {
     fn print(&self, env: &Env<'_>, _: &mut PrintState, at: &Occasion<'_>, out: &mut Vec<u8>) -> Outcome {
         push_duration(out, self.duration(env, at.record));
         push_column(out, load(self.depth, env, at.record));

@@ -50,7 +50,7 @@ pub fn push_hex_padded(out: &mut Vec<u8>, mut number: u64, width: usize) {
     out.extend_from_slice(buffer.get(start..).unwrap_or_default());
 }
 
-/// Appends as many blanks.
+/// Appends `count` blanks.
 #[inline]
 pub fn push_blanks(out: &mut Vec<u8>, count: usize) {
     out.resize(out.len() + count, b' ');

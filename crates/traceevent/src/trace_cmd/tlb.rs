@@ -1,11 +1,11 @@
 //! `tlb_flush`.
 
 use super::bind::{int, load, load_uint, uint, UIntField};
-use super::{Occasion, Outcome, Plugin, PrintState};
+use super::{Occasion, Outcome, PrintState, Printer};
 use crate::field::IntField;
 use crate::format::EventFormat;
 use crate::lookup::Env;
-use crate::text::{push_i64, push_u64};
+use crate::trace_cmd::text::{push_i64, push_u64};
 
 /// `TLB_FLUSH_REASON` of the kernel, without those that came after 3.1.6 was written: they print as nothing.
 const REASONS: [&str; 4] = [
@@ -15,7 +15,7 @@ const REASONS: [&str; 4] = [
     "local mm shootdown",
 ];
 
-pub(super) fn find(format: &EventFormat) -> Option<Box<dyn Plugin>> {
+pub(super) fn find(format: &EventFormat) -> Option<Box<dyn Printer>> {
     if format.name != "tlb_flush" {
         return None;
     }
@@ -30,7 +30,7 @@ struct TlbFlush {
     reason: UIntField,
 }
 
-impl Plugin for TlbFlush {
+impl Printer for TlbFlush {
     fn print(&self, env: &Env<'_>, _: &mut PrintState, at: &Occasion<'_>, out: &mut Vec<u8>) -> Outcome {
         let reason = load_uint(self.reason, env, at.record);
         out.extend_from_slice(b"pages=");

@@ -1,12 +1,12 @@
 //! Shadow pages of x86 (`kvmmmu`): the bits of the page's role in words.
 
 use super::bind::{load_uint, uint, UIntField};
-use super::{Occasion, Outcome, Plugin, PrintState};
+use super::{Occasion, Outcome, PrintState, Printer};
 use crate::format::EventFormat;
 use crate::lookup::Env;
-use crate::text::{push_hex, push_u64};
+use crate::trace_cmd::text::{push_hex, push_u64};
 
-pub(super) fn find(format: &EventFormat) -> Option<Box<dyn Plugin>> {
+pub(super) fn find(format: &EventFormat) -> Option<Box<dyn Printer>> {
     let got = match format.name.as_str() {
         "kvm_mmu_get_page" => Some((uint(format, "created")?, uint(format, "gfn")?)),
         "kvm_mmu_sync_page" | "kvm_mmu_unsync_page" | "kvm_mmu_zap_page" | "kvm_mmu_prepare_zap_page" => None,
@@ -28,7 +28,7 @@ struct ShadowPage {
     unsync: UIntField,
 }
 
-impl Plugin for ShadowPage {
+impl Printer for ShadowPage {
     fn print(&self, env: &Env<'_>, _: &mut PrintState, at: &Occasion<'_>, out: &mut Vec<u8>) -> Outcome {
         if let Some((created, gfn)) = self.got {
             let new = load_uint(created, env, at.record) != 0;

@@ -2,18 +2,18 @@
 
 use crate::format::EventFormat;
 use crate::lookup::{Env, Symbol};
-use crate::plugins::bind::{load_uint, uint, UIntField};
-use crate::plugins::{Occasion, Outcome, Plugin, PrintState};
-use crate::text::{push_blanks, push_hex, push_u64, push_u64_padded};
+use crate::trace_cmd::bind::{load_uint, uint, UIntField};
+use crate::trace_cmd::text::{push_blanks, push_hex, push_u64, push_u64_padded};
+use crate::trace_cmd::{Occasion, Outcome, PrintState, Printer};
 
 /// Columns of a call level.
 const INDENT: usize = 3;
 
-pub(super) fn find(format: &EventFormat) -> Option<Box<dyn Plugin>> {
+pub(super) fn find(format: &EventFormat) -> Option<Box<dyn Printer>> {
     Some(Box::new(Call::bind(format)?))
 }
 
-pub(super) fn find_repeats(format: &EventFormat) -> Option<Box<dyn Plugin>> {
+pub(super) fn find_repeats(format: &EventFormat) -> Option<Box<dyn Printer>> {
     Some(Box::new(Repeats {
         call: Call::bind(format)?,
         count: uint(format, "count")?,
@@ -44,7 +44,7 @@ impl Call {
     }
 }
 
-impl Plugin for Call {
+impl Printer for Call {
     fn print(&self, env: &Env<'_>, state: &mut PrintState, at: &Occasion<'_>, out: &mut Vec<u8>) -> Outcome {
         let (depth, callee, ip) = self.place(env, state, at);
         push_blanks(out, depth * INDENT);
@@ -65,7 +65,7 @@ struct Repeats {
     bottom_delta_ts: UIntField,
 }
 
-impl Plugin for Repeats {
+impl Printer for Repeats {
     fn print(&self, env: &Env<'_>, state: &mut PrintState, at: &Occasion<'_>, out: &mut Vec<u8>) -> Outcome {
         self.call.print(env, state, at, out);
         out.extend_from_slice(b" (count: ");
