@@ -10,7 +10,7 @@ use super::trace::Trace;
 use std::sync::Arc;
 
 use crate::diagnostic::Diagnostic;
-use schedrows::{CpuScan, DiagnosticKind, RowKind};
+use schedrows::{CpuScan, DiagnosticKind, Event};
 
 /// What a trace file says apart from its CPUs' streams.
 #[derive(Clone, Debug, Default)]
@@ -159,5 +159,5 @@ fn note_cut(machine: &mut Machine, holes: &Holes, span_ns: u64) {
 }
 
 fn sched_events(scan: &CpuScan) -> u64 {
-    scan.rows.iter().filter(|row| row.kind != RowKind::Lost as u8).count() as u64
+    scan.rows.iter().filter(|row| row.event() != Event::Lost).count() as u64
 }

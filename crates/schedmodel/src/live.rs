@@ -127,22 +127,18 @@ pub(crate) fn context_of(row: &Row) -> WakerContext {
     }
 }
 
-/// The context of the waker in a `sched_wakeup` on `cpu` that has no `sched_waking`.
+/// The context of the waker in a `sched_wakeup` that has no `sched_waking`; `on_chosen`: the CPU that the wakee is put on
+/// wrote it.
 ///
 /// The kernel may have put the wakee on a list of its new CPU, which then writes the event: in the handler of the
 /// interrupt that the waker's CPU sent, or, if it was idle, in its idle loop. Such an event is always written on the
 /// chosen CPU. So a task other than idle in task context is the waker, and so is an interrupt if the event is written
 /// elsewhere or in a softirq; in all other cases the waker is unknown.
-pub(crate) fn context_of_wakeup(row: &Row, cpu: u32) -> WakerContext {
+pub(crate) fn context_of_wakeup(row: &Row, on_chosen: bool) -> WakerContext {
     match context_of(row) {
         WakerContext::Task if row.common_pid != 0 => WakerContext::Task,
         WakerContext::Softirq => WakerContext::Softirq,
-        WakerContext::Hardirq if cpu_number(row.arg) != Some(cpu) => WakerContext::Hardirq,
+        WakerContext::Hardirq if !on_chosen => WakerContext::Hardirq,
         _ => WakerContext::Unknown,
     }
-}
-
-/// The CPU in a field of an event; negative means none.
-pub(crate) fn cpu_number(field: i32) -> Option<u32> {
-    u32::try_from(field).ok()
 }

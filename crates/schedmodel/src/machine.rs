@@ -1,10 +1,10 @@
 //! The state machine: turns the merged events into lanes, edges, migrations, steps and counted conflicts.
 
 use super::claims::{Claim, ClaimKind};
-use super::edge::{EdgeLog, WakeEvent};
+use super::edge::EdgeLog;
 use super::lane::{Wait, Who};
 use super::lane_builder::{LaneBuilder, Party, Switched};
-use super::live::{cpu_number, Place, State};
+use super::live::{Place, State};
 use super::merge::Next;
 use super::migration::{Migration, MigrationKind};
 use super::notes::{Note, Notes};
@@ -13,7 +13,7 @@ use super::steps::{Counts, Steps};
 use super::takeover::{self, Takeovers};
 use super::task::TaskId;
 use super::trace::{LooseWait, Throttle};
-use schedrows::{CpuScan, Row, RowKind, StateCode};
+use schedrows::{CpuScan, Event, Named, Row, RowKind, Switch, WakeupKind};
 
 /// The comm whose first exit sets time 0 of "after sleep".
 const SLEEP: &str = "sleep";
@@ -113,17 +113,27 @@ impl<'a> Machine<'a> {
     /// makes it wait.
     fn seat_first(&mut self, source: usize, scan: &CpuScan) {
         let first = scan.rows.iter().find(|row| opens_interval(row));
-        let Some(row) = first.filter(|row| row.kind == RowKind::Switch as u8) else {
+        let Some(Event::Switch(Switch { prev, .. })) = first.map(Row::event) else {
             return;
         };
-        if row.pid == 0 {
+        if prev.pid == 0 {
             return self.seat(source, Seat::Idle);
         }
         self.seat(source, Seat::Taken);
         // The pid under which its run began.
         let before = scan.rows.iter().take_while(|row| !opens_interval(row));
-        let pid = before.filter_map(takeover::pids).map(|(old, _)| old).next();
-        let (task, _) = self.roster.living(source, pid.unwrap_or(row.pid), row.comm);
+        let pid = before
+            .map(Row::event)
+            .filter_map(takeover::pids)
+            .map(|(old, _)| old)
+            .next();
+        let (task, _) = self.roster.living(
+            source,
+            Named {
+                pid: pid.unwrap_or(prev.pid),
+                ..prev
+            },
+        );
         self.streams[source].first = Some(task);
         if self.roster.live(task).state == State::Unknown {
             self.set_state(task, State::Running(source as u32));
@@ -134,19 +144,6 @@ impl<'a> Machine<'a> {
     /// Handles one event.
     #[inline]
     pub(crate) fn step(&mut self, next: Next) {
-        const SWITCH: u8 = RowKind::Switch as u8;
-        const WAKING: u8 = RowKind::Waking as u8;
-        const WAKEUP: u8 = RowKind::Wakeup as u8;
-        const WAKEUP_NEW: u8 = RowKind::WakeupNew as u8;
-        const MIGRATE: u8 = RowKind::Migrate as u8;
-        const FORK: u8 = RowKind::Fork as u8;
-        const EXIT: u8 = RowKind::Exit as u8;
-        const RENAME: u8 = RowKind::Rename as u8;
-        const MOVE_NUMA: u8 = RowKind::MoveNuma as u8;
-        const STICK_NUMA: u8 = RowKind::StickNuma as u8;
-        const SWAP_NUMA: u8 = RowKind::SwapNuma as u8;
-        const LOST: u8 = RowKind::Lost as u8;
-
         let Next {
             source,
             at,
@@ -156,27 +153,29 @@ impl<'a> Machine<'a> {
         if backwards {
             self.note(Note::TimeBackwards, source, at);
         }
-        if row.kind != LOST && !self.takeovers.is_empty() {
-            self.follow_exec(source, at, row);
+        let event = row.event();
+        if event != Event::Lost && !self.takeovers.is_empty() {
+            self.follow_exec(source, at, row.common_pid, event);
         }
         // A switch says itself which task it takes off the CPU.
-        if row.kind != LOST && row.kind != SWITCH {
+        if !matches!(event, Event::Lost | Event::Switch(_)) {
             self.check_writer(source, at, row.common_pid);
         }
-        match row.kind {
-            SWITCH => self.switch(source, at, row),
-            WAKING => self.waking(source, at, row),
-            WAKEUP => self.wakeup(source, at, row, WakeEvent::Wakeup),
-            WAKEUP_NEW => self.wakeup(source, at, row, WakeEvent::WakeupNew),
-            MIGRATE => self.migrate(source, at, row),
-            FORK => self.fork(source, at, row),
-            EXIT => self.exit(source, at, row),
-            RENAME => self.rename(source, row),
+        match event {
+            Event::Switch(switch) => self.switch(source, at, switch),
+            Event::Wakeup(wakeup) => match wakeup.kind {
+                WakeupKind::Waking => self.waking(source, at, row, wakeup),
+                WakeupKind::Wakeup | WakeupKind::WakeupNew => self.wakeup(source, at, row, wakeup),
+            },
+            Event::Migrate { task, from, to } => self.migrate(source, at, task, from, to),
+            Event::Fork { parent, child } => self.fork(source, at, parent, child),
+            Event::Exit(task) => self.exit(source, at, task),
+            Event::Rename(task) => self.rename(source, task),
             // It only announces the next migration of the task.
-            MOVE_NUMA | STICK_NUMA | SWAP_NUMA => self.numa(row),
-            LOST => self.lost(source, at),
+            Event::Numa { pid } => self.numa(pid),
+            Event::Lost => self.lost(source, at),
             // An exec changes nothing more: the new comm comes with task_rename or the next event.
-            _ => {}
+            Event::Exec { .. } | Event::Unknown => {}
         }
         if self.counts != self.counted {
             self.counted = self.counts;
@@ -199,8 +198,8 @@ impl<'a> Machine<'a> {
         streams.into_iter().map(|stream| (stream.cpu, stream.lane))
     }
 
-    fn switch(&mut self, source: usize, at: u64, row: &Row) {
-        let prev = self.party(source, at, row.pid, row.comm);
+    fn switch(&mut self, source: usize, at: u64, switch: Switch) {
+        let prev = self.party(source, at, switch.prev);
         let displaced = self.streams[source].lane.current;
         let mut left = None;
         if prev.key != Party::IDLE_KEY {
@@ -211,22 +210,22 @@ impl<'a> Machine<'a> {
                 // If it waits, it came onto the CPU unseen.
                 self.end_wait_unseen(task, at);
                 self.end_throttle(task, at);
-                self.set_state(task, State::after_switch_out(StateCode(row.state), at));
+                self.set_state(task, State::after_switch_out(switch.prev_state, at));
                 left = Some(task);
             }
         }
-        let next = self.party(source, at, row.arg, row.comm2);
+        let next = self.party(source, at, switch.next);
         let (wait, seat) = match next.key {
             Party::IDLE_KEY => (None, Seat::Idle),
             key => {
-                self.roster.saw_prio(TaskId(key), row.prio);
+                self.roster.saw_prio(TaskId(key), switch.next_prio);
                 (self.switch_in(source, at, TaskId(key)), Seat::Taken)
             }
         };
         let lane = &mut self.streams[source].lane;
-        let Switched { agreed, told } = lane.switch(at, prev, row.state, next, row.prio, wait);
+        let Switched { agreed, told } = lane.switch(at, prev, switch.prev_state.0, next, switch.next_prio, wait);
         if let (Some(task), false) = (left, told) {
-            self.claim(source, at, task, ClaimKind::SwitchedOut(StateCode(row.state)));
+            self.claim(source, at, task, ClaimKind::SwitchedOut(switch.prev_state));
         }
         if !agreed {
             self.note(Note::PrevMismatch, source, at);
@@ -285,13 +284,11 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn migrate(&mut self, source: usize, at: u64, row: &Row) {
-        if row.pid == 0 {
+    fn migrate(&mut self, source: usize, at: u64, named: Named, from: Option<u32>, to: Option<u32>) {
+        if named.pid == 0 {
             return;
         }
-        let task = self.roster.known(source, row.pid, row.comm);
-        // `Row` holds the CPU it left where other events hold a name.
-        let (from, to) = (cpu_number(row.comm2 as i32), cpu_number(row.arg));
+        let task = self.roster.known(source, named);
         let state = self.roster.live(task).state;
         match state {
             State::Running(_) => self.note(Note::MigrateRunning, source, at),
@@ -314,15 +311,15 @@ impl<'a> Machine<'a> {
         self.roster.tasks[task.0 as usize].migrations += 1;
     }
 
-    fn numa(&mut self, row: &Row) {
-        if let Some(task) = self.roster.find(row.pid) {
+    fn numa(&mut self, pid: i32) {
+        if let Some(task) = self.roster.find(pid) {
             self.roster.live(task).numa = true;
         }
     }
 
-    fn fork(&mut self, source: usize, at: u64, row: &Row) {
-        let parent = (row.pid != 0).then(|| self.roster.known(source, row.pid, row.comm));
-        if let Some(old) = self.roster.find(row.arg) {
+    fn fork(&mut self, source: usize, at: u64, parent: Named, child: Named) {
+        let parent = (parent.pid != 0).then(|| self.roster.known(source, parent));
+        if let Some(old) = self.roster.find(child.pid) {
             if self.roster.live(old).state.dead_since().is_none() {
                 self.note(Note::ForkOfLiving, source, at);
                 self.end_wait_unseen(old, at);
@@ -331,8 +328,8 @@ impl<'a> Machine<'a> {
                 self.claim(source, at, old, ClaimKind::Replaced);
             }
         }
-        let comm = self.roster.comm(source, row.comm2);
-        let child = self.roster.begin(row.arg, comm);
+        let comm = self.roster.comm(source, child.comm);
+        let child = self.roster.begin(child.pid, comm);
         self.set_state(child, State::New);
         self.claim(source, at, child, ClaimKind::Forked);
         let task = &mut self.roster.tasks[child.0 as usize];
@@ -340,22 +337,22 @@ impl<'a> Machine<'a> {
         task.parent = parent;
     }
 
-    fn exit(&mut self, source: usize, at: u64, row: &Row) {
-        let comm = self.roster.comm(source, row.comm);
+    fn exit(&mut self, source: usize, at: u64, task: Named) {
+        let comm = self.roster.comm(source, task.comm);
         if self.after_sleep.is_none() && self.roster.comms.name(comm) == SLEEP {
             self.after_sleep = Some(at);
         }
     }
 
-    fn rename(&mut self, source: usize, row: &Row) {
-        if row.pid != 0 {
-            self.roster.known(source, row.pid, row.comm2);
+    fn rename(&mut self, source: usize, task: Named) {
+        if task.pid != 0 {
+            self.roster.known(source, task);
         }
     }
 
     /// The task that has `pid` and is alive. If the latest one is dead, begins a new one and counts a conflict.
-    pub(super) fn living(&mut self, source: usize, at: u64, pid: i32, comm: u32, risen: Note) -> TaskId {
-        let (task, dead) = self.roster.living(source, pid, comm);
+    pub(super) fn living(&mut self, source: usize, at: u64, named: Named, risen: Note) -> TaskId {
+        let (task, dead) = self.roster.living(source, named);
         if let Some(since) = dead {
             self.note(risen, source, at);
             self.claim(source, at, task, ClaimKind::Succeeds { since });
@@ -364,11 +361,11 @@ impl<'a> Machine<'a> {
     }
 
     /// One side of a switch.
-    fn party(&mut self, source: usize, at: u64, pid: i32, comm: u32) -> Party {
-        if pid == 0 {
+    fn party(&mut self, source: usize, at: u64, named: Named) -> Party {
+        if named.pid == 0 {
             return Party::IDLE;
         }
-        let task = self.living(source, at, pid, comm, Note::LivingDead);
+        let task = self.living(source, at, named, Note::LivingDead);
         Party {
             key: task.0,
             who: Who::Run(self.roster.live(task).name),
@@ -476,5 +473,5 @@ impl<'a> Machine<'a> {
 
 /// Whether a row opens an interval: a switch or a gap.
 fn opens_interval(row: &Row) -> bool {
-    row.kind == RowKind::Switch as u8 || row.kind == RowKind::Lost as u8
+    matches!(row.event(), Event::Switch(_) | Event::Lost)
 }

@@ -5,7 +5,7 @@ use super::lane_builder::{LaneBuilder, Party};
 use super::merge::since;
 use super::pids::PidMap;
 use super::task::{CommId, Comms, TaskComm, TaskCommId, TaskComms, TaskId};
-use schedrows::{CpuScan, RowKind};
+use schedrows::{CpuScan, Event, Named};
 
 /// The lanes so far. Ids stay valid while lanes are added; the built trace has others.
 #[derive(Debug)]
@@ -47,14 +47,15 @@ impl PreviewLanes {
         let mut last = 0;
         for row in &scan.rows {
             last = since(self.base_ns, row.ts).max(last);
-            if row.kind == RowKind::Lost as u8 {
-                lane.lost(last);
-            } else if row.kind == RowKind::Switch as u8 {
-                let (prev, next) = (
-                    self.party(&comms, row.pid, row.comm),
-                    self.party(&comms, row.arg, row.comm2),
-                );
-                lane.switch(last, prev, row.state, next, row.prio, None);
+            match row.event() {
+                Event::Lost => lane.lost(last),
+                Event::Switch(switch) => {
+                    let prev = self.party(&comms, switch.prev);
+                    let next = self.party(&comms, switch.next);
+                    lane.switch(last, prev, switch.prev_state.0, next, switch.next_prio, None);
+                }
+                // Nothing else changes who has the CPU.
+                _ => {}
             }
         }
         let end = scan.last_ns.map_or(last, |ns| since(self.base_ns, ns).max(last));
@@ -62,7 +63,7 @@ impl PreviewLanes {
     }
 
     /// `comms`: ids by index in the scan.
-    fn party(&mut self, comms: &[CommId], pid: i32, comm: u32) -> Party {
+    fn party(&mut self, comms: &[CommId], Named { pid, comm }: Named) -> Party {
         if pid == 0 {
             return Party::IDLE;
         }

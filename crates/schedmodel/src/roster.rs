@@ -4,7 +4,7 @@ use super::live::{Live, Place, State};
 use super::pids::PidMap;
 use super::prio::{kernel_prio, PrioRange};
 use super::task::{CommId, Comms, Task, TaskComm, TaskComms, TaskId};
-use schedrows::CpuScan;
+use schedrows::{CpuScan, Named};
 use std::collections::HashMap;
 
 /// All tasks so far.
@@ -61,7 +61,7 @@ impl<'a> Roster<'a> {
 
     /// The latest task that has `pid`, dead or alive; creates one if there is none. An event of stream `source` gives
     /// it a comm.
-    pub(crate) fn known(&mut self, source: usize, pid: i32, comm: u32) -> TaskId {
+    pub(crate) fn known(&mut self, source: usize, Named { pid, comm }: Named) -> TaskId {
         let comm = self.comm(source, comm);
         match self.find(pid) {
             Some(task) => {
@@ -74,14 +74,14 @@ impl<'a> Roster<'a> {
 
     /// The living task that has `pid`. If the latest one is dead, begins a new generation; also returns when that one
     /// died.
-    pub(crate) fn living(&mut self, source: usize, pid: i32, comm: u32) -> (TaskId, Option<u64>) {
-        let latest = self.find(pid);
+    pub(crate) fn living(&mut self, source: usize, named: Named) -> (TaskId, Option<u64>) {
+        let latest = self.find(named.pid);
         let dead = latest.and_then(|task| self.live[task.0 as usize].state.dead_since());
         if dead.is_some() {
-            let comm = self.comm(source, comm);
-            (self.begin(pid, comm), dead)
+            let comm = self.comm(source, named.comm);
+            (self.begin(named.pid, comm), dead)
         } else {
-            (self.known(source, pid, comm), None)
+            (self.known(source, named), None)
         }
     }
 

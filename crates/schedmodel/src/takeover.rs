@@ -14,7 +14,7 @@ use super::lane_builder::Party;
 use super::live::State;
 use super::machine::Machine;
 use super::task::{TaskComm, TaskId};
-use schedrows::{CpuScan, Row, RowKind};
+use schedrows::{CpuScan, Event, Row};
 use std::collections::HashMap;
 
 /// The takeovers of a trace that are still to come, by old and new pid.
@@ -32,7 +32,12 @@ struct Expected {
 impl Takeovers {
     pub(super) fn of(scans: &[CpuScan]) -> Takeovers {
         let mut expected = HashMap::<_, Expected>::new();
-        for pids in scans.iter().flat_map(|scan| &scan.rows).filter_map(pids) {
+        for pids in scans
+            .iter()
+            .flat_map(|scan| &scan.rows)
+            .map(Row::event)
+            .filter_map(pids)
+        {
             expected.entry(pids).or_default().events += 1;
         }
         Takeovers(expected)
@@ -63,16 +68,20 @@ impl Takeovers {
 }
 
 /// The old and the new pid, if the event says that a thread has taken over its leader's.
-pub(super) fn pids(row: &Row) -> Option<(i32, i32)> {
-    let takes_over = row.kind == RowKind::Exec as u8 && row.pid != row.arg && row.pid != 0 && row.arg != 0;
-    takes_over.then_some((row.arg, row.pid))
+pub(super) fn pids(event: Event) -> Option<(i32, i32)> {
+    match event {
+        Event::Exec { pid, old_pid } if pid != old_pid && pid != 0 && old_pid != 0 => Some((old_pid, pid)),
+        _ => None,
+    }
 }
 
 impl Machine<'_> {
     /// Continues a thread under its leader's pid, if this event is the first to show that.
-    pub(super) fn follow_exec(&mut self, source: usize, at: u64, row: &Row) {
-        let is_switch = row.kind == RowKind::Switch as u8;
-        let writer = if is_switch { row.pid } else { row.common_pid };
+    pub(super) fn follow_exec(&mut self, source: usize, at: u64, common_pid: i32, event: Event) {
+        let writer = match event {
+            Event::Switch(switch) => switch.prev.pid,
+            _ => common_pid,
+        };
         if let Some(current) = self.has_cpu(source) {
             let pid = self.roster.tasks[current.0 as usize].pid;
             if self.takeovers.expects((pid, writer)) {
@@ -85,7 +94,7 @@ impl Machine<'_> {
                 self.take_over(source, at, caller, pid);
             }
         }
-        if let Some((old, new)) = pids(row) {
+        if let Some((old, new)) = pids(event) {
             if !self.takeovers.come((old, new)) {
                 let caller = self.roster.mentioned(old);
                 self.take_over(source, at, caller, new);

@@ -2,19 +2,19 @@
 
 use super::edge::{Edge, WakeEvent, WakerContext};
 use super::lane::WaitCause;
-use super::live::{context_of, context_of_wakeup, cpu_number, State, Waking};
+use super::live::{context_of, context_of_wakeup, State, Waking};
 use super::machine::Machine;
 use super::notes::Note;
 use super::task::TaskId;
-use schedrows::{Row, RowKind};
+use schedrows::{Row, Wakeup, WakeupKind};
 
 impl Machine<'_> {
-    pub(super) fn waking(&mut self, source: usize, at: u64, row: &Row) {
-        let Some(task) = self.wakee(source, at, row) else {
+    pub(super) fn waking(&mut self, source: usize, at: u64, row: &Row, wakeup: Wakeup) {
+        let Some(task) = self.wakee(source, at, wakeup) else {
             return;
         };
         let waker = self.waker(row);
-        let previous_cpu = cpu_number(row.arg);
+        let previous_cpu = wakeup.cpu;
         let waking = Waking {
             at,
             context: context_of(row),
@@ -28,15 +28,15 @@ impl Machine<'_> {
         self.place_woken(source, task, at, previous_cpu);
     }
 
-    pub(super) fn wakeup(&mut self, source: usize, at: u64, row: &Row, event: WakeEvent) {
-        let Some(task) = self.wakee(source, at, row) else {
+    pub(super) fn wakeup(&mut self, source: usize, at: u64, row: &Row, wakeup: Wakeup) {
+        let Some(task) = self.wakee(source, at, wakeup) else {
             return;
         };
         let edge = match self.roster.live(task).waking.take() {
             Some(waking) => waking.edge(),
-            None => self.edge_of_wakeup(source, at, row, event),
+            None => self.edge_of_wakeup(source, at, row, wakeup),
         };
-        let chosen_cpu = cpu_number(row.arg);
+        let chosen_cpu = wakeup.cpu;
         self.place_woken(source, task, at, chosen_cpu);
         self.wake(source, task, at, Edge { chosen_cpu, ..edge });
     }
@@ -50,12 +50,15 @@ impl Machine<'_> {
     }
 
     /// The edge of a wakeup that has no `sched_waking`.
-    fn edge_of_wakeup(&mut self, source: usize, at: u64, row: &Row, event: WakeEvent) -> Edge {
+    fn edge_of_wakeup(&mut self, source: usize, at: u64, row: &Row, wakeup: Wakeup) -> Edge {
         let waker_cpu = self.cpu(source);
-        let context = match event {
+        let (event, context) = match wakeup.kind {
             // Written by wake_up_new_task in the parent, wherever the child is put.
-            WakeEvent::WakeupNew => context_of(row),
-            WakeEvent::Wakeup | WakeEvent::Waking => context_of_wakeup(row, waker_cpu),
+            WakeupKind::WakeupNew => (WakeEvent::WakeupNew, context_of(row)),
+            WakeupKind::Wakeup | WakeupKind::Waking => {
+                let on_chosen = wakeup.cpu == Some(waker_cpu);
+                (WakeEvent::Wakeup, context_of_wakeup(row, on_chosen))
+            }
         };
         let waker = match context {
             WakerContext::Unknown => None,
@@ -99,16 +102,16 @@ impl Machine<'_> {
     }
 
     /// The task that a wakeup is about, unless it is idle or dead.
-    fn wakee(&mut self, source: usize, at: u64, row: &Row) -> Option<TaskId> {
-        if row.pid == 0 {
+    fn wakee(&mut self, source: usize, at: u64, Wakeup { kind, wakee, .. }: Wakeup) -> Option<TaskId> {
+        if wakee.pid == 0 {
             return None;
         }
-        let is_new = row.kind == RowKind::WakeupNew as u8;
-        let task = self.roster.known(source, row.pid, row.comm);
+        let is_new = kind == WakeupKind::WakeupNew;
+        let task = self.roster.known(source, wakee);
         match self.roster.live(task).state {
-            State::Dead { .. } if is_new => Some(self.living(source, at, row.pid, row.comm, Note::NewWithoutFork)),
+            State::Dead { .. } if is_new => Some(self.living(source, at, wakee, Note::NewWithoutFork)),
             State::Dead { .. } => {
-                if row.kind != RowKind::Waking as u8 {
+                if kind != WakeupKind::Waking {
                     self.note(Note::StaleWakeup, source, at);
                 }
                 None

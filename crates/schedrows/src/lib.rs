@@ -4,10 +4,12 @@
 //! Every format of traces is a crate above this one that makes [`CpuScan`]s; the model, which is another, knows only
 //! these. No format, no model and no input or output is known here.
 
+mod event;
 mod merge;
 mod row;
 pub mod wire;
 pub mod words;
 
+pub use event::{Event, Named, Switch, Wakeup, WakeupKind};
 pub use merge::LoserTree;
 pub use row::{CommTable, Context, CpuScan, Diagnostic, DiagnosticKind, Row, RowKind, StateCode};

@@ -37,6 +37,31 @@ pub enum RowKind {
     Lost = 12,
 }
 
+impl RowKind {
+    /// All kinds, each at its own number.
+    const ALL: [RowKind; 13] = [
+        RowKind::Switch,
+        RowKind::Waking,
+        RowKind::Wakeup,
+        RowKind::WakeupNew,
+        RowKind::Migrate,
+        RowKind::Fork,
+        RowKind::Exec,
+        RowKind::Exit,
+        RowKind::Rename,
+        RowKind::MoveNuma,
+        RowKind::StickNuma,
+        RowKind::SwapNuma,
+        RowKind::Lost,
+    ];
+
+    /// The kind that [`Row::kind`] stands for.
+    #[inline]
+    pub fn of_code(code: u8) -> Option<RowKind> {
+        RowKind::ALL.get(usize::from(code)).copied()
+    }
+}
+
 /// The context bits of `common_flags`: who was interrupted, not who ran (`include/linux/trace_events.h`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Context(pub u8);
