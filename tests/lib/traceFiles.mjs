@@ -41,7 +41,8 @@ export function unpack(folder, name) {
   if (existsSync(plain)) return { trace: plain, dispose: () => {} };
   const { trace, dispose } = scratchFile(`${name}.dat`);
   if (existsSync(`${plain}.br`)) writeFileSync(trace, brotliDecompressSync(readFileSync(`${plain}.br`)));
-  else execFileSync('zstd', ['-dqc', `${plain}.zst`], { stdio: ['ignore', openSync(trace, 'w'), 'inherit'] });
+  // By name it would refuse a link.
+  else execFileSync('zstd', ['-dqc'], { stdio: [openSync(`${plain}.zst`, 'r'), openSync(trace, 'w'), 'inherit'] });
   return { trace, dispose };
 }
 
