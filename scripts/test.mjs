@@ -4,8 +4,8 @@
  *     npm run check      format, lints, types, import rules and unit tests
  *     npm test           everything that needs nothing but the repository
  *     npm run test:all   that, and what takes long or needs more: recordings of another folder (--traces FOLDER, or
- *                        ../shared/traces where it exists), random stories and sweeps, which trace-cmd has to print, and
- *                        fuzzing
+ *                        ../shared/traces where it exists), random stories and sweeps, which trace-cmd has to print,
+ *                        windows of every size, and fuzzing
  */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -27,6 +27,9 @@ import { buildWasm } from './lib/wasmBuild.mjs';
  * @property {string[]} figures
  * @property {NodeJS.ProcessEnv} env
  */
+
+/** Minutes that a run may take on two cores with warm caches; one that takes longer says so. */
+const BUDGET = { quick: 2, thorough: 12 };
 
 /** @type {More} */
 const NOTHING_MORE = { rust: [], derive: [], report: [], figures: [], env: {} };
@@ -64,11 +67,12 @@ await main(async (machine) => {
     preparation('page', 'npm run build', buildPage),
     preparation('browsers', 'npx playwright install chromium firefox', ensureBrowsers),
     npmScript('figures in browsers', 'test:browsers'),
-    npmScript('end-to-end tests', 'test:e2e'),
+    npmScript('end-to-end tests', 'test:e2e', { env: more.env }),
   ];
   const fuzzing = values.all ? [npmScript('fuzzing', 'fuzz')] : [];
   const steps = values.quick ? quick : [...quick, ...thorough, ...fuzzing];
-  if (!(await runSteps(machine, steps))) process.exitCode = 1;
+  const minutes = values.all ? undefined : values.quick ? BUDGET.quick : BUDGET.thorough;
+  if (!(await runSteps(machine, steps, minutes))) process.exitCode = 1;
 });
 
 /**
@@ -86,6 +90,6 @@ function everything(repo, traces) {
     derive: [...corpus([join(repo, 'public'), ...folders]), '--stories', '40'],
     report: [...corpus(folders), '--sweeps', '10'],
     figures: corpus(folders),
-    env: folders.length > 0 ? { CORELANE_TRACES: folder } : {},
+    env: { CORELANE_TEST_ALL: '1', ...(folders.length > 0 ? { CORELANE_TRACES: folder } : {}) },
   };
 }

@@ -1,4 +1,7 @@
-/** The steps of `npm test`: each timed, the first failure ends the run, a table and one line of totals at the end. */
+/**
+ * The steps of `npm test`: each timed, the first failure ends the run, a table and one line of totals at the end, and a
+ * word where it all took longer than it should.
+ */
 import { SetupError } from './machine.mjs';
 import { countTests } from './testCounts.mjs';
 
@@ -72,8 +75,9 @@ export function npmScript(name, script, { require, args = [], env = {} } = {}) {
  * Runs the steps up to the first that fails; true when none did.
  * @param {Machine} machine
  * @param {readonly Step[]} steps
+ * @param {number} [minutes] What they may take together. More is no failure: machines differ.
  */
-export async function runSteps(machine, steps) {
+export async function runSteps(machine, steps, minutes) {
   /** @type {StepReport[]} */
   const reports = [];
   for (const step of steps) {
@@ -88,7 +92,7 @@ export async function runSteps(machine, steps) {
       break;
     }
   }
-  const { ok, text } = summary(reports, steps.length);
+  const { ok, text } = summary(reports, steps.length, minutes);
   machine.say(text);
   return ok;
 }
@@ -111,8 +115,9 @@ async function attempt(machine, step) {
 /**
  * @param {readonly StepReport[]} reports
  * @param {number} planned
+ * @param {number} [minutes]
  */
-function summary(reports, planned) {
+function summary(reports, planned, minutes = Number.POSITIVE_INFINITY) {
   const width = Math.max(...reports.map(({ name }) => name.length), 'total'.length);
   const row = (/** @type {string} */ name, /** @type {number} */ seconds, /** @type {string} */ note) =>
     `${name.padEnd(width)}  ${seconds.toFixed(1).padStart(7)} s  ${note}`.trimEnd();
@@ -120,15 +125,15 @@ function summary(reports, planned) {
     [passed > 0 ? `${passed} passed` : '', failed > 0 ? `${failed} failed` : ''].filter(Boolean).join(', ');
   const total = (/** @type {(report: StepReport) => number} */ of) =>
     reports.reduce((sum, report) => sum + of(report), 0);
+  const took = total(({ seconds }) => seconds);
   const lines = [
     '',
     ...reports.map(({ name, seconds, result }) => row(name, seconds, counted(result))),
-    row(
-      'total',
-      total(({ seconds }) => seconds),
-      '',
-    ),
+    row('total', took, ''),
   ];
+  if (took > 60 * minutes) {
+    lines.push(`longer than ${minutes} minutes, which is what this should take on two cores with warm caches`);
+  }
   const skipped = planned - reports.length;
   if (skipped > 0) lines.push(`${skipped} later steps did not run`);
   lines.push('', `${total(({ result }) => result.passed)} passed, ${total(({ result }) => result.failed)} failed`);

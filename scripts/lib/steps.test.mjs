@@ -3,10 +3,10 @@ import { Machine, SetupError } from './machine.mjs';
 import { preparation, runSteps } from './steps.mjs';
 
 /** @param {readonly import('./steps.mjs').Step[]} steps */
-async function run(steps) {
+async function run(steps, minutes = 1) {
   /** @type {string[]} */
   const said = [];
-  const ok = await runSteps(new Machine({ say: (text) => said.push(text) }), steps);
+  const ok = await runSteps(new Machine({ say: (text) => said.push(text) }), steps, minutes);
   return { ok, lines: said.join('\n').split('\n') };
 }
 
@@ -48,4 +48,16 @@ test('a preparation that cannot be made is a failure with its reason', async () 
   expect(lines).toContain('no browser');
   expect(lines).toContain('    apt-get install chromium');
   expect(lines.at(-1)).toBe('0 passed, 1 failed');
+});
+
+test('a run that takes too long says so, and is no failure', async () => {
+  const slow = preparation('slow', 'sleep', () => {
+    const end = Date.now() + 20;
+    while (Date.now() < end);
+  });
+  const [quick, long] = [await run([slow]), await run([slow], 0.0001)];
+  expect([quick.ok, long.ok]).toEqual([true, true]);
+  const warning = /^longer than 0\.0001 minutes/;
+  expect(quick.lines.some((line) => /^longer than/.test(line))).toBe(false);
+  expect(long.lines.some((line) => warning.test(line))).toBe(true);
 });

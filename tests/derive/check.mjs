@@ -1,7 +1,7 @@
 // @ts-check
 // One trace: what its text says against what `corelane` says.
 
-import { corelaneIntervals, corelaneJson } from './corelane.mjs';
+import { Batch } from './corelane.mjs';
 import { compareInfo, compareStats, Differences, intervalComparison } from './differences.mjs';
 import { deriveNumbers, deriveTrace } from './numbers.mjs';
 import { QueryComparison } from './queryDifferences.mjs';
@@ -16,26 +16,35 @@ import { compareStates } from './stateDifferences.mjs';
 export async function check(binary, { facts, unpack, report, printFmt }) {
   const { trace, dispose } = unpack();
   const differences = new Differences();
+  const corelane = new Batch(binary, trace);
   try {
     const reader = new ReportReader(Object.keys(facts.instance_event_counts ?? {}));
     await report(trace, (line) => reader.push(line));
     const derived = deriveTrace(reader.finish(), await printFmt(trace));
-    const info = await corelaneJson(binary, ['info', trace]);
+    const info = await corelane.json('info');
     compareInfo(differences, derived, facts, info);
     /** As options have it. @param {bigint} time */
     const option = (time) => (info.clock_is_ns ? seconds(time) : `${time}`);
-    const queries = new QueryComparison(differences, derived, binary, trace, option);
+    const queries = new QueryComparison(differences, derived, corelane, option);
     for (const { args, selection, queried } of selections(derived, option)) {
       const name = ['stats', ...args].join(' ');
-      const stats = await corelaneJson(binary, ['stats', trace, ...args]);
+      const stats = await corelane.json('stats', ...args);
       compareStats(differences, name, derived.report.origin, deriveNumbers(derived, selection), stats);
       if (queried) await queries.selection(args, selection);
     }
     await queries.whole();
     const comparison = intervalComparison(differences, derived);
-    await corelaneIntervals(binary, trace, comparison.push);
+    let header = true;
+    await corelane.lines(
+      (row) => {
+        if (!header) comparison.push(row);
+        header = false;
+      },
+      'intervals',
+      '--csv',
+    );
     const intervals = comparison.finish();
-    const states = await compareStates(differences, derived, binary, trace);
+    const states = await compareStates(differences, derived, corelane);
     const { records, lostGaps } = derived.report;
     const gaps = lostGaps > 0 ? `, ${lostGaps} gaps` : '';
     const summary = `${records} records${gaps}, ${intervals} intervals, ${states} states, ${differences.compared} values`;
@@ -43,13 +52,14 @@ export async function check(binary, { facts, unpack, report, printFmt }) {
   } catch (error) {
     return { differences: [`${error}`], summary: 'stopped' };
   } finally {
+    corelane.close();
     dispose();
   }
 }
 
 /**
  * The selections of `corelane stats` that are compared, and what they mean. Not every one is queried for everything in
- * every trace: that takes as many calls.
+ * every trace.
  *
  * @param {import('./numbers.mjs').DerivedTrace} derived
  * @param {(time: bigint) => string} option

@@ -1,7 +1,6 @@
 // @ts-check
 // What the commands about latencies, overloads, placements, waits, cascades and chains print, against what was derived.
 
-import { corelaneJson } from './corelane.mjs';
 import { deriveGaps, derivePreemptors } from './findings.mjs';
 import {
   behindSpare,
@@ -25,7 +24,7 @@ import {
 const TOP = 5000;
 /** Violations and waits whose parts are compared. */
 const EXPLAINED = 20;
-/** Chains of each trace, each a call of its own. */
+/** Chains of each trace. */
 const CHAINS = 6;
 
 /** Compares the queries of one trace. */
@@ -33,17 +32,16 @@ export class QueryComparison {
   /**
    * @param {Differences} differences
    * @param {DerivedTrace} trace
-   * @param {string} binary
-   * @param {string} file
+   * @param {import('./corelane.mjs').Batch} batch
    * @param {(time: bigint) => string} option a time as options have it
    */
-  constructor(differences, trace, binary, file, option) {
+  constructor(differences, trace, batch, option) {
     this.option = option;
     this.differences = differences;
     this.trace = trace;
     this.places = new Places(trace);
     /** @param {string} command @param {string[]} args */
-    this.corelane = (command, ...args) => corelaneJson(binary, [command, file, ...args]);
+    this.corelane = (command, ...args) => batch.json(command, ...args);
   }
 
   /** @param {number} t */

@@ -1,23 +1,21 @@
 // @ts-check
 // The lines of `corelane states --json` against the states that were derived.
 
-import { linesOf } from './lines.mjs';
 import { classOf, deriveStates } from './states.mjs';
 
 /**
  * @param {import('./differences.mjs').Differences} differences
  * @param {import('./numbers.mjs').DerivedTrace} trace
- * @param {string} binary
- * @param {string} file
+ * @param {import('./corelane.mjs').Batch} corelane
  * @returns {Promise<number>} how many states were compared
  */
-export async function compareStates(differences, { report, letters }, binary, file) {
+export async function compareStates(differences, { report, letters }, corelane) {
   const tasks = deriveStates(report, letters);
   const expected = new Map(tasks.map(({ pid, generation, rows }) => [`${pid}#${generation}`, rows]));
   /** @type {Map<string, number>} rows of each task so far */
   const seen = new Map();
   let count = 0;
-  await linesOf(binary, ['states', file, '--json'], (line) => {
+  const compare = (/** @type {string} */ line) => {
     // Times beyond what a double holds: their digits are compared.
     const actual = JSON.parse(line.replace(/"(start|end)_ns":(\d+)/g, '"$1_ns":"$2"'));
     const key = `${actual.pid}#${actual.generation}`;
@@ -27,7 +25,8 @@ export async function compareStates(differences, { report, letters }, binary, fi
     // A task that no event tells of but as a waker.
     const rows = expected.get(key) ?? [{ start: report.first, end: report.last, state: 'unknown', comm: '' }];
     differences.expect(`state ${index} of ${key}`, told(report.origin, rows[index]), said(actual));
-  });
+  };
+  await corelane.lines(compare, 'states', '--json');
   for (const [key, rows] of expected) differences.expect(`states of ${key}`, rows.length, seen.get(key) ?? 0);
   return count;
 }

@@ -1,12 +1,13 @@
 // @ts-check
 // One trace: its figures, exact and merged, against what its text says.
 
+import { Batch } from '../derive/corelane.mjs';
 import { Differences } from '../derive/differences.mjs';
 import { subject } from './bench.mjs';
 import { compareCurves, compareLanes } from './exact.mjs';
-import { picture } from './figure.mjs';
 import { compareLegend } from './legend.mjs';
 import { compareMergedCurve, compareMergedLanes } from './merged.mjs';
+import { Picture } from './picture.mjs';
 
 /** Intervals up to which a figure is exact whatever it shows. */
 const EXACT = 50_000;
@@ -18,6 +19,9 @@ const EXACT = 50_000;
 export async function check(binary, source) {
   const differences = new Differences();
   const { path, derived, dispose } = await subject(source);
+  const corelane = new Batch(binary, path);
+  const picture = async (/** @type {string[]} */ ...words) =>
+    new Picture(await corelane.text('figure', ...words, '-o', '-'));
   try {
     const { first, last } = derived.report;
     const intervals = derived.story.runs.length;
@@ -31,18 +35,18 @@ export async function check(binary, source) {
     let pieces = 0;
     let steps = 0;
     for (const { name, args, selection, exact } of views) {
-      const figure = await picture(binary, ['timeline', path, ...args, '--with', 'running-waiting']);
+      const figure = await picture('timeline', ...args, '--with', 'running-waiting');
       const [lanes] = figure.lanes();
       const [curve] = figure.curves();
       const [compareThem, compareIt] = exact ? [compareLanes, compareCurves] : [compareMergedLanes, compareMergedCurve];
       pieces += compareThem(differences, name, derived, selection, lanes);
       steps += compareIt(differences, name, derived, selection, curve);
-      const alone = await picture(binary, ['running-waiting', path, ...args]);
+      const alone = await picture('running-waiting', ...args);
       compareIt(differences, `${name} running-waiting`, derived, selection, alone.curves()[0]);
     }
     const { args, selection } = zoom ?? { args: [], selection: {} };
     for (const of of ['window', 'to-end', 'trace']) {
-      const figure = await picture(binary, ['timeline', path, ...args, '--color-by', 'command', '--legend', of]);
+      const figure = await picture('timeline', ...args, '--color-by', 'command', '--legend', of);
       const counted = of === 'window' ? selection : of === 'to-end' ? { ...selection, from: first } : {};
       const [legend] = figure.legends();
       differences.expect(`legend's kind`, of, legend.of);
@@ -53,6 +57,7 @@ export async function check(binary, source) {
     const summary = `${intervals} runs, ${gaps} unknown, ${last - first} ns; ${pieces} pieces, ${steps} steps read`;
     return { differences, summary };
   } finally {
+    corelane.close();
     dispose();
   }
 }

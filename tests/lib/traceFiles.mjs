@@ -2,7 +2,17 @@
 // Trace files of a folder: as they are, or packed with brotli, which Node reads without help, or with zstd.
 
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
@@ -41,7 +51,11 @@ export function unpack(folder, name) {
   if (existsSync(plain)) return { trace: plain, dispose: () => {} };
   const { trace, dispose } = scratchFile(`${name}.dat`);
   if (existsSync(`${plain}.br`)) writeFileSync(trace, brotliDecompressSync(readFileSync(`${plain}.br`)));
-  else execFileSync('zstd', ['-dqc', `${plain}.zst`], { stdio: ['ignore', openSync(trace, 'w'), 'inherit'] });
+  else {
+    // It refuses links.
+    const packed = realpathSync(`${plain}.zst`);
+    execFileSync('zstd', ['-dqc', packed], { stdio: ['ignore', openSync(trace, 'w'), 'inherit'] });
+  }
   return { trace, dispose };
 }
 

@@ -3,7 +3,7 @@
 
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { hasTraceCmd } from '../derive/traceCmd.mjs';
 import { ROOT } from '../lib/build.mjs';
@@ -95,7 +95,7 @@ export async function corpus(folder) {
       /** @param {import('./modes.mjs').Mode} mode */
       const text = (mode) => {
         const stored = path.join(folder, `${name}.${mode.name}`);
-        if (existsSync(`${stored}.zst`)) return output('zstd', ['-dqc', `${stored}.zst`]);
+        if (existsSync(`${stored}.zst`)) return output('zstd', ['-dqc', realpathSync(`${stored}.zst`)]);
         if (existsSync(stored)) return [readFileSync(stored)];
         return installed ? traceCmdText(trace, mode) : null;
       };

@@ -10,28 +10,33 @@ use crate::input::FileArgs;
 use crate::load::Loader;
 use crate::{heard, Cli, Command, Failure};
 
-/// Questions come on standard input, one a line: a command line as a JSON array, without the name of the trace, as in
-///
-///     ["stats", "--json", "--min", "1.5"]
-///     ["chain", "--json", "--cpu", "3", "--at", "12.25"]
-///     ["intervals", "--csv"]
-///
-/// Every command about a trace can be asked, with all of its options; each question has its own window and selection.
-///
-/// Answers go to standard output in the same order, one a line, each as soon as it is known: a JSON object with one key.
-///
-///     {"json":…}   what the command prints with --json, as it is but for line breaks and indentation
-///     {"text":…}   whatever else it prints, as a string: tables, CSV, the lines of `states --json`, an SVG
-///     {"error":…}  why there is no answer; the next question is asked all the same
-///
-/// The exit status tells whether the trace could be loaded. --quiet and --threads are those of the batch.
+/// Behind the options in `--help`.
+const HELP: &str = r#"Questions come on standard input, one a line: a command line as a JSON array, without the name of the trace, as in
+
+    ["stats", "--json", "--min", "1.5"]
+    ["chain", "--json", "--cpu", "3", "--at", "12.25"]
+    ["intervals", "--csv"]
+
+Every command about a trace can be asked, with all of its options: each question has its own window and selection. --quiet
+and --threads are those of the batch; --buffer too, unless a question names another.
+
+Answers go to standard output in the same order, one a line, each as soon as it is known: a JSON object with one key.
+
+    {"json":...}   what the command prints with --json, without its line breaks and indentation
+    {"text":...}   whatever else it prints, as a string: tables, CSV, the lines of `states --json`, an SVG; of bytes that
+                   are not UTF-8, U+FFFD
+    {"error":...}  why there is no answer; the next question is asked all the same
+
+Warnings go to standard error. The exit status is 1 where the trace cannot be loaded: then nothing is answered."#;
+
 #[derive(Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_help = HELP)]
 pub struct BatchArgs {
     #[command(flatten)]
     file: FileArgs,
 }
 
+/// Answers the questions on standard input.
 pub fn run(args: &BatchArgs, loader: &Loader, out: &mut dyn Write) -> Result<(), Failure> {
     if args.file.is_standard_input() {
         let error = "questions come on standard input; expected a trace with a name";
@@ -98,6 +103,12 @@ fn parse(words: &[String], file: &FileArgs) -> Result<Command, Failure> {
     let cli = Cli::try_parse_from(line).map_err(|error| Failure(error.to_string().trim_end().to_owned()))?;
     if let Command::Figure(args) = &cli.command {
         args.check().map_err(Failure)?;
+        if let [_, other, ..] = args.files() {
+            let other = other.display();
+            return Err(Failure(format!(
+                "`{other}`: a question names no file; it is about the trace of the batch"
+            )));
+        }
     }
     Ok(cli.command)
 }

@@ -9,6 +9,8 @@ mod run_times;
 mod traces;
 mod values;
 
+use std::path::PathBuf;
+
 use clap::error::ErrorKind;
 use clap::CommandFactory;
 use tracecore::figure::{Call, Extent, Plan, Spec};
@@ -45,6 +47,17 @@ impl FigureArgs {
             KindArgs::Wakeup(args) => panels(args),
             KindArgs::RunTimes(args) => args.check(),
         }
+    }
+
+    /// What is drawn.
+    pub fn files(&self) -> &[PathBuf] {
+        let files = match &self.kind {
+            KindArgs::Timeline(args) => &args.panels().files,
+            KindArgs::RunningWaiting(args) => &args.panels().files,
+            KindArgs::Wakeup(args) => &args.panels().files,
+            KindArgs::RunTimes(args) => &args.files,
+        };
+        &files.files
     }
 }
 

@@ -16,7 +16,7 @@ use crate::{text, Failure};
 #[derive(Args)]
 pub struct RunTimesArgs {
     #[command(flatten)]
-    files: FilesArgs,
+    pub files: FilesArgs,
     /// The file to write: its extension, .svg, .pdf or .png, is its format; `-` for SVG on standard output
     #[arg(short, long, value_name = "OUT", required_unless_present = "json")]
     output: Option<PathBuf>,

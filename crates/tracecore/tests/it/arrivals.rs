@@ -1,10 +1,8 @@
 //! Runs that begin on another CPU than their task's run before, and how far apart the two are.
 
-mod support;
-
+use crate::support::{self, arbitrary};
 use proptest::prelude::*;
 use std::sync::Arc;
-use support::arbitrary;
 use tracecore::index::ArrivalCounts;
 use tracecore::query::{CpuMove, CpuMoves, TimeWindow, View, ViewSpec};
 use tracecore::sched::Trace;

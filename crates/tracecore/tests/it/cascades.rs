@@ -1,9 +1,7 @@
 //! Cascades of moves, and what is worth a look.
 
-mod support;
-
+use crate::support::{arbitrary, standing::Standings, trace};
 use proptest::prelude::*;
-use support::{arbitrary, standing::Standings, trace};
 use tracecore::index::Shown;
 use tracecore::query::{findings, Cascade, CascadeReport, Cascades, Finding, FindingKind, Selection};
 use tracecore::sched::{Trace, Who};

@@ -1,8 +1,6 @@
 //! Wakeup chains: back to a cause, forward to what a run set going.
 
-mod support;
-
-use support::{trace, view};
+use crate::support::{self, trace, view};
 use tracecore::query::{Chain, ChainEnd, Selection, View};
 
 /// A chain as text: `wakee<waker` for each hop, then where it ends.

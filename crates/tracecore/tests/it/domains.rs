@@ -1,10 +1,8 @@
 //! Work conservation within sockets and last-level caches.
 
-mod support;
-
+use crate::support::{arbitrary, standing::Standings, trace};
 use proptest::prelude::*;
 use std::sync::Arc;
-use support::{arbitrary, standing::Standings, trace};
 use tracecore::index::{all_queued, Shown};
 use tracecore::query::{domain_overload, overload, DomainOverload, Selection};
 use tracecore::sched::{Trace, Who};

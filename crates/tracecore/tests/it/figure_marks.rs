@@ -1,11 +1,9 @@
 //! What lies on and below the lanes of figures: ×, arrows, the figure of a wakeup, lanes of tasks.
 
-mod support;
-
+use crate::support::{arbitrary, selects, trace};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use support::{arbitrary, selects, trace};
 use tracecore::figure::{
     Arrows, Drawing, Extent, FigureError, Item, Kind, Label, Part, Place, Plan, Rect, Space, Spec, Subject, TaskLanes,
 };

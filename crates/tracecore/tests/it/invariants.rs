@@ -1,10 +1,8 @@
 //! What holds for every trace, however contradictory.
 
-mod support;
-
+use crate::support::arbitrary;
 use proptest::prelude::*;
 use std::sync::Arc;
-use support::arbitrary;
 use tracecore::query::{stats, CellKey, CellsQuery, CurveQuery, Highlight, Selection, TimeWindow, View, ViewSpec};
 use tracecore::sched::{WakerContext, Who};
 

@@ -1,8 +1,6 @@
 //! Who ran where: switches, gaps and CPUs that say nothing.
 
-mod support;
-
-use support::{findings, lane, trace};
+use crate::support::{findings, lane, trace};
 
 #[test]
 fn a_switch_closes_one_run_and_opens_the_next() {

@@ -1,9 +1,7 @@
 //! Latencies, waits and run lengths of a selection, and the worst wakeups.
 
-mod support;
-
+use crate::support::{arbitrary, lies_in, selects, trace};
 use proptest::prelude::*;
-use support::{arbitrary, lies_in, selects, trace};
 use tracecore::query::{latency, stats, GroupBy, GroupName, Latency, Selection};
 use tracecore::sched::{TaskId, Trace, Who};
 

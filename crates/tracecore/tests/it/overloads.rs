@@ -1,10 +1,8 @@
 //! Work-conservation violations: which intervals, what they cost, who waited and who idled.
 
-mod support;
-
+use crate::support::{self, arbitrary, selects, standing::Standings, trace};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
-use support::{arbitrary, selects, standing::Standings, trace};
 use tracecore::index::Shown;
 use tracecore::query::{findings, overload, stats, FindingKind, OverloadReport, Selection};
 use tracecore::sched::{Trace, Who};

@@ -1,10 +1,8 @@
 //! Figures as the page asks for them are those of the command line: whatever a trace's times count from, and however the
 //! work is left and gone on with.
 
-mod support;
-
+use crate::support::trace;
 use std::sync::Arc;
-use support::trace;
 use tracecore::figure::{Call, Extent, Format, Making, Plan, Request, Subject};
 use tracecore::sched::Trace;
 

@@ -1,10 +1,8 @@
 //! Where wakeups put tasks, where tasks waited, and who had the CPU meanwhile.
 
-mod support;
-
+use crate::support::{arbitrary, standing::Standings, trace};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
-use support::{arbitrary, standing::Standings, trace};
 use tracecore::index::Shown;
 use tracecore::query::{placements, waits, Placements, Selection, WaitInfo};
 use tracecore::sched::{MigrationKind, Trace, Who};

@@ -1,9 +1,7 @@
 //! The answers as JSON: field names and shapes are those of `web/engine/protocol.ts` and of the command line.
 
-mod support;
-
+use crate::support::{scans, trace, view};
 use serde_json::{json, to_value};
-use support::{scans, trace, view};
 use tracecore::query::{stats, CellKey, CellsQuery, Highlight, Preview, Selection, Summary, TimeWindow, ViewSpec};
 
 const STORY: &str = "

@@ -1,7 +1,6 @@
 //! What is known of tasks: priorities, classes, kernel threads.
 
-mod support;
-
+use crate::support;
 use std::sync::Arc;
 use tracecore::query::{stats, Prios, Selection, View, ViewSpec};
 use tracecore::scan::Row;

@@ -1,12 +1,10 @@
 //! Every indexed query equals its naive twin, which looks at all intervals.
 
-mod support;
-
+use crate::support::{arbitrary, standing::Standings};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
-use support::{arbitrary, standing::Standings};
 use tracecore::index::{filtered_steps, Shown};
 use tracecore::query::{
     stats, CellKey, CellsQuery, CurveQuery, Highlight, Selection, TimeWindow, View, ViewSpec, CELL_HIGHLIGHT,

@@ -1,8 +1,6 @@
 //! Waits, wake-up latencies, wakers, generations and migrations.
 
-mod support;
-
-use support::{trace, view};
+use crate::support::{trace, view};
 use tracecore::query::{stats, Selection};
 use tracecore::sched::{Edge, MigrationKind, Trace, WaitCause, WakerContext};
 
@@ -156,7 +154,7 @@ fn lost_events_leave_waiting_tasks_waiting() {
          60 cpu1 other",
     );
     assert_eq!(stats(&trace, &Selection::default()).tasks[0].waiting_ns, 30);
-    assert_eq!(latencies(&trace), []);
+    assert_eq!(latencies(&trace), [0_u64; 0]);
 }
 
 #[test]

@@ -1,12 +1,10 @@
 //! Tables of a window and runqueues equal their naive twins, which look at everything; and sums over tasks, CPUs and
 //! commands agree.
 
-mod support;
-
+use crate::support::{self, arbitrary};
 use proptest::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
-use support::arbitrary;
 use tracecore::index::{all_queued, Depth, Queue, Queued, Shown};
 use tracecore::query::{stats, CpuRow, DepthQuery, Selection, Stats, TaskRow, TimeWindow, View, ViewSpec};
 use tracecore::sched::Trace;

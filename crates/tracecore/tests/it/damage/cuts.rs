@@ -3,7 +3,7 @@
 use tracecore::scan::RowKind;
 use tracecore::tracedat::{OptionValue, TraceFile};
 
-use crate::reading::{events, read, whole_file, SHAPES};
+use super::reading::{events, read, whole_file, SHAPES};
 
 /// Where the file is cut.
 fn cuts(bytes: &[u8]) -> Vec<usize> {

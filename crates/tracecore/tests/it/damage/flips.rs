@@ -2,7 +2,7 @@
 
 use tracecore::scan::CpuScan;
 
-use crate::reading::{read, whole_file, Random, SHAPES};
+use super::reading::{read, whole_file, Random, SHAPES};
 
 fn rows(scans: &[CpuScan]) -> usize {
     scans.iter().map(|scan| scan.rows.len()).sum()

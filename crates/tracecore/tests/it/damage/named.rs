@@ -3,7 +3,7 @@
 use tracecore::scan::DiagnosticKind;
 use tracecore::tracedat::{OptionValue, TraceFile};
 
-use crate::reading::{events, read, whole_file};
+use super::reading::{events, read, whole_file};
 
 /// Where the section is that an option of that name leads to.
 fn section(bytes: &[u8], name: &str) -> usize {

@@ -10,7 +10,7 @@ use tracecore::scan::{scan_cpu, CpuScan, RowKind};
 use tracecore::tracedat::TraceFile;
 use tracegen::Scenario;
 
-use crate::watch::watch;
+use super::watch::watch;
 
 /// What an opened file may hold whatever its size: buffers for reading and unpacking.
 const MEMORY: usize = 4 << 20;

@@ -4,7 +4,7 @@ use tracecore::scan::{CpuScan, RowKind};
 use tracecore::tracedat::TraceFile;
 use tracegen::{Endian, Layout, Scenario};
 
-use crate::told::{scans, told, STORY};
+use super::told::{scans, told, STORY};
 
 fn files() -> impl Iterator<Item = (String, Vec<u8>)> {
     let shape = |version: &str, compression: &str, endian| Layout {

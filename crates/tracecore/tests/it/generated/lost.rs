@@ -3,7 +3,7 @@
 use tracecore::scan::{CpuScan, RowKind};
 use tracegen::Scenario;
 
-use crate::told::scans;
+use super::told::scans;
 
 /// Time and number of each gap of the first CPU.
 fn gaps(text: &str) -> (CpuScan, Vec<(u64, i32)>) {

@@ -6,7 +6,7 @@ use tracecore::scan::{scan_cpu, DiagnosticKind};
 use tracecore::tracedat::{Guest, OptionValue, TraceFile};
 use tracegen::{Endian, Layout, Scenario};
 
-use crate::told::{scans, told, STORY};
+use super::told::{scans, told, STORY};
 
 const EVERY_CONTAINER: [(&str, &str); 4] = [("6", "none"), ("7", "none"), ("7", "zlib"), ("7", "zstd")];
 

@@ -4,7 +4,7 @@ use tracecore::error::OpenError;
 use tracecore::tracedat::TraceFile;
 use tracegen::Scenario;
 
-use crate::told::scans;
+use super::told::scans;
 
 fn bytes(text: &str) -> Vec<u8> {
     Scenario::parse(text).unwrap().to_bytes()

@@ -3,7 +3,7 @@
 use tracecore::tracedat::TraceFile;
 use tracegen::{Common, Endian, Layout, Scenario, Strings};
 
-use crate::told::{scans, told, STORY};
+use super::told::{scans, told, STORY};
 
 /// What the story says in a plain little endian file of version 7.
 fn plain() -> Vec<String> {

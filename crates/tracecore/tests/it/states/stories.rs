@@ -1,6 +1,7 @@
 //! What is found in some stories.
 
-use super::{states_of, support, task_of};
+use super::{states_of, task_of};
+use crate::support;
 use tracecore::query::{TimeWindow, View};
 
 /// The states of a task, one after the other:

@@ -1,6 +1,6 @@
 //! The declared policy: each claim that contradicts what was seen before, what is done, and that it is counted.
 
-use crate::story::{check, read};
+use super::story::{check, read};
 use tracecore::query::Summary;
 use tracecore::scan::DiagnosticKind;
 use tracecore::sched::Time;

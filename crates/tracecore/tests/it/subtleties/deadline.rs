@@ -1,6 +1,6 @@
 //! 14: deadline tasks that are switched out as R, and are not runnable.
 
-use crate::story::check;
+use super::story::check;
 
 #[test]
 fn s14_a_deadline_task_that_gives_way_to_a_lesser_class_is_off_its_runqueue() {

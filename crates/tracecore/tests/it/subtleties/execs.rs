@@ -2,7 +2,7 @@
 //!
 //! Thread 11 of process 10 calls exec on CPU 0. Its leader, 10, has to die first; then it takes over that pid.
 
-use crate::story::check;
+use super::story::check;
 
 /// The thread computes, waits for its leader's death, and goes on.
 const BEFORE: &str = "cpus 2

@@ -1,6 +1,6 @@
 //! 9 and 10: strings, headers and clocks as kernels and recorders write them.
 
-use crate::story::check_in;
+use super::story::check_in;
 use tracecore::tracedat::TraceFile;
 use tracegen::Scenario;
 

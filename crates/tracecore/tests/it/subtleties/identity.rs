@@ -1,6 +1,6 @@
 //! 3, 4, 5, 11, 13: states by letter, names that change, pids that come again.
 
-use crate::story::{check, read};
+use super::story::{check, read};
 use tracecore::query::{stats, Selection};
 
 #[test]

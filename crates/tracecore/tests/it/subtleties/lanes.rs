@@ -1,6 +1,6 @@
 //! 6, 8, 10, 12: what is known of a CPU, and from when to when.
 
-use crate::story::check;
+use super::story::check;
 
 #[test]
 fn s06_who_ran_before_the_first_switch_ran_since_the_start_and_that_is_inferred() {

@@ -1,6 +1,6 @@
 //! 1, 2, 7: who woke whom, and since when they waited.
 
-use crate::story::{check, check_in};
+use super::story::{check, check_in};
 
 #[test]
 fn s01_the_waker_wrote_sched_waking_and_sched_wakeup_may_be_written_elsewhere() {

@@ -3,9 +3,6 @@
 //!
 //! The numbers are those of `docs/numbers.md`.
 
-#[path = "../support/mod.rs"]
-mod support;
-
 mod conflicts;
 mod deadline;
 mod execs;

@@ -2,14 +2,11 @@
 
 mod replay;
 mod stories;
-#[path = "../support/mod.rs"]
-mod support;
-
+use crate::support::arbitrary;
 use proptest::prelude::*;
 use replay::Replay;
 use std::collections::HashMap;
 use std::sync::Arc;
-use support::arbitrary;
 use tracecore::index::{StateInterval, TaskState, TaskStates};
 use tracecore::query::{TaskCellsQuery, TimeWindow, View, ViewSpec, TASK_CELL_MERGED};
 use tracecore::sched::{Claim, LooseWait, TaskId, Trace, Who};

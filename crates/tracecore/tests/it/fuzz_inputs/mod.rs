@@ -3,13 +3,13 @@
 
 mod seeds;
 
-#[path = "../../../../fuzz/inputs/format_text.rs"]
+#[path = "../../../../../fuzz/inputs/format_text.rs"]
 mod format_text;
-#[path = "../../../../fuzz/inputs/page.rs"]
+#[path = "../../../../../fuzz/inputs/page.rs"]
 mod page;
-#[path = "../../../../fuzz/inputs/print_fmt.rs"]
+#[path = "../../../../../fuzz/inputs/print_fmt.rs"]
 mod print_fmt;
-#[path = "../../../../fuzz/inputs/trace_file.rs"]
+#[path = "../../../../../fuzz/inputs/trace_file.rs"]
 mod trace_file;
 
 use std::path::PathBuf;

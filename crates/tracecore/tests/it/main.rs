@@ -1,0 +1,27 @@
+//! What the crate promises, as one program: it is linked once for all tests.
+
+mod arrivals;
+mod cascades;
+mod chains;
+mod corpus;
+mod damage;
+mod domains;
+mod figure_marks;
+mod fuzz_inputs;
+mod generated;
+mod invariants;
+mod lanes;
+mod latencies;
+mod overloads;
+mod page_figures;
+mod placements;
+mod scenarios;
+mod shapes;
+mod states;
+mod subtleties;
+mod support;
+mod tables;
+mod tasks;
+mod twins;
+mod wakeups;
+mod windows;
