@@ -12,7 +12,7 @@ import { SetupError } from './lib/machine.mjs';
 import { main } from './lib/main.mjs';
 import { ensureRust } from './lib/rustTools.mjs';
 
-/** What libFuzzer is told of each branch and comparison: what `cargo fuzz` asks for too, and stable Rust has. */
+/** What the compiler reports to libFuzzer about branches and comparisons: as `cargo fuzz` does, with what stable Rust has. */
 const COVERAGE = [
   '--cfg fuzzing',
   '-Cpasses=sancov-module',

@@ -1,4 +1,4 @@
-/** Debian packages: installed when we are root, otherwise named for whoever is. Never a silent sudo. */
+/** Debian packages: installed if we are root, otherwise named so that root can install them. Never a silent sudo. */
 import { SetupError } from './machine.mjs';
 
 /**

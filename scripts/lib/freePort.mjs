@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 
 /**
- * A TCP port that nobody listens on.
+ * A free TCP port.
  * @returns {Promise<number>}
  */
 export function freePort() {

@@ -1,5 +1,5 @@
 /**
- * Who may import whom below web/: a folder is a layer, and imports only point down. Cargo says the same for Rust.
+ * Which folders of web/ may import which: a folder is a layer, and imports only point down. Cargo enforces the same in Rust.
  *
  *     app -> panes -> timeline -> gl -> base
  *            panes, timeline -> state, engine -> protocol -> base        panes -> components -> base

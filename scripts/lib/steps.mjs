@@ -47,7 +47,7 @@ export function preparation(name, alone, prepare) {
 }
 
 /**
- * A step that is one of package.json's scripts. Without tests of its own to count, it counts as one.
+ * A step that is one of package.json's scripts. If it has no tests to count, it counts as one test.
  * @param {string} name
  * @param {string} script
  * @param {object} [options]

@@ -176,14 +176,24 @@ function run(args) {
   return execFileSync(corelane, ['--quiet', ...args], { encoding: 'utf8', maxBuffer: 2 ** 28 });
 }
 
-/** @param {string[]} args */
-function answers(args) {
-  const text = run([...args, '--json']);
-  const json = args[0] === 'states' ? text.trimEnd().split('\n') : [text];
-  return json.map(parseJson);
+/**
+ * What `corelane batch` answers to questions about a trace, which it loads once.
+ *
+ * @param {string} trace
+ * @param {string[][]} questions
+ * @returns {{ json?: any, text?: string }[]}
+ */
+function batch(trace, questions) {
+  const input = questions.map((question) => `${JSON.stringify(question)}\n`).join('');
+  const output = execFileSync(corelane, ['--quiet', 'batch', trace], { input, encoding: 'utf8', maxBuffer: 2 ** 28 });
+  return output.trimEnd().split('\n').map(parseJson);
 }
 
-/** What is asked of each command: `absent` are fields that no fixture has a value of. */
+/**
+ * What is asked of each command: a trace and options. `absent` are fields that no fixture has a value of.
+ *
+ * @type {{ name: string, kind?: string, calls: string[][], absent?: RegExp }[]}
+ */
 const COMMANDS = [
   { name: 'info', calls: [[badplace], [lost]], absent: /^(guests|latency_texts|damage)\b/ },
   { name: 'stats', calls: [[badplace], [lost], [exec]] },
@@ -196,31 +206,64 @@ const COMMANDS = [
   { name: 'cascades', calls: [[badplace], [lost]] },
   { name: 'findings', calls: [[badplace], [lost]] },
   { name: 'chain', calls: ['290.6', '291.0'].map((at) => [badplace, '--cpu', '0', '--at', at]) },
-  { name: 'topology', calls: [['2x16x2'], ['1x2x1']] },
-  {
-    name: 'figure',
-    calls: [
-      ['run-times', badplace],
-      ['run-times', lost, '--group', 'all=dat'],
-    ],
-  },
+  { name: 'figure', kind: 'run-times', calls: [[badplace], [lost, '--group', 'all=dat']] },
 ];
 
-for (const { name, calls, absent } of COMMANDS) {
-  test(`the fields of ${name} are those of the page`, () => {
-    const fields = fieldsOf(name);
-    const seen = new Set();
-    for (const args of calls) {
-      for (const answer of answers([name, ...args])) compare(answer, fields, '', args.join(' '), seen);
-    }
-    const never = leaves(fields).filter(([at, place]) => !seen.has(place) && !absent?.test(at));
-    assert.deepEqual(
-      never.map(([at]) => at),
-      [],
-      'fields whose values were not looked at',
+const questions = COMMANDS.flatMap(({ name, kind, calls }) =>
+  calls.map(([trace, ...options]) => ({
+    name,
+    trace,
+    words: [name, ...(kind ? [kind] : []), ...options, '--json'],
+  })),
+);
+const answered = new Map(
+  [badplace, lost, exec].flatMap((trace) => {
+    const asked = questions.filter((question) => question.trace === trace);
+    const answers = batch(
+      trace,
+      asked.map(({ words }) => words),
     );
+    return asked.map((question, index) => [question, answers[index]]);
+  }),
+);
+
+/**
+ * Compares the answers of a command, each with the options it was called with, with its section.
+ *
+ * @param {string} name
+ * @param {[string, any][]} answers
+ * @param {RegExp} [absent]
+ */
+function compareAll(name, answers, absent) {
+  const fields = fieldsOf(name);
+  const seen = new Set();
+  for (const [args, answer] of answers) compare(answer, fields, '', args, seen);
+  const never = leaves(fields).filter(([at, place]) => !seen.has(place) && !absent?.test(at));
+  assert.deepEqual(
+    never.map(([at]) => at),
+    [],
+    'fields whose values were not looked at',
+  );
+}
+
+for (const { name, absent } of COMMANDS) {
+  test(`the fields of ${name} are those of the page`, () => {
+    const answers = [...answered].flatMap(([question, { json, text }]) => {
+      if (question.name !== name) return [];
+      const objects = text === undefined ? [json] : text.trimEnd().split('\n').map(parseJson);
+      return objects.map((object) => /** @type {[string, any]} */ ([question.words.join(' '), object]));
+    });
+    compareAll(name, answers, absent);
   });
 }
+
+test('the fields of topology are those of the page', () => {
+  const answers = ['2x16x2', '1x2x1'].map((text) => parseJson(run(['topology', text, '--json'])));
+  compareAll(
+    'topology',
+    answers.map((answer) => ['', answer]),
+  );
+});
 
 test('a CSV has the fields of the page, in their order', () => {
   const names = [...(fieldsOf('intervals').below.get('[]')?.below.keys() ?? [])];

@@ -46,7 +46,7 @@ interface TableProps<Row> {
   readonly empty: string;
   /** Newer rows are on their way. */
   readonly busy: boolean;
-  /** Where to leave the rows in the order in which they are listed, for who copies them. */
+  /** Where to put the rows, in the order in which they are listed, for copying. */
   readonly listed?: RefObject<readonly Row[]>;
 }
 
@@ -172,7 +172,7 @@ export function Table<Row>(props: TableProps<Row>): ReactNode {
               aria-selected={props.isSelected(row)}
               onClick={(event) => {
                 setActive(index);
-                // The second click of a double click is not a pick of its own.
+                // The second click of a double click is no further pick.
                 if (event.detail < 2) {
                   props.onPick(row);
                 }

@@ -1,4 +1,4 @@
-/** All that must be shown, and as many of the others as fit into a width. */
+/** All columns that must be shown, and as many of the others as fit into a width. */
 export function fitting<C extends { readonly width: number; readonly optional?: boolean }>(
   columns: readonly C[],
   width: number,

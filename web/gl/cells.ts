@@ -15,7 +15,7 @@ export const CELL_INFERRED = 1 << 19;
 /** Buckets of one tile: tiles are uploaded, cached and evicted as a whole. */
 export const TILE_SHIFT = 10;
 export const TILE_BUCKETS = 1 << TILE_SHIFT;
-/** A segment spans at most so many tiles. */
+/** The most tiles that a segment spans. */
 export const MAX_SEGMENT_TILES = 32;
 
 /** Palettes that a surface holds at the same time, so that tiles of two kinds can be on the screen. */

@@ -10,9 +10,9 @@ export interface GraphicsChoice {
   readonly flatMs: number | null;
 }
 
-/** Who draws a frame in so many ms needs no other way. GPUs do. */
+/** A way that draws a frame within this many ms needs no alternative. GPUs do. */
 export const QUICK_MS = 5;
-/** 2D has to be so many times as fast: what is nearly the same is left as it is. */
+/** How many times faster 2D has to be: small differences change nothing. */
 export const MARGIN = 1.25;
 
 /** What the page begins with; `asked`: the value of `?graphics=`, if any. */

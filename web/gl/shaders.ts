@@ -22,13 +22,13 @@ import { PALETTE_SHIFT } from './textures';
 export const PATTERNS = { none: 0, inferred: 1, unknown: 2 } as const;
 /** Steps of a bar's height. */
 export const LEVELS = 84;
-/** Highlighted runs fill a column at least so much, however short they are. */
+/** The least share of a column that highlighted runs fill, however short they are. */
 export const HIGHLIGHT_FULL = 0.65;
 /** How strong the dominant colour is above a bar, at the least for a sliver, and at the most when merged. */
 export const TINT = 0.2;
 export const LEAST = 0.34;
 export const MOST_MERGED = 0.86;
-/** Stripes of patterns: every so many CSS pixels, a third of that wide; and how strong they are on inferred runs. */
+/** Stripes of patterns: their distance in CSS pixels, a third of which is their width; and their strength on inferred runs. */
 export const STRIPE = 6;
 export const INFERRED = 0.5;
 

@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 
 /// An instant: ns since the trace's first record of any kind (ticks for clocks without a scale).
 ///
-/// Everything between the file and what is printed counts from there. Whoever prints absolute times adds
-/// [`Trace::origin_ns`](crate::Trace::origin_ns); the type tells instants, which need that, from lengths of time, which do not.
+/// Everything between the file and the output counts from there. Code that prints absolute times adds
+/// [`Trace::origin_ns`](crate::Trace::origin_ns); the type distinguishes instants, which need that, from durations, which
+/// do not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Time(pub u64);
 

@@ -39,8 +39,8 @@ pub struct Throttle {
 /// The scheduling story of one trace. Times are ns since [`Trace::origin_ns`] (raw ticks for clocks without a scale).
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
-    /// When the first record of any kind was written, in ns of the trace's clock: what all other times count from. Only who
-    /// prints absolute times needs it.
+    /// When the first record of any kind was written, in ns of the trace's clock. All other times count from there; only
+    /// code that prints absolute times needs it.
     pub origin_ns: u64,
     /// From the first to the last record of any kind.
     pub span_ns: u64,

@@ -14,7 +14,7 @@ pub struct ReadError {
     pub offset: u64,
     /// How many bytes were asked for.
     pub len: usize,
-    /// What the system says.
+    /// The system's error message.
     pub message: String,
 }
 

@@ -22,7 +22,7 @@ pub(crate) fn compress(name: &str, data: &[u8]) -> Vec<u8> {
     }
 }
 
-/// What trace-cmd writes beside the name: the library's version.
+/// The library's version, which trace-cmd writes beside the name.
 pub(crate) fn library_version(name: &str) -> &'static str {
     match name {
         "none" => "",

@@ -1,4 +1,4 @@
-//! What both file versions hold, whatever order they hold it in.
+//! The contents that both file versions share, in whatever order.
 
 use std::io::{self, Read, Seek, Write};
 
@@ -33,7 +33,7 @@ pub(crate) struct CpuPages<'a> {
     pub(crate) pages: Box<dyn Read + 'a>,
 }
 
-/// A whole file but for its pages.
+/// A whole file except for its pages.
 pub(crate) struct Contents<'a> {
     pub(crate) layout: &'a Layout,
     pub(crate) cpus: u32,

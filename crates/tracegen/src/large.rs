@@ -34,7 +34,7 @@ pub struct Large {
 }
 
 impl Large {
-    /// Writes the trace to a file; scratch files lie beside it meanwhile.
+    /// Writes the trace to a file, with scratch files beside it until it is finished.
     pub fn write(&self, path: &Path) -> io::Result<()> {
         let scratch: Vec<PathBuf> = (0..self.cpus)
             .map(|cpu| path.with_extension(format!("cpu{cpu}.scratch")))
@@ -89,7 +89,7 @@ struct Cpu {
     running: u32,
     /// Runnable tasks, and since when.
     queue: VecDeque<(u64, u32)>,
-    /// When it acts next; what the heap says about it is out of date otherwise.
+    /// When it acts next; a different time in the heap is out of date.
     next_ns: u64,
     ring: RingWriter,
     file: BufWriter<File>,

@@ -1,4 +1,4 @@
-//! What can differ between two files that tell the same story.
+//! The ways in which two files with the same story may differ.
 
 /// Byte order of the traced machine, and of every number in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +69,7 @@ pub struct Layout {
 }
 
 impl Default for Layout {
-    /// What `trace-cmd record` 3.1.6 writes on x86-64, but uncompressed.
+    /// As `trace-cmd record` 3.1.6 writes on x86-64, but uncompressed.
     fn default() -> Self {
         Layout {
             version: "7".into(),

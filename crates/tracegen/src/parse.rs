@@ -150,7 +150,8 @@ impl Parser {
         }
     }
 
-    /// Fills in who ran, now that all switches are known: before a CPU's first switch, the task that it switches out.
+    /// Fills in the tasks that ran, once all switches are known: before a CPU's first switch, the task that it switches
+    /// out.
     fn finish(mut self) -> Scenario {
         self.fill_prev_prios();
         let mut running: HashMap<u32, i32> = HashMap::new();

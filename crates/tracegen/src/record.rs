@@ -11,7 +11,7 @@ pub(crate) enum Value {
     Number(i64),
 }
 
-/// The fields that every event begins with, but for its type.
+/// The fields that every event begins with, except for its type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Common {
     /// The task that the CPU ran.

@@ -6,7 +6,8 @@ use crate::bytes::Bytes;
 use crate::compress::{compress, library_version};
 use crate::container::{align, option, push_option, Contents, CpuPages, Output};
 
-/// Section numbers; but for OPTIONS and STRINGS also the numbers of the options that point to them.
+/// Section numbers; except for OPTIONS and STRINGS, these are also the numbers of the options that point to the
+/// sections.
 mod section {
     pub(super) const OPTIONS: u16 = 0;
     pub(super) const BUFFER: u16 = 3;

@@ -21,7 +21,7 @@ use std::sync::Arc;
 /// The most moves listed per cascade; the others are counted.
 const MOST_MOVES: usize = 1000;
 
-/// JSON of `corelane cascades`; times are absolute trace times, durations in ns.
+/// JSON of `corelane cascades`, which prints instants as absolute trace times; durations are in ns.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CascadeReport {
     /// Number of cascades with at least two moves.

@@ -45,7 +45,7 @@ pub enum FindingKind {
     Preemption,
 }
 
-/// A finding. Times are absolute trace times.
+/// A finding.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
     /// Its kind.

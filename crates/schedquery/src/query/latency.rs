@@ -23,7 +23,7 @@ pub enum GroupBy {
     Cpu,
 }
 
-/// JSON of `corelane latency`; times are absolute trace times, durations in ns.
+/// JSON of `corelane latency`, which prints instants as absolute trace times; durations are in ns.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Latency {
     /// Wakeups that led to a switch-in.

@@ -5,7 +5,7 @@ use crate::index::MoveCounts;
 use schedmodel::Time;
 use serde::Serialize;
 
-/// JSON of `corelane stats`; times are absolute trace times in ns.
+/// JSON of `corelane stats`, which prints instants as absolute trace times; durations are in ns.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Stats {
     /// Number of selected CPUs.

@@ -21,7 +21,7 @@ use std::sync::Arc;
 pub const AFFINITY_CAVEAT: &str =
     "a trace holds no affinity masks: a task that may not run on the idle CPUs looks like one that the scheduler forgot";
 
-/// JSON of `corelane overload`; times are absolute trace times, durations in ns.
+/// JSON of `corelane overload`, which prints instants as absolute trace times; durations are in ns.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct OverloadReport {
     /// Number of violations of at least the minimum duration.

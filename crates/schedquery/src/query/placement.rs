@@ -24,7 +24,7 @@ use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// JSON of `corelane placement`; times are absolute trace times.
+/// JSON of `corelane placement`, which prints instants as absolute trace times.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Placements {
     /// Wakeups that led to a switch-in.

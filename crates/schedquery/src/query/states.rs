@@ -8,7 +8,7 @@ use crate::index::{RunId, Runs, StateBuilder, StateInterval, TaskState, TaskStat
 use schedmodel::{Class, TaskId, Time, Trace};
 use serde::Serialize;
 
-/// A line of `corelane states --json`; times are absolute trace times.
+/// A line of `corelane states --json`, which prints instants as absolute trace times.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct StateRow {
     /// The task with its comm in the run, or in the next run, or its last one.

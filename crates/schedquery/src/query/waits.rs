@@ -14,7 +14,7 @@ use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// JSON of `corelane waits`; times are absolute trace times, durations in ns.
+/// JSON of `corelane waits`, which prints instants as absolute trace times; durations are in ns.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct WaitReport {
     /// Number of waits that ended with a switch-in.

@@ -1,4 +1,4 @@
-//! Lines of the list: who, which event, what it says.
+//! Lines of the list: task, event and text.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use crate::file::{ReadAt, TraceFile};
 use crate::records::RecordRef;
 use crate::report::{Event, LineClock, LineWriter, ReportOptions};
 
-/// Names of tasks that nobody knows, as trace-cmd has them.
+/// Names of tasks without a name, as trace-cmd has them.
 const IDLE: &[u8] = b"<idle>";
 const UNKNOWN: &[u8] = b"<...>";
 
@@ -19,7 +19,7 @@ const UNKNOWN: &[u8] = b"<...>";
 pub(super) struct Lines<'f, R: ReadAt> {
     file: &'f TraceFile<R>,
     common_pid: Option<IntField>,
-    /// Of tasks without a saved command line.
+    /// Names of tasks without a saved command line.
     names: HashMap<i32, String>,
     writers: Writers<'f, R>,
     /// The line made last.
@@ -71,7 +71,7 @@ impl<'f, R: ReadAt> Lines<'f, R> {
         self.names = names;
     }
 
-    /// The task that the event happened in; 0 where the record does not say.
+    /// The task that the event happened in; 0 if the record does not say.
     pub fn pid(&self, record: &RecordRef<'_>) -> i32 {
         let field = self
             .common_pid

@@ -8,10 +8,10 @@ use super::query::EventFilter;
 use crate::file::{ReadAt, TraceFile};
 use crate::records::RecordRef;
 
-/// Fields that name a task besides `common_pid`.
+/// Fields that name a task, in addition to `common_pid`.
 const PID_FIELDS: [&str; 5] = ["pid", "prev_pid", "next_pid", "parent_pid", "child_pid"];
 
-/// What a filter asks of a record, but for its text.
+/// The conditions of a filter on a record, except for its text.
 #[derive(Debug, Default)]
 pub(super) struct Matcher {
     /// By stream; `None` for any.
@@ -76,7 +76,7 @@ impl Matcher {
         self.streams.is_none() && self.window.is_none() && !self.needs_record()
     }
 
-    /// Whether [`Matcher::takes_record`] has a say.
+    /// Whether [`Matcher::takes_record`] has anything to decide.
     pub fn needs_record(&self) -> bool {
         self.events.is_some() || self.pids.is_some()
     }
@@ -95,7 +95,7 @@ impl Matcher {
             && self.window.is_none_or(|(start, end)| start <= ts && ts < end)
     }
 
-    /// The rest, but for the text.
+    /// The remaining conditions, except for the text.
     #[inline]
     pub fn takes_record(&self, record: &RecordRef<'_>) -> bool {
         let id = usize::from(record.id);

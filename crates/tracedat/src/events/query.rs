@@ -46,7 +46,7 @@ pub struct EventWindow {
 pub struct EventSelection {
     /// Which rows it has.
     pub filter: EventFilter,
-    /// What the rows say.
+    /// How the rows are printed.
     pub mode: EventTextMode,
 }
 
@@ -59,7 +59,7 @@ pub const MAX_LINES: usize = 10_000;
 pub enum EventsQuery {
     /// Rows, as far as they are known.
     EventRows {
-        /// Of this list.
+        /// The list.
         #[serde(flatten)]
         of: EventSelection,
         /// The first one's number in the filtered list.
@@ -69,7 +69,7 @@ pub enum EventsQuery {
     },
     /// The first row at or after a time.
     EventRowAt {
-        /// Of this list.
+        /// The list.
         #[serde(flatten)]
         of: EventSelection,
         /// The time.
@@ -79,7 +79,7 @@ pub enum EventsQuery {
     },
     /// The nearest row after (1) or before (-1) another whose line holds a text.
     EventSearch {
-        /// Of this list.
+        /// The list.
         #[serde(flatten)]
         of: EventSelection,
         /// ASCII letters are the same in either case.
@@ -91,7 +91,7 @@ pub enum EventsQuery {
     },
     /// Rows as whole lines of `trace-cmd report`.
     EventLines {
-        /// Of this list.
+        /// The list.
         #[serde(flatten)]
         of: EventSelection,
         /// The first one's number in the filtered list.
@@ -120,14 +120,14 @@ pub struct EventProgress {
 pub enum EventsAnswer {
     /// To `EventRows`.
     EventRows {
-        /// Of the filter.
+        /// Progress of the filter.
         #[serde(flatten)]
         progress: EventProgress,
         /// Rows known so far.
         total: usize,
         /// As asked.
         first: usize,
-        /// Fewer than asked for where there are no more.
+        /// Fewer than requested if there are no more.
         rows: Vec<EventRow>,
     },
     /// To `EventRowAt`.
@@ -175,7 +175,7 @@ pub struct EventRow {
     pub lost: Option<Lost>,
 }
 
-/// How many events were lost: a number, or `some` when nobody counted them.
+/// How many events were lost: a number, or `some` if it is not known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lost(pub Missed);
 

@@ -51,7 +51,7 @@ impl Search {
         }
     }
 
-    /// Looks at some more rows; goes on with the list's filter where it has no more.
+    /// Searches more rows; continues the list's filter when there are no more.
     pub fn step<R: ReadAt>(
         &mut self,
         list: &mut FilteredRows,

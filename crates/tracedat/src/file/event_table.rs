@@ -91,7 +91,7 @@ impl EventTable {
         self.systems.len() - 1
     }
 
-    /// A table of these formats, for tests of those who bind fields.
+    /// A table of these formats, for tests that bind fields.
     #[cfg(test)]
     pub(crate) fn of_texts(system: &str, texts: &[&str]) -> Self {
         let mut table = EventTable::default();

@@ -20,13 +20,13 @@ pub struct Header {
     pub compression: Compression,
     /// The trace clock, as in `tracing/trace_clock`; `None` when the file does not say.
     pub clock: Option<String>,
-    /// All that the file says of `clock`, in file order: the last is it.
+    /// All values of `clock` in the file, in order; the last one counts.
     pub(crate) named_clocks: Vec<String>,
     /// The traced system, as `uname` prints it.
     pub uname: Option<String>,
     /// The version of trace-cmd that wrote the file.
     pub recorder: Option<String>,
-    /// This recording's, by which host and guest tell each other.
+    /// Identifies this recording, so that host and guest find each other.
     pub trace_id: Option<u64>,
     /// CPUs of the traced system, with or without data.
     pub cpu_count: u32,

@@ -16,7 +16,7 @@ use schedrows::{Diagnostic, DiagnosticKind};
 /// A bound on what is kept of one kind of damage.
 const MAX_DIAGNOSTICS: usize = 200;
 
-/// Kernels are built for at most 8192 CPUs; whoever makes room for each CPU may rely on the bound.
+/// Kernels are built for at most 8192 CPUs; code that reserves space per CPU may rely on this bound.
 pub(super) const MAX_CPUS: u32 = 1 << 16;
 
 pub(super) struct Metadata {
@@ -112,7 +112,7 @@ impl Metadata {
         result
     }
 
-    /// Cuts extents to what the file holds; says so.
+    /// Cuts extents to the size of the file, and reports it.
     pub fn clamp_extents(&mut self, file_size: u64) {
         let mut cut = Vec::new();
         for buffer in &mut self.header.buffers {
@@ -145,7 +145,7 @@ impl Metadata {
     }
 }
 
-/// Damage as the page and the command line tell it.
+/// Damage as the page and the command line report it.
 pub(super) fn diagnostic_of(error: &OpenError) -> Diagnostic {
     Diagnostic {
         kind: match error {

@@ -41,7 +41,7 @@ pub enum OptionValue {
         multiplier: u32,
         /// See above.
         shift: u32,
-        /// Of the clock, in ns; trace-cmd does not apply it.
+        /// Offset of the clock in ns; trace-cmd does not apply it.
         offset: u64,
     },
     /// Not known, or too short for what it should hold.

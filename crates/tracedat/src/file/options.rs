@@ -64,7 +64,7 @@ pub(super) fn name(id: u16) -> Option<&'static str> {
 }
 
 impl Metadata {
-    /// Lists an option, and does what it says.
+    /// Lists an option and applies it.
     pub(super) fn take_option(&mut self, id: u16, offset: u64, data: &[u8]) {
         let endian = self.header.endian;
         let option = OptionInfo {

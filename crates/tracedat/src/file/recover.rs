@@ -23,8 +23,8 @@ use schedrows::DiagnosticKind;
 /// Chunks that are unpacked in search of the idle task's name.
 const MAX_PROBED_CHUNKS: usize = 4;
 
-/// Finds the buffer in the first of the sections from `at` on that holds records, and says so. `None` when there is no
-/// trace data left.
+/// Finds the buffer in the first section from `at` on that holds records, and reports it. `None` if there is no trace
+/// data left.
 pub(super) fn find_main_buffer<R: ReadAt + ?Sized>(
     meta: &mut Metadata,
     cursor: &mut Cursor<'_, R>,
@@ -125,7 +125,7 @@ fn find_cpus<R: ReadAt + ?Sized>(meta: &mut Metadata, cursor: &mut Cursor<'_, R>
     cpus
 }
 
-/// Notes the data at `at` under the number that it tells, or the next one.
+/// Records the data at `at` under the CPU number that it gives, or the next one.
 fn add_cpu(meta: &mut Metadata, cpus: &mut Vec<CpuExtent>, at: u64, data: &CpuData) {
     let following = cpus.last().map_or(0, |last| last.cpu + 1);
     let cpu = data.idle_cpu.unwrap_or(following);

@@ -60,7 +60,7 @@ pub(super) fn walk<R: ReadAt + ?Sized>(cursor: &mut Cursor<'_, R>, mut at: u64) 
 }
 
 impl<R: ReadAt> TraceFile<R> {
-    /// All sections, in the file's order; none in version 6. Reads as many places of the file.
+    /// All sections, in the file's order; none in version 6. Reads one place of the file per section.
     pub fn sections(&self) -> Vec<SectionInfo> {
         if self.header().version < 7 {
             return Vec::new();

@@ -145,7 +145,7 @@ enum Width {
     DoubleWord,
 }
 
-/// A size and so many bytes; of what is cut, all that is there.
+/// Reads a size and that many bytes; if the file is truncated, everything that is there.
 fn read_sized<R: ReadAt + ?Sized>(
     cursor: &mut Cursor<'_, R>,
     width: Width,

@@ -44,7 +44,7 @@ pub struct TraceFile<R: ReadAt> {
     pub(super) diagnostics: Vec<Diagnostic>,
 }
 
-/// How the trace data of a buffer is laid out: what a scan needs besides the bytes.
+/// The layout of a buffer's trace data, which a scan needs in addition to the bytes.
 #[derive(Clone, Debug)]
 pub(crate) struct DataFormat {
     pub layout: PageLayout,
@@ -157,7 +157,7 @@ impl<R: ReadAt> TraceFile<R> {
         self.events.any_format()
     }
 
-    /// The clocks that trace-cmd prints all times by: buffers may say others.
+    /// The clocks by which trace-cmd prints all times; buffers may name others.
     pub(crate) fn named_clocks(&self) -> &[String] {
         &self.header.named_clocks
     }

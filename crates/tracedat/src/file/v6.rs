@@ -199,7 +199,7 @@ fn count_extents<R: ReadAt + ?Sized>(cursor: &mut Cursor<'_, R>, page_size: u64)
     count
 }
 
-/// An instance's part starts with `flyrecord\0` like the main one, and has as many CPUs.
+/// An instance's part starts with `flyrecord\0` like the main one, and has the same number of CPUs.
 fn read_instance<R: ReadAt + ?Sized>(
     cursor: &mut Cursor<'_, R>,
     offset: u64,

@@ -43,7 +43,7 @@ struct Found {
     seen: Vec<u64>,
 }
 
-/// Reads all that follows the names of the compression. Gives where the sections begin.
+/// Reads everything after the names of the compression; returns where the sections begin.
 pub(super) fn read<R: ReadAt + ?Sized>(
     meta: &mut Metadata,
     codec: Codec,

@@ -35,7 +35,7 @@ impl<'f, R: ReadAt> MergedRecords<'f, R> {
         }
     }
 
-    /// The next record; `None` at the end. After an error the sequence goes on where it was.
+    /// The next record; `None` at the end. After an error the sequence continues.
     #[inline]
     #[allow(
         clippy::should_implement_trait,

@@ -75,7 +75,7 @@ impl PageRecords {
         self.at < self.entries.len()
     }
 
-    /// Says what was lost before the first record: more may be known of it than the page tells.
+    /// Sets what was lost before the first record, of which more may be known than the page says.
     pub fn set_missed(&mut self, missed: Option<Missed>) {
         self.missed = missed;
     }

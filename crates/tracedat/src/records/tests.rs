@@ -70,7 +70,7 @@ fn stories(backwards: bool) -> impl Strategy<Value = Story> {
     prop::collection::vec((0_u32..4, later, early, step), 0..400)
 }
 
-/// A file of that shape; CPU 3 is as the story says, and CPU 4 has nothing.
+/// A file of this shape; CPU 3 is as in the story, and CPU 4 is empty.
 fn file_of(shape: &str, story: &Story) -> Vec<u8> {
     let mut text = format!("{shape}\ncpus 5\nstart 1s\n");
     let mut now = 100_000;
@@ -332,7 +332,7 @@ proptest! {
     }
 }
 
-/// An input of which every third read fails, from the time on when it is told to.
+/// An input of which every third read fails, once that is switched on.
 struct Failing {
     bytes: Vec<u8>,
     reads: std::cell::Cell<Option<u32>>,

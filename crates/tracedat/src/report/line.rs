@@ -38,7 +38,7 @@ impl<'a> From<RecordRef<'a>> for Event<'a> {
     }
 }
 
-/// Writes the lines of events. They depend on those before: on the comms that these told, and the calls.
+/// Writes the lines of events. They depend on earlier events: on the comms and the calls that these gave.
 pub struct LineWriter<'f, R: ReadAt> {
     env: Env<'f>,
     raw: bool,
@@ -156,7 +156,7 @@ impl<'f, R: ReadAt> LineWriter<'f, R> {
         }
     }
 
-    /// Appends the line that tells of lost events.
+    /// Appends the line about lost events.
     pub fn dropped(&self, cpu: u32, missed: Missed, out: &mut Vec<u8>) {
         out.extend_from_slice(b"CPU:");
         push_u64(out, u64::from(cpu));
@@ -168,7 +168,7 @@ impl<'f, R: ReadAt> LineWriter<'f, R> {
         out.extend_from_slice(b"EVENTS DROPPED]\n");
     }
 
-    /// The name of a task: of the saved command lines, or as events told.
+    /// The name of a task, from the saved command lines or from events.
     pub fn comm(&self, pid: i32) -> Option<&[u8]> {
         task_column::comm(pid, &self.env, &self.state)
     }

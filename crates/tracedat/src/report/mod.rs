@@ -28,7 +28,7 @@ pub struct ReportOptions {
     pub nanoseconds: bool,
     /// The kernel's print fmts even where trace-cmd's plugins print otherwise (`-N`).
     pub no_plugins: bool,
-    /// Only these CPUs. As in trace-cmd, of the main buffer alone unless `buffer` says another.
+    /// Only these CPUs; as in trace-cmd, of the main buffer alone unless `buffer` names another.
     pub cpus: Option<Vec<u32>>,
     /// Only these events; all when there are none.
     pub events: Vec<EventName>,
@@ -36,7 +36,7 @@ pub struct ReportOptions {
     pub min: Option<u64>,
     /// Only lines before this time, as it is printed.
     pub max: Option<u64>,
-    /// Only the buffer at this position, as if the file had no other: no line says its name.
+    /// Only the buffer at this position, as if it were the only one: no line names it.
     pub buffer: Option<usize>,
 }
 
@@ -93,7 +93,7 @@ struct ReportBuffer<'f, R> {
     records: MergedRecords<'f, R>,
     /// When the first record is of the CPUs that are not shown, if some are not.
     first_hidden: Option<u64>,
-    /// Its name and a colon, or as many blanks; empty where no line names its buffer.
+    /// Its name and a colon, or blanks of the same width; empty if no line names its buffer.
     prefix: Vec<u8>,
     clock: LineClock,
 }

@@ -50,7 +50,7 @@ impl TaskColumns {
     }
 }
 
-/// The name of a task: idle is called so whatever the file says.
+/// The name of a task; idle always has the same one, whatever the file says.
 pub(super) fn comm<'a>(pid: i32, env: &Env<'a>, state: &'a PrintState) -> Option<&'a [u8]> {
     match pid {
         0 => Some(b"<idle>"),

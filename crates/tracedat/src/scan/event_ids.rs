@@ -20,7 +20,7 @@ impl EventIds {
         }
     }
 
-    /// The event's id; `None` when the record is too short to say: it does not count as a record then.
+    /// The event's id; `None` if the record is too short to have one, in which case it does not count as a record.
     #[inline]
     pub fn of(self, record: &[u8]) -> Option<u16> {
         let id = match self.field {

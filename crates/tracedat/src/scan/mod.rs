@@ -63,7 +63,7 @@ pub fn scan_cpu<R: ReadAt>(file: &TraceFile<R>, cpu_index: usize) -> Result<CpuS
     scan_cpu_watched(file, cpu_index, &mut |_| {})
 }
 
-/// As [`scan_cpu`]; `watch` is told of every piece of data that is done, in bytes of the file.
+/// Like [`scan_cpu`]; `watch` is called with the size of each piece of data that is finished, in bytes of the file.
 pub fn scan_cpu_watched<R: ReadAt>(
     file: &TraceFile<R>,
     cpu_index: usize,
@@ -99,7 +99,7 @@ fn scan_with<R: ReadAt>(
     Ok(scanner)
 }
 
-/// Pushes an extent's bytes as long as `go_on` says so; it is told of the bytes of each piece.
+/// Pushes an extent's bytes while `go_on`, which is called with the size of each piece, returns true.
 fn feed<R: ReadAt>(
     input: &R,
     extent: &CpuExtent,

@@ -11,7 +11,7 @@ use crate::file::{Chunk, CpuExtent, DataFormat, PageStream, Piece, TimeScale};
 use schedrows::words::{counted, grouped};
 use schedrows::{CpuScan, Diagnostic, DiagnosticKind, Row, RowKind};
 
-/// Damages of one CPU that are told one by one; further ones are only counted.
+/// The most damages of one CPU that are reported one by one; further ones are only counted.
 const MAX_DAMAGES: usize = 20;
 
 /// Scans the data of one CPU as it comes.
@@ -28,14 +28,15 @@ impl CpuScanner {
         }
     }
 
-    /// Lets the scan tell of event formats that cannot be read: they are the same for every CPU, so one scan tells.
+    /// Makes the scan report event formats that cannot be read: they are the same for every CPU, so one scan reports
+    /// them.
     pub(crate) fn tell_formats(mut self) -> Self {
         let told = &mut self.collector.formats.diagnostics;
         self.collector.scan.diagnostics.append(told);
         self
     }
 
-    /// Lets [`CpuScanner::finish_indexed`] tell where the records are, too.
+    /// Makes [`CpuScanner::finish_indexed`] return where the records are, too.
     pub fn indexed(mut self) -> Self {
         self.collector.indexer = Some(Indexer::default());
         self

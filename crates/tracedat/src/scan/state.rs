@@ -56,7 +56,7 @@ impl Printer {
 }
 
 impl StateDecoder {
-    /// The error says why the print fmt does not tell what `prev_state` means.
+    /// The error says why the print fmt does not define what `prev_state` means.
     pub fn new(format: &EventFormat) -> Result<Self, String> {
         Ok(StateDecoder {
             printer: Some(Printer::new(format)?),

@@ -1,8 +1,7 @@
-//! Writes a trace with records of every event that a recorded file has a format of.
+//! Writes a trace with records of every event that a recorded file has a format for.
 //!
 //! The new file keeps the recorded one's formats, symbols, command lines and options; its records are invented, from
-//! the fields that the formats tell of. So a reader of print fmts can be compared with another one on events that
-//! nobody made happen.
+//! the fields that the formats describe. So readers of print fmts can be compared on events that nobody caused.
 
 mod format;
 mod payload;

@@ -9,10 +9,10 @@ use crate::random::Random;
 /// Bytes that a dynamic array has at least where the print fmt reads it without asking for its length: the largest
 /// socket address.
 const SOCKET_ADDRESS: usize = 28;
-/// A dynamic array is at most so long.
+/// The longest dynamic array, in bytes.
 const TAIL: u64 = 40;
 
-/// What a field says to be a number of bytes or elements is at most so many.
+/// The largest number of bytes or elements that a field gives.
 const MOST_ELEMENTS: usize = 4;
 
 const WORDS: &[&str] = &[
@@ -61,7 +61,7 @@ impl Payloads<'_> {
         record.data
     }
 
-    /// The exit of the function that an entry's record tells of: same function, depth, task.
+    /// The exit of the function in an entry's record: same function, depth and task.
     pub(super) fn exit_of(&mut self, exit: &Event, entry: &Event, record: &[u8]) -> Vec<u8> {
         let mut left = self.record(exit);
         for field in exit.fields.iter().filter(|field| field.name != "common_type") {
@@ -304,7 +304,7 @@ impl Payloads<'_> {
         bytes.data
     }
 
-    /// What fields say about the rest of the record, and texts with their arguments.
+    /// Makes fields that describe the rest of the record true, and gives texts their arguments.
     fn tell_truth(&mut self, event: &Event, record: &mut Bytes) {
         let long = usize::from(self.layout.long_size);
         let find = |name: &str| event.fields.iter().find(|field| field.name == name);
@@ -348,7 +348,7 @@ fn is_text(field: &Field) -> bool {
         && !declaration.contains("unsigned char")
 }
 
-/// A text may fill its field, but not go on to the record's end and beyond.
+/// Ends texts: a text may fill its field, but not continue to the record's end and beyond.
 fn end_texts(event: &Event, record: &mut [u8]) {
     for field in event.fields.iter().filter(|field| is_text(field)) {
         if !record[field.offset..].contains(&0) {

@@ -55,7 +55,7 @@ impl<'a> Cursor<'a> {
         })
     }
 
-    /// A length of `size` bytes, and as many bytes.
+    /// A length of `size` bytes, followed by that many bytes.
     fn sized(&mut self, size: usize, what: &str) -> Result<&'a [u8], SweepError> {
         let len = self.number(size, what)?;
         self.take(usize::try_from(len).unwrap_or(usize::MAX), what)
