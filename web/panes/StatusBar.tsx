@@ -6,7 +6,7 @@ import type { Interval, Metadata } from '../engine/protocol';
 import type { Hover } from '../state/hover';
 import { clockOf, metadataOf } from '../state/session';
 import { timeOrigin } from '../state/viewState';
-import { stateInWords, taskInWords } from '../timeline/taskWords';
+import { stateInWords, taskInWords } from '../timeline/tracks/task/taskWords';
 import { usePage, useSession } from './context';
 import { TimeMarksText } from './TimeMarksText';
 import { taskName } from './words';

@@ -3,8 +3,8 @@ import type { Chain } from '../engine/protocol';
 import type { Cascade } from '../engine/protocolExplain';
 import { useQuery } from '../engine/useQuery';
 import { CHAIN_HOPS } from '../state/findings';
-import { cascadeArrows, chainArrows } from '../timeline/arrows';
-import { chainTaskArrows } from '../timeline/taskArrows';
+import { cascadeArrows, chainArrows } from '../timeline/overlay/arrows';
+import { chainTaskArrows } from '../timeline/overlay/taskArrows';
 import { usePage, useScene, useView } from './context';
 
 /** What leads to the selected run and on from it; null while it is not known. */

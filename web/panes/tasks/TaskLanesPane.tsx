@@ -4,7 +4,7 @@ import { useObservable } from '../../components/useObservable';
 import { clockOf, metadataOf } from '../../state/session';
 import type { TaskOrder } from '../../state/tasks';
 import { timeOrigin } from '../../state/viewState';
-import { stateInWords, taskInWords } from '../../timeline/taskWords';
+import { stateInWords, taskInWords } from '../../timeline/tracks/task/taskWords';
 import { usePage, useScene, useSession, useView } from '../context';
 import { hideAllLanes, hideLane } from './actions';
 import './tasks.css';

@@ -11,7 +11,7 @@ import {
   withoutTasks,
   withTasks,
 } from '../../state/tasks';
-import { taskNameOf } from '../../timeline/taskRoster';
+import { taskNameOf } from '../../timeline/tracks/task/taskRoster';
 import type { Page } from '../page';
 import { taskName } from '../words';
 

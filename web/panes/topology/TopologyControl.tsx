@@ -5,7 +5,7 @@ import { useObservable } from '../../components/useObservable';
 import type { Summary } from '../../engine/protocol';
 import type { Topology } from '../../engine/protocolTopology';
 import { useQuery } from '../../engine/useQuery';
-import { MOST_MOVES } from '../../timeline/moveMarks';
+import { MOST_MOVES } from '../../timeline/tracks/cpu/arrivalMarks';
 import { usePage, useSession, useView } from '../context';
 import { useRestingWindow } from '../useRestingWindow';
 import { TopologyDialog } from './TopologyDialog';
