@@ -6,6 +6,7 @@ import { useObservable } from '../components/useObservable';
 import type { Chain, Interval, PartOfRun, Summary } from '../engine/protocol';
 import type { Cascade } from '../engine/protocolExplain';
 import type { KernelThread, TaskInfo } from '../engine/protocolTasks';
+import { cpuAt } from '../engine/protocolTracks';
 import { useQuery } from '../engine/useQuery';
 import { clockOf } from '../state/session';
 import { usePage, useScene, useView } from './context';
@@ -31,8 +32,8 @@ export function SelectionDetails({ summary, chain, cascade }: SelectionDetailsPr
   const selection = useView((view) => view.selection);
   const origin = useOrigin();
   const clock = useMemo(() => clockOf(summary), [summary]);
-  const picked = useQuery(engine, 'selection', selection && { type: 'pick', cpu: selection.cpu, at: selection.start });
-  const task = picked.answer?.interval?.task;
+  const picked = useQuery(engine, 'selection', selection && cpuAt(selection.cpu, selection.start));
+  const task = picked.answer?.item?.task;
   const known = useQuery(
     engine,
     'selection/task',
@@ -45,7 +46,7 @@ export function SelectionDetails({ summary, chain, cascade }: SelectionDetailsPr
       </p>
     );
   }
-  const interval = picked.answer?.interval;
+  const interval = picked.answer?.item;
   if (!interval) {
     return <p className="hint">{picked.error?.what ?? (picked.pending ? '' : 'Nothing is here in this view.')}</p>;
   }

@@ -1,6 +1,7 @@
 /** Ways through a trace that need the engine's answer, for keys and links alike. */
 import type { Ns } from '../base/units';
 import type { Cpu, Interval } from '../engine/protocol';
+import { cpuAt } from '../engine/protocolTracks';
 import type { ArrowsOf } from '../state/findings';
 import { type Selection, visibleWindow } from '../state/viewState';
 import type { Page } from './page';
@@ -11,9 +12,9 @@ const trails = new WeakMap<Page, Selection[]>();
 
 /** Selects the interval on `cpu` at `at` and brings it on the screen; `along`: as a step of a cascade. */
 export async function goTo(page: Page, cpu: Cpu, at: Ns, along: ArrowsOf = 'chain'): Promise<void> {
-  const outcome = await page.engine.query('go', { type: 'pick', cpu, at });
-  if (outcome.kind === 'answer' && outcome.answer.interval) {
-    reveal(page, outcome.answer.interval, along);
+  const outcome = await page.engine.query('go', cpuAt(cpu, at));
+  if (outcome.kind === 'answer' && outcome.answer.item) {
+    reveal(page, outcome.answer.item, along);
   }
 }
 
@@ -59,9 +60,9 @@ export async function rangeHere(page: Page): Promise<void> {
     store.dispatch({ type: 'range', range: visibleWindow(store.getState(), store.getLimits()) });
     return;
   }
-  const outcome = await page.engine.query('go', { type: 'pick', cpu: selection.cpu, at: selection.start });
-  if (outcome.kind === 'answer' && outcome.answer.interval) {
-    const { start, end } = outcome.answer.interval;
+  const outcome = await page.engine.query('go', cpuAt(selection.cpu, selection.start));
+  if (outcome.kind === 'answer' && outcome.answer.item) {
+    const { start, end } = outcome.answer.item;
     store.dispatch({ type: 'range', range: { start, end } });
   }
 }

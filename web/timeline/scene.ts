@@ -9,6 +9,7 @@ import type { TimeWindow } from '../base/units';
 import type { EngineClient } from '../engine/client';
 import type { Cpu, Interval } from '../engine/protocol';
 import type { Topology } from '../engine/protocolTopology';
+import { cpuAt } from '../engine/protocolTracks';
 import { firstChoice, type GraphicsChoice } from '../gl/choice';
 import type { HoverStore } from '../state/hover';
 import type { Store } from '../state/store';
@@ -237,7 +238,7 @@ export class Scene {
       nsPerDevicePixel: scale?.nsPerDevPx ?? 0,
       plot: lanes ? plotPlace(lanes) : { left: 0, top: 0, width: 0, height: 0 },
       lanes: lanes && this.#trace ? laneStates(lanes, this.#trace.cpus) : [],
-      depth: lanes?.depth.painted ?? [],
+      depth: lanes?.runqueues.painted ?? [],
       cpuLabels: lanes?.counts.cpuLabels ?? 0,
       runLabels: lanes?.counts.runLabels ?? 0,
       arrows: lanes?.counts.arrows ?? 0,
@@ -249,7 +250,7 @@ export class Scene {
       frames: this.#loop.frames,
       queriesInFlight:
         (lanes?.cells.inFlight ?? 0) +
-        (lanes?.depth.inFlight ?? 0) +
+        (lanes?.runqueues.inFlight ?? 0) +
         (this.#running?.inFlight ?? 0) +
         this.tasks.inFlight,
       tasks: this.tasks.drawState(),
@@ -318,11 +319,11 @@ export class Scene {
     if (known?.cpu === selection.cpu && known.start === selection.start) return;
     this.#selected = null;
     this.#selecting = selection;
-    this.#engine.query('scene/selected', { type: 'pick', cpu: selection.cpu, at: selection.start }).then((outcome) => {
+    this.#engine.query('scene/selected', cpuAt(selection.cpu, selection.start)).then((outcome) => {
       if (this.#selecting !== selection) return;
       this.#selecting = null;
       if (outcome.kind !== 'answer') return;
-      this.#selected = outcome.answer.interval;
+      this.#selected = outcome.answer.item;
       if (this.#selected?.task !== undefined && !this.#restored) this.tasks.showTask(this.#selected.task);
       this.#loop.invalidate('overlay');
     });

@@ -1,6 +1,7 @@
 import { ns } from '../../base/units';
 import type { EngineClient } from '../../engine/client';
 import type { EventRow, Interval } from '../../engine/protocol';
+import { cpuAt } from '../../engine/protocolTracks';
 import type { Page } from '../page';
 
 /** Goes to an event on the lanes and selects the run that it belongs to, unless the list follows the selection. */
@@ -19,11 +20,11 @@ export async function openEvent(page: Page, row: EventRow, keepsSelection: boole
 /** The run in which the event happened: a switch is the last event of the run that it ends. */
 async function runOf(engine: EngineClient, { cpu, at, pid }: EventRow): Promise<Interval | null | 'superseded'> {
   for (const time of [at, ns(at - 1)]) {
-    const outcome = await engine.query('events/run', { type: 'pick', cpu, at: time });
+    const outcome = await engine.query('events/run', cpuAt(cpu, time));
     if (outcome.kind === 'superseded') {
       return 'superseded';
     }
-    const interval = outcome.kind === 'answer' ? outcome.answer.interval : null;
+    const interval = outcome.kind === 'answer' ? outcome.answer.item : null;
     if (interval?.kind === 'run' && interval.pid === pid) {
       return interval;
     }

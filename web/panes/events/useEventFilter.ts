@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import { type Ns, ns, type TimeWindow } from '../../base/units';
 import type { EventFilter, Summary } from '../../engine/protocol';
+import { cpuAt } from '../../engine/protocolTracks';
 import { useQuery } from '../../engine/useQuery';
 import { usePage, useView } from '../context';
 import { useRestingWindow } from '../useRestingWindow';
@@ -14,12 +15,8 @@ export function useEventFilter(summary: Summary): EventFilter {
   const isWhole = useView((view) => view.window === null && !view.afterSleep);
   const resting = useRestingWindow();
   const followsTask = events.followSelection === 'task' && selection !== null;
-  const selected = useQuery(
-    engine,
-    'events/selected',
-    followsTask ? { type: 'pick', cpu: selection.cpu, at: selection.start } : null,
-  );
-  const run = selected.answer?.interval;
+  const selected = useQuery(engine, 'events/selected', followsTask ? cpuAt(selection.cpu, selection.start) : null);
+  const run = selected.answer?.item;
   const filter = eventFilter(events, summary, {
     window: isWhole ? null : wholeNs(resting, summary.span),
     cpu: selection?.cpu ?? null,

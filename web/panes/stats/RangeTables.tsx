@@ -5,6 +5,7 @@ import type { Ns, TimeWindow } from '../../base/units';
 import { Segmented } from '../../components/Segmented';
 import { type Column, Table } from '../../components/Table';
 import type { CommandRow, Cpu, Summary } from '../../engine/protocol';
+import { cpuAt } from '../../engine/protocolTracks';
 import { type QueryState, useQuery } from '../../engine/useQuery';
 import { clockOf } from '../../state/session';
 import { sameTask, type TaskName, withTasks } from '../../state/tasks';
@@ -188,8 +189,8 @@ function Framed<Row>(props: FramedProps<Row>): ReactNode {
 
 /** Selects what is on a CPU at an instant; the table stays. */
 async function selectAt({ engine, store }: Page, cpu: Cpu, at: Ns): Promise<void> {
-  const outcome = await engine.query('go', { type: 'pick', cpu, at });
-  const interval = outcome.kind === 'answer' ? outcome.answer.interval : null;
+  const outcome = await engine.query('go', cpuAt(cpu, at));
+  const interval = outcome.kind === 'answer' ? outcome.answer.item : null;
   if (interval) {
     store.dispatch({ type: 'select', selection: { cpu, start: interval.start } });
     store.dispatch({ type: 'tab', tab: 'range' });

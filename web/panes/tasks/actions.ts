@@ -2,6 +2,7 @@
 import { plural } from '../../base/format';
 import type { TaskId } from '../../engine/protocol';
 import type { TaskInfo } from '../../engine/protocolTasks';
+import { cpuAt } from '../../engine/protocolTracks';
 import {
   initialTasks,
   sameTask,
@@ -94,8 +95,8 @@ export async function showChainLanes(page: Page): Promise<void> {
   // Who woke is who was woken in the hop before; before the first hop it is who ran there.
   const first = chain.back.at(-1);
   if (first?.wakerContext === 'task' && first.wakerRun !== null) {
-    const picked = await page.engine.query('tasks/chain', { type: 'pick', cpu: first.wakerCpu, at: first.wakerRun });
-    const task = picked.kind === 'answer' ? picked.answer.interval?.task : undefined;
+    const picked = await page.engine.query('tasks/chain', cpuAt(first.wakerCpu, first.wakerRun));
+    const task = picked.kind === 'answer' ? picked.answer.item?.task : undefined;
     if (task !== undefined) {
       ids.add(task);
     }
@@ -119,8 +120,8 @@ async function selectedRun(page: Page): Promise<SelectedRun | null> {
     page.announce('Select a run first: its task gets a lane.');
     return null;
   }
-  const outcome = await page.engine.query('tasks/run', { type: 'pick', cpu: selection.cpu, at: selection.start });
-  const run = outcome.kind === 'answer' ? outcome.answer.interval : null;
+  const outcome = await page.engine.query('tasks/run', cpuAt(selection.cpu, selection.start));
+  const run = outcome.kind === 'answer' ? outcome.answer.item : null;
   if (run?.kind !== 'run' || run.pid === undefined) {
     page.announce('No task runs in what is selected.');
     return null;

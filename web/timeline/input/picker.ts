@@ -2,6 +2,7 @@
 import { ns, type TimeWindow } from '../../base/units';
 import type { EngineClient } from '../../engine/client';
 import type { Cpu, Interval } from '../../engine/protocol';
+import { cpuAt } from '../../engine/protocolTracks';
 
 /**
  * The interval of a lane at the pointer. A pixel may cover many intervals: where its middle is idle the first run that
@@ -14,18 +15,18 @@ export async function pickRun(
   around: TimeWindow,
 ): Promise<Interval | null | 'superseded'> {
   const at = ns(Math.floor((around.start + around.end) / 2));
-  const middle = await engine.query(key, { type: 'pick', cpu, at });
+  const middle = await engine.query(key, cpuAt(cpu, at));
   if (middle.kind === 'superseded') return 'superseded';
-  const interval = middle.kind === 'answer' ? middle.answer.interval : null;
+  const interval = middle.kind === 'answer' ? middle.answer.item : null;
   if (interval === null || interval.kind === 'run') return interval;
   if (interval.start <= around.start && around.end <= interval.end) return interval;
   const from = ns(Math.max(0, Math.floor(around.start)));
-  const edge = await engine.query(key, { type: 'pick', cpu, at: from });
+  const edge = await engine.query(key, cpuAt(cpu, from));
   if (edge.kind === 'superseded') return 'superseded';
-  if (edge.kind === 'answer' && edge.answer.interval?.kind === 'run') return edge.answer.interval;
-  const next = await engine.query(key, { type: 'step', cpu, at: from, direction: 1 });
+  if (edge.kind === 'answer' && edge.answer.item?.kind === 'run') return edge.answer.item;
+  const next = await engine.query(key, { type: 'step', kind: 'cpu', key: cpu, at: from, direction: 1 });
   if (next.kind === 'superseded') return 'superseded';
-  const found = next.kind === 'answer' ? next.answer.interval : null;
+  const found = next.kind === 'answer' ? next.answer.item : null;
   return found !== null && found.start < around.end ? found : interval;
 }
 
@@ -46,8 +47,8 @@ export async function pickLane(
   if (interval === 'superseded') return 'superseded';
   if (!countsWaiting) return { interval, waiting: null };
   const at = ns(Math.floor((around.start + around.end) / 2));
-  const outcome = await engine.query('scene/waiting', { type: 'waitingAt', cpu, at });
-  return { interval, waiting: outcome.kind === 'answer' ? outcome.answer.waiting : null };
+  const outcome = await engine.query('scene/waiting', { type: 'at', kind: 'runqueue', key: cpu, at });
+  return { interval, waiting: outcome.kind === 'answer' ? outcome.answer.item : null };
 }
 
 /** Asks for what the pointer is over: one question at a time, then for where it is by then. */

@@ -5,6 +5,7 @@ import { cssPx, type Ns, ns, type TimeWindow } from '../../../base/units';
 import type { EngineClient } from '../../../engine/client';
 import type { Cpu, TaskId } from '../../../engine/protocol';
 import type { TaskInfo, TaskInterval } from '../../../engine/protocolTasks';
+import { cpuAt } from '../../../engine/protocolTracks';
 import type { HoverStore } from '../../../state/hover';
 import type { Store } from '../../../state/store';
 import { visibleWindow } from '../../../state/viewState';
@@ -191,9 +192,9 @@ export class TaskHands {
     const { cursor, engine } = this.#options;
     cursor.set({ task, at, state: null });
     const outcome = await this.#asked(() =>
-      engine.query('scene/taskCursor', { type: 'taskStateAt', task, at: ns(Math.floor(at)) }),
+      engine.query('scene/taskCursor', { type: 'at', kind: 'task', key: task, at: ns(Math.floor(at)) }),
     );
-    if (outcome.kind === 'answer') cursor.set({ task, at, state: outcome.answer.interval });
+    if (outcome.kind === 'answer') cursor.set({ task, at, state: outcome.answer.item });
   }
 
   /** To the state before or after; the window follows, and runs are selected. */
@@ -204,9 +205,9 @@ export class TaskHands {
     const { task } = info;
     const at = ns(Math.floor(cursor.get()?.state?.start ?? this.#at()));
     const outcome = await this.#asked(() =>
-      engine.query('scene/taskCursor', { type: 'taskStep', task, at, direction }),
+      engine.query('scene/taskCursor', { type: 'step', kind: 'task', key: task, at, direction }),
     );
-    const state = outcome.kind === 'answer' ? outcome.answer.interval : null;
+    const state = outcome.kind === 'answer' ? outcome.answer.item : null;
     if (state === null) return;
     cursor.set({ task, at: state.start, state });
     if (state.state === 'running' && state.run) {
@@ -225,10 +226,8 @@ export class TaskHands {
     const { cursor, engine, store, showCpu } = this.#options;
     const run = cursor.get()?.state?.run;
     if (!run) return;
-    const outcome = await this.#asked(() =>
-      engine.query('scene/taskCursor', { type: 'pick', cpu: run.cpu, at: run.start }),
-    );
-    const end = outcome.kind === 'answer' ? outcome.answer.interval?.end : undefined;
+    const outcome = await this.#asked(() => engine.query('scene/taskCursor', cpuAt(run.cpu, run.start)));
+    const end = outcome.kind === 'answer' ? outcome.answer.item?.end : undefined;
     store.dispatch({ type: 'reveal', selection: run, end: end ?? run.start });
     showCpu(run.cpu);
   }
