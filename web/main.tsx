@@ -1,7 +1,7 @@
 import { createRoot } from 'react-dom/client';
 import { App } from './App';
 import { EngineClient } from './engine/client';
-import { Page } from './panes/page';
+import { Page } from './page/page';
 import { createTheme } from './state/theme';
 import { installTestHook } from './testHook';
 import { Scene } from './timeline/scene';

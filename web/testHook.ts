@@ -1,5 +1,5 @@
 /** `window.corelane`: what end-to-end tests read, and how they wait. It changes nothing. */
-import type { Page } from './panes/page';
+import type { Page } from './page/page';
 import type { ViewState } from './state/viewState';
 import type { DrawState } from './timeline/drawState';
 import type { Scene } from './timeline/scene';

@@ -6,7 +6,7 @@ import { useObservable } from '../components/useObservable';
 import type { Chain, Interval, PartOfRun, Summary } from '../engine/protocol';
 import type { Cascade } from '../engine/protocolExplain';
 import type { KernelThread, TaskInfo } from '../engine/protocolTasks';
-import { useQuery } from '../engine/useQuery';
+import { endStateInWords, ordinal, priorityInWords, taskName } from '../page/words';
 import { clockOf } from '../state/session';
 import { usePage, useScene, useView } from './context';
 import { WaitExplained } from './explain/WaitExplained';
@@ -15,8 +15,8 @@ import { Duration, Facts, RunLink, Time } from './Facts';
 import { CascadeOf } from './findings/CascadeOf';
 import { LaneButton } from './tasks/LaneButton';
 import { useOrigin } from './useOrigin';
+import { useQuery } from './useQuery';
 import { WakeupChain } from './WakeupChain';
-import { endStateInWords, ordinal, priorityInWords, taskName } from './words';
 
 interface SelectionDetailsProps {
   readonly summary: Summary;

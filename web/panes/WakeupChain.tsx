@@ -4,8 +4,8 @@ import type { TraceClock } from '../base/traceTime';
 import type { Ns } from '../base/units';
 import { Fold } from '../components/Fold';
 import type { Chain, Hop } from '../engine/protocol';
+import { chainEndInWords, contextInWords, taskName } from '../page/words';
 import { RunLink, Time } from './Facts';
-import { chainEndInWords, contextInWords, taskName } from './words';
 
 interface WakeupChainProps {
   readonly chain: Chain;

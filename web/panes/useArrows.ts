@@ -1,11 +1,11 @@
 import { useEffect } from 'react';
 import type { Chain } from '../engine/protocol';
 import type { Cascade } from '../engine/protocolExplain';
-import { useQuery } from '../engine/useQuery';
 import { CHAIN_HOPS } from '../state/findings';
 import { cascadeArrows, chainArrows } from '../timeline/arrows';
 import { chainTaskArrows } from '../timeline/taskArrows';
 import { usePage, useScene, useView } from './context';
+import { useQuery } from './useQuery';
 
 /** What leads to the selected run and on from it; null while it is not known. */
 export interface SelectedWays {

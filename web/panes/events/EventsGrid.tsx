@@ -6,12 +6,12 @@ import type { Ns } from '../../base/units';
 import { elementHeight, offsetToShow, visibleRows } from '../../components/rowScroll';
 import { useRowScroll } from '../../components/useRowScroll';
 import type { EventRow } from '../../engine/protocol';
+import type { EventList, EventListState, Target } from '../../page/events/eventList';
+import { hoverLine } from '../../page/events/hoverLine';
+import { type RowRange, rangeTo, rowAfterKey, rowsOf } from '../../page/events/rowRange';
 import type { EventMark } from '../../state/events';
 import { usePage } from '../context';
 import { EventRowView } from './EventRowView';
-import type { EventList, EventListState, Target } from './eventList';
-import { hoverLine } from './hoverLine';
-import { type RowRange, rangeTo, rowAfterKey, rowsOf } from './rowRange';
 
 /** What the pane asks of the grid. */
 export interface GridControls {

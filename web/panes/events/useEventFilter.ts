@@ -1,10 +1,10 @@
 import { useMemo } from 'react';
 import { type Ns, ns, type TimeWindow } from '../../base/units';
 import type { EventFilter, Summary } from '../../engine/protocol';
-import { useQuery } from '../../engine/useQuery';
+import { eventFilter } from '../../page/events/eventFilter';
 import { usePage, useView } from '../context';
+import { useQuery } from '../useQuery';
 import { useRestingWindow } from '../useRestingWindow';
-import { eventFilter } from './eventFilter';
 
 /** What the list is asked for: what was chosen, and the window and the selection that it follows. The same object for the same filter. */
 export function useEventFilter(summary: Summary): EventFilter {

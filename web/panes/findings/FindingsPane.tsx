@@ -2,13 +2,13 @@ import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef } from '
 import { formatCount, plural } from '../../base/format';
 import type { Summary } from '../../engine/protocol';
 import type { Cascade } from '../../engine/protocolExplain';
+import { keyOf } from '../../page/findings/findingsList';
+import { indexShown } from '../../page/findings/stepFinding';
 import { clockOf } from '../../state/session';
 import { usePage, useView } from '../context';
 import { useOrigin } from '../useOrigin';
 import { FindingRow } from './FindingRow';
 import { FindingsHead } from './FindingsHead';
-import { keyOf } from './findingsList';
-import { indexShown } from './stepFinding';
 import type { FindingsList } from './useFindings';
 import './findings.css';
 

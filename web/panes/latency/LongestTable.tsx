@@ -5,10 +5,10 @@ import type { Ns } from '../../base/units';
 import { type Column, Table } from '../../components/Table';
 import type { Cpu } from '../../engine/protocol';
 import type { WaitInfo, WorstLatency } from '../../engine/protocolExplain';
+import { goTo } from '../../page/navigate';
+import { contextInWords, taskName } from '../../page/words';
 import { usePage, useView } from '../context';
 import { Doubt } from '../Doubt';
-import { goTo } from '../navigate';
-import { contextInWords, taskName } from '../words';
 
 /** A wake-up latency or a wait, with the run that ended it. */
 export interface Longest {

@@ -5,18 +5,18 @@ import type { Ns, TimeWindow } from '../../base/units';
 import { Segmented } from '../../components/Segmented';
 import { type Column, Table } from '../../components/Table';
 import type { CommandRow, Cpu, Summary } from '../../engine/protocol';
-import { type QueryState, useQuery } from '../../engine/useQuery';
+import { goTo } from '../../page/navigate';
+import type { Page } from '../../page/page';
+import { type CpuRow, closed, cpuRows, type TaskRow, taskRows } from '../../page/stats/rows';
 import { clockOf } from '../../state/session';
 import { sameTask, type TaskName, withTasks } from '../../state/tasks';
 import type { RangeTable } from '../../state/viewState';
 import { usePage, useView } from '../context';
-import { goTo } from '../navigate';
-import type { Page } from '../page';
 import { useSwatches } from '../swatches';
 import { useOrigin } from '../useOrigin';
+import { type QueryState, useQuery } from '../useQuery';
 import { CopyMenu } from './CopyMenu';
 import { commandColumns, cpuColumns, taskColumns } from './columns';
-import { type CpuRow, closed, cpuRows, type TaskRow, taskRows } from './rows';
 import './stats.css';
 
 const TABLES: readonly { readonly value: RangeTable; readonly text: string }[] = [

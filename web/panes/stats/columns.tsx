@@ -5,7 +5,7 @@ import type { TraceClock } from '../../base/traceTime';
 import type { Ns } from '../../base/units';
 import type { Column } from '../../components/Table';
 import type { CommandRow } from '../../engine/protocol';
-import type { CpuRow, TaskRow } from './rows';
+import type { CpuRow, TaskRow } from '../../page/stats/rows';
 
 /** With its swatch, room for 15 letters of usual width: as many as a command has. */
 const NAME = 128;

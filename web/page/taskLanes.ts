@@ -1,7 +1,7 @@
 /** Gives tasks lanes, and takes them away; for menus, buttons and keys alike. */
-import { plural } from '../../base/format';
-import type { TaskId } from '../../engine/protocol';
-import type { TaskInfo } from '../../engine/protocolTasks';
+import { plural } from '../base/format';
+import type { TaskId } from '../engine/protocol';
+import type { TaskInfo } from '../engine/protocolTasks';
 import {
   initialTasks,
   sameTask,
@@ -10,10 +10,10 @@ import {
   withComms,
   withoutTasks,
   withTasks,
-} from '../../state/tasks';
-import { taskNameOf } from '../../timeline/taskRoster';
-import type { Page } from '../page';
-import { taskName } from '../words';
+} from '../state/tasks';
+import { taskNameOf } from '../timeline/taskRoster';
+import type { Page } from './page';
+import { taskName } from './words';
 
 /** So far back a chain is followed. */
 const HOPS = 32;
