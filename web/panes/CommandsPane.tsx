@@ -8,7 +8,7 @@ import { clockOf } from '../state/session';
 import { timeOrigin } from '../state/viewState';
 import { usePage, useSession, useView } from './context';
 import { CopyMenu } from './stats/CopyMenu';
-import { commandColumns } from './stats/columns';
+import { commandColumns } from './stats/commandColumns';
 import { useSwatches } from './swatches';
 import { useQuery } from './useQuery';
 import { useRestingWindow } from './useRestingWindow';

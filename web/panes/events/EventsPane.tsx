@@ -13,12 +13,13 @@ import { clockOf } from '../../state/session';
 import { usePage, useScene, useSession, useView } from '../context';
 import { useOrigin } from '../useOrigin';
 import { EventsCount } from './EventsCount';
-import { EventsGrid, type GridControls } from './EventsGrid';
+import { EventsGrid } from './EventsGrid';
 import { EventText } from './EventText';
 import { FilterBar } from './FilterBar';
 import { MarksMenu } from './MarksMenu';
 import { SearchBox } from './SearchBox';
 import { useEventFilter } from './useEventFilter';
+import type { GridControls } from './useGridControls';
 import './events.css';
 
 /** All events of the trace in time order, as text. */

@@ -3,7 +3,7 @@ import { formatCount, formatPercent } from '../../base/format';
 import type { EngineClient } from '../../engine/client';
 import type { EventList } from '../../page/events/eventList';
 import { usePage } from '../context';
-import type { GridControls } from './EventsGrid';
+import type { GridControls } from './useGridControls';
 
 /** The page's keys focus it. */
 export const SEARCH_ID = 'events-search';

@@ -16,7 +16,9 @@ import { useSwatches } from '../swatches';
 import { useOrigin } from '../useOrigin';
 import { type QueryState, useQuery } from '../useQuery';
 import { CopyMenu } from './CopyMenu';
-import { commandColumns, cpuColumns, taskColumns } from './columns';
+import { commandColumns } from './commandColumns';
+import { cpuColumns } from './cpuColumns';
+import { taskColumns } from './taskColumns';
 import './stats.css';
 
 const TABLES: readonly { readonly value: RangeTable; readonly text: string }[] = [
