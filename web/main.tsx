@@ -18,6 +18,7 @@ if (root) {
     hover: page.hover,
     theme: theme.get(),
     topology: page.machine.topology,
+    selected: page.selected,
     graphics: new URLSearchParams(window.location.search).get('graphics'),
   });
   theme.subscribe(() => scene.setTheme(theme.get()));

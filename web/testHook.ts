@@ -22,7 +22,9 @@ const QUIET_MS = 160;
 
 export function installTestHook(page: Page, scene: Scene): void {
   const busy = (): boolean =>
-    page.session.get().kind === 'loading' || document.querySelector('[aria-busy="true"]') !== null;
+    page.session.get().kind === 'loading' ||
+    !page.selected.idle ||
+    document.querySelector('[aria-busy="true"]') !== null;
   const rest = async (): Promise<void> => {
     let changed = true;
     const unsubscribe = page.store.subscribe(() => {
