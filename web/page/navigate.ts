@@ -4,7 +4,7 @@ import type { Cpu, Interval } from '../engine/protocol';
 import type { ArrowsOf } from '../state/findings';
 import { presentInterval } from '../state/selectedRun';
 import { type Selection, visibleWindow } from '../state/viewState';
-import { intervalAt } from '../timeline/picker';
+import { intervalAt } from '../timeline/input/picker';
 import type { Page } from './page';
 import { taskName } from './words';
 

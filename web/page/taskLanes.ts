@@ -12,8 +12,8 @@ import {
   withoutTasks,
   withTasks,
 } from '../state/tasks';
-import { intervalAt } from '../timeline/picker';
-import { taskNameOf } from '../timeline/taskRoster';
+import { intervalAt } from '../timeline/input/picker';
+import { taskNameOf } from '../timeline/tracks/task/taskRoster';
 import type { Page } from './page';
 import { taskName } from './words';
 

@@ -7,7 +7,7 @@ import { taskName } from '../page/words';
 import type { Hover } from '../state/hover';
 import { clockOf, metadataOf } from '../state/session';
 import { timeOrigin } from '../state/viewState';
-import { stateInWords, taskInWords } from '../timeline/taskWords';
+import { stateInWords, taskInWords } from '../timeline/tracks/task/taskWords';
 import { usePage, useSession } from './context';
 import { TimeMarksText } from './TimeMarksText';
 

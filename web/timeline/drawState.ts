@@ -2,18 +2,18 @@
 import type { Ns, TimeWindow } from '../base/units';
 import type { Cpu } from '../engine/protocol';
 import type { GraphicsChoice } from '../gl/choice';
-import { mergeColumn, newColumn } from '../gl/merge';
+import { mergeColumn, newColumn } from '../gl/mergeColumn';
 import { PATTERNS } from '../gl/shaders';
-import type { Bracket } from './brackets';
-import { type CpuStep, cpuSteps } from './curveColumns';
-import type { LaneDepth } from './depthLayer';
-import { laneTop } from './laneLayout';
-import { AXIS_HEIGHT, type LanesPane } from './lanesPane';
-import type { PlacedEvent, PlacedMark } from './marks';
-import { GUTTER } from './plotFrame';
-import type { RunningPane } from './runningPane';
-import type { TasksDrawState } from './taskScene';
-import type { PlacedTimeMarks } from './timeMarks';
+import { laneTop } from './frame/laneLayout';
+import { GUTTER } from './frame/plotFrame';
+import type { PlacedEvent, PlacedMark } from './overlay/eventMarks';
+import type { PlacedTimeMarks } from './overlay/timeMarks';
+import type { Bracket } from './tracks/cpu/brackets';
+import { AXIS_HEIGHT, type LanesPane } from './tracks/cpu/lanesPane';
+import { type CpuStep, cpuSteps } from './tracks/curve/curveColumns';
+import type { RunningPane } from './tracks/curve/runningPane';
+import type { LaneDepth } from './tracks/runqueue/runqueueLayer';
+import type { TasksDrawState } from './tracks/task/taskScene';
 
 /** One lane, in device-pixel columns. Positions are CSS pixels from the pane's corner. */
 export interface LaneState {

@@ -1,7 +1,7 @@
 import { ns } from '../../base/units';
 import type { EngineClient } from '../../engine/client';
 import type { EventRow, Interval } from '../../engine/protocol';
-import { intervalAt } from '../../timeline/picker';
+import { intervalAt } from '../../timeline/input/picker';
 import type { Page } from '../page';
 
 /** Goes to an event on the lanes and selects the run that it belongs to, unless the list follows the selection. */

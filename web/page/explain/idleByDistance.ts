@@ -1,7 +1,7 @@
 /** Idle CPUs by how far they are from where a task last ran. Pure. */
 import type { Cpu } from '../../engine/protocol';
 import type { CpuDistance, Topology } from '../../engine/protocolTopology';
-import { distanceBetween } from '../../timeline/brackets';
+import { distanceBetween } from '../../timeline/tracks/cpu/brackets';
 
 interface IdleGroup {
   readonly text: string;

@@ -5,7 +5,7 @@ import { hideAllLanes, hideLane } from '../../page/taskLanes';
 import { clockOf, metadataOf } from '../../state/session';
 import type { TaskOrder } from '../../state/tasks';
 import { timeOrigin } from '../../state/viewState';
-import { stateInWords, taskInWords } from '../../timeline/taskWords';
+import { stateInWords, taskInWords } from '../../timeline/tracks/task/taskWords';
 import { usePage, useScene, useSession, useView } from '../context';
 import './tasks.css';
 

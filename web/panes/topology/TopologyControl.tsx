@@ -4,7 +4,7 @@ import { Toggle } from '../../components/Toggle';
 import { useObservable } from '../../components/useObservable';
 import type { Summary } from '../../engine/protocol';
 import type { Topology } from '../../engine/protocolTopology';
-import { MOST_MOVES } from '../../timeline/moveMarks';
+import { MOST_MOVES } from '../../timeline/tracks/cpu/arrivalMarks';
 import { usePage, useSession, useView } from '../context';
 import { useQuery } from '../useQuery';
 import { useRestingWindow } from '../useRestingWindow';
