@@ -1,7 +1,7 @@
 import { createRoot } from 'react-dom/client';
 import { App } from './App';
 import { EngineClient } from './engine/client';
-import { Page } from './panes/page';
+import { Page } from './page/page';
 import { createTheme } from './state/theme';
 import { installTestHook } from './testHook';
 import { Scene } from './timeline/scene';
@@ -18,6 +18,7 @@ if (root) {
     hover: page.hover,
     theme: theme.get(),
     topology: page.machine.topology,
+    selected: page.selected,
     graphics: new URLSearchParams(window.location.search).get('graphics'),
   });
   theme.subscribe(() => scene.setTheme(theme.get()));

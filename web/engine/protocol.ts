@@ -102,7 +102,15 @@ export const MAX_EVENT_LINES = 10_000;
 
 export type Query = TraceQuery | JobQuery | EventsQuery;
 
-export const isEventsQuery = (query: Query): query is EventsQuery => query.type.startsWith('event');
+const EVENTS_QUERIES: Readonly<Record<EventsQuery['type'], true>> = {
+  eventRows: true,
+  eventRowAt: true,
+  eventSearch: true,
+  eventLines: true,
+  eventNames: true,
+};
+
+export const isEventsQuery = (query: Query): query is EventsQuery => Object.hasOwn(EVENTS_QUERIES, query.type);
 
 /** How a record is printed: as `trace-cmd report` does with its plugins, by the kernel's `print fmt` (`-N`), or field by field (`-R`). */
 export type EventTextMode = 'trace-cmd' | 'kernel' | 'raw';
@@ -159,6 +167,9 @@ export interface LabelRun {
 
 export type WakeupEvent = 'sched_waking' | 'sched_wakeup' | 'sched_wakeup_new';
 export type WakerContext = 'task' | 'hardirq' | 'softirq' | 'unknown';
+
+/** Whether an interrupt made the wakeup, and not the task that it interrupted. */
+export const isInterrupt = (context: WakerContext): boolean => context === 'hardirq' || context === 'softirq';
 
 /** The interval of a lane at an instant. */
 export interface Interval {

@@ -9,11 +9,12 @@ import type { TimeWindow } from '../base/units';
 import type { EngineClient } from '../engine/client';
 import type { Cpu, Interval } from '../engine/protocol';
 import type { Topology } from '../engine/protocolTopology';
-import { cpuAt } from '../engine/protocolTracks';
 import { firstChoice, type GraphicsChoice } from '../gl/choice';
+import type { ArrowsOf } from '../state/findings';
 import type { HoverStore } from '../state/hover';
+import { presentInterval, type SelectedRun } from '../state/selectedRun';
 import type { Store } from '../state/store';
-import { type Selection, timeBounds, timeOrigin, visibleWindow } from '../state/viewState';
+import { timeBounds, timeOrigin, visibleWindow } from '../state/viewState';
 import { curveState, type DrawState, laneStates, plotPlace } from './drawState';
 import { FrameLoop, type Layer } from './frame/frameLoop';
 import { Glide } from './frame/glide';
@@ -26,8 +27,8 @@ import { arranged, learn, type TraceInfo } from './frame/traceInfo';
 import { Hands } from './input/actions';
 import { keepsKey, keyCommand } from './input/keys';
 import { RestingPointer } from './input/restingPointer';
-import type { Arrow } from './overlay/arrows';
-import type { TaskArrow } from './overlay/taskArrows';
+import { type Arrow, cascadeArrows, chainArrows } from './overlay/arrows';
+import { chainTaskArrows, type TaskArrow } from './overlay/taskArrows';
 import { levelFor } from './tiles/tiles';
 import { type Emphasis, emphasisOf, sameEmphasis } from './tracks/cpu/emphasis';
 import { LanesPane } from './tracks/cpu/lanesPane';
@@ -41,6 +42,10 @@ export interface SceneOptions {
   readonly theme: ThemeName;
   /** The machine of the trace; null: not known. */
   readonly topology: Pick<Observable<Topology | null>, 'get' | 'subscribe'>;
+  readonly selected: Pick<Observable<SelectedRun>, 'get' | 'subscribe'> & {
+    /** An interval that is selected next is known. */
+    readonly offer: (interval: Interval) => void;
+  };
   /** The value of `?graphics=`: `webgl` or `2d`; whatever else: the faster one. */
   readonly graphics: string | null;
 }
@@ -67,11 +72,9 @@ export class Scene {
   #learnt: TraceInfo | null = null;
   #trace: TraceInfo | null = null;
   #arrangement: readonly unknown[] = [];
+  readonly #run: SceneOptions['selected'];
   #selected: Interval | null = null;
-  /** Of which the interval is being asked for. */
-  #selecting: Selection | null = null;
-  #arrows: readonly Arrow[] = [];
-  #taskArrows: readonly TaskArrow[] = [];
+  #arrows: Arrows = noArrows;
   #draft: TimeWindow | null = null;
   #gliding = false;
   /** The view is as a URL, the history or undo says: nothing scrolls by itself. */
@@ -79,9 +82,10 @@ export class Scene {
   #emphasis: Emphasis | null = null;
   #waiting: (() => void)[] = [];
 
-  constructor({ engine, store, hover, theme, topology, graphics }: SceneOptions) {
+  constructor({ engine, store, hover, theme, topology, selected, graphics }: SceneOptions) {
     this.#graphics = observable(firstChoice(graphics));
     this.#topology = topology;
+    this.#run = selected;
     this.#engine = engine;
     this.#store = store;
     this.#hover = hover;
@@ -98,6 +102,7 @@ export class Scene {
       },
       overMark: (mark) => this.#lanes?.showMark(mark),
       selected: () => this.#selected,
+      offer: selected.offer,
       firstCpu: () => this.#lanes?.firstCpu(this.#trace?.cpus ?? []) ?? null,
     });
     this.tasks = new TaskScene({
@@ -106,6 +111,7 @@ export class Scene {
       hover,
       invalidate: (...layers) => this.#loop.invalidate(...layers),
       showCpu: (cpu) => this.#showLane(cpu),
+      offer: selected.offer,
       act: (effect, touched) => this.#hands.act(effect, touched),
       pointer: this.#pointer,
     });
@@ -117,6 +123,7 @@ export class Scene {
       () => window.removeEventListener('keydown', onKey),
       engine.on((event) => this.#learn(learn(this.#learnt, event))),
       topology.subscribe(() => this.#arrange()),
+      selected.subscribe(() => this.#select()),
       engine.onRevision(() => this.#loop.invalidate('window')),
       store.subscribe((action) => {
         // Other traces and whole views from the history are not neighbours: no way leads from one to the other.
@@ -191,13 +198,6 @@ export class Scene {
     this.#theme = theme;
     this.#colours = new RunColours(this.#trace?.comms ?? [], theme);
     this.#loop.invalidate('window');
-  }
-
-  /** Draws arrows between the lanes of CPUs, and between those of tasks, in place of those that were there. */
-  showArrows(arrows: readonly Arrow[], taskArrows: readonly TaskArrow[]): void {
-    this.#arrows = arrows;
-    this.#taskArrows = taskArrows;
-    this.#loop.invalidate('overlay');
   }
 
   /** True when the key is one of the time axis, and is done. Listened to on the window already. */
@@ -282,8 +282,6 @@ export class Scene {
     if (learnt?.comms !== comms) this.#colours = new RunColours(learnt?.comms ?? [], this.#theme);
     if (other) {
       this.#glide.jump();
-      this.#arrows = [];
-      this.#taskArrows = [];
       this.tasks.reset();
       this.#lanes?.reset();
       this.#running?.reset();
@@ -307,26 +305,16 @@ export class Scene {
     this.#loop.invalidate('window');
   }
 
-  /** Keeps the selected interval, whose end the view does not hold. */
+  /** Shows the selected interval, whose end the view does not hold, and its arrows. */
   #select(): void {
-    const { selection } = this.#store.getState();
-    if (selection === null || this.#trace?.stage !== 'opened') {
-      this.#selected = null;
-      this.#selecting = null;
-      return;
-    }
-    const known = this.#selecting ?? this.#selected;
-    if (known?.cpu === selection.cpu && known.start === selection.start) return;
-    this.#selected = null;
-    this.#selecting = selection;
-    this.#engine.query('scene/selected', cpuAt(selection.cpu, selection.start)).then((outcome) => {
-      if (this.#selecting !== selection) return;
-      this.#selecting = null;
-      if (outcome.kind !== 'answer') return;
-      this.#selected = outcome.answer.item;
-      if (this.#selected?.task !== undefined && !this.#restored) this.tasks.showTask(this.#selected.task);
-      this.#loop.invalidate('overlay');
-    });
+    const run = this.#run.get();
+    const before = this.#selected;
+    this.#selected = presentInterval(run);
+    this.#arrows = arrowsOf(run, this.#store.getState().arrows, this.#arrows);
+    const task = this.#selected?.task;
+    const isOther = before?.cpu !== this.#selected?.cpu || before?.start !== this.#selected?.start;
+    if (isOther && task !== undefined && !this.#restored) this.tasks.showTask(task);
+    this.#loop.invalidate('overlay');
   }
 
   /** Scrolls the lanes when that of the CPU is out of sight. */
@@ -370,9 +358,9 @@ export class Scene {
       theme: sceneThemes[this.#theme],
       colours: this.#colours,
       selected: this.#selected,
-      arrows: this.#arrows,
+      arrows: this.#arrows.cpus,
       taskLanes: this.tasks.roster.lanes.get(),
-      taskArrows: this.#taskArrows,
+      taskArrows: this.#arrows.tasks,
       range: this.#draft ?? view.range,
     };
     if (layers.has('window')) {
@@ -400,7 +388,7 @@ export class Scene {
     if (this.#waiting.length === 0) return;
     const busy =
       this.#loop.pending ||
-      this.#selecting !== null ||
+      this.#run.get().status === 'asking' ||
       !this.#hands.idle ||
       !this.tasks.idle ||
       this.#lanes?.idle === false ||
@@ -414,4 +402,23 @@ export class Scene {
     this.#waiting = [];
     for (const resolve of waiting) resolve();
   }
+}
+
+/** Of the selected run: between the lanes of CPUs, and between those of tasks. */
+interface Arrows {
+  /** What they are made of. */
+  readonly of: SelectedRun['chain'] | SelectedRun['cascade'];
+  readonly cpus: readonly Arrow[];
+  readonly tasks: readonly TaskArrow[];
+}
+
+const noArrows: Arrows = { of: null, cpus: [], tasks: [] };
+
+/** `before`, where nothing has changed. */
+function arrowsOf({ chain, cascade }: SelectedRun, kind: ArrowsOf, before: Arrows): Arrows {
+  const of = kind === 'cascade' ? cascade : chain;
+  if (of === before.of) return before;
+  return kind === 'cascade'
+    ? { of, cpus: cascadeArrows(cascade), tasks: [] }
+    : { of, cpus: chainArrows(chain), tasks: chainTaskArrows(chain) };
 }

@@ -34,6 +34,8 @@ export interface HandsOptions {
   /** The pointer is over the flag of a mark; null when it is over none. */
   readonly overMark: (mark: PlacedMark | null) => void;
   readonly selected: () => Interval | null;
+  /** An interval that is selected next is known. */
+  readonly offer: (interval: Interval) => void;
   /** Of the first lane on the screen; null while there is none. */
   readonly firstCpu: () => Cpu | null;
 }
@@ -211,6 +213,7 @@ export class Hands {
     const interval = await pickRun(this.#options.engine, 'scene/click', place.cpu, place.around);
     if (interval === 'superseded') return;
     const selection = interval?.kind === 'run' ? { cpu: interval.cpu, start: interval.start } : null;
+    if (selection && interval) this.#options.offer(interval);
     this.#options.store.dispatch({ type: 'select', selection });
   }
 
@@ -236,6 +239,7 @@ export class Hands {
     const outcome = await engine.query('scene/step', { type: 'step', kind: 'cpu', key: cpu, at, direction });
     const found = outcome.kind === 'answer' ? outcome.answer.item : null;
     if (found === null) return;
+    this.#options.offer(found);
     store.dispatch({ type: 'reveal', selection: { cpu: found.cpu, start: found.start }, end: found.end });
   }
 }

@@ -1,8 +1,20 @@
 /** Which run is under the pointer: asked of the engine, by time and CPU; no pixel is read back. */
-import { ns, type TimeWindow } from '../../base/units';
+import { type Ns, ns, type TimeWindow } from '../../base/units';
 import type { EngineClient } from '../../engine/client';
 import type { Cpu, Interval } from '../../engine/protocol';
 import { cpuAt } from '../../engine/protocolTracks';
+
+/** What is on a CPU's lane at an instant; null also where the engine cannot say. */
+export async function intervalAt(
+  engine: EngineClient,
+  key: string,
+  cpu: Cpu,
+  at: Ns,
+): Promise<Interval | null | 'superseded'> {
+  const outcome = await engine.query(key, cpuAt(cpu, at));
+  if (outcome.kind === 'superseded') return 'superseded';
+  return outcome.kind === 'answer' ? outcome.answer.item : null;
+}
 
 /**
  * The interval of a lane at the pointer. A pixel may cover many intervals: where its middle is idle the first run that
@@ -15,15 +27,12 @@ export async function pickRun(
   around: TimeWindow,
 ): Promise<Interval | null | 'superseded'> {
   const at = ns(Math.floor((around.start + around.end) / 2));
-  const middle = await engine.query(key, cpuAt(cpu, at));
-  if (middle.kind === 'superseded') return 'superseded';
-  const interval = middle.kind === 'answer' ? middle.answer.item : null;
-  if (interval === null || interval.kind === 'run') return interval;
+  const interval = await intervalAt(engine, key, cpu, at);
+  if (interval === null || interval === 'superseded' || interval.kind === 'run') return interval;
   if (interval.start <= around.start && around.end <= interval.end) return interval;
   const from = ns(Math.max(0, Math.floor(around.start)));
-  const edge = await engine.query(key, cpuAt(cpu, from));
-  if (edge.kind === 'superseded') return 'superseded';
-  if (edge.kind === 'answer' && edge.answer.item?.kind === 'run') return edge.answer.item;
+  const edge = await intervalAt(engine, key, cpu, from);
+  if (edge === 'superseded' || edge?.kind === 'run') return edge;
   const next = await engine.query(key, { type: 'step', kind: 'cpu', key: cpu, at: from, direction: 1 });
   if (next.kind === 'superseded') return 'superseded';
   const found = next.kind === 'answer' ? next.answer.item : null;

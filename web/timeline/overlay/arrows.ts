@@ -3,7 +3,7 @@
  * the CPU that a task left to where it came onto another.
  */
 import type { Ns } from '../../base/units';
-import type { Chain, Cpu, Hop } from '../../engine/protocol';
+import { type Chain, type Cpu, type Hop, isInterrupt } from '../../engine/protocol';
 import type { Cascade } from '../../engine/protocolExplain';
 
 export interface Arrow {
@@ -20,7 +20,7 @@ export interface Arrow {
 }
 
 /** Forward arrows of one run; more would hide the lanes. */
-const MOST_FORWARD = 64;
+export const MOST_FORWARD = 64;
 
 export function chainArrows(chain: Chain | null): Arrow[] {
   if (chain === null) return [];
@@ -33,7 +33,7 @@ export function chainArrows(chain: Chain | null): Arrow[] {
 /** None for a wakee that never came onto a CPU. */
 function hopArrow(hop: Hop, back: boolean): Arrow[] {
   if (hop.cpu === null || hop.running === null) return [];
-  const interrupt = hop.wakerContext === 'hardirq' || hop.wakerContext === 'softirq';
+  const interrupt = isInterrupt(hop.wakerContext);
   return [
     { fromCpu: hop.wakerCpu, fromTime: hop.woken, toCpu: hop.cpu, toTime: hop.running, interrupt, back, number: null },
   ];

@@ -1,7 +1,8 @@
 /** Wakeups of the chain on the task lanes: from the waker's lane straight to that of the wakee, whose wait begins there. */
 import type { Ns } from '../../base/units';
-import type { Chain, Hop, TaskId } from '../../engine/protocol';
+import { type Chain, type Hop, isInterrupt, type TaskId } from '../../engine/protocol';
 import type { TaskInfo } from '../../engine/protocolTasks';
+import { MOST_FORWARD } from './arrows';
 
 export interface TaskArrow {
   /** null: only the PID is known. */
@@ -14,9 +15,6 @@ export interface TaskArrow {
   readonly back: boolean;
 }
 
-/** Forward arrows of one run; more would hide the lanes. */
-const MOST_FORWARD = 64;
-
 export function chainTaskArrows(chain: Chain | null): TaskArrow[] {
   if (chain === null) return [];
   const arrow = (hop: Hop, waker: TaskId | null, back: boolean): TaskArrow => ({
@@ -24,7 +22,7 @@ export function chainTaskArrows(chain: Chain | null): TaskArrow[] {
     wakerPid: hop.wakerPid,
     wakee: hop.wakee,
     at: hop.woken,
-    interrupt: hop.wakerContext === 'hardirq' || hop.wakerContext === 'softirq',
+    interrupt: isInterrupt(hop.wakerContext),
     back,
   });
   return [

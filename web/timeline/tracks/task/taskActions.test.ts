@@ -41,7 +41,7 @@ function setUp() {
   const cursor = observable<TaskCursor | null>(null);
   const shown: number[] = [];
   const hover = createHoverStore();
-  const hands = new TaskHands({ engine, store, hover, cursor, showCpu: (cpu) => shown.push(cpu) });
+  const hands = new TaskHands({ engine, store, hover, cursor, showCpu: (cpu) => shown.push(cpu), offer: () => {} });
   const lanes = [3, 5, 7].map((task) => ({ task, pid: task, generation: 0 }) as TaskInfo);
   const touched: TouchedTasks = {
     scale: new Timescale(window, devPx(1000), 1),

@@ -3,9 +3,8 @@
 import type { Observable } from '../../../base/observable';
 import { cssPx, type Ns, ns, type TimeWindow } from '../../../base/units';
 import type { EngineClient } from '../../../engine/client';
-import type { Cpu, TaskId } from '../../../engine/protocol';
+import type { Cpu, Interval, TaskId } from '../../../engine/protocol';
 import type { TaskInfo, TaskInterval } from '../../../engine/protocolTasks';
-import { cpuAt } from '../../../engine/protocolTracks';
 import type { HoverStore } from '../../../state/hover';
 import type { Store } from '../../../state/store';
 import { visibleWindow } from '../../../state/viewState';
@@ -13,7 +12,7 @@ import { type LaneLayout, laneAt } from '../../frame/laneLayout';
 import type { Timescale } from '../../frame/timescale';
 import { REACH } from '../../input/actions';
 import type { Effect } from '../../input/gestures';
-import { HoverPicker } from '../../input/picker';
+import { HoverPicker, intervalAt } from '../../input/picker';
 import { scrollTo } from './taskLayout';
 import { pickState } from './taskPick';
 
@@ -38,6 +37,8 @@ export interface TaskHandsOptions {
   readonly cursor: Observable<TaskCursor | null>;
   /** Scrolls the CPU lanes to that of a CPU. */
   readonly showCpu: (cpu: Cpu) => void;
+  /** An interval that is selected next is known. */
+  readonly offer: (interval: Interval) => void;
 }
 
 interface TaskPlace {
@@ -223,12 +224,13 @@ export class TaskHands {
 
   /** Selects the run of the state that was looked at, and brings it on the screen. */
   async #enter(): Promise<void> {
-    const { cursor, engine, store, showCpu } = this.#options;
+    const { cursor, engine, store, showCpu, offer } = this.#options;
     const run = cursor.get()?.state?.run;
     if (!run) return;
-    const outcome = await this.#asked(() => engine.query('scene/taskCursor', cpuAt(run.cpu, run.start)));
-    const end = outcome.kind === 'answer' ? outcome.answer.item?.end : undefined;
-    store.dispatch({ type: 'reveal', selection: run, end: end ?? run.start });
+    const found = await this.#asked(() => intervalAt(engine, 'scene/taskCursor', run.cpu, run.start));
+    const interval = found === 'superseded' ? null : found;
+    if (interval) offer(interval);
+    store.dispatch({ type: 'reveal', selection: run, end: interval?.end ?? run.start });
     showCpu(run.cpu);
   }
 

@@ -1,7 +1,7 @@
 /** The task lanes' part of the scene: which lanes there are, where the keys have come to, the pane and its hands. */
 import { observable } from '../../../base/observable';
 import type { EngineClient } from '../../../engine/client';
-import type { Cpu, TaskId } from '../../../engine/protocol';
+import type { Cpu, Interval, TaskId } from '../../../engine/protocol';
 import type { HoverStore } from '../../../state/hover';
 import type { Store } from '../../../state/store';
 import type { Layer } from '../../frame/frameLoop';
@@ -24,6 +24,8 @@ interface TaskSceneOptions {
   readonly invalidate: (...layers: Layer[]) => void;
   /** Scrolls the CPU lanes to that of a CPU. */
   readonly showCpu: (cpu: Cpu) => void;
+  /** An interval that is selected next is known. */
+  readonly offer: (interval: Interval) => void;
   /** What hands do in every pane of the time axis. */
   readonly act: (effect: Effect, touched: Touched) => void;
   readonly pointer: RestingPointer;
@@ -46,10 +48,10 @@ export class TaskScene {
   #pane: TasksPane | null = null;
 
   constructor(options: TaskSceneOptions) {
-    const { engine, store, hover, showCpu, invalidate } = options;
+    const { engine, store, hover, showCpu, offer, invalidate } = options;
     this.#options = options;
     this.roster = new TaskRoster(engine, store);
-    this.#hands = new TaskHands({ engine, store, hover, cursor: this.cursor, showCpu });
+    this.#hands = new TaskHands({ engine, store, hover, cursor: this.cursor, showCpu, offer });
     this.roster.lanes.subscribe(() => invalidate('window'));
     this.cursor.subscribe(() => invalidate('overlay'));
     store.subscribe((action) => {

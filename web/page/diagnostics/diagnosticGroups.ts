@@ -1,6 +1,6 @@
 /** What was found wrong with a trace, grouped by what it is. No React. */
-import type { Ns } from '../base/units';
-import type { Cpu, Diagnostic } from '../engine/protocol';
+import type { Ns } from '../../base/units';
+import type { Cpu, Diagnostic } from '../../engine/protocol';
 
 /** Where one of a group was seen. */
 export interface DiagnosticPlace {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { ns } from '../base/units';
-import type { Damage } from '../engine/protocol';
+import { ns } from '../../base/units';
+import type { Damage } from '../../engine/protocol';
 import { damageInWords } from './damageWords';
 
 const clock = { isNs: true, baseNs: 0n };

@@ -1,7 +1,7 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import type { AnswerTo, EngineClient, JobProgress } from './client';
-import type { EngineError, Query } from './protocol';
-import { isJobQuery } from './protocolExplain';
+import type { AnswerTo, EngineClient, JobProgress } from '../engine/client';
+import type { EngineError, Query } from '../engine/protocol';
+import { isJobQuery } from '../engine/protocolExplain';
 
 /** The last answer stays until a newer one arrives; it is dropped when another trace is opened. */
 export interface QueryState<A> {

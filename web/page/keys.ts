@@ -4,7 +4,7 @@ import { stepFinding } from './findings/stepFinding';
 import { setTimeMark } from './markTime';
 import { rangeHere, stepChain } from './navigate';
 import type { Page } from './page';
-import { showChainLanes } from './tasks/actions';
+import { showChainLanes } from './taskLanes';
 
 export interface KeyCommand {
   /** As the help dialog names them; none when it is another key of the command above. */

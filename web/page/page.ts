@@ -17,6 +17,7 @@ import { keptTopology } from '../state/topology';
 import { connectUndo, type Undo } from '../state/undo';
 import { decodeFragment, encodeFragment, type Link, linkToView } from '../state/url';
 import { initialView, noLimits, type ViewState, viewSpec } from '../state/viewState';
+import { SelectedRunOwner } from './selectedRun';
 import { Machine } from './topology/machine';
 import { eventCount, sentence } from './words';
 
@@ -49,6 +50,8 @@ export class Page {
   readonly noting: Observable<EventPlace | null> = observable<EventPlace | null>(null);
   /** The machine of the open trace. */
   readonly machine: Machine;
+  /** What is known of the selected run. */
+  readonly selected: SelectedRunOwner;
   readonly history: ViewHistory;
   /** Within the open trace. */
   readonly #undo: Undo;
@@ -73,6 +76,7 @@ export class Page {
       urlOf: (view) => this.#urlOf(view),
     });
     this.#undo = connectUndo(this.store);
+    this.selected = new SelectedRunOwner({ engine, store: this.store });
     this.session.subscribe(() => {
       if (this.session.get().kind !== 'open') {
         this.#undo.pause();

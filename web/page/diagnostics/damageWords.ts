@@ -1,9 +1,9 @@
 /** What is missing of a trace, in a sentence. Pure. */
-import { formatCpuList } from '../base/cpuList';
-import { formatPercent, formatTime } from '../base/format';
-import type { TraceClock } from '../base/traceTime';
-import type { Ns } from '../base/units';
-import type { Cpu, Damage } from '../engine/protocol';
+import { formatCpuList } from '../../base/cpuList';
+import { formatPercent, formatTime } from '../../base/format';
+import type { TraceClock } from '../../base/traceTime';
+import type { Ns } from '../../base/units';
+import type { Cpu, Damage } from '../../engine/protocol';
 
 /** CPUs that end early and are named each with its time. */
 const MOST_ENDS = 3;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Ns } from '../base/units';
-import type { Cpu, Diagnostic } from '../engine/protocol';
+import type { Ns } from '../../base/units';
+import type { Cpu, Diagnostic } from '../../engine/protocol';
 import { groupDiagnostics, MAX_PLACES } from './diagnosticGroups';
 
 const found = (text: string, cpu: number | null, at: number | null, count = 1, more: number[] = []): Diagnostic => ({

@@ -1,9 +1,10 @@
 /** Ways through a trace that need the engine's answer, for keys and links alike. */
 import type { Ns } from '../base/units';
 import type { Cpu, Interval } from '../engine/protocol';
-import { cpuAt } from '../engine/protocolTracks';
 import type { ArrowsOf } from '../state/findings';
+import { presentInterval } from '../state/selectedRun';
 import { type Selection, visibleWindow } from '../state/viewState';
+import { intervalAt } from '../timeline/input/picker';
 import type { Page } from './page';
 import { taskName } from './words';
 
@@ -12,9 +13,20 @@ const trails = new WeakMap<Page, Selection[]>();
 
 /** Selects the interval on `cpu` at `at` and brings it on the screen; `along`: as a step of a cascade. */
 export async function goTo(page: Page, cpu: Cpu, at: Ns, along: ArrowsOf = 'chain'): Promise<void> {
-  const outcome = await page.engine.query('go', cpuAt(cpu, at));
-  if (outcome.kind === 'answer' && outcome.answer.item) {
-    reveal(page, outcome.answer.item, along);
+  const interval = await intervalAt(page.engine, 'go', cpu, at);
+  if (interval && interval !== 'superseded') {
+    reveal(page, interval, along);
+  }
+}
+
+/** Selects what is on a CPU at an instant; the window and the tab of the details stay. */
+export async function selectAt(page: Page, cpu: Cpu, at: Ns): Promise<void> {
+  const { tab } = page.store.getState();
+  const interval = await intervalAt(page.engine, 'go', cpu, at);
+  if (interval && interval !== 'superseded') {
+    page.selected.offer(interval);
+    page.store.dispatch({ type: 'select', selection: { cpu, start: interval.start } });
+    page.store.dispatch({ type: 'tab', tab });
   }
 }
 
@@ -31,11 +43,7 @@ export async function stepChain(page: Page, direction: -1 | 1): Promise<void> {
   if (before) {
     return goTo(page, before.cpu, before.start);
   }
-  const outcome = await page.engine.query('go', { type: 'chain', cpu: selection.cpu, at: selection.start, hops: 1 });
-  if (outcome.kind !== 'answer') {
-    return;
-  }
-  const { chain } = outcome.answer;
+  const { chain } = await page.selected.settled();
   if (direction < 0) {
     const hop = chain?.back[0];
     if (hop?.wakerRun != null) {
@@ -60,14 +68,14 @@ export async function rangeHere(page: Page): Promise<void> {
     store.dispatch({ type: 'range', range: visibleWindow(store.getState(), store.getLimits()) });
     return;
   }
-  const outcome = await page.engine.query('go', cpuAt(selection.cpu, selection.start));
-  if (outcome.kind === 'answer' && outcome.answer.item) {
-    const { start, end } = outcome.answer.item;
-    store.dispatch({ type: 'range', range: { start, end } });
+  const interval = presentInterval(await page.selected.settled());
+  if (interval) {
+    store.dispatch({ type: 'range', range: { start: interval.start, end: interval.end } });
   }
 }
 
 function reveal(page: Page, interval: Interval, along: ArrowsOf): void {
+  page.selected.offer(interval);
   page.store.dispatch({
     type: 'reveal',
     selection: { cpu: interval.cpu, start: interval.start },

@@ -1,8 +1,8 @@
 /** Gives tasks lanes, and takes them away; for menus, buttons and keys alike. */
-import { plural } from '../../base/format';
-import type { TaskId } from '../../engine/protocol';
-import type { TaskInfo } from '../../engine/protocolTasks';
-import { cpuAt } from '../../engine/protocolTracks';
+import { plural } from '../base/format';
+import type { TaskId } from '../engine/protocol';
+import type { TaskInfo } from '../engine/protocolTasks';
+import { presentInterval } from '../state/selectedRun';
 import {
   initialTasks,
   sameTask,
@@ -11,13 +11,11 @@ import {
   withComms,
   withoutTasks,
   withTasks,
-} from '../../state/tasks';
-import { taskNameOf } from '../../timeline/tracks/task/taskRoster';
-import type { Page } from '../page';
-import { taskName } from '../words';
-
-/** So far back a chain is followed. */
-const HOPS = 32;
+} from '../state/tasks';
+import { intervalAt } from '../timeline/input/picker';
+import { taskNameOf } from '../timeline/tracks/task/taskRoster';
+import type { Page } from './page';
+import { taskName } from './words';
 
 /** Gives tasks lanes beside those that are there. */
 export function showLanesOfTasks(page: Page, tasks: readonly TaskName[]): void {
@@ -82,9 +80,7 @@ export async function showChainLanes(page: Page): Promise<void> {
     page.announce('Select a run first: the tasks of its wakeup chain get lanes.');
     return;
   }
-  const query = { type: 'chain', cpu: selection.cpu, at: selection.start, hops: HOPS } as const;
-  const outcome = await page.engine.query('tasks/chain', query);
-  const chain = outcome.kind === 'answer' ? outcome.answer.chain : null;
+  const { chain } = await page.selected.settled();
   if (!chain) {
     return;
   }
@@ -95,8 +91,8 @@ export async function showChainLanes(page: Page): Promise<void> {
   // Who woke is who was woken in the hop before; before the first hop it is who ran there.
   const first = chain.back.at(-1);
   if (first?.wakerContext === 'task' && first.wakerRun !== null) {
-    const picked = await page.engine.query('tasks/chain', cpuAt(first.wakerCpu, first.wakerRun));
-    const task = picked.kind === 'answer' ? picked.answer.item?.task : undefined;
+    const picked = await intervalAt(page.engine, 'tasks/chain', first.wakerCpu, first.wakerRun);
+    const task = picked === 'superseded' ? undefined : picked?.task;
     if (task !== undefined) {
       ids.add(task);
     }
@@ -120,8 +116,7 @@ async function selectedRun(page: Page): Promise<SelectedRun | null> {
     page.announce('Select a run first: its task gets a lane.');
     return null;
   }
-  const outcome = await page.engine.query('tasks/run', cpuAt(selection.cpu, selection.start));
-  const run = outcome.kind === 'answer' ? outcome.answer.item : null;
+  const run = presentInterval(await page.selected.settled());
   if (run?.kind !== 'run' || run.pid === undefined) {
     page.announce('No task runs in what is selected.');
     return null;
