@@ -5,7 +5,7 @@
  * queries name kinds and keys alone.
  */
 import type { Ns, TimeWindow } from '../base/units';
-import type { Cpu, Interval, LabelRun, TaskId } from './protocol';
+import type { Cpu, Interval, LabelRun } from './protocol';
 import type { TaskInterval, TaskRun } from './protocolTasks';
 
 /** A trace on the page; the first has number `FIRST_TRACE`. */
@@ -110,6 +110,9 @@ export interface AtQuery<K extends AtKind = AtKind> {
   readonly at: Ns;
 }
 
+/** What a CPU does at an instant. */
+export const cpuAt = (cpu: Cpu, at: Ns): AtQuery<'cpu'> => ({ type: 'at', kind: 'cpu', key: cpu, at });
+
 /** What comes before (-1) or after (1) what is at an instant: on a CPU the next run, of a task the next state. */
 export interface StepQuery<K extends StepKind = StepKind> {
   readonly type: 'step';
@@ -132,14 +135,17 @@ export interface StepAnswer<K extends StepKind = StepKind> {
   readonly item: TrackKinds[K]['step'] | null;
 }
 
-export type TracksQuery =
-  | { [K in TrackKind]: TileQuery<K> }[TrackKind]
-  | { [K in LabelKind]: LabelsQuery<K> }[LabelKind]
-  | { [K in AtKind]: AtQuery<K> }[AtKind]
-  | { [K in StepKind]: StepQuery<K> }[StepKind];
+export type TracksQuery = TileQuery | LabelsQuery | AtQuery | StepQuery;
+export type TracksAnswer = TileAnswer | LabelsAnswer | AtAnswer | StepAnswer;
 
-export type TracksAnswer =
-  | { [K in TrackKind]: TileAnswer<K> }[TrackKind]
-  | { [K in LabelKind]: LabelsAnswer<K> }[LabelKind]
-  | { [K in AtKind]: AtAnswer<K> }[AtKind]
-  | { [K in StepKind]: StepAnswer<K> }[StepKind];
+/** The answer that belongs to a query. */
+export type AnswerToTracks<Q extends TracksQuery> =
+  Q extends TileQuery<infer K>
+    ? TileAnswer<K>
+    : Q extends LabelsQuery<infer K>
+      ? LabelsAnswer<K>
+      : Q extends AtQuery<infer K>
+        ? AtAnswer<K>
+        : Q extends StepQuery<infer K>
+          ? StepAnswer<K>
+          : never;

@@ -1,16 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  barShares,
-  CELL_HIGHLIGHT,
-  CELL_INFERRED,
-  CELL_MERGED,
-  CELL_UNKNOWN,
-  type CellSegment,
-  type CellStyle,
-  EMPTY_KEY,
-  laneBand,
-  visibleLanes,
-} from './cells';
+import { CELL_HIGHLIGHT, CELL_INFERRED, CELL_MERGED, CELL_UNKNOWN, EMPTY_KEY } from '../base/cellWords';
+import { barShares, type CellSegment, type CellStyle, laneBand, visibleLanes } from './cells';
 import { columnTexel, mergeColumn, newColumn, texelColour } from './mergeColumn';
 import { LEVELS, PATTERNS } from './shaders';
 

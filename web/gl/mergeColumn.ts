@@ -1,17 +1,6 @@
 /** The shaders' two passes in TypeScript: what the 2D surface draws, and what the tests check. See `shaders.ts`. */
-import {
-  CELL_HIGHLIGHT,
-  CELL_INFERRED,
-  CELL_MERGED,
-  CELL_UNKNOWN,
-  type CellSegment,
-  type CellStyle,
-  EMPTY_KEY,
-  type Rgb,
-  TILE_BUCKETS,
-  TILE_SHIFT,
-  type TileCells,
-} from './cells';
+import { CELL_HIGHLIGHT, CELL_INFERRED, CELL_MERGED, CELL_UNKNOWN, EMPTY_KEY } from '../base/cellWords';
+import { type CellSegment, type CellStyle, type Rgb, TILE_BUCKETS, TILE_SHIFT, type TileCells } from './cells';
 import { HIGHLIGHT_FULL, INFERRED, LEAST, LEVELS, MOST_MERGED, PATTERNS, STRIPE, TINT } from './shaders';
 
 /** A cell's busy time is of 65535; as a float. */

@@ -5,6 +5,7 @@
 import { type Observable, observable } from '../base/observable';
 import type { EngineClient } from '../engine/client';
 import type { Interval } from '../engine/protocol';
+import { cpuAt } from '../engine/protocolTracks';
 import { CHAIN_HOPS } from '../state/findings';
 import { noRun, type SelectedRun } from '../state/selectedRun';
 import type { Store } from '../state/store';
@@ -97,8 +98,8 @@ export class SelectedRunOwner {
   async #pick(turn: number, selection: Selection, offered: Interval | null): Promise<void> {
     const { cpu, start: at } = selection;
     const outcome = offered
-      ? ({ kind: 'answer', answer: { type: 'pick', interval: offered } } as const)
-      : await this.#query('pick', { type: 'pick', cpu, at });
+      ? ({ kind: 'answer', answer: { item: offered } } as const)
+      : await this.#query('run', cpuAt(cpu, at));
     // In a turn of its own, also where it is known: who listens to the store has heard of the selection before.
     await Promise.resolve();
     if (turn !== this.#turn) return;
@@ -110,7 +111,7 @@ export class SelectedRunOwner {
     const run = { ...this.get(), isPresent: true };
     this.#run.set(
       outcome.kind === 'answer'
-        ? { ...run, status: 'known', interval: outcome.answer.interval, error: null }
+        ? { ...run, status: 'known', interval: outcome.answer.item, error: null }
         : { ...run, status: 'failed', interval: null, error: outcome.error },
     );
   }

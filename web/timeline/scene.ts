@@ -238,7 +238,7 @@ export class Scene {
       nsPerDevicePixel: scale?.nsPerDevPx ?? 0,
       plot: lanes ? plotPlace(lanes) : { left: 0, top: 0, width: 0, height: 0 },
       lanes: lanes && this.#trace ? laneStates(lanes, this.#trace.cpus) : [],
-      depth: lanes?.depth.painted ?? [],
+      depth: lanes?.runqueues.painted ?? [],
       cpuLabels: lanes?.counts.cpuLabels ?? 0,
       runLabels: lanes?.counts.runLabels ?? 0,
       arrows: lanes?.counts.arrows ?? 0,
@@ -250,7 +250,7 @@ export class Scene {
       frames: this.#loop.frames,
       queriesInFlight:
         (lanes?.cells.inFlight ?? 0) +
-        (lanes?.depth.inFlight ?? 0) +
+        (lanes?.runqueues.inFlight ?? 0) +
         (this.#running?.inFlight ?? 0) +
         this.tasks.inFlight,
       tasks: this.tasks.drawState(),

@@ -236,8 +236,8 @@ export class Hands {
     const at = selection?.start ?? hovered ?? ns((start + end) / 2);
     const cpu = selection?.cpu ?? hoveredCpu ?? this.#options.firstCpu();
     if (cpu === null) return;
-    const outcome = await engine.query('scene/step', { type: 'step', cpu, at, direction });
-    const found = outcome.kind === 'answer' ? outcome.answer.interval : null;
+    const outcome = await engine.query('scene/step', { type: 'step', kind: 'cpu', key: cpu, at, direction });
+    const found = outcome.kind === 'answer' ? outcome.answer.item : null;
     if (found === null) return;
     this.#options.offer(found);
     store.dispatch({ type: 'reveal', selection: { cpu: found.cpu, start: found.start }, end: found.end });

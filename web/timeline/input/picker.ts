@@ -2,6 +2,7 @@
 import { type Ns, ns, type TimeWindow } from '../../base/units';
 import type { EngineClient } from '../../engine/client';
 import type { Cpu, Interval } from '../../engine/protocol';
+import { cpuAt } from '../../engine/protocolTracks';
 
 /** What is on a CPU's lane at an instant; null also where the engine cannot say. */
 export async function intervalAt(
@@ -10,9 +11,9 @@ export async function intervalAt(
   cpu: Cpu,
   at: Ns,
 ): Promise<Interval | null | 'superseded'> {
-  const outcome = await engine.query(key, { type: 'pick', cpu, at });
+  const outcome = await engine.query(key, cpuAt(cpu, at));
   if (outcome.kind === 'superseded') return 'superseded';
-  return outcome.kind === 'answer' ? outcome.answer.interval : null;
+  return outcome.kind === 'answer' ? outcome.answer.item : null;
 }
 
 /**
@@ -32,9 +33,9 @@ export async function pickRun(
   const from = ns(Math.max(0, Math.floor(around.start)));
   const edge = await intervalAt(engine, key, cpu, from);
   if (edge === 'superseded' || edge?.kind === 'run') return edge;
-  const next = await engine.query(key, { type: 'step', cpu, at: from, direction: 1 });
+  const next = await engine.query(key, { type: 'step', kind: 'cpu', key: cpu, at: from, direction: 1 });
   if (next.kind === 'superseded') return 'superseded';
-  const found = next.kind === 'answer' ? next.answer.interval : null;
+  const found = next.kind === 'answer' ? next.answer.item : null;
   return found !== null && found.start < around.end ? found : interval;
 }
 
@@ -55,8 +56,8 @@ export async function pickLane(
   if (interval === 'superseded') return 'superseded';
   if (!countsWaiting) return { interval, waiting: null };
   const at = ns(Math.floor((around.start + around.end) / 2));
-  const outcome = await engine.query('scene/waiting', { type: 'waitingAt', cpu, at });
-  return { interval, waiting: outcome.kind === 'answer' ? outcome.answer.waiting : null };
+  const outcome = await engine.query('scene/waiting', { type: 'at', kind: 'runqueue', key: cpu, at });
+  return { interval, waiting: outcome.kind === 'answer' ? outcome.answer.item : null };
 }
 
 /** Asks for what the pointer is over: one question at a time, then for where it is by then. */

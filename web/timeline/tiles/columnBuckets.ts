@@ -5,7 +5,7 @@ import type { Stretch } from './cover';
 
 /** Calls `each` with every column and each bucket that it touches, by the place of the bucket's first word. */
 export function eachBucket(
-  stretches: readonly Stretch<Uint32Array>[],
+  stretches: readonly Stretch<{ readonly values: Uint32Array }>[],
   scale: Timescale,
   words: number,
   each: (x: number, data: Uint32Array, at: number) => void,
@@ -23,7 +23,7 @@ export function eachBucket(
       const from = origin + x * bucketsPerPx;
       const to = Math.min(end, Math.max(Math.ceil(from + bucketsPerPx), Math.floor(from) + 1));
       for (let bucket = Math.max(0, Math.floor(from)); bucket < to; bucket++) {
-        const data = stretch.tiles[Math.floor(bucket / TILE_BUCKETS)]?.data;
+        const data = stretch.tiles[Math.floor(bucket / TILE_BUCKETS)]?.data.values;
         if (data !== undefined) each(x, data, words * (bucket % TILE_BUCKETS));
       }
     }

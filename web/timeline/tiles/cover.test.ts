@@ -11,17 +11,17 @@ const SPAN = ns(100 * tileNs(4));
 /** Two tiles of level 4 on 2048 pixels: one bucket for each. */
 const scale = new Timescale({ start: ns(tileNs(4)), end: ns(3 * tileNs(4)) }, devPx(2048), 1);
 
-function cacheWith(...tiles: readonly (readonly [kind: string, level: number, index: number])[]): TileCache<null> {
+function cacheWith(...tiles: readonly (readonly [variant: string, level: number, index: number])[]): TileCache<null> {
   const cache = new TileCache<null>(64);
-  for (const [kind, level, index] of tiles) cache.put(kind, { level, index }, 1, TILE_BUCKETS, null);
+  for (const [variant, level, index] of tiles) cache.put(variant, { level, index }, 1, TILE_BUCKETS, null);
   return cache;
 }
 
-const names = (cache: TileCache<null>, kinds: readonly string[] = ['task', 'comm']) =>
-  cover(cache, kinds, scale, SPAN).map(({ x0, x1, tiles }) => [
+const names = (cache: TileCache<null>, variants: readonly string[] = ['task', 'comm']) =>
+  cover(cache, variants, scale, SPAN).map(({ x0, x1, tiles }) => [
     x0,
     x1,
-    ...tiles.map(({ kind, level, index }) => `${kind} ${level}/${index}`),
+    ...tiles.map(({ variant, level, index }) => `${variant} ${level}/${index}`),
   ]);
 
 describe('covering the screen', () => {

@@ -5,7 +5,7 @@
 import { type DevPx, type Ns, ns } from '../../base/units';
 import { MAX_SEGMENT_TILES } from '../../gl/cells';
 import type { Timescale } from '../frame/timescale';
-import type { Tile, TileCache } from './tileCache';
+import type { Tile, TileCache, Variant } from './tileCache';
 import { levelFor, tileNs, tileRange } from './tiles';
 
 /** Consecutive tiles of one level, and the device pixels that they are to fill. */
@@ -19,10 +19,10 @@ export interface Stretch<Data> {
 const FINER = 2;
 const COARSER = 40;
 
-/** `kinds`: the wanted one first; others stand in for it. Tiles that are used are marked so in the cache. */
+/** `variants`: the wanted one first; others stand in for it. Tiles that are used are marked so in the cache. */
 export function cover<Data>(
   cache: TileCache<Data>,
-  kinds: readonly string[],
+  variants: readonly Variant[],
   scale: Timescale,
   span: Ns,
 ): Stretch<Data>[] {
@@ -31,11 +31,11 @@ export function cover<Data>(
   const pieces: { readonly start: number; readonly end: number; readonly tile: Tile<Data> }[] = [];
   for (let index = first; index < end; index++) {
     const width = tileNs(level);
-    for (const tile of standIns(cache, kinds, level, index, span)) {
+    for (const tile of standIns(cache, variants, level, index, span)) {
       const own = tileNs(tile.level);
       const start = Math.max(index * width, tile.index * own);
       pieces.push({ start, end: Math.min((index + 1) * width, (tile.index + 1) * own, span), tile });
-      cache.touch(tile.kind, tile);
+      cache.touch(tile.variant, tile);
     }
   }
   return joined(pieces, scale);
@@ -44,27 +44,27 @@ export function cover<Data>(
 /** Tiles that show the place of one tile, in time order: itself, finer ones, or one coarser. */
 function standIns<Data>(
   cache: TileCache<Data>,
-  kinds: readonly string[],
+  variants: readonly Variant[],
   level: number,
   index: number,
   span: Ns,
 ): Tile<Data>[] {
-  for (const kind of kinds) {
-    const tile = cache.get(kind, { level, index });
+  for (const variant of variants) {
+    const tile = cache.get(variant, { level, index });
     if (tile !== undefined) return [tile];
   }
-  for (const kind of kinds) {
+  for (const variant of variants) {
     for (let finer = 1; finer <= Math.min(FINER, level); finer++) {
       const first = index * 2 ** finer;
       // The trace may end within the tile.
       const count = Math.min(2 ** finer, Math.ceil(span / tileNs(level - finer)) - first);
       const tiles = Array.from({ length: count }, (_, i) =>
-        cache.get(kind, { level: level - finer, index: first + i }),
+        cache.get(variant, { level: level - finer, index: first + i }),
       ).filter((tile) => tile !== undefined);
       if (tiles.length === count) return tiles;
     }
     for (let coarser = 1; coarser <= COARSER; coarser++) {
-      const tile = cache.get(kind, { level: level + coarser, index: Math.floor(index / 2 ** coarser) });
+      const tile = cache.get(variant, { level: level + coarser, index: Math.floor(index / 2 ** coarser) });
       if (tile !== undefined) return [tile];
     }
   }
@@ -95,7 +95,7 @@ function joined<Data>(
       piece.start === end &&
       (same ||
         (last.level === piece.tile.level &&
-          last.kind === piece.tile.kind &&
+          last.variant === piece.tile.variant &&
           last.index + 1 === piece.tile.index &&
           tiles.length < MAX_SEGMENT_TILES));
     if (!follows) {

@@ -3,12 +3,13 @@ import { ns } from '../../base/units';
 import { type CellSegment, TILE_BUCKETS } from '../../gl/cells';
 import type { Timescale } from '../frame/timescale';
 import type { Stretch } from './cover';
+import type { Variant } from './tileCache';
 
-/** `palette`: the palette of a tile's kind. */
+/** `palette`: the palette of a tile's variant. */
 export function cellSegment<Data>(
   stretch: Stretch<Data>,
   scale: Timescale,
-  palette: (kind: string) => number,
+  palette: (variant: Variant) => number = () => 0,
 ): CellSegment | null {
   const first = stretch.tiles[0];
   const last = stretch.tiles.at(-1);
@@ -30,6 +31,6 @@ export function cellSegment<Data>(
     bucketsPerPixel: scale.nsPerDevPx / bucketNs,
     slots: stretch.tiles.map((tile) => tile.slot),
     bucketEnd,
-    palette: palette(first.kind),
+    palette: palette(first.variant),
   };
 }

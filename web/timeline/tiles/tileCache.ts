@@ -1,10 +1,12 @@
 /** Tiles that have arrived, in a fixed number of slots; the one unused for longest makes room. */
 import { type TileId, tileName } from './tiles';
 
-/** `Kind`: what tells tiles of the same place apart (task or comm as keys). */
+/** What tells tiles of the same place apart, for kinds of tracks that have several (task or comm as keys). */
+export type Variant = string | null;
+
 export interface Tile<Data> extends TileId {
   readonly slot: number;
-  readonly kind: string;
+  readonly variant: Variant;
   /** The engine's revision for which it was asked; older ones are shown until their successor arrives. */
   readonly revision: number;
   readonly buckets: number;
@@ -29,13 +31,13 @@ export class TileCache<Data> {
     this.#free = Array.from({ length: slots }, (_, i) => slots - 1 - i);
   }
 
-  get(kind: string, tile: TileId): Tile<Data> | undefined {
-    return this.#tiles.get(nameOf(kind, tile));
+  get(variant: Variant, tile: TileId): Tile<Data> | undefined {
+    return this.#tiles.get(nameOf(variant, tile));
   }
 
   /** Marks as used just now. */
-  touch(kind: string, tile: TileId): void {
-    const name = nameOf(kind, tile);
+  touch(variant: Variant, tile: TileId): void {
+    const name = nameOf(variant, tile);
     const found = this.#tiles.get(name);
     if (found === undefined) return;
     // A map keeps the order of insertion: the first is the one unused for longest.
@@ -44,10 +46,10 @@ export class TileCache<Data> {
   }
 
   /** Keeps a tile, in place of an earlier revision of itself, in a free slot, or in that of the least used. */
-  put(kind: string, tile: TileId, revision: number, buckets: number, data: Data): Tile<Data> {
-    const name = nameOf(kind, tile);
+  put(variant: Variant, tile: TileId, revision: number, buckets: number, data: Data): Tile<Data> {
+    const name = nameOf(variant, tile);
     const slot = this.#tiles.get(name)?.slot ?? this.#free.pop() ?? this.#evict();
-    const kept = { ...tile, kind, revision, buckets, data, slot };
+    const kept = { ...tile, variant, revision, buckets, data, slot };
     this.#tiles.delete(name);
     this.#tiles.set(name, kept);
     return kept;
@@ -66,6 +68,6 @@ export class TileCache<Data> {
   }
 }
 
-function nameOf(kind: string, tile: TileId): string {
-  return `${kind}:${tileName(tile)}`;
+function nameOf(variant: Variant, tile: TileId): string {
+  return `${variant ?? ''}:${tileName(tile)}`;
 }

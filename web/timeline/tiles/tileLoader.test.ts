@@ -27,7 +27,7 @@ function setUp() {
   );
   const want = (revision: number, ...indices: readonly number[]): void => {
     const tiles: TileId[] = indices.map((index) => ({ level: 0, index }));
-    loader.want({ tiles, kind: 'task', revision, buckets: () => 1024 });
+    loader.want({ tiles, variant: 'task', revision, buckets: () => 1024 });
   };
   return { asked, cache, loader, want, names: () => asked.map(({ name }) => name) };
 }

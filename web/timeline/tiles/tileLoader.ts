@@ -1,40 +1,45 @@
 /** Asks the engine for tiles: the most urgent first, few at a time, each place at most once. */
 import type { Outcome } from '../../engine/client';
-import type { TileCache } from './tileCache';
+import type { TileCache, Variant } from './tileCache';
 import { type TileId, tileName } from './tiles';
 
 /** Queries in flight. Few, so that what is asked now is not behind what was wanted before. */
 const IN_FLIGHT = 2;
 
-export interface Wanted {
+export interface Wanted<V extends Variant = Variant> {
   readonly tiles: readonly TileId[];
-  readonly kind: string;
+  readonly variant: V;
   readonly revision: number;
   readonly buckets: (tile: TileId) => number;
 }
 
-/** Asks for one tile. The lane number `slot` is for the query's key: a later one with it supersedes the earlier. */
-export type AskTile<Data> = (slot: number, tile: TileId, buckets: number, kind: string) => Promise<Outcome<Data>>;
+/** Asks for one tile. The number `slot` is for the query's key: a later one with it supersedes the earlier. */
+export type AskTile<Data, V extends Variant> = (
+  slot: number,
+  tile: TileId,
+  buckets: number,
+  variant: V,
+) => Promise<Outcome<Data>>;
 
 interface Flight {
   readonly name: string;
   readonly slot: number;
 }
 
-export class TileLoader<Data> {
+export class TileLoader<Data, V extends Variant = Variant> {
   readonly #cache: TileCache<Data>;
-  readonly #ask: AskTile<Data>;
+  readonly #ask: AskTile<Data, V>;
   readonly #arrived: (slot: number, buckets: number, data: Data) => void;
   readonly #flights: (Flight | null)[] = new Array<Flight | null>(IN_FLIGHT).fill(null);
   /** Places that the engine could not answer for, of the latest revision: not asked again and again. */
   readonly #failed = new Set<string>();
-  #wanted: Wanted | null = null;
+  #wanted: Wanted<V> | null = null;
   #generation = 0;
 
   /** `arrived`: a tile is in the cache, in that slot. */
   constructor(
     cache: TileCache<Data>,
-    ask: AskTile<Data>,
+    ask: AskTile<Data, V>,
     arrived: (slot: number, buckets: number, data: Data) => void,
   ) {
     this.#cache = cache;
@@ -60,7 +65,7 @@ export class TileLoader<Data> {
   }
 
   /** Replaces what is wanted, the most urgent first. */
-  want(wanted: Wanted): void {
+  want(wanted: Wanted<V>): void {
     if (wanted.revision !== this.#wanted?.revision) this.#failed.clear();
     this.#wanted = wanted;
     this.#next();
@@ -70,7 +75,7 @@ export class TileLoader<Data> {
     const wanted = this.#wanted;
     if (wanted === null) return [];
     return wanted.tiles.filter((tile) => {
-      const held = this.#cache.get(wanted.kind, tile);
+      const held = this.#cache.get(wanted.variant, tile);
       return held?.revision !== wanted.revision && !this.#failed.has(flightName(wanted, tile));
     });
   }
@@ -94,15 +99,15 @@ export class TileLoader<Data> {
     }
   }
 
-  async #fly(wanted: Wanted, tile: TileId, flight: Flight): Promise<void> {
+  async #fly(wanted: Wanted<V>, tile: TileId, flight: Flight): Promise<void> {
     const generation = this.#generation;
     this.#flights[flight.slot] = flight;
     const buckets = wanted.buckets(tile);
-    const outcome = await this.#ask(flight.slot, tile, buckets, wanted.kind);
+    const outcome = await this.#ask(flight.slot, tile, buckets, wanted.variant);
     if (generation !== this.#generation) return;
     if (this.#flights[flight.slot] === flight) this.#flights[flight.slot] = null;
     if (outcome.kind === 'answer') {
-      const kept = this.#cache.put(wanted.kind, tile, wanted.revision, buckets, outcome.answer);
+      const kept = this.#cache.put(wanted.variant, tile, wanted.revision, buckets, outcome.answer);
       this.#arrived(kept.slot, buckets, outcome.answer);
     } else if (outcome.kind === 'failed') {
       this.#failed.add(flight.name);
@@ -114,6 +119,6 @@ export class TileLoader<Data> {
   }
 }
 
-function flightName({ kind, revision }: Wanted, tile: TileId): string {
-  return `${kind}:${revision}:${tileName(tile)}`;
+function flightName({ variant, revision }: Wanted, tile: TileId): string {
+  return `${variant ?? ''}:${revision}:${tileName(tile)}`;
 }

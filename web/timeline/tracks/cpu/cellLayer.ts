@@ -1,9 +1,10 @@
 /** The cells of the lanes: which tiles are there and asked for, their colours, and the surface that draws them. */
-import type { EngineClient, Outcome } from '../../../engine/client';
-import type { CellsQuery, Cpu } from '../../../engine/protocol';
+
+import { CELL_INFERRED, CELL_UNKNOWN } from '../../../base/cellWords';
+import type { DevPx } from '../../../base/units';
+import type { EngineClient } from '../../../engine/client';
+import type { TrackKinds } from '../../../engine/protocolTracks';
 import {
-  CELL_INFERRED,
-  CELL_UNKNOWN,
   type CellFrame,
   type CellSegment,
   type CellStyle,
@@ -23,15 +24,13 @@ import { LOST, type PlotFrame } from '../../frame/plotFrame';
 import type { RunColours } from '../../frame/runColours';
 import type { SceneModel } from '../../frame/sceneModel';
 import type { Timescale } from '../../frame/timescale';
-import { cover } from '../../tiles/cover';
 import { cellSegment } from '../../tiles/segments';
-import { type Tile, TileCache } from '../../tiles/tileCache';
-import { TileLoader } from '../../tiles/tileLoader';
-import { plan, type TileId, tileBuckets } from '../../tiles/tiles';
+import type { Tile } from '../../tiles/tileCache';
+import { type TilesSpec, TrackTiles } from '../../tiles/trackTiles';
 
-type CellKind = CellsQuery['key'];
-/** Which palette holds the colours of a kind's keys. */
-export const PALETTE_OF: Readonly<Record<CellKind, number>> = { task: 0, comm: 1 };
+type CellKey = TrackKinds['cpu']['tile'];
+/** Which palette holds the colours of keys. */
+export const PALETTE_OF: Readonly<Record<CellKey, number>> = { task: 0, comm: 1 };
 
 export interface CellTile {
   readonly cells: Uint32Array;
@@ -44,19 +43,26 @@ const TILE_BYTES = 48 * 1024 * 1024;
 const LEAST_SLOTS = 24;
 const MOST_SLOTS = 96;
 
+const TILES: TilesSpec<'cpu', CellTile> = {
+  kind: 'cpu',
+  early: true,
+  room: (tracks) => {
+    const fitting = Math.floor(TILE_BYTES / (8 * TILE_BUCKETS * Math.max(1, tracks)));
+    const kept = Math.max(LEAST_SLOTS, Math.min(MOST_SLOTS, fitting));
+    return { kept, asked: kept - 4 };
+  },
+  read: ({ values }) => ({ cells: values, patterned: hasPattern(values) }),
+};
+
 /** How far what is not highlighted goes back into the background. */
 export const DIM = 0.82;
 
 export class CellLayer {
   readonly #renderer: Renderer<CellSurface>;
-  readonly #engine: EngineClient;
-  readonly #cache = new TileCache<CellTile>(0);
-  readonly #loader: TileLoader<CellTile>;
+  readonly #tiles: TrackTiles<'cpu', CellTile>;
   readonly #invalidate: () => void;
-  #cpus: readonly Cpu[] = [];
-  #slots = 0;
-  /** For which trace the cache and the surface have room; null for none. */
-  #session: number | null = null;
+  /** Lanes that the surface has room for. */
+  #lanes = 0;
   #palette: { readonly pids: Int32Array; readonly colours: RunColours } | null = null;
   #frame: CellFrame | null = null;
   #drawn = 0;
@@ -64,7 +70,6 @@ export class CellLayer {
 
   /** `invalidate`: the cells are to be drawn anew. */
   constructor(frame: PlotFrame, engine: EngineClient, graphics: Graphics, invalidate: () => void) {
-    this.#engine = engine;
     this.#invalidate = invalidate;
     this.#renderer = new Renderer<CellSurface>({
       graphics,
@@ -78,22 +83,18 @@ export class CellLayer {
       },
     });
     if (this.kind === 'lost') frame.veil(LOST);
-    this.#loader = new TileLoader(
-      this.#cache,
-      (slot, tile, buckets, kind) => this.#ask(slot, tile, buckets, kind as CellKind),
-      (slot, buckets, { cells }) => {
-        this.#renderer.surface?.upload(slot, buckets, cells);
-        invalidate();
-      },
-    );
+    this.#tiles = new TrackTiles(engine, TILES, (slot, buckets, { cells }) => {
+      this.#renderer.surface?.upload(slot, buckets, cells);
+      invalidate();
+    });
   }
 
   get idle(): boolean {
-    return this.#loader.idle;
+    return this.#tiles.idle;
   }
 
   get inFlight(): number {
-    return this.#loader.inFlight;
+    return this.#tiles.inFlight;
   }
 
   get kind(): Renderer<CellSurface>['kind'] {
@@ -127,40 +128,29 @@ export class CellLayer {
 
   /** The tiles by slot. */
   tiles(): ReadonlyMap<number, TileCells> {
-    return new Map([...this.#cache.values()].map(({ slot, buckets, data }) => [slot, { buckets, cells: data.cells }]));
+    return new Map([...this.#tiles.tiles()].map(({ slot, buckets, data }) => [slot, { buckets, cells: data.cells }]));
   }
 
   /** Another trace: nothing that is held belongs to it. */
   reset(): void {
-    this.#loader.reset();
-    this.#session = null;
+    this.#tiles.reset();
     this.#palette = null;
   }
 
   /** Asks for what the frame will need; `width` in device pixels. */
-  request(model: SceneModel, scale: Pick<Timescale, 'width'>): void {
-    const { trace } = model;
-    if (trace === null || trace.stage === 'metadata') return;
-    this.#cpus = trace.cpus;
-    this.#allocate(trace.session);
-    const wanted = plan(model.target, scale.width, model.everything, trace.span);
-    this.#loader.want({
-      // More than the cache holds would push out what was just fetched.
-      tiles: wanted.slice(0, Math.max(1, this.#slots - 4)),
-      kind: kindsOf(model)[0],
-      revision: model.revision,
-      buckets: (tile) => tileBuckets(tile, trace.span),
-    });
+  request(model: SceneModel, width: DevPx): void {
+    const cpus = model.trace?.cpus ?? [];
+    if (!this.#tiles.request(model, cpus, width, variantsOf(model)[0])) return;
+    this.#lanes = cpus.length;
+    this.#renderer.surface?.allocate(this.#lanes, this.#tiles.slots);
   }
 
   /** `rowRatio`: device rows of the canvas for each CSS pixel. */
   draw(model: SceneModel, scale: Timescale, layout: LaneLayout, rowRatio: number): void {
     this.#paint(model);
-    const { trace } = model;
-    const stretches =
-      trace === null || trace.session !== this.#session ? [] : cover(this.#cache, kindsOf(model), scale, trace.span);
+    const stretches = this.#tiles.cover(model, scale, variantsOf(model));
     const segments = stretches
-      .map((stretch) => cellSegment(stretch, scale, (kind) => PALETTE_OF[kind as CellKind]))
+      .map((stretch) => cellSegment(stretch, scale, (variant) => PALETTE_OF[variant === 'comm' ? 'comm' : 'task']))
       .filter((segment) => segment !== null);
     const tiles = stretches.flatMap((stretch) => stretch.tiles);
     this.#levels = [...new Set(tiles.map(({ level }) => level))];
@@ -197,7 +187,7 @@ export class CellLayer {
     const context = twin.getContext('2d', { alpha: false });
     if (context === null) return null;
     const flat = new Cells2d(twin, context);
-    upload(flat, this.#cache.values());
+    upload(flat, this.#tiles.tiles());
     setPalettes(flat, pids, colours);
     // What was asked for before is not to count.
     surface.finish();
@@ -208,7 +198,7 @@ export class CellLayer {
   }
 
   dispose(): void {
-    this.#loader.reset();
+    this.#tiles.reset();
     this.#renderer.dispose();
   }
 
@@ -216,37 +206,11 @@ export class CellLayer {
   #restore(): void {
     const { surface } = this.#renderer;
     if (surface !== null) {
-      if (this.#session !== null) surface.allocate(this.#cpus.length, this.#slots);
-      upload(surface, this.#cache.values());
+      if (this.#tiles.slots > 0) surface.allocate(this.#lanes, this.#tiles.slots);
+      upload(surface, this.#tiles.tiles());
     }
     this.#palette = null;
     this.#invalidate();
-  }
-
-  #allocate(session: number): void {
-    if (session === this.#session) return;
-    this.#session = session;
-    const lanes = this.#cpus.length;
-    const fitting = Math.floor(TILE_BYTES / (8 * TILE_BUCKETS * Math.max(1, lanes)));
-    this.#slots = Math.max(LEAST_SLOTS, Math.min(MOST_SLOTS, fitting));
-    this.#cache.reset(this.#slots);
-    this.#renderer.surface?.allocate(lanes, this.#slots);
-  }
-
-  async #ask(slot: number, { level, index }: TileId, buckets: number, key: CellKind): Promise<Outcome<CellTile>> {
-    const firstBucket = index * TILE_BUCKETS;
-    const cpus = this.#cpus;
-    const outcome = await this.#engine.query(`scene/cells/${slot}`, {
-      type: 'cells',
-      level,
-      firstBucket,
-      buckets,
-      cpus,
-      key,
-    });
-    if (outcome.kind !== 'answer') return outcome;
-    const { cells } = outcome.answer;
-    return { kind: 'answer', answer: { cells, patterned: hasPattern(cells) } };
   }
 
   /** Palettes change with the trace and the theme. */
@@ -286,8 +250,8 @@ function hasPattern(cells: Uint32Array): boolean {
   return false;
 }
 
-/** The kind of key that the view wants, then the one that stands in for it until it arrives. */
-function kindsOf({ view, trace }: SceneModel): readonly [CellKind, CellKind] {
+/** The keys that the view wants, then those that stand in for them until they arrive. */
+function variantsOf({ view, trace }: SceneModel): readonly [CellKey, CellKey] {
   return view.colour === 'command' && trace?.stage === 'opened' ? ['comm', 'task'] : ['task', 'comm'];
 }
 

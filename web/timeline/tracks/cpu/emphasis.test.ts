@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { CELL_MERGED, type CellSegment, EMPTY_KEY } from '../../../gl/cells';
+import { CELL_MERGED, EMPTY_KEY } from '../../../base/cellWords';
+import type { CellSegment } from '../../../gl/cells';
 import { noHover } from '../../../state/hover';
 import { emphasisOf, emphasisPatches, type ShownCells } from './emphasis';
 

@@ -31,7 +31,7 @@ import {
 import { formatInstant, type TimeTicks, tickStep, timeTicks } from '../../overlay/ticks';
 import { besideTags, type PlacedTimeMarks, paintTimeMarks, placeTimeMarks } from '../../overlay/timeMarks';
 import { TimeMarkTags } from '../../overlay/timeMarkTags';
-import { DepthLayer } from '../runqueue/runqueueLayer';
+import { RunqueueLayer } from '../runqueue/runqueueLayer';
 import { RunLabels } from '../trackLabels';
 import { MoveMarks } from './arrivalMarks';
 import { type Bracket, placeBrackets } from './brackets';
@@ -45,7 +45,7 @@ export const AXIS_HEIGHT = cssPx(26);
 export class LanesPane {
   readonly frame: PlotFrame;
   readonly cells: CellLayer;
-  readonly depth: DepthLayer;
+  readonly runqueues: RunqueueLayer;
   readonly #moveMarks: MoveMarks;
   readonly #runLabels: RunLabels<LabelRun>;
   #cpus: readonly Cpu[] = [];
@@ -76,15 +76,16 @@ export class LanesPane {
     this.#choice = choice;
     this.cells = new CellLayer(this.frame, engine, choice.get().graphics, () => invalidate('cells'));
     this.#unsubscribe = choice.subscribe(() => choice.get().graphics === '2d' && this.cells.goFlat());
-    this.depth = new DepthLayer(engine, () => invalidate('overlay'));
+    this.runqueues = new RunqueueLayer(engine, () => invalidate('overlay'));
     this.#moveMarks = new MoveMarks(engine, () => invalidate('overlay'));
     this.#tags = new TimeMarkTags(element, (name, x, done) => dragMark(name, this.#scale.cssPxToTime(cssPx(x)), done));
     this.#runLabels = new RunLabels(
       { lane: LABEL_LANE, run: LABEL_LEAST },
       async (window, minWidth, first, end) => {
         const cpus = this.#cpus.slice(first, end);
-        const outcome = await engine.query('scene/labels', { type: 'labels', window, minWidth, cpus });
-        return outcome.kind === 'answer' ? { kind: 'answer', answer: outcome.answer.runs } : outcome;
+        const query = { type: 'labels', kind: 'cpu', keys: cpus, window, minWidth } as const;
+        const outcome = await engine.query('scene/labels', query);
+        return outcome.kind === 'answer' ? { kind: 'answer', answer: outcome.answer.labels } : outcome;
       },
       () => invalidate('overlay'),
     );
@@ -99,7 +100,7 @@ export class LanesPane {
   }
 
   get idle(): boolean {
-    return this.cells.idle && this.depth.idle && this.#runLabels.idle && this.#moveMarks.idle;
+    return this.cells.idle && this.runqueues.idle && this.#runLabels.idle && this.#moveMarks.idle;
   }
 
   firstCpu(cpus: readonly Cpu[]): Cpu | null {
@@ -152,7 +153,7 @@ export class LanesPane {
   /** Another trace: nothing that is held belongs to it. */
   reset(): void {
     this.cells.reset();
-    this.depth.reset();
+    this.runqueues.reset();
     this.#runLabels.reset();
     this.#moveMarks.reset();
   }
@@ -160,8 +161,8 @@ export class LanesPane {
   /** Asks for what the frame will need. */
   request(model: SceneModel): void {
     this.#cpus = model.trace?.cpus ?? [];
-    this.cells.request(model, { width: this.frame.deviceWidth });
-    this.depth.request(model, this.frame.deviceWidth);
+    this.cells.request(model, this.frame.deviceWidth);
+    this.runqueues.request(model, this.frame.deviceWidth);
   }
 
   draw(model: SceneModel, layers: ReadonlySet<Layer>): void {
@@ -249,7 +250,7 @@ export class LanesPane {
     inPlot(context, frame.axisHeight, frame.width, frame.height, () => {
       paintSocketLines(context, this.#brackets, frame.width, model.theme);
       paintGrid(context, ticks, this.#scale, frame.height, model.theme.grid);
-      this.depth.paint(context, model, this.#scale, this.#layout);
+      this.runqueues.paint(context, model, this.#scale, this.#layout);
       const labels =
         this.#layout.pitch < LABEL_LANE
           ? []

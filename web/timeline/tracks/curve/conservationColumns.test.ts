@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { devPx, ns } from '../../../base/units';
-import { CONSERVATION_WORDS } from '../../../engine/protocol';
+import { CONSERVATION_WORDS } from '../../../engine/protocolTracks';
 import { TILE_BUCKETS } from '../../../gl/cells';
 import { Timescale } from '../../frame/timescale';
 import { cover } from '../../tiles/cover';
@@ -13,8 +13,8 @@ function columnsOf(width: number, behindBucket: number, leavingBucket: number) {
   const data = new Uint32Array(CONSERVATION_WORDS * TILE_BUCKETS);
   data[CONSERVATION_WORDS * behindBucket] = 1;
   data[CONSERVATION_WORDS * leavingBucket + 1] = 65535;
-  const cache = new TileCache<Uint32Array>(4);
-  cache.put('conservation', { level: 4, index: 0 }, 1, TILE_BUCKETS, data);
+  const cache = new TileCache<{ values: Uint32Array }>(4);
+  cache.put('conservation', { level: 4, index: 0 }, 1, TILE_BUCKETS, { values: data });
   const scale = new Timescale({ start: ns(0), end: ns(tileNs(4)) }, devPx(width), 1);
   const columns = emptyConservation(width);
   conservationColumns(cover(cache, ['conservation'], scale, ns(tileNs(4))), scale, columns);

@@ -2,7 +2,7 @@
  * Work conservation for each device-pixel column: for how much of it some task waits behind another while some CPU idles,
  * and for how much some task only waits for its idle CPU.
  */
-import { CONSERVATION_WORDS } from '../../../engine/protocol';
+import { CONSERVATION_WORDS } from '../../../engine/protocolTracks';
 import type { Timescale } from '../../frame/timescale';
 import { eachBucket } from '../../tiles/columnBuckets';
 import type { Stretch } from '../../tiles/cover';
@@ -18,9 +18,9 @@ export function emptyConservation(width: number): ConservationColumns {
   return { width, behind: new Uint32Array(width), leavingIdle: new Uint32Array(width) };
 }
 
-/** Fills `out`, which is as wide as the scale; `stretches` have the words of `ConservationAnswer`. */
+/** Fills `out`, which is as wide as the scale; `stretches` have the words of `TileAnswer`. */
 export function conservationColumns(
-  stretches: readonly Stretch<Uint32Array>[],
+  stretches: readonly Stretch<{ readonly values: Uint32Array }>[],
   scale: Timescale,
   out: ConservationColumns,
 ): void {

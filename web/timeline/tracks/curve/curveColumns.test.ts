@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { devPx, ns } from '../../../base/units';
-import { CURVE_WORDS } from '../../../engine/protocol';
+import { CURVE_WORDS } from '../../../engine/protocolTracks';
 import { TILE_BUCKETS } from '../../../gl/cells';
 import { Timescale } from '../../frame/timescale';
 import { cover } from '../../tiles/cover';
@@ -17,8 +17,8 @@ function tileWith(peakBucket: number): Uint32Array {
 }
 
 function columnsOf(window: { start: number; end: number }, width: number, peakBucket: number, span = tileNs(4)) {
-  const cache = new TileCache<Uint32Array>(4);
-  cache.put('curve', { level: 4, index: 0 }, 1, TILE_BUCKETS, tileWith(peakBucket));
+  const cache = new TileCache<{ values: Uint32Array }>(4);
+  cache.put('curve', { level: 4, index: 0 }, 1, TILE_BUCKETS, { values: tileWith(peakBucket) });
   const scale = new Timescale({ start: ns(window.start), end: ns(window.end) }, devPx(width), 1);
   const columns = emptyColumns(width);
   curveColumns(cover(cache, ['curve'], scale, ns(span)), scale, columns);
@@ -60,12 +60,12 @@ describe('the number of known CPUs', () => {
   });
 
   it('of none leaves no curve', () => {
-    const cache = new TileCache<Uint32Array>(4);
+    const cache = new TileCache<{ values: Uint32Array }>(4);
     const data = new Uint32Array(CURVE_WORDS * TILE_BUCKETS);
     for (let bucket = TILE_BUCKETS / 2; bucket < TILE_BUCKETS; bucket++) {
       data.set([1, 1, 1, 1, 1, 2], CURVE_WORDS * bucket);
     }
-    cache.put('curve', { level: 4, index: 0 }, 1, TILE_BUCKETS, data);
+    cache.put('curve', { level: 4, index: 0 }, 1, TILE_BUCKETS, { values: data });
     const window = { start: ns(0), end: ns(tileNs(4)) };
     const scale = new Timescale(window, devPx(256), 1);
     const columns = emptyColumns(256);

@@ -1,11 +1,8 @@
 /** Running and runnable for each device-pixel column: the least and the most of every bucket that the column touches. */
-import { CURVE_WORDS } from '../../../engine/protocol';
+import { CURVE_WORDS } from '../../../engine/protocolTracks';
 import type { Timescale } from '../../frame/timescale';
 import { eachBucket } from '../../tiles/columnBuckets';
 import type { Stretch } from '../../tiles/cover';
-
-/** `values[CURVE_WORDS * bucket + k]`, as `CurveAnswer`. */
-export type CurveData = Uint32Array;
 
 export interface CurveColumns {
   readonly width: number;
@@ -37,7 +34,11 @@ export function emptyColumns(width: number): CurveColumns {
 }
 
 /** Fills `out`, which is as wide as the scale. A peak of one nanosecond is the most of its column. */
-export function curveColumns(stretches: readonly Stretch<CurveData>[], scale: Timescale, out: CurveColumns): void {
+export function curveColumns(
+  stretches: readonly Stretch<{ readonly values: Uint32Array }>[],
+  scale: Timescale,
+  out: CurveColumns,
+): void {
   out.known.fill(0);
   out.untold.fill(0);
   eachBucket(stretches, scale, CURVE_WORDS, (x, data, at) => widen(out, x, data, at));
@@ -48,7 +49,7 @@ export function curveColumns(stretches: readonly Stretch<CurveData>[], scale: Ti
   }
 }
 
-function widen(out: CurveColumns, x: number, data: CurveData, at: number): void {
+function widen(out: CurveColumns, x: number, data: Uint32Array, at: number): void {
   const leastRunning = data[at] ?? 0;
   const mostRunning = data[at + 1] ?? 0;
   const leastRunnable = data[at + 2] ?? 0;

@@ -7,7 +7,6 @@ import { formatPercent, plural } from '../../../base/format';
 import type { Observable } from '../../../base/observable';
 import { cssPx, devPx, ns } from '../../../base/units';
 import type { EngineClient } from '../../../engine/client';
-import { TILE_BUCKETS } from '../../../gl/cells';
 import type { GraphicsChoice } from '../../../gl/choice';
 import { type LinePlot, LinePlot2d, LinePlotWebgl, type PlotLine } from '../../../gl/linePlot';
 import { Renderer } from '../../../gl/renderer';
@@ -21,10 +20,7 @@ import { drawCountAxis, drawCpuLine } from '../../overlay/axes';
 import { paintMoments } from '../../overlay/eventMarks';
 import { inPlot, paintGrid, paintHatch, paintRange } from '../../overlay/paint';
 import { paintTimeMarks } from '../../overlay/timeMarks';
-import { cover } from '../../tiles/cover';
-import { TileCache } from '../../tiles/tileCache';
-import { TileLoader } from '../../tiles/tileLoader';
-import { plan, type TileId, tileBuckets } from '../../tiles/tiles';
+import { type TilesSpec, type TileValues, TrackTiles, tileValues } from '../../tiles/trackTiles';
 import { axisTicks } from '../cpu/lanesPane';
 import {
   type ConservationColumns,
@@ -35,7 +31,6 @@ import {
 import {
   areaPoints,
   type CurveColumns,
-  type CurveData,
   cpuSteps,
   curveColumns,
   emptyColumns,
@@ -43,10 +38,14 @@ import {
   untoldStretches,
 } from './curveColumns';
 
-const KIND = 'curve';
-const CONSERVATION = 'conservation';
 /** Tiles of 16 KiB and 8 KiB. */
-const SLOTS = 128;
+const ROOM = { kept: 128, asked: 64 };
+const CURVE: TilesSpec<'curve', TileValues> = { kind: 'curve', room: () => ROOM, read: tileValues };
+const CONSERVATION: TilesSpec<'conservation', TileValues> = {
+  kind: 'conservation',
+  room: () => ROOM,
+  read: tileValues,
+};
 /** Free room above the highest value. */
 const HEADROOM = 1.08;
 /** CSS pixels below the zero line, so that it and its label are seen whole, and the strip of violations below it. */
@@ -57,16 +56,13 @@ export class RunningPane {
   readonly frame: PlotFrame;
   readonly #renderer: Renderer<LinePlot>;
   readonly #unsubscribe: () => void;
-  readonly #loader: TileLoader<CurveData>;
-  readonly #cache = new TileCache<CurveData>(SLOTS);
-  /** Of work conservation: known later than the curve, since it needs the runqueues. */
-  readonly #conservationLoader: TileLoader<Uint32Array>;
-  readonly #conservationCache = new TileCache<Uint32Array>(SLOTS);
+  readonly #curveTiles: TrackTiles<'curve', TileValues>;
+  /** Known later than the curve, since it needs the runqueues. */
+  readonly #conservationTiles: TrackTiles<'conservation', TileValues>;
   #scale = new Timescale({ start: ns(0), end: ns(1) }, devPx(1), 1);
   #columns: CurveColumns = emptyColumns(0);
   #conservation: ConservationColumns = emptyConservation(0);
   #maxRunnable = 0;
-  #session = -1;
   /** The canvas is another one: nothing is on it yet. */
   #blank = false;
   #drawn = 0;
@@ -92,27 +88,11 @@ export class RunningPane {
     });
     if (this.kind === 'lost') this.frame.veil(LOST);
     this.#unsubscribe = choice.subscribe(() => choice.get().graphics === '2d' && this.#renderer.goFlat());
-    this.#loader = new TileLoader(
-      this.#cache,
-      async (slot, { level, index }, buckets) => {
-        const firstBucket = index * TILE_BUCKETS;
-        const outcome = await engine.query(`scene/curve/${slot}`, { type: 'curve', level, firstBucket, buckets });
-        if (outcome.kind !== 'answer') return outcome;
-        this.#maxRunnable = outcome.answer.maxRunnable;
-        return { kind: 'answer', answer: outcome.answer.values };
-      },
-      () => invalidate('curve'),
-    );
-    this.#conservationLoader = new TileLoader(
-      this.#conservationCache,
-      async (slot, { level, index }, buckets) => {
-        const firstBucket = index * TILE_BUCKETS;
-        const query = { type: CONSERVATION, level, firstBucket, buckets } as const;
-        const outcome = await engine.query(`scene/conservation/${slot}`, query);
-        return outcome.kind === 'answer' ? { kind: 'answer', answer: outcome.answer.values } : outcome;
-      },
-      () => invalidate('curve'),
-    );
+    this.#curveTiles = new TrackTiles(engine, CURVE, (_slot, _buckets, { most }) => {
+      this.#maxRunnable = most;
+      invalidate('curve');
+    });
+    this.#conservationTiles = new TrackTiles(engine, CONSERVATION, () => invalidate('curve'));
   }
 
   get scale(): Timescale {
@@ -129,11 +109,11 @@ export class RunningPane {
   }
 
   get inFlight(): number {
-    return this.#loader.inFlight + this.#conservationLoader.inFlight;
+    return this.#curveTiles.inFlight + this.#conservationTiles.inFlight;
   }
 
   get idle(): boolean {
-    return this.#loader.idle && this.#conservationLoader.idle;
+    return this.#curveTiles.idle && this.#conservationTiles.idle;
   }
 
   /** The columns that were drawn last. */
@@ -148,25 +128,15 @@ export class RunningPane {
 
   /** Another trace. */
   reset(): void {
-    this.#loader.reset();
-    this.#cache.reset(SLOTS);
-    this.#conservationLoader.reset();
-    this.#conservationCache.reset(SLOTS);
+    this.#curveTiles.reset();
+    this.#conservationTiles.reset();
     this.#maxRunnable = 0;
   }
 
   /** Curves are known once the whole trace is. */
   request(model: SceneModel): void {
-    const { trace } = model;
-    if (trace === null || trace.stage !== 'opened') return;
-    this.#session = trace.session;
-    const wanted = {
-      tiles: plan(model.target, this.frame.deviceWidth, model.everything, trace.span).slice(0, SLOTS / 2),
-      revision: model.revision,
-      buckets: (tile: TileId) => tileBuckets(tile, trace.span),
-    };
-    this.#loader.want({ ...wanted, kind: KIND });
-    this.#conservationLoader.want({ ...wanted, kind: CONSERVATION });
+    this.#curveTiles.request(model, [], this.frame.deviceWidth, null);
+    this.#conservationTiles.request(model, [], this.frame.deviceWidth, null);
   }
 
   draw(model: SceneModel, layers: ReadonlySet<Layer>): void {
@@ -178,20 +148,19 @@ export class RunningPane {
   }
 
   dispose(): void {
-    this.#loader.reset();
+    this.#curveTiles.reset();
+    this.#conservationTiles.reset();
     this.#unsubscribe();
     this.#renderer.dispose();
-    this.#conservationLoader.reset();
     this.frame.dispose();
   }
 
   #drawCurve(model: SceneModel): void {
     const { frame } = this;
     if (this.#columns.width !== frame.deviceWidth) this.#columns = emptyColumns(frame.deviceWidth);
-    const span = model.trace?.session === this.#session ? (model.trace?.span ?? ns(0)) : ns(0);
-    curveColumns(cover(this.#cache, [KIND], this.#scale, span), this.#scale, this.#columns);
+    curveColumns(this.#curveTiles.cover(model, this.#scale, [null]), this.#scale, this.#columns);
     if (this.#conservation.width !== frame.deviceWidth) this.#conservation = emptyConservation(frame.deviceWidth);
-    const conservation = cover(this.#conservationCache, [CONSERVATION], this.#scale, span);
+    const conservation = this.#conservationTiles.cover(model, this.#scale, [null]);
     conservationColumns(conservation, this.#scale, this.#conservation);
     const cpus = model.trace?.cpus.length ?? 0;
     const top = Math.max(1, cpus, this.#maxRunnable) * HEADROOM;

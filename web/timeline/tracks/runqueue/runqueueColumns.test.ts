@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { cssPx } from '../../../base/units';
 import { layoutLanes } from '../../frame/laneLayout';
-import { type DepthColours, depthColumns, newDepthColumns, paintStrip, stripPlace } from './runqueueColumns';
+import { newRunqueueColumns, paintStrip, runqueueColumns, type StripColours, stripPlace } from './runqueueColumns';
 
 const word = (most: number, mean: number): number => ((most << 16) | Math.ceil(mean * 256)) >>> 0;
 
 /** One lane of 8 buckets from the first column on. */
 function columnsOf(words: readonly number[], bucketsPerPixel: number, width: number, fraction = 0) {
-  const out = newDepthColumns(width);
+  const out = newRunqueueColumns(width);
   const values = Uint32Array.from([...words.map(() => word(9, 9)), ...words]);
   const segment = {
     x0: 0,
@@ -19,7 +19,7 @@ function columnsOf(words: readonly number[], bucketsPerPixel: number, width: num
     bucketEnd: words.length,
     palette: 0,
   };
-  depthColumns(segment, [{ buckets: words.length, data: { values, most: 9 } }], 1, out);
+  runqueueColumns(segment, [{ buckets: words.length, data: { values, most: 9 } }], 1, out);
   return { most: [...out.most], mean: [...out.mean] };
 }
 
@@ -40,7 +40,7 @@ test('buckets wider than a column are drawn in each of their columns', () => {
   expect(columnsOf([word(1, 1), word(2, 2)], 0.5, 4)).toEqual({ most: [1, 1, 2, 2], mean: [1, 1, 2, 2] });
 });
 
-const colours: DepthColours = { steps: [0xff0000f1, 0xff0000f2, 0xff0000f3, 0xff0000f4], background: 0xff000001 };
+const colours: StripColours = { steps: [0xff0000f1, 0xff0000f2, 0xff0000f3, 0xff0000f4], background: 0xff000001 };
 
 function strip(most: readonly number[], mean: readonly number[], rows: number, top: number): number[][] {
   const out = new Uint32Array(rows * most.length);

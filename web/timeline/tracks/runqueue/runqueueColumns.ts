@@ -5,31 +5,31 @@
 import { type CellSegment, TILE_BUCKETS } from '../../../gl/cells';
 import type { LaneLayout } from '../../frame/laneLayout';
 
-/** `values[lane * buckets + bucket]`, as `DepthAnswer`. */
-export interface DepthTile {
+/** `values[lane * buckets + bucket]`, as in `TileAnswer`. */
+export interface RunqueueTile {
   readonly values: Uint32Array;
   readonly most: number;
 }
 
-export interface DepthColumns {
+export interface RunqueueColumns {
   /** Most at one time, by column. */
   readonly most: Uint16Array;
   readonly mean: Float32Array;
 }
 
-export const newDepthColumns = (width: number): DepthColumns => ({
+export const newRunqueueColumns = (width: number): RunqueueColumns => ({
   most: new Uint16Array(width),
   mean: new Float32Array(width),
 });
 
-type SegmentTile = { readonly buckets: number; readonly data: DepthTile };
+type SegmentTile = { readonly buckets: number; readonly data: RunqueueTile };
 
 /** Fills the columns that the segment covers: the most of every bucket that a column touches, the mean over the column. */
-export function depthColumns(
+export function runqueueColumns(
   segment: CellSegment,
   tiles: readonly (SegmentTile | undefined)[],
   lane: number,
-  out: DepthColumns,
+  out: RunqueueColumns,
 ): void {
   const { bucketsPerPixel } = segment;
   for (let x = Math.max(0, segment.x0); x < Math.min(out.most.length, segment.x1); x++) {
@@ -73,7 +73,7 @@ export function stripPlace(layout: LaneLayout, lane: number, gap: number, pixelR
 }
 
 /** RGBA words. */
-export interface DepthColours {
+export interface StripColours {
   /** For 1, 2-3, 4-7, and 8 or more tasks: told apart by lightness. */
   readonly steps: readonly [number, number, number, number];
   readonly background: number;
@@ -86,10 +86,10 @@ export interface DepthColours {
  * waits at all some pixel is painted.
  */
 export function paintStrip(
-  { most, mean }: DepthColumns,
+  { most, mean }: RunqueueColumns,
   rows: number,
   top: number,
-  colours: DepthColours,
+  colours: StripColours,
   out: Uint32Array,
   offset: number,
 ): void {

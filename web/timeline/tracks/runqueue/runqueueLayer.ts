@@ -1,6 +1,6 @@
 /** Runqueue depth on the lanes: its tiles, and the strips painted from them. Asked for and painted only when shown. */
 import type { DevPx } from '../../../base/units';
-import type { EngineClient, Outcome } from '../../../engine/client';
+import type { EngineClient } from '../../../engine/client';
 import type { Cpu } from '../../../engine/protocol';
 import { TILE_BUCKETS } from '../../../gl/cells';
 import { packColour } from '../../../gl/columns';
@@ -9,26 +9,31 @@ import { type LaneLayout, laneBands } from '../../frame/laneLayout';
 import type { SceneModel } from '../../frame/sceneModel';
 import type { SceneTheme } from '../../frame/theme';
 import type { Timescale } from '../../frame/timescale';
-import { cover } from '../../tiles/cover';
 import { cellSegment } from '../../tiles/segments';
-import { TileCache } from '../../tiles/tileCache';
-import { TileLoader } from '../../tiles/tileLoader';
-import { plan, type TileId, tileBuckets } from '../../tiles/tiles';
+import { type TilesSpec, type TileValues, TrackTiles, tileValues } from '../../tiles/trackTiles';
 import {
-  type DepthColours,
-  type DepthColumns,
-  type DepthTile,
-  depthColumns,
-  newDepthColumns,
+  newRunqueueColumns,
   paintStrip,
+  type RunqueueColumns,
+  runqueueColumns,
+  type StripColours,
   stripPlace,
 } from './runqueueColumns';
 
-const KIND = 'depth';
 /** Room for the tiles, in bytes; at least so many tiles as a screen shows, with some around them. */
 const TILE_BYTES = 24 * 1024 * 1024;
 const LEAST_SLOTS = 12;
 const MOST_SLOTS = 48;
+
+const TILES: TilesSpec<'runqueue', TileValues> = {
+  kind: 'runqueue',
+  room: (tracks) => {
+    const fitting = Math.floor(TILE_BYTES / (4 * TILE_BUCKETS * Math.max(1, tracks)));
+    const kept = Math.max(LEAST_SLOTS, Math.min(MOST_SLOTS, fitting));
+    return { kept, asked: kept - 2 };
+  },
+  read: tileValues,
+};
 
 /** What is painted on a lane: columns where tasks wait, and the most at one time. */
 export interface LaneDepth {
@@ -37,32 +42,22 @@ export interface LaneDepth {
   readonly most: number;
 }
 
-export class DepthLayer {
-  readonly #engine: EngineClient;
-  readonly #cache = new TileCache<DepthTile>(0);
-  readonly #loader: TileLoader<DepthTile>;
-  #cpus: readonly Cpu[] = [];
-  #session: number | null = null;
-  #slots = 0;
+export class RunqueueLayer {
+  readonly #tiles: TrackTiles<'runqueue', TileValues>;
   #image: HTMLCanvasElement | null = null;
   #painted: readonly LaneDepth[] = [];
 
   /** `arrived`: there is more to paint. */
   constructor(engine: EngineClient, arrived: () => void) {
-    this.#engine = engine;
-    this.#loader = new TileLoader(
-      this.#cache,
-      (slot, tile, buckets) => this.#ask(slot, tile, buckets),
-      () => arrived(),
-    );
+    this.#tiles = new TrackTiles(engine, TILES, arrived);
   }
 
   get idle(): boolean {
-    return this.#loader.idle;
+    return this.#tiles.idle;
   }
 
   get inFlight(): number {
-    return this.#loader.inFlight;
+    return this.#tiles.inFlight;
   }
 
   /** The visible lanes as they were painted last; none while depths are not shown. */
@@ -72,39 +67,25 @@ export class DepthLayer {
 
   /** Another trace. */
   reset(): void {
-    this.#loader.reset();
-    this.#session = null;
+    this.#tiles.reset();
   }
 
   /** Asks for what the frame will need; `width` in device pixels. */
   request(model: SceneModel, width: DevPx): void {
-    const { trace, view } = model;
-    if (trace === null || trace.stage !== 'opened' || !view.depth) {
-      this.#loader.reset();
-      return;
+    if (model.trace?.stage === 'opened' && model.view.depth) {
+      this.#tiles.request(model, model.trace.cpus, width, null);
+    } else {
+      this.#tiles.rest();
     }
-    this.#cpus = trace.cpus;
-    if (this.#session !== trace.session) {
-      this.#session = trace.session;
-      const fitting = Math.floor(TILE_BYTES / (4 * TILE_BUCKETS * Math.max(1, trace.cpus.length)));
-      this.#slots = Math.max(LEAST_SLOTS, Math.min(MOST_SLOTS, fitting));
-      this.#cache.reset(this.#slots);
-    }
-    this.#loader.want({
-      tiles: plan(model.target, width, model.everything, trace.span).slice(0, this.#slots - 2),
-      kind: KIND,
-      revision: model.revision,
-      buckets: (tile) => tileBuckets(tile, trace.span),
-    });
   }
 
   /** Paints the strips of the visible lanes; the plot's corner is the context's origin, in CSS pixels. */
   paint(context: CanvasRenderingContext2D, model: SceneModel, scale: Timescale, layout: LaneLayout): void {
     this.#painted = [];
     const { trace, view, theme } = model;
-    if (trace === null || trace.session !== this.#session || !view.depth || layout.count === 0) return;
-    const stretches = cover(this.#cache, [KIND], scale, trace.span).flatMap((stretch) => {
-      const segment = cellSegment(stretch, scale, () => 0);
+    if (trace === null || this.#tiles.slots === 0 || !view.depth || layout.count === 0) return;
+    const stretches = this.#tiles.cover(model, scale, [null]).flatMap((stretch) => {
+      const segment = cellSegment(stretch, scale);
       return segment === null ? [] : [{ segment, tiles: stretch.tiles }];
     });
     const ratio = scale.pixelRatio;
@@ -115,12 +96,12 @@ export class DepthLayer {
     const top = Math.max(1, ...stretches.flatMap(({ tiles }) => tiles.map(({ data }) => data.most)));
     const pixels = new ImageData(scale.width, Math.max(1, rows * (end - first)));
     const words = new Uint32Array(pixels.data.buffer);
-    const columns = newDepthColumns(scale.width);
-    const colours = depthColours(theme);
+    const columns = newRunqueueColumns(scale.width);
+    const colours = stripColours(theme);
     const painted: LaneDepth[] = [];
     for (let lane = first; lane < end; lane++) {
       columns.most.fill(0);
-      for (const { segment, tiles } of stretches) depthColumns(segment, tiles, lane, columns);
+      for (const { segment, tiles } of stretches) runqueueColumns(segment, tiles, lane, columns);
       paintStrip(columns, rows, top, colours, words, (lane - first) * rows * scale.width);
       painted.push(laneDepth(trace.cpus[lane] ?? lane, columns));
     }
@@ -149,23 +130,9 @@ export class DepthLayer {
     context?.putImageData(pixels, 0, 0);
     return context === null ? null : image;
   }
-
-  async #ask(slot: number, { level, index }: TileId, buckets: number): Promise<Outcome<DepthTile>> {
-    const firstBucket = index * TILE_BUCKETS;
-    const outcome = await this.#engine.query(`scene/depth/${slot}`, {
-      type: 'depth',
-      level,
-      firstBucket,
-      buckets,
-      cpus: this.#cpus,
-    });
-    if (outcome.kind !== 'answer') return outcome;
-    const { values, most } = outcome.answer;
-    return { kind: 'answer', answer: { values, most } };
-  }
 }
 
-function laneDepth(cpu: Cpu, { most }: DepthColumns): LaneDepth {
+function laneDepth(cpu: Cpu, { most }: RunqueueColumns): LaneDepth {
   let columns = 0;
   let greatest = 0;
   for (const depth of most) {
@@ -175,7 +142,7 @@ function laneDepth(cpu: Cpu, { most }: DepthColumns): LaneDepth {
   return { cpu, columns, most: greatest };
 }
 
-function depthColours({ background, depth: [one, two, four, eight] }: SceneTheme): DepthColours {
+function stripColours({ background, depth: [one, two, four, eight] }: SceneTheme): StripColours {
   const word = (colour: string): number => packColour(toRgb(colour));
   return { steps: [word(one), word(two), word(four), word(eight)], background: word(background) };
 }

@@ -22,15 +22,15 @@ function stateAt(task: number, at: number): TaskInterval | null {
   return { ...of, state, start: ns(i * 250), end: ns(i * 250 + 250), run };
 }
 
-type Asked = { type: string; task: number; at: number; direction: number; cpu: number };
+type Asked = { type: string; kind: string; key: number; at: number; direction: number };
 
 const engine = {
-  query: async (_key: string, { type, task, at, direction, cpu }: Asked) => {
-    const interval =
-      type === 'pick'
-        ? { cpu, start: ns(500), end: ns(750) }
-        : stateAt(task, type === 'taskStep' ? at + 250 * direction : at);
-    return { kind: 'answer', answer: { type, interval } };
+  query: async (_key: string, { type, kind, key, at, direction }: Asked) => {
+    const item =
+      kind === 'cpu'
+        ? { cpu: key, start: ns(500), end: ns(750) }
+        : stateAt(key, type === 'step' ? at + 250 * direction : at);
+    return { kind: 'answer', answer: { type, kind, item } };
   },
 } as unknown as EngineClient;
 

@@ -193,9 +193,9 @@ export class TaskHands {
     const { cursor, engine } = this.#options;
     cursor.set({ task, at, state: null });
     const outcome = await this.#asked(() =>
-      engine.query('scene/taskCursor', { type: 'taskStateAt', task, at: ns(Math.floor(at)) }),
+      engine.query('scene/taskCursor', { type: 'at', kind: 'task', key: task, at: ns(Math.floor(at)) }),
     );
-    if (outcome.kind === 'answer') cursor.set({ task, at, state: outcome.answer.interval });
+    if (outcome.kind === 'answer') cursor.set({ task, at, state: outcome.answer.item });
   }
 
   /** To the state before or after; the window follows, and runs are selected. */
@@ -206,9 +206,9 @@ export class TaskHands {
     const { task } = info;
     const at = ns(Math.floor(cursor.get()?.state?.start ?? this.#at()));
     const outcome = await this.#asked(() =>
-      engine.query('scene/taskCursor', { type: 'taskStep', task, at, direction }),
+      engine.query('scene/taskCursor', { type: 'step', kind: 'task', key: task, at, direction }),
     );
-    const state = outcome.kind === 'answer' ? outcome.answer.interval : null;
+    const state = outcome.kind === 'answer' ? outcome.answer.item : null;
     if (state === null) return;
     cursor.set({ task, at: state.start, state });
     if (state.state === 'running' && state.run) {

@@ -28,15 +28,15 @@ export async function pickState(
   around: TimeWindow,
 ): Promise<TaskInterval | null | 'superseded'> {
   const at = ns(Math.max(0, Math.floor((around.start + around.end) / 2)));
-  const middle = await engine.query(key, { type: 'taskStateAt', task, at });
+  const middle = await engine.query(key, { type: 'at', kind: 'task', key: task, at });
   if (middle.kind === 'superseded') return 'superseded';
-  let best = middle.kind === 'answer' ? middle.answer.interval : null;
+  let best = middle.kind === 'answer' ? middle.answer.item : null;
   if (best === null || (best.start <= around.start && around.end <= best.end)) return best;
   let next = ns(Math.max(0, Math.floor(around.start)));
   for (let look = 0; look < MOST_LOOKS && next < around.end && RANK[best.state] < RANK.running; look++) {
-    const outcome = await engine.query(key, { type: 'taskStateAt', task, at: next });
+    const outcome = await engine.query(key, { type: 'at', kind: 'task', key: task, at: next });
     if (outcome.kind === 'superseded') return 'superseded';
-    const found = outcome.kind === 'answer' ? outcome.answer.interval : null;
+    const found = outcome.kind === 'answer' ? outcome.answer.item : null;
     if (found === null || found.end <= next) break;
     if (RANK[found.state] > RANK[best.state]) best = found;
     next = found.end;

@@ -60,12 +60,9 @@ export class TasksPane {
       CPU_LABEL_ROOM,
       async (window, minWidth, first, end) => {
         const tasks = this.#ids.slice(first, end);
-        for (;;) {
-          const outcome = await engine.query('scene/taskRuns', { type: 'taskRuns', tasks, window, minWidth });
-          if (outcome.kind !== 'answer') return outcome;
-          // States are worked out in slices: what is asked again is answered in the end.
-          if (outcome.answer.missing.length === 0) return { kind: 'answer', answer: outcome.answer.runs };
-        }
+        const query = { type: 'labels', kind: 'task', keys: tasks, window, minWidth } as const;
+        const outcome = await engine.query('scene/taskLabels', query);
+        return outcome.kind === 'answer' ? { kind: 'answer', answer: outcome.answer.labels } : outcome;
       },
       () => invalidate('overlay'),
     );
@@ -120,7 +117,7 @@ export class TasksPane {
   request(model: SceneModel): void {
     this.#place(model);
     const { first, end } = lanesInSight(this.#layout);
-    this.tiles.request(model, this.#ids, first, end, { width: this.frame.deviceWidth });
+    this.tiles.request(model, this.#ids, first, end, this.frame.deviceWidth);
   }
 
   draw(model: SceneModel, layers: ReadonlySet<Layer>): void {
