@@ -3,14 +3,20 @@ import type { Page } from '@playwright/test';
 import { expect, test } from './test';
 import { truthOf } from './truth';
 
-/** Notes the questions that the page posts to its workers, by their type. */
+/** Notes the questions that the page posts to its workers, by their type and the kind of their track. */
 async function countQueries(page: Page): Promise<() => Promise<Readonly<Record<string, number>>>> {
   await page.addInitScript(() => {
     const asked: string[] = [];
     Object.assign(window, { asked });
     const post = Worker.prototype.postMessage;
-    Worker.prototype.postMessage = function (this: Worker, message: { type: string; query?: { type: string } }) {
-      if (message.type === 'query' && message.query) asked.push(message.query.type);
+    Worker.prototype.postMessage = function (
+      this: Worker,
+      message: { type: string; query?: { type: string; kind?: string } },
+    ) {
+      if (message.type === 'query' && message.query) {
+        const { type, kind } = message.query;
+        asked.push(kind === undefined ? type : `${type} ${kind}`);
+      }
       post.call(this, message);
     } as typeof post;
   });
@@ -43,7 +49,7 @@ test('a click asks once for the run, and once for its wakeup chain', async ({ co
   await corelane.idle();
   expect((await corelane.view()).selection).toEqual({ cpu: run.cpu, start: run.start });
   const counts = await asked();
-  expect(counts.at).toBe(1);
+  expect(counts['at cpu']).toBe(1);
   expect(counts.chain).toBe(1);
   expect(counts.cascadeOf).toBe(1);
 });

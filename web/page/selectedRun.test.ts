@@ -55,7 +55,7 @@ it('asks once for each part of a selection that only the URL knows', async () =>
   select(1, 100);
   expect(typesAsked()).toEqual(['at', 'chain', 'cascadeOf']);
   expect(selected.get()).toMatchObject({ status: 'asking', interval: null });
-  await answer('at', { item: run(1, 100) });
+  await answer('at', { kind: 'cpu', item: run(1, 100) });
   expect(selected.get()).toMatchObject({ status: 'known', interval: run(1, 100) });
   expect(selected.idle).toBe(false);
   await answer('chain', { chain: null });
@@ -81,36 +81,36 @@ it('takes nothing for the selection that it is not', () => {
 
 it('keeps what is shown until the next is known, and says that it is of the one before', async () => {
   select(1, 100);
-  await answer('at', { item: run(1, 100) });
+  await answer('at', { kind: 'cpu', item: run(1, 100) });
   select(2, 200);
   expect(selected.get()).toMatchObject({ status: 'asking', interval: run(1, 100), isPresent: false });
   expect(presentInterval(selected.get())).toBeNull();
-  await answer('at', { item: run(2, 200) });
+  await answer('at', { kind: 'cpu', item: run(2, 200) });
   expect(presentInterval(selected.get())).toEqual(run(2, 200));
 });
 
 it('asks again when the view of the trace is another one, but not for the cascade, which is of the trace', async () => {
   select(1, 100);
-  await answer('at', { item: run(1, 100) });
+  await answer('at', { kind: 'cpu', item: run(1, 100) });
   void engine.query('view', { type: 'setView', spec: { forked: true, movable: false, highlight: { kind: 'none' } } });
   await answer('setView', {});
   expect(typesAsked()).toEqual(['at', 'chain', 'cascadeOf', 'setView', 'at', 'chain']);
   expect(selected.get()).toMatchObject({ status: 'asking', isPresent: true });
-  await answer('at', { item: null });
+  await answer('at', { kind: 'cpu', item: null });
   expect(selected.get()).toMatchObject({ status: 'known', interval: null });
 });
 
 it('tells keys as soon as the interval and the chain are known', async () => {
   select(1, 100);
   const settled = selected.settled();
-  await answer('at', { item: run(1, 100) });
+  await answer('at', { kind: 'cpu', item: run(1, 100) });
   await answer('chain', { chain: { run: run(1, 100) } });
   expect((await settled).chain).toEqual({ run: run(1, 100) });
 });
 
 it('knows nothing when nothing is selected, and when the trace is gone', async () => {
   select(1, 100);
-  await answer('at', { item: run(1, 100) });
+  await answer('at', { kind: 'cpu', item: run(1, 100) });
   store.dispatch({ type: 'select', selection: null });
   expect(selected.get().status).toBe('none');
   select(1, 100);

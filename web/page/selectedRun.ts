@@ -98,8 +98,8 @@ export class SelectedRunOwner {
   async #pick(turn: number, selection: Selection, offered: Interval | null): Promise<void> {
     const { cpu, start: at } = selection;
     const outcome = offered
-      ? ({ kind: 'answer', answer: { type: 'at', kind: 'cpu', item: offered } } as const)
-      : await this.#query('at', cpuAt(cpu, at));
+      ? ({ kind: 'answer', answer: { item: offered } } as const)
+      : await this.#query('run', cpuAt(cpu, at));
     // In a turn of its own, also where it is known: who listens to the store has heard of the selection before.
     await Promise.resolve();
     if (turn !== this.#turn) return;
