@@ -1,5 +1,5 @@
-import { commandColours, pidColour } from '../web/timeline/colours';
-import { sceneThemes } from '../web/timeline/theme';
+import { commandColours, pidColour } from '../web/timeline/frame/colours';
+import { sceneThemes } from '../web/timeline/frame/theme';
 import type { CorelanePage } from './corelanePage';
 import { colourAt, difference, parseColour } from './png';
 import { expect, test } from './test';

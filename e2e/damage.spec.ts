@@ -1,4 +1,4 @@
-import { sceneThemes } from '../web/timeline/theme';
+import { sceneThemes } from '../web/timeline/frame/theme';
 import { colourAt, difference, parseColour } from './png';
 import { expect, test } from './test';
 import { truthOf } from './truth';

@@ -1,5 +1,5 @@
 /** What the pointer is over: shown without drawing anything anew, and true while the view moves below a pointer at rest. */
-import { sceneThemes } from '../web/timeline/theme';
+import { sceneThemes } from '../web/timeline/frame/theme';
 import type { CorelanePage } from './corelanePage';
 import { type Colour, colourAt, decodePng, difference, parseColour } from './png';
 import { expect, test } from './test';

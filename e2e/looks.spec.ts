@@ -1,4 +1,4 @@
-import { colourDistance, contrast } from '../web/timeline/colourDistance';
+import { colourDistance, contrast } from '../web/timeline/frame/colourDistance';
 import type { CorelanePage } from './corelanePage';
 import { colourAt, difference } from './png';
 import { expect, test } from './test';

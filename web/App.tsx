@@ -3,6 +3,9 @@ import { DropZone } from './components/DropZone';
 import { ErrorBoundary } from './components/ErrorBoundary';
 import { Splitter } from './components/Splitter';
 import { useMedia } from './components/useMedia';
+import { commandFor, type PageUi } from './page/keys';
+import type { Page } from './page/page';
+import { toggleSelectedLane } from './page/taskLanes';
 import { CommandsPane } from './panes/CommandsPane';
 import { PageContext, type PaneContext } from './panes/context';
 import { DetailsPane } from './panes/DetailsPane';
@@ -12,14 +15,11 @@ import { SEARCH_ID } from './panes/events/SearchBox';
 import { FigureDialog } from './panes/figure/FigureDialog';
 import { Header } from './panes/Header';
 import { HelpDialog } from './panes/HelpDialog';
-import { commandFor, type PageUi } from './panes/keys';
 import { Notices } from './panes/Notices';
-import type { Page } from './panes/page';
 import { SessionOverlay } from './panes/SessionOverlay';
 import { StatusBar } from './panes/StatusBar';
 import { TimePanes } from './panes/TimePanes';
 import { Toolbar } from './panes/Toolbar';
-import { toggleSelectedLane } from './panes/tasks/actions';
 
 /** Beside tables no lanes would be left: theme.css lets the page scroll then. */
 const STACKED = '(max-width: 700px)';

@@ -1,7 +1,9 @@
 import { createRoot } from 'react-dom/client';
 import { App } from './App';
+import { ns } from './base/units';
 import { EngineClient } from './engine/client';
-import { Page } from './panes/page';
+import { FIRST_TRACE } from './engine/protocolTracks';
+import { Page } from './page/page';
 import { createTheme } from './state/theme';
 import { installTestHook } from './testHook';
 import { Scene } from './timeline/scene';
@@ -13,11 +15,10 @@ if (root) {
   const theme = createTheme(document.documentElement);
   const page = new Page(engine, theme, window);
   const scene = new Scene({
-    engine,
+    first: { id: FIRST_TRACE, engine, offset: ns(0), topology: page.machine.topology, selected: page.selected },
     store: page.store,
     hover: page.hover,
     theme: theme.get(),
-    topology: page.machine.topology,
     graphics: new URLSearchParams(window.location.search).get('graphics'),
   });
   theme.subscribe(() => scene.setTheme(theme.get()));

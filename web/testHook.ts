@@ -1,5 +1,5 @@
 /** `window.corelane`: what end-to-end tests read, and how they wait. It changes nothing. */
-import type { Page } from './panes/page';
+import type { Page } from './page/page';
 import type { ViewState } from './state/viewState';
 import type { DrawState } from './timeline/drawState';
 import type { Scene } from './timeline/scene';
@@ -22,7 +22,9 @@ const QUIET_MS = 160;
 
 export function installTestHook(page: Page, scene: Scene): void {
   const busy = (): boolean =>
-    page.session.get().kind === 'loading' || document.querySelector('[aria-busy="true"]') !== null;
+    page.session.get().kind === 'loading' ||
+    !page.selected.idle ||
+    document.querySelector('[aria-busy="true"]') !== null;
   const rest = async (): Promise<void> => {
     let changed = true;
     const unsubscribe = page.store.subscribe(() => {

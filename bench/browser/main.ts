@@ -75,12 +75,11 @@ async function roundTrips(
   const { cpus } = summary;
   const start = ns(firstBucket * 2 ** level);
   const window = { start, end: ns(start + buckets * 2 ** level) };
+  const bucketsOf = { type: 'tile', level, firstBucket, buckets } as const;
   return {
     zoom,
-    cellsMs: await timed(() =>
-      client.query('cells', { type: 'cells', level, firstBucket, buckets, cpus, key: 'task' }),
-    ),
-    curveMs: await timed(() => client.query('curve', { type: 'curve', level, firstBucket, buckets })),
+    cellsMs: await timed(() => client.query('cells', { ...bucketsOf, kind: 'cpu', variant: 'task', keys: cpus })),
+    curveMs: await timed(() => client.query('curve', { ...bucketsOf, kind: 'curve', variant: null, keys: [] })),
     commandsMs: await timed(() => client.query('commands', { type: 'commands', window })),
   };
 }

@@ -38,7 +38,8 @@ test('lets imports point down', () => {
       'state/store.ts': "import type { Cpu } from '../engine/protocol';",
       'timeline/scene.ts': "import { store } from '../state/store';\nimport { device } from '../gl/device';",
       'gl/device.ts': '',
-      'panes/TimelinePane.tsx': "import { useRef } from 'react';\nimport { Scene } from '../timeline/scene';",
+      'page/page.ts': "import type { Scene } from '../timeline/scene';\nimport { store } from '../state/store';",
+      'panes/TimelinePane.tsx': "import { useRef } from 'react';\nimport { Page } from '../page/page';",
       'App.tsx': "import { TimelinePane } from './panes/TimelinePane';\nimport './theme.css';",
     }),
   ).toEqual([]);
@@ -56,6 +57,13 @@ test.each([
     { 'timeline/frame.ts': "import { useState } from 'react';" },
     'timeline must not know React',
   ],
+  ['React in the page’s logic', { 'page/keys.ts': "import { useEffect } from 'react';" }, 'page must not know React'],
+  [
+    'a pane in the page’s logic',
+    { 'page/keys.ts': "import { GRID } from '../panes/EventsGrid';", 'panes/EventsGrid.tsx': '' },
+    'page must not import panes',
+  ],
+  ['React in the engine', { 'engine/client.ts': "import { useState } from 'react';" }, 'engine must not know React'],
   ['wasm on the page', { 'engine/client.ts': "import init from '../wasm/tracecore';" }, 'engine must not import wasm'],
   [
     'the inside of the engine',

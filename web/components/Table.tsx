@@ -7,12 +7,13 @@ import {
   type RefObject,
   useEffect,
   useId,
-  useRef,
   useState,
 } from 'react';
+import { elementHeight, offsetToShow, rowAfterKey, scrollTopOf, visibleRows } from './rowScroll';
 import { fitting } from './tableColumns';
 import { nextSort, type Sort, sorted } from './tableSort';
 import type { CopiedColumn } from './tableText';
+import { useRowScroll } from './useRowScroll';
 import './table.css';
 
 export interface Column<Row> extends CopiedColumn<Row> {
@@ -46,7 +47,7 @@ interface TableProps<Row> {
   readonly empty: string;
   /** Newer rows are on their way. */
   readonly busy: boolean;
-  /** Where to put the rows, in the order in which they are listed, for copying. */
+  /** Where to leave the rows in the order in which they are listed, for who copies them. */
   readonly listed?: RefObject<readonly Row[]>;
 }
 
@@ -56,49 +57,28 @@ const SPARE_ROWS = 8;
 
 /** A sortable table of any length: only the rows in sight are in the document. Arrow keys move between rows. */
 export function Table<Row>(props: TableProps<Row>): ReactNode {
-  const { keyOf } = props;
   const id = useId();
   const [sort, setSort] = useState(props.initialSort);
   const [active, setActive] = useState(0);
-  const [viewport, setViewport] = useState({ top: 0, width: 0, height: 400 });
-  const scroller = useRef<HTMLDivElement>(null);
-
-  useEffect(() => {
-    const element = scroller.current;
-    if (!element) {
-      return;
-    }
-    const measure = (): void =>
-      setViewport({
-        top: element.scrollTop,
-        width: element.clientWidth,
-        height: Math.max(0, element.clientHeight - HEAD_HEIGHT),
-      });
-    const observer = new ResizeObserver(measure);
-    observer.observe(element);
-    element.addEventListener('scroll', measure, { passive: true });
-    return () => {
-      observer.disconnect();
-      element.removeEventListener('scroll', measure);
-    };
-  }, []);
-
-  const columns = viewport.width > 0 ? fitting(props.columns, viewport.width) : props.columns;
+  const { scroller, geometry, width, offset, scrollTo } = useRowScroll({
+    rows: props.rows.length,
+    rowHeight: ROW_HEIGHT,
+    head: HEAD_HEIGHT,
+  });
+  const columns = width > 0 ? fitting(props.columns, width) : props.columns;
   const column = props.columns.find((candidate) => candidate.id === sort.column) ?? columns[0];
   const rows = column ? sorted(props.rows, column.sortBy, sort.descending) : props.rows;
   useEffect(() => {
     if (props.listed) props.listed.current = rows;
   });
   const current = Math.min(active, Math.max(0, rows.length - 1));
-  const first = Math.max(0, Math.floor(viewport.top / ROW_HEIGHT) - SPARE_ROWS);
-  const end = Math.min(rows.length, Math.ceil((viewport.top + viewport.height) / ROW_HEIGHT) + SPARE_ROWS);
+  const visible = visibleRows(geometry, offset);
+  const first = Math.max(0, visible.first - SPARE_ROWS);
+  const shown = rows.slice(first, visible.end + SPARE_ROWS);
+  /** From where a row is among all rows to where it is in the element: 0 but for more rows than that can be high. */
+  const shift = scrollTopOf(geometry, offset) - offset;
 
   const press = (event: KeyboardEvent): void => {
-    const page = Math.max(1, Math.floor(viewport.height / ROW_HEIGHT) - 2);
-    const step = { ArrowUp: -1, ArrowDown: 1, PageUp: -page, PageDown: page, Home: -rows.length, End: rows.length }[
-      event.key
-    ];
-    const row = rows[current];
     // Enter and Space on a column's head sort.
     if (event.target !== event.currentTarget || event.altKey || event.ctrlKey || event.metaKey) {
       return;
@@ -109,10 +89,12 @@ export function Table<Row>(props: TableProps<Row>): ReactNode {
       event.stopPropagation();
       return;
     }
-    if (step !== undefined) {
-      const next = Math.min(Math.max(0, current + step), Math.max(0, rows.length - 1));
+    const page = Math.max(1, Math.floor(geometry.viewport / ROW_HEIGHT) - 2);
+    const next = rowAfterKey(event.key, current, Math.max(1, rows.length), page, 0);
+    const row = rows[current];
+    if (next !== null) {
       setActive(next);
-      scrollIntoSight(scroller.current, next);
+      scrollTo(offsetToShow(geometry, offset, next));
     } else if (event.key === ' ' && row !== undefined) {
       props.onPick(row);
     } else if (event.key === 'Enter' && row !== undefined) {
@@ -124,10 +106,6 @@ export function Table<Row>(props: TableProps<Row>): ReactNode {
     event.stopPropagation();
   };
 
-  const style = {
-    '--columns': columns.map(({ width, grows }) => (grows ? `minmax(${width}px, 1fr)` : `${width}px`)).join(' '),
-    '--least-width': `${columns.reduce((sum, { width }) => sum + width, 0)}px`,
-  } as CSSProperties;
   return (
     <div
       ref={scroller}
@@ -139,53 +117,25 @@ export function Table<Row>(props: TableProps<Row>): ReactNode {
       aria-activedescendant={rows.length > 0 ? `${id}-${current}` : undefined}
       tabIndex={0}
       onKeyDown={press}
-      style={style}
+      style={widthsOf(columns)}
     >
-      <div className="table-head" role="row" aria-rowindex={1}>
-        {columns.map(({ id: name, text, title, numeric }) => (
-          <div
-            key={name}
-            role="columnheader"
-            className={numeric ? 'cell numeric' : 'cell'}
-            aria-sort={sort.column !== name ? 'none' : sort.descending ? 'descending' : 'ascending'}
-          >
-            <button type="button" title={title} onClick={() => setSort(nextSort(sort, name, numeric ?? false))}>
-              {text}
-            </button>
-          </div>
-        ))}
-      </div>
+      <TableHead columns={columns} sort={sort} onSort={setSort} />
       <div className="table-body" role="rowgroup" onPointerLeave={() => props.onHover?.(null)}>
-        <div style={{ height: rows.length * ROW_HEIGHT }} />
-        {rows.slice(first, end).map((row, offset) => {
-          const index = first + offset;
-          const names = ['row', index === current && 'active', props.isDimmed?.(row) && 'dimmed'];
+        <div style={{ height: elementHeight(geometry) }} />
+        {shown.map((row, place) => {
+          const index = first + place;
           return (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are handled by the body, which has the focus.
-            <div
-              key={keyOf(row)}
+            <TableRow
+              key={props.keyOf(row)}
+              {...props}
               id={`${id}-${index}`}
-              role="row"
-              className={names.filter(Boolean).join(' ')}
-              style={{ transform: `translateY(${index * ROW_HEIGHT}px)` }}
-              aria-rowindex={index + 2}
-              aria-selected={props.isSelected(row)}
-              onClick={(event) => {
-                setActive(index);
-                // The second click of a double click is no further pick.
-                if (event.detail < 2) {
-                  props.onPick(row);
-                }
-              }}
-              onDoubleClick={() => props.onOpen(row)}
-              onPointerEnter={() => props.onHover?.(row)}
-            >
-              {columns.map(({ id: name, numeric, cell }) => (
-                <div key={name} role="gridcell" className={numeric ? 'cell numeric' : 'cell'}>
-                  {cell(row)}
-                </div>
-              ))}
-            </div>
+              columns={columns}
+              row={row}
+              index={index}
+              top={index * ROW_HEIGHT + shift}
+              isActive={index === current}
+              onActive={setActive}
+            />
           );
         })}
         {rows.length === 0 && <p className="table-empty">{props.empty}</p>}
@@ -194,14 +144,75 @@ export function Table<Row>(props: TableProps<Row>): ReactNode {
   );
 }
 
-function scrollIntoSight(element: HTMLElement | null, index: number): void {
-  if (!element) {
-    return;
-  }
-  const top = index * ROW_HEIGHT;
-  if (top < element.scrollTop) {
-    element.scrollTop = top;
-  } else if (HEAD_HEIGHT + top + ROW_HEIGHT > element.scrollTop + element.clientHeight) {
-    element.scrollTop = HEAD_HEIGHT + top + ROW_HEIGHT - element.clientHeight;
-  }
+const widthsOf = <Row,>(columns: readonly Column<Row>[]): CSSProperties =>
+  ({
+    '--columns': columns.map(({ width, grows }) => (grows ? `minmax(${width}px, 1fr)` : `${width}px`)).join(' '),
+    '--least-width': `${columns.reduce((sum, { width }) => sum + width, 0)}px`,
+  }) as CSSProperties;
+
+interface TableHeadProps<Row> {
+  readonly columns: readonly Column<Row>[];
+  readonly sort: Sort;
+  readonly onSort: (sort: Sort) => void;
+}
+
+function TableHead<Row>({ columns, sort, onSort }: TableHeadProps<Row>): ReactNode {
+  return (
+    <div className="table-head" role="row" aria-rowindex={1}>
+      {columns.map(({ id, text, title, numeric }) => (
+        <div
+          key={id}
+          role="columnheader"
+          className={numeric ? 'cell numeric' : 'cell'}
+          aria-sort={sort.column !== id ? 'none' : sort.descending ? 'descending' : 'ascending'}
+        >
+          <button type="button" title={title} onClick={() => onSort(nextSort(sort, id, numeric ?? false))}>
+            {text}
+          </button>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+interface TableRowProps<Row>
+  extends Pick<TableProps<Row>, 'columns' | 'isSelected' | 'isDimmed' | 'onPick' | 'onOpen' | 'onHover'> {
+  readonly id: string;
+  readonly row: Row;
+  readonly index: number;
+  /** CSS pixels from the top of the rows. */
+  readonly top: number;
+  readonly isActive: boolean;
+  readonly onActive: (index: number) => void;
+}
+
+function TableRow<Row>(props: TableRowProps<Row>): ReactNode {
+  const { row, index } = props;
+  const names = ['row', props.isActive && 'active', props.isDimmed?.(row) && 'dimmed'];
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are handled by the body, which has the focus.
+    <div
+      id={props.id}
+      role="row"
+      className={names.filter(Boolean).join(' ')}
+      style={{ transform: `translateY(${props.top}px)` }}
+      aria-rowindex={index + 2}
+      aria-selected={props.isSelected(row)}
+      onClick={(event) => {
+        props.onActive(index);
+        // The second click of a double click is not a pick of its own.
+        if (event.detail < 2) {
+          props.onPick(row);
+        }
+      }}
+      onDoubleClick={() => props.onOpen(row)}
+      onPointerEnter={() => props.onHover?.(row)}
+    >
+      {props.columns.map(({ id, numeric, cell }) => (
+        <div key={id} role="gridcell" className={numeric ? 'cell numeric' : 'cell'}>
+          {cell(row)}
+        </div>
+      ))}
+    </div>
+  );
 }

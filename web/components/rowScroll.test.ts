@@ -6,6 +6,7 @@ import {
   offsetOf,
   offsetToShow,
   type RowGeometry,
+  rowAfterKey,
   scrolled,
   scrollTopOf,
   visibleRows,
@@ -88,4 +89,26 @@ it('brings a row into sight by the shortest way', () => {
   expect(offsetToShow(few, 0, 999)).toBe(20_000 - 210);
   expect(offsetToShow(many, 0, 29_999_999)).toBe(600_000_000 - 210);
   expect(clampOffset(few, -5)).toBe(0);
+});
+
+it.each([
+  ['ArrowDown', 5, 6],
+  ['ArrowUp', 5, 4],
+  ['ArrowUp', 0, 0],
+  ['ArrowDown', 99, 99],
+  ['ArrowDown', null, 40],
+  ['ArrowUp', null, 40],
+  ['PageDown', null, 50],
+  ['PageDown', 5, 15],
+  ['PageDown', 95, 99],
+  ['PageUp', 5, 0],
+  ['Home', 50, 0],
+  ['End', null, 99],
+  ['x', 5, null],
+])('%s leads from %j to %j', (key, row, target) => {
+  expect(rowAfterKey(key, row, 100, 10, 40)).toBe(target);
+});
+
+it('has nowhere to go without rows', () => {
+  expect(rowAfterKey('End', null, 0, 10, 0)).toBeNull();
 });

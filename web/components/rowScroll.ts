@@ -88,3 +88,18 @@ export function offsetToShow(geometry: RowGeometry, offset: number, row: number)
   const lowest = top + geometry.rowHeight - geometry.viewport;
   return clampOffset(geometry, Math.min(Math.max(offset, lowest), top));
 }
+
+/** Where a key leads from a row; null: it leads nowhere. `page`: rows of a page. `top`: the first row in sight, where it begins. */
+export function rowAfterKey(key: string, row: number | null, rows: number, page: number, top: number): number | null {
+  const from = row ?? top;
+  const step = row === null ? 0 : 1;
+  const target = new Map([
+    ['ArrowUp', from - step],
+    ['ArrowDown', from + step],
+    ['PageUp', from - page],
+    ['PageDown', from + page],
+    ['Home', 0],
+    ['End', rows - 1],
+  ]).get(key);
+  return target === undefined || rows === 0 ? null : Math.min(Math.max(0, target), rows - 1);
+}

@@ -5,6 +5,8 @@ export interface RowScroll {
   /** The element that scrolls; what it holds is `elementHeight` high. */
   readonly scroller: RefObject<HTMLDivElement | null>;
   readonly geometry: RowGeometry;
+  /** Width of what is visible; 0 before it is measured. */
+  readonly width: number;
   /** CSS pixels from the top of the first row to the top of what is visible. */
   readonly offset: number;
   readonly scrollTo: (offset: number) => void;
@@ -13,12 +15,22 @@ export interface RowScroll {
 /** When wheels and fingers rest for so long, the scroll bar's place is put right. */
 const REST_MS = 160;
 
-/** Scrolls rows of one height, more than an element can be high. `onHand`: it was the user. */
-export function useRowScroll(rows: number, rowHeight: number, onHand: () => void): RowScroll {
+export interface RowScrollOptions {
+  readonly rows: number;
+  readonly rowHeight: number;
+  /** Height of a head that stays above the rows within the element that scrolls. */
+  readonly head?: number;
+  /** The user scrolled. */
+  readonly onHand?: () => void;
+}
+
+/** Scrolls rows of one height, more than an element can be high. */
+export function useRowScroll({ rows, rowHeight, head = 0, onHand }: RowScrollOptions): RowScroll {
   const scroller = useRef<HTMLDivElement>(null);
-  const [viewport, setViewport] = useState(0);
+  const [{ width, height }, setSize] = useState({ width: 0, height: 0 });
   const [offset, setOffset] = useState(0);
   const position = useRef<RowPosition>({ offset: 0, scrollTop: 0 });
+  const viewport = Math.max(0, height - head);
   const geometry = useMemo(() => ({ rows, rowHeight, viewport }), [rows, rowHeight, viewport]);
   const latest = useRef({ geometry, onHand });
   latest.current = { geometry, onHand };
@@ -48,11 +60,11 @@ export function useRowScroll(rows: number, rowHeight: number, onHand: () => void
       }
       position.current = scrolled(latest.current.geometry, position.current, scrollTop);
       setOffset(position.current.offset);
-      latest.current.onHand();
+      latest.current.onHand?.();
       clearTimeout(rest);
       rest = setTimeout(() => scrollTo(position.current.offset), REST_MS);
     };
-    const observer = new ResizeObserver(() => setViewport(element.clientHeight));
+    const observer = new ResizeObserver(() => setSize({ width: element.clientWidth, height: element.clientHeight }));
     observer.observe(element);
     element.addEventListener('scroll', scroll, { passive: true });
     return () => {
@@ -66,5 +78,5 @@ export function useRowScroll(rows: number, rowHeight: number, onHand: () => void
   // biome-ignore lint/correctness/useExhaustiveDependencies: the geometry is what changed.
   useLayoutEffect(() => scrollTo(position.current.offset), [geometry, scrollTo]);
 
-  return { scroller, geometry, offset: Math.min(offset, clampOffset(geometry, offset)), scrollTo };
+  return { scroller, geometry, width, offset: Math.min(offset, clampOffset(geometry, offset)), scrollTo };
 }

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
+import { CELL_HIGHLIGHT, EMPTY_KEY } from '../base/cellWords';
 import { ns } from '../base/units';
 import init, { type LoadedTrace, openForScan, openTrace } from '../wasm/tracecore';
-import { answerTo, buffersOf, previewCells } from './answers';
-import { CellFlag, type CellsQuery, CURVE_WORDS, type Interval, NO_KEY, type Query } from './protocol';
+import { answerTo, buffersOf, previewAnswer } from './answers';
+import type { Interval, TraceAnswer, TraceQuery } from './protocol';
 import { CPU_COLUMNS, TASK_COLUMNS } from './protocolTables';
+import { CURVE_WORDS, cpuAt, type TileAnswer, type TileQuery } from './protocolTracks';
 import type { ScanJob } from './scanPool';
 
 /** The whole engine without workers, on a recorded trace: what crosses to JavaScript has the protocol's shapes. */
@@ -14,7 +16,15 @@ let trace: LoadedTrace;
 let span: number;
 let previewed: Uint32Array;
 
-const CELLS: CellsQuery = { type: 'cells', level: 20, firstBucket: 0, buckets: 64, cpus: [3, 0, 99], key: 'task' };
+const CELLS: TileQuery<'cpu'> = {
+  type: 'tile',
+  kind: 'cpu',
+  variant: 'task',
+  keys: [3, 0, 99],
+  level: 20,
+  firstBucket: 0,
+  buckets: 64,
+};
 
 beforeAll(async () => {
   await init({ module_or_path: readFileSync(new URL('../wasm/tracecore_bg.wasm', import.meta.url)) });
@@ -31,54 +41,78 @@ beforeAll(async () => {
     for (let at = start; at < end; at += 10_007) scanner.push(bytes.subarray(at, Math.min(at + 10_007, end)));
     loader.add(scanner.finish().takeScan());
   }
-  previewed = previewCells(loader, CELLS).cells;
+  const preview = previewAnswer(loader, CELLS);
+  if (preview?.type !== 'tile') throw new Error('no preview');
+  previewed = preview.values;
   trace = loader.build();
   span = JSON.parse(trace.summary()).span;
 });
 
+/** The answer, as soon as the engine has worked it out. */
+function answered(query: TraceQuery): TraceAnswer {
+  for (;;) {
+    const answer = answerTo(trace, query);
+    if (answer !== null) return answer;
+  }
+}
+
+function tileOf(query: TileQuery): TileAnswer {
+  const answer = answered(query);
+  if (answer.type !== 'tile') throw new Error(answer.type);
+  return answer;
+}
+
 const keysOf = (cells: Uint32Array) => cells.filter((_, index) => index % 2 === 0);
 
 test('cells: two words for each lane and bucket, nothing for a CPU that is not there', () => {
-  const answer = answerTo(trace, CELLS);
-  if (answer.type !== 'cells') throw new Error(answer.type);
-  expect(answer.cells).toHaveLength(2 * 3 * 64);
-  expect(buffersOf(answer)).toEqual([answer.cells.buffer]);
-  expect(new Set(keysOf(answer.cells.subarray(0, 256))).size).toBeGreaterThan(3);
-  expect(new Set(keysOf(answer.cells.subarray(256)))).toEqual(new Set([NO_KEY]));
+  const answer = tileOf(CELLS);
+  expect(answer.values).toHaveLength(2 * 3 * 64);
+  expect(buffersOf(answer)).toEqual([answer.values.buffer]);
+  expect(new Set(keysOf(answer.values.subarray(0, 256))).size).toBeGreaterThan(3);
+  expect(new Set(keysOf(answer.values.subarray(256)))).toEqual(new Set([EMPTY_KEY]));
 });
 
 test('a preview shows when something runs as the opened trace does', () => {
-  const answer = answerTo(trace, CELLS);
-  if (answer.type !== 'cells') throw new Error(answer.type);
+  const answer = tileOf(CELLS);
   const busy = (cells: Uint32Array) => cells.filter((_, index) => index % 2 === 1).map((word) => word & 0xffff);
   const lane = 64;
   // The lane of one CPU ends with its last record in a preview, with the trace's last in the trace.
-  expect([...busy(previewed).subarray(0, lane / 2)]).toEqual([...busy(answer.cells).subarray(0, lane / 2)]);
+  expect([...busy(previewed).subarray(0, lane / 2)]).toEqual([...busy(answer.values).subarray(0, lane / 2)]);
 });
 
 test('curve: five words for each bucket and the greatest of all', () => {
-  const answer = answerTo(trace, { type: 'curve', level: 22, firstBucket: 0, buckets: 16 });
-  if (answer.type !== 'curve') throw new Error(answer.type);
+  const answer = tileOf({
+    type: 'tile',
+    kind: 'curve',
+    variant: null,
+    keys: [],
+    level: 22,
+    firstBucket: 0,
+    buckets: 16,
+  });
   expect(answer.values).toHaveLength(CURVE_WORDS * 16);
-  expect(Math.max(...answer.values.filter((_, at) => at % CURVE_WORDS < 4))).toBeLessThanOrEqual(answer.maxRunnable);
+  expect(Math.max(...answer.values.filter((_, at) => at % CURVE_WORDS < 4))).toBeLessThanOrEqual(answer.most);
 });
 
 /** The first run on CPU 0, by steps. */
 function aRun(): Interval {
-  const answer = answerTo(trace, { type: 'step', cpu: 0, at: ns(span / 2), direction: 1 });
-  if (answer.type !== 'step' || answer.interval === null) throw new Error('no run after the middle');
-  return answer.interval;
+  const answer = answerTo(trace, { type: 'step', kind: 'cpu', key: 0, at: ns(span / 2), direction: 1 });
+  // The kinds' answers are told apart by what was asked.
+  if (answer?.type !== 'step' || answer.item === null || !('kind' in answer.item))
+    throw new Error('no run after the middle');
+  return answer.item;
 }
 
-test('pick, step, chain: intervals with the fields of a run', () => {
+test('at, step, chain: intervals with the fields of a run', () => {
   const run = aRun();
   expect(run).toMatchObject({ cpu: 0, kind: 'run', inferred: false });
   expect(run.comm).toEqual(expect.any(String));
-  expect(answerTo(trace, { type: 'pick', cpu: 0, at: run.start })).toEqual({ type: 'pick', interval: run });
-  expect(answerTo(trace, { type: 'step', cpu: 0, at: run.end, direction: -1 })).toMatchObject({ interval: { cpu: 0 } });
-  expect(answerTo(trace, { type: 'pick', cpu: 99, at: ns(0) })).toEqual({ type: 'pick', interval: null });
+  expect(answerTo(trace, cpuAt(0, run.start))).toEqual({ type: 'at', kind: 'cpu', item: run });
+  const before = answerTo(trace, { type: 'step', kind: 'cpu', key: 0, at: run.end, direction: -1 });
+  expect(before).toMatchObject({ item: { cpu: 0 } });
+  expect(answerTo(trace, cpuAt(99, ns(0)))).toEqual({ type: 'at', kind: 'cpu', item: null });
   const answer = answerTo(trace, { type: 'chain', cpu: 0, at: run.start, hops: 4 });
-  if (answer.type !== 'chain' || answer.chain === null) throw new Error('no chain');
+  if (answer?.type !== 'chain' || answer.chain === null) throw new Error('no chain');
   expect(answer.chain.run).toEqual(run);
   expect(answer.chain.back.length).toBeLessThanOrEqual(4);
   expect(['interrupt', 'idle', 'trace_start', 'unknown', 'limit']).toContain(answer.chain.endsAt);
@@ -86,14 +120,16 @@ test('pick, step, chain: intervals with the fields of a run', () => {
 
 test('a highlighted task keeps its cells and can be found; times between nanoseconds are rounded down', () => {
   const { task = -1, start } = aRun();
-  const view: Query = { type: 'setView', spec: { forked: false, movable: false, highlight: { kind: 'task', task } } };
+  const view: TraceQuery = {
+    type: 'setView',
+    spec: { forked: false, movable: false, highlight: { kind: 'task', task } },
+  };
   expect(answerTo(trace, view)).toEqual({ type: 'setView' });
-  const found = answerTo(trace, { type: 'nextHighlighted', at: ns(start - 0.5), direction: 1 });
-  expect(found).toMatchObject({ interval: { task } });
-  const whole = answerTo(trace, { ...CELLS, level: 34, buckets: 1, cpus: [0] });
-  if (whole.type !== 'cells') throw new Error(whole.type);
-  expect(whole.cells[0]).toBe(task);
-  expect((whole.cells[1] ?? 0) & CellFlag.highlight).not.toBe(0);
+  const found = answerTo(trace, { type: 'step', kind: 'cpu', key: 0, at: ns(start - 0.5), direction: 1 });
+  expect(found).toMatchObject({ item: { task } });
+  const whole = tileOf({ ...CELLS, level: 34, buckets: 1, keys: [0] });
+  expect(whole.values[0]).toBe(task);
+  expect((whole.values[1] ?? 0) & CELL_HIGHLIGHT).not.toBe(0);
   answerTo(trace, { type: 'setView', spec: { forked: false, movable: false, highlight: { kind: 'none' } } });
 });
 
@@ -110,9 +146,9 @@ test('commands, labels and stats of a window lie within those of the whole', () 
     const all = whole.rows.find(({ comm }) => comm === row.comm);
     expect(row.executionNs).toBeLessThanOrEqual(all?.executionNs ?? 0);
   }
-  const labels = answerTo(trace, { type: 'labels', window, minWidth: ns(0), cpus: [0] });
-  if (labels.type !== 'labels') throw new Error(labels.type);
-  expect(labels.runs[0]).toMatchObject({ cpu: 0, pid: expect.any(Number), comm: expect.any(String) });
+  const labels = answerTo(trace, { type: 'labels', kind: 'cpu', keys: [0], window, minWidth: ns(0) });
+  if (labels?.type !== 'labels') throw new Error('no labels');
+  expect(labels.labels[0]).toMatchObject({ cpu: 0, pid: expect.any(Number), comm: expect.any(String) });
   expect(answerTo(trace, { type: 'stats', window })).toMatchObject({
     stats: { running: { max: expect.any(Number) }, costTaskNs: expect.any(Number) },
   });
@@ -125,13 +161,13 @@ test('a topology is understood, and orders the CPUs; moves are counted, and list
     error: expect.stringContaining('SOCKETSxCORESxTHREADS'),
   });
   const answer = answerTo(trace, { type: 'setTopology', text: '2x2x2,siblings' });
-  if (answer.type !== 'setTopology' || answer.topology === null) throw new Error('not understood');
+  if (answer?.type !== 'setTopology' || answer.topology === null) throw new Error('not understood');
   expect(answer.topology).toMatchObject({ canonical: '2x2x2,siblings', sockets: 2, llcs: 2, cores: 4 });
   expect(answer.topology.cpus[3]).toEqual({ cpu: 3, socket: 0, node: 0, llc: 0, core: 1 });
   const window = { start: ns(0), end: ns(span) };
   const cpus = [0, 1, 2, 3, 4, 5, 6, 7];
   const moves = answerTo(trace, { type: 'moves', window, cpus, most: 1e6 });
-  if (moves.type !== 'moves' || moves.moves === null) throw new Error('no moves');
+  if (moves?.type !== 'moves' || moves.moves === null) throw new Error('no moves');
   const far = moves.moves.filter(({ cpu, from }) => cpu < 4 !== from < 4);
   expect(far.length).toBeGreaterThan(0);
   expect(moves.counts.machine).toBe(far.length);
@@ -170,12 +206,12 @@ test('a file that cannot be read is an error of its own', () => {
 
 test('tables: rows of numbers, and a window has no more than the whole', () => {
   const tasks = answerTo(trace, { type: 'taskTable', window: null });
-  if (tasks.type !== 'taskTable') throw new Error(tasks.type);
+  if (tasks?.type !== 'taskTable') throw new Error(`${tasks?.type}`);
   const width = TASK_COLUMNS.length;
   expect(tasks.values.length % width).toBe(0);
   expect(tasks.values.length / width).toBeGreaterThan(20);
   const cpus = answerTo(trace, { type: 'cpuTable', window: null });
-  if (cpus.type !== 'cpuTable') throw new Error(cpus.type);
+  if (cpus?.type !== 'cpuTable') throw new Error(`${cpus?.type}`);
   expect(cpus.values).toHaveLength(8 * CPU_COLUMNS.length);
   const sum = (values: Float64Array, columns: readonly string[], column: string) =>
     values.filter((_, index) => index % columns.length === columns.indexOf(column)).reduce((a, b) => a + b, 0);
@@ -183,25 +219,24 @@ test('tables: rows of numbers, and a window has no more than the whole', () => {
   expect(sum(tasks.values, TASK_COLUMNS, 'executionNs')).toBe(busy);
   expect(busy + sum(cpus.values, CPU_COLUMNS, 'idleNs') + sum(cpus.values, CPU_COLUMNS, 'unknownNs')).toBe(8 * span);
   const half = answerTo(trace, { type: 'cpuTable', window: { start: ns(0), end: ns(span / 2) } });
-  if (half.type !== 'cpuTable') throw new Error(half.type);
+  if (half?.type !== 'cpuTable') throw new Error(`${half?.type}`);
   expect(sum(half.values, CPU_COLUMNS, 'busyNs')).toBeLessThan(busy);
   expect(buffersOf(half)).toEqual([half.values.buffer]);
 });
 
-test('depth: one word for each lane and bucket, which says what the instants in it say', () => {
+test('runqueue: one word for each lane and bucket, which says what the instants in it say', () => {
   // A bucket all through which somebody waits.
-  const coarse = answerTo(trace, { type: 'depth', level: 10, firstBucket: 0, buckets: span >> 10, cpus: [3] });
-  if (coarse.type !== 'depth') throw new Error(coarse.type);
+  const tile = { type: 'tile', kind: 'runqueue', variant: null } as const;
+  const coarse = tileOf({ ...tile, level: 10, firstBucket: 0, buckets: span >> 10, keys: [3] });
   const full = coarse.values.findIndex((word) => (word & 0xffff) >= 256);
-  const query = { type: 'depth', level: 0, firstBucket: full << 10, buckets: 50, cpus: [3, 99] } as const;
-  const answer = answerTo(trace, query);
-  if (answer.type !== 'depth') throw new Error(answer.type);
+  const query = { ...tile, level: 0, firstBucket: full << 10, buckets: 50, keys: [3, 99] } as const;
+  const answer = tileOf(query);
   const instants = Array.from({ length: 50 }, (_, bucket) => {
-    const found = answerTo(trace, { type: 'waitingAt', cpu: 3, at: ns(query.firstBucket + bucket) });
-    return found.type === 'waitingAt' ? found.waiting : -1;
+    const found = answerTo(trace, { type: 'at', kind: 'runqueue', key: 3, at: ns(query.firstBucket + bucket) });
+    return found?.type === 'at' ? found.item : -1;
   });
   expect([...answer.values].slice(0, 50).map((word) => word >>> 16)).toEqual(instants);
-  expect(Math.max(...instants)).toBeGreaterThan(0);
+  expect(Math.max(...instants.map(Number))).toBeGreaterThan(0);
   expect([...answer.values].slice(50)).toEqual(new Array(50).fill(0));
 });
 
@@ -209,30 +244,28 @@ test('tasks: their states share out each bucket, and are what stands at an insta
   const run = aRun();
   const id = run.task ?? -1;
   const found = answerTo(trace, { type: 'tasks', ids: [id], comm: null });
-  if (found.type !== 'tasks') throw new Error(found.type);
+  if (found?.type !== 'tasks') throw new Error(`${found?.type}`);
   const [task] = found.tasks;
   expect(task).toMatchObject({ task: id, pid: run.pid, class: 'fair', prio: { min: 120, max: 120 } });
   expect(task?.comms.map(({ comm }) => comm)).toContain(run.comm);
   const all = answerTo(trace, { type: 'tasks', ids: null, comm: run.comm ?? '' });
-  if (all.type !== 'tasks') throw new Error(all.type);
+  if (all?.type !== 'tasks') throw new Error(`${all?.type}`);
   expect(all.tasks.map(({ task }) => task)).toContain(id);
 
-  const query = { type: 'taskCells', level: 0, firstBucket: run.start, buckets: 2, tasks: [id, 1e9] } as const;
-  const answer = answerTo(trace, query);
-  if (answer.type !== 'taskCells') throw new Error(answer.type);
-  expect(Array.from(answer.cells)).toEqual([255, 0, 255, 0, 0, 0, 0, 0]);
-  expect(answer.missing).toEqual([]);
-  expect(buffersOf(answer)).toEqual([answer.cells.buffer]);
+  const tile = { type: 'tile', kind: 'task', variant: null, level: 0, firstBucket: run.start, buckets: 2 } as const;
+  const answer = tileOf({ ...tile, keys: [id, 1e9] });
+  expect(Array.from(answer.values)).toEqual([255, 0, 255, 0, 0, 0, 0, 0]);
+  expect(buffersOf(answer)).toEqual([answer.values.buffer]);
 
-  const at = answerTo(trace, { type: 'taskStateAt', task: id, at: run.start });
+  const at = answerTo(trace, { type: 'at', kind: 'task', key: id, at: run.start });
   const place = { cpu: run.cpu, start: run.start };
-  expect(at).toMatchObject({ interval: { ...place, state: 'running', end: run.end, run: place } });
-  const next = answerTo(trace, { type: 'taskStep', task: id, at: run.start, direction: 1 });
-  expect(next).toMatchObject({ interval: { start: run.end } });
+  expect(at).toMatchObject({ item: { ...place, state: 'running', end: run.end, run: place } });
+  const next = answerTo(trace, { type: 'step', kind: 'task', key: id, at: run.start, direction: 1 });
+  expect(next).toMatchObject({ item: { start: run.end } });
   const window = { start: run.start, end: run.end };
-  expect(answerTo(trace, { type: 'taskRuns', tasks: [id], window, minWidth: ns(1) })).toEqual({
-    type: 'taskRuns',
-    runs: [{ task: id, ...place, end: run.end, comm: run.comm }],
-    missing: [],
+  expect(answered({ type: 'labels', kind: 'task', keys: [id], window, minWidth: ns(1) })).toEqual({
+    type: 'labels',
+    kind: 'task',
+    labels: [{ task: id, ...place, end: run.end, comm: run.comm }],
   });
 });

@@ -2,53 +2,43 @@
 import type { LoadedTrace, TraceLoader } from '../wasm/tracecore';
 import { explain } from './answersExplain';
 import { answerToTables } from './answersTables';
-import { answerToTasks } from './answersTasks';
 import { answerToTopology } from './answersTopology';
-import type { Answer, CellsAnswer, CellsQuery, TraceAnswer, TraceQuery } from './protocol';
+import { answerToTracks, previewTile, trackNeeds } from './answersTracks';
+import type { Preparation } from './preparations';
+import type { Answer, TraceAnswer, TraceQuery } from './protocol';
 
-/** The bindings copy arrays out of wasm memory into buffers of their own; their types do not say so. */
-type Owned = Uint32Array<ArrayBuffer>;
+/** The indexes that only some queries need, besides those of tracks. */
+const NEEDS: Partial<Record<TraceQuery['type'], Preparation>> = {
+  commands: 'prepareWaits',
+  taskTable: 'prepareWaits',
+  cpuTable: 'prepareRunqueues',
+  stats: 'prepareConservation',
+  wait: 'prepareConservation',
+};
 
-/** Answers from the CPUs that have been scanned so far. */
-export function previewCells(loader: TraceLoader, query: CellsQuery): CellsAnswer {
-  const { level, firstBucket, buckets, cpus } = query;
-  const cells = loader.previewCells(level, firstBucket, buckets, Uint32Array.from(cpus)) as Owned;
-  return { type: 'cells', query, cells };
-}
+/** The index that a query needs; undefined: none. */
+export const needOf = (query: TraceQuery): Preparation | undefined =>
+  'kind' in query ? trackNeeds(query.kind) : NEEDS[query.type];
 
-/** Answers from the opened trace. */
-export function answerTo(trace: LoadedTrace, query: TraceQuery): TraceAnswer {
+/** Answers from the CPUs that have been scanned so far; null where they do not say. */
+export const previewAnswer = (loader: TraceLoader, query: TraceQuery): TraceAnswer | null =>
+  query.type === 'tile' ? previewTile(loader, query) : null;
+
+/** Answers from the opened trace; null: the engine works it out in slices, and is to be asked again. */
+export function answerTo(trace: LoadedTrace, query: TraceQuery): TraceAnswer | null {
   const { type } = query;
   switch (type) {
     case 'wait':
     case 'placement':
       return explain(trace, query);
-    case 'cells': {
-      const { level, firstBucket, buckets, cpus, key } = query;
-      const cells = trace.cells(level, firstBucket, buckets, Uint32Array.from(cpus), key === 'comm') as Owned;
-      return { type, query, cells };
-    }
-    case 'curve': {
-      const values = trace.curve(query.level, query.firstBucket, query.buckets) as Owned;
-      return { type, query, values, maxRunnable: trace.maxRunnable() };
-    }
-    case 'conservation': {
-      const values = trace.conservation(query.level, query.firstBucket, query.buckets) as Owned;
-      return { type, query, values };
-    }
+    case 'tile':
+    case 'labels':
+    case 'at':
+    case 'step':
+      return answerToTracks(trace, query);
     case 'setView':
       trace.setView(JSON.stringify(query.spec));
       return { type };
-    case 'labels': {
-      const { window, minWidth, cpus } = query;
-      return { type, runs: JSON.parse(trace.labels(window.start, window.end, minWidth, Uint32Array.from(cpus))) };
-    }
-    case 'pick':
-      return { type, interval: JSON.parse(trace.pick(query.cpu, query.at)) };
-    case 'step':
-      return { type, interval: JSON.parse(trace.step(query.cpu, query.at, query.direction === 1)) };
-    case 'nextHighlighted':
-      return { type, interval: JSON.parse(trace.nextHighlighted(query.at, query.direction === 1)) };
     case 'chain':
       return { type, chain: JSON.parse(trace.chain(query.cpu, query.at, query.hops)) };
     case 'commands': {
@@ -62,15 +52,11 @@ export function answerTo(trace: LoadedTrace, query: TraceQuery): TraceAnswer {
       return { type, stats: JSON.parse(trace.stats(query.window.start, query.window.end)) };
     case 'taskTable':
     case 'cpuTable':
-    case 'depth':
-    case 'waitingAt':
       return answerToTables(trace, query);
-    case 'tasks':
-    case 'taskCells':
-    case 'taskRuns':
-    case 'taskStateAt':
-    case 'taskStep':
-      return answerToTasks(trace, query);
+    case 'tasks': {
+      const ids = query.ids === null ? undefined : Uint32Array.from(query.ids);
+      return { type, tasks: JSON.parse(trace.tasks(ids, query.comm ?? undefined)) };
+    }
     case 'parseTopology':
     case 'setTopology':
     case 'moves':
@@ -81,14 +67,9 @@ export function answerTo(trace: LoadedTrace, query: TraceQuery): TraceAnswer {
 /** The buffers of an answer that can be handed over instead of copied. */
 export function buffersOf(answer: Answer): ArrayBuffer[] {
   switch (answer.type) {
-    case 'cells':
-    case 'taskCells':
-      return [answer.cells.buffer];
-    case 'curve':
-    case 'conservation':
+    case 'tile':
     case 'taskTable':
     case 'cpuTable':
-    case 'depth':
       return [answer.values.buffer];
     case 'figure':
       return answer.files.map(({ buffer }) => buffer);

@@ -112,7 +112,7 @@ export class EngineClient {
 
   /**
    * Asks; never rejects. A later query with the same `key` supersedes this one (latest wins). Queries asked while the
-   * trace loads are answered once it is open, `cells` earlier, from what is there. Jobs tell how far they are.
+   * trace loads are answered once it is open, tiles of CPUs earlier, from what is there. Jobs tell how far they are.
    */
   query<Q extends Query>(
     key: string,

@@ -6,9 +6,12 @@
  * had begun when a later one was asked is still answered: under a storm of requests the screen keeps moving.
  */
 import type { Answer, EngineError, Query } from './protocol';
+import type { AnswerToTracks, TracksQuery } from './protocolTracks';
 
 /** The answer that belongs to a query. */
-export type AnswerTo<Q extends Query> = Extract<Answer, { type: Q['type'] }>;
+export type AnswerTo<Q extends Query> = Q extends TracksQuery
+  ? AnswerToTracks<Q>
+  : Extract<Answer, { type: Q['type'] }>;
 
 /** What became of a query. */
 export type Outcome<A> =

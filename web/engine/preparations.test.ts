@@ -18,12 +18,12 @@ function preparing(calls: number): Preparing & { readonly left: () => number } {
   };
 }
 
-test('works in slices until a query can be answered', () => {
+test('works in slices until an index is there', () => {
   const preparations = new Preparations(ticking());
   const trace = preparing(30);
   const slices: number[] = [];
-  while (!preparations.isReady('depth')) {
-    preparations.turn(trace, 'depth');
+  while (!preparations.isReady('prepareRunqueues')) {
+    preparations.turn(trace, 'prepareRunqueues');
     slices.push(trace.left());
   }
   expect(slices).toEqual([18, 6, 0]);
@@ -31,15 +31,15 @@ test('works in slices until a query can be answered', () => {
 
 test('what is there serves all that need it, and nothing else', () => {
   const preparations = new Preparations(ticking());
-  expect(preparations.isReady('cells')).toBe(true);
-  preparations.turn(preparing(1), 'depth');
-  expect(preparations.isReady('cpuTable')).toBe(true);
-  expect(preparations.isReady('commands')).toBe(false);
+  expect(preparations.isReady(undefined)).toBe(true);
+  preparations.turn(preparing(1), 'prepareRunqueues');
+  expect(preparations.isReady('prepareRunqueues')).toBe(true);
+  expect(preparations.isReady('prepareWaits')).toBe(false);
 });
 
 test('another view prepares anew', () => {
   const preparations = new Preparations(ticking());
-  preparations.turn(preparing(1), 'waitingAt');
+  preparations.turn(preparing(1), 'prepareRunqueues');
   preparations.reset();
-  expect(preparations.isReady('waitingAt')).toBe(false);
+  expect(preparations.isReady('prepareRunqueues')).toBe(false);
 });

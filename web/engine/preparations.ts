@@ -2,7 +2,6 @@
  * Indexes that only some queries need: made when such a query first waits, in slices that are short enough for no other
  * query to wait.
  */
-import type { TraceQuery } from './protocol';
 
 /** The part of the wasm side's trace that is used. Each call works for a millisecond or so; true once the index is there. */
 export interface Preparing {
@@ -10,18 +9,9 @@ export interface Preparing {
   prepareWaits(): boolean;
   prepareConservation(): boolean;
 }
-type Preparation = keyof Preparing;
 
-const NEEDS: Partial<Record<TraceQuery['type'], Preparation>> = {
-  commands: 'prepareWaits',
-  taskTable: 'prepareWaits',
-  cpuTable: 'prepareRunqueues',
-  depth: 'prepareRunqueues',
-  waitingAt: 'prepareRunqueues',
-  conservation: 'prepareConservation',
-  stats: 'prepareConservation',
-  wait: 'prepareConservation',
-};
+/** An index, by what makes it. */
+export type Preparation = keyof Preparing;
 
 /** Milliseconds of a slice. */
 const SLICE = 12;
@@ -39,16 +29,13 @@ export class Preparations {
     this.#done = new Set();
   }
 
-  /** A query of this type can be answered at once. */
-  isReady(type: TraceQuery['type']): boolean {
-    const need = NEEDS[type];
+  /** Nothing is needed, or it is there. */
+  isReady(need: Preparation | undefined): boolean {
     return need === undefined || this.#done.has(need);
   }
 
-  /** A slice of the work for a query of this type. */
-  turn(trace: Preparing, type: TraceQuery['type']): void {
-    const need = NEEDS[type];
-    if (need === undefined) return;
+  /** A slice of the work. */
+  turn(trace: Preparing, need: Preparation): void {
     const end = this.#now() + SLICE;
     do {
       if (trace[need]()) {

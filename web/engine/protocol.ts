@@ -7,6 +7,7 @@ import type { ExplainAnswer, ExplainQuery, JobAnswer, JobQuery } from './protoco
 import type { TablesAnswer, TablesQuery } from './protocolTables';
 import type { TaskClass, TasksAnswer, TasksQuery } from './protocolTasks';
 import type { TopologyAnswer, TopologyQuery } from './protocolTopology';
+import type { TracksAnswer, TracksQuery } from './protocolTracks';
 
 /** Dense index of a task (pid and generation). While a trace loads: provisional, one for each pid. */
 export type TaskId = number;
@@ -47,16 +48,8 @@ export type EngineRequest =
 /** What the engine worker answers from the model. */
 export type TraceQuery =
   | ExplainQuery
-  | CellsQuery
-  | CurveQuery
-  | ConservationQuery
+  | TracksQuery
   | { readonly type: 'setView'; readonly spec: ViewSpec }
-  | { readonly type: 'labels'; readonly window: TimeWindow; readonly minWidth: Ns; readonly cpus: readonly Cpu[] }
-  | { readonly type: 'pick'; readonly cpu: Cpu; readonly at: Ns }
-  /** The run before (-1) or after (+1) the one at `at` on that CPU, idle and unknown skipped. */
-  | { readonly type: 'step'; readonly cpu: Cpu; readonly at: Ns; readonly direction: -1 | 1 }
-  /** The first highlighted run that starts after (or last that starts before) `at`, on any CPU. */
-  | { readonly type: 'nextHighlighted'; readonly at: Ns; readonly direction: -1 | 1 }
   | { readonly type: 'chain'; readonly cpu: Cpu; readonly at: Ns; readonly hops: number }
   | { readonly type: 'commands'; readonly window: TimeWindow | null }
   | { readonly type: 'stats'; readonly window: TimeWindow }
@@ -109,7 +102,15 @@ export const MAX_EVENT_LINES = 10_000;
 
 export type Query = TraceQuery | JobQuery | EventsQuery;
 
-export const isEventsQuery = (query: Query): query is EventsQuery => query.type.startsWith('event');
+const EVENTS_QUERIES: Readonly<Record<EventsQuery['type'], true>> = {
+  eventRows: true,
+  eventRowAt: true,
+  eventSearch: true,
+  eventLines: true,
+  eventNames: true,
+};
+
+export const isEventsQuery = (query: Query): query is EventsQuery => Object.hasOwn(EVENTS_QUERIES, query.type);
 
 /** How a record is printed: as `trace-cmd report` does with its plugins, by the kernel's `print fmt` (`-N`), or field by field (`-R`). */
 export type EventTextMode = 'trace-cmd' | 'kernel' | 'raw';
@@ -155,91 +156,7 @@ export interface EventProgress {
   readonly complete: boolean;
 }
 
-/**
- * One cell per lane and bucket. Bucket `i` is `[i * 2^level, (i + 1) * 2^level)` ns since the trace's first event, so
- * cells of one level tile and can be cached; the page asks for the level with `2^level <= ns per device pixel`
- * (at least level 0) and the shader picks or merges what falls on a pixel.
- */
-export interface CellsQuery {
-  readonly type: 'cells';
-  readonly level: number;
-  readonly firstBucket: number;
-  readonly buckets: number;
-  /** Lanes from top to bottom. */
-  readonly cpus: readonly Cpu[];
-  /** What the key of a cell is: the dominant task's id, or the dominant comm's id. */
-  readonly key: 'task' | 'comm';
-}
-
-/**
- * `cells[2 * (lane * buckets + bucket)]` is the key (`NO_KEY` when nothing runs); the next word is packed:
- * bits 0-15 busy fraction (0 = idle, 65535 = all of the bucket; rounded up so that a run of 1 ns is never 0);
- * then the `CellFlag`s.
- */
-export interface CellsAnswer {
-  readonly type: 'cells';
-  readonly query: CellsQuery;
-  readonly cells: Uint32Array<ArrayBuffer>;
-}
-
-export const NO_KEY = 0xffffffff;
-
-export const CellFlag = {
-  /** Some of the bucket is unknown. */
-  unknown: 1 << 16,
-  /** More than two intervals (runs, idle, unknown) fall into the bucket, not just an edge: what is drawn is an aggregate. */
-  merged: 1 << 17,
-  /** A highlighted run falls into the bucket; the key is then that of the first one. */
-  highlight: 1 << 18,
-  /** The run was inferred (it began before the trace, or its start was not seen). */
-  inferred: 1 << 19,
-} as const;
-
-/** Buckets as in `CellsQuery`. */
-export interface CurveQuery {
-  readonly type: 'curve';
-  readonly level: number;
-  readonly firstBucket: number;
-  readonly buckets: number;
-}
-
-/** Words of a bucket in `CurveAnswer`. */
-export const CURVE_WORDS = 6;
-
-/**
- * `values[CURVE_WORDS * bucket + k]`: k = 0 least running, 1 most running, 2 least runnable, 3 most runnable, 4 and 5 of how
- * many CPUs, at least and at most, it is known what they do.
- */
-export interface CurveAnswer {
-  readonly type: 'curve';
-  readonly query: CurveQuery;
-  readonly values: Uint32Array<ArrayBuffer>;
-  /** The greatest runnable of the whole trace (for a stable axis). */
-  readonly maxRunnable: number;
-}
-
-/** Work conservation in buckets as in `CellsQuery`. */
-export interface ConservationQuery {
-  readonly type: 'conservation';
-  readonly level: number;
-  readonly firstBucket: number;
-  readonly buckets: number;
-}
-
-/** Words of a bucket in `ConservationAnswer`. */
-export const CONSERVATION_WORDS = 2;
-
-/**
- * `values[CONSERVATION_WORDS * bucket + k]`: for how much of the bucket k = 0 some task waits behind somebody while some CPU
- * is idle with nobody on its runqueue, 1 some task waits for its idle CPU (65535: all of it; rounded up so that 1 ns is never
- * 0).
- */
-export interface ConservationAnswer {
-  readonly type: 'conservation';
-  readonly query: ConservationQuery;
-  readonly values: Uint32Array<ArrayBuffer>;
-}
-
+/** A run on a CPU that is wide enough for a label. */
 export interface LabelRun {
   readonly cpu: Cpu;
   readonly start: Ns;
@@ -250,6 +167,9 @@ export interface LabelRun {
 
 export type WakeupEvent = 'sched_waking' | 'sched_wakeup' | 'sched_wakeup_new';
 export type WakerContext = 'task' | 'hardirq' | 'softirq' | 'unknown';
+
+/** Whether an interrupt made the wakeup, and not the task that it interrupted. */
+export const isInterrupt = (context: WakerContext): boolean => context === 'hardirq' || context === 'softirq';
 
 /** The interval of a lane at an instant. */
 export interface Interval {
@@ -456,14 +376,8 @@ export type EventsAnswer =
 
 export type TraceAnswer =
   | ExplainAnswer
-  | CellsAnswer
-  | CurveAnswer
-  | ConservationAnswer
+  | TracksAnswer
   | { readonly type: 'setView' }
-  | { readonly type: 'labels'; readonly runs: readonly LabelRun[] }
-  | { readonly type: 'pick'; readonly interval: Interval | null }
-  | { readonly type: 'step'; readonly interval: Interval | null }
-  | { readonly type: 'nextHighlighted'; readonly interval: Interval | null }
   | { readonly type: 'chain'; readonly chain: Chain | null }
   | { readonly type: 'commands'; readonly rows: readonly CommandRow[] }
   | { readonly type: 'stats'; readonly stats: WindowStats }
@@ -476,7 +390,7 @@ export type Answer = TraceAnswer | JobAnswer | EventsAnswer;
 export type EngineMessage =
   | { readonly type: 'metadata'; readonly session: number; readonly metadata: Metadata }
   | { readonly type: 'progress'; readonly session: number; readonly progress: Progress }
-  /** More lanes can be drawn; `pids` by provisional `TaskId`. Only `cells` is answered until `opened`. */
+  /** More lanes can be drawn; `pids` by provisional `TaskId`. Only tiles of CPUs are answered until `opened`. */
   | {
       readonly type: 'preview';
       readonly session: number;

@@ -1,25 +1,19 @@
 /**
- * Tables of a time window, by task and by CPU, and how many tasks wait on each CPU's runqueue. All answered from sums made
- * beforehand, whatever the window. Commands are `CommandRow` in `protocol.ts`.
+ * Tables of a time window, by task and by CPU. All answered from sums made beforehand, whatever the window. Commands are `CommandRow` in `protocol.ts`.
  */
-import type { Ns, TimeWindow } from '../base/units';
+import type { TimeWindow } from '../base/units';
 import type { Cpu, TaskId } from './protocol';
 
 export type TablesQuery =
   /** `null`: the whole trace, with what happens at its very last ns. */
   | { readonly type: 'taskTable'; readonly window: TimeWindow | null }
-  | { readonly type: 'cpuTable'; readonly window: TimeWindow | null }
-  | DepthQuery
-  | { readonly type: 'waitingAt'; readonly cpu: Cpu; readonly at: Ns };
+  | { readonly type: 'cpuTable'; readonly window: TimeWindow | null };
 
 export type TablesAnswer =
   /** `values[TASK_COLUMNS.length * row + column]`; a row for each task to which anything happens in the window. */
   | { readonly type: 'taskTable'; readonly values: Float64Array<ArrayBuffer> }
   /** `values[CPU_COLUMNS.length * row + column]`; a row for each CPU, ascending. */
-  | { readonly type: 'cpuTable'; readonly values: Float64Array<ArrayBuffer> }
-  | DepthAnswer
-  /** `waiting`: tasks that wait on the CPU's runqueue at that instant. */
-  | { readonly type: 'waitingAt'; readonly waiting: number };
+  | { readonly type: 'cpuTable'; readonly values: Float64Array<ArrayBuffer> };
 
 /** The numbers of a task in a window. `task` is its id; its names are in `Summary`. Times in ns. */
 export const TASK_COLUMNS = [
@@ -56,25 +50,3 @@ export const CPU_COLUMNS = [
 
 export type TaskNumbers = Readonly<Record<(typeof TASK_COLUMNS)[number], number>> & { readonly task: TaskId };
 export type CpuNumbers = Readonly<Record<(typeof CPU_COLUMNS)[number], number>> & { readonly cpu: Cpu };
-
-/** How many tasks wait on each CPU's runqueue. Buckets as in `CellsQuery`. */
-export interface DepthQuery {
-  readonly type: 'depth';
-  readonly level: number;
-  readonly firstBucket: number;
-  readonly buckets: number;
-  /** Lanes from top to bottom. */
-  readonly cpus: readonly Cpu[];
-}
-
-/**
- * `values[lane * buckets + bucket]`: in bits 16-31 the most tasks that wait at one time in the bucket, in bits 0-15 their
- * mean over it in 256ths, rounded up so that a wait of 1 ns is never 0. What is too great for its bits is the greatest.
- */
-export interface DepthAnswer {
-  readonly type: 'depth';
-  readonly query: DepthQuery;
-  readonly values: Uint32Array<ArrayBuffer>;
-  /** The most that ever wait on one CPU's runqueue: for a scale that stays. */
-  readonly most: number;
-}

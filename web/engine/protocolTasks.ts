@@ -2,7 +2,7 @@
  * Tasks and their states over time. A task's states tile the trace, `[0, span)`, without gap or overlap; what they
  * mean, and what proves them, is said in `crates/schedquery/src/index/task_states.rs`.
  */
-import type { Ns, TimeWindow } from '../base/units';
+import type { Ns } from '../base/units';
 import type { Cpu, TaskId } from './protocol';
 
 /**
@@ -55,30 +55,12 @@ export interface TaskInfo {
   readonly lastRun: Ns | null;
 }
 
-/** Buckets as in `CellsQuery`; one row for each of `tasks`. */
-export interface TaskCellsQuery {
-  readonly type: 'taskCells';
-  readonly level: number;
-  readonly firstBucket: number;
-  readonly buckets: number;
-  readonly tasks: readonly TaskId[];
-}
-
 /**
- * `cells[2 * (row * buckets + bucket)]` and the word after it say how the bucket's time is shared out among the states:
- * bytes at `TaskCellShift`, 255 for all of it, rounded up so that 1 ns of a state is never 0. So a short wait does not
- * vanish beside a long sleep, however far out. What the shares leave is new, unborn or dead, or behind the trace's end.
- * Bit 16 of the second word: more than two intervals fall into the bucket, so what is drawn is an aggregate.
+ * Where a share is in the two words of a task's bucket: which word, and its lowest bit. They say how the bucket's time is
+ * shared out among the states: a byte each, 255 for all of it, rounded up so that 1 ns of a state is never 0. So a short
+ * wait does not vanish beside a long sleep, however far out. What the shares leave is new, unborn or dead, or behind the
+ * trace's end. Bit 16 of the second word: more than two intervals fall into the bucket, so what is drawn is an aggregate.
  */
-export interface TaskCellsAnswer {
-  readonly type: 'taskCells';
-  readonly query: TaskCellsQuery;
-  readonly cells: Uint32Array<ArrayBuffer>;
-  /** Tasks whose states are still being worked out: their rows are all 0. Ask again. */
-  readonly missing: readonly TaskId[];
-}
-
-/** Where a share is: which word of a cell, and its lowest bit. */
 export const TaskCellShift = {
   running: { word: 0, bit: 0 },
   runnable: { word: 0, bit: 8 },
@@ -122,25 +104,14 @@ export interface TaskInterval {
   readonly run: { readonly cpu: Cpu; readonly start: Ns } | null;
 }
 
-export type TasksQuery =
-  /** Those with an id of `ids`, and that had `comm` at any time; null: all. By id. */
-  | { readonly type: 'tasks'; readonly ids: readonly TaskId[] | null; readonly comm: string | null }
-  | TaskCellsQuery
-  /** Runs of at least `minWidth` that overlap the window, by task as asked for, then by start. */
-  | {
-      readonly type: 'taskRuns';
-      readonly tasks: readonly TaskId[];
-      readonly window: TimeWindow;
-      readonly minWidth: Ns;
-    }
-  | { readonly type: 'taskStateAt'; readonly task: TaskId; readonly at: Ns }
-  /** The state before (-1) or after (1) the one at `at`. */
-  | { readonly type: 'taskStep'; readonly task: TaskId; readonly at: Ns; readonly direction: -1 | 1 };
+/** Those with an id of `ids`, and that had `comm` at any time; null: all. By id. */
+export interface TasksQuery {
+  readonly type: 'tasks';
+  readonly ids: readonly TaskId[] | null;
+  readonly comm: string | null;
+}
 
-export type TasksAnswer =
-  | { readonly type: 'tasks'; readonly tasks: readonly TaskInfo[] }
-  | TaskCellsAnswer
-  /** `missing` as in `TaskCellsAnswer`. */
-  | { readonly type: 'taskRuns'; readonly runs: readonly TaskRun[]; readonly missing: readonly TaskId[] }
-  | { readonly type: 'taskStateAt'; readonly interval: TaskInterval | null }
-  | { readonly type: 'taskStep'; readonly interval: TaskInterval | null };
+export interface TasksAnswer {
+  readonly type: 'tasks';
+  readonly tasks: readonly TaskInfo[];
+}

@@ -3,7 +3,7 @@ import { ns } from '../base/units';
 import type { TraceQuery } from './protocol';
 import { QueryQueue } from './queryQueue';
 
-const pick = (at: number): TraceQuery => ({ type: 'pick', cpu: 0, at: ns(at) });
+const pick = (at: number): TraceQuery => ({ type: 'at', kind: 'cpu', key: 0, at: ns(at) });
 const view = (forked: boolean): TraceQuery => ({
   type: 'setView',
   spec: { forked, movable: false, highlight: { kind: 'none' } },
@@ -42,4 +42,20 @@ test('what cannot be answered yet waits without holding up the rest', () => {
   expect(queue.take(({ type }) => type === 'setView')).toBeUndefined();
   expect(queue.size).toBe(1);
   expect(queue.take(() => true)?.id).toBe(1);
+});
+
+test('what is not answered yet comes back after the rest, and gives way to a later one with its key', () => {
+  const queue = new QueryQueue();
+  const request = (id: number, key: string) => ({ type: 'query', session: 1, id, key, query: pick(id) }) as const;
+  queue.push(request(1, 'a'));
+  queue.push(request(2, 'b'));
+  const first = queue.take(() => true);
+  if (first) queue.putBack(first);
+  expect(queue.take(() => true)?.id).toBe(2);
+  const again = queue.take(() => true);
+  expect(again?.id).toBe(1);
+  queue.push(request(3, 'a'));
+  if (again) queue.putBack(again);
+  expect(queue.take(() => true)?.id).toBe(3);
+  expect(queue.size).toBe(0);
 });

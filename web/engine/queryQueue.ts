@@ -35,6 +35,11 @@ export class QueryQueue {
     this.#requests.push(request);
   }
 
+  /** Puts back what was taken and is not answered yet, behind all others; unless a later one has taken its place. */
+  putBack(request: QueryRequest): void {
+    if (!this.#requests.some(({ key }) => key === request.key)) this.#requests.push(request);
+  }
+
   /** Takes the first request whose query can be answered now. */
   take(answerable: (query: TraceQuery) => boolean): QueryRequest | undefined {
     const index = this.#requests.findIndex(({ query }) => answerable(query));

@@ -2,7 +2,7 @@
 
 import { ns } from '../base/units';
 import init, { type LoadedTrace, type TraceLoader } from '../wasm/tracecore';
-import { answerTo, buffersOf, previewCells } from './answers';
+import { answerTo, buffersOf, needOf, previewAnswer } from './answers';
 import { jobOf } from './answersJobs';
 import { engineErrorOf } from './errors';
 import { EventsHost, type EventsWorker } from './eventsHost';
@@ -116,13 +116,18 @@ function hold(next: Holding): void {
   askForTurn();
 }
 
-const answerable = ({ type }: TraceQuery): boolean =>
-  (holding.stage === 'opened' && preparations.isReady(type)) || (holding.stage === 'preview' && type === 'cells');
+/** While a trace loads, tiles of CPUs alone. */
+const answerable = (query: TraceQuery): boolean =>
+  holding.stage === 'opened'
+    ? preparations.isReady(needOf(query))
+    : holding.stage === 'preview' && query.type === 'tile' && query.kind === 'cpu';
 
-function reply({ session, id, query }: QueryRequest): void {
+function reply(request: QueryRequest): void {
+  const { session, id, query } = request;
   try {
     const answer = answerNow(query);
-    if (answer !== null) scope.postMessage({ type: 'answer', session, id, answer }, buffersOf(answer));
+    if (answer === null) queue.putBack(request);
+    else scope.postMessage({ type: 'answer', session, id, answer }, buffersOf(answer));
   } catch (error) {
     // The wasm side returns its errors as text. Anything else stopped it in the middle of its work: the trace is lost.
     const type = typeof error === 'string' ? 'queryFailed' : 'failed';
@@ -130,10 +135,10 @@ function reply({ session, id, query }: QueryRequest): void {
   }
 }
 
+/** null: not yet. */
 function answerNow(query: TraceQuery): TraceAnswer | null {
   if (holding.stage === 'opened') return answerTo(holding.trace, query);
-  if (holding.stage === 'preview' && query.type === 'cells') return previewCells(holding.loader, query);
-  return null;
+  return holding.stage === 'preview' ? previewAnswer(holding.loader, query) : null;
 }
 
 /** A turn is a task of its own, so that queries which arrive meanwhile are queued before the next one is answered. */
@@ -149,12 +154,12 @@ function askForTurn(): void {
 turn.port1.onmessage = () => {
   turnAsked = false;
   const request = queue.take(answerable);
-  const waiting = queue.first;
+  const need = queue.first && needOf(queue.first);
   if (request !== undefined) {
     if (request.query.type === 'setView') preparations.reset();
     reply(request);
-  } else if (waiting !== undefined && holding.stage === 'opened') {
-    preparations.turn(holding.trace, waiting.type);
+  } else if (need !== undefined && holding.stage === 'opened') {
+    preparations.turn(holding.trace, need);
   } else if (jobs.busy) {
     jobs.turn();
   } else {

@@ -1,16 +1,7 @@
 /**
- * What the cell surfaces draw: lanes of cells, each a key (an index into a palette), a busy fraction and flags, two words
- * for each cell. The second word holds the busy fraction in bits 0-15 (65535 = all of the bucket) and the flags above it.
+ * What the cell surfaces draw: lanes of cells, two words for each (`base/cellWords.ts`), whose keys are indices
+ * into a palette.
  */
-
-/** A cell where nothing is. */
-export const EMPTY_KEY = 0xffffffff;
-
-/** Flags of a cell's second word. */
-export const CELL_UNKNOWN = 1 << 16;
-export const CELL_MERGED = 1 << 17;
-export const CELL_HIGHLIGHT = 1 << 18;
-export const CELL_INFERRED = 1 << 19;
 
 /** Buckets of one tile: tiles are uploaded, cached and evicted as a whole. */
 export const TILE_SHIFT = 10;

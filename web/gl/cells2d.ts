@@ -10,7 +10,7 @@ import {
   visibleLanes,
 } from './cells';
 import { mergeColumns, packColour, unpackTexel } from './columns';
-import { barRows, onStripe, texelColour } from './merge';
+import { barRows, onStripe, texelColour } from './mergeColumn';
 import { LEVELS, PATTERNS } from './shaders';
 
 export class Cells2d implements CellSurface {

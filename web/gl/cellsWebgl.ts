@@ -9,7 +9,7 @@ import {
   visibleLanes,
 } from './cells';
 import type { GlContext } from './context';
-import { stripesOf } from './merge';
+import { stripesOf } from './mergeColumn';
 import { activate, linkProgram, type Program } from './program';
 import { MERGE_FRAGMENT, MERGE_VERTEX, SPREAD_VERTEX, type Spread, spreadFragment } from './shaders';
 import { type ColumnTarget, createColumnTarget, createPalette, createTiles, uploadTile } from './textures';

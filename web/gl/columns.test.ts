@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { CELL_UNKNOWN, type CellFrame, EMPTY_KEY } from './cells';
+import { CELL_UNKNOWN, EMPTY_KEY } from '../base/cellWords';
+import type { CellFrame } from './cells';
 import { mergeColumns, packColour, packTexel, unpackTexel } from './columns';
 import { LEVELS, PATTERNS } from './shaders';
 

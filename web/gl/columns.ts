@@ -1,6 +1,6 @@
 /** The first pass on the CPU: all visible lanes merged into texels, as the first shader leaves them. */
 import { barShares, type CellFrame, type Rgb, type TileCells, type VisibleLanes } from './cells';
-import { columnTexel, mergeColumn, newColumn, type Texel } from './merge';
+import { columnTexel, mergeColumn, newColumn, type Texel } from './mergeColumn';
 import { LEVELS, PATTERNS } from './shaders';
 
 /** What is merged from. */

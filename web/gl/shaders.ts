@@ -7,16 +7,8 @@
  * A texel: the colour of the column's bar, and in alpha its height and pattern as `85 * pattern + level`, with a level of
  * 84 for a bar of the whole lane. Above the bar is a tint of the colour.
  */
-import {
-  CELL_HIGHLIGHT,
-  CELL_INFERRED,
-  CELL_MERGED,
-  CELL_UNKNOWN,
-  EMPTY_KEY,
-  MAX_SEGMENT_TILES,
-  TILE_BUCKETS,
-  TILE_SHIFT,
-} from './cells';
+import { CELL_HIGHLIGHT, CELL_INFERRED, CELL_MERGED, CELL_UNKNOWN, EMPTY_KEY } from '../base/cellWords';
+import { MAX_SEGMENT_TILES, TILE_BUCKETS, TILE_SHIFT } from './cells';
 import { PALETTE_SHIFT } from './textures';
 
 export const PATTERNS = { none: 0, inferred: 1, unknown: 2 } as const;

@@ -3,14 +3,14 @@ import { formatCount } from '../base/format';
 import { Segmented } from '../components/Segmented';
 import { Table } from '../components/Table';
 import type { CommandRow, Summary } from '../engine/protocol';
-import { useQuery } from '../engine/useQuery';
+import { closed } from '../page/stats/rows';
 import { clockOf } from '../state/session';
 import { timeOrigin } from '../state/viewState';
 import { usePage, useSession, useView } from './context';
 import { CopyMenu } from './stats/CopyMenu';
-import { commandColumns } from './stats/columns';
-import { closed } from './stats/rows';
+import { commandColumns } from './stats/commandColumns';
 import { useSwatches } from './swatches';
+import { useQuery } from './useQuery';
 import { useRestingWindow } from './useRestingWindow';
 import './commands.css';
 

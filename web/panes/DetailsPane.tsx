@@ -10,14 +10,12 @@ import { LatencyPane } from './latency/LatencyPane';
 import { RangeDetails } from './RangeDetails';
 import { SelectionDetails } from './SelectionDetails';
 import { TraceFacts } from './TraceFacts';
-import { useArrows } from './useArrows';
 
 /** What is worth a look, what is selected, and what else there is to say about the trace. */
 export function DetailsPane(): ReactNode {
   const { store } = usePage();
   const session = useSession();
   const active = useView(({ tab }) => tab);
-  const { chain, cascade } = useArrows();
   const findings = useFindings();
   if (session.kind !== 'open') {
     return <section className="pane" aria-label="Details" />;
@@ -39,8 +37,8 @@ export function DetailsPane(): ReactNode {
         active={active}
         onChange={(tab) => store.dispatch({ type: 'tab', tab })}
       >
-        {active === 'findings' && <FindingsPane summary={summary} list={findings} cascade={cascade} />}
-        {active === 'selection' && <SelectionDetails summary={summary} chain={chain} cascade={cascade} />}
+        {active === 'findings' && <FindingsPane summary={summary} list={findings} />}
+        {active === 'selection' && <SelectionDetails summary={summary} />}
         {active === 'range' && <RangeDetails summary={summary} />}
         {active === 'latency' && <LatencyPane summary={summary} />}
         {active === 'diagnostics' && <DiagnosticsList summary={summary} />}

@@ -3,14 +3,14 @@ import { formatCpuList } from '../base/cpuList';
 import { formatCount, plural } from '../base/format';
 import { Prose } from '../components/Prose';
 import type { Summary } from '../engine/protocol';
+import { damageInWords } from '../page/diagnostics/damageWords';
+import { type DiagnosticGroup, groupDiagnostics } from '../page/diagnostics/diagnosticGroups';
+import { goTo } from '../page/navigate';
+import { sentence } from '../page/words';
 import { clockOf } from '../state/session';
 import { usePage } from './context';
-import { damageInWords } from './damageWords';
-import { type DiagnosticGroup, groupDiagnostics } from './diagnosticGroups';
 import { Time } from './Facts';
-import { goTo } from './navigate';
 import { useOrigin } from './useOrigin';
-import { sentence } from './words';
 
 /** What is wrong with the trace: counted, what was done, with ways to some of the places. Nothing of it is smoothed over. */
 export function DiagnosticsList({ summary }: { readonly summary: Summary }): ReactNode {

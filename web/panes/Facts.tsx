@@ -3,9 +3,9 @@ import { exactDuration, formatTime } from '../base/format';
 import { absoluteText, type TraceClock } from '../base/traceTime';
 import type { Ns } from '../base/units';
 import type { Cpu } from '../engine/protocol';
+import { goTo } from '../page/navigate';
 import type { ArrowsOf } from '../state/findings';
 import { usePage } from './context';
-import { goTo } from './navigate';
 import './details.css';
 
 /** Names and values, one below the other; those without a value are left out. */

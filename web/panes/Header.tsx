@@ -1,9 +1,9 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { formatBytes, formatDuration, plural } from '../base/format';
 import { useObservable } from '../components/useObservable';
+import { eventCount } from '../page/words';
 import { clockOf, metadataOf } from '../state/session';
 import { usePage, useSession } from './context';
-import { eventCount } from './words';
 import './header.css';
 
 interface HeaderProps {

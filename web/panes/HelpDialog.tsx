@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Dialog } from '../components/Dialog';
-import { GESTURES, KEY_COMMANDS } from './keys';
+import { GESTURES, KEY_COMMANDS } from '../page/keys';
 import './help.css';
 
 const GROUPS = ['Time', 'Runs', 'Tasks', 'Events', 'View', 'Page'] as const;

@@ -2,9 +2,9 @@ import { type ReactNode, useState } from 'react';
 import { Prose } from '../components/Prose';
 import { useObservable } from '../components/useObservable';
 import type { Damage, Summary } from '../engine/protocol';
+import { damageInWords } from '../page/diagnostics/damageWords';
 import { clockOf } from '../state/session';
 import { usePage, useSession } from './context';
-import { damageInWords } from './damageWords';
 import { useOrigin } from './useOrigin';
 
 /** What the user should know but need not act on; stays until it is dismissed. */

@@ -1,7 +1,6 @@
 import { type ReactNode, useMemo } from 'react';
 import { formatPercent, plural } from '../base/format';
 import type { Summary, WindowStats } from '../engine/protocol';
-import { useQuery } from '../engine/useQuery';
 import { clockOf } from '../state/session';
 import { usePage, useView } from './context';
 import { Duration, Facts, Time } from './Facts';
@@ -9,6 +8,7 @@ import { RangeTables } from './stats/RangeTables';
 import { useLiveWindow } from './stats/useLiveWindow';
 import { DomainViolations } from './topology/DomainViolations';
 import { useOrigin } from './useOrigin';
+import { useQuery } from './useQuery';
 import { useRestingWindow } from './useRestingWindow';
 
 const mean = (value: number): string => `${value.toFixed(2)} tasks`;

@@ -3,10 +3,9 @@ import { exactDuration } from '../base/format';
 import type { TraceClock } from '../base/traceTime';
 import type { Ns } from '../base/units';
 import { useObservable } from '../components/useObservable';
-import type { Chain, Interval, PartOfRun, Summary } from '../engine/protocol';
-import type { Cascade } from '../engine/protocolExplain';
+import type { Interval, PartOfRun, Summary } from '../engine/protocol';
 import type { KernelThread, TaskInfo } from '../engine/protocolTasks';
-import { useQuery } from '../engine/useQuery';
+import { endStateInWords, ordinal, priorityInWords, taskName } from '../page/words';
 import { clockOf } from '../state/session';
 import { usePage, useScene, useView } from './context';
 import { WaitExplained } from './explain/WaitExplained';
@@ -15,24 +14,21 @@ import { Duration, Facts, RunLink, Time } from './Facts';
 import { CascadeOf } from './findings/CascadeOf';
 import { LaneButton } from './tasks/LaneButton';
 import { useOrigin } from './useOrigin';
+import { useQuery } from './useQuery';
 import { WakeupChain } from './WakeupChain';
-import { endStateInWords, ordinal, priorityInWords, taskName } from './words';
 
 interface SelectionDetailsProps {
   readonly summary: Summary;
-  /** Of the selection; null while it is not known, and for what is not a run. */
-  readonly chain: Chain | null;
-  readonly cascade: Cascade | null;
 }
 
 /** The selected interval: who, where, from when to when, why it stopped, how long it had waited, who woke it. */
-export function SelectionDetails({ summary, chain, cascade }: SelectionDetailsProps): ReactNode {
-  const { engine } = usePage();
+export function SelectionDetails({ summary }: SelectionDetailsProps): ReactNode {
+  const { engine, selected } = usePage();
+  const { status, interval, chain, cascade, error } = useObservable(selected);
   const selection = useView((view) => view.selection);
   const origin = useOrigin();
   const clock = useMemo(() => clockOf(summary), [summary]);
-  const picked = useQuery(engine, 'selection', selection && { type: 'pick', cpu: selection.cpu, at: selection.start });
-  const task = picked.answer?.interval?.task;
+  const task = interval?.task;
   const known = useQuery(
     engine,
     'selection/task',
@@ -45,12 +41,11 @@ export function SelectionDetails({ summary, chain, cascade }: SelectionDetailsPr
       </p>
     );
   }
-  const interval = picked.answer?.interval;
   if (!interval) {
-    return <p className="hint">{picked.error?.what ?? (picked.pending ? '' : 'Nothing is here in this view.')}</p>;
+    return <p className="hint">{error?.what ?? (status === 'asking' ? '' : 'Nothing is here in this view.')}</p>;
   }
   return (
-    <div className="details" aria-busy={picked.pending}>
+    <div className="details" aria-busy={status === 'asking'}>
       <IntervalHead interval={interval} />
       <Facts facts={intervalFacts(interval, known.answer?.tasks[0] ?? null, clock, origin)} />
       {interval.kind === 'run' && <WaitExplained run={interval} clock={clock} />}

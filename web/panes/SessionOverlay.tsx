@@ -2,10 +2,10 @@ import type { ReactNode } from 'react';
 import { formatBytes, formatPercent, plural } from '../base/format';
 import { Prose } from '../components/Prose';
 import type { EngineError, Progress } from '../engine/protocol';
+import { placeInWords, sentence } from '../page/words';
 import type { Origin } from '../state/session';
 import type { TraceIdentity } from '../state/url';
 import { usePage, useSession } from './context';
-import { placeInWords, sentence } from './words';
 import './overlay.css';
 
 /** What lies over the panes while there is no trace to see: loading, an error, an invitation. */

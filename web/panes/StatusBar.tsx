@@ -3,13 +3,13 @@ import { formatCount, formatDuration, formatTime, plural } from '../base/format'
 import type { TraceClock } from '../base/traceTime';
 import { useObservable } from '../components/useObservable';
 import type { Interval, Metadata } from '../engine/protocol';
+import { taskName } from '../page/words';
 import type { Hover } from '../state/hover';
 import { clockOf, metadataOf } from '../state/session';
 import { timeOrigin } from '../state/viewState';
-import { stateInWords, taskInWords } from '../timeline/taskWords';
+import { stateInWords, taskInWords } from '../timeline/tracks/task/taskWords';
 import { usePage, useSession } from './context';
 import { TimeMarksText } from './TimeMarksText';
-import { taskName } from './words';
 
 /** The hovered instant in words, the last thing that happened, and what is lost. */
 export function StatusBar(): ReactNode {

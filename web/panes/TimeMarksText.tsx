@@ -2,10 +2,10 @@ import type { ReactNode } from 'react';
 import { exactDuration, formatTime } from '../base/format';
 import type { TraceClock } from '../base/traceTime';
 import { type Ns, ns } from '../base/units';
+import type { Page } from '../page/page';
 import { markDistance, TIME_MARKS } from '../state/marks';
 import { visibleWindow } from '../state/viewState';
 import { usePage, useView } from './context';
-import type { Page } from './page';
 import { useOrigin } from './useOrigin';
 import './timeMarks.css';
 

@@ -5,7 +5,7 @@ import { Toggle } from '../components/Toggle';
 import { useObservable } from '../components/useObservable';
 import { clockOf, metadataOf } from '../state/session';
 import { type ColourMode, timeOrigin, visibleWindow } from '../state/viewState';
-import { sceneThemes } from '../timeline/theme';
+import { sceneThemes } from '../timeline/frame/theme';
 import { usePage, useSession, useView } from './context';
 import { TasksMenu } from './tasks/TasksMenu';
 import { TopologyControl } from './topology/TopologyControl';

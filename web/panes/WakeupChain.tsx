@@ -3,9 +3,9 @@ import { exactDuration, formatCount } from '../base/format';
 import type { TraceClock } from '../base/traceTime';
 import type { Ns } from '../base/units';
 import { Fold } from '../components/Fold';
-import type { Chain, Hop } from '../engine/protocol';
+import { type Chain, type Hop, isInterrupt } from '../engine/protocol';
+import { chainEndInWords, contextInWords, taskName } from '../page/words';
 import { RunLink, Time } from './Facts';
-import { chainEndInWords, contextInWords, taskName } from './words';
 
 interface WakeupChainProps {
   readonly chain: Chain;
@@ -61,7 +61,7 @@ interface HopProps {
 
 function BackHop({ hop, clock, origin }: HopProps): ReactNode {
   const waker = taskName(hop.wakerComm, hop.wakerPid);
-  const interrupt = hop.wakerContext === 'hardirq' || hop.wakerContext === 'softirq';
+  const interrupt = isInterrupt(hop.wakerContext);
   return (
     <>
       <div>

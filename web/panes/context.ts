@@ -1,9 +1,9 @@
 import { createContext, useContext, useSyncExternalStore } from 'react';
 import { useObservable } from '../components/useObservable';
+import type { Page } from '../page/page';
 import type { Session } from '../state/session';
 import type { ViewState } from '../state/viewState';
 import type { Scene } from '../timeline/scene';
-import type { Page } from './page';
 
 export interface PaneContext {
   readonly page: Page;

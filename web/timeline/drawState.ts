@@ -2,18 +2,18 @@
 import type { Ns, TimeWindow } from '../base/units';
 import type { Cpu } from '../engine/protocol';
 import type { GraphicsChoice } from '../gl/choice';
-import { mergeColumn, newColumn } from '../gl/merge';
+import { mergeColumn, newColumn } from '../gl/mergeColumn';
 import { PATTERNS } from '../gl/shaders';
-import type { Bracket } from './brackets';
-import { type CpuStep, cpuSteps } from './curveColumns';
-import type { LaneDepth } from './depthLayer';
-import { laneTop } from './laneLayout';
-import { AXIS_HEIGHT, type LanesPane } from './lanesPane';
-import type { PlacedEvent, PlacedMark } from './marks';
-import { GUTTER } from './plotFrame';
-import type { RunningPane } from './runningPane';
-import type { TasksDrawState } from './taskScene';
-import type { PlacedTimeMarks } from './timeMarks';
+import { laneTop } from './frame/laneLayout';
+import { GUTTER } from './frame/plotFrame';
+import type { PlacedEvent, PlacedMark } from './overlay/eventMarks';
+import type { PlacedTimeMarks } from './overlay/timeMarks';
+import type { Bracket } from './tracks/cpu/brackets';
+import { AXIS_HEIGHT, type LanesPane } from './tracks/cpu/lanesPane';
+import { type CpuStep, cpuSteps } from './tracks/curve/curveColumns';
+import type { RunningPane } from './tracks/curve/runningPane';
+import type { PaintedLane } from './tracks/lanePainter';
+import type { TasksDrawState } from './tracks/task/taskScene';
 
 /** One lane, in device-pixel columns. Positions are CSS pixels from the pane's corner. */
 export interface LaneState {
@@ -47,7 +47,7 @@ export interface DrawState {
   readonly plot: { readonly left: number; readonly top: number; readonly width: number; readonly height: number };
   readonly lanes: readonly LaneState[];
   /** What the lanes on the screen say of their CPUs' runqueues; empty while that is not shown. */
-  readonly depth: readonly LaneDepth[];
+  readonly depth: readonly PaintedLane[];
   readonly cpuLabels: number;
   readonly runLabels: number;
   readonly arrows: number;

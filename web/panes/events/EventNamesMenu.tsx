@@ -2,9 +2,9 @@ import { type ReactNode, useMemo, useState } from 'react';
 import { formatCount } from '../../base/format';
 import { Popover } from '../../components/Popover';
 import type { EventName } from '../../engine/protocol';
-import { useQuery } from '../../engine/useQuery';
 import { MAX_EVENT_NAMES } from '../../state/events';
 import { usePage } from '../context';
+import { useQuery } from '../useQuery';
 
 interface EventNamesMenuProps {
   /** Empty: all. */

@@ -4,7 +4,7 @@ import { memo, type ReactNode } from 'react';
 import type { TraceClock } from '../../base/traceTime';
 import type { Ns } from '../../base/units';
 import type { EventRow } from '../../engine/protocol';
-import { cutAtHits, firstLine, lostText, sinceText, taskText, timeText } from './rowTexts';
+import { cutAtHits, firstLine, lostText, sinceText, taskText, timeText } from '../../page/events/rowTexts';
 
 interface EventRowViewProps {
   readonly id: string;

@@ -1,6 +1,6 @@
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import type { EventRow } from '../../engine/protocol';
-import { firstLine } from './rowTexts';
+import { firstLine } from '../../page/events/rowTexts';
 
 /**
  * The whole text of the current row where the row cannot show it: stacks have many lines, and some lines are long.

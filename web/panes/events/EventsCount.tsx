@@ -1,9 +1,9 @@
 import { type ReactNode, useRef } from 'react';
 import { formatCount, formatPercent, plural } from '../../base/format';
 import type { EventFilter } from '../../engine/protocol';
+import type { EventListState } from '../../page/events/eventList';
 import { type EventsView, isFiltered, unfiltered } from '../../state/events';
 import { usePage, useView } from '../context';
-import type { EventListState } from './eventList';
 
 interface EventsCountProps {
   readonly state: EventListState;

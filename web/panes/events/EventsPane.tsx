@@ -1,24 +1,25 @@
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { useObservable } from '../../components/useObservable';
 import { type EventRow, type EventTextMode, MAX_EVENT_LINES, type Summary } from '../../engine/protocol';
+import { copyText } from '../../page/events/copyText';
+import { filterInWords } from '../../page/events/eventFilter';
+import { EventList, type EventListState } from '../../page/events/eventList';
+import { markEvent } from '../../page/events/markEvent';
+import { openEvent } from '../../page/events/openEvent';
+import { type RowRange, rowsOf } from '../../page/events/rowRange';
+import { sentence } from '../../page/words';
 import { type EventPlace, samePlace } from '../../state/events';
 import { clockOf } from '../../state/session';
 import { usePage, useScene, useSession, useView } from '../context';
 import { useOrigin } from '../useOrigin';
-import { sentence } from '../words';
-import { copyText } from './copyText';
 import { EventsCount } from './EventsCount';
-import { EventsGrid, type GridControls } from './EventsGrid';
+import { EventsGrid } from './EventsGrid';
 import { EventText } from './EventText';
-import { filterInWords } from './eventFilter';
-import { EventList, type EventListState } from './eventList';
 import { FilterBar } from './FilterBar';
 import { MarksMenu } from './MarksMenu';
-import { markEvent } from './markEvent';
-import { openEvent } from './openEvent';
-import { type RowRange, rowsOf } from './rowRange';
 import { SearchBox } from './SearchBox';
 import { useEventFilter } from './useEventFilter';
+import type { GridControls } from './useGridControls';
 import './events.css';
 
 /** All events of the trace in time order, as text. */

@@ -3,9 +3,9 @@ import type { TraceClock } from '../../base/traceTime';
 import type { Ns } from '../../base/units';
 import { Popover } from '../../components/Popover';
 import { useObservable } from '../../components/useObservable';
+import { timeText } from '../../page/events/rowTexts';
 import { type EventMark, type EventPlace, MAX_NOTE } from '../../state/events';
 import { usePage, useView } from '../context';
-import { timeText } from './rowTexts';
 
 interface MarksMenuProps {
   readonly clock: TraceClock;

@@ -1,9 +1,9 @@
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useState } from 'react';
 import { formatCount, formatPercent } from '../../base/format';
 import type { EngineClient } from '../../engine/client';
+import type { EventList } from '../../page/events/eventList';
 import { usePage } from '../context';
-import type { GridControls } from './EventsGrid';
-import type { EventList } from './eventList';
+import type { GridControls } from './useGridControls';
 
 /** The page's keys focus it. */
 export const SEARCH_ID = 'events-search';

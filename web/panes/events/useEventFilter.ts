@@ -1,25 +1,18 @@
 import { useMemo } from 'react';
 import { type Ns, ns, type TimeWindow } from '../../base/units';
+import { useObservable } from '../../components/useObservable';
 import type { EventFilter, Summary } from '../../engine/protocol';
-import { useQuery } from '../../engine/useQuery';
+import { eventFilter } from '../../page/events/eventFilter';
 import { usePage, useView } from '../context';
 import { useRestingWindow } from '../useRestingWindow';
-import { eventFilter } from './eventFilter';
 
 /** What the list is asked for: what was chosen, and the window and the selection that it follows. The same object for the same filter. */
 export function useEventFilter(summary: Summary): EventFilter {
-  const { engine } = usePage();
   const events = useView((view) => view.events);
   const selection = useView((view) => view.selection);
   const isWhole = useView((view) => view.window === null && !view.afterSleep);
   const resting = useRestingWindow();
-  const followsTask = events.followSelection === 'task' && selection !== null;
-  const selected = useQuery(
-    engine,
-    'events/selected',
-    followsTask ? { type: 'pick', cpu: selection.cpu, at: selection.start } : null,
-  );
-  const run = selected.answer?.interval;
+  const { interval: run } = useObservable(usePage().selected);
   const filter = eventFilter(events, summary, {
     window: isWhole ? null : wholeNs(resting, summary.span),
     cpu: selection?.cpu ?? null,

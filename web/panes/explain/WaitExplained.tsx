@@ -4,13 +4,13 @@ import type { TraceClock } from '../../base/traceTime';
 import { Fold } from '../../components/Fold';
 import type { Interval } from '../../engine/protocol';
 import type { WaitInfo } from '../../engine/protocolExplain';
-import { useQuery } from '../../engine/useQuery';
+import { type WaitShare, waitShares } from '../../page/explain/waitShares';
+import { taskName } from '../../page/words';
 import { usePage } from '../context';
 import { Doubt } from '../Doubt';
 import { Facts, RunLink } from '../Facts';
-import { taskName } from '../words';
+import { useQuery } from '../useQuery';
 import { CpuLink } from './CpuLink';
-import { type WaitShare, waitShares } from './waitShares';
 import './explain.css';
 
 interface WaitExplainedProps {

@@ -6,14 +6,14 @@ import type { Ns } from '../../base/units';
 import { Fold } from '../../components/Fold';
 import { useObservable } from '../../components/useObservable';
 import type { Cpu, Interval, Summary, Wakeup } from '../../engine/protocol';
-import { useQuery } from '../../engine/useQuery';
+import { idleByDistance } from '../../page/explain/idleByDistance';
+import { placementInWords } from '../../page/explain/placementWords';
+import { contextInWords, taskName } from '../../page/words';
 import { usePage } from '../context';
 import { Doubt } from '../Doubt';
 import { Duration, Facts, RunLink, Time } from '../Facts';
-import { contextInWords, taskName } from '../words';
+import { useQuery } from '../useQuery';
 import { CpuLink } from './CpuLink';
-import { idleByDistance } from './idleByDistance';
-import { placementInWords } from './placementWords';
 import './explain.css';
 
 interface WakeupExplainedProps {

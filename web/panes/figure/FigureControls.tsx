@@ -3,7 +3,9 @@ import { plural } from '../../base/format';
 import { Segmented } from '../../components/Segmented';
 import { Toggle } from '../../components/Toggle';
 import { cpusInSight, FIGURE_WIDTHS, type FigureChoice, type FigureScene } from '../../state/figure';
+import type { ViewState } from '../../state/viewState';
 import { useView } from '../context';
+import { FigureRow } from './FigureRow';
 import { NumberField } from './NumberField';
 
 interface FigureControlsProps {
@@ -34,49 +36,70 @@ const LEGENDS: readonly { value: FigureChoice['legend']; text: string }[] = [
 const widthName = (width: number): keyof typeof FIGURE_WIDTHS | 'other' =>
   width === FIGURE_WIDTHS.column ? 'column' : width === FIGURE_WIDTHS.text ? 'text' : 'other';
 
+type SetChoice = (change: Partial<FigureChoice>) => void;
+
 /** What can be chosen of a figure. What the view does not have is not offered. */
 export function FigureControls({ choice, scene, onChange }: FigureControlsProps): ReactNode {
-  const id = useId();
   const view = useView((shown) => shown);
-  const set = (change: Partial<FigureChoice>): void => onChange({ ...choice, ...change });
-  const toggle = (name: FlagName, text: string, title: string): ReactNode => (
-    <Toggle text={text} title={title} on={choice[name]} onChange={(on) => set({ [name]: on })} />
-  );
-  const inSight = cpusInSight(view, scene.lanes);
-  const onLanes = choice.kind === 'timeline';
-  const hasMarks = view.timeMarks.a !== null || view.timeMarks.b !== null || view.marks.length > 0;
+  const set: SetChoice = (change) => onChange({ ...choice, ...change });
   return (
     <div className="figure-controls">
-      <Row label="Figure">
-        <Segmented
-          label="Figure"
-          options={[
-            { value: 'timeline', text: 'Timeline', title: 'What runs on each CPU' },
-            { value: 'running-waiting', text: 'Running', title: 'How many tasks run and wait' },
-            ...(view.selection
-              ? ([
-                  { value: 'wakeup', text: 'Wakeup', title: 'The selected run, and the wakeup that led to it' },
-                ] as const)
-              : []),
-          ]}
-          value={choice.kind}
-          onChange={(kind) => set({ kind })}
+      <Kind choice={choice} set={set} hasSelection={view.selection !== null} />
+      <Format choice={choice} set={set} />
+      <Size choice={choice} set={set} />
+      <Content choice={choice} set={set} view={view} scene={scene} />
+      {choice.kind === 'timeline' && view.colour === 'command' && <Legend choice={choice} set={set} />}
+      <Title choice={choice} set={set} />
+    </div>
+  );
+}
+
+interface PartProps {
+  readonly choice: FigureChoice;
+  readonly set: SetChoice;
+}
+
+function Kind({ choice, set, hasSelection }: PartProps & { readonly hasSelection: boolean }): ReactNode {
+  return (
+    <FigureRow label="Figure">
+      <Segmented
+        label="Figure"
+        options={[
+          { value: 'timeline', text: 'Timeline', title: 'What runs on each CPU' },
+          { value: 'running-waiting', text: 'Running', title: 'How many tasks run and wait' },
+          ...(hasSelection
+            ? ([{ value: 'wakeup', text: 'Wakeup', title: 'The selected run, and the wakeup that led to it' }] as const)
+            : []),
+        ]}
+        value={choice.kind}
+        onChange={(kind) => set({ kind })}
+      />
+    </FigureRow>
+  );
+}
+
+function Format({ choice, set }: PartProps): ReactNode {
+  return (
+    <FigureRow label="Format">
+      <Segmented label="Format" options={FORMATS} value={choice.format} onChange={(format) => set({ format })} />
+      {choice.format === 'png' && (
+        <NumberField
+          label="Resolution"
+          unit="dpi"
+          value={choice.dpi}
+          least={36}
+          most={1200}
+          onChange={(dpi) => set({ dpi })}
         />
-      </Row>
-      <Row label="Format">
-        <Segmented label="Format" options={FORMATS} value={choice.format} onChange={(format) => set({ format })} />
-        {choice.format === 'png' && (
-          <NumberField
-            label="Resolution"
-            unit="dpi"
-            value={choice.dpi}
-            least={36}
-            most={1200}
-            onChange={(dpi) => set({ dpi })}
-          />
-        )}
-      </Row>
-      <Row label="Width">
+      )}
+    </FigureRow>
+  );
+}
+
+function Size({ choice, set }: PartProps): ReactNode {
+  return (
+    <>
+      <FigureRow label="Width">
         <Segmented
           label="Width"
           options={WIDTHS}
@@ -91,8 +114,8 @@ export function FigureControls({ choice, scene, onChange }: FigureControlsProps)
           most={1000}
           onChange={(width) => set({ width })}
         />
-      </Row>
-      <Row label="Height">
+      </FigureRow>
+      <FigureRow label="Height">
         <Segmented
           label="Height"
           options={[
@@ -112,9 +135,30 @@ export function FigureControls({ choice, scene, onChange }: FigureControlsProps)
             onChange={(height) => set({ height })}
           />
         )}
-      </Row>
+      </FigureRow>
+    </>
+  );
+}
+
+type FlagName = 'running' | 'tasks' | 'marks' | 'arrows' | 'moves' | 'runqueues';
+
+interface ContentProps extends PartProps {
+  readonly view: ViewState;
+  readonly scene: FigureScene;
+}
+
+/** Which CPUs, and what is drawn below the lanes and on them. */
+function Content({ choice, set, view, scene }: ContentProps): ReactNode {
+  const toggle = (name: FlagName, text: string, title: string): ReactNode => (
+    <Toggle text={text} title={title} on={choice[name]} onChange={(on) => set({ [name]: on })} />
+  );
+  const inSight = cpusInSight(view, scene.lanes);
+  const onLanes = choice.kind === 'timeline';
+  const hasMarks = view.timeMarks.a !== null || view.timeMarks.b !== null || view.marks.length > 0;
+  return (
+    <>
       {onLanes && inSight && (
-        <Row label="CPUs">
+        <FigureRow label="CPUs">
           <Segmented
             label="CPUs"
             options={[
@@ -124,80 +168,62 @@ export function FigureControls({ choice, scene, onChange }: FigureControlsProps)
             value={choice.allCpus ? 'all' : 'sight'}
             onChange={(name) => set({ allCpus: name === 'all' })}
           />
-        </Row>
+        </FigureRow>
       )}
       {onLanes && (
-        <Row label="Below it">
+        <FigureRow label="Below it">
           {toggle(
             'running',
             'Running and waiting',
             'How many tasks run and wait on the CPUs that are drawn, on the same time axis',
           )}
           {scene.tasks.length > 0 && toggle('tasks', 'Task lanes', 'The states of the tasks that have lanes')}
-        </Row>
+        </FigureRow>
       )}
       {choice.kind !== 'wakeup' && (hasMarks || (onLanes && (view.selection || scene.moves || view.depth))) && (
-        <Row label="On it">
+        <FigureRow label="On it">
           {hasMarks && toggle('marks', 'Marks and notes', 'A and B, and marked events')}
           {onLanes && view.selection && toggle('arrows', 'Arrows', 'The arrows of the selected run')}
           {onLanes && scene.moves && toggle('moves', 'Moves', '× at wakeups that put a task on another CPU')}
           {onLanes && view.depth && toggle('runqueues', 'Queues', 'How many tasks wait on each CPU’s runqueue')}
-        </Row>
+        </FigureRow>
       )}
-      {onLanes && view.colour === 'command' && (
-        <Row label="Legend" htmlFor={`${id}-legend`}>
-          <select
-            id={`${id}-legend`}
-            className="field"
-            value={choice.legend}
-            onChange={(event) => set({ legend: LEGENDS[event.target.selectedIndex]?.value ?? 'window' })}
-          >
-            {LEGENDS.map(({ value, text }) => (
-              <option key={value} value={value}>
-                {text}
-              </option>
-            ))}
-          </select>
-        </Row>
-      )}
-      <Row label="Title" htmlFor={`${id}-title`}>
-        <input
-          id={`${id}-title`}
-          className="field figure-title"
-          maxLength={120}
-          placeholder="None"
-          value={choice.title}
-          onChange={(event) => set({ title: event.target.value })}
-        />
-      </Row>
-    </div>
+    </>
   );
 }
 
-type FlagName = 'running' | 'tasks' | 'marks' | 'arrows' | 'moves' | 'runqueues';
-
-/** `htmlFor`: the label is a field's; otherwise each of its controls has its own. */
-function Row({
-  label,
-  htmlFor,
-  children,
-}: {
-  readonly label: string;
-  readonly htmlFor?: string;
-  readonly children: ReactNode;
-}): ReactNode {
+function Legend({ choice, set }: PartProps): ReactNode {
+  const id = useId();
   return (
-    <div className="figure-row">
-      {htmlFor === undefined ? (
-        <span className="muted" aria-hidden="true">
-          {label}
-        </span>
-      ) : (
-        <label className="muted" htmlFor={htmlFor}>
-          {label}
-        </label>
-      )}
-      <div className="figure-row-controls">{children}</div>
-    </div>
+    <FigureRow label="Legend" htmlFor={id}>
+      <select
+        id={id}
+        className="field"
+        value={choice.legend}
+        onChange={(event) => set({ legend: LEGENDS[event.target.selectedIndex]?.value ?? 'window' })}
+      >
+        {LEGENDS.map(({ value, text }) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </FigureRow>
+  );
+}
+
+function Title({ choice, set }: PartProps): ReactNode {
+  const id = useId();
+  return (
+    <FigureRow label="Title" htmlFor={id}>
+      <input
+        id={id}
+        className="field figure-title"
+        maxLength={120}
+        placeholder="None"
+        value={choice.title}
+        onChange={(event) => set({ title: event.target.value })}
+      />
+    </FigureRow>
   );
 }

@@ -1,10 +1,10 @@
 import { type ReactNode, useMemo } from 'react';
 import { useObservable } from '../../components/useObservable';
 import type { Summary } from '../../engine/protocol';
-import { useQuery } from '../../engine/useQuery';
 import { type FigureChoice, type FigureScene, figureOf, figureQuery } from '../../state/figure';
-import { MOST_MOVES } from '../../timeline/moveMarks';
+import { MOST_MOVES } from '../../timeline/tracks/cpu/arrivalMarks';
 import { usePage, useScene, useView } from '../context';
+import { useQuery } from '../useQuery';
 import { useRestingWindow } from '../useRestingWindow';
 import { FigureControls } from './FigureControls';
 import { FigurePreview } from './FigurePreview';

@@ -3,7 +3,7 @@ import { formatBytes } from '../../base/format';
 import { Prose } from '../../components/Prose';
 import type { EngineError } from '../../engine/protocol';
 import type { FigureAnswer, FigureFormat } from '../../engine/protocolFigure';
-import { sentence } from '../words';
+import { sentence } from '../../page/words';
 
 interface FigurePreviewProps {
   readonly answer: FigureAnswer | null;

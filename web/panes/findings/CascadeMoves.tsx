@@ -3,10 +3,10 @@ import { formatDuration, plural } from '../../base/format';
 import type { TraceClock } from '../../base/traceTime';
 import type { Ns } from '../../base/units';
 import type { Cascade, CascadeMove } from '../../engine/protocolExplain';
+import { moveInWords } from '../../page/findings/findingWords';
+import { taskName } from '../../page/words';
 import { useView } from '../context';
 import { RunLink, Time } from '../Facts';
-import { taskName } from '../words';
-import { moveInWords } from './findingWords';
 
 interface CascadeMovesProps {
   readonly cascade: Cascade;

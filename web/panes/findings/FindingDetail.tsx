@@ -4,12 +4,12 @@ import { formatDuration, plural } from '../../base/format';
 import type { TraceClock } from '../../base/traceTime';
 import { type Ns, ns } from '../../base/units';
 import type { Cascade, Finding, RunPlace } from '../../engine/protocolExplain';
-import { useQuery } from '../../engine/useQuery';
+import { intervalOf, selectionOf } from '../../page/findings/findingsList';
+import { taskName } from '../../page/words';
 import { usePage, useView } from '../context';
 import { RunLink } from '../Facts';
-import { taskName } from '../words';
+import { useQuery } from '../useQuery';
 import { CascadeMoves } from './CascadeMoves';
-import { intervalOf, selectionOf } from './findingsList';
 
 interface FindingDetailProps {
   readonly finding: Finding;

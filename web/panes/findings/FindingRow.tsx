@@ -3,11 +3,11 @@ import { formatCount, formatDuration, formatTime } from '../../base/format';
 import type { TraceClock } from '../../base/traceTime';
 import type { Ns } from '../../base/units';
 import type { Cascade, Finding } from '../../engine/protocolExplain';
+import { findingInWords, kindWords } from '../../page/findings/findingWords';
+import { goToFinding } from '../../page/findings/stepFinding';
 import { usePage } from '../context';
 import { Doubt } from '../Doubt';
 import { FindingDetail } from './FindingDetail';
-import { findingInWords, kindWords } from './findingWords';
-import { goToFinding } from './stepFinding';
 
 interface FindingRowProps {
   readonly finding: Finding;

@@ -4,11 +4,11 @@ import type { TraceClock } from '../../base/traceTime';
 import { ns } from '../../base/units';
 import { Segmented } from '../../components/Segmented';
 import { Toggle } from '../../components/Toggle';
+import { kindWords } from '../../page/findings/findingWords';
+import { stepFinding } from '../../page/findings/stepFinding';
 import { FINDING_KINDS, withKind } from '../../state/findings';
 import { visibleWindow } from '../../state/viewState';
 import { usePage, useView } from '../context';
-import { kindWords } from './findingWords';
-import { stepFinding } from './stepFinding';
 import type { FindingsList } from './useFindings';
 
 interface FindingsHeadProps {

@@ -1,27 +1,26 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { formatCount, plural } from '../../base/format';
+import { useObservable } from '../../components/useObservable';
 import type { Summary } from '../../engine/protocol';
-import type { Cascade } from '../../engine/protocolExplain';
+import { keyOf } from '../../page/findings/findingsList';
+import { indexShown } from '../../page/findings/stepFinding';
 import { clockOf } from '../../state/session';
 import { usePage, useView } from '../context';
 import { useOrigin } from '../useOrigin';
 import { FindingRow } from './FindingRow';
 import { FindingsHead } from './FindingsHead';
-import { keyOf } from './findingsList';
-import { indexShown } from './stepFinding';
 import type { FindingsList } from './useFindings';
 import './findings.css';
 
 interface FindingsPaneProps {
   readonly summary: Summary;
   readonly list: FindingsList;
-  /** Of the selected run. */
-  readonly cascade: Cascade | null;
 }
 
 /** What is worth a look, ranked; each row leads to its place. */
-export function FindingsPane({ summary, list, cascade }: FindingsPaneProps): ReactNode {
+export function FindingsPane({ summary, list }: FindingsPaneProps): ReactNode {
   const page = usePage();
+  const { cascade } = useObservable(page.selected);
   const origin = useOrigin();
   const clock = useMemo(() => clockOf(summary), [summary]);
   const { rows } = list;

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 import type { Finding, FindingKind, OverloadReport } from '../../engine/protocolExplain';
-import { useQuery } from '../../engine/useQuery';
+import { countByKind, ofKinds, overloadFinding, overloadsOnly, selectionOf } from '../../page/findings/findingsList';
 import { usePage, useView } from '../context';
-import { countByKind, ofKinds, overloadFinding, overloadsOnly, selectionOf } from './findingsList';
+import { useQuery } from '../useQuery';
 
 /** So many of each kind at first, and when more are wanted. */
 const TOPS = [10, 40, 200, 1000] as const;

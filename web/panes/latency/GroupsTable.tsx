@@ -3,8 +3,8 @@ import { formatCount, formatDuration } from '../../base/format';
 import type { TraceClock } from '../../base/traceTime';
 import { type Column, Table } from '../../components/Table';
 import type { LatencyGroup } from '../../engine/protocolExplain';
+import { GROUPING_TEXTS, groupId, groupOrder, groupText, measured } from '../../page/latency/measures';
 import type { Grouping, Measure } from '../../state/latency';
-import { GROUPING_TEXTS, groupId, groupOrder, groupText, measured } from './measures';
 
 interface GroupsTableProps {
   readonly clock: TraceClock;

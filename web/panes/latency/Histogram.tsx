@@ -4,7 +4,14 @@ import { formatCount, formatDuration, formatPercent } from '../../base/format';
 import type { TraceClock } from '../../base/traceTime';
 import { useWidth } from '../../components/useWidth';
 import type { Measured } from '../../engine/protocolExplain';
-import { type Bucket, bucketsOf, DurationScale, percentilesOf, placeLineLabels, tickText } from './histogram';
+import {
+  type Bucket,
+  bucketsOf,
+  DurationScale,
+  percentilesOf,
+  placeLineLabels,
+  tickText,
+} from '../../page/latency/histogram';
 
 /** What is counted, under its name. */
 export interface Series {

@@ -3,13 +3,13 @@ import type { TimeWindow } from '../../base/units';
 import { Segmented } from '../../components/Segmented';
 import type { Summary } from '../../engine/protocol';
 import type { ModelSelection } from '../../engine/protocolExplain';
-import { useQuery } from '../../engine/useQuery';
+import { KINDS, kindOf, LONGEST } from '../../page/latency/measures';
 import { type LatencyView, SPANS } from '../../state/latency';
 import { timeOrigin } from '../../state/viewState';
 import { usePage, useView } from '../context';
+import { useQuery } from '../useQuery';
 import { useRestingWindow } from '../useRestingWindow';
 import { Longest } from './Longest';
-import { KINDS, kindOf, LONGEST } from './measures';
 import { Report } from './Report';
 import './latency.css';
 

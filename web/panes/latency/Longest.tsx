@@ -1,14 +1,14 @@
 import { type ReactNode, useMemo, useRef } from 'react';
 import type { Summary } from '../../engine/protocol';
 import type { LatencyGroup, LatencyReport, ModelSelection } from '../../engine/protocolExplain';
-import { useQuery } from '../../engine/useQuery';
+import { groupId, groupText, kindOf, LONGEST } from '../../page/latency/measures';
 import type { LatencyView } from '../../state/latency';
 import { clockOf } from '../../state/session';
 import { usePage } from '../context';
 import { CopyMenu } from '../stats/CopyMenu';
 import { useOrigin } from '../useOrigin';
+import { useQuery } from '../useQuery';
 import { fromLatency, fromWait, type Longest as LongestRow, LongestTable, longestColumns } from './LongestTable';
-import { groupId, groupText, kindOf, LONGEST } from './measures';
 
 interface LongestProps {
   readonly view: LatencyView;

@@ -3,12 +3,12 @@ import { formatDuration, formatTime } from '../../base/format';
 import type { TraceClock } from '../../base/traceTime';
 import type { Ns } from '../../base/units';
 import { type Column, Table } from '../../components/Table';
-import type { Cpu } from '../../engine/protocol';
+import { type Cpu, isInterrupt } from '../../engine/protocol';
 import type { WaitInfo, WorstLatency } from '../../engine/protocolExplain';
+import { goTo } from '../../page/navigate';
+import { contextInWords, taskName } from '../../page/words';
 import { usePage, useView } from '../context';
 import { Doubt } from '../Doubt';
-import { goTo } from '../navigate';
-import { contextInWords, taskName } from '../words';
 
 /** A wake-up latency or a wait, with the run that ended it. */
 export interface Longest {
@@ -28,7 +28,7 @@ export interface Longest {
 
 export function fromLatency(row: WorstLatency): Longest {
   const way = [row.previous_cpu, row.chosen_cpu, row.cpu].filter((cpu, i, all) => cpu !== null && cpu !== all[i - 1]);
-  const interrupt = row.waker_context === 'hardirq' || row.waker_context === 'softirq';
+  const interrupt = isInterrupt(row.waker_context);
   const waker = row.waker_pid < 0 ? 'not known' : taskName(row.waker_comm, row.waker_pid);
   return {
     ns: row.latency_ns,

@@ -2,8 +2,8 @@ import type { ReactNode } from 'react';
 import { exactDuration, formatCount, formatDuration } from '../../base/format';
 import type { TraceClock } from '../../base/traceTime';
 import type { Measured } from '../../engine/protocolExplain';
-import { PERCENTILES, percentilesOf } from './histogram';
-import { meanOf } from './measures';
+import { PERCENTILES, percentilesOf } from '../../page/latency/histogram';
+import { meanOf } from '../../page/latency/measures';
 
 export interface NumbersColumn {
   readonly id: string;

@@ -5,12 +5,21 @@ import type { TimeWindow } from '../../base/units';
 import { Segmented } from '../../components/Segmented';
 import type { Summary } from '../../engine/protocol';
 import type { LatencyGroup, LatencyReport } from '../../engine/protocolExplain';
+import {
+  GROUPING_TEXTS,
+  groupId,
+  groupText,
+  kindOf,
+  meanOf,
+  measured,
+  type Numbers,
+  numbersOfAll,
+} from '../../page/latency/measures';
 import type { LatencyView } from '../../state/latency';
 import { clockOf } from '../../state/session';
 import { CopyMenu } from '../stats/CopyMenu';
 import { GroupsTable, groupColumns } from './GroupsTable';
 import { Histogram } from './Histogram';
-import { GROUPING_TEXTS, groupId, groupText, kindOf, meanOf, measured, type Numbers, numbersOfAll } from './measures';
 import { type NumbersColumn, NumbersTable } from './NumbersTable';
 
 interface ReportProps {

@@ -4,9 +4,9 @@ import type { TimeWindow } from '../../base/units';
 import { Popover } from '../../components/Popover';
 import { alignedText, type CopiedColumn, csvText } from '../../components/tableText';
 import type { Summary } from '../../engine/protocol';
+import { traceFacts } from '../../page/events/copyText';
 import { clockOf } from '../../state/session';
 import { usePage } from '../context';
-import { traceFacts } from '../events/copyText';
 import { useOrigin } from '../useOrigin';
 
 interface CopyMenuProps<Row> {

@@ -1,22 +1,24 @@
 /** The tables of a time range: commands, tasks, CPUs. Only the one that is shown is asked for. */
 import { type ReactNode, useMemo, useRef } from 'react';
 import { formatCount } from '../../base/format';
-import type { Ns, TimeWindow } from '../../base/units';
+import type { TimeWindow } from '../../base/units';
 import { Segmented } from '../../components/Segmented';
 import { type Column, Table } from '../../components/Table';
-import type { CommandRow, Cpu, Summary } from '../../engine/protocol';
-import { type QueryState, useQuery } from '../../engine/useQuery';
+import type { CommandRow, Summary } from '../../engine/protocol';
+import { goTo, selectAt } from '../../page/navigate';
+import type { Page } from '../../page/page';
+import { type CpuRow, closed, cpuRows, type TaskRow, taskRows } from '../../page/stats/rows';
 import { clockOf } from '../../state/session';
 import { sameTask, type TaskName, withTasks } from '../../state/tasks';
 import type { RangeTable } from '../../state/viewState';
 import { usePage, useView } from '../context';
-import { goTo } from '../navigate';
-import type { Page } from '../page';
 import { useSwatches } from '../swatches';
 import { useOrigin } from '../useOrigin';
+import { type QueryState, useQuery } from '../useQuery';
 import { CopyMenu } from './CopyMenu';
-import { commandColumns, cpuColumns, taskColumns } from './columns';
-import { type CpuRow, closed, cpuRows, type TaskRow, taskRows } from './rows';
+import { commandColumns } from './commandColumns';
+import { cpuColumns } from './cpuColumns';
+import { taskColumns } from './taskColumns';
 import './stats.css';
 
 const TABLES: readonly { readonly value: RangeTable; readonly text: string }[] = [
@@ -184,16 +186,6 @@ function Framed<Row>(props: FramedProps<Row>): ReactNode {
       <p className="hint small">{hint}</p>
     </section>
   );
-}
-
-/** Selects what is on a CPU at an instant; the table stays. */
-async function selectAt({ engine, store }: Page, cpu: Cpu, at: Ns): Promise<void> {
-  const outcome = await engine.query('go', { type: 'pick', cpu, at });
-  const interval = outcome.kind === 'answer' ? outcome.answer.interval : null;
-  if (interval) {
-    store.dispatch({ type: 'select', selection: { cpu, start: interval.start } });
-    store.dispatch({ type: 'tab', tab: 'range' });
-  }
 }
 
 /** Gives the task a lane of its own, or takes it away. */

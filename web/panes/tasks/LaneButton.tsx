@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { useObservable } from '../../components/useObservable';
+import { hideLane, showLanesOfTasks } from '../../page/taskLanes';
 import { sameTask, type TaskName } from '../../state/tasks';
 import { usePage, useScene } from '../context';
-import { hideLane, showLanesOfTasks } from './actions';
 
 /** Gives one task a lane, or closes it. */
 export function LaneButton({ task }: { readonly task: TaskName }): ReactNode {

@@ -1,12 +1,12 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import { formatCount, plural } from '../../base/format';
 import { useObservable } from '../../components/useObservable';
+import { hideAllLanes, hideLane } from '../../page/taskLanes';
 import { clockOf, metadataOf } from '../../state/session';
 import type { TaskOrder } from '../../state/tasks';
 import { timeOrigin } from '../../state/viewState';
-import { stateInWords, taskInWords } from '../../timeline/taskWords';
+import { stateInWords, taskInWords } from '../../timeline/tracks/task/taskWords';
 import { usePage, useScene, useSession, useView } from '../context';
-import { hideAllLanes, hideLane } from './actions';
 import './tasks.css';
 
 const ORDERS: readonly { value: TaskOrder; text: string }[] = [

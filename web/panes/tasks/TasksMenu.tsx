@@ -2,8 +2,6 @@ import { type ReactNode, useMemo, useRef, useState } from 'react';
 import { formatCount } from '../../base/format';
 import { Popover } from '../../components/Popover';
 import { useObservable } from '../../components/useObservable';
-import { hasTaskLanes, MAX_TASK_COMMS, parseTasks } from '../../state/tasks';
-import { usePage, useScene, useSession, useView } from '../context';
 import {
   hideAllLanes,
   hideLanesOfCommand,
@@ -12,7 +10,9 @@ import {
   showLanesOfTasks,
   showSelectedCommand,
   toggleSelectedLane,
-} from './actions';
+} from '../../page/taskLanes';
+import { hasTaskLanes, MAX_TASK_COMMS, parseTasks } from '../../state/tasks';
+import { usePage, useScene, useSession, useView } from '../context';
 
 /** More commands than are read in a menu; typing narrows them. */
 const MOST_COMMANDS = 200;

@@ -5,10 +5,10 @@ import type { TimeWindow } from '../../base/units';
 import { useObservable } from '../../components/useObservable';
 import type { Summary } from '../../engine/protocol';
 import type { DomainOverload } from '../../engine/protocolExplain';
-import { useQuery } from '../../engine/useQuery';
 import { clockOf } from '../../state/session';
 import { usePage, useView } from '../context';
 import { Duration } from '../Facts';
+import { useQuery } from '../useQuery';
 import './topology.css';
 
 /** Overload within each socket and last-level cache, where the machine is known. */

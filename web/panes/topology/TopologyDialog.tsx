@@ -5,10 +5,10 @@ import { Dialog } from '../../components/Dialog';
 import { Prose } from '../../components/Prose';
 import type { Summary } from '../../engine/protocol';
 import type { Topology, TopologyText } from '../../engine/protocolTopology';
+import { topologyBytes } from '../../page/topology/topologyFile';
 import { keepTopology } from '../../state/topology';
 import { usePage, useView } from '../context';
 import { Facts } from '../Facts';
-import { topologyBytes } from './topologyFile';
 
 interface TopologyDialogProps {
   readonly summary: Summary;

@@ -1,0 +1,151 @@
+/**
+ * Tracks: lines of time, each with a kind and a key. All kinds answer the same four questions: `tile` (numbers for each
+ * bucket of time), `labels` (what is long enough for a text), `at` (what is at an instant) and `step` (what comes before
+ * or after). What differs is what the numbers and items are, which `TrackKinds` says. An engine knows one trace, so its
+ * queries name kinds and keys alone.
+ */
+import type { Ns, TimeWindow } from '../base/units';
+import type { Cpu, Interval, LabelRun } from './protocol';
+import type { TaskInterval, TaskRun } from './protocolTasks';
+
+/** A trace on the page; the first has number `FIRST_TRACE`. */
+export type TraceId = number;
+export const FIRST_TRACE: TraceId = 0;
+
+/**
+ * What each kind of track says to the four questions: the variants of its tiles (null: there is one), its labels, what is
+ * at an instant and what a step leads to; `never` where the question makes no sense.
+ */
+export interface TrackKinds {
+  /** What runs on a CPU. In its tiles the key of a cell is the dominant task or the dominant comm. */
+  cpu: { tile: 'task' | 'comm'; labels: LabelRun; at: Interval; step: Interval };
+  /** The states of a task. */
+  task: { tile: null; labels: TaskRun; at: TaskInterval; step: TaskInterval };
+  /** How many tasks wait on a CPU's runqueue. */
+  runqueue: { tile: null; labels: never; at: number; step: never };
+  /** How many tasks run and how many are runnable, in the whole trace. */
+  curve: { tile: null; labels: never; at: never; step: never };
+  /** Whether tasks wait while CPUs idle, in the whole trace. */
+  conservation: { tile: null; labels: never; at: never; step: never };
+}
+
+export type TrackKind = keyof TrackKinds;
+/** A CPU, a task, or what else tells tracks of a kind apart. */
+export type TrackKey = number;
+
+/** One track of one open trace. `key`: null where a trace has one of the kind. */
+export interface TrackId<K extends TrackKind = TrackKind> {
+  readonly trace: TraceId;
+  readonly kind: K;
+  readonly key: TrackKey | null;
+}
+
+type KindsThatAnswer<Question extends 'labels' | 'at' | 'step'> = {
+  [K in TrackKind]: [TrackKinds[K][Question]] extends [never] ? never : K;
+}[TrackKind];
+export type LabelKind = KindsThatAnswer<'labels'>;
+export type AtKind = KindsThatAnswer<'at'>;
+export type StepKind = KindsThatAnswer<'step'>;
+
+/**
+ * Numbers for each track and bucket. Bucket `i` is `[i * 2^level, (i + 1) * 2^level)` ns since the trace's first event, so
+ * buckets of one level tile and can be cached; the page asks for the level with `2^level <= ns per device pixel`
+ * (at least level 0) and merges what falls on a pixel.
+ */
+export interface TileQuery<K extends TrackKind = TrackKind> {
+  readonly type: 'tile';
+  readonly kind: K;
+  readonly variant: TrackKinds[K]['tile'];
+  /** Tracks from top to bottom; empty where a trace has one of the kind. */
+  readonly keys: readonly TrackKey[];
+  readonly level: number;
+  readonly firstBucket: number;
+  readonly buckets: number;
+}
+
+/**
+ * `values[words * (track * buckets + bucket)]` and those after it are the words of a bucket:
+ *
+ * - `cpu`, 2 words: the key, and how busy the bucket is with flags (`base/cellWords.ts`);
+ * - `task`, 2 words: `TaskCellShift`;
+ * - `runqueue`, 1 word: in bits 16-31 the most tasks that wait at one time, in bits 0-15 their mean over the bucket in
+ *   256ths, rounded up so that a wait of 1 ns is never 0; what is too great for its bits is the greatest;
+ * - `curve`, `CURVE_WORDS`: least and most running, least and most runnable, and of how many CPUs, at least and at most, it
+ *   is known what they do;
+ * - `conservation`, `CONSERVATION_WORDS`: for how much of the bucket some task waits behind somebody while some CPU is idle
+ *   with nobody on its runqueue, and for how much some task waits for its idle CPU (65535: all of it; rounded up so that
+ *   1 ns is never 0).
+ */
+export interface TileAnswer<K extends TrackKind = TrackKind> {
+  readonly type: 'tile';
+  readonly kind: K;
+  readonly values: Uint32Array<ArrayBuffer>;
+  /** The greatest value of the whole trace, for a scale that stays; 0 for kinds without one. */
+  readonly most: number;
+}
+
+export const CURVE_WORDS = 6;
+export const CONSERVATION_WORDS = 2;
+
+/** Runs of at least `minWidth` that overlap the window, for texts in them: by track as asked for, then by start. */
+export interface LabelsQuery<K extends LabelKind = LabelKind> {
+  readonly type: 'labels';
+  readonly kind: K;
+  readonly keys: readonly TrackKey[];
+  readonly window: TimeWindow;
+  readonly minWidth: Ns;
+}
+
+export interface LabelsAnswer<K extends LabelKind = LabelKind> {
+  readonly type: 'labels';
+  readonly kind: K;
+  readonly labels: readonly TrackKinds[K]['labels'][];
+}
+
+/** What is at an instant. */
+export interface AtQuery<K extends AtKind = AtKind> {
+  readonly type: 'at';
+  readonly kind: K;
+  readonly key: TrackKey;
+  readonly at: Ns;
+}
+
+/** What a CPU does at an instant. */
+export const cpuAt = (cpu: Cpu, at: Ns): AtQuery<'cpu'> => ({ type: 'at', kind: 'cpu', key: cpu, at });
+
+/** What comes before (-1) or after (1) what is at an instant: on a CPU the next run, of a task the next state. */
+export interface StepQuery<K extends StepKind = StepKind> {
+  readonly type: 'step';
+  readonly kind: K;
+  readonly key: TrackKey;
+  readonly at: Ns;
+  readonly direction: -1 | 1;
+}
+
+/** null: nothing is there. */
+export interface AtAnswer<K extends AtKind = AtKind> {
+  readonly type: 'at';
+  readonly kind: K;
+  readonly item: TrackKinds[K]['at'] | null;
+}
+
+export interface StepAnswer<K extends StepKind = StepKind> {
+  readonly type: 'step';
+  readonly kind: K;
+  readonly item: TrackKinds[K]['step'] | null;
+}
+
+export type TracksQuery = TileQuery | LabelsQuery | AtQuery | StepQuery;
+export type TracksAnswer = TileAnswer | LabelsAnswer | AtAnswer | StepAnswer;
+
+/** The answer that belongs to a query. */
+export type AnswerToTracks<Q extends TracksQuery> =
+  Q extends TileQuery<infer K>
+    ? TileAnswer<K>
+    : Q extends LabelsQuery<infer K>
+      ? LabelsAnswer<K>
+      : Q extends AtQuery<infer K>
+        ? AtAnswer<K>
+        : Q extends StepQuery<infer K>
+          ? StepAnswer<K>
+          : never;

@@ -1,0 +1,164 @@
+/** The shaders' two passes in TypeScript: what the 2D surface draws, and what the tests check. See `shaders.ts`. */
+import { CELL_HIGHLIGHT, CELL_INFERRED, CELL_MERGED, CELL_UNKNOWN, EMPTY_KEY } from '../base/cellWords';
+import { type CellSegment, type CellStyle, type Rgb, TILE_BUCKETS, TILE_SHIFT, type TileCells } from './cells';
+import { HIGHLIGHT_FULL, INFERRED, LEAST, LEVELS, MOST_MERGED, PATTERNS, STRIPE, TINT } from './shaders';
+
+/** A cell's busy time is of 65535; as a float. */
+const FULL_SHARE = Math.fround(1 / 65535);
+
+/** What is below one device-pixel column of a lane. */
+export interface Column {
+  /** The dominant key; `EMPTY_KEY` when nothing runs. */
+  key: number;
+  highlight: boolean;
+  /** Several intervals in one. */
+  merged: boolean;
+  /** Busy fraction; never 0 when anything runs. */
+  full: number;
+  /** One of `PATTERNS`. */
+  pattern: number;
+}
+
+export const newColumn = (): Column => ({ key: EMPTY_KEY, highlight: false, merged: false, full: 0, pattern: 0 });
+
+/**
+ * Where pixel `x` begins, in buckets after the segment's. Rounded as the shader's floats are: with more exact numbers a
+ * bar would now and then be a step higher or lower than the shader's.
+ */
+function columnStart({ fraction, x0, bucketsPerPixel }: CellSegment, x: number): number {
+  return Math.fround(Math.fround(fraction) + Math.fround((x - x0) * Math.fround(bucketsPerPixel)));
+}
+
+/** Whether any cell of `lane` that pixel `x` covers has the key: quicker than to merge them. */
+export function columnHolds(
+  segment: CellSegment,
+  tiles: readonly (TileCells | undefined)[],
+  lane: number,
+  x: number,
+  key: number,
+): boolean {
+  const from = columnStart(segment, x);
+  const left = Math.floor(from);
+  const to = Math.fround(from + Math.fround(segment.bucketsPerPixel));
+  const end = Math.min(segment.bucket + Math.max(Math.ceil(to), left + 1), segment.bucketEnd);
+  for (let i = segment.bucket + left; i < end; i++) {
+    const tile = tiles[i >> TILE_SHIFT];
+    if (tile?.cells[2 * (lane * tile.buckets + (i & (TILE_BUCKETS - 1)))] === key) return true;
+  }
+  return false;
+}
+
+/** Merges the cells of `lane` that pixel `x` covers. Highlighted wins, else the most busy; writes into `out`. */
+export function mergeColumn(
+  segment: CellSegment,
+  tiles: readonly (TileCells | undefined)[],
+  lane: number,
+  x: number,
+  out: Column,
+): void {
+  const bucketsPerPixel = Math.fround(segment.bucketsPerPixel);
+  const from = columnStart(segment, x);
+  const to = Math.fround(from + bucketsPerPixel);
+  let left = Math.floor(from);
+  const first = segment.bucket + left;
+  const end = Math.min(segment.bucket + Math.max(Math.ceil(to), left + 1), segment.bucketEnd);
+  let busy = 0;
+  let best = 0;
+  // The runner-up, so that a key that comes back after another is counted as one.
+  let second = 0;
+  let secondKey = EMPTY_KEY;
+  let seen = 0;
+  let several = false;
+  out.key = EMPTY_KEY;
+  for (let i = first; i < end; i++, left++) {
+    const tile = tiles[i >> TILE_SHIFT];
+    if (tile === undefined) continue;
+    const at = 2 * (lane * tile.buckets + (i & (TILE_BUCKETS - 1)));
+    const key = tile.cells[at] ?? EMPTY_KEY;
+    const word = tile.cells[at + 1] ?? 0;
+    const covered = Math.fround(Math.min(left + 1, to) - Math.max(left, from));
+    const weight = Math.fround(Math.fround((word & 0xffff) * FULL_SHARE) * covered);
+    busy = Math.fround(busy + weight);
+    seen |= word;
+    several ||= best > 0 && weight > 0 && key !== out.key;
+    // Highlighted cells are before all others.
+    const before = key === out.key ? best : key === secondKey ? second : 0;
+    const rank = Math.fround(Math.fround(weight + ((word & CELL_HIGHLIGHT) !== 0 ? 4 : 0)) + before);
+    const wins = rank > best;
+    if (key !== EMPTY_KEY && key !== out.key) {
+      second = wins ? best : rank;
+      secondKey = wins ? out.key : key;
+    }
+    if (wins) {
+      best = rank;
+      out.key = key;
+    }
+  }
+  out.highlight = (seen & CELL_HIGHLIGHT) !== 0;
+  out.merged = several || (seen & CELL_MERGED) !== 0;
+  out.full = Math.min(Math.fround(busy / bucketsPerPixel), 1);
+  if (out.highlight) out.full = Math.max(out.full, HIGHLIGHT_FULL);
+  out.pattern =
+    (seen & CELL_UNKNOWN) !== 0 ? PATTERNS.unknown : (seen & CELL_INFERRED) !== 0 ? PATTERNS.inferred : PATTERNS.none;
+}
+
+/** A merged column as the first pass leaves it. */
+export interface Texel {
+  readonly colour: Rgb;
+  /** Height of the bar, 0 to `LEVELS`. */
+  readonly level: number;
+  readonly pattern: number;
+}
+
+/**
+ * `colour` is that of the column's key in the palette. `bars`: height of a full bar of a merged column and of the lowest,
+ * as shares of the lane; 0 where lanes are too thin for bars.
+ */
+export function columnTexel(column: Column, colour: Rgb, style: CellStyle, bars: readonly [number, number]): Texel {
+  const { pattern } = column;
+  const { share, level } = columnShape(column, bars);
+  const dimmed = mix(colour, style.other, column.highlight ? 0 : style.otherAmount);
+  return { colour: mix(style.background, dimmed, share), level, pattern };
+}
+
+/** How much of a column is its colour and not the background's, and the height of its bar, 0 to `LEVELS`. */
+export function columnShape(
+  { full, merged }: Column,
+  bars: readonly [number, number],
+): { readonly share: number; readonly level: number } {
+  if (full <= 0) return { share: 0, level: 0 };
+  const barred = merged && bars[0] > 0;
+  const solid = full > 0.9999 ? 1 : LEAST + (1 - LEAST) * full;
+  const share = barred ? 1 : merged ? LEAST + (MOST_MERGED - LEAST) * full : solid;
+  const bar = barred ? Math.max(full * bars[0], bars[1]) : 1;
+  return { share, level: Math.max(1, Math.round(bar * LEVELS)) };
+}
+
+/** The colour of a texel in the rows of its bar, and in those above it, with and without a stripe. */
+export function texelColour(texel: Texel, inside: boolean, striped: boolean, style: CellStyle): Rgb {
+  const colour = inside ? texel.colour : mix(style.background, texel.colour, TINT);
+  if (!striped || texel.pattern === PATTERNS.none) return colour;
+  if (texel.pattern === PATTERNS.inferred) return mix(colour, style.hatch, INFERRED);
+  return inside ? colour : style.hatch;
+}
+
+/** How many rows of a lane are of its bar: those whose middle is. Exact, as in the shader. */
+export const barRows = (level: number, height: number): number => Math.ceil((level * height) / LEVELS - 0.5);
+
+/** Whether a device pixel is on a stripe; `y` counts from the canvas' lower edge. */
+export function onStripe(x: number, y: number, style: CellStyle): boolean {
+  const [inverse, phase] = stripesOf(style);
+  const position = (x - y) * inverse + phase;
+  return position - Math.floor(position) < 0.3333;
+}
+
+/** 1 / period in device pixels, and the pattern's phase. */
+export function stripesOf(style: CellStyle): readonly [number, number] {
+  const inverse = 1 / (STRIPE * style.pixelRatio);
+  return [inverse, style.hatchPhase * inverse];
+}
+
+/** `a`, with a share of `b` mixed in. */
+export function mix(a: Rgb, b: Rgb, share: number): Rgb {
+  return [a[0] + (b[0] - a[0]) * share, a[1] + (b[1] - a[1]) * share, a[2] + (b[2] - a[2]) * share];
+}

@@ -1,0 +1,34 @@
+/** What is missing of a trace, in a sentence. Pure. */
+import { formatCpuList } from '../../base/cpuList';
+import { formatPercent, formatTime } from '../../base/format';
+import type { TraceClock } from '../../base/traceTime';
+import type { Ns } from '../../base/units';
+import type { Cpu, Damage } from '../../engine/protocol';
+
+/** CPUs that end early and are named each with its time. */
+const MOST_ENDS = 3;
+
+/** As in `The file is cut off: CPUs 4-7 have no data, CPU 3 ends at 2.507 s.` */
+export function damageInWords(damage: Damage, clock: TraceClock, origin: Ns): string {
+  const { cut, unknownShare, cpus, withoutData, ends } = damage;
+  const parts: string[] = [];
+  if (!cut) {
+    parts.push(`${formatPercent(unknownShare)} of all CPU time is unknown, on ${named(cpus)}`);
+  }
+  if (withoutData.length > 0) {
+    parts.push(`${named(withoutData)} ${withoutData.length === 1 ? 'has' : 'have'} no data`);
+  }
+  const time = (at: Ns): string => formatTime(clock, at, origin, 3);
+  const [first] = [...ends].sort((a, b) => a.atNs - b.atNs);
+  if (ends.length <= MOST_ENDS) {
+    parts.push(...ends.map(({ cpu, atNs }) => `CPU ${cpu} ends at ${time(atNs)}`));
+  } else if (first) {
+    parts.push(`${named(ends.map(({ cpu }) => cpu))} end early, the first at ${time(first.atNs)}`);
+  }
+  if (parts.length === 0) {
+    parts.push('no CPU is known to lack events');
+  }
+  return `${cut ? 'The file is cut off' : 'Many events are missing'}: ${parts.join(', ')}.`;
+}
+
+const named = (cpus: readonly Cpu[]): string => `${cpus.length === 1 ? 'CPU' : 'CPUs'} ${formatCpuList(cpus)}`;

@@ -1,0 +1,32 @@
+import { ns } from '../../base/units';
+import type { EngineClient } from '../../engine/client';
+import type { EventRow, Interval } from '../../engine/protocol';
+import { intervalAt } from '../../timeline/input/picker';
+import type { Page } from '../page';
+
+/** Goes to an event on the lanes and selects the run that it belongs to, unless the list follows the selection. */
+export async function openEvent(page: Page, row: EventRow, keepsSelection: boolean): Promise<void> {
+  const event = { cpu: row.cpu, at: row.at };
+  if (keepsSelection) {
+    page.store.dispatch({ type: 'showEvent', event, selection: undefined });
+    return;
+  }
+  const run = await runOf(page.engine, row);
+  if (run !== 'superseded') {
+    if (run) {
+      page.selected.offer(run);
+    }
+    page.store.dispatch({ type: 'showEvent', event, selection: run && { cpu: run.cpu, start: run.start } });
+  }
+}
+
+/** The run in which the event happened: a switch is the last event of the run that it ends. */
+async function runOf(engine: EngineClient, { cpu, at, pid }: EventRow): Promise<Interval | null | 'superseded'> {
+  for (const time of [at, ns(at - 1)]) {
+    const interval = await intervalAt(engine, 'events/run', cpu, time);
+    if (interval === 'superseded' || (interval?.kind === 'run' && interval.pid === pid)) {
+      return interval;
+    }
+  }
+  return null;
+}

@@ -1,0 +1,28 @@
+/** Idle CPUs by how far they are from where a task last ran. Pure. */
+import type { Cpu } from '../../engine/protocol';
+import type { CpuDistance, Topology } from '../../engine/protocolTopology';
+import { distanceBetween } from '../../timeline/tracks/cpu/brackets';
+
+interface IdleGroup {
+  readonly text: string;
+  readonly cpus: readonly Cpu[];
+}
+
+const NEAREST_FIRST: readonly (readonly [CpuDistance | null, string])[] = [
+  ['cpu', 'its last CPU'],
+  ['core', 'the same core'],
+  ['llc', 'the same LLC'],
+  ['socket', 'the same socket'],
+  ['machine', 'another socket'],
+  [null, 'not known'],
+];
+
+/** The nearest first; only the distances at which any CPU idles. */
+export function idleByDistance(idle: readonly Cpu[], last: Cpu, topology: Topology): IdleGroup[] {
+  const placeOf = new Map(topology.cpus.map((place) => [place.cpu, place]));
+  const at = idle.map((cpu) => ({ cpu, distance: distanceBetween(placeOf, last, cpu) }));
+  return NEAREST_FIRST.flatMap(([distance, text]) => {
+    const cpus = at.filter((other) => other.distance === distance).map(({ cpu }) => cpu);
+    return cpus.length > 0 ? [{ text, cpus }] : [];
+  });
+}

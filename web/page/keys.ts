@@ -1,0 +1,222 @@
+/** What every key does, in one table: the help dialog shows it, the page obeys it. */
+import { markEvent, unmarkEvent } from './events/markEvent';
+import { stepFinding } from './findings/stepFinding';
+import { setTimeMark } from './markTime';
+import { rangeHere, stepChain } from './navigate';
+import type { Page } from './page';
+import { showChainLanes } from './taskLanes';
+
+export interface KeyCommand {
+  /** As the help dialog names them; none when it is another key of the command above. */
+  readonly names: readonly string[];
+  readonly text: string;
+  readonly group: 'Time' | 'Runs' | 'Tasks' | 'Events' | 'View' | 'Page';
+  /** As `KeyboardEvent.key` has it, a letter in lower case. Without a key, the scene obeys. */
+  readonly key?: string;
+  readonly ctrl?: boolean;
+  /** Only with Shift; without it, whether Shift is held does not matter. */
+  readonly shift?: boolean;
+  readonly run?: (page: Page, ui: PageUi) => void;
+}
+
+/** What keys do to the page that is not the view. */
+export interface PageUi {
+  readonly openFile: () => void;
+  readonly toggleHelp: () => void;
+  readonly exportFigure: () => void;
+  /** Gives the task of the selected run a lane, or closes it. */
+  readonly toggleTaskLane: () => void;
+  /** Opens the list of events, for the keys that follow, or closes it. */
+  readonly toggleEvents: () => void;
+  /** Opens the list of events and puts the cursor into its search. */
+  readonly searchEvents: () => void;
+}
+
+export const KEY_COMMANDS: readonly KeyCommand[] = [
+  { names: ['W', '+'], text: 'Zoom in, at the pointer or the middle', group: 'Time' },
+  { names: ['S', '-'], text: 'Zoom out', group: 'Time' },
+  { names: ['A', '←'], text: 'Earlier', group: 'Time' },
+  { names: ['D', '→'], text: 'Later', group: 'Time' },
+  { names: ['Shift'], text: 'With these: larger steps', group: 'Time' },
+  { names: ['F', 'Enter'], text: 'Zoom to the range or the selection; F again: the whole trace', group: 'Time' },
+  { names: ['0'], text: 'The whole trace', group: 'Time' },
+  {
+    key: 'a',
+    shift: true,
+    names: ['Shift+A', 'Shift+B'],
+    text: 'Set mark A, B at the pointer, else at the selected run, else in the middle; there again: remove it',
+    group: 'Time',
+    run: (page) => setTimeMark(page, 'a'),
+  },
+  { key: 'b', shift: true, names: [], text: '', group: 'Time', run: (page) => setTimeMark(page, 'b') },
+  { names: [',', '.'], text: 'Previous, next run on the lane', group: 'Runs' },
+  {
+    key: '[',
+    names: ['['],
+    text: 'Back along the wakeup chain: to the waker',
+    group: 'Runs',
+    run: (page) => void stepChain(page, -1),
+  },
+  {
+    key: ']',
+    names: [']'],
+    text: 'Forwards along the wakeup chain',
+    group: 'Runs',
+    run: (page) => void stepChain(page, 1),
+  },
+  {
+    key: 'r',
+    names: ['R'],
+    text: 'Make the selected run, else the window, the time range',
+    group: 'Runs',
+    run: (page) => void rangeHere(page),
+  },
+  { key: 'n', names: ['N', 'P'], text: 'Next, previous finding', group: 'Runs', run: (page) => stepFinding(page, 1) },
+  { key: 'p', names: [], text: '', group: 'Runs', run: (page) => stepFinding(page, -1) },
+  {
+    key: 'l',
+    names: ['L'],
+    text: 'A lane for the task of the selected run, with its states, or none; else for the highlighted commands’ tasks',
+    group: 'Tasks',
+    run: (_page, ui) => ui.toggleTaskLane(),
+  },
+  {
+    key: 'c',
+    names: ['C'],
+    text: 'Lanes for the tasks of the wakeup chain',
+    group: 'Tasks',
+    run: (page) => void showChainLanes(page),
+  },
+  { names: ['↑', '↓'], text: 'On the task lanes: other lanes', group: 'Tasks' },
+  { names: [',', '.'], text: 'On the task lanes: previous, next state', group: 'Tasks' },
+  { names: ['Enter'], text: 'On the task lanes: to the run, or the one that a wait led to', group: 'Tasks' },
+  { names: ['Delete'], text: 'On the task lanes: close the lane', group: 'Tasks' },
+  {
+    key: 'e',
+    names: ['E'],
+    text: 'Open or close the list of events',
+    group: 'Events',
+    run: (_page, ui) => ui.toggleEvents(),
+  },
+  {
+    key: '/',
+    names: ['/', 'Ctrl+F'],
+    text: 'Search in the list; Enter for the next hit, Shift+Enter for the one before',
+    group: 'Events',
+    run: (_page, ui) => ui.searchEvents(),
+  },
+  { key: 'f', ctrl: true, names: [], text: '', group: 'Events', run: (_page, ui) => ui.searchEvents() },
+  {
+    key: 'm',
+    names: ['M'],
+    text: 'Mark the current event on the lanes, with a note',
+    group: 'Events',
+    run: (page) => void markEvent(page),
+  },
+  {
+    key: 'Delete',
+    names: ['Delete'],
+    text: 'Remove the mark of the current event',
+    group: 'Events',
+    run: unmarkEvent,
+  },
+  { key: 'Backspace', names: [], text: '', group: 'Events', run: unmarkEvent },
+  { names: ['↑', '↓', 'PgUp', 'PgDn'], text: 'In the list: other events; with Shift a range', group: 'Events' },
+  { names: ['Enter'], text: 'In the list: to this event and its run on the lanes', group: 'Events' },
+  { names: ['Ctrl+C'], text: 'In the list: copy the selected events as text', group: 'Events' },
+  {
+    key: 'q',
+    names: ['Q'],
+    text: 'Show or hide how many tasks wait on each CPU’s runqueue',
+    group: 'View',
+    run: ({ store }) => store.dispatch({ type: 'depth', on: !store.getState().depth }),
+  },
+  { names: ['↑', '↓'], text: 'Scroll the lanes', group: 'View' },
+  { key: 't', names: ['T'], text: 'Taller lanes', group: 'View', run: (page) => scaleLanes(page, 1.5) },
+  {
+    key: 'g',
+    names: ['G'],
+    text: 'Shorter lanes, until all fit',
+    group: 'View',
+    run: (page) => scaleLanes(page, 1 / 1.5),
+  },
+  {
+    key: 'z',
+    ctrl: true,
+    shift: true,
+    names: ['Ctrl+Shift+Z', 'Ctrl+Y'],
+    text: 'Redo what was undone',
+    group: 'View',
+    run: (page) => page.redo(),
+  },
+  { key: 'y', ctrl: true, names: [], text: '', group: 'View', run: (page) => page.redo() },
+  {
+    key: 'z',
+    ctrl: true,
+    names: ['Ctrl+Z'],
+    text: 'Undo the last step of the view: a zoom, a pan, a choice, a mark or note; never leaves the trace',
+    group: 'View',
+    run: (page) => page.undo(),
+  },
+  {
+    names: ['Alt+←', 'Alt+→'],
+    text: 'The browser’s history: back and forward through choices and traces',
+    group: 'View',
+  },
+  {
+    key: 'Escape',
+    names: ['Esc'],
+    text: 'Clear the selection, the current event, the range and the highlighted commands',
+    group: 'View',
+    run: ({ store }) => store.dispatch({ type: 'clear' }),
+  },
+  { key: 'o', ctrl: true, names: ['Ctrl+O'], text: 'Open a trace', group: 'Page', run: (_page, ui) => ui.openFile() },
+  {
+    key: 'x',
+    names: ['X', 'Ctrl+S'],
+    text: 'Export what the page shows as a figure',
+    group: 'Page',
+    run: (_page, ui) => ui.exportFigure(),
+  },
+  { key: 's', ctrl: true, names: [], text: '', group: 'Page', run: (_page, ui) => ui.exportFigure() },
+  { key: '?', names: ['?'], text: 'This help', group: 'Page', run: (_page, ui) => ui.toggleHelp() },
+];
+
+function scaleLanes({ store }: Page, by: number): void {
+  const { laneScale, laneScroll } = store.getState();
+  store.dispatch({ type: 'lanes', scale: laneScale * by, scroll: laneScroll });
+}
+
+export const GESTURES: readonly { readonly names: readonly string[]; readonly text: string }[] = [
+  { names: ['Wheel', 'Pinch'], text: 'Zoom at the pointer' },
+  { names: ['Drag', 'Shift+Wheel'], text: 'Pan' },
+  { names: ['Shift+Drag'], text: 'Select a time range' },
+  { names: ['Drag'], text: 'The letter of mark A or B: to another instant' },
+  { names: ['Alt+Wheel'], text: 'Taller or shorter lanes' },
+  { names: ['Click'], text: 'On a run: its details and wakeup chain' },
+  { names: ['Click'], text: 'On the flag of a mark: its event becomes the current one' },
+  { names: ['Click'], text: 'On an event of the list: to it and its run; with Shift a range' },
+  { names: ['Click'], text: 'On a command: highlight it in every pane' },
+  { names: ['Double click'], text: 'On a command: make it the target' },
+];
+
+/** The command of a key press; null when it has none here, or when a field takes it. */
+export function commandFor(event: KeyboardEvent): KeyCommand | null {
+  if (event.altKey || event.defaultPrevented || takesKey(event.target, event.key)) {
+    return null;
+  }
+  const ctrl = event.ctrlKey || event.metaKey;
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  const fits = (command: KeyCommand): boolean =>
+    command.key === key && (command.ctrl ?? false) === ctrl && (!command.shift || event.shiftKey);
+  return KEY_COMMANDS.find(fits) ?? null;
+}
+
+/** Fields keep what can be typed, dialogs everything. */
+function takesKey(target: EventTarget | null, key: string): boolean {
+  if (!(target instanceof Element)) {
+    return false;
+  }
+  const isField = target.matches('input:not([type=radio], [type=checkbox]), textarea, select');
+  return target.closest('dialog') !== null || (isField && key !== 'Escape');
+}

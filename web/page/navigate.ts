@@ -1,0 +1,90 @@
+/** Ways through a trace that need the engine's answer, for keys and links alike. */
+import type { Ns } from '../base/units';
+import type { Cpu, Interval } from '../engine/protocol';
+import type { ArrowsOf } from '../state/findings';
+import { presentInterval } from '../state/selectedRun';
+import { type Selection, visibleWindow } from '../state/viewState';
+import { intervalAt } from '../timeline/input/picker';
+import type { Page } from './page';
+import { taskName } from './words';
+
+/** Where `[` came from, so that `]` finds the way back. */
+const trails = new WeakMap<Page, Selection[]>();
+
+/** Selects the interval on `cpu` at `at` and brings it on the screen; `along`: as a step of a cascade. */
+export async function goTo(page: Page, cpu: Cpu, at: Ns, along: ArrowsOf = 'chain'): Promise<void> {
+  const interval = await intervalAt(page.engine, 'go', cpu, at);
+  if (interval && interval !== 'superseded') {
+    reveal(page, interval, along);
+  }
+}
+
+/** Selects what is on a CPU at an instant; the window and the tab of the details stay. */
+export async function selectAt(page: Page, cpu: Cpu, at: Ns): Promise<void> {
+  const { tab } = page.store.getState();
+  const interval = await intervalAt(page.engine, 'go', cpu, at);
+  if (interval && interval !== 'superseded') {
+    page.selected.offer(interval);
+    page.store.dispatch({ type: 'select', selection: { cpu, start: interval.start } });
+    page.store.dispatch({ type: 'tab', tab });
+  }
+}
+
+/** Along the wakeup chain: -1 to the run of the waker, 1 back again, or to the first task that this run woke. */
+export async function stepChain(page: Page, direction: -1 | 1): Promise<void> {
+  const { selection } = page.store.getState();
+  if (!selection) {
+    page.announce('Select a run first: its wakeup chain is followed.');
+    return;
+  }
+  const trail = trails.get(page) ?? [];
+  trails.set(page, trail);
+  const before = direction > 0 ? trail.pop() : undefined;
+  if (before) {
+    return goTo(page, before.cpu, before.start);
+  }
+  const { chain } = await page.selected.settled();
+  if (direction < 0) {
+    const hop = chain?.back[0];
+    if (hop?.wakerRun != null) {
+      trail.push(selection);
+      return goTo(page, hop.wakerCpu, hop.wakerRun);
+    }
+    page.announce('The wakeup chain goes back no further.');
+    return;
+  }
+  const hop = chain?.forward.find(({ running, cpu }) => running !== null && cpu !== null);
+  if (hop?.running != null && hop.cpu !== null) {
+    return goTo(page, hop.cpu, hop.running);
+  }
+  page.announce('This run woke no task that came onto a CPU.');
+}
+
+/** The selected interval, else the window, becomes the range whose statistics are shown. */
+export async function rangeHere(page: Page): Promise<void> {
+  const { store } = page;
+  const { selection } = store.getState();
+  if (!selection) {
+    store.dispatch({ type: 'range', range: visibleWindow(store.getState(), store.getLimits()) });
+    return;
+  }
+  const interval = presentInterval(await page.selected.settled());
+  if (interval) {
+    store.dispatch({ type: 'range', range: { start: interval.start, end: interval.end } });
+  }
+}
+
+function reveal(page: Page, interval: Interval, along: ArrowsOf): void {
+  page.selected.offer(interval);
+  page.store.dispatch({
+    type: 'reveal',
+    selection: { cpu: interval.cpu, start: interval.start },
+    end: interval.end,
+    along,
+  });
+  const what =
+    interval.kind === 'run' && interval.comm !== undefined && interval.pid !== undefined
+      ? taskName(interval.comm, interval.pid)
+      : interval.kind;
+  page.announce(`${what} on CPU ${interval.cpu} is selected.`);
+}

@@ -1,0 +1,356 @@
+/**
+ * What the panes work with, and the life of a trace on the page: open, cancel, replace, go back to. Joins the engine,
+ * the view and the URL; renders nothing.
+ */
+import { plural } from '../base/format';
+import { type Observable, observable } from '../base/observable';
+import type { EngineClient, EngineEvent } from '../engine/client';
+import type { EventRow, Summary, ViewSpec } from '../engine/protocol';
+import type { Finding } from '../engine/protocolExplain';
+import type { EventPlace } from '../state/events';
+import { connectHistory, type ViewHistory } from '../state/history';
+import { createHoverStore, type HoverStore, noHover } from '../state/hover';
+import { clockOf, loading, metadataOf, noSession, type Origin, type Session, sessionAfter } from '../state/session';
+import { createStore, type Store } from '../state/store';
+import type { Theme } from '../state/theme';
+import { keptTopology } from '../state/topology';
+import { connectUndo, type Undo } from '../state/undo';
+import { decodeFragment, encodeFragment, type Link, linkToView } from '../state/url';
+import { initialView, noLimits, type ViewState, viewSpec } from '../state/viewState';
+import { SelectedRunOwner } from './selectedRun';
+import { Machine } from './topology/machine';
+import { eventCount, sentence } from './words';
+
+/** The part of `window` that is used. */
+export type PageWindow = Pick<Window, 'location' | 'history' | 'addEventListener'> &
+  Partial<Pick<Window, 'localStorage'>>;
+
+const SAMPLE: Origin = { source: { kind: 'url', url: 'sample.dat' }, query: 'sample', name: 'sample.dat' };
+
+/** What has to happen once the trace is open. */
+interface Opening {
+  readonly link: Link | null;
+  /** What becomes of the history: the address was given, or something else was opened in its place. */
+  readonly entry: 'replace' | 'push' | 'keep';
+}
+
+export class Page {
+  readonly store: Store = createStore();
+  readonly hover: HoverStore = createHoverStore();
+  readonly session: Observable<Session> = observable<Session>(noSession);
+  /** Warnings that stay until they are dismissed. */
+  readonly notices: Observable<readonly string[]> = observable<readonly string[]>([]);
+  /** Said to screen readers, and in the status bar. */
+  readonly announcement: Observable<string> = observable('');
+  /** The row of the list that is current, where the list is open. */
+  readonly eventRow: Observable<EventRow | null> = observable<EventRow | null>(null);
+  /** What the list of findings lists. */
+  readonly findings: Observable<readonly Finding[]> = observable<readonly Finding[]>([]);
+  /** The mark whose note is to be asked for; the list takes it away. */
+  readonly noting: Observable<EventPlace | null> = observable<EventPlace | null>(null);
+  /** The machine of the open trace. */
+  readonly machine: Machine;
+  /** What is known of the selected run. */
+  readonly selected: SelectedRunOwner;
+  readonly history: ViewHistory;
+  /** Within the open trace. */
+  readonly #undo: Undo;
+  readonly #window: PageWindow;
+  #opening: Opening = { link: null, entry: 'replace' };
+  /** Traces that this page has opened, by fingerprint: going back in the history opens them again. */
+  readonly #known = new Map<string, Origin>();
+  #sentSpec = '';
+  /** What of the link cannot be shown, and the notice that says so. */
+  #linkProblems: readonly string[] = [];
+  #linkNotice: string | null = null;
+
+  constructor(
+    readonly engine: EngineClient,
+    readonly theme: Observable<Theme>,
+    pageWindow: PageWindow,
+  ) {
+    this.#window = pageWindow;
+    this.history = connectHistory({
+      store: this.store,
+      history: pageWindow.history,
+      urlOf: (view) => this.#urlOf(view),
+    });
+    this.#undo = connectUndo(this.store);
+    this.selected = new SelectedRunOwner({ engine, store: this.store });
+    this.session.subscribe(() => {
+      if (this.session.get().kind !== 'open') {
+        this.#undo.pause();
+      }
+    });
+    this.machine = new Machine({ engine, store: this.store, warn: (problem) => this.#warn([problem]) });
+    engine.on((event) => this.#receive(event));
+    this.store.subscribe(() => this.#tellEngine());
+    pageWindow.addEventListener('popstate', () => {
+      this.#undo.flush();
+      this.history.moved();
+      this.#follow(false);
+    });
+  }
+
+  /** Opens what the URL asks for; the sample when it asks for nothing. */
+  start(): void {
+    this.#follow(true);
+  }
+
+  openFile(file: File): void {
+    this.notices.set([]);
+    // A link that waits for its file is for this one, or is said to be for another.
+    const session = this.session.get();
+    const waiting = session.kind === 'empty' && session.wanted ? this.#decode() : null;
+    this.#open({ source: { kind: 'file', file }, query: null, name: file.name }, waiting, waiting ? 'replace' : 'push');
+  }
+
+  openSample(): void {
+    this.reopen(SAMPLE);
+  }
+
+  /** Opens again what failed, or what was there before. */
+  reopen(origin: Origin): void {
+    this.notices.set([]);
+    this.#open(origin, null, 'push');
+  }
+
+  cancel(): void {
+    this.engine.close();
+    this.session.set(noSession);
+    this.announce('Loading was cancelled.');
+  }
+
+  /** The last trace that was open, other than the one that is meant now. */
+  previous(): Origin | null {
+    const session = this.session.get();
+    const origins = [...this.#known.values()].filter((origin) => session.kind === 'empty' || origin !== session.origin);
+    return origins.at(-1) ?? null;
+  }
+
+  /** Back to the view before the last step; never to another trace. */
+  undo(): void {
+    if (!this.#undo.undo()) {
+      this.announce('There is nothing to undo.');
+    }
+  }
+
+  redo(): void {
+    if (!this.#undo.redo()) {
+      this.announce('There is nothing to redo.');
+    }
+  }
+
+  /** Writes the view into the URL and makes it a step to undo, without waiting for its rest. */
+  settle(): void {
+    this.#undo.flush();
+    this.history.flush();
+  }
+
+  announce(text: string): void {
+    // What is code where it is shown is said like any other word.
+    this.announcement.set(text.replaceAll('`', ''));
+  }
+
+  dismiss(notice: string): void {
+    this.notices.set(this.notices.get().filter((other) => other !== notice));
+  }
+
+  /** The address of the present view, complete. */
+  link(): string {
+    this.history.flush();
+    return this.#window.location.href;
+  }
+
+  #follow(isStart: boolean): void {
+    this.notices.set([]);
+    const asked = new URLSearchParams(this.#window.location.search).get('trace');
+    const link = this.#decode();
+    const session = this.session.get();
+    const metadata = metadataOf(session);
+    const entry = isStart ? 'replace' : 'keep';
+    if (session.kind === 'open' && link && link.trace?.fingerprint === metadata?.fingerprint) {
+      this.#apply(session.summary, link);
+      return;
+    }
+    const known = link?.trace ? this.#known.get(link.trace.fingerprint) : undefined;
+    if (known) {
+      this.#open(known, link, entry);
+    } else if (asked === '' && !link?.trace) {
+      // `?trace=`: nothing, not even the sample.
+      this.engine.close();
+      this.session.set(noSession);
+    } else if (asked !== null && asked !== '') {
+      this.#open(asked === 'sample' ? SAMPLE : urlOrigin(asked), link, entry);
+    } else if (link?.trace) {
+      this.engine.close();
+      this.session.set({ kind: 'empty', wanted: link.trace });
+    } else if (session.kind === 'open') {
+      this.store.dispatch({ type: 'restore', view: firstView(session.summary, initialView) });
+    } else if (isStart) {
+      this.#open(SAMPLE, link, entry);
+    }
+  }
+
+  #open(origin: Origin, link: Link | null, entry: Opening['entry']): void {
+    this.history.flush();
+    this.#opening = { link, entry };
+    this.#sentSpec = '';
+    this.machine.forget();
+    this.hover.set(noHover);
+    this.engine.close();
+    this.session.set(loading(origin));
+    this.store.setLimits(noLimits);
+    this.store.dispatch({ type: 'restore', view: initialView });
+    this.announce(`Opening ${origin.name}.`);
+    this.engine.open(origin.source);
+  }
+
+  #receive(event: EngineEvent): void {
+    if (event.type === 'closed') {
+      // By this page, which knows what comes next.
+      return;
+    }
+    this.session.set(sessionAfter(this.session.get(), event));
+    switch (event.type) {
+      case 'metadata': {
+        const wanted = this.#opening.link?.trace;
+        if (wanted && wanted.fingerprint !== event.metadata.fingerprint) {
+          this.#tellOfLink([
+            `This is another trace: the view in the URL belongs to “${wanted.name}” (fingerprint ${wanted.fingerprint}), ` +
+              `and this is “${event.metadata.name}” (${event.metadata.fingerprint}). The view is applied where it fits.`,
+          ]);
+        }
+        break;
+      }
+      case 'preview':
+        this.store.setLimits({
+          span: event.end,
+          afterSleep: null,
+          lanes: metadataOf(this.session.get())?.cpus.length ?? 0,
+        });
+        break;
+      case 'opened':
+        this.#opened(event.summary);
+        break;
+      case 'failed':
+        this.store.setLimits(noLimits);
+        this.announce(`${sentence(event.error.what)} ${sentence(event.error.advice)}`);
+        break;
+      case 'progress':
+        break;
+    }
+  }
+
+  #opened(summary: Summary): void {
+    const session = this.session.get();
+    if (session.kind !== 'open') {
+      return;
+    }
+    this.#known.delete(summary.fingerprint);
+    this.#known.set(summary.fingerprint, session.origin);
+    this.store.setLimits({ span: summary.span, afterSleep: summary.afterSleep, lanes: summary.cpus.length });
+    if (this.#opening.link) {
+      this.#apply(summary, this.#opening.link);
+    } else {
+      this.store.dispatch({ type: 'restore', view: firstView(summary, this.store.getState()) });
+    }
+    if (this.store.getState().topology.text === '') {
+      const text = keptTopology(this.storage, summary.fingerprint);
+      this.store.dispatch({ type: 'topology', change: { text } });
+    }
+    this.#tellEngine();
+    switch (this.#opening.entry) {
+      case 'push':
+        this.history.push();
+        break;
+      case 'replace':
+        this.history.replace();
+        break;
+      case 'keep':
+        break;
+    }
+    this.#undo.begin(summary.fingerprint);
+    this.announce(`${summary.name} is open: ${plural(summary.cpus.length, 'CPU')}, ${eventCount(summary)}.`);
+  }
+
+  #apply(summary: Summary, link: Link): void {
+    const { view, problems } = linkToView(link, clockOf(summary), this.store.getLimits(), summary.cpus);
+    this.#tellOfLink(problems);
+    this.store.dispatch({ type: 'restore', view });
+  }
+
+  #decode(): Link | null {
+    const { link, problems } = decodeFragment(this.#window.location.hash);
+    this.#linkProblems = [];
+    this.#linkNotice = null;
+    this.#tellOfLink(problems);
+    return link;
+  }
+
+  /** All that is wrong with a link is one notice, which grows. */
+  #tellOfLink(problems: readonly string[]): void {
+    if (problems.length === 0) {
+      return;
+    }
+    this.#linkProblems = [...new Set([...this.#linkProblems, ...problems])];
+    if (this.#linkNotice !== null) {
+      this.dismiss(this.#linkNotice);
+    }
+    this.#linkNotice = this.#linkProblems.join(' ');
+    this.#warn([this.#linkNotice]);
+  }
+
+  #warn(texts: readonly string[]): void {
+    if (texts.length > 0) {
+      this.notices.set([...new Set([...this.notices.get(), ...texts])]);
+      this.announce(texts.join(' '));
+    }
+  }
+
+  /** Tells the engine which runs exist in this view, which stand out, and what the machine is, when that changed. */
+  #tellEngine(): void {
+    if (this.session.get().kind !== 'open') {
+      return;
+    }
+    this.machine.follow();
+    const spec: ViewSpec = viewSpec(this.store.getState());
+    const text = JSON.stringify(spec);
+    if (text !== this.#sentSpec) {
+      this.#sentSpec = text;
+      void this.engine.query('view', { type: 'setView', spec });
+    }
+  }
+
+  /** Where small things are kept for the next time; undefined where the browser has no such place. */
+  get storage(): Storage | undefined {
+    return this.#window.localStorage;
+  }
+
+  #urlOf(view: ViewState): string | null {
+    const session = this.session.get();
+    if (session.kind !== 'open') {
+      return null;
+    }
+    const { origin, summary } = session;
+    const search = new URLSearchParams(this.#window.location.search);
+    search.delete('trace');
+    const rest = search.size > 0 ? `${origin.query === null ? '' : '&'}${search}` : '';
+    const query = origin.query === null ? rest : `trace=${readable(origin.query)}${rest}`;
+    const identity = { name: summary.name, fingerprint: summary.fingerprint };
+    const path = `${this.#window.location.pathname}${query === '' ? '' : `?${query}`}`;
+    return path + encodeFragment(view, identity, clockOf(summary));
+  }
+}
+
+/** What is seen of a trace first: without scheduling events it is the list that has something to tell. */
+const firstView = ({ schedEvents }: Summary, view: ViewState): ViewState =>
+  schedEvents > 0 ? view : { ...view, events: { ...view.events, open: true } };
+
+function urlOrigin(url: string): Origin {
+  const name = url.split(/[?#]/)[0]?.split('/').at(-1);
+  return { source: { kind: 'url', url }, query: url, name: name === undefined || name === '' ? url : name };
+}
+
+/** What need not be escaped in a query stays as it is. */
+const readable = (text: string): string => encodeURIComponent(text).replace(/%(2F|3A)/g, decodeURIComponent);

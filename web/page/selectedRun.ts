@@ -1,0 +1,141 @@
+/**
+ * The run that is selected: its interval, its wakeup chain and its cascade, asked of the engine once for all who show
+ * them: the lanes, the details, the list of events, the keys.
+ */
+import { type Observable, observable } from '../base/observable';
+import type { EngineClient } from '../engine/client';
+import type { Interval } from '../engine/protocol';
+import { cpuAt } from '../engine/protocolTracks';
+import { CHAIN_HOPS } from '../state/findings';
+import { noRun, type SelectedRun } from '../state/selectedRun';
+import type { Store } from '../state/store';
+import type { Selection } from '../state/viewState';
+
+interface SelectedRunOptions {
+  readonly engine: EngineClient;
+  readonly store: Store;
+}
+
+export class SelectedRunOwner {
+  readonly #engine: EngineClient;
+  readonly #store: Store;
+  readonly #run: Observable<SelectedRun> = observable(noRun);
+  /** What the present answers are to. */
+  #selection: Selection | null = null;
+  #session = 0;
+  #revision = 0;
+  #traceRevision = 0;
+  /** An interval that somebody else has asked for, in order to select it. */
+  #offered: Interval | null = null;
+  /** Ends when the interval and the chain of the selection are known. */
+  #asked: Promise<unknown> = Promise.resolve();
+  #underWay = 0;
+  #turn = 0;
+
+  constructor({ engine, store }: SelectedRunOptions) {
+    this.#engine = engine;
+    this.#store = store;
+    store.subscribe(() => this.#follow());
+    engine.onRevision(() => this.#follow());
+  }
+
+  readonly get = (): SelectedRun => this.#run.get();
+
+  readonly subscribe = (listener: () => void): (() => void) => this.#run.subscribe(listener);
+
+  /** Nothing is being asked. */
+  get idle(): boolean {
+    return this.#underWay === 0;
+  }
+
+  /** An interval that is known already: when it is selected next, it is not asked for again. */
+  readonly offer = (interval: Interval): void => {
+    this.#offered = interval;
+  };
+
+  /** The interval and the chain of what is selected, as soon as they are known. */
+  async settled(): Promise<SelectedRun> {
+    let asked: Promise<unknown>;
+    do {
+      asked = this.#asked;
+      await asked;
+    } while (asked !== this.#asked);
+    return this.get();
+  }
+
+  #follow(): void {
+    const { selection } = this.#store.getState();
+    const { session, revision, traceRevision } = this.#engine;
+    const isSame = selection?.cpu === this.#selection?.cpu && selection?.start === this.#selection?.start;
+    const sameSession = session === this.#session;
+    if (isSame && sameSession && revision === this.#revision) return;
+    const sameTrace = traceRevision === this.#traceRevision;
+    const offered = isSame || revision !== this.#revision ? null : this.#takeOffered(selection);
+    // The same object for the same selection: late answers are told by it.
+    if (!isSame) this.#selection = selection;
+    const turn = ++this.#turn;
+    this.#session = session;
+    this.#revision = revision;
+    this.#traceRevision = traceRevision;
+    if (selection === null) {
+      this.#run.set(noRun);
+      this.#asked = Promise.resolve();
+      return;
+    }
+    const before = sameSession ? this.get() : noRun;
+    this.#run.set({ ...before, status: 'asking', isPresent: isSame && before.isPresent });
+    this.#asked = Promise.all([this.#pick(turn, selection, offered), this.#chain(turn, selection)]);
+    // A cascade is about the trace, whatever the view shows of it.
+    if (!isSame || !sameTrace) void this.#cascade(this.#selection ?? selection);
+  }
+
+  #takeOffered(selection: Selection | null): Interval | null {
+    const offered = this.#offered;
+    this.#offered = null;
+    return offered?.cpu === selection?.cpu && offered?.start === selection?.start ? offered : null;
+  }
+
+  async #pick(turn: number, selection: Selection, offered: Interval | null): Promise<void> {
+    const { cpu, start: at } = selection;
+    const outcome = offered
+      ? ({ kind: 'answer', answer: { item: offered } } as const)
+      : await this.#query('run', cpuAt(cpu, at));
+    // In a turn of its own, also where it is known: who listens to the store has heard of the selection before.
+    await Promise.resolve();
+    if (turn !== this.#turn) return;
+    if (outcome.kind === 'superseded') {
+      // By no later question: the trace is gone.
+      this.#run.set(noRun);
+      return;
+    }
+    const run = { ...this.get(), isPresent: true };
+    this.#run.set(
+      outcome.kind === 'answer'
+        ? { ...run, status: 'known', interval: outcome.answer.item, error: null }
+        : { ...run, status: 'failed', interval: null, error: outcome.error },
+    );
+  }
+
+  async #chain(turn: number, selection: Selection): Promise<void> {
+    const { cpu, start: at } = selection;
+    const outcome = await this.#query('chain', { type: 'chain', cpu, at, hops: CHAIN_HOPS });
+    if (turn !== this.#turn || outcome.kind === 'superseded') return;
+    this.#run.set({ ...this.get(), chain: outcome.kind === 'answer' ? outcome.answer.chain : null });
+  }
+
+  async #cascade(selection: Selection): Promise<void> {
+    const { cpu, start: at } = selection;
+    const outcome = await this.#query('cascade', { type: 'cascadeOf', cpu, at });
+    if (selection !== this.#selection || outcome.kind === 'superseded') return;
+    this.#run.set({ ...this.get(), cascade: outcome.kind === 'answer' ? outcome.answer.cascade : null });
+  }
+
+  readonly #query: EngineClient['query'] = async (key, query, onProgress) => {
+    this.#underWay++;
+    try {
+      return await this.#engine.query(`selected/${key}`, query, onProgress);
+    } finally {
+      this.#underWay--;
+    }
+  };
+}

@@ -1,0 +1,133 @@
+/** Gives tasks lanes, and takes them away; for menus, buttons and keys alike. */
+import { plural } from '../base/format';
+import type { TaskId } from '../engine/protocol';
+import type { TaskInfo } from '../engine/protocolTasks';
+import { presentInterval } from '../state/selectedRun';
+import {
+  initialTasks,
+  sameTask,
+  type TaskName,
+  type TasksView,
+  withComms,
+  withoutTasks,
+  withTasks,
+} from '../state/tasks';
+import { intervalAt } from '../timeline/input/picker';
+import { taskNameOf } from '../timeline/tracks/task/taskRoster';
+import type { Page } from './page';
+import { taskName } from './words';
+
+/** Gives tasks lanes beside those that are there. */
+export function showLanesOfTasks(page: Page, tasks: readonly TaskName[]): void {
+  change(page, withTasks(page.store.getState().tasks, tasks));
+}
+
+/** Gives all tasks of commands lanes. */
+export function showLanesOfCommands(page: Page, comms: readonly string[]): void {
+  change(page, withComms(page.store.getState().tasks, comms));
+}
+
+export function hideLanesOfCommand(page: Page, comm: string): void {
+  const { tasks } = page.store.getState();
+  change(page, { ...tasks, comms: tasks.comms.filter((other) => other !== comm) });
+}
+
+/** Takes a lane away; `lanes` are those that are there. */
+export function hideLane(page: Page, task: TaskName, lanes: readonly TaskInfo[]): void {
+  const had = (comm: string) => lanes.filter((info) => info.comms.some((name) => name.comm === comm));
+  change(page, withoutTasks(page.store.getState().tasks, [task], had));
+}
+
+export function hideAllLanes(page: Page): void {
+  const { order, pitch } = page.store.getState().tasks;
+  change(page, { ...initialTasks, order, pitch });
+}
+
+/** A lane for the task of the selected run, or none where it is there; without a run, for the highlighted commands' tasks. */
+export async function toggleSelectedLane(page: Page, lanes: readonly TaskInfo[]): Promise<void> {
+  const { selection, highlighted } = page.store.getState();
+  if (!selection && highlighted.length > 0) {
+    showLanesOfCommands(page, highlighted);
+    page.announce(`The tasks of ${highlighted.join(', ')} have lanes.`);
+    return;
+  }
+  const run = await selectedRun(page);
+  if (!run) {
+    return;
+  }
+  if (lanes.some((info) => sameTask(info, run))) {
+    hideLane(page, run, lanes);
+    page.announce(`The lane of ${taskName(run.comm, run.pid)} is closed.`);
+  } else {
+    showLanesOfTasks(page, [run]);
+    page.announce(`${taskName(run.comm, run.pid)} has a lane.`);
+  }
+}
+
+export async function showSelectedCommand(page: Page): Promise<void> {
+  const run = await selectedRun(page);
+  if (run) {
+    showLanesOfCommands(page, [run.comm]);
+    page.announce(`The tasks of ${run.comm} have lanes.`);
+  }
+}
+
+/** Lanes for all tasks of the selected run's wakeup chain, back to its cause, and itself. */
+export async function showChainLanes(page: Page): Promise<void> {
+  const { selection } = page.store.getState();
+  const session = page.session.get();
+  if (!selection || session.kind !== 'open') {
+    page.announce('Select a run first: the tasks of its wakeup chain get lanes.');
+    return;
+  }
+  const { chain } = await page.selected.settled();
+  if (!chain) {
+    return;
+  }
+  const ids = new Set<TaskId>(chain.back.map(({ wakee }) => wakee));
+  if (chain.run.task !== undefined) {
+    ids.add(chain.run.task);
+  }
+  // Who woke is who was woken in the hop before; before the first hop it is who ran there.
+  const first = chain.back.at(-1);
+  if (first?.wakerContext === 'task' && first.wakerRun !== null) {
+    const picked = await intervalAt(page.engine, 'tasks/chain', first.wakerCpu, first.wakerRun);
+    const task = picked === 'superseded' ? undefined : picked?.task;
+    if (task !== undefined) {
+      ids.add(task);
+    }
+  }
+  const { pid } = session.summary.tasks;
+  const tasks = [...ids].flatMap((id) => taskNameOf(pid, id) ?? []);
+  showLanesOfTasks(page, tasks);
+  page.announce(
+    `${plural(tasks.length, 'task')} of the wakeup chain ${tasks.length === 1 ? 'has a lane' : 'have lanes'}.`,
+  );
+}
+
+interface SelectedRun extends TaskName {
+  readonly comm: string;
+}
+
+/** null, and said so, where no run is selected. */
+async function selectedRun(page: Page): Promise<SelectedRun | null> {
+  const { selection } = page.store.getState();
+  if (!selection) {
+    page.announce('Select a run first: its task gets a lane.');
+    return null;
+  }
+  const run = presentInterval(await page.selected.settled());
+  if (run?.kind !== 'run' || run.pid === undefined) {
+    page.announce('No task runs in what is selected.');
+    return null;
+  }
+  return { pid: run.pid, generation: run.generation ?? 0, comm: run.comm ?? '' };
+}
+
+function change({ store, announce }: Page, next: TasksView): void {
+  const before = store.getState();
+  store.dispatch({ type: 'tasks', change: next });
+  if (store.getState() === before && JSON.stringify(next) !== JSON.stringify(before.tasks)) {
+    announce('The URL has no room for more lanes: choose tasks by their command, or close others.');
+  }
+}

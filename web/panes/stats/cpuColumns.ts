@@ -1,0 +1,91 @@
+/** The columns of the table of CPUs. In CSV they have the names that `corelane stats --json` has. */
+import { formatCount, formatDuration, formatPercent } from '../../base/format';
+import type { TraceClock } from '../../base/traceTime';
+import type { Column } from '../../components/Table';
+import type { CpuRow } from '../../page/stats/rows';
+import { numberColumn } from './numberColumn';
+
+const percentOf = (of: number, all: number): string => (all > 0 ? formatPercent(of / all) : '–');
+
+export function cpuColumns(clock: TraceClock): readonly Column<CpuRow>[] {
+  const duration = (value: number): string => formatDuration(clock, value);
+  return [
+    numberColumn({
+      id: 'cpu',
+      text: 'CPU',
+      title: 'Logical CPU',
+      width: 60,
+      of: (row) => row.cpu,
+      format: String,
+      name: 'cpu',
+    }),
+    {
+      id: 'utilisation',
+      text: 'Utilisation',
+      title: 'Share of the time in which a task ran',
+      width: 84,
+      numeric: true,
+      cell: (row) => percentOf(row.busyNs, row.wallNs),
+      sortBy: (row) => row.busyNs / row.wallNs,
+      copy: {
+        text: (row) => percentOf(row.busyNs, row.wallNs),
+        name: 'utilisation',
+        value: (row) => (row.wallNs > 0 ? row.busyNs / row.wallNs : 0),
+      },
+    },
+    numberColumn({
+      id: 'busy',
+      text: 'Busy',
+      title: 'Time in which a task ran',
+      width: 74,
+      of: (row) => row.busyNs,
+      format: duration,
+      name: 'busy_ns',
+    }),
+    numberColumn({
+      id: 'switches',
+      text: 'Switches',
+      title: 'Context switches to a task',
+      width: 68,
+      of: (row) => row.switchesTo,
+      format: formatCount,
+      name: 'switches_to',
+    }),
+    numberColumn({
+      id: 'waiting',
+      text: 'Waiting',
+      title: 'Time that tasks waited on the CPU’s runqueue, all together',
+      width: 74,
+      of: (row) => row.waitingNs,
+      format: duration,
+      name: 'waiting_ns',
+    }),
+    numberColumn({
+      id: 'queue',
+      text: 'Max queue',
+      title: 'Most tasks that waited on the CPU’s runqueue at one time',
+      width: 84,
+      of: (row) => row.maxWaiting,
+      format: formatCount,
+      name: 'max_waiting',
+    }),
+    numberColumn({
+      id: 'idle',
+      text: 'Idle',
+      title: 'Time in which the idle task ran',
+      width: 74,
+      of: (row) => row.idleNs,
+      format: duration,
+      name: 'idle_ns',
+    }),
+    numberColumn({
+      id: 'unknown',
+      text: 'Unknown',
+      title: 'Time of which the trace tells nothing: events were lost, or the CPU had no switch',
+      width: 74,
+      of: (row) => row.unknownNs,
+      format: duration,
+      name: 'unknown_ns',
+    }),
+  ];
+}

@@ -1,0 +1,36 @@
+/** What the columns of the tables of commands, tasks and CPUs have in common. */
+import type { ReactNode } from 'react';
+import type { Column } from '../../components/Table';
+
+/** With its swatch, room for 15 letters of usual width: as many as a command has. */
+export const NAME_WIDTH = 128;
+
+interface NumberColumn<Row> {
+  readonly id: string;
+  readonly text: string;
+  readonly title: string;
+  readonly width: number;
+  readonly optional?: boolean;
+  readonly of: (row: Row) => number;
+  readonly format: (value: number) => string;
+  /** In CSV; `value` where that is not the number itself. */
+  readonly name: string;
+  readonly value?: (row: Row) => string | number;
+}
+
+export function numberColumn<Row>({ of, format, name, value, ...head }: NumberColumn<Row>): Column<Row> {
+  const text = (row: Row): string => format(of(row));
+  return { ...head, numeric: true, cell: text, sortBy: of, copy: { text, name, value: value ?? of } };
+}
+
+/** A name with the colour in which the lanes show it. */
+export function Named({ swatch, name }: { readonly swatch: string; readonly name: string }): ReactNode {
+  return (
+    <>
+      <span className="swatch" style={{ background: swatch }} />
+      <span className="comm" title={name}>
+        {name}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,168 @@
+/** The columns of the table of tasks. In CSV they have the names that `corelane stats --json` has. */
+import { formatCount, formatDuration } from '../../base/format';
+import type { TraceClock } from '../../base/traceTime';
+import type { Column } from '../../components/Table';
+import type { TaskRow } from '../../page/stats/rows';
+import { NAME_WIDTH, Named, numberColumn } from './numberColumn';
+
+/** `throttled`: some task is, which only deadline tasks are. */
+export function taskColumns(
+  clock: TraceClock,
+  swatchOf: (row: TaskRow) => string,
+  throttled: boolean,
+): readonly Column<TaskRow>[] {
+  const duration = (value: number): string => formatDuration(clock, value);
+  return [...nameColumns(swatchOf), ...timeColumns(duration, throttled), ...wakeupColumns(duration), ...MIGRATIONS];
+}
+
+function nameColumns(swatchOf: (row: TaskRow) => string): readonly Column<TaskRow>[] {
+  const inCsv = (name: string, value: (row: TaskRow) => string | number) => ({
+    text: (row: TaskRow) => `${value(row)}`,
+    name,
+    value,
+  });
+  return [
+    {
+      id: 'task',
+      text: 'Task',
+      title: 'Latest name of the task',
+      width: NAME_WIDTH,
+      grows: true,
+      cell: (row) => <Named swatch={swatchOf(row)} name={row.comm} />,
+      sortBy: (row) => row.comm,
+      copy: inCsv('comm', (row) => row.comm),
+    },
+    {
+      id: 'pid',
+      text: 'PID',
+      title: 'Thread id; where the kernel used it again, which of its tasks',
+      width: 62,
+      numeric: true,
+      cell: (row) => row.name,
+      // Tasks of one PID in their order.
+      sortBy: (row) => row.pid + row.generation / 1e6,
+      copy: inCsv('pid', (row) => row.pid),
+    },
+  ];
+}
+
+type Duration = (value: number) => string;
+
+function timeColumns(duration: Duration, throttled: boolean): readonly Column<TaskRow>[] {
+  return [
+    numberColumn({
+      id: 'execution',
+      text: 'Execution',
+      title: 'Time on a CPU',
+      width: 90,
+      of: (row) => row.executionNs,
+      format: duration,
+      name: 'execution_ns',
+    }),
+    numberColumn({
+      id: 'waiting',
+      text: 'Waiting',
+      title: 'Time that it was runnable and not on a CPU',
+      width: 74,
+      of: (row) => row.waitingNs,
+      format: duration,
+      name: 'waiting_ns',
+    }),
+    ...(throttled
+      ? [
+          numberColumn<TaskRow>({
+            id: 'throttled',
+            text: 'Throttled',
+            title: 'Time that a deadline task was off its runqueue until its next period, and from there to its run',
+            width: 74,
+            of: (row) => row.throttledNs,
+            format: duration,
+            name: 'throttled_ns',
+          }),
+        ]
+      : []),
+  ];
+}
+
+function wakeupColumns(duration: Duration): readonly Column<TaskRow>[] {
+  const latency = (value: number): string => (value < 0 ? '–' : duration(value));
+  return [
+    numberColumn({
+      id: 'switches',
+      text: 'Switches',
+      title: 'Context switches to the task',
+      width: 68,
+      of: (row) => row.switchesTo,
+      format: formatCount,
+      name: 'switches_to',
+    }),
+    numberColumn({
+      id: 'wakeups',
+      text: 'Wakeups',
+      title: 'Wakeups of the task that led to a switch-in',
+      width: 68,
+      of: (row) => row.wakeups,
+      format: formatCount,
+      name: 'wakeups',
+    }),
+    numberColumn({
+      id: 'latency',
+      text: 'Mean lat.',
+      title: 'Mean wake-up latency: from these wakeups to the switch-in',
+      width: 74,
+      of: (row) => (row.wakeups > 0 ? row.latencyNs / row.wakeups : -1),
+      format: latency,
+      name: 'latency_ns',
+      value: (row) => row.latencyNs,
+    }),
+    numberColumn({
+      id: 'max-latency',
+      text: 'Max lat.',
+      title: 'Greatest wake-up latency',
+      width: 74,
+      of: (row) => (row.wakeups > 0 ? row.maxLatencyNs : -1),
+      format: latency,
+      name: 'max_latency_ns',
+      value: (row) => row.maxLatencyNs,
+    }),
+  ];
+}
+
+const MIGRATIONS: readonly Column<TaskRow>[] = [
+  numberColumn({
+    id: 'placement',
+    text: 'Placed',
+    title: 'Migrations by placement: another CPU chosen at a wakeup',
+    width: 56,
+    of: (row) => row.placement,
+    format: formatCount,
+    name: 'placement',
+  }),
+  numberColumn({
+    id: 'balanced',
+    text: 'Balanced',
+    title: 'Migrations by load balance: moved while runnable',
+    width: 68,
+    of: (row) => row.loadBalance,
+    format: formatCount,
+    name: 'load_balance',
+  }),
+  numberColumn({
+    id: 'numa',
+    text: 'NUMA',
+    title: 'Migrations by NUMA balancing',
+    width: 52,
+    of: (row) => row.numa,
+    format: formatCount,
+    name: 'numa',
+  }),
+  numberColumn({
+    id: 'other',
+    text: 'Other',
+    title: 'Other migrations: affinity changes, hotplug, or a state that is not known',
+    width: 52,
+    of: (row) => row.other,
+    format: formatCount,
+    name: 'other',
+  }),
+];

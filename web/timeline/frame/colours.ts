@@ -1,0 +1,176 @@
+/**
+ * Colours of tasks and commands. Pure: the same PID has the same colour in every trace and every session, and a command
+ * has its own in all traces in which no other command wants the same one.
+ *
+ * Eyes that see few hues tell colours apart by lightness, so neighbours differ in lightness as well as in hue.
+ */
+import { hcl, rgb } from 'd3-color';
+import type { Rgb } from '../../gl/cells';
+import type { ThemeName } from './theme';
+
+/** CIE L*C*h: lightness, chroma, hue in degrees. */
+type Lch = readonly [number, number, number];
+
+/** Successive multiples of the golden ratio are as far apart from all earlier ones as can be. */
+const GOLDEN = 0.618033988749895;
+const TIERS: Readonly<Record<ThemeName, readonly number[]>> = { light: [52, 70, 40], dark: [66, 82, 54] };
+const CHROMA: Readonly<Record<ThemeName, readonly number[]>> = { light: [62, 55, 50], dark: [56, 46, 58] };
+
+/**
+ * Lightness, chroma and hue of commands, on a light ground. Any two of the first 20 are a CIEDE2000 distance of 12 apart
+ * in both themes, and of 7 to eyes without red or green cones; with the next 20 it is 6.5 and 3.5. Found by exchanging
+ * the worst of them until none could be bettered.
+ */
+const COMMANDS: readonly Lch[] = [
+  [52, 34, 176],
+  [54, 58, 96],
+  [36, 34, 344],
+  [36, 70, 328],
+  [36, 34, 152],
+  [74, 46, 176],
+  [54, 34, 64],
+  [38, 58, 56],
+  [54, 70, 304],
+  [50, 46, 8],
+  [74, 34, 208],
+  [54, 70, 344],
+  [74, 34, 16],
+  [52, 34, 224],
+  [36, 58, 24],
+  [68, 46, 264],
+  [70, 70, 80],
+  [74, 46, 112],
+  [64, 34, 144],
+  [36, 70, 288],
+  [54, 46, 24],
+  [46, 46, 344],
+  [74, 34, 232],
+  [36, 34, 320],
+  [44, 58, 296],
+  [44, 70, 16],
+  [36, 46, 272],
+  [68, 58, 64],
+  [74, 58, 152],
+  [58, 46, 320],
+  [56, 34, 352],
+  [38, 46, 120],
+  [72, 34, 344],
+  [44, 34, 80],
+  [60, 46, 168],
+  [60, 70, 48],
+  [38, 46, 8],
+  [62, 46, 8],
+  [44, 34, 24],
+  [64, 34, 88],
+];
+/** How many of them are told apart best: each is taken once before any of the others. */
+const BEST = 20;
+/** A command whose colour is taken looks at every so many-th; prime to their number. */
+const STEP = 7;
+
+/** Kernel threads that there are of for each CPU; the name behind the slash tells them apart. */
+const PER_CPU = /^(?:swapper|kworker|migration|ksoftirqd|ktimers|cpuhp|idle_inject|irq_work|rcu[a-z_]*)(?=\/)/;
+/** What members of such a family differ in: hue and lightness, a little. */
+const TURNS: readonly number[] = [0, 9, -9];
+const LIFTS: readonly number[] = [0, 6, -6];
+
+/** CSS colour of a PID. */
+export function pidColour(pid: number, theme: ThemeName): string {
+  return tierColour((pid * GOLDEN) % 1, pid % 3, theme);
+}
+
+/** CSS colours of all commands of a trace, in whichever order they come; the index is the comm's id. */
+export function commandColours(comms: readonly string[], theme: ThemeName): string[] {
+  const slots = commandSlots(comms);
+  const members = new Map<string, number>();
+  return comms.map((comm) => {
+    const name = familyOf(comm);
+    const [lightness, chroma, hue] = COMMANDS[slots.get(name) ?? 0] ?? [0, 0, 0];
+    if (name === comm) return commandColour([lightness, chroma, hue], theme);
+    const member = members.get(name) ?? 0;
+    members.set(name, member + 1);
+    const turn = TURNS[member % 3] ?? 0;
+    const lift = LIFTS[Math.floor(member / 3) % 3] ?? 0;
+    return commandColour([lightness + lift, chroma, hue + turn], theme);
+  });
+}
+
+/** Which of the colours each command or family has. It depends on which names there are, not on who ran first. */
+function commandSlots(comms: readonly string[]): ReadonlyMap<string, number> {
+  const families = new Set(comms.map(familyOf).filter((name, id) => name !== comms[id]));
+  // What is compared comes first.
+  const commands = new Set(comms.filter((comm) => familyOf(comm) === comm && !families.has(comm)));
+  const slots = new Map<string, number>();
+  /** How many have each of the best colours, or the one that stands in for it. */
+  const taken = new Array<number>(BEST).fill(0);
+  const claim = (name: string, slot: number): void => {
+    const count = taken[slot] ?? 0;
+    taken[slot] = count + 1;
+    slots.set(name, slot + BEST * (count % 2));
+  };
+  for (const names of [commands, families]) {
+    const sorted = [...names].sort();
+    const displaced = sorted.filter((name) => {
+      const slot = hash(name) % BEST;
+      if (taken[slot] !== 0) return true;
+      claim(name, slot);
+      return false;
+    });
+    for (const name of displaced) {
+      const least = Math.min(...taken);
+      let slot = hash(name) % BEST;
+      while (taken[slot] !== least) slot = (slot + STEP) % BEST;
+      claim(name, slot);
+    }
+  }
+  return slots;
+}
+
+/** `kworker/3:1H` and `kworker/u8:2` are one family, `kworker`; other commands are their own. */
+export function familyOf(comm: string): string {
+  return PER_CPU.exec(comm)?.[0] ?? comm;
+}
+
+/** Whether dark text reads better than light text on this colour. */
+export function wantsDarkText(colour: string): boolean {
+  return hcl(colour).l > 58;
+}
+
+export function toRgb(colour: string): Rgb {
+  const { r, g, b } = rgb(colour);
+  return [r / 255, g / 255, b / 255];
+}
+
+/** A palette as bytes, RGBA by key. */
+export function paletteBytes(colours: readonly string[]): Uint8Array {
+  const bytes = new Uint8Array(4 * colours.length);
+  colours.forEach((colour, key) => {
+    const { r, g, b } = rgb(colour);
+    bytes.set([r, g, b, 255], 4 * key);
+  });
+  return bytes;
+}
+
+function tierColour(turn: number, tier: number, theme: ThemeName): string {
+  const index = tier % 3;
+  const colour = hcl(360 * turn, CHROMA[theme][index] ?? 0, TIERS[theme][index] ?? 0);
+  return colour.rgb().clamp().formatHex();
+}
+
+/** Dark grounds have lighter and paler ones, as far apart. */
+function commandColour([lightness, chroma, hue]: Lch, theme: ThemeName): string {
+  const dark = theme === 'dark';
+  const colour = hcl(hue, dark ? 0.9 * chroma : chroma, dark ? 56 + (lightness - 36) * (28 / 38) : lightness);
+  return colour.rgb().clamp().formatHex();
+}
+
+/** FNV-1a over UTF-16 units. */
+function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) {
+    value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);
+  }
+  // Short names differ in their low bits: stir them into the high ones, and back.
+  value ^= value >>> 15;
+  return Math.imul(value, 0x2c1b3c6d) >>> 8;
+}

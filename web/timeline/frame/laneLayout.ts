@@ -1,0 +1,51 @@
+/** Where the lanes are on the screen. Everything in CSS pixels unless it says otherwise. */
+import { type CssPx, cssPx } from '../../base/units';
+import type { LaneBands } from '../../gl/cells';
+
+export interface LaneLayout {
+  readonly count: number;
+  readonly height: CssPx;
+  /** Height of one lane with its gap. */
+  readonly pitch: CssPx;
+  /** Where the first lane begins: 0 or less. */
+  readonly top: CssPx;
+}
+
+/** One CPU should not fill the screen with a single colour; eight may fill one of any height. */
+const MAX_FIT_PITCH = 96;
+const FILLING = 8;
+
+/** `scale` 1: all lanes fit. `scroll`: the first visible lane. */
+export function layoutLanes(count: number, height: CssPx, scale: number, scroll: number): LaneLayout {
+  const pitch = count === 0 ? height : Math.min(height / count, Math.max(MAX_FIT_PITCH, height / FILLING)) * scale;
+  const hidden = Math.max(0, pitch * count - height);
+  return { count, height, pitch: cssPx(pitch), top: cssPx(0 - Math.min(Math.max(0, scroll * pitch), hidden)) };
+}
+
+/** The lanes as the cell surface takes them. Thin lanes have no gap: it would be most of them. */
+export function laneBands(layout: LaneLayout, pixelRatio: number): LaneBands {
+  const pitch = layout.pitch * pixelRatio;
+  const gap = pitch < 4 ? 0 : Math.max(1, Math.min(Math.round(pitch * 0.12), Math.round(4 * pixelRatio)));
+  return { count: layout.count, top: layout.top * pixelRatio, pitch, gap };
+}
+
+/** The lane at `y`, or null beside the lanes. */
+export function laneAt(layout: LaneLayout, y: CssPx): number | null {
+  const lane = Math.floor((y - layout.top) / layout.pitch);
+  return lane >= 0 && lane < layout.count && y >= 0 && y < layout.height ? lane : null;
+}
+
+export function laneTop(layout: LaneLayout, lane: number): CssPx {
+  return cssPx(layout.top + lane * layout.pitch);
+}
+
+/** How many lanes fit on the screen. */
+export function lanesShown(layout: LaneLayout): number {
+  return Math.min(layout.count, layout.height / layout.pitch);
+}
+
+/** Every n-th lane has a label: the smallest round `n` that leaves each label `room` CSS pixels. */
+export function labelStep(layout: LaneLayout, room: CssPx): number {
+  const steps = [1, 2, 4, 5, 8, 10, 16, 20, 32, 50, 64, 100, 128, 256];
+  return steps.find((step) => step * layout.pitch >= room) ?? 512;
+}

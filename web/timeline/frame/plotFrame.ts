@@ -1,0 +1,188 @@
+/**
+ * The elements of a pane: a canvas for the data, one above it for texts and outlines, an SVG for axes, elements that follow
+ * the pointer, so that a mouse move repaints no canvas, and one that says when nothing can be drawn.
+ *
+ *     +--------+----------------------------+
+ *     | corner | axis                       |  axisHeight
+ *     +--------+----------------------------+
+ *     | gutter | plot                       |
+ *     +--------+----------------------------+
+ */
+import { type CssPx, cssPx, type DevPx, devPx } from '../../base/units';
+
+/** Said where a pane cannot draw for the moment. */
+export const LOST =
+  'The browser lost its graphics context, so nothing can be drawn for the moment. Empty does not mean idle.';
+
+/** Width of the gutter, in every pane, so that their time axes agree. */
+export const GUTTER = cssPx(64);
+
+/** Of the chip, with its padding; CSS pixels. */
+export const CHIP_HEIGHT = 18;
+
+/** One font for everything on the canvases; digits of equal width. */
+const CANVAS_FONT = "11px 'Inter', 'Segoe UI', system-ui, 'Noto Sans', 'DejaVu Sans', sans-serif";
+
+const SVG_NS = 'http://www.w3.org/2000/svg';
+
+export class PlotFrame {
+  readonly element: HTMLElement;
+  readonly axisHeight: CssPx;
+  /** For what is hovered: above the data, of the same size, hidden until it is painted. */
+  readonly emphasis: HTMLCanvasElement;
+  readonly overlay: HTMLCanvasElement;
+  readonly axis: SVGSVGElement;
+  readonly crosshair: HTMLElement;
+  readonly outline: HTMLElement;
+  readonly chip: HTMLElement;
+  readonly #observer: ResizeObserver;
+  readonly #veil: HTMLElement;
+  #canvas: HTMLCanvasElement;
+  #width = cssPx(0);
+  #height = cssPx(0);
+
+  /** `resized`: the plot's size or the pixel ratio changed. */
+  constructor(element: HTMLElement, axisHeight: CssPx, resized: () => void) {
+    this.element = element;
+    this.axisHeight = axisHeight;
+    Object.assign(element.style, { overflow: 'hidden', touchAction: 'none', userSelect: 'none' });
+    if (getComputedStyle(element).position === 'static') element.style.position = 'relative';
+    this.#canvas = document.createElement('canvas');
+    this.emphasis = document.createElement('canvas');
+    this.overlay = document.createElement('canvas');
+    this.axis = document.createElementNS(SVG_NS, 'svg');
+    this.crosshair = document.createElement('div');
+    this.outline = document.createElement('div');
+    this.chip = document.createElement('div');
+    this.#veil = document.createElement('div');
+    this.#placeData(this.#canvas);
+    this.#placeData(this.emphasis);
+    this.emphasis.style.visibility = 'hidden';
+    place(this.overlay, { left: '0', top: '0' });
+    place(this.axis, { left: '0', top: '0', width: '100%', height: '100%', overflow: 'visible' });
+    place(this.crosshair, { left: '0', top: `${axisHeight}px`, bottom: '0', width: '1px', visibility: 'hidden' });
+    place(this.outline, { left: '0', top: '0', boxSizing: 'border-box', visibility: 'hidden' });
+    place(this.chip, { left: '0', top: '0', visibility: 'hidden', whiteSpace: 'nowrap' });
+    Object.assign(this.chip.style, {
+      padding: '1px 6px',
+      borderRadius: '3px',
+      fontSize: '11px',
+      lineHeight: `${CHIP_HEIGHT - 2}px`,
+      fontVariantNumeric: 'tabular-nums',
+      // What the pointer is at goes before what was marked there.
+      zIndex: '1',
+    });
+    // What is drawn is said in text elsewhere: the panes' tables, details and live texts.
+    for (const part of this.#parts()) {
+      part.setAttribute('aria-hidden', 'true');
+      element.append(part);
+    }
+    place(this.#veil, { left: `${GUTTER}px`, top: `${axisHeight}px`, right: '0', bottom: '0' });
+    this.#veil.className = 'scene-veil';
+    // Screen readers read what appears in it; without a text it cannot be seen.
+    this.#veil.role = 'status';
+    element.append(this.#veil);
+    this.#observer = new ResizeObserver(() => {
+      this.#measure();
+      resized();
+    });
+    this.#observer.observe(element);
+    this.#measure();
+  }
+
+  /** For the data. */
+  get canvas(): HTMLCanvasElement {
+    return this.#canvas;
+  }
+
+  /** Of the plot. */
+  get width(): CssPx {
+    return this.#width;
+  }
+
+  /** Of the plot. */
+  get height(): CssPx {
+    return this.#height;
+  }
+
+  get pixelRatio(): number {
+    return window.devicePixelRatio || 1;
+  }
+
+  get deviceWidth(): DevPx {
+    return devPx(Math.max(1, Math.round(this.#width * this.pixelRatio)));
+  }
+
+  /**
+   * Rows of the data canvas for each CSS pixel. Columns are time and stay exact; a software renderer, which pays for each
+   * pixel, need not draw rows finer than CSS pixels.
+   */
+  rowRatio(software: boolean): number {
+    return software ? Math.min(1, this.pixelRatio) : this.pixelRatio;
+  }
+
+  /** The overlay's context, cleared, in CSS pixels; its origin is the corner of the pane. */
+  clearOverlay(): CanvasRenderingContext2D | null {
+    const context = this.overlay.getContext('2d');
+    if (context === null) return null;
+    const ratio = this.pixelRatio;
+    const width = Math.round((GUTTER + this.#width) * ratio);
+    const height = Math.round((this.axisHeight + this.#height) * ratio);
+    if (this.overlay.width !== width || this.overlay.height !== height) {
+      this.overlay.width = width;
+      this.overlay.height = height;
+    }
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.clearRect(0, 0, width, height);
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.font = CANVAS_FONT;
+    return context;
+  }
+
+  /** Puts an empty canvas into the place of the data's. */
+  renewCanvas(): HTMLCanvasElement {
+    const canvas = document.createElement('canvas');
+    canvas.setAttribute('aria-hidden', 'true');
+    this.#placeData(canvas);
+    this.#canvas.replaceWith(canvas);
+    this.#canvas = canvas;
+    this.#measure();
+    return canvas;
+  }
+
+  /** Covers the plot, which shows nothing true now, and says why; null: it does again. */
+  veil(why: string | null): void {
+    const text = document.createElement('span');
+    text.textContent = why;
+    this.#veil.replaceChildren(...(why === null ? [] : [text]));
+  }
+
+  dispose(): void {
+    this.#observer.disconnect();
+    for (const part of this.#parts()) part.remove();
+    this.#veil.remove();
+  }
+
+  #parts(): readonly Element[] {
+    return [this.#canvas, this.emphasis, this.overlay, this.axis, this.crosshair, this.outline, this.chip];
+  }
+
+  #placeData(canvas: HTMLCanvasElement): void {
+    place(canvas, { left: `${GUTTER}px`, top: `${this.axisHeight}px` });
+  }
+
+  #measure(): void {
+    this.#width = cssPx(Math.max(0, this.element.clientWidth - GUTTER));
+    this.#height = cssPx(Math.max(0, this.element.clientHeight - this.axisHeight));
+    for (const canvas of [this.#canvas, this.emphasis]) {
+      canvas.style.width = `${this.#width}px`;
+      canvas.style.height = `${this.#height}px`;
+    }
+    this.overlay.style.width = `${GUTTER + this.#width}px`;
+    this.overlay.style.height = `${this.axisHeight + this.#height}px`;
+  }
+}
+
+function place(element: HTMLElement | SVGElement, style: Partial<CSSStyleDeclaration>): void {
+  Object.assign(element.style, { position: 'absolute', pointerEvents: 'none', ...style });
+}

@@ -1,0 +1,245 @@
+/** Turns gestures and key commands into actions on the view. */
+import { cssPx, type Ns, ns, type TimeWindow } from '../../base/units';
+import type { EngineClient } from '../../engine/client';
+import type { Cpu, Interval } from '../../engine/protocol';
+import { FIRST_TRACE, type TraceId } from '../../engine/protocolTracks';
+import type { HoverStore } from '../../state/hover';
+import type { Store } from '../../state/store';
+import { timeBounds, visibleWindow } from '../../state/viewState';
+import type { LaneLayout } from '../frame/laneLayout';
+import type { Timescale } from '../frame/timescale';
+import { flagAt, type PlacedMark } from '../overlay/eventMarks';
+import type { Effect } from './gestures';
+import type { KeyCommand } from './keys';
+import { HoverPicker, type OnLane, pickLane, pickRun } from './picker';
+import { sameTrack, type TouchedTracks, type TrackPlace, trackAt } from './trackPlace';
+
+/** What gestures find on the screen. */
+export interface Touched {
+  readonly scale: Timescale;
+  readonly marks: readonly PlacedMark[];
+  /** The lanes of CPUs; null in panes that have none. */
+  readonly tracks: TouchedTracks<'cpu'> | null;
+}
+
+export interface ActionsOptions {
+  readonly engine: EngineClient;
+  readonly store: Store;
+  readonly hover: HoverStore;
+  /** `offset`: where the trace's time 0 is in the view's time. */
+  readonly trace: { readonly id: TraceId; readonly offset: Ns };
+  /** The next change of the window shows at once, without an animation. */
+  readonly jump: () => void;
+  /** A range is being dragged; null when that is over. */
+  readonly draft: (range: TimeWindow | null) => void;
+  /** The pointer is over the flag of a mark; null when it is over none. */
+  readonly overMark: (mark: PlacedMark | null) => void;
+  readonly selected: () => Interval | null;
+  /** An interval that is selected next is known. */
+  readonly offer: (interval: Interval) => void;
+  /** Of the first lane on the screen; null while there is none. */
+  readonly firstCpu: () => Cpu | null;
+}
+
+export class Actions {
+  readonly #options: ActionsOptions;
+  readonly #picker: HoverPicker<TrackPlace, OnLane>;
+
+  constructor(options: ActionsOptions) {
+    this.#options = options;
+    this.#picker = new HoverPicker(
+      (place) => pickLane(options.engine, place, options.store.getState().depth),
+      sameTrack,
+      (found) => options.hover.set(found ?? { interval: null, waiting: null }),
+    );
+  }
+
+  get idle(): boolean {
+    return this.#picker.idle;
+  }
+
+  act(effect: Effect, touched: Touched): void {
+    const { store, draft } = this.#options;
+    switch (effect.type) {
+      case 'zoom': {
+        if (!effect.smooth) this.#options.jump();
+        // Where the pointer is in the window that the view goes to: an animation may be on its way there.
+        const { start, end } = this.#window();
+        const share = Math.max(0, effect.x) / (touched.scale.width / touched.scale.pixelRatio);
+        store.dispatch({ type: 'zoom', at: ns(start + share * (end - start)), factor: effect.factor });
+        return;
+      }
+      case 'pan':
+        if (!effect.smooth) this.#options.jump();
+        store.dispatch({ type: 'pan', by: ns(-effect.by * touched.scale.nsPerCssPx) });
+        return;
+      case 'scroll':
+        if (touched.tracks) this.#scroll(-effect.by / touched.tracks.layout.pitch);
+        return;
+      case 'laneHeight':
+        if (touched.tracks) this.#laneHeight(touched.tracks.layout, effect.y, effect.factor);
+        return;
+      case 'range': {
+        const time = (x: number) => this.#viewTime(x, touched.scale);
+        const [from, to] = [Math.min(effect.from, effect.to), Math.max(effect.from, effect.to)];
+        const range = from === to ? null : { start: time(from), end: time(to) };
+        draft(effect.done ? null : range);
+        if (effect.done) store.dispatch({ type: 'range', range });
+        return;
+      }
+      case 'click':
+        void this.#click(effect.x, effect.y, touched);
+        return;
+      case 'hover':
+        this.#hover(effect.x, effect.y, touched);
+        return;
+      case 'leave':
+        this.#leave();
+        return;
+    }
+  }
+
+  /** Does what a key means. */
+  async key(command: KeyCommand): Promise<void> {
+    const { store } = this.#options;
+    const { start, end } = this.#window();
+    const width = end - start;
+    const view = store.getState();
+    switch (command.type) {
+      case 'zoom': {
+        // At the hovered instant when there is one, else in the middle.
+        const { at } = this.#options.hover.get();
+        const anchor = at !== null && at >= start && at <= end ? at : ns(start + width / 2);
+        store.dispatch({ type: 'zoom', at: anchor, factor: command.factor });
+        return;
+      }
+      case 'pan':
+        store.dispatch({ type: 'pan', by: ns(command.share * width) });
+        return;
+      case 'scroll':
+        this.#scroll(command.lanes);
+        return;
+      case 'fit':
+        store.dispatch({ type: 'showWindow', window: null });
+        return;
+      case 'zoomToRange':
+        if (view.range) store.dispatch({ type: 'showWindow', window: view.range });
+        else this.#focusSelection();
+        return;
+      case 'focus':
+        if (view.range && !isShown(view.range, { start, end })) {
+          store.dispatch({ type: 'showWindow', window: view.range });
+        } else if (view.range || !this.#focusSelection()) {
+          store.dispatch({ type: 'showWindow', window: null });
+        }
+        return;
+      case 'step':
+        await this.#step(command.direction);
+        return;
+    }
+  }
+
+  #window(): TimeWindow {
+    const { store } = this.#options;
+    return visibleWindow(store.getState(), store.getLimits());
+  }
+
+  #scroll(lanes: number): void {
+    const { store } = this.#options;
+    const { laneScale, laneScroll } = store.getState();
+    store.dispatch({ type: 'lanes', scale: laneScale, scroll: laneScroll + lanes });
+  }
+
+  /** The lane under the pointer stays there. */
+  #laneHeight(layout: LaneLayout, y: number, factor: number): void {
+    const { store } = this.#options;
+    const scale = Math.max(1, store.getState().laneScale * factor);
+    const lane = (y - layout.top) / layout.pitch;
+    const pitch = (layout.pitch * scale) / store.getState().laneScale;
+    store.dispatch({ type: 'lanes', scale, scroll: lane - y / pitch });
+  }
+
+  /** The instant at `x` in the time of the view. */
+  #viewTime(x: number, scale: Timescale): Ns {
+    return ns(scale.cssPxToTime(cssPx(x)) + this.#options.trace.offset);
+  }
+
+  #leave(): void {
+    this.#options.hover.set({ at: null, trace: FIRST_TRACE, cpu: null });
+    this.#options.overMark(null);
+    this.#picker.move(null);
+  }
+
+  #hover(x: number, y: number, touched: Touched): void {
+    const { hover, store, trace } = this.#options;
+    if (x < 0) {
+      this.#leave();
+      return;
+    }
+    const mark = flagAt(touched.marks, x, y);
+    this.#options.overMark(mark);
+    if (mark) {
+      // What is meant is the marked event, wherever its flag flies.
+      hover.set({ at: mark.at, trace: trace.id, cpu: mark.cpu });
+      this.#picker.move(null);
+      return;
+    }
+    const bounds = timeBounds(store.getState(), store.getLimits());
+    const time = this.#viewTime(x, touched.scale);
+    const place = touched.tracks && trackAt(touched.tracks, x, y);
+    const at = ns(Math.min(Math.max(time, bounds.start), bounds.end));
+    hover.set({ at, trace: trace.id, cpu: place?.track.key ?? null });
+    this.#picker.move(place);
+  }
+
+  async #click(x: number, y: number, touched: Touched): Promise<void> {
+    const mark = flagAt(touched.marks, x, y);
+    if (mark) {
+      const event = { cpu: mark.cpu, at: mark.at };
+      this.#options.store.dispatch({ type: 'showEvent', event, selection: undefined });
+      return;
+    }
+    const place = touched.tracks && trackAt(touched.tracks, x, y);
+    // The view's selection names a run of the first trace.
+    if (place === null || place.track.trace !== FIRST_TRACE) return;
+    const interval = await pickRun(this.#options.engine, 'scene/click', place.track.key, place.around);
+    if (interval === 'superseded') return;
+    const selection = interval?.kind === 'run' ? { cpu: interval.cpu, start: interval.start } : null;
+    if (selection && interval) this.#options.offer(interval);
+    this.#options.store.dispatch({ type: 'select', selection });
+  }
+
+  /** False when nothing is selected, or when it is what the window shows already. */
+  #focusSelection(): boolean {
+    const selected = this.#options.selected();
+    if (selected === null) return false;
+    const margin = (selected.end - selected.start) / 2;
+    const window = { start: ns(selected.start - margin), end: ns(selected.end + margin) };
+    if (isShown(window, this.#window())) return false;
+    this.#options.store.dispatch({ type: 'showWindow', window });
+    return true;
+  }
+
+  async #step(direction: -1 | 1): Promise<void> {
+    const { engine, store, hover } = this.#options;
+    const { selection } = store.getState();
+    const { start, end } = this.#window();
+    const { at: hovered, cpu: hoveredCpu } = hover.get();
+    const at = selection?.start ?? hovered ?? ns((start + end) / 2);
+    const cpu = selection?.cpu ?? hoveredCpu ?? this.#options.firstCpu();
+    if (cpu === null) return;
+    const outcome = await engine.query('scene/step', { type: 'step', kind: 'cpu', key: cpu, at, direction });
+    const found = outcome.kind === 'answer' ? outcome.answer.item : null;
+    if (found === null) return;
+    this.#options.offer(found);
+    store.dispatch({ type: 'reveal', selection: { cpu: found.cpu, start: found.start }, end: found.end });
+  }
+}
+
+/** Whether `shown` is `wanted`, but for what clamping to the trace and rounding changes. */
+function isShown(wanted: TimeWindow, shown: TimeWindow): boolean {
+  const width = shown.end - shown.start;
+  const slack = width * 0.02;
+  const inside = wanted.start >= shown.start - slack && wanted.end <= shown.end + slack;
+  return inside && width <= (wanted.end - wanted.start) * 1.1;
+}

@@ -1,0 +1,124 @@
+/** Asks the engine for tiles: the most urgent first, few at a time, each place at most once. */
+import type { Outcome } from '../../engine/client';
+import type { TileCache, Variant } from './tileCache';
+import { type TileId, tileName } from './tiles';
+
+/** Queries in flight. Few, so that what is asked now is not behind what was wanted before. */
+const IN_FLIGHT = 2;
+
+export interface Wanted<V extends Variant = Variant> {
+  readonly tiles: readonly TileId[];
+  readonly variant: V;
+  readonly revision: number;
+  readonly buckets: (tile: TileId) => number;
+}
+
+/** Asks for one tile. The number `slot` is for the query's key: a later one with it supersedes the earlier. */
+export type AskTile<Data, V extends Variant> = (
+  slot: number,
+  tile: TileId,
+  buckets: number,
+  variant: V,
+) => Promise<Outcome<Data>>;
+
+interface Flight {
+  readonly name: string;
+  readonly slot: number;
+}
+
+export class TileLoader<Data, V extends Variant = Variant> {
+  readonly #cache: TileCache<Data>;
+  readonly #ask: AskTile<Data, V>;
+  readonly #arrived: (slot: number, buckets: number, data: Data) => void;
+  readonly #flights: (Flight | null)[] = new Array<Flight | null>(IN_FLIGHT).fill(null);
+  /** Places that the engine could not answer for, of the latest revision: not asked again and again. */
+  readonly #failed = new Set<string>();
+  #wanted: Wanted<V> | null = null;
+  #generation = 0;
+
+  /** `arrived`: a tile is in the cache, in that slot. */
+  constructor(
+    cache: TileCache<Data>,
+    ask: AskTile<Data, V>,
+    arrived: (slot: number, buckets: number, data: Data) => void,
+  ) {
+    this.#cache = cache;
+    this.#ask = ask;
+    this.#arrived = arrived;
+  }
+
+  /** Nothing is under way and nothing wanted is missing. */
+  get idle(): boolean {
+    return this.#flights.every((flight) => flight === null) && this.#missing().length === 0;
+  }
+
+  get inFlight(): number {
+    return this.#flights.filter((flight) => flight !== null).length;
+  }
+
+  /** Forgets what is under way: another trace. */
+  reset(): void {
+    this.#generation++;
+    this.#flights.fill(null);
+    this.#failed.clear();
+    this.#wanted = null;
+  }
+
+  /** Replaces what is wanted, the most urgent first. */
+  want(wanted: Wanted<V>): void {
+    if (wanted.revision !== this.#wanted?.revision) this.#failed.clear();
+    this.#wanted = wanted;
+    this.#next();
+  }
+
+  #missing(): TileId[] {
+    const wanted = this.#wanted;
+    if (wanted === null) return [];
+    return wanted.tiles.filter((tile) => {
+      const held = this.#cache.get(wanted.variant, tile);
+      return held?.revision !== wanted.revision && !this.#failed.has(flightName(wanted, tile));
+    });
+  }
+
+  #next(): void {
+    const wanted = this.#wanted;
+    if (wanted === null) return;
+    const missing = this.#missing();
+    const names = missing.map((tile) => flightName(wanted, tile));
+    const flying = new Set(this.#flights.map((flight) => flight?.name));
+    for (let slot = 0; slot < IN_FLIGHT; slot++) {
+      const flight = this.#flights[slot];
+      // A query for what nobody wants any more is superseded by one for what is wanted.
+      if (flight && names.includes(flight.name)) continue;
+      const at = names.findIndex((name) => !flying.has(name));
+      const tile = missing[at];
+      const name = names[at];
+      if (tile === undefined || name === undefined) return;
+      flying.add(name);
+      this.#fly(wanted, tile, { name, slot });
+    }
+  }
+
+  async #fly(wanted: Wanted<V>, tile: TileId, flight: Flight): Promise<void> {
+    const generation = this.#generation;
+    this.#flights[flight.slot] = flight;
+    const buckets = wanted.buckets(tile);
+    const outcome = await this.#ask(flight.slot, tile, buckets, wanted.variant);
+    if (generation !== this.#generation) return;
+    if (this.#flights[flight.slot] === flight) this.#flights[flight.slot] = null;
+    if (outcome.kind === 'answer') {
+      const kept = this.#cache.put(wanted.variant, tile, wanted.revision, buckets, outcome.answer);
+      this.#arrived(kept.slot, buckets, outcome.answer);
+    } else if (outcome.kind === 'failed') {
+      this.#failed.add(flight.name);
+    } else {
+      // Another query took its place, or the trace is closed: whoever did that wants something else now.
+      return;
+    }
+    this.#next();
+  }
+}
+
+function flightName({ variant, revision }: Wanted, tile: TileId): string {
+  return `${variant ?? ''}:${revision}:${tileName(tile)}`;
+}

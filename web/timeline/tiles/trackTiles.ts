@@ -1,0 +1,135 @@
+/**
+ * The tiles of some tracks of one kind: planned, asked for, kept and covered alike for all kinds. Asked for together, since
+ * they are on the screen together.
+ */
+import type { DevPx } from '../../base/units';
+import type { EngineClient, Outcome } from '../../engine/client';
+import type { TileAnswer, TrackKey, TrackKind, TrackKinds } from '../../engine/protocolTracks';
+import { TILE_BUCKETS } from '../../gl/cells';
+import type { SceneModel } from '../frame/sceneModel';
+import type { Timescale } from '../frame/timescale';
+import { cover, type Stretch } from './cover';
+import { type Tile, TileCache } from './tileCache';
+import { TileLoader } from './tileLoader';
+import { plan, type TileId, tileBuckets } from './tiles';
+
+/** How tiles of a kind are loaded. */
+export interface TilesSpec<K extends TrackKind, Data> {
+  readonly kind: K;
+  /** Tiles that are kept of so many tracks, and how many of them are asked for: more would push out what was just fetched. */
+  readonly room: (tracks: number) => { readonly kept: number; readonly asked: number };
+  /** Answers hold for as long as the trace is open, whatever the view. */
+  readonly lasts?: boolean;
+  /** Asked for while the trace still loads. */
+  readonly early?: boolean;
+  /** What is kept of an answer. */
+  readonly read: (answer: TileAnswer, buckets: number) => Data;
+}
+
+/** An answer as it came. */
+export type TileValues = Pick<TileAnswer, 'values' | 'most'>;
+export const tileValues = ({ values, most }: TileAnswer): TileValues => ({ values, most });
+
+/** A tile is there, in that slot. */
+export type TileArrived<Data> = (slot: number, buckets: number, data: Data) => void;
+
+export class TrackTiles<K extends TrackKind, Data> {
+  readonly #engine: EngineClient;
+  readonly #spec: TilesSpec<K, Data>;
+  readonly #key: string;
+  readonly #cache = new TileCache<Data>(0);
+  readonly #loader: TileLoader<Data, TrackKinds[K]['tile']>;
+  #keys: readonly TrackKey[] = [];
+  #slots = 0;
+  /** The trace that the cache has room for; null for none. */
+  #session: number | null = null;
+
+  /** `name`: tells groups of tracks of the kind apart; the engine keeps the latest question of each. */
+  constructor(engine: EngineClient, spec: TilesSpec<K, Data>, arrived: TileArrived<Data>, name = '') {
+    this.#engine = engine;
+    this.#spec = spec;
+    this.#key = `scene/tile/${spec.kind}${name}`;
+    this.#loader = new TileLoader(
+      this.#cache,
+      (slot, tile, buckets, variant) => this.#ask(slot, tile, buckets, variant),
+      arrived,
+    );
+  }
+
+  get idle(): boolean {
+    return this.#loader.idle;
+  }
+
+  get inFlight(): number {
+    return this.#loader.inFlight;
+  }
+
+  /** Tiles that are kept; 0 before any was asked for. */
+  get slots(): number {
+    return this.#session === null ? 0 : this.#slots;
+  }
+
+  tiles(): Iterable<Tile<Data>> {
+    return this.#cache.values();
+  }
+
+  /** Asks no more for now; what is there stays. */
+  rest(): void {
+    this.#loader.reset();
+  }
+
+  /** Another trace, or other tracks: nothing that is held belongs to them. */
+  reset(): void {
+    this.#loader.reset();
+    this.#session = null;
+  }
+
+  /**
+   * Asks for what a frame of that width will need; nothing when `isShown` is false. True when the cache is empty since it is
+   * for another trace.
+   */
+  request(
+    { trace, target, everything, revision }: SceneModel,
+    keys: readonly TrackKey[],
+    width: DevPx,
+    variant: TrackKinds[K]['tile'],
+    isShown = true,
+  ): boolean {
+    const { room, early, lasts } = this.#spec;
+    if (trace === null || !(trace.stage === 'opened' || (early && trace.stage === 'preview'))) return false;
+    this.#keys = keys;
+    const { kept, asked } = room(keys.length);
+    const isNew = trace.session !== this.#session;
+    if (isNew) {
+      this.#session = trace.session;
+      this.#slots = kept;
+      this.#cache.reset(kept);
+    }
+    this.#loader.want({
+      tiles: isShown ? plan(target, width, everything, trace.span).slice(0, asked) : [],
+      variant,
+      revision: lasts ? 0 : revision,
+      buckets: (tile) => tileBuckets(tile, trace.span),
+    });
+    return isNew;
+  }
+
+  /** What there is to draw; `variants`: the wanted one first, others stand in for it. */
+  cover({ trace }: SceneModel, scale: Timescale, variants: readonly TrackKinds[K]['tile'][]): Stretch<Data>[] {
+    if (trace === null || trace.session !== this.#session) return [];
+    return cover(this.#cache, variants, scale, trace.span);
+  }
+
+  async #ask(
+    slot: number,
+    { level, index }: TileId,
+    buckets: number,
+    variant: TrackKinds[K]['tile'],
+  ): Promise<Outcome<Data>> {
+    const { kind, read } = this.#spec;
+    const firstBucket = index * TILE_BUCKETS;
+    const query = { type: 'tile', kind, variant, keys: this.#keys, level, firstBucket, buckets } as const;
+    const outcome = await this.#engine.query(`${this.#key}/${slot}`, query);
+    return outcome.kind === 'answer' ? { kind: 'answer', answer: read(outcome.answer, buckets) } : outcome;
+  }
+}

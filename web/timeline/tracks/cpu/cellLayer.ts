@@ -1,0 +1,272 @@
+/** The cells of the lanes: which tiles are there and asked for, their colours, and the surface that draws them. */
+
+import { CELL_INFERRED, CELL_UNKNOWN } from '../../../base/cellWords';
+import type { DevPx } from '../../../base/units';
+import type { EngineClient } from '../../../engine/client';
+import type { TrackKinds } from '../../../engine/protocolTracks';
+import {
+  type CellFrame,
+  type CellSegment,
+  type CellStyle,
+  type CellSurface,
+  type LaneBands,
+  TILE_BUCKETS,
+  type TileCells,
+} from '../../../gl/cells';
+import { Cells2d } from '../../../gl/cells2d';
+import { CellsWebgl } from '../../../gl/cellsWebgl';
+import { choose, type GraphicsChoice } from '../../../gl/choice';
+import { type Graphics, Renderer } from '../../../gl/renderer';
+import { STRIPE } from '../../../gl/shaders';
+import { paletteBytes, toRgb } from '../../frame/colours';
+import { type LaneLayout, laneBands } from '../../frame/laneLayout';
+import { LOST, type PlotFrame } from '../../frame/plotFrame';
+import type { RunColours } from '../../frame/runColours';
+import type { SceneModel } from '../../frame/sceneModel';
+import type { Timescale } from '../../frame/timescale';
+import { cellSegment } from '../../tiles/segments';
+import type { Tile } from '../../tiles/tileCache';
+import { type TilesSpec, TrackTiles } from '../../tiles/trackTiles';
+
+type CellKey = TrackKinds['cpu']['tile'];
+/** Which palette holds the colours of keys. */
+export const PALETTE_OF: Readonly<Record<CellKey, number>> = { task: 0, comm: 1 };
+
+export interface CellTile {
+  readonly cells: Uint32Array;
+  /** Some cell is unknown or inferred. */
+  readonly patterned: boolean;
+}
+
+/** Room for the tiles, in bytes; at least so many tiles as a large screen shows. */
+const TILE_BYTES = 48 * 1024 * 1024;
+const LEAST_SLOTS = 24;
+const MOST_SLOTS = 96;
+
+const TILES: TilesSpec<'cpu', CellTile> = {
+  kind: 'cpu',
+  early: true,
+  room: (tracks) => {
+    const fitting = Math.floor(TILE_BYTES / (8 * TILE_BUCKETS * Math.max(1, tracks)));
+    const kept = Math.max(LEAST_SLOTS, Math.min(MOST_SLOTS, fitting));
+    return { kept, asked: kept - 4 };
+  },
+  read: ({ values }) => ({ cells: values, patterned: hasPattern(values) }),
+};
+
+/** How far what is not highlighted goes back into the background. */
+export const DIM = 0.82;
+
+export class CellLayer {
+  readonly #renderer: Renderer<CellSurface>;
+  readonly #tiles: TrackTiles<'cpu', CellTile>;
+  readonly #invalidate: () => void;
+  /** Lanes that the surface has room for. */
+  #lanes = 0;
+  #palette: { readonly pids: Int32Array; readonly colours: RunColours } | null = null;
+  #frame: CellFrame | null = null;
+  #drawn = 0;
+  #levels: readonly number[] = [];
+
+  /** `invalidate`: the cells are to be drawn anew. */
+  constructor(frame: PlotFrame, engine: EngineClient, graphics: Graphics, invalidate: () => void) {
+    this.#invalidate = invalidate;
+    this.#renderer = new Renderer<CellSurface>({
+      graphics,
+      canvas: frame.canvas,
+      renewCanvas: () => frame.renewCanvas(),
+      webgl: (canvas, context) => new CellsWebgl(canvas, context),
+      flat: (canvas, context) => new Cells2d(canvas, context),
+      changed: () => {
+        frame.veil(this.kind === 'lost' ? LOST : null);
+        this.#restore();
+      },
+    });
+    if (this.kind === 'lost') frame.veil(LOST);
+    this.#tiles = new TrackTiles(engine, TILES, (slot, buckets, { cells }) => {
+      this.#renderer.surface?.upload(slot, buckets, cells);
+      invalidate();
+    });
+  }
+
+  get idle(): boolean {
+    return this.#tiles.idle;
+  }
+
+  get inFlight(): number {
+    return this.#tiles.inFlight;
+  }
+
+  get kind(): Renderer<CellSurface>['kind'] {
+    return this.#renderer.kind;
+  }
+
+  /** Drawn by the CPU: every pixel counts. */
+  get software(): boolean {
+    return this.#renderer.surface?.software ?? false;
+  }
+
+  /** How often the cells were drawn. */
+  get drawn(): number {
+    return this.#drawn;
+  }
+
+  /** What was drawn last. */
+  get segments(): readonly CellSegment[] {
+    return this.#frame?.segments ?? [];
+  }
+
+  /** Where the lanes were drawn last, in device pixels of the canvas. */
+  get lanes(): LaneBands | null {
+    return this.#frame?.lanes ?? null;
+  }
+
+  /** The levels of the tiles that were drawn last. */
+  get levels(): readonly number[] {
+    return this.#levels;
+  }
+
+  /** The tiles by slot. */
+  tiles(): ReadonlyMap<number, TileCells> {
+    return new Map([...this.#tiles.tiles()].map(({ slot, buckets, data }) => [slot, { buckets, cells: data.cells }]));
+  }
+
+  /** Another trace: nothing that is held belongs to it. */
+  reset(): void {
+    this.#tiles.reset();
+    this.#palette = null;
+  }
+
+  /** Asks for what the frame will need; `width` in device pixels. */
+  request(model: SceneModel, width: DevPx): void {
+    const cpus = model.trace?.cpus ?? [];
+    if (!this.#tiles.request(model, cpus, width, variantsOf(model)[0])) return;
+    this.#lanes = cpus.length;
+    this.#renderer.surface?.allocate(this.#lanes, this.#tiles.slots);
+  }
+
+  /** `rowRatio`: device rows of the canvas for each CSS pixel. */
+  draw(model: SceneModel, scale: Timescale, layout: LaneLayout, rowRatio: number): void {
+    this.#paint(model);
+    const stretches = this.#tiles.cover(model, scale, variantsOf(model));
+    const segments = stretches
+      .map((stretch) => cellSegment(stretch, scale, (variant) => PALETTE_OF[variant === 'comm' ? 'comm' : 'task']))
+      .filter((segment) => segment !== null);
+    const tiles = stretches.flatMap((stretch) => stretch.tiles);
+    this.#levels = [...new Set(tiles.map(({ level }) => level))];
+    this.#frame = {
+      lanes: laneBands(layout, rowRatio),
+      segments,
+      style: cellStyle(model, scale, rowRatio),
+      patterned: tiles.some(({ data }) => data.patterned),
+    };
+    const { surface } = this.#renderer;
+    if (surface === null) return;
+    surface.draw(this.#frame);
+    this.#drawn++;
+  }
+
+  resize(width: number, height: number): void {
+    this.#renderer.surface?.resize(width, height);
+  }
+
+  goFlat(): void {
+    this.#renderer.goFlat();
+  }
+
+  /** Draws what was drawn last once more, by WebGL and by 2D, on time; null where there is nothing to compare. */
+  choose(canvas: HTMLCanvasElement): GraphicsChoice | null {
+    const frame = this.#frame;
+    const { surface } = this.#renderer;
+    if (surface?.kind !== 'webgl2' || frame === null || frame.segments.length === 0 || this.#palette === null)
+      return null;
+    const { pids, colours } = this.#palette;
+    const twin = document.createElement('canvas');
+    twin.width = canvas.width;
+    twin.height = canvas.height;
+    const context = twin.getContext('2d', { alpha: false });
+    if (context === null) return null;
+    const flat = new Cells2d(twin, context);
+    upload(flat, this.#tiles.tiles());
+    setPalettes(flat, pids, colours);
+    // What was asked for before is not to count.
+    surface.finish();
+    return choose(
+      () => timeOf(() => drawn(surface, frame)),
+      () => timeOf(() => drawn(flat, frame)),
+    );
+  }
+
+  dispose(): void {
+    this.#tiles.reset();
+    this.#renderer.dispose();
+  }
+
+  /** The surface holds nothing yet. */
+  #restore(): void {
+    const { surface } = this.#renderer;
+    if (surface !== null) {
+      if (this.#tiles.slots > 0) surface.allocate(this.#lanes, this.#tiles.slots);
+      upload(surface, this.#tiles.tiles());
+    }
+    this.#palette = null;
+    this.#invalidate();
+  }
+
+  /** Palettes change with the trace and the theme. */
+  #paint({ trace, colours }: SceneModel): void {
+    if (trace === null) return;
+    if (this.#palette?.pids === trace.pids && this.#palette.colours === colours) return;
+    this.#palette = { pids: trace.pids, colours };
+    if (this.#renderer.surface) setPalettes(this.#renderer.surface, trace.pids, colours);
+  }
+}
+
+function upload(surface: CellSurface, tiles: Iterable<Tile<CellTile>>): void {
+  for (const { slot, buckets, data } of tiles) surface.upload(slot, buckets, data.cells);
+}
+
+function setPalettes(surface: CellSurface, pids: Int32Array, colours: RunColours): void {
+  surface.setPalette(PALETTE_OF.task, paletteBytes(Array.from(pids, (pid) => colours.ofPid(pid))));
+  surface.setPalette(PALETTE_OF.comm, paletteBytes(colours.commands));
+}
+
+function drawn(surface: CellSurface, frame: CellFrame): void {
+  surface.draw(frame);
+  surface.finish();
+}
+
+/** ms. */
+function timeOf(work: () => void): number {
+  const start = performance.now();
+  work();
+  return performance.now() - start;
+}
+
+function hasPattern(cells: Uint32Array): boolean {
+  for (let i = 1; i < cells.length; i += 2) {
+    if (((cells[i] ?? 0) & (CELL_UNKNOWN | CELL_INFERRED)) !== 0) return true;
+  }
+  return false;
+}
+
+/** The keys that the view wants, then those that stand in for them until they arrive. */
+function variantsOf({ view, trace }: SceneModel): readonly [CellKey, CellKey] {
+  return view.colour === 'command' && trace?.stage === 'opened' ? ['comm', 'task'] : ['task', 'comm'];
+}
+
+function cellStyle(model: SceneModel, scale: Timescale, rowRatio: number): CellStyle {
+  const { theme, view } = model;
+  const highlighted = view.highlighted.length > 0;
+  const targeted = view.colour === 'target' && view.target !== '';
+  const period = STRIPE * rowRatio;
+  const start = Math.floor(scale.window.start / scale.nsPerDevPx) % period;
+  return {
+    background: toRgb(theme.background),
+    hatch: toRgb(theme.hatch),
+    other: toRgb(highlighted ? theme.background : theme.other),
+    otherAmount: highlighted ? DIM : targeted ? 1 : 0,
+    hatchPhase: (start + period) % period,
+    pixelRatio: rowRatio,
+  };
+}

@@ -1,0 +1,379 @@
+/** The timeline: a lane for each CPU, under the time axis. */
+import type { Observable } from '../../../base/observable';
+import { type CssPx, cssPx, devPx, type Ns, ns } from '../../../base/units';
+import type { EngineClient } from '../../../engine/client';
+import type { Cpu, LabelRun } from '../../../engine/protocol';
+import type { TrackKind } from '../../../engine/protocolTracks';
+import type { GraphicsChoice } from '../../../gl/choice';
+import type { TimeMarkName } from '../../../state/marks';
+import type { Layer } from '../../frame/frameLoop';
+import { type LaneLayout, laneAt, laneTop, layoutLanes } from '../../frame/laneLayout';
+import { GUTTER, PlotFrame } from '../../frame/plotFrame';
+import type { SceneModel } from '../../frame/sceneModel';
+import { Timescale } from '../../frame/timescale';
+import { drawTimeAxis } from '../../overlay/axes';
+import {
+  type PlacedEvent,
+  type PlacedMark,
+  paintEvent,
+  paintMarks,
+  placeEvent,
+  placeMarks,
+} from '../../overlay/eventMarks';
+import {
+  inPlot,
+  paintArrows,
+  paintCpuLabels,
+  paintGrid,
+  paintLaneName,
+  paintRange,
+  paintRunLabels,
+  paintSelection,
+} from '../../overlay/paint';
+import { formatInstant, type TimeTicks, tickStep, timeTicks } from '../../overlay/ticks';
+import { besideTags, type PlacedTimeMarks, paintTimeMarks, placeTimeMarks } from '../../overlay/timeMarks';
+import { TimeMarkTags } from '../../overlay/timeMarkTags';
+import type { LanePainter, PaintedLane } from '../lanePainter';
+import { LANE_PAINTERS } from '../registry';
+import { TrackLabels } from '../trackLabels';
+import { ArrivalMarks } from './arrivalMarks';
+import { type Bracket, placeBrackets } from './brackets';
+import { CellLayer } from './cellLayer';
+import { emphasisOf, emphasisPatches, paintEmphasis } from './emphasis';
+import { LABEL_LANE, LABEL_LEAST, placeLabels } from './labels';
+import { paintBrackets, paintMoves, paintSocketLines } from './paintTopology';
+
+export const AXIS_HEIGHT = cssPx(26);
+
+export class LanesPane {
+  readonly frame: PlotFrame;
+  readonly cells: CellLayer;
+  readonly #painters: readonly LanePainter[];
+  readonly #arrivals: ArrivalMarks;
+  readonly #runLabels: TrackLabels<LabelRun>;
+  #cpus: readonly Cpu[] = [];
+  /** Names of the painters' own lanes. */
+  #own: readonly (readonly string[])[] = [];
+  #layout: LaneLayout = layoutLanes(0, cssPx(0), 1, 0);
+  #scale = new Timescale({ start: ns(0), end: ns(1) }, devPx(1), 1);
+  #marks: readonly PlacedMark[] = [];
+  #event: PlacedEvent | null = null;
+  #timeMarks: PlacedTimeMarks = { marks: [], distance: null };
+  readonly #tags: TimeMarkTags;
+  readonly #choice: Observable<GraphicsChoice>;
+  readonly #unsubscribe: () => void;
+  #counts = { cpuLabels: 0, runLabels: 0, arrows: 0, moves: 0 };
+  #overlays = 0;
+  #patches = 0;
+  #brackets: readonly Bracket[] = [];
+  /** Of the hover chip, by its text with 0 for every digit: digits are equally wide, and measuring makes the browser lay out. */
+  readonly #chipWidths = new Map<string, number>();
+
+  /** `dragMark`: A or B is being dragged to a time; `done` for the last time. */
+  constructor(
+    element: HTMLElement,
+    engine: EngineClient,
+    choice: Observable<GraphicsChoice>,
+    invalidate: (...layers: readonly Layer[]) => void,
+    dragMark: (name: TimeMarkName, at: Ns, done: boolean) => void,
+  ) {
+    this.frame = new PlotFrame(element, AXIS_HEIGHT, () => invalidate('window'));
+    this.#choice = choice;
+    this.cells = new CellLayer(this.frame, engine, choice.get().graphics, () => invalidate('cells'));
+    this.#unsubscribe = choice.subscribe(() => choice.get().graphics === '2d' && this.cells.goFlat());
+    this.#painters = LANE_PAINTERS.map((make) => make(engine, () => invalidate('overlay')));
+    this.#arrivals = new ArrivalMarks(engine, () => invalidate('overlay'));
+    this.#tags = new TimeMarkTags(element, (name, x, done) => dragMark(name, this.#scale.cssPxToTime(cssPx(x)), done));
+    this.#runLabels = new TrackLabels(
+      { lane: LABEL_LANE, run: LABEL_LEAST },
+      async (window, minWidth, first, end) => {
+        const cpus = this.#cpus.slice(first, end);
+        const query = { type: 'labels', kind: 'cpu', keys: cpus, window, minWidth } as const;
+        const outcome = await engine.query('scene/labels', query);
+        return outcome.kind === 'answer' ? { kind: 'answer', answer: outcome.answer.labels } : outcome;
+      },
+      () => invalidate('overlay'),
+    );
+  }
+
+  get layout(): LaneLayout {
+    return this.#layout;
+  }
+
+  get scale(): Timescale {
+    return this.#scale;
+  }
+
+  get idle(): boolean {
+    return [this.cells, this.#runLabels, this.#arrivals, ...this.#painters].every(({ idle }) => idle);
+  }
+
+  get inFlight(): number {
+    return [this.cells, ...this.#painters].reduce((sum, { inFlight }) => sum + inFlight, 0);
+  }
+
+  /** What a kind's painter has painted last. */
+  painted(kind: TrackKind): readonly PaintedLane[] {
+    return this.#painters.find((painter) => painter.kind === kind)?.painted ?? [];
+  }
+
+  firstCpu(cpus: readonly Cpu[]): Cpu | null {
+    return cpus[laneAt(this.#layout, cssPx(0)) ?? 0] ?? null;
+  }
+
+  /** What is painted: texts, arrows, marks of moves. */
+  get counts(): Readonly<Record<'cpuLabels' | 'runLabels' | 'arrows' | 'moves', number>> {
+    return this.#counts;
+  }
+
+  /** How often the overlay was painted. */
+  get overlays(): number {
+    return this.#overlays;
+  }
+
+  /** Of the hovered task or command, how many patches of its colour are painted over. */
+  get patches(): number {
+    return this.#patches;
+  }
+
+  /** Of sockets and last-level caches. */
+  get brackets(): readonly Bracket[] {
+    return this.#brackets;
+  }
+
+  /** Where the marked events and the current one are painted. */
+  get marks(): readonly PlacedMark[] {
+    return this.#marks;
+  }
+
+  get event(): PlacedEvent | null {
+    return this.#event;
+  }
+
+  /** A, B and their distance, as they are painted. */
+  get timeMarks(): PlacedTimeMarks {
+    return this.#timeMarks;
+  }
+
+  /** Says what a click on a mark's flag does; null: the pointer is over none. */
+  showMark(mark: PlacedMark | null): void {
+    const { element } = this.frame;
+    element.style.cursor = mark ? 'pointer' : '';
+    const what = mark?.note || 'Marked event';
+    const title = mark ? `${what} (CPU ${mark.cpu})\nClick: go to this event. Then Delete removes the mark.` : '';
+    if (element.title !== title) element.title = title;
+  }
+
+  /** Another trace: nothing that is held belongs to it. */
+  reset(): void {
+    this.cells.reset();
+    for (const painter of this.#painters) painter.reset();
+    this.#runLabels.reset();
+    this.#arrivals.reset();
+  }
+
+  /** Asks for what the frame will need. */
+  request(model: SceneModel): void {
+    this.#cpus = model.trace?.cpus ?? [];
+    this.cells.request(model, this.frame.deviceWidth);
+    for (const painter of this.#painters) painter.request(model, this.frame.deviceWidth);
+  }
+
+  draw(model: SceneModel, layers: ReadonlySet<Layer>): void {
+    const { frame } = this;
+    this.#place(model);
+    this.#scale = new Timescale(model.window, frame.deviceWidth, frame.pixelRatio);
+    const moved = layers.has('window');
+    if (moved || layers.has('cells')) {
+      this.#drawCells(model);
+      if (this.#choose(model)) this.#drawCells(model);
+    }
+    if (moved || layers.has('cells') || layers.has('emphasis')) this.#drawEmphasis(model);
+    if (moved || layers.has('overlay')) {
+      this.#runLabels.request(model, this.#layout, frame.width);
+      this.#arrivals.request(model, this.#layout);
+      this.#drawOverlay(model);
+    }
+    if (moved || layers.has('hover')) this.#drawHover(model);
+  }
+
+  dispose(): void {
+    this.#unsubscribe();
+    this.cells.dispose();
+    this.#tags.dispose();
+    this.frame.dispose();
+  }
+
+  /** The lanes of CPUs, and below them those that painters have of their own. */
+  #place(model: SceneModel): void {
+    const { laneScale, laneScroll } = model.view;
+    const count = model.trace?.cpus.length ?? 0;
+    this.#own = this.#painters.map((painter) => painter.names(model));
+    const all = layoutLanes(count + this.#own.flat().length, this.frame.height, laneScale, laneScroll);
+    this.#layout = { ...all, count };
+  }
+
+  /** Where a painter's lanes are: its own, or those of CPUs for one that has none. */
+  #layoutOf(painter: LanePainter): LaneLayout {
+    const index = this.#painters.indexOf(painter);
+    const count = this.#own[index]?.length ?? 0;
+    if (count === 0) return this.#layout;
+    const before = this.#layout.count + this.#own.slice(0, index).flat().length;
+    return { ...this.#layout, count, top: laneTop(this.#layout, before) };
+  }
+
+  #drawCells(model: SceneModel): void {
+    const { frame } = this;
+    const rowRatio = frame.rowRatio(this.cells.software);
+    this.cells.resize(frame.deviceWidth, Math.max(1, Math.round(frame.height * rowRatio)));
+    this.cells.draw(model, this.#scale, this.#layout, rowRatio);
+  }
+
+  /** Once all that the lanes show is there; true when they are drawn in another way from now on. */
+  #choose({ trace }: SceneModel): boolean {
+    if (this.#choice.get().by !== 'start' || trace?.stage !== 'opened' || !this.cells.idle) return false;
+    const choice = this.cells.choose(this.frame.canvas);
+    if (choice === null) return false;
+    this.#choice.set(choice);
+    return choice.graphics === '2d';
+  }
+
+  #drawEmphasis(model: SceneModel): void {
+    const { emphasis: canvas, canvas: data } = this.frame;
+    const { segments, lanes } = this.cells;
+    const emphasis = emphasisOf(model.view, model.trace, model.hover);
+    const tiles = emphasis === null ? new Map() : this.cells.tiles();
+    const { pixelRatio } = this.frame;
+    const patches =
+      emphasis === null || lanes === null
+        ? []
+        : emphasisPatches({ segments, lanes, tiles, pixelRatio }, emphasis, data.height);
+    this.#patches = patches.length;
+    canvas.style.visibility = patches.length === 0 ? 'hidden' : 'visible';
+    if (patches.length === 0) return;
+    // Another size clears it as well.
+    if (canvas.width !== data.width) canvas.width = data.width;
+    if (canvas.height !== data.height) canvas.height = data.height;
+    const context = canvas.getContext('2d');
+    context?.clearRect(0, 0, canvas.width, canvas.height);
+    if (context) paintEmphasis(context, patches, model.theme.ink);
+  }
+
+  #drawOverlay(model: SceneModel): void {
+    const { frame } = this;
+    this.#overlays++;
+    const { trace } = model;
+    const { ticks, base } = axisTicks(model, frame.width);
+    this.#marks = [];
+    this.#event = null;
+    this.#timeMarks = { marks: [], distance: null };
+    drawTimeAxis(frame, this.#scale, ticks, base, model.theme);
+    const context = frame.clearOverlay();
+    if (context === null || trace === null) {
+      this.#tags.show(this.#timeMarks, model.theme);
+      return;
+    }
+    this.#brackets = placeBrackets(trace, this.#layout);
+    inPlot(context, frame.axisHeight, frame.width, frame.height, () => {
+      paintSocketLines(context, this.#brackets, frame.width, model.theme);
+      paintGrid(context, ticks, this.#scale, frame.height, model.theme.grid);
+      for (const painter of this.#painters) painter.paint(context, model, this.#scale, this.#layoutOf(painter));
+      const labels =
+        this.#layout.pitch < LABEL_LANE
+          ? []
+          : placeLabels(
+              this.#runLabels.runs,
+              trace,
+              this.#scale,
+              this.#layout,
+              (text) => context.measureText(text).width,
+            );
+      paintRunLabels(context, labels, model);
+      if (model.range !== null) paintRange(context, model.range, this.#scale, frame.height, model);
+      if (model.selected !== null) {
+        paintSelection(context, model.selected, trace, this.#scale, this.#layout, model);
+      }
+      this.#counts.runLabels = labels.length;
+      this.#counts.arrows = paintArrows(context, model.arrows, trace, this.#scale, this.#layout, model);
+      const { moves } = this.#arrivals;
+      this.#counts.moves = paintMoves(context, moves, trace, this.#scale, this.#layout, model.theme);
+      const { event, marks } = model.view;
+      const measure = (text: string): number => context.measureText(text).width;
+      this.#event = event && placeEvent(event, trace, this.#scale, this.#layout);
+      if (this.#event) paintEvent(context, this.#event, this.#layout, model.theme);
+      this.#marks = placeMarks(marks, trace, this.#scale, this.#layout, measure);
+      paintMarks(context, this.#marks, this.#layout, model.theme);
+      paintTimeMarks(context, model.view.timeMarks, this.#scale, frame.height, model.theme);
+      this.#timeMarks = placeTimeMarks(model.view.timeMarks, this.#scale, trace.clockIsNs, measure);
+    });
+    this.#tags.show(this.#timeMarks, model.theme);
+    context.save();
+    context.translate(0, frame.axisHeight);
+    paintBrackets(context, this.#brackets, model.theme);
+    this.#counts.cpuLabels = paintCpuLabels(context, trace, this.#layout, model);
+    for (const [i, name] of this.#own.flat().entries()) {
+      paintLaneName(context, name, laneTop(this.#layout, this.#layout.count + i), this.#layout, model.theme);
+    }
+    context.restore();
+  }
+
+  /** Where the hover chip is, as CSS has it: centred on `x`, in the pane, and clear of the letters of marks. */
+  #chipLeft(x: number, chip: HTMLElement): string {
+    const { marks } = this.#timeMarks;
+    const { width } = this.frame;
+    // Percents are of the chip's own width: the browser knows it, and need not lay out to tell.
+    if (marks.length === 0) return `max(0px, min(${GUTTER + x}px - 50%, ${GUTTER + width}px - 100%))`;
+    return `${GUTTER + besideTags(x, this.#chipWidth(chip), marks, { from: -GUTTER, to: width })}px`;
+  }
+
+  #chipWidth(chip: HTMLElement): number {
+    const shape = (chip.textContent ?? '').replace(/\d/g, '0');
+    const known = this.#chipWidths.get(shape);
+    if (known !== undefined) return known;
+    const width = chip.offsetWidth;
+    this.#chipWidths.set(shape, width);
+    return width;
+  }
+
+  #drawHover(model: SceneModel): void {
+    const { frame } = this;
+    const { crosshair, outline, chip } = frame;
+    const { hover, theme, trace } = model;
+    const x = hover.at === null ? -1 : this.#scale.timeToCssPx(hover.at);
+    const shown = trace !== null && x >= 0 && x <= frame.width;
+    crosshair.style.visibility = shown ? 'visible' : 'hidden';
+    chip.style.visibility = shown ? 'visible' : 'hidden';
+    if (shown && hover.at !== null) {
+      crosshair.style.transform = `translateX(${GUTTER + x}px)`;
+      crosshair.style.background = theme.crosshair;
+      const step = tickStep(this.#scale.nsPerCssPx, 1);
+      chip.textContent = formatInstant(hover.at - model.origin, step, trace.clockIsNs);
+      Object.assign(chip.style, { background: theme.ink, color: theme.background });
+      chip.style.transform = `translate(${this.#chipLeft(x, chip)}, 2px)`;
+    }
+    const run = hover.interval?.kind === 'run' ? hover.interval : null;
+    const lane = run === null ? undefined : trace?.laneOf.get(run.cpu);
+    const visible =
+      run !== null && lane !== undefined && hover.cpu === run.cpu && this.#scale.shows(run.start, run.end);
+    outline.style.visibility = visible ? 'visible' : 'hidden';
+    if (visible) {
+      const left = Math.max(-4, this.#scale.timeToCssPx(run.start));
+      const right = Math.min(frame.width + 4, Math.max(this.#scale.timeToCssPx(run.end), left + 2));
+      const top = Math.max(0, laneTop(this.#layout, lane));
+      outline.style.transform = `translate(${GUTTER + left - 1}px, ${frame.axisHeight + top - 1}px)`;
+      outline.style.width = `${right - left + 2}px`;
+      outline.style.height = `${Math.max(3, this.#layout.pitch + 1)}px`;
+      outline.style.border = `1.5px solid ${theme.ink}`;
+    }
+  }
+}
+
+/** One tick for so many CSS pixels. */
+const TICK_ROOM = 110;
+
+/** The ticks that every pane's grid follows. */
+export function axisTicks(model: SceneModel, width: CssPx): TimeTicks {
+  return model.trace === null
+    ? { ticks: [], base: null }
+    : timeTicks(model.window, model.origin, width / TICK_ROOM, model.trace.clockIsNs);
+}

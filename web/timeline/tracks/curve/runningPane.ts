@@ -1,0 +1,278 @@
+/**
+ * Running and waiting: how many tasks run (green), how many are runnable (red behind it), and of how many CPUs that is known
+ * (dotted); hatched where it is known of none. Below them a strip that says when some task waits behind another while some
+ * CPU idles.
+ */
+import { formatPercent, plural } from '../../../base/format';
+import type { Observable } from '../../../base/observable';
+import { cssPx, devPx, ns } from '../../../base/units';
+import type { EngineClient } from '../../../engine/client';
+import type { GraphicsChoice } from '../../../gl/choice';
+import { type LinePlot, LinePlot2d, LinePlotWebgl, type PlotLine } from '../../../gl/linePlot';
+import { Renderer } from '../../../gl/renderer';
+import { toRgb } from '../../frame/colours';
+import type { Layer } from '../../frame/frameLoop';
+import { GUTTER, LOST, PlotFrame } from '../../frame/plotFrame';
+import type { SceneModel } from '../../frame/sceneModel';
+import type { SceneTheme } from '../../frame/theme';
+import { Timescale } from '../../frame/timescale';
+import { drawCountAxis, drawCpuLine } from '../../overlay/axes';
+import { paintMoments } from '../../overlay/eventMarks';
+import { inPlot, paintGrid, paintHatch, paintRange } from '../../overlay/paint';
+import { paintTimeMarks } from '../../overlay/timeMarks';
+import { type TilesSpec, type TileValues, TrackTiles, tileValues } from '../../tiles/trackTiles';
+import { axisTicks } from '../cpu/lanesPane';
+import {
+  type ConservationColumns,
+  conservationColumns,
+  emptyConservation,
+  violationStrips,
+} from './conservationColumns';
+import {
+  areaPoints,
+  type CurveColumns,
+  cpuSteps,
+  curveColumns,
+  emptyColumns,
+  linePoints,
+  untoldStretches,
+} from './curveColumns';
+
+/** Tiles of 16 KiB and 8 KiB. */
+const ROOM = { kept: 128, asked: 64 };
+const CURVE: TilesSpec<'curve', TileValues> = { kind: 'curve', room: () => ROOM, read: tileValues };
+const CONSERVATION: TilesSpec<'conservation', TileValues> = {
+  kind: 'conservation',
+  room: () => ROOM,
+  read: tileValues,
+};
+/** Free room above the highest value. */
+const HEADROOM = 1.08;
+/** CSS pixels below the zero line, so that it and its label are seen whole, and the strip of violations below it. */
+const BASE = 13;
+const STRIP = 7;
+
+export class RunningPane {
+  readonly frame: PlotFrame;
+  readonly #renderer: Renderer<LinePlot>;
+  readonly #unsubscribe: () => void;
+  readonly #curveTiles: TrackTiles<'curve', TileValues>;
+  /** Known later than the curve, since it needs the runqueues. */
+  readonly #conservationTiles: TrackTiles<'conservation', TileValues>;
+  #scale = new Timescale({ start: ns(0), end: ns(1) }, devPx(1), 1);
+  #columns: CurveColumns = emptyColumns(0);
+  #conservation: ConservationColumns = emptyConservation(0);
+  #maxRunnable = 0;
+  /** The canvas is another one: nothing is on it yet. */
+  #blank = false;
+  #drawn = 0;
+
+  constructor(
+    element: HTMLElement,
+    engine: EngineClient,
+    choice: Observable<GraphicsChoice>,
+    invalidate: (...layers: readonly Layer[]) => void,
+  ) {
+    this.frame = new PlotFrame(element, cssPx(0), () => invalidate('window'));
+    this.#renderer = new Renderer<LinePlot>({
+      graphics: choice.get().graphics,
+      canvas: this.frame.canvas,
+      renewCanvas: () => this.frame.renewCanvas(),
+      webgl: (canvas, context) => new LinePlotWebgl(canvas, context),
+      flat: (canvas, context) => new LinePlot2d(canvas, context),
+      changed: () => {
+        this.frame.veil(this.kind === 'lost' ? LOST : null);
+        this.#blank = true;
+        invalidate('curve');
+      },
+    });
+    if (this.kind === 'lost') this.frame.veil(LOST);
+    this.#unsubscribe = choice.subscribe(() => choice.get().graphics === '2d' && this.#renderer.goFlat());
+    this.#curveTiles = new TrackTiles(engine, CURVE, (_slot, _buckets, { most }) => {
+      this.#maxRunnable = most;
+      invalidate('curve');
+    });
+    this.#conservationTiles = new TrackTiles(engine, CONSERVATION, () => invalidate('curve'));
+  }
+
+  get scale(): Timescale {
+    return this.#scale;
+  }
+
+  get kind(): Renderer<LinePlot>['kind'] {
+    return this.#renderer.kind;
+  }
+
+  /** How often the curves were drawn. */
+  get drawn(): number {
+    return this.#drawn;
+  }
+
+  get inFlight(): number {
+    return this.#curveTiles.inFlight + this.#conservationTiles.inFlight;
+  }
+
+  get idle(): boolean {
+    return this.#curveTiles.idle && this.#conservationTiles.idle;
+  }
+
+  /** The columns that were drawn last. */
+  get columns(): CurveColumns {
+    return this.#columns;
+  }
+
+  /** The same of work conservation. */
+  get conservation(): ConservationColumns {
+    return this.#conservation;
+  }
+
+  /** Another trace. */
+  reset(): void {
+    this.#curveTiles.reset();
+    this.#conservationTiles.reset();
+    this.#maxRunnable = 0;
+  }
+
+  /** Curves are known once the whole trace is. */
+  request(model: SceneModel): void {
+    this.#curveTiles.request(model, [], this.frame.deviceWidth, null);
+    this.#conservationTiles.request(model, [], this.frame.deviceWidth, null);
+  }
+
+  draw(model: SceneModel, layers: ReadonlySet<Layer>): void {
+    this.#scale = new Timescale(model.window, this.frame.deviceWidth, this.frame.pixelRatio);
+    const moved = layers.has('window');
+    if (moved || layers.has('curve') || this.#blank) this.#drawCurve(model);
+    if (moved || layers.has('overlay') || layers.has('curve')) this.#drawOverlay(model);
+    if (moved || layers.has('hover') || layers.has('curve')) this.#drawHover(model);
+  }
+
+  dispose(): void {
+    this.#curveTiles.reset();
+    this.#conservationTiles.reset();
+    this.#unsubscribe();
+    this.#renderer.dispose();
+    this.frame.dispose();
+  }
+
+  #drawCurve(model: SceneModel): void {
+    const { frame } = this;
+    if (this.#columns.width !== frame.deviceWidth) this.#columns = emptyColumns(frame.deviceWidth);
+    curveColumns(this.#curveTiles.cover(model, this.#scale, [null]), this.#scale, this.#columns);
+    if (this.#conservation.width !== frame.deviceWidth) this.#conservation = emptyConservation(frame.deviceWidth);
+    const conservation = this.#conservationTiles.cover(model, this.#scale, [null]);
+    conservationColumns(conservation, this.#scale, this.#conservation);
+    const cpus = model.trace?.cpus.length ?? 0;
+    const top = Math.max(1, cpus, this.#maxRunnable) * HEADROOM;
+    const { surface } = this.#renderer;
+    if (surface !== null) {
+      const rowRatio = frame.rowRatio(surface.software);
+      const base = Math.round(BASE * rowRatio);
+      surface.resize(frame.deviceWidth, Math.max(1, Math.round(frame.height * rowRatio)));
+      surface.draw(plotLines(this.#columns, model.theme, rowRatio), top, base, toRgb(model.theme.background));
+      this.#drawn++;
+      this.#blank = false;
+    }
+    const height = frame.height - BASE;
+    drawCountAxis(frame, height, top, model.theme);
+    const steps = cpuSteps(this.#columns, cpus);
+    const line = steps.map((step) => ({
+      x0: step.x0 / frame.pixelRatio,
+      x1: step.x1 / frame.pixelRatio,
+      y: height * (1 - step.cpus / top),
+    }));
+    const last = steps.at(-1)?.cpus ?? cpus;
+    const text = last < cpus ? `${last} of ${plural(cpus, 'CPU')} known` : plural(cpus, 'CPU');
+    drawCpuLine(frame, line, text, model.theme);
+  }
+
+  #drawOverlay(model: SceneModel): void {
+    const { frame } = this;
+    const context = frame.clearOverlay();
+    if (context === null || model.trace === null) return;
+    inPlot(context, frame.axisHeight, frame.width, frame.height, () => {
+      this.#paintUntold(context, model.theme);
+      paintGrid(context, axisTicks(model, frame.width).ticks, this.#scale, frame.height, model.theme.grid);
+      this.#paintViolations(context, model.theme.violation);
+      if (model.range !== null) paintRange(context, model.range, this.#scale, frame.height, model);
+      paintMoments(context, model.view, this.#scale, frame.height, model.theme);
+      paintTimeMarks(context, model.view.timeMarks, this.#scale, frame.height, model.theme);
+    });
+  }
+
+  /** Over the curve, which has no value there. */
+  #paintUntold(context: CanvasRenderingContext2D, theme: SceneTheme): void {
+    const { pixelRatio, height } = this.frame;
+    for (const { x0, x1 } of untoldStretches(this.#columns)) {
+      paintHatch(context, { left: x0 / pixelRatio, right: x1 / pixelRatio, height }, theme);
+    }
+  }
+
+  /** In whole device pixels: a column that holds a violation is seen. */
+  #paintViolations(context: CanvasRenderingContext2D, colour: string): void {
+    const { pixelRatio, height } = this.frame;
+    context.fillStyle = colour;
+    for (const { x, width, share } of violationStrips(this.#conservation)) {
+      context.globalAlpha = 0.4 + 0.6 * share;
+      context.fillRect(x / pixelRatio, height - STRIP, width / pixelRatio, STRIP);
+    }
+    context.globalAlpha = 1;
+  }
+
+  #drawHover(model: SceneModel): void {
+    const { crosshair, chip, width } = this.frame;
+    const { hover, theme } = model;
+    const x = hover.at === null ? -1 : this.#scale.timeToCssPx(hover.at);
+    const shown = model.trace !== null && x >= 0 && x <= width;
+    crosshair.style.visibility = shown ? 'visible' : 'hidden';
+    const text = shown ? this.#textAt(Math.min(this.#columns.width - 1, Math.floor(x * this.frame.pixelRatio))) : null;
+    chip.style.visibility = text === null ? 'hidden' : 'visible';
+    if (!shown) return;
+    crosshair.style.transform = `translateX(${GUTTER + x}px)`;
+    crosshair.style.background = theme.crosshair;
+    if (text === null) return;
+    chip.textContent = text;
+    Object.assign(chip.style, { background: theme.ink, color: theme.background });
+    // Percents are of the chip's own width: the browser knows it, and need not lay out to tell.
+    const left = x > width / 2 ? `max(0px, ${GUTTER + x - 8}px - 100%)` : `${GUTTER + x + 8}px`;
+    chip.style.transform = `translate(${left}, 4px)`;
+  }
+
+  /** `31 running, 4 runnable`; with the least and the most where a column holds several values. */
+  #textAt(x: number): string | null {
+    const { known, untold, leastRunning, mostRunning, leastRunnable, mostRunnable } = this.#columns;
+    if (untold[x] === 1) return 'not known';
+    if (known[x] !== 1) return null;
+    const range = (least: number, most: number): string => (least === most ? `${least}` : `${least}–${most}`);
+    const running = range(leastRunning[x] ?? 0, mostRunning[x] ?? 0);
+    const part = (share: number | undefined, what: string): string => {
+      if (share === undefined || share === 0) return '';
+      return `; ${what}${share < 65535 ? `, ${formatPercent(share / 65535)} of it` : ''}`;
+    };
+    const { behind, leavingIdle } = this.#conservation;
+    const waits =
+      part(behind[x], 'tasks wait behind others while CPUs idle') +
+      part(leavingIdle[x], 'CPUs leave idle for their tasks');
+    return `${running} running, ${range(leastRunnable[x] ?? 0, mostRunnable[x] ?? 0)} runnable${waits}`;
+  }
+}
+
+/** Areas first, then red, then green: red is seen where more is runnable than runs. */
+function plotLines(columns: CurveColumns, theme: SceneTheme, rowRatio: number): PlotLine[] {
+  const { known } = columns;
+  const runnable = linePoints(columns.leastRunnable, columns.mostRunnable, known);
+  const running = linePoints(columns.leastRunning, columns.mostRunning, known);
+  const thickness = Math.max(1, Math.round(1.5 * rowRatio));
+  const thick = (colour: string, points: Float32Array): PlotLine[] =>
+    Array.from({ length: thickness }, (_, offset) => ({ colour: toRgb(colour), points, offset }));
+  return [
+    { colour: toRgb(theme.runningFill), points: areaPoints(null, columns.mostRunning, known), offset: 0 },
+    {
+      colour: toRgb(theme.overloadFill),
+      points: areaPoints(columns.mostRunning, columns.mostRunnable, known),
+      offset: 0,
+    },
+    ...thick(theme.runnable, runnable),
+    ...thick(theme.running, running),
+  ];
+}

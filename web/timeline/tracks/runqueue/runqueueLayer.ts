@@ -1,0 +1,148 @@
+/** Runqueue depth on the lanes: its tiles, and the strips painted from them. Asked for and painted only when shown. */
+import type { DevPx } from '../../../base/units';
+import type { EngineClient } from '../../../engine/client';
+import type { Cpu } from '../../../engine/protocol';
+import { TILE_BUCKETS } from '../../../gl/cells';
+import { packColour } from '../../../gl/columns';
+import { toRgb } from '../../frame/colours';
+import { type LaneLayout, laneBands } from '../../frame/laneLayout';
+import type { SceneModel } from '../../frame/sceneModel';
+import type { SceneTheme } from '../../frame/theme';
+import type { Timescale } from '../../frame/timescale';
+import { cellSegment } from '../../tiles/segments';
+import { type TilesSpec, type TileValues, TrackTiles, tileValues } from '../../tiles/trackTiles';
+import type { LanePainter, PaintedLane } from '../lanePainter';
+import {
+  newRunqueueColumns,
+  paintStrip,
+  type RunqueueColumns,
+  runqueueColumns,
+  type StripColours,
+  stripPlace,
+} from './runqueueColumns';
+
+/** Room for the tiles, in bytes; at least so many tiles as a screen shows, with some around them. */
+const TILE_BYTES = 24 * 1024 * 1024;
+const LEAST_SLOTS = 12;
+const MOST_SLOTS = 48;
+
+const TILES: TilesSpec<'runqueue', TileValues> = {
+  kind: 'runqueue',
+  room: (tracks) => {
+    const fitting = Math.floor(TILE_BYTES / (4 * TILE_BUCKETS * Math.max(1, tracks)));
+    const kept = Math.max(LEAST_SLOTS, Math.min(MOST_SLOTS, fitting));
+    return { kept, asked: kept - 2 };
+  },
+  read: tileValues,
+};
+
+export class RunqueueLayer implements LanePainter {
+  readonly kind = 'runqueue';
+  readonly #tiles: TrackTiles<'runqueue', TileValues>;
+  #image: HTMLCanvasElement | null = null;
+  #painted: readonly PaintedLane[] = [];
+
+  /** `arrived`: there is more to paint. */
+  constructor(engine: EngineClient, arrived: () => void) {
+    this.#tiles = new TrackTiles(engine, TILES, arrived);
+  }
+
+  get idle(): boolean {
+    return this.#tiles.idle;
+  }
+
+  get inFlight(): number {
+    return this.#tiles.inFlight;
+  }
+
+  /** The visible lanes as they were painted last; none while depths are not shown. */
+  get painted(): readonly PaintedLane[] {
+    return this.#painted;
+  }
+
+  /** It paints strips on the lanes of CPUs. */
+  names(): readonly string[] {
+    return [];
+  }
+
+  /** Another trace. */
+  reset(): void {
+    this.#tiles.reset();
+  }
+
+  /** Asks for what the frame will need; `width` in device pixels. */
+  request(model: SceneModel, width: DevPx): void {
+    if (model.trace?.stage === 'opened' && model.view.depth) {
+      this.#tiles.request(model, model.trace.cpus, width, null);
+    } else {
+      this.#tiles.rest();
+    }
+  }
+
+  /** Paints the strips of the visible lanes; the plot's corner is the context's origin, in CSS pixels. */
+  paint(context: CanvasRenderingContext2D, model: SceneModel, scale: Timescale, layout: LaneLayout): void {
+    this.#painted = [];
+    const { trace, view, theme } = model;
+    if (trace === null || this.#tiles.slots === 0 || !view.depth || layout.count === 0) return;
+    const stretches = this.#tiles.cover(model, scale, [null]).flatMap((stretch) => {
+      const segment = cellSegment(stretch, scale);
+      return segment === null ? [] : [{ segment, tiles: stretch.tiles }];
+    });
+    const ratio = scale.pixelRatio;
+    const first = Math.max(0, Math.floor(-layout.top / layout.pitch));
+    const end = Math.min(layout.count, Math.ceil((layout.height - layout.top) / layout.pitch));
+    const { gap } = laneBands(layout, ratio);
+    const { rows } = stripPlace(layout, first, gap, ratio);
+    const top = Math.max(1, ...stretches.flatMap(({ tiles }) => tiles.map(({ data }) => data.most)));
+    const pixels = new ImageData(scale.width, Math.max(1, rows * (end - first)));
+    const words = new Uint32Array(pixels.data.buffer);
+    const columns = newRunqueueColumns(scale.width);
+    const colours = stripColours(theme);
+    const painted: PaintedLane[] = [];
+    for (let lane = first; lane < end; lane++) {
+      columns.most.fill(0);
+      for (const { segment, tiles } of stretches) runqueueColumns(segment, tiles, lane, columns);
+      paintStrip(columns, rows, top, colours, words, (lane - first) * rows * scale.width);
+      painted.push(laneDepth(trace.cpus[lane] ?? lane, columns));
+    }
+    this.#painted = painted;
+    const image = this.#imageOf(pixels);
+    if (image === null) return;
+    context.save();
+    // The strips are made of device pixels.
+    context.scale(1 / ratio, 1 / ratio);
+    context.imageSmoothingEnabled = false;
+    for (let lane = first; lane < end; lane++) {
+      const place = stripPlace(layout, lane, gap, ratio);
+      const from = (lane - first) * rows;
+      context.drawImage(image, 0, from, scale.width, rows, 0, place.top, scale.width, place.height);
+    }
+    context.restore();
+  }
+
+  /** Image data are drawn by way of a canvas. */
+  #imageOf(pixels: ImageData): HTMLCanvasElement | null {
+    this.#image ??= document.createElement('canvas');
+    const image = this.#image;
+    if (image.width !== pixels.width) image.width = pixels.width;
+    if (image.height !== pixels.height) image.height = pixels.height;
+    const context = image.getContext('2d');
+    context?.putImageData(pixels, 0, 0);
+    return context === null ? null : image;
+  }
+}
+
+function laneDepth(cpu: Cpu, { most }: RunqueueColumns): PaintedLane {
+  let columns = 0;
+  let greatest = 0;
+  for (const depth of most) {
+    if (depth > 0) columns++;
+    if (depth > greatest) greatest = depth;
+  }
+  return { cpu, columns, most: greatest };
+}
+
+function stripColours({ background, depth: [one, two, four, eight] }: SceneTheme): StripColours {
+  const word = (colour: string): number => packColour(toRgb(colour));
+  return { steps: [word(one), word(two), word(four), word(eight)], background: word(background) };
+}

@@ -1,0 +1,94 @@
+/** What of a device-pixel column's time a task spent in which state, merged from the cells below it. */
+import { TaskCellShift, type TaskState } from '../../../engine/protocolTasks';
+import { type CellSegment, TILE_BUCKETS, TILE_SHIFT } from '../../../gl/cells';
+
+/** States that are drawn; what they leave of a column is new, unborn, dead, or beside the trace. */
+export type DrawnState = keyof typeof TaskCellShift & TaskState;
+
+export const DRAWN_STATES = Object.keys(TaskCellShift) as readonly DrawnState[];
+
+const { running, runnable, blocked, sleeping, unknown, stopped, throttled } = TaskCellShift;
+
+/** Shares of a column, 0 to 1. A share that is there is never 0. */
+export type Shares = Record<DrawnState, number>;
+
+export const noShares = (): Shares => ({
+  running: 0,
+  runnable: 0,
+  blocked: 0,
+  sleeping: 0,
+  unknown: 0,
+  stopped: 0,
+  throttled: 0,
+});
+
+/** Cells of one tile: `cells[2 * (row * buckets + bucket)]` and the word after it. */
+export interface TaskCells {
+  readonly buckets: number;
+  readonly cells: Uint32Array;
+}
+
+/** The words of the one bucket that a column lies in, or -1 where it covers several: neighbours are mostly alike. */
+export interface OneBucket {
+  low: number;
+  high: number;
+}
+
+/**
+ * Merges the cells of `row` that pixel `x` covers; writes into `out`. `same` holds what the column before left: a column
+ * in a bucket of the same words has the same shares, and nothing is written; returns whether anything was.
+ */
+export function mergeShares(
+  segment: CellSegment,
+  tiles: readonly (TaskCells | undefined)[],
+  row: number,
+  x: number,
+  out: Shares,
+  same: OneBucket,
+): boolean {
+  const { bucketsPerPixel, bucket } = segment;
+  const from = segment.fraction + (x - segment.x0) * bucketsPerPixel;
+  const to = from + bucketsPerPixel;
+  let left = Math.floor(from);
+  const first = bucket + left;
+  const end = Math.min(bucket + Math.max(Math.ceil(to), left + 1), segment.bucketEnd);
+  const isOne = end - first === 1;
+  let low = 0;
+  let high = 0;
+  // Sums in local numbers: this runs for every column of every lane in every frame.
+  let ran = 0;
+  let waited = 0;
+  let stuck = 0;
+  let slept = 0;
+  let unseen = 0;
+  let stood = 0;
+  let held = 0;
+  for (let i = first; i < end; i++, left++) {
+    const tile = tiles[i >> TILE_SHIFT];
+    if (tile === undefined) continue;
+    const at = 2 * (row * tile.buckets + (i & (TILE_BUCKETS - 1)));
+    low = tile.cells[at] ?? 0;
+    high = tile.cells[at + 1] ?? 0;
+    if (isOne && low === same.low && high === same.high) return false;
+    const weight = (Math.min(left + 1, to) - Math.max(left, from)) / (255 * bucketsPerPixel);
+    ran += ((low >>> running.bit) & 0xff) * weight;
+    waited += ((low >>> runnable.bit) & 0xff) * weight;
+    stuck += ((low >>> blocked.bit) & 0xff) * weight;
+    slept += ((low >>> sleeping.bit) & 0xff) * weight;
+    unseen += ((high >>> unknown.bit) & 0xff) * weight;
+    stood += ((high >>> stopped.bit) & 0xff) * weight;
+    held += ((high >>> throttled.bit) & 0xff) * weight;
+  }
+  same.low = isOne ? low : -1;
+  same.high = isOne ? high : -1;
+  out.running = ran;
+  out.runnable = waited;
+  out.blocked = stuck;
+  out.sleeping = slept;
+  out.unknown = unseen;
+  out.stopped = stood;
+  out.throttled = held;
+  return true;
+}
+
+export const noBucket = (): OneBucket => ({ low: -1, high: -1 });

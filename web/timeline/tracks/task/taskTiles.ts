@@ -1,0 +1,106 @@
+/**
+ * Cells of tasks, in tiles: asked for a block of lanes at a time, of those that are on the screen, so that neither a long
+ * list nor scrolling through it costs more than what is seen.
+ */
+import type { DevPx } from '../../../base/units';
+import type { EngineClient } from '../../../engine/client';
+import type { TaskId } from '../../../engine/protocol';
+import type { CellSegment } from '../../../gl/cells';
+import type { SceneModel } from '../../frame/sceneModel';
+import type { Timescale } from '../../frame/timescale';
+import { cellSegment } from '../../tiles/segments';
+import { type TilesSpec, TrackTiles } from '../../tiles/trackTiles';
+import type { TaskCells } from './taskShares';
+
+/** Lanes of one block, tiles that it keeps (a quarter of a MiB each), and blocks that are kept. */
+export const BLOCK = 32;
+const SLOTS = 24;
+const BLOCKS = 6;
+
+/** States do not change with the view. */
+const TILES: TilesSpec<'task', TaskCells> = {
+  kind: 'task',
+  room: () => ({ kept: SLOTS, asked: SLOTS - 4 }),
+  lasts: true,
+  read: ({ values }, buckets) => ({ buckets, cells: values }),
+};
+
+/** What to draw of a block, from left to right. */
+export interface BlockPart {
+  readonly segment: CellSegment;
+  readonly tiles: readonly TaskCells[];
+}
+
+interface Block {
+  readonly tasks: readonly TaskId[];
+  readonly tiles: TrackTiles<'task', TaskCells>;
+}
+
+export class TaskTiles {
+  readonly #engine: EngineClient;
+  readonly #arrived: () => void;
+  /** By their tasks; those unused for longest first. */
+  readonly #blocks = new Map<string, Block>();
+  #serial = 0;
+
+  /** `arrived`: something more can be drawn. */
+  constructor(engine: EngineClient, arrived: () => void) {
+    this.#engine = engine;
+    this.#arrived = arrived;
+  }
+
+  get idle(): boolean {
+    return [...this.#blocks.values()].every(({ tiles }) => tiles.idle);
+  }
+
+  get inFlight(): number {
+    return [...this.#blocks.values()].reduce((sum, { tiles }) => sum + tiles.inFlight, 0);
+  }
+
+  /** Another trace. */
+  reset(): void {
+    for (const { tiles } of this.#blocks.values()) tiles.reset();
+    this.#blocks.clear();
+  }
+
+  /** Asks for what lanes `first` to `end` of `tasks` need; blocks that are out of sight ask no more. */
+  request(model: SceneModel, tasks: readonly TaskId[], first: number, end: number, width: DevPx): void {
+    if (model.trace?.stage !== 'opened') return;
+    const shown = new Set<Block>();
+    for (let block = Math.floor(first / BLOCK); block * BLOCK < end; block++) shown.add(this.#block(tasks, block));
+    for (const block of this.#blocks.values()) {
+      block.tiles.request(model, block.tasks, width, null, shown.has(block));
+    }
+  }
+
+  /** What is there of the n-th block of lanes. */
+  parts(model: SceneModel, tasks: readonly TaskId[], block: number, scale: Timescale): BlockPart[] {
+    const held = this.#blocks.get(blockName(tasks, block));
+    return (held?.tiles.cover(model, scale, [null]) ?? []).flatMap((stretch) => {
+      const segment = cellSegment(stretch, scale);
+      return segment === null ? [] : [{ segment, tiles: stretch.tiles.map(({ data }) => data) }];
+    });
+  }
+
+  #block(tasks: readonly TaskId[], index: number): Block {
+    const name = blockName(tasks, index);
+    const found = this.#blocks.get(name) ?? this.#create(blockTasks(tasks, index));
+    this.#blocks.delete(name);
+    this.#blocks.set(name, found);
+    for (const [old, { tiles }] of this.#blocks) {
+      if (this.#blocks.size <= BLOCKS) break;
+      tiles.reset();
+      this.#blocks.delete(old);
+    }
+    return found;
+  }
+
+  #create(tasks: readonly TaskId[]): Block {
+    return { tasks, tiles: new TrackTiles(this.#engine, TILES, this.#arrived, `/${++this.#serial}`) };
+  }
+}
+
+const blockTasks = (tasks: readonly TaskId[], index: number): readonly TaskId[] =>
+  tasks.slice(index * BLOCK, (index + 1) * BLOCK);
+
+const blockName = (tasks: readonly TaskId[], index: number): string => blockTasks(tasks, index).join(',');

@@ -1,0 +1,293 @@
+/** The task lanes: one for each chosen task, with its states over time, on the time axis of the CPU lanes. */
+import type { Observable } from '../../../base/observable';
+import { type CssPx, cssPx, devPx, ns } from '../../../base/units';
+import type { EngineClient } from '../../../engine/client';
+import type { TaskInfo, TaskRun } from '../../../engine/protocolTasks';
+import type { TraceId } from '../../../engine/protocolTracks';
+import { laneBand } from '../../../gl/cells';
+import { packColour } from '../../../gl/columns';
+import { mix } from '../../../gl/mergeColumn';
+import { STRIPE } from '../../../gl/shaders';
+import { toRgb } from '../../frame/colours';
+import type { Layer } from '../../frame/frameLoop';
+import { type LaneLayout, laneAt, laneBands, laneTop } from '../../frame/laneLayout';
+import { CHIP_HEIGHT, GUTTER, PlotFrame } from '../../frame/plotFrame';
+import type { SceneModel } from '../../frame/sceneModel';
+import type { SceneTheme } from '../../frame/theme';
+import { Timescale } from '../../frame/timescale';
+import { paintMoments } from '../../overlay/eventMarks';
+import { inPlot, paintGrid, paintRange } from '../../overlay/paint';
+import { paintTimeMarks } from '../../overlay/timeMarks';
+import { DIM } from '../cpu/cellLayer';
+import { axisTicks } from '../cpu/lanesPane';
+import { TrackLabels } from '../trackLabels';
+import type { TaskCursor, TouchedTasks } from './taskActions';
+import { lanesInSight, layoutTaskLanes } from './taskLayout';
+import { CPU_LABEL_ROOM, paintRunCpus, paintTaskArrows, paintTaskNames, paintTaskOutlines } from './taskOverlay';
+import { type PaintedRow, paintRows, type TaskInks } from './taskPaint';
+import { noTaskLanes, type TaskLanes } from './taskRoster';
+import { BLOCK, type BlockPart, TaskTiles } from './taskTiles';
+import { stateInWords, taskFacts } from './taskWords';
+
+/** Room above the first lane. */
+const TOP = cssPx(3);
+
+export class TasksPane {
+  readonly frame: PlotFrame;
+  readonly tiles: TaskTiles;
+  readonly #cursor: Observable<TaskCursor | null>;
+  readonly #runs: TrackLabels<TaskRun>;
+  readonly #context: CanvasRenderingContext2D | null;
+  #image: ImageData | null = null;
+  #lanes: TaskLanes = noTaskLanes;
+  #ids: readonly number[] = [];
+  #serial = 0;
+  #layout: LaneLayout = layoutTaskLanes(0, cssPx(0), 1, 0);
+  #scale = new Timescale({ start: ns(0), end: ns(1) }, devPx(1), 1);
+  #parts = new Map<number, readonly BlockPart[]>();
+  #counts = { names: 0, cpus: 0, arrows: 0 };
+
+  constructor(
+    element: HTMLElement,
+    engine: EngineClient,
+    cursor: Observable<TaskCursor | null>,
+    invalidate: (...layers: readonly Layer[]) => void,
+  ) {
+    this.#cursor = cursor;
+    this.frame = new PlotFrame(element, TOP, () => invalidate('window'));
+    this.#context = this.frame.canvas.getContext('2d', { alpha: false });
+    this.tiles = new TaskTiles(engine, () => invalidate('cells'));
+    this.#runs = new TrackLabels(
+      CPU_LABEL_ROOM,
+      async (window, minWidth, first, end) => {
+        const tasks = this.#ids.slice(first, end);
+        const query = { type: 'labels', kind: 'task', keys: tasks, window, minWidth } as const;
+        const outcome = await engine.query('scene/taskLabels', query);
+        return outcome.kind === 'answer' ? { kind: 'answer', answer: outcome.answer.labels } : outcome;
+      },
+      () => invalidate('overlay'),
+    );
+  }
+
+  get scale(): Timescale {
+    return this.#scale;
+  }
+
+  get layout(): LaneLayout {
+    return this.#layout;
+  }
+
+  get lanes(): TaskLanes {
+    return this.#lanes;
+  }
+
+  get idle(): boolean {
+    return this.tiles.idle && this.#runs.idle;
+  }
+
+  /** What is painted: texts and arrows. */
+  get counts(): { readonly names: number; readonly cpus: number; readonly arrows: number } {
+    return this.#counts;
+  }
+
+  /** `trace`: of which the lanes are. */
+  touched(trace: TraceId): TouchedTasks {
+    const [layout, scale] = [this.#layout, this.#scale];
+    return { tracks: { trace, kind: 'task', keys: this.#ids, layout, scale }, lanes: this.#lanes.lanes };
+  }
+
+  /** What was drawn last of a block of lanes. */
+  parts(block: number): readonly BlockPart[] {
+    return this.#parts.get(block) ?? [];
+  }
+
+  /** Says who the task is whose name is at `y` (CSS pixels of the plot); null: the pointer is over none. */
+  showFacts(y: number | null): void {
+    const { element } = this.frame;
+    const lane = y === null ? null : laneAt(this.#layout, cssPx(y));
+    const info = lane === null ? undefined : this.#lanes.lanes[lane];
+    const title = info ? taskFacts(info) : '';
+    if (element.title !== title) element.title = title;
+  }
+
+  /** Another trace: nothing that is held belongs to it. */
+  reset(): void {
+    this.tiles.reset();
+    this.#runs.reset();
+  }
+
+  /** Asks for what the frame will need. */
+  request(model: SceneModel): void {
+    this.#place(model);
+    const { first, end } = lanesInSight(this.#layout);
+    this.tiles.request(model, this.#ids, first, end, this.frame.deviceWidth);
+  }
+
+  draw(model: SceneModel, layers: ReadonlySet<Layer>): void {
+    const { frame } = this;
+    this.#place(model);
+    this.#scale = new Timescale(model.window, frame.deviceWidth, frame.pixelRatio);
+    const moved = layers.has('window');
+    if (moved || layers.has('cells')) this.#drawCells(model);
+    if (moved || layers.has('overlay')) {
+      this.#runs.request(model, this.#layout, frame.width, `${this.#serial}`);
+      this.#drawOverlay(model);
+    }
+    if (moved || layers.has('hover')) this.#drawHover(model);
+  }
+
+  dispose(): void {
+    this.tiles.reset();
+    this.frame.dispose();
+  }
+
+  #place({ taskLanes, view }: SceneModel): void {
+    if (taskLanes !== this.#lanes) {
+      this.#lanes = taskLanes;
+      this.#ids = taskLanes.lanes.map(({ task }) => task);
+      this.#serial++;
+    }
+    const { pitch, scroll } = view.tasks;
+    this.#layout = layoutTaskLanes(this.#ids.length, this.frame.height, pitch, scroll);
+  }
+
+  #drawCells(model: SceneModel): void {
+    const { frame } = this;
+    const context = this.#context;
+    if (context === null) return;
+    const rowRatio = frame.rowRatio(true);
+    const width = frame.deviceWidth;
+    const height = Math.max(1, Math.round(frame.height * rowRatio));
+    if (frame.canvas.width !== width) frame.canvas.width = width;
+    if (frame.canvas.height !== height) frame.canvas.height = height;
+    if (this.#image?.width !== width || this.#image.height !== height) {
+      this.#image = context.createImageData(width, height);
+    }
+    // One store for each pixel. The words are little-endian RGBA on every machine that browsers run on.
+    const pixels = new Uint32Array(this.#image.data.buffer);
+    pixels.fill(packColour(toRgb(model.theme.background)));
+    const period = STRIPE * 2;
+    const start = Math.floor(model.window.start / this.#scale.nsPerDevPx) % period;
+    const phase = (start + period) % period;
+    paintRows({ pixels, width, height, rowRatio, phase }, this.#rows(model, rowRatio));
+    context.putImageData(this.#image, 0, 0);
+  }
+
+  #rows(model: SceneModel, rowRatio: number): PaintedRow[] {
+    const bands = laneBands(this.#layout, rowRatio);
+    const { first, end } = lanesInSight(this.#layout);
+    const plain = taskInks(model.theme, 0);
+    const dim = taskInks(model.theme, DIM);
+    this.#parts = new Map();
+    for (let block = Math.floor(first / BLOCK); block * BLOCK < end; block++) {
+      this.#parts.set(block, this.tiles.parts(model, this.#ids, block, this.#scale));
+    }
+    return this.#lanes.lanes.slice(first, end).map((info, i) => {
+      const lane = first + i;
+      const row = lane % BLOCK;
+      const parts = this.parts(Math.floor(lane / BLOCK)).map(({ segment, tiles }) => ({ segment, tiles, row }));
+      const inks = isDimmed(info, model) ? dim : plain;
+      return { ...laneBand(bands, lane), parts, runs: this.#runInks(info, model), inks };
+    });
+  }
+
+  /** The colour of a task's runs from column to column, as on the CPU lanes. */
+  #runInks({ pid, comm, comms }: TaskInfo, model: SceneModel): PaintedRow['runs'] {
+    const { colours, view, theme } = model;
+    const names = comms.length === 0 ? [{ comm, from: ns(0) }] : comms;
+    return names.map((name, i) => {
+      const next = names[i + 1];
+      const colour = toRgb(colours.ofRun(view, pid, name.comm));
+      const amount = view.highlighted.length > 0 && !view.highlighted.includes(name.comm) ? DIM : 0;
+      const until = next ? Math.floor(this.#scale.timeToDevPx(next.from)) : Number.POSITIVE_INFINITY;
+      return { until, ink: packColour(mix(colour, toRgb(theme.background), amount)) };
+    });
+  }
+
+  #drawOverlay(model: SceneModel): void {
+    const { frame } = this;
+    const context = frame.clearOverlay();
+    if (context === null || model.trace === null) return;
+    const cursor = this.#cursor.get();
+    const [lanes, scale, layout] = [this.#lanes, this.#scale, this.#layout];
+    inPlot(context, frame.axisHeight, frame.width, frame.height, () => {
+      paintGrid(context, axisTicks(model, frame.width).ticks, scale, frame.height, model.theme.grid);
+      this.#counts.cpus = paintRunCpus(context, this.#runs.runs, lanes, scale, layout, model);
+      if (model.range !== null) paintRange(context, model.range, scale, frame.height, model);
+      paintTaskOutlines(context, lanes, scale, layout, model, cursor);
+      this.#counts.arrows = paintTaskArrows(context, lanes, scale, layout, model);
+      paintMoments(context, model.view, scale, frame.height, model.theme);
+      paintTimeMarks(context, model.view.timeMarks, scale, frame.height, model.theme);
+    });
+    context.save();
+    context.beginPath();
+    context.rect(0, 0, GUTTER, TOP + frame.height);
+    context.clip();
+    context.translate(0, TOP);
+    this.#counts.names = paintTaskNames(context, lanes, layout, model, cursor);
+    context.restore();
+  }
+
+  #drawHover(model: SceneModel): void {
+    const { crosshair, outline, chip, width } = this.frame;
+    const { hover, theme, trace } = model;
+    const x = hover.at === null ? -1 : this.#scale.timeToCssPx(hover.at);
+    const shown = trace !== null && x >= 0 && x <= width;
+    crosshair.style.visibility = shown ? 'visible' : 'hidden';
+    if (shown) {
+      crosshair.style.transform = `translateX(${GUTTER + x}px)`;
+      crosshair.style.background = theme.crosshair;
+    }
+    const state = hover.task !== null && hover.state?.task === hover.task ? hover.state : null;
+    const lane = state === null ? undefined : this.#lanes.laneOf.get(state.task);
+    const visible = shown && state !== null && lane !== undefined;
+    outline.style.visibility = visible ? 'visible' : 'hidden';
+    chip.style.visibility = visible ? 'visible' : 'hidden';
+    if (!visible) return;
+    const left = Math.max(-4, this.#scale.timeToCssPx(state.start));
+    const right = Math.min(width + 4, Math.max(this.#scale.timeToCssPx(state.end), left + 2));
+    const top = laneTop(this.#layout, lane);
+    outline.style.transform = `translate(${GUTTER + left - 1}px, ${TOP + top - 1}px)`;
+    outline.style.width = `${right - left + 2}px`;
+    outline.style.height = `${this.#layout.pitch}px`;
+    outline.style.border = `1.5px solid ${theme.ink}`;
+    chip.textContent = stateInWords(state, { isNs: trace.clockIsNs }, model.origin);
+    Object.assign(chip.style, { background: theme.ink, color: theme.background });
+    this.#placeChip(cssPx(x), cssPx(TOP + top));
+  }
+
+  /** Below the lane, or above it where that would leave the pane; within the plot. */
+  #placeChip(x: CssPx, top: CssPx): void {
+    const { chip, width, height } = this.frame;
+    // Percents are of the chip's own width: the browser knows it, and need not lay out to tell.
+    const left = `clamp(${GUTTER}px, ${GUTTER + width - 2}px - 100%, ${GUTTER + x + 10}px)`;
+    const below = top + this.#layout.pitch + 2;
+    const y = below + CHIP_HEIGHT <= TOP + height ? below : Math.max(0, top - CHIP_HEIGHT - 2);
+    chip.style.transform = `translate(${left}, ${y}px)`;
+  }
+}
+
+/** Tasks that never ran under a highlighted command, when there is one. */
+function isDimmed({ comm, comms }: TaskInfo, { view }: SceneModel): boolean {
+  const { highlighted } = view;
+  return (
+    highlighted.length > 0 && ![comm, ...comms.map((name) => name.comm)].some((name) => highlighted.includes(name))
+  );
+}
+
+function taskInks(theme: SceneTheme, dim: number): TaskInks {
+  const background = toRgb(theme.background);
+  const ink = (colour: string): number => packColour(mix(toRgb(colour), background, dim));
+  return {
+    background: packColour(background),
+    runnable: ink(theme.runnable),
+    runnableFill: ink(theme.overloadFill),
+    blocked: ink(theme.blocked),
+    blockedFill: ink(theme.blockedFill),
+    throttled: ink(theme.quiet),
+    throttledFill: ink(theme.hatch),
+    stopped: ink(theme.quiet),
+    sleeping: ink(theme.hatch),
+    hatch: ink(theme.hatch),
+  };
+}
