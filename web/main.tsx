@@ -14,6 +14,7 @@ if (root) {
   const page = new Page(engine, theme, window);
   const scene = new Scene({
     engine,
+    session: page.session,
     store: page.store,
     hover: page.hover,
     theme: theme.get(),

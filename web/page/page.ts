@@ -3,20 +3,33 @@
  * the view and the URL; renders nothing.
  */
 import { plural } from '../base/format';
-import { type Observable, observable } from '../base/observable';
+import { derived, type Observable, observable } from '../base/observable';
 import type { EngineClient, EngineEvent } from '../engine/client';
 import type { EventRow, Summary, ViewSpec } from '../engine/protocol';
 import type { Finding } from '../engine/protocolExplain';
+import { FIRST_TRACE } from '../engine/protocolTracks';
 import type { EventPlace } from '../state/events';
 import { connectHistory, type ViewHistory } from '../state/history';
 import { createHoverStore, type HoverStore, noHover } from '../state/hover';
-import { clockOf, loading, metadataOf, noSession, type Origin, type Session, sessionAfter } from '../state/session';
 import { createStore, type Store } from '../state/store';
 import type { Theme } from '../state/theme';
 import { keptTopology } from '../state/topology';
+import {
+  clockOf,
+  limitsOf,
+  loading,
+  metadataOf,
+  noSession,
+  type Origin,
+  type Session,
+  sessionAfter,
+  type Traces,
+  tracesOf,
+  withSession,
+} from '../state/traces';
 import { connectUndo, type Undo } from '../state/undo';
 import { decodeFragment, encodeFragment, type Link, linkToView } from '../state/url';
-import { initialView, noLimits, type ViewState, viewSpec } from '../state/viewState';
+import { initialView, type ViewState, viewSpec } from '../state/viewState';
 import { SelectedRunOwner } from './selectedRun';
 import { Machine } from './topology/machine';
 import { eventCount, sentence } from './words';
@@ -37,7 +50,10 @@ interface Opening {
 export class Page {
   readonly store: Store = createStore();
   readonly hover: HoverStore = createHoverStore();
-  readonly session: Observable<Session> = observable<Session>(noSession);
+  /** The first is what the panes and the view are about. */
+  readonly traces: Observable<Traces>;
+  /** Of the first trace. */
+  readonly session: Pick<Observable<Session>, 'get' | 'subscribe'>;
   /** Warnings that stay until they are dismissed. */
   readonly notices: Observable<readonly string[]> = observable<readonly string[]>([]);
   /** Said to screen readers, and in the status bar. */
@@ -70,6 +86,10 @@ export class Page {
     pageWindow: PageWindow,
   ) {
     this.#window = pageWindow;
+    this.traces = observable(tracesOf(engine));
+    this.session = derived(this.traces, ([{ session }]) => session);
+    // Before all who draw: they find the limits of the trace that they see.
+    this.traces.subscribe(() => this.#limit());
     this.history = connectHistory({
       store: this.store,
       history: pageWindow.history,
@@ -116,8 +136,7 @@ export class Page {
   }
 
   cancel(): void {
-    this.engine.close();
-    this.session.set(noSession);
+    this.#empty(noSession);
     this.announce('Loading was cancelled.');
   }
 
@@ -178,13 +197,11 @@ export class Page {
       this.#open(known, link, entry);
     } else if (asked === '' && !link?.trace) {
       // `?trace=`: nothing, not even the sample.
-      this.engine.close();
-      this.session.set(noSession);
+      this.#empty(noSession);
     } else if (asked !== null && asked !== '') {
       this.#open(asked === 'sample' ? SAMPLE : urlOrigin(asked), link, entry);
     } else if (link?.trace) {
-      this.engine.close();
-      this.session.set({ kind: 'empty', wanted: link.trace });
+      this.#empty({ kind: 'empty', wanted: link.trace });
     } else if (session.kind === 'open') {
       this.store.dispatch({ type: 'restore', view: firstView(session.summary, initialView) });
     } else if (isStart) {
@@ -198,12 +215,27 @@ export class Page {
     this.#sentSpec = '';
     this.machine.forget();
     this.hover.set(noHover);
-    this.engine.close();
-    this.session.set(loading(origin));
-    this.store.setLimits(noLimits);
+    this.#become(loading(origin, this.engine.open(origin.source)));
     this.store.dispatch({ type: 'restore', view: initialView });
     this.announce(`Opening ${origin.name}.`);
-    this.engine.open(origin.source);
+  }
+
+  /** No trace is open. */
+  #empty(session: Session): void {
+    this.engine.close();
+    this.#become(session);
+  }
+
+  #become(session: Session): void {
+    this.traces.set(withSession(this.traces.get(), FIRST_TRACE, session));
+  }
+
+  #limit(): void {
+    const limits = limitsOf(this.traces.get());
+    const before = this.store.getLimits();
+    if (JSON.stringify(limits) !== JSON.stringify(before)) {
+      this.store.setLimits(limits);
+    }
   }
 
   #receive(event: EngineEvent): void {
@@ -211,7 +243,7 @@ export class Page {
       // By this page, which knows what comes next.
       return;
     }
-    this.session.set(sessionAfter(this.session.get(), event));
+    this.#become(sessionAfter(this.session.get(), event));
     switch (event.type) {
       case 'metadata': {
         const wanted = this.#opening.link?.trace;
@@ -223,20 +255,13 @@ export class Page {
         }
         break;
       }
-      case 'preview':
-        this.store.setLimits({
-          span: event.end,
-          afterSleep: null,
-          lanes: metadataOf(this.session.get())?.cpus.length ?? 0,
-        });
-        break;
       case 'opened':
         this.#opened(event.summary);
         break;
       case 'failed':
-        this.store.setLimits(noLimits);
         this.announce(`${sentence(event.error.what)} ${sentence(event.error.advice)}`);
         break;
+      case 'preview':
       case 'progress':
         break;
     }
@@ -249,7 +274,6 @@ export class Page {
     }
     this.#known.delete(summary.fingerprint);
     this.#known.set(summary.fingerprint, session.origin);
-    this.store.setLimits({ span: summary.span, afterSleep: summary.afterSleep, lanes: summary.cpus.length });
     if (this.#opening.link) {
       this.#apply(summary, this.#opening.link);
     } else {

@@ -1,8 +1,6 @@
 /**
- * The panes that share the time axis: mounted on elements, fed by the engine, the view and the hover store, drawn in one
+ * The panes that share the time axis: mounted on elements, fed by the traces, the view and the hover store, drawn in one
  * frame loop, and turning what the hands do into actions on the view. Knows no React.
- *
- * Make it before a trace is opened: what it knows of the trace it learns from the engine's events.
  */
 import { type Observable, observable } from '../base/observable';
 import type { TimeWindow } from '../base/units';
@@ -14,6 +12,7 @@ import type { ArrowsOf } from '../state/findings';
 import type { HoverStore } from '../state/hover';
 import { presentInterval, type SelectedRun } from '../state/selectedRun';
 import type { Store } from '../state/store';
+import type { Session } from '../state/traces';
 import { timeBounds, timeOrigin, visibleWindow } from '../state/viewState';
 import { curveState, type DrawState, laneStates, plotPlace } from './drawState';
 import { FrameLoop, type Layer } from './frame/frameLoop';
@@ -23,7 +22,7 @@ import { GUTTER } from './frame/plotFrame';
 import { RunColours } from './frame/runColours';
 import type { SceneModel } from './frame/sceneModel';
 import { sceneThemes, type ThemeName } from './frame/theme';
-import { arranged, learn, type TraceInfo } from './frame/traceInfo';
+import { arranged, type TraceInfo, traceInfoOf } from './frame/traceInfo';
 import { Hands } from './input/actions';
 import { keepsKey, keyCommand } from './input/keys';
 import { RestingPointer } from './input/restingPointer';
@@ -37,6 +36,7 @@ import { TaskScene } from './tracks/task/taskScene';
 
 export interface SceneOptions {
   readonly engine: EngineClient;
+  readonly session: Pick<Observable<Session>, 'get' | 'subscribe'>;
   readonly store: Store;
   readonly hover: HoverStore;
   readonly theme: ThemeName;
@@ -82,7 +82,7 @@ export class Scene {
   #emphasis: Emphasis | null = null;
   #waiting: (() => void)[] = [];
 
-  constructor({ engine, store, hover, theme, topology, selected, graphics }: SceneOptions) {
+  constructor({ engine, session, store, hover, theme, topology, selected, graphics }: SceneOptions) {
     this.#graphics = observable(firstChoice(graphics));
     this.#topology = topology;
     this.#run = selected;
@@ -121,7 +121,7 @@ export class Scene {
     window.addEventListener('keydown', onKey);
     this.#endings.push(
       () => window.removeEventListener('keydown', onKey),
-      engine.on((event) => this.#learn(learn(this.#learnt, event))),
+      session.subscribe(() => this.#learn(traceInfoOf(session.get()))),
       topology.subscribe(() => this.#arrange()),
       selected.subscribe(() => this.#select()),
       engine.onRevision(() => this.#loop.invalidate('window')),
