@@ -28,7 +28,8 @@ import {
   withSession,
 } from '../state/traces';
 import { connectUndo, type Undo } from '../state/undo';
-import { decodeFragment, encodeFragment, type Link, linkToView } from '../state/url';
+import { decodeFragment, encodeFragment, linkToView } from '../state/url/codec';
+import type { Link } from '../state/url/fields';
 import { initialView, type ViewState, viewSpec } from '../state/viewState';
 import { SelectedRunOwner } from './selectedRun';
 import { Machine } from './topology/machine';

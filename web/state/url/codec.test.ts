@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { ns } from '../base/units';
-import { MAX_NOTE } from './events';
-import { FINDING_KINDS } from './findings';
-import { decodeFragment, encodeFragment, linkToView } from './url';
-import { initialView, type Limits, MAX_HIGHLIGHTED, reduce, type ViewState } from './viewState';
+import { ns } from '../../base/units';
+import { MAX_NOTE } from '../events';
+import { FINDING_KINDS } from '../findings';
+import { reduce } from '../reduce';
+import { initialView, type Limits, MAX_HIGHLIGHTED, type ViewState } from '../viewState';
+import { decodeFragment, encodeFragment, linkToView } from './codec';
 
 const clock = { baseNs: 1_700_000_000_123_456_789n, isNs: true };
 const trace = { name: 'my trace & more.dat', fingerprint: '00ff00ff00ff00ff' };
