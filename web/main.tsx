@@ -1,6 +1,8 @@
 import { createRoot } from 'react-dom/client';
 import { App } from './App';
+import { ns } from './base/units';
 import { EngineClient } from './engine/client';
+import { FIRST_TRACE } from './engine/protocolTracks';
 import { Page } from './page/page';
 import { createTheme } from './state/theme';
 import { installTestHook } from './testHook';
@@ -13,13 +15,17 @@ if (root) {
   const theme = createTheme(document.documentElement);
   const page = new Page(engine, theme, window);
   const scene = new Scene({
-    engine,
-    session: page.session,
+    first: {
+      id: FIRST_TRACE,
+      engine,
+      session: page.session,
+      offset: ns(0),
+      topology: page.machine.topology,
+      selected: page.selected,
+    },
     store: page.store,
     hover: page.hover,
     theme: theme.get(),
-    topology: page.machine.topology,
-    selected: page.selected,
     graphics: new URLSearchParams(window.location.search).get('graphics'),
   });
   theme.subscribe(() => scene.setTheme(theme.get()));

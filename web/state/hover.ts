@@ -5,10 +5,13 @@
 import type { Ns } from '../base/units';
 import type { Cpu, Interval, TaskId } from '../engine/protocol';
 import type { TaskInterval } from '../engine/protocolTasks';
+import { FIRST_TRACE, type TraceId } from '../engine/protocolTracks';
 
 export interface Hover {
-  /** The hovered instant, in every pane; null when the pointer is elsewhere. */
+  /** The hovered instant in the view's time, in every pane; null when the pointer is elsewhere. */
   readonly at: Ns | null;
+  /** The trace that `cpu`, `task` and what is there belong to. */
+  readonly trace: TraceId;
   /** The hovered lane; null outside the lanes. */
   readonly cpu: Cpu | null;
   /** What is on that lane at that instant, once the engine has said so. */
@@ -25,6 +28,7 @@ export interface Hover {
 
 export const noHover: Hover = {
   at: null,
+  trace: FIRST_TRACE,
   cpu: null,
   interval: null,
   waiting: null,
@@ -49,6 +53,7 @@ export function createHoverStore(): HoverStore {
       const next = { ...hover, ...change };
       if (
         next.at === hover.at &&
+        next.trace === hover.trace &&
         next.cpu === hover.cpu &&
         next.interval === hover.interval &&
         next.waiting === hover.waiting &&

@@ -1,32 +1,33 @@
-/** From what the hands mean to actions on the view. */
-import { cssPx, ns, type TimeWindow } from '../../base/units';
+/** Turns gestures and key commands into actions on the view. */
+import { cssPx, type Ns, ns, type TimeWindow } from '../../base/units';
 import type { EngineClient } from '../../engine/client';
 import type { Cpu, Interval } from '../../engine/protocol';
+import { FIRST_TRACE, type TraceId } from '../../engine/protocolTracks';
 import type { HoverStore } from '../../state/hover';
 import type { Store } from '../../state/store';
 import { timeBounds, visibleWindow } from '../../state/viewState';
-import { type LaneLayout, laneAt } from '../frame/laneLayout';
+import type { LaneLayout } from '../frame/laneLayout';
 import type { Timescale } from '../frame/timescale';
 import { flagAt, type PlacedMark } from '../overlay/eventMarks';
 import type { Effect } from './gestures';
 import type { KeyCommand } from './keys';
 import { HoverPicker, type OnLane, pickLane, pickRun } from './picker';
+import { sameTrack, type TouchedTracks, type TrackPlace, trackAt } from './trackPlace';
 
-/** What the hands find on the screen. */
+/** What gestures find on the screen. */
 export interface Touched {
   readonly scale: Timescale;
-  /** Of the pane with the lanes; null in the other. */
-  readonly lanes: {
-    readonly layout: LaneLayout;
-    readonly cpus: readonly Cpu[];
-    readonly marks: readonly PlacedMark[];
-  } | null;
+  readonly marks: readonly PlacedMark[];
+  /** The lanes of CPUs; null in panes that have none. */
+  readonly tracks: TouchedTracks<'cpu'> | null;
 }
 
-export interface HandsOptions {
+export interface ActionsOptions {
   readonly engine: EngineClient;
   readonly store: Store;
   readonly hover: HoverStore;
+  /** `offset`: where the trace's time 0 is in the view's time. */
+  readonly trace: { readonly id: TraceId; readonly offset: Ns };
   /** The next change of the window shows at once, without an animation. */
   readonly jump: () => void;
   /** A range is being dragged; null when that is over. */
@@ -40,24 +41,15 @@ export interface HandsOptions {
   readonly firstCpu: () => Cpu | null;
 }
 
-/** On a CPU's lane, the pixel and its neighbours. */
-interface LanePlace {
-  readonly cpu: Cpu;
-  readonly around: TimeWindow;
-}
+export class Actions {
+  readonly #options: ActionsOptions;
+  readonly #picker: HoverPicker<TrackPlace, OnLane>;
 
-/** CSS pixels around the pointer in which a run is meant. */
-export const REACH = 1.5;
-
-export class Hands {
-  readonly #options: HandsOptions;
-  readonly #picker: HoverPicker<LanePlace, OnLane>;
-
-  constructor(options: HandsOptions) {
+  constructor(options: ActionsOptions) {
     this.#options = options;
     this.#picker = new HoverPicker(
       (place) => pickLane(options.engine, place, options.store.getState().depth),
-      (a, b) => a.cpu === b.cpu,
+      sameTrack,
       (found) => options.hover.set(found ?? { interval: null, waiting: null }),
     );
   }
@@ -82,13 +74,13 @@ export class Hands {
         store.dispatch({ type: 'pan', by: ns(-effect.by * touched.scale.nsPerCssPx) });
         return;
       case 'scroll':
-        if (touched.lanes) this.#scroll(-effect.by / touched.lanes.layout.pitch);
+        if (touched.tracks) this.#scroll(-effect.by / touched.tracks.layout.pitch);
         return;
       case 'laneHeight':
-        if (touched.lanes) this.#laneHeight(touched.lanes.layout, effect.y, effect.factor);
+        if (touched.tracks) this.#laneHeight(touched.tracks.layout, effect.y, effect.factor);
         return;
       case 'range': {
-        const time = (x: number) => touched.scale.cssPxToTime(cssPx(x));
+        const time = (x: number) => this.#viewTime(x, touched.scale);
         const [from, to] = [Math.min(effect.from, effect.to), Math.max(effect.from, effect.to)];
         const range = from === to ? null : { start: time(from), end: time(to) };
         draft(effect.done ? null : range);
@@ -167,50 +159,50 @@ export class Hands {
     store.dispatch({ type: 'lanes', scale, scroll: lane - y / pitch });
   }
 
-  #placeAt(x: number, y: number, { scale, lanes }: Touched): LanePlace | null {
-    const lane = lanes && x >= 0 ? laneAt(lanes.layout, cssPx(y)) : null;
-    const cpu = lane === null ? undefined : lanes?.cpus[lane];
-    if (cpu === undefined) return null;
-    return { cpu, around: { start: scale.cssPxToTime(cssPx(x - REACH)), end: scale.cssPxToTime(cssPx(x + REACH)) } };
+  /** The instant at `x` in the time of the view. */
+  #viewTime(x: number, scale: Timescale): Ns {
+    return ns(scale.cssPxToTime(cssPx(x)) + this.#options.trace.offset);
   }
 
   #leave(): void {
-    this.#options.hover.set({ at: null, cpu: null });
+    this.#options.hover.set({ at: null, trace: FIRST_TRACE, cpu: null });
     this.#options.overMark(null);
     this.#picker.move(null);
   }
 
   #hover(x: number, y: number, touched: Touched): void {
-    const { hover, store } = this.#options;
+    const { hover, store, trace } = this.#options;
     if (x < 0) {
       this.#leave();
       return;
     }
-    const mark = touched.lanes && flagAt(touched.lanes.marks, x, y);
+    const mark = flagAt(touched.marks, x, y);
     this.#options.overMark(mark);
     if (mark) {
       // What is meant is the marked event, wherever its flag flies.
-      hover.set({ at: mark.at, cpu: mark.cpu });
+      hover.set({ at: mark.at, trace: trace.id, cpu: mark.cpu });
       this.#picker.move(null);
       return;
     }
     const bounds = timeBounds(store.getState(), store.getLimits());
-    const time = touched.scale.cssPxToTime(cssPx(x));
-    const place = this.#placeAt(x, y, touched);
-    hover.set({ at: ns(Math.min(Math.max(time, bounds.start), bounds.end)), cpu: place?.cpu ?? null });
+    const time = this.#viewTime(x, touched.scale);
+    const place = touched.tracks && trackAt(touched.tracks, x, y);
+    const at = ns(Math.min(Math.max(time, bounds.start), bounds.end));
+    hover.set({ at, trace: trace.id, cpu: place?.track.key ?? null });
     this.#picker.move(place);
   }
 
   async #click(x: number, y: number, touched: Touched): Promise<void> {
-    const mark = touched.lanes && flagAt(touched.lanes.marks, x, y);
+    const mark = flagAt(touched.marks, x, y);
     if (mark) {
       const event = { cpu: mark.cpu, at: mark.at };
       this.#options.store.dispatch({ type: 'showEvent', event, selection: undefined });
       return;
     }
-    const place = this.#placeAt(x, y, touched);
-    if (place === null) return;
-    const interval = await pickRun(this.#options.engine, 'scene/click', place.cpu, place.around);
+    const place = touched.tracks && trackAt(touched.tracks, x, y);
+    // The view's selection names a run of the first trace.
+    if (place === null || place.track.trace !== FIRST_TRACE) return;
+    const interval = await pickRun(this.#options.engine, 'scene/click', place.track.key, place.around);
     if (interval === 'superseded') return;
     const selection = interval?.kind === 'run' ? { cpu: interval.cpu, start: interval.start } : null;
     if (selection && interval) this.#options.offer(interval);

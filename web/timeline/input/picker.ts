@@ -3,6 +3,7 @@ import { type Ns, ns, type TimeWindow } from '../../base/units';
 import type { EngineClient } from '../../engine/client';
 import type { Cpu, Interval } from '../../engine/protocol';
 import { cpuAt } from '../../engine/protocolTracks';
+import type { TrackPlace } from './trackPlace';
 
 /** What is on a CPU's lane at an instant; null also where the engine cannot say. */
 export async function intervalAt(
@@ -49,7 +50,7 @@ export interface OnLane {
 /** `countsWaiting`: it is also asked how many tasks wait on the CPU. */
 export async function pickLane(
   engine: EngineClient,
-  { cpu, around }: { readonly cpu: Cpu; readonly around: TimeWindow },
+  { track: { key: cpu }, around }: TrackPlace,
   countsWaiting: boolean,
 ): Promise<OnLane | 'superseded'> {
   const interval = await pickRun(engine, 'scene/hover', cpu, around);

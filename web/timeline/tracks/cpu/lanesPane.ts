@@ -69,7 +69,7 @@ export class LanesPane {
     element: HTMLElement,
     engine: EngineClient,
     choice: Observable<GraphicsChoice>,
-    invalidate: (...layers: Layer[]) => void,
+    invalidate: (...layers: readonly Layer[]) => void,
     dragMark: (name: TimeMarkName, at: Ns, done: boolean) => void,
   ) {
     this.frame = new PlotFrame(element, AXIS_HEIGHT, () => invalidate('window'));
@@ -101,6 +101,10 @@ export class LanesPane {
 
   get idle(): boolean {
     return this.cells.idle && this.runqueues.idle && this.#runLabels.idle && this.#moveMarks.idle;
+  }
+
+  get inFlight(): number {
+    return this.cells.inFlight + this.runqueues.inFlight;
   }
 
   firstCpu(cpus: readonly Cpu[]): Cpu | null {

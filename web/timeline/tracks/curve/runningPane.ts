@@ -71,7 +71,7 @@ export class RunningPane {
     element: HTMLElement,
     engine: EngineClient,
     choice: Observable<GraphicsChoice>,
-    invalidate: (...layers: Layer[]) => void,
+    invalidate: (...layers: readonly Layer[]) => void,
   ) {
     this.frame = new PlotFrame(element, cssPx(0), () => invalidate('window'));
     this.#renderer = new Renderer<LinePlot>({

@@ -6,7 +6,7 @@ import type { TaskInfo, TaskInterval, TaskState } from '../../../engine/protocol
 import { createHoverStore } from '../../../state/hover';
 import { createStore } from '../../../state/store';
 import { Timescale } from '../../frame/timescale';
-import { type TaskCursor, TaskHands, type TouchedTasks } from './taskActions';
+import { TaskActions, type TaskCursor, type TouchedTasks } from './taskActions';
 import { layoutTaskLanes } from './taskLayout';
 
 const window = { start: ns(0), end: ns(1000) };
@@ -41,26 +41,31 @@ function setUp() {
   const cursor = observable<TaskCursor | null>(null);
   const shown: number[] = [];
   const hover = createHoverStore();
-  const hands = new TaskHands({ engine, store, hover, cursor, showCpu: (cpu) => shown.push(cpu), offer: () => {} });
+  const actions = new TaskActions({ engine, store, hover, cursor, showCpu: (cpu) => shown.push(cpu), offer: () => {} });
   const lanes = [3, 5, 7].map((task) => ({ task, pid: task, generation: 0 }) as TaskInfo);
   const touched: TouchedTasks = {
-    scale: new Timescale(window, devPx(1000), 1),
-    layout: layoutTaskLanes(3, cssPx(40), 20, 0),
+    tracks: {
+      trace: 0,
+      kind: 'task',
+      keys: lanes.map(({ task }) => task),
+      layout: layoutTaskLanes(3, cssPx(40), 20, 0),
+      scale: new Timescale(window, devPx(1000), 1),
+    },
     lanes,
   };
   const settled = async (): Promise<void> => {
     do await new Promise((resolve) => setTimeout(resolve));
-    while (!hands.idle);
+    while (!actions.idle);
   };
   const press = async (...keys: readonly string[]): Promise<readonly boolean[]> => {
     const used: boolean[] = [];
     for (const key of keys) {
-      used.push(hands.key(key, touched));
+      used.push(actions.key(key, touched));
       await settled();
     }
     return used;
   };
-  return { store, cursor, hover, hands, shown, touched, settled, press };
+  return { store, cursor, hover, actions, shown, touched, settled, press };
 }
 
 describe('keys on the task lanes', () => {
@@ -96,28 +101,28 @@ describe('keys on the task lanes', () => {
 
 describe('the pointer on the task lanes', () => {
   it('hovers over a state, and a click selects the run that it leads to', async () => {
-    const { hands, hover, store, touched, settled } = setUp();
-    hands.act({ type: 'hover', x: 300, y: 25 }, touched);
+    const { actions, hover, store, touched, settled } = setUp();
+    actions.act({ type: 'hover', x: 300, y: 25 }, touched);
     await settled();
     expect(hover.get()).toMatchObject({ task: 5, state: { state: 'runnable', start: 250 } });
-    hands.act({ type: 'click', x: 300, y: 25 }, touched);
+    actions.act({ type: 'click', x: 300, y: 25 }, touched);
     await settled();
     expect(store.getState().selection).toEqual({ cpu: 5, start: 500 });
     // Where a pixel and its neighbours hold a run beside a wait, the run is meant.
-    hands.act({ type: 'hover', x: 499, y: 5 }, touched);
+    actions.act({ type: 'hover', x: 499, y: 5 }, touched);
     await settled();
     expect(hover.get()).toMatchObject({ task: 3, state: { state: 'running' } });
-    hands.act({ type: 'leave' }, touched);
+    actions.act({ type: 'leave' }, touched);
     expect(hover.get()).toMatchObject({ task: null, state: null });
   });
 
   it('scrolls, and makes lanes taller where it is', () => {
-    const { hands, store, touched } = setUp();
-    hands.act({ type: 'scroll', by: -15 }, touched);
+    const { actions, store, touched } = setUp();
+    actions.act({ type: 'scroll', by: -15 }, touched);
     expect(store.getState().tasks.scroll).toBe(0.75);
-    hands.act({ type: 'scroll', by: -500 }, touched);
+    actions.act({ type: 'scroll', by: -500 }, touched);
     expect(store.getState().tasks.scroll).toBe(1);
-    hands.act({ type: 'laneHeight', y: 20, factor: 2 }, touched);
+    actions.act({ type: 'laneHeight', y: 20, factor: 2 }, touched);
     expect(store.getState().tasks).toMatchObject({ pitch: 40, scroll: 0.5 });
   });
 });

@@ -1,7 +1,7 @@
-/** What the hands do on the task lanes, besides what they do in every pane of the time axis. */
+/** What gestures and keys do on the task lanes, besides what they do in every pane of the time axis. */
 
 import type { Observable } from '../../../base/observable';
-import { cssPx, type Ns, ns, type TimeWindow } from '../../../base/units';
+import { cssPx, type Ns, ns } from '../../../base/units';
 import type { EngineClient } from '../../../engine/client';
 import type { Cpu, Interval, TaskId } from '../../../engine/protocol';
 import type { TaskInfo, TaskInterval } from '../../../engine/protocolTasks';
@@ -9,10 +9,9 @@ import type { HoverStore } from '../../../state/hover';
 import type { Store } from '../../../state/store';
 import { visibleWindow } from '../../../state/viewState';
 import { type LaneLayout, laneAt } from '../../frame/laneLayout';
-import type { Timescale } from '../../frame/timescale';
-import { REACH } from '../../input/actions';
 import type { Effect } from '../../input/gestures';
 import { HoverPicker, intervalAt } from '../../input/picker';
+import { sameTrack, type TouchedTracks, type TrackPlace, trackAt } from '../../input/trackPlace';
 import { scrollTo } from './taskLayout';
 import { pickState } from './taskPick';
 
@@ -23,14 +22,13 @@ export interface TaskCursor {
   readonly state: TaskInterval | null;
 }
 
-/** What the hands find on the screen. */
+/** What gestures find on the screen. */
 export interface TouchedTasks {
-  readonly scale: Timescale;
-  readonly layout: LaneLayout;
+  readonly tracks: TouchedTracks<'task'>;
   readonly lanes: readonly TaskInfo[];
 }
 
-export interface TaskHandsOptions {
+export interface TaskActionsOptions {
   readonly engine: EngineClient;
   readonly store: Store;
   readonly hover: HoverStore;
@@ -41,21 +39,16 @@ export interface TaskHandsOptions {
   readonly offer: (interval: Interval) => void;
 }
 
-interface TaskPlace {
-  readonly task: TaskId;
-  readonly around: TimeWindow;
-}
-
-export class TaskHands {
-  readonly #options: TaskHandsOptions;
-  readonly #picker: HoverPicker<TaskPlace, TaskInterval>;
+export class TaskActions {
+  readonly #options: TaskActionsOptions;
+  readonly #picker: HoverPicker<TrackPlace, TaskInterval>;
   #asking = 0;
 
-  constructor(options: TaskHandsOptions) {
+  constructor(options: TaskActionsOptions) {
     this.#options = options;
     this.#picker = new HoverPicker(
-      ({ task, around }) => pickState(options.engine, 'scene/taskHover', task, around),
-      (a, b) => a.task === b.task,
+      ({ track, around }) => pickState(options.engine, 'scene/taskHover', track.key, around),
+      sameTrack,
       (state) => options.hover.set({ state }),
     );
   }
@@ -67,11 +60,11 @@ export class TaskHands {
   act(effect: Effect, touched: TouchedTasks): void {
     switch (effect.type) {
       case 'scroll':
-        this.#scroll(touched.layout, -effect.by / touched.layout.pitch);
+        this.#scroll(touched.tracks.layout, -effect.by / touched.tracks.layout.pitch);
         return;
       case 'laneHeight': {
         // The lane under the pointer stays there.
-        const { pitch, top } = touched.layout;
+        const { pitch, top } = touched.tracks.layout;
         const taller = pitch * effect.factor;
         const lane = (effect.y - top) / pitch;
         this.#options.store.dispatch({ type: 'taskLanes', pitch: taller, scroll: lane - effect.y / taller });
@@ -81,8 +74,8 @@ export class TaskHands {
         void this.#click(effect.x, effect.y, touched);
         return;
       case 'hover': {
-        const place = this.#placeAt(effect.x, effect.y, touched);
-        this.#options.hover.set({ task: place?.task ?? null });
+        const place = trackAt(touched.tracks, effect.x, effect.y);
+        this.#options.hover.set({ trace: touched.tracks.trace, task: place?.track.key ?? null });
         this.#picker.move(place);
         return;
       }
@@ -99,7 +92,8 @@ export class TaskHands {
 
   /** True when the key is one of the task lanes, and is done. `key` as in `KeyboardEvent`. */
   key(key: string, touched: TouchedTasks): boolean {
-    const { lanes, layout } = touched;
+    const { lanes, tracks } = touched;
+    const { layout } = tracks;
     if (lanes.length === 0) return false;
     const page = Math.max(1, Math.floor(layout.height / layout.pitch) - 1);
     switch (key) {
@@ -135,26 +129,19 @@ export class TaskHands {
     this.#options.store.dispatch({ type: 'taskLanes', pitch: layout.pitch, scroll });
   }
 
-  #placeAt(x: number, y: number, { scale, layout, lanes }: TouchedTasks): TaskPlace | null {
-    const lane = laneAt(layout, cssPx(y));
-    const task = lane === null || x < 0 ? undefined : lanes[lane]?.task;
-    if (task === undefined) return null;
-    return { task, around: { start: scale.cssPxToTime(cssPx(x - REACH)), end: scale.cssPxToTime(cssPx(x + REACH)) } };
-  }
-
   /** Selects the run that is meant: itself, that which a wait led to, or that which led to a sleep. */
   async #click(x: number, y: number, touched: TouchedTasks): Promise<void> {
     const { engine } = this.#options;
-    const place = this.#placeAt(x, y, touched);
+    const place = trackAt(touched.tracks, x, y);
     if (place === null) {
-      const lane = laneAt(touched.layout, cssPx(y));
+      const lane = laneAt(touched.tracks.layout, cssPx(y));
       if (lane !== null) this.#moveTo(lane, touched);
       return;
     }
-    const state = await this.#asked(() => pickState(engine, 'scene/taskClick', place.task, place.around));
+    const state = await this.#asked(() => pickState(engine, 'scene/taskClick', place.track.key, place.around));
     if (state === 'superseded') return;
-    const at = touched.scale.cssPxToTime(cssPx(x));
-    this.#options.cursor.set({ task: place.task, at, state });
+    const at = touched.tracks.scale.cssPxToTime(cssPx(x));
+    this.#options.cursor.set({ task: place.track.key, at, state });
     if (state) this.#select(state);
   }
 
@@ -165,11 +152,11 @@ export class TaskHands {
   }
 
   /** The cursor's lane; before there is one, that of the pointer, else the first on the screen. */
-  #lane({ lanes, layout }: TouchedTasks): number {
+  #lane({ lanes, tracks }: TouchedTasks): number {
     const { cursor, hover } = this.#options;
     const task = cursor.get()?.task ?? hover.get().task;
     const lane = lanes.findIndex((info) => info.task === task);
-    return lane >= 0 ? lane : Math.ceil(-layout.top / layout.pitch) - 1;
+    return lane >= 0 ? lane : Math.ceil(-tracks.layout.top / tracks.layout.pitch) - 1;
   }
 
   /** Where keys look: where they looked last, at the selected run, or in the middle of what is seen. */
@@ -181,11 +168,15 @@ export class TaskHands {
     return wanted !== undefined && wanted >= start && wanted < end ? wanted : ns(Math.floor((start + end) / 2));
   }
 
-  #moveTo(lane: number, { lanes, layout }: TouchedTasks): void {
+  #moveTo(lane: number, { lanes, tracks }: TouchedTasks): void {
     const index = Math.min(lanes.length - 1, Math.max(0, lane));
     const info = lanes[index];
     if (info === undefined) return;
-    this.#options.store.dispatch({ type: 'taskLanes', pitch: layout.pitch, scroll: scrollTo(layout, index) });
+    this.#options.store.dispatch({
+      type: 'taskLanes',
+      pitch: tracks.layout.pitch,
+      scroll: scrollTo(tracks.layout, index),
+    });
     void this.#look(info.task, this.#at());
   }
 

@@ -1,7 +1,8 @@
-/** The task lanes' part of the scene: which lanes there are, where the keys have come to, the pane and its hands. */
+/** The task lanes' part of the scene: which lanes there are, where the keys have come to, the pane and its gestures. */
 import { observable } from '../../../base/observable';
 import type { EngineClient } from '../../../engine/client';
 import type { Cpu, Interval, TaskId } from '../../../engine/protocol';
+import type { TraceId } from '../../../engine/protocolTracks';
 import type { HoverStore } from '../../../state/hover';
 import type { Store } from '../../../state/store';
 import type { Layer } from '../../frame/frameLoop';
@@ -11,22 +12,23 @@ import type { TraceInfo } from '../../frame/traceInfo';
 import type { Touched } from '../../input/actions';
 import type { Effect } from '../../input/gestures';
 import type { RestingPointer } from '../../input/restingPointer';
-import { type TaskCursor, TaskHands } from './taskActions';
+import { TaskActions, type TaskCursor } from './taskActions';
 import { type TaskLaneState, taskLaneStates } from './taskDrawState';
 import { scrollTo } from './taskLayout';
 import { TaskRoster } from './taskRoster';
 import { TasksPane } from './tasksPane';
 
 interface TaskSceneOptions {
+  readonly trace: TraceId;
   readonly engine: EngineClient;
   readonly store: Store;
   readonly hover: HoverStore;
-  readonly invalidate: (...layers: Layer[]) => void;
+  readonly invalidate: (...layers: readonly Layer[]) => void;
   /** Scrolls the CPU lanes to that of a CPU. */
   readonly showCpu: (cpu: Cpu) => void;
   /** An interval that is selected next is known. */
   readonly offer: (interval: Interval) => void;
-  /** What hands do in every pane of the time axis. */
+  /** What gestures do in every pane of the time axis. */
   readonly act: (effect: Effect, touched: Touched) => void;
   readonly pointer: RestingPointer;
 }
@@ -44,14 +46,14 @@ export class TaskScene {
   readonly roster: TaskRoster;
   readonly cursor = observable<TaskCursor | null>(null);
   readonly #options: TaskSceneOptions;
-  readonly #hands: TaskHands;
+  readonly #actions: TaskActions;
   #pane: TasksPane | null = null;
 
   constructor(options: TaskSceneOptions) {
     const { engine, store, hover, showCpu, offer, invalidate } = options;
     this.#options = options;
     this.roster = new TaskRoster(engine, store);
-    this.#hands = new TaskHands({ engine, store, hover, cursor: this.cursor, showCpu, offer });
+    this.#actions = new TaskActions({ engine, store, hover, cursor: this.cursor, showCpu, offer });
     this.roster.lanes.subscribe(() => invalidate('window'));
     this.cursor.subscribe(() => invalidate('overlay'));
     store.subscribe((action) => {
@@ -60,7 +62,7 @@ export class TaskScene {
   }
 
   get idle(): boolean {
-    return this.roster.idle && this.#hands.idle && this.#pane?.idle !== false;
+    return this.roster.idle && this.#actions.idle && this.#pane?.idle !== false;
   }
 
   get inFlight(): number {
@@ -69,19 +71,20 @@ export class TaskScene {
 
   /** Puts the task lanes into an element; returns what takes them out. */
   mount(element: HTMLElement): () => void {
-    const { engine, invalidate, act, pointer } = this.#options;
+    const { trace, engine, invalidate, act, pointer } = this.#options;
     const pane = new TasksPane(element, engine, this.cursor, invalidate);
     this.#pane = pane;
     const unlisten = pointer.listen(element, { x: GUTTER, y: pane.frame.axisHeight }, (effect) => {
-      act(effect, { scale: pane.scale, lanes: null });
-      this.#hands.act(effect, pane.touched);
+      act(effect, { scale: pane.scale, marks: [], tracks: null });
+      this.#actions.act(effect, pane.touched(trace));
       if (effect.type === 'hover' || effect.type === 'leave') {
         pane.showFacts(effect.type === 'hover' && effect.x < 0 ? effect.y : null);
       }
     });
     const onKey = (event: KeyboardEvent): void => {
       const plain = !(event.ctrlKey || event.metaKey || event.altKey || event.shiftKey);
-      if (plain && event.target === element && this.#hands.key(event.key, pane.touched)) event.preventDefault();
+      if (plain && event.target === element && this.#actions.key(event.key, pane.touched(trace)))
+        event.preventDefault();
     };
     element.addEventListener('keydown', onKey);
     return () => {

@@ -3,6 +3,7 @@ import type { Observable } from '../../../base/observable';
 import { type CssPx, cssPx, devPx, ns } from '../../../base/units';
 import type { EngineClient } from '../../../engine/client';
 import type { TaskInfo, TaskRun } from '../../../engine/protocolTasks';
+import type { TraceId } from '../../../engine/protocolTracks';
 import { laneBand } from '../../../gl/cells';
 import { packColour } from '../../../gl/columns';
 import { mix } from '../../../gl/mergeColumn';
@@ -50,7 +51,7 @@ export class TasksPane {
     element: HTMLElement,
     engine: EngineClient,
     cursor: Observable<TaskCursor | null>,
-    invalidate: (...layers: Layer[]) => void,
+    invalidate: (...layers: readonly Layer[]) => void,
   ) {
     this.#cursor = cursor;
     this.frame = new PlotFrame(element, TOP, () => invalidate('window'));
@@ -89,8 +90,10 @@ export class TasksPane {
     return this.#counts;
   }
 
-  get touched(): TouchedTasks {
-    return { scale: this.#scale, layout: this.#layout, lanes: this.#lanes.lanes };
+  /** `trace`: of which the lanes are. */
+  touched(trace: TraceId): TouchedTasks {
+    const [layout, scale] = [this.#layout, this.#scale];
+    return { tracks: { trace, kind: 'task', keys: this.#ids, layout, scale }, lanes: this.#lanes.lanes };
   }
 
   /** What was drawn last of a block of lanes. */

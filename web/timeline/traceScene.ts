@@ -1,0 +1,340 @@
+/**
+ * What a scene has of one trace: what is known of it, its colours, its selected run, and its panes. Its panes draw in the
+ * trace's own time, which is the view's minus `offset`.
+ */
+import type { Observable } from '../base/observable';
+import { type Ns, ns, type TimeWindow } from '../base/units';
+import type { Cpu, Interval } from '../engine/protocol';
+import { FIRST_TRACE, type TraceId } from '../engine/protocolTracks';
+import type { GraphicsChoice } from '../gl/choice';
+import type { ArrowsOf } from '../state/findings';
+import type { Hover, HoverStore } from '../state/hover';
+import { presentInterval, type SelectedRun } from '../state/selectedRun';
+import type { Store } from '../state/store';
+import type { Layer } from './frame/frameLoop';
+import { lanesShown } from './frame/laneLayout';
+import { GUTTER } from './frame/plotFrame';
+import { RunColours } from './frame/runColours';
+import type { SceneModel } from './frame/sceneModel';
+import type { ThemeName } from './frame/theme';
+import { arranged, type TraceInfo, traceInfoOf } from './frame/traceInfo';
+import { Actions } from './input/actions';
+import type { KeyCommand } from './input/keys';
+import type { RestingPointer } from './input/restingPointer';
+import { type Arrow, cascadeArrows, chainArrows } from './overlay/arrows';
+import { chainTaskArrows, type TaskArrow } from './overlay/taskArrows';
+import { type Emphasis, emphasisOf, sameEmphasis } from './tracks/cpu/emphasis';
+import { LanesPane } from './tracks/cpu/lanesPane';
+import { RunningPane } from './tracks/curve/runningPane';
+import { TaskScene } from './tracks/task/taskScene';
+import type { SceneTrace } from './tracks/track';
+
+/** What the traces of a scene share. */
+export interface SceneParts {
+  readonly store: Store;
+  readonly hover: HoverStore;
+  readonly pointer: RestingPointer;
+  /** Which draws, in all panes. */
+  readonly graphics: Observable<GraphicsChoice>;
+  readonly theme: () => ThemeName;
+  readonly invalidate: (...layers: readonly Layer[]) => void;
+  /** The next change of the window shows at once, without an animation. */
+  readonly jump: () => void;
+  /** A range is being dragged; null when that is over. */
+  readonly draft: (range: TimeWindow | null) => void;
+  /** The view is as a URL, the history or undo says: nothing scrolls by itself. */
+  readonly isRestored: () => boolean;
+}
+
+/** What all traces draw of a frame, in the view's time. */
+export type FrameModel = Omit<
+  SceneModel,
+  'trace' | 'revision' | 'colours' | 'selected' | 'arrows' | 'taskLanes' | 'taskArrows'
+>;
+
+export class TraceScene {
+  readonly id: TraceId;
+  /** The task lanes. */
+  readonly tasks: TaskScene;
+  readonly #source: SceneTrace;
+  readonly #parts: SceneParts;
+  readonly #actions: Actions;
+  readonly #endings: (() => void)[] = [];
+  #lanes: LanesPane | null = null;
+  #running: RunningPane | null = null;
+  #colours: RunColours;
+  /** Lanes by number. */
+  #learnt: TraceInfo | null = null;
+  #trace: TraceInfo | null = null;
+  #arrangement: readonly unknown[] = [];
+  #selected: Interval | null = null;
+  #arrows: Arrows = noArrows;
+  #emphasis: Emphasis | null = null;
+
+  constructor(source: SceneTrace, parts: SceneParts) {
+    const { engine, session, topology, selected, offset, id } = source;
+    const { store, hover, pointer, invalidate, jump, draft, theme } = parts;
+    this.id = id;
+    this.#source = source;
+    this.#parts = parts;
+    this.#colours = new RunColours([], theme());
+    this.#actions = new Actions({
+      engine,
+      store,
+      hover,
+      trace: { id, offset },
+      jump,
+      draft,
+      overMark: (mark) => this.#lanes?.showMark(mark),
+      selected: () => this.#selected,
+      offer: selected.offer,
+      firstCpu: () => this.#lanes?.firstCpu(this.#trace?.cpus ?? []) ?? null,
+    });
+    this.tasks = new TaskScene({
+      trace: id,
+      engine,
+      store,
+      hover,
+      invalidate,
+      showCpu: (cpu) => this.showCpu(cpu),
+      offer: selected.offer,
+      act: (effect, touched) => this.#actions.act(effect, touched),
+      pointer,
+    });
+    this.#endings.push(
+      session.subscribe(() => this.#learn(traceInfoOf(session.get()))),
+      topology.subscribe(() => this.#arrange()),
+      selected.subscribe(() => this.#select()),
+      engine.onRevision(() => invalidate('window')),
+    );
+    this.#learn(traceInfoOf(session.get()));
+  }
+
+  get trace(): TraceInfo | null {
+    return this.#trace;
+  }
+
+  get lanes(): LanesPane | null {
+    return this.#lanes;
+  }
+
+  get running(): RunningPane | null {
+    return this.#running;
+  }
+
+  get colours(): RunColours {
+    return this.#colours;
+  }
+
+  get idle(): boolean {
+    return (
+      this.#source.selected.get().status !== 'asking' &&
+      this.#actions.idle &&
+      this.tasks.idle &&
+      this.#lanes?.idle !== false &&
+      this.#running?.idle !== false
+    );
+  }
+
+  get inFlight(): number {
+    return (this.#lanes?.inFlight ?? 0) + (this.#running?.inFlight ?? 0) + this.tasks.inFlight;
+  }
+
+  /** Puts the lanes of CPUs into an element; returns what takes them out. The element's size is the pane's. */
+  mountLanes(element: HTMLElement): () => void {
+    const { store, graphics, invalidate, pointer } = this.#parts;
+    const pane = new LanesPane(element, this.#source.engine, graphics, invalidate, (name, at, done) =>
+      store.dispatch({ type: 'timeMark', name, at: ns(at + this.#source.offset), dragging: !done }),
+    );
+    this.#lanes = pane;
+    const unlisten = pointer.listen(element, { x: GUTTER, y: pane.frame.axisHeight }, (effect) => {
+      const { scale, layout, marks } = pane;
+      const keys = this.#trace?.cpus ?? [];
+      this.#actions.act(effect, { scale, marks, tracks: { trace: this.id, kind: 'cpu', keys, layout, scale } });
+    });
+    return () => {
+      unlisten();
+      pane.dispose();
+      if (this.#lanes === pane) this.#lanes = null;
+    };
+  }
+
+  /** Puts running/waiting into an element; returns what takes it out. */
+  mountRunning(element: HTMLElement): () => void {
+    const { graphics, invalidate, pointer } = this.#parts;
+    const pane = new RunningPane(element, this.#source.engine, graphics, invalidate);
+    this.#running = pane;
+    const unlisten = pointer.listen(element, { x: GUTTER, y: pane.frame.axisHeight }, (effect) =>
+      this.#actions.act(effect, { scale: pane.scale, marks: [], tracks: null }),
+    );
+    return () => {
+      unlisten();
+      pane.dispose();
+      if (this.#running === pane) this.#running = null;
+    };
+  }
+
+  key(command: KeyCommand): Promise<void> {
+    return this.#actions.key(command);
+  }
+
+  themeChanged(): void {
+    this.#colours = new RunColours(this.#trace?.comms ?? [], this.#parts.theme());
+  }
+
+  /** The view has changed. */
+  viewChanged(): void {
+    this.#arrange();
+    this.#select();
+    this.tasks.update(this.#trace);
+  }
+
+  /** Scrolls the lanes when that of the CPU is out of sight. */
+  showCpu(cpu: Cpu): void {
+    const { store } = this.#parts;
+    const lane = this.#trace?.laneOf.get(cpu);
+    const { laneScale, laneScroll } = store.getState();
+    if (lane === undefined || this.#lanes === null) return;
+    const shown = lanesShown(this.#lanes.layout);
+    if (lane >= laneScroll && lane + 1 <= laneScroll + shown) return;
+    store.dispatch({ type: 'lanes', scale: laneScale, scroll: lane + 0.5 - shown / 2 });
+  }
+
+  /** No cell is drawn anew for what is hovered; the crosshair is an element of its own. */
+  hovered(): void {
+    const { store, hover, invalidate } = this.#parts;
+    const emphasis = emphasisOf(store.getState(), this.#trace, this.#own(hover.get()));
+    if (sameEmphasis(emphasis, this.#emphasis)) return;
+    this.#emphasis = emphasis;
+    invalidate('emphasis');
+  }
+
+  /** What this trace draws of a frame, in its own time. */
+  model(frame: FrameModel): SceneModel {
+    return {
+      ...(this.id === FIRST_TRACE ? frame : this.#shifted(frame)),
+      hover: this.#own(frame.hover),
+      trace: this.#trace,
+      revision: this.#source.engine.revision,
+      colours: this.#colours,
+      selected: this.#selected,
+      arrows: this.#arrows.cpus,
+      taskLanes: this.tasks.roster.lanes.get(),
+      taskArrows: this.#arrows.tasks,
+    };
+  }
+
+  /** Asks for what a frame will need. */
+  request(model: SceneModel): void {
+    this.#lanes?.request(model);
+    this.#running?.request(model);
+    this.tasks.request(model);
+  }
+
+  draw(model: SceneModel, layers: ReadonlySet<Layer>): void {
+    this.#lanes?.draw(model, layers);
+    this.#running?.draw(model, layers);
+    this.tasks.draw(model, layers);
+  }
+
+  dispose(): void {
+    for (const end of this.#endings) end();
+    this.#lanes?.dispose();
+    this.#running?.dispose();
+    this.tasks.dispose();
+    this.#lanes = null;
+    this.#running = null;
+  }
+
+  #learn(learnt: TraceInfo | null): void {
+    if (learnt === this.#learnt) return;
+    const { theme, jump, invalidate } = this.#parts;
+    const other = learnt?.session !== this.#learnt?.session;
+    const comms = this.#learnt?.comms;
+    this.#learnt = learnt;
+    if (learnt?.comms !== comms) this.#colours = new RunColours(learnt?.comms ?? [], theme());
+    if (other) {
+      jump();
+      this.tasks.reset();
+      this.#lanes?.reset();
+      this.#running?.reset();
+    }
+    this.viewChanged();
+    invalidate('window');
+  }
+
+  /** Puts the lanes into the view's order. What the lanes hold is by lane: in another order it is of no use. */
+  #arrange(): void {
+    const { store, invalidate } = this.#parts;
+    const topology = this.#source.topology.get();
+    const { order } = store.getState().topology;
+    const arrangement = [this.#learnt, topology, order];
+    if (arrangement.every((part, index) => part === this.#arrangement[index])) return;
+    this.#arrangement = arrangement;
+    const before = this.#trace;
+    this.#trace = this.#learnt && arranged(this.#learnt, topology, order);
+    if (before?.session === this.#trace?.session && `${before?.cpus}` !== `${this.#trace?.cpus}`) this.#lanes?.reset();
+    invalidate('window');
+  }
+
+  /** Shows the selected interval, whose end the view does not hold, and its arrows. */
+  #select(): void {
+    const { store, invalidate, isRestored } = this.#parts;
+    const run = this.#source.selected.get();
+    const before = this.#selected;
+    this.#selected = presentInterval(run);
+    this.#arrows = arrowsOf(run, store.getState().arrows, this.#arrows);
+    const task = this.#selected?.task;
+    const isOther = before?.cpu !== this.#selected?.cpu || before?.start !== this.#selected?.start;
+    if (isOther && task !== undefined && !isRestored()) this.tasks.showTask(task);
+    invalidate('overlay');
+  }
+
+  /** What is hovered, as this trace has it: lanes and tasks are those of the trace under the pointer. */
+  #own(hover: Hover): Hover {
+    const at = hover.at === null ? null : this.#time(hover.at);
+    if (hover.trace === this.id) return this.#source.offset === 0 ? hover : { ...hover, at };
+    return { ...hover, at, cpu: null, interval: null, waiting: null, task: null, state: null };
+  }
+
+  /** Events that are marked, and the current one, are the first trace's. */
+  #shifted(frame: FrameModel): FrameModel {
+    const { view, window, target, everything, origin, range } = frame;
+    const timeMarks = {
+      a: view.timeMarks.a === null ? null : this.#time(view.timeMarks.a),
+      b: view.timeMarks.b === null ? null : this.#time(view.timeMarks.b),
+    };
+    return {
+      ...frame,
+      view: { ...view, event: null, marks: [], timeMarks },
+      window: this.#window(window),
+      target: this.#window(target),
+      everything: this.#window(everything),
+      origin: this.#time(origin),
+      range: range && this.#window(range),
+    };
+  }
+
+  readonly #time = (at: Ns): Ns => ns(at - this.#source.offset);
+
+  readonly #window = ({ start, end }: TimeWindow): TimeWindow => ({ start: this.#time(start), end: this.#time(end) });
+}
+
+/** Of the selected run: between the lanes of CPUs, and between those of tasks. */
+interface Arrows {
+  /** What they are made of. */
+  readonly of: SelectedRun['chain'] | SelectedRun['cascade'];
+  readonly cpus: readonly Arrow[];
+  readonly tasks: readonly TaskArrow[];
+}
+
+const noArrows: Arrows = { of: null, cpus: [], tasks: [] };
+
+/** `before`, where nothing has changed. */
+function arrowsOf({ chain, cascade }: SelectedRun, kind: ArrowsOf, before: Arrows): Arrows {
+  const of = kind === 'cascade' ? cascade : chain;
+  if (of === before.of) return before;
+  return kind === 'cascade'
+    ? { of, cpus: cascadeArrows(cascade), tasks: [] }
+    : { of, cpus: chainArrows(chain), tasks: chainTaskArrows(chain) };
+}
