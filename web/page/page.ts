@@ -4,10 +4,11 @@
  */
 import { plural } from '../base/format';
 import { derived, type Observable, observable } from '../base/observable';
-import type { EngineClient, EngineEvent } from '../engine/client';
+import type { Ns } from '../base/units';
+import { EngineClient, type EngineEvent } from '../engine/client';
 import type { EventRow, Summary, ViewSpec } from '../engine/protocol';
 import type { Finding } from '../engine/protocolExplain';
-import { FIRST_TRACE } from '../engine/protocolTracks';
+import { FIRST_TRACE, type TraceId } from '../engine/protocolTracks';
 import type { EventPlace } from '../state/events';
 import { connectHistory, type ViewHistory } from '../state/history';
 import { createHoverStore, type HoverStore, noHover } from '../state/hover';
@@ -31,6 +32,7 @@ import { connectUndo, type Undo } from '../state/undo';
 import { decodeFragment, encodeFragment, linkToView } from '../state/url/codec';
 import type { Link } from '../state/url/fields';
 import { initialView, type ViewState, viewSpec } from '../state/viewState';
+import { TracesBeside } from './beside';
 import { SelectedRunOwner } from './selectedRun';
 import { Machine } from './topology/machine';
 import { eventCount, sentence } from './words';
@@ -70,6 +72,7 @@ export class Page {
   /** What is known of the selected run. */
   readonly selected: SelectedRunOwner;
   readonly history: ViewHistory;
+  readonly #beside: TracesBeside;
   /** Within the open trace. */
   readonly #undo: Undo;
   readonly #window: PageWindow;
@@ -77,6 +80,8 @@ export class Page {
   /** Traces that this page has opened, by fingerprint: going back in the history opens them again. */
   readonly #known = new Map<string, Origin>();
   #sentSpec = '';
+  /** The last link with traces beside its own, and the view that it gave: as long as that is shown, the link holds. */
+  #linked: { readonly link: Link; readonly view: ViewState } | null = null;
   /** What of the link cannot be shown, and the notice that says so. */
   #linkProblems: readonly string[] = [];
   #linkNotice: string | null = null;
@@ -85,6 +90,7 @@ export class Page {
     readonly engine: EngineClient,
     readonly theme: Observable<Theme>,
     pageWindow: PageWindow,
+    startEngine: () => EngineClient = () => new EngineClient(),
   ) {
     this.#window = pageWindow;
     this.traces = observable(tracesOf(engine));
@@ -104,6 +110,15 @@ export class Page {
       }
     });
     this.machine = new Machine({ engine, store: this.store, warn: (problem) => this.#warn([problem]) });
+    this.#beside = new TracesBeside({
+      traces: this.traces,
+      startEngine,
+      opened: (linked) => this.#besideOpened(linked),
+      failed: () => {
+        this.#linked = null;
+      },
+      warn: (problem) => this.#warn([problem]),
+    });
     engine.on((event) => this.#receive(event));
     this.store.subscribe(() => this.#tellEngine());
     pageWindow.addEventListener('popstate', () => {
@@ -134,6 +149,21 @@ export class Page {
   reopen(origin: Origin): void {
     this.notices.set([]);
     this.#open(origin, null, 'push');
+  }
+
+  /** Opens a trace beside the one that is open, `offset` ns later on its axis; null where that cannot be. */
+  openBeside(origin: Origin, offset: Ns): TraceId | null {
+    if (this.session.get().kind !== 'open') {
+      return null;
+    }
+    this.announce(`Opening ${origin.name} beside this trace.`);
+    return this.#beside.open(origin, offset);
+  }
+
+  closeBeside(id: TraceId): void {
+    this.#linked = null;
+    this.#beside.close(id);
+    this.history.push();
   }
 
   cancel(): void {
@@ -200,10 +230,11 @@ export class Page {
       // `?trace=`: nothing, not even the sample.
       this.#empty(noSession);
     } else if (asked !== null && asked !== '') {
-      this.#open(asked === 'sample' ? SAMPLE : urlOrigin(asked), link, entry);
+      this.#open(originOf(asked), link, entry);
     } else if (link?.trace) {
       this.#empty({ kind: 'empty', wanted: link.trace });
     } else if (session.kind === 'open') {
+      this.#beside.closeAll();
       this.store.dispatch({ type: 'restore', view: firstView(session.summary, initialView) });
     } else if (isStart) {
       this.#open(SAMPLE, link, entry);
@@ -214,6 +245,8 @@ export class Page {
     this.history.flush();
     this.#opening = { link, entry };
     this.#sentSpec = '';
+    this.#linked = null;
+    this.#beside.closeAll();
     this.machine.forget();
     this.hover.set(noHover);
     this.#become(loading(origin, this.engine.open(origin.source)));
@@ -223,6 +256,7 @@ export class Page {
 
   /** No trace is open. */
   #empty(session: Session): void {
+    this.#beside.closeAll();
     this.engine.close();
     this.#become(session);
   }
@@ -303,6 +337,36 @@ export class Page {
     const { view, problems } = linkToView(link, clockOf(summary), this.store.getLimits(), summary.cpus);
     this.#tellOfLink(problems);
     this.store.dispatch({ type: 'restore', view });
+    this.#linked = link.beside.length > 0 ? { link, view: this.store.getState() } : null;
+    const queries = new URLSearchParams(this.#window.location.search).getAll('trace');
+    this.#beside.follow(link.beside, ({ fingerprint }, place) => {
+      const query = queries[place + 1];
+      return this.#known.get(fingerprint) ?? (query ? originOf(query) : null);
+    });
+  }
+
+  /** A trace beside the first is open. */
+  #besideOpened(isLinked: boolean): void {
+    const session = this.session.get();
+    if (session.kind !== 'open') {
+      return;
+    }
+    for (const trace of this.traces.get()) {
+      if (trace.session.kind === 'open') {
+        this.#known.set(trace.session.summary.fingerprint, trace.session.origin);
+      }
+    }
+    this.#beside.tell(viewSpec(this.store.getState()));
+    const linked = this.#linked;
+    if (linked && linked.view === this.store.getState()) {
+      // The window of a link may reach to where only the other trace is.
+      this.#apply(session.summary, linked.link);
+    }
+    if (isLinked) {
+      this.history.replace();
+    } else {
+      this.history.push();
+    }
   }
 
   #decode(): Link | null {
@@ -344,6 +408,7 @@ export class Page {
     if (text !== this.#sentSpec) {
       this.#sentSpec = text;
       void this.engine.query('view', { type: 'setView', spec });
+      this.#beside.tell(spec);
     }
   }
 
@@ -360,17 +425,25 @@ export class Page {
     const { origin, summary } = session;
     const search = new URLSearchParams(this.#window.location.search);
     search.delete('trace');
-    const rest = search.size > 0 ? `${origin.query === null ? '' : '&'}${search}` : '';
-    const query = origin.query === null ? rest : `trace=${readable(origin.query)}${rest}`;
+    const traces = tracesInQuery([origin.query, ...this.#beside.queries()]);
+    const query = [...traces, ...(search.size > 0 ? [`${search}`] : [])].join('&');
     const identity = { name: summary.name, fingerprint: summary.fingerprint };
     const path = `${this.#window.location.pathname}${query === '' ? '' : `?${query}`}`;
-    return path + encodeFragment(view, identity, clockOf(summary));
+    return path + encodeFragment(view, identity, clockOf(summary), this.#beside.links());
   }
 }
 
 /** What is seen of a trace first: without scheduling events it is the list that has something to tell. */
 const firstView = ({ schedEvents }: Summary, view: ViewState): ViewState =>
   schedEvents > 0 ? view : { ...view, events: { ...view.events, open: true } };
+
+/** `trace=` for each trace, the first one's first; empty for a file, where another follows. */
+function tracesInQuery(queries: readonly (string | null)[]): readonly string[] {
+  const last = queries.findLastIndex((query) => query !== null);
+  return queries.slice(0, last + 1).map((query) => `trace=${query === null ? '' : readable(query)}`);
+}
+
+const originOf = (query: string): Origin => (query === 'sample' ? SAMPLE : urlOrigin(query));
 
 function urlOrigin(url: string): Origin {
   const name = url.split(/[?#]/)[0]?.split('/').at(-1);

@@ -62,6 +62,9 @@ export interface Trace {
   readonly session: Session;
 }
 
+/** So many traces beside the first have room in a URL, and on a screen. */
+export const MAX_BESIDE = 3;
+
 /** The first trace is always there, though perhaps empty: it gives the axis, the panes and the view. */
 export type Traces = readonly [first: Trace, ...beside: Trace[]];
 
@@ -75,6 +78,15 @@ export function withSession(traces: Traces, id: TraceId, session: Session): Trac
   const changed = (trace: Trace): Trace => (trace.id === id ? { ...trace, session } : trace);
   return [changed(first), ...beside.map(changed)];
 }
+
+/** The list with one more, below the others. */
+export const withTrace = ([first, ...beside]: Traces, trace: Trace): Traces => [first, ...beside, trace];
+
+/** The list without one of those beside the first. */
+export const without = ([first, ...beside]: Traces, id: TraceId): Traces => [
+  first,
+  ...beside.filter((trace) => trace.id !== id),
+];
 
 /** What an event of a trace's engine makes of its session. */
 export function sessionAfter(session: Session, event: EngineEvent): Session {
@@ -101,8 +113,15 @@ export function sessionAfter(session: Session, event: EngineEvent): Session {
   }
 }
 
-/** What the first trace allows the view to show. */
-export function limitsOf([{ session }]: Traces): Limits {
+/** What the view can show: the first trace, and the axis as far as any trace reaches. */
+export function limitsOf([first, ...beside]: Traces): Limits {
+  const limits = limitsOfFirst(first);
+  if (first.session.kind !== 'open') return limits;
+  const ends = beside.map(({ offset, session }) => (session.kind === 'open' ? offset + session.summary.span : 0));
+  return { ...limits, span: ns(Math.max(limits.span, ...ends)) };
+}
+
+function limitsOfFirst({ session }: Trace): Limits {
   switch (session.kind) {
     case 'empty':
     case 'failed':

@@ -11,9 +11,10 @@ import { naturalTab } from '../details';
 import type { EventMark, EventPlace } from '../events';
 import { TIME_MARKS } from '../marks';
 import { reduce } from '../reduce';
+import { MAX_BESIDE } from '../traces';
 import { type Limits, timeBounds, type ViewState } from '../viewState';
 import { escapeValue } from './escape';
-import { emptyLink, FIELDS, freeText, type Link, MAX_FREE_TEXT, type TraceIdentity } from './fields';
+import { emptyLink, FIELDS, freeText, type Link, type LinkedTrace, MAX_FREE_TEXT, type TraceIdentity } from './fields';
 import type { AbsolutePlace, AbsoluteWindow } from './values';
 
 const URL_VERSION = 1;
@@ -26,12 +27,26 @@ export interface Decoded {
 }
 
 const MAX_NAME = 48;
+/** A shorter name makes room for the traces beside. */
+const MAX_NAME_BESIDE = 24;
 
-export function encodeFragment(view: ViewState, trace: TraceIdentity, clock: TraceClock): string {
+/** `beside`: the traces that are open beside `trace`. */
+export function encodeFragment(
+  view: ViewState,
+  trace: TraceIdentity,
+  clock: TraceClock,
+  beside: readonly LinkedTrace[] = [],
+): string {
   const fields: [string, string][] = [
     ['v', `${URL_VERSION}`],
-    ['trace', Array.from(trace.name).slice(0, MAX_NAME).join('')],
+    [
+      'trace',
+      Array.from(trace.name)
+        .slice(0, beside.length > 0 ? MAX_NAME_BESIDE : MAX_NAME)
+        .join(''),
+    ],
     ['fp', trace.fingerprint],
+    ...beside.map(({ fingerprint, offset }): [string, string] => ['beside', `${fingerprint}@${offset}`]),
     ...FIELDS.flatMap(({ name, print }) => print(view, clock).map((value): [string, string] => [name, value])),
   ];
   return `#${fields.map(([name, value]) => `${name}=${escapeValue(value)}`).join('&')}`;
@@ -145,6 +160,12 @@ function decodeFields(fields: Fields, problems: string[]): Decoded {
   } else if (fingerprint !== undefined) {
     problems.push(ignored('fp', 'expected a hexadecimal fingerprint'));
   }
+  const besides = fields.get('beside') ?? [];
+  const beside = besides.flatMap((text) => parseBeside(text) ?? []).slice(0, MAX_BESIDE);
+  link = { ...link, beside };
+  if (beside.length < besides.length) {
+    problems.push(ignored('beside', `expected at most ${MAX_BESIDE} fingerprints and offsets in ns, like 00ff@-1500`));
+  }
   for (const { name, parse, expected } of FIELDS) {
     const texts = fields.get(name);
     if (texts === undefined) continue;
@@ -152,12 +173,17 @@ function decodeFields(fields: Fields, problems: string[]): Decoded {
     link = read.link;
     if (!read.isFine) problems.push(ignored(name, `expected ${expected}`));
   }
-  const understood = new Set(['v', 'trace', 'fp', ...FIELDS.map(({ name }) => name)]);
+  const understood = new Set(['v', 'trace', 'fp', 'beside', ...FIELDS.map(({ name }) => name)]);
   const unknown = [...fields.keys()].filter((name) => !understood.has(name)).slice(0, MAX_UNKNOWN);
   problems.push(
     ...unknown.map((name) => ignored(Array.from(name).slice(0, MAX_NAME).join(''), 'no part of a view is called so')),
   );
   return { link, problems };
+}
+
+function parseBeside(text: string): LinkedTrace | null {
+  const match = /^([0-9a-f]{1,16})@(-?\d{1,15})$/.exec(text);
+  return match?.[1] === undefined ? null : { fingerprint: match[1], offset: ns(Number(match[2])) };
 }
 
 /** Fields that are not known and are named: a mangled link may have any number. */

@@ -61,9 +61,16 @@ export interface TraceIdentity {
   readonly fingerprint: string;
 }
 
+/** A trace beside the one that a view belongs to. `offset`: where its time 0 lies in that one's time. */
+export interface LinkedTrace {
+  readonly fingerprint: string;
+  readonly offset: Ns;
+}
+
 /** A decoded fragment. Times are absolute, since the trace that they belong to may not be open yet. */
 export interface Link {
   readonly trace: TraceIdentity | null;
+  readonly beside: readonly LinkedTrace[];
   readonly window: AbsoluteWindow | null;
   readonly range: AbsoluteWindow | null;
   readonly selection: AbsolutePlace | null;
@@ -87,6 +94,7 @@ type LinkedMark = AbsolutePlace & { readonly note: string };
 /** What a fragment without fields says. */
 export const emptyLink: Link = {
   trace: null,
+  beside: [],
   window: null,
   range: null,
   selection: null,
