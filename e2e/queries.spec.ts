@@ -11,9 +11,10 @@ async function countQueries(page: Page): Promise<() => Promise<Readonly<Record<s
     const post = Worker.prototype.postMessage;
     Worker.prototype.postMessage = function (
       this: Worker,
-      message: { type: string; query?: { type: string; kind?: string } },
+      message: { type: string; key?: string; query?: { type: string; kind?: string } },
     ) {
-      if (message.type === 'query' && message.query) {
+      // What the pointer is over is asked wherever it is, click or not.
+      if (message.type === 'query' && message.query && message.key !== 'scene/hover') {
         const { type, kind } = message.query;
         asked.push(kind === undefined ? type : `${type} ${kind}`);
       }

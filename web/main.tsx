@@ -15,7 +15,14 @@ if (root) {
   const theme = createTheme(document.documentElement);
   const page = new Page(engine, theme, window);
   const scene = new Scene({
-    first: { id: FIRST_TRACE, engine, offset: ns(0), topology: page.machine.topology, selected: page.selected },
+    first: {
+      id: FIRST_TRACE,
+      engine,
+      session: page.session,
+      offset: ns(0),
+      topology: page.machine.topology,
+      selected: page.selected,
+    },
     store: page.store,
     hover: page.hover,
     theme: theme.get(),

@@ -1,4 +1,5 @@
 /** `window.corelane`: what end-to-end tests read, and how they wait. It changes nothing. */
+import type { TraceId } from './engine/protocolTracks';
 import type { Page } from './page/page';
 import type { ViewState } from './state/viewState';
 import type { DrawState } from './timeline/drawState';
@@ -7,7 +8,8 @@ import type { Scene } from './timeline/scene';
 export interface TestHook {
   /** Resolves when nothing loads, no query is under way, nothing moves, and the view is in the URL and a step of undo. */
   idle(): Promise<void>;
-  drawState(): DrawState;
+  /** Of a trace; of the first when none is named. */
+  drawState(trace?: TraceId): DrawState;
   view(): ViewState;
 }
 
@@ -22,7 +24,7 @@ const QUIET_MS = 160;
 
 export function installTestHook(page: Page, scene: Scene): void {
   const busy = (): boolean =>
-    page.session.get().kind === 'loading' ||
+    page.traces.get().some(({ session }) => session.kind === 'loading') ||
     !page.selected.idle ||
     document.querySelector('[aria-busy="true"]') !== null;
   const rest = async (): Promise<void> => {
@@ -43,7 +45,7 @@ export function installTestHook(page: Page, scene: Scene): void {
       page.settle();
       await rest();
     },
-    drawState: () => scene.drawState(),
+    drawState: (trace) => scene.drawState(trace),
     view: () => page.store.getState(),
   };
 }

@@ -2,7 +2,7 @@
  * Which folders of web/ may import which: a folder is a layer, and imports only point down. Cargo enforces the same in Rust.
  *
  *     app -> panes -> page -> timeline -> gl -> base
- *            page, timeline -> state, engine -> protocol -> base        panes -> components -> base
+ *            page, timeline -> state -> engine -> protocol -> base      panes -> components -> base
  *            workers -> engine parts, wasm (nothing else knows the wasm package)
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
@@ -33,7 +33,7 @@ const LAYERS = [
     imports: ['engine parts', 'protocol', 'base'],
   },
   { name: 'engine parts', holds: ['engine/'], imports: ['protocol', 'base'] },
-  { name: 'state', holds: ['state/'], imports: ['protocol', 'base'] },
+  { name: 'state', holds: ['state/'], imports: ['engine', 'protocol', 'base'] },
   { name: 'gl', holds: ['gl/'], imports: ['base'] },
   { name: 'timeline', holds: ['timeline/'], imports: ['gl', 'state', 'engine', 'protocol', 'base'] },
   { name: 'page', holds: ['page/'], imports: ['timeline', 'state', 'engine', 'protocol', 'base'] },

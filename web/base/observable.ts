@@ -7,6 +7,26 @@ export interface Observable<T> {
   subscribe(listener: () => void): () => void;
 }
 
+/** A value that is made of a watched one: it changes when what is made of that is another one. */
+export function derived<T, U>(
+  source: Pick<Observable<T>, 'get' | 'subscribe'>,
+  of: (value: T) => U,
+): Pick<Observable<U>, 'get' | 'subscribe'> {
+  const get = (): U => of(source.get());
+  return {
+    get,
+    subscribe(listener) {
+      let value = get();
+      return source.subscribe(() => {
+        const next = get();
+        if (Object.is(next, value)) return;
+        value = next;
+        listener();
+      });
+    },
+  };
+}
+
 export function observable<T>(initial: T): Observable<T> {
   let value = initial;
   const listeners = new Set<() => void>();

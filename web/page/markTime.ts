@@ -3,7 +3,7 @@ import { exactDuration, formatTime } from '../base/format';
 import { type Ns, ns } from '../base/units';
 import type { Hover } from '../state/hover';
 import { markDistance, type TimeMarkName } from '../state/marks';
-import { clockOf, metadataOf } from '../state/session';
+import { clockOf, metadataOf } from '../state/traces';
 import { timeOrigin, visibleWindow } from '../state/viewState';
 import type { Page } from './page';
 

@@ -3,20 +3,36 @@
  * the view and the URL; renders nothing.
  */
 import { plural } from '../base/format';
-import { type Observable, observable } from '../base/observable';
-import type { EngineClient, EngineEvent } from '../engine/client';
+import { derived, type Observable, observable } from '../base/observable';
+import type { Ns } from '../base/units';
+import { EngineClient, type EngineEvent } from '../engine/client';
 import type { EventRow, Summary, ViewSpec } from '../engine/protocol';
 import type { Finding } from '../engine/protocolExplain';
+import { FIRST_TRACE, type TraceId } from '../engine/protocolTracks';
 import type { EventPlace } from '../state/events';
 import { connectHistory, type ViewHistory } from '../state/history';
 import { createHoverStore, type HoverStore, noHover } from '../state/hover';
-import { clockOf, loading, metadataOf, noSession, type Origin, type Session, sessionAfter } from '../state/session';
 import { createStore, type Store } from '../state/store';
 import type { Theme } from '../state/theme';
 import { keptTopology } from '../state/topology';
+import {
+  clockOf,
+  limitsOf,
+  loading,
+  metadataOf,
+  noSession,
+  type Origin,
+  type Session,
+  sessionAfter,
+  type Traces,
+  tracesOf,
+  withSession,
+} from '../state/traces';
 import { connectUndo, type Undo } from '../state/undo';
-import { decodeFragment, encodeFragment, type Link, linkToView } from '../state/url';
-import { initialView, noLimits, type ViewState, viewSpec } from '../state/viewState';
+import { decodeFragment, encodeFragment, linkToView } from '../state/url/codec';
+import type { Link } from '../state/url/fields';
+import { initialView, type ViewState, viewSpec } from '../state/viewState';
+import { TracesBeside } from './beside';
 import { SelectedRunOwner } from './selectedRun';
 import { Machine } from './topology/machine';
 import { eventCount, sentence } from './words';
@@ -37,7 +53,10 @@ interface Opening {
 export class Page {
   readonly store: Store = createStore();
   readonly hover: HoverStore = createHoverStore();
-  readonly session: Observable<Session> = observable<Session>(noSession);
+  /** The first is what the panes and the view are about. */
+  readonly traces: Observable<Traces>;
+  /** Of the first trace. */
+  readonly session: Pick<Observable<Session>, 'get' | 'subscribe'>;
   /** Warnings that stay until they are dismissed. */
   readonly notices: Observable<readonly string[]> = observable<readonly string[]>([]);
   /** Said to screen readers, and in the status bar. */
@@ -53,6 +72,7 @@ export class Page {
   /** What is known of the selected run. */
   readonly selected: SelectedRunOwner;
   readonly history: ViewHistory;
+  readonly #beside: TracesBeside;
   /** Within the open trace. */
   readonly #undo: Undo;
   readonly #window: PageWindow;
@@ -60,6 +80,8 @@ export class Page {
   /** Traces that this page has opened, by fingerprint: going back in the history opens them again. */
   readonly #known = new Map<string, Origin>();
   #sentSpec = '';
+  /** The last link with traces beside its own, and the view that it gave: as long as that is shown, the link holds. */
+  #linked: { readonly link: Link; readonly view: ViewState } | null = null;
   /** What of the link cannot be shown, and the notice that says so. */
   #linkProblems: readonly string[] = [];
   #linkNotice: string | null = null;
@@ -68,8 +90,13 @@ export class Page {
     readonly engine: EngineClient,
     readonly theme: Observable<Theme>,
     pageWindow: PageWindow,
+    startEngine: () => EngineClient = () => new EngineClient(),
   ) {
     this.#window = pageWindow;
+    this.traces = observable(tracesOf(engine));
+    this.session = derived(this.traces, ([{ session }]) => session);
+    // Before all who draw: they find the limits of the trace that they see.
+    this.traces.subscribe(() => this.#limit());
     this.history = connectHistory({
       store: this.store,
       history: pageWindow.history,
@@ -83,6 +110,15 @@ export class Page {
       }
     });
     this.machine = new Machine({ engine, store: this.store, warn: (problem) => this.#warn([problem]) });
+    this.#beside = new TracesBeside({
+      traces: this.traces,
+      startEngine,
+      opened: (linked) => this.#besideOpened(linked),
+      failed: () => {
+        this.#linked = null;
+      },
+      warn: (problem) => this.#warn([problem]),
+    });
     engine.on((event) => this.#receive(event));
     this.store.subscribe(() => this.#tellEngine());
     pageWindow.addEventListener('popstate', () => {
@@ -115,9 +151,23 @@ export class Page {
     this.#open(origin, null, 'push');
   }
 
+  /** Opens a trace beside the one that is open, `offset` ns later on its axis; null where that cannot be. */
+  openBeside(origin: Origin, offset: Ns): TraceId | null {
+    if (this.session.get().kind !== 'open') {
+      return null;
+    }
+    this.announce(`Opening ${origin.name} beside this trace.`);
+    return this.#beside.open(origin, offset);
+  }
+
+  closeBeside(id: TraceId): void {
+    this.#linked = null;
+    this.#beside.close(id);
+    this.history.push();
+  }
+
   cancel(): void {
-    this.engine.close();
-    this.session.set(noSession);
+    this.#empty(noSession);
     this.announce('Loading was cancelled.');
   }
 
@@ -178,14 +228,13 @@ export class Page {
       this.#open(known, link, entry);
     } else if (asked === '' && !link?.trace) {
       // `?trace=`: nothing, not even the sample.
-      this.engine.close();
-      this.session.set(noSession);
+      this.#empty(noSession);
     } else if (asked !== null && asked !== '') {
-      this.#open(asked === 'sample' ? SAMPLE : urlOrigin(asked), link, entry);
+      this.#open(originOf(asked), link, entry);
     } else if (link?.trace) {
-      this.engine.close();
-      this.session.set({ kind: 'empty', wanted: link.trace });
+      this.#empty({ kind: 'empty', wanted: link.trace });
     } else if (session.kind === 'open') {
+      this.#beside.closeAll();
       this.store.dispatch({ type: 'restore', view: firstView(session.summary, initialView) });
     } else if (isStart) {
       this.#open(SAMPLE, link, entry);
@@ -196,14 +245,32 @@ export class Page {
     this.history.flush();
     this.#opening = { link, entry };
     this.#sentSpec = '';
+    this.#linked = null;
+    this.#beside.closeAll();
     this.machine.forget();
     this.hover.set(noHover);
-    this.engine.close();
-    this.session.set(loading(origin));
-    this.store.setLimits(noLimits);
+    this.#become(loading(origin, this.engine.open(origin.source)));
     this.store.dispatch({ type: 'restore', view: initialView });
     this.announce(`Opening ${origin.name}.`);
-    this.engine.open(origin.source);
+  }
+
+  /** No trace is open. */
+  #empty(session: Session): void {
+    this.#beside.closeAll();
+    this.engine.close();
+    this.#become(session);
+  }
+
+  #become(session: Session): void {
+    this.traces.set(withSession(this.traces.get(), FIRST_TRACE, session));
+  }
+
+  #limit(): void {
+    const limits = limitsOf(this.traces.get());
+    const before = this.store.getLimits();
+    if (JSON.stringify(limits) !== JSON.stringify(before)) {
+      this.store.setLimits(limits);
+    }
   }
 
   #receive(event: EngineEvent): void {
@@ -211,7 +278,7 @@ export class Page {
       // By this page, which knows what comes next.
       return;
     }
-    this.session.set(sessionAfter(this.session.get(), event));
+    this.#become(sessionAfter(this.session.get(), event));
     switch (event.type) {
       case 'metadata': {
         const wanted = this.#opening.link?.trace;
@@ -223,20 +290,13 @@ export class Page {
         }
         break;
       }
-      case 'preview':
-        this.store.setLimits({
-          span: event.end,
-          afterSleep: null,
-          lanes: metadataOf(this.session.get())?.cpus.length ?? 0,
-        });
-        break;
       case 'opened':
         this.#opened(event.summary);
         break;
       case 'failed':
-        this.store.setLimits(noLimits);
         this.announce(`${sentence(event.error.what)} ${sentence(event.error.advice)}`);
         break;
+      case 'preview':
       case 'progress':
         break;
     }
@@ -249,7 +309,6 @@ export class Page {
     }
     this.#known.delete(summary.fingerprint);
     this.#known.set(summary.fingerprint, session.origin);
-    this.store.setLimits({ span: summary.span, afterSleep: summary.afterSleep, lanes: summary.cpus.length });
     if (this.#opening.link) {
       this.#apply(summary, this.#opening.link);
     } else {
@@ -278,6 +337,36 @@ export class Page {
     const { view, problems } = linkToView(link, clockOf(summary), this.store.getLimits(), summary.cpus);
     this.#tellOfLink(problems);
     this.store.dispatch({ type: 'restore', view });
+    this.#linked = link.beside.length > 0 ? { link, view: this.store.getState() } : null;
+    const queries = new URLSearchParams(this.#window.location.search).getAll('trace');
+    this.#beside.follow(link.beside, ({ fingerprint }, place) => {
+      const query = queries[place + 1];
+      return this.#known.get(fingerprint) ?? (query ? originOf(query) : null);
+    });
+  }
+
+  /** A trace beside the first is open. */
+  #besideOpened(isLinked: boolean): void {
+    const session = this.session.get();
+    if (session.kind !== 'open') {
+      return;
+    }
+    for (const trace of this.traces.get()) {
+      if (trace.session.kind === 'open') {
+        this.#known.set(trace.session.summary.fingerprint, trace.session.origin);
+      }
+    }
+    this.#beside.tell(viewSpec(this.store.getState()));
+    const linked = this.#linked;
+    if (linked && linked.view === this.store.getState()) {
+      // The window of a link may reach to where only the other trace is.
+      this.#apply(session.summary, linked.link);
+    }
+    if (isLinked) {
+      this.history.replace();
+    } else {
+      this.history.push();
+    }
   }
 
   #decode(): Link | null {
@@ -319,6 +408,7 @@ export class Page {
     if (text !== this.#sentSpec) {
       this.#sentSpec = text;
       void this.engine.query('view', { type: 'setView', spec });
+      this.#beside.tell(spec);
     }
   }
 
@@ -335,17 +425,25 @@ export class Page {
     const { origin, summary } = session;
     const search = new URLSearchParams(this.#window.location.search);
     search.delete('trace');
-    const rest = search.size > 0 ? `${origin.query === null ? '' : '&'}${search}` : '';
-    const query = origin.query === null ? rest : `trace=${readable(origin.query)}${rest}`;
+    const traces = tracesInQuery([origin.query, ...this.#beside.queries()]);
+    const query = [...traces, ...(search.size > 0 ? [`${search}`] : [])].join('&');
     const identity = { name: summary.name, fingerprint: summary.fingerprint };
     const path = `${this.#window.location.pathname}${query === '' ? '' : `?${query}`}`;
-    return path + encodeFragment(view, identity, clockOf(summary));
+    return path + encodeFragment(view, identity, clockOf(summary), this.#beside.links());
   }
 }
 
 /** What is seen of a trace first: without scheduling events it is the list that has something to tell. */
 const firstView = ({ schedEvents }: Summary, view: ViewState): ViewState =>
   schedEvents > 0 ? view : { ...view, events: { ...view.events, open: true } };
+
+/** `trace=` for each trace, the first one's first; empty for a file, where another follows. */
+function tracesInQuery(queries: readonly (string | null)[]): readonly string[] {
+  const last = queries.findLastIndex((query) => query !== null);
+  return queries.slice(0, last + 1).map((query) => `trace=${query === null ? '' : readable(query)}`);
+}
+
+const originOf = (query: string): Origin => (query === 'sample' ? SAMPLE : urlOrigin(query));
 
 function urlOrigin(url: string): Origin {
   const name = url.split(/[?#]/)[0]?.split('/').at(-1);

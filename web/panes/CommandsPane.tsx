@@ -4,7 +4,7 @@ import { Segmented } from '../components/Segmented';
 import { Table } from '../components/Table';
 import type { CommandRow, Summary } from '../engine/protocol';
 import { closed } from '../page/stats/rows';
-import { clockOf } from '../state/session';
+import { clockOf } from '../state/traces';
 import { timeOrigin } from '../state/viewState';
 import { usePage, useSession, useView } from './context';
 import { CopyMenu } from './stats/CopyMenu';

@@ -7,7 +7,7 @@ import { damageInWords } from '../page/diagnostics/damageWords';
 import { type DiagnosticGroup, groupDiagnostics } from '../page/diagnostics/diagnosticGroups';
 import { goTo } from '../page/navigate';
 import { sentence } from '../page/words';
-import { clockOf } from '../state/session';
+import { clockOf } from '../state/traces';
 import { usePage } from './context';
 import { Time } from './Facts';
 import { useOrigin } from './useOrigin';

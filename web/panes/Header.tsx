@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { formatBytes, formatDuration, plural } from '../base/format';
 import { useObservable } from '../components/useObservable';
 import { eventCount } from '../page/words';
-import { clockOf, metadataOf } from '../state/session';
+import { clockOf, metadataOf } from '../state/traces';
 import { usePage, useSession } from './context';
 import './header.css';
 

@@ -3,7 +3,7 @@ import { Prose } from '../components/Prose';
 import { useObservable } from '../components/useObservable';
 import type { Damage, Summary } from '../engine/protocol';
 import { damageInWords } from '../page/diagnostics/damageWords';
-import { clockOf } from '../state/session';
+import { clockOf } from '../state/traces';
 import { usePage, useSession } from './context';
 import { useOrigin } from './useOrigin';
 

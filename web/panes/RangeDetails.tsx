@@ -1,7 +1,7 @@
 import { type ReactNode, useMemo } from 'react';
 import { formatPercent, plural } from '../base/format';
 import type { Summary, WindowStats } from '../engine/protocol';
-import { clockOf } from '../state/session';
+import { clockOf } from '../state/traces';
 import { usePage, useView } from './context';
 import { Duration, Facts, Time } from './Facts';
 import { RangeTables } from './stats/RangeTables';

@@ -6,7 +6,7 @@ import { useObservable } from '../components/useObservable';
 import type { Interval, PartOfRun, Summary } from '../engine/protocol';
 import type { KernelThread, TaskInfo } from '../engine/protocolTasks';
 import { endStateInWords, ordinal, priorityInWords, taskName } from '../page/words';
-import { clockOf } from '../state/session';
+import { clockOf } from '../state/traces';
 import { usePage, useScene, useView } from './context';
 import { WaitExplained } from './explain/WaitExplained';
 import { WakeupExplained } from './explain/WakeupExplained';

@@ -3,8 +3,8 @@ import { formatBytes, formatPercent, plural } from '../base/format';
 import { Prose } from '../components/Prose';
 import type { EngineError, Progress } from '../engine/protocol';
 import { placeInWords, sentence } from '../page/words';
-import type { Origin } from '../state/session';
-import type { TraceIdentity } from '../state/url';
+import type { Origin } from '../state/traces';
+import type { TraceIdentity } from '../state/url/fields';
 import { usePage, useSession } from './context';
 import './overlay.css';
 

@@ -5,7 +5,7 @@ import { useObservable } from '../components/useObservable';
 import type { Interval, Metadata } from '../engine/protocol';
 import { taskName } from '../page/words';
 import type { Hover } from '../state/hover';
-import { clockOf, metadataOf } from '../state/session';
+import { clockOf, metadataOf } from '../state/traces';
 import { timeOrigin } from '../state/viewState';
 import { stateInWords, taskInWords } from '../timeline/tracks/task/taskWords';
 import { usePage, useSession } from './context';

@@ -2,7 +2,8 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { Splitter } from '../components/Splitter';
 import { useObservable } from '../components/useObservable';
 import { hasTaskLanes } from '../state/tasks';
-import { useScene, useView } from './context';
+import { BesideLanes } from './BesideLanes';
+import { usePage, useScene, useView } from './context';
 import { TaskLanesPane, taskPaneHeight } from './tasks/TaskLanesPane';
 import './timePanes.css';
 
@@ -21,12 +22,25 @@ export function TimePanes(): ReactNode {
           label="Height of the lanes above the task lanes"
           direction="rows"
           initial={0.6}
-          first={<LanesPane />}
+          first={<AllLanes />}
           second={withTasks ? <TaskLanesPane /> : null}
           most={taskPaneHeight(lanes.length, pitch)}
         />
       }
       second={<RunningWaitingPane />}
+    />
+  );
+}
+
+function AllLanes(): ReactNode {
+  const [, ...beside] = useObservable(usePage().traces);
+  return (
+    <Splitter
+      label="Height of the lanes above those of other traces"
+      direction="rows"
+      initial={0.5}
+      first={<LanesPane />}
+      second={beside.length > 0 ? <BesideLanes /> : null}
     />
   );
 }

@@ -3,7 +3,7 @@ import { formatDuration, formatTime } from '../base/format';
 import { Segmented } from '../components/Segmented';
 import { Toggle } from '../components/Toggle';
 import { useObservable } from '../components/useObservable';
-import { clockOf, metadataOf } from '../state/session';
+import { clockOf, metadataOf } from '../state/traces';
 import { type ColourMode, timeOrigin, visibleWindow } from '../state/viewState';
 import { sceneThemes } from '../timeline/frame/theme';
 import { usePage, useSession, useView } from './context';

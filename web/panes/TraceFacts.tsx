@@ -4,7 +4,7 @@ import { formatBytes, formatCount, plural } from '../base/format';
 import { absoluteText } from '../base/traceTime';
 import { ns } from '../base/units';
 import type { Summary } from '../engine/protocol';
-import { clockOf } from '../state/session';
+import { clockOf } from '../state/traces';
 import { Duration, Facts, Time } from './Facts';
 import { useOrigin } from './useOrigin';
 

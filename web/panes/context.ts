@@ -1,7 +1,7 @@
 import { createContext, useContext, useSyncExternalStore } from 'react';
 import { useObservable } from '../components/useObservable';
 import type { Page } from '../page/page';
-import type { Session } from '../state/session';
+import type { Session } from '../state/traces';
 import type { ViewState } from '../state/viewState';
 import type { Scene } from '../timeline/scene';
 

@@ -1,8 +1,6 @@
 /** The list of events as a part of the view: whether it is open, what it lists, and which events are marked. Pure. */
-import { formatCpuList } from '../base/cpuList';
 import type { Ns } from '../base/units';
 import type { Cpu, EventTextMode } from '../engine/protocol';
-import { escapeValue } from './escape';
 
 /** An event, by where it is: what a URL can name without the list. */
 export interface EventPlace {
@@ -81,11 +79,4 @@ export function withMark(marks: readonly EventMark[], mark: EventMark): readonly
     return marks;
   }
   return [...others, cut].sort((a, b) => a.at - b.at || a.cpu - b.cpu);
-}
-
-/** Characters of a URL that this part of the view takes, without the names of its fields. */
-export function eventsLength(events: EventsView, marks: readonly EventMark[]): number {
-  const typed = [formatCpuList(events.cpus), events.task, events.text, ...events.names];
-  // A mark is `&mark=123@1700000000.123456789:note`.
-  return escapeValue(typed.join(',')).length + marks.reduce((sum, { note }) => sum + 34 + escapeValue(note).length, 0);
 }

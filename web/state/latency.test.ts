@@ -1,39 +1,30 @@
 import { describe, expect, it } from 'vitest';
-import { decodeLatency, encodeLatency, initialLatency, type LatencyView, withLatency } from './latency';
+import { initialLatency, type LatencyView, withLatency } from './latency';
+import { decodeFragment, encodeFragment } from './url/codec';
+import { initialView } from './viewState';
 
-function through(view: LatencyView): LatencyView {
-  const fields = new Map(encodeLatency(view));
-  return decodeLatency((name, decode, missing) => decode(fields.get(name) ?? '') ?? missing);
-}
+const encode = (latency: LatencyView): string =>
+  encodeFragment({ ...initialView, latency }, { name: 'a', fingerprint: 'ab' }, { baseNs: 0n, isNs: true });
+
+const through = (view: LatencyView): LatencyView | undefined => decodeFragment(encode(view)).link?.view.latency;
 
 describe('the latency pane in a URL', () => {
   it('is not there as it begins', () => {
-    expect(encodeLatency(initialLatency)).toEqual([]);
+    expect(encode(initialLatency)).toBe('#v=1&trace=a&fp=ab');
     expect(through(initialLatency)).toEqual(initialLatency);
   });
 
   it('is named by words', () => {
     const view: LatencyView = { measure: 'run-slept', by: 'task', span: 'window', group: '1234.1' };
-    expect(encodeLatency(view)).toEqual([
-      ['latency', 'run-slept,task,window'],
-      ['latency-group', '1234.1'],
-    ]);
+    expect(encode(view)).toBe('#v=1&trace=a&fp=ab&latency=run-slept,task,window&latency-group=1234.1');
     expect(through(view)).toEqual(view);
-    expect(encodeLatency({ ...initialLatency, by: 'cpu' })).toEqual([['latency', 'cpu']]);
+    expect(encode({ ...initialLatency, by: 'cpu' })).toBe('#v=1&trace=a&fp=ab&latency=cpu');
   });
 
   it('has no words but its own', () => {
-    const read = (text: string) => {
-      let bad = false;
-      decodeLatency((name, decode, missing) => {
-        const value = name === 'latency' ? decode(text) : missing;
-        bad ||= name === 'latency' && value === null;
-        return value ?? missing;
-      });
-      return bad;
-    };
-    expect(['run,task', 'wait-woken', 'window,cpu'].map(read)).toEqual([false, false, false]);
-    expect(['runs', 'run,,task', 'run,socket', ''].map(read)).toEqual([true, true, true, true]);
+    const isBad = (text: string) => decodeFragment(`#v=1&latency=${text}`).problems.length > 0;
+    expect(['run,task', 'wait-woken', 'window,cpu'].map(isBad)).toEqual([false, false, false]);
+    expect(['runs', 'run,,task', 'run,socket', ''].map(isBad)).toEqual([true, true, true, true]);
   });
 });
 

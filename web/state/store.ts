@@ -1,5 +1,7 @@
 /** Holds the view; the only place where it changes. */
-import { type Action, initialView, type Limits, noLimits, reduce, type ViewState } from './viewState';
+
+import { reduce } from './reduce';
+import { type Action, initialView, type Limits, noLimits, type ViewState } from './viewState';
 
 /** Called after every change; `action` is null when only the limits changed. */
 export type StoreListener = (action: Action | null) => void;

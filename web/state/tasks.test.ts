@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ns } from '../base/units';
+import { reduce } from './reduce';
 import {
   formatTasks,
   initialTasks,
@@ -12,8 +13,9 @@ import {
   withoutTasks,
   withTasks,
 } from './tasks';
-import { decodeTasks } from './tasksUrl';
-import { initialView, type Limits, MAX_FREE_TEXT, reduce } from './viewState';
+import { decodeFragment } from './url/codec';
+import { MAX_FREE_TEXT } from './url/fields';
+import { initialView, type Limits } from './viewState';
 
 const limits: Limits = { span: ns(1_000_000_000), afterSleep: null, lanes: 8 };
 const task = (pid: number, generation = 0): TaskName => ({ pid, generation });
@@ -76,13 +78,8 @@ describe('choosing tasks', () => {
 
 describe('task lanes in a URL', () => {
   const decode = (texts: readonly string[]) => {
-    const problems: string[] = [];
-    const view = decodeTasks(
-      texts,
-      (_name, _decode, missing) => missing,
-      (name, why) => problems.push(`${name}: ${why}`),
-    );
-    return { view, problems };
+    const { link, problems } = decodeFragment(`#v=1${texts.map((text) => `&tasks=${text}`).join('')}`);
+    return { view: link?.view.tasks, problems };
   };
 
   it('apply as far as they are good', () => {

@@ -1,5 +1,4 @@
 /** The task lanes as a part of the view: which tasks have one, and how they are laid out. Pure. */
-import { escapeValue } from './escape';
 
 /** A task by its stable identity: PIDs are reused, so the n-th task (from 0) with a PID is a generation of it. */
 export interface TaskName {
@@ -118,7 +117,3 @@ export function parseTasks(text: string): TaskName[] | null {
   }
   return sortedTasks(tasks);
 }
-
-/** Characters of a URL that the chosen tasks take. */
-export const tasksLength = ({ tasks, comms }: TasksView): number =>
-  formatTasks(tasks).length + comms.reduce((sum, comm) => sum + 12 + escapeValue(comm).length, 0);

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import { ns } from '../base/units';
-import { initialTopology, keepTopology, keptTopology, topologyLength } from './topology';
-import { decodeFragment, encodeFragment } from './url';
-import { initialView, noLimits, reduce, type ViewState } from './viewState';
+import { reduce } from './reduce';
+import { initialTopology, keepTopology, keptTopology } from './topology';
+import { decodeFragment, encodeFragment } from './url/codec';
+import { freeText } from './url/fields';
+import { initialView, noLimits, type ViewState } from './viewState';
 
 const clock = { baseNs: 0n, isNs: true };
 const trace = { name: 'a.dat', fingerprint: 'ab' };
@@ -31,7 +33,7 @@ test('what is bad in the URL is said, and the rest applies', () => {
 
 test('a text that would not fit into a URL leaves the view as it is', () => {
   expect(withTopology({ text: '1.'.repeat(1000) })).toBe(initialView);
-  expect(topologyLength(initialTopology)).toBe(0);
+  expect(freeText(initialView)).toBe(0);
 });
 
 test('the browser keeps one text for each trace', () => {

@@ -1,6 +1,4 @@
 /** The machine's topology as a part of the view, and what the browser keeps of it for each trace. Pure but for the latter. */
-import { escapeValue } from './escape';
-import { decodeFlag, oneOf, type ReadField } from './urlFields';
 
 export const LANE_ORDERS = ['topology', 'number'] as const;
 
@@ -16,30 +14,7 @@ export interface TopologyView {
 export const initialTopology: TopologyView = { text: '', order: 'topology', moves: true };
 
 /** Longer ones, of very irregular machines, do not fit into a link. */
-const MAX_TOPOLOGY_TEXT = 600;
-
-/** Characters of a URL that the machine takes. */
-export const topologyLength = ({ text }: TopologyView): number => (text === '' ? 0 : 10 + escapeValue(text).length);
-
-/** `topology=2x16x2&order=number&moves=0`: only what differs from the beginning. */
-export function encodeTopology({ text, order, moves }: TopologyView): [string, string][] {
-  const fields: [string, string][] = [
-    ['topology', text],
-    ['order', order === initialTopology.order ? '' : order],
-    ['moves', moves ? '' : '0'],
-  ];
-  return fields.filter(([, value]) => value !== '');
-}
-
-/** The text is understood, or not, by the engine. */
-export function decodeTopology(read: ReadField): TopologyView {
-  const text = (value: string): string | null => (value.length <= MAX_TOPOLOGY_TEXT ? value : null);
-  return {
-    text: read('topology', text, '', `at most ${MAX_TOPOLOGY_TEXT} characters`),
-    order: read('order', oneOf(LANE_ORDERS), initialTopology.order, LANE_ORDERS.join(' or ')),
-    moves: read('moves', decodeFlag, initialTopology.moves, '0 or 1'),
-  };
-}
+export const MAX_TOPOLOGY_TEXT = 600;
 
 export type TopologyStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 

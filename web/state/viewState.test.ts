@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { ns, type TimeWindow } from '../base/units';
 import { initialEvents, isFiltered, MAX_MARKS, MAX_NOTE, unfiltered } from './events';
 import { FINDING_KINDS, withKind } from './findings';
+import { reduce } from './reduce';
 import {
   type Action,
   initialView,
   type Limits,
   MAX_HIGHLIGHTED,
   MIN_WINDOW,
-  reduce,
   type ViewState,
   viewSpec,
   visibleWindow,

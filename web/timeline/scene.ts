@@ -1,8 +1,6 @@
 /**
- * The panes that share the time axis: mounted on elements, fed by the engines, the view and the hover store, drawn in one
+ * The panes that share the time axis: mounted on elements, fed by the traces, the view and the hover store, drawn in one
  * frame loop, and turning gestures into actions on the view. Knows no React.
- *
- * Make it before a trace is opened: what it knows of its traces it learns from their engines' events.
  */
 import { type Observable, observable } from '../base/observable';
 import type { TimeWindow } from '../base/units';

@@ -7,6 +7,7 @@ import { firstChoice } from '../gl/choice';
 import { createHoverStore } from '../state/hover';
 import { noRun } from '../state/selectedRun';
 import { createStore } from '../state/store';
+import { noSession, type Session } from '../state/traces';
 import { sceneThemes } from './frame/theme';
 import { RestingPointer } from './input/restingPointer';
 import { type FrameModel, TraceScene } from './traceScene';
@@ -19,6 +20,7 @@ function traceScene(id: number, offset: number): TraceScene {
   const source = {
     id,
     engine: new EngineClient(),
+    session: observable<Session>(noSession),
     offset: ns(offset),
     topology: observable<Topology | null>(null),
     selected: { ...observable(noRun), offer: () => {} },

@@ -17,7 +17,7 @@ import { GUTTER } from './frame/plotFrame';
 import { RunColours } from './frame/runColours';
 import type { SceneModel } from './frame/sceneModel';
 import type { ThemeName } from './frame/theme';
-import { arranged, learn, type TraceInfo } from './frame/traceInfo';
+import { arranged, type TraceInfo, traceInfoOf } from './frame/traceInfo';
 import { Actions } from './input/actions';
 import type { KeyCommand } from './input/keys';
 import type { RestingPointer } from './input/restingPointer';
@@ -72,7 +72,7 @@ export class TraceScene {
   #emphasis: Emphasis | null = null;
 
   constructor(source: SceneTrace, parts: SceneParts) {
-    const { engine, topology, selected, offset, id } = source;
+    const { engine, session, topology, selected, offset, id } = source;
     const { store, hover, pointer, invalidate, jump, draft, theme } = parts;
     this.id = id;
     this.#source = source;
@@ -102,11 +102,12 @@ export class TraceScene {
       pointer,
     });
     this.#endings.push(
-      engine.on((event) => this.#learn(learn(this.#learnt, event))),
+      session.subscribe(() => this.#learn(traceInfoOf(session.get()))),
       topology.subscribe(() => this.#arrange()),
       selected.subscribe(() => this.#select()),
       engine.onRevision(() => invalidate('window')),
     );
+    this.#learn(traceInfoOf(session.get()));
   }
 
   get trace(): TraceInfo | null {

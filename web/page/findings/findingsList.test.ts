@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ns } from '../../base/units';
 import type { Finding, Violation } from '../../engine/protocolExplain';
-import { initialView, type Limits, reduce, type ViewState } from '../../state/viewState';
+import { reduce } from '../../state/reduce';
+import { initialView, type Limits, type ViewState } from '../../state/viewState';
 import { countByKind, ofKinds, overloadFinding, overloadsOnly, selectionOf, showing, shownIndex } from './findingsList';
 
 const limits: Limits = { span: ns(1e9), afterSleep: ns(1e8), lanes: 4 };

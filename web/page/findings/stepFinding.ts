@@ -1,7 +1,7 @@
 /** From finding to finding, for keys and clicks alike. */
 import { plural } from '../../base/format';
 import type { Finding } from '../../engine/protocolExplain';
-import { clockOf } from '../../state/session';
+import { clockOf } from '../../state/traces';
 import type { Page } from '../page';
 import { indexOf, showing, shownIndex } from './findingsList';
 import { findingInWords } from './findingWords';

@@ -9,7 +9,7 @@ import { openEvent } from '../../page/events/openEvent';
 import { type RowRange, rowsOf } from '../../page/events/rowRange';
 import { sentence } from '../../page/words';
 import { type EventPlace, samePlace } from '../../state/events';
-import { clockOf } from '../../state/session';
+import { clockOf } from '../../state/traces';
 import { usePage, useScene, useSession, useView } from '../context';
 import { useOrigin } from '../useOrigin';
 import { EventsCount } from './EventsCount';

@@ -4,7 +4,7 @@ import { useObservable } from '../../components/useObservable';
 import type { Summary } from '../../engine/protocol';
 import { keyOf } from '../../page/findings/findingsList';
 import { indexShown } from '../../page/findings/stepFinding';
-import { clockOf } from '../../state/session';
+import { clockOf } from '../../state/traces';
 import { usePage, useView } from '../context';
 import { useOrigin } from '../useOrigin';
 import { FindingRow } from './FindingRow';

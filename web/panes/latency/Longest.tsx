@@ -3,7 +3,7 @@ import type { Summary } from '../../engine/protocol';
 import type { LatencyGroup, LatencyReport, ModelSelection } from '../../engine/protocolExplain';
 import { groupId, groupText, kindOf, LONGEST } from '../../page/latency/measures';
 import type { LatencyView } from '../../state/latency';
-import { clockOf } from '../../state/session';
+import { clockOf } from '../../state/traces';
 import { usePage } from '../context';
 import { CopyMenu } from '../stats/CopyMenu';
 import { useOrigin } from '../useOrigin';

@@ -16,7 +16,7 @@ import {
   numbersOfAll,
 } from '../../page/latency/measures';
 import type { LatencyView } from '../../state/latency';
-import { clockOf } from '../../state/session';
+import { clockOf } from '../../state/traces';
 import { CopyMenu } from '../stats/CopyMenu';
 import { GroupsTable, groupColumns } from './GroupsTable';
 import { Histogram } from './Histogram';

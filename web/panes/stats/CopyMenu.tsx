@@ -5,7 +5,7 @@ import { Popover } from '../../components/Popover';
 import { alignedText, type CopiedColumn, csvText } from '../../components/tableText';
 import type { Summary } from '../../engine/protocol';
 import { traceFacts } from '../../page/events/copyText';
-import { clockOf } from '../../state/session';
+import { clockOf } from '../../state/traces';
 import { usePage } from '../context';
 import { useOrigin } from '../useOrigin';
 

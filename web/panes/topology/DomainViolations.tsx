@@ -5,7 +5,7 @@ import type { TimeWindow } from '../../base/units';
 import { useObservable } from '../../components/useObservable';
 import type { Summary } from '../../engine/protocol';
 import type { DomainOverload } from '../../engine/protocolExplain';
-import { clockOf } from '../../state/session';
+import { clockOf } from '../../state/traces';
 import { usePage, useView } from '../context';
 import { Duration } from '../Facts';
 import { useQuery } from '../useQuery';

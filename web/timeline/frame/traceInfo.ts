@@ -1,9 +1,9 @@
-/** What the scenes know about the opened trace, put together from the engine's events. */
+/** What the scenes know about the opened trace, made of its session. */
 import { type Ns, ns } from '../../base/units';
-import type { EngineEvent } from '../../engine/client';
 import type { CommId, Cpu } from '../../engine/protocol';
 import type { Topology, TopologyCpu } from '../../engine/protocolTopology';
 import type { TopologyView } from '../../state/topology';
+import type { Session } from '../../state/traces';
 
 export interface TraceInfo {
   readonly session: number;
@@ -41,41 +41,55 @@ export function arranged(learnt: TraceInfo, topology: Topology | null, order: To
   return { ...learnt, ...lanes, topology, placeOf };
 }
 
-/** The next state of knowledge; null while no trace is open. */
-export function learn(info: TraceInfo | null, event: EngineEvent): TraceInfo | null {
-  switch (event.type) {
-    case 'metadata':
-      return {
-        session: event.session,
-        stage: 'metadata',
-        ...lanesOf(event.metadata.cpus),
-        ...UNKNOWN_MACHINE,
-        span: ns(0),
-        afterSleep: null,
-        clockIsNs: event.metadata.clockIsNs,
-        pids: new Int32Array(0),
-        comms: [],
-        commIds: new Map(),
-      };
-    case 'preview':
-      return info && { ...info, stage: 'preview', span: event.end, pids: event.pids };
-    case 'opened':
-      return {
-        session: event.session,
-        stage: 'opened',
-        ...lanesOf(event.summary.cpus),
-        ...UNKNOWN_MACHINE,
-        span: event.summary.span,
-        afterSleep: event.summary.afterSleep,
-        clockIsNs: event.summary.clockIsNs,
-        pids: event.summary.tasks.pid,
-        comms: event.summary.comms,
-        commIds: new Map(event.summary.comms.map((comm, id) => [comm, id])),
-      };
-    case 'failed':
-    case 'closed':
-      return null;
-    case 'progress':
-      return info;
-  }
+/** What the session of a trace says to the scene: the same object as long as that is the same; null while none is known. */
+export function traceInfoOf(session: Session): TraceInfo | null {
+  const source = session.kind === 'open' ? session.summary : session.kind === 'loading' ? loaded(session) : null;
+  if (source === null) return null;
+  const known = INFOS.get(source);
+  if (known) return known;
+  const info = infoOf(session);
+  if (info) INFOS.set(source, info);
+  return info;
 }
+
+/** By what they are made of. */
+const INFOS = new WeakMap<object, TraceInfo>();
+
+const loaded = ({ preview, metadata }: Loading): object | null => metadata && (preview ?? metadata);
+
+type Loading = Extract<Session, { kind: 'loading' }>;
+
+function infoOf(session: Session): TraceInfo | null {
+  if (session.kind === 'open') {
+    const { number, summary } = session;
+    return {
+      session: number,
+      stage: 'opened',
+      ...lanesOf(summary.cpus),
+      ...UNKNOWN_MACHINE,
+      span: summary.span,
+      afterSleep: summary.afterSleep,
+      clockIsNs: summary.clockIsNs,
+      pids: summary.tasks.pid,
+      comms: summary.comms,
+      commIds: new Map(summary.comms.map((comm, id) => [comm, id])),
+    };
+  }
+  if (session.kind !== 'loading' || session.metadata === null) return null;
+  const { number, metadata, preview } = session;
+  return {
+    session: number,
+    stage: preview ? 'preview' : 'metadata',
+    ...lanesOf(metadata.cpus),
+    ...UNKNOWN_MACHINE,
+    span: preview?.end ?? ns(0),
+    afterSleep: null,
+    clockIsNs: metadata.clockIsNs,
+    pids: preview?.pids ?? new Int32Array(0),
+    comms: NO_COMMS,
+    commIds: new Map(),
+  };
+}
+
+/** The same for all stages of a trace that loads: its colours stay. */
+const NO_COMMS: readonly string[] = [];

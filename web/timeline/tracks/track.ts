@@ -20,11 +20,14 @@ import type { Interval } from '../../engine/protocol';
 import type { Topology } from '../../engine/protocolTopology';
 import type { TraceId } from '../../engine/protocolTracks';
 import type { SelectedRun } from '../../state/selectedRun';
+import type { Session } from '../../state/traces';
 
 /** An open trace, or one that is being opened, on the page. */
 export interface SceneTrace {
   readonly id: TraceId;
   readonly engine: EngineClient;
+  /** What is known of it. */
+  readonly session: Pick<Observable<Session>, 'get' | 'subscribe'>;
   /** Where the trace's time 0 is in the view's time; 0 for the first trace. May be negative. */
   readonly offset: Ns;
   /** The machine of the trace; null: not known. */

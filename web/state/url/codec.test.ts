@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { ns } from '../base/units';
-import { MAX_NOTE } from './events';
-import { FINDING_KINDS } from './findings';
-import { decodeFragment, encodeFragment, linkToView } from './url';
-import { initialView, type Limits, MAX_HIGHLIGHTED, reduce, type ViewState } from './viewState';
+import { ns } from '../../base/units';
+import { MAX_NOTE } from '../events';
+import { FINDING_KINDS } from '../findings';
+import { reduce } from '../reduce';
+import { initialView, type Limits, MAX_HIGHLIGHTED, type ViewState } from '../viewState';
+import { decodeFragment, encodeFragment, linkToView } from './codec';
 
 const clock = { baseNs: 1_700_000_000_123_456_789n, isNs: true };
 const trace = { name: 'my trace & more.dat', fingerprint: '00ff00ff00ff00ff' };
@@ -120,6 +121,20 @@ describe('a view in a URL', () => {
     const fragment = encodeFragment(view, { ...trace, name }, clock);
     expect(fragment.length).toBeLessThan(2000);
     expect(decodeFragment(fragment).problems).toEqual([]);
+    const beside = [1, 2, 3].map((place) => ({ fingerprint: 'f'.repeat(16), offset: ns(-place * 1e14) }));
+    const withOthers = encodeFragment(view, { ...trace, name }, clock, beside);
+    expect(withOthers.length).toBeLessThan(2048);
+    expect(decodeFragment(withOthers).link?.beside).toEqual(beside);
+  });
+
+  it('names the traces that are open beside its own, by fingerprint and offset', () => {
+    const beside = [{ fingerprint: '00ab', offset: ns(-1500) }];
+    const fragment = encodeFragment(initialView, trace, clock, beside);
+    expect(fragment).toBe('#v=1&trace=my%20trace%20%26%20more.dat&fp=00ff00ff00ff00ff&beside=00ab@-1500');
+    expect(decodeFragment(fragment).link?.beside).toEqual(beside);
+    for (const bad of ['beside=00ab', 'beside=x@1', 'beside=00ab@1.5', 'beside=a@1&beside=b@1&beside=c@1&beside=d@1']) {
+      expect(decodeFragment(`#v=1&${bad}`).problems).toHaveLength(1);
+    }
   });
 
   it('opens the tab of what it selects, when it names none', () => {

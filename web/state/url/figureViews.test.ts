@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { decodeFragment } from './url';
+import { decodeFragment } from './codec';
 
-const lines = readFileSync(new URL('../../tests/views.txt', import.meta.url), 'utf8').split('\n');
+const lines = readFileSync(new URL('../../../tests/views.txt', import.meta.url), 'utf8').split('\n');
 const facts = lines.flatMap((line, i): [string, string][] =>
   line.startsWith('#v=') ? [[line, lines[i + 1] ?? '']] : [],
 );

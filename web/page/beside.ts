@@ -1,0 +1,142 @@
+/**
+ * Traces that are open beside the first one: each has an engine of its own, and its lanes are below the first's. They come
+ * and go with the first trace, and with the links that name them.
+ */
+import type { Observable } from '../base/observable';
+import type { Ns } from '../base/units';
+import type { EngineClient, EngineEvent } from '../engine/client';
+import type { ViewSpec } from '../engine/protocol';
+import type { TraceId } from '../engine/protocolTracks';
+import {
+  loading,
+  MAX_BESIDE,
+  metadataOf,
+  type Origin,
+  sessionAfter,
+  type Traces,
+  without,
+  withSession,
+  withTrace,
+} from '../state/traces';
+import type { LinkedTrace } from '../state/url/fields';
+
+interface BesideOptions {
+  readonly traces: Observable<Traces>;
+  readonly startEngine: () => EngineClient;
+  /** A trace is open; `linked`: since a link names it. */
+  readonly opened: (linked: boolean) => void;
+  /** A trace could not be opened, or was lost. */
+  readonly failed: () => void;
+  readonly warn: (problem: string) => void;
+}
+
+export class TracesBeside {
+  readonly #options: BesideOptions;
+  /** By id, which fingerprint a link says that a trace has: it is in the URL before the trace is open. */
+  readonly #meant = new Map<TraceId, string>();
+  #nextId: TraceId = 1;
+
+  constructor(options: BesideOptions) {
+    this.#options = options;
+  }
+
+  /** Opens a trace beside those that are there; `meant`: the fingerprint that it should have. null: there is no room. */
+  open(origin: Origin, offset: Ns, meant: string | null = null): TraceId | null {
+    const { traces, startEngine, warn } = this.#options;
+    if (traces.get().length > MAX_BESIDE) {
+      warn(`At most ${MAX_BESIDE} traces can be open beside another.`);
+      return null;
+    }
+    const id = this.#nextId++;
+    if (meant !== null) this.#meant.set(id, meant);
+    const engine = startEngine();
+    engine.on((event) => this.#receive(id, event));
+    const session = loading(origin, engine.open(origin.source));
+    traces.set(withTrace(traces.get(), { id, engine, offset, session }));
+    return id;
+  }
+
+  /** Ends a trace's engine, with all that it holds. */
+  close(id: TraceId): void {
+    const { traces } = this.#options;
+    const trace = traces.get().find((other, place) => place > 0 && other.id === id);
+    if (!trace) return;
+    traces.set(without(traces.get(), id));
+    this.#meant.delete(id);
+    trace.engine.close();
+  }
+
+  closeAll(): void {
+    for (const { id } of this.#options.traces.get().slice(1)) this.close(id);
+  }
+
+  /** What a URL says of them; a trace of which nothing is known yet is not in it. */
+  links(): readonly LinkedTrace[] {
+    return this.#shown().map(({ link }) => link);
+  }
+
+  /** What `?trace=` says of them, in the order of `links`; null for files. */
+  queries(): readonly (string | null)[] {
+    return this.#shown().map(({ query }) => query);
+  }
+
+  /** Opens what a link names, and closes what it does not. `find`: where a trace comes from, by its place in the link. */
+  follow(wanted: readonly LinkedTrace[], find: (link: LinkedTrace, place: number) => Origin | null): void {
+    const isSame = (a: LinkedTrace, b: LinkedTrace): boolean =>
+      a.fingerprint === b.fingerprint && a.offset === b.offset;
+    for (const { id, link } of this.#shown()) {
+      if (!wanted.some((other) => isSame(other, link))) this.close(id);
+    }
+    const there = this.links();
+    for (const [place, link] of wanted.entries()) {
+      if (there.some((other) => isSame(other, link))) continue;
+      const origin = find(link, place);
+      if (origin) this.open(origin, link.offset, link.fingerprint);
+      else {
+        this.#options.warn(
+          `The trace that was open beside this one (fingerprint ${link.fingerprint}) is a file, which this page cannot ` +
+            'open by itself.',
+        );
+      }
+    }
+  }
+
+  /** Tells their engines which runs exist in the view, and which stand out. */
+  tell(spec: ViewSpec): void {
+    for (const { engine, session } of this.#options.traces.get().slice(1)) {
+      if (session.kind === 'open') void engine.query('view', { type: 'setView', spec });
+    }
+  }
+
+  #shown(): readonly { readonly id: TraceId; readonly link: LinkedTrace; readonly query: string | null }[] {
+    return this.#options.traces
+      .get()
+      .slice(1)
+      .flatMap(({ id, offset, session }) => {
+        const fingerprint = metadataOf(session)?.fingerprint ?? this.#meant.get(id);
+        if (fingerprint === undefined || session.kind === 'empty') return [];
+        return [{ id, link: { fingerprint, offset }, query: session.origin.query }];
+      });
+  }
+
+  #receive(id: TraceId, event: EngineEvent): void {
+    const { traces, opened, failed, warn } = this.#options;
+    const trace = traces.get().find((other) => other.id === id);
+    if (!trace || event.type === 'closed') return;
+    const session = sessionAfter(trace.session, event);
+    if (session.kind === 'failed') {
+      warn(`${session.origin.name} could not be opened beside this trace: ${session.error.what}.`);
+      this.close(id);
+      failed();
+      return;
+    }
+    traces.set(withSession(traces.get(), id, session));
+    const meant = this.#meant.get(id);
+    if (event.type === 'metadata' && meant !== undefined && meant !== event.metadata.fingerprint) {
+      warn(
+        `Beside this trace the URL means the one with fingerprint ${meant}, and “${event.metadata.name}” is another.`,
+      );
+    }
+    if (event.type === 'opened') opened(meant !== undefined);
+  }
+}

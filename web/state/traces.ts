@@ -1,0 +1,156 @@
+/**
+ * The traces that the page has, or is about to have, in a list: the first, and those beside it. What the engines' events
+ * make of them is decided here, and all that others know of a trace is made of this: the limits of the view
+ * (`limitsOf`), what the scene draws (`timeline/frame/traceInfo.ts`), what the panes say. Pure.
+ */
+import type { TraceClock } from '../base/traceTime';
+import { type Ns, ns } from '../base/units';
+import type { EngineClient, EngineEvent } from '../engine/client';
+import type { Cpu, EngineError, Metadata, Progress, Summary, TraceSource } from '../engine/protocol';
+import { FIRST_TRACE, type TraceId } from '../engine/protocolTracks';
+import type { TraceIdentity } from './url/fields';
+import { type Limits, noLimits } from './viewState';
+
+/** Where a trace comes from, and how the page's URL names it. */
+export interface Origin {
+  readonly source: TraceSource;
+  /** The value of `?trace=` that opens it again; null for a file, which only its owner can open. */
+  readonly query: string | null;
+  readonly name: string;
+}
+
+export interface Preview {
+  /** End of what has been read. */
+  readonly end: Ns;
+  readonly cpusDone: readonly Cpu[];
+  /** By provisional `TaskId`. */
+  readonly pids: Int32Array<ArrayBuffer>;
+}
+
+/** What is known of one trace. `number`: the engine's, of each trace that it opens. */
+export type Session =
+  /** `wanted`: the URL holds a view of this file, which has to be chosen by hand. */
+  | { readonly kind: 'empty'; readonly wanted: TraceIdentity | null }
+  | {
+      readonly kind: 'loading';
+      readonly number: number;
+      readonly origin: Origin;
+      readonly metadata: Metadata | null;
+      readonly progress: Progress | null;
+      readonly preview: Preview | null;
+    }
+  | { readonly kind: 'open'; readonly number: number; readonly origin: Origin; readonly summary: Summary }
+  | { readonly kind: 'failed'; readonly origin: Origin; readonly error: EngineError };
+
+export const noSession: Session = { kind: 'empty', wanted: null };
+
+export const loading = (origin: Origin, number: number): Session => ({
+  kind: 'loading',
+  number,
+  origin,
+  metadata: null,
+  progress: null,
+  preview: null,
+});
+
+/** One trace of the page, with the engine that has it in its memory. */
+export interface Trace {
+  readonly id: TraceId;
+  readonly engine: EngineClient;
+  /** Where its time 0 lies on the time axis that all traces share, whose time 0 is the first trace's. */
+  readonly offset: Ns;
+  readonly session: Session;
+}
+
+/** So many traces beside the first have room in a URL, and on a screen. */
+export const MAX_BESIDE = 3;
+
+/** The first trace is always there, though perhaps empty: it gives the axis, the panes and the view. */
+export type Traces = readonly [first: Trace, ...beside: Trace[]];
+
+export const tracesOf = (engine: EngineClient): Traces => [
+  { id: FIRST_TRACE, engine, offset: ns(0), session: noSession },
+];
+
+/** The list with another session of one trace. */
+export function withSession(traces: Traces, id: TraceId, session: Session): Traces {
+  const [first, ...beside] = traces;
+  const changed = (trace: Trace): Trace => (trace.id === id ? { ...trace, session } : trace);
+  return [changed(first), ...beside.map(changed)];
+}
+
+/** The list with one more, below the others. */
+export const withTrace = ([first, ...beside]: Traces, trace: Trace): Traces => [first, ...beside, trace];
+
+/** The list without one of those beside the first. */
+export const without = ([first, ...beside]: Traces, id: TraceId): Traces => [
+  first,
+  ...beside.filter((trace) => trace.id !== id),
+];
+
+/** What an event of a trace's engine makes of its session. */
+export function sessionAfter(session: Session, event: EngineEvent): Session {
+  if (session.kind !== 'loading') {
+    // An open trace can still be lost, when its worker dies.
+    return session.kind === 'open' && event.type === 'failed'
+      ? { kind: 'failed', origin: session.origin, error: event.error }
+      : session;
+  }
+  switch (event.type) {
+    case 'metadata':
+      return { ...session, metadata: event.metadata };
+    case 'progress':
+      return { ...session, progress: event.progress };
+    case 'preview':
+      return { ...session, preview: { end: event.end, cpusDone: event.cpusDone, pids: event.pids } };
+    case 'opened':
+      return { kind: 'open', number: session.number, origin: session.origin, summary: event.summary };
+    case 'failed':
+      return { kind: 'failed', origin: session.origin, error: event.error };
+    case 'closed':
+      // By the page, which knows what comes next.
+      return session;
+  }
+}
+
+/** What the view can show: the first trace, and the axis as far as any trace reaches. */
+export function limitsOf([first, ...beside]: Traces): Limits {
+  const limits = limitsOfFirst(first);
+  if (first.session.kind !== 'open') return limits;
+  const ends = beside.map(({ offset, session }) => (session.kind === 'open' ? offset + session.summary.span : 0));
+  return { ...limits, span: ns(Math.max(limits.span, ...ends)) };
+}
+
+function limitsOfFirst({ session }: Trace): Limits {
+  switch (session.kind) {
+    case 'empty':
+    case 'failed':
+      return noLimits;
+    case 'loading':
+      return session.preview
+        ? { span: session.preview.end, afterSleep: null, lanes: session.metadata?.cpus.length ?? 0 }
+        : noLimits;
+    case 'open': {
+      const { span, afterSleep, cpus } = session.summary;
+      return { span, afterSleep, lanes: cpus.length };
+    }
+  }
+}
+
+/** What is known of the trace; null before its metadata was read. */
+export function metadataOf(session: Session): Metadata | null {
+  switch (session.kind) {
+    case 'empty':
+    case 'failed':
+      return null;
+    case 'loading':
+      return session.metadata;
+    case 'open':
+      return session.summary;
+  }
+}
+
+export const clockOf = (metadata: Pick<Metadata, 'baseNs' | 'clockIsNs'>): TraceClock => ({
+  baseNs: BigInt(metadata.baseNs),
+  isNs: metadata.clockIsNs,
+});

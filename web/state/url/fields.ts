@@ -1,0 +1,519 @@
+/**
+ * The fields of a view in a URL, as a table: a new one is a line of it. Writing, reading, and how much room what the user
+ * chose takes are made of this list, in its order.
+ */
+import { formatCpuList, parseCpuList } from '../../base/cpuList';
+import { absoluteText, parseAbsolute, type TraceClock } from '../../base/traceTime';
+import { type Ns, ns } from '../../base/units';
+import type { EventTextMode } from '../../engine/protocol';
+import { DETAILS_TABS, type DetailsTab, naturalTab } from '../details';
+import {
+  type EventsView,
+  type FollowSelection,
+  MAX_EVENT_NAMES,
+  MAX_FILTER_TEXT,
+  MAX_MARKS,
+  MAX_NOTE,
+} from '../events';
+import { type ArrowsOf, FINDING_KINDS, type FindingsView } from '../findings';
+import { GROUPINGS, initialLatency, type LatencyView, MEASURES, SPANS } from '../latency';
+import type { TimeMarkName } from '../marks';
+import {
+  formatTasks,
+  hasTaskLanes,
+  initialTasks,
+  MAX_TASK_COMMS,
+  MAX_TASK_PITCH,
+  MAX_TASKS,
+  MIN_TASK_PITCH,
+  parseTasks,
+  sortedTasks,
+  type TaskName,
+  type TaskOrder,
+} from '../tasks';
+import { LANE_ORDERS, MAX_TOPOLOGY_TEXT } from '../topology';
+import {
+  type ColourMode,
+  initialView,
+  MAX_HIGHLIGHTED,
+  MAX_LANE_SCALE,
+  RANGE_TABLES,
+  type ViewState,
+} from '../viewState';
+import { escapeValue } from './escape';
+import {
+  type AbsolutePlace,
+  type AbsoluteWindow,
+  atMost,
+  decimals,
+  oneOf,
+  parseFlag,
+  parsePair,
+  parsePlace,
+  parseWindow,
+  printPlace,
+  printWindow,
+} from './values';
+
+/** Which file a view belongs to. */
+export interface TraceIdentity {
+  readonly name: string;
+  readonly fingerprint: string;
+}
+
+/** A trace beside the one that a view belongs to. `offset`: where its time 0 lies in that one's time. */
+export interface LinkedTrace {
+  readonly fingerprint: string;
+  readonly offset: Ns;
+}
+
+/** A decoded fragment. Times are absolute, since the trace that they belong to may not be open yet. */
+export interface Link {
+  readonly trace: TraceIdentity | null;
+  readonly beside: readonly LinkedTrace[];
+  readonly window: AbsoluteWindow | null;
+  readonly range: AbsoluteWindow | null;
+  readonly selection: AbsolutePlace | null;
+  readonly event: AbsolutePlace | null;
+  readonly marks: readonly LinkedMark[];
+  readonly findings: {
+    /** null: the natural one. */
+    readonly tab: DetailsTab | null;
+    /** Without their time. */
+    readonly findings: FindingsView;
+    readonly within: AbsoluteWindow | null;
+    readonly arrows: ArrowsOf;
+  };
+  readonly timeMarks: Readonly<Record<TimeMarkName, bigint | null>>;
+  /** All else; what has a time is as it begins. */
+  readonly view: ViewState;
+}
+
+type LinkedMark = AbsolutePlace & { readonly note: string };
+
+/** What a fragment without fields says. */
+export const emptyLink: Link = {
+  trace: null,
+  beside: [],
+  window: null,
+  range: null,
+  selection: null,
+  event: null,
+  marks: [],
+  findings: { tab: null, findings: initialView.findings, within: null, arrows: initialView.arrows },
+  timeMarks: { a: null, b: null },
+  view: initialView,
+};
+
+/** One field, or several of one name. */
+export interface Field {
+  readonly name: string;
+  /** The values that a view has; none where they are what a view begins with. */
+  readonly print: (view: ViewState, clock: TraceClock) => readonly string[];
+  /** The link with what texts of this name say; null where they are not what the field may hold. */
+  readonly parse: (link: Link, texts: readonly string[]) => { readonly link: Link; readonly isFine: boolean };
+  /** What the field may hold, in words. */
+  readonly expected: string;
+  /** Characters that what the user chose and wrote takes; nothing for fields that are short whatever is chosen. */
+  readonly length: (view: ViewState) => number;
+}
+
+interface FieldOf<T> {
+  readonly get: (view: ViewState) => T;
+  readonly set: (link: Link, value: T) => Link;
+  readonly parse: (text: string) => T | null;
+  readonly print: (value: T) => string;
+  readonly isDefault: (value: T, view: ViewState) => boolean;
+  readonly expected: string;
+  readonly length?: (view: ViewState) => number;
+}
+
+function field<T>(name: string, { get, set, parse, print, isDefault, expected, length }: FieldOf<T>): Field {
+  return {
+    name,
+    expected,
+    length: length ?? (() => 0),
+    print: (view) => (isDefault(get(view), view) ? [] : [print(get(view))]),
+    parse: (link, [text = '']) => {
+      const value = parse(text);
+      return value === null ? { link, isFine: false } : { link: set(link, value), isFine: true };
+    },
+  };
+}
+
+/** A field that holds a time, which the link has as an absolute one. */
+function timed<T, Absolute>(
+  name: string,
+  of: {
+    readonly get: (view: ViewState) => T | null;
+    readonly print: (clock: TraceClock, value: T) => string;
+    readonly parse: (text: string) => Absolute | null;
+    readonly set: (link: Link, value: Absolute) => Link;
+    readonly expected: string;
+  },
+): Field {
+  return {
+    name,
+    expected: of.expected,
+    length: () => 0,
+    print: (view, clock) => {
+      const value = of.get(view);
+      return value === null ? [] : [of.print(clock, value)];
+    },
+    parse: (link, [text = '']) => {
+      const value = of.parse(text);
+      return value === null ? { link, isFine: false } : { link: of.set(link, value), isFine: true };
+    },
+  };
+}
+
+type Accessors<T> = Pick<FieldOf<T>, 'get' | 'set' | 'isDefault'>;
+
+/** A field of the view. */
+const own = <K extends keyof ViewState>(key: K): Accessors<ViewState[K]> => ({
+  get: (view) => view[key],
+  set: (link, value) => ({ ...link, view: { ...link.view, [key]: value } }),
+  isDefault: (value) => value === initialView[key],
+});
+
+/** A field of a part of the view. */
+const part = <P extends 'events' | 'latency' | 'topology', K extends keyof ViewState[P]>(
+  name: P,
+  key: K,
+): Accessors<ViewState[P][K]> => ({
+  get: (view) => view[name][key],
+  set: (link, value) => ({ ...link, view: { ...link.view, [name]: { ...link.view[name], [key]: value } } }),
+  isDefault: (value) => value === initialView[name][key],
+});
+
+const finding = <K extends 'kinds' | 'least' | 'movable'>(key: K): Accessors<FindingsView[K]> => ({
+  get: (view) => view.findings[key],
+  set: (link, value) => ({
+    ...link,
+    findings: { ...link.findings, findings: { ...link.findings.findings, [key]: value } },
+  }),
+  isDefault: (value) => value === initialView.findings[key],
+});
+
+const flag = { parse: parseFlag, print: (on: boolean) => (on ? '1' : '0'), expected: '0 or 1' };
+
+const word = <T extends string>(values: readonly T[], between = ', ') => ({
+  parse: oneOf(values),
+  print: (value: T) => value,
+  expected: values.join(between),
+});
+
+const typed = (most: number, expected: string) => ({ parse: atMost(most), print: (text: string) => text, expected });
+
+const span = { print: printWindow, parse: parseWindow, expected: 'two times, like 12.5-12.75' };
+const place = { parse: parsePlace, expected: 'a CPU and a time, like 3@12.5' };
+
+const timeMark = (name: TimeMarkName): Field =>
+  timed<Ns, bigint>(name, {
+    get: (view) => view.timeMarks[name],
+    print: absoluteText,
+    parse: parseAbsolute,
+    set: (link, at) => ({ ...link, timeMarks: { ...link.timeMarks, [name]: at } }),
+    expected: 'a time, like 12.5',
+  });
+
+const escaped = (text: string): number => escapeValue(text).length;
+
+const COLOURS: readonly ColourMode[] = ['pid', 'command', 'target'];
+const MODES: readonly EventTextMode[] = ['trace-cmd', 'kernel', 'raw'];
+const ARROWS: readonly ArrowsOf[] = ['chain', 'cascade'];
+const TASK_ORDERS: readonly TaskOrder[] = ['pid', 'first', 'waiting'];
+const FOLLOWED: readonly FollowSelection[] = ['cpu', 'task'];
+const MAX_COMM = 64;
+const MAX_CPU_LIST = 400;
+/** Longer than any name in the kernel; a probe's may be anything else. */
+const MAX_EVENT_NAME = 64;
+const MAX_GROUP = 64;
+
+/** In the order in which a URL has them. */
+export const FIELDS: readonly Field[] = [
+  timed('window', { ...span, get: (view) => view.window, set: (link, window) => ({ ...link, window }) }),
+  timed('select', {
+    ...place,
+    get: (view) => view.selection,
+    print: (clock, { cpu, start }) => printPlace(clock, cpu, start),
+    set: (link, selection) => ({ ...link, selection }),
+  }),
+  timed('event', {
+    ...place,
+    get: (view) => view.event,
+    print: (clock, { cpu, at }) => printPlace(clock, cpu, at),
+    set: (link, event) => ({ ...link, event }),
+  }),
+  timed('range', { ...span, get: (view) => view.range, set: (link, range) => ({ ...link, range }) }),
+  timeMark('a'),
+  timeMark('b'),
+  field('colour', { ...own('colour'), ...word(COLOURS) }),
+  field('target', {
+    ...own('target'),
+    ...typed(MAX_COMM, 'the beginning of a command name'),
+    length: ({ target }) => escaped(target),
+  }),
+  highlightField(),
+  field('forked', { ...own('forked'), ...flag }),
+  field('after-sleep', { ...own('afterSleep'), ...flag }),
+  field('depth', { ...own('depth'), ...flag }),
+  field('table', { ...own('table'), ...word(RANGE_TABLES) }),
+  field('lanes', {
+    get: ({ laneScale, laneScroll }) => ({ laneScale, laneScroll }),
+    set: (link, lanes) => ({ ...link, view: { ...link.view, ...lanes } }),
+    isDefault: ({ laneScale, laneScroll }) => laneScale === 1 && laneScroll === 0,
+    print: ({ laneScale, laneScroll }) => `${decimals(laneScale)},${decimals(laneScroll)}`,
+    parse: (text) => {
+      const [laneScale, laneScroll] = parsePair(text) ?? [0, 0];
+      return laneScale >= 1 && laneScale <= MAX_LANE_SCALE ? { laneScale, laneScroll } : null;
+    },
+    expected: 'the height and the first lane, like 2,0.5',
+  }),
+  field('events', {
+    ...part('events', 'open'),
+    parse: (text) => (text === 'open' ? true : text === 'closed' ? false : null),
+    print: (open) => (open ? 'open' : 'closed'),
+    expected: 'open or closed',
+  }),
+  field('events-cpus', {
+    ...part('events', 'cpus'),
+    isDefault: (cpus) => cpus.length === 0,
+    parse: (text) => (text.length <= MAX_CPU_LIST ? parseCpuList(text) : null),
+    print: formatCpuList,
+    expected: 'a list of CPUs, like 1,4-7',
+    length: ({ events }) => escaped(formatCpuList(events.cpus)),
+  }),
+  field('events-task', {
+    ...part('events', 'task'),
+    ...typed(MAX_FILTER_TEXT, 'PIDs and beginnings of command names'),
+    length: ({ events }) => escaped(events.task),
+  }),
+  field('events-names', {
+    ...part('events', 'names'),
+    isDefault: (names) => names.length === 0,
+    parse: parseEventNames,
+    print: (names) => names.join(','),
+    expected: `at most ${MAX_EVENT_NAMES} names of events`,
+    // Each with its comma.
+    length: ({ events }) => events.names.reduce((sum, name) => sum + 1 + escaped(name), 0),
+  }),
+  field('events-text', {
+    ...part('events', 'text'),
+    ...typed(MAX_FILTER_TEXT, `at most ${MAX_FILTER_TEXT} characters`),
+    length: ({ events }) => escaped(events.text),
+  }),
+  field<Pick<EventsView, 'followWindow' | 'followSelection'>>('events-follow', {
+    get: ({ events: { followWindow, followSelection } }) => ({ followWindow, followSelection }),
+    set: (link, followed) => ({ ...link, view: { ...link.view, events: { ...link.view.events, ...followed } } }),
+    isDefault: ({ followWindow, followSelection }) => !followWindow && followSelection === 'off',
+    parse: parseFollowed,
+    print: ({ followWindow, followSelection }) =>
+      [followWindow && 'window', followSelection !== 'off' && followSelection].filter(Boolean).join(','),
+    expected: 'window, cpu or task',
+  }),
+  field('events-mode', { ...part('events', 'mode'), ...word(MODES) }),
+  field('events-time', {
+    ...part('events', 'absoluteTime'),
+    parse: (text) => (text === 'absolute' ? true : text === 'relative' ? false : null),
+    print: (absolute) => (absolute ? 'absolute' : 'relative'),
+    expected: 'absolute',
+  }),
+  field('tab', {
+    get: (view) => view.tab,
+    set: (link, tab) => ({ ...link, findings: { ...link.findings, tab } }),
+    isDefault: (tab, view) => tab === naturalTab(view),
+    ...word(DETAILS_TABS),
+  }),
+  field('findings', {
+    ...finding('kinds'),
+    isDefault: (kinds) => kinds.length === 0,
+    parse: (text) => {
+      const wanted = text.split(',');
+      const kinds = FINDING_KINDS.filter((kind) => wanted.includes(kind));
+      return kinds.length === wanted.length ? kinds : null;
+    },
+    print: (kinds) => kinds.join(','),
+    expected: `some of ${FINDING_KINDS.join(', ')}`,
+  }),
+  field('least', {
+    ...finding('least'),
+    parse: (text) => (/^\d{1,15}$/.test(text) ? ns(Number(text)) : null),
+    print: String,
+    expected: 'a duration in ns',
+  }),
+  field('movable', { ...finding('movable'), ...flag }),
+  field('arrows', {
+    get: (view) => view.arrows,
+    set: (link, arrows) => ({ ...link, findings: { ...link.findings, arrows } }),
+    isDefault: (arrows) => arrows === initialView.arrows,
+    ...word(ARROWS, ' or '),
+  }),
+  timed('within', {
+    ...span,
+    get: (view) => view.findings.within,
+    set: (link, within) => ({ ...link, findings: { ...link.findings, within } }),
+  }),
+  tasksField(),
+  field('task-order', {
+    get: (view) => view.tasks.order,
+    set: (link, order) => ({ ...link, view: { ...link.view, tasks: { ...link.view.tasks, order } } }),
+    isDefault: (order, view) => !hasTaskLanes(view.tasks) || order === initialTasks.order,
+    ...word(TASK_ORDERS),
+  }),
+  field('task-lanes', {
+    get: ({ tasks: { pitch, scroll } }) => ({ pitch, scroll }),
+    set: (link, layout) => ({ ...link, view: { ...link.view, tasks: { ...link.view.tasks, ...layout } } }),
+    isDefault: ({ pitch, scroll }, view) => !hasTaskLanes(view.tasks) || (pitch === initialTasks.pitch && scroll === 0),
+    parse: (text) => {
+      const [pitch, scroll] = parsePair(text) ?? [0, 0];
+      return pitch >= MIN_TASK_PITCH && pitch <= MAX_TASK_PITCH ? { pitch, scroll } : null;
+    },
+    print: ({ pitch, scroll }) => `${decimals(pitch)},${decimals(scroll)}`,
+    expected: 'the height and the first lane, like 28,0',
+  }),
+  field<Omit<LatencyView, 'group'>>('latency', {
+    get: ({ latency: { measure, by, span } }) => ({ measure, by, span }),
+    set: (link, words) => ({ ...link, view: { ...link.view, latency: { ...link.view.latency, ...words } } }),
+    isDefault: (words) => printLatency(words) === '',
+    parse: parseLatency,
+    print: printLatency,
+    expected: [...MEASURES, ...GROUPINGS, ...SPANS].join(', '),
+  }),
+  field<string | null>('latency-group', {
+    ...part('latency', 'group'),
+    parse: (text) => (text === '' ? null : atMost(MAX_GROUP)(text)),
+    print: (group) => group ?? '',
+    expected: 'a command, a PID or a CPU',
+    length: ({ latency }) => escaped(latency.group ?? ''),
+  }),
+  // The text is understood, or not, by the engine.
+  field('topology', {
+    ...part('topology', 'text'),
+    ...typed(MAX_TOPOLOGY_TEXT, `at most ${MAX_TOPOLOGY_TEXT} characters`),
+    length: ({ topology: { text } }) => (text === '' ? 0 : 10 + escaped(text)),
+  }),
+  field('order', { ...part('topology', 'order'), ...word(LANE_ORDERS, ' or ') }),
+  field('moves', { ...part('topology', 'moves'), ...flag }),
+  marksField(),
+];
+
+/** So many characters of what the user chose and wrote fit into a URL of 2 KB, beside all the rest. */
+export const MAX_FREE_TEXT = 1012;
+
+/** Characters of a URL that hold what the user chose and wrote. */
+export const freeText = (view: ViewState): number => FIELDS.reduce((sum, { length }) => sum + length(view), 0);
+
+function highlightField(): Field {
+  return {
+    name: 'highlight',
+    expected: `at most ${MAX_HIGHLIGHTED} command names`,
+    length: ({ highlighted }) => highlighted.reduce((sum, comm) => sum + 11 + escaped(comm), 0),
+    print: ({ highlighted }) => highlighted,
+    parse: (link, texts) => {
+      const comms = texts.filter((comm) => comm !== '' && comm.length <= MAX_COMM);
+      const highlighted = [...new Set(comms)].slice(0, MAX_HIGHLIGHTED);
+      const isFine = comms.length === texts.length && comms.length <= MAX_HIGHLIGHTED;
+      return { link: { ...link, view: { ...link.view, highlighted } }, isFine };
+    },
+  };
+}
+
+/** `3@12.5:note`. */
+function marksField(): Field {
+  return {
+    name: 'mark',
+    expected: `at most ${MAX_MARKS} times a CPU, a time and a note, like 3@12.5:note`,
+    // A mark is `&mark=123@1700000000.123456789:note`.
+    length: ({ marks }) => marks.reduce((sum, { note }) => sum + 34 + escaped(note), 0),
+    print: ({ marks }, clock) =>
+      marks.map(({ cpu, at, note }) => printPlace(clock, cpu, at) + (note === '' ? '' : `:${note}`)),
+    parse: (link, texts) => {
+      const marks = texts.slice(0, MAX_MARKS).flatMap((text) => {
+        const colon = text.indexOf(':');
+        const at = parsePlace(colon < 0 ? text : text.slice(0, colon));
+        const note = colon < 0 ? '' : text.slice(colon + 1);
+        return at && Array.from(note).length <= MAX_NOTE ? [{ ...at, note }] : [];
+      });
+      return { link: { ...link, marks }, isFine: marks.length === texts.length };
+    },
+  };
+}
+
+const COMM = 'comm:';
+
+/** `tasks=12-15,20.1&tasks=comm:hackbench`. */
+function tasksField(): Field {
+  return {
+    name: 'tasks',
+    expected: `at most ${MAX_TASKS} PIDs, like 12-15,20, or a command, like comm:hackbench`,
+    length: ({ tasks: { tasks, comms } }) =>
+      formatTasks(tasks).length + comms.reduce((sum, comm) => sum + 12 + escaped(comm), 0),
+    print: ({ tasks: { tasks, comms } }) => [
+      ...(tasks.length > 0 ? [formatTasks(tasks)] : []),
+      ...comms.map((comm) => COMM + comm),
+    ],
+    parse: (link, texts) => {
+      const tasks: TaskName[] = [];
+      const comms: string[] = [];
+      let isFine = true;
+      for (const text of texts) {
+        if (text.startsWith(COMM)) {
+          const comm = text.slice(COMM.length);
+          if (comm !== '' && comm.length <= MAX_COMM) comms.push(comm);
+          else isFine = false;
+        } else {
+          const parsed = parseTasks(text);
+          isFine &&= parsed !== null;
+          tasks.push(...(parsed ?? []));
+        }
+      }
+      const chosen = sortedTasks(tasks);
+      const named = [...new Set(comms)];
+      const some = { tasks: chosen.slice(0, MAX_TASKS), comms: named.slice(0, MAX_TASK_COMMS) };
+      return {
+        link: { ...link, view: { ...link.view, tasks: { ...link.view.tasks, ...some } } },
+        isFine: isFine && chosen.length <= MAX_TASKS && named.length <= MAX_TASK_COMMS,
+      };
+    },
+  };
+}
+
+function parseEventNames(text: string): readonly string[] | null {
+  const names = [...new Set(text.split(','))];
+  const fine = names.length <= MAX_EVENT_NAMES && names.every((name) => name !== '' && name.length <= MAX_EVENT_NAME);
+  return fine ? names : null;
+}
+
+function parseFollowed(text: string): Pick<EventsView, 'followWindow' | 'followSelection'> | null {
+  const parts = text.split(',');
+  const selections = FOLLOWED.filter((value) => parts.includes(value));
+  const known = parts.every((name) => name === 'window' || oneOf(FOLLOWED)(name) !== null);
+  return known && selections.length <= 1
+    ? { followWindow: parts.includes('window'), followSelection: selections[0] ?? 'off' }
+    : null;
+}
+
+type LatencyWords = Omit<LatencyView, 'group'>;
+
+/** Only the words that differ from the pane as it begins. */
+function printLatency({ measure, by, span }: LatencyWords): string {
+  return [measure, by, span].filter((name) => !Object.values(initialLatency).some((first) => first === name)).join(',');
+}
+
+function parseLatency(text: string): LatencyWords | null {
+  const { measure, by, span } = initialLatency;
+  let words: LatencyWords | null = { measure, by, span };
+  for (const name of text.split(',')) {
+    const found = { measure: oneOf(MEASURES)(name), by: oneOf(GROUPINGS)(name), span: oneOf(SPANS)(name) };
+    words =
+      words && (found.measure ?? found.by ?? found.span) !== null
+        ? {
+            measure: found.measure ?? words.measure,
+            by: found.by ?? words.by,
+            span: found.span ?? words.span,
+          }
+        : null;
+  }
+  return words;
+}

@@ -1,0 +1,54 @@
+/** How single values stand in a URL. `parse…`: null where the text is not what the field may hold. */
+import { absoluteText, parseAbsolute, type TraceClock } from '../../base/traceTime';
+import type { Ns, TimeWindow } from '../../base/units';
+
+export interface AbsoluteWindow {
+  readonly start: bigint;
+  readonly end: bigint;
+}
+
+/** On the lanes: a CPU and an absolute time. */
+export interface AbsolutePlace {
+  readonly cpu: number;
+  readonly start: bigint;
+}
+
+export const parseFlag = (text: string): boolean | null => (text === '1' ? true : text === '0' ? false : null);
+
+export const oneOf =
+  <T extends string>(values: readonly T[]) =>
+  (text: string): T | null =>
+    values.find((value) => value === text) ?? null;
+
+/** A text of at most so many characters. */
+export const atMost =
+  (length: number) =>
+  (text: string): string | null =>
+    text.length <= length ? text : null;
+
+/** A number as the view holds it when it rests. */
+export const decimals = (value: number): string => `${Math.round(value * 1000) / 1000}`;
+
+/** Two numbers that are not negative, like `2,0.5`. */
+export function parsePair(text: string): readonly [number, number] | null {
+  const match = /^(\d+(?:\.\d+)?),(\d+(?:\.\d+)?)$/.exec(text);
+  return match ? [Number(match[1]), Number(match[2])] : null;
+}
+
+export const printWindow = (clock: TraceClock, { start, end }: TimeWindow): string =>
+  `${absoluteText(clock, start)}-${absoluteText(clock, end)}`;
+
+export function parseWindow(text: string): AbsoluteWindow | null {
+  const match = /^(-?[\d.]+)-(-?[\d.]+)$/.exec(text);
+  const start = parseAbsolute(match?.[1] ?? '');
+  const end = parseAbsolute(match?.[2] ?? '');
+  return start !== null && end !== null && start < end ? { start, end } : null;
+}
+
+export const printPlace = (clock: TraceClock, cpu: number, at: Ns): string => `${cpu}@${absoluteText(clock, at)}`;
+
+export function parsePlace(text: string): AbsolutePlace | null {
+  const match = /^(\d{1,6})@(-?[\d.]+)$/.exec(text);
+  const start = parseAbsolute(match?.[2] ?? '');
+  return match && start !== null ? { cpu: Number(match[1]), start } : null;
+}
