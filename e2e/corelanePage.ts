@@ -69,8 +69,9 @@ export class CorelanePage {
     return this.page.evaluate(() => window.corelane.view());
   }
 
-  drawState(): Promise<DrawState> {
-    return this.page.evaluate(() => window.corelane.drawState());
+  /** Of a trace; of the first when none is named. */
+  drawState(trace?: number): Promise<DrawState> {
+    return this.page.evaluate((id) => window.corelane.drawState(id), trace);
   }
 
   /** Whether a trace is open, and which. */
