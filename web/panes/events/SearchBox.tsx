@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { formatCount, formatPercent } from '../../base/format';
 import type { EngineClient } from '../../engine/client';
 import type { EventList } from '../../page/events/eventList';
@@ -23,25 +23,40 @@ export function SearchBox({ list, controls, text, onText }: SearchBoxProps): Rea
   const [isSearching, setSearching] = useState(false);
   const progress = useSearchProgress(page.engine, isSearching);
 
+  // Presses that no hit has answered yet: each goes on from the hit of the one before.
+  const steps = useRef<(-1 | 1)[]>([]);
+
   const find = async (direction: -1 | 1): Promise<void> => {
     if (text === '' || !controls.current) {
       return;
     }
-    setSearching(true);
-    const found = await list.search(text, controls.current.searchFrom(direction), direction);
-    if (found === 'superseded') {
+    const queue = steps.current;
+    queue.push(direction);
+    if (queue.length > 1) {
       return;
     }
-    setSearching(false);
-    const words = found === null ? `No line holds “${text}”` : hitInWords(found, direction);
-    setNotice(words);
-    page.announce(`${words}.`);
-    if (found) {
-      controls.current?.goTo(found.row);
+    setSearching(true);
+    let from = controls.current.searchFrom(direction);
+    for (let step = queue[0]; step !== undefined; step = queue[0]) {
+      const found = await list.search(text, from, step);
+      if (found === 'superseded') {
+        queue.length = 0;
+        return;
+      }
+      queue.shift();
+      const words = found === null ? `No line holds “${text}”` : hitInWords(found, step);
+      setNotice(words);
+      page.announce(`${words}.`);
+      if (found) {
+        controls.current?.goTo(found.row);
+        from = found.row;
+      }
     }
+    setSearching(false);
   };
   const cancel = (): void => {
     list.cancelSearch();
+    steps.current = [];
     setSearching(false);
     setNotice('');
   };
