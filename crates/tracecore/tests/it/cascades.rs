@@ -53,7 +53,7 @@ fn the_cascade_of_the_paper_is_found() {
         drawn(cascade),
         ["10 0>1 load_balance -", "11 1>2 placement 0", "12 2>3 placement 1"]
     );
-    assert_eq!((cascade.length, cascade.start_ns, cascade.end_ns), (3, 30, 60));
+    assert_eq!((cascade.length, cascade.start_ns.0, cascade.end_ns.0), (3, 30, 60));
     // Preempted at 10, ran at 31; woken at 42 and 52, ran at 45 and 60.
     assert_eq!(cascade.cost_ns, 21 + 3 + 8);
 }
@@ -190,7 +190,7 @@ fn a_gap_is_when_far_fewer_run_than_usually() {
     let gaps = of_kind(&trace, FindingKind::Gap);
     assert_eq!(gaps.len(), 1);
     let gap = &gaps[0];
-    assert_eq!((gap.comm.as_str(), gap.start_ns, gap.end_ns), ("work", 50, 60));
+    assert_eq!((gap.comm.as_str(), gap.start_ns.0, gap.end_ns.0), ("work", 50, 60));
     assert_eq!(gap.cost_ns, 16, "1.6 tasks usually");
 }
 
@@ -218,7 +218,7 @@ fn who_preempts_is_told_by_command() {
         (found[0].comm.as_str(), found[0].count, found[0].cost_ns, found[0].cpu),
         ("kworker", 2, 25, Some(1))
     );
-    assert_eq!((found[0].start_ns, found[0].end_ns), (20, 40));
+    assert_eq!((found[0].start_ns.0, found[0].end_ns.0), (20, 40));
 }
 
 #[test]
@@ -233,7 +233,7 @@ fn the_costliest_finding_of_each_kind_comes_first() {
         .iter()
         .find(|finding| finding.kind == FindingKind::Cascade)
         .expect("a cascade");
-    assert_eq!((cascade.cpu, cascade.start_ns, cascade.count), (Some(1), 30, 3));
+    assert_eq!((cascade.cpu, cascade.start_ns.0, cascade.count), (Some(1), 30, 3));
     assert!(found.iter().any(|finding| finding.kind == FindingKind::Overload));
     let json = serde_json::to_value(&found).expect("JSON");
     assert!(json[0]["kind"].is_string() && json[0]["tasks"].is_array());

@@ -151,7 +151,7 @@ fn selections_leave_the_facts_of_cpus_alone() {
         max: Some(30),
         ..Selection::default()
     });
-    assert_eq!((later.first_ns, later.last_ns), (15, 40));
+    assert_eq!((later.first_ns.0, later.last_ns.0), (15, 40));
     assert_eq!(
         later.commands.iter().map(|row| row.execution_ns).collect::<Vec<_>>(),
         [20, 5]

@@ -580,7 +580,7 @@ proptest! {
         each_state(&trace, &states, |row| {
             if !["unborn", "new", "dead"].contains(&row.state) {
                 let lane = expected.entry((i64::from(row.task.pid), u64::from(row.task.generation))).or_default();
-                lane.entry(row.state.to_owned()).or_default().push((row.start_ns, row.end_ns));
+                lane.entry(row.state.to_owned()).or_default().push((row.start_ns.0, row.end_ns.0));
             }
             Ok::<(), ()>(())
         }).expect("states");

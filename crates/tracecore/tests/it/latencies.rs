@@ -140,7 +140,7 @@ fn the_worst_come_first_and_equal_ones_in_order_of_time() {
         found
             .worst
             .iter()
-            .map(|worst| (worst.at_ns, worst.latency_ns))
+            .map(|worst| (worst.at_ns.0, worst.latency_ns))
             .collect()
     };
     assert_eq!(top(10), [(50, 30), (10, 20), (20, 20)]);

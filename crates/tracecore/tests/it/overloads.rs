@@ -34,7 +34,7 @@ fn a_violation_costs_what_the_idle_cpus_could_have_taken() {
     assert_eq!((report.count, report.violation_ns), (1, 40));
     let violation = &report.intervals[0];
     assert_eq!(
-        (violation.start_ns, violation.end_ns, violation.duration_ns),
+        (violation.start_ns.0, violation.end_ns.0, violation.duration_ns),
         (20, 60, 40)
     );
     // One idle CPU to 25, two to 40; then one waits.
@@ -127,7 +127,7 @@ fn a_cpu_that_leaves_idle_can_take_no_other() {
         .map(|found| {
             let tasks: Vec<_> = found.tasks.iter().map(|task| (task.task.pid, task.waited_ns)).collect();
             let cpus: Vec<_> = found.idle_cpus.iter().map(|idled| (idled.cpu, idled.idle_ns)).collect();
-            (found.start_ns, found.end_ns, found.waiting_max, tasks, cpus)
+            (found.start_ns.0, found.end_ns.0, found.waiting_max, tasks, cpus)
         })
         .collect();
     assert_eq!(
@@ -194,8 +194,9 @@ fn the_costliest_comes_first_and_short_ones_can_be_left_out() {
          50 cpu0 switch a:10 S -> x:9
          90 cpu0 other",
     );
-    let starts =
-        |report: OverloadReport| -> Vec<u64> { report.intervals.iter().map(|violation| violation.start_ns).collect() };
+    let starts = |report: OverloadReport| -> Vec<u64> {
+        report.intervals.iter().map(|violation| violation.start_ns.0).collect()
+    };
     assert_eq!(starts(all(&trace)), [20, 10]);
     let long = overload(&trace, &Selection::default(), 30, 10);
     assert_eq!((long.count, long.cost_task_ns), (1, 30));

@@ -30,7 +30,7 @@ fn a_wakeup_that_leaves_an_idle_last_cpu_is_listed() {
     assert_eq!((found.wakeups, found.to_waker, found.moved_off_idle), (1, 1, 1));
     assert_eq!(found.onto_busy, 1, "the waker's CPU ran the waker, and two CPUs idled");
     let placement = &found.moved[0];
-    assert_eq!((placement.at_ns, placement.latency_ns), (10, 20));
+    assert_eq!((placement.at_ns.0, placement.latency_ns), (10, 20));
     assert_eq!(
         (
             placement.previous_cpu,
@@ -107,7 +107,7 @@ fn a_wait_follows_the_task_from_runqueue_to_runqueue() {
     let queues: Vec<_> = wait
         .queues
         .iter()
-        .map(|queue| (queue.cpu, queue.from_ns, queue.to_ns))
+        .map(|queue| (queue.cpu, queue.from_ns.0, queue.to_ns.0))
         .collect();
     assert_eq!(queues, [(0, 10, 40), (1, 40, 65)]);
     let took: Vec<_> = wait.took.iter().map(|took| (took.task.pid, took.ran_ns)).collect();
