@@ -189,5 +189,8 @@ fn a_conflict_is_counted_by_cpu_with_its_first_places() {
     );
     assert_eq!(trace.diagnostics[0].more[..2], [Time(2), Time(3)]);
     let told = &Summary::new(&trace).diagnostics[0];
-    assert_eq!((told.at_ns, &told.more_ns[..]), (Some(Time(1)), &[2, 3, 4, 5, 6, 7, 8].map(Time)[..]));
+    assert_eq!(
+        (told.at_ns, &told.more_ns[..]),
+        (Some(Time(1)), &[2, 3, 4, 5, 6, 7, 8].map(Time)[..])
+    );
 }
