@@ -54,7 +54,7 @@ impl PreviewLanes {
                     let next = self.party(&comms, switch.next);
                     lane.switch(last, prev, switch.prev_state.0, next, switch.next_prio, None);
                 }
-                // Nothing else changes who has the CPU.
+                // Nothing else changes which task has the CPU.
                 _ => {}
             }
         }

@@ -62,7 +62,7 @@ impl RowKind {
     }
 }
 
-/// The context bits of `common_flags`: who was interrupted, not who ran (`include/linux/trace_events.h`).
+/// The context bits of `common_flags`: what interrupted the task that ran (`include/linux/trace_events.h`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Context(pub u8);
 
@@ -80,7 +80,7 @@ impl Context {
 pub struct StateCode(pub u8);
 
 impl StateCode {
-    /// The bit that says `+`: switched out while it could have gone on (preempted).
+    /// The bit for `+`: switched out although it could have continued (preempted).
     pub const PREEMPTED: u8 = 0x80;
 
     /// In place of `R`: runnable by its letter, but off its runqueue; see [`StateCode::throttled`].

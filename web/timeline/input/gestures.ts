@@ -1,5 +1,5 @@
 /**
- * From pointers and wheels to what the hands mean. A pure reducer: state and event in, state and effects out. Positions
+ * Turns pointer and wheel events into gestures. A pure reducer: state and event in, state and effects out. Positions
  * are CSS pixels in the plot; a position left of it (in the gutter) is negative.
  */
 

@@ -1,4 +1,4 @@
-/** Listens to the pointers and wheels of an element and hands on what they mean. */
+/** Listens to the pointer and wheel events of an element and passes on the gestures. */
 import { type Effect, type GestureInput, gesture, noGesture } from './gestures';
 
 /** Of a wheel event in lines or pages, as browsers without pixel deltas report it. */

@@ -1,4 +1,4 @@
-//! One CPU's bytes, in pieces of any size, to pages. Sans-IO: whoever has bytes pushes them.
+//! One CPU's bytes, in pieces of any size, to pages. Sans-IO: the caller pushes the bytes.
 //!
 //! Unpacked data is pages, one behind the other. Packed data is a count of chunks, then for each chunk the packed size,
 //! the unpacked size (some pages) and the packed bytes.

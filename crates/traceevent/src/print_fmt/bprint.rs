@@ -47,7 +47,7 @@ pub(crate) struct BinaryPrint {
 }
 
 impl BinaryPrint {
-    /// `None` for any other event: its format has no print fmt that tells of the arguments.
+    /// `None` for any other event: its format has no print fmt for the arguments.
     pub fn find(format: &EventFormat) -> Option<Self> {
         if format.name != "bprint" {
             return None;

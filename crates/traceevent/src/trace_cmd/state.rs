@@ -13,7 +13,7 @@ pub struct PrintState {
     pub(crate) nanoseconds: bool,
     comms: HashMap<i32, Box<[u8]>>,
     names: HashMap<Box<str>, u32>,
-    /// By CPU: who called whom, the outermost first.
+    /// By CPU: the functions that are being called, the outermost first.
     calls: HashMap<u32, Vec<u32>>,
 }
 
