@@ -51,7 +51,7 @@ test('a trace opens with its findings; each leads to its place', async ({ corela
     expect(`${run?.pid}#0 ${run?.comm}`).toBe(waited);
     expect(run?.start).toBeGreaterThan(start);
     await expect(
-      corelane.details.getByRole('list', { name: 'Who waited' }).getByRole('listitem').first(),
+      corelane.details.getByRole('list', { name: 'Waiting tasks' }).getByRole('listitem').first(),
     ).toContainText(`${run?.comm} ${run?.pid}`);
   }
   await page.goBack();

@@ -144,7 +144,7 @@ function Guarded({ part, children }: { readonly part: string; readonly children:
           <p>
             <code>{error.message}</code>
           </p>
-          <p>The rest of the page goes on working.</p>
+          <p>The rest of the page still works.</p>
           <button type="button" className="button" onClick={retry}>
             Show {part} again
           </button>

@@ -59,7 +59,7 @@ export const chainEndInWords: Readonly<Record<Chain['endsAt'], string>> = {
   idle: 'An interrupt on an idle CPU made this wakeup: the chain begins here.',
   trace_start: 'The chain reaches the start of the trace.',
   unknown: 'The trace does not say what came before.',
-  limit: 'The chain goes on; it is followed no further.',
+  limit: 'The chain continues, but no more hops are followed.',
 };
 
 /** `120, fair (nice 0)`: the kernel's priority, and what it means. */

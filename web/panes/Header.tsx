@@ -117,7 +117,7 @@ function CopyLink(): ReactNode {
       setTimeout(() => setCopied(false), 2000);
       page.announce(
         session.kind === 'open' && session.origin.query === null
-          ? 'Link copied. It holds the view, not the trace: whoever opens it is asked for the file.'
+          ? 'Link copied. It holds the view, not the trace: the page asks for the file when the link is opened.'
           : 'Link copied.',
       );
     } catch {

@@ -17,7 +17,7 @@ export const kindWords: Readonly<Record<FindingKind, KindWords>> = {
   overload: {
     name: 'Overload',
     title:
-      'Tasks waited behind others while CPUs idled. Cost: min(tasks behind others, idle CPUs), summed over time. Who only waits for an idle CPU to wake up does not count.',
+      'Tasks waited behind others while CPUs idled. Cost: min(tasks behind others, idle CPUs), summed over time. Tasks that only wait for an idle CPU to wake up do not count.',
   },
   wait: { name: 'Wait', title: 'A task waited behind others for its CPU. Cost: how long of that another CPU idled.' },
   gap: { name: 'Gap', title: 'A command that is busy otherwise hardly ran. Cost: the execution time that is missing.' },

@@ -64,7 +64,7 @@ function PlacementDetail({ run }: { readonly run: RunPlace }): ReactNode {
 /** Tasks that are listed before they are only counted. */
 const MOST_TASKS = 8;
 
-/** Who waited, and which CPUs idled, for how long of it. */
+/** The tasks that waited and the CPUs that idled, with how long each did. */
 function OverloadDetail({ finding, clock }: Pick<FindingDetailProps, 'finding' | 'clock'>): ReactNode {
   const { engine, store } = usePage();
   const selection = useView((view) => JSON.stringify(selectionOf(view, store.getLimits())));
@@ -85,7 +85,7 @@ function OverloadDetail({ finding, clock }: Pick<FindingDetailProps, 'finding' |
         At most {plural(violation.waiting_max, 'task')} waited behind others at a time; idle CPUs:{' '}
         {formatCpuList(idle_cpus.map(({ cpu }) => cpu))}.
       </p>
-      <ul aria-label="Who waited">
+      <ul aria-label="Waiting tasks">
         {tasks.slice(0, MOST_TASKS).map((task) => {
           const name = taskName(task.comm, task.pid);
           return (

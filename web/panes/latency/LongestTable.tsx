@@ -128,11 +128,11 @@ export function longestColumns(clock: TraceClock, origin: Ns, other: string): re
       sortBy: (row) => row.ns,
       copy: { text: (row) => formatDuration(clock, row.ns), name: name('duration'), value: (row) => row.ns },
     },
-    words('task', 'Task', 'Who was late', (row) => row.task),
+    words('task', 'Task', 'Delayed task', (row) => row.task),
     words(
       'other',
       other,
-      other === 'Waker' ? 'Who woke it' : 'Who had its CPU longest meanwhile',
+      other === 'Waker' ? 'The task that woke it' : 'The task that had its CPU longest meanwhile',
       (row) => row.otherTitle,
     ),
     {
