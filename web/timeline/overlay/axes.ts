@@ -25,8 +25,8 @@ export function drawTimeAxis(
     text: base !== null && position(at) < HALF_LABEL ? '' : label,
     weight: major && base !== null ? '600' : '400',
   }));
-  drawTicks(group, marks, { line: { y2: -5 }, label: { y: -8, dy: '0em' } }, theme);
   drawDomain(group, `M${half()},${half()}H${frame.width + half()}`, theme);
+  drawTicks(group, marks, { line: { y2: -5 }, label: { y: -8, dy: '0em' } }, theme);
   const [text] = children(frame.axis, 'text', 'time-base', base === null ? 0 : 1);
   if (text === undefined) return;
   set(text, {
@@ -52,8 +52,8 @@ export function drawCountAxis(frame: PlotFrame, height: number, top: number, the
     text: String(value),
     weight: '',
   }));
-  drawTicks(group, marks, { line: { x2: -4 }, label: { x: -8, dy: '0.32em' } }, theme);
   drawDomain(group, `M${half()},${height + half()}V${half()}`, theme);
+  drawTicks(group, marks, { line: { x2: -4 }, label: { x: -8, dy: '0.32em' } }, theme);
 }
 
 /** A stretch of the dotted line, `y` CSS pixels below the plot's top. */
@@ -122,6 +122,7 @@ function drawTicks(
   }
 }
 
+/** Drawn first, so that ticks are above it. */
 function drawDomain(group: SVGElement, d: string, theme: SceneTheme): void {
   set(child(group, 'path', 'domain'), { d, stroke: theme.quiet, 'stroke-opacity': 0.35 });
 }
