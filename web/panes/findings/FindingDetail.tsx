@@ -32,7 +32,7 @@ export function FindingDetail({ finding, cascade, clock, origin }: FindingDetail
         <button
           type="button"
           className="link"
-          title="What the selected run was, why it stopped, who had its CPU before, and who woke it"
+          title="What the selected run was, why it stopped, which task had its CPU before, and which one woke it"
           onClick={() => store.dispatch({ type: 'tab', tab: 'selection' })}
         >
           Details of the selected run
