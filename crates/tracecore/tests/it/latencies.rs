@@ -28,7 +28,7 @@ fn the_json_has_the_keys_that_scripts_rely_on() {
     assert_eq!(
         json["worst"],
         serde_json::json!([{
-            "at_ns": 110, "latency_ns": 10, "event": "sched_waking", "woken_ns": 113, "running_ns": 120,
+            "at_ns": 10, "latency_ns": 10, "event": "sched_waking", "woken_ns": 13, "running_ns": 20,
             "wakee_pid": 10, "wakee_generation": 0, "wakee_comm": "a",
             "waker_pid": 12, "waker_comm": "c", "waker_context": "softirq", "waker_cpu": 1,
             "previous_cpu": 0, "chosen_cpu": 0, "cpu": 0,
