@@ -83,7 +83,10 @@ export class LinePlotWebgl implements LinePlot {
   }
 }
 
-/** webgl-plot only asks its canvas for a context and a size: it is handed the context that we have. */
+/**
+ * webgl-plot takes no context, only a canvas that it asks for one; of that canvas it uses what is here. So it is handed the
+ * context that the pane has already, and this cast is the only way: its type wants a whole canvas.
+ */
 function plotOn(canvas: HTMLCanvasElement, gl: WebGL2RenderingContext): WebglPlot {
   const facade = { getContext: () => gl, width: canvas.width, height: canvas.height };
   return new WebglPlot(facade as unknown as HTMLCanvasElement);

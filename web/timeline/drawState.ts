@@ -12,7 +12,7 @@ import type { Bracket } from './tracks/cpu/brackets';
 import { AXIS_HEIGHT, type LanesPane } from './tracks/cpu/lanesPane';
 import { type CpuStep, cpuSteps } from './tracks/curve/curveColumns';
 import type { RunningPane } from './tracks/curve/runningPane';
-import type { LaneDepth } from './tracks/runqueue/runqueueLayer';
+import type { PaintedLane } from './tracks/lanePainter';
 import type { TasksDrawState } from './tracks/task/taskScene';
 
 /** One lane, in device-pixel columns. Positions are CSS pixels from the pane's corner. */
@@ -47,7 +47,7 @@ export interface DrawState {
   readonly plot: { readonly left: number; readonly top: number; readonly width: number; readonly height: number };
   readonly lanes: readonly LaneState[];
   /** What the lanes on the screen say of their CPUs' runqueues; empty while that is not shown. */
-  readonly depth: readonly LaneDepth[];
+  readonly depth: readonly PaintedLane[];
   readonly cpuLabels: number;
   readonly runLabels: number;
   readonly arrows: number;

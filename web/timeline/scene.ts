@@ -165,7 +165,7 @@ export class Scene {
       nsPerDevicePixel: scale?.nsPerDevPx ?? 0,
       plot: lanes ? plotPlace(lanes) : { left: 0, top: 0, width: 0, height: 0 },
       lanes: lanes ? laneStates(lanes, cpus) : [],
-      depth: lanes?.runqueues.painted ?? [],
+      depth: lanes?.painted('runqueue') ?? [],
       cpuLabels: lanes?.counts.cpuLabels ?? 0,
       runLabels: lanes?.counts.runLabels ?? 0,
       arrows: lanes?.counts.arrows ?? 0,

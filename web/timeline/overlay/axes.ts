@@ -1,7 +1,5 @@
-/** The axes: d3-axis into a pane's SVG. */
-import { axisLeft, axisTop } from 'd3-axis';
+/** The axes, drawn into a pane's SVG: scales and round numbers are d3's. */
 import { scaleLinear } from 'd3-scale';
-import { select } from 'd3-selection';
 import { GUTTER, type PlotFrame } from '../frame/plotFrame';
 import type { SceneTheme } from '../frame/theme';
 import type { Timescale } from '../frame/timescale';
@@ -19,46 +17,43 @@ export function drawTimeAxis(
   theme: SceneTheme,
 ): void {
   const position = scaleLinear([scale.window.start, scale.window.end], [0, frame.width]);
-  const byTime = new Map(ticks.map((tick) => [tick.at as number, tick]));
-  const axis = axisTop<number>(position)
-    .tickValues(ticks.map(({ at }) => at))
+  const group = layer(frame, 'time-axis', `translate(${GUTTER},${frame.axisHeight})`, theme);
+  set(group, { 'text-anchor': 'middle' });
+  const marks = ticks.map(({ at, label, major }) => ({
+    transform: `translate(${position(at) + half()},0)`,
     // The base stands left of the plot, where half of the first label would be.
-    .tickFormat((at) => (base !== null && position(at) < HALF_LABEL ? '' : (byTime.get(at)?.label ?? '')))
-    .tickSizeInner(5)
-    .tickSizeOuter(0)
-    .tickPadding(3);
-  const group = layer(frame, 'time-axis', `translate(${GUTTER},${frame.axisHeight})`).call(axis as never);
-  style(group, theme);
-  group.selectAll<SVGTextElement, number>('.tick text').style('font-weight', (at) => {
-    const tick = byTime.get(at);
-    return tick?.major && base !== null ? '600' : '400';
+    text: base !== null && position(at) < HALF_LABEL ? '' : label,
+    weight: major && base !== null ? '600' : '400',
+  }));
+  drawTicks(group, marks, { line: { y2: -5 }, label: { y: -8, dy: '0em' } }, theme);
+  drawDomain(group, `M${half()},${half()}H${frame.width + half()}`, theme);
+  const [text] = children(frame.axis, 'text', 'time-base', base === null ? 0 : 1);
+  if (text === undefined) return;
+  set(text, {
+    x: GUTTER - 8,
+    y: frame.axisHeight - 9,
+    'text-anchor': 'end',
+    'font-size': 11,
+    fill: theme.quiet,
   });
-  select(frame.axis)
-    .selectAll('text.time-base')
-    .data(base === null ? [] : [base])
-    .join('text')
-    .attr('class', 'time-base')
-    .attr('x', GUTTER - 8)
-    .attr('y', frame.axisHeight - 9)
-    .attr('text-anchor', 'end')
-    .attr('font-size', 11)
-    .attr('fill', theme.quiet)
-    .text((text) => text);
+  text.textContent = base;
 }
 
 /** The count axis left of the plot: 0 is `height` CSS pixels below its top, `top` at it. */
 export function drawCountAxis(frame: PlotFrame, height: number, top: number, theme: SceneTheme): void {
   const position = scaleLinear([0, top], [height, 0]);
   const count = Math.max(2, Math.min(6, Math.floor(height / 28)));
-  const axis = axisLeft<number>(position)
-    // A label at the very top would be cut off.
-    .tickValues(position.ticks(count).filter((value) => Number.isInteger(value) && position(value) >= 6))
-    .tickFormat((value) => String(value))
-    .tickSizeInner(4)
-    .tickSizeOuter(0)
-    .tickPadding(4);
-  const group = layer(frame, 'count-axis', `translate(${GUTTER - 0.5},${frame.axisHeight})`).call(axis as never);
-  style(group, theme);
+  // A label at the very top would be cut off.
+  const values = position.ticks(count).filter((value) => Number.isInteger(value) && position(value) >= 6);
+  const group = layer(frame, 'count-axis', `translate(${GUTTER - 0.5},${frame.axisHeight})`, theme);
+  set(group, { 'text-anchor': 'end' });
+  const marks = values.map((value) => ({
+    transform: `translate(0,${position(value) + half()})`,
+    text: String(value),
+    weight: '',
+  }));
+  drawTicks(group, marks, { line: { x2: -4 }, label: { x: -8, dy: '0.32em' } }, theme);
+  drawDomain(group, `M${half()},${height + half()}V${half()}`, theme);
 }
 
 /** A stretch of the dotted line, `y` CSS pixels below the plot's top. */
@@ -70,48 +65,106 @@ export interface LineStep {
 
 /** The dotted line at the number of CPUs that are known; the text stands above its right end. */
 export function drawCpuLine(frame: PlotFrame, steps: readonly LineStep[], text: string, theme: SceneTheme): void {
-  const group = layer(frame, 'cpu-line', `translate(${GUTTER},${frame.axisHeight})`);
+  const group = layer(frame, 'cpu-line', `translate(${GUTTER},${frame.axisHeight})`, null);
   const path = steps.map(({ x0, x1, y }, index) => `${index === 0 ? 'M' : 'L'}${x0} ${crisp(y)}H${x1}`).join('');
-  group
-    .selectAll('path')
-    .data([path])
-    .join('path')
-    .attr('d', (value) => value)
-    .attr('fill', 'none')
-    .attr('stroke', theme.cpuLine)
-    .attr('stroke-width', 1.25)
-    .attr('stroke-dasharray', '1.5 3.5')
-    .attr('stroke-linecap', 'round');
+  const label = child(group, 'text');
+  set(child(group, 'path'), {
+    d: path,
+    fill: 'none',
+    stroke: theme.cpuLine,
+    'stroke-width': 1.25,
+    'stroke-dasharray': '1.5 3.5',
+    'stroke-linecap': 'round',
+  });
   const y = steps.at(-1)?.y ?? 0;
-  group
-    .selectAll('text')
-    .data([text])
-    .join('text')
-    .attr('x', frame.width - 6)
-    .attr('y', y < 16 ? y + 13 : y - 5)
-    .attr('text-anchor', 'end')
-    .attr('font-size', 11)
-    .attr('fill', theme.cpuLine)
-    .attr('stroke', theme.background)
-    .attr('stroke-width', 3)
-    .attr('paint-order', 'stroke')
-    .text((value) => value);
+  set(label, {
+    x: frame.width - 6,
+    y: y < 16 ? y + 13 : y - 5,
+    'text-anchor': 'end',
+    'font-size': 11,
+    fill: theme.cpuLine,
+    stroke: theme.background,
+    'stroke-width': 3,
+    'paint-order': 'stroke',
+  });
+  label.textContent = text;
 }
 
 const crisp = (y: number): number => Math.round(y) + 0.5;
 
-function layer(frame: PlotFrame, name: string, transform: string) {
-  return select(frame.axis)
-    .selectAll<SVGGElement, string>(`g.${name}`)
-    .data([name])
-    .join('g')
-    .attr('class', name)
-    .attr('transform', transform);
+/** Lines of one CSS pixel go through the middle of device pixels. */
+const half = (): number => (window.devicePixelRatio > 1 ? 0 : 0.5);
+
+interface TickMark {
+  readonly transform: string;
+  readonly text: string;
+  /** Of the font; empty: as inherited. */
+  readonly weight: string;
 }
 
-function style(group: ReturnType<typeof layer>, theme: SceneTheme): void {
-  group.attr('font-family', 'inherit').attr('font-size', 11).style('font-variant-numeric', 'tabular-nums');
-  group.selectAll('text').attr('fill', theme.quiet);
-  group.selectAll('line').attr('stroke', theme.quiet).attr('stroke-opacity', 0.6);
-  group.select('.domain').attr('stroke', theme.quiet).attr('stroke-opacity', 0.35);
+type Attributes = Readonly<Record<string, string | number>>;
+
+function drawTicks(
+  group: SVGElement,
+  marks: readonly TickMark[],
+  { line, label }: { readonly line: Attributes; readonly label: Attributes },
+  theme: SceneTheme,
+): void {
+  for (const [i, tick] of children(group, 'g', 'tick', marks.length).entries()) {
+    const mark = marks[i];
+    if (mark === undefined) continue;
+    const text = child(tick, 'text');
+    set(tick, { transform: mark.transform });
+    set(child(tick, 'line'), { ...line, stroke: theme.quiet, 'stroke-opacity': 0.6 });
+    set(text, { ...label, fill: theme.quiet });
+    text.style.fontWeight = mark.weight;
+    if (text.textContent !== mark.text) text.textContent = mark.text;
+  }
+}
+
+function drawDomain(group: SVGElement, d: string, theme: SceneTheme): void {
+  set(child(group, 'path', 'domain'), { d, stroke: theme.quiet, 'stroke-opacity': 0.35 });
+}
+
+/** A named group of the pane's SVG, made when it is first asked for; `theme`: for the texts of an axis. */
+function layer(frame: PlotFrame, name: string, transform: string, theme: SceneTheme | null): SVGElement {
+  const group = child(frame.axis, 'g', name);
+  set(group, { transform });
+  if (theme !== null) {
+    set(group, { fill: 'none', 'font-family': 'inherit', 'font-size': 11 });
+    group.style.fontVariantNumeric = 'tabular-nums';
+  }
+  return group;
+}
+
+type Name = 'g' | 'line' | 'path' | 'text';
+
+/** The child of that name and class; a new one where there is none. */
+function child(parent: SVGElement, name: Name, className = ''): SVGElement {
+  return existing(parent, name, className)[0] ?? append(parent, name, className);
+}
+
+/** So many children of that name and class: those that are there and new ones; the rest are removed. */
+function children(parent: SVGElement, name: Name, className: string, count: number): SVGElement[] {
+  const there = existing(parent, name, className);
+  for (const spare of there.splice(count)) spare.remove();
+  while (there.length < count) there.push(append(parent, name, className));
+  return there;
+}
+
+const existing = (parent: SVGElement, name: Name, className: string): SVGElement[] =>
+  [...parent.children].filter(
+    (element): element is SVGElement =>
+      element instanceof SVGElement && element.tagName === name && (element.getAttribute('class') ?? '') === className,
+  );
+
+function append(parent: SVGElement, name: Name, className: string): SVGElement {
+  const element = document.createElementNS('http://www.w3.org/2000/svg', name);
+  if (className !== '') element.setAttribute('class', className);
+  parent.append(element);
+  return element;
+}
+
+function set(element: SVGElement, attributes: Attributes): void {
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, `${value}`);
 }

@@ -44,6 +44,23 @@ export function paintCpuLabels(context: Context, trace: TraceInfo, layout: LaneL
   return count;
 }
 
+/** The name of a lane that begins at `top`, left of the plot. */
+export function paintLaneName(
+  context: Context,
+  name: string,
+  top: number,
+  layout: LaneLayout,
+  theme: SceneTheme,
+): void {
+  const y = top + layout.pitch / 2;
+  if (y < 0 || y > layout.height) return;
+  context.fillStyle = theme.quiet;
+  context.textAlign = 'right';
+  context.textBaseline = 'middle';
+  context.fillText(name, GUTTER - 8, y);
+  context.textAlign = 'left';
+}
+
 export function paintGrid(
   context: Context,
   ticks: readonly TimeTick[],

@@ -13,7 +13,7 @@ export interface LabelRoom {
   readonly run: number;
 }
 
-export class RunLabels<Run> {
+export class TrackLabels<Run> {
   readonly #ask: AskRuns<Run>;
   readonly #arrived: () => void;
   readonly #least: LabelRoom;

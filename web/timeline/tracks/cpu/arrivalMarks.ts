@@ -8,7 +8,7 @@ import type { SceneModel } from '../../frame/sceneModel';
 /** More hide the lanes, and each takes some microseconds to paint. */
 export const MOST_MOVES = 1000;
 
-export class MoveMarks {
+export class ArrivalMarks {
   readonly #engine: EngineClient;
   readonly #arrived: () => void;
   #moves: readonly CpuMove[] = [];

@@ -3,6 +3,7 @@ import type { Observable } from '../../../base/observable';
 import { type CssPx, cssPx, devPx, type Ns, ns } from '../../../base/units';
 import type { EngineClient } from '../../../engine/client';
 import type { Cpu, LabelRun } from '../../../engine/protocol';
+import type { TrackKind } from '../../../engine/protocolTracks';
 import type { GraphicsChoice } from '../../../gl/choice';
 import type { TimeMarkName } from '../../../state/marks';
 import type { Layer } from '../../frame/frameLoop';
@@ -24,6 +25,7 @@ import {
   paintArrows,
   paintCpuLabels,
   paintGrid,
+  paintLaneName,
   paintRange,
   paintRunLabels,
   paintSelection,
@@ -31,9 +33,10 @@ import {
 import { formatInstant, type TimeTicks, tickStep, timeTicks } from '../../overlay/ticks';
 import { besideTags, type PlacedTimeMarks, paintTimeMarks, placeTimeMarks } from '../../overlay/timeMarks';
 import { TimeMarkTags } from '../../overlay/timeMarkTags';
-import { RunqueueLayer } from '../runqueue/runqueueLayer';
-import { RunLabels } from '../trackLabels';
-import { MoveMarks } from './arrivalMarks';
+import type { LanePainter, PaintedLane } from '../lanePainter';
+import { LANE_PAINTERS } from '../registry';
+import { TrackLabels } from '../trackLabels';
+import { ArrivalMarks } from './arrivalMarks';
 import { type Bracket, placeBrackets } from './brackets';
 import { CellLayer } from './cellLayer';
 import { emphasisOf, emphasisPatches, paintEmphasis } from './emphasis';
@@ -45,10 +48,12 @@ export const AXIS_HEIGHT = cssPx(26);
 export class LanesPane {
   readonly frame: PlotFrame;
   readonly cells: CellLayer;
-  readonly runqueues: RunqueueLayer;
-  readonly #moveMarks: MoveMarks;
-  readonly #runLabels: RunLabels<LabelRun>;
+  readonly #painters: readonly LanePainter[];
+  readonly #arrivals: ArrivalMarks;
+  readonly #runLabels: TrackLabels<LabelRun>;
   #cpus: readonly Cpu[] = [];
+  /** Names of the painters' own lanes. */
+  #own: readonly (readonly string[])[] = [];
   #layout: LaneLayout = layoutLanes(0, cssPx(0), 1, 0);
   #scale = new Timescale({ start: ns(0), end: ns(1) }, devPx(1), 1);
   #marks: readonly PlacedMark[] = [];
@@ -76,10 +81,10 @@ export class LanesPane {
     this.#choice = choice;
     this.cells = new CellLayer(this.frame, engine, choice.get().graphics, () => invalidate('cells'));
     this.#unsubscribe = choice.subscribe(() => choice.get().graphics === '2d' && this.cells.goFlat());
-    this.runqueues = new RunqueueLayer(engine, () => invalidate('overlay'));
-    this.#moveMarks = new MoveMarks(engine, () => invalidate('overlay'));
+    this.#painters = LANE_PAINTERS.map((make) => make(engine, () => invalidate('overlay')));
+    this.#arrivals = new ArrivalMarks(engine, () => invalidate('overlay'));
     this.#tags = new TimeMarkTags(element, (name, x, done) => dragMark(name, this.#scale.cssPxToTime(cssPx(x)), done));
-    this.#runLabels = new RunLabels(
+    this.#runLabels = new TrackLabels(
       { lane: LABEL_LANE, run: LABEL_LEAST },
       async (window, minWidth, first, end) => {
         const cpus = this.#cpus.slice(first, end);
@@ -100,11 +105,16 @@ export class LanesPane {
   }
 
   get idle(): boolean {
-    return this.cells.idle && this.runqueues.idle && this.#runLabels.idle && this.#moveMarks.idle;
+    return [this.cells, this.#runLabels, this.#arrivals, ...this.#painters].every(({ idle }) => idle);
   }
 
   get inFlight(): number {
-    return this.cells.inFlight + this.runqueues.inFlight;
+    return [this.cells, ...this.#painters].reduce((sum, { inFlight }) => sum + inFlight, 0);
+  }
+
+  /** What a kind's painter has painted last. */
+  painted(kind: TrackKind): readonly PaintedLane[] {
+    return this.#painters.find((painter) => painter.kind === kind)?.painted ?? [];
   }
 
   firstCpu(cpus: readonly Cpu[]): Cpu | null {
@@ -157,26 +167,21 @@ export class LanesPane {
   /** Another trace: nothing that is held belongs to it. */
   reset(): void {
     this.cells.reset();
-    this.runqueues.reset();
+    for (const painter of this.#painters) painter.reset();
     this.#runLabels.reset();
-    this.#moveMarks.reset();
+    this.#arrivals.reset();
   }
 
   /** Asks for what the frame will need. */
   request(model: SceneModel): void {
     this.#cpus = model.trace?.cpus ?? [];
     this.cells.request(model, this.frame.deviceWidth);
-    this.runqueues.request(model, this.frame.deviceWidth);
+    for (const painter of this.#painters) painter.request(model, this.frame.deviceWidth);
   }
 
   draw(model: SceneModel, layers: ReadonlySet<Layer>): void {
     const { frame } = this;
-    this.#layout = layoutLanes(
-      model.trace?.cpus.length ?? 0,
-      frame.height,
-      model.view.laneScale,
-      model.view.laneScroll,
-    );
+    this.#place(model);
     this.#scale = new Timescale(model.window, frame.deviceWidth, frame.pixelRatio);
     const moved = layers.has('window');
     if (moved || layers.has('cells')) {
@@ -186,7 +191,7 @@ export class LanesPane {
     if (moved || layers.has('cells') || layers.has('emphasis')) this.#drawEmphasis(model);
     if (moved || layers.has('overlay')) {
       this.#runLabels.request(model, this.#layout, frame.width);
-      this.#moveMarks.request(model, this.#layout);
+      this.#arrivals.request(model, this.#layout);
       this.#drawOverlay(model);
     }
     if (moved || layers.has('hover')) this.#drawHover(model);
@@ -197,6 +202,24 @@ export class LanesPane {
     this.cells.dispose();
     this.#tags.dispose();
     this.frame.dispose();
+  }
+
+  /** The lanes of CPUs, and below them those that painters have of their own. */
+  #place(model: SceneModel): void {
+    const { laneScale, laneScroll } = model.view;
+    const count = model.trace?.cpus.length ?? 0;
+    this.#own = this.#painters.map((painter) => painter.names(model));
+    const all = layoutLanes(count + this.#own.flat().length, this.frame.height, laneScale, laneScroll);
+    this.#layout = { ...all, count };
+  }
+
+  /** Where a painter's lanes are: its own, or those of CPUs for one that has none. */
+  #layoutOf(painter: LanePainter): LaneLayout {
+    const index = this.#painters.indexOf(painter);
+    const count = this.#own[index]?.length ?? 0;
+    if (count === 0) return this.#layout;
+    const before = this.#layout.count + this.#own.slice(0, index).flat().length;
+    return { ...this.#layout, count, top: laneTop(this.#layout, before) };
   }
 
   #drawCells(model: SceneModel): void {
@@ -254,7 +277,7 @@ export class LanesPane {
     inPlot(context, frame.axisHeight, frame.width, frame.height, () => {
       paintSocketLines(context, this.#brackets, frame.width, model.theme);
       paintGrid(context, ticks, this.#scale, frame.height, model.theme.grid);
-      this.runqueues.paint(context, model, this.#scale, this.#layout);
+      for (const painter of this.#painters) painter.paint(context, model, this.#scale, this.#layoutOf(painter));
       const labels =
         this.#layout.pitch < LABEL_LANE
           ? []
@@ -272,7 +295,7 @@ export class LanesPane {
       }
       this.#counts.runLabels = labels.length;
       this.#counts.arrows = paintArrows(context, model.arrows, trace, this.#scale, this.#layout, model);
-      const { moves } = this.#moveMarks;
+      const { moves } = this.#arrivals;
       this.#counts.moves = paintMoves(context, moves, trace, this.#scale, this.#layout, model.theme);
       const { event, marks } = model.view;
       const measure = (text: string): number => context.measureText(text).width;
@@ -288,6 +311,9 @@ export class LanesPane {
     context.translate(0, frame.axisHeight);
     paintBrackets(context, this.#brackets, model.theme);
     this.#counts.cpuLabels = paintCpuLabels(context, trace, this.#layout, model);
+    for (const [i, name] of this.#own.flat().entries()) {
+      paintLaneName(context, name, laneTop(this.#layout, this.#layout.count + i), this.#layout, model.theme);
+    }
     context.restore();
   }
 

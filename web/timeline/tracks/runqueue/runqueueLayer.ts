@@ -11,6 +11,7 @@ import type { SceneTheme } from '../../frame/theme';
 import type { Timescale } from '../../frame/timescale';
 import { cellSegment } from '../../tiles/segments';
 import { type TilesSpec, type TileValues, TrackTiles, tileValues } from '../../tiles/trackTiles';
+import type { LanePainter, PaintedLane } from '../lanePainter';
 import {
   newRunqueueColumns,
   paintStrip,
@@ -35,17 +36,11 @@ const TILES: TilesSpec<'runqueue', TileValues> = {
   read: tileValues,
 };
 
-/** What is painted on a lane: columns where tasks wait, and the most at one time. */
-export interface LaneDepth {
-  readonly cpu: Cpu;
-  readonly columns: number;
-  readonly most: number;
-}
-
-export class RunqueueLayer {
+export class RunqueueLayer implements LanePainter {
+  readonly kind = 'runqueue';
   readonly #tiles: TrackTiles<'runqueue', TileValues>;
   #image: HTMLCanvasElement | null = null;
-  #painted: readonly LaneDepth[] = [];
+  #painted: readonly PaintedLane[] = [];
 
   /** `arrived`: there is more to paint. */
   constructor(engine: EngineClient, arrived: () => void) {
@@ -61,8 +56,13 @@ export class RunqueueLayer {
   }
 
   /** The visible lanes as they were painted last; none while depths are not shown. */
-  get painted(): readonly LaneDepth[] {
+  get painted(): readonly PaintedLane[] {
     return this.#painted;
+  }
+
+  /** It paints strips on the lanes of CPUs. */
+  names(): readonly string[] {
+    return [];
   }
 
   /** Another trace. */
@@ -98,7 +98,7 @@ export class RunqueueLayer {
     const words = new Uint32Array(pixels.data.buffer);
     const columns = newRunqueueColumns(scale.width);
     const colours = stripColours(theme);
-    const painted: LaneDepth[] = [];
+    const painted: PaintedLane[] = [];
     for (let lane = first; lane < end; lane++) {
       columns.most.fill(0);
       for (const { segment, tiles } of stretches) runqueueColumns(segment, tiles, lane, columns);
@@ -132,7 +132,7 @@ export class RunqueueLayer {
   }
 }
 
-function laneDepth(cpu: Cpu, { most }: RunqueueColumns): LaneDepth {
+function laneDepth(cpu: Cpu, { most }: RunqueueColumns): PaintedLane {
   let columns = 0;
   let greatest = 0;
   for (const depth of most) {

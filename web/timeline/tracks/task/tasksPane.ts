@@ -20,7 +20,7 @@ import { inPlot, paintGrid, paintRange } from '../../overlay/paint';
 import { paintTimeMarks } from '../../overlay/timeMarks';
 import { DIM } from '../cpu/cellLayer';
 import { axisTicks } from '../cpu/lanesPane';
-import { RunLabels } from '../trackLabels';
+import { TrackLabels } from '../trackLabels';
 import type { TaskCursor, TouchedTasks } from './taskActions';
 import { lanesInSight, layoutTaskLanes } from './taskLayout';
 import { CPU_LABEL_ROOM, paintRunCpus, paintTaskArrows, paintTaskNames, paintTaskOutlines } from './taskOverlay';
@@ -36,7 +36,7 @@ export class TasksPane {
   readonly frame: PlotFrame;
   readonly tiles: TaskTiles;
   readonly #cursor: Observable<TaskCursor | null>;
-  readonly #runs: RunLabels<TaskRun>;
+  readonly #runs: TrackLabels<TaskRun>;
   readonly #context: CanvasRenderingContext2D | null;
   #image: ImageData | null = null;
   #lanes: TaskLanes = noTaskLanes;
@@ -57,7 +57,7 @@ export class TasksPane {
     this.frame = new PlotFrame(element, TOP, () => invalidate('window'));
     this.#context = this.frame.canvas.getContext('2d', { alpha: false });
     this.tiles = new TaskTiles(engine, () => invalidate('cells'));
-    this.#runs = new RunLabels(
+    this.#runs = new TrackLabels(
       CPU_LABEL_ROOM,
       async (window, minWidth, first, end) => {
         const tasks = this.#ids.slice(first, end);

@@ -1,0 +1,5 @@
+/** The kinds of tracks that are painted on the pane of the CPU lanes, besides the CPUs themselves: bottom to top. */
+import type { MakeLanePainter } from './lanePainter';
+import { RunqueueLayer } from './runqueue/runqueueLayer';
+
+export const LANE_PAINTERS: readonly MakeLanePainter[] = [(engine, arrived) => new RunqueueLayer(engine, arrived)];
