@@ -30,7 +30,7 @@ import {
 } from '../state/traces';
 import { connectUndo, type Undo } from '../state/undo';
 import { decodeFragment, encodeFragment, linkToView } from '../state/url/codec';
-import type { Link } from '../state/url/fields';
+import type { Link } from '../state/url/link';
 import { initialView, type ViewState, viewSpec } from '../state/viewState';
 import { TracesBeside } from './beside';
 import { originOf, SAMPLE, tracesInQuery } from './origins';

@@ -1,4 +1,4 @@
-//! The page's view that shows what a figure shows, as the URL fragment that `web/state/url.ts` reads.
+//! The page's view that shows what a figure shows, as the URL fragment that `web/state/url/` reads.
 
 use super::plan::Subject;
 use super::spec::{Arrows, ColorBy, Kind, Place, Spec};
