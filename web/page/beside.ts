@@ -18,7 +18,7 @@ import {
   withSession,
   withTrace,
 } from '../state/traces';
-import type { LinkedTrace } from '../state/url/fields';
+import type { LinkedTrace } from '../state/url/link';
 
 interface BesideOptions {
   readonly traces: Observable<Traces>;

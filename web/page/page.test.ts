@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { observable } from '../base/observable';
 import { ns } from '../base/units';
 import { EngineClient, type EngineWorker } from '../engine/client';
-import type { EngineMessage, EngineRequest, Summary } from '../engine/protocol';
+import type { EngineMessage, EngineRequest, Summary, TraceSource } from '../engine/protocol';
+import type { Origin } from '../state/traces';
 import { Page, type PageWindow } from './page';
 
 /** A browser window with a history, as far as the page uses it. */
@@ -81,13 +82,51 @@ function openPage(url: string) {
     };
     return worker;
   });
+  /** The engines of traces beside the first, in the order in which they were started. */
+  const others: { engine: EngineClient; worker: EngineWorker; source: TraceSource | null; ended: boolean }[] = [];
+  const startOther = (): EngineClient => {
+    const other = new EngineClient(() => {
+      const started: EngineWorker = {
+        onmessage: null,
+        onerror: null,
+        onmessageerror: null,
+        postMessage: (request) => {
+          if (request.type === 'open') kept.source = request.source;
+        },
+        terminate: () => {
+          kept.ended = true;
+        },
+      };
+      const kept: (typeof others)[number] = { engine: other, worker: started, source: null, ended: false };
+      others.push(kept);
+      return started;
+    });
+    return other;
+  };
   const browser = new FakeWindow(url);
-  const page = new Page(engine, observable<'light' | 'dark'>('light'), browser as unknown as PageWindow);
+  const page = new Page(engine, observable<'light' | 'dark'>('light'), browser as unknown as PageWindow, startOther);
   const say = (message: EngineMessage): void => worker?.onmessage?.({ data: message } as MessageEvent<EngineMessage>);
   return {
     page,
     browser,
     engine,
+    others,
+    answerOther(place: number, name: string, fingerprint: string, span = 1e9) {
+      const other = others[place];
+      if (!other) throw new Error(`no engine ${place}`);
+      const summary = { ...summaryOf(name, fingerprint, 10), span: ns(span) };
+      const { session } = other.engine;
+      const tell = (data: EngineMessage): void => other.worker.onmessage?.({ data } as MessageEvent<EngineMessage>);
+      tell({ type: 'metadata', session, metadata: summary });
+      tell({ type: 'opened', session, summary });
+    },
+    failOther(place: number) {
+      const other = others[place];
+      if (!other) throw new Error(`no engine ${place}`);
+      const error = { kind: 'not-a-trace', what: 'no magic', where: 'at 0', advice: 'open another' } as const;
+      const data: EngineMessage = { type: 'failed', session: other.engine.session, error };
+      other.worker.onmessage?.({ data } as MessageEvent<EngineMessage>);
+    },
     sources: () => requests.flatMap((request) => (request.type === 'open' ? [request.source] : [])),
     specs: () =>
       requests.flatMap((request) =>
@@ -304,5 +343,70 @@ describe('a link', () => {
     opened.page.start();
     expect(opened.sources()).toHaveLength(1);
     expect(opened.page.notices.get()[0]).toContain('version 9');
+  });
+});
+
+describe('a trace beside another', () => {
+  const other: Origin = { source: { kind: 'url', url: 'b.dat' }, query: 'b.dat', name: 'b.dat' };
+
+  it('has an engine of its own, lengthens the axis, and is in the URL until it is closed', () => {
+    const opened = openPage('/app/');
+    const { page, browser, others } = opened;
+    expect(page.openBeside(other, ns(0))).toBeNull();
+    page.start();
+    opened.answerOpen('sample.dat', 'aa');
+    const id = page.openBeside(other, ns(5e8));
+    expect(others.map(({ source }) => source)).toEqual([{ kind: 'url', url: 'b.dat' }]);
+    expect(page.store.getLimits().span).toBe(1e9);
+    opened.answerOther(0, 'b.dat', 'bb', 2e9);
+    expect(page.store.getLimits().span).toBe(2.5e9);
+    expect(browser.location.search).toBe('?trace=sample&trace=b.dat');
+    expect(browser.location.hash).toBe('#v=1&trace=sample.dat&fp=aa&beside=bb@500000000');
+    expect(browser.entries).toHaveLength(2);
+    page.closeBeside(id ?? -1);
+    expect(others[0]?.ended).toBe(true);
+    expect(page.traces.get()).toHaveLength(1);
+    expect(page.store.getLimits().span).toBe(1e9);
+    expect(browser.location.hash).toBe('#v=1&trace=sample.dat&fp=aa');
+    browser.go(-1);
+    expect(others.map(({ source }) => source)).toHaveLength(2);
+    opened.answerOther(1, 'b.dat', 'bb', 2e9);
+    expect(page.traces.get().map(({ offset }) => offset)).toEqual([0, 5e8]);
+    browser.go(1);
+    expect(page.traces.get()).toHaveLength(1);
+    expect(browser.entries).toHaveLength(3);
+  });
+
+  it('is opened by a link, whose window may reach to where it alone is', () => {
+    const opened = openPage(
+      '/?trace=sample&trace=b.dat#v=1&trace=sample.dat&fp=aa&beside=bb@500000000&window=1001.500000000-1002.000000000',
+    );
+    opened.page.start();
+    opened.answerOpen('sample.dat', 'aa');
+    opened.answerOther(0, 'b.dat', 'bb', 2e9);
+    expect(opened.page.store.getState().window).toEqual({ start: 1.5e9, end: 2e9 });
+    expect(opened.browser.location.hash).toContain('&beside=bb@500000000&window=1001.500000000-1002.000000000');
+    expect(opened.browser.entries).toHaveLength(1);
+  });
+
+  it('goes with the trace that it is beside', () => {
+    const opened = openPage('/app/');
+    opened.page.start();
+    opened.answerOpen('sample.dat', 'aa');
+    opened.page.openBeside(other, ns(0));
+    opened.page.openFile(file('mine.dat'));
+    expect(opened.others[0]?.ended).toBe(true);
+    expect(opened.page.traces.get()).toHaveLength(1);
+  });
+
+  it('is gone, and said to be, when it cannot be opened; files are not opened by a link', () => {
+    const opened = openPage('/?trace=sample&trace=b.dat#v=1&trace=sample.dat&fp=aa&beside=bb@0&beside=cc@0');
+    opened.page.start();
+    opened.answerOpen('sample.dat', 'aa');
+    expect(opened.page.notices.get()[0]).toContain('fingerprint cc');
+    opened.failOther(0);
+    expect(opened.page.notices.get()[1]).toContain('b.dat could not be opened beside this trace');
+    expect(opened.page.traces.get()).toHaveLength(1);
+    expect(opened.others).toHaveLength(1);
   });
 });

@@ -30,9 +30,10 @@ import {
 } from '../state/traces';
 import { connectUndo, type Undo } from '../state/undo';
 import { decodeFragment, encodeFragment, linkToView } from '../state/url/codec';
-import type { Link } from '../state/url/fields';
+import type { Link } from '../state/url/link';
 import { initialView, type ViewState, viewSpec } from '../state/viewState';
 import { TracesBeside } from './beside';
+import { originOf, SAMPLE, tracesInQuery } from './origins';
 import { SelectedRunOwner } from './selectedRun';
 import { Machine } from './topology/machine';
 import { eventCount, sentence } from './words';
@@ -40,8 +41,6 @@ import { eventCount, sentence } from './words';
 /** The part of `window` that is used. */
 export type PageWindow = Pick<Window, 'location' | 'history' | 'addEventListener'> &
   Partial<Pick<Window, 'localStorage'>>;
-
-const SAMPLE: Origin = { source: { kind: 'url', url: 'sample.dat' }, query: 'sample', name: 'sample.dat' };
 
 /** What has to happen once the trace is open. */
 interface Opening {
@@ -436,19 +435,3 @@ export class Page {
 /** What is seen of a trace first: without scheduling events it is the list that has something to tell. */
 const firstView = ({ schedEvents }: Summary, view: ViewState): ViewState =>
   schedEvents > 0 ? view : { ...view, events: { ...view.events, open: true } };
-
-/** `trace=` for each trace, the first one's first; empty for a file, where another follows. */
-function tracesInQuery(queries: readonly (string | null)[]): readonly string[] {
-  const last = queries.findLastIndex((query) => query !== null);
-  return queries.slice(0, last + 1).map((query) => `trace=${query === null ? '' : readable(query)}`);
-}
-
-const originOf = (query: string): Origin => (query === 'sample' ? SAMPLE : urlOrigin(query));
-
-function urlOrigin(url: string): Origin {
-  const name = url.split(/[?#]/)[0]?.split('/').at(-1);
-  return { source: { kind: 'url', url }, query: url, name: name === undefined || name === '' ? url : name };
-}
-
-/** What need not be escaped in a query stays as it is. */
-const readable = (text: string): string => encodeURIComponent(text).replace(/%(2F|3A)/g, decodeURIComponent);

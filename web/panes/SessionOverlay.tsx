@@ -4,7 +4,7 @@ import { Prose } from '../components/Prose';
 import type { EngineError, Progress } from '../engine/protocol';
 import { placeInWords, sentence } from '../page/words';
 import type { Origin } from '../state/traces';
-import type { TraceIdentity } from '../state/url/fields';
+import type { TraceIdentity } from '../state/url/link';
 import { usePage, useSession } from './context';
 import './overlay.css';
 

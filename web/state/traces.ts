@@ -8,7 +8,7 @@ import { type Ns, ns } from '../base/units';
 import type { EngineClient, EngineEvent } from '../engine/client';
 import type { Cpu, EngineError, Metadata, Progress, Summary, TraceSource } from '../engine/protocol';
 import { FIRST_TRACE, type TraceId } from '../engine/protocolTracks';
-import type { TraceIdentity } from './url/fields';
+import type { TraceIdentity } from './url/link';
 import { type Limits, noLimits } from './viewState';
 
 /** Where a trace comes from, and how the page's URL names it. */

@@ -1,4 +1,4 @@
-//! The URL fragment of the page's view that shows what a figure shows; `web/state/url.ts` reads it.
+//! The URL fragment of the page's view that shows what a figure shows; `web/state/url/` reads it.
 
 use super::plan::Subject;
 use super::spec::{Arrows, ColorBy, Kind, Place, Spec};

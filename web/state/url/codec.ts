@@ -14,7 +14,8 @@ import { reduce } from '../reduce';
 import { MAX_BESIDE } from '../traces';
 import { type Limits, timeBounds, type ViewState } from '../viewState';
 import { escapeValue } from './escape';
-import { emptyLink, FIELDS, freeText, type Link, type LinkedTrace, MAX_FREE_TEXT, type TraceIdentity } from './fields';
+import { FIELDS, freeText, MAX_FREE_TEXT } from './fields';
+import { emptyLink, type Link, type LinkedTrace, type TraceIdentity } from './link';
 import type { AbsolutePlace, AbsoluteWindow } from './values';
 
 const URL_VERSION = 1;

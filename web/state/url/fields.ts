@@ -3,10 +3,9 @@
  * chose takes are made of this list, in its order.
  */
 import { formatCpuList, parseCpuList } from '../../base/cpuList';
-import { absoluteText, parseAbsolute, type TraceClock } from '../../base/traceTime';
-import { type Ns, ns } from '../../base/units';
+import { ns } from '../../base/units';
 import type { EventTextMode } from '../../engine/protocol';
-import { DETAILS_TABS, type DetailsTab, naturalTab } from '../details';
+import { DETAILS_TABS, naturalTab } from '../details';
 import {
   type EventsView,
   type FollowSelection,
@@ -15,9 +14,8 @@ import {
   MAX_MARKS,
   MAX_NOTE,
 } from '../events';
-import { type ArrowsOf, FINDING_KINDS, type FindingsView } from '../findings';
+import { type ArrowsOf, FINDING_KINDS } from '../findings';
 import { GROUPINGS, initialLatency, type LatencyView, MEASURES, SPANS } from '../latency';
-import type { TimeMarkName } from '../marks';
 import {
   formatTasks,
   hasTaskLanes,
@@ -40,184 +38,22 @@ import {
   RANGE_TABLES,
   type ViewState,
 } from '../viewState';
-import { escapeValue } from './escape';
 import {
-  type AbsolutePlace,
-  type AbsoluteWindow,
-  atMost,
-  decimals,
-  oneOf,
-  parseFlag,
-  parsePair,
-  parsePlace,
-  parseWindow,
-  printPlace,
-  printWindow,
-} from './values';
-
-/** Which file a view belongs to. */
-export interface TraceIdentity {
-  readonly name: string;
-  readonly fingerprint: string;
-}
-
-/** A trace beside the one that a view belongs to. `offset`: where its time 0 lies in that one's time. */
-export interface LinkedTrace {
-  readonly fingerprint: string;
-  readonly offset: Ns;
-}
-
-/** A decoded fragment. Times are absolute, since the trace that they belong to may not be open yet. */
-export interface Link {
-  readonly trace: TraceIdentity | null;
-  readonly beside: readonly LinkedTrace[];
-  readonly window: AbsoluteWindow | null;
-  readonly range: AbsoluteWindow | null;
-  readonly selection: AbsolutePlace | null;
-  readonly event: AbsolutePlace | null;
-  readonly marks: readonly LinkedMark[];
-  readonly findings: {
-    /** null: the natural one. */
-    readonly tab: DetailsTab | null;
-    /** Without their time. */
-    readonly findings: FindingsView;
-    readonly within: AbsoluteWindow | null;
-    readonly arrows: ArrowsOf;
-  };
-  readonly timeMarks: Readonly<Record<TimeMarkName, bigint | null>>;
-  /** All else; what has a time is as it begins. */
-  readonly view: ViewState;
-}
-
-type LinkedMark = AbsolutePlace & { readonly note: string };
-
-/** What a fragment without fields says. */
-export const emptyLink: Link = {
-  trace: null,
-  beside: [],
-  window: null,
-  range: null,
-  selection: null,
-  event: null,
-  marks: [],
-  findings: { tab: null, findings: initialView.findings, within: null, arrows: initialView.arrows },
-  timeMarks: { a: null, b: null },
-  view: initialView,
-};
-
-/** One field, or several of one name. */
-export interface Field {
-  readonly name: string;
-  /** The values that a view has; none where they are what a view begins with. */
-  readonly print: (view: ViewState, clock: TraceClock) => readonly string[];
-  /** The link with what texts of this name say; null where they are not what the field may hold. */
-  readonly parse: (link: Link, texts: readonly string[]) => { readonly link: Link; readonly isFine: boolean };
-  /** What the field may hold, in words. */
-  readonly expected: string;
-  /** Characters that what the user chose and wrote takes; nothing for fields that are short whatever is chosen. */
-  readonly length: (view: ViewState) => number;
-}
-
-interface FieldOf<T> {
-  readonly get: (view: ViewState) => T;
-  readonly set: (link: Link, value: T) => Link;
-  readonly parse: (text: string) => T | null;
-  readonly print: (value: T) => string;
-  readonly isDefault: (value: T, view: ViewState) => boolean;
-  readonly expected: string;
-  readonly length?: (view: ViewState) => number;
-}
-
-function field<T>(name: string, { get, set, parse, print, isDefault, expected, length }: FieldOf<T>): Field {
-  return {
-    name,
-    expected,
-    length: length ?? (() => 0),
-    print: (view) => (isDefault(get(view), view) ? [] : [print(get(view))]),
-    parse: (link, [text = '']) => {
-      const value = parse(text);
-      return value === null ? { link, isFine: false } : { link: set(link, value), isFine: true };
-    },
-  };
-}
-
-/** A field that holds a time, which the link has as an absolute one. */
-function timed<T, Absolute>(
-  name: string,
-  of: {
-    readonly get: (view: ViewState) => T | null;
-    readonly print: (clock: TraceClock, value: T) => string;
-    readonly parse: (text: string) => Absolute | null;
-    readonly set: (link: Link, value: Absolute) => Link;
-    readonly expected: string;
-  },
-): Field {
-  return {
-    name,
-    expected: of.expected,
-    length: () => 0,
-    print: (view, clock) => {
-      const value = of.get(view);
-      return value === null ? [] : [of.print(clock, value)];
-    },
-    parse: (link, [text = '']) => {
-      const value = of.parse(text);
-      return value === null ? { link, isFine: false } : { link: of.set(link, value), isFine: true };
-    },
-  };
-}
-
-type Accessors<T> = Pick<FieldOf<T>, 'get' | 'set' | 'isDefault'>;
-
-/** A field of the view. */
-const own = <K extends keyof ViewState>(key: K): Accessors<ViewState[K]> => ({
-  get: (view) => view[key],
-  set: (link, value) => ({ ...link, view: { ...link.view, [key]: value } }),
-  isDefault: (value) => value === initialView[key],
-});
-
-/** A field of a part of the view. */
-const part = <P extends 'events' | 'latency' | 'topology', K extends keyof ViewState[P]>(
-  name: P,
-  key: K,
-): Accessors<ViewState[P][K]> => ({
-  get: (view) => view[name][key],
-  set: (link, value) => ({ ...link, view: { ...link.view, [name]: { ...link.view[name], [key]: value } } }),
-  isDefault: (value) => value === initialView[name][key],
-});
-
-const finding = <K extends 'kinds' | 'least' | 'movable'>(key: K): Accessors<FindingsView[K]> => ({
-  get: (view) => view.findings[key],
-  set: (link, value) => ({
-    ...link,
-    findings: { ...link.findings, findings: { ...link.findings.findings, [key]: value } },
-  }),
-  isDefault: (value) => value === initialView.findings[key],
-});
-
-const flag = { parse: parseFlag, print: (on: boolean) => (on ? '1' : '0'), expected: '0 or 1' };
-
-const word = <T extends string>(values: readonly T[], between = ', ') => ({
-  parse: oneOf(values),
-  print: (value: T) => value,
-  expected: values.join(between),
-});
-
-const typed = (most: number, expected: string) => ({ parse: atMost(most), print: (text: string) => text, expected });
-
-const span = { print: printWindow, parse: parseWindow, expected: 'two times, like 12.5-12.75' };
-const place = { parse: parsePlace, expected: 'a CPU and a time, like 3@12.5' };
-
-const timeMark = (name: TimeMarkName): Field =>
-  timed<Ns, bigint>(name, {
-    get: (view) => view.timeMarks[name],
-    print: absoluteText,
-    parse: parseAbsolute,
-    set: (link, at) => ({ ...link, timeMarks: { ...link.timeMarks, [name]: at } }),
-    expected: 'a time, like 12.5',
-  });
-
-const escaped = (text: string): number => escapeValue(text).length;
+  escaped,
+  type Field,
+  field,
+  finding,
+  flag,
+  own,
+  part,
+  place,
+  span,
+  timed,
+  timeMark,
+  typed,
+  word,
+} from './field';
+import { atMost, decimals, oneOf, parsePair, parsePlace, printPlace } from './values';
 
 const COLOURS: readonly ColourMode[] = ['pid', 'command', 'target'];
 const MODES: readonly EventTextMode[] = ['trace-cmd', 'kernel', 'raw'];

@@ -1,0 +1,20 @@
+/** Where traces come from, as the query of the page's URL names them: `?trace=sample`, `?trace=traces/a.dat`. */
+import type { Origin } from '../state/traces';
+
+export const SAMPLE: Origin = { source: { kind: 'url', url: 'sample.dat' }, query: 'sample', name: 'sample.dat' };
+
+/** `trace=` for each trace, the first one's first; empty for a file, where another follows. */
+export function tracesInQuery(queries: readonly (string | null)[]): readonly string[] {
+  const last = queries.findLastIndex((query) => query !== null);
+  return queries.slice(0, last + 1).map((query) => `trace=${query === null ? '' : readable(query)}`);
+}
+
+export const originOf = (query: string): Origin => (query === 'sample' ? SAMPLE : urlOrigin(query));
+
+function urlOrigin(url: string): Origin {
+  const name = url.split(/[?#]/)[0]?.split('/').at(-1);
+  return { source: { kind: 'url', url }, query: url, name: name === undefined || name === '' ? url : name };
+}
+
+/** What need not be escaped in a query stays as it is. */
+const readable = (text: string): string => encodeURIComponent(text).replace(/%(2F|3A)/g, decodeURIComponent);
