@@ -171,7 +171,7 @@ impl Explanation {
                 let lane = &trace.lanes[lane_index];
                 found.waited(trace, waiter, part.from, part.to, |from, to| {
                     let sums = lanes[lane_index].get_or_insert_with(|| LaneSums::new(lane));
-                    sums.until(lane, to).busy - sums.until(lane, from).busy
+                    sums.busy_between(lane, from, to)
                 });
             })
     }
