@@ -1,8 +1,8 @@
 //! Results that several explanations share, found once per trace.
 
 use super::moves::Moves;
-use super::prepared::Runqueues;
-use crate::index::{Depth, Moves as Migrations, Shown, SpareTime};
+use super::prepared::{Runqueues, Swept};
+use crate::index::{Depth, Moves as Migrations, Shown};
 use schedmodel::{Steps, Trace};
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -30,9 +30,9 @@ impl Kept {
         idle + migrations + self.runqueues.memory_bytes() + self.moves.get().map_or(0, |moves| moves.memory_bytes())
     }
 
-    /// Does some of the work for [`Kept::depth`] and [`Kept::spare`]; true once finished.
-    pub(crate) fn prepare_spare(&self, trace: &Trace) -> bool {
-        self.runqueues.prepare_conservation(trace, &Shown::all(), None)
+    /// Does some of the work for [`Kept::depth`] and [`Kept::swept`]; true once finished.
+    pub(crate) fn prepare_swept(&self, trace: &Trace) -> bool {
+        self.runqueues.prepare_swept(trace, &Shown::all(), None)
     }
 
     /// The runqueues of all tasks.
@@ -40,9 +40,9 @@ impl Kept {
         self.runqueues.depth(trace, &Shown::all())
     }
 
-    /// Times in which some CPU is spare.
-    pub(crate) fn spare(&self, trace: &Trace) -> &SpareTime {
-        self.runqueues.spare(trace, &Shown::all(), None)
+    /// What follows from the runqueues of all tasks about work conservation.
+    pub(crate) fn swept(&self, trace: &Trace) -> &Swept {
+        self.runqueues.swept(trace, &Shown::all(), None)
     }
 
     pub(crate) fn migrations(&self, trace: &Trace) -> &Migrations {
