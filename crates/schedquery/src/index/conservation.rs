@@ -64,7 +64,7 @@ impl Conservation {
         let queues = Queues { shown, all };
         let mut builder = ConservationBuilder::new(trace, queues);
         loop {
-            if let Some((conservation, _)) = builder.step(trace, queues) {
+            if let Some((conservation, _)) = builder.step(trace, queues, &mut |_, _, _| {}) {
                 return conservation;
             }
         }
@@ -213,12 +213,19 @@ impl ConservationBuilder {
         }
     }
 
-    /// Does some of the work; returns the result once finished. Every call takes the same arguments.
-    pub(crate) fn step(&mut self, trace: &Trace, queues: Queues<'_>) -> Option<(Conservation, SpareTime)> {
+    /// Does some of the work, and calls `each` as [`Sweep::step`] does; returns the result once finished. Every call takes
+    /// the same arguments.
+    pub(crate) fn step(
+        &mut self,
+        trace: &Trace,
+        queues: Queues<'_>,
+        each: &mut impl FnMut(u64, u64, Standing),
+    ) -> Option<(Conservation, SpareTime)> {
         let (conservation, spare) = (&mut self.conservation, &mut self.spare);
-        let more = self.sweep.step(trace, queues, CHANGES, &mut |from, _, standing| {
+        let more = self.sweep.step(trace, queues, CHANGES, &mut |from, to, standing| {
             conservation.push(from, standing);
             spare.push(from, standing);
+            each(from, to, standing);
         });
         if more {
             return None;

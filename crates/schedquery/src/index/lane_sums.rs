@@ -1,6 +1,6 @@
 //! Sums of what a CPU did, up to any time.
 
-use schedmodel::{Lane, Who};
+use schedmodel::{Interval, Lane, Who};
 
 /// Intervals per stored sum.
 const BLOCK: usize = 64;
@@ -71,6 +71,23 @@ impl LaneSums {
             sum.add(lane, index, time);
         }
         sum
+    }
+
+    /// How long a task ran from `from` to `to`, which is not earlier.
+    pub fn busy_between(&self, lane: &Lane, from: u64, to: u64) -> u64 {
+        let end = lane.starts().partition_point(|&start| start < to);
+        let mut busy = 0;
+        // Most such times touch a few intervals: these are added up without the sums.
+        for index in (end.saturating_sub(BLOCK)..end).rev() {
+            let Interval { start, end, who, .. } = lane.interval(index);
+            if matches!(who, Who::Run(_)) {
+                busy += end.min(to).saturating_sub(start.max(from));
+            }
+            if start <= from {
+                return busy;
+            }
+        }
+        self.until(lane, to).busy - self.until(lane, from).busy
     }
 
     /// Size in bytes.

@@ -1,5 +1,6 @@
 //! Migrations by task.
 
+use super::grouped::Grouped;
 use schedmodel::{Migration, MigrationKind, TaskId, Trace};
 use serde::Serialize;
 use std::ops::Range;
@@ -63,9 +64,7 @@ impl MoveCounts {
 /// Numbers of migrations, grouped by task, in time order within a task.
 #[derive(Clone, Debug, Default)]
 pub struct Moves {
-    numbers: Vec<u32>,
-    /// Offset of each task's first number, and the end of the last task's.
-    offsets: Vec<u32>,
+    numbers: Grouped<u32>,
     /// Counts before each block of `numbers`, and of all.
     before: Vec<[u32; 4]>,
 }
@@ -73,57 +72,44 @@ pub struct Moves {
 impl Moves {
     /// Indexes all migrations of a trace.
     pub fn new(trace: &Trace) -> Moves {
-        let mut offsets = vec![0_u32; trace.tasks.len() + 1];
-        for migration in &trace.migrations {
-            offsets[migration.task.0 as usize + 1] += 1;
-        }
-        for task in 1..offsets.len() {
-            offsets[task] += offsets[task - 1];
-        }
-        let mut cursor = offsets.clone();
-        let mut numbers = vec![0_u32; trace.migrations.len()];
-        for (number, migration) in trace.migrations.iter().enumerate() {
-            let slot = &mut cursor[migration.task.0 as usize];
-            numbers[*slot as usize] = number as u32;
-            *slot += 1;
-        }
+        let tasks = trace.migrations.iter().map(|migration| migration.task.0);
+        let numbers = Grouped::new(tasks.zip(0_u32..), trace.tasks.len());
         let mut before = vec![[0; 4]];
         let mut counts = MoveCounts::default();
-        for block in numbers.chunks(BLOCK) {
+        for block in numbers.all().chunks(BLOCK) {
             for &number in block {
                 counts.add(trace.migrations[number as usize].kind);
             }
             before.push(counts.packed());
         }
-        Moves {
-            numbers,
-            offsets,
-            before,
-        }
+        Moves { numbers, before }
     }
 
     fn slots(&self, task: TaskId) -> Range<usize> {
-        let offset = |task: u32| self.offsets[task as usize] as usize;
-        offset(task.0)..offset(task.0 + 1)
+        self.numbers.slots(task.0 as usize)
     }
 
     /// The task's first migration at or after `at`; the end of its migrations if there is none.
     fn first_from(&self, trace: &Trace, task: TaskId, at: u64) -> usize {
         let slots = self.slots(task);
         let before = |&number: &u32| trace.migrations[number as usize].at < at;
-        slots.start + self.numbers[slots].partition_point(before)
+        slots.start + self.numbers.all()[slots].partition_point(before)
     }
 
     /// The migrations of a task at or after `at`, in time order.
     pub fn from<'a>(&'a self, trace: &'a Trace, task: TaskId, at: u64) -> impl Iterator<Item = &'a Migration> + 'a {
-        let numbers = &self.numbers[self.first_from(trace, task, at)..self.slots(task).end];
+        let numbers = &self.numbers.all()[self.first_from(trace, task, at)..self.slots(task).end];
         numbers.iter().map(|&number| &trace.migrations[number as usize])
     }
 
     /// The last migration of a task at or before `at`.
     pub fn last_until<'a>(&self, trace: &'a Trace, task: TaskId, at: u64) -> Option<&'a Migration> {
         let slot = self.first_from(trace, task, at.saturating_add(1)).checked_sub(1)?;
-        let number = self.numbers.get(slot).filter(|_| self.slots(task).contains(&slot))?;
+        let number = self
+            .numbers
+            .all()
+            .get(slot)
+            .filter(|_| self.slots(task).contains(&slot))?;
         Some(&trace.migrations[*number as usize])
     }
 
@@ -140,7 +126,7 @@ impl Moves {
     fn counts_until(&self, trace: &Trace, slot: usize) -> MoveCounts {
         let block = slot / BLOCK;
         let mut counts = MoveCounts::unpacked(self.before[block]);
-        for &number in &self.numbers[block * BLOCK..slot] {
+        for &number in &self.numbers.all()[block * BLOCK..slot] {
             counts.add(trace.migrations[number as usize].kind);
         }
         counts
@@ -148,6 +134,6 @@ impl Moves {
 
     /// Size in bytes.
     pub fn memory_bytes(&self) -> usize {
-        (self.numbers.capacity() + self.offsets.capacity()) * 4 + self.before.capacity() * 16
+        self.numbers.memory_bytes() + self.before.capacity() * 16
     }
 }

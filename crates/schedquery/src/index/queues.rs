@@ -5,6 +5,7 @@
 //! placement belongs to the wakeup, before the wait begins. If the migration or wakeup that would tell the CPU was
 //! lost, or names a CPU that does not exist, that part of the wait is on no known CPU.
 
+use super::grouped::Grouped;
 use super::shown::Shown;
 use schedmodel::{Claim, ClaimKind, Left, LooseWait, Migration, MigrationKind, TaskCommId, TaskId, Trace};
 
@@ -124,7 +125,7 @@ impl QueueWalk {
     }
 
     fn loose(&self, trace: &Trace, each: &mut impl FnMut(Waiter, Queued)) {
-        for &(wait, preempted_on) in &self.origins.waits {
+        for &(wait, preempted_on) in self.origins.waits.all() {
             let task = trace.task_comm(wait.who).task;
             let origin = || {
                 preempted_on
@@ -144,30 +145,23 @@ impl QueueWalk {
 /// Migrations that are not placements, by task. They are few, so most waits are quickly found to have none.
 #[derive(Debug)]
 struct MovesAside {
-    /// Sorted by task, then by time.
-    moves: Vec<Migration>,
-    /// Offset of each task's first migration, and the end of the last task's.
-    offsets: Vec<u32>,
+    /// By task, in time order.
+    moves: Grouped<Migration>,
 }
 
 impl MovesAside {
     fn new(trace: &Trace) -> MovesAside {
         let aside = trace.migrations.iter();
         let aside = aside.filter(|migration| migration.kind != MigrationKind::Placement);
-        let mut moves: Vec<Migration> = aside.copied().collect();
-        // Stable: in time order within a task.
-        moves.sort_by_key(|migration| migration.task);
-        let first_of = |task: u32| moves.partition_point(|migration| migration.task.0 < task) as u32;
+        let by_task = aside.map(|migration| (migration.task.0, *migration));
         MovesAside {
-            offsets: (0..=trace.tasks.len() as u32).map(first_of).collect(),
-            moves,
+            moves: Grouped::new(by_task, trace.tasks.len()),
         }
     }
 
     /// The migrations of a task at or after `at`.
     fn from(&self, task: TaskId, at: u64) -> impl Iterator<Item = &Migration> {
-        let offset = |task: u32| self.offsets[task as usize] as usize;
-        let of_task = &self.moves[offset(task.0)..offset(task.0 + 1)];
+        let of_task = self.moves.of(task.0 as usize);
         let first = of_task.partition_point(|migration| migration.at < at);
         of_task[first..].iter()
     }
@@ -191,34 +185,22 @@ fn woken_on(trace: &Trace, task: TaskId, since: u64) -> Option<u32> {
 /// Waits that no run ended, and, for tasks that were preempted, where they had run.
 #[derive(Debug)]
 struct Origins {
-    /// Sorted by task, then by `since`.
-    waits: Vec<(LooseWait, Option<u32>)>,
-    /// Offset of each task's first wait, and the end of the last task's.
-    offsets: Vec<u32>,
+    /// By task, sorted by `since`.
+    waits: Grouped<(LooseWait, Option<u32>)>,
 }
 
 impl Origins {
     fn new(trace: &Trace, shown: &Shown) -> Origins {
-        let task_of = |wait: &LooseWait| trace.task_comm(wait.who).task;
-        let mut waits: Vec<(LooseWait, Option<u32>)> = trace
-            .loose_waits
-            .iter()
-            .filter(|wait| shown.has(wait.who))
-            .map(|&wait| (wait, None))
-            .collect();
-        waits.sort_by_key(|(wait, _)| (task_of(wait), wait.since));
-        let tasks = 0..=trace.tasks.len() as u32;
-        let first_of = |task: u32| waits.partition_point(|(wait, _)| task_of(wait).0 < task) as u32;
-        Origins {
-            offsets: tasks.map(first_of).collect(),
-            waits,
-        }
+        let waits = trace.loose_waits.iter().filter(|wait| shown.has(wait.who));
+        let by_task = waits.map(|&wait| (trace.task_comm(wait.who).task.0, (wait, None)));
+        let mut waits = Grouped::new(by_task, trace.tasks.len());
+        waits.sort_each(|(wait, _)| wait.since);
+        Origins { waits }
     }
 
     /// Records that a run of `task` on `cpu` ended at `at` and the task stayed runnable.
     fn preempted(&mut self, task: TaskId, at: u64, cpu: u32) {
-        let offset = |task: u32| self.offsets[task as usize] as usize;
-        for (wait, on) in &mut self.waits[offset(task.0)..offset(task.0 + 1)] {
+        for (wait, on) in self.waits.of_mut(task.0 as usize) {
             if wait.since == at {
                 *on = Some(cpu);
             }

@@ -1,5 +1,6 @@
 //! The runs of each (task, comm), in time order, with sums of their lengths.
 
+use super::grouped::{Grouped, Offsets};
 use schedmodel::{Interval, TaskCommId, TaskId, Trace};
 use std::ops::Range;
 
@@ -22,8 +23,8 @@ pub struct Runs {
     lane_base: Vec<u32>,
     /// Numbers of runs, grouped by pair, sorted by start within a pair.
     numbers: Vec<u32>,
-    /// Offset of each pair's first run, and the end of the last pair's.
-    offsets: Vec<u32>,
+    /// Of each pair's runs in `numbers`.
+    offsets: Offsets,
     /// Start of the first run in each block of `numbers`, to search without reading the lanes.
     block_start: Vec<u64>,
     /// Total length of the runs before each block of `numbers`.
@@ -31,9 +32,7 @@ pub struct Runs {
     /// Whether the pair's runs overlap, which contradicting events can cause.
     overlapping: Vec<bool>,
     /// Pairs grouped by task.
-    pairs: Vec<TaskCommId>,
-    /// Offset of each task's first pair, and the end of the last task's.
-    pair_offsets: Vec<u32>,
+    pairs: Grouped<TaskCommId>,
 }
 
 impl Runs {
@@ -41,50 +40,45 @@ impl Runs {
     pub fn new(trace: &Trace) -> Runs {
         let pairs = trace.task_comms.len();
         let mut lane_base = Vec::with_capacity(trace.lanes.len());
-        let mut offsets = vec![0_u32; pairs + 1];
+        let mut offsets = Offsets::new(pairs);
         let mut total = 0_u32;
         for lane in &trace.lanes {
             lane_base.push(total);
             total += lane.len() as u32;
             for id in (0..lane.len()).filter_map(|index| lane.run(index)) {
-                offsets[id.0 as usize + 1] += 1;
+                offsets.count(id.0);
             }
         }
-        accumulate(&mut offsets);
-        let mut cursor = offsets.clone();
+        offsets.accumulate();
         // (start, number), so that sorting needs no look-up.
-        let mut sorted = vec![(0_u64, 0_u32); offsets[pairs] as usize];
-        for (lane, &base) in trace.lanes.iter().zip(&lane_base) {
-            for (index, &start) in lane.starts().iter().enumerate() {
-                if let Some(id) = lane.run(index) {
-                    let slot = &mut cursor[id.0 as usize];
-                    sorted[*slot as usize] = (start, base + index as u32);
-                    *slot += 1;
-                }
-            }
-        }
+        let mut sorted = offsets.place(trace.lanes.iter().zip(&lane_base).flat_map(|(lane, &base)| {
+            let starts = lane.starts().iter().zip(base..).enumerate();
+            starts.filter_map(|(index, (&start, number))| Some((lane.run(index)?.0, (start, number))))
+        }));
         for pair in 0..pairs {
             // Stable: made of one ascending sequence for each lane, which this sort merges.
-            sorted[offsets[pair] as usize..offsets[pair + 1] as usize].sort();
+            sorted[offsets.slots(pair)].sort();
         }
+        let pairs_by_task = trace.task_comms.iter().map(|pair| pair.task.0);
+        let pairs_by_task = pairs_by_task.zip((0..).map(TaskCommId));
         let mut runs = Runs {
             lane_base,
             offsets,
+            pairs: Grouped::new(pairs_by_task, trace.tasks.len()),
             numbers: sorted.iter().map(|&(_, number)| number).collect(),
             ..Runs::default()
         };
         drop(sorted);
         runs.sum(trace);
-        runs.group_pairs(trace);
         runs
     }
 
     fn sum(&mut self, trace: &Trace) {
         let mut length = 0_u64;
-        self.overlapping = vec![false; self.offsets.len() - 1];
+        self.overlapping = vec![false; self.offsets.groups()];
         for pair in 0..self.overlapping.len() {
             let mut last_end = 0;
-            for slot in self.offsets[pair] as usize..self.offsets[pair + 1] as usize {
+            for slot in self.offsets.slots(pair) {
                 let interval = self.interval(trace, slot);
                 if slot % BLOCK == 0 {
                     self.block_start.push(interval.start);
@@ -97,29 +91,14 @@ impl Runs {
         }
     }
 
-    fn group_pairs(&mut self, trace: &Trace) {
-        self.pair_offsets = vec![0; trace.tasks.len() + 1];
-        for pair in &trace.task_comms {
-            self.pair_offsets[pair.task.0 as usize + 1] += 1;
-        }
-        accumulate(&mut self.pair_offsets);
-        self.pairs = (0..trace.task_comms.len() as u32).map(TaskCommId).collect();
-        self.pairs.sort_by_key(|&id| trace.task_comm(id).task);
-    }
-
     /// The (task, comm) pairs of a task, in order of appearance.
     pub fn pairs_of(&self, task: TaskId) -> &[TaskCommId] {
-        let offset = |task: u32| {
-            self.pair_offsets
-                .get(task as usize)
-                .map_or(self.pairs.len(), |&offset| offset as usize)
-        };
-        &self.pairs[offset(task.0)..offset(task.0 + 1)]
+        self.pairs.of(task.0 as usize)
     }
 
     /// The slots of a pair's runs.
     pub(crate) fn slots(&self, pair: TaskCommId) -> Range<usize> {
-        self.offsets[pair.0 as usize] as usize..self.offsets[pair.0 as usize + 1] as usize
+        self.offsets.slots(pair.0 as usize)
     }
 
     /// The runs of a pair, by start.
@@ -247,7 +226,9 @@ impl Runs {
 
     /// Size in bytes.
     pub fn memory_bytes(&self) -> usize {
-        (self.numbers.capacity() + self.offsets.capacity() + self.pairs.capacity() + self.pair_offsets.capacity()) * 4
+        self.numbers.capacity() * 4
+            + self.offsets.memory_bytes()
+            + self.pairs.memory_bytes()
             + (self.block_start.capacity() + self.length_before.capacity()) * 8
             + self.overlapping.capacity()
     }
@@ -299,12 +280,5 @@ impl RunSum {
     /// `sched_switch` events to it in the window.
     pub fn switches_to(&self) -> u64 {
         self.runs - self.inferred
-    }
-}
-
-/// Turns counts into offsets.
-fn accumulate(counts: &mut [u32]) {
-    for index in 1..counts.len() {
-        counts[index] += counts[index - 1];
     }
 }

@@ -182,7 +182,12 @@ impl RunningJob {
                 selection,
                 min_duration,
                 top,
-            } => AnyJob::Overload(Box::new(OverloadJob::new(scope(selection), min_duration as u64, top))),
+            } => AnyJob::Overload(Box::new(OverloadJob::new(
+                &trace,
+                scope(selection),
+                min_duration as u64,
+                top,
+            ))),
             JobQuery::Domains { selection } => {
                 let job = topology.map(|machine| DomainsJob::new(scope(selection), Arc::clone(machine)));
                 AnyJob::Domains(job.map(Box::new))

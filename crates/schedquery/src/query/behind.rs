@@ -5,6 +5,7 @@ use super::overload::{Violation, Violations};
 use super::prepared::ScopeQueues;
 use super::selected::{Scope, Selected};
 use super::stretches::Stretches;
+use super::walk::CountWalk;
 use crate::index::{ConservationSums, LaneSums, QueueWalk, Queued, Standing, Sweep, Waiter, CHANGES};
 use schedmodel::{Trace, Who};
 use std::ops::Range;
@@ -30,6 +31,9 @@ pub(crate) struct Behind {
 #[derive(Debug)]
 pub(crate) struct BehindJob {
     scope: Arc<Scope>,
+    /// Whether the selection is the whole trace, whose stretches are kept.
+    whole: bool,
+    kept: CountWalk,
     queues: ScopeQueues,
     ready: bool,
     sweep: Option<Sweep>,
@@ -38,8 +42,10 @@ pub(crate) struct BehindJob {
 }
 
 impl BehindJob {
-    pub(crate) fn new(scope: Arc<Scope>, min_duration: u64, top: usize) -> BehindJob {
+    pub(crate) fn new(trace: &Trace, scope: Arc<Scope>, min_duration: u64, top: usize) -> BehindJob {
         BehindJob {
+            whole: scope.is_whole(trace),
+            kept: CountWalk::default(),
             queues: ScopeQueues::new(&scope),
             scope,
             ready: false,
@@ -47,6 +53,24 @@ impl BehindJob {
             totals: Totals::new(min_duration, top),
             explanation: None,
         }
+    }
+
+    fn prepare(&self, model: Model<'_>) -> bool {
+        match self.whole {
+            true => model.kept.prepare_swept(model.trace),
+            false => self.queues.prepare(model, &self.scope),
+        }
+    }
+
+    /// Takes more of the stretches that are kept; false once there are none.
+    fn take(&mut self, Model { trace, kept }: Model<'_>) -> bool {
+        let swept = kept.swept(trace);
+        let Some(numbers) = self.kept.next(swept.behind.len()) else {
+            self.totals.sums = swept.conservation.sums(0..trace.span_ns);
+            return false;
+        };
+        self.totals.stretches.take(swept.behind[numbers].iter().copied());
+        true
     }
 
     /// Handles more changes; false once there are none.
@@ -68,13 +92,14 @@ impl Job for BehindJob {
 
     fn step(&mut self, model: Model<'_>) -> bool {
         if !self.ready {
-            self.ready = self.queues.prepare(model, &self.scope);
+            self.ready = self.prepare(model);
             return true;
         }
         if let Some(explanation) = &mut self.explanation {
             return explanation.step(model, &self.scope);
         }
-        if !self.find(model) {
+        let more = if self.whole { self.take(model) } else { self.find(model) };
+        if !more {
             let found = Violations::new(self.totals.stretches.costliest());
             self.explanation = Some(Explanation::new(model.trace, &self.scope, found));
         }
@@ -82,8 +107,10 @@ impl Job for BehindJob {
     }
 
     fn share(&self, Model { trace, .. }: Model<'_>) -> f64 {
-        let swept = self.sweep.as_ref().map_or(0.0, |sweep| sweep.share(trace));
         let explained = self.explanation.as_ref();
+        let swept = self.sweep.as_ref().map_or(0.0, |sweep| sweep.share(trace));
+        // What is kept is read almost at once.
+        let swept = swept.max(f64::from(u8::from(self.whole && explained.is_some())));
         let explained = explained.map_or(0.0, |explanation| explanation.walk.share(trace));
         (f64::from(u8::from(self.ready)) + swept + explained) / 3.0
     }
@@ -171,7 +198,7 @@ impl Explanation {
                 let lane = &trace.lanes[lane_index];
                 found.waited(trace, waiter, part.from, part.to, |from, to| {
                     let sums = lanes[lane_index].get_or_insert_with(|| LaneSums::new(lane));
-                    sums.until(lane, to).busy - sums.until(lane, from).busy
+                    sums.busy_between(lane, from, to)
                 });
             })
     }

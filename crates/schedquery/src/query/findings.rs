@@ -103,7 +103,7 @@ impl FindingsJob {
             finds(MovedOffIdleJob::new(scope(), most), of_moved),
             finds(WorstJob::new(scope(), most), of_latencies),
             finds(PreemptionsJob::new(trace, scope()), of_preemptors),
-            finds(BehindJob::new(scope(), 0, most), of_overload),
+            finds(BehindJob::new(trace, scope(), 0, most), of_overload),
             finds(BehindWaitsJob::new(scope(), most), of_waits),
         ];
         FindingsJob {

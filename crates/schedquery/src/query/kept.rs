@@ -1,10 +1,9 @@
 //! Results that several explanations share, found once per trace.
 
 use super::moves::Moves;
-use super::prepared::Runqueues;
-use crate::index::{Depth, Moves as Migrations, Shown, SpareTime};
+use super::prepared::{Runqueues, Swept};
+use crate::index::{Depth, Moves as Migrations, Shown};
 use schedmodel::{Steps, Trace};
-use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 /// Indexes that are made when first needed, and kept.
@@ -30,9 +29,9 @@ impl Kept {
         idle + migrations + self.runqueues.memory_bytes() + self.moves.get().map_or(0, |moves| moves.memory_bytes())
     }
 
-    /// Does some of the work for [`Kept::depth`] and [`Kept::spare`]; true once finished.
-    pub(crate) fn prepare_spare(&self, trace: &Trace) -> bool {
-        self.runqueues.prepare_conservation(trace, &Shown::all(), None)
+    /// Does some of the work for [`Kept::depth`] and [`Kept::swept`]; true once finished.
+    pub(crate) fn prepare_swept(&self, trace: &Trace) -> bool {
+        self.runqueues.prepare_swept(trace, &Shown::all(), None)
     }
 
     /// The runqueues of all tasks.
@@ -40,9 +39,9 @@ impl Kept {
         self.runqueues.depth(trace, &Shown::all())
     }
 
-    /// Times in which some CPU is spare.
-    pub(crate) fn spare(&self, trace: &Trace) -> &SpareTime {
-        self.runqueues.spare(trace, &Shown::all(), None)
+    /// What follows from the runqueues of all tasks about work conservation.
+    pub(crate) fn swept(&self, trace: &Trace) -> &Swept {
+        self.runqueues.swept(trace, &Shown::all(), None)
     }
 
     pub(crate) fn migrations(&self, trace: &Trace) -> &Migrations {
@@ -96,28 +95,4 @@ fn idle_of(steps: &Steps, index: usize, end: u64) -> u64 {
     } else {
         0
     }
-}
-
-/// Groups the numbers of items by `of`, in order within a group, and returns them with the offset of each group.
-pub(crate) fn group(of: impl Iterator<Item = u32> + Clone, groups: usize) -> (Vec<u32>, Vec<u32>) {
-    let mut offsets = vec![0_u32; groups + 1];
-    for group in of.clone() {
-        offsets[group as usize + 1] += 1;
-    }
-    for group in 0..groups {
-        offsets[group + 1] += offsets[group];
-    }
-    let mut cursor = offsets.clone();
-    let mut numbers = vec![0_u32; offsets[groups] as usize];
-    for (number, group) in of.enumerate() {
-        let slot = &mut cursor[group as usize];
-        numbers[*slot as usize] = number as u32;
-        *slot += 1;
-    }
-    (numbers, offsets)
-}
-
-/// Range of a group's numbers.
-pub(crate) fn of_group(offsets: &[u32], group: usize) -> Range<usize> {
-    offsets[group] as usize..offsets[group + 1] as usize
 }

@@ -1,10 +1,9 @@
 //! Runs that begin on another CPU than their task's previous run, and which of these moves displaced which.
 
 use super::job::Model;
-use super::kept::{group, of_group};
 use super::selected::Scope;
 use super::walk::{share, Begin, CountWalk, TimeWalk};
-use crate::index::{Moves as Migrations, SteppedSort};
+use crate::index::{Grouped, Moves as Migrations, SteppedSort};
 use schedmodel::{MigrationKind, TaskCommId, Trace, Who};
 
 /// A task begins to run on another CPU than before, or runs for the first time after its fork.
@@ -43,9 +42,7 @@ pub(crate) struct Moves {
     /// Sorted by `decided`, then by place.
     pub(crate) all: Vec<Move>,
     /// Indexes of moves, grouped by task, in order of their runs.
-    of_tasks: Vec<u32>,
-    /// Offset of each task's first move, and the end of the last task's.
-    offsets: Vec<u32>,
+    of_tasks: Grouped<u32>,
     /// By move: the first move of its cascade.
     pub(crate) root: Vec<u32>,
     /// The moves of cascades with at least two, grouped by root, in order within a group.
@@ -59,7 +56,7 @@ impl Moves {
         let mut task = trace.task_comm(trace.lanes[lane].run(index)?).task;
         let begin = (trace.lanes[lane].starts()[index], lane as u32, index as u32);
         loop {
-            let of_task = &self.of_tasks[of_group(&self.offsets, task.0 as usize)];
+            let of_task = self.of_tasks.of(task.0 as usize);
             let after = of_task.partition_point(|&number| self.all[number as usize].begin(trace) <= begin);
             if let Some(last) = after.checked_sub(1) {
                 return Some(of_task[last] as usize);
@@ -87,8 +84,10 @@ impl Moves {
 
     /// Size in bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
-        let numbers = [&self.of_tasks, &self.offsets, &self.root, &self.by_root];
-        self.all.capacity() * size_of::<Move>() + numbers.map(|numbers| numbers.capacity() * 4).iter().sum::<usize>()
+        let numbers = [&self.root, &self.by_root];
+        self.of_tasks.memory_bytes()
+            + self.all.capacity() * size_of::<Move>()
+            + numbers.map(|numbers| numbers.capacity() * 4).iter().sum::<usize>()
     }
 
     /// The move that had taken the CPU which move `number` left, when that was decided.
@@ -128,9 +127,8 @@ impl Moves {
     /// Groups the moves by task; `begun` lists them in the order in which their runs begin.
     fn group_by_task(&mut self, trace: &Trace, begun: &[u32]) {
         let task = |&number: &u32| trace.task_comm(self.all[number as usize].id).task.0;
-        let (places, offsets) = group(begun.iter().map(task), trace.tasks.len());
-        self.of_tasks = places.into_iter().map(|place| begun[place as usize]).collect();
-        self.offsets = offsets;
+        let by_task = begun.iter().map(|number| (task(number), *number));
+        self.of_tasks = Grouped::new(by_task, trace.tasks.len());
     }
 
     /// Groups the moves of cascades by root.

@@ -94,7 +94,10 @@ pub struct Idled {
 
 /// The `top` costliest violations of at least `min_duration` ns.
 pub fn overload(trace: &Trace, selection: &Selection, min_duration: u64, top: usize) -> OverloadReport {
-    run(trace, OverloadJob::new(Scope::new(trace, selection), min_duration, top))
+    run(
+        trace,
+        OverloadJob::new(trace, Scope::new(trace, selection), min_duration, top),
+    )
 }
 
 /// [`overload`] as a job: first the violations, then the tasks and CPUs of the costliest.
@@ -110,10 +113,10 @@ pub(crate) struct OverloadJob {
 }
 
 impl OverloadJob {
-    pub(crate) fn new(scope: Arc<Scope>, min_duration: u64, top: usize) -> OverloadJob {
+    pub(crate) fn new(trace: &Trace, scope: Arc<Scope>, min_duration: u64, top: usize) -> OverloadJob {
         OverloadJob {
             steps: StepsJob::new(Arc::clone(&scope)),
-            behind: BehindJob::new(Arc::clone(&scope), min_duration, top),
+            behind: BehindJob::new(trace, Arc::clone(&scope), min_duration, top),
             scope,
             walk: CountWalk::default(),
             stretches: Stretches::new(min_duration, top),

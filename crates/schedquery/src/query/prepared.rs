@@ -2,6 +2,7 @@
 
 use super::job::Model;
 use super::selected::Scope;
+use super::stretches::{Joiner, Stretch};
 use crate::index::{Conservation, ConservationBuilder, Depth, DepthBuilder, Queues, Shown, SpareTime};
 use schedmodel::Trace;
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -43,7 +44,53 @@ impl<T, B> Prepared<T, B> {
 #[derive(Debug, Default)]
 pub(crate) struct Runqueues {
     depth: Prepared<Depth, DepthBuilder>,
-    conservation: Prepared<(Conservation, SpareTime), ConservationBuilder>,
+    swept: Prepared<Swept, SweptBuilder>,
+}
+
+/// Results of one sweep over the whole trace.
+#[derive(Debug, Default)]
+pub(crate) struct Swept {
+    /// Which tasks wait behind another, and which for their own CPU to leave idle.
+    pub(crate) conservation: Conservation,
+    /// Times in which some CPU is spare.
+    pub(crate) spare: SpareTime,
+    /// In which tasks wait behind another while some CPU is spare, in time order.
+    pub(crate) behind: Vec<Stretch>,
+}
+
+/// Makes [`Swept`] in resumable steps.
+#[derive(Debug)]
+struct SweptBuilder {
+    conservation: ConservationBuilder,
+    joiner: Joiner,
+    behind: Vec<Stretch>,
+}
+
+impl SweptBuilder {
+    fn new(trace: &Trace, queues: Queues<'_>) -> SweptBuilder {
+        SweptBuilder {
+            conservation: ConservationBuilder::new(trace, queues),
+            joiner: Joiner::default(),
+            behind: Vec::new(),
+        }
+    }
+
+    /// Does some of the work; returns the result once finished.
+    fn step(&mut self, trace: &Trace, queues: Queues<'_>) -> Option<Swept> {
+        let (joiner, behind) = (&mut self.joiner, &mut self.behind);
+        let (conservation, spare) = self.conservation.step(trace, queues, &mut |from, to, standing| {
+            let to = to.min(trace.span_ns);
+            behind.extend(joiner.add(from, to, standing.kept_waiting(), standing.behind));
+        })?;
+        behind.extend(joiner.close());
+        behind.shrink_to_fit();
+        let behind = std::mem::take(behind);
+        Some(Swept {
+            conservation,
+            spare,
+            behind,
+        })
+    }
 }
 
 impl Runqueues {
@@ -58,10 +105,10 @@ impl Runqueues {
         self.depth.made.get_or_init(|| Depth::new(trace, shown))
     }
 
-    /// Does some of the work for the others; true once finished. `all`: the runqueues of all tasks, if `shown` leaves
-    /// some out.
-    pub(crate) fn prepare_conservation(&self, trace: &Trace, shown: &Shown, all: Option<&Runqueues>) -> bool {
-        if self.conservation.made.get().is_some() {
+    /// Does some of the work for [`Runqueues::swept`]; true once finished. `all`: the runqueues of all tasks, if `shown`
+    /// leaves some out.
+    pub(crate) fn prepare_swept(&self, trace: &Trace, shown: &Shown, all: Option<&Runqueues>) -> bool {
+        if self.swept.made.get().is_some() {
             return true;
         }
         let everyone = Shown::all();
@@ -72,31 +119,27 @@ impl Runqueues {
             shown: self.depth(trace, shown),
             all: all.map(|all| all.depth(trace, &everyone)),
         };
-        let begin = || ConservationBuilder::new(trace, queues);
-        self.conservation.step(begin, |builder| builder.step(trace, queues))
+        let begin = || SweptBuilder::new(trace, queues);
+        self.swept.step(begin, |builder| builder.step(trace, queues))
     }
 
-    /// Which tasks wait behind another, and which for their own CPU to leave idle.
-    pub(crate) fn conservation(&self, trace: &Trace, shown: &Shown, all: Option<&Runqueues>) -> &Conservation {
-        &self.made(trace, shown, all).0
-    }
-
-    /// Times in which some CPU is spare.
-    pub(crate) fn spare(&self, trace: &Trace, shown: &Shown, all: Option<&Runqueues>) -> &SpareTime {
-        &self.made(trace, shown, all).1
-    }
-
-    fn made(&self, trace: &Trace, shown: &Shown, all: Option<&Runqueues>) -> &(Conservation, SpareTime) {
-        while !self.prepare_conservation(trace, shown, all) {}
+    /// What follows from the runqueues about work conservation.
+    pub(crate) fn swept(&self, trace: &Trace, shown: &Shown, all: Option<&Runqueues>) -> &Swept {
+        while !self.prepare_swept(trace, shown, all) {}
         // It exists by now; the type asks for this.
-        self.conservation.made.get_or_init(Default::default)
+        self.swept.made.get_or_init(Default::default)
     }
 
     /// Size in bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
         let depth = self.depth.made.get().map_or(0, Depth::memory_bytes);
-        let conservation = self.conservation.made.get();
-        depth + conservation.map_or(0, |(curve, spare)| curve.memory_bytes() + spare.memory_bytes())
+        depth + self.swept.made.get().map_or(0, Swept::memory_bytes)
+    }
+}
+
+impl Swept {
+    fn memory_bytes(&self) -> usize {
+        self.conservation.memory_bytes() + self.spare.memory_bytes() + self.behind.capacity() * size_of::<Stretch>()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Measured durations by group, from which percentiles are computed.
 
-use crate::index::SteppedSort;
+use crate::index::{Offsets, SteppedSort};
 
 /// One duration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,15 +15,15 @@ pub(crate) struct Samples {
     items: Vec<Sample>,
     /// The sum of all; saturates.
     pub(crate) sum: u64,
-    /// Number of durations per group; once sorted by group, the offset of each group and the end of the last.
-    offsets: Vec<u32>,
+    /// Of each group, once sorted by group.
+    offsets: Offsets,
     sorting: Option<SteppedSort<Sample>>,
 }
 
 impl Samples {
     pub(crate) fn new(groups: usize) -> Samples {
         Samples {
-            offsets: vec![0; groups + 1],
+            offsets: Offsets::new(groups),
             ..Samples::default()
         }
     }
@@ -31,7 +31,7 @@ impl Samples {
     pub(crate) fn add(&mut self, group: u32, ns: u64) {
         self.items.push(Sample { ns, group });
         self.sum = self.sum.saturating_add(ns);
-        self.offsets[group as usize + 1] += 1;
+        self.offsets.count(group);
     }
 
     /// Continues sorting by length; false once finished.
@@ -44,9 +44,7 @@ impl Samples {
         if self.sort_by(|sample| u64::from(sample.group)) {
             return true;
         }
-        for group in 1..self.offsets.len() {
-            self.offsets[group] += self.offsets[group - 1];
-        }
+        self.offsets.accumulate();
         false
     }
 
@@ -69,6 +67,6 @@ impl Samples {
 
     /// The durations of a group, ascending.
     pub(crate) fn of_group(&self, group: usize) -> &[Sample] {
-        &self.items[self.offsets[group] as usize..self.offsets[group + 1] as usize]
+        &self.items[self.offsets.slots(group)]
     }
 }

@@ -38,6 +38,11 @@ impl Scope {
         self.shown.is_all() && self.has_all_lanes()
     }
 
+    /// Whether nothing is restricted.
+    pub fn is_whole(&self, trace: &Trace) -> bool {
+        self.is_all() && self.window.start == 0 && trace.span_ns <= self.window.end
+    }
+
     /// Whether every CPU is selected.
     pub fn has_all_lanes(&self) -> bool {
         self.lanes.is_none()

@@ -13,12 +13,46 @@ pub(crate) struct Stretch {
     pub(crate) waiting_max: u32,
 }
 
-/// Builds stretches from parts in time order.
+/// Joins parts, in time order, to stretches.
+#[derive(Debug, Default)]
+pub(crate) struct Joiner {
+    /// The last stretch, which may continue.
+    last: Option<Stretch>,
+}
+
+impl Joiner {
+    /// Adds a part: each ns costs `rate`, and `waiting` tasks wait. Returns the stretch that ended before it.
+    pub(crate) fn add(&mut self, from: u64, to: u64, rate: u32, waiting: u32) -> Option<Stretch> {
+        if to <= from || rate == 0 {
+            return None;
+        }
+        let cost = (to - from).saturating_mul(u64::from(rate));
+        if let Some(last) = self.last.as_mut().filter(|last| last.to == from) {
+            last.to = to;
+            last.cost = last.cost.saturating_add(cost);
+            last.waiting_max = last.waiting_max.max(waiting);
+            return None;
+        }
+        let waiting_max = waiting;
+        self.last.replace(Stretch {
+            from,
+            to,
+            cost,
+            waiting_max,
+        })
+    }
+
+    /// The last stretch, after the last part.
+    pub(crate) fn close(&mut self) -> Option<Stretch> {
+        self.last.take()
+    }
+}
+
+/// Sums of stretches, and the costliest of them.
 #[derive(Debug)]
 pub(crate) struct Stretches {
     min_duration: u64,
-    /// The last stretch, which may continue.
-    last: Option<Stretch>,
+    joiner: Joiner,
     pub(crate) count: u64,
     pub(crate) ns: u64,
     pub(crate) cost: u64,
@@ -31,7 +65,7 @@ impl Stretches {
     pub(crate) fn new(min_duration: u64, top: usize) -> Stretches {
         Stretches {
             min_duration,
-            last: None,
+            joiner: Joiner::default(),
             count: 0,
             ns: 0,
             cost: 0,
@@ -39,34 +73,23 @@ impl Stretches {
         }
     }
 
-    /// Adds a part: each ns costs `rate`, and `waiting` tasks wait.
+    /// Adds a part, as [`Joiner::add`].
     pub(crate) fn add(&mut self, from: u64, to: u64, rate: u32, waiting: u32) {
-        if to <= from || rate == 0 {
-            return;
-        }
-        let cost = (to - from).saturating_mul(u64::from(rate));
-        match self.last.as_mut().filter(|last| last.to == from) {
-            Some(last) => {
-                last.to = to;
-                last.cost = last.cost.saturating_add(cost);
-                last.waiting_max = last.waiting_max.max(waiting);
-            }
-            None => {
-                self.close();
-                self.last = Some(Stretch {
-                    from,
-                    to,
-                    cost,
-                    waiting_max: waiting,
-                });
-            }
-        }
+        let ended = self.joiner.add(from, to, rate, waiting);
+        self.take(ended);
     }
 
     /// Ends the last stretch.
     pub(crate) fn close(&mut self) {
-        let long_enough = |stretch: &Stretch| self.min_duration <= stretch.to - stretch.from;
-        if let Some(stretch) = self.last.take().filter(long_enough) {
+        let ended = self.joiner.close();
+        self.take(ended);
+    }
+
+    /// Adds stretches that were joined before.
+    pub(crate) fn take(&mut self, stretches: impl IntoIterator<Item = Stretch>) {
+        let min_duration = self.min_duration;
+        let long_enough = |stretch: &Stretch| min_duration <= stretch.to - stretch.from;
+        for stretch in stretches.into_iter().filter(long_enough) {
             self.count += 1;
             self.ns = self.ns.saturating_add(stretch.to - stretch.from);
             self.cost = self.cost.saturating_add(stretch.cost);

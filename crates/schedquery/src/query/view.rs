@@ -209,14 +209,14 @@ impl View {
     /// Which tasks wait behind another while some CPU is spare, and which for their own CPU to leave idle.
     pub(crate) fn conservation(&self) -> &Conservation {
         let (shown, runqueues, all) = self.counted();
-        runqueues.conservation(&self.trace, shown, all)
+        &runqueues.swept(&self.trace, shown, all).conservation
     }
 
     /// Works for about a millisecond on the indexes for work conservation; true once finished.
     pub fn prepare_conservation(&self) -> bool {
         let (shown, runqueues, all) = self.counted();
         // Explanations of waits are about the whole machine.
-        runqueues.prepare_conservation(&self.trace, shown, all) && self.kept.prepare_spare(&self.trace)
+        runqueues.prepare_swept(&self.trace, shown, all) && self.kept.prepare_swept(&self.trace)
     }
 
     /// The tasks that count for work conservation, their runqueues, and those of all tasks if they differ.

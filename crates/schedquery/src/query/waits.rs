@@ -163,7 +163,7 @@ impl Job for BehindWaitsJob {
     fn step(&mut self, model: Model<'_>) -> bool {
         let trace = model.trace;
         if !self.ready {
-            self.ready = model.kept.prepare_spare(trace);
+            self.ready = model.kept.prepare_swept(trace);
             return true;
         }
         let Some((lane, indexes)) = self.walk.next(trace, &self.scope) else {
@@ -211,7 +211,7 @@ fn behind_ns(Model { trace, kept }: Model<'_>, Queued { cpu, from, to }: Queued)
     let Some(lane) = cpu.and_then(|cpu| trace.lane(cpu)) else {
         return 0;
     };
-    let spare = kept.spare(trace);
+    let spare = &kept.swept(trace).spare;
     let most = spare.between(from, to);
     if most == 0 {
         return 0;

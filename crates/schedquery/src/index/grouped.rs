@@ -1,0 +1,162 @@
+//! Items grouped by a dense key: all in one array, with the offset of each group.
+
+use std::ops::Range;
+
+/// Where each group lies in an array that is in order of groups.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Offsets {
+    /// Offset of each group's first item, and the end of the last group. Until [`Offsets::accumulate`]: 0, and the size of
+    /// each group.
+    offsets: Vec<u32>,
+}
+
+impl Offsets {
+    /// For items that are yet to be counted.
+    pub(crate) fn new(groups: usize) -> Offsets {
+        Offsets {
+            offsets: vec![0; groups + 1],
+        }
+    }
+
+    /// Of items with these keys, which are less than `groups`.
+    pub(crate) fn of(keys: impl Iterator<Item = u32>, groups: usize) -> Offsets {
+        let mut offsets = Offsets::new(groups);
+        keys.for_each(|key| offsets.count(key));
+        offsets.accumulate();
+        offsets
+    }
+
+    /// Counts an item.
+    pub(crate) fn count(&mut self, key: u32) {
+        self.offsets[key as usize + 1] += 1;
+    }
+
+    /// Turns counts into offsets, after the last item.
+    pub(crate) fn accumulate(&mut self) {
+        for group in 1..self.offsets.len() {
+            self.offsets[group] += self.offsets[group - 1];
+        }
+    }
+
+    /// Number of groups.
+    pub(crate) fn groups(&self) -> usize {
+        self.offsets.len().saturating_sub(1)
+    }
+
+    /// The slots of a group's items; none of a group that does not exist.
+    pub(crate) fn slots(&self, group: usize) -> Range<usize> {
+        let offset = |group: usize| self.offsets.get(group).or(self.offsets.last());
+        let offset = |group: usize| offset(group).map_or(0, |&offset| offset as usize);
+        offset(group)..offset(group.saturating_add(1))
+    }
+
+    /// Places the counted items, each with its key, in order within a group.
+    pub(crate) fn place<T: Copy>(&self, items: impl Iterator<Item = (u32, T)>) -> Vec<T> {
+        let mut items = items.peekable();
+        let Some(&(_, first)) = items.peek() else {
+            return Vec::new();
+        };
+        let mut cursor = self.offsets.clone();
+        let mut placed = vec![first; self.offsets.last().map_or(0, |&end| end as usize)];
+        for (key, item) in items {
+            let slot = &mut cursor[key as usize];
+            placed[*slot as usize] = item;
+            *slot += 1;
+        }
+        placed
+    }
+
+    /// Size in bytes.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.offsets.capacity() * 4
+    }
+}
+
+/// Items in order of their groups.
+#[derive(Clone, Debug)]
+pub(crate) struct Grouped<T> {
+    items: Vec<T>,
+    offsets: Offsets,
+}
+
+impl<T> Default for Grouped<T> {
+    fn default() -> Self {
+        Grouped {
+            items: Vec::new(),
+            offsets: Offsets::new(0),
+        }
+    }
+}
+
+impl<T: Copy> Grouped<T> {
+    /// Groups items by their key, which is less than `groups`; they stay in order within a group.
+    pub(crate) fn new(items: impl Iterator<Item = (u32, T)> + Clone, groups: usize) -> Grouped<T> {
+        let offsets = Offsets::of(items.clone().map(|(key, _)| key), groups);
+        Grouped {
+            items: offsets.place(items),
+            offsets,
+        }
+    }
+}
+
+impl<T> Grouped<T> {
+    /// Sorts each group; equal items stay in order.
+    pub(crate) fn sort_each<K: Ord>(&mut self, key: impl Fn(&T) -> K) {
+        for group in 0..self.offsets.groups() {
+            self.of_mut(group).sort_by_key(&key);
+        }
+    }
+
+    /// The slots of a group among [`Grouped::all`].
+    pub(crate) fn slots(&self, group: usize) -> Range<usize> {
+        self.offsets.slots(group)
+    }
+
+    /// The items of a group.
+    pub(crate) fn of(&self, group: usize) -> &[T] {
+        &self.items[self.offsets.slots(group)]
+    }
+
+    pub(crate) fn of_mut(&mut self, group: usize) -> &mut [T] {
+        &mut self.items[self.offsets.slots(group)]
+    }
+
+    /// The items of all groups.
+    pub(crate) fn all(&self) -> &[T] {
+        &self.items
+    }
+
+    /// Size in bytes.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.items.capacity() * size_of::<T>() + self.offsets.memory_bytes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn groups_are_what_a_filter_finds(keys in prop::collection::vec(0_u32..9, 0..60)) {
+            let items = keys.iter().copied().zip(0_usize..);
+            let mut grouped = Grouped::new(items.clone(), 9);
+            let mut all = Vec::new();
+            for group in 0..9 {
+                let expected: Vec<usize> = items.clone().filter(|&(key, _)| key == group).map(|(_, item)| item).collect();
+                prop_assert_eq!(grouped.of(group as usize), &expected[..]);
+                prop_assert_eq!(grouped.slots(group as usize).start, all.len());
+                all.extend(expected);
+            }
+            prop_assert_eq!(grouped.all(), &all[..]);
+            prop_assert!(grouped.of(9).is_empty() && grouped.of(usize::MAX).is_empty());
+            grouped.sort_each(|&item| std::cmp::Reverse(item / 2));
+            for group in 0..9 {
+                let mut expected: Vec<usize> = items.clone().filter(|&(key, _)| key == group).map(|(_, item)| item).collect();
+                expected.sort_by_key(|&item| std::cmp::Reverse(item / 2));
+                prop_assert_eq!(grouped.of(group as usize), &expected[..]);
+            }
+        }
+    }
+}
