@@ -1,10 +1,11 @@
 //! `corelane batch`: what each command answers there is what it prints alone.
 
 use std::io::Write;
-use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use serde_json::{json, Value};
+
+use crate::program;
 
 /// 32 threads on 4 of 32 CPUs.
 const TRACE: &str = "barrier32-badplace.dat";
@@ -12,22 +13,11 @@ const TRACE: &str = "barrier32-badplace.dat";
 const INSTANCES: &str = "instances-4cpu.dat";
 
 fn fixture(name: &str) -> String {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures");
-    folder.join(name).to_str().unwrap().to_owned()
+    program::fixture(name).to_str().unwrap().to_owned()
 }
 
 fn corelane(args: &[&str], stdin: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_corelane"))
-        .arg("--quiet")
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // A command that fails early closes its input before it is all written.
-    let _ = child.stdin.take().unwrap().write_all(stdin.as_bytes());
-    child.wait_with_output().unwrap()
+    program::corelane(&[&["--quiet"], args].concat(), stdin.as_bytes())
 }
 
 /// The lines that answer lines.

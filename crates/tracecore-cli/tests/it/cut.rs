@@ -1,34 +1,15 @@
 //! Recordings that are cut off, against the whole recording and its manifest.
 
 use std::collections::BTreeSet;
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
+
+use crate::program::{corelane, fixture};
 
 /// Recordings whose data is most of the file.
 const NAMES: [&str; 3] = ["barrier32-badplace", "barrier128-after-sleep", "instances-4cpu"];
 /// How much of the file is left, in thousandths.
 const SHARES: [usize; 4] = [800, 900, 950, 999];
-
-fn fixture(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../tests/fixtures")
-        .join(name)
-}
-
-fn corelane(args: &[&str], stdin: &[u8]) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_corelane"))
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let _ = child.stdin.take().unwrap().write_all(stdin);
-    child.wait_with_output().unwrap()
-}
 
 fn json(args: &[&str], stdin: &[u8]) -> Value {
     let output = corelane(&[args, &["--json"]].concat(), stdin);

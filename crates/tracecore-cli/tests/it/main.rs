@@ -4,6 +4,7 @@ mod batch;
 mod cut;
 mod figure;
 mod info;
+mod program;
 mod queries;
 mod report;
 mod witnesses;
