@@ -51,7 +51,7 @@ test('times are whole ns of the trace, and none is before time 0', () => {
 });
 
 test('the sleep is left out only where there is one', () => {
-  expect(figure({ afterSleep: true }, {}, { limits: { ...SCENE.limits, afterSleep: null } }).afterSleep).toBe(false);
+  expect(figure({ afterSleep: true }, {}, { limits: { ...SCENE.limits, afterSleep: null } }).after_sleep).toBe(false);
 });
 
 test('colours: by command, or the target among black ones; curves have neither', () => {
@@ -162,7 +162,7 @@ test('sizes are said where they are not the usual ones', () => {
 });
 
 test('files are named after the trace; the preview is as sharp as the screen', () => {
-  const trace = { name: 'a.b.dat', fingerprint: '00000000000000ff', clockIsNs: true };
+  const trace = { name: 'a.b.dat', fingerprint: '00000000000000ff', clock_is_ns: true };
   const query = (choice: Partial<FigureChoice>, pixelRatio = 1) =>
     figureQuery(figure({}, choice), { ...firstChoice, ...choice }, trace, pixelRatio);
   expect(query({})).toMatchObject({ file: 'a.b.dat', out: 'a.b-timeline.svg', formats: ['svg'] });
