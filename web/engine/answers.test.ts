@@ -150,7 +150,7 @@ test('commands, labels and stats of a window lie within those of the whole', () 
   if (labels?.type !== 'labels') throw new Error('no labels');
   expect(labels.labels[0]).toMatchObject({ cpu: 0, pid: expect.any(Number), comm: expect.any(String) });
   expect(answerTo(trace, { type: 'stats', window })).toMatchObject({
-    stats: { running: { max: expect.any(Number) }, costTaskNs: expect.any(Number) },
+    stats: { running: { max: expect.any(Number) }, cost_task_ns: expect.any(Number) },
   });
 });
 
