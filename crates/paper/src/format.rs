@@ -4,10 +4,12 @@ use super::drawing::Drawing;
 use super::error::PaperError;
 use super::{pdf, png, svg};
 use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 
 /// A file format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "lowercase")]
+#[ts(rename = "FigureFormat")]
 pub enum Format {
     /// Vectors, for the web and for editing.
     Svg,

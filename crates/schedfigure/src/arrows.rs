@@ -9,8 +9,8 @@ use super::theme::{self, coloured, text};
 use paper::font;
 use paper::{Anchor, Item, Label};
 use schedmodel::topology::{Distance, Topology};
-use schedmodel::{Trace, WakerContext};
-use schedquery::query::{Cascades, Chain, Hop, View};
+use schedmodel::Trace;
+use schedquery::query::{task_name, Cascades, Chain, View, WakeupEdge};
 use std::sync::Arc;
 
 /// The most wakeups made by the run itself that are drawn; more would hide the lanes.
@@ -83,18 +83,14 @@ fn of_chain(chain: &Chain) -> Vec<Arrow> {
 }
 
 /// `None` if the wakee has no switch-in.
-fn of_hop(hop: &Hop, back: bool) -> Option<Arrow> {
-    let waker = match hop.waker_pid {
-        -1 => "unknown".to_owned(),
-        0 => hop.waker_comm.clone(),
-        pid => format!("{}-{pid}", hop.waker_comm),
-    };
-    let interrupt = matches!(hop.waker_context, WakerContext::Hardirq | WakerContext::Softirq);
+fn of_hop(hop: &WakeupEdge, back: bool) -> Option<Arrow> {
+    let waker = hop.waker_name().unwrap_or_else(|| "unknown".to_owned());
+    let interrupt = hop.context.is_interrupt();
     Some(Arrow {
         from_cpu: hop.waker_cpu,
-        from: hop.woken,
+        from: hop.at_ns.0,
         to_cpu: hop.cpu?,
-        to: hop.running?,
+        to: hop.running_ns?.0,
         interrupt,
         back,
         number: None,
@@ -103,7 +99,7 @@ fn of_hop(hop: &Hop, back: bool) -> Option<Arrow> {
         } else {
             waker
         },
-        task: format!("{}-{}", hop.wakee_comm, hop.wakee_pid),
+        task: task_name(&hop.wakee.comm, hop.wakee.pid),
     })
 }
 

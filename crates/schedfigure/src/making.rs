@@ -12,6 +12,7 @@ use paper::MM_PER_INCH;
 use schedmodel::Trace;
 use serde::Serialize;
 use std::sync::Arc;
+use ts_rs::TS;
 
 /// A figure being made.
 #[derive(Clone, Debug)]
@@ -36,7 +37,8 @@ enum Stage {
 }
 
 /// Facts about a figure, besides its files.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[ts(rename = "FigureMade")]
 pub struct Made {
     /// The command line that makes the first of the files.
     pub command: String,
@@ -119,8 +121,8 @@ impl Making {
         (before + self.files.len()) as f64 / (2 + self.wanted()) as f64
     }
 
-    /// Number of files.
-    fn wanted(&self) -> usize {
+    /// Number of files, with the preview.
+    pub fn wanted(&self) -> usize {
         self.formats.len() + usize::from(self.preview.is_some())
     }
 

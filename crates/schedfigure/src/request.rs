@@ -7,10 +7,12 @@ use schedmodel::topology::Topology;
 use schedmodel::Trace;
 use schedquery::query::{Selection, TimeWindow};
 use serde::Deserialize;
+use ts_rs::TS;
 use std::sync::Arc;
 
 /// A figure, and the files to make of it.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, TS)]
+#[ts(rename = "FigureQuery")]
 pub struct Request {
     /// The figure.
     pub figure: Figure,
@@ -31,11 +33,12 @@ pub struct Request {
 }
 
 /// What a [`Spec`] says, with times in ns since the trace's first record, as in the page's view.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, TS)]
 #[serde(default)]
 pub struct Figure {
     kind: Kind,
     with: Vec<Part>,
+    #[ts(type = "TimeWindow | null")]
     window: Option<TimeWindow>,
     forked: bool,
     after_sleep: bool,
@@ -57,11 +60,21 @@ pub struct Figure {
     top_down: bool,
 }
 
-#[derive(Clone, Copy, Debug, Deserialize)]
+#[derive(Clone, Copy, Debug, Deserialize, TS)]
 #[serde(tag = "of", rename_all = "lowercase")]
+#[ts(rename = "FigureArrows")]
 enum AskedArrows {
-    Chain { cpu: u32, at: u64, hops: u32 },
-    Cascade { cpu: u32, at: u64 },
+    Chain {
+        cpu: u32,
+        #[ts(type = "Ns")]
+        at: u64,
+        hops: u32,
+    },
+    Cascade {
+        cpu: u32,
+        #[ts(type = "Ns")]
+        at: u64,
+    },
 }
 
 impl Figure {

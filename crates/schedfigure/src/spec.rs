@@ -3,11 +3,13 @@
 use schedmodel::topology::Topology;
 use schedquery::query::Selection;
 use serde::Deserialize;
+use ts_rs::TS;
 use std::sync::Arc;
 
 /// Kind of figure.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, TS)]
 #[serde(rename_all = "kebab-case")]
+#[ts(rename = "FigureKind")]
 pub enum Kind {
     /// What ran on which CPU, as `dat2graph` draws it.
     #[default]
@@ -19,8 +21,9 @@ pub enum Kind {
 }
 
 /// A panel below a timeline, on the same time axis.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, TS)]
 #[serde(rename_all = "kebab-case")]
+#[ts(rename = "FigurePart")]
 pub enum Part {
     /// Running and runnable tasks.
     RunningWaiting,
@@ -29,7 +32,7 @@ pub enum Part {
 }
 
 /// What the colour of a run shows. With `Selection::target`, runs of other commands are black.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, TS)]
 #[serde(rename_all = "kebab-case")]
 pub enum ColorBy {
     /// The task, not uniquely.
@@ -42,7 +45,7 @@ pub enum ColorBy {
 }
 
 /// What the legend of commands counts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, TS)]
 #[serde(rename_all = "kebab-case")]
 pub enum LegendOf {
     /// What the figure shows.
@@ -57,20 +60,24 @@ pub enum LegendOf {
 }
 
 /// A place on the lanes, in ns since the trace's first record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, TS)]
+#[ts(rename = "FigurePlace")]
 pub struct Place {
     /// The CPU.
     pub cpu: u32,
     /// The time.
+    #[ts(type = "Ns")]
     pub at: u64,
 }
 
 /// A text at an instant.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, TS)]
+#[ts(rename = "FigureNote")]
 pub struct Note {
     /// CPU on whose lane it is; `None`: at the panel's upper edge.
     pub cpu: Option<u32>,
     /// ns since the trace's first record.
+    #[ts(type = "Ns")]
     pub at: u64,
     /// The text; `A` and `B` are marks, whose distance is shown.
     pub text: String,
@@ -139,7 +146,8 @@ pub struct Spec {
 }
 
 /// The tasks that have lanes.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, TS)]
+#[ts(rename = "FigureTaskLanes")]
 pub struct TaskLanes {
     /// Tasks with these PIDs.
     pub pids: Vec<i32>,

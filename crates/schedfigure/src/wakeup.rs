@@ -7,7 +7,7 @@ use super::plan::Subject;
 use super::spec::{Place, Spec};
 use schedmodel::{TaskId, Trace, WakerContext, Who};
 use schedquery::index::{queued, Queued, RunId, Runs};
-use schedquery::query::{cpu_list, placement, waker_run, woken_at, Placement, Woken};
+use schedquery::query::{cpu_list, CpuChoice, task_name, waker_run, woken_at, WakeupEdge, Woken};
 use std::ops::Range;
 
 /// Margin before and after the window, as a share of it.
@@ -43,7 +43,10 @@ pub(super) struct Extract {
     pub(super) previous_lane: Option<usize>,
     /// The CPUs on which the wakee waited, from the wakeup to the run, in time order.
     pub(super) waits: Vec<Queued>,
-    placement: Placement,
+    /// The CPU of the run.
+    cpu: u32,
+    placed: WakeupEdge,
+    choice: CpuChoice,
     clock_is_ns: bool,
 }
 
@@ -63,6 +66,7 @@ pub(super) fn extract(subject: &Subject<'_>, spec: &Spec) -> Result<Extract, Fig
     let interval = trace.lanes[lane].interval(index);
     let edge = &woken.edge;
     let previous = previous_run(trace, &woken, interval.start);
+    let mut placed = WakeupEdge::of(trace, &woken);
     let mut found = Extract {
         caption: String::new(),
         lanes: lanes(trace, spec, &woken, place)?,
@@ -70,13 +74,15 @@ pub(super) fn extract(subject: &Subject<'_>, spec: &Spec) -> Result<Extract, Fig
         at: edge.at,
         wakee: woken.wakee,
         waker: edge.waker.filter(|_| edge.context == WakerContext::Task),
-        interrupt: matches!(edge.context, WakerContext::Hardirq | WakerContext::Softirq),
+        interrupt: edge.context.is_interrupt(),
         lane,
         run: interval.start..interval.end,
         waker_lane: trace.lane_index(edge.waker_cpu),
         previous_lane: edge.previous_cpu.and_then(|cpu| trace.lane_index(cpu)),
         waits: waits(trace, &woken, lane),
-        placement: placement(trace, &woken),
+        cpu: place.cpu,
+        choice: placed.choice.take().unwrap_or_default(),
+        placed,
         clock_is_ns: subject.clock_is_ns,
     };
     found.caption = found.in_words(trace);
@@ -165,25 +171,21 @@ fn waits(trace: &Trace, woken: &Woken, lane: usize) -> Vec<Queued> {
 
 impl Extract {
     fn in_words(&self, trace: &Trace) -> String {
-        let Placement {
-            wakee, waker_cpu, cpu, ..
-        } = &self.placement;
+        let WakeupEdge { wakee, waker_cpu, .. } = &self.placed;
+        let cpu = self.cpu;
         let time = instant(trace.origin_ns.saturating_add(self.at), self.clock_is_ns);
-        let by = match (self.interrupt, self.waker_name()) {
+        let by = match (self.interrupt, self.placed.waker_name()) {
             (true, Some(name)) => {
-                format!(
-                    "a {} on CPU {waker_cpu}, where {name} ran",
-                    self.placement.waker_context
-                )
+                format!("a {} on CPU {waker_cpu}, where {name} ran", self.placed.context.name())
             }
-            (true, None) => format!("a {} on CPU {waker_cpu}", self.placement.waker_context),
+            (true, None) => format!("a {} on CPU {waker_cpu}", self.placed.context.name()),
             (false, Some(name)) => format!("{name}, running on CPU {waker_cpu}"),
             (false, None) => format!("an unknown waker; the event is of CPU {waker_cpu}"),
         };
         let (name, latency) = (task_name(&wakee.comm, wakee.pid), self.latency());
         let (previous, idle) = (self.previous_in_words(trace), self.idle_in_words(trace));
-        let put = match self.placement.chosen_cpu {
-            Some(chosen) if chosen != *cpu => format!("was put on CPU {chosen}, and ran on CPU {cpu}"),
+        let put = match self.placed.chosen_cpu {
+            Some(chosen) if chosen != cpu => format!("was put on CPU {chosen}, and ran on CPU {cpu}"),
             _ => format!("ran on CPU {cpu}"),
         };
         format!("{name} was woken at {time} by {by}; it {put} after {latency}. {previous} {idle}")
@@ -191,28 +193,16 @@ impl Extract {
 
     /// The wake-up latency, as text.
     pub(super) fn latency(&self) -> String {
-        duration(self.placement.latency_ns, self.clock_is_ns)
-    }
-
-    /// The waker's comm and PID.
-    fn waker_name(&self) -> Option<String> {
-        let Placement {
-            waker_pid, waker_comm, ..
-        } = &self.placement;
-        match waker_pid {
-            -1 => None,
-            0 => Some(waker_comm.clone()),
-            pid => Some(task_name(waker_comm, *pid)),
-        }
+        duration(self.placed.latency_ns.unwrap_or(0), self.clock_is_ns)
     }
 
     fn previous_in_words(&self, trace: &Trace) -> String {
-        let Some(previous) = self.placement.previous_cpu else {
+        let Some(previous) = self.placed.previous_cpu else {
             return "Where it last ran is not in the trace.".to_owned();
         };
         let lane = trace.lane(previous);
         let who = lane.and_then(|lane| Some(lane.who(lane.find(self.at)?)));
-        let state = match (who, self.placement.previous_was_free) {
+        let state = match (who, self.choice.previous_was_free) {
             (Some(Who::Idle), Some(false)) => "was idle, with another task on its way there".to_owned(),
             (Some(Who::Idle), _) => "was idle".to_owned(),
             (Some(Who::Run(id)), _) => {
@@ -224,7 +214,7 @@ impl Extract {
     }
 
     fn idle_in_words(&self, trace: &Trace) -> String {
-        let (idle, all) = (&self.placement.idle_cpus, trace.cpus.len());
+        let (idle, all) = (&self.choice.idle_cpus, trace.cpus.len());
         match idle.len() {
             0 => format!("None of {all} CPUs was idle."),
             1 => format!("1 of {all} CPUs was idle: {}.", cpu_list(idle)),
@@ -237,7 +227,7 @@ impl Extract {
 
     /// The role of a lane's CPU, in words.
     pub(super) fn role(&self, trace: &Trace, lane: usize) -> String {
-        let chosen = self.placement.chosen_cpu.and_then(|cpu| trace.lane_index(cpu));
+        let chosen = self.placed.chosen_cpu.and_then(|cpu| trace.lane_index(cpu));
         let roles = [
             (self.previous_lane, "last ran here"),
             (self.waker_lane, if self.interrupt { "interrupt" } else { "waker" }),
@@ -256,11 +246,6 @@ impl Extract {
         let idle = lane.interval(index);
         Some((lane_index, idle.start..idle.end))
     }
-}
-
-/// A task as the kernel's reports write it.
-pub(super) fn task_name(comm: &str, pid: i32) -> String {
-    format!("{comm}-{pid}")
 }
 
 /// Absolute trace time, as in the trace's events.

@@ -8,9 +8,10 @@ use super::frame::{Drawn, LanesFrame, Taken};
 use super::painter::hatched;
 use super::scale::Scale;
 use super::theme;
-use super::wakeup::{task_name, Extract};
+use super::wakeup::Extract;
 use paper::{Fill, Item, Label, Rect, Rgb, Space, Stroke};
 use schedmodel::{TaskCommId, Trace, Who};
+use schedquery::query::task_name;
 use std::collections::BTreeMap;
 
 /// Height of a row in mm.

@@ -2,11 +2,11 @@
 
 use super::arrow_shapes::label_box;
 use super::theme::{self, coloured, text};
-use super::wakeup::task_name;
 use super::wakeup_paint::{Painter, Role, CROSS, MIDDLE, WAIT};
 use paper::font;
 use paper::Anchor;
 use schedmodel::{TaskCommId, Who};
+use schedquery::query::task_name;
 
 /// Base lines of texts above and below runs, as shares of a row.
 const ABOVE: f64 = 0.26;

@@ -1,6 +1,7 @@
 //! Wakeup edges, waker -> wakee, as a struct of arrays grouped by wakee.
 
 use super::task::TaskId;
+use crate::named;
 use std::ops::Range;
 
 /// The event that a wake-up latency is counted from.
@@ -25,6 +26,26 @@ pub enum WakerContext {
     Softirq,
     /// Not known: the event may have been written on another CPU than the waker's.
     Unknown,
+}
+
+named!(WakeEvent as "WakeupEvent" {
+    Waking = "sched_waking",
+    Wakeup = "sched_wakeup",
+    WakeupNew = "sched_wakeup_new",
+});
+
+named!(WakerContext as "WakerContext" {
+    Task = "task",
+    Hardirq = "hardirq",
+    Softirq = "softirq",
+    Unknown = "unknown",
+});
+
+impl WakerContext {
+    /// Whether an interrupt made the wakeup, and not the task that it interrupted.
+    pub fn is_interrupt(self) -> bool {
+        matches!(self, WakerContext::Hardirq | WakerContext::Softirq)
+    }
 }
 
 /// One wakeup.

@@ -2,6 +2,7 @@
 
 use super::task::TaskId;
 use super::trace::Trace;
+use crate::named;
 
 /// Whether a task is a kernel thread, which no event says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,16 +16,7 @@ pub enum KernelThread {
     Unknown,
 }
 
-impl KernelThread {
-    /// Its name in answers and on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            KernelThread::Yes => "yes",
-            KernelThread::Likely => "likely",
-            KernelThread::Unknown => "unknown",
-        }
-    }
-}
+named!(KernelThread as "KernelThread" { Yes = "yes", Likely = "likely", Unknown = "unknown" });
 
 /// The pid and name that `rest_init` gives the thread which creates all others (`init/main.c`).
 const KTHREADD: (i32, &str) = (2, "kthreadd");

@@ -1,5 +1,6 @@
 //! A CPU's lane: intervals that tile the trace, as a struct of arrays.
 
+use crate::named;
 use super::prio::kernel_prio;
 use super::task::TaskCommId;
 use schedrows::StateCode;
@@ -45,6 +46,8 @@ pub enum WaitCause {
     /// By a switch-out as runnable (R, R+).
     Preempted,
 }
+
+named!(WaitCause as "WaitCause" { Wakeup = "wakeup", Preempted = "preempted" });
 
 /// The time that a task was runnable before it ran.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

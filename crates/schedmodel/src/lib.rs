@@ -40,6 +40,7 @@ mod live;
 mod machine;
 mod merge;
 mod migration;
+pub mod named;
 mod notes;
 mod pids;
 mod preview;

@@ -1,5 +1,6 @@
 //! Kernel priorities and their scheduling classes (`include/linux/sched/prio.h`, `deadline.h`).
 
+use crate::named;
 use schedrows::Row;
 
 /// The scheduling class of a task, as far as its priority determines it.
@@ -25,17 +26,9 @@ impl Class {
             140.. => Class::Idle,
         }
     }
-
-    /// Its name in answers and on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Class::Deadline => "deadline",
-            Class::RealTime => "RT",
-            Class::Fair => "fair",
-            Class::Idle => "idle",
-        }
-    }
 }
+
+named!(Class as "TaskClass" { Deadline = "deadline", RealTime = "RT", Fair = "fair", Idle = "idle" });
 
 /// Minimum and maximum kernel priority of a task at its switch-ins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

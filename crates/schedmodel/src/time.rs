@@ -3,13 +3,15 @@
 use std::ops::Sub;
 
 use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 
 /// An instant: ns since the trace's first record of any kind (ticks for clocks without a scale).
 ///
 /// Everything between the file and the output counts from there. Code that prints absolute times adds
 /// [`Trace::origin_ns`](crate::Trace::origin_ns); the type distinguishes instants, which need that, from durations, which
 /// do not.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, TS)]
+#[ts(type = "Ns")]
 pub struct Time(pub u64);
 
 /// How long it is from one instant to another.

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use clap::Args;
 use serde::Serialize;
-use tracecore::query::{ends_at_name, wake_event_name, waker_context_name, Chain, Hop, IntervalKind, View};
-use tracecore::sched::Time;
+use tracecore::query::{Chain, ChainEnd, IntervalKind, View, WakeupEdge};
+use tracecore::sched::{Time, WakerContext};
 
+use crate::edges::Hop;
 use crate::input::FileArgs;
 use crate::load::Loader;
 use crate::text::{self, Times};
@@ -44,36 +45,14 @@ struct RunInfo {
     end_state: Option<String>,
 }
 
-/// One wakeup.
-#[derive(Serialize)]
-struct HopInfo {
-    wakee_pid: i32,
-    wakee_comm: String,
-    /// Start of the clock.
-    woken_ns: Time,
-    /// Null when it did not come onto a CPU, or was not seen.
-    running_ns: Option<Time>,
-    latency_ns: Option<u64>,
-    /// -1 when not known, 0 for idle.
-    waker_pid: i32,
-    /// Empty when not known.
-    waker_comm: String,
-    waker_context: &'static str,
-    waker_cpu: u32,
-    /// Where the wakee came onto a CPU.
-    cpu: Option<u32>,
-    /// The event that started the clock.
-    event: &'static str,
-}
-
 #[derive(Serialize)]
 struct ChainInfo {
     run: RunInfo,
     /// From the run back to its cause.
-    hops: Vec<HopInfo>,
-    ends_at: &'static str,
+    hops: Vec<Hop>,
+    ends_at: ChainEnd,
     /// The first wakeups that the run made.
-    forward: Vec<HopInfo>,
+    forward: Vec<Hop>,
     /// How many it made.
     forward_total: u64,
 }
@@ -119,7 +98,7 @@ pub fn run(args: &ChainArgs, loader: &Loader) -> Result<String, Failure> {
 
 impl ChainInfo {
     fn new(chain: Chain) -> ChainInfo {
-        let hops = |hops: Vec<Hop>| hops.into_iter().map(HopInfo::new).collect();
+        let hops = |edges: Vec<WakeupEdge>| edges.into_iter().map(Hop::from).collect();
         let details = chain.run.run;
         let (pid, comm, end_state) =
             details.map_or((-1, String::new(), None), |run| (run.pid, run.comm, run.end_state));
@@ -133,7 +112,7 @@ impl ChainInfo {
                 end_state,
             },
             hops: hops(chain.back),
-            ends_at: ends_at_name(chain.ends_at),
+            ends_at: chain.ends_at,
             forward: hops(chain.forward),
             forward_total: chain.forward_total,
         }
@@ -160,7 +139,7 @@ impl ChainInfo {
         for hop in &self.hops {
             hop.write(times, out)?;
         }
-        writeln!(out, "  ends at: {}", self.ends_at.replace('_', " "))?;
+        writeln!(out, "  ends at: {}", self.ends_at.name().replace('_', " "))?;
         if 0 < self.forward_total {
             writeln!(out, "\n{} wakeups made by it", self.forward_total)?;
         }
@@ -171,27 +150,11 @@ impl ChainInfo {
     }
 }
 
-impl HopInfo {
-    fn new(hop: Hop) -> HopInfo {
-        HopInfo {
-            wakee_pid: hop.wakee_pid,
-            wakee_comm: hop.wakee_comm,
-            woken_ns: Time(hop.woken),
-            running_ns: hop.running.map(Time),
-            latency_ns: hop.latency,
-            waker_pid: hop.waker_pid,
-            waker_comm: hop.waker_comm,
-            waker_context: waker_context_name(hop.waker_context),
-            waker_cpu: hop.waker_cpu,
-            cpu: hop.cpu,
-            event: wake_event_name(hop.event),
-        }
-    }
-
+impl Hop {
     fn write(&self, times: Times, out: &mut String) -> fmt::Result {
         let by = match self.waker_context {
-            "hardirq" | "softirq" => format!("a {} over ", self.waker_context),
-            _ => String::new(),
+            context @ (WakerContext::Hardirq | WakerContext::Softirq) => format!("a {} over ", context.name()),
+            WakerContext::Task | WakerContext::Unknown => String::new(),
         };
         let latency = match self.latency_ns {
             Some(ns) => format!("runs on CPU {} after {}", text::cpu(self.cpu), times.time(ns)),
@@ -204,7 +167,7 @@ impl HopInfo {
             text::task(&self.wakee_comm, self.wakee_pid),
             text::task(&self.waker_comm, self.waker_pid),
             self.waker_cpu,
-            self.event
+            self.event.name()
         )
     }
 }

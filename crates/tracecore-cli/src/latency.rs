@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 
 use clap::{Args, ValueEnum};
-use tracecore::query::{latency, GroupBy, GroupName, Latency, LatencyGroup, Measured, WorstLatency};
+use serde::Serialize;
+use tracecore::query::{latency, GroupBy, GroupName, Latency, ClockCounts, LatencyGroup, Measured, RunLengths, Spread, Waits};
 
+use crate::edges::Worst;
 use crate::input::FileArgs;
 use crate::load::Loader;
 use crate::selection::SelectionArgs;
@@ -46,7 +48,7 @@ pub fn run(args: &LatencyArgs, loader: &Loader) -> Result<String, Failure> {
     };
     let numbers = latency(&loaded.trace, &selection, by, args.top);
     if args.json {
-        return Times::of(&loaded).json(&numbers);
+        return Times::of(&loaded).json(&LatencyJson::of(numbers));
     }
     let mut out = String::new();
     let table = Table {
@@ -55,6 +57,34 @@ pub fn run(args: &LatencyArgs, loader: &Loader) -> Result<String, Failure> {
     };
     table.write(&mut out).map_err(|error| Failure(error.to_string()))?;
     Ok(out)
+}
+
+/// The JSON of the command.
+#[derive(Serialize)]
+struct LatencyJson {
+    count: usize,
+    clock: ClockCounts,
+    latency_ns: Spread,
+    worst: Vec<Worst>,
+    waits: Waits,
+    runs: RunLengths,
+    groups: Vec<LatencyGroup>,
+    groups_total: usize,
+}
+
+impl LatencyJson {
+    fn of(numbers: Latency) -> LatencyJson {
+        LatencyJson {
+            count: numbers.count,
+            clock: numbers.clock,
+            latency_ns: numbers.latency_ns,
+            worst: numbers.worst.into_iter().map(Worst::from).collect(),
+            waits: numbers.waits,
+            runs: numbers.runs,
+            groups: numbers.groups,
+            groups_total: numbers.groups_total,
+        }
+    }
 }
 
 struct Table<'a> {
@@ -151,30 +181,19 @@ impl Table<'_> {
             "\n{:>20}{:>16}  {:24}{:24}{:10}{:>6}{:>6}{:>6}",
             "at", "latency", "wakee", "waker", "context", "on", "last", "CPU"
         )?;
-        for WorstLatency {
-            at_ns,
-            latency_ns,
-            wakee_pid,
-            wakee_comm,
-            waker_pid,
-            waker_comm,
-            waker_context,
-            waker_cpu,
-            previous_cpu,
-            cpu,
-            uncertain,
-            ..
-        } in &self.numbers.worst
-        {
+        for worst in self.numbers.worst.iter().cloned().map(Worst::from) {
             writeln!(
                 out,
-                "{:>20}{:>16}  {:24}{:24}{waker_context:10}{waker_cpu:>6}{:>6}{cpu:>6}{}",
-                self.times.at(*at_ns),
-                self.times.time(*latency_ns),
-                text::task(wakee_comm, *wakee_pid),
-                text::task(waker_comm, *waker_pid),
-                text::cpu(*previous_cpu),
-                text::doubt(*uncertain),
+                "{:>20}{:>16}  {:24}{:24}{:10}{:>6}{:>6}{:>6}{}",
+                self.times.at(worst.at_ns),
+                self.times.maybe(worst.latency_ns),
+                text::task(&worst.wakee_comm, worst.wakee_pid),
+                text::task(&worst.waker_comm, worst.waker_pid),
+                worst.waker_context.name(),
+                worst.waker_cpu,
+                text::cpu(worst.previous_cpu),
+                text::cpu(worst.cpu),
+                text::doubt(worst.uncertain),
             )?;
         }
         Ok(())

@@ -7,6 +7,7 @@ mod batch;
 mod chain;
 mod damage;
 mod diagnostics;
+mod edges;
 mod figure;
 mod info;
 mod input;

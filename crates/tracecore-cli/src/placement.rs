@@ -3,10 +3,12 @@
 use std::fmt::{self, Write};
 
 use clap::Args;
+use serde::Serialize;
 use serde_json::{json, Value};
-use tracecore::query::{placements, Placement, Placements};
+use tracecore::query::{placements, Placements};
 use tracecore::topology::{Distance, Topology};
 
+use crate::edges::Moved;
 use crate::listing::ListingArgs;
 use crate::load::Loader;
 use crate::text::{self, Times};
@@ -27,7 +29,7 @@ pub fn run(args: &PlacementArgs, loader: &Loader) -> Result<String, Failure> {
     let loaded = loader.load(&listing.file)?;
     let selection = listing.selection.selection(&loaded, &loader.options)?;
     let times = Times::of(&loaded);
-    let found = placements(&loaded.trace, &selection, listing.top);
+    let found = Report::of(placements(&loaded.trace, &selection, listing.top));
     if listing.json {
         return match topology {
             Some(topology) => text::json(&with_distances(&found, topology, times)?),
@@ -39,14 +41,44 @@ pub fn run(args: &PlacementArgs, loader: &Loader) -> Result<String, Failure> {
     Ok(out)
 }
 
+/// The JSON of the command.
+#[derive(Serialize)]
+struct Report {
+    wakeups: u64,
+    stayed: u64,
+    to_waker: u64,
+    elsewhere: u64,
+    unknown: u64,
+    moved_off_idle: u64,
+    onto_busy: u64,
+    moved: Vec<Moved>,
+    caveat: &'static str,
+}
+
+impl Report {
+    fn of(found: Placements) -> Report {
+        Report {
+            wakeups: found.wakeups,
+            stayed: found.stayed,
+            to_waker: found.to_waker,
+            elsewhere: found.elsewhere,
+            unknown: found.unknown,
+            moved_off_idle: found.moved_off_idle,
+            onto_busy: found.onto_busy,
+            moved: found.moved.into_iter().map(Moved::from).collect(),
+            caveat: found.caveat,
+        }
+    }
+}
+
 /// The idle CPUs of a placement by how far they are from the last CPU, the nearest first; nothing where that is not known.
-fn idle_by_distance(placement: &Placement, topology: &Topology) -> Vec<(Option<Distance>, Vec<u32>)> {
+fn idle_by_distance(placement: &Moved, topology: &Topology) -> Vec<(Option<Distance>, Vec<u32>)> {
     let from = placement.previous_cpu;
     from.map_or(Vec::new(), |from| topology.by_distance(from, &placement.idle_cpus))
 }
 
 /// The JSON, with `idle_by_distance` and the distance of the chosen CPU in each of `moved`.
-fn with_distances(found: &Placements, topology: &Topology, times: Times) -> Result<Value, Failure> {
+fn with_distances(found: &Report, topology: &Topology, times: Times) -> Result<Value, Failure> {
     let mut report = serde_json::to_value(times.in_json(found)).map_err(|error| Failure(error.to_string()))?;
     let entries = report["moved"].as_array_mut().into_iter().flatten();
     for (entry, placement) in entries.zip(&found.moved) {
@@ -62,7 +94,7 @@ fn with_distances(found: &Placements, topology: &Topology, times: Times) -> Resu
 }
 
 /// As in `3: 1,4-5`, or by distance `3: core 4, llc 1, machine 5`.
-fn idle_text(placement: &Placement, topology: Option<&Topology>) -> String {
+fn idle_text(placement: &Moved, topology: Option<&Topology>) -> String {
     let groups = topology.map_or(Vec::new(), |topology| idle_by_distance(placement, topology));
     let name = |distance: Option<Distance>| match distance {
         Some(Distance::Cpu) => "same CPU",
@@ -83,7 +115,7 @@ fn idle_text(placement: &Placement, topology: Option<&Topology>) -> String {
     format!("{}: {cpus}", placement.idle_cpus.len())
 }
 
-fn write(found: &Placements, topology: Option<&Topology>, times: Times, out: &mut String) -> fmt::Result {
+fn write(found: &Report, topology: Option<&Topology>, times: Times, out: &mut String) -> fmt::Result {
     writeln!(
         out,
         "{} wakeups: {} put where the task last ran, {} on the waker's CPU, {} on a third, {} not told",
@@ -105,13 +137,13 @@ fn write(found: &Placements, topology: Option<&Topology>, times: Times, out: &mu
             out,
             "{:>20}{:>16}  {:24}{:24}{:>6}{:>7}{:>8}{:>5}  {}{}",
             times.at(placement.at_ns),
-            times.time(placement.latency_ns),
+            times.maybe(placement.latency_ns),
             text::task(&placement.wakee.comm, placement.wakee.pid),
             text::task(&placement.waker_comm, placement.waker_pid),
             text::cpu(placement.previous_cpu),
             placement.waker_cpu,
             text::cpu(placement.chosen_cpu),
-            placement.cpu,
+            text::cpu(placement.cpu),
             idle_text(placement, topology),
             text::doubt(placement.uncertain)
         )?;

@@ -6,17 +6,12 @@
 //!
 //! Times are numbers of nanoseconds since the trace's first event, exact in a double for 104 days.
 
+mod ask;
 mod error;
 mod events;
-mod explain;
-mod figure;
 mod file;
-mod jobs;
 mod loader;
 mod scan;
-mod tables;
-mod tasks;
-mod topology;
 mod trace;
 
 use serde::Serialize;

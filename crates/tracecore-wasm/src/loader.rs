@@ -1,7 +1,7 @@
 //! A trace while it loads.
 
 use serde::Serialize;
-use tracecore::query::{CellKey, Preview, View, ViewSpec};
+use tracecore::query::{Preview, View, ViewSpec};
 use tracecore::scan::CpuScan;
 use tracecore::sched::{Meta, TraceBuilder};
 use tracecore::tracedat::TraceFile;
@@ -10,7 +10,7 @@ use wasm_bindgen::prelude::{wasm_bindgen, JsValue};
 use crate::error::{internal, open_error};
 use crate::file::JsFile;
 use crate::json;
-use crate::trace::{cells_query, LoadedTrace};
+use crate::trace::LoadedTrace;
 
 /// `Metadata` of the protocol, without what the caller knows (name and size).
 #[derive(Serialize)]
@@ -113,13 +113,6 @@ impl TraceLoader {
         self.preview.end() as f64
     }
 
-    /// As `LoadedTrace.cells`, by provisional task id.
-    #[wasm_bindgen(js_name = previewCells)]
-    pub fn preview_cells(&self, level: u32, first_bucket: f64, buckets: u32, cpus: Vec<u32>) -> Vec<u32> {
-        self.preview
-            .cells(&cells_query(level, first_bucket, buckets, cpus, CellKey::Task))
-    }
-
     /// Builds the trace and the indexes of its first view. Consumes the loader.
     pub fn build(self) -> LoadedTrace {
         // Before the build, which is when most memory is needed.
@@ -134,6 +127,10 @@ impl TraceLoader {
 
     fn cpus(&self) -> Vec<u32> {
         cpus_of(&self.file)
+    }
+
+    pub(crate) fn preview(&self) -> &Preview {
+        &self.preview
     }
 }
 

@@ -2,14 +2,14 @@
 //!
 //! No JavaScript, no `std::fs`, no clock, no threads: bytes come in, answers go out as plain data. This crate is a map
 //! of the crates below it, each of which imports only from those before it: [`schedrows`] and the format crates, then
-//! the model ([`sched`], [`topology`]), its indexes and queries ([`index`], [`query`]), and [`figure`], which draws on
+//! the model ([`sched`], [`topology`]), its indexes, queries and the contract of clients ([`index`], [`query`], [`ask`]), and [`figure`], which draws on
 //! `paper`.
 
 pub use ::tracedat::{error, events, records, report};
 pub use schedfigure as figure;
 pub use schedmodel as sched;
 pub use schedmodel::topology;
-pub use schedquery::{index, query};
+pub use schedquery::{ask, index, query};
 pub use schedrows;
 pub use schedrows::words;
 

@@ -21,6 +21,7 @@ mod words;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
+use ts_rs::TS;
 
 pub use error::{At, TopologyError};
 
@@ -29,7 +30,8 @@ pub const MOST_CPUS: u32 = 8192;
 
 /// Where a CPU is. Sockets, nodes, LLCs and cores are numbered over the whole machine from 0, by their lowest CPU (LLCs
 /// within their socket, cores within their LLC), as `lscpu` numbers them on most machines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(rename = "TopologyCpu")]
 pub struct CpuPlace {
     /// The logical CPU.
     pub cpu: u32,
@@ -44,8 +46,9 @@ pub struct CpuPlace {
 }
 
 /// Distance between two CPUs: the smallest part of the machine that they share.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, TS)]
 #[serde(rename_all = "lowercase")]
+#[ts(rename = "CpuDistance")]
 pub enum Distance {
     /// The same CPU.
     Cpu,
@@ -60,7 +63,7 @@ pub enum Distance {
 }
 
 /// A part of the machine within which tasks are balanced.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "lowercase")]
 pub enum Domain {
     /// The CPUs of a socket.

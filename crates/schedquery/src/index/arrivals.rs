@@ -4,10 +4,12 @@ use super::{RunId, Runs, Shown};
 use schedmodel::topology::{CpuPlace, Distance, Topology};
 use schedmodel::{TaskId, Trace};
 use serde::Serialize;
+use ts_rs::TS;
 use std::ops::Range;
 
 /// Arrivals by the distance between the two CPUs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, TS)]
+#[ts(rename = "MoveCounts")]
 pub struct ArrivalCounts {
     /// From a thread of the same core.
     pub core: u32,

@@ -18,7 +18,7 @@
 //!   task runs, or if the first switch after the gap shows that the task, last seen asleep, ran there; and when a
 //!   switch says that another task ran.
 
-use schedmodel::{gallop, Left, TaskCommId, WaitCause};
+use schedmodel::{gallop, named, Left, TaskCommId, WaitCause};
 use schedrows::StateCode;
 use std::ops::Range;
 
@@ -75,23 +75,20 @@ impl TaskState {
             (Left::Asleep, _) => TaskState::Sleeping,
         }
     }
-
-    /// Its name in answers and on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            TaskState::Unknown => "unknown",
-            TaskState::Unborn => "unborn",
-            TaskState::New => "new",
-            TaskState::Running => "running",
-            TaskState::Runnable => "runnable",
-            TaskState::Sleeping => "sleeping",
-            TaskState::Blocked => "blocked",
-            TaskState::Stopped => "stopped",
-            TaskState::Dead => "dead",
-            TaskState::Throttled => "throttled",
-        }
-    }
 }
+
+named!(TaskState as "TaskState" {
+    Unknown = "unknown",
+    Unborn = "unborn",
+    New = "new",
+    Running = "running",
+    Runnable = "runnable",
+    Sleeping = "sleeping",
+    Blocked = "blocked",
+    Stopped = "stopped",
+    Dead = "dead",
+    Throttled = "throttled",
+});
 
 /// A state and the interval in which it holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,9 +5,10 @@ use super::view::View;
 use crate::index::ArrivalCounts;
 use schedmodel::topology::Distance;
 use serde::Serialize;
+use ts_rs::TS;
 
 /// Their number by distance, and the runs themselves if there are few.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 pub struct CpuMoves {
     /// Number by distance between the CPUs.
     pub counts: ArrivalCounts,
@@ -16,15 +17,17 @@ pub struct CpuMoves {
 }
 
 /// A run that begins on another CPU than its task's previous run. Times are in ns since the trace's first record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 pub struct CpuMove {
     /// The CPU of the run.
     pub cpu: u32,
     /// When the run begins.
+    #[ts(type = "Ns")]
     pub at: u64,
     /// The CPU of the previous run.
     pub from: u32,
     /// When the previous run ended.
+    #[ts(type = "Ns")]
     pub left: u64,
     /// Distance between the CPUs; `None` if the topology does not have both.
     pub distance: Option<Distance>,

@@ -15,6 +15,7 @@ use super::top::Top;
 use super::walk::CHUNK;
 use schedmodel::{MigrationKind, Time, Trace};
 use serde::Serialize;
+use ts_rs::TS;
 use std::cmp::Reverse;
 use std::sync::Arc;
 
@@ -22,7 +23,7 @@ use std::sync::Arc;
 const MOST_MOVES: usize = 1000;
 
 /// JSON of `corelane cascades`, which prints instants as absolute trace times; durations are in ns.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 pub struct CascadeReport {
     /// Number of cascades with at least two moves.
     pub count: usize,
@@ -31,7 +32,7 @@ pub struct CascadeReport {
 }
 
 /// A move and all moves that it caused, directly or not.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 pub struct Cascade {
     /// Number of moves on the longest path from the first move.
     pub length: usize,
@@ -50,7 +51,7 @@ pub struct Cascade {
 }
 
 /// One move of a cascade.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 pub struct CascadeMove {
     /// The task that moved.
     #[serde(flatten)]

@@ -5,8 +5,9 @@
 //! that contains the wakeup; it has a chain of its own, and so on. A run that continues after an exec under its
 //! leader's pid is one run.
 
-use super::answer::{Chain, ChainEnd, Hop};
-use super::pick::{waker_of, waker_run};
+use super::answer::{Chain, ChainEnd};
+use super::edge::WakeupEdge;
+use super::pick::waker_run;
 use super::view::View;
 use schedmodel::{Edge, TaskId, WaitCause, WakerContext, Who};
 
@@ -33,7 +34,7 @@ impl View {
         })
     }
 
-    fn back(&self, lane: usize, index: usize, hops: u32) -> (Vec<Hop>, ChainEnd) {
+    fn back(&self, lane: usize, index: usize, hops: u32) -> (Vec<WakeupEdge>, ChainEnd) {
         let trace = self.trace();
         let mut back = Vec::new();
         let mut here = (lane, index);
@@ -114,7 +115,7 @@ impl View {
         }
     }
 
-    fn forward(&self, lane: usize, index: usize) -> (Vec<Hop>, u64) {
+    fn forward(&self, lane: usize, index: usize) -> (Vec<WakeupEdge>, u64) {
         let trace = self.trace();
         let run = trace.lanes[lane].whole_run(index);
         let (start, end) = (
@@ -139,27 +140,12 @@ impl View {
         (forward, total)
     }
 
-    fn hop(&self, number: usize, edge: &Edge) -> Hop {
+    fn hop(&self, number: usize, edge: &Edge) -> WakeupEdge {
         let trace = self.trace();
         let wakee = trace.edges.wakee(number);
-        let waker = waker_of(trace, edge);
         let comm = edge.running.and_then(|running| self.comm_at(wakee, running));
         let comm = comm.unwrap_or(trace.comms.name(trace.task(wakee).comm));
-        Hop {
-            wakee_pid: trace.task(wakee).pid,
-            wakee_comm: comm.to_owned(),
-            wakee: wakee.0,
-            woken: edge.at,
-            running: edge.running,
-            cpu: edge.cpu,
-            latency: edge.latency(),
-            waker_pid: waker.as_ref().map_or(-1, |waker| waker.pid),
-            waker_comm: waker.map_or(String::new(), |waker| waker.comm),
-            waker_context: edge.context,
-            waker_cpu: edge.waker_cpu,
-            event: edge.event,
-            waker_run: waker_run(trace, edge).map(|(lane, index)| trace.lanes[lane].starts()[index]),
-        }
+        WakeupEdge::new(trace, edge, wakee, comm)
     }
 
     /// The comm of the run of `task` that starts at `start`.

@@ -2,13 +2,14 @@
 
 use schedmodel::{Hole, Time, Trace};
 use serde::Serialize;
+use ts_rs::TS;
 use std::collections::BTreeSet;
 
 /// The share of all CPU time above which missing records concern the whole trace, and not only their places.
 const LARGE_SHARE: f64 = 0.05;
 
 /// What is missing. Times have the same origin as the trace's other answers.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
 pub struct Damage {
     /// Whether the file ends before its data does.
     pub cut: bool,
@@ -23,7 +24,7 @@ pub struct Damage {
 }
 
 /// From when on a CPU is unknown until the end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 pub struct CpuEnd {
     /// The CPU.
     pub cpu: u32,

@@ -15,11 +15,12 @@ use crate::index::{Queues, Sweep, CHANGES};
 use schedmodel::topology::{Domain, Topology};
 use schedmodel::Trace;
 use serde::Serialize;
+use ts_rs::TS;
 use std::ops::Range;
 use std::sync::Arc;
 
 /// Overload within the domains of a machine.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 pub struct DomainReport {
     /// The machine's shortest description.
     pub topology: String,
@@ -32,7 +33,7 @@ pub struct DomainReport {
 }
 
 /// Violations within one domain.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 pub struct DomainOverload {
     /// `socket` or `llc`.
     pub domain: Domain,

@@ -1,11 +1,10 @@
 //! Explanations of what is shown. They concern the trace, whatever the view leaves out.
 
-use super::ask::{JobQuery, RunningJob};
 use super::job::Model;
-use super::placement::{placement, woken_at, Placement};
+use super::edge::WakeupEdge;
+use super::placement::woken_at;
 use super::view::View;
 use super::waits::{explain_wait, WaitInfo};
-use std::sync::Arc;
 
 impl View {
     /// The wait before the run on a CPU at an instant.
@@ -21,14 +20,8 @@ impl View {
     }
 
     /// The placement of the wakeup that led to the run on a CPU at an instant.
-    pub fn placement(&self, cpu: u32, at: u64) -> Option<Placement> {
+    pub fn placement(&self, cpu: u32, at: u64) -> Option<WakeupEdge> {
         let trace = self.trace();
-        woken_at(trace, cpu, at).map(|woken| placement(trace, &woken))
-    }
-
-    /// Starts a long query.
-    pub fn job(&self, query: JobQuery) -> RunningJob {
-        let (trace, kept) = (Arc::clone(self.shared_trace()), Arc::clone(self.kept()));
-        RunningJob::new(trace, kept, self.topology(), query)
+        woken_at(trace, cpu, at).map(|woken| WakeupEdge::of(trace, &woken))
     }
 }

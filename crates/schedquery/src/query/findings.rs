@@ -1,24 +1,26 @@
 //! Findings: what deserves a look, the costliest first, each with a time, a CPU and a run to go to.
 
+use super::edge::WakeupEdge;
 use super::behind::{Behind, BehindJob};
 use super::cascade::{CascadeMove, CascadeReport, CascadesJob};
 use super::gaps::{Gap, GapsJob};
 use super::job::{run, Job, Model};
 use super::name::{RunPlace, TaskName};
-use super::placement::{MovedOffIdleJob, Placement};
+use super::placement::MovedOffIdleJob;
 use super::preemption::{command, PreemptionsJob, Preemptor};
 use super::ranking::{candidates, ranked};
 use super::selected::Scope;
 use super::selection::Selection;
 use super::waits::{explain_wait, BehindWaitsJob};
-use super::worst::{WorstJob, WorstLatency};
+use super::worst::WorstJob;
 use schedmodel::{kernel_thread, KernelThread, Time, Trace};
 use serde::Serialize;
+use ts_rs::TS;
 use std::cmp::Reverse;
 use std::sync::Arc;
 
 /// Kind of a finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum FindingKind {
     /// Tasks waited behind others while CPUs were spare. Cost: integral of min(tasks waiting behind another, spare
@@ -46,7 +48,7 @@ pub enum FindingKind {
 }
 
 /// A finding.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 pub struct Finding {
     /// Its kind.
     pub kind: FindingKind,
@@ -256,25 +258,41 @@ fn of_gaps(Model { trace, .. }: Model<'_>, gaps: Vec<Gap>) -> Vec<Finding> {
     found.collect()
 }
 
-fn of_moved(_: Model<'_>, (_, moved): (u64, Vec<Placement>)) -> Vec<Finding> {
-    let found = moved.into_iter().map(|placement| Finding {
+fn of_moved(_: Model<'_>, (_, moved): (u64, Vec<WakeupEdge>)) -> Vec<Finding> {
+    let found = moved.into_iter().map(|edge| Finding {
         kind: FindingKind::MovedOffIdle,
-        cost_ns: placement.latency_ns,
-        start_ns: placement.at_ns,
-        end_ns: placement.running_ns,
-        cpu: placement.previous_cpu,
-        cpus: placement.previous_cpu.into_iter().chain(placement.chosen_cpu).collect(),
-        count: 1,
-        comm: placement.wakee.comm.clone(),
-        tasks: vec![placement.wakee],
-        run: Some(RunPlace {
-            cpu: placement.cpu,
-            start_ns: placement.running_ns,
-        }),
-        folded: 0,
-        uncertain: placement.uncertain,
+        cpu: edge.previous_cpu,
+        cpus: edge.previous_cpu.into_iter().chain(edge.chosen_cpu).collect(),
+        ..of_edge(edge)
     });
     found.collect()
+}
+
+fn of_latencies(_: Model<'_>, worst: Vec<WakeupEdge>) -> Vec<Finding> {
+    worst.into_iter().map(of_edge).collect()
+}
+
+/// The latency of a wakeup.
+fn of_edge(edge: WakeupEdge) -> Finding {
+    let run = edge.cpu.zip(edge.running_ns);
+    Finding {
+        kind: FindingKind::Latency,
+        cost_ns: edge.latency_ns.unwrap_or(0),
+        start_ns: edge.at_ns,
+        end_ns: edge.running_ns.unwrap_or(edge.at_ns),
+        cpu: edge.cpu,
+        cpus: edge.cpu.into_iter().collect(),
+        count: 1,
+        comm: edge.wakee.comm.clone(),
+        tasks: vec![TaskName {
+            pid: edge.wakee.pid,
+            generation: edge.wakee.generation,
+            comm: edge.wakee.comm,
+        }],
+        run: run.map(|(cpu, start_ns)| RunPlace { cpu, start_ns }),
+        folded: 0,
+        uncertain: edge.uncertain,
+    }
 }
 
 fn of_cascades(_: Model<'_>, report: CascadeReport) -> Vec<Finding> {
@@ -327,31 +345,6 @@ fn way(moves: &[CascadeMove]) -> Vec<u32> {
     cpus.reverse();
     cpus.truncate(MOST_CPUS);
     cpus
-}
-
-fn of_latencies(_: Model<'_>, worst: Vec<WorstLatency>) -> Vec<Finding> {
-    let found = worst.into_iter().map(|worst| Finding {
-        kind: FindingKind::Latency,
-        cost_ns: worst.latency_ns,
-        start_ns: worst.at_ns,
-        end_ns: worst.running_ns,
-        cpu: Some(worst.cpu),
-        cpus: vec![worst.cpu],
-        count: 1,
-        comm: worst.wakee_comm.clone(),
-        tasks: vec![TaskName {
-            pid: worst.wakee_pid,
-            generation: worst.wakee_generation,
-            comm: worst.wakee_comm,
-        }],
-        run: Some(RunPlace {
-            cpu: worst.cpu,
-            start_ns: worst.running_ns,
-        }),
-        folded: 0,
-        uncertain: worst.uncertain,
-    });
-    found.collect()
 }
 
 fn of_preemptors(Model { trace, .. }: Model<'_>, preemptors: Vec<Preemptor>) -> Vec<Finding> {

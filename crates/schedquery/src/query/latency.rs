@@ -5,13 +5,14 @@
 
 use super::name::TaskName;
 use super::spread::{Measured, Spread};
-use super::worst::WorstLatency;
+use super::edge::WakeupEdge;
 use schedmodel::Left;
 use schedrows::StateCode;
 use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 
 /// What distinguishes groups.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, TS)]
 #[serde(rename_all = "lowercase")]
 pub enum GroupBy {
     /// The comm of the run.
@@ -24,7 +25,8 @@ pub enum GroupBy {
 }
 
 /// JSON of `corelane latency`, which prints instants as absolute trace times; durations are in ns.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[ts(rename = "LatencyReport")]
 pub struct Latency {
     /// Wakeups that led to a switch-in.
     pub count: usize,
@@ -33,7 +35,7 @@ pub struct Latency {
     /// Their latencies: from the wakeup to the switch-in.
     pub latency_ns: Spread,
     /// The longest latencies, in descending order.
-    pub worst: Vec<WorstLatency>,
+    pub worst: Vec<WakeupEdge>,
     /// From any moment a task became runnable to the switch-in.
     pub waits: Waits,
     /// Lengths of runs.
@@ -45,7 +47,7 @@ pub struct Latency {
 }
 
 /// Wakeups by the event that their latency starts at.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, TS)]
 pub struct ClockCounts {
     /// `sched_waking`.
     pub sched_waking: usize,
@@ -56,7 +58,7 @@ pub struct ClockCounts {
 }
 
 /// Waits that ended with a switch-in.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, TS)]
 pub struct Waits {
     /// All waits.
     pub all: Measured,
@@ -68,7 +70,7 @@ pub struct Waits {
 
 /// Lengths of runs whose begin and end are in the trace, by why they ended. The mean of all is not the time slice,
 /// which shows at most in runs that were preempted.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, TS)]
 pub struct RunLengths {
     /// All runs.
     pub all: Measured,
@@ -85,7 +87,7 @@ pub struct RunLengths {
 }
 
 /// What a group is about.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(untagged)]
 pub enum GroupName {
     /// A command.
@@ -103,7 +105,7 @@ pub enum GroupName {
 }
 
 /// The numbers of one command, task or CPU.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
 pub struct LatencyGroup {
     /// What the group is.
     #[serde(flatten)]

@@ -2,9 +2,10 @@
 
 use schedmodel::topology::{CpuPlace, Topology};
 use serde::Serialize;
+use ts_rs::TS;
 
 /// Result of parsing a text or a tar.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 pub struct Understood {
     /// `None` if it was not understood.
     pub topology: Option<Machine>,
@@ -13,7 +14,8 @@ pub struct Understood {
 }
 
 /// A topology, applied to the CPUs of a trace.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(rename = "Topology")]
 pub struct Machine {
     /// Its shortest description.
     pub canonical: String,
@@ -38,6 +40,14 @@ pub struct Machine {
 }
 
 impl Understood {
+    /// No topology is known.
+    pub fn unknown() -> Understood {
+        Understood {
+            topology: None,
+            error: None,
+        }
+    }
+
     /// For a trace with these CPUs.
     pub fn new(parsed: Result<&Topology, String>, trace_cpus: &[u32]) -> Understood {
         match parsed {

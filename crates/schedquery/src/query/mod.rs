@@ -5,7 +5,6 @@
 
 mod answer;
 mod arrivals;
-mod ask;
 mod behind;
 mod cascade;
 mod cells;
@@ -16,6 +15,7 @@ mod damage;
 mod depth;
 mod domains;
 mod doubt;
+mod edge;
 mod explain;
 mod findings;
 mod gaps;
@@ -56,17 +56,17 @@ mod window;
 mod worst;
 
 pub use answer::{
-    ends_at_name, wake_event_name, waker_context_name, Chain, ChainEnd, CommandRow, EdgeWaker, Hop, IntervalAnswer,
-    IntervalKind, LabelRun, TimeWindow, Wakeup, WindowStats,
+    Chain, ChainEnd, CommandRow, IntervalAnswer,
+    IntervalKind, LabelRun, TimeWindow, WindowStats,
 };
 pub use arrivals::{CpuMove, CpuMoves};
-pub use ask::{JobAnswer, JobQuery, ModelSelection, RunningJob};
 pub use cascade::{Cascade, CascadeMove, CascadeReport, Cascades};
 pub use cells::{CellKey, CellsQuery, CELL_HIGHLIGHT, CELL_INFERRED, CELL_MERGED, CELL_UNKNOWN, NO_KEY};
 pub use curve::CurveQuery;
 pub use damage::{CpuEnd, Damage};
 pub use depth::DepthQuery;
 pub use domains::{domain_overload, DomainOverload, DomainReport};
+pub use edge::{task_name, CpuChoice, TaskRef, WakeupEdge, Waker};
 pub use findings::{findings, Finding, FindingKind};
 pub use latency::{ClockCounts, GroupBy, GroupName, Latency, LatencyGroup, RunEnd, RunLengths, Waits};
 pub use latency_job::latency;
@@ -76,8 +76,8 @@ pub use numbers::{Command, KnownCpus, Migrations, Overload, Percentiles, Stats, 
 pub use overload::{overload, Idled, OverloadReport, Violation, Waited, AFFINITY_CAVEAT};
 pub use pair_sums::PairSums;
 pub use pick::waker_run;
-pub use placement::{all_put_elsewhere, placement, woken_at, PutElsewhere};
-pub use placement::{placements, Placement, Placements};
+pub use placement::{all_put_elsewhere, woken_at, PutElsewhere};
+pub use placement::{placements, Placements};
 pub use preview::Preview;
 pub use selected::{Selected, Woken};
 pub use selection::{cpu_list, Selection};
@@ -91,4 +91,15 @@ pub use task_cells::{TaskCells, TaskCellsQuery, TASK_CELL_MERGED};
 pub use tasks::{CommFrom, Prios, RunStart, TaskInfo, TaskInterval, TaskRun, TaskRuns};
 pub use view::{Highlight, View, ViewSpec};
 pub use waits::{waits, Queue, Took, WaitInfo, WaitReport};
-pub use worst::WorstLatency;
+
+/// What the jobs of [`ask`](crate::ask) are made of.
+pub(crate) mod jobs {
+    pub(crate) use super::cascade::{CascadeOfJob, CascadesJob};
+    pub(crate) use super::domains::DomainsJob;
+    pub(crate) use super::findings::FindingsJob;
+    pub(crate) use super::job::{Job, Model};
+    pub(crate) use super::latency_job::LatencyJob;
+    pub(crate) use super::overload::OverloadJob;
+    pub(crate) use super::selected::Scope;
+    pub(crate) use super::waits::WaitsJob;
+}

@@ -2,9 +2,10 @@
 
 use schedmodel::{TaskCommId, TaskId, Time, Trace};
 use serde::Serialize;
+use ts_rs::TS;
 
 /// A task: pids are reused, so a pid needs its generation.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 pub struct TaskName {
     /// Thread id.
     pub pid: i32,
@@ -37,7 +38,7 @@ impl TaskName {
 }
 
 /// A run, by the CPU and the time at which it begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, TS)]
 pub struct RunPlace {
     /// The CPU.
     pub cpu: u32,

@@ -13,6 +13,7 @@ use super::walk::{CountWalk, LaneWalk};
 use crate::index::Waiter;
 use schedmodel::{Step, Steps, TaskCommId, Time, Trace, Who};
 use serde::Serialize;
+use ts_rs::TS;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -22,7 +23,7 @@ pub const AFFINITY_CAVEAT: &str =
     "a trace holds no affinity masks: a task that may not run on the idle CPUs looks like one that the scheduler forgot";
 
 /// JSON of `corelane overload`, which prints instants as absolute trace times; durations are in ns.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 pub struct OverloadReport {
     /// Number of violations of at least the minimum duration.
     pub count: u64,
@@ -49,7 +50,7 @@ pub struct OverloadReport {
 }
 
 /// A maximal interval in which some task waits (behind another) and some CPU is idle (spare).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 pub struct Violation {
     /// First ns.
     pub start_ns: Time,
@@ -72,7 +73,7 @@ pub struct Violation {
 }
 
 /// A task that waited during the interval.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 pub struct Waited {
     /// The task.
     #[serde(flatten)]
@@ -84,7 +85,7 @@ pub struct Waited {
 }
 
 /// A CPU that idled during the interval.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 pub struct Idled {
     /// The CPU.
     pub cpu: u32,

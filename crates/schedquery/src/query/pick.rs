@@ -1,6 +1,7 @@
 //! Finds intervals: the one at an instant, the next one, the next highlighted one.
 
-use super::answer::{EdgeWaker, IntervalAnswer, IntervalKind, PartOfRun, RunDetails, Wakeup};
+use super::answer::{IntervalAnswer, IntervalKind, PartOfRun, RunDetails};
+use super::edge::WakeupEdge;
 use super::view::View;
 use schedmodel::{Class, Edge, TaskId, Trace, Who};
 use schedrows::StateCode;
@@ -72,14 +73,14 @@ impl View {
                     generation: task.generation,
                     comm: trace.comm_of(id).to_owned(),
                     prio: lane.prio(index),
-                    class: lane.prio(index).map(|prio| Class::of(prio).name()),
+                    class: lane.prio(index).map(Class::of),
                     end_state: lane.end_state(index).map(state_text),
                     throttled: lane.end_state(index).is_some_and(StateCode::throttled),
                     exec_from: (whole.start < index).then(|| part(index - 1)).flatten(),
                     exec_to: (index + 1 < whole.end).then(|| part(index + 1)).flatten(),
                     waited_since: wait.map(|wait| wait.since),
                     wait_cause: wait.map(|wait| wait.cause),
-                    wakeup: self.wakeup_of(pair.task, interval.start),
+                    wakeup: self.wakeup_of(pair.task, interval.start, trace.comm_of(id)),
                 };
                 (IntervalKind::Run, Some(details))
             }
@@ -96,21 +97,10 @@ impl View {
     }
 
     /// The wakeup whose switch-in was at `start`.
-    fn wakeup_of(&self, task: TaskId, start: u64) -> Option<Wakeup> {
+    fn wakeup_of(&self, task: TaskId, start: u64, comm: &str) -> Option<WakeupEdge> {
         let trace = self.trace();
-        let index = trace.edges.last_before(task, start)?;
-        let edge = trace.edges.get(index);
-        (edge.running == Some(start)).then(|| Wakeup {
-            event: edge.event,
-            at: edge.at,
-            woken_at: edge.woken,
-            waker: waker_of(trace, &edge),
-            context: edge.context,
-            waker_cpu: edge.waker_cpu,
-            previous_cpu: edge.previous_cpu,
-            chosen_cpu: edge.chosen_cpu,
-            idle_cpus: idle_cpus(trace, edge.at),
-        })
+        let edge = trace.edges.get(trace.edges.last_before(task, start)?);
+        (edge.running == Some(start)).then(|| WakeupEdge::new(trace, &edge, task, comm).with_choice(trace, &edge))
     }
 }
 
@@ -118,27 +108,6 @@ impl View {
 pub fn state_text(state: StateCode) -> String {
     let plus = if state.preempted() { "+" } else { "" };
     format!("{}{plus}", char::from(state.letter()))
-}
-
-/// The waker; `None` if the trace does not tell.
-pub fn waker_of(trace: &Trace, edge: &Edge) -> Option<EdgeWaker> {
-    if edge.waker_is_idle() {
-        return Some(EdgeWaker {
-            task: u32::MAX,
-            pid: 0,
-            comm: format!("swapper/{}", edge.waker_cpu),
-        });
-    }
-    let id = edge.waker?;
-    let task = trace.task(id);
-    // Its comm at that time is that of the run; where there is none, its latest.
-    let run = waker_run(trace, edge).and_then(|(lane, index)| trace.lanes[lane].run(index));
-    let comm = run.map_or(trace.comms.name(task.comm), |run| trace.comm_of(run));
-    Some(EdgeWaker {
-        task: id.0,
-        pid: task.pid,
-        comm: comm.to_owned(),
-    })
 }
 
 /// Lane and index of the interval in which a wakeup was made, if the lane agrees that the waker ran there.

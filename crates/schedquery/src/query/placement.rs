@@ -7,25 +7,21 @@
 //! Since Linux 5.11 (commit d8fcb81f1acf) a wakeup starts its search at the last CPU if that is idle; a wakeup that
 //! leaves a free last CPU nevertheless deserves a look.
 
-use super::answer::waker_context_name;
-use super::doubt::latency_in_doubt;
+use super::edge::WakeupEdge;
 use super::job::{run, Job, Model};
-use super::name::TaskName;
 use super::overload::AFFINITY_CAVEAT;
-use super::pick::{idle_cpus, waker_of};
 use super::selected::{Scope, Selected, Woken};
 use super::selection::Selection;
 use super::top::Top;
 use super::walk::CountWalk;
 use crate::index::Shown;
-use schedmodel::{Edge, Time, Trace, Who};
-use serde::Serialize;
+use schedmodel::{Edge, Trace, Who};
 use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// JSON of `corelane placement`, which prints instants as absolute trace times.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// Counts of placements, and the worst of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placements {
     /// Wakeups that led to a switch-in.
     pub wakeups: u64,
@@ -42,44 +38,9 @@ pub struct Placements {
     /// Wakeups that put it on a CPU that was not free although some CPU was idle.
     pub onto_busy: u64,
     /// Wakeups that left a free last CPU, the longest latency first.
-    pub moved: Vec<Placement>,
+    pub moved: Vec<WakeupEdge>,
     /// What the numbers cannot know.
     pub caveat: &'static str,
-}
-
-/// The placement of one wakeup.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Placement {
-    /// When the wakeup's latency starts.
-    pub at_ns: Time,
-    /// From there to the switch-in.
-    pub latency_ns: u64,
-    /// The switch-in.
-    pub running_ns: Time,
-    /// The task that was woken.
-    pub wakee: TaskName,
-    /// Thread id of the waker; -1 if not known, 0 for idle.
-    pub waker_pid: i32,
-    /// Its name; empty if not known.
-    pub waker_comm: String,
-    /// `task`, `hardirq`, `softirq` or `unknown`.
-    pub waker_context: &'static str,
-    /// Where the wakee last ran.
-    pub previous_cpu: Option<u32>,
-    /// Where the wakeup was made.
-    pub waker_cpu: u32,
-    /// Where the wakee was put.
-    pub chosen_cpu: Option<u32>,
-    /// Where it ran.
-    pub cpu: u32,
-    /// CPUs that were idle at `at_ns`.
-    pub idle_cpus: Vec<u32>,
-    /// Whether the last CPU was free; null if it is not known.
-    pub previous_was_free: Option<bool>,
-    /// Whether the chosen CPU was free; null if it is not known.
-    pub chosen_was_free: Option<bool>,
-    /// Records are missing meanwhile, so the task may have run before, and been woken again, unseen.
-    pub uncertain: bool,
 }
 
 /// Counts the placements of a selection; lists the `top` worst that left a free last CPU.
@@ -135,7 +96,7 @@ impl MovedOffIdleJob {
 }
 
 impl Job for MovedOffIdleJob {
-    type Answer = (u64, Vec<Placement>);
+    type Answer = (u64, Vec<WakeupEdge>);
 
     fn step(&mut self, Model { trace, .. }: Model<'_>) -> bool {
         let Some(numbers) = self.walk.next(trace.edges.len()) else {
@@ -154,11 +115,11 @@ impl Job for MovedOffIdleJob {
         self.walk.share(model.trace.edges.len())
     }
 
-    fn answer(self, Model { trace, .. }: Model<'_>) -> (u64, Vec<Placement>) {
+    fn answer(self, Model { trace, .. }: Model<'_>) -> (u64, Vec<WakeupEdge>) {
         let selected = Selected::of(trace, &self.scope);
         let longest = self.longest.into_sorted().into_iter();
         let woken = longest.filter_map(|(_, _, number)| selected.woken(trace.edges.wakee(number), number));
-        (self.count, woken.map(|woken| placement(trace, &woken)).collect())
+        (self.count, woken.map(|woken| WakeupEdge::of(trace, &woken)).collect())
     }
 }
 
@@ -247,28 +208,4 @@ fn next_was_woken_before(trace: &Trace, cpu: u32, index: usize, at: u64) -> bool
     };
     let edge = trace.edges.get(number);
     edge.running == Some(start) && edge.chosen_cpu == Some(cpu) && edge.at < at
-}
-
-/// The placement of a wakeup.
-pub fn placement(trace: &Trace, woken: &Woken) -> Placement {
-    let edge = &woken.edge;
-    let waker = waker_of(trace, edge);
-    let free = |cpu: Option<u32>| cpu.and_then(|cpu| is_free(trace, cpu, edge.at));
-    Placement {
-        at_ns: Time(edge.at),
-        latency_ns: woken.latency,
-        running_ns: Time(edge.at + woken.latency),
-        wakee: TaskName::of(trace, woken.id),
-        waker_pid: waker.as_ref().map_or(-1, |waker| waker.pid),
-        waker_comm: waker.map_or(String::new(), |waker| waker.comm),
-        waker_context: waker_context_name(edge.context),
-        previous_cpu: edge.previous_cpu,
-        waker_cpu: edge.waker_cpu,
-        chosen_cpu: edge.chosen_cpu,
-        cpu: trace.cpus[woken.lane],
-        idle_cpus: idle_cpus(trace, edge.at),
-        previous_was_free: free(edge.previous_cpu),
-        chosen_was_free: free(edge.chosen_cpu),
-        uncertain: latency_in_doubt(trace, edge),
-    }
 }

@@ -2,10 +2,11 @@
 
 use super::samples::Sample;
 use serde::Serialize;
+use ts_rs::TS;
 
 /// Distribution of some durations. Percentiles are nearest-rank: the smallest value that at least that share of the
 /// values does not exceed, so each is a value that was measured. Null if there is no value.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, TS)]
 pub struct Spread {
     /// Half are at most this.
     pub p50: Option<u64>,
@@ -25,7 +26,7 @@ pub struct Spread {
 }
 
 /// Some durations: their number and distribution.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, TS)]
 pub struct Measured {
     /// How many there are.
     pub count: usize,

@@ -3,9 +3,8 @@
 use super::name::TaskName;
 use super::pick::state_text;
 use super::selection::Selection;
-use super::tasks::cause_name;
 use crate::index::{RunId, Runs, StateBuilder, StateInterval, TaskState, TaskStates};
-use schedmodel::{Class, TaskId, Time, Trace};
+use schedmodel::{Class, TaskId, Time, Trace, WaitCause};
 use serde::Serialize;
 
 /// A line of `corelane states --json`, which prints instants as absolute trace times.
@@ -82,7 +81,7 @@ fn row(trace: &Trace, runs: &Runs, interval: &StateInterval) -> StateRow {
         end_ns: Time(interval.end),
         cpu: place.map(|run| trace.cpus[run.lane]),
         letters: letters.map(state_text),
-        cause: interval.cause.map(cause_name),
+        cause: interval.cause.map(WaitCause::name),
         prio,
         class: prio.map(|prio| Class::of(prio).name()),
     }

@@ -3,11 +3,14 @@
 use super::damage::Damage;
 use schedmodel::{Diagnostic, Time, Trace};
 use serde::Serialize;
+use ts_rs::TS;
 
 /// The model's part of `Summary` in `web/engine/protocol.ts`.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[ts(rename = "ModelSummary")]
 pub struct Summary {
     /// From the first to the last record.
+    #[ts(type = "Ns")]
     pub span: u64,
     /// Records of every kind.
     pub records: u64,
@@ -18,6 +21,7 @@ pub struct Summary {
     /// Number of gaps in the streams.
     pub lost_gaps: u64,
     /// Exit of the first task named `sleep`.
+    #[ts(type = "Ns | null")]
     pub after_sleep: Option<u64>,
     /// What is missing, if that concerns the whole trace.
     pub damage: Option<Damage>,
@@ -28,7 +32,8 @@ pub struct Summary {
 }
 
 /// A diagnostic, with its times relative to the trace's first record.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(rename = "Diagnostic")]
 pub struct DiagnosticAnswer {
     /// Its kind.
     pub kind: &'static str,

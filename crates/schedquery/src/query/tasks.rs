@@ -4,16 +4,17 @@ use super::answer::TimeWindow;
 use super::pick::state_text;
 use super::view::View;
 use crate::index::{RunId, StateInterval, TaskState, TaskStates};
-use schedmodel::{kernel_thread, Class, TaskId, WaitCause};
+use schedmodel::{kernel_thread, Class, KernelThread, TaskId, WaitCause};
 use schedrows::StateCode;
 use serde::Serialize;
+use ts_rs::TS;
 use std::sync::Arc;
 
 /// The most events per query about runs that are read to derive states: some 10 ms.
 const STEPS: usize = 40_000;
 
 /// Facts about a task, in the shape of `TaskInfo`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 pub struct TaskInfo {
     /// Task id.
     pub task: u32,
@@ -30,9 +31,9 @@ pub struct TaskInfo {
     /// The task that forked it.
     pub parent: Option<u32>,
     /// Whether it is a kernel thread.
-    pub kernel: &'static str,
+    pub kernel: KernelThread,
     /// The class of its lowest priority.
-    pub class: Option<&'static str>,
+    pub class: Option<Class>,
     /// Its kernel priorities at switch-ins.
     pub prio: Option<Prios>,
     /// Number of runs.
@@ -40,22 +41,25 @@ pub struct TaskInfo {
     /// Their total length.
     pub execution_ns: u64,
     /// Start of the first run.
+    #[ts(type = "Ns | null")]
     pub first_run: Option<u64>,
     /// End of the last run.
+    #[ts(type = "Ns | null")]
     pub last_run: Option<u64>,
 }
 
 /// A comm, and the start of its first run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 pub struct CommFrom {
     /// The name.
     pub comm: String,
     /// Start of the first run in ns.
+    #[ts(type = "Ns")]
     pub from: u64,
 }
 
 /// Minimum and maximum priority; -1 is deadline.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 pub struct Prios {
     /// The most urgent.
     pub min: i32,
@@ -64,15 +68,17 @@ pub struct Prios {
 }
 
 /// A run of a task.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 pub struct TaskRun {
     /// Task id.
     pub task: u32,
     /// The CPU.
     pub cpu: u32,
     /// First ns.
+    #[ts(type = "Ns")]
     pub start: u64,
     /// First ns after it.
+    #[ts(type = "Ns")]
     pub end: u64,
     /// The task's name at the switch-in.
     pub comm: String,
@@ -88,7 +94,7 @@ pub struct TaskRuns {
 }
 
 /// A state of a task, in the shape of the page's `TaskInterval`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 pub struct TaskInterval {
     /// Task id.
     pub task: u32,
@@ -97,10 +103,12 @@ pub struct TaskInterval {
     /// Generation of the pid.
     pub generation: u32,
     /// Name of the state.
-    pub state: &'static str,
+    pub state: TaskState,
     /// First ns.
+    #[ts(type = "Ns")]
     pub start: u64,
     /// First ns after it.
+    #[ts(type = "Ns")]
     pub end: u64,
     /// The task's name in the run, or in the next one, or its last one.
     pub comm: String,
@@ -108,12 +116,10 @@ pub struct TaskInterval {
     pub cpu: Option<u32>,
     /// `prev_state`, at the end of a run or at the begin of another state.
     pub letters: Option<String>,
-    /// Whether the task was off its runqueue, until its next period, after a switch-out with these letters; left out if
-    /// not.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    /// Whether the task was off its runqueue, until its next period, after a switch-out with these letters.
     pub throttled: bool,
     /// What made the task runnable.
-    pub cause: Option<&'static str>,
+    pub cause: Option<WaitCause>,
     /// It lasts until the end of the trace.
     pub open: bool,
     /// The run itself, the one that ended the wait, or the previous one.
@@ -121,11 +127,12 @@ pub struct TaskInterval {
 }
 
 /// A run, by the CPU and the time at which it begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 pub struct RunStart {
     /// CPU number.
     pub cpu: u32,
     /// First ns.
+    #[ts(type = "Ns")]
     pub start: u64,
 }
 
@@ -185,8 +192,8 @@ impl View {
             comm: trace.comms.name(task.comm).to_owned(),
             forked: task.forked,
             parent: task.parent.map(|parent| parent.0),
-            kernel: kernel_thread(trace, id).name(),
-            class: task.prio.map(|prio| Class::of(prio.min).name()),
+            kernel: kernel_thread(trace, id),
+            class: task.prio.map(|prio| Class::of(prio.min)),
             prio: task.prio.map(|prio| Prios {
                 min: prio.min,
                 max: prio.max,
@@ -274,27 +281,19 @@ impl View {
             task,
             pid: of.pid,
             generation: of.generation,
-            state: interval.state.name(),
+            state: interval.state,
             start: interval.start,
             end: interval.end,
             comm: trace.comm_of(interval.who).to_owned(),
             cpu: own.map(|run| trace.cpus[run.lane]),
             letters: letters.map(state_text),
             throttled: letters.is_some_and(StateCode::throttled),
-            cause: interval.cause.map(cause_name),
+            cause: interval.cause,
             open: index + 1 == states.len(),
             run: shown.map(|RunId { lane, index }| RunStart {
                 cpu: trace.cpus[lane],
                 start: trace.lanes[lane].starts()[index],
             }),
         }
-    }
-}
-
-/// How a wait began.
-pub(crate) fn cause_name(cause: WaitCause) -> &'static str {
-    match cause {
-        WaitCause::Wakeup => "wakeup",
-        WaitCause::Preempted => "preempted",
     }
 }

@@ -10,10 +10,11 @@ use crate::index::{
 use schedmodel::topology::Topology;
 use schedmodel::{CommId, TaskComm, TaskCommId, TaskId, Trace};
 use serde::Deserialize;
+use ts_rs::TS;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Runs that must stay visible at any zoom.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, TS)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Highlight {
     /// No runs.
@@ -37,7 +38,7 @@ pub enum Highlight {
 }
 
 /// What a view shows.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, TS)]
 pub struct ViewSpec {
     /// Only tasks that were forked in the trace; runs of others count as no task's.
     pub forked: bool,

@@ -10,12 +10,13 @@ use super::walk::LaneWalk;
 use crate::index::{queued, Queued};
 use schedmodel::{TaskCommId, Time, Trace, WaitCause, Who};
 use serde::Serialize;
+use ts_rs::TS;
 use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::Arc;
 
 /// JSON of `corelane waits`, which prints instants as absolute trace times; durations are in ns.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 pub struct WaitReport {
     /// Number of waits that ended with a switch-in.
     pub count: usize,
@@ -24,7 +25,7 @@ pub struct WaitReport {
 }
 
 /// A wait, explained.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 pub struct WaitInfo {
     /// The task that waited.
     #[serde(flatten)]
@@ -58,7 +59,8 @@ pub struct WaitInfo {
 }
 
 /// A part of a wait.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(rename = "WaitQueue")]
 pub struct Queue {
     /// The CPU of the runqueue.
     pub cpu: u32,
@@ -69,7 +71,7 @@ pub struct Queue {
 }
 
 /// A task that ran on the CPU for which another one waited.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 pub struct Took {
     /// The task.
     #[serde(flatten)]

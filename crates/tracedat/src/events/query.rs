@@ -3,10 +3,11 @@
 //! Times are nanoseconds since the trace's first record.
 
 use serde::{Deserialize, Serialize, Serializer};
+use ts_rs::TS;
 use traceevent::Missed;
 
 /// How a record is printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, TS)]
 #[serde(rename_all = "kebab-case")]
 pub enum EventTextMode {
     /// As `trace-cmd report` does, with its plugins.
@@ -18,7 +19,7 @@ pub enum EventTextMode {
 }
 
 /// Which events are listed: those to which all of it applies.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, TS)]
 pub struct EventFilter {
     /// By number.
     pub cpus: Option<Vec<u32>>,
@@ -29,6 +30,7 @@ pub struct EventFilter {
     /// In the line as it is printed: `comm-pid name: text`. ASCII letters are the same in either case.
     pub text: String,
     /// Half-open.
+    #[ts(type = "TimeWindow | null")]
     pub window: Option<EventWindow>,
 }
 
@@ -42,7 +44,7 @@ pub struct EventWindow {
 }
 
 /// The list that a query is about.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, TS)]
 pub struct EventSelection {
     /// Which rows it has.
     pub filter: EventFilter,
@@ -54,7 +56,7 @@ pub struct EventSelection {
 pub const MAX_LINES: usize = 10_000;
 
 /// A question.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, TS)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum EventsQuery {
     /// Rows, as far as they are known.
@@ -73,6 +75,7 @@ pub enum EventsQuery {
         #[serde(flatten)]
         of: EventSelection,
         /// The time.
+        #[ts(type = "Ns")]
         at: f64,
         /// Only rows of this CPU.
         cpu: Option<u32>,
@@ -87,6 +90,7 @@ pub enum EventsQuery {
         /// Is not looked at itself; -1 is before the first row.
         from: i64,
         /// 1 or -1.
+        #[ts(type = "-1 | 1")]
         direction: i8,
     },
     /// Rows as whole lines of `trace-cmd report`.
@@ -104,7 +108,7 @@ pub enum EventsQuery {
 }
 
 /// How far a filter or a search is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 pub struct EventProgress {
     /// Events that were looked at.
     pub done: usize,
@@ -115,7 +119,7 @@ pub struct EventProgress {
 }
 
 /// An answer.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum EventsAnswer {
     /// To `EventRows`.
@@ -153,7 +157,7 @@ pub enum EventsAnswer {
 }
 
 /// One line of the list.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
 pub struct EventRow {
     /// Number in the filtered list.
     pub row: usize,
@@ -162,6 +166,7 @@ pub struct EventRow {
     /// Which record of its CPU it is.
     pub record: u64,
     /// When.
+    #[ts(type = "Ns")]
     pub at: u64,
     /// `common_pid`.
     pub pid: i32,
@@ -172,6 +177,7 @@ pub struct EventRow {
     /// What is printed behind it.
     pub text: String,
     /// Events that were lost on the CPU just before.
+    #[ts(type = "number | \"some\" | null")]
     pub lost: Option<Lost>,
 }
 
@@ -189,7 +195,7 @@ impl Serialize for Lost {
 }
 
 /// An event of the trace.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 pub struct EventName {
     /// Its name.
     pub name: String,

@@ -1,0 +1,147 @@
+//! Long questions: walks over the trace, in steps.
+
+use super::answer::Answer;
+use super::question::{ModelSelection, Question};
+use crate::query::jobs::{
+    CascadeOfJob, CascadesJob, DomainsJob, FindingsJob, Job, LatencyJob, Model, OverloadJob, Scope, WaitsJob,
+};
+use crate::query::View;
+use std::sync::Arc;
+
+/// The most groups in an answer; the others are counted.
+const MOST_GROUPS: usize = 500;
+/// The most tasks per violation.
+const MOST_TASKS: usize = 200;
+/// The most tasks per wait that took its CPU.
+const MOST_TOOK: usize = 50;
+
+/// A long question being answered.
+pub(crate) enum Long {
+    Findings {
+        job: FindingsJob,
+        /// Number of kinds of findings in the last partial answer.
+        told: usize,
+    },
+    Latency(Box<LatencyJob>),
+    Overload(Box<OverloadJob>),
+    Domains(Option<Box<DomainsJob>>),
+    Cascades(CascadesJob),
+    CascadeOf(CascadeOfJob),
+    Waits(WaitsJob),
+}
+
+/// Calls a method of the job, whichever it is.
+macro_rules! of_any {
+    ($long:expr, $job:ident => $call:expr) => {
+        match $long {
+            Long::Findings { job: $job, .. } => $call,
+            Long::Latency($job) => $call,
+            Long::Overload($job) => $call,
+            Long::Domains($job) => $call,
+            Long::Cascades($job) => $call,
+            Long::CascadeOf($job) => $call,
+            Long::Waits($job) => $call,
+        }
+    };
+}
+
+impl Long {
+    /// Starts to answer a question; `None` for one that is not long.
+    pub(crate) fn begin(view: &View, question: &Question) -> Option<Long> {
+        let trace = view.trace();
+        let scope = |selection: &ModelSelection| Scope::new(trace, &selection.clone().into());
+        Some(match question {
+            Question::Findings { selection, top } => Long::Findings {
+                job: FindingsJob::new(trace, scope(selection), *top),
+                told: 0,
+            },
+            Question::Latency { selection, by, top } => {
+                let job = LatencyJob::new(trace, scope(selection), *by, *top, MOST_GROUPS);
+                Long::Latency(Box::new(job))
+            }
+            Question::Overload {
+                selection,
+                min_duration,
+                top,
+            } => {
+                let job = OverloadJob::new(trace, scope(selection), *min_duration, *top);
+                Long::Overload(Box::new(job))
+            }
+            Question::Domains { selection } => {
+                let topology = view.topology();
+                let job = topology.map(|topology| DomainsJob::new(scope(selection), Arc::clone(topology)));
+                Long::Domains(job.map(Box::new))
+            }
+            Question::Cascades { selection, top } => Long::Cascades(CascadesJob::new(trace, scope(selection), *top)),
+            Question::CascadeOf { cpu, at } => Long::CascadeOf(CascadeOfJob::new(trace, *cpu, *at)),
+            Question::Waits { selection, top } => Long::Waits(WaitsJob::new(scope(selection), *top)),
+            _ => return None,
+        })
+    }
+
+    /// Works for about a millisecond; false once finished.
+    pub(crate) fn step(&mut self, view: &View) -> bool {
+        of_any!(self, job => job.step(model(view)))
+    }
+
+    /// Share of the work that is done, from 0 to 1.
+    pub(crate) fn share(&self, view: &View) -> f64 {
+        of_any!(self, job => job.share(model(view)))
+    }
+
+    /// A partial answer, if there is one and it has more than the last one.
+    pub(crate) fn partial(&mut self) -> Option<Answer> {
+        let Long::Findings { job, told } = self else {
+            return None;
+        };
+        let kinds = job.kinds_found();
+        (std::mem::replace(told, kinds) < kinds).then(|| Answer::Findings {
+            findings: job.so_far(),
+            done: false,
+        })
+    }
+
+    /// The answer, once `step` has returned false.
+    pub(crate) fn answer(self, view: &View) -> Answer {
+        let model = model(view);
+        match self {
+            Long::Findings { job, .. } => Answer::Findings {
+                findings: job.answer(model),
+                done: true,
+            },
+            Long::Latency(job) => Answer::Latency {
+                report: Box::new(job.answer(model)),
+            },
+            Long::Overload(job) => {
+                let mut report = job.answer(model);
+                for violation in report.intervals.iter_mut().chain(&mut report.behind) {
+                    violation.tasks.truncate(MOST_TASKS);
+                }
+                Answer::Overload { report }
+            }
+            Long::Domains(job) => Answer::Domains {
+                report: job.answer(model),
+            },
+            Long::Cascades(job) => Answer::Cascades {
+                report: job.answer(model),
+            },
+            Long::CascadeOf(job) => Answer::CascadeOf {
+                cascade: job.answer(model),
+            },
+            Long::Waits(job) => {
+                let mut report = job.answer(model);
+                for wait in &mut report.longest {
+                    wait.took.truncate(MOST_TOOK);
+                }
+                Answer::Waits { report }
+            }
+        }
+    }
+}
+
+fn model(view: &View) -> Model<'_> {
+    Model {
+        trace: view.trace(),
+        kept: view.kept(),
+    }
+}

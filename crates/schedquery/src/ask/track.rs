@@ -1,0 +1,239 @@
+//! Tracks: lines of time that all answer the same four questions.
+
+use super::question::{LabelsQuestion, PointQuestion, TileQuestion};
+use crate::query::{
+    CellKey, CellsQuery, CurveQuery, DepthQuery, IntervalAnswer, LabelRun, TaskCellsQuery, TaskInterval, TaskRun, View,
+};
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// The kinds of tracks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum TrackKind {
+    /// What runs on a CPU; the key is its number.
+    Cpu,
+    /// The states of a task; the key is its id.
+    Task,
+    /// How many tasks wait on a CPU's runqueue; the key is its number.
+    Runqueue,
+    /// How many tasks run and how many are runnable, in the whole trace.
+    Curve,
+    /// Whether tasks wait while CPUs idle, in the whole trace.
+    Conservation,
+}
+
+/// What the keys in a CPU's cells are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum TileVariant {
+    /// Ids of tasks.
+    Task,
+    /// Ids of comms.
+    Comm,
+}
+
+/// A tile's numbers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tile {
+    /// Words for each track and bucket.
+    pub values: Vec<u32>,
+    /// The greatest value of the whole trace; 0 for kinds without one.
+    pub most: u32,
+}
+
+/// What a label is about.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[serde(untagged)]
+pub enum Label {
+    /// A run on a CPU.
+    Cpu(LabelRun),
+    /// A run of a task.
+    Task(TaskRun),
+}
+
+/// What is at an instant of a track.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[serde(untagged)]
+pub enum Item {
+    /// An interval of a CPU.
+    Cpu(#[ts(type = "Interval")] Box<IntervalAnswer>),
+    /// A state of a task.
+    Task(TaskInterval),
+    /// How many tasks wait.
+    Waiting(u32),
+}
+
+/// One kind of track: what a screen, a figure or an export asks of its lines of time.
+///
+/// What a kind has no answer to is empty. Answers that need an index have it made by [`Track::prepare`] first.
+pub trait Track: Sync {
+    /// Works for about a millisecond on the indexes of this kind; true once they are there.
+    fn prepare(&self, view: &View) -> bool {
+        let _ = view;
+        true
+    }
+
+    /// Numbers for buckets of time; `None`: not yet, ask again.
+    fn tile(&self, view: &View, asked: &TileQuestion) -> Option<Tile>;
+
+    /// What is long enough for a label; `None`: not yet, ask again.
+    fn labels(&self, view: &View, asked: &LabelsQuestion) -> Option<Vec<Label>> {
+        let _ = (view, asked);
+        Some(Vec::new())
+    }
+
+    /// What is at an instant.
+    fn at(&self, view: &View, at: &PointQuestion) -> Option<Item> {
+        let _ = (view, at);
+        None
+    }
+
+    /// What comes after, or before, what is at an instant.
+    fn step(&self, view: &View, from: &PointQuestion, forward: bool) -> Option<Item> {
+        let _ = (view, from, forward);
+        None
+    }
+}
+
+impl TrackKind {
+    /// What answers for this kind.
+    pub fn track(self) -> &'static dyn Track {
+        match self {
+            TrackKind::Cpu => &Cpus,
+            TrackKind::Task => &Tasks,
+            TrackKind::Runqueue => &Runqueues,
+            TrackKind::Curve => &Curve,
+            TrackKind::Conservation => &Conservation,
+        }
+    }
+}
+
+/// Tiles have 2 words a bucket: the key, and how busy it is, with flags ([`View::cells`]).
+struct Cpus;
+
+impl TileQuestion {
+    /// The cells of CPUs that this asks for.
+    pub(crate) fn cells(&self) -> CellsQuery {
+        CellsQuery {
+            level: self.level,
+            first_bucket: self.first_bucket,
+            buckets: self.buckets,
+            cpus: self.keys.clone(),
+            key: match self.variant {
+                Some(TileVariant::Comm) => CellKey::Comm,
+                Some(TileVariant::Task) | None => CellKey::Task,
+            },
+        }
+    }
+
+    fn curve(&self) -> CurveQuery {
+        CurveQuery {
+            level: self.level,
+            first_bucket: self.first_bucket,
+            buckets: self.buckets,
+        }
+    }
+}
+
+impl Track for Cpus {
+    fn tile(&self, view: &View, asked: &TileQuestion) -> Option<Tile> {
+        let values = view.cells(&asked.cells());
+        Some(Tile { values, most: 0 })
+    }
+
+    fn labels(&self, view: &View, asked: &LabelsQuestion) -> Option<Vec<Label>> {
+        let runs = view.labels(asked.window, asked.min_width, &asked.keys);
+        Some(runs.into_iter().map(Label::Cpu).collect())
+    }
+
+    fn at(&self, view: &View, at: &PointQuestion) -> Option<Item> {
+        view.pick(at.key, at.at).map(Box::new).map(Item::Cpu)
+    }
+
+    fn step(&self, view: &View, from: &PointQuestion, forward: bool) -> Option<Item> {
+        view.step(from.key, from.at, forward).map(Box::new).map(Item::Cpu)
+    }
+}
+
+/// Tiles have 2 words a bucket: shares of the states ([`View::task_cells`]).
+struct Tasks;
+
+impl Track for Tasks {
+    fn tile(&self, view: &View, asked: &TileQuestion) -> Option<Tile> {
+        let found = view.task_cells(&TaskCellsQuery {
+            level: asked.level,
+            first_bucket: asked.first_bucket,
+            buckets: asked.buckets,
+            tasks: asked.keys.clone(),
+        });
+        let values = found.missing.is_empty().then_some(found.cells)?;
+        Some(Tile { values, most: 0 })
+    }
+
+    fn labels(&self, view: &View, asked: &LabelsQuestion) -> Option<Vec<Label>> {
+        let found = view.task_runs(&asked.keys, asked.window, asked.min_width);
+        let runs = found.missing.is_empty().then_some(found.runs)?;
+        Some(runs.into_iter().map(Label::Task).collect())
+    }
+
+    fn at(&self, view: &View, at: &PointQuestion) -> Option<Item> {
+        view.task_state_at(at.key, at.at).map(Item::Task)
+    }
+
+    fn step(&self, view: &View, from: &PointQuestion, forward: bool) -> Option<Item> {
+        view.task_step(from.key, from.at, forward).map(Item::Task)
+    }
+}
+
+/// Tiles have 1 word a bucket: the most and the mean number of waiting tasks ([`View::depth`]).
+struct Runqueues;
+
+impl Track for Runqueues {
+    fn prepare(&self, view: &View) -> bool {
+        view.prepare_runqueues()
+    }
+
+    fn tile(&self, view: &View, asked: &TileQuestion) -> Option<Tile> {
+        let values = view.depth(&DepthQuery {
+            level: asked.level,
+            first_bucket: asked.first_bucket,
+            buckets: asked.buckets,
+            cpus: asked.keys.clone(),
+        });
+        Some(Tile {
+            values,
+            most: view.most_waiting(),
+        })
+    }
+
+    fn at(&self, view: &View, at: &PointQuestion) -> Option<Item> {
+        Some(Item::Waiting(view.waiting_at(at.key, at.at)))
+    }
+}
+
+/// Tiles have 6 words a bucket ([`View::curve`]).
+struct Curve;
+
+impl Track for Curve {
+    fn tile(&self, view: &View, asked: &TileQuestion) -> Option<Tile> {
+        Some(Tile {
+            values: view.curve(&asked.curve()),
+            most: view.max_runnable(),
+        })
+    }
+}
+
+/// Tiles have 2 words a bucket ([`View::conservation_shares`]).
+struct Conservation;
+
+impl Track for Conservation {
+    fn prepare(&self, view: &View) -> bool {
+        view.prepare_conservation()
+    }
+
+    fn tile(&self, view: &View, asked: &TileQuestion) -> Option<Tile> {
+        let values = view.conservation_shares(&asked.curve());
+        Some(Tile { values, most: 0 })
+    }
+}
