@@ -7,8 +7,8 @@ use schedmodel::topology::Topology;
 use schedmodel::Trace;
 use schedquery::query::{Selection, TimeWindow};
 use serde::Deserialize;
-use ts_rs::TS;
 use std::sync::Arc;
+use ts_rs::TS;
 
 /// A figure, and the files to make of it.
 #[derive(Clone, Debug, Deserialize, TS)]

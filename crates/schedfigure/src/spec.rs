@@ -3,8 +3,8 @@
 use schedmodel::topology::Topology;
 use schedquery::query::Selection;
 use serde::Deserialize;
-use ts_rs::TS;
 use std::sync::Arc;
+use ts_rs::TS;
 
 /// Kind of figure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, TS)]

@@ -7,7 +7,7 @@ use super::plan::Subject;
 use super::spec::{Place, Spec};
 use schedmodel::{TaskId, Trace, WakerContext, Who};
 use schedquery::index::{queued, Queued, RunId, Runs};
-use schedquery::query::{cpu_list, CpuChoice, task_name, waker_run, woken_at, WakeupEdge, Woken};
+use schedquery::query::{cpu_list, task_name, waker_run, woken_at, CpuChoice, WakeupEdge, Woken};
 use std::ops::Range;
 
 /// Margin before and after the window, as a share of it.

@@ -1,8 +1,8 @@
 //! A CPU's lane: intervals that tile the trace, as a struct of arrays.
 
-use crate::named;
 use super::prio::kernel_prio;
 use super::task::TaskCommId;
+use crate::named;
 use schedrows::StateCode;
 use std::ops::Range;
 

@@ -11,7 +11,7 @@ use ts_rs::TS;
 /// [`Trace::origin_ns`](crate::Trace::origin_ns); the type distinguishes instants, which need that, from durations, which
 /// do not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, TS)]
-#[ts(type = "Ns")]
+#[ts(rename = "Ns", type = "number")]
 pub struct Time(pub u64);
 
 /// How long it is from one instant to another.

@@ -1,5 +1,5 @@
 //! Queries of screens and command lines about the scheduling model, and the indexes that make them fast.
 
+pub mod ask;
 pub mod index;
 pub mod query;
-pub mod ask;

@@ -1,8 +1,7 @@
 //! What every command says of a trace that is not whole.
 
-use serde::Serialize;
 use tracecore::query::{cpu_list, Damage};
-use tracecore::sched::{Time, Trace};
+use tracecore::sched::Trace;
 use tracecore::words::counted;
 
 use crate::text::Times;
@@ -68,39 +67,4 @@ pub fn in_words(damage: &Damage, times: Times) -> String {
 fn named(cpus: &[u32]) -> String {
     let noun = if cpus.len() == 1 { "CPU" } else { "CPUs" };
     format!("{noun} {}", cpu_list(cpus))
-}
-
-/// The keys of `damage` in JSON.
-#[derive(Serialize)]
-pub struct DamageInfo {
-    /// The file ends before its data does.
-    cut: bool,
-    /// Of all CPU time, how much is unknown because records are missing.
-    unknown_share: f64,
-    /// Of which records are missing.
-    cpus: Vec<u32>,
-    without_data: Vec<u32>,
-    ends: Vec<EndInfo>,
-}
-
-#[derive(Serialize)]
-struct EndInfo {
-    cpu: u32,
-    at_ns: Time,
-}
-
-impl From<&Damage> for DamageInfo {
-    fn from(damage: &Damage) -> Self {
-        let end = |end: &tracecore::query::CpuEnd| EndInfo {
-            cpu: end.cpu,
-            at_ns: end.at_ns,
-        };
-        DamageInfo {
-            cut: damage.cut,
-            unknown_share: damage.unknown_share,
-            cpus: damage.cpus.clone(),
-            without_data: damage.without_data.clone(),
-            ends: damage.ends.iter().map(end).collect(),
-        }
-    }
 }

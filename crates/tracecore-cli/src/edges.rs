@@ -1,7 +1,7 @@
 //! Wakeup edges as lines of the command line's JSON: flat, and with the waker as a pid and a comm.
 
 use serde::Serialize;
-use tracecore::query::{TaskName, WakeupEdge, Waker};
+use tracecore::query::{TaskName, Waker, WakeupEdge};
 use tracecore::sched::{Time, WakeEvent, WakerContext};
 
 /// The waker's pid and comm; -1 and an empty text where it is not known, 0 for idle.
@@ -14,7 +14,9 @@ fn waker(edge: &WakeupEdge) -> (i32, String) {
 }
 
 fn idle_cpus(edge: &WakeupEdge) -> Vec<u32> {
-    edge.choice.as_ref().map_or(Vec::new(), |choice| choice.idle_cpus.clone())
+    edge.choice
+        .as_ref()
+        .map_or(Vec::new(), |choice| choice.idle_cpus.clone())
 }
 
 /// A hop of a chain.

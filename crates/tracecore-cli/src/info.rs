@@ -7,12 +7,11 @@ use std::collections::BTreeMap;
 
 use clap::Args;
 use serde::Serialize;
-use tracecore::query::Damage;
+use tracecore::query::{Damage, DiagnosticAnswer};
 use tracecore::scan::CpuScan;
 use tracecore::tracedat::{Endian, TraceFile};
 
-use crate::damage::{self, DamageInfo};
-use crate::diagnostics::DiagnosticInfo;
+use crate::damage;
 use crate::input::{FileArgs, Input};
 use crate::load::{build, Loader};
 use crate::scan::scan_all;
@@ -68,11 +67,11 @@ struct Info {
     options: Vec<OptionEntry>,
     sections: Vec<SectionEntry>,
     /// How much is missing, where that is so much that every number has to be read with care.
-    damage: Option<DamageInfo>,
+    damage: Option<Damage>,
     /// The same in words.
     #[serde(skip)]
     damage_text: Option<String>,
-    diagnostics: Vec<DiagnosticInfo>,
+    diagnostics: Vec<DiagnosticAnswer>,
     /// What the diagnostics' times count from.
     #[serde(skip)]
     origin_ns: u64,
@@ -104,10 +103,10 @@ pub fn run(args: &InfoArgs, loader: &Loader) -> Result<String, Failure> {
     let trace = build(&file, scans, diagnostics);
     let damage = Damage::of(&trace);
     let times = Times::since(file.clock_is_ns(), trace.origin_ns);
-    info.damage = damage.as_ref().map(DamageInfo::from);
-    info.damage_text = damage.map(|damage| damage::in_words(&damage, times));
+    info.damage_text = damage.as_ref().map(|damage| damage::in_words(damage, times));
+    info.damage = damage;
     info.origin_ns = trace.origin_ns;
-    info.diagnostics = trace.diagnostics.iter().map(DiagnosticInfo::from).collect();
+    info.diagnostics = trace.diagnostics.iter().map(DiagnosticAnswer::new).collect();
     if args.json {
         times.json(&info)
     } else {

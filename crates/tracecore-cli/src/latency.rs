@@ -5,7 +5,9 @@ use std::fmt::{self, Write};
 
 use clap::{Args, ValueEnum};
 use serde::Serialize;
-use tracecore::query::{latency, GroupBy, GroupName, Latency, ClockCounts, LatencyGroup, Measured, RunLengths, Spread, Waits};
+use tracecore::query::{
+    latency, ClockCounts, GroupBy, GroupName, Latency, LatencyGroup, Measured, RunLengths, Spread, Waits,
+};
 
 use crate::edges::Worst;
 use crate::input::FileArgs;

@@ -8,6 +8,7 @@ use tracecore::query::{
     findings, waits, Cascade, CascadeReport, Cascades, Finding, FindingKind, Selection, TaskName, WaitReport,
 };
 use tracecore::sched::Trace;
+use tracecore::sched::WaitCause;
 
 use crate::input::FileArgs;
 use crate::load::Loader;
@@ -95,8 +96,8 @@ fn write_waits(found: &WaitReport, times: Times, out: &mut String) -> fmt::Resul
     writeln!(out, "{} waits; the longest:", found.count)?;
     for wait in &found.longest {
         let began = match wait.cause {
-            "preempted" => "preempted",
-            _ => "woken",
+            WaitCause::Preempted => "preempted",
+            WaitCause::Wakeup => "woken",
         };
         writeln!(
             out,
@@ -174,7 +175,7 @@ fn write_cascade(cascade: &Cascade, times: Times, out: &mut String) -> fmt::Resu
             times.at(each.at_ns),
             name(&each.task),
             each.to_cpu,
-            each.kind.replace('_', " "),
+            each.kind.name().replace('_', " "),
             times.time(each.wait_ns),
         )?;
     }

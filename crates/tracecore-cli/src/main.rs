@@ -6,7 +6,6 @@ mod absolute;
 mod batch;
 mod chain;
 mod damage;
-mod diagnostics;
 mod edges;
 mod figure;
 mod info;

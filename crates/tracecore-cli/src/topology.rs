@@ -4,7 +4,7 @@ use std::fmt::{self, Write};
 use std::sync::Arc;
 
 use clap::Args;
-use serde::Serialize;
+use tracecore::query::TopologyFacts;
 use tracecore::topology::{CpuPlace, Domain, Topology};
 
 use crate::text;
@@ -40,29 +40,10 @@ pub fn read(argument: &str) -> Result<Arc<Topology>, String> {
     Ok(Arc::new(topology))
 }
 
-#[derive(Serialize)]
-struct Understood<'a> {
-    canonical: String,
-    summary: String,
-    sockets: u32,
-    nodes: u32,
-    llcs: u32,
-    cores: u32,
-    cpus: &'a [CpuPlace],
-}
-
 pub fn run(args: &TopologyArgs) -> Result<String, Failure> {
     let topology = &*args.topology;
     if args.json {
-        return text::json(&Understood {
-            canonical: topology.canonical(),
-            summary: topology.summary(),
-            sockets: topology.sockets(),
-            nodes: topology.nodes(),
-            llcs: topology.llcs(),
-            cores: topology.cores(),
-            cpus: topology.places(),
-        });
+        return text::json(&TopologyFacts::new(topology));
     }
     let mut out = String::new();
     write(topology, &mut out).map_err(|error| Failure(error.to_string()))?;

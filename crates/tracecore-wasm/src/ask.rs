@@ -107,7 +107,9 @@ impl Job {
     pub fn answer(self) -> Result<Answered, JsValue> {
         match self.0 {
             Work::Trace(asked) => {
-                let answer = asked.answer().ok_or_else(|| internal("a question was not answered yet"))?;
+                let answer = asked
+                    .answer()
+                    .ok_or_else(|| internal("a question was not answered yet"))?;
                 trace_answer(answer)
             }
             Work::Figure(making) => figure_answer(*making),

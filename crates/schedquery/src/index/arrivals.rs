@@ -4,8 +4,8 @@ use super::{RunId, Runs, Shown};
 use schedmodel::topology::{CpuPlace, Distance, Topology};
 use schedmodel::{TaskId, Trace};
 use serde::Serialize;
-use ts_rs::TS;
 use std::ops::Range;
+use ts_rs::TS;
 
 /// Arrivals by the distance between the two CPUs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, TS)]

@@ -4,8 +4,8 @@ use super::edge::WakeupEdge;
 use crate::ask::whole;
 use schedmodel::{named, Class, WaitCause};
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 use std::ops::Range;
+use ts_rs::TS;
 
 /// `[start, end)`, in ns since the trace's first record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -130,6 +130,7 @@ named!(ChainEnd as "ChainEnd" {
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 pub struct Chain {
     /// The run.
+    #[ts(type = "Interval")]
     pub run: IntervalAnswer,
     /// The hops from the run back to its cause.
     pub back: Vec<WakeupEdge>,

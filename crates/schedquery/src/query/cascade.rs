@@ -13,11 +13,11 @@ use super::selected::Scope;
 use super::selection::Selection;
 use super::top::Top;
 use super::walk::CHUNK;
-use schedmodel::{MigrationKind, Time, Trace};
+use schedmodel::{named, MigrationKind, Time, Trace};
 use serde::Serialize;
-use ts_rs::TS;
 use std::cmp::Reverse;
 use std::sync::Arc;
+use ts_rs::TS;
 
 /// The most moves listed per cascade; the others are counted.
 const MOST_MOVES: usize = 1000;
@@ -67,7 +67,7 @@ pub struct CascadeMove {
     /// Where it was put.
     pub to_cpu: u32,
     /// `placement`, `load_balance`, `numa`, `other` or `fork`.
-    pub kind: &'static str,
+    pub kind: CascadeMoveKind,
     /// Index, in the list, of the move that took the CPU which this one left; null for the first.
     pub displaced_by: Option<usize>,
 }
@@ -307,19 +307,44 @@ fn describe(trace: &Trace, found: &Moves, moves: &[u32]) -> Cascade {
                 wait_ns: wait(trace, each),
                 from_cpu: each.from.map(|lane| trace.cpus[lane as usize]),
                 to_cpu: trace.cpus[each.lane as usize],
-                kind: kind_name(each.kind),
+                kind: each.kind.into(),
                 displaced_by: each.by.and_then(|by| moves.binary_search(&by).ok()),
             })
             .collect(),
     }
 }
 
-fn kind_name(kind: Option<MigrationKind>) -> &'static str {
-    match kind {
-        None => "fork",
-        Some(MigrationKind::Placement) => "placement",
-        Some(MigrationKind::LoadBalance) => "load_balance",
-        Some(MigrationKind::Numa) => "numa",
-        Some(MigrationKind::Other) => "other",
+/// What moved a task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CascadeMoveKind {
+    /// Nothing: it was forked there.
+    Fork,
+    /// A wakeup, which chose another CPU.
+    Placement,
+    /// Load balancing.
+    LoadBalance,
+    /// NUMA balancing.
+    Numa,
+    /// Something else.
+    Other,
+}
+
+named!(CascadeMoveKind as "CascadeMoveKind" {
+    Fork = "fork",
+    Placement = "placement",
+    LoadBalance = "load_balance",
+    Numa = "numa",
+    Other = "other",
+});
+
+impl From<Option<MigrationKind>> for CascadeMoveKind {
+    fn from(kind: Option<MigrationKind>) -> CascadeMoveKind {
+        match kind {
+            None => CascadeMoveKind::Fork,
+            Some(MigrationKind::Placement) => CascadeMoveKind::Placement,
+            Some(MigrationKind::LoadBalance) => CascadeMoveKind::LoadBalance,
+            Some(MigrationKind::Numa) => CascadeMoveKind::Numa,
+            Some(MigrationKind::Other) => CascadeMoveKind::Other,
+        }
     }
 }

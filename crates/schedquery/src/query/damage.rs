@@ -2,8 +2,8 @@
 
 use schedmodel::{Hole, Time, Trace};
 use serde::Serialize;
-use ts_rs::TS;
 use std::collections::BTreeSet;
+use ts_rs::TS;
 
 /// The share of all CPU time above which missing records concern the whole trace, and not only their places.
 const LARGE_SHARE: f64 = 0.05;

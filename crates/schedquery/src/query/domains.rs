@@ -15,9 +15,9 @@ use crate::index::{Queues, Sweep, CHANGES};
 use schedmodel::topology::{Domain, Topology};
 use schedmodel::Trace;
 use serde::Serialize;
-use ts_rs::TS;
 use std::ops::Range;
 use std::sync::Arc;
+use ts_rs::TS;
 
 /// Overload within the domains of a machine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]

@@ -1,7 +1,7 @@
 //! Explanations of what is shown. They concern the trace, whatever the view leaves out.
 
-use super::job::Model;
 use super::edge::WakeupEdge;
+use super::job::Model;
 use super::placement::woken_at;
 use super::view::View;
 use super::waits::{explain_wait, WaitInfo};

@@ -1,8 +1,8 @@
 //! Findings: what deserves a look, the costliest first, each with a time, a CPU and a run to go to.
 
-use super::edge::WakeupEdge;
 use super::behind::{Behind, BehindJob};
 use super::cascade::{CascadeMove, CascadeReport, CascadesJob};
+use super::edge::WakeupEdge;
 use super::gaps::{Gap, GapsJob};
 use super::job::{run, Job, Model};
 use super::name::{RunPlace, TaskName};
@@ -15,9 +15,9 @@ use super::waits::{explain_wait, BehindWaitsJob};
 use super::worst::WorstJob;
 use schedmodel::{kernel_thread, KernelThread, Time, Trace};
 use serde::Serialize;
-use ts_rs::TS;
 use std::cmp::Reverse;
 use std::sync::Arc;
+use ts_rs::TS;
 
 /// Kind of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, TS)]

@@ -3,9 +3,9 @@
 //! A latency, a wait and a run lie where they begin. None is clipped to the window, because a part of a duration is no
 //! duration. Each belongs to the CPU and the comm of the run that it led to (or is).
 
+use super::edge::WakeupEdge;
 use super::name::TaskName;
 use super::spread::{Measured, Spread};
-use super::edge::WakeupEdge;
 use schedmodel::Left;
 use schedrows::StateCode;
 use serde::{Deserialize, Serialize};

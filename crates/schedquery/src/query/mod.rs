@@ -24,7 +24,6 @@ mod kept;
 mod labels;
 mod latency;
 mod latency_job;
-mod machine;
 mod moves;
 mod name;
 mod numbers;
@@ -49,6 +48,7 @@ mod tables;
 mod task_cells;
 mod tasks;
 mod top;
+mod topology;
 mod view;
 mod waits;
 mod walk;
@@ -56,8 +56,7 @@ mod window;
 mod worst;
 
 pub use answer::{
-    Chain, ChainEnd, CommandRow, IntervalAnswer,
-    IntervalKind, LabelRun, TimeWindow, WindowStats,
+    Chain, ChainEnd, CommandRow, IntervalAnswer, IntervalKind, LabelRun, RunDetails, TimeWindow, WindowStats,
 };
 pub use arrivals::{CpuMove, CpuMoves};
 pub use cascade::{Cascade, CascadeMove, CascadeReport, Cascades};
@@ -66,11 +65,10 @@ pub use curve::CurveQuery;
 pub use damage::{CpuEnd, Damage};
 pub use depth::DepthQuery;
 pub use domains::{domain_overload, DomainOverload, DomainReport};
-pub use edge::{task_name, CpuChoice, TaskRef, WakeupEdge, Waker};
+pub use edge::{task_name, CpuChoice, TaskRef, Waker, WakeupEdge};
 pub use findings::{findings, Finding, FindingKind};
 pub use latency::{ClockCounts, GroupBy, GroupName, Latency, LatencyGroup, RunEnd, RunLengths, Waits};
 pub use latency_job::latency;
-pub use machine::{Machine, Understood};
 pub use name::{RunPlace, TaskName};
 pub use numbers::{Command, KnownCpus, Migrations, Overload, Percentiles, Stats, TaskStats, Wakeups};
 pub use overload::{overload, Idled, OverloadReport, Violation, Waited, AFFINITY_CAVEAT};
@@ -89,6 +87,7 @@ pub use summary::{DiagnosticAnswer, Summary};
 pub use tables::{CpuRow, TaskRow};
 pub use task_cells::{TaskCells, TaskCellsQuery, TASK_CELL_MERGED};
 pub use tasks::{CommFrom, Prios, RunStart, TaskInfo, TaskInterval, TaskRun, TaskRuns};
+pub use topology::{TopologyFacts, TraceTopology, Understood};
 pub use view::{Highlight, View, ViewSpec};
 pub use waits::{waits, Queue, Took, WaitInfo, WaitReport};
 

@@ -13,10 +13,10 @@ use super::walk::{CountWalk, LaneWalk};
 use crate::index::Waiter;
 use schedmodel::{Step, Steps, TaskCommId, Time, Trace, Who};
 use serde::Serialize;
-use ts_rs::TS;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
+use ts_rs::TS;
 
 /// A caveat that belongs to every list of violations.
 pub const AFFINITY_CAVEAT: &str =

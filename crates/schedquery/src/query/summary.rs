@@ -50,7 +50,8 @@ pub struct DiagnosticAnswer {
 }
 
 impl DiagnosticAnswer {
-    fn new(diagnostic: &Diagnostic) -> DiagnosticAnswer {
+    /// As the model keeps it.
+    pub fn new(diagnostic: &Diagnostic) -> DiagnosticAnswer {
         DiagnosticAnswer {
             kind: diagnostic.kind.name(),
             cpu: diagnostic.cpu,

@@ -7,8 +7,8 @@ use crate::index::{RunId, StateInterval, TaskState, TaskStates};
 use schedmodel::{kernel_thread, Class, KernelThread, TaskId, WaitCause};
 use schedrows::StateCode;
 use serde::Serialize;
-use ts_rs::TS;
 use std::sync::Arc;
+use ts_rs::TS;
 
 /// The most events per query about runs that are read to derive states: some 10 ms.
 const STEPS: usize = 40_000;

@@ -10,8 +10,8 @@ use crate::index::{
 use schedmodel::topology::Topology;
 use schedmodel::{CommId, TaskComm, TaskCommId, TaskId, Trace};
 use serde::Deserialize;
-use ts_rs::TS;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use ts_rs::TS;
 
 /// Runs that must stay visible at any zoom.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, TS)]

@@ -10,10 +10,10 @@ use super::walk::LaneWalk;
 use crate::index::{queued, Queued};
 use schedmodel::{TaskCommId, Time, Trace, WaitCause, Who};
 use serde::Serialize;
-use ts_rs::TS;
 use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::Arc;
+use ts_rs::TS;
 
 /// JSON of `corelane waits`, which prints instants as absolute trace times; durations are in ns.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
@@ -37,7 +37,7 @@ pub struct WaitInfo {
     /// How long it waited.
     pub wait_ns: u64,
     /// `wakeup` or `preempted`.
-    pub cause: &'static str,
+    pub cause: WaitCause,
     /// Where it then ran.
     pub cpu: u32,
     /// The CPUs on whose runqueues it waited, in order of time.
@@ -269,10 +269,7 @@ pub(crate) fn explain_wait(model: Model<'_>, lane_index: usize, index: usize) ->
         since_ns: Time(wait.since),
         until_ns: Time(until),
         wait_ns: until - wait.since,
-        cause: match wait.cause {
-            WaitCause::Wakeup => "wakeup",
-            WaitCause::Preempted => "preempted",
-        },
+        cause: wait.cause,
         cpu: trace.cpus[lane_index],
         queues,
         took,

@@ -60,7 +60,12 @@ impl Job for WorstJob {
         let selected = Selected::of(trace, &self.scope);
         let longest = self.longest.into_sorted().into_iter();
         longest
-            .filter_map(|(_, _, number)| Some(WakeupEdge::of(trace, &selected.woken(trace.edges.wakee(number), number)?)))
+            .filter_map(|(_, _, number)| {
+                Some(WakeupEdge::of(
+                    trace,
+                    &selected.woken(trace.edges.wakee(number), number)?,
+                ))
+            })
             .collect()
     }
 }

@@ -2,11 +2,11 @@
 
 use std::fmt::{self, Write};
 
+use tracecore::query::DiagnosticAnswer;
 use tracecore::words::counted;
 
 use super::parts::BufferInfo;
 use super::Info;
-use crate::diagnostics::DiagnosticInfo;
 
 impl fmt::Display for Info {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -26,7 +26,7 @@ impl fmt::Display for Info {
 }
 
 impl Info {
-    fn write_diagnostic(&self, f: &mut fmt::Formatter<'_>, diagnostic: &DiagnosticInfo) -> fmt::Result {
+    fn write_diagnostic(&self, f: &mut fmt::Formatter<'_>, diagnostic: &DiagnosticAnswer) -> fmt::Result {
         write!(f, "  {}: ", diagnostic.kind)?;
         if 1 < diagnostic.count {
             write!(f, "{} times, ", diagnostic.count)?;

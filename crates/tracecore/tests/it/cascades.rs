@@ -15,7 +15,7 @@ fn drawn(cascade: &Cascade) -> Vec<String> {
     let moves = cascade.moves.iter().map(|each| {
         let from = each.from_cpu.map_or("-".to_owned(), |cpu| cpu.to_string());
         let by = each.displaced_by.map_or("-".to_owned(), |by| by.to_string());
-        format!("{} {from}>{} {} {by}", each.task.pid, each.to_cpu, each.kind)
+        format!("{} {from}>{} {} {by}", each.task.pid, each.to_cpu, each.kind.name())
     });
     moves.collect()
 }

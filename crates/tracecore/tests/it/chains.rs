@@ -1,7 +1,17 @@
 //! Wakeup chains: back to a cause, forward to what a run set going.
 
 use crate::support::{self, trace, view};
-use tracecore::query::{Chain, ChainEnd, Selection, View};
+use tracecore::query::{Chain, ChainEnd, Selection, View, Waker, WakeupEdge};
+use tracecore::sched::Time;
+
+/// The waker's pid; -1 where it is not known, 0 for idle.
+fn waker_pid(edge: &WakeupEdge) -> i32 {
+    match &edge.waker {
+        Waker::Task(task) => task.pid,
+        Waker::Idle => 0,
+        Waker::Unknown => -1,
+    }
+}
 
 /// A chain as text: `wakee<waker` for each hop, then where it ends.
 fn back(view: &View, cpu: u32, at: u64) -> String {
@@ -9,7 +19,7 @@ fn back(view: &View, cpu: u32, at: u64) -> String {
     let hops = chain
         .back
         .iter()
-        .map(|hop| format!("{}<{}", hop.wakee_pid, hop.waker_pid));
+        .map(|hop| format!("{}<{}", hop.wakee.pid, waker_pid(hop)));
     hops.chain([format!("{:?}", chain.ends_at)])
         .collect::<Vec<_>>()
         .join(" ")
@@ -35,11 +45,14 @@ fn hops_lead_from_wakee_to_waker() {
     let chain = view.chain(2, 59, 100).expect("a run");
     let hop = &chain.back[0];
     assert_eq!(
-        (hop.woken, hop.running, hop.latency, hop.cpu),
-        (20, Some(30), Some(10), Some(2))
+        (hop.at_ns, hop.running_ns, hop.latency_ns, hop.cpu),
+        (Time(20), Some(Time(30)), Some(10), Some(2))
     );
-    assert_eq!((hop.waker_cpu, hop.waker_run), (1, Some(15)));
-    assert_eq!((hop.wakee_comm.as_str(), hop.waker_comm.as_str()), ("c", "b"));
+    assert_eq!((hop.waker_cpu, hop.waker_run_ns), (1, Some(Time(15))));
+    assert_eq!(
+        (hop.wakee.comm.as_str(), hop.waker_name().as_deref()),
+        ("c", Some("b-11"))
+    );
 }
 
 #[test]
@@ -54,7 +67,7 @@ fn forward_hops_are_the_wakeups_that_the_run_made() {
     let view = view(3, RELAY);
     let chain = view.chain(1, 20, 100).expect("a run");
     assert_eq!(chain.forward_total, 1);
-    assert_eq!((chain.forward[0].wakee_pid, chain.forward[0].woken), (12, 20));
+    assert_eq!((chain.forward[0].wakee.pid, chain.forward[0].at_ns), (12, Time(20)));
     // An interrupt that comes meanwhile is not the run.
     let text = RELAY.replace("c:12 last 2 by b:11", "c:12 last 2 by b:11 hardirq");
     assert_eq!(
@@ -88,7 +101,10 @@ fn a_preempted_run_goes_back_to_the_wakeup_that_made_it_runnable() {
          50 cpu0 switch a:10 S -> b:11",
     );
     let chain = view.chain(0, 45, 10).expect("a run");
-    assert_eq!((chain.back[0].woken, chain.back[0].running), (10, Some(20)));
+    assert_eq!(
+        (chain.back[0].at_ns, chain.back[0].running_ns),
+        (Time(10), Some(Time(20)))
+    );
     assert_eq!(chain.ends_at, ChainEnd::Interrupt);
     // Preempted and never woken: nothing tells why it came onto the CPU at first.
     assert_eq!(back(&view, 0, 35), "Unknown");
@@ -116,8 +132,11 @@ fn a_picked_run_tells_its_wakeup_and_who_idled() {
         (12, "c", Some("S"))
     );
     let wakeup = run.wakeup.expect("a wakeup");
-    assert_eq!((wakeup.at, wakeup.woken_at, wakeup.waker_cpu), (20, Some(21), 1));
-    assert_eq!(wakeup.idle_cpus, [2]);
+    assert_eq!(
+        (wakeup.at_ns, wakeup.woken_ns, wakeup.waker_cpu),
+        (Time(20), Some(Time(21)), 1)
+    );
+    assert_eq!(wakeup.choice.expect("what could be chosen").idle_cpus, [2]);
     assert_eq!(view.pick(0, 1000), None);
 }
 
@@ -212,7 +231,7 @@ fn a_chain_goes_on_across_an_exec_that_changes_the_pid() {
     // Whom the run woke under either pid.
     for at in [15, 20] {
         let woke = view.chain(0, at, 100).expect("a run").forward;
-        let times: Vec<u64> = woke.iter().map(|hop| hop.woken).collect();
+        let times: Vec<u64> = woke.iter().map(|hop| hop.at_ns.0).collect();
         assert_eq!(times, [17, 25], "at {at}");
     }
 }

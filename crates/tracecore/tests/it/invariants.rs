@@ -3,8 +3,10 @@
 use crate::support::arbitrary;
 use proptest::prelude::*;
 use std::sync::Arc;
-use tracecore::query::{stats, CellKey, CellsQuery, CurveQuery, Highlight, Selection, TimeWindow, View, ViewSpec};
-use tracecore::sched::{WakerContext, Who};
+use tracecore::query::{
+    stats, CellKey, CellsQuery, CurveQuery, Highlight, Selection, TimeWindow, View, ViewSpec, Waker,
+};
+use tracecore::sched::{Time, WakerContext, Who};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
@@ -98,16 +100,16 @@ proptest! {
         prop_assert_eq!(view.pick(cpu, at), Some(chain.run.clone()));
         let mut until = chain.run.start;
         for hop in &chain.back {
-            prop_assert!(hop.woken <= until);
-            prop_assert_eq!(hop.running.map(|running| running - hop.woken), hop.latency);
-            until = hop.waker_run.unwrap_or(hop.woken);
-            if let (Some(start), WakerContext::Task, true) = (hop.waker_run, hop.waker_context, 0 < hop.waker_pid) {
+            prop_assert!(hop.at_ns.0 <= until);
+            prop_assert_eq!(hop.running_ns.map(|running| running - hop.at_ns), hop.latency_ns);
+            until = hop.waker_run_ns.unwrap_or(hop.at_ns).0;
+            if let (Some(Time(start)), WakerContext::Task, Waker::Task(_)) = (hop.waker_run_ns, hop.context, &hop.waker) {
                 if let Some(waker) = view.chain(hop.waker_cpu, start, 0).filter(|waker| waker.run.start == start) {
                     prop_assert!(waker.forward_total > 200 || waker.forward.contains(hop));
                 }
             }
         }
-        prop_assert!(chain.forward.iter().all(|hop| chain.run.start <= hop.woken && hop.woken <= chain.run.end));
+        prop_assert!(chain.forward.iter().all(|hop| chain.run.start <= hop.at_ns.0 && hop.at_ns.0 <= chain.run.end));
     }
 
     #[test]

@@ -29,10 +29,11 @@ fn the_json_has_the_keys_that_scripts_rely_on() {
         json["worst"],
         serde_json::json!([{
             "at_ns": 10, "latency_ns": 10, "event": "sched_waking", "woken_ns": 13, "running_ns": 20,
-            "wakee_pid": 10, "wakee_generation": 0, "wakee_comm": "a",
-            "waker_pid": 12, "waker_comm": "c", "waker_context": "softirq", "waker_cpu": 1,
+            "wakee": {"task": 0, "pid": 10, "generation": 0, "comm": "a"},
+            "waker": {"kind": "task", "task": 2, "pid": 12, "generation": 0, "comm": "c"},
+            "context": "softirq", "waker_cpu": 1, "waker_run_ns": 0,
             "previous_cpu": 0, "chosen_cpu": 0, "cpu": 0,
-            "idle_cpus": [], "previous_was_free": false, "uncertain": false,
+            "choice": {"idle_cpus": [], "previous_was_free": false, "chosen_was_free": false}, "uncertain": false,
         }])
     );
     assert_eq!(json["waits"]["woken"]["ns"]["max"], 7);
@@ -140,7 +141,7 @@ fn the_worst_come_first_and_equal_ones_in_order_of_time() {
         found
             .worst
             .iter()
-            .map(|worst| (worst.at_ns.0, worst.latency_ns))
+            .map(|worst| (worst.at_ns.0, worst.latency_ns.unwrap_or(0)))
             .collect()
     };
     assert_eq!(top(10), [(50, 30), (10, 20), (20, 20)]);
@@ -230,7 +231,7 @@ proptest! {
         for (percent, value) in [(50.0, spread.p50), (90.0, spread.p90), (99.0, spread.p99), (100.0, spread.max)] {
             prop_assert_eq!(value, percentile(&values, percent));
         }
-        let worst: Vec<_> = found.worst.iter().map(|worst| (worst.latency_ns, worst.at_ns.0)).collect();
+        let worst: Vec<_> = found.worst.iter().map(|worst| (worst.latency_ns.unwrap_or(0), worst.at_ns.0)).collect();
         let kept = expected.latencies.len().min(top);
         prop_assert_eq!(&worst[..], &expected.latencies[..kept]);
         prop_assert_eq!((found.waits.all.count, found.waits.all.ns.sum), (expected.waits.len(), expected.waits.iter().sum::<u64>()));

@@ -3,6 +3,7 @@
 mod arrivals;
 mod cascades;
 mod chains;
+mod contract;
 mod corpus;
 mod damage;
 mod domains;

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 use tracecore::index::Shown;
 use tracecore::query::{placements, waits, Placements, Selection, WaitInfo};
-use tracecore::sched::{MigrationKind, Trace, Who};
+use tracecore::sched::{MigrationKind, Trace, Who, WaitCause};
 
 fn all(trace: &Trace) -> Placements {
     placements(trace, &Selection::default(), 10)
@@ -30,7 +30,7 @@ fn a_wakeup_that_leaves_an_idle_last_cpu_is_listed() {
     assert_eq!((found.wakeups, found.to_waker, found.moved_off_idle), (1, 1, 1));
     assert_eq!(found.onto_busy, 1, "the waker's CPU ran the waker, and two CPUs idled");
     let placement = &found.moved[0];
-    assert_eq!((placement.at_ns.0, placement.latency_ns), (10, 20));
+    assert_eq!((placement.at_ns.0, placement.latency_ns), (10, Some(20)));
     assert_eq!(
         (
             placement.previous_cpu,
@@ -38,11 +38,12 @@ fn a_wakeup_that_leaves_an_idle_last_cpu_is_listed() {
             placement.chosen_cpu,
             placement.cpu
         ),
-        (Some(1), 0, Some(0), 0)
+        (Some(1), 0, Some(0), Some(0))
     );
-    assert_eq!(placement.idle_cpus, [1, 2]);
+    let choice = placement.choice.as_ref().expect("what could be chosen");
+    assert_eq!(choice.idle_cpus, [1, 2]);
     assert_eq!(
-        (placement.previous_was_free, placement.chosen_was_free),
+        (choice.previous_was_free, choice.chosen_was_free),
         (Some(true), Some(false))
     );
 }
@@ -102,7 +103,7 @@ fn a_wait_follows_the_task_from_runqueue_to_runqueue() {
         .iter()
         .map(|wait| (wait.task.pid, wait.wait_ns, wait.cause))
         .collect();
-    assert_eq!(pids, [(8, 70, "preempted"), (10, 55, "wakeup")]);
+    assert_eq!(pids, [(8, 70, WaitCause::Preempted), (10, 55, WaitCause::Wakeup)]);
     let wait = &found[1];
     let queues: Vec<_> = wait
         .queues
@@ -186,7 +187,8 @@ proptest! {
         prop_assert_eq!(found.moved.len() as u64, found.moved_off_idle.min(top as u64));
         for moved in &found.moved {
             let previous = moved.previous_cpu.expect("known");
-            prop_assert!(moved.idle_cpus.contains(&previous) && moved.chosen_cpu != Some(previous));
+            let choice = moved.choice.as_ref().expect("what could be chosen");
+            prop_assert!(choice.idle_cpus.contains(&previous) && moved.chosen_cpu != Some(previous));
         }
     }
 

@@ -20,10 +20,14 @@ fn an_interval_and_its_wakeup() {
         Some(json!({
             "cpu": 1, "start": 15, "end": 40, "kind": "run", "inferred": false, "open": false,
             "task": 0, "pid": 10, "generation": 0, "comm": "a", "prio": 120, "class": "fair", "end_state": "D",
+            "throttled": false, "exec_from": null, "exec_to": null,
             "waited_since": 12, "wait_cause": "wakeup",
             "wakeup": {
-                "event": "sched_waking", "at": 10, "woken_at": 12, "waker": {"task": 1, "pid": 11, "comm": "b"},
-                "context": "task", "waker_cpu": 0, "previous_cpu": 0, "chosen_cpu": 1, "idle_cpus": [1],
+                "event": "sched_waking", "at_ns": 10, "woken_ns": 12, "running_ns": 15, "latency_ns": 5, "cpu": 1,
+                "wakee": {"task": 0, "pid": 10, "generation": 0, "comm": "a"},
+                "waker": {"kind": "task", "task": 1, "pid": 11, "generation": 0, "comm": "b"},
+                "context": "task", "waker_cpu": 0, "waker_run_ns": 0, "previous_cpu": 0, "chosen_cpu": 1,
+                "choice": {"idle_cpus": [1], "previous_was_free": false, "chosen_was_free": true}, "uncertain": false,
             },
         }))
     );
@@ -43,9 +47,11 @@ fn a_chain() {
     assert_eq!(
         chain["back"],
         json!([{
-            "wakee_pid": 10, "wakee_comm": "a", "wakee": 0, "woken": 10, "running": 15, "cpu": 1, "latency": 5,
-            "waker_pid": 11, "waker_comm": "b", "waker_context": "task", "waker_cpu": 0, "event": "sched_waking",
-            "waker_run": 0,
+            "event": "sched_waking", "at_ns": 10, "woken_ns": 12, "running_ns": 15, "latency_ns": 5, "cpu": 1,
+            "wakee": {"task": 0, "pid": 10, "generation": 0, "comm": "a"},
+            "waker": {"kind": "task", "task": 1, "pid": 11, "generation": 0, "comm": "b"},
+            "context": "task", "waker_cpu": 0, "waker_run_ns": 0, "previous_cpu": 0, "chosen_cpu": 1,
+            "choice": null, "uncertain": false,
         }])
     );
     assert_eq!(

@@ -4,7 +4,7 @@ use crate::support;
 use std::sync::Arc;
 use tracecore::query::{stats, Prios, Selection, View, ViewSpec};
 use tracecore::scan::Row;
-use tracecore::sched::{kernel_thread, Meta, TaskId, Trace, TraceBuilder};
+use tracecore::sched::{kernel_thread, Class, Meta, TaskId, Trace, TraceBuilder};
 
 /// `pid#generation comm: kernel`, by task.
 fn kernel_threads(trace: &Trace) -> Vec<String> {
@@ -88,9 +88,9 @@ fn a_priority_tells_the_class_and_deadline_is_not_unknown() {
     };
     let runs = [5, 15, 25, 35].map(run);
     let expected = [
-        (Some(120), Some("fair")),
-        (Some(-1), Some("deadline")),
-        (Some(40), Some("RT")),
+        (Some(120), Some(Class::Fair)),
+        (Some(-1), Some(Class::Deadline)),
+        (Some(40), Some(Class::RealTime)),
         (None, None),
     ];
     assert_eq!(runs, expected.map(Some));
@@ -99,8 +99,8 @@ fn a_priority_tells_the_class_and_deadline_is_not_unknown() {
     let told: Vec<_> = tasks.iter().map(|task| (task.pid, task.class, task.prio)).collect();
     let range = |min, max| Some(Prios { min, max });
     let expected = [
-        (10, Some("RT"), range(40, 120)),
-        (11, Some("deadline"), range(-1, -1)),
+        (10, Some(Class::RealTime), range(40, 120)),
+        (11, Some(Class::Deadline), range(-1, -1)),
         (12, None, None),
     ];
     assert_eq!(told, expected);

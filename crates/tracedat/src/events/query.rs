@@ -3,8 +3,8 @@
 //! Times are nanoseconds since the trace's first record.
 
 use serde::{Deserialize, Serialize, Serializer};
-use ts_rs::TS;
 use traceevent::Missed;
+use ts_rs::TS;
 
 /// How a record is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, TS)]

@@ -2,6 +2,7 @@
 
 use super::{states_of, task_of};
 use crate::support;
+use tracecore::index::TaskState;
 use tracecore::query::{TimeWindow, View};
 
 /// The states of a task, one after the other:
@@ -13,12 +14,12 @@ fn story(view: &View, pid: i32, generation: u32) -> String {
         let state = view.describe_state(task, &states, index);
         let letters = state.letters.unwrap_or_default();
         let more = match state.state {
-            "running" => format!(" on {} as {} until {letters}", state.cpu.expect("a CPU"), state.comm),
-            "runnable" => format!(" by {}", state.cause.expect("a cause")),
+            TaskState::Running => format!(" on {} as {} until {letters}", state.cpu.expect("a CPU"), state.comm),
+            TaskState::Runnable => format!(" by {}", state.cause.expect("a cause").name()),
             _ if letters.is_empty() => String::new(),
             _ => format!(" {letters}"),
         };
-        format!("{}-{} {}{more}", state.start, state.end, state.state)
+        format!("{}-{} {}{more}", state.start, state.end, state.state.name())
     };
     (0..states.len()).map(line).collect::<Vec<_>>().join(", ")
 }

@@ -1,4 +1,4 @@
-//! A topology as `Topology` in `web/engine/protocolTopology.ts`, applied to the CPUs of a trace.
+//! A topology, applied to the CPUs of a trace.
 
 use schedmodel::topology::{CpuPlace, Topology};
 use serde::Serialize;
@@ -8,15 +8,14 @@ use ts_rs::TS;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 pub struct Understood {
     /// `None` if it was not understood.
-    pub topology: Option<Machine>,
+    pub topology: Option<TraceTopology>,
     /// What was found, where, and what was expected instead.
     pub error: Option<String>,
 }
 
-/// A topology, applied to the CPUs of a trace.
+/// A topology.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
-#[ts(rename = "Topology")]
-pub struct Machine {
+pub struct TopologyFacts {
     /// Its shortest description.
     pub canonical: String,
     /// The topology in words.
@@ -31,6 +30,15 @@ pub struct Machine {
     pub cores: u32,
     /// The CPUs by number.
     pub cpus: Vec<CpuPlace>,
+}
+
+/// A topology, applied to the CPUs of a trace.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(rename = "Topology")]
+pub struct TraceTopology {
+    /// What holds for any trace.
+    #[serde(flatten)]
+    pub facts: TopologyFacts,
     /// The trace's CPUs by socket, LLC, core and number; those that the topology does not have come last.
     pub order: Vec<u32>,
     /// CPUs of the trace that the topology does not have.
@@ -52,7 +60,7 @@ impl Understood {
     pub fn new(parsed: Result<&Topology, String>, trace_cpus: &[u32]) -> Understood {
         match parsed {
             Ok(topology) => Understood {
-                topology: Some(Machine::new(topology, trace_cpus)),
+                topology: Some(TraceTopology::new(topology, trace_cpus)),
                 error: None,
             },
             Err(error) => Understood {
@@ -63,9 +71,10 @@ impl Understood {
     }
 }
 
-impl Machine {
-    fn new(topology: &Topology, trace_cpus: &[u32]) -> Machine {
-        Machine {
+impl TopologyFacts {
+    /// Of a topology.
+    pub fn new(topology: &Topology) -> TopologyFacts {
+        TopologyFacts {
             canonical: topology.canonical(),
             summary: topology.summary(),
             sockets: topology.sockets(),
@@ -73,6 +82,14 @@ impl Machine {
             llcs: topology.llcs(),
             cores: topology.cores(),
             cpus: topology.places().to_vec(),
+        }
+    }
+}
+
+impl TraceTopology {
+    fn new(topology: &Topology, trace_cpus: &[u32]) -> TraceTopology {
+        TraceTopology {
+            facts: TopologyFacts::new(topology),
             order: topology.order(trace_cpus),
             unknown_cpus: topology.unknown_of(trace_cpus),
             other_cpus: topology.other_than(trace_cpus),
