@@ -1,18 +1,15 @@
-import { readFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
 import { CELL_HIGHLIGHT, EMPTY_KEY } from '../base/cellWords';
 import { ns } from '../base/units';
-import init, { type LoadedTrace, openForScan, openTrace } from '../wasm/tracecore';
-import { answerTo, buffersOf, previewAnswer } from './answers';
-import type { Interval, TraceAnswer, TraceQuery } from './protocol';
+import { openTrace } from '../wasm/tracecore';
+import { buffersOf, previewJobOf } from './answers';
+import { type Opened, openFixture } from './fixture';
+import type { Interval, TraceQuery } from './protocol';
 import { CPU_COLUMNS, TASK_COLUMNS } from './protocolTables';
 import { CURVE_WORDS, cpuAt, type TileAnswer, type TileQuery } from './protocolTracks';
-import type { ScanJob } from './scanPool';
 
-/** The whole engine without workers, on a recorded trace: what crosses to JavaScript has the protocol's shapes. */
-const FIXTURE = new URL('../../tests/fixtures/forkpipe-8cpu.dat', import.meta.url);
-
-let trace: LoadedTrace;
+/** What crosses to JavaScript has the protocol's shapes. */
+let ask: Opened['ask'];
 let span: number;
 let previewed: Uint32Array;
 
@@ -27,40 +24,17 @@ const CELLS: TileQuery<'cpu'> = {
 };
 
 beforeAll(async () => {
-  await init({ module_or_path: readFileSync(new URL('../wasm/tracecore_bg.wasm', import.meta.url)) });
-  const bytes = new Uint8Array(readFileSync(FIXTURE));
-  const file = {
-    size: bytes.length,
-    readAt: (offset: number, length: number) => bytes.subarray(offset, offset + length),
-  };
-  const loader = openTrace(file);
-  const scans = openForScan(file);
-  for (const { index, start, end } of JSON.parse(loader.jobs()) as ScanJob[]) {
-    const scanner = scans.scanner(index);
-    // Pieces of an odd size: none of them ends where a page does.
-    for (let at = start; at < end; at += 10_007) scanner.push(bytes.subarray(at, Math.min(at + 10_007, end)));
-    loader.add(scanner.finish().takeScan());
-  }
-  const preview = previewAnswer(loader, CELLS);
-  if (preview?.type !== 'tile') throw new Error('no preview');
-  previewed = preview.values;
-  trace = loader.build();
-  span = JSON.parse(trace.summary()).span;
+  ({ ask, span } = await openFixture((loader) => {
+    const job = previewJobOf(loader, CELLS);
+    if (job === null || job.step()) throw new Error('no preview');
+    const preview = job.answer();
+    if (preview.type !== 'tile') throw new Error(preview.type);
+    previewed = preview.values;
+    expect(previewJobOf(loader, { type: 'chain', cpu: 0, at: ns(0), hops: 1 })).toBeNull();
+  }));
 });
 
-/** The answer, as soon as the engine has worked it out. */
-function answered(query: TraceQuery): TraceAnswer {
-  for (;;) {
-    const answer = answerTo(trace, query);
-    if (answer !== null) return answer;
-  }
-}
-
-function tileOf(query: TileQuery): TileAnswer {
-  const answer = answered(query);
-  if (answer.type !== 'tile') throw new Error(answer.type);
-  return answer;
-}
+const tileOf = (query: TileQuery): TileAnswer => ask(query);
 
 const keysOf = (cells: Uint32Array) => cells.filter((_, index) => index % 2 === 0);
 
@@ -96,7 +70,7 @@ test('curve: five words for each bucket and the greatest of all', () => {
 
 /** The first run on CPU 0, by steps. */
 function aRun(): Interval {
-  const answer = answerTo(trace, { type: 'step', kind: 'cpu', key: 0, at: ns(span / 2), direction: 1 });
+  const answer = ask({ type: 'step', kind: 'cpu', key: 0, at: ns(span / 2), direction: 1 });
   // The kinds' answers are told apart by what was asked.
   if (answer?.type !== 'step' || answer.item === null || !('kind' in answer.item))
     throw new Error('no run after the middle');
@@ -107,11 +81,11 @@ test('at, step, chain: intervals with the fields of a run', () => {
   const run = aRun();
   expect(run).toMatchObject({ cpu: 0, kind: 'run', inferred: false });
   expect(run.comm).toEqual(expect.any(String));
-  expect(answerTo(trace, cpuAt(0, run.start))).toEqual({ type: 'at', kind: 'cpu', item: run });
-  const before = answerTo(trace, { type: 'step', kind: 'cpu', key: 0, at: run.end, direction: -1 });
+  expect(ask(cpuAt(0, run.start))).toEqual({ type: 'at', kind: 'cpu', item: run });
+  const before = ask({ type: 'step', kind: 'cpu', key: 0, at: run.end, direction: -1 });
   expect(before).toMatchObject({ item: { cpu: 0 } });
-  expect(answerTo(trace, cpuAt(99, ns(0)))).toEqual({ type: 'at', kind: 'cpu', item: null });
-  const answer = answerTo(trace, { type: 'chain', cpu: 0, at: run.start, hops: 4 });
+  expect(ask(cpuAt(99, ns(0)))).toEqual({ type: 'at', kind: 'cpu', item: null });
+  const answer = ask({ type: 'chain', cpu: 0, at: run.start, hops: 4 });
   if (answer?.type !== 'chain' || answer.chain === null) throw new Error('no chain');
   expect(answer.chain.run).toEqual(run);
   expect(answer.chain.back.length).toBeLessThanOrEqual(4);
@@ -124,18 +98,18 @@ test('a highlighted task keeps its cells and can be found; times between nanosec
     type: 'set_view',
     spec: { forked: false, movable: false, highlight: { kind: 'task', task } },
   };
-  expect(answerTo(trace, view)).toEqual({ type: 'set_view' });
-  const found = answerTo(trace, { type: 'step', kind: 'cpu', key: 0, at: ns(start - 0.5), direction: 1 });
+  expect(ask(view)).toEqual({ type: 'set_view' });
+  const found = ask({ type: 'step', kind: 'cpu', key: 0, at: ns(start - 0.5), direction: 1 });
   expect(found).toMatchObject({ item: { task } });
   const whole = tileOf({ ...CELLS, level: 34, buckets: 1, keys: [0] });
   expect(whole.values[0]).toBe(task);
   expect((whole.values[1] ?? 0) & CELL_HIGHLIGHT).not.toBe(0);
-  answerTo(trace, { type: 'set_view', spec: { forked: false, movable: false, highlight: { kind: 'none' } } });
+  ask({ type: 'set_view', spec: { forked: false, movable: false, highlight: { kind: 'none' } } });
 });
 
 test('commands, labels and stats of a window lie within those of the whole', () => {
   const window = { start: ns(span / 4), end: ns(span / 2) };
-  const [whole, part] = [null, window].map((asked) => answerTo(trace, { type: 'commands', window: asked }));
+  const [whole, part] = [null, window].map((asked) => ask({ type: 'commands', window: asked }));
   if (whole?.type !== 'commands' || part?.type !== 'commands') throw new Error('no commands');
   expect(whole.rows[0]).toMatchObject({
     comm: expect.any(String),
@@ -146,37 +120,37 @@ test('commands, labels and stats of a window lie within those of the whole', () 
     const all = whole.rows.find(({ comm }) => comm === row.comm);
     expect(row.execution_ns).toBeLessThanOrEqual(all?.execution_ns ?? 0);
   }
-  const labels = answerTo(trace, { type: 'labels', kind: 'cpu', keys: [0], window, min_width: ns(0) });
+  const labels = ask({ type: 'labels', kind: 'cpu', keys: [0], window, min_width: ns(0) });
   if (labels?.type !== 'labels') throw new Error('no labels');
   expect(labels.labels[0]).toMatchObject({ cpu: 0, pid: expect.any(Number), comm: expect.any(String) });
-  expect(answerTo(trace, { type: 'stats', window })).toMatchObject({
+  expect(ask({ type: 'stats', window })).toMatchObject({
     stats: { running: { max: expect.any(Number) }, cost_task_ns: expect.any(Number) },
   });
 });
 
 test('a topology is understood, and orders the CPUs; moves are counted, and listed when they are few', () => {
-  expect(answerTo(trace, { type: 'parse_topology', text: '2x16' })).toEqual({
+  expect(ask({ type: 'parse_topology', text: '2x16' })).toEqual({
     type: 'parse_topology',
     topology: null,
     error: expect.stringContaining('SOCKETSxCORESxTHREADS'),
   });
-  const answer = answerTo(trace, { type: 'set_topology', text: '2x2x2,siblings' });
+  const answer = ask({ type: 'set_topology', text: '2x2x2,siblings' });
   if (answer?.type !== 'set_topology' || answer.topology === null) throw new Error('not understood');
   expect(answer.topology).toMatchObject({ canonical: '2x2x2,siblings', sockets: 2, llcs: 2, cores: 4 });
   expect(answer.topology.cpus[3]).toEqual({ cpu: 3, socket: 0, node: 0, llc: 0, core: 1 });
   const window = { start: ns(0), end: ns(span) };
   const cpus = [0, 1, 2, 3, 4, 5, 6, 7];
-  const moves = answerTo(trace, { type: 'moves', window, cpus, most: 1e6 });
+  const moves = ask({ type: 'moves', window, cpus, most: 1e6 });
   if (moves?.type !== 'moves' || moves.moves === null) throw new Error('no moves');
   const far = moves.moves.filter(({ cpu, from }) => cpu < 4 !== from < 4);
   expect(far.length).toBeGreaterThan(0);
   expect(moves.counts.machine).toBe(far.length);
   expect(far.every(({ distance }) => distance === 'machine')).toBe(true);
-  expect(answerTo(trace, { type: 'moves', window, cpus, most: moves.moves.length - 1 })).toEqual({
+  expect(ask({ type: 'moves', window, cpus, most: moves.moves.length - 1 })).toEqual({
     ...moves,
     moves: null,
   });
-  expect(answerTo(trace, { type: 'set_topology', text: null })).toMatchObject({ topology: null, error: null });
+  expect(ask({ type: 'set_topology', text: null })).toMatchObject({ topology: null, error: null });
 });
 
 test('what is not a trace is refused in the words of an engine error, as text', () => {
@@ -205,12 +179,12 @@ test('a file that cannot be read is an error of its own', () => {
 });
 
 test('tables: rows of numbers, and a window has no more than the whole', () => {
-  const tasks = answerTo(trace, { type: 'task_table', window: null });
+  const tasks = ask({ type: 'task_table', window: null });
   if (tasks?.type !== 'task_table') throw new Error(`${tasks?.type}`);
   const width = TASK_COLUMNS.length;
   expect(tasks.values.length % width).toBe(0);
   expect(tasks.values.length / width).toBeGreaterThan(20);
-  const cpus = answerTo(trace, { type: 'cpu_table', window: null });
+  const cpus = ask({ type: 'cpu_table', window: null });
   if (cpus?.type !== 'cpu_table') throw new Error(`${cpus?.type}`);
   expect(cpus.values).toHaveLength(8 * CPU_COLUMNS.length);
   const sum = (values: Float64Array, columns: readonly string[], column: string) =>
@@ -218,7 +192,7 @@ test('tables: rows of numbers, and a window has no more than the whole', () => {
   const busy = sum(cpus.values, CPU_COLUMNS, 'busy_ns');
   expect(sum(tasks.values, TASK_COLUMNS, 'execution_ns')).toBe(busy);
   expect(busy + sum(cpus.values, CPU_COLUMNS, 'idle_ns') + sum(cpus.values, CPU_COLUMNS, 'unknown_ns')).toBe(8 * span);
-  const half = answerTo(trace, { type: 'cpu_table', window: { start: ns(0), end: ns(span / 2) } });
+  const half = ask({ type: 'cpu_table', window: { start: ns(0), end: ns(span / 2) } });
   if (half?.type !== 'cpu_table') throw new Error(`${half?.type}`);
   expect(sum(half.values, CPU_COLUMNS, 'busy_ns')).toBeLessThan(busy);
   expect(buffersOf(half)).toEqual([half.values.buffer]);
@@ -232,7 +206,7 @@ test('runqueue: one word for each lane and bucket, which says what the instants 
   const query = { ...tile, level: 0, first_bucket: full << 10, buckets: 50, keys: [3, 99] } as const;
   const answer = tileOf(query);
   const instants = Array.from({ length: 50 }, (_, bucket) => {
-    const found = answerTo(trace, { type: 'at', kind: 'runqueue', key: 3, at: ns(query.first_bucket + bucket) });
+    const found = ask({ type: 'at', kind: 'runqueue', key: 3, at: ns(query.first_bucket + bucket) });
     return found?.type === 'at' ? found.item : -1;
   });
   expect([...answer.values].slice(0, 50).map((word) => word >>> 16)).toEqual(instants);
@@ -243,12 +217,12 @@ test('runqueue: one word for each lane and bucket, which says what the instants 
 test('tasks: their states share out each bucket, and are what stands at an instant', () => {
   const run = aRun();
   const id = run.task ?? -1;
-  const found = answerTo(trace, { type: 'tasks', ids: [id], comm: null });
+  const found = ask({ type: 'tasks', ids: [id], comm: null });
   if (found?.type !== 'tasks') throw new Error(`${found?.type}`);
   const [task] = found.tasks;
   expect(task).toMatchObject({ task: id, pid: run.pid, class: 'fair', prio: { min: 120, max: 120 } });
   expect(task?.comms.map(({ comm }) => comm)).toContain(run.comm);
-  const all = answerTo(trace, { type: 'tasks', ids: null, comm: run.comm ?? '' });
+  const all = ask({ type: 'tasks', ids: null, comm: run.comm ?? '' });
   if (all?.type !== 'tasks') throw new Error(`${all?.type}`);
   expect(all.tasks.map(({ task }) => task)).toContain(id);
 
@@ -257,13 +231,13 @@ test('tasks: their states share out each bucket, and are what stands at an insta
   expect(Array.from(answer.values)).toEqual([255, 0, 255, 0, 0, 0, 0, 0]);
   expect(buffersOf(answer)).toEqual([answer.values.buffer]);
 
-  const at = answerTo(trace, { type: 'at', kind: 'task', key: id, at: run.start });
+  const at = ask({ type: 'at', kind: 'task', key: id, at: run.start });
   const place = { cpu: run.cpu, start: run.start };
   expect(at).toMatchObject({ item: { ...place, state: 'running', end: run.end, run: place } });
-  const next = answerTo(trace, { type: 'step', kind: 'task', key: id, at: run.start, direction: 1 });
+  const next = ask({ type: 'step', kind: 'task', key: id, at: run.start, direction: 1 });
   expect(next).toMatchObject({ item: { start: run.end } });
   const window = { start: run.start, end: run.end };
-  expect(answered({ type: 'labels', kind: 'task', keys: [id], window, min_width: ns(1) })).toEqual({
+  expect(ask({ type: 'labels', kind: 'task', keys: [id], window, min_width: ns(1) })).toEqual({
     type: 'labels',
     kind: 'task',
     labels: [{ task: id, ...place, end: run.end, comm: run.comm }],

@@ -1,68 +1,53 @@
-/** Queries to calls of the wasm side: objects come as JSON text, cells and curves as arrays copied out of its memory. */
-import type { LoadedTrace, TraceLoader } from '../wasm/tracecore';
-import { explain } from './answersExplain';
-import { answerToTables } from './answersTables';
-import { answerToTopology } from './answersTopology';
-import { answerToTracks, previewTile, trackNeeds } from './answersTracks';
-import type { Preparation } from './preparations';
-import type { Answer, TraceAnswer, TraceQuery } from './protocol';
+/** Queries to jobs of the wasm side, and what they find to answers: JSON, with arrays of numbers beside it. */
+import type { Answered, LoadedTrace, TraceLoader, Job as WasmJob } from '../wasm/tracecore';
+import type { Answer, FigureQuery, TraceAnswer, TraceQuery } from './protocol';
+import type { Job } from './turns';
 
-/** The indexes that only some queries need, besides those of tracks. */
-const NEEDS: Partial<Record<TraceQuery['type'], Preparation>> = {
-  commands: 'prepareWaits',
-  task_table: 'prepareWaits',
-  cpu_table: 'prepareRunqueues',
-  stats: 'prepareConservation',
-  wait: 'prepareConservation',
-};
+const NO_BYTES = new Uint8Array();
 
-/** The index that a query needs; undefined: none. */
-export const needOf = (query: TraceQuery): Preparation | undefined =>
-  'kind' in query ? trackNeeds(query.kind) : NEEDS[query.type];
-
-/** Answers from the CPUs that have been scanned so far; null where they do not say. */
-export const previewAnswer = (loader: TraceLoader, query: TraceQuery): TraceAnswer | null =>
-  query.type === 'tile' ? previewTile(loader, query) : null;
-
-/** Answers from the opened trace; null: the engine works it out in slices, and is to be asked again. */
-export function answerTo(trace: LoadedTrace, query: TraceQuery): TraceAnswer | null {
-  const { type } = query;
-  switch (type) {
-    case 'wait':
-    case 'placement':
-      return explain(trace, query);
-    case 'tile':
-    case 'labels':
-    case 'at':
-    case 'step':
-      return answerToTracks(trace, query);
-    case 'set_view':
-      trace.setView(JSON.stringify(query.spec));
-      return { type };
-    case 'chain':
-      return { type, chain: JSON.parse(trace.chain(query.cpu, query.at, query.hops)) };
-    case 'commands': {
-      const { window } = query;
-      return {
-        type,
-        rows: JSON.parse(window === null ? trace.commands() : trace.commandsIn(window.start, window.end)),
-      };
-    }
-    case 'stats':
-      return { type, stats: JSON.parse(trace.stats(query.window.start, query.window.end)) };
-    case 'task_table':
-    case 'cpu_table':
-      return answerToTables(trace, query);
-    case 'tasks': {
-      const ids = query.ids === null ? undefined : Uint32Array.from(query.ids);
-      return { type, tasks: JSON.parse(trace.tasks(ids, query.comm ?? undefined)) };
-    }
-    case 'parse_topology':
-    case 'set_topology':
-    case 'moves':
-      return answerToTopology(trace, query);
+/** Begins to answer from the opened trace; throws what the wasm side says against the query. */
+export function jobOf(trace: LoadedTrace, query: TraceQuery): Job {
+  if (query.type === 'parse_topology' && typeof query.text !== 'string') {
+    const { text } = query;
+    return job(trace.ask(JSON.stringify({ ...query, text: null }), text), query);
   }
+  return job(trace.ask(JSON.stringify(query), NO_BYTES), query);
 }
+
+/** Begins to answer from the CPUs that have been scanned so far; null where they do not say. */
+export function previewJobOf(loader: TraceLoader, query: TraceQuery): Job | null {
+  const found = loader.ask(JSON.stringify(query));
+  return found === undefined ? null : job(found, query);
+}
+
+function job(wasm: WasmJob, query: TraceQuery): Job {
+  return {
+    isUrgent: wasm.isUrgent,
+    step: () => wasm.step(),
+    share: () => wasm.share(),
+    partial: () => {
+      const text = wasm.partial();
+      return text === undefined ? null : JSON.parse(text);
+    },
+    answer: () => answerOf(wasm.answer(), query),
+    free: () => wasm.free(),
+  };
+}
+
+function answerOf(answered: Answered, query: TraceQuery): TraceAnswer {
+  const answer = JSON.parse(answered.json());
+  const buffers = answered.buffers();
+  answered.free();
+  if (query.type === 'figure') return { ...answer, ...figureFiles(query, buffers) };
+  const [values] = buffers;
+  return values === undefined ? answer : { ...answer, values };
+}
+
+const figureFiles = (query: FigureQuery, buffers: readonly Uint8Array<ArrayBuffer>[]) => ({
+  query,
+  files: buffers.slice(0, query.formats.length),
+  preview: buffers[query.formats.length],
+});
 
 /** The buffers of an answer that can be handed over instead of copied. */
 export function buffersOf(answer: Answer): ArrayBuffer[] {
@@ -72,7 +57,7 @@ export function buffersOf(answer: Answer): ArrayBuffer[] {
     case 'cpu_table':
       return [answer.values.buffer];
     case 'figure':
-      return answer.files.map(({ buffer }) => buffer);
+      return [...answer.files, answer.preview].map(({ buffer }) => buffer);
     default:
       return [];
   }

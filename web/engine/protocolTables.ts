@@ -1,19 +1,7 @@
 /**
  * Tables of a time window, by task and by CPU. All answered from sums made beforehand, whatever the window. Commands are `CommandRow` in `protocol.ts`.
  */
-import type { TimeWindow } from '../base/units';
 import type { Cpu, TaskId } from './protocol';
-
-export type TablesQuery =
-  /** `null`: the whole trace, with what happens at its very last ns. */
-  | { readonly type: 'task_table'; readonly window: TimeWindow | null }
-  | { readonly type: 'cpu_table'; readonly window: TimeWindow | null };
-
-export type TablesAnswer =
-  /** `values[TASK_COLUMNS.length * row + column]`; a row for each task to which anything happens in the window. */
-  | { readonly type: 'task_table'; readonly values: Float64Array<ArrayBuffer> }
-  /** `values[CPU_COLUMNS.length * row + column]`; a row for each CPU, ascending. */
-  | { readonly type: 'cpu_table'; readonly values: Float64Array<ArrayBuffer> };
 
 /** The numbers of a task in a window. `task` is its id; its names are in `Summary`. Times in ns. */
 export const TASK_COLUMNS = [

@@ -5,18 +5,37 @@
  * queries name kinds and keys alone.
  */
 import type { Ns, TimeWindow } from '../base/units';
-import type { Cpu, Interval, LabelRun } from './protocol';
-import type { TaskInterval, TaskRun } from './protocolTasks';
+import type { Cpu } from './protocol';
+import type {
+  Interval,
+  LabelRun,
+  LabelsQuestion,
+  PointQuestion,
+  StepQuestion,
+  TaskInterval,
+  TaskRun,
+  TileQuestion,
+  TileVariant,
+  TrackKind,
+} from './protocol/generated';
 
 /** A trace on the page; the first has number `FIRST_TRACE`. */
 export type TraceId = number;
 export const FIRST_TRACE: TraceId = 0;
 
+/** A kind of tracks that nobody describes here does not compile. */
+interface TrackAnswers {
+  tile: TileVariant | null;
+  labels: LabelRun | TaskRun;
+  at: Interval | TaskInterval | number;
+  step: Interval | TaskInterval;
+}
+
 /**
  * What each kind of track says to the four questions: the variants of its tiles (null: there is one), its labels, what is
  * at an instant and what a step leads to; `never` where the question makes no sense.
  */
-export interface TrackKinds {
+export interface TrackKinds extends Record<TrackKind, TrackAnswers> {
   /** What runs on a CPU. In its tiles the key of a cell is the dominant task or the dominant comm. */
   cpu: { tile: 'task' | 'comm'; labels: LabelRun; at: Interval; step: Interval };
   /** The states of a task. */
@@ -29,7 +48,7 @@ export interface TrackKinds {
   conservation: { tile: null; labels: never; at: never; step: never };
 }
 
-export type TrackKind = keyof TrackKinds;
+export type { TrackKind } from './protocol/generated';
 /** A CPU, a task, or what else tells tracks of a kind apart. */
 export type TrackKey = number;
 
@@ -52,16 +71,11 @@ export type StepKind = KindsThatAnswer<'step'>;
  * buckets of one level tile and can be cached; the page asks for the level with `2^level <= ns per device pixel`
  * (at least level 0) and merges what falls on a pixel.
  */
-export interface TileQuery<K extends TrackKind = TrackKind> {
+export type TileQuery<K extends TrackKind = TrackKind> = Omit<TileQuestion, 'kind' | 'variant'> & {
   readonly type: 'tile';
   readonly kind: K;
   readonly variant: TrackKinds[K]['tile'];
-  /** Tracks from top to bottom; empty where a trace has one of the kind. */
-  readonly keys: readonly TrackKey[];
-  readonly level: number;
-  readonly first_bucket: number;
-  readonly buckets: number;
-}
+};
 
 /**
  * `values[words * (track * buckets + bucket)]` and those after it are the words of a bucket:
@@ -88,13 +102,26 @@ export const CURVE_WORDS = 6;
 export const CONSERVATION_WORDS = 2;
 
 /** Runs of at least `minWidth` that overlap the window, for texts in them: by track as asked for, then by start. */
-export interface LabelsQuery<K extends LabelKind = LabelKind> {
+export type LabelsQuery<K extends LabelKind = LabelKind> = Omit<LabelsQuestion, 'kind'> & {
   readonly type: 'labels';
   readonly kind: K;
-  readonly keys: readonly TrackKey[];
-  readonly window: TimeWindow;
-  readonly min_width: Ns;
-}
+};
+
+/**
+ * Where a share is in the two words of a task's bucket: which word, and its lowest bit. They say how the bucket's time is
+ * shared out among the states: a byte each, 255 for all of it, rounded up so that 1 ns of a state is never 0. So a short
+ * wait does not vanish beside a long sleep, however far out. What the shares leave is new, unborn or dead, or behind the
+ * trace's end. Bit 16 of the second word: more than two intervals fall into the bucket, so what is drawn is an aggregate.
+ */
+export const TaskCellShift = {
+  running: { word: 0, bit: 0 },
+  runnable: { word: 0, bit: 8 },
+  blocked: { word: 0, bit: 16 },
+  sleeping: { word: 0, bit: 24 },
+  unknown: { word: 1, bit: 0 },
+  stopped: { word: 1, bit: 8 },
+  throttled: { word: 1, bit: 24 },
+} as const;
 
 export interface LabelsAnswer<K extends LabelKind = LabelKind> {
   readonly type: 'labels';
@@ -103,24 +130,19 @@ export interface LabelsAnswer<K extends LabelKind = LabelKind> {
 }
 
 /** What is at an instant. */
-export interface AtQuery<K extends AtKind = AtKind> {
+export type AtQuery<K extends AtKind = AtKind> = Omit<PointQuestion, 'kind'> & {
   readonly type: 'at';
   readonly kind: K;
-  readonly key: TrackKey;
-  readonly at: Ns;
-}
+};
 
 /** What a CPU does at an instant. */
 export const cpuAt = (cpu: Cpu, at: Ns): AtQuery<'cpu'> => ({ type: 'at', kind: 'cpu', key: cpu, at });
 
 /** What comes before (-1) or after (1) what is at an instant: on a CPU the next run, of a task the next state. */
-export interface StepQuery<K extends StepKind = StepKind> {
+export type StepQuery<K extends StepKind = StepKind> = Omit<StepQuestion, 'kind'> & {
   readonly type: 'step';
   readonly kind: K;
-  readonly key: TrackKey;
-  readonly at: Ns;
-  readonly direction: -1 | 1;
-}
+};
 
 /** null: nothing is there. */
 export interface AtAnswer<K extends AtKind = AtKind> {

@@ -46,16 +46,16 @@ export async function stepChain(page: Page, direction: -1 | 1): Promise<void> {
   const { chain } = await page.selected.settled();
   if (direction < 0) {
     const hop = chain?.back[0];
-    if (hop?.waker_run != null) {
+    if (hop?.waker_run_ns != null) {
       trail.push(selection);
-      return goTo(page, hop.waker_cpu, hop.waker_run);
+      return goTo(page, hop.waker_cpu, hop.waker_run_ns);
     }
     page.announce('The wakeup chain goes back no further.');
     return;
   }
-  const hop = chain?.forward.find(({ running, cpu }) => running !== null && cpu !== null);
-  if (hop?.running != null && hop.cpu !== null) {
-    return goTo(page, hop.cpu, hop.running);
+  const hop = chain?.forward.find(({ running_ns, cpu }) => running_ns !== null && cpu !== null);
+  if (hop?.running_ns != null && hop.cpu !== null) {
+    return goTo(page, hop.cpu, hop.running_ns);
   }
   page.announce('This run woke no task that came onto a CPU.');
 }

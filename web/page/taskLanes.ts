@@ -1,7 +1,6 @@
 /** Gives tasks lanes, and takes them away; for menus, buttons and keys alike. */
 import { plural } from '../base/format';
-import type { TaskId } from '../engine/protocol';
-import type { TaskInfo } from '../engine/protocolTasks';
+import type { TaskId, TaskInfo } from '../engine/protocol';
 import { presentInterval } from '../state/selectedRun';
 import {
   initialTasks,
@@ -84,18 +83,14 @@ export async function showChainLanes(page: Page): Promise<void> {
   if (!chain) {
     return;
   }
-  const ids = new Set<TaskId>(chain.back.map(({ wakee }) => wakee));
+  const ids = new Set<TaskId>(chain.back.map(({ wakee }) => wakee.task));
   if (chain.run.task !== undefined) {
     ids.add(chain.run.task);
   }
-  // Who woke is who was woken in the hop before; before the first hop it is who ran there.
+  // The waker of a hop is the wakee of the one before, but for the first.
   const first = chain.back.at(-1);
-  if (first?.waker_context === 'task' && first.waker_run !== null) {
-    const picked = await intervalAt(page.engine, 'tasks/chain', first.waker_cpu, first.waker_run);
-    const task = picked === 'superseded' ? undefined : picked?.task;
-    if (task !== undefined) {
-      ids.add(task);
-    }
+  if (first?.context === 'task' && first.waker.kind === 'task') {
+    ids.add(first.waker.task);
   }
   const { pid } = session.summary.tasks;
   const tasks = [...ids].flatMap((id) => taskNameOf(pid, id) ?? []);

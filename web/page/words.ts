@@ -1,6 +1,6 @@
 /** What the kernel's letters and the protocol's kinds mean, in words. */
 import { plural } from '../base/format';
-import type { Chain, Interval, Summary, WakerContext } from '../engine/protocol';
+import type { Chain, Interval, Summary, WakerContext, WakeupEdge } from '../engine/protocol';
 
 /** `prev_state` letters as the kernel's own `sched_switch` format text prints them. */
 const STATES: Readonly<Record<string, string>> = {
@@ -89,6 +89,18 @@ export const eventCount = ({
 
 /** `comm 1234` */
 export const taskName = (comm: string, pid: number): string => `${comm} ${pid}`;
+
+/** What was on the CPU on which a wakeup was made. */
+export function wakerInWords({ waker, waker_cpu: cpu }: Pick<WakeupEdge, 'waker' | 'waker_cpu'>): string {
+  switch (waker.kind) {
+    case 'task':
+      return taskName(waker.comm, waker.pid);
+    case 'idle':
+      return `swapper/${cpu}`;
+    case 'unknown':
+      return 'not known';
+  }
+}
 
 /** `1st`, `2nd`, `11th`, `22nd` */
 export function ordinal(count: number): string {

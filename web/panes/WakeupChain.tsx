@@ -3,8 +3,8 @@ import { exactDuration, formatCount } from '../base/format';
 import type { TraceClock } from '../base/traceTime';
 import type { Ns } from '../base/units';
 import { Fold } from '../components/Fold';
-import { type Chain, type Hop, isInterrupt } from '../engine/protocol';
-import { chainEndInWords, contextInWords, taskName } from '../page/words';
+import { type Chain, isInterrupt, type WakeupEdge } from '../engine/protocol';
+import { chainEndInWords, contextInWords, taskName, wakerInWords } from '../page/words';
 import { RunLink, Time } from './Facts';
 
 interface WakeupChainProps {
@@ -22,7 +22,7 @@ export function WakeupChain({ chain, clock, origin }: WakeupChainProps): ReactNo
         <Fold name="chain" title={<h3 title="[ and ] go along it; C shows lanes of its tasks">Wakeup chain</h3>}>
           <ol className="chain">
             {chain.back.map((hop) => (
-              <li key={`${hop.woken}-${hop.wakee}`}>
+              <li key={`${hop.at_ns}-${hop.wakee.task}`}>
                 <BackHop hop={hop} clock={clock} origin={origin} />
               </li>
             ))}
@@ -41,7 +41,7 @@ export function WakeupChain({ chain, clock, origin }: WakeupChainProps): ReactNo
         >
           <ol className="chain forward">
             {chain.forward.map((hop) => (
-              <li key={`${hop.woken}-${hop.wakee}`}>
+              <li key={`${hop.at_ns}-${hop.wakee.task}`}>
                 <ForwardHop hop={hop} clock={clock} origin={origin} />
               </li>
             ))}
@@ -54,30 +54,34 @@ export function WakeupChain({ chain, clock, origin }: WakeupChainProps): ReactNo
 }
 
 interface HopProps {
-  readonly hop: Hop;
+  readonly hop: WakeupEdge;
   readonly clock: TraceClock;
   readonly origin: Ns;
 }
 
 function BackHop({ hop, clock, origin }: HopProps): ReactNode {
-  const waker = taskName(hop.waker_comm, hop.waker_pid);
-  const interrupt = isInterrupt(hop.waker_context);
+  const waker = wakerInWords(hop);
+  const interrupt = isInterrupt(hop.context);
   return (
     <>
       <div>
-        {hop.waker_run === null ? (
+        {hop.waker_run_ns === null ? (
           <strong>{waker}</strong>
         ) : (
-          <RunLink cpu={hop.waker_cpu} at={hop.waker_run} title={`Go to the run of ${waker} on CPU ${hop.waker_cpu}`}>
+          <RunLink
+            cpu={hop.waker_cpu}
+            at={hop.waker_run_ns}
+            title={`Go to the run of ${waker} on CPU ${hop.waker_cpu}`}
+          >
             {waker}
           </RunLink>
         )}{' '}
         <span className={interrupt ? 'interrupt' : 'muted'}>
-          CPU {hop.waker_cpu}, {contextInWords[hop.waker_context]}
+          CPU {hop.waker_cpu}, {contextInWords[hop.context]}
         </span>
       </div>
       <div className="muted">
-        woke {taskName(hop.wakee_comm, hop.wakee_pid)} at <Time clock={clock} at={hop.woken} origin={origin} />
+        woke {taskName(hop.wakee.comm, hop.wakee.pid)} at <Time clock={clock} at={hop.at_ns} origin={origin} />
         {latencyInWords(hop, clock)}
       </div>
     </>
@@ -85,30 +89,30 @@ function BackHop({ hop, clock, origin }: HopProps): ReactNode {
 }
 
 function ForwardHop({ hop, clock, origin }: HopProps): ReactNode {
-  const wakee = taskName(hop.wakee_comm, hop.wakee_pid);
+  const wakee = taskName(hop.wakee.comm, hop.wakee.pid);
   return (
     <>
       <div>
-        {hop.running === null || hop.cpu === null ? (
+        {hop.running_ns === null || hop.cpu === null ? (
           <strong>{wakee}</strong>
         ) : (
-          <RunLink cpu={hop.cpu} at={hop.running} title={`Go to the run of ${wakee} on CPU ${hop.cpu}`}>
+          <RunLink cpu={hop.cpu} at={hop.running_ns} title={`Go to the run of ${wakee} on CPU ${hop.cpu}`}>
             {wakee}
           </RunLink>
         )}{' '}
         {hop.cpu !== null && <span className="muted">CPU {hop.cpu}</span>}
       </div>
       <div className="muted">
-        at <Time clock={clock} at={hop.woken} origin={origin} />
-        {hop.waker_context === 'task' ? '' : ` ${contextInWords[hop.waker_context]}`}
+        at <Time clock={clock} at={hop.at_ns} origin={origin} />
+        {hop.context === 'task' ? '' : ` ${contextInWords[hop.context]}`}
         {latencyInWords(hop, clock)}
       </div>
     </>
   );
 }
 
-function latencyInWords(hop: Hop, clock: TraceClock): string {
-  return hop.latency === null || hop.cpu === null
+function latencyInWords(hop: WakeupEdge, clock: TraceClock): string {
+  return hop.latency_ns === null || hop.cpu === null
     ? ', not seen on a CPU after that'
-    : `, on CPU ${hop.cpu} after ${exactDuration(clock, hop.latency)}`;
+    : `, on CPU ${hop.cpu} after ${exactDuration(clock, hop.latency_ns)}`;
 }

@@ -1,7 +1,7 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import type { AnswerTo, EngineClient, JobProgress } from '../engine/client';
 import type { EngineError, Query } from '../engine/protocol';
-import { isJobQuery } from '../engine/protocolExplain';
+import { isAboutTrace } from '../engine/protocol';
 
 /** The last answer stays until a newer one arrives; it is dropped when another trace is opened. */
 export interface QueryState<A> {
@@ -22,7 +22,7 @@ const WAITING = { answer: null, error: null, pending: true, progress: null } as 
  */
 export function useQuery<Q extends Query>(client: EngineClient, key: string, query: Q | null): QueryState<AnswerTo<Q>> {
   // Jobs are about the trace, whatever the view shows of it: another view does not begin them anew.
-  const ofTrace = query !== null && isJobQuery(query);
+  const ofTrace = query !== null && isAboutTrace(query);
   const revision = useSyncExternalStore(client.onRevision, () => (ofTrace ? client.traceRevision : client.revision));
   // Queries are small plain data: compared by what they say, so that callers need not memoise them.
   const text = query === null ? null : JSON.stringify(query);

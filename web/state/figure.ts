@@ -3,9 +3,17 @@
  * The choices are not part of the view. Pure.
  */
 import { ns, type TimeWindow } from '../base/units';
-import type { Cpu, Summary } from '../engine/protocol';
-import type { Figure, FigureFormat, FigureKind, FigurePart, FigureQuery, LegendOf } from '../engine/protocolFigure';
-import type { TaskInfo } from '../engine/protocolTasks';
+import type {
+  Cpu,
+  Figure,
+  FigureFormat,
+  FigureKind,
+  FigurePart,
+  FigureQuery,
+  LegendOf,
+  Summary,
+  TaskInfo,
+} from '../engine/protocol';
 import { CHAIN_HOPS } from './findings';
 import { TIME_MARKS } from './marks';
 import { type Limits, timeOrigin, type ViewState } from './viewState';

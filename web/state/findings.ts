@@ -1,6 +1,6 @@
 /** The list of findings as a part of the view: what it lists, and which arrows the lanes draw. Pure. */
 import { type Ns, ns, type TimeWindow } from '../base/units';
-import type { FindingKind } from '../engine/protocolExplain';
+import type { FindingKind } from '../engine/protocol';
 
 /** In the order of their buttons. */
 export const FINDING_KINDS: readonly FindingKind[] = [

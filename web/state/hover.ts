@@ -3,8 +3,7 @@
  * and the few texts that follow the pointer are written into the DOM directly.
  */
 import type { Ns } from '../base/units';
-import type { Cpu, Interval, TaskId } from '../engine/protocol';
-import type { TaskInterval } from '../engine/protocolTasks';
+import type { Cpu, Interval, TaskId, TaskInterval } from '../engine/protocol';
 import { FIRST_TRACE, type TraceId } from '../engine/protocolTracks';
 
 export interface Hover {

@@ -1,6 +1,5 @@
 /** What is known of the selected run, which the view names by its CPU and start alone. Pure. */
-import type { Chain, EngineError, Interval } from '../engine/protocol';
-import type { Cascade } from '../engine/protocolExplain';
+import type { Cascade, Chain, EngineError, Interval } from '../engine/protocol';
 
 export interface SelectedRun {
   /** `asking`: what is known is that of the selection before, or of an earlier view. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { observable } from '../base/observable';
 import { ns } from '../base/units';
 import { EngineClient } from '../engine/client';
-import type { Topology } from '../engine/protocolTopology';
+import type { Topology } from '../engine/protocol';
 import { firstChoice } from '../gl/choice';
 import { createHoverStore } from '../state/hover';
 import { noRun } from '../state/selectedRun';

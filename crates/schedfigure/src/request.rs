@@ -12,7 +12,7 @@ use ts_rs::TS;
 
 /// A figure, and the files to make of it.
 #[derive(Clone, Debug, Deserialize, TS)]
-#[ts(rename = "FigureQuery")]
+#[ts(rename = "FigureRequest")]
 pub struct Request {
     /// The figure.
     pub figure: Figure,

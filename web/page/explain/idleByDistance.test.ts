@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Topology, TopologyCpu } from '../../engine/protocolTopology';
+import type { Topology, TopologyCpu } from '../../engine/protocol';
 import { idleByDistance } from './idleByDistance';
 
 /** Two sockets with two LLCs each, of one core with two threads; CPU 8 is not of the machine. */

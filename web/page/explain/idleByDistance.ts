@@ -1,6 +1,5 @@
 /** Idle CPUs by how far they are from where a task last ran. Pure. */
-import type { Cpu } from '../../engine/protocol';
-import type { CpuDistance, Topology } from '../../engine/protocolTopology';
+import type { Cpu, CpuDistance, Topology } from '../../engine/protocol';
 import { distanceBetween } from '../../timeline/tracks/cpu/brackets';
 
 interface IdleGroup {

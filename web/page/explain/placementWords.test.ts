@@ -10,10 +10,14 @@ const placed = {
   previous_was_free: true,
   chosen_was_free: true,
 };
-const texts = (change: Partial<typeof placed> | { chosen_cpu: null } | { previous_cpu: null }): string[] =>
-  placementInWords({ ...placed, ...change }).map(({ text }) => text);
+type Change = Partial<typeof placed> | { chosen_cpu: null } | { previous_cpu: null };
+const inWords = (change: Change) => {
+  const all = { ...placed, ...change };
+  return placementInWords(all, all);
+};
+const texts = (change: Change): string[] => inWords(change).map(({ text }) => text);
 const odd = (change: Partial<typeof placed>): string[] =>
-  placementInWords({ ...placed, ...change })
+  inWords(change)
     .filter(({ isOdd }) => isOdd)
     .map(({ text }) => text);
 
@@ -37,7 +41,7 @@ describe('a placement in words', () => {
   });
 
   it('does not take a CPU for free to which another task is on its way', () => {
-    const found = placementInWords({ ...placed, chosen_cpu: 5, cpu: 5, previous_was_free: false });
+    const found = inWords({ chosen_cpu: 5, cpu: 5, previous_was_free: false });
     expect(found.some(({ isOdd }) => isOdd)).toBe(false);
     expect(found.map(({ text }) => text)).toContain(
       'Its last CPU 3 was idle, but another woken task was on its way there.',

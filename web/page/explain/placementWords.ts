@@ -1,6 +1,6 @@
 /** What is worth saying of a wakeup's placement. Pure. */
 import { plural } from '../../base/format';
-import type { Placement } from '../../engine/protocolExplain';
+import type { CpuChoice, WakeupEdge } from '../../engine/protocol';
 
 export interface Remark {
   readonly text: string;
@@ -8,33 +8,30 @@ export interface Remark {
   readonly isOdd: boolean;
 }
 
-type Placed = Pick<
-  Placement,
-  'previous_cpu' | 'waker_cpu' | 'chosen_cpu' | 'cpu' | 'idle_cpus' | 'previous_was_free' | 'chosen_was_free'
->;
+type Placed = Pick<WakeupEdge, 'previous_cpu' | 'waker_cpu' | 'chosen_cpu' | 'cpu'>;
 
 /** Where it was put, and what is odd about that; the plain facts first. */
-export function placementInWords(placed: Placed): Remark[] {
+export function placementInWords(placed: Placed, choice: CpuChoice): Remark[] {
   const { previous_cpu: previous, chosen_cpu: chosen, waker_cpu: waker, cpu } = placed;
   const remarks: Remark[] = [{ text: whereInWords(placed), isOdd: false }];
   const odd = (text: string): void => {
     remarks.push({ text, isOdd: true });
   };
   if (previous !== null && chosen !== null && previous !== chosen) {
-    if (placed.previous_was_free === true) {
+    if (choice.previous_was_free === true) {
       odd(
         `Its last CPU ${previous} was idle and yet not chosen. Since Linux 5.11 (commit d8fcb81f1acf) an idle last CPU ` +
           'goes first: an older kernel, or an affinity mask, which a trace does not hold, may explain it.',
       );
-    } else if (placed.idle_cpus.includes(previous)) {
+    } else if (choice.idle_cpus.includes(previous)) {
       remarks.push({
         text: `Its last CPU ${previous} was idle, but another woken task was on its way there.`,
         isOdd: false,
       });
     }
   }
-  if (placed.chosen_was_free === false && placed.idle_cpus.length > 0) {
-    const others = placed.idle_cpus.filter((idle) => idle !== chosen).length;
+  if (choice.chosen_was_free === false && choice.idle_cpus.length > 0) {
+    const others = choice.idle_cpus.filter((idle) => idle !== chosen).length;
     if (others > 0) {
       odd(`CPU ${chosen} was not free, although ${plural(others, 'other CPU')} ${others === 1 ? 'was' : 'were'} idle.`);
     }
@@ -42,7 +39,7 @@ export function placementInWords(placed: Placed): Remark[] {
   if (chosen !== null && chosen !== waker) {
     remarks.push({ text: `A remote wakeup: the waker was on CPU ${waker}.`, isOdd: false });
   }
-  if (chosen !== null && cpu !== chosen) {
+  if (chosen !== null && cpu !== null && cpu !== chosen) {
     remarks.push({
       text: `It ran on CPU ${cpu}: load balancing took it from CPU ${chosen} while it waited.`,
       isOdd: false,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ns } from '../../base/units';
-import type { WaitInfo } from '../../engine/protocolExplain';
+import type { WaitInfo } from '../../engine/protocol';
 import { waitShares } from './waitShares';
 
 const took = (pid: number, ran_ns: number) => ({

@@ -1,5 +1,5 @@
 /** Who had the CPU that a task waited for, as shares of its wait. Pure. */
-import type { RunPlace, TaskName, WaitInfo } from '../../engine/protocolExplain';
+import type { RunPlace, TaskName, WaitInfo } from '../../engine/protocol';
 
 export interface WaitShare {
   readonly who: (TaskName & { readonly run: RunPlace }) | 'idle' | 'unknown' | 'others';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ns } from '../../base/units';
-import type { Finding } from '../../engine/protocolExplain';
+import type { Finding } from '../../engine/protocol';
 import { commandsOf, findingInWords } from './findingWords';
 
 const clock = { baseNs: 0n, isNs: true };

@@ -2,8 +2,7 @@
 import { formatCpuList } from '../../base/cpuList';
 import { formatDuration, plural } from '../../base/format';
 import type { TraceClock } from '../../base/traceTime';
-import type { Cpu } from '../../engine/protocol';
-import type { CascadeMove, Finding, FindingKind, TaskName } from '../../engine/protocolExplain';
+import type { CascadeMove, Cpu, Finding, FindingKind, TaskName } from '../../engine/protocol';
 import { taskName } from '../words';
 
 interface KindWords {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ns } from '../../base/units';
-import type { Finding, Violation } from '../../engine/protocolExplain';
+import type { Finding, Violation } from '../../engine/protocol';
 import { reduce } from '../../state/reduce';
 import { initialView, type Limits, type ViewState } from '../../state/viewState';
 import { countByKind, ofKinds, overloadFinding, overloadsOnly, selectionOf, showing, shownIndex } from './findingsList';

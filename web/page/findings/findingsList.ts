@@ -1,6 +1,6 @@
 /** What is done with a list of findings, apart from showing it. Pure. */
 import type { TimeWindow } from '../../base/units';
-import type { Finding, FindingKind, ModelSelection, Violation } from '../../engine/protocolExplain';
+import type { Finding, FindingKind, ModelSelection, Violation } from '../../engine/protocol';
 import { type Action, type Limits, timeBounds, type ViewState } from '../../state/viewState';
 import { commandsOf } from './findingWords';
 

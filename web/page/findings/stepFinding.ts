@@ -1,6 +1,6 @@
 /** From finding to finding, for keys and clicks alike. */
 import { plural } from '../../base/format';
-import type { Finding } from '../../engine/protocolExplain';
+import type { Finding } from '../../engine/protocol';
 import { clockOf } from '../../state/traces';
 import type { Page } from '../page';
 import { indexOf, showing, shownIndex } from './findingsList';

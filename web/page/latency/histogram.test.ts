@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Spread } from '../../engine/protocolExplain';
+import type { Spread } from '../../engine/protocol';
 import { bucketsOf, DurationScale, percentilesOf, placeLineLabels, tickText } from './histogram';
 
 describe('buckets', () => {

@@ -4,7 +4,7 @@
  */
 import { format } from 'd3-format';
 import { type ScaleLogarithmic, scaleLog } from 'd3-scale';
-import type { Spread } from '../../engine/protocolExplain';
+import type { Spread } from '../../engine/protocol';
 
 type Counts = Spread['histogram'];
 

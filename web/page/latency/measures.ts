@@ -1,5 +1,5 @@
 /** Which of a report's numbers the latency pane shows, and how it names what they are about. Pure. */
-import type { LatencyGroup, LatencyReport, Measured } from '../../engine/protocolExplain';
+import type { LatencyGroup, LatencyReport, Measured } from '../../engine/protocol';
 import type { Grouping, Measure } from '../../state/latency';
 import { ordinal, taskName } from '../words';
 

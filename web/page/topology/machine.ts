@@ -1,7 +1,7 @@
 /** Keeps the engine's topology that of the view, and what it was understood as for the page. */
 import { type Observable, observable } from '../../base/observable';
 import type { EngineClient } from '../../engine/client';
-import type { Topology } from '../../engine/protocolTopology';
+import type { Topology } from '../../engine/protocol';
 import type { Store } from '../../state/store';
 
 interface MachineOptions {

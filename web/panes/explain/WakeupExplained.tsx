@@ -5,19 +5,18 @@ import type { TraceClock } from '../../base/traceTime';
 import type { Ns } from '../../base/units';
 import { Fold } from '../../components/Fold';
 import { useObservable } from '../../components/useObservable';
-import type { Cpu, Interval, Summary, Wakeup } from '../../engine/protocol';
+import type { Cpu, Interval, Summary, WakeupEdge } from '../../engine/protocol';
 import { idleByDistance } from '../../page/explain/idleByDistance';
 import { placementInWords } from '../../page/explain/placementWords';
-import { contextInWords, taskName } from '../../page/words';
+import { contextInWords, wakerInWords } from '../../page/words';
 import { usePage } from '../context';
 import { Doubt } from '../Doubt';
 import { Duration, Facts, RunLink, Time } from '../Facts';
-import { useQuery } from '../useQuery';
 import { CpuLink } from './CpuLink';
 import './explain.css';
 
 interface WakeupExplainedProps {
-  readonly wakeup: Wakeup;
+  readonly wakeup: WakeupEdge;
   readonly run: Interval;
   readonly clock: TraceClock;
   readonly origin: Ns;
@@ -26,12 +25,10 @@ interface WakeupExplainedProps {
 
 /** The wakeup before a run, where it placed the task, and where it could have. */
 export function WakeupExplained({ wakeup, run, clock, origin, summary }: WakeupExplainedProps): ReactNode {
-  const { engine, machine } = usePage();
+  const { machine } = usePage();
   const topology = useObservable(machine.topology);
-  const query = useQuery(engine, 'explain/placement', { type: 'placement', cpu: run.cpu, at: run.start });
-  const placement = query.answer?.placement ?? null;
-  const then = (cpu: Cpu | null): ReactNode => (cpu === null ? 'not known' : <CpuLink cpu={cpu} at={wakeup.at} />);
-  const idle = wakeup.idle_cpus;
+  const then = (cpu: Cpu | null): ReactNode => (cpu === null ? 'not known' : <CpuLink cpu={cpu} at={wakeup.at_ns} />);
+  const idle = wakeup.choice?.idle_cpus ?? [];
   const nearest =
     topology && wakeup.previous_cpu !== null && idle.length > 0
       ? idleByDistance(idle, wakeup.previous_cpu, topology)
@@ -39,13 +36,13 @@ export function WakeupExplained({ wakeup, run, clock, origin, summary }: WakeupE
           .join('; ')
       : null;
   return (
-    <section aria-label="Wakeup" aria-busy={query.pending}>
+    <section aria-label="Wakeup">
       <Fold
         name="wakeup"
         title={
           <>
             <h3>Wakeup and placement</h3>
-            {placement?.uncertain && <Doubt />}
+            {wakeup.uncertain && <Doubt />}
           </>
         }
       >
@@ -55,10 +52,10 @@ export function WakeupExplained({ wakeup, run, clock, origin, summary }: WakeupE
             [
               'At',
               <>
-                <Time clock={clock} at={wakeup.at} origin={origin} /> <code>{wakeup.event}</code>
+                <Time clock={clock} at={wakeup.at_ns} origin={origin} /> <code>{wakeup.event}</code>
               </>,
             ],
-            ['Latency', <Duration key="latency" clock={clock} of={run.start - wakeup.at} />],
+            ['Latency', <Duration key="latency" clock={clock} of={run.start - wakeup.at_ns} />],
             ['Last CPU', then(wakeup.previous_cpu)],
             ['Waker’s CPU', then(wakeup.waker_cpu)],
             ['Chosen CPU', then(wakeup.chosen_cpu)],
@@ -71,9 +68,9 @@ export function WakeupExplained({ wakeup, run, clock, origin, summary }: WakeupE
             ['By distance', nearest],
           ]}
         />
-        {placement && (
+        {wakeup.choice && (
           <ul className="remarks">
-            {placementInWords(placement).map(({ text, isOdd }) => (
+            {placementInWords(wakeup, wakeup.choice).map(({ text, isOdd }) => (
               <li key={text} className={isOdd ? 'odd' : undefined}>
                 {text}
               </li>
@@ -86,16 +83,15 @@ export function WakeupExplained({ wakeup, run, clock, origin, summary }: WakeupE
 }
 
 /** Who it was, with a way to the run in which it happened. */
-function Waker({ wakeup }: { readonly wakeup: Wakeup }): ReactNode {
+function Waker({ wakeup }: { readonly wakeup: WakeupEdge }): ReactNode {
   const context = contextInWords[wakeup.context];
-  if (!wakeup.waker) {
+  if (wakeup.waker.kind === 'unknown') {
     return `not known, ${context}`;
   }
-  const name = taskName(wakeup.waker.comm, wakeup.waker.pid);
   return (
     <>
-      <RunLink cpu={wakeup.waker_cpu} at={wakeup.at} title={`Go to what was on CPU ${wakeup.waker_cpu} then`}>
-        {name}
+      <RunLink cpu={wakeup.waker_cpu} at={wakeup.at_ns} title={`Go to what was on CPU ${wakeup.waker_cpu} then`}>
+        {wakerInWords(wakeup)}
       </RunLink>
       , {context}
     </>

@@ -1,8 +1,7 @@
 import { type ReactNode, useEffect, useId, useState } from 'react';
 import { formatBytes } from '../../base/format';
 import { Prose } from '../../components/Prose';
-import type { EngineError } from '../../engine/protocol';
-import type { FigureAnswer, FigureFormat } from '../../engine/protocolFigure';
+import type { EngineError, FigureAnswer, FigureFormat } from '../../engine/protocol';
 import { sentence } from '../../page/words';
 
 interface FigurePreviewProps {

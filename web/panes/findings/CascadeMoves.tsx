@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { formatDuration, plural } from '../../base/format';
 import type { TraceClock } from '../../base/traceTime';
 import type { Ns } from '../../base/units';
-import type { Cascade, CascadeMove } from '../../engine/protocolExplain';
+import type { Cascade, CascadeMove } from '../../engine/protocol';
 import { moveInWords } from '../../page/findings/findingWords';
 import { taskName } from '../../page/words';
 import { useView } from '../context';

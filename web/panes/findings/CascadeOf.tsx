@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { plural } from '../../base/format';
 import type { TraceClock } from '../../base/traceTime';
 import type { Ns } from '../../base/units';
-import type { Cascade } from '../../engine/protocolExplain';
+import type { Cascade } from '../../engine/protocol';
 import { usePage, useView } from '../context';
 import { CascadeMoves } from './CascadeMoves';
 

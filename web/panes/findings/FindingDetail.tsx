@@ -3,9 +3,9 @@ import { formatCpuList } from '../../base/cpuList';
 import { formatDuration, plural } from '../../base/format';
 import type { TraceClock } from '../../base/traceTime';
 import { type Ns, ns } from '../../base/units';
-import type { Cascade, Finding, RunPlace } from '../../engine/protocolExplain';
+import type { Cascade, Finding, RunPlace } from '../../engine/protocol';
 import { intervalOf, selectionOf } from '../../page/findings/findingsList';
-import { taskName } from '../../page/words';
+import { taskName, wakerInWords } from '../../page/words';
 import { usePage, useView } from '../context';
 import { RunLink } from '../Facts';
 import { useQuery } from '../useQuery';
@@ -47,14 +47,14 @@ function PlacementDetail({ run }: { readonly run: RunPlace }): ReactNode {
   const { engine } = usePage();
   const query = useQuery(engine, 'placementDetail', { type: 'placement', cpu: run.cpu, at: run.start_ns });
   const placement = query.answer?.placement;
-  if (!placement) {
+  if (!placement?.choice) {
     return null;
   }
-  const { waker_pid, waker_comm, waker_cpu, idle_cpus, chosen_was_free } = placement;
-  const waker = waker_pid < 0 ? 'a task that is not known' : taskName(waker_comm, waker_pid);
+  const { idle_cpus, chosen_was_free } = placement.choice;
+  const waker = placement.waker.kind === 'unknown' ? 'a task that is not known' : wakerInWords(placement);
   return (
     <p aria-busy={query.pending}>
-      Woken by {waker} on CPU {waker_cpu}. Idle then:{' '}
+      Woken by {waker} on CPU {placement.waker_cpu}. Idle then:{' '}
       {idle_cpus.length === 0 ? 'none known' : `CPUs ${formatCpuList(idle_cpus)}`}.
       {chosen_was_free === false && ' The chosen CPU was not free.'}
     </p>

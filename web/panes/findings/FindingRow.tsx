@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { formatCount, formatDuration, formatTime } from '../../base/format';
 import type { TraceClock } from '../../base/traceTime';
 import type { Ns } from '../../base/units';
-import type { Cascade, Finding } from '../../engine/protocolExplain';
+import type { Cascade, Finding } from '../../engine/protocol';
 import { findingInWords, kindWords } from '../../page/findings/findingWords';
 import { goToFinding } from '../../page/findings/stepFinding';
 import { usePage } from '../context';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { Finding, FindingKind, OverloadReport } from '../../engine/protocolExplain';
+import type { Finding, FindingKind, OverloadReport } from '../../engine/protocol';
 import { countByKind, ofKinds, overloadFinding, overloadsOnly, selectionOf } from '../../page/findings/findingsList';
 import { usePage, useView } from '../context';
 import { useQuery } from '../useQuery';

@@ -2,7 +2,7 @@ import { type ReactNode, type RefObject, useMemo } from 'react';
 import { formatCount, formatDuration } from '../../base/format';
 import type { TraceClock } from '../../base/traceTime';
 import { type Column, Table } from '../../components/Table';
-import type { LatencyGroup } from '../../engine/protocolExplain';
+import type { LatencyGroup } from '../../engine/protocol';
 import { GROUPING_TEXTS, groupId, groupOrder, groupText, measured } from '../../page/latency/measures';
 import type { Grouping, Measure } from '../../state/latency';
 

@@ -3,7 +3,7 @@ import { type PointerEvent, type ReactNode, useMemo, useState } from 'react';
 import { formatCount, formatDuration, formatPercent } from '../../base/format';
 import type { TraceClock } from '../../base/traceTime';
 import { useWidth } from '../../components/useWidth';
-import type { Measured } from '../../engine/protocolExplain';
+import type { Measured } from '../../engine/protocol';
 import {
   type Bucket,
   bucketsOf,

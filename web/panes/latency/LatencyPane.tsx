@@ -1,8 +1,7 @@
 import type { ReactNode } from 'react';
 import type { TimeWindow } from '../../base/units';
 import { Segmented } from '../../components/Segmented';
-import type { Summary } from '../../engine/protocol';
-import type { ModelSelection } from '../../engine/protocolExplain';
+import type { ModelSelection, Summary } from '../../engine/protocol';
 import { KINDS, kindOf, LONGEST } from '../../page/latency/measures';
 import { type LatencyView, SPANS } from '../../state/latency';
 import { timeOrigin } from '../../state/viewState';

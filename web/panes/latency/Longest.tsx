@@ -1,6 +1,5 @@
 import { type ReactNode, useMemo, useRef } from 'react';
-import type { Summary } from '../../engine/protocol';
-import type { LatencyGroup, LatencyReport, ModelSelection } from '../../engine/protocolExplain';
+import type { LatencyGroup, LatencyReport, ModelSelection, Summary } from '../../engine/protocol';
 import { groupId, groupText, kindOf, LONGEST } from '../../page/latency/measures';
 import type { LatencyView } from '../../state/latency';
 import { clockOf } from '../../state/traces';

@@ -3,10 +3,10 @@ import { formatDuration, formatTime } from '../../base/format';
 import type { TraceClock } from '../../base/traceTime';
 import type { Ns } from '../../base/units';
 import { type Column, Table } from '../../components/Table';
+import type { WaitInfo, WakeupEdge } from '../../engine/protocol';
 import { type Cpu, isInterrupt } from '../../engine/protocol';
-import type { WaitInfo, WorstLatency } from '../../engine/protocolExplain';
 import { goTo } from '../../page/navigate';
-import { contextInWords, taskName } from '../../page/words';
+import { contextInWords, taskName, wakerInWords } from '../../page/words';
 import { usePage, useView } from '../context';
 import { Doubt } from '../Doubt';
 
@@ -26,19 +26,19 @@ export interface Longest {
   readonly uncertain: boolean;
 }
 
-export function fromLatency(row: WorstLatency): Longest {
+export function fromLatency(row: WakeupEdge): Longest {
   const way = [row.previous_cpu, row.chosen_cpu, row.cpu].filter((cpu, i, all) => cpu !== null && cpu !== all[i - 1]);
-  const interrupt = isInterrupt(row.waker_context);
-  const waker = row.waker_pid < 0 ? 'not known' : taskName(row.waker_comm, row.waker_pid);
+  const interrupt = isInterrupt(row.context);
+  const waker = wakerInWords(row);
   return {
-    ns: row.latency_ns,
+    ns: row.latency_ns ?? 0,
     from: row.at_ns,
-    task: taskName(row.wakee_comm, row.wakee_pid),
-    other: interrupt ? `${row.waker_context} on CPU ${row.waker_cpu}` : waker,
-    otherTitle: `Woken by ${waker} ${contextInWords[row.waker_context]} on CPU ${row.waker_cpu} (${row.event})`,
+    task: taskName(row.wakee.comm, row.wakee.pid),
+    other: interrupt ? `${row.context} on CPU ${row.waker_cpu}` : waker,
+    otherTitle: `Woken by ${waker} ${contextInWords[row.context]} on CPU ${row.waker_cpu} (${row.event})`,
     cpus: way.join(' → '),
-    cpu: row.cpu,
-    running: row.running_ns,
+    cpu: row.cpu ?? row.waker_cpu,
+    running: row.running_ns ?? row.at_ns,
     uncertain: row.uncertain,
   };
 }

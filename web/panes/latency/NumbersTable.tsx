@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { exactDuration, formatCount, formatDuration } from '../../base/format';
 import type { TraceClock } from '../../base/traceTime';
-import type { Measured } from '../../engine/protocolExplain';
+import type { Measured } from '../../engine/protocol';
 import { PERCENTILES, percentilesOf } from '../../page/latency/histogram';
 import { meanOf } from '../../page/latency/measures';
 

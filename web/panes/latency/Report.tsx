@@ -3,8 +3,7 @@ import { formatCount, formatDuration, formatPercent, plural } from '../../base/f
 import type { TraceClock } from '../../base/traceTime';
 import type { TimeWindow } from '../../base/units';
 import { Segmented } from '../../components/Segmented';
-import type { Summary } from '../../engine/protocol';
-import type { LatencyGroup, LatencyReport } from '../../engine/protocolExplain';
+import type { LatencyGroup, LatencyReport, Summary } from '../../engine/protocol';
 import {
   GROUPING_TEXTS,
   groupId,

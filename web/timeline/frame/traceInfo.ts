@@ -1,7 +1,6 @@
 /** What the scenes know about the opened trace, made of its session. */
 import { type Ns, ns } from '../../base/units';
-import type { CommId, Cpu } from '../../engine/protocol';
-import type { Topology, TopologyCpu } from '../../engine/protocolTopology';
+import type { CommId, Cpu, Topology, TopologyCpu } from '../../engine/protocol';
 import type { TopologyView } from '../../state/topology';
 import type { Session } from '../../state/traces';
 

@@ -3,8 +3,8 @@
  * the CPU that a task left to where it came onto another.
  */
 import type { Ns } from '../../base/units';
-import { type Chain, type Cpu, type Hop, isInterrupt } from '../../engine/protocol';
-import type { Cascade } from '../../engine/protocolExplain';
+import type { Cascade } from '../../engine/protocol';
+import { type Chain, type Cpu, isInterrupt, type WakeupEdge } from '../../engine/protocol';
 
 export interface Arrow {
   readonly fromCpu: Cpu;
@@ -31,12 +31,11 @@ export function chainArrows(chain: Chain | null): Arrow[] {
 }
 
 /** None for a wakee that never came onto a CPU. */
-function hopArrow(hop: Hop, back: boolean): Arrow[] {
-  if (hop.cpu === null || hop.running === null) return [];
-  const interrupt = isInterrupt(hop.waker_context);
-  return [
-    { fromCpu: hop.waker_cpu, fromTime: hop.woken, toCpu: hop.cpu, toTime: hop.running, interrupt, back, number: null },
-  ];
+function hopArrow(hop: WakeupEdge, back: boolean): Arrow[] {
+  const { cpu, at_ns: at, running_ns: running } = hop;
+  if (cpu === null || running === null) return [];
+  const interrupt = isInterrupt(hop.context);
+  return [{ fromCpu: hop.waker_cpu, fromTime: at, toCpu: cpu, toTime: running, interrupt, back, number: null }];
 }
 
 /** None for a fork: the task was nowhere before. */

@@ -1,36 +1,38 @@
 import { describe, expect, it } from 'vitest';
 import { ns } from '../../base/units';
-import type { Chain, Hop } from '../../engine/protocol';
-import type { TaskInfo } from '../../engine/protocolTasks';
+import type { Chain, WakerContext, WakeupEdge } from '../../engine/protocol';
 import { arrowLanes, chainTaskArrows } from './taskArrows';
 
-const hop = (wakee: number, wakerPid: number, woken: number, wakerContext: Hop['waker_context'] = 'task'): Hop => ({
-  wakee,
-  wakee_pid: 100 + wakee,
-  wakee_comm: 'w',
-  woken: ns(woken),
-  running: ns(woken + 5),
-  cpu: 0,
-  latency: ns(5),
-  waker_pid: wakerPid,
-  waker_comm: 'x',
-  waker_context: wakerContext,
-  waker_cpu: 1,
+const named = (task: number) => ({ task, pid: 100 + task, generation: 0, comm: 'w' });
+
+const hop = (wakee: number, waker: number, at: number, context: WakerContext = 'task'): WakeupEdge => ({
   event: 'sched_waking',
-  waker_run: ns(1),
+  at_ns: ns(at),
+  woken_ns: ns(at + 1),
+  running_ns: ns(at + 5),
+  latency_ns: 5,
+  cpu: 0,
+  wakee: named(wakee),
+  waker: { kind: 'task', ...named(waker) },
+  context,
+  waker_cpu: 1,
+  waker_run_ns: ns(1),
+  previous_cpu: null,
+  chosen_cpu: null,
+  choice: null,
+  uncertain: false,
 });
 
-/** Task 1 was woken by 2, that by 3, that by an interrupt above a task of PID 104; task 1 wakes 5. */
+/** Task 1 was woken by 2, that by 3, that by an interrupt above task 4; task 1 wakes 5. */
 const chain: Chain = {
   run: { cpu: 0, start: ns(100), end: ns(200), kind: 'run', inferred: false, open: false, task: 1 },
-  back: [hop(1, 102, 90), hop(2, 103, 80), hop(3, 104, 70, 'hardirq')],
+  back: [hop(1, 2, 90), hop(2, 3, 80), hop(3, 4, 70, 'hardirq')],
   ends_at: 'interrupt',
-  forward: [hop(5, 101, 150)],
+  forward: [hop(5, 1, 150)],
   forward_total: 1,
 };
 
-const lanes = [5, 3, 2, 1].map((task) => ({ task, pid: 100 + task }) as TaskInfo);
-const laneOf = new Map(lanes.map(({ task }, lane) => [task, lane]));
+const laneOf = new Map([5, 3, 2, 1].map((task, lane) => [task, lane]));
 
 describe('wakeups of a chain on the task lanes', () => {
   it('go from lane to lane when the waking happens', () => {
@@ -41,7 +43,7 @@ describe('wakeups of a chain on the task lanes', () => {
       [70, true, true],
       [150, false, false],
     ]);
-    expect(arrows.map((arrow) => arrowLanes(arrow, lanes, laneOf))).toEqual([
+    expect(arrows.map((arrow) => arrowLanes(arrow, laneOf))).toEqual([
       { from: 2, to: 3 },
       { from: 1, to: 2 },
       null,
@@ -50,9 +52,9 @@ describe('wakeups of a chain on the task lanes', () => {
     expect(chainTaskArrows(null)).toEqual([]);
   });
 
-  it('find the first waker by its PID', () => {
-    const first = { task: 4, pid: 104 } as TaskInfo;
-    const arrow = chainTaskArrows(chain)[2];
-    expect(arrow && arrowLanes(arrow, [first, ...lanes], new Map([[3, 2]]))).toEqual({ from: 0, to: 2 });
+  it('begin at no lane where nothing is known of the waker', () => {
+    const unknown = { ...hop(3, 0, 70), waker: { kind: 'unknown' } as const };
+    const [arrow] = chainTaskArrows({ ...chain, back: [unknown], forward: [] });
+    expect(arrow && arrowLanes(arrow, laneOf)).toBeNull();
   });
 });

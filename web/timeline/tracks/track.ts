@@ -16,8 +16,7 @@
 import type { Observable } from '../../base/observable';
 import type { Ns } from '../../base/units';
 import type { EngineClient } from '../../engine/client';
-import type { Interval } from '../../engine/protocol';
-import type { Topology } from '../../engine/protocolTopology';
+import type { Interval, Topology } from '../../engine/protocol';
 import type { TraceId } from '../../engine/protocolTracks';
 import type { SelectedRun } from '../../state/selectedRun';
 import type { Session } from '../../state/traces';

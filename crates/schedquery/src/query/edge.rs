@@ -12,7 +12,6 @@ use ts_rs::TS;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 pub struct TaskRef {
     /// Task id.
-    #[ts(type = "TaskId")]
     pub task: u32,
     /// Thread id.
     pub pid: i32,
@@ -71,7 +70,6 @@ impl Waker {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, TS)]
 pub struct CpuChoice {
     /// CPUs known to be idle.
-    #[ts(type = "readonly Cpu[]")]
     pub idle_cpus: Vec<u32>,
     /// Whether the last CPU was idle, with no other task on its way to it; null if that is not known.
     pub previous_was_free: Option<bool>,
@@ -93,7 +91,6 @@ pub struct WakeupEdge {
     /// From `at_ns` to `running_ns`.
     pub latency_ns: Option<u64>,
     /// The CPU of the switch-in.
-    #[ts(type = "Cpu | null")]
     pub cpu: Option<u32>,
     /// The task that was woken.
     pub wakee: TaskRef,
@@ -102,15 +99,12 @@ pub struct WakeupEdge {
     /// What the waker's CPU was doing.
     pub context: WakerContext,
     /// The CPU on which the wakeup was made.
-    #[ts(type = "Cpu")]
     pub waker_cpu: u32,
     /// Start of the waker's run that made the wakeup, if the trace has it.
     pub waker_run_ns: Option<Time>,
     /// Where the wakee last ran, according to `sched_waking`.
-    #[ts(type = "Cpu | null")]
     pub previous_cpu: Option<u32>,
     /// Where the wakee was put, according to `sched_wakeup`.
-    #[ts(type = "Cpu | null")]
     pub chosen_cpu: Option<u32>,
     /// What could be chosen; null in the hops of a chain, which leave it out for their number.
     pub choice: Option<CpuChoice>,

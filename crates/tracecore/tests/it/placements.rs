@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 use tracecore::index::Shown;
 use tracecore::query::{placements, waits, Placements, Selection, WaitInfo};
-use tracecore::sched::{MigrationKind, Trace, Who, WaitCause};
+use tracecore::sched::{MigrationKind, Trace, WaitCause, Who};
 
 fn all(trace: &Trace) -> Placements {
     placements(trace, &Selection::default(), 10)

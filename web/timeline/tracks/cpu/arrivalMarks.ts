@@ -1,7 +1,7 @@
 /** Runs in sight that began on another CPU than their task's last run: asked for where the view goes, when they are few. */
 import { ns, type TimeWindow } from '../../../base/units';
 import type { EngineClient } from '../../../engine/client';
-import type { CpuMove } from '../../../engine/protocolTopology';
+import type { CpuMove } from '../../../engine/protocol';
 import { type LaneLayout, lanesShown } from '../../frame/laneLayout';
 import type { SceneModel } from '../../frame/sceneModel';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { cssPx, ns } from '../../../base/units';
-import type { Topology, TopologyCpu } from '../../../engine/protocolTopology';
+import type { Topology, TopologyCpu } from '../../../engine/protocol';
 import { layoutLanes } from '../../frame/laneLayout';
 import { arranged, type TraceInfo } from '../../frame/traceInfo';
 import { distanceBetween, placeBrackets } from './brackets';

@@ -1,6 +1,5 @@
 /** Brackets in the gutter: which lanes are of one socket, and of one last-level cache. Pure. CSS pixels in the plot. */
-import type { Cpu } from '../../../engine/protocol';
-import type { CpuDistance, TopologyCpu } from '../../../engine/protocolTopology';
+import type { Cpu, CpuDistance, TopologyCpu } from '../../../engine/protocol';
 import { type LaneLayout, laneTop } from '../../frame/laneLayout';
 import type { TraceInfo } from '../../frame/traceInfo';
 

@@ -1,5 +1,5 @@
 /** Paints what the machine's topology tells: brackets in the gutter, and marks on runs whose task came from another CPU. */
-import type { CpuDistance, CpuMove } from '../../../engine/protocolTopology';
+import type { CpuDistance, CpuMove } from '../../../engine/protocol';
 import { type LaneLayout, laneTop } from '../../frame/laneLayout';
 import type { SceneTheme } from '../../frame/theme';
 import type { Timescale } from '../../frame/timescale';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { observable } from '../../../base/observable';
 import { cssPx, devPx, ns } from '../../../base/units';
 import type { EngineClient } from '../../../engine/client';
-import type { TaskInfo, TaskInterval, TaskState } from '../../../engine/protocolTasks';
+import type { TaskInfo, TaskInterval, TaskState } from '../../../engine/protocol';
 import { createHoverStore } from '../../../state/hover';
 import { createStore } from '../../../state/store';
 import { Timescale } from '../../frame/timescale';
@@ -18,7 +18,17 @@ function stateAt(task: number, at: number): TaskInterval | null {
   const state = STATES[i];
   if (state === undefined) return null;
   const run = i === 0 ? null : { cpu: task, start: ns(500) };
-  const of = { task, pid: task, generation: 0, comm: 'a', cpu: null, letters: null, cause: null, open: false };
+  const of = {
+    task,
+    pid: task,
+    generation: 0,
+    comm: 'a',
+    cpu: null,
+    letters: null,
+    cause: null,
+    open: false,
+    throttled: false,
+  };
   return { ...of, state, start: ns(i * 250), end: ns(i * 250 + 250), run };
 }
 

@@ -3,8 +3,7 @@
 import type { Observable } from '../../../base/observable';
 import { cssPx, type Ns, ns } from '../../../base/units';
 import type { EngineClient } from '../../../engine/client';
-import type { Cpu, Interval, TaskId } from '../../../engine/protocol';
-import type { TaskInfo, TaskInterval } from '../../../engine/protocolTasks';
+import type { Cpu, Interval, TaskId, TaskInfo, TaskInterval } from '../../../engine/protocol';
 import type { HoverStore } from '../../../state/hover';
 import type { Store } from '../../../state/store';
 import { visibleWindow } from '../../../state/viewState';

@@ -1,5 +1,5 @@
 /** What is painted above the task lanes: their names, the CPUs of runs, outlines and arrows. CSS pixels. */
-import type { TaskClass, TaskRun } from '../../../engine/protocolTasks';
+import type { TaskClass, TaskRun } from '../../../engine/protocol';
 import { wantsDarkText } from '../../frame/colours';
 import { type LaneLayout, laneTop } from '../../frame/laneLayout';
 import { GUTTER } from '../../frame/plotFrame';
@@ -159,14 +159,14 @@ function outline(
 /** How many arrows were on the screen. */
 export function paintTaskArrows(
   context: Context,
-  { lanes, laneOf }: TaskLanes,
+  { laneOf }: TaskLanes,
   scale: Timescale,
   layout: LaneLayout,
   model: SceneModel,
 ): number {
   let count = 0;
   for (const arrow of model.taskArrows) {
-    const joined = arrowLanes(arrow, lanes, laneOf);
+    const joined = arrowLanes(arrow, laneOf);
     if (joined === null) continue;
     const x = scale.timeToCssPx(arrow.at);
     const down = joined.from < joined.to;

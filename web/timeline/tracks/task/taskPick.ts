@@ -1,8 +1,7 @@
 /** Which state of a task is under the pointer: asked of the engine, by time and task. */
 import { ns, type TimeWindow } from '../../../base/units';
 import type { EngineClient } from '../../../engine/client';
-import type { TaskId } from '../../../engine/protocol';
-import type { TaskInterval, TaskState } from '../../../engine/protocolTasks';
+import type { TaskId, TaskInterval, TaskState } from '../../../engine/protocol';
 
 /** What is meant where a pixel holds several states: what stands highest there, and leads somewhere. */
 const RANK: Readonly<Record<TaskState, number>> = {

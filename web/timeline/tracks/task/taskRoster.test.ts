@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { cssPx, type Ns, ns } from '../../../base/units';
 import type { EngineClient } from '../../../engine/client';
-import type { TaskId } from '../../../engine/protocol';
+import type { TaskId, TaskInfo } from '../../../engine/protocol';
 import { TASK_COLUMNS } from '../../../engine/protocolTables';
-import type { TaskInfo } from '../../../engine/protocolTasks';
 import { createStore } from '../../../state/store';
 import { withComms, withTasks } from '../../../state/tasks';
 import type { TraceInfo } from '../../frame/traceInfo';

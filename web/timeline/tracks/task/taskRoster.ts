@@ -4,9 +4,8 @@
  */
 import { observable } from '../../../base/observable';
 import type { EngineClient } from '../../../engine/client';
-import type { TaskId } from '../../../engine/protocol';
+import type { TaskId, TaskInfo } from '../../../engine/protocol';
 import { TASK_COLUMNS } from '../../../engine/protocolTables';
-import type { TaskInfo } from '../../../engine/protocolTasks';
 import type { Store } from '../../../state/store';
 import { formatTasks, hasTaskLanes, type TaskName, type TaskOrder } from '../../../state/tasks';
 import type { TraceInfo } from '../../frame/traceInfo';

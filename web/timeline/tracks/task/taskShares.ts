@@ -1,5 +1,6 @@
 /** What of a device-pixel column's time a task spent in which state, merged from the cells below it. */
-import { TaskCellShift, type TaskState } from '../../../engine/protocolTasks';
+import type { TaskState } from '../../../engine/protocol';
+import { TaskCellShift } from '../../../engine/protocolTracks';
 import { type CellSegment, TILE_BUCKETS, TILE_SHIFT } from '../../../gl/cells';
 
 /** States that are drawn; what they leave of a column is new, unborn, dead, or beside the trace. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ns } from '../../../base/units';
-import type { TaskInterval } from '../../../engine/protocolTasks';
+import type { TaskInterval } from '../../../engine/protocol';
 import { stateInWords, taskInWords } from './taskWords';
 
 const interval: TaskInterval = {
@@ -13,6 +13,7 @@ const interval: TaskInterval = {
   comm: 'hack',
   cpu: 3,
   letters: 'S',
+  throttled: false,
   cause: null,
   open: false,
   run: { cpu: 3, start: ns(1_500_000_000) },

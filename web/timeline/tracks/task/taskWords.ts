@@ -2,7 +2,7 @@
 import { formatDuration, formatTime } from '../../../base/format';
 import type { TraceClock } from '../../../base/traceTime';
 import type { Ns } from '../../../base/units';
-import type { KernelThread, TaskClass, TaskInfo, TaskInterval } from '../../../engine/protocolTasks';
+import type { KernelThread, TaskClass, TaskInfo, TaskInterval } from '../../../engine/protocol';
 
 /** `hack 1234`; of a PID that is used again, which of its tasks. */
 export function taskInWords({ comm, pid, generation }: Pick<TaskInfo, 'comm' | 'pid' | 'generation'>): string {

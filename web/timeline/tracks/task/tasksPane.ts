@@ -2,7 +2,7 @@
 import type { Observable } from '../../../base/observable';
 import { type CssPx, cssPx, devPx, ns } from '../../../base/units';
 import type { EngineClient } from '../../../engine/client';
-import type { TaskInfo, TaskRun } from '../../../engine/protocolTasks';
+import type { TaskInfo, TaskRun } from '../../../engine/protocol';
 import type { TraceId } from '../../../engine/protocolTracks';
 import { laneBand } from '../../../gl/cells';
 import { packColour } from '../../../gl/columns';

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
-import { type Job, Jobs } from './jobs';
-import type { EngineMessage } from './protocol';
-import type { JobAnswer, JobQuery, ModelSelection } from './protocolExplain';
+import { ns } from '../base/units';
+import type { EngineMessage, ModelSelection, TraceAnswer, TraceQuery } from './protocol';
+import { type Job, Turns } from './turns';
 
 const SELECTION: ModelSelection = {
   window: null,
@@ -15,14 +15,16 @@ const SELECTION: ModelSelection = {
 
 /** Takes `steps` steps of a millisecond each. */
 class FakeJob implements Job {
-  readonly asked: JobQuery;
+  readonly asked: TraceQuery;
+  readonly isUrgent: boolean;
   readonly #steps: number;
   #done = 0;
   freed = false;
 
-  constructor(query: JobQuery, steps: number) {
+  constructor(query: TraceQuery, steps: number) {
     this.asked = query;
     this.#steps = steps;
+    this.isUrgent = !('selection' in query);
   }
 
   step(): boolean {
@@ -36,12 +38,12 @@ class FakeJob implements Job {
     return this.#done / this.#steps;
   }
 
-  partial(): JobAnswer | null {
+  partial(): TraceAnswer | null {
     return this.asked.type === 'findings' ? { type: 'findings', findings: [], done: false } : null;
   }
 
-  answer(): JobAnswer {
-    return { type: this.asked.type, steps: this.#done } as unknown as JobAnswer;
+  answer(): TraceAnswer {
+    return { type: this.asked.type, steps: this.#done } as unknown as TraceAnswer;
   }
 
   free(): void {
@@ -52,30 +54,42 @@ class FakeJob implements Job {
 let clock: number;
 let started: FakeJob[];
 let said: EngineMessage[];
-let jobs: Jobs;
+let turns: Turns;
 
 beforeEach(() => {
   clock = 0;
   started = [];
   said = [];
-  jobs = new Jobs(
+  turns = new Turns(
     (message) => said.push(message),
     () => clock,
   );
 });
 
 const open = (steps: number) =>
-  jobs.open((query) => {
+  turns.open((query) => {
     const job = new FakeJob(query, steps);
     started.push(job);
     return job;
   });
 
 const ask = (id: number, key: string, type: 'findings' | 'waits' = 'waits') =>
-  jobs.push({ type: 'query', session: 1, id, key, query: { type, selection: SELECTION, top: id } });
+  turns.push({ type: 'query', session: 1, id, key, query: { type, selection: SELECTION, top: id } });
+
+const at = (id: number, key: string) =>
+  turns.push({ type: 'query', session: 1, id, key, query: { type: 'at', kind: 'cpu', key: 0, at: ns(id) } });
+
+const setView = (id: number, forked: boolean) =>
+  turns.push({
+    type: 'query',
+    session: 1,
+    id,
+    key: 'view',
+    query: { type: 'set_view', spec: { forked, movable: false, highlight: { kind: 'none' } } },
+  });
 
 const run = () => {
-  while (jobs.busy) jobs.turn();
+  while (turns.busy) turns.turn();
 };
 
 const ids = (type: EngineMessage['type']) =>
@@ -83,11 +97,11 @@ const ids = (type: EngineMessage['type']) =>
 
 test('a job waits for the trace, runs in slices and answers once', () => {
   ask(1, 'a');
-  expect(jobs.busy).toBe(false);
-  jobs.turn();
+  turns.turn();
+  expect(turns.busy).toBe(false);
   expect(said).toEqual([]);
   open(30);
-  jobs.turn();
+  turns.turn();
   expect(clock).toBe(12);
   expect(ids('answer')).toEqual([]);
   run();
@@ -99,7 +113,7 @@ test('a job waits for the trace, runs in slices and answers once', () => {
 test('jobs take turns: a short one does not wait for a long one', () => {
   open(100);
   ask(1, 'long');
-  jobs.turn();
+  turns.turn();
   open(3);
   ask(2, 'short');
   run();
@@ -109,7 +123,7 @@ test('jobs take turns: a short one does not wait for a long one', () => {
 test('a later job of a key drops the earlier one, whether it has begun or not', () => {
   open(100);
   ask(1, 'a');
-  jobs.turn();
+  turns.turn();
   ask(2, 'a');
   ask(3, 'a');
   expect(started.map(({ freed }) => freed)).toEqual([true]);
@@ -134,7 +148,7 @@ test('progress is told now and then, with what is known already', () => {
 });
 
 test('an error of the wasm side fails its query; one that stopped it fails the trace', () => {
-  jobs.open((query) => {
+  turns.open((query) => {
     if ('top' in query && query.top === 1)
       throw JSON.stringify({ kind: 'internal', what: 'no', where: null, advice: '' });
     throw new Error('unreachable');
@@ -144,4 +158,59 @@ test('an error of the wasm side fails its query; one that stopped it fails the t
   run();
   expect(ids('queryFailed')).toEqual([1]);
   expect(said.at(-1)?.type).toBe('failed');
+});
+
+test('the latest of each key, in the order of asking', () => {
+  for (const [id, key] of [...'abaca'].entries()) at(id + 1, key);
+  open(1);
+  run();
+  expect(ids('answer')).toEqual([2, 4, 5]);
+});
+
+test('a query is not answered before a view that was set before it, and a superseding view keeps its place', () => {
+  open(1);
+  at(1, 'a');
+  setView(2, true);
+  at(3, 'a');
+  setView(4, false);
+  run();
+  expect(ids('answer')).toEqual([4, 3]);
+});
+
+test('what was begun before a view is begun again; what the view does not concern goes on', () => {
+  open(20);
+  at(1, 'a');
+  ask(2, 'long');
+  turns.turn();
+  turns.turn();
+  expect(started).toHaveLength(2);
+  setView(3, true);
+  run();
+  expect(started.map(({ asked, freed }) => [asked.type, freed])).toEqual([
+    ['at', true],
+    ['waits', false],
+    ['set_view', false],
+    ['at', false],
+  ]);
+  expect(ids('answer')).toEqual([3, 1, 2]);
+});
+
+test('what somebody watches the screen for goes before what takes longer', () => {
+  open(100);
+  ask(1, 'long');
+  turns.turn();
+  at(2, 'a');
+  run();
+  expect(ids('answer')).toEqual([2, 1]);
+});
+
+test('what cannot be answered yet waits without holding up the rest', () => {
+  turns.open((query) => (query.type === 'at' ? new FakeJob(query, 1) : null));
+  ask(1, 'a');
+  at(2, 'b');
+  run();
+  expect(ids('answer')).toEqual([2]);
+  open(1);
+  run();
+  expect(ids('answer')).toEqual([2, 1]);
 });

@@ -1,14 +1,12 @@
-import { readFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
 import { ns } from '../base/units';
-import init, { type LoadedTrace, openForScan, openTrace } from '../wasm/tracecore';
-import { explain } from './answersExplain';
-import type { JobAnswer, JobQuery, ModelSelection } from './protocolExplain';
-import type { ScanJob } from './scanPool';
+import { jobOf } from './answers';
+import { type Opened, openFixture } from './fixture';
+import type { AnswerTo } from './pending';
+import type { ModelSelection, TraceQuery } from './protocol';
+import { cpuAt } from './protocolTracks';
 
-/** On a recorded trace: what crosses to JavaScript has the protocol's shapes, and times count from the first record. */
-const FIXTURE = new URL('../../tests/fixtures/forkpipe-8cpu.dat', import.meta.url);
-
+/** Long questions: their answers have the protocol's shapes, and times count from the first record. */
 const SELECTION: ModelSelection = {
   window: null,
   forked: false,
@@ -19,50 +17,38 @@ const SELECTION: ModelSelection = {
   cpus: null,
 };
 
-let trace: LoadedTrace;
-let span: number;
+let opened: Opened;
 
 beforeAll(async () => {
-  await init({ module_or_path: readFileSync(new URL('../wasm/tracecore_bg.wasm', import.meta.url)) });
-  const bytes = new Uint8Array(readFileSync(FIXTURE));
-  const file = {
-    size: bytes.length,
-    readAt: (offset: number, length: number) => bytes.subarray(offset, offset + length),
-  };
-  const loader = openTrace(file);
-  const scans = openForScan(file);
-  for (const { index, start, end } of JSON.parse(loader.jobs()) as ScanJob[]) {
-    const scanner = scans.scanner(index);
-    scanner.push(bytes.subarray(start, end));
-    loader.add(scanner.finish().takeScan());
-  }
-  trace = loader.build();
-  span = JSON.parse(trace.summary()).span;
+  opened = await openFixture();
 });
 
-function run<Q extends JobQuery>(query: Q): Extract<JobAnswer, { type: Q['type'] }> {
-  const job = trace.job(JSON.stringify(query));
+/** The answer; how much is done grows meanwhile. */
+function run<Q extends TraceQuery>(query: Q): AnswerTo<Q> {
+  const job = jobOf(opened.trace, query);
   let share = 0;
+  expect(job.isUrgent).toBe(false);
   while (job.step()) {
     expect(job.share()).toBeGreaterThanOrEqual(share);
     share = job.share();
     expect(share).toBeLessThanOrEqual(1);
   }
-  return JSON.parse(job.answer());
+  return job.answer() as AnswerTo<Q>;
 }
 
 test('findings name runs that are there, and come in part before all are found', () => {
-  const job = trace.job(JSON.stringify({ type: 'findings', selection: SELECTION, top: 5 }));
+  const { ask, span, trace } = opened;
+  const job = jobOf(trace, { type: 'findings', selection: SELECTION, top: 5 });
   const partial: number[] = [];
   while (job.step()) {
-    const text = job.partial();
-    if (text !== undefined) {
-      const answer = JSON.parse(text) as Extract<JobAnswer, { type: 'findings' }>;
+    const answer = job.partial();
+    if (answer?.type === 'findings') {
       expect(answer.done).toBe(false);
       partial.push(answer.findings.length);
     }
   }
-  const answer = JSON.parse(job.answer()) as Extract<JobAnswer, { type: 'findings' }>;
+  const answer = job.answer();
+  if (answer.type !== 'findings') throw new Error(answer.type);
   expect(answer.done).toBe(true);
   expect(partial.length).toBeGreaterThan(3);
   expect(new Set(answer.findings.map(({ kind }) => kind)).size).toBeGreaterThan(4);
@@ -73,8 +59,7 @@ test('findings name runs that are there, and come in part before all are found',
       expect(kind).toBe('gap');
       continue;
     }
-    const interval = JSON.parse(trace.pick(run.cpu, run.start_ns));
-    expect(interval).toMatchObject({ kind: 'run', start: run.start_ns });
+    expect(ask(cpuAt(run.cpu, run.start_ns)).item).toMatchObject({ kind: 'run', start: run.start_ns });
   }
 });
 
@@ -84,17 +69,10 @@ test('a worst latency leads to its placement and its wait', () => {
   expect(report.clock.sched_waking + report.clock.sched_wakeup + report.clock.sched_wakeup_new).toBe(report.count);
   for (const worst of report.worst) {
     const { cpu, running_ns: at } = worst;
-    const placed = explain(trace, { type: 'placement', cpu, at });
-    if (placed.type !== 'placement') throw new Error(placed.type);
-    expect(placed.placement).toMatchObject({
-      at_ns: worst.at_ns,
-      running_ns: at,
-      idle_cpus: worst.idle_cpus,
-      wakee: { pid: worst.wakee_pid, comm: worst.wakee_comm },
-    });
-    const waited = explain(trace, { type: 'wait', cpu, at });
-    if (waited.type !== 'wait') throw new Error(waited.type);
-    expect(waited.wait).toMatchObject({ pid: worst.wakee_pid, until_ns: at, cpu });
+    if (cpu === null || at === null) throw new Error('a latency without a run');
+    expect(opened.ask({ type: 'placement', cpu, at }).placement).toEqual(worst);
+    const { wait } = opened.ask({ type: 'wait', cpu, at });
+    expect(wait).toMatchObject({ pid: worst.wakee.pid, until_ns: at, cpu });
   }
 });
 
@@ -111,6 +89,7 @@ test('the longest cascade is the cascade of each of its moves', () => {
 });
 
 test('a window selects waits and violations', () => {
+  const { span } = opened;
   const window = { start: ns(span / 4 + 0.5), end: ns(span / 2) };
   const selection = { ...SELECTION, window };
   const all = run({ type: 'waits', selection: SELECTION, top: 5 }).report;
@@ -126,6 +105,7 @@ test('a window selects waits and violations', () => {
 });
 
 test('nothing is explained where nothing runs', () => {
-  expect(explain(trace, { type: 'wait', cpu: 99, at: ns(0) })).toEqual({ type: 'wait', wait: null });
-  expect(explain(trace, { type: 'placement', cpu: 0, at: ns(span) })).toEqual({ type: 'placement', placement: null });
+  const { ask, span } = opened;
+  expect(ask({ type: 'wait', cpu: 99, at: ns(0) })).toEqual({ type: 'wait', wait: null });
+  expect(ask({ type: 'placement', cpu: 0, at: ns(span) })).toEqual({ type: 'placement', placement: null });
 });

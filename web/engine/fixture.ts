@@ -1,0 +1,42 @@
+/** For tests: the whole engine without workers, on a recorded trace. */
+import { readFileSync } from 'node:fs';
+import init, { type LoadedTrace, openForScan, openTrace, type TraceLoader } from '../wasm/tracecore';
+import { jobOf } from './answers';
+import type { AnswerTo } from './pending';
+import type { TraceQuery } from './protocol';
+import type { ScanJob } from './scanPool';
+
+const FIXTURE = new URL('../../tests/fixtures/forkpipe-8cpu.dat', import.meta.url);
+
+export interface Opened {
+  readonly trace: LoadedTrace;
+  readonly span: number;
+  /** The answer, as soon as the engine has worked it out. */
+  readonly ask: <Q extends TraceQuery>(query: Q) => AnswerTo<Q>;
+}
+
+/** `beforeBuild`: what to do when all CPUs are scanned. */
+export async function openFixture(beforeBuild?: (loader: TraceLoader) => void): Promise<Opened> {
+  await init({ module_or_path: readFileSync(new URL('../wasm/tracecore_bg.wasm', import.meta.url)) });
+  const bytes = new Uint8Array(readFileSync(FIXTURE));
+  const file = {
+    size: bytes.length,
+    readAt: (offset: number, length: number) => bytes.subarray(offset, offset + length),
+  };
+  const loader = openTrace(file);
+  const scans = openForScan(file);
+  for (const { index, start, end } of JSON.parse(loader.jobs()) as ScanJob[]) {
+    const scanner = scans.scanner(index);
+    // Pieces of an odd size: none of them ends where a page does.
+    for (let at = start; at < end; at += 10_007) scanner.push(bytes.subarray(at, Math.min(at + 10_007, end)));
+    loader.add(scanner.finish().takeScan());
+  }
+  beforeBuild?.(loader);
+  const trace = loader.build();
+  const ask = <Q extends TraceQuery>(query: Q): AnswerTo<Q> => {
+    const job = jobOf(trace, query);
+    while (job.step());
+    return job.answer() as AnswerTo<Q>;
+  };
+  return { trace, span: JSON.parse(trace.summary()).span, ask };
+}

@@ -1,0 +1,164 @@
+/**
+ * Whose turn it is in the engine worker. Every query is a job, which may be finished after its first step. New queries come
+ * first, in the order of asking; then those that somebody watches the screen for; then the long ones, in turn. A slice of
+ * work is short enough for no other query to wait. A later query of a key drops the earlier one, so that a storm of
+ * requests costs one answer.
+ */
+import { engineErrorOf } from './errors';
+import type { EngineMessage, EngineRequest, TraceAnswer, TraceQuery } from './protocol';
+
+/** A query that is being answered; `answers.ts` makes them of the wasm side's. */
+export interface Job {
+  /** Somebody watches the screen for the answer. Others take longer, and can wait. */
+  readonly isUrgent: boolean;
+  /** Works for a millisecond or so; false when nothing is left to do. */
+  step(): boolean;
+  share(): number;
+  /** What is known already, where that is worth telling and more than the last time. */
+  partial(): TraceAnswer | null;
+  /** Consumes the job. */
+  answer(): TraceAnswer;
+  free(): void;
+}
+
+/** A query of the model. */
+export type QueryRequest = Extract<EngineRequest, { type: 'query' }> & { readonly query: TraceQuery };
+
+/** What begins to answer; null: it cannot be answered yet. */
+export type Start = (query: TraceQuery) => Job | null;
+
+interface Running {
+  readonly request: QueryRequest;
+  readonly job: Job;
+  /** When its progress was last reported. */
+  reported: number;
+}
+
+/** Milliseconds of a slice. */
+const SLICE = 12;
+/** Milliseconds between two reports of progress. */
+const PROGRESS_INTERVAL = 100;
+
+/** After these, questions have other answers. */
+const SETTERS: readonly TraceQuery['type'][] = ['set_view', 'set_topology'];
+
+export class Turns {
+  readonly #post: (message: EngineMessage) => void;
+  readonly #now: () => number;
+  #start: Start = () => null;
+  /** Not begun; the first one has waited longest. */
+  #fresh: QueryRequest[] = [];
+  /** Begun; of equally urgent ones, the first one's turn is next. */
+  #running: Running[] = [];
+  /** Fresh queries may be answerable: something was pushed or opened since none was. */
+  #isNews = false;
+
+  constructor(post: (message: EngineMessage) => void, now: () => number = () => performance.now()) {
+    this.#post = post;
+    this.#now = now;
+  }
+
+  /** From now on queries are answered so. */
+  open(start: Start): void {
+    this.#start = start;
+    this.#isNews = true;
+  }
+
+  /** There is work to do. */
+  get busy(): boolean {
+    return this.#running.length > 0 || (this.#isNews && this.#fresh.length > 0);
+  }
+
+  push(request: QueryRequest): void {
+    this.#isNews = true;
+    this.#running = this.#running.filter((running) => {
+      const stays = running.request.key !== request.key;
+      if (!stays) running.job.free();
+      return stays;
+    });
+    const earlier = this.#fresh.findIndex(({ key }) => key === request.key);
+    if (earlier === -1) {
+      this.#fresh.push(request);
+    } else if (request.query.type === 'set_view') {
+      // A view keeps the place of the one it supersedes: queries between the two must not be answered from a view
+      // that is older than the one they were asked for.
+      this.#fresh[earlier] = request;
+    } else {
+      this.#fresh.splice(earlier, 1);
+      this.#fresh.push(request);
+    }
+  }
+
+  /** A slice of work. */
+  turn(): void {
+    const running = this.#begin() ?? this.#next();
+    if (running !== null) this.#work(running);
+  }
+
+  /** Begins the first fresh query that can be answered. */
+  #begin(): Running | null {
+    for (const [index, request] of this.#fresh.entries()) {
+      let job: Job | null;
+      try {
+        job = this.#start(request.query);
+      } catch (error) {
+        this.#fresh.splice(index, 1);
+        this.#fail(request, error);
+        return null;
+      }
+      if (job !== null) {
+        this.#fresh.splice(index, 1);
+        if (SETTERS.includes(request.query.type)) this.#beginAgain();
+        return { request, job, reported: Number.NEGATIVE_INFINITY };
+      }
+    }
+    this.#isNews = false;
+    return null;
+  }
+
+  /** What was begun before a view was set, and is about it, would be answered from the view before. */
+  #beginAgain(): void {
+    const urgent = this.#running.filter(({ job }) => job.isUrgent);
+    this.#running = this.#running.filter(({ job }) => !job.isUrgent);
+    for (const { job } of urgent) job.free();
+    this.#fresh.unshift(...urgent.map(({ request }) => request));
+  }
+
+  #next(): Running | null {
+    const urgent = this.#running.findIndex(({ job }) => job.isUrgent);
+    return this.#running.splice(Math.max(urgent, 0), 1)[0] ?? null;
+  }
+
+  #work(running: Running): void {
+    const { request, job } = running;
+    try {
+      const end = this.#now() + SLICE;
+      let more = job.step();
+      while (more && this.#now() < end) more = job.step();
+      if (more) {
+        this.#running.push(running);
+        this.#report(running);
+      } else {
+        this.#post({ type: 'answer', session: request.session, id: request.id, answer: job.answer() });
+      }
+    } catch (error) {
+      this.#running = this.#running.filter((other) => other !== running);
+      this.#fail(request, error);
+    }
+  }
+
+  #report(running: Running): void {
+    const { request, job } = running;
+    const now = this.#now();
+    if (job.isUrgent || now < running.reported + PROGRESS_INTERVAL) return;
+    running.reported = now;
+    const { session, id } = request;
+    this.#post({ type: 'jobProgress', session, id, share: job.share(), answer: job.partial() });
+  }
+
+  #fail({ session, id }: QueryRequest, error: unknown): void {
+    // The wasm side returns its errors as text. Anything else stopped it in the middle of its work: the trace is lost.
+    const type = typeof error === 'string' ? 'queryFailed' : 'failed';
+    this.#post({ type, session, id, error: engineErrorOf(error) });
+  }
+}
