@@ -25,7 +25,7 @@ const QUESTIONS = ['findings', 'latency', 'overload', 'cascades', 'waits'];
 const SELECTION = { window: null, forked: false, movable: false, target: null, comms: [], pids: [], cpus: null };
 
 export const jobPlan = () =>
-  QUESTIONS.map((type) => ({ type, selection: SELECTION, top: 20, by: 'command', minDuration: 0 }));
+  QUESTIONS.map((type) => ({ type, selection: SELECTION, top: 20, by: 'command', min_duration: 0 }));
 
 /** @param {readonly number[]} values */
 export function median(values) {

@@ -42,24 +42,35 @@ for (const { index, start, end } of JSON.parse(loader.jobs())) {
   loader.add(scanner.finish().takeScan());
 }
 const scanMs = cpuMs() - started;
-const cpus = Uint32Array.from(JSON.parse(loader.metadata()).cpus);
+const { cpus } = JSON.parse(loader.metadata());
 const building = cpuMs();
 const trace = loader.build();
 const buildMs = cpuMs() - building;
 closeSync(file);
 
-const { span, records, schedEvents } = JSON.parse(trace.summary());
+const { span, records, sched_events: schedEvents } = JSON.parse(trace.summary());
+const NO_BYTES = new Uint8Array();
+/** @param {object} query */
+const ask = (query) => trace.ask(JSON.stringify(query), NO_BYTES);
+
+/** The whole way of a tile. @param {object} query */
+function tile(query) {
+  const job = ask({ type: 'tile', ...query });
+  while (job.step());
+  return job.answer().buffers();
+}
+
 const queries = queryPlan(span).map(({ zoom, level, firstBucket, buckets }) => ({
   zoom,
   level,
-  cellsMs: best(() => trace.cells(level, firstBucket, buckets, cpus, false)),
-  curveMs: best(() => trace.curve(level, firstBucket, buckets)),
+  cellsMs: best(() => tile({ kind: 'cpu', variant: 'task', keys: cpus, level, first_bucket: firstBucket, buckets })),
+  curveMs: best(() => tile({ kind: 'curve', variant: null, keys: [], level, first_bucket: firstBucket, buckets })),
 }));
 
 const jobs = jobPlan().map((query) => {
   const times = { name: query.type, totalMs: Number.POSITIVE_INFINITY, stepMs: Number.POSITIVE_INFINITY };
   for (let round = 0; round < 3; round++) {
-    const job = trace.job(JSON.stringify(query));
+    const job = ask(query);
     const before = performance.now();
     let longest = 0;
     /** @template T @param {() => T} run */
@@ -70,7 +81,7 @@ const jobs = jobPlan().map((query) => {
       return found;
     };
     while (timed(() => job.step()));
-    timed(() => JSON.parse(job.answer()));
+    timed(() => JSON.parse(job.answer().json()));
     times.totalMs = Math.min(times.totalMs, performance.now() - before);
     times.stepMs = Math.min(times.stepMs, longest);
   }

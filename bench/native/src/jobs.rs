@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use serde::Serialize;
+use tracecore::ask::{Asked, Question};
 use tracecore::query::View;
 
 /// As `bench/plan.mjs` has them.
@@ -33,13 +34,13 @@ fn job(view: &View, name: &'static str) -> Result<JobTimes, serde_json::Error> {
         step_ms: f64::INFINITY,
     };
     for _ in 0..REPEATS {
-        let query = serde_json::from_value(serde_json::json!({
-            "type": name, "top": 20, "by": "command", "minDuration": 0, "selection": {
+        let query: Question = serde_json::from_value(serde_json::json!({
+            "type": name, "top": 20, "by": "command", "min_duration": 0, "selection": {
                 "window": null, "forked": false, "movable": false, "target": null, "comms": [], "pids": [], "cpus": null,
             },
         }))?;
         let start = Instant::now();
-        let mut job = view.job(query);
+        let mut job = Asked::new(&mut view.clone(), query, &[]);
         let mut longest = 0.0_f64;
         let mut more = true;
         while more {

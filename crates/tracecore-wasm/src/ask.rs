@@ -1,5 +1,6 @@
 //! The one entry for questions about an opened trace.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use js_sys::{Array, Float64Array, Uint32Array, Uint8Array};
@@ -13,12 +14,16 @@ use crate::json;
 use crate::loader::TraceLoader;
 use crate::trace::LoadedTrace;
 
-/// A question of the page: about the trace, or for a figure of it.
+/// What a question says first of all.
 #[derive(Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
+struct Tagged<'a> {
+    #[serde(borrow)]
+    r#type: Cow<'a, str>,
+}
+
+/// A question of the page: about the trace, or for a figure of it.
 enum PageQuestion {
     Figure(Box<Request>),
-    #[serde(untagged)]
     Trace(Question),
 }
 
@@ -131,7 +136,12 @@ impl Answered {
 }
 
 fn parse(query: &str) -> Result<PageQuestion, JsValue> {
-    serde_json::from_str(query).map_err(|error| internal(&format!("not a question: {error}")))
+    let tagged: Result<Tagged<'_>, _> = serde_json::from_str(query);
+    let parsed = tagged.and_then(|tagged| match &*tagged.r#type {
+        "figure" => serde_json::from_str(query).map(PageQuestion::Figure),
+        _ => serde_json::from_str(query).map(PageQuestion::Trace),
+    });
+    parsed.map_err(|error| internal(&format!("not a question: {error}")))
 }
 
 fn trace_answer(mut answer: Answer) -> Result<Answered, JsValue> {
