@@ -375,6 +375,7 @@ fn of_preemptors(Model { trace, .. }: Model<'_>, preemptors: Vec<Preemptor>) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::query::cascade::CascadeMoveKind;
 
     fn a_move(from_cpu: Option<u32>, to_cpu: u32, displaced_by: Option<usize>) -> CascadeMove {
         let comm = "a".to_owned();
@@ -389,7 +390,7 @@ mod tests {
             wait_ns: 0,
             from_cpu,
             to_cpu,
-            kind: "placement",
+            kind: CascadeMoveKind::Placement,
             displaced_by,
         }
     }
