@@ -46,6 +46,7 @@ mod preview;
 mod prio;
 mod roster;
 mod steps;
+mod table;
 mod takeover;
 mod task;
 mod time;

@@ -90,12 +90,12 @@ impl Trace {
 
     /// The lane of a CPU.
     pub fn lane(&self, cpu: u32) -> Option<&Lane> {
-        self.lane_index(cpu).map(|index| &self.lanes[index])
+        self.lanes.get(self.lane_index(cpu)?)
     }
 
-    /// The task and comm of a run.
+    /// The task and comm of a run; for an id of another trace, a task and a comm that this one does not have.
     pub fn task_comm(&self, id: TaskCommId) -> TaskComm {
-        self.task_comms[id.0 as usize]
+        self.task_comms.get(id.0 as usize).copied().unwrap_or(TaskComm::NONE)
     }
 
     /// The task of a run.
@@ -108,9 +108,9 @@ impl Trace {
         self.comms.name(self.task_comm(id).comm)
     }
 
-    /// A task.
+    /// A task; for an id of another trace, one with pid 0 and no name.
     pub fn task(&self, id: TaskId) -> &Task {
-        &self.tasks[id.0 as usize]
+        self.tasks.get(id.0 as usize).unwrap_or(&Task::NONE)
     }
 
     /// Range of `claims` that are about a task.
