@@ -99,6 +99,18 @@ pub struct Lane {
 }
 
 impl Lane {
+    /// The lane of no CPU.
+    pub(super) const NONE: Lane = Lane {
+        start: Vec::new(),
+        who: Vec::new(),
+        waited: Vec::new(),
+        end_state: Vec::new(),
+        flags: Vec::new(),
+        prio: Vec::new(),
+        long_waits: Vec::new(),
+        end: 0,
+    };
+
     /// Number of intervals.
     pub fn len(&self) -> usize {
         self.start.len()
@@ -117,6 +129,11 @@ impl Lane {
     /// Starts of all intervals, ascending.
     pub fn starts(&self) -> &[u64] {
         &self.start
+    }
+
+    /// Where interval `index` begins; the lane's end where there is none.
+    pub fn start_of(&self, index: usize) -> u64 {
+        self.start.get(index).copied().unwrap_or(self.end)
     }
 
     /// Where interval `index` ends.
@@ -140,7 +157,7 @@ impl Lane {
     /// Interval `index`; an empty one at the lane's end where there is none.
     pub fn interval(&self, index: usize) -> Interval {
         Interval {
-            start: self.start.get(index).copied().unwrap_or(self.end),
+            start: self.start_of(index),
             end: self.end_of(index),
             who: self.who(index),
         }

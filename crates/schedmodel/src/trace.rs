@@ -93,6 +93,17 @@ impl Trace {
         self.lanes.get(self.lane_index(cpu)?)
     }
 
+    /// The lane at an index; one without intervals where there is none.
+    pub fn lane_at(&self, index: usize) -> &Lane {
+        static NONE: Lane = Lane::NONE;
+        self.lanes.get(index).unwrap_or(&NONE)
+    }
+
+    /// The CPU of the lane at an index; `u32::MAX`, which no CPU has, where there is none.
+    pub fn cpu_at(&self, index: usize) -> u32 {
+        self.cpus.get(index).copied().unwrap_or(u32::MAX)
+    }
+
     /// The task and comm of a run; for an id of another trace, a task and a comm that this one does not have.
     pub fn task_comm(&self, id: TaskCommId) -> TaskComm {
         self.task_comms.get(id.0 as usize).copied().unwrap_or(TaskComm::NONE)
