@@ -192,7 +192,7 @@ impl DomainSweep {
         DomainSweep {
             domain,
             number,
-            cpus: lanes.iter().map(|&lane| trace.cpus[lane]).collect(),
+            cpus: lanes.iter().map(|&lane| trace.cpu_at(lane)).collect(),
             wait_ns: waiting.map(|queue| queue.in_window(window.clone()).integral).sum(),
             sweep: Sweep::new(trace, queues, lanes.iter().copied()),
             all: Stretches::new(0, 0),

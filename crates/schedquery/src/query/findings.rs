@@ -316,7 +316,9 @@ fn way(moves: &[CascadeMove]) -> Vec<u32> {
     }
     let mut cpus = Vec::new();
     // The earliest of the longest ones.
-    let mut at = (0..moves.len()).max_by_key(|&index| (lengths[index], Reverse(index)));
+    let longest = lengths.iter().enumerate();
+    let longest = longest.max_by_key(|&(index, &length)| (length, Reverse(index)));
+    let mut at = longest.map(|(index, _)| index);
     while let Some(each) = at.and_then(|index| moves.get(index)) {
         cpus.push(each.to_cpu);
         if each.displaced_by.is_none() {
@@ -357,7 +359,7 @@ fn of_latencies(_: Model<'_>, worst: Vec<WorstLatency>) -> Vec<Finding> {
 fn of_preemptors(Model { trace, .. }: Model<'_>, preemptors: Vec<Preemptor>) -> Vec<Finding> {
     let found = preemptors.into_iter().map(|preemptor| {
         let longest = preemptor.longest;
-        let cpu = trace.cpus[longest.lane];
+        let cpu = trace.cpu_at(longest.lane);
         Finding {
             kind: match kernel_thread(trace, trace.task_comm(longest.by).task) {
                 KernelThread::Yes | KernelThread::Likely => FindingKind::KernelPreemption,

@@ -77,7 +77,8 @@ impl IdleTime {
             return 0;
         };
         let block = index / BLOCK;
-        (block * BLOCK..=index).fold(self.before[block], |sum, index| sum + idle_of(steps, index, at))
+        let before = self.before.get(block).copied().unwrap_or(0);
+        (block * BLOCK..=index).fold(before, |sum, index| sum + idle_of(steps, index, at))
     }
 
     /// ns from `from` to `to` in which some CPU was idle.

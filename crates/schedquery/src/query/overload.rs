@@ -225,7 +225,7 @@ impl Explanation {
             }
             return false;
         };
-        let lane = &trace.lanes[lane_index];
+        let lane = trace.lane_at(lane_index);
         for index in indexes {
             let interval = lane.interval(index);
             match interval.who {
@@ -238,7 +238,7 @@ impl Explanation {
                 }
                 Who::Idle => self
                     .found
-                    .idled(trace.cpus[lane_index], interval.start, interval.end, all),
+                    .idled(trace.cpu_at(lane_index), interval.start, interval.end, all),
                 Who::Run(_) | Who::Unknown => {}
             }
         }
@@ -285,9 +285,11 @@ impl Violations {
         let (waited, uncertain) = (&mut self.waited, &mut self.uncertain);
         self.stretches.overlaps(since, until, |number, from, to| {
             let ns = counts(from, to);
-            if 0 < ns {
-                uncertain[number] = uncertain[number] || waiter_in_doubt(trace, &waiter, since, until);
-                let waiting = waited[number].entry(waiter.who).or_default();
+            // Every stretch has both.
+            let of_stretch = waited.get_mut(number).zip(uncertain.get_mut(number));
+            if let Some((waited, uncertain)) = of_stretch.filter(|_| 0 < ns) {
+                *uncertain = *uncertain || waiter_in_doubt(trace, &waiter, since, until);
+                let waiting = waited.entry(waiter.who).or_default();
                 waiting.0 += ns;
                 waiting.1 = waiting.1.max(waiter.run);
             }
@@ -299,8 +301,8 @@ impl Violations {
         let idled = &mut self.idled;
         self.stretches.overlaps(from, to, |number, from, to| {
             let ns = counts(from, to);
-            if 0 < ns {
-                *idled[number].entry(cpu).or_default() += ns;
+            if let Some(idled) = idled.get_mut(number).filter(|_| 0 < ns) {
+                *idled.entry(cpu).or_default() += ns;
             }
         });
     }

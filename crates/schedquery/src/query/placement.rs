@@ -165,8 +165,8 @@ impl Job for MovedOffIdleJob {
 /// The wakeup that led to the run on a CPU at an instant (since the trace's first record).
 pub fn woken_at(trace: &Trace, cpu: u32, at: u64) -> Option<Woken> {
     let lane = trace.lane_index(cpu)?;
-    let index = trace.lanes[lane].find(at)?;
-    let (id, start) = (trace.lanes[lane].run(index)?, trace.lanes[lane].starts()[index]);
+    let index = trace.lane_at(lane).find(at)?;
+    let (id, start) = (trace.lane_at(lane).run(index)?, trace.lane_at(lane).start_of(index));
     let wakee = trace.task_comm(id).task;
     let number = trace.edges.last_before(wakee, start)?;
     let edge = trace.edges.get(number);
@@ -241,7 +241,7 @@ fn next_was_woken_before(trace: &Trace, cpu: u32, index: usize, at: u64) -> bool
         return false;
     };
     let Some(id) = lane.run(index) else { return false };
-    let (task, start) = (trace.task_comm(id).task, lane.starts()[index]);
+    let (task, start) = (trace.task_comm(id).task, lane.start_of(index));
     let Some(number) = trace.edges.last_before(task, start) else {
         return false;
     };
@@ -265,7 +265,7 @@ pub fn placement(trace: &Trace, woken: &Woken) -> Placement {
         previous_cpu: edge.previous_cpu,
         waker_cpu: edge.waker_cpu,
         chosen_cpu: edge.chosen_cpu,
-        cpu: trace.cpus[woken.lane],
+        cpu: trace.cpu_at(woken.lane),
         idle_cpus: idle_cpus(trace, edge.at),
         previous_was_free: free(edge.previous_cpu),
         chosen_was_free: free(edge.chosen_cpu),

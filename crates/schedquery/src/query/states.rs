@@ -71,16 +71,16 @@ fn row(trace: &Trace, runs: &Runs, interval: &StateInterval) -> StateRow {
     let place = interval.run.map(|run| runs.decode(run));
     let own = place.filter(|_| interval.state == TaskState::Running);
     let letters = match own {
-        Some(RunId { lane, index }) => trace.lanes[lane].end_state(index),
+        Some(RunId { lane, index }) => trace.lane_at(lane).end_state(index),
         None => interval.letters,
     };
-    let prio = own.and_then(|RunId { lane, index }| trace.lanes[lane].prio(index));
+    let prio = own.and_then(|RunId { lane, index }| trace.lane_at(lane).prio(index));
     StateRow {
         task: TaskName::of(trace, interval.who),
         state: interval.state.name(),
         start_ns: Time(interval.start),
         end_ns: Time(interval.end),
-        cpu: place.map(|run| trace.cpus[run.lane]),
+        cpu: place.map(|run| trace.cpu_at(run.lane)),
         letters: letters.map(state_text),
         cause: interval.cause.map(cause_name),
         prio,

@@ -92,7 +92,7 @@ impl<'a> Collector<'a> {
 
     /// Idle, busy and unknown ns of a lane, and its switches to tasks.
     fn lane(&self, lane_index: usize) -> [u64; 4] {
-        let lane = &self.trace.lanes[lane_index];
+        let lane = self.trace.lane_at(lane_index);
         let mut ns = [0; 4];
         for (index, interval) in lane.intervals().enumerate() {
             let length = self.selected.clip(interval.start, interval.end);
@@ -186,10 +186,11 @@ impl<'a> Collector<'a> {
     fn wakeups(&mut self) -> Wakeups {
         let mut latencies = Vec::new();
         for woken in self.selected.wakeups() {
-            let of_task = &mut self.woken[woken.wakee.0 as usize];
-            of_task.count += 1;
-            of_task.latency_ns = of_task.latency_ns.saturating_add(woken.latency);
-            of_task.max_latency_ns = of_task.max_latency_ns.max(woken.latency);
+            if let Some(of_task) = self.woken.get_mut(woken.wakee.0 as usize) {
+                of_task.count += 1;
+                of_task.latency_ns = of_task.latency_ns.saturating_add(woken.latency);
+                of_task.max_latency_ns = of_task.max_latency_ns.max(woken.latency);
+            }
             latencies.push(woken.latency);
         }
         latencies.sort_unstable();
@@ -210,8 +211,11 @@ impl<'a> Collector<'a> {
         let mut all = MoveCounts::default();
         for migration in &self.trace.migrations {
             let task = migration.task.0 as usize;
-            if self.has_task[task] && self.selected.window.contains(&migration.at) {
-                self.moves[task].add(migration.kind);
+            if self.has_task.get(task) == Some(&true) && self.selected.window.contains(&migration.at) {
+                self.moves
+                    .get_mut(task)
+                    .into_iter()
+                    .for_each(|moves| moves.add(migration.kind));
                 all.add(migration.kind);
             }
         }
@@ -240,23 +244,26 @@ impl<'a> Collector<'a> {
             .trace
             .tasks
             .iter()
-            .enumerate()
-            .map(|(id, task)| TaskStats {
+            .zip(&self.moves)
+            .zip(&self.woken)
+            .map(|((task, moves), woken)| TaskStats {
                 pid: task.pid,
                 generation: task.generation,
                 continues: task.continues.map(|before| {
                     let Task { pid, generation, .. } = *self.trace.task(before);
                     TaskKey { pid, generation }
                 }),
-                migrations: self.moves[id].total(),
-                migrations_by_kind: self.moves[id],
-                wakeups: self.woken[id],
+                migrations: moves.total(),
+                migrations_by_kind: *moves,
+                wakeups: *woken,
                 ..TaskStats::default()
             })
             .collect();
         let sums = self.sums.ran.iter().zip(&self.sums.waited);
         for (pair, (sum, waiting)) in self.trace.task_comms.iter().zip(sums) {
-            let task = &mut tasks[pair.task.0 as usize];
+            let Some(task) = tasks.get_mut(pair.task.0 as usize) else {
+                continue;
+            };
             task.waiting_ns += waiting;
             task.comms.push(self.trace.comms.name(pair.comm).to_owned());
             if let Some(sum) = sum {
@@ -267,7 +274,9 @@ impl<'a> Collector<'a> {
         let throttles = self.trace.throttles.iter();
         for throttle in throttles.filter(|throttle| self.selected.shown.has(throttle.who)) {
             let id = self.trace.task_comm(throttle.who).task;
-            tasks[id.0 as usize].throttled_ns += self.selected.clip(throttle.since, throttle.until);
+            if let Some(task) = tasks.get_mut(id.0 as usize) {
+                task.throttled_ns += self.selected.clip(throttle.since, throttle.until);
+            }
         }
         tasks
             .into_iter()
@@ -282,7 +291,9 @@ impl<'a> Collector<'a> {
 fn tasks_of(trace: &Trace, shown: &Shown) -> Vec<bool> {
     let mut has = vec![false; trace.tasks.len()];
     for (id, pair) in trace.task_comms.iter().enumerate() {
-        has[pair.task.0 as usize] |= shown.has(TaskCommId(id as u32));
+        if let Some(has) = has.get_mut(pair.task.0 as usize) {
+            *has |= shown.has(TaskCommId(id as u32));
+        }
     }
     has
 }

@@ -121,7 +121,7 @@ impl View {
             }
             row.waiting += sums.waits(trace, runs).in_window(trace, runs, pair, window);
         }
-        let throttles = &trace.throttles[trace.throttles_of(id)];
+        let throttles = trace.throttles.get(trace.throttles_of(id)).unwrap_or_default();
         let within = throttles.iter().map(|throttle| {
             let (since, until) = (throttle.since.max(window.start), throttle.until.min(window.end));
             until.saturating_sub(since)

@@ -202,7 +202,7 @@ fn each_queue(
     each: impl FnMut(Queued),
 ) {
     let moves = kept.migrations(trace).from(trace, trace.task_comm(id).task, since);
-    queued(moves, (since, until), |_| Some(trace.cpus[lane]), each);
+    queued(moves, (since, until), |_| Some(trace.cpu_at(lane)), each);
 }
 
 /// How long, in a part of a wait, its CPU ran other tasks while some CPU was spare. A CPU with somebody on its runqueue
@@ -244,7 +244,7 @@ pub(crate) fn explain_wait(model: Model<'_>, lane_index: usize, index: usize) ->
     let Model { trace, kept } = model;
     let lane = trace.lanes.get(lane_index)?;
     let id = lane.run(index)?;
-    let (wait, until) = (lane.wait(index)?, lane.starts()[index]);
+    let (wait, until) = (lane.wait(index)?, lane.start_of(index));
     let mut queues = Vec::new();
     let mut taken = Taken::new(trace);
     let mut behind = 0;
@@ -271,7 +271,7 @@ pub(crate) fn explain_wait(model: Model<'_>, lane_index: usize, index: usize) ->
             WaitCause::Wakeup => "wakeup",
             WaitCause::Preempted => "preempted",
         },
-        cpu: trace.cpus[lane_index],
+        cpu: trace.cpu_at(lane_index),
         queues,
         took,
         took_total,
@@ -304,7 +304,7 @@ impl Taken {
     }
 
     fn add(&mut self, trace: &Trace, lane_index: usize, from: u64, to: u64) {
-        let lane = &trace.lanes[lane_index];
+        let lane = trace.lane_at(lane_index);
         let first = lane.starts().partition_point(|&start| start <= from).saturating_sub(1);
         for index in first..lane.len() {
             let interval = lane.interval(index);
@@ -314,7 +314,9 @@ impl Taken {
             let ns = interval.end.min(to).saturating_sub(interval.start.max(from));
             match interval.who {
                 Who::Run(id) => {
-                    let (sum, first) = &mut self.by[id.0 as usize];
+                    let Some((sum, first)) = self.by.get_mut(id.0 as usize) else {
+                        continue;
+                    };
                     if *sum == 0 {
                         *first = (lane_index as u32, index as u32);
                     }

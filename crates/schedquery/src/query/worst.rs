@@ -128,7 +128,7 @@ fn worst(trace: &Trace, woken: &Woken) -> WorstLatency {
         waker_cpu: edge.waker_cpu,
         previous_cpu: edge.previous_cpu,
         chosen_cpu: edge.chosen_cpu,
-        cpu: trace.cpus[woken.lane],
+        cpu: trace.cpu_at(woken.lane),
         idle_cpus: idle_cpus(trace, edge.at),
         previous_was_free: edge.previous_cpu.and_then(|cpu| is_free(trace, cpu, edge.at)),
         uncertain: latency_in_doubt(trace, edge),
