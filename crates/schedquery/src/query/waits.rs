@@ -278,7 +278,7 @@ pub(crate) fn explain_wait(model: Model<'_>, lane_index: usize, index: usize) ->
         own_idle_ns: taken.idle,
         behind_ns: behind,
         unknown_ns: taken.unknown,
-        any_idle_ns: kept.idle(trace).between(trace, wait.since, until),
+        any_idle_ns: kept.idle(trace).between(&trace.steps, wait.since, until),
         uncertain: wait_in_doubt(trace, lane_index, index),
     })
 }
