@@ -116,6 +116,17 @@ impl Conservation {
         self.until(last, end).minus(self.until(first, window.start))
     }
 
+    /// Whether some sum over the whole trace is too large for its number, so that sums over windows are too small.
+    pub(crate) fn is_saturated(&self) -> bool {
+        let ConservationSums {
+            behind,
+            behind_cost,
+            leaving_idle,
+            leaving_idle_tasks,
+        } = self.until(self.at.len(), self.span);
+        [behind, behind_cost, leaving_idle, leaving_idle_tasks].contains(&u64::MAX)
+    }
+
     /// Sums over each of `count` buckets of `width` ns, the first at `start`; zero for a bucket past the end.
     pub fn buckets(&self, start: u64, width: u64, count: usize, mut each: impl FnMut(ConservationSums)) {
         let mut from = start.min(self.span);

@@ -6,9 +6,9 @@ use crate::index::{Depth, IdleTime, Moves as Migrations, Shown};
 use schedmodel::Trace;
 use std::sync::{Arc, OnceLock};
 
-/// Indexes that are made when first needed, and kept.
+/// Indexes over one trace that several queries share: each is made when first needed, and kept.
 #[derive(Debug, Default)]
-pub(crate) struct Kept {
+pub struct Kept {
     idle: OnceLock<IdleTime>,
     migrations: OnceLock<Migrations>,
     /// The runqueues of all tasks.

@@ -68,6 +68,8 @@ pub use damage::{CpuEnd, Damage};
 pub use depth::DepthQuery;
 pub use domains::{domain_overload, DomainOverload, DomainReport};
 pub use findings::{findings, Finding, FindingKind};
+pub use job::Model;
+pub use kept::Kept;
 pub use latency::{ClockCounts, GroupBy, GroupName, Latency, LatencyGroup, RunEnd, RunLengths, Waits};
 pub use latency_job::latency;
 pub use machine::{Machine, Understood};
