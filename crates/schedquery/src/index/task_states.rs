@@ -78,7 +78,7 @@ impl TaskState {
     }
 
     /// Its name in answers and on the command line.
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             TaskState::Unknown => "unknown",
             TaskState::Unborn => "unborn",

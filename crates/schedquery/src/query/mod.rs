@@ -36,6 +36,7 @@ mod preemption;
 mod prepared;
 mod preview;
 mod ranking;
+pub mod relations;
 mod samples;
 mod selected;
 mod selection;
