@@ -45,7 +45,7 @@ pub enum JobQuery {
         /// How many violations.
         top: usize,
     },
-    /// [`domain_overload`](super::domain_overload); without a topology, the answer is empty.
+    /// [`Model::domain_overload`]; without a topology, the answer is empty.
     Domains {
         /// The part of the trace.
         selection: ModelSelection,

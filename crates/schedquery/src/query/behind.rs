@@ -150,7 +150,7 @@ impl Totals {
         let kept_waiting = standing.kept_waiting();
         self.stretches.add(from, to, kept_waiting, standing.behind);
         self.sums
-            .add(to.saturating_sub(from), kept_waiting, standing.leaving_idle);
+            .hold(to.saturating_sub(from), kept_waiting, standing.leaving_idle);
     }
 }
 

@@ -3,7 +3,8 @@
 use super::behind::{Behind, BehindJob};
 use super::cascade::{CascadeMove, CascadeReport, CascadesJob};
 use super::gaps::{Gap, GapsJob};
-use super::job::{run, Job, Model};
+use super::job::{Job, Model};
+use super::kept::Kept;
 use super::name::{RunPlace, TaskName};
 use super::placement::{MovedOffIdleJob, Placement};
 use super::preemption::{command, PreemptionsJob, Preemptor};
@@ -78,12 +79,20 @@ pub struct Finding {
 const MOST_TASKS: usize = 8;
 const MOST_CPUS: usize = 16;
 
-/// The findings of a selection, at most `top` of each kind, in the order in which to look at them.
+/// [`Model::findings`] of a trace about which nothing is kept.
 pub fn findings(trace: &Trace, selection: &Selection, top: usize) -> Vec<Finding> {
-    run(trace, FindingsJob::new(trace, Scope::new(trace, selection), top))
+    Model::new(trace, &Kept::default()).findings(selection, top)
 }
 
-/// [`findings`] as a job, one kind after the other.
+impl Model<'_> {
+    /// The findings of a selection, at most `top` of each kind, in the order in which to look at them.
+    pub fn findings(self, selection: &Selection, top: usize) -> Vec<Finding> {
+        let scope = Scope::new(self.trace, selection);
+        self.run(FindingsJob::new(self.trace, scope, top))
+    }
+}
+
+/// [`Model::findings`] as a job, one kind after the other.
 pub(crate) struct FindingsJob {
     top: usize,
     /// The remaining kinds, the next one last.

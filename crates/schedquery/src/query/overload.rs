@@ -3,7 +3,8 @@
 
 use super::behind::BehindJob;
 use super::doubt::waiter_in_doubt;
-use super::job::{run, Job, Model};
+use super::job::{Job, Model};
+use super::kept::Kept;
 use super::name::{RunPlace, TaskName};
 use super::selected::{Scope, Selected};
 use super::selection::Selection;
@@ -92,12 +93,17 @@ pub struct Idled {
     pub idle_ns: u64,
 }
 
-/// The `top` costliest violations of at least `min_duration` ns.
+/// [`Model::overload`] of a trace about which nothing is kept.
 pub fn overload(trace: &Trace, selection: &Selection, min_duration: u64, top: usize) -> OverloadReport {
-    run(
-        trace,
-        OverloadJob::new(trace, Scope::new(trace, selection), min_duration, top),
-    )
+    Model::new(trace, &Kept::default()).overload(selection, min_duration, top)
+}
+
+impl Model<'_> {
+    /// The `top` costliest violations of at least `min_duration` ns.
+    pub fn overload(self, selection: &Selection, min_duration: u64, top: usize) -> OverloadReport {
+        let scope = Scope::new(self.trace, selection);
+        self.run(OverloadJob::new(self.trace, scope, min_duration, top))
+    }
 }
 
 /// [`overload`] as a job: first the violations, then the tasks and CPUs of the costliest.

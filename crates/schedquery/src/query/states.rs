@@ -1,4 +1,4 @@
-//! Every state of every selected task, in order: the output of `corelane states`.
+//! Every state of every selected task, in order.
 
 use super::name::TaskName;
 use super::pick::state_text;
@@ -6,13 +6,11 @@ use super::selection::Selection;
 use super::tasks::cause_name;
 use crate::index::{RunId, Runs, StateBuilder, StateInterval, TaskState, TaskStates};
 use schedmodel::{Class, TaskId, Time, Trace};
-use serde::Serialize;
 
-/// A line of `corelane states --json`, which prints instants as absolute trace times.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// A state of a task over time.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StateRow {
     /// The task with its comm in the run, or in the next run, or its last one.
-    #[serde(flatten)]
     pub task: TaskName,
     /// The name of a [`TaskState`].
     pub state: &'static str,

@@ -2,6 +2,8 @@
 
 use super::answer::MeanMax;
 use super::behind::Totals;
+use super::job::Model;
+use super::kept::Kept;
 use super::numbers::{
     Command, KnownCpus, Migrations, Overload, Percentiles, Stats, TaskKey, TaskStats, TaskWakeups, Wakeups,
 };
@@ -14,9 +16,16 @@ use schedmodel::{Task, TaskCommId, Time, Trace, Who};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The numbers of a selection.
+/// [`Model::stats`] of a trace about which nothing is kept.
 pub fn stats(trace: &Trace, selection: &Selection) -> Stats {
-    Collector::new(trace, selection).collect()
+    Model::new(trace, &Kept::default()).stats(selection)
+}
+
+impl Model<'_> {
+    /// The numbers of a selection.
+    pub fn stats(self, selection: &Selection) -> Stats {
+        Collector::new(self.trace, selection).collect(self.kept)
+    }
 }
 
 struct Collector<'a> {
@@ -44,7 +53,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    fn collect(mut self) -> Stats {
+    fn collect(mut self, kept: &Kept) -> Stats {
         let trace = self.trace;
         let window = self.selected.closed_window();
         let mut stats = Stats {
@@ -78,11 +87,17 @@ impl<'a> Collector<'a> {
                 stats.switches_to_per_cpu.push(switches_to);
             }
         }
-        let depth = Depth::new(trace, &self.selected.shown);
-        self.queues(&depth, &mut stats);
+        let shown = &self.selected.shown;
+        let own = (!shown.is_all()).then(|| Depth::new(trace, shown));
+        let all = kept.depth(trace);
+        let queues = Queues {
+            shown: own.as_ref().unwrap_or(all),
+            all: own.is_some().then_some(all),
+        };
+        self.queues(queues.shown, &mut stats);
         self.known(window.clone(), &mut stats);
         self.curve(window.clone(), &mut stats);
-        self.behind(&depth, &window, &mut stats.overload);
+        self.behind(kept, queues, &window, &mut stats.overload);
         stats.migrations = self.migrations();
         stats.commands = self.commands();
         stats.tasks = self.tasks();
@@ -162,19 +177,20 @@ impl<'a> Collector<'a> {
 
     /// Adds the time that selected tasks wait behind another while some CPU is spare, or for their own CPU to leave
     /// idle.
-    fn behind(&self, depth: &Depth, window: &Range<u64>, overload: &mut Overload) {
-        let (trace, shown) = (self.trace, &self.selected.shown);
-        let all = (!shown.is_all()).then(|| Depth::new(trace, &Shown::all()));
-        let queues = Queues {
-            shown: depth,
-            all: all.as_ref(),
+    fn behind(&self, kept: &Kept, queues: Queues<'_>, window: &Range<u64>, overload: &mut Overload) {
+        let trace = self.trace;
+        let found = match self.selected.is_all() {
+            true => kept.swept(trace).totals(window),
+            false => None,
         };
-        let lanes = (0..trace.lanes.len()).filter(|&lane| self.selected.has_lane(lane));
-        let mut totals = Totals::new(0, 1);
-        let mut sweep = Sweep::new(trace, queues, lanes);
-        let mut add = |from, to, standing| totals.add(window, from, to, standing);
-        while sweep.step(trace, queues, usize::MAX, &mut add) {}
-        let Totals { mut stretches, sums } = totals;
+        let Totals { mut stretches, sums } = found.unwrap_or_else(|| {
+            let lanes = (0..trace.lanes.len()).filter(|&lane| self.selected.has_lane(lane));
+            let mut totals = Totals::new(0, 1);
+            let mut sweep = Sweep::new(trace, queues, lanes);
+            let mut add = |from, to, standing| totals.add(window, from, to, standing);
+            while sweep.step(trace, queues, usize::MAX, &mut add) {}
+            totals
+        });
         stretches.close();
         overload.behind_ns = sums.behind;
         overload.behind_cost_task_ns = sums.behind_cost;

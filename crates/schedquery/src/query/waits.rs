@@ -1,7 +1,8 @@
 //! The longest waits: on which CPUs' runqueues each was spent, and which tasks had these CPUs meanwhile.
 
 use super::doubt::wait_in_doubt;
-use super::job::{run, Job, Model};
+use super::job::{Job, Model};
+use super::kept::Kept;
 use super::name::{RunPlace, TaskName};
 use super::selected::{Run, Scope, Selected};
 use super::selection::Selection;
@@ -80,12 +81,19 @@ pub struct Took {
     pub run: RunPlace,
 }
 
-/// The `top` longest waits of a selection. A wait lies where it begins.
+/// [`Model::waits`] of a trace about which nothing is kept.
 pub fn waits(trace: &Trace, selection: &Selection, top: usize) -> WaitReport {
-    run(trace, WaitsJob::new(Scope::new(trace, selection), top))
+    Model::new(trace, &Kept::default()).waits(selection, top)
 }
 
-/// [`waits`] as a job.
+impl Model<'_> {
+    /// The `top` longest waits of a selection. A wait lies where it begins.
+    pub fn waits(self, selection: &Selection, top: usize) -> WaitReport {
+        self.run(WaitsJob::new(Scope::new(self.trace, selection), top))
+    }
+}
+
+/// [`Model::waits`] as a job.
 #[derive(Debug)]
 pub(crate) struct WaitsJob {
     scope: Arc<Scope>,
@@ -278,7 +286,7 @@ pub(crate) fn explain_wait(model: Model<'_>, lane_index: usize, index: usize) ->
         own_idle_ns: taken.idle,
         behind_ns: behind,
         unknown_ns: taken.unknown,
-        any_idle_ns: kept.idle(trace).between(trace, wait.since, until),
+        any_idle_ns: kept.idle(trace).between(&trace.steps, wait.since, until),
         uncertain: wait_in_doubt(trace, lane_index, index),
     })
 }

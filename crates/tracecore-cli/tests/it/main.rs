@@ -16,4 +16,5 @@ mod info;
 mod program;
 mod queries;
 mod report;
+mod table;
 mod witnesses;
