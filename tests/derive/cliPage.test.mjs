@@ -270,6 +270,21 @@ test('a CSV has the fields of the page, in their order', () => {
   assert.equal(run(['intervals', lost, '--csv']).split('\n', 1)[0], names.join(','));
 });
 
+for (const name of ['runs', 'waits', 'wakeups', 'migrations', 'states', 'tasks', 'commands']) {
+  test(`the columns of table ${name} are those of the page`, () => {
+    const page = name === 'states' ? 'states' : `Table \`${name}\``;
+    const objects = [badplace, exec].flatMap((trace) =>
+      run(['table', name, trace, '--json']).trimEnd().split('\n').map(parseJson),
+    );
+    compareAll(
+      page,
+      objects.map((object) => /** @type {[string, any]} */ (['', object])),
+    );
+    const [names] = run(['table', name, lost, '--csv']).split('\n', 1);
+    assert.equal(names, [...fieldsOf(page).below.keys()].join(','));
+  });
+}
+
 /** @param {string} text */
 const optionsIn = (text) => [...text.matchAll(/(?<![\w-])--[a-z][a-z-]*/g)].map(([option]) => option);
 

@@ -2,6 +2,8 @@
 //!
 //!     corelane-bench FILE
 
+#![allow(clippy::indexing_slicing, reason = "a bench that panics is seen at once")]
+
 mod allocation;
 mod clock;
 mod file;

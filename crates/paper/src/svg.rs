@@ -454,7 +454,9 @@ mod tests {
         assert_eq!(path.matches('M').count(), 7);
         let (mut at, mut worst) = (0.0_f32, 0.0_f64);
         for (part, rect) in path.split_terminator('z').zip(&rects) {
-            let x: f32 = part[1..]
+            let x: f32 = part
+                .split_at(1)
+                .1
                 .split(' ')
                 .next()
                 .map_or(0.0, |x| x.parse().expect("a number"));
@@ -484,8 +486,8 @@ mod tests {
                 height: 1,
             }])
             .write(&mut path, space.decimals());
-            let (x, rest) = path[1..].split_once(' ').expect("two numbers");
-            let y = &rest[..rest.find('h').expect("a width")];
+            let (x, rest) = path.split_at(1).1.split_once(' ').expect("two numbers");
+            let (y, _) = rest.split_once('h').expect("a width");
             for coordinate in [x, y] {
                 let coordinate: f64 = coordinate.parse().expect("a number");
                 assert!(coordinate < f64::from(1 << 23), "{unit_x}: {coordinate}");

@@ -69,7 +69,11 @@ struct Base {
 
 fn base(path: &[[f64; 2]]) -> Option<Base> {
     let [.., before, head] = path else { return None };
-    let whole: f64 = path.windows(2).map(|two| length(two[0], two[1])).sum();
+    let whole: f64 = path
+        .iter()
+        .zip(path.iter().skip(1))
+        .map(|(from, to)| length(*from, *to))
+        .sum();
     let last = length(*before, *head);
     if last <= 0.0 {
         return None;

@@ -38,15 +38,20 @@ fn unit_for(value: u64) -> usize {
     UNITS.iter().rposition(|&unit| unit <= value).unwrap_or(0)
 }
 
+/// How much a unit is.
+fn unit_size(unit: usize) -> u64 {
+    UNITS.get(unit).copied().unwrap_or(1)
+}
+
 fn unit_name(unit: usize, clock_is_ns: bool) -> &'static str {
     let names = if clock_is_ns { NAMES } else { TICK_NAMES };
-    names[unit]
+    names.get(unit).copied().unwrap_or_default()
 }
 
 /// A time with all its digits, in the largest unit that it reaches: `3.2 s`, `512 ns`.
 pub(super) fn time(value: u64, clock_is_ns: bool) -> String {
     let unit = unit_for(value);
-    let digits = fixed(value, UNITS[unit], 3 * unit as u32);
+    let digits = fixed(value, unit_size(unit), 3 * unit as u32);
     let short = match digits.contains('.') {
         true => digits.trim_end_matches('0').trim_end_matches('.'),
         false => &digits,
@@ -59,13 +64,12 @@ pub(super) fn duration(value: u64, clock_is_ns: bool) -> String {
     if !clock_is_ns {
         return format!("{value} ticks");
     }
-    for unit in (1..UNITS.len()).rev() {
-        let size = UNITS[unit];
+    for (size, name) in UNITS.into_iter().zip(NAMES).skip(1).rev() {
         for (decimals, least) in [(0, 1000 * size), (1, 100 * size), (2, 10 * size), (3, size)] {
             // A number that rounds up to the least one counts as that.
             let half = size / 10_u64.pow(decimals + 1) / 2;
             if least - half <= value {
-                return format!("{} {}", fixed(value, size, decimals), NAMES[unit]);
+                return format!("{} {}", fixed(value, size, decimals), name);
             }
         }
     }
@@ -121,20 +125,20 @@ impl TimeAxis {
         let far = unit_for(to);
         let decimals_in = |unit: usize| {
             (0..)
-                .find(|&digits| UNITS[unit] / 10_u64.pow(digits) <= step)
+                .find(|&digits| unit_size(unit) / 10_u64.pow(digits) <= step)
                 .unwrap_or(0)
         };
         let (unit, base) = if decimals_in(far) <= MOST_DECIMALS {
             (far, None)
         } else {
             let near = unit_for(step);
-            let round = UNITS[near] * 1000;
+            let round = unit_size(near) * 1000;
             (near, Some(from / round * round).filter(|&base| 0 < base))
         };
         let decimals = decimals_in(unit);
         let ticks = (from.div_ceil(step)..=to / step).map(|number| TimeTick {
             at: number * step,
-            label: fixed(number * step - base.unwrap_or(0), UNITS[unit], decimals),
+            label: fixed(number * step - base.unwrap_or(0), unit_size(unit), decimals),
         });
         TimeAxis {
             ticks: ticks.collect(),

@@ -144,7 +144,8 @@ fn command_colours(comms: &[String]) -> HashMap<String, Rgb> {
         let (mut lift, mut turn) = (0, 0);
         if name != comm {
             let member = members.entry(name).or_default();
-            (lift, turn) = (LIFTS[*member / 3 % 3], TURNS[*member % 3]);
+            lift = LIFTS.get(*member / 3 % 3).copied().unwrap_or_default();
+            turn = TURNS.get(*member % 3).copied().unwrap_or_default();
             *member += 1;
         }
         let colour = from_lch(f64::from(lightness + lift), f64::from(chroma), f64::from(hue + turn));
@@ -190,15 +191,15 @@ impl<'a> Claims<'a> {
         let wanted = |name: &str| hash(name) as usize % BEST;
         let mut displaced = Vec::new();
         for name in sorted {
-            match self.taken[wanted(name)] {
-                0 => self.claim(name, wanted(name)),
+            match self.taken.get(wanted(name)) {
+                Some(0) => self.claim(name, wanted(name)),
                 _ => displaced.push(name),
             }
         }
         for name in displaced {
             let least = self.taken.iter().min().copied().unwrap_or_default();
             let mut slot = wanted(name);
-            while self.taken[slot] != least {
+            while self.taken.get(slot).is_some_and(|&taken| taken != least) {
                 slot = (slot + STEP) % BEST;
             }
             self.claim(name, slot);
@@ -206,8 +207,10 @@ impl<'a> Claims<'a> {
     }
 
     fn claim(&mut self, name: &'a str, slot: usize) {
-        self.slots.insert(name, slot + BEST * (self.taken[slot] % 2));
-        self.taken[slot] += 1;
+        if let Some(taken) = self.taken.get_mut(slot) {
+            self.slots.insert(name, slot + BEST * (*taken % 2));
+            *taken += 1;
+        }
     }
 }
 
@@ -262,7 +265,12 @@ fn from_lch(lightness: f64, chroma: f64, hue: f64) -> Rgb {
     };
     let xyz = [y + a / 500.0, y, y - b / 200.0].map(part);
     let channel = |row: [f64; 3]| {
-        let linear: f64 = (0..3).map(|axis| row[axis] * WHITE[axis] * xyz[axis]).sum();
+        let linear: f64 = row
+            .iter()
+            .zip(WHITE)
+            .zip(xyz)
+            .map(|((row, white), part)| row * white * part)
+            .sum();
         let share = if linear <= 0.003_130_8 {
             12.92 * linear
         } else {

@@ -67,7 +67,7 @@ impl Extent {
         if let Some(Ok(found)) = &extent.wakeup {
             extent.from_ns = found.window.start.saturating_sub(zero_ns);
             extent.to_ns = found.window.end.saturating_sub(zero_ns);
-            let cpus = found.lanes.iter().map(|&lane| trace.cpus[lane]).collect();
+            let cpus = found.lanes.iter().map(|&lane| trace.cpu_at(lane)).collect();
             extent.cpus = in_order(cpus, spec);
         }
         if spec.has_task_lanes() {
@@ -118,7 +118,11 @@ impl Spec {
 /// The selected CPUs, from the top.
 fn cpus(trace: &Trace, spec: &Spec) -> Vec<u32> {
     let selected = spec.selection.lanes(trace);
-    let has = |lane: usize| selected.as_ref().is_none_or(|selected| selected[lane]);
+    let has = |lane: usize| {
+        selected
+            .as_ref()
+            .is_none_or(|selected| selected.get(lane) == Some(&true))
+    };
     let cpus = trace.cpus.iter().enumerate().filter(|(lane, _)| has(*lane));
     in_order(cpus.map(|(_, &cpu)| cpu).collect(), spec)
 }

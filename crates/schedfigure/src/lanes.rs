@@ -92,7 +92,7 @@ fn runs_within(trace: &Trace, frame: &LanesFrame<'_>, looks: &Looks, most: usize
         let end = lane.starts().partition_point(|&start| start < frame.window.end);
         (first..end).filter_map(|index| lane.run(index))
     });
-    let drawn = runs.filter(|id| looks.of[id.0 as usize] != HIDDEN);
+    let drawn = runs.filter(|id| looks.of.get(id.0 as usize).is_some_and(|&look| look != HIDDEN));
     drawn.take(most.saturating_add(1)).count()
 }
 

@@ -144,11 +144,11 @@ impl Space<'_> {
             lefts.push((x, x + gutter));
             x += gutter + plot_width + right + GAP;
         }
-        let scales: Vec<Timescale> = (0..self.extents.len())
-            .map(|number| Timescale {
+        let scales: Vec<Timescale> = (self.extents.iter().zip(lefts.iter().cycle()))
+            .map(|(_, &(_, left))| Timescale {
                 from,
                 to,
-                left: lefts[number % self.columns].1,
+                left,
                 width: plot_width,
             })
             .collect();
@@ -161,10 +161,10 @@ impl Space<'_> {
             top_value: 0,
             has_legends: self.columns == 1,
         };
-        for (number, scale) in scales.iter().enumerate() {
+        for (number, (scale, &(left, _))) in scales.iter().zip(lefts.iter().cycle()).enumerate() {
             layout
                 .cells
-                .push(self.cell(number, *scale, lefts[number % self.columns].0, scale.right() + right));
+                .push(self.cell(number, *scale, left, scale.right() + right));
         }
         let heights = self.heights(plot_width, &layout)?;
         self.stack(&mut layout, &heights);
@@ -234,7 +234,11 @@ impl Space<'_> {
 
     /// Whether a column has labels: only the first one needs them if all panels have the same lanes.
     fn has_labels(&self, column: usize) -> bool {
-        column == 0 || self.extents.windows(2).any(|pair| pair[0].cpus != pair[1].cpus)
+        column == 0
+            || self
+                .extents
+                .windows(2)
+                .any(|pair| matches!(pair, [one, next] if one.cpus != next.cpus))
     }
 
     fn cell(&self, number: usize, scale: Timescale, left: f64, right: f64) -> Cell {
@@ -339,25 +343,21 @@ impl Space<'_> {
             y += TITLE * LEADING + 0.8;
         }
         let count = self.extents.len();
-        for first in (0..count).step_by(self.columns) {
+        let rows = (self.extents.chunks(self.columns))
+            .zip(layout.cells.chunks_mut(self.columns))
+            .zip(heights.chunks(self.columns));
+        for (first, ((extents, cells), heights)) in (0..).step_by(self.columns).zip(rows) {
             if 0 < first {
                 y += GAP;
             }
-            let row = first..(first + self.columns).min(count);
-            let above = row
-                .clone()
-                .map(|number| self.above(number, &layout.cells[number]))
+            let above = (extents.iter().zip(cells.iter()))
+                .map(|(extent, cell)| self.above(extent, cell))
                 .fold(0.0, f64::max);
             let mut lowest = y;
-            for number in row {
+            let panels = extents.iter().zip(cells).zip(heights);
+            for (number, ((extent, cell), heights)) in (first..).zip(panels) {
                 let is_last = count <= number + self.columns;
-                let bottom = self.place_cell(
-                    number,
-                    &mut layout.cells[number],
-                    [y, y + above],
-                    &heights[number],
-                    is_last,
-                );
+                let bottom = self.place_cell(extent, cell, [y, y + above], heights, is_last);
                 lowest = lowest.max(bottom);
             }
             y = lowest;
@@ -366,8 +366,7 @@ impl Space<'_> {
     }
 
     /// Height of the name, marks and notes above the plots.
-    fn above(&self, number: usize, cell: &Cell) -> f64 {
-        let extent = &self.extents[number];
+    fn above(&self, extent: &Extent, cell: &Cell) -> f64 {
         let notes = Notes::new(&self.spec.notes, extent.zero_ns, cell.scale, extent.clock_is_ns);
         let caption = extent.wakeup.as_ref().and_then(|found| found.as_ref().ok());
         let caption = caption.map_or(0.0, |found| paragraph_height(&found.caption, LEGEND, cell.scale.width));
@@ -377,7 +376,7 @@ impl Space<'_> {
     /// Places a panel; returns its lower edge.
     fn place_cell(
         &self,
-        number: usize,
+        extent: &Extent,
         cell: &mut Cell,
         [top, plot_top]: [f64; 2],
         heights: &[f64],
@@ -392,7 +391,7 @@ impl Space<'_> {
             (part.top, part.height) = (y, height);
             y += height;
         }
-        let legend = self.extents[number].legend.as_ref().filter(|_| self.columns == 1);
+        let legend = extent.legend.as_ref().filter(|_| self.columns == 1);
         // Where the height is given it must not depend on labels whether there is room for them.
         let rows = self.extents.len().div_ceil(self.columns) as f64;
         let height = self.spec.height.map_or(y - plot_top, |all| all / rows - AROUND);

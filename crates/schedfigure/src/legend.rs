@@ -298,7 +298,7 @@ impl Table<'_> {
                 let label = Label::of("legend-row");
                 let label = match &row.whose {
                     Whose::Command(comm) => label.with("comm", comm),
-                    Whose::Parent(_) => label.with("parent", &row.cells[0]),
+                    Whose::Parent(_) => label.with("parent", row.cells.first().map_or("", String::as_str)),
                 };
                 items.push(Item::Open(label));
                 let size = LEGEND * 0.72;
@@ -316,7 +316,9 @@ impl Table<'_> {
         }
         if 0 < legend.more {
             let at = [left + SWATCH, line(2 + self.rows)];
-            let said = format!("{} more {}", legend.more, legend.what[usize::from(1 < legend.more)]);
+            let [one, several] = legend.what;
+            let what = if 1 < legend.more { several } else { one };
+            let said = format!("{} more {what}", legend.more);
             items.push(coloured("legend-more", at, LEGEND, Anchor::Start, QUIET, said));
         }
         items.push(Item::Close);

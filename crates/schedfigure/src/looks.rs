@@ -63,7 +63,9 @@ impl Looks {
 
     /// The label of a group's rectangles.
     pub(super) fn label(&self, trace: &Trace, look: Look, class: &'static str) -> Label {
-        let id = self.example[look as usize];
+        let Some(&id) = self.example.get(look as usize) else {
+            return Label::of(class);
+        };
         let task = trace.task_of(id);
         let comm = trace.comm_of(id);
         let (data, title) = match self.by {

@@ -237,7 +237,7 @@ impl<'a> Parts<'a> {
         match self.lane.who(index) {
             Who::Idle => None,
             Who::Unknown => Some(What::Unknown),
-            Who::Run(id) => match self.looks[id.0 as usize] {
+            Who::Run(id) => match self.looks.get(id.0 as usize).copied().unwrap_or(HIDDEN) {
                 HIDDEN => None,
                 look if self.lane.inferred(index) => Some(What::Inferred(look)),
                 look => Some(What::Run(look)),
@@ -294,7 +294,9 @@ impl Column {
             self.unknown = Some((self.unknown.map_or(from, |(first, _)| first), to));
             return;
         };
-        let ran = &mut self.ran[look as usize];
+        let Some(ran) = self.ran.get_mut(look as usize) else {
+            return;
+        };
         if *ran == 0 {
             self.seen.push(look);
         }
@@ -306,8 +308,8 @@ impl Column {
     fn finish(&mut self, from: u64, to: u64, stands_out: &[bool]) -> (Option<What>, Option<(u64, u64)>) {
         let mut best: Option<(bool, u64, Look)> = None;
         for look in self.seen.drain(..) {
-            let ran = std::mem::take(&mut self.ran[look as usize]);
-            let rank = (stands_out[look as usize], ran, look);
+            let ran = self.ran.get_mut(look as usize).map_or(0, std::mem::take);
+            let rank = (stands_out.get(look as usize) == Some(&true), ran, look);
             if best.is_none_or(|best| (best.0, best.1) < (rank.0, rank.1)) {
                 best = Some(rank);
             }

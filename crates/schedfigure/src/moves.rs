@@ -107,7 +107,7 @@ pub(super) fn moves(trace: &Trace, frame: &LanesFrame<'_>, who: &Shown, topology
         .filter_map(|first| {
             Some(Mark {
                 reach: Reach::between(topology, first.previous_cpu, first.chosen_cpu),
-                row: row_of_lane[trace.lane_index(first.chosen_cpu)?]?,
+                row: (*row_of_lane.get(trace.lane_index(first.chosen_cpu)?)?)?,
                 last: first.at,
                 first,
                 count: 1,

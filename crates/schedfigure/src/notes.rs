@@ -188,8 +188,11 @@ impl<'a> Notes<'a> {
         let mut ends: Vec<f64> = lines.filter(|x| from < *x && *x < to).chain([from, to]).collect();
         ends.sort_by(f64::total_cmp);
         let middle = (from + to) / 2.0;
-        let rooms = ends.windows(2).filter(|ends| width <= ends[1] - ends[0]);
-        let nearest = rooms.map(|ends| middle.clamp(ends[0] + width / 2.0, ends[1] - width / 2.0));
+        let nearest = ends.windows(2).filter_map(|ends| match *ends {
+            // Not `clamp`, which panics where rounding leaves a room that is just wide enough with its ends crossed.
+            [from, to] if width <= to - from => Some(middle.max(from + width / 2.0).min(to - width / 2.0)),
+            _ => None,
+        });
         nearest.min_by(|a, b| (a - middle).abs().total_cmp(&(b - middle).abs()))
     }
 }
@@ -267,5 +270,26 @@ fn diamond([x, y]: [f64; 2], radius: f64, fill: Rgb) -> Item {
         label: Label::of("note"),
         fill,
         polygons: vec![vec![[x - radius, y], [x, y - radius], [x + radius, y], [x, y + radius]]],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_room_that_is_just_wide_enough_has_a_middle() {
+        let scale = Timescale {
+            from: 0,
+            to: 1000,
+            left: 0.0,
+            width: 100.0,
+        };
+        let notes = Notes::new(&[], 0, scale, true);
+        // Rounding puts the last place of the middle before the first one.
+        let (from, to) = (7.9, 24.700000000000003);
+        let middle = notes.free_middle([from, to], to - from);
+        assert!(middle.is_some_and(|middle| (middle - 16.3).abs() < 1e-9));
+        assert_eq!(notes.free_middle([from, to], 17.0), None);
     }
 }

@@ -44,6 +44,34 @@ impl Layer {
     }
 }
 
+/// The rectangles of one layer and look.
+struct Group {
+    number: usize,
+    layer: usize,
+    look: Look,
+    class: &'static str,
+    colour: Rgb,
+    /// Number of its rectangles.
+    count: u32,
+}
+
+impl Group {
+    /// The group of this number; `None` where `looks` has no such group.
+    fn new(looks: &Looks, number: usize, count: u32) -> Option<Group> {
+        let layer = number.checked_div(looks.len())?;
+        let look = number.checked_rem(looks.len())?;
+        let Layer { class, paper } = LAYERS.get(layer)?;
+        Some(Group {
+            number,
+            layer,
+            look: look as Look,
+            class,
+            colour: looks.colour.get(look)?.mixed(PAPER, *paper),
+            count,
+        })
+    }
+}
+
 /// Collects the rectangles of lanes, row by row from the top.
 pub(super) struct Painter<'a> {
     scale: Scale,
@@ -111,7 +139,7 @@ impl<'a> Painter<'a> {
         }
         let layer = match piece.mark {
             Mark::None => return,
-            _ if self.looks.stands_out[look as usize] => TICKS_ABOVE,
+            _ if self.looks.stands_out.get(look as usize) == Some(&true) => TICKS_ABOVE,
             Mark::Faint => FAINT_TICKS,
             Mark::Full => TICKS,
         };
@@ -120,8 +148,10 @@ impl<'a> Painter<'a> {
 
     fn push(&mut self, layer: usize, look: Look, rect: Rect) {
         let group = layer * self.looks.len() + look as usize;
-        self.counts[group] += 1;
-        self.found.push((group as u32, rect));
+        if let Some(count) = self.counts.get_mut(group) {
+            *count += 1;
+            self.found.push((group as u32, rect));
+        }
     }
 
     /// One item per layer and group or, if these are too many, per layer and colour.
@@ -134,37 +164,39 @@ impl<'a> Painter<'a> {
             unit_y: MICROMETRE,
             ..space
         };
-        let used = || (0..self.counts.len()).filter(|&group| 0 < self.counts[group]);
-        let layer_of = |group: usize| group / looks.len();
-        let look_of = |group: usize| (group % looks.len()) as Look;
-        let colour_of = |group: usize| {
-            let colour = looks.colour[look_of(group) as usize];
-            colour.mixed(PAPER, LAYERS[layer_of(group)].paper)
-        };
+        let counted = self.counts.iter().enumerate().filter(|(_, &count)| 0 < count);
+        let used = counted.filter_map(|(group, &count)| Group::new(looks, group, count));
+        let used: Vec<Group> = used.collect();
         // By group, where its rectangles go.
         let mut slots = vec![0_usize; self.counts.len()];
         let mut items = Vec::new();
-        if used().count() <= MOST_GROUPS {
-            for group in used() {
-                let mut label = looks.label(trace, look_of(group), LAYERS[layer_of(group)].class);
-                label
-                    .data
-                    .extend(tint(layer_of(group), looks.stands_out[look_of(group) as usize]));
-                slots[group] = items.len();
-                items.push((label, colour_of(group), self.counts[group]));
+        let mut place = |group: &Group, place: usize| {
+            if let Some(slot) = slots.get_mut(group.number) {
+                *slot = place;
+            }
+        };
+        if used.len() <= MOST_GROUPS {
+            for group in &used {
+                let mut label = looks.label(trace, group.look, group.class);
+                let stands_out = looks.stands_out.get(group.look as usize) == Some(&true);
+                label.data.extend(tint(group.layer, stands_out));
+                place(group, items.len());
+                items.push((label, group.colour, group.count));
             }
         } else {
-            let mut by_colour: BTreeMap<(usize, Rgb), u32> = BTreeMap::new();
-            for group in used() {
-                *by_colour.entry((layer_of(group), colour_of(group))).or_default() += self.counts[group];
+            let mut by_colour: BTreeMap<(usize, Rgb), (&'static str, u32)> = BTreeMap::new();
+            for group in &used {
+                let (_, count) = by_colour.entry((group.layer, group.colour)).or_insert((group.class, 0));
+                *count += group.count;
             }
             let places: BTreeMap<_, _> = by_colour.keys().copied().zip(0..).collect();
-            for group in used() {
-                slots[group] = places[&(layer_of(group), colour_of(group))];
+            for group in &used {
+                let found = places.get(&(group.layer, group.colour));
+                place(group, found.copied().unwrap_or_default());
             }
-            items.extend(by_colour.into_iter().map(|((layer, colour), count)| {
+            items.extend(by_colour.into_iter().map(|((layer, colour), (class, count))| {
                 let label = Label {
-                    class: LAYERS[layer].class,
+                    class,
                     data: tint(layer, looks.stands_out.contains(&true)),
                     title: String::new(),
                 };
@@ -176,7 +208,10 @@ impl<'a> Painter<'a> {
             .map(|&(.., count)| Vec::with_capacity(count as usize))
             .collect();
         for (group, rect) in self.found {
-            rects[slots[group as usize]].push(rect);
+            let slot = slots.get(group as usize).copied().unwrap_or_default();
+            if let Some(rects) = rects.get_mut(slot) {
+                rects.push(rect);
+            }
         }
         let groups = items
             .into_iter()

@@ -274,7 +274,11 @@ impl Drawer<'_> {
     /// Adds a sentence about what the curve cannot count.
     fn tell_curve(&mut self) {
         let trace = self.subject.trace;
-        let counted = |lane: usize| self.selected.as_ref().is_none_or(|selected| selected[lane]);
+        let counted = |lane: usize| {
+            self.selected
+                .as_ref()
+                .is_none_or(|selected| selected.get(lane) == Some(&true))
+        };
         let unknown = trace.lanes.iter().enumerate().filter(|&(lane_index, lane)| {
             let first = lane.find(self.window.start).unwrap_or(lane.len());
             let end = lane.starts().partition_point(|&start| start < self.window.end);

@@ -60,7 +60,10 @@ impl Drawer<'_> {
             self.panel.items.extend(all);
         }
         // Labels of some lanes imply those of the others only if CPUs are in order; otherwise the axis says so.
-        let is_counted = self.extent.cpus.windows(2).all(|pair| pair[0].abs_diff(pair[1]) == 1);
+        let is_counted = self.extent.cpus.windows(2);
+        let is_counted = is_counted
+            .into_iter()
+            .all(|pair| matches!(pair, [one, next] if one.abs_diff(*next) == 1));
         let step = match labelled.as_slice() {
             [first, second, ..] if !is_counted => first.abs_diff(*second),
             _ => 1,

@@ -17,6 +17,10 @@ pub(super) const COLOURS: [Rgb; 6] = [
     Rgb(0x8f, 0xc7, 0xe8),
 ];
 
+fn colour_of(series: usize) -> Rgb {
+    COLOURS.get(series % COLOURS.len()).copied().unwrap_or(theme::INK)
+}
+
 const WIDTH: f64 = 85.0;
 const HEIGHT: f64 = 55.0;
 /// Margin on all sides.
@@ -169,12 +173,7 @@ fn keys(series: &[&[Run]], width: f64, top: f64, items: &mut Vec<Item>) -> f64 {
         }
         let swatch = 0.72 * LABEL;
         let at = [left, line + ASCENT * LABEL - swatch];
-        items.push(theme::block(
-            "key",
-            COLOURS[number % COLOURS.len()],
-            at,
-            [swatch, swatch],
-        ));
+        items.push(theme::block("key", colour_of(number), at, [swatch, swatch]));
         let place = [left + LABEL + GAP / 2.0, line + ASCENT * LABEL];
         items.push(theme::text("key-label", place, LABEL, Anchor::Start, shown));
         left += needed + 3.0 * GAP;
@@ -280,7 +279,7 @@ impl Plot {
                     title: format!("{}: {} s", run.file, fixed(run.run_time_ns, S, 9)),
                 },
                 space,
-                fill: Fill::Solid(COLOURS[series % COLOURS.len()]),
+                fill: Fill::Solid(colour_of(series)),
                 rects: vec![Rect {
                     x: (left * MICROMETRES).round() as i64,
                     y: 0,
@@ -306,7 +305,7 @@ impl Plot {
 
     /// A bar's label inside the bar, read upwards.
     fn inside(&self, run: &Run, series: usize, [middle, top]: [f64; 2]) -> Item {
-        let Rgb(red, green, blue) = COLOURS[series % COLOURS.len()];
+        let Rgb(red, green, blue) = colour_of(series);
         let light = 2 * u32::from(red) + 5 * u32::from(green) + u32::from(blue);
         let colour = if light < 8 * 128 { theme::PAPER } else { theme::INK };
         let text = self.seconds(run);

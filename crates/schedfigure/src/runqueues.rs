@@ -75,7 +75,8 @@ pub(super) fn runqueues(trace: &Trace, frame: &LanesFrame<'_>, who: &Shown, most
 fn colour(depth: u32, strength: u32) -> Rgb {
     let step = depth.max(1).ilog2().min(3) as usize;
     let part = 1.0 - f64::from(strength) / f64::from(STRENGTHS);
-    DEPTH[step].mixed(PAPER, PALEST * part)
+    let colour = DEPTH.get(step).copied().unwrap_or(PAPER);
+    colour.mixed(PAPER, PALEST * part)
 }
 
 type Found = BTreeMap<(u32, u32), Vec<Rect>>;

@@ -170,7 +170,10 @@ fn columns(states: &TaskStates, scale: &Scale) -> Vec<Bar> {
     while from < scale.window.end && !walk.at_end() {
         let to = from.saturating_add(scale.dot).min(scale.window.end);
         let (times, _) = walk.until(to);
-        let shares = |shape: Shape| times[shape.state() as usize] as f64 / (to - from) as f64;
+        let shares = |shape: Shape| {
+            let time = times.get(shape.state() as usize).copied().unwrap_or_default();
+            time as f64 / (to - from) as f64
+        };
         // In a column of many runs the last one gives the name.
         let who = states.find(to - 1).or(states.len().checked_sub(1));
         let who = who.map_or(TaskCommId(0), |index| states.interval(index).who);
@@ -186,8 +189,9 @@ fn columns(states: &TaskStates, scale: &Scale) -> Vec<Bar> {
         });
         let stack: Vec<Bar> = stack.filter(|bar| 0 < bar.width).collect();
         let look = |bar: &Bar| (bar.shape, bar.who, bar.low.to_bits(), bar.high.to_bits());
-        if !stack.is_empty() && stack.iter().map(look).eq(bars[before.clone()].iter().map(look)) {
-            bars[before.clone()].iter_mut().for_each(|bar| bar.width = end - bar.x);
+        let continued = bars.get_mut(before.clone()).unwrap_or_default();
+        if !stack.is_empty() && stack.iter().map(look).eq(continued.iter().map(look)) {
+            continued.iter_mut().for_each(|bar| bar.width = end - bar.x);
         } else {
             before = bars.len()..bars.len() + stack.len();
             bars.extend(stack);

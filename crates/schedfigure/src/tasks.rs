@@ -51,7 +51,8 @@ fn chosen(trace: &Trace, wanted: &TaskLanes) -> Vec<TaskId> {
     let mut has_lane = vec![false; trace.tasks.len()];
     let mut chosen = Vec::new();
     let mut add = |task: usize| {
-        if !std::mem::replace(&mut has_lane[task], true) {
+        if let Some(has @ false) = has_lane.get_mut(task) {
+            *has = true;
             chosen.push(TaskId(task as u32));
         }
     };
@@ -65,7 +66,7 @@ fn chosen(trace: &Trace, wanted: &TaskLanes) -> Vec<TaskId> {
             .filter(|&id| trace.comm_of(id) == comm)
             .map(|id| trace.task_comm(id).task.0 as usize)
             .collect();
-        ever.sort_unstable_by_key(|&task| (trace.tasks[task].pid, task));
+        ever.sort_unstable_by_key(|&task| (trace.task(TaskId(task as u32)).pid, task));
         ever.into_iter().for_each(&mut add);
     }
     chosen
@@ -79,7 +80,7 @@ fn name_of(trace: &Trace, task: TaskId) -> String {
 /// Number of lanes, and width in mm that their names need.
 pub(super) fn extent(trace: &Trace, wanted: &TaskLanes) -> (usize, f64) {
     let chosen = chosen(trace, wanted);
-    let drawn = &chosen[..chosen.len().min(MOST_LANES)];
+    let drawn = chosen.get(..MOST_LANES).unwrap_or(&chosen);
     let widths = drawn.iter().map(|&task| font::width(&name_of(trace, task), LEGEND));
     let widest = widths.fold(0.0, f64::max);
     (drawn.len(), widest.min(MOST_NAME) + NAME_GAP)
@@ -258,7 +259,7 @@ impl Lane<'_> {
                 continue;
             };
             let RunId { lane, .. } = self.runs.decode(run);
-            let cpu = self.trace.cpus[lane].to_string();
+            let cpu = self.trace.cpu_at(lane).to_string();
             let (left, right) = (scale.mm(interval.start), scale.mm(interval.end));
             if font::width(&cpu, SMALL) + 0.6 <= right - left {
                 let colour = ink_on(colours.of_run(self.trace, interval.who));

@@ -56,14 +56,14 @@ pub(super) fn extract(subject: &Subject<'_>, spec: &Spec) -> Result<Extract, Fig
     let place = spec.wakeup.ok_or(FigureError::NoPlace)?;
     let lane = trace.lane_index(place.cpu);
     let index = lane.and_then(|lane| {
-        let index = trace.lanes[lane].find(place.at)?;
-        trace.lanes[lane].run(index).map(|_| index)
+        let index = trace.lane_at(lane).find(place.at)?;
+        trace.lane_at(lane).run(index).map(|_| index)
     });
     let (Some(lane), Some(index)) = (lane, index) else {
         return Err(FigureError::no_run(trace, place));
     };
     let woken = woken_at(trace, place.cpu, place.at).ok_or_else(|| FigureError::no_wakeup(trace, place))?;
-    let interval = trace.lanes[lane].interval(index);
+    let interval = trace.lane_at(lane).interval(index);
     let edge = &woken.edge;
     let previous = previous_run(trace, &woken, interval.start);
     let mut placed = WakeupEdge::of(trace, &woken);
@@ -128,8 +128,8 @@ fn window(
     previous: Option<RunId>,
 ) -> Result<Range<u64>, FigureError> {
     let at = woken.edge.at;
-    let waker_since = waker_run(trace, &woken.edge).map(|(lane, index)| trace.lanes[lane].starts()[index]);
-    let left = previous.map(|run| trace.lanes[run.lane].end_of(run.index));
+    let waker_since = waker_run(trace, &woken.edge).map(|(lane, index)| trace.lane_at(lane).start_of(index));
+    let left = previous.map(|run| trace.lane_at(run.lane).end_of(run.index));
     let before = left.or(waker_since).map_or(0, |since| at.saturating_sub(since));
     let after = run.end - run.start;
     let before = before.min(MOST_ROOM * (woken.latency + after).max(1));
@@ -165,7 +165,12 @@ fn waits(trace: &Trace, woken: &Woken, lane: usize) -> Vec<Queued> {
     let migrations = trace.migrations.iter();
     let own = migrations.filter(|migration| migration.task == woken.wakee && since <= migration.at);
     let mut waits = Vec::new();
-    queued(own, (since, until), |_| Some(trace.cpus[lane]), |wait| waits.push(wait));
+    queued(
+        own,
+        (since, until),
+        |_| Some(trace.cpu_at(lane)),
+        |wait| waits.push(wait),
+    );
     waits
 }
 
@@ -241,7 +246,7 @@ impl Extract {
     /// The lane of the previous CPU, if that idled at the wakeup, and the time for which it idled.
     pub(super) fn idle_before(&self, trace: &Trace) -> Option<(usize, Range<u64>)> {
         let lane_index = self.previous_lane?;
-        let lane = &trace.lanes[lane_index];
+        let lane = trace.lane_at(lane_index);
         let index = lane.find(self.at).filter(|&index| lane.who(index) == Who::Idle)?;
         let idle = lane.interval(index);
         Some((lane_index, idle.start..idle.end))

@@ -119,7 +119,7 @@ impl Painter<'_> {
 
     /// Range of the intervals of a lane that lie in the window.
     pub(super) fn in_window(&self, lane: usize) -> std::ops::Range<usize> {
-        let (lane, window) = (&self.trace.lanes[lane], &self.frame.window);
+        let (lane, window) = (self.trace.lane_at(lane), &self.frame.window);
         let first = lane.find(window.start).unwrap_or(0);
         first..lane.starts().partition_point(|&start| start < window.end).max(first)
     }
@@ -132,7 +132,7 @@ impl Painter<'_> {
         let mut unknowns = Vec::new();
         let mut left_out = 0;
         for (row, &lane_index) in frame.rows.iter().enumerate() {
-            let lane = &trace.lanes[lane_index];
+            let lane = trace.lane_at(lane_index);
             let mut marked = i64::MIN;
             for index in self.in_window(lane_index) {
                 let interval = lane.interval(index);
@@ -187,7 +187,7 @@ impl Painter<'_> {
 
     fn paint_runs(&mut self, groups: BTreeMap<(Role, bool, u32), Vec<Rect>>, unknowns: Vec<Rect>) {
         let (trace, frame) = (self.trace, self.frame);
-        let rows: Vec<String> = frame.rows.iter().map(|&lane| trace.cpus[lane].to_string()).collect();
+        let rows: Vec<String> = frame.rows.iter().map(|&lane| trace.cpu_at(lane).to_string()).collect();
         let base = |row: usize| vec![[frame.left, self.y(row, MIDDLE)], [self.right(), self.y(row, MIDDLE)]];
         self.items.push(Item::Lines {
             label: Label {
@@ -338,10 +338,10 @@ impl Painter<'_> {
                     data: vec![
                         (
                             "from-cpu",
-                            trace.cpus[extract.waker_lane.unwrap_or(extract.lane)].to_string(),
+                            trace.cpu_at(extract.waker_lane.unwrap_or(extract.lane)).to_string(),
                         ),
                         ("from-ns", absolute(at)),
-                        ("to-cpu", trace.cpus[extract.lane].to_string()),
+                        ("to-cpu", trace.cpu_at(extract.lane).to_string()),
                         ("to-ns", absolute(extract.run.start)),
                         ("interrupt", extract.interrupt.to_string()),
                     ],
@@ -368,7 +368,7 @@ impl Painter<'_> {
             };
             let cpu = extract
                 .waker_lane
-                .map_or(String::new(), |lane| trace.cpus[lane].to_string());
+                .map_or(String::new(), |lane| trace.cpu_at(lane).to_string());
             let half = CROSS / 2.0;
             self.taken
                 .keep([tail[0] - half, tail[1] - half, tail[0] + half, tail[1] + half]);

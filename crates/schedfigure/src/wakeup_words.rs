@@ -50,7 +50,7 @@ impl Painter<'_> {
         };
         let Some(row) = frame.row_of(lane) else { return };
         let (from, to) = (frame.x(idle.start).max(frame.left), frame.x(idle.end).min(self.right()));
-        let text = format!("CPU {} was idle", self.trace.cpus[lane]);
+        let text = format!("CPU {} was idle", self.trace.cpu_at(lane));
         let (width, mark, y) = (font::width(&text, FONT), frame.x(self.extract.at), self.y(row, MIDDLE));
         let places = [mark - width / 2.0, mark + CROSS, mark - CROSS - width];
         for left in places.map(|left| left.clamp(from + 0.6, (to - width - 0.6).max(from + 0.6))) {
@@ -75,7 +75,7 @@ impl Painter<'_> {
         let (trace, frame) = (self.trace, self.frame);
         let mut named: Vec<(Role, f64, usize, f64, f64, TaskCommId)> = Vec::new();
         for (row, &lane_index) in frame.rows.iter().enumerate() {
-            let lane = &trace.lanes[lane_index];
+            let lane = trace.lane_at(lane_index);
             for index in self.in_window(lane_index) {
                 let interval = lane.interval(index);
                 let Who::Run(id) = interval.who else { continue };
@@ -103,7 +103,7 @@ impl Painter<'_> {
                 ];
                 // The × and the arrow's foot keep their place.
                 let mark = frame.x(self.extract.at);
-                let on_mark = self.extract.waker_lane == Some(frame.rows[row])
+                let on_mark = self.extract.waker_lane == frame.rows.get(row).copied()
                     && bounds[0] - CROSS < mark
                     && mark < bounds[2] + CROSS;
                 if !on_mark {

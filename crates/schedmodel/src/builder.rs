@@ -99,9 +99,9 @@ impl TraceBuilder {
             .collect();
         migrations.shrink_to_fit();
         // Stable sorts: in order of events within a task.
-        loose_waits.sort_by_key(|wait| roster.names.pairs[wait.who.0 as usize].task);
+        loose_waits.sort_by_key(|wait| roster.names.pairs.of(wait.who).task);
         loose_waits.shrink_to_fit();
-        throttles.sort_by_key(|throttle| roster.names.pairs[throttle.who.0 as usize].task);
+        throttles.sort_by_key(|throttle| roster.names.pairs.of(throttle.who).task);
         throttles.shrink_to_fit();
         claims.sort_by_key(|claim| claim.task);
         claims.shrink_to_fit();
@@ -111,8 +111,8 @@ impl TraceBuilder {
             cpus,
             lanes,
             edges: edges.group(roster.tasks.len()),
-            tasks: roster.tasks,
-            task_comms: roster.names.pairs,
+            tasks: roster.tasks.into_rows(),
+            task_comms: roster.names.pairs.into_rows(),
             comms: roster.comms,
             migrations,
             loose_waits,
@@ -121,10 +121,10 @@ impl TraceBuilder {
             holes,
             steps: Arc::new(steps),
             after_sleep,
-            records: scans.iter().map(|scan| scan.records).sum(),
-            sched_events: scans.iter().map(sched_events).sum(),
-            lost_events: scans.iter().map(|scan| scan.lost_events).sum(),
-            lost_gaps: scans.iter().map(|scan| scan.lost_gaps).sum(),
+            records: sum(&scans, |scan| scan.records),
+            sched_events: sum(&scans, sched_events),
+            lost_events: sum(&scans, |scan| scan.lost_events),
+            lost_gaps: sum(&scans, |scan| scan.lost_gaps),
             diagnostics,
         }
     }
@@ -156,6 +156,11 @@ fn note_cut(machine: &mut Machine, holes: &Holes, span_ns: u64) {
             from => machine.notes.count(Note::CutOff, Some(hole.cpu), Some(from)),
         }
     }
+}
+
+/// A sum over all CPUs. Damaged pages can claim any number of lost events.
+fn sum(scans: &[CpuScan], count: impl Fn(&CpuScan) -> u64) -> u64 {
+    scans.iter().map(count).fold(0, u64::saturating_add)
 }
 
 fn sched_events(scan: &CpuScan) -> u64 {

@@ -119,13 +119,16 @@ impl Columns {
         self.kind.push(edge.event as u8 | (edge.context as u8) << 4);
     }
 
+    /// Edge `index`; one of which nothing is known where there is none.
     fn get(&self, index: usize) -> Edge {
-        let some = |time: u64| (time != NONE).then_some(time);
-        let kind = self.kind[index];
+        let time = |column: &[u64]| column.get(index).copied().filter(|&time| time != NONE);
+        let cpu = |column: &[u16]| column.get(index).copied().unwrap_or(NO_CPU);
+        let kind = self.kind.get(index).copied().unwrap_or(u8::MAX);
+        let waker = self.waker.get(index).copied().filter(|&task| task != NO_TASK);
         Edge {
-            at: self.at[index],
-            woken: some(self.woken[index]),
-            running: some(self.running[index]),
+            at: self.at.get(index).copied().unwrap_or(NONE),
+            woken: time(&self.woken),
+            running: time(&self.running),
             event: match kind & 15 {
                 0 => WakeEvent::Waking,
                 1 => WakeEvent::Wakeup,
@@ -137,18 +140,19 @@ impl Columns {
                 2 => WakerContext::Softirq,
                 _ => WakerContext::Unknown,
             },
-            waker: (self.waker[index] != NO_TASK).then_some(TaskId(self.waker[index])),
-            waker_cpu: u32::from(self.waker_cpu[index]),
-            previous_cpu: unpack_cpu(self.previous_cpu[index]),
-            chosen_cpu: unpack_cpu(self.chosen_cpu[index]),
-            cpu: unpack_cpu(self.cpu[index]),
+            waker: waker.map(TaskId),
+            waker_cpu: u32::from(cpu(&self.waker_cpu)),
+            previous_cpu: unpack_cpu(cpu(&self.previous_cpu)),
+            chosen_cpu: unpack_cpu(cpu(&self.chosen_cpu)),
+            cpu: unpack_cpu(cpu(&self.cpu)),
         }
     }
 
     /// Reorders column by column, so that there is never a second copy of all columns.
     fn reorder(mut self, order: &[u32]) -> Columns {
-        fn gather<T: Copy>(column: &mut Vec<T>, order: &[u32]) {
-            *column = order.iter().map(|&index| column[index as usize]).collect();
+        fn gather<T: Copy + Default>(column: &mut Vec<T>, order: &[u32]) {
+            let item = |&index: &u32| column.get(index as usize).copied().unwrap_or_default();
+            *column = order.iter().map(item).collect();
         }
         gather(&mut self.at, order);
         gather(&mut self.woken, order);
@@ -183,24 +187,35 @@ impl EdgeLog {
 
     /// The wakee of edge `number` was switched in on `cpu`.
     pub fn switched_in(&mut self, number: u32, at: u64, cpu: u32) {
-        self.columns.running[number as usize] = at;
-        self.columns.cpu[number as usize] = pack_cpu(Some(cpu));
+        let number = number as usize;
+        let Columns { running, cpu: cpus, .. } = &mut self.columns;
+        if let (Some(running), Some(chosen)) = (running.get_mut(number), cpus.get_mut(number)) {
+            (*running, *chosen) = (at, pack_cpu(Some(cpu)));
+        }
     }
 
     /// Groups the edges by wakee.
     pub fn group(self, tasks: usize) -> Edges {
         let mut offsets = vec![0_u32; tasks + 1];
         for &wakee in &self.wakee {
-            offsets[wakee as usize + 1] += 1;
+            if let Some(count) = offsets.get_mut(wakee as usize + 1) {
+                *count += 1;
+            }
         }
-        for task in 0..tasks {
-            offsets[task + 1] += offsets[task];
+        let mut before = 0;
+        for offset in &mut offsets {
+            before += *offset;
+            *offset = before;
         }
         let mut cursor = offsets.clone();
         let mut order = vec![0_u32; self.wakee.len()];
-        for (number, &wakee) in self.wakee.iter().enumerate() {
-            let slot = &mut cursor[wakee as usize];
-            order[*slot as usize] = number as u32;
+        for (number, &wakee) in (0..).zip(&self.wakee) {
+            let Some(slot) = cursor.get_mut(wakee as usize) else {
+                continue;
+            };
+            if let Some(place) = order.get_mut(*slot as usize) {
+                *place = number;
+            }
             *slot += 1;
         }
         drop(self.wakee);
@@ -230,26 +245,27 @@ impl Edges {
         self.columns.at.is_empty()
     }
 
-    /// Edge `index`.
+    /// Edge `index`; one that no latency is known of where there is none.
     pub fn get(&self, index: usize) -> Edge {
         self.columns.get(index)
     }
 
-    /// When the latency of edge `index` starts.
+    /// When the latency of edge `index` starts; never where there is none.
     pub fn at(&self, index: usize) -> u64 {
-        self.columns.at[index]
+        self.columns.at.get(index).copied().unwrap_or(NONE)
     }
 
     /// Wake-up latency of edge `index`, if the wakeup led to a switch-in.
     pub fn latency(&self, index: usize) -> Option<u64> {
-        let running = self.columns.running[index];
-        (running != NONE).then(|| running.saturating_sub(self.columns.at[index]))
+        let running = self.columns.running.get(index).copied()?;
+        (running != NONE).then(|| running.saturating_sub(self.at(index)))
     }
 
     /// The first edge in `range`, the wakeups of one wakee, whose latency starts at or after `at`; the end of `range`
     /// if there is none.
     pub fn first_from(&self, range: Range<usize>, at: u64) -> usize {
-        range.start + self.columns.at[range].partition_point(|&clock| clock < at)
+        let clocks = self.columns.at.get(range.clone()).unwrap_or_default();
+        range.start + clocks.partition_point(|&clock| clock < at)
     }
 
     /// The wakeups of `wakee`, in time order.
@@ -260,15 +276,19 @@ impl Edges {
 
     /// The task that edge `index` woke.
     pub fn wakee(&self, index: usize) -> TaskId {
-        TaskId(self.offsets.partition_point(|&offset| offset as usize <= index) as u32 - 1)
+        let offsets = self.offsets.partition_point(|&offset| offset as usize <= index);
+        // The first offset is 0.
+        TaskId((offsets as u32).saturating_sub(1))
     }
 
     /// The last wakeup of `wakee` that led to a switch-in at or before `start`.
     pub fn last_before(&self, wakee: TaskId, start: u64) -> Option<usize> {
         let Columns { at, running, .. } = &self.columns;
         let range = self.of(wakee);
-        let after = range.start + at[range.clone()].partition_point(|&at| at <= start);
-        (range.start..after).rev().find(|&index| running[index] <= start)
+        let clocks = at.get(range.clone()).unwrap_or_default();
+        let after = range.start + clocks.partition_point(|&at| at <= start);
+        let ran = |index: &usize| running.get(*index).is_some_and(|&running| running <= start);
+        (range.start..after).rev().find(ran)
     }
 
     /// Size in bytes.

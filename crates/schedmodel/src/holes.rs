@@ -34,8 +34,8 @@ impl Holes {
     /// does.
     pub fn new<'a>(lanes: impl Iterator<Item = (u32, &'a Lane)>, scans: &[CpuScan], cut: bool) -> Holes {
         let scan_of = |cpu: u32| {
-            let index = scans.binary_search_by_key(&cpu, |scan| scan.cpu).ok();
-            index.map(|index| &scans[index])
+            let index = scans.binary_search_by_key(&cpu, |scan| scan.cpu).ok()?;
+            scans.get(index)
         };
         let mut all = Vec::new();
         for (cpu, lane) in lanes {

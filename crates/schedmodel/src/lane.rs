@@ -102,6 +102,18 @@ pub struct Lane {
 }
 
 impl Lane {
+    /// The lane of no CPU.
+    pub(super) const NONE: Lane = Lane {
+        start: Vec::new(),
+        who: Vec::new(),
+        waited: Vec::new(),
+        end_state: Vec::new(),
+        flags: Vec::new(),
+        prio: Vec::new(),
+        long_waits: Vec::new(),
+        end: 0,
+    };
+
     /// Number of intervals.
     pub fn len(&self) -> usize {
         self.start.len()
@@ -122,6 +134,11 @@ impl Lane {
         &self.start
     }
 
+    /// Where interval `index` begins; the lane's end where there is none.
+    pub fn start_of(&self, index: usize) -> u64 {
+        self.start.get(index).copied().unwrap_or(self.end)
+    }
+
     /// Where interval `index` ends.
     pub fn end_of(&self, index: usize) -> u64 {
         self.start.get(index + 1).copied().unwrap_or(self.end)
@@ -129,7 +146,7 @@ impl Lane {
 
     /// What the CPU does in interval `index`.
     pub fn who(&self, index: usize) -> Who {
-        Who::from_code(self.who[index])
+        self.who.get(index).map_or(Who::Unknown, |&code| Who::from_code(code))
     }
 
     /// The (task, comm) of interval `index` if it is a run.
@@ -140,10 +157,10 @@ impl Lane {
         }
     }
 
-    /// Interval `index`.
+    /// Interval `index`; an empty one at the lane's end where there is none.
     pub fn interval(&self, index: usize) -> Interval {
         Interval {
-            start: self.start[index],
+            start: self.start_of(index),
             end: self.end_of(index),
             who: self.who(index),
         }
@@ -172,13 +189,13 @@ impl Lane {
 
     /// Whether interval `index` is what ran before the CPU's first switch.
     pub fn inferred(&self, index: usize) -> bool {
-        self.flags[index] & flag::INFERRED != 0
+        self.flags(index) & flag::INFERRED != 0
     }
 
     /// The intervals of the run that contains interval `index`. There are several if the thread took over its leader's
     /// pid by an exec and continued as another task.
     pub fn whole_run(&self, index: usize) -> Range<usize> {
-        let goes_on = |index: usize| self.flags.get(index).is_some_and(|flags| flags & flag::GOES_ON != 0);
+        let goes_on = |index: usize| self.flags(index) & flag::GOES_ON != 0;
         let first = (1..=index).rev().find(|&index| !goes_on(index)).unwrap_or(0);
         let last = (index..).find(|&index| !goes_on(index + 1)).unwrap_or(index);
         first..last + 1
@@ -186,7 +203,11 @@ impl Lane {
 
     /// Whether a `sched_switch` opened the interval; others are inferred, unknown, or continue after an exec.
     pub fn switched_to(&self, index: usize) -> bool {
-        self.flags[index] & flag::SWITCH != 0
+        self.flags(index) & flag::SWITCH != 0
+    }
+
+    fn flags(&self, index: usize) -> u8 {
+        self.flags.get(index).copied().unwrap_or(0)
     }
 
     /// Whether the interval lasts until the end of the trace.
@@ -196,23 +217,23 @@ impl Lane {
 
     /// `prev_state` at the end of a run; `None` if no switch ended it.
     pub fn end_state(&self, index: usize) -> Option<StateCode> {
-        let code = self.end_state[index];
+        let code = self.end_state.get(index).copied()?;
         (code != 0).then_some(StateCode(code))
     }
 
     /// Kernel priority of a run at its switch-in, -1 for deadline; `None` if it is not known.
     pub fn prio(&self, index: usize) -> Option<i32> {
-        kernel_prio(self.prio[index])
+        kernel_prio(self.prio.get(index).copied()?)
     }
 
     /// How long the task had been runnable when run `index` began; `None` when the trace does not say.
     pub fn wait(&self, index: usize) -> Option<Wait> {
-        let cause = match self.flags[index] & (flag::WOKEN | flag::PREEMPTED) {
+        let cause = match self.flags(index) & (flag::WOKEN | flag::PREEMPTED) {
             0 => return None,
             flag::PREEMPTED => WaitCause::Preempted,
             _ => WaitCause::Wakeup,
         };
-        let waited = match self.waited[index] {
+        let waited = match self.waited.get(index).copied()? {
             LONG => {
                 let slot = self.long_waits.partition_point(|&(at, _)| (at as usize) < index);
                 self.long_waits.get(slot).map_or(0, |&(_, ns)| ns)
@@ -220,7 +241,7 @@ impl Lane {
             ns => u64::from(ns),
         };
         Some(Wait {
-            since: self.start[index] - waited,
+            since: self.start.get(index)?.saturating_sub(waited),
             cause,
         })
     }
@@ -272,5 +293,6 @@ pub fn gallop(at: &[u64], from: usize, time: u64) -> usize {
         step *= 2;
     }
     let high = (low + step - 1).min(at.len());
-    low + at[low..high].partition_point(|&at| at < time)
+    let near = at.get(low..high).unwrap_or_default();
+    low + near.partition_point(|&at| at < time)
 }

@@ -47,6 +47,7 @@ mod preview;
 mod prio;
 mod roster;
 mod steps;
+mod table;
 mod takeover;
 mod task;
 mod time;

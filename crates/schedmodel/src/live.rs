@@ -116,6 +116,17 @@ pub(crate) struct Live {
     pub(crate) name: TaskCommId,
 }
 
+impl Live {
+    /// Stands for a task that the roster does not have.
+    pub(crate) const NONE: Live = Live {
+        state: State::Unknown,
+        waking: None,
+        numa: false,
+        place: Place { cpu: None, gaps: 0 },
+        name: TaskCommId(u32::MAX),
+    };
+}
+
 /// The context given by an event's `common_flags`.
 pub(crate) fn context_of(row: &Row) -> WakerContext {
     if row.context & (Context::HARDIRQ | Context::NMI) != 0 {

@@ -10,6 +10,7 @@ use super::migration::{Migration, MigrationKind};
 use super::notes::{Note, Notes};
 use super::roster::Roster;
 use super::steps::{Counts, Steps};
+use super::table::Table;
 use super::takeover::{self, Takeovers};
 use super::task::TaskId;
 use super::trace::{LooseWait, Throttle};
@@ -17,6 +18,9 @@ use schedrows::{CpuScan, Event, Named, Row, RowKind, Switch, WakeupKind};
 
 /// The comm whose first exit sets time 0 of "after sleep".
 const SLEEP: &str = "sleep";
+
+/// Stands for the CPU of a stream that there is not.
+const NO_CPU: u32 = u32::MAX;
 
 /// The current state of a CPU.
 pub(super) struct Stream {
@@ -28,6 +32,18 @@ pub(super) struct Stream {
     seat: Seat,
 }
 
+impl Stream {
+    /// A CPU before its first event; `switches`: an upper bound of their number.
+    fn of(cpu: u32, switches: usize) -> Stream {
+        Stream {
+            cpu,
+            lane: LaneBuilder::new(switches),
+            first: None,
+            seat: Seat::Unknown,
+        }
+    }
+}
+
 #[derive(Clone, Copy, PartialEq)]
 enum Seat {
     Unknown,
@@ -37,7 +53,8 @@ enum Seat {
 
 /// The complete state at the current event.
 pub(crate) struct Machine<'a> {
-    pub(super) streams: Vec<Stream>,
+    /// In the order of the scans.
+    pub(super) streams: Table<usize, Stream>,
     counts: Counts,
     /// The value of `counts` last added to `steps`.
     counted: Counts,
@@ -66,11 +83,9 @@ pub(super) struct Recorded {
 impl<'a> Machine<'a> {
     /// `scans`: one per CPU, ascending.
     pub(crate) fn new(scans: &'a [CpuScan]) -> Machine<'a> {
-        let stream = |scan: &CpuScan| Stream {
-            cpu: scan.cpu,
-            lane: LaneBuilder::new(scan.rows.iter().filter(|row| opens_interval(row)).count()),
-            first: None,
-            seat: Seat::Unknown,
+        let stream = |scan: &CpuScan| {
+            let switches = scan.rows.iter().filter(|row| opens_interval(row));
+            Stream::of(scan.cpu, switches.count())
         };
         let has = |kind: RowKind| {
             scans
@@ -78,8 +93,10 @@ impl<'a> Machine<'a> {
                 .flat_map(|scan| &scan.rows)
                 .any(|row| row.kind == kind as u8)
         };
+        let mut streams = Table::new(Stream::of(NO_CPU, 0));
+        streams.extend(scans.iter().map(stream));
         let mut machine = Machine {
-            streams: scans.iter().map(stream).collect(),
+            streams,
             counts: Counts::default(),
             counted: Counts::default(),
             steps: Steps::default(),
@@ -134,7 +151,7 @@ impl<'a> Machine<'a> {
                 ..prev
             },
         );
-        self.streams[source].first = Some(task);
+        self.streams.of_mut(source).first = Some(task);
         if self.roster.live(task).state == State::Unknown {
             self.set_state(task, State::Running(source as u32));
             self.put(task, Some(self.cpu(source)));
@@ -194,19 +211,19 @@ impl<'a> Machine<'a> {
 
     /// The lanes, in the order of the scans.
     pub(crate) fn take_lanes(&mut self) -> impl Iterator<Item = (u32, LaneBuilder)> + use<'a> {
-        let streams = std::mem::take(&mut self.streams);
-        streams.into_iter().map(|stream| (stream.cpu, stream.lane))
+        let streams = std::mem::replace(&mut self.streams, Table::new(Stream::of(NO_CPU, 0)));
+        streams.into_rows().into_iter().map(|stream| (stream.cpu, stream.lane))
     }
 
     fn switch(&mut self, source: usize, at: u64, switch: Switch) {
         let prev = self.party(source, at, switch.prev);
-        let displaced = self.streams[source].lane.current;
+        let displaced = self.streams.of(source).lane.current;
         let mut left = None;
         if prev.key != Party::IDLE_KEY {
             let task = TaskId(prev.key);
             let seen_elsewhere = matches!(self.roster.live(task).state, State::Running(on) if on as usize != source);
             // Switched in on another CPU meanwhile: the CPUs' clocks disagree, and its run continues there.
-            if !(seen_elsewhere && self.streams[source].lane.may_have(prev.key)) {
+            if !(seen_elsewhere && self.streams.of(source).lane.may_have(prev.key)) {
                 // If it waits, it came onto the CPU unseen.
                 self.end_wait_unseen(task, at);
                 self.end_throttle(task, at);
@@ -222,7 +239,7 @@ impl<'a> Machine<'a> {
                 (self.switch_in(source, at, TaskId(key)), Seat::Taken)
             }
         };
-        let lane = &mut self.streams[source].lane;
+        let lane = &mut self.streams.of_mut(source).lane;
         let Switched { agreed, told } = lane.switch(at, prev, switch.prev_state.0, next, switch.next_prio, wait);
         if let (Some(task), false) = (left, told) {
             self.claim(source, at, task, ClaimKind::SwitchedOut(switch.prev_state));
@@ -269,16 +286,16 @@ impl<'a> Machine<'a> {
     }
 
     fn lost(&mut self, source: usize, at: u64) {
-        let displaced = self.streams[source].lane.current;
+        let displaced = self.streams.of(source).lane.current;
         self.gaps += 1;
         self.forget_running(source, displaced);
-        self.streams[source].lane.lost(at);
+        self.streams.of_mut(source).lane.lost(at);
         self.seat(source, Seat::Unknown);
     }
 
     /// Marks `source` as unknown, because the task thought to run there does not, or may not.
     fn forget_running(&mut self, source: usize, key: u32) {
-        let state = self.roster.live.get(key as usize).map(|live| live.state);
+        let state = self.roster.live.get(TaskId(key)).map(|live| live.state);
         if state == Some(State::Running(source as u32)) {
             self.set_state(TaskId(key), State::Unknown);
         }
@@ -308,7 +325,7 @@ impl<'a> Machine<'a> {
             _ => MigrationKind::Other,
         };
         self.migrations.push(Migration::new(at, task, kind, from, to));
-        self.roster.tasks[task.0 as usize].migrations += 1;
+        self.roster.tasks.of_mut(task).migrations += 1;
     }
 
     fn numa(&mut self, pid: i32) {
@@ -332,7 +349,7 @@ impl<'a> Machine<'a> {
         let child = self.roster.begin(child.pid, comm);
         self.set_state(child, State::New);
         self.claim(source, at, child, ClaimKind::Forked);
-        let task = &mut self.roster.tasks[child.0 as usize];
+        let task = self.roster.tasks.of_mut(child);
         task.forked = true;
         task.parent = parent;
     }
@@ -394,10 +411,10 @@ impl<'a> Machine<'a> {
     /// Checks that an event was written by the task that has the CPU.
     #[inline]
     fn check_writer(&mut self, source: usize, at: u64, pid: i32) {
-        let expected = match self.streams[source].lane.current {
+        let expected = match self.streams.of(source).lane.current {
             Party::UNKNOWN_KEY => return,
             Party::IDLE_KEY => 0,
-            key => self.roster.tasks[key as usize].pid,
+            key => self.roster.tasks.of(TaskId(key)).pid,
         };
         // A leader that exits may have another pid by then.
         let other = || {
@@ -411,7 +428,7 @@ impl<'a> Machine<'a> {
 
     /// The task that has a CPU, according to its lane.
     pub(super) fn has_cpu(&self, source: usize) -> Option<TaskId> {
-        let Stream { lane, first, .. } = &self.streams[source];
+        let Stream { lane, first, .. } = self.streams.of(source);
         match lane.current {
             Party::UNKNOWN_KEY if lane.len() == 0 => *first,
             Party::UNKNOWN_KEY | Party::IDLE_KEY => None,
@@ -444,11 +461,11 @@ impl<'a> Machine<'a> {
 
     /// Records a claim that the lanes do not show.
     pub(super) fn claim(&mut self, source: usize, at: u64, task: TaskId, kind: ClaimKind) {
-        let Stream { cpu, ref lane, .. } = self.streams[source];
+        let Stream { cpu, lane, .. } = self.streams.of(source);
         self.claims.push(Claim {
             task,
             at,
-            cpu,
+            cpu: *cpu,
             intervals: lane.len() as u32,
             kind,
         });
@@ -456,18 +473,18 @@ impl<'a> Machine<'a> {
 
     /// Changes what a CPU is counted as.
     fn seat(&mut self, source: usize, seat: Seat) {
-        let before = std::mem::replace(&mut self.streams[source].seat, seat);
+        let before = std::mem::replace(&mut self.streams.of_mut(source).seat, seat);
         let is = |a: Seat, b: Seat| u32::from(a == b);
         self.counts.running = self.counts.running + is(seat, Seat::Taken) - is(before, Seat::Taken);
         self.counts.idle = self.counts.idle + is(seat, Seat::Idle) - is(before, Seat::Idle);
     }
 
     pub(super) fn note(&mut self, note: Note, source: usize, at: u64) {
-        self.notes.count(note, Some(self.streams[source].cpu), Some(at));
+        self.notes.count(note, Some(self.cpu(source)), Some(at));
     }
 
     pub(super) fn cpu(&self, source: usize) -> u32 {
-        self.streams[source].cpu
+        self.streams.of(source).cpu
     }
 }
 

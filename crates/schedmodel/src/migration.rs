@@ -2,6 +2,7 @@
 
 use super::edge::{pack_cpu, unpack_cpu};
 use super::task::TaskId;
+use crate::named;
 
 /// Why a task was migrated, as far as the trace tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +16,13 @@ pub enum MigrationKind {
     /// Anything else: affinity changes, hotplug, or an unknown state.
     Other,
 }
+
+named!(MigrationKind as "MigrationKind" {
+    Placement = "placement",
+    LoadBalance = "load_balance",
+    Numa = "numa",
+    Other = "other",
+});
 
 /// A `sched_migrate_task` event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,8 +15,11 @@
 macro_rules! named {
     ($type:ident as $typescript:literal { $($variant:ident = $word:literal),+ $(,)? }) => {
         impl $type {
+            /// All words.
+            pub const WORDS: &[&str] = &[$($word),+];
+
             /// Its word in answers and on the command line.
-            pub fn name(self) -> &'static str {
+            pub const fn name(self) -> &'static str {
                 match self {
                     $($type::$variant => $word,)+
                 }

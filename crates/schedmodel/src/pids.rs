@@ -14,7 +14,7 @@ impl PidMap {
     /// The index of `pid`, if it has one.
     pub(crate) fn get(&self, pid: i32) -> Option<u32> {
         let (page, slot) = split(pid);
-        let index = self.pages.get(page)?.as_ref()?[slot];
+        let index = *self.pages.get(page)?.as_ref()?.get(slot)?;
         (index != NONE).then_some(index)
     }
 
@@ -24,7 +24,12 @@ impl PidMap {
         if self.pages.len() <= page {
             self.pages.resize_with(page + 1, || None);
         }
-        self.pages[page].get_or_insert_with(|| Box::new([NONE; PAGE]))[slot] = index;
+        if let Some(page) = self.pages.get_mut(page) {
+            let page = page.get_or_insert_with(|| Box::new([NONE; PAGE]));
+            if let Some(of_pid) = page.get_mut(slot) {
+                *of_pid = index;
+            }
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use super::lane::{Lane, Who};
 use super::lane_builder::{LaneBuilder, Party};
 use super::merge::since;
 use super::pids::PidMap;
+use super::table::Table;
 use super::task::{CommId, Comms, TaskComm, TaskCommId, TaskComms, TaskId};
 use schedrows::{CpuScan, Event, Named};
 
@@ -19,7 +20,7 @@ pub struct PreviewLanes {
     names: TaskComms,
     /// The last pair of each provisional [`TaskId`]. Comms change rarely, and hashing at each switch would cost more
     /// than building the lane.
-    last_pairs: Vec<(CommId, TaskCommId)>,
+    last_pairs: Table<TaskId, (CommId, TaskCommId)>,
 }
 
 impl PreviewLanes {
@@ -31,13 +32,13 @@ impl PreviewLanes {
             task_pids: Vec::new(),
             comms: Comms::default(),
             names: TaskComms::default(),
-            last_pairs: Vec::new(),
+            last_pairs: Table::new((CommId::NONE, TaskCommId(u32::MAX))),
         }
     }
 
     /// The (task, comm) pairs so far, by [`TaskCommId`](super::TaskCommId).
     pub fn task_comms(&self) -> &[TaskComm] {
-        &self.names.pairs
+        self.names.pairs.rows()
     }
 
     /// The lane of one CPU, up to its own last record, without waits, which need the other CPUs' wakeups.
@@ -82,7 +83,7 @@ impl PreviewLanes {
             task
         });
         let task = TaskId(key);
-        let last = &mut self.last_pairs[key as usize];
+        let last = self.last_pairs.of_mut(task);
         if last.0 != comm {
             *last = (comm, self.names.intern(TaskComm { task, comm }));
         }

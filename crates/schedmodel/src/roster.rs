@@ -3,6 +3,7 @@
 use super::live::{Live, Place, State};
 use super::pids::PidMap;
 use super::prio::{kernel_prio, PrioRange};
+use super::table::Table;
 use super::task::{CommId, Comms, Task, TaskComm, TaskComms, TaskId};
 use schedrows::{CpuScan, Named};
 use std::collections::HashMap;
@@ -15,31 +16,29 @@ pub(crate) struct Roster<'a> {
     /// Exiting leaders that have the former pid of the thread which took over theirs, by that thread's former task.
     exiting: HashMap<TaskId, TaskId>,
     /// By task.
-    pub(crate) live: Vec<Live>,
-    pub(crate) tasks: Vec<Task>,
+    pub(crate) live: Table<TaskId, Live>,
+    pub(crate) tasks: Table<TaskId, Task>,
     pub(crate) comms: Comms,
     pub(crate) names: TaskComms,
 }
 
 /// A scan's names and their ids in the trace, `None` until first used: the table also holds names that are no comms.
 struct ScanComms<'a> {
-    names: &'a [String],
-    ids: Vec<Option<CommId>>,
+    names: Vec<(&'a str, Option<CommId>)>,
 }
 
 impl<'a> Roster<'a> {
     /// A roster without tasks.
     pub(crate) fn new(scans: &'a [CpuScan]) -> Roster<'a> {
         let scan_comms = |scan: &'a CpuScan| ScanComms {
-            names: &scan.comms.names,
-            ids: vec![None; scan.comms.names.len()],
+            names: scan.comms.names.iter().map(|name| (name.as_str(), None)).collect(),
         };
         Roster {
             scans: scans.iter().map(scan_comms).collect(),
             pids: PidMap::default(),
             exiting: HashMap::new(),
-            live: Vec::new(),
-            tasks: Vec::new(),
+            live: Table::new(Live::NONE),
+            tasks: Table::new(Task::NONE),
             comms: Comms::default(),
             names: TaskComms::default(),
         }
@@ -48,14 +47,14 @@ impl<'a> Roster<'a> {
     /// The current state of a task.
     #[inline]
     pub(crate) fn live(&mut self, task: TaskId) -> &mut Live {
-        &mut self.live[task.0 as usize]
+        self.live.of_mut(task)
     }
 
     /// The latest task that has `pid`, dead or alive, whatever its comm.
     pub(crate) fn find(&self, pid: i32) -> Option<TaskId> {
         let task = TaskId(self.pids.get(pid)?);
         let leader = self.exiting.get(&task).filter(|_| !self.exiting.is_empty());
-        let alive = |leader: &&TaskId| self.live[leader.0 as usize].state.dead_since().is_none();
+        let alive = |leader: &&TaskId| self.live.of(**leader).state.dead_since().is_none();
         Some(leader.filter(alive).copied().unwrap_or(task))
     }
 
@@ -76,7 +75,7 @@ impl<'a> Roster<'a> {
     /// died.
     pub(crate) fn living(&mut self, source: usize, named: Named) -> (TaskId, Option<u64>) {
         let latest = self.find(named.pid);
-        let dead = latest.and_then(|task| self.live[task.0 as usize].state.dead_since());
+        let dead = latest.and_then(|task| self.live.of(task).state.dead_since());
         if dead.is_some() {
             let comm = self.comm(source, named.comm);
             (self.begin(named.pid, comm), dead)
@@ -87,15 +86,15 @@ impl<'a> Roster<'a> {
 
     /// Begins the next generation of `pid` for the thread of `caller`, which keeps everything but its state.
     pub(crate) fn succeed(&mut self, caller: TaskId, pid: i32) -> TaskId {
-        let before = self.tasks[caller.0 as usize].clone();
+        let before = self.tasks.of(caller).clone();
         let heir = self.begin(pid, before.comm);
-        let task = &mut self.tasks[heir.0 as usize];
+        let task = self.tasks.of_mut(heir);
         (task.forked, task.parent, task.continues) = (before.forked, before.parent, Some(caller));
-        let Live { state, name, .. } = self.live[heir.0 as usize];
-        self.live[heir.0 as usize] = Live {
+        let Live { state, name, .. } = *self.live.of(heir);
+        *self.live.of_mut(heir) = Live {
             state,
             name,
-            ..self.live[caller.0 as usize]
+            ..*self.live.of(caller)
         };
         heir
     }
@@ -117,7 +116,7 @@ impl<'a> Roster<'a> {
     pub(crate) fn begin(&mut self, pid: i32, comm: CommId) -> TaskId {
         let task = TaskId(self.tasks.len() as u32);
         let old = self.pids.get(pid);
-        let generation = old.map_or(0, |old| self.tasks[old as usize].generation + 1);
+        let generation = old.map_or(0, |old| self.tasks.of(TaskId(old)).generation + 1);
         self.pids.set(pid, task.0);
         self.tasks.push(Task {
             pid,
@@ -143,10 +142,10 @@ impl<'a> Roster<'a> {
     /// Sets the comm that an event gives `task`.
     #[inline]
     fn name(&mut self, task: TaskId, comm: CommId) {
-        let known = &mut self.tasks[task.0 as usize].comm;
+        let known = &mut self.tasks.of_mut(task).comm;
         if *known != comm {
             *known = comm;
-            self.live[task.0 as usize].name = self.names.intern(TaskComm { task, comm });
+            self.live.of_mut(task).name = self.names.intern(TaskComm { task, comm });
         }
     }
 
@@ -154,7 +153,7 @@ impl<'a> Roster<'a> {
     #[inline]
     pub(crate) fn saw_prio(&mut self, task: TaskId, code: u8) {
         if let Some(prio) = kernel_prio(code) {
-            let range = &mut self.tasks[task.0 as usize].prio;
+            let range = &mut self.tasks.of_mut(task).prio;
             *range = Some(PrioRange::with(*range, prio));
         }
     }
@@ -162,10 +161,10 @@ impl<'a> Roster<'a> {
     /// The trace's id for a comm of a scan.
     #[inline]
     pub(crate) fn comm(&mut self, source: usize, index: u32) -> CommId {
-        let scan = &mut self.scans[source];
-        match scan.ids.get_mut(index as usize) {
-            Some(Some(id)) => *id,
-            Some(slot) => *slot.insert(self.comms.intern(&scan.names[index as usize])),
+        let scan = self.scans.get_mut(source);
+        match scan.and_then(|scan| scan.names.get_mut(index as usize)) {
+            Some((_, Some(id))) => *id,
+            Some((name, slot)) => *slot.insert(self.comms.intern(name)),
             None => self.comms.intern(""),
         }
     }

@@ -97,12 +97,13 @@ impl Steps {
         &self.at
     }
 
-    /// The counts of step `index`.
+    /// The counts of step `index`; none where there is no such step.
     pub fn counts(&self, index: usize) -> Counts {
+        let count = |column: &[u16]| column.get(index).map_or(0, |&count| u32::from(count));
         Counts {
-            running: u32::from(self.running[index]),
-            waiting: self.waiting[index],
-            idle: u32::from(self.idle[index]),
+            running: count(&self.running),
+            waiting: self.waiting.get(index).copied().unwrap_or(0),
+            idle: count(&self.idle),
         }
     }
 
@@ -115,7 +116,7 @@ impl Steps {
     /// Step `index`.
     pub fn step(&self, index: usize) -> Step {
         Step {
-            from: self.at[index],
+            from: self.at.get(index).copied().unwrap_or(self.span),
             to: self.at.get(index + 1).copied().unwrap_or(self.span),
             counts: self.counts(index),
         }
@@ -136,13 +137,13 @@ impl Steps {
     /// idles.
     pub fn known(&self) -> Steps {
         let mut known = Steps::default();
-        for index in 0..self.len() {
+        for (index, &at) in self.at.iter().enumerate() {
             let Counts { running, idle, .. } = self.counts(index);
             let counts = Counts {
                 running: running + idle,
                 ..Counts::default()
             };
-            known.set(self.at[index], counts);
+            known.set(at, counts);
         }
         known.finish(self.span);
         known

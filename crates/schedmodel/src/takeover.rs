@@ -83,7 +83,7 @@ impl Machine<'_> {
             _ => common_pid,
         };
         if let Some(current) = self.has_cpu(source) {
-            let pid = self.roster.tasks[current.0 as usize].pid;
+            let pid = self.roster.tasks.of(current).pid;
             if self.takeovers.expects((pid, writer)) {
                 self.takeovers.show((pid, writer));
                 self.take_over(source, at, current, writer);
@@ -131,11 +131,12 @@ impl Machine<'_> {
     /// Continues the run of `caller` as a run of `heir`, with the comm of its switch-in.
     fn go_on(&mut self, lane: usize, at: u64, caller: TaskId, heir: TaskId) {
         let latest = self.roster.live(caller).name;
-        let run = self.streams[lane].lane.last_run().unwrap_or(latest);
-        let comm = self.roster.names.pairs[run.0 as usize].comm;
+        let run = self.streams.of(lane).lane.last_run().unwrap_or(latest);
+        let comm = self.roster.names.pairs.of(run).comm;
         let name = self.roster.names.intern(TaskComm { task: heir, comm });
         let (key, who) = (heir.0, Who::Run(name));
-        let prio = self.streams[lane].lane.go_on(at, Who::Run(run), Party { key, who });
+        let lane_so_far = &mut self.streams.of_mut(lane).lane;
+        let prio = lane_so_far.go_on(at, Who::Run(run), Party { key, who });
         self.roster.saw_prio(heir, prio);
         self.set_state(heir, State::Running(lane as u32));
     }

@@ -1,6 +1,7 @@
 //! Tasks, comms, and the pairs of both that lanes refer to.
 
 use super::prio::PrioRange;
+use super::table::Table;
 use std::collections::HashMap;
 
 /// Dense index of a task, a (pid, generation), in order of first appearance.
@@ -10,6 +11,11 @@ pub struct TaskId(pub u32);
 /// Dense index of a comm (a task name), in order of first appearance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CommId(pub u32);
+
+impl CommId {
+    /// The id of no comm, whose name is empty.
+    pub(crate) const NONE: CommId = CommId(u32::MAX);
+}
 
 /// Dense index of a [`TaskComm`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -23,6 +29,14 @@ pub struct TaskComm {
     pub task: TaskId,
     /// Its comm at the switch-in.
     pub comm: CommId,
+}
+
+impl TaskComm {
+    /// The pair of ids that no trace has.
+    pub(crate) const NONE: TaskComm = TaskComm {
+        task: TaskId(u32::MAX),
+        comm: CommId::NONE,
+    };
 }
 
 /// What the trace says about a task.
@@ -44,6 +58,20 @@ pub struct Task {
     pub migrations: u32,
     /// Its priorities at switch-ins; `None` if no event tells.
     pub prio: Option<PrioRange>,
+}
+
+impl Task {
+    /// Stands for a task that the trace does not have.
+    pub(crate) const NONE: Task = Task {
+        pid: 0,
+        generation: 0,
+        forked: false,
+        parent: None,
+        continues: None,
+        comm: CommId::NONE,
+        migrations: 0,
+        prio: None,
+    };
 }
 
 /// The distinct names of a trace.
@@ -91,10 +119,19 @@ impl Comms {
 }
 
 /// The distinct (task, comm) pairs of a trace.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct TaskComms {
-    pub(crate) pairs: Vec<TaskComm>,
+    pub(crate) pairs: Table<TaskCommId, TaskComm>,
     ids: HashMap<TaskComm, TaskCommId>,
+}
+
+impl Default for TaskComms {
+    fn default() -> TaskComms {
+        TaskComms {
+            pairs: Table::new(TaskComm::NONE),
+            ids: HashMap::new(),
+        }
+    }
 }
 
 impl TaskComms {

@@ -90,12 +90,23 @@ impl Trace {
 
     /// The lane of a CPU.
     pub fn lane(&self, cpu: u32) -> Option<&Lane> {
-        self.lane_index(cpu).map(|index| &self.lanes[index])
+        self.lanes.get(self.lane_index(cpu)?)
     }
 
-    /// The task and comm of a run.
+    /// The lane at an index; one without intervals where there is none.
+    pub fn lane_at(&self, index: usize) -> &Lane {
+        static NONE: Lane = Lane::NONE;
+        self.lanes.get(index).unwrap_or(&NONE)
+    }
+
+    /// The CPU of the lane at an index; `u32::MAX`, which no CPU has, where there is none.
+    pub fn cpu_at(&self, index: usize) -> u32 {
+        self.cpus.get(index).copied().unwrap_or(u32::MAX)
+    }
+
+    /// The task and comm of a run; for an id of another trace, a task and a comm that this one does not have.
     pub fn task_comm(&self, id: TaskCommId) -> TaskComm {
-        self.task_comms[id.0 as usize]
+        self.task_comms.get(id.0 as usize).copied().unwrap_or(TaskComm::NONE)
     }
 
     /// The task of a run.
@@ -108,9 +119,9 @@ impl Trace {
         self.comms.name(self.task_comm(id).comm)
     }
 
-    /// A task.
+    /// A task; for an id of another trace, one with pid 0 and no name.
     pub fn task(&self, id: TaskId) -> &Task {
-        &self.tasks[id.0 as usize]
+        self.tasks.get(id.0 as usize).unwrap_or(&Task::NONE)
     }
 
     /// Range of `claims` that are about a task.

@@ -23,8 +23,8 @@ and --threads are those of the batch; --buffer too, unless a question names anot
 Answers go to standard output in the same order, one a line, each as soon as it is known: a JSON object with one key.
 
     {"json":...}   what the command prints with --json, without its line breaks and indentation
-    {"text":...}   whatever else it prints, as a string: tables, CSV, the lines of `states --json`, an SVG; of bytes that
-                   are not UTF-8, U+FFFD
+    {"text":...}   whatever else it prints, as a string: tables, CSV, the lines of `states --json` and `table --json`, an
+                   SVG; of bytes that are not UTF-8, U+FFFD
     {"error":...}  why there is no answer; the next question is asked all the same
 
 Warnings go to standard error. The exit status is 1 where the trace cannot be loaded: then nothing is answered."#;
@@ -71,7 +71,8 @@ fn answer(line: &[u8], file: &FileArgs, loader: &Loader) -> Result<String, Failu
     let mut printed = Vec::new();
     command.run(loader, &mut printed)?;
     let printed = String::from_utf8_lossy(&printed);
-    let is_document = words.iter().any(|word| word == "--json") && !matches!(command, Command::States(_));
+    let has_lines = matches!(command, Command::States(_) | Command::Table(_));
+    let is_document = words.iter().any(|word| word == "--json") && !has_lines;
     Ok(if is_document {
         // Strings have no line breaks in JSON: what stands before the first character of a line is indentation.
         let joined: String = printed.lines().map(str::trim_start).collect();
@@ -88,8 +89,8 @@ fn parse(words: &[String], file: &FileArgs) -> Result<Command, Failure> {
     if known.find_subcommand(name).is_none() || ["batch", "topology"].contains(&name) {
         return Err(Failure(format!("`{name}` is no command about a trace")));
     }
-    // Figures are of several kinds: theirs comes before the file.
-    let before = if name == "figure" { 2 } else { 1 }.min(words.len());
+    // Figures and tables are of several kinds: theirs comes before the file.
+    let before = if ["figure", "table"].contains(&name) { 2 } else { 1 }.min(words.len());
     let (before, after) = words.split_at(before);
     let buffer = file.buffer.iter().map(|name| format!("--buffer={name}"));
     let has_buffer = after

@@ -157,7 +157,9 @@ impl Table<'_> {
         let mut rows = BTreeMap::<u64, [u64; 4]>::new();
         for (column, spread) in columns.into_iter().enumerate() {
             for &(from, count) in &spread.histogram {
-                rows.entry(from).or_default()[column] = count;
+                if let Some(counted) = rows.entry(from).or_default().get_mut(column) {
+                    *counted = count;
+                }
             }
         }
         let most = rows.values().map(|counts| counts[0]).max().unwrap_or(0).max(1);

@@ -4,10 +4,7 @@ use std::fmt::{self, Write};
 
 use clap::Args;
 use serde::Serialize;
-use tracecore::query::{
-    findings, waits, Cascade, CascadeReport, Cascades, Finding, FindingKind, Selection, TaskName, WaitReport,
-};
-use tracecore::sched::Trace;
+use tracecore::query::{Cascade, CascadeReport, Cascades, Finding, FindingKind, TaskName, WaitReport};
 use tracecore::sched::WaitCause;
 
 use crate::input::FileArgs;
@@ -40,49 +37,33 @@ pub enum Listing {
 
 pub fn run(listing: Listing, args: &ListingArgs, loader: &Loader) -> Result<String, Failure> {
     let loaded = loader.load(&args.file)?;
-    let (trace, times) = (&loaded.trace, Times::of(&loaded));
     let selection = args.selection.selection(&loaded, &loader.options)?;
-    let asked = Asked {
-        trace,
-        selection: &selection,
-        top: args.top,
-        json: args.json,
-        times,
-    };
+    let (model, json, top) = (loaded.model(), args.json, args.top);
+    let times = Times::of(&loaded);
     match listing {
-        Listing::Waits => asked.answer(waits, write_waits),
-        Listing::Cascades => asked.answer(
-            |trace, selection, top| Cascades::new(trace).longest(selection, top),
-            write_cascades,
-        ),
-        Listing::Findings => asked.answer(findings, |found: &Vec<Finding>, times, out| {
+        Listing::Waits => told(&model.waits(&selection, top), json, times, write_waits),
+        Listing::Cascades => {
+            let found = Cascades::new(&loaded.trace).longest(&selection, top);
+            told(&found, json, times, write_cascades)
+        }
+        Listing::Findings => told(&model.findings(&selection, top), json, times, |found, times, out| {
             found.iter().try_for_each(|finding| write_finding(finding, times, out))
         }),
     }
 }
 
-struct Asked<'a> {
-    trace: &'a Trace,
-    selection: &'a Selection,
-    top: usize,
+fn told<T: Serialize>(
+    answer: &T,
     json: bool,
     times: Times,
-}
-
-impl Asked<'_> {
-    fn answer<T: Serialize>(
-        &self,
-        query: impl Fn(&Trace, &Selection, usize) -> T,
-        write: impl Fn(&T, Times, &mut String) -> fmt::Result,
-    ) -> Result<String, Failure> {
-        let answer = query(self.trace, self.selection, self.top);
-        if self.json {
-            return self.times.json(&answer);
-        }
-        let mut out = String::new();
-        write(&answer, self.times, &mut out).map_err(|error| Failure(error.to_string()))?;
-        Ok(out)
+    write: impl Fn(&T, Times, &mut String) -> fmt::Result,
+) -> Result<String, Failure> {
+    if json {
+        return times.json(answer);
     }
+    let mut out = String::new();
+    write(answer, times, &mut out).map_err(|error| Failure(error.to_string()))?;
+    Ok(out)
 }
 
 fn name(task: &TaskName) -> String {

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use tracecore::query::{Kept, Model};
 use tracecore::scan::{CpuScan, Diagnostic};
 use tracecore::sched::{Meta, Trace, TraceBuilder};
 use tracecore::tracedat::TraceFile;
@@ -18,8 +19,17 @@ use crate::Failure;
 /// A built trace.
 pub struct Loaded {
     pub trace: Arc<Trace>,
+    /// What questions about it share.
+    kept: Kept,
     /// Times are nanoseconds; else raw ticks of a clock without a scale.
     pub clock_is_ns: bool,
+}
+
+impl Loaded {
+    /// The trace, to be asked.
+    pub fn model(&self) -> Model<'_> {
+        Model::new(&self.trace, &self.kept)
+    }
 }
 
 /// Loads traces, each once: what was loaded is kept for the next question.
@@ -58,6 +68,7 @@ fn load(file: &FileArgs, options: &ScanOptions) -> Result<Loaded, Failure> {
     let scans = scan_all(&file, options)?;
     let loaded = Loaded {
         trace: Arc::new(build(&file, scans, file.diagnostics().to_vec())),
+        kept: Kept::default(),
         clock_is_ns: file.clock_is_ns(),
     };
     let warning = damage::warning(&loaded.trace, Times::of(&loaded));

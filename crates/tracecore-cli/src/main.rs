@@ -21,6 +21,7 @@ mod scan;
 mod selection;
 mod states;
 mod stats;
+mod table;
 mod text;
 mod time;
 mod topology;
@@ -62,6 +63,8 @@ enum Command {
     Stats(stats::StatsArgs),
     /// Every state of every task over time: running, runnable, sleeping, blocked and so on
     States(states::StatesArgs),
+    /// Runs, waits, wakeups, migrations, states, tasks or commands, row by row, for databases and scripts
+    Table(table::TableArgs),
     /// Wake-up latencies, waits and run lengths: percentiles, histograms, the worst wakeups
     Latency(latency::LatencyArgs),
     /// Work-conservation violations: tasks that waited behind others while CPUs idled, the costliest first
@@ -90,9 +93,10 @@ impl Command {
         let text = match self {
             Command::Report(args) => return report::run(args, loader, out),
             Command::States(args) => return states::run(args, loader, out),
+            Command::Table(args) => return table::run(args, loader, out),
+            Command::Intervals(args) => return intervals::run(args, loader, out),
             Command::Batch(args) => return batch::run(args, loader, out),
             Command::Info(args) => info::run(args, loader),
-            Command::Intervals(args) => intervals::run(args, loader),
             Command::Stats(args) => stats::run(args, loader),
             Command::Latency(args) => latency::run(args, loader),
             Command::Overload(args) => overload::run(args, loader),

@@ -4,7 +4,7 @@ use std::fmt::{self, Write};
 
 use clap::Args;
 use serde::Serialize;
-use tracecore::query::{domain_overload, overload, DomainReport, OverloadReport, Violation};
+use tracecore::query::{DomainReport, OverloadReport, Violation};
 use tracecore::topology::Domain;
 
 use crate::input::FileArgs;
@@ -48,10 +48,11 @@ const MOST_TASKS: usize = 3;
 pub fn run(args: &OverloadArgs, loader: &Loader) -> Result<String, Failure> {
     let loaded = loader.load(&args.file)?;
     let selection = args.selection.selection(&loaded, &loader.options)?;
+    let model = loaded.model();
     let topology = args.topology.topology.as_ref();
     let report = Report {
-        machine: overload(&loaded.trace, &selection, args.min_duration, args.top),
-        within: topology.map(|topology| domain_overload(&loaded.trace, &selection, topology)),
+        machine: model.overload(&selection, args.min_duration, args.top),
+        within: topology.map(|topology| model.domain_overload(&selection, topology)),
     };
     if args.json {
         return Times::of(&loaded).json(&report);

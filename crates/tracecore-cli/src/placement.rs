@@ -80,15 +80,17 @@ fn idle_by_distance(placement: &Moved, topology: &Topology) -> Vec<(Option<Dista
 /// The JSON, with `idle_by_distance` and the distance of the chosen CPU in each of `moved`.
 fn with_distances(found: &Report, topology: &Topology, times: Times) -> Result<Value, Failure> {
     let mut report = serde_json::to_value(times.in_json(found)).map_err(|error| Failure(error.to_string()))?;
-    let entries = report["moved"].as_array_mut().into_iter().flatten();
+    let entries = report.get_mut("moved").and_then(Value::as_array_mut);
+    let entries = entries.into_iter().flatten().filter_map(Value::as_object_mut);
     for (entry, placement) in entries.zip(&found.moved) {
         let groups = idle_by_distance(placement, topology);
         let groups = groups
             .iter()
             .map(|(distance, cpus)| json!({ "distance": distance, "cpus": cpus }));
-        entry["idle_by_distance"] = groups.collect();
+        entry.insert("idle_by_distance".to_owned(), groups.collect());
         let both = placement.previous_cpu.zip(placement.chosen_cpu);
-        entry["distance"] = json!(both.and_then(|(from, to)| topology.distance(from, to)));
+        let distance = both.and_then(|(from, to)| topology.distance(from, to));
+        entry.insert("distance".to_owned(), json!(distance));
     }
     Ok(report)
 }

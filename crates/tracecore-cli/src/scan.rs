@@ -54,11 +54,11 @@ impl Scanner {
 
     /// Scans every CPU of the main buffer, the one with most data first; the result is in the file's order of CPUs.
     pub fn scan(&self, file: &TraceFile<Input>) -> Result<Vec<CpuScan>, Failure> {
-        let mut order: Vec<usize> = (0..file.cpus().len()).collect();
-        order.sort_by_key(|&index| std::cmp::Reverse(file.cpus()[index].size));
+        let mut order: Vec<(usize, u64)> = file.cpus().iter().map(|cpu| cpu.size).enumerate().collect();
+        order.sort_by_key(|&(_, size)| std::cmp::Reverse(size));
         let (sender, receiver) = mpsc::channel();
         self.pool.scope_fifo(|scope| {
-            for index in order {
+            for (index, _) in order {
                 let (sender, progress) = (sender.clone(), &self.progress);
                 scope.spawn_fifo(move |_| {
                     let scan = scan_cpu_watched(file, index, &mut |bytes| progress.inc(bytes));

@@ -3,11 +3,13 @@
 use std::io::{self, BufWriter, Write};
 
 use clap::Args;
+use tracecore::query::relations::Relation;
 use tracecore::query::{each_state, StateRow};
 
 use crate::input::FileArgs;
 use crate::load::Loader;
 use crate::selection::SelectionArgs;
+use crate::table::{self, Format};
 use crate::text::{self, Times};
 use crate::{heard, Failure};
 
@@ -33,17 +35,13 @@ pub struct StatesArgs {
 pub fn run(args: &StatesArgs, loader: &Loader, out: &mut dyn Write) -> Result<(), Failure> {
     let loaded = loader.load(&args.file)?;
     let selection = args.selection.selection(&loaded, &loader.options)?;
+    if args.json {
+        return table::write(&loaded, Relation::States, &selection, Format::JsonLines, out);
+    }
     let times = Times::of(&loaded);
     // There may be more lines than memory.
     let mut out = BufWriter::with_capacity(1 << 16, out);
-    let written = each_state(&loaded.trace, &selection, |row| {
-        if args.json {
-            serde_json::to_writer(&mut out, &times.in_json(row))?;
-            out.write_all(b"\n")
-        } else {
-            line(&mut out, times, row)
-        }
-    });
+    let written = each_state(&loaded.trace, &selection, |row| line(&mut out, times, row));
     heard(written.and_then(|()| out.flush())).map(|_| ())
 }
 

@@ -3,7 +3,7 @@
 use std::fmt::{self, Write};
 
 use clap::Args;
-use tracecore::query::{stats, Stats};
+use tracecore::query::Stats;
 use tracecore::sched::Time;
 
 use crate::input::FileArgs;
@@ -26,7 +26,7 @@ pub struct StatsArgs {
 pub fn run(args: &StatsArgs, loader: &Loader) -> Result<String, Failure> {
     let loaded = loader.load(&args.file)?;
     let selection = args.selection.selection(&loaded, &loader.options)?;
-    let numbers = stats(&loaded.trace, &selection);
+    let numbers = loaded.model().stats(&selection);
     if args.json {
         return Times::of(&loaded).json(&numbers);
     }

@@ -51,10 +51,6 @@
 //! place of their print fmts. Only who compares with that program's output needs them.
 
 #![forbid(unsafe_code)]
-#![cfg_attr(
-    not(test),
-    deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)
-)]
 
 mod bytes;
 mod comms;

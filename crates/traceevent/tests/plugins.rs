@@ -1,5 +1,13 @@
 //! The plugins' texts against those that trace-cmd printed of the same records (`plugins.txt`).
 
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::string_slice,
+    clippy::unwrap_used,
+    reason = "a test that panics has failed"
+)]
 #![cfg(feature = "trace-cmd-text")]
 
 use ftrace_format::trace_cmd::{self, Occasion, Outcome, PrintState};

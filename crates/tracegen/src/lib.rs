@@ -23,6 +23,13 @@
 //!
 //! The language is described at [`Scenario`].
 
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "what it writes is its own; a test whose trace cannot be written has failed"
+)]
+
 mod bytes;
 mod compress;
 mod container;

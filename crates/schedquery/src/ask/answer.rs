@@ -33,7 +33,7 @@ pub enum Answer {
         item: Option<Item>,
     },
     Chain {
-        chain: Option<Chain>,
+        chain: Option<Box<Chain>>,
     },
     Commands {
         rows: Vec<CommandRow>,
@@ -57,7 +57,7 @@ pub enum Answer {
         wait: Option<WaitInfo>,
     },
     Placement {
-        placement: Option<WakeupEdge>,
+        placement: Option<Box<WakeupEdge>>,
     },
     /// While not `done`, some kinds are still missing.
     Findings {

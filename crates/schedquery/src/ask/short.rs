@@ -40,7 +40,7 @@ pub(crate) fn answer(view: &View, question: &Question) -> Option<Answer> {
             item: asked.from.kind.track().step(view, &asked.from, 0 < asked.direction),
         },
         Question::Chain { cpu, at, hops } => Answer::Chain {
-            chain: view.chain(*cpu, *at, *hops),
+            chain: view.chain(*cpu, *at, *hops).map(Box::new),
         },
         Question::Commands { window } => Answer::Commands {
             rows: view.commands(*window),
@@ -62,7 +62,7 @@ pub(crate) fn answer(view: &View, question: &Question) -> Option<Answer> {
             wait: view.wait(*cpu, *at),
         },
         Question::Placement { cpu, at } => Answer::Placement {
-            placement: view.placement(*cpu, *at),
+            placement: view.placement(*cpu, *at).map(Box::new),
         },
         Question::Findings { .. }
         | Question::Latency { .. }

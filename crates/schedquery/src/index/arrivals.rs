@@ -1,5 +1,6 @@
 //! Arrivals: runs that begin on another CPU than their task's run before, with how far apart the two CPUs are.
 
+use super::blocks::{Sum, Sums};
 use super::{RunId, Runs, Shown};
 use schedmodel::topology::{CpuPlace, Distance, Topology};
 use schedmodel::{TaskId, Trace};
@@ -23,8 +24,6 @@ pub struct ArrivalCounts {
     pub unknown: u32,
 }
 
-/// Arrivals per stored sum.
-const BLOCK: usize = 64;
 const NO_RUN: u32 = u32::MAX;
 
 #[derive(Clone, Debug, Default)]
@@ -33,8 +32,7 @@ struct LaneArrivals {
     index: Vec<u32>,
     /// The task's previous run: lane and interval.
     from: Vec<(u32, u32)>,
-    /// Sums of all arrivals before each block, and of all arrivals.
-    before: Vec<ArrivalCounts>,
+    counts: Sums<ArrivalCounts>,
 }
 
 /// All arrivals of a trace.
@@ -57,7 +55,7 @@ pub struct Arrival {
 
 /// The place of each lane's CPU in the topology.
 #[derive(Clone, Debug)]
-struct Distances(Vec<Option<CpuPlace>>);
+pub(crate) struct Distances(Vec<Option<CpuPlace>>);
 
 impl Distances {
     fn new(cpus: &[u32], topology: Option<&Topology>) -> Distances {
@@ -66,12 +64,25 @@ impl Distances {
     }
 
     fn between(&self, a: usize, b: usize) -> Option<Distance> {
-        Some(self.0[a]?.distance(&self.0[b]?))
+        let place = |lane: usize| self.0.get(lane)?.as_ref();
+        Some(place(a)?.distance(place(b)?))
+    }
+}
+
+impl Sum for ArrivalCounts {
+    /// The lane, the runs before, and the distances of lanes.
+    type Items<'a> = (usize, &'a [(u32, u32)], &'a Distances);
+    const BLOCK: usize = 64;
+
+    fn add(&mut self, (lane, from, distances): Self::Items<'_>, range: Range<usize>, _: u64) {
+        for &(from, _) in from.get(range).unwrap_or_default() {
+            self.count(distances.between(from as usize, lane));
+        }
     }
 }
 
 impl ArrivalCounts {
-    fn add(&mut self, distance: Option<Distance>) {
+    fn count(&mut self, distance: Option<Distance>) {
         *match distance {
             Some(Distance::Core) => &mut self.core,
             Some(Distance::Llc) => &mut self.llc,
@@ -120,12 +131,12 @@ impl Arrivals {
                 of_task.extend(runs.of(pair));
             }
             if 1 < pairs.len() {
-                of_task.sort_unstable_by_key(|run| (trace.lanes[run.lane].starts()[run.index], run.lane, run.index));
+                of_task.sort_unstable_by_key(|run| (run.start(trace), run.lane, run.index));
             }
-            for two in of_task.windows(2) {
-                if let [before, run] = two {
-                    if before.lane != run.lane {
-                        from[run.lane][run.index] = (before.lane as u32, before.index as u32);
+            for (before, run) in of_task.iter().zip(of_task.iter().skip(1)) {
+                if before.lane != run.lane {
+                    if let Some(from) = from.get_mut(run.lane).and_then(|from| from.get_mut(run.index)) {
+                        *from = (before.lane as u32, before.index as u32);
                     }
                 }
             }
@@ -139,17 +150,14 @@ impl Arrivals {
         }
     }
 
-    /// Number of arrivals on a lane in a window.
+    /// Number of arrivals on a lane in a window; none on a lane that does not exist.
     pub fn count(&self, trace: &Trace, lane: usize, window: &Range<u64>) -> ArrivalCounts {
-        let slots = self.slots(trace, lane, window);
-        let arrivals = &self.lanes[lane];
-        let until = |slot: usize| {
-            let mut counts = arrivals.before[slot / BLOCK];
-            for &(from, _) in &arrivals.from[slot / BLOCK * BLOCK..slot] {
-                counts.add(self.distances.between(from as usize, lane));
-            }
-            counts
+        let Some(arrivals) = self.lanes.get(lane) else {
+            return ArrivalCounts::default();
         };
+        let items = (lane, &arrivals.from[..], &self.distances);
+        let slots = arrivals.slots(trace, lane, window);
+        let until = |slot| arrivals.counts.of_first(items, slot);
         until(slots.end).without(until(slots.start))
     }
 
@@ -160,36 +168,30 @@ impl Arrivals {
         lane: usize,
         window: &Range<u64>,
     ) -> impl Iterator<Item = Arrival> + 'a {
-        let arrivals = &self.lanes[lane];
-        self.slots(trace, lane, window).map(move |slot| {
-            let (from, index) = arrivals.from[slot];
-            Arrival {
-                run: RunId {
-                    lane,
-                    index: arrivals.index[slot] as usize,
-                },
-                from: RunId {
-                    lane: from as usize,
-                    index: index as usize,
-                },
-                distance: self.distances.between(from as usize, lane),
-            }
+        let arrivals = self.lanes.get(lane);
+        let slots = arrivals.map(|arrivals| (arrivals, arrivals.slots(trace, lane, window)));
+        let slots = slots.into_iter().flat_map(|(arrivals, slots)| {
+            let index = arrivals.index.get(slots.clone()).unwrap_or_default();
+            let from = arrivals.from.get(slots).unwrap_or_default();
+            index.iter().zip(from)
+        });
+        slots.map(move |(&index, &(from, from_index))| Arrival {
+            run: RunId {
+                lane,
+                index: index as usize,
+            },
+            from: RunId {
+                lane: from as usize,
+                index: from_index as usize,
+            },
+            distance: self.distances.between(from as usize, lane),
         })
-    }
-
-    fn slots(&self, trace: &Trace, lane: usize, window: &Range<u64>) -> Range<usize> {
-        let (starts, index) = (trace.lanes[lane].starts(), &self.lanes[lane].index);
-        let first = |at: u64| index.partition_point(|&index| starts[index as usize] < at);
-        let from = first(window.start);
-        from..first(window.end).max(from)
     }
 
     /// Size in bytes.
     pub fn memory_bytes(&self) -> usize {
         let of_lane = |lane: &LaneArrivals| {
-            lane.index.capacity() * 4
-                + lane.from.capacity() * size_of::<(u32, u32)>()
-                + lane.before.capacity() * size_of::<ArrivalCounts>()
+            lane.index.capacity() * 4 + lane.from.capacity() * size_of::<(u32, u32)>() + lane.counts.memory_bytes()
         };
         self.lanes.iter().map(of_lane).sum::<usize>() + self.distances.0.capacity() * size_of::<Option<CpuPlace>>()
     }
@@ -198,19 +200,22 @@ impl Arrivals {
 impl LaneArrivals {
     fn new(lane: usize, from: &[(u32, u32)], distances: &Distances) -> LaneArrivals {
         let mut arrivals = LaneArrivals::default();
-        let mut counts = ArrivalCounts::default();
-        let moved = from.iter().enumerate().filter(|(_, &(_, run))| run != NO_RUN);
-        for (index, &from) in moved {
-            if arrivals.index.len() % BLOCK == 0 {
-                arrivals.before.push(counts);
+        for (index, &from) in from.iter().enumerate() {
+            if from.1 != NO_RUN {
+                arrivals.index.push(index as u32);
+                arrivals.from.push(from);
             }
-            counts.add(distances.between(from.0 as usize, lane));
-            arrivals.index.push(index as u32);
-            arrivals.from.push(from);
         }
-        if arrivals.index.len() % BLOCK == 0 {
-            arrivals.before.push(counts);
-        }
+        arrivals.counts = Sums::<ArrivalCounts>::new((lane, &arrivals.from, distances), arrivals.from.len());
         arrivals
+    }
+
+    /// The slots of the arrivals in a window.
+    fn slots(&self, trace: &Trace, lane: usize, window: &Range<u64>) -> Range<usize> {
+        let starts = trace.lanes.get(lane).map_or(&[][..], |lane| lane.starts());
+        let before = |index: &u32, at| starts.get(*index as usize).is_some_and(|&start| start < at);
+        let first = |at: u64| self.index.partition_point(|index| before(index, at));
+        let from = first(window.start);
+        from..first(window.end).max(from)
     }
 }

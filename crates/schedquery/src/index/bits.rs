@@ -9,16 +9,17 @@ pub struct Bits {
 impl Bits {
     /// The indexes below `len` for which `has` is true.
     pub fn new(len: usize, has: impl Fn(usize) -> bool) -> Bits {
-        let mut words = vec![0_u64; len.div_ceil(64)];
-        for index in 0..len {
-            words[index / 64] |= u64::from(has(index)) << (index % 64);
-        }
-        let mut levels = vec![words];
+        let words = (0..len).step_by(64).map(|first| {
+            let members = (first..len.min(first + 64)).map(|index| u64::from(has(index)) << (index % 64));
+            members.fold(0, |word, bit| word | bit)
+        });
+        let mut levels = vec![words.collect::<Vec<u64>>()];
         while let Some(below) = levels.last().filter(|words| 1 < words.len()) {
-            let mut words = vec![0_u64; below.len().div_ceil(64)];
-            for (index, &word) in below.iter().enumerate() {
-                words[index / 64] |= u64::from(word != 0) << (index % 64);
-            }
+            let summary = |words: &[u64]| {
+                let bits = words.iter().zip(0..).map(|(&word, bit)| u64::from(word != 0) << bit);
+                bits.fold(0, |word, bit: u64| word | bit)
+            };
+            let words = below.chunks(64).map(summary).collect();
             levels.push(words);
         }
         Bits { levels }
@@ -27,14 +28,11 @@ impl Bits {
     /// The first member at or after `from`.
     pub fn next(&self, from: usize) -> Option<usize> {
         let mut index = from;
-        for level in 0..self.levels.len() {
-            let word = self.levels[level].get(index / 64)? & (!0 << (index % 64));
+        for (level, words) in self.levels.iter().enumerate() {
+            let word = words.get(index / 64)? & (!0 << (index % 64));
             if word != 0 {
-                return Some(self.descend(
-                    level,
-                    index / 64 * 64 + word.trailing_zeros() as usize,
-                    u64::trailing_zeros,
-                ));
+                let found = index / 64 * 64 + word.trailing_zeros() as usize;
+                return self.descend(level, found, u64::trailing_zeros);
             }
             index = index / 64 + 1;
         }
@@ -45,24 +43,25 @@ impl Bits {
     pub fn previous(&self, before: usize) -> Option<usize> {
         let len = 64 * self.levels.first().map_or(0, Vec::len);
         let mut index = before.min(len);
-        for level in 0..self.levels.len() {
+        for (level, words) in self.levels.iter().enumerate() {
             // Bits below `index`, in the word that holds `index - 1`.
             let last = index.checked_sub(1)?;
-            let word = self.levels[level].get(last / 64)? & (!0 >> (63 - last % 64));
+            let word = words.get(last / 64)? & (!0 >> (63 - last % 64));
             if word != 0 {
                 let found = last / 64 * 64 + 63 - word.leading_zeros() as usize;
-                return Some(self.descend(level, found, |word| 63 - word.leading_zeros()));
+                return self.descend(level, found, |word| 63 - word.leading_zeros());
             }
             index = last / 64;
         }
         None
     }
 
-    fn descend(&self, level: usize, mut index: usize, pick: impl Fn(u64) -> u32) -> usize {
-        for words in self.levels[..level].iter().rev() {
-            index = index * 64 + pick(words[index]) as usize;
-        }
-        index
+    /// From a bit of a level to the member for which it stands.
+    fn descend(&self, level: usize, found: usize, pick: impl Fn(u64) -> u32) -> Option<usize> {
+        let mut below = self.levels.iter().take(level).rev();
+        below.try_fold(found, |index, words| {
+            Some(index * 64 + pick(*words.get(index)?) as usize)
+        })
     }
 
     /// Size in bytes.

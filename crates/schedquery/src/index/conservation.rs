@@ -1,13 +1,12 @@
 //! Work conservation over time: how many tasks wait behind another although a spare CPU could take them, and how many
 //! only wait for their own CPU to leave idle. See [`Standing`].
 
+use super::blocks::{Sum, Sums};
 use super::depth::Depth;
 use super::sweep::{Queues, Standing, Sweep};
 use schedmodel::{gallop, Trace};
 use std::ops::Range;
 
-/// Steps per stored sum.
-const BLOCK: usize = 64;
 /// Changes per step of the builder: about a millisecond of work; few in debug builds, so that every test takes several
 /// steps.
 pub(crate) const CHANGES: usize = if cfg!(debug_assertions) { 8 } else { 1 << 13 };
@@ -27,7 +26,7 @@ pub struct ConservationSums {
 
 impl ConservationSums {
     /// Saturates, because damaged times can exceed any sum.
-    pub(crate) fn add(&mut self, ns: u64, kept_waiting: u32, leaving_idle: u32) {
+    pub(crate) fn hold(&mut self, ns: u64, kept_waiting: u32, leaving_idle: u32) {
         let sum = |sum: &mut u64, count: u32| *sum = sum.saturating_add(ns.saturating_mul(u64::from(count)));
         sum(&mut self.behind, kept_waiting.min(1));
         sum(&mut self.behind_cost, kept_waiting);
@@ -45,6 +44,25 @@ impl ConservationSums {
     }
 }
 
+impl Sum for ConservationSums {
+    type Items<'a> = &'a Conservation;
+    const BLOCK: usize = 64;
+
+    fn add(&mut self, steps: &Conservation, range: Range<usize>, until: u64) {
+        for index in range {
+            let (Some(&at), Some(&kept_waiting), Some(&leaving_idle)) = (
+                steps.at.get(index),
+                steps.kept_waiting.get(index),
+                steps.leaving_idle.get(index),
+            ) else {
+                return;
+            };
+            let end = steps.at.get(index + 1).copied().unwrap_or(steps.span).min(until);
+            self.hold(end.saturating_sub(at), u32::from(kept_waiting), leaving_idle);
+        }
+    }
+}
+
 /// The steps of a whole trace, with sums.
 #[derive(Clone, Debug, Default)]
 pub struct Conservation {
@@ -54,8 +72,7 @@ pub struct Conservation {
     /// [`Standing::kept_waiting`]; at most the number of CPUs.
     kept_waiting: Vec<u16>,
     leaving_idle: Vec<u32>,
-    /// Sums before every BLOCK-th step.
-    before: Vec<ConservationSums>,
+    sums: Sums<ConservationSums>,
 }
 
 impl Conservation {
@@ -85,20 +102,7 @@ impl Conservation {
         self.at.shrink_to_fit();
         self.kept_waiting.shrink_to_fit();
         self.leaving_idle.shrink_to_fit();
-        let mut sum = ConservationSums::default();
-        for index in 0..self.at.len() {
-            if index % BLOCK == 0 {
-                self.before.push(sum);
-            }
-            self.add(&mut sum, index, u64::MAX);
-        }
-    }
-
-    /// Adds step `index` up to `until`, which is not before the step.
-    fn add(&self, sum: &mut ConservationSums, index: usize, until: u64) {
-        let end = self.at.get(index + 1).copied().unwrap_or(self.span).min(until);
-        let count = u32::from(self.kept_waiting[index]);
-        sum.add(end.saturating_sub(self.at[index]), count, self.leaving_idle[index]);
+        self.sums = Sums::<ConservationSums>::new(self, self.at.len());
     }
 
     /// Sums over a window.
@@ -110,6 +114,17 @@ impl Conservation {
         let begun = |time: u64| self.at.partition_point(|&at| at < time);
         let (first, last) = (begun(window.start), begun(end));
         self.until(last, end).minus(self.until(first, window.start))
+    }
+
+    /// Whether some sum over the whole trace is too large for its number, so that sums over windows are too small.
+    pub(crate) fn is_saturated(&self) -> bool {
+        let ConservationSums {
+            behind,
+            behind_cost,
+            leaving_idle,
+            leaving_idle_tasks,
+        } = self.until(self.at.len(), self.span);
+        [behind, behind_cost, leaving_idle, leaving_idle_tasks].contains(&u64::MAX)
     }
 
     /// Sums over each of `count` buckets of `width` ns, the first at `start`; zero for a bucket past the end.
@@ -128,12 +143,7 @@ impl Conservation {
 
     /// Sums up to `time`, before which `steps` steps begin.
     fn until(&self, steps: usize, time: u64) -> ConservationSums {
-        let block = steps.saturating_sub(1) / BLOCK;
-        let mut sum = self.before.get(block).copied().unwrap_or_default();
-        for index in block * BLOCK..steps {
-            self.add(&mut sum, index, time);
-        }
-        sum
+        self.sums.until(self, steps, time)
     }
 
     /// Size in bytes.
@@ -141,48 +151,56 @@ impl Conservation {
         self.at.capacity() * 8
             + self.kept_waiting.capacity() * 2
             + self.leaving_idle.capacity() * 4
-            + self.before.capacity() * size_of::<ConservationSums>()
+            + self.sums.memory_bytes()
     }
 }
 
 /// Times in which some CPU is spare.
 #[derive(Clone, Debug, Default)]
 pub struct SpareTime {
-    /// Begins and ends of these times, in turn.
-    at: Vec<u64>,
-    /// Their total length before every BLOCK-th entry.
-    before: Vec<u64>,
+    /// Since when some CPU has been spare, while the times are being found.
+    since: Option<u64>,
+    /// Begins and ends.
+    times: Vec<(u64, u64)>,
+    lengths: Sums<Length>,
+}
+
+/// Total length of some times, in ns.
+#[derive(Clone, Copy, Debug, Default)]
+struct Length(u64);
+
+impl Sum for Length {
+    type Items<'a> = &'a [(u64, u64)];
+    const BLOCK: usize = 64;
+
+    fn add(&mut self, times: &[(u64, u64)], range: Range<usize>, until: u64) {
+        for &(from, to) in times.get(range).unwrap_or_default() {
+            self.0 += to.min(until) - from;
+        }
+    }
 }
 
 impl SpareTime {
-    fn push(&mut self, from: u64, standing: Standing) {
-        let was = self.at.len() % 2 == 1;
-        if was != (0 < standing.spare) {
-            self.at.push(from);
+    fn push(&mut self, at: u64, standing: Standing) {
+        match self.since {
+            None if 0 < standing.spare => self.since = Some(at),
+            Some(since) if standing.spare == 0 => {
+                self.times.push((since, at));
+                self.since = None;
+            }
+            _ => {}
         }
     }
 
     fn finish(&mut self, span: u64) {
-        if self.at.len() % 2 == 1 {
-            self.at.push(span);
-        }
-        self.at.shrink_to_fit();
-        let mut sum = 0;
-        for (index, time) in self.at.chunks_exact(2).enumerate() {
-            if index % BLOCK == 0 {
-                self.before.push(sum);
-            }
-            sum += time[1] - time[0];
-        }
+        self.times.extend(self.since.take().map(|since| (since, span)));
+        self.times.shrink_to_fit();
+        self.lengths = Sums::<Length>::new(&self.times, self.times.len());
     }
 
     fn until(&self, time: u64) -> u64 {
-        let begun = self.at.partition_point(|&at| at < time).div_ceil(2);
-        let block = begun.saturating_sub(1) / BLOCK;
-        let sum = self.before.get(block).copied().unwrap_or(0);
-        self.at[2 * block * BLOCK..2 * begun]
-            .chunks_exact(2)
-            .fold(sum, |sum, times| sum + (times[1].min(time) - times[0]))
+        let begun = self.times.partition_point(|&(from, _)| from < time);
+        self.lengths.until(&self.times, begun, time).0
     }
 
     /// ns from `from` to `to` in which some CPU is spare.
@@ -192,7 +210,7 @@ impl SpareTime {
 
     /// Size in bytes.
     pub fn memory_bytes(&self) -> usize {
-        (self.at.capacity() + self.before.capacity()) * 8
+        self.times.capacity() * size_of::<(u64, u64)>() + self.lengths.memory_bytes()
     }
 }
 

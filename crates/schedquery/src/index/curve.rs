@@ -1,14 +1,9 @@
 //! Minima, maxima and integrals of the running and waiting counts, over any window.
 
+use super::blocks::{Fold, Folds, Sum, Sums};
+use schedmodel::{gallop, Counts, Step, Steps};
 use std::ops::Range;
 use std::sync::Arc;
-
-use schedmodel::{gallop, Counts, Step, Steps};
-
-/// Steps (or summaries) per summary: a bucket reads at most twice as many on each level.
-const FAN: usize = 16;
-/// Steps per stored integral.
-const BLOCK: usize = 64;
 
 /// Minimum and maximum counts over a stretch of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +21,7 @@ pub struct Extremes {
 }
 
 impl Extremes {
-    fn of(counts: Counts) -> Extremes {
+    fn at(counts: Counts) -> Extremes {
         let runnable = counts.running + counts.waiting;
         Extremes {
             running_min: counts.running,
@@ -35,6 +30,23 @@ impl Extremes {
             runnable_max: runnable,
             waiting_max: counts.waiting,
         }
+    }
+}
+
+impl Fold for Extremes {
+    type Items<'a> = &'a Steps;
+    const FAN: usize = 16;
+    const NONE: Extremes = Extremes {
+        running_min: u32::MAX,
+        running_max: 0,
+        runnable_min: u32::MAX,
+        runnable_max: 0,
+        waiting_max: 0,
+    };
+
+    fn walk(steps: &Steps, range: Range<usize>) -> Extremes {
+        let each = range.map(|index| Extremes::at(steps.counts(index)));
+        each.fold(Extremes::NONE, Extremes::and)
     }
 
     fn and(self, other: Extremes) -> Extremes {
@@ -61,17 +73,24 @@ pub struct Integral {
     pub cost: u64,
 }
 
-impl Integral {
-    /// Saturates, because damaged times can exceed any sum.
-    fn add(&mut self, Step { from, to, counts }: Step) {
-        let ns = to - from;
-        let by = |count: u32| ns.saturating_mul(u64::from(count));
-        self.running = self.running.saturating_add(by(counts.running));
-        self.waiting = self.waiting.saturating_add(by(counts.waiting));
-        self.cost = self.cost.saturating_add(by(counts.waiting.min(counts.idle)));
-        self.violation = self.violation.saturating_add(by(u32::from(counts.violates())));
-    }
+impl Sum for Integral {
+    type Items<'a> = &'a Steps;
+    const BLOCK: usize = 64;
 
+    /// Saturates, because damaged times can exceed any sum.
+    fn add(&mut self, steps: &Steps, range: Range<usize>, until: u64) {
+        for Step { from, to, counts } in range.map(|index| steps.step(index)) {
+            let ns = to.min(until) - from;
+            let by = |count: u32| ns.saturating_mul(u64::from(count));
+            self.running = self.running.saturating_add(by(counts.running));
+            self.waiting = self.waiting.saturating_add(by(counts.waiting));
+            self.cost = self.cost.saturating_add(by(counts.waiting.min(counts.idle)));
+            self.violation = self.violation.saturating_add(by(u32::from(counts.violates())));
+        }
+    }
+}
+
+impl Integral {
     fn minus(self, other: Integral) -> Integral {
         Integral {
             running: self.running - other.running,
@@ -86,37 +105,18 @@ impl Integral {
 #[derive(Clone, Debug, Default)]
 pub struct Curve {
     steps: Arc<Steps>,
-    /// Extremes of FAN steps, of FAN of those, and so on.
-    summaries: Vec<Vec<Extremes>>,
-    /// Integrals before every BLOCK-th step.
-    integrals: Vec<Integral>,
+    extremes: Folds<Extremes>,
+    integrals: Sums<Integral>,
 }
 
 impl Curve {
     /// Builds the summaries of some steps.
     pub fn new(steps: Arc<Steps>) -> Curve {
-        let mut integrals = Vec::with_capacity(steps.len().div_ceil(BLOCK));
-        let mut sum = Integral::default();
-        for index in 0..steps.len() {
-            if index % BLOCK == 0 {
-                integrals.push(sum);
-            }
-            sum.add(steps.step(index));
-        }
-        let mut curve = Curve {
+        Curve {
+            extremes: Folds::<Extremes>::new(&steps, steps.len()),
+            integrals: Sums::<Integral>::new(&steps, steps.len()),
             steps,
-            summaries: Vec::new(),
-            integrals,
-        };
-        let mut below = curve.steps.len();
-        while FAN < below {
-            let depth = curve.summaries.len();
-            let summary = |first: usize| curve.scan(depth, first..below.min(first + FAN));
-            let level: Vec<Extremes> = (0..below).step_by(FAN).filter_map(summary).collect();
-            below = level.len();
-            curve.summaries.push(level);
         }
-        curve
     }
 
     /// The steps themselves.
@@ -138,7 +138,8 @@ impl Curve {
             // The step in progress at `from`, and those that begin before `to`.
             next = gallop(starts, next, from.saturating_add(1));
             let end = gallop(starts, next, to);
-            each(self.fold(0, next.saturating_sub(1), end));
+            let within = next.saturating_sub(1)..end;
+            each((!within.is_empty()).then(|| self.extremes.over(&self.steps, within)));
             next = end;
             from = to;
         }
@@ -163,45 +164,11 @@ impl Curve {
 
     /// Size in bytes, without the steps.
     pub fn memory_bytes(&self) -> usize {
-        let summaries = self
-            .summaries
-            .iter()
-            .map(|level| level.capacity() * size_of::<Extremes>());
-        summaries.sum::<usize>() + self.integrals.capacity() * size_of::<Integral>()
+        self.extremes.memory_bytes() + self.integrals.memory_bytes()
     }
 
     fn integral_until(&self, time: u64) -> Integral {
         let steps = self.steps.starts().partition_point(|&at| at < time);
-        let block = steps.saturating_sub(1) / BLOCK;
-        let mut sum = self.integrals.get(block).copied().unwrap_or_default();
-        for index in block * BLOCK..steps {
-            let step = self.steps.step(index);
-            sum.add(Step {
-                to: step.to.min(time),
-                ..step
-            });
-        }
-        sum
-    }
-
-    /// Extremes of the steps (`depth` 0) or summaries `from..to`, using higher summaries where possible.
-    fn fold(&self, depth: usize, from: usize, to: usize) -> Option<Extremes> {
-        let (first, last) = (from.next_multiple_of(FAN), to / FAN * FAN);
-        if depth == self.summaries.len() || last <= first {
-            return self.scan(depth, from..to);
-        }
-        let inner = self.fold(depth + 1, first / FAN, last / FAN);
-        let parts = [self.scan(depth, from..first), inner, self.scan(depth, last..to)];
-        parts.into_iter().flatten().reduce(Extremes::and)
-    }
-
-    /// Extremes of steps or summaries, one by one.
-    fn scan(&self, depth: usize, range: Range<usize>) -> Option<Extremes> {
-        match depth {
-            0 => range
-                .map(|index| Extremes::of(self.steps.counts(index)))
-                .reduce(Extremes::and),
-            _ => self.summaries[depth - 1][range].iter().copied().reduce(Extremes::and),
-        }
+        self.integrals.until(&self.steps, steps, time)
     }
 }

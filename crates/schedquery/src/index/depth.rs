@@ -1,13 +1,11 @@
 //! How many tasks wait on each CPU's runqueue, over time.
 
+use super::blocks::{Fold, Folds, Sum, Sums};
 use super::queues::QueueWalk;
 use super::shown::Shown;
 use schedmodel::{gallop, Trace};
 use std::collections::VecDeque;
 use std::ops::Range;
-
-/// Steps (or maxima) per maximum.
-const FAN: usize = 16;
 
 /// How many tasks wait during some time: maximum and integral.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -88,9 +86,11 @@ impl DepthBuilder {
         if let Some(walk) = &mut self.walk {
             let more = walk.step(trace, shown, STEP, &mut |_, part| {
                 let lane = part.cpu.and_then(|cpu| trace.lane_index(cpu));
-                let [begins, ends] = &mut periods[lane.unwrap_or(trace.lanes.len())];
-                begins.push(part.from);
-                ends.push(part.to);
+                // There is one for each lane, and one more.
+                if let Some([begins, ends]) = periods.get_mut(lane.unwrap_or(trace.lanes.len())) {
+                    begins.push(part.from);
+                    ends.push(part.to);
+                }
             });
             if !more {
                 self.walk = None;
@@ -114,10 +114,40 @@ pub struct Queue {
     at: Vec<u64>,
     /// The depth from each of these times on.
     depth: Vec<u32>,
-    /// Maxima of FAN depths, of FAN of those, and so on.
-    maxima: Vec<Vec<u32>>,
-    /// Integral before every FAN-th step.
-    integrals: Vec<u64>,
+    maxima: Folds<Deepest>,
+    integrals: Sums<Area>,
+}
+
+/// The greatest of some depths.
+#[derive(Clone, Copy, Debug)]
+struct Deepest(u32);
+
+impl Fold for Deepest {
+    type Items<'a> = &'a [u32];
+    const FAN: usize = 16;
+    const NONE: Deepest = Deepest(0);
+
+    fn walk(depths: &[u32], range: Range<usize>) -> Deepest {
+        let depths = depths.get(range).unwrap_or_default();
+        Deepest(depths.iter().copied().max().unwrap_or(0))
+    }
+
+    fn and(self, other: Deepest) -> Deepest {
+        Deepest(self.0.max(other.0))
+    }
+}
+
+/// Integral over steps, in ns times tasks.
+#[derive(Clone, Copy, Debug, Default)]
+struct Area(u64);
+
+impl Sum for Area {
+    type Items<'a> = &'a Queue;
+    const BLOCK: usize = 16;
+
+    fn add(&mut self, queue: &Queue, range: Range<usize>, until: u64) {
+        self.0 = range.fold(self.0, |sum, index| sum.saturating_add(queue.area(index, until)));
+    }
 }
 
 impl Queue {
@@ -126,51 +156,39 @@ impl Queue {
         begins.sort();
         ends.sort();
         let mut queue = Queue::default();
-        let (mut begun, mut ended) = (0, 0);
-        let mut last = 0;
-        while ended < ends.len() {
-            let at = begins.get(begun).map_or(ends[ended], |&begin| begin.min(ends[ended]));
-            begun += begins[begun..].iter().take_while(|&&begin| begin == at).count();
-            ended += ends[ended..].iter().take_while(|&&end| end == at).count();
-            let depth = (begun - ended) as u32;
-            if depth != last {
+        let mut begins = begins.into_iter().peekable();
+        let mut ends = ends.into_iter().peekable();
+        let (mut open, mut last) = (0_u32, 0);
+        while let Some(&end) = ends.peek() {
+            let at = begins.peek().map_or(end, |&begin| begin.min(end));
+            while begins.next_if_eq(&at).is_some() {
+                open += 1;
+            }
+            while ends.next_if_eq(&at).is_some() {
+                open -= 1;
+            }
+            if open != last {
                 queue.at.push(at);
-                queue.depth.push(depth);
-                last = depth;
+                queue.depth.push(open);
+                last = open;
             }
         }
         queue.at.shrink_to_fit();
         queue.depth.shrink_to_fit();
-        queue.summarise();
+        queue.maxima = Folds::<Deepest>::new(&queue.depth, queue.depth.len());
+        queue.integrals = Sums::new(&queue, queue.at.len());
         queue
     }
 
-    fn summarise(&mut self) {
-        let mut sum = 0_u64;
-        for index in 0..self.at.len() {
-            if index % FAN == 0 {
-                self.integrals.push(sum);
-            }
-            sum = sum.saturating_add(self.area(index, u64::MAX));
-        }
-        let most = |depths: &[u32]| -> Vec<u32> {
-            depths
-                .chunks(FAN)
-                .map(|some| some.iter().copied().max().unwrap_or(0))
-                .collect()
-        };
-        let mut below = most(&self.depth);
-        while 1 < below.len() {
-            let level = most(&below);
-            self.maxima.push(std::mem::replace(&mut below, level));
-        }
-    }
-
-    /// Contribution of step `index` to the integral, up to `until`, which is not before the step.
+    /// Contribution of step `index` to the integral, up to `until`, which is not before the step; none of a step that
+    /// does not exist.
     fn area(&self, index: usize, until: u64) -> u64 {
+        let Some((at, depth)) = self.step(index) else {
+            return 0;
+        };
         // The last step is 0 deep.
-        let end = self.at.get(index + 1).copied().unwrap_or(self.at[index]);
-        (end.min(until) - self.at[index]).saturating_mul(u64::from(self.depth[index]))
+        let end = self.at.get(index + 1).copied().unwrap_or(at);
+        (end.min(until) - at).saturating_mul(u64::from(depth))
     }
 
     /// Number of steps that begin before `time`.
@@ -188,9 +206,10 @@ impl Queue {
         let first = self.begun(window.start.saturating_add(1)).saturating_sub(1);
         let end = self.begun(window.end).max(first);
         (first..end).filter_map(move |index| {
+            let (at, depth) = self.step(index)?;
             let next = self.at.get(index + 1).copied().unwrap_or(u64::MAX);
-            let (from, to) = (self.at[index].max(window.start), next.min(window.end));
-            (from < to && self.depth[index] != 0).then_some((from, to, self.depth[index]))
+            let (from, to) = (at.max(window.start), next.min(window.end));
+            (from < to && depth != 0).then_some((from, to, depth))
         })
     }
 
@@ -201,7 +220,8 @@ impl Queue {
 
     /// The depth after this many steps.
     fn depth_of(&self, steps: usize) -> u32 {
-        steps.checked_sub(1).map_or(0, |index| self.depth[index])
+        let last = steps.checked_sub(1).and_then(|index| self.depth.get(index));
+        last.copied().unwrap_or(0)
     }
 
     /// How many tasks wait in a window.
@@ -239,10 +259,9 @@ impl Queue {
                 let end = gallop(&self.at, first, to);
                 let integral = match end - first {
                     // Few: added up one by one.
-                    0..FAN => (first.max(1) - 1..end).fold(0, |sum: u64, index| {
-                        let before = from
-                            .saturating_sub(self.at[index])
-                            .saturating_mul(u64::from(self.depth[index]));
+                    0..Area::BLOCK => (first.max(1) - 1..end).fold(0, |sum: u64, index| {
+                        let before = |(at, depth)| from.saturating_sub(at).saturating_mul(u64::from(depth));
+                        let before = self.step(index).map_or(0, before);
                         sum.saturating_add(self.area(index, to)).saturating_sub(before)
                     }),
                     _ => self
@@ -261,34 +280,18 @@ impl Queue {
 
     /// The greatest depth from after `first` steps to after `end` steps.
     fn most(&self, first: usize, end: usize) -> u32 {
-        self.depth_of(first).max(self.fold(0, first, end))
-    }
-
-    /// The maximum of the depths (level 0) or maxima `from..to`, using higher maxima where possible.
-    fn fold(&self, level: usize, from: usize, to: usize) -> u32 {
-        let values = match level.checked_sub(1) {
-            None => &self.depth,
-            Some(above) => &self.maxima[above],
-        };
-        let scan = |range: Range<usize>| values[range].iter().copied().max().unwrap_or(0);
-        let (first, last) = (from.next_multiple_of(FAN), to / FAN * FAN);
-        if level == self.maxima.len() || last <= first {
-            return scan(from..to.max(from));
-        }
-        let inner = self.fold(level + 1, first / FAN, last / FAN);
-        inner.max(scan(from..first)).max(scan(last..to))
+        let within = self.maxima.over(&self.depth, first..end.max(first));
+        self.depth_of(first).max(within.0)
     }
 
     /// The integral up to `time`, before which `steps` steps begin (the last may begin at `time`).
     fn integral_until(&self, steps: usize, time: u64) -> u64 {
-        let block = steps.saturating_sub(1) / FAN;
-        let stored = self.integrals.get(block).copied().unwrap_or(0);
-        (block * FAN..steps).fold(stored, |sum, index| sum.saturating_add(self.area(index, time)))
+        self.integrals.until(self, steps, time).0
     }
 
     /// Size in bytes.
     pub fn memory_bytes(&self) -> usize {
-        let maxima: usize = self.maxima.iter().map(Vec::capacity).sum();
-        (self.at.capacity() + self.integrals.capacity()) * 8 + (self.depth.capacity() + maxima) * 4
+        let columns = self.at.capacity() * 8 + self.depth.capacity() * 4;
+        columns + self.maxima.memory_bytes() + self.integrals.memory_bytes()
     }
 }

@@ -29,21 +29,53 @@ pub fn known_steps(trace: &Trace, lanes: Option<&[bool]>) -> Steps {
 pub(crate) struct StepsFilter {
     /// The next interval: lane and index.
     at: (usize, usize),
-    /// Begins and ends of running, waiting and idling.
-    times: [Vec<u64>; LISTS],
+    running: Periods,
+    waiting: Periods,
+    idle: Periods,
     sorting: Option<SteppedSort<u64>>,
-    /// Number of lists that are sorted already.
+    /// Number of lists that are sorted already: the begins and the ends of each kind.
     sorted: usize,
-    /// Number of changes merged so far, by list.
-    heads: [usize; LISTS],
     merged_to: u64,
     steps: Steps,
 }
 
+/// Periods of one kind, which may overlap.
+#[derive(Debug, Default)]
+struct Periods {
+    begins: Vec<u64>,
+    ends: Vec<u64>,
+    /// How many have begun and ended so far.
+    begun: usize,
+    ended: usize,
+}
+
+impl Periods {
+    fn add(&mut self, from: u64, to: u64) {
+        if from < to {
+            self.begins.push(from);
+            self.ends.push(to);
+        }
+    }
+
+    /// How many are open after all changes up to `at`, which is not after the next one.
+    fn open_at(&mut self, at: u64) -> u32 {
+        while self.begins.get(self.begun) == Some(&at) {
+            self.begun += 1;
+        }
+        while self.ends.get(self.ended) == Some(&at) {
+            self.ended += 1;
+        }
+        (self.begun - self.ended) as u32
+    }
+
+    /// When the next one begins or ends.
+    fn next(&self) -> Option<u64> {
+        let next = [self.begins.get(self.begun), self.ends.get(self.ended)];
+        next.into_iter().flatten().min().copied()
+    }
+}
+
 const LISTS: usize = 6;
-const RUNNING: usize = 0;
-const WAITING: usize = 2;
-const IDLE: usize = 4;
 
 impl StepsFilter {
     /// Continues with the same arguments; false once finished.
@@ -52,13 +84,19 @@ impl StepsFilter {
             self.collect(trace, shown, lanes);
             return true;
         }
-        if self.sorted < LISTS {
-            let times = &mut self.times[self.sorted];
+        let kinds = [&mut self.running, &mut self.waiting, &mut self.idle];
+        let mut lists = kinds
+            .map(|kind| [&mut kind.begins, &mut kind.ends])
+            .into_iter()
+            .flatten();
+        let times = lists.nth(self.sorted);
+        drop(lists);
+        if let Some(times) = times {
             let sorting = self
                 .sorting
                 .get_or_insert_with(|| SteppedSort::new(std::mem::take(times), |&at| at));
             if !sorting.step() {
-                self.times[self.sorted] = self.sorting.take().map_or(Vec::new(), SteppedSort::into_items);
+                *times = self.sorting.take().map_or(Vec::new(), SteppedSort::into_items);
                 self.sorted += 1;
             }
             return true;
@@ -80,19 +118,21 @@ impl StepsFilter {
 
     fn collect(&mut self, trace: &Trace, shown: &Shown, lanes: Option<&[bool]>) {
         let (lane_index, first) = self.at;
-        let lane = &trace.lanes[lane_index];
+        let Some(lane) = trace.lanes.get(lane_index) else {
+            return;
+        };
         let end = lane.len().min(first + PART);
-        let chosen = lanes.is_none_or(|lanes| lanes[lane_index]);
+        let chosen = lanes.is_none_or(|lanes| lanes.get(lane_index) == Some(&true));
         for index in (first..end).filter(|_| chosen) {
             let interval = lane.interval(index);
             match interval.who {
                 Who::Run(id) if shown.has(id) => {
-                    self.add(RUNNING, interval.start, interval.end);
+                    self.running.add(interval.start, interval.end);
                     if let Some(wait) = lane.wait(index) {
-                        self.add(WAITING, wait.since, interval.start);
+                        self.waiting.add(wait.since, interval.start);
                     }
                 }
-                Who::Idle => self.add(IDLE, interval.start, interval.end),
+                Who::Idle => self.idle.add(interval.start, interval.end),
                 Who::Run(_) | Who::Unknown => {}
             }
         }
@@ -103,15 +143,8 @@ impl StepsFilter {
         };
         if self.at.0 == trace.lanes.len() && lanes.is_none() {
             for wait in trace.loose_waits.iter().filter(|wait| shown.has(wait.who)) {
-                self.add(WAITING, wait.since, wait.until);
+                self.waiting.add(wait.since, wait.until);
             }
-        }
-    }
-
-    fn add(&mut self, what: usize, from: u64, to: u64) {
-        if from < to {
-            self.times[what].push(from);
-            self.times[what + 1].push(to);
         }
     }
 
@@ -119,21 +152,15 @@ impl StepsFilter {
     fn merge(&mut self, span: u64) -> bool {
         for _ in 0..PART {
             let at = self.merged_to;
-            for (times, head) in self.times.iter().zip(&mut self.heads) {
-                while times.get(*head) == Some(&at) {
-                    *head += 1;
-                }
-            }
-            let open = |what: usize| (self.heads[what] - self.heads[what + 1]) as u32;
-            let (running, waiting, idle) = (open(RUNNING), open(WAITING), open(IDLE));
-            self.steps.set(at, Counts { running, waiting, idle });
-            let next = self
-                .times
-                .iter()
-                .zip(self.heads)
-                .filter_map(|(times, head)| times.get(head));
-            match next.min() {
-                Some(&next) => self.merged_to = next,
+            let counts = Counts {
+                running: self.running.open_at(at),
+                waiting: self.waiting.open_at(at),
+                idle: self.idle.open_at(at),
+            };
+            self.steps.set(at, counts);
+            let next = [self.running.next(), self.waiting.next(), self.idle.next()];
+            match next.into_iter().flatten().min() {
+                Some(next) => self.merged_to = next,
                 None => {
                     self.steps.finish(span);
                     return false;

@@ -28,13 +28,18 @@ impl Offsets {
 
     /// Counts an item.
     pub(crate) fn count(&mut self, key: u32) {
-        self.offsets[key as usize + 1] += 1;
+        // A key that is too large is the caller's mistake: it has no group.
+        if let Some(size) = self.offsets.get_mut(key as usize + 1) {
+            *size += 1;
+        }
     }
 
     /// Turns counts into offsets, after the last item.
     pub(crate) fn accumulate(&mut self) {
-        for group in 1..self.offsets.len() {
-            self.offsets[group] += self.offsets[group - 1];
+        let mut end = 0;
+        for offset in &mut self.offsets {
+            end += *offset;
+            *offset = end;
         }
     }
 
@@ -59,11 +64,25 @@ impl Offsets {
         let mut cursor = self.offsets.clone();
         let mut placed = vec![first; self.offsets.last().map_or(0, |&end| end as usize)];
         for (key, item) in items {
-            let slot = &mut cursor[key as usize];
-            placed[*slot as usize] = item;
-            *slot += 1;
+            // The counted items, as promised, have a group and a slot each.
+            if let Some(slot) = cursor.get_mut(key as usize) {
+                if let Some(place) = placed.get_mut(*slot as usize) {
+                    *place = item;
+                }
+                *slot += 1;
+            }
         }
         placed
+    }
+
+    /// The items of a group, of all items in order of groups.
+    pub(crate) fn part<'a, T>(&self, group: usize, items: &'a [T]) -> &'a [T] {
+        items.get(self.slots(group)).unwrap_or_default()
+    }
+
+    /// The items of a group, likewise.
+    pub(crate) fn part_mut<'a, T>(&self, group: usize, items: &'a mut [T]) -> &'a mut [T] {
+        items.get_mut(self.slots(group)).unwrap_or_default()
     }
 
     /// Size in bytes.
@@ -114,11 +133,11 @@ impl<T> Grouped<T> {
 
     /// The items of a group.
     pub(crate) fn of(&self, group: usize) -> &[T] {
-        &self.items[self.offsets.slots(group)]
+        self.offsets.part(group, &self.items)
     }
 
     pub(crate) fn of_mut(&mut self, group: usize) -> &mut [T] {
-        &mut self.items[self.offsets.slots(group)]
+        self.offsets.part_mut(group, &mut self.items)
     }
 
     /// The items of all groups.

@@ -3,11 +3,13 @@
 
 mod arrivals;
 mod bits;
+mod blocks;
 mod conservation;
 mod curve;
 mod depth;
 mod filter;
 mod grouped;
+mod idle;
 mod lane_sums;
 mod moves;
 mod pyramid;
@@ -35,6 +37,7 @@ pub use depth::{Depth, Queue, Waiting};
 pub(crate) use filter::StepsFilter;
 pub use filter::{filtered_steps, known_steps};
 pub(crate) use grouped::{Grouped, Offsets};
+pub(crate) use idle::IdleTime;
 pub(crate) use lane_sums::LaneSums;
 pub use moves::{MoveCounts, Moves};
 pub(crate) use pyramid::DENSE;

@@ -1,12 +1,10 @@
 //! Migrations by task.
 
+use super::blocks::{Sum, Sums};
 use super::grouped::Grouped;
 use schedmodel::{Migration, MigrationKind, TaskId, Trace};
 use serde::Serialize;
 use std::ops::Range;
-
-/// Migrations per stored count.
-const BLOCK: usize = 16;
 
 /// `sched_migrate_task` events by kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -36,27 +34,42 @@ impl MoveCounts {
     pub fn total(self) -> u64 {
         self.placement + self.load_balance + self.numa + self.other
     }
+}
 
-    fn packed(self) -> [u32; 4] {
-        [self.placement, self.load_balance, self.numa, self.other].map(|count| count as u32)
-    }
+/// [`MoveCounts`] in less room.
+#[derive(Clone, Copy, Debug, Default)]
+struct Packed {
+    placement: u32,
+    load_balance: u32,
+    numa: u32,
+    other: u32,
+}
 
-    fn unpacked(counts: [u32; 4]) -> MoveCounts {
-        let [placement, load_balance, numa, other] = counts.map(u64::from);
-        MoveCounts {
-            placement,
-            load_balance,
-            numa,
-            other,
+impl Sum for Packed {
+    /// Numbers of migrations.
+    type Items<'a> = (&'a Trace, &'a [u32]);
+    const BLOCK: usize = 16;
+
+    fn add(&mut self, (trace, numbers): (&Trace, &[u32]), range: Range<usize>, _: u64) {
+        let numbers = numbers.get(range).unwrap_or_default().iter();
+        for migration in numbers.filter_map(|&number| trace.migrations.get(number as usize)) {
+            *match migration.kind {
+                MigrationKind::Placement => &mut self.placement,
+                MigrationKind::LoadBalance => &mut self.load_balance,
+                MigrationKind::Numa => &mut self.numa,
+                MigrationKind::Other => &mut self.other,
+            } += 1;
         }
     }
+}
 
-    fn minus(self, other: MoveCounts) -> MoveCounts {
+impl Packed {
+    fn minus(self, earlier: Packed) -> MoveCounts {
         MoveCounts {
-            placement: self.placement - other.placement,
-            load_balance: self.load_balance - other.load_balance,
-            numa: self.numa - other.numa,
-            other: self.other - other.other,
+            placement: u64::from(self.placement - earlier.placement),
+            load_balance: u64::from(self.load_balance - earlier.load_balance),
+            numa: u64::from(self.numa - earlier.numa),
+            other: u64::from(self.other - earlier.other),
         }
     }
 }
@@ -65,8 +78,7 @@ impl MoveCounts {
 #[derive(Clone, Debug, Default)]
 pub struct Moves {
     numbers: Grouped<u32>,
-    /// Counts before each block of `numbers`, and of all.
-    before: Vec<[u32; 4]>,
+    counts: Sums<Packed>,
 }
 
 impl Moves {
@@ -74,15 +86,10 @@ impl Moves {
     pub fn new(trace: &Trace) -> Moves {
         let tasks = trace.migrations.iter().map(|migration| migration.task.0);
         let numbers = Grouped::new(tasks.zip(0_u32..), trace.tasks.len());
-        let mut before = vec![[0; 4]];
-        let mut counts = MoveCounts::default();
-        for block in numbers.all().chunks(BLOCK) {
-            for &number in block {
-                counts.add(trace.migrations[number as usize].kind);
-            }
-            before.push(counts.packed());
+        Moves {
+            counts: Sums::new((trace, numbers.all()), numbers.all().len()),
+            numbers,
         }
-        Moves { numbers, before }
     }
 
     fn slots(&self, task: TaskId) -> Range<usize> {
@@ -92,48 +99,41 @@ impl Moves {
     /// The task's first migration at or after `at`; the end of its migrations if there is none.
     fn first_from(&self, trace: &Trace, task: TaskId, at: u64) -> usize {
         let slots = self.slots(task);
-        let before = |&number: &u32| trace.migrations[number as usize].at < at;
-        slots.start + self.numbers.all()[slots].partition_point(before)
+        let migration = |&number: &u32| trace.migrations.get(number as usize);
+        let before = |number: &u32| migration(number).is_some_and(|migration| migration.at < at);
+        slots.start + self.numbers.of(task.0 as usize).partition_point(before)
     }
 
     /// The migrations of a task at or after `at`, in time order.
     pub fn from<'a>(&'a self, trace: &'a Trace, task: TaskId, at: u64) -> impl Iterator<Item = &'a Migration> + 'a {
-        let numbers = &self.numbers.all()[self.first_from(trace, task, at)..self.slots(task).end];
-        numbers.iter().map(|&number| &trace.migrations[number as usize])
+        let slots = self.first_from(trace, task, at)..self.slots(task).end;
+        let numbers = self.numbers.all().get(slots).unwrap_or_default().iter();
+        numbers.filter_map(|&number| trace.migrations.get(number as usize))
     }
 
     /// The last migration of a task at or before `at`.
     pub fn last_until<'a>(&self, trace: &'a Trace, task: TaskId, at: u64) -> Option<&'a Migration> {
         let slot = self.first_from(trace, task, at.saturating_add(1)).checked_sub(1)?;
-        let number = self
-            .numbers
-            .all()
-            .get(slot)
-            .filter(|_| self.slots(task).contains(&slot))?;
-        Some(&trace.migrations[*number as usize])
+        let number = self.numbers.all().get(slot);
+        let number = number.filter(|_| self.slots(task).contains(&slot))?;
+        trace.migrations.get(*number as usize)
     }
 
     /// The migrations of a task in a window, by kind.
     pub fn in_window(&self, trace: &Trace, task: TaskId, window: &Range<u64>) -> MoveCounts {
-        let until = |at| self.counts_until(trace, self.first_from(trace, task, at));
+        let numbers = self.numbers.all();
+        let until = |at| {
+            let count = self.first_from(trace, task, at);
+            self.counts.of_first((trace, numbers), count)
+        };
         match self.slots(task).is_empty() {
             true => MoveCounts::default(),
             false => until(window.end).minus(until(window.start)),
         }
     }
 
-    /// Counts of all migrations before `slot`.
-    fn counts_until(&self, trace: &Trace, slot: usize) -> MoveCounts {
-        let block = slot / BLOCK;
-        let mut counts = MoveCounts::unpacked(self.before[block]);
-        for &number in &self.numbers.all()[block * BLOCK..slot] {
-            counts.add(trace.migrations[number as usize].kind);
-        }
-        counts
-    }
-
     /// Size in bytes.
     pub fn memory_bytes(&self) -> usize {
-        self.numbers.memory_bytes() + self.before.capacity() * 16
+        self.numbers.memory_bytes() + self.counts.memory_bytes()
     }
 }

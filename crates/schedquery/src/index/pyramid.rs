@@ -137,8 +137,9 @@ impl Pyramid {
             inferred: false,
         };
         let mut groups: Vec<Group> = Vec::new();
+        let mut last = None;
         for (index, start) in starts.iter().enumerate() {
-            if index == 0 || start >> first_level != starts[index - 1] >> first_level {
+            if last.replace(start >> first_level) != Some(start >> first_level) {
                 groups.push(Group {
                     first: index as u32,
                     sums: None,
@@ -152,7 +153,7 @@ impl Pyramid {
         let mut below = LevelSums::default();
         for level in first_level..=MAX_LEVEL {
             let mut sums = LevelSums::default();
-            let mut buckets = Vec::new();
+            let mut buckets: Vec<Bucket> = Vec::new();
             let halves = if level == first_level {
                 Vec::new()
             } else {
@@ -161,26 +162,28 @@ impl Pyramid {
             if level != first_level {
                 groups = join(starts, &halves, level);
             }
-            let mut half = 0;
-            for index in 0..groups.len() {
-                let first = groups[index].first as usize;
-                let end = groups.get(index + 1).map_or(starts.len(), |next| next.first as usize);
-                let from = half;
-                while half < halves.len() && (halves[half].first as usize) < end {
-                    half += 1;
-                }
+            let mut halves = &halves[..];
+            let mut rest = groups.iter_mut().peekable();
+            while let Some(group) = rest.next() {
+                let first = group.first as usize;
+                let end = rest.peek().map_or(starts.len(), |next| next.first as usize);
+                let in_group = halves.iter().take_while(|half| (half.first as usize) < end).count();
+                let (of_group, others) = halves.split_at_checked(in_group).unwrap_or((halves, &[]));
+                halves = others;
                 if end - first <= DENSE {
                     continue;
                 }
-                builder.sum(level, first..end, &halves[from..half], &below);
-                groups[index].sums = Some(sums.buckets.len() as u32);
+                builder.sum(level, first..end, of_group, &below);
+                group.sums = Some(sums.buckets.len() as u32);
                 buckets.push(builder.take(level, first..end, &mut sums));
             }
-            for index in 1..buckets.len() {
-                let number = |bucket: &Bucket| starts[bucket.first as usize] >> level;
-                if number(&buckets[index - 1]) + 1 == number(&buckets[index]) {
-                    buckets[index - 1].flags |= flag::FOLLOWED;
+            let mut next = None;
+            for bucket in buckets.iter_mut().rev() {
+                let number = start_of(starts, bucket.first as usize) >> level;
+                if next == Some(number + 1) {
+                    bucket.flags |= flag::FOLLOWED;
                 }
+                next = Some(number);
             }
             buckets.shrink_to_fit();
             pyramid.levels.push(buckets);
@@ -208,7 +211,7 @@ impl Pyramid {
 
 /// The groups of `level`, joined from those of the level below.
 fn join(starts: &[u64], halves: &[Group], level: u32) -> Vec<Group> {
-    let bucket_of = |group: &Group| starts[group.first as usize] >> level;
+    let bucket_of = |group: &Group| start_of(starts, group.first as usize) >> level;
     let mut groups: Vec<Group> = Vec::with_capacity(halves.len());
     for half in halves {
         if groups.last().is_none_or(|last| bucket_of(last) != bucket_of(half)) {
@@ -219,6 +222,11 @@ fn join(starts: &[u64], halves: &[Group], level: u32) -> Vec<Group> {
         }
     }
     groups
+}
+
+/// Start of an interval; each group and each bucket begins with one.
+fn start_of(starts: &[u64], index: usize) -> u64 {
+    starts.get(index).copied().unwrap_or(0)
 }
 
 struct Builder<'a, 'b> {
@@ -234,23 +242,24 @@ impl Builder<'_, '_> {
     /// Sums one dense bucket, in which the intervals `begun` begin: from its halves, or on the first level from its
     /// intervals.
     fn sum(&mut self, level: u32, begun: std::ops::Range<usize>, halves: &[Group], below: &LevelSums) {
-        let start = self.starts[begun.start] >> level << level;
+        let start = start_of(self.starts, begun.start) >> level << level;
         if halves.is_empty() {
             return self.walk(start, start + (1 << level), begun);
         }
         let middle = start + (1 << (level - 1));
-        let split = begun.start + self.starts[begun.clone()].partition_point(|&at| at < middle);
+        let starts = self.starts.get(begun.clone()).unwrap_or_default();
+        let split = begun.start + starts.partition_point(|&at| at < middle);
         let end = start + (1 << level);
         for (from, to, part) in [(start, middle, begun.start..split), (middle, end, split..begun.end)] {
             let stored = halves
                 .iter()
                 .find(|half| part.start as u32 == half.first && !part.is_empty())
                 .and_then(|half| half.sums);
-            match stored.map(|index| below.buckets[index as usize]) {
+            match stored.and_then(|index| below.buckets.get(index as usize)) {
                 Some(sums) => {
                     self.unknown |= sums.unknown;
                     self.inferred |= sums.inferred;
-                    for &(id, ns) in &below.arena[sums.start..sums.end] {
+                    for &(id, ns) in below.arena.get(sums.start..sums.end).unwrap_or_default() {
                         self.tally.add(schedmodel::TaskCommId(id), ns);
                     }
                 }
@@ -280,7 +289,7 @@ impl Builder<'_, '_> {
         let start = sums.arena.len();
         let dominant = self.tally.take(&mut sums.arena);
         let (unknown, inferred) = (std::mem::take(&mut self.unknown), std::mem::take(&mut self.inferred));
-        let first = self.starts[begun.start];
+        let first = start_of(self.starts, begun.start);
         let mut flags = if unknown { flag::UNKNOWN } else { 0 };
         flags |= if inferred { flag::INFERRED } else { 0 };
         flags |= if first >> level << level == first {

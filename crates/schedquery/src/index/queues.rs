@@ -106,7 +106,7 @@ impl QueueWalk {
             };
             let task = trace.task_comm(id).task;
             if let Some(wait) = lane.wait(index).filter(|_| shown.has(id)) {
-                let start = lane.starts()[index];
+                let start = lane.interval(index).start;
                 let moves = self.moves.from(task, wait.since);
                 let run = Some((start, self.lane, index));
                 let waiter = Waiter { who: id, run };
@@ -163,16 +163,16 @@ impl MovesAside {
     fn from(&self, task: TaskId, at: u64) -> impl Iterator<Item = &Migration> {
         let of_task = self.moves.of(task.0 as usize);
         let first = of_task.partition_point(|migration| migration.at < at);
-        of_task[first..].iter()
+        of_task.iter().skip(first)
     }
 }
 
 /// The CPU where the task was switched out at `since` without having a run on any lane.
 fn switched_out_on(trace: &Trace, task: TaskId, since: u64) -> Option<u32> {
-    let claims = &trace.claims[trace.claims_of(task)];
+    let claims = trace.claims.get(trace.claims_of(task)).unwrap_or_default();
     let stays = |claim: &&Claim| matches!(claim.kind, ClaimKind::SwitchedOut(code) if Left::by(code) == Left::Runnable);
     let first = claims.partition_point(|claim| claim.at < since);
-    let then = claims[first..].iter().take_while(|claim| claim.at == since);
+    let then = claims.iter().skip(first).take_while(|claim| claim.at == since);
     then.filter(stays).last().map(|claim| claim.cpu)
 }
 

@@ -2,22 +2,49 @@
 //!
 //! A task has one state at a time, so its waits do not overlap; they are in the order of the runs that end them.
 
+use super::blocks::{Sum, Sums};
 use super::runs::Runs;
 use schedmodel::{LooseWait, TaskCommId, Trace};
 use std::ops::Range;
 
-/// Runs per stored sum.
-const BLOCK: usize = 16;
+/// ns waited. Sums wrap; only their differences are used.
+#[derive(Clone, Copy, Debug, Default)]
+struct BeforeRuns(u64);
+
+impl Sum for BeforeRuns {
+    type Items<'a> = (&'a Trace, &'a Runs);
+    const BLOCK: usize = 16;
+
+    fn add(&mut self, (trace, runs): (&Trace, &Runs), slots: Range<usize>, _: u64) {
+        for (start, since) in slots.filter_map(|slot| runs.started(trace, slot)) {
+            self.0 = self.0.wrapping_add(start - since);
+        }
+    }
+}
+
+/// ns waited, likewise.
+#[derive(Clone, Copy, Debug, Default)]
+struct Loose(u64);
+
+impl Sum for Loose {
+    type Items<'a> = &'a [LooseWait];
+    /// Waits of different tasks overlap: only a sum before each of them never has to cut any but the last.
+    const BLOCK: usize = 1;
+
+    fn add(&mut self, waits: &[LooseWait], range: Range<usize>, until: u64) {
+        for wait in waits.get(range).unwrap_or_default() {
+            self.0 = self.0.wrapping_add(wait.until.min(until) - wait.since);
+        }
+    }
+}
 
 /// Sums of the waits before runs, in the order of [`Runs`], and of waits that no run ended.
 #[derive(Clone, Debug, Default)]
 pub struct RunWaits {
-    /// ns waited before the runs ahead of each block, and in all.
-    before: Vec<u64>,
+    before_runs: Sums<BeforeRuns>,
     /// Sorted by task and comm, then by start.
     loose: Vec<LooseWait>,
-    /// Total length of the loose waits before each, and of all.
-    loose_before: Vec<u64>,
+    loose_sums: Sums<Loose>,
 }
 
 impl RunWaits {
@@ -32,30 +59,16 @@ impl RunWaits {
     pub(crate) fn begin(trace: &Trace) -> RunWaits {
         let mut loose = trace.loose_waits.clone();
         loose.sort_by_key(|wait| (wait.who, wait.since));
-        let mut sum = 0_u64;
-        let mut loose_before = vec![0];
-        loose_before.extend(loose.iter().map(|wait| {
-            sum = sum.wrapping_add(wait.until - wait.since);
-            sum
-        }));
         RunWaits {
-            before: vec![0],
+            before_runs: Sums::default(),
+            loose_sums: Sums::<Loose>::new(&loose, loose.len()),
             loose,
-            loose_before,
         }
     }
 
     /// Adds up to `count` blocks of runs; true while there are more.
     pub(crate) fn step(&mut self, trace: &Trace, runs: &Runs, count: usize) -> bool {
-        let (done, all) = (self.before.len() - 1, runs.len().div_ceil(BLOCK));
-        let end = all.min(done.saturating_add(count));
-        let mut sum = self.before[done];
-        for block in done..end {
-            let slots = block * BLOCK..runs.len().min((block + 1) * BLOCK);
-            sum = slots.fold(sum, |sum, slot| sum.wrapping_add(wait_before(trace, runs, slot)));
-            self.before.push(sum);
-        }
-        end < all
+        self.before_runs.step((trace, runs), runs.len(), count)
     }
 
     /// ns that the pair waited in a window.
@@ -67,22 +80,15 @@ impl RunWaits {
         until(window.end).wrapping_sub(until(window.start))
     }
 
-    /// ns waited until `time`, plus everything listed before this pair. Sums wrap; only their differences are used.
+    /// ns waited until `time`, plus everything listed before this pair.
     fn until(&self, trace: &Trace, runs: &Runs, pair: TaskCommId, time: u64) -> u64 {
         let next = runs.first_starting(trace, pair, time.saturating_add(1));
-        let block = next / BLOCK;
-        let whole = (block * BLOCK..next).fold(self.before[block], |sum, slot| {
-            sum.wrapping_add(wait_before(trace, runs, slot))
-        });
+        let BeforeRuns(mut sum) = self.before_runs.of_first((trace, runs), next);
         // The wait that goes on at `time` is before the next run. Damage lets several begin at once.
-        let mut rest = next..runs.slots(pair).end;
-        let Some(start) = rest.clone().next().map(|slot| runs.start(trace, slot)) else {
-            return whole;
-        };
-        let mut sum = whole;
-        for slot in rest.by_ref().take_while(|&slot| runs.start(trace, slot) == start) {
-            let run = runs.run(slot);
-            let since = trace.lanes[run.lane].wait(run.index).map_or(start, |wait| wait.since);
+        let rest = next..runs.slots(pair).end;
+        let mut rest = rest.map_while(|slot| runs.started(trace, slot)).peekable();
+        let first = rest.peek().map(|&(start, _)| start);
+        while let Some((_, since)) = rest.next_if(|&(start, _)| Some(start) == first) {
             sum = sum.wrapping_add(time.saturating_sub(since));
         }
         sum
@@ -90,24 +96,15 @@ impl RunWaits {
 
     fn loose_until(&self, pair: TaskCommId, time: u64) -> u64 {
         let end = self.loose.partition_point(|wait| (wait.who, wait.since) < (pair, time));
-        let sum = self.loose_before[end];
-        match end.checked_sub(1).map(|last| self.loose[last]) {
-            // The last one that begins before `time` may continue after it.
-            Some(last) if last.who == pair => sum.wrapping_sub(last.until.saturating_sub(time)),
-            _ => sum,
-        }
+        // The pair's last one that begins before `time` may continue after it.
+        let last = end.checked_sub(1).and_then(|last| self.loose.get(last));
+        let until = last.filter(|last| last.who == pair).map_or(u64::MAX, |_| time);
+        self.loose_sums.until(&self.loose, end, until).0
     }
 
     /// Size in bytes.
     pub fn memory_bytes(&self) -> usize {
-        (self.before.capacity() + self.loose_before.capacity()) * 8 + self.loose.capacity() * size_of::<LooseWait>()
+        let loose = self.loose.capacity() * size_of::<LooseWait>();
+        self.before_runs.memory_bytes() + self.loose_sums.memory_bytes() + loose
     }
-}
-
-/// ns that the task waited before a run.
-fn wait_before(trace: &Trace, runs: &Runs, slot: usize) -> u64 {
-    let run = runs.run(slot);
-    let lane = &trace.lanes[run.lane];
-    lane.wait(run.index)
-        .map_or(0, |wait| lane.starts()[run.index] - wait.since)
 }

@@ -1,7 +1,8 @@
 //! The runs of each (task, comm), in time order, with sums of their lengths.
 
+use super::blocks::{Sum, Sums};
 use super::grouped::{Grouped, Offsets};
-use schedmodel::{Interval, TaskCommId, TaskId, Trace};
+use schedmodel::{Interval, Lane, TaskCommId, TaskId, Trace};
 use std::ops::Range;
 
 /// Where a run is.
@@ -13,7 +14,38 @@ pub struct RunId {
     pub index: usize,
 }
 
-/// Runs per stored sum.
+impl RunId {
+    /// Its lane; `None`, as below, if the trace has no such run.
+    pub(super) fn lane(self, trace: &Trace) -> Option<&Lane> {
+        trace.lanes.get(self.lane).filter(|lane| self.index < lane.len())
+    }
+
+    /// When it begins.
+    pub(super) fn start(self, trace: &Trace) -> Option<u64> {
+        trace.lanes.get(self.lane)?.starts().get(self.index).copied()
+    }
+
+    /// When it begins and ends.
+    fn interval(self, trace: &Trace) -> Option<Interval> {
+        self.lane(trace).map(|lane| lane.interval(self.index))
+    }
+}
+
+/// Total length of runs, in ns.
+#[derive(Clone, Copy, Debug, Default)]
+struct Length(u64);
+
+impl Sum for Length {
+    type Items<'a> = (&'a Trace, &'a Runs);
+    const BLOCK: usize = BLOCK;
+
+    fn add(&mut self, (trace, runs): (&Trace, &Runs), slots: Range<usize>, _: u64) {
+        let intervals = slots.filter_map(|slot| runs.run(slot)?.interval(trace));
+        self.0 += intervals.map(|run| run.end - run.start).sum::<u64>();
+    }
+}
+
+/// Runs per stored start and sum.
 const BLOCK: usize = 16;
 
 /// Lists of runs by (task, comm), and of (task, comm) pairs by task.
@@ -27,8 +59,7 @@ pub struct Runs {
     offsets: Offsets,
     /// Start of the first run in each block of `numbers`, to search without reading the lanes.
     block_start: Vec<u64>,
-    /// Total length of the runs before each block of `numbers`.
-    length_before: Vec<u64>,
+    lengths: Sums<Length>,
     /// Whether the pair's runs overlap, which contradicting events can cause.
     overlapping: Vec<bool>,
     /// Pairs grouped by task.
@@ -57,7 +88,7 @@ impl Runs {
         }));
         for pair in 0..pairs {
             // Stable: made of one ascending sequence for each lane, which this sort merges.
-            sorted[offsets.slots(pair)].sort();
+            offsets.part_mut(pair, &mut sorted).sort();
         }
         let pairs_by_task = trace.task_comms.iter().map(|pair| pair.task.0);
         let pairs_by_task = pairs_by_task.zip((0..).map(TaskCommId));
@@ -74,21 +105,26 @@ impl Runs {
     }
 
     fn sum(&mut self, trace: &Trace) {
-        let mut length = 0_u64;
-        self.overlapping = vec![false; self.offsets.groups()];
-        for pair in 0..self.overlapping.len() {
+        let mut lengths = Sums::default();
+        let mut length = Length::default();
+        let overlapping = (0..self.offsets.groups()).map(|pair| {
+            let mut overlapping = false;
             let mut last_end = 0;
             for slot in self.offsets.slots(pair) {
-                let interval = self.interval(trace, slot);
+                let run = self.run(slot).and_then(|run| run.interval(trace));
+                let (start, end) = run.map_or((last_end, last_end), |run| (run.start, run.end));
                 if slot % BLOCK == 0 {
-                    self.block_start.push(interval.start);
-                    self.length_before.push(length);
+                    self.block_start.push(start);
                 }
-                self.overlapping[pair] |= interval.start < last_end;
-                last_end = interval.end;
-                length += interval.end - interval.start;
+                lengths.push(slot, length);
+                overlapping |= start < last_end;
+                last_end = end;
+                length.0 += end - start;
             }
-        }
+            overlapping
+        });
+        self.overlapping = overlapping.collect();
+        self.lengths = lengths;
     }
 
     /// The (task, comm) pairs of a task, in order of appearance.
@@ -103,23 +139,24 @@ impl Runs {
 
     /// The runs of a pair, by start.
     pub fn of(&self, pair: TaskCommId) -> impl DoubleEndedIterator<Item = RunId> + '_ {
-        self.slots(pair).map(|slot| self.run(slot))
+        let numbers = self.offsets.part(pair.0 as usize, &self.numbers);
+        numbers.iter().map(|&number| self.decode(number))
     }
 
     /// The last run of `task` that starts at or before `at`.
     pub fn last_before(&self, trace: &Trace, task: TaskId, at: u64) -> Option<RunId> {
         let candidates = self.pairs_of(task).iter().filter_map(|&pair| {
             let after = self.first_starting(trace, pair, at.saturating_add(1));
-            (self.slots(pair).start < after).then(|| self.run(after - 1))
+            self.run(after.checked_sub(1).filter(|&last| self.slots(pair).start <= last)?)
         });
-        candidates.max_by_key(|run| (trace.lanes[run.lane].starts()[run.index], run.index))
+        candidates.max_by_key(|run| (run.start(trace), run.index))
     }
 
     /// Sums of the runs of `pair` in a window: `switch`es to it that begin there, how long it ran, and its first and
     /// last ns there. `None` if it did not run there.
     pub fn in_window(&self, trace: &Trace, pair: TaskCommId, window: &Range<u64>) -> Option<RunSum> {
         let slots = self.slots(pair);
-        if self.overlapping[pair.0 as usize] {
+        if self.overlapping.get(pair.0 as usize) == Some(&true) {
             return self.scan(trace, slots, window);
         }
         let first = self.first_starting(trace, pair, window.start);
@@ -130,15 +167,14 @@ impl Runs {
         if first < end {
             let inner = first..end - 1;
             let last = self.scan(trace, end - 1..end, window);
-            let begin = self.interval(trace, first).start;
-            let whole = RunSum {
+            let whole = self.start(trace, first).map(|begin| RunSum {
                 first: begin,
                 last: begin,
                 execution: self.length_until(trace, inner.end) - self.length_until(trace, inner.start),
                 runs: inner.len() as u64,
                 inferred: u64::from(inner.contains(&slots.start) && self.is_inferred(trace, slots.start)),
-            };
-            for part in [Some(whole), last].into_iter().flatten() {
+            });
+            for part in [whole, last].into_iter().flatten() {
                 sum = Some(sum.map_or(part, |sum| sum.and(part)));
             }
         }
@@ -146,19 +182,17 @@ impl Runs {
     }
 
     fn scan(&self, trace: &Trace, slots: Range<usize>, window: &Range<u64>) -> Option<RunSum> {
-        let mut sum: Option<RunSum> = None;
-        for slot in slots {
-            let switched_to = !self.is_inferred(trace, slot);
-            if let Some(part) = RunSum::clipped(self.interval(trace, slot), switched_to, window) {
-                sum = Some(sum.map_or(part, |sum| sum.and(part)));
-            }
-        }
-        sum
+        let parts = slots.filter_map(|slot| {
+            let run = self.run(slot)?;
+            let switched_to = run.lane(trace)?.switched_to(run.index);
+            RunSum::clipped(run.interval(trace)?, switched_to, window)
+        });
+        parts.reduce(RunSum::and)
     }
 
     fn is_inferred(&self, trace: &Trace, slot: usize) -> bool {
-        let run = self.run(slot);
-        !trace.lanes[run.lane].switched_to(run.index)
+        let switched_to = |run: RunId| run.lane(trace).is_some_and(|lane| lane.switched_to(run.index));
+        !self.run(slot).is_some_and(switched_to)
     }
 
     /// The first run of `pair` that starts at or after `at`; the end of its runs if there is none.
@@ -166,28 +200,21 @@ impl Runs {
         let slots = self.slots(pair);
         // Only blocks that begin within the pair are in order; what is before the first of them is looked at one by one.
         let blocks = slots.start.div_ceil(BLOCK)..slots.end.div_ceil(BLOCK);
-        let block = blocks.start + self.block_start[blocks.clone()].partition_point(|&start| start < at);
+        let starts = self.block_start.get(blocks.clone()).unwrap_or_default();
+        let block = blocks.start + starts.partition_point(|&start| start < at);
         let first = if block == blocks.start {
             slots.start
         } else {
             (block - 1) * BLOCK
         };
         let last = if block == blocks.end { slots.end } else { block * BLOCK };
-        let starts_before = |&number: &u32| {
-            let run = self.decode(number);
-            trace.lanes[run.lane].starts()[run.index] < at
-        };
-        first + self.numbers[first..last].partition_point(starts_before)
+        let numbers = self.numbers.get(first..last).unwrap_or_default();
+        first + numbers.partition_point(|&number| self.decode(number).start(trace).is_some_and(|start| start < at))
     }
 
     /// Total length of the runs before `slot`.
     fn length_until(&self, trace: &Trace, slot: usize) -> u64 {
-        let block = slot / BLOCK;
-        let stored = self.length_before.get(block).copied().unwrap_or(0);
-        (block * BLOCK..slot).fold(stored, |sum, slot| {
-            let Interval { start, end, .. } = self.interval(trace, slot);
-            sum + (end - start)
-        })
+        self.lengths.of_first((trace, self), slot).0
     }
 
     /// Number of runs.
@@ -195,32 +222,36 @@ impl Runs {
         self.numbers.len()
     }
 
-    pub(super) fn start(&self, trace: &Trace, slot: usize) -> u64 {
-        let run = self.run(slot);
-        trace.lanes[run.lane].starts()[run.index]
+    fn start(&self, trace: &Trace, slot: usize) -> Option<u64> {
+        self.run(slot)?.start(trace)
     }
 
-    fn interval(&self, trace: &Trace, slot: usize) -> Interval {
-        let run = self.run(slot);
-        trace.lanes[run.lane].interval(run.index)
+    /// When the run in `slot` begins, and since when its task had been runnable by then.
+    pub(super) fn started(&self, trace: &Trace, slot: usize) -> Option<(u64, u64)> {
+        let run = self.run(slot)?;
+        let lane = trace.lanes.get(run.lane)?;
+        let start = *lane.starts().get(run.index)?;
+        Some((start, lane.wait(run.index).map_or(start, |wait| wait.since)))
     }
 
-    pub(crate) fn run(&self, slot: usize) -> RunId {
-        self.decode(self.numbers[slot])
+    pub(crate) fn run(&self, slot: usize) -> Option<RunId> {
+        self.number(slot).map(|number| self.decode(number))
     }
 
     /// The number of the run in `slot`: runs are numbered by lane, then by index in the lane.
-    pub(crate) fn number(&self, slot: usize) -> u32 {
-        self.numbers[slot]
+    pub(crate) fn number(&self, slot: usize) -> Option<u32> {
+        self.numbers.get(slot).copied()
     }
 
     /// The run with this number.
     pub fn decode(&self, number: u32) -> RunId {
-        // Lanes without intervals share a base with the next one: the last lane of that base has the run.
-        let lane = self.lane_base.partition_point(|&base| base <= number) - 1;
+        // Lanes without intervals share a base with the next one: the last lane of that base has the run. The first base
+        // is 0, so that only a trace without lanes, which has no runs, has no base at or below a number.
+        let lane = self.lane_base.partition_point(|&base| base <= number).saturating_sub(1);
+        let base = self.lane_base.get(lane).copied().unwrap_or(0);
         RunId {
             lane,
-            index: (number - self.lane_base[lane]) as usize,
+            index: (number - base) as usize,
         }
     }
 
@@ -229,7 +260,8 @@ impl Runs {
         self.numbers.capacity() * 4
             + self.offsets.memory_bytes()
             + self.pairs.memory_bytes()
-            + (self.block_start.capacity() + self.length_before.capacity()) * 8
+            + self.block_start.capacity() * 8
+            + self.lengths.memory_bytes()
             + self.overlapping.capacity()
     }
 }

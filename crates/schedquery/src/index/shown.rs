@@ -39,6 +39,8 @@ impl Shown {
     /// Whether the pair is in the set.
     #[inline]
     pub fn has(&self, id: TaskCommId) -> bool {
-        self.set.as_ref().is_none_or(|set| set[id.0 as usize])
+        self.set
+            .as_ref()
+            .is_none_or(|set| set.get(id.0 as usize) == Some(&true))
     }
 }

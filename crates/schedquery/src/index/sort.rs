@@ -55,7 +55,7 @@ impl<T: Copy> SteppedSort<T> {
             self.stage = Stage::Done;
         }
         let end = self.items.len().min(self.at + STEP);
-        let part = &self.items[self.at..end];
+        let part = self.items.get(self.at..end).unwrap_or_default();
         let (key, shift) = (self.key, self.shift);
         let digit = |item: &T| (key(item) >> shift) as usize % BUCKETS;
         match self.stage {
@@ -65,12 +65,22 @@ impl<T: Copy> SteppedSort<T> {
                 self.sorted.reserve_exact(self.items.len() - self.sorted.len());
                 self.sorted.extend_from_slice(part);
             }
-            Stage::Count => part.iter().for_each(|item| self.buckets[digit(item)] += 1),
+            Stage::Count => {
+                for item in part {
+                    if let Some(count) = self.buckets.get_mut(digit(item)) {
+                        *count += 1;
+                    }
+                }
+            }
             Stage::Place => {
                 for item in part {
-                    let slot = &mut self.buckets[digit(item)];
-                    self.sorted[*slot as usize] = *item;
-                    *slot += 1;
+                    // There is a bucket for each digit, and a slot for each of the items that were counted.
+                    if let Some(slot) = self.buckets.get_mut(digit(item)) {
+                        if let Some(place) = self.sorted.get_mut(*slot as usize) {
+                            *place = *item;
+                        }
+                        *slot += 1;
+                    }
                 }
             }
             Stage::Done => return false,

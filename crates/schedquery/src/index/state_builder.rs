@@ -2,7 +2,7 @@
 
 use super::runs::{RunId, Runs};
 use super::task_states::{Change, TaskState, TaskStates};
-use schedmodel::{ClaimKind, TaskCommId, TaskId, Trace, WaitCause, Who};
+use schedmodel::{Claim, ClaimKind, TaskCommId, TaskId, Trace, WaitCause, Who};
 use schedrows::StateCode;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -82,7 +82,7 @@ impl StateBuilder {
 
     /// Sets the state before the first event.
     fn begin(&mut self, trace: &Trace) {
-        let first = trace.claims[self.claims.clone()].first().map(|claim| claim.kind);
+        let first = self.next_claim(trace).map(|claim| claim.kind);
         self.began = true;
         self.states.change(0, Change::to(TaskState::Unborn));
         match first {
@@ -96,10 +96,15 @@ impl StateBuilder {
         }
     }
 
+    fn next_claim<'a>(&self, trace: &'a Trace) -> Option<&'a Claim> {
+        trace.claims.get(self.claims.clone())?.first()
+    }
+
     fn next(&self, trace: &Trace, runs: &Runs) -> Option<Next> {
         let start = self.starts.peek().map(|&Reverse((at, number, _, _))| {
-            let RunId { lane, index } = runs.decode(number);
-            let place = if trace.lanes[lane].inferred(index) {
+            let run = runs.decode(number);
+            let RunId { lane, index } = run;
+            let place = if run.lane(trace).is_some_and(|lane| lane.inferred(index)) {
                 // Before any event.
                 lane as u64
             } else {
@@ -108,25 +113,24 @@ impl StateBuilder {
             ((at, place), Next::Start)
         });
         let end = self.ends.peek().map(|&Reverse((place, _))| (place, Next::End));
-        let claim = trace.claims[self.claims.clone()].first().map(|claim| {
+        let claim = self.next_claim(trace).map(|claim| {
             let lane = trace.lane_index(claim.cpu).unwrap_or(0);
             // A switch-out begins the lane's last interval; a fork comes after whatever began that.
             let (index, part) = (claim.intervals as usize, if is_switch(claim.kind) { 0 } else { 2 });
             ((claim.at, place(lane, index, part) - 4), Next::Claim)
         });
         // A wait that begins with its wakeup comes after all else of that time: otherwise it would have ended then.
-        let loose = trace.loose_waits[self.loose.clone()].first();
+        let loose = trace.loose_waits.get(self.loose.clone()).and_then(<[_]>::first);
         let loose = loose.map(|wait| ((wait.since, u64::MAX), Next::Loose));
         let all = [start, end, claim, loose].into_iter().flatten();
         all.min_by_key(|&(place, _)| place).map(|(_, next)| next)
     }
 
     fn push_start(&mut self, trace: &Trace, runs: &Runs, slot: usize, pair: TaskCommId) {
-        if runs.slots(pair).contains(&slot) {
-            let RunId { lane, index } = runs.run(slot);
-            let start = trace.lanes[lane].starts()[index];
-            self.starts.push(Reverse((start, runs.number(slot), slot, pair)));
-        }
+        let number = runs.number(slot).filter(|_| runs.slots(pair).contains(&slot));
+        let start = number.and_then(|number| Some((runs.decode(number).start(trace)?, number)));
+        self.starts
+            .extend(start.map(|(start, number)| Reverse((start, number, slot, pair))));
     }
 
     fn start(&mut self, trace: &Trace, runs: &Runs) {
@@ -134,8 +138,11 @@ impl StateBuilder {
             return;
         };
         self.push_start(trace, runs, slot + 1, pair);
-        let RunId { lane: at, index } = runs.decode(number);
-        let lane = &trace.lanes[at];
+        let run = runs.decode(number);
+        let RunId { lane: at, index } = run;
+        let Some(lane) = run.lane(trace) else {
+            return;
+        };
         if !lane.open(index) {
             let end = (lane.end_of(index), place(at, index + 1, 0));
             self.ends.push(Reverse((end, number)));
@@ -161,9 +168,9 @@ impl StateBuilder {
         let Some(Reverse(((at, _), number))) = self.ends.pop() else {
             return;
         };
-        let RunId { lane, index } = runs.decode(number);
-        let here = self.lane == Some(lane);
-        match trace.lanes[lane].end_state(index) {
+        let run = runs.decode(number);
+        let here = self.lane == Some(run.lane);
+        match run.lane(trace).and_then(|lane| lane.end_state(run.index)) {
             // Switched in on another CPU meanwhile: its run continues there.
             Some(_) if self.lane.is_some() && !here => {}
             Some(code) => self.switched_out(at, code),
@@ -173,7 +180,7 @@ impl StateBuilder {
     }
 
     fn claim(&mut self, trace: &Trace) {
-        let Some(claim) = self.claims.next().map(|index| trace.claims[index]) else {
+        let Some(claim) = self.claims.next().and_then(|index| trace.claims.get(index)) else {
             return;
         };
         match claim.kind {
@@ -203,13 +210,13 @@ impl StateBuilder {
             .zip(before)
             .filter(|(lane, before)| lane.who(*before) == Who::Unknown)
         {
-            let gap = lane.starts()[before].max(since);
+            let gap = lane.interval(before).start.max(since);
             self.states.change(gap, Change::to(TaskState::Unknown));
         }
     }
 
     fn loose_wait(&mut self, trace: &Trace) {
-        let wait = self.loose.next().map(|index| trace.loose_waits[index]);
+        let wait = self.loose.next().and_then(|index| trace.loose_waits.get(index));
         if let Some(wait) = wait.filter(|wait| wait.since < wait.until) {
             self.runnable(wait.since, wait.cause);
         }

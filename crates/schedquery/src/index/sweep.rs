@@ -98,7 +98,10 @@ impl Sweep {
                 return false;
             };
             self.hold_until(at, each);
-            let cursor = &mut self.cursors[index];
+            // Each stream of the tree is a cursor.
+            let Some(cursor) = self.cursors.get_mut(index) else {
+                return false;
+            };
             self.now = self.now.plus(cursor.next).minus(cursor.now);
             cursor.now = cursor.next;
             self.tree.replace(cursor.next(trace, queues));
@@ -152,7 +155,7 @@ impl Cursor {
 
     /// Advances to the next change of its contribution, and returns the time of that.
     fn next(&mut self, trace: &Trace, queues: Queues<'_>) -> Option<u64> {
-        let lane = &trace.lanes[self.lane];
+        let lane = trace.lanes.get(self.lane)?;
         let shown = queues.shown.queue(self.lane);
         let all = queues.all.and_then(|all| all.queue(self.lane));
         loop {

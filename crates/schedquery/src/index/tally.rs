@@ -33,7 +33,10 @@ impl<'a> Tally<'a> {
 
     #[inline]
     pub(crate) fn add(&mut self, id: TaskCommId, ns: u64) {
-        let sum = &mut self.by_pair[id.0 as usize];
+        // Each id is that of one of the pairs.
+        let Some(sum) = self.by_pair.get_mut(id.0 as usize) else {
+            return;
+        };
         if *sum == 0 && ns != 0 {
             self.touched.push(id.0);
         }
@@ -44,10 +47,11 @@ impl<'a> Tally<'a> {
     pub(crate) fn take(&mut self, into: &mut Vec<(u32, u64)>) -> Dominant {
         let first = into.len();
         for id in self.touched.drain(..) {
-            let ns = std::mem::take(&mut self.by_pair[id as usize]);
-            let pair = self.pairs[id as usize];
-            self.by_task[pair.task.0 as usize] += ns;
-            self.by_comm[pair.comm.0 as usize] += ns;
+            let ns = self.by_pair.get_mut(id as usize).map_or(0, std::mem::take);
+            if let Some(pair) = self.pairs.get(id as usize) {
+                add(&mut self.by_task, pair.task.0, ns);
+                add(&mut self.by_comm, pair.comm.0, ns);
+            }
             into.push((id, ns));
         }
         let mut best = Dominant {
@@ -56,18 +60,31 @@ impl<'a> Tally<'a> {
             comm: u32::MAX,
         };
         let (mut task_ns, mut comm_ns) = (0, 0);
-        for &(id, ns) in &into[first..] {
-            let pair = self.pairs[id as usize];
+        for &(id, ns) in into.iter().skip(first) {
             best.busy += ns;
-            let task = std::mem::take(&mut self.by_task[pair.task.0 as usize]);
+            let Some(pair) = self.pairs.get(id as usize) else {
+                continue;
+            };
+            let task = take(&mut self.by_task, pair.task.0);
             if task_ns < task || (task_ns == task && pair.task.0 < best.task) {
                 (task_ns, best.task) = (task, pair.task.0);
             }
-            let comm = std::mem::take(&mut self.by_comm[pair.comm.0 as usize]);
+            let comm = take(&mut self.by_comm, pair.comm.0);
             if comm_ns < comm || (comm_ns == comm && pair.comm.0 < best.comm) {
                 (comm_ns, best.comm) = (comm, pair.comm.0);
             }
         }
         best
     }
+}
+
+/// There is a sum for every task and comm of the pairs.
+fn add(sums: &mut [u64], id: u32, ns: u64) {
+    if let Some(sum) = sums.get_mut(id as usize) {
+        *sum += ns;
+    }
+}
+
+fn take(sums: &mut [u64], id: u32) -> u64 {
+    sums.get_mut(id as usize).map_or(0, std::mem::take)
 }

@@ -18,6 +18,7 @@
 //!   task runs, or if the first switch after the gap shows that the task, last seen asleep, ran there; and when a
 //!   switch says that another task ran.
 
+use super::blocks::{Sum, Sums};
 use schedmodel::{gallop, named, Left, TaskCommId, WaitCause};
 use schedrows::StateCode;
 use std::ops::Range;
@@ -111,8 +112,6 @@ pub struct StateInterval {
 
 /// `run` of an interval without one.
 const NO_RUN: u32 = u32::MAX;
-/// Intervals per stored sum.
-const BLOCK: usize = 16;
 
 /// ns by [`TaskState`].
 pub type StateTimes = [u64; TaskState::ALL.len()];
@@ -128,8 +127,7 @@ pub struct TaskStates {
     /// Empty if there is only `only`.
     who: Vec<u32>,
     only: u32,
-    /// Times before each block.
-    before: Vec<StateTimes>,
+    times: Sums<StateTimes>,
     end: u64,
 }
 
@@ -198,30 +196,27 @@ impl TaskStates {
         }
     }
 
-    /// Joins an interval with an equal one before it. Runs and waits are never joined.
+    /// What tells an interval from the one before it; runs and waits are never alike.
+    fn kind(&self, index: usize) -> Option<(TaskState, u8)> {
+        let (&state, &code) = (self.state.get(index)?, self.code.get(index)?);
+        let state = state_of(state);
+        (![TaskState::Running, TaskState::Runnable].contains(&state)).then_some((state, code))
+    }
+
+    /// Joins intervals with equal ones before them.
     fn join(&mut self) {
-        let mut kept = 0_usize;
-        for index in 0..self.len() {
-            let before = kept.saturating_sub(1);
-            let goes_on = 0 < kept
-                && (self.state[before], self.code[before]) == (self.state[index], self.code[index])
-                && ![TaskState::Running, TaskState::Runnable].contains(&state_of(self.state[index]));
-            if !goes_on {
-                self.start[kept] = self.start[index];
-                self.state[kept] = self.state[index];
-                self.code[kept] = self.code[index];
-                self.run[kept] = self.run[index];
-                if let Some(&who) = self.who.get(index) {
-                    self.who[kept] = who;
-                }
-                kept += 1;
-            }
+        let repeats = |index: usize| {
+            let kind = self.kind(index);
+            kind.is_some() && index.checked_sub(1).map(|before| self.kind(before)) == Some(kind)
+        };
+        let repeats: Vec<bool> = (0..self.len()).map(repeats).collect();
+        if repeats.contains(&true) {
+            keep_first(&mut self.start, &repeats);
+            keep_first(&mut self.state, &repeats);
+            keep_first(&mut self.code, &repeats);
+            keep_first(&mut self.run, &repeats);
+            keep_first(&mut self.who, &repeats);
         }
-        self.start.truncate(kept);
-        self.state.truncate(kept);
-        self.code.truncate(kept);
-        self.run.truncate(kept);
-        self.who.truncate(kept);
     }
 
     fn pop(&mut self) {
@@ -251,14 +246,7 @@ impl TaskStates {
         self.code.shrink_to_fit();
         self.run.shrink_to_fit();
         self.who.shrink_to_fit();
-        let mut times = StateTimes::default();
-        self.before = Vec::with_capacity(self.len().div_ceil(BLOCK));
-        for index in 0..self.len() {
-            if index % BLOCK == 0 {
-                self.before.push(times);
-            }
-            self.add(index, u64::MAX, &mut times);
-        }
+        self.times = Sums::<StateTimes>::new(self, self.len());
     }
 
     /// Number of intervals.
@@ -271,14 +259,15 @@ impl TaskStates {
         self.start.is_empty()
     }
 
-    /// Interval `index`.
+    /// Interval `index`; one that does not exist is unknown, and lies at the end.
     pub fn interval(&self, index: usize) -> StateInterval {
-        let (state, code) = (state_of(self.state[index]), self.code[index]);
+        let state = self.state_at(index);
+        let code = self.code.get(index).copied().unwrap_or(0);
         StateInterval {
-            start: self.start[index],
+            start: self.start.get(index).copied().unwrap_or(self.end),
             end: self.end_of(index),
             state,
-            run: (self.run[index] != NO_RUN).then_some(self.run[index]),
+            run: self.run.get(index).copied().filter(|&run| run != NO_RUN),
             cause: (state == TaskState::Runnable).then_some(match code {
                 WOKEN => WaitCause::Wakeup,
                 _ => WaitCause::Preempted,
@@ -303,8 +292,15 @@ impl TaskStates {
 
     /// The last run at or before interval `index`.
     pub fn run_before(&self, index: usize) -> Option<u32> {
-        let is_run = |&index: &usize| self.state[index] == TaskState::Running as u8;
-        (0..=index).rev().find(is_run).map(|index| self.run[index])
+        let is_run = |&index: &usize| self.state_at(index) == TaskState::Running;
+        let last = (0..=index).rev().find(is_run)?;
+        self.run.get(last).copied()
+    }
+
+    fn state_at(&self, index: usize) -> TaskState {
+        self.state
+            .get(index)
+            .map_or(TaskState::Unknown, |&state| state_of(state))
     }
 
     /// ns per state in a window, and the number of intervals in it.
@@ -317,21 +313,13 @@ impl TaskStates {
         self.start.get(index + 1).copied().unwrap_or(self.end)
     }
 
-    /// Adds the part of interval `index` before `until`.
-    fn add(&self, index: usize, until: u64, times: &mut StateTimes) {
-        let ns = self.end_of(index).min(until).saturating_sub(self.start[index]);
-        if let Some(time) = times.get_mut(usize::from(self.state[index])) {
-            *time += ns;
-        }
-    }
-
     /// Size in bytes.
     pub fn memory_bytes(&self) -> usize {
         self.start.capacity() * 8
             + self.state.capacity()
             + self.code.capacity()
             + (self.run.capacity() + self.who.capacity()) * 4
-            + self.before.capacity() * size_of::<StateTimes>()
+            + self.times.memory_bytes()
     }
 }
 
@@ -356,7 +344,7 @@ impl<'a> TimesWalk<'a> {
             at,
             before: StateTimes::default(),
         };
-        walk.before = walk.times_before(index, at);
+        walk.before = states.times.until(states, index + 1, at);
         walk
     }
 
@@ -374,7 +362,7 @@ impl<'a> TimesWalk<'a> {
         }
         // The interval that contains the last ns.
         let last = gallop(start, self.index, until).saturating_sub(1);
-        let before = self.times_before(last, until);
+        let before = self.states.times.until(self.states, last + 1, until);
         let mut times = before;
         for (time, earlier) in times.iter_mut().zip(self.before) {
             *time -= earlier;
@@ -389,16 +377,27 @@ impl<'a> TimesWalk<'a> {
         self.before = before;
         (times, intervals)
     }
+}
 
-    /// Times before `at`, which interval `index` contains or ends at.
-    fn times_before(&self, index: usize, at: u64) -> StateTimes {
-        let first = index / BLOCK * BLOCK;
-        let mut times = self.states.before.get(index / BLOCK).copied().unwrap_or_default();
-        for index in first..(index + 1).min(self.states.len()) {
-            self.states.add(index, at, &mut times);
+impl Sum for StateTimes {
+    type Items<'a> = &'a TaskStates;
+    const BLOCK: usize = 16;
+
+    fn add(&mut self, states: &TaskStates, range: Range<usize>, until: u64) {
+        let starts = states.start.get(range.clone()).unwrap_or_default();
+        let kinds = states.state.get(range.clone()).unwrap_or_default();
+        for (index, (&start, &state)) in range.zip(starts.iter().zip(kinds)) {
+            if let Some(time) = self.get_mut(usize::from(state)) {
+                *time += states.end_of(index).min(until).saturating_sub(start);
+            }
         }
-        times
     }
+}
+
+/// Removes the items that repeat the one before them.
+fn keep_first<T>(items: &mut Vec<T>, repeats: &[bool]) {
+    let mut repeats = repeats.iter();
+    items.retain(|_| repeats.next() != Some(&true));
 }
 
 fn state_of(code: u8) -> TaskState {

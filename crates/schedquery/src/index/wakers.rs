@@ -28,7 +28,7 @@ impl Wakers {
         let at = |index: &u32| trace.edges.at(*index as usize);
         let first = edges.partition_point(|index| at(index) < from);
         let end = edges.partition_point(|index| at(index) <= to);
-        &edges[first..end.max(first)]
+        edges.get(first..end).unwrap_or_default()
     }
 
     /// Size in bytes.

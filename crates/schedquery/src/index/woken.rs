@@ -1,10 +1,8 @@
 //! Wake-up latencies of a task in any window.
 
+use super::blocks::{Fold, Folds};
 use schedmodel::{TaskId, Trace};
 use std::ops::Range;
-
-/// Edges per summary.
-const BLOCK: usize = 16;
 
 /// Wakeups that led to a switch-in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,7 +15,26 @@ pub struct Woken {
     pub max: u64,
 }
 
-impl Woken {
+impl Fold for Woken {
+    type Items<'a> = &'a Trace;
+    const FAN: usize = 16;
+    const NONE: Woken = Woken {
+        count: 0,
+        latency: 0,
+        max: 0,
+    };
+
+    fn walk(trace: &Trace, edges: Range<usize>) -> Woken {
+        let latencies = edges.filter_map(|index| trace.edges.latency(index));
+        latencies.fold(Woken::NONE, |sum, latency| {
+            sum.and(Woken {
+                count: 1,
+                latency,
+                max: latency,
+            })
+        })
+    }
+
     fn and(self, other: Woken) -> Woken {
         Woken {
             count: self.count + other.count,
@@ -27,21 +44,17 @@ impl Woken {
     }
 }
 
-/// Summaries of the edges, which are grouped by wakee.
+/// Sums over the edges, which are grouped by wakee.
 #[derive(Clone, Debug, Default)]
 pub struct WakeSums {
-    blocks: Vec<Woken>,
+    folds: Folds<Woken>,
 }
 
 impl WakeSums {
-    /// Summarises all edges of a trace.
+    /// Sums up all edges of a trace.
     pub fn new(trace: &Trace) -> WakeSums {
-        let edges = trace.edges.len();
-        let blocks = (0..edges).step_by(BLOCK);
         WakeSums {
-            blocks: blocks
-                .map(|first| scan(trace, first..edges.min(first + BLOCK)))
-                .collect(),
+            folds: Folds::new(trace, trace.edges.len()),
         }
     }
 
@@ -50,30 +63,11 @@ impl WakeSums {
         let all = trace.edges.of(wakee);
         let first_from = |at: u64| trace.edges.first_from(all.clone(), at);
         let (from, to) = (first_from(window.start), first_from(window.end));
-        let (first, last) = (from.next_multiple_of(BLOCK), to / BLOCK * BLOCK);
-        if last <= first {
-            return scan(trace, from..to.max(from));
-        }
-        let whole = self.blocks[first / BLOCK..last / BLOCK].iter().copied();
-        [scan(trace, from..first), scan(trace, last..to)]
-            .into_iter()
-            .chain(whole)
-            .fold(Woken::default(), Woken::and)
+        self.folds.over(trace, from..to.max(from))
     }
 
     /// Size in bytes.
     pub fn memory_bytes(&self) -> usize {
-        self.blocks.capacity() * size_of::<Woken>()
+        self.folds.memory_bytes()
     }
-}
-
-fn scan(trace: &Trace, range: Range<usize>) -> Woken {
-    let latencies = range.filter_map(|index| trace.edges.latency(index));
-    latencies.fold(Woken::default(), |sum, latency| {
-        sum.and(Woken {
-            count: 1,
-            latency,
-            max: latency,
-        })
-    })
 }

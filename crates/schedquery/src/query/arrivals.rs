@@ -48,10 +48,10 @@ impl View {
         let moves = few.then(|| {
             let all = lanes().flat_map(|lane| arrivals.of_lane(trace, lane, &window));
             let answer = all.map(|arrival| CpuMove {
-                cpu: trace.cpus[arrival.run.lane],
-                at: trace.lanes[arrival.run.lane].starts()[arrival.run.index],
-                from: trace.cpus[arrival.from.lane],
-                left: trace.lanes[arrival.from.lane].end_of(arrival.from.index),
+                cpu: trace.cpu_at(arrival.run.lane),
+                at: trace.lane_at(arrival.run.lane).start_of(arrival.run.index),
+                from: trace.cpu_at(arrival.from.lane),
+                left: trace.lane_at(arrival.from.lane).end_of(arrival.from.index),
                 distance: arrival.distance,
             });
             answer.collect()

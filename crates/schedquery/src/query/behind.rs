@@ -69,7 +69,8 @@ impl BehindJob {
             self.totals.sums = swept.conservation.sums(0..trace.span_ns);
             return false;
         };
-        self.totals.stretches.take(swept.behind[numbers].iter().copied());
+        let stretches = swept.behind.get(numbers).unwrap_or_default();
+        self.totals.stretches.take(stretches.iter().copied());
         true
     }
 
@@ -149,7 +150,7 @@ impl Totals {
         let kept_waiting = standing.kept_waiting();
         self.stretches.add(from, to, kept_waiting, standing.behind);
         self.sums
-            .add(to.saturating_sub(from), kept_waiting, standing.leaving_idle);
+            .hold(to.saturating_sub(from), kept_waiting, standing.leaving_idle);
     }
 }
 
@@ -195,10 +196,13 @@ impl Explanation {
                 let Some(lane_index) = lane.filter(|&lane| scope.has_lane(lane)) else {
                     return;
                 };
-                let lane = &trace.lanes[lane_index];
+                let lane = trace.lane_at(lane_index);
                 found.waited(trace, waiter, part.from, part.to, |from, to| {
-                    let sums = lanes[lane_index].get_or_insert_with(|| LaneSums::new(lane));
-                    sums.busy_between(lane, from, to)
+                    // Every lane has its sums.
+                    let sums = lanes
+                        .get_mut(lane_index)
+                        .map(|sums| sums.get_or_insert_with(|| LaneSums::new(lane)));
+                    sums.map_or(0, |sums| sums.busy_between(lane, from, to))
                 });
             })
     }

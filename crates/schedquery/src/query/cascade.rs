@@ -102,7 +102,7 @@ impl<'a> Cascades<'a> {
 
 fn of_run(trace: &Trace, moves: &Moves, cpu: u32, at: u64) -> Option<Cascade> {
     let lane = trace.lane_index(cpu)?;
-    let arrival = moves.arrival(trace, lane, trace.lanes[lane].find(at)?)?;
+    let arrival = moves.arrival(trace, lane, trace.lane_at(lane).find(at)?)?;
     Some(describe(trace, moves, &moves.cascade_of(arrival)))
 }
 
@@ -231,11 +231,14 @@ impl Ranking {
     fn step(&mut self, trace: &Trace, found: &Moves) -> bool {
         let end = found.by_root.len().min(self.at + CHUNK);
         while self.at < end {
-            let (first, root) = (self.at, found.root[found.by_root[self.at] as usize]);
-            let same = |&&number: &&u32| found.root[number as usize] == root;
-            self.at += found.by_root[first..].iter().take_while(same).count();
-            let moves = &found.by_root[first..self.at];
-            if moves.iter().any(|&number| self.is_in(&found.all[number as usize])) {
+            let first = self.at;
+            let moves = found.cascade_from(first);
+            // A cascade has a move at least.
+            self.at += moves.len().max(1);
+            if moves
+                .iter()
+                .any(|&number| found.get(number).is_some_and(|one| self.is_in(one)))
+            {
                 self.count += 1;
                 let rank = (length(found, moves), cost(trace, found, moves), moves.len());
                 self.longest.push((Reverse(rank), first));
@@ -256,7 +259,7 @@ impl Ranking {
         CascadeReport {
             count: self.count,
             cascades: longest
-                .map(|(Reverse((_, _, size)), first)| describe(trace, moves, &moves.by_root[first..first + size]))
+                .map(|(_, first)| describe(trace, moves, moves.cascade_from(first)))
                 .collect(),
         }
     }
@@ -265,26 +268,25 @@ impl Ranking {
 fn length(found: &Moves, moves: &[u32]) -> usize {
     let mut lengths: Vec<usize> = Vec::with_capacity(moves.len());
     for &number in moves {
-        let before = found.all[number as usize]
-            .by
-            .and_then(|by| moves.binary_search(&by).ok());
-        lengths.push(before.map_or(1, |before| lengths[before] + 1));
+        let by = found.get(number).and_then(|one| one.by);
+        let before = by.and_then(|by| lengths.get(moves.binary_search(&by).ok()?));
+        lengths.push(before.map_or(1, |before| before + 1));
     }
     lengths.into_iter().max().unwrap_or(0)
 }
 
 fn wait(trace: &Trace, found: &Move) -> u64 {
-    let (lane, index) = (&trace.lanes[found.lane as usize], found.index as usize);
-    lane.wait(index).map_or(0, |wait| lane.starts()[index] - wait.since)
+    let (lane, index) = (trace.lane_at(found.lane as usize), found.index as usize);
+    lane.wait(index).map_or(0, |wait| lane.start_of(index) - wait.since)
 }
 
 fn cost(trace: &Trace, found: &Moves, moves: &[u32]) -> u64 {
-    let waits = moves.iter().map(|&number| wait(trace, &found.all[number as usize]));
+    let waits = moves.iter().filter_map(|&number| Some(wait(trace, found.get(number)?)));
     waits.fold(0, u64::saturating_add)
 }
 
 fn describe(trace: &Trace, found: &Moves, moves: &[u32]) -> Cascade {
-    let all = moves.iter().map(|&number| &found.all[number as usize]);
+    let all = moves.iter().filter_map(|&number| found.get(number));
     let (decided, running) = (
         all.clone().map(|each| each.decided),
         all.clone().map(|each| each.start(trace)),
@@ -305,8 +307,8 @@ fn describe(trace: &Trace, found: &Moves, moves: &[u32]) -> Cascade {
                 at_ns: Time(each.decided),
                 running_ns: Time(each.start(trace)),
                 wait_ns: wait(trace, each),
-                from_cpu: each.from.map(|lane| trace.cpus[lane as usize]),
-                to_cpu: trace.cpus[each.lane as usize],
+                from_cpu: each.from.map(|lane| trace.cpu_at(lane as usize)),
+                to_cpu: trace.cpu_at(each.lane as usize),
                 kind: each.kind.into(),
                 displaced_by: each.by.and_then(|by| moves.binary_search(&by).ok()),
             })

@@ -116,7 +116,7 @@ impl LaneCells<'_> {
         Some(Walk {
             start,
             next,
-            dense: &dense[first_dense..],
+            dense: dense.get(first_dense..).unwrap_or_default(),
             in_dense: false,
             highlighted: self.highlighted.and_then(|bits| bits.next(next.saturating_sub(1))),
         })
@@ -158,7 +158,7 @@ impl LaneCells<'_> {
         } else {
             // An interval that ended just where the bucket starts is not in it.
             let first = if begins == start { next } else { next.saturating_sub(1) };
-            let begun = starts[next..].iter().take_while(|&&at| at < end).count();
+            let begun = starts.iter().skip(next).take_while(|&&at| at < end).count();
             let intervals = first..next + begun;
             Part {
                 cell: self.sum(intervals.clone(), start, end, span),
@@ -192,11 +192,11 @@ impl LaneCells<'_> {
     }
 
     fn key_of(&self, id: u32, key: CellKey) -> u32 {
-        let pair = self.pairs[id as usize];
-        match key {
+        let pair = self.pairs.get(id as usize);
+        pair.map_or(NO_KEY, |pair| match key {
             CellKey::Task => pair.task.0,
             CellKey::Comm => pair.comm.0,
-        }
+        })
     }
 
     /// The cell of a bucket that lies within one interval.
@@ -214,8 +214,7 @@ impl LaneCells<'_> {
     /// The cell of a bucket with few intervals.
     fn sum(&self, intervals: Range<usize>, start: u64, end: u64, span: Span) -> (u32, u32) {
         // At most one key per interval: those that begin here, and the one that continues.
-        let mut keys = [(0_u32, 0_u64); crate::index::DENSE + 1];
-        let mut used = 0;
+        let mut keys = [None; crate::index::DENSE + 1];
         let (mut flags, mut busy) = (0, 0);
         for index in intervals {
             let interval = self.lane.interval(index);
@@ -228,21 +227,18 @@ impl LaneCells<'_> {
                     }
                     busy += ns;
                     let key = self.key_of(id.0, span.key);
-                    match keys[..used].iter_mut().find(|(known, _)| *known == key) {
-                        Some((_, sum)) => *sum += ns,
-                        None => {
-                            keys[used] = (key, ns);
-                            used += 1;
-                        }
+                    let same_or_free = |slot: &&mut Option<(u32, u64)>| slot.is_none_or(|(known, _)| known == key);
+                    if let Some(slot) = keys.iter_mut().find(same_or_free) {
+                        slot.get_or_insert((key, 0)).1 += ns;
                     }
                 }
                 Who::Unknown => flags |= CELL_UNKNOWN,
                 Who::Run(_) | Who::Idle => {}
             }
         }
-        let most = keys[..used]
-            .iter()
-            .copied()
+        let most = keys
+            .into_iter()
+            .map_while(|slot| slot)
             .max_by_key(|&(key, ns)| (ns, std::cmp::Reverse(key)));
         (
             most.map_or(NO_KEY, |(key, _)| key),
@@ -263,7 +259,8 @@ fn from_bucket(bucket: &Bucket, key: CellKey) -> (u32, u32) {
 
 fn fill_with(cells: &mut [u32], (key, packed): (u32, u32)) {
     for cell in cells.chunks_exact_mut(2) {
-        cell[0] = key;
-        cell[1] = packed;
+        if let [first, second] = cell {
+            (*first, *second) = (key, packed);
+        }
     }
 }

@@ -21,8 +21,8 @@ impl View {
     pub fn chain(&self, cpu: u32, at: u64, hops: u32) -> Option<Chain> {
         let trace = self.trace();
         let lane = trace.lane_index(cpu)?;
-        let index = trace.lanes[lane].find(at)?;
-        trace.lanes[lane].run(index)?;
+        let index = trace.lane_at(lane).find(at)?;
+        trace.lane_at(lane).run(index)?;
         let (back, ends_at) = self.back(lane, index, hops.min(MOST_HOPS));
         let (forward, forward_total) = self.forward(lane, index);
         Some(Chain {
@@ -40,7 +40,7 @@ impl View {
         let mut here = (lane, index);
         loop {
             // The part after an exec belongs to the same run.
-            here.1 = trace.lanes[here.0].whole_run(here.1).start;
+            here.1 = trace.lane_at(here.0).whole_run(here.1).start;
             let Some(number) = self.cause(here) else {
                 return (back, self.origin(here));
             };
@@ -65,9 +65,9 @@ impl View {
     /// The wakeup that caused a run.
     fn cause(&self, (lane, index): (usize, usize)) -> Option<usize> {
         let trace = self.trace();
-        let lane = &trace.lanes[lane];
+        let lane = trace.lane_at(lane);
         let Who::Run(id) = lane.who(index) else { return None };
-        let start = lane.starts()[index];
+        let start = lane.start_of(index);
         let number = self.last_wakeup(trace.task_comm(id).task, start)?;
         let preempted = lane.wait(index).is_some_and(|wait| wait.cause == WaitCause::Preempted);
         (preempted || trace.edges.get(number).running == Some(start)).then_some(number)
@@ -87,10 +87,11 @@ impl View {
     /// Why a chain ends at a run without a cause.
     fn origin(&self, (lane, index): (usize, usize)) -> ChainEnd {
         let trace = self.trace();
-        let Some(id) = trace.lanes[lane].run(index) else {
+        let Some(id) = trace.lane_at(lane).run(index) else {
             return ChainEnd::Unknown;
         };
-        let preempted = trace.lanes[lane]
+        let preempted = trace
+            .lane_at(lane)
             .wait(index)
             .is_some_and(|wait| wait.cause == WaitCause::Preempted);
         // Preempted and never woken: it has been runnable since its first run.
@@ -108,7 +109,7 @@ impl View {
         } else {
             (lane, index)
         };
-        if trace.lanes[began.0].inferred(began.1) {
+        if trace.lane_at(began.0).inferred(began.1) {
             ChainEnd::TraceStart
         } else {
             ChainEnd::Unknown
@@ -117,10 +118,10 @@ impl View {
 
     fn forward(&self, lane: usize, index: usize) -> (Vec<WakeupEdge>, u64) {
         let trace = self.trace();
-        let run = trace.lanes[lane].whole_run(index);
+        let run = trace.lane_at(lane).whole_run(index);
         let (start, end) = (
-            trace.lanes[lane].starts()[run.start],
-            trace.lanes[lane].end_of(run.end - 1),
+            trace.lane_at(lane).start_of(run.start),
+            trace.lane_at(lane).end_of(run.end - 1),
         );
         let in_it = |(other, index)| other == lane && run.contains(&index);
         let made_by_it = |edge: &Edge| {
@@ -152,6 +153,6 @@ impl View {
     fn comm_at(&self, task: TaskId, start: u64) -> Option<&str> {
         let trace = self.trace();
         let run = self.runs().last_before(trace, task, start)?;
-        trace.lanes[run.lane].run(run.index).map(|id| trace.comm_of(id))
+        trace.lane_at(run.lane).run(run.index).map(|id| trace.comm_of(id))
     }
 }

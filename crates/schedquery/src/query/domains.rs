@@ -6,7 +6,8 @@
 //! idle CPUs. Waits whose runqueue the trace does not tell are in no domain.
 
 use super::behind::Totals;
-use super::job::{run, Job, Model};
+use super::job::{Job, Model};
+use super::kept::Kept;
 use super::prepared::ScopeQueues;
 use super::selected::{Scope, Selected};
 use super::selection::Selection;
@@ -61,15 +62,19 @@ pub struct DomainOverload {
     pub leaving_idle_task_ns: u64,
 }
 
-/// The violations of a selection within each domain.
+/// [`Model::domain_overload`] of a trace about which nothing is kept.
 pub fn domain_overload(trace: &Trace, selection: &Selection, topology: &Arc<Topology>) -> DomainReport {
-    run(
-        trace,
-        DomainsJob::new(Scope::new(trace, selection), Arc::clone(topology)),
-    )
+    Model::new(trace, &Kept::default()).domain_overload(selection, topology)
 }
 
-/// [`domain_overload`] as a job.
+impl Model<'_> {
+    /// The violations of a selection within each domain.
+    pub fn domain_overload(self, selection: &Selection, topology: &Arc<Topology>) -> DomainReport {
+        self.run(DomainsJob::new(Scope::new(self.trace, selection), Arc::clone(topology)))
+    }
+}
+
+/// [`Model::domain_overload`] as a job.
 #[derive(Debug)]
 pub(crate) struct DomainsJob {
     scope: Arc<Scope>,
@@ -193,7 +198,7 @@ impl DomainSweep {
         DomainSweep {
             domain,
             number,
-            cpus: lanes.iter().map(|&lane| trace.cpus[lane]).collect(),
+            cpus: lanes.iter().map(|&lane| trace.cpu_at(lane)).collect(),
             wait_ns: waiting.map(|queue| queue.in_window(window.clone()).integral).sum(),
             sweep: Sweep::new(trace, queues, lanes.iter().copied()),
             all: Stretches::new(0, 0),

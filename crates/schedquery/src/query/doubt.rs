@@ -15,11 +15,11 @@ const LONG: u64 = 100_000_000;
 
 /// Whether the wait before a run is uncertain.
 pub(crate) fn wait_in_doubt(trace: &Trace, lane_index: usize, index: usize) -> bool {
-    let lane = &trace.lanes[lane_index];
+    let lane = trace.lane_at(lane_index);
     let (Some(wait), Some(id)) = (lane.wait(index), lane.run(index)) else {
         return false;
     };
-    let start = lane.starts()[index];
+    let start = lane.start_of(index);
     if !trace.holes.any(wait.since, start) {
         return false;
     }
@@ -33,7 +33,7 @@ pub(crate) fn wait_in_doubt(trace: &Trace, lane_index: usize, index: usize) -> b
             .and_then(|edge| edge.chosen_cpu),
         WaitCause::Preempted => ran_until(trace, task, wait.since),
     };
-    in_doubt(trace, [began, Some(trace.cpus[lane_index])], wait.since, start)
+    in_doubt(trace, [began, Some(trace.cpu_at(lane_index))], wait.since, start)
 }
 
 /// The same for a wait, or a part of one, that no run ended: missing records often cause these.
@@ -71,5 +71,5 @@ fn ran_until(trace: &Trace, task: TaskId, at: u64) -> Option<u32> {
         last.and_then(|last| lane.run(last)).map(|id| trace.task_comm(id).task) == Some(task)
     };
     let lane = trace.lanes.iter().position(ended)?;
-    Some(trace.cpus[lane])
+    Some(trace.cpu_at(lane))
 }

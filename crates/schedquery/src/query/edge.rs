@@ -60,7 +60,7 @@ impl Waker {
             return Waker::Unknown;
         };
         // Its comm at that time is that of the run; where there is none, its latest.
-        let run = waker_run(trace, edge).and_then(|(lane, index)| trace.lanes[lane].run(index));
+        let run = waker_run(trace, edge).and_then(|(lane, index)| trace.lane_at(lane).run(index));
         let comm = run.map_or(trace.comms.name(trace.task(id).comm), |run| trace.comm_of(run));
         Waker::Task(TaskRef::new(trace, id, comm))
     }
@@ -127,7 +127,7 @@ impl WakeupEdge {
             waker: Waker::of(trace, edge),
             context: edge.context,
             waker_cpu: edge.waker_cpu,
-            waker_run_ns: run.map(|(lane, index)| Time(trace.lanes[lane].starts()[index])),
+            waker_run_ns: run.map(|(lane, index)| Time(trace.lane_at(lane).start_of(index))),
             previous_cpu: edge.previous_cpu,
             chosen_cpu: edge.chosen_cpu,
             choice: None,

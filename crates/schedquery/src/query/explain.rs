@@ -11,7 +11,7 @@ impl View {
     pub fn wait(&self, cpu: u32, at: u64) -> Option<WaitInfo> {
         let trace = self.trace();
         let lane = trace.lane_index(cpu)?;
-        let index = trace.lanes[lane].find(at)?;
+        let index = trace.lane_at(lane).find(at)?;
         let model = Model {
             trace,
             kept: self.kept(),

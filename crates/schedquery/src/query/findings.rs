@@ -4,7 +4,8 @@ use super::behind::{Behind, BehindJob};
 use super::cascade::{CascadeMove, CascadeReport, CascadesJob};
 use super::edge::WakeupEdge;
 use super::gaps::{Gap, GapsJob};
-use super::job::{run, Job, Model};
+use super::job::{Job, Model};
+use super::kept::Kept;
 use super::name::{RunPlace, TaskName};
 use super::placement::MovedOffIdleJob;
 use super::preemption::{command, PreemptionsJob, Preemptor};
@@ -80,12 +81,20 @@ pub struct Finding {
 const MOST_TASKS: usize = 8;
 const MOST_CPUS: usize = 16;
 
-/// The findings of a selection, at most `top` of each kind, in the order in which to look at them.
+/// [`Model::findings`] of a trace about which nothing is kept.
 pub fn findings(trace: &Trace, selection: &Selection, top: usize) -> Vec<Finding> {
-    run(trace, FindingsJob::new(trace, Scope::new(trace, selection), top))
+    Model::new(trace, &Kept::default()).findings(selection, top)
 }
 
-/// [`findings`] as a job, one kind after the other.
+impl Model<'_> {
+    /// The findings of a selection, at most `top` of each kind, in the order in which to look at them.
+    pub fn findings(self, selection: &Selection, top: usize) -> Vec<Finding> {
+        let scope = Scope::new(self.trace, selection);
+        self.run(FindingsJob::new(self.trace, scope, top))
+    }
+}
+
+/// [`Model::findings`] as a job, one kind after the other.
 pub(crate) struct FindingsJob {
     top: usize,
     /// The remaining kinds, the next one last.
@@ -334,7 +343,9 @@ fn way(moves: &[CascadeMove]) -> Vec<u32> {
     }
     let mut cpus = Vec::new();
     // The earliest of the longest ones.
-    let mut at = (0..moves.len()).max_by_key(|&index| (lengths[index], Reverse(index)));
+    let longest = lengths.iter().enumerate();
+    let longest = longest.max_by_key(|&(index, &length)| (length, Reverse(index)));
+    let mut at = longest.map(|(index, _)| index);
     while let Some(each) = at.and_then(|index| moves.get(index)) {
         cpus.push(each.to_cpu);
         if each.displaced_by.is_none() {
@@ -350,7 +361,7 @@ fn way(moves: &[CascadeMove]) -> Vec<u32> {
 fn of_preemptors(Model { trace, .. }: Model<'_>, preemptors: Vec<Preemptor>) -> Vec<Finding> {
     let found = preemptors.into_iter().map(|preemptor| {
         let longest = preemptor.longest;
-        let cpu = trace.cpus[longest.lane];
+        let cpu = trace.cpu_at(longest.lane);
         Finding {
             kind: match kernel_thread(trace, trace.task_comm(longest.by).task) {
                 KernelThread::Yes | KernelThread::Likely => FindingKind::KernelPreemption,

@@ -117,8 +117,9 @@ impl GapsJob {
         let window = selected.closed_window();
         for run in selected.runs_in(lane, indexes) {
             let (from, to) = (run.interval.start.max(window.start), run.interval.end.min(window.end));
-            if from < to {
-                self.commands[trace.task_comm(run.id).comm.0 as usize].add(from, to);
+            let command = self.commands.get_mut(trace.task_comm(run.id).comm.0 as usize);
+            if let Some(command) = command.filter(|_| from < to) {
+                command.add(from, to);
             }
         }
         true
@@ -136,10 +137,11 @@ impl GapsJob {
         let commands = &mut self.commands;
         // (command, from) of a run of a busy command in the window.
         let busy_run = |commands: &[Command], lane: usize, index: usize| {
-            let id = trace.lanes[lane].run(index).filter(|&id| self.scope.shown.has(id))?;
-            let (comm, interval) = (trace.task_comm(id).comm, trace.lanes[lane].interval(index));
+            let id = trace.lane_at(lane).run(index).filter(|&id| self.scope.shown.has(id))?;
+            let (comm, interval) = (trace.task_comm(id).comm, trace.lane_at(lane).interval(index));
             let (from, to) = (interval.start.max(window.start), interval.end.min(window.end));
-            (from < to && commands[comm.0 as usize].is_busy()).then_some((comm, from))
+            let is_busy = commands.get(comm.0 as usize).is_some_and(Command::is_busy);
+            (from < to && is_busy).then_some((comm, from))
         };
         self.changes.clear();
         for &(start, lane, index) in begins {
@@ -156,8 +158,9 @@ impl GapsJob {
         }
         self.changes.sort_unstable();
         for &(at, comm, by) in &self.changes {
-            let ended = commands[comm.0 as usize].change(at, by);
-            push(&mut self.costliest, comm, ended);
+            if let Some(command) = commands.get_mut(comm.0 as usize) {
+                push(&mut self.costliest, comm, command.change(at, by));
+            }
         }
         more
     }

@@ -4,13 +4,25 @@
 use super::kept::Kept;
 use schedmodel::Trace;
 
-/// What jobs read.
+/// A trace with what queries about it share. Its methods are the queries that make use of that; a query that stands alone
+/// is a function.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Model<'a> {
-    /// The trace; the same in every call.
+pub struct Model<'a> {
     pub(crate) trace: &'a Trace,
-    /// Results that all queries about the trace share.
     pub(crate) kept: &'a Kept,
+}
+
+impl<'a> Model<'a> {
+    /// `kept`: made for this trace, or new.
+    pub fn new(trace: &'a Trace, kept: &'a Kept) -> Model<'a> {
+        Model { trace, kept }
+    }
+
+    /// Runs a job to completion.
+    pub(crate) fn run<J: Job>(self, mut job: J) -> J::Answer {
+        while job.step(self) {}
+        job.answer(self)
+    }
 }
 
 /// A query being answered.
@@ -28,12 +40,9 @@ pub(crate) trait Job {
     fn answer(self, model: Model<'_>) -> Self::Answer;
 }
 
-/// Runs a job to completion.
-pub(crate) fn run<J: Job>(trace: &Trace, mut job: J) -> J::Answer {
-    let kept = Kept::default();
-    let model = Model { trace, kept: &kept };
-    while job.step(model) {}
-    job.answer(model)
+/// Runs a job to completion, and shares nothing with other queries.
+pub(crate) fn run<J: Job>(trace: &Trace, job: J) -> J::Answer {
+    Model::new(trace, &Kept::default()).run(job)
 }
 
 /// A query that cannot be asked has no answer.

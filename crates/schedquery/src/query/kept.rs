@@ -2,13 +2,13 @@
 
 use super::moves::Moves;
 use super::prepared::{Runqueues, Swept};
-use crate::index::{Depth, Moves as Migrations, Shown};
-use schedmodel::{Steps, Trace};
+use crate::index::{Depth, IdleTime, Moves as Migrations, Shown};
+use schedmodel::Trace;
 use std::sync::{Arc, OnceLock};
 
-/// Indexes that are made when first needed, and kept.
+/// Indexes over one trace that several queries share: each is made when first needed, and kept.
 #[derive(Debug, Default)]
-pub(crate) struct Kept {
+pub struct Kept {
     idle: OnceLock<IdleTime>,
     migrations: OnceLock<Migrations>,
     /// The runqueues of all tasks.
@@ -24,7 +24,7 @@ impl Kept {
 
     /// Size in bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
-        let idle = self.idle.get().map_or(0, |idle| idle.before.capacity() * 8);
+        let idle = self.idle.get().map_or(0, IdleTime::memory_bytes);
         let migrations = self.migrations.get().map_or(0, Migrations::memory_bytes);
         idle + migrations + self.runqueues.memory_bytes() + self.moves.get().map_or(0, |moves| moves.memory_bytes())
     }
@@ -46,53 +46,5 @@ impl Kept {
 
     pub(crate) fn migrations(&self, trace: &Trace) -> &Migrations {
         self.migrations.get_or_init(|| Migrations::new(trace))
-    }
-}
-
-/// Steps per stored sum.
-const BLOCK: usize = 64;
-
-/// How long any CPU was idle, up to any instant.
-#[derive(Debug)]
-pub(crate) struct IdleTime {
-    /// Idle time before every BLOCK-th step.
-    before: Vec<u64>,
-}
-
-impl IdleTime {
-    fn new(steps: &Steps) -> IdleTime {
-        let mut before = Vec::with_capacity(steps.len().div_ceil(BLOCK));
-        let mut sum = 0;
-        for index in 0..steps.len() {
-            if index % BLOCK == 0 {
-                before.push(sum);
-            }
-            sum += idle_of(steps, index, u64::MAX);
-        }
-        IdleTime { before }
-    }
-
-    fn until(&self, steps: &Steps, at: u64) -> u64 {
-        let Some(index) = steps.starts().partition_point(|&start| start < at).checked_sub(1) else {
-            return 0;
-        };
-        let block = index / BLOCK;
-        (block * BLOCK..=index).fold(self.before[block], |sum, index| sum + idle_of(steps, index, at))
-    }
-
-    /// ns from `from` to `to` in which some CPU was idle.
-    pub(crate) fn between(&self, trace: &Trace, from: u64, to: u64) -> u64 {
-        let steps = &trace.steps;
-        self.until(steps, to).saturating_sub(self.until(steps, from))
-    }
-}
-
-/// How long some CPU was idle in a step, up to `end`.
-fn idle_of(steps: &Steps, index: usize, end: u64) -> u64 {
-    let step = steps.step(index);
-    if 0 < step.counts.idle {
-        step.to.min(end) - step.from
-    } else {
-        0
     }
 }

@@ -9,7 +9,7 @@ use super::selection::Selection;
 use super::spread::Measured;
 use super::walk::{LaneWalk, CHUNK};
 use super::worst::WorstJob;
-use schedmodel::{TaskCommId, TaskId, Trace, WakeEvent};
+use schedmodel::{CommId, TaskCommId, TaskId, Trace, WakeEvent};
 use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::Arc;
@@ -94,24 +94,35 @@ impl LatencyJob {
     }
 
     fn add_runs(&mut self, selected: &Selected, lane_index: usize, indexes: Range<usize>) {
-        let (window, lane) = (&selected.window, &selected.trace.lanes[lane_index]);
+        let (window, lane) = (&selected.window, selected.trace.lane_at(lane_index));
         for run in selected.runs_in(lane_index, indexes) {
             let Run { interval, index, .. } = run;
             let group = key(selected.trace, self.by, run.id, lane_index);
             if let Some(wait) = run.wait.filter(|wait| window.contains(&wait.since)) {
-                self.samples[WAITS + wait.cause as usize].add(group, interval.start - wait.since);
+                self.sample(WAITS + wait.cause as usize, group, interval.start - wait.since);
             }
             let whole = lane.whole_run(index);
-            let begin = lane.starts()[whole.start];
+            let begin = lane.start_of(whole.start);
             // A run that continues after an exec is measured once, for the task that ends it.
             if whole.end != index + 1 || !window.contains(&begin) {
                 continue;
             }
             let end = lane.end_state(index).filter(|_| lane.switched_to(whole.start));
             match end.and_then(RunEnd::of) {
-                Some(end) => self.samples[RUNS + end as usize].add(group, interval.end - begin),
-                None => self.cut[group as usize] += 1,
+                Some(end) => self.sample(RUNS + end as usize, group, interval.end - begin),
+                None => {
+                    if let Some(cut) = self.cut.get_mut(group as usize) {
+                        *cut += 1;
+                    }
+                }
             }
+        }
+    }
+
+    /// Adds a duration to the samples of a kind.
+    fn sample(&mut self, kind: usize, group: u32, ns: u64) {
+        if let Some(samples) = self.samples.get_mut(kind) {
+            samples.add(group, ns);
         }
     }
 
@@ -121,12 +132,14 @@ impl LatencyJob {
             let of_group = samples.iter().map(|samples| samples.of_group(group as usize).len());
             of_group.sum()
         };
-        let groups = 0..self.cut.len() as u32;
+        let groups = (0..).zip(&self.cut);
         let mut left: Vec<u32> = groups
-            .filter(|&group| 0 < count(&self.samples, group) + self.cut[group as usize])
+            .filter(|&(group, &cut)| 0 < count(&self.samples, group) + cut)
+            .map(|(group, _)| group)
             .collect();
         if self.by != GroupBy::Cpu {
-            let [wakeups, runs] = [&self.samples[..WAITS], &self.samples[RUNS..]];
+            let [wakeups, _, _, runs @ ..] = &self.samples;
+            let wakeups = std::slice::from_ref(wakeups);
             // Stable: ties stay in order of first appearance.
             left.sort_by_key(|&group| Reverse((count(wakeups, group), count(runs, group))));
         }
@@ -150,7 +163,7 @@ impl LatencyJob {
             });
             // Percentiles cost something, however few values there are.
             looked_at += 64 + parts.iter().map(|(part, _)| part.len()).sum::<usize>();
-            let Numbers { wakeups, waits, runs } = numbers(parts, self.cut[group as usize]);
+            let Numbers { wakeups, waits, runs } = numbers(parts, self.cut.get(group as usize).copied().unwrap_or(0));
             self.groups.push(LatencyGroup {
                 name: name(trace, self.by, group),
                 wakeups,
@@ -168,7 +181,8 @@ impl Job for LatencyJob {
     fn step(&mut self, Model { trace, .. }: Model<'_>) -> bool {
         self.stage = match self.stage {
             Stage::Wakeups => {
-                let (by, samples, clock) = (self.by, &mut self.samples[0], &mut self.clock);
+                let [samples, ..] = &mut self.samples;
+                let (by, clock) = (self.by, &mut self.clock);
                 let more = self.wakeups.walk(trace, |woken| {
                     samples.add(key(trace, by, woken.id, woken.lane), woken.latency);
                     *match woken.edge.event {
@@ -191,18 +205,20 @@ impl Job for LatencyJob {
                 }
                 None => Stage::Sort(0),
             },
-            Stage::Sort(which) if which < self.samples.len() => {
-                Stage::Sort(which + usize::from(!self.samples[which].sort()))
-            }
-            Stage::Sort(_) => {
+            Stage::Sort(which) => {
+                if let Some(samples) = self.samples.get_mut(which) {
+                    self.stage = Stage::Sort(which + usize::from(!samples.sort()));
+                    return true;
+                }
                 let parts = self.samples.each_ref().map(|samples| (samples.all(), samples.sum));
                 self.all = Some(numbers(parts, self.cut.iter().sum()));
                 Stage::Group(0)
             }
-            Stage::Group(which) if which < self.samples.len() => {
-                Stage::Group(which + usize::from(!self.samples[which].group()))
-            }
-            Stage::Group(_) => {
+            Stage::Group(which) => {
+                if let Some(samples) = self.samples.get_mut(which) {
+                    self.stage = Stage::Group(which + usize::from(!samples.group()));
+                    return true;
+                }
                 self.choose_groups();
                 Stage::Describe
             }
@@ -277,11 +293,11 @@ fn key(trace: &Trace, by: GroupBy, id: TaskCommId, lane: usize) -> u32 {
 fn name(trace: &Trace, by: GroupBy, key: u32) -> GroupName {
     match by {
         GroupBy::Command => GroupName::Command {
-            comm: trace.comms.names()[key as usize].clone(),
+            comm: trace.comms.name(CommId(key)).to_owned(),
         },
         GroupBy::Task => GroupName::Task(TaskName::of_task(trace, TaskId(key))),
         GroupBy::Cpu => GroupName::Cpu {
-            cpu: trace.cpus[key as usize],
+            cpu: trace.cpu_at(key as usize),
         },
     }
 }

@@ -28,7 +28,7 @@ pub(crate) struct Move {
 
 impl Move {
     pub(crate) fn start(&self, trace: &Trace) -> u64 {
-        trace.lanes[self.lane as usize].starts()[self.index as usize]
+        trace.lane_at(self.lane as usize).start_of(self.index as usize)
     }
 
     fn begin(&self, trace: &Trace) -> Begin {
@@ -53,33 +53,48 @@ impl Moves {
     /// The move that brought the task of a run to its CPU: its last one until then, because any time elsewhere would
     /// have ended with another move.
     pub(crate) fn arrival(&self, trace: &Trace, lane: usize, index: usize) -> Option<usize> {
-        let mut task = trace.task_comm(trace.lanes[lane].run(index)?).task;
-        let begin = (trace.lanes[lane].starts()[index], lane as u32, index as u32);
+        let mut task = trace.task_comm(trace.lane_at(lane).run(index)?).task;
+        let begin = (trace.lane_at(lane).start_of(index), lane as u32, index as u32);
         loop {
             let of_task = self.of_tasks.of(task.0 as usize);
-            let after = of_task.partition_point(|&number| self.all[number as usize].begin(trace) <= begin);
-            if let Some(last) = after.checked_sub(1) {
-                return Some(of_task[last] as usize);
+            let begun = |number: u32| self.get(number).is_some_and(|one| one.begin(trace) <= begin);
+            let after = of_task.partition_point(|&number| begun(number));
+            if let Some(&last) = after.checked_sub(1).and_then(|last| of_task.get(last)) {
+                return Some(last as usize);
             }
             // The thread's task before an exec.
             task = trace.task(task).continues?;
         }
     }
 
+    /// A move by its number.
+    pub(crate) fn get(&self, number: u32) -> Option<&Move> {
+        self.all.get(number as usize)
+    }
+
+    /// The first move of the cascade that contains a move.
+    fn root_of(&self, number: u32) -> Option<u32> {
+        self.root.get(number as usize).copied()
+    }
+
     /// The moves of the cascade that contains a move, in order.
     pub(crate) fn cascade_of(&self, number: usize) -> Vec<u32> {
-        let root = self.root[number];
-        let first = self
-            .by_root
-            .partition_point(|&number| self.root[number as usize] < root);
-        let same = |number: &&u32| self.root[**number as usize] == root;
-        let moves: Vec<u32> = self.by_root[first..].iter().take_while(same).copied().collect();
-        // Nothing followed from it.
-        if moves.is_empty() {
-            vec![number as u32]
-        } else {
-            moves
+        let number = number as u32;
+        let root = self.root_of(number);
+        let first = self.by_root.partition_point(|&number| self.root_of(number) < root);
+        let moves = self.cascade_from(first);
+        match moves.first() {
+            Some(&one) if self.root_of(one) == root => moves.to_vec(),
+            // Nothing followed from it.
+            _ => vec![number],
         }
+    }
+
+    /// The moves of the cascade that begins at this index of `by_root`, in order.
+    pub(crate) fn cascade_from(&self, first: usize) -> &[u32] {
+        let rest = self.by_root.get(first..).unwrap_or_default();
+        let mut cascades = rest.chunk_by(|one, next| self.root_of(*one) == self.root_of(*next));
+        cascades.next().unwrap_or_default()
     }
 
     /// Size in bytes.
@@ -98,16 +113,19 @@ impl Moves {
             decided,
             id,
             ..
-        } = self.all[number];
+        } = *self.all.get(number)?;
         let lane_index = from? as usize;
-        let lane = &trace.lanes[lane_index];
+        let lane = trace.lane_at(lane_index);
         let here = lane.find(decided)?;
         let other = |index: usize| {
             lane.run(index)
                 .filter(|&run| trace.task_comm(run).task != trace.task_comm(id).task)
         };
         // It must come earlier in the list, so that events of the same time make no cycle.
-        let came_since = |&arrival: &usize| arrival < number && left <= self.all[arrival].start(trace);
+        let came_since = |&arrival: &usize| {
+            let came = self.all.get(arrival).map(|came| came.start(trace));
+            arrival < number && came.is_some_and(|came| left <= came)
+        };
         match lane.who(here) {
             Who::Unknown => return None,
             Who::Run(_) => {
@@ -120,14 +138,15 @@ impl Moves {
         // Idle, but with a task on its way there.
         other(here + 1)?;
         let arrival = self.arrival(trace, lane_index, here + 1)?;
-        let on_its_way = self.all[arrival].index as usize == here + 1 && self.all[arrival].decided <= decided;
+        let coming = self.all.get(arrival)?;
+        let on_its_way = coming.index as usize == here + 1 && coming.decided <= decided;
         Some(arrival).filter(|_| on_its_way).filter(came_since)
     }
 
     /// Groups the moves by task; `begun` lists them in the order in which their runs begin.
     fn group_by_task(&mut self, trace: &Trace, begun: &[u32]) {
-        let task = |&number: &u32| trace.task_comm(self.all[number as usize].id).task.0;
-        let by_task = begun.iter().map(|number| (task(number), *number));
+        let task = |number: u32| Some(trace.task_comm(self.get(number)?.id).task.0);
+        let by_task = begun.iter().filter_map(|&number| Some((task(number)?, number)));
         self.of_tasks = Grouped::new(by_task, trace.tasks.len());
     }
 
@@ -135,7 +154,9 @@ impl Moves {
     fn group_by_root(&mut self) {
         let mut size = vec![0_u32; self.root.len()];
         for &root in &self.root {
-            size[root as usize] += 1;
+            if let Some(size) = size.get_mut(root as usize) {
+                *size += 1;
+            }
         }
         let mut next = 0;
         for slot in &mut size {
@@ -144,12 +165,13 @@ impl Moves {
             next += moves;
         }
         self.by_root = vec![0; next as usize];
-        for (number, &root) in self.root.iter().enumerate() {
-            let slot = &mut size[root as usize];
-            if *slot != u32::MAX {
-                self.by_root[*slot as usize] = number as u32;
-                *slot += 1;
+        for (number, &root) in (0..).zip(&self.root) {
+            let slot = size.get_mut(root as usize).filter(|slot| **slot != u32::MAX);
+            let Some(slot) = slot else { continue };
+            if let Some(place) = self.by_root.get_mut(*slot as usize) {
+                *place = number;
             }
+            *slot += 1;
         }
     }
 }
@@ -225,10 +247,12 @@ impl MovesSearch {
                 Some(numbers) => {
                     for number in numbers {
                         let by = self.moves.driver(trace, number).map(|by| by as u32);
-                        self.moves.all[number].by = by;
+                        if let Some(found) = self.moves.all.get_mut(number) {
+                            found.by = by;
+                        }
                         // A cause comes earlier in the list.
-                        let root = by.map_or(number as u32, |by| self.moves.root[by as usize]);
-                        self.moves.root.push(root);
+                        let root = by.and_then(|by| self.moves.root_of(by));
+                        self.moves.root.push(root.unwrap_or(number as u32));
                     }
                 }
                 None => {
@@ -241,11 +265,14 @@ impl MovesSearch {
     }
 
     fn reorder(&mut self, trace: &Trace, sorted: &[(u64, u64, u32)]) {
-        let all = &self.moves.all;
-        let reordered = sorted.iter().map(|&(_, _, number)| all[number as usize]).collect();
+        let mut reordered = Vec::with_capacity(sorted.len());
         let mut begun = vec![0; sorted.len()];
-        for (number, &(_, _, begin)) in sorted.iter().enumerate() {
-            begun[begin as usize] = number as u32;
+        for (number, &(_, _, begin)) in (0..).zip(sorted) {
+            // Each begin is the number of one move in the old order.
+            if let Some(slot) = begun.get_mut(begin as usize) {
+                reordered.extend(self.moves.get(begin));
+                *slot = number;
+            }
         }
         self.moves.all = reordered;
         self.moves.group_by_task(trace, &begun);
@@ -269,10 +296,13 @@ impl MovesSearch {
 /// The move that the interval at this begin is, if it is one. Called for all intervals in order.
 fn find(trace: &Trace, migrations: &Migrations, last: &mut [Option<Begin>], begin: Begin) -> Option<Move> {
     let (start, lane, index) = begin;
-    let id = trace.lanes[lane as usize].run(index as usize)?;
+    let id = trace.lane_at(lane as usize).run(index as usize)?;
     let task = trace.task_comm(id).task;
-    let same_thread = trace.task(task).continues.and_then(|before| last[before.0 as usize]);
-    let last = last[task.0 as usize].replace(begin).or(same_thread);
+    let same_thread = trace
+        .task(task)
+        .continues
+        .and_then(|before| *last.get(before.0 as usize)?);
+    let last = last.get_mut(task.0 as usize)?.replace(begin).or(same_thread);
     let is_fork = last.is_none() && trace.task(task).forked;
     if !is_fork && last.is_none_or(|last| last.1 == lane) {
         return None;
@@ -291,7 +321,9 @@ fn find(trace: &Trace, migrations: &Migrations, last: &mut [Option<Begin>], begi
         lane,
         index,
         from: last.map(|last| last.1),
-        left: last.map_or(0, |(_, lane, index)| trace.lanes[lane as usize].end_of(index as usize)),
+        left: last.map_or(0, |(_, lane, index)| {
+            trace.lane_at(lane as usize).end_of(index as usize)
+        }),
         decided: moved.map_or(woken.map_or(start, |edge| edge.at), |moved| moved.at),
         kind: last.map(|_| match (moved, woken) {
             (Some(moved), _) => moved.kind,

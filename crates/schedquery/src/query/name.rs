@@ -49,8 +49,8 @@ pub struct RunPlace {
 impl RunPlace {
     pub(crate) fn of(trace: &Trace, lane: usize, index: usize) -> RunPlace {
         RunPlace {
-            cpu: trace.cpus[lane],
-            start_ns: Time(trace.lanes[lane].starts()[index]),
+            cpu: trace.cpu_at(lane),
+            start_ns: Time(trace.lane_at(lane).start_of(index)),
         }
     }
 }

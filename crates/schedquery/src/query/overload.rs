@@ -3,7 +3,8 @@
 
 use super::behind::BehindJob;
 use super::doubt::waiter_in_doubt;
-use super::job::{run, Job, Model};
+use super::job::{Job, Model};
+use super::kept::Kept;
 use super::name::{RunPlace, TaskName};
 use super::selected::{Scope, Selected};
 use super::selection::Selection;
@@ -93,12 +94,17 @@ pub struct Idled {
     pub idle_ns: u64,
 }
 
-/// The `top` costliest violations of at least `min_duration` ns.
+/// [`Model::overload`] of a trace about which nothing is kept.
 pub fn overload(trace: &Trace, selection: &Selection, min_duration: u64, top: usize) -> OverloadReport {
-    run(
-        trace,
-        OverloadJob::new(trace, Scope::new(trace, selection), min_duration, top),
-    )
+    Model::new(trace, &Kept::default()).overload(selection, min_duration, top)
+}
+
+impl Model<'_> {
+    /// The `top` costliest violations of at least `min_duration` ns.
+    pub fn overload(self, selection: &Selection, min_duration: u64, top: usize) -> OverloadReport {
+        let scope = Scope::new(self.trace, selection);
+        self.run(OverloadJob::new(self.trace, scope, min_duration, top))
+    }
 }
 
 /// [`overload`] as a job: first the violations, then the tasks and CPUs of the costliest.
@@ -226,7 +232,7 @@ impl Explanation {
             }
             return false;
         };
-        let lane = &trace.lanes[lane_index];
+        let lane = trace.lane_at(lane_index);
         for index in indexes {
             let interval = lane.interval(index);
             match interval.who {
@@ -239,7 +245,7 @@ impl Explanation {
                 }
                 Who::Idle => self
                     .found
-                    .idled(trace.cpus[lane_index], interval.start, interval.end, all),
+                    .idled(trace.cpu_at(lane_index), interval.start, interval.end, all),
                 Who::Run(_) | Who::Unknown => {}
             }
         }
@@ -286,9 +292,11 @@ impl Violations {
         let (waited, uncertain) = (&mut self.waited, &mut self.uncertain);
         self.stretches.overlaps(since, until, |number, from, to| {
             let ns = counts(from, to);
-            if 0 < ns {
-                uncertain[number] = uncertain[number] || waiter_in_doubt(trace, &waiter, since, until);
-                let waiting = waited[number].entry(waiter.who).or_default();
+            // Every stretch has both.
+            let of_stretch = waited.get_mut(number).zip(uncertain.get_mut(number));
+            if let Some((waited, uncertain)) = of_stretch.filter(|_| 0 < ns) {
+                *uncertain = *uncertain || waiter_in_doubt(trace, &waiter, since, until);
+                let waiting = waited.entry(waiter.who).or_default();
                 waiting.0 += ns;
                 waiting.1 = waiting.1.max(waiter.run);
             }
@@ -300,8 +308,8 @@ impl Violations {
         let idled = &mut self.idled;
         self.stretches.overlaps(from, to, |number, from, to| {
             let ns = counts(from, to);
-            if 0 < ns {
-                *idled[number].entry(cpu).or_default() += ns;
+            if let Some(idled) = idled.get_mut(number).filter(|_| 0 < ns) {
+                *idled.entry(cpu).or_default() += ns;
             }
         });
     }

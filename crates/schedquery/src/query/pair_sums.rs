@@ -27,21 +27,27 @@ impl PairSums {
             sums.add_lane(selected, lane);
         }
         for wait in selected.loose_waits() {
-            sums.waited[wait.who.0 as usize] += selected.clip(wait.since, wait.until);
+            if let Some(waited) = sums.waited.get_mut(wait.who.0 as usize) {
+                *waited += selected.clip(wait.since, wait.until);
+            }
         }
         sums
     }
 
     /// Adds the runs of a lane, and the waits before them.
     fn add_lane(&mut self, selected: &Selected, lane_index: usize) {
-        let lane = &selected.trace.lanes[lane_index];
+        let lane = selected.trace.lane_at(lane_index);
         for run in selected.runs_in(lane_index, 0..lane.len()) {
             let pair = run.id.0 as usize;
+            // Every pair has both sums.
+            let (Some(ran), Some(waited)) = (self.ran.get_mut(pair), self.waited.get_mut(pair)) else {
+                continue;
+            };
             if let Some(part) = RunSum::clipped(run.interval, lane.switched_to(run.index), &selected.window) {
-                self.ran[pair] = Some(self.ran[pair].map_or(part, |sum| sum.and(part)));
+                *ran = Some(ran.map_or(part, |sum| sum.and(part)));
             }
             if let Some(wait) = run.wait {
-                self.waited[pair] += selected.clip(wait.since, run.interval.start);
+                *waited += selected.clip(wait.since, run.interval.start);
             }
         }
     }

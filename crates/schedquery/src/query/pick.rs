@@ -10,16 +10,16 @@ impl View {
     /// The interval of a CPU at an instant.
     pub fn pick(&self, cpu: u32, at: u64) -> Option<IntervalAnswer> {
         let lane = self.trace().lane_index(cpu)?;
-        Some(self.describe(lane, self.trace().lanes[lane].find(at)?))
+        Some(self.describe(lane, self.trace().lane_at(lane).find(at)?))
     }
 
     /// The shown run before or after the interval at `at`, which may lie past the trace's end.
     pub fn step(&self, cpu: u32, at: u64, forward: bool) -> Option<IntervalAnswer> {
         let trace = self.trace();
         let lane_index = trace.lane_index(cpu)?;
-        let lane = &trace.lanes[lane_index];
+        let lane = trace.lane_at(lane_index);
         let here = lane.find(at).unwrap_or(lane.len());
-        let shown = self.index().shown_runs.as_deref().map(|bits| &bits[lane_index]);
+        let shown = self.index().shown_runs.as_deref().and_then(|bits| bits.get(lane_index));
         let is_run = |&index: &usize| lane.run(index).is_some();
         let found = match (forward, shown) {
             (true, Some(bits)) => bits.next(here + 1),
@@ -43,7 +43,7 @@ impl View {
                 } else {
                     bits.previous(lane.starts().partition_point(|&start| start < at))
                 }?;
-                Some((lane.starts()[index], lane_index, index))
+                Some((lane.start_of(index), lane_index, index))
             });
         let (_, lane, index) = if forward { found.min() } else { found.max() }?;
         Some(self.describe(lane, index))
@@ -52,7 +52,7 @@ impl View {
     /// All that is known of an interval.
     pub fn describe(&self, lane_index: usize, index: usize) -> IntervalAnswer {
         let trace = self.trace();
-        let lane = &trace.lanes[lane_index];
+        let lane = trace.lane_at(lane_index);
         let interval = lane.interval(index);
         let (kind, run) = match interval.who {
             Who::Idle => (IntervalKind::Idle, None),
@@ -63,7 +63,7 @@ impl View {
                 let wait = lane.wait(index);
                 let whole = lane.whole_run(index);
                 let part = |index: usize| {
-                    let (id, start) = (lane.run(index)?, lane.starts()[index]);
+                    let (id, start) = (lane.run(index)?, lane.start_of(index));
                     let pid = trace.task_of(id).pid;
                     Some(PartOfRun { pid, start })
                 };
@@ -86,7 +86,7 @@ impl View {
             }
         };
         IntervalAnswer {
-            cpu: trace.cpus[lane_index],
+            cpu: trace.cpu_at(lane_index),
             start: interval.start,
             end: interval.end,
             kind,
@@ -113,7 +113,7 @@ pub fn state_text(state: StateCode) -> String {
 /// Lane and index of the interval in which a wakeup was made, if the lane agrees that the waker ran there.
 pub fn waker_run(trace: &Trace, edge: &Edge) -> Option<(usize, usize)> {
     let lane_index = trace.lane_index(edge.waker_cpu)?;
-    let lane = &trace.lanes[lane_index];
+    let lane = trace.lane_at(lane_index);
     let agrees = |index: &usize| match (lane.who(*index), edge.waker) {
         (Who::Run(id), Some(waker)) => trace.task_comm(id).task == waker,
         (Who::Idle, None) => edge.waker_is_idle(),

@@ -126,8 +126,8 @@ impl Job for MovedOffIdleJob {
 /// The wakeup that led to the run on a CPU at an instant (since the trace's first record).
 pub fn woken_at(trace: &Trace, cpu: u32, at: u64) -> Option<Woken> {
     let lane = trace.lane_index(cpu)?;
-    let index = trace.lanes[lane].find(at)?;
-    let (id, start) = (trace.lanes[lane].run(index)?, trace.lanes[lane].starts()[index]);
+    let index = trace.lane_at(lane).find(at)?;
+    let (id, start) = (trace.lane_at(lane).run(index)?, trace.lane_at(lane).start_of(index));
     let wakee = trace.task_comm(id).task;
     let number = trace.edges.last_before(wakee, start)?;
     let edge = trace.edges.get(number);
@@ -202,7 +202,7 @@ fn next_was_woken_before(trace: &Trace, cpu: u32, index: usize, at: u64) -> bool
         return false;
     };
     let Some(id) = lane.run(index) else { return false };
-    let (task, start) = (trace.task_comm(id).task, lane.starts()[index]);
+    let (task, start) = (trace.task_comm(id).task, lane.start_of(index));
     let Some(number) = trace.edges.last_before(task, start) else {
         return false;
     };

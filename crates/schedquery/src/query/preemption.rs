@@ -61,7 +61,10 @@ impl PreemptionsJob {
 
     fn add(&mut self, this: Preemption, command: CommId) {
         let ns = this.to - this.from;
-        let sum = self.found[command.0 as usize].get_or_insert(Preemptor {
+        let Some(found) = self.found.get_mut(command.0 as usize) else {
+            return;
+        };
+        let sum = found.get_or_insert(Preemptor {
             command,
             count: 0,
             ns: 0,
@@ -83,7 +86,7 @@ impl Job for PreemptionsJob {
             return false;
         };
         let scope = Arc::clone(&self.scope);
-        let lane = &trace.lanes[lane_index];
+        let lane = trace.lane_at(lane_index);
         for run in Selected::of(trace, &scope).runs_in(lane_index, indexes) {
             let next = run.index + 1;
             let preempted = lane.end_state(run.index).and_then(RunEnd::of) == Some(RunEnd::Preempted);
@@ -91,13 +94,13 @@ impl Job for PreemptionsJob {
                 continue;
             }
             let Some(by) = lane.run(next) else { continue };
-            let command = |id: TaskCommId| self.commands[trace.task_comm(id).comm.0 as usize];
-            let command = (command(by) != command(run.id)).then(|| command(by));
+            let command = |id: TaskCommId| self.commands.get(trace.task_comm(id).comm.0 as usize).copied();
+            let command = command(by).filter(|&by| command(run.id) != Some(by));
             if let Some(command) = command {
                 let this = Preemption {
                     lane: lane_index,
                     index: next,
-                    from: lane.starts()[next],
+                    from: lane.start_of(next),
                     to: lane.end_of(lane.whole_run(next).end - 1),
                     by,
                     of: run.id,

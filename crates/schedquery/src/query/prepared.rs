@@ -1,10 +1,12 @@
 //! Indexes that are built on demand, in steps if other work is waiting.
 
+use super::behind::Totals;
 use super::job::Model;
 use super::selected::Scope;
 use super::stretches::{Joiner, Stretch};
 use crate::index::{Conservation, ConservationBuilder, Depth, DepthBuilder, Queues, Shown, SpareTime};
 use schedmodel::Trace;
+use std::ops::Range;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// A result and its builder.
@@ -138,6 +140,24 @@ impl Runqueues {
 }
 
 impl Swept {
+    /// What a sweep over a window would find; `None` if only that can tell, because the sums have saturated.
+    pub(crate) fn totals(&self, window: &Range<u64>) -> Option<Totals> {
+        if self.conservation.is_saturated() {
+            return None;
+        }
+        let mut totals = Totals::new(0, 0);
+        totals.sums = self.conservation.sums(window.clone());
+        let first = self.behind.partition_point(|stretch| stretch.to <= window.start);
+        let within = self.behind.iter().skip(first);
+        let within = within.take_while(|stretch| stretch.from < window.end);
+        totals.stretches.take(within.map(|stretch| Stretch {
+            from: stretch.from.max(window.start),
+            to: stretch.to.min(window.end),
+            ..*stretch
+        }));
+        Some(totals)
+    }
+
     fn memory_bytes(&self) -> usize {
         self.conservation.memory_bytes() + self.spare.memory_bytes() + self.behind.capacity() * size_of::<Stretch>()
     }

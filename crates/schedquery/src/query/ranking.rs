@@ -50,10 +50,12 @@ pub(crate) fn ranked(mut found: Vec<Finding>, top: usize) -> Vec<Finding> {
         for finding in of_kind {
             let run = finding.run.filter(|_| telling(finding.kind).is_some());
             let same_run = run.and_then(|run| runs.get(&run).copied());
-            let told = same_run.or_else(|| (first..listed.len()).find(|&told| same_story(&listed[told].1, finding)));
-            let told = told.filter(|&told| finding.uncertain || !listed[told].1.uncertain);
-            if let Some(told) = told {
-                listed[told].1.folded += 1;
+            let of_kind = || listed.iter().enumerate().skip(first);
+            let same = || of_kind().find(|(_, (_, told))| same_story(told, finding));
+            let told = same_run.or_else(|| same().map(|(told, _)| told));
+            let told = told.and_then(|told| listed.get_mut(told));
+            if let Some((_, told)) = told.filter(|(_, told)| finding.uncertain || !told.uncertain) {
+                told.folded += 1;
                 continue;
             }
             let before = listed.len() - first;

@@ -67,6 +67,6 @@ impl Samples {
 
     /// The durations of a group, ascending.
     pub(crate) fn of_group(&self, group: usize) -> &[Sample] {
-        &self.items[self.offsets.slots(group)]
+        self.items.get(self.offsets.slots(group)).unwrap_or_default()
     }
 }

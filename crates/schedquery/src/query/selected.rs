@@ -49,7 +49,7 @@ impl Scope {
     }
 
     pub fn has_lane(&self, lane: usize) -> bool {
-        self.lanes.as_ref().is_none_or(|lanes| lanes[lane])
+        self.lanes.as_ref().is_none_or(|lanes| lanes.get(lane) == Some(&true))
     }
 }
 
@@ -119,7 +119,7 @@ impl<'a> Selected<'a> {
 
     /// The runs of selected tasks among intervals of a selected lane, at any time.
     pub fn runs_in(&self, lane_index: usize, indexes: Range<usize>) -> impl Iterator<Item = Run> + '_ {
-        let lane = &self.trace.lanes[lane_index];
+        let lane = self.trace.lane_at(lane_index);
         indexes.filter_map(move |index| {
             let id = lane.run(index).filter(|&id| self.shown.has(id))?;
             Some(Run {
@@ -162,7 +162,7 @@ impl<'a> Selected<'a> {
         let edge = trace.edges.get(number);
         let latency = edge.latency()?;
         let (lane, index) = run_of(trace, wakee, &edge)?;
-        let id = trace.lanes[lane].run(index)?;
+        let id = trace.lane_at(lane).run(index)?;
         (self.has_lane(lane) && self.shown.has(id)).then_some(Woken {
             number,
             edge,
@@ -196,9 +196,9 @@ impl<'a> Selected<'a> {
 /// Lane and index of the run that a wakeup of `wakee` led to.
 fn run_of(trace: &Trace, wakee: TaskId, edge: &Edge) -> Option<(usize, usize)> {
     let (running, lane_index) = (edge.running?, trace.lane_index(edge.cpu?)?);
-    let lane = &trace.lanes[lane_index];
+    let lane = trace.lane_at(lane_index);
     let first = lane.starts().partition_point(|&start| start < running);
-    let same_time = (first..lane.len()).take_while(|&index| lane.starts()[index] == running);
+    let same_time = (first..lane.len()).take_while(|&index| lane.start_of(index) == running);
     let is_wakee = |index: &usize| lane.run(*index).is_some_and(|id| trace.task_comm(id).task == wakee);
     same_time.into_iter().find(is_wakee).map(|index| (lane_index, index))
 }

@@ -65,7 +65,7 @@ impl Selection {
             (!self.forked || task.forked)
                 && movable
                     .as_ref()
-                    .is_none_or(|movable| movable[trace.task_comm(id).task.0 as usize])
+                    .is_none_or(|movable| movable.get(trace.task_comm(id).task.0 as usize) == Some(&true))
                 && !(self.no_kernel_threads && kernel_thread(trace, trace.task_comm(id).task) != KernelThread::Unknown)
                 && self.target.as_deref().is_none_or(|prefix| comm.starts_with(prefix))
                 && (self.comms.is_empty() || self.comms.iter().any(|name| name == comm))
@@ -85,17 +85,21 @@ fn movable(trace: &Trace) -> Vec<bool> {
     // By task: the first task of its thread.
     let mut threads: Vec<usize> = Vec::with_capacity(trace.tasks.len());
     for (index, task) in trace.tasks.iter().enumerate() {
-        threads.push(task.continues.map_or(index, |before| threads[before.0 as usize]));
+        let thread = task.continues.and_then(|before| threads.get(before.0 as usize));
+        threads.push(thread.copied().unwrap_or(index));
     }
-    let mut first = vec![None; trace.tasks.len()];
-    let mut movable = vec![false; trace.tasks.len()];
+    // By first task: the lane of its first run, and whether another follows on another lane.
+    let mut ran = vec![(None, false); trace.tasks.len()];
     for (lane_index, lane) in trace.lanes.iter().enumerate() {
         for id in (0..lane.len()).filter_map(|index| lane.run(index)) {
-            let thread = threads[trace.task_comm(id).task.0 as usize];
-            movable[thread] |= *first[thread].get_or_insert(lane_index) != lane_index;
+            let thread = threads.get(trace.task_comm(id).task.0 as usize);
+            if let Some((first, movable)) = thread.and_then(|&thread| ran.get_mut(thread)) {
+                *movable |= *first.get_or_insert(lane_index) != lane_index;
+            }
         }
     }
-    threads.into_iter().map(|thread| movable[thread]).collect()
+    let movable = |thread: usize| ran.get(thread).is_some_and(|&(_, movable)| movable);
+    threads.into_iter().map(movable).collect()
 }
 
 /// CPU numbers as a list for people and options: `1,4-7`.

@@ -1,17 +1,15 @@
-//! Every state of every selected task, in order: the output of `corelane states`.
+//! Every state of every selected task, in order.
 
 use super::name::TaskName;
 use super::pick::state_text;
 use super::selection::Selection;
 use crate::index::{RunId, Runs, StateBuilder, StateInterval, TaskState, TaskStates};
 use schedmodel::{Class, TaskId, Time, Trace, WaitCause};
-use serde::Serialize;
 
-/// A line of `corelane states --json`, which prints instants as absolute trace times.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// A state of a task over time.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StateRow {
     /// The task with its comm in the run, or in the next run, or its last one.
-    #[serde(flatten)]
     pub task: TaskName,
     /// The name of a [`TaskState`].
     pub state: &'static str,
@@ -70,16 +68,16 @@ fn row(trace: &Trace, runs: &Runs, interval: &StateInterval) -> StateRow {
     let place = interval.run.map(|run| runs.decode(run));
     let own = place.filter(|_| interval.state == TaskState::Running);
     let letters = match own {
-        Some(RunId { lane, index }) => trace.lanes[lane].end_state(index),
+        Some(RunId { lane, index }) => trace.lane_at(lane).end_state(index),
         None => interval.letters,
     };
-    let prio = own.and_then(|RunId { lane, index }| trace.lanes[lane].prio(index));
+    let prio = own.and_then(|RunId { lane, index }| trace.lane_at(lane).prio(index));
     StateRow {
         task: TaskName::of(trace, interval.who),
         state: interval.state.name(),
         start_ns: Time(interval.start),
         end_ns: Time(interval.end),
-        cpu: place.map(|run| trace.cpus[run.lane]),
+        cpu: place.map(|run| trace.cpu_at(run.lane)),
         letters: letters.map(state_text),
         cause: interval.cause.map(WaitCause::name),
         prio,

@@ -2,6 +2,8 @@
 
 use super::answer::MeanMax;
 use super::behind::Totals;
+use super::job::Model;
+use super::kept::Kept;
 use super::numbers::{
     Command, KnownCpus, Migrations, Overload, Percentiles, Stats, TaskKey, TaskStats, TaskWakeups, Wakeups,
 };
@@ -14,9 +16,16 @@ use schedmodel::{Task, TaskCommId, Time, Trace, Who};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The numbers of a selection.
+/// [`Model::stats`] of a trace about which nothing is kept.
 pub fn stats(trace: &Trace, selection: &Selection) -> Stats {
-    Collector::new(trace, selection).collect()
+    Model::new(trace, &Kept::default()).stats(selection)
+}
+
+impl Model<'_> {
+    /// The numbers of a selection.
+    pub fn stats(self, selection: &Selection) -> Stats {
+        Collector::new(self.trace, selection).collect(self.kept)
+    }
 }
 
 struct Collector<'a> {
@@ -44,7 +53,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    fn collect(mut self) -> Stats {
+    fn collect(mut self, kept: &Kept) -> Stats {
         let trace = self.trace;
         let window = self.selected.closed_window();
         let mut stats = Stats {
@@ -78,11 +87,17 @@ impl<'a> Collector<'a> {
                 stats.switches_to_per_cpu.push(switches_to);
             }
         }
-        let depth = Depth::new(trace, &self.selected.shown);
-        self.queues(&depth, &mut stats);
+        let shown = &self.selected.shown;
+        let own = (!shown.is_all()).then(|| Depth::new(trace, shown));
+        let all = kept.depth(trace);
+        let queues = Queues {
+            shown: own.as_ref().unwrap_or(all),
+            all: own.is_some().then_some(all),
+        };
+        self.queues(queues.shown, &mut stats);
         self.known(window.clone(), &mut stats);
         self.curve(window.clone(), &mut stats);
-        self.behind(&depth, &window, &mut stats.overload);
+        self.behind(kept, queues, &window, &mut stats.overload);
         stats.migrations = self.migrations();
         stats.commands = self.commands();
         stats.tasks = self.tasks();
@@ -92,7 +107,7 @@ impl<'a> Collector<'a> {
 
     /// Idle, busy and unknown ns of a lane, and its switches to tasks.
     fn lane(&self, lane_index: usize) -> [u64; 4] {
-        let lane = &self.trace.lanes[lane_index];
+        let lane = self.trace.lane_at(lane_index);
         let mut ns = [0; 4];
         for (index, interval) in lane.intervals().enumerate() {
             let length = self.selected.clip(interval.start, interval.end);
@@ -162,19 +177,20 @@ impl<'a> Collector<'a> {
 
     /// Adds the time that selected tasks wait behind another while some CPU is spare, or for their own CPU to leave
     /// idle.
-    fn behind(&self, depth: &Depth, window: &Range<u64>, overload: &mut Overload) {
-        let (trace, shown) = (self.trace, &self.selected.shown);
-        let all = (!shown.is_all()).then(|| Depth::new(trace, &Shown::all()));
-        let queues = Queues {
-            shown: depth,
-            all: all.as_ref(),
+    fn behind(&self, kept: &Kept, queues: Queues<'_>, window: &Range<u64>, overload: &mut Overload) {
+        let trace = self.trace;
+        let found = match self.selected.is_all() {
+            true => kept.swept(trace).totals(window),
+            false => None,
         };
-        let lanes = (0..trace.lanes.len()).filter(|&lane| self.selected.has_lane(lane));
-        let mut totals = Totals::new(0, 1);
-        let mut sweep = Sweep::new(trace, queues, lanes);
-        let mut add = |from, to, standing| totals.add(window, from, to, standing);
-        while sweep.step(trace, queues, usize::MAX, &mut add) {}
-        let Totals { mut stretches, sums } = totals;
+        let Totals { mut stretches, sums } = found.unwrap_or_else(|| {
+            let lanes = (0..trace.lanes.len()).filter(|&lane| self.selected.has_lane(lane));
+            let mut totals = Totals::new(0, 1);
+            let mut sweep = Sweep::new(trace, queues, lanes);
+            let mut add = |from, to, standing| totals.add(window, from, to, standing);
+            while sweep.step(trace, queues, usize::MAX, &mut add) {}
+            totals
+        });
         stretches.close();
         overload.behind_ns = sums.behind;
         overload.behind_cost_task_ns = sums.behind_cost;
@@ -186,10 +202,11 @@ impl<'a> Collector<'a> {
     fn wakeups(&mut self) -> Wakeups {
         let mut latencies = Vec::new();
         for woken in self.selected.wakeups() {
-            let of_task = &mut self.woken[woken.wakee.0 as usize];
-            of_task.count += 1;
-            of_task.latency_ns = of_task.latency_ns.saturating_add(woken.latency);
-            of_task.max_latency_ns = of_task.max_latency_ns.max(woken.latency);
+            if let Some(of_task) = self.woken.get_mut(woken.wakee.0 as usize) {
+                of_task.count += 1;
+                of_task.latency_ns = of_task.latency_ns.saturating_add(woken.latency);
+                of_task.max_latency_ns = of_task.max_latency_ns.max(woken.latency);
+            }
             latencies.push(woken.latency);
         }
         latencies.sort_unstable();
@@ -210,8 +227,11 @@ impl<'a> Collector<'a> {
         let mut all = MoveCounts::default();
         for migration in &self.trace.migrations {
             let task = migration.task.0 as usize;
-            if self.has_task[task] && self.selected.window.contains(&migration.at) {
-                self.moves[task].add(migration.kind);
+            if self.has_task.get(task) == Some(&true) && self.selected.window.contains(&migration.at) {
+                self.moves
+                    .get_mut(task)
+                    .into_iter()
+                    .for_each(|moves| moves.add(migration.kind));
                 all.add(migration.kind);
             }
         }
@@ -240,23 +260,26 @@ impl<'a> Collector<'a> {
             .trace
             .tasks
             .iter()
-            .enumerate()
-            .map(|(id, task)| TaskStats {
+            .zip(&self.moves)
+            .zip(&self.woken)
+            .map(|((task, moves), woken)| TaskStats {
                 pid: task.pid,
                 generation: task.generation,
                 continues: task.continues.map(|before| {
                     let Task { pid, generation, .. } = *self.trace.task(before);
                     TaskKey { pid, generation }
                 }),
-                migrations: self.moves[id].total(),
-                migrations_by_kind: self.moves[id],
-                wakeups: self.woken[id],
+                migrations: moves.total(),
+                migrations_by_kind: *moves,
+                wakeups: *woken,
                 ..TaskStats::default()
             })
             .collect();
         let sums = self.sums.ran.iter().zip(&self.sums.waited);
         for (pair, (sum, waiting)) in self.trace.task_comms.iter().zip(sums) {
-            let task = &mut tasks[pair.task.0 as usize];
+            let Some(task) = tasks.get_mut(pair.task.0 as usize) else {
+                continue;
+            };
             task.waiting_ns += waiting;
             task.comms.push(self.trace.comms.name(pair.comm).to_owned());
             if let Some(sum) = sum {
@@ -267,7 +290,9 @@ impl<'a> Collector<'a> {
         let throttles = self.trace.throttles.iter();
         for throttle in throttles.filter(|throttle| self.selected.shown.has(throttle.who)) {
             let id = self.trace.task_comm(throttle.who).task;
-            tasks[id.0 as usize].throttled_ns += self.selected.clip(throttle.since, throttle.until);
+            if let Some(task) = tasks.get_mut(id.0 as usize) {
+                task.throttled_ns += self.selected.clip(throttle.since, throttle.until);
+            }
         }
         tasks
             .into_iter()
@@ -282,7 +307,9 @@ impl<'a> Collector<'a> {
 fn tasks_of(trace: &Trace, shown: &Shown) -> Vec<bool> {
     let mut has = vec![false; trace.tasks.len()];
     for (id, pair) in trace.task_comms.iter().enumerate() {
-        has[pair.task.0 as usize] |= shown.has(TaskCommId(id as u32));
+        if let Some(has) = has.get_mut(pair.task.0 as usize) {
+            *has |= shown.has(TaskCommId(id as u32));
+        }
     }
     has
 }

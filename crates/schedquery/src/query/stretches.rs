@@ -2,6 +2,7 @@
 
 use super::top::Top;
 use std::cmp::Reverse;
+use std::ops::Range;
 
 /// A maximal stretch, relative to the trace's first record.
 #[derive(Clone, Copy, Debug)]
@@ -118,27 +119,27 @@ impl Stretches {
 #[derive(Debug)]
 pub(crate) struct ByTime {
     pub(crate) stretches: Vec<Stretch>,
-    /// Indexes of the stretches, in order of time.
-    order: Vec<usize>,
+    /// The stretches with their indexes, in order of time.
+    order: Vec<(usize, Range<u64>)>,
 }
 
 impl ByTime {
     pub(crate) fn new(stretches: Vec<Stretch>) -> ByTime {
-        let mut order: Vec<usize> = (0..stretches.len()).collect();
-        order.sort_unstable_by_key(|&number| stretches[number].from);
+        let places = stretches.iter().map(|stretch| stretch.from..stretch.to).enumerate();
+        let mut order: Vec<(usize, Range<u64>)> = places.collect();
+        order.sort_unstable_by_key(|(_, place)| place.start);
         ByTime { stretches, order }
     }
 
     /// Calls `add` with each stretch that overlaps, and with the overlap.
     pub(crate) fn overlaps(&self, from: u64, to: u64, mut add: impl FnMut(usize, u64, u64)) {
-        let first = self.order.partition_point(|&number| self.stretches[number].to <= from);
-        for &number in &self.order[first..] {
-            let stretch = &self.stretches[number];
-            let (start, end) = (stretch.from.max(from), stretch.to.min(to));
+        let first = self.order.partition_point(|(_, place)| place.end <= from);
+        for (number, place) in self.order.iter().skip(first) {
+            let (start, end) = (place.start.max(from), place.end.min(to));
             if end <= start {
                 return;
             }
-            add(number, start, end);
+            add(*number, start, end);
         }
     }
 }

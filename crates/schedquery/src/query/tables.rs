@@ -2,6 +2,7 @@
 
 use super::answer::TimeWindow;
 use super::commands::ALL_TIME;
+use super::relations::{CPU_COLUMNS, TASK_COLUMNS};
 use super::view::View;
 use crate::index::{MoveCounts, Waiting, Woken};
 use schedmodel::TaskId;
@@ -29,25 +30,9 @@ pub struct TaskRow {
 }
 
 impl TaskRow {
-    /// The numbers in the order of `TASK_COLUMNS` in `web/engine/protocolTables.ts`.
-    pub fn values(&self) -> [f64; 13] {
-        let TaskRow { woken, moves, .. } = self;
-        [
-            u64::from(self.task),
-            u64::from(self.generation),
-            self.execution,
-            self.waiting,
-            self.switches_to,
-            woken.count,
-            woken.latency,
-            woken.max,
-            moves.placement,
-            moves.load_balance,
-            moves.numa,
-            moves.other,
-            self.throttled,
-        ]
-        .map(|value| value as f64)
+    /// The numbers in the order of [`TASK_COLUMNS`].
+    pub fn values(&self) -> [f64; TASK_COLUMNS.len()] {
+        TASK_COLUMNS.map(|column| column.number(self))
     }
 
     /// Whether nothing happened to it.
@@ -80,18 +65,9 @@ pub struct CpuRow {
 }
 
 impl CpuRow {
-    /// The numbers in the order of `CPU_COLUMNS` in `web/engine/protocolTables.ts`.
-    pub fn values(&self) -> [f64; 7] {
-        [
-            u64::from(self.cpu),
-            self.busy,
-            self.idle,
-            self.unknown,
-            self.switches_to,
-            self.waiting.integral,
-            u64::from(self.waiting.max),
-        ]
-        .map(|value| value as f64)
+    /// The numbers in the order of [`CPU_COLUMNS`].
+    pub fn values(&self) -> [f64; CPU_COLUMNS.len()] {
+        CPU_COLUMNS.map(|column| column.number(self))
     }
 }
 
@@ -121,7 +97,7 @@ impl View {
             }
             row.waiting += sums.waits(trace, runs).in_window(trace, runs, pair, window);
         }
-        let throttles = &trace.throttles[trace.throttles_of(id)];
+        let throttles = trace.throttles.get(trace.throttles_of(id)).unwrap_or_default();
         let within = throttles.iter().map(|throttle| {
             let (since, until) = (throttle.since.max(window.start), throttle.until.min(window.end));
             until.saturating_sub(since)

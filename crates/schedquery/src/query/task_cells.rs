@@ -43,12 +43,15 @@ impl View {
         };
         let known: Vec<TaskId> = query.tasks.iter().filter_map(|&task| self.task_id(task)).collect();
         let mut states = self.prepare_task_states(&known, STEPS).into_iter();
-        for (row, &task) in query.tasks.iter().enumerate() {
+        // Without buckets there are no cells, but tasks that are missing.
+        let rows = answer.cells.chunks_mut(width.max(1)).map(Some);
+        let rows = rows.chain(std::iter::repeat_with(|| None));
+        for (&task, cells) in query.tasks.iter().zip(rows) {
             if self.task_id(task).is_none() {
                 continue;
             }
             match states.next().flatten() {
-                Some(states) => fill(&states, query, &mut answer.cells[row * width..(row + 1) * width]),
+                Some(states) => fill(&states, query, cells.unwrap_or_default()),
                 None => answer.missing.push(task),
             }
         }
@@ -70,15 +73,17 @@ fn fill(states: &TaskStates, query: &TaskCellsQuery, cells: &mut [u32]) {
         bucket_end = bucket_end.saturating_add(1 << level);
         let (times, intervals) = walk.until(bucket_end);
         let [shares, rest] = words(&times, level);
-        cell[0] = shares;
-        cell[1] = rest | if 2 < intervals { TASK_CELL_MERGED } else { 0 };
+        let merged = if 2 < intervals { TASK_CELL_MERGED } else { 0 };
+        if let [first, second] = cell {
+            (*first, *second) = (shares, rest | merged);
+        }
     }
 }
 
 /// Shares as bytes, rounded up so that no state vanishes.
 fn words(times: &StateTimes, level: u32) -> [u32; 2] {
     let share = |state: TaskState| {
-        let ns = u128::from(times[state as usize]);
+        let ns = u128::from(times.get(state as usize).copied().unwrap_or(0));
         (ns * 255).div_ceil(1 << level) as u32
     };
     use TaskState::{Blocked, Runnable, Running, Sleeping, Stopped, Throttled, Unknown};

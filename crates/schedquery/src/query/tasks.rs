@@ -241,7 +241,7 @@ impl View {
                 if let Some(RunId { lane, .. }) = run.map(|run| self.runs().decode(run)) {
                     answer.runs.push(TaskRun {
                         task,
-                        cpu: self.trace().cpus[lane],
+                        cpu: self.trace().cpu_at(lane),
                         start,
                         end,
                         comm: self.trace().comm_of(who).to_owned(),
@@ -273,7 +273,7 @@ impl View {
         let own = interval.run.map(|run| self.runs().decode(run));
         let shown = own.or_else(|| states.run_before(index).map(|run| self.runs().decode(run)));
         let letters = match own.filter(|_| interval.state == TaskState::Running) {
-            Some(RunId { lane, index }) => trace.lanes[lane].end_state(index),
+            Some(RunId { lane, index }) => trace.lane_at(lane).end_state(index),
             None => interval.letters,
         };
         let of = trace.task(TaskId(task));
@@ -285,14 +285,14 @@ impl View {
             start: interval.start,
             end: interval.end,
             comm: trace.comm_of(interval.who).to_owned(),
-            cpu: own.map(|run| trace.cpus[run.lane]),
+            cpu: own.map(|run| trace.cpu_at(run.lane)),
             letters: letters.map(state_text),
             throttled: letters.is_some_and(StateCode::throttled),
             cause: interval.cause,
             open: index + 1 == states.len(),
             run: shown.map(|RunId { lane, index }| RunStart {
-                cpu: trace.cpus[lane],
-                start: trace.lanes[lane].starts()[index],
+                cpu: trace.cpu_at(lane),
+                start: trace.lane_at(lane).start_of(index),
             }),
         }
     }

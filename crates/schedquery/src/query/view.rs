@@ -187,7 +187,9 @@ impl View {
         };
         self.highlighted = wanted.map(|wanted| {
             let shown = &self.index.shown;
-            Arc::new(bits(trace, |id| wanted[id.0 as usize] && shown.has(id)))
+            Arc::new(bits(trace, |id| {
+                wanted.get(id.0 as usize) == Some(&true) && shown.has(id)
+            }))
         });
         self.spec = spec;
         self
@@ -290,11 +292,11 @@ impl View {
         {
             let index = self.trace.lane_index(*cpu);
             LaneCells {
-                lane: index.map_or(&empty.0, |index| &self.trace.lanes[index]),
-                pyramid: index.map_or(&empty.1, |index| &pyramids[index]),
+                lane: index.and_then(|index| self.trace.lanes.get(index)).unwrap_or(&empty.0),
+                pyramid: index.and_then(|index| pyramids.get(index)).unwrap_or(&empty.1),
                 pairs: &self.trace.task_comms,
                 shown: &self.index.shown,
-                highlighted: self.highlighted().zip(index).map(|(bits, index)| &bits[index]),
+                highlighted: self.highlighted().zip(index).and_then(|(bits, index)| bits.get(index)),
             }
             .fill(query.span(), cells);
         }
@@ -407,6 +409,6 @@ fn by_comm(trace: &Trace, wanted: impl Fn(&str) -> bool) -> Vec<bool> {
     trace
         .task_comms
         .iter()
-        .map(|&TaskComm { comm: CommId(comm), .. }| comms[comm as usize])
+        .map(|&TaskComm { comm: CommId(comm), .. }| comms.get(comm as usize) == Some(&true))
         .collect()
 }

@@ -1,7 +1,8 @@
 //! The longest waits: on which CPUs' runqueues each was spent, and which tasks had these CPUs meanwhile.
 
 use super::doubt::wait_in_doubt;
-use super::job::{run, Job, Model};
+use super::job::{Job, Model};
+use super::kept::Kept;
 use super::name::{RunPlace, TaskName};
 use super::selected::{Run, Scope, Selected};
 use super::selection::Selection;
@@ -82,12 +83,19 @@ pub struct Took {
     pub run: RunPlace,
 }
 
-/// The `top` longest waits of a selection. A wait lies where it begins.
+/// [`Model::waits`] of a trace about which nothing is kept.
 pub fn waits(trace: &Trace, selection: &Selection, top: usize) -> WaitReport {
-    run(trace, WaitsJob::new(Scope::new(trace, selection), top))
+    Model::new(trace, &Kept::default()).waits(selection, top)
 }
 
-/// [`waits`] as a job.
+impl Model<'_> {
+    /// The `top` longest waits of a selection. A wait lies where it begins.
+    pub fn waits(self, selection: &Selection, top: usize) -> WaitReport {
+        self.run(WaitsJob::new(Scope::new(self.trace, selection), top))
+    }
+}
+
+/// [`Model::waits`] as a job.
 #[derive(Debug)]
 pub(crate) struct WaitsJob {
     scope: Arc<Scope>,
@@ -204,7 +212,7 @@ fn each_queue(
     each: impl FnMut(Queued),
 ) {
     let moves = kept.migrations(trace).from(trace, trace.task_comm(id).task, since);
-    queued(moves, (since, until), |_| Some(trace.cpus[lane]), each);
+    queued(moves, (since, until), |_| Some(trace.cpu_at(lane)), each);
 }
 
 /// How long, in a part of a wait, its CPU ran other tasks while some CPU was spare. A CPU with somebody on its runqueue
@@ -246,7 +254,7 @@ pub(crate) fn explain_wait(model: Model<'_>, lane_index: usize, index: usize) ->
     let Model { trace, kept } = model;
     let lane = trace.lanes.get(lane_index)?;
     let id = lane.run(index)?;
-    let (wait, until) = (lane.wait(index)?, lane.starts()[index]);
+    let (wait, until) = (lane.wait(index)?, lane.start_of(index));
     let mut queues = Vec::new();
     let mut taken = Taken::new(trace);
     let mut behind = 0;
@@ -270,14 +278,14 @@ pub(crate) fn explain_wait(model: Model<'_>, lane_index: usize, index: usize) ->
         until_ns: Time(until),
         wait_ns: until - wait.since,
         cause: wait.cause,
-        cpu: trace.cpus[lane_index],
+        cpu: trace.cpu_at(lane_index),
         queues,
         took,
         took_total,
         own_idle_ns: taken.idle,
         behind_ns: behind,
         unknown_ns: taken.unknown,
-        any_idle_ns: kept.idle(trace).between(trace, wait.since, until),
+        any_idle_ns: kept.idle(trace).between(&trace.steps, wait.since, until),
         uncertain: wait_in_doubt(trace, lane_index, index),
     })
 }
@@ -303,7 +311,7 @@ impl Taken {
     }
 
     fn add(&mut self, trace: &Trace, lane_index: usize, from: u64, to: u64) {
-        let lane = &trace.lanes[lane_index];
+        let lane = trace.lane_at(lane_index);
         let first = lane.starts().partition_point(|&start| start <= from).saturating_sub(1);
         for index in first..lane.len() {
             let interval = lane.interval(index);
@@ -313,7 +321,9 @@ impl Taken {
             let ns = interval.end.min(to).saturating_sub(interval.start.max(from));
             match interval.who {
                 Who::Run(id) => {
-                    let (sum, first) = &mut self.by[id.0 as usize];
+                    let Some((sum, first)) = self.by.get_mut(id.0 as usize) else {
+                        continue;
+                    };
                     if *sum == 0 {
                         *first = (lane_index as u32, index as u32);
                     }

@@ -126,9 +126,10 @@ impl TimeWalk {
             for (lane_index, (next, end)) in self.next.iter_mut().zip(ends).enumerate() {
                 let indexes = std::mem::replace(next, end)..end;
                 if scope.has_lane(lane_index) {
-                    let starts = trace.lanes[lane_index].starts();
-                    let begin = |index: usize| (starts[index], lane_index as u32, index as u32);
-                    self.part.extend(indexes.map(begin));
+                    let (first, lane) = (indexes.start, lane_index as u32);
+                    let starts = trace.lane_at(lane_index).starts().get(indexes).unwrap_or_default();
+                    let begins = starts.iter().zip(first as u32..);
+                    self.part.extend(begins.map(|(&start, index)| (start, lane, index)));
                 }
             }
             if !self.part.is_empty() {

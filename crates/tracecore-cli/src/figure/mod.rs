@@ -3,7 +3,8 @@
 mod check;
 mod options;
 mod output;
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod round_trip;
 mod run_times;
 mod traces;

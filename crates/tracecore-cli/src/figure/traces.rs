@@ -105,7 +105,11 @@ impl<'a> Traces<'a> {
                 break;
             }
             match one(number) {
-                Ok(answer) => locked(&answers)[number] = answer,
+                Ok(answer) => {
+                    if let Some(slot) = locked(&answers).get_mut(number) {
+                        *slot = answer;
+                    }
+                }
                 Err(failure) => {
                     failed.store(true, Ordering::Relaxed);
                     locked(&failures).push((number, failure));
@@ -130,15 +134,20 @@ impl<'a> Traces<'a> {
     /// Says something of a trace, unless nothing shall be said.
     pub fn warn(&self, number: usize, warning: &str) {
         if !self.quiet {
-            let say = || eprintln!("corelane: {}: {warning}", self.names[number]);
+            let say = || eprintln!("corelane: {}: {warning}", self.name(number));
             self.scanner.progress().suspend(say);
         }
+    }
+
+    /// As the user names it.
+    fn name(&self, number: usize) -> &str {
+        self.names.get(number).map_or("", String::as_str)
     }
 
     fn subject<'s>(&'s self, number: usize, kept: &'s Kept) -> Subject<'s> {
         Subject {
             trace: &kept.trace,
-            file: &self.names[number],
+            file: self.name(number),
             fingerprint: kept.fingerprint,
             clock_is_ns: kept.clock_is_ns,
         }
@@ -146,20 +155,23 @@ impl<'a> Traces<'a> {
 
     /// What was kept of a trace, else the trace read; `None`: not worth it any more.
     fn take(&self, number: usize, failed: &AtomicBool) -> Result<Option<Kept>, Failure> {
-        if let Some(kept) = locked(&self.kept[number]).take() {
+        let Some((path, slot)) = self.paths.get(number).zip(self.kept.get(number)) else {
+            return Ok(None);
+        };
+        if let Some(kept) = locked(slot).take() {
             self.used.fetch_sub(kept.trace.memory_bytes(), Ordering::Relaxed);
             return Ok(Some(kept));
         }
-        let file = open_buffer(self.paths[number], self.buffer)?;
+        let file = open_buffer(path, self.buffer)?;
         if failed.load(Ordering::Relaxed) {
             return Ok(None);
         }
-        let named = |failure: Failure| Failure(format!("{}: {failure}", self.names[number]));
-        let trace = match &self.loaded[number] {
-            Some(loaded) => Arc::clone(loaded),
-            None => {
+        let named = |failure: Failure| Failure(format!("{}: {failure}", self.name(number)));
+        let trace = match self.loaded.get(number) {
+            Some(Some(loaded)) => Arc::clone(loaded),
+            _ => {
                 let scans = self.scanner.scan(&file).map_err(named)?;
-                let rest = size(self.paths[number]).saturating_sub(data_bytes(&file));
+                let rest = size(path).saturating_sub(data_bytes(&file));
                 self.scanner.progress().inc(rest);
                 Arc::new(build(&file, scans, file.diagnostics().to_vec()))
             }
@@ -174,13 +186,16 @@ impl<'a> Traces<'a> {
 
     /// Keeps a trace for the next time, where there is room.
     fn keep(&self, number: usize, kept: Kept) {
+        let Some((path, slot)) = self.paths.get(number).zip(self.kept.get(number)) else {
+            return;
+        };
         let bytes = kept.trace.memory_bytes();
         let used = self.used.fetch_add(bytes, Ordering::Relaxed) + bytes;
         if used <= self.room || kept.only_once {
-            *locked(&self.kept[number]) = Some(kept);
+            *locked(slot) = Some(kept);
         } else {
             self.used.fetch_sub(bytes, Ordering::Relaxed);
-            self.scanner.progress().inc_length(size(self.paths[number]));
+            self.scanner.progress().inc_length(size(path));
         }
     }
 }

@@ -1,5 +1,14 @@
 //! What the command line promises, as one program: it is linked once for all tests.
 
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::string_slice,
+    clippy::unwrap_used,
+    reason = "a test that panics has failed"
+)]
+
 mod batch;
 mod cut;
 mod figure;
@@ -7,4 +16,5 @@ mod info;
 mod program;
 mod queries;
 mod report;
+mod table;
 mod witnesses;

@@ -173,6 +173,9 @@ fn the_types_of_the_page_are_those_of_the_engine() {
 
 /// A file's text without what a formatter may change.
 fn meaning(text: &str) -> String {
-    let text: String = text.chars().filter(|c| !c.is_whitespace() && !";,()\"'".contains(*c)).collect();
+    let text: String = text
+        .chars()
+        .filter(|c| !c.is_whitespace() && !";,()\"'".contains(*c))
+        .collect();
     text.replace("=|", "=")
 }

@@ -1,4 +1,13 @@
 //! What the crate promises, as one program: it is linked once for all tests.
 
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::string_slice,
+    clippy::unwrap_used,
+    reason = "a test that panics has failed"
+)]
+
 mod sweep;
 mod trace_cmd;

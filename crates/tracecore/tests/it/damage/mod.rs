@@ -4,4 +4,5 @@ mod cuts;
 mod flips;
 mod named;
 mod reading;
+mod rows;
 mod watch;

@@ -1,0 +1,133 @@
+//! `corelane table`: the relations of a trace as CSV and as lines of JSON; and their rows for other commands.
+
+use std::io::{self, BufWriter, Write};
+
+use clap::builder::PossibleValue;
+use clap::{Args, ValueEnum};
+use tracecore::query::relations::{Batch, Relation, Value};
+use tracecore::query::Selection;
+
+use crate::input::FileArgs;
+use crate::load::{Loaded, Loader};
+use crate::selection::SelectionArgs;
+use crate::text::Times;
+use crate::{heard, Failure};
+
+#[derive(Args)]
+pub struct TableArgs {
+    /// Which table
+    table: Table,
+    #[command(flatten)]
+    file: FileArgs,
+    #[command(flatten)]
+    selection: SelectionArgs,
+    /// As comma-separated values (RFC 4180), times in nanoseconds: the default
+    #[arg(long)]
+    csv: bool,
+    /// As lines of JSON, one object for each row, times in nanoseconds
+    #[arg(long, conflicts_with = "csv")]
+    json: bool,
+}
+
+/// A relation, by its name.
+#[derive(Clone, Copy)]
+struct Table(Relation);
+
+/// What `corelane intervals` prints, which no selection concerns, is not among them.
+const TABLES: [Table; 7] = [
+    Table(Relation::Runs),
+    Table(Relation::Waits),
+    Table(Relation::Wakeups),
+    Table(Relation::Migrations),
+    Table(Relation::States),
+    Table(Relation::Tasks),
+    Table(Relation::Commands),
+];
+
+impl ValueEnum for Table {
+    fn value_variants<'a>() -> &'a [Table] {
+        &TABLES
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.0.name()))
+    }
+}
+
+/// How the rows of a relation are written.
+#[derive(Clone, Copy)]
+pub enum Format {
+    /// A line of names, then a line for each row.
+    Csv,
+    /// An object for each row, on a line of its own.
+    JsonLines,
+}
+
+pub fn run(args: &TableArgs, loader: &Loader, out: &mut dyn Write) -> Result<(), Failure> {
+    let loaded = loader.load(&args.file)?;
+    let selection = args.selection.selection(&loaded, &loader.options)?;
+    let format = if args.json { Format::JsonLines } else { Format::Csv };
+    write(&loaded, args.table.0, &selection, format, out)
+}
+
+/// Writes all rows; a reader that has seen enough is no failure.
+pub fn write(
+    loaded: &Loaded,
+    relation: Relation,
+    selection: &Selection,
+    format: Format,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    // There may be more lines than memory.
+    let mut out = BufWriter::with_capacity(1 << 16, out);
+    let times = Times::of(loaded);
+    let written = match format {
+        Format::Csv => names(relation, &mut out),
+        Format::JsonLines => Ok(()),
+    };
+    let written = written.and_then(|()| {
+        loaded
+            .model()
+            .each_batch(relation, selection, &mut |batch| match format {
+                Format::Csv => csv(batch, times, &mut out),
+                Format::JsonLines => json_lines(batch, times, &mut out),
+            })
+    });
+    heard(written.and_then(|()| out.flush())).map(|_| ())
+}
+
+fn names(relation: Relation, out: &mut impl Write) -> io::Result<()> {
+    let names: Vec<&str> = relation.columns().iter().map(|column| column.name).collect();
+    writeln!(out, "{}", names.join(","))
+}
+
+fn csv(batch: &Batch, times: Times, out: &mut impl Write) -> io::Result<()> {
+    for row in batch.rows() {
+        for (index, value) in row.values().enumerate() {
+            if 0 < index {
+                out.write_all(b",")?;
+            }
+            match value {
+                Value::Missing => {}
+                Value::Int(value) => write!(out, "{value}")?,
+                Value::Instant(at) => write!(out, "{}", times.absolute(at))?,
+                Value::Duration(ns) => write!(out, "{ns}")?,
+                Value::Bool(value) => write!(out, "{value}")?,
+                Value::Text(text) if text.contains(['"', ',', '\r', '\n']) => {
+                    write!(out, "\"{}\"", text.replace('"', "\"\""))?;
+                }
+                Value::Text(text) => out.write_all(text.as_bytes())?,
+            }
+        }
+        out.write_all(b"\n")?;
+    }
+    Ok(())
+}
+
+fn json_lines(batch: &Batch, times: Times, out: &mut impl Write) -> io::Result<()> {
+    for row in batch.rows() {
+        serde_json::to_writer(&mut *out, &times.in_json(&row))?;
+        out.write_all(b"\n")?;
+    }
+    Ok(())
+}
