@@ -5,7 +5,7 @@ use wasm_bindgen::prelude::{wasm_bindgen, JsValue};
 
 pub use source_wasm::{Scanned, Scanner};
 
-/// Opens `file`; an error of the kind `not-a-trace` when no format knows it.
+/// Opens `file`; an error of the kind `not_a_trace` when no format knows it.
 #[wasm_bindgen(js_name = openSource)]
 pub fn open_source(file: JsFile) -> Result<SourceFile, JsValue> {
     match formats::open(file) {

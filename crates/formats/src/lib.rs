@@ -106,7 +106,7 @@ mod tests {
     fn other_files_are_refused_as_trace_dat_refuses_them() {
         for (bytes, found) in [(&b""[..], "the file is empty"), (b"# corelane", "23 20 63")] {
             let error = open(bytes.to_vec()).err().unwrap();
-            assert_eq!(error.kind.name(), "not-a-trace");
+            assert_eq!(error.kind.name(), "not_a_trace");
             assert!(error.what.contains(found), "{error}");
         }
     }

@@ -223,10 +223,12 @@ fn action(event: &str, words: &mut Words<'_>) -> Result<Action, String> {
             words.rest();
             Action::Other
         }
-        _ => return Err(format!(
+        _ => {
+            return Err(format!(
             "`{event}` is no event: expected switch, waking, wakeup, wakeup_new, migrate, fork, exec, exit, rename, \
                  move_numa, stick_numa, swap_numa or other"
-        )),
+        ))
+        }
     })
 }
 

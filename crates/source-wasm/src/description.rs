@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 /// Goes through JavaScript as JSON text, which `Metadata` of the protocol is read from, without what the caller knows (name
 /// and size).
 #[derive(Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub struct Description {
     /// The name of the format.
     pub format: String,

@@ -87,7 +87,7 @@ impl TraceLoader {
     }
 }
 
-/// `Metadata.baseNs` as a number.
+/// `Metadata.base_ns` as a number.
 pub(crate) fn first_ns(base_ns: &str) -> Result<u64, JsValue> {
     base_ns
         .parse()

@@ -37,10 +37,10 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
-    /// `not-a-trace`, `truncated`, `unsupported`, `malformed` or `io`.
+    /// `not_a_trace`, `truncated`, `unsupported`, `malformed` or `io`.
     pub fn name(self) -> &'static str {
         match self {
-            ErrorKind::NotATrace => "not-a-trace",
+            ErrorKind::NotATrace => "not_a_trace",
             ErrorKind::Truncated => "truncated",
             ErrorKind::Unsupported => "unsupported",
             ErrorKind::Malformed => "malformed",
