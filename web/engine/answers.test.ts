@@ -2,12 +2,13 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
 import { CELL_HIGHLIGHT, EMPTY_KEY } from '../base/cellWords';
 import { ns } from '../base/units';
-import init, { type LoadedTrace, openForScan, openTrace } from '../wasm/tracecore';
+import init, { type LoadedTrace, openTrace } from '../wasm/tracecore';
 import { answerTo, buffersOf, previewAnswer } from './answers';
 import type { Interval, TraceAnswer, TraceQuery } from './protocol';
 import { CPU_COLUMNS, TASK_COLUMNS } from './protocolTables';
 import { CURVE_WORDS, cpuAt, type TileAnswer, type TileQuery } from './protocolTracks';
 import type { ScanJob } from './scanPool';
+import { loaderOf, takeScans } from './sourceFile';
 
 /** The whole engine without workers, on a recorded trace: what crosses to JavaScript has the protocol's shapes. */
 const FIXTURE = new URL('../../tests/fixtures/forkpipe-8cpu.dat', import.meta.url);
@@ -33,13 +34,13 @@ beforeAll(async () => {
     size: bytes.length,
     readAt: (offset: number, length: number) => bytes.subarray(offset, offset + length),
   };
-  const loader = openTrace(file);
-  const scans = openForScan(file);
-  for (const { index, start, end } of JSON.parse(loader.jobs()) as ScanJob[]) {
-    const scanner = scans.scanner(index);
+  const source = openTrace(file);
+  const loader = loaderOf(source, JSON.parse(source.description()));
+  for (const { index, start, end } of JSON.parse(source.jobs()) as ScanJob[]) {
+    const scanner = source.scanner(index);
     // Pieces of an odd size: none of them ends where a page does.
     for (let at = start; at < end; at += 10_007) scanner.push(bytes.subarray(at, Math.min(at + 10_007, end)));
-    loader.add(scanner.finish().takeScan());
+    for (const scan of takeScans(scanner.finish())) loader.add(new Uint8Array(scan));
   }
   const preview = previewAnswer(loader, CELLS);
   if (preview?.type !== 'tile') throw new Error('no preview');

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
 import { ns } from '../base/units';
-import init, { type LoadedTrace, openForScan, openTrace } from '../wasm/tracecore';
+import init, { type LoadedTrace, openTrace } from '../wasm/tracecore';
 import { explain } from './answersExplain';
 import type { JobAnswer, JobQuery, ModelSelection } from './protocolExplain';
 import type { ScanJob } from './scanPool';
+import { loaderOf, takeScans } from './sourceFile';
 
 /** On a recorded trace: what crosses to JavaScript has the protocol's shapes, and times count from the first record. */
 const FIXTURE = new URL('../../tests/fixtures/forkpipe-8cpu.dat', import.meta.url);
@@ -29,12 +30,12 @@ beforeAll(async () => {
     size: bytes.length,
     readAt: (offset: number, length: number) => bytes.subarray(offset, offset + length),
   };
-  const loader = openTrace(file);
-  const scans = openForScan(file);
-  for (const { index, start, end } of JSON.parse(loader.jobs()) as ScanJob[]) {
-    const scanner = scans.scanner(index);
+  const source = openTrace(file);
+  const loader = loaderOf(source, JSON.parse(source.description()));
+  for (const { index, start, end } of JSON.parse(source.jobs()) as ScanJob[]) {
+    const scanner = source.scanner(index);
     scanner.push(bytes.subarray(start, end));
-    loader.add(scanner.finish().takeScan());
+    for (const scan of takeScans(scanner.finish())) loader.add(new Uint8Array(scan));
   }
   trace = loader.build();
   span = JSON.parse(trace.summary()).span;

@@ -5,7 +5,7 @@ import init, { type LoadedTrace, type TraceLoader } from '../wasm/tracecore';
 import { answerTo, buffersOf, needOf, previewAnswer } from './answers';
 import { jobOf } from './answersJobs';
 import { engineErrorOf } from './errors';
-import { EventsHost, type EventsWorker } from './eventsHost';
+import { EventsHost, type EventsWorker, noText } from './eventsHost';
 import { Jobs } from './jobs';
 import { live } from './life';
 import { load } from './load';
@@ -75,12 +75,13 @@ async function open(session: number, source: TraceSource): Promise<void> {
     const { trace, summary } = await load(source, module, {
       onProgress: (value) => progress.push(value),
       onMetadata: (metadata, loader, file) => {
-        events.start(module, file, metadata.base_ns);
+        if (metadata.has_text) events.start(module, file, metadata.base_ns);
+        else events.refuse(noText(metadata));
         hold({ stage: 'preview', loader });
         scope.postMessage({ type: 'metadata', session, metadata }, []);
       },
-      onCpu: (loader, index) => {
-        events.add(index);
+      onScan: (loader, index) => {
+        if (index !== null) events.add(index);
         preview.push(loader);
       },
       onBuild: (value) => {

@@ -15,6 +15,15 @@ pub enum AnySource<R: ReadAt> {
 }
 
 impl<R: ReadAt> AnySource<R> {
+    /// The file's bytes, as they were given to [`open`](crate::open).
+    pub fn bytes(&self) -> &R {
+        match self {
+            #[cfg(feature = "trace-dat")]
+            AnySource::TraceDat(file) => file.input(),
+            AnySource::Scenario(file) => file.bytes(),
+        }
+    }
+
     fn source(&self) -> &dyn Source {
         match self {
             #[cfg(feature = "trace-dat")]

@@ -220,11 +220,6 @@ impl DiagnosticKind {
         DiagnosticKind::Contradiction,
     ];
 
-    /// The kind that JSON names so.
-    pub fn of_name(name: &str) -> Option<DiagnosticKind> {
-        DiagnosticKind::ALL.into_iter().find(|kind| kind.name() == name)
-    }
-
     /// As JSON names it.
     pub fn name(self) -> &'static str {
         match self {

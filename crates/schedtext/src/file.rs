@@ -35,6 +35,11 @@ impl<R: ReadAt> ScenarioFile<R> {
             None => Ok(ScenarioFile { input, facts }),
         }
     }
+
+    /// The file's bytes.
+    pub fn bytes(&self) -> &R {
+        &self.input
+    }
 }
 
 fn whole(input: &dyn ReadAt) -> Stream {

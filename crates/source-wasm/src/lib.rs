@@ -10,7 +10,6 @@ pub mod error;
 mod file;
 mod source;
 
-pub use description::Description;
 pub use file::JsFile;
 pub use source::{Scanned, Scanner, SourceFile};
 

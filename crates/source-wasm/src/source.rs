@@ -31,10 +31,19 @@ impl SourceFile {
 
 #[wasm_bindgen]
 impl SourceFile {
-    /// `Metadata` without `name` and `size`, as JSON; what a `TraceLoader` is made of.
+    /// `Metadata` without `name` and `size`, as JSON.
     pub fn description(&self) -> Result<String, JsValue> {
         let description = Description::of(self.0.as_ref()).map_err(|error| thrown(&error.into()))?;
         json(&description)
+    }
+
+    /// What was wrong with the file as a whole, as bytes for a `TraceLoader`: a `CpuScan` that has nothing else.
+    pub fn diagnostics(&self) -> Vec<u8> {
+        let scan = CpuScan {
+            diagnostics: self.0.diagnostics().to_vec(),
+            ..CpuScan::default()
+        };
+        scan.to_bytes()
     }
 
     /// `ScanJob[]` as JSON: where each stream that has data is.

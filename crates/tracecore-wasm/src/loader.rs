@@ -1,6 +1,6 @@
 //! A trace while it loads.
 
-use source_wasm::{Description, JsFile, SourceFile};
+use source_wasm::{JsFile, SourceFile};
 use tracecore::query::{CellKey, Preview, View, ViewSpec};
 use tracecore::scan::CpuScan;
 use tracecore::sched::{Meta, TraceBuilder};
@@ -29,16 +29,14 @@ pub struct TraceLoader {
 
 #[wasm_bindgen]
 impl TraceLoader {
-    /// Of a `SourceFile.description`.
+    /// Of a file with these CPUs and this first time (`Metadata`), and with what `SourceFile.diagnostics` returned.
     #[wasm_bindgen(constructor)]
-    pub fn new(description: &str) -> Result<TraceLoader, JsValue> {
-        let described: Description =
-            serde_json::from_str(description).map_err(|error| internal(&format!("not a description: {error}")))?;
-        let base_ns = first_ns(&described.base_ns)?;
+    pub fn new(cpus: Vec<u32>, base_ns: &str, diagnostics: &[u8]) -> Result<TraceLoader, JsValue> {
+        let base_ns = first_ns(base_ns)?;
         Ok(TraceLoader {
             meta: Meta {
-                diagnostics: described.diagnostics(),
-                cpus: described.cpus,
+                cpus,
+                diagnostics: scan_of(diagnostics)?.diagnostics,
             },
             builder: TraceBuilder::new(base_ns),
             preview: Preview::new(base_ns),
@@ -47,7 +45,7 @@ impl TraceLoader {
 
     /// Takes what `Scanned.takeScan` returned.
     pub fn add(&mut self, scan: &[u8]) -> Result<(), JsValue> {
-        let scan = CpuScan::from_bytes(scan).map_err(|error| internal(&error.to_string()))?;
+        let scan = scan_of(scan)?;
         self.preview.add(&scan);
         self.builder.add(scan);
         Ok(())
@@ -85,6 +83,10 @@ impl TraceLoader {
         let trace = self.builder.finish(self.meta);
         LoadedTrace(View::new(trace.into(), ViewSpec::default()))
     }
+}
+
+fn scan_of(bytes: &[u8]) -> Result<CpuScan, JsValue> {
+    CpuScan::from_bytes(bytes).map_err(|error| internal(&error.to_string()))
 }
 
 /// `Metadata.base_ns` as a number.
