@@ -1,7 +1,6 @@
 /** Shares the streams of a trace out among scan workers. */
 import { EngineFailure, internalError } from './errors';
 import type { EngineError } from './protocol';
-import type { FormatModule } from './sourceFile';
 
 /** A stream's bytes in the file, of one CPU or of several: `[start, end)`. */
 export interface ScanJob {
@@ -9,6 +8,12 @@ export interface ScanJob {
   readonly index: number;
   readonly start: number;
   readonly end: number;
+}
+
+/** A compiled wasm module, and which one: both export the same classes for files and their scans. */
+export interface FormatModule {
+  readonly name: 'tracecore' | 'formats';
+  readonly module: WebAssembly.Module;
 }
 
 export type ScanRequest =

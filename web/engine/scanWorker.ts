@@ -2,8 +2,8 @@
 import init, { openTrace, type SourceFile } from '../wasm/tracecore';
 import { BlockReader, streamBlob } from './blobReader';
 import { engineErrorOf, internalError } from './errors';
-import type { ScanJob, ScanReport, ScanRequest } from './scanPool';
-import { type FormatModule, openWith, takeScans } from './sourceFile';
+import type { FormatModule, ScanJob, ScanReport, ScanRequest } from './scanPool';
+import { openWith, takeScans } from './sourceFile';
 import { Throttle } from './throttle';
 import type { WorkerScope } from './workerScope';
 

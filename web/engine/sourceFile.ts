@@ -3,13 +3,8 @@ import { openTrace, type Scanned, type SourceFile, TraceLoader } from '../wasm/t
 import { BlockReader } from './blobReader';
 import { engineErrorOf } from './errors';
 import type { Metadata } from './protocol';
+import type { FormatModule } from './scanPool';
 import { compileFormats } from './wasmModule';
-
-/** A compiled module, and which one: both export the same classes for files and their scans. */
-export interface FormatModule {
-  readonly name: 'tracecore' | 'formats';
-  readonly module: WebAssembly.Module;
-}
 
 export interface OpenedFile {
   readonly source: SourceFile;
