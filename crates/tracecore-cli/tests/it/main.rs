@@ -7,4 +7,5 @@ mod info;
 mod program;
 mod queries;
 mod report;
+mod scenario;
 mod witnesses;
