@@ -51,8 +51,8 @@ test('a scenario shows in all panes, and its wasm is fetched for it alone', asyn
   await expect(chain).toContainText('bash');
   expect((await corelane.drawState()).arrows).toBeGreaterThan(0);
 
-  await page.getByRole('button', { name: 'Findings' }).click();
-  await expect(corelane.details).toContainText('while CPUs idled');
+  await page.getByRole('tab', { name: 'Findings' }).click();
+  await expect(corelane.details.getByRole('list', { name: 'Findings' })).toContainText('worker');
   await expect(corelane.eventsPane).toBeHidden();
   await corelane.press('e');
   await expect(corelane.eventsPane).toContainText('This format (scenario) holds no text of its records');
