@@ -76,7 +76,7 @@ impl<'a> Machine<'a> {
             scans
                 .iter()
                 .flat_map(|scan| &scan.rows)
-                .any(|row| row.kind == kind as u8)
+                .any(|row| RowKind::of_code(row.kind) == Some(kind))
         };
         let mut machine = Machine {
             streams: scans.iter().map(stream).collect(),
