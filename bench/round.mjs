@@ -5,7 +5,7 @@
  */
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { argv, stdout } from 'node:process';
-import init, { openForScan, openTrace } from '../web/wasm/tracecore.js';
+import init, { openTrace, TraceLoader } from '../web/wasm/tracecore.js';
 import { cpuMs } from './clock.mjs';
 import { jobPlan, queryPlan } from './plan.mjs';
 
@@ -28,21 +28,23 @@ const bytes = {
 };
 
 const started = cpuMs();
-const loader = openTrace(bytes);
-const scanFile = openForScan(bytes);
+const source = openTrace(bytes);
+const metadata = JSON.parse(source.description());
+const cpus = Uint32Array.from(metadata.cpus);
+const loader = new TraceLoader(cpus, metadata.base_ns, source.diagnostics());
 const piece = new Uint8Array(PIECE);
-for (const { index, start, end } of JSON.parse(loader.jobs())) {
-  const scanner = scanFile.scanner(index);
+for (const { index, start, end } of JSON.parse(source.jobs())) {
+  const scanner = source.scanner(index);
   for (let at = start; at < end; ) {
     const got = readSync(file, piece, 0, Math.min(PIECE, end - at), at);
     if (got === 0) break;
     scanner.push(piece.subarray(0, got));
     at += got;
   }
-  loader.add(scanner.finish().takeScan());
+  const scan = scanner.finish().takeScan();
+  if (scan !== undefined) loader.add(scan);
 }
 const scanMs = cpuMs() - started;
-const { cpus } = JSON.parse(loader.metadata());
 const building = cpuMs();
 const trace = loader.build();
 const buildMs = cpuMs() - building;
@@ -63,7 +65,7 @@ function tile(query) {
 const queries = queryPlan(span).map(({ zoom, level, firstBucket, buckets }) => ({
   zoom,
   level,
-  cellsMs: best(() => tile({ kind: 'cpu', variant: 'task', keys: cpus, level, first_bucket: firstBucket, buckets })),
+  cellsMs: best(() => tile({ kind: 'cpu', variant: 'task', keys: metadata.cpus, level, first_bucket: firstBucket, buckets })),
   curveMs: best(() => tile({ kind: 'curve', variant: null, keys: [], level, first_bucket: firstBucket, buckets })),
 }));
 

@@ -2,7 +2,7 @@
 
 use tracecore::query::{View, ViewSpec};
 use tracecore::report::{Report, ReportOptions};
-use tracecore::scan::scan_cpu;
+use tracecore::scan::{scan_cpu, Source};
 use tracecore::sched::{Meta, TraceBuilder};
 use tracecore::tracedat::TraceFile;
 

@@ -24,7 +24,9 @@ const LAYERS = [
   { name: 'protocol', holds: ['engine/protocol*'], imports: ['base'] },
   {
     name: 'workers',
-    holds: ['worker', 'scanWorker', 'eventsWorker', 'load', 'answers*', 'wasmModule'].map((name) => `engine/${name}`),
+    holds: ['worker', 'scanWorker', 'eventsWorker', 'load', 'sourceFile', 'answers*', 'wasmModule'].map(
+      (name) => `engine/${name}`,
+    ),
     imports: ['engine parts', 'protocol', 'base', 'wasm'],
   },
   {

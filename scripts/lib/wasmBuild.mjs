@@ -1,4 +1,7 @@
-/** The wasm module and its bindings: crates/tracecore-wasm -> web/wasm. */
+/**
+ * The wasm modules and their bindings, in web/wasm: crates/tracecore-wasm, the engine with trace.dat, and
+ * crates/formats-wasm, all other formats, which the page loads only for a file that needs it.
+ */
 import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fingerprint, readStamp } from './fingerprint.mjs';
@@ -6,20 +9,29 @@ import { SetupError } from './machine.mjs';
 import { ensureRust } from './rustTools.mjs';
 import { WASM_TARGET, wantedToolchain, wasmToolchain } from './wasmToolchain.mjs';
 
-/** The crates that the module is made of, and the tool that makes the bindings. */
+/** The packages that are modules, and the names of their bindings. */
+const MODULES = [
+  { crate: 'tracecore-wasm', name: 'tracecore' },
+  { crate: 'formats-wasm', name: 'formats' },
+];
+/** The crates that the modules are made of, and the tool that makes the bindings. */
 export const WASM_CRATES = [
   'traceevent',
   'schedrows',
   'tracedat',
+  'schedtext',
+  'formats',
   'schedmodel',
   'schedquery',
   'paper',
   'schedfigure',
   'tracecore',
+  'source-wasm',
   'tracecore-wasm',
+  'formats-wasm',
   'xtask',
 ];
-const OUTPUTS = ['tracecore.js', 'tracecore.d.ts', 'tracecore_bg.wasm', 'tracecore_bg.wasm.d.ts'];
+const OUTPUTS = MODULES.flatMap(({ name }) => ['.js', '.d.ts', '_bg.wasm', '_bg.wasm.d.ts'].map((end) => name + end));
 const INPUTS = [
   'Cargo.toml',
   'Cargo.lock',
@@ -44,19 +56,23 @@ export function buildWasm(machine) {
   const toolchain = wasmToolchain(machine);
   const targetDir = resolve(machine.repo, machine.env.CARGO_TARGET_DIR || 'target', `wasm-${toolchain.name}`);
   machine.say(`wasm: compiling with the ${toolchain.name} tool-chain`);
-  const compiled = machine.run(
-    toolchain.cargo,
-    [
-      ...['build', '--release', '--locked', '--package', 'tracecore-wasm', '--lib'],
-      ...['--target', WASM_TARGET, '--target-dir', targetDir, ...toolchain.args],
-    ],
-    { env: toolchain.env },
-  );
-  if (!compiled) throw new SetupError('the wasm module does not compile: see above');
-  makeBindings(machine, join(targetDir, WASM_TARGET, 'release/tracecore_wasm.wasm'), out);
+  // One after the other: built together, each would have the other's features.
+  for (const { crate } of MODULES) {
+    const compiled = machine.run(
+      toolchain.cargo,
+      [
+        ...['build', '--release', '--locked', '--package', crate, '--lib'],
+        ...['--target', WASM_TARGET, '--target-dir', targetDir, ...toolchain.args],
+      ],
+      { env: toolchain.env },
+    );
+    if (!compiled) throw new SetupError('the wasm modules do not compile: see above');
+  }
+  makeBindings(machine, join(targetDir, WASM_TARGET, 'release'), out);
   writeFileSync(stampPath, stamp(inputs, toolchain.name));
-  const size = (statSync(join(out, 'tracecore_bg.wasm')).size / 1024).toFixed(0);
-  machine.say(`wasm: ${size} KiB in ${((Date.now() - started) / 1000).toFixed(1)} s`);
+  const size = (/** @type {string} */ name) => (statSync(join(out, `${name}_bg.wasm`)).size / 1024).toFixed(0);
+  const sizes = MODULES.map(({ name }) => `${name} ${size(name)} KiB`).join(', ');
+  machine.say(`wasm: ${sizes} in ${((Date.now() - started) / 1000).toFixed(1)} s`);
 }
 
 /**
@@ -81,18 +97,19 @@ function stamp(inputs, toolchain) {
 /**
  * Makes the bindings in a folder beside the final one, so that a server that watches it never sees half of them.
  * @param {import('./machine.mjs').Machine} machine
- * @param {string} wasm
+ * @param {string} compiled The folder of the compiled modules.
  * @param {string} out
  */
-function makeBindings(machine, wasm, out) {
+function makeBindings(machine, compiled, out) {
   const fresh = `${out}.${process.pid}`;
   rmSync(fresh, { recursive: true, force: true });
   mkdirSync(fresh, { recursive: true });
-  const made = machine.run('cargo', [
-    ...['run', '--quiet', '--locked', '--package', 'xtask', '--profile', 'tool', '--'],
-    ...[wasm, fresh, 'tracecore'],
-  ]);
-  if (!made) {
+  for (const { crate, name } of MODULES) {
+    const made = machine.run('cargo', [
+      ...['run', '--quiet', '--locked', '--package', 'xtask', '--profile', 'tool', '--'],
+      ...[join(compiled, `${crate.replaceAll('-', '_')}.wasm`), fresh, name],
+    ]);
+    if (made) continue;
     rmSync(fresh, { recursive: true, force: true });
     throw new SetupError('the JavaScript bindings could not be made: see above');
   }

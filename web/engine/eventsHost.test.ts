@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { EventsHost, type EventsReply, type EventsRequest, type EventsWorker } from './eventsHost';
+import { EventsHost, type EventsReply, type EventsRequest, type EventsWorker, noText } from './eventsHost';
 
 class FakeWorker implements EventsWorker {
   onmessage: EventsWorker['onmessage'] = null;
@@ -10,6 +10,12 @@ class FakeWorker implements EventsWorker {
   postMessage(request: EventsRequest, transfer: Transferable[]): void {
     this.requests.push(request);
     this.transferred.push(...transfer);
+  }
+
+  isTerminated = false;
+
+  terminate(): void {
+    this.isTerminated = true;
   }
 }
 
@@ -28,6 +34,17 @@ test('queries go to the worker and its replies come back', () => {
   expect(worker.requests).toEqual([{ ...QUERY, id: 5 }]);
   worker.onmessage?.({ data: ANSWER } as MessageEvent<EventsReply>);
   expect(replies).toEqual([ANSWER]);
+});
+
+test('of a file without the text of its records every query is told so', () => {
+  const { worker, replies, host: events } = host();
+  events.ask({ ...QUERY, id: 5 });
+  const error = noText({ format: 'scenario' });
+  events.refuse(error);
+  events.ask({ ...QUERY, id: 6 });
+  expect(worker.isTerminated).toBe(true);
+  expect(error.what).toBe('this format (scenario) holds no text of its records');
+  expect(replies).toEqual([5, 6].map((id) => ({ type: 'queryFailed', session: 2, id, error })));
 });
 
 test('indexes are handed over, not copied', () => {

@@ -3,7 +3,7 @@
  * timeline never waits for the list of events, nor the list for the timeline.
  */
 import { internalError } from './errors';
-import type { EngineError, EngineMessage, EngineRequest, EventsQuery } from './protocol';
+import type { EngineError, EngineMessage, EngineRequest, EventsQuery, Metadata } from './protocol';
 
 type EventsQueryRequest = Extract<EngineRequest, { type: 'query' }> & { readonly query: EventsQuery };
 
@@ -25,7 +25,16 @@ export interface EventsWorker {
   onmessage: ((event: MessageEvent<EventsReply>) => void) | null;
   onerror: ((event: ErrorEvent) => void) | null;
   postMessage(request: EventsRequest, transfer: Transferable[]): void;
+  terminate(): void;
 }
+
+/** Why there is no list of events: the model has all that such a file holds. */
+export const noText = ({ format }: Pick<Metadata, 'format'>): EngineError => ({
+  kind: 'unsupported',
+  what: `this format (${format}) holds no text of its records`,
+  where: null,
+  advice: 'Lanes, tables and chains show all that the file holds.',
+});
 
 export class EventsHost {
   readonly #worker: EventsWorker;
@@ -50,6 +59,12 @@ export class EventsHost {
   /** Opens the file. */
   start(module: WebAssembly.Module, blob: Blob, baseNs: string): void {
     this.#worker.postMessage({ type: 'start', module, blob, baseNs }, []);
+  }
+
+  /** There is no list: the worker ends, and every query is answered with the reason. */
+  refuse(error: EngineError): void {
+    this.#worker.terminate();
+    this.#fail(error);
   }
 
   /** Hands over where a CPU's records are. */

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
 import { beforeAll, expect, test } from 'vitest';
-import init, { type Events, openForEvents, openForScan, openTrace } from '../wasm/tracecore';
+import init, { type Events, openForEvents, openTrace } from '../wasm/tracecore';
 import type { EventFilter, EventRow, EventsAnswer, EventsQuery } from './protocol';
 import type { ScanJob } from './scanPool';
 
@@ -24,13 +24,12 @@ beforeAll(async () => {
     size: bytes.length,
     readAt: (offset: number, length: number) => bytes.subarray(offset, offset + length),
   };
-  const loader = openTrace(file);
-  const list = openForEvents(file, JSON.parse(loader.metadata()).base_ns);
-  const scans = openForScan(file);
-  for (const { index, start, end } of JSON.parse(loader.jobs()) as ScanJob[]) {
-    const scanner = scans.scanner(index);
+  const source = openTrace(file);
+  const list = openForEvents(file, JSON.parse(source.description()).base_ns);
+  for (const { index, start, end } of JSON.parse(source.jobs()) as ScanJob[]) {
+    const scanner = source.scanner(index);
     scanner.push(bytes.subarray(start, end));
-    list.add(scanner.finish().takeIndex());
+    list.add(scanner.finish().takeIndex() ?? new Uint8Array());
   }
   events = list.list();
   events.learnNames(Int32Array.of(), []);

@@ -1,10 +1,11 @@
 /** For tests: the whole engine without workers, on a recorded trace. */
 import { readFileSync } from 'node:fs';
-import init, { type LoadedTrace, openForScan, openTrace, type TraceLoader } from '../wasm/tracecore';
+import init, { type LoadedTrace, openTrace, type TraceLoader } from '../wasm/tracecore';
 import { jobOf } from './answers';
 import type { AnswerTo } from './pending';
 import type { TraceQuery } from './protocol';
 import type { ScanJob } from './scanPool';
+import { loaderOf, takeScans } from './sourceFile';
 
 const FIXTURE = new URL('../../tests/fixtures/forkpipe-8cpu.dat', import.meta.url);
 
@@ -23,13 +24,13 @@ export async function openFixture(beforeBuild?: (loader: TraceLoader) => void): 
     size: bytes.length,
     readAt: (offset: number, length: number) => bytes.subarray(offset, offset + length),
   };
-  const loader = openTrace(file);
-  const scans = openForScan(file);
-  for (const { index, start, end } of JSON.parse(loader.jobs()) as ScanJob[]) {
-    const scanner = scans.scanner(index);
+  const source = openTrace(file);
+  const loader = loaderOf(source, JSON.parse(source.description()));
+  for (const { index, start, end } of JSON.parse(source.jobs()) as ScanJob[]) {
+    const scanner = source.scanner(index);
     // Pieces of an odd size: none of them ends where a page does.
     for (let at = start; at < end; at += 10_007) scanner.push(bytes.subarray(at, Math.min(at + 10_007, end)));
-    loader.add(scanner.finish().takeScan());
+    for (const scan of takeScans(scanner.finish())) loader.add(new Uint8Array(scan));
   }
   beforeBuild?.(loader);
   const trace = loader.build();

@@ -1,18 +1,18 @@
 /** From a source to an opened trace: download, metadata, scans by workers, build. */
-import { type LoadedTrace, openTrace, type TraceLoader } from '../wasm/tracecore';
-import { BlockReader } from './blobReader';
+import type { LoadedTrace, TraceLoader } from '../wasm/tracecore';
 import { download } from './download';
 import { EngineFailure } from './errors';
 import type { EngineError, Metadata, Progress, Summary, TraceSource } from './protocol';
 import { type ScanJob, type ScanWorker, scanAll, workerCount } from './scanPool';
+import { loaderOf, openFile } from './sourceFile';
 
 /** What the engine worker hears while a trace loads. */
 export interface LoadListener {
   onProgress(progress: Progress): void;
   /** The lanes are known; `loader` can be asked for previews until the trace is built. */
   onMetadata(metadata: Metadata, loader: TraceLoader, file: File): void;
-  /** One more CPU can be previewed; `index` is that of its records. */
-  onCpu(loader: TraceLoader, index: ArrayBuffer): void;
+  /** More CPUs can be previewed; `index` is that of their records, where the file holds the text of them. */
+  onScan(loader: TraceLoader, index: ArrayBuffer | null): void;
   /** The build begins: it takes the loader and keeps the worker busy to its end. */
   onBuild(progress: Progress): void;
 }
@@ -28,14 +28,16 @@ const startScanWorker = (): ScanWorker =>
 /** Loads `source`; throws what `engineErrorOf` understands. */
 export async function load(source: TraceSource, module: WebAssembly.Module, listener: LoadListener): Promise<Loaded> {
   const file = source.kind === 'file' ? source.file : await downloaded(source.url, listener);
-  const loader = openTrace(new BlockReader(file));
-  const metadata: Metadata = { name: file.name, size: file.size, ...JSON.parse(loader.metadata()) };
+  const { source: opened, opener } = await openFile(file, module);
+  const metadata: Metadata = { name: file.name, size: file.size, ...JSON.parse(opened.description()) };
+  const loader = loaderOf(opened, metadata);
   listener.onMetadata(metadata, loader, file);
 
-  const jobs = JSON.parse(loader.jobs()) as ScanJob[];
+  const jobs = JSON.parse(opened.jobs()) as ScanJob[];
+  opened.free();
   const totalBytes = jobs.reduce((sum, { start, end }) => sum + (end - start), 0);
   const workers = Array.from({ length: workerCount(navigator.hardwareConcurrency, jobs) }, startScanWorker);
-  for (const worker of workers) worker.postMessage({ type: 'start', module, blob: file });
+  for (const worker of workers) worker.postMessage({ type: 'start', opener, blob: file });
   let progress: Progress = { bytes: 0, totalBytes, events: 0, cpusDone: 0, cpus: jobs.length, stage: 'reading' };
   listener.onProgress(progress);
   await scanAll(
@@ -45,9 +47,9 @@ export async function load(source: TraceSource, module: WebAssembly.Module, list
       progress = { ...progress, ...totals };
       listener.onProgress(progress);
     },
-    ({ scan, index }) => {
-      loader.add(new Uint8Array(scan));
-      listener.onCpu(loader, index);
+    ({ scans, index }) => {
+      for (const scan of scans) loader.add(new Uint8Array(scan));
+      listener.onScan(loader, index);
     },
   );
 

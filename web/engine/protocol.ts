@@ -139,7 +139,11 @@ export interface Metadata {
   /** False for clocks that count raw ticks (x86-tsc, counter): "ns" are then ticks. */
   readonly clock_is_ns: boolean;
   readonly clock: string;
+  /** The name of the file's format, as in `trace.dat`, and its version. */
+  readonly format: string;
   readonly version: number;
+  /** The file holds the text of its records: there is a list of events. */
+  readonly has_text: boolean;
   readonly uname: string | null;
 }
 

@@ -1,32 +1,38 @@
-/** Shares the CPUs of a trace out among scan workers. */
+/** Shares the streams of a trace out among scan workers. */
 import { EngineFailure, internalError } from './errors';
 import type { EngineError } from './protocol';
 
-/** One CPU's bytes in the file: `[start, end)`. */
+/** A stream's bytes in the file, of one CPU or of several: `[start, end)`. */
 export interface ScanJob {
-  /** Position in the file's list of CPUs. */
+  /** Position in the file's list of streams. */
   readonly index: number;
   readonly start: number;
   readonly end: number;
 }
 
+/** A compiled wasm module, and which one: both export the same classes for files and their scans. */
+export interface FormatModule {
+  readonly name: 'tracecore' | 'formats';
+  readonly module: WebAssembly.Module;
+}
+
 export type ScanRequest =
-  /** First of all: the compiled wasm and the file, for each worker to open by itself. */
-  | { readonly type: 'start'; readonly module: WebAssembly.Module; readonly blob: Blob }
+  /** First of all: the compiled wasm that knows the format, and the file, for each worker to open by itself. */
+  | { readonly type: 'start'; readonly opener: FormatModule; readonly blob: Blob }
   | { readonly type: 'scan'; readonly job: ScanJob };
 
 export type ScanReport =
   /** Of the job that runs. */
   | { readonly type: 'progress'; readonly bytes: number; readonly events: number }
-  | ({ readonly type: 'scanned'; readonly job: ScanJob; readonly events: number } & CpuParts)
+  | ({ readonly type: 'scanned'; readonly job: ScanJob; readonly events: number } & ScanParts)
   | { readonly type: 'failed'; readonly error: EngineError };
 
-/** What a scan leaves of a CPU. */
-export interface CpuParts {
-  /** For the model: a `CpuScan` as bytes. */
-  readonly scan: ArrayBuffer;
-  /** For the list of events: a `RecordIndex` as bytes. */
-  readonly index: ArrayBuffer;
+/** What a scan leaves of a stream. */
+export interface ScanParts {
+  /** For the model: a `CpuScan` of each CPU as bytes. */
+  readonly scans: readonly ArrayBuffer[];
+  /** For the list of events: where the records are, as bytes. null: the file does not hold their text. */
+  readonly index: ArrayBuffer | null;
 }
 
 /** The part of `Worker` that is used; tests stand in for it. */
@@ -66,7 +72,7 @@ export function scanAll(
   jobs: readonly ScanJob[],
   workers: readonly ScanWorker[],
   onProgress: (totals: ScanTotals) => void,
-  onScan: (parts: CpuParts, job: ScanJob) => void,
+  onScan: (parts: ScanParts, job: ScanJob) => void,
 ): Promise<void> {
   const waiting = largestFirst(jobs);
   const running = new Map<ScanWorker, { bytes: number; events: number }>();
@@ -92,7 +98,7 @@ export function scanAll(
   };
 
   const finished = (worker: ScanWorker, message: Extract<ScanReport, { type: 'scanned' }>) => {
-    const { job, events, scan, index } = message;
+    const { job, events, scans, index } = message;
     running.delete(worker);
     done = {
       bytes: done.bytes + (job.end - job.start),
@@ -101,7 +107,7 @@ export function scanAll(
     };
     // The worker goes on while this one takes over its result.
     next(worker);
-    onScan({ scan, index }, job);
+    onScan({ scans, index }, job);
     report();
   };
 

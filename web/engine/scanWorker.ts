@@ -1,8 +1,9 @@
-/** A scan worker: its own wasm instance, which opens the same file again and scans the CPUs that it is given. */
-import init, { openForScan, type ScanFile } from '../wasm/tracecore';
+/** A scan worker: its own wasm instance, which opens the same file again and scans the streams that it is given. */
+import init, { openTrace, type SourceFile } from '../wasm/tracecore';
 import { BlockReader, streamBlob } from './blobReader';
 import { engineErrorOf, internalError } from './errors';
-import type { ScanJob, ScanReport, ScanRequest } from './scanPool';
+import type { FormatModule, ScanJob, ScanReport, ScanRequest } from './scanPool';
+import { openWith, takeScans } from './sourceFile';
 import { Throttle } from './throttle';
 import type { WorkerScope } from './workerScope';
 
@@ -11,11 +12,12 @@ const scope = self as unknown as WorkerScope<ScanRequest, ScanReport>;
 /** Milliseconds between two reports of progress. */
 const PROGRESS_INTERVAL = 50;
 
-let started: Promise<{ readonly file: ScanFile; readonly blob: Blob }> | null = null;
+let started: Promise<{ readonly file: SourceFile; readonly blob: Blob }> | null = null;
 
-async function start(module: WebAssembly.Module, blob: Blob) {
-  await init({ module_or_path: module });
-  return { file: openForScan(new BlockReader(blob)), blob };
+async function start(opener: FormatModule, blob: Blob) {
+  if (opener.name === 'formats') return { file: await openWith(opener, blob), blob };
+  await init({ module_or_path: opener.module });
+  return { file: openTrace(new BlockReader(blob)), blob };
 }
 
 async function scan(job: ScanJob): Promise<void> {
@@ -33,10 +35,10 @@ async function scan(job: ScanJob): Promise<void> {
   const events = scanner.events();
   // `finish` consumes the scanner; what is taken was copied out of wasm memory and has a buffer of its own.
   const scanned = scanner.finish();
-  const { buffer: scan } = scanned.takeScan() as Uint8Array<ArrayBuffer>;
-  const { buffer: index } = scanned.takeIndex() as Uint8Array<ArrayBuffer>;
+  const scans = takeScans(scanned);
+  const index = (scanned.takeIndex() as Uint8Array<ArrayBuffer> | undefined)?.buffer ?? null;
   scanned.free();
-  scope.postMessage({ type: 'scanned', job, events, scan, index }, [scan, index]);
+  scope.postMessage({ type: 'scanned', job, events, scans, index }, index === null ? scans : [...scans, index]);
 }
 
 const fail = (error: unknown) => scope.postMessage({ type: 'failed', error: engineErrorOf(error) }, []);
@@ -45,7 +47,7 @@ scope.onmessage = ({ data }) => {
   if (data.type === 'scan') {
     scan(data.job).catch(fail);
   } else {
-    started = start(data.module, data.blob);
+    started = start(data.opener, data.blob);
     started.catch(fail);
   }
 };

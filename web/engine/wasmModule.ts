@@ -1,10 +1,16 @@
-/** The wasm module, compiled once by the engine worker and handed to the scan workers. */
-import wasmUrl from '../wasm/tracecore_bg.wasm?url';
+/** The wasm modules: the engine's own, and the one that opens other formats, fetched when a file needs it. */
+import formatsUrl from '../wasm/formats_bg.wasm?url';
+import tracecoreUrl from '../wasm/tracecore_bg.wasm?url';
 import { EngineFailure, internalError } from './errors';
 
-/** Compiles the wasm module of the page's build. */
-export async function compileWasm(): Promise<WebAssembly.Module> {
-  const response = await fetch(wasmUrl);
+/** Compiles the engine's module; the engine worker does so once, for all workers. */
+export const compileWasm = (): Promise<WebAssembly.Module> => compiled(tracecoreUrl);
+
+/** Compiles the module of all formats but trace.dat. */
+export const compileFormats = (): Promise<WebAssembly.Module> => compiled(formatsUrl);
+
+async function compiled(url: string): Promise<WebAssembly.Module> {
+  const response = await fetch(url);
   if (!response.ok) {
     throw new EngineFailure(internalError(`the engine could not be fetched: the server answered ${response.status}`));
   }

@@ -4,7 +4,7 @@ import { ns } from '../base/units';
 import init, { type TraceLoader } from '../wasm/tracecore';
 import { buffersOf, jobOf, previewJobOf } from './answers';
 import { engineErrorOf } from './errors';
-import { EventsHost, type EventsWorker } from './eventsHost';
+import { EventsHost, type EventsWorker, noText } from './eventsHost';
 import { live } from './life';
 import { load } from './load';
 import { type EngineMessage, type EngineRequest, isEventsQuery, type Progress, type TraceSource } from './protocol';
@@ -52,12 +52,13 @@ async function open(session: number, source: TraceSource): Promise<void> {
     const { trace, summary } = await load(source, module, {
       onProgress: (value) => progress.push(value),
       onMetadata: (metadata, loader, file) => {
-        events.start(module, file, metadata.base_ns);
+        if (metadata.has_text) events.start(module, file, metadata.base_ns);
+        else events.refuse(noText(metadata));
         answerFrom((query) => previewJobOf(loader, query));
         scope.postMessage({ type: 'metadata', session, metadata }, []);
       },
-      onCpu: (loader, index) => {
-        events.add(index);
+      onScan: (loader, index) => {
+        if (index !== null) events.add(index);
         preview.push(loader);
       },
       onBuild: (value) => {

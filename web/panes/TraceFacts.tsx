@@ -20,7 +20,7 @@ export function TraceFacts({ summary }: { readonly summary: Summary }): ReactNod
         facts={[
           [
             'File',
-            `${formatBytes(summary.size)} (${formatCount(summary.size)} bytes), trace.dat version ${summary.version}`,
+            `${formatBytes(summary.size)} (${formatCount(summary.size)} bytes), ${summary.format} version ${summary.version}`,
           ],
           ['Fingerprint', <code key="fingerprint">{summary.fingerprint}</code>],
           ['Kernel', summary.uname ?? 'not recorded'],

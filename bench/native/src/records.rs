@@ -49,7 +49,7 @@ pub fn measure<R: ReadAt>(file: &TraceFile<R>, base_ns: u64) -> Result<(u64, Rec
     let before = allocation::held();
     let mut indexes = Vec::new();
     for cpu in 0..file.cpus().len() {
-        let bytes = scan_cpu_indexed(file, cpu)?.1.to_bytes();
+        let bytes = scan_cpu_indexed(file, cpu)?.1;
         indexes.push(RecordIndex::from_bytes(&bytes)?);
     }
     let records = indexes.iter().map(|index| index.records).sum::<u64>() as f64;

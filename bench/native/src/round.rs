@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use serde::Serialize;
 use tracecore::query::{CellKey, CellsQuery, CurveQuery, View, ViewSpec};
-use tracecore::scan::scan_cpu;
+use tracecore::scan::{scan_cpu, Source};
 use tracecore::sched::{Meta, TraceBuilder};
 use tracecore::tracedat::TraceFile;
 

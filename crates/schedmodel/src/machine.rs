@@ -91,7 +91,7 @@ impl<'a> Machine<'a> {
             scans
                 .iter()
                 .flat_map(|scan| &scan.rows)
-                .any(|row| row.kind == kind as u8)
+                .any(|row| RowKind::of_code(row.kind) == Some(kind))
         };
         let mut streams = Table::new(Stream::of(NO_CPU, 0));
         streams.extend(scans.iter().map(stream));

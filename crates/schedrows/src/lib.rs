@@ -1,15 +1,20 @@
 //! What the scheduling model is built from: rows of scheduling events, one stream for each CPU, with the names that they
 //! refer to and what was wrong with the file.
 //!
-//! Every format of traces is a crate above this one that makes [`CpuScan`]s; the model, which is another, knows only
-//! these. No format, no model and no input or output is known here.
+//! Every format of traces is a crate above this one that implements [`Source`] and makes [`CpuScan`]s; the model, which is
+//! another, knows only these. No format, no model and no input or output is known here.
 
 mod event;
 mod merge;
 mod row;
+mod source;
 pub mod wire;
 pub mod words;
 
 pub use event::{Event, Named, Switch, Wakeup, WakeupKind};
 pub use merge::LoserTree;
 pub use row::{CommTable, Context, CpuScan, Diagnostic, DiagnosticKind, Row, RowKind, StateCode};
+pub use source::{
+    fingerprint, scan_stream, ErrorKind, ReadAt, ReadError, Scan, Scanner, Source, SourceError, SourceInfo, Stream,
+    Want,
+};

@@ -60,6 +60,26 @@ impl RowKind {
     pub fn of_code(code: u8) -> Option<RowKind> {
         RowKind::ALL.get(usize::from(code)).copied()
     }
+
+    /// System and name of the kernel's event; there is none for events that were lost.
+    pub fn event_name(self) -> Option<(&'static str, &'static str)> {
+        let name = match self {
+            RowKind::Switch => "sched_switch",
+            RowKind::Waking => "sched_waking",
+            RowKind::Wakeup => "sched_wakeup",
+            RowKind::WakeupNew => "sched_wakeup_new",
+            RowKind::Migrate => "sched_migrate_task",
+            RowKind::Fork => "sched_process_fork",
+            RowKind::Exec => "sched_process_exec",
+            RowKind::Exit => "sched_process_exit",
+            RowKind::Rename => return Some(("task", "task_rename")),
+            RowKind::MoveNuma => "sched_move_numa",
+            RowKind::StickNuma => "sched_stick_numa",
+            RowKind::SwapNuma => "sched_swap_numa",
+            RowKind::Lost => return None,
+        };
+        Some(("sched", name))
+    }
 }
 
 /// The context bits of `common_flags`: what interrupted the task that ran (`include/linux/trace_events.h`).
@@ -189,6 +209,17 @@ pub enum DiagnosticKind {
 }
 
 impl DiagnosticKind {
+    /// Every kind.
+    pub const ALL: [DiagnosticKind; 7] = [
+        DiagnosticKind::LostEvents,
+        DiagnosticKind::Truncated,
+        DiagnosticKind::Malformed,
+        DiagnosticKind::Unsupported,
+        DiagnosticKind::TimeBackwards,
+        DiagnosticKind::MissingEvent,
+        DiagnosticKind::Contradiction,
+    ];
+
     /// As JSON names it.
     pub fn name(self) -> &'static str {
         match self {

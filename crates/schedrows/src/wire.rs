@@ -205,23 +205,16 @@ fn get_option(reader: &mut WireReader<'_>) -> Result<Option<u64>, WireError> {
     })
 }
 
-/// Every kind and the byte that stands for it.
-const KINDS: [DiagnosticKind; 7] = [
-    DiagnosticKind::LostEvents,
-    DiagnosticKind::Truncated,
-    DiagnosticKind::Malformed,
-    DiagnosticKind::Unsupported,
-    DiagnosticKind::TimeBackwards,
-    DiagnosticKind::MissingEvent,
-    DiagnosticKind::Contradiction,
-];
-
+/// The byte that stands for a kind.
 fn kind_to_byte(kind: DiagnosticKind) -> u8 {
-    KINDS.iter().position(|&known| known == kind).unwrap_or(KINDS.len()) as u8
+    DiagnosticKind::ALL
+        .iter()
+        .position(|&known| known == kind)
+        .unwrap_or(DiagnosticKind::ALL.len()) as u8
 }
 
 fn kind_from_byte(byte: u8) -> Option<DiagnosticKind> {
-    KINDS.get(usize::from(byte)).copied()
+    DiagnosticKind::ALL.get(usize::from(byte)).copied()
 }
 
 #[cfg(test)]

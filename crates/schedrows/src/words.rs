@@ -21,6 +21,11 @@ pub fn counted(count: u64, noun: &str) -> String {
     }
 }
 
+/// `byte 1,234 (0x4d2)`: a place in a file.
+pub fn byte_at(offset: u64) -> String {
+    format!("byte {} (0x{offset:x})", grouped(offset))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -33,5 +38,6 @@ mod tests {
             [0, 1, 2, 1000].map(|count| counted(count, "gap")),
             ["0 gaps", "1 gap", "2 gaps", "1,000 gaps"]
         );
+        assert_eq!(byte_at(1234), "byte 1,234 (0x4d2)");
     }
 }

@@ -6,10 +6,11 @@ mod text;
 use std::collections::BTreeMap;
 
 use clap::Args;
+use formats::AnySource;
 use serde::Serialize;
 use tracecore::query::{Damage, DiagnosticAnswer};
-use tracecore::scan::CpuScan;
-use tracecore::tracedat::{Endian, TraceFile};
+use tracecore::scan::{CpuScan, Source};
+use tracecore::tracedat::TraceFile;
 
 use crate::damage;
 use crate::input::{FileArgs, Input};
@@ -17,7 +18,7 @@ use crate::load::{build, Loader};
 use crate::scan::scan_all;
 use crate::text::Times;
 use crate::Failure;
-use parts::{BufferInfo, GuestInfo, OptionEntry, SectionEntry, TextInfo};
+use parts::{BufferInfo, Contents, FormatInfo, Recording};
 
 #[derive(Args)]
 pub struct InfoArgs {
@@ -28,27 +29,22 @@ pub struct InfoArgs {
     json: bool,
 }
 
-/// The keys of `info --json`. Records, events and times are those of the buffer that is shown.
+/// The keys of `info --json`. Records, events and times are those of the buffer that is shown. What only a trace.dat file
+/// has is left out for other formats.
 #[derive(Serialize)]
 struct Info {
-    version: u32,
-    endian: &'static str,
-    long_size: u8,
-    /// Of the kernel, where header_page says.
-    kernel_long_size: usize,
-    page_size: u32,
-    compression: String,
-    compression_version: String,
+    #[serde(flatten)]
+    format: FormatInfo,
     clock: Option<String>,
     /// Whether times are nanoseconds; else raw ticks of the clock.
     clock_is_ns: bool,
     uname: Option<String>,
-    recorder: Option<String>,
-    /// In hexadecimal: it takes all 64 bits.
-    trace_id: Option<String>,
+    #[serde(flatten)]
+    recording: Option<Recording>,
     cpus: u32,
     /// Which buffer is shown; empty for the main one.
-    buffer: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    buffer: Option<String>,
     first_ns: Option<u64>,
     last_ns: Option<u64>,
     records: u64,
@@ -57,15 +53,8 @@ struct Info {
     events: BTreeMap<String, u64>,
     records_per_cpu: Vec<u64>,
     lost_events_by_cpu: BTreeMap<u32, u64>,
-    /// Kernel symbols, printk formats and saved command lines.
-    symbols: usize,
-    printk_formats: usize,
-    saved_command_lines: usize,
-    buffers: Vec<BufferInfo>,
-    latency_texts: Vec<TextInfo>,
-    guests: Vec<GuestInfo>,
-    options: Vec<OptionEntry>,
-    sections: Vec<SectionEntry>,
+    #[serde(flatten)]
+    contents: Option<Contents>,
     /// How much is missing, where that is so much that every number has to be read with care.
     damage: Option<Damage>,
     /// The same in words.
@@ -79,30 +68,16 @@ struct Info {
 
 pub fn run(args: &InfoArgs, loader: &Loader) -> Result<String, Failure> {
     let mut file = args.file.open()?;
-    let shown = file.shown_buffer();
     let scans = scan_all(&file, &loader.options)?;
     let mut info = Info::gather(&file, &scans);
-    // Showing another buffer drops what was said about the choice of this one.
     let mut diagnostics = file.diagnostics().to_vec();
-    diagnostics.extend(file.lookup_diagnostics());
-    for index in 0..file.buffers().len() {
-        let scanned = if index == shown {
-            None
-        } else {
-            file.show_buffer(index);
-            Some(scan_all(&file, &loader.options)?)
-        };
-        let scans = scanned.as_deref().unwrap_or(&scans);
-        info.buffers.extend(
-            file.buffers()
-                .get(index)
-                .map(|buffer| BufferInfo::new(buffer, index == shown, scans)),
-        );
+    if let AnySource::TraceDat(file) = &mut file {
+        diagnostics.extend(file.lookup_diagnostics());
+        info.add_trace_dat(file, &scans, loader)?;
     }
-    file.show_buffer(shown);
     let trace = build(&file, scans, diagnostics);
     let damage = Damage::of(&trace);
-    let times = Times::since(file.clock_is_ns(), trace.origin_ns);
+    let times = Times::since(info.clock_is_ns, trace.origin_ns);
     info.damage_text = damage.as_ref().map(|damage| damage::in_words(damage, times));
     info.damage = damage;
     info.origin_ns = trace.origin_ns;
@@ -115,11 +90,11 @@ pub fn run(args: &InfoArgs, loader: &Loader) -> Result<String, Failure> {
 }
 
 impl Info {
-    /// Everything but the buffers and the diagnostics.
-    fn gather(file: &TraceFile<Input>, scans: &[CpuScan]) -> Info {
-        let header = file.header();
+    /// What a file of any format says and holds, but for the diagnostics.
+    fn gather(file: &impl Source, scans: &[CpuScan]) -> Info {
+        let about = file.info();
         let mut events = BTreeMap::new();
-        let mut records_per_cpu = vec![0; header.cpu_count as usize];
+        let mut records_per_cpu = vec![0; about.cpu_count as usize];
         for scan in scans {
             if let Some(records) = records_per_cpu.get_mut(scan.cpu as usize) {
                 *records = scan.records;
@@ -131,26 +106,17 @@ impl Info {
                 *events.entry(name).or_default() += count;
             }
         }
-        let tables = file.table_counts();
-        let shown = file.buffers().get(file.shown_buffer());
         Info {
-            version: header.version,
-            endian: match header.endian {
-                Endian::Little => "little",
-                Endian::Big => "big",
+            format: FormatInfo::Other {
+                format: about.format,
+                version: about.version,
             },
-            long_size: header.long_size,
-            kernel_long_size: file.kernel_long_size(),
-            page_size: header.page_size,
-            compression: header.compression.name.clone(),
-            compression_version: header.compression.version.clone(),
-            clock: file.clock().map(str::to_owned),
-            clock_is_ns: file.clock_is_ns(),
-            uname: header.uname.clone(),
-            recorder: header.recorder.clone(),
-            trace_id: header.trace_id.map(|id| format!("{id:x}")),
-            cpus: header.cpu_count,
-            buffer: shown.map(|buffer| buffer.name.clone()).unwrap_or_default(),
+            clock: about.clock,
+            clock_is_ns: about.clock_is_ns,
+            uname: about.uname,
+            recording: None,
+            cpus: about.cpu_count,
+            buffer: None,
             first_ns: scans.iter().filter_map(|scan| scan.first_ns).min(),
             last_ns: scans.iter().filter_map(|scan| scan.last_ns).max(),
             records: scans.iter().map(|scan| scan.records).sum(),
@@ -163,18 +129,47 @@ impl Info {
                 .filter(|scan| scan.lost_gaps > 0)
                 .map(|scan| (scan.cpu, scan.lost_events))
                 .collect(),
-            symbols: tables.symbols,
-            printk_formats: tables.printk_formats,
-            saved_command_lines: tables.comms,
-            buffers: Vec::new(),
-            latency_texts: header.texts.iter().map(TextInfo::new).collect(),
-            guests: GuestInfo::all(&header.options),
-            options: header.options.iter().map(OptionEntry::new).collect(),
-            sections: file.sections().iter().map(SectionEntry::new).collect(),
+            contents: None,
             damage: None,
             damage_text: None,
             diagnostics: Vec::new(),
             origin_ns: 0,
         }
+    }
+
+    /// What only a trace.dat file has; `scans` are those of the buffer that is shown.
+    fn add_trace_dat(
+        &mut self,
+        file: &mut TraceFile<Input>,
+        scans: &[CpuScan],
+        loader: &Loader,
+    ) -> Result<(), Failure> {
+        let shown = file.shown_buffer();
+        self.format = FormatInfo::of(file);
+        self.recording = Some(Recording::of(file));
+        self.buffer = Some(
+            file.buffers()
+                .get(shown)
+                .map(|buffer| buffer.name.clone())
+                .unwrap_or_default(),
+        );
+        let mut contents = Contents::of(file);
+        // Showing another buffer drops what was said about the choice of this one.
+        for index in 0..file.buffers().len() {
+            let scanned = if index == shown {
+                None
+            } else {
+                file.show_buffer(index);
+                Some(scan_all(file, &loader.options)?)
+            };
+            let scans = scanned.as_deref().unwrap_or(scans);
+            let buffer = file.buffers().get(index);
+            contents
+                .buffers
+                .extend(buffer.map(|buffer| BufferInfo::new(buffer, index == shown, scans)));
+        }
+        file.show_buffer(shown);
+        self.contents = Some(contents);
+        Ok(())
     }
 }

@@ -5,15 +5,16 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use tracecore::error::ReadError;
-use tracecore::tracedat::{ReadAt, TraceFile};
+use formats::AnySource;
+use tracecore::scan::{ReadAt, ReadError, Source};
+use tracecore::tracedat::TraceFile;
 
 use crate::Failure;
 
 /// Which trace a command is about.
 #[derive(Args, Clone, PartialEq, Eq, Hash)]
 pub struct FileArgs {
-    /// The trace.dat file; `-` for standard input
+    /// The trace: a trace.dat file, or a scenario; `-` for standard input
     pub file: PathBuf,
     /// The instance to look at, instead of the main buffer (whose name is empty)
     #[arg(long, value_name = "NAME")]
@@ -22,8 +23,13 @@ pub struct FileArgs {
 
 impl FileArgs {
     /// Opens the trace, and shows the buffer that was asked for.
-    pub fn open(&self) -> Result<TraceFile<Input>, Failure> {
+    pub fn open(&self) -> Result<AnySource<Input>, Failure> {
         open_buffer(&self.file, self.buffer.as_deref())
+    }
+
+    /// The same, for what only trace.dat files can answer; `lacks` says what other formats do not have.
+    pub fn open_trace_dat(&self, lacks: &str) -> Result<Box<TraceFile<Input>>, Failure> {
+        trace_dat(self.open()?, lacks).map_err(|error| Failure(format!("{}: {error}", self.file.display())))
     }
 
     /// Whether the trace comes through a pipe.
@@ -97,17 +103,29 @@ fn read_exact_at(file: &File, mut buf: &mut [u8], mut offset: u64) -> std::io::R
 }
 
 /// Opens a trace, and shows the buffer that is named; the main one where none is.
-pub fn open_buffer(path: &Path, buffer: Option<&str>) -> Result<TraceFile<Input>, Failure> {
-    let mut file = open(path)?;
-    if let Some(name) = buffer {
-        file.select_buffer(name)
-            .map_err(|error| Failure(format!("{}: {error}", path.display())))?;
+pub fn open_buffer(path: &Path, buffer: Option<&str>) -> Result<AnySource<Input>, Failure> {
+    let source = open(path)?;
+    let Some(name) = buffer else {
+        return Ok(source);
+    };
+    let named = |error: String| Failure(format!("{}: {error}", path.display()));
+    let mut file = trace_dat(source, "buffers").map_err(named)?;
+    file.select_buffer(name).map_err(|error| named(error.to_string()))?;
+    Ok(AnySource::TraceDat(file))
+}
+
+fn trace_dat(source: AnySource<Input>, lacks: &str) -> Result<Box<TraceFile<Input>>, String> {
+    match source {
+        AnySource::TraceDat(file) => Ok(file),
+        other => Err(format!(
+            "a {} holds no {lacks}; trace.dat files do",
+            other.info().format
+        )),
     }
-    Ok(file)
 }
 
 /// Opens the trace of that name; `-` is standard input.
-pub fn open(path: &Path) -> Result<TraceFile<Input>, Failure> {
+pub fn open(path: &Path) -> Result<AnySource<Input>, Failure> {
     let name = |error: std::io::Error| Failure(format!("{}: {error}", path.display()));
     let input = if path == Path::new("-") {
         Input::Memory(read_all(std::io::stdin().lock()).map_err(name)?)
@@ -123,7 +141,7 @@ pub fn open(path: &Path) -> Result<TraceFile<Input>, Failure> {
             Input::Memory(read_all(file).map_err(name)?)
         }
     };
-    TraceFile::open(input).map_err(|error| {
+    formats::open(input).map_err(|error| {
         let Failure(why) = error.into();
         Failure(format!("{}: {why}", path.display()))
     })

@@ -6,12 +6,11 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use tracecore::query::{Kept, Model};
-use tracecore::scan::{CpuScan, Diagnostic};
+use tracecore::scan::{CpuScan, Diagnostic, Source};
 use tracecore::sched::{Meta, Trace, TraceBuilder};
-use tracecore::tracedat::TraceFile;
 
 use crate::damage;
-use crate::input::{FileArgs, Input};
+use crate::input::FileArgs;
 use crate::scan::{scan_all, ScanOptions};
 use crate::text::Times;
 use crate::Failure;
@@ -47,7 +46,7 @@ impl Loader {
         }
     }
 
-    /// The trace as it was loaded before; else opens it, scans its CPUs in parallel and builds the model.
+    /// The trace as it was loaded before; else opens it, scans its streams in parallel and builds the model.
     pub fn load(&self, file: &FileArgs) -> Result<Rc<Loaded>, Failure> {
         if let Some(kept) = self.kept(file) {
             return Ok(kept);
@@ -69,7 +68,7 @@ fn load(file: &FileArgs, options: &ScanOptions) -> Result<Loaded, Failure> {
     let loaded = Loaded {
         trace: Arc::new(build(&file, scans, file.diagnostics().to_vec())),
         kept: Kept::default(),
-        clock_is_ns: file.clock_is_ns(),
+        clock_is_ns: file.info().clock_is_ns,
     };
     let warning = damage::warning(&loaded.trace, Times::of(&loaded));
     if let Some(warning) = warning.filter(|_| !options.quiet) {
@@ -79,14 +78,14 @@ fn load(file: &FileArgs, options: &ScanOptions) -> Result<Loaded, Failure> {
 }
 
 /// The model of a file's scans; `diagnostics` of the file come first in the model's.
-pub fn build(file: &TraceFile<Input>, scans: Vec<CpuScan>, diagnostics: Vec<Diagnostic>) -> Trace {
-    // Asking the file would unpack the first chunk of every CPU once more.
+pub fn build(file: &impl Source, scans: Vec<CpuScan>, diagnostics: Vec<Diagnostic>) -> Trace {
+    // Asking the file would scan the beginning of every stream once more.
     let mut builder = TraceBuilder::new(scans.iter().filter_map(|scan| scan.first_ns).min().unwrap_or(0));
     for scan in scans {
         builder.add(scan);
     }
     builder.finish(Meta {
-        cpus: (0..file.header().cpu_count).collect(),
+        cpus: (0..file.info().cpu_count).collect(),
         diagnostics,
     })
 }

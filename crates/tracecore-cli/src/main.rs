@@ -31,8 +31,9 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use tracecore::error::{OpenError, ReadError};
+use tracecore::error::OpenError;
 use tracecore::figure::FigureError;
+use tracecore::scan::{ReadError, SourceError};
 
 use crate::listing::Listing;
 use crate::load::Loader;
@@ -53,7 +54,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// What a trace.dat file holds: versions, CPUs, times, events, lost events, damage
+    /// What a file holds: versions, CPUs, times, events, lost events, damage
     Info(info::InfoArgs),
     /// Who ran where: every run interval of every CPU
     Intervals(intervals::IntervalsArgs),
@@ -121,9 +122,15 @@ impl fmt::Display for Failure {
     }
 }
 
+impl From<SourceError> for Failure {
+    fn from(error: SourceError) -> Self {
+        Failure(format!("{error}\n{}", error.advice))
+    }
+}
+
 impl From<OpenError> for Failure {
     fn from(error: OpenError) -> Self {
-        Failure(format!("{error}\n{}", error.advice()))
+        SourceError::from(error).into()
     }
 }
 
@@ -135,7 +142,7 @@ impl From<FigureError> for Failure {
 
 impl From<ReadError> for Failure {
     fn from(error: ReadError) -> Self {
-        OpenError::from(error).into()
+        SourceError::from(error).into()
     }
 }
 

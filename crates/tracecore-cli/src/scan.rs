@@ -1,4 +1,4 @@
-//! All CPUs of a file, scanned in parallel.
+//! All streams of a file, scanned in parallel.
 
 use std::io::IsTerminal;
 use std::num::NonZeroUsize;
@@ -6,10 +6,8 @@ use std::sync::mpsc;
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use tracecore::scan::{scan_cpu_watched, CpuScan};
-use tracecore::tracedat::TraceFile;
+use tracecore::scan::{scan_stream, CpuScan, Source, Want};
 
-use crate::input::Input;
 use crate::Failure;
 
 /// How files are read; the same for every command.
@@ -52,16 +50,17 @@ impl Scanner {
         &self.progress
     }
 
-    /// Scans every CPU of the main buffer, the one with most data first; the result is in the file's order of CPUs.
-    pub fn scan(&self, file: &TraceFile<Input>) -> Result<Vec<CpuScan>, Failure> {
-        let mut order: Vec<(usize, u64)> = file.cpus().iter().map(|cpu| cpu.size).enumerate().collect();
+    /// Scans every stream, the one with most data first; the result is in the file's order of streams.
+    pub fn scan(&self, source: &(impl Source + Sync)) -> Result<Vec<CpuScan>, Failure> {
+        let streams = source.streams();
+        let mut order: Vec<(usize, u64)> = streams.iter().map(|stream| stream.size).enumerate().collect();
         order.sort_by_key(|&(_, size)| std::cmp::Reverse(size));
         let (sender, receiver) = mpsc::channel();
         self.pool.scope_fifo(|scope| {
             for (index, _) in order {
                 let (sender, progress) = (sender.clone(), &self.progress);
                 scope.spawn_fifo(move |_| {
-                    let scan = scan_cpu_watched(file, index, &mut |bytes| progress.inc(bytes));
+                    let scan = scan_stream(source, index, Want::default(), &mut |bytes| progress.inc(bytes));
                     // The receiver lives until the scope ends.
                     let _ = sender.send((index, scan));
                 });
@@ -73,21 +72,21 @@ impl Scanner {
             .map(|(index, scan)| Ok((index, scan?)))
             .collect::<Result<Vec<_>, Failure>>()?;
         scans.sort_by_key(|&(index, _)| index);
-        Ok(scans.into_iter().map(|(_, scan)| scan).collect())
+        Ok(scans.into_iter().flat_map(|(_, scan)| scan.cpus).collect())
     }
 }
 
-/// Scans all CPUs of one file.
-pub fn scan_all(file: &TraceFile<Input>, options: &ScanOptions) -> Result<Vec<CpuScan>, Failure> {
-    let scanner = Scanner::new(data_bytes(file), options)?;
-    let scans = scanner.scan(file);
+/// Scans all streams of one file.
+pub fn scan_all(source: &(impl Source + Sync), options: &ScanOptions) -> Result<Vec<CpuScan>, Failure> {
+    let scanner = Scanner::new(data_bytes(source), options)?;
+    let scans = scanner.scan(source);
     scanner.progress.finish_and_clear();
     scans
 }
 
 /// Bytes that a scan of a file reads.
-pub fn data_bytes(file: &TraceFile<Input>) -> u64 {
-    file.cpus().iter().map(|extent| extent.size).sum()
+pub fn data_bytes(source: &impl Source) -> u64 {
+    source.streams().iter().map(|stream| stream.size).sum()
 }
 
 fn progress_bar(bytes: u64, quiet: bool) -> ProgressBar {

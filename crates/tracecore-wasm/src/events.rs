@@ -3,14 +3,15 @@
 use std::collections::HashMap;
 
 use serde::Serialize;
+use source_wasm::JsFile;
 use tracecore::events::{EventList, EventProgress, EventsQuery};
 use tracecore::scan::RecordIndex;
 use tracecore::tracedat::TraceFile;
 use wasm_bindgen::prelude::{wasm_bindgen, JsValue};
 
-use crate::error::{internal, open_error};
-use crate::file::JsFile;
+use crate::error::{internal, thrown};
 use crate::json;
+use crate::loader::first_ns;
 
 /// A file whose events are to be listed, while its CPUs are scanned.
 #[wasm_bindgen]
@@ -20,21 +21,19 @@ pub struct EventsFile {
     indexes: Vec<RecordIndex>,
 }
 
-/// Opens `file` to list its events; `base_ns` is that of `Metadata`.
+/// Opens a trace.dat `file` to list its events; `base_ns` is that of `Metadata`.
 #[wasm_bindgen(js_name = openForEvents)]
 pub fn open_for_events(file: JsFile, base_ns: &str) -> Result<EventsFile, JsValue> {
     Ok(EventsFile {
-        file: TraceFile::open(file).map_err(|error| open_error(&error))?,
-        base_ns: base_ns
-            .parse()
-            .map_err(|_| internal("the first event's time is no number"))?,
+        file: TraceFile::open(file).map_err(|error| thrown(&error.into()))?,
+        base_ns: first_ns(base_ns)?,
         indexes: Vec::new(),
     })
 }
 
 #[wasm_bindgen]
 impl EventsFile {
-    /// Takes a CPU's `Scanned.index`.
+    /// Takes what `Scanned.takeIndex` returned.
     pub fn add(&mut self, index: &[u8]) -> Result<(), JsValue> {
         let index = RecordIndex::from_bytes(index).map_err(|error| internal(&error.to_string()))?;
         self.indexes.push(index);
@@ -75,13 +74,13 @@ impl Events {
     pub fn ask(&mut self, query: &str, budget: usize) -> Result<Option<String>, JsValue> {
         let query: EventsQuery =
             serde_json::from_str(query).map_err(|error| internal(&format!("not a query of events: {error}")))?;
-        let answer = self.0.ask(&query, budget).map_err(|error| open_error(&error.into()))?;
+        let answer = self.0.ask(&query, budget).map_err(|error| thrown(&error.into()))?;
         answer.map(|answer| json(&answer)).transpose()
     }
 
     /// Goes on with the filter of the list that was asked for last.
     pub fn advance(&mut self, budget: usize) -> Result<(), JsValue> {
-        self.0.advance(budget).map_err(|error| open_error(&error.into()))
+        self.0.advance(budget).map_err(|error| thrown(&error.into()))
     }
 
     /// How far that filter is, as JSON.

@@ -7,24 +7,10 @@
 //! Times are numbers of nanoseconds since the trace's first event, exact in a double for 104 days.
 
 mod ask;
-mod error;
 mod events;
-mod file;
 mod loader;
-mod scan;
 mod trace;
 
-use serde::Serialize;
-use wasm_bindgen::prelude::{wasm_bindgen, JsValue};
+pub use source_wasm::{Scanned, Scanner, SourceFile};
 
-/// Runs when the module is instantiated: a panic is thrown as a JavaScript error with Rust's message, where otherwise
-/// only "unreachable executed" would be seen.
-#[wasm_bindgen(start)]
-pub fn start() {
-    std::panic::set_hook(Box::new(|info| wasm_bindgen::throw_str(&info.to_string())));
-}
-
-/// An answer as JSON text.
-fn json<T: Serialize>(answer: &T) -> Result<String, JsValue> {
-    serde_json::to_string(answer).map_err(|error| error::internal(&error.to_string()))
-}
+pub(crate) use source_wasm::{error, json};

@@ -4,19 +4,10 @@ use std::fmt;
 
 use thiserror::Error;
 
-use schedrows::words::{counted, grouped};
+pub use schedrows::ReadError;
 
-/// The input failed to give bytes that it said it had.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("reading {} at 0x{offset:x}: {message}", counted(*len as u64, "byte"))]
-pub struct ReadError {
-    /// Where in the file.
-    pub offset: u64,
-    /// How many bytes were asked for.
-    pub len: usize,
-    /// The system's error message.
-    pub message: String,
-}
+use schedrows::words::{byte_at, counted, grouped};
+use schedrows::{ErrorKind, SourceError};
 
 /// A place in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +28,7 @@ impl Place {
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.section {
-            None => write!(f, "byte {} (0x{:x})", grouped(self.offset), self.offset),
+            None => f.write_str(&byte_at(self.offset)),
             Some(section) => write!(
                 f,
                 "byte {} of the unpacked section at byte {} (0x{section:x})",
@@ -92,14 +83,14 @@ pub enum OpenError {
 }
 
 impl OpenError {
-    /// One word for programs: `not_a_trace`, `truncated`, `unsupported`, `malformed` or `io`.
-    pub fn kind(&self) -> &'static str {
+    /// For programs.
+    pub fn kind(&self) -> ErrorKind {
         match self {
-            OpenError::NotATrace { .. } => "not_a_trace",
-            OpenError::Truncated { .. } => "truncated",
-            OpenError::Unsupported { .. } => "unsupported",
-            OpenError::Malformed { .. } => "malformed",
-            OpenError::Io(_) => "io",
+            OpenError::NotATrace { .. } => ErrorKind::NotATrace,
+            OpenError::Truncated { .. } => ErrorKind::Truncated,
+            OpenError::Unsupported { .. } => ErrorKind::Unsupported,
+            OpenError::Malformed { .. } => ErrorKind::Malformed,
+            OpenError::Io(_) => ErrorKind::Io,
         }
     }
 
@@ -148,7 +139,19 @@ impl OpenError {
                 "Convert it with `trace-cmd convert -i IN -o OUT --compression zstd` (or `--file-version 6`)."
             }
             OpenError::Malformed { .. } => "The file is damaged at this place. Copy it again, or record again.",
-            OpenError::Io(_) => "Check that the file still exists and can be read, then open it again.",
+            OpenError::Io(_) => ReadError::ADVICE,
+        }
+    }
+}
+
+impl From<OpenError> for SourceError {
+    fn from(error: OpenError) -> Self {
+        SourceError {
+            kind: error.kind(),
+            what: error.what(),
+            place: error.place().map(|place| place.to_string()),
+            advice: error.advice(),
+            message: error.to_string(),
         }
     }
 }

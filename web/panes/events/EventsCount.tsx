@@ -21,7 +21,7 @@ export function EventsCount({ state, filter }: EventsCountProps): ReactNode {
   }
   if (state.error !== null) {
     // What is wrong stands in the list.
-    return <output className="events-count muted">events cannot be read</output>;
+    return <output className="events-count muted">no list of events</output>;
   }
   if (!state.complete && state.all > 0) {
     const back = last.current ?? unfiltered(events);

@@ -106,7 +106,7 @@ export function EventsGrid(props: EventsGridProps): ReactNode {
       role="grid"
       aria-label="Events"
       aria-multiselectable="true"
-      aria-busy={state.pending || !state.complete}
+      aria-busy={state.pending || (!state.complete && state.error === null)}
       aria-rowcount={state.complete ? state.total + 1 : -1}
       aria-activedescendant={isActiveShown ? `${id}-${range.active}` : undefined}
       tabIndex={0}

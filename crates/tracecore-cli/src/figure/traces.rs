@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tracecore::figure::Subject;
+use tracecore::scan::Source;
 use tracecore::sched::Trace;
 
 use super::options::FilesArgs;
@@ -179,8 +180,8 @@ impl<'a> Traces<'a> {
         Ok(Some(Kept {
             trace,
             fingerprint: file.fingerprint().map_err(|error| named(error.into()))?,
-            clock_is_ns: file.clock_is_ns(),
-            only_once: matches!(file.input(), Input::Memory(_)),
+            clock_is_ns: file.info().clock_is_ns,
+            only_once: matches!(file.bytes(), Input::Memory(_)),
         }))
     }
 

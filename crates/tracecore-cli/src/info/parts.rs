@@ -1,8 +1,97 @@
-//! The lists in `corelane info`: buffers, options, sections, guests.
+//! What `corelane info` says of the parts of a file: its format, buffers, options, sections, guests.
 
 use serde::Serialize;
 use tracecore::scan::CpuScan;
-use tracecore::tracedat::{Buffer, LatencyText, OptionInfo, OptionValue, SectionInfo};
+use tracecore::tracedat::{Buffer, Endian, LatencyText, OptionInfo, OptionValue, SectionInfo, TraceFile};
+
+use crate::input::Input;
+
+/// The format, and how the file has it.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub enum FormatInfo {
+    /// trace.dat, whose keys have no name for the format.
+    TraceDat {
+        version: u32,
+        endian: &'static str,
+        long_size: u8,
+        /// Of the kernel, where header_page says.
+        kernel_long_size: usize,
+        page_size: u32,
+        compression: String,
+        compression_version: String,
+    },
+    /// Any other format.
+    Other { format: &'static str, version: u32 },
+}
+
+impl FormatInfo {
+    pub fn of(file: &TraceFile<Input>) -> Self {
+        let header = file.header();
+        FormatInfo::TraceDat {
+            version: header.version,
+            endian: match header.endian {
+                Endian::Little => "little",
+                Endian::Big => "big",
+            },
+            long_size: header.long_size,
+            kernel_long_size: file.kernel_long_size(),
+            page_size: header.page_size,
+            compression: header.compression.name.clone(),
+            compression_version: header.compression.version.clone(),
+        }
+    }
+}
+
+/// Who recorded a trace.dat file.
+#[derive(Serialize)]
+pub struct Recording {
+    pub recorder: Option<String>,
+    /// In hexadecimal: it takes all 64 bits.
+    pub trace_id: Option<String>,
+}
+
+impl Recording {
+    pub fn of(file: &TraceFile<Input>) -> Self {
+        let header = file.header();
+        Recording {
+            recorder: header.recorder.clone(),
+            trace_id: header.trace_id.map(|id| format!("{id:x}")),
+        }
+    }
+}
+
+/// What a trace.dat file holds besides records.
+#[derive(Serialize)]
+pub struct Contents {
+    /// Kernel symbols, printk formats and saved command lines.
+    pub symbols: usize,
+    pub printk_formats: usize,
+    pub saved_command_lines: usize,
+    pub buffers: Vec<BufferInfo>,
+    pub latency_texts: Vec<TextInfo>,
+    pub guests: Vec<GuestInfo>,
+    pub options: Vec<OptionEntry>,
+    pub sections: Vec<SectionEntry>,
+}
+
+impl Contents {
+    /// Everything but the buffers, which take scans.
+    pub fn of(file: &TraceFile<Input>) -> Self {
+        let header = file.header();
+        let tables = file.table_counts();
+        Contents {
+            symbols: tables.symbols,
+            printk_formats: tables.printk_formats,
+            saved_command_lines: tables.comms,
+            buffers: Vec::new(),
+            latency_texts: header.texts.iter().map(TextInfo::new).collect(),
+            guests: GuestInfo::all(&header.options),
+            options: header.options.iter().map(OptionEntry::new).collect(),
+            sections: file.sections().iter().map(SectionEntry::new).collect(),
+        }
+    }
+}
 
 #[derive(Serialize)]
 pub struct BufferInfo {

@@ -5,14 +5,16 @@ use std::fmt::{self, Write};
 use tracecore::query::DiagnosticAnswer;
 use tracecore::words::counted;
 
-use super::parts::BufferInfo;
+use super::parts::{BufferInfo, Contents, FormatInfo};
 use super::Info;
 
 impl fmt::Display for Info {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.write_file(f)?;
-        self.write_buffers(f)?;
-        self.write_parts(f)?;
+        if let Some(contents) = &self.contents {
+            contents.write_buffers(f)?;
+            contents.write_parts(f)?;
+        }
         self.write_cpus(f)?;
         self.write_events(f)?;
         if !self.diagnostics.is_empty() {
@@ -55,29 +57,23 @@ impl Info {
 
     fn write_file(&self, f: &mut impl Write) -> fmt::Result {
         let unknown = || "not stated".to_owned();
-        let packed = format!("{} {}", self.compression, self.compression_version);
-        writeln!(
-            f,
-            "format       trace.dat version {}, {} endian",
-            self.version, self.endian
-        )?;
-        write!(f, "long size    {} bytes", self.long_size)?;
-        match self.kernel_long_size == usize::from(self.long_size) {
-            true => writeln!(f)?,
-            false => writeln!(f, ", in the kernel {}", self.kernel_long_size)?,
+        self.format.write(f)?;
+        if let Some(recording) = &self.recording {
+            writeln!(f, "recorder     {}", recording.recorder.clone().unwrap_or_else(unknown))?;
         }
-        writeln!(f, "page size    {} bytes", self.page_size)?;
-        writeln!(f, "compression  {}", packed.trim())?;
-        writeln!(f, "recorder     {}", self.recorder.clone().unwrap_or_else(unknown))?;
         writeln!(f, "kernel       {}", self.uname.clone().unwrap_or_else(unknown))?;
         let ticks = if self.clock_is_ns { "" } else { " (raw ticks)" };
         writeln!(f, "clock        {}{ticks}", self.clock.clone().unwrap_or_else(unknown))?;
-        if let Some(id) = &self.trace_id {
+        if let Some(id) = self
+            .recording
+            .as_ref()
+            .and_then(|recording| recording.trace_id.as_ref())
+        {
             writeln!(f, "trace id     {id}")?;
         }
         writeln!(f, "CPUs         {}", self.cpus)?;
-        if !self.buffer.is_empty() {
-            writeln!(f, "buffer       {}", self.buffer)?;
+        if let Some(buffer) = self.buffer.as_ref().filter(|buffer| !buffer.is_empty()) {
+            writeln!(f, "buffer       {buffer}")?;
         }
         writeln!(f, "first event  {}", self.time(self.first_ns))?;
         writeln!(f, "last event   {}", self.time(self.last_ns))?;
@@ -91,13 +87,44 @@ impl Info {
         if let Some(damage) = &self.damage_text {
             writeln!(f, "damage       {damage}")?;
         }
-        writeln!(
-            f,
-            "tables       {} symbols, {} printk formats, {} saved command lines",
-            self.symbols, self.printk_formats, self.saved_command_lines
-        )
+        if let Some(contents) = &self.contents {
+            writeln!(
+                f,
+                "tables       {} symbols, {} printk formats, {} saved command lines",
+                contents.symbols, contents.printk_formats, contents.saved_command_lines
+            )?;
+        }
+        Ok(())
     }
 
+    fn write_cpus(&self, f: &mut impl Write) -> fmt::Result {
+        writeln!(f, "\nCPU       records  lost events")?;
+        for (cpu, records) in self.records_per_cpu.iter().enumerate() {
+            let lost = u32::try_from(cpu)
+                .ok()
+                .and_then(|cpu| self.lost_events_by_cpu.get(&cpu));
+            match lost {
+                None => writeln!(f, "{cpu:>3}  {records:>12}")?,
+                Some(0) => writeln!(f, "{cpu:>3}  {records:>12}  some, not counted")?,
+                Some(lost) => writeln!(f, "{cpu:>3}  {records:>12}  {lost:>11}")?,
+            }
+        }
+        Ok(())
+    }
+
+    fn write_events(&self, f: &mut impl Write) -> fmt::Result {
+        let mut events: Vec<(&String, &u64)> = self.events.iter().collect();
+        events.sort_by_key(|&(name, count)| (std::cmp::Reverse(count), name));
+        let width = events.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+        writeln!(f, "\nevents")?;
+        for (name, count) in events {
+            writeln!(f, "  {name:width$}  {count:>12}")?;
+        }
+        Ok(())
+    }
+}
+
+impl Contents {
     fn write_buffers(&self, f: &mut impl Write) -> fmt::Result {
         writeln!(f, "\nbuffers")?;
         for buffer in &self.buffers {
@@ -144,31 +171,32 @@ impl Info {
         }
         Ok(())
     }
+}
 
-    fn write_cpus(&self, f: &mut impl Write) -> fmt::Result {
-        writeln!(f, "\nCPU       records  lost events")?;
-        for (cpu, records) in self.records_per_cpu.iter().enumerate() {
-            let lost = u32::try_from(cpu)
-                .ok()
-                .and_then(|cpu| self.lost_events_by_cpu.get(&cpu));
-            match lost {
-                None => writeln!(f, "{cpu:>3}  {records:>12}")?,
-                Some(0) => writeln!(f, "{cpu:>3}  {records:>12}  some, not counted")?,
-                Some(lost) => writeln!(f, "{cpu:>3}  {records:>12}  {lost:>11}")?,
+impl FormatInfo {
+    fn write(&self, f: &mut impl Write) -> fmt::Result {
+        match self {
+            FormatInfo::TraceDat {
+                version,
+                endian,
+                long_size,
+                kernel_long_size,
+                page_size,
+                compression,
+                compression_version,
+            } => {
+                writeln!(f, "format       trace.dat version {version}, {endian} endian")?;
+                write!(f, "long size    {long_size} bytes")?;
+                match *kernel_long_size == usize::from(*long_size) {
+                    true => writeln!(f)?,
+                    false => writeln!(f, ", in the kernel {kernel_long_size}")?,
+                }
+                writeln!(f, "page size    {page_size} bytes")?;
+                let packed = format!("{compression} {compression_version}");
+                writeln!(f, "compression  {}", packed.trim())
             }
+            FormatInfo::Other { format, version } => writeln!(f, "format       {format} version {version}"),
         }
-        Ok(())
-    }
-
-    fn write_events(&self, f: &mut impl Write) -> fmt::Result {
-        let mut events: Vec<(&String, &u64)> = self.events.iter().collect();
-        events.sort_by_key(|&(name, count)| (std::cmp::Reverse(count), name));
-        let width = events.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
-        writeln!(f, "\nevents")?;
-        for (name, count) in events {
-            writeln!(f, "  {name:width$}  {count:>12}")?;
-        }
-        Ok(())
     }
 }
 

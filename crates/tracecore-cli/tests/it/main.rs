@@ -16,5 +16,6 @@ mod info;
 mod program;
 mod queries;
 mod report;
+mod scenario;
 mod table;
 mod witnesses;

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Mutex;
 
 use serde_json::Value;
-use tracecore::scan::{scan_cpu, CpuScan};
+use tracecore::scan::{scan_cpu, CpuScan, Source};
 use tracecore::tracedat::TraceFile;
 
 fn corpus() -> PathBuf {

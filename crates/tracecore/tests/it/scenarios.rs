@@ -200,7 +200,7 @@ fn bytes_may_come_in_pieces_of_any_size() {
             let whole = scan_cpu(&file, index).unwrap();
             let data = &bytes[extent.offset as usize..][..extent.size as usize];
             for size in [1, 7, 4096, data.len()] {
-                let mut scanner = file.scanner(index).unwrap();
+                let mut scanner = file.cpu_scanner(index).unwrap();
                 data.chunks(size).for_each(|piece| scanner.push(piece));
                 assert_eq!(scanner.finish().to_bytes(), whole.to_bytes(), "{layout}, {size}");
             }

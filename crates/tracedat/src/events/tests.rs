@@ -10,7 +10,7 @@ use super::*;
 use crate::file::TraceFile;
 use crate::records::MergedRecords;
 use crate::report::{Event, LineClock, LineWriter, ReportOptions};
-use crate::scan::scan_cpu_indexed;
+use crate::scan::{scan_cpu_indexed, RecordIndex};
 
 const START: u64 = 5_000_000_000;
 /// Names for tasks without a saved command line; 1 may have one.
@@ -179,7 +179,7 @@ fn print(lines: &mut [Line], bytes: &[u8]) {
 
 fn list(file: &TraceFile<Vec<u8>>) -> EventList<'_, Vec<u8>> {
     // In any order: the list finds the CPUs' places.
-    let indexes = [2, 0, 1].map(|cpu| scan_cpu_indexed(file, cpu).unwrap().1);
+    let indexes = [2, 0, 1].map(|cpu| RecordIndex::from_bytes(&scan_cpu_indexed(file, cpu).unwrap().1).unwrap());
     let names = LEARNED.iter().map(|&(pid, name)| (pid, name.to_owned())).collect();
     let mut list = EventList::new(file, START, indexes.to_vec());
     list.learn_names(names);

@@ -2,8 +2,8 @@
 
 use traceevent::{slice, Endian};
 
-use super::read_at::ReadAt;
 use crate::error::{OpenError, Place};
+use schedrows::ReadAt;
 
 const WINDOW: usize = 64 * 1024;
 /// Names in trace.dat are short; a bound keeps a damaged file from being searched to its end for a NUL.

@@ -5,8 +5,8 @@ use std::sync::OnceLock;
 use traceevent::{EventFormat, FormatError, FormatHeader};
 
 use super::cursor::Cursor;
-use super::read_at::ReadAt;
 use crate::error::OpenError;
+use schedrows::ReadAt;
 
 /// All events that the traced kernel knew.
 #[derive(Debug, Default)]

@@ -6,11 +6,11 @@ use super::clock::TimeScale;
 use super::cursor::Cursor;
 use super::event_table::EventTable;
 use super::header::{Compression, Header};
-use super::read_at::ReadAt;
 use super::tables::TablePlaces;
 use super::time_shift::TimeShift;
 use crate::error::OpenError;
 use schedrows::words::{counted, grouped};
+use schedrows::ReadAt;
 use schedrows::{Diagnostic, DiagnosticKind};
 
 /// A bound on what is kept of one kind of damage.

@@ -11,7 +11,6 @@ mod option_value;
 mod options;
 mod page_size;
 mod pages;
-mod read_at;
 mod recover;
 mod sections;
 mod shown;
@@ -25,11 +24,11 @@ mod zstd;
 
 pub use header::{Buffer, Compression, CpuExtent, Header, LatencyText, OptionInfo};
 pub use option_value::{Guest, OptionValue};
-pub use read_at::ReadAt;
+pub use schedrows::ReadAt;
 pub use sections::SectionInfo;
 pub use shown::NoBuffer;
 pub use tables::TableCounts;
-pub use trace_file::TraceFile;
+pub use trace_file::{is_trace_dat, TraceFile};
 pub use traceevent::Endian;
 
 pub(crate) use clock::TimeScale;

@@ -9,7 +9,7 @@ use traceevent::PageLayout;
 use super::compression::{Codec, Unpacker};
 use super::cursor::Cursor;
 use super::header::{Buffer, Header};
-use super::read_at::ReadAt;
+use schedrows::ReadAt;
 
 /// Sub-buffers are at least a page of the smallest kind, and at most order 16 of the largest.
 pub(super) const ALLOWED: std::ops::RangeInclusive<usize> = 256..=1 << 26;

@@ -13,12 +13,12 @@ use super::cursor::Cursor;
 use super::header::{Buffer, CpuExtent};
 use super::metadata::{Metadata, MAX_CPUS};
 use super::options::BUFFER;
-use super::read_at::ReadAt;
 use super::sections::walk;
 use super::v7::SECTION_HEADER;
 use crate::error::OpenError;
 use schedrows::words::{counted, grouped};
 use schedrows::DiagnosticKind;
+use schedrows::ReadAt;
 
 /// Chunks that are unpacked in search of the idle task's name.
 const MAX_PROBED_CHUNKS: usize = 4;

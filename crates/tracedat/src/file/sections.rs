@@ -4,9 +4,9 @@ use traceevent::until_nul;
 
 use super::cursor::Cursor;
 use super::options;
-use super::read_at::ReadAt;
 use super::trace_file::TraceFile;
 use super::v7::{read_section, unpack_section, Section, SECTION_HEADER};
+use schedrows::ReadAt;
 
 /// Files have some dozens, three for each instance; a bound for damaged ones.
 const MAX_SECTIONS: usize = 4096;

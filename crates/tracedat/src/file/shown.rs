@@ -3,8 +3,8 @@
 use thiserror::Error;
 
 use super::header::{Buffer, CpuExtent};
-use super::read_at::ReadAt;
 use super::trace_file::TraceFile;
+use schedrows::ReadAt;
 use schedrows::{Diagnostic, DiagnosticKind};
 
 /// A buffer that the file does not have.

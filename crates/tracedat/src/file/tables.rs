@@ -7,11 +7,11 @@ use traceevent::{Lookup, PrintkFormats, SavedComms, Symbol, Symbols};
 
 use super::cursor::Cursor;
 use super::metadata::diagnostic_of;
-use super::read_at::ReadAt;
 use super::trace_file::TraceFile;
 use super::v7;
 use crate::error::OpenError;
 use schedrows::Diagnostic;
+use schedrows::ReadAt;
 
 /// Where the tables are: in version 6 their sizes, in version 7 their sections.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -2,9 +2,9 @@
 
 use super::compression::{Codec, Unpacker};
 use super::cursor::Cursor;
-use super::read_at::ReadAt;
 use super::trace_file::TraceFile;
 use crate::error::OpenError;
+use schedrows::ReadAt;
 
 impl<R: ReadAt> TraceFile<R> {
     /// What `tracing/trace` held: `self.header().texts[index]`, unpacked. Empty when there is no such text.

@@ -10,16 +10,18 @@ use super::cursor::Cursor;
 use super::event_table::EventTable;
 use super::header::{Compression, Header};
 use super::metadata::Metadata;
-use super::read_at::ReadAt;
 use super::tables::{TablePlaces, Tables};
 use super::time_shift::TimeShift;
 use super::{page_size, shown, v6, v7};
-use crate::error::{OpenError, ReadError};
-use schedrows::{Diagnostic, DiagnosticKind};
+use crate::error::OpenError;
+use schedrows::{Diagnostic, DiagnosticKind, ReadAt};
 
 const MAGIC: &[u8] = b"\x17\x08\x44tracing";
-/// What the fingerprint takes in at each end of the file.
-const FINGERPRINT_BYTES: u64 = 64 * 1024;
+
+/// Whether a file with these first bytes is a trace.dat file.
+pub fn is_trace_dat(head: &[u8]) -> bool {
+    head.starts_with(MAGIC)
+}
 
 /// A file's metadata, read once, and its input. Immutable and cheap to share between scanners.
 #[derive(Debug)]
@@ -182,20 +184,6 @@ impl<R: ReadAt> TraceFile<R> {
         &self.input
     }
 
-    /// FNV-1a (64 bits) of the file's size (little endian), its first and its last 64 KiB: enough to tell whether a link
-    /// belongs to this file.
-    pub fn fingerprint(&self) -> Result<u64, ReadError> {
-        let size = self.input.len();
-        let span = size.min(FINGERPRINT_BYTES);
-        let mut bytes = vec![0; span as usize];
-        let mut hash = fnv1a(0xcbf2_9ce4_8422_2325, &size.to_le_bytes());
-        for offset in [0, size - span] {
-            self.input.read_at(offset, &mut bytes)?;
-            hash = fnv1a(hash, &bytes);
-        }
-        Ok(hash)
-    }
-
     /// How a buffer's data of a CPU is laid out.
     pub(crate) fn data_format(&self, buffer: usize, cpu: u32) -> DataFormat {
         let packed = self.buffers().get(buffer).is_some_and(|buffer| buffer.packed);
@@ -210,12 +198,6 @@ impl<R: ReadAt> TraceFile<R> {
             events: Arc::clone(&self.events),
         }
     }
-}
-
-fn fnv1a(hash: u64, bytes: &[u8]) -> u64 {
-    bytes.iter().fold(hash, |hash, &byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
-    })
 }
 
 /// Magic, version, byte order, long size, page size.

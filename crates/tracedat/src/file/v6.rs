@@ -9,8 +9,8 @@ use super::header::{Buffer, CpuExtent, LatencyText};
 use super::metadata::{Metadata, MAX_CPUS};
 use super::option_value::OptionValue;
 use super::options;
-use super::read_at::ReadAt;
 use crate::error::OpenError;
+use schedrows::ReadAt;
 
 const OPTIONS: &[u8] = b"options  \0";
 const LATENCY: &[u8] = b"latency  \0";

@@ -8,10 +8,10 @@ use super::header::{Buffer, CpuExtent, LatencyText};
 use super::metadata::{Metadata, MAX_CPUS};
 use super::option_value::OptionValue;
 use super::options;
-use super::read_at::ReadAt;
 use super::recover;
 use super::sections::walk;
 use crate::error::{OpenError, Place};
+use schedrows::ReadAt;
 
 /// Bytes of a section's header.
 pub(super) const SECTION_HEADER: u64 = 16;

@@ -224,7 +224,7 @@ fn check_indexed<R: ReadAt>(file: &TraceFile<R>, streams: &[Vec<Owned>]) {
 }
 
 fn index_of<R: ReadAt>(file: &TraceFile<R>, cpu_index: usize) -> RecordIndex {
-    let mut scanner = file.scanner(cpu_index).unwrap().indexed();
+    let mut scanner = file.cpu_scanner(cpu_index).unwrap().indexed();
     let extent = file.cpus()[cpu_index];
     let mut bytes = vec![0; extent.size as usize];
     if 0 < extent.size {

@@ -42,6 +42,11 @@ impl CpuScanner {
         self
     }
 
+    /// Whether it was [`CpuScanner::indexed`].
+    pub(super) fn is_indexed(&self) -> bool {
+        self.collector.indexer.is_some()
+    }
+
     /// Takes the next bytes of the CPU's extent, in pieces of any size.
     pub fn push(&mut self, bytes: &[u8]) {
         let collector = &mut self.collector;

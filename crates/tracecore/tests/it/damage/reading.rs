@@ -6,7 +6,7 @@ use std::time::Duration;
 use tracecore::error::OpenError;
 use tracecore::records::MergedRecords;
 use tracecore::report::{Report, ReportOptions};
-use tracecore::scan::{scan_cpu, CpuScan, RowKind};
+use tracecore::scan::{scan_cpu, CpuScan, RowKind, Source};
 use tracecore::tracedat::TraceFile;
 use tracegen::Scenario;
 

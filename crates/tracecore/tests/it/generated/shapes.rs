@@ -134,7 +134,7 @@ fn pieces_of_any_size() {
                 .enumerate()
                 .map(|(index, extent)| {
                     let data = &bytes[extent.offset as usize..][..extent.size as usize];
-                    let mut scanner = file.scanner(index).unwrap();
+                    let mut scanner = file.cpu_scanner(index).unwrap();
                     data.chunks(size).for_each(|piece| scanner.push(piece));
                     scanner.finish()
                 })

@@ -1,7 +1,7 @@
 //! Errors on their way to JavaScript: an `EngineError` of `web/engine/protocol.ts` as JSON text.
 
+use schedrows::SourceError;
 use serde::Serialize;
-use tracecore::error::OpenError;
 use wasm_bindgen::JsValue;
 
 #[derive(Serialize)]
@@ -12,23 +12,23 @@ struct EngineError<'a> {
     advice: &'a str,
 }
 
-fn thrown(error: &EngineError<'_>) -> JsValue {
+fn text_of(error: &EngineError<'_>) -> JsValue {
     JsValue::from_str(&serde_json::to_string(error).unwrap_or_else(|_| error.what.to_owned()))
 }
 
-/// A file that cannot be opened.
-pub(crate) fn open_error(error: &OpenError) -> JsValue {
-    thrown(&EngineError {
-        kind: error.kind(),
-        what: &error.what(),
-        r#where: error.place().map(|place| place.to_string()).as_deref(),
-        advice: error.advice(),
+/// A file that cannot be opened or read.
+pub fn thrown(error: &SourceError) -> JsValue {
+    text_of(&EngineError {
+        kind: error.kind.name(),
+        what: &error.what,
+        r#where: error.place.as_deref(),
+        advice: error.advice,
     })
 }
 
 /// A message that the two sides of the engine do not agree on.
-pub(crate) fn internal(what: &str) -> JsValue {
-    thrown(&EngineError {
+pub fn internal(what: &str) -> JsValue {
+    text_of(&EngineError {
         kind: "internal",
         what,
         r#where: None,
@@ -37,8 +37,8 @@ pub(crate) fn internal(what: &str) -> JsValue {
 }
 
 /// What was asked for cannot be had.
-pub(crate) fn unsupported(what: &str, advice: &str) -> JsValue {
-    thrown(&EngineError {
+pub fn unsupported(what: &str, advice: &str) -> JsValue {
+    text_of(&EngineError {
         kind: "unsupported",
         what,
         r#where: None,

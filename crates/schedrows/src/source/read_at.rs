@@ -1,6 +1,6 @@
 //! Where the bytes of a trace come from.
 
-use crate::error::ReadError;
+use super::ReadError;
 
 /// Random access to a file's bytes: a slice in memory, a native file, a dropped `File` of the browser.
 #[allow(
@@ -23,7 +23,7 @@ impl ReadAt for [u8] {
     fn read_at(&self, offset: u64, buf: &mut [u8]) -> Result<(), ReadError> {
         let found = usize::try_from(offset)
             .ok()
-            .and_then(|at| traceevent::slice(self, at, buf.len()));
+            .and_then(|at| self.get(at..at.checked_add(buf.len())?));
         match found {
             Some(bytes) => {
                 buf.copy_from_slice(bytes);

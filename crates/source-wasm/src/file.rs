@@ -1,8 +1,7 @@
 //! A file that JavaScript reads.
 
 use js_sys::Uint8Array;
-use tracecore::error::ReadError;
-use tracecore::tracedat::ReadAt;
+use schedrows::{ReadAt, ReadError};
 use wasm_bindgen::prelude::{wasm_bindgen, JsValue};
 use wasm_bindgen::JsCast;
 

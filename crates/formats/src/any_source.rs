@@ -1,0 +1,64 @@
+//! An opened file of any format.
+
+use schedrows::{Diagnostic, ReadAt, ReadError, Scanner, Source, SourceInfo, Stream, Want};
+use schedtext::ScenarioFile;
+#[cfg(feature = "trace-dat")]
+use tracedat::file::TraceFile;
+
+/// An opened file, by its format: what only one format has is asked of that variant.
+pub enum AnySource<R: ReadAt> {
+    /// A trace.dat file.
+    #[cfg(feature = "trace-dat")]
+    TraceDat(Box<TraceFile<R>>),
+    /// A scenario.
+    Scenario(ScenarioFile<R>),
+}
+
+impl<R: ReadAt> AnySource<R> {
+    /// The file's bytes, as they were given to [`open`](crate::open).
+    pub fn bytes(&self) -> &R {
+        match self {
+            #[cfg(feature = "trace-dat")]
+            AnySource::TraceDat(file) => file.input(),
+            AnySource::Scenario(file) => file.bytes(),
+        }
+    }
+
+    fn source(&self) -> &dyn Source {
+        match self {
+            #[cfg(feature = "trace-dat")]
+            AnySource::TraceDat(file) => file.as_ref(),
+            AnySource::Scenario(file) => file,
+        }
+    }
+}
+
+impl<R: ReadAt> Source for AnySource<R> {
+    fn info(&self) -> SourceInfo {
+        self.source().info()
+    }
+
+    fn diagnostics(&self) -> &[Diagnostic] {
+        self.source().diagnostics()
+    }
+
+    fn input(&self) -> &dyn ReadAt {
+        self.source().input()
+    }
+
+    fn streams(&self) -> Vec<Stream> {
+        self.source().streams()
+    }
+
+    fn scanner(&self, stream: usize, want: Want) -> Option<Box<dyn Scanner>> {
+        self.source().scanner(stream, want)
+    }
+
+    fn first_ns(&self) -> Result<Option<u64>, ReadError> {
+        self.source().first_ns()
+    }
+
+    fn event_name(&self, id: u16) -> Option<(&str, &str)> {
+        self.source().event_name(id)
+    }
+}

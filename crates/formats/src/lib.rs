@@ -1,0 +1,113 @@
+//! The formats of traces that Corelane opens, in one table: [`Format::ALL`]. A file's first bytes decide which it is.
+//!
+//! A new format is a crate with a [`Source`](schedrows::Source), a row of the table and a variant of [`AnySource`].
+
+mod any_source;
+
+pub use any_source::AnySource;
+
+use schedrows::{ReadAt, SourceError};
+use schedtext::ScenarioFile;
+#[cfg(feature = "trace-dat")]
+use tracedat::file::TraceFile;
+
+/// A format: a row of the table.
+pub struct Format<R: ReadAt> {
+    /// Its name, as [`SourceInfo::format`](schedrows::SourceInfo::format) has it.
+    pub name: &'static str,
+    /// Whether a file with these first bytes has the format.
+    pub recognises: fn(&[u8]) -> bool,
+    /// Opens a file that has it.
+    pub open: fn(R) -> Result<AnySource<R>, SourceError>,
+}
+
+impl<R: ReadAt + 'static> Format<R> {
+    /// Every format; no two recognise the same file.
+    pub const ALL: &'static [Format<R>] = &[
+        #[cfg(feature = "trace-dat")]
+        Format {
+            name: tracedat::scan::FORMAT,
+            recognises: tracedat::file::is_trace_dat,
+            open: |input| Ok(AnySource::TraceDat(Box::new(TraceFile::open(input)?))),
+        },
+        Format {
+            name: schedtext::FORMAT,
+            recognises: schedtext::is_scenario,
+            open: |input| ScenarioFile::open(input).map(AnySource::Scenario),
+        },
+    ];
+}
+
+/// First bytes by which formats are recognised.
+const HEAD: u64 = 64;
+
+/// Opens a file of any format.
+pub fn open<R: ReadAt + 'static>(input: R) -> Result<AnySource<R>, SourceError> {
+    let mut head = vec![0; input.len().min(HEAD) as usize];
+    input.read_at(0, &mut head)?;
+    match Format::ALL.iter().find(|format| (format.recognises)(&head)) {
+        Some(format) => (format.open)(input),
+        None => Err(refusal(input)),
+    }
+}
+
+/// Why a file of no known format is not opened: trace.dat's reader says what was found in place of its first bytes.
+#[cfg(feature = "trace-dat")]
+fn refusal<R: ReadAt>(input: R) -> SourceError {
+    match TraceFile::open(input) {
+        Err(error) => error.into(),
+        Ok(_) => unknown(),
+    }
+}
+
+#[cfg(not(feature = "trace-dat"))]
+fn refusal<R: ReadAt>(_input: R) -> SourceError {
+    unknown()
+}
+
+fn unknown() -> SourceError {
+    let what = "no format that is known here".to_owned();
+    SourceError {
+        kind: schedrows::ErrorKind::NotATrace,
+        message: what.clone(),
+        what,
+        place: None,
+        advice: "Open a file written by `trace-cmd record`, or a scenario.",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use schedrows::Source;
+
+    const SCENARIO: &[u8] = b"# corelane scenario 1\n1s cpu0 a:1 exit\n";
+
+    fn trace_dat() -> Vec<u8> {
+        tracegen::Scenario::parse("1s cpu0 exit a:1").unwrap().to_bytes()
+    }
+
+    #[test]
+    fn each_file_is_recognised_by_one_format() {
+        for (bytes, name) in [(trace_dat(), "trace.dat"), (SCENARIO.to_vec(), "scenario")] {
+            let found: Vec<&str> = Format::<Vec<u8>>::ALL
+                .iter()
+                .filter(|format| (format.recognises)(&bytes))
+                .map(|format| format.name)
+                .collect();
+            assert_eq!(found, [name]);
+            let source = open(bytes).unwrap();
+            assert_eq!(source.info().format, name);
+            assert_eq!(source.first_ns().unwrap(), Some(1_000_000_000));
+        }
+    }
+
+    #[test]
+    fn other_files_are_refused_as_trace_dat_refuses_them() {
+        for (bytes, found) in [(&b""[..], "the file is empty"), (b"# corelane", "23 20 63")] {
+            let error = open(bytes.to_vec()).err().unwrap();
+            assert_eq!(error.kind.name(), "not_a_trace");
+            assert!(error.what.contains(found), "{error}");
+        }
+    }
+}

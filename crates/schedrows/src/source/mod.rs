@@ -1,0 +1,147 @@
+//! What every format of traces gives: a [`Source`] says what a file holds and in which [`Stream`]s; a [`Scanner`] turns a
+//! stream's bytes into rows.
+//!
+//! Nothing here reads or waits: clients fetch a stream's bytes in any way (threads of the command line, a byte stream of a
+//! browser's worker) and push them. Only blocks of bytes go through trait objects, never rows.
+
+mod error;
+mod fingerprint;
+mod read_at;
+
+pub use error::{ErrorKind, ReadError, SourceError};
+pub use fingerprint::fingerprint;
+pub use read_at::ReadAt;
+
+use crate::row::{CpuScan, Diagnostic};
+
+/// Bytes read at a time: large enough for the input's overhead not to matter, small enough for a cache.
+const READ_SIZE: u64 = 1 << 20;
+
+/// What a file says about itself, whatever its format.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SourceInfo {
+    /// The format's name, as in `trace.dat`.
+    pub format: &'static str,
+    /// The version of the format that the file has.
+    pub version: u32,
+    /// CPUs of the traced system, with or without data: `0..cpu_count`.
+    pub cpu_count: u32,
+    /// The trace clock's name, where the file says it.
+    pub clock: Option<String>,
+    /// Whether times are nanoseconds; else they are the clock's raw ticks.
+    pub clock_is_ns: bool,
+    /// The traced system, as `uname` prints it, where the file says it.
+    pub uname: Option<String>,
+    /// Whether the file holds the text of its records: then a scan can leave an index of them ([`Want::index`]).
+    pub has_text: bool,
+}
+
+/// Bytes that are scanned together and in order. A file's streams are scanned independently of each other, in parallel; all
+/// that is known of a CPU is in one of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stream {
+    /// The CPU whose bytes these are; `None` for those of several CPUs.
+    pub cpu: Option<u32>,
+    /// Where they begin in the file.
+    pub offset: u64,
+    /// How many there are.
+    pub size: u64,
+}
+
+impl Stream {
+    /// Hands the stream's bytes to `take`, at most `step` at a time, until it returns false.
+    pub fn read(&self, input: &dyn ReadAt, step: u64, take: &mut dyn FnMut(&[u8]) -> bool) -> Result<(), ReadError> {
+        let mut buffer = vec![0; self.size.min(step) as usize];
+        let mut done = 0;
+        while done < self.size {
+            buffer.truncate((self.size - done).min(step) as usize);
+            input.read_at(self.offset + done, &mut buffer)?;
+            done += buffer.len() as u64;
+            if !take(&buffer) {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What a scan is to leave besides rows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Want {
+    /// Where the records are, for the list of events; of sources with text alone.
+    pub index: bool,
+}
+
+/// What a scan of a stream leaves.
+#[derive(Clone, Debug, Default)]
+pub struct Scan {
+    /// Each CPU of the stream.
+    pub cpus: Vec<CpuScan>,
+    /// If it was wanted and the source has text: where the records are, as bytes that the format itself understands.
+    pub index: Option<Vec<u8>>,
+}
+
+/// A stream's scan under way. It never fails: damage becomes diagnostics and lost stretches.
+pub trait Scanner {
+    /// Takes the next bytes of the stream, in pieces of any size.
+    fn push(&mut self, bytes: &[u8]);
+
+    /// Records so far, of every kind.
+    fn events(&self) -> u64;
+
+    /// No more bytes come: what was found.
+    fn finish(self: Box<Self>) -> Scan;
+}
+
+/// An opened file of any format.
+pub trait Source {
+    /// What the file says about itself.
+    fn info(&self) -> SourceInfo;
+
+    /// What was wrong with the file as a whole.
+    fn diagnostics(&self) -> &[Diagnostic];
+
+    /// The file's bytes.
+    fn input(&self) -> &dyn ReadAt;
+
+    /// What is to be scanned.
+    fn streams(&self) -> Vec<Stream>;
+
+    /// A scanner for the stream at this position of [`Source::streams`]; `None` when there is no such stream. It owns what
+    /// it needs, and waits for the stream's bytes, from their start.
+    fn scanner(&self, stream: usize, want: Want) -> Option<Box<dyn Scanner>>;
+
+    /// Time of the earliest record of any CPU, without reading more than it takes to find it.
+    fn first_ns(&self) -> Result<Option<u64>, ReadError>;
+
+    /// System and name of the events that [`CpuScan::events`] counts by this id; `None` where the format has no names for
+    /// them.
+    fn event_name(&self, id: u16) -> Option<(&str, &str)> {
+        let _ = id;
+        None
+    }
+
+    /// Tells whether a link belongs to this file; see [`fingerprint`].
+    fn fingerprint(&self) -> Result<u64, ReadError> {
+        fingerprint(self.input())
+    }
+}
+
+/// Scans all of a stream; `watch` is called with the size of each piece that is finished. The only errors are the input's.
+pub fn scan_stream(
+    source: &(impl Source + ?Sized),
+    stream: usize,
+    want: Want,
+    watch: &mut dyn FnMut(u64),
+) -> Result<Scan, ReadError> {
+    let streams = source.streams();
+    let (Some(bytes), Some(mut scanner)) = (streams.get(stream), source.scanner(stream, want)) else {
+        return Ok(Scan::default());
+    };
+    bytes.read(source.input(), READ_SIZE, &mut |piece| {
+        scanner.push(piece);
+        watch(piece.len() as u64);
+        true
+    })?;
+    Ok(scanner.finish())
+}

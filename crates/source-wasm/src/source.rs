@@ -1,0 +1,115 @@
+//! An opened file, and the scans of its streams.
+
+use std::vec::IntoIter;
+
+use schedrows::{CpuScan, Source, Want};
+use serde::Serialize;
+use wasm_bindgen::prelude::{wasm_bindgen, JsValue};
+
+use crate::description::Description;
+use crate::error::{internal, thrown};
+use crate::json;
+
+/// `ScanJob` of the scan pool.
+#[derive(Serialize)]
+struct Job {
+    index: usize,
+    start: u64,
+    end: u64,
+}
+
+/// An opened file of any format.
+#[wasm_bindgen]
+pub struct SourceFile(Box<dyn Source>);
+
+impl SourceFile {
+    /// Of an opened file.
+    pub fn new(source: impl Source + 'static) -> SourceFile {
+        SourceFile(Box::new(source))
+    }
+}
+
+#[wasm_bindgen]
+impl SourceFile {
+    /// `Metadata` without `name` and `size`, as JSON.
+    pub fn description(&self) -> Result<String, JsValue> {
+        let description = Description::of(self.0.as_ref()).map_err(|error| thrown(&error.into()))?;
+        json(&description)
+    }
+
+    /// What was wrong with the file as a whole, as bytes for a `TraceLoader`: a `CpuScan` that has nothing else.
+    pub fn diagnostics(&self) -> Vec<u8> {
+        let scan = CpuScan {
+            diagnostics: self.0.diagnostics().to_vec(),
+            ..CpuScan::default()
+        };
+        scan.to_bytes()
+    }
+
+    /// `ScanJob[]` as JSON: where each stream that has data is.
+    pub fn jobs(&self) -> Result<String, JsValue> {
+        let jobs = self.0.streams().into_iter().enumerate();
+        let jobs = jobs.filter(|(_, stream)| stream.size != 0).map(|(index, stream)| Job {
+            index,
+            start: stream.offset,
+            end: stream.offset + stream.size,
+        });
+        json(&jobs.collect::<Vec<_>>())
+    }
+
+    /// Begins with the stream at this position in the file's list.
+    pub fn scanner(&self, index: usize) -> Result<Scanner, JsValue> {
+        let scanner = self.0.scanner(index, Want { index: true });
+        scanner
+            .map(Scanner)
+            .ok_or_else(|| internal("the file has no such stream"))
+    }
+}
+
+/// A stream's scan under way.
+#[wasm_bindgen]
+pub struct Scanner(Box<dyn schedrows::Scanner>);
+
+#[wasm_bindgen]
+impl Scanner {
+    /// The next bytes of the stream, in any portions.
+    pub fn push(&mut self, bytes: &[u8]) {
+        self.0.push(bytes);
+    }
+
+    /// Records so far.
+    pub fn events(&self) -> f64 {
+        self.0.events() as f64
+    }
+
+    /// What was found.
+    pub fn finish(self) -> Scanned {
+        let scan = self.0.finish();
+        Scanned {
+            cpus: scan.cpus.into_iter(),
+            index: scan.index,
+        }
+    }
+}
+
+/// A stream's scan, in parts for different workers.
+#[wasm_bindgen]
+pub struct Scanned {
+    cpus: IntoIter<CpuScan>,
+    index: Option<Vec<u8>>,
+}
+
+#[wasm_bindgen]
+impl Scanned {
+    /// The next `CpuScan`, as bytes for `TraceLoader.add`; `undefined` when all were taken.
+    #[wasm_bindgen(js_name = takeScan)]
+    pub fn take_scan(&mut self) -> Option<Vec<u8>> {
+        self.cpus.next().map(|scan| scan.to_bytes())
+    }
+
+    /// Where the records are, as bytes for `EventsFile.add`; `undefined` of a file without their text, and the second time.
+    #[wasm_bindgen(js_name = takeIndex)]
+    pub fn take_index(&mut self) -> Option<Vec<u8>> {
+        self.index.take()
+    }
+}

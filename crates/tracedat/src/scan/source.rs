@@ -1,0 +1,105 @@
+//! A trace.dat file as a source of rows: a stream for each CPU of the buffer that is shown.
+
+use schedrows::{Diagnostic, ReadAt, ReadError, Scan, Scanner, Source, SourceInfo, Stream, Want};
+
+use super::CpuScanner;
+use crate::file::{CpuExtent, TraceFile};
+
+/// The format's name.
+pub const FORMAT: &str = "trace.dat";
+
+/// The first record is in the first page, nearly always.
+const FIRST_READ_SIZE: u64 = 32 << 10;
+
+impl<R: ReadAt> TraceFile<R> {
+    /// A scanner for the data of `self.cpus()[cpu_index]`; `None` when there is no such CPU. It owns what it needs, and
+    /// waits for the bytes of the extent, from its start.
+    pub fn cpu_scanner(&self, cpu_index: usize) -> Option<CpuScanner> {
+        let extent = self.cpus().get(cpu_index)?;
+        let scanner = CpuScanner::new(&self.data_format(self.shown_buffer(), extent.cpu), extent);
+        Some(if cpu_index == 0 {
+            scanner.tell_formats()
+        } else {
+            scanner
+        })
+    }
+}
+
+impl<R: ReadAt> Source for TraceFile<R> {
+    fn info(&self) -> SourceInfo {
+        let header = self.header();
+        SourceInfo {
+            format: FORMAT,
+            version: header.version,
+            cpu_count: header.cpu_count,
+            clock: self.clock().map(str::to_owned),
+            clock_is_ns: self.clock_is_ns(),
+            uname: header.uname.clone(),
+            has_text: true,
+        }
+    }
+
+    fn diagnostics(&self) -> &[Diagnostic] {
+        TraceFile::diagnostics(self)
+    }
+
+    fn input(&self) -> &dyn ReadAt {
+        TraceFile::<R>::input(self)
+    }
+
+    fn streams(&self) -> Vec<Stream> {
+        self.cpus().iter().map(stream_of).collect()
+    }
+
+    fn scanner(&self, stream: usize, want: Want) -> Option<Box<dyn Scanner>> {
+        let scanner = self.cpu_scanner(stream)?;
+        Some(Box::new(if want.index { scanner.indexed() } else { scanner }))
+    }
+
+    fn first_ns(&self) -> Result<Option<u64>, ReadError> {
+        let mut earliest = None;
+        for (index, extent) in self.cpus().iter().enumerate() {
+            let Some(mut scanner) = self.cpu_scanner(index) else {
+                continue;
+            };
+            stream_of(extent).read(self.input(), FIRST_READ_SIZE, &mut |bytes| {
+                scanner.push(bytes);
+                scanner.first_ns().is_none()
+            })?;
+            let first = scanner.finish().first_ns;
+            earliest = [earliest, first].into_iter().flatten().min();
+        }
+        Ok(earliest)
+    }
+
+    fn event_name(&self, id: u16) -> Option<(&str, &str)> {
+        TraceFile::event_name(self, id)
+    }
+}
+
+fn stream_of(extent: &CpuExtent) -> Stream {
+    Stream {
+        cpu: Some(extent.cpu),
+        offset: extent.offset,
+        size: extent.size,
+    }
+}
+
+impl Scanner for CpuScanner {
+    fn push(&mut self, bytes: &[u8]) {
+        CpuScanner::push(self, bytes);
+    }
+
+    fn events(&self) -> u64 {
+        CpuScanner::events(self)
+    }
+
+    fn finish(self: Box<Self>) -> Scan {
+        let is_indexed = self.is_indexed();
+        let (scan, index) = self.finish_indexed();
+        Scan {
+            cpus: vec![scan],
+            index: is_indexed.then(|| index.to_bytes()),
+        }
+    }
+}

@@ -1,0 +1,54 @@
+/** A file opened by the wasm module that knows its format. */
+import { openTrace, type Scanned, type SourceFile, TraceLoader } from '../wasm/tracecore';
+import { BlockReader } from './blobReader';
+import { engineErrorOf } from './errors';
+import type { Metadata } from './protocol';
+import type { FormatModule } from './scanPool';
+import { compileFormats } from './wasmModule';
+
+export interface OpenedFile {
+  readonly source: SourceFile;
+  /** For the scan workers, which open the file again. */
+  readonly opener: FormatModule;
+}
+
+/**
+ * Opens a file with the engine's own module, which is initialised; when that does not know the format, with the module of
+ * all others, which is fetched then. A file that neither knows is refused in the words of the first.
+ */
+export async function openFile(blob: Blob, module: WebAssembly.Module): Promise<OpenedFile> {
+  let refused: unknown;
+  try {
+    return { source: openTrace(new BlockReader(blob)), opener: { name: 'tracecore', module } };
+  } catch (error) {
+    refused = error;
+  }
+  if (engineErrorOf(refused).kind !== 'not_a_trace' || blob.size === 0) throw refused;
+  const opener: FormatModule = { name: 'formats', module: await compileFormats() };
+  try {
+    return { source: await openWith(opener, blob), opener };
+  } catch (error) {
+    throw engineErrorOf(error).kind === 'not_a_trace' ? refused : error;
+  }
+}
+
+/** Opens a file with the module of other formats, whose bindings are loaded then. */
+export async function openWith({ module }: FormatModule, blob: Blob): Promise<SourceFile> {
+  const formats = await import('../wasm/formats');
+  await formats.default({ module_or_path: module });
+  return formats.openSource(new BlockReader(blob));
+}
+
+/** The loader of what a source describes, whichever module opened it. */
+export const loaderOf = (source: SourceFile, { cpus, base_ns }: Pick<Metadata, 'cpus' | 'base_ns'>): TraceLoader =>
+  new TraceLoader(Uint32Array.from(cpus), base_ns, source.diagnostics());
+
+/** Every `CpuScan` of a stream's scan, each in a buffer of its own. */
+export function takeScans(scanned: Scanned): ArrayBuffer[] {
+  const scans: ArrayBuffer[] = [];
+  for (;;) {
+    const scan = scanned.takeScan() as Uint8Array<ArrayBuffer> | undefined;
+    if (scan === undefined) return scans;
+    scans.push(scan.buffer);
+  }
+}
