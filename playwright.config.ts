@@ -24,7 +24,9 @@ export default defineConfig({
     deviceScaleFactor: 1,
     locale: 'en-GB',
     timezoneId: 'UTC',
-    trace: 'retain-on-failure',
+    // What a story that failed did is recorded with `npm run test:e2e -- --trace on`: recording all of them costs a third more.
+    trace: 'off',
+    screenshot: 'only-on-failure',
     launchOptions: {
       ...(executablePath === undefined ? {} : { executablePath }),
       // The same software renderer everywhere, so that pixels can be compared. It is only for what the page draws with WebGL:
