@@ -49,30 +49,36 @@ await main(async (machine) => {
   const quick = [
     preparation('npm packages', 'npm ci', ensurePackages),
     preparation('Rust', 'cargo --version && cc --version', ensureRust),
-    npmScript('lock files', 'check:locks'),
-    npmScript('format and lint', 'lint'),
-    npmScript('import rules', 'check:imports'),
-    npmScript('Rust format', 'check:rustfmt', component('rustfmt')),
+    [
+      npmScript('format and lint', 'lint'),
+      npmScript('lock files', 'check:locks'),
+      npmScript('import rules', 'check:imports'),
+      npmScript('Rust format', 'check:rustfmt', component('rustfmt')),
+    ],
     preparation('wasm module', 'npm run build:wasm', buildWasm),
-    npmScript('types', 'types'),
-    npmScript('dead code', 'check:unused'),
-    npmScript('unit tests', 'test:unit'),
-    npmScript('clippy', 'check:clippy', component('clippy')),
+    [
+      npmScript('unit tests', 'test:unit'),
+      npmScript('clippy', 'check:clippy', component('clippy')),
+      npmScript('types', 'types'),
+      npmScript('dead code', 'check:unused'),
+    ],
   ];
   const thorough = [
     npmScript('Rust tests', 'test:rust', { args: more.rust, env: more.env }),
-    npmScript('derivation', 'test:derive', { args: more.derive }),
-    npmScript('report', 'test:report', { args: more.report }),
-    npmScript('figures', 'test:figures', { args: more.figures }),
     preparation('page', 'npm run build', buildPage),
     preparation('browsers', 'npx playwright install chromium firefox', ensureBrowsers),
-    npmScript('figures in browsers', 'test:browsers'),
+    [
+      npmScript('derivation', 'test:derive', { args: more.derive }),
+      npmScript('figures', 'test:figures', { args: more.figures }),
+      npmScript('report', 'test:report', { args: more.report }),
+      npmScript('figures in browsers', 'test:browsers'),
+    ],
     npmScript('end-to-end tests', 'test:e2e', { env: more.env }),
   ];
   const fuzzing = values.all ? [npmScript('fuzzing', 'fuzz')] : [];
-  const steps = values.quick ? quick : [...quick, ...thorough, ...fuzzing];
+  const stages = values.quick ? quick : [...quick, ...thorough, ...fuzzing];
   const minutes = values.all ? undefined : values.quick ? BUDGET.quick : BUDGET.thorough;
-  if (!(await runSteps(machine, steps, minutes))) process.exitCode = 1;
+  if (!(await runSteps(machine, stages, { minutes }))) process.exitCode = 1;
 });
 
 /**
