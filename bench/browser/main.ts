@@ -75,7 +75,7 @@ async function roundTrips(
   const { cpus } = summary;
   const start = ns(firstBucket * 2 ** level);
   const window = { start, end: ns(start + buckets * 2 ** level) };
-  const bucketsOf = { type: 'tile', level, firstBucket, buckets } as const;
+  const bucketsOf = { type: 'tile', level, first_bucket: firstBucket, buckets } as const;
   return {
     zoom,
     cellsMs: await timed(() => client.query('cells', { ...bucketsOf, kind: 'cpu', variant: 'task', keys: cpus })),
@@ -91,7 +91,7 @@ const PLACES = 100;
 
 async function listEvents({ records }: Summary): Promise<EventsRound> {
   const rows = (first: number, filter = ALL): EventsQuery => ({
-    type: 'eventRows',
+    type: 'event_rows',
     filter,
     mode: 'trace-cmd',
     first,
@@ -110,7 +110,7 @@ async function listEvents({ records }: Summary): Promise<EventsRound> {
     return (records / ms) * 1e3;
   };
   const search: EventsQuery = {
-    type: 'eventSearch',
+    type: 'event_search',
     filter: ALL,
     mode: 'trace-cmd',
     text: 'not in any line',
@@ -142,7 +142,7 @@ async function filtered(query: EventsQuery): Promise<void> {
     });
   });
   const answer = await answered(query);
-  if (answer.type === 'eventRows' && !answer.complete) await complete;
+  if (answer.type === 'event_rows' && !answer.complete) await complete;
 }
 
 async function took(run: () => Promise<unknown>): Promise<number> {

@@ -22,7 +22,7 @@ const CELLS: TileQuery<'cpu'> = {
   variant: 'task',
   keys: [3, 0, 99],
   level: 20,
-  firstBucket: 0,
+  first_bucket: 0,
   buckets: 64,
 };
 
@@ -87,7 +87,7 @@ test('curve: five words for each bucket and the greatest of all', () => {
     variant: null,
     keys: [],
     level: 22,
-    firstBucket: 0,
+    first_bucket: 0,
     buckets: 16,
   });
   expect(answer.values).toHaveLength(CURVE_WORDS * 16);
@@ -115,22 +115,22 @@ test('at, step, chain: intervals with the fields of a run', () => {
   if (answer?.type !== 'chain' || answer.chain === null) throw new Error('no chain');
   expect(answer.chain.run).toEqual(run);
   expect(answer.chain.back.length).toBeLessThanOrEqual(4);
-  expect(['interrupt', 'idle', 'trace_start', 'unknown', 'limit']).toContain(answer.chain.endsAt);
+  expect(['interrupt', 'idle', 'trace_start', 'unknown', 'limit']).toContain(answer.chain.ends_at);
 });
 
 test('a highlighted task keeps its cells and can be found; times between nanoseconds are rounded down', () => {
   const { task = -1, start } = aRun();
   const view: TraceQuery = {
-    type: 'setView',
+    type: 'set_view',
     spec: { forked: false, movable: false, highlight: { kind: 'task', task } },
   };
-  expect(answerTo(trace, view)).toEqual({ type: 'setView' });
+  expect(answerTo(trace, view)).toEqual({ type: 'set_view' });
   const found = answerTo(trace, { type: 'step', kind: 'cpu', key: 0, at: ns(start - 0.5), direction: 1 });
   expect(found).toMatchObject({ item: { task } });
   const whole = tileOf({ ...CELLS, level: 34, buckets: 1, keys: [0] });
   expect(whole.values[0]).toBe(task);
   expect((whole.values[1] ?? 0) & CELL_HIGHLIGHT).not.toBe(0);
-  answerTo(trace, { type: 'setView', spec: { forked: false, movable: false, highlight: { kind: 'none' } } });
+  answerTo(trace, { type: 'set_view', spec: { forked: false, movable: false, highlight: { kind: 'none' } } });
 });
 
 test('commands, labels and stats of a window lie within those of the whole', () => {
@@ -139,29 +139,29 @@ test('commands, labels and stats of a window lie within those of the whole', () 
   if (whole?.type !== 'commands' || part?.type !== 'commands') throw new Error('no commands');
   expect(whole.rows[0]).toMatchObject({
     comm: expect.any(String),
-    commId: expect.any(Number),
+    comm_id: expect.any(Number),
     pids: expect.any(Number),
   });
   for (const row of part.rows) {
     const all = whole.rows.find(({ comm }) => comm === row.comm);
-    expect(row.executionNs).toBeLessThanOrEqual(all?.executionNs ?? 0);
+    expect(row.execution_ns).toBeLessThanOrEqual(all?.execution_ns ?? 0);
   }
-  const labels = answerTo(trace, { type: 'labels', kind: 'cpu', keys: [0], window, minWidth: ns(0) });
+  const labels = answerTo(trace, { type: 'labels', kind: 'cpu', keys: [0], window, min_width: ns(0) });
   if (labels?.type !== 'labels') throw new Error('no labels');
   expect(labels.labels[0]).toMatchObject({ cpu: 0, pid: expect.any(Number), comm: expect.any(String) });
   expect(answerTo(trace, { type: 'stats', window })).toMatchObject({
-    stats: { running: { max: expect.any(Number) }, costTaskNs: expect.any(Number) },
+    stats: { running: { max: expect.any(Number) }, cost_task_ns: expect.any(Number) },
   });
 });
 
 test('a topology is understood, and orders the CPUs; moves are counted, and listed when they are few', () => {
-  expect(answerTo(trace, { type: 'parseTopology', text: '2x16' })).toEqual({
-    type: 'parseTopology',
+  expect(answerTo(trace, { type: 'parse_topology', text: '2x16' })).toEqual({
+    type: 'parse_topology',
     topology: null,
     error: expect.stringContaining('SOCKETSxCORESxTHREADS'),
   });
-  const answer = answerTo(trace, { type: 'setTopology', text: '2x2x2,siblings' });
-  if (answer?.type !== 'setTopology' || answer.topology === null) throw new Error('not understood');
+  const answer = answerTo(trace, { type: 'set_topology', text: '2x2x2,siblings' });
+  if (answer?.type !== 'set_topology' || answer.topology === null) throw new Error('not understood');
   expect(answer.topology).toMatchObject({ canonical: '2x2x2,siblings', sockets: 2, llcs: 2, cores: 4 });
   expect(answer.topology.cpus[3]).toEqual({ cpu: 3, socket: 0, node: 0, llc: 0, core: 1 });
   const window = { start: ns(0), end: ns(span) };
@@ -176,7 +176,7 @@ test('a topology is understood, and orders the CPUs; moves are counted, and list
     ...moves,
     moves: null,
   });
-  expect(answerTo(trace, { type: 'setTopology', text: null })).toMatchObject({ topology: null, error: null });
+  expect(answerTo(trace, { type: 'set_topology', text: null })).toMatchObject({ topology: null, error: null });
 });
 
 test('what is not a trace is refused in the words of an engine error, as text', () => {
@@ -191,7 +191,7 @@ test('what is not a trace is refused in the words of an engine error, as text', 
   } catch (error) {
     thrown = error;
   }
-  expect(JSON.parse(String(thrown))).toMatchObject({ kind: 'not-a-trace', where: null, advice: expect.any(String) });
+  expect(JSON.parse(String(thrown))).toMatchObject({ kind: 'not_a_trace', where: null, advice: expect.any(String) });
 });
 
 test('a file that cannot be read is an error of its own', () => {
@@ -205,34 +205,34 @@ test('a file that cannot be read is an error of its own', () => {
 });
 
 test('tables: rows of numbers, and a window has no more than the whole', () => {
-  const tasks = answerTo(trace, { type: 'taskTable', window: null });
-  if (tasks?.type !== 'taskTable') throw new Error(`${tasks?.type}`);
+  const tasks = answerTo(trace, { type: 'task_table', window: null });
+  if (tasks?.type !== 'task_table') throw new Error(`${tasks?.type}`);
   const width = TASK_COLUMNS.length;
   expect(tasks.values.length % width).toBe(0);
   expect(tasks.values.length / width).toBeGreaterThan(20);
-  const cpus = answerTo(trace, { type: 'cpuTable', window: null });
-  if (cpus?.type !== 'cpuTable') throw new Error(`${cpus?.type}`);
+  const cpus = answerTo(trace, { type: 'cpu_table', window: null });
+  if (cpus?.type !== 'cpu_table') throw new Error(`${cpus?.type}`);
   expect(cpus.values).toHaveLength(8 * CPU_COLUMNS.length);
   const sum = (values: Float64Array, columns: readonly string[], column: string) =>
     values.filter((_, index) => index % columns.length === columns.indexOf(column)).reduce((a, b) => a + b, 0);
-  const busy = sum(cpus.values, CPU_COLUMNS, 'busyNs');
-  expect(sum(tasks.values, TASK_COLUMNS, 'executionNs')).toBe(busy);
-  expect(busy + sum(cpus.values, CPU_COLUMNS, 'idleNs') + sum(cpus.values, CPU_COLUMNS, 'unknownNs')).toBe(8 * span);
-  const half = answerTo(trace, { type: 'cpuTable', window: { start: ns(0), end: ns(span / 2) } });
-  if (half?.type !== 'cpuTable') throw new Error(`${half?.type}`);
-  expect(sum(half.values, CPU_COLUMNS, 'busyNs')).toBeLessThan(busy);
+  const busy = sum(cpus.values, CPU_COLUMNS, 'busy_ns');
+  expect(sum(tasks.values, TASK_COLUMNS, 'execution_ns')).toBe(busy);
+  expect(busy + sum(cpus.values, CPU_COLUMNS, 'idle_ns') + sum(cpus.values, CPU_COLUMNS, 'unknown_ns')).toBe(8 * span);
+  const half = answerTo(trace, { type: 'cpu_table', window: { start: ns(0), end: ns(span / 2) } });
+  if (half?.type !== 'cpu_table') throw new Error(`${half?.type}`);
+  expect(sum(half.values, CPU_COLUMNS, 'busy_ns')).toBeLessThan(busy);
   expect(buffersOf(half)).toEqual([half.values.buffer]);
 });
 
 test('runqueue: one word for each lane and bucket, which says what the instants in it say', () => {
   // A bucket all through which somebody waits.
   const tile = { type: 'tile', kind: 'runqueue', variant: null } as const;
-  const coarse = tileOf({ ...tile, level: 10, firstBucket: 0, buckets: span >> 10, keys: [3] });
+  const coarse = tileOf({ ...tile, level: 10, first_bucket: 0, buckets: span >> 10, keys: [3] });
   const full = coarse.values.findIndex((word) => (word & 0xffff) >= 256);
-  const query = { ...tile, level: 0, firstBucket: full << 10, buckets: 50, keys: [3, 99] } as const;
+  const query = { ...tile, level: 0, first_bucket: full << 10, buckets: 50, keys: [3, 99] } as const;
   const answer = tileOf(query);
   const instants = Array.from({ length: 50 }, (_, bucket) => {
-    const found = answerTo(trace, { type: 'at', kind: 'runqueue', key: 3, at: ns(query.firstBucket + bucket) });
+    const found = answerTo(trace, { type: 'at', kind: 'runqueue', key: 3, at: ns(query.first_bucket + bucket) });
     return found?.type === 'at' ? found.item : -1;
   });
   expect([...answer.values].slice(0, 50).map((word) => word >>> 16)).toEqual(instants);
@@ -252,7 +252,7 @@ test('tasks: their states share out each bucket, and are what stands at an insta
   if (all?.type !== 'tasks') throw new Error(`${all?.type}`);
   expect(all.tasks.map(({ task }) => task)).toContain(id);
 
-  const tile = { type: 'tile', kind: 'task', variant: null, level: 0, firstBucket: run.start, buckets: 2 } as const;
+  const tile = { type: 'tile', kind: 'task', variant: null, level: 0, first_bucket: run.start, buckets: 2 } as const;
   const answer = tileOf({ ...tile, keys: [id, 1e9] });
   expect(Array.from(answer.values)).toEqual([255, 0, 255, 0, 0, 0, 0, 0]);
   expect(buffersOf(answer)).toEqual([answer.values.buffer]);
@@ -263,7 +263,7 @@ test('tasks: their states share out each bucket, and are what stands at an insta
   const next = answerTo(trace, { type: 'step', kind: 'task', key: id, at: run.start, direction: 1 });
   expect(next).toMatchObject({ item: { start: run.end } });
   const window = { start: run.start, end: run.end };
-  expect(answered({ type: 'labels', kind: 'task', keys: [id], window, minWidth: ns(1) })).toEqual({
+  expect(answered({ type: 'labels', kind: 'task', keys: [id], window, min_width: ns(1) })).toEqual({
     type: 'labels',
     kind: 'task',
     labels: [{ task: id, ...place, end: run.end, comm: run.comm }],

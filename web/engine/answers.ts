@@ -10,8 +10,8 @@ import type { Answer, TraceAnswer, TraceQuery } from './protocol';
 /** The indexes that only some queries need, besides those of tracks. */
 const NEEDS: Partial<Record<TraceQuery['type'], Preparation>> = {
   commands: 'prepareWaits',
-  taskTable: 'prepareWaits',
-  cpuTable: 'prepareRunqueues',
+  task_table: 'prepareWaits',
+  cpu_table: 'prepareRunqueues',
   stats: 'prepareConservation',
   wait: 'prepareConservation',
 };
@@ -36,7 +36,7 @@ export function answerTo(trace: LoadedTrace, query: TraceQuery): TraceAnswer | n
     case 'at':
     case 'step':
       return answerToTracks(trace, query);
-    case 'setView':
+    case 'set_view':
       trace.setView(JSON.stringify(query.spec));
       return { type };
     case 'chain':
@@ -50,15 +50,15 @@ export function answerTo(trace: LoadedTrace, query: TraceQuery): TraceAnswer | n
     }
     case 'stats':
       return { type, stats: JSON.parse(trace.stats(query.window.start, query.window.end)) };
-    case 'taskTable':
-    case 'cpuTable':
+    case 'task_table':
+    case 'cpu_table':
       return answerToTables(trace, query);
     case 'tasks': {
       const ids = query.ids === null ? undefined : Uint32Array.from(query.ids);
       return { type, tasks: JSON.parse(trace.tasks(ids, query.comm ?? undefined)) };
     }
-    case 'parseTopology':
-    case 'setTopology':
+    case 'parse_topology':
+    case 'set_topology':
     case 'moves':
       return answerToTopology(trace, query);
   }
@@ -68,8 +68,8 @@ export function answerTo(trace: LoadedTrace, query: TraceQuery): TraceAnswer | n
 export function buffersOf(answer: Answer): ArrayBuffer[] {
   switch (answer.type) {
     case 'tile':
-    case 'taskTable':
-    case 'cpuTable':
+    case 'task_table':
+    case 'cpu_table':
       return [answer.values.buffer];
     case 'figure':
       return answer.files.map(({ buffer }) => buffer);

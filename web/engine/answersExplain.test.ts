@@ -104,10 +104,10 @@ test('the longest cascade is the cascade of each of its moves', () => {
   if (longest === undefined) throw new Error('no cascade');
   expect(longest.moves.length).toBeGreaterThan(1);
   for (const { to_cpu, running_ns } of longest.moves) {
-    const { cascade } = run({ type: 'cascadeOf', cpu: to_cpu, at: running_ns });
+    const { cascade } = run({ type: 'cascade_of', cpu: to_cpu, at: running_ns });
     expect(cascade).toEqual(longest);
   }
-  expect(run({ type: 'cascadeOf', cpu: 99, at: ns(0) }).cascade).toBeNull();
+  expect(run({ type: 'cascade_of', cpu: 99, at: ns(0) }).cascade).toBeNull();
 });
 
 test('a window selects waits and violations', () => {
@@ -117,7 +117,7 @@ test('a window selects waits and violations', () => {
   const some = run({ type: 'waits', selection, top: 5 }).report;
   expect(some.count).toBeLessThan(all.count);
   for (const wait of some.longest) expect(wait.since_ns).toBeGreaterThanOrEqual(Math.floor(window.start));
-  const { report } = run({ type: 'overload', selection, minDuration: ns(0), top: 5 });
+  const { report } = run({ type: 'overload', selection, min_duration: ns(0), top: 5 });
   expect(report.intervals.length).toBeGreaterThan(0);
   for (const { start_ns, end_ns } of report.intervals) {
     expect(start_ns).toBeGreaterThanOrEqual(Math.floor(window.start));

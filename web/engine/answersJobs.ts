@@ -33,7 +33,7 @@ function figureJob(job: FigureJob, query: FigureQuery): Job {
       const take = (number: number) => job.takeFile(number) as Uint8Array<ArrayBuffer>;
       const files = query.formats.map((_, number) => take(number));
       const preview = take(files.length);
-      const about: Pick<FigureAnswer, 'command' | 'width' | 'height' | 'previewDpi'> = JSON.parse(job.about());
+      const about: Pick<FigureAnswer, 'command' | 'width' | 'height' | 'preview_dpi'> = JSON.parse(job.about());
       job.free();
       return { type: 'figure', query, ...about, files, preview };
     },

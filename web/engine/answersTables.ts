@@ -5,11 +5,11 @@ import type { TablesAnswer, TablesQuery } from './protocolTables';
 export function answerToTables(trace: LoadedTrace, query: TablesQuery): TablesAnswer {
   const { type } = query;
   switch (type) {
-    case 'taskTable': {
+    case 'task_table': {
       const { start, end } = query.window ?? {};
       return { type, values: trace.taskTable(start, end) as Float64Array<ArrayBuffer> };
     }
-    case 'cpuTable': {
+    case 'cpu_table': {
       const { start, end } = query.window ?? {};
       return { type, values: trace.cpuTable(start, end) as Float64Array<ArrayBuffer> };
     }

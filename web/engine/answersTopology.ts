@@ -7,9 +7,9 @@ const bytesOf = (text: TopologyText): Uint8Array => (typeof text === 'string' ? 
 export function answerToTopology(trace: LoadedTrace, query: TopologyQuery): TopologyAnswer {
   const { type } = query;
   switch (type) {
-    case 'parseTopology':
+    case 'parse_topology':
       return { type, ...JSON.parse(trace.parseTopology(bytesOf(query.text))) };
-    case 'setTopology':
+    case 'set_topology':
       if (query.text === null) {
         trace.clearTopology();
         return { type, topology: null, error: null };

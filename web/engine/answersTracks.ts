@@ -52,23 +52,23 @@ const tile = (values: Uint32Array, most = 0): Tile => ({ values: values as Uint3
 
 const KINDS: { readonly [K in TrackKind]: KindAnswers<K> } = {
   cpu: {
-    tile: (trace, { level, firstBucket, buckets, keys, variant }) =>
+    tile: (trace, { level, first_bucket: firstBucket, buckets, keys, variant }) =>
       tile(trace.cells(level, firstBucket, buckets, Uint32Array.from(keys), variant === 'comm')),
-    preview: (loader, { level, firstBucket, buckets, keys }) =>
+    preview: (loader, { level, first_bucket: firstBucket, buckets, keys }) =>
       tile(loader.previewCells(level, firstBucket, buckets, Uint32Array.from(keys))),
-    labels: (trace, { window, minWidth, keys }) =>
+    labels: (trace, { window, min_width: minWidth, keys }) =>
       JSON.parse(trace.labels(window.start, window.end, minWidth, Uint32Array.from(keys))),
     at: (trace, { key, at }) => JSON.parse(trace.pick(key, at)),
     step: (trace, { key, at, direction }) => JSON.parse(trace.step(key, at, direction === 1)),
   },
   task: {
-    tile: (trace, { level, firstBucket, buckets, keys }) => {
+    tile: (trace, { level, first_bucket: firstBucket, buckets, keys }) => {
       const found = trace.taskCells(level, firstBucket, buckets, Uint32Array.from(keys));
       const isWhole = found.missing().length === 0;
       const values = found.takeCells();
       return isWhole ? tile(values) : null;
     },
-    labels: (trace, { window, minWidth, keys }) => {
+    labels: (trace, { window, min_width: minWidth, keys }) => {
       const { runs, missing } = JSON.parse(trace.taskRuns(Uint32Array.from(keys), window.start, window.end, minWidth));
       return missing.length === 0 ? runs : null;
     },
@@ -77,17 +77,18 @@ const KINDS: { readonly [K in TrackKind]: KindAnswers<K> } = {
   },
   runqueue: {
     needs: 'prepareRunqueues',
-    tile: (trace, { level, firstBucket, buckets, keys }) =>
+    tile: (trace, { level, first_bucket: firstBucket, buckets, keys }) =>
       tile(trace.depth(level, firstBucket, buckets, Uint32Array.from(keys)), trace.mostWaiting()),
     at: (trace, { key, at }) => trace.waitingAt(key, at),
   },
   curve: {
-    tile: (trace, { level, firstBucket, buckets }) =>
+    tile: (trace, { level, first_bucket: firstBucket, buckets }) =>
       tile(trace.curve(level, firstBucket, buckets), trace.maxRunnable()),
   },
   conservation: {
     needs: 'prepareConservation',
-    tile: (trace, { level, firstBucket, buckets }) => tile(trace.conservation(level, firstBucket, buckets)),
+    tile: (trace, { level, first_bucket: firstBucket, buckets }) =>
+      tile(trace.conservation(level, firstBucket, buckets)),
   },
 };
 

@@ -102,11 +102,11 @@ test('the revision grows with the view and the trace, not with progress', async 
   });
   expect(seen).toEqual([]);
   const view = client.query('view', {
-    type: 'setView',
+    type: 'set_view',
     spec: { forked: true, movable: false, highlight: { kind: 'none' } },
   });
-  worker(0).say({ type: 'answer', session: 1, id: 1, answer: { type: 'setView' } });
-  expect(await view).toEqual({ kind: 'answer', answer: { type: 'setView' } });
+  worker(0).say({ type: 'answer', session: 1, id: 1, answer: { type: 'set_view' } });
+  expect(await view).toEqual({ kind: 'answer', answer: { type: 'set_view' } });
   expect(seen).toEqual([1]);
   client.close();
   expect(seen).toEqual([1, 2]);
@@ -142,13 +142,13 @@ test('a job tells how far it is until it is answered', async () => {
   client.open(SOURCE);
   worker(0).say({ type: 'opened', session: 1, summary: {} as never });
   const told: unknown[] = [];
-  const query = { type: 'cascadeOf', cpu: 0, at: ns(5) } as const;
+  const query = { type: 'cascade_of', cpu: 0, at: ns(5) } as const;
   const outcome = client.query('cascade', query, (progress) => told.push([progress.share, progress.answer]));
   const id = 1;
   worker(0).say({ type: 'jobProgress', session: 1, id, share: 0.5, answer: null });
-  worker(0).say({ type: 'answer', session: 1, id, answer: { type: 'cascadeOf', cascade: null } });
+  worker(0).say({ type: 'answer', session: 1, id, answer: { type: 'cascade_of', cascade: null } });
   worker(0).say({ type: 'jobProgress', session: 1, id, share: 0.7, answer: null });
-  expect(await outcome).toEqual({ kind: 'answer', answer: { type: 'cascadeOf', cascade: null } });
+  expect(await outcome).toEqual({ kind: 'answer', answer: { type: 'cascade_of', cascade: null } });
   expect(told).toEqual([[0.5, null]]);
   expect(events.map(({ type }) => type)).toEqual(['opened']);
 });
@@ -156,7 +156,7 @@ test('a job tells how far it is until it is answered', async () => {
 test('another view asks for another answer, but not of the trace', () => {
   client.open(SOURCE);
   const before = [client.revision, client.traceRevision];
-  worker(0).say({ type: 'answer', session: 1, id: 1, answer: { type: 'setView' } });
+  worker(0).say({ type: 'answer', session: 1, id: 1, answer: { type: 'set_view' } });
   expect([client.revision, client.traceRevision]).toEqual([(before[0] ?? 0) + 1, before[1]]);
   worker(0).say({ type: 'opened', session: 1, summary: {} as never });
   expect(client.traceRevision).toBe((before[1] ?? 0) + 1);

@@ -140,7 +140,7 @@ export class EngineClient {
     if (message.session !== this.#session || this.#worker === null) return;
     switch (message.type) {
       case 'answer':
-        if (message.answer.type === 'setView') this.#viewChanged();
+        if (message.answer.type === 'set_view') this.#viewChanged();
         else if (changesAnswers(message.answer)) this.#changed();
         this.#pending.settle(message.id, { kind: 'answer', answer: message.answer });
         return;
@@ -196,7 +196,7 @@ export class EngineClient {
   }
 }
 
-const changesAnswers = (answer: Answer): boolean => answer.type === 'setTopology' && answer.error === null;
+const changesAnswers = (answer: Answer): boolean => answer.type === 'set_topology' && answer.error === null;
 
 /** Relative addresses are relative to the page, not to the worker's script. */
 function absolute(source: TraceSource): TraceSource {

@@ -13,8 +13,8 @@ class FakeWorker implements EventsWorker {
   }
 }
 
-const QUERY = { type: 'query', session: 2, key: 'names', query: { type: 'eventNames' } } as const;
-const ANSWER: EventsReply = { type: 'answer', session: 2, id: 5, answer: { type: 'eventNames', names: [] } };
+const QUERY = { type: 'query', session: 2, key: 'names', query: { type: 'event_names' } } as const;
+const ANSWER: EventsReply = { type: 'answer', session: 2, id: 5, answer: { type: 'event_names', names: [] } };
 
 function host() {
   const worker = new FakeWorker();

@@ -7,14 +7,14 @@ import type { EventFilter, EventsQuery } from './protocol';
 const ALL: EventFilter = { cpus: null, pids: null, events: null, text: '', window: null };
 
 const rows = (text = ''): EventsQuery => ({
-  type: 'eventRows',
+  type: 'event_rows',
   filter: { ...ALL, text },
   mode: 'kernel',
   first: 0,
   count: 9,
 });
 const search = (text: string): EventsQuery => ({
-  type: 'eventSearch',
+  type: 'event_search',
   filter: ALL,
   mode: 'kernel',
   text,
@@ -32,15 +32,15 @@ class FakeEvents implements EventSource {
   ask(text: string, budget: number): string | undefined {
     const query = JSON.parse(text) as EventsQuery;
     this.asked.push(`${query.type} ${budget}`);
-    if (query.type === 'eventNames') throw new Error('unreachable executed');
-    if (query.type === 'eventRowAt') throw JSON.stringify({ kind: 'io', what: 'gone', where: null, advice: '' });
-    if (query.type === 'eventRows') {
+    if (query.type === 'event_names') throw new Error('unreachable executed');
+    if (query.type === 'event_row_at') throw JSON.stringify({ kind: 'io', what: 'gone', where: null, advice: '' });
+    if (query.type === 'event_rows') {
       if (query.filter.text === '') this.done = 50_000;
-      return JSON.stringify({ type: 'eventRows', ...this.#progress(), total: 3, first: 0, rows: [] });
+      return JSON.stringify({ type: 'event_rows', ...this.#progress(), total: 3, first: 0, rows: [] });
     }
     this.now += budget === 0 ? 0 : 4;
     this.needs -= budget;
-    return this.needs <= 0 ? JSON.stringify({ type: 'eventSearch', row: 7 }) : undefined;
+    return this.needs <= 0 ? JSON.stringify({ type: 'event_search', row: 7 }) : undefined;
   }
 
   advance(budget: number): void {
@@ -132,7 +132,7 @@ test('a later query of a key ends the earlier one, whether it was begun or not',
 
 test('what cannot be read fails its query alone', () => {
   turns.start(events);
-  ask(1, 'at', { type: 'eventRowAt', filter: ALL, mode: 'raw', at: ns(5), cpu: null });
+  ask(1, 'at', { type: 'event_row_at', filter: ALL, mode: 'raw', at: ns(5), cpu: null });
   ask(2, 'rows', rows());
   expect(turns.turn()).toBe(false);
   expect(replies[0]).toMatchObject({ type: 'queryFailed', session: 4, id: 1, error: { kind: 'io', what: 'gone' } });
@@ -143,7 +143,7 @@ test('when the list is lost, all queries fail: those that wait and those to come
   turns.start(events);
   ask(1, 'search', search('x'));
   turns.turn();
-  ask(2, 'names', { type: 'eventNames' });
+  ask(2, 'names', { type: 'event_names' });
   expect(turns.turn()).toBe(false);
   ask(3, 'rows', rows());
   expect(turns.turn()).toBe(false);

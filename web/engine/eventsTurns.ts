@@ -135,7 +135,7 @@ export class EventsTurns {
     }
     if (answer === undefined) return false;
     const found = JSON.parse(answer) as EventsAnswer;
-    if (query.type === 'eventRows' && found.type === 'eventRows') this.#filtering = !found.complete;
+    if (query.type === 'event_rows' && found.type === 'event_rows') this.#filtering = !found.complete;
     this.#post({ type: 'answer', session, id, answer: found });
     return true;
   }

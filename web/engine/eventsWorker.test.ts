@@ -25,7 +25,7 @@ beforeAll(async () => {
     readAt: (offset: number, length: number) => bytes.subarray(offset, offset + length),
   };
   const loader = openTrace(file);
-  const list = openForEvents(file, JSON.parse(loader.metadata()).baseNs);
+  const list = openForEvents(file, JSON.parse(loader.metadata()).base_ns);
   const scans = openForScan(file);
   for (const { index, start, end } of JSON.parse(loader.jobs()) as ScanJob[]) {
     const scanner = scans.scanner(index);
@@ -47,7 +47,7 @@ function ask(query: EventsQuery): EventsAnswer {
 
 function rowsOf(filter: Partial<EventFilter>): { total: number; rows: readonly EventRow[] } {
   const query: EventsQuery = {
-    type: 'eventRows',
+    type: 'event_rows',
     filter: { ...ALL, ...filter },
     mode: 'raw',
     first: 0,
@@ -56,7 +56,7 @@ function rowsOf(filter: Partial<EventFilter>): { total: number; rows: readonly E
   ask(query);
   while (!JSON.parse(events.filterProgress()).complete) events.advance(500);
   const answer = ask(query);
-  if (answer.type !== 'eventRows') throw new Error(answer.type);
+  if (answer.type !== 'event_rows') throw new Error(answer.type);
   return answer;
 }
 
@@ -70,8 +70,8 @@ function partsOf(line: string): (string | number | undefined)[] {
 const timeOf = (line: string) => BigInt((/ (\d+\.\d{9}): /.exec(line)?.[1] ?? '').replace('.', ''));
 
 test('lines are those of the report', () => {
-  const answer = ask({ type: 'eventLines', filter: ALL, mode: 'raw', first: 0, count: 10_000 });
-  if (answer.type !== 'eventLines') throw new Error(answer.type);
+  const answer = ask({ type: 'event_lines', filter: ALL, mode: 'raw', first: 0, count: 10_000 });
+  if (answer.type !== 'event_lines') throw new Error(answer.type);
   expect(answer.text.trimEnd().split('\n').map(partsOf)).toEqual(report.map(partsOf));
 });
 
@@ -97,7 +97,7 @@ test.each([
 test('a search finds the next line with the text, and the one before', () => {
   const has = (line: string) => line.includes('sched_wakeup_new');
   const search = (from: number, direction: -1 | 1): EventsQuery => ({
-    type: 'eventSearch',
+    type: 'event_search',
     filter: ALL,
     mode: 'raw',
     text: 'sched_wakeup_new',
@@ -105,11 +105,11 @@ test('a search finds the next line with the text, and the one before', () => {
     direction,
   });
   const first = report.findIndex(has);
-  expect(ask(search(-1, 1))).toEqual({ type: 'eventSearch', row: first });
+  expect(ask(search(-1, 1))).toEqual({ type: 'event_search', row: first });
   expect(ask(search(first, 1))).toEqual({
-    type: 'eventSearch',
+    type: 'event_search',
     row: report.findIndex((line, row) => row > first && has(line)),
   });
-  expect(ask(search(report.length, -1))).toEqual({ type: 'eventSearch', row: report.findLastIndex(has) });
-  expect(ask(search(first, -1))).toEqual({ type: 'eventSearch', row: null });
+  expect(ask(search(report.length, -1))).toEqual({ type: 'event_search', row: report.findLastIndex(has) });
+  expect(ask(search(first, -1))).toEqual({ type: 'event_search', row: null });
 });

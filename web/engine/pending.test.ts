@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type Outcome, Pending } from './pending';
 import type { Answer } from './protocol';
 
-const ANSWER: Outcome<Answer> = { kind: 'answer', answer: { type: 'setView' } };
+const ANSWER: Outcome<Answer> = { kind: 'answer', answer: { type: 'set_view' } };
 
 function collect() {
   const pending = new Pending();

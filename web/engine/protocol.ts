@@ -49,7 +49,7 @@ export type EngineRequest =
 export type TraceQuery =
   | ExplainQuery
   | TracksQuery
-  | { readonly type: 'setView'; readonly spec: ViewSpec }
+  | { readonly type: 'set_view'; readonly spec: ViewSpec }
   | { readonly type: 'chain'; readonly cpu: Cpu; readonly at: Ns; readonly hops: number }
   | { readonly type: 'commands'; readonly window: TimeWindow | null }
   | { readonly type: 'stats'; readonly window: TimeWindow }
@@ -61,7 +61,7 @@ export type TraceQuery =
 export type EventsQuery =
   /** Rows of the filtered list, as far as they are known: fewer than `count` at its end, or while a filter runs. */
   | {
-      readonly type: 'eventRows';
+      readonly type: 'event_rows';
       readonly filter: EventFilter;
       readonly mode: EventTextMode;
       readonly first: number;
@@ -69,7 +69,7 @@ export type EventsQuery =
     }
   /** The first filtered row at or after `at`, on `cpu` if one is given. Answered once it is known. */
   | {
-      readonly type: 'eventRowAt';
+      readonly type: 'event_row_at';
       readonly filter: EventFilter;
       readonly mode: EventTextMode;
       readonly at: Ns;
@@ -80,7 +80,7 @@ export type EventsQuery =
    * looked at, so -1 begins at the first row and the list's length at the last. Answered once it is known.
    */
   | {
-      readonly type: 'eventSearch';
+      readonly type: 'event_search';
       readonly filter: EventFilter;
       readonly mode: EventTextMode;
       readonly text: string;
@@ -89,25 +89,25 @@ export type EventsQuery =
     }
   /** Rows as `trace-cmd report` prints them, what was lost between them included; at most `MAX_EVENT_LINES` rows. */
   | {
-      readonly type: 'eventLines';
+      readonly type: 'event_lines';
       readonly filter: EventFilter;
       readonly mode: EventTextMode;
       readonly first: number;
       readonly count: number;
     }
   /** The events of the trace, for a filter's menu. */
-  | { readonly type: 'eventNames' };
+  | { readonly type: 'event_names' };
 
 export const MAX_EVENT_LINES = 10_000;
 
 export type Query = TraceQuery | JobQuery | EventsQuery;
 
 const EVENTS_QUERIES: Readonly<Record<EventsQuery['type'], true>> = {
-  eventRows: true,
-  eventRowAt: true,
-  eventSearch: true,
-  eventLines: true,
-  eventNames: true,
+  event_rows: true,
+  event_row_at: true,
+  event_search: true,
+  event_lines: true,
+  event_names: true,
 };
 
 export const isEventsQuery = (query: Query): query is EventsQuery => Object.hasOwn(EVENTS_QUERIES, query.type);
@@ -190,15 +190,15 @@ export interface Interval {
   readonly prio?: number | null;
   readonly class?: TaskClass | null;
   /** The letter(s) of `prev_state` at the end of the run, `R+` for preempted; null while open or not known. */
-  readonly endState?: string | null;
+  readonly end_state?: string | null;
   /** The run ended so that the task, a deadline task, was off its runqueue until its next period. */
   readonly throttled?: boolean;
   /** An exec of a thread that does not lead gave it another pid in the middle of the run: the parts before and after this one. */
-  readonly execFrom?: PartOfRun | null;
-  readonly execTo?: PartOfRun | null;
+  readonly exec_from?: PartOfRun | null;
+  readonly exec_to?: PartOfRun | null;
   /** When the task became runnable before this run, and how that is known; null when the trace does not say. */
-  readonly waitedSince?: Ns | null;
-  readonly waitCause?: 'wakeup' | 'preempted' | null;
+  readonly waited_since?: Ns | null;
+  readonly wait_cause?: 'wakeup' | 'preempted' | null;
   readonly wakeup?: Wakeup | null;
 }
 
@@ -213,54 +213,54 @@ export interface Wakeup {
   readonly event: WakeupEvent;
   /** The clock's start: `sched_waking` where it exists. */
   readonly at: Ns;
-  readonly wokenAt: Ns | null;
+  readonly woken_at: Ns | null;
   readonly waker: { readonly task: TaskId; readonly pid: number; readonly comm: string } | null;
   readonly context: WakerContext;
-  readonly wakerCpu: Cpu;
-  readonly previousCpu: Cpu | null;
-  readonly chosenCpu: Cpu | null;
+  readonly waker_cpu: Cpu;
+  readonly previous_cpu: Cpu | null;
+  readonly chosen_cpu: Cpu | null;
   /** CPUs known to be idle at `at`. */
-  readonly idleCpus: readonly Cpu[];
+  readonly idle_cpus: readonly Cpu[];
 }
 
 /** One step of a wakeup chain: `wakee` was woken by `waker`. */
 export interface Hop {
-  readonly wakeePid: number;
-  readonly wakeeComm: string;
+  readonly wakee_pid: number;
+  readonly wakee_comm: string;
   readonly wakee: TaskId;
   readonly woken: Ns;
   /** When and where the wakee came onto a CPU; null when it did not. */
   readonly running: Ns | null;
   readonly cpu: Cpu | null;
   readonly latency: Ns | null;
-  readonly wakerPid: number;
-  readonly wakerComm: string;
-  readonly wakerContext: WakerContext;
-  readonly wakerCpu: Cpu;
+  readonly waker_pid: number;
+  readonly waker_comm: string;
+  readonly waker_context: WakerContext;
+  readonly waker_cpu: Cpu;
   readonly event: WakeupEvent;
   /** Start of the waker's run in which the wakeup happened (with `wakerCpu`: the link); null when not known. */
-  readonly wakerRun: Ns | null;
+  readonly waker_run: Ns | null;
 }
 
 export interface Chain {
   readonly run: Interval;
   /** From the run back to its cause. */
   readonly back: readonly Hop[];
-  readonly endsAt: 'interrupt' | 'idle' | 'trace_start' | 'unknown' | 'limit';
+  readonly ends_at: 'interrupt' | 'idle' | 'trace_start' | 'unknown' | 'limit';
   /** The wakeups made by this run, in time order. */
   readonly forward: readonly Hop[];
-  readonly forwardTotal: number;
+  readonly forward_total: number;
 }
 
 export interface CommandRow {
   readonly comm: string;
-  readonly commId: CommId;
+  readonly comm_id: CommId;
   readonly first: Ns;
   readonly last: Ns;
-  readonly executionNs: number;
+  readonly execution_ns: number;
   /** How long its tasks waited before these runs. */
-  readonly waitingNs: number;
-  readonly switchesTo: number;
+  readonly waiting_ns: number;
+  readonly switches_to: number;
   readonly pids: number;
 }
 
@@ -270,25 +270,25 @@ export interface WindowStats {
   readonly waiting: { readonly mean: number; readonly max: number };
   readonly utilisation: number;
   /** Of how many CPUs it is known what they do: the mean. */
-  readonly knownCpus: number;
+  readonly known_cpus: number;
   /** Of all waits while some CPU idles. */
-  readonly violationNs: number;
-  readonly costTaskNs: number;
+  readonly violation_ns: number;
+  readonly cost_task_ns: number;
   /** Of waits behind somebody while some CPU is idle with nobody on its runqueue; as `ViewSpec.movable` says. */
-  readonly behindNs: number;
-  readonly behindCostTaskNs: number;
+  readonly behind_ns: number;
+  readonly behind_cost_task_ns: number;
   /** Of waits for an idle CPU. */
-  readonly leavingIdleNs: number;
-  readonly leavingIdleTaskNs: number;
+  readonly leaving_idle_ns: number;
+  readonly leaving_idle_task_ns: number;
 }
 
 export interface Diagnostic {
   readonly kind: string;
   readonly cpu: Cpu | null;
-  readonly atNs: Ns | null;
+  readonly at_ns: Ns | null;
   readonly count: number;
   /** Some more of them, a few at most. */
-  readonly moreNs: readonly Ns[];
+  readonly more_ns: readonly Ns[];
   readonly text: string;
 }
 
@@ -297,13 +297,13 @@ export interface Damage {
   /** The file ends before its data does. */
   readonly cut: boolean;
   /** Of all CPU time, how much is unknown because records are missing; from 0 to 1. */
-  readonly unknownShare: number;
+  readonly unknown_share: number;
   /** Of which records are missing. */
   readonly cpus: readonly Cpu[];
   /** Those of them that are unknown from the first to the last record. */
-  readonly withoutData: readonly Cpu[];
+  readonly without_data: readonly Cpu[];
   /** Others that are unknown from some time to the end. */
-  readonly ends: readonly { readonly cpu: Cpu; readonly atNs: Ns }[];
+  readonly ends: readonly { readonly cpu: Cpu; readonly at_ns: Ns }[];
 }
 
 /** What is known before the first page is scanned. */
@@ -313,9 +313,9 @@ export interface Metadata {
   readonly fingerprint: string;
   readonly cpus: readonly Cpu[];
   /** Absolute trace time of the first event, in ns, as decimal digits. */
-  readonly baseNs: string;
+  readonly base_ns: string;
   /** False for clocks that count raw ticks (x86-tsc, counter): "ns" are then ticks. */
-  readonly clockIsNs: boolean;
+  readonly clock_is_ns: boolean;
   readonly clock: string;
   readonly version: number;
   readonly uname: string | null;
@@ -325,11 +325,11 @@ export interface Metadata {
 export interface Summary extends Metadata {
   readonly span: Ns;
   readonly records: number;
-  readonly schedEvents: number;
-  readonly lostEvents: number;
-  readonly lostGaps: number;
+  readonly sched_events: number;
+  readonly lost_events: number;
+  readonly lost_gaps: number;
   /** Exit of the first task named `sleep`: time 0 of `--after-sleep`; null when there is none. */
-  readonly afterSleep: Ns | null;
+  readonly after_sleep: Ns | null;
   /** Null where nothing, or little, is missing. */
   readonly damage: Damage | null;
   readonly diagnostics: readonly Diagnostic[];
@@ -354,7 +354,7 @@ export interface Progress {
 
 /** Errors are values: what went wrong, where in the file, what to do. */
 export interface EngineError {
-  readonly kind: 'not-a-trace' | 'truncated' | 'unsupported' | 'malformed' | 'empty' | 'io' | 'memory' | 'internal';
+  readonly kind: 'not_a_trace' | 'truncated' | 'unsupported' | 'malformed' | 'empty' | 'io' | 'memory' | 'internal';
   readonly what: string;
   readonly where: string | null;
   readonly advice: string;
@@ -363,21 +363,21 @@ export interface EngineError {
 export type EventsAnswer =
   /** `total`: rows found so far. `first` is the query's. */
   | (EventProgress & {
-      readonly type: 'eventRows';
+      readonly type: 'event_rows';
       readonly total: number;
       readonly first: number;
       readonly rows: readonly EventRow[];
     })
-  | { readonly type: 'eventRowAt'; readonly row: number | null }
-  | { readonly type: 'eventSearch'; readonly row: number | null }
+  | { readonly type: 'event_row_at'; readonly row: number | null }
+  | { readonly type: 'event_search'; readonly row: number | null }
   /** Every line ends in a newline. */
-  | { readonly type: 'eventLines'; readonly text: string }
-  | { readonly type: 'eventNames'; readonly names: readonly EventName[] };
+  | { readonly type: 'event_lines'; readonly text: string }
+  | { readonly type: 'event_names'; readonly names: readonly EventName[] };
 
 export type TraceAnswer =
   | ExplainAnswer
   | TracksAnswer
-  | { readonly type: 'setView' }
+  | { readonly type: 'set_view' }
   | { readonly type: 'chain'; readonly chain: Chain | null }
   | { readonly type: 'commands'; readonly rows: readonly CommandRow[] }
   | { readonly type: 'stats'; readonly stats: WindowStats }

@@ -37,14 +37,14 @@ export type JobQuery =
   | {
       readonly type: 'overload';
       readonly selection: ModelSelection;
-      readonly minDuration: Ns;
+      readonly min_duration: Ns;
       readonly top: number;
     }
   /** Overload within each socket and last-level cache; null where the machine is not known. */
   | { readonly type: 'domains'; readonly selection: ModelSelection }
   | { readonly type: 'cascades'; readonly selection: ModelSelection; readonly top: number }
   /** The cascade that the run of a CPU at an instant is part of. */
-  | { readonly type: 'cascadeOf'; readonly cpu: Cpu; readonly at: Ns }
+  | { readonly type: 'cascade_of'; readonly cpu: Cpu; readonly at: Ns }
   | { readonly type: 'waits'; readonly selection: ModelSelection; readonly top: number }
   | FigureQuery;
 
@@ -54,7 +54,7 @@ const JOBS: Readonly<Record<JobQuery['type'], true>> = {
   overload: true,
   domains: true,
   cascades: true,
-  cascadeOf: true,
+  cascade_of: true,
   waits: true,
   figure: true,
 };
@@ -75,7 +75,7 @@ export type JobAnswer =
   | { readonly type: 'overload'; readonly report: OverloadReport }
   | { readonly type: 'domains'; readonly report: DomainReport | null }
   | { readonly type: 'cascades'; readonly report: CascadeReport }
-  | { readonly type: 'cascadeOf'; readonly cascade: Cascade | null }
+  | { readonly type: 'cascade_of'; readonly cascade: Cascade | null }
   | { readonly type: 'waits'; readonly report: WaitReport }
   | FigureAnswer;
 

@@ -21,11 +21,11 @@ export interface Figure {
   /** null: the whole trace, after the leading sleep where `afterSleep`. */
   readonly window: TimeWindow | null;
   readonly forked: boolean;
-  readonly afterSleep: boolean;
+  readonly after_sleep: boolean;
   /** Tasks whose command begins so are coloured, all others black. */
   readonly target: string | null;
   readonly cpus: readonly Cpu[] | null;
-  readonly colorBy: 'pid' | 'command';
+  readonly color_by: 'pid' | 'command';
   readonly legend: LegendOf;
   /** `Topology.canonical`, by which the lanes are ordered. */
   readonly topology: string | null;
@@ -43,11 +43,11 @@ export interface Figure {
     | (FigurePlace & { readonly of: 'cascade' })
     | null;
   readonly runqueues: boolean;
-  readonly taskLanes: { readonly pids: readonly number[]; readonly comms: readonly string[] };
+  readonly task_lanes: { readonly pids: readonly number[]; readonly comms: readonly string[] };
   /** The run that a `wakeup` figure is about. */
   readonly wakeup: FigurePlace | null;
   /** The first CPU on top, as in the page; else it is the lowest, as in papers. */
-  readonly topDown: boolean;
+  readonly top_down: boolean;
 }
 
 /** A job: a later one of its key drops it. */
@@ -57,7 +57,7 @@ export interface FigureQuery {
   /** The trace, as the command line names it. */
   readonly file: string;
   readonly fingerprint: string;
-  readonly clockIsNs: boolean;
+  readonly clock_is_ns: boolean;
   /** The file that the command line writes. */
   readonly out: string;
   readonly formats: readonly FigureFormat[];
@@ -80,5 +80,5 @@ export interface FigureAnswer {
   /** The figure as a PNG that fits into the query's box. */
   readonly preview: Uint8Array<ArrayBuffer>;
   /** Dots an inch of the preview. */
-  readonly previewDpi: number;
+  readonly preview_dpi: number;
 }

@@ -49,10 +49,10 @@ export interface TaskInfo {
   /** Least and greatest kernel priority it was switched in with; -1 is deadline. */
   readonly prio: { readonly min: number; readonly max: number } | null;
   readonly runs: number;
-  readonly executionNs: number;
+  readonly execution_ns: number;
   /** First ns that it ran, and the first after its last run. */
-  readonly firstRun: Ns | null;
-  readonly lastRun: Ns | null;
+  readonly first_run: Ns | null;
+  readonly last_run: Ns | null;
 }
 
 /**

@@ -30,9 +30,9 @@ export interface Topology {
   /** The trace's CPUs by socket, LLC, core and thread; those that the topology does not know come last, by number. */
   readonly order: readonly Cpu[];
   /** CPUs of the trace that the topology does not know. */
-  readonly unknownCpus: readonly Cpu[];
+  readonly unknown_cpus: readonly Cpu[];
   /** CPUs of the topology that the trace does not have. */
-  readonly otherCpus: readonly Cpu[];
+  readonly other_cpus: readonly Cpu[];
 }
 
 /** How far apart two CPUs are: the least that they share. `machine`: nothing but the machine, so they are on two sockets. */
@@ -61,9 +61,9 @@ export interface MoveCounts {
 
 export type TopologyQuery =
   /** Understands a topology, for a preview; changes nothing. */
-  | { readonly type: 'parseTopology'; readonly text: TopologyText }
+  | { readonly type: 'parse_topology'; readonly text: TopologyText }
   /** From now on the trace's machine is known to be so; null: not known. What cannot be understood changes nothing. */
-  | { readonly type: 'setTopology'; readonly text: TopologyText | null }
+  | { readonly type: 'set_topology'; readonly text: TopologyText | null }
   /** The runs in a window that began on another CPU than the task's last run; of the CPUs given. */
   | {
       readonly type: 'moves';
@@ -75,7 +75,7 @@ export type TopologyQuery =
 
 export type TopologyAnswer =
   /** `error` says what was found, where, and what was expected. */
-  | { readonly type: 'parseTopology'; readonly topology: Topology | null; readonly error: string | null }
-  | { readonly type: 'setTopology'; readonly topology: Topology | null; readonly error: string | null }
+  | { readonly type: 'parse_topology'; readonly topology: Topology | null; readonly error: string | null }
+  | { readonly type: 'set_topology'; readonly topology: Topology | null; readonly error: string | null }
   /** `moves` is null when there are more than `most`; by CPU in the order asked for, then by time. */
   | { readonly type: 'moves'; readonly counts: MoveCounts; readonly moves: readonly CpuMove[] | null };

@@ -59,7 +59,7 @@ export interface TileQuery<K extends TrackKind = TrackKind> {
   /** Tracks from top to bottom; empty where a trace has one of the kind. */
   readonly keys: readonly TrackKey[];
   readonly level: number;
-  readonly firstBucket: number;
+  readonly first_bucket: number;
   readonly buckets: number;
 }
 
@@ -93,7 +93,7 @@ export interface LabelsQuery<K extends LabelKind = LabelKind> {
   readonly kind: K;
   readonly keys: readonly TrackKey[];
   readonly window: TimeWindow;
-  readonly minWidth: Ns;
+  readonly min_width: Ns;
 }
 
 export interface LabelsAnswer<K extends LabelKind = LabelKind> {

@@ -5,7 +5,7 @@ import { QueryQueue } from './queryQueue';
 
 const pick = (at: number): TraceQuery => ({ type: 'at', kind: 'cpu', key: 0, at: ns(at) });
 const view = (forked: boolean): TraceQuery => ({
-  type: 'setView',
+  type: 'set_view',
   spec: { forked, movable: false, highlight: { kind: 'none' } },
 });
 
@@ -38,8 +38,8 @@ test('what cannot be answered yet waits without holding up the rest', () => {
   const queue = new QueryQueue();
   queue.push({ type: 'query', session: 1, id: 1, key: 'a', query: pick(1) });
   queue.push({ type: 'query', session: 1, id: 2, key: 'b', query: view(true) });
-  expect(queue.take(({ type }) => type === 'setView')?.id).toBe(2);
-  expect(queue.take(({ type }) => type === 'setView')).toBeUndefined();
+  expect(queue.take(({ type }) => type === 'set_view')?.id).toBe(2);
+  expect(queue.take(({ type }) => type === 'set_view')).toBeUndefined();
   expect(queue.size).toBe(1);
   expect(queue.take(() => true)?.id).toBe(1);
 });

@@ -25,7 +25,7 @@ export class QueryQueue {
       this.#requests.push(request);
       return;
     }
-    if (request.query.type === 'setView') {
+    if (request.query.type === 'set_view') {
       // A view keeps the place of the one it supersedes: queries between the two must not be answered from a view
       // that is older than the one they were asked for.
       this.#requests[earlier] = request;

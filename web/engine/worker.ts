@@ -75,7 +75,7 @@ async function open(session: number, source: TraceSource): Promise<void> {
     const { trace, summary } = await load(source, module, {
       onProgress: (value) => progress.push(value),
       onMetadata: (metadata, loader, file) => {
-        events.start(module, file, metadata.baseNs);
+        events.start(module, file, metadata.base_ns);
         hold({ stage: 'preview', loader });
         scope.postMessage({ type: 'metadata', session, metadata }, []);
       },
@@ -156,7 +156,7 @@ turn.port1.onmessage = () => {
   const request = queue.take(answerable);
   const need = queue.first && needOf(queue.first);
   if (request !== undefined) {
-    if (request.query.type === 'setView') preparations.reset();
+    if (request.query.type === 'set_view') preparations.reset();
     reply(request);
   } else if (need !== undefined && holding.stage === 'opened') {
     preparations.turn(holding.trace, need);

@@ -104,7 +104,7 @@ export class TracesBeside {
   /** Tells their engines which runs exist in the view, and which stand out. */
   tell(spec: ViewSpec): void {
     for (const { engine, session } of this.#options.traces.get().slice(1)) {
-      if (session.kind === 'open') void engine.query('view', { type: 'setView', spec });
+      if (session.kind === 'open') void engine.query('view', { type: 'set_view', spec });
     }
   }
 

@@ -46,9 +46,9 @@ export async function stepChain(page: Page, direction: -1 | 1): Promise<void> {
   const { chain } = await page.selected.settled();
   if (direction < 0) {
     const hop = chain?.back[0];
-    if (hop?.wakerRun != null) {
+    if (hop?.waker_run != null) {
       trail.push(selection);
-      return goTo(page, hop.wakerCpu, hop.wakerRun);
+      return goTo(page, hop.waker_cpu, hop.waker_run);
     }
     page.announce('The wakeup chain goes back no further.');
     return;

@@ -52,17 +52,17 @@ const summaryOf = (name: string, fingerprint: string, schedEvents: number): Summ
   size: 1000,
   fingerprint,
   cpus: [0, 1],
-  baseNs: '1000000000000',
-  clockIsNs: true,
+  base_ns: '1000000000000',
+  clock_is_ns: true,
   clock: 'local',
   version: 7,
   uname: null,
   span: ns(1e9),
   records: 10,
-  schedEvents,
-  lostEvents: 0,
-  lostGaps: 0,
-  afterSleep: null,
+  sched_events: schedEvents,
+  lost_events: 0,
+  lost_gaps: 0,
+  after_sleep: null,
   damage: null,
   diagnostics: [],
   tasks: { pid: new Int32Array(0), comm: new Uint32Array(0), forked: new Uint8Array(0) },
@@ -123,14 +123,14 @@ function openPage(url: string) {
     failOther(place: number) {
       const other = others[place];
       if (!other) throw new Error(`no engine ${place}`);
-      const error = { kind: 'not-a-trace', what: 'no magic', where: 'at 0', advice: 'open another' } as const;
+      const error = { kind: 'not_a_trace', what: 'no magic', where: 'at 0', advice: 'open another' } as const;
       const data: EngineMessage = { type: 'failed', session: other.engine.session, error };
       other.worker.onmessage?.({ data } as MessageEvent<EngineMessage>);
     },
     sources: () => requests.flatMap((request) => (request.type === 'open' ? [request.source] : [])),
     specs: () =>
       requests.flatMap((request) =>
-        request.type === 'query' && request.query.type === 'setView' ? [request.query.spec] : [],
+        request.type === 'query' && request.query.type === 'set_view' ? [request.query.spec] : [],
       ),
     answerOpen(name: string, fingerprint: string, schedEvents = 10) {
       const summary = summaryOf(name, fingerprint, schedEvents);
@@ -138,7 +138,7 @@ function openPage(url: string) {
       say({ type: 'opened', session: engine.session, summary });
     },
     answerFailed() {
-      const error = { kind: 'not-a-trace', what: 'no magic', where: 'at 0', advice: 'open another' } as const;
+      const error = { kind: 'not_a_trace', what: 'no magic', where: 'at 0', advice: 'open another' } as const;
       say({ type: 'failed', session: engine.session, error });
     },
   };
@@ -267,7 +267,7 @@ describe('a page', () => {
     opened.answerOpen('sample.dat', 'aa');
     opened.page.openFile(file('notes.txt'));
     opened.answerFailed();
-    expect(opened.page.session.get()).toMatchObject({ kind: 'failed', error: { kind: 'not-a-trace' } });
+    expect(opened.page.session.get()).toMatchObject({ kind: 'failed', error: { kind: 'not_a_trace' } });
     const previous = opened.page.previous();
     expect(previous?.name).toBe('sample.dat');
     opened.page.openFile(file('mine.dat'));

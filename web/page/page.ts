@@ -406,7 +406,7 @@ export class Page {
     const text = JSON.stringify(spec);
     if (text !== this.#sentSpec) {
       this.#sentSpec = text;
-      void this.engine.query('view', { type: 'setView', spec });
+      void this.engine.query('view', { type: 'set_view', spec });
       this.#beside.tell(spec);
     }
   }
@@ -433,5 +433,5 @@ export class Page {
 }
 
 /** What is seen of a trace first: without scheduling events it is the list that has something to tell. */
-const firstView = ({ schedEvents }: Summary, view: ViewState): ViewState =>
+const firstView = ({ sched_events: schedEvents }: Summary, view: ViewState): ViewState =>
   schedEvents > 0 ? view : { ...view, events: { ...view.events, open: true } };

@@ -53,13 +53,13 @@ beforeEach(() => {
 
 it('asks once for each part of a selection that only the URL knows', async () => {
   select(1, 100);
-  expect(typesAsked()).toEqual(['at', 'chain', 'cascadeOf']);
+  expect(typesAsked()).toEqual(['at', 'chain', 'cascade_of']);
   expect(selected.get()).toMatchObject({ status: 'asking', interval: null });
   await answer('at', { kind: 'cpu', item: run(1, 100) });
   expect(selected.get()).toMatchObject({ status: 'known', interval: run(1, 100) });
   expect(selected.idle).toBe(false);
   await answer('chain', { chain: null });
-  await answer('cascadeOf', { cascade: null });
+  await answer('cascade_of', { cascade: null });
   expect(selected.idle).toBe(true);
   expect(asked).toHaveLength(3);
 });
@@ -68,7 +68,7 @@ it('does not ask again for what was picked in order to select it', async () => {
   selected.offer(run(1, 100));
   select(1, 100);
   await answer('chain', { chain: null });
-  expect(typesAsked()).toEqual(['chain', 'cascadeOf']);
+  expect(typesAsked()).toEqual(['chain', 'cascade_of']);
   expect(selected.get()).toMatchObject({ status: 'known', interval: run(1, 100) });
 });
 
@@ -92,9 +92,9 @@ it('keeps what is shown until the next is known, and says that it is of the one 
 it('asks again when the view of the trace is another one, but not for the cascade, which is of the trace', async () => {
   select(1, 100);
   await answer('at', { kind: 'cpu', item: run(1, 100) });
-  void engine.query('view', { type: 'setView', spec: { forked: true, movable: false, highlight: { kind: 'none' } } });
-  await answer('setView', {});
-  expect(typesAsked()).toEqual(['at', 'chain', 'cascadeOf', 'setView', 'at', 'chain']);
+  void engine.query('view', { type: 'set_view', spec: { forked: true, movable: false, highlight: { kind: 'none' } } });
+  await answer('set_view', {});
+  expect(typesAsked()).toEqual(['at', 'chain', 'cascade_of', 'set_view', 'at', 'chain']);
   expect(selected.get()).toMatchObject({ status: 'asking', isPresent: true });
   await answer('at', { kind: 'cpu', item: null });
   expect(selected.get()).toMatchObject({ status: 'known', interval: null });

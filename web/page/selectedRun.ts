@@ -125,7 +125,7 @@ export class SelectedRunOwner {
 
   async #cascade(selection: Selection): Promise<void> {
     const { cpu, start: at } = selection;
-    const outcome = await this.#query('cascade', { type: 'cascadeOf', cpu, at });
+    const outcome = await this.#query('cascade', { type: 'cascade_of', cpu, at });
     if (selection !== this.#selection || outcome.kind === 'superseded') return;
     this.#run.set({ ...this.get(), cascade: outcome.kind === 'answer' ? outcome.answer.cascade : null });
   }

@@ -90,8 +90,8 @@ export async function showChainLanes(page: Page): Promise<void> {
   }
   // Who woke is who was woken in the hop before; before the first hop it is who ran there.
   const first = chain.back.at(-1);
-  if (first?.wakerContext === 'task' && first.wakerRun !== null) {
-    const picked = await intervalAt(page.engine, 'tasks/chain', first.wakerCpu, first.wakerRun);
+  if (first?.waker_context === 'task' && first.waker_run !== null) {
+    const picked = await intervalAt(page.engine, 'tasks/chain', first.waker_cpu, first.waker_run);
     const task = picked === 'superseded' ? undefined : picked?.task;
     if (task !== undefined) {
       ids.add(task);

@@ -11,16 +11,16 @@ it.each([
   ['?', 'State ? (?)'],
   [null, 'Not known'],
 ])('a run that ended %j', (endState, words) => {
-  expect(endStateInWords({ endState, open: false })).toBe(words);
+  expect(endStateInWords({ end_state: endState, open: false })).toBe(words);
 });
 
 it('a run that ended off the runqueue', () => {
   const words = 'Throttled: off its runqueue until its next period (R)';
-  expect(endStateInWords({ endState: 'R', open: false, throttled: true })).toBe(words);
+  expect(endStateInWords({ end_state: 'R', open: false, throttled: true })).toBe(words);
 });
 
 it('a run that did not end', () => {
-  expect(endStateInWords({ endState: null, open: true })).toBe('Still running when the trace ends');
+  expect(endStateInWords({ end_state: null, open: true })).toBe('Still running when the trace ends');
 });
 
 it('makes sentences', () => {
@@ -35,8 +35,8 @@ it('leaves addresses as they are', () => {
 });
 
 it('counts what there is to show', () => {
-  expect(eventCount({ records: 1200, schedEvents: 1000 })).toBe('1,000 scheduling events');
-  expect(eventCount({ records: 1200, schedEvents: 0 })).toBe('1,200 events, none of the scheduler');
+  expect(eventCount({ records: 1200, sched_events: 1000 })).toBe('1,000 scheduling events');
+  expect(eventCount({ records: 1200, sched_events: 0 })).toBe('1,200 events, none of the scheduler');
 });
 
 it.each([

@@ -19,11 +19,11 @@ const STATES: Readonly<Record<string, string>> = {
 };
 
 /** Why a run stopped: its state letters in words. */
-export function endStateInWords(run: Pick<Interval, 'endState' | 'open' | 'throttled'>): string {
+export function endStateInWords(run: Pick<Interval, 'end_state' | 'open' | 'throttled'>): string {
   if (run.open) {
     return 'Still running when the trace ends';
   }
-  const letters = run.endState;
+  const letters = run.end_state;
   if (letters === null || letters === undefined || letters === '') {
     return 'Not known';
   }
@@ -54,7 +54,7 @@ export const contextInWords: Readonly<Record<WakerContext, string>> = {
 };
 
 /** Why the chain goes back no further. */
-export const chainEndInWords: Readonly<Record<Chain['endsAt'], string>> = {
+export const chainEndInWords: Readonly<Record<Chain['ends_at'], string>> = {
   interrupt: 'An interrupt made this wakeup: the chain begins here.',
   idle: 'An interrupt on an idle CPU made this wakeup: the chain begins here.',
   trace_start: 'The chain reaches the start of the trace.',
@@ -81,7 +81,10 @@ export function priorityInWords({ prio, class: name }: Pick<Interval, 'prio' | '
 }
 
 /** How much a trace holds for the lanes; where that is nothing, for the list of events. */
-export const eventCount = ({ records, schedEvents }: Pick<Summary, 'records' | 'schedEvents'>): string =>
+export const eventCount = ({
+  records,
+  sched_events: schedEvents,
+}: Pick<Summary, 'records' | 'sched_events'>): string =>
   schedEvents > 0 ? plural(schedEvents, 'scheduling event') : `${plural(records, 'event')}, none of the scheduler`;
 
 /** `comm 1234` */

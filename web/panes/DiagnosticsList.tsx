@@ -14,7 +14,7 @@ import { useOrigin } from './useOrigin';
 
 /** What is wrong with the trace: counted, what was done, with ways to some of the places. Nothing of it is smoothed over. */
 export function DiagnosticsList({ summary }: { readonly summary: Summary }): ReactNode {
-  const { damage, diagnostics, lostEvents, lostGaps } = summary;
+  const { damage, diagnostics, lost_events: lostEvents, lost_gaps: lostGaps } = summary;
   const origin = useOrigin();
   const clock = useMemo(() => clockOf(summary), [summary]);
   const groups = useMemo(() => groupDiagnostics(diagnostics), [diagnostics]);

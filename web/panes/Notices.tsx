@@ -27,7 +27,7 @@ export function Notices(): ReactNode {
           </button>
         </div>
       ))}
-      {session.kind === 'open' && session.summary.schedEvents === 0 && <NoSchedEvents key={page.engine.session} />}
+      {session.kind === 'open' && session.summary.sched_events === 0 && <NoSchedEvents key={page.engine.session} />}
     </div>
   );
 }

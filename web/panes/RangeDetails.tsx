@@ -14,7 +14,7 @@ import { useRestingWindow } from './useRestingWindow';
 const mean = (value: number): string => `${value.toFixed(2)} tasks`;
 
 /** Of all CPUs; of those whose doings are known, where that is not so of all the time. */
-function utilisation({ running, utilisation, knownCpus }: WindowStats, all: number): string {
+function utilisation({ running, utilisation, known_cpus: knownCpus }: WindowStats, all: number): string {
   if (knownCpus > all - 0.005) {
     return `${formatPercent(utilisation)} of ${plural(all, 'CPU')}`;
   }
@@ -61,8 +61,8 @@ export function RangeDetails({ summary }: { readonly summary: Summary }): ReactN
                   key="behind"
                   title="A violation of work conservation: some task waits behind another while some CPU idles. The cost sums min(tasks behind others, idle CPUs) over time."
                 >
-                  while CPUs idled: for <Duration clock={clock} of={stats.behindNs} />, cost{' '}
-                  <Duration clock={clock} of={stats.behindCostTaskNs} />
+                  while CPUs idled: for <Duration clock={clock} of={stats.behind_ns} />, cost{' '}
+                  <Duration clock={clock} of={stats.behind_cost_task_ns} />
                 </span>
               ),
             ],
@@ -73,15 +73,15 @@ export function RangeDetails({ summary }: { readonly summary: Summary }): ReactN
                   key="leaving"
                   title="Some task waits for its own idle CPU to wake up: no violation. The second number sums the tasks that do over time."
                 >
-                  for <Duration clock={clock} of={stats.leavingIdleNs} />,{' '}
-                  <Duration clock={clock} of={stats.leavingIdleTaskNs} /> × tasks
+                  for <Duration clock={clock} of={stats.leaving_idle_ns} />,{' '}
+                  <Duration clock={clock} of={stats.leaving_idle_task_ns} /> × tasks
                 </span>
               ),
             ],
           ]}
         />
         <DomainViolations summary={summary} window={range ?? resting} />
-        {stats && stats.behindNs > 0 && (
+        {stats && stats.behind_ns > 0 && (
           <p className="hint small">A trace holds no affinity masks: pinned tasks look like violations.</p>
         )}
       </div>

@@ -129,20 +129,20 @@ function intervalFacts(
   }
   return [
     ...facts,
-    ['Exec', interval.execFrom && <BeforeExec key="exec" run={interval} before={interval.execFrom} />],
+    ['Exec', interval.exec_from && <BeforeExec key="exec" run={interval} before={interval.exec_from} />],
     [
       'Stopped',
-      interval.execTo ? (
-        <AfterExec key="exec" run={interval} after={interval.execTo} />
+      interval.exec_to ? (
+        <AfterExec key="exec" run={interval} after={interval.exec_to} />
       ) : (
         endStateInWords({
-          endState: interval.endState ?? null,
+          end_state: interval.end_state ?? null,
           open: interval.open,
           throttled: interval.throttled ?? false,
         })
       ),
     ],
-    ['Waited', interval.execFrom ? null : waitInWords(interval, clock)],
+    ['Waited', interval.exec_from ? null : waitInWords(interval, clock)],
     ['Priority', priorityInWords(interval)],
     ['Kernel thread', task && task.pid === interval.pid ? KERNEL_THREAD[task.kernel] : null],
     ['Generation', interval.generation ? `${ordinal(interval.generation + 1)} task with this PID` : null],
@@ -175,9 +175,9 @@ function AfterExec({ run, after }: { readonly run: Interval; readonly after: Par
 }
 
 function waitInWords(run: Interval, clock: TraceClock): ReactNode {
-  if (run.waitedSince === null || run.waitedSince === undefined) {
+  if (run.waited_since === null || run.waited_since === undefined) {
     return <span className="muted">Not known: no event says when it became runnable</span>;
   }
   const reason = { wakeup: ', since its wakeup', preempted: ', since it was switched out runnable' };
-  return `${exactDuration(clock, run.start - run.waitedSince)}${run.waitCause ? reason[run.waitCause] : ''}`;
+  return `${exactDuration(clock, run.start - run.waited_since)}${run.wait_cause ? reason[run.wait_cause] : ''}`;
 }

@@ -86,7 +86,7 @@ function LoadingCard({ name, progress, compact, onCancel }: LoadingProps): React
 }
 
 const TITLES: Readonly<Record<EngineError['kind'], string>> = {
-  'not-a-trace': 'This is not a trace.dat file',
+  not_a_trace: 'This is not a trace.dat file',
   truncated: 'This file is cut off',
   unsupported: 'This trace cannot be read',
   malformed: 'This trace is damaged',

@@ -24,13 +24,13 @@ export function StatusBar(): ReactNode {
       <output className="announcement" aria-live="polite">
         {announcement}
       </output>
-      {session.kind === 'open' && session.summary.lostGaps > 0 && (
+      {session.kind === 'open' && session.summary.lost_gaps > 0 && (
         <span className="badge" title="Hatched on the lanes; see Diagnostics">
           {session.summary.damage?.cut
             ? 'The file is cut off'
-            : session.summary.lostEvents > 0
-              ? `${plural(session.summary.lostEvents, 'event')} lost`
-              : `Events lost in ${plural(session.summary.lostGaps, 'gap')}`}
+            : session.summary.lost_events > 0
+              ? `${plural(session.summary.lost_events, 'event')} lost`
+              : `Events lost in ${plural(session.summary.lost_gaps, 'gap')}`}
         </span>
       )}
     </footer>

@@ -27,7 +27,7 @@ export function Toolbar(): ReactNode {
   const depth = useView((view) => view.depth);
   const wholeTrace = useView((view) => view.window === null);
   const open = session.kind === 'open';
-  const hasSleep = open && session.summary.afterSleep !== null;
+  const hasSleep = open && session.summary.after_sleep !== null;
   return (
     <section aria-label="View">
       <div className="toolbar" role="toolbar" aria-label="View">

@@ -29,22 +29,25 @@ export function TraceFacts({ summary }: { readonly summary: Summary }): ReactNod
           ['First event', absoluteText(clock, ns(0)) + unit],
           ['Last event', absoluteText(clock, summary.span) + unit],
           ['Duration', <Duration key="duration" clock={clock} of={summary.span} />],
-          ['Records', `${formatCount(summary.records)}, of them ${formatCount(summary.schedEvents)} scheduling events`],
+          [
+            'Records',
+            `${formatCount(summary.records)}, of them ${formatCount(summary.sched_events)} scheduling events`,
+          ],
           [
             'Lost',
-            summary.lostGaps === 0
+            summary.lost_gaps === 0
               ? 'nothing'
-              : summary.lostEvents === 0
-                ? `an unknown number of events in ${plural(summary.lostGaps, 'gap')}`
-                : `${plural(summary.lostEvents, 'event')} in ${plural(summary.lostGaps, 'gap')}`,
+              : summary.lost_events === 0
+                ? `an unknown number of events in ${plural(summary.lost_gaps, 'gap')}`
+                : `${plural(summary.lost_events, 'event')} in ${plural(summary.lost_gaps, 'gap')}`,
           ],
           ['Tasks', `${formatCount(summary.tasks.pid.length)} with ${formatCount(summary.comms.length)} names`],
           [
             'Sleep ends',
-            summary.afterSleep === null ? (
+            summary.after_sleep === null ? (
               'no task named “sleep” exits'
             ) : (
-              <Time key="sleep" clock={clock} at={summary.afterSleep} origin={origin} />
+              <Time key="sleep" clock={clock} at={summary.after_sleep} origin={origin} />
             ),
           ],
         ]}

@@ -15,7 +15,7 @@ interface WakeupChainProps {
 
 /** Who woke this run, who woke that, and so on; and whom this run woke. Every hop leads to its run. */
 export function WakeupChain({ chain, clock, origin }: WakeupChainProps): ReactNode {
-  const more = chain.forwardTotal - chain.forward.length;
+  const more = chain.forward_total - chain.forward.length;
   return (
     <>
       <section aria-label="Wakeup chain">
@@ -27,7 +27,7 @@ export function WakeupChain({ chain, clock, origin }: WakeupChainProps): ReactNo
               </li>
             ))}
           </ol>
-          <p className="chain-end">{chainEndInWords[chain.endsAt]}</p>
+          <p className="chain-end">{chainEndInWords[chain.ends_at]}</p>
         </Fold>
       </section>
       <section aria-label="Woken by this run">
@@ -35,7 +35,7 @@ export function WakeupChain({ chain, clock, origin }: WakeupChainProps): ReactNo
           name="woke"
           title={
             <h3>
-              Woke <span className="muted">{formatCount(chain.forwardTotal)}</span>
+              Woke <span className="muted">{formatCount(chain.forward_total)}</span>
             </h3>
           }
         >
@@ -60,24 +60,24 @@ interface HopProps {
 }
 
 function BackHop({ hop, clock, origin }: HopProps): ReactNode {
-  const waker = taskName(hop.wakerComm, hop.wakerPid);
-  const interrupt = isInterrupt(hop.wakerContext);
+  const waker = taskName(hop.waker_comm, hop.waker_pid);
+  const interrupt = isInterrupt(hop.waker_context);
   return (
     <>
       <div>
-        {hop.wakerRun === null ? (
+        {hop.waker_run === null ? (
           <strong>{waker}</strong>
         ) : (
-          <RunLink cpu={hop.wakerCpu} at={hop.wakerRun} title={`Go to the run of ${waker} on CPU ${hop.wakerCpu}`}>
+          <RunLink cpu={hop.waker_cpu} at={hop.waker_run} title={`Go to the run of ${waker} on CPU ${hop.waker_cpu}`}>
             {waker}
           </RunLink>
         )}{' '}
         <span className={interrupt ? 'interrupt' : 'muted'}>
-          CPU {hop.wakerCpu}, {contextInWords[hop.wakerContext]}
+          CPU {hop.waker_cpu}, {contextInWords[hop.waker_context]}
         </span>
       </div>
       <div className="muted">
-        woke {taskName(hop.wakeeComm, hop.wakeePid)} at <Time clock={clock} at={hop.woken} origin={origin} />
+        woke {taskName(hop.wakee_comm, hop.wakee_pid)} at <Time clock={clock} at={hop.woken} origin={origin} />
         {latencyInWords(hop, clock)}
       </div>
     </>
@@ -85,7 +85,7 @@ function BackHop({ hop, clock, origin }: HopProps): ReactNode {
 }
 
 function ForwardHop({ hop, clock, origin }: HopProps): ReactNode {
-  const wakee = taskName(hop.wakeeComm, hop.wakeePid);
+  const wakee = taskName(hop.wakee_comm, hop.wakee_pid);
   return (
     <>
       <div>
@@ -100,7 +100,7 @@ function ForwardHop({ hop, clock, origin }: HopProps): ReactNode {
       </div>
       <div className="muted">
         at <Time clock={clock} at={hop.woken} origin={origin} />
-        {hop.wakerContext === 'task' ? '' : ` ${contextInWords[hop.wakerContext]}`}
+        {hop.waker_context === 'task' ? '' : ` ${contextInWords[hop.waker_context]}`}
         {latencyInWords(hop, clock)}
       </div>
     </>

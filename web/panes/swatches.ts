@@ -7,7 +7,7 @@ import { usePage, useScene, useView } from './context';
 const STRIPES = 4;
 
 /** The CSS background of a command's swatch: the colours in which the lanes show it. */
-export function useSwatches(summary: Summary): (row: Pick<CommandRow, 'comm' | 'commId'>) => string {
+export function useSwatches(summary: Summary): (row: Pick<CommandRow, 'comm' | 'comm_id'>) => string {
   const scene = useScene();
   const theme = useObservable(usePage().theme);
   const colour = useView((view) => view.colour);
@@ -17,7 +17,7 @@ export function useSwatches(summary: Summary): (row: Pick<CommandRow, 'comm' | '
   // biome-ignore lint/correctness/useExhaustiveDependencies: other colours come with another theme or trace.
   return useMemo(() => {
     const { colours } = scene;
-    return ({ comm, commId }) => {
+    return ({ comm, comm_id: commId }) => {
       const several = colour === 'pid' || (colour === 'target' && comm.startsWith(target));
       return several
         ? stripes((pids.get(commId) ?? []).map((pid) => colours.ofPid(pid)))

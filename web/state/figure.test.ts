@@ -19,10 +19,10 @@ test('a first view is the whole trace by PID, with running and waiting below, CP
     with: ['running-waiting'],
     window: null,
     forked: false,
-    afterSleep: false,
+    after_sleep: false,
     target: null,
     cpus: null,
-    colorBy: 'pid',
+    color_by: 'pid',
     legend: 'window',
     topology: null,
     width: null,
@@ -33,9 +33,9 @@ test('a first view is the whole trace by PID, with running and waiting below, CP
     notes: [],
     arrows: null,
     runqueues: false,
-    taskLanes: { pids: [], comms: [] },
+    task_lanes: { pids: [], comms: [] },
     wakeup: null,
-    topDown: true,
+    top_down: true,
   });
 });
 
@@ -45,18 +45,18 @@ test('times are whole ns of the trace, and none is before time 0', () => {
   const early = { start: ns(999.7), end: ns(3000) };
   expect(figure({ window: early, afterSleep: true })).toMatchObject({
     window: { start: 1000, end: 3000 },
-    afterSleep: true,
+    after_sleep: true,
   });
   expect(figure({ window: early }, {}, { limits: { ...SCENE.limits, afterSleep: null } }).window?.start).toBe(1000);
 });
 
 test('the sleep is left out only where there is one', () => {
-  expect(figure({ afterSleep: true }, {}, { limits: { ...SCENE.limits, afterSleep: null } }).afterSleep).toBe(false);
+  expect(figure({ afterSleep: true }, {}, { limits: { ...SCENE.limits, afterSleep: null } }).after_sleep).toBe(false);
 });
 
 test('colours: by command, or the target among black ones; curves have neither', () => {
-  expect(figure({ colour: 'command' })).toMatchObject({ colorBy: 'command', target: null });
-  expect(figure({ colour: 'target', target: 'ua' })).toMatchObject({ colorBy: 'pid', target: 'ua' });
+  expect(figure({ colour: 'command' })).toMatchObject({ color_by: 'command', target: null });
+  expect(figure({ colour: 'target', target: 'ua' })).toMatchObject({ color_by: 'pid', target: 'ua' });
   expect(figure({ colour: 'target', target: '' }).target).toBeNull();
   // What was typed before stays in the view, and is not the target.
   expect(figure({ colour: 'pid', target: 'ua' }).target).toBeNull();
@@ -64,7 +64,7 @@ test('colours: by command, or the target among black ones; curves have neither',
     kind: 'running-waiting',
     with: [],
     target: null,
-    topDown: false,
+    top_down: false,
   });
 });
 
@@ -113,7 +113,7 @@ test('arrows are those of the selected run; its wakeup can be a figure of its ow
     wakeup: { cpu: 5, at: 77 },
     window: null,
     arrows: null,
-    colorBy: 'command',
+    color_by: 'command',
   });
 });
 
@@ -149,9 +149,9 @@ test('task lanes are those that are there', () => {
   };
   expect(figure({ tasks }, {}, scene)).toMatchObject({
     with: ['tasks', 'running-waiting'],
-    taskLanes: { pids: [7, 9], comms: ['make'] },
+    task_lanes: { pids: [7, 9], comms: ['make'] },
   });
-  const none = { with: ['running-waiting'], taskLanes: { pids: [], comms: [] } };
+  const none = { with: ['running-waiting'], task_lanes: { pids: [], comms: [] } };
   expect(figure({ tasks }, { tasks: false }, scene)).toMatchObject(none);
   expect(figure({ tasks })).toMatchObject(none);
 });
@@ -162,7 +162,7 @@ test('sizes are said where they are not the usual ones', () => {
 });
 
 test('files are named after the trace; the preview is as sharp as the screen', () => {
-  const trace = { name: 'a.b.dat', fingerprint: '00000000000000ff', clockIsNs: true };
+  const trace = { name: 'a.b.dat', fingerprint: '00000000000000ff', clock_is_ns: true };
   const query = (choice: Partial<FigureChoice>, pixelRatio = 1) =>
     figureQuery(figure({}, choice), { ...firstChoice, ...choice }, trace, pixelRatio);
   expect(query({})).toMatchObject({ file: 'a.b.dat', out: 'a.b-timeline.svg', formats: ['svg'] });

@@ -94,7 +94,7 @@ function arrowsOf({ selection, arrows }: ViewState): Figure['arrows'] {
 }
 
 /** As few names as bring the lanes that are there. */
-function taskLanesOf({ tasks }: ViewState, lanes: FigureScene['tasks']): Figure['taskLanes'] {
+function taskLanesOf({ tasks }: ViewState, lanes: FigureScene['tasks']): Figure['task_lanes'] {
   const pids = new Set(lanes.map(({ pid }) => pid));
   const comms = new Set(lanes.flatMap((lane) => lane.comms.map(({ comm }) => comm)));
   return {
@@ -125,10 +125,10 @@ export function figureOf(view: ViewState, { limits, lanes, moves, tasks }: Figur
     // The extract of a wakeup has its own.
     window: kind === 'wakeup' ? null : window,
     forked: view.forked,
-    afterSleep: view.afterSleep && limits.afterSleep !== null,
+    after_sleep: view.afterSleep && limits.afterSleep !== null,
     target: coloured && isTarget ? view.target : null,
     cpus,
-    colorBy: coloured && view.colour === 'command' ? 'command' : 'pid',
+    color_by: coloured && view.colour === 'command' ? 'command' : 'pid',
     legend: choice.legend,
     topology: coloured && isOrdered(view) ? view.topology.text : null,
     width: choice.width === FIGURE_WIDTHS.text ? null : choice.width,
@@ -139,9 +139,9 @@ export function figureOf(view: ViewState, { limits, lanes, moves, tasks }: Figur
     notes: choice.marks && kind !== 'wakeup' ? notesOf(view, window, cpus) : [],
     arrows: onLanes && choice.arrows ? arrowsOf(view) : null,
     runqueues: onLanes && choice.runqueues && view.depth,
-    taskLanes: withTasks ? taskLanesOf(view, tasks) : { pids: [], comms: [] },
+    task_lanes: withTasks ? taskLanesOf(view, tasks) : { pids: [], comms: [] },
     wakeup: kind === 'wakeup' && view.selection ? { cpu: view.selection.cpu, at: view.selection.start } : null,
-    topDown: coloured,
+    top_down: coloured,
   };
 }
 
@@ -152,7 +152,7 @@ const PREVIEW_BOX = [900, 560] as const;
 export function figureQuery(
   figure: Figure,
   choice: FigureChoice,
-  { name, fingerprint, clockIsNs }: Pick<Summary, 'name' | 'fingerprint' | 'clockIsNs'>,
+  { name, fingerprint, clock_is_ns: clockIsNs }: Pick<Summary, 'name' | 'fingerprint' | 'clock_is_ns'>,
   pixelRatio: number,
 ): FigureQuery {
   const [width, height] = PREVIEW_BOX.map((side) => Math.round(side * pixelRatio)) as [number, number];
@@ -162,7 +162,7 @@ export function figureQuery(
     figure,
     file: name,
     fingerprint,
-    clockIsNs,
+    clock_is_ns: clockIsNs,
     out: `${stem}-${figure.kind}.${choice.format}`,
     formats: [choice.format],
     dpi: choice.dpi,

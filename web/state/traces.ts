@@ -131,7 +131,7 @@ function limitsOfFirst({ session }: Trace): Limits {
         ? { span: session.preview.end, afterSleep: null, lanes: session.metadata?.cpus.length ?? 0 }
         : noLimits;
     case 'open': {
-      const { span, afterSleep, cpus } = session.summary;
+      const { span, after_sleep: afterSleep, cpus } = session.summary;
       return { span, afterSleep, lanes: cpus.length };
     }
   }
@@ -150,7 +150,7 @@ export function metadataOf(session: Session): Metadata | null {
   }
 }
 
-export const clockOf = (metadata: Pick<Metadata, 'baseNs' | 'clockIsNs'>): TraceClock => ({
-  baseNs: BigInt(metadata.baseNs),
-  isNs: metadata.clockIsNs,
+export const clockOf = (metadata: Pick<Metadata, 'base_ns' | 'clock_is_ns'>): TraceClock => ({
+  baseNs: BigInt(metadata.base_ns),
+  isNs: metadata.clock_is_ns,
 });

@@ -37,7 +37,6 @@ enum Stage {
 
 /// Facts about a figure, besides its files.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct Made {
     /// The command line that makes the first of the files.
     pub command: String,

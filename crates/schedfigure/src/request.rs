@@ -11,7 +11,6 @@ use std::sync::Arc;
 
 /// A figure, and the files to make of it.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub struct Request {
     /// The figure.
     pub figure: Figure,
@@ -33,7 +32,7 @@ pub struct Request {
 
 /// What a [`Spec`] says, with times in ns since the trace's first record, as in the page's view.
 #[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[serde(default)]
 pub struct Figure {
     kind: Kind,
     with: Vec<Part>,
@@ -137,7 +136,7 @@ mod tests {
         let window = r#""window":{"start":1500,"end":4000}"#;
         let plain = spec_of(&format!("{{{window}}}")).selection;
         assert_eq!((plain.min, plain.max), (Some(1500), Some(4000)));
-        let after_sleep = spec_of(&format!(r#"{{"afterSleep":true,{window}}}"#)).selection;
+        let after_sleep = spec_of(&format!(r#"{{"after_sleep":true,{window}}}"#)).selection;
         assert_eq!((after_sleep.min, after_sleep.max), (Some(500), Some(3000)));
         assert!(after_sleep.after_sleep);
         // Both mean the same part of the trace.
@@ -148,10 +147,10 @@ mod tests {
     fn every_wish_of_the_page_arrives() {
         let spec = spec_of(
             r#"{"kind":"running-waiting","with":["tasks","running-waiting"],"window":null,"forked":true,
-                "target":"ua","cpus":[3,1],"colorBy":"command","legend":"to-end","topology":"2x2x2","width":85,"height":60.5,
+                "target":"ua","cpus":[3,1],"color_by":"command","legend":"to-end","topology":"2x2x2","width":85,"height":60.5,
                 "title":"slow","highlight":["a","b"],"moves":true,"notes":[{"cpu":null,"at":7,"text":"A"},{"cpu":2,"at":9,"text":"x"}],
-                "arrows":{"of":"chain","cpu":1,"at":5,"hops":32},"runqueues":true,"taskLanes":{"pids":[7],"comms":["make"]},
-                "wakeup":{"cpu":1,"at":5},"topDown":true}"#,
+                "arrows":{"of":"chain","cpu":1,"at":5,"hops":32},"runqueues":true,"task_lanes":{"pids":[7],"comms":["make"]},
+                "wakeup":{"cpu":1,"at":5},"top_down":true}"#,
         );
         assert_eq!(
             spec,

@@ -14,7 +14,6 @@ use crate::trace::{cells_query, LoadedTrace};
 
 /// `Metadata` of the protocol, without what the caller knows (name and size).
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
 struct Metadata<'a> {
     fingerprint: String,
     cpus: Vec<u32>,

@@ -92,10 +92,10 @@ pub enum OpenError {
 }
 
 impl OpenError {
-    /// One word for programs: `not-a-trace`, `truncated`, `unsupported`, `malformed` or `io`.
+    /// One word for programs: `not_a_trace`, `truncated`, `unsupported`, `malformed` or `io`.
     pub fn kind(&self) -> &'static str {
         match self {
-            OpenError::NotATrace { .. } => "not-a-trace",
+            OpenError::NotATrace { .. } => "not_a_trace",
             OpenError::Truncated { .. } => "truncated",
             OpenError::Unsupported { .. } => "unsupported",
             OpenError::Malformed { .. } => "malformed",

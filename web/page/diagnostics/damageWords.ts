@@ -10,7 +10,7 @@ const MOST_ENDS = 3;
 
 /** As in `The file is cut off: CPUs 4-7 have no data, CPU 3 ends at 2.507 s.` */
 export function damageInWords(damage: Damage, clock: TraceClock, origin: Ns): string {
-  const { cut, unknownShare, cpus, withoutData, ends } = damage;
+  const { cut, unknown_share: unknownShare, cpus, without_data: withoutData, ends } = damage;
   const parts: string[] = [];
   if (!cut) {
     parts.push(`${formatPercent(unknownShare)} of all CPU time is unknown, on ${named(cpus)}`);
@@ -19,11 +19,11 @@ export function damageInWords(damage: Damage, clock: TraceClock, origin: Ns): st
     parts.push(`${named(withoutData)} ${withoutData.length === 1 ? 'has' : 'have'} no data`);
   }
   const time = (at: Ns): string => formatTime(clock, at, origin, 3);
-  const [first] = [...ends].sort((a, b) => a.atNs - b.atNs);
+  const [first] = [...ends].sort((a, b) => a.at_ns - b.at_ns);
   if (ends.length <= MOST_ENDS) {
-    parts.push(...ends.map(({ cpu, atNs }) => `CPU ${cpu} ends at ${time(atNs)}`));
+    parts.push(...ends.map(({ cpu, at_ns: atNs }) => `CPU ${cpu} ends at ${time(atNs)}`));
   } else if (first) {
-    parts.push(`${named(ends.map(({ cpu }) => cpu))} end early, the first at ${time(first.atNs)}`);
+    parts.push(`${named(ends.map(({ cpu }) => cpu))} end early, the first at ${time(first.at_ns)}`);
   }
   if (parts.length === 0) {
     parts.push('no CPU is known to lack events');

@@ -6,9 +6,9 @@ import { groupDiagnostics, MAX_PLACES } from './diagnosticGroups';
 const found = (text: string, cpu: number | null, at: number | null, count = 1, more: number[] = []): Diagnostic => ({
   kind: 'contradiction',
   cpu: cpu as Cpu | null,
-  atNs: at as Ns | null,
+  at_ns: at as Ns | null,
   count,
-  moreNs: more as Ns[],
+  more_ns: more as Ns[],
   text,
 });
 

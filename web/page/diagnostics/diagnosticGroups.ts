@@ -39,7 +39,7 @@ export function groupDiagnostics(diagnostics: readonly Diagnostic[]): readonly D
 
 function groupOf(text: string, found: readonly Diagnostic[]): DiagnosticGroup {
   const cut = text.indexOf('; ');
-  const places = found.flatMap(({ cpu, atNs, moreNs }) =>
+  const places = found.flatMap(({ cpu, at_ns: atNs, more_ns: moreNs }) =>
     (atNs === null ? [] : [atNs, ...moreNs]).map((at) => ({ cpu, at })),
   );
   return {

@@ -56,11 +56,11 @@ class Engine {
   }
 
   #answerTo(query: EventsQuery): Answer {
-    if (query.type === 'eventNames') return { type: query.type, names: [] };
-    if (query.type === 'eventLines') return { type: query.type, text: '' };
+    if (query.type === 'event_names') return { type: query.type, names: [] };
+    if (query.type === 'event_lines') return { type: query.type, text: '' };
     const found = matching(query.filter).map((row, index) => ({ ...row, row: index }));
     switch (query.type) {
-      case 'eventRows': {
+      case 'event_rows': {
         const rows = found.slice(0, this.known);
         const complete = rows.length === found.length;
         return {
@@ -73,11 +73,11 @@ class Engine {
           complete,
         };
       }
-      case 'eventRowAt': {
+      case 'event_row_at': {
         const row = found.findIndex(({ at }) => at >= query.at);
         return { type: query.type, row: row < 0 ? null : row };
       }
-      case 'eventSearch': {
+      case 'event_search': {
         const hits = found.filter(({ text }) => query.text !== '' && text.includes(query.text)).map(({ row }) => row);
         const after = hits.find((row) => row > query.from);
         const before = hits.findLast((row) => row < query.from);
@@ -126,9 +126,9 @@ describe('the list of events', () => {
     list.show(onCpu(2), 'trace-cmd', { place: { cpu: 1, at: ns(5_000_001) }, below: 60, isCurrent: true });
     expect(at(0)).toBe('text 0');
     expect(list.state.get().filter).toBe(everything);
-    await engine.answerAll('eventRowAt');
+    await engine.answerAll('event_row_at');
     expect(at(0)).toBe('text 0');
-    await engine.answerAll('eventRows');
+    await engine.answerAll('event_rows');
     // The first of CPU 2 after 5000.001 µs is that at 5002 µs: the 1250th.
     expect(list.state.get().placement).toEqual({ row: 1250, isCurrent: false, below: 60 });
     expect(at(1250)).toBe('text 5002');
@@ -171,9 +171,9 @@ describe('the list of events', () => {
     expect(engine.asked.map(({ key }) => key)).toEqual(['events/at']);
     vi.advanceTimersByTime(1000);
     vi.useRealTimers();
-    await engine.answerAll('eventRows');
+    await engine.answerAll('event_rows');
     expect(at(0)).toBe('text 1');
-    await engine.answerAll('eventRowAt');
+    await engine.answerAll('event_row_at');
     await engine.answerAll();
     expect(list.state.get().placement).toEqual({ row: 1250, isCurrent: false, below: 0 });
   });

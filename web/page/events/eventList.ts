@@ -161,7 +161,7 @@ export class EventList {
     if (!this.#asked) {
       return 'superseded';
     }
-    const query = { type: 'eventSearch', ...this.#asked, text, from, direction } as const;
+    const query = { type: 'event_search', ...this.#asked, text, from, direction } as const;
     const outcome = await this.#query('events/search', query);
     if (outcome.kind === 'failed') {
       this.#set({ error: outcome.error.what });
@@ -194,14 +194,14 @@ export class EventList {
 
   /** The last row when there is none so late. */
   async #rowAt(asked: Asked, at: Ns): Promise<number | 'superseded'> {
-    const found = await this.#query('events/at', { type: 'eventRowAt', ...asked, at, cpu: null });
+    const found = await this.#query('events/at', { type: 'event_row_at', ...asked, at, cpu: null });
     if (found.kind !== 'answer') {
       return found.kind === 'failed' ? 0 : 'superseded';
     }
     if (found.answer.row !== null) {
       return found.answer.row;
     }
-    const outcome = await this.#query('events/total', { type: 'eventRows', ...asked, first: 0, count: 1 });
+    const outcome = await this.#query('events/total', { type: 'event_rows', ...asked, first: 0, count: 1 });
     return outcome.kind === 'answer' ? Math.max(0, outcome.answer.total - 1) : 'superseded';
   }
 
@@ -227,7 +227,7 @@ export class EventList {
     }
     this.#isAsking = true;
     const move = this.#move;
-    const outcome = await this.#query('events/rows', { type: 'eventRows', ...asked, first, count });
+    const outcome = await this.#query('events/rows', { type: 'event_rows', ...asked, first, count });
     if (asked !== this.#asked || outcome.kind === 'superseded') {
       return;
     }

@@ -40,11 +40,11 @@ export function unmarkEvent(page: Page): void {
 /** What the event is called: a note to begin with. For when no list is open, which it would disturb. */
 async function nameOf(engine: EngineClient, { cpu, at }: EventPlace): Promise<string | null> {
   const list = { filter: EVERYTHING, mode: 'trace-cmd' } as const;
-  const found = await engine.query('mark/at', { type: 'eventRowAt', ...list, at, cpu });
+  const found = await engine.query('mark/at', { type: 'event_row_at', ...list, at, cpu });
   if (found.kind !== 'answer' || found.answer.row === null) {
     return null;
   }
-  const query = { type: 'eventRows', ...list, first: found.answer.row, count: SAME_TIME } as const;
+  const query = { type: 'event_rows', ...list, first: found.answer.row, count: SAME_TIME } as const;
   const outcome = await engine.query('mark/rows', query);
   return (outcome.kind === 'answer' && outcome.answer.rows.find((row) => samePlace(row, { cpu, at }))?.event) || null;
 }

@@ -16,29 +16,29 @@ test('a task has its names beside its numbers; a PID that came back says which o
     {
       task: 0,
       generation: 0,
-      executionNs: 25,
-      waitingNs: 3,
-      switchesTo: 1,
+      execution_ns: 25,
+      waiting_ns: 3,
+      switches_to: 1,
       wakeups: 1,
-      latencyNs: 5,
-      maxLatencyNs: 5,
+      latency_ns: 5,
+      max_latency_ns: 5,
       placement: 1,
-      loadBalance: 0,
+      load_balance: 0,
       numa: 0,
       other: 0,
-      throttledNs: 9,
+      throttled_ns: 9,
       pid: 10,
       comm: 'a',
-      commId: 1,
+      comm_id: 1,
       name: '10',
     },
-    expect.objectContaining({ task: 2, pid: 10, comm: 'b', name: '10.1', executionNs: 7, other: 2 }),
+    expect.objectContaining({ task: 2, pid: 10, comm: 'b', name: '10.1', execution_ns: 7, other: 2 }),
   ]);
 });
 
 test('a CPU has the length of the window beside its numbers', () => {
   expect(cpuRows(Float64Array.of(5, 30, 10, 2, 4, 50, 3))).toEqual([
-    { cpu: 5, busyNs: 30, idleNs: 10, unknownNs: 2, switchesTo: 4, waitingNs: 50, maxWaiting: 3, wallNs: 42 },
+    { cpu: 5, busy_ns: 30, idle_ns: 10, unknown_ns: 2, switches_to: 4, waiting_ns: 50, max_waiting: 3, wall_ns: 42 },
   ]);
 });
 

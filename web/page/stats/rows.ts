@@ -7,14 +7,14 @@ export interface TaskRow extends TaskNumbers {
   readonly pid: number;
   /** The latest. */
   readonly comm: string;
-  readonly commId: number;
+  readonly comm_id: number;
   /** The PID, with the generation where that is not the first: `1234.1`. */
   readonly name: string;
 }
 
 export interface CpuRow extends CpuNumbers {
   /** Of the window, as far as the trace has it. */
-  readonly wallNs: number;
+  readonly wall_ns: number;
 }
 
 export function taskRows(values: Float64Array, { tasks, comms }: Pick<Summary, 'tasks' | 'comms'>): TaskRow[] {
@@ -22,14 +22,14 @@ export function taskRows(values: Float64Array, { tasks, comms }: Pick<Summary, '
     const pid = tasks.pid[numbers.task] ?? 0;
     const commId = tasks.comm[numbers.task] ?? 0;
     const name = numbers.generation === 0 ? `${pid}` : `${pid}.${numbers.generation}`;
-    return { ...numbers, pid, commId, comm: comms[commId] ?? '', name };
+    return { ...numbers, pid, comm_id: commId, comm: comms[commId] ?? '', name };
   });
 }
 
 export function cpuRows(values: Float64Array): CpuRow[] {
   return records(values, CPU_COLUMNS).map((numbers) => ({
     ...numbers,
-    wallNs: numbers.busyNs + numbers.idleNs + numbers.unknownNs,
+    wall_ns: numbers.busy_ns + numbers.idle_ns + numbers.unknown_ns,
   }));
 }
 

@@ -33,7 +33,7 @@ export class Machine {
     const { text } = store.getState().topology;
     if (text === this.#sent) return;
     this.#sent = text;
-    void engine.query('topology', { type: 'setTopology', text: text === '' ? null : text }).then((outcome) => {
+    void engine.query('topology', { type: 'set_topology', text: text === '' ? null : text }).then((outcome) => {
       if (outcome.kind !== 'answer' || text !== this.#sent) return;
       const { topology, error } = outcome.answer;
       if (error === null) {

@@ -15,7 +15,7 @@ interface EventNamesMenuProps {
 /** Which kinds of events are listed: those of the trace, with their counts. */
 export function EventNamesMenu({ names, onChange }: EventNamesMenuProps): ReactNode {
   const { engine } = usePage();
-  const query = useQuery(engine, 'events/names', { type: 'eventNames' });
+  const query = useQuery(engine, 'events/names', { type: 'event_names' });
   const [typed, setTyped] = useState('');
   const known = query.answer?.names;
   const all = useMemo(() => (known ? choices(known) : []), [known]);

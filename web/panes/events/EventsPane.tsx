@@ -78,7 +78,7 @@ function Events({ summary }: { readonly summary: Summary }): ReactNode {
     }
     const { first, end } = rowsOf(range);
     const count = Math.min(end - first, MAX_EVENT_LINES);
-    const outcome = await engine.query('events/copy', { type: 'eventLines', filter, mode: events.mode, first, count });
+    const outcome = await engine.query('events/copy', { type: 'event_lines', filter, mode: events.mode, first, count });
     if (outcome.kind !== 'answer') {
       return;
     }

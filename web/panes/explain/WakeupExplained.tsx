@@ -31,10 +31,10 @@ export function WakeupExplained({ wakeup, run, clock, origin, summary }: WakeupE
   const query = useQuery(engine, 'explain/placement', { type: 'placement', cpu: run.cpu, at: run.start });
   const placement = query.answer?.placement ?? null;
   const then = (cpu: Cpu | null): ReactNode => (cpu === null ? 'not known' : <CpuLink cpu={cpu} at={wakeup.at} />);
-  const idle = wakeup.idleCpus;
+  const idle = wakeup.idle_cpus;
   const nearest =
-    topology && wakeup.previousCpu !== null && idle.length > 0
-      ? idleByDistance(idle, wakeup.previousCpu, topology)
+    topology && wakeup.previous_cpu !== null && idle.length > 0
+      ? idleByDistance(idle, wakeup.previous_cpu, topology)
           .map(({ text, cpus }) => `${text}: ${formatCpuList(cpus)}`)
           .join('; ')
       : null;
@@ -59,9 +59,9 @@ export function WakeupExplained({ wakeup, run, clock, origin, summary }: WakeupE
               </>,
             ],
             ['Latency', <Duration key="latency" clock={clock} of={run.start - wakeup.at} />],
-            ['Last CPU', then(wakeup.previousCpu)],
-            ['Waker’s CPU', then(wakeup.wakerCpu)],
-            ['Chosen CPU', then(wakeup.chosenCpu)],
+            ['Last CPU', then(wakeup.previous_cpu)],
+            ['Waker’s CPU', then(wakeup.waker_cpu)],
+            ['Chosen CPU', then(wakeup.chosen_cpu)],
             [
               'Idle then',
               idle.length === 0
@@ -94,7 +94,7 @@ function Waker({ wakeup }: { readonly wakeup: Wakeup }): ReactNode {
   const name = taskName(wakeup.waker.comm, wakeup.waker.pid);
   return (
     <>
-      <RunLink cpu={wakeup.wakerCpu} at={wakeup.at} title={`Go to what was on CPU ${wakeup.wakerCpu} then`}>
+      <RunLink cpu={wakeup.waker_cpu} at={wakeup.at} title={`Go to what was on CPU ${wakeup.waker_cpu} then`}>
         {name}
       </RunLink>
       , {context}

@@ -97,7 +97,7 @@ function factsOf({ query, width, height }: FigureAnswer, bytes: number): string 
 }
 
 /** How the preview differs from the file. */
-function sharpnessOf({ query, previewDpi }: FigureAnswer): string {
+function sharpnessOf({ query, preview_dpi: previewDpi }: FigureAnswer): string {
   if (query.formats[0] === 'png' && query.dpi === previewDpi) return '';
   return `Preview at ${previewDpi} dpi: the file differs from it in sharpness only.`;
 }

@@ -71,7 +71,7 @@ function OverloadDetail({ finding, clock }: Pick<FindingDetailProps, 'finding' |
   const query = useQuery(engine, 'overloadDetail', {
     type: 'overload',
     selection: { ...JSON.parse(selection), window: intervalOf(finding) },
-    minDuration: ns(0),
+    min_duration: ns(0),
     top: 1,
   });
   const violation = query.answer?.report.behind[0];

@@ -54,7 +54,7 @@ export function FindingsPane({ summary, list }: FindingsPaneProps): ReactNode {
       {list.error && <p className="hint">{list.error}</p>}
       {rows.length === 0 && list.progress === null && !list.pending && !list.error && (
         <p className="hint">
-          {summary.schedEvents === 0
+          {summary.sched_events === 0
             ? 'This trace has no scheduling events.'
             : 'Nothing was found: no task waited while a CPU idled, and none came late.'}
         </p>

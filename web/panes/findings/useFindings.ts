@@ -36,7 +36,7 @@ export function useFindings(): FindingsList {
   const overloads = useQuery(
     engine,
     'overloads',
-    alone ? { type: 'overload', selection: JSON.parse(selection), minDuration: least, top } : null,
+    alone ? { type: 'overload', selection: JSON.parse(selection), min_duration: least, top } : null,
   );
   const all = found.answer?.findings ?? [];
   const report = overloads.answer?.report ?? null;

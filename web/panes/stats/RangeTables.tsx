@@ -92,10 +92,10 @@ function Tasks({ summary, window, of, choice }: TableProps): ReactNode {
   const lanes = useView((view) => view.tasks.tasks);
   const clock = useMemo(() => clockOf(summary), [summary]);
   const swatchOf = useSwatches(summary);
-  const query = useQuery(page.engine, 'range/tasks', { type: 'taskTable', window: closed(window, summary.span) });
+  const query = useQuery(page.engine, 'range/tasks', { type: 'task_table', window: closed(window, summary.span) });
   const values = query.answer?.values;
   const rows = useMemo(() => (values ? taskRows(values, summary) : NONE), [values, summary]);
-  const throttled = rows.some((row) => row.throttledNs > 0);
+  const throttled = rows.some((row) => row.throttled_ns > 0);
   const columns = useMemo(() => taskColumns(clock, swatchOf, throttled), [clock, swatchOf, throttled]);
   return (
     <Framed<TaskRow>
@@ -120,7 +120,7 @@ function Cpus({ summary, window, of, choice }: TableProps): ReactNode {
   const selected = useView((view) => view.selection?.cpu ?? null);
   const clock = useMemo(() => clockOf(summary), [summary]);
   const columns = useMemo(() => cpuColumns(clock), [clock]);
-  const query = useQuery(page.engine, 'range/cpus', { type: 'cpuTable', window: closed(window, summary.span) });
+  const query = useQuery(page.engine, 'range/cpus', { type: 'cpu_table', window: closed(window, summary.span) });
   const values = query.answer?.values;
   const rows = useMemo(() => (values ? cpuRows(values) : NONE), [values]);
   return (

@@ -121,7 +121,7 @@ function TopologyForm({ summary, onClose }: Omit<TopologyDialogProps, 'open'>): 
 }
 
 function Preview({ topology, file }: { readonly topology: Topology; readonly file: string | null }): ReactNode {
-  const { unknownCpus, otherCpus } = topology;
+  const { unknown_cpus: unknownCpus, other_cpus: otherCpus } = topology;
   return (
     <Facts
       facts={[
@@ -157,7 +157,7 @@ function useUnderstood(text: TopologyText): Understood {
       return;
     }
     let latest = true;
-    engine.query('topology/parse', { type: 'parseTopology', text }).then((outcome) => {
+    engine.query('topology/parse', { type: 'parse_topology', text }).then((outcome) => {
       if (!latest || outcome.kind === 'superseded') return;
       setUnderstood(outcome.kind === 'answer' ? outcome.answer : { topology: null, error: outcome.error.what });
     });

@@ -16,13 +16,13 @@ import { noLimits } from '../../state/viewState';
 import { traceInfoOf } from './traceInfo';
 
 const origin: Origin = { source: { kind: 'url', url: 'a.dat' }, query: 'a.dat', name: 'a.dat' };
-const metadata = { cpus: [0, 1, 2], clockIsNs: true } as unknown as Metadata;
+const metadata = { cpus: [0, 1, 2], clock_is_ns: true } as unknown as Metadata;
 const pids = Int32Array.of(0, 7);
 const summary = {
   cpus: [0, 1, 2],
   span: ns(900),
-  afterSleep: ns(100),
-  clockIsNs: true,
+  after_sleep: ns(100),
+  clock_is_ns: true,
   tasks: { pid: pids },
   comms: ['a'],
 } as unknown as Summary;

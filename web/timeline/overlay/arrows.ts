@@ -33,9 +33,9 @@ export function chainArrows(chain: Chain | null): Arrow[] {
 /** None for a wakee that never came onto a CPU. */
 function hopArrow(hop: Hop, back: boolean): Arrow[] {
   if (hop.cpu === null || hop.running === null) return [];
-  const interrupt = isInterrupt(hop.wakerContext);
+  const interrupt = isInterrupt(hop.waker_context);
   return [
-    { fromCpu: hop.wakerCpu, fromTime: hop.woken, toCpu: hop.cpu, toTime: hop.running, interrupt, back, number: null },
+    { fromCpu: hop.waker_cpu, fromTime: hop.woken, toCpu: hop.cpu, toTime: hop.running, interrupt, back, number: null },
   ];
 }
 

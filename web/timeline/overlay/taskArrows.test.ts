@@ -4,29 +4,29 @@ import type { Chain, Hop } from '../../engine/protocol';
 import type { TaskInfo } from '../../engine/protocolTasks';
 import { arrowLanes, chainTaskArrows } from './taskArrows';
 
-const hop = (wakee: number, wakerPid: number, woken: number, wakerContext: Hop['wakerContext'] = 'task'): Hop => ({
+const hop = (wakee: number, wakerPid: number, woken: number, wakerContext: Hop['waker_context'] = 'task'): Hop => ({
   wakee,
-  wakeePid: 100 + wakee,
-  wakeeComm: 'w',
+  wakee_pid: 100 + wakee,
+  wakee_comm: 'w',
   woken: ns(woken),
   running: ns(woken + 5),
   cpu: 0,
   latency: ns(5),
-  wakerPid,
-  wakerComm: 'x',
-  wakerContext,
-  wakerCpu: 1,
+  waker_pid: wakerPid,
+  waker_comm: 'x',
+  waker_context: wakerContext,
+  waker_cpu: 1,
   event: 'sched_waking',
-  wakerRun: ns(1),
+  waker_run: ns(1),
 });
 
 /** Task 1 was woken by 2, that by 3, that by an interrupt above a task of PID 104; task 1 wakes 5. */
 const chain: Chain = {
   run: { cpu: 0, start: ns(100), end: ns(200), kind: 'run', inferred: false, open: false, task: 1 },
   back: [hop(1, 102, 90), hop(2, 103, 80), hop(3, 104, 70, 'hardirq')],
-  endsAt: 'interrupt',
+  ends_at: 'interrupt',
   forward: [hop(5, 101, 150)],
-  forwardTotal: 1,
+  forward_total: 1,
 };
 
 const lanes = [5, 3, 2, 1].map((task) => ({ task, pid: 100 + task }) as TaskInfo);

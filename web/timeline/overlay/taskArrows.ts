@@ -19,10 +19,10 @@ export function chainTaskArrows(chain: Chain | null): TaskArrow[] {
   if (chain === null) return [];
   const arrow = (hop: Hop, waker: TaskId | null, back: boolean): TaskArrow => ({
     waker,
-    wakerPid: hop.wakerPid,
+    wakerPid: hop.waker_pid,
     wakee: hop.wakee,
     at: hop.woken,
-    interrupt: isInterrupt(hop.wakerContext),
+    interrupt: isInterrupt(hop.waker_context),
     back,
   });
   return [

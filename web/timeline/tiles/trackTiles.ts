@@ -128,7 +128,7 @@ export class TrackTiles<K extends TrackKind, Data> {
   ): Promise<Outcome<Data>> {
     const { kind, read } = this.#spec;
     const firstBucket = index * TILE_BUCKETS;
-    const query = { type: 'tile', kind, variant, keys: this.#keys, level, firstBucket, buckets } as const;
+    const query = { type: 'tile', kind, variant, keys: this.#keys, level, first_bucket: firstBucket, buckets } as const;
     const outcome = await this.#engine.query(`${this.#key}/${slot}`, query);
     return outcome.kind === 'answer' ? { kind: 'answer', answer: read(outcome.answer, buckets) } : outcome;
   }

@@ -33,7 +33,6 @@ pub enum IntervalKind {
 
 /// The interval of a lane at an instant.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct IntervalAnswer {
     /// CPU number.
     pub cpu: u32,
@@ -54,7 +53,6 @@ pub struct IntervalAnswer {
 
 /// Details of a run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct RunDetails {
     /// Task id.
     pub task: u32,
@@ -110,7 +108,6 @@ pub struct EdgeWaker {
 
 /// A wakeup edge.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct Wakeup {
     /// The event that `at` is the time of.
     #[serde(serialize_with = "wake_event")]
@@ -136,7 +133,6 @@ pub struct Wakeup {
 
 /// One step of a wakeup chain.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct Hop {
     /// Thread id of the wakee.
     pub wakee_pid: i32,
@@ -186,7 +182,6 @@ pub enum ChainEnd {
 
 /// A run, the wakeups that led to it, and the wakeups that it made.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct Chain {
     /// The run.
     pub run: IntervalAnswer,
@@ -217,7 +212,6 @@ pub struct LabelRun {
 
 /// A row of the commands table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct CommandRow {
     /// The command.
     pub comm: String,
@@ -248,7 +242,6 @@ pub struct MeanMax {
 
 /// Numbers of a window, weighted by time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct WindowStats {
     /// Running tasks.
     pub running: MeanMax,

@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 /// A long query.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[serde(tag = "type", rename_all = "snake_case")]
 pub enum JobQuery {
     /// [`findings`](super::findings).
     Findings {
@@ -110,7 +110,7 @@ impl From<ModelSelection> for Selection {
 
 /// An answer.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(tag = "type", rename_all = "camelCase")]
+#[serde(tag = "type", rename_all = "snake_case")]
 #[allow(missing_docs, reason = "as the query of the same name")]
 pub enum JobAnswer {
     Findings { findings: Vec<Finding>, done: bool },

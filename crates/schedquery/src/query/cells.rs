@@ -28,7 +28,6 @@ pub enum CellKey {
 
 /// The requested cells: `buckets` of width `2^level` ns from `first_bucket` on, for each of `cpus`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub struct CellsQuery {
     /// Bucket width, as a power of two.
     pub level: u32,

@@ -6,7 +6,6 @@ use serde::Deserialize;
 
 /// The requested buckets, as in [`CellsQuery`](super::CellsQuery).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub struct CurveQuery {
     /// Bucket width, as a power of two.
     pub level: u32,

@@ -9,7 +9,6 @@ const LARGE_SHARE: f64 = 0.05;
 
 /// What is missing. Times have the same origin as the trace's other answers.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct Damage {
     /// Whether the file ends before its data does.
     pub cut: bool,
@@ -25,7 +24,6 @@ pub struct Damage {
 
 /// From when on a CPU is unknown until the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct CpuEnd {
     /// The CPU.
     pub cpu: u32,

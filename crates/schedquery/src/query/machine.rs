@@ -14,7 +14,6 @@ pub struct Understood {
 
 /// A topology, applied to the CPUs of a trace.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct Machine {
     /// Its shortest description.
     pub canonical: String,

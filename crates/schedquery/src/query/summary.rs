@@ -6,7 +6,6 @@ use serde::Serialize;
 
 /// The model's part of `Summary` in `web/engine/protocol.ts`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct Summary {
     /// From the first to the last record.
     pub span: u64,
@@ -30,7 +29,6 @@ pub struct Summary {
 
 /// A diagnostic, with its times relative to the trace's first record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct DiagnosticAnswer {
     /// Its kind.
     pub kind: &'static str,

@@ -13,7 +13,6 @@ const STEPS: usize = 40_000;
 
 /// The requested cells: `buckets` of width `2^level` ns from `first_bucket` on, for each of `tasks`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub struct TaskCellsQuery {
     /// Bucket width, as a power of two.
     pub level: u32,

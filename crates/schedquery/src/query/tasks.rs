@@ -14,7 +14,6 @@ const STEPS: usize = 40_000;
 
 /// Facts about a task, in the shape of `TaskInfo`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct TaskInfo {
     /// Task id.
     pub task: u32,
@@ -90,7 +89,6 @@ pub struct TaskRuns {
 
 /// A state of a task, in the shape of the page's `TaskInterval`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct TaskInterval {
     /// Task id.
     pub task: u32,

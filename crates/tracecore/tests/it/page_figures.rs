@@ -14,12 +14,12 @@ const STORY: &str = "1000000100 cpu0 switch a:10 S -> b:11
      1000000190 cpu0 other";
 
 /// All that tells absolute times: marks, notes, the command, the view.
-const FIGURE: &str = r#"{"with":["running-waiting"],"window":{"start":10,"end":80},"colorBy":"command","title":"t","topDown":true,
+const FIGURE: &str = r#"{"with":["running-waiting"],"window":{"start":10,"end":80},"color_by":"command","title":"t","top_down":true,
     "notes":[{"cpu":null,"at":20,"text":"A"},{"cpu":null,"at":60,"text":"B"},{"cpu":1,"at":50,"text":"here"}]}"#;
 
 fn request(formats: &str) -> Request {
     let text = format!(
-        r#"{{"type":"figure","figure":{FIGURE},"file":"x.dat","fingerprint":"00000000000000ab","clockIsNs":true,
+        r#"{{"type":"figure","figure":{FIGURE},"file":"x.dat","fingerprint":"00000000000000ab","clock_is_ns":true,
             "out":"x-timeline.svg","formats":[{formats}],"dpi":100}}"#
     );
     serde_json::from_str(&text).expect("a request")
@@ -130,7 +130,7 @@ fn a_preview_is_the_figure_as_large_as_its_room_allows() {
 
 #[test]
 fn what_cannot_be_drawn_is_said() {
-    let text = r#"{"figure":{"window":{"start":10,"end":80},"width":1},"file":"x","fingerprint":"0","clockIsNs":true,"out":"x",
+    let text = r#"{"figure":{"window":{"start":10,"end":80},"width":1},"file":"x","fingerprint":"0","clock_is_ns":true,"out":"x",
         "formats":["svg"],"dpi":100}"#;
     let request: Request = serde_json::from_str(text).expect("a request");
     let mut making = Making::new(Arc::new(trace(2, STORY)), request).expect("a figure");

@@ -19,11 +19,11 @@ fn an_interval_and_its_wakeup() {
         to_value(run).ok(),
         Some(json!({
             "cpu": 1, "start": 15, "end": 40, "kind": "run", "inferred": false, "open": false,
-            "task": 0, "pid": 10, "generation": 0, "comm": "a", "prio": 120, "class": "fair", "endState": "D",
-            "waitedSince": 12, "waitCause": "wakeup",
+            "task": 0, "pid": 10, "generation": 0, "comm": "a", "prio": 120, "class": "fair", "end_state": "D",
+            "waited_since": 12, "wait_cause": "wakeup",
             "wakeup": {
-                "event": "sched_waking", "at": 10, "wokenAt": 12, "waker": {"task": 1, "pid": 11, "comm": "b"},
-                "context": "task", "wakerCpu": 0, "previousCpu": 0, "chosenCpu": 1, "idleCpus": [1],
+                "event": "sched_waking", "at": 10, "woken_at": 12, "waker": {"task": 1, "pid": 11, "comm": "b"},
+                "context": "task", "waker_cpu": 0, "previous_cpu": 0, "chosen_cpu": 1, "idle_cpus": [1],
             },
         }))
     );
@@ -43,13 +43,13 @@ fn a_chain() {
     assert_eq!(
         chain["back"],
         json!([{
-            "wakeePid": 10, "wakeeComm": "a", "wakee": 0, "woken": 10, "running": 15, "cpu": 1, "latency": 5,
-            "wakerPid": 11, "wakerComm": "b", "wakerContext": "task", "wakerCpu": 0, "event": "sched_waking",
-            "wakerRun": 0,
+            "wakee_pid": 10, "wakee_comm": "a", "wakee": 0, "woken": 10, "running": 15, "cpu": 1, "latency": 5,
+            "waker_pid": 11, "waker_comm": "b", "waker_context": "task", "waker_cpu": 0, "event": "sched_waking",
+            "waker_run": 0,
         }])
     );
     assert_eq!(
-        (&chain["endsAt"], &chain["forwardTotal"]),
+        (&chain["ends_at"], &chain["forward_total"]),
         (&json!("unknown"), &json!(0))
     );
 }
@@ -60,17 +60,17 @@ fn tables_and_numbers() {
     assert_eq!(
         to_value(view.commands(None)).ok(),
         Some(json!([
-            {"comm": "b", "commId": 1, "first": 0, "last": 30, "executionNs": 30, "waitingNs": 10, "switchesTo": 1, "pids": 1},
-            {"comm": "a", "commId": 0, "first": 15, "last": 40, "executionNs": 25, "waitingNs": 3, "switchesTo": 1, "pids": 1},
+            {"comm": "b", "comm_id": 1, "first": 0, "last": 30, "execution_ns": 30, "waiting_ns": 10, "switches_to": 1, "pids": 1},
+            {"comm": "a", "comm_id": 0, "first": 15, "last": 40, "execution_ns": 25, "waiting_ns": 3, "switches_to": 1, "pids": 1},
         ]))
     );
     assert_eq!(
         to_value(view.window_stats(TimeWindow { start: 0, end: 20 })).ok(),
         Some(json!({
             "running": {"mean": 1.25, "max": 2}, "waiting": {"mean": 0.15, "max": 1}, "utilisation": 0.625,
-            "knownCpus": 2.0,
-            "violationNs": 3, "costTaskNs": 3,
-            "behindNs": 0, "behindCostTaskNs": 0, "leavingIdleNs": 3, "leavingIdleTaskNs": 3,
+            "known_cpus": 2.0,
+            "violation_ns": 3, "cost_task_ns": 3,
+            "behind_ns": 0, "behind_cost_task_ns": 0, "leaving_idle_ns": 3, "leaving_idle_task_ns": 3,
         }))
     );
     assert_eq!(
@@ -81,7 +81,7 @@ fn tables_and_numbers() {
     assert_eq!(
         summary,
         json!({
-            "span": 40, "records": 6, "schedEvents": 6, "lostEvents": 0, "lostGaps": 0, "afterSleep": null, "damage": null,
+            "span": 40, "records": 6, "sched_events": 6, "lost_events": 0, "lost_gaps": 0, "after_sleep": null, "damage": null,
             "diagnostics": [], "comms": ["a", "b"],
         })
     );

@@ -55,7 +55,7 @@ pub const MAX_LINES: usize = 10_000;
 
 /// A question.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(tag = "type", rename_all = "camelCase")]
+#[serde(tag = "type", rename_all = "snake_case")]
 pub enum EventsQuery {
     /// Rows, as far as they are known.
     EventRows {
@@ -116,7 +116,7 @@ pub struct EventProgress {
 
 /// An answer.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(tag = "type", rename_all = "camelCase")]
+#[serde(tag = "type", rename_all = "snake_case")]
 pub enum EventsAnswer {
     /// To `EventRows`.
     EventRows {

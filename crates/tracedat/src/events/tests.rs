@@ -327,7 +327,7 @@ fn names_are_counted() {
 
 #[test]
 fn queries_and_answers_are_the_protocols() {
-    let query = r#"{"type":"eventSearch","filter":{"cpus":[1],"pids":null,"events":["sched:a"],"text":"x","window":
+    let query = r#"{"type":"event_search","filter":{"cpus":[1],"pids":null,"events":["sched:a"],"text":"x","window":
         {"start":0,"end":1.5}},"mode":"trace-cmd","text":"y","from":-1,"direction":-1}"#;
     let EventsQuery::EventSearch {
         of,
@@ -376,7 +376,7 @@ fn queries_and_answers_are_the_protocols() {
     assert_eq!(
         serde_json::to_string(&answer).unwrap(),
         format!(
-            r#"{{"type":"eventRows","done":1,"all":2,"complete":false,"total":1,"first":3,"rows":[{},{},{}]}}"#,
+            r#"{{"type":"event_rows","done":1,"all":2,"complete":false,"total":1,"first":3,"rows":[{},{},{}]}}"#,
             line("null"),
             line("\"some\""),
             line("9")

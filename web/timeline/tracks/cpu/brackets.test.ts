@@ -20,8 +20,8 @@ const topology: Topology = {
   cores: 8,
   cpus,
   order: [0, 2, 4, 6, 1, 3, 5, 7, 8],
-  unknownCpus: [8],
-  otherCpus: [],
+  unknown_cpus: [8],
+  other_cpus: [],
 };
 
 const numbers = [0, 1, 2, 3, 4, 5, 6, 7, 8];

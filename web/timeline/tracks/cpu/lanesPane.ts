@@ -88,7 +88,7 @@ export class LanesPane {
       { lane: LABEL_LANE, run: LABEL_LEAST },
       async (window, minWidth, first, end) => {
         const cpus = this.#cpus.slice(first, end);
-        const query = { type: 'labels', kind: 'cpu', keys: cpus, window, minWidth } as const;
+        const query = { type: 'labels', kind: 'cpu', keys: cpus, window, min_width: minWidth } as const;
         const outcome = await engine.query('scene/labels', query);
         return outcome.kind === 'answer' ? { kind: 'answer', answer: outcome.answer.labels } : outcome;
       },

@@ -23,9 +23,9 @@ const info = (task: TaskId, firstRun: Ns | null, comms: readonly string[] = ['a'
   class: null,
   prio: null,
   runs: 1,
-  executionNs: 1,
-  firstRun,
-  lastRun: firstRun,
+  execution_ns: 1,
+  first_run: firstRun,
+  last_run: firstRun,
 });
 
 const known = [info(1, ns(50)), info(2, ns(10), ['a', 'b']), info(3, null, ['b'], true), info(4, ns(10), ['b'])];
@@ -38,13 +38,13 @@ const waits = new Map([
 /** Answers as the engine does, from `known`. */
 const engine = {
   query: async (_key: string, query: { type: string; ids?: readonly TaskId[] | null; comm?: string | null }) => {
-    if (query.type === 'taskTable') {
+    if (query.type === 'task_table') {
       const values = Float64Array.from(
         [...waits].flatMap(([task, ns]) =>
-          TASK_COLUMNS.map((column) => (column === 'task' ? task : column === 'waitingNs' ? ns : -1)),
+          TASK_COLUMNS.map((column) => (column === 'task' ? task : column === 'waiting_ns' ? ns : -1)),
         ),
       );
-      return { kind: 'answer', answer: { type: 'taskTable', values } };
+      return { kind: 'answer', answer: { type: 'task_table', values } };
     }
     const { ids, comm } = query;
     const tasks = known.filter(

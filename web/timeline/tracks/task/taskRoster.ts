@@ -56,7 +56,7 @@ export function orderedLanes(
     case 'pid':
       return [...tasks].sort(byPid);
     case 'first':
-      return [...tasks].sort((a, b) => (a.firstRun ?? never) - (b.firstRun ?? never) || byPid(a, b));
+      return [...tasks].sort((a, b) => (a.first_run ?? never) - (b.first_run ?? never) || byPid(a, b));
     case 'waiting':
       return [...tasks].sort((a, b) => (waiting.get(b.task) ?? 0) - (waiting.get(a.task) ?? 0) || byPid(a, b));
   }
@@ -144,11 +144,11 @@ export class TaskRoster {
   }
 
   async #waiting(): Promise<ReadonlyMap<TaskId, number> | null> {
-    const outcome = await this.#engine.query('scene/taskWaiting', { type: 'taskTable', window: null });
+    const outcome = await this.#engine.query('scene/taskWaiting', { type: 'task_table', window: null });
     if (outcome.kind === 'superseded') return null;
     const values = outcome.kind === 'answer' ? outcome.answer.values : new Float64Array(0);
     const columns = TASK_COLUMNS.length;
-    const [task, waiting] = [TASK_COLUMNS.indexOf('task'), TASK_COLUMNS.indexOf('waitingNs')];
+    const [task, waiting] = [TASK_COLUMNS.indexOf('task'), TASK_COLUMNS.indexOf('waiting_ns')];
     return new Map(
       Array.from({ length: values.length / columns }, (_, row) => [
         values[row * columns + task] ?? 0,

@@ -61,7 +61,7 @@ export class TasksPane {
       CPU_LABEL_ROOM,
       async (window, minWidth, first, end) => {
         const tasks = this.#ids.slice(first, end);
-        const query = { type: 'labels', kind: 'task', keys: tasks, window, minWidth } as const;
+        const query = { type: 'labels', kind: 'task', keys: tasks, window, min_width: minWidth } as const;
         const outcome = await engine.query('scene/taskLabels', query);
         return outcome.kind === 'answer' ? { kind: 'answer', answer: outcome.answer.labels } : outcome;
       },

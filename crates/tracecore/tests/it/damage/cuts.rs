@@ -49,7 +49,7 @@ fn cut_files_open_up_to_the_cut() {
                 Ok(scans) => scans,
                 Err(error) => {
                     let kind = error.kind();
-                    let clear = kind == "truncated" || (cut < 10 && kind == "not-a-trace");
+                    let clear = kind == "truncated" || (cut < 10 && kind == "not_a_trace");
                     assert!(clear, "{shape}, cut at {cut}: {error}");
                     continue;
                 }

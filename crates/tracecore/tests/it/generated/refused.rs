@@ -66,7 +66,7 @@ fn other_files_are_told_apart() {
     ] {
         let error = TraceFile::open(other.to_vec()).map(|_| ()).unwrap_err();
         assert!(
-            ["not-a-trace", "truncated"].contains(&error.kind()),
+            ["not_a_trace", "truncated"].contains(&error.kind()),
             "{other:?}: {error}"
         );
     }
