@@ -83,7 +83,9 @@ await main(async (machine) => {
  * @param {import('./lib/machine.mjs').Machine} machine
  * @returns {More}
  */
-const nothingMore = (machine) => ({ rust: [], derive: [], report: [], figures: [], env: repositoryOnly(machine) });
+function nothingMore(machine) {
+  return { rust: [], derive: [], report: [], figures: [], env: repositoryOnly(machine) };
+}
 
 /**
  * @param {string} repo
