@@ -52,5 +52,5 @@ test('a click asks once for the run, and once for its wakeup chain', async ({ co
   const counts = await asked();
   expect(counts['at cpu']).toBe(1);
   expect(counts.chain).toBe(1);
-  expect(counts.cascadeOf).toBe(1);
+  expect(counts.cascade_of).toBe(1);
 });
