@@ -95,3 +95,18 @@ test('a worker that ends by itself is told of, with a way on', async ({ corelane
   await expect(alert).toContainText('The engine stopped');
   await expect(alert.getByText('What to do')).toBeVisible();
 });
+
+test('a worker whose lock is granted late is not taken for dead', async ({ corelane }) => {
+  // Locks are granted by the browser's main process, which may be busy while the worker already has something to say.
+  const late = `{
+    const request = navigator.locks.request.bind(navigator.locks);
+    navigator.locks.request = (...args) => new Promise((resolve) => setTimeout(resolve, 1000)).then(() => request(...args));
+  }`;
+  await corelane.page.route('**/assets/worker-*.js', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: `${late}\n${await response.text()}` });
+  });
+  await corelane.open('./?trace=sample');
+  await expect(corelane.page.getByRole('alert')).toHaveCount(0);
+  expect((await corelane.drawState()).lanes.length).toBeGreaterThan(0);
+});

@@ -175,7 +175,8 @@ test('marks and notes are undone', async ({ corelane }) => {
   const { page } = corelane;
   await corelane.open();
   await corelane.choose(trace.name, trace.bytes);
-  await corelane.press('e', 'ArrowDown', 'ArrowDown');
+  await corelane.press('e');
+  await corelane.press('ArrowDown', 'ArrowDown');
   const before = await corelane.view();
   await corelane.press('m');
   await page.keyboard.type('look here');

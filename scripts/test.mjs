@@ -14,12 +14,13 @@ import { ensureBrowsers } from './lib/browser.mjs';
 import { main } from './lib/main.mjs';
 import { ensurePackages } from './lib/npmPackages.mjs';
 import { buildPage } from './lib/pageBuild.mjs';
+import { repositoryOnly } from './lib/repositoryOnly.mjs';
 import { ensureRust, requireComponent } from './lib/rustTools.mjs';
 import { npmScript, preparation, runSteps } from './lib/steps.mjs';
 import { buildWasm } from './lib/wasmBuild.mjs';
 
 /**
- * What `npm run test:all` adds to steps of `npm test`.
+ * What `npm run test:all` adds to steps of `npm test`, and the environment of both.
  * @typedef {object} More
  * @property {string[]} rust
  * @property {string[]} derive
@@ -31,9 +32,6 @@ import { buildWasm } from './lib/wasmBuild.mjs';
 /** Minutes that a run may take on two cores with warm caches; one that takes longer says so. */
 const BUDGET = { quick: 2, thorough: 12 };
 
-/** @type {More} */
-const NOTHING_MORE = { rust: [], derive: [], report: [], figures: [], env: {} };
-
 await main(async (machine) => {
   const { values } = parseArgs({
     options: {
@@ -42,38 +40,52 @@ await main(async (machine) => {
       traces: { type: 'string' },
     },
   });
-  const more = values.all ? everything(machine.repo, values.traces) : NOTHING_MORE;
+  const more = values.all ? everything(machine.repo, values.traces) : nothingMore(machine);
   const component = (/** @type {'clippy' | 'rustfmt'} */ name) => ({
     require: (/** @type {import('./lib/machine.mjs').Machine} */ machine) => requireComponent(machine, name),
   });
   const quick = [
     preparation('npm packages', 'npm ci', ensurePackages),
     preparation('Rust', 'cargo --version && cc --version', ensureRust),
-    npmScript('lock files', 'check:locks'),
-    npmScript('format and lint', 'lint'),
-    npmScript('import rules', 'check:imports'),
-    npmScript('Rust format', 'check:rustfmt', component('rustfmt')),
+    [
+      npmScript('format and lint', 'lint'),
+      npmScript('lock files', 'check:locks'),
+      npmScript('import rules', 'check:imports'),
+      npmScript('Rust format', 'check:rustfmt', component('rustfmt')),
+    ],
     preparation('wasm module', 'npm run build:wasm', buildWasm),
-    npmScript('types', 'types'),
-    npmScript('dead code', 'check:unused'),
-    npmScript('unit tests', 'test:unit'),
-    npmScript('clippy', 'check:clippy', component('clippy')),
+    [
+      npmScript('unit tests', 'test:unit', { env: more.env }),
+      npmScript('clippy', 'check:clippy', component('clippy')),
+      npmScript('types', 'types'),
+      npmScript('dead code', 'check:unused'),
+    ],
   ];
   const thorough = [
     npmScript('Rust tests', 'test:rust', { args: more.rust, env: more.env }),
-    npmScript('derivation', 'test:derive', { args: more.derive }),
-    npmScript('report', 'test:report', { args: more.report }),
-    npmScript('figures', 'test:figures', { args: more.figures }),
     preparation('page', 'npm run build', buildPage),
     preparation('browsers', 'npx playwright install chromium firefox', ensureBrowsers),
-    npmScript('figures in browsers', 'test:browsers'),
+    [
+      npmScript('derivation', 'test:derive', { args: more.derive, env: more.env }),
+      npmScript('figures', 'test:figures', { args: more.figures, env: more.env }),
+      npmScript('report', 'test:report', { args: more.report, env: more.env }),
+      npmScript('figures in browsers', 'test:browsers', { env: more.env }),
+    ],
     npmScript('end-to-end tests', 'test:e2e', { env: more.env }),
   ];
   const fuzzing = values.all ? [npmScript('fuzzing', 'fuzz')] : [];
-  const steps = values.quick ? quick : [...quick, ...thorough, ...fuzzing];
+  const stages = values.quick ? quick : [...quick, ...thorough, ...fuzzing];
   const minutes = values.all ? undefined : values.quick ? BUDGET.quick : BUDGET.thorough;
-  if (!(await runSteps(machine, steps, minutes))) process.exitCode = 1;
+  if (!(await runSteps(machine, stages, { minutes }))) process.exitCode = 1;
 });
+
+/**
+ * @param {import('./lib/machine.mjs').Machine} machine
+ * @returns {More}
+ */
+function nothingMore(machine) {
+  return { rust: [], derive: [], report: [], figures: [], env: repositoryOnly(machine) };
+}
 
 /**
  * @param {string} repo

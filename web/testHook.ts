@@ -1,4 +1,5 @@
 /** `window.corelane`: what end-to-end tests read, and how they wait. It changes nothing. */
+import { restsUnderWay } from './base/rest';
 import type { TraceId } from './engine/protocolTracks';
 import type { Page } from './page/page';
 import type { ViewState } from './state/viewState';
@@ -19,24 +20,29 @@ declare global {
   }
 }
 
-/** Panes follow the window after a rest: quiet for longer than that is quiet. */
-const QUIET_MS = 160;
+/** What a frame changes, other parts may answer to in the next: no change in as many frames is rest. */
+const QUIET_FRAMES = 2;
 
 export function installTestHook(page: Page, scene: Scene): void {
   const busy = (): boolean =>
-    page.traces.get().some(({ session }) => session.kind === 'loading') ||
+    page.traces.get().some(({ session, engine }) => session.kind === 'loading' || engine.waiting > 0) ||
+    restsUnderWay() > 0 ||
     !page.selected.idle ||
     document.querySelector('[aria-busy="true"]') !== null;
   const rest = async (): Promise<void> => {
     let changed = true;
-    const unsubscribe = page.store.subscribe(() => {
+    const note = (): void => {
       changed = true;
-    });
+    };
+    const unsubscribe = page.store.subscribe(note);
+    const observer = new MutationObserver(note);
+    observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
     while (changed || busy()) {
       changed = false;
       await scene.idle();
-      await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
+      for (let frame = 0; frame < QUIET_FRAMES; frame++) await painted();
     }
+    observer.disconnect();
     unsubscribe();
   };
   window.corelane = {
@@ -49,3 +55,6 @@ export function installTestHook(page: Page, scene: Scene): void {
     view: () => page.store.getState(),
   };
 }
+
+/** Resolves after the next frame and what it left to do. */
+const painted = (): Promise<void> => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));

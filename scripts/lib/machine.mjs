@@ -110,17 +110,6 @@ export class Machine {
   }
 
   /**
-   * Runs with its output on the terminal and keeps a copy of it.
-   * @param {string} command
-   * @param {readonly string[]} args
-   * @param {{env?: NodeJS.ProcessEnv}} [options]
-   * @returns {Promise<{ok: boolean, output: string}>}
-   */
-  tee(command, args, options = {}) {
-    return this.gather(command, args, { ...options, show: true });
-  }
-
-  /**
    * Runs, while other programs may, and keeps what is printed; on the terminal only when it is to `show`.
    * @param {string} command
    * @param {readonly string[]} args

@@ -1,7 +1,8 @@
 /**
- * The steps of `npm test`: each timed, the first failure ends the run, a table and one line of totals at the end, and a
- * word where it all took longer than it should.
+ * The steps of `npm test`: each timed, one after the other or side by side, the first failure ends the run, a table and one
+ * line of totals at the end, and a word where it all took longer than it should.
  */
+import { availableParallelism } from 'node:os';
 import { SetupError } from './machine.mjs';
 import { countTests } from './testCounts.mjs';
 
@@ -11,7 +12,14 @@ import { countTests } from './testCounts.mjs';
  * @typedef {object} Step
  * @property {string} name
  * @property {string} alone The command that runs it alone.
- * @property {(machine: Machine) => Promise<StepResult> | StepResult} run
+ * @property {(machine: Machine, live: boolean) => Promise<StepResult> | StepResult} run `live`: its output is shown as
+ *   it comes, rather than left to who reads the result.
+ */
+
+/**
+ * A step, or several that need nothing of each other: they run side by side, as many at once as the machine has cores, and
+ * what each of them printed is shown whole when it ends.
+ * @typedef {Step | readonly Step[]} Stage
  */
 
 /**
@@ -19,6 +27,7 @@ import { countTests } from './testCounts.mjs';
  * @property {boolean} ok
  * @property {number} passed
  * @property {number} failed
+ * @property {string} [output] What it printed, where that was not shown.
  */
 
 /**
@@ -61,12 +70,14 @@ export function npmScript(name, script, { require, args = [], env = {} } = {}) {
   return {
     name,
     alone: ['npm run', script, ...passedOn].join(' '),
-    run: async (machine) => {
+    run: async (machine, live) => {
       require?.(machine);
-      const { ok, output } = await machine.tee('npm', ['run', '--silent', script, ...passedOn], { env });
+      const command = ['run', '--silent', script, ...passedOn];
+      const { ok, output } = await machine.gather('npm', command, { env, show: live });
       const { passed, failed } = countTests(output);
-      if (ok) return { ok, passed: Math.max(passed, 1), failed };
-      return { ok, passed, failed: Math.max(failed, 1) };
+      const unseen = live ? {} : { output };
+      if (ok) return { ok, passed: Math.max(passed, 1), failed, ...unseen };
+      return { ok, passed, failed: Math.max(failed, 1), ...unseen };
     },
   };
 }
@@ -74,37 +85,61 @@ export function npmScript(name, script, { require, args = [], env = {} } = {}) {
 /**
  * Runs the steps up to the first that fails; true when none did.
  * @param {Machine} machine
- * @param {readonly Step[]} steps
- * @param {number} [minutes] What they may take together. More is no failure: machines differ.
+ * @param {readonly Stage[]} stages
+ * @param {object} [options]
+ * @param {number | undefined} [options.minutes] What they may take together. More is no failure: machines differ.
+ * @param {number} [options.cores]
  */
-export async function runSteps(machine, steps, minutes) {
+export async function runSteps(machine, stages, { minutes, cores = availableParallelism() } = {}) {
   /** @type {StepReport[]} */
   const reports = [];
-  for (const step of steps) {
-    machine.say(`\n── ${step.name}`);
-    const started = Date.now();
-    const result = await attempt(machine, step);
-    const seconds = (Date.now() - started) / 1000;
-    reports.push({ name: step.name, seconds, result });
-    machine.say(`── ${step.name}: ${result.ok ? 'ok' : 'FAILED'}, ${seconds.toFixed(1)} s`);
-    if (!result.ok) {
-      machine.say(`\n${step.name} failed. To run it alone: ${step.alone}`);
-      break;
-    }
+  const started = Date.now();
+  for (const stage of stages) {
+    const steps = [stage].flat();
+    const live = steps.length === 1 || cores === 1;
+    const waiting = steps.values();
+    const work = async () => {
+      for (const step of waiting) {
+        if (reports.every(({ result }) => result.ok)) reports.push(await runStep(machine, step, live));
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(cores, steps.length) }, work));
   }
-  const { ok, text } = summary(reports, steps.length, minutes);
-  machine.say(text);
-  return ok;
+  const failed = reports.filter(({ result }) => !result.ok).map(({ name }) => name);
+  for (const { name, alone } of stages.flat()) {
+    if (failed.includes(name)) machine.say(`\n${name} failed. To run it alone: ${alone}`);
+  }
+  const seconds = (Date.now() - started) / 1000;
+  machine.say(summary(reports, { seconds, planned: stages.flat().length, minutes }));
+  return failed.length === 0;
 }
 
 /**
  * @param {Machine} machine
  * @param {Step} step
+ * @param {boolean} live
+ * @returns {Promise<StepReport>}
+ */
+async function runStep(machine, step, live) {
+  if (live) machine.say(`\n── ${step.name}`);
+  const started = Date.now();
+  const result = await attempt(machine, step, live);
+  const seconds = (Date.now() - started) / 1000;
+  if (!live) machine.say(`\n── ${step.name}`);
+  if (result.output) machine.say(result.output.trimEnd());
+  machine.say(`── ${step.name}: ${result.ok ? 'ok' : 'FAILED'}, ${seconds.toFixed(1)} s`);
+  return { name: step.name, seconds, result };
+}
+
+/**
+ * @param {Machine} machine
+ * @param {Step} step
+ * @param {boolean} live
  * @returns {Promise<StepResult>}
  */
-async function attempt(machine, step) {
+async function attempt(machine, step, live) {
   try {
-    return await step.run(machine);
+    return await step.run(machine, live);
   } catch (error) {
     if (!(error instanceof SetupError)) throw error;
     machine.say(error.message);
@@ -114,28 +149,27 @@ async function attempt(machine, step) {
 
 /**
  * @param {readonly StepReport[]} reports
- * @param {number} planned
- * @param {number} [minutes]
+ * @param {{seconds: number, planned: number, minutes: number | undefined}} whole
  */
-function summary(reports, planned, minutes = Number.POSITIVE_INFINITY) {
+function summary(reports, { seconds, planned, minutes = Number.POSITIVE_INFINITY }) {
   const width = Math.max(...reports.map(({ name }) => name.length), 'total'.length);
   const row = (/** @type {string} */ name, /** @type {number} */ seconds, /** @type {string} */ note) =>
     `${name.padEnd(width)}  ${seconds.toFixed(1).padStart(7)} s  ${note}`.trimEnd();
   const counted = (/** @type {StepResult} */ { passed, failed }) =>
     [passed > 0 ? `${passed} passed` : '', failed > 0 ? `${failed} failed` : ''].filter(Boolean).join(', ');
-  const total = (/** @type {(report: StepReport) => number} */ of) =>
-    reports.reduce((sum, report) => sum + of(report), 0);
-  const took = total(({ seconds }) => seconds);
+  const total = (/** @type {(result: StepResult) => number} */ of) =>
+    reports.reduce((sum, { result }) => sum + of(result), 0);
   const lines = [
     '',
     ...reports.map(({ name, seconds, result }) => row(name, seconds, counted(result))),
-    row('total', took, ''),
+    // Less than their sum, where some ran side by side.
+    row('total', seconds, ''),
   ];
-  if (took > 60 * minutes) {
+  if (seconds > 60 * minutes) {
     lines.push(`longer than ${minutes} minutes, which is what this should take on two cores with warm caches`);
   }
   const skipped = planned - reports.length;
   if (skipped > 0) lines.push(`${skipped} later steps did not run`);
-  lines.push('', `${total(({ result }) => result.passed)} passed, ${total(({ result }) => result.failed)} failed`);
-  return { ok: reports.every(({ result }) => result.ok), text: lines.join('\n') };
+  lines.push('', `${total(({ passed }) => passed)} passed, ${total(({ failed }) => failed)} failed`);
+  return lines.join('\n');
 }

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import { Machine, SetupError } from './machine.mjs';
-import { preparation, runSteps } from './steps.mjs';
+import { npmScript, preparation, runSteps } from './steps.mjs';
+import { stubMachine } from './stubMachine.mjs';
 
-/** @param {readonly import('./steps.mjs').Step[]} steps */
-async function run(steps, minutes = 1) {
+/** @param {readonly import('./steps.mjs').Stage[]} stages */
+async function run(stages, minutes = 1, cores = 2) {
   /** @type {string[]} */
   const said = [];
-  const ok = await runSteps(new Machine({ say: (text) => said.push(text) }), steps, minutes);
+  const ok = await runSteps(new Machine({ say: (text) => said.push(text) }), stages, { minutes, cores });
   return { ok, lines: said.join('\n').split('\n') };
 }
 
@@ -60,4 +61,76 @@ test('a run that takes too long says so, and is no failure', async () => {
   const warning = /^longer than 0\.0001 minutes/;
   expect(quick.lines.some((line) => /^longer than/.test(line))).toBe(false);
   expect(long.lines.some((line) => warning.test(line))).toBe(true);
+});
+
+/** Steps that say when they begin and end; all end when `together` of them have begun. */
+function meeting(/** @type {readonly string[]} */ names, /** @type {number} */ together) {
+  /** @type {string[]} */
+  const events = [];
+  /** @type {(value?: unknown) => void} */
+  let meet = () => {};
+  const met = new Promise((resolve) => {
+    meet = resolve;
+  });
+  const steps = names.map((name) => ({
+    ...tests(name, 1, name === 'bad' ? 1 : 0),
+    run: async (/** @type {Machine} */ _, /** @type {boolean} */ live) => {
+      events.push(name);
+      if (events.length >= together) meet();
+      await met;
+      const failed = name === 'bad' ? 1 : 0;
+      return { ok: failed === 0, passed: 1, failed, ...(live ? {} : { output: `${name} 1\n${name} 2\n` }) };
+    },
+  }));
+  return { events, steps };
+}
+
+test('steps of a stage run side by side, each with its output in one piece', async () => {
+  const { events, steps } = meeting(['lint', 'types', 'unit'], 2);
+  const { ok, lines } = await run([steps, tests('e2e', 3, 0)]);
+  expect(ok).toBe(true);
+  expect(events).toEqual(['lint', 'types', 'unit']);
+  for (const name of events) {
+    const at = lines.indexOf(`── ${name}`);
+    expect(lines.slice(at + 1, at + 3)).toEqual([`${name} 1`, `${name} 2`]);
+    expect(lines[at + 3]).toMatch(`── ${name}: ok, `);
+  }
+  expect(lines.indexOf('── e2e')).toBeGreaterThan(lines.indexOf('── unit'));
+  expect(lines.at(-1)).toBe('6 passed, 0 failed');
+});
+
+test('what runs beside a step that fails comes to its end, and no other step begins', async () => {
+  const { events, steps } = meeting(['bad', 'types', 'unit'], 2);
+  const { ok, lines } = await run([steps, tests('e2e', 3, 0)]);
+  expect(ok).toBe(false);
+  expect(events).toEqual(['bad', 'types']);
+  expect(lines).toContain('bad failed. To run it alone: npm run bad');
+  expect(lines).toContain('2 later steps did not run');
+  expect(lines.at(-1)).toBe('2 passed, 1 failed');
+});
+
+test('one core runs one step at a time, and shows it', async () => {
+  const { events, steps } = meeting(['lint', 'types'], 1);
+  const { ok, lines } = await run([steps], 1, 1);
+  expect(ok).toBe(true);
+  expect(events).toEqual(['lint', 'types']);
+  expect(lines.slice(0, 6)).toEqual([
+    '',
+    '── lint',
+    expect.stringMatching(/^── lint: ok/),
+    '',
+    '── types',
+    expect.stringMatching(/^── types: ok/),
+  ]);
+});
+
+test('scripts side by side are counted, and their output is kept', async () => {
+  const { machine, said } = stubMachine({
+    programs: { npm: 'echo "Tests  4 passed"; [ "$3" != bad ] || { echo broken >&2; exit 1; }' },
+  });
+  const ok = await runSteps(machine, [[npmScript('good', 'good'), npmScript('bad', 'bad')]], { cores: 2 });
+  expect(ok).toBe(false);
+  expect(said).toContain('Tests  4 passed');
+  expect(said).toContain('Tests  4 passed\nbroken');
+  expect(said.at(-1)?.split('\n').at(-1)).toBe('8 passed, 1 failed');
 });

@@ -1,4 +1,5 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { afterRest } from '../base/rest';
 import { clampOffset, type RowGeometry, type RowPosition, scrolled, scrollTopOf } from './rowScroll';
 
 export interface RowScroll {
@@ -52,7 +53,7 @@ export function useRowScroll({ rows, rowHeight, head = 0, onHand }: RowScrollOpt
     if (!element) {
       return;
     }
-    let rest: ReturnType<typeof setTimeout> | undefined;
+    let cancel: (() => void) | undefined;
     const scroll = (): void => {
       const { scrollTop } = element;
       if (Math.abs(scrollTop - position.current.scrollTop) < 0.5) {
@@ -61,14 +62,14 @@ export function useRowScroll({ rows, rowHeight, head = 0, onHand }: RowScrollOpt
       position.current = scrolled(latest.current.geometry, position.current, scrollTop);
       setOffset(position.current.offset);
       latest.current.onHand?.();
-      clearTimeout(rest);
-      rest = setTimeout(() => scrollTo(position.current.offset), REST_MS);
+      cancel?.();
+      cancel = afterRest(REST_MS, () => scrollTo(position.current.offset));
     };
     const observer = new ResizeObserver(() => setSize({ width: element.clientWidth, height: element.clientHeight }));
     observer.observe(element);
     element.addEventListener('scroll', scroll, { passive: true });
     return () => {
-      clearTimeout(rest);
+      cancel?.();
       observer.disconnect();
       element.removeEventListener('scroll', scroll);
     };

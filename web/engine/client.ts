@@ -67,6 +67,11 @@ export class EngineClient {
     return this.#traceRevision;
   }
 
+  /** How many queries wait for an answer. */
+  get waiting(): number {
+    return this.#pending.size;
+  }
+
   /** Listens to `revision`; returns what ends it. An arrow function, to be handed to `useSyncExternalStore`. */
   readonly onRevision = (listener: () => void): (() => void) => {
     this.#revisionListeners.add(listener);

@@ -15,7 +15,7 @@ import type { WorkerScope } from './workerScope';
 
 const scope = self as unknown as WorkerScope<EngineRequest, EngineMessage>;
 
-live(self.name);
+const alive = live(self.name);
 
 /** Milliseconds between two messages of a kind while a trace loads. */
 const PROGRESS_INTERVAL = 50;
@@ -47,7 +47,7 @@ async function open(session: number, source: TraceSource): Promise<void> {
   );
   const preview = new Throttle<TraceLoader>(PREVIEW_INTERVAL, (loader) => postPreview(session, loader));
   try {
-    const module = await compileWasm();
+    const [module] = await Promise.all([compileWasm(), alive]);
     await init({ module_or_path: module });
     const { trace, summary } = await load(source, module, {
       onProgress: (value) => progress.push(value),

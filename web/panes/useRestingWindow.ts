@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { afterRest } from '../base/rest';
 import type { TimeWindow } from '../base/units';
 import { visibleWindow } from '../state/viewState';
 import { usePage } from './context';
@@ -13,18 +14,18 @@ export function useRestingWindow(): TimeWindow {
   const { store } = usePage();
   const [window, setWindow] = useState(() => visibleWindow(store.getState(), store.getLimits()));
   useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
+    let cancel: (() => void) | undefined;
     const take = (): void => {
       const next = visibleWindow(store.getState(), store.getLimits());
       setWindow((last) => (last.start === next.start && last.end === next.end ? last : next));
     };
     take();
     const unsubscribe = store.subscribe(() => {
-      clearTimeout(timer);
-      timer = setTimeout(take, REST_MS);
+      cancel?.();
+      cancel = afterRest(REST_MS, take);
     });
     return () => {
-      clearTimeout(timer);
+      cancel?.();
       unsubscribe();
     };
   }, [store]);

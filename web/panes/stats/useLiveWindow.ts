@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { afterRest } from '../../base/rest';
 import { ns, type TimeWindow } from '../../base/units';
 import { visibleWindow } from '../../state/viewState';
 import { usePage } from '../context';
@@ -10,19 +11,19 @@ export function useLiveWindow(): TimeWindow {
   const { store } = usePage();
   const [window, setWindow] = useState(() => visibleWindow(store.getState(), store.getLimits()));
   useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
+    let cancel: (() => void) | undefined;
     const take = (): void => {
-      timer = undefined;
+      cancel = undefined;
       const { start, end } = visibleWindow(store.getState(), store.getLimits());
       const next = { start: ns(Math.round(start)), end: ns(Math.round(end)) };
       setWindow((last) => (last.start === next.start && last.end === next.end ? last : next));
     };
     take();
     const unsubscribe = store.subscribe(() => {
-      timer ??= setTimeout(take, EVERY_MS);
+      cancel ??= afterRest(EVERY_MS, take);
     });
     return () => {
-      clearTimeout(timer);
+      cancel?.();
       unsubscribe();
     };
   }, [store]);

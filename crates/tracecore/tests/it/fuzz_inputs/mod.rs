@@ -12,14 +12,42 @@ mod print_fmt;
 #[path = "../../../../../fuzz/inputs/trace_file.rs"]
 mod trace_file;
 
-use std::path::PathBuf;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// A folder of `fuzz`.
+fn fuzz(folder: &str) -> PathBuf {
+    [env!("CARGO_MANIFEST_DIR"), "../../fuzz", folder].iter().collect()
+}
+
+/// The names in a folder that `named` finds one in.
+fn names(folder: PathBuf, named: fn(&Path) -> Option<&std::ffi::OsStr>) -> BTreeSet<String> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries
+        .filter_map(|path| named(&path).map(|name| name.to_string_lossy().into_owned()))
+        .collect()
+}
+
+#[test]
+fn every_target_is_replayed() {
+    let targets = names(fuzz("targets"), Path::file_stem);
+    assert_eq!(targets, names(fuzz("inputs"), Path::file_stem));
+    let replayed = ["format_text", "page", "print_fmt", "trace_file"];
+    assert_eq!(targets, BTreeSet::from(replayed.map(String::from)));
+    // A crash that is kept under another name would never be replayed.
+    let crashes = names(
+        fuzz("crashes"),
+        |path| if path.is_dir() { path.file_name() } else { None },
+    );
+    assert!(
+        crashes.is_subset(&targets),
+        "crashes of {crashes:?}, targets {targets:?}"
+    );
+}
 
 /// Replays what once failed, and looks at each seed as it is and changed `changes` times.
 fn replay(target: &str, seeds: &[Vec<u8>], changes: u64, check: fn(&[u8])) {
-    let crashes: PathBuf = [env!("CARGO_MANIFEST_DIR"), "../../fuzz/crashes", target]
-        .iter()
-        .collect();
-    for file in std::fs::read_dir(crashes).into_iter().flatten() {
+    for file in std::fs::read_dir(fuzz("crashes").join(target)).into_iter().flatten() {
         check(&std::fs::read(file.unwrap().path()).unwrap());
     }
     assert!(!seeds.is_empty(), "nothing to start from");

@@ -1,0 +1,31 @@
+/**
+ * `npm test` is the same on every machine: what its steps start finds neither recordings outside the repository, nor
+ * programs that only some machines have.
+ */
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** Programs that `npm run test:all` asks, and that `npm test` may not need. */
+const OPTIONAL_PROGRAMS = ['trace-cmd', 'zstd'];
+
+/** What asks tests for more than `npm test` is. */
+const OPTIONAL_INPUTS = ['CORELANE_TRACES', 'CORELANE_TEST_ALL'];
+
+/**
+ * The variables of such an environment, for steps to be run with: programs that fail, ahead of any that are installed.
+ * @param {import('./machine.mjs').Machine} machine
+ * @returns {NodeJS.ProcessEnv}
+ */
+export function repositoryOnly(machine) {
+  const folder = join(machine.repo, 'target', 'absent');
+  mkdirSync(folder, { recursive: true });
+  for (const name of OPTIONAL_PROGRAMS) {
+    const path = join(folder, name);
+    writeFileSync(path, `#!/bin/sh\necho "npm test does without ${name}: npm run test:all may ask it" >&2\nexit 127\n`);
+    chmodSync(path, 0o755);
+  }
+  return {
+    ...Object.fromEntries(OPTIONAL_INPUTS.map((name) => [name, undefined])),
+    PATH: [folder, machine.env.PATH ?? ''].join(delimiter),
+  };
+}
