@@ -1,5 +1,13 @@
 //! Scenarios, from their text to rows.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "all of it is tests, which fail by panicking"
+)]
+
 mod arbitrary;
 mod mistakes;
 mod printed;
