@@ -65,7 +65,9 @@ function tile(query) {
 const queries = queryPlan(span).map(({ zoom, level, firstBucket, buckets }) => ({
   zoom,
   level,
-  cellsMs: best(() => tile({ kind: 'cpu', variant: 'task', keys: metadata.cpus, level, first_bucket: firstBucket, buckets })),
+  cellsMs: best(() =>
+    tile({ kind: 'cpu', variant: 'task', keys: metadata.cpus, level, first_bucket: firstBucket, buckets }),
+  ),
   curveMs: best(() => tile({ kind: 'curve', variant: null, keys: [], level, first_bucket: firstBucket, buckets })),
 }));
 
