@@ -872,7 +872,11 @@ export type Prios = {
   readonly max: number;
 };
 
-/** A question about an open trace. */
+/**
+ * A question about an open trace.
+ * In JSON it is `{"chain": {"cpu": 0, ...}}`: with the type first, what follows is read as it comes, where a `type` among the
+ * other fields would have all of them kept in memory first, by twice the code.
+ */
 export type Question =
   | {
       readonly type: 'set_view';

@@ -75,7 +75,22 @@ impl Long {
             Question::Cascades { selection, top } => Long::Cascades(CascadesJob::new(trace, scope(selection), *top)),
             Question::CascadeOf { cpu, at } => Long::CascadeOf(CascadeOfJob::new(trace, *cpu, *at)),
             Question::Waits { selection, top } => Long::Waits(WaitsJob::new(scope(selection), *top)),
-            _ => return None,
+            Question::SetView { .. }
+            | Question::ParseTopology { .. }
+            | Question::SetTopology { .. }
+            | Question::Tile(_)
+            | Question::Labels(_)
+            | Question::At(_)
+            | Question::Step(_)
+            | Question::Chain { .. }
+            | Question::Commands { .. }
+            | Question::Stats { .. }
+            | Question::TaskTable { .. }
+            | Question::CpuTable { .. }
+            | Question::Tasks { .. }
+            | Question::Moves { .. }
+            | Question::Wait { .. }
+            | Question::Placement { .. } => return None,
         })
     }
 

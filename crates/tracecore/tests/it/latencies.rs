@@ -30,7 +30,7 @@ fn the_json_has_the_keys_that_scripts_rely_on() {
         serde_json::json!([{
             "at_ns": 10, "latency_ns": 10, "event": "sched_waking", "woken_ns": 13, "running_ns": 20,
             "wakee": {"task": 0, "pid": 10, "generation": 0, "comm": "a"},
-            "waker": {"kind": "task", "task": 2, "pid": 12, "generation": 0, "comm": "c"},
+            "waker": {"kind": "task", "task": 1, "pid": 12, "generation": 0, "comm": "c"},
             "context": "softirq", "waker_cpu": 1, "waker_run_ns": 0,
             "previous_cpu": 0, "chosen_cpu": 0, "cpu": 0,
             "choice": {"idle_cpus": [], "previous_was_free": false, "chosen_was_free": false}, "uncertain": false,
