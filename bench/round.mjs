@@ -52,8 +52,8 @@ closeSync(file);
 
 const { span, records, sched_events: schedEvents } = JSON.parse(trace.summary());
 const NO_BYTES = new Uint8Array();
-/** @param {object} query */
-const ask = (query) => trace.ask(JSON.stringify(query), NO_BYTES);
+/** @param {{ type: string }} query */
+const ask = ({ type, ...asked }) => trace.ask(JSON.stringify({ trace: { [type]: asked } }), NO_BYTES);
 
 /** The whole way of a tile. @param {object} query */
 function tile(query) {
@@ -65,7 +65,9 @@ function tile(query) {
 const queries = queryPlan(span).map(({ zoom, level, firstBucket, buckets }) => ({
   zoom,
   level,
-  cellsMs: best(() => tile({ kind: 'cpu', variant: 'task', keys: metadata.cpus, level, first_bucket: firstBucket, buckets })),
+  cellsMs: best(() =>
+    tile({ kind: 'cpu', variant: 'task', keys: metadata.cpus, level, first_bucket: firstBucket, buckets }),
+  ),
   curveMs: best(() => tile({ kind: 'curve', variant: null, keys: [], level, first_bucket: firstBucket, buckets })),
 }));
 

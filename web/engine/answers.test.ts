@@ -3,7 +3,7 @@ import { CELL_HIGHLIGHT, EMPTY_KEY } from '../base/cellWords';
 import { ns } from '../base/units';
 import { openTrace } from '../wasm/tracecore';
 import { buffersOf, previewJobOf } from './answers';
-import { type Opened, openFixture } from './fixture';
+import { type Opened, openFixture } from './answersFixture';
 import type { Interval, TraceQuery } from './protocol';
 import { CPU_COLUMNS, TASK_COLUMNS } from './protocolTables';
 import { CURVE_WORDS, cpuAt, type TileAnswer, type TileQuery } from './protocolTracks';

@@ -5,18 +5,23 @@ import type { Job } from './turns';
 
 const NO_BYTES = new Uint8Array();
 
+/** As the wasm side reads it: `{"figure": {...}}` or `{"trace": {"chain": {...}}}`. */
+function asText({ type, ...asked }: { readonly type: TraceQuery['type']; readonly text?: unknown }): string {
+  return JSON.stringify(type === 'figure' ? { figure: asked } : { trace: { [type]: asked } });
+}
+
 /** Begins to answer from the opened trace; throws what the wasm side says against the query. */
 export function jobOf(trace: LoadedTrace, query: TraceQuery): Job {
   if (query.type === 'parse_topology' && typeof query.text !== 'string') {
     const { text } = query;
-    return job(trace.ask(JSON.stringify({ ...query, text: null }), text), query);
+    return job(trace.ask(asText({ ...query, text: null }), text), query);
   }
-  return job(trace.ask(JSON.stringify(query), NO_BYTES), query);
+  return job(trace.ask(asText(query), NO_BYTES), query);
 }
 
 /** Begins to answer from the CPUs that have been scanned so far; null where they do not say. */
 export function previewJobOf(loader: TraceLoader, query: TraceQuery): Job | null {
-  const found = loader.ask(JSON.stringify(query));
+  const found = loader.ask(asText(query));
   return found === undefined ? null : job(found, query);
 }
 

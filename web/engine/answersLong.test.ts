@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { ns } from '../base/units';
 import { jobOf } from './answers';
-import { type Opened, openFixture } from './fixture';
+import { type Opened, openFixture } from './answersFixture';
 import type { AnswerTo } from './pending';
 import type { ModelSelection, TraceQuery } from './protocol';
 import { cpuAt } from './protocolTracks';

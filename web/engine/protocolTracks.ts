@@ -4,7 +4,7 @@
  * or after). What differs is what the numbers and items are, which `TrackKinds` says. An engine knows one trace, so its
  * queries name kinds and keys alone.
  */
-import type { Ns, TimeWindow } from '../base/units';
+import type { Ns } from '../base/units';
 import type { Cpu } from './protocol';
 import type {
   Interval,

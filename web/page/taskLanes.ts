@@ -11,7 +11,6 @@ import {
   withoutTasks,
   withTasks,
 } from '../state/tasks';
-import { intervalAt } from '../timeline/input/picker';
 import { taskNameOf } from '../timeline/tracks/task/taskRoster';
 import type { Page } from './page';
 import { taskName } from './words';

@@ -35,9 +35,9 @@ fn job(view: &View, name: &'static str) -> Result<JobTimes, serde_json::Error> {
     };
     for _ in 0..REPEATS {
         let query: Question = serde_json::from_value(serde_json::json!({
-            "type": name, "top": 20, "by": "command", "min_duration": 0, "selection": {
+            name: {"top": 20, "by": "command", "min_duration": 0, "selection": {
                 "window": null, "forked": false, "movable": false, "target": null, "comms": [], "pids": [], "cpus": null,
-            },
+            }},
         }))?;
         let start = Instant::now();
         let mut job = Asked::new(&mut view.clone(), query, &[]);

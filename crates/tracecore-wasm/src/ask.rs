@@ -1,6 +1,5 @@
 //! The one entry for questions about an opened trace.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use js_sys::{Array, Float64Array, Uint32Array, Uint8Array};
@@ -14,14 +13,9 @@ use crate::json;
 use crate::loader::TraceLoader;
 use crate::trace::LoadedTrace;
 
-/// What a question says first of all.
-#[derive(Deserialize)]
-struct Tagged<'a> {
-    #[serde(borrow)]
-    r#type: Cow<'a, str>,
-}
-
 /// A question of the page: about the trace, or for a figure of it.
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
 enum PageQuestion {
     Figure(Box<Request>),
     Trace(Question),
@@ -136,12 +130,7 @@ impl Answered {
 }
 
 fn parse(query: &str) -> Result<PageQuestion, JsValue> {
-    let tagged: Result<Tagged<'_>, _> = serde_json::from_str(query);
-    let parsed = tagged.and_then(|tagged| match &*tagged.r#type {
-        "figure" => serde_json::from_str(query).map(PageQuestion::Figure),
-        _ => serde_json::from_str(query).map(PageQuestion::Trace),
-    });
-    parsed.map_err(|error| internal(&format!("not a question: {error}")))
+    serde_json::from_str(query).map_err(|error| internal(&format!("not a question: {error}")))
 }
 
 fn trace_answer(mut answer: Answer) -> Result<Answered, JsValue> {

@@ -18,6 +18,8 @@ fn main() -> Result<()> {
         // Keeps `new URL('NAME_bg.wasm', import.meta.url)`, by which the bundler finds the module.
         .omit_default_module_path(false)
         .remove_producers_section(true)
+        // An eighth of the module: a panic's message has its file and line without them.
+        .remove_name_section(true)
         .out_name(name)
         .generate(out_dir)
         .with_context(|| format!("bindings of {input}"))

@@ -8,8 +8,12 @@ use serde::{Deserialize, Deserializer};
 use ts_rs::TS;
 
 /// A question about an open trace.
+///
+/// In JSON it is `{"chain": {"cpu": 0, ...}}`: with the type first, what follows is read as it comes, where a `type` among the
+/// other fields would have all of them kept in memory first, by twice the code.
 #[derive(Clone, Debug, Deserialize, TS)]
-#[serde(tag = "type", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
+#[ts(tag = "type")]
 pub enum Question {
     /// From now on, show these runs, and highlight these.
     SetView {
