@@ -1,5 +1,5 @@
 /**
- * What the page and the engine worker say to each other; the only file that both sides import. What the engine says about
+ * What the page and the engine worker say to each other; both sides import it and its neighbours. What the engine says about
  * a trace is written from its own types (`protocol/generated.ts`); the messages around it are the page's.
  *
  * Times are `Ns` since the trace's first event. Absolute trace time = `BigInt(base_ns) + time`, for display only.

@@ -23,7 +23,7 @@ import type {
 export type TraceId = number;
 export const FIRST_TRACE: TraceId = 0;
 
-/** A kind of tracks that nobody describes here does not compile. */
+/** What any kind may answer, and what a kind without a row below is taken to answer. */
 interface TrackAnswers {
   tile: TileVariant | null;
   labels: LabelRun | TaskRun;

@@ -1,4 +1,4 @@
-//! Colours of tasks and commands, the same as in the page's `web/timeline/colours.ts` with its light theme. Both are
+//! Colours of tasks and commands, the same as in the page's `web/timeline/frame/colours.ts` with its light theme. Both are
 //! tested against `tests/colours.txt`.
 
 use super::spec::{ColorBy, Spec};

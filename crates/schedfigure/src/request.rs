@@ -1,4 +1,4 @@
-//! A request of the page for a figure: `FigureQuery` in `web/engine/protocolFigure.ts`.
+//! A request of the page for a figure, `FigureRequest` in `web/engine/protocol/generated.ts`.
 
 use super::error::FigureError;
 use super::spec::{Arrows, ColorBy, Kind, LegendOf, Note, Part, Place, Spec, TaskLanes};

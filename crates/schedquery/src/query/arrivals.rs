@@ -1,4 +1,4 @@
-//! Runs that begin on another CPU than their task's previous run: `moves` in `web/engine/protocolTopology.ts`.
+//! Runs that begin on another CPU than their task's previous run: the question `moves` (`ask::Question`).
 
 use super::answer::TimeWindow;
 use super::view::View;

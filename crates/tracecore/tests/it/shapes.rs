@@ -1,4 +1,4 @@
-//! The answers as JSON: field names and shapes are those of `web/engine/protocol.ts` and of the command line.
+//! The answers as JSON: field names and shapes are those of `web/engine/protocol/generated.ts` and of the command line.
 
 use crate::support::{scans, trace, view};
 use serde_json::{json, to_value};
