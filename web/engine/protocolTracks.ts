@@ -23,7 +23,7 @@ import type {
 export type TraceId = number;
 export const FIRST_TRACE: TraceId = 0;
 
-/** What any kind may answer, and what a kind without a row below is taken to answer. */
+/** What any kind may answer. */
 interface TrackAnswers {
   tile: TileVariant | null;
   labels: LabelRun | TaskRun;
@@ -31,11 +31,14 @@ interface TrackAnswers {
   step: Interval | TaskInterval;
 }
 
+/** A kind that has no answers does not compile. */
+type OfEveryKind<Answers extends Record<TrackKind, TrackAnswers>> = Answers;
+
 /**
  * What each kind of track says to the four questions: the variants of its tiles (null: there is one), its labels, what is
  * at an instant and what a step leads to; `never` where the question makes no sense.
  */
-export interface TrackKinds extends Record<TrackKind, TrackAnswers> {
+export type TrackKinds = OfEveryKind<{
   /** What runs on a CPU. In its tiles the key of a cell is the dominant task or the dominant comm. */
   cpu: { tile: 'task' | 'comm'; labels: LabelRun; at: Interval; step: Interval };
   /** The states of a task. */
@@ -46,7 +49,7 @@ export interface TrackKinds extends Record<TrackKind, TrackAnswers> {
   curve: { tile: null; labels: never; at: never; step: never };
   /** Whether tasks wait while CPUs idle, in the whole trace. */
   conservation: { tile: null; labels: never; at: never; step: never };
-}
+}>;
 
 export type { TrackKind } from './protocol/generated';
 /** A CPU, a task, or what else tells tracks of a kind apart. */
