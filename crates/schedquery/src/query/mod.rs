@@ -11,7 +11,8 @@ mod tables;
 
 pub use explain::cascade::{Cascade, CascadeMove, CascadeReport, Cascades};
 pub use explain::domains::{domain_overload, DomainOverload, DomainReport};
-pub use explain::findings::{findings, Finding, FindingKind};
+pub use explain::finding::{Finding, FindingKind};
+pub use explain::findings::findings;
 pub use explain::latency::{ClockCounts, GroupBy, GroupName, Latency, LatencyGroup, RunEnd, RunLengths, Waits};
 pub use explain::latency_job::latency;
 pub use explain::overload::{overload, Idled, OverloadReport, Violation, Waited, AFFINITY_CAVEAT};

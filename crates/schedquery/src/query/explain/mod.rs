@@ -4,6 +4,7 @@
 pub(super) mod behind;
 pub(super) mod cascade;
 pub(super) mod domains;
+pub(super) mod finding;
 pub(super) mod findings;
 pub(super) mod gaps;
 pub(super) mod latency;

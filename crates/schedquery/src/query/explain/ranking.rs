@@ -6,7 +6,7 @@
 //! to be kernel threads come last, because taking turns is how tasks share CPUs. Findings that missing records may have
 //! caused come after all certain ones, and take no place from them.
 
-use super::findings::{Finding, FindingKind};
+use super::finding::{Finding, FindingKind};
 use crate::query::select::name::RunPlace;
 use schedmodel::Trace;
 use std::cmp::Reverse;
