@@ -210,6 +210,15 @@ pub(super) fn count_ticks(top: u64, height: f64, size: f64) -> Vec<u64> {
     (0..=top).step_by(step.unwrap_or(u64::MAX).max(1) as usize).collect()
 }
 
+/// Absolute trace time, as in the trace's events.
+pub(super) fn instant(ns: u64, clock_is_ns: bool) -> String {
+    if clock_is_ns {
+        format!("{}.{:09} s", ns / 1_000_000_000, ns % 1_000_000_000)
+    } else {
+        format!("{ns} ticks")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::{count_ticks, duration, fixed, labelled_rows, time, TimeAxis};

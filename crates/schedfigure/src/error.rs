@@ -2,9 +2,8 @@
 
 use paper::PaperError;
 
-use super::axis::time;
+use super::axis::{instant, time};
 use super::spec::Place;
-use super::wakeup::instant;
 use schedmodel::Trace;
 
 /// What was found, where, and what was expected instead.

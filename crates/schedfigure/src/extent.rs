@@ -3,12 +3,12 @@
 use super::curve::{most, steps};
 use super::error::FigureError;
 use super::legend::Legend;
-use super::plan::Subject;
 use super::spec::{Kind, Part, Spec};
+use super::subject::Subject;
 use super::tasks;
 use super::wakeup::{extract, Extract};
 use schedmodel::Trace;
-use schedquery::query::{PairSums, Selected, Selection};
+use schedquery::query::Selection;
 use std::ops::Range;
 
 /// What has to be known of a trace before any panel is drawn.
@@ -136,9 +136,4 @@ fn in_order(mut cpus: Vec<u32>, spec: &Spec) -> Vec<u32> {
         cpus.reverse();
     }
     cpus
-}
-
-/// Sums of the runs of a selection.
-pub(super) fn sums(trace: &Trace, selection: &Selection) -> PairSums {
-    PairSums::new(&Selected::new(trace, selection))
 }

@@ -2,13 +2,12 @@
 
 use super::axis::{duration, fixed};
 use super::colour::{parent_name, Colours};
-use super::extent::sums;
 use super::spec::{ColorBy, Kind, LegendOf, Spec};
 use super::theme::{block, coloured, text, ASCENT, LEADING, LEGEND, QUIET};
 use paper::font;
 use paper::{Anchor, Item, Label, Rgb};
 use schedmodel::{TaskCommId, TaskId, Trace};
-use schedquery::query::PairSums;
+use schedquery::query::{PairSums, Selected, Selection};
 use std::collections::BTreeMap;
 
 /// The most rows; those with the longest execution come first.
@@ -352,4 +351,9 @@ pub(super) fn colour_of(colours: &Colours, trace: &Trace, whose: &Whose) -> Rgb 
         Whose::Command(comm) => colours.of_command(comm),
         Whose::Parent(parent) => colours.of_parent(trace, *parent),
     }
+}
+
+/// Sums of the runs of a selection.
+fn sums(trace: &Trace, selection: &Selection) -> PairSums {
+    PairSums::new(&Selected::new(trace, selection))
 }

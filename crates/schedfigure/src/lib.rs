@@ -34,6 +34,7 @@ mod run_times;
 mod runqueues;
 mod scale;
 mod spec;
+mod subject;
 mod task_stacks;
 mod tasks;
 mod theme;
@@ -50,10 +51,11 @@ pub use error::FigureError;
 pub use extent::Extent;
 pub use making::{Made, Making};
 pub use paper::{About, Anchor, Drawing, Fill, Format, Item, Label, Rect, Rgb, Space, Stroke, Text};
-pub use plan::{Panel, Plan, Subject};
+pub use plan::{Panel, Plan};
 pub use request::Request;
 pub use run_times::{Group, Run, RunTimes, MOST_GROUPS};
 pub use spec::{Arrows, ColorBy, Kind, LegendOf, Note, Part, Place, Spec, TaskLanes};
+pub use subject::Subject;
 pub use view::fragment as view;
 
 #[cfg(test)]

@@ -3,9 +3,10 @@
 use super::command::Call;
 use super::error::FigureError;
 use super::extent::Extent;
-use super::plan::{Plan, Subject};
+use super::plan::Plan;
 use super::request::Request;
 use super::spec::Spec;
+use super::subject::Subject;
 use paper::Drawing;
 use paper::Format;
 use paper::MM_PER_INCH;

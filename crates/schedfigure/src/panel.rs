@@ -9,8 +9,9 @@ use super::key::paragraph;
 use super::layout::{Cell, PartBox};
 use super::legend::colour_of;
 use super::notes::Notes;
-use super::plan::{Panel, Plan, Subject};
+use super::plan::{Panel, Plan};
 use super::spec::{Kind, Part};
+use super::subject::Subject;
 use super::tasks::{self, TasksFrame};
 use super::theme::{block, lines, text, ASCENT, INK, LABEL, LEADING, LEGEND, NOWHERE, PARTING};
 use super::{arrows, lanes, moves, runqueues, view, wakeup_paint};
@@ -20,8 +21,15 @@ use schedmodel::Who;
 use schedquery::index::Shown;
 use std::ops::Range;
 
+impl Plan {
+    /// Draws the panel of trace `number`, without any other trace, so that panels can be drawn in parallel.
+    pub fn panel(&self, number: usize, subject: &Subject<'_>) -> Result<Panel, FigureError> {
+        draw(self, number, subject)
+    }
+}
+
 /// Draws the panel of trace `number`.
-pub(super) fn draw(plan: &Plan, number: usize, subject: &Subject<'_>) -> Result<Panel, FigureError> {
+fn draw(plan: &Plan, number: usize, subject: &Subject<'_>) -> Result<Panel, FigureError> {
     let (Some(extent), Some(cell)) = (plan.extents.get(number), plan.layout.cells.get(number)) else {
         return Ok(Panel::default());
     };

@@ -5,26 +5,10 @@ use super::error::FigureError;
 use super::extent::Extent;
 use super::key::{small_print, Key};
 use super::layout::{Layout, MARGIN};
-use super::panel;
 use super::spec::{Kind, Spec};
 use super::theme::{text, ASCENT, TITLE};
 use paper::font;
 use paper::{About, Anchor, Drawing, Item, Label};
-use schedmodel::Trace;
-use std::sync::Arc;
-
-/// A trace and its names.
-#[derive(Clone, Copy, Debug)]
-pub struct Subject<'a> {
-    /// The trace.
-    pub trace: &'a Arc<Trace>,
-    /// The file, as named on the command line.
-    pub file: &'a str,
-    /// As `TraceFile::fingerprint`, for the URL of the view.
-    pub fingerprint: u64,
-    /// Whether times are nanoseconds; if not, they are raw ticks.
-    pub clock_is_ns: bool,
-}
 
 /// One trace's part of a figure.
 #[derive(Clone, Debug, Default)]
@@ -68,11 +52,6 @@ impl Plan {
             layout,
             colours,
         })
-    }
-
-    /// Draws the panel of trace `number`, without any other trace, so that panels can be drawn in parallel.
-    pub fn panel(&self, number: usize, subject: &Subject<'_>) -> Result<Panel, FigureError> {
-        panel::draw(self, number, subject)
     }
 
     /// Puts the panels together, in the order of the traces.

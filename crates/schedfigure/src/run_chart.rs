@@ -2,23 +2,13 @@
 
 use super::axis::{count_ticks, fixed};
 use super::run_times::{Run, RunTimes};
-use super::theme::{self, ASCENT, AXIS, HALF_CAP, LABEL, LEADING, PARTING, SMALL, TITLE};
+use super::theme::{self, ASCENT, AXIS, HALF_CAP, LABEL, LEADING, PARTING, SERIES, SMALL, TITLE};
 use super::FigureError;
 use paper::font;
 use paper::{About, Anchor, Drawing, Fill, Item, Label, Rect, Rgb, Space};
 
-/// Colours of the series: distinguishable to all eyes, and in grey, where neighbours alternate between dark and light.
-pub(super) const COLOURS: [Rgb; 6] = [
-    Rgb(0x1f, 0x5a, 0xa6),
-    Rgb(0xf0, 0xa0, 0x30),
-    Rgb(0x0b, 0x6e, 0x58),
-    Rgb(0xe0, 0x8f, 0xb8),
-    Rgb(0x4a, 0x4f, 0x58),
-    Rgb(0x8f, 0xc7, 0xe8),
-];
-
 fn colour_of(series: usize) -> Rgb {
-    COLOURS.get(series % COLOURS.len()).copied().unwrap_or(theme::INK)
+    SERIES.get(series % SERIES.len()).copied().unwrap_or(theme::INK)
 }
 
 const WIDTH: f64 = 85.0;
@@ -49,8 +39,19 @@ struct Plot {
     decimals: u32,
 }
 
+impl RunTimes {
+    /// The chart of sorted runs.
+    pub fn draw(&self, runs: &[Run]) -> Result<Drawing, FigureError> {
+        if runs.is_empty() {
+            return Err(FigureError::NoTrace);
+        }
+        let series: Vec<&[Run]> = runs.chunk_by(|a, b| a.group == b.group).collect();
+        draw(self, &series)
+    }
+}
+
 /// Draws the n-th fastest run of every series side by side, for each n.
-pub(super) fn draw(chart: &RunTimes, series: &[&[Run]]) -> Result<Drawing, FigureError> {
+fn draw(chart: &RunTimes, series: &[&[Run]]) -> Result<Drawing, FigureError> {
     let (width, height) = (chart.width.unwrap_or(WIDTH), chart.height.unwrap_or(HEIGHT));
     let longest = series
         .iter()

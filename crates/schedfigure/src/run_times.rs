@@ -1,8 +1,7 @@
 //! The numbers of run times.
 
 use super::command::{Call, Words};
-use super::run_chart;
-use super::{Drawing, FigureError};
+use super::theme::SERIES;
 use schedmodel::Trace;
 use schedquery::query::Selection;
 use serde::Serialize;
@@ -46,7 +45,7 @@ pub struct Run {
 }
 
 /// The most series that colours can distinguish.
-pub const MOST_GROUPS: usize = run_chart::COLOURS.len();
+pub const MOST_GROUPS: usize = SERIES.len();
 
 impl RunTimes {
     /// The run time of a trace: from time 0 to the last instant at which a selected task ran in the window on a
@@ -90,15 +89,6 @@ impl RunTimes {
             let key = |run: &Run| (number(run), run.run_time_ns);
             key(a).cmp(&key(b)).then_with(|| a.file.cmp(&b.file))
         });
-    }
-
-    /// The chart of sorted runs.
-    pub fn draw(&self, runs: &[Run]) -> Result<Drawing, FigureError> {
-        if runs.is_empty() {
-            return Err(FigureError::NoTrace);
-        }
-        let series: Vec<&[Run]> = runs.chunk_by(|a, b| a.group == b.group).collect();
-        run_chart::draw(self, &series)
     }
 
     /// The command line that makes the chart again.

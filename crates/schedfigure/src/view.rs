@@ -1,7 +1,7 @@
 //! The URL fragment of the page's view that shows what a figure shows; `web/state/url/` reads it.
 
-use super::plan::Subject;
 use super::spec::{Arrows, ColorBy, Kind, Place, Spec};
+use super::subject::Subject;
 use std::fmt::Write;
 
 /// Budget for what users choose and write, which must leave the URL below 2 KB; the page has a budget of the same size.

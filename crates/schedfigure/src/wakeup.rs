@@ -1,10 +1,10 @@
 //! A run, the wakeup that led to it, and the CPUs involved (Figure 12 of *Graphing Tools for Scheduler Tracing*, which
 //! its authors drew by hand): chooses the window and the lanes, and describes what happened. `wakeup_paint` draws it.
 
-use super::axis::duration;
+use super::axis::{duration, instant};
 use super::error::FigureError;
-use super::plan::Subject;
 use super::spec::{Place, Spec};
+use super::subject::Subject;
 use schedmodel::{TaskId, Trace, WakerContext, Who};
 use schedquery::index::{queued, Queued, RunId, Runs};
 use schedquery::query::{cpu_list, task_name, waker_run, woken_at, CpuChoice, WakeupEdge, Woken};
@@ -250,14 +250,5 @@ impl Extract {
         let index = lane.find(self.at).filter(|&index| lane.who(index) == Who::Idle)?;
         let idle = lane.interval(index);
         Some((lane_index, idle.start..idle.end))
-    }
-}
-
-/// Absolute trace time, as in the trace's events.
-pub(super) fn instant(ns: u64, clock_is_ns: bool) -> String {
-    if clock_is_ns {
-        format!("{}.{:09} s", ns / 1_000_000_000, ns % 1_000_000_000)
-    } else {
-        format!("{ns} ticks")
     }
 }

@@ -2,10 +2,9 @@
 
 use super::answer::Answer;
 use super::question::{ModelSelection, Question};
-use crate::query::jobs::{
-    CascadeOfJob, CascadesJob, DomainsJob, FindingsJob, Job, LatencyJob, Model, OverloadJob, Scope, WaitsJob,
+use crate::query::{
+    CascadeOfJob, CascadesJob, DomainsJob, FindingsJob, Job, LatencyJob, Model, OverloadJob, Scope, View, WaitsJob,
 };
-use crate::query::View;
 use std::sync::Arc;
 
 /// The most groups in an answer; the others are counted.

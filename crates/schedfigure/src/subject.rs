@@ -1,0 +1,17 @@
+//! What a figure is about.
+
+use schedmodel::Trace;
+use std::sync::Arc;
+
+/// A trace and its names.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'a> {
+    /// The trace.
+    pub trace: &'a Arc<Trace>,
+    /// The file, as named on the command line.
+    pub file: &'a str,
+    /// As `TraceFile::fingerprint`, for the URL of the view.
+    pub fingerprint: u64,
+    /// Whether times are nanoseconds; if not, they are raw ticks.
+    pub clock_is_ns: bool,
+}

@@ -1,0 +1,209 @@
+//! Tasks that waited behind another while some CPU could have taken them; see [`Standing`](crate::index::Standing).
+
+use super::overload::{Violation, Violations};
+use crate::index::{ConservationSums, LaneSums, QueueWalk, Queued, Sweep, Waiter, CHANGES};
+use crate::query::jobs::job::{Job, Model};
+use crate::query::jobs::prepared::ScopeQueues;
+use crate::query::jobs::totals::Totals;
+use crate::query::select::selected::{Scope, Selected};
+use crate::query::select::walk::CountWalk;
+use schedmodel::{Trace, Who};
+use std::sync::Arc;
+
+/// The result for a selection.
+#[derive(Debug)]
+pub(crate) struct Behind {
+    /// Number of stretches of at least the minimum duration.
+    pub(crate) count: u64,
+    /// Their total length.
+    pub(crate) ns: u64,
+    /// Their total cost.
+    pub(crate) cost: u64,
+    /// Sums over stretches of any duration, including waits for an idle CPU.
+    pub(crate) sums: ConservationSums,
+    /// The costliest, costliest first.
+    pub(crate) intervals: Vec<Violation>,
+}
+
+/// Finds the stretches in which tasks waited behind another while some CPU was spare, and then, for the costliest, the
+/// tasks and the spare CPUs.
+#[derive(Debug)]
+pub(crate) struct BehindJob {
+    scope: Arc<Scope>,
+    /// Whether the selection is the whole trace, whose stretches are kept.
+    whole: bool,
+    kept: CountWalk,
+    queues: ScopeQueues,
+    ready: bool,
+    sweep: Option<Sweep>,
+    totals: Totals,
+    explanation: Option<Explanation>,
+}
+
+impl BehindJob {
+    pub(crate) fn new(trace: &Trace, scope: Arc<Scope>, min_duration: u64, top: usize) -> BehindJob {
+        BehindJob {
+            whole: scope.is_whole(trace),
+            kept: CountWalk::default(),
+            queues: ScopeQueues::new(&scope),
+            scope,
+            ready: false,
+            sweep: None,
+            totals: Totals::new(min_duration, top),
+            explanation: None,
+        }
+    }
+
+    fn prepare(&self, model: Model<'_>) -> bool {
+        match self.whole {
+            true => model.kept.prepare_swept(model.trace),
+            false => self.queues.prepare(model, &self.scope),
+        }
+    }
+
+    /// Takes more of the stretches that are kept; false once there are none.
+    fn take(&mut self, Model { trace, kept }: Model<'_>) -> bool {
+        let swept = kept.swept(trace);
+        let Some(numbers) = self.kept.next(swept.behind.len()) else {
+            self.totals.sums = swept.conservation.sums(0..trace.span_ns);
+            return false;
+        };
+        let stretches = swept.behind.get(numbers).unwrap_or_default();
+        self.totals.stretches.take(stretches.iter().copied());
+        true
+    }
+
+    /// Handles more changes; false once there are none.
+    fn find(&mut self, model: Model<'_>) -> bool {
+        let trace = model.trace;
+        let window = Selected::of(trace, &self.scope).closed_window();
+        let queues = self.queues.get(model, &self.scope);
+        let lanes = || (0..trace.lanes.len()).filter(|&lane| self.scope.has_lane(lane));
+        let sweep = self.sweep.get_or_insert_with(|| Sweep::new(trace, queues, lanes()));
+        let totals = &mut self.totals;
+        sweep.step(trace, queues, CHANGES, &mut |from, to, standing| {
+            totals.add(&window, from, to, standing);
+        })
+    }
+}
+
+impl Job for BehindJob {
+    type Answer = Behind;
+
+    fn step(&mut self, model: Model<'_>) -> bool {
+        if !self.ready {
+            self.ready = self.prepare(model);
+            return true;
+        }
+        if let Some(explanation) = &mut self.explanation {
+            return explanation.step(model, &self.scope);
+        }
+        let more = if self.whole { self.take(model) } else { self.find(model) };
+        if !more {
+            let found = Violations::new(self.totals.stretches.costliest());
+            self.explanation = Some(Explanation::new(model.trace, &self.scope, found));
+        }
+        true
+    }
+
+    fn share(&self, Model { trace, .. }: Model<'_>) -> f64 {
+        let explained = self.explanation.as_ref();
+        let swept = self.sweep.as_ref().map_or(0.0, |sweep| sweep.share(trace));
+        // What is kept is read almost at once.
+        let swept = swept.max(f64::from(u8::from(self.whole && explained.is_some())));
+        let explained = explained.map_or(0.0, |explanation| explanation.walk.share(trace));
+        (f64::from(u8::from(self.ready)) + swept + explained) / 3.0
+    }
+
+    fn answer(self, model: Model<'_>) -> Behind {
+        let found = self.explanation.map(|explanation| explanation.found);
+        let Totals { stretches, sums } = self.totals;
+        Behind {
+            count: stretches.count,
+            ns: stretches.ns,
+            cost: stretches.cost,
+            sums,
+            intervals: found.map_or(Vec::new(), |found| found.told(model.trace)),
+        }
+    }
+}
+
+/// Finds the waiting tasks and the spare CPUs of each stretch.
+#[derive(Debug)]
+struct Explanation {
+    found: Violations,
+    walk: QueueWalk,
+    walked: bool,
+    /// Sums of what the CPUs did, by lane; made on demand.
+    lanes: Vec<Option<LaneSums>>,
+    /// The next interval whose idle time is to be added.
+    at: (usize, usize),
+}
+
+impl Explanation {
+    fn new(trace: &Trace, scope: &Scope, found: Violations) -> Explanation {
+        Explanation {
+            walk: QueueWalk::new(trace, &scope.shown),
+            walked: false,
+            lanes: vec![None; trace.lanes.len()],
+            at: (0, 0),
+            found,
+        }
+    }
+
+    fn step(&mut self, model: Model<'_>, scope: &Scope) -> bool {
+        if self.found.is_empty() {
+            return false;
+        }
+        if !self.walked {
+            self.walked = !self.waits(model.trace, scope);
+            return true;
+        }
+        self.spare(model, scope)
+    }
+
+    fn waits(&mut self, trace: &Trace, scope: &Scope) -> bool {
+        let (found, lanes) = (&mut self.found, &mut self.lanes);
+        self.walk
+            .step(trace, &scope.shown, CHANGES, &mut |waiter: Waiter, part: Queued| {
+                let lane = part.cpu.and_then(|cpu| trace.lane_index(cpu));
+                let Some(lane_index) = lane.filter(|&lane| scope.has_lane(lane)) else {
+                    return;
+                };
+                let lane = trace.lane_at(lane_index);
+                found.waited(trace, waiter, part.from, part.to, |from, to| {
+                    // Every lane has its sums.
+                    let sums = lanes
+                        .get_mut(lane_index)
+                        .map(|sums| sums.get_or_insert_with(|| LaneSums::new(lane)));
+                    sums.map_or(0, |sums| sums.busy_between(lane, from, to))
+                });
+            })
+    }
+
+    /// Adds the idle time of CPUs with nobody on their runqueue.
+    fn spare(&mut self, Model { trace, kept }: Model<'_>, scope: &Scope) -> bool {
+        let (lane_index, first) = self.at;
+        let Some((lane, &cpu)) = trace.lanes.get(lane_index).zip(trace.cpus.get(lane_index)) else {
+            return false;
+        };
+        let end = lane.len().min(first + CHANGES);
+        let queue = kept.depth(trace).queue(lane_index);
+        for index in (first..end).filter(|_| scope.has_lane(lane_index)) {
+            let interval = lane.interval(index);
+            if interval.who == Who::Idle {
+                self.found.idled(cpu, interval.start, interval.end, |from, to| {
+                    let taken = queue.into_iter().flat_map(|queue| queue.within(from..to));
+                    let taken: u64 = taken.map(|(from, to, _)| to - from).sum();
+                    (to - from).saturating_sub(taken)
+                });
+            }
+        }
+        self.at = if end == lane.len() {
+            (lane_index + 1, 0)
+        } else {
+            (lane_index, end)
+        };
+        true
+    }
+}

@@ -1,0 +1,352 @@
+//! Cascades: a task is put on a CPU; when the task that belongs there wakes, it is put on another CPU, and so on
+//! (section 3.3 of *Graphing Tools for Scheduler Tracing*).
+//!
+//! A move is caused by the move of another task to the CPU that it leaves, if that came after its own last run there
+//! and the other task is still there, or on its way, when the kernel decides. Kernel threads that only pass through
+//! cause nothing, because they are gone by then. Each move has at most one cause, so a cascade is a tree with one root.
+
+use crate::query::jobs::job::{run, Job, Model};
+use crate::query::jobs::moves::{Move, Moves, MovesSearch};
+use crate::query::select::doubt::wait_in_doubt;
+use crate::query::select::name::TaskName;
+use crate::query::select::selected::Scope;
+use crate::query::select::selection::Selection;
+use crate::query::select::top::Top;
+use crate::query::select::walk::CHUNK;
+use schedmodel::{named, MigrationKind, Time, Trace};
+use serde::Serialize;
+use std::cmp::Reverse;
+use std::sync::Arc;
+use ts_rs::TS;
+
+/// The most moves listed per cascade; the others are counted.
+const MOST_MOVES: usize = 1000;
+
+/// JSON of `corelane cascades`, which prints instants as absolute trace times; durations are in ns.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+pub struct CascadeReport {
+    /// Number of cascades with at least two moves.
+    pub count: usize,
+    /// The longest cascades, in descending order.
+    pub cascades: Vec<Cascade>,
+}
+
+/// A move and all moves that it caused, directly or not.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+pub struct Cascade {
+    /// Number of moves on the longest path from the first move.
+    pub length: usize,
+    /// Number of moves.
+    pub moves_total: usize,
+    /// When the first move was decided.
+    pub start_ns: Time,
+    /// When the last of the moved tasks runs.
+    pub end_ns: Time,
+    /// How long the moved tasks had waited, in total.
+    pub cost_ns: u64,
+    /// Records are missing while one of the tasks waited, so it may have run before, unseen.
+    pub uncertain: bool,
+    /// The moves in order of time.
+    pub moves: Vec<CascadeMove>,
+}
+
+/// One move of a cascade.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+pub struct CascadeMove {
+    /// The task that moved.
+    #[serde(flatten)]
+    pub task: TaskName,
+    /// When the kernel decided the move.
+    pub at_ns: Time,
+    /// When the task ran there.
+    pub running_ns: Time,
+    /// How long it had waited until then; 0 if the trace does not tell.
+    pub wait_ns: u64,
+    /// Where it ran before; null for a fork.
+    pub from_cpu: Option<u32>,
+    /// Where it was put.
+    pub to_cpu: u32,
+    /// `placement`, `load_balance`, `numa`, `other` or `fork`.
+    pub kind: CascadeMoveKind,
+    /// Index, in the list, of the move that took the CPU which this one left; null for the first.
+    pub displaced_by: Option<usize>,
+}
+
+/// All cascades of a trace.
+#[derive(Debug)]
+pub struct Cascades<'a> {
+    trace: &'a Trace,
+    moves: Arc<Moves>,
+}
+
+impl<'a> Cascades<'a> {
+    /// Finds all moves and their causes.
+    pub fn new(trace: &'a Trace) -> Cascades<'a> {
+        let moves = run(trace, MovesJob::new(trace));
+        Cascades { trace, moves }
+    }
+
+    /// The `top` longest cascades with at least one move in the selection.
+    pub fn longest(&self, selection: &Selection, top: usize) -> CascadeReport {
+        let mut ranking = Ranking::new(Scope::new(self.trace, selection), top);
+        while ranking.step(self.trace, &self.moves) {}
+        ranking.report(self.trace, &self.moves)
+    }
+
+    /// The cascade that the run on a CPU at an instant (since the trace's first record) is part of: the move that
+    /// brought its task there, back to the first one and forward to all that followed.
+    pub fn of_run(&self, cpu: u32, at: u64) -> Option<Cascade> {
+        of_run(self.trace, &self.moves, cpu, at)
+    }
+}
+
+fn of_run(trace: &Trace, moves: &Moves, cpu: u32, at: u64) -> Option<Cascade> {
+    let lane = trace.lane_index(cpu)?;
+    let arrival = moves.arrival(trace, lane, trace.lane_at(lane).find(at)?)?;
+    Some(describe(trace, moves, &moves.cascade_of(arrival)))
+}
+
+/// Finds all moves, unless they are known already.
+#[derive(Debug)]
+pub(crate) struct MovesJob(Option<MovesSearch>);
+
+impl MovesJob {
+    pub(crate) fn new(trace: &Trace) -> MovesJob {
+        MovesJob(Some(MovesSearch::new(trace)))
+    }
+}
+
+impl Job for MovesJob {
+    type Answer = Arc<Moves>;
+
+    fn step(&mut self, model: Model<'_>) -> bool {
+        let search = self.0.as_mut().filter(|_| model.kept.moves.get().is_none());
+        if search.is_some_and(|search| search.step(model)) {
+            return true;
+        }
+        if let Some(search) = self.0.take() {
+            model.kept.moves.get_or_init(|| Arc::new(search.into_moves()));
+        }
+        false
+    }
+
+    fn share(&self, model: Model<'_>) -> f64 {
+        self.0.as_ref().map_or(1.0, |search| search.share(model.trace))
+    }
+
+    fn answer(self, model: Model<'_>) -> Arc<Moves> {
+        model.kept.moves.get().map_or_else(Arc::default, Arc::clone)
+    }
+}
+
+/// [`Cascades::longest`] as a job.
+#[derive(Debug)]
+pub(crate) struct CascadesJob {
+    moves: MovesJob,
+    ranking: Ranking,
+}
+
+impl CascadesJob {
+    pub(crate) fn new(trace: &Trace, scope: Arc<Scope>, top: usize) -> CascadesJob {
+        CascadesJob {
+            moves: MovesJob::new(trace),
+            ranking: Ranking::new(scope, top),
+        }
+    }
+}
+
+impl Job for CascadesJob {
+    type Answer = CascadeReport;
+
+    fn step(&mut self, model: Model<'_>) -> bool {
+        let found = model.kept.moves.get();
+        self.moves.step(model) || found.is_none_or(|moves| self.ranking.step(model.trace, moves))
+    }
+
+    fn share(&self, model: Model<'_>) -> f64 {
+        // Ranking is little work.
+        self.moves.share(model) * 0.9
+    }
+
+    fn answer(self, model: Model<'_>) -> CascadeReport {
+        let moves = self.moves.answer(model);
+        self.ranking.report(model.trace, &moves)
+    }
+}
+
+/// Finds the cascade that a run is part of, as a job.
+#[derive(Debug)]
+pub(crate) struct CascadeOfJob {
+    moves: MovesJob,
+    cpu: u32,
+    at: u64,
+}
+
+impl CascadeOfJob {
+    pub(crate) fn new(trace: &Trace, cpu: u32, at: u64) -> CascadeOfJob {
+        let moves = MovesJob::new(trace);
+        CascadeOfJob { moves, cpu, at }
+    }
+}
+
+impl Job for CascadeOfJob {
+    type Answer = Option<Cascade>;
+
+    fn step(&mut self, model: Model<'_>) -> bool {
+        self.moves.step(model)
+    }
+
+    fn share(&self, model: Model<'_>) -> f64 {
+        self.moves.share(model)
+    }
+
+    fn answer(self, model: Model<'_>) -> Option<Cascade> {
+        of_run(model.trace, &self.moves.answer(model), self.cpu, self.at)
+    }
+}
+
+/// Reversed (length, cost, moves), then the first move: the longest cascade comes first.
+type Rank = (Reverse<(usize, u64, usize)>, usize);
+
+/// The longest cascades of a selection.
+#[derive(Debug)]
+struct Ranking {
+    scope: Arc<Scope>,
+    /// Next index into `by_root`.
+    at: usize,
+    count: usize,
+    longest: Top<Rank>,
+}
+
+impl Ranking {
+    fn new(scope: Arc<Scope>, top: usize) -> Ranking {
+        Ranking {
+            scope,
+            at: 0,
+            count: 0,
+            longest: Top::new(top),
+        }
+    }
+
+    fn step(&mut self, trace: &Trace, found: &Moves) -> bool {
+        let end = found.by_root.len().min(self.at + CHUNK);
+        while self.at < end {
+            let first = self.at;
+            let moves = found.cascade_from(first);
+            // A cascade has a move at least.
+            self.at += moves.len().max(1);
+            if moves
+                .iter()
+                .any(|&number| found.get(number).is_some_and(|one| self.is_in(one)))
+            {
+                self.count += 1;
+                let rank = (length(found, moves), cost(trace, found, moves), moves.len());
+                self.longest.push((Reverse(rank), first));
+            }
+        }
+        self.at < found.by_root.len()
+    }
+
+    fn is_in(&self, found: &Move) -> bool {
+        let has_lane = |lane: u32| self.scope.has_lane(lane as usize);
+        (has_lane(found.lane) || found.from.is_some_and(has_lane))
+            && self.scope.shown.has(found.id)
+            && self.scope.window.contains(&found.decided)
+    }
+
+    fn report(self, trace: &Trace, moves: &Moves) -> CascadeReport {
+        let longest = self.longest.into_sorted().into_iter();
+        CascadeReport {
+            count: self.count,
+            cascades: longest
+                .map(|(_, first)| describe(trace, moves, moves.cascade_from(first)))
+                .collect(),
+        }
+    }
+}
+
+fn length(found: &Moves, moves: &[u32]) -> usize {
+    let mut lengths: Vec<usize> = Vec::with_capacity(moves.len());
+    for &number in moves {
+        let by = found.get(number).and_then(|one| one.by);
+        let before = by.and_then(|by| lengths.get(moves.binary_search(&by).ok()?));
+        lengths.push(before.map_or(1, |before| before + 1));
+    }
+    lengths.into_iter().max().unwrap_or(0)
+}
+
+fn wait(trace: &Trace, found: &Move) -> u64 {
+    let (lane, index) = (trace.lane_at(found.lane as usize), found.index as usize);
+    lane.wait(index).map_or(0, |wait| lane.start_of(index) - wait.since)
+}
+
+fn cost(trace: &Trace, found: &Moves, moves: &[u32]) -> u64 {
+    let waits = moves.iter().filter_map(|&number| Some(wait(trace, found.get(number)?)));
+    waits.fold(0, u64::saturating_add)
+}
+
+fn describe(trace: &Trace, found: &Moves, moves: &[u32]) -> Cascade {
+    let all = moves.iter().filter_map(|&number| found.get(number));
+    let (decided, running) = (
+        all.clone().map(|each| each.decided),
+        all.clone().map(|each| each.start(trace)),
+    );
+    Cascade {
+        length: length(found, moves),
+        moves_total: moves.len(),
+        start_ns: Time(decided.min().unwrap_or(0)),
+        end_ns: Time(running.max().unwrap_or(0)),
+        cost_ns: cost(trace, found, moves),
+        uncertain: all
+            .clone()
+            .any(|each| wait_in_doubt(trace, each.lane as usize, each.index as usize)),
+        moves: all
+            .take(MOST_MOVES)
+            .map(|each| CascadeMove {
+                task: TaskName::of(trace, each.id),
+                at_ns: Time(each.decided),
+                running_ns: Time(each.start(trace)),
+                wait_ns: wait(trace, each),
+                from_cpu: each.from.map(|lane| trace.cpu_at(lane as usize)),
+                to_cpu: trace.cpu_at(each.lane as usize),
+                kind: each.kind.into(),
+                displaced_by: each.by.and_then(|by| moves.binary_search(&by).ok()),
+            })
+            .collect(),
+    }
+}
+
+/// What moved a task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CascadeMoveKind {
+    /// Nothing: it was forked there.
+    Fork,
+    /// A wakeup, which chose another CPU.
+    Placement,
+    /// Load balancing.
+    LoadBalance,
+    /// NUMA balancing.
+    Numa,
+    /// Something else.
+    Other,
+}
+
+named!(CascadeMoveKind as "CascadeMoveKind" {
+    Fork = "fork",
+    Placement = "placement",
+    LoadBalance = "load_balance",
+    Numa = "numa",
+    Other = "other",
+});
+
+impl From<Option<MigrationKind>> for CascadeMoveKind {
+    fn from(kind: Option<MigrationKind>) -> CascadeMoveKind {
+        match kind {
+            None => CascadeMoveKind::Fork,
+            Some(MigrationKind::Placement) => CascadeMoveKind::Placement,
+            Some(MigrationKind::LoadBalance) => CascadeMoveKind::LoadBalance,
+            Some(MigrationKind::Numa) => CascadeMoveKind::Numa,
+            Some(MigrationKind::Other) => CascadeMoveKind::Other,
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! What a finding is.
+
+use crate::query::select::name::{RunPlace, TaskName};
+use schedmodel::Time;
+use serde::Serialize;
+use ts_rs::TS;
+
+/// Kind of a finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum FindingKind {
+    /// Tasks waited behind others while CPUs were spare. Cost: integral of min(tasks waiting behind another, spare
+    /// CPUs). CPUs: the spare ones, the one that was spare longest first. Tasks: those that waited, longest first. Run:
+    /// the one that the first task's wait led to.
+    Overload,
+    /// A task waited behind others while some CPU was spare. Cost: for how long. CPU: where it then ran. Tasks: the
+    /// task, and the one that had its CPU longest.
+    Wait,
+    /// A command that is busy otherwise hardly ran. Cost: the time that would usually have run. It has no CPU and no
+    /// run.
+    Gap,
+    /// A wakeup left a free last CPU. Cost: its latency. CPUs: the one left and the one chosen.
+    MovedOffIdle,
+    /// Moves displaced one another. Cost: the waits of all moved tasks. CPU: where the first task was put. CPUs: the
+    /// longest path, from where the first task was, with repetitions.
+    Cascade,
+    /// A long wake-up latency. Cost: its length. CPU: where the task then ran.
+    Latency,
+    /// A command of kernel threads preempted other tasks. Cost: how long it then ran. CPU, time and tasks are those of
+    /// the longest preemption.
+    KernelPreemption,
+    /// The same for a command that is not known to be the kernel's.
+    Preemption,
+}
+
+/// A finding.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+pub struct Finding {
+    /// Its kind.
+    pub kind: FindingKind,
+    /// Its cost, in ns (times tasks).
+    pub cost_ns: u64,
+    /// Begin of the time to look at.
+    pub start_ns: Time,
+    /// End of that time.
+    pub end_ns: Time,
+    /// The CPU to look at; null if the finding is about a command.
+    pub cpu: Option<u32>,
+    /// The CPUs involved, the most important first.
+    pub cpus: Vec<u32>,
+    /// Number of tasks, preemptions or moves; otherwise 1.
+    pub count: u64,
+    /// The command that it is about.
+    pub comm: String,
+    /// The tasks that it is about, the most important first.
+    pub tasks: Vec<TaskName>,
+    /// The run to select.
+    pub run: Option<RunPlace>,
+    /// Number of less costly findings that tell the same and are not listed.
+    pub folded: u64,
+    /// Whether missing records may have caused it. Uncertain findings are listed after all others.
+    pub uncertain: bool,
+}

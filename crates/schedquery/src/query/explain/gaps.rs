@@ -1,0 +1,212 @@
+//! Gaps of commands that are busy otherwise: far fewer of a command's tasks run than usual.
+//!
+//! The usual number is the time-weighted mean between the command's first and last run. A command is busy if that is at
+//! least a half; a gap is a maximal interval in which fewer than half of it run. So a few stragglers do not close a
+//! gap, and a daemon that hardly ever runs has none.
+
+use crate::query::jobs::job::{Job, Model};
+use crate::query::select::selected::{Scope, Selected};
+use crate::query::select::top::Top;
+use crate::query::select::walk::{Begin, LaneWalk, TimeWalk};
+use schedmodel::{CommId, Trace};
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+/// A time in which a busy command hardly ran.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Gap {
+    pub(crate) comm: CommId,
+    pub(crate) from: u64,
+    pub(crate) to: u64,
+    /// What would usually have run meanwhile, less what ran, in ns times tasks.
+    pub(crate) cost: u64,
+}
+
+/// Finds the costliest gaps of all commands of a selection: first how busy each command is, then when it was not. Runs
+/// are clipped to the window.
+#[derive(Debug)]
+pub(crate) struct GapsJob {
+    scope: Arc<Scope>,
+    walk: LaneWalk,
+    /// By [`CommId`].
+    commands: Vec<Command>,
+    /// A walk in order of time, once it is known how busy commands are.
+    sweep: Option<TimeWalk>,
+    /// Begins (1) and ends (-1) of runs.
+    changes: Vec<(u64, CommId, i64)>,
+    costliest: Top<Ranked>,
+}
+
+/// Cost, start, command, end.
+type Ranked = (Reverse<u64>, u64, CommId, u64);
+
+/// A command, up to the walk's position.
+#[derive(Clone, Copy, Debug, Default)]
+struct Command {
+    /// Begin of its first and end of its last run; `None` if it has no runs.
+    span: Option<(u64, u64)>,
+    /// Total length of its runs.
+    busy: u128,
+    /// How many of its tasks have run since `at`.
+    running: i64,
+    at: u64,
+    /// Start of the current gap, and how much it ran since.
+    gap: Option<(u64, u128)>,
+}
+
+impl Command {
+    fn add(&mut self, from: u64, to: u64) {
+        let (first, last) = self.span.unwrap_or((from, to));
+        self.span = Some((first.min(from), last.max(to)));
+        self.busy += u128::from(to - from);
+        self.at = first.min(from);
+    }
+
+    fn length(&self) -> u128 {
+        self.span.map_or(0, |(first, last)| u128::from(last - first))
+    }
+
+    fn is_busy(&self) -> bool {
+        0 < self.busy && self.length() <= 2 * self.busy
+    }
+
+    /// The number of running tasks stays the same until `at` and then changes by `by`. Returns the gap (start, end,
+    /// cost) that this ends, if any.
+    fn change(&mut self, at: u64, by: i64) -> Option<(u64, u64, u64)> {
+        let mut ended = None;
+        if self.at < at {
+            let running = self.running.max(0) as u128;
+            // Fewer than half of the mean, `busy / length`.
+            if 2 * running * self.length() < self.busy {
+                let (from, ran) = self.gap.unwrap_or((self.at, 0));
+                self.gap = Some((from, ran + running * u128::from(at - self.at)));
+            } else {
+                ended = self.end_gap(self.at);
+            }
+            self.at = at;
+        }
+        self.running += by;
+        ended
+    }
+
+    fn end_gap(&mut self, to: u64) -> Option<(u64, u64, u64)> {
+        let (from, ran) = self.gap.take()?;
+        let usually = self.busy * u128::from(to - from) / self.length().max(1);
+        Some((from, to, u64::try_from(usually.saturating_sub(ran)).unwrap_or(u64::MAX)))
+    }
+}
+
+impl GapsJob {
+    pub(crate) fn new(trace: &Trace, scope: Arc<Scope>, top: usize) -> GapsJob {
+        GapsJob {
+            scope,
+            walk: LaneWalk::default(),
+            commands: vec![Command::default(); trace.comms.names().len()],
+            sweep: None,
+            changes: Vec::new(),
+            costliest: Top::new(top),
+        }
+    }
+
+    /// Adds up more runs.
+    fn measure(&mut self, trace: &Trace) -> bool {
+        let Some((lane, indexes)) = self.walk.next(trace, &self.scope) else {
+            return false;
+        };
+        let selected = Selected::of(trace, &self.scope);
+        let window = selected.closed_window();
+        for run in selected.runs_in(lane, indexes) {
+            let (from, to) = (run.interval.start.max(window.start), run.interval.end.min(window.end));
+            let command = self.commands.get_mut(trace.task_comm(run.id).comm.0 as usize);
+            if let Some(command) = command.filter(|_| from < to) {
+                command.add(from, to);
+            }
+        }
+        true
+    }
+
+    /// Follows the busy commands through more time.
+    fn follow(&mut self, trace: &Trace) -> bool {
+        let window = Selected::of(trace, &self.scope).closed_window();
+        let sweep = self.sweep.get_or_insert_with(|| TimeWalk::new(trace));
+        let Some(begins) = sweep.next(trace, &self.scope) else {
+            return false;
+        };
+        let begun_before_end = |&(start, ..): &Begin| start < window.end;
+        let more = begins.first().is_none_or(begun_before_end);
+        let commands = &mut self.commands;
+        // (command, from) of a run of a busy command in the window.
+        let busy_run = |commands: &[Command], lane: usize, index: usize| {
+            let id = trace.lane_at(lane).run(index).filter(|&id| self.scope.shown.has(id))?;
+            let (comm, interval) = (trace.task_comm(id).comm, trace.lane_at(lane).interval(index));
+            let (from, to) = (interval.start.max(window.start), interval.end.min(window.end));
+            let is_busy = commands.get(comm.0 as usize).is_some_and(Command::is_busy);
+            (from < to && is_busy).then_some((comm, from))
+        };
+        self.changes.clear();
+        for &(start, lane, index) in begins {
+            let (lane, index) = (lane as usize, index as usize);
+            let before = index.checked_sub(1).and_then(|before| busy_run(commands, lane, before));
+            let ended = before.filter(|_| start <= window.end).map(|(comm, _)| comm);
+            let begun = busy_run(commands, lane, index);
+            // One after the other changes nothing.
+            if ended.is_some() && ended == begun.map(|(comm, _)| comm) {
+                continue;
+            }
+            self.changes.extend(ended.map(|comm| (start, comm, -1)));
+            self.changes.extend(begun.map(|(comm, from)| (from, comm, 1)));
+        }
+        self.changes.sort_unstable();
+        for &(at, comm, by) in &self.changes {
+            if let Some(command) = commands.get_mut(comm.0 as usize) {
+                push(&mut self.costliest, comm, command.change(at, by));
+            }
+        }
+        more
+    }
+
+    /// Ends a current gap at the command's last run.
+    fn finish(&mut self) {
+        for (comm, command) in self
+            .commands
+            .iter_mut()
+            .enumerate()
+            .filter(|(_, command)| command.is_busy())
+        {
+            let Some((_, last)) = command.span else { continue };
+            let comm = CommId(comm as u32);
+            let ended = command.change(last, 0);
+            push(&mut self.costliest, comm, ended);
+            let ended = command.end_gap(last);
+            push(&mut self.costliest, comm, ended);
+        }
+    }
+}
+
+fn push(costliest: &mut Top<Ranked>, comm: CommId, gap: Option<(u64, u64, u64)>) {
+    if let Some((from, to, cost)) = gap {
+        costliest.push((Reverse(cost), from, comm, to));
+    }
+}
+
+impl Job for GapsJob {
+    type Answer = Vec<Gap>;
+
+    fn step(&mut self, Model { trace, .. }: Model<'_>) -> bool {
+        if self.measure(trace) || self.follow(trace) {
+            return true;
+        }
+        self.finish();
+        false
+    }
+
+    fn share(&self, Model { trace, .. }: Model<'_>) -> f64 {
+        let followed = self.sweep.as_ref().map_or(0.0, |sweep| sweep.share(trace));
+        (self.walk.share(trace) + followed) / 2.0
+    }
+
+    fn answer(self, _: Model<'_>) -> Vec<Gap> {
+        let gap = |(Reverse(cost), from, comm, to)| Gap { comm, from, to, cost };
+        self.costliest.into_sorted().into_iter().map(gap).collect()
+    }
+}

@@ -1,0 +1,145 @@
+//! Wake-up latencies, waits and lengths of runs: their distribution, and the worst latencies.
+//!
+//! A latency, a wait and a run lie where they begin. None is clipped to the window, because a part of a duration is no
+//! duration. Each belongs to the CPU and the comm of the run that it led to (or is).
+
+use crate::query::lanes::edge::WakeupEdge;
+use crate::query::select::name::TaskName;
+use crate::query::select::spread::{Measured, Spread};
+use schedmodel::Left;
+use schedrows::StateCode;
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// What distinguishes groups.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, TS)]
+#[serde(rename_all = "lowercase")]
+pub enum GroupBy {
+    /// The comm of the run.
+    #[default]
+    Command,
+    /// The task.
+    Task,
+    /// The CPU of the run.
+    Cpu,
+}
+
+/// JSON of `corelane latency`, which prints instants as absolute trace times; durations are in ns.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[ts(rename = "LatencyReport")]
+pub struct Latency {
+    /// Wakeups that led to a switch-in.
+    pub count: usize,
+    /// The same by the event that the latency starts at.
+    pub clock: ClockCounts,
+    /// Their latencies: from the wakeup to the switch-in.
+    pub latency_ns: Spread,
+    /// The longest latencies, in descending order.
+    pub worst: Vec<WakeupEdge>,
+    /// From any moment a task became runnable to the switch-in.
+    pub waits: Waits,
+    /// Lengths of runs.
+    pub runs: RunLengths,
+    /// The same for each command, task or CPU, those with most wakeups first.
+    pub groups: Vec<LatencyGroup>,
+    /// Number of groups, listed or not.
+    pub groups_total: usize,
+}
+
+/// Wakeups by the event that their latency starts at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, TS)]
+pub struct ClockCounts {
+    /// `sched_waking`.
+    pub sched_waking: usize,
+    /// `sched_wakeup` without a `sched_waking`.
+    pub sched_wakeup: usize,
+    /// `sched_wakeup_new`: the first wakeup of a forked task.
+    pub sched_wakeup_new: usize,
+}
+
+/// Waits that ended with a switch-in.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, TS)]
+pub struct Waits {
+    /// All waits.
+    pub all: Measured,
+    /// Waits that began with a wakeup.
+    pub woken: Measured,
+    /// Waits that began with a preemption (or a yield).
+    pub preempted: Measured,
+}
+
+/// Lengths of runs whose begin and end are in the trace, by why they ended. The mean of all is not the time slice,
+/// which shows at most in runs that were preempted.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, TS)]
+pub struct RunLengths {
+    /// All runs.
+    pub all: Measured,
+    /// Runs whose task stayed runnable: it was preempted or yielded.
+    pub preempted: Measured,
+    /// Runs whose task slept, blocked or stopped.
+    pub slept: Measured,
+    /// Runs whose task exited.
+    pub exited: Measured,
+    /// Runs of deadline tasks that were then off their runqueue until their next period.
+    pub throttled: Measured,
+    /// Number of runs that are not measured, because their begin or end is not in the trace.
+    pub cut: usize,
+}
+
+/// What a group is about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(untagged)]
+pub enum GroupName {
+    /// A command.
+    Command {
+        /// Its comm.
+        comm: String,
+    },
+    /// A task, with its last comm.
+    Task(TaskName),
+    /// A CPU.
+    Cpu {
+        /// Its number.
+        cpu: u32,
+    },
+}
+
+/// The numbers of one command, task or CPU.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+pub struct LatencyGroup {
+    /// What the group is.
+    #[serde(flatten)]
+    pub name: GroupName,
+    /// Wake-up latencies.
+    pub wakeups: Measured,
+    /// Waits.
+    pub waits: Waits,
+    /// Run lengths.
+    pub runs: RunLengths,
+}
+
+/// Why a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunEnd {
+    /// The task stayed runnable.
+    Preempted,
+    /// The task slept, blocked or stopped.
+    Slept,
+    /// The task exited.
+    Exited,
+    /// The task is off its runqueue until its next period.
+    Throttled,
+}
+
+impl RunEnd {
+    /// The reason that `prev_state` gives; `None` if the trace does not explain it.
+    pub fn of(state: StateCode) -> Option<RunEnd> {
+        match Left::by(state) {
+            Left::Runnable => Some(RunEnd::Preempted),
+            Left::Asleep => Some(RunEnd::Slept),
+            Left::Dead => Some(RunEnd::Exited),
+            Left::Throttled => Some(RunEnd::Throttled),
+            Left::Unknown => None,
+        }
+    }
+}

@@ -1,0 +1,303 @@
+//! [`latency`] as a job: measures, sorts by length for the distribution of all durations, then by group.
+
+use super::latency::{ClockCounts, GroupBy, GroupName, Latency, LatencyGroup, RunEnd, RunLengths, Waits};
+use super::worst::WorstJob;
+use crate::query::jobs::job::{run, Job, Model};
+use crate::query::select::name::TaskName;
+use crate::query::select::samples::{Sample, Samples};
+use crate::query::select::selected::{Run, Scope, Selected};
+use crate::query::select::selection::Selection;
+use crate::query::select::spread::Measured;
+use crate::query::select::walk::{LaneWalk, CHUNK};
+use schedmodel::{CommId, TaskCommId, TaskId, Trace, WakeEvent};
+use std::cmp::Reverse;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Wake-up latencies, waits and run lengths of a selection, with the `top` worst latencies.
+pub fn latency(trace: &Trace, selection: &Selection, by: GroupBy, top: usize) -> Latency {
+    run(
+        trace,
+        LatencyJob::new(trace, Scope::new(trace, selection), by, top, usize::MAX),
+    )
+}
+
+/// [`latency`] as a job.
+#[derive(Debug)]
+pub(crate) struct LatencyJob {
+    scope: Arc<Scope>,
+    by: GroupBy,
+    most_groups: usize,
+    wakeups: WorstJob,
+    runs: LaneWalk,
+    /// Latencies, then waits from [`WAITS`], then runs from [`RUNS`].
+    samples: [Samples; SAMPLES],
+    clock: ClockCounts,
+    /// Number of cut runs, by group.
+    cut: Vec<usize>,
+    stage: Stage,
+    all: Option<Numbers>,
+    /// Groups still to be described, the last one first.
+    left: Vec<u32>,
+    groups: Vec<LatencyGroup>,
+    groups_total: usize,
+}
+
+/// First index of the waits, which follow in the order of [`WaitCause`].
+const WAITS: usize = 1;
+/// First index of the runs, which follow in the order of [`RunEnd`].
+const RUNS: usize = 3;
+/// Number of kinds of samples.
+const SAMPLES: usize = RUNS + 4;
+
+/// The current stage, with the index of the samples that it works on.
+#[derive(Clone, Copy, Debug)]
+enum Stage {
+    Wakeups,
+    Runs,
+    Sort(usize),
+    Group(usize),
+    Describe,
+}
+
+/// All measurements of one group, or of all groups.
+#[derive(Debug)]
+struct Numbers {
+    wakeups: Measured,
+    waits: Waits,
+    runs: RunLengths,
+}
+
+impl LatencyJob {
+    /// `most_groups`: further groups are only counted.
+    pub(crate) fn new(trace: &Trace, scope: Arc<Scope>, by: GroupBy, top: usize, most_groups: usize) -> LatencyJob {
+        let groups = match by {
+            GroupBy::Command => trace.comms.names().len(),
+            GroupBy::Task => trace.tasks.len(),
+            GroupBy::Cpu => trace.lanes.len(),
+        };
+        LatencyJob {
+            wakeups: WorstJob::new(Arc::clone(&scope), top),
+            scope,
+            by,
+            most_groups,
+            runs: LaneWalk::default(),
+            samples: [(); SAMPLES].map(|()| Samples::new(groups)),
+            clock: ClockCounts::default(),
+            cut: vec![0; groups],
+            stage: Stage::Wakeups,
+            all: None,
+            left: Vec::new(),
+            groups: Vec::new(),
+            groups_total: 0,
+        }
+    }
+
+    fn add_runs(&mut self, selected: &Selected, lane_index: usize, indexes: Range<usize>) {
+        let (window, lane) = (&selected.window, selected.trace.lane_at(lane_index));
+        for run in selected.runs_in(lane_index, indexes) {
+            let Run { interval, index, .. } = run;
+            let group = key(selected.trace, self.by, run.id, lane_index);
+            if let Some(wait) = run.wait.filter(|wait| window.contains(&wait.since)) {
+                self.sample(WAITS + wait.cause as usize, group, interval.start - wait.since);
+            }
+            let whole = lane.whole_run(index);
+            let begin = lane.start_of(whole.start);
+            // A run that continues after an exec is measured once, for the task that ends it.
+            if whole.end != index + 1 || !window.contains(&begin) {
+                continue;
+            }
+            let end = lane.end_state(index).filter(|_| lane.switched_to(whole.start));
+            match end.and_then(RunEnd::of) {
+                Some(end) => self.sample(RUNS + end as usize, group, interval.end - begin),
+                None => {
+                    if let Some(cut) = self.cut.get_mut(group as usize) {
+                        *cut += 1;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Adds a duration to the samples of a kind.
+    fn sample(&mut self, kind: usize, group: u32, ns: u64) {
+        if let Some(samples) = self.samples.get_mut(kind) {
+            samples.add(group, ns);
+        }
+    }
+
+    /// Chooses the groups to describe.
+    fn choose_groups(&mut self) {
+        let count = |samples: &[Samples], group: u32| -> usize {
+            let of_group = samples.iter().map(|samples| samples.of_group(group as usize).len());
+            of_group.sum()
+        };
+        let groups = (0..).zip(&self.cut);
+        let mut left: Vec<u32> = groups
+            .filter(|&(group, &cut)| 0 < count(&self.samples, group) + cut)
+            .map(|(group, _)| group)
+            .collect();
+        if self.by != GroupBy::Cpu {
+            let [wakeups, _, _, runs @ ..] = &self.samples;
+            let wakeups = std::slice::from_ref(wakeups);
+            // Stable: ties stay in order of first appearance.
+            left.sort_by_key(|&group| Reverse((count(wakeups, group), count(runs, group))));
+        }
+        self.groups_total = left.len();
+        left.truncate(self.most_groups);
+        left.reverse();
+        self.left = left;
+    }
+
+    /// Describes more groups.
+    fn describe(&mut self, trace: &Trace) -> bool {
+        let mut looked_at = 0;
+        while looked_at < CHUNK {
+            let Some(group) = self.left.pop() else { return false };
+            let parts = self.samples.each_ref().map(|samples| {
+                let part = samples.of_group(group as usize);
+                (
+                    part,
+                    part.iter().fold(0, |sum: u64, sample| sum.saturating_add(sample.ns)),
+                )
+            });
+            // Percentiles cost something, however few values there are.
+            looked_at += 64 + parts.iter().map(|(part, _)| part.len()).sum::<usize>();
+            let Numbers { wakeups, waits, runs } = numbers(parts, self.cut.get(group as usize).copied().unwrap_or(0));
+            self.groups.push(LatencyGroup {
+                name: name(trace, self.by, group),
+                wakeups,
+                waits,
+                runs,
+            });
+        }
+        true
+    }
+}
+
+impl Job for LatencyJob {
+    type Answer = Latency;
+
+    fn step(&mut self, Model { trace, .. }: Model<'_>) -> bool {
+        self.stage = match self.stage {
+            Stage::Wakeups => {
+                let [samples, ..] = &mut self.samples;
+                let (by, clock) = (self.by, &mut self.clock);
+                let more = self.wakeups.walk(trace, |woken| {
+                    samples.add(key(trace, by, woken.id, woken.lane), woken.latency);
+                    *match woken.edge.event {
+                        WakeEvent::Waking => &mut clock.sched_waking,
+                        WakeEvent::Wakeup => &mut clock.sched_wakeup,
+                        WakeEvent::WakeupNew => &mut clock.sched_wakeup_new,
+                    } += 1;
+                });
+                if more {
+                    Stage::Wakeups
+                } else {
+                    Stage::Runs
+                }
+            }
+            Stage::Runs => match self.runs.next(trace, &self.scope) {
+                Some((lane, indexes)) => {
+                    let scope = Arc::clone(&self.scope);
+                    self.add_runs(&Selected::of(trace, &scope), lane, indexes);
+                    Stage::Runs
+                }
+                None => Stage::Sort(0),
+            },
+            Stage::Sort(which) => {
+                if let Some(samples) = self.samples.get_mut(which) {
+                    self.stage = Stage::Sort(which + usize::from(!samples.sort()));
+                    return true;
+                }
+                let parts = self.samples.each_ref().map(|samples| (samples.all(), samples.sum));
+                self.all = Some(numbers(parts, self.cut.iter().sum()));
+                Stage::Group(0)
+            }
+            Stage::Group(which) => {
+                if let Some(samples) = self.samples.get_mut(which) {
+                    self.stage = Stage::Group(which + usize::from(!samples.group()));
+                    return true;
+                }
+                self.choose_groups();
+                Stage::Describe
+            }
+            Stage::Describe => return self.describe(trace),
+        };
+        true
+    }
+
+    fn share(&self, Model { trace, .. }: Model<'_>) -> f64 {
+        let of_samples = |which: usize| which as f64 / self.samples.len() as f64;
+        let stage = match self.stage {
+            Stage::Wakeups => self.wakeups.walked(trace),
+            Stage::Runs => 1.0 + self.runs.share(trace),
+            Stage::Sort(which) => 2.0 + of_samples(which),
+            Stage::Group(which) => 3.0 + of_samples(which),
+            Stage::Describe => {
+                let all = self.groups.len() + self.left.len();
+                4.0 + self.groups.len() as f64 / all.max(1) as f64
+            }
+        };
+        stage / 5.0
+    }
+
+    fn answer(self, model: Model<'_>) -> Latency {
+        let numbers_of_all = self
+            .all
+            .unwrap_or_else(|| numbers([(); SAMPLES].map(|()| (&[][..], 0)), 0));
+        let Numbers { wakeups, waits, runs } = numbers_of_all;
+        Latency {
+            count: wakeups.count,
+            clock: self.clock,
+            latency_ns: wakeups.ns,
+            worst: self.wakeups.answer(model),
+            waits,
+            runs,
+            groups: self.groups,
+            groups_total: self.groups_total,
+        }
+    }
+}
+
+/// From samples in the order of [`LatencyJob`], each with its sum.
+fn numbers(parts: [(&[Sample], u64); SAMPLES], cut: usize) -> Numbers {
+    let [latencies, woken, preempted, by_preemption, slept, exited, throttled] = parts;
+    Numbers {
+        wakeups: Measured::of(&[latencies]),
+        waits: Waits {
+            all: Measured::of(&[woken, preempted]),
+            woken: Measured::of(&[woken]),
+            preempted: Measured::of(&[preempted]),
+        },
+        runs: RunLengths {
+            all: Measured::of(&[by_preemption, slept, exited, throttled]),
+            preempted: Measured::of(&[by_preemption]),
+            slept: Measured::of(&[slept]),
+            exited: Measured::of(&[exited]),
+            throttled: Measured::of(&[throttled]),
+            cut,
+        },
+    }
+}
+
+/// The group of a measurement, as the id of a comm, a task or a lane.
+fn key(trace: &Trace, by: GroupBy, id: TaskCommId, lane: usize) -> u32 {
+    match by {
+        GroupBy::Command => trace.task_comm(id).comm.0,
+        GroupBy::Task => trace.task_comm(id).task.0,
+        GroupBy::Cpu => lane as u32,
+    }
+}
+
+fn name(trace: &Trace, by: GroupBy, key: u32) -> GroupName {
+    match by {
+        GroupBy::Command => GroupName::Command {
+            comm: trace.comms.name(CommId(key)).to_owned(),
+        },
+        GroupBy::Task => GroupName::Task(TaskName::of_task(trace, TaskId(key))),
+        GroupBy::Cpu => GroupName::Cpu {
+            cpu: trace.cpu_at(key as usize),
+        },
+    }
+}

@@ -1,0 +1,27 @@
+//! Explanations of what is shown. They concern the trace, whatever the view leaves out.
+
+use super::placement::woken_at;
+use super::waits::{explain_wait, WaitInfo};
+use crate::query::jobs::job::Model;
+use crate::query::lanes::edge::WakeupEdge;
+use crate::query::lanes::view::View;
+
+impl View {
+    /// The wait before the run on a CPU at an instant.
+    pub fn wait(&self, cpu: u32, at: u64) -> Option<WaitInfo> {
+        let trace = self.trace();
+        let lane = trace.lane_index(cpu)?;
+        let index = trace.lane_at(lane).find(at)?;
+        let model = Model {
+            trace,
+            kept: self.kept(),
+        };
+        explain_wait(model, lane, index)
+    }
+
+    /// The placement of the wakeup that led to the run on a CPU at an instant.
+    pub fn placement(&self, cpu: u32, at: u64) -> Option<WakeupEdge> {
+        let trace = self.trace();
+        woken_at(trace, cpu, at).map(|woken| WakeupEdge::of(trace, &woken))
+    }
+}

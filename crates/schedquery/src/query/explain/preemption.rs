@@ -1,0 +1,129 @@
+//! Which commands took the CPU from tasks of other commands, and for how long.
+//!
+//! Commands with one thread per CPU (`kworker/3:1`, `ksoftirqd/0`) count as one command: the part before the `/`.
+
+use super::latency::RunEnd;
+use crate::query::jobs::job::{Job, Model};
+use crate::query::select::selected::{Scope, Selected};
+use crate::query::select::walk::LaneWalk;
+use schedmodel::{CommId, TaskCommId, Trace};
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// What a command took by preempting others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Preemptor {
+    pub(crate) command: CommId,
+    pub(crate) count: u64,
+    /// Total length of the runs that followed.
+    pub(crate) ns: u64,
+    /// The longest of these.
+    pub(crate) longest: Preemption,
+}
+
+/// One preemption.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Preemption {
+    pub(crate) lane: usize,
+    /// Index of the run that took the CPU.
+    pub(crate) index: usize,
+    pub(crate) from: u64,
+    pub(crate) to: u64,
+    pub(crate) by: TaskCommId,
+    pub(crate) of: TaskCommId,
+}
+
+/// Finds the preemptions of selected tasks in the window, by the preempting command. A yield counts as a preemption,
+/// because the trace does not distinguish them.
+#[derive(Debug)]
+pub(crate) struct PreemptionsJob {
+    scope: Arc<Scope>,
+    walk: LaneWalk,
+    /// By [`CommId`]: the first comm of the same command.
+    commands: Vec<CommId>,
+    /// By the [`CommId`] of that comm.
+    found: Vec<Option<Preemptor>>,
+}
+
+impl PreemptionsJob {
+    pub(crate) fn new(trace: &Trace, scope: Arc<Scope>) -> PreemptionsJob {
+        let mut first = HashMap::new();
+        let names = trace.comms.names().iter().enumerate();
+        let commands = names.map(|(comm, name)| *first.entry(command(name)).or_insert(CommId(comm as u32)));
+        PreemptionsJob {
+            scope,
+            walk: LaneWalk::default(),
+            commands: commands.collect(),
+            found: vec![None; trace.comms.names().len()],
+        }
+    }
+
+    fn add(&mut self, this: Preemption, command: CommId) {
+        let ns = this.to - this.from;
+        let Some(found) = self.found.get_mut(command.0 as usize) else {
+            return;
+        };
+        let sum = found.get_or_insert(Preemptor {
+            command,
+            count: 0,
+            ns: 0,
+            longest: this,
+        });
+        sum.count += 1;
+        sum.ns = sum.ns.saturating_add(ns);
+        if sum.longest.to - sum.longest.from < ns {
+            sum.longest = this;
+        }
+    }
+}
+
+impl Job for PreemptionsJob {
+    type Answer = Vec<Preemptor>;
+
+    fn step(&mut self, Model { trace, .. }: Model<'_>) -> bool {
+        let Some((lane_index, indexes)) = self.walk.next(trace, &self.scope) else {
+            return false;
+        };
+        let scope = Arc::clone(&self.scope);
+        let lane = trace.lane_at(lane_index);
+        for run in Selected::of(trace, &scope).runs_in(lane_index, indexes) {
+            let next = run.index + 1;
+            let preempted = lane.end_state(run.index).and_then(RunEnd::of) == Some(RunEnd::Preempted);
+            if !preempted || next == lane.len() || !scope.window.contains(&run.interval.end) {
+                continue;
+            }
+            let Some(by) = lane.run(next) else { continue };
+            let command = |id: TaskCommId| self.commands.get(trace.task_comm(id).comm.0 as usize).copied();
+            let command = command(by).filter(|&by| command(run.id) != Some(by));
+            if let Some(command) = command {
+                let this = Preemption {
+                    lane: lane_index,
+                    index: next,
+                    from: lane.start_of(next),
+                    to: lane.end_of(lane.whole_run(next).end - 1),
+                    by,
+                    of: run.id,
+                };
+                self.add(this, command);
+            }
+        }
+        true
+    }
+
+    fn share(&self, model: Model<'_>) -> f64 {
+        self.walk.share(model.trace)
+    }
+
+    /// The commands that took most, in descending order.
+    fn answer(self, _: Model<'_>) -> Vec<Preemptor> {
+        let mut found: Vec<Preemptor> = self.found.into_iter().flatten().collect();
+        found.sort_by_key(|preemptor| (Reverse(preemptor.ns), preemptor.command));
+        found
+    }
+}
+
+/// The command of a comm.
+pub(crate) fn command(comm: &str) -> &str {
+    comm.split_once('/').map_or(comm, |(command, _)| command)
+}

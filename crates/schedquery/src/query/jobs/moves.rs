@@ -1,0 +1,335 @@
+//! Runs that begin on another CPU than their task's previous run, and which of these moves displaced which.
+
+use super::job::Model;
+use crate::index::{Grouped, Moves as Migrations, SteppedSort};
+use crate::query::select::selected::Scope;
+use crate::query::select::walk::{share, Begin, CountWalk, TimeWalk};
+use schedmodel::{MigrationKind, TaskCommId, Trace, Who};
+
+/// A task begins to run on another CPU than before, or runs for the first time after its fork.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Move {
+    /// The task with its comm.
+    pub(crate) id: TaskCommId,
+    /// Lane of the run.
+    pub(crate) lane: u32,
+    pub(crate) index: u32,
+    /// Lane of the previous run; `None` for a fork.
+    pub(crate) from: Option<u32>,
+    /// End of the previous run.
+    pub(crate) left: u64,
+    /// When the kernel moved it: the last `sched_migrate_task` before the run, else the wakeup, else the run's start.
+    pub(crate) decided: u64,
+    /// The kind of migration; `None` for a fork.
+    pub(crate) kind: Option<MigrationKind>,
+    /// Index of the move that had taken the CPU which this one left.
+    pub(crate) by: Option<u32>,
+}
+
+impl Move {
+    pub(crate) fn start(&self, trace: &Trace) -> u64 {
+        trace.lane_at(self.lane as usize).start_of(self.index as usize)
+    }
+
+    fn begin(&self, trace: &Trace) -> Begin {
+        (self.start(trace), self.lane, self.index)
+    }
+}
+
+/// All moves of a trace.
+#[derive(Debug, Default)]
+pub(crate) struct Moves {
+    /// Sorted by `decided`, then by place.
+    pub(crate) all: Vec<Move>,
+    /// Indexes of moves, grouped by task, in order of their runs.
+    of_tasks: Grouped<u32>,
+    /// By move: the first move of its cascade.
+    pub(crate) root: Vec<u32>,
+    /// The moves of cascades with at least two, grouped by root, in order within a group.
+    pub(crate) by_root: Vec<u32>,
+}
+
+impl Moves {
+    /// The move that brought the task of a run to its CPU: its last one until then, because any time elsewhere would
+    /// have ended with another move.
+    pub(crate) fn arrival(&self, trace: &Trace, lane: usize, index: usize) -> Option<usize> {
+        let mut task = trace.task_comm(trace.lane_at(lane).run(index)?).task;
+        let begin = (trace.lane_at(lane).start_of(index), lane as u32, index as u32);
+        loop {
+            let of_task = self.of_tasks.of(task.0 as usize);
+            let begun = |number: u32| self.get(number).is_some_and(|one| one.begin(trace) <= begin);
+            let after = of_task.partition_point(|&number| begun(number));
+            if let Some(&last) = after.checked_sub(1).and_then(|last| of_task.get(last)) {
+                return Some(last as usize);
+            }
+            // The thread's task before an exec.
+            task = trace.task(task).continues?;
+        }
+    }
+
+    /// A move by its number.
+    pub(crate) fn get(&self, number: u32) -> Option<&Move> {
+        self.all.get(number as usize)
+    }
+
+    /// The first move of the cascade that contains a move.
+    fn root_of(&self, number: u32) -> Option<u32> {
+        self.root.get(number as usize).copied()
+    }
+
+    /// The moves of the cascade that contains a move, in order.
+    pub(crate) fn cascade_of(&self, number: usize) -> Vec<u32> {
+        let number = number as u32;
+        let root = self.root_of(number);
+        let first = self.by_root.partition_point(|&number| self.root_of(number) < root);
+        let moves = self.cascade_from(first);
+        match moves.first() {
+            Some(&one) if self.root_of(one) == root => moves.to_vec(),
+            // Nothing followed from it.
+            _ => vec![number],
+        }
+    }
+
+    /// The moves of the cascade that begins at this index of `by_root`, in order.
+    pub(crate) fn cascade_from(&self, first: usize) -> &[u32] {
+        let rest = self.by_root.get(first..).unwrap_or_default();
+        let mut cascades = rest.chunk_by(|one, next| self.root_of(*one) == self.root_of(*next));
+        cascades.next().unwrap_or_default()
+    }
+
+    /// Size in bytes.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        let numbers = [&self.root, &self.by_root];
+        self.of_tasks.memory_bytes()
+            + self.all.capacity() * size_of::<Move>()
+            + numbers.map(|numbers| numbers.capacity() * 4).iter().sum::<usize>()
+    }
+
+    /// The move that had taken the CPU which move `number` left, when that was decided.
+    fn driver(&self, trace: &Trace, number: usize) -> Option<usize> {
+        let Move {
+            from,
+            left,
+            decided,
+            id,
+            ..
+        } = *self.all.get(number)?;
+        let lane_index = from? as usize;
+        let lane = trace.lane_at(lane_index);
+        let here = lane.find(decided)?;
+        let other = |index: usize| {
+            lane.run(index)
+                .filter(|&run| trace.task_comm(run).task != trace.task_comm(id).task)
+        };
+        // It must come earlier in the list, so that events of the same time make no cycle.
+        let came_since = |&arrival: &usize| {
+            let came = self.all.get(arrival).map(|came| came.start(trace));
+            arrival < number && came.is_some_and(|came| left <= came)
+        };
+        match lane.who(here) {
+            Who::Unknown => return None,
+            Who::Run(_) => {
+                other(here)?;
+                return self.arrival(trace, lane_index, here).filter(came_since);
+            }
+            Who::Idle if here + 1 == lane.len() => return None,
+            Who::Idle => {}
+        }
+        // Idle, but with a task on its way there.
+        other(here + 1)?;
+        let arrival = self.arrival(trace, lane_index, here + 1)?;
+        let coming = self.all.get(arrival)?;
+        let on_its_way = coming.index as usize == here + 1 && coming.decided <= decided;
+        Some(arrival).filter(|_| on_its_way).filter(came_since)
+    }
+
+    /// Groups the moves by task; `begun` lists them in the order in which their runs begin.
+    fn group_by_task(&mut self, trace: &Trace, begun: &[u32]) {
+        let task = |number: u32| Some(trace.task_comm(self.get(number)?.id).task.0);
+        let by_task = begun.iter().filter_map(|&number| Some((task(number)?, number)));
+        self.of_tasks = Grouped::new(by_task, trace.tasks.len());
+    }
+
+    /// Groups the moves of cascades by root.
+    fn group_by_root(&mut self) {
+        let mut size = vec![0_u32; self.root.len()];
+        for &root in &self.root {
+            if let Some(size) = size.get_mut(root as usize) {
+                *size += 1;
+            }
+        }
+        let mut next = 0;
+        for slot in &mut size {
+            let moves = if *slot == 1 { 0 } else { *slot };
+            *slot = if moves == 0 { u32::MAX } else { next };
+            next += moves;
+        }
+        self.by_root = vec![0; next as usize];
+        for (number, &root) in (0..).zip(&self.root) {
+            let slot = size.get_mut(root as usize).filter(|slot| **slot != u32::MAX);
+            let Some(slot) = slot else { continue };
+            if let Some(place) = self.by_root.get_mut(*slot as usize) {
+                *place = number;
+            }
+            *slot += 1;
+        }
+    }
+}
+
+/// Finds all moves in resumable steps.
+#[derive(Debug)]
+pub(crate) struct MovesSearch {
+    everything: Scope,
+    stage: Stage,
+    /// By task: its last run so far.
+    last: Vec<Option<Begin>>,
+    /// In order of begin, until they are sorted.
+    moves: Moves,
+    walk: CountWalk,
+}
+
+#[derive(Debug)]
+enum Stage {
+    Find(TimeWalk),
+    /// Sorts (place, decided, number in order of begin), by one key after the other.
+    SortByPlace(SteppedSort<(u64, u64, u32)>),
+    SortByTime(SteppedSort<(u64, u64, u32)>),
+    Cause,
+}
+
+const STAGES: f64 = 4.0;
+
+impl MovesSearch {
+    pub(crate) fn new(trace: &Trace) -> MovesSearch {
+        MovesSearch {
+            everything: Scope::everything(),
+            stage: Stage::Find(TimeWalk::new(trace)),
+            last: vec![None; trace.tasks.len()],
+            moves: Moves::default(),
+            walk: CountWalk::default(),
+        }
+    }
+
+    /// Continues; false once finished.
+    pub(crate) fn step(&mut self, Model { trace, kept }: Model<'_>) -> bool {
+        match &mut self.stage {
+            Stage::Find(walk) => match walk.next(trace, &self.everything) {
+                Some(begins) => {
+                    let migrations = kept.migrations(trace);
+                    for &begin in begins {
+                        let found = find(trace, migrations, &mut self.last, begin);
+                        self.moves.all.extend(found);
+                    }
+                }
+                None => {
+                    let moves = self.moves.all.iter().enumerate();
+                    let keyed = moves.map(|(number, found)| {
+                        let place = u64::from(found.lane) << 32 | u64::from(found.index);
+                        (place, found.decided, number as u32)
+                    });
+                    self.stage = Stage::SortByPlace(SteppedSort::new(keyed.collect(), |keyed| keyed.0));
+                }
+            },
+            Stage::SortByPlace(sort) => {
+                if !sort.step() {
+                    let sort = std::mem::replace(sort, SteppedSort::new(Vec::new(), |_| 0));
+                    self.stage = Stage::SortByTime(SteppedSort::new(sort.into_items(), |keyed| keyed.1));
+                }
+            }
+            Stage::SortByTime(sort) => {
+                if !sort.step() {
+                    let sort = std::mem::replace(sort, SteppedSort::new(Vec::new(), |_| 0));
+                    self.stage = Stage::Cause;
+                    self.reorder(trace, &sort.into_items());
+                }
+            }
+            Stage::Cause => match self.walk.next(self.moves.all.len()) {
+                Some(numbers) => {
+                    for number in numbers {
+                        let by = self.moves.driver(trace, number).map(|by| by as u32);
+                        if let Some(found) = self.moves.all.get_mut(number) {
+                            found.by = by;
+                        }
+                        // A cause comes earlier in the list.
+                        let root = by.and_then(|by| self.moves.root_of(by));
+                        self.moves.root.push(root.unwrap_or(number as u32));
+                    }
+                }
+                None => {
+                    self.moves.group_by_root();
+                    return false;
+                }
+            },
+        }
+        true
+    }
+
+    fn reorder(&mut self, trace: &Trace, sorted: &[(u64, u64, u32)]) {
+        let mut reordered = Vec::with_capacity(sorted.len());
+        let mut begun = vec![0; sorted.len()];
+        for (number, &(_, _, begin)) in (0..).zip(sorted) {
+            // Each begin is the number of one move in the old order.
+            if let Some(slot) = begun.get_mut(begin as usize) {
+                reordered.extend(self.moves.get(begin));
+                *slot = number;
+            }
+        }
+        self.moves.all = reordered;
+        self.moves.group_by_task(trace, &begun);
+    }
+
+    pub(crate) fn share(&self, trace: &Trace) -> f64 {
+        let stage = match &self.stage {
+            Stage::Find(walk) => walk.share(trace),
+            Stage::SortByPlace(_) => 1.0,
+            Stage::SortByTime(_) => 2.0,
+            Stage::Cause => 3.0 + share(self.walk.at, self.moves.all.len()),
+        };
+        stage / STAGES
+    }
+
+    pub(crate) fn into_moves(self) -> Moves {
+        self.moves
+    }
+}
+
+/// The move that the interval at this begin is, if it is one. Called for all intervals in order.
+fn find(trace: &Trace, migrations: &Migrations, last: &mut [Option<Begin>], begin: Begin) -> Option<Move> {
+    let (start, lane, index) = begin;
+    let id = trace.lane_at(lane as usize).run(index as usize)?;
+    let task = trace.task_comm(id).task;
+    let same_thread = trace
+        .task(task)
+        .continues
+        .and_then(|before| *last.get(before.0 as usize)?);
+    let last = last.get_mut(task.0 as usize)?.replace(begin).or(same_thread);
+    let is_fork = last.is_none() && trace.task(task).forked;
+    if !is_fork && last.is_none_or(|last| last.1 == lane) {
+        return None;
+    }
+    let moved = last.and_then(|last| {
+        migrations
+            .last_until(trace, task, start)
+            .filter(|moved| last.0 < moved.at)
+    });
+    let woken = trace.edges.last_before(task, start);
+    let woken = woken
+        .map(|number| trace.edges.get(number))
+        .filter(|edge| edge.running == Some(start));
+    Some(Move {
+        id,
+        lane,
+        index,
+        from: last.map(|last| last.1),
+        left: last.map_or(0, |(_, lane, index)| {
+            trace.lane_at(lane as usize).end_of(index as usize)
+        }),
+        decided: moved.map_or(woken.map_or(start, |edge| edge.at), |moved| moved.at),
+        kind: last.map(|_| match (moved, woken) {
+            (Some(moved), _) => moved.kind,
+            (None, Some(_)) => MigrationKind::Placement,
+            (None, None) => MigrationKind::Other,
+        }),
+        by: None,
+    })
+}

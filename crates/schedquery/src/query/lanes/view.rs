@@ -1,0 +1,414 @@
+//! A view: which runs exist, which are highlighted, and indexes over them.
+
+use super::cells::{CellsQuery, LaneCells};
+use crate::index::{
+    filtered_steps, Arrivals, Bits, Conservation, Curve, Depth, Pyramid, RangeSums, Runs, Shown, StateCache, Wakers,
+};
+use crate::query::jobs::kept::Kept;
+use crate::query::jobs::prepared::Runqueues;
+use crate::query::select::selection::Selection;
+use schedmodel::topology::Topology;
+use schedmodel::{CommId, TaskComm, TaskCommId, TaskId, Trace};
+use serde::Deserialize;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use ts_rs::TS;
+
+/// Runs that must stay visible at any zoom.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, TS)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum Highlight {
+    /// No runs.
+    #[default]
+    None,
+    /// Runs whose comm starts with the prefix; an empty prefix means every run.
+    Prefix {
+        /// The prefix.
+        prefix: String,
+    },
+    /// Runs with one of these comms.
+    Comms {
+        /// The comms.
+        comms: Vec<String>,
+    },
+    /// Runs of one task.
+    Task {
+        /// Its id.
+        task: u32,
+    },
+}
+
+/// What a view shows.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, TS)]
+pub struct ViewSpec {
+    /// Only tasks that were forked in the trace; runs of others count as no task's.
+    pub forked: bool,
+    /// Leave tasks that never ran on a second CPU out of work conservation, because they may be pinned.
+    pub movable: bool,
+    /// Runs to highlight.
+    pub highlight: Highlight,
+}
+
+/// Indexes over the runs that are shown.
+#[derive(Debug)]
+pub(crate) struct ViewIndex {
+    pub(crate) shown: Shown,
+    forked: bool,
+    pyramids: OnceLock<Vec<Pyramid>>,
+    curve: OnceLock<Curve>,
+    /// The shown runs of each lane; `None` if all runs are shown.
+    pub(crate) shown_runs: Option<Vec<Bits>>,
+    /// Made on demand.
+    runqueues: Arc<Runqueues>,
+}
+
+/// An immutable trace with the indexes of one view. All queries are methods; none changes anything.
+#[derive(Clone, Debug)]
+pub struct View {
+    trace: Arc<Trace>,
+    runs: Arc<Runs>,
+    wakers: Arc<Wakers>,
+    kept: Arc<Kept>,
+    sums: Arc<RangeSums>,
+    /// The number of known CPUs, as `running`; made on demand.
+    known: Arc<OnceLock<Curve>>,
+    /// The index of all tasks, for views that show everything.
+    everything: Arc<ViewIndex>,
+    index: Arc<ViewIndex>,
+    /// The tasks that count for work conservation, and their runqueues; `None`: all that are shown.
+    movable: Option<Arc<(Shown, Runqueues)>>,
+    spec: ViewSpec,
+    highlighted: Option<Arc<Vec<Bits>>>,
+    topology: Option<Arc<Topology>>,
+    /// Made on demand.
+    arrivals: Arc<OnceLock<Arrivals>>,
+    /// States of tasks that were queried; shared by all views of a trace.
+    states: Arc<Mutex<StateCache>>,
+}
+
+impl View {
+    /// Builds all indexes that the first screen needs.
+    pub fn new(trace: Arc<Trace>, spec: ViewSpec) -> View {
+        let view = View::of_runs(trace);
+        view.everything.make(&view.trace);
+        view.with(spec)
+    }
+
+    /// For a few queries about runs: indexes for fast drawing are only made on demand.
+    pub fn of_runs(trace: Arc<Trace>) -> View {
+        let kept = Arc::<Kept>::default();
+        let everything = Arc::new(ViewIndex::new(&trace, false, Arc::clone(&kept.runqueues)));
+        View {
+            runs: Arc::new(Runs::new(&trace)),
+            wakers: Arc::new(Wakers::new(&trace)),
+            sums: Arc::default(),
+            kept,
+            known: Arc::default(),
+            index: Arc::clone(&everything),
+            everything,
+            trace,
+            movable: None,
+            spec: ViewSpec::default(),
+            highlighted: None,
+            topology: None,
+            arrivals: Arc::default(),
+            states: Arc::default(),
+        }
+    }
+
+    /// The number of known CPUs over time, as `running`.
+    pub(crate) fn known(&self) -> &Curve {
+        self.known
+            .get_or_init(|| Curve::new(Arc::new(self.trace.steps.known())))
+    }
+
+    /// Results that explanations share.
+    pub(crate) fn kept(&self) -> &Arc<Kept> {
+        &self.kept
+    }
+
+    /// The trace, shared.
+    pub fn shared_trace(&self) -> &Arc<Trace> {
+        &self.trace
+    }
+
+    /// Another view of the same trace; unchanged indexes are shared.
+    pub fn with(&self, spec: ViewSpec) -> View {
+        let index = if !spec.forked {
+            Arc::clone(&self.everything)
+        } else if self.spec.forked {
+            Arc::clone(&self.index)
+        } else {
+            let index = ViewIndex::new(&self.trace, true, Arc::default());
+            index.make(&self.trace);
+            Arc::new(index)
+        };
+        let arrivals = if spec.forked == self.spec.forked {
+            Arc::clone(&self.arrivals)
+        } else {
+            Arc::default()
+        };
+        let movable = if !spec.movable {
+            None
+        } else if self.spec.movable && self.spec.forked == spec.forked {
+            self.movable.clone()
+        } else {
+            Some(Arc::new((movable(&self.trace, spec.forked), Runqueues::default())))
+        };
+        View {
+            index,
+            movable,
+            arrivals,
+            ..self.clone()
+        }
+        .highlight(spec)
+    }
+
+    /// The same view with a topology; `None` if it is not known.
+    pub fn with_topology(&self, topology: Option<Arc<Topology>>) -> View {
+        View {
+            topology,
+            arrivals: Arc::default(),
+            ..self.clone()
+        }
+    }
+
+    /// The topology, if it is known.
+    pub fn topology(&self) -> Option<&Arc<Topology>> {
+        self.topology.as_ref()
+    }
+
+    fn highlight(mut self, spec: ViewSpec) -> View {
+        let trace = &self.trace;
+        let wanted: Option<Vec<bool>> = match &spec.highlight {
+            Highlight::None => None,
+            Highlight::Prefix { prefix } => Some(by_comm(trace, |comm| comm.starts_with(prefix.as_str()))),
+            Highlight::Comms { comms } => Some(by_comm(trace, |comm| comms.iter().any(|name| name == comm))),
+            Highlight::Task { task } => Some(trace.task_comms.iter().map(|pair| pair.task == TaskId(*task)).collect()),
+        };
+        self.highlighted = wanted.map(|wanted| {
+            let shown = &self.index.shown;
+            Arc::new(bits(trace, |id| {
+                wanted.get(id.0 as usize) == Some(&true) && shown.has(id)
+            }))
+        });
+        self.spec = spec;
+        self
+    }
+
+    /// The trace.
+    pub fn trace(&self) -> &Trace {
+        &self.trace
+    }
+
+    /// What the view shows.
+    pub fn spec(&self) -> &ViewSpec {
+        &self.spec
+    }
+
+    pub(crate) fn index(&self) -> &ViewIndex {
+        &self.index
+    }
+
+    /// Which tasks wait behind another while some CPU is spare, and which for their own CPU to leave idle.
+    pub(crate) fn conservation(&self) -> &Conservation {
+        let (shown, runqueues, all) = self.counted();
+        &runqueues.swept(&self.trace, shown, all).conservation
+    }
+
+    /// Works for about a millisecond on the indexes for work conservation; true once finished.
+    pub fn prepare_conservation(&self) -> bool {
+        let (shown, runqueues, all) = self.counted();
+        // Explanations of waits are about the whole machine.
+        runqueues.prepare_swept(&self.trace, shown, all) && self.kept.prepare_swept(&self.trace)
+    }
+
+    /// The tasks that count for work conservation, their runqueues, and those of all tasks if they differ.
+    fn counted(&self) -> (&Shown, &Runqueues, Option<&Runqueues>) {
+        let (shown, runqueues) = match self.movable.as_deref() {
+            Some((shown, runqueues)) => (shown, runqueues),
+            None => (&self.index.shown, &*self.index.runqueues),
+        };
+        (shown, runqueues, (!shown.is_all()).then_some(&*self.kept.runqueues))
+    }
+
+    /// Running and waiting over time, of the tasks that are shown.
+    pub(crate) fn shown_curve(&self) -> &Curve {
+        self.index.curve(&self.trace)
+    }
+
+    pub(crate) fn runs(&self) -> &Runs {
+        &self.runs
+    }
+
+    pub(crate) fn wakers(&self) -> &Wakers {
+        &self.wakers
+    }
+
+    pub(crate) fn sums(&self) -> &RangeSums {
+        &self.sums
+    }
+
+    /// The runqueues of the tasks that are shown.
+    pub(crate) fn depth_index(&self) -> &Depth {
+        self.index.runqueues.depth(&self.trace, &self.index.shown)
+    }
+
+    /// Works for about a millisecond on the indexes of runqueues; true once finished.
+    pub fn prepare_runqueues(&self) -> bool {
+        self.index.runqueues.prepare_depth(&self.trace, &self.index.shown)
+    }
+
+    /// The same for the waits of commands and tasks.
+    pub fn prepare_waits(&self) -> bool {
+        self.sums.prepare_waits(&self.trace, &self.runs)
+    }
+
+    pub(crate) fn arrivals(&self) -> &Arrivals {
+        self.arrivals
+            .get_or_init(|| Arrivals::new(&self.trace, &self.runs, &self.index.shown, self.topology.as_deref()))
+    }
+
+    pub(crate) fn states(&self) -> MutexGuard<'_, StateCache> {
+        // A cache: a panic leaves a valid, if incomplete, value.
+        self.states.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn highlighted(&self) -> Option<&[Bits]> {
+        self.highlighted.as_deref().map(Vec::as_slice)
+    }
+
+    /// Two words per lane and bucket, lanes in the requested order, laid out as `CellsAnswer`.
+    pub fn cells(&self, query: &CellsQuery) -> Vec<u32> {
+        let mut cells = vec![0; 2 * query.buckets as usize * query.cpus.len()];
+        if query.buckets == 0 {
+            return cells;
+        }
+        let empty = (schedmodel::Lane::default(), Pyramid::default());
+        let pyramids = self.index.pyramids(&self.trace);
+        for (cpu, cells) in query
+            .cpus
+            .iter()
+            .zip(cells.chunks_exact_mut(2 * query.buckets as usize))
+        {
+            let index = self.trace.lane_index(*cpu);
+            LaneCells {
+                lane: index.and_then(|index| self.trace.lanes.get(index)).unwrap_or(&empty.0),
+                pyramid: index.and_then(|index| pyramids.get(index)).unwrap_or(&empty.1),
+                pairs: &self.trace.task_comms,
+                shown: &self.index.shown,
+                highlighted: self.highlighted().zip(index).and_then(|(bits, index)| bits.get(index)),
+            }
+            .fill(query.span(), cells);
+        }
+        cells
+    }
+
+    /// Size of the trace and all indexes in bytes.
+    pub fn memory_bytes(&self) -> usize {
+        self.memory_by_part().iter().map(|(_, bytes)| bytes).sum()
+    }
+
+    /// Size in bytes, by part.
+    pub fn memory_by_part(&self) -> Vec<(&'static str, usize)> {
+        let highlighted = self
+            .highlighted()
+            .map_or(0, |bits| bits.iter().map(Bits::memory_bytes).sum());
+        let mut parts = vec![
+            ("trace", self.trace.memory_bytes()),
+            ("runs by task", self.runs.memory_bytes()),
+            ("wakeups by waker", self.wakers.memory_bytes()),
+            ("pyramids and curve", self.everything.memory_bytes()),
+            ("highlighted runs", highlighted),
+            ("sums of windows", self.sums.memory_bytes()),
+            ("explanations", self.kept.memory_bytes()),
+            (
+                "known CPUs",
+                self.known
+                    .get()
+                    .map_or(0, |known| known.memory_bytes() + known.steps().memory_bytes()),
+            ),
+            ("moves", self.arrivals.get().map_or(0, Arrivals::memory_bytes)),
+        ];
+        if self.spec.forked {
+            let steps = self.shown_curve().steps().memory_bytes();
+            let runqueues = self.index.runqueues.memory_bytes();
+            parts.push((
+                "the same of forked tasks",
+                self.index.memory_bytes() + steps + runqueues,
+            ));
+        }
+        if let Some((_, runqueues)) = self.movable.as_deref() {
+            parts.push(("runqueues of movable tasks", runqueues.memory_bytes()));
+        }
+        parts
+    }
+}
+
+impl ViewIndex {
+    fn new(trace: &Trace, forked: bool, runqueues: Arc<Runqueues>) -> ViewIndex {
+        let shown = if forked { Shown::forked(trace) } else { Shown::all() };
+        ViewIndex {
+            shown_runs: forked.then(|| bits(trace, |id| shown.has(id))),
+            shown,
+            forked,
+            pyramids: OnceLock::new(),
+            curve: OnceLock::new(),
+            runqueues,
+        }
+    }
+
+    /// Makes what a screen needs.
+    fn make(&self, trace: &Trace) {
+        self.pyramids(trace);
+        self.curve(trace);
+    }
+
+    fn pyramids(&self, trace: &Trace) -> &[Pyramid] {
+        self.pyramids
+            .get_or_init(|| Pyramid::of_lanes(&trace.lanes, &trace.task_comms, &self.shown))
+    }
+
+    fn curve(&self, trace: &Trace) -> &Curve {
+        self.curve.get_or_init(|| {
+            Curve::new(if self.forked {
+                Arc::new(filtered_steps(trace, &self.shown, None))
+            } else {
+                Arc::clone(&trace.steps)
+            })
+        })
+    }
+
+    /// Size in bytes, without the steps of the curve and the runqueues.
+    fn memory_bytes(&self) -> usize {
+        let shown_runs = self.shown_runs.iter().flatten().map(Bits::memory_bytes);
+        let pyramids = self.pyramids.get().into_iter().flatten().map(Pyramid::memory_bytes);
+        let curve = self.curve.get().map_or(0, Curve::memory_bytes);
+        pyramids.sum::<usize>() + shown_runs.sum::<usize>() + curve
+    }
+}
+
+/// The tasks that ran on at least two CPUs.
+fn movable(trace: &Trace, forked: bool) -> Shown {
+    let selection = Selection {
+        forked,
+        movable: true,
+        ..Selection::default()
+    };
+    selection.shown(trace)
+}
+
+/// By lane, the runs for which `keep` is true.
+fn bits(trace: &Trace, keep: impl Fn(TaskCommId) -> bool) -> Vec<Bits> {
+    let of_lane = |lane: &schedmodel::Lane| Bits::new(lane.len(), |index| lane.run(index).is_some_and(&keep));
+    trace.lanes.iter().map(of_lane).collect()
+}
+
+/// By (task, comm), whether the comm is wanted.
+fn by_comm(trace: &Trace, wanted: impl Fn(&str) -> bool) -> Vec<bool> {
+    let comms: Vec<bool> = trace.comms.names().iter().map(|name| wanted(name)).collect();
+    trace
+        .task_comms
+        .iter()
+        .map(|&TaskComm { comm: CommId(comm), .. }| comms.get(comm as usize) == Some(&true))
+        .collect()
+}

@@ -1,0 +1,61 @@
+//! The commands table: the numbers of dat2graph's legend, as rows.
+
+use crate::index::RunSum;
+use crate::query::lanes::answer::{CommandRow, TimeWindow};
+use crate::query::lanes::view::View;
+use schedmodel::{CommId, TaskCommId, Trace};
+use std::ops::Range;
+
+/// The whole trace, including events at its very last ns.
+pub(crate) const ALL_TIME: Range<u64> = 0..u64::MAX;
+
+impl View {
+    /// One row per comm that ran in the window (`None`: in the trace), longest execution first.
+    pub fn commands(&self, window: Option<TimeWindow>) -> Vec<CommandRow> {
+        let trace = self.trace();
+        let window = window.map_or(ALL_TIME, Range::from);
+        let pairs = (0..trace.task_comms.len() as u32).map(TaskCommId);
+        let waits = self.sums().waits(trace, self.runs());
+        let shown = pairs.filter(|&pair| self.index().shown.has(pair));
+        table(
+            trace,
+            shown.map(|pair| {
+                let ran = self.runs().in_window(trace, pair, &window);
+                let waited = waits.in_window(trace, self.runs(), pair, &window);
+                (pair, ran, waited)
+            }),
+        )
+    }
+}
+
+/// Sums the runs and waits of (task, comm) pairs by comm. A comm that only waited has no row.
+pub(crate) fn table(trace: &Trace, sums: impl Iterator<Item = (TaskCommId, Option<RunSum>, u64)>) -> Vec<CommandRow> {
+    let mut by_comm: Vec<(CommId, i32, Option<RunSum>, u64)> = sums
+        .filter(|&(_, ran, waited)| ran.is_some() || 0 < waited)
+        .map(|(pair, ran, waited)| (trace.task_comm(pair).comm, trace.task_of(pair).pid, ran, waited))
+        .collect();
+    by_comm.sort_unstable_by_key(|&(comm, pid, ..)| (comm, pid));
+    let mut rows: Vec<CommandRow> = by_comm
+        .chunk_by(|a, b| a.0 == b.0)
+        .filter_map(|rows| {
+            let sum = rows.iter().filter_map(|row| row.2).reduce(RunSum::and)?;
+            let comm = rows.first()?.0;
+            Some(CommandRow {
+                comm: trace.comms.name(comm).to_owned(),
+                comm_id: comm.0,
+                first: sum.first,
+                last: sum.last,
+                execution_ns: sum.execution,
+                waiting_ns: rows.iter().map(|row| row.3).sum(),
+                switches_to: sum.switches_to(),
+                // A reused pid is one pid; one that only waited is none.
+                pids: rows
+                    .chunk_by(|a, b| a.1 == b.1)
+                    .filter(|rows| rows.iter().any(|row| row.2.is_some()))
+                    .count() as u32,
+            })
+        })
+        .collect();
+    rows.sort_by(|a, b| b.execution_ns.cmp(&a.execution_ns).then_with(|| a.comm.cmp(&b.comm)));
+    rows
+}

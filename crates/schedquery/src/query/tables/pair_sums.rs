@@ -1,0 +1,63 @@
+//! How long each task ran and waited under each of its names: the basis of the commands of `corelane stats` and of the
+//! legends of figures.
+
+use super::commands::table;
+use crate::index::RunSum;
+use crate::query::lanes::answer::CommandRow;
+use crate::query::select::selected::Selected;
+use schedmodel::{TaskCommId, Trace};
+
+/// Sums by (task, comm), over what is selected.
+pub struct PairSums {
+    /// Its runs; `None` if it did not run.
+    pub ran: Vec<Option<RunSum>>,
+    /// ns that it waited.
+    pub waited: Vec<u64>,
+}
+
+impl PairSums {
+    /// Computes the sums in one walk over all intervals.
+    pub fn new(selected: &Selected) -> PairSums {
+        let pairs = selected.trace.task_comms.len();
+        let mut sums = PairSums {
+            ran: vec![None; pairs],
+            waited: vec![0; pairs],
+        };
+        for lane in (0..selected.trace.lanes.len()).filter(|&lane| selected.has_lane(lane)) {
+            sums.add_lane(selected, lane);
+        }
+        for wait in selected.loose_waits() {
+            if let Some(waited) = sums.waited.get_mut(wait.who.0 as usize) {
+                *waited += selected.clip(wait.since, wait.until);
+            }
+        }
+        sums
+    }
+
+    /// Adds the runs of a lane, and the waits before them.
+    fn add_lane(&mut self, selected: &Selected, lane_index: usize) {
+        let lane = selected.trace.lane_at(lane_index);
+        for run in selected.runs_in(lane_index, 0..lane.len()) {
+            let pair = run.id.0 as usize;
+            // Every pair has both sums.
+            let (Some(ran), Some(waited)) = (self.ran.get_mut(pair), self.waited.get_mut(pair)) else {
+                continue;
+            };
+            if let Some(part) = RunSum::clipped(run.interval, lane.switched_to(run.index), &selected.window) {
+                *ran = Some(ran.map_or(part, |sum| sum.and(part)));
+            }
+            if let Some(wait) = run.wait {
+                *waited += selected.clip(wait.since, run.interval.start);
+            }
+        }
+    }
+
+    /// The sums by comm, longest execution first.
+    pub fn commands(&self, trace: &Trace) -> Vec<CommandRow> {
+        let pairs = self.ran.iter().zip(&self.waited).enumerate();
+        table(
+            trace,
+            pairs.map(|(id, (&ran, &waited))| (TaskCommId(id as u32), ran, waited)),
+        )
+    }
+}
