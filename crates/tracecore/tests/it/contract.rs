@@ -177,5 +177,5 @@ fn meaning(text: &str) -> String {
         .chars()
         .filter(|c| !c.is_whitespace() && !";,()\"'".contains(*c))
         .collect();
-    text.replace("=|", "=")
+    text.replace("=|", "=").replace("&|", "&")
 }
