@@ -1,6 +1,7 @@
 /** docs/page.md lists every key, gesture and URL field. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { DETAILS_TABS } from '../state/details';
 import { FIELDS } from '../state/url/fields';
 import { GESTURES, KEY_COMMANDS } from './keys';
 
@@ -33,4 +34,12 @@ test('the page about the page has every gesture', () => {
 test('the page about the page has the fields of the URL, and no others', () => {
   const names = ['v', 'trace', 'fp', 'beside', ...FIELDS.map(({ name }) => name)];
   expect(listed('The URL').sort()).toEqual([...new Set(names)].sort());
+});
+
+test('the page about the page has every tab of the details', () => {
+  const details = (sections.get('Panes') ?? '').split('### ').find((part) => part.startsWith('Details')) ?? '';
+  const tabs = [...details.matchAll(/^\| \*(\w+)\* \|/gm)].map(([, name = '']) => name.toLowerCase());
+  expect(tabs).toEqual([...DETAILS_TABS]);
+  const [, field = ''] = /^\| `tab` \| (.*)/m.exec(sections.get('The URL') ?? '') ?? [];
+  expect([...field.matchAll(/`(\w+)`/g)].map(([, name]) => name)).toEqual([...DETAILS_TABS]);
 });

@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
 import { formatCount } from '../base/format';
 import { Tabs } from '../components/Tabs';
-import type { DetailsTab } from '../state/details';
+import type { Summary } from '../engine/protocol';
+import { DETAILS_TABS, type DetailsTab } from '../state/details';
 import { usePage, useSession, useView } from './context';
 import { DiagnosticsList } from './DiagnosticsList';
 import { FindingsPane } from './findings/FindingsPane';
@@ -10,6 +11,21 @@ import { LatencyPane } from './latency/LatencyPane';
 import { RangeDetails } from './RangeDetails';
 import { SelectionDetails } from './SelectionDetails';
 import { TraceFacts } from './TraceFacts';
+
+interface DetailsTabParts {
+  readonly text: string;
+  /** What the tab shows. */
+  readonly panel: (summary: Summary, findings: ReturnType<typeof useFindings>) => ReactNode;
+}
+
+const TABS: Readonly<Record<DetailsTab, DetailsTabParts>> = {
+  findings: { text: 'Findings', panel: (summary, findings) => <FindingsPane summary={summary} list={findings} /> },
+  selection: { text: 'Selection', panel: (summary) => <SelectionDetails summary={summary} /> },
+  range: { text: 'Range', panel: (summary) => <RangeDetails summary={summary} /> },
+  latency: { text: 'Latency', panel: (summary) => <LatencyPane summary={summary} /> },
+  diagnostics: { text: 'Diagnostics', panel: (summary) => <DiagnosticsList summary={summary} /> },
+  trace: { text: 'Trace', panel: (summary) => <TraceFacts summary={summary} /> },
+};
 
 /** What is worth a look, what is selected, and what else there is to say about the trace. */
 export function DetailsPane(): ReactNode {
@@ -26,23 +42,15 @@ export function DetailsPane(): ReactNode {
     <section className="pane" aria-label="Details">
       <Tabs<DetailsTab>
         label="Details"
-        tabs={[
-          { id: 'findings', text: 'Findings' },
-          { id: 'selection', text: 'Selection' },
-          { id: 'range', text: 'Range' },
-          { id: 'latency', text: 'Latency' },
-          { id: 'diagnostics', text: 'Diagnostics', badge: noted > 0 ? formatCount(noted) : null },
-          { id: 'trace', text: 'Trace' },
-        ]}
+        tabs={DETAILS_TABS.map((id) => ({
+          id,
+          text: TABS[id].text,
+          badge: id === 'diagnostics' && noted > 0 ? formatCount(noted) : null,
+        }))}
         active={active}
         onChange={(tab) => store.dispatch({ type: 'tab', tab })}
       >
-        {active === 'findings' && <FindingsPane summary={summary} list={findings} />}
-        {active === 'selection' && <SelectionDetails summary={summary} />}
-        {active === 'range' && <RangeDetails summary={summary} />}
-        {active === 'latency' && <LatencyPane summary={summary} />}
-        {active === 'diagnostics' && <DiagnosticsList summary={summary} />}
-        {active === 'trace' && <TraceFacts summary={summary} />}
+        {TABS[active].panel(summary, findings)}
       </Tabs>
     </section>
   );

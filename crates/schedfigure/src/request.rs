@@ -116,7 +116,10 @@ impl Figure {
             task_lanes: self.task_lanes,
             wakeup: self.wakeup,
             top_down: self.top_down,
-            ..Spec::default()
+            // The page has one panel, of what is on the screen. All fields are here: no option is forgotten.
+            names: Vec::new(),
+            columns: None,
+            dot: None,
         })
     }
 }

@@ -34,12 +34,14 @@ pub enum RowKind {
     SwapNuma = 11,
     /// Events were lost between `ts` (the last record before the gap; the first record's time when the stream starts
     /// with a gap) and the next row. `arg` = how many, -1 when the kernel did not say, `i32::MAX` when that many or more.
+    ///
+    /// The last kind: [`RowKind::ALL`] is as long as its number says, so that no kind can be missing there.
     Lost = 12,
 }
 
 impl RowKind {
     /// All kinds, each at its own number.
-    const ALL: [RowKind; 13] = [
+    pub const ALL: [RowKind; RowKind::Lost as usize + 1] = [
         RowKind::Switch,
         RowKind::Waking,
         RowKind::Wakeup,

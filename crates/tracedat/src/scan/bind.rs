@@ -8,9 +8,6 @@ use schedrows::{Diagnostic, DiagnosticKind, RowKind};
 
 /// Where the values of a row come from, by field name; the first name that the format has is taken.
 struct Recipe {
-    system: &'static str,
-    event: &'static str,
-    kind: RowKind,
     /// Without it, `common_pid` is the task's.
     pid: &'static [&'static str],
     arg: &'static [&'static str],
@@ -28,9 +25,6 @@ enum Second {
 }
 
 const PLAIN: Recipe = Recipe {
-    system: "sched",
-    event: "",
-    kind: RowKind::Switch,
     pid: &["pid"],
     arg: &[],
     comm: &[],
@@ -39,88 +33,66 @@ const PLAIN: Recipe = Recipe {
     state: &[],
 };
 
-const fn wakeup(event: &'static str, kind: RowKind) -> Recipe {
-    Recipe {
-        event,
-        kind,
-        arg: &["target_cpu", "cpu"],
-        comm: &["comm"],
-        prio: &["prio"],
-        ..PLAIN
-    }
-}
+const WAKEUP: Recipe = Recipe {
+    arg: &["target_cpu", "cpu"],
+    comm: &["comm"],
+    prio: &["prio"],
+    ..PLAIN
+};
 
 /// `sched_move_numa` names one task's fields plainly, the other two events name a source and a destination.
-const fn numa(event: &'static str, kind: RowKind) -> Recipe {
-    Recipe {
-        event,
-        kind,
-        pid: &["pid", "src_pid"],
-        arg: &["dst_cpu"],
-        comm2: Second::Number(&["src_cpu"]),
-        ..PLAIN
-    }
-}
+const NUMA: Recipe = Recipe {
+    pid: &["pid", "src_pid"],
+    arg: &["dst_cpu"],
+    comm2: Second::Number(&["src_cpu"]),
+    ..PLAIN
+};
 
-const RECIPES: [Recipe; 12] = [
-    Recipe {
-        system: "sched",
-        event: "sched_switch",
-        kind: RowKind::Switch,
-        pid: &["prev_pid"],
-        arg: &["next_pid"],
-        comm: &["prev_comm"],
-        comm2: Second::Name("next_comm"),
-        prio: &["next_prio"],
-        state: &["prev_state"],
-    },
-    wakeup("sched_waking", RowKind::Waking),
-    wakeup("sched_wakeup", RowKind::Wakeup),
-    wakeup("sched_wakeup_new", RowKind::WakeupNew),
-    Recipe {
-        event: "sched_migrate_task",
-        kind: RowKind::Migrate,
-        arg: &["dest_cpu"],
-        comm: &["comm"],
-        comm2: Second::Number(&["orig_cpu"]),
-        prio: &["prio"],
-        ..PLAIN
-    },
-    Recipe {
-        event: "sched_process_fork",
-        kind: RowKind::Fork,
-        pid: &["parent_pid"],
-        arg: &["child_pid"],
-        comm: &["parent_comm"],
-        comm2: Second::Name("child_comm"),
-        ..PLAIN
-    },
-    Recipe {
-        event: "sched_process_exec",
-        kind: RowKind::Exec,
-        arg: &["old_pid"],
-        comm: &["filename"],
-        ..PLAIN
-    },
-    Recipe {
-        event: "sched_process_exit",
-        kind: RowKind::Exit,
-        comm: &["comm"],
-        prio: &["prio"],
-        ..PLAIN
-    },
-    Recipe {
-        system: "task",
-        event: "task_rename",
-        kind: RowKind::Rename,
-        comm: &["oldcomm"],
-        comm2: Second::Name("newcomm"),
-        ..PLAIN
-    },
-    numa("sched_move_numa", RowKind::MoveNuma),
-    numa("sched_stick_numa", RowKind::StickNuma),
-    numa("sched_swap_numa", RowKind::SwapNuma),
-];
+/// How the event of a kind is read; `None` for what is no event.
+fn recipe(kind: RowKind) -> Option<Recipe> {
+    Some(match kind {
+        RowKind::Switch => Recipe {
+            pid: &["prev_pid"],
+            arg: &["next_pid"],
+            comm: &["prev_comm"],
+            comm2: Second::Name("next_comm"),
+            prio: &["next_prio"],
+            state: &["prev_state"],
+        },
+        RowKind::Waking | RowKind::Wakeup | RowKind::WakeupNew => WAKEUP,
+        RowKind::Migrate => Recipe {
+            arg: &["dest_cpu"],
+            comm: &["comm"],
+            comm2: Second::Number(&["orig_cpu"]),
+            prio: &["prio"],
+            ..PLAIN
+        },
+        RowKind::Fork => Recipe {
+            pid: &["parent_pid"],
+            arg: &["child_pid"],
+            comm: &["parent_comm"],
+            comm2: Second::Name("child_comm"),
+            ..PLAIN
+        },
+        RowKind::Exec => Recipe {
+            arg: &["old_pid"],
+            comm: &["filename"],
+            ..PLAIN
+        },
+        RowKind::Exit => Recipe {
+            comm: &["comm"],
+            prio: &["prio"],
+            ..PLAIN
+        },
+        RowKind::Rename => Recipe {
+            comm: &["oldcomm"],
+            comm2: Second::Name("newcomm"),
+            ..PLAIN
+        },
+        RowKind::MoveNuma | RowKind::StickNuma | RowKind::SwapNuma => NUMA,
+        RowKind::Lost => return None,
+    })
+}
 
 /// Where `Row::comm2` comes from.
 #[derive(Clone, Copy, Debug)]
@@ -164,26 +136,26 @@ impl SchedFormats {
             states: StateDecoder::default(),
             diagnostics: Vec::new(),
         };
-        for recipe in &RECIPES {
-            let Some(id) = events.id(recipe.system, recipe.event) else {
+        for kind in RowKind::ALL {
+            let (Some((system, event)), Some(recipe)) = (kind.event_name(), recipe(kind)) else {
+                continue;
+            };
+            let Some(id) = events.id(system, event) else {
                 continue;
             };
             let result = match events.format(id) {
-                Some(Ok(format)) => formats.bind_event(id, recipe, format),
+                Some(Ok(format)) => formats.bind_event(id, kind, &recipe, format),
                 Some(Err(error)) => Err(error.to_string()),
                 None => continue,
             };
             if let Err(why) = result {
-                formats.diagnose(
-                    DiagnosticKind::Malformed,
-                    format!("{} is not read: {why}", recipe.event),
-                );
+                formats.diagnose(DiagnosticKind::Malformed, format!("{event} is not read: {why}"));
             }
         }
         formats
     }
 
-    fn bind_event(&mut self, id: u16, recipe: &Recipe, format: &EventFormat) -> Result<(), String> {
+    fn bind_event(&mut self, id: u16, kind: RowKind, recipe: &Recipe, format: &EventFormat) -> Result<(), String> {
         let int = |names: &[&str]| names.iter().find_map(|name| format.field(name)?.as_int());
         let text = |names: &[&str]| names.iter().find_map(|name| format.field(name)?.as_text());
         // What a recipe names and the format lacks is an error: the row would say something that the trace does not.
@@ -193,7 +165,7 @@ impl SchedFormats {
         };
         let common_pid = int(&["common_pid"]).ok_or("its format has no usable field `common_pid`")?;
         let bound = BoundEvent {
-            kind: recipe.kind,
+            kind,
             common_pid,
             common_flags: int(&["common_flags"]).ok_or("its format has no usable field `common_flags`")?,
             pid: int(recipe.pid).unwrap_or(common_pid),
@@ -216,10 +188,7 @@ impl SchedFormats {
                 Ok(decoder) => self.states = decoder,
                 Err(why) => self.diagnose(
                     DiagnosticKind::Unsupported,
-                    format!(
-                        "the print fmt of {} does not say what prev_state means: {why}",
-                        recipe.event
-                    ),
+                    format!("the print fmt of sched_switch does not say what prev_state means: {why}"),
                 ),
             }
         }
@@ -276,6 +245,13 @@ mod tests {
         };
         assert_eq!(event.pid, event.common_pid);
         assert!(formats.diagnostics.is_empty());
+    }
+
+    #[test]
+    fn every_kind_of_event_is_read() {
+        for kind in RowKind::ALL {
+            assert_eq!(recipe(kind).is_some(), kind.event_name().is_some(), "{kind:?}");
+        }
     }
 
     #[test]
