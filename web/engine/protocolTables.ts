@@ -1,40 +1,13 @@
 /**
- * Tables of a time window, by task and by CPU. All answered from sums made beforehand, whatever the window. Commands are `CommandRow` in `protocol.ts`.
+ * Tables of a time window, by task and by CPU, as rows of numbers. All are answered from sums made beforehand, whatever the
+ * window. Times are ns.
  */
 import type { Cpu, TaskId } from './protocol';
+import type { CPU_COLUMNS, TASK_COLUMNS } from './protocol/generated';
 
-/** The numbers of a task in a window. `task` is its id; its names are in `Summary`. Times in ns. */
-export const TASK_COLUMNS = [
-  'task',
-  'generation',
-  'execution_ns',
-  'waiting_ns',
-  'switches_to',
-  /** Wakeups whose clock starts in the window and that led to a switch-in; the sum and the greatest of their latencies. */
-  'wakeups',
-  'latency_ns',
-  'max_latency_ns',
-  /** `sched_migrate_task` events, by kind. */
-  'placement',
-  'load_balance',
-  'numa',
-  'other',
-  /** Off its runqueue, a deadline task, until its next period and the switch-in in it. */
-  'throttled_ns',
-] as const;
+export { CPU_COLUMNS, TASK_COLUMNS } from './protocol/generated';
 
-/** The numbers of a CPU in a window. Times in ns; busy, idle and unknown add up to the window. */
-export const CPU_COLUMNS = [
-  'cpu',
-  'busy_ns',
-  'idle_ns',
-  'unknown_ns',
-  /** `sched_switch` events to a task. */
-  'switches_to',
-  /** How long tasks waited on the CPU's runqueue, all together, and how many at most at one time. */
-  'waiting_ns',
-  'max_waiting',
-] as const;
-
+/** The numbers of a task in a window; its names are in `Summary`. */
 export type TaskNumbers = Readonly<Record<(typeof TASK_COLUMNS)[number], number>> & { readonly task: TaskId };
+/** The numbers of a CPU in a window; busy, idle and unknown add up to the window. */
 export type CpuNumbers = Readonly<Record<(typeof CPU_COLUMNS)[number], number>> & { readonly cpu: Cpu };

@@ -16,7 +16,21 @@ pub(crate) fn prepare(view: &View, question: &Question) -> bool {
         Question::Commands { .. } | Question::TaskTable { .. } => view.prepare_waits(),
         Question::CpuTable { .. } => view.prepare_runqueues(),
         Question::Stats { .. } | Question::Wait { .. } => view.prepare_conservation(),
-        _ => true,
+        Question::SetView { .. }
+        | Question::ParseTopology { .. }
+        | Question::SetTopology { .. }
+        | Question::Chain { .. }
+        | Question::Tasks { .. }
+        | Question::Moves { .. }
+        | Question::Placement { .. }
+        // Jobs make what they need themselves.
+        | Question::Findings { .. }
+        | Question::Latency { .. }
+        | Question::Overload { .. }
+        | Question::Domains { .. }
+        | Question::Cascades { .. }
+        | Question::CascadeOf { .. }
+        | Question::Waits { .. } => true,
     }
 }
 

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, HashSet};
 use tracecore::ask::{Answer, Question};
 use tracecore::events::{EventProgress, EventsAnswer, EventsQuery};
 use tracecore::figure::{Made, Request};
+use tracecore::query::relations::{Field, CPU_COLUMNS, TASK_COLUMNS};
 use tracecore::query::{IntervalAnswer, RunDetails, Summary};
 use ts_rs::{Config, TypeVisitor, TS};
 
@@ -65,7 +66,21 @@ fn generated() -> String {
     all.visit::<IntervalAnswer>();
     all.visit::<RunDetails>();
     let declarations: Vec<String> = all.found.into_values().collect();
-    format!("{HEAD}\n{}\n", declarations.join("\n\n"))
+    let tables = [
+        columns("TASK_COLUMNS", "The numbers of a task in a window", &TASK_COLUMNS),
+        columns("CPU_COLUMNS", "The numbers of a CPU in a window", &CPU_COLUMNS),
+    ];
+    format!("{HEAD}\n{}\n\n{}\n", declarations.join("\n\n"), tables.join("\n\n"))
+}
+
+/// The names of a table's columns, in the order of a row's numbers.
+fn columns<R>(name: &str, doc: &str, fields: &[Field<R>]) -> String {
+    let lines = fields.iter().map(|field| {
+        let column = field.column();
+        format!("  /** {}. */\n  '{}',\n", column.doc, column.name)
+    });
+    let lines: String = lines.collect();
+    format!("/** {doc}. */\nexport const {name} = [\n{lines}] as const;")
 }
 
 /// A declaration with one property a line, comments on one line where they fit, and nothing that can be written to.
