@@ -1,0 +1,124 @@
+//! Drives a figure from start to end: layout, panels, drawing.
+
+use super::extent::Extent;
+use super::key::{small_print, Key};
+use super::layout::{Layout, MARGIN};
+use crate::choices::colour::Colours;
+use crate::choices::error::FigureError;
+use crate::choices::spec::{Kind, Spec};
+use crate::paint::theme::{text, ASCENT, TITLE};
+use paper::font;
+use paper::{About, Anchor, Drawing, Item, Label};
+
+/// One trace's part of a figure.
+#[derive(Clone, Debug, Default)]
+pub struct Panel {
+    /// In the drawing's coordinates.
+    pub items: Vec<Item>,
+    /// The view of the page that shows the same.
+    pub view: String,
+    /// The file, as named on the command line.
+    pub(crate) file: String,
+    /// Sentences without a final full stop.
+    pub(crate) small_print: Vec<String>,
+}
+
+/// The layout of a figure, and what its panels share.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    pub(crate) spec: Spec,
+    pub(crate) extents: Vec<Extent>,
+    pub(crate) layout: Layout,
+    pub(crate) colours: Colours,
+}
+
+impl Plan {
+    /// Lays out the panels of all traces.
+    pub fn new(spec: Spec, extents: Vec<Extent>) -> Result<Plan, FigureError> {
+        if let Some(trace) = extents.iter().position(|extent| extent.cpus.is_empty()) {
+            return Err(FigureError::Cpus { trace: trace + 1 });
+        }
+        let mut failed = extents
+            .iter()
+            .filter_map(|extent| extent.wakeup.as_ref()?.as_ref().err());
+        if let Some(error) = failed.next().cloned() {
+            return Err(error);
+        }
+        let layout = Layout::new(&spec, &extents)?;
+        let colours = Colours::new(&spec, &all_comms(&extents));
+        Ok(Plan {
+            spec,
+            extents,
+            layout,
+            colours,
+        })
+    }
+
+    /// Puts the panels together, in the order of the traces.
+    pub fn assemble(self, panels: Vec<Panel>) -> Drawing {
+        let files: Vec<&str> = panels.iter().map(|panel| panel.file.as_str()).collect();
+        let about = About {
+            title: self
+                .spec
+                .title
+                .clone()
+                .unwrap_or_else(|| described(self.spec.kind, &files)),
+            command: String::new(),
+            views: panels.iter().map(|panel| panel.view.clone()).collect(),
+        };
+        let width = self.layout.inner_width();
+        let mut items = Vec::new();
+        if let Some(title) = &self.spec.title {
+            let at = [MARGIN, MARGIN + ASCENT * TITLE];
+            let title = font::ellipsize(title, TITLE, width).into_owned();
+            items.push(text("title", at, TITLE, Anchor::Start, title));
+        }
+        let mut sentences: Vec<String> = Vec::new();
+        for panel in panels {
+            items.extend(panel.items);
+            for sentence in panel.small_print {
+                if !sentences.contains(&sentence) {
+                    sentences.push(sentence);
+                }
+            }
+        }
+        let key = Key::new(
+            &self.spec,
+            &self.extents,
+            &self.colours,
+            !self.layout.has_legends,
+            width,
+        );
+        let mut y = self.layout.body;
+        items.extend(key.draw([MARGIN, y]));
+        y += key.height();
+        let (small, height) = small_print(&sentences, [MARGIN, y], width);
+        if !small.is_empty() {
+            items.push(Item::Open(Label::of("small-print")));
+            items.extend(small);
+            items.push(Item::Close);
+        }
+        Drawing {
+            width: self.layout.width,
+            height: self.layout.height.unwrap_or(y + height + MARGIN),
+            about,
+            items,
+        }
+    }
+}
+
+/// All commands in order of first appearance in any of the traces.
+fn all_comms(extents: &[Extent]) -> Vec<String> {
+    let mut known = std::collections::HashSet::new();
+    let all = extents.iter().flat_map(|extent| &extent.comms);
+    all.filter(|comm| known.insert(comm.as_str())).cloned().collect()
+}
+
+fn described(kind: Kind, files: &[&str]) -> String {
+    let what = match kind {
+        Kind::Timeline => "Tasks on CPUs over time",
+        Kind::RunningWaiting => "Running and runnable tasks over time",
+        Kind::Wakeup => "A run and the wakeup that led to it",
+    };
+    format!("{what}: {}", files.join(", "))
+}

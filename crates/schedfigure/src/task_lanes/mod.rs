@@ -1,0 +1,5 @@
+//! Lanes of tasks, and the stacks of states in a narrow column.
+//! Imports `paint`, `choices` and `cpu_lanes`.
+
+pub(super) mod task_stacks;
+pub(super) mod tasks;

@@ -1,0 +1,337 @@
+//! Lanes of tasks with their states over time, as in the page. States differ in height as well as in colour, so that
+//! colours are not needed to read them.
+
+use super::task_stacks::{stacks, Bar, Shape};
+use crate::choices::colour::Colours;
+use crate::choices::spec::TaskLanes;
+use crate::cpu_lanes::painter::hatched;
+use crate::paint::frame::{Drawn, Sample};
+use crate::paint::scale::{millimetres, Scale, PRINTED_DOT};
+use crate::paint::theme::{self, coloured, text, HALF_CAP, LEGEND, SMALL};
+use paper::font;
+use paper::{Anchor, Fill, Item, Label, Rect, Rgb, Space};
+use schedmodel::{TaskCommId, TaskId, Trace};
+use schedquery::index::{RunId, Runs, TaskStates};
+use schedquery::query::states_of;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// Greatest width of a name, and gap between names and lanes, in mm.
+const MOST_NAME: f64 = 22.0;
+const NAME_GAP: f64 = 1.2;
+/// Pitch of lanes in mm.
+pub(crate) const PITCH: f64 = 4.5;
+/// The most lanes, which fill a page; further ones are counted.
+const MOST_LANES: usize = 40;
+/// The most intervals of a lane that are drawn one by one, unless the user sets a dot.
+const MOST_EXACT: usize = 4000;
+/// Units per lane, and how many of them stay free above it.
+const LANE: i64 = 100;
+const GAP: i64 = 14;
+
+/// Position of a panel's task lanes. Lengths are mm.
+#[derive(Clone, Debug)]
+pub(crate) struct TasksFrame {
+    /// ns since the trace's first record.
+    pub(crate) window: Range<u64>,
+    /// Left edge of the window.
+    pub(crate) left: f64,
+    /// Upper edge of the first lane.
+    pub(crate) top: f64,
+    /// Width of the window.
+    pub(crate) width: f64,
+    /// Distance from one lane to the next.
+    pub(crate) pitch: f64,
+    /// Merge what falls within a dot of this width.
+    pub(crate) dot: Option<f64>,
+}
+
+/// The tasks with lanes, from the top: first those given by PID, in that order, then those of the comms.
+fn chosen(trace: &Trace, wanted: &TaskLanes) -> Vec<TaskId> {
+    let mut has_lane = vec![false; trace.tasks.len()];
+    let mut chosen = Vec::new();
+    let mut add = |task: usize| {
+        if let Some(has @ false) = has_lane.get_mut(task) {
+            *has = true;
+            chosen.push(TaskId(task as u32));
+        }
+    };
+    for &pid in &wanted.pids {
+        let same = trace.tasks.iter().enumerate().filter(|(_, task)| task.pid == pid);
+        same.for_each(|(task, _)| add(task));
+    }
+    for comm in &wanted.comms {
+        let mut ever: Vec<usize> = (0..trace.task_comms.len() as u32)
+            .map(TaskCommId)
+            .filter(|&id| trace.comm_of(id) == comm)
+            .map(|id| trace.task_comm(id).task.0 as usize)
+            .collect();
+        ever.sort_unstable_by_key(|&task| (trace.task(TaskId(task as u32)).pid, task));
+        ever.into_iter().for_each(&mut add);
+    }
+    chosen
+}
+
+fn name_of(trace: &Trace, task: TaskId) -> String {
+    let task = trace.task(task);
+    format!("{}-{}", trace.comms.name(task.comm), task.pid)
+}
+
+/// Number of lanes, and width in mm that their names need.
+pub(crate) fn extent(trace: &Trace, wanted: &TaskLanes) -> (usize, f64) {
+    let chosen = chosen(trace, wanted);
+    let drawn = chosen.get(..MOST_LANES).unwrap_or(&chosen);
+    let widths = drawn.iter().map(|&task| font::width(&name_of(trace, task), LEGEND));
+    let widest = widths.fold(0.0, f64::max);
+    (drawn.len(), widest.min(MOST_NAME) + NAME_GAP)
+}
+
+/// Draws the lanes, with their names on the left.
+pub(crate) fn tasks(trace: &Trace, wanted: &TaskLanes, frame: &TasksFrame, colours: &Colours) -> Drawn {
+    let all = chosen(trace, wanted);
+    let runs = Runs::new(trace);
+    let mut drawn = Drawn::default();
+    let absolute = |at: u64| trace.origin_ns.saturating_add(at).to_string();
+    drawn.items.push(Item::Open(Label {
+        class: "tasks",
+        data: vec![
+            ("start-ns", absolute(frame.window.start)),
+            ("end-ns", absolute(frame.window.end)),
+        ],
+        title: String::new(),
+    }));
+    let mut merged = None;
+    for (row, &task) in all.iter().take(MOST_LANES).enumerate() {
+        let lane = Lane {
+            trace,
+            runs: &runs,
+            states: &states_of(trace, &runs, task),
+            frame,
+            top: frame.top + row as f64 * frame.pitch,
+        };
+        merged = merged.or(lane.dot());
+        lane.draw(task, colours, &mut drawn.items);
+    }
+    drawn.items.push(Item::Close);
+    if let Some(dot) = merged {
+        let dot = millimetres(dot);
+        let said = format!("states within {dot} mm merged: bars are as high as each state's share of the time");
+        drawn.small_print.push(said);
+    }
+    if MOST_LANES < all.len() {
+        drawn
+            .small_print
+            .push(format!("{} more tasks without a lane", all.len() - MOST_LANES));
+    }
+    drawn
+}
+
+struct Lane<'a> {
+    trace: &'a Trace,
+    runs: &'a Runs,
+    states: &'a TaskStates,
+    frame: &'a TasksFrame,
+    top: f64,
+}
+
+impl Lane<'_> {
+    /// Range of the intervals in the window.
+    fn within(&self) -> Range<usize> {
+        let Range { start, end } = self.frame.window;
+        let first = self.states.find(start).unwrap_or(0);
+        let last = end.checked_sub(1).and_then(|last| self.states.find(last));
+        first..last.map_or(self.states.len(), |last| last + 1).max(first)
+    }
+
+    /// The dot in mm within which everything is merged; `None`: everything is exact.
+    fn dot(&self) -> Option<f64> {
+        let crowded = || MOST_EXACT < self.within().len();
+        self.frame.dot.or_else(|| crowded().then_some(PRINTED_DOT))
+    }
+
+    fn draw(&self, task: TaskId, colours: &Colours, items: &mut Vec<Item>) {
+        let Lane { trace, frame, .. } = *self;
+        let info = trace.task(task);
+        let comm = trace.comms.name(info.comm);
+        let name = name_of(trace, task);
+        let scale = Scale::new(&frame.window, frame.width, self.dot());
+        let mut data = vec![
+            ("pid", info.pid.to_string()),
+            ("generation", info.generation.to_string()),
+            ("comm", comm.to_owned()),
+        ];
+        data.extend(scale.data(trace.origin_ns, self.dot()));
+        items.push(Item::Open(Label {
+            class: "task-lane",
+            data,
+            title: name.clone(),
+        }));
+        self.name(&name, items);
+        let bars = stacks(self.states, self.within(), &scale, self.dot().is_some());
+        self.bars(&bars, &scale, colours, items);
+        if self.dot().is_none() {
+            self.cpus(colours, items);
+        }
+        items.push(Item::Close);
+    }
+
+    /// y of the middle of its bars.
+    fn middle(&self) -> f64 {
+        self.top + self.frame.pitch * (1.0 + GAP as f64 / LANE as f64) / 2.0
+    }
+
+    fn name(&self, name: &str, items: &mut Vec<Item>) {
+        let at = [self.frame.left - NAME_GAP, self.middle() + HALF_CAP * LEGEND];
+        let name = font::ellipsize(name, LEGEND, MOST_NAME);
+        items.push(text("task-name", at, LEGEND, Anchor::End, name));
+    }
+
+    fn bars(&self, bars: &[Bar], scale: &Scale, colours: &Colours, items: &mut Vec<Item>) {
+        let space = Space {
+            left: self.frame.left,
+            top: self.top,
+            unit_x: scale.unit_mm(),
+            unit_y: self.frame.pitch / LANE as f64,
+        };
+        // Three layers: below the marks of narrow bars, these marks, and above them.
+        let layer = |bar: &Bar| match bar.shape {
+            Shape::Unknown | Shape::Sleeping => 0,
+            _ if bar.tick => 1,
+            _ => 2,
+        };
+        let mut groups: BTreeMap<(u8, Shape, bool, Option<u32>), Vec<Rect>> = BTreeMap::new();
+        for bar in bars {
+            let full = LANE - GAP;
+            let who = (bar.shape == Shape::Running).then_some(bar.who.0);
+            let [low, high] = [bar.low, bar.high].map(|share| (share * full as f64).round() as i64);
+            let mut add = |edge: bool, low: i64, high: i64| {
+                let rect = Rect {
+                    y: LANE - high,
+                    x: bar.x,
+                    width: bar.width,
+                    height: (high - low).max(1),
+                };
+                groups.entry((layer(bar), bar.shape, edge, who)).or_default().push(rect);
+            };
+            add(false, low, high);
+            if bar.shape.edge().is_some() {
+                add(true, high - EDGE, high);
+            }
+        }
+        for ((layer, shape, edge, who), mut rects) in groups {
+            rects.sort_unstable();
+            if shape == Shape::Unknown {
+                items.extend(hatched(space, rects));
+                continue;
+            }
+            let colour = match (who, edge) {
+                (Some(id), _) => colours.of_run(self.trace, TaskCommId(id)),
+                (None, true) => shape.edge().unwrap_or(theme::INK),
+                (None, false) => shape.fill(),
+            };
+            items.push(Item::Rects {
+                label: Label {
+                    class: match (layer, edge) {
+                        (1, _) => "ticks",
+                        (_, true) => "state-edge",
+                        (_, false) => shape.class(),
+                    },
+                    data: Vec::new(),
+                    title: shape.name().to_owned(),
+                },
+                space,
+                fill: Fill::Solid(colour),
+                rects,
+            });
+        }
+    }
+
+    /// Writes the CPU into runs that have room for it.
+    fn cpus(&self, colours: &Colours, items: &mut Vec<Item>) {
+        let frame = self.frame;
+        let scale = Scale::new(&frame.window, frame.width, None);
+        for index in self.within() {
+            let interval = self.states.interval(index);
+            let Some(run) = interval
+                .run
+                .filter(|_| Shape::of(interval.state) == Some(Shape::Running))
+            else {
+                continue;
+            };
+            let RunId { lane, .. } = self.runs.decode(run);
+            let cpu = self.trace.cpu_at(lane).to_string();
+            let (left, right) = (scale.mm(interval.start), scale.mm(interval.end));
+            if font::width(&cpu, SMALL) + 0.6 <= right - left {
+                let colour = ink_on(colours.of_run(self.trace, interval.who));
+                let at = [frame.left + (left + right) / 2.0, self.middle() + HALF_CAP * SMALL];
+                items.push(coloured("task-cpu", at, SMALL, Anchor::Middle, colour, cpu));
+            }
+        }
+    }
+}
+
+/// Height in units of the strong upper edge of waiting and blocked states.
+const EDGE: i64 = 9;
+
+/// The colour of letters that is more readable on a background: light or dark.
+pub(crate) fn ink_on(Rgb(red, green, blue): Rgb) -> Rgb {
+    // Perceived brightness, from 0 to 255.
+    let brightness = (f64::from(red) * 299.0 + f64::from(green) * 587.0 + f64::from(blue) * 114.0) / 1000.0;
+    if 135.0 < brightness {
+        theme::INK
+    } else {
+        theme::PAPER
+    }
+}
+
+/// Entries of the key for the bars; `throttled`: include throttled tasks.
+pub(crate) fn samples(throttled: bool) -> Vec<Sample> {
+    let shapes = [
+        Shape::Running,
+        Shape::Runnable,
+        Shape::Blocked,
+        Shape::Throttled,
+        Shape::Stopped,
+        Shape::Sleeping,
+        Shape::Unknown,
+    ];
+    let drawn = |shape: &Shape| throttled || *shape != Shape::Throttled;
+    shapes.into_iter().filter(drawn).map(sample).collect()
+}
+
+fn sample(shape: Shape) -> Sample {
+    const WIDTH: f64 = 3.0;
+    const HEIGHT: i64 = 100;
+    Box::new(move |[left, baseline], font_size| {
+        let height = font_size * 1.1;
+        let high = (shape.height() * HEIGHT as f64).round() as i64;
+        let space = Space {
+            left,
+            top: baseline - height * 0.85,
+            unit_x: WIDTH,
+            unit_y: height / HEIGHT as f64,
+        };
+        let rect = |low: i64| Rect {
+            y: HEIGHT - high,
+            x: 0,
+            width: 1,
+            height: high - low,
+        };
+        let solid = |class: &'static str, colour: Rgb, low: i64| Item::Rects {
+            label: Label::of(class),
+            space,
+            fill: Fill::Solid(colour),
+            rects: vec![rect(low)],
+        };
+        let mut items: Vec<Item> = match shape {
+            Shape::Unknown => hatched(space, vec![rect(0)]).collect(),
+            _ => vec![solid("state-key", shape.fill(), 0)],
+        };
+        // On the area, as in the lanes: rectangles of one class do not overlap.
+        let edge = shape.edge();
+        items.extend(edge.map(|edge| solid("state-key-edge", edge, high - EDGE)));
+        let (x, words) = (left + WIDTH + font_size * 0.4, shape.words());
+        items.push(text("key-text", [x, baseline], font_size, Anchor::Start, words));
+        (items, x - left + font::width(words, font_size))
+    })
+}
