@@ -1521,3 +1521,51 @@ export type WindowStats = {
 
 /** Words that cross beside the JSON, in which they are null: [`Answer::take_words`]. */
 export type Words = Uint32Array<ArrayBuffer>;
+
+/** The numbers of a task in a window. */
+export const TASK_COLUMNS = [
+  /** Its id. */
+  'task',
+  /** Generation of the pid, from 0. */
+  'generation',
+  /** How long it ran. */
+  'execution_ns',
+  /** How long it was runnable but did not run. */
+  'waiting_ns',
+  /** `sched_switch` events to it. */
+  'switches_to',
+  /** Wakeups whose latency starts in the window and that led to a switch-in. */
+  'wakeups',
+  /** The sum of their latencies. */
+  'latency_ns',
+  /** The longest of them. */
+  'max_latency_ns',
+  /** `sched_migrate_task` events that are part of a wakeup. */
+  'placement',
+  /** Those while it was runnable. */
+  'load_balance',
+  /** Those of NUMA balancing. */
+  'numa',
+  /** All others. */
+  'other',
+  /** For deadline tasks: how long it was off its runqueue, until the switch-in in its next period. */
+  'throttled_ns',
+] as const;
+
+/** The numbers of a CPU in a window. */
+export const CPU_COLUMNS = [
+  /** Its number. */
+  'cpu',
+  /** How long a task ran. */
+  'busy_ns',
+  /** How long the idle task ran. */
+  'idle_ns',
+  /** How long is unknown. */
+  'unknown_ns',
+  /** `sched_switch` events to a task. */
+  'switches_to',
+  /** How long tasks waited on its runqueue, all together. */
+  'waiting_ns',
+  /** The most that waited at one time. */
+  'max_waiting',
+] as const;
