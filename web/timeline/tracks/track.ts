@@ -1,7 +1,7 @@
 /**
  * A track is a value: which trace, which kind, which key (`TrackId`). All kinds are loaded by the same tiles
  * (`tiles/trackTiles.ts`), found under the pointer in the same way (`input/`), and asked the same four questions of the
- * engine (`engine/protocolTracks.ts`). What a kind has of its own is a descriptor and a painter.
+ * engine (`engine/protocolTracks.ts`). What a kind has of its own is a `TilesSpec` and a painter.
  *
  * A scene with two traces: `Scene` is made with the first and given others by `addTrace`. For each it keeps a `TraceScene`
  * with what belongs to one trace: what is known of it, its tiles, its colours, its selected run and its panes. They share
