@@ -182,6 +182,10 @@ export class CorelanePage {
   async picture(region: Locator): Promise<Picture> {
     await this.page.mouse.move(1, 1);
     await this.idle();
+    // What WebGL has drawn is on the screen one frame later, and software compositing may take another.
+    await this.page.evaluate(
+      () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+    );
     return decodePng(await region.screenshot({ animations: 'disabled' }));
   }
 
