@@ -68,6 +68,8 @@ export class HoverPicker<Place, Found> {
   readonly #found: (found: Found | null) => void;
   #next: Place | null = null;
   #asking = false;
+  /** The pointer is over no lane: an answer that is still under way comes too late. */
+  #left = true;
 
   constructor(
     ask: (place: Place) => Promise<Found | null | 'superseded'>,
@@ -86,6 +88,7 @@ export class HoverPicker<Place, Found> {
   /** null: the pointer left the lanes. */
   move(place: Place | null): void {
     this.#next = place;
+    this.#left = place === null;
     if (place === null) this.#found(null);
     else if (!this.#asking) void this.#follow();
   }
@@ -97,6 +100,7 @@ export class HoverPicker<Place, Found> {
       this.#next = null;
       const found = await this.#ask(place);
       if (found === 'superseded') break;
+      if (this.#left) continue;
       // The pointer is still over that lane, or has stopped there.
       if (this.#next === null || this.#sameLane(this.#next, place)) this.#found(found);
     }
