@@ -51,7 +51,8 @@ pub enum Waker {
 }
 
 impl Waker {
-    pub(crate) fn of(trace: &Trace, edge: &Edge) -> Waker {
+    /// `run`: that of the waker, by lane and index, if the lane agrees that it ran there.
+    fn of(trace: &Trace, edge: &Edge, run: Option<(usize, usize)>) -> Waker {
         if edge.waker_is_idle() {
             return Waker::Idle;
         }
@@ -59,7 +60,7 @@ impl Waker {
             return Waker::Unknown;
         };
         // Its comm at that time is that of the run; where there is none, its latest.
-        let run = waker_run(trace, edge).and_then(|(lane, index)| trace.lane_at(lane).run(index));
+        let run = run.and_then(|(lane, index)| trace.lane_at(lane).run(index));
         let comm = run.map_or(trace.comms.name(trace.task(id).comm), |run| trace.comm_of(run));
         Waker::Task(TaskRef::new(trace, id, comm))
     }
@@ -123,7 +124,7 @@ impl WakeupEdge {
             latency_ns: edge.latency(),
             cpu: edge.cpu,
             wakee: TaskRef::new(trace, wakee, comm),
-            waker: Waker::of(trace, edge),
+            waker: Waker::of(trace, edge, run),
             context: edge.context,
             waker_cpu: edge.waker_cpu,
             waker_run_ns: run.map(|(lane, index)| Time(trace.lane_at(lane).start_of(index))),
