@@ -1,6 +1,6 @@
 //! A whole trace.dat: opened, scanned, the model built, and every record printed.
 
-use tracecore::query::{View, ViewSpec};
+use tracecore::query::{IndexSpec, Indexes};
 use tracecore::report::{Report, ReportOptions};
 use tracecore::scan::{scan_cpu, Source};
 use tracecore::sched::{Meta, TraceBuilder};
@@ -24,7 +24,7 @@ pub fn check(bytes: &[u8]) {
         cpus: (0..file.header().cpu_count).collect(),
         diagnostics: file.diagnostics().to_vec(),
     };
-    let view = View::new(builder.finish(meta).into(), ViewSpec::default());
+    let view = Indexes::new(builder.finish(meta).into(), IndexSpec::default());
     let _ = view.commands(None);
     for raw in [false, true] {
         let options = ReportOptions {

@@ -6,6 +6,7 @@
  */
 import type { Ns } from '../base/units';
 import type {
+  EngineError,
   EventProgress,
   EventsAnswer,
   EventsQuery,
@@ -14,6 +15,7 @@ import type {
   ModelSummary,
   Answer as PlainAnswer,
   Question,
+  SourceDescription,
   WakerContext,
 } from './protocol/generated';
 import type { TracksAnswer, TracksQuery } from './protocolTracks';
@@ -129,22 +131,10 @@ export const isAboutTrace = (query: Query): boolean => ABOUT_TRACE[query.type];
 export const isInterrupt = (context: WakerContext): boolean => context === 'hardirq' || context === 'softirq';
 
 /** What is known before the first page is scanned. */
-export interface Metadata {
+export interface Metadata extends SourceDescription {
   readonly name: string;
+  /** In bytes. */
   readonly size: number;
-  readonly fingerprint: string;
-  readonly cpus: readonly Cpu[];
-  /** Absolute trace time of the first event, in ns, as decimal digits. */
-  readonly base_ns: string;
-  /** False for clocks that count raw ticks (x86-tsc, counter): "ns" are then ticks. */
-  readonly clock_is_ns: boolean;
-  readonly clock: string;
-  /** The name of the file's format, as in `trace.dat`, and its version. */
-  readonly format: string;
-  readonly version: number;
-  /** The file holds the text of its records: there is a list of events. */
-  readonly has_text: boolean;
-  readonly uname: string | null;
 }
 
 /** What is known when the trace is built. */
@@ -164,14 +154,6 @@ export interface Progress {
   readonly cpusDone: number;
   readonly cpus: number;
   readonly stage: 'downloading' | 'reading' | 'building';
-}
-
-/** Errors are values: what went wrong, where in the file, what to do. */
-export interface EngineError {
-  readonly kind: 'not_a_trace' | 'truncated' | 'unsupported' | 'malformed' | 'empty' | 'io' | 'memory' | 'internal';
-  readonly what: string;
-  readonly where: string | null;
-  readonly advice: string;
 }
 
 export type EngineMessage =

@@ -160,6 +160,24 @@ test('an error of the wasm side fails its query; one that stopped it fails the t
   expect(said.at(-1)?.type).toBe('failed');
 });
 
+test('a job that fails in the middle of its work is freed, unless it stopped the wasm side', () => {
+  for (const [error, freed] of [
+    ['no', true],
+    [new Error('unreachable'), false],
+  ] as const) {
+    open(100);
+    ask(1, 'a');
+    turns.turn();
+    const job = started.at(-1);
+    if (job === undefined) throw new Error('no job was started');
+    job.step = () => {
+      throw error;
+    };
+    run();
+    expect(job.freed).toBe(freed);
+  }
+});
+
 test('the latest of each key, in the order of asking', () => {
   for (const [id, key] of [...'abaca'].entries()) at(id + 1, key);
   open(1);

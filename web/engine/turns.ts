@@ -42,6 +42,9 @@ const PROGRESS_INTERVAL = 100;
 /** After these, questions have other answers. */
 const SETTERS: readonly TraceQuery['type'][] = ['set_view', 'set_topology'];
 
+/** The wasm side returns its errors as text. Anything else stopped it in the middle of its work: the trace is lost. */
+const isOfQuery = (error: unknown): boolean => typeof error === 'string';
+
 export class Turns {
   readonly #post: (message: EngineMessage) => void;
   readonly #now: () => number;
@@ -131,9 +134,10 @@ export class Turns {
 
   #work(running: Running): void {
     const { request, job } = running;
+    let more = true;
     try {
       const end = this.#now() + SLICE;
-      let more = job.step();
+      more = job.step();
       while (more && this.#now() < end) more = job.step();
       if (more) {
         this.#running.push(running);
@@ -143,6 +147,8 @@ export class Turns {
       }
     } catch (error) {
       this.#running = this.#running.filter((other) => other !== running);
+      // An answer consumes its job, finished or not.
+      if (more && isOfQuery(error)) job.free();
       this.#fail(request, error);
     }
   }
@@ -157,8 +163,7 @@ export class Turns {
   }
 
   #fail({ session, id }: QueryRequest, error: unknown): void {
-    // The wasm side returns its errors as text. Anything else stopped it in the middle of its work: the trace is lost.
-    const type = typeof error === 'string' ? 'queryFailed' : 'failed';
+    const type = isOfQuery(error) ? 'queryFailed' : 'failed';
     this.#post({ type, session, id, error: engineErrorOf(error) });
   }
 }

@@ -5,7 +5,7 @@
 import type { Observable } from '../base/observable';
 import type { Ns } from '../base/units';
 import type { EngineClient, EngineEvent } from '../engine/client';
-import type { ViewSpec } from '../engine/protocol';
+import type { IndexSpec } from '../engine/protocol';
 import type { TraceId } from '../engine/protocolTracks';
 import {
   loading,
@@ -102,7 +102,7 @@ export class TracesBeside {
   }
 
   /** Tells their engines which runs exist in the view, and which stand out. */
-  tell(spec: ViewSpec): void {
+  tell(spec: IndexSpec): void {
     for (const { engine, session } of this.#options.traces.get().slice(1)) {
       if (session.kind === 'open') void engine.query('view', { type: 'set_view', spec });
     }

@@ -3,13 +3,13 @@ import type { Ns } from '../base/units';
 import type { Cpu, Interval } from '../engine/protocol';
 import type { ArrowsOf } from '../state/findings';
 import { presentInterval } from '../state/selectedRun';
-import { type Selection, visibleWindow } from '../state/viewState';
+import { type RunRef, visibleWindow } from '../state/viewState';
 import { intervalAt } from '../timeline/input/picker';
 import type { Page } from './page';
 import { taskName } from './words';
 
 /** Where `[` came from, so that `]` finds the way back. */
-const trails = new WeakMap<Page, Selection[]>();
+const trails = new WeakMap<Page, RunRef[]>();
 
 /** Selects the interval on `cpu` at `at` and brings it on the screen; `along`: as a step of a cascade. */
 export async function goTo(page: Page, cpu: Cpu, at: Ns, along: ArrowsOf = 'chain'): Promise<void> {

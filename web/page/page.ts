@@ -6,7 +6,7 @@ import { plural } from '../base/format';
 import { derived, type Observable, observable } from '../base/observable';
 import type { Ns } from '../base/units';
 import { EngineClient, type EngineEvent } from '../engine/client';
-import type { EventRow, Finding, Summary, ViewSpec } from '../engine/protocol';
+import type { EventRow, Finding, IndexSpec, Summary } from '../engine/protocol';
 import { FIRST_TRACE, type TraceId } from '../engine/protocolTracks';
 import type { EventPlace } from '../state/events';
 import { connectHistory, type ViewHistory } from '../state/history';
@@ -30,7 +30,7 @@ import {
 import { connectUndo, type Undo } from '../state/undo';
 import { decodeFragment, encodeFragment, linkToView } from '../state/url/codec';
 import type { Link } from '../state/url/link';
-import { initialView, type ViewState, viewSpec } from '../state/viewState';
+import { indexSpec, initialView, type ViewState } from '../state/viewState';
 import { TracesBeside } from './beside';
 import { originOf, SAMPLE, tracesInQuery } from './origins';
 import { SelectedRunOwner } from './selectedRun';
@@ -354,7 +354,7 @@ export class Page {
         this.#known.set(trace.session.summary.fingerprint, trace.session.origin);
       }
     }
-    this.#beside.tell(viewSpec(this.store.getState()));
+    this.#beside.tell(indexSpec(this.store.getState()));
     const linked = this.#linked;
     if (linked && linked.view === this.store.getState()) {
       // The window of a link may reach to where only the other trace is.
@@ -401,7 +401,7 @@ export class Page {
       return;
     }
     this.machine.follow();
-    const spec: ViewSpec = viewSpec(this.store.getState());
+    const spec: IndexSpec = indexSpec(this.store.getState());
     const text = JSON.stringify(spec);
     if (text !== this.#sentSpec) {
       this.#sentSpec = text;

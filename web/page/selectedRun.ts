@@ -9,7 +9,7 @@ import { cpuAt } from '../engine/protocolTracks';
 import { CHAIN_HOPS } from '../state/findings';
 import { noRun, type SelectedRun } from '../state/selectedRun';
 import type { Store } from '../state/store';
-import type { Selection } from '../state/viewState';
+import type { RunRef } from '../state/viewState';
 
 interface SelectedRunOptions {
   readonly engine: EngineClient;
@@ -21,7 +21,7 @@ export class SelectedRunOwner {
   readonly #store: Store;
   readonly #run: Observable<SelectedRun> = observable(noRun);
   /** What the present answers are to. */
-  #selection: Selection | null = null;
+  #selection: RunRef | null = null;
   #session = 0;
   #revision = 0;
   #traceRevision = 0;
@@ -89,13 +89,13 @@ export class SelectedRunOwner {
     if (!isSame || !sameTrace) void this.#cascade(this.#selection ?? selection);
   }
 
-  #takeOffered(selection: Selection | null): Interval | null {
+  #takeOffered(selection: RunRef | null): Interval | null {
     const offered = this.#offered;
     this.#offered = null;
     return offered?.cpu === selection?.cpu && offered?.start === selection?.start ? offered : null;
   }
 
-  async #pick(turn: number, selection: Selection, offered: Interval | null): Promise<void> {
+  async #pick(turn: number, selection: RunRef, offered: Interval | null): Promise<void> {
     const { cpu, start: at } = selection;
     const outcome = offered
       ? ({ kind: 'answer', answer: { item: offered } } as const)
@@ -116,14 +116,14 @@ export class SelectedRunOwner {
     );
   }
 
-  async #chain(turn: number, selection: Selection): Promise<void> {
+  async #chain(turn: number, selection: RunRef): Promise<void> {
     const { cpu, start: at } = selection;
     const outcome = await this.#query('chain', { type: 'chain', cpu, at, hops: CHAIN_HOPS });
     if (turn !== this.#turn || outcome.kind === 'superseded') return;
     this.#run.set({ ...this.get(), chain: outcome.kind === 'answer' ? outcome.answer.chain : null });
   }
 
-  async #cascade(selection: Selection): Promise<void> {
+  async #cascade(selection: RunRef): Promise<void> {
     const { cpu, start: at } = selection;
     const outcome = await this.#query('cascade', { type: 'cascade_of', cpu, at });
     if (selection !== this.#selection || outcome.kind === 'superseded') return;

@@ -5,7 +5,7 @@ import { presentInterval } from '../state/selectedRun';
 import {
   initialTasks,
   sameTask,
-  type TaskName,
+  type TaskKey,
   type TasksView,
   withComms,
   withoutTasks,
@@ -16,7 +16,7 @@ import type { Page } from './page';
 import { taskName } from './words';
 
 /** Gives tasks lanes beside those that are there. */
-export function showLanesOfTasks(page: Page, tasks: readonly TaskName[]): void {
+export function showLanesOfTasks(page: Page, tasks: readonly TaskKey[]): void {
   change(page, withTasks(page.store.getState().tasks, tasks));
 }
 
@@ -31,7 +31,7 @@ export function hideLanesOfCommand(page: Page, comm: string): void {
 }
 
 /** Takes a lane away; `lanes` are those that are there. */
-export function hideLane(page: Page, task: TaskName, lanes: readonly TaskInfo[]): void {
+export function hideLane(page: Page, task: TaskKey, lanes: readonly TaskInfo[]): void {
   const had = (comm: string) => lanes.filter((info) => info.comms.some((name) => name.comm === comm));
   change(page, withoutTasks(page.store.getState().tasks, [task], had));
 }
@@ -99,7 +99,7 @@ export async function showChainLanes(page: Page): Promise<void> {
   );
 }
 
-interface SelectedRun extends TaskName {
+interface SelectedRun extends TaskKey {
   readonly comm: string;
 }
 

@@ -12,7 +12,7 @@ import {
   MAX_HIGHLIGHTED,
   MAX_LANE_SCALE,
   MIN_WINDOW,
-  type Selection,
+  type RunRef,
   timeBounds,
   type ViewState,
   visibleWindow,
@@ -145,7 +145,7 @@ function ordered(range: TimeWindow, bounds: TimeWindow): TimeWindow | null {
 }
 
 /** What is selected is what the details tell of. */
-function selected(view: ViewState, selection: Selection | null): ViewState {
+function selected(view: ViewState, selection: RunRef | null): ViewState {
   return { ...view, selection, arrows: 'chain', tab: selection ? 'selection' : view.tab };
 }
 
@@ -173,7 +173,7 @@ function reveal(view: ViewState, action: Extract<Action, { type: 'reveal' }>, li
 function showEvent(
   view: ViewState,
   event: EventPlace,
-  selection: Selection | null | undefined,
+  selection: RunRef | null | undefined,
   limits: Limits,
 ): ViewState {
   const same = selection === undefined || sameSelection(selection, view.selection);
@@ -236,6 +236,6 @@ function settled(view: ViewState): ViewState {
   return same ? view : { ...view, window: rounded, laneScale, laneScroll, tasks };
 }
 
-function sameSelection(a: Selection | null, b: Selection | null): boolean {
+function sameSelection(a: RunRef | null, b: RunRef | null): boolean {
   return a === b || (a !== null && b !== null && a.cpu === b.cpu && a.start === b.start);
 }

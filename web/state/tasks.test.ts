@@ -8,7 +8,7 @@ import {
   MAX_TASKS,
   MIN_TASK_PITCH,
   parseTasks,
-  type TaskName,
+  type TaskKey,
   withComms,
   withoutTasks,
   withTasks,
@@ -18,7 +18,7 @@ import { MAX_FREE_TEXT } from './url/fields';
 import { initialView, type Limits } from './viewState';
 
 const limits: Limits = { span: ns(1_000_000_000), afterSleep: null, lanes: 8 };
-const task = (pid: number, generation = 0): TaskName => ({ pid, generation });
+const task = (pid: number, generation = 0): TaskKey => ({ pid, generation });
 
 describe('lists of tasks', () => {
   it('are written as PIDs, ranges and generations, and read again', () => {
@@ -48,7 +48,7 @@ describe('choosing tasks', () => {
   });
 
   it('takes a command apart when one of its tasks goes', () => {
-    const ofComm = (comm: string): TaskName[] => (comm === 'a' ? [task(1), task(2), task(3)] : [task(4)]);
+    const ofComm = (comm: string): TaskKey[] => (comm === 'a' ? [task(1), task(2), task(3)] : [task(4)]);
     const view = withComms(withTasks(initialTasks, [task(2), task(9)]), ['a', 'b']);
     expect(withoutTasks(view, [task(2)], ofComm)).toEqual({
       ...view,

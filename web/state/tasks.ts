@@ -1,7 +1,7 @@
 /** The task lanes as a part of the view: which tasks have one, and how they are laid out. Pure. */
 
 /** A task by its stable identity: PIDs are reused, so the n-th task (from 0) with a PID is a generation of it. */
-export interface TaskName {
+export interface TaskKey {
   readonly pid: number;
   readonly generation: number;
 }
@@ -10,7 +10,7 @@ export type TaskOrder = 'pid' | 'first' | 'waiting';
 
 export interface TasksView {
   /** Chosen one by one; ascending, without repetition. */
-  readonly tasks: readonly TaskName[];
+  readonly tasks: readonly TaskKey[];
   /** All tasks that ever had one of these names. */
   readonly comms: readonly string[];
   readonly order: TaskOrder;
@@ -29,10 +29,10 @@ export const MAX_TASK_COMMS = 16;
 
 export const hasTaskLanes = ({ tasks, comms }: TasksView): boolean => tasks.length > 0 || comms.length > 0;
 
-export const sameTask = (a: TaskName, b: TaskName): boolean => a.pid === b.pid && a.generation === b.generation;
+export const sameTask = (a: TaskKey, b: TaskKey): boolean => a.pid === b.pid && a.generation === b.generation;
 
 /** In ascending order, each once. */
-export function sortedTasks(tasks: readonly TaskName[]): TaskName[] {
+export function sortedTasks(tasks: readonly TaskKey[]): TaskKey[] {
   const sorted = tasks
     .map(({ pid, generation }) => ({ pid, generation }))
     .sort((a, b) => a.pid - b.pid || a.generation - b.generation);
@@ -40,7 +40,7 @@ export function sortedTasks(tasks: readonly TaskName[]): TaskName[] {
 }
 
 /** With these tasks beside those that have a lane. */
-export const withTasks = (view: TasksView, tasks: readonly TaskName[]): TasksView => ({
+export const withTasks = (view: TasksView, tasks: readonly TaskKey[]): TasksView => ({
   ...view,
   tasks: sortedTasks([...view.tasks, ...tasks]).slice(0, MAX_TASKS),
 });
@@ -57,10 +57,10 @@ export const withComms = (view: TasksView, comms: readonly string[]): TasksView 
  */
 export function withoutTasks(
   view: TasksView,
-  removed: readonly TaskName[],
-  ofComm: (comm: string) => readonly TaskName[],
+  removed: readonly TaskKey[],
+  ofComm: (comm: string) => readonly TaskKey[],
 ): TasksView {
-  const isRemoved = (task: TaskName): boolean => removed.some((other) => sameTask(task, other));
+  const isRemoved = (task: TaskKey): boolean => removed.some((other) => sameTask(task, other));
   const broken = view.comms.filter((comm) => ofComm(comm).some(isRemoved));
   const kept = [...view.tasks, ...broken.flatMap(ofComm)].filter((task) => !isRemoved(task));
   return {
@@ -83,7 +83,7 @@ export function settledTasks(view: TasksView): TasksView {
 }
 
 /** As a URL holds it: `12-15,20,20.1`. A generation other than the first stands behind a point. */
-export function formatTasks(tasks: readonly TaskName[]): string {
+export function formatTasks(tasks: readonly TaskKey[]): string {
   const parts: string[] = [];
   const first = tasks.filter(({ generation }) => generation === 0).map(({ pid }) => pid);
   for (let from = 0; from < first.length; ) {
@@ -99,8 +99,8 @@ export function formatTasks(tasks: readonly TaskName[]): string {
 }
 
 /** What `formatTasks` writes; null: not a list of tasks, or more than `MAX_TASKS`. */
-export function parseTasks(text: string): TaskName[] | null {
-  const tasks: TaskName[] = [];
+export function parseTasks(text: string): TaskKey[] | null {
+  const tasks: TaskKey[] = [];
   for (const part of text.split(',')) {
     const match = /^\s*(\d{1,8})(?:\.(\d{1,6})|-(\d{1,8}))?\s*$/.exec(part);
     if (!match) {

@@ -5,12 +5,12 @@ import { FINDING_KINDS, withKind } from './findings';
 import { reduce } from './reduce';
 import {
   type Action,
+  indexSpec,
   initialView,
   type Limits,
   MAX_HIGHLIGHTED,
   MIN_WINDOW,
   type ViewState,
-  viewSpec,
   visibleWindow,
 } from './viewState';
 
@@ -173,12 +173,12 @@ describe('the rest', () => {
   it('lets chosen commands stand out before the target', () => {
     const target = run(initialView, { type: 'target', target: 'ba' });
     expect(target.colour).toBe('target');
-    expect(viewSpec(target).highlight).toEqual({ kind: 'prefix', prefix: 'ba' });
-    expect(viewSpec(run(target, { type: 'toggleHighlight', comm: 'x' })).highlight).toEqual({
+    expect(indexSpec(target).highlight).toEqual({ kind: 'prefix', prefix: 'ba' });
+    expect(indexSpec(run(target, { type: 'toggleHighlight', comm: 'x' })).highlight).toEqual({
       kind: 'comms',
       comms: ['x'],
     });
-    expect(viewSpec(run(target, { type: 'colour', colour: 'pid' })).highlight).toEqual({ kind: 'none' });
+    expect(indexSpec(run(target, { type: 'colour', colour: 'pid' })).highlight).toEqual({ kind: 'none' });
   });
 
   it('clears', () => {

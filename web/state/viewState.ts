@@ -3,7 +3,7 @@
  * transitions of `reduce.ts`.
  */
 import { type Ns, ns, type TimeWindow } from '../base/units';
-import type { Cpu, ViewSpec } from '../engine/protocol';
+import type { Cpu, IndexSpec } from '../engine/protocol';
 import type { DetailsTab } from './details';
 import { type EventMark, type EventPlace, type EventsView, initialEvents } from './events';
 import { type ArrowsOf, type FindingsView, initialFindings } from './findings';
@@ -18,7 +18,7 @@ export const RANGE_TABLES = ['commands', 'tasks', 'cpus'] as const;
 export type RangeTable = (typeof RANGE_TABLES)[number];
 
 /** An interval, by its stable identity. */
-export interface Selection {
+export interface RunRef {
   readonly cpu: Cpu;
   readonly start: Ns;
 }
@@ -26,7 +26,7 @@ export interface Selection {
 export interface ViewState {
   /** null: the whole trace (after the leading sleep, when `afterSleep`). */
   readonly window: TimeWindow | null;
-  readonly selection: Selection | null;
+  readonly selection: RunRef | null;
   /** A time range chosen by the user, whose statistics are shown; null when there is none. */
   readonly range: TimeWindow | null;
   readonly colour: ColourMode;
@@ -80,12 +80,12 @@ export type Action =
   | { readonly type: 'moveTo'; readonly window: TimeWindow }
   /** A jump to a window: a step of its own in the history. */
   | { readonly type: 'showWindow'; readonly window: TimeWindow | null }
-  | { readonly type: 'select'; readonly selection: Selection | null }
+  | { readonly type: 'select'; readonly selection: RunRef | null }
   /**
    * Selects and, when the interval is out of sight or too small to see, moves the window to it. `along`: a step of a
    * cascade, whose arrows and list stay.
    */
-  | { readonly type: 'reveal'; readonly selection: Selection; readonly end: Ns; readonly along?: ArrowsOf }
+  | { readonly type: 'reveal'; readonly selection: RunRef; readonly end: Ns; readonly along?: ArrowsOf }
   | { readonly type: 'range'; readonly range: TimeWindow | null }
   | { readonly type: 'colour'; readonly colour: ColourMode }
   | { readonly type: 'target'; readonly target: string }
@@ -101,7 +101,7 @@ export type Action =
   /** Another current event, as arrow keys step through the list. */
   | { readonly type: 'event'; readonly event: EventPlace | null }
   /** Goes to an event, and selects the run that it belongs to; `undefined` leaves the selection as it is. */
-  | { readonly type: 'showEvent'; readonly event: EventPlace; readonly selection: Selection | null | undefined }
+  | { readonly type: 'showEvent'; readonly event: EventPlace; readonly selection: RunRef | null | undefined }
   /** Marks an event; `note`: only its note changes. */
   | { readonly type: 'mark' | 'note'; readonly mark: EventMark }
   | { readonly type: 'unmark'; readonly place: EventPlace }
@@ -114,7 +114,7 @@ export type Action =
   | {
       readonly type: 'showFinding';
       readonly interval: TimeWindow;
-      readonly selection: Selection | null;
+      readonly selection: RunRef | null;
       readonly highlighted: readonly string[];
       readonly arrows: ArrowsOf;
     }
@@ -186,11 +186,11 @@ export function visibleWindow(view: ViewState, limits: Limits): TimeWindow {
 }
 
 /** Which runs exist in this view, and which stand out. Chosen commands go before the target. */
-export function viewSpec(view: ViewState): ViewSpec {
+export function indexSpec(view: ViewState): IndexSpec {
   return { forked: view.forked, movable: view.findings.movable, highlight: highlight(view) };
 }
 
-function highlight(view: ViewState): ViewSpec['highlight'] {
+function highlight(view: ViewState): IndexSpec['highlight'] {
   if (view.highlighted.length > 0) {
     return { kind: 'comms', comms: view.highlighted };
   }

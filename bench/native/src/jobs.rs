@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use serde::Serialize;
 use tracecore::ask::{Asked, Question};
-use tracecore::query::View;
+use tracecore::query::Indexes;
 
 /// As `bench/plan.mjs` has them.
 const QUESTIONS: [&str; 5] = ["findings", "latency", "overload", "cascades", "waits"];
@@ -23,11 +23,11 @@ pub struct JobTimes {
 }
 
 /// Asks every long question about everything.
-pub fn job_times(view: &View) -> Result<Vec<JobTimes>, serde_json::Error> {
+pub fn job_times(view: &Indexes) -> Result<Vec<JobTimes>, serde_json::Error> {
     QUESTIONS.into_iter().map(|name| job(view, name)).collect()
 }
 
-fn job(view: &View, name: &'static str) -> Result<JobTimes, serde_json::Error> {
+fn job(view: &Indexes, name: &'static str) -> Result<JobTimes, serde_json::Error> {
     let mut times = JobTimes {
         name,
         total_ms: f64::INFINITY,
@@ -58,7 +58,7 @@ fn job(view: &View, name: &'static str) -> Result<JobTimes, serde_json::Error> {
 }
 
 /// Milliseconds in which 95 of 100 runs, wherever they are, are explained: their wait and their placement.
-pub fn explain_ms(view: &View) -> f64 {
+pub fn explain_ms(view: &Indexes) -> f64 {
     let trace = view.trace();
     let mut times: Vec<f64> = (0..PLACES)
         .map(|place| {

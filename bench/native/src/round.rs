@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use serde::Serialize;
-use tracecore::query::{CellKey, CellsQuery, CurveQuery, View, ViewSpec};
+use tracecore::query::{CellKey, CellsQuery, CurveQuery, IndexSpec, Indexes};
 use tracecore::scan::{scan_cpu, Source};
 use tracecore::sched::{Meta, TraceBuilder};
 use tracecore::tracedat::TraceFile;
@@ -73,7 +73,7 @@ pub fn run(path: &Path) -> Result<String, Box<dyn Error>> {
         diagnostics: file.diagnostics().to_vec(),
     };
     drop(file);
-    let view = View::new(builder.finish(meta).into(), ViewSpec::default());
+    let view = Indexes::new(builder.finish(meta).into(), IndexSpec::default());
     let build_ms = cpu_ms() - start;
 
     let (held_bytes, peak_bytes) = (allocation::held() - before, allocation::peak());
@@ -95,7 +95,7 @@ pub fn run(path: &Path) -> Result<String, Box<dyn Error>> {
     })?)
 }
 
-fn query_times(view: &View, zoom: u64) -> QueryTimes {
+fn query_times(view: &Indexes, zoom: u64) -> QueryTimes {
     let span = view.trace().span_ns;
     let width = (span / zoom).max(COLUMNS);
     let level = (width / COLUMNS).ilog2();

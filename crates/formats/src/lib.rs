@@ -84,7 +84,7 @@ mod tests {
     const SCENARIO: &[u8] = b"# corelane scenario 1\n1s cpu0 a:1 exit\n";
 
     fn trace_dat() -> Vec<u8> {
-        tracegen::Scenario::parse("1s cpu0 exit a:1").unwrap().to_bytes()
+        tracegen::Story::parse("1s cpu0 exit a:1").unwrap().to_bytes()
     }
 
     #[test]

@@ -12,10 +12,10 @@ pub mod number;
 mod pdf;
 mod pdf_content;
 mod png;
-#[cfg(test)]
-mod samples;
 mod sheet;
 mod svg;
+#[cfg(test)]
+mod test_drawings;
 
 pub use drawing::*;
 pub use error::PaperError;

@@ -129,7 +129,7 @@ fn deflated(bytes: &[u8]) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::samples;
+    use crate::test_drawings;
 
     /// The page's content and everything else, as text. How a reader shows the file is tested with one: see
     /// tests/figures.
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn edges_are_points_from_below_and_neighbours_share_them() {
-        let content = content(&samples::lanes());
+        let content = content(&test_drawings::lanes());
         // 10 mm + 1 ms at 1 mm/ms, 2.5 mm + 10 units of 8 µm, from 50 mm of height.
         assert!(content.contains("31.181 132.604 5.669 1.815 re"), "{content}");
         // Nothing becomes so thin that it vanishes.
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn nothing_odd_gets_into_a_file() {
-        for odd in samples::odd() {
+        for odd in test_drawings::odd() {
             let content = content(&odd);
             assert!(!content.contains("NaN") && !content.contains("inf"), "{content}");
             assert!(write(&odd).len() < 200_000);
@@ -159,7 +159,7 @@ mod tests {
     /// A whole trace with 128 lanes, on a page of two columns.
     #[test]
     fn a_whole_trace_is_a_small_file() {
-        let size = write(&samples::whole_trace(200_000)).len();
+        let size = write(&test_drawings::whole_trace(200_000)).len();
         assert!(size < 1_500_000, "{size}");
     }
 }

@@ -275,7 +275,7 @@ impl OutlinePen for Pen<'_> {
 mod tests {
     use super::*;
     use crate::drawing::{Label, Rect};
-    use crate::samples;
+    use crate::test_drawings;
 
     /// Pixels of a drawing at 10 pixels per mm, decoded.
     fn decoded(drawing: &Drawing) -> (Vec<u8>, png::OutputInfo) {
@@ -303,7 +303,7 @@ mod tests {
 
     #[test]
     fn everything_is_where_it_belongs() {
-        let drawing = samples::lanes();
+        let drawing = test_drawings::lanes();
         let (_, info) = decoded(&drawing);
         assert_eq!((info.width, info.height), (1200, 500));
         // A run from 11 to 13 mm, from 2.58 to 3.22 mm.
@@ -323,7 +323,7 @@ mod tests {
     /// Where a run ends within a pixel and merged ones begin, no paper shows through.
     #[test]
     fn what_lanes_are_made_of_has_no_seams() {
-        let mut drawing = samples::lanes();
+        let mut drawing = test_drawings::lanes();
         let Some(Item::Rects { space, fill, .. }) = drawing.items.get(1).cloned() else {
             panic!("no runs");
         };
@@ -358,7 +358,7 @@ mod tests {
 
     #[test]
     fn too_many_pixels_are_refused() {
-        let drawing = samples::lanes();
+        let drawing = test_drawings::lanes();
         assert_eq!(
             write(&drawing, 10_000),
             Err(PaperError::Pixels {
@@ -372,7 +372,7 @@ mod tests {
 
     #[test]
     fn nothing_odd_fails() {
-        for odd in samples::odd() {
+        for odd in test_drawings::odd() {
             assert!(write(&odd, 20).is_ok());
         }
     }

@@ -406,7 +406,7 @@ pub(crate) fn escape(out: &mut String, text: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::samples;
+    use crate::test_drawings;
 
     fn lines(drawing: &Drawing, with: &str) -> Vec<String> {
         let svg = write(drawing);
@@ -418,7 +418,7 @@ mod tests {
 
     #[test]
     fn times_are_exact_decimals_below_one_transform() {
-        let drawing = samples::lanes();
+        let drawing = test_drawings::lanes();
         let svg = write(&drawing);
         assert_eq!(svg.matches("matrix(0.001 0 0 0.008 10 2.5)").count(), 1, "{svg}");
         assert_eq!(
@@ -497,7 +497,7 @@ mod tests {
 
     #[test]
     fn lines_polygons_and_texts_are_in_mm() {
-        let drawing = samples::lanes();
+        let drawing = test_drawings::lanes();
         assert_eq!(
             lines(&drawing, "stroke=\"#000000\""),
             [
@@ -523,12 +523,12 @@ mod tests {
 
     #[test]
     fn groups_are_closed_whatever_is_asked_for() {
-        let mut drawing = samples::lanes();
+        let mut drawing = test_drawings::lanes();
         drawing.items.insert(0, Item::Close);
         drawing.items.push(Item::Open(Label::default()));
         let svg = write(&drawing);
         assert_eq!(svg.matches("<g").count(), svg.matches("</g>").count());
-        for odd in samples::odd() {
+        for odd in test_drawings::odd() {
             let svg = write(&odd);
             assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
         }

@@ -16,14 +16,14 @@ mod wakeups;
 
 pub use choices::command::{Call, COMM, DEFAULT_DPI, DEFAULT_HOPS};
 pub use choices::error::FigureError;
+pub use choices::fragment::fragment as view;
 pub use choices::request::Request;
 pub use choices::spec::{Arrows, ColorBy, Kind, LegendOf, Note, Part, Place, Spec, TaskLanes};
 pub use choices::subject::Subject;
-pub use choices::view::fragment as view;
 pub use paper::{About, Anchor, Drawing, Fill, Format, Item, Label, Rect, Rgb, Space, Stroke, Text};
 pub use runs::run_times::{Group, Run, RunTimes, MOST_GROUPS};
 pub use sheet::extent::Extent;
-pub use sheet::making::{Made, Making};
+pub use sheet::figure_job::{FigureFacts, FigureJob};
 pub use sheet::plan::{Panel, Plan};
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
 //! Builds a trace from the scans of its CPUs.
 
+use super::conflicts::Conflict;
 use super::holes::Holes;
 use super::lane::Lane;
 use super::lane_builder::LaneBuilder;
-use super::machine::Machine;
 use super::merge::{since, Merge, MAX_TIME};
-use super::notes::Note;
+use super::state_machine::StateMachine;
 use super::trace::Trace;
 use std::sync::Arc;
 
@@ -57,9 +57,9 @@ impl TraceBuilder {
         let last_ns = scans.iter().filter_map(|scan| scan.last_ns).max();
         let base_ns = first_ns.unwrap_or(self.base_ns).min(self.base_ns);
 
-        let mut machine = Machine::new(&scans);
+        let mut machine = StateMachine::new(&scans);
         for cpu in twice {
-            machine.notes.count(Note::SameCpuTwice, Some(cpu), None);
+            machine.conflicts.count(Conflict::SameCpuTwice, Some(cpu), None);
         }
         let mut span_ns = last_ns.map_or(0, |last| since(base_ns, last));
         for next in Merge::new(scans.iter().map(|scan| scan.rows.as_slice()).collect(), base_ns) {
@@ -68,7 +68,7 @@ impl TraceBuilder {
         }
         machine.end(span_ns);
         if span_ns == MAX_TIME {
-            machine.notes.count(Note::TooLate, None, Some(MAX_TIME));
+            machine.conflicts.count(Conflict::TooLate, None, Some(MAX_TIME));
         }
         let (cpus, lanes) = lanes(&mut machine, &meta.cpus, span_ns);
         let of_all = meta
@@ -79,7 +79,7 @@ impl TraceBuilder {
         let holes = Holes::new(cpus.iter().copied().zip(&lanes), &scans, cut);
         note_cut(&mut machine, &holes, span_ns);
 
-        let Machine {
+        let StateMachine {
             roster,
             edges,
             mut migrations,
@@ -87,7 +87,7 @@ impl TraceBuilder {
             mut throttles,
             mut claims,
             steps,
-            notes,
+            conflicts,
             after_sleep,
             ..
         } = machine;
@@ -95,7 +95,7 @@ impl TraceBuilder {
         let of_reader = meta.diagnostics.into_iter().chain(of_scans);
         let diagnostics = of_reader
             .map(|found| Diagnostic::of_reader(found, base_ns))
-            .chain(notes.into_diagnostics())
+            .chain(conflicts.into_diagnostics())
             .collect();
         migrations.shrink_to_fit();
         // Stable sorts: in order of events within a task.
@@ -131,7 +131,7 @@ impl TraceBuilder {
 }
 
 /// The lanes of all CPUs, ascending, including those without a stream.
-fn lanes(machine: &mut Machine, all: &[u32], span_ns: u64) -> (Vec<u32>, Vec<Lane>) {
+fn lanes(machine: &mut StateMachine, all: &[u32], span_ns: u64) -> (Vec<u32>, Vec<Lane>) {
     let mut lanes: Vec<_> = machine.take_lanes().collect();
     lanes.extend(all.iter().map(|&cpu| (cpu, LaneBuilder::new(0))));
     // Stable: a CPU's own lane comes before the empty one.
@@ -141,19 +141,19 @@ fn lanes(machine: &mut Machine, all: &[u32], span_ns: u64) -> (Vec<u32>, Vec<Lan
     let (cpus, lanes): (Vec<_>, Vec<Lane>) = finished.unzip();
     for (&cpu, lane) in cpus.iter().zip(&lanes) {
         if !(0..lane.len()).any(|index| lane.switched_to(index)) {
-            machine.notes.count(Note::NoSwitch, Some(cpu), None);
+            machine.conflicts.count(Conflict::NoSwitch, Some(cpu), None);
         }
     }
     (cpus, lanes)
 }
 
 /// Records which CPUs a truncated file leaves unknown until the end, and from when.
-fn note_cut(machine: &mut Machine, holes: &Holes, span_ns: u64) {
+fn note_cut(machine: &mut StateMachine, holes: &Holes, span_ns: u64) {
     let to_the_end = holes.all().iter().filter(|hole| holes.cut() && hole.to == span_ns);
     for hole in to_the_end {
         match hole.from {
-            0 => machine.notes.count(Note::CutAway, Some(hole.cpu), None),
-            from => machine.notes.count(Note::CutOff, Some(hole.cpu), Some(from)),
+            0 => machine.conflicts.count(Conflict::CutAway, Some(hole.cpu), None),
+            from => machine.conflicts.count(Conflict::CutOff, Some(hole.cpu), Some(from)),
         }
     }
 }

@@ -6,15 +6,15 @@ use schedrows::Row;
 
 /// One side of a switch: a key to compare tasks by, and what to draw.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Party {
-    /// The same for all comms of a task; [`Party::IDLE`] for idle.
+pub(crate) struct Side {
+    /// The same for all comms of a task; [`Side::IDLE`] for idle.
     pub(crate) key: u32,
     pub(crate) who: Who,
 }
 
-impl Party {
+impl Side {
     pub(crate) const IDLE_KEY: u32 = u32::MAX;
-    pub(crate) const IDLE: Party = Party {
+    pub(crate) const IDLE: Side = Side {
         key: Self::IDLE_KEY,
         who: Who::Idle,
     };
@@ -57,7 +57,7 @@ impl LaneBuilder {
         };
         LaneBuilder {
             lane,
-            current: Party::UNKNOWN_KEY,
+            current: Side::UNKNOWN_KEY,
             lost: false,
         }
     }
@@ -82,14 +82,14 @@ impl LaneBuilder {
     pub(crate) fn switch(
         &mut self,
         at: u64,
-        prev: Party,
+        prev: Side,
         state: u8,
-        next: Party,
+        next: Side,
         prio: u8,
         wait: Option<Wait>,
     ) -> Switched {
         let mut closes = self.current == prev.key;
-        let agreed = closes || self.current == Party::UNKNOWN_KEY;
+        let agreed = closes || self.current == Side::UNKNOWN_KEY;
         if self.lane.is_empty() && 0 < at {
             // What ran before the first switch ran since the trace's start, unless events were lost meanwhile.
             closes = !self.lost;
@@ -111,7 +111,7 @@ impl LaneBuilder {
     }
 
     /// Continues the run of `before`, which has the CPU, as another task; returns the [`Row::prio`] of the run.
-    pub(crate) fn go_on(&mut self, at: u64, before: Who, after: Party) -> u8 {
+    pub(crate) fn go_on(&mut self, at: u64, before: Who, after: Side) -> u8 {
         if self.lane.is_empty() && 0 < at {
             self.push(0, before, flag::INFERRED, Row::NO_PRIO, None);
         }
@@ -125,10 +125,10 @@ impl LaneBuilder {
     pub(crate) fn lost(&mut self, at: u64) {
         if self.lane.is_empty() {
             self.lost = true;
-        } else if self.current != Party::UNKNOWN_KEY {
+        } else if self.current != Side::UNKNOWN_KEY {
             self.push(at, Who::Unknown, 0, Row::NO_PRIO, None);
         }
-        self.current = Party::UNKNOWN_KEY;
+        self.current = Side::UNKNOWN_KEY;
     }
 
     /// The finished lane, up to the end of the trace.

@@ -1,7 +1,7 @@
 //! Lanes for display while the rest of the trace still loads: one CPU at a time, with one provisional task per pid.
 
 use super::lane::{Lane, Who};
-use super::lane_builder::{LaneBuilder, Party};
+use super::lane_builder::{LaneBuilder, Side};
 use super::merge::since;
 use super::pids::PidMap;
 use super::table::Table;
@@ -51,8 +51,8 @@ impl PreviewLanes {
             match row.event() {
                 Event::Lost => lane.lost(last),
                 Event::Switch(switch) => {
-                    let prev = self.party(&comms, switch.prev);
-                    let next = self.party(&comms, switch.next);
+                    let prev = self.side(&comms, switch.prev);
+                    let next = self.side(&comms, switch.next);
                     lane.switch(last, prev, switch.prev_state.0, next, switch.next_prio, None);
                 }
                 // Nothing else changes which task has the CPU.
@@ -64,9 +64,9 @@ impl PreviewLanes {
     }
 
     /// `comms`: ids by index in the scan.
-    fn party(&mut self, comms: &[CommId], Named { pid, comm }: Named) -> Party {
+    fn side(&mut self, comms: &[CommId], Named { pid, comm }: Named) -> Side {
         if pid == 0 {
-            return Party::IDLE;
+            return Side::IDLE;
         }
         let comm = comms.get(comm as usize).copied().unwrap_or(CommId(0));
         let key = self.pids.get(pid).unwrap_or_else(|| {
@@ -87,7 +87,7 @@ impl PreviewLanes {
         if last.0 != comm {
             *last = (comm, self.names.intern(TaskComm { task, comm }));
         }
-        Party {
+        Side {
             key,
             who: Who::Run(last.1),
         }

@@ -1,6 +1,6 @@
 //! Maps pids to tasks, generations and comms at the current event.
 
-use super::live::{Live, Place, State};
+use super::current_task::{CurrentTask, Place, State};
 use super::pids::PidMap;
 use super::prio::{kernel_prio, PrioRange};
 use super::table::Table;
@@ -16,7 +16,7 @@ pub(crate) struct Roster<'a> {
     /// Exiting leaders that have the former pid of the thread which took over theirs, by that thread's former task.
     exiting: HashMap<TaskId, TaskId>,
     /// By task.
-    pub(crate) live: Table<TaskId, Live>,
+    pub(crate) live: Table<TaskId, CurrentTask>,
     pub(crate) tasks: Table<TaskId, Task>,
     pub(crate) comms: Comms,
     pub(crate) names: TaskComms,
@@ -37,7 +37,7 @@ impl<'a> Roster<'a> {
             scans: scans.iter().map(scan_comms).collect(),
             pids: PidMap::default(),
             exiting: HashMap::new(),
-            live: Table::new(Live::NONE),
+            live: Table::new(CurrentTask::NONE),
             tasks: Table::new(Task::NONE),
             comms: Comms::default(),
             names: TaskComms::default(),
@@ -46,7 +46,7 @@ impl<'a> Roster<'a> {
 
     /// The current state of a task.
     #[inline]
-    pub(crate) fn live(&mut self, task: TaskId) -> &mut Live {
+    pub(crate) fn live(&mut self, task: TaskId) -> &mut CurrentTask {
         self.live.of_mut(task)
     }
 
@@ -90,8 +90,8 @@ impl<'a> Roster<'a> {
         let heir = self.begin(pid, before.comm);
         let task = self.tasks.of_mut(heir);
         (task.forked, task.parent, task.continues) = (before.forked, before.parent, Some(caller));
-        let Live { state, name, .. } = *self.live.of(heir);
-        *self.live.of_mut(heir) = Live {
+        let CurrentTask { state, name, .. } = *self.live.of(heir);
+        *self.live.of_mut(heir) = CurrentTask {
             state,
             name,
             ..*self.live.of(caller)
@@ -129,7 +129,7 @@ impl<'a> Roster<'a> {
             prio: None,
         });
         let name = self.names.intern(TaskComm { task, comm });
-        self.live.push(Live {
+        self.live.push(CurrentTask {
             state: State::Unknown,
             waking: None,
             numa: false,

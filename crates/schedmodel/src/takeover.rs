@@ -9,10 +9,10 @@
 //! state and on its present lane, and its former task is dead.
 
 use super::claims::ClaimKind;
+use super::current_task::State;
 use super::lane::Who;
-use super::lane_builder::Party;
-use super::live::State;
-use super::machine::Machine;
+use super::lane_builder::Side;
+use super::state_machine::StateMachine;
 use super::task::{TaskComm, TaskId};
 use schedrows::{CpuScan, Event, Row};
 use std::collections::HashMap;
@@ -75,7 +75,7 @@ pub(super) fn pids(event: Event) -> Option<(i32, i32)> {
     }
 }
 
-impl Machine<'_> {
+impl StateMachine<'_> {
     /// Continues a thread under its leader's pid, if this event is the first to show that.
     pub(super) fn follow_exec(&mut self, source: usize, at: u64, common_pid: i32, event: Event) {
         let writer = match event {
@@ -136,7 +136,7 @@ impl Machine<'_> {
         let name = self.roster.names.intern(TaskComm { task: heir, comm });
         let (key, who) = (heir.0, Who::Run(name));
         let lane_so_far = &mut self.streams.of_mut(lane).lane;
-        let prio = lane_so_far.go_on(at, Who::Run(run), Party { key, who });
+        let prio = lane_so_far.go_on(at, Who::Run(run), Side { key, who });
         self.roster.saw_prio(heir, prio);
         self.set_state(heir, State::Running(lane as u32));
     }

@@ -1,14 +1,14 @@
 //! The state machine's part for wakeups: `sched_waking`, `sched_wakeup`, `sched_wakeup_new`.
 
+use super::conflicts::Conflict;
+use super::current_task::{context_of, context_of_wakeup, State, Waking};
 use super::edge::{Edge, WakeEvent, WakerContext};
 use super::lane::WaitCause;
-use super::live::{context_of, context_of_wakeup, State, Waking};
-use super::machine::Machine;
-use super::notes::Note;
+use super::state_machine::StateMachine;
 use super::task::TaskId;
 use schedrows::{Row, Wakeup, WakeupKind};
 
-impl Machine<'_> {
+impl StateMachine<'_> {
     pub(super) fn waking(&mut self, source: usize, at: u64, row: &Row, wakeup: Wakeup) {
         let Some(task) = self.wakee(source, at, wakeup) else {
             return;
@@ -23,7 +23,7 @@ impl Machine<'_> {
             previous_cpu,
         };
         if self.roster.live(task).waking.replace(waking).is_some() && self.has.wakeups {
-            self.note(Note::WakingTwice, source, at);
+            self.note(Conflict::WakingTwice, source, at);
         }
         self.place_woken(source, task, at, previous_cpu);
     }
@@ -44,7 +44,7 @@ impl Machine<'_> {
     /// Records the CPU on which a wakeup puts `task`.
     fn place_woken(&mut self, source: usize, task: TaskId, at: u64, cpu: Option<u32>) {
         if self.is_elsewhere(task, cpu) {
-            self.note(Note::WokenElsewhere, source, at);
+            self.note(Conflict::WokenElsewhere, source, at);
         }
         self.put(task, cpu);
     }
@@ -86,7 +86,7 @@ impl Machine<'_> {
             State::Running(_) | State::Dead { .. } => return,
             // An earlier wakeup made it runnable already.
             State::Waiting { edge: Some(_), .. } if edge.event != WakeEvent::Waking => {
-                return self.note(Note::WokenTwice, source, at)
+                return self.note(Conflict::WokenTwice, source, at)
             }
             // Preempted on its way to sleep: it waits since then, and without this wakeup it would not run again. Or it
             // ran and slept unseen since an earlier wakeup: only who sleeps is woken.
@@ -109,15 +109,15 @@ impl Machine<'_> {
         let is_new = kind == WakeupKind::WakeupNew;
         let task = self.roster.known(source, wakee);
         match self.roster.live(task).state {
-            State::Dead { .. } if is_new => Some(self.living(source, at, wakee, Note::NewWithoutFork)),
+            State::Dead { .. } if is_new => Some(self.living(source, at, wakee, Conflict::NewWithoutFork)),
             State::Dead { .. } => {
                 if kind != WakeupKind::Waking {
-                    self.note(Note::StaleWakeup, source, at);
+                    self.note(Conflict::StaleWakeup, source, at);
                 }
                 None
             }
             State::Running(_) | State::Waiting { .. } | State::Throttled { .. } | State::Asleep if is_new => {
-                self.note(Note::NewOfLiving, source, at);
+                self.note(Conflict::NewOfLiving, source, at);
                 Some(task)
             }
             _ => Some(task),

@@ -2,28 +2,30 @@
 
 use schedrows::{ReadError, Source};
 use serde::Serialize;
+use ts_rs::TS;
 
-/// `Metadata` of the protocol, without what the caller knows (name and size).
-#[derive(Serialize)]
-pub(crate) struct Description {
-    /// The name of the format.
-    format: &'static str,
-    /// Of the format.
-    version: u32,
+/// What is known of a file before anything is scanned.
+#[derive(Clone, Debug, Serialize, TS)]
+#[ts(rename = "SourceDescription")]
+pub struct Description {
+    /// The name of the file's format, as in `trace.dat`.
+    pub format: &'static str,
+    /// Its version.
+    pub version: u32,
     /// In hexadecimal.
-    fingerprint: String,
+    pub fingerprint: String,
     /// All CPUs of the traced system, with or without data.
-    cpus: Vec<u32>,
-    /// Time of the first record, as a text: JavaScript has no numbers of 64 bits.
-    base_ns: String,
-    /// Times are nanoseconds; else raw ticks.
-    clock_is_ns: bool,
+    pub cpus: Vec<u32>,
+    /// Absolute time of the first record in ns, as decimal digits: JavaScript has no numbers of 64 bits.
+    pub base_ns: String,
+    /// False for clocks that count raw ticks (x86-tsc, counter): "ns" are then ticks.
+    pub clock_is_ns: bool,
     /// Empty where it is not known.
-    clock: String,
+    pub clock: String,
     /// The traced system.
-    uname: Option<String>,
-    /// The file holds the text of its records: scans leave an index of them.
-    has_text: bool,
+    pub uname: Option<String>,
+    /// The file holds the text of its records: there is a list of events.
+    pub has_text: bool,
 }
 
 impl Description {

@@ -10,6 +10,7 @@ pub mod error;
 mod file;
 mod source;
 
+pub use description::Description;
 pub use file::JsFile;
 pub use source::{Scanned, Scanner, SourceFile};
 

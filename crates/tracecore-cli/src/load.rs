@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use tracecore::query::{Kept, Model};
+use tracecore::query::{Model, Shared};
 use tracecore::scan::{CpuScan, Diagnostic, Source};
 use tracecore::sched::{Meta, Trace, TraceBuilder};
 
@@ -19,7 +19,7 @@ use crate::Failure;
 pub struct Loaded {
     pub trace: Arc<Trace>,
     /// What questions about it share.
-    kept: Kept,
+    kept: Shared,
     /// Times are nanoseconds; else raw ticks of a clock without a scale.
     pub clock_is_ns: bool,
 }
@@ -67,7 +67,7 @@ fn load(file: &FileArgs, options: &ScanOptions) -> Result<Loaded, Failure> {
     let scans = scan_all(&file, options)?;
     let loaded = Loaded {
         trace: Arc::new(build(&file, scans, file.diagnostics().to_vec())),
-        kept: Kept::default(),
+        kept: Shared::default(),
         clock_is_ns: file.info().clock_is_ns,
     };
     let warning = damage::warning(&loaded.trace, Times::of(&loaded));

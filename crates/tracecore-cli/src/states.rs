@@ -3,6 +3,7 @@
 use std::io::{self, BufWriter, Write};
 
 use clap::Args;
+use tracecore::index::TaskState;
 use tracecore::query::relations::Relation;
 use tracecore::query::{each_state, StateRow};
 
@@ -45,23 +46,23 @@ pub fn run(args: &StatesArgs, loader: &Loader, out: &mut dyn Write) -> Result<()
     heard(written.and_then(|()| out.flush())).map(|_| ())
 }
 
-fn line(out: &mut impl Write, times: Times, row: &StateRow) -> io::Result<()> {
-    let task = text::task(&row.task.comm, row.task.pid);
-    let generation = match row.task.generation {
+fn line(out: &mut impl Write, times: Times, row: &StateRow<'_>) -> io::Result<()> {
+    let task = text::task(row.comm(), row.task().pid);
+    let generation = match row.task().generation {
         0 => String::new(),
         generation => format!("#{generation}"),
     };
     let [start, end] = [row.start_ns, row.end_ns].map(|at| times.at(at));
-    let letters = row.letters.as_deref().unwrap_or_default();
+    let letters = row.letters().unwrap_or_default();
     let more = match (row.state, row.cpu, row.cause) {
-        ("running", Some(cpu), _) => format!(" on CPU {cpu} {letters}"),
-        ("runnable", _, Some(cause)) => format!(" ({cause}) {letters}"),
+        (TaskState::Running, Some(cpu), _) => format!(" on CPU {cpu} {letters}"),
+        (TaskState::Runnable, _, Some(cause)) => format!(" ({}) {letters}", cause.name()),
         _ => format!(" {letters}"),
     };
     writeln!(
         out,
         "{task}{generation}  {start}  {end}  {}{}",
-        row.state,
+        row.state.name(),
         more.trim_end()
     )
 }

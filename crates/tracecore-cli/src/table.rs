@@ -125,9 +125,25 @@ fn csv(batch: &Batch, times: Times, out: &mut impl Write) -> io::Result<()> {
 }
 
 fn json_lines(batch: &Batch, times: Times, out: &mut impl Write) -> io::Result<()> {
+    // Names are of plain letters, and are written as they are.
+    let names: Vec<String> = batch
+        .columns
+        .iter()
+        .map(|each| format!("\"{}\":", each.column.name))
+        .collect();
+    let mut text = Vec::new();
     for row in batch.rows() {
-        serde_json::to_writer(&mut *out, &times.in_json(&row))?;
-        out.write_all(b"\n")?;
+        let mut before = b'{';
+        for (name, value) in names.iter().zip(row.values()) {
+            text.push(before);
+            text.extend_from_slice(name.as_bytes());
+            match value {
+                Value::Instant(at) => serde_json::to_writer(&mut text, &times.absolute(at))?,
+                value => serde_json::to_writer(&mut text, &value)?,
+            }
+            before = b',';
+        }
+        text.extend_from_slice(b"}\n");
     }
-    Ok(())
+    out.write_all(&text)
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use js_sys::{Array, Float64Array, Uint32Array, Uint8Array};
 use serde::{Deserialize, Serialize};
 use tracecore::ask::{Answer, Asked, Question};
-use tracecore::figure::{FigureError, Made, Making, Request};
+use tracecore::figure::{FigureError, FigureFacts, FigureJob, Request};
 use wasm_bindgen::prelude::{wasm_bindgen, JsValue};
 
 use crate::error::{internal, unsupported};
@@ -26,7 +26,7 @@ enum PageQuestion {
 struct FigureAnswer {
     r#type: &'static str,
     #[serde(flatten)]
-    made: Made,
+    made: FigureFacts,
 }
 
 /// A question that is being answered.
@@ -35,7 +35,7 @@ pub struct Job(Work);
 
 enum Work {
     Trace(Asked),
-    Figure(Box<Making>),
+    Figure(Box<FigureJob>),
 }
 
 /// An answer: JSON, and what crosses beside it.
@@ -52,7 +52,7 @@ impl LoadedTrace {
         Ok(Job(match parse(query)? {
             PageQuestion::Trace(question) => Work::Trace(Asked::new(&mut self.0, question, bytes)),
             PageQuestion::Figure(request) => {
-                let making = Making::new(Arc::clone(self.0.shared_trace()), *request);
+                let making = FigureJob::new(Arc::clone(self.0.shared_trace()), *request);
                 Work::Figure(Box::new(making.map_err(|error| refused(&error))?))
             }
         }))
@@ -145,7 +145,7 @@ fn trace_answer(mut answer: Answer) -> Result<Answered, JsValue> {
     Ok(Answered { json, buffers })
 }
 
-fn figure_answer(mut making: Making) -> Result<Answered, JsValue> {
+fn figure_answer(mut making: FigureJob) -> Result<Answered, JsValue> {
     let buffers = Array::new();
     for number in 0..making.wanted() {
         buffers.push(&Uint8Array::from(making.take_file(number).as_slice()));

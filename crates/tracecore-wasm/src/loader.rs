@@ -1,7 +1,7 @@
 //! A trace while it loads.
 
 use source_wasm::{JsFile, SourceFile};
-use tracecore::query::{Preview, View, ViewSpec};
+use tracecore::query::{IndexSpec, Indexes, Preview};
 use tracecore::scan::CpuScan;
 use tracecore::sched::{Meta, TraceBuilder};
 use tracecore::tracedat::TraceFile;
@@ -74,7 +74,7 @@ impl TraceLoader {
         // Before the build, which is when most memory is needed.
         drop(self.preview);
         let trace = self.builder.finish(self.meta);
-        LoadedTrace(View::new(trace.into(), ViewSpec::default()))
+        LoadedTrace(Indexes::new(trace.into(), IndexSpec::default()))
     }
 
     pub(crate) fn preview(&self) -> &Preview {

@@ -1,13 +1,13 @@
 //! An opened trace.
 
-use tracecore::query::{Summary, View};
+use tracecore::query::{Indexes, Summary};
 use wasm_bindgen::prelude::{wasm_bindgen, JsValue};
 
 use crate::json;
 
 /// The trace as its current view shows it. Questions about it are in [`ask`](crate::ask).
 #[wasm_bindgen]
-pub struct LoadedTrace(pub(crate) View);
+pub struct LoadedTrace(pub(crate) Indexes);
 
 #[wasm_bindgen]
 impl LoadedTrace {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tracecore::query::{
-    CellKey, CellsQuery, CurveQuery, DepthQuery, Highlight, TaskCellsQuery, TimeWindow, View, ViewSpec,
+    CellKey, CellsQuery, CurveQuery, DepthQuery, Highlight, IndexSpec, Indexes, TaskCellsQuery, TimeWindow,
 };
 use tracecore::scan::{scan_cpu, CpuScan};
 use tracecore::sched::{Meta, TraceBuilder};
@@ -41,15 +41,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }));
     report("build", started.elapsed());
     let started = Instant::now();
-    let view = View::new(Arc::clone(&trace), ViewSpec::default());
+    let view = Indexes::new(Arc::clone(&trace), IndexSpec::default());
     report("indexes", started.elapsed());
     let started = Instant::now();
     let prefix = Highlight::Prefix {
         prefix: "ping".to_owned(),
     };
-    let marked = view.with(ViewSpec {
+    let marked = view.with(IndexSpec {
         highlight: prefix,
-        ..ViewSpec::default()
+        ..IndexSpec::default()
     });
     report("highlight", started.elapsed());
 
@@ -88,7 +88,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
 /// Times the states of as many tasks as a screen shows, those with the most runs: until they are worked out, then at
 /// several zooms.
-fn ask_tasks(view: &View) {
+fn ask_tasks(view: &Indexes) {
     let mut tasks = view.tasks(None, None);
     tasks.sort_by_key(|task| std::cmp::Reverse(task.runs));
     tasks.truncate(50);
@@ -134,7 +134,7 @@ fn ask_tasks(view: &View) {
 }
 
 /// Times the queries of a screen, at several zooms around the trace's middle.
-fn ask(view: &View, marked: &View, cpus: &[u32]) {
+fn ask(view: &Indexes, marked: &Indexes, cpus: &[u32]) {
     let span = view.trace().span_ns;
     println!("{} CPUs x {BUCKETS} buckets:", cpus.len());
     let top = u64::BITS - (span / u64::from(BUCKETS)).leading_zeros();

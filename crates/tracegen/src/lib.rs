@@ -17,11 +17,11 @@
 //!     +12us   cpu1  wakeup  worker:101 on 1
 //!     +3us    cpu1  switch  swapper/1:0 R -> worker:101
 //! ";
-//! let bytes = tracegen::Scenario::parse(text).unwrap().to_bytes();
+//! let bytes = tracegen::Story::parse(text).unwrap().to_bytes();
 //! assert_eq!(&bytes[..12], b"\x17\x08\x44tracing7\0");
 //! ```
 //!
-//! The language is described at [`Scenario`].
+//! The language is described at [`Story`].
 
 #![allow(
     clippy::expect_used,
@@ -41,10 +41,10 @@ mod parse;
 mod random;
 mod record;
 mod ring;
-mod scenario;
+mod story;
 pub mod sweep;
 mod v6;
 mod v7;
 
 pub use layout::{Common, Endian, Layout, Strings};
-pub use scenario::{Scenario, ScenarioError};
+pub use story::{Story, StoryError};

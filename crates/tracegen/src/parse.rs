@@ -1,4 +1,4 @@
-//! Scenario text to steps; the language is described at [`Scenario`].
+//! The text of a story to steps; the language is described at [`Story`].
 
 use std::collections::HashMap;
 
@@ -6,18 +6,18 @@ use crate::format::Format;
 use crate::formats::{self, STATES};
 use crate::layout::{Common as CommonFields, Endian, Layout, Strings};
 use crate::record::{Common, Value, HARDIRQ, IRQS_OFF, NMI, SOFTIRQ};
-use crate::scenario::{Action, Scenario, ScenarioError, Step};
+use crate::story::{Action, Step, Story, StoryError};
 
 type Parsed<T> = Result<T, String>;
 
-pub(crate) fn scenario(text: &str) -> Result<Scenario, ScenarioError> {
+pub(crate) fn story(text: &str) -> Result<Story, StoryError> {
     let mut parser = Parser::default();
     for (number, line) in text.lines().enumerate() {
         let words = words(line);
         if !words.is_empty() {
             parser
                 .line(&words)
-                .map_err(|text| ScenarioError { line: number + 1, text })?;
+                .map_err(|text| StoryError { line: number + 1, text })?;
         }
     }
     Ok(parser.finish())
@@ -152,7 +152,7 @@ impl Parser {
 
     /// Fills in the tasks that ran, once all switches are known: before a CPU's first switch, the task that it switches
     /// out.
-    fn finish(mut self) -> Scenario {
+    fn finish(mut self) -> Story {
         self.fill_prev_prios();
         let mut running: HashMap<u32, i32> = HashMap::new();
         for step in self.steps.iter().rev() {
@@ -177,7 +177,7 @@ impl Parser {
                 running.insert(step.cpu, next);
             }
         }
-        Scenario {
+        Story {
             layout: self.layout,
             cpus: self.cpus,
             steps: self.steps,
@@ -378,26 +378,26 @@ mod tests {
     use super::*;
 
     fn parse_error(text: &str) -> String {
-        Scenario::parse(text).map(|_| ()).unwrap_err().to_string()
+        Story::parse(text).map(|_| ()).unwrap_err().to_string()
     }
 
     #[test]
     fn times_count_from_the_start_or_from_the_line_above() {
-        let scenario = Scenario::parse("start 2s\n 5us cpu0 page\n +1_000 cpu0 page\n 1ms cpu0 page").unwrap();
-        let times: Vec<u64> = scenario.steps.iter().map(|step| step.at_ns).collect();
+        let story = Story::parse("start 2s\n 5us cpu0 page\n +1_000 cpu0 page\n 1ms cpu0 page").unwrap();
+        let times: Vec<u64> = story.steps.iter().map(|step| step.at_ns).collect();
         assert_eq!(times, [2_000_005_000, 2_000_006_000, 2_001_000_000]);
     }
 
     #[test]
     fn switches_say_who_wrote_an_event() {
-        let scenario = Scenario::parse(
+        let story = Story::parse(
             "0 cpu0 waking b:2 on 0   # before the first switch
              1 cpu0 switch a:1 S -> b:2
              2 cpu0 exit b:2
              3 cpu0 exit b:2 by 9 hardirq",
         )
         .unwrap();
-        let common: Vec<(i32, u8)> = scenario
+        let common: Vec<(i32, u8)> = story
             .steps
             .iter()
             .filter_map(|step| match &step.action {

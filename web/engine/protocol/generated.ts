@@ -14,10 +14,10 @@ export type Answer =
     }
   | ({
       readonly type: 'parse_topology';
-    } & Understood)
+    } & TopologySummary)
   | ({
       readonly type: 'set_topology';
-    } & Understood)
+    } & TopologySummary)
   | ({
       readonly type: 'tile';
     } & TileAnswer)
@@ -100,6 +100,20 @@ export type Answer =
       readonly type: 'waits';
       readonly report: WaitReport;
     };
+
+/** Arrivals by the distance between the two CPUs. */
+export type ArrivalCounts = {
+  /** From a thread of the same core. */
+  readonly core: number;
+  /** From another core with the same last-level cache. */
+  readonly llc: number;
+  /** From another last-level cache of the same socket. */
+  readonly socket: number;
+  /** From another socket. */
+  readonly machine: number;
+  /** The distance is not known. */
+  readonly unknown: number;
+};
 
 /** A move and all moves that it caused, directly or not. */
 export type Cascade = {
@@ -248,7 +262,7 @@ export type CpuMove = {
 /** Their number by distance, and the runs themselves if there are few. */
 export type CpuMoves = {
   /** Number by distance between the CPUs. */
-  readonly counts: MoveCounts;
+  readonly counts: ArrivalCounts;
   /** Sorted by CPU as requested, then by time; `None` if there are too many. */
   readonly moves: ReadonlyArray<CpuMove> | null;
 };
@@ -325,6 +339,29 @@ export type DomainReport = {
   /** CPUs of the trace that the topology does not have; they are in no domain. */
   readonly unknown_cpus: ReadonlyArray<number>;
 };
+
+/** Errors are values: what went wrong, where in the file, what to do. */
+export type EngineError = {
+  /** What kind of error it is. */
+  readonly kind: EngineErrorKind;
+  /** What went wrong. */
+  readonly what: string;
+  /** Where in the file. */
+  readonly where: string | null;
+  /** What to do. */
+  readonly advice: string;
+};
+
+/** Kinds of errors: those of sources, and of what reads them. */
+export type EngineErrorKind =
+  | 'not_a_trace'
+  | 'truncated'
+  | 'unsupported'
+  | 'malformed'
+  | 'io'
+  | 'empty'
+  | 'memory'
+  | 'internal';
 
 /** Which events are listed: those to which all of it applies. */
 export type EventFilter = {
@@ -651,6 +688,16 @@ export type Idled = {
   readonly idle_ns: number;
 };
 
+/** What a view shows. */
+export type IndexSpec = {
+  /** Only tasks that were forked in the trace; runs of others count as no task's. */
+  readonly forked: boolean;
+  /** Leave tasks that never ran on a second CPU out of work conservation, because they may be pinned. */
+  readonly movable: boolean;
+  /** Runs to highlight. */
+  readonly highlight: Highlight;
+};
+
 /** The interval of a lane at an instant. */
 export type IntervalFrame = {
   /** CPU number. */
@@ -803,20 +850,6 @@ export type ModelSummary = {
   readonly comms: ReadonlyArray<string>;
 };
 
-/** Arrivals by the distance between the two CPUs. */
-export type MoveCounts = {
-  /** From a thread of the same core. */
-  readonly core: number;
-  /** From another core with the same last-level cache. */
-  readonly llc: number;
-  /** From another last-level cache of the same socket. */
-  readonly socket: number;
-  /** From another socket. */
-  readonly machine: number;
-  /** The distance is not known. */
-  readonly unknown: number;
-};
-
 /** Numbers that cross beside the JSON, in which they are null: [`Answer::take_numbers`]. */
 export type Numbers = Float64Array<ArrayBuffer>;
 
@@ -881,7 +914,7 @@ export type Question =
   | {
       readonly type: 'set_view';
       /** Which. */
-      readonly spec: ViewSpec;
+      readonly spec: IndexSpec;
     }
   | {
       readonly type: 'parse_topology';
@@ -1079,6 +1112,28 @@ export type RunStart = {
   readonly cpu: number;
   /** First ns. */
   readonly start: Ns;
+};
+
+/** What is known of a file before anything is scanned. */
+export type SourceDescription = {
+  /** The name of the file's format, as in `trace.dat`. */
+  readonly format: string;
+  /** Its version. */
+  readonly version: number;
+  /** In hexadecimal. */
+  readonly fingerprint: string;
+  /** All CPUs of the traced system, with or without data. */
+  readonly cpus: ReadonlyArray<number>;
+  /** Absolute time of the first record in ns, as decimal digits: JavaScript has no numbers of 64 bits. */
+  readonly base_ns: string;
+  /** False for clocks that count raw ticks (x86-tsc, counter): "ns" are then ticks. */
+  readonly clock_is_ns: boolean;
+  /** Empty where it is not known. */
+  readonly clock: string;
+  /** The traced system. */
+  readonly uname: string | null;
+  /** The file holds the text of its records: there is a list of events. */
+  readonly has_text: boolean;
 };
 
 /**
@@ -1316,26 +1371,16 @@ export type TopologyCpu = {
   readonly core: number;
 };
 
-/** The kinds of tracks. */
-export type TrackKind = 'cpu' | 'task' | 'runqueue' | 'curve' | 'conservation';
-
 /** Result of parsing a text or a tar. */
-export type Understood = {
+export type TopologySummary = {
   /** `None` if it was not understood. */
   readonly topology: Topology | null;
   /** What was found, where, and what was expected instead. */
   readonly error: string | null;
 };
 
-/** What a view shows. */
-export type ViewSpec = {
-  /** Only tasks that were forked in the trace; runs of others count as no task's. */
-  readonly forked: boolean;
-  /** Leave tasks that never ran on a second CPU out of work conservation, because they may be pinned. */
-  readonly movable: boolean;
-  /** Runs to highlight. */
-  readonly highlight: Highlight;
-};
+/** The kinds of tracks. */
+export type TrackKind = 'cpu' | 'task' | 'runqueue' | 'curve' | 'conservation';
 
 /** A maximal interval in which some task waits (behind another) and some CPU is idle (spare). */
 export type Violation = {

@@ -8,7 +8,7 @@ import type { CommandRow, Summary } from '../../engine/protocol';
 import { goTo, selectAt } from '../../page/navigate';
 import type { Page } from '../../page/page';
 import { type CpuRow, closed, cpuRows, type TaskRow, taskRows } from '../../page/stats/rows';
-import { sameTask, type TaskName, withTasks } from '../../state/tasks';
+import { sameTask, type TaskKey, withTasks } from '../../state/tasks';
 import { clockOf } from '../../state/traces';
 import type { RangeTable } from '../../state/viewState';
 import { usePage, useView } from '../context';
@@ -189,7 +189,7 @@ function Framed<Row>(props: FramedProps<Row>): ReactNode {
 }
 
 /** Gives the task a lane of its own, or takes it away. */
-function toggleLane({ store }: Page, { pid, generation }: TaskName): void {
+function toggleLane({ store }: Page, { pid, generation }: TaskKey): void {
   const { tasks } = store.getState();
   const task = { pid, generation };
   const others = tasks.tasks.filter((other) => !sameTask(other, task));

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import { useObservable } from '../../components/useObservable';
 import { hideLane, showLanesOfTasks } from '../../page/taskLanes';
-import { sameTask, type TaskName } from '../../state/tasks';
+import { sameTask, type TaskKey } from '../../state/tasks';
 import { usePage, useScene } from '../context';
 
 /** Gives one task a lane, or closes it. */
-export function LaneButton({ task }: { readonly task: TaskName }): ReactNode {
+export function LaneButton({ task }: { readonly task: TaskKey }): ReactNode {
   const page = usePage();
   const { lanes } = useObservable(useScene().tasks.roster.lanes);
   const isShown = lanes.some((info) => sameTask(info, task));

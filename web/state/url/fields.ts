@@ -26,7 +26,7 @@ import {
   MIN_TASK_PITCH,
   parseTasks,
   sortedTasks,
-  type TaskName,
+  type TaskKey,
   type TaskOrder,
 } from '../tasks';
 import { LANE_ORDERS, MAX_TOPOLOGY_TEXT } from '../topology';
@@ -290,7 +290,7 @@ function tasksField(): Field {
       ...comms.map((comm) => COMM + comm),
     ],
     parse: (link, texts) => {
-      const tasks: TaskName[] = [];
+      const tasks: TaskKey[] = [];
       const comms: string[] = [];
       let isFine = true;
       for (const text of texts) {

@@ -4,8 +4,8 @@
 pub(super) mod colour;
 pub(super) mod command;
 pub(super) mod error;
+pub(super) mod fragment;
+pub(super) mod option_names;
 pub(super) mod request;
 pub(super) mod spec;
 pub(super) mod subject;
-pub(super) mod view;
-pub(super) mod words;

@@ -10,7 +10,7 @@ use paper::font;
 use paper::{Anchor, Item, Label};
 use schedmodel::topology::{Distance, Topology};
 use schedmodel::Trace;
-use schedquery::query::{task_name, Cascades, Chain, View, WakeupEdge};
+use schedquery::query::{task_name, Cascades, Chain, Indexes, WakeupEdge};
 use std::sync::Arc;
 
 /// The most wakeups made by the run itself that are drawn; more would hide the lanes.
@@ -50,7 +50,7 @@ pub(crate) fn arrows(
 ) -> Result<Drawn, FigureError> {
     let (class, all, mut small_print) = match *wanted {
         Arrows::Chain(place, hops) => {
-            let chain = View::of_runs(Arc::clone(trace)).chain(place.cpu, place.at, hops);
+            let chain = Indexes::of_runs(Arc::clone(trace)).chain(place.cpu, place.at, hops);
             let chain = chain.ok_or_else(|| FigureError::no_run(trace, place))?;
             let left_out = chain.forward_total.saturating_sub(MOST_FORWARD as u64);
             let said = (0 < left_out).then(|| format!("{left_out} more wakeups by the run without arrows"));

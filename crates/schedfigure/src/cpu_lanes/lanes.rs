@@ -1,8 +1,8 @@
 //! Lanes of runs: what runs on each CPU, as rectangles.
 
-use super::looks::Looks;
-use super::merge::{Cutter, HIDDEN};
+use super::colour_groups::ColourGroups;
 use super::painter::Painter;
+use super::pieces::{Cutter, HIDDEN};
 use crate::choices::colour::Colours;
 use crate::paint::frame::{Drawn, LanesFrame};
 use crate::paint::scale::{millimetres, Scale, PRINTED_DOT};
@@ -32,15 +32,15 @@ pub(crate) fn lanes(
     most_exact: usize,
     band: Band,
 ) -> Drawn {
-    let looks = Looks::new(trace, who, colours);
-    let crowded = || most_exact < runs_within(trace, frame, &looks, most_exact);
+    let groups = ColourGroups::new(trace, who, colours);
+    let crowded = || most_exact < runs_within(trace, frame, &groups, most_exact);
     let merged = frame.dot.or_else(|| crowded().then_some(PRINTED_DOT));
     let (merged, scale, painter) = painted(
         frame,
         merged,
         |scale, most| {
-            let mut cutter = Cutter::new(&looks.of, &looks.stands_out, scale, merged.is_some());
-            let mut painter = Painter::new(scale.clone(), &looks);
+            let mut cutter = Cutter::new(&groups.of, &groups.stands_out, scale, merged.is_some());
+            let mut painter = Painter::new(scale.clone(), &groups);
             for (row, lane) in frame.rows.iter().enumerate() {
                 if let Some(lane) = trace.lanes.get(*lane) {
                     painter.row(band.y(row), band.height);
@@ -85,14 +85,14 @@ fn painted<'a>(
 }
 
 /// Number of runs that are drawn in the window; stops counting beyond `most`.
-fn runs_within(trace: &Trace, frame: &LanesFrame<'_>, looks: &Looks, most: usize) -> usize {
+fn runs_within(trace: &Trace, frame: &LanesFrame<'_>, groups: &ColourGroups, most: usize) -> usize {
     let lanes = frame.rows.iter().filter_map(|&lane| trace.lanes.get(lane));
     let runs = lanes.flat_map(|lane| {
         let first = lane.find(frame.window.start).unwrap_or(lane.len());
         let end = lane.starts().partition_point(|&start| start < frame.window.end);
         (first..end).filter_map(|index| lane.run(index))
     });
-    let drawn = runs.filter(|id| looks.of.get(id.0 as usize).is_some_and(|&look| look != HIDDEN));
+    let drawn = runs.filter(|id| groups.of.get(id.0 as usize).is_some_and(|&look| look != HIDDEN));
     drawn.take(most.saturating_add(1)).count()
 }
 

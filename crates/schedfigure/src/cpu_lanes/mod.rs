@@ -2,9 +2,9 @@
 //! Imports `paint` and `choices`.
 
 pub(super) mod arrows;
+pub(super) mod colour_groups;
+pub(super) mod crosses;
 pub(super) mod lanes;
-pub(super) mod looks;
-pub(super) mod merge;
-pub(super) mod moves;
 pub(super) mod painter;
+pub(super) mod pieces;
 pub(super) mod runqueues;

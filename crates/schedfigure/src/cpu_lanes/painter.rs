@@ -1,7 +1,7 @@
 //! Turns pieces of lanes into rectangles, grouped by what ran.
 
-use super::looks::Looks;
-use super::merge::{Look, Mark, Piece, What, STANDING_OUT, TINTS};
+use super::colour_groups::ColourGroups;
+use super::pieces::{ColourGroup, Mark, Piece, What, STANDING_OUT, TINTS};
 use crate::paint::scale::Scale;
 use crate::paint::theme::{HATCH, HATCHED, PAPER};
 use paper::{Fill, Item, Label, Rect, Rgb, Space};
@@ -48,7 +48,7 @@ impl Layer {
 struct Group {
     number: usize,
     layer: usize,
-    look: Look,
+    look: ColourGroup,
     class: &'static str,
     colour: Rgb,
     /// Number of its rectangles.
@@ -56,17 +56,17 @@ struct Group {
 }
 
 impl Group {
-    /// The group of this number; `None` where `looks` has no such group.
-    fn new(looks: &Looks, number: usize, count: u32) -> Option<Group> {
-        let layer = number.checked_div(looks.len())?;
-        let look = number.checked_rem(looks.len())?;
+    /// The group of this number; `None` where `groups` has no such group.
+    fn new(groups: &ColourGroups, number: usize, count: u32) -> Option<Group> {
+        let layer = number.checked_div(groups.len())?;
+        let look = number.checked_rem(groups.len())?;
         let Layer { class, paper } = LAYERS.get(layer)?;
         Some(Group {
             number,
             layer,
-            look: look as Look,
+            look: look as ColourGroup,
             class,
-            colour: looks.colour.get(look)?.mixed(PAPER, *paper),
+            colour: groups.colour.get(look)?.mixed(PAPER, *paper),
             count,
         })
     }
@@ -75,7 +75,7 @@ impl Group {
 /// Collects the rectangles of lanes, row by row from the top.
 pub(crate) struct Painter<'a> {
     scale: Scale,
-    looks: &'a Looks,
+    groups: &'a ColourGroups,
     /// Upper edge and height of the lane in the row that is being painted.
     y: i64,
     height: i64,
@@ -90,17 +90,17 @@ pub(crate) struct Painter<'a> {
 }
 
 impl<'a> Painter<'a> {
-    pub(crate) fn new(scale: Scale, looks: &'a Looks) -> Painter<'a> {
+    pub(crate) fn new(scale: Scale, groups: &'a ColourGroups) -> Painter<'a> {
         let dot = i64::try_from(scale.dot / scale.unit).unwrap_or(i64::MAX);
         Painter {
-            looks,
+            groups,
             y: 0,
             height: 0,
             dot,
             last: scale.x(scale.window.end).saturating_sub(dot).max(0),
             scale,
             found: Vec::new(),
-            counts: vec![0; LAYERS.len() * looks.len()],
+            counts: vec![0; LAYERS.len() * groups.len()],
             unknown: Vec::new(),
         }
     }
@@ -139,15 +139,15 @@ impl<'a> Painter<'a> {
         }
         let layer = match piece.mark {
             Mark::None => return,
-            _ if self.looks.stands_out.get(look as usize) == Some(&true) => TICKS_ABOVE,
+            _ if self.groups.stands_out.get(look as usize) == Some(&true) => TICKS_ABOVE,
             Mark::Faint => FAINT_TICKS,
             Mark::Full => TICKS,
         };
         self.push(layer, look, self.widened(rect));
     }
 
-    fn push(&mut self, layer: usize, look: Look, rect: Rect) {
-        let group = layer * self.looks.len() + look as usize;
+    fn push(&mut self, layer: usize, look: ColourGroup, rect: Rect) {
+        let group = layer * self.groups.len() + look as usize;
         if let Some(count) = self.counts.get_mut(group) {
             *count += 1;
             self.found.push((group as u32, rect));
@@ -156,7 +156,7 @@ impl<'a> Painter<'a> {
 
     /// One item per layer and group or, if these are too many, per layer and colour.
     pub(crate) fn into_items(self, trace: &Trace, space: Space) -> Vec<Item> {
-        let looks = self.looks;
+        let groups = self.groups;
         let widened = self.unknown.iter().map(|&rect| self.widened(rect));
         let stripes = widened.map(|rect| in_micrometres(rect, space)).collect();
         let striped = Space {
@@ -165,7 +165,7 @@ impl<'a> Painter<'a> {
             ..space
         };
         let counted = self.counts.iter().enumerate().filter(|(_, &count)| 0 < count);
-        let used = counted.filter_map(|(group, &count)| Group::new(looks, group, count));
+        let used = counted.filter_map(|(group, &count)| Group::new(groups, group, count));
         let used: Vec<Group> = used.collect();
         // By group, where its rectangles go.
         let mut slots = vec![0_usize; self.counts.len()];
@@ -177,8 +177,8 @@ impl<'a> Painter<'a> {
         };
         if used.len() <= MOST_GROUPS {
             for group in &used {
-                let mut label = looks.label(trace, group.look, group.class);
-                let stands_out = looks.stands_out.get(group.look as usize) == Some(&true);
+                let mut label = groups.label(trace, group.look, group.class);
+                let stands_out = groups.stands_out.get(group.look as usize) == Some(&true);
                 label.data.extend(tint(group.layer, stands_out));
                 place(group, items.len());
                 items.push((label, group.colour, group.count));
@@ -197,7 +197,7 @@ impl<'a> Painter<'a> {
             items.extend(by_colour.into_iter().map(|((layer, colour), (class, count))| {
                 let label = Label {
                     class,
-                    data: tint(layer, looks.stands_out.contains(&true)),
+                    data: tint(layer, groups.stands_out.contains(&true)),
                     title: String::new(),
                 };
                 (label, colour, count)

@@ -19,7 +19,7 @@ const STORY: &str = "
 ";
 
 fn trace() -> Trace {
-    let bytes = tracegen::Scenario::parse(STORY).unwrap().to_bytes();
+    let bytes = tracegen::Story::parse(STORY).unwrap().to_bytes();
     let file = TraceFile::open(bytes).unwrap();
     let scans = (0..file.cpus().len()).map(|cpu| scan_cpu(&file, cpu).unwrap());
     let scans: Vec<_> = scans.collect();

@@ -1,6 +1,6 @@
 //! The curves of running and runnable tasks over time.
 
-use super::tops::{columns, exact, Top};
+use super::outline::{columns, exact, Top};
 use crate::paint::frame::Drawn;
 use crate::paint::scale::{millimetres, Scale, PRINTED_DOT};
 use crate::paint::theme::{PAPER, RUNNABLE, RUNNING, RUNNING_FILL, WAITING_FILL};

@@ -2,4 +2,4 @@
 //! Imports `paint` only.
 
 pub(super) mod curve;
-pub(super) mod tops;
+pub(super) mod outline;

@@ -5,7 +5,7 @@ use super::legend::Whose;
 use crate::choices::colour::Colours;
 use crate::choices::spec::{ColorBy, Kind, Spec};
 use crate::cpu_lanes::arrows;
-use crate::cpu_lanes::moves;
+use crate::cpu_lanes::crosses;
 use crate::cpu_lanes::runqueues;
 use crate::paint::frame::Sample;
 use crate::paint::theme::{
@@ -81,7 +81,7 @@ impl Key {
         }
         if shows_runs && spec.moves {
             let known = spec.topology.is_some();
-            makers.extend(moves::samples(known).into_iter().map(sampled));
+            makers.extend(crosses::samples(known).into_iter().map(sampled));
         }
         if let Some(wanted) = spec.arrows.filter(|_| shows_runs) {
             let samples = arrows::samples(&wanted, spec.topology.is_some());

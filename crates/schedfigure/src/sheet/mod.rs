@@ -2,10 +2,10 @@
 //! Imports all other shelves but `runs`; none imports it.
 
 pub(super) mod extent;
+pub(super) mod figure_job;
 pub(super) mod key;
 pub(super) mod layout;
 pub(super) mod legend;
-pub(super) mod making;
 pub(super) mod notes;
 pub(super) mod panel;
 pub(super) mod panel_axes;

@@ -7,12 +7,12 @@ use super::legend::colour_of;
 use super::notes::Notes;
 use super::plan::{Panel, Plan};
 use crate::choices::error::FigureError;
+use crate::choices::fragment;
 use crate::choices::spec::{Kind, Part};
 use crate::choices::subject::Subject;
-use crate::choices::view;
 use crate::cpu_lanes::arrows;
+use crate::cpu_lanes::crosses;
 use crate::cpu_lanes::lanes;
-use crate::cpu_lanes::moves;
 use crate::cpu_lanes::runqueues;
 use crate::curves::curve::{curve, steps, CurveFrame};
 use crate::paint::brackets::{levels, stretches};
@@ -49,7 +49,7 @@ fn draw(plan: &Plan, number: usize, subject: &Subject<'_>) -> Result<Panel, Figu
         shown: drawn.shown(subject.trace),
         selected: drawn.lanes(subject.trace),
         panel: Panel {
-            view: view::fragment(&plan.spec, subject),
+            view: fragment::fragment(&plan.spec, subject),
             file: subject.file.to_owned(),
             ..Panel::default()
         },
@@ -206,7 +206,7 @@ impl Drawer<'_> {
                 self.take(runqueues::runqueues(trace, &frame, &self.shown, most, waits));
             }
             if spec.moves {
-                let drawn = moves::moves(trace, &frame, &self.shown, topology);
+                let drawn = crosses::crosses(trace, &frame, &self.shown, topology);
                 self.take(drawn);
             }
             if let Some(wanted) = &spec.arrows {

@@ -32,7 +32,7 @@ struct Found {
 }
 
 #[derive(Default)]
-struct Machine {
+struct SysfsCpus {
     cpus: BTreeMap<u32, Found>,
     /// The CPUs of each NUMA node, as ranges.
     nodes: BTreeMap<u32, Vec<(u32, u32)>>,
@@ -41,7 +41,7 @@ struct Machine {
 }
 
 pub(super) fn parse(bytes: &[u8]) -> Result<Topology, TopologyError> {
-    let mut machine = Machine::default();
+    let mut machine = SysfsCpus::default();
     walk(bytes, &mut |member| {
         machine.members += 1;
         if let Err(what) = machine.learn(&member) {
@@ -90,7 +90,7 @@ fn lowest(content: &str) -> Result<Option<u32>, String> {
     Ok(ranges(content)?.first().map(|&(first, _)| first))
 }
 
-impl Machine {
+impl SysfsCpus {
     fn learn(&mut self, member: &Member) -> Result<(), String> {
         let parts: Vec<&str> = member
             .path

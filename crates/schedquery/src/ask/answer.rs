@@ -3,7 +3,7 @@
 use super::track::{Item, Label, Tile, TrackKind};
 use crate::query::{
     Cascade, CascadeReport, Chain, CommandRow, CpuMoves, DomainReport, Finding, Latency, OverloadReport, TaskInfo,
-    Understood, WaitInfo, WaitReport, WakeupEdge, WindowStats,
+    TopologySummary, WaitInfo, WaitReport, WakeupEdge, WindowStats,
 };
 use serde::{Serialize, Serializer};
 use ts_rs::TS;
@@ -14,8 +14,8 @@ use ts_rs::TS;
 #[allow(missing_docs, reason = "as the question of the same name")]
 pub enum Answer {
     SetView,
-    ParseTopology(Understood),
-    SetTopology(Understood),
+    ParseTopology(TopologySummary),
+    SetTopology(TopologySummary),
     Tile(TileAnswer),
     /// By track as asked for, then by start.
     Labels {

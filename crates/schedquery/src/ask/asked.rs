@@ -5,7 +5,7 @@ use super::long::Long;
 use super::question::Question;
 use super::short;
 use super::track::{Tile, TrackKind};
-use crate::query::{Preview, Understood, View};
+use crate::query::{Indexes, Preview, TopologySummary};
 use std::sync::Arc;
 
 /// A question that is being answered. It may be finished after its first step.
@@ -15,15 +15,15 @@ pub struct Asked {
 
 enum Work {
     /// Waits for an index, or for states that are still being derived.
-    Short(Box<(View, Question)>),
-    Long(Box<(View, Long)>),
+    Short(Box<(Indexes, Question)>),
+    Long(Box<(Indexes, Long)>),
     Done(Box<Answer>),
 }
 
 impl Asked {
     /// Starts to answer a question about `view`, which questions that set something replace. `bytes`: what comes with the
     /// question and is no text.
-    pub fn new(view: &mut View, question: Question, bytes: &[u8]) -> Asked {
+    pub fn new(view: &mut Indexes, question: Question, bytes: &[u8]) -> Asked {
         match question {
             Question::SetView { spec } => {
                 *view = view.with(spec);
@@ -117,10 +117,10 @@ impl Asked {
 }
 
 /// What is understood of a topology's text, which then is the view's; without a text, it is not known.
-fn set_topology(view: &mut View, text: Option<&str>) -> Understood {
+fn set_topology(view: &mut Indexes, text: Option<&str>) -> TopologySummary {
     let Some(text) = text else {
         *view = view.with_topology(None);
-        return Understood::unknown();
+        return TopologySummary::unknown();
     };
     let (understood, topology) = short::understand(view, text.as_bytes());
     if let Some(topology) = topology {

@@ -3,7 +3,7 @@
 use super::answer::Answer;
 use super::question::{ModelSelection, Question};
 use crate::query::{
-    CascadeOfJob, CascadesJob, DomainsJob, FindingsJob, Job, LatencyJob, Model, OverloadJob, Scope, View, WaitsJob,
+    CascadeOfJob, CascadesJob, DomainsJob, FindingsJob, Indexes, Job, LatencyJob, Model, OverloadJob, Scope, WaitsJob,
 };
 use std::sync::Arc;
 
@@ -46,7 +46,7 @@ macro_rules! of_any {
 
 impl Long {
     /// Starts to answer a question; `None` for one that is not long.
-    pub(crate) fn begin(view: &View, question: &Question) -> Option<Long> {
+    pub(crate) fn begin(view: &Indexes, question: &Question) -> Option<Long> {
         let trace = view.trace();
         let scope = |selection: &ModelSelection| Scope::new(trace, &selection.clone().into());
         Some(match question {
@@ -94,12 +94,12 @@ impl Long {
     }
 
     /// Works for about a millisecond; false once finished.
-    pub(crate) fn step(&mut self, view: &View) -> bool {
+    pub(crate) fn step(&mut self, view: &Indexes) -> bool {
         of_any!(self, job => job.step(model(view)))
     }
 
     /// Share of the work that is done, from 0 to 1.
-    pub(crate) fn share(&self, view: &View) -> f64 {
+    pub(crate) fn share(&self, view: &Indexes) -> f64 {
         of_any!(self, job => job.share(model(view)))
     }
 
@@ -116,7 +116,7 @@ impl Long {
     }
 
     /// The answer, once `step` has returned false.
-    pub(crate) fn answer(self, view: &View) -> Answer {
+    pub(crate) fn answer(self, view: &Indexes) -> Answer {
         let model = model(view);
         match self {
             Long::Findings { job, .. } => Answer::Findings {
@@ -153,9 +153,9 @@ impl Long {
     }
 }
 
-fn model(view: &View) -> Model<'_> {
+fn model(view: &Indexes) -> Model<'_> {
     Model {
         trace: view.trace(),
-        kept: view.kept(),
+        shared: view.shared(),
     }
 }

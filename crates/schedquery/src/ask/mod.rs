@@ -14,6 +14,5 @@ mod track;
 
 pub use answer::{Answer, Numbers, TileAnswer, Words};
 pub use asked::Asked;
-pub(crate) use question::whole;
 pub use question::{LabelsQuestion, ModelSelection, PointQuestion, Question, StepQuestion, TileQuestion};
 pub use track::{Item, Label, Tile, TileVariant, Track, TrackKind};

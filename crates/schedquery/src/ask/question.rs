@@ -3,8 +3,8 @@
 //! Times arrive as JavaScript numbers: fractions of a ns and negative times are cut off.
 
 use super::track::{TileVariant, TrackKind};
-use crate::query::{GroupBy, Selection, TimeWindow, ViewSpec};
-use serde::{Deserialize, Deserializer};
+use crate::query::{whole, GroupBy, IndexSpec, Selection, TimeWindow};
+use serde::Deserialize;
 use ts_rs::TS;
 
 /// A question about an open trace.
@@ -18,7 +18,7 @@ pub enum Question {
     /// From now on, show these runs, and highlight these.
     SetView {
         /// Which.
-        spec: ViewSpec,
+        spec: IndexSpec,
     },
     /// Understands a topology, for a preview; changes nothing.
     ParseTopology {
@@ -251,9 +251,4 @@ impl From<ModelSelection> for Selection {
             ..Selection::default()
         }
     }
-}
-
-/// A JavaScript number as a whole one that is not negative.
-pub(crate) fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
-    f64::deserialize(deserializer).map(|number| number as u64)
 }

@@ -2,12 +2,12 @@
 
 use super::answer::{Answer, Numbers, TileAnswer};
 use super::question::Question;
-use crate::query::{CpuRow, TaskRow, TimeWindow, Understood, View};
+use crate::query::{CpuRow, Indexes, TaskRow, TimeWindow, TopologySummary};
 use schedmodel::topology::Topology;
 
 /// Works for about a millisecond on the index that a question needs; true once it is there, and for questions that need
 /// none.
-pub(crate) fn prepare(view: &View, question: &Question) -> bool {
+pub(crate) fn prepare(view: &Indexes, question: &Question) -> bool {
     match question {
         Question::Tile(asked) => asked.kind.track().prepare(view),
         Question::Labels(asked) => asked.kind.track().prepare(view),
@@ -35,7 +35,7 @@ pub(crate) fn prepare(view: &View, question: &Question) -> bool {
 }
 
 /// The answer; `None`: not yet, or the question is a long one, which [`Long`](super::long::Long) answers.
-pub(crate) fn answer(view: &View, question: &Question) -> Option<Answer> {
+pub(crate) fn answer(view: &Indexes, question: &Question) -> Option<Answer> {
     Some(match question {
         Question::Tile(asked) => {
             let tile = asked.kind.track().tile(view, asked)?;
@@ -90,17 +90,17 @@ pub(crate) fn answer(view: &View, question: &Question) -> Option<Answer> {
     })
 }
 
-fn task_table(view: &View, window: Option<TimeWindow>) -> Numbers {
+fn task_table(view: &Indexes, window: Option<TimeWindow>) -> Numbers {
     Numbers(view.task_table(window).iter().flat_map(TaskRow::values).collect())
 }
 
-fn cpu_table(view: &View, window: Option<TimeWindow>) -> Numbers {
+fn cpu_table(view: &Indexes, window: Option<TimeWindow>) -> Numbers {
     Numbers(view.cpu_table(window).iter().flat_map(CpuRow::values).collect())
 }
 
 /// What is understood of a topology, and the topology.
-pub(crate) fn understand(view: &View, bytes: &[u8]) -> (Understood, Option<Topology>) {
+pub(crate) fn understand(view: &Indexes, bytes: &[u8]) -> (TopologySummary, Option<Topology>) {
     let parsed = Topology::parse(bytes).map_err(|error| error.to_string());
-    let understood = Understood::new(parsed.as_ref().map_err(String::clone), &view.trace().cpus);
+    let understood = TopologySummary::new(parsed.as_ref().map_err(String::clone), &view.trace().cpus);
     (understood, parsed.ok())
 }

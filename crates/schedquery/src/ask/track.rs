@@ -2,7 +2,8 @@
 
 use super::question::{LabelsQuestion, PointQuestion, TileQuestion};
 use crate::query::{
-    CellKey, CellsQuery, CurveQuery, DepthQuery, IntervalAnswer, LabelRun, TaskCellsQuery, TaskInterval, TaskRun, View,
+    CellKey, CellsQuery, CurveQuery, DepthQuery, Indexes, IntervalAnswer, LabelRun, TaskCellsQuery, TaskInterval,
+    TaskRun,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -69,28 +70,28 @@ pub enum Item {
 /// What a kind has no answer to is empty. Answers that need an index have it made by [`Track::prepare`] first.
 pub trait Track: Sync {
     /// Works for about a millisecond on the indexes of this kind; true once they are there.
-    fn prepare(&self, view: &View) -> bool {
+    fn prepare(&self, view: &Indexes) -> bool {
         let _ = view;
         true
     }
 
     /// Numbers for buckets of time; `None`: not yet, ask again.
-    fn tile(&self, view: &View, asked: &TileQuestion) -> Option<Tile>;
+    fn tile(&self, view: &Indexes, asked: &TileQuestion) -> Option<Tile>;
 
     /// What is long enough for a label; `None`: not yet, ask again.
-    fn labels(&self, view: &View, asked: &LabelsQuestion) -> Option<Vec<Label>> {
+    fn labels(&self, view: &Indexes, asked: &LabelsQuestion) -> Option<Vec<Label>> {
         let _ = (view, asked);
         Some(Vec::new())
     }
 
     /// What is at an instant.
-    fn at(&self, view: &View, at: &PointQuestion) -> Option<Item> {
+    fn at(&self, view: &Indexes, at: &PointQuestion) -> Option<Item> {
         let _ = (view, at);
         None
     }
 
     /// What comes after, or before, what is at an instant.
-    fn step(&self, view: &View, from: &PointQuestion, forward: bool) -> Option<Item> {
+    fn step(&self, view: &Indexes, from: &PointQuestion, forward: bool) -> Option<Item> {
         let _ = (view, from, forward);
         None
     }
@@ -109,7 +110,7 @@ impl TrackKind {
     }
 }
 
-/// Tiles have 2 words a bucket: the key, and how busy it is, with flags ([`View::cells`]).
+/// Tiles have 2 words a bucket: the key, and how busy it is, with flags ([`Indexes::cells`]).
 struct Cpus;
 
 impl TileQuestion {
@@ -137,30 +138,30 @@ impl TileQuestion {
 }
 
 impl Track for Cpus {
-    fn tile(&self, view: &View, asked: &TileQuestion) -> Option<Tile> {
+    fn tile(&self, view: &Indexes, asked: &TileQuestion) -> Option<Tile> {
         let values = view.cells(&asked.cells());
         Some(Tile { values, most: 0 })
     }
 
-    fn labels(&self, view: &View, asked: &LabelsQuestion) -> Option<Vec<Label>> {
+    fn labels(&self, view: &Indexes, asked: &LabelsQuestion) -> Option<Vec<Label>> {
         let runs = view.labels(asked.window, asked.min_width, &asked.keys);
         Some(runs.into_iter().map(Label::Cpu).collect())
     }
 
-    fn at(&self, view: &View, at: &PointQuestion) -> Option<Item> {
+    fn at(&self, view: &Indexes, at: &PointQuestion) -> Option<Item> {
         view.pick(at.key, at.at).map(Box::new).map(Item::Cpu)
     }
 
-    fn step(&self, view: &View, from: &PointQuestion, forward: bool) -> Option<Item> {
+    fn step(&self, view: &Indexes, from: &PointQuestion, forward: bool) -> Option<Item> {
         view.step(from.key, from.at, forward).map(Box::new).map(Item::Cpu)
     }
 }
 
-/// Tiles have 2 words a bucket: shares of the states ([`View::task_cells`]).
+/// Tiles have 2 words a bucket: shares of the states ([`Indexes::task_cells`]).
 struct Tasks;
 
 impl Track for Tasks {
-    fn tile(&self, view: &View, asked: &TileQuestion) -> Option<Tile> {
+    fn tile(&self, view: &Indexes, asked: &TileQuestion) -> Option<Tile> {
         let found = view.task_cells(&TaskCellsQuery {
             level: asked.level,
             first_bucket: asked.first_bucket,
@@ -171,30 +172,30 @@ impl Track for Tasks {
         Some(Tile { values, most: 0 })
     }
 
-    fn labels(&self, view: &View, asked: &LabelsQuestion) -> Option<Vec<Label>> {
+    fn labels(&self, view: &Indexes, asked: &LabelsQuestion) -> Option<Vec<Label>> {
         let found = view.task_runs(&asked.keys, asked.window, asked.min_width);
         let runs = found.missing.is_empty().then_some(found.runs)?;
         Some(runs.into_iter().map(Label::Task).collect())
     }
 
-    fn at(&self, view: &View, at: &PointQuestion) -> Option<Item> {
+    fn at(&self, view: &Indexes, at: &PointQuestion) -> Option<Item> {
         view.task_state_at(at.key, at.at).map(Item::Task)
     }
 
-    fn step(&self, view: &View, from: &PointQuestion, forward: bool) -> Option<Item> {
+    fn step(&self, view: &Indexes, from: &PointQuestion, forward: bool) -> Option<Item> {
         view.task_step(from.key, from.at, forward).map(Item::Task)
     }
 }
 
-/// Tiles have 1 word a bucket: the most and the mean number of waiting tasks ([`View::depth`]).
+/// Tiles have 1 word a bucket: the most and the mean number of waiting tasks ([`Indexes::depth`]).
 struct Runqueues;
 
 impl Track for Runqueues {
-    fn prepare(&self, view: &View) -> bool {
+    fn prepare(&self, view: &Indexes) -> bool {
         view.prepare_runqueues()
     }
 
-    fn tile(&self, view: &View, asked: &TileQuestion) -> Option<Tile> {
+    fn tile(&self, view: &Indexes, asked: &TileQuestion) -> Option<Tile> {
         let values = view.depth(&DepthQuery {
             level: asked.level,
             first_bucket: asked.first_bucket,
@@ -207,16 +208,16 @@ impl Track for Runqueues {
         })
     }
 
-    fn at(&self, view: &View, at: &PointQuestion) -> Option<Item> {
+    fn at(&self, view: &Indexes, at: &PointQuestion) -> Option<Item> {
         Some(Item::Waiting(view.waiting_at(at.key, at.at)))
     }
 }
 
-/// Tiles have 6 words a bucket ([`View::curve`]).
+/// Tiles have 6 words a bucket ([`Indexes::curve`]).
 struct Curve;
 
 impl Track for Curve {
-    fn tile(&self, view: &View, asked: &TileQuestion) -> Option<Tile> {
+    fn tile(&self, view: &Indexes, asked: &TileQuestion) -> Option<Tile> {
         Some(Tile {
             values: view.curve(&asked.curve()),
             most: view.max_runnable(),
@@ -224,15 +225,15 @@ impl Track for Curve {
     }
 }
 
-/// Tiles have 2 words a bucket ([`View::conservation_shares`]).
+/// Tiles have 2 words a bucket ([`Indexes::conservation_shares`]).
 struct Conservation;
 
 impl Track for Conservation {
-    fn prepare(&self, view: &View) -> bool {
+    fn prepare(&self, view: &Indexes) -> bool {
         view.prepare_conservation()
     }
 
-    fn tile(&self, view: &View, asked: &TileQuestion) -> Option<Tile> {
+    fn tile(&self, view: &Indexes, asked: &TileQuestion) -> Option<Tile> {
         let values = view.conservation_shares(&asked.curve());
         Some(Tile { values, most: 0 })
     }

@@ -10,7 +10,6 @@ use ts_rs::TS;
 
 /// Arrivals by the distance between the two CPUs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, TS)]
-#[ts(rename = "MoveCounts")]
 pub struct ArrivalCounts {
     /// From a thread of the same core.
     pub core: u32,

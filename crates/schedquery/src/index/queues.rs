@@ -7,7 +7,7 @@
 
 use super::grouped::Grouped;
 use super::shown::Shown;
-use schedmodel::{Claim, ClaimKind, Left, LooseWait, Migration, MigrationKind, TaskCommId, TaskId, Trace};
+use schedmodel::{Claim, ClaimKind, LooseWait, Migration, MigrationKind, SwitchedOut, TaskCommId, TaskId, Trace};
 
 /// A part of a wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,7 +113,7 @@ impl QueueWalk {
                 queued(moves, (wait.since, start), |_| Some(cpu), |part| each(waiter, part));
             }
             // Also under a comm that is not shown: the wait may be of another.
-            if lane.end_state(index).map(Left::by) == Some(Left::Runnable) {
+            if lane.end_state(index).map(SwitchedOut::by) == Some(SwitchedOut::Runnable) {
                 self.origins.preempted(task, lane.end_of(index), cpu);
             }
         }
@@ -170,7 +170,7 @@ impl MovesAside {
 /// The CPU where the task was switched out at `since` without having a run on any lane.
 fn switched_out_on(trace: &Trace, task: TaskId, since: u64) -> Option<u32> {
     let claims = trace.claims.get(trace.claims_of(task)).unwrap_or_default();
-    let stays = |claim: &&Claim| matches!(claim.kind, ClaimKind::SwitchedOut(code) if Left::by(code) == Left::Runnable);
+    let stays = |claim: &&Claim| matches!(claim.kind, ClaimKind::SwitchedOut(code) if SwitchedOut::by(code) == SwitchedOut::Runnable);
     let first = claims.partition_point(|claim| claim.at < since);
     let then = claims.iter().skip(first).take_while(|claim| claim.at == since);
     then.filter(stays).last().map(|claim| claim.cpu)

@@ -19,7 +19,7 @@
 //!   switch says that another task ran.
 
 use super::blocks::{Sum, Sums};
-use schedmodel::{gallop, named, Left, TaskCommId, WaitCause};
+use schedmodel::{gallop, named, SwitchedOut, TaskCommId, WaitCause};
 use schedrows::StateCode;
 use std::ops::Range;
 
@@ -66,14 +66,14 @@ impl TaskState {
 
     /// The state after a switch-out.
     pub fn after_switch_out(state: StateCode) -> TaskState {
-        match (Left::by(state), state.letter()) {
-            (Left::Runnable, _) => TaskState::Runnable,
-            (Left::Throttled, _) => TaskState::Throttled,
-            (Left::Dead, _) => TaskState::Dead,
-            (Left::Unknown, _) => TaskState::Unknown,
-            (Left::Asleep, b'D') => TaskState::Blocked,
-            (Left::Asleep, b'T' | b't' | b'P') => TaskState::Stopped,
-            (Left::Asleep, _) => TaskState::Sleeping,
+        match (SwitchedOut::by(state), state.letter()) {
+            (SwitchedOut::Runnable, _) => TaskState::Runnable,
+            (SwitchedOut::Throttled, _) => TaskState::Throttled,
+            (SwitchedOut::Dead, _) => TaskState::Dead,
+            (SwitchedOut::Unknown, _) => TaskState::Unknown,
+            (SwitchedOut::Asleep, b'D') => TaskState::Blocked,
+            (SwitchedOut::Asleep, b'T' | b't' | b'P') => TaskState::Stopped,
+            (SwitchedOut::Asleep, _) => TaskState::Sleeping,
         }
     }
 }

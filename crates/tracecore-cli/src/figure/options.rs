@@ -10,7 +10,7 @@ use tracecore::query::Selection;
 use tracecore::topology::Topology;
 
 use super::run_times::RunTimesArgs;
-use super::values::{self, CpuTime, NoteAt, TaskName};
+use super::values::{self, CpuTime, NoteAt, TaskArg};
 use crate::selection::{cpu_list, nanoseconds, CpuList, SelectionArgs, WindowArgs};
 use crate::topology::read as topology;
 
@@ -125,7 +125,7 @@ pub struct TimelineArgs {
     with: Vec<Part>,
     /// With `--with tasks`: a task, or all tasks of a command, that has a lane of its own; may be repeated
     #[arg(long, value_name = "PID|COMM", value_parser = values::task)]
-    task: Vec<TaskName>,
+    task: Vec<TaskArg>,
     /// How many tasks wait on each CPU
     #[arg(long)]
     runqueues: bool,
@@ -207,8 +207,8 @@ impl Panels for TimelineArgs {
         let mut task_lanes = TaskLanes::default();
         for task in &self.task {
             match task {
-                TaskName::Pid(pid) => task_lanes.pids.push(*pid),
-                TaskName::Comm(comm) => task_lanes.comms.push(comm.clone()),
+                TaskArg::Pid(pid) => task_lanes.pids.push(*pid),
+                TaskArg::Comm(comm) => task_lanes.comms.push(comm.clone()),
             }
         }
         let chain = self.chain.map(|at| Arrows::Chain(place(at), self.hops));

@@ -71,17 +71,17 @@ pub fn mark(argument: &str) -> Result<NoteAt, String> {
 
 /// A task, or all tasks with a name.
 #[derive(Clone, Debug, PartialEq)]
-pub enum TaskName {
+pub enum TaskArg {
     Pid(i32),
     Comm(String),
 }
 
 /// Reads `1234`, `hackbench` and, for commands with names like numbers, `comm:1234`.
-pub fn task(text: &str) -> Result<TaskName, String> {
+pub fn task(text: &str) -> Result<TaskArg, String> {
     Ok(match (text.strip_prefix(COMM), text.parse()) {
-        (Some(comm), _) => TaskName::Comm(comm.to_owned()),
-        (None, Ok(pid)) => TaskName::Pid(pid),
-        (None, Err(_)) => TaskName::Comm(text.to_owned()),
+        (Some(comm), _) => TaskArg::Comm(comm.to_owned()),
+        (None, Ok(pid)) => TaskArg::Pid(pid),
+        (None, Err(_)) => TaskArg::Comm(text.to_owned()),
     })
 }
 
@@ -108,7 +108,7 @@ fn millimetres(text: &str, range: RangeInclusive<f64>) -> Result<f64, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{cpu_time, dot, mark, note, side, task, TaskName};
+    use super::{cpu_time, dot, mark, note, side, task, TaskArg};
 
     #[test]
     fn what_is_not_understood_says_what_is_expected() {
@@ -138,8 +138,8 @@ mod tests {
 
     #[test]
     fn tasks_are_pids_or_names() {
-        assert_eq!(task("12"), Ok(TaskName::Pid(12)));
-        assert_eq!(task("comm:12"), Ok(TaskName::Comm("12".to_owned())));
-        assert_eq!(task("ua.C.x"), Ok(TaskName::Comm("ua.C.x".to_owned())));
+        assert_eq!(task("12"), Ok(TaskArg::Pid(12)));
+        assert_eq!(task("comm:12"), Ok(TaskArg::Comm("12".to_owned())));
+        assert_eq!(task("ua.C.x"), Ok(TaskArg::Comm("ua.C.x".to_owned())));
     }
 }

@@ -1,6 +1,6 @@
 //! `corelane table`: rows that were counted by hand, and the same rows as other commands print.
 
-use tracegen::Scenario;
+use tracegen::Story;
 
 use crate::program::{corelane, fixture};
 
@@ -21,7 +21,7 @@ const MOVED: &str = r#"
 "#;
 
 fn table(name: &str, options: &[&str]) -> String {
-    let file = Scenario::parse(MOVED).unwrap().to_bytes();
+    let file = Story::parse(MOVED).unwrap().to_bytes();
     printed(&[&["table", name, "-"], options].concat(), &file)
 }
 

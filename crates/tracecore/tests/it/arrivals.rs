@@ -4,7 +4,7 @@ use crate::support::{self, arbitrary};
 use proptest::prelude::*;
 use std::sync::Arc;
 use tracecore::index::ArrivalCounts;
-use tracecore::query::{CpuMove, CpuMoves, TimeWindow, View, ViewSpec};
+use tracecore::query::{CpuMove, CpuMoves, IndexSpec, Indexes, TimeWindow};
 use tracecore::sched::Trace;
 use tracecore::topology::{Distance, Topology};
 
@@ -109,8 +109,8 @@ proptest! {
         let window = TimeWindow { start: bounds.0.min(bounds.1), end: bounds.0.max(bounds.1) };
         let known = topology(text).expect("a topology");
         let expected = naive(&trace, &known, &window, &trace.cpus, forked);
-        let spec = ViewSpec { forked, ..ViewSpec::default() };
-        let view = View::new(Arc::new(trace.clone()), ViewSpec::default()).with_topology(Some(known)).with(spec);
+        let spec = IndexSpec { forked, ..IndexSpec::default() };
+        let view = Indexes::new(Arc::new(trace.clone()), IndexSpec::default()).with_topology(Some(known)).with(spec);
         let found = view.moves(window, &trace.cpus, usize::MAX);
         let count = |distance| expected.iter().filter(|found| found.distance == distance).count() as u32;
         prop_assert_eq!(found.counts.core, count(Some(Distance::Core)));

@@ -1,7 +1,7 @@
 //! Wakeup chains: back to a cause, forward to what a run set going.
 
 use crate::support::{self, trace, view};
-use tracecore::query::{Chain, ChainEnd, Selection, View, Waker, WakeupEdge};
+use tracecore::query::{Chain, ChainEnd, Indexes, Selection, Waker, WakeupEdge};
 use tracecore::sched::Time;
 
 /// The waker's pid; -1 where it is not known, 0 for idle.
@@ -14,7 +14,7 @@ fn waker_pid(edge: &WakeupEdge) -> i32 {
 }
 
 /// A chain as text: `wakee<waker` for each hop, then where it ends.
-fn back(view: &View, cpu: u32, at: u64) -> String {
+fn back(view: &Indexes, cpu: u32, at: u64) -> String {
     let chain = view.chain(cpu, at, 100).expect("a run");
     let hops = chain
         .back

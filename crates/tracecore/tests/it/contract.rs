@@ -5,9 +5,11 @@
 use std::any::TypeId;
 use std::collections::{BTreeMap, HashSet};
 
+use source_wasm::error::EngineError;
+use source_wasm::Description;
 use tracecore::ask::{Answer, Question};
 use tracecore::events::{EventProgress, EventsAnswer, EventsQuery};
-use tracecore::figure::{Made, Request};
+use tracecore::figure::{FigureFacts, Request};
 use tracecore::query::relations::{Field, CPU_COLUMNS, TASK_COLUMNS};
 use tracecore::query::{IntervalAnswer, RunDetails, Summary};
 use ts_rs::{Config, TypeVisitor, TS};
@@ -58,13 +60,15 @@ fn generated() -> String {
     all.visit::<Question>();
     all.visit::<Answer>();
     all.visit::<Request>();
-    all.visit::<Made>();
+    all.visit::<FigureFacts>();
     all.visit::<EventsQuery>();
     all.visit::<EventsAnswer>();
     all.visit::<EventProgress>();
     all.visit::<Summary>();
     all.visit::<IntervalAnswer>();
     all.visit::<RunDetails>();
+    all.visit::<Description>();
+    all.visit::<EngineError<'static>>();
     let declarations: Vec<String> = all.found.into_values().collect();
     let tables = [
         columns("TASK_COLUMNS", "The numbers of a task in a window", &TASK_COLUMNS),

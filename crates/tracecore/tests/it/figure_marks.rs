@@ -579,9 +579,10 @@ proptest! {
         let states = Selection { pids, ..selection };
         let absolute = |at: tracecore::sched::Time| at.absolute(trace.origin_ns);
         each_state(&trace, &states, |row| {
-            if !["unborn", "new", "dead"].contains(&row.state) {
-                let lane = expected.entry((i64::from(row.task.pid), u64::from(row.task.generation))).or_default();
-                lane.entry(row.state.to_owned()).or_default().push((absolute(row.start_ns), absolute(row.end_ns)));
+            let (task, state) = (row.task(), row.state.name());
+            if !["unborn", "new", "dead"].contains(&state) {
+                let lane = expected.entry((i64::from(task.pid), u64::from(task.generation))).or_default();
+                lane.entry(state.to_owned()).or_default().push((absolute(row.start_ns), absolute(row.end_ns)));
             }
             Ok::<(), ()>(())
         }).expect("states");

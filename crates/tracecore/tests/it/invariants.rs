@@ -4,7 +4,7 @@ use crate::support::arbitrary;
 use proptest::prelude::*;
 use std::sync::Arc;
 use tracecore::query::{
-    stats, CellKey, CellsQuery, CurveQuery, Highlight, Selection, TimeWindow, View, ViewSpec, Waker,
+    stats, CellKey, CellsQuery, CurveQuery, Highlight, IndexSpec, Indexes, Selection, TimeWindow, Waker,
 };
 use tracecore::sched::{Time, WakerContext, Who};
 
@@ -95,7 +95,7 @@ proptest! {
     #[test]
     fn chains_go_back_in_time_and_are_made_of_forward_hops(trace in arbitrary::trace(), at in 0.0..1.0, cpu in 0_u32..4) {
         let at = (at * trace.span_ns as f64) as u64;
-        let view = View::new(Arc::new(trace), ViewSpec::default());
+        let view = Indexes::new(Arc::new(trace), IndexSpec::default());
         let Some(chain) = view.chain(cpu, at, 50) else { return Ok(()) };
         prop_assert_eq!(view.pick(cpu, at), Some(chain.run.clone()));
         let mut until = chain.run.start;
@@ -125,7 +125,7 @@ proptest! {
         stats(&trace, &Selection { min: Some(at / 2), forked, ..Selection::default() });
         let cpus = trace.cpus.clone();
         let highlight = Highlight::Prefix { prefix: "a".to_owned() };
-        let view = View::new(Arc::new(trace), ViewSpec { forked, movable: at % 2 == 0, highlight });
+        let view = Indexes::new(Arc::new(trace), IndexSpec { forked, movable: at % 2 == 0, highlight });
         for at in [0, 1, at % 1000, at, u64::MAX] {
             let (key, first_bucket) = (CellKey::Comm, at >> level.min(63));
             view.cells(&CellsQuery { level, first_bucket, buckets: 10, cpus: cpus.clone(), key });

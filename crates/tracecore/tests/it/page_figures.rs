@@ -3,7 +3,7 @@
 
 use crate::support::trace;
 use std::sync::Arc;
-use tracecore::figure::{Call, Extent, Format, Making, Plan, Request, Subject};
+use tracecore::figure::{Call, Extent, FigureJob, Format, Plan, Request, Subject};
 use tracecore::sched::Trace;
 
 const STORY: &str = "1000000100 cpu0 switch a:10 S -> b:11
@@ -27,7 +27,7 @@ fn request(formats: &str) -> Request {
 
 fn files(trace: Trace, formats: &str) -> (Vec<Vec<u8>>, String) {
     let count = formats.split(',').count();
-    let mut making = Making::new(Arc::new(trace), request(formats)).expect("a figure");
+    let mut making = FigureJob::new(Arc::new(trace), request(formats)).expect("a figure");
     let mut shares = vec![making.share()];
     while making.step().expect("a step") {
         shares.push(making.share());
@@ -84,7 +84,7 @@ fn the_page_makes_the_files_of_the_command_line() {
 
 #[test]
 fn files_are_handed_over_once() {
-    let mut making = Making::new(Arc::new(trace(2, STORY)), request(r#""svg""#)).expect("a figure");
+    let mut making = FigureJob::new(Arc::new(trace(2, STORY)), request(r#""svg""#)).expect("a figure");
     assert!(making.take_file(0).is_empty());
     while making.step().expect("a step") {}
     assert!(making.take_file(0).starts_with(b"<"));
@@ -101,7 +101,7 @@ fn a_preview_is_the_figure_as_large_as_its_room_allows() {
     let preview = |room: [u32; 2]| {
         let mut asked = request(r#""svg""#);
         asked.preview = Some(room);
-        let mut making = Making::new(Arc::new(trace(2, STORY)), asked).expect("a figure");
+        let mut making = FigureJob::new(Arc::new(trace(2, STORY)), asked).expect("a figure");
         while making.step().expect("a step") {}
         assert!((making.share() - 1.0).abs() < 1e-9);
         (making.take_file(0), making.take_file(1), making.made())
@@ -120,7 +120,7 @@ fn a_preview_is_the_figure_as_large_as_its_room_allows() {
         // Nothing but the file of that many dots.
         let mut asked = request(r#""png""#);
         asked.dpi = made.preview_dpi;
-        let mut making = Making::new(Arc::new(trace(2, STORY)), asked).expect("a figure");
+        let mut making = FigureJob::new(Arc::new(trace(2, STORY)), asked).expect("a figure");
         while making.step().expect("a step") {}
         assert_eq!(pixels(&making.take_file(0)), pixels(&png));
         assert_eq!(making.made().preview_dpi, 0);
@@ -133,7 +133,7 @@ fn what_cannot_be_drawn_is_said() {
     let text = r#"{"figure":{"window":{"start":10,"end":80},"width":1},"file":"x","fingerprint":"0","clock_is_ns":true,"out":"x",
         "formats":["svg"],"dpi":100}"#;
     let request: Request = serde_json::from_str(text).expect("a request");
-    let mut making = Making::new(Arc::new(trace(2, STORY)), request).expect("a figure");
+    let mut making = FigureJob::new(Arc::new(trace(2, STORY)), request).expect("a figure");
     let error = loop {
         match making.step() {
             Ok(true) => {}

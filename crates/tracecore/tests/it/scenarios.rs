@@ -2,7 +2,7 @@
 
 use tracecore::scan::{scan_cpu, CpuScan, DiagnosticKind, Row, RowKind};
 use tracecore::tracedat::TraceFile;
-use tracegen::Scenario;
+use tracegen::Story;
 
 const STORY: &str = "
     cpus 2
@@ -31,7 +31,7 @@ const STORY: &str = "
 
 fn read(layout: &str, story: &str) -> Vec<CpuScan> {
     let text = format!("{layout}\n{}", story.replace('\'', "\""));
-    let bytes = Scenario::parse(&text).unwrap().to_bytes();
+    let bytes = Story::parse(&text).unwrap().to_bytes();
     let file = TraceFile::open(bytes).unwrap_or_else(|error| panic!("{layout}: {error}"));
     assert!(file.diagnostics().is_empty(), "{layout}: {:?}", file.diagnostics());
     (0..file.cpus().len())
@@ -194,7 +194,7 @@ fn the_offset_option_moves_every_time() {
 fn bytes_may_come_in_pieces_of_any_size() {
     for layout in ["version 6", "compression zstd"] {
         let text = format!("{layout}\n{}", STORY.replace('\'', "\""));
-        let bytes = Scenario::parse(&text).unwrap().to_bytes();
+        let bytes = Story::parse(&text).unwrap().to_bytes();
         let file = TraceFile::open(bytes.as_slice()).unwrap();
         for (index, extent) in file.cpus().iter().enumerate() {
             let whole = scan_cpu(&file, index).unwrap();

@@ -2,7 +2,7 @@
 
 use crate::support::{scans, trace, view};
 use serde_json::{json, to_value};
-use tracecore::query::{stats, CellKey, CellsQuery, Highlight, Preview, Selection, Summary, TimeWindow, ViewSpec};
+use tracecore::query::{stats, CellKey, CellsQuery, Highlight, IndexSpec, Preview, Selection, Summary, TimeWindow};
 
 const STORY: &str = "
     100 cpu0 switch a:10 S -> b:11
@@ -134,7 +134,7 @@ fn view_specs_are_read_as_the_page_writes_them() {
     let spec =
         |highlight| serde_json::from_value(json!({"forked": true, "movable": true, "highlight": highlight})).ok();
     let expected = |highlight| {
-        Some(ViewSpec {
+        Some(IndexSpec {
             forked: true,
             movable: true,
             highlight,

@@ -57,7 +57,7 @@ fn a_big_endian_file_has_them_too() {
 #[test]
 fn version_6_has_them_one_behind_the_other() {
     let story = "version 6\ncpus 1\nstart 1s\n+0 cpu0 switch swapper/0:0 R -> \"my task:100\"\n";
-    let bytes = tracegen::Scenario::parse(story).unwrap().to_bytes();
+    let bytes = tracegen::Story::parse(story).unwrap().to_bytes();
     let file = TraceFile::open(bytes).unwrap();
     assert_eq!(file.lookup().comm(100), Some(&b"my task"[..]));
     assert_eq!(symbol(file.lookup(), 0x1000), None);

@@ -2,7 +2,7 @@
 
 use crate::support;
 use std::sync::Arc;
-use tracecore::query::{stats, Prios, Selection, View, ViewSpec};
+use tracecore::query::{stats, IndexSpec, Indexes, Prios, Selection};
 use tracecore::scan::Row;
 use tracecore::sched::{kernel_thread, Class, Meta, TaskId, Trace, TraceBuilder};
 
@@ -79,7 +79,7 @@ fn a_priority_tells_the_class_and_deadline_is_not_unknown() {
     }
     let mut builder = TraceBuilder::new(100);
     scans.into_iter().for_each(|scan| builder.add(scan));
-    let view = View::new(Arc::new(builder.finish(Meta::default())), ViewSpec::default());
+    let view = Indexes::new(Arc::new(builder.finish(Meta::default())), IndexSpec::default());
 
     let run = |at| {
         view.pick(0, at)

@@ -7,19 +7,19 @@ use std::ops::Range;
 use std::sync::Arc;
 use tracecore::index::{filtered_steps, Shown};
 use tracecore::query::{
-    stats, CellKey, CellsQuery, CurveQuery, Highlight, Selection, TimeWindow, View, ViewSpec, CELL_HIGHLIGHT,
+    stats, CellKey, CellsQuery, CurveQuery, Highlight, IndexSpec, Indexes, Selection, TimeWindow, CELL_HIGHLIGHT,
     CELL_INFERRED, CELL_MERGED, CELL_UNKNOWN, NO_KEY,
 };
 use tracecore::sched::{Lane, TaskCommId, Trace, Who};
 
-fn view_of(trace: &Trace, forked: bool, highlight: &str) -> View {
+fn view_of(trace: &Trace, forked: bool, highlight: &str) -> Indexes {
     let highlight = Highlight::Prefix {
         prefix: highlight.to_owned(),
     };
     let movable = false;
-    View::new(
+    Indexes::new(
         Arc::new(trace.clone()),
-        ViewSpec {
+        IndexSpec {
             forked,
             movable,
             highlight,
@@ -193,7 +193,7 @@ proptest! {
         forked in any::<bool>(),
         movable in any::<bool>(),
     ) {
-        let view = view_of(&trace, !forked, "none").with(ViewSpec { forked, movable, highlight: Highlight::None });
+        let view = view_of(&trace, !forked, "none").with(IndexSpec { forked, movable, highlight: Highlight::None });
         let first_bucket = ((from * trace.span_ns as f64) as u64) >> level;
         let values = view.curve(&CurveQuery { level, first_bucket, buckets: 30 });
         for bucket in 0..30 {
@@ -220,7 +220,7 @@ proptest! {
         movable in any::<bool>(),
         prepared in any::<bool>(),
     ) {
-        let view = view_of(&trace, !forked, "none").with(ViewSpec { forked, movable, highlight: Highlight::None });
+        let view = view_of(&trace, !forked, "none").with(IndexSpec { forked, movable, highlight: Highlight::None });
         while prepared && !view.prepare_conservation() {}
         let keep = |id| shown(&trace, forked, id) && (!movable || naive_movable(&trace, id));
         let standings = Standings::new(&trace, &Shown::filter(&trace, keep));

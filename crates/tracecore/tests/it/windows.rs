@@ -6,15 +6,15 @@ use proptest::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
 use tracecore::index::{all_queued, Depth, Queue, Queued, Shown};
-use tracecore::query::{stats, CpuRow, DepthQuery, Selection, Stats, TaskRow, TimeWindow, View, ViewSpec};
+use tracecore::query::{stats, CpuRow, DepthQuery, IndexSpec, Indexes, Selection, Stats, TaskRow, TimeWindow};
 use tracecore::sched::Trace;
 
-fn view_of(trace: &Trace, forked: bool) -> View {
-    let spec = ViewSpec {
+fn view_of(trace: &Trace, forked: bool) -> Indexes {
+    let spec = IndexSpec {
         forked,
-        ..ViewSpec::default()
+        ..IndexSpec::default()
     };
-    let view = View::new(Arc::new(trace.clone()), spec);
+    let view = Indexes::new(Arc::new(trace.clone()), spec);
     // As the page does: in steps, which are short in debug builds.
     while !(view.prepare_waits() && view.prepare_runqueues()) {}
     view

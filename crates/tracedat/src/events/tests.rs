@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use proptest::prelude::*;
-use tracegen::Scenario;
+use tracegen::Story;
 
 use super::*;
 use crate::file::TraceFile;
@@ -143,7 +143,7 @@ fn story(steps: &[Step]) -> (Vec<u8>, Vec<Line>) {
             .unwrap_or("<...>".to_owned());
     }
     lines.sort_by_key(|line| (line.ts, line.cpu));
-    let bytes = Scenario::parse(&text).unwrap().to_bytes();
+    let bytes = Story::parse(&text).unwrap().to_bytes();
     print(&mut lines, &bytes);
     (bytes, lines)
 }

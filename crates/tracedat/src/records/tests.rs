@@ -4,7 +4,6 @@ use std::fmt::Write;
 
 use proptest::prelude::*;
 use traceevent::Missed;
-use tracegen::Scenario;
 
 use super::*;
 use crate::file::{PageStream, Piece, ReadAt, TraceFile};
@@ -87,7 +86,7 @@ fn file_of(shape: &str, story: &Story) -> Vec<u8> {
         };
         writeln!(text, "{at} cpu{cpu} {line}").unwrap();
     }
-    Scenario::parse(&text).unwrap().to_bytes()
+    tracegen::Story::parse(&text).unwrap().to_bytes()
 }
 
 /// All records of a CPU, from its bytes pushed at once.

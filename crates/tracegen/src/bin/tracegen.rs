@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use tracegen::large::Large;
 use tracegen::sweep::Sweep;
-use tracegen::{Layout, Scenario};
+use tracegen::{Layout, Story};
 
 /// Writes trace.dat files for tests and benches
 #[derive(Parser)]
@@ -93,8 +93,8 @@ fn main() -> ExitCode {
 fn run(command: Command) -> Result<(), String> {
     match command {
         Command::Scenario { text, output } => {
-            let scenario = Scenario::parse(&read(&text)?).map_err(|error| format!("{}: {error}", text.display()))?;
-            fs::write(&output, scenario.to_bytes()).map_err(|error| format!("{}: {error}", output.display()))
+            let story = Story::parse(&read(&text)?).map_err(|error| format!("{}: {error}", text.display()))?;
+            fs::write(&output, story.to_bytes()).map_err(|error| format!("{}: {error}", output.display()))
         }
         Command::Sweep {
             recorded,

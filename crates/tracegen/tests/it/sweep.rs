@@ -4,20 +4,20 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use tracegen::sweep::{Sweep, SweepError};
-use tracegen::{Endian, Layout, Scenario};
+use tracegen::{Endian, Layout, Story};
 
 const STORY: &str = "cpus 3\nstart 10s\n+0 cpu0 switch swapper/0:0 R -> bash:100\n";
 
 fn recorded(endian: Endian, long_size: u8) -> Vec<u8> {
-    let mut scenario = Scenario::parse(STORY).unwrap();
-    scenario.layout = Layout {
+    let mut story = Story::parse(STORY).unwrap();
+    story.layout = Layout {
         version: "6".into(),
         endian,
         long_size,
         user_long_size: long_size,
         ..Layout::default()
     };
-    scenario.to_bytes()
+    story.to_bytes()
 }
 
 fn sweep() -> Sweep {
@@ -120,7 +120,7 @@ fn what_is_no_recording_of_version_6_is_refused() {
             "{len}"
         );
     }
-    let seven = Scenario::parse(STORY).unwrap().to_bytes();
+    let seven = Story::parse(STORY).unwrap().to_bytes();
     let message = sweep().to_bytes(&seven).unwrap_err().to_string();
     assert!(message.contains("no version 6"), "{message}");
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use tracegen::{Common, Endian, Layout, Scenario, Strings};
+use tracegen::{Common, Endian, Layout, Story, Strings};
 
 const STORY: &str = r#"
     cpus 3
@@ -45,8 +45,8 @@ fn report(name: &str, bytes: &[u8]) -> String {
 #[test]
 #[ignore = "asks the installed trace-cmd"]
 fn the_story_is_read_as_it_was_told() {
-    let scenario = Scenario::parse(STORY).unwrap();
-    let text = report("story", &scenario.to_bytes());
+    let story = Story::parse(STORY).unwrap();
+    let text = report("story", &story.to_bytes());
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     assert_eq!(lines.first(), Some(&"cpus=3"));
     let expected = [
@@ -67,8 +67,8 @@ fn the_story_is_read_as_it_was_told() {
 #[test]
 #[ignore = "asks the installed trace-cmd"]
 fn every_shape_of_file_tells_the_same_story() {
-    let mut scenario = Scenario::parse(STORY).unwrap();
-    let told = report("plain", &scenario.to_bytes());
+    let mut story = Story::parse(STORY).unwrap();
+    let told = report("plain", &story.to_bytes());
     let plain = Layout::default();
     let shapes = [
         (
@@ -122,15 +122,15 @@ fn every_shape_of_file_tells_the_same_story() {
         ),
     ];
     for (name, layout) in shapes {
-        scenario.layout = layout;
-        assert_eq!(report(name, &scenario.to_bytes()), told, "{name}");
+        story.layout = layout;
+        assert_eq!(report(name, &story.to_bytes()), told, "{name}");
     }
-    scenario.layout = Layout {
+    story.layout = Layout {
         long_size: 4,
         user_long_size: 4,
         ..plain
     };
-    let narrow = report("narrow", &scenario.to_bytes());
+    let narrow = report("narrow", &story.to_bytes());
     // 4-byte longs are printed in hexadecimal.
     let spelled = |text: &str| {
         text.replace("prev_state=256", "prev_state=0x100")

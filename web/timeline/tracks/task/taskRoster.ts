@@ -7,7 +7,7 @@ import type { EngineClient } from '../../../engine/client';
 import type { TaskId, TaskInfo } from '../../../engine/protocol';
 import { TASK_COLUMNS } from '../../../engine/protocolTables';
 import type { Store } from '../../../state/store';
-import { formatTasks, hasTaskLanes, type TaskName, type TaskOrder } from '../../../state/tasks';
+import { formatTasks, hasTaskLanes, type TaskKey, type TaskOrder } from '../../../state/tasks';
 import type { TraceInfo } from '../../frame/traceInfo';
 
 /** More lanes than anyone scrolls through; each costs memory for what is on the screen. */
@@ -26,7 +26,7 @@ export interface TaskLanes {
 export const noTaskLanes: TaskLanes = { lanes: [], laneOf: new Map(), total: 0, absent: [] };
 
 /** The id of a task: its generation is how many tasks had its PID before it. */
-export function taskIdOf(pids: Int32Array, { pid, generation }: TaskName): TaskId | null {
+export function taskIdOf(pids: Int32Array, { pid, generation }: TaskKey): TaskId | null {
   let id = -1;
   for (let left = generation; left >= 0; left--) {
     id = pids.indexOf(pid, id + 1);
@@ -35,7 +35,7 @@ export function taskIdOf(pids: Int32Array, { pid, generation }: TaskName): TaskI
   return id;
 }
 
-export function taskNameOf(pids: Int32Array, task: TaskId): TaskName | null {
+export function taskNameOf(pids: Int32Array, task: TaskId): TaskKey | null {
   const pid = pids[task];
   if (pid === undefined) return null;
   let generation = 0;
@@ -65,7 +65,7 @@ export function orderedLanes(
 interface Wanted {
   readonly session: number;
   readonly pids: Int32Array;
-  readonly tasks: readonly TaskName[];
+  readonly tasks: readonly TaskKey[];
   readonly comms: readonly string[];
   readonly order: TaskOrder;
   readonly forked: boolean;

@@ -5,13 +5,13 @@
 //! and the other task is still there, or on its way, when the kernel decides. Kernel threads that only pass through
 //! cause nothing, because they are gone by then. Each move has at most one cause, so a cascade is a tree with one root.
 
+use crate::query::jobs::displacements::{Displacement, DisplacementSearch, Displacements};
 use crate::query::jobs::job::{run, Job, Model};
-use crate::query::jobs::moves::{Move, Moves, MovesSearch};
-use crate::query::select::doubt::wait_in_doubt;
-use crate::query::select::name::TaskName;
+use crate::query::select::refs::TaskName;
 use crate::query::select::selected::Scope;
 use crate::query::select::selection::Selection;
 use crate::query::select::top::Top;
+use crate::query::select::uncertain::wait_in_doubt;
 use crate::query::select::walk::CHUNK;
 use schedmodel::{named, MigrationKind, Time, Trace};
 use serde::Serialize;
@@ -76,13 +76,13 @@ pub struct CascadeMove {
 #[derive(Debug)]
 pub struct Cascades<'a> {
     trace: &'a Trace,
-    moves: Arc<Moves>,
+    moves: Arc<Displacements>,
 }
 
 impl<'a> Cascades<'a> {
     /// Finds all moves and their causes.
     pub fn new(trace: &'a Trace) -> Cascades<'a> {
-        let moves = run(trace, MovesJob::new(trace));
+        let moves = run(trace, DisplacementsJob::new(trace));
         Cascades { trace, moves }
     }
 
@@ -100,7 +100,7 @@ impl<'a> Cascades<'a> {
     }
 }
 
-fn of_run(trace: &Trace, moves: &Moves, cpu: u32, at: u64) -> Option<Cascade> {
+fn of_run(trace: &Trace, moves: &Displacements, cpu: u32, at: u64) -> Option<Cascade> {
     let lane = trace.lane_index(cpu)?;
     let arrival = moves.arrival(trace, lane, trace.lane_at(lane).find(at)?)?;
     Some(describe(trace, moves, &moves.cascade_of(arrival)))
@@ -108,24 +108,27 @@ fn of_run(trace: &Trace, moves: &Moves, cpu: u32, at: u64) -> Option<Cascade> {
 
 /// Finds all moves, unless they are known already.
 #[derive(Debug)]
-pub(crate) struct MovesJob(Option<MovesSearch>);
+pub(crate) struct DisplacementsJob(Option<DisplacementSearch>);
 
-impl MovesJob {
-    pub(crate) fn new(trace: &Trace) -> MovesJob {
-        MovesJob(Some(MovesSearch::new(trace)))
+impl DisplacementsJob {
+    pub(crate) fn new(trace: &Trace) -> DisplacementsJob {
+        DisplacementsJob(Some(DisplacementSearch::new(trace)))
     }
 }
 
-impl Job for MovesJob {
-    type Answer = Arc<Moves>;
+impl Job for DisplacementsJob {
+    type Answer = Arc<Displacements>;
 
     fn step(&mut self, model: Model<'_>) -> bool {
-        let search = self.0.as_mut().filter(|_| model.kept.moves.get().is_none());
-        if search.is_some_and(|search| search.step(model)) {
+        let search = self.0.as_mut().filter(|_| model.shared.displacements.get().is_none());
+        if search.is_some_and(|search| search.step(model.trace, model.shared.migrations(model.trace))) {
             return true;
         }
         if let Some(search) = self.0.take() {
-            model.kept.moves.get_or_init(|| Arc::new(search.into_moves()));
+            model
+                .shared
+                .displacements
+                .get_or_init(|| Arc::new(search.into_displacements()));
         }
         false
     }
@@ -134,22 +137,22 @@ impl Job for MovesJob {
         self.0.as_ref().map_or(1.0, |search| search.share(model.trace))
     }
 
-    fn answer(self, model: Model<'_>) -> Arc<Moves> {
-        model.kept.moves.get().map_or_else(Arc::default, Arc::clone)
+    fn answer(self, model: Model<'_>) -> Arc<Displacements> {
+        model.shared.displacements.get().map_or_else(Arc::default, Arc::clone)
     }
 }
 
 /// [`Cascades::longest`] as a job.
 #[derive(Debug)]
 pub(crate) struct CascadesJob {
-    moves: MovesJob,
+    moves: DisplacementsJob,
     ranking: Ranking,
 }
 
 impl CascadesJob {
     pub(crate) fn new(trace: &Trace, scope: Arc<Scope>, top: usize) -> CascadesJob {
         CascadesJob {
-            moves: MovesJob::new(trace),
+            moves: DisplacementsJob::new(trace),
             ranking: Ranking::new(scope, top),
         }
     }
@@ -159,7 +162,7 @@ impl Job for CascadesJob {
     type Answer = CascadeReport;
 
     fn step(&mut self, model: Model<'_>) -> bool {
-        let found = model.kept.moves.get();
+        let found = model.shared.displacements.get();
         self.moves.step(model) || found.is_none_or(|moves| self.ranking.step(model.trace, moves))
     }
 
@@ -177,14 +180,14 @@ impl Job for CascadesJob {
 /// Finds the cascade that a run is part of, as a job.
 #[derive(Debug)]
 pub(crate) struct CascadeOfJob {
-    moves: MovesJob,
+    moves: DisplacementsJob,
     cpu: u32,
     at: u64,
 }
 
 impl CascadeOfJob {
     pub(crate) fn new(trace: &Trace, cpu: u32, at: u64) -> CascadeOfJob {
-        let moves = MovesJob::new(trace);
+        let moves = DisplacementsJob::new(trace);
         CascadeOfJob { moves, cpu, at }
     }
 }
@@ -228,7 +231,7 @@ impl Ranking {
         }
     }
 
-    fn step(&mut self, trace: &Trace, found: &Moves) -> bool {
+    fn step(&mut self, trace: &Trace, found: &Displacements) -> bool {
         let end = found.by_root.len().min(self.at + CHUNK);
         while self.at < end {
             let first = self.at;
@@ -247,14 +250,14 @@ impl Ranking {
         self.at < found.by_root.len()
     }
 
-    fn is_in(&self, found: &Move) -> bool {
+    fn is_in(&self, found: &Displacement) -> bool {
         let has_lane = |lane: u32| self.scope.has_lane(lane as usize);
         (has_lane(found.lane) || found.from.is_some_and(has_lane))
             && self.scope.shown.has(found.id)
             && self.scope.window.contains(&found.decided)
     }
 
-    fn report(self, trace: &Trace, moves: &Moves) -> CascadeReport {
+    fn report(self, trace: &Trace, moves: &Displacements) -> CascadeReport {
         let longest = self.longest.into_sorted().into_iter();
         CascadeReport {
             count: self.count,
@@ -265,7 +268,7 @@ impl Ranking {
     }
 }
 
-fn length(found: &Moves, moves: &[u32]) -> usize {
+fn length(found: &Displacements, moves: &[u32]) -> usize {
     let mut lengths: Vec<usize> = Vec::with_capacity(moves.len());
     for &number in moves {
         let by = found.get(number).and_then(|one| one.by);
@@ -275,17 +278,17 @@ fn length(found: &Moves, moves: &[u32]) -> usize {
     lengths.into_iter().max().unwrap_or(0)
 }
 
-fn wait(trace: &Trace, found: &Move) -> u64 {
+fn wait(trace: &Trace, found: &Displacement) -> u64 {
     let (lane, index) = (trace.lane_at(found.lane as usize), found.index as usize);
     lane.wait(index).map_or(0, |wait| lane.start_of(index) - wait.since)
 }
 
-fn cost(trace: &Trace, found: &Moves, moves: &[u32]) -> u64 {
+fn cost(trace: &Trace, found: &Displacements, moves: &[u32]) -> u64 {
     let waits = moves.iter().filter_map(|&number| Some(wait(trace, found.get(number)?)));
     waits.fold(0, u64::saturating_add)
 }
 
-fn describe(trace: &Trace, found: &Moves, moves: &[u32]) -> Cascade {
+fn describe(trace: &Trace, found: &Displacements, moves: &[u32]) -> Cascade {
     let all = moves.iter().filter_map(|&number| found.get(number));
     let (decided, running) = (
         all.clone().map(|each| each.decided),

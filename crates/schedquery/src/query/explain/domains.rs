@@ -7,8 +7,8 @@
 
 use crate::index::{Queues, Sweep, CHANGES};
 use crate::query::jobs::job::{Job, Model};
-use crate::query::jobs::kept::Kept;
-use crate::query::jobs::prepared::ScopeQueues;
+use crate::query::jobs::scope_queues::ScopeQueues;
+use crate::query::jobs::shared::Shared;
 use crate::query::jobs::totals::Totals;
 use crate::query::select::selected::{Scope, Selected};
 use crate::query::select::selection::Selection;
@@ -64,7 +64,7 @@ pub struct DomainOverload {
 
 /// [`Model::domain_overload`] of a trace about which nothing is kept.
 pub fn domain_overload(trace: &Trace, selection: &Selection, topology: &Arc<Topology>) -> DomainReport {
-    Model::new(trace, &Kept::default()).domain_overload(selection, topology)
+    Model::new(trace, &Shared::default()).domain_overload(selection, topology)
 }
 
 impl Model<'_> {

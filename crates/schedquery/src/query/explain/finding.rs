@@ -1,6 +1,6 @@
 //! What a finding is.
 
-use crate::query::select::name::{RunPlace, TaskName};
+use crate::query::select::refs::{RunPlace, TaskName};
 use schedmodel::Time;
 use serde::Serialize;
 use ts_rs::TS;

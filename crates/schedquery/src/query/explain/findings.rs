@@ -1,18 +1,18 @@
 //! Findings: what deserves a look, the costliest first, each with a time, a CPU and a run to go to.
 
-use super::behind::{Behind, BehindJob};
 use super::cascade::{CascadeMove, CascadeReport, CascadesJob};
 use super::finding::{Finding, FindingKind};
 use super::gaps::{Gap, GapsJob};
 use super::placement::MovedOffIdleJob;
 use super::preemption::{command, PreemptionsJob, Preemptor};
 use super::ranking::{candidates, ranked};
+use super::waiting_behind::{Behind, BehindJob};
 use super::waits::{explain_wait, BehindWaitsJob};
 use super::worst::WorstJob;
 use crate::query::jobs::job::{Job, Model};
-use crate::query::jobs::kept::Kept;
+use crate::query::jobs::shared::Shared;
 use crate::query::lanes::edge::WakeupEdge;
-use crate::query::select::name::{RunPlace, TaskName};
+use crate::query::select::refs::{RunPlace, TaskName};
 use crate::query::select::selected::Scope;
 use crate::query::select::selection::Selection;
 use schedmodel::{kernel_thread, KernelThread, Time, Trace};
@@ -25,7 +25,7 @@ const MOST_CPUS: usize = 16;
 
 /// [`Model::findings`] of a trace about which nothing is kept.
 pub fn findings(trace: &Trace, selection: &Selection, top: usize) -> Vec<Finding> {
-    Model::new(trace, &Kept::default()).findings(selection, top)
+    Model::new(trace, &Shared::default()).findings(selection, top)
 }
 
 impl Model<'_> {

@@ -4,9 +4,9 @@
 //! duration. Each belongs to the CPU and the comm of the run that it led to (or is).
 
 use crate::query::lanes::edge::WakeupEdge;
-use crate::query::select::name::TaskName;
+use crate::query::select::refs::TaskName;
 use crate::query::select::spread::{Measured, Spread};
-use schedmodel::Left;
+use schedmodel::SwitchedOut;
 use schedrows::StateCode;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -134,12 +134,12 @@ pub enum RunEnd {
 impl RunEnd {
     /// The reason that `prev_state` gives; `None` if the trace does not explain it.
     pub fn of(state: StateCode) -> Option<RunEnd> {
-        match Left::by(state) {
-            Left::Runnable => Some(RunEnd::Preempted),
-            Left::Asleep => Some(RunEnd::Slept),
-            Left::Dead => Some(RunEnd::Exited),
-            Left::Throttled => Some(RunEnd::Throttled),
-            Left::Unknown => None,
+        match SwitchedOut::by(state) {
+            SwitchedOut::Runnable => Some(RunEnd::Preempted),
+            SwitchedOut::Asleep => Some(RunEnd::Slept),
+            SwitchedOut::Dead => Some(RunEnd::Exited),
+            SwitchedOut::Throttled => Some(RunEnd::Throttled),
+            SwitchedOut::Unknown => None,
         }
     }
 }

@@ -3,8 +3,8 @@
 use super::latency::{ClockCounts, GroupBy, GroupName, Latency, LatencyGroup, RunEnd, RunLengths, Waits};
 use super::worst::WorstJob;
 use crate::query::jobs::job::{run, Job, Model};
-use crate::query::select::name::TaskName;
-use crate::query::select::samples::{Sample, Samples};
+use crate::query::select::durations::{Duration, Durations};
+use crate::query::select::refs::TaskName;
 use crate::query::select::selected::{Run, Scope, Selected};
 use crate::query::select::selection::Selection;
 use crate::query::select::spread::Measured;
@@ -31,7 +31,7 @@ pub(crate) struct LatencyJob {
     wakeups: WorstJob,
     runs: LaneWalk,
     /// Latencies, then waits from [`WAITS`], then runs from [`RUNS`].
-    samples: [Samples; SAMPLES],
+    durations: [Durations; DURATIONS],
     clock: ClockCounts,
     /// Number of cut runs, by group.
     cut: Vec<usize>,
@@ -47,10 +47,10 @@ pub(crate) struct LatencyJob {
 const WAITS: usize = 1;
 /// First index of the runs, which follow in the order of [`RunEnd`].
 const RUNS: usize = 3;
-/// Number of kinds of samples.
-const SAMPLES: usize = RUNS + 4;
+/// Number of kinds of durations.
+const DURATIONS: usize = RUNS + 4;
 
-/// The current stage, with the index of the samples that it works on.
+/// The current stage, with the index of the durations that it works on.
 #[derive(Clone, Copy, Debug)]
 enum Stage {
     Wakeups,
@@ -82,7 +82,7 @@ impl LatencyJob {
             by,
             most_groups,
             runs: LaneWalk::default(),
-            samples: [(); SAMPLES].map(|()| Samples::new(groups)),
+            durations: [(); DURATIONS].map(|()| Durations::new(groups)),
             clock: ClockCounts::default(),
             cut: vec![0; groups],
             stage: Stage::Wakeups,
@@ -99,7 +99,7 @@ impl LatencyJob {
             let Run { interval, index, .. } = run;
             let group = key(selected.trace, self.by, run.id, lane_index);
             if let Some(wait) = run.wait.filter(|wait| window.contains(&wait.since)) {
-                self.sample(WAITS + wait.cause as usize, group, interval.start - wait.since);
+                self.duration(WAITS + wait.cause as usize, group, interval.start - wait.since);
             }
             let whole = lane.whole_run(index);
             let begin = lane.start_of(whole.start);
@@ -109,7 +109,7 @@ impl LatencyJob {
             }
             let end = lane.end_state(index).filter(|_| lane.switched_to(whole.start));
             match end.and_then(RunEnd::of) {
-                Some(end) => self.sample(RUNS + end as usize, group, interval.end - begin),
+                Some(end) => self.duration(RUNS + end as usize, group, interval.end - begin),
                 None => {
                     if let Some(cut) = self.cut.get_mut(group as usize) {
                         *cut += 1;
@@ -119,26 +119,28 @@ impl LatencyJob {
         }
     }
 
-    /// Adds a duration to the samples of a kind.
-    fn sample(&mut self, kind: usize, group: u32, ns: u64) {
-        if let Some(samples) = self.samples.get_mut(kind) {
-            samples.add(group, ns);
+    /// Adds a duration to those of a kind.
+    fn duration(&mut self, kind: usize, group: u32, ns: u64) {
+        if let Some(durations) = self.durations.get_mut(kind) {
+            durations.add(group, ns);
         }
     }
 
     /// Chooses the groups to describe.
     fn choose_groups(&mut self) {
-        let count = |samples: &[Samples], group: u32| -> usize {
-            let of_group = samples.iter().map(|samples| samples.of_group(group as usize).len());
+        let count = |durations: &[Durations], group: u32| -> usize {
+            let of_group = durations
+                .iter()
+                .map(|durations| durations.of_group(group as usize).len());
             of_group.sum()
         };
         let groups = (0..).zip(&self.cut);
         let mut left: Vec<u32> = groups
-            .filter(|&(group, &cut)| 0 < count(&self.samples, group) + cut)
+            .filter(|&(group, &cut)| 0 < count(&self.durations, group) + cut)
             .map(|(group, _)| group)
             .collect();
         if self.by != GroupBy::Cpu {
-            let [wakeups, _, _, runs @ ..] = &self.samples;
+            let [wakeups, _, _, runs @ ..] = &self.durations;
             let wakeups = std::slice::from_ref(wakeups);
             // Stable: ties stay in order of first appearance.
             left.sort_by_key(|&group| Reverse((count(wakeups, group), count(runs, group))));
@@ -154,11 +156,12 @@ impl LatencyJob {
         let mut looked_at = 0;
         while looked_at < CHUNK {
             let Some(group) = self.left.pop() else { return false };
-            let parts = self.samples.each_ref().map(|samples| {
-                let part = samples.of_group(group as usize);
+            let parts = self.durations.each_ref().map(|durations| {
+                let part = durations.of_group(group as usize);
                 (
                     part,
-                    part.iter().fold(0, |sum: u64, sample| sum.saturating_add(sample.ns)),
+                    part.iter()
+                        .fold(0, |sum: u64, duration| sum.saturating_add(duration.ns)),
                 )
             });
             // Percentiles cost something, however few values there are.
@@ -181,10 +184,10 @@ impl Job for LatencyJob {
     fn step(&mut self, Model { trace, .. }: Model<'_>) -> bool {
         self.stage = match self.stage {
             Stage::Wakeups => {
-                let [samples, ..] = &mut self.samples;
+                let [durations, ..] = &mut self.durations;
                 let (by, clock) = (self.by, &mut self.clock);
                 let more = self.wakeups.walk(trace, |woken| {
-                    samples.add(key(trace, by, woken.id, woken.lane), woken.latency);
+                    durations.add(key(trace, by, woken.id, woken.lane), woken.latency);
                     *match woken.edge.event {
                         WakeEvent::Waking => &mut clock.sched_waking,
                         WakeEvent::Wakeup => &mut clock.sched_wakeup,
@@ -206,17 +209,20 @@ impl Job for LatencyJob {
                 None => Stage::Sort(0),
             },
             Stage::Sort(which) => {
-                if let Some(samples) = self.samples.get_mut(which) {
-                    self.stage = Stage::Sort(which + usize::from(!samples.sort()));
+                if let Some(durations) = self.durations.get_mut(which) {
+                    self.stage = Stage::Sort(which + usize::from(!durations.sort()));
                     return true;
                 }
-                let parts = self.samples.each_ref().map(|samples| (samples.all(), samples.sum));
+                let parts = self
+                    .durations
+                    .each_ref()
+                    .map(|durations| (durations.all(), durations.sum));
                 self.all = Some(numbers(parts, self.cut.iter().sum()));
                 Stage::Group(0)
             }
             Stage::Group(which) => {
-                if let Some(samples) = self.samples.get_mut(which) {
-                    self.stage = Stage::Group(which + usize::from(!samples.group()));
+                if let Some(durations) = self.durations.get_mut(which) {
+                    self.stage = Stage::Group(which + usize::from(!durations.group()));
                     return true;
                 }
                 self.choose_groups();
@@ -228,7 +234,7 @@ impl Job for LatencyJob {
     }
 
     fn share(&self, Model { trace, .. }: Model<'_>) -> f64 {
-        let of_samples = |which: usize| which as f64 / self.samples.len() as f64;
+        let of_samples = |which: usize| which as f64 / self.durations.len() as f64;
         let stage = match self.stage {
             Stage::Wakeups => self.wakeups.walked(trace),
             Stage::Runs => 1.0 + self.runs.share(trace),
@@ -245,7 +251,7 @@ impl Job for LatencyJob {
     fn answer(self, model: Model<'_>) -> Latency {
         let numbers_of_all = self
             .all
-            .unwrap_or_else(|| numbers([(); SAMPLES].map(|()| (&[][..], 0)), 0));
+            .unwrap_or_else(|| numbers([(); DURATIONS].map(|()| (&[][..], 0)), 0));
         let Numbers { wakeups, waits, runs } = numbers_of_all;
         Latency {
             count: wakeups.count,
@@ -260,8 +266,8 @@ impl Job for LatencyJob {
     }
 }
 
-/// From samples in the order of [`LatencyJob`], each with its sum.
-fn numbers(parts: [(&[Sample], u64); SAMPLES], cut: usize) -> Numbers {
+/// From durations in the order of [`LatencyJob`], each with its sum.
+fn numbers(parts: [(&[Duration], u64); DURATIONS], cut: usize) -> Numbers {
     let [latencies, woken, preempted, by_preemption, slept, exited, throttled] = parts;
     Numbers {
         wakeups: Measured::of(&[latencies]),

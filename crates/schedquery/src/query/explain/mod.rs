@@ -1,7 +1,6 @@
 //! Why it was so: findings, latencies, waits, placements, overload, cascades.
 //! Imports `select`, `jobs` and `lanes`; nothing below imports it.
 
-pub(super) mod behind;
 pub(super) mod cascade;
 pub(super) mod domains;
 pub(super) mod finding;
@@ -14,5 +13,7 @@ pub(super) mod overload;
 pub(super) mod placement;
 pub(super) mod preemption;
 pub(super) mod ranking;
+pub(super) mod violations;
+pub(super) mod waiting_behind;
 pub(super) mod waits;
 pub(super) mod worst;

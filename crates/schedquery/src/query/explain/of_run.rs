@@ -4,9 +4,9 @@ use super::placement::woken_at;
 use super::waits::{explain_wait, WaitInfo};
 use crate::query::jobs::job::Model;
 use crate::query::lanes::edge::WakeupEdge;
-use crate::query::lanes::view::View;
+use crate::query::lanes::indexes::Indexes;
 
-impl View {
+impl Indexes {
     /// The wait before the run on a CPU at an instant.
     pub fn wait(&self, cpu: u32, at: u64) -> Option<WaitInfo> {
         let trace = self.trace();
@@ -14,7 +14,7 @@ impl View {
         let index = trace.lane_at(lane).find(at)?;
         let model = Model {
             trace,
-            kept: self.kept(),
+            shared: self.shared(),
         };
         explain_wait(model, lane, index)
     }

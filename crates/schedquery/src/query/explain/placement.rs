@@ -11,7 +11,7 @@ use super::overload::AFFINITY_CAVEAT;
 use crate::index::Shown;
 use crate::query::jobs::job::{run, Job, Model};
 use crate::query::lanes::edge::WakeupEdge;
-use crate::query::lanes::pick::is_free;
+use crate::query::lanes::instant::is_free;
 use crate::query::select::selected::{Scope, Selected, Woken};
 use crate::query::select::selection::Selection;
 use crate::query::select::top::Top;

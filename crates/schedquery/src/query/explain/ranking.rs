@@ -7,7 +7,7 @@
 //! caused come after all certain ones, and take no place from them.
 
 use super::finding::{Finding, FindingKind};
-use crate::query::select::name::RunPlace;
+use crate::query::select::refs::RunPlace;
 use schedmodel::Trace;
 use std::cmp::Reverse;
 use std::collections::HashMap;

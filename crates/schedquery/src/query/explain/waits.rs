@@ -2,12 +2,12 @@
 
 use crate::index::{queued, Queued};
 use crate::query::jobs::job::{Job, Model};
-use crate::query::jobs::kept::Kept;
-use crate::query::select::doubt::wait_in_doubt;
-use crate::query::select::name::{RunPlace, TaskName};
+use crate::query::jobs::shared::Shared;
+use crate::query::select::refs::{RunPlace, TaskName};
 use crate::query::select::selected::{Run, Scope, Selected};
 use crate::query::select::selection::Selection;
 use crate::query::select::top::Top;
+use crate::query::select::uncertain::wait_in_doubt;
 use crate::query::select::walk::LaneWalk;
 use schedmodel::{TaskCommId, Time, Trace, WaitCause, Who};
 use serde::Serialize;
@@ -85,7 +85,7 @@ pub struct Took {
 
 /// [`Model::waits`] of a trace about which nothing is kept.
 pub fn waits(trace: &Trace, selection: &Selection, top: usize) -> WaitReport {
-    Model::new(trace, &Kept::default()).waits(selection, top)
+    Model::new(trace, &Shared::default()).waits(selection, top)
 }
 
 impl Model<'_> {
@@ -173,7 +173,7 @@ impl Job for BehindWaitsJob {
     fn step(&mut self, model: Model<'_>) -> bool {
         let trace = model.trace;
         if !self.ready {
-            self.ready = model.kept.prepare_swept(trace);
+            self.ready = model.shared.prepare_swept(trace);
             return true;
         }
         let Some((lane, indexes)) = self.walk.next(trace, &self.scope) else {
@@ -206,22 +206,22 @@ impl Job for BehindWaitsJob {
 
 /// Calls `each` with the parts of the wait before a run.
 fn each_queue(
-    Model { trace, kept }: Model<'_>,
+    Model { trace, shared }: Model<'_>,
     (id, lane): (TaskCommId, usize),
     (since, until): (u64, u64),
     each: impl FnMut(Queued),
 ) {
-    let moves = kept.migrations(trace).from(trace, trace.task_comm(id).task, since);
+    let moves = shared.migrations(trace).from(trace, trace.task_comm(id).task, since);
     queued(moves, (since, until), |_| Some(trace.cpu_at(lane)), each);
 }
 
 /// How long, in a part of a wait, its CPU ran other tasks while some CPU was spare. A CPU with somebody on its runqueue
 /// is not spare itself.
-fn behind_ns(Model { trace, kept }: Model<'_>, Queued { cpu, from, to }: Queued) -> u64 {
+fn behind_ns(Model { trace, shared }: Model<'_>, Queued { cpu, from, to }: Queued) -> u64 {
     let Some(lane) = cpu.and_then(|cpu| trace.lane(cpu)) else {
         return 0;
     };
-    let spare = &kept.swept(trace).spare;
+    let spare = &shared.swept(trace).spare;
     let most = spare.between(from, to);
     if most == 0 {
         return 0;
@@ -251,7 +251,7 @@ fn begun_in_window<'a>(
 
 /// The wait before a run, given by its lane and index; `None` if the trace has none.
 pub(crate) fn explain_wait(model: Model<'_>, lane_index: usize, index: usize) -> Option<WaitInfo> {
-    let Model { trace, kept } = model;
+    let Model { trace, shared } = model;
     let lane = trace.lanes.get(lane_index)?;
     let id = lane.run(index)?;
     let (wait, until) = (lane.wait(index)?, lane.start_of(index));
@@ -285,7 +285,7 @@ pub(crate) fn explain_wait(model: Model<'_>, lane_index: usize, index: usize) ->
         own_idle_ns: taken.idle,
         behind_ns: behind,
         unknown_ns: taken.unknown,
-        any_idle_ns: kept.idle(trace).between(&trace.steps, wait.since, until),
+        any_idle_ns: shared.idle(trace).between(&trace.steps, wait.since, until),
         uncertain: wait_in_doubt(trace, lane_index, index),
     })
 }

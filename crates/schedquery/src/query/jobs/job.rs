@@ -1,7 +1,7 @@
 //! Long queries run in steps, so that the caller can interleave other work, report progress or cancel. [`run`] drives
 //! one to completion, with the same result.
 
-use super::kept::Kept;
+use super::shared::Shared;
 use schedmodel::Trace;
 
 /// A trace with what queries about it share. Its methods are the queries that make use of that; a query that stands alone
@@ -9,13 +9,13 @@ use schedmodel::Trace;
 #[derive(Clone, Copy, Debug)]
 pub struct Model<'a> {
     pub(crate) trace: &'a Trace,
-    pub(crate) kept: &'a Kept,
+    pub(crate) shared: &'a Shared,
 }
 
 impl<'a> Model<'a> {
-    /// `kept`: made for this trace, or new.
-    pub fn new(trace: &'a Trace, kept: &'a Kept) -> Model<'a> {
-        Model { trace, kept }
+    /// `shared`: made for this trace, or new.
+    pub fn new(trace: &'a Trace, shared: &'a Shared) -> Model<'a> {
+        Model { trace, shared }
     }
 
     /// Runs a job to completion.
@@ -42,7 +42,7 @@ pub(crate) trait Job {
 
 /// Runs a job to completion, and shares nothing with other queries.
 pub(crate) fn run<J: Job>(trace: &Trace, job: J) -> J::Answer {
-    Model::new(trace, &Kept::default()).run(job)
+    Model::new(trace, &Shared::default()).run(job)
 }
 
 /// A query that cannot be asked has no answer.

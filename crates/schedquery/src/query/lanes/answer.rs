@@ -1,29 +1,9 @@
 //! Shapes of the answers, as in `web/engine/protocol.ts`.
 
 use super::edge::WakeupEdge;
-use crate::ask::whole;
 use schedmodel::{named, Class, WaitCause};
-use serde::{Deserialize, Serialize};
-use std::ops::Range;
+use serde::Serialize;
 use ts_rs::TS;
-
-/// `[start, end)`, in ns since the trace's first record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(type = "TimeWindow")]
-pub struct TimeWindow {
-    /// First ns.
-    #[serde(deserialize_with = "whole")]
-    pub start: u64,
-    /// First ns after it.
-    #[serde(deserialize_with = "whole")]
-    pub end: u64,
-}
-
-impl From<TimeWindow> for Range<u64> {
-    fn from(window: TimeWindow) -> Range<u64> {
-        window.start..window.end.max(window.start)
-    }
-}
 
 /// What an interval is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
@@ -157,62 +137,4 @@ pub struct LabelRun {
     pub pid: i32,
     /// The task's name at the switch-in.
     pub comm: String,
-}
-
-/// A row of the commands table.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
-pub struct CommandRow {
-    /// The command.
-    pub comm: String,
-    /// Its comm id.
-    pub comm_id: u32,
-    /// First ns that it ran.
-    #[ts(type = "Ns")]
-    pub first: u64,
-    /// End of the last ns that it ran.
-    #[ts(type = "Ns")]
-    pub last: u64,
-    /// How long it ran.
-    pub execution_ns: u64,
-    /// How long its tasks were runnable but did not run.
-    pub waiting_ns: u64,
-    /// `sched_switch` events to it.
-    pub switches_to: u64,
-    /// Distinct thread ids.
-    pub pids: u32,
-}
-
-/// Mean over time and maximum.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, TS)]
-pub struct MeanMax {
-    /// Mean, weighted by time.
-    pub mean: f64,
-    /// The most at any time, for at least one ns.
-    pub max: u32,
-}
-
-/// Numbers of a window, weighted by time.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, TS)]
-pub struct WindowStats {
-    /// Running tasks.
-    pub running: MeanMax,
-    /// Waiting tasks.
-    pub waiting: MeanMax,
-    /// Running tasks divided by the number of CPUs.
-    pub utilisation: f64,
-    /// Mean number of CPUs of which it is known what they do.
-    pub known_cpus: f64,
-    /// ns in which some task waits while some CPU is idle.
-    pub violation_ns: u64,
-    /// Integral of min(waiting, idle).
-    pub cost_task_ns: u64,
-    /// ns in which some task waits behind another while some CPU is spare. This and the next three leave out tasks that
-    /// may be pinned, if the view does.
-    pub behind_ns: u64,
-    /// Integral of min(tasks waiting behind another, spare CPUs).
-    pub behind_cost_task_ns: u64,
-    /// ns in which some task waits for its own CPU to leave idle.
-    pub leaving_idle_ns: u64,
-    /// Integral of how many do.
-    pub leaving_idle_task_ns: u64,
 }

@@ -1,8 +1,8 @@
 //! Runs that begin on another CPU than their task's previous run: the question `moves` (`ask::Question`).
 
-use super::answer::TimeWindow;
-use super::view::View;
+use super::indexes::Indexes;
 use crate::index::ArrivalCounts;
+use crate::query::select::time_window::TimeWindow;
 use schedmodel::topology::Distance;
 use serde::Serialize;
 use ts_rs::TS;
@@ -33,7 +33,7 @@ pub struct CpuMove {
     pub distance: Option<Distance>,
 }
 
-impl View {
+impl Indexes {
     /// The runs on `cpus` that begin in `window`, on another CPU than their task's previous run. If there are more than
     /// `most`, they are only counted.
     pub fn moves(&self, window: TimeWindow, cpus: &[u32], most: usize) -> CpuMoves {

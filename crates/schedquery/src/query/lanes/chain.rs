@@ -7,8 +7,8 @@
 
 use super::answer::{Chain, ChainEnd};
 use super::edge::WakeupEdge;
-use super::pick::waker_run;
-use super::view::View;
+use super::indexes::Indexes;
+use super::instant::waker_run;
 use schedmodel::{Edge, TaskId, WaitCause, WakerContext, Who};
 
 /// The most hops; nobody reads more.
@@ -16,7 +16,7 @@ const MOST_HOPS: u32 = 10_000;
 /// The most wakeups of one run that are listed; the others are counted.
 const MOST_FORWARD: usize = 200;
 
-impl View {
+impl Indexes {
     /// The chain of the run on `cpu` at `at`, with at most `hops` hops; `None` if no task runs there.
     pub fn chain(&self, cpu: u32, at: u64, hops: u32) -> Option<Chain> {
         let trace = self.trace();

@@ -1,6 +1,6 @@
 //! Running and runnable tasks by bucket, for the running and waiting pane.
 
-use super::view::View;
+use super::indexes::Indexes;
 use crate::index::MAX_LEVEL;
 use serde::Deserialize;
 
@@ -25,10 +25,10 @@ impl CurveQuery {
 
 /// Words per bucket.
 const WORDS: usize = 6;
-/// Words per bucket of [`View::conservation_shares`].
+/// Words per bucket of [`Indexes::conservation_shares`].
 const SHARES: usize = 2;
 
-impl View {
+impl Indexes {
     /// Six words per bucket: minimum and maximum of running, of runnable, and of the number of known CPUs; all 0 past
     /// the trace's end.
     pub fn curve(&self, query: &CurveQuery) -> Vec<u32> {

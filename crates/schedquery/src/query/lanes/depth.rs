@@ -1,6 +1,6 @@
 //! How many tasks wait on each CPU's runqueue, by bucket, for display on the lanes.
 
-use super::view::View;
+use super::indexes::Indexes;
 use crate::index::{Waiting, MAX_LEVEL};
 
 /// The requested buckets, as in [`CellsQuery`](crate::query::CellsQuery).
@@ -16,7 +16,7 @@ pub struct DepthQuery {
     pub cpus: Vec<u32>,
 }
 
-impl View {
+impl Indexes {
     /// One word per lane and bucket, laid out as `DepthAnswer` in `web/engine/protocolTables.ts`.
     pub fn depth(&self, query: &DepthQuery) -> Vec<u32> {
         let buckets = query.buckets as usize;

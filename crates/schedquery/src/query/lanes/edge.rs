@@ -1,8 +1,8 @@
 //! Wakeup edges as answers: what woke a task, when, where, and what the scheduler could choose from.
 
-use super::pick::{idle_cpus, is_free, waker_run};
-use crate::query::select::doubt::latency_in_doubt;
+use super::instant::{idle_cpus, is_free, waker_run};
 use crate::query::select::selected::Woken;
+use crate::query::select::uncertain::latency_in_doubt;
 use schedmodel::{Edge, TaskId, Time, Trace, WakeEvent, WakerContext};
 use serde::Serialize;
 use ts_rs::TS;

@@ -1,14 +1,15 @@
 //! Runs wide enough for a label.
 
-use super::answer::{LabelRun, TimeWindow};
-use super::view::View;
+use super::answer::LabelRun;
+use super::indexes::Indexes;
 use crate::index::Shown;
+use crate::query::select::time_window::TimeWindow;
 use schedmodel::{Lane, Who};
 
 /// The most labels; no screen has room for more.
 const MOST: usize = 20_000;
 
-impl View {
+impl Indexes {
     /// The shown runs on `cpus` of which at least `min_width` ns lie in `window`.
     ///
     /// Such a run contains one of the instants that are half of `min_width` apart. Only these are visited, so the cost

@@ -51,7 +51,7 @@ impl Preview {
         self.done.values().map(|(lane, _)| lane.end()).max().unwrap_or(0)
     }
 
-    /// Like [`View::cells`](crate::query::View::cells); nothing for lanes that are still missing.
+    /// Like [`Indexes::cells`](crate::query::Indexes::cells); nothing for lanes that are still missing.
     pub fn cells(&self, query: &CellsQuery) -> Vec<u32> {
         let mut cells = vec![0; 2 * query.buckets as usize * query.cpus.len()];
         if query.buckets == 0 {

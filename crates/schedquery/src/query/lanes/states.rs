@@ -2,39 +2,55 @@
 
 use super::pick::state_text;
 use crate::index::{RunId, Runs, StateBuilder, StateInterval, TaskState, TaskStates};
-use crate::query::select::name::TaskName;
 use crate::query::select::selection::Selection;
-use schedmodel::{Class, TaskId, Time, Trace, WaitCause};
+use schedmodel::{Task, TaskCommId, TaskId, Time, Trace, WaitCause};
+use schedrows::StateCode;
 
 /// A state of a task over time.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StateRow {
+#[derive(Clone, Copy, Debug)]
+pub struct StateRow<'t> {
+    trace: &'t Trace,
     /// The task with its comm in the run, or in the next run, or its last one.
-    pub task: TaskName,
-    /// The name of a [`TaskState`].
-    pub state: &'static str,
+    pub who: TaskCommId,
+    /// What it does.
+    pub state: TaskState,
     /// First ns.
     pub start_ns: Time,
     /// First ns after it.
     pub end_ns: Time,
     /// For a run, its CPU; for a wait, the CPU of the switch-in that followed.
     pub cpu: Option<u32>,
-    /// `prev_state`, in the letters of the event's print fmt: at the end of a run, or at the begin of another state.
-    pub letters: Option<String>,
-    /// What made the task runnable: `wakeup` or `preempted`.
-    pub cause: Option<&'static str>,
+    /// `prev_state`: at the end of a run, or at the begin of another state.
+    pub left: Option<StateCode>,
+    /// What made the task runnable.
+    pub cause: Option<WaitCause>,
     /// Kernel priority of a run at its switch-in, -1 for deadline.
     pub prio: Option<i32>,
-    /// The class of that priority: `deadline`, `RT`, `fair` or `idle`.
-    pub class: Option<&'static str>,
+}
+
+impl<'t> StateRow<'t> {
+    /// The task.
+    pub fn task(&self) -> &'t Task {
+        self.trace.task_of(self.who)
+    }
+
+    /// The task's name.
+    pub fn comm(&self) -> &'t str {
+        self.trace.comm_of(self.who)
+    }
+
+    /// `prev_state` in the letters of the event's print fmt.
+    pub fn letters(&self) -> Option<String> {
+        self.left.map(state_text)
+    }
 }
 
 /// Calls `each` with the states of the selected tasks, clipped to the window: by task in order of first appearance,
 /// then by time. If CPUs are selected, only with runs there and waits that ended there.
-pub fn each_state<E>(
-    trace: &Trace,
+pub fn each_state<'t, E>(
+    trace: &'t Trace,
     selection: &Selection,
-    mut each: impl FnMut(&StateRow) -> Result<(), E>,
+    mut each: impl FnMut(&StateRow<'t>) -> Result<(), E>,
 ) -> Result<(), E> {
     let runs = Runs::new(trace);
     let (window, shown) = (selection.window(trace), selection.shown(trace));
@@ -64,23 +80,21 @@ pub fn states_of(trace: &Trace, runs: &Runs, task: TaskId) -> TaskStates {
     states.unwrap_or_default()
 }
 
-fn row(trace: &Trace, runs: &Runs, interval: &StateInterval) -> StateRow {
+fn row<'t>(trace: &'t Trace, runs: &Runs, interval: &StateInterval) -> StateRow<'t> {
     let place = interval.run.map(|run| runs.decode(run));
     let own = place.filter(|_| interval.state == TaskState::Running);
-    let letters = match own {
-        Some(RunId { lane, index }) => trace.lane_at(lane).end_state(index),
-        None => interval.letters,
-    };
-    let prio = own.and_then(|RunId { lane, index }| trace.lane_at(lane).prio(index));
     StateRow {
-        task: TaskName::of(trace, interval.who),
-        state: interval.state.name(),
+        trace,
+        who: interval.who,
+        state: interval.state,
         start_ns: Time(interval.start),
         end_ns: Time(interval.end),
         cpu: place.map(|run| trace.cpu_at(run.lane)),
-        letters: letters.map(state_text),
-        cause: interval.cause.map(WaitCause::name),
-        prio,
-        class: prio.map(|prio| Class::of(prio).name()),
+        left: match own {
+            Some(RunId { lane, index }) => trace.lane_at(lane).end_state(index),
+            None => interval.letters,
+        },
+        cause: interval.cause,
+        prio: own.and_then(|RunId { lane, index }| trace.lane_at(lane).prio(index)),
     }
 }

@@ -1,6 +1,6 @@
 //! Shares of a task's states in the time of each bucket, for the task lanes.
 
-use super::view::View;
+use super::indexes::Indexes;
 use crate::index::{StateTimes, TaskState, TaskStates, TimesWalk, MAX_LEVEL};
 use schedmodel::TaskId;
 use serde::Deserialize;
@@ -33,7 +33,7 @@ pub struct TaskCells {
     pub missing: Vec<u32>,
 }
 
-impl View {
+impl Indexes {
     /// The cells of some tasks; 0 for a task that is not in the trace. Each call continues with the missing tasks.
     pub fn task_cells(&self, query: &TaskCellsQuery) -> TaskCells {
         let width = 2 * query.buckets as usize;

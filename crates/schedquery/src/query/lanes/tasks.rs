@@ -1,9 +1,9 @@
 //! Facts about tasks, and their states at an instant.
 
-use super::answer::TimeWindow;
+use super::indexes::Indexes;
 use super::pick::state_text;
-use super::view::View;
 use crate::index::{RunId, StateInterval, TaskState, TaskStates};
+use crate::query::select::time_window::TimeWindow;
 use schedmodel::{kernel_thread, Class, KernelThread, TaskId, WaitCause};
 use schedrows::StateCode;
 use serde::Serialize;
@@ -136,7 +136,7 @@ pub struct RunStart {
     pub start: u64,
 }
 
-impl View {
+impl Indexes {
     /// The task with this id; `None` if it is not in the trace.
     pub(crate) fn task_id(&self, task: u32) -> Option<TaskId> {
         ((task as usize) < self.trace().tasks.len()).then_some(TaskId(task))

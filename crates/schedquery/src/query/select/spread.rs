@@ -1,6 +1,6 @@
 //! Percentiles and histograms of durations.
 
-use super::samples::Sample;
+use super::durations::Duration;
 use serde::Serialize;
 use ts_rs::TS;
 
@@ -36,7 +36,7 @@ pub struct Measured {
 
 impl Measured {
     /// From values in several parts, each ascending and with its sum.
-    pub(crate) fn of(parts: &[(&[Sample], u64)]) -> Measured {
+    pub(crate) fn of(parts: &[(&[Duration], u64)]) -> Measured {
         let parts = Parts(parts);
         let count: usize = parts.0.iter().map(|(part, _)| part.len()).sum();
         let rank = |permille: usize| parts.nth((count * permille).div_ceil(1000));
@@ -62,13 +62,13 @@ impl Measured {
 }
 
 /// Parts of ascending values, each with its sum.
-struct Parts<'a>(&'a [(&'a [Sample], u64)]);
+struct Parts<'a>(&'a [(&'a [Duration], u64)]);
 
 impl Parts<'_> {
     fn up_to(&self, value: u64) -> usize {
         let parts = self.0.iter();
         parts
-            .map(|(part, _)| part.partition_point(|sample| sample.ns <= value))
+            .map(|(part, _)| part.partition_point(|duration| duration.ns <= value))
             .sum()
     }
 
@@ -96,8 +96,8 @@ impl Parts<'_> {
         let firsts = self.0.iter().filter_map(|(part, _)| part.first());
         let lasts = self.0.iter().filter_map(|(part, _)| part.last());
         Some((
-            firsts.map(|sample| sample.ns).min()?,
-            lasts.map(|sample| sample.ns).max()?,
+            firsts.map(|duration| duration.ns).min()?,
+            lasts.map(|duration| duration.ns).max()?,
         ))
     }
 
@@ -134,7 +134,7 @@ pub(crate) fn nearest_rank(ascending: &[u64], permille: usize) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{nearest_rank, Measured, Sample};
+    use super::{nearest_rank, Duration, Measured};
 
     #[test]
     fn percentiles_are_values_that_were_measured() {
@@ -149,10 +149,10 @@ mod tests {
 
     #[test]
     fn a_bucket_ends_where_the_next_power_of_two_begins() {
-        let samples = [0, 0, 1, 2, 3, 4, 1023, 1024, u64::MAX].map(|ns| Sample { ns, group: 0 });
-        let (odd, even): (Vec<Sample>, Vec<Sample>) = samples.iter().partition(|sample| sample.ns % 2 == 1);
+        let durations = [0, 0, 1, 2, 3, 4, 1023, 1024, u64::MAX].map(|ns| Duration { ns, group: 0 });
+        let (odd, even): (Vec<Duration>, Vec<Duration>) = durations.iter().partition(|duration| duration.ns % 2 == 1);
         let found = Measured::of(&[(&odd, 7), (&even, u64::MAX)]);
-        assert_eq!(found, Measured::of(&[(&samples, u64::MAX)]));
+        assert_eq!(found, Measured::of(&[(&durations, u64::MAX)]));
         assert_eq!(
             found.ns.histogram,
             [(0, 2), (1, 1), (2, 2), (4, 1), (512, 1), (1024, 1), (1 << 63, 1)]

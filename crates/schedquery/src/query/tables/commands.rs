@@ -1,15 +1,37 @@
 //! The commands table: the numbers of dat2graph's legend, as rows.
 
 use crate::index::RunSum;
-use crate::query::lanes::answer::{CommandRow, TimeWindow};
-use crate::query::lanes::view::View;
+use crate::query::lanes::indexes::Indexes;
+use crate::query::select::time_window::{TimeWindow, ALL_TIME};
 use schedmodel::{CommId, TaskCommId, Trace};
+use serde::Serialize;
 use std::ops::Range;
+use ts_rs::TS;
 
-/// The whole trace, including events at its very last ns.
-pub(crate) const ALL_TIME: Range<u64> = 0..u64::MAX;
+/// A row of the commands table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+pub struct CommandRow {
+    /// The command.
+    pub comm: String,
+    /// Its comm id.
+    pub comm_id: u32,
+    /// First ns that it ran.
+    #[ts(type = "Ns")]
+    pub first: u64,
+    /// End of the last ns that it ran.
+    #[ts(type = "Ns")]
+    pub last: u64,
+    /// How long it ran.
+    pub execution_ns: u64,
+    /// How long its tasks were runnable but did not run.
+    pub waiting_ns: u64,
+    /// `sched_switch` events to it.
+    pub switches_to: u64,
+    /// Distinct thread ids.
+    pub pids: u32,
+}
 
-impl View {
+impl Indexes {
     /// One row per comm that ran in the window (`None`: in the trace), longest execution first.
     pub fn commands(&self, window: Option<TimeWindow>) -> Vec<CommandRow> {
         let trace = self.trace();

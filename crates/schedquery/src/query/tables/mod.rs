@@ -3,11 +3,11 @@
 
 pub(super) mod commands;
 pub(super) mod damage;
-pub(super) mod numbers;
 pub(super) mod pair_sums;
 pub mod relations;
 pub(super) mod rows;
 pub(super) mod stats;
+pub(super) mod stats_answer;
 pub(super) mod summary;
 pub(super) mod topology;
 pub(super) mod window;

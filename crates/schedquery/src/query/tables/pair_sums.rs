@@ -3,8 +3,8 @@
 
 use super::commands::table;
 use crate::index::RunSum;
-use crate::query::lanes::answer::CommandRow;
 use crate::query::select::selected::Selected;
+use crate::query::tables::commands::CommandRow;
 use schedmodel::{TaskCommId, Trace};
 
 /// Sums by (task, comm), over what is selected.

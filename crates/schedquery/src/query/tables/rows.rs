@@ -1,10 +1,9 @@
 //! Tables of a window: tasks and CPUs, as rows of numbers.
 
-use super::commands::ALL_TIME;
-use super::relations::{CPU_COLUMNS, TASK_COLUMNS};
-use crate::index::{MoveCounts, Waiting, Woken};
-use crate::query::lanes::answer::TimeWindow;
-use crate::query::lanes::view::View;
+use crate::index::{MigrationCounts, Waiting, Woken};
+use crate::query::lanes::indexes::Indexes;
+use crate::query::select::time_window::TimeWindow;
+use crate::query::select::time_window::ALL_TIME;
 use schedmodel::TaskId;
 use std::ops::Range;
 
@@ -24,17 +23,12 @@ pub struct TaskRow {
     /// Its wakeups that led to a switch-in; they lie where their latency starts.
     pub woken: Woken,
     /// Its `sched_migrate_task` events.
-    pub moves: MoveCounts,
+    pub moves: MigrationCounts,
     /// For deadline tasks: how long it was off its runqueue, from a switch-out until the switch-in in its next period.
     pub throttled: u64,
 }
 
 impl TaskRow {
-    /// The numbers in the order of [`TASK_COLUMNS`].
-    pub fn values(&self) -> [f64; TASK_COLUMNS.len()] {
-        TASK_COLUMNS.map(|column| column.number(self))
-    }
-
     /// Whether nothing happened to it.
     fn is_empty(&self) -> bool {
         let TaskRow { task, generation, .. } = *self;
@@ -64,14 +58,7 @@ pub struct CpuRow {
     pub waiting: Waiting,
 }
 
-impl CpuRow {
-    /// The numbers in the order of [`CPU_COLUMNS`].
-    pub fn values(&self) -> [f64; CPU_COLUMNS.len()] {
-        CPU_COLUMNS.map(|column| column.number(self))
-    }
-}
-
-impl View {
+impl Indexes {
     /// One row per shown task to which anything happens in the window (`None`: in the trace).
     pub fn task_table(&self, window: Option<TimeWindow>) -> Vec<TaskRow> {
         let window = window.map_or(ALL_TIME, Range::from);
@@ -104,7 +91,7 @@ impl View {
         });
         row.throttled = within.sum();
         row.woken = sums.woken(trace).in_window(trace, id, window);
-        row.moves = self.kept().migrations(trace).in_window(trace, id, window);
+        row.moves = self.shared().migrations(trace).in_window(trace, id, window);
         row
     }
 

@@ -1,30 +1,30 @@
 //! Computes all numbers of a selection.
 
-use super::numbers::{
+use super::pair_sums::PairSums;
+use super::stats_answer::{
     Command, KnownCpus, Migrations, Overload, Percentiles, Stats, TaskKey, TaskStats, TaskWakeups, Wakeups,
 };
-use super::pair_sums::PairSums;
-use crate::index::{known_steps, Curve, Depth, MoveCounts, Queue, Queues, Shown, Sweep, Waiting};
+use crate::index::{known_steps, Curve, Depth, MigrationCounts, Queue, Queues, Shown, Sweep, Waiting};
 use crate::query::jobs::job::Model;
-use crate::query::jobs::kept::Kept;
+use crate::query::jobs::shared::Shared;
 use crate::query::jobs::totals::Totals;
-use crate::query::lanes::answer::MeanMax;
 use crate::query::select::selected::Selected;
 use crate::query::select::selection::Selection;
 use crate::query::select::spread::nearest_rank;
+use crate::query::tables::window::MeanMax;
 use schedmodel::{Task, TaskCommId, Time, Trace, Who};
 use std::ops::Range;
 use std::sync::Arc;
 
 /// [`Model::stats`] of a trace about which nothing is kept.
 pub fn stats(trace: &Trace, selection: &Selection) -> Stats {
-    Model::new(trace, &Kept::default()).stats(selection)
+    Model::new(trace, &Shared::default()).stats(selection)
 }
 
 impl Model<'_> {
     /// The numbers of a selection.
     pub fn stats(self, selection: &Selection) -> Stats {
-        Collector::new(self.trace, selection).collect(self.kept)
+        Collector::new(self.trace, selection).collect(self.shared)
     }
 }
 
@@ -35,7 +35,7 @@ struct Collector<'a> {
     has_task: Vec<bool>,
     sums: PairSums,
     /// By task.
-    moves: Vec<MoveCounts>,
+    moves: Vec<MigrationCounts>,
     /// By task.
     woken: Vec<TaskWakeups>,
 }
@@ -48,12 +48,12 @@ impl<'a> Collector<'a> {
             has_task: tasks_of(trace, &selected.shown),
             sums: PairSums::new(&selected),
             selected,
-            moves: vec![MoveCounts::default(); trace.tasks.len()],
+            moves: vec![MigrationCounts::default(); trace.tasks.len()],
             woken: vec![TaskWakeups::default(); trace.tasks.len()],
         }
     }
 
-    fn collect(mut self, kept: &Kept) -> Stats {
+    fn collect(mut self, shared: &Shared) -> Stats {
         let trace = self.trace;
         let window = self.selected.closed_window();
         let mut stats = Stats {
@@ -89,7 +89,7 @@ impl<'a> Collector<'a> {
         }
         let shown = &self.selected.shown;
         let own = (!shown.is_all()).then(|| Depth::new(trace, shown));
-        let all = kept.depth(trace);
+        let all = shared.depth(trace);
         let queues = Queues {
             shown: own.as_ref().unwrap_or(all),
             all: own.is_some().then_some(all),
@@ -97,7 +97,7 @@ impl<'a> Collector<'a> {
         self.queues(queues.shown, &mut stats);
         self.known(window.clone(), &mut stats);
         self.curve(window.clone(), &mut stats);
-        self.behind(kept, queues, &window, &mut stats.overload);
+        self.behind(shared, queues, &window, &mut stats.overload);
         stats.migrations = self.migrations();
         stats.commands = self.commands();
         stats.tasks = self.tasks();
@@ -177,10 +177,10 @@ impl<'a> Collector<'a> {
 
     /// Adds the time that selected tasks wait behind another while some CPU is spare, or for their own CPU to leave
     /// idle.
-    fn behind(&self, kept: &Kept, queues: Queues<'_>, window: &Range<u64>, overload: &mut Overload) {
+    fn behind(&self, shared: &Shared, queues: Queues<'_>, window: &Range<u64>, overload: &mut Overload) {
         let trace = self.trace;
         let found = match self.selected.is_all() {
-            true => kept.swept(trace).totals(window),
+            true => shared.swept(trace).totals(window),
             false => None,
         };
         let Totals { mut stretches, sums } = found.unwrap_or_else(|| {
@@ -224,7 +224,7 @@ impl<'a> Collector<'a> {
     }
 
     fn migrations(&mut self) -> Migrations {
-        let mut all = MoveCounts::default();
+        let mut all = MigrationCounts::default();
         for migration in &self.trace.migrations {
             let task = migration.task.0 as usize;
             if self.has_task.get(task) == Some(&true) && self.selected.window.contains(&migration.at) {

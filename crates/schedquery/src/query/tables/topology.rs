@@ -6,7 +6,7 @@ use ts_rs::TS;
 
 /// Result of parsing a text or a tar.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
-pub struct Understood {
+pub struct TopologySummary {
     /// `None` if it was not understood.
     pub topology: Option<TraceTopology>,
     /// What was found, where, and what was expected instead.
@@ -47,23 +47,23 @@ pub struct TraceTopology {
     pub other_cpus: Vec<u32>,
 }
 
-impl Understood {
+impl TopologySummary {
     /// No topology is known.
-    pub fn unknown() -> Understood {
-        Understood {
+    pub fn unknown() -> TopologySummary {
+        TopologySummary {
             topology: None,
             error: None,
         }
     }
 
     /// For a trace with these CPUs.
-    pub fn new(parsed: Result<&Topology, String>, trace_cpus: &[u32]) -> Understood {
+    pub fn new(parsed: Result<&Topology, String>, trace_cpus: &[u32]) -> TopologySummary {
         match parsed {
-            Ok(topology) => Understood {
+            Ok(topology) => TopologySummary {
                 topology: Some(TraceTopology::new(topology, trace_cpus)),
                 error: None,
             },
-            Err(error) => Understood {
+            Err(error) => TopologySummary {
                 topology: None,
                 error: Some(error),
             },

@@ -8,7 +8,7 @@ use tracecore::records::MergedRecords;
 use tracecore::report::{Report, ReportOptions};
 use tracecore::scan::{scan_cpu, CpuScan, RowKind, Source};
 use tracecore::tracedat::TraceFile;
-use tracegen::Scenario;
+use tracegen::Story;
 
 use super::watch::watch;
 
@@ -47,13 +47,13 @@ pub fn whole_file(shape: &str, steps: usize) -> Vec<u8> {
         };
         writeln!(story, "+1us cpu{cpu} switch {} S -> {}", name(from), name(to)).unwrap();
     }
-    let mut scenario = Scenario::parse(&story).unwrap();
-    scenario.layout.kallsyms = (0..40)
+    let mut story = Story::parse(&story).unwrap();
+    story.layout.kallsyms = (0..40)
         .map(|n| format!("{:016x} t symbol{n}\t[module]\n", 0x1000 + n * 16))
         .collect();
-    scenario.layout.printk_formats = "0x77 : \"pid %d\\n\"\n".into();
-    scenario.layout.options = vec![(2, b"CPU: 0\nentries: 7\n\0".to_vec()), (6, b"a/b\0".to_vec())];
-    scenario.to_bytes()
+    story.layout.printk_formats = "0x77 : \"pid %d\\n\"\n".into();
+    story.layout.options = vec![(2, b"CPU: 0\nentries: 7\n\0".to_vec()), (6, b"a/b\0".to_vec())];
+    story.to_bytes()
 }
 
 /// Opens a file, and reads all of it; what costs much and tells little only in each eighth turn, from 0. Whatever is in it, that ends soon and takes little memory.

@@ -9,7 +9,7 @@ use tracecore::figure::{
 };
 use tracecore::query::{
     domain_overload, each_state, findings, latency, overload, placements, stats, waits, Cascades, CurveQuery,
-    DepthQuery, GroupBy, Selection, TaskCellsQuery, TimeWindow, View, ViewSpec,
+    DepthQuery, GroupBy, IndexSpec, Indexes, Selection, TaskCellsQuery, TimeWindow,
 };
 use tracecore::sched::Trace;
 use tracecore::topology::Topology;
@@ -34,7 +34,7 @@ fn ask_of_everything(trace: &Trace, selection: &Selection, at: u64) {
     assert!(all.is_ok());
 }
 
-fn ask_of_a_place(view: &View, cpus: &[u32], at: u64) {
+fn ask_of_a_place(view: &Indexes, cpus: &[u32], at: u64) {
     let tasks: Vec<u32> = (0..view.trace().tasks.len() as u32).chain([u32::MAX]).collect();
     let window = TimeWindow { start: at / 3, end: at };
     view.task_table(Some(window));
@@ -112,8 +112,8 @@ proptest! {
         let cpus: Vec<u32> = trace.cpus.iter().copied().chain([7]).collect();
         let trace = Arc::new(trace);
         for forked in [false, true] {
-            let spec = ViewSpec { forked, movable: forked, ..ViewSpec::default() };
-            let view = View::new(Arc::clone(&trace), spec).with_topology(Some(machine()));
+            let spec = IndexSpec { forked, movable: forked, ..IndexSpec::default() };
+            let view = Indexes::new(Arc::clone(&trace), spec).with_topology(Some(machine()));
             view.tasks(None, None);
             view.tasks(None, Some("a"));
             view.task_table(None);

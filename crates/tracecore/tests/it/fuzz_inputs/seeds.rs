@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use tracegen::{Endian, Layout, Scenario};
+use tracegen::{Endian, Layout, Story};
 
 const STORY: &str = r#"
     cpus 2
@@ -23,9 +23,9 @@ const STORY: &str = r#"
 "#;
 
 fn file(layout: Layout) -> Vec<u8> {
-    let mut scenario = Scenario::parse(STORY).unwrap();
-    scenario.layout = layout;
-    scenario.to_bytes()
+    let mut story = Story::parse(STORY).unwrap();
+    story.layout = layout;
+    story.to_bytes()
 }
 
 /// The story in files of several shapes.

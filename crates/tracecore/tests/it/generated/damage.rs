@@ -2,7 +2,7 @@
 
 use tracecore::scan::{CpuScan, RowKind};
 use tracecore::tracedat::TraceFile;
-use tracegen::{Endian, Layout, Scenario};
+use tracegen::{Endian, Layout, Story};
 
 use super::told::{scans, told, STORY};
 
@@ -22,9 +22,9 @@ fn files() -> impl Iterator<Item = (String, Vec<u8>)> {
     .into_iter()
     .map(|layout| {
         let name = format!("version {} {}", layout.version, layout.compression);
-        let mut scenario = Scenario::parse(STORY).unwrap();
-        scenario.layout = layout;
-        (name, scenario.to_bytes())
+        let mut story = Story::parse(STORY).unwrap();
+        story.layout = layout;
+        (name, story.to_bytes())
     })
 }
 
@@ -54,9 +54,9 @@ fn events(scans: &[CpuScan]) -> Vec<String> {
 
 #[test]
 fn a_file_without_its_last_page_says_so() {
-    let mut scenario = Scenario::parse(STORY).unwrap();
-    scenario.layout.version = "6".into();
-    let bytes = scenario.to_bytes();
+    let mut story = Story::parse(STORY).unwrap();
+    story.layout.version = "6".into();
+    let bytes = story.to_bytes();
     let cut = bytes[..bytes.len() - 4096].to_vec();
     let file = TraceFile::open(cut.clone()).unwrap();
     let scans = scans(cut).unwrap();

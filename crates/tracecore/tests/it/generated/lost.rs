@@ -1,13 +1,13 @@
 //! Gaps: what the kernel said of events that it dropped.
 
 use tracecore::scan::{CpuScan, RowKind};
-use tracegen::Scenario;
+use tracegen::Story;
 
 use super::told::scans;
 
 /// Time and number of each gap of the first CPU.
 fn gaps(text: &str) -> (CpuScan, Vec<(u64, i32)>) {
-    let scan = scans(Scenario::parse(text).unwrap().to_bytes()).unwrap().remove(0);
+    let scan = scans(Story::parse(text).unwrap().to_bytes()).unwrap().remove(0);
     let gaps = scan
         .rows
         .iter()

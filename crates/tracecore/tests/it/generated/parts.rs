@@ -4,18 +4,18 @@
 use tracecore::report::LineClock;
 use tracecore::scan::{scan_cpu, DiagnosticKind};
 use tracecore::tracedat::{Guest, OptionValue, TraceFile};
-use tracegen::{Endian, Layout, Scenario};
+use tracegen::{Endian, Layout, Story};
 
 use super::told::{scans, told, STORY};
 
 const EVERY_CONTAINER: [(&str, &str); 4] = [("6", "none"), ("7", "none"), ("7", "zlib"), ("7", "zstd")];
 
 fn story(version: &str, compression: &str, change: impl FnOnce(&mut Layout)) -> Vec<u8> {
-    let mut scenario = Scenario::parse(STORY).unwrap();
-    scenario.layout.version = version.into();
-    scenario.layout.compression = compression.into();
-    change(&mut scenario.layout);
-    scenario.to_bytes()
+    let mut story = Story::parse(STORY).unwrap();
+    story.layout.version = version.into();
+    story.layout.compression = compression.into();
+    change(&mut story.layout);
+    story.to_bytes()
 }
 
 fn plain() -> Vec<String> {
@@ -200,10 +200,10 @@ fn the_data_says_how_large_its_pages_are() {
     }
     for real in [4096u32, 8192] {
         for version in ["6", "7"] {
-            let mut scenario = Scenario::parse(&text).unwrap();
-            scenario.layout.version = version.into();
-            scenario.layout.page_size = real;
-            let bytes = scenario.to_bytes();
+            let mut story = Story::parse(&text).unwrap();
+            story.layout.version = version.into();
+            story.layout.page_size = real;
+            let bytes = story.to_bytes();
             let expected = told(&scans(bytes.clone()).unwrap());
             for claimed in [4096u32, 8192, 65536] {
                 let mut header = bytes.clone();

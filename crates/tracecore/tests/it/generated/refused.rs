@@ -2,12 +2,12 @@
 
 use tracecore::error::OpenError;
 use tracecore::tracedat::TraceFile;
-use tracegen::Scenario;
+use tracegen::Story;
 
 use super::told::scans;
 
 fn bytes(text: &str) -> Vec<u8> {
-    Scenario::parse(text).unwrap().to_bytes()
+    Story::parse(text).unwrap().to_bytes()
 }
 
 fn error(text: &str) -> OpenError {

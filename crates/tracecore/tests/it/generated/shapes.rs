@@ -1,19 +1,19 @@
 //! The same story, whatever the file looks like.
 
 use tracecore::tracedat::TraceFile;
-use tracegen::{Common, Endian, Layout, Scenario, Strings};
+use tracegen::{Common, Endian, Layout, Story, Strings};
 
 use super::told::{scans, told, STORY};
 
 /// What the story says in a plain little endian file of version 7.
 fn plain() -> Vec<String> {
-    told(&scans(Scenario::parse(STORY).unwrap().to_bytes()).unwrap())
+    told(&scans(Story::parse(STORY).unwrap().to_bytes()).unwrap())
 }
 
 fn reads_the_same(change: impl FnOnce(&mut Layout)) {
-    let mut scenario = Scenario::parse(STORY).unwrap();
-    change(&mut scenario.layout);
-    let scans = scans(scenario.to_bytes()).unwrap();
+    let mut story = Story::parse(STORY).unwrap();
+    change(&mut story.layout);
+    let scans = scans(story.to_bytes()).unwrap();
     assert_eq!(told(&scans), plain());
     // Of lost events there is one for each CPU that has a gap; nothing else may be wrong.
     let found: Vec<&str> = scans
@@ -113,9 +113,9 @@ fn one_more_common_field() {
 
 #[test]
 fn an_offset_moves_every_time() {
-    let mut scenario = Scenario::parse("+5s cpu0 exit a:1").unwrap();
-    scenario.layout.offset_ns = Some(1_700_000_000_000_000_000);
-    let scans = scans(scenario.to_bytes()).unwrap();
+    let mut story = Story::parse("+5s cpu0 exit a:1").unwrap();
+    story.layout.offset_ns = Some(1_700_000_000_000_000_000);
+    let scans = scans(story.to_bytes()).unwrap();
     assert_eq!(scans[0].first_ns, Some(1_700_000_005_000_000_000));
 }
 
@@ -123,9 +123,9 @@ fn an_offset_moves_every_time() {
 #[test]
 fn pieces_of_any_size() {
     for compression in ["none", "zlib", "zstd"] {
-        let mut scenario = Scenario::parse(STORY).unwrap();
-        scenario.layout.compression = compression.into();
-        let bytes = scenario.to_bytes();
+        let mut story = Story::parse(STORY).unwrap();
+        story.layout.compression = compression.into();
+        let bytes = story.to_bytes();
         let file = TraceFile::open(bytes.clone()).unwrap();
         for size in [1, 3, 4, 16, 4095, 4096, 4097] {
             let scans: Vec<_> = file
@@ -155,12 +155,12 @@ fn many_pages() {
             round % 2
         ));
     }
-    let mut scenario = Scenario::parse(&text).unwrap();
-    let plain = told(&scans(scenario.to_bytes()).unwrap());
+    let mut story = Story::parse(&text).unwrap();
+    let plain = told(&scans(story.to_bytes()).unwrap());
     assert_eq!(plain.len(), 2 + 4000);
     for compression in ["zlib", "zstd"] {
-        scenario.layout.compression = compression.into();
-        assert_eq!(told(&scans(scenario.to_bytes()).unwrap()), plain, "{compression}");
+        story.layout.compression = compression.into();
+        assert_eq!(told(&scans(story.to_bytes()).unwrap()), plain, "{compression}");
     }
 }
 
@@ -174,7 +174,7 @@ fn stamps_beyond_59_bits() {
                 "{shape}\nstart {start}s\n+0 cpu0 exit a:1\n+5us cpu0 absolute\n+1us cpu0 exit b:2\n\
                  +1us cpu0 discarded 40\n+300ms cpu0 absolute\n+1us cpu0 exit c:3\n+2000s cpu0 exit d:4\n"
             );
-            let scans = scans(Scenario::parse(&story).unwrap().to_bytes()).unwrap();
+            let scans = scans(Story::parse(&story).unwrap().to_bytes()).unwrap();
             let times: Vec<u64> = scans[0].rows.iter().map(|row| row.ts - start * 1_000_000_000).collect();
             assert_eq!(times, [0, 6_000, 300_008_000, 2_000_300_008_000], "{start} {shape}");
         }

@@ -8,14 +8,14 @@ use replay::Replay;
 use std::collections::HashMap;
 use std::sync::Arc;
 use tracecore::index::{StateInterval, TaskState, TaskStates};
-use tracecore::query::{TaskCellsQuery, TimeWindow, View, ViewSpec, TASK_CELL_MERGED};
+use tracecore::query::{IndexSpec, Indexes, TaskCellsQuery, TimeWindow, TASK_CELL_MERGED};
 use tracecore::sched::{Claim, LooseWait, TaskId, Trace, Who};
 
-fn view_of(trace: Trace) -> View {
-    View::new(Arc::new(trace), ViewSpec::default())
+fn view_of(trace: Trace) -> Indexes {
+    Indexes::new(Arc::new(trace), IndexSpec::default())
 }
 
-fn states_of(view: &View, task: u32) -> Arc<TaskStates> {
+fn states_of(view: &Indexes, task: u32) -> Arc<TaskStates> {
     view.task_states(task).expect("a task of the trace")
 }
 
@@ -36,7 +36,7 @@ fn joined(parts: impl Iterator<Item = (u64, u64, TaskState, Option<u32>)>) -> Ve
     joined
 }
 
-fn found(view: &View, states: &TaskStates) -> Vec<(u64, u64, TaskState, Option<u32>)> {
+fn found(view: &Indexes, states: &TaskStates) -> Vec<(u64, u64, TaskState, Option<u32>)> {
     let cpu_of = |interval: &StateInterval, index: usize| {
         let running = interval.state == TaskState::Running;
         running.then(|| view.describe_state(0, states, index).cpu).flatten()
@@ -188,7 +188,7 @@ proptest! {
 }
 
 /// One cell, from all intervals of the task.
-fn naive_cell(view: &View, task: u32, bucket: std::ops::Range<u64>) -> [u32; 2] {
+fn naive_cell(view: &Indexes, task: u32, bucket: std::ops::Range<u64>) -> [u32; 2] {
     let Some(states) = view.task_states(task) else {
         return [0, 0];
     };

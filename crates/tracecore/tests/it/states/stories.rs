@@ -3,11 +3,11 @@
 use super::{states_of, task_of};
 use crate::support;
 use tracecore::index::TaskState;
-use tracecore::query::{TimeWindow, View};
+use tracecore::query::{Indexes, TimeWindow};
 
 /// The states of a task, one after the other:
 /// `0-10 unknown, 10-20 running on 1 as a until S, 20-30 sleeping S, 30-35 runnable by wakeup`.
-fn story(view: &View, pid: i32, generation: u32) -> String {
+fn story(view: &Indexes, pid: i32, generation: u32) -> String {
     let task = task_of(view.trace(), pid, generation);
     let states = states_of(view, task);
     let line = |index: usize| {

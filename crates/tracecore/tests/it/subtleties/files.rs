@@ -2,7 +2,7 @@
 
 use super::story::check_in;
 use tracecore::tracedat::TraceFile;
-use tracegen::Scenario;
+use tracegen::Story;
 
 const EVENTS: &str = r#"
     cpus 2
@@ -56,7 +56,7 @@ fn s10_the_clock_is_known_and_ticks_are_not_taken_for_nanoseconds() {
     ] {
         let layout = format!("clock {clock}");
         let text = format!("{layout}\n{EVENTS}");
-        let file = TraceFile::open(Scenario::parse(&text).unwrap().to_bytes()).unwrap();
+        let file = TraceFile::open(Story::parse(&text).unwrap().to_bytes()).unwrap();
         assert_eq!((file.clock_is_ns(), clock), (is_ns, clock));
         check_in(&layout, EVENTS, STORY);
     }

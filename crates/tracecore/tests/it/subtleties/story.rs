@@ -4,7 +4,7 @@ use crate::support;
 use tracecore::scan::scan_cpu;
 use tracecore::sched::{Meta, MigrationKind, TaskId, Trace, TraceBuilder, WaitCause, WakeEvent, WakerContext, Who};
 use tracecore::tracedat::TraceFile;
-use tracegen::Scenario;
+use tracegen::Story;
 
 /// Shapes of files that every scenario is read from.
 const LAYOUTS: [&str; 4] = [
@@ -16,8 +16,8 @@ const LAYOUTS: [&str; 4] = [
 
 /// The trace that a scenario's file holds.
 pub fn read(layout: &str, events: &str) -> Trace {
-    let scenario = Scenario::parse(&format!("{layout}\n{events}")).unwrap_or_else(|error| panic!("{error}\n{events}"));
-    let file = TraceFile::open(scenario.to_bytes()).unwrap_or_else(|error| panic!("{layout}: {error}"));
+    let story = Story::parse(&format!("{layout}\n{events}")).unwrap_or_else(|error| panic!("{error}\n{events}"));
+    let file = TraceFile::open(story.to_bytes()).unwrap_or_else(|error| panic!("{layout}: {error}"));
     assert!(file.diagnostics().is_empty(), "{layout}: {:?}", file.diagnostics());
     let scans: Vec<_> = (0..file.cpus().len())
         .map(|cpu| scan_cpu(&file, cpu).unwrap())

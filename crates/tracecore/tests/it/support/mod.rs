@@ -22,7 +22,7 @@ pub mod standing;
 use bytemuck::Zeroable;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use tracecore::query::{Selection, View, ViewSpec};
+use tracecore::query::{IndexSpec, Indexes, Selection};
 use tracecore::scan::{Context, CpuScan, Row, RowKind, StateCode};
 use tracecore::sched::{kernel_thread, KernelThread, Meta, TaskCommId, Trace, TraceBuilder, Who};
 
@@ -75,8 +75,8 @@ pub fn trace(cpus: u32, text: &str) -> Trace {
 }
 
 /// The default view of a scenario.
-pub fn view(cpus: u32, text: &str) -> View {
-    View::new(Arc::new(trace(cpus, text)), ViewSpec::default())
+pub fn view(cpus: u32, text: &str) -> Indexes {
+    Indexes::new(Arc::new(trace(cpus, text)), IndexSpec::default())
 }
 
 /// A lane as text: `0-10 a:10 S, 10-20 idle, 20-30 ?`; `~` marks an inferred interval, `=` one that is the same run as the one

@@ -2,7 +2,7 @@
 
 use super::column::{Field, Get};
 use super::Batches;
-use crate::query::lanes::pick::waker_run;
+use crate::query::lanes::instant::waker_run;
 use crate::query::select::selected::Selected;
 use crate::query::select::selection::Selection;
 use schedmodel::{Edge, Migration, MigrationKind, TaskCommId, TaskId, Time, Trace, WakeEvent, WakerContext};

@@ -287,52 +287,54 @@ pub(super) fn waits<'t, E>(
     batches.flush()
 }
 
-pub(super) const STATES: [Field<StateRow>; 11] = [
-    Field::new("pid", "Thread id", Get::Int(|row| Some(row.task.pid as i64))),
-    Field::new(
-        "generation",
-        "Generation of the pid, from 0",
-        Get::Int(|row| Some(row.task.generation as i64)),
-    ),
-    Field::new(
-        "comm",
-        "Its name in this run, or in the next one, or else its last",
-        Get::Text(|row| Some(Cow::Borrowed(&row.task.comm))),
-    ),
-    Field::new(
-        "state",
-        "What the task did",
-        Get::Word(TaskState::WORDS, |row| Some(row.state)),
-    ),
-    Field::new("start_ns", "First nanosecond", Get::Instant(|row| Some(row.start_ns))),
-    Field::new(
-        "end_ns",
-        "First nanosecond after it",
-        Get::Instant(|row| Some(row.end_ns)),
-    ),
-    Field::optional(
-        "cpu",
-        "Of a run: where. Of a wait: where the task was switched in afterwards",
-        Get::Int(|row| row.cpu.map(i64::from)),
-    ),
-    Field::optional(
-        "letters",
-        "`prev_state` of the switch that ends the run, or that begins the other state",
-        Get::Text(|row| row.letters.as_deref().map(Cow::Borrowed)),
-    ),
-    Field::optional(
-        "cause",
-        "What made the task runnable",
-        Get::Word(WaitCause::WORDS, |row| row.cause),
-    ),
-    Field::optional(
-        "prio",
-        "Kernel priority of a run at its switch-in, -1 for deadline",
-        Get::Int(|row| row.prio.map(i64::from)),
-    ),
-    Field::optional(
-        "class",
-        "Class of that priority",
-        Get::Word(Class::WORDS, |row| row.class),
-    ),
-];
+pub(super) fn state_fields<'t>() -> [Field<StateRow<'t>>; 11] {
+    [
+        Field::new("pid", "Thread id", Get::Int(|row| Some(row.task().pid.into()))),
+        Field::new(
+            "generation",
+            "Generation of the pid, from 0",
+            Get::Int(|row| Some(row.task().generation.into())),
+        ),
+        Field::new(
+            "comm",
+            "Its name in this run, or in the next one, or else its last",
+            Get::Text(|row| Some(row.comm().into())),
+        ),
+        Field::new(
+            "state",
+            "What the task did",
+            Get::Word(TaskState::WORDS, |row| Some(row.state.name())),
+        ),
+        Field::new("start_ns", "First nanosecond", Get::Instant(|row| Some(row.start_ns))),
+        Field::new(
+            "end_ns",
+            "First nanosecond after it",
+            Get::Instant(|row| Some(row.end_ns)),
+        ),
+        Field::optional(
+            "cpu",
+            "Of a run: where. Of a wait: where the task was switched in afterwards",
+            Get::Int(|row| row.cpu.map(i64::from)),
+        ),
+        Field::optional(
+            "letters",
+            "`prev_state` of the switch that ends the run, or that begins the other state",
+            Get::Text(|row| row.letters().map(Cow::Owned)),
+        ),
+        Field::optional(
+            "cause",
+            "What made the task runnable",
+            Get::Word(WaitCause::WORDS, |row| row.cause.map(WaitCause::name)),
+        ),
+        Field::optional(
+            "prio",
+            "Kernel priority of a run at its switch-in, -1 for deadline",
+            Get::Int(|row| row.prio.map(i64::from)),
+        ),
+        Field::optional(
+            "class",
+            "Class of that priority",
+            Get::Word(Class::WORDS, |row| Some(Class::of(row.prio?).name())),
+        ),
+    ]
+}

@@ -124,7 +124,7 @@ impl Relation {
         }
         match self {
             Relation::Intervals => of(&intervals::interval_fields()),
-            Relation::States => of(&intervals::STATES),
+            Relation::States => of(&intervals::state_fields()),
             Relation::Runs => of(&intervals::run_fields()),
             Relation::Waits => of(&intervals::wait_fields()),
             Relation::Wakeups => of(&events::wakeup_fields()),
@@ -148,7 +148,8 @@ impl Model<'_> {
                 Batches::new(&intervals::interval_fields(), each).all(intervals::intervals(self.trace))
             }
             Relation::States => {
-                let mut batches = Batches::new(&intervals::STATES, each);
+                let fields = intervals::state_fields();
+                let mut batches = Batches::new(&fields, each);
                 crate::query::lanes::states::each_state(self.trace, selection, |row| batches.push(row))?;
                 batches.flush()
             }

@@ -94,3 +94,17 @@ pub const CPU_COLUMNS: [Field<CpuRow>; 7] = [
         Get::Int(|row| Some(row.waiting.max as i64)),
     ),
 ];
+
+impl TaskRow {
+    /// The numbers in the order of [`TASK_COLUMNS`].
+    pub fn values(&self) -> [f64; TASK_COLUMNS.len()] {
+        TASK_COLUMNS.map(|column| column.number(self))
+    }
+}
+
+impl CpuRow {
+    /// The numbers in the order of [`CPU_COLUMNS`].
+    pub fn values(&self) -> [f64; CPU_COLUMNS.len()] {
+        CPU_COLUMNS.map(|column| column.number(self))
+    }
+}

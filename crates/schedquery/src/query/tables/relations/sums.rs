@@ -1,7 +1,7 @@
 //! Relations whose rows are sums: tasks and commands.
 
 use super::column::{Field, Get};
-use crate::query::tables::numbers::{Command, TaskStats};
+use crate::query::tables::stats_answer::{Command, TaskStats};
 use std::borrow::Cow;
 
 /// The fields of [`TaskStats`] without lists in lists.

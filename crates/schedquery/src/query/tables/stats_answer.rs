@@ -1,7 +1,7 @@
 //! The numbers of a selection, in the shape of `corelane stats --json`.
 
-use crate::index::MoveCounts;
-use crate::query::lanes::answer::MeanMax;
+use crate::index::MigrationCounts;
+use crate::query::tables::window::MeanMax;
 use schedmodel::Time;
 use serde::Serialize;
 
@@ -85,7 +85,7 @@ pub struct Migrations {
     pub total: u64,
     /// The same by kind.
     #[serde(flatten)]
-    pub by_kind: MoveCounts,
+    pub by_kind: MigrationCounts,
 }
 
 /// Wake-up latencies.
@@ -151,7 +151,7 @@ pub struct TaskStats {
     /// Its `sched_migrate_task` events.
     pub migrations: u64,
     /// The same by kind.
-    pub migrations_by_kind: MoveCounts,
+    pub migrations_by_kind: MigrationCounts,
     /// Its wakeups that led to a switch-in.
     pub wakeups: TaskWakeups,
 }

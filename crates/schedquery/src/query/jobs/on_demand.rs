@@ -1,9 +1,7 @@
 //! Indexes that are built on demand, in steps if other work is waiting.
 
-use super::job::Model;
 use super::totals::Totals;
 use crate::index::{Conservation, ConservationBuilder, Depth, DepthBuilder, Queues, Shown, SpareTime};
-use crate::query::select::selected::Scope;
 use crate::query::select::stretches::{Joiner, Stretch};
 use schedmodel::Trace;
 use std::ops::Range;
@@ -11,21 +9,21 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// A result and its builder.
 #[derive(Debug)]
-struct Prepared<T, B> {
+struct OnDemand<T, B> {
     made: OnceLock<T>,
     making: Mutex<Option<B>>,
 }
 
-impl<T, B> Default for Prepared<T, B> {
+impl<T, B> Default for OnDemand<T, B> {
     fn default() -> Self {
-        Prepared {
+        OnDemand {
             made: OnceLock::new(),
             making: Mutex::new(None),
         }
     }
 }
 
-impl<T, B> Prepared<T, B> {
+impl<T, B> OnDemand<T, B> {
     /// Does some of the work; true once finished.
     fn step(&self, begin: impl FnOnce() -> B, step: impl FnOnce(&mut B) -> Option<T>) -> bool {
         if self.made.get().is_some() {
@@ -45,8 +43,8 @@ impl<T, B> Prepared<T, B> {
 /// The runqueues of some tasks, and what follows from them about work conservation.
 #[derive(Debug, Default)]
 pub(crate) struct Runqueues {
-    depth: Prepared<Depth, DepthBuilder>,
-    swept: Prepared<Swept, SweptBuilder>,
+    depth: OnDemand<Depth, DepthBuilder>,
+    swept: OnDemand<Swept, SweptBuilder>,
 }
 
 /// Results of one sweep over the whole trace.
@@ -160,38 +158,5 @@ impl Swept {
 
     fn memory_bytes(&self) -> usize {
         self.conservation.memory_bytes() + self.spare.memory_bytes() + self.behind.capacity() * size_of::<Stretch>()
-    }
-}
-
-/// The runqueues that a long query about a selection needs.
-#[derive(Debug)]
-pub(crate) struct ScopeQueues {
-    /// Those of the selected tasks; `None` if all tasks are selected.
-    own: Option<Runqueues>,
-}
-
-impl ScopeQueues {
-    pub(crate) fn new(scope: &Scope) -> ScopeQueues {
-        ScopeQueues {
-            own: (!scope.shown.is_all()).then(Runqueues::default),
-        }
-    }
-
-    /// Does some of the work; true once finished. `scope` is the same in each call.
-    pub(crate) fn prepare(&self, Model { trace, kept }: Model<'_>, scope: &Scope) -> bool {
-        let own = self.own.as_ref();
-        kept.runqueues.prepare_depth(trace, &Shown::all())
-            && own.is_none_or(|own| own.prepare_depth(trace, &scope.shown))
-    }
-
-    pub(crate) fn get<'a>(&'a self, Model { trace, kept }: Model<'a>, scope: &Scope) -> Queues<'a> {
-        let all = kept.depth(trace);
-        match &self.own {
-            Some(own) => Queues {
-                shown: own.depth(trace, &scope.shown),
-                all: Some(all),
-            },
-            None => Queues { shown: all, all: None },
-        }
     }
 }

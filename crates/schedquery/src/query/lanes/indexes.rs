@@ -4,8 +4,8 @@ use super::cells::{CellsQuery, LaneCells};
 use crate::index::{
     filtered_steps, Arrivals, Bits, Conservation, Curve, Depth, Pyramid, RangeSums, Runs, Shown, StateCache, Wakers,
 };
-use crate::query::jobs::kept::Kept;
-use crate::query::jobs::prepared::Runqueues;
+use crate::query::jobs::on_demand::Runqueues;
+use crate::query::jobs::shared::Shared;
 use crate::query::select::selection::Selection;
 use schedmodel::topology::Topology;
 use schedmodel::{CommId, TaskComm, TaskCommId, TaskId, Trace};
@@ -39,7 +39,7 @@ pub enum Highlight {
 
 /// What a view shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, TS)]
-pub struct ViewSpec {
+pub struct IndexSpec {
     /// Only tasks that were forked in the trace; runs of others count as no task's.
     pub forked: bool,
     /// Leave tasks that never ran on a second CPU out of work conservation, because they may be pinned.
@@ -50,7 +50,7 @@ pub struct ViewSpec {
 
 /// Indexes over the runs that are shown.
 #[derive(Debug)]
-pub(crate) struct ViewIndex {
+pub(crate) struct ShownIndex {
     pub(crate) shown: Shown,
     forked: bool,
     pyramids: OnceLock<Vec<Pyramid>>,
@@ -63,20 +63,20 @@ pub(crate) struct ViewIndex {
 
 /// An immutable trace with the indexes of one view. All queries are methods; none changes anything.
 #[derive(Clone, Debug)]
-pub struct View {
+pub struct Indexes {
     trace: Arc<Trace>,
     runs: Arc<Runs>,
     wakers: Arc<Wakers>,
-    kept: Arc<Kept>,
+    shared: Arc<Shared>,
     sums: Arc<RangeSums>,
     /// The number of known CPUs, as `running`; made on demand.
     known: Arc<OnceLock<Curve>>,
     /// The index of all tasks, for views that show everything.
-    everything: Arc<ViewIndex>,
-    index: Arc<ViewIndex>,
+    everything: Arc<ShownIndex>,
+    index: Arc<ShownIndex>,
     /// The tasks that count for work conservation, and their runqueues; `None`: all that are shown.
     movable: Option<Arc<(Shown, Runqueues)>>,
-    spec: ViewSpec,
+    spec: IndexSpec,
     highlighted: Option<Arc<Vec<Bits>>>,
     topology: Option<Arc<Topology>>,
     /// Made on demand.
@@ -85,29 +85,29 @@ pub struct View {
     states: Arc<Mutex<StateCache>>,
 }
 
-impl View {
+impl Indexes {
     /// Builds all indexes that the first screen needs.
-    pub fn new(trace: Arc<Trace>, spec: ViewSpec) -> View {
-        let view = View::of_runs(trace);
+    pub fn new(trace: Arc<Trace>, spec: IndexSpec) -> Indexes {
+        let view = Indexes::of_runs(trace);
         view.everything.make(&view.trace);
         view.with(spec)
     }
 
     /// For a few queries about runs: indexes for fast drawing are only made on demand.
-    pub fn of_runs(trace: Arc<Trace>) -> View {
-        let kept = Arc::<Kept>::default();
-        let everything = Arc::new(ViewIndex::new(&trace, false, Arc::clone(&kept.runqueues)));
-        View {
+    pub fn of_runs(trace: Arc<Trace>) -> Indexes {
+        let shared = Arc::<Shared>::default();
+        let everything = Arc::new(ShownIndex::new(&trace, false, Arc::clone(&shared.runqueues)));
+        Indexes {
             runs: Arc::new(Runs::new(&trace)),
             wakers: Arc::new(Wakers::new(&trace)),
             sums: Arc::default(),
-            kept,
+            shared,
             known: Arc::default(),
             index: Arc::clone(&everything),
             everything,
             trace,
             movable: None,
-            spec: ViewSpec::default(),
+            spec: IndexSpec::default(),
             highlighted: None,
             topology: None,
             arrivals: Arc::default(),
@@ -122,8 +122,8 @@ impl View {
     }
 
     /// Results that explanations share.
-    pub(crate) fn kept(&self) -> &Arc<Kept> {
-        &self.kept
+    pub(crate) fn shared(&self) -> &Arc<Shared> {
+        &self.shared
     }
 
     /// The trace, shared.
@@ -132,13 +132,13 @@ impl View {
     }
 
     /// Another view of the same trace; unchanged indexes are shared.
-    pub fn with(&self, spec: ViewSpec) -> View {
+    pub fn with(&self, spec: IndexSpec) -> Indexes {
         let index = if !spec.forked {
             Arc::clone(&self.everything)
         } else if self.spec.forked {
             Arc::clone(&self.index)
         } else {
-            let index = ViewIndex::new(&self.trace, true, Arc::default());
+            let index = ShownIndex::new(&self.trace, true, Arc::default());
             index.make(&self.trace);
             Arc::new(index)
         };
@@ -154,7 +154,7 @@ impl View {
         } else {
             Some(Arc::new((movable(&self.trace, spec.forked), Runqueues::default())))
         };
-        View {
+        Indexes {
             index,
             movable,
             arrivals,
@@ -164,8 +164,8 @@ impl View {
     }
 
     /// The same view with a topology; `None` if it is not known.
-    pub fn with_topology(&self, topology: Option<Arc<Topology>>) -> View {
-        View {
+    pub fn with_topology(&self, topology: Option<Arc<Topology>>) -> Indexes {
+        Indexes {
             topology,
             arrivals: Arc::default(),
             ..self.clone()
@@ -177,7 +177,7 @@ impl View {
         self.topology.as_ref()
     }
 
-    fn highlight(mut self, spec: ViewSpec) -> View {
+    fn highlight(mut self, spec: IndexSpec) -> Indexes {
         let trace = &self.trace;
         let wanted: Option<Vec<bool>> = match &spec.highlight {
             Highlight::None => None,
@@ -201,11 +201,11 @@ impl View {
     }
 
     /// What the view shows.
-    pub fn spec(&self) -> &ViewSpec {
+    pub fn spec(&self) -> &IndexSpec {
         &self.spec
     }
 
-    pub(crate) fn index(&self) -> &ViewIndex {
+    pub(crate) fn index(&self) -> &ShownIndex {
         &self.index
     }
 
@@ -219,7 +219,7 @@ impl View {
     pub fn prepare_conservation(&self) -> bool {
         let (shown, runqueues, all) = self.counted();
         // Explanations of waits are about the whole machine.
-        runqueues.prepare_swept(&self.trace, shown, all) && self.kept.prepare_swept(&self.trace)
+        runqueues.prepare_swept(&self.trace, shown, all) && self.shared.prepare_swept(&self.trace)
     }
 
     /// The tasks that count for work conservation, their runqueues, and those of all tasks if they differ.
@@ -228,7 +228,7 @@ impl View {
             Some((shown, runqueues)) => (shown, runqueues),
             None => (&self.index.shown, &*self.index.runqueues),
         };
-        (shown, runqueues, (!shown.is_all()).then_some(&*self.kept.runqueues))
+        (shown, runqueues, (!shown.is_all()).then_some(&*self.shared.runqueues))
     }
 
     /// Running and waiting over time, of the tasks that are shown.
@@ -320,7 +320,7 @@ impl View {
             ("pyramids and curve", self.everything.memory_bytes()),
             ("highlighted runs", highlighted),
             ("sums of windows", self.sums.memory_bytes()),
-            ("explanations", self.kept.memory_bytes()),
+            ("explanations", self.shared.memory_bytes()),
             (
                 "known CPUs",
                 self.known
@@ -344,10 +344,10 @@ impl View {
     }
 }
 
-impl ViewIndex {
-    fn new(trace: &Trace, forked: bool, runqueues: Arc<Runqueues>) -> ViewIndex {
+impl ShownIndex {
+    fn new(trace: &Trace, forked: bool, runqueues: Arc<Runqueues>) -> ShownIndex {
         let shown = if forked { Shown::forked(trace) } else { Shown::all() };
-        ViewIndex {
+        ShownIndex {
             shown_runs: forked.then(|| bits(trace, |id| shown.has(id))),
             shown,
             forked,

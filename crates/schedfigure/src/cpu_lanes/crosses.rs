@@ -95,7 +95,7 @@ struct Mark {
 }
 
 /// The × on the rows of a frame, for wakeups in its window of the tasks that are shown.
-pub(crate) fn moves(trace: &Trace, frame: &LanesFrame<'_>, who: &Shown, topology: Option<&Topology>) -> Drawn {
+pub(crate) fn crosses(trace: &Trace, frame: &LanesFrame<'_>, who: &Shown, topology: Option<&Topology>) -> Drawn {
     let mut row_of_lane = vec![None; trace.lanes.len()];
     for (row, &lane) in frame.rows.iter().enumerate() {
         if let Some(slot) = row_of_lane.get_mut(lane) {

@@ -1,14 +1,13 @@
 //! Runs that begin on another CPU than their task's previous run, and which of these moves displaced which.
 
-use super::job::Model;
-use crate::index::{Grouped, Moves as Migrations, SteppedSort};
+use crate::index::{Grouped, Migrations, SteppedSort};
 use crate::query::select::selected::Scope;
 use crate::query::select::walk::{share, Begin, CountWalk, TimeWalk};
 use schedmodel::{MigrationKind, TaskCommId, Trace, Who};
 
 /// A task begins to run on another CPU than before, or runs for the first time after its fork.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Move {
+pub(crate) struct Displacement {
     /// The task with its comm.
     pub(crate) id: TaskCommId,
     /// Lane of the run.
@@ -26,7 +25,7 @@ pub(crate) struct Move {
     pub(crate) by: Option<u32>,
 }
 
-impl Move {
+impl Displacement {
     pub(crate) fn start(&self, trace: &Trace) -> u64 {
         trace.lane_at(self.lane as usize).start_of(self.index as usize)
     }
@@ -38,9 +37,9 @@ impl Move {
 
 /// All moves of a trace.
 #[derive(Debug, Default)]
-pub(crate) struct Moves {
+pub(crate) struct Displacements {
     /// Sorted by `decided`, then by place.
-    pub(crate) all: Vec<Move>,
+    pub(crate) all: Vec<Displacement>,
     /// Indexes of moves, grouped by task, in order of their runs.
     of_tasks: Grouped<u32>,
     /// By move: the first move of its cascade.
@@ -49,7 +48,7 @@ pub(crate) struct Moves {
     pub(crate) by_root: Vec<u32>,
 }
 
-impl Moves {
+impl Displacements {
     /// The move that brought the task of a run to its CPU: its last one until then, because any time elsewhere would
     /// have ended with another move.
     pub(crate) fn arrival(&self, trace: &Trace, lane: usize, index: usize) -> Option<usize> {
@@ -68,7 +67,7 @@ impl Moves {
     }
 
     /// A move by its number.
-    pub(crate) fn get(&self, number: u32) -> Option<&Move> {
+    pub(crate) fn get(&self, number: u32) -> Option<&Displacement> {
         self.all.get(number as usize)
     }
 
@@ -101,13 +100,13 @@ impl Moves {
     pub(crate) fn memory_bytes(&self) -> usize {
         let numbers = [&self.root, &self.by_root];
         self.of_tasks.memory_bytes()
-            + self.all.capacity() * size_of::<Move>()
+            + self.all.capacity() * size_of::<Displacement>()
             + numbers.map(|numbers| numbers.capacity() * 4).iter().sum::<usize>()
     }
 
     /// The move that had taken the CPU which move `number` left, when that was decided.
     fn driver(&self, trace: &Trace, number: usize) -> Option<usize> {
-        let Move {
+        let Displacement {
             from,
             left,
             decided,
@@ -178,13 +177,13 @@ impl Moves {
 
 /// Finds all moves in resumable steps.
 #[derive(Debug)]
-pub(crate) struct MovesSearch {
+pub(crate) struct DisplacementSearch {
     everything: Scope,
     stage: Stage,
     /// By task: its last run so far.
     last: Vec<Option<Begin>>,
     /// In order of begin, until they are sorted.
-    moves: Moves,
+    moves: Displacements,
     walk: CountWalk,
 }
 
@@ -199,23 +198,22 @@ enum Stage {
 
 const STAGES: f64 = 4.0;
 
-impl MovesSearch {
-    pub(crate) fn new(trace: &Trace) -> MovesSearch {
-        MovesSearch {
+impl DisplacementSearch {
+    pub(crate) fn new(trace: &Trace) -> DisplacementSearch {
+        DisplacementSearch {
             everything: Scope::everything(),
             stage: Stage::Find(TimeWalk::new(trace)),
             last: vec![None; trace.tasks.len()],
-            moves: Moves::default(),
+            moves: Displacements::default(),
             walk: CountWalk::default(),
         }
     }
 
     /// Continues; false once finished.
-    pub(crate) fn step(&mut self, Model { trace, kept }: Model<'_>) -> bool {
+    pub(crate) fn step(&mut self, trace: &Trace, migrations: &Migrations) -> bool {
         match &mut self.stage {
             Stage::Find(walk) => match walk.next(trace, &self.everything) {
                 Some(begins) => {
-                    let migrations = kept.migrations(trace);
                     for &begin in begins {
                         let found = find(trace, migrations, &mut self.last, begin);
                         self.moves.all.extend(found);
@@ -288,13 +286,13 @@ impl MovesSearch {
         stage / STAGES
     }
 
-    pub(crate) fn into_moves(self) -> Moves {
+    pub(crate) fn into_displacements(self) -> Displacements {
         self.moves
     }
 }
 
 /// The move that the interval at this begin is, if it is one. Called for all intervals in order.
-fn find(trace: &Trace, migrations: &Migrations, last: &mut [Option<Begin>], begin: Begin) -> Option<Move> {
+fn find(trace: &Trace, migrations: &Migrations, last: &mut [Option<Begin>], begin: Begin) -> Option<Displacement> {
     let (start, lane, index) = begin;
     let id = trace.lane_at(lane as usize).run(index as usize)?;
     let task = trace.task_comm(id).task;
@@ -316,7 +314,7 @@ fn find(trace: &Trace, migrations: &Migrations, last: &mut [Option<Begin>], begi
     let woken = woken
         .map(|number| trace.edges.get(number))
         .filter(|edge| edge.running == Some(start));
-    Some(Move {
+    Some(Displacement {
         id,
         lane,
         index,

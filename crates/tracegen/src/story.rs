@@ -13,7 +13,7 @@ use crate::ring::RingWriter;
 
 /// A parsed scenario.
 ///
-/// Scenario text is read line by line; `#` begins a comment. First comes what the file is like, one setting per line,
+/// The text of a story is read line by line; `#` begins a comment. First comes what the file is like, one setting per line,
 /// all of them optional:
 ///
 /// | setting | values (the first is taken when the line is missing) |
@@ -57,7 +57,7 @@ use crate::ring::RingWriter;
 /// or of the next task, which is switched out with it), and `by PID`: the task that the CPU ran, by default the one that its
 /// switches say.
 #[derive(Clone, Debug)]
-pub struct Scenario {
+pub struct Story {
     /// The shape of the file; change it to write the same story in another shape.
     pub layout: Layout,
     pub(crate) cpus: u32,
@@ -90,17 +90,17 @@ pub(crate) enum Action {
 /// A line that is not understood.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("line {line}: {text}")]
-pub struct ScenarioError {
+pub struct StoryError {
     /// Counted from 1.
     pub line: usize,
     /// What was found, and what was expected.
     pub text: String,
 }
 
-impl Scenario {
+impl Story {
     /// Reads scenario text.
-    pub fn parse(text: &str) -> Result<Scenario, ScenarioError> {
-        crate::parse::scenario(text)
+    pub fn parse(text: &str) -> Result<Story, StoryError> {
+        crate::parse::story(text)
     }
 
     /// The trace.dat file.

@@ -2,7 +2,7 @@
 
 use super::edge::{Edge, WakeEvent, WakerContext};
 use super::lane::WaitCause;
-use super::left::Left;
+use super::switched_out::SwitchedOut;
 use super::task::{TaskCommId, TaskId};
 use schedrows::{Context, Row, StateCode};
 
@@ -42,16 +42,16 @@ impl State {
 
     /// The previous task's state after a switch-out with `state`.
     pub(crate) fn after_switch_out(state: StateCode, at: u64) -> State {
-        match Left::by(state) {
-            Left::Runnable => State::Waiting {
+        match SwitchedOut::by(state) {
+            SwitchedOut::Runnable => State::Waiting {
                 since: at,
                 cause: WaitCause::Preempted,
                 edge: None,
             },
-            Left::Throttled => State::Throttled { since: at },
-            Left::Asleep => State::Asleep,
-            Left::Dead => State::Dead { since: at },
-            Left::Unknown => State::Unknown,
+            SwitchedOut::Throttled => State::Throttled { since: at },
+            SwitchedOut::Asleep => State::Asleep,
+            SwitchedOut::Dead => State::Dead { since: at },
+            SwitchedOut::Unknown => State::Unknown,
         }
     }
 }
@@ -105,7 +105,7 @@ impl Place {
 
 /// The current state of a task.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Live {
+pub(crate) struct CurrentTask {
     pub(crate) state: State,
     pub(crate) waking: Option<Waking>,
     /// A NUMA migration was announced and has not happened yet.
@@ -116,9 +116,9 @@ pub(crate) struct Live {
     pub(crate) name: TaskCommId,
 }
 
-impl Live {
+impl CurrentTask {
     /// Stands for a task that the roster does not have.
-    pub(crate) const NONE: Live = Live {
+    pub(crate) const NONE: CurrentTask = CurrentTask {
         state: State::Unknown,
         waking: None,
         numa: false,

@@ -4,51 +4,51 @@ use crate::index::{Offsets, SteppedSort};
 
 /// One duration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Sample {
+pub(crate) struct Duration {
     pub(crate) ns: u64,
     pub(crate) group: u32,
 }
 
 /// Durations of one kind. They are collected, sorted by length for the distribution of all, and then sorted by group.
 #[derive(Debug, Default)]
-pub(crate) struct Samples {
-    items: Vec<Sample>,
+pub(crate) struct Durations {
+    items: Vec<Duration>,
     /// The sum of all; saturates.
     pub(crate) sum: u64,
     /// Of each group, once sorted by group.
     offsets: Offsets,
-    sorting: Option<SteppedSort<Sample>>,
+    sorting: Option<SteppedSort<Duration>>,
 }
 
-impl Samples {
-    pub(crate) fn new(groups: usize) -> Samples {
-        Samples {
+impl Durations {
+    pub(crate) fn new(groups: usize) -> Durations {
+        Durations {
             offsets: Offsets::new(groups),
-            ..Samples::default()
+            ..Durations::default()
         }
     }
 
     pub(crate) fn add(&mut self, group: u32, ns: u64) {
-        self.items.push(Sample { ns, group });
+        self.items.push(Duration { ns, group });
         self.sum = self.sum.saturating_add(ns);
         self.offsets.count(group);
     }
 
     /// Continues sorting by length; false once finished.
     pub(crate) fn sort(&mut self) -> bool {
-        self.sort_by(|sample| sample.ns)
+        self.sort_by(|duration| duration.ns)
     }
 
-    /// Continues sorting by group, after [`Samples::sort`]; false once finished.
+    /// Continues sorting by group, after [`Durations::sort`]; false once finished.
     pub(crate) fn group(&mut self) -> bool {
-        if self.sort_by(|sample| u64::from(sample.group)) {
+        if self.sort_by(|duration| u64::from(duration.group)) {
             return true;
         }
         self.offsets.accumulate();
         false
     }
 
-    fn sort_by(&mut self, key: fn(&Sample) -> u64) -> bool {
+    fn sort_by(&mut self, key: fn(&Duration) -> u64) -> bool {
         let items = &mut self.items;
         let sorting = self
             .sorting
@@ -61,12 +61,12 @@ impl Samples {
     }
 
     /// All durations.
-    pub(crate) fn all(&self) -> &[Sample] {
+    pub(crate) fn all(&self) -> &[Duration] {
         &self.items
     }
 
     /// The durations of a group, ascending.
-    pub(crate) fn of_group(&self, group: usize) -> &[Sample] {
+    pub(crate) fn of_group(&self, group: usize) -> &[Duration] {
         self.items.get(self.offsets.slots(group)).unwrap_or_default()
     }
 }

@@ -4,7 +4,7 @@ use schedrows::StateCode;
 
 /// The state of a task after it was switched out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Left {
+pub enum SwitchedOut {
     /// It stays on the runqueue: R, and every state with a `+` (preempted on its way to sleep).
     Runnable,
     /// It is a deadline task, off its runqueue until its next period.
@@ -17,16 +17,16 @@ pub enum Left {
     Unknown,
 }
 
-impl Left {
+impl SwitchedOut {
     /// The state after a switch-out with this `prev_state`.
-    pub fn by(state: StateCode) -> Left {
+    pub fn by(state: StateCode) -> SwitchedOut {
         match state.letter() {
-            _ if state.throttled() => Left::Throttled,
-            b'R' => Left::Runnable,
-            b'X' | b'Z' | b'x' => Left::Dead,
-            b'?' | 0 => Left::Unknown,
-            _ if state.preempted() => Left::Runnable,
-            _ => Left::Asleep,
+            _ if state.throttled() => SwitchedOut::Throttled,
+            b'R' => SwitchedOut::Runnable,
+            b'X' | b'Z' | b'x' => SwitchedOut::Dead,
+            b'?' | 0 => SwitchedOut::Unknown,
+            _ if state.preempted() => SwitchedOut::Runnable,
+            _ => SwitchedOut::Asleep,
         }
     }
 }

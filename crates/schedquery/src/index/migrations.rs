@@ -8,7 +8,7 @@ use std::ops::Range;
 
 /// `sched_migrate_task` events by kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct MoveCounts {
+pub struct MigrationCounts {
     /// Placement, as part of a wakeup.
     pub placement: u64,
     /// Load balancing, while the task was runnable.
@@ -19,7 +19,7 @@ pub struct MoveCounts {
     pub other: u64,
 }
 
-impl MoveCounts {
+impl MigrationCounts {
     /// Counts one migration.
     pub fn add(&mut self, kind: MigrationKind) {
         *match kind {
@@ -36,7 +36,7 @@ impl MoveCounts {
     }
 }
 
-/// [`MoveCounts`] in less room.
+/// [`MigrationCounts`] in less room.
 #[derive(Clone, Copy, Debug, Default)]
 struct Packed {
     placement: u32,
@@ -64,8 +64,8 @@ impl Sum for Packed {
 }
 
 impl Packed {
-    fn minus(self, earlier: Packed) -> MoveCounts {
-        MoveCounts {
+    fn minus(self, earlier: Packed) -> MigrationCounts {
+        MigrationCounts {
             placement: u64::from(self.placement - earlier.placement),
             load_balance: u64::from(self.load_balance - earlier.load_balance),
             numa: u64::from(self.numa - earlier.numa),
@@ -76,17 +76,17 @@ impl Packed {
 
 /// Numbers of migrations, grouped by task, in time order within a task.
 #[derive(Clone, Debug, Default)]
-pub struct Moves {
+pub struct Migrations {
     numbers: Grouped<u32>,
     counts: Sums<Packed>,
 }
 
-impl Moves {
+impl Migrations {
     /// Indexes all migrations of a trace.
-    pub fn new(trace: &Trace) -> Moves {
+    pub fn new(trace: &Trace) -> Migrations {
         let tasks = trace.migrations.iter().map(|migration| migration.task.0);
         let numbers = Grouped::new(tasks.zip(0_u32..), trace.tasks.len());
-        Moves {
+        Migrations {
             counts: Sums::new((trace, numbers.all()), numbers.all().len()),
             numbers,
         }
@@ -120,14 +120,14 @@ impl Moves {
     }
 
     /// The migrations of a task in a window, by kind.
-    pub fn in_window(&self, trace: &Trace, task: TaskId, window: &Range<u64>) -> MoveCounts {
+    pub fn in_window(&self, trace: &Trace, task: TaskId, window: &Range<u64>) -> MigrationCounts {
         let numbers = self.numbers.all();
         let until = |at| {
             let count = self.first_from(trace, task, at);
             self.counts.of_first((trace, numbers), count)
         };
         match self.slots(task).is_empty() {
-            true => MoveCounts::default(),
+            true => MigrationCounts::default(),
             false => until(window.end).minus(until(window.start)),
         }
     }

@@ -1,9 +1,9 @@
 //! Tasks that waited behind another while some CPU could have taken them; see [`Standing`](crate::index::Standing).
 
-use super::overload::{Violation, Violations};
+use super::violations::{Violation, Violations};
 use crate::index::{ConservationSums, LaneSums, QueueWalk, Queued, Sweep, Waiter, CHANGES};
 use crate::query::jobs::job::{Job, Model};
-use crate::query::jobs::prepared::ScopeQueues;
+use crate::query::jobs::scope_queues::ScopeQueues;
 use crate::query::jobs::totals::Totals;
 use crate::query::select::selected::{Scope, Selected};
 use crate::query::select::walk::CountWalk;
@@ -32,7 +32,7 @@ pub(crate) struct BehindJob {
     scope: Arc<Scope>,
     /// Whether the selection is the whole trace, whose stretches are kept.
     whole: bool,
-    kept: CountWalk,
+    taken: CountWalk,
     queues: ScopeQueues,
     ready: bool,
     sweep: Option<Sweep>,
@@ -44,7 +44,7 @@ impl BehindJob {
     pub(crate) fn new(trace: &Trace, scope: Arc<Scope>, min_duration: u64, top: usize) -> BehindJob {
         BehindJob {
             whole: scope.is_whole(trace),
-            kept: CountWalk::default(),
+            taken: CountWalk::default(),
             queues: ScopeQueues::new(&scope),
             scope,
             ready: false,
@@ -56,15 +56,15 @@ impl BehindJob {
 
     fn prepare(&self, model: Model<'_>) -> bool {
         match self.whole {
-            true => model.kept.prepare_swept(model.trace),
+            true => model.shared.prepare_swept(model.trace),
             false => self.queues.prepare(model, &self.scope),
         }
     }
 
     /// Takes more of the stretches that are kept; false once there are none.
-    fn take(&mut self, Model { trace, kept }: Model<'_>) -> bool {
-        let swept = kept.swept(trace);
-        let Some(numbers) = self.kept.next(swept.behind.len()) else {
+    fn take(&mut self, Model { trace, shared }: Model<'_>) -> bool {
+        let swept = shared.swept(trace);
+        let Some(numbers) = self.taken.next(swept.behind.len()) else {
             self.totals.sums = swept.conservation.sums(0..trace.span_ns);
             return false;
         };
@@ -182,13 +182,13 @@ impl Explanation {
     }
 
     /// Adds the idle time of CPUs with nobody on their runqueue.
-    fn spare(&mut self, Model { trace, kept }: Model<'_>, scope: &Scope) -> bool {
+    fn spare(&mut self, Model { trace, shared }: Model<'_>, scope: &Scope) -> bool {
         let (lane_index, first) = self.at;
         let Some((lane, &cpu)) = trace.lanes.get(lane_index).zip(trace.cpus.get(lane_index)) else {
             return false;
         };
         let end = lane.len().min(first + CHANGES);
-        let queue = kept.depth(trace).queue(lane_index);
+        let queue = shared.depth(trace).queue(lane_index);
         for index in (first..end).filter(|_| scope.has_lane(lane_index)) {
             let interval = lane.interval(index);
             if interval.who == Who::Idle {

@@ -16,10 +16,10 @@ use crate::paint::scale::Scale;
 use schedmodel::{Lane, Who};
 
 /// A group of runs with the same colour; dense.
-pub(crate) type Look = u32;
+pub(crate) type ColourGroup = u32;
 
 /// The group of runs that are not drawn.
-pub(crate) const HIDDEN: Look = Look::MAX;
+pub(crate) const HIDDEN: ColourGroup = ColourGroup::MAX;
 
 /// Number of tints of columns, by how busy they are.
 pub(crate) const TINTS: u8 = 4;
@@ -30,11 +30,11 @@ pub(crate) const STANDING_OUT: u8 = 3;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum What {
     /// A run.
-    Run(Look),
+    Run(ColourGroup),
     /// What ran before the CPU's first switch.
-    Inferred(Look),
+    Inferred(ColourGroup),
     /// Columns in which this group ran most, with a tint of 1 to [`TINTS`].
-    Merged(Look, u8),
+    Merged(ColourGroup, u8),
     /// Unknown.
     Unknown,
 }
@@ -66,7 +66,7 @@ pub(crate) struct Piece {
 /// Cuts lanes into pieces.
 pub(crate) struct Cutter<'a> {
     /// By [`TaskCommId`](schedmodel::TaskCommId).
-    looks: &'a [Look],
+    groups: &'a [ColourGroup],
     /// By group, whether it must be visible.
     stands_out: &'a [bool],
     scale: &'a Scale,
@@ -76,13 +76,13 @@ pub(crate) struct Cutter<'a> {
 
 impl<'a> Cutter<'a> {
     /// `merge`: merge what falls within a dot; otherwise every run is a piece.
-    pub(crate) fn new(looks: &'a [Look], stands_out: &'a [bool], scale: &'a Scale, merge: bool) -> Cutter<'a> {
+    pub(crate) fn new(groups: &'a [ColourGroup], stands_out: &'a [bool], scale: &'a Scale, merge: bool) -> Cutter<'a> {
         let column = Column {
             ran: vec![0; stands_out.len()],
             ..Column::default()
         };
         Cutter {
-            looks,
+            groups,
             stands_out,
             scale,
             merge,
@@ -93,7 +93,7 @@ impl<'a> Cutter<'a> {
     /// Calls `each` with all pieces of a lane in order; unknown parts of a column come after it.
     pub(crate) fn lane(&mut self, lane: &Lane, mut each: impl FnMut(Piece)) {
         let dot = self.scale.dot;
-        let mut parts = Parts::new(lane, self.looks, self.scale);
+        let mut parts = Parts::new(lane, self.groups, self.scale);
         let mut next = parts.next();
         while let Some(first) = next {
             let Some(what) = first.what else {
@@ -215,18 +215,18 @@ impl Part {
 #[derive(Clone)]
 struct Parts<'a> {
     lane: &'a Lane,
-    looks: &'a [Look],
+    groups: &'a [ColourGroup],
     start: u64,
     end: u64,
     index: usize,
 }
 
 impl<'a> Parts<'a> {
-    fn new(lane: &'a Lane, looks: &'a [Look], scale: &Scale) -> Parts<'a> {
+    fn new(lane: &'a Lane, groups: &'a [ColourGroup], scale: &Scale) -> Parts<'a> {
         let window = &scale.window;
         Parts {
             lane,
-            looks,
+            groups,
             start: window.start,
             end: window.end.min(lane.end()),
             index: lane.find(window.start).unwrap_or(lane.len()),
@@ -237,7 +237,7 @@ impl<'a> Parts<'a> {
         match self.lane.who(index) {
             Who::Idle => None,
             Who::Unknown => Some(What::Unknown),
-            Who::Run(id) => match self.looks.get(id.0 as usize).copied().unwrap_or(HIDDEN) {
+            Who::Run(id) => match self.groups.get(id.0 as usize).copied().unwrap_or(HIDDEN) {
                 HIDDEN => None,
                 look if self.lane.inferred(index) => Some(What::Inferred(look)),
                 look => Some(What::Run(look)),
@@ -282,7 +282,7 @@ struct Column {
     /// ns by group.
     ran: Vec<u64>,
     /// The groups that ran, in order.
-    seen: Vec<Look>,
+    seen: Vec<ColourGroup>,
     busy: u64,
     /// From the first unknown ns to the last.
     unknown: Option<(u64, u64)>,
@@ -306,7 +306,7 @@ impl Column {
 
     /// The pieces of the column, which is empty afterwards. Of groups that ran equally long, the first one wins.
     fn finish(&mut self, from: u64, to: u64, stands_out: &[bool]) -> (Option<What>, Option<(u64, u64)>) {
-        let mut best: Option<(bool, u64, Look)> = None;
+        let mut best: Option<(bool, u64, ColourGroup)> = None;
         for look in self.seen.drain(..) {
             let ran = self.ran.get_mut(look as usize).map_or(0, std::mem::take);
             let rank = (stands_out.get(look as usize) == Some(&true), ran, look);
@@ -324,5 +324,5 @@ impl Column {
 }
 
 #[cfg(test)]
-#[path = "merge_tests.rs"]
+#[path = "pieces_tests.rs"]
 mod tests;

@@ -17,7 +17,7 @@ use ts_rs::TS;
 
 /// A figure being made.
 #[derive(Clone, Debug)]
-pub struct Making {
+pub struct FigureJob {
     trace: Arc<Trace>,
     file: String,
     fingerprint: u64,
@@ -40,7 +40,7 @@ enum Stage {
 /// Facts about a figure, besides its files.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(rename = "FigureMade")]
-pub struct Made {
+pub struct FigureFacts {
     /// The command line that makes the first of the files.
     pub command: String,
     /// Width in mm.
@@ -51,9 +51,9 @@ pub struct Made {
     pub preview_dpi: u32,
 }
 
-impl Making {
+impl FigureJob {
     /// Starts a figure.
-    pub fn new(trace: Arc<Trace>, request: Request) -> Result<Making, FigureError> {
+    pub fn new(trace: Arc<Trace>, request: Request) -> Result<FigureJob, FigureError> {
         let spec = request.figure.spec(&trace)?;
         let call = Call {
             files: &[&request.file],
@@ -63,7 +63,7 @@ impl Making {
             first_ns: trace.origin_ns,
         };
         let command = call.line(&spec);
-        Ok(Making {
+        Ok(FigureJob {
             trace,
             command,
             file: request.file,
@@ -128,7 +128,7 @@ impl Making {
     }
 
     /// The facts, once `step` has returned false.
-    pub fn made(&self) -> Made {
+    pub fn made(&self) -> FigureFacts {
         let (width, height, preview_dpi) = match &self.stage {
             Stage::Drawn(drawing) => {
                 let preview_dpi = self.preview.map_or(0, |room| dpi_within(drawing, room));
@@ -136,7 +136,7 @@ impl Making {
             }
             Stage::Asked(_) | Stage::Planned(_) => (0.0, 0.0, 0),
         };
-        Made {
+        FigureFacts {
             command: self.command.clone(),
             width,
             height,

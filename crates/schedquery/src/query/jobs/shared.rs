@@ -1,23 +1,23 @@
 //! Results that several explanations share, found once per trace.
 
-use super::moves::Moves;
-use super::prepared::{Runqueues, Swept};
-use crate::index::{Depth, IdleTime, Moves as Migrations, Shown};
+use super::displacements::Displacements;
+use super::on_demand::{Runqueues, Swept};
+use crate::index::{Depth, IdleTime, Migrations, Shown};
 use schedmodel::Trace;
 use std::sync::{Arc, OnceLock};
 
 /// Indexes over one trace that several queries share: each is made when first needed, and kept.
 #[derive(Debug, Default)]
-pub struct Kept {
+pub struct Shared {
     idle: OnceLock<IdleTime>,
     migrations: OnceLock<Migrations>,
     /// The runqueues of all tasks.
     pub(crate) runqueues: Arc<Runqueues>,
     /// Set by the job that finds them.
-    pub(crate) moves: OnceLock<Arc<Moves>>,
+    pub(crate) displacements: OnceLock<Arc<Displacements>>,
 }
 
-impl Kept {
+impl Shared {
     pub(crate) fn idle(&self, trace: &Trace) -> &IdleTime {
         self.idle.get_or_init(|| IdleTime::new(&trace.steps))
     }
@@ -26,10 +26,12 @@ impl Kept {
     pub(crate) fn memory_bytes(&self) -> usize {
         let idle = self.idle.get().map_or(0, IdleTime::memory_bytes);
         let migrations = self.migrations.get().map_or(0, Migrations::memory_bytes);
-        idle + migrations + self.runqueues.memory_bytes() + self.moves.get().map_or(0, |moves| moves.memory_bytes())
+        idle + migrations
+            + self.runqueues.memory_bytes()
+            + self.displacements.get().map_or(0, |found| found.memory_bytes())
     }
 
-    /// Does some of the work for [`Kept::depth`] and [`Kept::swept`]; true once finished.
+    /// Does some of the work for [`Shared::depth`] and [`Shared::swept`]; true once finished.
     pub(crate) fn prepare_swept(&self, trace: &Trace) -> bool {
         self.runqueues.prepare_swept(trace, &Shown::all(), None)
     }

@@ -1,6 +1,6 @@
 //! Groups runs that share a colour.
 
-use super::merge::{Look, HIDDEN};
+use super::pieces::{ColourGroup, HIDDEN};
 use crate::choices::colour::{parent_name, Colours};
 use crate::choices::spec::ColorBy;
 use paper::{Label, Rgb};
@@ -9,9 +9,9 @@ use schedquery::index::Shown;
 use std::collections::HashMap;
 
 /// The groups of all runs: one per task and comm, per command or per parent.
-pub(crate) struct Looks {
+pub(crate) struct ColourGroups {
     /// By [`TaskCommId`].
-    pub(crate) of: Vec<Look>,
+    pub(crate) of: Vec<ColourGroup>,
     /// Colour by group.
     pub(crate) colour: Vec<Rgb>,
     /// By group, whether its runs must be visible however short they are.
@@ -21,10 +21,10 @@ pub(crate) struct Looks {
     by: ColorBy,
 }
 
-impl Looks {
+impl ColourGroups {
     /// The groups of `who`.
-    pub(crate) fn new(trace: &Trace, who: &Shown, colours: &Colours) -> Looks {
-        let mut looks = Looks {
+    pub(crate) fn new(trace: &Trace, who: &Shown, colours: &Colours) -> ColourGroups {
+        let mut groups = ColourGroups {
             of: Vec::with_capacity(trace.task_comms.len()),
             colour: Vec::new(),
             stands_out: Vec::new(),
@@ -34,26 +34,26 @@ impl Looks {
         let mut ids = HashMap::new();
         for id in (0..trace.task_comms.len()).map(|index| TaskCommId(index as u32)) {
             if !who.has(id) {
-                looks.of.push(HIDDEN);
+                groups.of.push(HIDDEN);
                 continue;
             }
             let colour = colours.of_run(trace, id);
             let stands_out = colours.stands_out(trace.comm_of(id));
-            let group = match looks.by {
+            let group = match groups.by {
                 ColorBy::Pid => id.0,
                 ColorBy::Command => trace.task_comm(id).comm.0,
                 ColorBy::Parent => trace.task_of(id).parent.map_or(u32::MAX, |parent| parent.0),
             };
             // A parent's tasks may differ in whether they are the target.
             let look = *ids.entry((group, stands_out, colour)).or_insert_with(|| {
-                looks.colour.push(colour);
-                looks.stands_out.push(stands_out);
-                looks.example.push(id);
-                looks.example.len() as Look - 1
+                groups.colour.push(colour);
+                groups.stands_out.push(stands_out);
+                groups.example.push(id);
+                groups.example.len() as ColourGroup - 1
             });
-            looks.of.push(look);
+            groups.of.push(look);
         }
-        looks
+        groups
     }
 
     /// Number of groups.
@@ -62,7 +62,7 @@ impl Looks {
     }
 
     /// The label of a group's rectangles.
-    pub(crate) fn label(&self, trace: &Trace, look: Look, class: &'static str) -> Label {
+    pub(crate) fn label(&self, trace: &Trace, look: ColourGroup, class: &'static str) -> Label {
         let Some(&id) = self.example.get(look as usize) else {
             return Label::of(class);
         };

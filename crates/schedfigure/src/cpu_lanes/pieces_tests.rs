@@ -1,13 +1,13 @@
 //! Tests the pieces against their definition, nanosecond by nanosecond.
 
-use super::{Cutter, Look, Mark, Piece, What, HIDDEN};
+use super::{ColourGroup, Cutter, Mark, Piece, What, HIDDEN};
 use crate::paint::scale::Scale;
 use proptest::prelude::*;
 use schedmodel::{Lane, TaskCommId, Who};
 use std::ops::Range;
 
 /// Groups of the runs' (task, comm) pairs: two look the same, and the last is not drawn.
-const LOOKS: [Look; 5] = [0, 1, 2, 1, HIDDEN];
+const LOOKS: [ColourGroup; 5] = [0, 1, 2, 1, HIDDEN];
 const STANDS_OUT: [bool; 3] = [false, false, true];
 
 /// The part of a nanosecond: its number (everything that is not drawn is part 0) and what it is.
@@ -96,20 +96,20 @@ fn twin(all: &[Ns], start: u64, dot: usize, merge: bool) -> Vec<Piece> {
 }
 
 fn dominant(column: &[Ns]) -> Option<What> {
-    let looks: Vec<Look> = column
+    let groups: Vec<ColourGroup> = column
         .iter()
         .filter_map(|(_, what)| match what {
             Some(What::Run(look) | What::Inferred(look)) => Some(*look),
             _ => None,
         })
         .collect();
-    let rank = |look: Look| {
-        let ran = looks.iter().filter(|&&other| other == look).count();
-        let first = looks.iter().position(|&other| other == look);
+    let rank = |look: ColourGroup| {
+        let ran = groups.iter().filter(|&&other| other == look).count();
+        let first = groups.iter().position(|&other| other == look);
         (STANDS_OUT[look as usize], ran, std::cmp::Reverse(first))
     };
-    let best = looks.iter().copied().max_by_key(|&look| rank(look))?;
-    let share = looks.len() as f64 / column.len() as f64;
+    let best = groups.iter().copied().max_by_key(|&look| rank(look))?;
+    let share = groups.len() as f64 / column.len() as f64;
     let tint = [0.25, 0.5, 0.75].iter().filter(|&&border| border < share).count() as u8 + 1;
     Some(What::Merged(
         best,

@@ -1,13 +1,13 @@
 //! The state machine: turns the merged events into lanes, edges, migrations, steps and counted conflicts.
 
 use super::claims::{Claim, ClaimKind};
+use super::conflicts::{Conflict, Conflicts};
+use super::current_task::{Place, State};
 use super::edge::EdgeLog;
 use super::lane::{Wait, Who};
-use super::lane_builder::{LaneBuilder, Party, Switched};
-use super::live::{Place, State};
+use super::lane_builder::{LaneBuilder, Side, Switched};
 use super::merge::Next;
 use super::migration::{Migration, MigrationKind};
-use super::notes::{Note, Notes};
 use super::roster::Roster;
 use super::steps::{Counts, Steps};
 use super::table::Table;
@@ -23,38 +23,38 @@ const SLEEP: &str = "sleep";
 const NO_CPU: u32 = u32::MAX;
 
 /// The current state of a CPU.
-pub(super) struct Stream {
+pub(super) struct CpuState {
     cpu: u32,
     pub(super) lane: LaneBuilder,
     /// The task that runs until the lane's first switch.
     first: Option<TaskId>,
     /// What the CPU is counted as.
-    seat: Seat,
+    occupancy: Occupancy,
 }
 
-impl Stream {
+impl CpuState {
     /// A CPU before its first event; `switches`: an upper bound of their number.
-    fn of(cpu: u32, switches: usize) -> Stream {
-        Stream {
+    fn of(cpu: u32, switches: usize) -> CpuState {
+        CpuState {
             cpu,
             lane: LaneBuilder::new(switches),
             first: None,
-            seat: Seat::Unknown,
+            occupancy: Occupancy::Unknown,
         }
     }
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Seat {
+enum Occupancy {
     Unknown,
     Idle,
     Taken,
 }
 
 /// The complete state at the current event.
-pub(crate) struct Machine<'a> {
+pub(crate) struct StateMachine<'a> {
     /// In the order of the scans.
-    pub(super) streams: Table<usize, Stream>,
+    pub(super) streams: Table<usize, CpuState>,
     counts: Counts,
     /// The value of `counts` last added to `steps`.
     counted: Counts,
@@ -65,7 +65,7 @@ pub(crate) struct Machine<'a> {
     pub(crate) loose_waits: Vec<LooseWait>,
     pub(crate) throttles: Vec<Throttle>,
     pub(crate) claims: Vec<Claim>,
-    pub(crate) notes: Notes,
+    pub(crate) conflicts: Conflicts,
     pub(crate) after_sleep: Option<u64>,
     /// Number of gaps so far.
     gaps: u32,
@@ -80,12 +80,12 @@ pub(super) struct Recorded {
     migrations: bool,
 }
 
-impl<'a> Machine<'a> {
+impl<'a> StateMachine<'a> {
     /// `scans`: one per CPU, ascending.
-    pub(crate) fn new(scans: &'a [CpuScan]) -> Machine<'a> {
+    pub(crate) fn new(scans: &'a [CpuScan]) -> StateMachine<'a> {
         let stream = |scan: &CpuScan| {
             let switches = scan.rows.iter().filter(|row| opens_interval(row));
-            Stream::of(scan.cpu, switches.count())
+            CpuState::of(scan.cpu, switches.count())
         };
         let has = |kind: RowKind| {
             scans
@@ -93,9 +93,9 @@ impl<'a> Machine<'a> {
                 .flat_map(|scan| &scan.rows)
                 .any(|row| RowKind::of_code(row.kind) == Some(kind))
         };
-        let mut streams = Table::new(Stream::of(NO_CPU, 0));
+        let mut streams = Table::new(CpuState::of(NO_CPU, 0));
         streams.extend(scans.iter().map(stream));
-        let mut machine = Machine {
+        let mut machine = StateMachine {
             streams,
             counts: Counts::default(),
             counted: Counts::default(),
@@ -106,7 +106,7 @@ impl<'a> Machine<'a> {
             loose_waits: Vec::new(),
             throttles: Vec::new(),
             claims: Vec::new(),
-            notes: Notes::default(),
+            conflicts: Conflicts::default(),
             after_sleep: None,
             gaps: 0,
             takeovers: Takeovers::of(scans),
@@ -116,7 +116,7 @@ impl<'a> Machine<'a> {
             },
         };
         if !machine.has.wakeups && has(RowKind::Waking) {
-            machine.notes.count(Note::NoWakeupEvents, None, None);
+            machine.conflicts.count(Conflict::NoWakeupEvents, None, None);
         }
         for (source, scan) in scans.iter().enumerate() {
             machine.seat_first(source, scan);
@@ -134,9 +134,9 @@ impl<'a> Machine<'a> {
             return;
         };
         if prev.pid == 0 {
-            return self.seat(source, Seat::Idle);
+            return self.occupy(source, Occupancy::Idle);
         }
-        self.seat(source, Seat::Taken);
+        self.occupy(source, Occupancy::Taken);
         // The pid under which its run began.
         let before = scan.rows.iter().take_while(|row| !opens_interval(row));
         let pid = before
@@ -168,7 +168,7 @@ impl<'a> Machine<'a> {
             row,
         } = next;
         if backwards {
-            self.note(Note::TimeBackwards, source, at);
+            self.note(Conflict::TimeBackwards, source, at);
         }
         let event = row.event();
         if event != Event::Lost && !self.takeovers.is_empty() {
@@ -211,15 +211,15 @@ impl<'a> Machine<'a> {
 
     /// The lanes, in the order of the scans.
     pub(crate) fn take_lanes(&mut self) -> impl Iterator<Item = (u32, LaneBuilder)> + use<'a> {
-        let streams = std::mem::replace(&mut self.streams, Table::new(Stream::of(NO_CPU, 0)));
+        let streams = std::mem::replace(&mut self.streams, Table::new(CpuState::of(NO_CPU, 0)));
         streams.into_rows().into_iter().map(|stream| (stream.cpu, stream.lane))
     }
 
     fn switch(&mut self, source: usize, at: u64, switch: Switch) {
-        let prev = self.party(source, at, switch.prev);
+        let prev = self.side(source, at, switch.prev);
         let displaced = self.streams.of(source).lane.current;
         let mut left = None;
-        if prev.key != Party::IDLE_KEY {
+        if prev.key != Side::IDLE_KEY {
             let task = TaskId(prev.key);
             let seen_elsewhere = matches!(self.roster.live(task).state, State::Running(on) if on as usize != source);
             // Switched in on another CPU meanwhile: the CPUs' clocks disagree, and its run continues there.
@@ -231,12 +231,12 @@ impl<'a> Machine<'a> {
                 left = Some(task);
             }
         }
-        let next = self.party(source, at, switch.next);
-        let (wait, seat) = match next.key {
-            Party::IDLE_KEY => (None, Seat::Idle),
+        let next = self.side(source, at, switch.next);
+        let (wait, occupancy) = match next.key {
+            Side::IDLE_KEY => (None, Occupancy::Idle),
             key => {
                 self.roster.saw_prio(TaskId(key), switch.next_prio);
-                (self.switch_in(source, at, TaskId(key)), Seat::Taken)
+                (self.switch_in(source, at, TaskId(key)), Occupancy::Taken)
             }
         };
         let lane = &mut self.streams.of_mut(source).lane;
@@ -245,26 +245,26 @@ impl<'a> Machine<'a> {
             self.claim(source, at, task, ClaimKind::SwitchedOut(switch.prev_state));
         }
         if !agreed {
-            self.note(Note::PrevMismatch, source, at);
+            self.note(Conflict::PrevMismatch, source, at);
             if displaced != next.key {
                 self.forget_running(source, displaced);
             }
         }
-        self.seat(source, seat);
+        self.occupy(source, occupancy);
     }
 
     /// Puts a task onto a CPU; returns how long it had waited.
     fn switch_in(&mut self, source: usize, at: u64, task: TaskId) -> Option<Wait> {
         let cpu = self.cpu(source);
         if self.is_elsewhere(task, Some(cpu)) {
-            self.note(Note::RunsElsewhere, source, at);
+            self.note(Conflict::RunsElsewhere, source, at);
         }
         self.put(task, Some(cpu));
         self.end_throttle(task, at);
         let before = self.set_state(task, State::Running(source as u32));
         if let State::Running(other) = before {
             if other as usize != source {
-                self.note(Note::RunsTwice, source, at);
+                self.note(Conflict::RunsTwice, source, at);
             }
             return None;
         }
@@ -277,7 +277,7 @@ impl<'a> Machine<'a> {
         } else if let State::Waiting { edge: Some(number), .. } = before {
             self.edges.switched_in(number, at, cpu);
         } else if before == State::Asleep {
-            self.notes.count(Note::NoWakeup, None, Some(at));
+            self.conflicts.count(Conflict::NoWakeup, None, Some(at));
         }
         match before {
             State::Waiting { since, cause, .. } => Some(Wait { since, cause }),
@@ -290,7 +290,7 @@ impl<'a> Machine<'a> {
         self.gaps += 1;
         self.forget_running(source, displaced);
         self.streams.of_mut(source).lane.lost(at);
-        self.seat(source, Seat::Unknown);
+        self.occupy(source, Occupancy::Unknown);
     }
 
     /// Marks `source` as unknown, because the task thought to run there does not, or may not.
@@ -308,9 +308,9 @@ impl<'a> Machine<'a> {
         let task = self.roster.known(source, named);
         let state = self.roster.live(task).state;
         match state {
-            State::Running(_) => self.note(Note::MigrateRunning, source, at),
-            State::Dead { .. } => self.note(Note::MigrateDead, source, at),
-            _ if self.is_elsewhere(task, from) => self.note(Note::MigrateElsewhere, source, at),
+            State::Running(_) => self.note(Conflict::MigrateRunning, source, at),
+            State::Dead { .. } => self.note(Conflict::MigrateDead, source, at),
+            _ if self.is_elsewhere(task, from) => self.note(Conflict::MigrateElsewhere, source, at),
             _ => {}
         }
         self.put(task, to);
@@ -338,7 +338,7 @@ impl<'a> Machine<'a> {
         let parent = (parent.pid != 0).then(|| self.roster.known(source, parent));
         if let Some(old) = self.roster.find(child.pid) {
             if self.roster.live(old).state.dead_since().is_none() {
-                self.note(Note::ForkOfLiving, source, at);
+                self.note(Conflict::ForkOfLiving, source, at);
                 self.end_wait_unseen(old, at);
                 self.end_throttle(old, at);
                 self.set_state(old, State::Dead { since: at });
@@ -368,7 +368,7 @@ impl<'a> Machine<'a> {
     }
 
     /// The task that has `pid` and is alive. If the latest one is dead, begins a new one and counts a conflict.
-    pub(super) fn living(&mut self, source: usize, at: u64, named: Named, risen: Note) -> TaskId {
+    pub(super) fn living(&mut self, source: usize, at: u64, named: Named, risen: Conflict) -> TaskId {
         let (task, dead) = self.roster.living(source, named);
         if let Some(since) = dead {
             self.note(risen, source, at);
@@ -378,12 +378,12 @@ impl<'a> Machine<'a> {
     }
 
     /// One side of a switch.
-    fn party(&mut self, source: usize, at: u64, named: Named) -> Party {
+    fn side(&mut self, source: usize, at: u64, named: Named) -> Side {
         if named.pid == 0 {
-            return Party::IDLE;
+            return Side::IDLE;
         }
-        let task = self.living(source, at, named, Note::LivingDead);
-        Party {
+        let task = self.living(source, at, named, Conflict::LivingDead);
+        Side {
             key: task.0,
             who: Who::Run(self.roster.live(task).name),
         }
@@ -412,8 +412,8 @@ impl<'a> Machine<'a> {
     #[inline]
     fn check_writer(&mut self, source: usize, at: u64, pid: i32) {
         let expected = match self.streams.of(source).lane.current {
-            Party::UNKNOWN_KEY => return,
-            Party::IDLE_KEY => 0,
+            Side::UNKNOWN_KEY => return,
+            Side::IDLE_KEY => 0,
             key => self.roster.tasks.of(TaskId(key)).pid,
         };
         // A leader that exits may have another pid by then.
@@ -422,16 +422,16 @@ impl<'a> Machine<'a> {
                 .is_none_or(|task| self.roster.find(pid) != Some(task))
         };
         if pid != expected && other() {
-            self.note(Note::OtherTask, source, at);
+            self.note(Conflict::OtherTask, source, at);
         }
     }
 
     /// The task that has a CPU, according to its lane.
     pub(super) fn has_cpu(&self, source: usize) -> Option<TaskId> {
-        let Stream { lane, first, .. } = self.streams.of(source);
+        let CpuState { lane, first, .. } = self.streams.of(source);
         match lane.current {
-            Party::UNKNOWN_KEY if lane.len() == 0 => *first,
-            Party::UNKNOWN_KEY | Party::IDLE_KEY => None,
+            Side::UNKNOWN_KEY if lane.len() == 0 => *first,
+            Side::UNKNOWN_KEY | Side::IDLE_KEY => None,
             key => Some(TaskId(key)),
         }
     }
@@ -461,7 +461,7 @@ impl<'a> Machine<'a> {
 
     /// Records a claim that the lanes do not show.
     pub(super) fn claim(&mut self, source: usize, at: u64, task: TaskId, kind: ClaimKind) {
-        let Stream { cpu, lane, .. } = self.streams.of(source);
+        let CpuState { cpu, lane, .. } = self.streams.of(source);
         self.claims.push(Claim {
             task,
             at,
@@ -472,15 +472,15 @@ impl<'a> Machine<'a> {
     }
 
     /// Changes what a CPU is counted as.
-    fn seat(&mut self, source: usize, seat: Seat) {
-        let before = std::mem::replace(&mut self.streams.of_mut(source).seat, seat);
-        let is = |a: Seat, b: Seat| u32::from(a == b);
-        self.counts.running = self.counts.running + is(seat, Seat::Taken) - is(before, Seat::Taken);
-        self.counts.idle = self.counts.idle + is(seat, Seat::Idle) - is(before, Seat::Idle);
+    fn occupy(&mut self, source: usize, occupancy: Occupancy) {
+        let before = std::mem::replace(&mut self.streams.of_mut(source).occupancy, occupancy);
+        let is = |a: Occupancy, b: Occupancy| u32::from(a == b);
+        self.counts.running = self.counts.running + is(occupancy, Occupancy::Taken) - is(before, Occupancy::Taken);
+        self.counts.idle = self.counts.idle + is(occupancy, Occupancy::Idle) - is(before, Occupancy::Idle);
     }
 
-    pub(super) fn note(&mut self, note: Note, source: usize, at: u64) {
-        self.notes.count(note, Some(self.cpu(source)), Some(at));
+    pub(super) fn note(&mut self, note: Conflict, source: usize, at: u64) {
+        self.conflicts.count(note, Some(self.cpu(source)), Some(at));
     }
 
     pub(super) fn cpu(&self, source: usize) -> u32 {

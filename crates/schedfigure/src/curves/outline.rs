@@ -97,5 +97,5 @@ fn joined(tops: impl Iterator<Item = Top>) -> Vec<Top> {
 }
 
 #[cfg(test)]
-#[path = "tops_tests.rs"]
+#[path = "outline_tests.rs"]
 mod tests;

@@ -1,0 +1,145 @@
+//! The waiting tasks and idle CPUs of the stretches in which both were there.
+
+use crate::index::Waiter;
+use crate::query::select::refs::{RunPlace, TaskName};
+use crate::query::select::stretches::{ByTime, Stretch};
+use crate::query::select::uncertain::waiter_in_doubt;
+use schedmodel::{TaskCommId, Time, Trace};
+use serde::Serialize;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
+use ts_rs::TS;
+
+/// A maximal interval in which some task waits (behind another) and some CPU is idle (spare).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+pub struct Violation {
+    /// First ns.
+    pub start_ns: Time,
+    /// First ns after it.
+    pub end_ns: Time,
+    /// Its length.
+    pub duration_ns: u64,
+    /// Integral of min(waiting tasks, idle CPUs).
+    pub cost_task_ns: u64,
+    /// The most tasks that waited at any time.
+    pub waiting_max: u32,
+    /// The tasks that waited, longest first.
+    pub tasks: Vec<Waited>,
+    /// How many tasks waited, listed or not.
+    pub tasks_total: usize,
+    /// The CPUs that idled, by number.
+    pub idle_cpus: Vec<Idled>,
+    /// Records are missing while one of the tasks waited, so it may have run and slept, unseen.
+    pub uncertain: bool,
+}
+
+/// A task that waited during the interval.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+pub struct Waited {
+    /// The task.
+    #[serde(flatten)]
+    pub task: TaskName,
+    /// How long it waited in the interval.
+    pub waited_ns: u64,
+    /// The run that the last of its waits led to; null if the trace has none.
+    pub run: Option<RunPlace>,
+}
+
+/// A CPU that idled during the interval.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+pub struct Idled {
+    /// The CPU.
+    pub cpu: u32,
+    /// How long it idled in the interval.
+    pub idle_ns: u64,
+}
+
+/// How long a task waited, and the last run that a wait led to.
+type Waiting = (u64, Option<(u64, usize, usize)>);
+
+/// The waiting tasks and idle CPUs of some disjoint stretches, in the stretches' order.
+#[derive(Debug)]
+pub(crate) struct Violations {
+    stretches: ByTime,
+    waited: Vec<HashMap<TaskCommId, Waiting>>,
+    idled: Vec<BTreeMap<u32, u64>>,
+    /// By stretch.
+    uncertain: Vec<bool>,
+}
+
+impl Violations {
+    pub(crate) fn new(stretches: Vec<Stretch>) -> Violations {
+        Violations {
+            waited: vec![HashMap::new(); stretches.len()],
+            idled: vec![BTreeMap::new(); stretches.len()],
+            uncertain: vec![false; stretches.len()],
+            stretches: ByTime::new(stretches),
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.stretches.stretches.is_empty()
+    }
+
+    /// Adds a wait of a task; `counts` gives how much of a part of that time counts.
+    pub(crate) fn waited(
+        &mut self,
+        trace: &Trace,
+        waiter: Waiter,
+        since: u64,
+        until: u64,
+        mut counts: impl FnMut(u64, u64) -> u64,
+    ) {
+        let (waited, uncertain) = (&mut self.waited, &mut self.uncertain);
+        self.stretches.overlaps(since, until, |number, from, to| {
+            let ns = counts(from, to);
+            // Every stretch has both.
+            let of_stretch = waited.get_mut(number).zip(uncertain.get_mut(number));
+            if let Some((waited, uncertain)) = of_stretch.filter(|_| 0 < ns) {
+                *uncertain = *uncertain || waiter_in_doubt(trace, &waiter, since, until);
+                let waiting = waited.entry(waiter.who).or_default();
+                waiting.0 += ns;
+                waiting.1 = waiting.1.max(waiter.run);
+            }
+        });
+    }
+
+    /// Adds idle time of a CPU; `counts` as in [`Violations::waited`].
+    pub(crate) fn idled(&mut self, cpu: u32, from: u64, to: u64, mut counts: impl FnMut(u64, u64) -> u64) {
+        let idled = &mut self.idled;
+        self.stretches.overlaps(from, to, |number, from, to| {
+            let ns = counts(from, to);
+            if let Some(idled) = idled.get_mut(number).filter(|_| 0 < ns) {
+                *idled.entry(cpu).or_default() += ns;
+            }
+        });
+    }
+
+    pub(crate) fn told(self, trace: &Trace) -> Vec<Violation> {
+        let both = self.stretches.stretches.iter().zip(self.uncertain);
+        let both = both.zip(self.waited.into_iter().zip(self.idled));
+        both.map(|((stretch, uncertain), (waited, idled))| {
+            let mut waited: Vec<_> = waited.into_iter().collect();
+            waited.sort_unstable_by_key(|&(id, (ns, _))| (Reverse(ns), id));
+            let tasks_total = waited.len();
+            let tasks = waited.into_iter().map(|(id, (waited_ns, run))| Waited {
+                task: TaskName::of(trace, id),
+                waited_ns,
+                run: run.map(|(_, lane, index)| RunPlace::of(trace, lane, index)),
+            });
+            let idled = idled.into_iter().map(|(cpu, idle_ns)| Idled { cpu, idle_ns });
+            Violation {
+                start_ns: Time(stretch.from),
+                end_ns: Time(stretch.to),
+                duration_ns: stretch.to - stretch.from,
+                cost_task_ns: stretch.cost,
+                waiting_max: stretch.waiting_max,
+                tasks: tasks.collect(),
+                tasks_total,
+                idle_cpus: idled.collect(),
+                uncertain,
+            }
+        })
+        .collect()
+    }
+}
