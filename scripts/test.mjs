@@ -102,6 +102,6 @@ function everything(repo, traces) {
     derive: [...corpus([join(repo, 'public'), ...folders]), '--stories', '40'],
     report: [...corpus(folders), '--sweeps', '10'],
     figures: corpus(folders),
-    env: { CORELANE_TEST_ALL: '1', ...(folders.length > 0 ? { CORELANE_TRACES: folder } : {}) },
+    env: { CORELANE_TEST_ALL: '1', CORELANE_CACHE: '', ...(folders.length > 0 ? { CORELANE_TRACES: folder } : {}) },
   };
 }

@@ -26,6 +26,8 @@ export function repositoryOnly(machine) {
   }
   return {
     ...Object.fromEntries(OPTIONAL_INPUTS.map((name) => [name, undefined])),
+    // Nor models of traces that the user has opened.
+    CORELANE_CACHE: '',
     PATH: [folder, machine.env.PATH ?? ''].join(delimiter),
   };
 }

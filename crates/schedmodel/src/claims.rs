@@ -4,6 +4,8 @@
 //! and switches away from a task that has no run on the lane: after lost events, and where lanes contradict each other.
 
 use super::task::TaskId;
+use crate::stored::{stored, Stored};
+use schedrows::wire::{WireError, WireReader};
 use schedrows::StateCode;
 
 /// What an event claims about a task.
@@ -38,3 +40,43 @@ pub struct Claim {
     /// What is claimed.
     pub kind: ClaimKind,
 }
+
+/// The kind as a byte, and the value that belongs to it.
+impl Stored for ClaimKind {
+    const LEAST: usize = 1;
+
+    fn put(&self, out: &mut Vec<u8>) {
+        match self {
+            ClaimKind::Forked => out.push(0),
+            ClaimKind::Succeeds { since } => {
+                out.push(1);
+                since.put(out);
+            }
+            ClaimKind::Replaced => out.push(2),
+            ClaimKind::GoesOn => out.push(3),
+            ClaimKind::SwitchedOut(state) => {
+                out.push(4);
+                state.put(out);
+            }
+        }
+    }
+
+    fn get(reader: &mut WireReader<'_>) -> Result<Self, WireError> {
+        Ok(match reader.u8()? {
+            0 => ClaimKind::Forked,
+            1 => ClaimKind::Succeeds { since: reader.u64()? },
+            2 => ClaimKind::Replaced,
+            3 => ClaimKind::GoesOn,
+            4 => ClaimKind::SwitchedOut(StateCode::get(reader)?),
+            _ => return Err(WireError::Value("an unknown kind of claim")),
+        })
+    }
+}
+
+stored!(Claim {
+    task: TaskId,
+    at: u64,
+    cpu: u32,
+    intervals: u32,
+    kind: ClaimKind,
+});

@@ -2,6 +2,8 @@
 
 use super::prio::PrioRange;
 use super::table::Table;
+use crate::stored::{stored, Stored};
+use schedrows::wire::{WireError, WireReader};
 use std::collections::HashMap;
 
 /// Dense index of a task, a (pid, generation), in order of first appearance.
@@ -140,5 +142,31 @@ impl TaskComms {
             self.pairs.push(pair);
             TaskCommId(self.pairs.len() as u32 - 1)
         })
+    }
+}
+
+stored!(Task {
+    pid: i32,
+    generation: u32,
+    forked: bool,
+    parent: Option<TaskId>,
+    continues: Option<TaskId>,
+    comm: CommId,
+    migrations: u32,
+    prio: Option<PrioRange>,
+});
+
+/// The names in order, from which the ids follow.
+impl Stored for Comms {
+    const LEAST: usize = <Vec<String>>::LEAST;
+
+    fn put(&self, out: &mut Vec<u8>) {
+        self.names.put(out);
+    }
+
+    fn get(reader: &mut WireReader<'_>) -> Result<Self, WireError> {
+        let names = <Vec<String>>::get(reader)?;
+        let ids = names.iter().cloned().zip((0..).map(CommId)).collect();
+        Ok(Comms { names, ids })
     }
 }

@@ -9,6 +9,7 @@ use tracecore::query::{Model, Shared};
 use tracecore::scan::{CpuScan, Diagnostic, Source};
 use tracecore::sched::{Meta, Trace, TraceBuilder};
 
+use crate::cache::Cache;
 use crate::damage;
 use crate::input::FileArgs;
 use crate::scan::{scan_all, ScanOptions};
@@ -34,6 +35,7 @@ impl Loaded {
 /// Loads traces, each once: what was loaded is kept for the next question.
 pub struct Loader {
     pub options: ScanOptions,
+    pub cache: Cache,
     kept: RefCell<HashMap<FileArgs, Rc<Loaded>>>,
 }
 
@@ -41,6 +43,11 @@ impl Loader {
     /// Nothing is loaded yet.
     pub fn new(options: ScanOptions) -> Loader {
         Loader {
+            cache: if options.no_cache {
+                Cache::default()
+            } else {
+                Cache::of_user()
+            },
             options,
             kept: RefCell::default(),
         }
@@ -51,8 +58,26 @@ impl Loader {
         if let Some(kept) = self.kept(file) {
             return Ok(kept);
         }
-        let loaded = Rc::new(load(file, &self.options)?);
+        let loaded = Rc::new(self.open(file)?);
         self.kept.borrow_mut().insert(file.clone(), Rc::clone(&loaded));
+        Ok(loaded)
+    }
+
+    fn open(&self, file: &FileArgs) -> Result<Loaded, Failure> {
+        let source = file.open()?;
+        let make = || {
+            let scans = scan_all(&source, &self.options)?;
+            Ok(build(&source, scans, source.diagnostics().to_vec()))
+        };
+        let loaded = Loaded {
+            trace: Arc::new(self.cache.trace(&file.file, file.buffer.as_deref(), &source, make)?),
+            kept: Shared::default(),
+            clock_is_ns: source.info().clock_is_ns,
+        };
+        let warning = damage::warning(&loaded.trace, Times::of(&loaded));
+        if let Some(warning) = warning.filter(|_| !self.options.quiet) {
+            eprintln!("corelane: {warning}");
+        }
         Ok(loaded)
     }
 
@@ -60,21 +85,6 @@ impl Loader {
     pub fn kept(&self, file: &FileArgs) -> Option<Rc<Loaded>> {
         self.kept.borrow().get(file).map(Rc::clone)
     }
-}
-
-fn load(file: &FileArgs, options: &ScanOptions) -> Result<Loaded, Failure> {
-    let file = file.open()?;
-    let scans = scan_all(&file, options)?;
-    let loaded = Loaded {
-        trace: Arc::new(build(&file, scans, file.diagnostics().to_vec())),
-        kept: Shared::default(),
-        clock_is_ns: file.info().clock_is_ns,
-    };
-    let warning = damage::warning(&loaded.trace, Times::of(&loaded));
-    if let Some(warning) = warning.filter(|_| !options.quiet) {
-        eprintln!("corelane: {warning}");
-    }
-    Ok(loaded)
 }
 
 /// The model of a file's scans; `diagnostics` of the file come first in the model's.

@@ -4,6 +4,7 @@
 
 mod absolute;
 mod batch;
+mod cache;
 mod chain;
 mod damage;
 mod edges;
@@ -86,6 +87,8 @@ enum Command {
     Topology(topology::TopologyArgs),
     /// Many questions about one trace, which is loaded once: lines of JSON in, lines of JSON out
     Batch(batch::BatchArgs),
+    /// Models of large traces that were opened before, which are kept so that they open at once
+    Cache(cache::CacheArgs),
 }
 
 impl Command {
@@ -108,6 +111,7 @@ impl Command {
             Command::Chain(args) => chain::run(args, loader),
             Command::Figure(args) => figure::run(args, loader),
             Command::Topology(args) => topology::run(args),
+            Command::Cache(args) => cache::run(args),
         }?;
         heard(out.write_all(text.as_bytes())).map(|_| ())
     }

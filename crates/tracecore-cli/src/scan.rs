@@ -16,6 +16,9 @@ pub struct ScanOptions {
     /// Neither warnings nor progress on standard error
     #[arg(short, long, global = true)]
     pub quiet: bool,
+    /// Read the file itself, whether or not its model is kept, and keep none (see corelane cache)
+    #[arg(long, global = true)]
+    pub no_cache: bool,
     /// Threads that scan CPUs [default: one for each core]
     #[arg(long, global = true, value_name = "N")]
     pub threads: Option<NonZeroUsize>,

@@ -9,6 +9,7 @@ use tracecore::scan::Source;
 use tracecore::sched::Trace;
 
 use super::options::FilesArgs;
+use crate::cache::Cache;
 use crate::input::{open_buffer, FileArgs, Input};
 use crate::load::{build, Loader};
 use crate::scan::{data_bytes, Scanner};
@@ -26,6 +27,7 @@ pub struct Traces<'a> {
     buffer: Option<&'a str>,
     quiet: bool,
     scanner: Scanner,
+    cache: &'a Cache,
     kept: Vec<Mutex<Option<Kept>>>,
     /// Bytes of what is kept, and of what may be.
     used: AtomicUsize,
@@ -50,7 +52,7 @@ pub enum Then {
 
 impl<'a> Traces<'a> {
     /// Nothing is read yet.
-    pub fn new(files: &'a FilesArgs, loader: &Loader) -> Result<Traces<'a>, Failure> {
+    pub fn new(files: &'a FilesArgs, loader: &'a Loader) -> Result<Traces<'a>, Failure> {
         let paths: Vec<&Path> = files.files.iter().map(AsRef::as_ref).collect();
         let bytes = paths.iter().map(|path| size(path)).sum();
         let loaded = |path: &&Path| {
@@ -69,6 +71,7 @@ impl<'a> Traces<'a> {
             buffer: files.buffer.as_deref(),
             quiet: options.quiet,
             scanner: Scanner::new(bytes, options)?,
+            cache: &loader.cache,
             used: AtomicUsize::new(0),
             room: ROOM,
         })
@@ -171,10 +174,16 @@ impl<'a> Traces<'a> {
         let trace = match self.loaded.get(number) {
             Some(Some(loaded)) => Arc::clone(loaded),
             _ => {
-                let scans = self.scanner.scan(&file).map_err(named)?;
-                let rest = size(path).saturating_sub(data_bytes(&file));
-                self.scanner.progress().inc(rest);
-                Arc::new(build(&file, scans, file.diagnostics().to_vec()))
+                // Scanning tells of its progress itself.
+                let mut scanned = 0;
+                let make = || {
+                    let scans = self.scanner.scan(&file).map_err(named)?;
+                    scanned = data_bytes(&file);
+                    Ok(build(&file, scans, file.diagnostics().to_vec()))
+                };
+                let trace = self.cache.trace(path, self.buffer, &file, make)?;
+                self.scanner.progress().inc(size(path).saturating_sub(scanned));
+                Arc::new(trace)
             }
         };
         Ok(Some(Kept {
@@ -249,6 +258,7 @@ mod tests {
         };
         let loader = Loader::new(ScanOptions {
             quiet: true,
+            no_cache: true,
             threads: std::num::NonZeroUsize::new(2),
         });
         let answers = [usize::MAX, 0].map(|room| {

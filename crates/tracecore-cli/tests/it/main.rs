@@ -10,6 +10,7 @@
 )]
 
 mod batch;
+mod cache;
 mod cut;
 mod figure;
 mod info;

@@ -28,6 +28,7 @@ mod placements;
 mod scenarios;
 mod shapes;
 mod states;
+mod stored;
 mod subtleties;
 mod support;
 mod tables;
