@@ -4,9 +4,9 @@
 //! and switches away from a task that has no run on the lane: after lost events, and where lanes contradict each other.
 
 use super::task::TaskId;
-use crate::stored::{stored, Stored};
-use schedrows::wire::{WireError, WireReader};
+use crate::stored::{invalid, stored, Reader, Stored, Writer};
 use schedrows::StateCode;
+use std::io;
 
 /// What an event claims about a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,30 +45,26 @@ pub struct Claim {
 impl Stored for ClaimKind {
     const LEAST: usize = 1;
 
-    fn put(&self, out: &mut Vec<u8>) {
+    fn put(&self, out: &mut Writer<'_>) -> io::Result<()> {
         match self {
-            ClaimKind::Forked => out.push(0),
-            ClaimKind::Succeeds { since } => {
-                out.push(1);
-                since.put(out);
-            }
-            ClaimKind::Replaced => out.push(2),
-            ClaimKind::GoesOn => out.push(3),
-            ClaimKind::SwitchedOut(state) => {
-                out.push(4);
-                state.put(out);
-            }
+            ClaimKind::Forked => 0_u8.put(out),
+            ClaimKind::Succeeds { since } => (1_u8, *since).put(out),
+            ClaimKind::Replaced => 2_u8.put(out),
+            ClaimKind::GoesOn => 3_u8.put(out),
+            ClaimKind::SwitchedOut(state) => (4_u8, *state).put(out),
         }
     }
 
-    fn get(reader: &mut WireReader<'_>) -> Result<Self, WireError> {
-        Ok(match reader.u8()? {
+    fn get(reader: &mut Reader<'_>) -> io::Result<Self> {
+        Ok(match u8::get(reader)? {
             0 => ClaimKind::Forked,
-            1 => ClaimKind::Succeeds { since: reader.u64()? },
+            1 => ClaimKind::Succeeds {
+                since: u64::get(reader)?,
+            },
             2 => ClaimKind::Replaced,
             3 => ClaimKind::GoesOn,
             4 => ClaimKind::SwitchedOut(StateCode::get(reader)?),
-            _ => return Err(WireError::Value("an unknown kind of claim")),
+            _ => return Err(invalid("a claim of a kind that there is not")),
         })
     }
 }

@@ -8,65 +8,143 @@
 //! "CORELANE" | key (u32 length, UTF-8) | trace | CRC-32 of all before
 //! ```
 
-use schedrows::wire::{WireError, WireReader};
+use std::io::{self, BufReader, BufWriter, Read, Write};
+
 use schedrows::{DiagnosticKind, StateCode};
 
 use crate::task::{CommId, TaskComm, TaskCommId, TaskId};
 use crate::time::Time;
 use crate::trace::{LooseWait, Throttle, Trace};
 
-const MAGIC: &[u8; 8] = b"CORELANE";
+const MAGIC: [u8; 8] = *b"CORELANE";
 /// Bytes of the checksum.
-const CHECKSUM: usize = 4;
+const CHECKSUM: u64 = 4;
+/// Small values are collected before they are written, and read ahead.
+const BUFFER: usize = 1 << 16;
 
 impl Trace {
-    /// All of it as bytes. `key`: names the build that writes them, and the file that the trace was built from.
-    pub fn to_bytes(&self, key: &str) -> Vec<u8> {
-        let mut out = Vec::with_capacity(self.memory_bytes() + (1 << 12));
-        out.extend_from_slice(MAGIC);
-        key.to_owned().put(&mut out);
-        self.put(&mut out);
-        let checksum = crc32fast::hash(&out);
-        checksum.put(&mut out);
-        out
+    /// Writes all of it. `key`: names the build that writes it, and the file that the trace was built from.
+    pub fn store(&self, out: &mut dyn Write, key: &str) -> io::Result<()> {
+        let mut out = BufWriter::with_capacity(BUFFER, Summed::new(out));
+        out.write_all(&MAGIC)?;
+        key.to_owned().put(&mut out)?;
+        self.put(&mut out)?;
+        let Summed { inner, checksum } = out.into_inner()?;
+        inner.write_all(&checksum.finalize().to_le_bytes())
     }
 
-    /// What [`Trace::to_bytes`] made with the same key. Other bytes, and those with another key, are refused.
-    pub fn from_bytes(bytes: &[u8], key: &str) -> Result<Trace, WireError> {
-        let (body, mut checksum) = WireReader::split_fixed(bytes, CHECKSUM)?;
-        let mut reader = WireReader::new(body);
-        if reader.bytes(MAGIC.len())? != MAGIC {
-            return Err(WireError::Value("no trace as it is stored"));
+    /// Reads what [`Trace::store`] wrote with the same key: `size` bytes. Other bytes, and those with another key, are an
+    /// error of kind [`InvalidData`](io::ErrorKind::InvalidData).
+    pub fn restore(input: &mut dyn Read, size: u64, key: &str) -> io::Result<Trace> {
+        let body = size.checked_sub(CHECKSUM).ok_or(invalid("too short"))?;
+        let mut reader = Reader {
+            inner: BufReader::with_capacity(BUFFER, Summed::new(input).take(body)),
+            left: body,
+        };
+        if reader.array()? != MAGIC {
+            return Err(invalid("no trace as it is stored"));
         }
         if String::get(&mut reader)? != key {
-            return Err(WireError::Value("stored by another build, or of another file"));
-        }
-        if checksum.u32()? != crc32fast::hash(body) {
-            return Err(WireError::Value("a checksum that is wrong"));
+            return Err(invalid("stored by another build, or of another file"));
         }
         let trace = Trace::get(&mut reader)?;
-        match reader.left() {
-            0 => Ok(trace),
-            _ => Err(WireError::Value("more bytes than a trace has")),
+        if reader.left != 0 {
+            return Err(invalid("more bytes than a trace has"));
+        }
+        let Summed { inner, checksum } = reader.inner.into_inner().into_inner();
+        let mut expected = [0; CHECKSUM as usize];
+        inner.read_exact(&mut expected)?;
+        match checksum.finalize() == u32::from_le_bytes(expected) {
+            true => Ok(trace),
+            false => Err(invalid("a checksum that is wrong")),
         }
     }
 }
 
-/// What can be written as bytes, and read again.
-pub(crate) trait Stored: Sized {
-    /// The least bytes that a value takes: bounds how many there can be in what is left.
-    const LEAST: usize;
+pub(crate) fn invalid(what: &'static str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, what)
+}
 
-    fn put(&self, out: &mut Vec<u8>);
+/// A stream, with the checksum of what went through.
+pub(crate) struct Summed<T> {
+    inner: T,
+    checksum: crc32fast::Hasher,
+}
 
-    fn get(reader: &mut WireReader<'_>) -> Result<Self, WireError>;
+impl<T> Summed<T> {
+    fn new(inner: T) -> Summed<T> {
+        Summed {
+            inner,
+            checksum: crc32fast::Hasher::new(),
+        }
+    }
+}
 
-    /// Many of them. Numbers are copied as a whole.
-    fn put_all(all: &[Self], out: &mut Vec<u8>) {
-        all.iter().for_each(|each| each.put(out));
+impl Write for Summed<&mut dyn Write> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let count = self.inner.write(bytes)?;
+        self.checksum.update(bytes.get(..count).unwrap_or_default());
+        Ok(count)
     }
 
-    fn get_all(count: usize, reader: &mut WireReader<'_>) -> Result<Vec<Self>, WireError> {
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
+    }
+}
+
+impl Read for Summed<&mut dyn Read> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(bytes)?;
+        self.checksum.update(bytes.get(..count).unwrap_or_default());
+        Ok(count)
+    }
+}
+
+/// The stored bytes, as they are read.
+pub(crate) struct Reader<'a> {
+    inner: BufReader<io::Take<Summed<&'a mut dyn Read>>>,
+    /// How many are left: nothing is reserved for more.
+    left: u64,
+}
+
+impl Reader<'_> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<()> {
+        self.left = self.left.checked_sub(bytes.len() as u64).ok_or(invalid("too short"))?;
+        self.inner.read_exact(bytes)
+    }
+
+    pub(crate) fn array<const N: usize>(&mut self) -> io::Result<[u8; N]> {
+        let mut bytes = [0; N];
+        self.read(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// A number of values that take at least so many bytes each.
+    fn count(&self, count: u64, least: usize) -> io::Result<usize> {
+        let fits = count.checked_mul(least as u64).is_some_and(|size| size <= self.left);
+        let count = usize::try_from(count).ok().filter(|_| fits);
+        count.ok_or(invalid("a count beyond its bytes"))
+    }
+}
+
+/// What is collected before it is written.
+pub(crate) type Writer<'a> = BufWriter<Summed<&'a mut dyn Write>>;
+
+/// What can be written as bytes, and read again.
+pub(crate) trait Stored: Sized {
+    /// The least bytes that a value takes, which bounds how many there can be in what is left.
+    const LEAST: usize;
+
+    fn put(&self, out: &mut Writer<'_>) -> io::Result<()>;
+
+    fn get(reader: &mut Reader<'_>) -> io::Result<Self>;
+
+    /// Many of them. Numbers are copied as a whole.
+    fn put_all(all: &[Self], out: &mut Writer<'_>) -> io::Result<()> {
+        all.iter().try_for_each(|each| each.put(out))
+    }
+
+    fn get_all(count: usize, reader: &mut Reader<'_>) -> io::Result<Vec<Self>> {
         (0..count).map(|_| Self::get(reader)).collect()
     }
 }
@@ -76,22 +154,22 @@ macro_rules! stored_numbers {
         $(impl Stored for $number {
             const LEAST: usize = size_of::<$number>();
 
-            fn put(&self, out: &mut Vec<u8>) {
-                out.extend_from_slice(&self.to_le_bytes());
+            fn put(&self, out: &mut Writer<'_>) -> io::Result<()> {
+                out.write_all(&self.to_le_bytes())
             }
 
-            fn get(reader: &mut WireReader<'_>) -> Result<Self, WireError> {
-                let bytes = reader.bytes(size_of::<$number>())?;
-                bytes.try_into().map($number::from_le_bytes).map_err(|_| WireError::Short)
+            fn get(reader: &mut Reader<'_>) -> io::Result<Self> {
+                reader.array().map($number::from_le_bytes)
             }
 
-            fn put_all(all: &[Self], out: &mut Vec<u8>) {
-                out.extend_from_slice(bytemuck::cast_slice(all));
+            fn put_all(all: &[Self], out: &mut Writer<'_>) -> io::Result<()> {
+                out.write_all(bytemuck::cast_slice(all))
             }
 
-            fn get_all(count: usize, reader: &mut WireReader<'_>) -> Result<Vec<Self>, WireError> {
-                let bytes = reader.bytes(count.saturating_mul(size_of::<$number>()))?;
-                Ok(bytemuck::allocation::pod_collect_to_vec(bytes))
+            fn get_all(count: usize, reader: &mut Reader<'_>) -> io::Result<Vec<Self>> {
+                let mut all = vec![0; count];
+                reader.read(bytemuck::cast_slice_mut(&mut all))?;
+                Ok(all)
             }
         })*
     };
@@ -102,26 +180,24 @@ stored_numbers!(u8, u16, u32, u64, i32);
 impl Stored for bool {
     const LEAST: usize = 1;
 
-    fn put(&self, out: &mut Vec<u8>) {
-        out.push(u8::from(*self));
+    fn put(&self, out: &mut Writer<'_>) -> io::Result<()> {
+        u8::from(*self).put(out)
     }
 
-    fn get(reader: &mut WireReader<'_>) -> Result<Self, WireError> {
-        Ok(reader.u8()? != 0)
+    fn get(reader: &mut Reader<'_>) -> io::Result<Self> {
+        Ok(u8::get(reader)? != 0)
     }
 }
 
 impl<T: Stored> Stored for Option<T> {
     const LEAST: usize = 1;
 
-    fn put(&self, out: &mut Vec<u8>) {
-        self.is_some().put(out);
-        if let Some(value) = self {
-            value.put(out);
-        }
+    fn put(&self, out: &mut Writer<'_>) -> io::Result<()> {
+        self.is_some().put(out)?;
+        self.iter().try_for_each(|value| value.put(out))
     }
 
-    fn get(reader: &mut WireReader<'_>) -> Result<Self, WireError> {
+    fn get(reader: &mut Reader<'_>) -> io::Result<Self> {
         Ok(if bool::get(reader)? {
             Some(T::get(reader)?)
         } else {
@@ -133,12 +209,12 @@ impl<T: Stored> Stored for Option<T> {
 impl<A: Stored, B: Stored> Stored for (A, B) {
     const LEAST: usize = A::LEAST + B::LEAST;
 
-    fn put(&self, out: &mut Vec<u8>) {
-        self.0.put(out);
-        self.1.put(out);
+    fn put(&self, out: &mut Writer<'_>) -> io::Result<()> {
+        self.0.put(out)?;
+        self.1.put(out)
     }
 
-    fn get(reader: &mut WireReader<'_>) -> Result<Self, WireError> {
+    fn get(reader: &mut Reader<'_>) -> io::Result<Self> {
         Ok((A::get(reader)?, B::get(reader)?))
     }
 }
@@ -146,27 +222,25 @@ impl<A: Stored, B: Stored> Stored for (A, B) {
 impl<T: Stored> Stored for Vec<T> {
     const LEAST: usize = 8;
 
-    fn put(&self, out: &mut Vec<u8>) {
-        (self.len() as u64).put(out);
-        T::put_all(self, out);
+    fn put(&self, out: &mut Writer<'_>) -> io::Result<()> {
+        (self.len() as u64).put(out)?;
+        T::put_all(self, out)
     }
 
-    fn get(reader: &mut WireReader<'_>) -> Result<Self, WireError> {
-        let count = usize::try_from(reader.u64()?).ok();
-        // Nothing is reserved for what cannot be there.
-        let count = count.filter(|count| count.saturating_mul(T::LEAST) <= reader.left());
-        T::get_all(count.ok_or(WireError::Short)?, reader)
+    fn get(reader: &mut Reader<'_>) -> io::Result<Self> {
+        let count = u64::get(reader)?;
+        T::get_all(reader.count(count, T::LEAST)?, reader)
     }
 }
 
 impl<T: Stored> Stored for std::sync::Arc<T> {
     const LEAST: usize = T::LEAST;
 
-    fn put(&self, out: &mut Vec<u8>) {
-        self.as_ref().put(out);
+    fn put(&self, out: &mut Writer<'_>) -> io::Result<()> {
+        self.as_ref().put(out)
     }
 
-    fn get(reader: &mut WireReader<'_>) -> Result<Self, WireError> {
+    fn get(reader: &mut Reader<'_>) -> io::Result<Self> {
         T::get(reader).map(std::sync::Arc::new)
     }
 }
@@ -174,15 +248,15 @@ impl<T: Stored> Stored for std::sync::Arc<T> {
 impl Stored for String {
     const LEAST: usize = 4;
 
-    fn put(&self, out: &mut Vec<u8>) {
-        (self.len() as u32).put(out);
-        out.extend_from_slice(self.as_bytes());
+    fn put(&self, out: &mut Writer<'_>) -> io::Result<()> {
+        (self.len() as u32).put(out)?;
+        out.write_all(self.as_bytes())
     }
 
-    fn get(reader: &mut WireReader<'_>) -> Result<Self, WireError> {
-        let len = reader.u32()? as usize;
-        let text = String::from_utf8(reader.bytes(len)?.to_vec());
-        text.map_err(|_| WireError::Value("a text that is not UTF-8"))
+    fn get(reader: &mut Reader<'_>) -> io::Result<Self> {
+        let len = u32::get(reader)?;
+        let bytes = u8::get_all(reader.count(len.into(), 1)?, reader)?;
+        String::from_utf8(bytes).map_err(|_| invalid("a text that is not UTF-8"))
     }
 }
 
@@ -192,11 +266,12 @@ macro_rules! stored {
         impl $crate::stored::Stored for $type {
             const LEAST: usize = 0 $(+ <$of as $crate::stored::Stored>::LEAST)+;
 
-            fn put(&self, out: &mut Vec<u8>) {
-                $(<$of as $crate::stored::Stored>::put(&self.$field, out);)+
+            fn put(&self, out: &mut $crate::stored::Writer<'_>) -> std::io::Result<()> {
+                $(<$of as $crate::stored::Stored>::put(&self.$field, out)?;)+
+                Ok(())
             }
 
-            fn get(reader: &mut schedrows::wire::WireReader<'_>) -> Result<Self, schedrows::wire::WireError> {
+            fn get(reader: &mut $crate::stored::Reader<'_>) -> std::io::Result<Self> {
                 Ok($type { $($field: <$of as $crate::stored::Stored>::get(reader)?),+ })
             }
         }
@@ -204,25 +279,35 @@ macro_rules! stored {
 }
 pub(crate) use stored;
 
+/// One of few values, as its position among them.
+pub(crate) fn put_word<T: PartialEq>(all: &[T], word: &T, out: &mut Writer<'_>) -> io::Result<()> {
+    let position = all.iter().position(|each| each == word);
+    (position.unwrap_or(all.len()) as u8).put(out)
+}
+
+pub(crate) fn get_word<T: Copy>(all: &[T], reader: &mut Reader<'_>) -> io::Result<T> {
+    let found = all.get(usize::from(u8::get(reader)?)).copied();
+    found.ok_or(invalid("a word that there is not"))
+}
+
 /// Stores an enum without values as a byte: its position in this list.
 macro_rules! stored_words {
     ($type:ident { $first:ident $(, $variant:ident)* $(,)? }) => {
         impl $crate::stored::Stored for $type {
             const LEAST: usize = 1;
 
-            fn put(&self, out: &mut Vec<u8>) {
+            fn put(&self, out: &mut $crate::stored::Writer<'_>) -> std::io::Result<()> {
                 // The compiler refuses a list that is not whole.
                 match self {
                     $type::$first $(| $type::$variant)* => {}
                 }
                 let all = [$type::$first $(, $type::$variant)*];
-                out.push(all.iter().position(|each| each == self).unwrap_or_default() as u8);
+                $crate::stored::put_word(&all, self, out)
             }
 
-            fn get(reader: &mut schedrows::wire::WireReader<'_>) -> Result<Self, schedrows::wire::WireError> {
+            fn get(reader: &mut $crate::stored::Reader<'_>) -> std::io::Result<Self> {
                 let all = [$type::$first $(, $type::$variant)*];
-                let found = all.get(usize::from(reader.u8()?)).copied();
-                found.ok_or(schedrows::wire::WireError::Value(concat!("an unknown ", stringify!($type))))
+                $crate::stored::get_word(&all, reader)
             }
         }
     };
@@ -242,14 +327,12 @@ stored!(TaskComm {
 impl Stored for DiagnosticKind {
     const LEAST: usize = 1;
 
-    fn put(&self, out: &mut Vec<u8>) {
-        let position = DiagnosticKind::ALL.iter().position(|each| each == self);
-        out.push(position.unwrap_or(DiagnosticKind::ALL.len()) as u8);
+    fn put(&self, out: &mut Writer<'_>) -> io::Result<()> {
+        put_word(&DiagnosticKind::ALL, self, out)
     }
 
-    fn get(reader: &mut WireReader<'_>) -> Result<Self, WireError> {
-        let found = DiagnosticKind::ALL.get(usize::from(reader.u8()?)).copied();
-        found.ok_or(WireError::Value("an unknown kind of diagnostic"))
+    fn get(reader: &mut Reader<'_>) -> io::Result<Self> {
+        get_word(&DiagnosticKind::ALL, reader)
     }
 }
 

@@ -2,9 +2,9 @@
 
 use super::prio::PrioRange;
 use super::table::Table;
-use crate::stored::{stored, Stored};
-use schedrows::wire::{WireError, WireReader};
+use crate::stored::{stored, Reader, Stored, Writer};
 use std::collections::HashMap;
+use std::io;
 
 /// Dense index of a task, a (pid, generation), in order of first appearance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -160,11 +160,11 @@ stored!(Task {
 impl Stored for Comms {
     const LEAST: usize = <Vec<String>>::LEAST;
 
-    fn put(&self, out: &mut Vec<u8>) {
-        self.names.put(out);
+    fn put(&self, out: &mut Writer<'_>) -> io::Result<()> {
+        self.names.put(out)
     }
 
-    fn get(reader: &mut WireReader<'_>) -> Result<Self, WireError> {
+    fn get(reader: &mut Reader<'_>) -> io::Result<Self> {
         let names = <Vec<String>>::get(reader)?;
         let ids = names.iter().cloned().zip((0..).map(CommId)).collect();
         Ok(Comms { names, ids })

@@ -7,7 +7,6 @@ use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -120,8 +119,9 @@ impl Cache {
 
     /// Reads a model that was kept.
     fn read(place: &Place) -> Option<Trace> {
-        let stored = fs::read(&place.file).ok()?;
-        let trace = Trace::from_bytes(&stored, &place.key).ok()?;
+        let mut file = File::open(&place.file).ok()?;
+        let size = file.metadata().ok()?.len();
+        let trace = Trace::restore(&mut file, size, &place.key).ok()?;
         // The time of its last use, by which models go.
         let _ = File::options()
             .append(true)
@@ -132,20 +132,20 @@ impl Cache {
 
     /// Keeps a model, if there is room.
     fn write(&self, place: &Place, trace: &Trace) {
-        let stored = trace.to_bytes(&place.key);
-        let size = stored.len() as u64;
-        if LARGEST < size
-            || place
+        let size = trace.memory_bytes() as u64;
+        let is_ready = || {
+            place
                 .file
                 .parent()
-                .is_none_or(|folder| fs::create_dir_all(folder).is_err())
-        {
+                .is_some_and(|folder| fs::create_dir_all(folder).is_ok())
+        };
+        if LARGEST < size || !is_ready() {
             return;
         }
         self.make_room(size);
         // Another process sees all of it, or nothing.
         let part = place.file.with_extension(format!("{}.part", std::process::id()));
-        let written = File::create(&part).and_then(|mut file| file.write_all(&stored));
+        let written = File::create(&part).and_then(|mut file| trace.store(&mut file, &place.key));
         if written.and_then(|()| fs::rename(&part, &place.file)).is_err() {
             let _ = fs::remove_file(&part);
         }
