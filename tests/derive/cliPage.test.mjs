@@ -316,7 +316,8 @@ test('every command has a section', () => {
 
 for (const name of commands.filter((name) => name !== 'figure' && name !== 'help')) {
   test(`the options of ${name} are those of the page`, () => {
-    assert.deepEqual(sorted(optionsOfHelp([name])), sorted([...optionsOf(name), '--quiet', '--threads', '--help']));
+    const ofAll = ['--quiet', '--no-cache', '--threads', '--help'];
+    assert.deepEqual(sorted(optionsOfHelp([name])), sorted([...optionsOf(name), ...ofAll]));
   });
 }
 
