@@ -11,7 +11,7 @@ pub fn fixture(name: &str) -> PathBuf {
         .join(name)
 }
 
-/// What `corelane` answers to these arguments and this standard input.
+/// Runs `corelane` with these arguments and this standard input.
 pub fn corelane(args: &[&str], stdin: &[u8]) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_corelane"))
         .args(args)
@@ -20,7 +20,7 @@ pub fn corelane(args: &[&str], stdin: &[u8]) -> Output {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // A command that fails early closes its input before it is all written.
+    // A command that fails early closes its input before all of it is written.
     let _ = child.stdin.take().unwrap().write_all(stdin);
     child.wait_with_output().unwrap()
 }
