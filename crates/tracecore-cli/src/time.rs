@@ -50,7 +50,7 @@ mod tests {
         assert_eq!(of("2", false), Ok(2));
         assert_eq!(of("0.5", true), Ok(500_000_000));
         assert!(of("0.5", false).unwrap_err().contains("--min is a whole number"));
-        // No trace lasts so many seconds; so many ticks are nothing.
+        // No trace lasts this many seconds, but such a number of ticks is possible.
         assert_eq!(of("254175952701", true), Ok(u64::MAX));
         assert_eq!(of("254175952701", false), Ok(254_175_952_701));
         assert!(time("-1").is_err() && time("1s").is_err());
