@@ -49,8 +49,8 @@ export function tileBuckets(tile: TileId, span: Ns): number {
 
 /**
  * The tiles to load, the most urgent first: those of the target window, from the middle outwards; the overview of
- * everything, which is shown where nothing finer is known; then a neighbour on each side, and the next coarser level for
- * zooming out.
+ * everything, which is shown where nothing finer is known; then a neighbour on each side, and the next coarser level
+ * for zooming out.
  */
 export function plan(target: TimeWindow, width: DevPx, everything: TimeWindow, span: Ns): TileId[] {
   const tiles: TileId[] = [];
