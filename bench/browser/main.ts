@@ -1,4 +1,4 @@
-/** The page of the browser's part of the bench: loads the chosen file through the engine and tells how long it took. */
+/** The page of the browser's part of the bench: loads the chosen file through the engine and reports the times. */
 import { ns } from '../../web/base/units';
 import { EngineClient, type EngineEvent } from '../../web/engine/client';
 import type { EventFilter, EventsAnswer, EventsQuery, Summary } from '../../web/engine/protocol';
@@ -12,16 +12,16 @@ interface BrowserRound {
   openedMs: number;
   previews: number;
   records: number;
-  /** Round trips: worker, wasm and both messages. */
+  /** Times of round trips: worker, wasm and both messages. */
   queries: { zoom: number; cellsMs: number; curveMs: number; commandsMs: number }[];
   events: EventsRound;
 }
 
 /** The list of events: round trips, and events per second. */
 interface EventsRound {
-  /** From `opened` to the first rows: the list is being made meanwhile. */
+  /** From `opened` to the first rows; the list is being made meanwhile. */
   firstRowsMs: number;
-  /** Rows at random places, as of a scrollbar that is dragged. */
+  /** Rows at random places, as when a scroll bar is dragged. */
   randomRowsMs: { median: number; p95: number };
   nameFilterPerS: number;
   taskFilterPerS: number;
@@ -85,7 +85,7 @@ async function roundTrips(
 }
 
 const ALL: EventFilter = { cpus: null, pids: null, events: null, text: '', window: null };
-/** Rows of a list that fills a screen. */
+/** How many rows of a list fill a screen. */
 const SCREEN = 60;
 const PLACES = 100;
 
@@ -100,7 +100,7 @@ async function listEvents({ records }: Summary): Promise<EventsRound> {
   const firstRowsMs = await took(() => answered(rows(0)));
   const places: number[] = [];
   for (let place = 0; place < PLACES; place++) {
-    // The golden ratio's multiples are everywhere and nowhere twice.
+    // The multiples of the golden ratio are spread evenly and never repeat.
     const first = Math.floor(((place * 0.618_033_988_75) % 1) * records);
     places.push(await took(() => answered(rows(first))));
   }

@@ -1,4 +1,4 @@
-/** From a source to an opened trace: download, metadata, scans by workers, build. */
+/** Loads a source into an opened trace: download, metadata, scans by workers, build. */
 import type { LoadedTrace, TraceLoader } from '../wasm/tracecore';
 import { download } from './download';
 import { EngineFailure } from './errors';
@@ -6,14 +6,14 @@ import type { EngineError, Metadata, Progress, Summary, TraceSource } from './pr
 import { type ScanJob, type ScanWorker, scanAll, workerCount } from './scanPool';
 import { loaderOf, openFile } from './sourceFile';
 
-/** What the engine worker hears while a trace loads. */
+/** What the engine worker is told while a trace loads. */
 export interface LoadListener {
   onProgress(progress: Progress): void;
-  /** The lanes are known; `loader` can be asked for previews until the trace is built. */
+  /** The lanes are known; until the trace is built, `loader` gives previews. */
   onMetadata(metadata: Metadata, loader: TraceLoader, file: File): void;
-  /** More CPUs can be previewed; `index` is that of their records, where the file holds the text of them. */
+  /** More CPUs can be previewed; `index` is the index of their records, null if the file does not hold their text. */
   onScan(loader: TraceLoader, index: ArrayBuffer | null): void;
-  /** The build begins: it takes the loader and keeps the worker busy to its end. */
+  /** The build begins; it consumes the loader and keeps the worker busy until it ends. */
   onBuild(progress: Progress): void;
 }
 
@@ -25,7 +25,7 @@ export interface Loaded {
 const startScanWorker = (): ScanWorker =>
   new Worker(new URL('./scanWorker.ts', import.meta.url), { type: 'module', name: 'corelane scan' });
 
-/** Loads `source`; throws what `engineErrorOf` understands. */
+/** Loads `source`; what it throws is for `engineErrorOf`. */
 export async function load(source: TraceSource, module: WebAssembly.Module, listener: LoadListener): Promise<Loaded> {
   const file = source.kind === 'file' ? source.file : await downloaded(source.url, listener);
   const { source: opened, opener } = await openFile(file, module);
@@ -71,7 +71,7 @@ function downloaded(url: string, listener: LoadListener): Promise<File> {
   );
 }
 
-/** A trace may be in order and still have nothing to show. Without scheduling events it has its list of events. */
+/** The error of a trace that is intact but has nothing to show. Without scheduling events it has its list of events. */
 export function nothingToShow({ records, cpus }: Pick<Summary, 'records' | 'cpus'>): EngineError | null {
   if (records > 0) return null;
   return {

@@ -14,7 +14,7 @@ async function compiled(url: string): Promise<WebAssembly.Module> {
   if (!response.ok) {
     throw new EngineFailure(internalError(`the engine could not be fetched: the server answered ${response.status}`));
   }
-  // Servers that do not know the file type may send it as anything; streaming compilation insists on this one.
+  // Servers that do not know the file type may send any other; streaming compilation insists on this one.
   return response.headers.get('content-type') === 'application/wasm'
     ? WebAssembly.compileStreaming(response)
     : WebAssembly.compile(await response.arrayBuffer());

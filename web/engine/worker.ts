@@ -62,7 +62,7 @@ async function open(session: number, source: TraceSource): Promise<void> {
         preview.push(loader);
       },
       onBuild: (value) => {
-        // In its own worker, while this one builds.
+        // The events worker does this while this one builds.
         events.list();
         preview.cancel();
         progress.push(value);
@@ -93,7 +93,7 @@ function answerFrom(start: Start): void {
   askForTurn();
 }
 
-/** A turn is a task of its own, so that queries which arrive meanwhile are queued before the next one is answered. */
+/** Every turn is a task of the event loop, so that queries which arrive meanwhile are queued before the next answer. */
 const turn = new MessageChannel();
 let turnAsked = false;
 

@@ -8,7 +8,7 @@ import { clockOf } from '../state/traces';
 import { Duration, Facts, Time } from './Facts';
 import { useOrigin } from './useOrigin';
 
-/** The trace itself. */
+/** Facts about the trace itself. */
 export function TraceFacts({ summary }: { readonly summary: Summary }): ReactNode {
   const clock = useMemo(() => clockOf(summary), [summary]);
   const origin = useOrigin();

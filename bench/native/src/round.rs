@@ -1,4 +1,4 @@
-//! Open, scan, build, query: each stage timed.
+//! One round on a file: open, scan, build, query; each stage is timed.
 
 use std::error::Error;
 use std::path::Path;
@@ -18,12 +18,12 @@ use crate::records::{self, RecordTimes};
 
 /// Columns of a pane, as in `bench/plan.mjs`.
 const COLUMNS: u64 = 1600;
-/// The whole trace and ever smaller parts of it.
+/// Zooms: the whole trace and ever smaller parts of it.
 const ZOOMS: [u64; 4] = [1, 16, 256, 4096];
-/// A query is asked so often, and the best time is taken: the others are the machine's.
+/// How often a query is asked; the best time counts, because what the others take longer is due to the machine.
 const REPEATS: usize = 9;
 
-/// What `bench/measure.mjs` reads.
+/// The numbers that `bench/measure.mjs` reads.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Round {
@@ -50,7 +50,7 @@ struct QueryTimes {
     curve_ms: f64,
 }
 
-/// Measures the file at `path`; JSON.
+/// Measures the file at `path`; returns JSON.
 pub fn run(path: &Path) -> Result<String, Box<dyn Error>> {
     let input = Input::open(path)?;
     let bytes = input.len;

@@ -1,4 +1,4 @@
-//! A file, whole, as the model sees it.
+//! Loads a whole file as the model sees it.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -19,20 +19,20 @@ use crate::Failure;
 /// A built trace.
 pub struct Loaded {
     pub trace: Arc<Trace>,
-    /// What questions about it share.
+    /// Indexes that questions about the trace share.
     kept: Shared,
-    /// Times are nanoseconds; else raw ticks of a clock without a scale.
+    /// Whether times are nanoseconds; otherwise they are raw ticks of a clock without a scale.
     pub clock_is_ns: bool,
 }
 
 impl Loaded {
-    /// The trace, to be asked.
+    /// The trace as a model that answers questions.
     pub fn model(&self) -> Model<'_> {
         Model::new(&self.trace, &self.kept)
     }
 }
 
-/// Loads traces, each once: what was loaded is kept for the next question.
+/// Loads each trace once, and keeps it for the next question.
 pub struct Loader {
     pub options: ScanOptions,
     pub cache: Cache,
@@ -40,7 +40,7 @@ pub struct Loader {
 }
 
 impl Loader {
-    /// Nothing is loaded yet.
+    /// A loader that has not loaded anything yet.
     pub fn new(options: ScanOptions) -> Loader {
         Loader {
             cache: if options.no_cache {
@@ -89,7 +89,7 @@ impl Loader {
 
 /// The model of a file's scans; `diagnostics` of the file come first in the model's.
 pub fn build(file: &impl Source, scans: Vec<CpuScan>, diagnostics: Vec<Diagnostic>) -> Trace {
-    // Asking the file would scan the beginning of every stream once more.
+    // Asking the file would scan the beginning of every stream again.
     let mut builder = TraceBuilder::new(scans.iter().filter_map(|scan| scan.first_ns).min().unwrap_or(0));
     for scan in scans {
         builder.add(scan);

@@ -92,7 +92,7 @@ enum Command {
 }
 
 impl Command {
-    /// Answers, and writes the answer.
+    /// Carries out the command and writes its answer.
     fn run(&self, loader: &Loader, out: &mut dyn Write) -> Result<(), Failure> {
         let text = match self {
             Command::Report(args) => return report::run(args, loader, out),
@@ -117,7 +117,7 @@ impl Command {
     }
 }
 
-/// Why a command failed: one message for people.
+/// The reason why a command failed, as one message for people.
 struct Failure(String);
 
 impl fmt::Display for Failure {
@@ -167,7 +167,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Whether somebody still reads what was written: a reader that has seen enough (`| head`) is no failure.
+/// Whether the output is still being read: a reader that has seen enough (`| head`) is no failure.
 fn heard(written: std::io::Result<()>) -> Result<bool, Failure> {
     match written {
         Ok(()) => Ok(true),

@@ -12,7 +12,7 @@ pub fn fixture(name: &str) -> PathBuf {
         .join(name)
 }
 
-/// What `corelane` answers to these arguments and this standard input. It keeps no models.
+/// Runs `corelane` with these arguments and this standard input. It keeps no models.
 pub fn corelane(args: &[&str], stdin: &[u8]) -> Output {
     with_cache("", args, stdin)
 }
@@ -27,7 +27,7 @@ pub fn with_cache(folder: impl AsRef<OsStr>, args: &[&str], stdin: &[u8]) -> Out
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // A command that fails early closes its input before it is all written.
+    // A command that fails early closes its input before all of it is written.
     let _ = child.stdin.take().unwrap().write_all(stdin);
     child.wait_with_output().unwrap()
 }
