@@ -1,18 +1,32 @@
 /** Loads a source into an opened trace: download, metadata, scans by workers, build. */
-import type { LoadedTrace, TraceLoader } from '../wasm/tracecore';
+import { modelFolder } from '../base/modelFolder';
+import { LoadedTrace, type TraceLoader } from '../wasm/tracecore';
 import { download } from './download';
 import { EngineFailure } from './errors';
+import { modelKey, restoreModel, storeModel } from './modelStore';
 import type { EngineError, Metadata, Progress, Summary, TraceSource } from './protocol';
-import { type ScanJob, type ScanWorker, scanAll, workerCount } from './scanPool';
+import {
+  type FormatModule,
+  type ScanJob,
+  type ScanParts,
+  type ScanTotals,
+  type ScanWorker,
+  scanAll,
+  workerCount,
+} from './scanPool';
 import { loaderOf, openFile } from './sourceFile';
+import { BUILD } from './wasmModule';
 
 /** What the engine worker is told while a trace loads. */
 export interface LoadListener {
   onProgress(progress: Progress): void;
   /** The lanes are known; until the trace is built, `loader` gives previews. */
   onMetadata(metadata: Metadata, loader: TraceLoader, file: File): void;
-  /** More CPUs can be previewed; `index` is the index of their records, null if the file does not hold their text. */
-  onScan(loader: TraceLoader, index: ArrayBuffer | null): void;
+  /**
+   * More CPUs can be previewed, unless there is no `loader` because the trace is open already. `index` is the index of their
+   * records, null if the file does not hold their text.
+   */
+  onScan(loader: TraceLoader | null, index: ArrayBuffer | null): void;
   /** The build begins; it consumes the loader and keeps the worker busy until it ends. */
   onBuild(progress: Progress): void;
 }
@@ -20,6 +34,10 @@ export interface LoadListener {
 export interface Loaded {
   readonly trace: LoadedTrace;
   readonly summary: Summary;
+  /** The trace's model was stored. Its streams are still to be scanned, for the list of events alone. */
+  readonly index: (() => Promise<void>) | null;
+  /** Stores the model for the next time; null where that is not worth it, or was done before. */
+  readonly store: (() => Promise<void>) | null;
 }
 
 const startScanWorker = (): ScanWorker =>
@@ -32,37 +50,59 @@ export async function load(source: TraceSource, module: WebAssembly.Module, list
   const metadata: Metadata = { name: file.name, size: file.size, ...JSON.parse(opened.description()) };
   const loader = loaderOf(opened, metadata);
   listener.onMetadata(metadata, loader, file);
-
   const jobs = JSON.parse(opened.jobs()) as ScanJob[];
   opened.free();
+
+  // What was downloaded has no date by which a change could be told, and the download takes most of the time.
+  const key = source.kind === 'file' && BUILD !== null ? modelKey(BUILD, file, metadata) : null;
+  const stored = key === null ? null : await restoreModel(modelFolder, key, LoadedTrace.ofModel);
+  if (stored !== null) {
+    const onScan = ({ index }: ScanParts) => listener.onScan(null, index);
+    const index = metadata.has_text ? () => scanStreams(file, opener, jobs, () => {}, onScan) : null;
+    loader.free();
+    return { trace: stored, summary: summaryOf(stored, metadata, true), index, store: null };
+  }
+
   const totalBytes = jobs.reduce((sum, { start, end }) => sum + (end - start), 0);
-  const workers = Array.from({ length: workerCount(navigator.hardwareConcurrency, jobs) }, startScanWorker);
-  for (const worker of workers) worker.postMessage({ type: 'start', opener, blob: file });
   let progress: Progress = { bytes: 0, totalBytes, events: 0, cpusDone: 0, cpus: jobs.length, stage: 'reading' };
   listener.onProgress(progress);
-  await scanAll(
-    jobs,
-    workers,
-    (totals) => {
-      progress = { ...progress, ...totals };
-      listener.onProgress(progress);
-    },
-    ({ scans, index }) => {
-      for (const scan of scans) loader.add(new Uint8Array(scan));
-      listener.onScan(loader, index);
-    },
-  );
-
+  const onTotals = (totals: ScanTotals) => {
+    progress = { ...progress, ...totals };
+    listener.onProgress(progress);
+  };
+  await scanStreams(file, opener, jobs, onTotals, ({ scans, index }) => {
+    for (const scan of scans) loader.add(new Uint8Array(scan));
+    listener.onScan(loader, index);
+  });
   listener.onBuild({ ...progress, stage: 'building' });
   const trace = loader.build();
+  const store = key === null ? null : () => storeModel(modelFolder, key, trace, trace.memoryBytes());
+  return { trace, summary: summaryOf(trace, metadata, false), index: null, store };
+}
+
+/** Scans all streams in workers of their own. */
+function scanStreams(
+  blob: Blob,
+  opener: FormatModule,
+  jobs: readonly ScanJob[],
+  onTotals: (totals: ScanTotals) => void,
+  onScan: (parts: ScanParts) => void,
+): Promise<void> {
+  const workers = Array.from({ length: workerCount(navigator.hardwareConcurrency, jobs) }, startScanWorker);
+  for (const worker of workers) worker.postMessage({ type: 'start', opener, blob });
+  return scanAll(jobs, workers, onTotals, onScan);
+}
+
+function summaryOf(trace: LoadedTrace, metadata: Metadata, restored: boolean): Summary {
   const summary: Summary = {
     ...metadata,
     ...JSON.parse(trace.summary()),
+    restored,
     tasks: { pid: trace.taskPids(), comm: trace.taskComms(), forked: trace.taskForked() },
   };
   const nothing = nothingToShow(summary);
   if (nothing !== null) throw new EngineFailure(nothing);
-  return { trace, summary };
+  return summary;
 }
 
 function downloaded(url: string, listener: LoadListener): Promise<File> {

@@ -139,6 +139,8 @@ export interface Metadata extends SourceDescription {
 
 /** What is known when the trace is built. */
 export interface Summary extends Metadata, ModelSummary {
+  /** The model was stored when the file was opened before, and was not built again. */
+  readonly restored: boolean;
   /** By `TaskId`. */
   readonly tasks: {
     readonly pid: Int32Array<ArrayBuffer>;

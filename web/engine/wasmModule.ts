@@ -3,6 +3,9 @@ import formatsUrl from '../wasm/formats_bg.wasm?url';
 import tracecoreUrl from '../wasm/tracecore_bg.wasm?url';
 import { EngineFailure, internalError } from './errors';
 
+/** A text that is different for each build of the engine; null where none tells, as while the engine is developed. */
+export const BUILD: string | null = import.meta.env.PROD ? tracecoreUrl : null;
+
 /** Compiles the engine's module; the engine worker does so once, for all workers. */
 export const compileWasm = (): Promise<WebAssembly.Module> => compiled(tracecoreUrl);
 

@@ -48,6 +48,7 @@ class FakeWindow {
 }
 
 const summaryOf = (name: string, fingerprint: string, schedEvents: number): Summary => ({
+  restored: false,
   name,
   size: 1000,
   fingerprint,
