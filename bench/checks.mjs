@@ -122,6 +122,13 @@ function modelChecks(name, native, wasm) {
       direction: 'at most',
     },
     {
+      name: `${name}: time of scanning and building, of reading the stored model`,
+      value: median(native.map(({ scanMs, buildMs, restoreMs }) => (scanMs + buildMs) / (restoreMs ?? Number.NaN))),
+      aim: 5,
+      bound: 2.5,
+      direction: 'at least',
+    },
+    {
       name: `${name}: longest step of a job, frames`,
       value: longest(native) / FRAME,
       aim: 0.5,

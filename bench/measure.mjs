@@ -13,6 +13,8 @@ const REPO = join(import.meta.dirname, '..');
  * @property {number} scanMs Processor time, as of buildMs: open, read and scan all CPUs, and hand them to the builder.
  * @property {number} buildMs
  * @property {number} [heldBytes] Natively: allocated for the built trace and its view, ready for queries.
+ * @property {number} [storedBytes] Natively: of the stored model.
+ * @property {number} [restoreMs] Natively: from the stored model to where the build ends.
  * @property {number} peakBytes Natively: the most ever allocated; in wasm: the size of its memory.
  * @property {readonly { zoom: number, level: number, cellsMs: number, curveMs: number }[]} queries
  * @property {readonly JobTimes[]} jobs

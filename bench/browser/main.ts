@@ -1,4 +1,5 @@
 /** The page of the browser's part of the bench: loads the chosen file through the engine and reports the times. */
+import { storedModels } from '../../web/base/modelFolder';
 import { ns } from '../../web/base/units';
 import { EngineClient, type EngineEvent } from '../../web/engine/client';
 import type { EventFilter, EventsAnswer, EventsQuery, Summary } from '../../web/engine/protocol';
@@ -10,6 +11,8 @@ interface BrowserRound {
   firstPreviewMs: number | null;
   scannedMs: number;
   openedMs: number;
+  /** The same file once more, when its model is stored; null for a file whose model is not. */
+  reopenedMs: number | null;
   previews: number;
   records: number;
   /** Times of round trips: worker, wasm and both messages. */
@@ -64,8 +67,35 @@ async function load(): Promise<BrowserRound> {
   const events = await listEvents(summary);
   const queries = [];
   for (const plan of queryPlan(summary.span)) queries.push(await roundTrips(summary, plan));
+  const reopenedMs = await reopened(file);
   client.close();
-  return { ...round, openedMs, records: summary.records, queries, events };
+  return { ...round, openedMs, reopenedMs, records: summary.records, queries, events };
+}
+
+/** Files of this size have their model stored, a while after they were opened. */
+const STORED = 4 << 20;
+
+async function reopened(file: File): Promise<number | null> {
+  if (file.size < STORED) return null;
+  // A model that is being written grows, or cannot be told from one that is whole: it is as long as it was a second ago.
+  let [size, before] = [0, -1];
+  while (size === 0 || size !== before) {
+    before = size;
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    size = (await storedModels())[0]?.size ?? 0;
+  }
+  const started = performance.now();
+  const summary = await new Promise<Summary>((resolve, reject) => {
+    const off = client.on((event: EngineEvent) => {
+      if (event.type !== 'opened' && event.type !== 'failed') return;
+      off();
+      if (event.type === 'opened') resolve(event.summary);
+      else reject(new Error(`${event.error.kind}: ${event.error.what}`));
+    });
+    client.open({ kind: 'file', file });
+  });
+  if (!summary.restored) throw new Error('the stored model was not used');
+  return performance.now() - started;
 }
 
 async function roundTrips(

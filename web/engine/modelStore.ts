@@ -50,8 +50,11 @@ export async function restoreModel<T>(
   if (file === null) return null;
   try {
     const size = file.getSize();
+    // One piece after the other: each is copied before the next is read.
+    let piece = new Uint8Array();
     const readAt = (offset: number, length: number) => {
-      const bytes = new Uint8Array(length);
+      if (piece.length < length) piece = new Uint8Array(length);
+      const bytes = piece.subarray(0, length);
       return bytes.subarray(0, file.read(bytes, { at: offset }));
     };
     return ofModel({ size, readAt }, text) ?? null;
