@@ -1,6 +1,6 @@
 /**
- * The wasm modules and their bindings, in web/wasm: crates/tracecore-wasm, the engine with trace.dat, and
- * crates/formats-wasm, all other formats, which the page loads only for a file that needs it.
+ * The wasm modules and their bindings, in web/wasm: crates/tracecore-wasm, the engine with trace.dat; and what the page loads only
+ * when it is needed: crates/formats-wasm, all other formats, and crates/figures-wasm, figures.
  */
 import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -13,6 +13,7 @@ import { WASM_TARGET, wantedToolchain, wasmToolchain } from './wasmToolchain.mjs
 const MODULES = [
   { crate: 'tracecore-wasm', name: 'tracecore' },
   { crate: 'formats-wasm', name: 'formats' },
+  { crate: 'figures-wasm', name: 'figures' },
 ];
 /** The crates that make up the modules, and the tool that makes the bindings. */
 export const WASM_CRATES = [
@@ -29,6 +30,7 @@ export const WASM_CRATES = [
   'source-wasm',
   'tracecore-wasm',
   'formats-wasm',
+  'figures-wasm',
   'xtask',
 ];
 const OUTPUTS = MODULES.flatMap(({ name }) => ['.js', '.d.ts', '_bg.wasm', '_bg.wasm.d.ts'].map((end) => name + end));

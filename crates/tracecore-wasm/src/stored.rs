@@ -44,6 +44,15 @@ impl LoadedTrace {
         }
     }
 
+    /// The model, for another module of this page.
+    pub fn model(&self) -> Result<Vec<u8>, JsValue> {
+        let trace = self.0.trace();
+        let mut model = Vec::with_capacity(trace.memory_bytes());
+        let stored = trace.store(&mut model, "");
+        stored.map_err(|error| crate::error::internal(&error.to_string()))?;
+        Ok(model)
+    }
+
     /// Reads a model that was written with the same key; `undefined` for anything else.
     #[wasm_bindgen(js_name = ofModel)]
     pub fn of_model(file: &JsFile, key: &str) -> Option<LoadedTrace> {

@@ -1,0 +1,102 @@
+//! Figures for JavaScript: the module that the page loads when the first figure is asked for. It gets the model of the open
+//! trace, so that the engine's module draws nothing.
+
+use std::sync::Arc;
+
+use js_sys::{Array, Uint8Array};
+use serde::Serialize;
+use source_wasm::error::{internal, unsupported};
+use source_wasm::json;
+use tracecore::figure::{FigureError, FigureFacts, FigureJob, Request};
+use tracecore::sched::Trace;
+use wasm_bindgen::prelude::{wasm_bindgen, JsValue};
+
+/// The key of a model that goes from one module to another of the same page.
+const KEY: &str = "";
+
+/// A trace that figures are made of.
+#[wasm_bindgen]
+pub struct FigureSource(Arc<Trace>);
+
+/// `FigureAnswer` without the query and the files.
+#[derive(Serialize)]
+struct FigureAnswer {
+    r#type: &'static str,
+    #[serde(flatten)]
+    made: FigureFacts,
+}
+
+/// A figure being made.
+#[wasm_bindgen]
+pub struct Making(FigureJob);
+
+/// A figure: JSON, and what crosses beside it.
+#[wasm_bindgen]
+pub struct Figure {
+    json: String,
+    files: Array,
+}
+
+#[wasm_bindgen]
+impl FigureSource {
+    /// Of the bytes that `LoadedTrace.model` returned.
+    #[wasm_bindgen(constructor)]
+    pub fn new(model: &[u8]) -> Result<FigureSource, JsValue> {
+        let mut bytes = model;
+        match Trace::restore(&mut bytes, model.len() as u64, KEY) {
+            Ok(trace) => Ok(FigureSource(Arc::new(trace))),
+            Err(error) => Err(internal(&error.to_string())),
+        }
+    }
+
+    /// Begins to make the figure of a `FigureRequest`, which is JSON.
+    pub fn make(&self, request: &str) -> Result<Making, JsValue> {
+        let request: Request =
+            serde_json::from_str(request).map_err(|error| internal(&format!("not a request for a figure: {error}")))?;
+        match FigureJob::new(Arc::clone(&self.0), request) {
+            Ok(job) => Ok(Making(job)),
+            Err(error) => Err(refused(&error)),
+        }
+    }
+}
+
+#[wasm_bindgen]
+impl Making {
+    /// Works for some milliseconds; false when nothing is left to do.
+    pub fn step(&mut self) -> Result<bool, JsValue> {
+        self.0.step().map_err(|error| refused(&error))
+    }
+
+    /// How much is done, from 0 to 1.
+    pub fn share(&self) -> f64 {
+        self.0.share()
+    }
+
+    /// The figure, once `step` has said that nothing is left. Consumes the job.
+    pub fn answer(mut self) -> Result<Figure, JsValue> {
+        let files = Array::new();
+        for number in 0..self.0.wanted() {
+            files.push(&Uint8Array::from(self.0.take_file(number).as_slice()));
+        }
+        let made = self.0.made();
+        let json = json(&FigureAnswer { r#type: "figure", made })?;
+        Ok(Figure { json, files })
+    }
+}
+
+#[wasm_bindgen]
+impl Figure {
+    /// The answer without its files.
+    pub fn json(&self) -> String {
+        self.json.clone()
+    }
+
+    /// In the order of the request's formats; the preview comes last.
+    pub fn files(&self) -> Array {
+        self.files.clone()
+    }
+}
+
+fn refused(error: &FigureError) -> JsValue {
+    unsupported(&error.to_string(), "Choose another size, or another part of the trace.")
+}
