@@ -53,7 +53,7 @@ closeSync(file);
 const { span, records, sched_events: schedEvents } = JSON.parse(trace.summary());
 const NO_BYTES = new Uint8Array();
 /** @param {{ type: string }} query */
-const ask = ({ type, ...asked }) => trace.ask(JSON.stringify({ trace: { [type]: asked } }), NO_BYTES);
+const ask = ({ type, ...asked }) => trace.ask(JSON.stringify({ [type]: asked }), NO_BYTES);
 
 /** The whole way of a tile. @param {object} query */
 function tile(query) {

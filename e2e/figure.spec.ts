@@ -110,6 +110,27 @@ test('what the page shows is what the command draws, byte by byte', async ({ cor
   expect(await corelane.view()).toMatchObject({ window, colour, target, timeMarks, selection });
 });
 
+test('the wasm that makes figures is fetched for the first one', async ({ corelane }) => {
+  const { page } = corelane;
+  const modules: string[] = [];
+  page.on('request', (request) => {
+    const name = /(\w+)_bg[^/]*\.wasm/.exec(request.url())?.[1];
+    if (name !== undefined) modules.push(name);
+  });
+  const preview = page.getByRole('img', { name: /^The figure/ });
+  await corelane.open('./?trace=sample');
+  expect(modules).toContain('tracecore');
+  expect(modules).not.toContain('figures');
+  await corelane.press('x');
+  await expect(preview).toBeVisible();
+  expect(modules.filter((name) => name === 'figures')).toHaveLength(1);
+  await page.keyboard.press('Escape');
+  await expect(dialog(corelane)).toBeHidden();
+  await corelane.press('x');
+  await expect(preview).toBeVisible();
+  expect(modules.filter((name) => name === 'figures')).toHaveLength(1);
+});
+
 test('the dialog works by keyboard alone; a PNG is as wide as asked for', async ({ corelane }) => {
   const { page } = corelane;
   await page.setViewportSize({ width: 900, height: 560 });

@@ -24,9 +24,16 @@ const LAYERS = [
   { name: 'protocol', holds: ['engine/protocol*'], imports: ['base'] },
   {
     name: 'workers',
-    holds: ['worker', 'scanWorker', 'eventsWorker', 'load', 'sourceFile', 'answers*', 'wasmModule'].map(
-      (name) => `engine/${name}`,
-    ),
+    holds: [
+      'worker',
+      'scanWorker',
+      'eventsWorker',
+      'figuresWorker',
+      'load',
+      'sourceFile',
+      'answers*',
+      'wasmModule',
+    ].map((name) => `engine/${name}`),
     imports: ['engine parts', 'protocol', 'base', 'wasm'],
   },
   {

@@ -1,31 +1,31 @@
 /** Turns queries into jobs of the wasm side, and their results into answers: JSON with arrays of numbers beside it. */
 import type { Answered, LoadedTrace, TraceLoader, Job as WasmJob } from '../wasm/tracecore';
-import type { Answer, FigureQuery, TraceAnswer, TraceQuery } from './protocol';
+import type { TraceAnswer, TraceQuery } from './protocol';
 import type { Job } from './turns';
 
 const NO_BYTES = new Uint8Array();
 
-/** A query as the wasm side reads it: `{"figure": {...}}` or `{"trace": {"chain": {...}}}`. */
+/** A query as the wasm side reads it: `{"chain": {...}}`. */
 function asText({ type, ...asked }: { readonly type: TraceQuery['type']; readonly text?: unknown }): string {
-  return JSON.stringify(type === 'figure' ? { figure: asked } : { trace: { [type]: asked } });
+  return JSON.stringify({ [type]: asked });
 }
 
 /** Begins to answer from the opened trace; throws the wasm side's error if it refuses the query. */
 export function jobOf(trace: LoadedTrace, query: TraceQuery): Job {
   if (query.type === 'parse_topology' && typeof query.text !== 'string') {
     const { text } = query;
-    return job(trace.ask(asText({ ...query, text: null }), text), query);
+    return job(trace.ask(asText({ ...query, text: null }), text));
   }
-  return job(trace.ask(asText(query), NO_BYTES), query);
+  return job(trace.ask(asText(query), NO_BYTES));
 }
 
 /** Begins to answer from the CPUs that have been scanned so far; null where they hold no answer. */
 export function previewJobOf(loader: TraceLoader, query: TraceQuery): Job | null {
   const found = loader.ask(asText(query));
-  return found === undefined ? null : job(found, query);
+  return found === undefined ? null : job(found);
 }
 
-function job(wasm: WasmJob, query: TraceQuery): Job {
+function job(wasm: WasmJob): Job {
   return {
     isUrgent: wasm.isUrgent,
     step: () => wasm.step(),
@@ -34,35 +34,26 @@ function job(wasm: WasmJob, query: TraceQuery): Job {
       const text = wasm.partial();
       return text === undefined ? null : JSON.parse(text);
     },
-    answer: () => answerOf(wasm.answer(), query),
+    answer: () => answerOf(wasm.answer()),
     free: () => wasm.free(),
   };
 }
 
-function answerOf(answered: Answered, query: TraceQuery): TraceAnswer {
+function answerOf(answered: Answered): TraceAnswer {
   const answer = JSON.parse(answered.json());
   const buffers = answered.buffers();
   answered.free();
-  if (query.type === 'figure') return { ...answer, ...figureFiles(query, buffers) };
   const [values] = buffers;
   return values === undefined ? answer : { ...answer, values };
 }
 
-const figureFiles = (query: FigureQuery, buffers: readonly Uint8Array<ArrayBuffer>[]) => ({
-  query,
-  files: buffers.slice(0, query.formats.length),
-  preview: buffers[query.formats.length],
-});
-
 /** The buffers of an answer that can be transferred instead of copied. */
-export function buffersOf(answer: Answer): ArrayBuffer[] {
+export function buffersOf(answer: TraceAnswer): ArrayBuffer[] {
   switch (answer.type) {
     case 'tile':
     case 'task_table':
     case 'cpu_table':
       return [answer.values.buffer];
-    case 'figure':
-      return [...answer.files, answer.preview].map(({ buffer }) => buffer);
     default:
       return [];
   }

@@ -68,19 +68,15 @@ type Narrowed = 'tile' | 'labels' | 'at' | 'step' | 'parse_topology';
 export type TraceQuery =
   | Exclude<Question, { readonly type: Narrowed }>
   | TracksQuery
-  | { readonly type: 'parse_topology'; readonly text: TopologyText }
-  | FigureQuery;
+  | { readonly type: 'parse_topology'; readonly text: TopologyText };
 
-export type TraceAnswer =
-  | Exclude<PlainAnswer, { readonly type: 'tile' | 'labels' | 'at' | 'step' }>
-  | TracksAnswer
-  | FigureAnswer;
+export type TraceAnswer = Exclude<PlainAnswer, { readonly type: 'tile' | 'labels' | 'at' | 'step' }> | TracksAnswer;
 
 /** The most rows of an `event_lines` answer. */
 export const MAX_EVENT_LINES = 10_000;
 
-export type Query = TraceQuery | EventsQuery;
-export type Answer = TraceAnswer | EventsAnswer;
+export type Query = TraceQuery | FigureQuery | EventsQuery;
+export type Answer = TraceAnswer | FigureAnswer | EventsAnswer;
 
 const EVENTS_QUERIES: Readonly<Record<EventsQuery['type'], true>> = {
   event_rows: true,
@@ -187,7 +183,7 @@ export type EngineMessage =
       readonly id: number;
       /** From 0 to 1. */
       readonly share: number;
-      readonly answer: TraceAnswer | null;
+      readonly answer: TraceAnswer | FigureAnswer | null;
     }
   | { readonly type: 'failed'; readonly session: number; readonly error: EngineError }
   | { readonly type: 'answer'; readonly session: number; readonly id: number; readonly answer: Answer }

@@ -74,14 +74,13 @@ const open = (steps: number) =>
   });
 
 const ask = (id: number, key: string, type: 'findings' | 'waits' = 'waits') =>
-  turns.push({ type: 'query', session: 1, id, key, query: { type, selection: SELECTION, top: id } });
+  turns.push({ session: 1, id, key, query: { type, selection: SELECTION, top: id } });
 
 const at = (id: number, key: string) =>
-  turns.push({ type: 'query', session: 1, id, key, query: { type: 'at', kind: 'cpu', key: 0, at: ns(id) } });
+  turns.push({ session: 1, id, key, query: { type: 'at', kind: 'cpu', key: 0, at: ns(id) } });
 
 const setView = (id: number, forked: boolean) =>
   turns.push({
-    type: 'query',
     session: 1,
     id,
     key: 'view',

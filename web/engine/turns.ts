@@ -5,31 +5,50 @@
  * earlier one, so that a storm of requests costs one answer.
  */
 import { engineErrorOf } from './errors';
-import type { EngineMessage, EngineRequest, TraceAnswer, TraceQuery } from './protocol';
+import type { EngineError, TraceAnswer, TraceQuery } from './protocol';
 
 /** A query that is being answered; `answers.ts` makes it from the wasm side's job. */
-export interface Job {
+export interface Job<Answer = TraceAnswer> {
   /** Whether the user is waiting to see the answer. Other jobs take longer and can wait. */
   readonly isUrgent: boolean;
   /** Works for about a millisecond; false when nothing is left to do. */
   step(): boolean;
   share(): number;
   /** What is already known, if that is worth showing and more than the last time. */
-  partial(): TraceAnswer | null;
+  partial(): Answer | null;
   /** The answer; consumes the job. */
-  answer(): TraceAnswer;
+  answer(): Answer;
   free(): void;
 }
 
-/** A query about the model. */
-export type QueryRequest = Extract<EngineRequest, { type: 'query' }> & { readonly query: TraceQuery };
+/** A query as it was asked. */
+export interface Asked<Query> {
+  readonly session: number;
+  readonly id: number;
+  readonly key: string;
+  readonly query: Query;
+}
+
+/** What is said of the queries. */
+export type TurnsMessage<Answer> =
+  | {
+      readonly type: 'jobProgress';
+      readonly session: number;
+      readonly id: number;
+      readonly share: number;
+      readonly answer: Answer | null;
+    }
+  | { readonly type: 'answer'; readonly session: number; readonly id: number; readonly answer: Answer }
+  | { readonly type: 'queryFailed'; readonly session: number; readonly id: number; readonly error: EngineError }
+  /** No more queries can be answered. */
+  | { readonly type: 'failed'; readonly session: number; readonly id: number; readonly error: EngineError };
 
 /** Begins to answer a query; null: it cannot be answered yet. */
-export type Start = (query: TraceQuery) => Job | null;
+export type Start<Query = TraceQuery, Answer = TraceAnswer> = (query: Query) => Job<Answer> | null;
 
-interface Running {
-  readonly request: QueryRequest;
-  readonly job: Job;
+interface Running<Query, Answer> {
+  readonly request: Asked<Query>;
+  readonly job: Job<Answer>;
   /** When its progress was last reported. */
   reported: number;
 }
@@ -40,29 +59,29 @@ const SLICE = 12;
 const PROGRESS_INTERVAL = 100;
 
 /** Queries that change the answers of later ones. */
-const SETTERS: readonly TraceQuery['type'][] = ['set_view', 'set_topology'];
+const SETTERS: readonly string[] = ['set_view', 'set_topology'];
 
 /** The wasm side returns its errors as text. Anything else stopped it in the middle of its work: the trace is lost. */
 const isOfQuery = (error: unknown): boolean => typeof error === 'string';
 
-export class Turns {
-  readonly #post: (message: EngineMessage) => void;
+export class Turns<Query extends { readonly type: string } = TraceQuery, Answer = TraceAnswer> {
+  readonly #post: (message: TurnsMessage<Answer>) => void;
   readonly #now: () => number;
-  #start: Start = () => null;
+  #start: Start<Query, Answer> = () => null;
   /** Queries that have not been begun; the first one has waited longest. */
-  #fresh: QueryRequest[] = [];
+  #fresh: Asked<Query>[] = [];
   /** Queries that have been begun; of equally urgent ones, the first is next. */
-  #running: Running[] = [];
+  #running: Running<Query, Answer>[] = [];
   /** Whether queries that could not be answered may be answerable now: something was added or opened since. */
   #isNews = false;
 
-  constructor(post: (message: EngineMessage) => void, now: () => number = () => performance.now()) {
+  constructor(post: (message: TurnsMessage<Answer>) => void, now: () => number = () => performance.now()) {
     this.#post = post;
     this.#now = now;
   }
 
   /** From now on, `start` begins to answer queries. */
-  open(start: Start): void {
+  open(start: Start<Query, Answer>): void {
     this.#start = start;
     this.#isNews = true;
   }
@@ -72,7 +91,7 @@ export class Turns {
     return this.#running.length > 0 || (this.#isNews && this.#fresh.length > 0);
   }
 
-  push(request: QueryRequest): void {
+  push(request: Asked<Query>): void {
     this.#isNews = true;
     this.#running = this.#running.filter((running) => {
       const stays = running.request.key !== request.key;
@@ -99,9 +118,9 @@ export class Turns {
   }
 
   /** Begins the first fresh query that can be answered. */
-  #begin(): Running | null {
+  #begin(): Running<Query, Answer> | null {
     for (const [index, request] of this.#fresh.entries()) {
-      let job: Job | null;
+      let job: Job<Answer> | null;
       try {
         job = this.#start(request.query);
       } catch (error) {
@@ -127,12 +146,12 @@ export class Turns {
     this.#fresh.unshift(...urgent.map(({ request }) => request));
   }
 
-  #next(): Running | null {
+  #next(): Running<Query, Answer> | null {
     const urgent = this.#running.findIndex(({ job }) => job.isUrgent);
     return this.#running.splice(Math.max(urgent, 0), 1)[0] ?? null;
   }
 
-  #work(running: Running): void {
+  #work(running: Running<Query, Answer>): void {
     const { request, job } = running;
     let more = true;
     try {
@@ -153,7 +172,7 @@ export class Turns {
     }
   }
 
-  #report(running: Running): void {
+  #report(running: Running<Query, Answer>): void {
     const { request, job } = running;
     const now = this.#now();
     if (job.isUrgent || now < running.reported + PROGRESS_INTERVAL) return;
@@ -162,7 +181,7 @@ export class Turns {
     this.#post({ type: 'jobProgress', session, id, share: job.share(), answer: job.partial() });
   }
 
-  #fail({ session, id }: QueryRequest, error: unknown): void {
+  #fail({ session, id }: Asked<Query>, error: unknown): void {
     const type = isOfQuery(error) ? 'queryFailed' : 'failed';
     this.#post({ type, session, id, error: engineErrorOf(error) });
   }

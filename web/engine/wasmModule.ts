@@ -1,4 +1,5 @@
-/** The wasm modules: the engine's own, and the one that opens other formats, fetched when a file needs it. */
+/** The wasm modules: the engine's own; the one that opens other formats and the one that makes figures are fetched when needed. */
+import figuresUrl from '../wasm/figures_bg.wasm?url';
 import formatsUrl from '../wasm/formats_bg.wasm?url';
 import tracecoreUrl from '../wasm/tracecore_bg.wasm?url';
 import { EngineFailure, internalError } from './errors';
@@ -11,6 +12,9 @@ export const compileWasm = (): Promise<WebAssembly.Module> => compiled(tracecore
 
 /** Compiles the module of all formats but trace.dat. */
 export const compileFormats = (): Promise<WebAssembly.Module> => compiled(formatsUrl);
+
+/** Compiles the module that makes figures. */
+export const compileFigures = (): Promise<WebAssembly.Module> => compiled(figuresUrl);
 
 async function compiled(url: string): Promise<WebAssembly.Module> {
   const response = await fetch(url);

@@ -5,6 +5,7 @@ import init, { type TraceLoader } from '../wasm/tracecore';
 import { buffersOf, jobOf, previewJobOf } from './answers';
 import { engineErrorOf } from './errors';
 import { EventsHost, type EventsWorker, noText } from './eventsHost';
+import { FiguresHost, type FiguresWorker, filesOf } from './figuresHost';
 import { live } from './life';
 import { load } from './load';
 import { type EngineMessage, type EngineRequest, isEventsQuery, type Progress, type TraceSource } from './protocol';
@@ -31,6 +32,13 @@ const turns = new Turns((message) =>
 const startEventsWorker = (): EventsWorker =>
   new Worker(new URL('./eventsWorker.ts', import.meta.url), { type: 'module', name: 'corelane events' });
 
+const startFiguresWorker = (): FiguresWorker =>
+  new Worker(new URL('./figuresWorker.ts', import.meta.url), { type: 'module', name: 'corelane figures' });
+
+const figures = new FiguresHost(startFiguresWorker, (reply) =>
+  scope.postMessage(reply, reply.type === 'answer' ? filesOf(reply.answer) : []),
+);
+
 const events = new EventsHost(startEventsWorker(), (reply) => scope.postMessage(reply, []));
 
 scope.onmessage = ({ data }) => {
@@ -38,6 +46,8 @@ scope.onmessage = ({ data }) => {
     open(data.session, data.source);
   } else if (isEventsQuery(data.query)) {
     events.ask({ ...data, query: data.query });
+  } else if (data.query.type === 'figure') {
+    figures.ask({ ...data, query: data.query });
   } else {
     turns.push({ ...data, query: data.query });
     askForTurn();
@@ -78,6 +88,7 @@ async function open(session: number, source: TraceSource): Promise<void> {
     const comms = Array.from(comm, (id) => summary.comms[id] ?? '');
     scope.postMessage({ type: 'opened', session, summary }, [pid.buffer, comm.buffer, forked.buffer]);
     answerFrom((query) => jobOf(trace, query));
+    figures.open(() => trace.model() as Uint8Array<ArrayBuffer>);
     if (index === null) events.name(pids, comms);
     else listEvents(index, pids, comms);
     if (store !== null) whenIdle(store);

@@ -1,0 +1,113 @@
+import { beforeEach, expect, test } from 'vitest';
+import { internalError } from './errors';
+import {
+  type FigureQueryRequest,
+  FiguresHost,
+  type FiguresReply,
+  type FiguresRequest,
+  type FiguresWorker,
+} from './figuresHost';
+
+class FakeWorker implements FiguresWorker {
+  onmessage: ((event: MessageEvent<FiguresReply>) => void) | null = null;
+  onerror: ((event: ErrorEvent) => void) | null = null;
+  readonly got: FiguresRequest[] = [];
+  terminated = false;
+
+  postMessage(request: FiguresRequest): void {
+    this.got.push(request);
+  }
+
+  terminate(): void {
+    this.terminated = true;
+  }
+
+  says(data: FiguresReply): void {
+    this.onmessage?.({ data } as MessageEvent<FiguresReply>);
+  }
+}
+
+let workers: FakeWorker[];
+let replies: FiguresReply[];
+let models: number;
+let host: FiguresHost;
+
+beforeEach(() => {
+  workers = [];
+  replies = [];
+  models = 0;
+  host = new FiguresHost(
+    () => {
+      const worker = new FakeWorker();
+      workers.push(worker);
+      return worker;
+    },
+    (reply) => replies.push(reply),
+  );
+});
+
+const request = (id: number, key = 'figure') =>
+  ({ type: 'query', session: 3, id, key, query: { type: 'figure' } }) as unknown as FigureQueryRequest;
+
+const openTrace = () =>
+  host.open(() => {
+    models++;
+    return new Uint8Array([7]);
+  });
+
+const sent = (worker: FakeWorker | undefined) => worker?.got.map((each) => (each.type === 'start' ? 'start' : each.id));
+
+test('no worker is started before a figure is asked for, and one serves all', () => {
+  openTrace();
+  expect(workers).toEqual([]);
+  host.ask(request(1));
+  host.ask(request(2, 'other'));
+  expect(workers).toHaveLength(1);
+  expect(models).toBe(1);
+  expect(sent(workers[0])).toEqual(['start', 1, 2]);
+});
+
+test('queries wait for the trace; of each key only the last is asked', () => {
+  host.ask(request(1));
+  host.ask(request(2));
+  host.ask(request(3, 'other'));
+  expect(workers).toEqual([]);
+  openTrace();
+  expect(sent(workers[0])).toEqual(['start', 2, 3]);
+});
+
+test('replies come back unchanged', () => {
+  openTrace();
+  host.ask(request(1));
+  const progress = { type: 'jobProgress', session: 3, id: 1, share: 0.5, answer: null } as const;
+  const failed = { type: 'queryFailed', session: 3, id: 1, error: internalError('no room') } as const;
+  workers[0]?.says(progress);
+  workers[0]?.says(failed);
+  expect(replies).toEqual([progress, failed]);
+});
+
+test('a worker that stops fails what is open, and the next figure starts another', () => {
+  openTrace();
+  host.ask(request(1));
+  workers[0]?.says({ type: 'stopped', error: internalError('panicked') });
+  expect(replies).toMatchObject([{ type: 'queryFailed', session: 3, id: 1, error: { what: 'panicked' } }]);
+  expect(workers[0]?.terminated).toBe(true);
+  host.ask(request(2));
+  expect(sent(workers[1])).toEqual(['start', 2]);
+  workers[1]?.onerror?.({ message: 'gone', preventDefault: () => {} } as unknown as ErrorEvent);
+  expect(replies.at(-1)).toMatchObject({
+    type: 'queryFailed',
+    id: 2,
+    error: { what: 'the figures worker stopped: gone' },
+  });
+  expect(models).toBe(2);
+});
+
+test('a model that cannot be had fails the query', () => {
+  host.open(() => {
+    throw new Error('no memory');
+  });
+  host.ask(request(1));
+  expect(replies).toMatchObject([{ type: 'queryFailed', id: 1 }]);
+  expect(workers).toEqual([]);
+});
