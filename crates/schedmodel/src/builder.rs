@@ -10,7 +10,7 @@ use super::trace::Trace;
 use std::sync::Arc;
 
 use crate::diagnostic::Diagnostic;
-use schedrows::{CpuScan, DiagnosticKind, Event};
+use schedrows::{CpuScan, DiagnosticKind};
 
 /// What a trace file says apart from its CPUs' streams.
 #[derive(Clone, Debug, Default)]
@@ -89,6 +89,7 @@ impl TraceBuilder {
             steps,
             conflicts,
             after_sleep,
+            sched_events,
             ..
         } = machine;
         let of_scans = scans.iter().flat_map(|scan| scan.diagnostics.iter().cloned());
@@ -122,7 +123,7 @@ impl TraceBuilder {
             steps: Arc::new(steps),
             after_sleep,
             records: sum(&scans, |scan| scan.records),
-            sched_events: sum(&scans, sched_events),
+            sched_events,
             lost_events: sum(&scans, |scan| scan.lost_events),
             lost_gaps: sum(&scans, |scan| scan.lost_gaps),
             diagnostics,
@@ -161,8 +162,4 @@ fn note_cut(machine: &mut StateMachine, holes: &Holes, span_ns: u64) {
 /// A sum over all CPUs. Damaged pages can claim any number of lost events.
 fn sum(scans: &[CpuScan], count: impl Fn(&CpuScan) -> u64) -> u64 {
     scans.iter().map(count).fold(0, u64::saturating_add)
-}
-
-fn sched_events(scan: &CpuScan) -> u64 {
-    scan.rows.iter().filter(|row| row.event() != Event::Lost).count() as u64
 }

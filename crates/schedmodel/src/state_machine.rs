@@ -1,5 +1,6 @@
 //! The state machine: turns the merged events into lanes, edges, migrations, steps and counted conflicts.
 
+use super::census::{opens_interval, Census};
 use super::claims::{Claim, ClaimKind};
 use super::conflicts::{Conflict, Conflicts};
 use super::current_task::{Place, State};
@@ -72,6 +73,8 @@ pub(crate) struct StateMachine<'a> {
     pub(super) takeovers: Takeovers,
     /// Which events the trace records at all: events that are never recorded contradict nothing.
     pub(super) has: Recorded,
+    /// How many events there are.
+    pub(crate) sched_events: u64,
 }
 
 #[derive(Clone, Copy)]
@@ -83,18 +86,12 @@ pub(super) struct Recorded {
 impl<'a> StateMachine<'a> {
     /// `scans`: one per CPU, ascending.
     pub(crate) fn new(scans: &'a [CpuScan]) -> StateMachine<'a> {
-        let stream = |scan: &CpuScan| {
-            let switches = scan.rows.iter().filter(|row| opens_interval(row));
-            CpuState::of(scan.cpu, switches.count())
-        };
-        let has = |kind: RowKind| {
-            scans
-                .iter()
-                .flat_map(|scan| &scan.rows)
-                .any(|row| RowKind::of_code(row.kind) == Some(kind))
-        };
+        let censuses: Vec<Census> = scans.iter().map(Census::of).collect();
+        let all = Census::sum(&censuses);
+        let has = |kind| 0 < all.count(kind);
         let mut streams = Table::new(CpuState::of(NO_CPU, 0));
-        streams.extend(scans.iter().map(stream));
+        let of_scans = scans.iter().zip(&censuses);
+        streams.extend(of_scans.map(|(scan, census)| CpuState::of(scan.cpu, census.openings())));
         let mut machine = StateMachine {
             streams,
             counts: Counts::default(),
@@ -109,11 +106,12 @@ impl<'a> StateMachine<'a> {
             conflicts: Conflicts::default(),
             after_sleep: None,
             gaps: 0,
-            takeovers: Takeovers::of(scans),
+            takeovers: Takeovers::of(&all.takeovers),
             has: Recorded {
                 wakeups: has(RowKind::Wakeup) || has(RowKind::WakeupNew),
                 migrations: has(RowKind::Migrate),
             },
+            sched_events: all.events() as u64,
         };
         if !machine.has.wakeups && has(RowKind::Waking) {
             machine.conflicts.count(Conflict::NoWakeupEvents, None, None);
@@ -181,8 +179,8 @@ impl<'a> StateMachine<'a> {
         match event {
             Event::Switch(switch) => self.switch(source, at, switch),
             Event::Wakeup(wakeup) => match wakeup.kind {
-                WakeupKind::Waking => self.waking(source, at, row, wakeup),
-                WakeupKind::Wakeup | WakeupKind::WakeupNew => self.wakeup(source, at, row, wakeup),
+                WakeupKind::Waking => self.waking(source, at, &row, wakeup),
+                WakeupKind::Wakeup | WakeupKind::WakeupNew => self.wakeup(source, at, &row, wakeup),
             },
             Event::Migrate { task, from, to } => self.migrate(source, at, task, from, to),
             Event::Fork { parent, child } => self.fork(source, at, parent, child),
@@ -486,9 +484,4 @@ impl<'a> StateMachine<'a> {
     pub(super) fn cpu(&self, source: usize) -> u32 {
         self.streams.of(source).cpu
     }
-}
-
-/// Whether a row opens an interval: a switch or a gap.
-fn opens_interval(row: &Row) -> bool {
-    matches!(row.event(), Event::Switch(_) | Event::Lost)
 }
