@@ -98,7 +98,7 @@ impl<'a> StateMachine<'a> {
             counted: Counts::default(),
             steps: Steps::default(),
             roster: Roster::new(scans),
-            edges: EdgeLog::default(),
+            edges: EdgeLog::for_wakeups(all.count(RowKind::Wakeup) + all.count(RowKind::WakeupNew)),
             migrations: Vec::new(),
             loose_waits: Vec::new(),
             throttles: Vec::new(),
@@ -192,9 +192,10 @@ impl<'a> StateMachine<'a> {
             // An exec changes nothing more: the new comm comes with task_rename or the next event.
             Event::Exec { .. } | Event::Unknown => {}
         }
-        if self.counts != self.counted {
-            self.counted = self.counts;
-            self.steps.set(at, self.counts);
+        let counts = self.counts;
+        if counts != self.counted {
+            self.counted = counts;
+            self.steps.set(at, counts);
         }
     }
 
