@@ -8,8 +8,9 @@ const baseURL = `http://127.0.0.1:${process.env.CORELANE_E2E_PORT}/`;
 const executablePath = chromiumPath();
 
 /**
- * What the browser's own window would prepare for each story, as pages that nobody sees: a third of the time that opening
- * one takes. A list of ours replaces Playwright's, so what that turns off for the sake of pages is named again.
+ * Features that would prepare hidden pages for the browser's own window in each story, which takes a third of the time
+ * that opening a window takes. This list replaces Playwright's, so what that turns off for the sake of pages is
+ * repeated.
  */
 const DISABLED_FEATURES = [
   ...['WebUIReloadButton', 'InitialWebUI', 'PreloadTopChromeWebUI', 'WebUIToolbar'],
@@ -23,7 +24,7 @@ export default defineConfig({
   outputDir: 'test-results',
   forbidOnly: process.env.CI !== undefined,
   fullyParallel: false,
-  // Drawing is done by software here: more browsers at once only make each of them slow.
+  // Drawing is done in software here, so more browsers at once would only make each of them slower.
   workers: 2,
   timeout: 60_000,
   expect: { timeout: 15_000 },
@@ -35,13 +36,15 @@ export default defineConfig({
     deviceScaleFactor: 1,
     locale: 'en-GB',
     timezoneId: 'UTC',
-    // What a story that failed did is recorded with `npm run test:e2e -- --trace on`: recording all of them costs a third more.
+    // `npm run test:e2e -- --trace on` records what a story that failed did; recording all of them costs a third more
+    // time.
     trace: 'off',
     screenshot: 'only-on-failure',
     launchOptions: {
       ...(executablePath === undefined ? {} : { executablePath }),
-      // The same software renderer everywhere, so that pixels can be compared. It is only for what the page draws with WebGL:
-      // were it to draw the rest of the page too, which some distributions' Chromium asks of it, stories took twice as long.
+      // The same software renderer everywhere, so that pixels can be compared. It is only for what the page draws with
+      // WebGL: if it drew the rest of the page too, as some distributions' Chromium asks, stories would take twice as
+      // long.
       args: [
         '--use-angle=swiftshader',
         '--enable-unsafe-swiftshader',

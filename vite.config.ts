@@ -5,7 +5,7 @@ import { defineConfig } from 'vite';
 export default defineConfig({
   root: 'web',
   publicDir: resolve(import.meta.dirname, 'public'),
-  // Relative addresses: the built folder works below any path of any static server.
+  // Addresses are relative, so that the built folder works below any path of any static server.
   base: './',
   plugins: [react()],
   worker: { format: 'es' },

@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    // A process for each file, with modules loaded anew, took three times as long.
+    // A process for each file, which loads the modules again, took three times as long.
     pool: 'threads',
     isolate: false,
     // Some tests start programs, and the machine may be busy.

@@ -1,4 +1,4 @@
-/** The whole load in a real browser, headless: page, workers, file and messages as a user has them. */
+/** Measures the whole load in a real, headless browser: page, workers, file and messages as a user has them. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,8 +28,8 @@ import { chromiumPath } from '../scripts/lib/browser.mjs';
  */
 
 /**
- * Builds the bench's page, serves it, and calls `use` with a function that loads a file and measures it. Each load has a
- * page of its own.
+ * Builds the bench's page, serves it, and calls `use` with a function that loads a file and measures it. Each load has
+ * a separate page.
  * @param {(load: (file: string) => Promise<BrowserRound>) => Promise<void>} use
  */
 export async function withBrowser(use) {

@@ -1,11 +1,11 @@
-/** What the bench asserts: ratios within one run. Bounds are generous, aims are what is to be had on a quiet machine. */
+/** The bench's assertions: ratios within one run. Bounds are generous; aims are what a quiet machine reaches. */
 import { median } from './plan.mjs';
 
 /** @typedef {import('./run.mjs').Measured} Measured */
 /** @typedef {import('./measure.mjs').Round} Round */
 /** @typedef {import('./report.mjs').Check} Check */
 
-/** Events from which a rate says something: in a small trace the event formats outweigh the events. */
+/** The least number of events for a meaningful rate: in a small trace, the event formats outweigh the events. */
 const MANY = 500_000;
 
 /**
@@ -30,7 +30,7 @@ function rateChecks({ name, native, wasm, traceCmd, report, figures }) {
   /** @type {Check[]} */
   const checks = [
     {
-      // Wasm also does what only the browser needs: scans cross between instances, and lanes are previewed.
+      // Wasm also does what only the browser needs: scans pass between instances, and lanes are previewed.
       name: `${name}: rate of wasm, of native`,
       value: total(native) / total(wasm),
       aim: 0.6,
@@ -100,11 +100,11 @@ function rawChecks(name, native) {
   ];
 }
 
-/** Milliseconds of a frame. */
+/** Length of a frame in milliseconds. */
 const FRAME = 16;
 
 /**
- * Building the model costs no more than scanning; nothing keeps the engine from answering for longer than a frame.
+ * Building the model costs no more than scanning, and nothing keeps the engine from answering for longer than a frame.
  * @param {string} name
  * @param {readonly Round[]} native
  * @param {readonly Round[]} wasm
@@ -120,6 +120,13 @@ function modelChecks(name, native, wasm) {
       aim: 1,
       bound: 1.5,
       direction: 'at most',
+    },
+    {
+      name: `${name}: time of scanning and building, of reading the stored model`,
+      value: median(native.map(({ scanMs, buildMs, restoreMs }) => (scanMs + buildMs) / (restoreMs ?? Number.NaN))),
+      aim: 5,
+      bound: 2.5,
+      direction: 'at least',
     },
     {
       name: `${name}: longest step of a job, frames`,
@@ -145,11 +152,11 @@ function modelChecks(name, native, wasm) {
   ];
 }
 
-/** Bytes: what a PDF viewer opens at once, and a mail takes. */
+/** File sizes in bytes that a PDF viewer opens at once and a mail can carry. */
 const FIGURE_BYTES = { aim: 4e6, bound: 8e6 };
 
 /**
- * A figure, of the whole or of a part, costs about as much as reading the trace, and is no file to be afraid of.
+ * A figure, of the whole trace or of a part, costs about as much as reading the trace, and its file is not too large.
  * @param {string} name
  * @param {Measured['figures']} rounds
  * @param {number} nativeMs of scanning and building
@@ -175,7 +182,7 @@ function figureChecks(name, rounds, nativeMs) {
 }
 
 /**
- * A pane's query costs what the screen can show: per lane the same in a small trace and in the largest.
+ * The cost of a pane's query depends on what the screen can show: per lane it is the same in small and large traces.
  * @param {readonly Measured[]} measured
  * @returns {Check[]}
  */

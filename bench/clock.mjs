@@ -1,9 +1,9 @@
-/** The clock of the stages, as bench/native/src/clock.rs has it. */
+/** The clock that times the stages, the same as in bench/native/src/clock.rs. */
 import { readFileSync } from 'node:fs';
 
 /**
- * Milliseconds of processor time that this thread has had, so that what else runs on the machine does not count; where the
- * system does not tell (Linux does), milliseconds since the start.
+ * Milliseconds of processor time of this thread, so that other work on the machine does not count; where the system
+ * does not tell that (Linux does), milliseconds since the start.
  */
 export function cpuMs() {
   try {

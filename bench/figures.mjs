@@ -1,15 +1,15 @@
-/** One round of figures: how long `corelane figure timeline` takes on a file, and how large what it writes is. */
+/** One round of figures: how long `corelane figure timeline` takes on a file, and how large its output is. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { processorMs, run } from './measure.mjs';
 
-/** Of the trace, in its middle. */
+/** The zoomed figure shows this fraction of the trace, in its middle. */
 const ZOOM = 256;
 
 /** @typedef {{ name: string, ms: number, bytes: number }} FigureTime Processor time, all threads together. */
 
 /**
- * The whole trace, with the curves below it, and a part of it.
+ * Figures of the whole trace, with the curves below it, and of a part of it.
  * @param {string} corelane
  * @param {string} file
  * @param {string} folder For what is written.

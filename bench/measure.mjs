@@ -1,4 +1,4 @@
-/** One round of each contestant on one file, each in a process of its own. */
+/** One round of each contestant on one file, each in a separate process. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
@@ -13,6 +13,8 @@ const REPO = join(import.meta.dirname, '..');
  * @property {number} scanMs Processor time, as of buildMs: open, read and scan all CPUs, and hand them to the builder.
  * @property {number} buildMs
  * @property {number} [heldBytes] Natively: allocated for the built trace and its view, ready for queries.
+ * @property {number} [storedBytes] Natively: of the stored model.
+ * @property {number} [restoreMs] Natively: from the stored model to where the build ends.
  * @property {number} peakBytes Natively: the most ever allocated; in wasm: the size of its memory.
  * @property {readonly { zoom: number, level: number, cellsMs: number, curveMs: number }[]} queries
  * @property {readonly JobTimes[]} jobs
@@ -24,7 +26,7 @@ const REPO = join(import.meta.dirname, '..');
  * @typedef {object} JobTimes A long question.
  * @property {string} name
  * @property {number} totalMs
- * @property {number} stepMs The longest step: no other query waits longer, plus a slice.
+ * @property {number} stepMs The longest step: another query waits at most this long, plus a slice.
  */
 
 /**
@@ -63,7 +65,7 @@ export function run(command, args, stdout) {
   return out;
 }
 
-/** What is measured in wasm is what the sources say, too. */
+/** Builds the wasm module, so that the current sources are measured in wasm too. */
 export const buildWasm = () => run('node', [join('scripts', 'build-wasm.mjs')], 'ignore');
 
 /**
@@ -91,20 +93,20 @@ export const nativeRound = (program, file) => JSON.parse(run(program, [file], 'p
 export const wasmRound = (file) => JSON.parse(run('node', [join(import.meta.dirname, 'round.mjs'), file], 'pipe'));
 
 /**
- * Milliseconds of processor time of `trace-cmd report` on the file, its text thrown away.
+ * Milliseconds of processor time of `trace-cmd report` on the file; its text is discarded.
  * @param {string} file
  */
 export const traceCmdRound = (file) => processorMs('trace-cmd', ['report', '-i', file]);
 
 /**
- * The same of `corelane report`.
+ * The same for `corelane report`.
  * @param {string} program
  * @param {string} file
  */
 export const reportRound = (program, file) => processorMs(program, ['report', file]);
 
 /**
- * Milliseconds of processor time, of all threads, that a program takes.
+ * Milliseconds of processor time, over all threads, that a program takes.
  * @param {string} program
  * @param {readonly string[]} args
  */

@@ -1,4 +1,4 @@
-/** What is asked of a trace, the same for the native program (bench/native) and for wasm; and the median. */
+/** The questions that are asked of a trace, the same for the native program (bench/native) and for wasm; the median. */
 
 /** Columns of a pane. A level has between this and twice as many buckets. */
 const COLUMNS = 1600;
@@ -20,7 +20,7 @@ export function queryPlan(span) {
   });
 }
 
-/** Long questions, about everything, as bench/native/src/jobs.rs asks them. */
+/** Long questions about the whole trace, as bench/native/src/jobs.rs asks them. */
 const QUESTIONS = ['findings', 'latency', 'overload', 'cascades', 'waits'];
 const SELECTION = { window: null, forked: false, movable: false, target: null, comms: [], pids: [], cpus: null };
 

@@ -1,4 +1,4 @@
-/** Text tables, and the ratios that the bench asserts. */
+/** Text tables, and the checks of ratios. */
 
 /**
  * @param {readonly string[]} head

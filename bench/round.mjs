@@ -9,7 +9,7 @@ import init, { openTrace, TraceLoader } from '../web/wasm/tracecore.js';
 import { cpuMs } from './clock.mjs';
 import { jobPlan, queryPlan } from './plan.mjs';
 
-/** Bytes read at a time, as the scan workers do. */
+/** How many bytes are read at a time, as in the scan workers. */
 const PIECE = 1 << 20;
 
 const path = argv[2];
@@ -93,7 +93,7 @@ const jobs = jobPlan().map((query) => {
 });
 
 /**
- * Milliseconds of the fastest of some runs: what the others take longer is the machine's.
+ * Milliseconds of the fastest of some runs: what the others take longer is due to the machine.
  * @param {() => unknown} query
  */
 function best(query) {

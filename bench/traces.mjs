@@ -13,7 +13,7 @@ const REPO = join(import.meta.dirname, '..');
  */
 
 /**
- * A fixture, the largest recorded one where there is one, and a synthetic one.
+ * A fixture, the largest recording if there is one, and a synthetic trace.
  * @param {string} folder For what has to be made.
  * @param {number} large Million events of the synthetic trace; 0 for none.
  * @returns {BenchTrace[]}

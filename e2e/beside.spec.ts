@@ -7,10 +7,10 @@ import { expect, test } from './test';
 import { longestRuns, type Run, truthOf } from './truth';
 
 const second = truthOf('forkpipe-8cpu');
-/** Where it begins on the sample's axis, ns. */
+/** The begin of the recording on the sample's axis, in ns. */
 const OFFSET = 13_000_000_000;
 
-/** The colour of an instant of a lane of the second trace. */
+/** The colour on a lane of the second trace at the middle of a run. */
 async function secondColour(corelane: CorelanePage, { cpu, start, end }: Run): Promise<Colour> {
   const { window, plot, lanes } = await corelane.drawState(1);
   const lane = lanes.find((candidate) => candidate.cpu === cpu);
@@ -22,15 +22,15 @@ async function secondColour(corelane: CorelanePage, { cpu, start, end }: Run): P
   return colourAt(picture, Math.floor(plot.left + share * plot.width), lane.top + lane.height / 2);
 }
 
-/** Both traces' lanes have the colours of what runs there. */
+/** Checks that the lanes of both traces have the colours of what runs there. */
 async function expectBoth(corelane: CorelanePage): Promise<void> {
-  // A long run of the second, and a CPU that is idle meanwhile.
+  // A long run of the second trace, and a CPU that is idle meanwhile.
   const [run] = longestRuns(second);
   const idle = second.intervals.find(({ kind, start, end }) => kind === 'idle' && end - start > second.span / 20);
   if (!run || !idle) throw new Error('the fixture has long runs, and idle CPUs');
   expect(difference(await secondColour(corelane, run), parseColour(pidColour(run.pid, 'light')))).toBeLessThan(6);
   expect(await secondColour(corelane, idle)).toEqual(parseColour(sceneThemes.light.background));
-  // The sample's run that is selected, below its outline.
+  // The selected run of the sample, below its outline.
   const { selection } = await corelane.view();
   if (!selection) throw new Error('a run of the sample is selected');
   const pid = Number(/ (\d+)/.exec(await corelane.details.getByRole('heading').first().innerText())?.[1]);
@@ -58,7 +58,7 @@ test('a second trace is open beside the sample, below it, is closed, and comes b
     await page.mouse.wheel(0, -120);
     await corelane.idle();
   }
-  // A run of the sample, wide enough to see.
+  // The run of the sample is wide enough to be seen.
   await corelane.clickRun(1, OFFSET + second.span / 2);
   const alone = await corelane.drawState();
   const url = page.url();
@@ -74,7 +74,7 @@ test('a second trace is open beside the sample, below it, is closed, and comes b
   expect(lower.y).toBeGreaterThanOrEqual(upper.y + upper.height);
   await expectBoth(corelane);
 
-  // The axis is one: both move.
+  // There is one axis: both move.
   await corelane.press('d');
   await corelane.press('a');
   expect((await corelane.drawState(1)).window).toEqual((await corelane.drawState()).window);
@@ -94,7 +94,7 @@ test('a second trace is open beside the sample, below it, is closed, and comes b
   expect(page.url()).not.toContain('beside');
   expect((await corelane.drawState()).plot).toEqual(alone.plot);
   expect((await corelane.drawState()).lanes).toEqual(alone.lanes);
-  // Back in the history is back to both.
+  // Going back in the history leads back to both.
   await page.goBack();
   await corelane.idle();
   await expect(region).toBeVisible();

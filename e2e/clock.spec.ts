@@ -1,7 +1,7 @@
 import { expect, test } from './test';
 import { longestRuns, truthOf } from './truth';
 
-// One file of each version: they say in different places that the clock counts cycles.
+// There is one file of each version, because they store in different places that the clock counts cycles.
 for (const name of ['clock-x86-tsc-4cpu', 'b510-clock-x86-tsc-4cpu']) {
   test(`${name}: every number is of ticks, and none of seconds`, async ({ corelane }) => {
     const trace = truthOf(name);
@@ -20,7 +20,7 @@ for (const name of ['clock-x86-tsc-4cpu', 'b510-clock-x86-tsc-4cpu']) {
     await expect(corelane.fact('From')).toContainText(`${grouped(run.start)} ticks`);
     await expect(corelane.fact('Duration')).toHaveText(`${grouped(run.end - run.start)} ticks`);
 
-    // A number and a unit of time anywhere: in tables, findings, legends, on axes that are text.
+    // Looks for a number with a unit of time anywhere: in tables, findings, legends, on axes, which are text.
     for (const tab of await corelane.details.getByRole('tab').all()) {
       await tab.click();
       await corelane.idle();

@@ -6,7 +6,7 @@ import { expect, test } from './test';
 import { longestRuns, type Run, truthOf } from './truth';
 
 const trace = truthOf('barrier32-badplace');
-/** Wide enough at any zoom to have a pixel of its own, in the middle of the barrier. */
+/** A run in the middle of the barrier that is at least a pixel wide at any zoom. */
 const barrier = longestRuns(trace).find(({ comm }) => comm === 'barrier') as Run;
 
 test.beforeEach(async ({ corelane }) => {
@@ -53,7 +53,7 @@ test('by target: a double click makes a command the target; all others are black
 });
 
 test('a highlighted command never vanishes, however far the trace is zoomed out', async ({ corelane }) => {
-  // The shortest-lived command that ran at all.
+  // The command that ran for the shortest time.
   const [comm] = [...trace.numbers.commands].sort(([, a], [, b]) => a.execution - b.execution)[0];
   const runs = trace.intervals.filter((run) => run.comm === comm && run.kind === 'run');
   expect(Math.max(...runs.map(({ start, end }) => end - start))).toBeLessThan(trace.span / 5000);

@@ -6,7 +6,10 @@ import { truthOf } from './truth';
 const trace = truthOf('forkpipe-8cpu');
 const { first } = trace.report;
 
-/** Runs wide enough to be found, each with how long its wait was spent on an idle CPU, and behind others beside idle ones. */
+/**
+ * Runs that are wide enough to be found, each with how long its wait was spent on an idle CPU, and behind others while
+ * other CPUs were idle.
+ */
 function waits() {
   const { story, lanes } = trace.derived;
   const behind = behindSpare(trace.derived);
@@ -25,7 +28,7 @@ function waits() {
   });
 }
 
-/** Selects a run and says what the page says of the wait before it. */
+/** Selects a run and returns what the page says about the wait before it. */
 async function explain(corelane: CorelanePage, run: { cpu: number; start: number; end: number }) {
   for (let step = 0; step < 10; step++) {
     const { nsPerDevicePixel } = await corelane.drawState();

@@ -1,4 +1,4 @@
-/** The page, as a user has it before them. Places are given as CPU and time; pixels are found from the draw state. */
+/** The page as a user sees it. Places are given as CPU and time; their pixels are found from the draw state. */
 import { expect, type Locator, type Page } from '@playwright/test';
 import type { ViewState } from '../web/state/viewState';
 import type {} from '../web/testHook';
@@ -17,7 +17,7 @@ export class CorelanePage {
   readonly details: Locator;
   readonly commands: Locator;
   readonly status: Locator;
-  /** The pane with the list of events, and the list. */
+  /** The pane with the list of events; then the list itself. */
   readonly eventsPane: Locator;
   readonly events: Locator;
 
@@ -32,7 +32,7 @@ export class CorelanePage {
     this.events = page.getByRole('grid', { name: 'Events', exact: true });
   }
 
-  /** Goes there and waits until everything is drawn; without a path: a page that waits for a file. */
+  /** Opens an address and waits until everything is drawn; without a path, the page waits for a file. */
   async open(path = './?trace='): Promise<void> {
     await this.page.goto(path);
     await this.idle();
@@ -69,12 +69,12 @@ export class CorelanePage {
     return this.page.evaluate(() => window.corelane.view());
   }
 
-  /** Of a trace; of the first when none is named. */
+  /** The draw state of a trace, by default of the first. */
   drawState(trace?: number): Promise<DrawState> {
     return this.page.evaluate((id) => window.corelane.drawState(id), trace);
   }
 
-  /** Whether a trace is open, and which. */
+  /** The title, which names the open trace, if any. */
   title(): Promise<string> {
     return this.page.getByRole('heading', { level: 1 }).innerText();
   }
@@ -85,7 +85,10 @@ export class CorelanePage {
     return lane;
   }
 
-  /** The pixel of a CPU's lane in which a time is, in the window's CSS pixels: whole ones, as wheel events have no others. */
+  /**
+   * The pixel of a CPU's lane for a time, in CSS pixels of the window. It is rounded, because wheel events have whole
+   * coordinates.
+   */
   async place(cpu: number, time: number): Promise<Place> {
     const { window, plot } = await this.drawState();
     const lane = await this.lane(cpu);
@@ -94,7 +97,7 @@ export class CorelanePage {
     return { x: Math.floor(box.x + plot.left + share * plot.width), y: box.y + lane.top + lane.height / 2 };
   }
 
-  /** Which time is below an x of the window. */
+  /** The time below an x of the window. */
   async timeAt(x: number): Promise<number> {
     const { window, plot } = await this.drawState();
     const box = await this.box(this.lanes);
@@ -113,7 +116,7 @@ export class CorelanePage {
     await this.idle();
   }
 
-  /** The pixel of a task's lane in which a time is, in the window's CSS pixels. */
+  /** The pixel of a task's lane for a time, in CSS pixels of the window. */
   async taskPlace(pid: number, time: number): Promise<Place> {
     const { window, tasks } = await this.drawState();
     const lane = tasks?.lanes.find((candidate) => candidate.pid === pid);
@@ -140,12 +143,12 @@ export class CorelanePage {
     return this.commands.getByRole('row').filter({ has: this.page.getByText(comm, { exact: true }) });
   }
 
-  /** The rows of the list of events that can be seen, with their number in the list (0 is the first). */
+  /** The visible rows of the list of events, with their numbers in the list (0 is the first). */
   async eventRows(): Promise<{ readonly row: number; readonly text: string }[]> {
     await this.idle();
     return this.events.locator('.events-body [role=row]').evaluateAll((rows) =>
       rows.map((row) => {
-        // Not the time since the row before, and not the button.
+        // Without the time since the row before, and without the button.
         const cells = [...row.children].filter((_, column) => ![1, 6].includes(column));
         const text = cells.map((cell) =>
           [...cell.childNodes]
@@ -158,7 +161,7 @@ export class CorelanePage {
     );
   }
 
-  /** The row that is current; null when none is. */
+  /** The number of the current row; null when there is none. */
   async currentEventRow(): Promise<number | null> {
     await this.idle();
     const id = await this.events.getAttribute('aria-activedescendant');
@@ -174,7 +177,7 @@ export class CorelanePage {
     await this.idle();
   }
 
-  /** What the lanes look like, without the pointer's traces. */
+  /** A picture of the lanes without what follows the pointer. */
   async lanePicture(): Promise<Picture> {
     return this.picture(this.lanes);
   }
@@ -182,14 +185,14 @@ export class CorelanePage {
   async picture(region: Locator): Promise<Picture> {
     await this.page.mouse.move(1, 1);
     await this.idle();
-    // What WebGL has drawn is on the screen one frame later, and software compositing may take another.
+    // What WebGL draws is on the screen one frame later, and software compositing may take one more.
     await this.page.evaluate(
       () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
     );
     return decodePng(await region.screenshot({ animations: 'disabled' }));
   }
 
-  /** A region's box; it has to be on the page. */
+  /** The box of a region, which has to be on the page. */
   async box(region: Locator): Promise<{ x: number; y: number; width: number; height: number }> {
     const box = await region.boundingBox();
     if (!box) throw new Error('the region is not on the page');

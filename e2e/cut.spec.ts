@@ -1,4 +1,4 @@
-/** Recordings that are cut off: said over the lanes, drawn as unknown, and kept out of the first findings. */
+/** Recordings that are cut off: a notice says so, lanes show unknown, and findings do not begin with them. */
 import type { CorelanePage } from './corelanePage';
 import { expect, test } from './test';
 import { type Truth, truthOf } from './truth';
@@ -23,16 +23,16 @@ for (const share of [0.9, 0.95]) {
     await expect(banner(corelane)).toContainText('The file is cut off: CPU');
     expect((await corelane.box(corelane.page.locator('.notices'))).height).toBeLessThan(60);
     const { lanes, curve, plot } = await corelane.drawState();
-    // Every CPU that draws unknown is named, or one of those that end early.
+    // Every CPU whose lane shows unknown is named, or is one of those that end early.
     const incomplete = lanes.filter(({ unknown }) => unknown > 0);
     expect(incomplete.length).toBeGreaterThan(0);
     expect(incomplete.length).toBeLessThan(whole.cpus);
     const without = lanes.filter(({ unknown }) => unknown === plot.width).map(({ cpu }) => cpu);
     const named = /CPUs? ([\d,-]+) ha(?:s|ve) no data/.exec(await banner(corelane).innerText())?.[1] ?? '';
     expect(numbersOf(named)).toEqual(without);
-    // At the end of the trace those are unknown that are incomplete there.
+    // At the end of the trace, the incomplete CPUs are unknown.
     expect(curve?.cpus.at(-1)?.cpus).toBe(whole.cpus - incomplete.length);
-    // What the whole recording has no longer is no idle time.
+    // Time that only the whole recording covers is not counted as idle.
     for (const { cpu, unknown } of incomplete) {
       const ends = whole.intervals.filter((run) => run.cpu === cpu && run.kind === 'unknown');
       expect(ends, `CPU ${cpu} is whole in the whole`).toEqual([]);
@@ -67,7 +67,7 @@ test('a file without its data says how long it is, and how long it should be', a
   await expect(alert).not.toContainText('`');
 });
 
-/** `1,4-6` */
+/** The numbers in a list such as `1,4-6`. */
 function numbersOf(list: string): number[] {
   return list
     .split(',')

@@ -33,7 +33,7 @@ test('after a bad file the former trace is one click away', async ({ corelane })
 
 test('a truncated trace opens up to the damage, and says so', async ({ corelane }) => {
   const { bytes, cpus, base } = truthOf('b510-barrier-8cpu');
-  // After two pages of CPU 3: it knows no event from the third page's first on.
+  // The damage is after two pages of CPU 3: no event is known from the third page's first on.
   const { start, times } = pagesOf(bytes, 3);
   const [, second = 0n, third = 0n] = times;
   await corelane.open();
@@ -42,7 +42,7 @@ test('a truncated trace opens up to the damage, and says so', async ({ corelane 
   const said = /The file is cut off: CPUs 4-7 have no data, CPU 3 ends at ([\d.]+) s\./;
   const banner = corelane.page.locator('.notices');
   await expect(banner).toContainText(said);
-  // Of three decimal places.
+  // The text has three decimal places.
   const end = Number(said.exec(await banner.innerText())?.[1]) * 1e9;
   expect(end).toBeGreaterThanOrEqual(Number(second - base) - 5e5);
   expect(end).toBeLessThanOrEqual(Number(third - base) + 5e5);
@@ -76,7 +76,7 @@ test('lost events are counted, and hatched where trace-cmd says that nothing is 
   await conflict.getByRole('button').first().click();
   await corelane.idle();
   expect((await corelane.view()).selection).not.toBeNull();
-  // What is selected is told of then. Every place is within the trace, in order of time, and leads there.
+  // The details show what is selected. Every place is within the trace, and in order of time; each is a link.
   await diagnostics.click();
   const places = await conflict.getByRole('listitem').filter({ hasText: ' on CPU ' }).allInnerTexts();
   const times = places.map((place) => Number.parseFloat(place));
@@ -125,11 +125,11 @@ test('lost events are counted, and hatched where trace-cmd says that nothing is 
   expect(blank).toBeGreaterThan(50);
 });
 
-/** Bytes of a page of the ring buffer. */
+/** Size of a page of the ring buffer in bytes. */
 const PAGE = 4096;
 
 /**
- * A CPU's pages in a file of version 6, with the time that each begins with, ns: the table after `flyrecord` has the
+ * A CPU's pages in a file of version 6, with the time in ns at which each begins. The table after `flyrecord` has the
  * place and the size of every CPU's data (trace-cmd.dat.v6.5).
  */
 function pagesOf(bytes: Buffer, cpu: number): { readonly start: number; readonly times: readonly bigint[] } {

@@ -1,4 +1,6 @@
-/** What the list of events has to show, from the stored text of `trace-cmd report`: a row for each of its lines. */
+/**
+ * The rows that the list of events has to show, from the stored text of `trace-cmd report`: one for each of its lines.
+ */
 import { join } from 'node:path';
 import { readTexts } from '../tests/report/texts.mjs';
 import { fileBytes, storedText, truthOf } from './truth';
@@ -14,16 +16,16 @@ export interface TrueEvent {
   readonly event: string;
   /** What `-R` prints behind the event's name. */
   readonly fields: string;
-  /** Events dropped on this CPU just before; `some` without a number. */
+  /** How many events were dropped on this CPU just before; `some` if their number is unknown. */
   readonly lost: number | 'some' | null;
 }
 
-/** With `-l` the name of the task is cut: in full it is in the text without options. */
+/** With `-l` the name of the task is cut; the text without options has all of it. */
 const LINE = /^ *.*-(\d+) +(\d+)-0x[0-9a-f]+ +(\d+)\.(\d{9}): ([^\s:]+): *(.*)$/;
 const DROPPED = /^CPU:(\d+) \[(?:(\d+) )?EVENTS DROPPED\]$/;
 const TASK = /^ *(.*)-\d+ +\[\d+\]/;
 
-/** Every event of the main buffer, in the order of the report. `plain`: its lines without options. */
+/** Every event of the main buffer, in the order of the report. `plain`: the report's lines without options. */
 export function eventsOf(name: string, plain: readonly string[] = []): TrueEvent[] {
   const { base } = truthOf(name);
   const lost = new Map<number, number | 'some'>();
@@ -51,7 +53,7 @@ export const plainLines = (name: string): string[] =>
 
 const PLAIN = /^ *(.*-\d+) +\[(\d+)\] +(\d+\.\d{6}): ([^\s:]+): *(.*)$/;
 
-/** How a row shows the event of a plain line, without its time. */
+/** How a row shows the event of a line without options, except for its time. */
 export function lineAsRow(line: string): string {
   const [, task, cpu, , event, text] = PLAIN.exec(line) ?? [];
   return [Number(cpu), task, event, text].join(' | ');
@@ -60,6 +62,6 @@ export function lineAsRow(line: string): string {
 /** The recording whose texts are `plainLines`. */
 export const reportedBytes = (name: string): Buffer => fileBytes(name, TEXTS);
 
-/** How a row shows an event, in the mode for raw fields. */
+/** How a row shows an event in raw mode. */
 export const asRow = ({ at, cpu, comm, pid, event, fields }: TrueEvent): string =>
   [(at / 1e9).toFixed(9), cpu, `${comm}-${pid}`, event, fields].join(' | ');

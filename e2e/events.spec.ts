@@ -21,7 +21,7 @@ async function openList(corelane: CorelanePage): Promise<void> {
   await corelane.idle();
 }
 
-/** Every row in sight is the event of that number, and there are rows. */
+/** Checks that every row in sight is the event with that number, and that there are rows. */
 async function expectRows(corelane: CorelanePage, events: readonly TrueEvent[]): Promise<readonly number[]> {
   const rows = await corelane.eventRows();
   expect(rows.length).toBeGreaterThan(Math.min(5, events.length - 1));
@@ -32,7 +32,7 @@ async function expectRows(corelane: CorelanePage, events: readonly TrueEvent[]):
   return rows.map(({ row }) => row);
 }
 
-/** The list holds these events and no others: the beginning, the middle and the end of them. */
+/** Checks the beginning, the middle and the end of the list: it holds these events and no others. */
 async function expectList(corelane: CorelanePage, events: readonly TrueEvent[]): Promise<void> {
   await expect(corelane.eventsPane.locator('.events-count')).toContainText(`${events.length.toLocaleString('en')} `);
   await corelane.scrollEvents(0);
@@ -130,7 +130,7 @@ test('a search goes from hit to hit, and round the ends', async ({ corelane }) =
   }
   await corelane.press('Shift+Enter');
   expect(await corelane.currentEventRow()).toBe(hits[1]);
-  // Two presses are two steps, however soon the second one comes.
+  // Two presses are two steps, even in quick succession.
   await corelane.press('Shift+Enter', 'Shift+Enter');
   expect(await corelane.currentEventRow()).toBe(hits.at(-1));
   await expect(corelane.eventsPane).toContainText('from the bottom again');

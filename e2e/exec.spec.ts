@@ -4,7 +4,7 @@ import { truthOf } from './truth';
 const trace = truthOf('execthread-4cpu');
 
 test('a run that an exec gives another PID leads from one part to the other', async ({ corelane }) => {
-  // The longest run that ends as another task, and what it goes on as.
+  // The longest run that goes on as another task, and the run that follows it.
   const parts = trace.derived.story.runs.flatMap((run) => (run.to ? [{ before: run, after: run.to }] : []));
   parts.sort((a, b) => b.after.end - b.after.start - (a.after.end - a.after.start));
   const [first] = parts;

@@ -20,7 +20,7 @@ interface Exported {
   readonly command: string;
 }
 
-/** Downloads the figure as it is chosen, and copies the command that makes it. */
+/** Downloads the figure with the present choices, and copies the command that makes it. */
 async function exported(corelane: CorelanePage): Promise<Exported> {
   const { page } = corelane;
   await corelane.idle();
@@ -35,22 +35,22 @@ async function exported(corelane: CorelanePage): Promise<Exported> {
   return { name: file.suggestedFilename(), bytes: readFileSync(await file.path()), command };
 }
 
-/** In the page: what an image's address leads to, as base64. */
+/** Runs in the page: the bytes at an image's address, as base64. */
 async function bytesOfImage(image: Element): Promise<string> {
   const { src } = image as HTMLImageElement;
   const bytes = new Uint8Array(await (await fetch(src)).arrayBuffer());
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 }
 
-/** Where the command line's program is. */
+/** The path of the program for the command line. */
 let bin = '';
 test.beforeAll(() => {
-  // The compiler may have a lot to do.
+  // The program may have to be compiled first.
   test.setTimeout(600_000);
   bin = path.dirname(build('tracecore-cli', 'corelane'));
 });
 
-/** What the command leaves, typed beside the trace. */
+/** The file that a command writes when it is run beside the trace. */
 function made(command: string, name: string): Buffer {
   const folder = mkdtempSync(path.join(tmpdir(), 'corelane-figure-'));
   writeFileSync(path.join(folder, FILE), trace.bytes);
@@ -65,7 +65,7 @@ test('what the page shows is what the command draws, byte by byte', async ({ cor
   const { page } = corelane;
   await corelane.open();
   await corelane.choose(FILE, trace.bytes);
-  // A window about a run, its arrows, marks, a target, taller lanes of which not all are in sight.
+  // The view has a window around a run, its arrows, marks, a target, and taller lanes, some of which are out of sight.
   const run = longestRuns(trace).find(({ cpu }) => cpu < 8);
   if (!run) throw new Error('the fixture has runs on its first CPUs');
   await corelane.clickRun(run.cpu, (run.start + run.end) / 2);
@@ -84,14 +84,14 @@ test('what the page shows is what the command draws, byte by byte', async ({ cor
   expect(svg.name).toBe(`${trace.name}-timeline.svg`);
   expect(made(svg.command, svg.name).equals(svg.bytes), svg.command).toBe(true);
 
-  // The preview is the file's picture with as many dots as it says.
+  // The preview is a picture of the file at the resolution that it states.
   const shown = dialog(corelane).getByText('the file differs from it in sharpness only');
   const [, dpi] = /Preview at (\d+) dpi/.exec(await shown.innerText()) ?? [];
   const preview = decodePng(Buffer.from(await dialog(corelane).getByRole('img').evaluate(bytesOfImage), 'base64'));
   const picture = decodePng(made(`${svg.command.replace(svg.name, 'preview.png')} --dpi ${dpi}`, 'preview.png'));
   expect([preview.width, preview.height]).toEqual([picture.width, picture.height]);
   expect(Buffer.from(preview.data).equals(Buffer.from(picture.data))).toBe(true);
-  // It is no sharper than the dialog is large.
+  // The preview is no larger than its box in the dialog.
   expect(preview.width <= 900 && preview.height <= 560).toBe(true);
   expect(preview.width > 880 || preview.height > 540).toBe(true);
 
@@ -100,7 +100,7 @@ test('what the page shows is what the command draws, byte by byte', async ({ cor
   expect(pdf.bytes.toString('latin1', 0, 5)).toBe('%PDF-');
   expect(made(pdf.command, pdf.name).equals(pdf.bytes), pdf.command).toBe(true);
 
-  // The file knows the view that it was made of.
+  // The file contains the view from which it was made.
   const fragment = /#v=1&[^<"\s]*/.exec(svg.bytes.toString())?.[0].replaceAll('&amp;', '&') ?? '';
   await page.keyboard.press('Escape');
   await corelane.press('0', 'Escape');
@@ -142,7 +142,7 @@ test('the dialog works by keyboard alone; a PNG is as wide as asked for', async 
   const file = await download;
   expect(file.suggestedFilename()).toBe('sample-timeline.png');
   const picture = decodePng(readFileSync(await file.path()));
-  // Ten dots a millimetre.
+  // There are ten dots per millimetre.
   expect(picture.width).toBe(850);
   const colours = new Set<number>();
   for (let at = 0; at < picture.data.length; at += 4) {
@@ -152,7 +152,7 @@ test('the dialog works by keyboard alone; a PNG is as wide as asked for', async 
   await page.keyboard.press('Escape');
   await expect(dialog(corelane)).toBeHidden();
   await corelane.idle();
-  // The choice stays for the next figure, which is of what is shown then.
+  // The choices are kept for the next figure, which shows what is then on the screen.
   await corelane.press('w', 'x');
   await expect(dialog(corelane).getByRole('radio', { name: 'PNG' })).toBeChecked();
   await expect(dialog(corelane).getByRole('textbox', { name: /command line/ })).toHaveValue(

@@ -1,4 +1,4 @@
-/** Filters that take their time: how far they are, and a way back. */
+/** Filters that take some time: their progress, and the way back. */
 import { plainLines } from './eventTruth';
 import { longTrace } from './longTrace';
 import { expect, test } from './test';
@@ -18,8 +18,9 @@ test('a filter says how far it is, and can be cancelled on the way', async ({ co
   const shown = corelane.eventsPane.locator('.events-count');
   const text = page.getByLabel('Text', { exact: true });
 
-  // A filter is done sooner than a test can look: the page itself keeps what the bar says, and clicks. On a busy machine
-  // the filter may be done before anything of it is drawn; then once more, by another text: a list that was made is kept.
+  // A filter ends sooner than a test can look, so the page itself records the bar's texts, and clicks. On a busy
+  // machine the filter may end before any of it is drawn; then it is tried again with another text, because finished
+  // lists are kept.
   let attempt = 0;
   await expect(async () => {
     await text.fill('');

@@ -6,7 +6,7 @@ import { type Truth, truthOf } from './truth';
 const badplace = truthOf('barrier32-badplace');
 const forkpipe = truthOf('forkpipe-8cpu');
 
-/** The costliest waits behind others, from trace-cmd's text; times since the first event. */
+/** The costliest waits behind others, from trace-cmd's text; times count from the first event. */
 function overloads({ derived, report }: Truth, movable: boolean) {
   const { overload, behind } = deriveOverload(derived, { movable }, 5);
   return {
@@ -45,7 +45,7 @@ test('a trace opens with its findings; each leads to its place', async ({ corela
     expect({ range, tab }).toEqual({ range: { start, end }, tab: 'findings' });
     const { window } = await corelane.drawState();
     expect((end - start) / (window.end - window.start)).toBeGreaterThan(0.3);
-    // What the longest wait of it ended with.
+    // The run with which the finding's longest wait ended.
     const run = badplace.intervals.find(({ cpu, start: at }) => cpu === selection?.cpu && at === selection.start);
     const waited = intervals[index]?.waited[0];
     expect(`${run?.pid}#0 ${run?.comm}`).toBe(waited);

@@ -22,7 +22,7 @@ test('without WebGL 2 the lanes are drawn all the same', async ({ corelane }) =>
   expect(colours.size).toBeGreaterThan(20);
 });
 
-/** Takes the WebGL contexts of panes away, or gives them back. */
+/** Makes panes lose their WebGL contexts, or restores them. */
 async function contexts(
   { page, lanes, running }: CorelanePage,
   what: 'lose' | 'restore',
@@ -33,7 +33,7 @@ async function contexts(
       .locator('canvas')
       .first()
       .evaluate((canvas: HTMLCanvasElement & { kept?: WEBGL_lose_context | null }, act) => {
-        // Of a lost context the extension cannot be had any more.
+        // A lost context no longer gives the extension.
         canvas.kept ??= canvas.getContext('webgl2')?.getExtension('WEBGL_lose_context') ?? null;
         if (act === 'lose') canvas.kept?.loseContext();
         else canvas.kept?.restoreContext();
@@ -48,7 +48,7 @@ const modes = async (corelane: CorelanePage) => {
   return [mode, curve?.mode];
 };
 
-/** Share of the pixels of the plot that are as white as idle time. */
+/** The share of the plot's pixels that are white, as idle time is. */
 async function white(region: Locator): Promise<number> {
   const { data, width, height } = decodePng(await region.screenshot());
   let count = 0;
@@ -90,7 +90,7 @@ test('a context that stays lost is never drawn as idle time, and 2D takes its pl
   await expect(corelane.lanes.getByRole('status')).toContainText('does not mean idle');
   expect(await modes(corelane)).toEqual(['lost', 'lost']);
   for (const region of [corelane.lanes, corelane.running]) expect(await white(region)).toBeLessThan(0.75);
-  // Views go on while nothing can be drawn.
+  // The view can change while nothing can be drawn.
   await corelane.press('w', 'w');
   await corelane.press('0');
   await expect.poll(() => modes(corelane), { timeout: 10_000 }).toEqual(['2d', '2d']);
@@ -131,7 +131,7 @@ test('the faster of WebGL and 2D draws, unless the URL says which', async ({ cor
   expect(webglMs).toBeGreaterThan(0);
   const is2d = webglMs !== null && flatMs !== null && webglMs >= QUICK_MS && flatMs * MARGIN < webglMs;
   expect([mode, curve?.mode]).toEqual(is2d ? ['2d', '2d'] : ['webgl2', 'webgl2']);
-  // It is chosen once.
+  // The choice is made once.
   await corelane.press('w', '0', 't');
   expect((await corelane.drawState()).graphics).toEqual(graphics);
   for (const [asked, drawn] of [

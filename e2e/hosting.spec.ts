@@ -1,4 +1,4 @@
-/** The built folder on the plainest of web servers, below a path: no special headers, no range requests. */
+/** The built folder on the simplest of web servers, below a path: no special headers, no range requests. */
 import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

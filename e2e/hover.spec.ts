@@ -1,4 +1,4 @@
-/** What the pointer is over: shown without drawing anything anew, and true while the view moves below a pointer at rest. */
+/** What is under the pointer: shown without redrawing anything, and correct while the view moves below the pointer. */
 import { sceneThemes } from '../web/timeline/frame/theme';
 import type { CorelanePage } from './corelanePage';
 import { type Colour, colourAt, decodePng, difference, parseColour } from './png';
@@ -14,14 +14,14 @@ test.beforeEach(async ({ corelane }) => {
   await corelane.choose(trace.name, trace.bytes);
 });
 
-/** Colours of the middle of each run, as the screen has them now. */
+/** The colours on the screen in the middle of each run. */
 async function colours(corelane: CorelanePage, of: readonly Run[]): Promise<Colour[]> {
   const picture = decodePng(await corelane.lanes.screenshot({ animations: 'disabled' }));
   const box = await corelane.box(corelane.lanes);
   return Promise.all(
     of.map(async (run) => {
       const { x, y } = await corelane.place(run.cpu, middle(run));
-      // Beside the crosshair and the outline.
+      // The pixel is beside the crosshair and the outline.
       return colourAt(picture, x - box.x + 3, y - box.y + 2);
     }),
   );
@@ -31,7 +31,7 @@ for (const graphics of ['webgl', '2d']) {
   test(`a hovered task stands out, and nothing is drawn anew for it (${graphics})`, async ({ corelane }) => {
     await corelane.open(`./?trace=&graphics=${graphics}`);
     await corelane.choose(trace.name, trace.bytes);
-    // A task with two runs that are wide enough to look at, and another task.
+    // A task with two runs that are wide enough to be examined, and another task.
     const wide = runs.filter(({ start, end }) => end - start > trace.span / 100);
     const run = wide.find(({ pid }, i) => wide.some((second, j) => j > i && second.pid === pid)) as Run;
     const second = wide.find((found) => found !== run && found.pid === run.pid) as Run;
@@ -122,7 +122,7 @@ test('chips beside the pointer stay in their panes', async ({ corelane }) => {
   expect([...seen].sort()).toEqual(['curve', 'time']);
 });
 
-/** What is said of the place below the pointer, as trace-cmd's text has it. */
+/** The text about the place below the pointer that follows from trace-cmd's text. */
 function saidOf(cpu: number, time: number): RegExp {
   const run = trace.intervals.find((other) => other.cpu === cpu && other.start <= time && time < other.end);
   return run?.kind === 'run' ? new RegExp(`CPU ${cpu} · ${run.comm} ${run.pid} `) : new RegExp(`CPU ${cpu} · idle `);
@@ -142,7 +142,7 @@ test('the status and the hovered task follow the view below a pointer at rest', 
   };
   await check();
   const first = await corelane.status.locator('.hover-text').innerText();
-  // Later, by the keyboard, then all of it, then back.
+  // Moves later by the keyboard, then shows everything, then goes back.
   await corelane.press('w', 'w', 'w');
   await check();
   await corelane.press('Shift+D');
@@ -154,7 +154,7 @@ test('the status and the hovered task follow the view below a pointer at rest', 
   await check();
   await page.mouse.wheel(0, 600);
   await check();
-  // Taller lanes: the pointer is over another lane.
+  // With taller lanes the pointer is over another lane.
   await corelane.press('0', 't', 't', 't');
   const lanes = (await corelane.drawState()).lanes;
   const { y } = await corelane.box(corelane.lanes);

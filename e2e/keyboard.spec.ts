@@ -8,7 +8,7 @@ test('everything works by keyboard alone', async ({ corelane }) => {
   await expect(page.getByRole('dialog')).toContainText('Back along the wakeup chain');
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toBeHidden();
-  // A dialog that is closing still has the keys.
+  // A dialog that is still closing takes the keys.
   await corelane.idle();
 
   const whole = (await corelane.drawState()).window;

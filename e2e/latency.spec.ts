@@ -7,14 +7,14 @@ const trace = truthOf('forkpipe-8cpu');
 const { story } = trace.derived;
 const { first } = trace.report;
 
-/** All digits, as the page prints them. */
+/** A duration with all digits, as the page prints it. */
 function exact(ns: number): string {
   if (ns >= 1e9) return `${(ns / 1e9).toFixed(9)} s`;
   if (ns >= 1e6) return `${(ns / 1e6).toFixed(6)} ms`;
   return ns >= 1e3 ? `${(ns / 1e3).toFixed(3)} µs` : `${ns} ns`;
 }
 
-/** The number of a table: its exact value is the tooltip. */
+/** A number of a table: the exact value is in its tooltip. */
 async function numberIn(table: Locator, row: string, column: string): Promise<string> {
   const heads = await table.locator('thead th').allInnerTexts();
   const cell = table.getByRole('row', { name: row }).locator('td').nth(heads.indexOf(column));
@@ -59,7 +59,7 @@ test('the latency pane counts what the text of the trace tells, and leads to the
   }
   await expect(details.getByText('is not the time slice')).toBeVisible();
 
-  // A command beside all: its count, and it is in the URL.
+  // A command is compared with all: its count is shown, and it is in the URL.
   await details.getByText('Wake-up latency', { exact: true }).click();
   await corelane.idle();
   const [comm, group] = [...truth.perCommand].sort(([, a], [, b]) => b.count - a.count)[0] ?? [];
@@ -70,7 +70,7 @@ test('the latency pane counts what the text of the trace tells, and leads to the
   expect(await numberIn(ofGroup, 'Count', comm)).toBe(group.count.toLocaleString('en'));
   expect(new URL(page.url()).hash).toContain(`latency-group=${comm}`);
 
-  // The worst of all leads to the run that it ended with.
+  // The longest of all leads to the run with which it ended.
   await details.getByRole('button', { name: 'Only all' }).click();
   const worst = [...story.latencies].sort((a, b) => b.ns - a.ns || a.since - b.since)[0];
   await details.getByRole('grid', { name: 'Longest wake-up latencies' }).getByRole('row').nth(1).click();
@@ -85,7 +85,7 @@ test('a selected run says who had its CPU while it waited, and what its placemen
   const { details } = corelane;
   const places = new Places(trace.derived);
   const migrated = new Set(story.migrations.map(({ task }) => task));
-  // Waits on one runqueue, of tasks that only others kept from it.
+  // Waits that were spent on one runqueue, behind other tasks only.
   const waited = story.runs
     .filter((run) => run.wait && run.latency && !migrated.has(run.task) && run.end > run.start)
     .map((run) => ({ run, since: run.wait?.since ?? 0, took: tookCpu(run.cpu, run.wait?.since ?? 0, run.start) }))
@@ -118,7 +118,7 @@ test('a selected run says who had its CPU while it waited, and what its placemen
     places.isFree(previous, woken ?? 0) === true;
   await expect(placement.getByText('was idle and yet not chosen')).toHaveCount(leftIdle ? 1 : 0);
 
-  // Sections stay closed for the next run.
+  // Sections that were closed stay closed for the next run.
   await details.getByRole('heading', { name: 'Tasks that took its CPU' }).click();
   await corelane.press('.');
   await expect(details.getByRole('region', { name: 'Tasks that took its CPU' }).getByRole('listitem')).toHaveCount(0);
@@ -142,7 +142,7 @@ test('A and B are where the pointer is, exactly, and their distance goes with th
   if (!one || !two || one.start === two.start) throw new Error('the fixture has long runs');
   await corelane.open();
   await corelane.choose(trace.name, trace.bytes);
-  // Two pixels behind the begin of a run, that is meant.
+  // Two pixels after the begin of a run, that begin is meant.
   const near = 2 * (await corelane.drawState()).nsPerDevicePixel;
   await corelane.hover(one.cpu, one.start + near);
   await corelane.press('Shift+A');
@@ -153,7 +153,7 @@ test('A and B are where the pointer is, exactly, and their distance goes with th
   await expect(status).toContainText(`B − A ${two.start < one.start ? '-' : ''}${distance}`);
   expect((await corelane.drawState()).timeMarks.distance?.text).toBe(distance);
 
-  // The letter can be dragged.
+  // The letter of a mark can be dragged.
   const placed = (await corelane.drawState()).timeMarks.marks.find(({ name }) => name === 'a');
   const tag = page.getByTitle('Mark A: drag it');
   const box = await corelane.box(tag);
@@ -165,7 +165,7 @@ test('A and B are where the pointer is, exactly, and their distance goes with th
   const moved = (await corelane.drawState()).timeMarks.marks.find(({ name }) => name === 'a');
   expect((moved?.x ?? 0) - (placed?.x ?? 0)).toBeCloseTo(40, 0);
 
-  // Without the mouse: at the selected run, and away again.
+  // Without the pointer, the mark goes to the selected run, and a second press removes it.
   await page.mouse.move(1, 1);
   await corelane.press('.');
   await corelane.press('Shift+A');

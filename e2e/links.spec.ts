@@ -6,7 +6,7 @@ import { longestRuns, truthOf } from './truth';
 const trace = truthOf('forkpipe-8cpu');
 
 test('a reload shows the same pixels', async ({ corelane }) => {
-  // Curves drawn by WebGL and by 2D are not the same to the pixel, and which is faster may differ from load to load.
+  // WebGL and 2D draw curves with slightly different pixels, and which of them is faster may differ from load to load.
   await corelane.open('./?trace=sample&graphics=webgl');
   const { x, y } = await corelane.place(3, (await corelane.drawState()).window.end * 0.6);
   await corelane.page.mouse.move(x, y);

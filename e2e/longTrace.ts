@@ -1,10 +1,12 @@
-/** A long trace out of a short one: its pages again and again, each time later. */
+/** Makes a long trace from a short one by repeating its pages, each time at a later time. */
 import { fileBytes, truthOf } from './truth';
 
 const PAGE = 4096;
 const FLYRECORD = 'flyrecord\0';
 
-/** `name`: a fixture of version 6, 64 bits, little endian: where each CPU's pages lie is in a table behind `flyrecord`. */
+/**
+ * `name`: a fixture of version 6, 64 bits, little endian. A table behind `flyrecord` says where each CPU's pages are.
+ */
 export function longTrace(name: string, times: number): Buffer {
   const bytes = fileBytes(name);
   const { cpus, span } = truthOf(name);

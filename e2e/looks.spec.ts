@@ -17,10 +17,10 @@ const SCREENS = [
   { width: 1440, height: 900, exhaustive: true },
   { width: 1920, height: 1080 },
   { width: 3840, height: 2160, exhaustive: true },
-  // One size for each layout of the style sheets (up to 700 and up to 900 pixels, wider, panes of more than 1560); those
-  // between are looked at by `npm run test:all`.
+  // One size for each layout of the style sheets (up to 700 and up to 900 pixels, wider, panes of more than 1560);
+  // `npm run test:all` examines sizes in between.
 ].filter(({ exhaustive }) => !exhaustive || process.env.CORELANE_TEST_ALL !== undefined);
-/** Of the lanes, whatever the screen; CSS pixels. */
+/** The least size of the lanes on any screen, in CSS pixels. */
 const LEAST_LANES = { width: 280, height: 170 };
 
 const tab = (corelane: CorelanePage, name: string) => corelane.details.getByRole('tab', { name });
@@ -57,14 +57,14 @@ test.describe('on screens of every size', () => {
         expect.soft(plot.width, `lanes at ${screen.width}`).toBeGreaterThan(LEAST_LANES.width);
         const lanes = await corelane.box(corelane.lanes);
         expect.soft(lanes.height, `lanes at ${screen.width}`).toBeGreaterThan(LEAST_LANES.height);
-        // Nothing between them and the tables but the line that moves.
+        // Between the lanes and the tables there is only the line that can be dragged.
         const room = (await corelane.box(corelane.details)).x - lanes.x - lanes.width;
         if (screen.width > 700) expect.soft(room, `beside the lanes at ${screen.width}`).toBeLessThan(8);
         for (const label of await corelane.details.getByRole('tab').all()) {
           const whole = await label.evaluate((element) => element.scrollWidth <= element.clientWidth);
           expect.soft(whole, `tab ${await label.innerText()} at ${screen.width}`).toBe(true);
         }
-        // Fourteen letters of each command, or all that it has.
+        // At least fourteen letters of each command are visible, or all that it has.
         const short = await corelane.commands.locator('.comm').evaluateAll((names) => {
           const context = document.createElement('canvas').getContext('2d');
           return names.flatMap((element) => {
@@ -204,7 +204,7 @@ test('what scrolls is scrolled by its keys, and the lanes stay where they are', 
   expect((await corelane.view()).window).toEqual(window);
 });
 
-/** `rgb(1, 2, 3)` and `color(srgb …)` as `#rrggbb`; null where the colour lets something through. */
+/** `rgb(1, 2, 3)` and `color(srgb …)` as `#rrggbb`; null if the colour is not opaque. */
 const hex = (colour: string): string | null => {
   const numbers = colour.match(/[\d.]+/g)?.map(Number) ?? [];
   const [r = 0, g = 0, b = 0, alpha = 1] = colour.startsWith('color') ? numbers.map((value) => 255 * value) : numbers;
@@ -285,7 +285,7 @@ test('Windows’ contrast themes leave colours that say something, and what is c
   const keys = (await ground('.key-mark')).map(hex);
   expect(colourDistance(keys[0] ?? '#000000', keys[1] ?? '#000000')).toBeGreaterThan(10);
   const differ = async (chosen: string, other: string): Promise<void> => {
-    // Colours take a moment to change.
+    // Colours change gradually.
     await expect.poll(async () => (await ground(chosen))[0] === (await ground(other))[0], chosen).toBe(false);
   };
   await differ('.findings-kinds [aria-pressed=true]', '.findings-kinds [aria-pressed=false]');

@@ -25,7 +25,7 @@ test('a dropped file opens, and shows what trace-cmd says', async ({ corelane })
   expect(window).toEqual({ start: 0, end: forkpipe.span });
   for (const lane of lanes) {
     const busy = forkpipe.numbers.stats.busy_ns_per_cpu[lane.cpu] ?? 0;
-    // A column's fill is one of 31 steps, rounded up.
+    // The fill of a column is one of 31 steps, rounded up.
     expect(lane.fill).toBeGreaterThanOrEqual(busy / forkpipe.span - 0.002);
     expect(lane.fill).toBeLessThanOrEqual(busy / forkpipe.span + 0.04);
   }
@@ -88,7 +88,7 @@ test('loading can be cancelled, and the page goes on', async ({ corelane }) => {
 test('a worker that ends by itself is told of, with a way on', async ({ corelane }) => {
   const { page } = corelane;
   await corelane.open('./?trace=sample');
-  // The engine's is the first that was started.
+  // The engine's worker is the one that was started first.
   const engine = page.workers()[0];
   await engine?.evaluate(() => self.close()).catch(() => undefined);
   const alert = page.getByRole('alert');
@@ -97,7 +97,7 @@ test('a worker that ends by itself is told of, with a way on', async ({ corelane
 });
 
 test('a worker whose lock is granted late is not taken for dead', async ({ corelane }) => {
-  // Locks are granted by the browser's main process, which may be busy while the worker already has something to say.
+  // The browser's main process grants locks; it may be busy while the worker already sends its first message.
   const late = `{
     const request = navigator.locks.request.bind(navigator.locks);
     navigator.locks.request = (...args) => new Promise((resolve) => setTimeout(resolve, 1000)).then(() => request(...args));

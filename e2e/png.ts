@@ -1,10 +1,10 @@
-/** Reads the screenshots that Chromium makes: PNG, 8 bits per channel, not interlaced. */
+/** Reads Chromium's screenshots: PNG, 8 bits per channel, not interlaced. */
 import { inflateSync } from 'node:zlib';
 
 export interface Picture {
   readonly width: number;
   readonly height: number;
-  /** RGBA. */
+  /** The pixels as RGBA. */
   readonly data: Uint8Array;
 }
 
@@ -66,7 +66,7 @@ export function colourAt({ width, data }: Picture, x: number, y: number): Colour
   return [data[at] ?? 0, data[at + 1] ?? 0, data[at + 2] ?? 0];
 }
 
-/** Greatest difference of a channel. */
+/** The greatest difference of a channel. */
 export function difference(a: Colour, b: Colour): number {
   return Math.max(Math.abs(a[0] - b[0]), Math.abs(a[1] - b[1]), Math.abs(a[2] - b[2]));
 }
@@ -76,7 +76,7 @@ export function parseColour(hex: string): Colour {
   return [value >> 16, (value >> 8) & 255, value & 255];
 }
 
-/** How many pixels differ by more than rounding: graphics processors round some channels the other way. */
+/** How many pixels differ by more than rounding: graphics processors round some channels differently. */
 export function farPixels(a: Picture, b: Picture): number {
   if (a.width !== b.width || a.height !== b.height) return Number.POSITIVE_INFINITY;
   let count = 0;

@@ -1,9 +1,9 @@
-/** What a click costs: the questions that the page asks its engine. */
+/** What a click costs: the questions that the page then asks its engine. */
 import type { Page } from '@playwright/test';
 import { expect, test } from './test';
 import { truthOf } from './truth';
 
-/** Notes the questions that the page posts to its workers, by their type and the kind of their track. */
+/** Counts the questions that the page posts to its workers, by their type and the kind of their track. */
 async function countQueries(page: Page): Promise<() => Promise<Readonly<Record<string, number>>>> {
   await page.addInitScript(() => {
     const asked: string[] = [];
@@ -13,7 +13,7 @@ async function countQueries(page: Page): Promise<() => Promise<Readonly<Record<s
       this: Worker,
       message: { type: string; key?: string; query?: { type: string; kind?: string } },
     ) {
-      // What the pointer is over is asked wherever it is, click or not.
+      // What is under the pointer is asked wherever it is, with or without a click.
       if (message.type === 'query' && message.query && message.key !== 'scene/hover') {
         const { type, kind } = message.query;
         asked.push(kind === undefined ? type : `${type} ${kind}`);
@@ -39,7 +39,7 @@ test('a click asks once for the run, and once for its wakeup chain', async ({ co
     ({ kind, start, end }) => kind === 'run' && start > trace.span * 0.2 && end - start > trace.span * 0.005,
   );
   if (!run) throw new Error('the fixture has runs that can be seen');
-  // The list of events follows the selected task: it needs the run as well.
+  // The list of events follows the selected task, so it needs the run as well.
   await corelane.press('e');
   await page.getByLabel('Of the selected run').selectOption('task');
   const { x, y } = await corelane.place(run.cpu, (run.start + run.end) / 2);

@@ -1,4 +1,4 @@
-/** A trace of another format: a scenario's text, which a wasm module of its own reads. */
+/** A trace of another format: a scenario's text, which a separate wasm module reads. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from './test';
@@ -31,7 +31,7 @@ test('a scenario shows in all panes, and its wasm is fetched for it alone', asyn
   expect(shares[0]).toEqual({ busy: 1, unknown: 0 });
   expect(shares[1]?.busy).toBeCloseTo(0.2, 2);
   expect(shares[1]?.unknown).toBe(0);
-  // From 6 to 7 ms the worker runs, and cc1 and the helper wait; then two run.
+  // From 6 to 7 ms the worker runs while cc1 and the helper wait; then two tasks run.
   expect(curve).toMatchObject({ mostRunning: 2, mostRunnable: 3, untold: 0 });
   for (const [comm, execution] of [
     ['cc1', '4.000'],

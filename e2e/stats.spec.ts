@@ -12,7 +12,7 @@ test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 const copied = (corelane: CorelanePage): Promise<string> =>
   corelane.page.evaluate(() => navigator.clipboard.readText());
 
-/** The table that is shown, as its CSV button copies it: a record for each row. */
+/** The visible table as its CSV button copies it: a record for each row. */
 async function csv(corelane: CorelanePage, what: 'commands' | 'tasks' | 'CPUs'): Promise<Record<string, string>[]> {
   const { details, page } = corelane;
   await details.getByText({ commands: 'Commands', tasks: 'Tasks', CPUs: 'CPUs' }[what], { exact: true }).click();
@@ -98,7 +98,7 @@ test('tables are sorted by any column, and keep in step with the window', async 
   await expect(grid.getByRole('row').nth(1).getByRole('gridcell').nth(1)).toHaveText(`${longest?.pid}`);
   expect((await corelane.view()).table).toBe('tasks');
   expect(page.url()).toContain('table=tasks');
-  // Zooming leaves fewer tasks, and never an empty table on the way.
+  // Zooming leaves fewer tasks, and the table is never empty in between.
   const all = Number(await grid.getAttribute('aria-rowcount'));
   const { x, y } = await corelane.place(2, trace.span / 2);
   await page.mouse.move(x, y);
@@ -108,7 +108,7 @@ test('tables are sorted by any column, and keep in step with the window', async 
   }
   await corelane.idle();
   await expect.poll(async () => Number(await grid.getAttribute('aria-rowcount'))).toBeLessThan(all);
-  // Enter gives the row's task a lane of its own.
+  // Enter gives the row's task a lane.
   await grid.focus();
   await page.keyboard.press('Home');
   const pid = Number(await grid.getByRole('row').nth(1).getByRole('gridcell').nth(1).innerText());
@@ -126,7 +126,7 @@ test('Q shows how many tasks wait on each CPU’s runqueue', async ({ corelane }
   expect(depth.map(({ most }) => most)).toEqual(stats.max_waiting_per_cpu);
   expect(depth.filter(({ columns }) => columns > 0).length).toBeGreaterThan(4);
   expect(corelane.page.url()).toContain('depth=1');
-  // Over a lane, the status bar says the number.
+  // Over a lane, the status bar shows the number.
   const cpu = stats.max_waiting_per_cpu.indexOf(Math.max(...stats.max_waiting_per_cpu));
   await corelane.hover(cpu, trace.span / 2);
   await expect(corelane.status).toContainText(/(none|\d+) waiting on this CPU/);

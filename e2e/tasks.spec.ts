@@ -81,7 +81,7 @@ test('a lane for the selected run’s task: what it waits for is said, and leads
   await corelane.page.mouse.click(x, y);
   await corelane.idle();
   expect((await corelane.view()).selection).toEqual({ cpu: run.cpu, start: run.start });
-  // Keys go along the states: the run, what it does then, and back.
+  // Keys step through the states: from the run to the next state, and back.
   await corelane.press('.');
   await expect(corelane.status).toContainText(`running on CPU ${run.cpu}`);
   expect((await corelane.view()).selection).toEqual({ cpu: run.cpu, start: run.start });

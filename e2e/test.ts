@@ -1,7 +1,7 @@
 import { test as base, expect } from '@playwright/test';
 import { CorelanePage } from './corelanePage';
 
-/** Every story fails on an error that the page did not expect. */
+/** The tests' `test`, which fails on any error that the page did not expect. */
 export const test = base.extend<{ corelane: CorelanePage; allowErrors: boolean }>({
   allowErrors: [false, { option: true }],
   corelane: async ({ page, allowErrors }, use) => {

@@ -12,7 +12,7 @@ ${[0, 1, 2, 3, 4, 5, 6, 7].map((cpu) => `${cpu},${cpu % 4},${Math.floor((cpu % 4
 const ORDER = [0, 4, 1, 5, 2, 6, 3, 7];
 const socketOf = (cpu: number): number => Math.floor((cpu % 4) / 2);
 
-/** Runs that begin on another CPU than their task's last run, and those of them on another socket. */
+/** Runs that begin on another CPU than their task's last run, and how many of them on another socket. */
 function movesIn(window: { readonly start: number; readonly end: number }): { moves: number; far: number } {
   const runs = trace.intervals.filter(({ kind }) => kind === 'run').sort((a, b) => a.start - b.start);
   const last = new Map<number, number>();
@@ -44,25 +44,25 @@ test('lscpu -p orders the lanes, brackets the sockets, marks far moves, and is k
   expect(brackets.map(({ level, number }) => `${level} ${number}`)).toEqual(['socket 0', 'socket 1']);
   expect(corelane.page.url()).toContain('topology=2x2x2');
 
-  // What a click on a lane selects is what that CPU ran.
+  // A click on a lane selects what that CPU ran.
   const run = trace.intervals.find(({ kind, cpu, start, end }) => kind === 'run' && cpu === 4 && end - start > 5e6);
   if (!run) throw new Error('the fixture has long runs on CPU 4');
   await corelane.clickRun(4, (run.start + run.end) / 2);
   expect((await corelane.view()).selection).toEqual({ cpu: 4, start: run.start });
 
-  // Moves in sight, counted from the derived runs alone.
+  // The moves in sight are counted from the derived runs alone.
   await corelane.press('0');
   const { moves, far } = movesIn((await corelane.drawState()).window);
   expect(far).toBeGreaterThan(0);
   const [inAll, between] = [moves, far].map((count) => count.toLocaleString('en-US'));
   await expect(corelane.page.getByText(`${between} × of ${inAll}`)).toBeVisible();
-  // All of them, or none where they would hide the lanes.
+  // All of them are shown, or none if they would hide the lanes.
   expect((await corelane.drawState()).moves).toBe(moves > 1000 ? 0 : moves);
   await corelane.page.getByRole('checkbox', { name: 'Mark moves' }).uncheck();
   await corelane.idle();
   expect((await corelane.drawState()).moves).toBe(0);
 
-  // The same file again, without a link: the browser kept it.
+  // The same file is opened again without a link: the browser has kept the topology.
   await corelane.open('./?trace=&again');
   await corelane.choose(trace.name, trace.bytes);
   expect(await lanes(corelane)).toEqual(ORDER);
@@ -74,7 +74,7 @@ test('a link’s topology wins; a tar is read; what does not fit is said', async
   await control(corelane).click();
   await dialog(corelane).getByRole('textbox').fill('2x4');
   await expect(dialog(corelane)).toContainText('Not understood: 2x4; expected SOCKETSxCORESxTHREADS');
-  // What was typed is set as code, in place of backticks.
+  // What the user typed is set as code, without backticks.
   await expect(dialog(corelane)).not.toContainText('`');
   await expect(dialog(corelane).getByRole('button', { name: 'Use this topology' })).toBeDisabled();
   const tar = readFileSync('tests/fixtures/topology/sockets2x4x2.tar.gz');

@@ -1,5 +1,5 @@
 /**
- * What is true of the fixtures, from `trace-cmd report` alone: expected values come from here and from the manifests,
+ * The truth about the fixtures, from `trace-cmd report` alone: expected values come from here and from the manifests,
  * never from the page.
  */
 import { readFileSync } from 'node:fs';
@@ -25,9 +25,9 @@ export interface Spell {
   readonly state: 'running' | 'runnable';
   readonly pid: number;
   readonly generation: number;
-  /** All names that the task had. */
+  /** All names that the task ever had. */
   readonly comms: ReadonlySet<string>;
-  /** Where it ran, or where a wait ended; none where a wait did not end. */
+  /** Where it ran, or where a wait ended; undefined if a wait did not end. */
   readonly cpu: number | undefined;
   readonly start: number;
   readonly end: number;
@@ -116,6 +116,6 @@ export const storedText = (name: string): string => unpacked(name).toString();
 const unpacked = (name: string, folder: string = FOLDER): Buffer =>
   brotliDecompressSync(readFileSync(join(folder, `${name}.br`)));
 
-/** The longest runs first. */
+/** Runs by length, the longest first. */
 export const longestRuns = ({ intervals }: Truth): Run[] =>
   intervals.filter(({ kind }) => kind === 'run').sort((a, b) => b.end - b.start - (a.end - a.start));

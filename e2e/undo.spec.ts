@@ -17,7 +17,7 @@ async function zoom(corelane: CorelanePage): Promise<void> {
   await corelane.idle();
 }
 
-/** Turns of the wheel that follow one another without a rest, however slow the machine is, and then a rest. */
+/** Several turns of the wheel without a rest in between, however slow the machine is, and then a rest. */
 async function turn(corelane: CorelanePage, times: number, deltaY: number, shiftKey = false): Promise<void> {
   await corelane.lanes.evaluate(
     (lanes, [count, delta, shift]) => {
@@ -34,7 +34,7 @@ async function turn(corelane: CorelanePage, times: number, deltaY: number, shift
 
 test('Ctrl+Z steps back through zooms and never leaves the trace', async ({ corelane }) => {
   test.slow();
-  // A first visit: the sample, then a file of one's own.
+  // On a first visit, the sample is opened, then the user's own file.
   await corelane.open('./');
   await corelane.choose(trace.name, trace.bytes);
   const windows = [await windowOf(corelane)];
@@ -60,7 +60,7 @@ test('Ctrl+Z steps back through zooms and never leaves the trace', async ({ core
   await corelane.press('Control+y', 'Control+Shift+Z');
   expect(await windowOf(corelane)).toEqual(windows[3]);
   expect(differingPixels(await corelane.lanePicture(), zoomed)).toBe(0);
-  // The URL holds what was redone.
+  // The URL holds the view that was redone.
   await corelane.page.reload();
   await corelane.choose(trace.name, trace.bytes);
   expect(await windowOf(corelane)).toEqual(windows[3]);
@@ -88,7 +88,7 @@ test('an undone view glides into place as other views do', async ({ corelane }) 
   await corelane.press('Control+z');
   const after = await corelane.drawState();
   expect(after.window).toEqual({ start: 0, end: trace.span });
-  // A jump is a frame or two.
+  // A jump would take a frame or two.
   expect(after.frames - frames).toBeGreaterThan(4);
 });
 
@@ -188,7 +188,7 @@ test('marks and notes are undone', async ({ corelane }) => {
   expect((await corelane.view()).marks).toEqual(before.marks);
   for (let step = 0; step < 5; step++) await corelane.press('Control+y');
   expect((await corelane.view()).marks).toEqual(noted.marks);
-  // Shift+A at the pointer.
+  // Shift+A sets a mark at the pointer.
   await corelane.hover(1, trace.span / 2);
   await corelane.press('Shift+A');
   expect((await corelane.view()).timeMarks.a).not.toBeNull();

@@ -1,4 +1,4 @@
-/** Traces without scheduling events: all that they have is in the list. */
+/** Traces without scheduling events: all that they contain is in the list. */
 import { lineAsRow, plainLines, reportedBytes } from './eventTruth';
 import { expect, test } from './test';
 import { truthOf } from './truth';
@@ -33,7 +33,7 @@ test('where nothing is known of the tasks, the lanes are hatched from end to end
   const { lanes, plot, curve } = await corelane.drawState();
   expect(lanes).toHaveLength(2);
   for (const { busy, unknown } of lanes) expect({ busy, unknown }).toEqual({ busy: 0, unknown: plot.width });
-  // Nothing is known of what runs: that is no curve at 0.
+  // It is not known what runs: the curve is absent instead of 0.
   expect(curve).toMatchObject({ mostRunning: 0, mostRunnable: 0, untold: plot.width });
   expect(curve?.cpus).toEqual([{ x0: 0, x1: plot.width, cpus: 0 }]);
   await corelane.hover(1, 1e6);

@@ -5,7 +5,7 @@ import { type Run, truthOf } from './truth';
 const trace = truthOf('forkpipe-8cpu');
 const { events, first } = trace.report;
 
-/** Runs that a waking on another CPU began, the last such waking before each. */
+/** Runs that a waking on another CPU led to, with the last such waking before each. */
 function wokenRuns(): { run: Run; waking: (typeof events)[number]; wakeup: (typeof events)[number] }[] {
   return trace.intervals
     .filter(({ kind, start, end }) => kind === 'run' && start > trace.span * 0.2 && end - start > 200_000)
@@ -76,12 +76,12 @@ test('a hop of the chain moves the view to the waker, and back returns', async (
   expect((await corelane.view()).selection).toEqual(before.selection);
 });
 
-/** Until the run is some hundred pixels wide. */
+/** Zooms until the run is some hundred pixels wide. */
 async function zoomTo(corelane: CorelanePage, run: Run): Promise<void> {
   for (let step = 0; step < 8; step++) {
     const { nsPerDevicePixel } = await corelane.drawState();
     if (run.end - run.start > 100 * nsPerDevicePixel) return;
-    // The pointer is as precise as a pixel: its place is looked up again at every step.
+    // The pointer is only as precise as a pixel, so its place is computed again at every step.
     await corelane.hover(run.cpu, (run.start + run.end) / 2);
     await corelane.page.mouse.wheel(0, -1000);
     await corelane.idle();

@@ -1,9 +1,9 @@
-/** Looks for what cannot be read: every text and every control that can be seen, against all that may cut it off. */
+/** Looks for what cannot be read: checks every visible text and control against everything that may cut it off. */
 import type { Page } from '@playwright/test';
 
 /**
- * What is cut, each as `where: text`. What shows an ellipsis, and what can be scrolled to, is not; what scrolls has to show
- * that it does, and to hold the focus or something that does.
+ * The parts that are cut off, each as `where: text`. What shows an ellipsis, or can be scrolled to, is not cut off;
+ * what scrolls has to show that it does, and to be focusable or contain something that is.
  */
 export function cutOff(page: Page, within = 'body'): Promise<string[]> {
   return page.evaluate((root) => {
@@ -11,7 +11,7 @@ export function cutOff(page: Page, within = 'body'): Promise<string[]> {
     const faults = new Set<string>();
     const nameOf = (element: Element): string =>
       `${element.tagName.toLowerCase()}${[...element.classList].map((name) => `.${name}`).join('')}`;
-    /** Drawn, said elsewhere, hidden from eyes alone, or rows of a list that slide below its edge. */
+    /** Drawings, which are described elsewhere; visually hidden texts; and rows of a list that slide below its edge. */
     const isLeftOut = (element: Element): boolean =>
       element.closest('[aria-hidden=true], svg, option, .task-keys, .events-port') !== null ||
       (function isHidden(at: Element | null): boolean {
@@ -38,7 +38,7 @@ export function cutOff(page: Page, within = 'body'): Promise<string[]> {
             open[axis] = false;
           }
         }
-        // A dialog and a popover lie over all.
+        // Dialogs and popovers lie over everything.
         if (at.matches('dialog, [popover]')) break;
         if (style.position === 'fixed') break;
       }

@@ -1,4 +1,4 @@
-/** `npm run build:wasm`: the wasm module and its bindings in web/wasm, when a Rust source has changed. */
+/** `npm run build:wasm`: builds the wasm modules and their bindings in web/wasm, if a Rust source has changed. */
 import { main } from './lib/main.mjs';
 import { buildWasm } from './lib/wasmBuild.mjs';
 

@@ -1,4 +1,4 @@
-/** Checks in seconds that all lock files are what their manifests ask for: lib/lockFiles.mjs. */
+/** Checks within seconds that all lock files match their manifests: lib/lockFiles.mjs. */
 import { checkLockFiles } from './lib/lockFiles.mjs';
 import { main } from './lib/main.mjs';
 

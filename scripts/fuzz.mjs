@@ -1,6 +1,7 @@
 /**
- * `npm run fuzz`: libFuzzer on every target of fuzz/, a minute each: `npm run fuzz -- --seconds 3600 page` for longer, or for
- * some of them. What it learns is kept in target/fuzz/corpus; an input that fails is named, with the line that repeats it.
+ * `npm run fuzz`: runs libFuzzer on every target of fuzz/, a minute each; `npm run fuzz -- --seconds 3600 page` for
+ * longer, or for some of them. Its corpus is kept in target/fuzz/corpus. An input that fails is named, with the command
+ * that repeats it.
  */
 import { mkdirSync, readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -12,7 +13,7 @@ import { SetupError } from './lib/machine.mjs';
 import { main } from './lib/main.mjs';
 import { ensureRust } from './lib/rustTools.mjs';
 
-/** What the compiler reports to libFuzzer about branches and comparisons: as `cargo fuzz` does, with what stable Rust has. */
+/** How the compiler reports branches and comparisons to libFuzzer: as with `cargo fuzz`, as far as stable Rust can. */
 const COVERAGE = [
   '--cfg fuzzing',
   '-Cpasses=sancov-module',
@@ -22,7 +23,7 @@ const COVERAGE = [
   '-Cllvm-args=-sanitizer-coverage-trace-compares',
 ].join(' ');
 
-/** One input may take as long, and the process as much memory. */
+/** The most time of one input, and the most memory of the process. */
 const LIMITS = ['-timeout=10', '-rss_limit_mb=2048', '-malloc_limit_mb=512'];
 
 /** @typedef {import('./lib/machine.mjs').Machine} Machine */
@@ -67,7 +68,7 @@ await main(async (machine) => {
 function build(machine, folder) {
   const host = /^host: (.+)$/m.exec(machine.capture('rustc', ['-vV']).out)?.[1];
   if (host === undefined) throw new SetupError('rustc -vV does not say what machine this is');
-  // With a target named, the flags are for the targets' code only, not for build scripts.
+  // With a target, the flags apply only to the fuzz targets' code and not to build scripts.
   const args = ['build', '--locked', '--release', '--manifest-path', 'fuzz/Cargo.toml', '--target', host];
   const env = { CARGO_TARGET_DIR: folder, RUSTFLAGS: COVERAGE };
   if (!machine.run('cargo', args, { env })) throw new SetupError('the fuzz targets could not be built');
@@ -75,7 +76,7 @@ function build(machine, folder) {
 }
 
 /**
- * Runs one target; true when nothing was found.
+ * Runs one target; true if nothing was found.
  * @param {Machine} machine
  * @param {{name: string, folder: string, binaries: string, seconds: number}} options
  */

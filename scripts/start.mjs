@@ -12,7 +12,7 @@ await main(async (machine) => {
   ensurePackages(machine);
   buildWasm(machine);
   buildPage(machine);
-  // Not before its package is sure to be there. The next free port is taken when the wanted one is not.
+  // Imported only once its package is sure to be installed. If the wanted port is taken, the next free one is used.
   const { preview } = await import('vite');
   const server = await preview({ preview: { port: options.port, host: options.host, strictPort: false } });
   const urls = [...(server.resolvedUrls?.local ?? []), ...(server.resolvedUrls?.network ?? [])];

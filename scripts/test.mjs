@@ -1,10 +1,10 @@
 /**
- * Runs the checks, the quick ones first, and installs what they miss.
+ * Runs the checks, the quick ones first, and installs what they need.
  *
  *     npm run check      format, lints, types, import rules and unit tests
  *     npm test           everything that needs nothing but the repository
- *     npm run test:all   that, and what takes long or needs more: recordings of another folder (--traces FOLDER, or
- *                        ../shared/traces where it exists), random stories and sweeps, which trace-cmd has to print,
+ *     npm run test:all   that, and what takes long or needs more: recordings in another folder (--traces FOLDER, or
+ *                        ../shared/traces if it exists), random stories and sweeps that trace-cmd has to print,
  *                        windows of every size, and fuzzing
  */
 import { existsSync } from 'node:fs';
@@ -20,7 +20,7 @@ import { npmScript, preparation, runSteps } from './lib/steps.mjs';
 import { buildWasm } from './lib/wasmBuild.mjs';
 
 /**
- * What `npm run test:all` adds to steps of `npm test`, and the environment of both.
+ * What `npm run test:all` adds to the steps of `npm test`, and the environment of both.
  * @typedef {object} More
  * @property {string[]} rust
  * @property {string[]} derive
@@ -97,11 +97,11 @@ function everything(repo, traces) {
   const folders = [folder, join(folder, 'public')].filter((folder) => existsSync(folder));
   const corpus = (/** @type {string[]} */ folders) => folders.flatMap((folder) => ['--corpus', folder]);
   return {
-    // Tests that ask trace-cmd, and those that read recordings, where there are some.
+    // Tests that need trace-cmd, and, if there are recordings, those that read them.
     rust: ['--', '--include-ignored', ...(folders.length > 0 ? [] : ['--skip', 'every_trace_'])],
     derive: [...corpus([join(repo, 'public'), ...folders]), '--stories', '40'],
     report: [...corpus(folders), '--sweeps', '10'],
     figures: corpus(folders),
-    env: { CORELANE_TEST_ALL: '1', ...(folders.length > 0 ? { CORELANE_TRACES: folder } : {}) },
+    env: { CORELANE_TEST_ALL: '1', CORELANE_CACHE: '', ...(folders.length > 0 ? { CORELANE_TRACES: folder } : {}) },
   };
 }

@@ -21,7 +21,7 @@ import { StatusBar } from './panes/StatusBar';
 import { TimePanes } from './panes/TimePanes';
 import { Toolbar } from './panes/Toolbar';
 
-/** Beside tables no lanes would be left: theme.css lets the page scroll then. */
+/** In narrow windows the lanes would have no room beside tables: theme.css then lets the page scroll. */
 const STACKED = '(max-width: 700px)';
 
 /** The whole page. */
@@ -123,7 +123,7 @@ export function App({ page, scene }: PaneContext): ReactNode {
   );
 }
 
-/** When what was opened is there. */
+/** Focuses an element as soon as it is on the page. */
 function focusSoon(id: string): void {
   requestAnimationFrame(() => {
     const element = document.getElementById(id);
@@ -134,7 +134,7 @@ function focusSoon(id: string): void {
   });
 }
 
-/** One part of the page may fail without the others. */
+/** Lets one part of the page fail without the others. */
 function Guarded({ part, children }: { readonly part: string; readonly children: ReactNode }): ReactNode {
   return (
     <ErrorBoundary

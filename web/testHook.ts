@@ -1,4 +1,4 @@
-/** `window.corelane`: what end-to-end tests read, and how they wait. It changes nothing. */
+/** `window.corelane`: lets end-to-end tests read the state and wait. It changes nothing. */
 import { restsUnderWay } from './base/rest';
 import type { TraceId } from './engine/protocolTracks';
 import type { Page } from './page/page';
@@ -7,9 +7,11 @@ import type { DrawState } from './timeline/drawState';
 import type { Scene } from './timeline/scene';
 
 export interface TestHook {
-  /** Resolves when nothing loads, no query is under way, nothing moves, and the view is in the URL and a step of undo. */
+  /**
+   * Resolves when nothing loads, no query is under way, nothing moves, and the view is in the URL and a step of undo.
+   */
   idle(): Promise<void>;
-  /** Of a trace; of the first when none is named. */
+  /** The draw state of a trace, by default of the first. */
   drawState(trace?: TraceId): DrawState;
   view(): ViewState;
 }
@@ -20,7 +22,9 @@ declare global {
   }
 }
 
-/** What a frame changes, other parts may answer to in the next: no change in as many frames is rest. */
+/**
+ * Other parts may react in the next frame to what a frame changes: after this many frames without a change, all rests.
+ */
 const QUIET_FRAMES = 2;
 
 export function installTestHook(page: Page, scene: Scene): void {
@@ -56,5 +60,5 @@ export function installTestHook(page: Page, scene: Scene): void {
   };
 }
 
-/** Resolves after the next frame and what it left to do. */
+/** Resolves after the next frame and the work that it left. */
 const painted = (): Promise<void> => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));

@@ -1,4 +1,5 @@
-/** The page of the browser's part of the bench: loads the chosen file through the engine and tells how long it took. */
+/** The page of the browser's part of the bench: loads the chosen file through the engine and reports the times. */
+import { storedModels } from '../../web/base/modelFolder';
 import { ns } from '../../web/base/units';
 import { EngineClient, type EngineEvent } from '../../web/engine/client';
 import type { EventFilter, EventsAnswer, EventsQuery, Summary } from '../../web/engine/protocol';
@@ -10,18 +11,20 @@ interface BrowserRound {
   firstPreviewMs: number | null;
   scannedMs: number;
   openedMs: number;
+  /** The same file once more, when its model is stored; null for a file whose model is not. */
+  reopenedMs: number | null;
   previews: number;
   records: number;
-  /** Round trips: worker, wasm and both messages. */
+  /** Times of round trips: worker, wasm and both messages. */
   queries: { zoom: number; cellsMs: number; curveMs: number; commandsMs: number }[];
   events: EventsRound;
 }
 
 /** The list of events: round trips, and events per second. */
 interface EventsRound {
-  /** From `opened` to the first rows: the list is being made meanwhile. */
+  /** From `opened` to the first rows; the list is being made meanwhile. */
   firstRowsMs: number;
-  /** Rows at random places, as of a scrollbar that is dragged. */
+  /** Rows at random places, as when a scroll bar is dragged. */
   randomRowsMs: { median: number; p95: number };
   nameFilterPerS: number;
   taskFilterPerS: number;
@@ -64,8 +67,35 @@ async function load(): Promise<BrowserRound> {
   const events = await listEvents(summary);
   const queries = [];
   for (const plan of queryPlan(summary.span)) queries.push(await roundTrips(summary, plan));
+  const reopenedMs = await reopened(file);
   client.close();
-  return { ...round, openedMs, records: summary.records, queries, events };
+  return { ...round, openedMs, reopenedMs, records: summary.records, queries, events };
+}
+
+/** Files of this size have their model stored, a while after they were opened. */
+const STORED = 4 << 20;
+
+async function reopened(file: File): Promise<number | null> {
+  if (file.size < STORED) return null;
+  // A model that is being written grows, or cannot be told from one that is whole: it is as long as it was a second ago.
+  let [size, before] = [0, -1];
+  while (size === 0 || size !== before) {
+    before = size;
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    size = (await storedModels())[0]?.size ?? 0;
+  }
+  const started = performance.now();
+  const summary = await new Promise<Summary>((resolve, reject) => {
+    const off = client.on((event: EngineEvent) => {
+      if (event.type !== 'opened' && event.type !== 'failed') return;
+      off();
+      if (event.type === 'opened') resolve(event.summary);
+      else reject(new Error(`${event.error.kind}: ${event.error.what}`));
+    });
+    client.open({ kind: 'file', file });
+  });
+  if (!summary.restored) throw new Error('the stored model was not used');
+  return performance.now() - started;
 }
 
 async function roundTrips(
@@ -85,7 +115,7 @@ async function roundTrips(
 }
 
 const ALL: EventFilter = { cpus: null, pids: null, events: null, text: '', window: null };
-/** Rows of a list that fills a screen. */
+/** How many rows of a list fill a screen. */
 const SCREEN = 60;
 const PLACES = 100;
 
@@ -100,7 +130,7 @@ async function listEvents({ records }: Summary): Promise<EventsRound> {
   const firstRowsMs = await took(() => answered(rows(0)));
   const places: number[] = [];
   for (let place = 0; place < PLACES; place++) {
-    // The golden ratio's multiples are everywhere and nowhere twice.
+    // The multiples of the golden ratio are spread evenly and never repeat.
     const first = Math.floor(((place * 0.618_033_988_75) % 1) * records);
     places.push(await took(() => answered(rows(first))));
   }

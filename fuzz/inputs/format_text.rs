@@ -14,7 +14,7 @@ pub fn check(bytes: &[u8]) {
         };
         let event = EventText::compile(&format, env.long_size);
         let mut text = Vec::new();
-        // The format is a record as good as any.
+        // Any bytes will do as a record, such as the format itself.
         event.print(&env, bytes, &mut text);
         event.print_raw(&env, bytes, &mut text);
     }

@@ -2,7 +2,7 @@
 
 use traceevent::{Endian, PageLayout};
 
-/// `events/header_page` of a 32- and of a 64-bit kernel.
+/// The texts of `events/header_page` of a 32-bit and of a 64-bit kernel.
 fn layout(long_size: usize, endian: Endian) -> PageLayout {
     let data = 8 + long_size;
     let text = format!(

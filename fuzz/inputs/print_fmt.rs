@@ -1,5 +1,5 @@
-//! A print fmt, evaluated for a record: the text up to the first NUL is the print fmt of an event that has every shape of
-//! field, what follows is the record.
+//! Evaluates a print fmt for a record: the text up to the first NUL is the print fmt of an event that has every shape
+//! of field, and the rest is the record.
 
 use std::time::{Duration, Instant};
 
@@ -18,7 +18,7 @@ const FIELDS: &str = "name: fuzzed\nID: 1\nformat:\n\
     \tfield:__rel_loc u32[] f;\toffset:52;\tsize:4;\tsigned:0;\n\
     \tfield:void * g;\toffset:56;\tsize:8;\tsigned:0;\n\n";
 
-/// Finds everything.
+/// A context that finds everything.
 struct Everything;
 
 impl Lookup for Everything {
@@ -71,7 +71,8 @@ pub fn check(bytes: &[u8]) {
             event.print_raw(&env, record, &mut out);
         }
         traceevent::print_bprint(&env, &String::from_utf8_lossy(print_fmt), record, &mut out);
-        // A print fmt of some KB for a record of some KB; what is longer or slower grows with something else.
+        // Print fmt and record are a few KB long: if the text is longer than this, or takes longer, something else
+        // makes it grow.
         assert!(out.len() < 16 << 20, "{} bytes of text", out.len());
         assert!(
             began.elapsed() < Duration::from_secs(5),

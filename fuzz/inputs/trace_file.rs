@@ -1,4 +1,4 @@
-//! A whole trace.dat: opened, scanned, the model built, and every record printed.
+//! A whole trace.dat: opens and scans it, builds the model, and prints every record.
 
 use tracecore::query::{IndexSpec, Indexes};
 use tracecore::report::{Report, ReportOptions};
@@ -6,7 +6,7 @@ use tracecore::scan::{scan_cpu, Source};
 use tracecore::sched::{Meta, TraceBuilder};
 use tracecore::tracedat::TraceFile;
 
-/// More CPUs than that show nothing new, and cost time.
+/// The most CPUs: more show nothing new and cost time.
 const MAX_CPUS: u32 = 64;
 
 pub fn check(bytes: &[u8]) {

@@ -1,4 +1,4 @@
-/** What the fuzzers start from: parts of recorded traces, and small files that tracegen writes. */
+/** The seeds of the fuzzers: parts of recorded traces, and small files that tracegen writes. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
@@ -8,7 +8,7 @@ import { takeApart } from './smallTrace.mjs';
 /** A recorded trace of version 6. */
 const RECORDED = 'tests/fixtures/b510-barrier-8cpu.dat.br';
 
-/** Files of version 7, which is packed: nothing of a real one could be cut out without packing it again. */
+/** Files of version 7, which is compressed: nothing could be cut out of a real one without compressing it again. */
 const WRITTEN = ['none', 'zlib', 'zstd'];
 
 /** A record of the event that fuzz/targets/print_fmt.rs makes up, with a string and three numbers behind its fields. */

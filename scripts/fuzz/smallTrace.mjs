@@ -1,6 +1,6 @@
 /**
- * Takes a real trace apart for the fuzzer: the texts of its event formats, some of its pages, and a small file of the same
- * shape, which a fuzzer can change thousands of times a second. Version 6, not packed: trace-cmd.dat.v6(5).
+ * Takes a real trace apart for the fuzzer: the texts of its event formats, some of its pages, and a small file of the
+ * same shape, which a fuzzer can mutate thousands of times a second. Version 6, not compressed: trace-cmd.dat.v6(5).
  */
 
 /** Formats kept in the small file: scheduling, and one of each odd kind. */
@@ -50,7 +50,7 @@ export function takeApart(bytes) {
   out.push(reader.word(KEPT_SYSTEMS.length - 1));
   const systems = reader.u32();
   for (let index = 0; index < systems; index++) system(reader.string());
-  // kallsyms and printk formats are left out, the saved command lines kept.
+  // kallsyms and printk formats are left out; the saved command lines are kept.
   reader.skip(reader.u32());
   reader.skip(reader.u32());
   out.push(reader.word(0), reader.word(0));

@@ -1,5 +1,5 @@
 /**
- * The browsers of the tests: the distribution's where there are any, otherwise Playwright's own. CORELANE_CHROMIUM and
+ * The browsers of the tests: the distribution's if there are any, otherwise Playwright's own. CORELANE_CHROMIUM and
  * CORELANE_FIREFOX name others.
  */
 import { aptCommand, aptInstall } from './apt.mjs';
@@ -8,10 +8,10 @@ import { Machine, SetupError } from './machine.mjs';
 /**
  * @typedef {object} Browser
  * @property {string} name
- * @property {'chromium' | 'firefox'} type Playwright's.
- * @property {string} system Where Debian has it.
- * @property {string} variable Names another.
- * @property {string} start What of Playwright starts it.
+ * @property {'chromium' | 'firefox'} type Playwright's name for it.
+ * @property {string} system The path where Debian has it.
+ * @property {string} variable The environment variable that names another.
+ * @property {string} start Playwright's part that starts it.
  */
 
 /** @type {Browser} */
@@ -30,7 +30,7 @@ const FIREFOX = {
   variable: 'CORELANE_FIREFOX',
   start: "import('@playwright/test').then(async ({ firefox }) => (await firefox.launch()).close())",
 };
-/** Without a font, text has no width and screenshots have boxes. */
+/** The packages include fonts: without one, text has no width and screenshots show boxes. */
 const DEBIAN_PACKAGES = ['chromium', 'firefox-esr', 'fonts-dejavu-core'];
 
 /**
@@ -56,7 +56,7 @@ export const chromiumPath = (machine = new Machine()) => pathOf(CHROMIUM, machin
 export const firefoxPath = (machine = new Machine()) => pathOf(FIREFOX, machine);
 
 /**
- * Makes sure that there are a Chromium and a Firefox that start, or throws with what to do by hand.
+ * Makes sure that there are a Chromium and a Firefox that start; otherwise throws, with what to do by hand.
  * @param {Machine} machine With npm's packages installed.
  */
 export function ensureBrowsers(machine) {

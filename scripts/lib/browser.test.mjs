@@ -62,7 +62,7 @@ test('has Playwright install the one that is missing only', () => {
     asRoot: true,
   });
   ensureBrowsers(machine);
-  // System libraries only as root.
+  // System libraries are only installed as root.
   expect(calls().slice(0, 2)).toEqual(['/usr/bin/chromium --version', 'npx playwright install --with-deps firefox']);
 });
 

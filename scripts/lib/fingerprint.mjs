@@ -1,11 +1,11 @@
-/** Hashes of files: how the scripts know that a step's inputs have not changed since it last ran. */
+/** Hashes of files, by which the scripts see that a step's inputs have not changed since it last ran. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * SHA-256 over names and contents of files and of everything below folders; what does not exist is left out.
- * Contents, not times: a fresh checkout or a branch switch and back changes times only.
+ * SHA-256 over names and contents of files and of everything below folders; what does not exist is left out. It covers
+ * contents instead of times, because a fresh checkout, or switching branches back and forth, changes times only.
  * @param {string} base
  * @param {readonly string[]} paths Relative to `base`.
  */
@@ -31,7 +31,7 @@ function filesBelow(base, path) {
 }
 
 /**
- * What a stamp file says, or undefined when there is none.
+ * The content of a stamp file, or undefined if there is none.
  * @param {string} path
  */
 export function readStamp(path) {

@@ -73,8 +73,8 @@ export function importViolations(web, layers = LAYERS) {
 }
 
 /**
- * What a source imports, types included. A worker's `new URL('./worker.ts', import.meta.url)` starts a program and
- * shares nothing with it: no import.
+ * The imports of a source, including types. A worker's `new URL('./worker.ts', import.meta.url)` starts a program and
+ * shares nothing with it, so it is no import.
  * @param {string} source
  */
 export function importsOf(source) {

@@ -1,6 +1,6 @@
 /**
- * Whether lock files say what their manifests ask for. Each workspace of Cargo has its own, and one that fell behind is
- * otherwise noticed when the workspace is built at last.
+ * Checks that lock files match their manifests. Each workspace of Cargo has its own; one that is out of date would
+ * otherwise only be noticed when its workspace is built.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,11 +8,11 @@ import { SetupError } from './machine.mjs';
 
 /** @typedef {import('./machine.mjs').Machine} Machine */
 
-/** Folders that hold what others made. */
+/** Folders whose contents are installed or built. */
 const NOT_OURS = new Set(['node_modules', 'target', 'dist']);
 
 /**
- * Throws with what to type when a lock file is not what its manifests ask for.
+ * Throws, with the command to type, if a lock file does not match its manifests.
  * @param {Machine} machine
  */
 export function checkLockFiles(machine) {
@@ -46,8 +46,8 @@ export function cargoLocks(repo, folder = '.') {
 }
 
 /**
- * Cargo resolves the workspace anew, from its cache of the registry's index; what the cache does not know it asks the
- * registry for, as it would on a machine that is new. No package is downloaded for it, and nothing is written.
+ * Lets Cargo resolve the workspace from its cache of the registry's index. What the cache lacks Cargo asks the registry
+ * for, as it would on a new machine. No package is downloaded, and nothing is written.
  * @param {Machine} machine
  * @param {string} folder
  */
@@ -73,7 +73,7 @@ function changes(err) {
 }
 
 /**
- * npm writes into its lock file what the manifest asked for.
+ * npm stores the manifest's requirements in its lock file; they have to be the same.
  * @param {Machine} machine
  */
 function npmProblems(machine) {

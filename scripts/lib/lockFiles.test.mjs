@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { cargoLocks, checkLockFiles } from './lockFiles.mjs';
 import { stubMachine } from './stubMachine.mjs';
 
-/** What Cargo says of a lock file that fell behind. */
+/** Cargo's message for a lock file that is out of date. */
 const STALE = [
   '    Updating crates.io index',
   '     Locking 1 package to latest compatible version',
@@ -14,7 +14,7 @@ const STALE = [
   .join('\n');
 
 /**
- * A repository with a workspace at its root and one in fuzz/, the script being what Cargo does in the latter.
+ * A repository with a workspace at its root and one in fuzz/; `inFuzz` is the script that stands in for Cargo there.
  * @param {string} inFuzz
  */
 function stub(inFuzz) {

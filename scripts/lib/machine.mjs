@@ -1,6 +1,6 @@
 /**
- * The machine that the scripts look at and act on. Everything that decides what to install takes one, so that a test can
- * hand in a machine of its own: another root folder, another PATH with stub programs, another user.
+ * The machine on which the scripts run. Everything that decides what to install takes one, so that a test can pass
+ * another: with another root folder, another PATH with stub programs, another user.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 /** The repository's root folder. */
 export const REPO = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 
-/** Something that only a person can put right: what is wrong, and the lines to type. */
+/** A problem that only a person can solve: what is wrong, and the commands to type. */
 export class SetupError extends Error {
   /**
    * @param {string} what
@@ -24,7 +24,7 @@ export class SetupError extends Error {
 
 /**
  * @typedef {object} MachineOptions
- * @property {string} [root] Where `/usr` and `/etc` are.
+ * @property {string} [root] The folder that holds `/usr` and `/etc`.
  * @property {string} [repo]
  * @property {NodeJS.ProcessEnv} [env]
  * @property {number} [uid] -1 where there are no user ids.
@@ -60,7 +60,7 @@ export class Machine {
     return existsSync(this.path(path));
   }
 
-  /** Debian itself, not its derivatives: package names differ there. */
+  /** Whether this is Debian itself: its derivatives have other package names. */
   get isDebian() {
     return this.has('/etc/os-release') && /^ID=debian$/m.test(readFileSync(this.path('/etc/os-release'), 'utf8'));
   }
@@ -77,7 +77,7 @@ export class Machine {
   }
 
   /**
-   * Runs quietly and returns what was printed.
+   * Runs a program quietly and returns what it printed.
    * @param {string} command
    * @param {readonly string[]} args
    * @param {{env?: NodeJS.ProcessEnv, timeoutMs?: number}} [options]
@@ -94,7 +94,7 @@ export class Machine {
   }
 
   /**
-   * Runs with its output on the terminal; true when it succeeded.
+   * Runs a program with its output on the terminal; true if it succeeded.
    * @param {string} command
    * @param {readonly string[]} args
    * @param {{env?: NodeJS.ProcessEnv, timeoutMs?: number}} [options]
@@ -110,7 +110,7 @@ export class Machine {
   }
 
   /**
-   * Runs, while other programs may, and keeps what is printed; on the terminal only when it is to `show`.
+   * Runs a program while others may run, and keeps what it prints; shows it on the terminal only for `show`.
    * @param {string} command
    * @param {readonly string[]} args
    * @param {{env?: NodeJS.ProcessEnv, show?: boolean}} [options]

@@ -1,4 +1,4 @@
-/** How every command starts: what a person can put right is said plainly, anything else is a bug with a stack. */
+/** How every command starts: an error that a person can solve is printed plainly, any other is a bug, with a stack. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Machine, SetupError } from './machine.mjs';

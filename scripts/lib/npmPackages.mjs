@@ -1,4 +1,4 @@
-/** npm's packages: installed when node_modules is not what the lock file says. */
+/** npm's packages: installs them if node_modules does not match the lock file. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SetupError } from './machine.mjs';
@@ -6,7 +6,7 @@ import { SetupError } from './machine.mjs';
 /**
  * @typedef {object} LockedPackage
  * @property {string} [version]
- * @property {boolean} [optional] Other platforms' binaries, among others.
+ * @property {boolean} [optional] For example a binary for another platform.
  * @property {boolean} [devOptional]
  */
 
@@ -15,7 +15,7 @@ import { SetupError } from './machine.mjs';
 /** @param {import('./machine.mjs').Machine} machine */
 export function ensurePackages(machine) {
   const lock = readLock(join(machine.repo, 'package-lock.json'));
-  // npm writes down what it has put into the folder.
+  // npm records in this file what it has installed.
   if (isInstalled(lock, readLock(join(machine.repo, 'node_modules/.package-lock.json')))) return;
   machine.say('npm ci: installing the packages of package-lock.json');
   if (!machine.run('npm', ['ci', '--no-audit', '--no-fund'])) {
@@ -24,7 +24,7 @@ export function ensurePackages(machine) {
 }
 
 /**
- * Whether everything in the lock file is there in its version.
+ * Whether everything in the lock file is installed in its version.
  * @param {Lock} lock
  * @param {Lock} installed
  */

@@ -1,4 +1,4 @@
-/** The static page: web/, public/ and the wasm module -> dist/. */
+/** Builds the static page: web/, public/ and the wasm module -> dist/. */
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fingerprint, readStamp } from './fingerprint.mjs';
@@ -7,11 +7,11 @@ import { SetupError } from './machine.mjs';
 const INPUTS = ['web', 'public', 'vite.config.ts', 'package-lock.json'];
 
 /**
- * Builds dist/ when something that goes into it has changed.
+ * Builds dist/ if any of its inputs has changed.
  * @param {import('./machine.mjs').Machine} machine With npm's packages and the wasm module.
  */
 export function buildPage(machine) {
-  // Not in dist/: what is in there gets published.
+  // The stamp is not in dist/, because that folder is published.
   const stampPath = join(machine.repo, 'target/page-stamp');
   const inputs = fingerprint(machine.repo, INPUTS);
   if (existsSync(join(machine.repo, 'dist/index.html')) && readStamp(stampPath) === inputs) {

@@ -1,18 +1,18 @@
 /**
- * `npm test` is the same on every machine: what its steps start finds neither recordings outside the repository, nor
- * programs that only some machines have.
+ * Makes `npm test` the same on every machine: its steps find neither recordings outside the repository, nor programs
+ * that only some machines have.
  */
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Programs that `npm run test:all` asks, and that `npm test` may not need. */
+/** Programs that `npm run test:all` uses and `npm test` may not need. */
 const OPTIONAL_PROGRAMS = ['trace-cmd', 'zstd'];
 
-/** What asks tests for more than `npm test` is. */
+/** Variables that make tests do more than `npm test` should. */
 const OPTIONAL_INPUTS = ['CORELANE_TRACES', 'CORELANE_TEST_ALL'];
 
 /**
- * The variables of such an environment, for steps to be run with: programs that fail, ahead of any that are installed.
+ * The environment variables of such a step: they put programs that fail ahead of any that are installed.
  * @param {import('./machine.mjs').Machine} machine
  * @returns {NodeJS.ProcessEnv}
  */
@@ -26,6 +26,8 @@ export function repositoryOnly(machine) {
   }
   return {
     ...Object.fromEntries(OPTIONAL_INPUTS.map((name) => [name, undefined])),
+    // Nor models of traces that the user has opened.
+    CORELANE_CACHE: '',
     PATH: [folder, machine.env.PATH ?? ''].join(delimiter),
   };
 }

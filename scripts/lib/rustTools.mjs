@@ -1,4 +1,4 @@
-/** Rust on the machine itself: cargo and a linker for everything, rustfmt and clippy for the checks. */
+/** Rust on this machine: cargo and a linker for everything, rustfmt and clippy for the checks. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { aptInstall } from './apt.mjs';
@@ -8,8 +8,8 @@ import { isOlder } from './versions.mjs';
 /** @typedef {import('./machine.mjs').Machine} Machine */
 
 /**
- * Makes sure of cargo, in a version that the workspace can use, and of the C compiler that Rust links with; throws with
- * what to do by hand otherwise.
+ * Makes sure that there is cargo, in a version that the workspace can use, and the C compiler that Rust links with;
+ * otherwise throws, with what to do by hand.
  * @param {Machine} machine
  */
 export function ensureRust(machine) {
@@ -39,7 +39,7 @@ function requireCargo(machine) {
 }
 
 /**
- * Throws when a component of the tool-chain is missing, as in rustup's minimal profile.
+ * Throws if a component of the toolchain is missing, as in rustup's minimal profile.
  * @param {Machine} machine
  * @param {'rustfmt' | 'clippy'} component
  */

@@ -1,6 +1,6 @@
 /**
- * The steps of `npm test`: each timed, one after the other or side by side, the first failure ends the run, a table and one
- * line of totals at the end, and a word where it all took longer than it should.
+ * The steps of `npm test`: each is timed; they run one after the other or side by side, and the first failure ends the
+ * run. The end is a table, one line of totals, and a remark if it all took longer than it should.
  */
 import { availableParallelism } from 'node:os';
 import { SetupError } from './machine.mjs';
@@ -13,12 +13,12 @@ import { countTests } from './testCounts.mjs';
  * @property {string} name
  * @property {string} alone The command that runs it alone.
  * @property {(machine: Machine, live: boolean) => Promise<StepResult> | StepResult} run `live`: its output is shown as
- *   it comes, rather than left to who reads the result.
+ *   it comes, instead of being left to the caller.
  */
 
 /**
- * A step, or several that need nothing of each other: they run side by side, as many at once as the machine has cores, and
- * what each of them printed is shown whole when it ends.
+ * A step, or several that do not need each other: they run side by side, as many at once as the machine has cores, and
+ * the output of each is shown as a whole when it ends.
  * @typedef {Step | readonly Step[]} Stage
  */
 
@@ -27,7 +27,7 @@ import { countTests } from './testCounts.mjs';
  * @property {boolean} ok
  * @property {number} passed
  * @property {number} failed
- * @property {string} [output] What it printed, where that was not shown.
+ * @property {string} [output] Its output, if that was not shown.
  */
 
 /**
@@ -87,7 +87,8 @@ export function npmScript(name, script, { require, args = [], env = {} } = {}) {
  * @param {Machine} machine
  * @param {readonly Stage[]} stages
  * @param {object} [options]
- * @param {number | undefined} [options.minutes] What they may take together. More is no failure: machines differ.
+ * @param {number | undefined} [options.minutes] How long they should take together. More is no failure: machines
+ * differ.
  * @param {number} [options.cores]
  */
 export async function runSteps(machine, stages, { minutes, cores = availableParallelism() } = {}) {
@@ -162,7 +163,7 @@ function summary(reports, { seconds, planned, minutes = Number.POSITIVE_INFINITY
   const lines = [
     '',
     ...reports.map(({ name, seconds, result }) => row(name, seconds, counted(result))),
-    // Less than their sum, where some ran side by side.
+    // This is less than the sum of the steps if some ran side by side.
     row('total', seconds, ''),
   ];
   if (seconds > 60 * minutes) {

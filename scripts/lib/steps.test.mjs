@@ -63,7 +63,7 @@ test('a run that takes too long says so, and is no failure', async () => {
   expect(long.lines.some((line) => warning.test(line))).toBe(true);
 });
 
-/** Steps that say when they begin and end; all end when `together` of them have begun. */
+/** Steps that report when they begin and end; they end once `together` of them have begun. */
 function meeting(/** @type {readonly string[]} */ names, /** @type {number} */ together) {
   /** @type {string[]} */
   const events = [];

@@ -1,6 +1,6 @@
 /**
- * Machines made of stub programs, for the tests of what the scripts decide. The PATH holds nothing but the stubs: a
- * test cannot install anything.
+ * Machines made of stub programs, for tests of the scripts' decisions. The PATH has only the stubs, so a test cannot
+ * install anything.
  */
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,9 +18,9 @@ import { Machine } from './machine.mjs';
  */
 
 /**
- * A machine that is gone when the test is.
+ * A machine that is deleted when the test ends.
  * @param {object} options
- * @param {Record<string, string>} [options.programs] By absolute path, or by name for one on the PATH: what the shell script does.
+ * @param {Record<string, string>} [options.programs] Shell scripts, by absolute path, or by name for one on the PATH.
  * @param {readonly string[]} [options.files] Absolute paths.
  * @param {string} [options.os] ID in /etc/os-release.
  * @param {boolean} [options.asRoot]

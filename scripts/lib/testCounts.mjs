@@ -1,11 +1,11 @@
-/** How many tests passed and failed, from what the test runners print. */
+/** Counts passed and failed tests from the output of the test runners. */
 import { stripVTControlCharacters } from 'node:util';
 
 /** @typedef {{passed: number, failed: number}} Counts */
 
 /**
- * `cargo test` prints a line for each test program; vitest, Node's runner and our own one line; Playwright a line for
- * each outcome. A test that Playwright had to repeat has not passed.
+ * `cargo test` prints a line for each test program; vitest, Node's runner and our own print one line; Playwright prints
+ * a line for each outcome. A test that Playwright had to repeat has not passed.
  */
 const PATTERNS = {
   passed: [

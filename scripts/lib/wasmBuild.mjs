@@ -9,12 +9,12 @@ import { SetupError } from './machine.mjs';
 import { ensureRust } from './rustTools.mjs';
 import { WASM_TARGET, wantedToolchain, wasmToolchain } from './wasmToolchain.mjs';
 
-/** The packages that are modules, and the names of their bindings. */
+/** The packages that are built as modules, and the names of their bindings. */
 const MODULES = [
   { crate: 'tracecore-wasm', name: 'tracecore' },
   { crate: 'formats-wasm', name: 'formats' },
 ];
-/** The crates that the modules are made of, and the tool that makes the bindings. */
+/** The crates that make up the modules, and the tool that makes the bindings. */
 export const WASM_CRATES = [
   'traceevent',
   'schedrows',
@@ -40,7 +40,7 @@ const INPUTS = [
 ];
 
 /**
- * Builds what is out of date; a second call without a change in Rust takes milliseconds.
+ * Builds what is out of date; without a change in Rust this takes milliseconds.
  * @param {import('./machine.mjs').Machine} machine
  */
 export function buildWasm(machine) {
@@ -56,7 +56,7 @@ export function buildWasm(machine) {
   const toolchain = wasmToolchain(machine);
   const targetDir = resolve(machine.repo, machine.env.CARGO_TARGET_DIR || 'target', `wasm-${toolchain.name}`);
   machine.say(`wasm: compiling with the ${toolchain.name} tool-chain`);
-  // One after the other: built together, each would have the other's features.
+  // They are built one after the other: built together, each would get the other's features.
   for (const { crate } of MODULES) {
     const compiled = machine.run(
       toolchain.cargo,

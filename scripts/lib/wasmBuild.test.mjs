@@ -19,7 +19,7 @@ function stub(cargo = CARGO) {
   made.addFile('Cargo.toml', 'rust-version = "1.85"\n');
   made.addFile('crates/tracecore/src/lib.rs', 'fn one() {}');
   made.addFile('web/engine/protocol.ts');
-  // Of each of the two modules.
+  // Builds of each of the two modules.
   const builds = () => made.calls().filter((call) => call.startsWith('cargo build')).length / 2;
   return { ...made, builds };
 }

@@ -1,5 +1,5 @@
 /**
- * Which Rust compiles to wasm on this machine.
+ * Decides which Rust compiles to wasm on this machine.
  *
  *  - `rustup`: the compiler on the PATH has the target's standard library, or `rustup target add` brings it.
  *  - `debian`: Debian's rustc-web has no such library, but its rust-web-src is the matching source, from which cargo
@@ -27,7 +27,7 @@ const RUSTUP_TIMEOUT_MS = 180_000;
 /** @typedef {import('./machine.mjs').Machine} Machine */
 
 /**
- * What CORELANE_WASM_TOOLCHAIN asks for.
+ * The toolchain that CORELANE_WASM_TOOLCHAIN asks for.
  * @param {Machine} machine
  * @returns {'auto' | 'rustup' | 'debian'}
  */
@@ -38,7 +38,7 @@ export function wantedToolchain(machine) {
 }
 
 /**
- * Finds the tool-chain, installing what is missing; throws with what to do by hand when there is none.
+ * Finds the toolchain, and installs what is missing; throws with what to do by hand if there is none.
  * @param {Machine} machine
  * @returns {WasmToolchain}
  */
@@ -59,7 +59,7 @@ export function wasmToolchain(machine) {
 
 /**
  * @param {Machine} machine
- * @param {string[]} obstacles Filled with why not.
+ * @param {string[]} obstacles Receives the reasons why this toolchain cannot be used.
  * @returns {WasmToolchain | undefined}
  */
 function rustup(machine, obstacles) {
@@ -115,7 +115,8 @@ function debian(machine) {
 }
 
 /**
- * Debian's compiler comes without a linker for wasm. rustup's is of the compiler's age; Debian's `lld` does as well.
+ * Debian's compiler comes without a linker for wasm. rustup's linker is as old as its compiler; Debian's `lld` works
+ * too.
  * @param {Machine} machine
  */
 function linker(machine) {

@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { reportText, switchPrintFmt } from './traceCmd.mjs';
 
-/** What the tests use of a recording's facts, in the order of writing. */
+/** The facts about a recording that the tests use, in the order in which they are written. */
 const KEPT = [
   'record_command',
   'kernel',
@@ -51,7 +51,7 @@ facts.cpus = facts.cpus_in_report ?? facts.cpus;
 facts.recorded_with = facts.guest?.['trace-cmd'] ?? facts.recorded_with;
 
 const bytes = readFileSync(trace);
-// Files with compressed sections are stored as they are; brotli because Node reads it without help.
+// Files with compressed sections are stored as they are, others with brotli, which Node reads by itself.
 if (facts.compression && facts.compression !== 'none') writeFileSync(path.join(fixtures, `${name}.dat`), bytes);
 else writeFileSync(path.join(fixtures, `${name}.dat.br`), brotli(bytes));
 

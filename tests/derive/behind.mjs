@@ -1,6 +1,6 @@
 // @ts-check
-// Who waits behind somebody while another CPU could take him, and who only waits for his idle CPU; from the lanes and the
-// parts of waits alone.
+// Which tasks wait behind another while a third CPU could take them, and which only wait for their idle CPU; from the
+// lanes and the parts of waits alone.
 
 import { StepCurve } from './curves.mjs';
 
@@ -12,7 +12,7 @@ import { StepCurve } from './curves.mjs';
 
 /**
  * @typedef {object} Standing
- * @property {Queued[]} behind parts of waits while the CPU whose runqueue it is runs a task
+ * @property {Queued[]} behind parts of waits while the CPU of their runqueue runs a task
  * @property {Queued[]} leaving the same while it is idle
  * @property {{cpu: number, start: number, end: number}[]} spare while a CPU is idle and nobody waits on its runqueue
  */
@@ -20,7 +20,7 @@ import { StepCurve } from './curves.mjs';
 /**
  * @param {Interval[][]} lanes by CPU
  * @param {Queued[]} queued the parts of all waits
- * @param {(part: Queued) => boolean} counts whose wait counts; who does not still takes his idle CPU
+ * @param {(part: Queued) => boolean} counts whether a wait counts; one that does not still takes its idle CPU
  * @param {(cpu: number) => boolean} hasCpu
  * @returns {Standing}
  */
@@ -89,7 +89,7 @@ export function deriveBehind({ first, last }, { behind, leaving, spare }) {
 }
 
 /**
- * The time that periods have in common with one of them: neither list overlaps itself.
+ * The time that a period shares with others, which do not overlap each other.
  *
  * @param {{start: number, end: number}} one
  * @param {{start: number, end: number}[]} others in time order
@@ -109,7 +109,7 @@ export function common({ start, end }, others) {
 }
 
 /**
- * The time that any of some periods covers.
+ * The time that is covered by any of some periods.
  *
  * @param {{start: number, end: number}[]} periods
  */

@@ -1,5 +1,5 @@
 // @ts-check
-// One trace: what its text says against what `corelane` says.
+// Compares one trace: what its text says, and what `corelane` says.
 
 import { Batch } from './corelane.mjs';
 import { compareInfo, compareStats, Differences, intervalComparison } from './differences.mjs';
@@ -23,7 +23,7 @@ export async function check(binary, { facts, unpack, report, printFmt }) {
     const derived = deriveTrace(reader.finish(), await printFmt(trace));
     const info = await corelane.json('info');
     compareInfo(differences, derived, facts, info);
-    /** As options have it. @param {bigint} time */
+    /** A time as options have it. @param {bigint} time */
     const option = (time) => (info.clock_is_ns ? seconds(time) : `${time}`);
     const queries = new QueryComparison(differences, derived, corelane, option);
     for (const { args, selection, queried } of selections(derived, option)) {
@@ -58,8 +58,8 @@ export async function check(binary, { facts, unpack, report, printFmt }) {
 }
 
 /**
- * The selections of `corelane stats` that are compared, and what they mean. Not every one is queried for everything in
- * every trace.
+ * The selections of `corelane stats` that are compared, and what they mean. Not every selection is queried for
+ * everything in every trace.
  *
  * @param {import('./numbers.mjs').DerivedTrace} derived
  * @param {(time: bigint) => string} option

@@ -1,5 +1,5 @@
 // @ts-check
-// docs/cli.md lists every command, option and JSON field: they are those of the program.
+// docs/cli.md lists every command, option and JSON field of the program, and no others.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -11,14 +11,14 @@ import { unpack } from '../lib/traceFiles.mjs';
 import { parseJson } from './corelane.mjs';
 
 /**
- * A field, by its row in a table of the page.
+ * A field as a row of a table of the page.
  *
  * @typedef {object} Field
  * @property {string} type
  * @property {boolean} nullable
  * @property {string | undefined} only the option that it depends on
  * @property {string | undefined} never the option that leaves it out
- * @property {string[]} words in backticks in its description
+ * @property {string[]} words those in backticks in its description
  */
 
 /**
@@ -111,13 +111,13 @@ function printed({ field, below }, args) {
 }
 
 /**
- * Compares a value with its place on the page, and all that is in it.
+ * Compares a value, and everything in it, with its place on the page.
  *
  * @param {any} value
  * @param {Place} place
  * @param {string} at for messages
  * @param {string} args
- * @param {Set<Place>} seen gets the places that had a value
+ * @param {Set<Place>} seen receives the places that had a value
  */
 function compare(value, place, at, args, seen) {
   const { field } = place;
@@ -190,7 +190,7 @@ function batch(trace, questions) {
 }
 
 /**
- * What is asked of each command: a trace and options. `absent` are fields that no fixture has a value of.
+ * The questions to each command: a trace and options. `absent` are fields for which no fixture has a value.
  *
  * @type {{ name: string, kind?: string, calls: string[][], absent?: RegExp }[]}
  */
@@ -228,7 +228,7 @@ const answered = new Map(
 );
 
 /**
- * Compares the answers of a command, each with the options it was called with, with its section.
+ * Compares the answers of a command, each with the options for which it was given, with the command's section.
  *
  * @param {string} name
  * @param {[string, any][]} answers
@@ -316,7 +316,8 @@ test('every command has a section', () => {
 
 for (const name of commands.filter((name) => name !== 'figure' && name !== 'help')) {
   test(`the options of ${name} are those of the page`, () => {
-    assert.deepEqual(sorted(optionsOfHelp([name])), sorted([...optionsOf(name), '--quiet', '--threads', '--help']));
+    const ofAll = ['--quiet', '--no-cache', '--threads', '--help'];
+    assert.deepEqual(sorted(optionsOfHelp([name])), sorted([...optionsOf(name), ...ofAll]));
   });
 }
 

@@ -1,16 +1,16 @@
 // @ts-check
-// The program under test: the native `corelane` binary, asked as any script would ask it.
+// The program under test: the native `corelane` binary, used as any script would use it.
 
 import { spawn } from 'node:child_process';
 
 const TEXT = Buffer.from('{"text":"');
 const [LINE_END, BACKSLASH, LETTER_N] = [...'\n\\n'].map((char) => char.charCodeAt(0));
 
-/** `corelane batch`: one trace, loaded once for all questions. They are asked one after the other. */
+/** `corelane batch`: one trace, loaded once for all questions, which are asked one after the other. */
 export class Batch {
   #child;
   #chunks;
-  /** Of the next answer. @type {Buffer} */
+  /** The beginning of the next answer. @type {Buffer} */
   #rest = Buffer.alloc(0);
   #complaint = '';
 
@@ -23,7 +23,7 @@ export class Batch {
     this.#child.stderr.on('data', (data) => {
       this.#complaint += data;
     });
-    // Where it has ended, there is no answer, which says why.
+    // If the program has ended, there will be no answer, and that is reported.
     this.#child.stdin.on('error', () => {});
     this.#chunks = this.#child.stdout[Symbol.asyncIterator]();
   }
@@ -60,7 +60,7 @@ export class Batch {
   }
 
   /**
-   * Hands over the lines that a command prints, which may be more than fit into a string.
+   * Passes on the lines that a command prints, which may be more than fit into a string.
    *
    * @param {(line: string) => void} push
    * @param {...string} words
@@ -77,7 +77,7 @@ export class Batch {
     }
   }
 
-  /** The line that answers. @param {string[]} words */
+  /** The line that answers a question. @param {string[]} words */
   async #ask(words) {
     this.#child.stdin.write(`${JSON.stringify(words)}\n`);
     const chunks = [this.#rest];
@@ -99,7 +99,7 @@ export class Batch {
 /** @param {string} text */
 export function parseJson(text) {
   const mark = '\u0000bigint:';
-  // Strings and numbers are matched whole, so that digits inside of them stay as they are.
+  // Strings and numbers are matched whole, so that digits inside strings stay as they are.
   const marked = text.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (token) =>
     /^-?\d{16,}$/.test(token) ? JSON.stringify(mark + token) : token,
   );

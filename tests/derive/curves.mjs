@@ -1,5 +1,6 @@
 // @ts-check
-// How many CPUs ran, idled, and how many tasks waited, at every instant; means, maxima and overload from that.
+// How many CPUs ran and idled, and how many tasks waited, at every instant; means, maxima and overload are computed
+// from that.
 
 /** @typedef {{start: number, end: number}} Period */
 
@@ -8,7 +9,7 @@
  * @property {{mean: number, max: number}} running CPUs that run a task other than idle
  * @property {{mean: number, max: number}} waiting runnable tasks that do not run
  * @property {{violation_ns: number, cost_task_ns: number, intervals: number}} overload tasks wait while CPUs idle
- * @property {Violation[]} violations the maximal intervals of that
+ * @property {Violation[]} violations the maximal intervals of overload
  */
 
 /** @typedef {{start: number, end: number, cost: number, waitingMax: number}} Violation */
@@ -35,7 +36,7 @@ export function deriveCurves({ first, last }, runs, idles, waits) {
   /** @type {Violation | undefined} */
   let violation;
 
-  // From each instant at which some curve steps to the next; what holds for no time does not count.
+  // Goes from each instant at which some curve steps to the next; what holds for no time does not count.
   for (let t = first; t < last; ) {
     const ran = running.at(t);
     const idled = idle.at(t);
@@ -72,7 +73,7 @@ export function deriveCurves({ first, last }, runs, idles, waits) {
   };
 }
 
-/** The number of periods that hold an instant, asked for at ascending instants. */
+/** The number of periods that contain an instant; the instants that are asked for must ascend. */
 export class StepCurve {
   /** @param {Period[]} periods */
   constructor(periods) {
@@ -96,14 +97,14 @@ export class StepCurve {
     return this.started - this.ended;
   }
 
-  /** The first instant after the one asked for last at which a period starts or ends. */
+  /** The first instant, after the one that was asked for last, at which a period starts or ends. */
   nextStep() {
     return Math.min(this.starts[this.started] ?? Infinity, this.ends[this.ended] ?? Infinity);
   }
 }
 
 /**
- * Of how many CPUs it is known what they do.
+ * For how many CPUs it is known what they do.
  *
  * @param {{first: number, last: number}} window
  * @param {(Period & {kind: string})[]} intervals of all CPUs

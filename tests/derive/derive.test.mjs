@@ -1,5 +1,5 @@
 // @ts-check
-// The derivation itself, on reports small enough to work out by hand.
+// Tests of the derivation itself, on reports that are small enough to work out by hand.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -162,8 +162,8 @@ test('overload is waiting beside an idle CPU, and its intervals are maximal', ()
     violation_ns: 30,
     cost_task_ns: 30,
     intervals: 2,
-    // A switch-in says where a wait was spent: b and c waited for CPU 1 while it was idle, and from 30 to 50 c waited behind
-    // b while no CPU was.
+    // A switch-in says where a wait was spent: b and c waited for CPU 1 while it was idle, and from 30 to 50 c waited
+    // behind b while no CPU was idle.
     behind_ns: 0,
     behind_cost_task_ns: 0,
     behind_intervals: 0,
@@ -177,7 +177,7 @@ test('who waits for an idle CPU is told apart from who waits behind somebody', (
     `0 0 sched_switch ${switched('swapper/0-0', 0, 'a-5')}`,
     `1 0 sched_switch ${switched('x-9', 1, 'swapper/1-0')}`,
     `2 0 sched_switch ${switched('y-8', 1, 'swapper/2-0')}`,
-    // Behind a on CPU 0, while CPUs 1 and 2 idle; from 20 to 25 d is on its way onto CPU 1.
+    // They wait behind a on CPU 0 while CPUs 1 and 2 idle; from 20 to 25, d is on its way onto CPU 1.
     `0 10 sched_wakeup ${woken('b-6')}`,
     `0 15 sched_wakeup ${woken('c-7')}`,
     `1 20 sched_wakeup ${woken('d-4')}`,
@@ -189,7 +189,7 @@ test('who waits for an idle CPU is told apart from who waits behind somebody', (
   ]);
   assert.deepEqual(stats.overload, {
     violation_ns: 24,
-    // 1 to 15, 2 to 25 (of b, c and d), then CPU 2 alone.
+    // One task until 15, two until 25 (of b, c and d), then CPU 2 alone.
     cost_task_ns: 5 + 2 * 10 + 9,
     intervals: 1,
     behind_ns: 24,
@@ -280,7 +280,7 @@ test('the states of a task tile the trace, each proven by an event', () => {
   });
   assert.deepEqual(stories, [
     [5, '0-10 blocked D, 10-20 runnable 1, 20-44 running 1 I, 44-50 sleeping I'],
-    // Preempted, as far as is known waiting: it came onto the CPU where events are lost, and died.
+    // Preempted and, as far as is known, waiting: it came onto the CPU while events were lost, and died.
     [6, '0-30 running 0 R+, 30-40 runnable R+, 40-50 dead Z'],
     [7, '0-5 unborn, 5-6 new, 6-30 runnable 0, 30-34 running 0, 34-50 unknown'],
   ]);

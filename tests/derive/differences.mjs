@@ -1,12 +1,12 @@
 // @ts-check
-// What `corelane` says against what was derived, difference by difference.
+// Compares what `corelane` says with what was derived, and lists each difference.
 
 /**
  * @typedef {import('./numbers.mjs').DerivedTrace} DerivedTrace
  * @typedef {(what: string, expected: unknown, actual: unknown) => void} Differ
  */
 
-/** Collects differences under the name of what differs. */
+/** Collects differences, each under the name of the value that differs. */
 export class Differences {
   constructor() {
     /** @type {string[]} */
@@ -44,7 +44,7 @@ export function compareInfo(differences, { report }, facts, info) {
     ['compression', 'compression'],
     ['clock', 'clock'],
   ]) {
-    // Facts of a corpus may lack what the recorder's options do not tell.
+    // The facts of a corpus may lack what the recorder's options do not tell.
     if (facts[fact]) differences.expect(`info ${key}`, facts[fact], info[key]);
   }
   differences.expect('info cpus', report.cpus, info.cpus);
@@ -62,7 +62,7 @@ export function compareInfo(differences, { report }, facts, info) {
 }
 
 /**
- * For the rows of `corelane intervals --csv`: nobody ran anywhere else, at any other time, under any other name.
+ * Compares the rows of `corelane intervals --csv`: no task ran elsewhere, at another time, or under another name.
  *
  * @param {Differences} differences
  * @param {DerivedTrace} trace
@@ -101,7 +101,7 @@ function* rows(origin, lanes) {
  * `corelane stats --json`.
  *
  * @param {Differences} differences
- * @param {string} name of the selection
+ * @param {string} name the name of the selection
  * @param {bigint} origin
  * @param {import('./numbers.mjs').Numbers} numbers
  * @param {any} actual
@@ -149,7 +149,7 @@ export function compareStats(differences, name, origin, numbers, actual) {
 }
 
 /**
- * Every number of `expected`, by its path; `actual` may say more.
+ * Compares every number of `expected`, by its path; `actual` may have more.
  *
  * @param {Differences} differences
  * @param {string} path

@@ -1,5 +1,5 @@
 // @ts-check
-// What `corelane findings` says about whole commands, from the derived story alone: gaps and preemptions.
+// The findings of `corelane findings` about whole commands, from the derived story alone: gaps and preemptions.
 
 /**
  * @typedef {import('./numbers.mjs').DerivedTrace} DerivedTrace
@@ -9,8 +9,8 @@
  */
 
 /**
- * When fewer than half as many tasks of a command run as usually, of commands of which at least half a task runs usually:
- * the mean between the command's first and last run.
+ * Periods in which fewer than half as many tasks of a command run as usual, for commands of which at least half a task
+ * usually runs: the mean between the command's first and last run.
  *
  * @param {DerivedTrace} trace
  * @returns {Gap[]}
@@ -61,8 +61,8 @@ function gapsOf(comm, runs) {
 }
 
 /**
- * Which commands took a CPU from a preempted task of another one, and how long the runs lasted with which they did. The
- * threads of one kind of worker (`kworker/3:1`) are one command.
+ * The commands that took a CPU from a preempted task of another one, and how long the runs with which they did lasted.
+ * The threads of one kind of worker (`kworker/3:1`) are one command.
  *
  * @param {DerivedTrace} trace
  * @returns {Preemptor[]}

@@ -1,5 +1,5 @@
 // @ts-check
-// Who ran where: the run intervals of every CPU, from its own switches and gaps alone.
+// Which task ran where: the run intervals of every CPU, from its own switches and gaps alone.
 
 import { pidBefore } from './takeovers.mjs';
 
@@ -41,7 +41,7 @@ function lane(events, first, last) {
   let open = unknown(first);
   const opening = events.find(({ kind }) => kind !== 'takeover');
   if (opening?.kind === 'sched_switch') {
-    // Whoever is switched out first was there before: nothing else could have been switched in unseen.
+    // The task that is switched out first ran there before: no other could have been switched in unseen.
     open = occupied(first, pidBefore(events, opening), opening.comm, true);
   }
   /** @param {number} t */
@@ -68,7 +68,7 @@ function lane(events, first, last) {
 }
 
 /**
- * An interval whose end is still to come.
+ * An interval whose end is not known yet.
  *
  * @param {number} start
  * @param {number} pid

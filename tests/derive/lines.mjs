@@ -1,11 +1,11 @@
 // @ts-check
-// Text of any length, line by line, without a promise for each line.
+// Reads text of any length line by line, without a promise for each line.
 
 import { spawn } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
 
 /**
- * Runs a program and hands over the lines that it prints, as they come.
+ * Runs a program and passes on the lines that it prints, as they come.
  *
  * @param {string} command
  * @param {string[]} args

@@ -1,5 +1,5 @@
 // @ts-check
-// All the numbers of `corelane stats --json`, from the text of a report alone.
+// Derives all the numbers of `corelane stats --json` from the text of a report alone.
 
 import { deriveBehind, deriveStanding } from './behind.mjs';
 import { deriveCurves, knownCpus } from './curves.mjs';
@@ -14,7 +14,7 @@ import { deriveTasks } from './tasks.mjs';
 /** @typedef {ReturnType<typeof deriveNumbers>} Numbers */
 
 /**
- * Everything that a report says about who ran where and what happened to the tasks.
+ * Everything that a report says about which task ran where and what happened to the tasks.
  *
  * @param {import('./report.mjs').Report} report
  * @param {string} printFmt the print fmt line of the trace's sched_switch
@@ -33,7 +33,7 @@ export function deriveTrace(report, printFmt) {
  * @typedef {object} Selection what the options of the same names say
  * @property {number} [from] clip to this half-open window (the trace's last instant belongs to the trace)
  * @property {number} [to]
- * @property {boolean} [forked] only tasks that were created in the trace (what CPUs did remains what it was)
+ * @property {boolean} [forked] only tasks that were created in the trace (what CPUs did stays the same)
  * @property {boolean} [movable] only tasks that ran on two CPUs
  * @property {number[]} [cpus]
  * @property {string} [target]
@@ -42,14 +42,14 @@ export function deriveTrace(report, printFmt) {
  */
 
 /**
- * What a selection takes in.
+ * The content of a selection.
  *
  * @param {DerivedTrace} trace
  * @param {Selection} selection
  */
 export function selected({ report, story }, selection) {
   const { from = report.first, to = report.last, forked, movable, cpus, target = '', comms, pids } = selection;
-  /** A thread, by the task that it was first. @param {Task} task @returns {Task} */
+  /** The task that a thread was first. @param {Task} task @returns {Task} */
   const thread = (task) => (task.continues ? thread(task.continues) : task);
   /** @type {Map<Task, Set<number>>} */
   const ranOn = new Map();
@@ -69,7 +69,7 @@ export function selected({ report, story }, selection) {
     within: (t) => from <= t && (t < to || to === report.last),
     /** @param {{task: Task, comm: string}} of */
     shows: ({ task, comm }) => shows(task, comm),
-    /** A task is in when it is so under any of its names. @param {Task} task */
+    /** Whether a task is in the selection under any of its names. @param {Task} task */
     hasTask: (task) => [...task.comms].some((comm) => shows(task, comm)),
     /** @param {number | undefined} cpu */
     hasCpu: (cpu) => cpus === undefined || (cpu !== undefined && cpus.includes(cpu)),
@@ -153,7 +153,7 @@ export function deriveNumbers(trace, selection = {}) {
  */
 
 /**
- * The legend of the paper's figures: for each comm when it ran, how long, and how often it was switched to.
+ * The legend of the paper's figures: when each comm ran, how long, and how often it was switched to.
  *
  * @param {import('./tasks.mjs').TaskStory['runs']} runs
  * @param {import('./tasks.mjs').TaskStory['switches']} switches

@@ -1,15 +1,15 @@
 // @ts-check
-// `prev_state` of a raw report is a number; what it means is written in the event's own print fmt.
+// `prev_state` of a raw report is a number; the event's own print fmt says what it means.
 
 /**
  * @typedef {object} StateTable
- * @property {number} mask bits of prev_state that the letters are looked up in
+ * @property {number} mask the bits of prev_state for which there are letters
  * @property {{bit: number, letter: string}[]} letters in the order of the print fmt
  * @property {number} plus the bit that prints `+`
  */
 
 /**
- * Reads the state letters out of the `print fmt` line of `sched_switch`.
+ * Reads the state letters from the `print fmt` line of `sched_switch`.
  *
  * @param {string} printFmt the line, with or without its `print fmt:` prefix
  * @returns {StateTable}
@@ -40,14 +40,14 @@ export function stateLetters(table, raw) {
 }
 
 /**
- * Value of a constant C expression of numbers, `|`, `<<`, `+`, `-` and parentheses: what kernels write as masks.
+ * The value of a constant C expression of numbers, `|`, `<<`, `+`, `-` and parentheses, in which kernels write masks.
  *
  * @param {string} text
  */
 function constant(text) {
   const tokens = text.match(/0x[0-9a-f]+|\d+|<<|[|+\-()]/gi) ?? [];
   let at = 0;
-  // C's precedence, loosest first.
+  // C's precedence, from the loosest to the tightest.
   const levels = [['|'], ['<<'], ['+', '-']];
   /** @type {Record<string, (a: number, b: number) => number>} */
   const apply = { '|': (a, b) => a | b, '<<': (a, b) => a << b, '+': (a, b) => a + b, '-': (a, b) => a - b };

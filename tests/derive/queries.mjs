@@ -1,5 +1,6 @@
 // @ts-check
-// What `corelane latency`, `overload`, `placement`, `waits`, `cascades` and `chain` say, from the derived story alone.
+// Derives what `corelane latency`, `overload`, `placement`, `waits`, `cascades` and `chain` answer from the derived
+// story alone.
 
 import { common, deriveBehind, deriveStanding, union } from './behind.mjs';
 import { deriveCurves } from './curves.mjs';
@@ -14,7 +15,7 @@ import { clip, selected } from './numbers.mjs';
  */
 
 /**
- * Durations of a selection; each lies where it begins, and is not clipped.
+ * The durations of a selection. Each belongs to the instant at which it begins, and is not clipped.
  *
  * @param {DerivedTrace} trace
  * @param {Selection} selection
@@ -49,12 +50,12 @@ export function deriveLatency(trace, selection) {
   };
 }
 
-/** Begin and end are in the trace. @param {Run} run */
+/** Whether begin and end of a run are in the trace. @param {Run} run */
 function whole(run) {
   return !beginOf(run).inferred && run.ended !== undefined;
 }
 
-/** Where it was switched in: before an exec that changed its pid. @param {Run} run */
+/** Where a run was switched in, before any exec that changed its pid. @param {Run} run */
 function beginOf(run) {
   while (run.from) run = run.from;
   return run;
@@ -105,7 +106,7 @@ function spread(values) {
 }
 
 /**
- * The costliest violations, with who waited and who idled.
+ * The costliest violations, with the tasks that waited and the CPUs that idled.
  *
  * @param {DerivedTrace} trace
  * @param {Selection} selection
@@ -147,7 +148,7 @@ export function deriveOverload(trace, selection, top) {
 }
 
 /**
- * How long tasks waited behind somebody while some CPU was spare, of parts of waits.
+ * How long tasks waited behind others while some CPU was spare, for parts of waits.
  *
  * @param {DerivedTrace} trace
  * @returns {(periods: {cpu: number, start: number, end: number}[]) => number}
@@ -176,7 +177,7 @@ function busyOf(lane, period) {
 }
 
 /**
- * How long each key's periods overlap a window.
+ * How long the periods of each key overlap a window.
  *
  * @template {{start: number, end: number}} T
  * @param {T[]} periods
@@ -193,13 +194,13 @@ export function sums(periods, { start, end }, key) {
   return Object.fromEntries([...byKey].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The lanes as something to look up. */
+/** Looks up places on the lanes. */
 export class Places {
   /** @param {DerivedTrace} trace */
   constructor({ lanes, story, report }) {
     this.lanes = lanes;
     const lost = new Set(report.events.filter(({ kind }) => kind === 'lost').map(({ cpu }) => cpu));
-    /** Stretches of CPUs of which records are missing: without a lost event a CPU may be unknown, and lack nothing. */
+    /** Stretches of CPUs of which records are missing: without a lost event a CPU may be unknown and lack nothing. */
     this.holes = lanes.flatMap((lane, cpu) =>
       lane.filter(({ kind }) => lost.has(cpu) && kind === 'unknown').map(({ start, end }) => ({ cpu, start, end })),
     );
@@ -220,7 +221,7 @@ export class Places {
   }
 
   /**
-   * The run at an instant, or where the CPU is idle then, the run that ends the idleness.
+   * The run at an instant, or, if the CPU is idle then, the run that ends the idleness.
    *
    * @param {number} cpu
    * @param {number} t
@@ -241,7 +242,7 @@ export class Places {
   }
 
   /**
-   * Idle, and nothing that was woken before is on its way there; undefined where it is not known.
+   * Whether the CPU is idle and nothing that was woken before is on its way there; undefined if that is not known.
    *
    * @param {number} cpu
    * @param {number} t
@@ -280,7 +281,7 @@ export class Places {
 }
 
 /**
- * How many begin at or before an instant.
+ * How many values are at most an instant.
  *
  * @param {{start: number}[]} sorted
  * @param {number} t
@@ -296,7 +297,7 @@ function after(sorted, t) {
 }
 
 /**
- * Where wakeups put tasks.
+ * The placements of tasks by wakeups.
  *
  * @param {DerivedTrace} trace
  * @param {Places} places
@@ -330,7 +331,8 @@ export function derivePlacements(trace, places, selection) {
 /** @typedef {{run: Run, from: number, decided: number, kind: string, by: Move | undefined}} Move */
 
 /**
- * Every run that begins elsewhere than its task's run before (from -1: a fork's first), and which one drove it out.
+ * Every run that begins on another CPU than its task's run before (-1 for the first run after a fork), and the run that
+ * displaced its task.
  *
  * @param {DerivedTrace} trace
  * @param {Places} places
@@ -419,7 +421,7 @@ export function deriveChain({ story }, run, limit) {
   for (let here = run; ; ) {
     here = beginOf(here);
     const preempted = here.wait?.cause === 'preempted';
-    // Preempted, it is runnable since the last wakeup that led to a run.
+    // If it was preempted, it has been runnable since the last wakeup that led to a run.
     /** @type {Latency[]} */
     let led = [];
     let { task } = here;

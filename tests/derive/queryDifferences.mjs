@@ -1,5 +1,6 @@
 // @ts-check
-// What the commands about latencies, overloads, placements, waits, cascades and chains print, against what was derived.
+// Compares what the commands about latencies, overloads, placements, waits, cascades and chains print with what was
+// derived.
 
 import { deriveGaps, derivePreemptors } from './findings.mjs';
 import {
@@ -20,11 +21,11 @@ import {
  * @typedef {import('./tasks.mjs').Latency} Latency
  */
 
-/** Of long lists, how much is compared. */
+/** How many entries of long lists are compared. */
 const TOP = 5000;
-/** Violations and waits whose parts are compared. */
+/** How many violations and waits are compared part by part. */
 const EXPLAINED = 20;
-/** Chains of each trace. */
+/** How many chains of each trace are compared. */
 const CHAINS = 6;
 
 /** Compares the queries of one trace. */
@@ -59,7 +60,7 @@ export class QueryComparison {
     await this.placement(args, selection);
   }
 
-  /** What does not depend on a selection. */
+  /** Compares what does not depend on a selection. */
   async whole() {
     await this.waits();
     await this.cascades();
@@ -67,7 +68,7 @@ export class QueryComparison {
     await this.findings();
   }
 
-  /** What is found about whole commands. Lesser findings of one story may be left out, but not the costliest. */
+  /** Compares findings about whole commands. Lesser findings of a story may be left out, but not the costliest. */
   async findings() {
     const found = await this.corelane('findings', `--top=${TOP}`);
     /** @param {string} name @param {string[]} kinds @param {{cost: number | bigint, row: unknown}[]} all */
@@ -123,7 +124,7 @@ export class QueryComparison {
     expect('runs.throttled', numbers.throttled, found.runs.throttled);
     expect('runs.cut', numbers.cut, found.runs.cut);
     this.groups(name, perCommand, found.groups, (group) => group.comm);
-    // The shortest of a list that is cut may be any of several.
+    // The shortest entries of a list that is cut may be any of several.
     const least = found.worst.length < TOP ? -1 : found.worst.at(-1).latency_ns;
     this.list(
       name,
@@ -178,7 +179,7 @@ export class QueryComparison {
     });
   }
 
-  /** What both sides can tell, in one order; without flags in the text nobody knows contexts. @param {any} row */
+  /** What both sides can know, in one order; if the text has no flags, contexts are unknown. @param {any} row */
   known({ running_ns: _, ...row }) {
     const flags = this.trace.report.events.find(({ kind }) => kind !== 'lost')?.flags !== undefined;
     if (!flags) {
@@ -289,7 +290,7 @@ export class QueryComparison {
     this.list(`${name} moved`, expected, actual);
   }
 
-  /** Who had the CPU while a task waited. */
+  /** Compares which tasks had the CPU while a task waited. */
   async waits() {
     const found = await this.corelane('waits', `--top=${EXPLAINED}`);
     const { runs, migrations } = this.trace.story;
@@ -306,7 +307,7 @@ export class QueryComparison {
       const moves = migrations.filter(
         ({ task, t, kind }) => task === run.task && kind !== 'placement' && since <= t && t <= run.start,
       );
-      // Where it waited: up to each move on the CPU that this one left, then where it ran.
+      // The CPUs on which it waited: up to each move the CPU that this move left, then the CPU on which it ran.
       const bounds = [since, ...moves.map(({ t }) => t), run.start];
       const cpus = [...moves.map(({ origin }) => origin ?? -1), run.cpu];
       const periods = cpus.flatMap((cpu, index) => {
@@ -325,7 +326,7 @@ export class QueryComparison {
     }
   }
 
-  /** Every move that another one caused. */
+  /** Compares every move that another one caused. */
   async cascades() {
     const found = await this.corelane('cascades', `--top=${TOP}`);
     const cut = found.count > TOP || found.cascades.some((/** @type {any} */ cascade) => cascade.moves_total > 1000);
@@ -343,10 +344,10 @@ export class QueryComparison {
     if (!cut) this.list('cascades', expected, actual);
   }
 
-  /** Some chains, spread over the trace. */
+  /** Compares some chains, spread over the trace. */
   async chains() {
     const { report, story } = this.trace;
-    // Without flags nobody knows where a chain ends.
+    // Without flags it is unknown where a chain ends.
     if (report.events.find(({ kind }) => kind !== 'lost')?.flags === undefined) return;
     const runs = story.runs.filter(({ start, end }) => start < end);
     for (let index = 0; index < CHAINS && runs.length > 0; index++) {
@@ -403,7 +404,7 @@ function sorted(sums) {
   return Object.fromEntries(Object.entries(sums).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** As text, integers of any size alike. @param {unknown} value */
+/** A value as text; integers of any size are written alike. @param {unknown} value */
 function plain(value) {
   return JSON.stringify(value, (_, inner) =>
     typeof inner === 'bigint' || typeof inner === 'number' ? String(inner) : inner,

@@ -1,13 +1,14 @@
 // @ts-check
-// On which CPU's runqueue tasks wait, and how many at a time, from the text of a report alone.
+// On which CPU's runqueue tasks wait, and how many at a time; from the text of a report alone.
 
 /** @typedef {import('./tasks.mjs').Task} Task */
 /** @typedef {import('./tasks.mjs').TaskStory} TaskStory */
 /** @typedef {{task: Task, comm: string, cpu: number | undefined, start: number, end: number}} Queued */
 
 /**
- * The parts of all waits, each on one CPU. A move says which runqueue the task left; a wait ends on the CPU that switches
- * the task in. Where none does: on the CPU that it was last moved to, else on that of the event that made it wait.
+ * The parts of all waits, each on one CPU. A move says which runqueue the task left; a wait ends on the CPU that
+ * switches the task in. If none does, it ends on the CPU to which the task was last moved, else on that of the event
+ * that began it.
  *
  * @param {TaskStory} story
  * @param {import('./report.mjs').Report} report
@@ -35,7 +36,7 @@ export function deriveQueues(story, { events }) {
 }
 
 /**
- * The CPU of the event that made a task wait: switched out there, or put there by a wakeup. Of waits that no switch-in ended.
+ * The CPU of the event that made a task wait, by switching it out or waking it, for waits that no switch-in ended.
  *
  * @param {TaskStory} story
  * @param {import('./report.mjs').Report['events']} events
@@ -56,12 +57,12 @@ function begins({ waits }, events) {
 }
 
 /**
- * How long tasks wait, all together, and the most of them at a time.
+ * How long tasks wait in all, and the most of them at a time.
  *
  * @param {{start: number, end: number}[]} own parts on one CPU, clipped to a window
  */
 export function queueOf(own) {
-  // Who leaves at an instant is gone before who comes then.
+  // A task that leaves at an instant is gone before one that comes at the same instant.
   const changes = own.flatMap(({ start, end }) => [
     { t: start, by: 1 },
     { t: end, by: -1 },

@@ -1,6 +1,6 @@
 // @ts-check
-// Reads the text of `trace-cmd report -R -t`: raw fields, full time stamps, all CPUs merged by time; with `-l` the flags of
-// each record are there too, in hexadecimal.
+// Reads the text of `trace-cmd report -R -t`: raw fields, full time stamps, all CPUs merged by time. With `-l` it also
+// has the flags of each record, in hexadecimal.
 //
 //       trace-cmd-178   [006]   160.499789416: sched_switch:          prev_comm=trace-cmd prev_pid=178 ...
 //  trace-cm-178      6-0x1    160.499789416: sched_switch:          prev_comm=trace-cmd prev_pid=178 ...
@@ -21,7 +21,7 @@ import { withTakeovers } from './takeovers.mjs';
  * @property {number} state raw prev_state; 0 elsewhere
  * @property {number | undefined} prio of `pid`, where it is switched out
  * @property {number | undefined} nextPrio of `next`
- * @property {number} by the task that was on the CPU
+ * @property {number} by the pid of the task that was on the CPU
  * @property {number | undefined} flags common_flags, where the text has them
  * @property {number | undefined} target target_cpu, or dest_cpu
  * @property {number | undefined} origin orig_cpu of a migration
@@ -54,7 +54,7 @@ const FORK = /^parent_comm=(.*) parent_pid=(\d+) child_comm=(.*) child_pid=(\d+)
 const EXEC = /^filename=.* pid=(\d+) old_pid=(\d+)$/;
 const NUMA = /^(?:src_)?pid=(\d+)/;
 
-/** How each scheduling event's fields are found: regular expression, then which group is which field. */
+/** How the fields of each scheduling event are found: a regular expression, and which of its groups is which field. */
 const FIELDS = new Map([
   ['sched_switch', { pattern: SWITCH, comm: 1, pid: 2, prio: 3, state: 4, nextComm: 5, next: 6, nextPrio: 7 }],
   ['sched_waking', { pattern: WAKEE, comm: 1, pid: 2, target: 3 }],
@@ -78,7 +78,7 @@ function optional(text) {
 }
 
 /**
- * Takes a report line by line; `finish` gives what it said.
+ * Takes a report line by line; `finish` returns the result.
  */
 export class ReportReader {
   /** @param {string[]} instances names of the file's other buffers, whose lines are left out */
@@ -119,7 +119,8 @@ export class ReportReader {
     const { report } = this;
     while (report.byCpu.length < report.cpus) report.byCpu.push(0);
     report.cpus = Math.max(report.cpus, report.byCpu.length);
-    // Stable: events of one CPU keep the file's order. Lines are merged by time already; gaps were put in late.
+    // A stable sort: events of one CPU keep the file's order. Lines are merged by time already, but gaps were added
+    // late.
     report.events.sort((a, b) => a.t - b.t || a.cpu - b.cpu);
     report.events = withTakeovers(report.events, report.cpus);
     return report;

@@ -25,10 +25,10 @@ const { values, positionals } = parseArgs({
   },
 });
 
-/** Bytes of a recording that has so many events that it is only checked when named. */
+/** The size in bytes from which a recording is only checked when it is named, because it has so many events. */
 const LARGE = 8 << 20;
 
-/** Differences printed for each trace; the rest is counted. */
+/** How many differences are printed for each trace; the others are counted. */
 const PRINTED = values.verbose ? Number.POSITIVE_INFINITY : 10;
 
 const binary = values.bin ?? build('tracecore-cli', 'corelane');
@@ -47,7 +47,7 @@ await inPool(wanted, async (source) => {
   const { differences, summary } = await check(binary, source);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   const ok = differences.length === 0;
-  // Of many stories only those that fail are worth a line.
+  // Among many stories, only those that fail are worth a line.
   if (!ok || !told.includes(source)) {
     console.log(`${ok ? 'ok  ' : 'FAIL'} ${source.name}: ${summary}, ${differences.length} differences, ${seconds} s`);
   }

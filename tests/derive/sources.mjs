@@ -1,5 +1,5 @@
 // @ts-check
-// The traces that are checked: the project's fixtures, and a corpus folder where there is one.
+// The traces that are checked: the project's fixtures, and a corpus folder if there is one.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -14,8 +14,8 @@ import { hasTraceCmd, reportLines, switchPrintFmt } from './traceCmd.mjs';
  * @property {string} name
  * @property {number} [size] bytes of the file, of a recording that is not a fixture
  * @property {any} facts what is known about the recording, if anything; see tests/fixtures/README.md
- * @property {() => {trace: string, dispose: () => void}} unpack gives the path of the trace.dat file
- * @property {(trace: string, push: (line: string) => void) => Promise<void>} report hands over the lines of
+ * @property {() => {trace: string, dispose: () => void}} unpack returns the path of the trace.dat file
+ * @property {(trace: string, push: (line: string) => void) => Promise<void>} report passes on the lines of
  *   `trace-cmd report -R -t`
  * @property {(trace: string) => Promise<string>} printFmt of sched_switch
  */
@@ -39,8 +39,8 @@ export function fixtures(folder) {
 }
 
 /**
- * A folder of `NAME.dat` or `NAME.dat.zst`, with `NAME.json` beside those of which more is known; nothing where there is
- * no such folder, or no trace-cmd.
+ * A folder of `NAME.dat` or `NAME.dat.zst`, with a `NAME.json` beside those about which more is known; nothing if there
+ * is no such folder, or no trace-cmd.
  *
  * @param {string} folder
  * @returns {Promise<Source[]>}
@@ -61,9 +61,9 @@ export async function corpus(folder) {
 }
 
 /**
- * Random stories, written by tracegen; nothing where there is no trace-cmd to print them.
+ * Random stories, written by tracegen; nothing if there is no trace-cmd to print them.
  *
- * @param {() => string} tracegen builds the program and says where it is
+ * @param {() => string} tracegen builds the program and returns its path
  * @param {number} count
  * @returns {Promise<Source[]>}
  */

@@ -1,5 +1,5 @@
 // @ts-check
-// The lines of `corelane states --json` against the states that were derived.
+// Compares the lines of `corelane states --json` with the states that were derived.
 
 import { classOf, deriveStates } from './states.mjs';
 
@@ -16,13 +16,13 @@ export async function compareStates(differences, { report, letters }, corelane) 
   const seen = new Map();
   let count = 0;
   const compare = (/** @type {string} */ line) => {
-    // Times beyond what a double holds: their digits are compared.
+    // A double cannot hold these times, so their digits are compared.
     const actual = JSON.parse(line.replace(/"(start|end)_ns":(\d+)/g, '"$1_ns":"$2"'));
     const key = `${actual.pid}#${actual.generation}`;
     const index = seen.get(key) ?? 0;
     seen.set(key, index + 1);
     count++;
-    // A task that no event tells of but as a waker.
+    // A task that appears only as a waker.
     const rows = expected.get(key) ?? [{ start: report.first, end: report.last, state: 'unknown', comm: '' }];
     differences.expect(`state ${index} of ${key}`, told(report.origin, rows[index]), said(actual));
   };

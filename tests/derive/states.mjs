@@ -13,7 +13,7 @@ import { isThrottled } from './throttling.mjs';
  * @property {number} start
  * @property {number} end
  * @property {State} state
- * @property {string} comm of the run, or of the next run, or else the last that an event gave it
+ * @property {string} comm of the run, or of the next run, or else the last one that an event gave the task
  * @property {number | undefined} cpu of a run; of a wait: where a switch-in ended it
  * @property {string | undefined} letters of prev_state: at the end of a run, at the begin of another state
  * @property {'wakeup' | 'preempted' | undefined} cause of a wait
@@ -26,7 +26,7 @@ import { isThrottled } from './throttling.mjs';
  * @typedef {object} Lane
  * @property {Task | 'idle' | undefined} who
  * @property {boolean} begun a switch or a gap was seen
- * @property {number | undefined} lostSince while it is not known who runs
+ * @property {number | undefined} lostSince since when it is not known which task runs
  */
 
 /**
@@ -61,7 +61,7 @@ class Replay {
     this.seatFirst();
   }
 
-  /** Whoever a CPU's first switch takes off it ran there when the trace began, unless events were lost before. */
+  /** The task that a CPU's first switch takes off ran there when the trace began, unless events were lost before. */
   seatFirst() {
     const seen = new Set();
     for (const event of this.report.events) {
@@ -118,7 +118,7 @@ class Replay {
     const { t, cpu } = event;
     const elsewhere = task.now.state === 'running' && task.now.cpu !== cpu;
     if (elsewhere && ranHere) return;
-    // Last seen asleep, and here it leaves the CPU: it was woken and ran where the events were lost.
+    // It was last seen asleep and here leaves the CPU: it was woken and ran while events were lost.
     if (lostSince !== undefined && ['new', 'sleeping', 'blocked', 'stopped'].includes(task.now.state)) {
       this.set(task, Math.max(lostSince, task.now.start), 'unknown');
     }
@@ -143,7 +143,7 @@ class Replay {
   }
 
   /**
-   * @param {Task | 'idle' | undefined} who was thought to run, and does not, or may not
+   * @param {Task | 'idle' | undefined} who the task that was thought to run, and does not, or may not
    * @param {number} t
    * @param {number} cpu
    */
@@ -202,7 +202,7 @@ class Replay {
   }
 
   /**
-   * The task of a pid that runs: where the last one is dead, another was forked after that, unseen.
+   * The task of a pid that runs: if the last one is dead, another was forked since, unseen.
    *
    * @param {number} pid
    * @param {string} comm
@@ -292,7 +292,7 @@ function row(start, state) {
 }
 
 /**
- * What goes on as before is one row; every run and every wait is one.
+ * Joins rows that go on as before; every run and every wait stays one row.
  *
  * @param {StateRow[]} rows
  */
@@ -322,7 +322,7 @@ function stateAfter(letters) {
 }
 
 /**
- * The scheduling class that a kernel priority tells.
+ * The scheduling class that belongs to a kernel priority.
  *
  * @param {number | undefined} prio
  */

@@ -1,15 +1,16 @@
 // @ts-check
 // Random stories as scenario text for tracegen: few CPUs and few tasks that meet often, in an order that a kernel could
-// write, with gaps, forks of pids that were used before, execs that change a pid, and traces that lack an event.
+// write, with gaps, forks of pids that were used before, execs that change a pid, and traces in which an event is
+// missing.
 
 const PIDS = [100, 101, 102, 103, 104, 105, 106];
 const COMMS = ['a', 'b', 'sleep'];
-/** Of the task that is switched to: fair ones, real time, deadline. */
+/** Priorities of tasks that are switched to: fair, real time, deadline. */
 const PRIOS = [120, 120, 120, 139, 98, 0, -1];
 const STATES = ['S', 'S', 'S', 'R', 'R', 'R+', 'D', 'Z', 'X', 'I', 'T'];
 
 /**
- * The same seed tells the same story.
+ * Tells a random story; the same seed gives the same story.
  *
  * @param {number} seed
  * @returns {string}
@@ -42,7 +43,7 @@ export function story(seed) {
  */
 function event(random, running, dead, cpu, lost) {
   const anyone = () => random.pick(PIDS);
-  /** Whoever begins with that pid is not dead. @param {number} pid */
+  /** A task that begins with that pid is not dead. @param {number} pid */
   const born = (pid) => {
     dead.delete(pid);
     return pid;

@@ -1,11 +1,11 @@
 // @ts-check
-// When a thread takes over its leader's pid: an exec by a thread that does not lead says so (`pid` is not `old_pid`), but
-// what both write shortly before it has their new pids already.
+// When a thread takes over its leader's pid. An exec by a thread that does not lead its process shows this (`pid` is
+// not `old_pid`), but the two tasks already write under their new pids shortly before it.
 
 /** @typedef {import('./report.mjs').Event} Event */
 
 /**
- * Who runs on each CPU before its first switch, but for the pid: that which the first takeover there ends.
+ * The pid of the task that runs on a CPU before its first switch: the one that the first takeover there ends.
  *
  * @param {Event[]} events with takeovers
  * @param {Event} first the CPU's first switch
@@ -16,8 +16,8 @@ export function pidBefore(events, first) {
 }
 
 /**
- * Puts an event of kind `takeover`, of `pid` from `next`, before the first event that shows it. Its `target` is the CPU that
- * the thread has, where that is known.
+ * Puts an event of kind `takeover`, of `pid` from `next`, before the first event that shows it. Its `target` is the CPU
+ * on which the thread runs, if that is known.
  *
  * @param {Event[]} events in order
  * @param {number} cpus
@@ -62,7 +62,7 @@ export function withTakeovers(events, cpus) {
 }
 
 /**
- * Who runs on each CPU when the trace begins, as its first switch tells, and execs before that.
+ * The tasks that run on the CPUs when the trace begins, as the first switches, and execs before them, show.
  *
  * @param {Event[]} events
  * @param {number} cpus

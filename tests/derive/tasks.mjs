@@ -15,15 +15,15 @@ import { contextOf, contextOfWakeup } from './wakeups.mjs';
  * @property {number} pid
  * @property {number} generation counts the forks of this pid after it was first seen
  * @property {boolean} forked during the trace
- * @property {Task | undefined} continues what the thread was before it took over its leader's pid
+ * @property {Task | undefined} continues the task that the thread was before it took over its leader's pid
  * @property {number | undefined} on the CPU it was switched in on last, while it runs
  * @property {boolean} dead switched out for good
  * @property {number | undefined} waitingSince
- * @property {number | undefined} throttledSince off its runqueue until its next period
+ * @property {number | undefined} throttledSince since when it is off its runqueue until its next period
  * @property {Cause | undefined} cause the cause of its next wait, while it waits
  * @property {Wakeup | undefined} wakeup whose latency the next switch-in ends
- * @property {string} comm the last one that an event gave it
- * @property {Set<string>} comms all that events gave it
+ * @property {string} comm the last comm that an event gave it
+ * @property {Set<string>} comms all comms that events gave it
  * @property {'waking' | 'fork' | undefined} placing a CPU is being chosen for it, since which event
  * @property {boolean} numa NUMA balancing announced its next migration
  */
@@ -37,11 +37,11 @@ import { contextOf, contextOfWakeup } from './wakeups.mjs';
  * @property {number} start
  * @property {number} end
  * @property {boolean} inferred
- * @property {'preempted' | 'throttled' | 'slept' | 'exited' | undefined} ended why, where a switch said so
- * @property {{since: number, cause: Cause} | undefined} wait before it
- * @property {Latency | undefined} latency that it ended
- * @property {Run | undefined} from the run goes on from this one, since an exec that changed its pid
- * @property {Run | undefined} to it goes on as this one
+ * @property {'preempted' | 'throttled' | 'slept' | 'exited' | undefined} ended why it ended, if a switch said so
+ * @property {{since: number, cause: Cause} | undefined} wait the wait before it
+ * @property {Latency | undefined} latency the latency that it ended
+ * @property {Run | undefined} from the run that this one continues after an exec that changed its pid
+ * @property {Run | undefined} to the run that continues this one
  */
 
 /** @typedef {{task: Task, comm: string, cpu: number, since: number, ns: number, wakeup: Wakeup, run: Run}} Latency */
@@ -51,13 +51,13 @@ import { contextOf, contextOfWakeup } from './wakeups.mjs';
  * @property {Task[]} tasks in the order in which they were first seen
  * @property {Run[]} runs
  * @property {{task: Task, comm: string, cpu: number, t: number}[]} switches to a task
- * @property {{task: Task, comm: string, cpu: number | undefined, start: number, end: number}[]} waits runnable without
- *   running, and on which CPU a switch-in ended them, if one did
+ * @property {{task: Task, comm: string, cpu: number | undefined, start: number, end: number}[]} waits times in which a
+ * task was runnable without running, and on which CPU a switch-in ended them, if one did
  * @property {{task: Task, comm: string, start: number, end: number}[]} throttles
  * @property {Latency[]} latencies in the order of the switches that end them
  * @property {{task: Task, t: number, kind: 'placement' | 'load_balance' | 'numa' | 'other', origin: number | undefined,
  *   target: number | undefined}[]} migrations
- * @property {number} contradictions switches of which the previous task was not the one that ran
+ * @property {number} contradictions switches whose previous task was not the one that ran
  */
 
 /**
@@ -99,7 +99,7 @@ class Teller {
     this.seatFirstTasks();
   }
 
-  /** Tasks that ran when the trace began, as each CPU's first switch tells. */
+  /** Seats the tasks that ran when the trace began, as each CPU's first switch shows. */
   seatFirstTasks() {
     const seen = new Set();
     for (const event of this.report.events) {
@@ -179,11 +179,11 @@ class Teller {
     const ran = lane !== undefined && lane !== 'idle' && lane.task === task ? lane : undefined;
     if (ran && letters !== '?')
       ran.ended = throttled ? 'throttled' : runnable ? 'preempted' : dead ? 'exited' : 'slept';
-    // Switched in elsewhere meanwhile: the clocks of the CPUs disagree, and there it goes on.
+    // It was switched in elsewhere meanwhile: the clocks of the CPUs disagree, and it runs on there.
     if (ran && task.on !== undefined) return;
     task.on = undefined;
     if (task.waitingSince !== undefined) {
-      // It was switched in at some time that was not recorded: that ended its wait, and nobody knows when.
+      // It was switched in at a time that was not recorded: that ended its wait, but it is not known when.
       this.stopWaiting(task, t, undefined);
       if (task.placing !== 'waking') task.wakeup = undefined;
     }
@@ -210,7 +210,7 @@ class Teller {
     const goesOn = task.on !== undefined;
     const run = this.seat(cpu, next, nextComm, t, false);
     if (run) run.wait = wait;
-    // Who is thought to run elsewhere did not wait for this.
+    // A task that is thought to run elsewhere did not wait for this.
     if (run && !goesOn) this.endLatency(run);
     this.story.switches.push({ task, comm: nextComm, cpu, t });
   }
@@ -229,11 +229,11 @@ class Teller {
     if (!task) return;
     task.placing = undefined;
     if (task.on !== undefined) {
-      // It was about to sleep and goes on: neither slept nor waited.
+      // It was about to sleep and runs on: it neither slept nor waited.
       task.wakeup = undefined;
       return;
     }
-    // Without a sched_waking this event starts the clock.
+    // Without a sched_waking, the latency counts from this event.
     task.wakeup ??= this.clock(event, event.kind === 'sched_wakeup_new' ? contextOf(event) : contextOfWakeup(event));
     if (task.wakeup.woken === undefined) {
       task.wakeup.woken = event.t;
@@ -245,7 +245,7 @@ class Teller {
   }
 
   /**
-   * @param {import('./report.mjs').Event} event that starts a wakeup's clock
+   * @param {import('./report.mjs').Event} event the event from which a latency counts
    * @param {Context | undefined} context
    * @returns {Wakeup}
    */
@@ -281,7 +281,7 @@ class Teller {
   }
 
   /**
-   * A thread goes on as the next task with its leader's pid, and so does its run, if it runs.
+   * A thread continues as the next task with its leader's pid, and so does its run, if it runs.
    *
    * @param {import('./report.mjs').Event} event
    */
@@ -312,7 +312,7 @@ class Teller {
   }
 
   /**
-   * The task of a pid that runs: where the last one is dead, another was forked, and that was not recorded.
+   * The task of a pid that runs: if the last one is dead, another was forked and that was not recorded.
    *
    * @param {number} pid
    * @param {string} comm
@@ -322,7 +322,7 @@ class Teller {
   }
 
   /**
-   * The task of a pid, dead or alive, that an event calls by a name.
+   * The task of a pid, dead or alive, to which an event gives a name.
    *
    * @param {number} pid
    * @param {string} comm
@@ -342,7 +342,7 @@ class Teller {
   }
 
   /**
-   * Begins the next generation of a pid, the first if there was none.
+   * Begins the next generation of a pid, or the first.
    *
    * @param {number} pid
    */
@@ -385,7 +385,7 @@ class Teller {
   }
 
   /**
-   * The task that a wakeup is for; none for idle and for the dead, whose wakeups are stale.
+   * The task that a wakeup is for; none for idle, and for dead tasks, whose wakeups are stale.
    *
    * @param {import('./report.mjs').Event} event
    */
@@ -461,7 +461,7 @@ class Teller {
   }
 
   /**
-   * Ends what runs on a CPU.
+   * Ends the run on a CPU.
    *
    * @param {number} cpu
    * @param {number} t

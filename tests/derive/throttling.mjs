@@ -1,9 +1,10 @@
 // @ts-check
-// Deadline tasks that a switch says are runnable, though they are off their runqueue until their next period.
+// Deadline tasks that a switch shows as runnable, though they are off their runqueue until their next period.
 
 /**
- * A deadline task (priority below 0) that is runnable goes before all but other deadline tasks and the stop class, of which
- * priority 0 may be: where something else comes next, it is not on the runqueue.
+ * Whether a deadline task (priority below 0) is throttled. If it were runnable, it would run before everything except
+ * other deadline tasks and the stop class, which may have priority 0: if anything else comes next, it is not on the
+ * runqueue.
  *
  * @param {string} letters of its prev_state
  * @param {import('./report.mjs').Event} event that switches it out

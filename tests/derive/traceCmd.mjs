@@ -10,7 +10,7 @@ const run = promisify(execFile);
 /**
  * The command that prints raw fields (`-R`) with full time stamps (`-t`) and flags (`-l`), ready for `execFile`.
  *
- * Beside times without a point no blank sets off the flags: there they are left out.
+ * If times have no point, no blank separates them from the flags; then the flags are left out.
  *
  * @param {string} trace
  * @returns {Promise<[string, string[], {maxBuffer: number, encoding: 'buffer'}]>}
@@ -22,7 +22,7 @@ export async function reportText(trace) {
 }
 
 /**
- * Hands over the report's lines as they come: the text of a large trace is never wholly in memory.
+ * Passes on the report's lines as they come: the text of a large trace is never in memory as a whole.
  *
  * @param {string} trace
  * @param {(line: string) => void} push
@@ -45,9 +45,9 @@ export async function switchPrintFmt(trace) {
   return event[1];
 }
 
-/** Whether a trace-cmd is installed that reads all that is compared: version 3 or later. */
+/** Whether a trace-cmd is installed that reads everything that is compared: version 3 or later. */
 export async function hasTraceCmd() {
-  // It prints its version with an exit status that says failure.
+  // It prints its version with an exit status that means failure.
   const { stdout } = await run('trace-cmd', ['--version']).catch((error) => error);
   const version = /version (\d+)/.exec(stdout ?? '');
   return version !== null && Number(version[1]) >= 3;

@@ -1,23 +1,23 @@
 // @ts-check
-// Who wakes whom: what a wakeup's event tells of its waker.
+// Which task wakes which: what a wakeup's event says about its waker.
 
 /** @typedef {'task' | 'hardirq' | 'softirq' | 'unknown'} Context */
 
 /**
  * @typedef {object} Wakeup
- * @property {number} at start of the clock
- * @property {string} event that started it
- * @property {number} wakerCpu where it was written
- * @property {Context | undefined} context where the text has flags
- * @property {import('./tasks.mjs').Task | undefined} waker none for idle, and where it is not known
+ * @property {number} at the time from which the latency counts
+ * @property {string} event the event at that time
+ * @property {number} wakerCpu the CPU on which it was written
+ * @property {Context | undefined} context the context, if the text has flags
+ * @property {import('./tasks.mjs').Task | undefined} waker none for idle, or if it is not known
  * @property {import('./tasks.mjs').Run | undefined} wakerRun in which it was written; none where the lane has another task
- * @property {number | undefined} previous CPU that the wakee ran on last
+ * @property {number | undefined} previous the CPU on which the wakee ran last
  * @property {number | undefined} woken when the wakee became runnable
- * @property {number | undefined} chosen CPU that it was put on
+ * @property {number | undefined} chosen the CPU on which it was placed
  */
 
 /**
- * The context that an event's flags tell (include/linux/trace_events.h).
+ * The context that an event's flags show (include/linux/trace_events.h).
  *
  * @param {import('./report.mjs').Event} event
  * @returns {Context | undefined}
@@ -29,8 +29,8 @@ export function contextOf({ flags }) {
 }
 
 /**
- * Of a sched_wakeup without sched_waking: one that the chosen CPU writes in an interrupt or in its idle loop may be for
- * another CPU's wakeup.
+ * The context of a sched_wakeup without sched_waking: if the chosen CPU writes it in an interrupt or in its idle loop,
+ * it may be for a wakeup that another CPU made.
  *
  * @param {import('./report.mjs').Event} event
  * @returns {Context | undefined}

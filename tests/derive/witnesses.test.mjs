@@ -1,5 +1,5 @@
 // @ts-check
-// docs/witnesses.md says what is found in recordings, and which lines of trace-cmd prove it: they are there.
+// Checks that trace-cmd prints the lines with which docs/witnesses.md proves what is found in recordings.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { ROOT } from '../lib/build.mjs';
 const document = readFileSync(path.join(ROOT, 'docs/witnesses.md'), 'utf8');
 
 /**
- * What a line says: pid, CPU, time, event and fields. With flags (-l) the CPU stands before them, and comms are cut.
+ * The parts of a line: pid, CPU, time, event and fields. With flags (-l) the CPU comes before them, and comms are cut.
  *
  * @param {string} line
  */
@@ -32,7 +32,7 @@ test('every line of the fixtures that is quoted is a line of theirs', () => {
   const lines = ['barrier32-badplace', 'pinned-4cpu'].flatMap(fixture);
   const known = new Set(lines.map((line) => JSON.stringify(said(line))));
   const quoted = document.split('\n').filter((line) => /^ {4}.*\[\d+\]/.test(line));
-  // Those of the last violation but one are of a recording that is no fixture.
+  // The lines of the last violation but one belong to a recording that is no fixture.
   const ofFixtures = quoted.filter((line) => !line.includes('pid=379'));
   assert.equal(quoted.length - ofFixtures.length, 4);
   assert.equal(ofFixtures.length, 20);

@@ -1,5 +1,5 @@
 // @ts-check
-// Whether what axes say is where it is drawn.
+// Checks that the labels of axes are true where they are drawn.
 
 /**
  * @typedef {import('../derive/differences.mjs').Differences} Differences
@@ -15,11 +15,11 @@ const UNITS = new Map([
   ['ns', 1],
 ]);
 
-/** mm that a label may be off: its place is printed with few decimals. */
+/** How many mm a label may be off: its position is printed with few decimals. */
 const NEAR = 0.02;
 
 /**
- * Every label of the time axis is at its time, in the unit and from the time on that the axis' title says:
+ * Checks that every label of the time axis is at its time, in the unit and from the base that the axis' title gives:
  * `time (µs after 6.5 s)`.
  *
  * @param {Differences} differences
@@ -43,7 +43,7 @@ export function compareTimes(differences, name, labels, titles, lanes, zero) {
 }
 
 /**
- * Every label of a CPU is beside its lane, and nothing on a lane is outside of it.
+ * Checks that every label of a CPU is beside its lane, and that nothing on a lane is outside it.
  *
  * @param {Differences} differences
  * @param {string} name
@@ -55,7 +55,7 @@ export function compareCpus(differences, name, labels, lanes) {
   for (const { text, y } of labels) {
     const cpu = Number(/\d+/.exec(text)?.[0]);
     const { top, bottom } = laneOf(lanes, cpu);
-    // The base line of a text in the middle of a lane is below that middle by a part of its height.
+    // The base line of a text in the middle of a lane is below that middle by a part of the text's height.
     const [middle, pitch] = [(top + bottom) / 2, Math.abs(bottom - top)];
     const ok = Math.abs(y - middle) < Math.max(pitch / 2, 1.3);
     differences.expect(`${name}: "${text}" is beside its lane`, true, ok || `${y} mm, not ${middle}`);

@@ -1,5 +1,5 @@
 // @ts-check
-// What every check of an option needs: traces with what is derived from their text, and figures of them.
+// What every check of an option needs: traces with the numbers derived from their text, and figures of them.
 
 import path from 'node:path';
 import { Differences } from '../derive/differences.mjs';
@@ -13,7 +13,7 @@ import { draw, picture } from './figure.mjs';
 /** @typedef {{path: string, derived: import('../derive/numbers.mjs').DerivedTrace}} Subject */
 
 /**
- * A trace, unpacked, and what its text says.
+ * An unpacked trace, and what its text says.
  *
  * @param {Source} source
  * @returns {Promise<Subject & {dispose: () => void}>}

@@ -19,19 +19,19 @@ import { draw } from './figure.mjs';
 import { readPng } from './png.mjs';
 import { parse } from './svg.mjs';
 
-/** A dot is a pixel wide. */
+/** At this resolution a dot is a pixel wide. */
 const DPI = 254;
 const SCALE = DPI / 25.4;
-/** Figures of which paths are left out. */
+/** Figures from which paths are left out. */
 const LEAVE_OUT_OF = ['timeline by PID', 'hours'];
 /**
- * How much of all colour may be missing or too much: where very many runs are narrower than a pixel, browsers let some of
- * the paper through between them.
+ * The share of all colour by which a picture may have too much or too little: where very many runs are narrower than a
+ * pixel, browsers let some of the paper show between them.
  */
 const INK = 0.02;
-/** Of a million pixels that can be told so many may be others: a corner, where lines end. */
+/** Of a million comparable pixels, this many may differ: a corner, where lines end. */
 const STRAY = 3;
-/** How many paths are left out, one at a time, to see whether that is found. */
+/** How many paths are left out, one at a time, to check that this is found. */
 const LEFT_OUT = 12;
 
 const { values, positionals } = parseArgs({
@@ -83,7 +83,7 @@ async function figure(name, args) {
   return { name, svg, png, masked, window: windowOf(svg.toString()), ...size };
 }
 
-/** How much time is drawn. @param {string} svg */
+/** The length of time that is drawn. @param {string} svg */
 function windowOf(svg) {
   const found = /data-start-ns="(\d+)" data-end-ns="(\d+)"/.exec(svg);
   if (!found) return '';
@@ -109,8 +109,8 @@ function report(browser, { name, window, png, masked }, picture) {
 }
 
 /**
- * What shows that a lost task is found: one at a time is left out of the file, of those that have something as wide as a
- * dot; what has no task, such as a curve, path by path.
+ * Checks that a lost task would be found: leaves one at a time out of the file, among those with something as wide as a
+ * dot; what belongs to no task, such as a curve, is left out path by path.
  *
  * @param {Figure} figure
  * @param {import('./browsers/shoot.mjs').Browser} browser

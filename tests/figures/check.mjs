@@ -1,5 +1,5 @@
 // @ts-check
-// One trace: its figures, exact and merged, against what its text says.
+// Checks one trace: compares its figures, exact and merged, with what its text says.
 
 import { Batch } from '../derive/corelane.mjs';
 import { Differences } from '../derive/differences.mjs';
@@ -9,7 +9,7 @@ import { compareLegend } from './legend.mjs';
 import { compareMergedCurve, compareMergedLanes } from './merged.mjs';
 import { Picture } from './picture.mjs';
 
-/** Intervals up to which a figure is exact whatever it shows. */
+/** The most intervals with which a figure is exact, whatever it shows. */
 const EXACT = 50_000;
 
 /**
@@ -63,7 +63,7 @@ export async function check(binary, source) {
 }
 
 /**
- * A window from the middle on that holds few runs.
+ * A window, from the middle of the trace on, with few runs.
  *
  * @param {import('../derive/numbers.mjs').DerivedTrace} trace
  */

@@ -1,5 +1,5 @@
 // @ts-check
-// A figure in which nothing is merged: every interval and every step, to the nanosecond.
+// Checks a figure in which nothing is merged: every interval and every step, to the nanosecond.
 
 import { expectedCurves, expectedPieces, joined } from './expected.mjs';
 
@@ -11,7 +11,7 @@ import { expectedCurves, expectedPieces, joined } from './expected.mjs';
  * @typedef {import('./picture.mjs').Curve} Curve
  */
 
-/** What the groups of a timeline say of their runs, by what its colours tell. */
+/** What the groups of a timeline say about their runs, by what its colours show. */
 const TOLD = {
   /** @param {{pid: any, generation: any, comm: any}} of */
   pid: ({ pid, generation, comm }) => `${pid}#${generation} ${comm}`,
@@ -21,7 +21,7 @@ const TOLD = {
 };
 
 /**
- * The lanes of one panel against the derivation; says how many pieces there are.
+ * Compares the lanes of one panel with the derivation; returns how many pieces there are.
  *
  * @param {Differences} differences
  * @param {string} name
@@ -63,7 +63,7 @@ export function compareLanes(differences, name, trace, selection, lanes, { by = 
 }
 
 /**
- * The same lines, whatever their order.
+ * Compares lines in any order.
  *
  * @param {Differences} differences
  * @param {string} name
@@ -87,7 +87,7 @@ export function compareLists(differences, name, expected, actual) {
 }
 
 /**
- * Runs too short to be seen have a tick, and nothing else has.
+ * Checks that runs that are too short to be seen have a tick, and no others.
  *
  * @param {Differences} differences
  * @param {string} name
@@ -98,7 +98,7 @@ function compareTicks(differences, name, { pieces }) {
   const runs = pieces.filter(({ kind }) => kind === 'runs' || kind === 'inferred');
   const widths = ticks.map(({ mm }) => mm.right - mm.left);
   const dot = widths.reduce((most, width) => Math.max(most, width), 0);
-  // Those just as wide as a dot may or may not have one: paper is rounded.
+  // Those as wide as a dot may or may not have one, because positions on paper are rounded.
   const narrower = (/** @type {number} */ dots) =>
     runs.filter(({ mm }) => mm.right - mm.left < (dot || MIN_DOT) * dots);
   const short = narrower(0.999);
@@ -116,10 +116,10 @@ function compareTicks(differences, name, { pieces }) {
   differences.expect(`${name}: ticks without a run`, [], idle.slice(0, 3));
 }
 
-/** mm; the least width at which a run is seen. */
+/** The least width in mm at which a run can be seen. */
 const MIN_DOT = 0.1;
 
-/** Where on which CPU there is anything. */
+/** The places on each CPU where there is something. */
 class Cover {
   /** @param {{cpu: number, mm: {left: number, right: number}}[]} pieces */
   constructor(pieces) {
@@ -148,7 +148,7 @@ class Cover {
 }
 
 /**
- * The curves of one panel; says how many steps there are.
+ * Compares the curves of one panel; returns how many steps there are.
  *
  * @param {Differences} differences
  * @param {string} name

@@ -1,5 +1,5 @@
 // @ts-check
-// What a figure must show, from the independent derivation alone.
+// Derives what a figure must show from the independent derivation alone.
 
 import { clip, deriveNumbers, selected } from '../derive/numbers.mjs';
 
@@ -21,7 +21,7 @@ import { clip, deriveNumbers, selected } from '../derive/numbers.mjs';
  */
 
 /**
- * Everything on the lanes but idleness.
+ * Everything on the lanes except idleness.
  *
  * @param {DerivedTrace} trace
  * @param {Selection} selection
@@ -49,7 +49,7 @@ export function expectedPieces(trace, selection, keep = () => true) {
 /** @typedef {{start: number, end: number, value: number}[]} Steps */
 
 /**
- * How many ran and how many were runnable, each step as long as it can be, from the window's start to its end.
+ * How many tasks ran and how many were runnable; each step is as long as possible, within the window.
  *
  * @param {DerivedTrace} trace
  * @param {Selection} selection
@@ -96,7 +96,7 @@ function count(periods, { first, last }) {
 }
 
 /**
- * Steps without those that do not step.
+ * Joins steps that do not differ.
  *
  * @template T
  * @param {{start: T, end: T, value: number}[]} steps

@@ -1,5 +1,5 @@
 // @ts-check
-// Figures made by the program under test, as anyone would make them.
+// Makes figures with the program under test, as a user would.
 
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -21,7 +21,7 @@ const run = promisify(execFile);
 export async function draw(binary, args, format = 'svg') {
   const folder = mkdtempSync(path.join(tmpdir(), 'corelane-figure-'));
   try {
-    // The name is in the file's command: the same one each time, for the same bytes.
+    // The file contains the command with this name: the same name each time gives the same bytes.
     await run(binary, ['figure', ...args, '-o', `figure.${format}`], { cwd: folder });
     return readFileSync(path.join(folder, `figure.${format}`));
   } finally {
@@ -38,7 +38,7 @@ export async function picture(binary, args) {
 }
 
 /**
- * What a command that cannot be carried out says.
+ * The error of a command that cannot be carried out.
  *
  * @param {string} binary
  * @param {string[]} args

@@ -1,5 +1,5 @@
 // @ts-check
-// The reader of figures, on one small enough to write by hand; and that what is wrong in a figure is found.
+// Tests the reader of figures on one that is small enough to write by hand; and that faults in a figure are found.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -17,8 +17,8 @@ const PRINT_FMT =
   'REC->prev_state & 1024 ? "+" : ""';
 
 /**
- * A trace of two CPUs and a microsecond: on CPU 0 `a` runs from 100 ns to 300 ns, when `b` takes its place and `a` waits;
- * `b` sleeps at 700 ns, and `a` runs on. Of CPU 1 nothing is known until it idles at 400 ns.
+ * A trace of two CPUs and a microsecond: on CPU 0 `a` runs from 100 ns to 300 ns, when `b` takes its place and `a`
+ * waits; `b` sleeps at 700 ns, and `a` runs on. CPU 1 is unknown until it idles at 400 ns.
  */
 function derived() {
   const reader = new ReportReader();
@@ -47,7 +47,7 @@ function switched(prev, prevPid, state, next, nextPid) {
 }
 
 /**
- * A drawing of it, a tenth of a millimetre for a nanosecond.
+ * A drawing of it, with a tenth of a millimetre for each nanosecond.
  *
  * @param {string} lanes
  * @param {string} curve
@@ -111,7 +111,7 @@ test('merged runs, and merged runs that are wrong', () => {
   const trace = derived();
   const runs = 'M100 107h900v86h-900z';
   const merged = `<path class="merged" ${B} data-busy="0.75-1" d="${runs}"/>`;
-  // The last one ran for 300 ns: it is not as wide as a dot of 40 mm.
+  // The last one ran for 300 ns, which is narrower than a dot of 40 mm.
   const rest = `<path class="runs" ${A} d="M700 107h300v86h-300z"/><path class="unknown" d="M0 7H400V93H0Z"/>`;
   const two = merged.replace(runs, 'M100 107h600v86h-600z') + rest;
   const curve = `<path class="runnable-max" d="M0 0V2H10V0z"/><path class="running-max" d="M0 0V1H10V0z"/>
@@ -126,7 +126,7 @@ test('merged runs, and merged runs that are wrong', () => {
   };
   assert.deepEqual(faults(two, curve), []);
   for (const [right, wrong] of [
-    // Half of the time, not three quarters.
+    // It is half of the time, not three quarters.
     ['0.75-1', '0.25-0.5'],
     ['data-pid="6"', 'data-pid="5"'],
     ['M100 107h600v86h-600z', 'M100 107h500v86h-500z'],
@@ -159,7 +159,7 @@ test('paths, and what is no rectangle', () => {
   assert.throws(() => box(outlines[2].outline), /no rectangle/);
   assert.throws(() => [...subpaths('M0 0C1 1 2 2 3 3')], /not known/);
   assert.throws(() => parse('<svg><g></svg>'));
-  // What a browser leaves out, though the file has it.
+  // Browsers leave this out, though the file has it.
   assert.throws(() => [...subpaths('M0 0h1v1h-1zm9000000 0h1v1h-1z')], /do not draw/);
 });
 

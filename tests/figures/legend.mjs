@@ -1,5 +1,5 @@
 // @ts-check
-// The legend of commands, as it is printed, against the derivation's table.
+// Compares the printed legend of commands with the derivation's table.
 
 import { expectedCommands } from './expected.mjs';
 
@@ -35,7 +35,7 @@ function time(number, unit) {
 }
 
 /**
- * Numbers of one row: first and last, execution time, switches to, PIDs.
+ * The numbers of one row: first and last, execution time, switches to, PIDs.
  *
  * @param {string[]} cells
  */
@@ -98,7 +98,7 @@ export function compareLegend(differences, name, trace, selection, zero, legend)
     differences.expect(`${name}: ${comm} is in order`, true, row.execution <= least);
     least = row.execution;
   }
-  // What is only counted ran no longer than what is listed.
+  // Commands that are only counted ran no longer than those that are listed.
   const longest = Math.max(0, ...[...rows.values()].map(({ execution }) => execution));
   differences.expect(`${name}: unlisted commands ran longer`, false, longest > least);
 }

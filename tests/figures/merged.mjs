@@ -1,5 +1,5 @@
 // @ts-check
-// A figure in which short runs are merged: what it shows must still be so, as closely as it says.
+// Checks a figure in which short runs are merged: what it shows must be true to the precision that it states.
 
 import { expectedCurves, expectedPieces } from './expected.mjs';
 
@@ -14,7 +14,7 @@ import { expectedCurves, expectedPieces } from './expected.mjs';
  */
 
 /**
- * The lanes of one panel; says how many pieces there are.
+ * Checks the lanes of one panel; returns how many pieces there are.
  *
  * @param {Differences} differences
  * @param {string} name
@@ -49,10 +49,10 @@ export function compareMergedLanes(differences, name, trace, selection, lanes) {
 
 class MergedLane {
   /**
-   * @param {Shown[]} runs all that is to be seen, by start
+   * @param {Shown[]} runs everything that has to be visible, by start
    * @param {Drawn[]} pieces
    * @param {number} dot ns
-   * @param {number} unit ns to which times are exact
+   * @param {number} unit the precision of times in ns
    */
   constructor(runs, pieces, dot, unit) {
     this.runs = runs;
@@ -74,13 +74,13 @@ class MergedLane {
       if (next && next.start < piece.end && !hatched) yield ['pieces overlap', [piece, next]];
       if (piece.end <= piece.start) yield ['a piece has no width', piece];
     }
-    // What is drawn exactly ran so, to the unit; a run may have been narrower than a unit.
+    // A run that is drawn exactly ran then, to the unit; it may have been narrower than a unit.
     const near = (/** @type {number} */ a, /** @type {number} */ b) => Math.abs(a - b) <= unit;
     for (const piece of exact) {
       this.compared++;
       const under = overlapping(runs, { start: piece.start - unit, end: piece.end + unit });
       const run = under.find((run) => near(run.start, piece.start) && near(run.end, piece.end) && same(run, piece));
-      // What is not known of a column is one rectangle from where that begins to where it ends.
+      // The unknown part of a column is one rectangle from its begin to its end.
       const hatched =
         this.merged.some(({ start, end }) => start < piece.end && piece.start < end) &&
         piece.kind === 'unknown' &&
@@ -91,11 +91,11 @@ class MergedLane {
     for (const run of runs) {
       this.compared++;
       const wide = { start: run.start - unit, end: run.end + unit };
-      // Each sorted by itself: what is not known lies on merged columns.
+      // Each is sorted separately, because unknown parts lie on merged columns.
       const inMerged = covers(overlapping(merged, wide), run, unit);
       const found = overlapping(exact, wide);
       const own = found.some((piece) => near(run.start, piece.start) && near(run.end, piece.end) && same(run, piece));
-      // Narrower than a unit it has no width, and is told by its tick alone.
+      // A run narrower than a unit has no width, and only its tick shows it.
       const ticked = run.end - run.start < unit && overlapping(this.ticks, wide).some((tick) => same(run, tick));
       if (!own && !inMerged && !ticked) yield ['ran, but is not drawn', run];
       if (!own && run.end - run.start >= dot + unit) yield ['as wide as a dot, but merged', run];
@@ -163,14 +163,14 @@ function key({ pid, generation, comm }) {
  * @param {Drawn} piece
  */
 function same(run, piece) {
-  // Of very many tasks, rectangles are told apart by their colours only.
+  // With very many tasks, rectangles are distinguished only by their colours.
   if (piece.comm === undefined && piece.kind !== 'unknown') return run.kind !== 'unknown';
   if (piece.kind === 'ticks' || piece.kind === 'merged') return run.kind !== 'unknown' && key(run) === key(piece);
   return run.kind === piece.kind && (run.kind === 'unknown' || key(run) === key(piece));
 }
 
 /**
- * Of disjoint parts by start those that overlap a period.
+ * Finds the parts that overlap a period, among disjoint parts in order of start.
  *
  * @template {{start: number, end: number}} T
  * @param {T[]} parts
@@ -226,7 +226,7 @@ function show(value) {
 }
 
 /**
- * The curves of one panel: extremes of each column; says how many columns there are.
+ * Checks the curves of one panel: the extremes of each column; returns how many columns there are.
  *
  * @param {Differences} differences
  * @param {string} name
@@ -253,7 +253,7 @@ export function compareMergedCurve(differences, name, trace, selection, curve) {
     }
     count += drawn.length;
   }
-  // In each column as much red is to be seen as tasks waited at a time: none where none did.
+  // Each column shows as much red as tasks waited at a time: none if none did.
   for (const { start, end, red, top } of visibleRed(curve)) {
     const period = { start: Number(start - origin), end: Number(end - origin) };
     const most = Math.max(...overlapping(waiting, period).map(({ value }) => value));
@@ -265,7 +265,7 @@ export function compareMergedCurve(differences, name, trace, selection, curve) {
 }
 
 /**
- * How much red can be seen, from each change to the next; and how far the red that lies above all is from the top, mm.
+ * How much red is visible, from each change to the next, and how far the highest red is from the top, in mm.
  *
  * @param {Curve} curve
  */

@@ -1,5 +1,5 @@
 // @ts-check
-// A PDF as pdf.js reads it: what is painted, in mm from the upper left corner, and what the file says of itself.
+// Reads a PDF with pdf.js: what is painted, in mm from the upper left corner, and the file's metadata.
 
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -14,15 +14,15 @@ import { getDocument, OPS } from 'pdfjs-dist/legacy/build/pdf.mjs';
  * @property {number} pages
  * @property {{width: number, height: number}} paper mm
  * @property {Shape[]} filled every closed part of a path
- * @property {Shape[]} stroked every part of a path, but for the stripes of hatches
+ * @property {Shape[]} stroked every part of a path, except the stripes of hatches
  * @property {Text[]} texts
- * @property {string} selected what a selection of all copies
+ * @property {string} selected the text that selecting everything copies
  * @property {{name: string, embedded: boolean}[]} fonts
  * @property {Record<string, unknown>} info
  * @property {string} xmp
  */
 
-/** In the lists of paths. */
+/** The operators in the lists of paths. */
 const [MOVE, LINE, CURVE, QUADRATIC, CLOSE] = [0, 1, 2, 3, 4];
 const MM = 25.4 / 72;
 const FONTS = path.join(
@@ -83,7 +83,7 @@ class Painted {
   #size = 0;
   /** @type {number[]} */
   #matrix = [1, 0, 0, 1, 0, 0];
-  /** Within a clip: the stripes of a hatch. */
+  /** Whether a clip is set, within which the stripes of a hatch are drawn. */
   #clipped = false;
 
   /** @param {number} height of the page, in points */

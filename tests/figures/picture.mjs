@@ -1,5 +1,5 @@
 // @ts-check
-// What a figure shows, read from its SVG by what `docs/figures.md` says of its parts.
+// Reads from a figure's SVG what it shows, as `docs/figures.md` describes its parts.
 
 import { apply, box, inherited, matrixOf, ofClass, outlines, paper, parse, texts } from './svg.mjs';
 
@@ -25,9 +25,9 @@ import { apply, box, inherited, matrixOf, ofClass, outlines, paper, parse, texts
  * @property {number[]} rows CPU numbers, the top row first
  * @property {bigint} start absolute, ns
  * @property {bigint} end
- * @property {number} precision ns to which times are exact
+ * @property {number} precision the precision of times in ns
  * @property {number | undefined} dot mm, where runs are merged
- * @property {(t: bigint) => number} mm where an instant is on paper
+ * @property {(t: bigint) => number} mm the place of an instant on paper
  * @property {(y: number) => number} y mm of a hundredth of a lane from the top
  * @property {Piece[]} pieces
  */
@@ -38,10 +38,10 @@ import { apply, box, inherited, matrixOf, ofClass, outlines, paper, parse, texts
  * @typedef {object} Curve
  * @property {bigint} start absolute, ns
  * @property {bigint} end
- * @property {number} precision ns
+ * @property {number} precision the precision of times in ns
  * @property {Map<string, Step[]>} areas by class
- * @property {(Step & {top: number})[]} waiting red over the areas: its height in tasks, and mm of its upper edge
- * @property {(tasks: number) => number} mm where so many tasks are
+ * @property {(Step & {top: number})[]} waiting red over the areas: its height in tasks, and its upper edge in mm
+ * @property {(tasks: number) => number} mm the place of a number of tasks on paper
  */
 
 /** @typedef {{of: string, rows: {comm: string, cells: string[]}[], more: string | undefined}} Legend */
@@ -57,7 +57,7 @@ export class Picture {
   }
 
   /**
-   * Texts of a class.
+   * The texts of a class.
    *
    * @param {string} kind
    * @param {Element} [within]
@@ -66,7 +66,7 @@ export class Picture {
     return ofClass(within, kind).flatMap((element) => texts(element).map(({ text }) => text));
   }
 
-  /** What the file says of itself: `title`, `desc` and `metadata`, tags left out. @param {string} name */
+  /** The file's `title`, `desc` or `metadata`, without tags. @param {string} name */
   about(name) {
     const found = this.root.children.find((child) => child.name === name);
     /** @type {(element: Element) => string} */
@@ -114,7 +114,7 @@ export function need(element, name) {
 }
 
 /**
- * What a group says of its times.
+ * The times that a group states.
  *
  * @param {Element} element
  */
@@ -136,7 +136,7 @@ export function timeOf(element) {
   };
 }
 
-/** Kinds of rectangles on lanes. */
+/** The kinds of rectangles on lanes. */
 const PIECES = ['runs', 'inferred', 'unknown', 'ticks', 'merged'];
 
 /** @param {Element} element @returns {Lanes} */

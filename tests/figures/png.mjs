@@ -1,5 +1,5 @@
 // @ts-check
-// A PNG of 8 bits a channel, without a library that its writer could share: chunks, filters, texts.
+// Reads a PNG of 8 bits per channel without a library that its writer could share: chunks, filters, texts.
 
 import { crc32, inflateSync } from 'node:zlib';
 
@@ -10,7 +10,7 @@ import { crc32, inflateSync } from 'node:zlib';
  * @property {number} perMetre pixels
  * @property {Map<string, string>} texts
  * @property {(x: number, y: number) => [number, number, number]} at red, green, blue
- * @property {Buffer} rgb all of it, row by row
+ * @property {Buffer} rgb all pixels, row by row
  */
 
 /**
@@ -38,7 +38,7 @@ export function readPng(file) {
       if (body.readUInt32BE(0) !== body.readUInt32BE(4) || body[8] !== 1) throw new Error('pixels are not square');
       perMetre = body.readUInt32BE(0);
     } else if (type === 'iTXt') {
-      // Keyword, whether compressed and how, language, translated keyword: each but the second ends in a zero.
+      // Keyword, whether compressed and how, language, translated keyword: all but the second end in a zero.
       const found = /^([^\0]+)\0\0\0[^\0]*\0[^\0]*\0(.*)$/s.exec(body.toString('utf8'));
       if (!found) throw new Error('iTXt');
       texts.set(found[1], found[2]);
@@ -68,7 +68,7 @@ function pixelsOf(image) {
 }
 
 /**
- * Rows of an image, as wide as they are asked for.
+ * Cuts rows of a given width out of an image.
  *
  * @param {Pixels} image
  * @param {{top: number, width: number, height: number}} part
@@ -97,7 +97,7 @@ function opaque(rgba) {
 }
 
 /**
- * Undoes what predicts a byte by its neighbours to the left, above, and above to the left.
+ * Undoes the prediction of bytes from their neighbours to the left, above, and above to the left.
  *
  * @param {Buffer} raw
  * @param {number} stride

@@ -26,7 +26,7 @@ const { values, positionals } = parseArgs({
   },
 });
 
-/** Bytes of a recording that has so many events that it is only checked when named. */
+/** The size in bytes from which a recording is only checked when it is named, because it has so many events. */
 const LARGE = 8 << 20;
 const PRINTED = values.verbose ? Number.POSITIVE_INFINITY : 10;
 
@@ -68,7 +68,7 @@ async function report(name, run) {
     ({ differences, summary }) => ({ ...differences, summary }),
     (error) => ({ found: [`${values.verbose ? error.stack : error}`], compared: 0, summary: 'stopped' }),
   );
-  // What compares nothing proves nothing.
+  // A check that compares nothing proves nothing.
   if (compared === 0 && found.length === 0) found.push('nothing was compared');
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   const ok = found.length === 0;

@@ -1,6 +1,6 @@
 // @ts-check
-// An SVG as shapes and texts in millimetres: nothing of traces in it, and of SVG only what figures are made of. What it
-// does not know it refuses.
+// Reads an SVG as shapes and texts in millimetres. It knows nothing of traces, and of SVG only what figures use;
+// anything else it refuses.
 
 import sax from 'sax';
 
@@ -16,12 +16,12 @@ import sax from 'sax';
  * @property {string} text directly in it
  */
 
-/** Of elements that hold no shapes. */
+/** Elements that contain no shapes. */
 const SILENT = new Set(['title', 'desc', 'metadata', 'style', 'defs']);
 const GROUPS = new Set(['svg', 'g', 'text', 'path', 'rect', 'line', 'polyline', 'polygon']);
 
 /**
- * The tree of elements; anything that is not well-formed throws.
+ * The tree of elements; throws if anything is not well-formed.
  *
  * @param {string} source
  * @returns {Element}
@@ -56,7 +56,7 @@ export function parse(source) {
 }
 
 /**
- * Elements of a class, in the order of the file.
+ * The elements of a class, in the order of the file.
  *
  * @param {Element} root
  * @param {string} name
@@ -72,7 +72,7 @@ export function classes({ attributes }) {
 }
 
 /**
- * Everything that can be seen.
+ * Every element that can be seen.
  *
  * @param {Element} element
  * @returns {Generator<Element>}
@@ -85,7 +85,7 @@ export function* walk(element) {
 }
 
 /**
- * An attribute of an element or of the nearest group round it that has it.
+ * An attribute of an element, or of the nearest group around it that has it.
  *
  * @param {Element | undefined} element
  * @param {string} name
@@ -98,7 +98,7 @@ export function inherited(element, name) {
 }
 
 /**
- * From an element's own coordinates to those of the whole drawing.
+ * The matrix from an element's own coordinates to those of the whole drawing.
  *
  * @param {Element | undefined} element
  * @returns {Matrix}
@@ -232,14 +232,14 @@ export function* outlines(root) {
   }
 }
 
-/** Sums of decimals, as exact as they are written. @param {number} sum */
+/** Rounds sums of decimals, so that they are as exact as they are written. @param {number} sum */
 const exact = (sum) => Math.round(sum * 1e9) / 1e9;
 
 /** Firefox leaves out a path that begins beyond 2^24 of its own units, Chromium one beyond 2^31. */
 const FARTHEST = 2 ** 23;
 
 /**
- * Straight lines only: M, L, H, V and Z, absolute and relative; no coordinate that a browser does not draw.
+ * The outlines of a path of straight lines: M, L, H, V and Z; throws for coordinates that a browser does not draw.
  *
  * @param {string} data
  * @returns {Generator<{outline: Point[], closed: boolean}>}
@@ -256,7 +256,7 @@ export function* subpaths(data) {
   const next = () => number(tokens[index++] ?? '');
   while (index < tokens.length) {
     if (/[A-Za-z]/.test(tokens[index])) command = tokens[index++];
-    // A moveto's further pairs are lines.
+    // Further pairs after a moveto are lines.
     else if (command === 'M') command = 'L';
     else if (command === 'm') command = 'l';
     const [fromX, fromY] = command === command.toLowerCase() ? [x, y] : [0, 0];
@@ -284,7 +284,7 @@ export function* subpaths(data) {
         [x, y] = outline[0];
         outline = [];
         command = '';
-        // What follows without a moveto begins where this one did.
+        // What follows without a moveto begins where this outline did.
         if (index < tokens.length && tokens[index].toUpperCase() !== 'M') outline = [[x, y]];
         break;
       default:
@@ -298,7 +298,7 @@ export function* subpaths(data) {
 }
 
 /**
- * The box of an outline that is a rectangle with upright sides; anything else throws.
+ * The box of an outline that is a rectangle with upright sides; throws for any other.
  *
  * @param {Point[]} outline
  */
@@ -317,7 +317,7 @@ export function box(outline) {
 }
 
 /**
- * Texts as they can be read, with where their anchor is in the drawing.
+ * The texts as they can be read, with the places of their anchors in the drawing.
  *
  * @param {Element} root
  */
@@ -332,7 +332,7 @@ export function texts(root) {
 }
 
 /**
- * mm and the scale of the drawing's own coordinates.
+ * The size in mm, and the scale of the drawing's own coordinates.
  *
  * @param {Element} root
  */

@@ -7,10 +7,10 @@ import path from 'node:path';
 export const ROOT = path.resolve(import.meta.dirname, '../..');
 
 /**
- * Builds a program of the workspace and says where it is.
+ * Builds a program of the workspace and returns its path.
  *
  * @param {string} crate
- * @param {string} name of its binary
+ * @param {string} name the name of its binary
  */
 export function build(crate, name) {
   execFileSync('cargo', ['build', '--quiet', '-p', crate], { cwd: ROOT, stdio: 'inherit' });

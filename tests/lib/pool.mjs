@@ -3,8 +3,8 @@
 import { availableParallelism } from 'node:os';
 
 /**
- * Works on the items in their order, as many at once as the machine has cores. What takes the time is mostly programs that
- * are started, so one thread here keeps all cores busy.
+ * Works on the items in their order, as many at once as the machine has cores. Programs that are started take most of
+ * the time, so one thread here keeps all cores busy.
  *
  * @template T
  * @param {Iterable<T>} items

@@ -1,5 +1,5 @@
 // @ts-check
-// Trace files of a folder: as they are, or packed with brotli, which Node reads without help, or with zstd.
+// Trace files of a folder: as they are, or compressed with brotli, which Node reads by itself, or with zstd.
 
 import { execFileSync } from 'node:child_process';
 import {
@@ -18,7 +18,7 @@ import path from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 
 /**
- * Names of the traces in a folder, without `.dat`.
+ * The names of the traces in a folder, without `.dat`.
  *
  * @param {string} folder
  */
@@ -30,7 +30,7 @@ export function traceNames(folder) {
 }
 
 /**
- * Bytes of a trace as it is stored.
+ * The size of a trace in bytes as it is stored.
  *
  * @param {string} folder
  * @param {string} name
@@ -41,7 +41,7 @@ export function traceSize(folder, name) {
 }
 
 /**
- * Gives the path of the trace.dat file; `dispose` deletes what had to be unpacked.
+ * Returns the path of the trace.dat file; `dispose` deletes what had to be unpacked.
  *
  * @param {string} folder
  * @param {string} name
@@ -52,7 +52,7 @@ export function unpack(folder, name) {
   const { trace, dispose } = scratchFile(`${name}.dat`);
   if (existsSync(`${plain}.br`)) writeFileSync(trace, brotliDecompressSync(readFileSync(`${plain}.br`)));
   else {
-    // It refuses links.
+    // zstd refuses links.
     const packed = realpathSync(`${plain}.zst`);
     execFileSync('zstd', ['-dqc', packed], { stdio: ['ignore', openSync(trace, 'w'), 'inherit'] });
   }

@@ -1,19 +1,19 @@
 // @ts-check
-// Two texts, line by line. They may be of any length: never more than some lines of each are in memory.
+// Compares two texts line by line. They may be of any length: only some lines of each are in memory.
 
-/** Lines to look ahead for the place where two texts agree again. */
+/** How many lines to look ahead for the place where two texts agree again. */
 const LOOK_AHEAD = 40;
 
 /**
  * @typedef {object} Difference
  * @property {number} line of the expected text, from 1
- * @property {string | null} expected nothing: the line is too many
- * @property {string | null} actual nothing: the line is missing
- * @property {string} event whose line it is
+ * @property {string | null} expected null: there is a line too many
+ * @property {string | null} actual null: the line is missing
+ * @property {string} event the event to which the line belongs
  */
 
 /**
- * Lines of a stream of bytes. Text is taken as Latin-1, a character for each byte: records hold any bytes.
+ * The lines of a stream of bytes. Text is read as Latin-1, a character for each byte, because records hold any bytes.
  */
 class Lines {
   /** @type {string[]} */
@@ -42,7 +42,7 @@ class Lines {
     this.#at += count;
   }
 
-  /** Reads on until there are so many lines, or no more. */
+  /** Reads on until there are this many lines, or no more. */
   async fill(/** @type {number} */ count) {
     if (this.count >= count || this.done) return;
     this.#lines.splice(0, this.#at);
@@ -62,7 +62,7 @@ class Lines {
 }
 
 /**
- * Hands over every difference; gives the number of lines of the expected text.
+ * Passes on every difference; returns the number of lines of the expected text.
  *
  * @param {AsyncIterable<Uint8Array> | Iterable<Uint8Array>} expectedText
  * @param {AsyncIterable<Uint8Array> | Iterable<Uint8Array>} actualText
@@ -81,7 +81,7 @@ export async function compareTexts(expectedText, actualText, push) {
     await expected.fill(LOOK_AHEAD * 2);
     await actual.fill(LOOK_AHEAD * 2);
     if (expected.count === 0 && actual.count === 0) return line;
-    // Equal lines as long as there is enough to look ahead in.
+    // Skips equal lines as long as there are enough to look ahead.
     while (ready(expected) && ready(actual)) {
       if (expected.count === 0 && actual.count === 0) break;
       if (expected.count > 0 && actual.count > 0 && expected.line(0) === actual.line(0)) {
@@ -108,7 +108,7 @@ function ready(lines) {
 }
 
 /**
- * How many lines of either text there are before the texts agree again; one of each where they do not.
+ * How many lines each text has before they agree again; one of each if they do not.
  *
  * @param {Lines} expected
  * @param {Lines} actual
@@ -117,7 +117,7 @@ function agreement(expected, actual) {
   if (expected.count === 0) return [0, actual.count];
   if (actual.count === 0) return [expected.count, 0];
   for (let both = 1; both < LOOK_AHEAD; both++) {
-    // As many lines of each is the likeliest.
+    // The likeliest is as many lines of each.
     for (let more = 0; more <= both; more++) {
       if (agree(expected, both - more, actual, both)) return [both - more, both];
       if (agree(expected, both, actual, both - more)) return [both, both - more];
@@ -132,7 +132,7 @@ function agree(expected, left, actual, right) {
 }
 
 /**
- * The event that a line begins to tell of; nothing for further lines of its text.
+ * The event with which a line begins; nothing for further lines of an event's text.
  *
  * @param {string} line
  */

@@ -1,5 +1,5 @@
 // @ts-check
-// Differences from trace-cmd that are meant. Each needs a reason that a user would accept.
+// Intended differences from trace-cmd. Each needs a reason that a user would accept.
 
 /**
  * @typedef {object} Known
@@ -14,7 +14,7 @@
 /** @type {Known[]} */
 const KNOWN = [
   {
-    // The fields of a stack are eight callers, of which a record has fewer.
+    // The fields of a stack are eight callers, but a record has fewer.
     reason: 'trace-cmd prints the memory behind the last record of a page',
     mode: 'report-R',
     event: /^kernel_stack$/,
@@ -24,7 +24,7 @@ const KNOWN = [
 ];
 
 /**
- * Why a difference is meant, if it is.
+ * Why a difference is intended, if it is.
  *
  * @param {string} source
  * @param {string} mode

@@ -1,5 +1,5 @@
 // @ts-check
-// The ways of printing that are compared: options of trace-cmd, and of corelane for the same.
+// The modes of printing that are compared: options of trace-cmd, and of corelane for the same.
 
 /** @typedef {{name: string, traceCmd: string[], corelane: string[]}} Mode */
 

@@ -1,5 +1,5 @@
 // @ts-check
-// What trace-cmd and corelane print, as it comes.
+// Runs trace-cmd and corelane and reads what they print, as it comes.
 
 import { spawn } from 'node:child_process';
 
@@ -21,7 +21,7 @@ export function corelaneText(binary, trace, mode) {
 }
 
 /**
- * Bytes that a program prints; throws where it fails.
+ * The bytes that a program prints; throws if it fails.
  *
  * @param {string} command
  * @param {string[]} args
@@ -36,7 +36,7 @@ export async function* output(command, args) {
     child.on('error', reject);
     child.on('close', (code, signal) => resolve(code ?? signal));
   });
-  // An error is told when its turn comes.
+  // The error is reported when it is awaited below.
   exit.catch(() => {});
   for await (const chunk of child.stdout) yield/** @type {Buffer} */ (chunk);
   const status = await exit;

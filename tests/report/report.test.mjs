@@ -1,5 +1,5 @@
 // @ts-check
-// The comparison itself: it has to see what differs.
+// Tests the comparison itself: it has to find what differs.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';

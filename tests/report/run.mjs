@@ -40,7 +40,7 @@ const tracegen = () => {
 };
 
 const modes = MODES.filter(({ name }) => values.mode === undefined || values.mode.includes(name));
-/** Differences by event, of everything. */
+/** All differences by event. */
 const byEvent = new Map();
 const totals = { lines: 0, differences: 0, known: 0, texts: 0, failed: 0 };
 

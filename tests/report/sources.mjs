@@ -20,13 +20,13 @@ import { readTexts } from './texts.mjs';
  *   gives the path of the trace.dat file, and its texts; nothing where there is none for a mode
  */
 
-/** Where fixtures lie: those of this folder, and those of the whole project. */
+/** The folders of fixtures: that of this folder, and that of the whole project. */
 export const FIXTURES = [path.join(import.meta.dirname, 'fixtures'), path.join(ROOT, 'tests/fixtures')];
 
 /**
- * The traces whose texts are stored: they need no trace-cmd.
+ * The traces whose texts are stored, so that they need no trace-cmd.
  *
- * @param {() => string} tracegen builds the program and says where it is
+ * @param {() => string} tracegen builds the program and returns its path
  * @returns {Source[]}
  */
 export function fixtures(tracegen) {
@@ -51,7 +51,7 @@ export function unpackFixture(name) {
 }
 
 /**
- * A trace with records of every event that a fixture has a format of.
+ * A trace with records of every event of which a fixture has the format.
  *
  * @param {string} tracegen
  * @param {{of: string, args: string[], sha256?: string}} how
@@ -79,8 +79,8 @@ export function sha256Of(file) {
 }
 
 /**
- * A folder of `NAME.dat` or `NAME.dat.zst`, with stored texts as `NAME.report.zst`, `NAME.report-R.zst`, or printed by
- * the installed trace-cmd; nothing where there is no such folder.
+ * A folder of `NAME.dat` or `NAME.dat.zst`, with stored texts as `NAME.report.zst`, `NAME.report-R.zst`, or texts that
+ * the installed trace-cmd prints; nothing if there is no such folder.
  *
  * @param {string} folder
  * @returns {Promise<Source[]>}
@@ -121,8 +121,8 @@ export function file(trace) {
  * Sweeps of all recordings of formats among the fixtures, printed by the installed trace-cmd; nothing without it.
  *
  * @param {() => string} tracegen
- * @param {number} records of each event
- * @param {number} seeds sweeps of each recording
+ * @param {number} records how many records of each event
+ * @param {number} seeds how many sweeps of each recording
  * @returns {Promise<Source[]>}
  */
 export async function fullSweeps(tracegen, records, seeds) {
@@ -132,7 +132,7 @@ export async function fullSweeps(tracegen, records, seeds) {
     Array.from({ length: seeds }, (_, index) => ({
       name: `full-sweep-${of.slice(4)}-${index + 1}`,
       open: () => {
-        // Even numbers are as good as the next odd one.
+        // Even seeds give the same as the next odd one.
         const args = ['--records', `${records}`, '--seed', `${1001 + 2 * index}`];
         const { trace, dispose } = sweep(tracegen(), { of, args });
         return { trace, dispose, text: (/** @type {import('./modes.mjs').Mode} */ mode) => traceCmdText(trace, mode) };

@@ -1,5 +1,5 @@
 // @ts-check
-// The sweeps whose texts are stored. System calls are many and alike, so the texts do without them.
+// The sweeps whose texts are stored. There are many similar system calls, so the texts leave them out.
 
 /** @type {{of: string, args: string[]}[]} */
 export const SWEEPS = [

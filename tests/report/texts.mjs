@@ -1,6 +1,6 @@
 // @ts-check
-// The texts of a trace in one file, packed with brotli: a line of JSON, then the lines of all texts in turn, since lines
-// of the same record are alike.
+// The texts of a trace in one file, compressed with brotli: a line of JSON, then the lines of all texts in turn,
+// because lines of the same record are similar.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
@@ -14,7 +14,7 @@ import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 
 /**
  * @param {string} file
- * @param {Record<string, Buffer>} texts by mode
+ * @param {Record<string, Buffer>} texts the texts by mode
  * @param {Header['sweep']} [sweep]
  */
 export function writeTexts(file, texts, sweep) {

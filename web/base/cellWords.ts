@@ -7,9 +7,9 @@ export const EMPTY_KEY = 0xffffffff;
 
 /** Some of the bucket is unknown. */
 export const CELL_UNKNOWN = 1 << 16;
-/** More than two intervals (runs, idle, unknown) fall into the bucket, not just an edge: what is drawn is an aggregate. */
+/** More than two intervals (runs, idle, unknown) fall into the bucket, so it is an aggregate and not just an edge. */
 export const CELL_MERGED = 1 << 17;
-/** A highlighted run falls into the bucket; the key is then that of the first one. */
+/** A highlighted run falls into the bucket; the key is then the first such run's. */
 export const CELL_HIGHLIGHT = 1 << 18;
 /** The run was inferred (it began before the trace, or its start was not seen). */
 export const CELL_INFERRED = 1 << 19;

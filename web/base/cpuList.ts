@@ -15,10 +15,12 @@ export function formatCpuList(cpus: readonly number[]): string {
   return parts.join(',');
 }
 
-/** More CPUs than any kernel has (`NR_CPUS` is at most 8192): a longer range is a slip of the finger. */
+/** More CPUs than any kernel has (`NR_CPUS` is at most 8192): a longer range is a typing error. */
 const MOST_CPUS = 8192;
 
-/** What `formatCpuList` writes, with spaces and overlaps allowed, in ascending order; null: not a list of CPUs. */
+/**
+ * Reads what `formatCpuList` writes, with spaces and overlaps allowed; the result ascends; null: not a list of CPUs.
+ */
 export function parseCpuList(text: string): readonly number[] | null {
   const cpus = new Set<number>();
   for (const part of text.trim() === '' ? [] : text.split(',')) {

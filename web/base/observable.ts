@@ -1,13 +1,13 @@
 /** A value that can be watched; the shape that React's `useSyncExternalStore` takes. */
 export interface Observable<T> {
   get(): T;
-  /** Listeners are called when the value is another one (`Object.is`). */
+  /** Listeners are called if the value differs (`Object.is`). */
   set(value: T): void;
   /** Returns the function that ends the subscription. */
   subscribe(listener: () => void): () => void;
 }
 
-/** A value that is made of a watched one: it changes when what is made of that is another one. */
+/** A value that is computed from a watched one; it changes when the result differs. */
 export function derived<T, U>(
   source: Pick<Observable<T>, 'get' | 'subscribe'>,
   of: (value: T) => U,

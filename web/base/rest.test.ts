@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { afterRest, restsUnderWay } from './rest';
 
-// Other tests of this thread may have left timers.
+// Other tests of this thread may have left timers behind.
 let before = 0;
 beforeEach(() => {
   vi.useFakeTimers();

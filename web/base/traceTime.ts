@@ -4,7 +4,7 @@
  */
 import { type Ns, ns } from './units';
 
-/** How the times of a trace are to be read. */
+/** How the times of a trace are read. */
 export interface TraceClock {
   /** Absolute time of the trace's first event. */
   readonly baseNs: bigint;
@@ -25,7 +25,7 @@ export function absoluteText(clock: TraceClock, time: Ns): string {
   return `${sign}${magnitude / NS_PER_S}.${(magnitude % NS_PER_S).toString().padStart(9, '0')}`;
 }
 
-/** What `absoluteText` writes, back to nanoseconds or ticks; fewer decimals are fine. null: not a time. */
+/** Reads what `absoluteText` writes, in nanoseconds or ticks; fewer decimals are allowed. null: not a time. */
 export function parseAbsolute(text: string): bigint | null {
   const match = /^(-?)(\d{1,20})(?:\.(\d{1,9}))?$/.exec(text);
   if (!match?.[2]) {

@@ -1,4 +1,4 @@
-/** Units as types: a number of one unit cannot be passed where another is expected. */
+/** Units as types: a number in one unit cannot be passed where another is expected. */
 declare const unit: unique symbol;
 type Unit<Name extends string> = number & { readonly [unit]: Name };
 

@@ -5,11 +5,11 @@ interface DropZoneProps {
   readonly onDrop: (files: readonly File[]) => void;
 }
 
-/** Takes files dropped anywhere on the window, and says so while they hover over it. */
+/** Takes files dropped anywhere on the window, and shows a text while they hover over it. */
 export function DropZone({ text, onDrop }: DropZoneProps): ReactNode {
   const [over, setOver] = useState(false);
   useEffect(() => {
-    // Enter and leave come for every element below the pointer: count them.
+    // Enter and leave events come for every element below the pointer, so they are counted.
     let depth = 0;
     const holdsFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false;
     const change = (event: DragEvent, by: number): void => {

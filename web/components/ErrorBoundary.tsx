@@ -1,7 +1,7 @@
 import { Component, type ReactNode } from 'react';
 
 interface Props {
-  /** What is shown in place of the children; `retry` mounts them again. */
+  /** Replaces the children after an error; `retry` mounts them again. */
   readonly fallback: (error: Error, retry: () => void) => ReactNode;
   readonly children: ReactNode;
 }

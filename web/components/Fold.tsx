@@ -2,15 +2,15 @@ import { type ReactNode, useState } from 'react';
 import './fold.css';
 
 interface FoldProps {
-  /** Names what is remembered: the same wherever the section appears. */
+  /** The name under which its state is remembered, the same wherever the section appears. */
   readonly name: string;
   readonly title: ReactNode;
-  /** Until the user opens or closes it. */
+  /** Whether it is open until the user opens or closes it. */
   readonly open?: boolean;
   readonly children: ReactNode;
 }
 
-/** A section that closes and stays so, until the user opens it again. What is closed is not made. */
+/** A section that stays closed or open as the user left it. The contents of a closed section are not rendered. */
 export function Fold({ name, title, open = true, children }: FoldProps): ReactNode {
   const key = `corelane.fold.${name}`;
   const [isOpen, setOpen] = useState(() => remembered(key) ?? open);

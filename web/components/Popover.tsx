@@ -2,26 +2,26 @@ import { type ReactNode, type RefObject, useId, useRef } from 'react';
 import './popover.css';
 
 interface PopoverProps {
-  /** On the button. */
+  /** The content of the button. */
   readonly text: ReactNode;
   readonly title: string;
-  /** Names what opens. */
+  /** The name of the box that opens. */
   readonly label: string;
-  /** As wide as what is inside, in place of as wide as a list of choices. */
+  /** Whether the box is as wide as its contents, instead of as wide as a list of choices. */
   readonly narrow?: boolean;
-  /** Of the size of other buttons, not for the head of a pane. */
+  /** Whether the button is as large as other buttons, instead of fitting into the head of a pane. */
   readonly large?: boolean;
-  /** Stands out: what is chosen inside matters. */
+  /** Whether the button stands out, because a choice inside has an effect. */
   readonly isOn?: boolean;
-  /** For what has to open it by itself. */
+  /** The box, for code that opens it. */
   readonly box?: RefObject<HTMLDivElement | null>;
   readonly onOpen?: () => void;
   readonly children: ReactNode;
 }
 
-/** Between the button and what it opens, and to the edges of the window. */
+/** Distance between the button and the box, and to the edges of the window. */
 const GAP = 4;
-/** What a narrow box may need, in CSS pixels. */
+/** The room that a narrow box may need, in CSS pixels. */
 const NARROW = 240;
 
 /** A button with a box above or below it; the browser closes it with Esc or a click elsewhere, and gives the focus back. */
@@ -69,7 +69,7 @@ export function Popover({ text, title, label, large, narrow, isOn, box, onOpen, 
             onOpen?.();
           }
         }}
-        // React focuses only what is new, and browsers what has an attribute that React does not write.
+        // React focuses only new elements, and browsers need an attribute that React does not write.
         onToggle={(event) =>
           event.newState === 'open' && event.currentTarget.querySelector<HTMLElement>('[data-focus]')?.focus()
         }

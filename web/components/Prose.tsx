@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** A text in which what stands between backticks is code: commands, names of fields. */
+/** A text in which everything between backticks is code: commands, names of fields. */
 export function Prose({ text }: { readonly text: string }): ReactNode {
   return text.split('`').map((part, index) =>
     // Every second part was between two backticks.

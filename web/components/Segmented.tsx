@@ -4,12 +4,12 @@ interface SegmentedProps<T extends string> {
   readonly label: string;
   readonly options: readonly { readonly value: T; readonly text: string; readonly title?: string }[];
   readonly value: T;
-  /** For the head of a pane. */
+  /** Whether it fits into the head of a pane. */
   readonly small?: boolean;
   readonly onChange: (value: T) => void;
 }
 
-/** One of a few: radio buttons that look like one button with several parts. */
+/** A choice of one value among a few: radio buttons that look like one button with several parts. */
 export function Segmented<T extends string>({ label, options, value, small, onChange }: SegmentedProps<T>): ReactNode {
   const name = useId();
   return (

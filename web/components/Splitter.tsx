@@ -2,18 +2,18 @@ import { type CSSProperties, type KeyboardEvent, type PointerEvent, type ReactNo
 import './splitter.css';
 
 interface SplitterProps {
-  /** Names the line for a screen reader, and the remembered position. */
+  /** The name of the line for screen readers, under which its position is remembered too. */
   readonly label: string;
   /** `columns`: the panes lie side by side. */
   readonly direction: 'columns' | 'rows';
-  /** Share of the first pane, 0 to 1, until the user moves the line. */
+  /** Share of the first pane, from 0 to 1, until the user moves the line. */
   readonly initial: number;
   readonly first: ReactNode;
-  /** null: the first pane has all the room. */
+  /** null: the first pane gets all the room. */
   readonly second: ReactNode | null;
-  /** CSS pixels that the second pane needs at most; the first has what is left. */
+  /** The most CSS pixels that the second pane needs; the first gets the rest. */
   readonly most?: number;
-  /** CSS pixels of the second pane, until the user moves the line. */
+  /** The most CSS pixels of the second pane until the user moves the line. */
   readonly mostAtFirst?: number;
 }
 
@@ -48,7 +48,7 @@ export function Splitter({ label, direction, initial, first, second, most, mostA
       );
     }
   };
-  /** Where the line is, which a limit may have put elsewhere. */
+  /** The share of the first pane on the screen, which a limit may have changed. */
   const shownShare = (): number => {
     const [whole, first] = [box.current, box.current?.firstElementChild].map((part) => part?.getBoundingClientRect());
     if (!whole || !first) return share;

@@ -21,9 +21,9 @@ export interface Column<Row> extends CopiedColumn<Row> {
   readonly title: string;
   /** Least width in CSS pixels. */
   readonly width: number;
-  /** Takes its share of the width that is left. */
+  /** Whether the column gets a share of the remaining width. */
   readonly grows?: boolean;
-  /** Left out where there is no room for it; the last such column goes first. */
+  /** Whether the column is left out where there is no room for it; the last such column goes first. */
   readonly optional?: boolean;
   readonly cell: (row: Row) => ReactNode;
   readonly sortBy: (row: Row) => number | string;
@@ -36,18 +36,18 @@ interface TableProps<Row> {
   readonly keyOf: (row: Row) => string;
   readonly initialSort: Sort;
   readonly isSelected: (row: Row) => boolean;
-  /** Rows that are shown, but stand back. */
+  /** Whether a row is shown less prominently. */
   readonly isDimmed?: (row: Row) => boolean;
-  /** A click, or Space on the row. */
+  /** Called for a click, or Space, on a row. */
   readonly onPick: (row: Row) => void;
-  /** A double click, or Enter on the row. */
+  /** Called for a double click, or Enter, on a row. */
   readonly onOpen: (row: Row) => void;
   readonly onHover?: (row: Row | null) => void;
-  /** Said in place of rows when there are none. */
+  /** The text in place of rows when there are none. */
   readonly empty: string;
-  /** Newer rows are on their way. */
+  /** Whether newer rows are on their way. */
   readonly busy: boolean;
-  /** Where to leave the rows in the order in which they are listed, for who copies them. */
+  /** Receives the rows in the order in which they are listed, for copying. */
   readonly listed?: RefObject<readonly Row[]>;
 }
 
@@ -75,17 +75,20 @@ export function Table<Row>(props: TableProps<Row>): ReactNode {
   const visible = visibleRows(geometry, offset);
   const first = Math.max(0, visible.first - SPARE_ROWS);
   const shown = rows.slice(first, visible.end + SPARE_ROWS);
-  /** From where a row is among all rows to where it is in the element: 0 but for more rows than that can be high. */
+  /**
+   * The difference between a row's place among all rows and its place in the element: 0 unless there are more rows than
+   * an element can be high.
+   */
   const shift = scrollTopOf(geometry, offset) - offset;
 
   const press = (event: KeyboardEvent): void => {
-    // Enter and Space on a column's head sort.
+    // Enter and Space on a column's head sort the table.
     if (event.target !== event.currentTarget || event.altKey || event.ctrlKey || event.metaKey) {
       return;
     }
     const { scrollWidth = 0, clientWidth = 0 } = scroller.current ?? {};
     if ((event.key === 'ArrowLeft' || event.key === 'ArrowRight') && scrollWidth > clientWidth) {
-      // The browser scrolls it.
+      // The browser scrolls.
       event.stopPropagation();
       return;
     }
@@ -200,7 +203,7 @@ function TableRow<Row>(props: TableRowProps<Row>): ReactNode {
       aria-selected={props.isSelected(row)}
       onClick={(event) => {
         props.onActive(index);
-        // The second click of a double click is not a pick of its own.
+        // The second click of a double click does not pick the row again.
         if (event.detail < 2) {
           props.onPick(row);
         }

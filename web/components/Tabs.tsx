@@ -17,7 +17,7 @@ interface TabsProps<T extends string> {
 
 const SCROLLING: ReadonlySet<string> = new Set(['ArrowUp', 'ArrowDown', 'PageUp', 'PageDown', 'Home', 'End', ' ']);
 
-/** Tabs with one panel; arrow keys move between them, as the ARIA authoring practices have it. */
+/** Tabs with one panel; arrow keys move between them, as in the ARIA authoring practices. */
 export function Tabs<T extends string>({ label, tabs, active, onChange, children }: TabsProps<T>): ReactNode {
   const prefix = useId();
   const press = (event: KeyboardEvent<HTMLDivElement>): void => {
@@ -34,7 +34,7 @@ export function Tabs<T extends string>({ label, tabs, active, onChange, children
       document.getElementById(`${prefix}-${next.id}`)?.focus();
     }
   };
-  /** Keys that scroll the panel are not for the rest of the page. */
+  /** Keeps keys that scroll the panel from the rest of the page. */
   const scroll = (event: KeyboardEvent<HTMLDivElement>): void => {
     const { scrollHeight, clientHeight } = event.currentTarget;
     if (event.target === event.currentTarget && scrollHeight > clientHeight && SCROLLING.has(event.key)) {

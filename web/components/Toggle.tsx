@@ -8,7 +8,7 @@ interface ToggleProps {
   readonly onChange: (on: boolean) => void;
 }
 
-/** A check box with its text. */
+/** A check box with a text. */
 export function Toggle({ text, title, on, disabled, onChange }: ToggleProps): ReactNode {
   return (
     <label className="toggle" title={title}>

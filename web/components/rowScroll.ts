@@ -16,15 +16,15 @@ export interface RowGeometry {
   readonly viewport: number;
 }
 
-/** Where the rows are, and what the element is scrolled to. */
+/** The position of the rows, and the scroll position of the element. */
 export interface RowPosition {
   readonly offset: number;
   readonly scrollTop: number;
 }
 
-/** Well below what any browser allows. */
+/** The greatest height of an element, well below the limit of any browser. */
 const MAX_HEIGHT = 8_000_000;
-/** So far from either end a pixel is a pixel: a wheel can always reach the end. */
+/** Up to this distance from either end a pixel is a pixel, so that a wheel can always reach the end. */
 const EDGE = 200_000;
 
 const contentHeight = ({ rows, rowHeight }: RowGeometry): number => rows * rowHeight;
@@ -66,14 +66,14 @@ export function scrollTopOf(geometry: RowGeometry, offset: number): number {
 export const clampOffset = (geometry: RowGeometry, offset: number): number =>
   Math.min(Math.max(0, offset), lastOffset(geometry));
 
-/** The browser says that the element was scrolled: by hand when it is a step, with the scroll bar when it is a jump. */
+/** The element was scrolled: by hand if it was a step, with the scroll bar if it was a jump. */
 export function scrolled(geometry: RowGeometry, before: RowPosition, scrollTop: number): RowPosition {
   const by = scrollTop - before.scrollTop;
   const isStep = stretch(geometry) > 1 && Math.abs(by) <= geometry.viewport;
   return { scrollTop, offset: isStep ? clampOffset(geometry, before.offset + by) : offsetOf(geometry, scrollTop) };
 }
 
-/** The rows that are visible at least in part, `[first, end)`. */
+/** The rows that are at least partly visible, `[first, end)`. */
 export function visibleRows(
   { rows, rowHeight, viewport }: RowGeometry,
   offset: number,
@@ -89,7 +89,10 @@ export function offsetToShow(geometry: RowGeometry, offset: number, row: number)
   return clampOffset(geometry, Math.min(Math.max(offset, lowest), top));
 }
 
-/** Where a key leads from a row; null: it leads nowhere. `page`: rows of a page. `top`: the first row in sight, where it begins. */
+/**
+ * The row to which a key leads from a row; null: nowhere. `page`: how many rows a page has. `top`: the first row in
+ * sight, from which keys start when there is no row.
+ */
 export function rowAfterKey(key: string, row: number | null, rows: number, page: number, top: number): number | null {
   const from = row ?? top;
   const step = row === null ? 0 : 1;

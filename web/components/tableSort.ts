@@ -4,7 +4,7 @@ export interface Sort {
   readonly descending: boolean;
 }
 
-/** A click on a column's head: the other direction, or that column, greatest number or first letter on top. */
+/** The order after a click on a column's head: by that column, greatest number or first letter first, or reversed. */
 export function nextSort(sort: Sort, column: string, numeric: boolean): Sort {
   return { column, descending: sort.column === column ? !sort.descending : numeric };
 }

@@ -4,11 +4,11 @@
 export interface CopiedColumn<Row> {
   /** The column's head in aligned text. */
   readonly text: string;
-  /** Aligned to the right. */
+  /** Whether it is aligned to the right. */
   readonly numeric?: boolean;
-  /** What is copied; a column without it is not. */
+  /** What is copied; a column without it is left out. */
   readonly copy?: {
-    /** What the cell says. */
+    /** The text of the cell. */
     readonly text: (row: Row) => string;
     /** The column's name in CSV, with its unit. */
     readonly name: string;
@@ -29,7 +29,7 @@ export function alignedText<Row>(columns: readonly CopiedColumn<Row>[], rows: re
   return lines.map((line) => `${line.map(pad).join('  ').trimEnd()}\n`).join('');
 }
 
-/** RFC 4180, but with the newline of Unix. */
+/** CSV as in RFC 4180, but with Unix newlines. */
 export function csvText<Row>(columns: readonly CopiedColumn<Row>[], rows: readonly Row[]): string {
   const copied = columns.flatMap(({ copy }) => (copy ? [copy] : []));
   const lines = [copied.map(({ name }) => name), ...rows.map((row) => copied.map(({ value }) => `${value(row)}`))];
@@ -38,5 +38,5 @@ export function csvText<Row>(columns: readonly CopiedColumn<Row>[], rows: readon
 
 const quoted = (field: string): string => (/[",\n\r]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field);
 
-/** In code points: names may hold any. */
+/** The length of a text in code points, of which names may hold any. */
 const lengthOf = (text: string): number => Array.from(text).length;

@@ -3,17 +3,17 @@ import { afterRest } from '../base/rest';
 import { clampOffset, type RowGeometry, type RowPosition, scrolled, scrollTopOf } from './rowScroll';
 
 export interface RowScroll {
-  /** The element that scrolls; what it holds is `elementHeight` high. */
+  /** The element that scrolls; its contents are `elementHeight` high. */
   readonly scroller: RefObject<HTMLDivElement | null>;
   readonly geometry: RowGeometry;
-  /** Width of what is visible; 0 before it is measured. */
+  /** Width of the visible part; 0 before it is measured. */
   readonly width: number;
-  /** CSS pixels from the top of the first row to the top of what is visible. */
+  /** CSS pixels from the top of the first row to the top of the visible part. */
   readonly offset: number;
   readonly scrollTo: (offset: number) => void;
 }
 
-/** When wheels and fingers rest for so long, the scroll bar's place is put right. */
+/** How long, in ms, wheels and fingers have to rest before the scroll bar is put right. */
 const REST_MS = 160;
 
 export interface RowScrollOptions {
@@ -21,7 +21,7 @@ export interface RowScrollOptions {
   readonly rowHeight: number;
   /** Height of a head that stays above the rows within the element that scrolls. */
   readonly head?: number;
-  /** The user scrolled. */
+  /** Called when the user has scrolled. */
   readonly onHand?: () => void;
 }
 
@@ -42,7 +42,7 @@ export function useRowScroll({ rows, rowHeight, head = 0, onHand }: RowScrollOpt
     const element = scroller.current;
     if (element) {
       element.scrollTop = scrollTopOf(now, next);
-      // What the browser makes of it: it rounds.
+      // The browser rounds what it is given.
       position.current = { offset: next, scrollTop: element.scrollTop };
     }
     setOffset(next);
@@ -75,7 +75,7 @@ export function useRowScroll({ rows, rowHeight, head = 0, onHand }: RowScrollOpt
     };
   }, [scrollTo]);
 
-  // More rows, or a lower pane: the rows stay where they are, as far as they can.
+  // With more rows or a lower pane, the rows stay where they are, as far as possible.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the geometry is what changed.
   useLayoutEffect(() => scrollTo(position.current.offset), [geometry, scrollTo]);
 

@@ -50,7 +50,7 @@ test('a preview shows when something runs as the opened trace does', () => {
   const answer = tileOf(CELLS);
   const busy = (cells: Uint32Array) => cells.filter((_, index) => index % 2 === 1).map((word) => word & 0xffff);
   const lane = 64;
-  // The lane of one CPU ends with its last record in a preview, with the trace's last in the trace.
+  // In a preview the lane of a CPU ends with that CPU's last record, in the trace with the trace's last record.
   expect([...busy(previewed).subarray(0, lane / 2)]).toEqual([...busy(answer.values).subarray(0, lane / 2)]);
 });
 
@@ -68,10 +68,10 @@ test('curve: five words for each bucket and the greatest of all', () => {
   expect(Math.max(...answer.values.filter((_, at) => at % CURVE_WORDS < 4))).toBeLessThanOrEqual(answer.most);
 });
 
-/** The first run on CPU 0, by steps. */
+/** The first run on CPU 0 after the middle of the trace. */
 function aRun(): Interval {
   const answer = ask({ type: 'step', kind: 'cpu', key: 0, at: ns(span / 2), direction: 1 });
-  // The kinds' answers are told apart by what was asked.
+  // Answers do not name their kind, so the type has to be narrowed by a field.
   if (answer?.type !== 'step' || answer.item === null || !('kind' in answer.item))
     throw new Error('no run after the middle');
   return answer.item;
@@ -199,7 +199,7 @@ test('tables: rows of numbers, and a window has no more than the whole', () => {
 });
 
 test('runqueue: one word for each lane and bucket, which says what the instants in it say', () => {
-  // A bucket all through which somebody waits.
+  // A bucket throughout which a task waits.
   const tile = { type: 'tile', kind: 'runqueue', variant: null } as const;
   const coarse = tileOf({ ...tile, level: 10, first_bucket: 0, buckets: span >> 10, keys: [3] });
   const full = coarse.values.findIndex((word) => (word & 0xffff) >= 256);

@@ -1,16 +1,16 @@
-/** Queries to jobs of the wasm side, and what they find to answers: JSON, with arrays of numbers beside it. */
+/** Turns queries into jobs of the wasm side, and their results into answers: JSON with arrays of numbers beside it. */
 import type { Answered, LoadedTrace, TraceLoader, Job as WasmJob } from '../wasm/tracecore';
 import type { Answer, FigureQuery, TraceAnswer, TraceQuery } from './protocol';
 import type { Job } from './turns';
 
 const NO_BYTES = new Uint8Array();
 
-/** As the wasm side reads it: `{"figure": {...}}` or `{"trace": {"chain": {...}}}`. */
+/** A query as the wasm side reads it: `{"figure": {...}}` or `{"trace": {"chain": {...}}}`. */
 function asText({ type, ...asked }: { readonly type: TraceQuery['type']; readonly text?: unknown }): string {
   return JSON.stringify(type === 'figure' ? { figure: asked } : { trace: { [type]: asked } });
 }
 
-/** Begins to answer from the opened trace; throws what the wasm side says against the query. */
+/** Begins to answer from the opened trace; throws the wasm side's error if it refuses the query. */
 export function jobOf(trace: LoadedTrace, query: TraceQuery): Job {
   if (query.type === 'parse_topology' && typeof query.text !== 'string') {
     const { text } = query;
@@ -19,7 +19,7 @@ export function jobOf(trace: LoadedTrace, query: TraceQuery): Job {
   return job(trace.ask(asText(query), NO_BYTES), query);
 }
 
-/** Begins to answer from the CPUs that have been scanned so far; null where they do not say. */
+/** Begins to answer from the CPUs that have been scanned so far; null where they hold no answer. */
 export function previewJobOf(loader: TraceLoader, query: TraceQuery): Job | null {
   const found = loader.ask(asText(query));
   return found === undefined ? null : job(found, query);
@@ -54,7 +54,7 @@ const figureFiles = (query: FigureQuery, buffers: readonly Uint8Array<ArrayBuffe
   preview: buffers[query.formats.length],
 });
 
-/** The buffers of an answer that can be handed over instead of copied. */
+/** The buffers of an answer that can be transferred instead of copied. */
 export function buffersOf(answer: Answer): ArrayBuffer[] {
   switch (answer.type) {
     case 'tile':

@@ -1,4 +1,4 @@
-/** For tests: the whole engine without workers, on a recorded trace. */
+/** For tests: the whole engine on a recorded trace, without workers. */
 import { readFileSync } from 'node:fs';
 import init, { type LoadedTrace, openTrace, type TraceLoader } from '../wasm/tracecore';
 import { jobOf } from './answers';
@@ -28,7 +28,7 @@ export async function openFixture(beforeBuild?: (loader: TraceLoader) => void): 
   const loader = loaderOf(source, JSON.parse(source.description()));
   for (const { index, start, end } of JSON.parse(source.jobs()) as ScanJob[]) {
     const scanner = source.scanner(index);
-    // Pieces of an odd size: none of them ends where a page does.
+    // The pieces have an odd size, so that none ends where a page does.
     for (let at = start; at < end; at += 10_007) scanner.push(bytes.subarray(at, Math.min(at + 10_007, end)));
     for (const scan of takeScans(scanner.finish())) loader.add(new Uint8Array(scan));
   }

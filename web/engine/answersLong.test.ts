@@ -6,7 +6,7 @@ import type { AnswerTo } from './pending';
 import type { ModelSelection, TraceQuery } from './protocol';
 import { cpuAt } from './protocolTracks';
 
-/** Long questions: their answers have the protocol's shapes, and times count from the first record. */
+/** Long questions: answers have the protocol's shapes, and times count from the first record. */
 const SELECTION: ModelSelection = {
   window: null,
   forked: false,
@@ -23,7 +23,7 @@ beforeAll(async () => {
   opened = await openFixture();
 });
 
-/** The answer; how much is done grows meanwhile. */
+/** Runs a query to its answer and checks that its progress grows. */
 function run<Q extends TraceQuery>(query: Q): AnswerTo<Q> {
   const job = jobOf(opened.trace, query);
   let share = 0;

@@ -5,7 +5,7 @@ import { BlockReader, streamBlob } from './blobReader';
 const bytesOf = (length: number): Uint8Array<ArrayBuffer> =>
   Uint8Array.from({ length }, (_, index) => (index * 31 + (index >> 8)) & 0xff);
 
-/** Node's blobs cannot be read at once: a stand-in that slices an array. */
+/** A stand-in that slices an array: Node's blobs cannot be read synchronously. */
 function arrayBlob(bytes: Uint8Array<ArrayBuffer>) {
   const reads: number[] = [];
   const blob = {

@@ -1,19 +1,21 @@
-/** Two ways to read a file in a worker: small pieces at once for metadata, and a stream of large pieces for pages. */
+/**
+ * Two ways to read a file in a worker: metadata in small pieces, synchronously, and pages as a stream of large ones.
+ */
 
 import { UNREADABLE } from './errors';
 
-/** Bytes for each read of a stream: larger pieces gain nothing in Chromium. */
+/** How many bytes each read of a stream asks for: larger pieces gain nothing in Chromium. */
 const STREAM_BUFFER = 1 << 20;
 
-/** What a `BlockReader` keeps. */
+/** The size of a `BlockReader`'s cache. */
 export interface BlockCache {
-  /** Bytes of a block. A read has a fixed cost of a message to another process. */
+  /** Bytes of a block. A read has the fixed cost of a message to another process. */
   readonly block: number;
-  /** Blocks that are kept. */
+  /** How many blocks are kept. */
   readonly blocks: number;
 }
 
-/** Metadata is read in tiny pieces, near each other. */
+/** Metadata is read in tiny pieces that are near each other. */
 const FOR_METADATA: BlockCache = { block: 1 << 16, blocks: 32 };
 
 /** `FileReaderSync` exists in workers only and is not among the types of the page. */
@@ -25,18 +27,18 @@ function readNow(blob: Blob): Uint8Array<ArrayBuffer> {
   try {
     return new Uint8Array(new FileReaderSync().readAsArrayBuffer(blob));
   } catch (cause) {
-    // Browsers name the function that failed, and not what is wrong with the file.
+    // Browsers name the function that failed, not what is wrong with the file.
     throw new Error(UNREADABLE, { cause });
   }
 }
 
-/** Random access without waiting: what the wasm side reads a file's metadata through. */
+/** Synchronous random access, through which the wasm side reads a file's metadata. */
 export class BlockReader {
   readonly size: number;
   readonly #blob: Blob;
   readonly #read: (blob: Blob) => Uint8Array<ArrayBuffer>;
   readonly #cache: BlockCache;
-  /** In the order of use, the last used last. */
+  /** The blocks in order of use, the most recently used last. */
   readonly #blocks = new Map<number, Uint8Array<ArrayBuffer>>();
 
   constructor(blob: Blob, cache: BlockCache = FOR_METADATA, read: (blob: Blob) => Uint8Array<ArrayBuffer> = readNow) {
@@ -54,7 +56,8 @@ export class BlockReader {
     const first = Math.floor(offset / block);
     const last = Math.floor((end - 1) / block);
     if (first === last) return this.#block(first).subarray(offset - first * block, end - first * block);
-    // What lies across two blocks is put together, unless it is longer than one: then caching it gains nothing.
+    // A read across blocks is put together from them; one longer than a block bypasses the cache, which would gain
+    // nothing.
     if (length > block) return this.#read(this.#blob.slice(offset, end));
     const bytes = new Uint8Array(end - offset);
     const head = this.#block(first).subarray(offset - first * block);
@@ -77,14 +80,14 @@ export class BlockReader {
 }
 
 /**
- * Readers in use. A stream of a blob is kept alive by nobody in Chromium: waiting for it, it and what waits could be
- * collected as garbage, and the read would never end.
+ * Readers in use. Chromium does not keep a blob's stream alive: the stream and the code that waits for it could be
+ * garbage-collected, and the read would never end.
  */
 const reading = new Set<ReadableStreamBYOBReader | ReadableStreamDefaultReader>();
 
 /**
- * Hands all bytes of `blob` to `onBytes`, in order. A piece is only valid during the call: its buffer is used again.
- * Reading into a buffer of ours ("bring your own buffer") is by far the fastest way in Chromium; other browsers may
+ * Passes all bytes of `blob` to `onBytes`, in order. A piece is only valid during the call, because its buffer is
+ * reused. Reading into a buffer that the caller brings (BYOB) is by far the fastest way in Chromium; other browsers may
  * only have the plain stream.
  */
 export async function streamBlob(blob: Blob, onBytes: (bytes: Uint8Array<ArrayBuffer>) => void): Promise<void> {
@@ -119,7 +122,8 @@ async function readInto(
   let buffer = new ArrayBuffer(STREAM_BUFFER);
   let left = size;
   while (left > 0) {
-    // Without `min` a read returns what happens to be there, often little. Chromium waits for ever for more than there is.
+    // Without `min` a read returns what happens to be there, often little. Asked for more than is left, Chromium never
+    // ends.
     const length = Math.min(left, STREAM_BUFFER);
     const { value } = await reader.read(new Uint8Array(buffer, 0, length), { min: length });
     if (value === undefined || value.byteLength === 0) return;

@@ -1,8 +1,8 @@
 /**
  * The page's side of the engine: one worker for each opened trace, queries as promises of values, events for the rest.
  *
- * A trace's memory is its worker's memory, so cancelling, closing and opening another trace all terminate the worker
- * (and with it the scan workers it started), at whatever stage it is.
+ * A trace's memory is its worker's memory. So cancelling, closing and opening another trace all terminate the worker
+ * and the scan workers that it started, at any stage.
  */
 import { internalError } from './errors';
 import { lifeName, watch } from './life';
@@ -11,12 +11,12 @@ import type { Answer, EngineMessage, EngineRequest, Query, TraceSource } from '.
 
 export type { AnswerTo, JobProgress, Outcome } from './pending';
 
-/** What happens without being asked for. After `failed` and `closed` no trace is open. */
+/** What the engine reports without being asked. After `failed` and `closed` no trace is open. */
 export type EngineEvent =
   | Exclude<EngineMessage, { type: 'answer' | 'queryFailed' | 'jobProgress' | 'eventProgress' }>
   | { readonly type: 'closed' };
 
-/** How far a filter or a search over the events is. */
+/** How far a filter or a search over the events has come. */
 export type EventProgressMessage = Extract<EngineMessage, { type: 'eventProgress' }>;
 
 /** The part of `Worker` that is used; tests stand in for it. */
@@ -31,7 +31,7 @@ export interface EngineWorker {
 function startWorker(): EngineWorker {
   const name = lifeName('corelane engine');
   const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module', name });
-  // Nobody listens any more to a worker that the page itself ended.
+  // A worker that the page itself ended has no listener any more.
   watch(worker, name, () => worker.onerror?.(new ErrorEvent('error', { message: 'it ended by itself' })));
   return worker;
 }
@@ -52,7 +52,7 @@ export class EngineClient {
     this.#start = start;
   }
 
-  /** Number of the last opened trace; events carry theirs. */
+  /** The number of the trace that was opened last; events carry the number of theirs. */
   get session(): number {
     return this.#session;
   }
@@ -62,7 +62,7 @@ export class EngineClient {
     return this.#revision;
   }
 
-  /** The same without the view: what is asked of the trace itself holds until this grows. */
+  /** Like `revision`, but does not grow with the view: until it grows, answers about the trace itself hold. */
   get traceRevision(): number {
     return this.#traceRevision;
   }
@@ -72,25 +72,25 @@ export class EngineClient {
     return this.#pending.size;
   }
 
-  /** Listens to `revision`; returns what ends it. An arrow function, to be handed to `useSyncExternalStore`. */
+  /** Listens to `revision`; returns a function that stops it. A property, so that it can be passed on unbound. */
   readonly onRevision = (listener: () => void): (() => void) => {
     this.#revisionListeners.add(listener);
     return () => this.#revisionListeners.delete(listener);
   };
 
-  /** Listens to events; returns what ends it. */
+  /** Listens to events; returns a function that stops it. */
   on(listener: (event: EngineEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Listens to how filters and searches over the events go on; returns what ends it. */
+  /** Listens to the progress of filters and searches over the events; returns a function that stops it. */
   onEventProgress(listener: (progress: EventProgressMessage) => void): () => void {
     this.#progressListeners.add(listener);
     return () => this.#progressListeners.delete(listener);
   }
 
-  /** Closes what is open and begins to open `source`; events say how it goes on. Returns the session's number. */
+  /** Closes the open trace and begins to open `source`; events report the progress. Returns the session's number. */
   open(source: TraceSource): number {
     this.close();
     const session = ++this.#session;
@@ -107,7 +107,7 @@ export class EngineClient {
     return session;
   }
 
-  /** Cancels or closes: ends the workers at once and frees all they hold. Pending queries are superseded. */
+  /** Cancels or closes: ends the workers at once, which frees their memory. Pending queries are superseded. */
   close(): void {
     if (this.#worker === null) return;
     this.#end({ kind: 'superseded' });
@@ -116,8 +116,8 @@ export class EngineClient {
   }
 
   /**
-   * Asks; never rejects. A later query with the same `key` supersedes this one (latest wins). Queries asked while the
-   * trace loads are answered once it is open, tiles of CPUs earlier, from what is there. Jobs tell how far they are.
+   * Asks; never rejects. A later query with the same `key` supersedes this one (latest wins). While the trace loads,
+   * tiles of CPUs are answered from what is there; other queries wait until it is open. Jobs report their progress.
    */
   query<Q extends Query>(
     key: string,
@@ -128,7 +128,7 @@ export class EngineClient {
     if (worker === null) return Promise.resolve({ kind: 'superseded' });
     const id = this.#nextId++;
     return new Promise((resolve) => {
-      // An answer's type is its query's.
+      // The type of an answer follows from that of its query.
       const progress = onProgress as ((progress: JobProgress<Answer>) => void) | undefined;
       this.#pending.add(id, key, resolve as (outcome: Outcome<Answer>) => void, progress);
       worker.postMessage({ type: 'query', session: this.#session, id, key, query });
@@ -136,7 +136,7 @@ export class EngineClient {
   }
 
   #receive(message: EngineMessage): void {
-    // A terminated worker's last words may still be under way.
+    // Messages of a terminated worker may still arrive.
     if (message.session !== this.#session || this.#worker === null) return;
     switch (message.type) {
       case 'answer':
@@ -198,7 +198,7 @@ export class EngineClient {
 
 const changesAnswers = (answer: Answer): boolean => answer.type === 'set_topology' && answer.error === null;
 
-/** Relative addresses are relative to the page, not to the worker's script. */
+/** Makes an address relative to the page absolute: the worker would take it relative to its script. */
 function absolute(source: TraceSource): TraceSource {
   if (source.kind === 'file' || typeof document === 'undefined') return source;
   return URL.canParse(source.url, document.baseURI)

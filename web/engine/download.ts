@@ -3,13 +3,13 @@ import { formatCount, plural } from '../base/format';
 import { EngineFailure } from './errors';
 import type { EngineError } from './protocol';
 
-/** Bytes that are collected in memory before they are handed to the browser's blob storage. */
+/** How many bytes are collected in memory before they go to the browser's blob storage. */
 const PART = 8 << 20;
 
-/** `total` is 0 while it is not known. */
+/** `total` is 0 while it is unknown. */
 export type OnDownloaded = (bytes: number, total: number) => void;
 
-/** Fetches `url`. Throws an `EngineFailure` that says what the network or the server answered. */
+/** Fetches `url`. Throws an `EngineFailure` with what the network or the server answered. */
 export async function download(url: string, onProgress: OnDownloaded): Promise<File> {
   const response = await request(url);
   const total = expectedBytes(response.headers);
@@ -44,7 +44,8 @@ async function request(url: string): Promise<Response> {
   try {
     response = await fetch(url);
   } catch {
-    // Browsers do not tell a page why: a wrong host, a server that is down and a missing permission look the same.
+    // Browsers do not tell a page the cause: a wrong host, a server that is down and a missing permission look the
+    // same.
     throw failure(
       url,
       'there is no answer from there',

@@ -1,7 +1,7 @@
-/** Errors as values: what was thrown anywhere in the engine, said in the words of `EngineError`. */
+/** Errors as values: turns anything that the engine throws into an `EngineError`. */
 import type { EngineError } from './protocol';
 
-/** An `EngineError` on its way out of a function that cannot go on. */
+/** An `EngineError` as an exception. */
 export class EngineFailure extends Error {
   readonly error: EngineError;
 
@@ -21,7 +21,7 @@ const outOfMemory = (what: string): EngineError => ({
   advice: 'Close other pages, or record fewer events or a shorter time.',
 });
 
-/** A failure of ours, not of the file. */
+/** A failure of the program, not of the file. */
 export const internalError = (what: string): EngineError => ({ kind: 'internal', what, where: null, advice: RELOAD });
 
 function isEngineError(value: unknown): value is EngineError {
@@ -44,8 +44,8 @@ function fromJson(text: string): EngineError | null {
 /**
  * Anything thrown, as an `EngineError`.
  *
- * A panic arrives as an `Error` with Rust's message, because the panic hook throws it. A bare wasm trap is then what is
- * left over: Rust aborts without a panic when memory cannot be had.
+ * A panic arrives as an `Error` with Rust's message, because the panic hook throws it. A bare wasm trap then means that
+ * memory ran out: Rust aborts without a panic when an allocation fails.
  */
 export function engineErrorOf(thrown: unknown): EngineError {
   if (thrown instanceof EngineFailure) return thrown.error;
@@ -63,7 +63,7 @@ export function engineErrorOf(thrown: unknown): EngineError {
   return internalError(String(thrown));
 }
 
-/** What the names of browsers' exceptions mean, when a file is read. */
+/** The message for the exceptions that browsers throw while a file is read. */
 export const UNREADABLE = 'the file cannot be read any more: it was changed, moved or deleted since it was opened';
 
 /** The file could not be read: it was changed, moved or deleted since it was chosen, or permission is missing. */

@@ -1,6 +1,6 @@
 /**
- * The events worker as the engine worker sees it: queries go there and replies come back as they are, so that the
- * timeline never waits for the list of events, nor the list for the timeline.
+ * The events worker as the engine worker sees it. Queries go there and replies come back unchanged, so that the
+ * timeline and the list of events never wait for each other.
  */
 import { internalError } from './errors';
 import type { EngineError, EngineMessage, EngineRequest, EventsQuery, Metadata } from './protocol';
@@ -8,13 +8,13 @@ import type { EngineError, EngineMessage, EngineRequest, EventsQuery, Metadata }
 type EventsQueryRequest = Extract<EngineRequest, { type: 'query' }> & { readonly query: EventsQuery };
 
 export type EventsRequest =
-  /** First of all: the compiled wasm, and the file to open again. */
+  /** The first message: the compiled wasm, and the file to open again. */
   | { readonly type: 'start'; readonly module: WebAssembly.Module; readonly blob: Blob; readonly baseNs: string }
-  /** Where a CPU's records are: a `RecordIndex` as bytes. */
+  /** The places of a CPU's records: a `RecordIndex` as bytes. */
   | { readonly type: 'index'; readonly index: ArrayBuffer }
-  /** All CPUs are there: the events can be put in order. */
+  /** All CPUs have been sent: the events can be put in order. */
   | { readonly type: 'list' }
-  /** Names of tasks, for those without a saved command line. From now on there are answers. */
+  /** Names of tasks, for those without a saved command line. After this message, queries are answered. */
   | { readonly type: 'names'; readonly pids: Int32Array<ArrayBuffer>; readonly comms: readonly string[] }
   | EventsQueryRequest;
 
@@ -28,7 +28,7 @@ export interface EventsWorker {
   terminate(): void;
 }
 
-/** Why there is no list of events: the model has all that such a file holds. */
+/** Why there is no list of events: the model already has all that a file of this format holds. */
 export const noText = ({ format }: Pick<Metadata, 'format'>): EngineError => ({
   kind: 'unsupported',
   what: `this format (${format}) holds no text of its records`,
@@ -61,28 +61,28 @@ export class EventsHost {
     this.#worker.postMessage({ type: 'start', module, blob, baseNs }, []);
   }
 
-  /** There is no list: the worker ends, and every query is answered with the reason. */
+  /** Says that there is no list: the worker ends, and every query is answered with the reason. */
   refuse(error: EngineError): void {
     this.#worker.terminate();
     this.#fail(error);
   }
 
-  /** Hands over where a CPU's records are. */
+  /** Sends the places of a CPU's records. */
   add(index: ArrayBuffer): void {
     this.#worker.postMessage({ type: 'index', index }, [index]);
   }
 
-  /** All CPUs are handed over: the events can be put in order. */
+  /** Says that all CPUs have been sent: the events can be put in order. */
   list(): void {
     this.#worker.postMessage({ type: 'list' }, []);
   }
 
-  /** Hands over the names of the tasks with these `pids`, after which queries are answered. */
+  /** Sends the names of the tasks with these `pids`, after which queries are answered. */
   name(pids: Int32Array<ArrayBuffer>, comms: readonly string[]): void {
     this.#worker.postMessage({ type: 'names', pids, comms }, []);
   }
 
-  /** Asks; the reply comes when it comes. */
+  /** Sends a query; the reply comes back on its own. */
   ask(request: EventsQueryRequest): void {
     this.#open.set(request.id, request);
     if (this.#error === null) this.#worker.postMessage(request, []);

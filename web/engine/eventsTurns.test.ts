@@ -22,7 +22,9 @@ const search = (text: string): EventsQuery => ({
   direction: 1,
 });
 
-/** A trace of 50 000 events: a step takes 4 ms, a search ends after `needs` events, a filter at the trace's end. */
+/**
+ * A trace of 50 000 events: a step takes 4 ms, a search ends after `needs` events, a filter at the end of the trace.
+ */
 class FakeEvents implements EventSource {
   readonly asked: string[] = [];
   done = 0;
@@ -97,7 +99,7 @@ test('queries wait for the list, and are then answered in one turn', () => {
 test('a filter goes on in slices, tells how far it is ten times a second, and tells its end', () => {
   turns.start(events);
   ask(1, 'rows', rows('x'));
-  // 50 steps of 4 ms, 4 of them in a slice.
+  // There are 50 steps of 4 ms, 4 of them in each slice.
   expect(runToEnd()).toBe(13);
   expect(answers()).toEqual([1]);
   expect(progress().map(({ of, done, complete }) => [of, done, complete])).toEqual([

@@ -1,6 +1,6 @@
 /**
- * Whose turn it is in the events worker: rows at once, then searches and the filter of the list, in slices that are short
- * enough for a newer query never to wait.
+ * Decides what the events worker does next: rows at once, then searches and the filter of the list, in slices that are
+ * short enough for a newer query never to wait.
  */
 import { engineErrorOf } from './errors';
 import type { EventsReply, EventsRequest } from './eventsHost';
@@ -8,7 +8,7 @@ import type { EngineError, EventProgress, EventsAnswer } from './protocol';
 
 /** The part of the wasm side's `Events` that is used; tests stand in for it. Text is JSON. */
 export interface EventSource {
-  /** `undefined`: that was not enough, ask again. */
+  /** `undefined`: the budget was not enough, so ask again. */
   ask(query: string, budget: number): string | undefined;
   advance(budget: number): void;
   filterProgress(): string;
@@ -19,13 +19,13 @@ type QueryRequest = Extract<EventsRequest, { type: 'query' }>;
 
 /** A query that could not be answered at once. */
 interface Waiting extends QueryRequest {
-  /** As the wasm side takes it. */
+  /** The query as text, as the wasm side takes it. */
   readonly text: string;
 }
 
-/** Milliseconds of a slice. */
+/** Length of a slice in milliseconds. */
 const SLICE = 15;
-/** Events that are looked at between two looks at the clock. */
+/** How many events are looked at between two looks at the clock. */
 const STEP = 1000;
 /** Milliseconds between two reports of progress. */
 const PROGRESS_INTERVAL = 100;
@@ -35,11 +35,11 @@ export class EventsTurns {
   readonly #now: () => number;
   #events: EventSource | null = null;
   #error: EngineError | null = null;
-  /** By key; the last one asked comes last. */
+  /** Queries that have not been tried yet, by key; the one that was asked last comes last. */
   readonly #fresh = new Map<string, QueryRequest>();
   readonly #waiting = new Map<string, Waiting>();
   #session = 0;
-  /** The filter of the list goes on. */
+  /** Whether the filter of the list still has work to do. */
   #filtering = false;
   #reported = Number.NEGATIVE_INFINITY;
 
@@ -48,12 +48,12 @@ export class EventsTurns {
     this.#now = now;
   }
 
-  /** From now on there are answers. */
+  /** From now on, queries are answered from `events`. */
   start(events: EventSource): void {
     this.#events = events;
   }
 
-  /** There will be no answers. */
+  /** From now on, queries are answered with an error. */
   fail(error: EngineError): void {
     this.#error = error;
     this.#events = null;
@@ -63,7 +63,7 @@ export class EventsTurns {
     this.#filtering = false;
   }
 
-  /** A query supersedes the earlier ones of its key. */
+  /** Adds a query, which supersedes the earlier ones of its key. */
   push(request: QueryRequest): void {
     if (this.#error !== null) {
       this.#refuse(request, this.#error);
@@ -75,7 +75,7 @@ export class EventsTurns {
     this.#fresh.set(request.key, request);
   }
 
-  /** A slice of work; whether there is more. */
+  /** Does a slice of work; returns whether there is more. */
   turn(): boolean {
     const events = this.#events;
     if (events === null) return false;
@@ -85,7 +85,7 @@ export class EventsTurns {
       while (this.#busy && this.#now() < deadline) this.#step(events);
       if (this.#busy) this.#report(events, false);
     } catch (error) {
-      // The wasm side was stopped in the middle of its work: it cannot be asked any more.
+      // The wasm side was stopped in the middle of its work: it can no longer be asked.
       this.fail(engineErrorOf(error));
     }
     return this.#busy;
@@ -95,7 +95,7 @@ export class EventsTurns {
     return this.#filtering || this.#waiting.size > 0;
   }
 
-  /** Whatever is known already is answered before any work is done. */
+  /** Answers all queries whose answers are already known, before any work is done. */
   #answerFresh(events: EventSource): void {
     for (const request of this.#fresh.values()) {
       const waiting = { ...request, text: JSON.stringify(request.query) };
@@ -104,7 +104,7 @@ export class EventsTurns {
     this.#fresh.clear();
   }
 
-  /** What was asked for last comes first; the list's filter goes on when nobody waits. */
+  /** Works on the query that was asked last; the list's filter goes on when no query waits. */
   #step(events: EventSource): void {
     const waiting = [...this.#waiting.values()].at(-1);
     if (waiting !== undefined) {
@@ -117,12 +117,12 @@ export class EventsTurns {
       if (!this.#filtering) this.#report(events, true);
     } catch (error) {
       if (typeof error !== 'string') throw error;
-      // The file cannot be read there: the rows say so when they are asked for.
+      // The file cannot be read there; the rows report it when they are asked for.
       this.#filtering = false;
     }
   }
 
-  /** Asks; whether that settled the query. */
+  /** Asks the wasm side; returns whether that settled the query. */
   #ask(events: EventSource, { session, id, query, text }: Waiting, budget: number): boolean {
     let answer: string | undefined;
     try {

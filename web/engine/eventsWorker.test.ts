@@ -1,4 +1,4 @@
-/** The list of events as the worker has it, through wasm, against what trace-cmd printed of the same file. */
+/** Compares the list of events, as the worker has it through wasm, with trace-cmd's text for the same file. */
 import { readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
 import { beforeAll, expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import type { ScanJob } from './scanPool';
 const fixture = (name: string) => new URL(`../../tests/fixtures/forkpipe-8cpu.${name}`, import.meta.url);
 const ALL: EventFilter = { cpus: null, pids: null, events: null, text: '', window: null };
 
-/** The raw report with latency columns and nanoseconds, without the first line, which counts the CPUs. */
+/** The raw report with latency columns and nanoseconds, without its first line, which counts the CPUs. */
 let report: string[];
 let events: Events;
 
@@ -35,7 +35,7 @@ beforeAll(async () => {
   events.learnNames(Int32Array.of(), []);
 });
 
-/** Asks until there is an answer. */
+/** Asks again and again until there is an answer. */
 function ask(query: EventsQuery): EventsAnswer {
   for (let tries = 0; tries < 1000; tries++) {
     const answer = events.ask(JSON.stringify(query), 100);
@@ -59,13 +59,13 @@ function rowsOf(filter: Partial<EventFilter>): { total: number; rows: readonly E
   return answer;
 }
 
-/** Task, CPU, event and text of a line, with or without latency columns. */
+/** The task, CPU, event and text of a line, with or without latency columns. */
 function partsOf(line: string): (string | number | undefined)[] {
   const [, pid, cpu, event, text] = /^.*?-(\d+) +\[?(\d+)\S* +[\d.]+: (\S+): +(.*?)\s*$/.exec(line) ?? [];
   return [Number(pid), Number(cpu), event, text];
 }
 
-/** Nanoseconds of a line of the report. */
+/** The time of a report's line in nanoseconds. */
 const timeOf = (line: string) => BigInt((/ (\d+\.\d{9}): /.exec(line)?.[1] ?? '').replace('.', ''));
 
 test('lines are those of the report', () => {
@@ -77,7 +77,7 @@ test('lines are those of the report', () => {
 test('rows say the same in parts', () => {
   const { total, rows } = rowsOf({});
   expect(total).toBe(report.length);
-  // In the raw form each field has a blank before it.
+  // In raw mode each field begins with a blank.
   expect(rows.map(({ pid, cpu, event, text }) => [pid, cpu, event, text.trimStart()])).toEqual(report.map(partsOf));
   const start = timeOf(report[0] ?? '');
   expect(rows.map(({ at }) => BigInt(at))).toEqual(report.map((line) => timeOf(line) - start));

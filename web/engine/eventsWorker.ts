@@ -9,8 +9,8 @@ import type { WorkerScope } from './workerScope';
 const scope = self as unknown as WorkerScope<EventsRequest, EventsReply>;
 
 /**
- * Every CPU's events are read at places of their own: large blocks, so that reading on costs few reads, and enough of them
- * for many CPUs.
+ * The size of a read. The events of every CPU lie at different places in the file. Large blocks keep the number of
+ * reads low, and the cache has enough of them for many CPUs.
  */
 const BLOCK = 1 << 18;
 const BLOCKS = 256;
@@ -41,7 +41,7 @@ async function take(request: Exclude<EventsRequest, { type: 'start' | 'query' }>
   }
 }
 
-/** Without a list there is no answer: each query is told why. */
+/** Answers every query with the error that prevents a list. */
 function fail(error: unknown): void {
   turns.fail(engineErrorOf(error));
 }
@@ -63,7 +63,7 @@ scope.onmessage = ({ data }) => {
   }
 };
 
-/** A turn is a task of its own, so that queries which arrive meanwhile are known before the next one. */
+/** Every turn is a task of the event loop, so that queries which arrive meanwhile are known before the next one. */
 const turn = new MessageChannel();
 let turnAsked = false;
 

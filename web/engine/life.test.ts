@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Locks, live, watch } from './life';
 
-/** Locks as a browser grants them: later, one holder at a time; `end` releases what a worker holds. */
+/** Locks as a browser grants them: with a delay, to one holder at a time; `end` releases a worker's locks. */
 class LateLocks implements Locks {
   readonly #waiting: { readonly name: string; readonly held: () => unknown }[] = [];
   readonly #taken = new Set<string>();
@@ -26,7 +26,7 @@ class LateLocks implements Locks {
   }
 }
 
-/** A worker that says `said` once it may, and a page that watches it. */
+/** A worker that sends `said` as soon as it may, and a page that watches it. */
 function start(locks: Locks | null): { readonly events: string[]; readonly settled: () => Promise<void> } {
   const events: string[] = [];
   const target = new EventTarget();

@@ -1,7 +1,7 @@
 /**
- * Whether a worker still lives: one that closes itself, or that the browser ends, says nothing. So it holds a lock of its
- * name as long as it lives, and who gets that lock knows. Browsers have locks in secure contexts only; elsewhere nobody is
- * told, as before.
+ * Detects that a worker has ended: one that closes itself, or that the browser ends, says nothing. Therefore a worker
+ * holds a lock with its name as long as it lives, and the page is granted that lock when it has ended. Browsers have
+ * locks only in secure contexts; elsewhere the end goes unnoticed.
  */
 
 /** The part of `navigator.locks` that is used; tests stand in for it. */
@@ -10,8 +10,9 @@ export interface Locks {
 }
 
 /**
- * In the worker: lives from now on. A worker sends its first message after this has resolved: locks are granted by another
- * process, and a page that asked before the worker's request arrived there would take it for dead.
+ * For the worker: takes the lock. A worker sends its first message after this has resolved: locks are granted by
+ * another process, and if the page's request arrived there before the worker's, the page would take the worker for
+ * dead.
  */
 export function live(name: string, locks: Locks | null = navigator.locks ?? null): Promise<void> {
   return new Promise((resolve) => {
@@ -19,13 +20,16 @@ export function live(name: string, locks: Locks | null = navigator.locks ?? null
       resolve();
       return new Promise(() => undefined);
     };
-    // A browser that refuses the worker a lock refuses the page one too.
+    // A browser that refuses the lock to the worker refuses it to the page too.
     if (locks) locks.request(name, hold).catch(() => resolve());
     else resolve();
   });
 }
 
-/** On the page: calls `ended` when the worker of that name lives no more. Once it has said something, it holds its lock. */
+/**
+ * For the page: calls `ended` when the worker with that name has ended. The page asks for the lock after the worker's
+ * first message, because the worker then holds it.
+ */
 export function watch(
   worker: Pick<Worker, 'addEventListener'>,
   name: string,
@@ -36,5 +40,5 @@ export function watch(
   worker.addEventListener('message', wait, { once: true });
 }
 
-/** A name that no other page of this origin uses. */
+/** Makes a name that no other page of this origin uses. */
 export const lifeName = (what: string): string => `${what} ${Date.now()} ${Math.random()}`;

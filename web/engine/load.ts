@@ -1,68 +1,108 @@
-/** From a source to an opened trace: download, metadata, scans by workers, build. */
-import type { LoadedTrace, TraceLoader } from '../wasm/tracecore';
+/** Loads a source into an opened trace: download, metadata, scans by workers, build. */
+import { modelFolder } from '../base/modelFolder';
+import { LoadedTrace, type TraceLoader } from '../wasm/tracecore';
 import { download } from './download';
 import { EngineFailure } from './errors';
+import { modelKey, restoreModel, storeModel } from './modelStore';
 import type { EngineError, Metadata, Progress, Summary, TraceSource } from './protocol';
-import { type ScanJob, type ScanWorker, scanAll, workerCount } from './scanPool';
+import {
+  type FormatModule,
+  type ScanJob,
+  type ScanParts,
+  type ScanTotals,
+  type ScanWorker,
+  scanAll,
+  workerCount,
+} from './scanPool';
 import { loaderOf, openFile } from './sourceFile';
+import { BUILD } from './wasmModule';
 
-/** What the engine worker hears while a trace loads. */
+/** What the engine worker is told while a trace loads. */
 export interface LoadListener {
   onProgress(progress: Progress): void;
-  /** The lanes are known; `loader` can be asked for previews until the trace is built. */
+  /** The lanes are known; until the trace is built, `loader` gives previews. */
   onMetadata(metadata: Metadata, loader: TraceLoader, file: File): void;
-  /** More CPUs can be previewed; `index` is that of their records, where the file holds the text of them. */
-  onScan(loader: TraceLoader, index: ArrayBuffer | null): void;
-  /** The build begins: it takes the loader and keeps the worker busy to its end. */
+  /**
+   * More CPUs can be previewed, unless there is no `loader` because the trace is open already. `index` is the index of their
+   * records, null if the file does not hold their text.
+   */
+  onScan(loader: TraceLoader | null, index: ArrayBuffer | null): void;
+  /** The build begins; it consumes the loader and keeps the worker busy until it ends. */
   onBuild(progress: Progress): void;
 }
 
 export interface Loaded {
   readonly trace: LoadedTrace;
   readonly summary: Summary;
+  /** The trace's model was stored. Its streams are still to be scanned, for the list of events alone. */
+  readonly index: (() => Promise<void>) | null;
+  /** Stores the model for the next time; null where that is not worth it, or was done before. */
+  readonly store: (() => Promise<void>) | null;
 }
 
 const startScanWorker = (): ScanWorker =>
   new Worker(new URL('./scanWorker.ts', import.meta.url), { type: 'module', name: 'corelane scan' });
 
-/** Loads `source`; throws what `engineErrorOf` understands. */
+/** Loads `source`; what it throws is for `engineErrorOf`. */
 export async function load(source: TraceSource, module: WebAssembly.Module, listener: LoadListener): Promise<Loaded> {
   const file = source.kind === 'file' ? source.file : await downloaded(source.url, listener);
   const { source: opened, opener } = await openFile(file, module);
   const metadata: Metadata = { name: file.name, size: file.size, ...JSON.parse(opened.description()) };
   const loader = loaderOf(opened, metadata);
   listener.onMetadata(metadata, loader, file);
-
   const jobs = JSON.parse(opened.jobs()) as ScanJob[];
   opened.free();
+
+  // What was downloaded has no date by which a change could be told, and the download takes most of the time.
+  const key = source.kind === 'file' && BUILD !== null ? modelKey(BUILD, file, metadata) : null;
+  const stored = key === null ? null : await restoreModel(modelFolder, key, LoadedTrace.ofModel);
+  if (stored !== null) {
+    const onScan = ({ index }: ScanParts) => listener.onScan(null, index);
+    const index = metadata.has_text ? () => scanStreams(file, opener, jobs, () => {}, onScan) : null;
+    loader.free();
+    return { trace: stored, summary: summaryOf(stored, metadata, true), index, store: null };
+  }
+
   const totalBytes = jobs.reduce((sum, { start, end }) => sum + (end - start), 0);
-  const workers = Array.from({ length: workerCount(navigator.hardwareConcurrency, jobs) }, startScanWorker);
-  for (const worker of workers) worker.postMessage({ type: 'start', opener, blob: file });
   let progress: Progress = { bytes: 0, totalBytes, events: 0, cpusDone: 0, cpus: jobs.length, stage: 'reading' };
   listener.onProgress(progress);
-  await scanAll(
-    jobs,
-    workers,
-    (totals) => {
-      progress = { ...progress, ...totals };
-      listener.onProgress(progress);
-    },
-    ({ scans, index }) => {
-      for (const scan of scans) loader.add(new Uint8Array(scan));
-      listener.onScan(loader, index);
-    },
-  );
-
+  const onTotals = (totals: ScanTotals) => {
+    progress = { ...progress, ...totals };
+    listener.onProgress(progress);
+  };
+  await scanStreams(file, opener, jobs, onTotals, ({ scans, index }) => {
+    for (const scan of scans) loader.add(new Uint8Array(scan));
+    listener.onScan(loader, index);
+  });
   listener.onBuild({ ...progress, stage: 'building' });
   const trace = loader.build();
+  const store = key === null ? null : () => storeModel(modelFolder, key, trace, trace.memoryBytes());
+  return { trace, summary: summaryOf(trace, metadata, false), index: null, store };
+}
+
+/** Scans all streams in workers of their own. */
+function scanStreams(
+  blob: Blob,
+  opener: FormatModule,
+  jobs: readonly ScanJob[],
+  onTotals: (totals: ScanTotals) => void,
+  onScan: (parts: ScanParts) => void,
+): Promise<void> {
+  const workers = Array.from({ length: workerCount(navigator.hardwareConcurrency, jobs) }, startScanWorker);
+  for (const worker of workers) worker.postMessage({ type: 'start', opener, blob });
+  return scanAll(jobs, workers, onTotals, onScan);
+}
+
+function summaryOf(trace: LoadedTrace, metadata: Metadata, restored: boolean): Summary {
   const summary: Summary = {
     ...metadata,
     ...JSON.parse(trace.summary()),
+    restored,
     tasks: { pid: trace.taskPids(), comm: trace.taskComms(), forked: trace.taskForked() },
   };
   const nothing = nothingToShow(summary);
   if (nothing !== null) throw new EngineFailure(nothing);
-  return { trace, summary };
+  return summary;
 }
 
 function downloaded(url: string, listener: LoadListener): Promise<File> {
@@ -71,7 +111,7 @@ function downloaded(url: string, listener: LoadListener): Promise<File> {
   );
 }
 
-/** A trace may be in order and still have nothing to show. Without scheduling events it has its list of events. */
+/** The error of a trace that is intact but has nothing to show. Without scheduling events it has its list of events. */
 export function nothingToShow({ records, cpus }: Pick<Summary, 'records' | 'cpus'>): EngineError | null {
   if (records > 0) return null;
   return {

@@ -1,30 +1,30 @@
 /**
- * The page's queries that wait for an answer; latest wins for each key.
+ * The page's queries that wait for an answer; the latest wins for each key.
  *
- * The worker answers the queries of one key in the order they were asked and skips those that a later one superseded
- * before it came to them. So an answer settles all earlier queries of its key as superseded. A query that the worker
- * had begun when a later one was asked is still answered: under a storm of requests the screen keeps moving.
+ * The worker answers the queries of one key in the order in which they were asked, and skips those that were superseded
+ * before their turn. So an answer settles all earlier queries of its key as superseded. A query that the worker had
+ * begun when a later one was asked is still answered: under a storm of requests the screen keeps moving.
  */
 import type { Answer, EngineError, Query } from './protocol';
 import type { AnswerToTracks, TracksQuery } from './protocolTracks';
 
-/** The answer that belongs to a query. */
+/** The type of the answer to a query. */
 export type AnswerTo<Q extends Query> = Q extends TracksQuery
   ? AnswerToTracks<Q>
   : Extract<Answer, { type: Q['type'] }>;
 
-/** What became of a query. */
+/** How a query ended. */
 export type Outcome<A> =
   | { readonly kind: 'answer'; readonly answer: A }
-  /** It will not be answered: a later query with its key, another trace, or closing took its place. */
+  /** It will not be answered, because of a later query with its key, another trace, or because the trace was closed. */
   | { readonly kind: 'superseded' }
   | { readonly kind: 'failed'; readonly error: EngineError };
 
-/** How far a job is. */
+/** How far a job has come. */
 export interface JobProgress<A> {
   /** From 0 to 1. */
   readonly share: number;
-  /** What is known already, where that is worth telling. */
+  /** What is already known, if that is worth showing. */
   readonly answer: A | null;
 }
 
@@ -34,7 +34,7 @@ type Progress = (progress: JobProgress<Answer>) => void;
 const ignore: Progress = () => undefined;
 
 export class Pending {
-  /** By id, in the order of asking. */
+  /** The queries by id, in the order in which they were asked. */
   readonly #queries = new Map<number, { readonly key: string; readonly settle: Settle; readonly progress: Progress }>();
 
   get size(): number {
@@ -45,12 +45,12 @@ export class Pending {
     this.#queries.set(id, { key, settle, progress });
   }
 
-  /** The job that answers `id` goes on. */
+  /** Passes on the progress of the job that answers `id`. */
   progress(id: number, progress: JobProgress<Answer>): void {
     this.#queries.get(id)?.progress(progress);
   }
 
-  /** Settles `id`, and the earlier queries of its key as superseded. Ids that nobody waits for are ignored. */
+  /** Settles `id`, and the earlier queries of its key as superseded. Ignores ids that nothing waits for. */
   settle(id: number, outcome: Outcome<Answer>): void {
     const query = this.#queries.get(id);
     if (query === undefined) return;
@@ -64,7 +64,7 @@ export class Pending {
     query.settle(outcome);
   }
 
-  /** Settles all that is left. */
+  /** Settles all remaining queries. */
   settleAll(outcome: Outcome<Answer>): void {
     const queries = [...this.#queries.values()];
     this.#queries.clear();

@@ -1,6 +1,6 @@
 /**
- * What the page and the engine worker say to each other; both sides import it and its neighbours. What the engine says about
- * a trace is written from its own types (`protocol/generated.ts`); the messages around it are the page's.
+ * The messages between the page and the engine worker; both sides import this file and its neighbours. What the engine
+ * says about a trace is generated from its own types (`protocol/generated.ts`); the messages around it are the page's.
  *
  * Times are `Ns` since the trace's first event. Absolute trace time = `BigInt(base_ns) + time`, for display only.
  */
@@ -55,7 +55,7 @@ export type FigureQuery = FigureRequest & { readonly type: 'figure' };
 export type FigureAnswer = FigureMade & {
   readonly type: 'figure';
   readonly query: FigureQuery;
-  /** In the order of the query's formats. */
+  /** The files in the order of the query's formats. */
   readonly files: readonly Uint8Array<ArrayBuffer>[];
   /** The figure as a PNG that fits into the query's box. */
   readonly preview: Uint8Array<ArrayBuffer>;
@@ -64,7 +64,7 @@ export type FigureAnswer = FigureMade & {
 /** Questions that the page asks in types of its own, which are narrower. */
 type Narrowed = 'tile' | 'labels' | 'at' | 'step' | 'parse_topology';
 
-/** What the engine worker answers from the model. */
+/** Queries that the engine worker answers from the model. */
 export type TraceQuery =
   | Exclude<Question, { readonly type: Narrowed }>
   | TracksQuery
@@ -76,7 +76,7 @@ export type TraceAnswer =
   | TracksAnswer
   | FigureAnswer;
 
-/** Most rows of an `event_lines` answer. */
+/** The most rows of an `event_lines` answer. */
 export const MAX_EVENT_LINES = 10_000;
 
 export type Query = TraceQuery | EventsQuery;
@@ -92,7 +92,7 @@ const EVENTS_QUERIES: Readonly<Record<EventsQuery['type'], true>> = {
 
 export const isEventsQuery = (query: Query): query is EventsQuery => Object.hasOwn(EVENTS_QUERIES, query.type);
 
-/** Whether a question is about the trace, whatever the view shows of it: another view does not change its answer. */
+/** Whether a query is about the trace itself: if so, another view does not change its answer. */
 const ABOUT_TRACE: Readonly<Record<Query['type'], boolean>> = {
   set_view: false,
   set_topology: false,
@@ -127,7 +127,7 @@ const ABOUT_TRACE: Readonly<Record<Query['type'], boolean>> = {
 
 export const isAboutTrace = (query: Query): boolean => ABOUT_TRACE[query.type];
 
-/** Whether an interrupt made the wakeup, and not the task that it interrupted. */
+/** Whether an interrupt made the wakeup, rather than the task that it interrupted. */
 export const isInterrupt = (context: WakerContext): boolean => context === 'hardirq' || context === 'softirq';
 
 /** What is known before the first page is scanned. */
@@ -139,6 +139,8 @@ export interface Metadata extends SourceDescription {
 
 /** What is known when the trace is built. */
 export interface Summary extends Metadata, ModelSummary {
+  /** The model was stored when the file was opened before, and was not built again. */
+  readonly restored: boolean;
   /** By `TaskId`. */
   readonly tasks: {
     readonly pid: Int32Array<ArrayBuffer>;
@@ -159,7 +161,10 @@ export interface Progress {
 export type EngineMessage =
   | { readonly type: 'metadata'; readonly session: number; readonly metadata: Metadata }
   | { readonly type: 'progress'; readonly session: number; readonly progress: Progress }
-  /** More lanes can be drawn; `pids` by provisional `TaskId`. Only tiles of CPUs are answered until `opened`. */
+  /**
+   * More lanes can be drawn; `pids` are by provisional `TaskId`. Until `opened`, only queries for tiles of CPUs are
+   * answered.
+   */
   | {
       readonly type: 'preview';
       readonly session: number;
@@ -168,14 +173,14 @@ export type EngineMessage =
       readonly pids: Int32Array<ArrayBuffer>;
     }
   | { readonly type: 'opened'; readonly session: number; readonly summary: Summary }
-  /** A filter or a search goes on: `total` rows of the list of the last `eventRows` answer are known. */
+  /** A filter or a search has gone on: of the list of the last `eventRows` answer, `total` rows are known. */
   | (EventProgress & {
       readonly type: 'eventProgress';
       readonly session: number;
       readonly of: 'filter' | 'search';
       readonly total: number;
     })
-  /** A job goes on. `answer`: what is known already, where that is worth telling. */
+  /** A job has gone on. `answer`: what is already known, if that is worth showing. */
   | {
       readonly type: 'jobProgress';
       readonly session: number;

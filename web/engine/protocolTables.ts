@@ -1,6 +1,6 @@
 /**
- * Tables of a time window, by task and by CPU, as rows of numbers. All are answered from sums made beforehand, whatever the
- * window. Times are ns.
+ * Tables of a time window, by task and by CPU, as rows of numbers. They are computed from sums made beforehand, so any
+ * window is fast. Times are in ns.
  */
 import type { Cpu, TaskId } from './protocol';
 import type { CPU_COLUMNS, TASK_COLUMNS } from './protocol/generated';

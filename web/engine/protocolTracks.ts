@@ -1,8 +1,8 @@
 /**
  * Tracks: lines of time, each with a kind and a key. All kinds answer the same four questions: `tile` (numbers for each
- * bucket of time), `labels` (what is long enough for a text), `at` (what is at an instant) and `step` (what comes before
- * or after). What differs is what the numbers and items are, which `TrackKinds` says. An engine knows one trace, so its
- * queries name kinds and keys alone.
+ * bucket of time), `labels` (the runs that are long enough for a text), `at` (what is at an instant) and `step` (what
+ * comes before or after). Kinds differ in what the numbers and items are, as `TrackKinds` says. An engine has one
+ * trace, so its queries contain only kinds and keys.
  */
 import type { Ns } from '../base/units';
 import type { Cpu } from './protocol';
@@ -23,7 +23,7 @@ import type {
 export type TraceId = number;
 export const FIRST_TRACE: TraceId = 0;
 
-/** What any kind may answer. */
+/** The answers that any kind may give. */
 interface TrackAnswers {
   tile: TileVariant | null;
   labels: LabelRun | TaskRun;
@@ -31,7 +31,7 @@ interface TrackAnswers {
   step: Interval | TaskInterval;
 }
 
-/** A kind that has no answers does not compile. */
+/** Makes a kind without answers a compile error. */
 type OfEveryKind<Answers extends Record<TrackKind, TrackAnswers>> = Answers;
 
 /**
@@ -39,7 +39,7 @@ type OfEveryKind<Answers extends Record<TrackKind, TrackAnswers>> = Answers;
  * at an instant and what a step leads to; `never` where the question makes no sense.
  */
 export type TrackKinds = OfEveryKind<{
-  /** What runs on a CPU. In its tiles the key of a cell is the dominant task or the dominant comm. */
+  /** What runs on a CPU. In its tiles, the key of a cell is the dominant task or the dominant comm. */
   cpu: { tile: 'task' | 'comm'; labels: LabelRun; at: Interval; step: Interval };
   /** The states of a task. */
   task: { tile: null; labels: TaskRun; at: TaskInterval; step: TaskInterval };
@@ -52,10 +52,10 @@ export type TrackKinds = OfEveryKind<{
 }>;
 
 export type { TrackKind } from './protocol/generated';
-/** A CPU, a task, or what else tells tracks of a kind apart. */
+/** A CPU, a task, or whatever else distinguishes the tracks of a kind. */
 export type TrackKey = number;
 
-/** One track of one open trace. `key`: null where a trace has one of the kind. */
+/** One track of one open trace. `key`: null for kinds of which a trace has one track. */
 export interface TrackId<K extends TrackKind = TrackKind> {
   readonly trace: TraceId;
   readonly kind: K;
@@ -97,24 +97,25 @@ export interface TileAnswer<K extends TrackKind = TrackKind> {
   readonly type: 'tile';
   readonly kind: K;
   readonly values: Uint32Array<ArrayBuffer>;
-  /** The greatest value of the whole trace, for a scale that stays; 0 for kinds without one. */
+  /** The greatest value in the whole trace, for a scale that stays the same; 0 for kinds without one. */
   readonly most: number;
 }
 
 export const CURVE_WORDS = 6;
 export const CONSERVATION_WORDS = 2;
 
-/** Runs of at least `minWidth` that overlap the window, for texts in them: by track as asked for, then by start. */
+/** Runs of at least `minWidth` that overlap the window, for their labels: by track as asked for, then by start. */
 export type LabelsQuery<K extends LabelKind = LabelKind> = Omit<LabelsQuestion, 'kind'> & {
   readonly type: 'labels';
   readonly kind: K;
 };
 
 /**
- * Where a share is in the two words of a task's bucket: which word, and its lowest bit. They say how the bucket's time is
- * shared out among the states: a byte each, 255 for all of it, rounded up so that 1 ns of a state is never 0. So a short
- * wait does not vanish beside a long sleep, however far out. What the shares leave is new, unborn or dead, or behind the
- * trace's end. Bit 16 of the second word: more than two intervals fall into the bucket, so what is drawn is an aggregate.
+ * Where a state's share is in the two words of a task's bucket: which word, and its lowest bit. The shares say how the
+ * bucket's time is divided among the states: a byte each, 255 for all of it, rounded up so that 1 ns of a state is
+ * never 0. So a short wait does not vanish beside a long sleep at any zoom. The rest of the time the task is new,
+ * unborn or dead, or the trace has ended. Bit 16 of the second word: the bucket touches more than two intervals, so it
+ * is an aggregate.
  */
 export const TaskCellShift = {
   running: { word: 0, bit: 0 },
@@ -141,7 +142,7 @@ export type AtQuery<K extends AtKind = AtKind> = Omit<PointQuestion, 'kind'> & {
 /** What a CPU does at an instant. */
 export const cpuAt = (cpu: Cpu, at: Ns): AtQuery<'cpu'> => ({ type: 'at', kind: 'cpu', key: cpu, at });
 
-/** What comes before (-1) or after (1) what is at an instant: on a CPU the next run, of a task the next state. */
+/** Asks what comes before (-1) or after (1) an instant's item: on a CPU the next run, of a task the next state. */
 export type StepQuery<K extends StepKind = StepKind> = Omit<StepQuestion, 'kind'> & {
   readonly type: 'step';
   readonly kind: K;

@@ -1,37 +1,37 @@
-/** Shares the streams of a trace out among scan workers. */
+/** Distributes the streams of a trace among scan workers. */
 import { EngineFailure, internalError } from './errors';
 import type { EngineError } from './protocol';
 
-/** A stream's bytes in the file, of one CPU or of several: `[start, end)`. */
+/** The bytes of a stream in the file, of one CPU or of several: `[start, end)`. */
 export interface ScanJob {
-  /** Position in the file's list of streams. */
+  /** The stream's position in the file's list of streams. */
   readonly index: number;
   readonly start: number;
   readonly end: number;
 }
 
-/** A compiled wasm module, and which one: both export the same classes for files and their scans. */
+/** A compiled wasm module, and which one it is: both export the same classes for files and their scans. */
 export interface FormatModule {
   readonly name: 'tracecore' | 'formats';
   readonly module: WebAssembly.Module;
 }
 
 export type ScanRequest =
-  /** First of all: the compiled wasm that knows the format, and the file, for each worker to open by itself. */
+  /** The first message: the compiled wasm that knows the format, and the file, which each worker opens for itself. */
   | { readonly type: 'start'; readonly opener: FormatModule; readonly blob: Blob }
   | { readonly type: 'scan'; readonly job: ScanJob };
 
 export type ScanReport =
-  /** Of the job that runs. */
+  /** The progress of the present job. */
   | { readonly type: 'progress'; readonly bytes: number; readonly events: number }
   | ({ readonly type: 'scanned'; readonly job: ScanJob; readonly events: number } & ScanParts)
   | { readonly type: 'failed'; readonly error: EngineError };
 
-/** What a scan leaves of a stream. */
+/** The results of a stream's scan. */
 export interface ScanParts {
-  /** For the model: a `CpuScan` of each CPU as bytes. */
+  /** For the model: a `CpuScan` as bytes for each CPU. */
   readonly scans: readonly ArrayBuffer[];
-  /** For the list of events: where the records are, as bytes. null: the file does not hold their text. */
+  /** For the list of events: the places of the records, as bytes. null: the file does not hold their text. */
   readonly index: ArrayBuffer | null;
 }
 
@@ -49,24 +49,24 @@ export interface ScanTotals {
   readonly cpusDone: number;
 }
 
-/** Bytes for which starting another worker pays. */
+/** How many bytes make another worker worth starting. */
 const BYTES_PER_WORKER = 1 << 20;
 const MAX_WORKERS = 8;
 
-/** One core is left to the page and the engine worker. */
+/** How many workers to start: one core is left to the page and the engine worker. */
 export function workerCount(cores: number, jobs: readonly ScanJob[]): number {
   const bytes = jobs.reduce((sum, { start, end }) => sum + (end - start), 0);
   const useful = Math.min(cores - 1, MAX_WORKERS, jobs.length, Math.ceil(bytes / BYTES_PER_WORKER));
   return jobs.length === 0 ? 0 : Math.max(1, useful);
 }
 
-/** Largest first: the last ones to finish are then small, and no worker idles for long. */
+/** Jobs by size, the largest first: those that finish last are then small, and no worker idles for long. */
 export const largestFirst = (jobs: readonly ScanJob[]): ScanJob[] =>
   [...jobs].sort((a, b) => b.end - b.start - (a.end - a.start) || a.index - b.index);
 
 /**
- * Runs all jobs on the workers and terminates them at the end, which frees their memory. `onScan` gets what each scan
- * leaves as it arrives, in any order. Rejects with an `EngineFailure` when a worker fails or `onScan` throws.
+ * Runs all jobs on the workers, and terminates them at the end, which frees their memory. `onScan` gets the result of
+ * each scan as it arrives, in any order. Rejects with an `EngineFailure` when a worker fails or `onScan` throws.
  */
 export function scanAll(
   jobs: readonly ScanJob[],
@@ -105,7 +105,7 @@ export function scanAll(
       events: done.events + events,
       cpusDone: done.cpusDone + 1,
     };
-    // The worker goes on while this one takes over its result.
+    // The worker starts its next job while this thread takes over its result.
     next(worker);
     onScan({ scans, index }, job);
     report();

@@ -33,7 +33,7 @@ async function scan(job: ScanJob): Promise<void> {
   });
   progress.cancel();
   const events = scanner.events();
-  // `finish` consumes the scanner; what is taken was copied out of wasm memory and has a buffer of its own.
+  // `finish` consumes the scanner; its results are copied out of wasm memory into their own buffers.
   const scanned = scanner.finish();
   const scans = takeScans(scanned);
   const index = (scanned.takeIndex() as Uint8Array<ArrayBuffer> | undefined)?.buffer ?? null;

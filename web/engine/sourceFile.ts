@@ -13,8 +13,8 @@ export interface OpenedFile {
 }
 
 /**
- * Opens a file with the engine's own module, which is initialised; when that does not know the format, with the module of
- * all others, which is fetched then. A file that neither knows is refused in the words of the first.
+ * Opens a file with the engine's own module, which is already initialised. If that does not know the format, fetches
+ * the module of all other formats and tries it. A file that neither knows is refused with the first one's error.
  */
 export async function openFile(blob: Blob, module: WebAssembly.Module): Promise<OpenedFile> {
   let refused: unknown;
@@ -32,18 +32,18 @@ export async function openFile(blob: Blob, module: WebAssembly.Module): Promise<
   }
 }
 
-/** Opens a file with the module of other formats, whose bindings are loaded then. */
+/** Opens a file with the module of other formats, whose bindings are then loaded. */
 export async function openWith({ module }: FormatModule, blob: Blob): Promise<SourceFile> {
   const formats = await import('../wasm/formats');
   await formats.default({ module_or_path: module });
   return formats.openSource(new BlockReader(blob));
 }
 
-/** The loader of what a source describes, whichever module opened it. */
+/** A loader for the trace that a source describes, from whichever module opened it. */
 export const loaderOf = (source: SourceFile, { cpus, base_ns }: Pick<Metadata, 'cpus' | 'base_ns'>): TraceLoader =>
   new TraceLoader(Uint32Array.from(cpus), base_ns, source.diagnostics());
 
-/** Every `CpuScan` of a stream's scan, each in a buffer of its own. */
+/** The `CpuScan`s of a stream's scan, each in its own buffer. */
 export function takeScans(scanned: Scanned): ArrayBuffer[] {
   const scans: ArrayBuffer[] = [];
   for (;;) {

@@ -19,7 +19,7 @@ export class Throttle<T> {
     else this.#timer = setTimeout(() => this.flush(), wait);
   }
 
-  /** Sends what waits, now. */
+  /** Sends the waiting value now. */
   flush(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
@@ -30,7 +30,7 @@ export class Throttle<T> {
     this.#send(last.value);
   }
 
-  /** Forgets what waits. */
+  /** Drops the waiting value. */
   cancel(): void {
     this.#last = null;
     if (this.#timer !== null) clearTimeout(this.#timer);

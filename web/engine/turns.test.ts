@@ -13,7 +13,7 @@ const SELECTION: ModelSelection = {
   cpus: null,
 };
 
-/** Takes `steps` steps of a millisecond each. */
+/** A job of `steps` steps, each of which takes a millisecond. */
 class FakeJob implements Job {
   readonly asked: TraceQuery;
   readonly isUrgent: boolean;

@@ -1,30 +1,30 @@
 /**
- * Whose turn it is in the engine worker. Every query is a job, which may be finished after its first step. New queries come
- * first, in the order of asking; then those that somebody watches the screen for; then the long ones, in turn. A slice of
- * work is short enough for no other query to wait. A later query of a key drops the earlier one, so that a storm of
- * requests costs one answer.
+ * Decides what the engine worker does next. Every query is a job, which may be finished after its first step. New
+ * queries come first, in the order in which they were asked; then those whose answers the user is waiting to see; then
+ * long ones, in turn. A slice of work is short enough that no other query has to wait. A later query of a key drops the
+ * earlier one, so that a storm of requests costs one answer.
  */
 import { engineErrorOf } from './errors';
 import type { EngineMessage, EngineRequest, TraceAnswer, TraceQuery } from './protocol';
 
-/** A query that is being answered; `answers.ts` makes them of the wasm side's. */
+/** A query that is being answered; `answers.ts` makes it from the wasm side's job. */
 export interface Job {
-  /** Somebody watches the screen for the answer. Others take longer, and can wait. */
+  /** Whether the user is waiting to see the answer. Other jobs take longer and can wait. */
   readonly isUrgent: boolean;
-  /** Works for a millisecond or so; false when nothing is left to do. */
+  /** Works for about a millisecond; false when nothing is left to do. */
   step(): boolean;
   share(): number;
-  /** What is known already, where that is worth telling and more than the last time. */
+  /** What is already known, if that is worth showing and more than the last time. */
   partial(): TraceAnswer | null;
-  /** Consumes the job. */
+  /** The answer; consumes the job. */
   answer(): TraceAnswer;
   free(): void;
 }
 
-/** A query of the model. */
+/** A query about the model. */
 export type QueryRequest = Extract<EngineRequest, { type: 'query' }> & { readonly query: TraceQuery };
 
-/** What begins to answer; null: it cannot be answered yet. */
+/** Begins to answer a query; null: it cannot be answered yet. */
 export type Start = (query: TraceQuery) => Job | null;
 
 interface Running {
@@ -34,12 +34,12 @@ interface Running {
   reported: number;
 }
 
-/** Milliseconds of a slice. */
+/** Length of a slice in milliseconds. */
 const SLICE = 12;
 /** Milliseconds between two reports of progress. */
 const PROGRESS_INTERVAL = 100;
 
-/** After these, questions have other answers. */
+/** Queries that change the answers of later ones. */
 const SETTERS: readonly TraceQuery['type'][] = ['set_view', 'set_topology'];
 
 /** The wasm side returns its errors as text. Anything else stopped it in the middle of its work: the trace is lost. */
@@ -49,11 +49,11 @@ export class Turns {
   readonly #post: (message: EngineMessage) => void;
   readonly #now: () => number;
   #start: Start = () => null;
-  /** Not begun; the first one has waited longest. */
+  /** Queries that have not been begun; the first one has waited longest. */
   #fresh: QueryRequest[] = [];
-  /** Begun; of equally urgent ones, the first one's turn is next. */
+  /** Queries that have been begun; of equally urgent ones, the first is next. */
   #running: Running[] = [];
-  /** Fresh queries may be answerable: something was pushed or opened since none was. */
+  /** Whether queries that could not be answered may be answerable now: something was added or opened since. */
   #isNews = false;
 
   constructor(post: (message: EngineMessage) => void, now: () => number = () => performance.now()) {
@@ -61,13 +61,13 @@ export class Turns {
     this.#now = now;
   }
 
-  /** From now on queries are answered so. */
+  /** From now on, `start` begins to answer queries. */
   open(start: Start): void {
     this.#start = start;
     this.#isNews = true;
   }
 
-  /** There is work to do. */
+  /** Whether there is work to do. */
   get busy(): boolean {
     return this.#running.length > 0 || (this.#isNews && this.#fresh.length > 0);
   }
@@ -92,7 +92,7 @@ export class Turns {
     }
   }
 
-  /** A slice of work. */
+  /** Does a slice of work. */
   turn(): void {
     const running = this.#begin() ?? this.#next();
     if (running !== null) this.#work(running);
@@ -119,7 +119,7 @@ export class Turns {
     return null;
   }
 
-  /** What was begun before a view was set, and is about it, would be answered from the view before. */
+  /** Restarts queries about the view that were begun before a view was set: they would be answered from the old one. */
   #beginAgain(): void {
     const urgent = this.#running.filter(({ job }) => job.isUrgent);
     this.#running = this.#running.filter(({ job }) => !job.isUrgent);

@@ -21,6 +21,9 @@ const alive = live(self.name);
 const PROGRESS_INTERVAL = 50;
 const PREVIEW_INTERVAL = 150;
 
+/** Milliseconds without a question after which the model is stored. */
+const IDLE = 3000;
+
 const turns = new Turns((message) =>
   scope.postMessage(message, message.type === 'answer' ? buffersOf(message.answer) : []),
 );
@@ -49,7 +52,7 @@ async function open(session: number, source: TraceSource): Promise<void> {
   try {
     const [module] = await Promise.all([compileWasm(), alive]);
     await init({ module_or_path: module });
-    const { trace, summary } = await load(source, module, {
+    const { trace, summary, index, store } = await load(source, module, {
       onProgress: (value) => progress.push(value),
       onMetadata: (metadata, loader, file) => {
         if (metadata.has_text) events.start(module, file, metadata.base_ns);
@@ -59,10 +62,10 @@ async function open(session: number, source: TraceSource): Promise<void> {
       },
       onScan: (loader, index) => {
         if (index !== null) events.add(index);
-        preview.push(loader);
+        if (loader !== null) preview.push(loader);
       },
       onBuild: (value) => {
-        // In its own worker, while this one builds.
+        // The events worker does this while this one builds.
         events.list();
         preview.cancel();
         progress.push(value);
@@ -71,15 +74,41 @@ async function open(session: number, source: TraceSource): Promise<void> {
       },
     });
     const { pid, comm, forked } = summary.tasks;
+    const pids = pid.slice();
     const comms = Array.from(comm, (id) => summary.comms[id] ?? '');
-    events.name(pid, comms);
     scope.postMessage({ type: 'opened', session, summary }, [pid.buffer, comm.buffer, forked.buffer]);
     answerFrom((query) => jobOf(trace, query));
+    if (index === null) events.name(pids, comms);
+    else listEvents(index, pids, comms);
+    if (store !== null) whenIdle(store);
   } catch (error) {
     progress.cancel();
     preview.cancel();
     scope.postMessage({ type: 'failed', session, error: engineErrorOf(error) }, []);
   }
+}
+
+/** Lists the events of a trace that is open already. */
+async function listEvents(
+  index: () => Promise<void>,
+  pids: Int32Array<ArrayBuffer>,
+  comms: readonly string[],
+): Promise<void> {
+  try {
+    await index();
+    events.list();
+    events.name(pids, comms);
+  } catch (error) {
+    events.refuse(engineErrorOf(error));
+  }
+}
+
+/** Does something that keeps the worker busy, once nothing was asked for a while. */
+function whenIdle(work: () => Promise<void>): void {
+  setTimeout(() => {
+    if (turns.busy) whenIdle(work);
+    else work();
+  }, IDLE);
 }
 
 function postPreview(session: number, loader: TraceLoader): void {
@@ -93,7 +122,7 @@ function answerFrom(start: Start): void {
   askForTurn();
 }
 
-/** A turn is a task of its own, so that queries which arrive meanwhile are queued before the next one is answered. */
+/** Every turn is a task of the event loop, so that queries which arrive meanwhile are queued before the next answer. */
 const turn = new MessageChannel();
 let turnAsked = false;
 

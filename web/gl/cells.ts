@@ -1,6 +1,6 @@
 /**
- * What the cell surfaces draw: lanes of cells, two words for each (`base/cellWords.ts`), whose keys are indices
- * into a palette.
+ * What the cell surfaces draw: lanes of cells, each of two words (`base/cellWords.ts`), whose keys are indices into a
+ * palette.
  */
 
 /** Buckets of one tile: tiles are uploaded, cached and evicted as a whole. */
@@ -26,13 +26,13 @@ export interface CellSegment {
   /** Half-open range of device pixels. */
   readonly x0: number;
   readonly x1: number;
-  /** Where the left edge of `x0` is, in buckets from the first tile's first: whole buckets and the rest. */
+  /** The left edge of `x0` in buckets from the begin of the first tile: whole buckets, and the fraction. */
   readonly bucket: number;
   readonly fraction: number;
   readonly bucketsPerPixel: number;
   /** Slots of the consecutive tiles. */
   readonly slots: readonly number[];
-  /** End of the buckets that may be read, from the first tile's first. */
+  /** The end of the buckets that may be read, counted from the first tile's first. */
   readonly bucketEnd: number;
   readonly palette: number;
 }
@@ -46,14 +46,14 @@ export interface LaneBands {
   readonly gap: number;
 }
 
-/** How cells look; all of it uniforms, so that a change uploads nothing. */
+/** How cells look; all of it is passed as uniforms, so that a change uploads nothing. */
 export interface CellStyle {
   readonly background: Rgb;
   readonly hatch: Rgb;
-  /** Towards this colour cells that are not highlighted are mixed, by `otherAmount` (0 = they are like all others). */
+  /** The colour towards which cells that are not highlighted are mixed, by `otherAmount` (0: not at all). */
   readonly other: Rgb;
   readonly otherAmount: number;
-  /** Device pixels by which patterns are moved to the left, so that they go with the time axis; less than a period. */
+  /** By how many device pixels patterns move left, so that they follow the time axis; less than a period. */
   readonly hatchPhase: number;
   /** Device pixels for each CSS pixel. */
   readonly pixelRatio: number;
@@ -63,11 +63,11 @@ export interface CellFrame {
   readonly lanes: LaneBands;
   readonly segments: readonly CellSegment[];
   readonly style: CellStyle;
-  /** Whether any cell may be unknown or inferred: drawing goes faster without. */
+  /** Whether any cell may be unknown or inferred: without such cells drawing is faster. */
   readonly patterned: boolean;
 }
 
-/** Lanes from this height on (CSS pixels) show the busy fraction of merged columns as a bar. */
+/** Lanes of at least this height (CSS pixels) show the busy fraction of merged columns as a bar. */
 const BAR_LANE = 8;
 
 /** Height of a full bar of a merged column, a pixel less than a solid run, and of the lowest; shares of the lane. */
@@ -79,7 +79,7 @@ export function barShares(lanes: LaneBands, pixelRatio: number): readonly [numbe
 /** Draws cells on a canvas; WebGL2 or, where there is none, 2D with the same pixels. */
 export interface CellSurface {
   readonly kind: 'webgl2' | '2d';
-  /** Drawn by the CPU: every pixel counts. */
+  /** Whether the CPU draws, so that every pixel costs time. */
   readonly software: boolean;
   /** The canvas' size in device pixels. */
   resize(width: number, height: number): void;
@@ -90,12 +90,12 @@ export interface CellSurface {
   /** RGBA bytes by key. */
   setPalette(palette: number, rgba: Uint8Array): void;
   draw(frame: CellFrame): void;
-  /** Returns when what was drawn is in the canvas: WebGL draws later than it says. */
+  /** Returns when the drawing is in the canvas: WebGL draws later than its calls return. */
   finish(): void;
   dispose(): void;
 }
 
-/** A tile as it was uploaded: `cells[2 * (lane * buckets + bucket)]`. */
+/** A tile as uploaded: `cells[2 * (lane * buckets + bucket)]`. */
 export interface TileCells {
   readonly buckets: number;
   readonly cells: Uint32Array;
@@ -119,7 +119,7 @@ export interface VisibleLanes {
   readonly end: number;
 }
 
-/** The lanes of which something is on a screen of this height. */
+/** The lanes that are at least partly on a screen of this height. */
 export function visibleLanes(lanes: LaneBands, height: number): VisibleLanes {
   const first = Math.max(0, Math.floor(-lanes.top / lanes.pitch));
   const end = Math.min(lanes.count, Math.ceil((height - lanes.top) / lanes.pitch));

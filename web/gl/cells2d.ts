@@ -51,7 +51,7 @@ export class Cells2d implements CellSurface {
     if (this.#image === null || this.#image.width !== width || this.#image.height !== height) {
       this.#image = this.#context.createImageData(width, height);
     }
-    // One store for each pixel. The words are little-endian RGBA on every machine that browsers run on.
+    // One store for each pixel. The words are little-endian RGBA on every machine on which browsers run.
     const pixels = new Uint32Array(this.#image.data.buffer);
     pixels.fill(packColour(frame.style.background));
     const lanes = visibleLanes(frame.lanes, height);
@@ -74,7 +74,7 @@ export class Cells2d implements CellSurface {
     this.#image = null;
   }
 
-  /** What bars and patterns do not touch is the same in all rows of the lane. */
+  /** Copies a row to all rows of the lane, then repaints the columns that have bars or patterns. */
   #spread(pixels: Uint32Array, row: Uint32Array, band: LaneBand, style: CellStyle): void {
     const { width, height } = this.#canvas;
     const first = Math.max(0, band.top);
@@ -83,7 +83,7 @@ export class Cells2d implements CellSurface {
     const special: number[] = [];
     row.forEach((word, x) => {
       const code = word >>> 24;
-      // A column of the lane's whole height, or nothing at all: its colour is that of the background then.
+      // Such a column has one colour over the lane's whole height: its own, or the background's.
       if (code !== LEVELS && code !== 0) special.push(x);
       pixels[first * width + x] = (word | 0xff000000) >>> 0;
     });

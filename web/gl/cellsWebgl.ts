@@ -109,7 +109,7 @@ export class CellsWebgl implements CellSurface {
   }
 
   dispose(): void {
-    // Browsers allow few contexts at a time; this one need not wait for garbage collection.
+    // Browsers allow few contexts at a time, so this one is released without waiting for garbage collection.
     this.#gl.getExtension('WEBGL_lose_context')?.loseContext();
   }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { choose, firstChoice } from './choice';
 
-/** Takes so long, turn by turn. */
+/** Takes these times, turn by turn. */
 const taking = (...ms: number[]) => {
   const left = [...ms];
   return () => {

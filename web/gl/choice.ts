@@ -3,19 +3,19 @@ import type { Graphics } from './renderer';
 
 export interface GraphicsChoice {
   readonly graphics: Graphics;
-  /** `start`: not yet chosen. `url`: as the address says. */
+  /** `start`: not chosen yet. `url`: the address says so. */
   readonly by: 'start' | 'url' | 'measure';
-  /** ms for a frame of the lanes; null where it was not measured. */
+  /** Milliseconds for a frame of the lanes; null if it was not measured. */
   readonly webglMs: number | null;
   readonly flatMs: number | null;
 }
 
-/** A way that draws a frame within this many ms needs no alternative. GPUs do. */
+/** If WebGL draws a frame within this many ms, no alternative is needed. GPUs do. */
 export const QUICK_MS = 5;
-/** How many times faster 2D has to be: small differences change nothing. */
+/** How many times faster 2D has to be, so that small differences change nothing. */
 export const MARGIN = 1.25;
 
-/** What the page begins with; `asked`: the value of `?graphics=`, if any. */
+/** The choice at the start; `asked`: the value of `?graphics=`, if any. */
 export function firstChoice(asked: string | null): GraphicsChoice {
   const forced = asked === 'webgl' || asked === '2d' ? asked : null;
   return { graphics: forced ?? 'webgl', by: forced === null ? 'start' : 'url', webglMs: null, flatMs: null };

@@ -17,7 +17,7 @@ it('packs texels without loss', () => {
 it('merges all lanes on the screen, and leaves the rest to the background', () => {
   const frame: CellFrame = {
     lanes: { count: 2, top: 0, pitch: 4, gap: 0 },
-    // Two pixels of one bucket each; the third is beyond the trace.
+    // Two pixels have one bucket each; the third is beyond the trace.
     segments: [{ x0: 0, x1: 2, bucket: 0, fraction: 0, bucketsPerPixel: 1, slots: [5], bucketEnd: 2, palette: 1 }],
     style: {
       background: [1, 1, 1],

@@ -3,17 +3,17 @@ import { barShares, type CellFrame, type Rgb, type TileCells, type VisibleLanes 
 import { columnTexel, mergeColumn, newColumn, type Texel } from './mergeColumn';
 import { LEVELS, PATTERNS } from './shaders';
 
-/** What is merged from. */
+/** The data that are merged. */
 export interface CpuCells {
-  /** By slot. */
+  /** The tiles by slot. */
   readonly tiles: ReadonlyMap<number, TileCells>;
   /** RGBA bytes by key. */
   readonly palettes: readonly Uint8Array[];
 }
 
 /**
- * Texels of `lanes`, `width` for each, as little-endian RGBA words. Writes into `out`, which is at least
- * `width` x lanes long.
+ * Computes the texels of `lanes`, `width` for each, as little-endian RGBA words. Writes into `out`, whose length is at
+ * least `width` times the number of lanes.
  */
 export function mergeColumns(
   frame: CellFrame,
@@ -31,7 +31,7 @@ export function mergeColumns(
     const palette = palettes[segment.palette];
     for (let lane = lanes.first; lane < lanes.end; lane++) {
       const row = (lane - lanes.first) * width;
-      // Neighbours are mostly alike: what was worked out for one holds for the next.
+      // Neighbours are mostly alike, so the result for one is kept for the next.
       const last = newColumn();
       let word = packTexel({ colour: style.background, level: 0, pattern: PATTERNS.none });
       for (let x = Math.max(0, segment.x0); x < Math.min(width, segment.x1); x++) {

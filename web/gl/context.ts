@@ -2,11 +2,11 @@
 
 export interface GlContext {
   readonly gl: WebGL2RenderingContext;
-  /** The renderer runs on the CPU (SwiftShader, llvmpipe): a full pass costs milliseconds. */
+  /** Whether the renderer runs on the CPU (SwiftShader, llvmpipe): a full pass then takes milliseconds. */
   readonly software: boolean;
 }
 
-/** null where the browser has no WebGL2, or refuses it. The context may be lost already. */
+/** null if the browser has no WebGL2, or refuses it. The context may be lost already. */
 export function createContext(canvas: HTMLCanvasElement): GlContext | null {
   const gl = canvas.getContext('webgl2', {
     // Pixels are computed exactly: smoothing would only cost.
@@ -27,12 +27,12 @@ function isSoftware(gl: WebGL2RenderingContext): boolean {
 }
 
 /**
- * Calls `lost` and `restored` as the context goes and comes back. Everything made with the context is gone by then, and
- * is to be made anew in `restored`. Returns what ends it.
+ * Calls `lost` and `restored` as the context goes and comes back. Everything made with the context is then gone, and
+ * has to be made anew in `restored`. Returns a function that stops this.
  */
 export function watchContext(canvas: HTMLCanvasElement, lost: () => void, restored: () => void): () => void {
   const onLost = (event: Event): void => {
-    // Without this the browser does not give the context back.
+    // Without this the browser does not restore the context.
     event.preventDefault();
     lost();
   };

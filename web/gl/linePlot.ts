@@ -15,7 +15,7 @@ export interface PlotLine {
 
 export interface LinePlot {
   readonly kind: 'webgl2' | '2d';
-  /** Drawn by the CPU: every pixel counts. */
+  /** Whether the CPU draws, so that every pixel costs time. */
   readonly software: boolean;
   resize(width: number, height: number): void;
   /** Draws the lines one over another; `top` is the y value at the upper edge, 0 is `base` device pixels from below. */
@@ -54,7 +54,7 @@ export class LinePlotWebgl implements LinePlot {
       if (line === undefined) return;
       line.color = new ColorRGBA(...colour, 1);
       line.scaleY = (2 * (height - base)) / (height * top);
-      // Through the middle of pixels, so that rounding goes the same way everywhere.
+      // The line goes through the middle of pixels, so that rounding is the same everywhere.
       line.offsetY = -1 + (2 * (base + offset + 0.5)) / height;
       for (let point = 0; point < points.length; point++) {
         line.setX(point, (2 * ((point >> 1) + 0.5)) / width - 1);
@@ -68,7 +68,7 @@ export class LinePlotWebgl implements LinePlot {
     this.#gl.getExtension('WEBGL_lose_context')?.loseContext();
   }
 
-  /** webgl-plot's lines have a fixed number of points. */
+  /** Creates lines that fit: webgl-plot's lines have a fixed number of points. */
   #fit(plot: WebglPlot, lines: readonly PlotLine[]): void {
     const fits =
       this.#lines.length === lines.length &&
@@ -84,8 +84,8 @@ export class LinePlotWebgl implements LinePlot {
 }
 
 /**
- * webgl-plot takes no context, only a canvas that it asks for one; of that canvas it uses what is here. So it is handed the
- * context that the pane has already, and this cast is the only way: its type wants a whole canvas.
+ * webgl-plot takes a canvas and asks it for a context; it uses no more of it than what is here. It is given the context
+ * that the pane already has, and only a cast can do this, because its type wants a whole canvas.
  */
 function plotOn(canvas: HTMLCanvasElement, gl: WebGL2RenderingContext): WebglPlot {
   const facade = { getContext: () => gl, width: canvas.width, height: canvas.height };
@@ -125,7 +125,7 @@ export class LinePlot2d implements LinePlot {
   }
 
   dispose(): void {
-    // A 2D context holds nothing that its canvas does not.
+    // A 2D context holds nothing besides its canvas.
   }
 }
 

@@ -6,7 +6,7 @@ import { LEVELS, PATTERNS } from './shaders';
 
 const FULL = 65535;
 
-/** One lane of cells: `[key, busy of 65535, flags]`; two buckets for each pixel unless it says otherwise. */
+/** Merges one lane of cells `[key, busy of 65535, flags]`; there are two buckets per pixel unless `change` differs. */
 function merged(cells: readonly (readonly [number, number, number?])[], change: Partial<CellSegment> = {}, x = 0) {
   const words = Uint32Array.from(cells.flatMap(([key, busy, flags = 0]) => [key, busy | flags]));
   const segment: CellSegment = {

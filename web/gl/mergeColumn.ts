@@ -3,17 +3,17 @@ import { CELL_HIGHLIGHT, CELL_INFERRED, CELL_MERGED, CELL_UNKNOWN, EMPTY_KEY } f
 import { type CellSegment, type CellStyle, type Rgb, TILE_BUCKETS, TILE_SHIFT, type TileCells } from './cells';
 import { HIGHLIGHT_FULL, INFERRED, LEAST, LEVELS, MOST_MERGED, PATTERNS, STRIPE, TINT } from './shaders';
 
-/** A cell's busy time is of 65535; as a float. */
+/** The reciprocal, as a float, of the 65535 that mean a full cell. */
 const FULL_SHARE = Math.fround(1 / 65535);
 
-/** What is below one device-pixel column of a lane. */
+/** The contents of one device-pixel column of a lane. */
 export interface Column {
   /** The dominant key; `EMPTY_KEY` when nothing runs. */
   key: number;
   highlight: boolean;
-  /** Several intervals in one. */
+  /** Whether it holds several intervals. */
   merged: boolean;
-  /** Busy fraction; never 0 when anything runs. */
+  /** Busy fraction; never 0 if anything runs. */
   full: number;
   /** One of `PATTERNS`. */
   pattern: number;
@@ -29,7 +29,7 @@ function columnStart({ fraction, x0, bucketsPerPixel }: CellSegment, x: number):
   return Math.fround(Math.fround(fraction) + Math.fround((x - x0) * Math.fround(bucketsPerPixel)));
 }
 
-/** Whether any cell of `lane` that pixel `x` covers has the key: quicker than to merge them. */
+/** Whether any cell of `lane` that pixel `x` covers has the key: quicker than merging them. */
 export function columnHolds(
   segment: CellSegment,
   tiles: readonly (TileCells | undefined)[],
@@ -64,7 +64,7 @@ export function mergeColumn(
   const end = Math.min(segment.bucket + Math.max(Math.ceil(to), left + 1), segment.bucketEnd);
   let busy = 0;
   let best = 0;
-  // The runner-up, so that a key that comes back after another is counted as one.
+  // The runner-up is kept, so that a key that returns after another counts as one.
   let second = 0;
   let secondKey = EMPTY_KEY;
   let seen = 0;
@@ -81,7 +81,7 @@ export function mergeColumn(
     busy = Math.fround(busy + weight);
     seen |= word;
     several ||= best > 0 && weight > 0 && key !== out.key;
-    // Highlighted cells are before all others.
+    // Highlighted cells come before all others.
     const before = key === out.key ? best : key === secondKey ? second : 0;
     const rank = Math.fround(Math.fround(weight + ((word & CELL_HIGHLIGHT) !== 0 ? 4 : 0)) + before);
     const wins = rank > best;
@@ -111,8 +111,8 @@ export interface Texel {
 }
 
 /**
- * `colour` is that of the column's key in the palette. `bars`: height of a full bar of a merged column and of the lowest,
- * as shares of the lane; 0 where lanes are too thin for bars.
+ * `colour`: the palette's colour of the column's key. `bars`: heights of a full bar of a merged column and of the
+ * lowest, as shares of the lane; 0 where lanes are too thin for bars.
  */
 export function columnTexel(column: Column, colour: Rgb, style: CellStyle, bars: readonly [number, number]): Texel {
   const { pattern } = column;
@@ -121,7 +121,7 @@ export function columnTexel(column: Column, colour: Rgb, style: CellStyle, bars:
   return { colour: mix(style.background, dimmed, share), level, pattern };
 }
 
-/** How much of a column is its colour and not the background's, and the height of its bar, 0 to `LEVELS`. */
+/** How much of a column has its colour instead of the background's, and the height of its bar, 0 to `LEVELS`. */
 export function columnShape(
   { full, merged }: Column,
   bars: readonly [number, number],
@@ -142,7 +142,7 @@ export function texelColour(texel: Texel, inside: boolean, striped: boolean, sty
   return inside ? colour : style.hatch;
 }
 
-/** How many rows of a lane are of its bar: those whose middle is. Exact, as in the shader. */
+/** How many rows of a lane belong to its bar: those whose middle does. Exact, as in the shader. */
 export const barRows = (level: number, height: number): number => Math.ceil((level * height) / LEVELS - 0.5);
 
 /** Whether a device pixel is on a stripe; `y` counts from the canvas' lower edge. */

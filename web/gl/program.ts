@@ -5,7 +5,7 @@ export interface Program<Names extends string> {
   readonly uniforms: Readonly<Record<Names, WebGLUniformLocation | null>>;
 }
 
-/** Throws with the driver's log when the shaders do not compile: that is a defect of ours, not of the input. */
+/** Throws with the driver's log if the shaders do not compile: that is a defect of the program, not of the input. */
 export function linkProgram<Names extends string>(
   gl: WebGL2RenderingContext,
   vertex: string,

@@ -1,7 +1,7 @@
 /**
- * What draws on a pane's canvas: WebGL 2 where the browser has it, else 2D. A WebGL context may be lost at any time. Most
- * come back at once, as after a suspend; one that does not within `GRACE_MS` is given up for a 2D canvas, and for good:
- * 2D draws the same, and a graphics process that failed once is likely to fail again.
+ * What draws on a pane's canvas: WebGL 2 if the browser has it, else 2D. A WebGL context may be lost at any time. Most
+ * come back at once, as after a suspend. If one does not within `GRACE_MS`, a 2D canvas replaces it for good: 2D draws
+ * the same, and a graphics process that failed once is likely to fail again.
  */
 import { createContext, type GlContext, watchContext } from './context';
 import { afterSeen } from './seen';
@@ -19,11 +19,11 @@ interface Surface {
 export interface RendererOptions<S extends Surface> {
   readonly graphics: Graphics;
   readonly canvas: HTMLCanvasElement;
-  /** Puts another canvas into the place of the one that is there: a canvas has one kind of context for ever. */
+  /** Replaces the canvas: one canvas has the same kind of context for ever. */
   readonly renewCanvas: () => HTMLCanvasElement;
   readonly webgl: (canvas: HTMLCanvasElement, context: GlContext) => S;
   readonly flat: (canvas: HTMLCanvasElement, context: CanvasRenderingContext2D) => S;
-  /** The surface is another one, or none: what it held is gone, and all is to be drawn again. */
+  /** Called when there is another surface, or none: what it held is gone, and everything has to be redrawn. */
   readonly changed: () => void;
 }
 
@@ -56,7 +56,7 @@ export class Renderer<S extends Surface> {
     this.#start(context);
   }
 
-  /** null while the context is lost, and where a canvas has neither kind. */
+  /** null while the context is lost, and if a canvas offers neither kind. */
   get surface(): S | null {
     return this.#surface;
   }
@@ -65,7 +65,7 @@ export class Renderer<S extends Surface> {
     return this.#surface?.kind ?? (this.#lost ? 'lost' : 'none');
   }
 
-  /** From now on in 2D. */
+  /** Draws in 2D from now on. */
   goFlat(): void {
     if (this.#surface?.kind === '2d') return;
     this.#stop();
@@ -84,7 +84,7 @@ export class Renderer<S extends Surface> {
     return context === null ? null : this.#options.flat(canvas, context);
   }
 
-  /** A context that is lost again meanwhile makes nothing; it says so with an event, or has said so. */
+  /** Creates the surface. If the context is lost again meanwhile, none is made; an event says so, or has said so. */
   #start(context: GlContext): void {
     this.#endGrace();
     this.#lost = false;

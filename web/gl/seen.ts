@@ -1,8 +1,10 @@
-/** Waiting while somebody looks: browsers take contexts from hidden tabs, and give them back when they are shown. */
+/**
+ * Waits while the page is visible: browsers take contexts from hidden tabs, and restore them when the tabs are shown.
+ */
 
 type Seen = Pick<Document, 'visibilityState' | 'addEventListener' | 'removeEventListener'>;
 
-/** Calls `done` when the page has been seen for `ms` without a break. Returns what ends the waiting. */
+/** Calls `done` when the page has been visible for `ms` without a break. Returns a function that stops the waiting. */
 export function afterSeen(ms: number, done: () => void, page: Seen = document): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const end = (): void => {

@@ -16,7 +16,7 @@ export const PATTERNS = { none: 0, inferred: 1, unknown: 2 } as const;
 export const LEVELS = 84;
 /** The least share of a column that highlighted runs fill, however short they are. */
 export const HIGHLIGHT_FULL = 0.65;
-/** How strong the dominant colour is above a bar, at the least for a sliver, and at the most when merged. */
+/** How strong the dominant colour is above a bar: at least for a sliver, and at most when merged. */
 export const TINT = 0.2;
 export const LEAST = 0.34;
 export const MOST_MERGED = 0.86;
@@ -127,7 +127,7 @@ void main() {
   gl_Position = vec4(right ? 1.0 : -1.0, 1.0 - 2.0 * y, 0.0, 1.0);
 }`;
 
-/** What the second pass has to care for; the less, the cheaper. */
+/** What the second pass has to handle; the less, the cheaper. */
 export type Spread =
   /** Lanes too thin for bars, and nothing unknown or inferred: texels are pixels. */
   | 'flat'

@@ -52,7 +52,7 @@ export interface ColumnTarget {
   readonly height: number;
 }
 
-/** What the first pass draws into: one texel for each device-pixel column and lane. */
+/** The target of the first pass: one texel for each device-pixel column and lane. */
 export function createColumnTarget(gl: WebGL2RenderingContext, width: number, height: number): ColumnTarget {
   const texture = gl.createTexture();
   gl.bindTexture(gl.TEXTURE_2D, texture);

@@ -1,6 +1,6 @@
 /**
- * Traces that are open beside the first one: each has an engine of its own, and its lanes are below the first's. They come
- * and go with the first trace, and with the links that name them.
+ * Traces that are open beside the first one. Each has its own engine, and its lanes stand below the first trace's. They
+ * open and close with the first trace and with the links that name them.
  */
 import type { Observable } from '../base/observable';
 import type { Ns } from '../base/units';
@@ -23,7 +23,7 @@ import type { LinkedTrace } from '../state/url/link';
 interface BesideOptions {
   readonly traces: Observable<Traces>;
   readonly startEngine: () => EngineClient;
-  /** A trace is open; `linked`: since a link names it. */
+  /** A trace was opened; `linked`: because a link names it. */
   readonly opened: (linked: boolean) => void;
   /** A trace could not be opened, or was lost. */
   readonly failed: () => void;
@@ -32,7 +32,7 @@ interface BesideOptions {
 
 export class TracesBeside {
   readonly #options: BesideOptions;
-  /** By id, which fingerprint a link says that a trace has: it is in the URL before the trace is open. */
+  /** The fingerprints that a link gives for traces, by id: the URL has them before the traces are open. */
   readonly #meant = new Map<TraceId, string>();
   #nextId: TraceId = 1;
 
@@ -40,7 +40,7 @@ export class TracesBeside {
     this.#options = options;
   }
 
-  /** Opens a trace beside those that are there; `meant`: the fingerprint that it should have. null: there is no room. */
+  /** Opens a trace beside those that are open; `meant`: the fingerprint that it should have. null: there is no room. */
   open(origin: Origin, offset: Ns, meant: string | null = null): TraceId | null {
     const { traces, startEngine, warn } = this.#options;
     if (traces.get().length > MAX_BESIDE) {
@@ -56,7 +56,7 @@ export class TracesBeside {
     return id;
   }
 
-  /** Ends a trace's engine, with all that it holds. */
+  /** Ends a trace's engine and frees all that it holds. */
   close(id: TraceId): void {
     const { traces } = this.#options;
     const trace = traces.get().find((other, place) => place > 0 && other.id === id);
@@ -70,17 +70,19 @@ export class TracesBeside {
     for (const { id } of this.#options.traces.get().slice(1)) this.close(id);
   }
 
-  /** What a URL says of them; a trace of which nothing is known yet is not in it. */
+  /** The traces as a URL names them, without those of which nothing is known yet. */
   links(): readonly LinkedTrace[] {
     return this.#shown().map(({ link }) => link);
   }
 
-  /** What `?trace=` says of them, in the order of `links`; null for files. */
+  /** The values of `?trace=` for these traces, in the order of `links`; null for files. */
   queries(): readonly (string | null)[] {
     return this.#shown().map(({ query }) => query);
   }
 
-  /** Opens what a link names, and closes what it does not. `find`: where a trace comes from, by its place in the link. */
+  /**
+   * Opens the traces that a link names and closes the others. `find`: the origin of a trace, by its place in the link.
+   */
   follow(wanted: readonly LinkedTrace[], find: (link: LinkedTrace, place: number) => Origin | null): void {
     const isSame = (a: LinkedTrace, b: LinkedTrace): boolean =>
       a.fingerprint === b.fingerprint && a.offset === b.offset;

@@ -7,26 +7,26 @@ import type { Page } from './page';
 import { showChainLanes } from './taskLanes';
 
 export interface KeyCommand {
-  /** As the help dialog names them; none when it is another key of the command above. */
+  /** The key's names in the help dialog; empty when it is another key for the command above. */
   readonly names: readonly string[];
   readonly text: string;
   readonly group: 'Time' | 'Runs' | 'Tasks' | 'Events' | 'View' | 'Page';
-  /** As `KeyboardEvent.key` has it, a letter in lower case. Without a key, the scene obeys. */
+  /** As in `KeyboardEvent.key`, letters in lower case. Without a key, the scene handles it. */
   readonly key?: string;
   readonly ctrl?: boolean;
-  /** Only with Shift; without it, whether Shift is held does not matter. */
+  /** The command needs Shift; without this field it makes no difference whether Shift is held. */
   readonly shift?: boolean;
   readonly run?: (page: Page, ui: PageUi) => void;
 }
 
-/** What keys do to the page that is not the view. */
+/** What keys change on the page that is not part of the view. */
 export interface PageUi {
   readonly openFile: () => void;
   readonly toggleHelp: () => void;
   readonly exportFigure: () => void;
   /** Gives the task of the selected run a lane, or closes it. */
   readonly toggleTaskLane: () => void;
-  /** Opens the list of events, for the keys that follow, or closes it. */
+  /** Opens the list of events, to which the keys then go, or closes it. */
   readonly toggleEvents: () => void;
   /** Opens the list of events and puts the cursor into its search. */
   readonly searchEvents: () => void;
@@ -200,7 +200,7 @@ export const GESTURES: readonly { readonly names: readonly string[]; readonly te
   { names: ['Double click'], text: 'On a command: make it the target' },
 ];
 
-/** The command of a key press; null when it has none here, or when a field takes it. */
+/** The command of a key press; null when the key has none here, or when an input field takes it. */
 export function commandFor(event: KeyboardEvent): KeyCommand | null {
   if (event.altKey || event.defaultPrevented || takesKey(event.target, event.key)) {
     return null;
@@ -212,7 +212,7 @@ export function commandFor(event: KeyboardEvent): KeyCommand | null {
   return KEY_COMMANDS.find(fits) ?? null;
 }
 
-/** Fields keep what can be typed, dialogs everything. */
+/** Input fields take what can be typed, dialogs take every key. */
 function takesKey(target: EventTarget | null, key: string): boolean {
   if (!(target instanceof Element)) {
     return false;

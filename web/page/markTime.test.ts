@@ -22,7 +22,7 @@ describe('a mark at the pointer', () => {
 
   it('is nowhere else than the pointer when nothing is known of the lane there', () => {
     expect(hoveredInstant(hover(1040, 2, null), 50)).toBe(1040);
-    // The answer for the lane that the pointer has left.
+    // This answer is for the lane that the pointer has left.
     expect(hoveredInstant(hover(1040, 3), 50)).toBe(1040);
     expect(hoveredInstant(hover(1040, null), 50)).toBe(1040);
     expect(hoveredInstant(hover(null), 50)).toBeNull();

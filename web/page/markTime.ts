@@ -1,4 +1,4 @@
-/** Setting the marks A and B where a key is pressed. */
+/** Sets the marks A and B when a key is pressed. */
 import { exactDuration, formatTime } from '../base/format';
 import { type Ns, ns } from '../base/units';
 import type { Hover } from '../state/hover';
@@ -7,10 +7,16 @@ import { clockOf, metadataOf } from '../state/traces';
 import { timeOrigin, visibleWindow } from '../state/viewState';
 import type { Page } from './page';
 
-/** A share of the window: so near to a begin or an end of what is hovered, that is meant. Some pixels. */
+/**
+ * How near the pointer must be to the begin or end of the hovered interval to mean that instant, as a share of the
+ * window: some pixels.
+ */
 const REACH = 1 / 250;
 
-/** At the hovered instant, else where the selected run begins, else in the middle; a second time there: away with it. */
+/**
+ * Sets a mark at the hovered instant, else at the begin of the selected run, else in the middle of the window. Removes
+ * the mark if it is already there.
+ */
 export function setTimeMark(page: Page, name: TimeMarkName): void {
   const metadata = metadataOf(page.session.get());
   if (metadata === null) {
@@ -40,7 +46,7 @@ export function setTimeMark(page: Page, name: TimeMarkName): void {
   );
 }
 
-/** The instant below the pointer; the begin or end of what is there when that is nearer than `reach`. */
+/** The instant below the pointer, or the begin or end of the interval there if that is nearer than `reach`. */
 export function hoveredInstant({ at, cpu, interval }: Hover, reach: number): Ns | null {
   if (at === null || interval === null || interval.cpu !== cpu) {
     return at;

@@ -1,4 +1,4 @@
-/** Ways through a trace that need the engine's answer, for keys and links alike. */
+/** Navigation that needs the engine's answer, for keys and links alike. */
 import type { Ns } from '../base/units';
 import type { Cpu, Interval } from '../engine/protocol';
 import type { ArrowsOf } from '../state/findings';
@@ -8,10 +8,12 @@ import { intervalAt } from '../timeline/input/picker';
 import type { Page } from './page';
 import { taskName } from './words';
 
-/** Where `[` came from, so that `]` finds the way back. */
+/** The runs from which `[` stepped back, so that `]` can return to them. */
 const trails = new WeakMap<Page, RunRef[]>();
 
-/** Selects the interval on `cpu` at `at` and brings it on the screen; `along`: as a step of a cascade. */
+/**
+ * Selects the interval on `cpu` at `at` and brings it on the screen; `along`: the step follows a chain or a cascade.
+ */
 export async function goTo(page: Page, cpu: Cpu, at: Ns, along: ArrowsOf = 'chain'): Promise<void> {
   const interval = await intervalAt(page.engine, 'go', cpu, at);
   if (interval && interval !== 'superseded') {
@@ -19,7 +21,7 @@ export async function goTo(page: Page, cpu: Cpu, at: Ns, along: ArrowsOf = 'chai
   }
 }
 
-/** Selects what is on a CPU at an instant; the window and the tab of the details stay. */
+/** Selects the interval on a CPU at an instant; the window and the tab of the details stay. */
 export async function selectAt(page: Page, cpu: Cpu, at: Ns): Promise<void> {
   const { tab } = page.store.getState();
   const interval = await intervalAt(page.engine, 'go', cpu, at);
@@ -30,7 +32,7 @@ export async function selectAt(page: Page, cpu: Cpu, at: Ns): Promise<void> {
   }
 }
 
-/** Along the wakeup chain: -1 to the run of the waker, 1 back again, or to the first task that this run woke. */
+/** Steps along the wakeup chain: -1 to the run of the waker; 1 back again, or to the first task that this run woke. */
 export async function stepChain(page: Page, direction: -1 | 1): Promise<void> {
   const { selection } = page.store.getState();
   if (!selection) {
@@ -60,7 +62,7 @@ export async function stepChain(page: Page, direction: -1 | 1): Promise<void> {
   page.announce('This run woke no task that came onto a CPU.');
 }
 
-/** The selected interval, else the window, becomes the range whose statistics are shown. */
+/** Makes the selected interval, or else the window, the range whose statistics are shown. */
 export async function rangeHere(page: Page): Promise<void> {
   const { store } = page;
   const { selection } = store.getState();

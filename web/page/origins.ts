@@ -1,9 +1,9 @@
-/** Where traces come from, as the query of the page's URL names them: `?trace=sample`, `?trace=traces/a.dat`. */
+/** The origins of traces as the query of the page's URL names them: `?trace=sample`, `?trace=traces/a.dat`. */
 import type { Origin } from '../state/traces';
 
 export const SAMPLE: Origin = { source: { kind: 'url', url: 'sample.dat' }, query: 'sample', name: 'sample.dat' };
 
-/** `trace=` for each trace, the first one's first; empty for a file, where another follows. */
+/** A `trace=` for each trace, beginning with the first; empty for a file that others follow. */
 export function tracesInQuery(queries: readonly (string | null)[]): readonly string[] {
   const last = queries.findLastIndex((query) => query !== null);
   return queries.slice(0, last + 1).map((query) => `trace=${query === null ? '' : readable(query)}`);
@@ -16,5 +16,5 @@ function urlOrigin(url: string): Origin {
   return { source: { kind: 'url', url }, query: url, name: name === undefined || name === '' ? url : name };
 }
 
-/** What need not be escaped in a query stays as it is. */
+/** Escapes a text for a query, but leaves as it is what need not be escaped. */
 const readable = (text: string): string => encodeURIComponent(text).replace(/%(2F|3A)/g, decodeURIComponent);

@@ -6,7 +6,7 @@ import type { EngineMessage, EngineRequest, Summary, TraceSource } from '../engi
 import type { Origin } from '../state/traces';
 import { Page, type PageWindow } from './page';
 
-/** A browser window with a history, as far as the page uses it. */
+/** A browser window with a history, as far as the page needs one. */
 class FakeWindow {
   readonly entries: { state: unknown; url: URL }[];
   index = 0;
@@ -48,6 +48,7 @@ class FakeWindow {
 }
 
 const summaryOf = (name: string, fingerprint: string, schedEvents: number): Summary => ({
+  restored: false,
   name,
   size: 1000,
   fingerprint,

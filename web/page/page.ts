@@ -1,6 +1,6 @@
 /**
- * What the panes work with, and the life of a trace on the page: open, cancel, replace, go back to. Joins the engine,
- * the view and the URL; renders nothing.
+ * The state that the panes share, and the life of a trace on the page: it is opened, cancelled, replaced and returned
+ * to. Joins the engine, the view and the URL; renders nothing.
  */
 import { plural } from '../base/format';
 import { derived, type Observable, observable } from '../base/observable';
@@ -41,29 +41,29 @@ import { eventCount, sentence } from './words';
 export type PageWindow = Pick<Window, 'location' | 'history' | 'addEventListener'> &
   Partial<Pick<Window, 'localStorage'>>;
 
-/** What has to happen once the trace is open. */
+/** What remains to be done once the trace is open. */
 interface Opening {
   readonly link: Link | null;
-  /** What becomes of the history: the address was given, or something else was opened in its place. */
+  /** What happens to the history: `replace` for an address that was given, `push` for what was opened in its place. */
   readonly entry: 'replace' | 'push' | 'keep';
 }
 
 export class Page {
   readonly store: Store = createStore();
   readonly hover: HoverStore = createHoverStore();
-  /** The first is what the panes and the view are about. */
+  /** The first trace is the one that the panes and the view are about. */
   readonly traces: Observable<Traces>;
-  /** Of the first trace. */
+  /** The session of the first trace. */
   readonly session: Pick<Observable<Session>, 'get' | 'subscribe'>;
   /** Warnings that stay until they are dismissed. */
   readonly notices: Observable<readonly string[]> = observable<readonly string[]>([]);
-  /** Said to screen readers, and in the status bar. */
+  /** The text that screen readers say and the status bar shows. */
   readonly announcement: Observable<string> = observable('');
-  /** The row of the list that is current, where the list is open. */
+  /** The current row of the list of events, while the list is open. */
   readonly eventRow: Observable<EventRow | null> = observable<EventRow | null>(null);
-  /** What the list of findings lists. */
+  /** The findings that are listed. */
   readonly findings: Observable<readonly Finding[]> = observable<readonly Finding[]>([]);
-  /** The mark whose note is to be asked for; the list takes it away. */
+  /** The mark for which the list asks for a note; the list then resets it. */
   readonly noting: Observable<EventPlace | null> = observable<EventPlace | null>(null);
   /** The machine of the open trace. */
   readonly machine: Machine;
@@ -71,16 +71,16 @@ export class Page {
   readonly selected: SelectedRunOwner;
   readonly history: ViewHistory;
   readonly #beside: TracesBeside;
-  /** Within the open trace. */
+  /** Undo within the open trace. */
   readonly #undo: Undo;
   readonly #window: PageWindow;
   #opening: Opening = { link: null, entry: 'replace' };
-  /** Traces that this page has opened, by fingerprint: going back in the history opens them again. */
+  /** The origins of traces that this page has opened, by fingerprint: going back in the history opens them again. */
   readonly #known = new Map<string, Origin>();
   #sentSpec = '';
-  /** The last link with traces beside its own, and the view that it gave: as long as that is shown, the link holds. */
+  /** The last link with several traces, and the view that it gave: the link applies as long as that view is shown. */
   #linked: { readonly link: Link; readonly view: ViewState } | null = null;
-  /** What of the link cannot be shown, and the notice that says so. */
+  /** What is wrong with the link, and the notice that says so. */
   #linkProblems: readonly string[] = [];
   #linkNotice: string | null = null;
 
@@ -93,7 +93,7 @@ export class Page {
     this.#window = pageWindow;
     this.traces = observable(tracesOf(engine));
     this.session = derived(this.traces, ([{ session }]) => session);
-    // Before all who draw: they find the limits of the trace that they see.
+    // Subscribed before everything that draws, so that drawing finds the limits of the traces that it sees.
     this.traces.subscribe(() => this.#limit());
     this.history = connectHistory({
       store: this.store,
@@ -126,14 +126,14 @@ export class Page {
     });
   }
 
-  /** Opens what the URL asks for; the sample when it asks for nothing. */
+  /** Opens the trace that the URL asks for; the sample when it asks for none. */
   start(): void {
     this.#follow(true);
   }
 
   openFile(file: File): void {
     this.notices.set([]);
-    // A link that waits for its file is for this one, or is said to be for another.
+    // If a link waits for its file, it is applied to this one, or a notice says that it belongs to another.
     const session = this.session.get();
     const waiting = session.kind === 'empty' && session.wanted ? this.#decode() : null;
     this.#open({ source: { kind: 'file', file }, query: null, name: file.name }, waiting, waiting ? 'replace' : 'push');
@@ -143,13 +143,13 @@ export class Page {
     this.reopen(SAMPLE);
   }
 
-  /** Opens again what failed, or what was there before. */
+  /** Opens again a trace that failed, or one that was open before. */
   reopen(origin: Origin): void {
     this.notices.set([]);
     this.#open(origin, null, 'push');
   }
 
-  /** Opens a trace beside the one that is open, `offset` ns later on its axis; null where that cannot be. */
+  /** Opens a trace beside the open one, `offset` ns later on its axis; null where that is not possible. */
   openBeside(origin: Origin, offset: Ns): TraceId | null {
     if (this.session.get().kind !== 'open') {
       return null;
@@ -169,14 +169,14 @@ export class Page {
     this.announce('Loading was cancelled.');
   }
 
-  /** The last trace that was open, other than the one that is meant now. */
+  /** The trace that was open last, other than the present one. */
   previous(): Origin | null {
     const session = this.session.get();
     const origins = [...this.#known.values()].filter((origin) => session.kind === 'empty' || origin !== session.origin);
     return origins.at(-1) ?? null;
   }
 
-  /** Back to the view before the last step; never to another trace. */
+  /** Goes back to the view before the last step, never to another trace. */
   undo(): void {
     if (!this.#undo.undo()) {
       this.announce('There is nothing to undo.');
@@ -189,14 +189,14 @@ export class Page {
     }
   }
 
-  /** Writes the view into the URL and makes it a step to undo, without waiting for its rest. */
+  /** Writes the view into the URL and makes it a step to undo, without waiting until it rests. */
   settle(): void {
     this.#undo.flush();
     this.history.flush();
   }
 
   announce(text: string): void {
-    // What is code where it is shown is said like any other word.
+    // Screen readers and the status bar get plain text: without the backticks of code.
     this.announcement.set(text.replaceAll('`', ''));
   }
 
@@ -204,7 +204,7 @@ export class Page {
     this.notices.set(this.notices.get().filter((other) => other !== notice));
   }
 
-  /** The address of the present view, complete. */
+  /** The complete address of the present view. */
   link(): string {
     this.history.flush();
     return this.#window.location.href;
@@ -225,7 +225,7 @@ export class Page {
     if (known) {
       this.#open(known, link, entry);
     } else if (asked === '' && !link?.trace) {
-      // `?trace=`: nothing, not even the sample.
+      // `?trace=` opens nothing, not even the sample.
       this.#empty(noSession);
     } else if (asked !== null && asked !== '') {
       this.#open(originOf(asked), link, entry);
@@ -252,7 +252,7 @@ export class Page {
     this.announce(`Opening ${origin.name}.`);
   }
 
-  /** No trace is open. */
+  /** Closes all traces, so that none is open. */
   #empty(session: Session): void {
     this.#beside.closeAll();
     this.engine.close();
@@ -273,7 +273,7 @@ export class Page {
 
   #receive(event: EngineEvent): void {
     if (event.type === 'closed') {
-      // By this page, which knows what comes next.
+      // This page closed it and knows what comes next.
       return;
     }
     this.#become(sessionAfter(this.session.get(), event));
@@ -343,7 +343,7 @@ export class Page {
     });
   }
 
-  /** A trace beside the first is open. */
+  /** A trace beside the first was opened. */
   #besideOpened(isLinked: boolean): void {
     const session = this.session.get();
     if (session.kind !== 'open') {
@@ -357,7 +357,7 @@ export class Page {
     this.#beside.tell(indexSpec(this.store.getState()));
     const linked = this.#linked;
     if (linked && linked.view === this.store.getState()) {
-      // The window of a link may reach to where only the other trace is.
+      // The window of a link may reach to where only the other trace has data.
       this.#apply(session.summary, linked.link);
     }
     if (isLinked) {
@@ -375,7 +375,7 @@ export class Page {
     return link;
   }
 
-  /** All that is wrong with a link is one notice, which grows. */
+  /** All problems of a link are told in one notice, which grows. */
   #tellOfLink(problems: readonly string[]): void {
     if (problems.length === 0) {
       return;
@@ -395,7 +395,7 @@ export class Page {
     }
   }
 
-  /** Tells the engine which runs exist in this view, which stand out, and what the machine is, when that changed. */
+  /** When they change, tells the engine which runs exist in this view, which stand out, and what the machine is. */
   #tellEngine(): void {
     if (this.session.get().kind !== 'open') {
       return;
@@ -410,7 +410,7 @@ export class Page {
     }
   }
 
-  /** Where small things are kept for the next time; undefined where the browser has no such place. */
+  /** Where small things are kept for the next visit; undefined where the browser has no such storage. */
   get storage(): Storage | undefined {
     return this.#window.localStorage;
   }
@@ -431,6 +431,6 @@ export class Page {
   }
 }
 
-/** What is seen of a trace first: without scheduling events it is the list that has something to tell. */
+/** The view with which a trace opens: without scheduling events, the list of events is open. */
 const firstView = ({ sched_events: schedEvents }: Summary, view: ViewState): ViewState =>
   schedEvents > 0 ? view : { ...view, events: { ...view.events, open: true } };

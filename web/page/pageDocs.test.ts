@@ -1,4 +1,4 @@
-/** docs/page.md lists every key, gesture and URL field. */
+/** Checks that docs/page.md lists every key, gesture and URL field. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { DETAILS_TABS } from '../state/details';
@@ -11,7 +11,7 @@ const sections = new Map(
     .map((section): [string, string] => [section.split('\n', 1)[0] ?? '', section]),
 );
 
-/** The texts in backticks of the first column of a section's table. */
+/** The texts in backticks in the first column of a section's table. */
 function listed(heading: string): string[] {
   const rows = (sections.get(heading) ?? '').matchAll(/^\| ([^|]*`[^|]*) \|/gm);
   return [...rows].flatMap(([, cell = '']) => [...cell.matchAll(/`([^`]+)`/g)].map(([, text = '']) => text));
@@ -21,7 +21,7 @@ test('the page about the page has every key', () => {
   const keys = new Set(listed('Keys'));
   const names = KEY_COMMANDS.flatMap((command) => command.names);
   expect(names.length).toBeGreaterThan(40);
-  // Shift alone is explained beside the keys that it changes.
+  // The page explains Shift alone beside the keys that it changes.
   expect(names.filter((name) => !keys.has(name) && name !== 'Shift')).toEqual([]);
 });
 

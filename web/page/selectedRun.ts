@@ -1,6 +1,6 @@
 /**
- * The run that is selected: its interval, its wakeup chain and its cascade, asked of the engine once for all who show
- * them: the lanes, the details, the list of events, the keys.
+ * The selected run: its interval, its wakeup chain and its cascade. The engine is asked once for all that show them:
+ * the lanes, the details, the list of events and the keys.
  */
 import { type Observable, observable } from '../base/observable';
 import type { EngineClient } from '../engine/client';
@@ -20,14 +20,14 @@ export class SelectedRunOwner {
   readonly #engine: EngineClient;
   readonly #store: Store;
   readonly #run: Observable<SelectedRun> = observable(noRun);
-  /** What the present answers are to. */
+  /** The selection that the present answers belong to. */
   #selection: RunRef | null = null;
   #session = 0;
   #revision = 0;
   #traceRevision = 0;
-  /** An interval that somebody else has asked for, in order to select it. */
+  /** An interval that other code has asked for in order to select it. */
   #offered: Interval | null = null;
-  /** Ends when the interval and the chain of the selection are known. */
+  /** Resolves when the interval and the chain of the selection are known. */
   #asked: Promise<unknown> = Promise.resolve();
   #underWay = 0;
   #turn = 0;
@@ -43,17 +43,17 @@ export class SelectedRunOwner {
 
   readonly subscribe = (listener: () => void): (() => void) => this.#run.subscribe(listener);
 
-  /** Nothing is being asked. */
+  /** Whether no query is under way. */
   get idle(): boolean {
     return this.#underWay === 0;
   }
 
-  /** An interval that is known already: when it is selected next, it is not asked for again. */
+  /** Offers an interval that is already known: when it is selected next, it is not asked for again. */
   readonly offer = (interval: Interval): void => {
     this.#offered = interval;
   };
 
-  /** The interval and the chain of what is selected, as soon as they are known. */
+  /** The interval and the chain of the selection, as soon as they are known. */
   async settled(): Promise<SelectedRun> {
     let asked: Promise<unknown>;
     do {
@@ -71,7 +71,7 @@ export class SelectedRunOwner {
     if (isSame && sameSession && revision === this.#revision) return;
     const sameTrace = traceRevision === this.#traceRevision;
     const offered = isSame || revision !== this.#revision ? null : this.#takeOffered(selection);
-    // The same object for the same selection: late answers are told by it.
+    // The same selection keeps its object, by which late answers are recognised.
     if (!isSame) this.#selection = selection;
     const turn = ++this.#turn;
     this.#session = session;
@@ -100,11 +100,11 @@ export class SelectedRunOwner {
     const outcome = offered
       ? ({ kind: 'answer', answer: { item: offered } } as const)
       : await this.#query('run', cpuAt(cpu, at));
-    // In a turn of its own, also where it is known: who listens to the store has heard of the selection before.
+    // Answered in a later turn even if it is known, so that all listeners of the store hear of the selection first.
     await Promise.resolve();
     if (turn !== this.#turn) return;
     if (outcome.kind === 'superseded') {
-      // By no later question: the trace is gone.
+      // No later question superseded it: the trace is gone.
       this.#run.set(noRun);
       return;
     }

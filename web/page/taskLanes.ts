@@ -1,4 +1,4 @@
-/** Gives tasks lanes, and takes them away; for menus, buttons and keys alike. */
+/** Gives tasks lanes and takes them away, for menus, buttons and keys alike. */
 import { plural } from '../base/format';
 import type { TaskId, TaskInfo } from '../engine/protocol';
 import { presentInterval } from '../state/selectedRun';
@@ -15,12 +15,12 @@ import { taskNameOf } from '../timeline/tracks/task/taskRoster';
 import type { Page } from './page';
 import { taskName } from './words';
 
-/** Gives tasks lanes beside those that are there. */
+/** Gives tasks lanes in addition to those that are open. */
 export function showLanesOfTasks(page: Page, tasks: readonly TaskKey[]): void {
   change(page, withTasks(page.store.getState().tasks, tasks));
 }
 
-/** Gives all tasks of commands lanes. */
+/** Gives lanes to all tasks of some commands. */
 export function showLanesOfCommands(page: Page, comms: readonly string[]): void {
   change(page, withComms(page.store.getState().tasks, comms));
 }
@@ -30,7 +30,7 @@ export function hideLanesOfCommand(page: Page, comm: string): void {
   change(page, { ...tasks, comms: tasks.comms.filter((other) => other !== comm) });
 }
 
-/** Takes a lane away; `lanes` are those that are there. */
+/** Takes a lane away; `lanes`: those that are open. */
 export function hideLane(page: Page, task: TaskKey, lanes: readonly TaskInfo[]): void {
   const had = (comm: string) => lanes.filter((info) => info.comms.some((name) => name.comm === comm));
   change(page, withoutTasks(page.store.getState().tasks, [task], had));
@@ -41,7 +41,10 @@ export function hideAllLanes(page: Page): void {
   change(page, { ...initialTasks, order, pitch });
 }
 
-/** A lane for the task of the selected run, or none where it is there; without a run, for the highlighted commands' tasks. */
+/**
+ * Opens or closes the lane of the selected run's task; without a selected run, opens lanes for the tasks of the
+ * highlighted commands.
+ */
 export async function toggleSelectedLane(page: Page, lanes: readonly TaskInfo[]): Promise<void> {
   const { selection, highlighted } = page.store.getState();
   if (!selection && highlighted.length > 0) {
@@ -70,7 +73,7 @@ export async function showSelectedCommand(page: Page): Promise<void> {
   }
 }
 
-/** Lanes for all tasks of the selected run's wakeup chain, back to its cause, and itself. */
+/** Opens lanes for the selected run's task and for all tasks of its wakeup chain, back to its cause. */
 export async function showChainLanes(page: Page): Promise<void> {
   const { selection } = page.store.getState();
   const session = page.session.get();
@@ -86,7 +89,7 @@ export async function showChainLanes(page: Page): Promise<void> {
   if (chain.run.task !== undefined) {
     ids.add(chain.run.task);
   }
-  // The waker of a hop is the wakee of the one before, but for the first.
+  // The waker of each hop is the wakee of the hop before it; only that of the first hop is still missing.
   const first = chain.back.at(-1);
   if (first?.context === 'task' && first.waker.kind === 'task') {
     ids.add(first.waker.task);
@@ -103,7 +106,7 @@ interface SelectedRun extends TaskKey {
   readonly comm: string;
 }
 
-/** null, and said so, where no run is selected. */
+/** The selected run; null, with an announcement, when none is selected. */
 async function selectedRun(page: Page): Promise<SelectedRun | null> {
   const { selection } = page.store.getState();
   if (!selection) {

@@ -45,7 +45,7 @@ export function endStateInWords(run: Pick<Interval, 'end_state' | 'open' | 'thro
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}${preempted} (${letters})`;
 }
 
-/** Where the waker was when it made the wakeup. */
+/** Where the waker was when it caused the wakeup. */
 export const contextInWords: Readonly<Record<WakerContext, string>> = {
   task: 'in task context',
   hardirq: 'in a hard interrupt',
@@ -53,7 +53,7 @@ export const contextInWords: Readonly<Record<WakerContext, string>> = {
   unknown: 'in an unknown context',
 };
 
-/** Why the chain goes back no further. */
+/** Why the chain does not go back further. */
 export const chainEndInWords: Readonly<Record<Chain['ends_at'], string>> = {
   interrupt: 'An interrupt made this wakeup: the chain begins here.',
   idle: 'An interrupt on an idle CPU made this wakeup: the chain begins here.',
@@ -80,7 +80,7 @@ export function priorityInWords({ prio, class: name }: Pick<Interval, 'prio' | '
   }
 }
 
-/** How much a trace holds for the lanes; where that is nothing, for the list of events. */
+/** How many events a trace has for the lanes; if none, how many it has for the list of events. */
 export const eventCount = ({
   records,
   sched_events: schedEvents,
@@ -90,7 +90,7 @@ export const eventCount = ({
 /** `comm 1234` */
 export const taskName = (comm: string, pid: number): string => `${comm} ${pid}`;
 
-/** What was on the CPU on which a wakeup was made. */
+/** What was running on the CPU on which a wakeup was made. */
 export function wakerInWords({ waker, waker_cpu: cpu }: Pick<WakeupEdge, 'waker' | 'waker_cpu'>): string {
   switch (waker.kind) {
     case 'task':
@@ -116,5 +116,5 @@ export function sentence(text: string): string {
   return /^\w+_/.test(stopped) ? stopped : stopped.charAt(0).toUpperCase() + stopped.slice(1);
 }
 
-/** Where an error lies: a place in the file, as a sentence, or an address, which is none. */
+/** Where an error lies: a place in the file, as a sentence, or an address as it is. */
 export const placeInWords = (where: string): string => (/^[a-z][a-z0-9+.-]*:/i.test(where) ? where : sentence(where));

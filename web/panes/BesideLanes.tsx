@@ -1,4 +1,4 @@
-/** The lanes of the traces beside the first, below its own, on the same time axis. */
+/** The lanes of the traces beside the first, below the first trace's lanes, on the same time axis. */
 import { type ReactNode, useEffect, useRef } from 'react';
 import { formatDuration } from '../base/format';
 import { derived } from '../base/observable';
@@ -53,7 +53,7 @@ function OneTrace({ trace }: { readonly trace: Trace }): ReactNode {
   );
 }
 
-/** A topology is the first trace's. */
+/** The topology of traces beside the first: only the first trace has one. */
 const NO_MACHINE = { get: () => null, subscribe: () => () => {} };
 
 /** The view's selection is a run of the first trace. */

@@ -16,7 +16,7 @@ import './commands.css';
 
 type Span = 'trace' | 'window';
 
-/** The legend of colour by command, as a table: who ran, when, how long, how often. */
+/** The legend of colour by command, as a table of commands with when, how long and how often they ran. */
 export function CommandsPane(): ReactNode {
   const session = useSession();
   return (

@@ -14,7 +14,7 @@ import { TraceFacts } from './TraceFacts';
 
 interface DetailsTabParts {
   readonly text: string;
-  /** What the tab shows. */
+  /** The content of the tab. */
   readonly panel: (summary: Summary, findings: ReturnType<typeof useFindings>) => ReactNode;
 }
 
@@ -27,7 +27,7 @@ const TABS: Readonly<Record<DetailsTab, DetailsTabParts>> = {
   trace: { text: 'Trace', panel: (summary) => <TraceFacts summary={summary} /> },
 };
 
-/** What is worth a look, what is selected, and what else there is to say about the trace. */
+/** The tabs with findings, with the selection, and with everything else about the trace. */
 export function DetailsPane(): ReactNode {
   const { store } = usePage();
   const session = useSession();

@@ -12,7 +12,7 @@ import { usePage } from './context';
 import { Time } from './Facts';
 import { useOrigin } from './useOrigin';
 
-/** What is wrong with the trace: counted, what was done, with ways to some of the places. Nothing of it is smoothed over. */
+/** Lists what is wrong with the trace: how often, what was done about it, and links to places. Nothing is concealed. */
 export function DiagnosticsList({ summary }: { readonly summary: Summary }): ReactNode {
   const { damage, diagnostics, lost_events: lostEvents, lost_gaps: lostGaps } = summary;
   const origin = useOrigin();
@@ -51,7 +51,7 @@ function Group({ group, summary }: { readonly group: DiagnosticGroup; readonly s
         {places.length > 0 && (
           <ul className="diagnostic-places" aria-label={places.length < count ? 'The first places' : 'Places'}>
             {places.map(({ cpu, at }, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: several may be at one time on one CPU, and none ever moves.
+              // biome-ignore lint/suspicious/noArrayIndexKey: one time and CPU may have several, and none ever moves.
               <li key={index} className="nowrap">
                 {cpu === null ? (
                   <Time clock={clock} at={at} origin={origin} />

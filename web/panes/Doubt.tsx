@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import './doubt.css';
 
-/** The mark of what may be none, since records are missing. */
+/** Marks something that may be no wait at all, since records are missing. */
 export function Doubt(): ReactNode {
   return (
     <span

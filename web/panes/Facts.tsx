@@ -8,7 +8,7 @@ import type { ArrowsOf } from '../state/findings';
 import { usePage } from './context';
 import './details.css';
 
-/** Names and values, one below the other; those without a value are left out. */
+/** Names and values in two columns; facts without a value are left out. */
 export function Facts({ facts }: { readonly facts: readonly (readonly [string, ReactNode])[] }): ReactNode {
   return (
     <dl className="facts">
@@ -24,7 +24,7 @@ export function Facts({ facts }: { readonly facts: readonly (readonly [string, R
   );
 }
 
-/** A time from time 0, with the trace's own time as its tooltip. */
+/** A time counted from time 0, with the trace's own time as its tooltip. */
 export function Time({
   clock,
   at,
@@ -49,14 +49,14 @@ interface RunLinkProps {
   readonly cpu: Cpu;
   readonly at: Ns;
   readonly title: string;
-  /** Whose arrows are drawn then; of the run's wakeup chain unless told otherwise. */
+  /** Which arrows the lanes then draw; by default those of the run's wakeup chain. */
   readonly along?: ArrowsOf;
-  /** For a text of a letter or two: as large as a finger needs. */
+  /** Whether to make a text of a letter or two large enough for a finger. */
   readonly wide?: boolean;
   readonly children: ReactNode;
 }
 
-/** Moves the view to a run and selects it. */
+/** A link that moves the view to a run and selects it. */
 export function RunLink({ cpu, at, title, along, wide, children }: RunLinkProps): ReactNode {
   const page = usePage();
   return (

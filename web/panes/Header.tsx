@@ -11,7 +11,7 @@ interface HeaderProps {
   readonly onExport: () => void;
 }
 
-/** What is open, and what can be done with all of it. */
+/** The name of the open trace, and the commands that concern all of it. */
 export function Header({ onHelp, onExport }: HeaderProps): ReactNode {
   const page = usePage();
   const session = useSession();
@@ -43,7 +43,7 @@ export function Header({ onHelp, onExport }: HeaderProps): ReactNode {
           if (file) {
             page.openFile(file);
           }
-          // The same file can be chosen again.
+          // Lets the same file be chosen again.
           event.target.value = '';
         }}
       />

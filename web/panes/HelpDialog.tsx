@@ -5,7 +5,7 @@ import './help.css';
 
 const GROUPS = ['Time', 'Runs', 'Tasks', 'Events', 'View', 'Page'] as const;
 
-/** All keys and gestures. */
+/** A dialog with all keys and gestures. */
 export function HelpDialog({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }): ReactNode {
   return (
     <Dialog title="Keys and gestures" open={open} onClose={onClose}>

@@ -7,7 +7,7 @@ import { clockOf } from '../state/traces';
 import { usePage, useSession } from './context';
 import { useOrigin } from './useOrigin';
 
-/** What the user should know but need not act on; stays until it is dismissed. */
+/** Messages that the user should know but need not act on; each stays until it is dismissed. */
 export function Notices(): ReactNode {
   const page = usePage();
   const session = useSession();
@@ -37,7 +37,7 @@ interface DamageProps {
   readonly damage: Damage;
 }
 
-/** So much is missing that it concerns all that the page shows. */
+/** The notice that a large part of the records is missing, which affects everything on the page. */
 function DamageBanner({ summary, damage }: DamageProps): ReactNode {
   const { store } = usePage();
   const origin = useOrigin();
@@ -58,7 +58,7 @@ function DamageBanner({ summary, damage }: DamageProps): ReactNode {
   );
 }
 
-/** Nothing is wrong with such a trace: it is one for the list of events. */
+/** The notice of a trace without scheduling events, which is not damaged: its list of events is worth a look. */
 function NoSchedEvents(): ReactNode {
   const [isDismissed, setDismissed] = useState(false);
   return isDismissed ? null : (

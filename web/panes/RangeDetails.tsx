@@ -13,7 +13,7 @@ import { useRestingWindow } from './useRestingWindow';
 
 const mean = (value: number): string => `${value.toFixed(2)} tasks`;
 
-/** Of all CPUs; of those whose doings are known, where that is not so of all the time. */
+/** The utilisation of all CPUs; where some are unknown for a part of the time, of the known CPUs. */
 function utilisation({ running, utilisation, known_cpus: knownCpus }: WindowStats, all: number): string {
   if (knownCpus > all - 0.005) {
     return `${formatPercent(utilisation)} of ${plural(all, 'CPU')}`;
@@ -22,7 +22,7 @@ function utilisation({ running, utilisation, known_cpus: knownCpus }: WindowStat
   return `${share} of the ${knownCpus.toFixed(2)} CPUs that are known on average, of ${all}`;
 }
 
-/** Statistics of the chosen range; of the window while there is none. */
+/** Statistics of the selected range, or of the window if there is no range. */
 export function RangeDetails({ summary }: { readonly summary: Summary }): ReactNode {
   const { engine } = usePage();
   const range = useView((view) => view.range);

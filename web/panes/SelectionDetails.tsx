@@ -20,7 +20,7 @@ interface SelectionDetailsProps {
   readonly summary: Summary;
 }
 
-/** The selected interval: who, where, from when to when, why it stopped, how long it had waited, who woke it. */
+/** The selected interval: its task, CPU, begin and end, why it stopped, how long the task had waited, and its waker. */
 export function SelectionDetails({ summary }: SelectionDetailsProps): ReactNode {
   const { engine, selected } = usePage();
   const { status, interval, chain, cascade, error } = useObservable(selected);
@@ -61,7 +61,7 @@ function IntervalHead({ interval }: { readonly interval: Interval }): ReactNode 
   const { colours } = useScene();
   const colour = useView((view) => view.colour);
   const target = useView((view) => view.target);
-  // Other colours come with another theme.
+  // Colours change with the theme.
   useObservable(usePage().theme);
   switch (interval.kind) {
     case 'run':
@@ -92,14 +92,14 @@ function IntervalHead({ interval }: { readonly interval: Interval }): ReactNode 
   }
 }
 
-/** Nothing is said where nothing is known: most tasks are none. */
+/** The text for a kernel thread; null where nothing is known, because most tasks are none. */
 const KERNEL_THREAD: Readonly<Record<KernelThread, string | null>> = {
   yes: 'yes',
   likely: 'likely, by its name',
   unknown: null,
 };
 
-/** `task`: whose run it is, once that is known. */
+/** `task`: the task of the run, once it is known. */
 function intervalFacts(
   interval: Interval,
   task: TaskInfo | null,
@@ -148,7 +148,7 @@ function intervalFacts(
   ];
 }
 
-/** A thread that does not lead its process called exec, which gave it its leader's PID. */
+/** A run by a thread that did not lead its process and called exec, by which it got its leader's PID. */
 function BeforeExec({ run, before }: { readonly run: Interval; readonly before: PartOfRun }): ReactNode {
   return (
     <>

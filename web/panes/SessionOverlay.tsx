@@ -8,7 +8,7 @@ import type { TraceIdentity } from '../state/url/link';
 import { usePage, useSession } from './context';
 import './overlay.css';
 
-/** What lies over the panes while there is no trace to see: loading, an error, an invitation. */
+/** The overlay over the panes while there is no trace to see: loading, an error, or an invitation to open one. */
 export function SessionOverlay({ openFile }: { readonly openFile: () => void }): ReactNode {
   const page = usePage();
   const session = useSession();
@@ -38,7 +38,7 @@ export function SessionOverlay({ openFile }: { readonly openFile: () => void }):
 interface LoadingProps {
   readonly name: string;
   readonly progress: Progress | null;
-  /** Lanes are to be seen already: the card makes room for them. */
+  /** Whether lanes are already visible: the card then makes room for them. */
   readonly compact: boolean;
   readonly onCancel: () => void;
 }

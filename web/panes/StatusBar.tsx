@@ -11,7 +11,7 @@ import { stateInWords, taskInWords } from '../timeline/tracks/task/taskWords';
 import { usePage, useSession } from './context';
 import { TimeMarksText } from './TimeMarksText';
 
-/** The hovered instant in words, the last thing that happened, and what is lost. */
+/** The hovered instant in words, the last announcement, and what is lost. */
 export function StatusBar(): ReactNode {
   const page = usePage();
   const session = useSession();
@@ -37,14 +37,14 @@ export function StatusBar(): ReactNode {
   );
 }
 
-/** Follows the pointer, so it is written into the document without React. */
+/** The text that follows the pointer. It is written into the document without React. */
 function HoverText({ metadata }: { readonly metadata: Metadata }): ReactNode {
   const { hover, store } = usePage();
   const text = useRef<HTMLSpanElement>(null);
   useEffect(() => {
     const clock = clockOf(metadata);
     let frame = 0;
-    // With the frame: what is written in between would be laid out when the next pointer event asks where it is.
+    // Written with the frame: otherwise the next pointer event, which asks for positions, would force a layout.
     const write = (): void => {
       cancelAnimationFrame(frame);
       frame = requestAnimationFrame(() => {

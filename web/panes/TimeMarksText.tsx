@@ -9,7 +9,7 @@ import { usePage, useView } from './context';
 import { useOrigin } from './useOrigin';
 import './timeMarks.css';
 
-/** Where the marks A and B are, and how far apart, to the last digit. */
+/** The times of the marks A and B and their distance, with all digits. */
 export function TimeMarksText({ clock }: { readonly clock: TraceClock }): ReactNode {
   const page = usePage();
   const marks = useView((view) => view.timeMarks);
@@ -64,7 +64,7 @@ export function TimeMarksText({ clock }: { readonly clock: TraceClock }): ReactN
   );
 }
 
-/** Keeps the zoom. */
+/** Shows an instant without changing the zoom. */
 function show({ store }: Page, at: Ns): void {
   const { start, end } = visibleWindow(store.getState(), store.getLimits());
   if (at < start || at > end) {

@@ -7,7 +7,9 @@ import { usePage, useScene, useView } from './context';
 import { TaskLanesPane, taskPaneHeight } from './tasks/TaskLanesPane';
 import './timePanes.css';
 
-/** The panes over one time axis: a lane for each CPU, lanes of chosen tasks, running and waiting. The scene draws them. */
+/**
+ * The panes on one time axis: the lanes of CPUs, the lanes of chosen tasks, and running/waiting. The scene draws them.
+ */
 export function TimePanes(): ReactNode {
   const withTasks = useView((view) => hasTaskLanes(view.tasks));
   const pitch = useView((view) => view.tasks.pitch);

@@ -16,7 +16,7 @@ const COLOURS: readonly { value: ColourMode; text: string; title: string }[] = [
   { value: 'target', text: 'Target', title: 'Tasks whose command begins with the target by PID, all others black' },
 ];
 
-/** How the trace is shown. */
+/** The controls of how the trace is shown. */
 export function Toolbar(): ReactNode {
   const { store } = usePage();
   const session = useSession();
@@ -96,7 +96,7 @@ export function Toolbar(): ReactNode {
   );
 }
 
-/** How many tasks the reds on the lanes' lower edges stand for. */
+/** Explains how many tasks each red on the lanes' lower edges stands for. */
 function DepthKey(): ReactNode {
   const theme = useObservable(usePage().theme);
   return (
@@ -127,7 +127,7 @@ function EventsButton(): ReactNode {
   );
 }
 
-/** The window in words. Follows every frame of a zoom, so it is written into the document without React. */
+/** The window in words. It follows every frame of a zoom, so it is written into the document without React. */
 function WindowText(): ReactNode {
   const { store } = usePage();
   const metadata = metadataOf(useSession());
@@ -161,7 +161,7 @@ function WindowText(): ReactNode {
   );
 }
 
-/** As many decimals as tell a thousandth of the window. */
+/** How many decimals show a thousandth of the window. */
 function decimalsFor(width: number): number {
   return Math.min(9, Math.max(3, 12 - Math.floor(Math.log10(Math.max(1, width)))));
 }

@@ -6,9 +6,10 @@ import { ns } from '../base/units';
 import type { Summary } from '../engine/protocol';
 import { clockOf } from '../state/traces';
 import { Duration, Facts, Time } from './Facts';
+import { StoredModels } from './StoredModels';
 import { useOrigin } from './useOrigin';
 
-/** The trace itself. */
+/** Facts about the trace itself. */
 export function TraceFacts({ summary }: { readonly summary: Summary }): ReactNode {
   const clock = useMemo(() => clockOf(summary), [summary]);
   const origin = useOrigin();
@@ -22,6 +23,7 @@ export function TraceFacts({ summary }: { readonly summary: Summary }): ReactNod
             'File',
             `${formatBytes(summary.size)} (${formatCount(summary.size)} bytes), ${summary.format} version ${summary.version}`,
           ],
+          ['Opened', <StoredModels key="opened" restored={summary.restored} />],
           ['Fingerprint', <code key="fingerprint">{summary.fingerprint}</code>],
           ['Kernel', summary.uname ?? 'not recorded'],
           ['Clock', `${summary.clock === '' ? 'not recorded' : summary.clock}${clock.isNs ? '' : ' (raw ticks)'}`],

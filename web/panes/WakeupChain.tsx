@@ -13,7 +13,7 @@ interface WakeupChainProps {
   readonly origin: Ns;
 }
 
-/** Who woke this run, who woke that, and so on; and whom this run woke. Every hop leads to its run. */
+/** The wakeups that led to this run, back to their cause, and those that it made. Every hop links to its run. */
 export function WakeupChain({ chain, clock, origin }: WakeupChainProps): ReactNode {
   const more = chain.forward_total - chain.forward.length;
   return (

@@ -24,7 +24,10 @@ export const usePage = (): Page => usePanes().page;
 
 export const useScene = (): Scene => usePanes().scene;
 
-/** Renders again when the selected part of the view changes; panning and zooming render nobody who does not ask. */
+/**
+ * Renders the component again when the selected part of the view changes. Panning and zooming render only components
+ * that select something that they change.
+ */
 export function useView<T>(select: (view: ViewState) => T): T {
   const { store } = usePage();
   return useSyncExternalStore(store.subscribe, () => select(store.getState()));

@@ -3,7 +3,7 @@ import { useObservable } from '../components/useObservable';
 import type { CommandRow, Summary } from '../engine/protocol';
 import { usePage, useScene, useView } from './context';
 
-/** A swatch has room for so many colours. */
+/** How many colours fit into a swatch. */
 const STRIPES = 4;
 
 /** The CSS background of a command's swatch: the colours in which the lanes show it. */
@@ -13,7 +13,7 @@ export function useSwatches(summary: Summary): (row: Pick<CommandRow, 'comm' | '
   const colour = useView((view) => view.colour);
   const target = useView((view) => view.target);
   const pids = useMemo(() => pidsByComm(summary), [summary]);
-  // The scene has the theme's colours before anything renders again.
+  // The scene has the theme's colours before any component renders again.
   // biome-ignore lint/correctness/useExhaustiveDependencies: other colours come with another theme or trace.
   return useMemo(() => {
     const { colours } = scene;

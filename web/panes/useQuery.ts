@@ -3,13 +3,13 @@ import type { AnswerTo, EngineClient, JobProgress } from '../engine/client';
 import type { EngineError, Query } from '../engine/protocol';
 import { isAboutTrace } from '../engine/protocol';
 
-/** The last answer stays until a newer one arrives; it is dropped when another trace is opened. */
+/** The state of a query. The last answer stays until a newer one arrives, or until another trace is opened. */
 export interface QueryState<A> {
   readonly answer: A | null;
   readonly error: EngineError | null;
-  /** A newer answer is on its way. */
+  /** Whether a newer answer is on its way. */
   readonly pending: boolean;
-  /** How far the job is that answers it, from 0 to 1; null when nothing tells. */
+  /** How far the job has come that answers it, from 0 to 1; null when that is unknown. */
   readonly progress: number | null;
 }
 
@@ -21,10 +21,10 @@ const WAITING = { answer: null, error: null, pending: true, progress: null } as 
  * nothing. `key` is constant, and no two components that are mounted at the same time share one.
  */
 export function useQuery<Q extends Query>(client: EngineClient, key: string, query: Q | null): QueryState<AnswerTo<Q>> {
-  // Jobs are about the trace, whatever the view shows of it: another view does not begin them anew.
+  // Jobs are about the trace itself: another view does not restart them.
   const ofTrace = query !== null && isAboutTrace(query);
   const revision = useSyncExternalStore(client.onRevision, () => (ofTrace ? client.traceRevision : client.revision));
-  // Queries are small plain data: compared by what they say, so that callers need not memoise them.
+  // Queries are small plain data and are compared by content, so that callers need not memoise them.
   const text = query === null ? null : JSON.stringify(query);
   const [held, setHeld] = useState<{ readonly session: number; readonly state: QueryState<AnswerTo<Q>> }>();
 
@@ -48,7 +48,7 @@ export function useQuery<Q extends Query>(client: EngineClient, key: string, que
       }));
     };
     client.query(key, JSON.parse(text) as Q, onProgress).then((outcome) => {
-      // An answer to a query that is no longer the latest is shown all the same: it is newer than what is on screen.
+      // Even an answer that is no longer the latest is shown: it is newer than what is on the screen.
       if (session !== client.session || outcome.kind === 'superseded') return;
       const pending = !latest;
       setHeld({

@@ -7,8 +7,8 @@ import { usePage } from './context';
 const REST_MS = 120;
 
 /**
- * The window on the screen, in whole ns, once panning and zooming rest. Tables and statistics follow it: asking and
- * rendering them for every frame of a zoom would make it stutter.
+ * The window on the screen in whole ns, once panning and zooming rest. Tables and statistics follow this: updating them
+ * in every frame of a zoom would make it stutter.
  */
 export function useRestingWindow(): TimeWindow {
   const { store } = usePage();

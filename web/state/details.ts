@@ -5,6 +5,6 @@ export const DETAILS_TABS = ['findings', 'selection', 'range', 'latency', 'diagn
 
 export type DetailsTab = (typeof DETAILS_TABS)[number];
 
-/** The tab that a URL need not name: that of what is selected, else the list that a trace opens with. */
+/** The tab that a URL need not name: the one for what is selected, else the list with which a trace opens. */
 export const naturalTab = ({ selection, range }: Pick<ViewState, 'selection' | 'range'>): DetailsTab =>
   selection ? 'selection' : range ? 'range' : 'findings';

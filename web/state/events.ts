@@ -2,7 +2,7 @@
 import type { Ns } from '../base/units';
 import type { Cpu, EventTextMode } from '../engine/protocol';
 
-/** An event, by where it is: what a URL can name without the list. */
+/** An event, identified by its place, which a URL can name without the list. */
 export interface EventPlace {
   readonly cpu: Cpu;
   readonly at: Ns;
@@ -13,22 +13,22 @@ export interface EventMark extends EventPlace {
   readonly note: string;
 }
 
-/** What of the selected run narrows the list. */
+/** By what the selected run narrows the list: nothing, its CPU or its task. */
 export type FollowSelection = 'off' | 'cpu' | 'task';
 
 export interface EventsView {
   readonly open: boolean;
-  /** Empty: all. */
+  /** The CPUs that are listed; empty: all. */
   readonly cpus: readonly Cpu[];
   /** PIDs and beginnings of command names, as typed: `1234, hack`. */
   readonly task: string;
-  /** Empty: all. */
+  /** The names that are listed; empty: all. */
   readonly names: readonly string[];
   readonly text: string;
   readonly followWindow: boolean;
   readonly followSelection: FollowSelection;
   readonly mode: EventTextMode;
-  /** Absolute trace times, as trace-cmd prints them, in place of times from time 0. */
+  /** Whether times are absolute, as trace-cmd prints them, instead of counted from time 0. */
   readonly absoluteTime: boolean;
 }
 
@@ -49,7 +49,7 @@ export const MAX_EVENT_NAMES = 32;
 export const MAX_MARKS = 24;
 export const MAX_NOTE = 40;
 
-/** The list without what narrows it. */
+/** The list without its filters. */
 export const unfiltered = (events: EventsView): EventsView => ({
   ...events,
   cpus: initialEvents.cpus,
@@ -71,7 +71,7 @@ export const isFiltered = (events: EventsView): boolean =>
 export const samePlace = (a: EventPlace | null, b: EventPlace | null): boolean =>
   a === b || (a !== null && b !== null && a.cpu === b.cpu && a.at === b.at);
 
-/** Adds a mark, or changes the note of the one that is there. In time order. */
+/** Adds a mark, or changes the note of the mark that is there. The result is in time order. */
 export function withMark(marks: readonly EventMark[], mark: EventMark): readonly EventMark[] {
   const cut = { ...mark, note: Array.from(mark.note).slice(0, MAX_NOTE).join('') };
   const others = marks.filter((other) => !samePlace(other, mark));

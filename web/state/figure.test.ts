@@ -58,7 +58,7 @@ test('colours: by command, or the target among black ones; curves have neither',
   expect(figure({ colour: 'command' })).toMatchObject({ color_by: 'command', target: null });
   expect(figure({ colour: 'target', target: 'ua' })).toMatchObject({ color_by: 'pid', target: 'ua' });
   expect(figure({ colour: 'target', target: '' }).target).toBeNull();
-  // What was typed before stays in the view, and is not the target.
+  // The text that was typed before stays in the view but is no longer the target.
   expect(figure({ colour: 'pid', target: 'ua' }).target).toBeNull();
   expect(figure({ colour: 'target', target: 'ua' }, { kind: 'running-waiting' })).toMatchObject({
     kind: 'running-waiting',

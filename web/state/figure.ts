@@ -1,6 +1,6 @@
 /**
- * Figures of what the page shows: what the user chooses of one, and the question to the engine that this and the view make.
- * The choices are not part of the view. Pure.
+ * Figures of what the page shows: the user's choices for one, and the question to the engine that they and the view
+ * make. The choices are not part of the view. Pure.
  */
 import { ns, type TimeWindow } from '../base/units';
 import type {
@@ -18,19 +18,19 @@ import { CHAIN_HOPS } from './findings';
 import { TIME_MARKS } from './marks';
 import { type Limits, timeOrigin, type ViewState } from './viewState';
 
-/** What is chosen. What the view does not have is left out, whatever is chosen. */
+/** The user's choices. What the view lacks is left out, whatever is chosen. */
 export interface FigureChoice {
   readonly kind: FigureKind;
   readonly format: FigureFormat;
-  /** Dots an inch, of PNG. */
+  /** The resolution of a PNG, in dots per inch. */
   readonly dpi: number;
-  /** mm. */
+  /** The width in mm. */
   readonly width: number;
-  /** mm; null: what the lanes need. */
+  /** The height in mm; null: what the lanes need. */
   readonly height: number | null;
-  /** Empty: none. */
+  /** The title; empty: none. */
   readonly title: string;
-  /** All CPUs, or those in sight. */
+  /** Whether the figure has all CPUs, or those in sight. */
   readonly allCpus: boolean;
   readonly running: boolean;
   readonly tasks: boolean;
@@ -41,7 +41,7 @@ export interface FigureChoice {
   readonly runqueues: boolean;
 }
 
-/** Text width of a two-column page, and one column of it. */
+/** Text widths in mm: of a column of a two-column page, and of the whole page. */
 export const FIGURE_WIDTHS = { column: 85, text: 178 } as const;
 
 export const firstChoice: FigureChoice = {
@@ -61,27 +61,27 @@ export const firstChoice: FigureChoice = {
   runqueues: true,
 };
 
-/** What the view is of. */
+/** What the view shows, as far as figures need it. */
 export interface FigureScene {
   readonly limits: Limits;
   /** The lanes from top to bottom. */
   readonly lanes: readonly Cpu[];
-  /** The lanes show which runs came from another CPU. */
+  /** Whether the lanes show which runs came from another CPU. */
   readonly moves: boolean;
-  /** Of the tasks that have lanes. A view may name others, which this trace does not have. */
+  /** The tasks that have lanes. The view may name others, which this trace does not have. */
   readonly tasks: readonly Pick<TaskInfo, 'pid' | 'comms'>[];
 }
 
-/** The CPUs whose lanes are in sight, if only in part; null: all. */
+/** The CPUs whose lanes are at least partly in sight; null: all. */
 export function cpusInSight({ laneScale, laneScroll }: ViewState, lanes: readonly Cpu[]): readonly Cpu[] | null {
   const shown = lanes.slice(Math.floor(laneScroll), Math.ceil(laneScroll + lanes.length / laneScale));
   return shown.length < lanes.length && shown.length > 0 ? [...shown].sort((a, b) => a - b) : null;
 }
 
-/** The lanes stand in the order of the machine. */
+/** Whether the lanes stand in the order of the machine. */
 const isOrdered = ({ topology }: ViewState): boolean => topology.text !== '' && topology.order === 'topology';
 
-/** Marks and notes within the window, on these CPUs. */
+/** The marks and notes within the window, on these CPUs. */
 function notesOf(view: ViewState, window: TimeWindow | null, cpus: readonly Cpu[] | null): Figure['notes'] {
   const timeMarks = TIME_MARKS.flatMap((name) => {
     const at = view.timeMarks[name];
@@ -101,7 +101,7 @@ function arrowsOf({ selection, arrows }: ViewState): Figure['arrows'] {
   return arrows === 'cascade' ? { of: 'cascade', ...place } : { of: 'chain', ...place, hops: CHAIN_HOPS };
 }
 
-/** As few names as bring the lanes that are there. */
+/** The fewest names that give all these lanes. */
 function taskLanesOf({ tasks }: ViewState, lanes: FigureScene['tasks']): Figure['task_lanes'] {
   const pids = new Set(lanes.map(({ pid }) => pid));
   const comms = new Set(lanes.flatMap((lane) => lane.comms.map(({ comm }) => comm)));
@@ -111,7 +111,7 @@ function taskLanesOf({ tasks }: ViewState, lanes: FigureScene['tasks']): Figure[
   };
 }
 
-/** The view in whole ns, with what was chosen, as a figure. */
+/** The view, in whole ns, and the choices as a figure. */
 export function figureOf(view: ViewState, { limits, lanes, moves, tasks }: FigureScene, choice: FigureChoice): Figure {
   const { kind } = choice;
   const onLanes = kind === 'timeline';
@@ -130,7 +130,7 @@ export function figureOf(view: ViewState, { limits, lanes, moves, tasks }: Figur
   return {
     kind,
     with: parts,
-    // The extract of a wakeup has its own.
+    // The extract of a wakeup has its own window.
     window: kind === 'wakeup' ? null : window,
     forked: view.forked,
     after_sleep: view.afterSleep && limits.afterSleep !== null,
@@ -153,10 +153,13 @@ export function figureOf(view: ViewState, { limits, lanes, moves, tasks }: Figur
   };
 }
 
-/** CSS pixels that the dialog shows a figure in, where the window is large enough. */
+/** The greatest size in CSS pixels in which the dialog shows a figure. */
 const PREVIEW_BOX = [900, 560] as const;
 
-/** The question for the file, and for a picture of it for a screen of so many device pixels for each CSS pixel. */
+/**
+ * The question for the file, and for a picture of it on a screen with a given number of device pixels for each CSS
+ * pixel.
+ */
 export function figureQuery(
   figure: Figure,
   choice: FigureChoice,

@@ -2,7 +2,7 @@
 import { type Ns, ns, type TimeWindow } from '../base/units';
 import type { FindingKind } from '../engine/protocol';
 
-/** In the order of their buttons. */
+/** The kinds in the order of their buttons. */
 export const FINDING_KINDS: readonly FindingKind[] = [
   'overload',
   'wait',
@@ -15,13 +15,13 @@ export const FINDING_KINDS: readonly FindingKind[] = [
 ];
 
 export interface FindingsView {
-  /** Empty: all. */
+  /** The kinds that are listed; empty: all. */
   readonly kinds: readonly FindingKind[];
-  /** Only what happens then; null: ever. */
+  /** Only findings in this window are listed; null: all. */
   readonly within: TimeWindow | null;
-  /** Without tasks that were never seen on a second CPU, which may be pinned. */
+  /** Whether tasks that were never seen on a second CPU, which may be pinned, are left out. */
   readonly movable: boolean;
-  /** Where overloads alone are listed: only those that last so long. */
+  /** The least duration of overloads, where they alone are listed. */
   readonly least: Ns;
 }
 
@@ -30,10 +30,10 @@ export const initialFindings: FindingsView = { kinds: [], within: null, movable:
 /** The arrows of the selected run: its wakeup chain, or the cascade of moves that it is part of. */
 export type ArrowsOf = 'chain' | 'cascade';
 
-/** So far back a chain is followed. */
+/** The most hops by which a chain is followed. */
 export const CHAIN_HOPS = 32;
 
-/** Another kind is listed too, or no longer; all of them is none in particular. */
+/** Adds a kind to those that are listed, or removes it; the list of all kinds is the empty list. */
 export function withKind(kinds: readonly FindingKind[], kind: FindingKind): readonly FindingKind[] {
   const next = FINDING_KINDS.filter((other) => (other === kind) !== kinds.includes(other));
   return next.length === FINDING_KINDS.length ? [] : next;

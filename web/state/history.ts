@@ -1,7 +1,7 @@
 /**
- * The view in the browser's history. A discrete step (a click, a control) is an entry of its own; panning, zooming and
- * typing, undo and redo change the entry that is there, some time after they rest, because browsers refuse many changes
- * in a row.
+ * The view in the browser's history. A discrete step (a click, a control) makes a new entry. Panning, zooming and
+ * typing, undo and redo change the present entry some time after they rest, because browsers refuse many changes in a
+ * row.
  */
 import type { Store } from './store';
 import type { Action, ViewState } from './viewState';
@@ -9,13 +9,13 @@ import type { Action, ViewState } from './viewState';
 type HistoryApi = Pick<History, 'pushState' | 'replaceState'>;
 
 export interface ViewHistory {
-  /** Writes what has not been written yet. */
+  /** Writes changes that have not been written yet. */
   flush(): void;
-  /** Makes an entry for the present view whatever it was that changed: a trace was opened. */
+  /** Makes an entry for the present view because a trace was opened, whatever changed. */
   push(): void;
-  /** The present view takes the place of the present entry. */
+  /** Replaces the present entry by the present view. */
   replace(): void;
-  /** The browser went to another entry: what was not written yet belonged to the one it left. */
+  /** The browser went to another entry: changes that were not written yet belonged to the previous one. */
   moved(): void;
   dispose(): void;
 }
@@ -78,7 +78,7 @@ export function connectHistory({ store, history, urlOf, restMs = 300 }: HistoryO
           // The entry that is left keeps the window that was on the screen.
           write(pending, 'replace');
           pending = null;
-          // The entry that is made begins with the same window, in whole ns.
+          // The new entry begins with the same window, in whole ns.
           store.dispatch({ type: 'settle' });
         }
         if (urlOf(store.getState()) !== written) {

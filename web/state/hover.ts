@@ -1,6 +1,6 @@
 /**
- * What the pointer is over. Apart from the view, so that React never renders per mouse move: scenes redraw an overlay,
- * and the few texts that follow the pointer are written into the DOM directly.
+ * What the pointer is over. It is kept apart from the view, so that React never renders per mouse move: scenes redraw
+ * an overlay, and the few texts that follow the pointer are written into the DOM directly.
  */
 import type { Ns } from '../base/units';
 import type { Cpu, Interval, TaskId, TaskInterval } from '../engine/protocol';
@@ -11,15 +11,17 @@ export interface Hover {
   readonly at: Ns | null;
   /** The trace that `cpu`, `task` and what is there belong to. */
   readonly trace: TraceId;
-  /** The hovered lane; null outside the lanes. */
+  /** The CPU of the hovered lane; null outside the lanes. */
   readonly cpu: Cpu | null;
-  /** What is on that lane at that instant, once the engine has said so. */
+  /** What is on that lane at that instant; null until the engine has answered. */
   readonly interval: Interval | null;
-  /** How many tasks wait on that lane's CPU at that instant, where the lanes show it and once the engine has said so. */
+  /**
+   * How many tasks wait on that lane's CPU at that instant; null unless the lanes show it and the engine has answered.
+   */
   readonly waiting: number | null;
-  /** The hovered task lane; null outside them. */
+  /** The task of the hovered task lane; null outside them. */
   readonly task: TaskId | null;
-  /** What that task does at that instant, once the engine has said so. */
+  /** What that task does at that instant; null until the engine has answered. */
   readonly state: TaskInterval | null;
   /** The hovered command (a row of the table); null when none is. */
   readonly comm: string | null;
@@ -38,7 +40,7 @@ export const noHover: Hover = {
 
 export interface HoverStore {
   get(): Hover;
-  /** Merges; listeners are called only when something differs. */
+  /** Merges a change; listeners are called only if something differs. */
   set(change: Partial<Hover>): void;
   subscribe(listener: () => void): () => void;
 }

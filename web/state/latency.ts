@@ -1,6 +1,6 @@
-/** The latency pane as a part of the view: which durations it shows, of what, and of when. Pure. */
+/** The latency pane as a part of the view: which durations it shows, of which groups, and from which time. Pure. */
 
-/** Which durations: wake-up latencies, waits (by what began them), lengths of runs (by why they ended). */
+/** The measures: wake-up latencies, waits (by what began them), lengths of runs (by why they ended). */
 export const MEASURES = [
   'wakeup',
   'wait',
@@ -23,13 +23,13 @@ export interface LatencyView {
   readonly by: Grouping;
   /** `window`: the range, else the window on the screen. */
   readonly span: (typeof SPANS)[number];
-  /** The group whose numbers are shown beside those of all, by what identifies it in any trace; null: none. */
+  /** The group that is compared with everything, by what identifies it in any trace; null: none. */
   readonly group: string | null;
 }
 
 export const initialLatency: LatencyView = { measure: 'wakeup', by: 'command', span: 'trace', group: null };
 
-/** Groups of another kind are other groups. */
+/** Changes the pane; with another grouping the chosen group no longer applies. */
 export function withLatency(view: LatencyView, change: Partial<LatencyView>): LatencyView {
   const group = change.by !== undefined && change.by !== view.by ? null : view.group;
   return { ...view, group, ...change };

@@ -18,7 +18,7 @@ import {
   visibleWindow,
 } from './viewState';
 
-/** The next view. Returns `view` itself when nothing changes, and when what changes would not fit into a URL. */
+/** The next view. Returns `view` itself if nothing changes, or if the change would not fit into a URL. */
 export function reduce(view: ViewState, action: Action, limits: Limits): ViewState {
   const next = transition(view, action, limits);
   const isWhole = action.type === 'restore' || action.type === 'recall';
@@ -119,7 +119,7 @@ function zoomed(window: TimeWindow, at: Ns, factor: number): TimeWindow {
   return { start, end: ns(start + width) };
 }
 
-/** Clamps; a window as wide as all there is becomes null, so that it stays "everything" when that grows. */
+/** Clamps the window. A window over everything becomes null, so that it stays "everything" when the trace grows. */
 function withWindow(view: ViewState, window: TimeWindow | null, limits: Limits): ViewState {
   const clamped = window && clampWindow(window, timeBounds(view, limits));
   if (view.window?.start === clamped?.start && view.window?.end === clamped?.end) {
@@ -144,12 +144,12 @@ function ordered(range: TimeWindow, bounds: TimeWindow): TimeWindow | null {
   return end > start ? { start, end } : null;
 }
 
-/** What is selected is what the details tell of. */
+/** Selects a run; the details then show it. */
 function selected(view: ViewState, selection: RunRef | null): ViewState {
   return { ...view, selection, arrows: 'chain', tab: selection ? 'selection' : view.tab };
 }
 
-/** Keeps the window's width when the interval fits into it and is wide enough to be seen, else zooms to it. */
+/** Keeps the window's width if the interval fits into it and is wide enough to be seen; otherwise zooms to it. */
 function reveal(view: ViewState, action: Extract<Action, { type: 'reveal' }>, limits: Limits): ViewState {
   const { selection, end } = action;
   const next =
@@ -169,7 +169,7 @@ function reveal(view: ViewState, action: Extract<Action, { type: 'reveal' }>, li
   return withWindow(next, { start: ns(centre - half), end: ns(centre + half) }, limits);
 }
 
-/** Keeps the zoom; the window moves only when the event is out of sight. */
+/** Keeps the zoom; moves the window only if the event is out of sight. */
 function showEvent(
   view: ViewState,
   event: EventPlace,
@@ -186,7 +186,7 @@ function showEvent(
   return withWindow(next, { start: ns(event.at - half), end: ns(event.at + half) }, limits);
 }
 
-/** The interval is about a third of the window, with as much before it as after it. */
+/** Shows the interval in about a third of the window, with as much before it as after it. */
 function showFinding(view: ViewState, action: Extract<Action, { type: 'showFinding' }>, limits: Limits): ViewState {
   const { interval, selection, highlighted, arrows } = action;
   const length = Math.max(Math.ceil(MIN_WINDOW / 3), interval.end - interval.start);

@@ -1,16 +1,16 @@
-/** What is known of the selected run, which the view names by its CPU and start alone. Pure. */
+/** What is known about the selected run, which the view identifies by its CPU and start alone. Pure. */
 import type { Cascade, Chain, EngineError, Interval } from '../engine/protocol';
 
 export interface SelectedRun {
-  /** `asking`: what is known is that of the selection before, or of an earlier view. */
+  /** `asking`: what is known belongs to the previous selection, or to an earlier view. */
   readonly status: 'none' | 'asking' | 'known' | 'failed';
-  /** null: nothing is selected, nothing is there, or it is not known yet. */
+  /** null: nothing is selected, there is nothing at that place, or it is not known yet. */
   readonly interval: Interval | null;
-  /** Whether the interval is that of the present selection, and not that of the one before. */
+  /** Whether the interval belongs to the present selection, and not to the previous one. */
   readonly isPresent: boolean;
-  /** What woke it, and what it woke; null also for what is not a run. Stays until another is known. */
+  /** The wakeups that led to the run, and those that it made; null if it is no run. Stays until another is known. */
   readonly chain: Chain | null;
-  /** The moves that it is part of; null also for a run whose task was not moved there. Stays until another is known. */
+  /** The moves that the run is part of; null if its task was not moved there. Stays until another is known. */
   readonly cascade: Cascade | null;
   /** Why the interval is not known. */
   readonly error: EngineError | null;

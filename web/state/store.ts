@@ -1,9 +1,9 @@
-/** Holds the view; the only place where it changes. */
+/** Holds the view, which changes nowhere else. */
 
 import { reduce } from './reduce';
 import { type Action, initialView, type Limits, noLimits, type ViewState } from './viewState';
 
-/** Called after every change; `action` is null when only the limits changed. */
+/** Called after every change; `action` is null if only the limits changed. */
 export type StoreListener = (action: Action | null) => void;
 
 export interface Store {

@@ -9,12 +9,12 @@ export interface TaskKey {
 export type TaskOrder = 'pid' | 'first' | 'waiting';
 
 export interface TasksView {
-  /** Chosen one by one; ascending, without repetition. */
+  /** Tasks that were chosen one by one; ascending, without repetition. */
   readonly tasks: readonly TaskKey[];
-  /** All tasks that ever had one of these names. */
+  /** Names of which every task that ever had one gets a lane. */
   readonly comms: readonly string[];
   readonly order: TaskOrder;
-  /** Height of a lane with its gap, CSS pixels. */
+  /** Height of a lane with its gap, in CSS pixels. */
   readonly pitch: number;
   /** First visible lane, in lanes (fractions allowed). */
   readonly scroll: number;
@@ -31,7 +31,7 @@ export const hasTaskLanes = ({ tasks, comms }: TasksView): boolean => tasks.leng
 
 export const sameTask = (a: TaskKey, b: TaskKey): boolean => a.pid === b.pid && a.generation === b.generation;
 
-/** In ascending order, each once. */
+/** The tasks in ascending order, each once. */
 export function sortedTasks(tasks: readonly TaskKey[]): TaskKey[] {
   const sorted = tasks
     .map(({ pid, generation }) => ({ pid, generation }))
@@ -39,21 +39,21 @@ export function sortedTasks(tasks: readonly TaskKey[]): TaskKey[] {
   return sorted.filter((task, i) => i === 0 || !sameTask(task, sorted[i - 1] ?? task));
 }
 
-/** With these tasks beside those that have a lane. */
+/** Adds tasks to those that have a lane. */
 export const withTasks = (view: TasksView, tasks: readonly TaskKey[]): TasksView => ({
   ...view,
   tasks: sortedTasks([...view.tasks, ...tasks]).slice(0, MAX_TASKS),
 });
 
-/** `comms`: names that shall have lanes for all of their tasks. */
+/** Adds `comms`, names of which all tasks get lanes. */
 export const withComms = (view: TasksView, comms: readonly string[]): TasksView => ({
   ...view,
   comms: [...new Set([...view.comms, ...comms])].slice(0, MAX_TASK_COMMS),
 });
 
 /**
- * Without some lanes. A command that brought one of them is taken apart into the tasks that stay; `ofComm` says which
- * tasks a command brought.
+ * Removes the lanes of some tasks. A command that brought one of them is replaced by its other tasks; `ofComm` says
+ * which tasks a command brought.
  */
 export function withoutTasks(
   view: TasksView,
@@ -70,19 +70,19 @@ export function withoutTasks(
   };
 }
 
-/** The view with another layout, within bounds. What the lanes' number allows is clamped where that is known. */
+/** Changes the layout, within fixed bounds. What the number of lanes allows is clamped where that number is known. */
 export function withTaskLayout(view: TasksView, pitch: number, scroll: number): TasksView {
   return { ...view, pitch: Math.min(Math.max(pitch, MIN_TASK_PITCH), MAX_TASK_PITCH), scroll: Math.max(0, scroll) };
 }
 
-/** With numbers as a URL holds them. */
+/** The view with its numbers rounded as a URL holds them. */
 export function settledTasks(view: TasksView): TasksView {
   const pitch = Math.round(view.pitch * 1000) / 1000;
   const scroll = Math.round(view.scroll * 1000) / 1000;
   return pitch === view.pitch && scroll === view.scroll ? view : { ...view, pitch, scroll };
 }
 
-/** As a URL holds it: `12-15,20,20.1`. A generation other than the first stands behind a point. */
+/** The tasks as a URL holds them: `12-15,20,20.1`. A generation other than the first follows a point. */
 export function formatTasks(tasks: readonly TaskKey[]): string {
   const parts: string[] = [];
   const first = tasks.filter(({ generation }) => generation === 0).map(({ pid }) => pid);
@@ -98,7 +98,7 @@ export function formatTasks(tasks: readonly TaskKey[]): string {
   return parts.join(',');
 }
 
-/** What `formatTasks` writes; null: not a list of tasks, or more than `MAX_TASKS`. */
+/** Reads what `formatTasks` writes; null: not a list of tasks, or more than `MAX_TASKS`. */
 export function parseTasks(text: string): TaskKey[] | null {
   const tasks: TaskKey[] = [];
   for (const part of text.split(',')) {

@@ -1,11 +1,14 @@
-/** Light or dark: as the system says, until the user chooses. Not part of the view: it is the viewer's, not the trace's. */
+/**
+ * Light or dark: the system's theme until the user chooses. It is not part of the view, because it belongs to the
+ * viewer and not to the trace.
+ */
 import { type Observable, observable } from '../base/observable';
 
 export type Theme = 'light' | 'dark';
 
 const KEY = 'corelane.theme';
 
-/** The theme; writes itself to the document, for the style sheet. */
+/** Creates the theme, which writes itself to the document for the style sheet. */
 export function createTheme(root: HTMLElement): Observable<Theme> {
   const dark = matchMedia('(prefers-color-scheme: dark)');
   const chosen = (): Theme | null => {
@@ -23,7 +26,7 @@ export function createTheme(root: HTMLElement): Observable<Theme> {
   return {
     ...theme,
     set(next) {
-      // The system's own theme is not a choice: later changes of it are followed again.
+      // Choosing the system's own theme is no choice: later changes of the system are followed again.
       if (next === system()) {
         localStorage.removeItem(KEY);
       } else {

@@ -1,32 +1,32 @@
-/** The machine's topology as a part of the view, and what the browser keeps of it for each trace. Pure but for the latter. */
+/** The machine's topology as a part of the view, and in the browser's storage by trace. Pure but for the latter. */
 
 export const LANE_ORDERS = ['topology', 'number'] as const;
 
 export interface TopologyView {
   /** `Topology.canonical`; empty: not known. */
   readonly text: string;
-  /** Of the CPUs, where a topology is known. */
+  /** The order of the CPUs, where a topology is known. */
   readonly order: (typeof LANE_ORDERS)[number];
-  /** Marks on runs whose task came from another CPU. */
+  /** Whether runs whose task came from another CPU are marked. */
   readonly moves: boolean;
 }
 
 export const initialTopology: TopologyView = { text: '', order: 'topology', moves: true };
 
-/** Longer ones, of very irregular machines, do not fit into a link. */
+/** The longest text that fits into a link; that of a very irregular machine may be longer. */
 export const MAX_TOPOLOGY_TEXT = 600;
 
 export type TopologyStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 const keyOf = (fingerprint: string): string => `corelane.topology.${fingerprint}`;
 
-/** What was kept for a trace; empty when nothing was. */
+/** The text that was kept for a trace; empty if there is none. */
 export function keptTopology(storage: TopologyStorage | undefined, fingerprint: string): string {
   const text = storage?.getItem(keyOf(fingerprint)) ?? '';
   return text.length <= MAX_TOPOLOGY_TEXT ? text : '';
 }
 
-/** Keeps it for the next time; nothing that is empty. A storage that is full keeps what it has. */
+/** Keeps a text for the next visit, unless it is empty. A full storage keeps what it has. */
 export function keepTopology(storage: TopologyStorage | undefined, fingerprint: string, text: string): void {
   try {
     if (text === '') storage?.removeItem(keyOf(fingerprint));

@@ -1,7 +1,7 @@
 /**
- * The traces that the page has, or is about to have, in a list: the first, and those beside it. What the engines' events
- * make of them is decided here, and all that others know of a trace is made of this: the limits of the view
- * (`limitsOf`), what the scene draws (`timeline/frame/traceInfo.ts`), what the panes say. Pure.
+ * The traces that the page has, or is about to have: the first, and those beside it. This module decides how the
+ * engines' events change them. What others know about a trace is derived from it: the limits of the view (`limitsOf`),
+ * what the scene draws (`timeline/frame/traceInfo.ts`), what the panes show. Pure.
  */
 import type { TraceClock } from '../base/traceTime';
 import { type Ns, ns } from '../base/units';
@@ -20,14 +20,14 @@ export interface Origin {
 }
 
 export interface Preview {
-  /** End of what has been read. */
+  /** The end of what has been read. */
   readonly end: Ns;
   readonly cpusDone: readonly Cpu[];
   /** By provisional `TaskId`. */
   readonly pids: Int32Array<ArrayBuffer>;
 }
 
-/** What is known of one trace. `number`: the engine's, of each trace that it opens. */
+/** What is known about one trace. `number`: the engine's number, which every opened trace gets anew. */
 export type Session =
   /** `wanted`: the URL holds a view of this file, which has to be chosen by hand. */
   | { readonly kind: 'empty'; readonly wanted: TraceIdentity | null }
@@ -62,24 +62,24 @@ export interface Trace {
   readonly session: Session;
 }
 
-/** So many traces beside the first have room in a URL, and on a screen. */
+/** The most traces beside the first for which a URL, and a screen, has room. */
 export const MAX_BESIDE = 3;
 
-/** The first trace is always there, though perhaps empty: it gives the axis, the panes and the view. */
+/** The first trace is always there, though perhaps empty: the axis, the panes and the view are about it. */
 export type Traces = readonly [first: Trace, ...beside: Trace[]];
 
 export const tracesOf = (engine: EngineClient): Traces => [
   { id: FIRST_TRACE, engine, offset: ns(0), session: noSession },
 ];
 
-/** The list with another session of one trace. */
+/** The list after the session of one trace has changed. */
 export function withSession(traces: Traces, id: TraceId, session: Session): Traces {
   const [first, ...beside] = traces;
   const changed = (trace: Trace): Trace => (trace.id === id ? { ...trace, session } : trace);
   return [changed(first), ...beside.map(changed)];
 }
 
-/** The list with one more, below the others. */
+/** The list with one more trace, below the others. */
 export const withTrace = ([first, ...beside]: Traces, trace: Trace): Traces => [first, ...beside, trace];
 
 /** The list without one of those beside the first. */
@@ -88,7 +88,7 @@ export const without = ([first, ...beside]: Traces, id: TraceId): Traces => [
   ...beside.filter((trace) => trace.id !== id),
 ];
 
-/** What an event of a trace's engine makes of its session. */
+/** The session of a trace after an event of its engine. */
 export function sessionAfter(session: Session, event: EngineEvent): Session {
   if (session.kind !== 'loading') {
     // An open trace can still be lost, when its worker dies.
@@ -108,7 +108,7 @@ export function sessionAfter(session: Session, event: EngineEvent): Session {
     case 'failed':
       return { kind: 'failed', origin: session.origin, error: event.error };
     case 'closed':
-      // By the page, which knows what comes next.
+      // The page closed it and knows what comes next.
       return session;
   }
 }
@@ -137,7 +137,7 @@ function limitsOfFirst({ session }: Trace): Limits {
   }
 }
 
-/** What is known of the trace; null before its metadata was read. */
+/** The trace's metadata; null until they have been read. */
 export function metadataOf(session: Session): Metadata | null {
   switch (session.kind) {
     case 'empty':

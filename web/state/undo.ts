@@ -1,26 +1,26 @@
 /**
- * Undo and redo of views, within one trace. A step is made whenever the view has rested, whatever changed it: a wheel that
- * turns, a note that is typed and the scrolling that follows a click are one step each. The browser's history is another
- * thing: it has entries for choices only, and leads from trace to trace. Going through it changes the view, which is a
- * step here; undo and redo change the view, which the present entry of the history then holds.
+ * Undo and redo of views, within one trace. Whenever the view has rested, its change is a step, whatever caused it: a
+ * turn of the wheel, a typed note, or the scrolling that follows a click. The browser's history is separate: it has
+ * entries for choices only, and leads from trace to trace. Going through it changes the view, which is a step here;
+ * undo and redo change the view too, and the present entry of the history then holds it.
  */
 import type { Store } from './store';
 import { redone, type UndoStack, undone, undoStackOf, withStep } from './undoStack';
 
 export interface Undo {
-  /** A trace shows its first view. The steps of the trace before are kept when it is the same one: that view is a step. */
+  /** A trace shows its first view. If it is the same trace as before, its steps are kept and that view is a step. */
   begin(trace: string): void;
-  /** The trace is left: nothing is a step, and nothing is undone, until the next one begins. */
+  /** The trace is left: until the next one begins, there are no steps and nothing can be undone. */
   pause(): void;
-  /** What has not rested yet is a step now. */
+  /** Makes a step of changes that have not rested yet. */
   flush(): void;
-  /** False when there is nothing to undo, to redo. */
+  /** False if there is nothing to undo or redo. */
   undo(): boolean;
   redo(): boolean;
   dispose(): void;
 }
 
-/** `restMs`: after such a rest a change is a step. */
+/** `restMs`: the rest after which a change is a step. */
 export function connectUndo(store: Store, restMs = 300): Undo {
   let trace: string | null = null;
   let stack: UndoStack | null = null;
@@ -37,7 +37,7 @@ export function connectUndo(store: Store, restMs = 300): Undo {
   const record = (): void => {
     stopTimer();
     if (stack) {
-      // What is undone later is what the URL held.
+      // The view that is undone later is then the one that the URL held.
       store.dispatch({ type: 'settle' });
       stack = withStep(stack, store.getState());
     }

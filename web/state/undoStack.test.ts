@@ -3,7 +3,7 @@ import { ns } from '../base/units';
 import { MOST_STEPS, redone, type UndoStack, undone, undoStackOf, withStep } from './undoStack';
 import { initialView, type ViewState } from './viewState';
 
-/** A view that can be told from others by a number. */
+/** A view that a number identifies. */
 const view = (start: number): ViewState => ({ ...initialView, window: { start: ns(start), end: ns(start + 1) } });
 const starts = ({ past, present, future }: UndoStack) =>
   [past, [present], future].map((views) => views.map(({ window }) => window?.start));

@@ -2,19 +2,19 @@
 import type { ViewState } from './viewState';
 
 export interface UndoStack {
-  /** Views before the present one, the oldest first. */
+  /** The views before the present one, the oldest first. */
   readonly past: readonly ViewState[];
   readonly present: ViewState;
-  /** Views that were undone, the next to redo first. */
+  /** The views that were undone; the next one to redo comes first. */
   readonly future: readonly ViewState[];
 }
 
-/** So many steps can be undone; older ones are forgotten. A view is a few KB at most. */
+/** The most steps that can be undone; older ones are dropped. A view is a few KB at most. */
 export const MOST_STEPS = 200;
 
 export const undoStackOf = (view: ViewState): UndoStack => ({ past: [], present: view, future: [] });
 
-/** `view` is a step on; what was undone is gone then. The same view again is no step. */
+/** Adds `view` as a step, and drops what was undone. The same view again is no step. */
 export function withStep(stack: UndoStack, view: ViewState): UndoStack {
   if (isSame(stack.present, view)) {
     return stack;
@@ -34,5 +34,5 @@ export function redone({ past, present, future }: UndoStack): UndoStack | null {
   return view === undefined ? null : { past: [...past, present], present: view, future: rest };
 }
 
-/** Views are plain data, and their fields keep their order. */
+/** Whether two views are the same: they are plain data, and their fields keep their order. */
 const isSame = (a: ViewState, b: ViewState): boolean => a === b || JSON.stringify(a) === JSON.stringify(b);

@@ -1,6 +1,6 @@
 /**
- * The view: everything that, with the trace, reproduces the screen. Small, serialisable, changed only by the pure
- * transitions of `reduce.ts`.
+ * The view: everything that, with the trace, reproduces the screen. It is small and serialisable, and only the pure
+ * transitions of `reduce.ts` change it.
  */
 import { type Ns, ns, type TimeWindow } from '../base/units';
 import type { Cpu, IndexSpec } from '../engine/protocol';
@@ -27,7 +27,7 @@ export interface ViewState {
   /** null: the whole trace (after the leading sleep, when `afterSleep`). */
   readonly window: TimeWindow | null;
   readonly selection: RunRef | null;
-  /** A time range chosen by the user, whose statistics are shown; null when there is none. */
+  /** The time range whose statistics are shown, chosen by the user; null when there is none. */
   readonly range: TimeWindow | null;
   readonly colour: ColourMode;
   /** Comm prefix; used when `colour` is `target`. */
@@ -43,32 +43,32 @@ export interface ViewState {
   readonly events: EventsView;
   /** The event that is shown on the lanes: the current row of the list. */
   readonly event: EventPlace | null;
-  /** In time order. */
+  /** The marked events in time order. */
   readonly marks: readonly EventMark[];
   /** Which tab of the details is open. */
   readonly tab: DetailsTab;
   readonly findings: FindingsView;
   readonly arrows: ArrowsOf;
-  /** Which tasks have lanes of their own. */
+  /** Which tasks have lanes, and how they are laid out. */
   readonly tasks: TasksView;
-  /** A and B. */
+  /** The marks A and B. */
   readonly timeMarks: TimeMarks;
   readonly latency: LatencyView;
-  /** Of the machine, which is not in the trace. */
+  /** The topology of the machine, which is not in the trace. */
   readonly topology: TopologyView;
   /** Whether the lanes show how many tasks wait on each CPU's runqueue. */
   readonly depth: boolean;
-  /** What the range's table lists. */
+  /** The content of the range's table. */
   readonly table: RangeTable;
 }
 
-/** What the trace allows; transitions clamp to it. Grows while a trace loads. */
+/** The bounds that a trace sets; transitions clamp to them. They grow while the trace loads. */
 export interface Limits {
   /** End of the trace; 0 while none is open. */
   readonly span: Ns;
   /** `Summary.afterSleep`. */
   readonly afterSleep: Ns | null;
-  /** Number of CPUs of the trace. */
+  /** How many CPUs the trace has. */
   readonly lanes: number;
 }
 
@@ -78,11 +78,11 @@ export type Action =
   | { readonly type: 'pan'; readonly by: Ns }
   /** A continuous move to a window, as an animation does it. */
   | { readonly type: 'moveTo'; readonly window: TimeWindow }
-  /** A jump to a window: a step of its own in the history. */
+  /** A jump to a window, which is a separate step in the history. */
   | { readonly type: 'showWindow'; readonly window: TimeWindow | null }
   | { readonly type: 'select'; readonly selection: RunRef | null }
   /**
-   * Selects and, when the interval is out of sight or too small to see, moves the window to it. `along`: a step of a
+   * Selects an interval and, if it is out of sight or too small to see, moves the window to it. `along`: a step of a
    * cascade, whose arrows and list stay.
    */
   | { readonly type: 'reveal'; readonly selection: RunRef; readonly end: Ns; readonly along?: ArrowsOf }
@@ -91,14 +91,14 @@ export type Action =
   | { readonly type: 'target'; readonly target: string }
   | { readonly type: 'toggleHighlight'; readonly comm: string }
   | { readonly type: 'clearHighlight' }
-  /** Makes a command the target. It need not stand out in a second way. */
+  /** Makes a command the target. It is then not highlighted as well. */
   | { readonly type: 'targetCommand'; readonly comm: string }
   | { readonly type: 'forked'; readonly on: boolean }
   | { readonly type: 'afterSleep'; readonly on: boolean }
   | { readonly type: 'lanes'; readonly scale: number; readonly scroll: number }
-  /** What the list of events shows, and how; `typing`: one character of many. */
+  /** Changes what the list of events shows, and how; `typing`: one character of many. */
   | { readonly type: 'events'; readonly change: Partial<EventsView>; readonly typing?: boolean }
-  /** Another current event, as arrow keys step through the list. */
+  /** Makes another event the current one, as when arrow keys step through the list. */
   | { readonly type: 'event'; readonly event: EventPlace | null }
   /** Goes to an event, and selects the run that it belongs to; `undefined` leaves the selection as it is. */
   | { readonly type: 'showEvent'; readonly event: EventPlace; readonly selection: RunRef | null | undefined }
@@ -106,11 +106,11 @@ export type Action =
   | { readonly type: 'mark' | 'note'; readonly mark: EventMark }
   | { readonly type: 'unmark'; readonly place: EventPlace }
   | { readonly type: 'tab'; readonly tab: DetailsTab }
-  /** What the list of findings lists. */
+  /** Changes what the list of findings lists. */
   | { readonly type: 'findings'; readonly change: Partial<FindingsView> }
-  /** Which arrows the lanes draw of the selected run. */
+  /** Chooses the arrows that the lanes draw for the selected run. */
   | { readonly type: 'arrows'; readonly arrows: ArrowsOf }
-  /** Goes to a finding, with what happens around it: its interval becomes the range; the list stays. */
+  /** Goes to a finding and what happens around it: its interval becomes the range; the list stays. */
   | {
       readonly type: 'showFinding';
       readonly interval: TimeWindow;
@@ -118,15 +118,15 @@ export type Action =
       readonly highlighted: readonly string[];
       readonly arrows: ArrowsOf;
     }
-  /** Which tasks have lanes, and in which order. */
+  /** Chooses which tasks have lanes, and their order. */
   | { readonly type: 'tasks'; readonly change: Partial<TasksView> }
-  /** The task lanes' height in CSS pixels, and the first visible one. */
+  /** Sets the height of the task lanes in CSS pixels, and the first visible one. */
   | { readonly type: 'taskLanes'; readonly pitch: number; readonly scroll: number }
-  /** What the latency pane shows. */
+  /** Changes what the latency pane shows. */
   | { readonly type: 'latency'; readonly change: Partial<LatencyView> }
-  /** What the machine is known to be, and what the lanes show of it. */
+  /** Changes the machine's topology, or what the lanes show of it. */
   | { readonly type: 'topology'; readonly change: Partial<TopologyView> }
-  /** Sets A or B, or takes it away; `dragging`: one place of many. */
+  /** Sets A or B, or removes it; `dragging`: one place of many. */
   | { readonly type: 'timeMark'; readonly name: TimeMarkName; readonly at: Ns | null; readonly dragging?: boolean }
   | { readonly type: 'depth'; readonly on: boolean }
   | { readonly type: 'table'; readonly table: RangeTable }
@@ -134,7 +134,7 @@ export type Action =
   | { readonly type: 'clear' }
   /** Rounds times to whole ns, as the URL holds them. */
   | { readonly type: 'settle' }
-  /** A whole view: from the URL or the history; one that was undone or redone. */
+  /** Replaces the whole view: by one of the URL or the history, or by one that was undone or redone. */
   | { readonly type: 'restore' | 'recall'; readonly view: ViewState };
 
 export const initialView: ViewState = {
@@ -169,12 +169,12 @@ export const MIN_WINDOW = ns(1000);
 export const MAX_LANE_SCALE = 64;
 export const MAX_HIGHLIGHTED = 16;
 
-/** Where "time 0" of the axis is: the exit of the leading sleep when that is left out, else the first event. */
+/** Where time 0 of the axis is: the end of the leading sleep if that is left out, else the first event. */
 export function timeOrigin(view: ViewState, limits: Limits): Ns {
   return view.afterSleep && limits.afterSleep !== null ? limits.afterSleep : ns(0);
 }
 
-/** All that can be shown. */
+/** Everything that can be shown. */
 export function timeBounds(view: ViewState, limits: Limits): TimeWindow {
   const start = timeOrigin(view, limits);
   return { start, end: ns(Math.max(limits.span, start + 1)) };
@@ -185,7 +185,7 @@ export function visibleWindow(view: ViewState, limits: Limits): TimeWindow {
   return view.window ?? timeBounds(view, limits);
 }
 
-/** Which runs exist in this view, and which stand out. Chosen commands go before the target. */
+/** Which runs exist in this view, and which are highlighted. Chosen commands take precedence over the target. */
 export function indexSpec(view: ViewState): IndexSpec {
   return { forked: view.forked, movable: view.findings.movable, highlight: highlight(view) };
 }

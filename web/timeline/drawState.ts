@@ -1,4 +1,4 @@
-/** What is on the screen, in numbers: for tests, which cannot trust pixels alone. */
+/** What is on the screen, in numbers, for tests, which cannot rely on pixels alone. */
 import type { Ns, TimeWindow } from '../base/units';
 import type { Cpu } from '../engine/protocol';
 import type { GraphicsChoice } from '../gl/choice';
@@ -15,12 +15,12 @@ import type { RunningPane } from './tracks/curve/runningPane';
 import type { PaintedLane } from './tracks/lanePainter';
 import type { TasksDrawState } from './tracks/task/taskScene';
 
-/** One lane, in device-pixel columns. Positions are CSS pixels from the pane's corner. */
+/** The state of one lane, in device-pixel columns. Positions are CSS pixels from the pane's corner. */
 export interface LaneState {
   readonly cpu: Cpu;
   readonly top: number;
   readonly height: number;
-  /** Columns with something running, with something unknown, and with a highlighted run. */
+  /** How many columns have something running, something unknown, and a highlighted run. */
   readonly busy: number;
   readonly unknown: number;
   readonly highlighted: number;
@@ -29,31 +29,31 @@ export interface LaneState {
 }
 
 export interface DrawState {
-  /** `lost`: the context is, and nothing is drawn yet in its place. */
+  /** `lost`: the context was lost, and nothing has been drawn in its place yet. */
   readonly mode: 'webgl2' | '2d' | 'lost' | 'none';
   readonly software: boolean;
-  /** Why it is drawn so, and what was measured for that. */
+  /** Why this mode was chosen, and what was measured for that. */
   readonly graphics: GraphicsChoice;
   /** How often the lanes' cells, the curves and the lanes' overlay were drawn. */
   readonly drawn: { readonly cells: number; readonly curve: number; readonly overlay: number };
-  /** Of the hovered task or command, how many patches of its colour stand out. */
+  /** How many patches of the hovered task's or command's colour stand out. */
   readonly patches: number;
   readonly window: TimeWindow;
-  /** log2 of the bucket width in ns that the window wants, and of those that are on the screen. */
+  /** log2 of the bucket width in ns: the one that the window wants, and those on the screen. */
   readonly level: number;
   readonly shownLevels: readonly number[];
   readonly nsPerDevicePixel: number;
-  /** The plot in the pane: CSS pixels. */
+  /** The plot's place in the pane, in CSS pixels. */
   readonly plot: { readonly left: number; readonly top: number; readonly width: number; readonly height: number };
   readonly lanes: readonly LaneState[];
-  /** What the lanes on the screen say of their CPUs' runqueues; empty while that is not shown. */
+  /** What the lanes on the screen show of their CPUs' runqueues; empty while that is hidden. */
   readonly depth: readonly PaintedLane[];
   readonly cpuLabels: number;
   readonly runLabels: number;
   readonly arrows: number;
-  /** Marks of runs whose task came from another CPU. */
+  /** How many runs are marked because their task came from another CPU. */
   readonly moves: number;
-  /** In the gutter; CSS pixels in the plot. */
+  /** The brackets in the gutter; CSS pixels in the plot. */
   readonly brackets: readonly Bracket[];
   /** The current event and the marked ones; CSS pixels in the plot. */
   readonly event: PlacedEvent | null;
@@ -62,7 +62,7 @@ export interface DrawState {
   readonly timeMarks: PlacedTimeMarks;
   readonly frames: number;
   readonly queriesInFlight: number;
-  /** Of the running/waiting pane; null where it is not on the page. */
+  /** The state of the running/waiting pane; null where it is not on the page. */
   readonly curve: {
     readonly mode: DrawState['mode'];
     readonly mostRunning: number;
@@ -71,9 +71,9 @@ export interface DrawState {
     readonly violated: number;
     /** Columns in which some task waits for its idle CPU. */
     readonly leavingIdle: number;
-    /** Columns in which it is known of no CPU what it does. */
+    /** Columns in which the trace does not tell for any CPU what it does. */
     readonly untold: number;
-    /** The dotted line, in device pixels: of how many CPUs it is known what they do. */
+    /** The dotted line, in device pixels: for how many CPUs it is known what they do. */
     readonly cpus: readonly CpuStep[];
   } | null;
   /** null where no task lanes are on the page. */
@@ -82,7 +82,7 @@ export interface DrawState {
   readonly hovered: Ns | null;
 }
 
-/** The lanes, by merging the cells again as the screen did. */
+/** The state of the lanes, found by merging the cells again as the screen did. */
 export function laneStates(pane: LanesPane, cpus: readonly Cpu[]): LaneState[] {
   const { layout } = pane;
   const { segments } = pane.cells;
@@ -112,7 +112,7 @@ export function plotPlace(pane: LanesPane): DrawState['plot'] {
   return { left: GUTTER, top: AXIS_HEIGHT, width: pane.frame.width, height: pane.frame.height };
 }
 
-/** `cpus`: of the trace. */
+/** `cpus`: how many CPUs the trace has. */
 export function curveState(pane: RunningPane | null, cpus: number): DrawState['curve'] {
   if (pane === null) return null;
   const { known, untold, mostRunning, mostRunnable } = pane.columns;

@@ -1,6 +1,6 @@
 /**
- * The panes that share the time axis: mounted on elements, fed by the traces, the view and the hover store, drawn in one
- * frame loop, and turning gestures into actions on the view. Knows no React.
+ * The panes that share the time axis. They are mounted on elements, fed by the traces, the view and the hover store,
+ * drawn in one frame loop, and turn gestures into actions on the view. Knows nothing of React.
  */
 import { type Observable, observable } from '../base/observable';
 import type { TimeWindow } from '../base/units';
@@ -27,7 +27,7 @@ export interface SceneOptions {
   readonly store: Store;
   readonly hover: HoverStore;
   readonly theme: ThemeName;
-  /** The value of `?graphics=`: `webgl` or `2d`; whatever else: the faster one. */
+  /** The value of `?graphics=`: `webgl` or `2d`; with any other, the faster one is chosen. */
   readonly graphics: string | null;
 }
 
@@ -37,7 +37,7 @@ export class Scene {
   readonly #loop = new FrameLoop((now, layers) => this.#frame(now, layers));
   readonly #glide = new Glide();
   readonly #endings: (() => void)[] = [];
-  /** In the order of their lanes. */
+  /** The traces in the order of their lanes. */
   readonly #traces = new Map<TraceId, TraceScene>();
   readonly #first: TraceScene;
   #theme: ThemeName;
@@ -61,7 +61,7 @@ export class Scene {
     this.#endings.push(
       () => window.removeEventListener('keydown', onKey),
       store.subscribe((action) => {
-        // Other traces and whole views from the history are not neighbours: no way leads from one to the other.
+        // Another trace, or a whole view from the history, has no continuous way from the present one.
         if (action?.type === 'restore') this.#glide.jump();
         if (action) this.#restored = action.type === 'restore' || action.type === 'recall';
         if (action?.type === 'reveal') this.#first.showCpu(action.selection.cpu);
@@ -87,7 +87,7 @@ export class Scene {
     return this.#first.colours;
   }
 
-  /** Draws another trace as well, once its panes are mounted; returns what takes it out. */
+  /** Draws another trace as well, once its panes are mounted; returns a function that removes it. */
   addTrace(trace: SceneTrace): () => void {
     const added = this.#add(trace);
     added.viewChanged();
@@ -99,17 +99,17 @@ export class Scene {
     };
   }
 
-  /** Puts a trace's lanes into an element; returns what takes them out. The element's size is the pane's. */
+  /** Mounts a trace's lanes on an element, which determines their size; returns a function that unmounts them. */
   mountLanes(element: HTMLElement, trace: TraceId = FIRST_TRACE): () => void {
     return this.#mount(this.#traces.get(trace)?.mountLanes(element));
   }
 
-  /** Puts a trace's running/waiting into an element; returns what takes it out. */
+  /** Mounts a trace's running/waiting pane on an element; returns a function that unmounts it. */
   mountRunning(element: HTMLElement, trace: TraceId = FIRST_TRACE): () => void {
     return this.#mount(this.#traces.get(trace)?.mountRunning(element));
   }
 
-  /** Puts a trace's task lanes into an element; returns what takes them out. */
+  /** Mounts a trace's task lanes on an element; returns a function that unmounts them. */
   mountTasks(element: HTMLElement, trace: TraceId = FIRST_TRACE): () => void {
     const unmount = this.#traces.get(trace)?.tasks.mount(element);
     this.#loop.invalidate('window');
@@ -123,7 +123,7 @@ export class Scene {
     this.#loop.invalidate('window');
   }
 
-  /** True when the key is one of the time axis, and is done. Listened to on the window already. */
+  /** True if the key is one of the time axis and was handled. The window's keys are listened to already. */
   handleKey(event: KeyboardEvent): boolean {
     if (this.#first.trace === null || keepsKey(event.target, event.key)) return false;
     const command = keyCommand({
@@ -138,7 +138,7 @@ export class Scene {
     return true;
   }
 
-  /** Resolves when the screen shows the view: nothing is asked of the engines, and nothing moves. */
+  /** Resolves when the screen shows the view: no query is under way, and nothing moves. */
   idle(): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
@@ -253,7 +253,7 @@ export class Scene {
   #settle(): void {
     if (this.#waiting.length === 0) return;
     if (this.#loop.pending || [...this.#traces.values()].some((trace) => !trace.idle)) {
-      // What is under way ends in a frame of its own; looking once more each frame is for tests only.
+      // Whatever is under way asks for a frame when it ends; only tests need to look again in each frame.
       this.#loop.invalidate();
       return;
     }

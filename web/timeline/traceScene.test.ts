@@ -62,7 +62,7 @@ describe('the traces of a scene', () => {
     expect(second.window).toEqual({ start: 400, end: 2400 });
     expect(second.everything).toEqual({ start: -600, end: 8400 });
     expect(second.view.timeMarks).toEqual({ a: 900, b: null });
-    // Said as the same time on the axis.
+    // The windows show the same time on the common axis.
     expect(second.window.start - second.origin).toBe(first.window.start - first.origin);
   });
 

@@ -1,6 +1,6 @@
 /**
- * What a scene has of one trace: what is known of it, its colours, its selected run, and its panes. Its panes draw in the
- * trace's own time, which is the view's minus `offset`.
+ * A scene's part for one trace: what is known about the trace, its colours, its selected run, and its panes. The panes
+ * draw in the trace's own time, which is the view's minus `offset`.
  */
 import type { Observable } from '../base/observable';
 import { type Ns, ns, type TimeWindow } from '../base/units';
@@ -34,19 +34,19 @@ export interface SceneParts {
   readonly store: Store;
   readonly hover: HoverStore;
   readonly pointer: RestingPointer;
-  /** Which draws, in all panes. */
+  /** How all panes draw: by WebGL or by 2D. */
   readonly graphics: Observable<GraphicsChoice>;
   readonly theme: () => ThemeName;
   readonly invalidate: (...layers: readonly Layer[]) => void;
-  /** The next change of the window shows at once, without an animation. */
+  /** Makes the next change of the window show at once, without an animation. */
   readonly jump: () => void;
-  /** A range is being dragged; null when that is over. */
+  /** Passes on the range that is being dragged; null when the drag has ended. */
   readonly draft: (range: TimeWindow | null) => void;
-  /** The view is as a URL, the history or undo says: nothing scrolls by itself. */
+  /** Whether the view was set by a URL, the history or undo: then nothing scrolls by itself. */
   readonly isRestored: () => boolean;
 }
 
-/** What all traces draw of a frame, in the view's time. */
+/** What all traces draw in a frame, in the view's time. */
 export type FrameModel = Omit<
   SceneModel,
   'trace' | 'revision' | 'colours' | 'selected' | 'arrows' | 'taskLanes' | 'taskArrows'
@@ -63,7 +63,7 @@ export class TraceScene {
   #lanes: LanesPane | null = null;
   #running: RunningPane | null = null;
   #colours: RunColours;
-  /** Lanes by number. */
+  /** What is known about the trace, with its lanes by CPU number. */
   #learnt: TraceInfo | null = null;
   #trace: TraceInfo | null = null;
   #arrangement: readonly unknown[] = [];
@@ -140,7 +140,7 @@ export class TraceScene {
     return (this.#lanes?.inFlight ?? 0) + (this.#running?.inFlight ?? 0) + this.tasks.inFlight;
   }
 
-  /** Puts the lanes of CPUs into an element; returns what takes them out. The element's size is the pane's. */
+  /** Mounts the lanes of CPUs on an element, which determines their size; returns a function that unmounts them. */
   mountLanes(element: HTMLElement): () => void {
     const { store, graphics, invalidate, pointer } = this.#parts;
     const pane = new LanesPane(element, this.#source.engine, graphics, invalidate, (name, at, done) =>
@@ -159,7 +159,7 @@ export class TraceScene {
     };
   }
 
-  /** Puts running/waiting into an element; returns what takes it out. */
+  /** Mounts the running/waiting pane on an element; returns a function that unmounts it. */
   mountRunning(element: HTMLElement): () => void {
     const { graphics, invalidate, pointer } = this.#parts;
     const pane = new RunningPane(element, this.#source.engine, graphics, invalidate);
@@ -182,14 +182,14 @@ export class TraceScene {
     this.#colours = new RunColours(this.#trace?.comms ?? [], this.#parts.theme());
   }
 
-  /** The view has changed. */
+  /** Called when the view has changed. */
   viewChanged(): void {
     this.#arrange();
     this.#select();
     this.tasks.update(this.#trace);
   }
 
-  /** Scrolls the lanes when that of the CPU is out of sight. */
+  /** Scrolls the lanes if that of the CPU is out of sight. */
   showCpu(cpu: Cpu): void {
     const { store } = this.#parts;
     const lane = this.#trace?.laneOf.get(cpu);
@@ -200,7 +200,7 @@ export class TraceScene {
     store.dispatch({ type: 'lanes', scale: laneScale, scroll: lane + 0.5 - shown / 2 });
   }
 
-  /** No cell is drawn anew for what is hovered; the crosshair is an element of its own. */
+  /** Called when something else is hovered. No cell is redrawn for that; the crosshair is a separate element. */
   hovered(): void {
     const { store, hover, invalidate } = this.#parts;
     const emphasis = emphasisOf(store.getState(), this.#trace, this.#own(hover.get()));
@@ -263,7 +263,7 @@ export class TraceScene {
     invalidate('window');
   }
 
-  /** Puts the lanes into the view's order. What the lanes hold is by lane: in another order it is of no use. */
+  /** Puts the lanes into the view's order. Data of lanes are stored by lane, so another order makes them useless. */
   #arrange(): void {
     const { store, invalidate } = this.#parts;
     const topology = this.#source.topology.get();
@@ -277,7 +277,7 @@ export class TraceScene {
     invalidate('window');
   }
 
-  /** Shows the selected interval, whose end the view does not hold, and its arrows. */
+  /** Shows the selected interval, of which the view holds no end, and its arrows. */
   #select(): void {
     const { store, invalidate, isRestored } = this.#parts;
     const run = this.#source.selected.get();
@@ -290,14 +290,14 @@ export class TraceScene {
     invalidate('overlay');
   }
 
-  /** What is hovered, as this trace has it: lanes and tasks are those of the trace under the pointer. */
+  /** What is hovered, for this trace: lanes and tasks belong to the trace under the pointer. */
   #own(hover: Hover): Hover {
     const at = hover.at === null ? null : this.#time(hover.at);
     if (hover.trace === this.id) return this.#source.offset === 0 ? hover : { ...hover, at };
     return { ...hover, at, cpu: null, interval: null, waiting: null, task: null, state: null };
   }
 
-  /** Events that are marked, and the current one, are the first trace's. */
+  /** A frame in this trace's own time, without marked events and a current event, which belong to the first trace. */
   #shifted(frame: FrameModel): FrameModel {
     const { view, window, target, everything, origin, range } = frame;
     const timeMarks = {
@@ -320,9 +320,9 @@ export class TraceScene {
   readonly #window = ({ start, end }: TimeWindow): TimeWindow => ({ start: this.#time(start), end: this.#time(end) });
 }
 
-/** Of the selected run: between the lanes of CPUs, and between those of tasks. */
+/** The arrows of the selected run, between the lanes of CPUs and between those of tasks. */
 interface Arrows {
-  /** What they are made of. */
+  /** The chain or cascade from which they are made. */
   readonly of: SelectedRun['chain'] | SelectedRun['cascade'];
   readonly cpus: readonly Arrow[];
   readonly tasks: readonly TaskArrow[];
@@ -330,7 +330,7 @@ interface Arrows {
 
 const noArrows: Arrows = { of: null, cpus: [], tasks: [] };
 
-/** `before`, where nothing has changed. */
+/** The arrows; the object `before` if nothing has changed. */
 function arrowsOf({ chain, cascade }: SelectedRun, kind: ArrowsOf, before: Arrows): Arrows {
   const of = kind === 'cascade' ? cascade : chain;
   if (of === before.of) return before;

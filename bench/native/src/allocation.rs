@@ -1,15 +1,15 @@
-//! Counts what is allocated: the only measure of memory that needs no trust in the program's own book-keeping.
+//! Counts allocated bytes: the only measure of memory that does not rely on the program's own book-keeping.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// The system's allocator, counted.
+/// The system's allocator with counters.
 pub struct Counted;
 
 static HELD: AtomicUsize = AtomicUsize::new(0);
 static PEAK: AtomicUsize = AtomicUsize::new(0);
 
-/// Bytes that are allocated now.
+/// How many bytes are allocated now.
 pub fn held() -> usize {
     HELD.load(Relaxed)
 }

@@ -1,11 +1,11 @@
-//! The clock of the stages.
+//! The clock that times the stages.
 
 use std::fs;
 use std::sync::OnceLock;
 use std::time::Instant;
 
-/// Milliseconds of processor time that this thread has had, so that what else runs on the machine does not count; where
-/// the system does not tell (Linux does), milliseconds since the first call. `bench/clock.mjs` does the same.
+/// Milliseconds of processor time of this thread, so that other work on the machine does not count; where the system
+/// does not tell that (Linux does), milliseconds since the first call. `bench/clock.mjs` does the same.
 pub fn cpu_ms() -> f64 {
     static FIRST: OnceLock<Instant> = OnceLock::new();
     // The first number is the time spent on the CPU in ns, see Documentation/scheduler/sched-stats.rst.

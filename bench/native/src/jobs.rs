@@ -6,14 +6,14 @@ use serde::Serialize;
 use tracecore::ask::{Asked, Question};
 use tracecore::query::Indexes;
 
-/// As `bench/plan.mjs` has them.
+/// The questions of `bench/plan.mjs`.
 const QUESTIONS: [&str; 5] = ["findings", "latency", "overload", "cascades", "waits"];
-/// Of the longest step of each run the shortest is taken: the others are the machine's.
+/// How often a question is asked; the shortest of the runs' longest steps counts, because more is due to the machine.
 const REPEATS: usize = 3;
-/// Runs that are explained.
+/// How many runs are explained.
 const PLACES: usize = 200;
 
-/// What `bench/measure.mjs` reads.
+/// The numbers that `bench/measure.mjs` reads.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct JobTimes {
@@ -22,7 +22,7 @@ pub struct JobTimes {
     step_ms: f64,
 }
 
-/// Asks every long question about everything.
+/// Asks every long question about the whole trace.
 pub fn job_times(view: &Indexes) -> Result<Vec<JobTimes>, serde_json::Error> {
     QUESTIONS.into_iter().map(|name| job(view, name)).collect()
 }
@@ -57,7 +57,7 @@ fn job(view: &Indexes, name: &'static str) -> Result<JobTimes, serde_json::Error
     Ok(times)
 }
 
-/// Milliseconds in which 95 of 100 runs, wherever they are, are explained: their wait and their placement.
+/// Milliseconds in which 95 of 100 runs, spread over the trace, are explained: their wait and their placement.
 pub fn explain_ms(view: &Indexes) -> f64 {
     let trace = view.trace();
     let mut times: Vec<f64> = (0..PLACES)

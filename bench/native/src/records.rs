@@ -12,34 +12,34 @@ use tracecore::tracedat::{ReadAt, TraceFile};
 use crate::allocation;
 use crate::clock::cpu_ms;
 
-/// Events that the list looks at between two looks at the clock, as in the browser.
+/// How many events the list looks at between two looks at the clock, as in the browser.
 const STEP: usize = 1000;
-/// Rows that fill a screen, and screens that are asked for.
+/// How many rows fill a screen, and how many screens are asked for.
 const SCREEN: usize = 60;
 const PLACES: usize = 100;
 
-/// What `bench/measure.mjs` reads.
+/// The numbers that `bench/measure.mjs` reads.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RecordTimes {
-    /// Unpacking and merging all of them.
+    /// Time to unpack and merge all of them.
     merge_ms: f64,
-    /// Going to the middle and reading all records of a millisecond.
+    /// Time to go to the middle and read all records of a millisecond.
     window_ms: f64,
-    /// Putting them in order, from what the scans left.
+    /// Time to put them in order, from what the scans left.
     order_ms: f64,
-    /// What the scans left, and what the list keeps, for each record.
+    /// Bytes for each record: of what the scans left, and of what the list keeps.
     index_bytes: f64,
     list_bytes: f64,
-    /// A screen of rows at a random place.
+    /// Time for a screen of rows at a random place.
     rows_ms: f64,
-    /// Events per second: of one name, of one task, with a text that none has.
+    /// Events per second: of one name, of one task, with a text that no event has.
     name_filter_per_s: f64,
     task_filter_per_s: f64,
     text_search_per_s: f64,
 }
 
-/// Measures a file whose first record is at `base_ns`; tells how many records were merged, too.
+/// Measures a file whose first record is at `base_ns`; also returns how many records were merged.
 pub fn measure<R: ReadAt>(file: &TraceFile<R>, base_ns: u64) -> Result<(u64, RecordTimes), Box<dyn Error>> {
     let (merged, merge_ms) = timed(|| count_merged(file))?;
     let last_ns = last_ns(file)?;

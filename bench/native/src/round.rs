@@ -1,4 +1,4 @@
-//! Open, scan, build, query: each stage timed.
+//! One round on a file: open, scan, build, query; each stage is timed.
 
 use std::error::Error;
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::time::Instant;
 use serde::Serialize;
 use tracecore::query::{CellKey, CellsQuery, CurveQuery, IndexSpec, Indexes};
 use tracecore::scan::{scan_cpu, Source};
-use tracecore::sched::{Meta, TraceBuilder};
+use tracecore::sched::{Meta, Trace, TraceBuilder};
 use tracecore::tracedat::TraceFile;
 
 use crate::allocation;
@@ -18,12 +18,12 @@ use crate::records::{self, RecordTimes};
 
 /// Columns of a pane, as in `bench/plan.mjs`.
 const COLUMNS: u64 = 1600;
-/// The whole trace and ever smaller parts of it.
+/// Zooms: the whole trace and ever smaller parts of it.
 const ZOOMS: [u64; 4] = [1, 16, 256, 4096];
-/// A query is asked so often, and the best time is taken: the others are the machine's.
+/// How often a query is asked; the best time counts, because what the others take longer is due to the machine.
 const REPEATS: usize = 9;
 
-/// What `bench/measure.mjs` reads.
+/// The numbers that `bench/measure.mjs` reads.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Round {
@@ -35,6 +35,10 @@ struct Round {
     build_ms: f64,
     held_bytes: usize,
     peak_bytes: usize,
+    /// Bytes of the stored model.
+    stored_bytes: usize,
+    /// From the stored model to the point that the build reaches.
+    restore_ms: f64,
     queries: Vec<QueryTimes>,
     jobs: Vec<JobTimes>,
     explain_ms: f64,
@@ -50,7 +54,7 @@ struct QueryTimes {
     curve_ms: f64,
 }
 
-/// Measures the file at `path`; JSON.
+/// Measures the file at `path`; returns JSON.
 pub fn run(path: &Path) -> Result<String, Box<dyn Error>> {
     let input = Input::open(path)?;
     let bytes = input.len;
@@ -77,6 +81,7 @@ pub fn run(path: &Path) -> Result<String, Box<dyn Error>> {
     let build_ms = cpu_ms() - start;
 
     let (held_bytes, peak_bytes) = (allocation::held() - before, allocation::peak());
+    let (stored_bytes, restore_ms) = restored(view.trace())?;
     let trace = view.trace();
     assert_eq!(merged, trace.records, "the scan and the merge see the same records");
     Ok(serde_json::to_string(&Round {
@@ -88,11 +93,23 @@ pub fn run(path: &Path) -> Result<String, Box<dyn Error>> {
         build_ms,
         held_bytes,
         peak_bytes,
+        stored_bytes,
+        restore_ms,
         queries: ZOOMS.iter().map(|&zoom| query_times(&view, zoom)).collect(),
         jobs: jobs::job_times(&view)?,
         explain_ms: jobs::explain_ms(&view),
         raw: records,
     })?)
+}
+
+/// Stores the trace in memory, and opens it again; the size, and how long opening took.
+fn restored(trace: &Trace) -> Result<(usize, f64), Box<dyn Error>> {
+    let mut stored = Vec::new();
+    trace.store(&mut stored, "bench")?;
+    let start = cpu_ms();
+    let trace = Trace::restore(&mut stored.as_slice(), stored.len() as u64, "bench")?;
+    Indexes::new(trace.into(), IndexSpec::default());
+    Ok((stored.len(), cpu_ms() - start))
 }
 
 fn query_times(view: &Indexes, zoom: u64) -> QueryTimes {

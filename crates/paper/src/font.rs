@@ -174,7 +174,7 @@ pub fn printable(text: &str) -> Cow<'_, str> {
 mod tests {
     use super::*;
 
-    /// Advance widths of Helvetica from Adobe's font metrics, in thousandths of an em; Arimo has the same.
+    /// Advance widths of Helvetica from Adobe's font metrics, in thousandths of an em; those of Arimo are the same.
     #[test]
     fn letters_are_as_wide_as_helveticas() {
         for (text, thousandths) in [

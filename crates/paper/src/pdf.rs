@@ -131,8 +131,7 @@ mod tests {
     use super::*;
     use crate::test_drawings;
 
-    /// The page's content and everything else, as text. How a reader shows the file is tested with one: see
-    /// tests/figures.
+    /// The page's content, and everything else, as text. tests/figures checks with a reader how the file is shown.
     fn content(drawing: &Drawing) -> String {
         String::from_utf8_lossy(&pdf_content::content(drawing).0).into_owned()
     }
@@ -142,7 +141,7 @@ mod tests {
         let content = content(&test_drawings::lanes());
         // 10 mm + 1 ms at 1 mm/ms, 2.5 mm + 10 units of 8 µm, from 50 mm of height.
         assert!(content.contains("31.181 132.604 5.669 1.815 re"), "{content}");
-        // Nothing becomes so thin that it vanishes.
+        // Nothing becomes so thin that it would vanish.
         assert!(content.contains("56.693 132.604 0.001 1.815 re"), "{content}");
         assert!(content.contains("[2.835 1.417]0 d"), "{content}");
     }

@@ -277,7 +277,7 @@ mod tests {
     use crate::drawing::{Label, Rect};
     use crate::test_drawings;
 
-    /// Pixels of a drawing at 10 pixels per mm, decoded.
+    /// The pixels of a drawing at 10 pixels per mm, decoded.
     fn decoded(drawing: &Drawing) -> (Vec<u8>, png::OutputInfo) {
         let file = write(drawing, 254).expect("a file");
         let mut reader = png::Decoder::new(std::io::Cursor::new(file))
@@ -306,28 +306,28 @@ mod tests {
         let drawing = test_drawings::lanes();
         let (_, info) = decoded(&drawing);
         assert_eq!((info.width, info.height), (1200, 500));
-        // A run from 11 to 13 mm, from 2.58 to 3.22 mm.
+        // A run from 11 to 13 mm wide, and from 2.58 to 3.22 mm high.
         assert_eq!(ink(&drawing, 121..130, 27..32), [0x33, 0x66, 0xcc]);
         assert_eq!(ink(&drawing, 131..140, 27..32), [255, 255, 255]);
-        // The triangle of which half a square is full.
+        // The triangle, which fills half of a square.
         let [r, g, b] = ink(&drawing, 10..20, 10..20);
         assert!(r == 255 && (120..136).contains(&g) && g == b, "{r} {g} {b}");
         // A label in the middle of 60 mm, from the base line upwards.
         let [label, beside] = [560..640, 640..720].map(|columns| ink(&drawing, columns, 432..450)[0]);
         assert!(label < 230 && beside == 255, "{label} {beside}");
-        // One that is read upwards and ends at 30 mm.
+        // A label that is read upwards and ends at 30 mm.
         let [label, below] = [300..400, 401..480].map(|rows| ink(&drawing, 22..42, rows)[0]);
         assert!(label < 250 && below == 255, "{label} {below}");
     }
 
-    /// Where a run ends within a pixel and merged ones begin, no paper shows through.
+    /// If a run ends within a pixel and merged ones begin there, no paper shows through.
     #[test]
     fn what_lanes_are_made_of_has_no_seams() {
         let mut drawing = test_drawings::lanes();
         let Some(Item::Rects { space, fill, .. }) = drawing.items.get(1).cloned() else {
             panic!("no runs");
         };
-        // From where the first run ends, 13.000001 mm; they meet in the middle of a pixel.
+        // The first run ends at 13.000001 mm; the others follow from there, and they meet in the middle of a pixel.
         for (class, x, width) in [("merged", 3_000_001, 1_050_000), ("inferred", 4_050_001, 1_000_000)] {
             let label = Label {
                 class,

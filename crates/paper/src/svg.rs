@@ -438,7 +438,7 @@ mod tests {
         assert_eq!(svg.matches("<pattern id=\"hatch-c9ced6\"").count(), 1);
     }
 
-    /// Adding up at most 16 relative moves is precise enough in 32-bit floats, too.
+    /// The sum of at most 16 relative moves is precise enough even in 32-bit floats.
     #[test]
     fn long_paths_name_places_again() {
         let rects: Vec<Rect> = (0..100)
@@ -466,7 +466,7 @@ mod tests {
         assert!(worst < 20e3 / 1e5, "{worst}");
     }
 
-    /// Programs that count in few bits drop shapes with large coordinates.
+    /// Programs that compute with few bits drop shapes with large coordinates.
     #[test]
     fn no_coordinate_is_large_however_long_the_time_is() {
         for unit_x in [1.0, 1e-3, 1e-6, 1e-9, 1e-12, 1e-15] {
@@ -476,7 +476,7 @@ mod tests {
                 unit_x,
                 unit_y: unit_x,
             };
-            // As far as a page can reach.
+            // The farthest point of any page.
             let far = (5080.0 / unit_x) as i64;
             let mut path = String::new();
             Shape::Rects(&[Rect {

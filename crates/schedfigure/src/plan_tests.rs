@@ -404,7 +404,7 @@ fn marks_tell_their_distance() {
     let drawing = figure(&spec, &[&file]);
     assert_eq!(of_class(&drawing, "mark"), ["A", "B"]);
     assert_eq!(of_class(&drawing, "mark-distance"), ["750 ms"]);
-    // Far from the second one, which is then not there.
+    // The selection is far from the second one, which is then absent.
     let selection = Selection {
         max: Some(500_000_000),
         ..Selection::default()

@@ -4,7 +4,9 @@
 //! and switches away from a task that has no run on the lane: after lost events, and where lanes contradict each other.
 
 use super::task::TaskId;
+use crate::stored::{invalid, stored, Reader, Stored, Writer};
 use schedrows::StateCode;
+use std::io;
 
 /// What an event claims about a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,3 +40,39 @@ pub struct Claim {
     /// What is claimed.
     pub kind: ClaimKind,
 }
+
+/// The kind as a byte, and the value that belongs to it.
+impl Stored for ClaimKind {
+    const LEAST: usize = 1;
+
+    fn put(&self, out: &mut Writer<'_>) -> io::Result<()> {
+        match self {
+            ClaimKind::Forked => 0_u8.put(out),
+            ClaimKind::Succeeds { since } => (1_u8, *since).put(out),
+            ClaimKind::Replaced => 2_u8.put(out),
+            ClaimKind::GoesOn => 3_u8.put(out),
+            ClaimKind::SwitchedOut(state) => (4_u8, *state).put(out),
+        }
+    }
+
+    fn get(reader: &mut Reader<'_>) -> io::Result<Self> {
+        Ok(match u8::get(reader)? {
+            0 => ClaimKind::Forked,
+            1 => ClaimKind::Succeeds {
+                since: u64::get(reader)?,
+            },
+            2 => ClaimKind::Replaced,
+            3 => ClaimKind::GoesOn,
+            4 => ClaimKind::SwitchedOut(StateCode::get(reader)?),
+            _ => return Err(invalid("a claim of a kind that there is not")),
+        })
+    }
+}
+
+stored!(Claim {
+    task: TaskId,
+    at: u64,
+    cpu: u32,
+    intervals: u32,
+    kind: ClaimKind,
+});

@@ -2,6 +2,7 @@
 
 use schedrows::DiagnosticKind;
 
+use crate::stored::stored;
 use crate::time::Time;
 
 /// Something that was found wrong, counted and kept.
@@ -34,3 +35,12 @@ impl Diagnostic {
         }
     }
 }
+
+stored!(Diagnostic {
+    kind: DiagnosticKind,
+    cpu: Option<u32>,
+    at: Option<Time>,
+    count: u64,
+    more: Vec<Time>,
+    text: String,
+});

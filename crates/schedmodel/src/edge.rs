@@ -2,6 +2,7 @@
 
 use super::task::TaskId;
 use crate::named;
+use crate::stored::stored;
 use std::ops::Range;
 
 /// The event that a wake-up latency is counted from.
@@ -337,3 +338,19 @@ pub(super) fn pack_cpu(cpu: Option<u32>) -> u16 {
 pub(super) fn unpack_cpu(cpu: u16) -> Option<u32> {
     (cpu != NO_CPU).then_some(u32::from(cpu))
 }
+
+stored!(Columns {
+    at: Vec<u64>,
+    woken: Vec<u64>,
+    running: Vec<u64>,
+    waker: Vec<u32>,
+    waker_cpu: Vec<u16>,
+    previous_cpu: Vec<u16>,
+    chosen_cpu: Vec<u16>,
+    cpu: Vec<u16>,
+    kind: Vec<u8>,
+});
+stored!(Edges {
+    columns: Columns,
+    offsets: Vec<u32>,
+});

@@ -5,6 +5,7 @@
 //! because no task came onto it or left it.
 
 use super::lane::{Lane, Who};
+use crate::stored::stored;
 use schedrows::{CpuScan, DiagnosticKind};
 
 /// A stretch of a CPU's lane whose records are missing: half-open, in ns since the trace's first record.
@@ -109,6 +110,17 @@ fn union(mut stretches: Vec<(u64, u64)>) -> Vec<(u64, u64)> {
     }
     joined
 }
+
+stored!(Hole {
+    cpu: u32,
+    from: u64,
+    to: u64,
+});
+stored!(Holes {
+    cut: bool,
+    all: Vec<Hole>,
+    any: Vec<(u64, u64)>,
+});
 
 #[cfg(test)]
 mod tests {

@@ -3,6 +3,7 @@
 use super::prio::kernel_prio;
 use super::task::TaskCommId;
 use crate::named;
+use crate::stored::{stored, stored_words};
 use schedrows::StateCode;
 use std::ops::Range;
 
@@ -296,3 +297,15 @@ pub fn gallop(at: &[u64], from: usize, time: u64) -> usize {
     let near = at.get(low..high).unwrap_or_default();
     low + near.partition_point(|&at| at < time)
 }
+
+stored_words!(WaitCause { Wakeup, Preempted });
+stored!(Lane {
+    start: Vec<u64>,
+    who: Vec<u32>,
+    waited: Vec<u32>,
+    end_state: Vec<u8>,
+    flags: Vec<u8>,
+    prio: Vec<u8>,
+    long_waits: Vec<(u32, u64)>,
+    end: u64,
+});

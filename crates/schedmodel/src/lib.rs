@@ -20,7 +20,7 @@
 //! - Wake-up latency runs from the wakeup's `sched_waking`, if there is one, to the switch-in. If both race, the waking
 //!   may come before the wakee's own switch-out; the latency still starts there.
 //! - The waker is the task that wrote the `sched_waking`, in the context given by its flags. For a `sched_wakeup`
-//!   without one, see `live::context_of_wakeup`.
+//!   without one, see `current_task::context_of_wakeup`.
 //! - A migration is placement between waking (or fork) and wakeup, NUMA balancing after an announcement by a `numa`
 //!   event, load balancing while the task waits, and other otherwise; the first that applies counts.
 //! - Before a CPU's first switch, its `prev_pid` has run since the trace's start, unless events were lost before.
@@ -47,6 +47,7 @@ mod prio;
 mod roster;
 mod state_machine;
 mod steps;
+mod stored;
 mod switched_out;
 mod table;
 mod takeover;

@@ -3,6 +3,7 @@
 use super::edge::{pack_cpu, unpack_cpu};
 use super::task::TaskId;
 use crate::named;
+use crate::stored::{stored, stored_words};
 
 /// Why a task was migrated, as far as the trace tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,3 +60,17 @@ impl Migration {
         unpack_cpu(self.to)
     }
 }
+
+stored_words!(MigrationKind {
+    Placement,
+    LoadBalance,
+    Numa,
+    Other
+});
+stored!(Migration {
+    at: u64,
+    task: TaskId,
+    kind: MigrationKind,
+    from: u16,
+    to: u16,
+});

@@ -1,6 +1,7 @@
 //! Kernel priorities and their scheduling classes (`include/linux/sched/prio.h`, `deadline.h`).
 
 use crate::named;
+use crate::stored::stored;
 use schedrows::Row;
 
 /// The scheduling class of a task, as far as its priority determines it.
@@ -58,6 +59,8 @@ pub(super) fn kernel_prio(code: u8) -> Option<i32> {
         prio => Some(i32::from(prio)),
     }
 }
+
+stored!(PrioRange { min: i32, max: i32 });
 
 #[cfg(test)]
 mod tests {

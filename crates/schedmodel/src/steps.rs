@@ -2,6 +2,7 @@
 //!
 //! Changes at the same time are one change: a count must hold for at least one ns.
 
+use crate::stored::stored;
 use std::ops::Range;
 
 /// The counts at one time.
@@ -154,6 +155,14 @@ impl Steps {
         self.at.capacity() * 8 + (self.running.capacity() + self.idle.capacity()) * 2 + self.waiting.capacity() * 4
     }
 }
+
+stored!(Steps {
+    span: u64,
+    at: Vec<u64>,
+    running: Vec<u16>,
+    idle: Vec<u16>,
+    waiting: Vec<u32>,
+});
 
 #[cfg(test)]
 mod tests {

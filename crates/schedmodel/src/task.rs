@@ -2,7 +2,9 @@
 
 use super::prio::PrioRange;
 use super::table::Table;
+use crate::stored::{stored, Reader, Stored, Writer};
 use std::collections::HashMap;
+use std::io;
 
 /// Dense index of a task, a (pid, generation), in order of first appearance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -140,5 +142,31 @@ impl TaskComms {
             self.pairs.push(pair);
             TaskCommId(self.pairs.len() as u32 - 1)
         })
+    }
+}
+
+stored!(Task {
+    pid: i32,
+    generation: u32,
+    forked: bool,
+    parent: Option<TaskId>,
+    continues: Option<TaskId>,
+    comm: CommId,
+    migrations: u32,
+    prio: Option<PrioRange>,
+});
+
+/// The names in order, from which the ids follow.
+impl Stored for Comms {
+    const LEAST: usize = <Vec<String>>::LEAST;
+
+    fn put(&self, out: &mut Writer<'_>) -> io::Result<()> {
+        self.names.put(out)
+    }
+
+    fn get(reader: &mut Reader<'_>) -> io::Result<Self> {
+        let names = <Vec<String>>::get(reader)?;
+        let ids = names.iter().cloned().zip((0..).map(CommId)).collect();
+        Ok(Comms { names, ids })
     }
 }

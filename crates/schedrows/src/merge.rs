@@ -88,7 +88,7 @@ mod tests {
         found
     }
 
-    /// The smallest head again and again, the first stream's of equal ones.
+    /// Takes the smallest head again and again; of equal ones, the first stream's.
     fn one_by_one(streams: &[Vec<u64>]) -> Vec<(u64, usize)> {
         let mut rest: Vec<&[u64]> = streams.iter().map(Vec::as_slice).collect();
         let mut found = Vec::new();

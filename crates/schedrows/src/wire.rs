@@ -259,7 +259,7 @@ mod tests {
     #[test]
     fn what_goes_out_comes_back() {
         let scan = sample();
-        // Debug text compares every field, rows included.
+        // The debug text contains every field, including the rows.
         let back = CpuScan::from_bytes(&scan.to_bytes()).unwrap();
         assert_eq!(format!("{back:?}"), format!("{scan:?}"));
         let empty = CpuScan::from_bytes(&CpuScan::default().to_bytes()).unwrap();
@@ -275,7 +275,7 @@ mod tests {
         for at in 0..bytes.len() {
             let mut damaged = bytes.clone();
             damaged[at] ^= 0xff;
-            // It may pass for a scan; it must not panic or reserve what is not there.
+            // The bytes may pass for a scan, but decoding must not panic or reserve memory for what is not there.
             let _ = CpuScan::from_bytes(&damaged);
         }
     }

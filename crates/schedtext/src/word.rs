@@ -191,7 +191,7 @@ mod tests {
         let mut words = Words(r##" a  "b \" c":7 -> # d"##);
         let found: Vec<&str> = std::iter::from_fn(|| words.next()).collect();
         assert_eq!(found, ["a", r#""b \" c":7"#, "->"]);
-        // A quote that is not closed is a word like any other, which no name is.
+        // An unclosed quote makes a word like any other, but one that is no name.
         assert_eq!(Words("\"a b").next(), Some("\"a"));
         assert!(name("\"a").is_err());
     }

@@ -1,4 +1,4 @@
-//! JSON with absolute times: answers count from the trace's first record, scripts from the trace clock's zero.
+//! JSON with absolute times: answers count from the trace's first record, but scripts need times of the trace's clock.
 
 use serde::ser::{
     Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple,
@@ -12,7 +12,7 @@ pub struct Absolute<'a, T: ?Sized> {
 }
 
 impl<'a, T: Serialize + ?Sized> Absolute<'a, T> {
-    /// `origin_ns`: when the trace begins.
+    /// `origin_ns`: the absolute time at which the trace begins.
     pub fn new(answer: &'a T, origin_ns: u64) -> Self {
         Absolute { answer, origin_ns }
     }
@@ -31,11 +31,11 @@ impl<T: Serialize + ?Sized> Serialize for Absolute<'_, T> {
 /// The name by which serde knows the type of instants.
 const INSTANT: &str = "Time";
 
-/// A serializer, or what one is in the middle of, below which instants become absolute.
+/// A serializer, or one in the middle of a value, below which instants become absolute.
 struct Adding<S> {
     inner: S,
     origin_ns: u64,
-    /// The number that comes next is an instant.
+    /// Whether the next number is an instant.
     is_instant: bool,
 }
 
@@ -174,7 +174,7 @@ impl<S: Serializer> Serializer for Adding<S> {
     }
 }
 
-/// What is in the middle of a list: each of its items is written below it.
+/// Serializers in the middle of a list, each of whose items is written through this module.
 macro_rules! items {
     ($trait:ident, $method:ident $(, $key:ident)?) => {
         impl<S: $trait> $trait for Adding<S> {

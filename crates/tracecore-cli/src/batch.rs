@@ -1,4 +1,4 @@
-//! `corelane batch`: many questions about one trace, which is loaded once.
+//! `corelane batch`: answers many questions about one trace, which is loaded once.
 
 use std::ffi::OsString;
 use std::io::{self, BufRead, Write};
@@ -10,7 +10,7 @@ use crate::input::FileArgs;
 use crate::load::Loader;
 use crate::{heard, Cli, Command, Failure};
 
-/// Behind the options in `--help`.
+/// The text behind the options in `--help`.
 const HELP: &str = r#"Questions come on standard input, one a line: a command line as a JSON array, without the name of the trace, as in
 
     ["stats", "--json", "--min", "1.5"]
@@ -59,7 +59,7 @@ pub fn run(args: &BatchArgs, loader: &Loader, out: &mut dyn Write) -> Result<(),
     }
 }
 
-/// The line that answers a line.
+/// The line with which a line is answered.
 fn answer(line: &[u8], file: &FileArgs, loader: &Loader) -> Result<String, Failure> {
     let words: Vec<String> = serde_json::from_slice(line).map_err(|error| {
         let example = r#"["stats", "--json"]"#;
@@ -74,7 +74,7 @@ fn answer(line: &[u8], file: &FileArgs, loader: &Loader) -> Result<String, Failu
     let has_lines = matches!(command, Command::States(_) | Command::Table(_));
     let is_document = words.iter().any(|word| word == "--json") && !has_lines;
     Ok(if is_document {
-        // Strings have no line breaks in JSON: what stands before the first character of a line is indentation.
+        // JSON strings have no line breaks, so blanks at the beginning of a line are indentation.
         let joined: String = printed.lines().map(str::trim_start).collect();
         format!(r#"{{"json":{joined}}}"#)
     } else {
@@ -82,14 +82,14 @@ fn answer(line: &[u8], file: &FileArgs, loader: &Loader) -> Result<String, Failu
     })
 }
 
-/// The command line with the trace in its place.
+/// Parses a command line, with the trace inserted in its place.
 fn parse(words: &[String], file: &FileArgs) -> Result<Command, Failure> {
     let known = Cli::command();
     let name = words.first().map_or("", String::as_str);
     if known.find_subcommand(name).is_none() || ["batch", "topology"].contains(&name) {
         return Err(Failure(format!("`{name}` is no command about a trace")));
     }
-    // Figures and tables are of several kinds: theirs comes before the file.
+    // Figures and tables have kinds, whose names come before the file.
     let before = if ["figure", "table"].contains(&name) { 2 } else { 1 }.min(words.len());
     let (before, after) = words.split_at(before);
     let buffer = file.buffer.iter().map(|name| format!("--buffer={name}"));

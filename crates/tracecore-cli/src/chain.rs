@@ -1,4 +1,4 @@
-//! `corelane chain`: the wakeup chain of a run, back to its cause and forward to what it set going.
+//! `corelane chain`: the wakeup chain of a run, back to its cause and forward to the tasks that it woke.
 
 use std::fmt::{self, Write};
 use std::sync::Arc;
@@ -41,19 +41,19 @@ struct RunInfo {
     comm: String,
     start_ns: Time,
     end_ns: Time,
-    /// The letter of `prev_state`, with its `+`; null where no switch said so.
+    /// The letter of `prev_state`, with its `+`; null if no switch gave it.
     end_state: Option<String>,
 }
 
 #[derive(Serialize)]
 struct ChainInfo {
     run: RunInfo,
-    /// From the run back to its cause.
+    /// The hops from the run back to its cause.
     hops: Vec<Hop>,
     ends_at: ChainEnd,
-    /// The first wakeups that the run made.
+    /// The first of the wakeups that the run made.
     forward: Vec<Hop>,
-    /// How many it made.
+    /// How many wakeups the run made.
     forward_total: u64,
 }
 

@@ -1,4 +1,4 @@
-//! What every command says of a trace that is not whole.
+//! The warning that every command prints about a trace with missing records.
 
 use tracecore::query::{cpu_list, Damage};
 use tracecore::sched::Trace;
@@ -6,11 +6,11 @@ use tracecore::words::counted;
 
 use crate::text::Times;
 
-/// CPUs that end early and are named each with its time.
+/// The most CPUs that are named with the time at which their records end.
 const MOST_ENDS: usize = 3;
 
-/// The warning, if there is something to warn of: so much is missing that it is said of all numbers, or something is missing or
-/// in conflict somewhere.
+/// The warning, if there is one: so much is missing that all numbers are affected, or something is missing or in
+/// conflict somewhere.
 pub fn warning(trace: &Trace, times: Times) -> Option<String> {
     if let Some(damage) = Damage::of(trace) {
         let what = in_words(&damage, times);
@@ -26,7 +26,7 @@ pub fn warning(trace: &Trace, times: Times) -> Option<String> {
     (0 < found).then_some(warning)
 }
 
-/// As in `the file is cut off: CPUs 4-7 have no data, CPU 3 ends at 2.500000000 s`.
+/// A sentence such as `the file is cut off: CPUs 4-7 have no data, CPU 3 ends at 2.500000000 s`.
 pub fn in_words(damage: &Damage, times: Times) -> String {
     let Damage {
         cut,

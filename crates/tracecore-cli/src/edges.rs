@@ -1,10 +1,10 @@
-//! Wakeup edges as lines of the command line's JSON: flat, and with the waker as a pid and a comm.
+//! Wakeup edges as the command line's JSON has them: flat, and with the waker as a pid and a comm.
 
 use serde::Serialize;
 use tracecore::query::{TaskName, Waker, WakeupEdge};
 use tracecore::sched::{Time, WakeEvent, WakerContext};
 
-/// The waker's pid and comm; -1 and an empty text where it is not known, 0 for idle.
+/// The waker's pid and comm; -1 and an empty text if it is not known, 0 for idle.
 fn waker(edge: &WakeupEdge) -> (i32, String) {
     match &edge.waker {
         Waker::Task(task) => (task.pid, task.comm.clone()),
@@ -24,18 +24,18 @@ fn idle_cpus(edge: &WakeupEdge) -> Vec<u32> {
 pub struct Hop {
     pub wakee_pid: i32,
     pub wakee_comm: String,
-    /// When the latency starts.
+    /// The time from which the latency counts.
     pub woken_ns: Time,
-    /// Null when the wakee did not come onto a CPU, or was not seen to.
+    /// Null if the wakee did not come onto a CPU, or was not seen to.
     pub running_ns: Option<Time>,
     pub latency_ns: Option<u64>,
     pub waker_pid: i32,
     pub waker_comm: String,
     pub waker_context: WakerContext,
     pub waker_cpu: u32,
-    /// Where the wakee came onto a CPU.
+    /// The CPU onto which the wakee came.
     pub cpu: Option<u32>,
-    /// The event that the latency starts at.
+    /// The event from which the latency counts.
     pub event: WakeEvent,
 }
 
@@ -107,7 +107,7 @@ impl From<WakeupEdge> for Worst {
     }
 }
 
-/// A wakeup that left a free last CPU.
+/// A wakeup that placed its task elsewhere, although the last CPU was free.
 #[derive(Serialize)]
 pub struct Moved {
     pub at_ns: Time,

@@ -1,4 +1,4 @@
-//! `corelane info`: what a file says about itself, and what its buffers hold.
+//! `corelane info`: what a file says about itself, and what its buffers contain.
 
 mod parts;
 mod text;
@@ -29,8 +29,8 @@ pub struct InfoArgs {
     json: bool,
 }
 
-/// The keys of `info --json`. Records, events and times are those of the buffer that is shown. What only a trace.dat file
-/// has is left out for other formats.
+/// The keys of `info --json`. Records, events and times are those of the buffer that is shown. Keys that only a
+/// trace.dat file has are left out for other formats.
 #[derive(Serialize)]
 struct Info {
     #[serde(flatten)]
@@ -42,7 +42,7 @@ struct Info {
     #[serde(flatten)]
     recording: Option<Recording>,
     cpus: u32,
-    /// Which buffer is shown; empty for the main one.
+    /// The buffer that is shown; empty for the main one.
     #[serde(skip_serializing_if = "Option::is_none")]
     buffer: Option<String>,
     first_ns: Option<u64>,
@@ -55,13 +55,13 @@ struct Info {
     lost_events_by_cpu: BTreeMap<u32, u64>,
     #[serde(flatten)]
     contents: Option<Contents>,
-    /// How much is missing, where that is so much that every number has to be read with care.
+    /// What is missing, if it is so much that every number has to be read with care.
     damage: Option<Damage>,
-    /// The same in words.
+    /// The damage in words.
     #[serde(skip)]
     damage_text: Option<String>,
     diagnostics: Vec<DiagnosticAnswer>,
-    /// What the diagnostics' times count from.
+    /// The time from which the diagnostics' times count.
     #[serde(skip)]
     origin_ns: u64,
 }
@@ -90,7 +90,7 @@ pub fn run(args: &InfoArgs, loader: &Loader) -> Result<String, Failure> {
 }
 
 impl Info {
-    /// What a file of any format says and holds, but for the diagnostics.
+    /// What a file of any format says and contains, without the diagnostics.
     fn gather(file: &impl Source, scans: &[CpuScan]) -> Info {
         let about = file.info();
         let mut events = BTreeMap::new();
@@ -137,7 +137,7 @@ impl Info {
         }
     }
 
-    /// What only a trace.dat file has; `scans` are those of the buffer that is shown.
+    /// Adds what only a trace.dat file has; `scans` are those of the buffer that is shown.
     fn add_trace_dat(
         &mut self,
         file: &mut TraceFile<Input>,
@@ -154,7 +154,7 @@ impl Info {
                 .unwrap_or_default(),
         );
         let mut contents = Contents::of(file);
-        // Showing another buffer drops what was said about the choice of this one.
+        // Showing another buffer drops the diagnostics about the choice of this one.
         for index in 0..file.buffers().len() {
             let scanned = if index == shown {
                 None

@@ -1,4 +1,4 @@
-//! Trace files as the command line gets them: by name, or from standard input.
+//! Trace files that the command line reads, by name or from standard input.
 
 use std::fs::File;
 use std::io::Read;
@@ -27,7 +27,7 @@ impl FileArgs {
         open_buffer(&self.file, self.buffer.as_deref())
     }
 
-    /// The same, for what only trace.dat files can answer; `lacks` says what other formats do not have.
+    /// Opens it for questions that only trace.dat files can answer; `lacks` says what other formats do not have.
     pub fn open_trace_dat(&self, lacks: &str) -> Result<Box<TraceFile<Input>>, Failure> {
         trace_dat(self.open()?, lacks).map_err(|error| Failure(format!("{}: {error}", self.file.display())))
     }
@@ -45,9 +45,9 @@ impl FileArgs {
 
 /// The bytes of a trace, shared by all scanning threads.
 pub enum Input {
-    /// A file, read where needed.
+    /// A file that is read where needed.
     File(FileReadAt),
-    /// What came through a pipe, whole: it cannot be read twice.
+    /// The bytes of a pipe, read completely, because they cannot be read twice.
     Memory(Vec<u8>),
 }
 
@@ -67,7 +67,7 @@ impl ReadAt for Input {
     }
 }
 
-/// A file that many threads read at once, each at its own place.
+/// A file that many threads read at once, each at a different place.
 pub struct FileReadAt {
     file: File,
     len: u64,
@@ -102,7 +102,7 @@ fn read_exact_at(file: &File, mut buf: &mut [u8], mut offset: u64) -> std::io::R
     Ok(())
 }
 
-/// Opens a trace, and shows the buffer that is named; the main one where none is.
+/// Opens a trace and shows the buffer that is named, or the main one.
 pub fn open_buffer(path: &Path, buffer: Option<&str>) -> Result<AnySource<Input>, Failure> {
     let source = open(path)?;
     let Some(name) = buffer else {
@@ -124,7 +124,7 @@ fn trace_dat(source: AnySource<Input>, lacks: &str) -> Result<Box<TraceFile<Inpu
     }
 }
 
-/// Opens the trace of that name; `-` is standard input.
+/// Opens the trace with that name; `-` is standard input.
 pub fn open(path: &Path) -> Result<AnySource<Input>, Failure> {
     let name = |error: std::io::Error| Failure(format!("{}: {error}", path.display()));
     let input = if path == Path::new("-") {

@@ -94,9 +94,9 @@ struct Table<'a> {
     times: Times,
 }
 
-/// Groups that are listed; the JSON has all.
+/// The most groups that are listed; the JSON has all.
 const MOST_GROUPS: usize = 30;
-/// Characters of the longest bar.
+/// The length of the longest bar, in characters.
 const BAR: u64 = 30;
 
 impl Table<'_> {
@@ -107,7 +107,7 @@ impl Table<'_> {
         self.groups(out)
     }
 
-    /// One line for each kind of duration.
+    /// Prints one line for each kind of duration.
     fn spreads(&self, out: &mut String) -> fmt::Result {
         writeln!(
             out,

@@ -27,7 +27,7 @@ pub struct ListingArgs {
     pub selection: SelectionArgs,
 }
 
-/// What to list.
+/// What is listed.
 #[derive(Clone, Copy)]
 pub enum Listing {
     Waits,
@@ -70,7 +70,7 @@ fn name(task: &TaskName) -> String {
     text::task(&task.comm, task.pid)
 }
 
-/// Takers of a CPU that are named.
+/// How many tasks that took a CPU are named.
 const MOST_TAKERS: usize = 4;
 
 fn write_waits(found: &WaitReport, times: Times, out: &mut String) -> fmt::Result {
@@ -120,7 +120,7 @@ fn write_waits(found: &WaitReport, times: Times, out: &mut String) -> fmt::Resul
     Ok(())
 }
 
-/// Moves of a cascade that are printed; the JSON has more.
+/// How many moves of a cascade are printed; the JSON has more.
 const MOST_MOVES: usize = 12;
 
 fn write_cascades(found: &CascadeReport, times: Times, out: &mut String) -> fmt::Result {

@@ -1,4 +1,4 @@
-//! A file, whole, as the model sees it.
+//! Loads a whole file as the model sees it.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -9,6 +9,7 @@ use tracecore::query::{Model, Shared};
 use tracecore::scan::{CpuScan, Diagnostic, Source};
 use tracecore::sched::{Meta, Trace, TraceBuilder};
 
+use crate::cache::Cache;
 use crate::damage;
 use crate::input::FileArgs;
 use crate::scan::{scan_all, ScanOptions};
@@ -18,29 +19,35 @@ use crate::Failure;
 /// A built trace.
 pub struct Loaded {
     pub trace: Arc<Trace>,
-    /// What questions about it share.
+    /// Indexes that questions about the trace share.
     kept: Shared,
-    /// Times are nanoseconds; else raw ticks of a clock without a scale.
+    /// Whether times are nanoseconds; otherwise they are raw ticks of a clock without a scale.
     pub clock_is_ns: bool,
 }
 
 impl Loaded {
-    /// The trace, to be asked.
+    /// The trace as a model that answers questions.
     pub fn model(&self) -> Model<'_> {
         Model::new(&self.trace, &self.kept)
     }
 }
 
-/// Loads traces, each once: what was loaded is kept for the next question.
+/// Loads each trace once, and keeps it for the next question.
 pub struct Loader {
     pub options: ScanOptions,
+    pub cache: Cache,
     kept: RefCell<HashMap<FileArgs, Rc<Loaded>>>,
 }
 
 impl Loader {
-    /// Nothing is loaded yet.
+    /// A loader that has not loaded anything yet.
     pub fn new(options: ScanOptions) -> Loader {
         Loader {
+            cache: if options.no_cache {
+                Cache::default()
+            } else {
+                Cache::of_user()
+            },
             options,
             kept: RefCell::default(),
         }
@@ -51,8 +58,26 @@ impl Loader {
         if let Some(kept) = self.kept(file) {
             return Ok(kept);
         }
-        let loaded = Rc::new(load(file, &self.options)?);
+        let loaded = Rc::new(self.open(file)?);
         self.kept.borrow_mut().insert(file.clone(), Rc::clone(&loaded));
+        Ok(loaded)
+    }
+
+    fn open(&self, file: &FileArgs) -> Result<Loaded, Failure> {
+        let source = file.open()?;
+        let make = || {
+            let scans = scan_all(&source, &self.options)?;
+            Ok(build(&source, scans, source.diagnostics().to_vec()))
+        };
+        let loaded = Loaded {
+            trace: Arc::new(self.cache.trace(&file.file, file.buffer.as_deref(), &source, make)?),
+            kept: Shared::default(),
+            clock_is_ns: source.info().clock_is_ns,
+        };
+        let warning = damage::warning(&loaded.trace, Times::of(&loaded));
+        if let Some(warning) = warning.filter(|_| !self.options.quiet) {
+            eprintln!("corelane: {warning}");
+        }
         Ok(loaded)
     }
 
@@ -62,24 +87,9 @@ impl Loader {
     }
 }
 
-fn load(file: &FileArgs, options: &ScanOptions) -> Result<Loaded, Failure> {
-    let file = file.open()?;
-    let scans = scan_all(&file, options)?;
-    let loaded = Loaded {
-        trace: Arc::new(build(&file, scans, file.diagnostics().to_vec())),
-        kept: Shared::default(),
-        clock_is_ns: file.info().clock_is_ns,
-    };
-    let warning = damage::warning(&loaded.trace, Times::of(&loaded));
-    if let Some(warning) = warning.filter(|_| !options.quiet) {
-        eprintln!("corelane: {warning}");
-    }
-    Ok(loaded)
-}
-
 /// The model of a file's scans; `diagnostics` of the file come first in the model's.
 pub fn build(file: &impl Source, scans: Vec<CpuScan>, diagnostics: Vec<Diagnostic>) -> Trace {
-    // Asking the file would scan the beginning of every stream once more.
+    // Asking the file would scan the beginning of every stream again.
     let mut builder = TraceBuilder::new(scans.iter().filter_map(|scan| scan.first_ns).min().unwrap_or(0));
     for scan in scans {
         builder.add(scan);

@@ -4,6 +4,7 @@
 
 mod absolute;
 mod batch;
+mod cache;
 mod chain;
 mod damage;
 mod edges;
@@ -86,10 +87,12 @@ enum Command {
     Topology(topology::TopologyArgs),
     /// Many questions about one trace, which is loaded once: lines of JSON in, lines of JSON out
     Batch(batch::BatchArgs),
+    /// Models of large traces that were opened before, which are kept so that they open at once
+    Cache(cache::CacheArgs),
 }
 
 impl Command {
-    /// Answers, and writes the answer.
+    /// Carries out the command and writes its answer.
     fn run(&self, loader: &Loader, out: &mut dyn Write) -> Result<(), Failure> {
         let text = match self {
             Command::Report(args) => return report::run(args, loader, out),
@@ -108,12 +111,13 @@ impl Command {
             Command::Chain(args) => chain::run(args, loader),
             Command::Figure(args) => figure::run(args, loader),
             Command::Topology(args) => topology::run(args),
+            Command::Cache(args) => cache::run(args),
         }?;
         heard(out.write_all(text.as_bytes())).map(|_| ())
     }
 }
 
-/// Why a command failed: one message for people.
+/// The reason why a command failed, as one message for people.
 struct Failure(String);
 
 impl fmt::Display for Failure {
@@ -163,7 +167,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Whether somebody still reads what was written: a reader that has seen enough (`| head`) is no failure.
+/// Whether the output is still being read: a reader that has seen enough (`| head`) is no failure.
 fn heard(written: std::io::Result<()>) -> Result<bool, Failure> {
     match written {
         Ok(()) => Ok(true),

@@ -33,7 +33,7 @@ pub struct OverloadArgs {
     selection: SelectionArgs,
 }
 
-/// The report, and with a topology what lies within its sockets and last-level caches.
+/// The report, and, with a topology, the overloads within its sockets and last-level caches.
 #[derive(Serialize)]
 struct Report {
     #[serde(flatten)]
@@ -42,7 +42,7 @@ struct Report {
     within: Option<DomainReport>,
 }
 
-/// Tasks named in a line.
+/// The most tasks that are named in a line.
 const MOST_TASKS: usize = 3;
 
 pub fn run(args: &OverloadArgs, loader: &Loader) -> Result<String, Failure> {

@@ -1,4 +1,4 @@
-//! `corelane placement`: where wakeups put tasks.
+//! `corelane placement`: where wakeups placed tasks.
 
 use std::fmt::{self, Write};
 
@@ -71,7 +71,7 @@ impl Report {
     }
 }
 
-/// The idle CPUs of a placement by how far they are from the last CPU, the nearest first; nothing where that is not known.
+/// The idle CPUs of a placement by their distance from the last CPU, the nearest first; nothing if that is not known.
 fn idle_by_distance(placement: &Moved, topology: &Topology) -> Vec<(Option<Distance>, Vec<u32>)> {
     let from = placement.previous_cpu;
     from.map_or(Vec::new(), |from| topology.by_distance(from, &placement.idle_cpus))
@@ -95,7 +95,7 @@ fn with_distances(found: &Report, topology: &Topology, times: Times) -> Result<V
     Ok(report)
 }
 
-/// As in `3: 1,4-5`, or by distance `3: core 4, llc 1, machine 5`.
+/// A text such as `3: 1,4-5`, or, by distance, `3: core 4, llc 1, machine 5`.
 fn idle_text(placement: &Moved, topology: Option<&Topology>) -> String {
     let groups = topology.map_or(Vec::new(), |topology| idle_by_distance(placement, topology));
     let name = |distance: Option<Distance>| match distance {

@@ -13,7 +13,7 @@ use crate::selection::{cpu_list, CpuList};
 use crate::time::{time, TimeOption};
 use crate::{heard, Failure};
 
-/// Text that is gathered before it is written.
+/// How much text is gathered before it is written.
 const BUFFER: usize = 64 * 1024;
 
 #[derive(Args)]

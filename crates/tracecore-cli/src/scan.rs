@@ -1,4 +1,4 @@
-//! All streams of a file, scanned in parallel.
+//! Scans all streams of a file in parallel.
 
 use std::io::IsTerminal;
 use std::num::NonZeroUsize;
@@ -16,19 +16,22 @@ pub struct ScanOptions {
     /// Neither warnings nor progress on standard error
     #[arg(short, long, global = true)]
     pub quiet: bool,
+    /// Read the file itself, whether or not its model is kept, and keep none (see corelane cache)
+    #[arg(long, global = true)]
+    pub no_cache: bool,
     /// Threads that scan CPUs [default: one for each core]
     #[arg(long, global = true, value_name = "N")]
     pub threads: Option<NonZeroUsize>,
 }
 
-/// Threads that scan, and what they have done so far.
+/// The threads that scan, and their progress.
 pub struct Scanner {
     pool: rayon::ThreadPool,
     progress: ProgressBar,
 }
 
 impl Scanner {
-    /// Will scan so many bytes.
+    /// `bytes`: how many will be scanned in all, for the progress bar.
     pub fn new(bytes: u64, options: &ScanOptions) -> Result<Scanner, Failure> {
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(options.threads.map_or(0, NonZeroUsize::get))
@@ -45,12 +48,12 @@ impl Scanner {
         self.pool.current_num_threads()
     }
 
-    /// What tells people how far it is.
+    /// The progress bar.
     pub fn progress(&self) -> &ProgressBar {
         &self.progress
     }
 
-    /// Scans every stream, the one with most data first; the result is in the file's order of streams.
+    /// Scans every stream, the largest first; the results are in the file's order of streams.
     pub fn scan(&self, source: &(impl Source + Sync)) -> Result<Vec<CpuScan>, Failure> {
         let streams = source.streams();
         let mut order: Vec<(usize, u64)> = streams.iter().map(|stream| stream.size).enumerate().collect();
@@ -84,7 +87,7 @@ pub fn scan_all(source: &(impl Source + Sync), options: &ScanOptions) -> Result<
     scans
 }
 
-/// Bytes that a scan of a file reads.
+/// How many bytes a scan of a file reads.
 pub fn data_bytes(source: &impl Source) -> u64 {
     source.streams().iter().map(|stream| stream.size).sum()
 }

@@ -57,7 +57,7 @@ pub struct WindowArgs {
 }
 
 impl SelectionArgs {
-    /// For the core; says on standard error what cannot be done.
+    /// The selection for the core; prints on standard error what cannot be done.
     pub fn selection(&self, loaded: &Loaded, options: &ScanOptions) -> Result<Selection, Failure> {
         if self.window.after_sleep && loaded.trace.after_sleep.is_none() && !options.quiet {
             eprintln!("corelane: {NO_SLEEP}");
@@ -65,7 +65,7 @@ impl SelectionArgs {
         Ok(self.within(self.window.of_clock(loaded.clock_is_ns)?))
     }
 
-    /// For the core, whatever the trace: a second is 10⁹ of what its clock counts.
+    /// The selection for the core without a trace: a second is 10⁹ of what the trace's clock counts.
     pub fn whole(&self) -> Selection {
         self.within(self.window.in_seconds())
     }
@@ -95,13 +95,13 @@ impl TaskArgs {
 }
 
 impl WindowArgs {
-    /// All that happens then, in a trace with such a clock.
+    /// The selection of time, in a trace with such a clock.
     fn of_clock(&self, is_ns: bool) -> Result<Selection, Failure> {
         let of = |option, time: Option<TimeOption>| time.map(|time| time.of_clock(is_ns, option)).transpose();
         Ok(self.between(of("--min", self.min)?, of("--max", self.max)?))
     }
 
-    /// The same whatever the trace: a second is 10⁹ of what its clock counts.
+    /// The same without a trace: a second is 10⁹ of what its clock counts.
     pub fn in_seconds(&self) -> Selection {
         self.between(self.min.map(TimeOption::ns), self.max.map(TimeOption::ns))
     }
@@ -116,17 +116,17 @@ impl WindowArgs {
     }
 }
 
-/// What is said of a trace that `--after-sleep` does nothing for.
+/// The message for a trace in which `--after-sleep` has no effect.
 pub const NO_SLEEP: &str = "no task named sleep exits in this trace: time 0 is its first event";
 
 /// CPU numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CpuList(pub Vec<u32>);
 
-/// CPUs that a list may name; more are a slip of the hand.
+/// The most CPUs that a list may name; with more it is taken for a typing error.
 const MOST_CPUS: u32 = 1 << 16;
 
-/// Reads a list as in `1,4-7`.
+/// Reads a list such as `1,4-7`.
 pub fn cpu_list(text: &str) -> Result<CpuList, String> {
     let number = |text: &str| match text.trim().parse::<u32>() {
         Ok(cpu) if cpu < MOST_CPUS => Ok(cpu),
@@ -140,7 +140,7 @@ pub fn cpu_list(text: &str) -> Result<CpuList, String> {
     Ok(CpuList(cpus))
 }
 
-/// Seconds with any decimals, exactly: a double would lose nanoseconds.
+/// Reads seconds with any number of decimals, exactly: a double would lose nanoseconds.
 pub fn nanoseconds(text: &str) -> Result<u64, String> {
     let error = || format!("`{text}` is no time; expected seconds, as in 1.5");
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));

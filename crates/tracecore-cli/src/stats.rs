@@ -42,7 +42,7 @@ pub fn run(args: &StatsArgs, loader: &Loader) -> Result<String, Failure> {
 
 struct Table<'a> {
     numbers: &'a Stats,
-    /// Time 0: the commands' times are relative to it, as the selection's are.
+    /// Time 0, to which the times of commands and of the selection are relative.
     zero: Time,
     times: Times,
 }

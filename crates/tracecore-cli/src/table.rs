@@ -1,4 +1,4 @@
-//! `corelane table`: the relations of a trace as CSV and as lines of JSON; and their rows for other commands.
+//! `corelane table`: the relations of a trace as CSV and as lines of JSON, and their rows for other commands.
 
 use std::io::{self, BufWriter, Write};
 
@@ -33,7 +33,7 @@ pub struct TableArgs {
 #[derive(Clone, Copy)]
 struct Table(Relation);
 
-/// What `corelane intervals` prints, which no selection concerns, is not among them.
+/// The tables; what `corelane intervals` prints is not among them, because selections do not apply to it.
 const TABLES: [Table; 7] = [
     Table(Relation::Runs),
     Table(Relation::Waits),
@@ -59,7 +59,7 @@ impl ValueEnum for Table {
 pub enum Format {
     /// A line of names, then a line for each row.
     Csv,
-    /// An object for each row, on a line of its own.
+    /// A line for each row, with an object.
     JsonLines,
 }
 
@@ -125,7 +125,7 @@ fn csv(batch: &Batch, times: Times, out: &mut impl Write) -> io::Result<()> {
 }
 
 fn json_lines(batch: &Batch, times: Times, out: &mut impl Write) -> io::Result<()> {
-    // Names are of plain letters, and are written as they are.
+    // Names consist of plain letters and are written as they are.
     let names: Vec<String> = batch
         .columns
         .iter()

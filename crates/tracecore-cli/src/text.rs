@@ -1,4 +1,4 @@
-//! How every command writes numbers for people, and JSON for scripts.
+//! How all commands write numbers for people, and JSON for scripts.
 
 use serde::Serialize;
 pub use tracecore::query::cpu_list;
@@ -12,9 +12,9 @@ use crate::Failure;
 /// Writes the times of one trace.
 #[derive(Clone, Copy)]
 pub struct Times {
-    /// They are nanoseconds; else raw ticks of a clock without a scale.
+    /// Whether times are nanoseconds; otherwise they are raw ticks of a clock without a scale.
     is_ns: bool,
-    /// When the trace begins: what is added to its instants.
+    /// The absolute time at which the trace begins, which is added to its instants.
     origin_ns: u64,
 }
 
@@ -23,12 +23,12 @@ impl Times {
         Times::since(loaded.clock_is_ns, loaded.trace.origin_ns)
     }
 
-    /// Of a trace that begins at `origin_ns`.
+    /// Times of a trace that begins at `origin_ns`.
     pub fn since(is_ns: bool, origin_ns: u64) -> Times {
         Times { is_ns, origin_ns }
     }
 
-    /// Of a clock.
+    /// Times of a clock.
     pub fn with(is_ns: bool) -> Times {
         Times::since(is_ns, 0)
     }
@@ -52,12 +52,12 @@ impl Times {
         }
     }
 
-    /// An instant, as the trace's clock had it.
+    /// An instant as an absolute time of the trace's clock.
     pub fn at(self, at: Time) -> String {
         self.time(self.absolute(at))
     }
 
-    /// The same, as a number.
+    /// The same as a number.
     pub fn absolute(self, at: Time) -> u64 {
         at.absolute(self.origin_ns)
     }
@@ -67,12 +67,12 @@ impl Times {
         json(&self.in_json(answer))
     }
 
-    /// The same for whatever else writes it.
+    /// The same for a value that other code writes.
     pub fn in_json<T: Serialize + ?Sized>(self, answer: &T) -> Absolute<'_, T> {
         Absolute::new(answer, self.origin_ns)
     }
 
-    /// `none` where there is none.
+    /// A time, or `none`.
     pub fn maybe(self, ns: Option<u64>) -> String {
         ns.map_or_else(|| "none".to_owned(), |ns| self.time(ns))
     }
@@ -83,7 +83,7 @@ impl Times {
     }
 }
 
-/// `comm-pid`, as trace-cmd writes tasks.
+/// `comm-pid`, as trace-cmd names tasks.
 pub fn task(comm: &str, pid: i32) -> String {
     match pid {
         -1 => "unknown".to_owned(),
@@ -91,12 +91,12 @@ pub fn task(comm: &str, pid: i32) -> String {
     }
 }
 
-/// A CPU, where known.
+/// A CPU, or a sign that it is not known.
 pub fn cpu(cpu: Option<u32>) -> String {
     cpu.map_or_else(|| "?".to_owned(), |cpu| cpu.to_string())
 }
 
-/// What stands behind a line that may be wrong.
+/// The mark behind a line that may be wrong.
 pub fn doubt(uncertain: bool) -> &'static str {
     match uncertain {
         true => "  (uncertain: records are missing)",

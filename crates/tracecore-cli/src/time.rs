@@ -1,24 +1,25 @@
-//! Times in options: seconds, or ticks where the trace's clock counts such. Which, only the trace tells.
+//! Times in options: seconds, or ticks if the trace's clock counts those, which only the trace tells.
 
 use crate::selection::nanoseconds;
 use crate::Failure;
 
-/// A time as an option has it.
+/// A time as it is given in an option.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TimeOption {
-    /// In nanoseconds, if it is a number of seconds.
+    /// The time in nanoseconds, if it is a number of seconds.
     ns: Option<u64>,
-    /// A count, if it is one.
+    /// The count of ticks, if it is a whole number.
     ticks: Option<u64>,
 }
 
 impl TimeOption {
-    /// In nanoseconds; the latest there is where that is later.
+    /// The time in nanoseconds, at most the greatest that can be represented.
     pub fn ns(self) -> u64 {
         self.ns.unwrap_or(u64::MAX)
     }
 
-    /// In nanoseconds, or in ticks of a clock without a scale; `option` is named where it is no whole number of these.
+    /// The time in nanoseconds, or in ticks of a clock without a scale; the error names `option` if it is no whole
+    /// number of ticks.
     pub fn of_clock(self, is_ns: bool, option: &str) -> Result<u64, Failure> {
         let ticks = self.ticks.filter(|_| !is_ns);
         ticks.or(is_ns.then_some(self.ns())).ok_or_else(|| {
@@ -50,7 +51,7 @@ mod tests {
         assert_eq!(of("2", false), Ok(2));
         assert_eq!(of("0.5", true), Ok(500_000_000));
         assert!(of("0.5", false).unwrap_err().contains("--min is a whole number"));
-        // No trace lasts so many seconds; so many ticks are nothing.
+        // No trace lasts this many seconds, but such a number of ticks is possible.
         assert_eq!(of("254175952701", true), Ok(u64::MAX));
         assert_eq!(of("254175952701", false), Ok(254_175_952_701));
         assert!(time("-1").is_err() && time("1s").is_err());

@@ -28,7 +28,7 @@ pub struct TopologyOption {
     pub topology: Option<Arc<Topology>>,
 }
 
-/// The argument's topology, or that of the file it names.
+/// The topology that the argument describes, or that of the file that it names.
 pub fn read(argument: &str) -> Result<Arc<Topology>, String> {
     let topology = match argument.strip_prefix('@') {
         None => Topology::parse(argument.as_bytes()).map_err(|error| error.to_string())?,
@@ -61,7 +61,7 @@ fn write(topology: &Topology, out: &mut String) -> fmt::Result {
     Ok(())
 }
 
-/// A line for each part of a socket.
+/// Prints a line for each part of a socket.
 fn parts(name: &str, places: &[&CpuPlace], of: fn(&CpuPlace) -> u32, out: &mut String) -> fmt::Result {
     let mut places = places.to_vec();
     places.sort_by_key(|place| (of(place), place.cpu));

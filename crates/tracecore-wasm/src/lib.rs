@@ -9,6 +9,7 @@
 mod ask;
 mod events;
 mod loader;
+mod stored;
 mod trace;
 
 pub use source_wasm::{Scanned, Scanner, SourceFile};

@@ -16,6 +16,12 @@ impl LoadedTrace {
         json(&Summary::new(self.0.trace()))
     }
 
+    /// Size of the model in bytes, without indexes.
+    #[wasm_bindgen(js_name = memoryBytes)]
+    pub fn memory_bytes(&self) -> usize {
+        self.0.trace().memory_bytes()
+    }
+
     /// Pids by task id.
     #[wasm_bindgen(js_name = taskPids)]
     pub fn task_pids(&self) -> Vec<i32> {

@@ -171,7 +171,7 @@ mod tests {
             (0xffff_ffff_b000_0000, Some("third")),
             (0xffff_ffff_c000_0039, Some("modfunc")),
             (0xffff_ffff_c000_0041, Some("modlast")),
-            // The end of the last one is not known.
+            // The end of the last symbol is not known.
             (0xffff_ffff_c000_0080, Some("end")),
             (0xffff_ffff_c000_0081, None),
             (u64::MAX, None),
@@ -202,7 +202,7 @@ mod tests {
         }
     }
 
-    /// What `trace-cmd report` 3.1.6 prints for `%lx` of a bare name in a print fmt.
+    /// The expected texts are those that `trace-cmd report` 3.1.6 prints for `%lx` of a bare name in a print fmt.
     #[test]
     fn the_last_of_several_has_the_name() {
         let symbols = Symbols::parse(b"00000100 D jiffies\n00000200 D jiffies\n00000500 T dup\n00000050 T dup\n");

@@ -1,4 +1,4 @@
-//! The examples, run. Their `main` only prints what is compared here.
+//! Runs the examples. Their `main` only prints what is compared here.
 
 #[allow(dead_code)]
 #[path = "../examples/fields.rs"]

@@ -1,4 +1,4 @@
-//! The plugins' texts against those that trace-cmd printed of the same records (`plugins.txt`).
+//! The plugins' texts equal those that trace-cmd printed for the same records (`plugins.txt`).
 
 #![allow(
     clippy::expect_used,

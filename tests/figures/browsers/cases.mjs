@@ -11,8 +11,8 @@ import { unpack } from '../../lib/traceFiles.mjs';
 /** @typedef {{name: string, args: string[]}} Case */
 
 /**
- * Three hours of two CPUs that build, now and then, what four tasks wait for: no machine records that for a test.
- * Times are minutes.
+ * Three hours of two CPUs that now and then build what four tasks wait for: no machine records that long for a test.
+ * Times are in minutes.
  */
 function hours() {
   const lines = ['cpus 2', '0ns cpu0 switch swapper/0:0 R -> make:10', '0ns cpu1 switch swapper/1:0 R -> ld:9'];
@@ -32,7 +32,7 @@ function hours() {
 }
 
 /**
- * The cases, and what deletes the traces that they needed.
+ * The cases, and a function that deletes the traces that they needed.
  *
  * @returns {{cases: Case[], dispose: () => void}}
  */

@@ -1,10 +1,9 @@
 // @ts-check
-// Whether two pictures of a figure, made by programs that share no code, show the same.
-//
-// Programs differ at edges: each has its own arithmetic for a pixel that is covered in part, and where two shapes meet
-// in a pixel browsers let the paper through. They agree where nothing changes from pixel to pixel. So a pixel whose
-// neighbours are all alike, in the one picture or the other, has the same colour in both; what is lost leaves such pixels,
-// be it one mark of a dot's width, since the ground below it is alike everywhere. And all ink adds up to the same.
+// Checks that two pictures of a figure, made by programs that share no code, show the same.  Programs differ at edges:
+// each computes pixels that are partly covered in its own way, and where two shapes meet in a pixel browsers let the
+// paper show. They agree where nothing changes from pixel to pixel. So a pixel whose neighbours are all alike in one of
+// the pictures has the same colour in both. If something is lost, even one mark as wide as a dot, such pixels show it,
+// because the ground below is alike everywhere. The total of all ink is the same, too.
 
 import { apply, matrixOf, texts } from '../svg.mjs';
 
@@ -13,26 +12,26 @@ import { apply, matrixOf, texts } from '../svg.mjs';
  * @typedef {import('../svg.mjs').Element} Element
  */
 
-/** Steps of 255 by which neighbours are still alike, and the same colour may differ from one program to the other. */
+/** By how much of 255 alike neighbours may differ, and the same colour in two programs. */
 const ALIKE = 3;
 const SAME = 6;
-/** The same where only one picture is flat: a pixel that the other covers by a fourth, or less, is no loss. */
+/** The same if only one picture is flat: a pixel that the other covers by a fourth or less is no loss. */
 const FAINT = 64;
-/** mm round a text, which each program draws with its own fonts. */
+/** How many mm around a text are ignored, because each program draws it with its own fonts. */
 const TEXT_MARGIN = 0.4;
 
 /**
  * @typedef {object} Comparison
- * @property {number} ink of all colour in the picture of the file, as a share of that in the reference
+ * @property {number} ink all colour in the picture of the file, as a share of that in the reference
  * @property {number} compared pixels
- * @property {number} lost pixels that show something else, of those that can be told
+ * @property {number} lost comparable pixels that show something else
  * @property {[number, number] | undefined} first of them
  */
 
 /**
  * @param {Pixels} reference
  * @param {Pixels} picture of the same size
- * @param {Uint8Array} masked pixels that are not looked at
+ * @param {Uint8Array} masked pixels that are ignored
  * @returns {Comparison}
  */
 export function compareInk(reference, picture, masked) {
@@ -57,7 +56,7 @@ export function compareInk(reference, picture, masked) {
 }
 
 /**
- * Pixels that are like all eight round them.
+ * Finds the pixels that are like all eight around them.
  *
  * @param {Pixels} picture
  */
@@ -92,14 +91,14 @@ function difference(a, b, at) {
   return Math.max(Math.abs(a[at] - b[at]), Math.abs(a[at + 1] - b[at + 1]), Math.abs(a[at + 2] - b[at + 2]));
 }
 
-/** How much colour a pixel has; axes have none. @param {Buffer} rgb @param {number} at */
+/** How colourful a pixel is; axes have no colour. @param {Buffer} rgb @param {number} at */
 function chroma(rgb, at) {
   const [r, g, b] = [rgb[at], rgb[at + 1], rgb[at + 2]];
   return Math.max(r, g, b) - Math.min(r, g, b);
 }
 
 /**
- * Where texts are.
+ * The places of texts.
  *
  * @param {Element} svg
  * @param {{width: number, height: number, scale: number}} size pixels, and pixels of a mm

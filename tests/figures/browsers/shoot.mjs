@@ -16,13 +16,13 @@ import { cut, readPng } from '../png.mjs';
 
 /** Pixels between figures. */
 const GAP = 8;
-/** Most pixels of a page's height: beyond 16384 Chromium repeats itself. */
+/** The greatest height of a page in pixels: beyond 16384 Chromium repeats itself. */
 const MOST_HEIGHT = 16_000;
 
 /** @type {Record<'Chromium' | 'Firefox', Browser>} */
 export const BROWSERS = {
   Chromium: (page, size) => throughPlaywright(chromium, chromiumPath(), page, size),
-  // Debian's Firefox takes pictures by itself; it does not speak with Playwright.
+  // Debian's Firefox takes screenshots by itself, because it does not work with Playwright.
   Firefox: async (page, size) => {
     const program = firefoxPath();
     return program === undefined ? throughPlaywright(firefox, undefined, page, size) : byItself(program, page, size);
@@ -54,7 +54,7 @@ export async function shoot(browser, sheets) {
         const name = `${found.length + at}.svg`;
         writeFileSync(path.join(folder, name), svg);
         const mm = Number(/ width="([\d.]+)mm"/.exec(svg.toString('utf8', 0, 1000))?.[1]);
-        // As many pixels of a mm as the PNG has; what lies beyond its last pixel is cut off.
+        // There are as many pixels per mm as in the PNG; what lies beyond the PNG's last pixel is cut off.
         return `<div style="top:${tops[at]}px;width:${width}px;height:${height}px">
           <img src="${name}" alt="" style="width:${mm * scale}px"></div>`;
       });
@@ -103,7 +103,7 @@ function byItself(program, page, { width }) {
   const profile = mkdtempSync(path.join(tmpdir(), 'corelane-firefox-'));
   try {
     const picture = path.join(profile, 'picture.png');
-    // Without a height it takes all of the page.
+    // Without a height, the screenshot covers the whole page.
     const args = ['--headless', '--no-remote', '--profile', profile, `--window-size=${width}`, '--screenshot', picture];
     execFileSync(program, [...args, page], { stdio: 'ignore', timeout: 180_000 });
     return readFileSync(picture);

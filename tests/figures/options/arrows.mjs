@@ -28,7 +28,7 @@ function sockets(cpus, socket) {
 }
 
 /**
- * Wakeups that put a task on another CPU than it last ran on.
+ * Wakeups that placed a task on another CPU than the one on which it last ran.
  *
  * @param {Subject} subject
  * @param {import('../../derive/numbers.mjs').Selection} selection
@@ -49,7 +49,7 @@ function put({ derived }, selection) {
 }
 
 /**
- * ×, each with its middle on paper.
+ * The × signs, each with its middle on paper.
  *
  * @param {Picture} figure
  */
@@ -75,7 +75,7 @@ function crosses(figure) {
 }
 
 /**
- * Each × stands for wakeups at its time on its lane, and all are told.
+ * Checks that each × stands for wakeups at its time on its lane, and that none is missing.
  *
  * @param {Bench} bench
  * @param {Picture} figure
@@ -104,7 +104,7 @@ function compareMoves(bench, figure, expected, reach) {
   }
 }
 
-/** A run from which a chain of some hops leads back, and what it is made of. @param {Subject} subject */
+/** A run that some hops led to, and its chain. @param {Subject} subject */
 function longChain({ derived }) {
   for (const run of derived.story.runs) {
     const chain = deriveChain(derived, run, 3);
@@ -114,7 +114,7 @@ function longChain({ derived }) {
 }
 
 /**
- * What an arrow says, of a class.
+ * What the arrows of a class say.
  *
  * @param {Picture} figure
  * @param {string} kind
@@ -271,7 +271,7 @@ function queues(figure) {
 }
 
 /**
- * How many of some periods hold each instant, where any does; neighbours that are alike joined.
+ * How many of some periods contain each instant, where any does; neighbours that are alike are joined.
  *
  * @param {{start: number, end: number}[]} parts
  */

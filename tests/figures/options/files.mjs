@@ -39,7 +39,7 @@ const COMMANDS = [
 ];
 
 /**
- * A folder with two traces in it, and what the program writes there.
+ * A folder with two traces, in which the program runs.
  *
  * @template T
  * @param {import('../bench.mjs').Bench} bench
@@ -54,7 +54,7 @@ async function inFolder(bench, use) {
     ]) {
       symlinkSync((await bench.trace(fixture)).path, path.join(folder, name));
     }
-    // So that the commands in the figures find the program under its name.
+    // Lets the commands in the figures find the program under its name.
     symlinkSync(bench.binary, path.join(folder, 'corelane'));
     return await use(async (args, out) => {
       await run(bench.binary, ['figure', ...args, '-o', out], { cwd: folder });
@@ -92,7 +92,7 @@ export const fileCases = [
       }
       bench.expect('one scale', 1, scales.size);
       bench.expect('one left edge', 1, lefts.size);
-      // One command has one colour, in whichever file.
+      // A command has the same colour in every file.
       /** @type {Map<string, Set<string>>} */
       const fills = new Map();
       for (const { kind, comm = '', fill } of figure.lanes().flatMap(({ pieces }) => pieces)) {
@@ -208,7 +208,7 @@ export const fileCases = [
         bench.expect('SVG', '<', (await made(args, 'figure.svg')).subarray(0, 1).toString());
         for (const dpi of [undefined, 72]) {
           const png = await made([...args, ...(dpi ? ['--dpi', `${dpi}`] : [])], 'figure.png');
-          // IHDR: width and height are the 16th and the 20th byte on; 101.6 mm are four inches.
+          // IHDR: width and height are at bytes 16 and 20; 101.6 mm are four inches.
           const size = [png.readUInt32BE(16), png.readUInt32BE(20)];
           bench.expect(`pixels at ${dpi ?? 300} dpi`, [4 * (dpi ?? 300), 2 * (dpi ?? 300)], size);
         }
@@ -237,7 +237,7 @@ export const fileCases = [
   },
 ];
 
-/** The command that a figure says makes it. @param {string} svg */
+/** The command that, as a figure says, makes it. @param {string} svg */
 function commandOf(svg) {
   const [metadata] = new Picture(svg).root.children.filter(({ name }) => name === 'metadata');
   /** @type {(element: import('../svg.mjs').Element) => import('../svg.mjs').Element[]} */

@@ -1,5 +1,5 @@
 // @ts-check
-// PDF and PNG, each read by a reader that shares no code with its writer, against the SVG of the same figure.
+// Compares PDF and PNG, each read by a reader that shares no code with its writer, with the SVG of the same figure.
 
 import { readPdf } from '../pdf.mjs';
 import { readPng } from '../png.mjs';
@@ -14,11 +14,11 @@ import { apply, inherited, matrixOf, outlines, parse, texts } from '../svg.mjs';
  * @typedef {Shape & {kind: 'fill' | 'stroke' | 'hatch', edges: Box[]}} Part
  */
 
-/** mm: what rounding to thousandths of a point and of a mm may move. */
+/** By how many mm rounding to thousandths of a point and of a mm may move something. */
 const NEAR = 0.003;
-/** mm: beside that, widths of glyphs are rounded to thousandths of the font's size. */
+/** The same for texts, because widths of glyphs are rounded to thousandths of the font's size. */
 const NEAR_TEXT = 0.05;
-/** mm from one pixel that is looked at to the next. */
+/** The distance in mm between the pixels that are examined. */
 const STEP = 1.35;
 
 /** @type {[string, string[], ...string[]][]} */
@@ -69,7 +69,7 @@ function comparePdf(bench, svg, pdf) {
   bench.expect('pages', 1, pdf.pages);
   bench.expect('size', true, Math.hypot(pdf.paper.width - width, pdf.paper.height - height) < NEAR);
   bench.expect('fonts', [{ name: 'CORELN+Arimo-Regular', embedded: true }], pdf.fonts);
-  // The first is the paper.
+  // The first shape is the paper.
   const [, ...painted] = shapes(svg);
   compareShapes(
     bench,
@@ -175,7 +175,7 @@ function comparePng(bench, svg, png) {
 }
 
 /**
- * The colour of all that is around a place, or undefined where there is an edge nearby.
+ * The colour of everything around a place, or undefined if there is an edge nearby.
  *
  * @param {Part[]} seen the topmost first
  * @param {number} x mm
@@ -218,7 +218,7 @@ function sides({ left, top, right, bottom }) {
 }
 
 /**
- * The connected parts of all that is painted, in the order of the file.
+ * The connected parts of everything that is painted, in the order of the file.
  *
  * @param {Element} svg
  * @returns {Part[]}
@@ -230,7 +230,7 @@ function shapes(svg) {
     const matrix = matrixOf(element);
     const points = outline.map((point) => apply(matrix, point));
     const edges = points.map(([ax, ay], at) => {
-      // A line's last edge leads nowhere.
+      // The last edge of an open line does not lead back.
       const [bx, by] = points[(at + 1) % points.length || (kind === 'stroke' ? at : 0)];
       return { left: Math.min(ax, bx), top: Math.min(ay, by), right: Math.max(ax, bx), bottom: Math.max(ay, by) };
     });
@@ -240,7 +240,7 @@ function shapes(svg) {
   });
 }
 
-/** Of any number. @param {number[]} values */
+/** The least of any number of values. @param {number[]} values */
 function min(values) {
   return values.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY);
 }
@@ -250,22 +250,22 @@ function size({ attributes }) {
   return { width: Number.parseFloat(attributes.width), height: Number.parseFloat(attributes.height) };
 }
 
-/** What the font has no glyph for is drawn as a sign of its own. @param {string} text */
+/** Characters without a glyph in the font are drawn as one special sign. @param {string} text */
 function drawn(text) {
   return text.replace(/[Ω中]/g, '\ufffd');
 }
 
-/** pdf.js makes one letter of those that look the same, such as both mus. @param {string} text */
+/** pdf.js maps letters that look the same to one, such as both mus. @param {string} text */
 function squeezed(text) {
   return text.replace(/\s+/g, '').normalize('NFKC');
 }
 
-/** The option may stand anywhere: here behind the file's name. @param {string | undefined} command */
+/** The command with the option in a fixed place: behind the file's name. @param {string | undefined} command */
 function unordered(command) {
   return command?.replace(/ --dpi 254/, '').replace('figure.png', 'figure.png --dpi 254');
 }
 
-/** What the file says of itself. @param {Element} svg */
+/** The file's metadata. @param {Element} svg */
 function metadata(svg) {
   /** @param {Element} element @param {string} name @returns {Element[]} */
   const all = (element, name) => [

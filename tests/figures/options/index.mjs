@@ -1,5 +1,5 @@
 // @ts-check
-// Every option of `corelane figure`, by what it must show.
+// Checks every option of `corelane figure` by what it must show.
 
 import { arrowCases } from './arrows.mjs';
 import { fileCases } from './files.mjs';

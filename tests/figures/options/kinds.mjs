@@ -14,7 +14,7 @@ import { seconds } from './layout.mjs';
  */
 
 /**
- * States of all tasks that were ever called so, or have the pid.
+ * The states of all tasks that ever had the name, or have the pid.
  *
  * @param {Bench} bench
  * @param {string} fixture
@@ -40,7 +40,7 @@ async function compareTasks(bench, fixture, args, wanted) {
     const expected = tasks.flatMap(({ pid, generation, rows }) =>
       rows
         .map(({ start, end, ...row }) => ({ ...row, start: Math.max(first, start), end: Math.min(last, end) }))
-        // What is not alive is not drawn.
+        // Tasks that are not alive are not drawn.
         .filter(({ start, end, state }) => start < end && !['unborn', 'dead', 'new'].includes(state))
         .map(
           ({ start, end, state }) => `${pid}#${generation} ${state} ${origin + BigInt(start)}-${origin + BigInt(end)}`,
@@ -52,7 +52,7 @@ async function compareTasks(bench, fixture, args, wanted) {
       const who = `${inherited(lane, 'data-pid')}#${inherited(lane, 'data-generation')}`;
       return [...outlines(lane)].flatMap(({ element, outline }) => {
         const state = /^(?:state-)?(\w+)$/.exec(inherited(element, 'class') ?? '')?.[1];
-        // Edges are the upper ends of what they belong to.
+        // Edges are the upper ends of the rectangles to which they belong.
         if (state === undefined || ['edge', 'ticks', 'stripes'].includes(state)) return [];
         const { left, right } = box(outline);
         return [`${who} ${state} ${at(left)}-${at(right)}`];
@@ -81,7 +81,7 @@ export const kindCases = [
     test: async (bench) => {
       const { derived, path } = await bench.trace('barrier32-badplace');
       const { origin } = derived.report;
-      // A wakeup that put a task elsewhere than it last ran, by a task on a third CPU.
+      // A wakeup that placed a task elsewhere than it last ran, made by a task on a third CPU.
       const found = derived.story.latencies.find(
         ({ run, wakeup: { previous, chosen, wakerCpu } }) =>
           previous !== undefined &&
@@ -171,7 +171,7 @@ export const kindCases = [
           /** @type {{path: string | undefined, ns: number, group: string | undefined}} */ { path, ns, group },
         ) => `${group} ${path} ${ns}`;
         compareLists(bench.differences, `bars ${options.join(' ')}`, expected.map(line), bars.map(line));
-        // As high as they say, and sorted within a group.
+        // Bars are as high as their labels say, and sorted within a group.
         const perNs = bars[0].height / bars[0].ns;
         for (const { path, ns, height } of bars) {
           bench.expect(`height of ${path}`, true, Math.abs(height - ns * perNs) < 0.01 || `${height} of ${ns * perNs}`);

@@ -15,14 +15,14 @@ import { apply, inherited, matrixOf, ofClass, outlines, texts } from '../svg.mjs
 const TOPOLOGY = path.join(ROOT, 'tests/fixtures/topology/sockets2x4x2.lscpu');
 
 /**
- * Texts of a class in an element, with their places.
+ * The texts of a class in an element, with their places.
  *
  * @param {import('../svg.mjs').Element} element
  * @param {string} kind
  */
 function labels(element, kind) {
   const all = ofClass(element, kind).flatMap((group) => texts(group));
-  // A group's parts may have its class too.
+  // The parts of a group may have its class too.
   return [...new Map(all.map((text) => [text.element, text])).values()];
 }
 
@@ -73,7 +73,7 @@ export const layoutCases = [
   {
     name: 'option --socket-order',
     test: async (bench) => {
-      // Sockets take turns: even CPUs on one, odd ones on the other.
+      // The sockets alternate: even CPUs are on one, odd CPUs on the other.
       const turns = `${Array.from({ length: 8 }, (_, cpu) => `${cpu},${cpu},${cpu % 2},0`).join('\n')}\n`;
       const { path, derived } = await bench.trace('forkpipe-8cpu');
       const figure = await bench.picture('timeline', path, '--socket-order', turns);
@@ -85,7 +85,7 @@ export const layoutCases = [
       bench.expect('brackets', 2, sockets.length);
       const down = await bench.picture('timeline', path, '--socket-order', turns, '--top-down');
       bench.expect('even ones first, from above', order, down.lanes()[0].rows);
-      // From a file: 16 CPUs in all, of which the trace has 8, all on the first socket, two to a core.
+      // From a file: 16 CPUs in all, of which the trace has 8, all on the first socket, two in each core.
       const file = await bench.picture('timeline', path, '--socket-order', `@${TOPOLOGY}`, '--top-down');
       const listed =
         readFileSync(TOPOLOGY, 'utf8')
@@ -179,7 +179,7 @@ export const layoutCases = [
           );
         }
       }
-      // B - A, by hand: 912.345678 ms - 250 ms.
+      // B - A, computed by hand: 912.345678 ms - 250 ms.
       const distances = figure.said('mark-distance');
       bench.expect(
         'their distance',
@@ -243,7 +243,7 @@ export const layoutCases = [
         const shape = outlines(group).next().value;
         return shape ? matrixOf(shape.element) : undefined;
       });
-      // Units may differ, the time scale does not.
+      // The units may differ, but not the time scale.
       bench.expect('left edge', a?.[4], b?.[4]);
       bench.expect('scale', a?.[0], b?.[0]);
       bench.expect('without it', 0, (await bench.picture('timeline', path)).curves().length);

@@ -1,5 +1,5 @@
 // @ts-check
-// Options that say what is shown, and in which colours.
+// Options that choose what is shown, and in which colours.
 
 import { compareCurves, compareLanes } from '../exact.mjs';
 import { expectedPieces } from '../expected.mjs';
@@ -12,14 +12,14 @@ import { compareLegend } from '../legend.mjs';
  * @typedef {import('../../derive/tasks.mjs').Run} Run
  */
 
-/** Of the page's light theme: tasks that are not the target. */
+/** The colour of the page's light theme for tasks that are not the target. */
 const BLACK = '#23272e';
 
-/** Names of kernel threads in `forkpipe-8cpu`, told by a reader of `trace-cmd report`. */
+/** Names of kernel threads in `forkpipe-8cpu`, as a reader of `trace-cmd report` recognises them. */
 const KERNEL_THREADS = /^(?:kworker|ksoftirqd|migration|cpuhp|kcompactd|rcu_|khugepaged|kthreadd)/;
 
 /**
- * A case of one option that selects: the lanes, the curves and the legend hold the same selection.
+ * A case of one option that selects: the lanes, the curves and the legend show the same selection.
  *
  * @param {string} option
  * @param {string} fixture
@@ -92,7 +92,7 @@ export const selectionCases = [
       const target = await bench.picture('timeline', path, '--target', 'bar');
       const plain = await bench.picture('timeline', path);
       compareLanes(bench.differences, '--target', derived, {}, target.lanes()[0]);
-      // The target as in a figure of all colours, all others black.
+      // The target is coloured as in a figure of all colours; all others are black.
       const colours = new Map(
         plain.lanes()[0].pieces.map(({ kind, pid, comm, fill }) => [`${kind} ${pid} ${comm}`, fill]),
       );
@@ -100,7 +100,7 @@ export const selectionCases = [
         const expected = comm?.startsWith('bar') ? colours.get(`${kind} ${pid} ${comm}`) : BLACK;
         bench.expect(`colour of ${comm} ${pid}`, expected, fill);
       }
-      // There it selects, as in `corelane stats`.
+      // Here the option selects, as in `corelane stats`.
       const curve = await bench.picture('running-waiting', path, '--target', 'bar');
       compareCurves(bench.differences, '--target', derived, { target: 'bar' }, curve.curves()[0]);
     },
@@ -131,7 +131,7 @@ export const selectionCases = [
       const figure = await bench.picture('timeline', path, '--color-by', 'parent');
       compareLanes(bench.differences, 'by parent', derived, {}, figure.lanes()[0], { by: 'none' });
       oneColourFor(bench, figure, ({ parent }) => parent ?? '');
-      // Who forked whom, from the lines of sched_process_fork; a pid has one generation in this trace.
+      // Which task forked which, from the lines of sched_process_fork; a pid has one generation in this trace.
       const parents = new Map(
         derived.report.events.flatMap(({ kind, pid, next }) => (kind === 'sched_process_fork' ? [[next, pid]] : [])),
       );
@@ -210,7 +210,8 @@ export const selectionCases = [
 ];
 
 /**
- * The same colour for all runs with the same key, of each class, and more than a few colours in all.
+ * Checks that in each class all runs with the same key have the same colour, and that there are more than a few
+ * colours.
  *
  * @param {Bench} bench
  * @param {import('../picture.mjs').Picture} figure
@@ -231,7 +232,7 @@ function oneColourFor(bench, figure, key) {
   );
 }
 
-/** Sum of the channels. @param {string} fill as in #1a2b3c */
+/** The sum of the channels. @param {string} fill as in #1a2b3c */
 function lightness(fill) {
   const digits = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/.exec(fill);
   if (!digits) throw new Error(`${fill} is no colour`);

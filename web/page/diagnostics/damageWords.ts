@@ -1,11 +1,11 @@
-/** What is missing of a trace, in a sentence. Pure. */
+/** Says in a sentence what is missing from a trace. Pure. */
 import { formatCpuList } from '../../base/cpuList';
 import { formatPercent, formatTime } from '../../base/format';
 import type { TraceClock } from '../../base/traceTime';
 import type { Ns } from '../../base/units';
 import type { Cpu, Damage } from '../../engine/protocol';
 
-/** CPUs that end early and are named each with its time. */
+/** The most CPUs that are named with the time at which their records end. */
 const MOST_ENDS = 3;
 
 /** As in `The file is cut off: CPUs 4-7 have no data, CPU 3 ends at 2.507 s.` */

@@ -1,8 +1,8 @@
-/** What was found wrong with a trace, grouped by what it is. No React. */
+/** Groups the problems that were found in a trace by what they are. No React. */
 import type { Ns } from '../../base/units';
 import type { Cpu, Diagnostic } from '../../engine/protocol';
 
-/** Where one of a group was seen. */
+/** A place where a problem of the group was seen. */
 export interface DiagnosticPlace {
   readonly cpu: Cpu | null;
   readonly at: Ns;
@@ -14,16 +14,16 @@ export interface DiagnosticGroup {
   /** What was done about it; null where nothing had to be decided. */
   readonly policy: string | null;
   readonly count: number;
-  /** CPUs that it was counted on, ascending. */
+  /** The CPUs on which it was counted, ascending. */
   readonly cpus: readonly Cpu[];
-  /** Some of them in time order; fewer than `count` when there are many. */
+  /** Some of the places in time order; fewer than `count` when there are many. */
   readonly places: readonly DiagnosticPlace[];
 }
 
-/** Places of one group that are listed. */
+/** The most places that a group lists. */
 export const MAX_PLACES = 24;
 
-/** One group for each text, in the order in which they come; of many places the first. */
+/** One group for each text, in the order in which the texts first appear; each lists its first `MAX_PLACES` places. */
 export function groupDiagnostics(diagnostics: readonly Diagnostic[]): readonly DiagnosticGroup[] {
   const byText = new Map<string, Diagnostic[]>();
   for (const found of diagnostics) {

@@ -1,8 +1,10 @@
-/** What Ctrl+C puts on the clipboard: lines for a mailing list, plain text in columns, below what they are of. Pure. */
+/**
+ * What Ctrl+C puts on the clipboard: plain-text columns for a mailing list, below a line that names the trace. Pure.
+ */
 import { formatCount } from '../../base/format';
 import type { EventTextMode, Summary } from '../../engine/protocol';
 
-/** How trace-cmd is told to print so. */
+/** The trace-cmd command that prints events like this. */
 const COMMANDS: Readonly<Record<EventTextMode, string>> = {
   'trace-cmd': 'trace-cmd report',
   kernel: 'trace-cmd report -N',
@@ -11,7 +13,10 @@ const COMMANDS: Readonly<Record<EventTextMode, string>> = {
 
 type Facts = Pick<Summary, 'name' | 'clock' | 'uname'>;
 
-/** `filter`: what the list shows, in words; empty for everything. `rows`: in `lines`; `left`: selected beyond them. */
+/**
+ * `filter`: what the list shows, in words; empty for everything. `rows`: how many rows are in `lines`, and how many
+ * more are selected.
+ */
 export function copyText(
   trace: Facts,
   mode: EventTextMode,
@@ -28,11 +33,11 @@ export function copyText(
   return `# ${facts.filter(Boolean).join(', ')}\n${lines}${rest}`;
 }
 
-/** What every copy says of the trace. */
+/** What every copy says about the trace. */
 export const traceFacts = ({ name, clock, uname }: Facts): string[] =>
   [name, clock === '' ? null : `clock ${clock}`, uname === null ? null : kernelOf(uname)].filter(
     (fact) => fact !== null,
   );
 
-/** `Linux 6.1.0-1-amd64` of `uname -a`; the rest names the machine, which need not be told. */
+/** `Linux 6.1.0-1-amd64` from `uname -a`; the rest would reveal the name of the machine. */
 const kernelOf = (uname: string): string | null => /^(Linux)\s+\S+\s+(\S+)/.exec(uname)?.slice(1).join(' ') ?? null;

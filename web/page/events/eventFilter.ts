@@ -1,15 +1,15 @@
-/** From what the user chose to what the engine is asked. Pure. */
+/** Turns the user's choices into the filter that the engine is asked with. Pure. */
 import { formatCpuList } from '../../base/cpuList';
 import type { TimeWindow } from '../../base/units';
 import type { EventFilter, Summary } from '../../engine/protocol';
 import type { EventsView } from '../../state/events';
 
-/** What the list follows, where it follows something. */
+/** What the list follows, if anything. */
 export interface Followed {
   /** The window on the screen; null: everything. */
   readonly window: TimeWindow | null;
   readonly cpu: number | null;
-  /** Of the selected run; null when it is none. */
+  /** The PID of the selected run; null when there is none. */
   readonly pid: number | null;
 }
 
@@ -28,14 +28,14 @@ export function eventFilter(events: EventsView, tasks: Tasks, followed: Followed
   };
 }
 
-/** What a list allows, and one more condition. */
+/** The values that are in the list and also meet one more condition. */
 const both = (allowed: readonly number[] | null, one: number): readonly number[] =>
   allowed === null || allowed.includes(one) ? [one] : [];
 
-/** Idle has no task of its own in the summary. */
+/** Names of the idle task, which is not among the tasks of the summary. */
 const IDLE = ['<idle>', 'idle', 'swapper'];
 
-/** PIDs, and the PIDs of the tasks whose command begins so, in ascending order. Empty when no task is meant. */
+/** The PIDs in a text, and those of tasks whose command begins with a name in it, ascending. Empty when none match. */
 export function pidsOf(text: string, { tasks, comms }: Tasks): readonly number[] {
   const pids = new Set<number>();
   for (const part of text.split(',').map((piece) => piece.trim())) {

@@ -22,7 +22,7 @@ const TRACE = Array.from({ length: 10_000 }, (_, index) => ({
 const matching = ({ cpus }: EventFilter): Omit<EventRow, 'row'>[] =>
   TRACE.filter(({ cpu }) => cpus === null || cpus.includes(cpu));
 
-/** Answers as the engine does: one at a time, when told to; a later query of a key supersedes. */
+/** Answers as the engine does, one query at a time, when the test says so; a later query of a key supersedes. */
 class Engine {
   readonly asked: { readonly key: string; readonly query: EventsQuery; readonly answer: (outcome: unknown) => void }[] =
     [];
@@ -129,7 +129,7 @@ describe('the list of events', () => {
     await engine.answerAll('event_row_at');
     expect(at(0)).toBe('text 0');
     await engine.answerAll('event_rows');
-    // The first of CPU 2 after 5000.001 µs is that at 5002 µs: the 1250th.
+    // The first event of CPU 2 after 5000.001 µs is the one at 5002 µs, the 1250th.
     expect(list.state.get().placement).toEqual({ row: 1250, isCurrent: false, below: 60 });
     expect(at(1250)).toBe('text 5002');
     expect(list.state.get().total).toBe(2500);

@@ -1,7 +1,7 @@
 /**
- * The rows of the list of events that the page holds: those in sight and some around them, asked for as they come into
- * sight, dropped when they are far away. Another filter leaves the old rows on the screen until the first new ones are
- * there, and brings the list to where it was in time. No React.
+ * The rows of the list of events that the page holds: those in sight and some around them. They are asked for as they
+ * come into sight and dropped when they are far away. When the filter changes, the old rows stay on the screen until
+ * the first new ones arrive, and the list keeps its place in time. No React.
  */
 import { type Observable, observable } from '../../base/observable';
 import type { Ns } from '../../base/units';
@@ -9,37 +9,37 @@ import type { AnswerTo, EngineClient, Outcome } from '../../engine/client';
 import type { EventFilter, EventProgress, EventRow, EventsQuery, EventTextMode } from '../../engine/protocol';
 import type { EventPlace } from '../../state/events';
 
-/** Where the list is to be scrolled to. */
+/** The place to which the list is to be scrolled. */
 export interface Target {
-  /** The event, or what is nearest after it. */
+  /** The event, or a place; then the nearest event after it is meant. */
   readonly place: EventPlace;
   /**
-   * How far below the top of what is visible it is to be, in CSS pixels; null: where it is when it is visible, else
-   * where there is something around it.
+   * How far below the top of the visible part it is to be, in CSS pixels; null: it stays where it is if it is visible,
+   * and otherwise goes where there are rows around it.
    */
   readonly below: number | null;
-  /** The event is to be the current one, or was it before. */
+  /** Whether the event is to be the current one, or already was. */
   readonly isCurrent: boolean;
 }
 
-/** A scroll that the list asks for, once. */
+/** A scroll that the list asks for once. */
 export interface Placement {
   readonly row: number;
-  /** The row is the event that is to be the current one, and not only near it. */
+  /** Whether the row is the event that is to be the current one, and not merely near it. */
   readonly isCurrent: boolean;
   readonly below: number | null;
 }
 
 export interface EventListState extends EventProgress {
-  /** Rows known so far. */
+  /** How many rows are known so far. */
   readonly total: number;
   readonly rows: ReadonlyMap<number, EventRow>;
-  /** Of the rows that are held: not of those that were asked for since. */
+  /** The filter of the rows that are held, not of those that were asked for since. */
   readonly filter: EventFilter | null;
   /** Rows are on their way. */
   readonly pending: boolean;
   readonly error: string | null;
-  /** Another object for each scroll. */
+  /** A different object for each scroll. */
   readonly placement: Placement | null;
 }
 
@@ -50,13 +50,13 @@ interface Asked {
   readonly mode: EventTextMode;
 }
 
-/** Rows in one answer. */
+/** How many rows one answer has. */
 const CHUNK = 256;
-/** Rows on either side of one that is looked for. */
+/** How many rows are asked for on either side of one that is looked for. */
 const AROUND = 96;
-/** More rows than these are not held. */
+/** The most rows that are held. */
 const MOST_ROWS = 8192;
-/** So long, in milliseconds, the old list stays while the place in the new one is looked for. */
+/** How long, in milliseconds, the old list stays while the place in the new one is looked for. */
 const PATIENCE = 200;
 
 const NOT_ASKED: EventListState = {
@@ -82,7 +82,7 @@ export class EventList {
   #want = { first: 0, end: 0 };
   #isAsking = false;
   #pending = 0;
-  /** Grows with every scroll that is asked for, and with every one by hand, which is not to be undone. */
+  /** Grows with every scroll that is asked for, and with every scroll by hand, so that none undoes a later one. */
   #move = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -103,7 +103,10 @@ export class EventList {
     this.#asked = null;
   }
 
-  /** Shows the list of a filter, at a place; without one, from its first row, or where it is when it is there already. */
+  /**
+   * Shows the list of a filter at a place. Without a place, the list begins at its first row, or stays where it is if
+   * it is already shown.
+   */
   show(filter: EventFilter, mode: EventTextMode, target: Target | null): void {
     const isOther = JSON.stringify([filter, mode]) !== JSON.stringify([this.#asked?.filter, this.#asked?.mode]);
     if (isOther) {
@@ -123,20 +126,20 @@ export class EventList {
     }
   }
 
-  /** Which rows are in sight, or nearly. */
+  /** Says which rows are in sight, or nearly. */
   want(first: number, end: number): void {
     this.#want = { first, end };
     this.#fill();
   }
 
-  /** The user scrolled: what is still looked for is not scrolled to any more. */
+  /** The user has scrolled: the list no longer scrolls to what is still being looked for. */
   movedByHand(): void {
     this.#move += 1;
   }
 
   /**
-   * The nearest row before or after `from` whose line holds `text`, beyond the ends of the list too. null: there is none
-   * in the list. Superseded by another search, and by `cancelSearch`.
+   * The nearest row before or after `from` whose line holds `text`; `from` may lie beyond the ends of the list. null:
+   * the list has none. Superseded by another search, and by `cancelSearch`.
    */
   async search(
     text: string,
@@ -192,7 +195,7 @@ export class EventList {
     }
   }
 
-  /** The last row when there is none so late. */
+  /** The row at an instant; the last row when there is none so late. */
   async #rowAt(asked: Asked, at: Ns): Promise<number | 'superseded'> {
     const found = await this.#query('events/at', { type: 'event_row_at', ...asked, at, cpu: null });
     if (found.kind !== 'answer') {
@@ -205,7 +208,9 @@ export class EventList {
     return outcome.kind === 'answer' ? Math.max(0, outcome.answer.total - 1) : 'superseded';
   }
 
-  /** Asks for what is in sight and not there. One answer at a time: the next is for what is in sight then. */
+  /**
+   * Asks for rows that are in sight and missing. There is one query at a time; the next asks for what is in sight then.
+   */
   #fill(): void {
     if (this.#isAsking || !this.#isFresh) {
       return;
@@ -244,7 +249,7 @@ export class EventList {
     }
     this.#drop();
     for (const row of rows) {
-      // A blank goes before each raw field, the first one too.
+      // In raw mode each field, the first one too, begins with a blank.
       this.#rows.set(row.row, asked.mode === 'raw' ? { ...row, text: row.text.replace(/^ /, '') } : row);
     }
     const moved = placement && move === this.#move ? { placement: exactly(placement, place, this.#rows) } : {};
@@ -262,7 +267,7 @@ export class EventList {
     this.#fill();
   }
 
-  /** Lets go of rows that are far away. */
+  /** Drops rows that are far away. */
   #drop(): void {
     if (this.#rows.size > MOST_ROWS) {
       const { first, end } = this.#want;
@@ -279,7 +284,7 @@ export class EventList {
     this.#setPending();
     const outcome = await this.#engine.query(key, query);
     this.#pending -= 1;
-    // What is done with the answer may ask again: pending for as long as that.
+    // The code that receives the answer may ask again; the list stays pending until then.
     queueMicrotask(() => this.#setPending());
     return outcome;
   }
@@ -296,7 +301,7 @@ export class EventList {
   }
 }
 
-/** The row of the very event, among those of the same time. */
+/** The row of exactly this event among those with the same time. */
 function exactly(placement: Placement, place: EventPlace | undefined, rows: ReadonlyMap<number, EventRow>): Placement {
   for (let row = placement.row; place && rows.get(row)?.at === place.at; row += 1) {
     if (rows.get(row)?.cpu === place.cpu) {

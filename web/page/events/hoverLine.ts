@@ -2,7 +2,7 @@ import type { Ns } from '../../base/units';
 import type { EventRow } from '../../engine/protocol';
 
 /**
- * Above which of the rows `[first, end)` an instant lies. null: not among them, or not known.
+ * The row of `[first, end)` above which an instant lies. null: it is not among them, or not known.
  */
 export function hoverLine(rows: ReadonlyMap<number, EventRow>, first: number, end: number, at: Ns): number | null {
   const last = rows.get(end - 1);

@@ -4,10 +4,10 @@ import { type EventPlace, samePlace } from '../../state/events';
 import type { Page } from '../page';
 
 const EVERYTHING: EventFilter = { cpus: null, pids: null, events: null, text: '', window: null };
-/** Events of one time that are looked through. */
+/** How many events with the same time are looked through. */
 const SAME_TIME = 64;
 
-/** Marks an event on the lanes, the current one when none is named; the list then asks for a note. */
+/** Marks an event on the lanes (by default the current one); the list then asks for a note. */
 export async function markEvent(page: Page, row: EventRow | null = page.eventRow.get()): Promise<void> {
   const { store } = page;
   const place = row ?? store.getState().event;
@@ -37,7 +37,10 @@ export function unmarkEvent(page: Page): void {
   }
 }
 
-/** What the event is called: a note to begin with. For when no list is open, which it would disturb. */
+/**
+ * The event's name, as a first text for the note. Only for when no list is open, because the query would disturb an
+ * open list.
+ */
 async function nameOf(engine: EngineClient, { cpu, at }: EventPlace): Promise<string | null> {
   const list = { filter: EVERYTHING, mode: 'trace-cmd' } as const;
   const found = await engine.query('mark/at', { type: 'event_row_at', ...list, at, cpu });

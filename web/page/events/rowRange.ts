@@ -1,9 +1,9 @@
-/** The current row of a list, and the rows from where Shift was pressed to it. Pure. */
+/** The current row of a list, and the rows between it and the one where Shift was pressed. Pure. */
 
 export interface RowRange {
   /** The current row. */
   readonly active: number;
-  /** Where the range begins: the other end of it. */
+  /** The other end of the range, where it began. */
   readonly anchor: number;
 }
 

@@ -4,7 +4,7 @@ import { absoluteText, type TraceClock } from '../../base/traceTime';
 import type { Ns } from '../../base/units';
 import type { EventRow } from '../../engine/protocol';
 
-/** The column's head has the unit. */
+/** The time without its unit, which the column's head has. */
 export function timeText(clock: TraceClock, at: Ns, origin: Ns, absolute: boolean): string {
   if (absolute) {
     return absoluteText(clock, at);
@@ -15,7 +15,7 @@ export function timeText(clock: TraceClock, at: Ns, origin: Ns, absolute: boolea
 export const sinceText = (clock: TraceClock, at: Ns, before: Ns | null): string =>
   before === null ? '' : `+${formatDuration(clock, at - before)}`;
 
-/** As trace-cmd names it: comm-pid. */
+/** A task as trace-cmd names it: comm-pid. */
 export const taskText = ({ comm, pid }: Pick<EventRow, 'comm' | 'pid'>): string => `${comm}-${pid}`;
 
 export function lostText(lost: EventRow['lost']): string | null {
@@ -25,20 +25,20 @@ export function lostText(lost: EventRow['lost']): string | null {
   return lost === 'some' ? 'events lost before' : `${formatCount(lost)} lost before`;
 }
 
-/** One line for a row; the rest is shown elsewhere. */
+/** The first line of a text, for a row; the rest is shown elsewhere. */
 export function firstLine(text: string): { readonly line: string; readonly hasMore: boolean } {
   const trimmed = text.trimEnd();
   const end = trimmed.indexOf('\n');
   return end < 0 ? { line: trimmed, hasMore: false } : { line: trimmed.slice(0, end), hasMore: true };
 }
 
-/** A text cut at the occurrences of what is searched for, whatever the case: `[before, hit, between, hit, after]`. */
+/** A text cut at the occurrences of a searched text, ignoring case: `[before, hit, between, hit, after]`. */
 export function cutAtHits(text: string, hit: string): readonly string[] {
   if (hit === '') {
     return [text];
   }
   const parts: string[] = [];
-  // Lower case is as long as what it is of, but for a few letters: then nothing is highlighted.
+  // A few letters change their length in lower case; then nothing is highlighted.
   const lower = text.toLowerCase();
   const sought = hit.toLowerCase();
   let from = 0;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Topology, TopologyCpu } from '../../engine/protocol';
 import { idleByDistance } from './idleByDistance';
 
-/** Two sockets with two LLCs each, of one core with two threads; CPU 8 is not of the machine. */
+/** Two sockets with two LLCs each, and in each LLC one core with two threads; CPU 8 is not part of the machine. */
 const cpus: TopologyCpu[] = Array.from({ length: 8 }, (_, cpu) => ({
   cpu,
   socket: cpu >> 2,

@@ -1,4 +1,4 @@
-/** Idle CPUs by how far they are from where a task last ran. Pure. */
+/** Groups idle CPUs by their distance from the CPU on which a task last ran. Pure. */
 import type { Cpu, CpuDistance, Topology } from '../../engine/protocol';
 import { distanceBetween } from '../../timeline/tracks/cpu/brackets';
 
@@ -16,7 +16,7 @@ const NEAREST_FIRST: readonly (readonly [CpuDistance | null, string])[] = [
   [null, 'not known'],
 ];
 
-/** The nearest first; only the distances at which any CPU idles. */
+/** The groups from the nearest to the farthest, without those that are empty. */
 export function idleByDistance(idle: readonly Cpu[], last: Cpu, topology: Topology): IdleGroup[] {
   const placeOf = new Map(topology.cpus.map((place) => [place.cpu, place]));
   const at = idle.map((cpu) => ({ cpu, distance: distanceBetween(placeOf, last, cpu) }));

@@ -1,16 +1,16 @@
-/** What is worth saying of a wakeup's placement. Pure. */
+/** Remarks on where a wakeup placed its task. Pure. */
 import { plural } from '../../base/format';
 import type { CpuChoice, WakeupEdge } from '../../engine/protocol';
 
 export interface Remark {
   readonly text: string;
-  /** Something that the scheduler is not expected to do. */
+  /** Whether the scheduler is not expected to do this. */
   readonly isOdd: boolean;
 }
 
 type Placed = Pick<WakeupEdge, 'previous_cpu' | 'waker_cpu' | 'chosen_cpu' | 'cpu'>;
 
-/** Where it was put, and what is odd about that; the plain facts first. */
+/** Where the task was placed, and what is odd about that; plain facts come first. */
 export function placementInWords(placed: Placed, choice: CpuChoice): Remark[] {
   const { previous_cpu: previous, chosen_cpu: chosen, waker_cpu: waker, cpu } = placed;
   const remarks: Remark[] = [{ text: whereInWords(placed), isOdd: false }];

@@ -52,7 +52,7 @@ describe('who had the CPU', () => {
       'unknown',
     ]);
     expect(shares.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1);
-    // The engine, too, lists no more than some.
+    // The engine, too, lists only the longest ones.
     const cut = waitShares({ ...wait, took: [took(1, 500)], took_total: 900 }, 8);
     expect(cut[1]).toMatchObject({ who: 'others', ns: 300 });
   });

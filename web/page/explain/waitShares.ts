@@ -1,19 +1,22 @@
-/** Who had the CPU that a task waited for, as shares of its wait. Pure. */
+/** Which tasks had the CPU that a task waited for, as shares of its wait. Pure. */
 import type { RunPlace, TaskName, WaitInfo } from '../../engine/protocol';
 
 export interface WaitShare {
   readonly who: (TaskName & { readonly run: RunPlace }) | 'idle' | 'unknown' | 'others';
   readonly ns: number;
-  /** Of the whole wait. */
+  /** The share of the whole wait. */
   readonly share: number;
 }
 
-/** The `most` tasks that had it longest, the others together, then idle and unknown time: all of the wait. */
+/**
+ * The `most` tasks that had the CPU longest, then all other tasks together, then idle and unknown time. The shares add
+ * up to the whole wait.
+ */
 export function waitShares(wait: WaitInfo, most: number): WaitShare[] {
   const share = (who: WaitShare['who'], ns: number): WaitShare => ({ who, ns, share: ns / Math.max(1, wait.wait_ns) });
   const listed = wait.took.slice(0, most);
   const named = listed.reduce((sum, { ran_ns }) => sum + ran_ns, 0);
-  // More tasks may have had it than are listed: what is left is theirs.
+  // Tasks that the engine does not list may have had the CPU too: the remainder is theirs.
   const others = wait.wait_ns - named - wait.own_idle_ns - wait.unknown_ns;
   return [
     ...listed.map((took) => share(took, took.ran_ns)),

@@ -6,9 +6,9 @@ import type { CascadeMove, Cpu, Finding, FindingKind, TaskName } from '../../eng
 import { taskName } from '../words';
 
 interface KindWords {
-  /** On its button. */
+  /** The text of its button. */
   readonly name: string;
-  /** What is listed, and what its cost is. */
+  /** What the findings are, and what their cost is. */
   readonly title: string;
 }
 
@@ -39,12 +39,12 @@ export const kindWords: Readonly<Record<FindingKind, KindWords>> = {
   },
 };
 
-/** CPUs that are named before they are only counted; the engine names no more than these. */
+/** With more CPUs than these, only their number is given; the engine names no more either. */
 const MOST_CPUS = 8;
 const MOST_COUNTED = 16;
 const MOST_STEPS = 10;
 
-/** What happened, as one sentence without its full stop. */
+/** What happened, as one sentence without a full stop. */
 export function findingInWords(finding: Finding, clock: TraceClock): string {
   const { kind, comm, tasks, cpus, count } = finding;
   const [first, second] = tasks;
@@ -78,21 +78,21 @@ export function findingInWords(finding: Finding, clock: TraceClock): string {
   }
 }
 
-/** The command that a finding is about as a whole: it stands out when one goes there. */
+/** The commands that a finding is about as a whole: they are highlighted when the user goes to it. */
 export function commandsOf({ kind, comm, tasks }: Finding): readonly string[] {
   switch (kind) {
     case 'gap':
     case 'preemption':
       return [comm];
     case 'kernel_preemption':
-      // `comm` is then what the names of several threads have in common.
+      // Here `comm` is what the names of several threads have in common.
       return tasks.slice(0, 1).map((task) => task.comm);
     default:
       return [];
   }
 }
 
-/** `CPU 3`, `CPUs 3,5-7`, or only how many. */
+/** `CPU 3`, `CPUs 3,5-7`, or just the number of CPUs. */
 function idleCpus(cpus: readonly Cpu[]): string {
   const sorted = [...cpus].sort((a, b) => a - b);
   if (sorted.length === 0) {
@@ -119,7 +119,7 @@ const named = ({ comm, pid }: TaskName): string => taskName(comm, pid);
 const crowd = (first: string, count: number): string =>
   count > 1 ? `${first} and ${plural(count - 1, 'other')}` : first;
 
-/** `0→96→99`; the middle of a long way is left out. */
+/** `0→96→99`, without the middle if there are many CPUs. */
 function way(cpus: readonly Cpu[]): string {
   return cpus.length <= MOST_STEPS ? cpus.join('→') : [...cpus.slice(0, MOST_STEPS - 2), '…', cpus.at(-1)].join('→');
 }

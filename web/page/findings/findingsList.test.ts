@@ -33,7 +33,7 @@ describe('the list of findings', () => {
     for (const [index, each] of list.entries()) {
       expect(shownIndex(list, show(initialView, each), each)).toBe(index);
     }
-    // Two of the same time and run: without a memory it is the first.
+    // Two findings have the same time and run: unless one was visited before, the first one is meant.
     const latency = list[1] as Finding;
     expect(shownIndex(list, show(initialView, latency), null)).toBe(0);
     const elsewhere = reduce(show(initialView, latency), { type: 'clear' }, limits);

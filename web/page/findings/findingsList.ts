@@ -1,10 +1,10 @@
-/** What is done with a list of findings, apart from showing it. Pure. */
+/** The logic of the list of findings, without its rendering. Pure. */
 import type { TimeWindow } from '../../base/units';
 import type { Finding, FindingKind, ModelSelection, Violation } from '../../engine/protocol';
 import { type Action, type Limits, timeBounds, type ViewState } from '../../state/viewState';
 import { commandsOf } from './findingWords';
 
-/** Which part of the trace is looked through for findings. */
+/** The part of the trace in which findings are looked for. */
 export function selectionOf(view: ViewState, limits: Limits): ModelSelection {
   const bounds = timeBounds(view, limits);
   return {
@@ -18,7 +18,7 @@ export function selectionOf(view: ViewState, limits: Limits): ModelSelection {
   };
 }
 
-/** Overloads alone are listed, and come with their number and sums. */
+/** Whether only overloads are listed: they come with their number and sums. */
 export const overloadsOnly = (kinds: readonly FindingKind[]): boolean => kinds.length === 1 && kinds[0] === 'overload';
 
 export const ofKinds = (findings: readonly Finding[], kinds: readonly FindingKind[]): readonly Finding[] =>
@@ -32,7 +32,7 @@ export function countByKind(findings: readonly Finding[]): ReadonlyMap<FindingKi
   return counts;
 }
 
-/** An interval of the overload report as the list has it. */
+/** An interval of the overload report as a finding of the list. */
 export function overloadFinding(violation: Violation): Finding {
   const { start_ns, end_ns, cost_task_ns, tasks, idle_cpus } = violation;
   const idled = [...idle_cpus].sort((a, b) => b.idle_ns - a.idle_ns || a.cpu - b.cpu).map(({ cpu }) => cpu);
@@ -54,17 +54,17 @@ export function overloadFinding(violation: Violation): Finding {
 
 export const intervalOf = ({ start_ns, end_ns }: Finding): TimeWindow => ({ start: start_ns, end: end_ns });
 
-/** Goes to a finding. */
+/** The action that goes to a finding. */
 export const showing = (finding: Finding): Action => ({
   type: 'showFinding',
   interval: intervalOf(finding),
   selection: finding.run && { cpu: finding.run.cpu, start: finding.run.start_ns },
   highlighted: commandsOf(finding),
-  // The way of the task tells more than who woke it.
+  // The path of the task tells more here than its wakers do.
   arrows: finding.kind === 'cascade' || finding.kind === 'moved_off_idle' ? 'cascade' : 'chain',
 });
 
-/** The finding that the view shows, by its place in the list; of several alike the one that was gone to `last`. */
+/** The index of the finding that the view shows; if several match, of the one that was visited `last`. */
 export function shownIndex(list: readonly Finding[], view: ViewState, last: Finding | null): number {
   const isShown = (finding: Finding): boolean => {
     const { range, selection } = view;
@@ -77,7 +77,7 @@ export function shownIndex(list: readonly Finding[], view: ViewState, last: Find
   return lastFinding && isShown(lastFinding) ? lastIndex : list.findIndex(isShown);
 }
 
-/** The same finding in another answer. */
+/** The index of the same finding in another answer. */
 export const indexOf = (list: readonly Finding[], finding: Finding): number =>
   list.findIndex((other) => keyOf(other) === keyOf(finding));
 

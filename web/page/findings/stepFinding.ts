@@ -1,4 +1,4 @@
-/** From finding to finding, for keys and clicks alike. */
+/** Steps from finding to finding, for keys and clicks alike. */
 import { plural } from '../../base/format';
 import type { Finding } from '../../engine/protocol';
 import { clockOf } from '../../state/traces';
@@ -6,7 +6,7 @@ import type { Page } from '../page';
 import { indexOf, showing, shownIndex } from './findingsList';
 import { findingInWords } from './findingWords';
 
-/** The finding that was gone to last, so that the way goes on from there. */
+/** The finding that was visited last, from which the next step starts. */
 const visited = new WeakMap<Page, Finding>();
 
 export function goToFinding(page: Page, finding: Finding): void {
@@ -20,11 +20,11 @@ export function goToFinding(page: Page, finding: Finding): void {
   }
 }
 
-/** Which finding of the list is on the screen; -1: none. */
+/** The index of the finding that the view shows; -1: none. */
 export const indexShown = (page: Page, list: readonly Finding[]): number =>
   shownIndex(list, page.store.getState(), visited.get(page) ?? null);
 
-/** To the next finding or the one before; from the one that was gone to last, where the view shows none. */
+/** Goes to the next finding or the one before; if the view shows none, starts from the one that was visited last. */
 export function stepFinding(page: Page, direction: -1 | 1): void {
   const list = page.findings.get();
   const last = visited.get(page);

@@ -1,6 +1,6 @@
 /**
- * The geometry of a histogram of durations: buckets of powers of two side by side, each as wide as the next, so that the
- * axis is logarithmic. Zero, which has no logarithm, has a bucket of its own at the left. Pure.
+ * The geometry of a histogram of durations: buckets of powers of two side by side, all of the same width, so that the
+ * axis is logarithmic. Zero, which has no logarithm, has a separate bucket at the left. Pure.
  */
 import { format } from 'd3-format';
 import { type ScaleLogarithmic, scaleLog } from 'd3-scale';
@@ -8,16 +8,16 @@ import type { Spread } from '../../engine/protocol';
 
 type Counts = Spread['histogram'];
 
-/** Durations of at least `from` and less than `to`. */
+/** A bucket of durations of at least `from` and less than `to`. */
 export interface Bucket {
   readonly from: number;
   readonly to: number;
-  /** How many of all, and of the group that is compared with all (0 when there is none). */
+  /** How many there are in all, and in the group that is compared with all (0 without a group). */
   readonly all: number;
   readonly group: number;
 }
 
-/** From the lowest to the highest that holds anything, the empty ones between them included. */
+/** The buckets from the lowest to the highest that is not empty, with the empty ones in between. */
 export function bucketsOf(all: Counts, group: Counts): Bucket[] {
   const count = (counts: Counts) => new Map(counts.map(([from, many]) => [from, many]));
   const [ofAll, ofGroup] = [count(all), count(group)];
@@ -36,7 +36,7 @@ export function bucketsOf(all: Counts, group: Counts): Bucket[] {
   return buckets;
 }
 
-/** Where durations are, in CSS pixels from the left of the plot. */
+/** Maps durations to CSS pixels from the left of the plot. */
 export class DurationScale {
   readonly bucketWidth: number;
   readonly #log: ScaleLogarithmic<number, number>;
@@ -55,17 +55,17 @@ export class DurationScale {
   }
 
   x(duration: number): number {
-    // A lone bucket of zeros has no logarithm at all.
+    // A single bucket of zeros has no logarithmic scale.
     return duration < 1 || (this.#zero && this.buckets.length === 1) ? this.bucketWidth / 2 : this.#log(duration);
   }
 
-  /** Which bucket is at an x; null beyond the plot. */
+  /** The index of the bucket at an x; null outside the plot. */
   bucketAt(x: number): number | null {
     const index = Math.floor(x / this.bucketWidth);
     return index >= 0 && index < this.buckets.length ? index : null;
   }
 
-  /** Powers of ten, at least `room` CSS pixels apart. */
+  /** Ticks at powers of ten, at least `room` CSS pixels apart. */
   ticks(room: number): { readonly x: number; readonly duration: number }[] {
     const [low = 1, high = 1] = this.#log.domain();
     if (this.buckets.every(({ from }) => from === 0)) {
@@ -87,11 +87,14 @@ export interface PlacedLabel {
   readonly text: string;
   readonly x: number;
   readonly left: number;
-  /** From the top, so that no label hides another. */
+  /** The row, counted from the top, in which the label hides no other. */
   readonly row: number;
 }
 
-/** Labels of vertical lines, each centred on its line, or as near as the plot allows, in as few rows as possible. */
+/**
+ * Places the labels of vertical lines in as few rows as possible, each centred on its line, or as near to that as the
+ * plot allows.
+ */
 export function placeLineLabels(
   lines: readonly { readonly text: string; readonly x: number }[],
   width: number,
@@ -110,7 +113,7 @@ export function placeLineLabels(
 
 export const PERCENTILES = ['p50', 'p90', 'p99', 'p99.9', 'max'] as const;
 
-/** The percentiles that are known, in words and with what is known of them, the lowest first. */
+/** The percentiles that are known, with their durations, the lowest first. */
 export function percentilesOf(spread: Spread): { readonly text: string; readonly duration: number }[] {
   const values = [spread.p50, spread.p90, spread.p99, spread.p999, spread.max];
   return PERCENTILES.flatMap((text, index) => {
@@ -121,7 +124,7 @@ export function percentilesOf(spread: Spread): { readonly text: string; readonly
 
 const short = format('.0s');
 
-/** A power of ten on the axis: `10 µs`; of a clock that counts ticks `10k ticks`. */
+/** The label of a power of ten on the axis: `10 µs`, or `10k ticks` for a clock that counts ticks. */
 export function tickText(isNs: boolean, duration: number): string {
   if (!isNs) {
     return `${short(duration)} ticks`;

@@ -1,12 +1,12 @@
-/** Which of a report's numbers the latency pane shows, and how it names what they are about. Pure. */
+/** Which numbers of a report the latency pane shows, and what it calls them. Pure. */
 import type { LatencyGroup, LatencyReport, Measured } from '../../engine/protocol';
 import type { Grouping, Measure } from '../../state/latency';
 import { ordinal, taskName } from '../words';
 
-/** How many of the longest are listed. */
+/** The most rows in the list of the longest. */
 export const LONGEST = 50;
 
-/** The numbers of all, or of one group. */
+/** The numbers of everything, or of one group. */
 export type Numbers = Pick<LatencyGroup, 'wakeups' | 'waits' | 'runs'>;
 
 export const numbersOfAll = ({ count, latency_ns, waits, runs }: LatencyReport): Numbers => ({
@@ -40,7 +40,7 @@ export function measured({ wakeups, waits, runs }: Numbers, measure: Measure): M
 export interface Kind {
   readonly kind: 'wakeup' | 'wait' | 'run';
   readonly text: string;
-  /** The first one is all of it. */
+  /** The parts; the first one is the whole. */
   readonly parts: readonly { readonly measure: Measure; readonly text: string; readonly title: string }[];
 }
 
@@ -98,7 +98,7 @@ export function groupText(group: LatencyGroup): string {
   return group.comm;
 }
 
-/** Numbers by number, names by name. */
+/** The sort key of a group: a CPU's number, otherwise the group's text. */
 export const groupOrder = (group: LatencyGroup): number | string => ('cpu' in group ? group.cpu : groupText(group));
 
 export const GROUPING_TEXTS: Readonly<Record<Grouping, { readonly one: string; readonly many: string }>> = {

@@ -1,11 +1,11 @@
-/** Answers of numbers to rows of tables. Pure. */
+/** Turns answers of numbers into rows of tables. Pure. */
 import { ns, type TimeWindow } from '../../base/units';
 import type { Summary } from '../../engine/protocol';
 import { CPU_COLUMNS, type CpuNumbers, TASK_COLUMNS, type TaskNumbers } from '../../engine/protocolTables';
 
 export interface TaskRow extends TaskNumbers {
   readonly pid: number;
-  /** The latest. */
+  /** The latest comm. */
   readonly comm: string;
   readonly comm_id: number;
   /** The PID, with the generation where that is not the first: `1234.1`. */
@@ -13,7 +13,7 @@ export interface TaskRow extends TaskNumbers {
 }
 
 export interface CpuRow extends CpuNumbers {
-  /** Of the window, as far as the trace has it. */
+  /** The length of the window, as far as the trace covers it. */
   readonly wall_ns: number;
 }
 
@@ -41,7 +41,10 @@ function records<Name extends string>(values: Float64Array, names: readonly Name
   });
 }
 
-/** In whole ns; a window to the trace's end has what happens at its very last ns too, as the command line counts. */
+/**
+ * The window in whole ns. One that reaches the trace's end includes what happens at its very last ns, as the command
+ * line counts.
+ */
 export const closed = ({ start, end }: TimeWindow, span: number): TimeWindow => ({
   start: ns(Math.max(0, Math.round(start))),
   end: ns(end >= span ? span + 1 : Math.round(end)),

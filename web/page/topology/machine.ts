@@ -1,4 +1,4 @@
-/** Keeps the engine's topology that of the view, and what it was understood as for the page. */
+/** Keeps the engine's topology equal to the view's, and how the engine understood it for the page. */
 import { type Observable, observable } from '../../base/observable';
 import type { EngineClient } from '../../engine/client';
 import type { Topology } from '../../engine/protocol';
@@ -7,7 +7,7 @@ import type { Store } from '../../state/store';
 interface MachineOptions {
   readonly engine: EngineClient;
   readonly store: Store;
-  /** Says what is wrong with the view's text. */
+  /** Reports what is wrong with the view's text. */
   readonly warn: (problem: string) => void;
 }
 
@@ -21,13 +21,13 @@ export class Machine {
     this.#options = options;
   }
 
-  /** Another trace is opened: its engine knows nothing yet. */
+  /** Another trace is being opened: its engine knows no topology yet. */
   forget(): void {
     this.#sent = '';
     this.topology.set(null);
   }
 
-  /** Tells the engine of an open trace what the view says, when that changed. */
+  /** Tells the engine of an open trace the view's topology when that has changed. */
   follow(): void {
     const { engine, store, warn } = this.#options;
     const { text } = store.getState().topology;

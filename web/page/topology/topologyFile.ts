@@ -1,9 +1,9 @@
-/** A file with a topology, as bytes for the engine. */
+/** Reads a file with a topology as bytes for the engine. */
 
-/** Tars of sysfs are almost all padding: for each number in them, 4 KB of zeros. */
+/** Files from this size on are compressed: tars of sysfs are almost all padding, 4 KB of zeros for each number. */
 const PACKED_FROM = 1024 * 1024;
 
-/** The engine unpacks what gzip packs: the tar of a large machine then needs no more memory than a small one's. */
+/** The engine unpacks gzip, so that the tar of a large machine needs no more memory than a small one's. */
 export async function topologyBytes(file: Blob): Promise<Uint8Array<ArrayBuffer>> {
   const stream = file.stream();
   const start = new Uint8Array(await file.slice(0, 2).arrayBuffer());

@@ -7,12 +7,12 @@ import { usePage } from '../context';
 import { useQuery } from '../useQuery';
 
 interface EventNamesMenuProps {
-  /** Empty: all. */
+  /** The names that are listed; empty: all. */
   readonly names: readonly string[];
   readonly onChange: (names: readonly string[]) => void;
 }
 
-/** Which kinds of events are listed: those of the trace, with their counts. */
+/** Chooses the kinds of events that are listed, from those of the trace with their counts. */
 export function EventNamesMenu({ names, onChange }: EventNamesMenuProps): ReactNode {
   const { engine } = usePage();
   const query = useQuery(engine, 'events/names', { type: 'event_names' });
@@ -79,7 +79,7 @@ export function EventNamesMenu({ names, onChange }: EventNamesMenuProps): ReactN
   );
 }
 
-/** The most frequent first. A name that several systems have is told apart by its system. */
+/** The choices, the most frequent first. A name that several systems use is shown with its system. */
 function choices(known: readonly EventName[]): { readonly name: string; readonly count: number }[] {
   const times = new Map<string, number>();
   for (const { name } of known) {

@@ -9,9 +9,9 @@ import { cutAtHits, firstLine, lostText, sinceText, taskText, timeText } from '.
 interface EventRowViewProps {
   readonly id: string;
   readonly index: number;
-  /** undefined: not there yet. */
+  /** undefined: it has not arrived yet. */
   readonly row: EventRow | undefined;
-  /** Of the row before. */
+  /** The time of the row before. */
   readonly before: Ns | null;
   readonly clock: TraceClock;
   readonly origin: Ns;
@@ -24,7 +24,7 @@ interface EventRowViewProps {
   readonly isMarked: boolean;
 }
 
-/** One event, or the place of one that is on its way. */
+/** One event, or the place of an event that has not arrived yet. */
 export const EventRowView = memo(function EventRowView(props: EventRowViewProps): ReactNode {
   const { row, index, clock, hit, isActive, isMarked } = props;
   if (!row) {

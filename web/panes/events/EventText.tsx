@@ -4,7 +4,7 @@ import { firstLine } from '../../page/events/rowTexts';
 
 /**
  * The whole text of the current row where the row cannot show it: stacks have many lines, and some lines are long.
- * `onRoom`: it may have taken room from the rows, or given some back.
+ * `onRoom`: called when it may have taken room from the rows, or given some back.
  */
 export function EventText({ row, onRoom }: { readonly row: EventRow; readonly onRoom: () => void }): ReactNode {
   const [isCut, setCut] = useState(false);
@@ -12,7 +12,7 @@ export function EventText({ row, onRoom }: { readonly row: EventRow; readonly on
   // biome-ignore lint/correctness/useExhaustiveDependencies: another row may fit.
   useLayoutEffect(() => {
     const cell = anchor.current?.parentElement?.querySelector('.events-row.active .text');
-    // Out of sight: what was found while it was seen still holds.
+    // While the row is out of sight, what was found when it was visible still holds.
     if (cell) {
       setCut(cell.scrollWidth > cell.clientWidth);
     }

@@ -7,11 +7,11 @@ import { usePage, useView } from '../context';
 
 interface EventsCountProps {
   readonly state: EventListState;
-  /** What is asked for. */
+  /** The filter that is asked for. */
   readonly filter: EventFilter;
 }
 
-/** How many events there are; while a filter runs, how far it is, and a way back to what was shown before. */
+/** The number of events; while a filter runs, also its progress and a way back to the earlier list. */
 export function EventsCount({ state, filter }: EventsCountProps): ReactNode {
   const { store } = usePage();
   const events = useView((view) => view.events);
@@ -20,7 +20,7 @@ export function EventsCount({ state, filter }: EventsCountProps): ReactNode {
     last.current = events;
   }
   if (state.error !== null) {
-    // What is wrong stands in the list.
+    // The list itself says what is wrong.
     return <output className="events-count muted">no list of events</output>;
   }
   if (!state.complete && state.all > 0) {

@@ -22,24 +22,24 @@ interface EventsGridProps {
   readonly absoluteTime: boolean;
   readonly swatchOf: (pid: number, comm: string) => string | null;
   readonly marks: readonly EventMark[];
-  /** What was searched for; empty for nothing. */
+  /** The text that was searched for; empty for none. */
   readonly hit: string;
   readonly range: RowRange | null;
   readonly setRange: (range: RowRange | null) => void;
   readonly controls: { current: GridControls | null };
-  /** A click, or Enter. */
+  /** Called for a click, or Enter. */
   readonly onOpen: (row: EventRow) => void;
   readonly onMark: (row: EventRow) => void;
   readonly onCopy: () => void;
   readonly onTimeFormat: () => void;
-  /** Said in place of rows when there are none. */
+  /** The text in place of rows when there are none. */
   readonly empty: string;
 }
 
-/** The page's keys focus it. */
+/** The id of the grid, which the page's keys focus. */
 export const GRID_ID = 'events-grid';
 const ROW_HEIGHT = 20;
-/** Rows above and below what is visible that are asked for ahead. */
+/** How many rows above and below the visible ones are asked for ahead. */
 const AHEAD = 40;
 
 /** The rows in sight of a list of any length. Arrow keys move, Shift extends, Enter goes there on the lanes. */

@@ -8,7 +8,7 @@ interface EventsHeadProps {
   readonly onTimeFormat: () => void;
 }
 
-/** The names of the columns; that of the times changes how they are counted. */
+/** The names of the columns; a click on that of the times changes how they are counted. */
 export function EventsHead({ isNs, absoluteTime, onTimeFormat }: EventsHeadProps): ReactNode {
   return (
     <div className="events-head events-row" role="row" aria-rowindex={1}>

@@ -177,8 +177,8 @@ function useRunSwatch(): (pid: number, comm: string) => string | null {
 }
 
 /**
- * Shows the list of the filter, where the view is: at the current event, else at the start of the selected run, when
- * that is another one than before; else where the list is in time. Returns the place that the list itself made current.
+ * Shows the filtered list where the view is: at the current event, else at the start of the selected run if another run
+ * was selected; else at the list's own place in time. Returns the place that the list itself made current.
  */
 function useFocus(
   list: EventList,
@@ -207,7 +207,7 @@ function useFocus(
   return own;
 }
 
-/** The current row is the current event of the view: the lanes show it. */
+/** Makes the current row the current event of the view, which the lanes show. */
 function useCurrentEvent(current: EventRow | undefined, own: { current: EventPlace | null }): void {
   const { store, eventRow } = usePage();
   useEffect(() => () => eventRow.set(null), [eventRow]);

@@ -5,7 +5,7 @@ import { type FollowSelection, isFiltered, MAX_FILTER_TEXT, unfiltered } from '.
 import { usePage, useView } from '../context';
 import { EventNamesMenu } from './EventNamesMenu';
 
-/** Which events the list shows. */
+/** Chooses the events that the list shows. */
 export function FilterBar(): ReactNode {
   const { store } = usePage();
   const events = useView((view) => view.events);
@@ -76,12 +76,12 @@ interface CpuFieldProps {
   readonly onChange: (cpus: readonly number[]) => void;
 }
 
-/** A CPU list while it is typed: what is not one yet changes nothing. */
+/** A field for a CPU list. While the text is no valid list, it changes nothing. */
 function CpuField({ cpus, onChange }: CpuFieldProps): ReactNode {
   const text = formatCpuList(cpus);
   const [draft, setDraft] = useState(text);
   useEffect(() => {
-    // The view changed by other means.
+    // The view was changed by other means.
     setDraft((typed) => (formatCpuList(parseCpuList(typed) ?? []) === text ? typed : text));
   }, [text]);
   const isBad = parseCpuList(draft) === null;

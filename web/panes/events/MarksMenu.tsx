@@ -15,7 +15,7 @@ interface MarksMenuProps {
 
 const nameOf = ({ cpu, at }: EventPlace): string => `${cpu}@${at}`;
 
-/** The events that are marked on the lanes: their notes, ways to them, and away with them. */
+/** The events that are marked on the lanes: a menu to edit their notes, go to them and remove them. */
 export function MarksMenu({ clock, origin, absoluteTime }: MarksMenuProps): ReactNode {
   const page = usePage();
   const marks = useView((view) => view.marks);

@@ -5,7 +5,7 @@ import type { EventList } from '../../page/events/eventList';
 import { usePage } from '../context';
 import type { GridControls } from './useGridControls';
 
-/** The page's keys focus it. */
+/** The id of the field, which the page's keys focus. */
 export const SEARCH_ID = 'events-search';
 const MAX_TEXT = 200;
 
@@ -16,14 +16,14 @@ interface SearchBoxProps {
   readonly onText: (text: string) => void;
 }
 
-/** Finds lines: Enter for the next one, Shift+Enter for the one before. */
+/** Finds lines: Enter goes to the next one, Shift+Enter to the one before. */
 export function SearchBox({ list, controls, text, onText }: SearchBoxProps): ReactNode {
   const page = usePage();
   const [notice, setNotice] = useState('');
   const [isSearching, setSearching] = useState(false);
   const progress = useSearchProgress(page.engine, isSearching);
 
-  // Presses that no hit has answered yet: each goes on from the hit of the one before.
+  // Key presses that have no hit yet: each continues from the hit of the one before.
   const steps = useRef<(-1 | 1)[]>([]);
 
   const find = async (direction: -1 | 1): Promise<void> => {
@@ -65,7 +65,7 @@ export function SearchBox({ list, controls, text, onText }: SearchBoxProps): Rea
       event.preventDefault();
       void find(event.shiftKey ? -1 : 1);
     } else if (event.key === 'Escape') {
-      // First the search, then the list: what is selected stays.
+      // Esc ends or clears the search first; the list and the selection stay as they are.
       event.stopPropagation();
       if (isSearching) {
         cancel();
@@ -137,7 +137,7 @@ function hitInWords(found: { readonly row: number; readonly wrapped: boolean }, 
   return `Row ${formatCount(found.row + 1)}${found.wrapped ? end : ''}`;
 }
 
-/** How much of the trace a search has looked at; null while none takes long. */
+/** What share of the trace a search has looked at; null unless a search takes long. */
 function useSearchProgress(engine: EngineClient, isSearching: boolean): number | null {
   const [share, setShare] = useState<number | null>(null);
   useEffect(() => {

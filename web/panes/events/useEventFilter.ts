@@ -6,7 +6,10 @@ import { eventFilter } from '../../page/events/eventFilter';
 import { usePage, useView } from '../context';
 import { useRestingWindow } from '../useRestingWindow';
 
-/** What the list is asked for: what was chosen, and the window and the selection that it follows. The same object for the same filter. */
+/**
+ * The filter of the list: the user's choices, and the window and the selection that the list follows. Equal filters are
+ * the same object.
+ */
 export function useEventFilter(summary: Summary): EventFilter {
   const events = useView((view) => view.events);
   const selection = useView((view) => view.selection);
@@ -22,7 +25,7 @@ export function useEventFilter(summary: Summary): EventFilter {
   return useMemo(() => JSON.parse(text) as EventFilter, [text]);
 }
 
-/** The last event is on the edge of a window that ends with the trace: it is in it. */
+/** The window in whole ns. If it ends with the trace, it includes the last event, which lies on its edge. */
 const wholeNs = ({ start, end }: TimeWindow, span: Ns): TimeWindow => ({
   start: ns(Math.round(start)),
   end: ns(end >= span ? span + 1 : Math.round(end)),

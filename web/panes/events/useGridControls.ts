@@ -1,20 +1,20 @@
-/** How the pane moves the list, and how the list moves itself. */
+/** How the pane scrolls the list, and how the list scrolls itself. */
 import { useLayoutEffect } from 'react';
 import { offsetToShow } from '../../components/rowScroll';
 import type { RowScroll } from '../../components/useRowScroll';
 import type { EventList, EventListState, Target } from '../../page/events/eventList';
 import { type RowRange, rangeTo } from '../../page/events/rowRange';
 
-/** What the pane asks of the grid. */
+/** What the pane can ask of the grid. */
 export interface GridControls {
-  /** Makes a row the current one, in sight. */
+  /** Makes a row the current one and scrolls to it. */
   readonly goTo: (row: number) => void;
-  /** The current row, else the one at the top, where it is: so that another list can be put there too. */
+  /** The current row, else the top one, with its position, so that another list can be put at the same place. */
   readonly anchor: () => Target | null;
-  /** The row that a search goes on from. */
+  /** The row from which a search continues. */
   readonly searchFrom: (direction: -1 | 1) => number;
   readonly focus: () => void;
-  /** The pane got lower or higher: the current row, if it was in sight, stays there. */
+  /** Called when the height of the pane has changed: the current row, if it was in sight, stays in sight. */
   readonly keepInSight: () => void;
 }
 
@@ -31,7 +31,7 @@ interface GridControlsOptions {
   readonly controls: { current: GridControls | null };
 }
 
-/** Fills `controls`, and obeys the placements that the list asks for. */
+/** Fills `controls`, and carries out the placements that the list asks for. */
 export function useGridControls(options: GridControlsOptions): void {
   const { list, state, scroll, first, end, range, setRange, focus, controls } = options;
   const { geometry, offset, scrollTo } = scroll;
@@ -63,9 +63,9 @@ export function useGridControls(options: GridControlsOptions): void {
     };
   });
 
-  // A scroll that the list asks for. In a layout effect: the rows of another list are never seen at the old place.
+  // In a layout effect, so that the rows of another list are never seen at the old place.
   const { placement } = state;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each placement is obeyed once, when it comes.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each placement is carried out once, when it arrives.
   useLayoutEffect(() => {
     if (placement) {
       const { row, below, isCurrent } = placement;
@@ -75,8 +75,8 @@ export function useGridControls(options: GridControlsOptions): void {
     }
   }, [placement]);
 
-  // Also said by the text of the current row: heights that change and change back between two frames are not observed,
-  // but the browser has scrolled for them.
+  // The text of the current row calls this too: a height that changes and changes back between two frames is not
+  // observed, but the browser has scrolled for it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only another height moves the rows.
   useLayoutEffect(keepInSight, [geometry.viewport]);
 }

@@ -1,4 +1,4 @@
-/** The hovered instant among the rows, and the row under the pointer on the lanes; without React where it can be. */
+/** Shows the hovered instant among the rows, and hovers the pointed row on the lanes; without React where possible. */
 import { type PointerEvent, type RefObject, useLayoutEffect, useRef } from 'react';
 import type { RowScroll } from '../../components/useRowScroll';
 import type { EventListState } from '../../page/events/eventList';
@@ -6,7 +6,7 @@ import { hoverLine } from '../../page/events/hoverLine';
 import { usePage } from '../context';
 
 export interface RowHover {
-  /** The line at the instant that is hovered elsewhere. */
+  /** The line at an instant that is hovered elsewhere. */
   readonly line: RefObject<HTMLDivElement | null>;
   readonly onPointerMove: (event: PointerEvent) => void;
   readonly onPointerLeave: () => void;
@@ -18,13 +18,13 @@ export function useRowHover(state: EventListState, scroll: RowScroll, first: num
   const { scroller, geometry, offset } = scroll;
   const { rowHeight } = geometry;
   const line = useRef<HTMLDivElement>(null);
-  /** Where the pointer is over the rows. */
+  /** The pointer's y while it is over the rows. */
   const pointedY = useRef<number | null>(null);
 
   useLayoutEffect(() => {
     const draw = (): void => {
       const { at } = hover.get();
-      // Over the list the row below the pointer says it already.
+      // While the pointer is over the list, the row below it shows the instant already.
       const y = at === null || pointedY.current !== null ? null : hoverLine(state.rows, first, end, at);
       if (line.current) {
         line.current.style.visibility = y === null ? 'hidden' : 'visible';
@@ -40,7 +40,7 @@ export function useRowHover(state: EventListState, scroll: RowScroll, first: num
     const row = state.rows.get(Math.floor((offset + clientY - top) / rowHeight));
     hover.set({ at: row?.at ?? null, cpu: row?.cpu ?? null, interval: null });
   };
-  // Rows move below a pointer that rests.
+  // Rows may move below a pointer that rests.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when the rows have moved.
   useLayoutEffect(() => {
     if (pointedY.current !== null) {

@@ -17,7 +17,9 @@ interface WaitExplainedProps {
   readonly clock: TraceClock;
 }
 
-/** How the task of a run had waited for its CPU: who had that meanwhile, on which runqueues, and what idled. */
+/**
+ * Explains the wait before a run: which tasks had the CPU meanwhile, on which runqueues it was spent, and what idled.
+ */
 export function WaitExplained({ run, clock }: WaitExplainedProps): ReactNode {
   const { engine } = usePage();
   const query = useQuery(engine, 'explain/wait', { type: 'wait', cpu: run.cpu, at: run.start });
@@ -65,7 +67,7 @@ export function WaitExplained({ run, clock }: WaitExplainedProps): ReactNode {
 const timeInWords = (time: number, { wait_ns }: WaitInfo, clock: TraceClock): string =>
   time === 0 ? 'never' : `${exactDuration(clock, time)} (${formatPercent(time / wait_ns)} of the wait)`;
 
-/** So many tasks before one asks for more. */
+/** How many tasks are listed before the user asks for more. */
 const FEW = 6;
 
 function Shares({ wait, clock }: { readonly wait: WaitInfo; readonly clock: TraceClock }): ReactNode {
@@ -117,7 +119,7 @@ function whoInWords({ who }: WaitShare, wait: WaitInfo): ReactNode {
   }
 }
 
-/** On which CPUs' runqueues it waited, in order. */
+/** The CPUs on whose runqueues the wait was spent, in order. */
 function Queues({ wait, clock }: { readonly wait: WaitInfo; readonly clock: TraceClock }): ReactNode {
   return wait.queues.map(({ cpu, from_ns, to_ns }, index) => (
     <Fragment key={from_ns}>

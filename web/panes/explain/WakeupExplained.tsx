@@ -23,7 +23,7 @@ interface WakeupExplainedProps {
   readonly summary: Summary;
 }
 
-/** The wakeup before a run, where it placed the task, and where it could have. */
+/** The wakeup before a run, where it placed the task, and where else it could have. */
 export function WakeupExplained({ wakeup, run, clock, origin, summary }: WakeupExplainedProps): ReactNode {
   const { machine } = usePage();
   const topology = useObservable(machine.topology);
@@ -82,7 +82,7 @@ export function WakeupExplained({ wakeup, run, clock, origin, summary }: WakeupE
   );
 }
 
-/** Who it was, with a way to the run in which it happened. */
+/** The waker, with a link to the run in which it made the wakeup. */
 function Waker({ wakeup }: { readonly wakeup: WakeupEdge }): ReactNode {
   const context = contextInWords[wakeup.context];
   if (wakeup.waker.kind === 'unknown') {

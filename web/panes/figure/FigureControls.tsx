@@ -38,7 +38,7 @@ const widthName = (width: number): keyof typeof FIGURE_WIDTHS | 'other' =>
 
 type SetChoice = (change: Partial<FigureChoice>) => void;
 
-/** What can be chosen of a figure. What the view does not have is not offered. */
+/** The choices for a figure. What the view does not have is not offered. */
 export function FigureControls({ choice, scene, onChange }: FigureControlsProps): ReactNode {
   const view = useView((shown) => shown);
   const set: SetChoice = (change) => onChange({ ...choice, ...change });
@@ -147,7 +147,7 @@ interface ContentProps extends PartProps {
   readonly scene: FigureScene;
 }
 
-/** Which CPUs, and what is drawn below the lanes and on them. */
+/** The choice of CPUs, and of what is drawn below the lanes and on them. */
 function Content({ choice, set, view, scene }: ContentProps): ReactNode {
   const toggle = (name: FlagName, text: string, title: string): ReactNode => (
     <Toggle text={text} title={title} on={choice[name]} onChange={(on) => set({ [name]: on })} />

@@ -4,7 +4,7 @@ import { firstChoice } from '../../state/figure';
 import { useSession } from '../context';
 import { FigureForm } from './FigureForm';
 
-/** What the page shows, as a figure for a paper or a mail. What was chosen stays for the next one. */
+/** Exports what the page shows as a figure for a paper or a mail. The choices are kept for the next one. */
 export function FigureDialog({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }): ReactNode {
   const session = useSession();
   const [choice, setChoice] = useState(firstChoice);

@@ -16,7 +16,7 @@ interface FigureFormProps {
   readonly onChange: (choice: FigureChoice) => void;
 }
 
-/** What to draw, and how, beside the figure as it will be. */
+/** The choices for a figure, beside its preview. */
 export function FigureForm({ summary, choice, onChange }: FigureFormProps): ReactNode {
   const { engine, store } = usePage();
   const view = useView((shown) => shown);
@@ -35,7 +35,7 @@ export function FigureForm({ summary, choice, onChange }: FigureFormProps): Reac
   );
 }
 
-/** What the lanes show beside the view. */
+/** What the lanes show, as far as figures need it beside the view. */
 function useFigureScene(summary: Summary): FigureScene {
   const { engine, machine, store } = usePage();
   const { lanes: tasks } = useObservable(useScene().tasks.roster.lanes);
@@ -46,7 +46,7 @@ function useFigureScene(summary: Summary): FigureScene {
   const asked = isOn ? ({ type: 'moves', window, cpus: summary.cpus, most: 0 } as const) : null;
   const counts = useQuery(engine, 'figure/moves', asked).answer?.counts;
   const total = counts ? counts.core + counts.llc + counts.socket + counts.machine + counts.unknown : 0;
-  // More are not marked on the lanes.
+  // The lanes do not mark more than these.
   const moves = isOn && total > 0 && total <= MOST_MOVES;
   return useMemo(
     () => ({

@@ -7,7 +7,7 @@ import { sentence } from '../../page/words';
 interface FigurePreviewProps {
   readonly answer: FigureAnswer | null;
   readonly error: EngineError | null;
-  /** Another one is on its way. */
+  /** Whether another answer is on its way. */
   readonly pending: boolean;
 }
 
@@ -17,9 +17,9 @@ const TYPES: Readonly<Record<FigureFormat, string>> = {
   png: 'image/png',
 };
 
-/** The figure as it will be, the file, and the command line that makes the same file. */
+/** The preview of the figure, its file, and the command line that makes the same file. */
 export function FigurePreview({ answer, error, pending }: FigurePreviewProps): ReactNode {
-  // A browser may take seconds to draw a large SVG: what is shown is pixels.
+  // The preview is a bitmap, because a browser may take seconds to draw a large SVG.
   const image = useAddress(answer?.preview, 'png');
   const file = useAddress(answer?.files[0], answer?.query.formats[0]);
   return (
@@ -45,7 +45,7 @@ export function FigurePreview({ answer, error, pending }: FigurePreviewProps): R
 function Result({ answer, pending }: Pick<FigurePreviewProps, 'answer' | 'pending'>): ReactNode {
   const id = useId();
   const command = answer?.command ?? '';
-  /** What became of copying which command. */
+  /** The command that was copied, and whether that succeeded. */
   const [copied, setCopied] = useState({ command: '', text: '' });
   const file = answer?.files[0];
   const copy = async (): Promise<void> => {
@@ -95,13 +95,13 @@ function factsOf({ query, width, height }: FigureAnswer, bytes: number): string 
   return `${query.out} · ${size}${query.formats[0] === 'png' ? ` at ${query.dpi} dpi` : ''} · ${formatBytes(bytes)}`;
 }
 
-/** How the preview differs from the file. */
+/** Says how the preview differs from the file. */
 function sharpnessOf({ query, preview_dpi: previewDpi }: FigureAnswer): string {
   if (query.formats[0] === 'png' && query.dpi === previewDpi) return '';
   return `Preview at ${previewDpi} dpi: the file differs from it in sharpness only.`;
 }
 
-/** Where the browser finds the bytes of a file. */
+/** An address at which the browser finds the bytes of a file. */
 function useAddress(bytes: Uint8Array<ArrayBuffer> | undefined, format: FigureFormat | undefined): string | null {
   const [url, setUrl] = useState<string | null>(null);
   useEffect(() => {
@@ -125,6 +125,6 @@ function download({ query, files }: FigureAnswer): void {
   link.href = url;
   link.download = query.out;
   link.click();
-  // The browser has taken the bytes by then.
+  // By then the browser has taken the bytes.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** `htmlFor`: the label is a field's; otherwise each of its controls has its own. */
+/** `htmlFor`: the field that the label belongs to; without it, each of the row's controls has its own label. */
 export function FigureRow({
   label,
   htmlFor,

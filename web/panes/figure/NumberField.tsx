@@ -9,7 +9,7 @@ interface NumberFieldProps {
   readonly onChange: (value: number) => void;
 }
 
-/** A number with its unit. What is being typed need not be one yet, and then changes nothing. */
+/** A field for a number with its unit. While the text is no valid number, it changes nothing. */
 export function NumberField({ label, unit, value, least, most, onChange }: NumberFieldProps): ReactNode {
   const [text, setText] = useState(`${value}`);
   const typed = text.trim() === '' ? Number.NaN : Number(text);

@@ -14,7 +14,7 @@ interface CascadeMovesProps {
   readonly origin: Ns;
 }
 
-/** The moves of a cascade in order, with the numbers that their arrows have; each leads to the run that it led to. */
+/** The moves of a cascade in order, numbered like their arrows; each links to the run that it led to. */
 export function CascadeMoves({ cascade, clock, origin }: CascadeMovesProps): ReactNode {
   const selection = useView((view) => view.selection);
   const { moves, moves_total, cost_ns } = cascade;
@@ -39,7 +39,7 @@ export function CascadeMoves({ cascade, clock, origin }: CascadeMovesProps): Rea
 
 interface MoveProps {
   readonly move: CascadeMove;
-  /** From 1. */
+  /** The number of the move, from 1. */
   readonly number: number;
   readonly clock: TraceClock;
   readonly origin: Ns;

@@ -7,17 +7,17 @@ import { usePage, useView } from '../context';
 import { CascadeMoves } from './CascadeMoves';
 
 interface CascadeOfProps {
-  /** Of the selected run; null for none. */
+  /** The cascade of the selected run; null for none. */
   readonly cascade: Cascade | null;
   readonly clock: TraceClock;
   readonly origin: Ns;
 }
 
-/** That the selected run is part of a cascade, and on demand its moves, here and on the lanes. */
+/** Says that the selected run is part of a cascade; on demand shows its moves, here and on the lanes. */
 export function CascadeOf({ cascade, clock, origin }: CascadeOfProps): ReactNode {
   const { store } = usePage();
   const shown = useView((view) => view.arrows === 'cascade');
-  // One move alone drove out nobody.
+  // A single move displaced no task.
   if (!cascade || cascade.moves_total < 2) {
     return null;
   }

@@ -13,13 +13,13 @@ import { CascadeMoves } from './CascadeMoves';
 
 interface FindingDetailProps {
   readonly finding: Finding;
-  /** Of the selected run. */
+  /** The cascade of the selected run. */
   readonly cascade: Cascade | null;
   readonly clock: TraceClock;
   readonly origin: Ns;
 }
 
-/** What more there is to say of the finding that is on the screen. */
+/** Further facts about the finding that the view shows. */
 export function FindingDetail({ finding, cascade, clock, origin }: FindingDetailProps): ReactNode {
   const { store } = usePage();
   const { kind, run } = finding;
@@ -42,7 +42,7 @@ export function FindingDetail({ finding, cascade, clock, origin }: FindingDetail
   );
 }
 
-/** Who put the task where, and which CPUs there were besides. */
+/** The wakeup that placed the task, and which other CPUs it could have used. */
 function PlacementDetail({ run }: { readonly run: RunPlace }): ReactNode {
   const { engine } = usePage();
   const query = useQuery(engine, 'placementDetail', { type: 'placement', cpu: run.cpu, at: run.start_ns });
@@ -61,10 +61,10 @@ function PlacementDetail({ run }: { readonly run: RunPlace }): ReactNode {
   );
 }
 
-/** Tasks that are listed before they are only counted. */
+/** The most tasks that are listed; beyond that, only their number is given. */
 const MOST_TASKS = 8;
 
-/** The tasks that waited and the CPUs that idled, with how long each did. */
+/** The tasks that waited and the CPUs that idled, and for how long each did. */
 function OverloadDetail({ finding, clock }: Pick<FindingDetailProps, 'finding' | 'clock'>): ReactNode {
   const { engine, store } = usePage();
   const selection = useView((view) => JSON.stringify(selectionOf(view, store.getLimits())));

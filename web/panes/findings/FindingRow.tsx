@@ -11,19 +11,19 @@ import { FindingDetail } from './FindingDetail';
 
 interface FindingRowProps {
   readonly finding: Finding;
-  /** From 1. */
+  /** The finding's number in the list, from 1. */
   readonly place: number;
-  /** Of the greatest cost in the list. */
+  /** Its cost as a share of the greatest cost in the list. */
   readonly share: number;
   readonly isCurrent: boolean;
   readonly isTabStop: boolean;
-  /** Of the selected run. */
+  /** The cascade of the selected run. */
   readonly cascade: Cascade | null;
   readonly clock: TraceClock;
   readonly origin: Ns;
 }
 
-/** A finding: what it costs, what it is, when and where; what else is known of it once it was gone to. */
+/** A finding: its cost, what it is, when and where; once it has been visited, further facts too. */
 export function FindingRow(props: FindingRowProps): ReactNode {
   const { finding, clock, isCurrent } = props;
   const page = usePage();

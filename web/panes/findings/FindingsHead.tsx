@@ -17,7 +17,7 @@ interface FindingsHeadProps {
   readonly clock: TraceClock;
 }
 
-/** Which findings are listed, and the way from one to the next. */
+/** Chooses which findings are listed, and steps from one to the next. */
 export function FindingsHead({ list, current, clock }: FindingsHeadProps): ReactNode {
   const page = usePage();
   const { kinds } = useView((view) => view.findings);
@@ -86,7 +86,7 @@ function StepButton({ name, sign, keyName, onClick }: StepButtonProps): ReactNod
   );
 }
 
-/** Of the whole trace, or of a part: the range, else the window, at the time of the click. */
+/** Lists findings of the whole trace, or of a part: the range, else the window at the time of the click. */
 function Within(): ReactNode {
   const { store } = usePage();
   const within = useView((view) => view.findings.within);
@@ -114,7 +114,7 @@ function Within(): ReactNode {
   );
 }
 
-/** What no trace tells, and what can be done about it. */
+/** Explains what no trace tells, and lets the user allow for it. */
 function Movable(): ReactNode {
   const { store } = usePage();
   const movable = useView((view) => view.findings.movable);

@@ -17,7 +17,7 @@ interface FindingsPaneProps {
   readonly list: FindingsList;
 }
 
-/** What is worth a look, ranked; each row leads to its place. */
+/** The findings, ranked; each row leads to its place. */
 export function FindingsPane({ summary, list }: FindingsPaneProps): ReactNode {
   const page = usePage();
   const { cascade } = useObservable(page.selected);
@@ -72,7 +72,7 @@ export function FindingsPane({ summary, list }: FindingsPaneProps): ReactNode {
   );
 }
 
-/** Arrow keys go from row to row. */
+/** Moves the focus between rows with the arrow keys. */
 function moveFocus(event: KeyboardEvent<HTMLOListElement>): void {
   const rows = [...event.currentTarget.querySelectorAll<HTMLElement>('.finding')];
   const index = rows.indexOf(event.target as HTMLElement);

@@ -4,30 +4,30 @@ import { countByKind, ofKinds, overloadFinding, overloadsOnly, selectionOf } fro
 import { usePage, useView } from '../context';
 import { useQuery } from '../useQuery';
 
-/** So many of each kind at first, and when more are wanted. */
+/** How many findings of each kind are listed, at first and each time more are wanted. */
 const TOPS = [10, 40, 200, 1000] as const;
 
 export interface FindingsList {
   readonly rows: readonly Finding[];
-  /** Of all kinds, as far as they are known. */
+  /** How many findings of each kind are known. */
   readonly counts: ReadonlyMap<FindingKind, number>;
-  /** Where overloads alone are listed. */
+  /** The report, if overloads alone are listed. */
   readonly overload: OverloadReport | null;
   readonly pending: boolean;
-  /** 0 to 1 while it is looked for; null when all is found. */
+  /** 0 to 1 while findings are being looked for; null when all are found. */
   readonly progress: number | null;
   readonly error: string | null;
-  /** Lists more of each kind; null when there are no more, or no more are listed. */
+  /** Lists more of each kind; null if there are no more, or the list may not grow further. */
   readonly more: (() => void) | null;
 }
 
-/** Looks for findings, whichever tab is open, so that keys lead from one to the next. */
+/** Looks for findings, whichever tab is open, so that keys can step from one to the next. */
 export function useFindings(): FindingsList {
   const page = usePage();
   const { engine, store } = page;
   const kinds = useView((view) => view.findings.kinds);
   const least = useView((view) => view.findings.least);
-  // Text, since the view changes with every move and this does not.
+  // A text, because the view changes with every move and the selection does not.
   const selection = useView((view) => JSON.stringify(selectionOf(view, store.getLimits())));
   const [depth, setDepth] = useState(0);
   const top = TOPS[depth] ?? TOPS[0];
@@ -46,7 +46,7 @@ export function useFindings(): FindingsList {
   const full = alone
     ? (report?.behind_count ?? 0) > rows.length
     : [...countByKind(rows).values()].some((count) => count >= top);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the rows are made anew by each rendering, of these.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every rendering makes the rows anew, from these.
   useEffect(() => page.findings.set(rows), [page, found.answer, report, kinds]);
   return {
     rows,

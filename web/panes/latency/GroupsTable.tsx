@@ -13,13 +13,13 @@ interface GroupsTableProps {
   readonly groups: readonly LatencyGroup[];
   readonly group: string | null;
   readonly busy: boolean;
-  /** Where to leave the rows as they are listed. */
+  /** Receives the rows in the order in which they are listed. */
   readonly listed: RefObject<readonly LatencyGroup[]>;
-  /** null: none of them any longer. */
+  /** The user has chosen a group; null: none any longer. */
   readonly onPick: (group: string | null) => void;
 }
 
-/** The same durations by command, task or CPU; a click compares one with all. */
+/** The durations by command, task or CPU; a click compares a group with all. */
 export function GroupsTable({ clock, by, measure, groups, group, busy, listed, onPick }: GroupsTableProps): ReactNode {
   const rows = useMemo(() => groups.filter((one) => measured(one, measure).count > 0), [groups, measure]);
   const columns = useMemo(() => groupColumns(clock, by, measure), [clock, by, measure]);

@@ -13,7 +13,7 @@ import {
   tickText,
 } from '../../page/latency/histogram';
 
-/** What is counted, under its name. */
+/** The counts of a series, and its name. */
 export interface Series {
   readonly name: string;
   readonly measured: Measured;
@@ -23,23 +23,23 @@ interface HistogramProps {
   readonly label: string;
   readonly clock: TraceClock;
   readonly all: Series;
-  /** Compared with all. */
+  /** A group that is compared with all. */
   readonly group: Series | null;
 }
 
-/** CSS pixels. */
+/** Margins in CSS pixels. */
 const LEFT = 34;
 const RIGHT = 4;
 const HEIGHT = 110;
 const BELOW = 18;
 const LABEL_ROW = 13;
-/** The widest of a label's letters, in fonts that are wide. */
+/** Width of the widest letter of a label in a wide font. */
 const CHAR = 7.5;
 const NOTHING: Measured['ns']['histogram'] = [];
 
 /**
- * How durations spread, in buckets of powers of two. A bar is the share of all that falls into its bucket; that of a group
- * is its share of the group, so that few can be compared with many. What is there shows, however little.
+ * The distribution of durations, in buckets of powers of two. The height of a bar is its bucket's share of the series,
+ * so that a small group can be compared with all. A bucket that is not empty is always visible.
  */
 export function Histogram({ label, clock, all, group }: HistogramProps): ReactNode {
   const [box, width] = useWidth<HTMLDivElement>();
@@ -110,7 +110,7 @@ function Plot({ scale, clock, all, group, chosen, onPointer, leave }: PlotProps)
   const labels = placeLineLabels(lines, width, CHAR);
   const top = LABEL_ROW * (1 + Math.max(0, ...labels.map(({ row }) => row))) + 3;
   const y = scaleLinear([0, most], [HEIGHT, 0]);
-  // Something is never drawn as nothing.
+  // A share that is not zero is never drawn as nothing.
   const height = (share: number): number => (share === 0 ? 0 : Math.max(2, HEIGHT - y(share)));
   const bar = (index: number, inset: number, share: number, className: string): ReactNode => {
     const high = height(share);
@@ -167,7 +167,7 @@ function Plot({ scale, clock, all, group, chosen, onPointer, leave }: PlotProps)
   );
 }
 
-/** `from 1.024 µs to below 2.048 µs: 12 of 345 (3.5 %)`, of the group and of all. */
+/** `from 1.024 µs to below 2.048 µs: 12 of 345 (3.5 %)`, for the group and for all. */
 function bucketInWords(bucket: Bucket, clock: TraceClock, all: Series, group: Series | null): string {
   const count = ({ name, measured }: Series, many: number): string =>
     `${name} ${formatCount(many)} of ${formatCount(measured.count)} (${formatPercent(many / Math.max(1, measured.count))})`;

@@ -22,7 +22,7 @@ const EVERYTHING: ModelSelection = {
   cpus: null,
 };
 
-/** Wake-up latencies, wait times and run lengths: how they spread, for all and by group, and which were the longest. */
+/** Wake-up latencies, wait times and run lengths: their distribution, for all and by group, and the longest ones. */
 export function LatencyPane({ summary }: { readonly summary: Summary }): ReactNode {
   const { engine, store } = usePage();
   const view = useView((state) => state.latency);
@@ -68,7 +68,7 @@ export function LatencyPane({ summary }: { readonly summary: Summary }): ReactNo
 const spanText = (span: LatencyView['span'], hasRange: boolean): string =>
   span === 'trace' ? 'Whole trace' : hasRange ? 'Range' : 'Window';
 
-/** null: the whole trace. */
+/** The time that the pane is about; null: the whole trace. */
 function useSpan({ span }: LatencyView, summary: Summary): TimeWindow | null {
   const { store } = usePage();
   const resting = useRestingWindow();

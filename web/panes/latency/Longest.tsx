@@ -16,7 +16,7 @@ interface LongestProps {
   readonly selection: ModelSelection;
 }
 
-/** The longest latencies or waits, of the group when one is chosen. Runs have no list: the lanes show them. */
+/** The longest latencies or waits, of a group if one is chosen. Runs have no list: the lanes show them. */
 export function Longest({ view, report, summary, selection }: LongestProps): ReactNode {
   const { engine } = usePage();
   const origin = useOrigin();

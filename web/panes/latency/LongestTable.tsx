@@ -15,14 +15,14 @@ export interface Longest {
   readonly ns: number;
   readonly from: Ns;
   readonly task: string;
-  /** Who made it wait: the waker, or who had the CPU longest. */
+  /** The task that made it wait: the waker, or the task that had the CPU longest. */
   readonly other: string;
   readonly otherTitle: string;
-  /** Which way it went: where it was, where it was put, where it ran. */
+  /** The CPUs on its way: where it last ran, where it was placed, and where it ran. */
   readonly cpus: string;
   readonly cpu: Cpu;
   readonly running: Ns;
-  /** Records are missing meanwhile. */
+  /** Whether records are missing meanwhile. */
   readonly uncertain: boolean;
 }
 
@@ -62,15 +62,15 @@ interface LongestTableProps {
   readonly label: string;
   readonly clock: TraceClock;
   readonly origin: Ns;
-  /** What `other` is. */
+  /** The head of the column `other`. */
   readonly other: string;
   readonly rows: readonly Longest[];
   readonly busy: boolean;
-  /** Where to leave the rows as they are listed. */
+  /** Receives the rows in the order in which they are listed. */
   readonly listed: RefObject<readonly Longest[]>;
 }
 
-/** The longest ones: a click goes to the run that ended each. */
+/** The table of the longest ones: a click goes to the run that ended each. */
 export function LongestTable({ label, clock, origin, other, rows, busy, listed }: LongestTableProps): ReactNode {
   const page = usePage();
   const selection = useView((view) => view.selection);

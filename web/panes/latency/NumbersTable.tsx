@@ -10,7 +10,7 @@ export interface NumbersColumn {
   readonly text: string;
   readonly title: string;
   readonly measured: Measured;
-  /** Its histogram is the one that is shown. */
+  /** Whether its histogram is the one that is shown. */
   readonly isShown: boolean;
   /** Shows its histogram; null: it cannot be chosen. */
   readonly show: (() => void) | null;
@@ -22,7 +22,7 @@ interface NumbersTableProps {
   readonly columns: readonly NumbersColumn[];
 }
 
-/** Counts, means and percentiles, side by side; exact as tooltips. */
+/** Counts, means and percentiles side by side; exact values as tooltips. */
 export function NumbersTable({ label, clock, columns }: NumbersTableProps): ReactNode {
   const duration = (value: number | null): ReactNode =>
     value === null ? '–' : <span title={exactDuration(clock, value)}>{formatDuration(clock, value)}</span>;

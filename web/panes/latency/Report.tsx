@@ -30,7 +30,7 @@ interface ReportProps {
   readonly change: (change: Partial<LatencyView>) => void;
 }
 
-/** The numbers of all and of each group. */
+/** The numbers of everything and of each group. */
 export function Report({ view, report, summary, window, busy, change }: ReportProps): ReactNode {
   const clock = useMemo(() => clockOf(summary), [summary]);
   const listed = useRef<readonly LatencyGroup[]>([]);
@@ -107,14 +107,14 @@ export function Report({ view, report, summary, window, busy, change }: ReportPr
   );
 }
 
-/** Which part of what is measured, when it is not all. */
+/** The part that is measured, if it is not the whole. */
 function partText({ measure }: LatencyView): string {
   const [all, ...parts] = kindOf(measure).parts;
   const part = parts.find((one) => one.measure === measure);
   return part && all ? ` (${part.text.toLowerCase()})` : '';
 }
 
-/** The parts of what is measured, each a histogram to choose; where there are none, a group beside all. */
+/** The parts of the measure, each with a histogram to choose; without parts, a group beside all. */
 function columnsOf(
   view: LatencyView,
   all: Numbers,
@@ -147,7 +147,7 @@ interface ExplanationProps {
   readonly clock: TraceClock;
 }
 
-/** What the numbers mean, in place. */
+/** Explains what the numbers mean. */
 function Explanation({ view, report, numbers, clock }: ExplanationProps): ReactNode {
   switch (kindOf(view.measure).kind) {
     case 'wakeup':
@@ -178,7 +178,7 @@ function Explanation({ view, report, numbers, clock }: ExplanationProps): ReactN
   }
 }
 
-/** Which event started the clock. */
+/** The event from which the latencies are counted. */
 function clockInWords({ clock, count }: LatencyReport): string {
   const started = Object.entries(clock).filter(([, many]) => many > 0);
   if (count === 0) {

@@ -11,16 +11,16 @@ import { useOrigin } from '../useOrigin';
 
 interface CopyMenuProps<Row> {
   readonly summary: Summary;
-  /** What the rows are: `commands`. */
+  /** What the rows are, such as `commands`. */
   readonly what: string;
   readonly columns: readonly CopiedColumn<Row>[];
-  /** As the table lists them. */
+  /** The rows in the order in which the table lists them. */
   readonly rows: RefObject<readonly Row[]>;
-  /** Which time they are of; null: the whole trace. */
+  /** The time that they are about; null: the whole trace. */
   readonly window: TimeWindow | null;
 }
 
-/** Copies a table as text for an e-mail, below a line that says what it is of, or as CSV. */
+/** Copies a table as text for an e-mail, below a line that says what it is about, or as CSV. */
 export function CopyMenu<Row>({ summary, what, columns, rows, window }: CopyMenuProps<Row>): ReactNode {
   const page = usePage();
   const origin = useOrigin();

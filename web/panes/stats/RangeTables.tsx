@@ -1,4 +1,4 @@
-/** The tables of a time range: commands, tasks, CPUs. Only the one that is shown is asked for. */
+/** The tables of a time range: commands, tasks, CPUs. Only the visible one is asked for. */
 import { type ReactNode, useMemo, useRef } from 'react';
 import { formatCount } from '../../base/format';
 import type { TimeWindow } from '../../base/units';
@@ -30,7 +30,7 @@ const TABLES: readonly { readonly value: RangeTable; readonly text: string }[] =
 interface RangeTablesProps {
   readonly summary: Summary;
   readonly window: TimeWindow;
-  /** What the window is, for the table's name: `selected range`. */
+  /** What the window is, for the table's name, such as `selected range`. */
   readonly of: string;
 }
 
@@ -139,7 +139,7 @@ function Cpus({ summary, window, of, choice }: TableProps): ReactNode {
   );
 }
 
-/** A constant: another empty list would be another list. */
+/** A constant, because every other empty list would count as a change. */
 const NONE: readonly never[] = [];
 
 interface FramedProps<Row> {
@@ -162,7 +162,7 @@ interface FramedProps<Row> {
   readonly hint: string;
 }
 
-/** A table below its head: which one, how many rows, and how to copy them. */
+/** A table below its head, which has the choice of the table, the number of rows, and ways to copy them. */
 function Framed<Row>(props: FramedProps<Row>): ReactNode {
   const { summary, window, choice, columns, query, rows, what, sortedBy, empty, hint, ...table } = props;
   const listed = useRef<readonly Row[]>([]);
@@ -188,7 +188,7 @@ function Framed<Row>(props: FramedProps<Row>): ReactNode {
   );
 }
 
-/** Gives the task a lane of its own, or takes it away. */
+/** Gives the task a lane, or removes its lane. */
 function toggleLane({ store }: Page, { pid, generation }: TaskKey): void {
   const { tasks } = store.getState();
   const task = { pid, generation };

@@ -6,7 +6,7 @@ import type { Column } from '../../components/Table';
 import type { CommandRow } from '../../engine/protocol';
 import { NAME_WIDTH, Named, numberColumn } from './numberColumn';
 
-/** `withTimes`: when commands first and last ran too. */
+/** `withTimes`: also when commands first and last ran. */
 export function commandColumns(
   clock: TraceClock,
   origin: Ns,

@@ -1,8 +1,8 @@
-/** What the columns of the tables of commands, tasks and CPUs have in common. */
+/** Code that the columns of the tables of commands, tasks and CPUs share. */
 import type { ReactNode } from 'react';
 import type { Column } from '../../components/Table';
 
-/** With its swatch, room for 15 letters of usual width: as many as a command has. */
+/** Room for the swatch and 15 letters of usual width, the greatest length of a command. */
 export const NAME_WIDTH = 128;
 
 interface NumberColumn<Row> {
@@ -13,7 +13,7 @@ interface NumberColumn<Row> {
   readonly optional?: boolean;
   readonly of: (row: Row) => number;
   readonly format: (value: number) => string;
-  /** In CSV; `value` where that is not the number itself. */
+  /** The column's name in CSV, and `value` if it is not the number itself. */
   readonly name: string;
   readonly value?: (row: Row) => string | number;
 }
@@ -23,7 +23,7 @@ export function numberColumn<Row>({ of, format, name, value, ...head }: NumberCo
   return { ...head, numeric: true, cell: text, sortBy: of, copy: { text, name, value: value ?? of } };
 }
 
-/** A name with the colour in which the lanes show it. */
+/** A name beside the colour in which the lanes show it. */
 export function Named({ swatch, name }: { readonly swatch: string; readonly name: string }): ReactNode {
   return (
     <>

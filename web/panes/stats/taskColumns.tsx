@@ -5,7 +5,7 @@ import type { Column } from '../../components/Table';
 import type { TaskRow } from '../../page/stats/rows';
 import { NAME_WIDTH, Named, numberColumn } from './numberColumn';
 
-/** `throttled`: some task is, which only deadline tasks are. */
+/** `throttled`: whether some task is throttled, as only deadline tasks can be. */
 export function taskColumns(
   clock: TraceClock,
   swatchOf: (row: TaskRow) => string,
@@ -39,7 +39,7 @@ function nameColumns(swatchOf: (row: TaskRow) => string): readonly Column<TaskRo
       width: 62,
       numeric: true,
       cell: (row) => row.name,
-      // Tasks of one PID in their order.
+      // Tasks with the same PID are sorted by generation.
       sortBy: (row) => row.pid + row.generation / 1e6,
       copy: inCsv('pid', (row) => row.pid),
     },

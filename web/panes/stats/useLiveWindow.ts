@@ -6,7 +6,7 @@ import { usePage } from '../context';
 
 const EVERY_MS = 100;
 
-/** The window on the screen in whole ns, in step with panning and zooming: ten times a second, and where they end. */
+/** The window on the screen in whole ns, updated ten times a second during panning and zooming, and at their end. */
 export function useLiveWindow(): TimeWindow {
   const { store } = usePage();
   const [window, setWindow] = useState(() => visibleWindow(store.getState(), store.getLimits()));

@@ -15,13 +15,13 @@ const ORDERS: readonly { value: TaskOrder; text: string }[] = [
   { value: 'waiting', text: 'Longest waiting first' },
 ];
 
-/** CSS pixels of the head, and above the first lane. */
+/** Heights of the head and above the first lane, in CSS pixels. */
 const HEAD = 36;
 
-/** What the pane needs to show all of its lanes; room for two at least, where texts and hints fit. */
+/** The height that shows all lanes; at least that of two, so that texts and hints fit. */
 export const taskPaneHeight = (lanes: number, pitch: number): number => HEAD + Math.max(2, lanes) * pitch;
 
-/** Lanes of the chosen tasks, with their states over time. The scene draws them. */
+/** The lanes of the chosen tasks, with their states over time. The scene draws them. */
 export function TaskLanesPane(): ReactNode {
   const page = usePage();
   const { lanes, total, absent } = useObservable(useScene().tasks.roster.lanes);
@@ -98,7 +98,7 @@ function Lanes(): ReactNode {
     <div
       ref={element}
       className="scene task-scene"
-      // The lanes are one stop of the Tab key; what arrow keys come to is said in the status bar.
+      // The lanes are one stop of the Tab key; the status bar says what arrow keys have reached.
       // biome-ignore lint/a11y/noNoninteractiveTabindex: keys act on it.
       tabIndex={0}
       role="group"
@@ -108,7 +108,7 @@ function Lanes(): ReactNode {
   );
 }
 
-/** Says what the keys have come to. */
+/** Announces what the keys have reached. */
 function useSpokenCursor(): void {
   const page = usePage();
   const { cursor, roster } = useScene().tasks;

@@ -14,10 +14,10 @@ import {
 import { hasTaskLanes, MAX_TASK_COMMS, parseTasks } from '../../state/tasks';
 import { usePage, useScene, useSession, useView } from '../context';
 
-/** More commands than are read in a menu; typing narrows them. */
+/** The most commands in the menu; with more, typing narrows them. */
 const MOST_COMMANDS = 200;
 
-/** Which tasks have lanes of their own. */
+/** Chooses the tasks that have lanes. */
 export function TasksMenu(): ReactNode {
   const page = usePage();
   const session = useSession();

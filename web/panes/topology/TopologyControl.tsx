@@ -10,7 +10,7 @@ import { useRestingWindow } from '../useRestingWindow';
 import { TopologyDialog } from './TopologyDialog';
 import './topology.css';
 
-/** The machine, which the trace does not know: asked for, and what the lanes show of it. */
+/** Asks for the machine's topology, which the trace lacks, and chooses what the lanes show of it. */
 export function TopologyControl(): ReactNode {
   const { store, machine } = usePage();
   const session = useSession();
@@ -48,7 +48,7 @@ export function TopologyControl(): ReactNode {
   );
 }
 
-/** Marks of tasks that came from another CPU, and how many there are in sight. */
+/** Marks tasks that came from another CPU, and counts those in sight. */
 function Moves({ topology, summary }: { readonly topology: Topology; readonly summary: Summary }): ReactNode {
   const { store, engine } = usePage();
   const isOn = useView((view) => view.topology.moves);

@@ -15,10 +15,10 @@ interface TopologyDialogProps {
   readonly onClose: () => void;
 }
 
-/** What was understood of what was given; null while nothing is given, or the answer is awaited. */
+/** How the input was understood; null while there is none, or while the answer is awaited. */
 type Understood = { readonly topology: Topology | null; readonly error: string | null } | null;
 
-/** Asks for the machine's topology, and shows what is understood of it before it is used. */
+/** Asks for the machine's topology, and shows how it is understood before it is used. */
 export function TopologyDialog({ summary, open, onClose }: TopologyDialogProps): ReactNode {
   return (
     <Dialog title="Topology of the machine" open={open} onClose={onClose}>
@@ -146,7 +146,7 @@ function Preview({ topology, file }: { readonly topology: Topology; readonly fil
   );
 }
 
-/** Asks the engine, which changes nothing. */
+/** Asks the engine how it understands a text, which changes nothing there. */
 function useUnderstood(text: TopologyText): Understood {
   const { engine } = usePage();
   const [understood, setUnderstood] = useState<Understood>(null);

@@ -1,9 +1,9 @@
 /**
  * A view as a URL fragment: `#v=1&trace=a.dat&fp=...&window=12.3-12.4&select=3@12.35&colour=command`.
  *
- * In the fragment, because browsers do not send it: what someone looks at stays theirs. Identities are stable (CPU
- * numbers, comms, absolute trace times), never indices. Every field is decoded by itself: a bad one is reported and
- * ignored, the others apply. The fields are those of the table in `fields.ts`.
+ * It is in the fragment because browsers do not send that: what someone looks at stays private. Identities are stable
+ * (CPU numbers, comms, absolute trace times), never indices. Every field is decoded by itself: a bad one is reported
+ * and ignored, the others apply. The fields are those of the table in `fields.ts`.
  */
 import { sinceBase, type TraceClock } from '../../base/traceTime';
 import { ns, type TimeWindow } from '../../base/units';
@@ -23,12 +23,12 @@ const URL_VERSION = 1;
 export interface Decoded {
   /** null: the fragment holds no view. */
   readonly link: Link | null;
-  /** In words, for the user. */
+  /** Problems in words, for the user. */
   readonly problems: readonly string[];
 }
 
 const MAX_NAME = 48;
-/** A shorter name makes room for the traces beside. */
+/** The longest name of the trace when others are beside it: they need room too. */
 const MAX_NAME_BESIDE = 24;
 
 /** `beside`: the traces that are open beside `trace`. */
@@ -70,7 +70,7 @@ export function decodeFragment(fragment: string): Decoded {
   return decodeFields(fields, problems);
 }
 
-/** The view that a link describes, on the trace that is open. What does not fit is reported and left out. */
+/** The view that a link describes, on the open trace. What does not fit is reported and left out. */
 export function linkToView(
   link: Link,
   clock: TraceClock,
@@ -101,7 +101,7 @@ export function linkToView(
   const findings = { ...link.findings.findings, within: fitted('time of the findings', link.findings.within) };
   view = { ...view, range: fitted('time range', link.range), findings, arrows: link.findings.arrows };
   view = reduce(view, { type: 'showWindow', window }, limits);
-  /** The place in ns since the first event; reported, and null, where this trace has none. */
+  /** A place with its time in ns since the first event; reported, and null, if this trace has no such place. */
   const placed = (what: string, place: AbsolutePlace): EventPlace | null => {
     const at = sinceBase(clock, place.start);
     if (!cpus.includes(place.cpu)) {
@@ -187,7 +187,7 @@ function parseBeside(text: string): LinkedTrace | null {
   return match?.[1] === undefined ? null : { fingerprint: match[1], offset: ns(Number(match[2])) };
 }
 
-/** Fields that are not known and are named: a mangled link may have any number. */
+/** The most unknown fields that are named: a mangled link may have any number. */
 const MAX_UNKNOWN = 5;
 
 const ignored = (name: string, why: string): string => `“${name}” in the URL was ignored: ${why}.`;

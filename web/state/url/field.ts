@@ -1,4 +1,4 @@
-/** What a field of a URL is, and what makes one of a part of the view. */
+/** Fields of a URL, and functions that make one from a part of the view. */
 import { absoluteText, parseAbsolute, type TraceClock } from '../../base/traceTime';
 import type { Ns } from '../../base/units';
 import type { FindingsView } from '../findings';
@@ -8,16 +8,16 @@ import { escapeValue } from './escape';
 import type { Link } from './link';
 import { atMost, oneOf, parseFlag, parsePlace, parseWindow, printWindow } from './values';
 
-/** One field, or several of one name. */
+/** One field, or several with the same name. */
 export interface Field {
   readonly name: string;
-  /** The values that a view has; none where they are what a view begins with. */
+  /** The values that a view has for the field; none where they are those of the initial view. */
   readonly print: (view: ViewState, clock: TraceClock) => readonly string[];
-  /** The link with what texts of this name say; null where they are not what the field may hold. */
+  /** Puts what texts of this name say into the link; null where they are not what the field may hold. */
   readonly parse: (link: Link, texts: readonly string[]) => { readonly link: Link; readonly isFine: boolean };
   /** What the field may hold, in words. */
   readonly expected: string;
-  /** Characters that what the user chose and wrote takes; nothing for fields that are short whatever is chosen. */
+  /** How many characters the user's own choices and texts take; 0 for fields that are short whatever is chosen. */
   readonly length: (view: ViewState) => number;
 }
 
@@ -44,7 +44,7 @@ export function field<T>(name: string, { get, set, parse, print, isDefault, expe
   };
 }
 
-/** A field that holds a time, which the link has as an absolute one. */
+/** A field that holds a time, which is absolute in the link. */
 export function timed<T, Absolute>(
   name: string,
   of: {
@@ -72,14 +72,14 @@ export function timed<T, Absolute>(
 
 type Accessors<T> = Pick<FieldOf<T>, 'get' | 'set' | 'isDefault'>;
 
-/** A field of the view. */
+/** Accessors of a field of the view. */
 export const own = <K extends keyof ViewState>(key: K): Accessors<ViewState[K]> => ({
   get: (view) => view[key],
   set: (link, value) => ({ ...link, view: { ...link.view, [key]: value } }),
   isDefault: (value) => value === initialView[key],
 });
 
-/** A field of a part of the view. */
+/** Accessors of a field in a part of the view. */
 export const part = <P extends 'events' | 'latency' | 'topology', K extends keyof ViewState[P]>(
   name: P,
   key: K,

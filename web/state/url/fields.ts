@@ -1,6 +1,6 @@
 /**
- * The fields of a view in a URL, as a table: a new one is a line of it. Writing, reading, and how much room what the user
- * chose takes are made of this list, in its order.
+ * The fields of a view in a URL, as a table with a line for each. URLs are written and read from this list, in its
+ * order, and it tells how much room the user's own choices take.
  */
 import { formatCpuList, parseCpuList } from '../../base/cpuList';
 import { ns } from '../../base/units';
@@ -62,11 +62,11 @@ const TASK_ORDERS: readonly TaskOrder[] = ['pid', 'first', 'waiting'];
 const FOLLOWED: readonly FollowSelection[] = ['cpu', 'task'];
 const MAX_COMM = 64;
 const MAX_CPU_LIST = 400;
-/** Longer than any name in the kernel; a probe's may be anything else. */
+/** Longer than any event name in the kernel; that of a probe may be anything else. */
 const MAX_EVENT_NAME = 64;
 const MAX_GROUP = 64;
 
-/** In the order in which a URL has them. */
+/** The fields in the order in which a URL has them. */
 export const FIELDS: readonly Field[] = [
   timed('window', { ...span, get: (view) => view.window, set: (link, window) => ({ ...link, window }) }),
   timed('select', {
@@ -131,7 +131,7 @@ export const FIELDS: readonly Field[] = [
     parse: parseEventNames,
     print: (names) => names.join(','),
     expected: `at most ${MAX_EVENT_NAMES} names of events`,
-    // Each with its comma.
+    // Every name comes with a comma.
     length: ({ events }) => events.names.reduce((sum, name) => sum + 1 + escaped(name), 0),
   }),
   field('events-text', {
@@ -223,7 +223,7 @@ export const FIELDS: readonly Field[] = [
     expected: 'a command, a PID or a CPU',
     length: ({ latency }) => escaped(latency.group ?? ''),
   }),
-  // The text is understood, or not, by the engine.
+  // Whether the text can be understood is for the engine to say.
   field('topology', {
     ...part('topology', 'text'),
     ...typed(MAX_TOPOLOGY_TEXT, `at most ${MAX_TOPOLOGY_TEXT} characters`),
@@ -234,10 +234,10 @@ export const FIELDS: readonly Field[] = [
   marksField(),
 ];
 
-/** So many characters of what the user chose and wrote fit into a URL of 2 KB, beside all the rest. */
+/** How many characters of the user's own choices and texts fit into a URL of 2 KB, beside all the rest. */
 export const MAX_FREE_TEXT = 1012;
 
-/** Characters of a URL that hold what the user chose and wrote. */
+/** How many characters of a URL hold the user's own choices and texts. */
 export const freeText = (view: ViewState): number => FIELDS.reduce((sum, { length }) => sum + length(view), 0);
 
 function highlightField(): Field {
@@ -332,7 +332,7 @@ function parseFollowed(text: string): Pick<EventsView, 'followWindow' | 'followS
 
 type LatencyWords = Omit<LatencyView, 'group'>;
 
-/** Only the words that differ from the pane as it begins. */
+/** Prints only the words that differ from the initial pane. */
 function printLatency({ measure, by, span }: LatencyWords): string {
   return [measure, by, span].filter((name) => !Object.values(initialLatency).some((first) => first === name)).join(',');
 }

@@ -7,7 +7,7 @@ const facts = lines.flatMap((line, i): [string, string][] =>
   line.startsWith('#v=') ? [[line, lines[i + 1] ?? '']] : [],
 );
 
-/** Numbers of ns beyond a double's are texts. */
+/** Numbers of ns that a double cannot hold become texts. */
 const plain = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? part.toString() : part)));
 

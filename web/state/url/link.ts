@@ -1,4 +1,4 @@
-/** What a fragment says, before the trace that it belongs to is open. */
+/** What a fragment says before the trace that it belongs to is open. */
 import type { Ns } from '../../base/units';
 import type { DetailsTab } from '../details';
 import type { ArrowsOf, FindingsView } from '../findings';
@@ -6,13 +6,13 @@ import type { TimeMarkName } from '../marks';
 import { initialView, type ViewState } from '../viewState';
 import type { AbsolutePlace, AbsoluteWindow } from './values';
 
-/** Which file a view belongs to. */
+/** The file that a view belongs to. */
 export interface TraceIdentity {
   readonly name: string;
   readonly fingerprint: string;
 }
 
-/** A trace beside the one that a view belongs to. `offset`: where its time 0 lies in that one's time. */
+/** A trace beside the one that a view belongs to. `offset`: where its time 0 lies on that trace's axis. */
 export interface LinkedTrace {
   readonly fingerprint: string;
   readonly offset: Ns;
@@ -28,21 +28,21 @@ export interface Link {
   readonly event: AbsolutePlace | null;
   readonly marks: readonly LinkedMark[];
   readonly findings: {
-    /** null: the natural one. */
+    /** The tab; null: the natural one. */
     readonly tab: DetailsTab | null;
-    /** Without their time. */
+    /** The list of findings, without its time. */
     readonly findings: FindingsView;
     readonly within: AbsoluteWindow | null;
     readonly arrows: ArrowsOf;
   };
   readonly timeMarks: Readonly<Record<TimeMarkName, bigint | null>>;
-  /** All else; what has a time is as it begins. */
+  /** The rest of the view; parts that hold a time are those of the initial view. */
   readonly view: ViewState;
 }
 
 type LinkedMark = AbsolutePlace & { readonly note: string };
 
-/** What a fragment without fields says. */
+/** The link of a fragment without fields. */
 export const emptyLink: Link = {
   trace: null,
   beside: [],

@@ -1,4 +1,4 @@
-/** How single values stand in a URL. `parse…`: null where the text is not what the field may hold. */
+/** How single values are written in a URL. `parse…` gives null if the text is not what the field may hold. */
 import { absoluteText, parseAbsolute, type TraceClock } from '../../base/traceTime';
 import type { Ns, TimeWindow } from '../../base/units';
 
@@ -7,7 +7,7 @@ export interface AbsoluteWindow {
   readonly end: bigint;
 }
 
-/** On the lanes: a CPU and an absolute time. */
+/** A place on the lanes: a CPU and an absolute time. */
 export interface AbsolutePlace {
   readonly cpu: number;
   readonly start: bigint;
@@ -20,16 +20,16 @@ export const oneOf =
   (text: string): T | null =>
     values.find((value) => value === text) ?? null;
 
-/** A text of at most so many characters. */
+/** Accepts a text of at most this many characters. */
 export const atMost =
   (length: number) =>
   (text: string): string | null =>
     text.length <= length ? text : null;
 
-/** A number as the view holds it when it rests. */
+/** A number as the view holds it when it rests: rounded to thousandths. */
 export const decimals = (value: number): string => `${Math.round(value * 1000) / 1000}`;
 
-/** Two numbers that are not negative, like `2,0.5`. */
+/** Reads two numbers that are not negative, such as `2,0.5`. */
 export function parsePair(text: string): readonly [number, number] | null {
   const match = /^(\d+(?:\.\d+)?),(\d+(?:\.\d+)?)$/.exec(text);
   return match ? [Number(match[1]), Number(match[2])] : null;

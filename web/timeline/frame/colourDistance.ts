@@ -1,4 +1,4 @@
-/** How different colours look, for tests, after the published formulas; shares nothing with what chooses colours. */
+/** How different two colours look, for tests, by the published formulas; shares no code with the choice of colours. */
 
 type Triple = readonly [number, number, number];
 type Matrix = readonly [Triple, Triple, Triple];
@@ -14,8 +14,8 @@ const TO_XYZ: Matrix = [
 const WHITE: Triple = [0.95047, 1, 1.08883];
 
 /**
- * Linear sRGB as it is seen without cones for green or red: Machado, Oliveira, Fernandes, A Physiologically-based Model
- * for Simulation of Color Vision Deficiency (2009), severity 1.
+ * Linear sRGB as someone without the cones for green or red sees it: Machado, Oliveira, Fernandes, A
+ * Physiologically-based Model for Simulation of Color Vision Deficiency (2009), severity 1.
  */
 const SIGHT: Readonly<Record<Sight, Matrix>> = {
   normal: [
@@ -61,7 +61,7 @@ function lab(colour: string, sight: Sight): Triple {
 
 const radians = (degrees: number): number => (degrees * Math.PI) / 180;
 
-/** CIEDE2000 (Sharma, Wu, Dalal 2005) between two `#rrggbb`: 1 is just to be seen where they touch. */
+/** CIEDE2000 (Sharma, Wu, Dalal 2005) between two `#rrggbb`: a distance of 1 is just visible where they touch. */
 export function colourDistance(one: string, other: string, sight: Sight = 'normal'): number {
   const [[l1, p1, b1], [l2, p2, b2]] = [lab(one, sight), lab(other, sight)];
   const seventh = (c: number): number => Math.sqrt(c ** 7 / (c ** 7 + 25 ** 7));
@@ -86,7 +86,7 @@ export function colourDistance(one: string, other: string, sight: Sight = 'norma
   return Math.sqrt(lightness ** 2 + chroma ** 2 + tint ** 2 + rotation * chroma * tint);
 }
 
-/** The contrast of WCAG 2.2 between two `#rrggbb`, 1 to 21. */
+/** The contrast ratio of WCAG 2.2 between two `#rrggbb`, 1 to 21. */
 export function contrast(one: string, other: string): number {
   const [a, b] = [one, other].map((colour) => dot(TO_XYZ[1], linear(colour)) + 0.05) as [number, number];
   return Math.max(a, b) / Math.min(a, b);

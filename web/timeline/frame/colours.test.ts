@@ -58,7 +58,7 @@ describe('colours of commands', () => {
     expect(own.map(familyOf)).toEqual(own);
   });
 
-  /** What ran in most traces beside the commands that matter. */
+  /** Commands that run in most traces beside those that matter. */
   const AROUND = [
     'trace-cmd',
     'sleep',
@@ -80,9 +80,10 @@ describe('colours of commands', () => {
     versions: names(10, (i) => `clang-${10 + i}`),
   };
   const sights: readonly [Sight, number][] = [
-    // Patches of a few pixels that do not touch take ten times what can just be seen; the colours of a map have as much.
+    // Patches of a few pixels that do not touch need ten times the least visible distance; colours of maps have as
+    // much.
     ['normal', 12],
-    // Colours without red or without green differ in two ways only, in place of three.
+    // Without red or green, colours differ in only two ways instead of three.
     ['deuteranopia', 7],
     ['protanopia', 7],
   ];
@@ -156,7 +157,7 @@ describe('colours of commands', () => {
 describe('the distance of colours', () => {
   it('is that of lightness between greys, and none between equal colours', () => {
     expect(colourDistance('#123456', '#123456')).toBe(0);
-    // L* 53.19 and 53.97; where lightness is 53.6, a difference counts for 1 / 1.033 of itself.
+    // The colours have L* 53.19 and 53.97; where lightness is 53.6, a difference counts for 1 / 1.033 of itself.
     expect(colourDistance('#7f7f7f', '#818181')).toBeCloseTo(0.755, 2);
   });
 });

@@ -1,8 +1,8 @@
 /**
- * Colours of tasks and commands. Pure: the same PID has the same colour in every trace and every session, and a command
- * has its own in all traces in which no other command wants the same one.
+ * Colours of tasks and commands. Pure: the same PID has the same colour in every trace and every session, and so has a
+ * command in all traces in which no other command wants the same colour.
  *
- * Eyes that see few hues tell colours apart by lightness, so neighbours differ in lightness as well as in hue.
+ * People who see few hues distinguish colours by lightness, so neighbours differ in lightness as well as in hue.
  */
 import { hcl, rgb } from 'd3-color';
 import type { Rgb } from '../../gl/cells';
@@ -17,9 +17,9 @@ const TIERS: Readonly<Record<ThemeName, readonly number[]>> = { light: [52, 70, 
 const CHROMA: Readonly<Record<ThemeName, readonly number[]>> = { light: [62, 55, 50], dark: [56, 46, 58] };
 
 /**
- * Lightness, chroma and hue of commands, on a light ground. Any two of the first 20 are a CIEDE2000 distance of 12 apart
- * in both themes, and of 7 to eyes without red or green cones; with the next 20 it is 6.5 and 3.5. Found by exchanging
- * the worst of them until none could be bettered.
+ * Lightness, chroma and hue of commands on a light ground. Any two of the first 20 are a CIEDE2000 distance of 12 apart
+ * in both themes, and of 7 for eyes without red or green cones; with the next 20 the distances are 6.5 and 3.5. They
+ * were found by exchanging the worst of them until nothing improved.
  */
 const COMMANDS: readonly Lch[] = [
   [52, 34, 176],
@@ -63,14 +63,14 @@ const COMMANDS: readonly Lch[] = [
   [44, 34, 24],
   [64, 34, 88],
 ];
-/** How many of them are told apart best: each is taken once before any of the others. */
+/** How many of them are easiest to tell apart: each of these is taken once before any of the others. */
 const BEST = 20;
-/** A command whose colour is taken looks at every so many-th; prime to their number. */
+/** The step in which a command whose colour is taken looks for another; coprime to the number of colours. */
 const STEP = 7;
 
-/** Kernel threads that there are of for each CPU; the name behind the slash tells them apart. */
+/** Kernel threads of which every CPU has one; the name behind the slash distinguishes them. */
 const PER_CPU = /^(?:swapper|kworker|migration|ksoftirqd|ktimers|cpuhp|idle_inject|irq_work|rcu[a-z_]*)(?=\/)/;
-/** What members of such a family differ in: hue and lightness, a little. */
+/** Small changes of hue, and of lightness, by which the members of such a family differ. */
 const TURNS: readonly number[] = [0, 9, -9];
 const LIFTS: readonly number[] = [0, 6, -6];
 
@@ -79,7 +79,7 @@ export function pidColour(pid: number, theme: ThemeName): string {
   return tierColour((pid * GOLDEN) % 1, pid % 3, theme);
 }
 
-/** CSS colours of all commands of a trace, in whichever order they come; the index is the comm's id. */
+/** CSS colours of all commands of a trace, whatever their order; the index is the comm's id. */
 export function commandColours(comms: readonly string[], theme: ThemeName): string[] {
   const slots = commandSlots(comms);
   const members = new Map<string, number>();
@@ -95,13 +95,13 @@ export function commandColours(comms: readonly string[], theme: ThemeName): stri
   });
 }
 
-/** Which of the colours each command or family has. It depends on which names there are, not on who ran first. */
+/** Assigns a colour to each command or family. It depends on which names there are, not on which task ran first. */
 function commandSlots(comms: readonly string[]): ReadonlyMap<string, number> {
   const families = new Set(comms.map(familyOf).filter((name, id) => name !== comms[id]));
-  // What is compared comes first.
+  // Commands, which users compare, choose before families.
   const commands = new Set(comms.filter((comm) => familyOf(comm) === comm && !families.has(comm)));
   const slots = new Map<string, number>();
-  /** How many have each of the best colours, or the one that stands in for it. */
+  /** How many names have each of the best colours, or the colour that stands in for it. */
   const taken = new Array<number>(BEST).fill(0);
   const claim = (name: string, slot: number): void => {
     const count = taken[slot] ?? 0;
@@ -157,7 +157,7 @@ function tierColour(turn: number, tier: number, theme: ThemeName): string {
   return colour.rgb().clamp().formatHex();
 }
 
-/** Dark grounds have lighter and paler ones, as far apart. */
+/** Dark grounds have lighter and paler colours, which are as far apart. */
 function commandColour([lightness, chroma, hue]: Lch, theme: ThemeName): string {
   const dark = theme === 'dark';
   const colour = hcl(hue, dark ? 0.9 * chroma : chroma, dark ? 56 + (lightness - 36) * (28 / 38) : lightness);
@@ -170,7 +170,7 @@ function hash(text: string): number {
   for (let i = 0; i < text.length; i++) {
     value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);
   }
-  // Short names differ in their low bits: stir them into the high ones, and back.
+  // Short names differ in their low bits: mix them into the high ones, and back.
   value ^= value >>> 15;
   return Math.imul(value, 0x2c1b3c6d) >>> 8;
 }

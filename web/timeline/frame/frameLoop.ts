@@ -1,4 +1,4 @@
-/** One `requestAnimationFrame` for everything: whatever changes asks for a frame and says what is to be drawn anew. */
+/** One `requestAnimationFrame` for everything: whatever changes asks for a frame and says what has to be redrawn. */
 
 /** What a frame redraws. */
 export type Layer = 'window' | 'cells' | 'curve' | 'overlay' | 'emphasis' | 'hover';

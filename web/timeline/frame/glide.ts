@@ -1,10 +1,10 @@
-/** The window on the screen follows that of the view: at once, or smoothly. */
+/** Makes the window on the screen follow the view's window, at once or smoothly. */
 import { type DevPx, ns, type TimeWindow } from '../../base/units';
 import { between, looksLike } from './timescale';
 
-/** Time constant of the approach in ms: after three of them 95 % is done. */
+/** Time constant of the approach in ms: after three of them, 95 % of the way is done. */
 const TAU = 55;
-/** Longer gaps between frames count as so long: a hidden tab does not jump. */
+/** Longer gaps between frames count as this many ms, so that a tab that was hidden does not jump. */
 const LONGEST_STEP = 64;
 
 export class Glide {
@@ -17,12 +17,12 @@ export class Glide {
     return this.#shown;
   }
 
-  /** The next `advance` arrives at once. */
+  /** Makes the next `advance` arrive at once. */
   jump(): void {
     this.#jump = true;
   }
 
-  /** Moves towards `target`; true while there is some way to go. */
+  /** Moves towards `target`; true until it has arrived. */
   advance(now: number, target: TimeWindow, width: DevPx): boolean {
     if (this.#jump || looksLike(this.#shown, target, width)) {
       this.#shown = target;

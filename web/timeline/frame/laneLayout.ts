@@ -11,7 +11,9 @@ export interface LaneLayout {
   readonly top: CssPx;
 }
 
-/** One CPU should not fill the screen with a single colour; eight may fill one of any height. */
+/**
+ * The greatest pitch at scale 1: one CPU should not fill the screen with a single colour; eight may fill any height.
+ */
 const MAX_FIT_PITCH = 96;
 const FILLING = 8;
 
@@ -22,14 +24,14 @@ export function layoutLanes(count: number, height: CssPx, scale: number, scroll:
   return { count, height, pitch: cssPx(pitch), top: cssPx(0 - Math.min(Math.max(0, scroll * pitch), hidden)) };
 }
 
-/** The lanes as the cell surface takes them. Thin lanes have no gap: it would be most of them. */
+/** The lanes as the cell surface takes them. Thin lanes have no gap, because it would take most of their height. */
 export function laneBands(layout: LaneLayout, pixelRatio: number): LaneBands {
   const pitch = layout.pitch * pixelRatio;
   const gap = pitch < 4 ? 0 : Math.max(1, Math.min(Math.round(pitch * 0.12), Math.round(4 * pixelRatio)));
   return { count: layout.count, top: layout.top * pixelRatio, pitch, gap };
 }
 
-/** The lane at `y`, or null beside the lanes. */
+/** The lane at `y`, or null where there is none. */
 export function laneAt(layout: LaneLayout, y: CssPx): number | null {
   const lane = Math.floor((y - layout.top) / layout.pitch);
   return lane >= 0 && lane < layout.count && y >= 0 && y < layout.height ? lane : null;
@@ -44,7 +46,7 @@ export function lanesShown(layout: LaneLayout): number {
   return Math.min(layout.count, layout.height / layout.pitch);
 }
 
-/** Every n-th lane has a label: the smallest round `n` that leaves each label `room` CSS pixels. */
+/** How many lanes apart labels are: the smallest round number that leaves each label `room` CSS pixels. */
 export function labelStep(layout: LaneLayout, room: CssPx): number {
   const steps = [1, 2, 4, 5, 8, 10, 16, 20, 32, 50, 64, 100, 128, 256];
   return steps.find((step) => step * layout.pitch >= room) ?? 512;

@@ -1,6 +1,6 @@
 /**
- * The elements of a pane: a canvas for the data, one above it for texts and outlines, an SVG for axes, elements that follow
- * the pointer, so that a mouse move repaints no canvas, and one that says when nothing can be drawn.
+ * The elements of a pane: a canvas for the data, one above it for texts and outlines, an SVG for axes, elements that
+ * follow the pointer (so that a mouse move repaints no canvas), and a message for when nothing can be drawn.
  *
  *     +--------+----------------------------+
  *     | corner | axis                       |  axisHeight
@@ -10,14 +10,14 @@
  */
 import { type CssPx, cssPx, type DevPx, devPx } from '../../base/units';
 
-/** Said where a pane cannot draw for the moment. */
+/** The message of a pane that cannot draw at the moment. */
 export const LOST =
   'The browser lost its graphics context, so nothing can be drawn for the moment. Empty does not mean idle.';
 
-/** Width of the gutter, in every pane, so that their time axes agree. */
+/** Width of the gutter; the same in every pane, so that their time axes agree. */
 export const GUTTER = cssPx(64);
 
-/** Of the chip, with its padding; CSS pixels. */
+/** Height of the hover chip with its padding, in CSS pixels. */
 export const CHIP_HEIGHT = 18;
 
 /** One font for everything on the canvases; digits of equal width. */
@@ -28,7 +28,7 @@ const SVG_NS = 'http://www.w3.org/2000/svg';
 export class PlotFrame {
   readonly element: HTMLElement;
   readonly axisHeight: CssPx;
-  /** For what is hovered: above the data, of the same size, hidden until it is painted. */
+  /** A canvas for what is hovered: above the data, of the same size, hidden until it is painted. */
   readonly emphasis: HTMLCanvasElement;
   readonly overlay: HTMLCanvasElement;
   readonly axis: SVGSVGElement;
@@ -69,17 +69,17 @@ export class PlotFrame {
       fontSize: '11px',
       lineHeight: `${CHIP_HEIGHT - 2}px`,
       fontVariantNumeric: 'tabular-nums',
-      // What the pointer is at goes before what was marked there.
+      // The chip at the pointer goes before the marks.
       zIndex: '1',
     });
-    // What is drawn is said in text elsewhere: the panes' tables, details and live texts.
+    // Screen readers get what is drawn as text elsewhere: from the panes' tables, details and live texts.
     for (const part of this.#parts()) {
       part.setAttribute('aria-hidden', 'true');
       element.append(part);
     }
     place(this.#veil, { left: `${GUTTER}px`, top: `${axisHeight}px`, right: '0', bottom: '0' });
     this.#veil.className = 'scene-veil';
-    // Screen readers read what appears in it; without a text it cannot be seen.
+    // Screen readers read texts that appear in it; while it has none, it is invisible.
     this.#veil.role = 'status';
     element.append(this.#veil);
     this.#observer = new ResizeObserver(() => {
@@ -90,17 +90,17 @@ export class PlotFrame {
     this.#measure();
   }
 
-  /** For the data. */
+  /** The canvas for the data. */
   get canvas(): HTMLCanvasElement {
     return this.#canvas;
   }
 
-  /** Of the plot. */
+  /** The width of the plot. */
   get width(): CssPx {
     return this.#width;
   }
 
-  /** Of the plot. */
+  /** The height of the plot. */
   get height(): CssPx {
     return this.#height;
   }
@@ -114,8 +114,8 @@ export class PlotFrame {
   }
 
   /**
-   * Rows of the data canvas for each CSS pixel. Columns are time and stay exact; a software renderer, which pays for each
-   * pixel, need not draw rows finer than CSS pixels.
+   * Rows of the data canvas for each CSS pixel. Columns are time and stay exact. A software renderer, whose cost grows
+   * with every pixel, need not draw rows finer than CSS pixels.
    */
   rowRatio(software: boolean): number {
     return software ? Math.min(1, this.pixelRatio) : this.pixelRatio;
@@ -139,7 +139,7 @@ export class PlotFrame {
     return context;
   }
 
-  /** Puts an empty canvas into the place of the data's. */
+  /** Replaces the data's canvas with an empty one. */
   renewCanvas(): HTMLCanvasElement {
     const canvas = document.createElement('canvas');
     canvas.setAttribute('aria-hidden', 'true');
@@ -150,7 +150,7 @@ export class PlotFrame {
     return canvas;
   }
 
-  /** Covers the plot, which shows nothing true now, and says why; null: it does again. */
+  /** Covers the plot when it shows nothing valid, and says why; null uncovers it. */
   veil(why: string | null): void {
     const text = document.createElement('span');
     text.textContent = why;

@@ -1,4 +1,4 @@
-/** Which colour a run has in a view; the lanes, their labels and the page's swatches agree. */
+/** The colour of a run in a view, for the lanes, their labels and the page's swatches alike. */
 import type { CommId } from '../../engine/protocol';
 import type { ViewState } from '../../state/viewState';
 import { commandColours, pidColour } from './colours';

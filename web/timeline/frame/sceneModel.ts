@@ -1,4 +1,4 @@
-/** What a frame draws; the same for all panes. */
+/** What a frame draws, the same for all panes. */
 import type { Ns, TimeWindow } from '../../base/units';
 import type { Interval } from '../../engine/protocol';
 import type { Hover } from '../../state/hover';
@@ -14,14 +14,14 @@ export interface SceneModel {
   readonly trace: TraceInfo | null;
   readonly view: ViewState;
   readonly hover: Hover;
-  /** On the screen; on its way to `target` while an animation goes on. */
+  /** The window on the screen, which moves towards `target` during an animation. */
   readonly window: TimeWindow;
   readonly target: TimeWindow;
-  /** All that can be shown. */
+  /** Everything that can be shown. */
   readonly everything: TimeWindow;
   /** Time 0 of the axis. */
   readonly origin: Ns;
-  /** The engine's: answers of earlier revisions may no longer hold. */
+  /** The engine's revision: answers of earlier ones may no longer hold. */
   readonly revision: number;
   readonly theme: SceneTheme;
   readonly colours: RunColours;
@@ -29,6 +29,6 @@ export interface SceneModel {
   readonly arrows: readonly Arrow[];
   readonly taskLanes: TaskLanes;
   readonly taskArrows: readonly TaskArrow[];
-  /** A range that is being dragged, else that of the view. */
+  /** The range that is being dragged, else the view's range. */
   readonly range: TimeWindow | null;
 }

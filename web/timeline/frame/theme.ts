@@ -1,28 +1,28 @@
-/** The colours of the scenes, light and dark. The page's legends take theirs from here. */
+/** The colours of the scenes, light and dark. The page's legends use them too. */
 
 export type ThemeName = 'light' | 'dark';
 
 /** CSS colours. */
 export interface SceneTheme {
   readonly name: ThemeName;
-  /** Idle is background. */
+  /** The background, which also stands for idle. */
   readonly background: string;
   /** Text and what stands out. */
   readonly ink: string;
   /** Axis texts, CPU labels. */
   readonly quiet: string;
   readonly grid: string;
-  /** Stripes of what is unknown. */
+  /** Stripes over what is unknown. */
   readonly hatch: string;
   /** Tasks that are not the target. */
   readonly other: string;
   readonly running: string;
-  /** Below the running line. */
+  /** The area below the running line. */
   readonly runningFill: string;
   readonly runnable: string;
-  /** Overload: between running and runnable. */
+  /** Overload: the area between running and runnable. */
   readonly overloadFill: string;
-  /** Where some task waits behind another while some CPU idles. */
+  /** Stretches in which some task waits behind another while some CPU idles. */
   readonly violation: string;
   /** Tasks that wait on a CPU's runqueue: 1, 2-3, 4-7, 8 or more. */
   readonly depth: readonly [string, string, string, string];
@@ -31,27 +31,27 @@ export interface SceneTheme {
   readonly blockedFill: string;
   readonly cpuLine: string;
   readonly selection: string;
-  /** Over what is outside the selected range: what is inside keeps its colours. */
+  /** The veil over what is outside the selected range: colours inside stay as they are. */
   readonly outside: string;
-  /** Behind the name of the task lane that keys are on. */
+  /** The ground of a task lane's name where keys act on that lane. */
   readonly cursor: string;
   readonly crosshair: string;
   readonly arrow: string;
-  /** A waker in interrupt context. */
+  /** The arrow of a waker in interrupt context. */
   readonly arrowInterrupt: string;
   /** Flags of marked events, and the text on them. */
   readonly mark: string;
   readonly onMark: string;
-  /** Moves of tasks from another last-level cache, and from another socket. */
+  /** Marks of tasks that came from another last-level cache, and from another socket. */
   readonly middling: string;
   readonly far: string;
-  /** A and B, and the letters on their tags. */
+  /** The marks A and B, and the letters on their tags. */
   readonly timeMark: string;
   readonly onTimeMark: string;
 }
 
 /**
- * Green and red as in the paper, but told apart by lightness too: a bluish green and an orange red stay distinct for
+ * Green and red as in the paper, but with different lightness too: a bluish green and an orange red stay distinct for
  * deuteranopic and protanopic eyes.
  */
 const light: SceneTheme = {

@@ -1,5 +1,5 @@
 /**
- * From time to pixels and back.
+ * Converts time to pixels and back.
  *
  *     window.start                         window.end
  *     |------------------------------------|            Ns
@@ -9,7 +9,7 @@ import { type CssPx, cssPx, type DevPx, devPx, type Ns, ns, type TimeWindow } fr
 
 export class Timescale {
   readonly window: TimeWindow;
-  /** Of the plot. */
+  /** The width of the plot. */
   readonly width: DevPx;
   readonly pixelRatio: number;
   readonly nsPerDevPx: number;
@@ -38,13 +38,13 @@ export class Timescale {
     return this.nsPerDevPx * this.pixelRatio;
   }
 
-  /** Whether anything of `[start, end)` is on the screen. */
+  /** Whether any part of `[start, end)` is on the screen. */
   shows(start: Ns, end: Ns): boolean {
     return start < this.window.end && this.window.start < end;
   }
 }
 
-/** Part of the way from one window to another. What is at the same place in both windows stays there. */
+/** The window at a share of the way from one window to another. What is at the same place in both stays there. */
 export function between(from: TimeWindow, to: TimeWindow, share: number): TimeWindow {
   return {
     start: ns(from.start + (to.start - from.start) * share),
@@ -52,7 +52,7 @@ export function between(from: TimeWindow, to: TimeWindow, share: number): TimeWi
   };
 }
 
-/** Whether two windows look the same on `width` device pixels. */
+/** Whether two windows look the same at a width of `width` device pixels. */
 export function looksLike(a: TimeWindow, b: TimeWindow, width: DevPx): boolean {
   const tolerance = ((b.end - b.start) / Math.max(1, width)) * 0.25;
   return Math.abs(a.start - b.start) <= tolerance && Math.abs(a.end - b.end) <= tolerance;

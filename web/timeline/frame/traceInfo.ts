@@ -1,4 +1,4 @@
-/** What the scenes know about the opened trace, made of its session. */
+/** What the scenes know about the opened trace, derived from its session. */
 import { type Ns, ns } from '../../base/units';
 import type { CommId, Cpu, Topology, TopologyCpu } from '../../engine/protocol';
 import type { TopologyView } from '../../state/topology';
@@ -21,7 +21,7 @@ export interface TraceInfo {
   readonly commIds: ReadonlyMap<string, CommId>;
   /** null: the machine is not known. */
   readonly topology: Topology | null;
-  /** Where its CPUs are; empty when it is not known. */
+  /** The places of its CPUs; empty if they are not known. */
   readonly placeOf: ReadonlyMap<Cpu, TopologyCpu>;
 }
 
@@ -32,7 +32,7 @@ const lanesOf = (cpus: readonly Cpu[]): Pick<TraceInfo, 'cpus' | 'laneOf'> => ({
   laneOf: new Map(cpus.map((cpu, lane) => [cpu, lane])),
 });
 
-/** What was learnt, by number, with the lanes in the order that the machine and the view give them. */
+/** What is known about a trace, with its lanes in the order that the machine and the view give them. */
 export function arranged(learnt: TraceInfo, topology: Topology | null, order: TopologyView['order']): TraceInfo {
   if (topology === null || learnt.stage !== 'opened') return learnt;
   const placeOf = new Map(topology.cpus.map((place) => [place.cpu, place]));
@@ -40,7 +40,10 @@ export function arranged(learnt: TraceInfo, topology: Topology | null, order: To
   return { ...learnt, ...lanes, topology, placeOf };
 }
 
-/** What the session of a trace says to the scene: the same object as long as that is the same; null while none is known. */
+/**
+ * What the scene knows from a trace's session; null while nothing is known. As long as the session's data are the same,
+ * so is the object.
+ */
 export function traceInfoOf(session: Session): TraceInfo | null {
   const source = session.kind === 'open' ? session.summary : session.kind === 'loading' ? loaded(session) : null;
   if (source === null) return null;
@@ -51,7 +54,7 @@ export function traceInfoOf(session: Session): TraceInfo | null {
   return info;
 }
 
-/** By what they are made of. */
+/** The results, by the data from which they are derived. */
 const INFOS = new WeakMap<object, TraceInfo>();
 
 const loaded = ({ preview, metadata }: Loading): object | null => metadata && (preview ?? metadata);
@@ -90,5 +93,5 @@ function infoOf(session: Session): TraceInfo | null {
   };
 }
 
-/** The same for all stages of a trace that loads: its colours stay. */
+/** The same object in all stages of loading, so that the trace keeps its colours. */
 const NO_COMMS: readonly string[] = [];

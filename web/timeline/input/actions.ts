@@ -14,7 +14,7 @@ import type { KeyCommand } from './keys';
 import { HoverPicker, type OnLane, pickLane, pickRun } from './picker';
 import { sameTrack, type TouchedTracks, type TrackPlace, trackAt } from './trackPlace';
 
-/** What gestures find on the screen. */
+/** What is on the screen where a gesture happens. */
 export interface Touched {
   readonly scale: Timescale;
   readonly marks: readonly PlacedMark[];
@@ -28,16 +28,16 @@ export interface ActionsOptions {
   readonly hover: HoverStore;
   /** `offset`: where the trace's time 0 is in the view's time. */
   readonly trace: { readonly id: TraceId; readonly offset: Ns };
-  /** The next change of the window shows at once, without an animation. */
+  /** Makes the next change of the window show at once, without an animation. */
   readonly jump: () => void;
-  /** A range is being dragged; null when that is over. */
+  /** Passes on the range that is being dragged; null when the drag has ended. */
   readonly draft: (range: TimeWindow | null) => void;
-  /** The pointer is over the flag of a mark; null when it is over none. */
+  /** Says which mark's flag the pointer is over; null: none. */
   readonly overMark: (mark: PlacedMark | null) => void;
   readonly selected: () => Interval | null;
-  /** An interval that is selected next is known. */
+  /** Offers an interval that is selected next, because it is already known. */
   readonly offer: (interval: Interval) => void;
-  /** Of the first lane on the screen; null while there is none. */
+  /** The CPU of the first lane on the screen; null while there is none. */
   readonly firstCpu: () => Cpu | null;
 }
 
@@ -63,7 +63,7 @@ export class Actions {
     switch (effect.type) {
       case 'zoom': {
         if (!effect.smooth) this.#options.jump();
-        // Where the pointer is in the window that the view goes to: an animation may be on its way there.
+        // The pointer's place in the window that the view goes to: an animation may be on its way there.
         const { start, end } = this.#window();
         const share = Math.max(0, effect.x) / (touched.scale.width / touched.scale.pixelRatio);
         store.dispatch({ type: 'zoom', at: ns(start + share * (end - start)), factor: effect.factor });
@@ -99,7 +99,7 @@ export class Actions {
     }
   }
 
-  /** Does what a key means. */
+  /** Performs the command of a key. */
   async key(command: KeyCommand): Promise<void> {
     const { store } = this.#options;
     const { start, end } = this.#window();
@@ -107,7 +107,7 @@ export class Actions {
     const view = store.getState();
     switch (command.type) {
       case 'zoom': {
-        // At the hovered instant when there is one, else in the middle.
+        // At the hovered instant if there is one, else in the middle.
         const { at } = this.#options.hover.get();
         const anchor = at !== null && at >= start && at <= end ? at : ns(start + width / 2);
         store.dispatch({ type: 'zoom', at: anchor, factor: command.factor });
@@ -150,7 +150,7 @@ export class Actions {
     store.dispatch({ type: 'lanes', scale: laneScale, scroll: laneScroll + lanes });
   }
 
-  /** The lane under the pointer stays there. */
+  /** Changes the height of lanes; the lane under the pointer stays there. */
   #laneHeight(layout: LaneLayout, y: number, factor: number): void {
     const { store } = this.#options;
     const scale = Math.max(1, store.getState().laneScale * factor);
@@ -159,7 +159,7 @@ export class Actions {
     store.dispatch({ type: 'lanes', scale, scroll: lane - y / pitch });
   }
 
-  /** The instant at `x` in the time of the view. */
+  /** The instant at `x`, in the view's time. */
   #viewTime(x: number, scale: Timescale): Ns {
     return ns(scale.cssPxToTime(cssPx(x)) + this.#options.trace.offset);
   }
@@ -179,7 +179,7 @@ export class Actions {
     const mark = flagAt(touched.marks, x, y);
     this.#options.overMark(mark);
     if (mark) {
-      // What is meant is the marked event, wherever its flag flies.
+      // A flag may fly away from its event: the event is what is hovered.
       hover.set({ at: mark.at, trace: trace.id, cpu: mark.cpu });
       this.#picker.move(null);
       return;
@@ -209,7 +209,7 @@ export class Actions {
     this.#options.store.dispatch({ type: 'select', selection });
   }
 
-  /** False when nothing is selected, or when it is what the window shows already. */
+  /** Shows the selection. False if nothing is selected, or if the window shows it already. */
   #focusSelection(): boolean {
     const selected = this.#options.selected();
     if (selected === null) return false;
@@ -236,7 +236,7 @@ export class Actions {
   }
 }
 
-/** Whether `shown` is `wanted`, but for what clamping to the trace and rounding changes. */
+/** Whether `shown` is `wanted`, apart from what clamping to the trace and rounding change. */
 function isShown(wanted: TimeWindow, shown: TimeWindow): boolean {
   const width = shown.end - shown.start;
   const slack = width * 0.02;

@@ -9,7 +9,7 @@ export interface PointerInput {
   readonly x: number;
   readonly y: number;
   readonly shift: boolean;
-  /** A button is held, or the finger is on the screen. */
+  /** Whether a button is held, or the finger is on the screen. */
   readonly pressed: boolean;
   readonly touch: boolean;
 }
@@ -29,9 +29,9 @@ export interface WheelInput {
 export type GestureInput = PointerInput | WheelInput;
 
 export type Effect =
-  /** `smooth`: a step that wants an animation, not one of a continuous movement. */
+  /** `smooth`: a single step, to be animated, rather than part of a continuous movement. */
   | { readonly type: 'zoom'; readonly x: number; readonly factor: number; readonly smooth: boolean }
-  /** What was at 0 is at `by` afterwards. */
+  /** Moves what was at 0 to `by`. */
   | { readonly type: 'pan'; readonly by: number; readonly smooth: boolean }
   | { readonly type: 'scroll'; readonly by: number }
   | { readonly type: 'laneHeight'; readonly y: number; readonly factor: number }
@@ -55,9 +55,9 @@ export interface GestureState {
 
 export const noGesture: GestureState = { mode: 'idle', fingers: [], startX: 0, startY: 0 };
 
-/** So far a press may move and still be a click. */
+/** How far a press may move and still be a click. */
 const CLICK_SLOP = 4;
-/** A wheel that moves by so much at once has notches: what it does is animated. */
+/** A wheel that moves by this much at once has notches: its steps are animated. */
 const NOTCH = 40;
 
 export interface Step {

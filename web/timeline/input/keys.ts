@@ -1,4 +1,4 @@
-/** The keys of the time axis. A pure map from a key to what it means. */
+/** The keys of the time axis: a pure map from keys to commands. */
 
 export interface KeyInput {
   readonly key: string;
@@ -10,18 +10,18 @@ export interface KeyInput {
 
 export type KeyCommand =
   | { readonly type: 'zoom'; readonly factor: number }
-  /** By a share of the window's width; positive is later. */
+  /** Moves the window by a share of its width; positive is later. */
   | { readonly type: 'pan'; readonly share: number }
-  /** By lanes; positive is down. */
+  /** Scrolls by lanes; positive is down. */
   | { readonly type: 'scroll'; readonly lanes: number }
-  /** The range, else the selection, else (or when that is in focus already) everything. */
+  /** Shows the range, else the selection, else (or if that is shown already) everything. */
   | { readonly type: 'focus' }
   | { readonly type: 'fit' }
   | { readonly type: 'zoomToRange' }
-  /** The run before or after the selected one, on its lane. */
+  /** Selects the run before or after the selected one, on its lane. */
   | { readonly type: 'step'; readonly direction: -1 | 1 };
 
-/** null: not a key of ours. */
+/** The command of a key; null: the time axis does not use it. */
 export function keyCommand(input: KeyInput): KeyCommand | null {
   if (input.ctrl || input.alt || input.meta) return null;
   // Shift moves and zooms in large steps.
@@ -65,7 +65,7 @@ export function keyCommand(input: KeyInput): KeyCommand | null {
   }
 }
 
-/** Where keys are typed. Other elements say which keys they used, by preventing their default. */
+/** Elements into which text is typed. Others say which keys they used by preventing their default. */
 const TYPED = 'input:not([type="radio"], [type="checkbox"]), textarea, select, [contenteditable="true"], dialog';
 
 /** Whether a key pressed on `target` is meant for it and not for the time axis. */

@@ -1,11 +1,11 @@
 /** Listens to the pointer and wheel events of an element and passes on the gestures. */
 import { type Effect, type GestureInput, gesture, noGesture } from './gestures';
 
-/** Of a wheel event in lines or pages, as browsers without pixel deltas report it. */
+/** CSS pixels of a line, for wheel events in lines or pages, as browsers without pixel deltas report them. */
 const LINE_PX = 16;
 const PAGE_PX = 400;
 
-/** `origin`: CSS pixels from the element's corner to the plot's. Returns what ends it. */
+/** `origin`: CSS pixels from the element's corner to the plot's. Returns a function that stops it. */
 export function listenToHands(
   element: HTMLElement,
   origin: { readonly x: number; readonly y: number },

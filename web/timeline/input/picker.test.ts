@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { HoverPicker } from './picker';
 
-/** What was found, in order, and the answers that are still owed. */
+/** What was found, in order, and the queries that are still to be answered. */
 function setUp() {
   const found: (string | null)[] = [];
   const owed: ((answer: string) => void)[] = [];

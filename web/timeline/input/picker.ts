@@ -1,4 +1,4 @@
-/** Which run is under the pointer: asked of the engine, by time and CPU; no pixel is read back. */
+/** Finds the run under the pointer by asking the engine, by time and CPU; no pixel is read back. */
 import { type Ns, ns, type TimeWindow } from '../../base/units';
 import type { EngineClient } from '../../engine/client';
 import type { Cpu, Interval } from '../../engine/protocol';
@@ -18,8 +18,8 @@ export async function intervalAt(
 }
 
 /**
- * The interval of a lane at the pointer. A pixel may cover many intervals: where its middle is idle the first run that
- * begins within `around` (the pixel and its neighbours) is meant, for that is what can be seen there.
+ * The interval of a lane at the pointer. A pixel may cover many intervals: if its middle is idle, the first run that
+ * begins within `around` (the pixel and its neighbours) is meant, because that is what can be seen there.
  */
 export async function pickRun(
   engine: EngineClient,
@@ -43,11 +43,11 @@ export async function pickRun(
 /** What is on a CPU's lane at the pointer. */
 export interface OnLane {
   readonly interval: Interval | null;
-  /** How many tasks wait on the CPU; null where that was not asked. */
+  /** How many tasks wait on the CPU; null if that was not asked. */
   readonly waiting: number | null;
 }
 
-/** `countsWaiting`: it is also asked how many tasks wait on the CPU. */
+/** `countsWaiting`: whether to ask also how many tasks wait on the CPU. */
 export async function pickLane(
   engine: EngineClient,
   { track: { key: cpu }, around }: TrackPlace,
@@ -61,14 +61,14 @@ export async function pickLane(
   return { interval, waiting: outcome.kind === 'answer' ? outcome.answer.item : null };
 }
 
-/** Asks for what the pointer is over: one question at a time, then for where it is by then. */
+/** Asks what is under the pointer, one question at a time; the next one is for where the pointer is by then. */
 export class HoverPicker<Place, Found> {
   readonly #ask: (place: Place) => Promise<Found | null | 'superseded'>;
   readonly #sameLane: (a: Place, b: Place) => boolean;
   readonly #found: (found: Found | null) => void;
   #next: Place | null = null;
   #asking = false;
-  /** The pointer is over no lane: an answer that is still under way comes too late. */
+  /** Whether the pointer has left the lanes: an answer that is still under way then comes too late. */
   #left = true;
 
   constructor(
@@ -85,7 +85,7 @@ export class HoverPicker<Place, Found> {
     return !this.#asking;
   }
 
-  /** null: the pointer left the lanes. */
+  /** The pointer has moved; null: it left the lanes. */
   move(place: Place | null): void {
     this.#next = place;
     this.#left = place === null;

@@ -1,11 +1,11 @@
-/** The pointer rests while the view moves below it: what it is over then is looked up as if it had moved. */
+/** When the view moves below a resting pointer, looks up what is under it as if the pointer had moved. */
 import type { Effect } from './gestures';
 import { listenToHands } from './listen';
 
 export class RestingPointer {
   #again: (() => void) | null = null;
 
-  /** As `listenToHands`. */
+  /** Like `listenToHands`. */
   listen(element: HTMLElement, origin: { readonly x: number; readonly y: number }, act: (effect: Effect) => void) {
     let own: (() => void) | null = null;
     const leave = (): void => {
@@ -25,7 +25,7 @@ export class RestingPointer {
     };
   }
 
-  /** What is on the screen has moved. */
+  /** Called when what is on the screen has moved. */
   follow(): void {
     this.#again?.();
   }

@@ -1,4 +1,4 @@
-/** Which track is under the pointer: found alike for all kinds. */
+/** Finds the track under the pointer, in the same way for all kinds. */
 import { cssPx, type TimeWindow } from '../../base/units';
 import type { TraceId, TrackId, TrackKey, TrackKind } from '../../engine/protocolTracks';
 import { type LaneLayout, laneAt } from '../frame/laneLayout';
@@ -8,22 +8,22 @@ import type { Timescale } from '../frame/timescale';
 export interface TouchedTracks<K extends TrackKind = TrackKind> {
   readonly trace: TraceId;
   readonly kind: K;
-  /** From top to bottom. */
+  /** The keys of the tracks, from top to bottom. */
   readonly keys: readonly TrackKey[];
   readonly layout: LaneLayout;
   readonly scale: Timescale;
 }
 
-/** On a track, the pixel and its neighbours; in the time of the track's trace. */
+/** A place on a track: the pixel and its neighbours, in the time of the track's trace. */
 export interface TrackPlace {
   readonly track: TrackId & { readonly key: TrackKey };
   readonly around: TimeWindow;
 }
 
-/** CSS pixels around the pointer in which something is meant. */
+/** How near the pointer must be to something to mean it, in CSS pixels. */
 const REACH = 1.5;
 
-/** null beside the tracks, and left of the plot. CSS pixels in the plot. */
+/** The place at a point of the plot in CSS pixels; null beside the tracks, and left of the plot. */
 export function trackAt({ trace, kind, keys, layout, scale }: TouchedTracks, x: number, y: number): TrackPlace | null {
   const lane = x < 0 ? null : laneAt(layout, cssPx(y));
   const key = lane === null ? undefined : keys[lane];

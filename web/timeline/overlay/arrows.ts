@@ -1,6 +1,6 @@
 /**
- * Arrows between lanes: of wakeups, from where the waker made the wakeup to where the wakee came onto a CPU; of moves, from
- * the CPU that a task left to where it came onto another.
+ * Arrows between lanes. Those of wakeups lead from where the waker made the wakeup to where the wakee came onto a CPU;
+ * those of moves from the CPU that a task left to where it came onto another.
  */
 import type { Ns } from '../../base/units';
 import type { Cascade } from '../../engine/protocol';
@@ -11,15 +11,15 @@ export interface Arrow {
   readonly fromTime: Ns;
   readonly toCpu: Cpu;
   readonly toTime: Ns;
-  /** Made by an interrupt that interrupted the waker's CPU. */
+  /** Whether an interrupt on the waker's CPU made the wakeup. */
   readonly interrupt: boolean;
-  /** On the way from the selected run back to its cause; the others are wakeups made by the run. */
+  /** Whether the wakeup led to the selected run; the others were made by the run. */
   readonly back: boolean;
   /** Its place in a cascade, from 1; null for wakeups. */
   readonly number: number | null;
 }
 
-/** Forward arrows of one run; more would hide the lanes. */
+/** The most forward arrows of one run; more would hide the lanes. */
 export const MOST_FORWARD = 64;
 
 export function chainArrows(chain: Chain | null): Arrow[] {
@@ -30,7 +30,7 @@ export function chainArrows(chain: Chain | null): Arrow[] {
   ];
 }
 
-/** None for a wakee that never came onto a CPU. */
+/** The arrow of a hop; none for a wakee that never came onto a CPU. */
 function hopArrow(hop: WakeupEdge, back: boolean): Arrow[] {
   const { cpu, at_ns: at, running_ns: running } = hop;
   if (cpu === null || running === null) return [];
@@ -38,7 +38,7 @@ function hopArrow(hop: WakeupEdge, back: boolean): Arrow[] {
   return [{ fromCpu: hop.waker_cpu, fromTime: at, toCpu: cpu, toTime: running, interrupt, back, number: null }];
 }
 
-/** None for a fork: the task was nowhere before. */
+/** The arrows of a cascade; none for a fork, before which the task was nowhere. */
 export function cascadeArrows(cascade: Cascade | null): Arrow[] {
   if (cascade === null) return [];
   return cascade.moves.flatMap(({ from_cpu, to_cpu, at_ns, running_ns }, index) =>

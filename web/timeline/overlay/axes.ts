@@ -1,14 +1,14 @@
-/** The axes, drawn into a pane's SVG: scales and round numbers are d3's. */
+/** Draws the axes into a pane's SVG; scales and round numbers come from d3. */
 import { scaleLinear } from 'd3-scale';
 import { GUTTER, type PlotFrame } from '../frame/plotFrame';
 import type { SceneTheme } from '../frame/theme';
 import type { Timescale } from '../frame/timescale';
 import type { TimeTick } from './ticks';
 
-/** CSS pixels: half of a label such as `+400 ms`. */
+/** Half the width of a label such as `+400 ms`, in CSS pixels. */
 const HALF_LABEL = 26;
 
-/** The time axis above the plot; `base` is what labels with a `+` count from. */
+/** The time axis above the plot; `base`: what labels with a `+` count from. */
 export function drawTimeAxis(
   frame: PlotFrame,
   scale: Timescale,
@@ -21,7 +21,7 @@ export function drawTimeAxis(
   set(group, { 'text-anchor': 'middle' });
   const marks = ticks.map(({ at, label, major }) => ({
     transform: `translate(${position(at) + half()},0)`,
-    // The base stands left of the plot, where half of the first label would be.
+    // The base stands left of the plot, where the first label would reach.
     text: base !== null && position(at) < HALF_LABEL ? '' : label,
     weight: major && base !== null ? '600' : '400',
   }));
@@ -39,7 +39,7 @@ export function drawTimeAxis(
   text.textContent = base;
 }
 
-/** The count axis left of the plot: 0 is `height` CSS pixels below its top, `top` at it. */
+/** The count axis left of the plot: 0 is `height` CSS pixels below the plot's top, where `top` is. */
 export function drawCountAxis(frame: PlotFrame, height: number, top: number, theme: SceneTheme): void {
   const position = scaleLinear([0, top], [height, 0]);
   const count = Math.max(2, Math.min(6, Math.floor(height / 28)));
@@ -92,13 +92,13 @@ export function drawCpuLine(frame: PlotFrame, steps: readonly LineStep[], text: 
 
 const crisp = (y: number): number => Math.round(y) + 0.5;
 
-/** Lines of one CSS pixel go through the middle of device pixels. */
+/** Offset that puts lines of one CSS pixel onto the middle of device pixels. */
 const half = (): number => (window.devicePixelRatio > 1 ? 0 : 0.5);
 
 interface TickMark {
   readonly transform: string;
   readonly text: string;
-  /** Of the font; empty: as inherited. */
+  /** The font's weight; empty: inherited. */
   readonly weight: string;
 }
 
@@ -122,12 +122,12 @@ function drawTicks(
   }
 }
 
-/** Drawn first, so that ticks are above it. */
+/** The axis line; drawn first, so that ticks are above it. */
 function drawDomain(group: SVGElement, d: string, theme: SceneTheme): void {
   set(child(group, 'path', 'domain'), { d, stroke: theme.quiet, 'stroke-opacity': 0.35 });
 }
 
-/** A named group of the pane's SVG, made when it is first asked for; `theme`: for the texts of an axis. */
+/** A named group of the pane's SVG, created when it is first asked for; `theme`: for an axis with texts. */
 function layer(frame: PlotFrame, name: string, transform: string, theme: SceneTheme | null): SVGElement {
   const group = child(frame.axis, 'g', name);
   set(group, { transform });
@@ -140,12 +140,12 @@ function layer(frame: PlotFrame, name: string, transform: string, theme: SceneTh
 
 type Name = 'g' | 'line' | 'path' | 'text';
 
-/** The child of that name and class; a new one where there is none. */
+/** The first child with a name and class; created if there is none. */
 function child(parent: SVGElement, name: Name, className = ''): SVGElement {
   return existing(parent, name, className)[0] ?? append(parent, name, className);
 }
 
-/** So many children of that name and class: those that are there and new ones; the rest are removed. */
+/** `count` children with a name and class: adds missing ones and removes the rest. */
 function children(parent: SVGElement, name: Name, className: string, count: number): SVGElement[] {
   const there = existing(parent, name, className);
   for (const spare of there.splice(count)) spare.remove();

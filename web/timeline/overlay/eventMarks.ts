@@ -1,4 +1,7 @@
-/** The current event and the marked ones above the lanes: a point on the CPU's lane, and for a mark a flag with its note. */
+/**
+ * The current event and the marked ones above the lanes: each is a point on its CPU's lane, and a mark has a flag with
+ * its note.
+ */
 import type { Ns } from '../../base/units';
 import type { Cpu } from '../../engine/protocol';
 import type { EventMark, EventPlace } from '../../state/events';
@@ -13,24 +16,24 @@ export interface PlacedMark {
   readonly cpu: Cpu;
   readonly at: Ns;
   readonly x: number;
-  /** Middle of the CPU's lane; null when that is scrolled out of sight. */
+  /** Middle of the CPU's lane; null if it is scrolled out of sight. */
   readonly y: number | null;
   readonly note: string;
-  /** null where there is no room for a text; the flag is there all the same. */
+  /** The flag, which is always there; its text is null where there is no room for one. */
   readonly flag: { readonly text: string | null; readonly left: number; readonly top: number; readonly width: number };
 }
 
 export type PlacedEvent = Omit<PlacedMark, 'flag' | 'note'>;
 
 const FLAG_HEIGHT = 15;
-/** Flags side by side may overlap: then they are put below each other, in so many rows. */
+/** Flags that would overlap are put below each other, in this many rows. */
 const FLAG_ROWS = 3;
 const PADDING = 5;
 const MAX_TEXT = 150;
-/** A flag without text. */
+/** Width of a flag without a text. */
 const BARE = 8;
 
-/** Those in the window, from left to right. Every one has a flag, whatever the zoom. */
+/** Places the marks in the window, from left to right. Every one has a flag, at any zoom. */
 export function placeMarks(
   marks: readonly EventMark[],
   trace: TraceInfo,
@@ -57,14 +60,14 @@ export function placeMarks(
 
 /** The mark whose flag is at a point of the plot; null where there is none. */
 export function flagAt(marks: readonly PlacedMark[], x: number, y: number): PlacedMark | null {
-  // What is painted last is on top.
+  // The mark that is painted last is on top.
   const hit = marks.findLast(
     ({ flag }) => x >= flag.left && x < flag.left + flag.width && y >= flag.top && y < flag.top + FLAG_HEIGHT + 1,
   );
   return hit ?? null;
 }
 
-/** null: not in the window. */
+/** Places the current event; null if it is not in the window. */
 export function placeEvent(
   { cpu, at }: EventPlace,
   trace: TraceInfo,
@@ -101,7 +104,7 @@ export function paintMarks(
     context.globalAlpha = 1;
     if (y !== null) paintPoint(context, x, y, 3.5, theme.mark, theme.background);
   }
-  // Flags are never behind the poles of others.
+  // Painted after the poles, so that no pole hides a flag.
   context.textBaseline = 'middle';
   for (const { x, flag } of marks) {
     context.fillStyle = theme.mark;
@@ -145,7 +148,7 @@ export function paintMoments(
   context.globalAlpha = 1;
 }
 
-/** The current event: a point on its lane, and where it is in time on all others. */
+/** Paints the current event: a point on its lane, and a line through all others at its time. */
 export function paintEvent(context: Context, { x, y }: PlacedEvent, layout: LaneLayout, theme: SceneTheme): void {
   context.fillStyle = theme.selection;
   context.globalAlpha = 0.4;
@@ -154,7 +157,7 @@ export function paintEvent(context: Context, { x, y }: PlacedEvent, layout: Lane
   if (y !== null) paintPoint(context, x, y, 5, theme.selection, theme.background);
 }
 
-/** A diamond with a halo. */
+/** Paints a diamond with a halo. */
 function paintPoint(context: Context, x: number, y: number, size: number, colour: string, halo: string): void {
   context.beginPath();
   context.moveTo(x, y - size);

@@ -1,4 +1,4 @@
-/** What is painted above the lanes: CPU labels, texts in runs, grid, range, selection and arrows. CSS pixels. */
+/** Paints above the lanes: CPU labels, texts in runs, grid, range, selection and arrows. In CSS pixels. */
 import { cssPx, type TimeWindow } from '../../base/units';
 import type { Interval } from '../../engine/protocol';
 import { wantsDarkText } from '../frame/colours';
@@ -27,7 +27,7 @@ export function inPlot(context: Context, top: number, width: number, height: num
   context.restore();
 }
 
-/** How many labels were painted. The plot's top is the origin, the gutter left of it. */
+/** Paints the CPUs' labels into the gutter, left of the origin, the plot's top; returns how many. */
 export function paintCpuLabels(context: Context, trace: TraceInfo, layout: LaneLayout, model: SceneModel): number {
   const step = labelStep(layout, cssPx(13));
   context.fillStyle = model.theme.quiet;
@@ -44,7 +44,7 @@ export function paintCpuLabels(context: Context, trace: TraceInfo, layout: LaneL
   return count;
 }
 
-/** The name of a lane that begins at `top`, left of the plot. */
+/** Paints the name of a lane that begins at `top`, left of the plot. */
 export function paintLaneName(
   context: Context,
   name: string,
@@ -75,7 +75,7 @@ export function paintGrid(
 /** CSS pixels between two stripes, along the axis. */
 const HATCH_PITCH = 6;
 
-/** Stripes of what is not known, over whatever is below them. */
+/** Paints the stripes of what is unknown over whatever is below them. */
 export function paintHatch(
   context: Context,
   { left, right, height }: { readonly left: number; readonly right: number; readonly height: number },
@@ -109,7 +109,7 @@ export function paintRunLabels(context: Context, labels: readonly PlacedLabel[],
   }
 }
 
-/** Its edges, and a veil over all that is outside: colours inside mean what they mean elsewhere. */
+/** Paints a range's edges, and a veil over everything outside: inside, colours keep their meaning. */
 export function paintRange(
   context: Context,
   range: TimeWindow,
@@ -121,7 +121,7 @@ export function paintRange(
   const left = Math.max(-2, scale.timeToCssPx(range.start));
   const right = Math.min(width + 2, scale.timeToCssPx(range.end));
   context.fillStyle = model.theme.outside;
-  // A range may lie wholly beside what is in sight.
+  // The range may lie entirely outside the window.
   context.fillRect(0, 0, Math.min(left, width), height);
   context.fillRect(Math.max(0, right), 0, width - Math.max(0, right), height);
   if (right < left) return;
@@ -130,7 +130,7 @@ export function paintRange(
   context.fillRect(Math.round(right) - 1, 0, 1, height);
 }
 
-/** Around a run, two pixels at least, with a halo of the background's colour. */
+/** Paints an outline around a run, at least two pixels wide, with a halo of the background's colour. */
 export function paintSelection(
   context: Context,
   selected: Interval,
@@ -156,7 +156,7 @@ export function paintSelection(
   outline(1, 2, model.theme.selection);
 }
 
-/** How many arrows were on the screen. */
+/** Paints arrows; returns how many were on the screen. */
 export function paintArrows(
   context: Context,
   arrows: readonly Arrow[],
@@ -201,7 +201,7 @@ const middleOf = (a: Point, b: Point): Point => ({ x: (a.x + b.x) / 2, y: (a.y +
 /** Radius of a number's disc. */
 const DISC = 8;
 
-/** Over the arrows; one that would cover another is left out. */
+/** Paints numbers over the arrows, without those that would cover another. */
 function paintNumbers(context: Context, numbers: readonly Numbered[], model: SceneModel): void {
   const painted: Point[] = [];
   context.textAlign = 'center';
@@ -227,7 +227,7 @@ interface Point {
   readonly y: number;
 }
 
-/** The part between two x; null when there is none. Canvases lose precision far outside. */
+/** The part of a line between two x; null if there is none. Canvases lose precision far outside. */
 export function clipLine(tail: Point, head: Point, low: number, high: number): { tail: Point; head: Point } | null {
   if (Math.max(tail.x, head.x) < low || Math.min(tail.x, head.x) > high) return null;
   const at = (x: number): Point => {
@@ -243,7 +243,7 @@ const HEAD = 7;
 interface ArrowStyle {
   readonly arched: boolean;
   readonly dashed: boolean;
-  /** From one socket to another: a double line. */
+  /** Whether it leads from one socket to another: then it is a double line. */
   readonly isFar?: boolean;
   readonly colour: string;
   readonly halo: string;
@@ -251,7 +251,7 @@ interface ArrowStyle {
 
 export function paintArrow(context: Context, tail: Point, head: Point, style: ArrowStyle): void {
   const { arched, dashed, isFar, colour, halo } = style;
-  // On one lane the arrow is an arch above it, else it would hide in the lane.
+  // On one lane the arrow is an arch above it, because a straight one could not be seen.
   const control = arched ? { x: (tail.x + head.x) / 2, y: Math.min(tail.y, head.y) - 18 } : null;
   const angle = Math.atan2(head.y - (control ?? tail).y, head.x - (control ?? tail).x);
   const line = (width: number, stroke: string): void => {

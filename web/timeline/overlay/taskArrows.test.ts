@@ -23,7 +23,7 @@ const hop = (wakee: number, waker: number, at: number, context: WakerContext = '
   uncertain: false,
 });
 
-/** Task 1 was woken by 2, that by 3, that by an interrupt above task 4; task 1 wakes 5. */
+/** Task 1 was woken by task 2, task 2 by 3, and 3 by an interrupt on the CPU of task 4; task 1 wakes 5. */
 const chain: Chain = {
   run: { cpu: 0, start: ns(100), end: ns(200), kind: 'run', inferred: false, open: false, task: 1 },
   back: [hop(1, 2, 90), hop(2, 3, 80), hop(3, 4, 70, 'hardirq')],

@@ -1,15 +1,18 @@
-/** Wakeups of the chain on the task lanes: from the waker's lane straight to that of the wakee, whose wait begins there. */
+/**
+ * The chain's wakeups on the task lanes: arrows from the waker's lane straight to that of the wakee, whose wait begins
+ * there.
+ */
 import type { Ns } from '../../base/units';
 import { type Chain, isInterrupt, type TaskId, type WakeupEdge } from '../../engine/protocol';
 import { MOST_FORWARD } from './arrows';
 
 export interface TaskArrow {
-  /** null: idle, or not known. */
+  /** null: idle, or unknown. */
   readonly waker: TaskId | null;
   readonly wakee: TaskId;
   readonly at: Ns;
   readonly interrupt: boolean;
-  /** On the way from the selected run back to its cause. */
+  /** Whether the wakeup led to the selected run. */
   readonly back: boolean;
 }
 
@@ -28,7 +31,7 @@ export function chainTaskArrows(chain: Chain | null): TaskArrow[] {
   ];
 }
 
-/** The lanes that an arrow joins; null when one of them is not there. */
+/** The lanes that an arrow joins; null if one of them is not shown. */
 export function arrowLanes(
   { waker, wakee }: TaskArrow,
   laneOf: ReadonlyMap<TaskId, number>,

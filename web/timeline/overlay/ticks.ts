@@ -1,19 +1,20 @@
 /**
- * Ticks of the time axis. Round times are labelled in full (`3.147 s`), and where that would make long labels those
- * between by their distance from the round time on their left (`+20 µs`), so that labels stay short at any zoom.
+ * Ticks of the time axis. Round times are labelled in full (`3.147 s`). Where that would make long labels, the ticks in
+ * between are labelled with their distance from the round time on their left (`+20 µs`), so labels are short at any
+ * zoom.
  */
 import { type Ns, ns, type TimeWindow } from '../../base/units';
 
 export interface TimeTick {
   readonly at: Ns;
   readonly label: string;
-  /** Labelled in full, among others that are not. */
+  /** Whether it is labelled in full, among others that are not. */
   readonly major: boolean;
 }
 
 export interface TimeTicks {
   readonly ticks: readonly TimeTick[];
-  /** What the labels with a `+` at the left end count from, when that is not on the screen itself; else null. */
+  /** What the labels with a `+` at the left end count from, if it is not on the screen itself; else null. */
   readonly base: string | null;
 }
 
@@ -28,7 +29,7 @@ const UNITS: readonly Unit[] = [
   { size: 1e6, name: 'ms' },
   { size: 1e9, name: 's' },
 ];
-/** Of clocks that count raw ticks. */
+/** Units of clocks that count raw ticks. */
 const TICKS: readonly Unit[] = [
   { size: 1, name: 'ticks' },
   { size: 1e3, name: 'k ticks' },
@@ -54,7 +55,7 @@ export function timeTicks(window: TimeWindow, origin: Ns, count: number, clockIs
   const unit = unitFor(step, unitsOf(clockIsNs));
   const round = unit.size * 1000;
   const farthest = Math.max(Math.abs(window.start - origin), Math.abs(window.end - origin));
-  // In full as long as labels have few digits: always in seconds, and up to ten times the next coarser unit.
+  // Labels are in full while they have few digits: always in seconds, else up to ten times the next coarser unit.
   const relative = unit.size < 1e9 && farthest >= round * 10;
   const first = Math.ceil((window.start - origin) / step - 1e-9);
   const ticks: TimeTick[] = [];
@@ -77,7 +78,7 @@ export function formatTime(value: number, step: number, clockIsNs: boolean): str
   return `${trimZeros(text)} ${unit}`;
 }
 
-/** The same with all digits: for a text that changes all the time, and would else change its width. */
+/** The same with all digits, for a text that changes all the time and whose width should not. */
 export function formatInstant(value: number, step: number, clockIsNs: boolean): string {
   const { text, unit } = fixed(value, step, clockIsNs);
   return `${text} ${unit}`;

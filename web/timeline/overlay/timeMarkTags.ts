@@ -1,17 +1,17 @@
-/** The letters of the marks A and B above the time axis, which can be dragged, and their distance. */
+/** The letters of the marks A and B above the time axis, which can be dragged, and the marks' distance. */
 import { TIME_MARKS, type TimeMarkName } from '../../state/marks';
 import { GUTTER } from '../frame/plotFrame';
 import type { SceneTheme } from '../frame/theme';
 import { type PlacedTimeMark, type PlacedTimeMarks, TAG_WIDTH, TEXT_PADDING } from './timeMarks';
 
-/** CSS pixels. */
+/** Height of a tag in CSS pixels. */
 const HEIGHT = 15;
 const TOP = 1;
 
-/** So far a press may move and drag nothing. */
+/** How far a press may move without being a drag. */
 const SLOP = 2;
 
-/** A mark is where the pointer is, in CSS pixels of the plot; `done` for the last time. */
+/** Moves a mark to the pointer, in CSS pixels of the plot; `done`: the drag has ended. */
 type Drag = (name: TimeMarkName, x: number, done: boolean) => void;
 
 export class TimeMarkTags {
@@ -76,10 +76,10 @@ export class TimeMarkTags {
     };
     tag.addEventListener('pointerdown', (event) => {
       if (event.button !== 0) return;
-      // The plot does not pan meanwhile.
+      // The plot must not pan meanwhile.
       event.stopPropagation();
       tag.setPointerCapture(event.pointerId);
-      // The tag hangs beside its line: the line moves as the pointer does.
+      // The tag is beside its line: the line moves by as much as the pointer does.
       this.#grip = this.#placed.find((placed) => placed.name === name)?.x ?? 0;
       [pressed, moved] = [event.clientX, false];
     });
@@ -96,7 +96,7 @@ export class TimeMarkTags {
 
 function part(style: Partial<CSSStyleDeclaration>): HTMLElement {
   const element = document.createElement('div');
-  // The status bar says it in text.
+  // The status bar has it as text.
   element.setAttribute('aria-hidden', 'true');
   Object.assign(element.style, {
     position: 'absolute',

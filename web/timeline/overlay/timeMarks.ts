@@ -1,20 +1,23 @@
-/** The marks A and B in the panes: lines at their instants, and above the axis where their letters and distance go. Pure. */
+/**
+ * The marks A and B in the panes: places the lines at their instants, and their letters and distance above the axis.
+ * Pure.
+ */
 import { exactDuration } from '../../base/format';
 import { TIME_MARKS, type TimeMarkName, type TimeMarks } from '../../state/marks';
 import type { SceneTheme } from '../frame/theme';
 import type { Timescale } from '../frame/timescale';
 
-/** CSS pixels in the plot; `left` may reach into the gutter. */
+/** A mark in CSS pixels of the plot; `left` may reach into the gutter. */
 export interface PlacedTimeMark {
   readonly name: TimeMarkName;
   readonly x: number;
-  /** Of the tag with the letter. */
+  /** Left end of the tag with the letter. */
   readonly left: number;
 }
 
 export interface PlacedDistance {
   readonly text: string;
-  /** Of the text. */
+  /** Left end of the text. */
   readonly left: number;
   /** The part of the way from one mark to the other that is on the screen. */
   readonly from: number;
@@ -28,11 +31,11 @@ export interface PlacedTimeMarks {
 
 /** Width of a tag: one letter. */
 export const TAG_WIDTH = 18;
-/** Left and right of the distance's text. */
+/** Padding left and right of the distance's text. */
 export const TEXT_PADDING = 5;
 const GAP = 3;
 
-/** Where letters and distance go, so that none hides another; `measure`: the width of a text. */
+/** Places letters and distance so that none hides another; `measure`: the width of a text. */
 export function placeTimeMarks(
   marks: TimeMarks,
   scale: Timescale,
@@ -49,7 +52,7 @@ export function placeTimeMarks(
   if (first === undefined || second === undefined) {
     return { marks: shown.map(({ name, x }) => ({ name, x, left: x - TAG_WIDTH / 2 })), distance: null };
   }
-  // Back to back: what is between them stays free for the distance.
+  // The tags are outside, back to back, so that the space between the marks is free for the distance.
   const placed = shown.map((point) => ({
     name: point.name,
     x: point.x,
@@ -64,7 +67,7 @@ export function placeTimeMarks(
   };
 }
 
-/** In the middle when there is room, else after the later mark, else before the earlier one. */
+/** The distance's place: in the middle if there is room, else after the later mark, else before the earlier one. */
 function distanceLeft(from: number, to: number, text: number, width: number): number {
   if (to - from >= text + 2 * GAP) return (from + to - text) / 2;
   const after = to + TAG_WIDTH + GAP;
@@ -72,8 +75,8 @@ function distanceLeft(from: number, to: number, text: number, width: number): nu
 }
 
 /**
- * Where the time at the pointer goes, at `x`: centred on it, or beside the letters that it would cover. `width` is that
- * of its text, `from` and `to` the room there is.
+ * Places the time at the pointer, which is at `x`: centred on it, or beside the letters that it would cover. `width`:
+ * of the time's text; `from`, `to`: the room that there is.
  */
 export function besideTags(
   x: number,
@@ -91,7 +94,7 @@ export function besideTags(
   return nearest[0] ?? centred;
 }
 
-/** The lines, in any pane that shares the time axis; the plot's corner is the origin. */
+/** Paints the lines, in any pane that shares the time axis; the plot's corner is the origin. */
 export function paintTimeMarks(
   context: CanvasRenderingContext2D,
   marks: TimeMarks,

@@ -1,9 +1,9 @@
-/** Which buckets of tiles each device-pixel column touches. */
+/** Finds the buckets of tiles that each device-pixel column touches. */
 import { TILE_BUCKETS } from '../../gl/cells';
 import type { Timescale } from '../frame/timescale';
 import type { Stretch } from './cover';
 
-/** Calls `each` with every column and each bucket that it touches, by the place of the bucket's first word. */
+/** Calls `each` with every column and each bucket that it touches, given as the index of the bucket's first word. */
 export function eachBucket(
   stretches: readonly Stretch<{ readonly values: Uint32Array }>[],
   scale: Timescale,

@@ -8,7 +8,7 @@ import { TileCache } from './tileCache';
 import { tileNs } from './tiles';
 
 const SPAN = ns(100 * tileNs(4));
-/** Two tiles of level 4 on 2048 pixels: one bucket for each. */
+/** Two tiles of level 4 on 2048 pixels, so that each pixel has one bucket. */
 const scale = new Timescale({ start: ns(tileNs(4)), end: ns(3 * tileNs(4)) }, devPx(2048), 1);
 
 function cacheWith(...tiles: readonly (readonly [variant: string, level: number, index: number])[]): TileCache<null> {

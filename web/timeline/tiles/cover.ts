@@ -1,6 +1,6 @@
 /**
- * What to draw where: the best tiles that are there for each stretch of the screen. Where the right level has not arrived
- * a finer or a coarser one stands in, stretched, so that the screen never goes blank.
+ * Decides what to draw where: the best available tiles for each stretch of the screen. Until the right level has
+ * arrived, a finer or a coarser one stands in, stretched, so that the screen never goes blank.
  */
 import { type DevPx, type Ns, ns } from '../../base/units';
 import { MAX_SEGMENT_TILES } from '../../gl/cells';
@@ -15,11 +15,11 @@ export interface Stretch<Data> {
   readonly tiles: readonly Tile<Data>[];
 }
 
-/** A tile of one level finer replaces half of a tile, of two levels a quarter. */
+/** How many levels finer tiles may be: one level finer, a tile replaces half of one, two levels finer a quarter. */
 const FINER = 2;
 const COARSER = 40;
 
-/** `variants`: the wanted one first; others stand in for it. Tiles that are used are marked so in the cache. */
+/** `variants`: the wanted one first; others stand in for it. Tiles that are used are marked as such in the cache. */
 export function cover<Data>(
   cache: TileCache<Data>,
   variants: readonly Variant[],
@@ -41,7 +41,7 @@ export function cover<Data>(
   return joined(pieces, scale);
 }
 
-/** Tiles that show the place of one tile, in time order: itself, finer ones, or one coarser. */
+/** The tiles that show the place of one tile, in time order: itself, finer ones, or one coarser. */
 function standIns<Data>(
   cache: TileCache<Data>,
   variants: readonly Variant[],
@@ -71,7 +71,7 @@ function standIns<Data>(
   return [];
 }
 
-/** Neighbours of one level become one stretch, so that a pixel on their border sees the buckets of both. */
+/** Joins neighbours of one level into one stretch, so that a pixel on their border sees the buckets of both. */
 function joined<Data>(
   pieces: readonly { readonly start: number; readonly end: number; readonly tile: Tile<Data> }[],
   scale: Timescale,

@@ -1,4 +1,4 @@
-/** From stretches of tiles to what the cell surface draws. */
+/** Turns stretches of tiles into segments for the cell surface. */
 import { ns } from '../../base/units';
 import { type CellSegment, TILE_BUCKETS } from '../../gl/cells';
 import type { Timescale } from '../frame/timescale';
@@ -17,7 +17,7 @@ export function cellSegment<Data>(
   const bucketNs = 2 ** first.level;
   const firstBucket = first.index * TILE_BUCKETS;
   const bucketEnd = (last.index - first.index) * TILE_BUCKETS + last.buckets;
-  // The window may begin before the trace: then there is nothing on the first pixels.
+  // The window may begin before the trace: then the first pixels have no data.
   const before = Math.max(0, Math.ceil(scale.timeToDevPx(ns(0))));
   const x0 = Math.max(stretch.x0, before);
   // Dividing by a power of two is exact; the difference of two times is exact to 2^-15 ns at 100 s.

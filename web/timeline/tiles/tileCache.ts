@@ -1,13 +1,13 @@
-/** Tiles that have arrived, in a fixed number of slots; the one unused for longest makes room. */
+/** Tiles that have arrived, in a fixed number of slots; the least recently used tile makes room. */
 import { type TileId, tileName } from './tiles';
 
-/** What tells tiles of the same place apart, for kinds of tracks that have several (task or comm as keys). */
+/** Distinguishes tiles of the same place, for kinds of tracks that have several (task or comm as keys). */
 export type Variant = string | null;
 
 export interface Tile<Data> extends TileId {
   readonly slot: number;
   readonly variant: Variant;
-  /** The engine's revision for which it was asked; older ones are shown until their successor arrives. */
+  /** The engine's revision for which it was asked; an older tile is shown until its successor arrives. */
   readonly revision: number;
   readonly buckets: number;
   readonly data: Data;
@@ -35,17 +35,17 @@ export class TileCache<Data> {
     return this.#tiles.get(nameOf(variant, tile));
   }
 
-  /** Marks as used just now. */
+  /** Marks a tile as just used. */
   touch(variant: Variant, tile: TileId): void {
     const name = nameOf(variant, tile);
     const found = this.#tiles.get(name);
     if (found === undefined) return;
-    // A map keeps the order of insertion: the first is the one unused for longest.
+    // A map keeps the order of insertion: its first entry is the least recently used.
     this.#tiles.delete(name);
     this.#tiles.set(name, found);
   }
 
-  /** Keeps a tile, in place of an earlier revision of itself, in a free slot, or in that of the least used. */
+  /** Keeps a tile in the slot of its earlier revision, in a free one, or in that of the least recently used tile. */
   put(variant: Variant, tile: TileId, revision: number, buckets: number, data: Data): Tile<Data> {
     const name = nameOf(variant, tile);
     const slot = this.#tiles.get(name)?.slot ?? this.#free.pop() ?? this.#evict();

@@ -3,7 +3,7 @@ import type { Outcome } from '../../engine/client';
 import type { TileCache, Variant } from './tileCache';
 import { type TileId, tileName } from './tiles';
 
-/** Queries in flight. Few, so that what is asked now is not behind what was wanted before. */
+/** How many queries may be in flight: few, so that a new one does not wait behind those for earlier needs. */
 const IN_FLIGHT = 2;
 
 export interface Wanted<V extends Variant = Variant> {
@@ -13,7 +13,7 @@ export interface Wanted<V extends Variant = Variant> {
   readonly buckets: (tile: TileId) => number;
 }
 
-/** Asks for one tile. The number `slot` is for the query's key: a later one with it supersedes the earlier. */
+/** Asks for one tile. The number `slot` becomes the query's key: a later query with it supersedes the earlier one. */
 export type AskTile<Data, V extends Variant> = (
   slot: number,
   tile: TileId,
@@ -31,12 +31,12 @@ export class TileLoader<Data, V extends Variant = Variant> {
   readonly #ask: AskTile<Data, V>;
   readonly #arrived: (slot: number, buckets: number, data: Data) => void;
   readonly #flights: (Flight | null)[] = new Array<Flight | null>(IN_FLIGHT).fill(null);
-  /** Places that the engine could not answer for, of the latest revision: not asked again and again. */
+  /** Places for which the engine had no answer in the latest revision, so that they are not asked again and again. */
   readonly #failed = new Set<string>();
   #wanted: Wanted<V> | null = null;
   #generation = 0;
 
-  /** `arrived`: a tile is in the cache, in that slot. */
+  /** `arrived`: called with the slot of a tile that has come into the cache. */
   constructor(
     cache: TileCache<Data>,
     ask: AskTile<Data, V>,
@@ -47,7 +47,7 @@ export class TileLoader<Data, V extends Variant = Variant> {
     this.#arrived = arrived;
   }
 
-  /** Nothing is under way and nothing wanted is missing. */
+  /** Whether nothing is under way and nothing wanted is missing. */
   get idle(): boolean {
     return this.#flights.every((flight) => flight === null) && this.#missing().length === 0;
   }
@@ -56,7 +56,7 @@ export class TileLoader<Data, V extends Variant = Variant> {
     return this.#flights.filter((flight) => flight !== null).length;
   }
 
-  /** Forgets what is under way: another trace. */
+  /** Forgets what is under way, because another trace is open. */
   reset(): void {
     this.#generation++;
     this.#flights.fill(null);
@@ -64,7 +64,7 @@ export class TileLoader<Data, V extends Variant = Variant> {
     this.#wanted = null;
   }
 
-  /** Replaces what is wanted, the most urgent first. */
+  /** Sets the wanted tiles, the most urgent first. */
   want(wanted: Wanted<V>): void {
     if (wanted.revision !== this.#wanted?.revision) this.#failed.clear();
     this.#wanted = wanted;
@@ -88,7 +88,7 @@ export class TileLoader<Data, V extends Variant = Variant> {
     const flying = new Set(this.#flights.map((flight) => flight?.name));
     for (let slot = 0; slot < IN_FLIGHT; slot++) {
       const flight = this.#flights[slot];
-      // A query for what nobody wants any more is superseded by one for what is wanted.
+      // A query whose tile is no longer wanted is superseded by one for a wanted tile.
       if (flight && names.includes(flight.name)) continue;
       const at = names.findIndex((name) => !flying.has(name));
       const tile = missing[at];
@@ -112,7 +112,7 @@ export class TileLoader<Data, V extends Variant = Variant> {
     } else if (outcome.kind === 'failed') {
       this.#failed.add(flight.name);
     } else {
-      // Another query took its place, or the trace is closed: whoever did that wants something else now.
+      // Another query took its place, or the trace was closed: in either case something else is wanted now.
       return;
     }
     this.#next();

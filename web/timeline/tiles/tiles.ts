@@ -12,14 +12,14 @@ export interface TileId {
   readonly index: number;
 }
 
-/** Traces end before this level has one bucket: 2^52 ns are 52 days. */
+/** The highest level: traces end before it has one bucket, since 2^52 ns are 52 days. */
 const MAX_LEVEL = 52;
 
-/** The level whose buckets are the widest that are not wider than a device pixel; 0 when pixels are below 1 ns. */
+/** The highest level whose buckets are no wider than a device pixel; 0 when pixels are below 1 ns. */
 export function levelFor(nsPerDevPx: number): number {
   if (!(nsPerDevPx > 1)) return 0;
   let level = Math.floor(Math.log2(nsPerDevPx));
-  // The logarithm of an exact power of two may come out a hair below it.
+  // The logarithm of an exact power of two may come out slightly too low.
   if (2 ** (level + 1) <= nsPerDevPx) level++;
   if (2 ** level > nsPerDevPx) level--;
   return Math.min(level, MAX_LEVEL);
@@ -29,7 +29,7 @@ export function tileNs(level: number): number {
   return TILE_BUCKETS * 2 ** level;
 }
 
-/** The indices of the tiles that `window` and the trace have in common; half-open. */
+/** The indices of the tiles that `window` and the trace have in common, as a half-open range. */
 export function tileRange(
   level: number,
   window: TimeWindow,
@@ -41,16 +41,16 @@ export function tileRange(
   return { first, end: Math.max(first, end) };
 }
 
-/** Buckets of a tile that the trace has: fewer than `TILE_BUCKETS` in the last one. */
+/** How many buckets the trace has in a tile: fewer than `TILE_BUCKETS` in the last one. */
 export function tileBuckets(tile: TileId, span: Ns): number {
   const all = Math.ceil(span / 2 ** tile.level);
   return Math.max(0, Math.min(TILE_BUCKETS, all - tile.index * TILE_BUCKETS));
 }
 
 /**
- * The tiles to have, most urgent first: what is on the screen, from the middle outwards; the same for the target of an
- * animation comes before that; then a neighbour on each side, the next coarser level for zooming out, and the overview
- * of everything, which is shown where nothing finer is known.
+ * The tiles to load, the most urgent first: those of the target window, from the middle outwards; the overview of
+ * everything, which is shown where nothing finer is known; then a neighbour on each side, and the next coarser level
+ * for zooming out.
  */
 export function plan(target: TimeWindow, width: DevPx, everything: TimeWindow, span: Ns): TileId[] {
   const tiles: TileId[] = [];

@@ -1,6 +1,6 @@
 /**
- * The tiles of some tracks of one kind: planned, asked for, kept and covered alike for all kinds. Asked for together, since
- * they are on the screen together.
+ * The tiles of some tracks of one kind. They are planned, loaded, kept and covered in the same way for all kinds, and
+ * asked for together, since they are on the screen together.
  */
 import type { DevPx } from '../../base/units';
 import type { EngineClient, Outcome } from '../../engine/client';
@@ -16,21 +16,24 @@ import { plan, type TileId, tileBuckets } from './tiles';
 /** How tiles of a kind are loaded. */
 export interface TilesSpec<K extends TrackKind, Data> {
   readonly kind: K;
-  /** Tiles that are kept of so many tracks, and how many of them are asked for: more would push out what was just fetched. */
+  /**
+   * How many tiles of this many tracks are kept, and how many are asked for: with more, new tiles would evict each
+   * other.
+   */
   readonly room: (tracks: number) => { readonly kept: number; readonly asked: number };
-  /** Answers hold for as long as the trace is open, whatever the view. */
+  /** Whether answers hold as long as the trace is open, whatever the view. */
   readonly lasts?: boolean;
-  /** Asked for while the trace still loads. */
+  /** Whether to ask while the trace is still loading. */
   readonly early?: boolean;
-  /** What is kept of an answer. */
+  /** Takes from an answer what is kept. */
   readonly read: (answer: TileAnswer, buckets: number) => Data;
 }
 
-/** An answer as it came. */
+/** An answer as it arrived. */
 export type TileValues = Pick<TileAnswer, 'values' | 'most'>;
 export const tileValues = ({ values, most }: TileAnswer): TileValues => ({ values, most });
 
-/** A tile is there, in that slot. */
+/** Called when a tile has come into a slot. */
 export type TileArrived<Data> = (slot: number, buckets: number, data: Data) => void;
 
 export class TrackTiles<K extends TrackKind, Data> {
@@ -41,10 +44,10 @@ export class TrackTiles<K extends TrackKind, Data> {
   readonly #loader: TileLoader<Data, TrackKinds[K]['tile']>;
   #keys: readonly TrackKey[] = [];
   #slots = 0;
-  /** The trace that the cache has room for; null for none. */
+  /** The session for which the cache has room; null: none. */
   #session: number | null = null;
 
-  /** `name`: tells groups of tracks of the kind apart; the engine keeps the latest question of each. */
+  /** `name` distinguishes groups of tracks of the kind; the engine keeps the latest query of each. */
   constructor(engine: EngineClient, spec: TilesSpec<K, Data>, arrived: TileArrived<Data>, name = '') {
     this.#engine = engine;
     this.#spec = spec;
@@ -64,7 +67,7 @@ export class TrackTiles<K extends TrackKind, Data> {
     return this.#loader.inFlight;
   }
 
-  /** Tiles that are kept; 0 before any was asked for. */
+  /** How many tiles are kept; 0 before the first was asked for. */
   get slots(): number {
     return this.#session === null ? 0 : this.#slots;
   }
@@ -73,20 +76,20 @@ export class TrackTiles<K extends TrackKind, Data> {
     return this.#cache.values();
   }
 
-  /** Asks no more for now; what is there stays. */
+  /** Stops asking for now; tiles that have arrived stay. */
   rest(): void {
     this.#loader.reset();
   }
 
-  /** Another trace, or other tracks: nothing that is held belongs to them. */
+  /** Drops all tiles: they belong to another trace or to other tracks. */
   reset(): void {
     this.#loader.reset();
     this.#session = null;
   }
 
   /**
-   * Asks for what a frame of that width will need; nothing when `isShown` is false. True when the cache is empty since it is
-   * for another trace.
+   * Asks for what a frame of that width will need, or nothing if `isShown` is false. True if the cache is empty because
+   * it is for another trace.
    */
   request(
     { trace, target, everything, revision }: SceneModel,
@@ -114,7 +117,7 @@ export class TrackTiles<K extends TrackKind, Data> {
     return isNew;
   }
 
-  /** What there is to draw; `variants`: the wanted one first, others stand in for it. */
+  /** The tiles to draw; `variants`: the wanted one first, others stand in for it. */
   cover({ trace }: SceneModel, scale: Timescale, variants: readonly TrackKinds[K]['tile'][]): Stretch<Data>[] {
     if (trace === null || trace.session !== this.#session) return [];
     return cover(this.#cache, variants, scale, trace.span);

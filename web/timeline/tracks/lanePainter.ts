@@ -1,6 +1,6 @@
 /**
- * What paints tracks on the pane of the CPU lanes, above the cells: strips on the lanes of CPUs, or lanes of their own below
- * them. A kind of track that is drawn there has one, made in `registry.ts`.
+ * Paints tracks on the pane of the CPU lanes, above the cells: as strips on the lanes of CPUs, or on lanes of the
+ * painter's own below them. A kind of track that is drawn there has a painter, which `registry.ts` makes.
  */
 import type { DevPx } from '../../base/units';
 import type { EngineClient } from '../../engine/client';
@@ -10,9 +10,9 @@ import type { LaneLayout } from '../frame/laneLayout';
 import type { SceneModel } from '../frame/sceneModel';
 import type { Timescale } from '../frame/timescale';
 
-/** What is painted on a lane: columns where there is something, and the most at one time. */
+/** What is painted on a lane: how many columns have something, and the most at one time. */
 export interface PaintedLane {
-  /** Whose lane it is; of a lane of the painter's own, its number there. */
+  /** The CPU of the lane; for a lane of the painter's own, its number there. */
   readonly cpu: Cpu;
   readonly columns: number;
   readonly most: number;
@@ -20,24 +20,24 @@ export interface PaintedLane {
 
 export interface LanePainter {
   readonly kind: TrackKind;
-  /** Nothing is under way. */
+  /** Whether nothing is under way. */
   readonly idle: boolean;
-  /** Queries under way. */
+  /** How many queries are under way. */
   readonly inFlight: number;
-  /** What was painted last; none while it is not shown. */
+  /** What was painted last; empty while it is hidden. */
   readonly painted: readonly PaintedLane[];
-  /** Names of the lanes that it has of its own, from top to bottom; none for strips. */
+  /** The names of the painter's own lanes, from top to bottom; empty for strips. */
   names(model: SceneModel): readonly string[];
-  /** Another trace, or the lanes in another order: nothing that is held belongs to them. */
+  /** Drops everything: it belongs to another trace, or to lanes in another order. */
   reset(): void;
   /** Asks for what a frame of that width will need. */
   request(model: SceneModel, width: DevPx): void;
   /**
-   * Paints; the plot's corner is the context's origin, in CSS pixels. `layout`: of the lanes of CPUs for strips, of the
-   * painter's own lanes where it has some.
+   * Paints; the plot's corner is the context's origin, in CSS pixels. `layout`: of the painter's own lanes if it has
+   * some, else of the lanes of CPUs.
    */
   paint(context: CanvasRenderingContext2D, model: SceneModel, scale: Timescale, layout: LaneLayout): void;
 }
 
-/** `arrived`: there is more to paint. */
+/** `arrived`: called when there is more to paint. */
 export type MakeLanePainter = (engine: EngineClient, arrived: () => void) => LanePainter;

@@ -1,4 +1,4 @@
-/** The kinds of tracks that are painted on the pane of the CPU lanes, besides the CPUs themselves: bottom to top. */
+/** The painters of tracks on the pane of the CPU lanes, besides the CPUs themselves, from bottom to top. */
 import type { MakeLanePainter } from './lanePainter';
 import { RunqueueLayer } from './runqueue/runqueueLayer';
 

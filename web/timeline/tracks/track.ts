@@ -1,13 +1,13 @@
 /**
- * A track is a value: which trace, which kind, which key (`TrackId`). All kinds are loaded by the same tiles
- * (`tiles/trackTiles.ts`), found under the pointer in the same way (`input/`), and asked the same four questions of the
- * engine (`engine/protocolTracks.ts`). What a kind has of its own is a `TilesSpec` and a painter.
+ * A track is a value: a trace, a kind and a key (`TrackId`). Tracks of all kinds are loaded by the same tiles
+ * (`tiles/trackTiles.ts`), found under the pointer in the same way (`input/`), and answer the same four questions
+ * (`engine/protocolTracks.ts`). A kind adds a `TilesSpec` and a painter.
  *
- * A scene with two traces: `Scene` is made with the first and given others by `addTrace`. For each it keeps a `TraceScene`
- * with what belongs to one trace: what is known of it, its tiles, its colours, its selected run and its panes. They share
- * the view, the frame loop and the hovered instant, which are in the first trace's time, the view's; a trace's own time is
- * that minus its `offset`, and what is asked of its engine and drawn in its panes is in its own time. A page puts the lanes
- * of the second below those of the first by mounting them there:
+ * A scene with two traces: `Scene` is made with the first, and others are added by `addTrace`. For each it keeps a
+ * `TraceScene` with what belongs to one trace: what is known about it, its tiles, its colours, its selected run and its
+ * panes. The traces share the view, the frame loop and the hovered instant, whose times are the first trace's. A
+ * trace's own time is the view's minus its `offset`; its engine is asked, and its panes draw, in its own time. A page
+ * puts the lanes of the second trace below those of the first by mounting them there:
  *
  *     const remove = scene.addTrace({ id: 1, engine, offset, topology, selected });
  *     scene.mountLanes(upper);
@@ -25,14 +25,14 @@ import type { Session } from '../../state/traces';
 export interface SceneTrace {
   readonly id: TraceId;
   readonly engine: EngineClient;
-  /** What is known of it. */
+  /** What is known about the trace. */
   readonly session: Pick<Observable<Session>, 'get' | 'subscribe'>;
-  /** Where the trace's time 0 is in the view's time; 0 for the first trace. May be negative. */
+  /** The trace's time 0 in the view's time; 0 for the first trace. May be negative. */
   readonly offset: Ns;
   /** The machine of the trace; null: not known. */
   readonly topology: Pick<Observable<Topology | null>, 'get' | 'subscribe'>;
   readonly selected: Pick<Observable<SelectedRun>, 'get' | 'subscribe'> & {
-    /** An interval that is selected next is known. */
+    /** Offers an interval that is selected next, because it is already known. */
     readonly offer: (interval: Interval) => void;
   };
 }

@@ -1,14 +1,14 @@
-/** The runs that are wide enough for a text: asked for where the view goes; the last ones stay until newer arrive. */
+/** The runs that are wide enough for a text. They are asked for where the view goes; old ones stay until then. */
 import { type Ns, ns, type TimeWindow } from '../../base/units';
 import type { Outcome } from '../../engine/client';
 import { type LaneLayout, lanesShown } from '../frame/laneLayout';
 import type { SceneModel } from '../frame/sceneModel';
 
-/** Asks for the runs of lanes `first` to `end` that are `minWidth` long at least. */
+/** Asks for the runs of lanes `first` to `end` that are at least `minWidth` long. */
 type AskRuns<Run> = (window: TimeWindow, minWidth: Ns, first: number, end: number) => Promise<Outcome<readonly Run[]>>;
 
 export interface LabelRoom {
-  /** CSS pixels that a lane and a run have at least. */
+  /** The least height of a lane and width of a run, in CSS pixels. */
   readonly lane: number;
   readonly run: number;
 }
@@ -18,7 +18,7 @@ export class TrackLabels<Run> {
   readonly #arrived: () => void;
   readonly #least: LabelRoom;
   #runs: readonly Run[] = [];
-  /** What `#runs` answers, what is asked, and what is wanted now. */
+  /** The requests that `#runs` answers, that is under way, and that is wanted now. */
   #held = '';
   #asked: string | null = null;
   #wanted = '';
@@ -38,7 +38,7 @@ export class TrackLabels<Run> {
     return this.#asked === null;
   }
 
-  /** Another trace. */
+  /** Called for another trace. */
   reset(): void {
     this.#generation++;
     this.#runs = [];
@@ -47,8 +47,8 @@ export class TrackLabels<Run> {
   }
 
   /**
-   * Half a window more on each side, so that a pan finds texts already there. `width`: of the plot, CSS pixels; `lanes`:
-   * tells apart which lanes there are.
+   * Asks for half a window more on each side, so that a pan finds texts already there. `width`: of the plot, in CSS
+   * pixels; `lanes`: a text that is different for other lanes.
    */
   request({ trace, target, revision }: SceneModel, layout: LaneLayout, width: number, lanes = ''): void {
     if (trace === null || trace.stage !== 'opened') return;
@@ -73,7 +73,7 @@ export class TrackLabels<Run> {
       if (outcome.kind === 'superseded') return;
       this.#held = asked;
       this.#runs = outcome.kind === 'answer' ? outcome.answer : [];
-      // A frame paints these, and asks again when the view has gone on meanwhile.
+      // A frame paints these, and asks again if the view has moved on meanwhile.
       this.#arrived();
     });
   }

@@ -175,7 +175,7 @@ mod tests {
     use schedquery::query::Selection;
     use std::sync::Arc;
 
-    /// Ten seconds from 1234.5 s on, of which the first two are the leading sleep.
+    /// The fragment of a figure of ten seconds from 1234.5 s on, of which the first two are the leading sleep.
     fn of(spec: &Spec, clock_is_ns: bool) -> String {
         let trace = Arc::new(Trace {
             origin_ns: 1_234_500_000_000,
@@ -275,7 +275,7 @@ mod tests {
         };
         let view = of(&spec, true);
         assert!(view.len() <= 2048, "{}", view.len());
-        // What fits is there.
+        // Everything that fits is there.
         assert!(view.contains("highlight="), "{view}");
     }
 }

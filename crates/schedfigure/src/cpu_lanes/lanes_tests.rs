@@ -48,7 +48,7 @@ fn trace(tasks: u32, intervals: &[Vec<(u64, Who)>]) -> Trace {
     }
 }
 
-/// `width`: mm; a dot is a tenth of a mm unless another is set.
+/// `width` is in mm; a dot is a tenth of a mm unless another is set.
 fn draw(trace: &Trace, spec: &Spec, window: Range<u64>, width: f64, dot: Option<f64>) -> Drawn {
     let rows: Vec<usize> = (0..trace.lanes.len()).rev().collect();
     let frame = LanesFrame {
@@ -173,7 +173,7 @@ proptest! {
             prop_assert!(shown.windows(2).all(|pair| pair[0].1 <= pair[1].0), "{:?}", shown);
             let seen = in_row(&["runs", "inferred", "merged", "ticks"]);
             for (from, to, _) in runs(lane, &window) {
-                // One after the other: a run may go on in the next column.
+                // One run after the other, because a run may continue in the next column.
                 let covered = seen.iter().fold(x(from), |at, &(begin, end)| if begin <= at { at.max(end) } else { at });
                 prop_assert!(x(from) < covered && x(to) <= covered, "{}-{} in {:?}", x(from), x(to), seen);
             }
@@ -194,7 +194,7 @@ fn what_must_be_seen_lies_over_all_else() {
     });
     let (label, fill, rects) = topmost.unwrap();
     assert_eq!((label.class, value(label, "pid")), ("ticks", Some("103")));
-    // A dot is 1000 ns, and its middle that of the run.
+    // A dot is 1000 ns wide, and its middle is the middle of the run.
     let (x, width) = (500_005 - 500, 1000);
     assert_eq!((rects[0].x, rects[0].width, rects.len()), (x, width, 1));
     assert_eq!(fill, Fill::Solid(Colours::new(&spec, &[]).of_pid(103)));
@@ -202,7 +202,7 @@ fn what_must_be_seen_lies_over_all_else() {
 
 #[test]
 fn dots_grow_where_there_are_too_many() {
-    // A thousand dots of 1000 ns, in each of which another task runs than in the one before.
+    // A thousand dots of 1000 ns; in each, another task runs than in the one before.
     let runs = (0..1000).flat_map(|dot| [(500, Who::Run(TaskCommId(dot % TASKS))); 2]);
     let trace = trace(TASKS, &[runs.collect()]);
     let frame = |dot| LanesFrame {

@@ -177,7 +177,7 @@ proptest! {
     }
 }
 
-/// Ten dots of 10 ns.
+/// Cuts a lane of ten dots of 10 ns.
 fn cut(intervals: &[(u64, Who)]) -> Vec<(u64, u64, What, Mark)> {
     let window = 0..100;
     let mut found = Vec::new();
@@ -190,7 +190,7 @@ fn cut(intervals: &[(u64, Who)]) -> Vec<(u64, u64, What, Mark)> {
 #[test]
 fn a_lone_run_is_exact_and_a_crowd_is_not() {
     let [a, b] = [0, 1].map(|id| Who::Run(TaskCommId(id)));
-    // Alone; then a b a b .. of 2 and 1 ns from 23 to 53, without any gap.
+    // First a run alone; then a b a b .. of 2 and 1 ns from 23 to 53, without any gap.
     let mut lane = vec![(12, Who::Idle), (1, a), (10, Who::Idle)];
     lane.extend((0..10).flat_map(|_| [(2, b), (1, a)]));
     lane.extend([(10, Who::Idle), (15, a)]);

@@ -48,7 +48,7 @@ fn strips(pitch: f64, dot: Option<f64>) -> Vec<(String, Fill, Vec<[i64; 4]>)> {
     let found = items.into_iter().filter_map(|item| match item {
         Item::Rects { label, fill, rects, .. } if label.class == "runqueue" => {
             let places = rects.iter().map(|rect| {
-                // The lane's lower edge without the gap.
+                // The strip ends at the lane's lower edge, without the gap.
                 assert_eq!(rect.y + rect.height, rect.y / 100 * 100 + 93);
                 [rect.y / 100, rect.x, rect.width, rect.height]
             });
@@ -70,14 +70,14 @@ fn exact_strips_are_the_waits() {
             expected("2", DEPTH[1], &[[1, 20_000, 10_000, 34]]),
         ]
     );
-    // In tall lanes by the logarithm: 34 * log 2 / log 3 is 21.
+    // In tall lanes the height is logarithmic: 34 * log 2 / log 3 is 21.
     let heights: Vec<i64> = strips(3.0, None).iter().map(|(_, _, places)| places[0][3]).collect();
     assert_eq!(heights, [21, 34]);
 }
 
 #[test]
 fn merged_strips_are_the_most_and_paler_for_a_part() {
-    // Dots of 20 µs in units of 10 ns: the first has one waiting for its half, the second 1.5 on average.
+    // Dots are 20 µs in units of 10 ns: in the first, one task waits for half of it; in the second, 1.5 on average.
     let found = strips(2.0, Some(20.0));
     let half = DEPTH[0].mixed(PAPER, PALEST / 2.0);
     assert_eq!(

@@ -65,7 +65,7 @@ proptest! {
         let scale = Scale::new(&window, width, Some((dot.min(length)) as f64));
         let found = columns(&steps(&lengths), &scale);
         prop_assert_eq!(&found, &twin(&lengths, window.start, window.end, dot.min(length)));
-        // Red is as high as the most that waited, and on green that was green.
+        // Red is as high as the most tasks that waited, and lies on green that was there.
         for top in found {
             prop_assert!(top.running_min <= top.green() && top.green() <= top.running_max);
         }

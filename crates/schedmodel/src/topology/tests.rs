@@ -91,9 +91,9 @@ fn columns_are_found_by_their_names() {
         usual.places(),
         [place(0, 0, 0, 0, 0), place(1, 0, 0, 1, 1), place(2, 1, 1, 2, 2)]
     );
-    // Without its comments the text is what `lscpu -p` prints without a list.
+    // Without its comments, the text equals the output of `lscpu -p` without a list.
     assert_eq!(parse("0,0,0,0,,0,0,0,0\n1,1,0,0,,1,1,1,8\n2,0,1,1,,2,2,2,16\n"), usual);
-    // No caches are known on some virtual machines: an LLC for each socket is the best guess.
+    // Some virtual machines know no caches: an LLC for each socket is the best guess.
     assert_eq!(
         parse("# CPU,Core,Socket,Node\n0,0,0,\n1,1,0,\n2,2,1,\n").canonical(),
         "socket:0-1/2"
@@ -102,7 +102,7 @@ fn columns_are_found_by_their_names() {
 
 #[test]
 fn the_last_level_cache_is_that_of_the_highest_level() {
-    // Two fast cores share an L3; a slow one has none, and so its L2.
+    // Two fast cores share an L3; a slow one has none, so its L2 counts.
     let topology = parse("# CPU,Core,Socket,L2,L3\n0,0,0,0,0\n1,1,0,1,0\n2,2,0,2,\n3,3,0,2,\n");
     assert_eq!(topology.groups(Domain::Llc), [vec![0, 1], vec![2, 3]]);
     assert_eq!(topology.groups(Domain::Socket), [vec![0, 1, 2, 3]]);
@@ -129,7 +129,7 @@ fn three_ways_of_numbering() {
 #[test]
 fn distances_by_what_is_shared() {
     let topology = parse("2x4x2,llcs:4");
-    // Socket 0 has CPUs 0-3 and 8-11; its first LLC 0, 1, 8, 9.
+    // Socket 0 has CPUs 0-3 and 8-11; its first LLC has CPUs 0, 1, 8 and 9.
     let distance = |a, b| topology.distance(a, b);
     assert_eq!(distance(3, 3), Some(Distance::Cpu));
     assert_eq!(distance(0, 8), Some(Distance::Core));
@@ -164,7 +164,7 @@ fn large_machines_have_short_texts() {
         assert_eq!(topology.places().len(), cpus, "{text}");
         assert!(topology.canonical().len() <= 200, "{}", topology.canonical());
     }
-    // Eight fast cores with two threads each, sixteen slow ones in clusters with a cache of their own.
+    // Eight fast cores with two threads each, and sixteen slow ones in clusters that each have a cache.
     let hybrid = "socket:0-31,llc:0-15/16-19*4~4,core:0-1*8~2/16*16~1";
     assert_eq!(parse(hybrid).canonical(), hybrid);
     // One core of a large machine is switched off.
@@ -201,7 +201,7 @@ fn what_is_wrong_is_said_with_its_place() {
     }
 }
 
-/// A member of a tar as POSIX has it.
+/// A member of a tar in the POSIX format.
 fn member(path: &str, kind: u8, content: &[u8]) -> Vec<u8> {
     let mut header = vec![0_u8; 512];
     header[..path.len()].copy_from_slice(path.as_bytes());
@@ -245,7 +245,8 @@ fn tars_have_long_names_in_two_ways() {
     pax.extend(member("cut", b'0', b"3\n"));
     for tar in [gnu, pax] {
         let topology = Topology::parse(&tar).expect("it is understood");
-        // One socket, since -1 is not known and stands for 0; CPU 1 has the core with that number on another die.
+        // There is one socket, since -1 means unknown and becomes 0; CPU 1 has the core with that number on another
+        // die.
         assert_eq!(
             topology.places(),
             [place(0, 0, 0, 0, 0), place(1, 0, 0, 0, 1), place(2, 1, 1, 1, 2)]

@@ -172,10 +172,10 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Begins of stretches of time, and a value that each has up to the next.
+    /// The begins of stretches of time, each with a value that holds until the next.
     type Counter<'a> = &'a [(u64, i64)];
 
-    /// Time times value.
+    /// The sum of time multiplied by value.
     #[derive(Clone, Copy, Debug, Default, PartialEq)]
     struct Area(i64);
 
@@ -262,7 +262,7 @@ mod tests {
                 pushed.push(item, sum);
                 sum.add(items, item..item + 1, u64::MAX);
             }
-            // Nothing stored: everything is walked.
+            // With nothing stored, everything is walked.
             for sums in [Sums::new(items, items.len()), in_steps, pushed, Sums::default()] {
                 prop_assert_eq!(sums.of_first(items, count), naive(u64::MAX));
                 prop_assert_eq!(sums.until(items, count, last + cut), naive(last + cut));

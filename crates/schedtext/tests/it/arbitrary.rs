@@ -1,10 +1,10 @@
-//! Any bytes: opening them may fail, and nothing panics or takes more room than the bytes do.
+//! Opening arbitrary bytes may fail, but never panics and never takes more room than the bytes do.
 
 use proptest::prelude::*;
 use schedrows::{Source, Want};
 use schedtext::ScenarioFile;
 
-/// Words that lines are made of, and others.
+/// Words of which lines consist, and some others.
 const WORDS: [&str; 40] = [
     "1s",
     "2.5ms",
@@ -66,7 +66,7 @@ proptest! {
         }
         bytes.extend(&text);
         let opened = ScenarioFile::open(bytes.as_slice());
-        // What a scanner gets may be another text than what was opened.
+        // A scanner may be given another text than the one that was opened.
         let empty = ScenarioFile::open(&b"# corelane scenario 1"[..]).unwrap();
         let mut scanner = empty.scanner(0, Want::default()).unwrap();
         bytes.chunks(piece).for_each(|piece| scanner.push(piece));

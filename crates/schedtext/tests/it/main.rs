@@ -1,4 +1,4 @@
-//! Scenarios, from their text to rows.
+//! Scenarios are read from their text into rows.
 
 #![allow(
     clippy::unwrap_used,
@@ -16,12 +16,12 @@ mod stories;
 use schedrows::{scan_stream, CpuScan, Source, SourceError, Want};
 use schedtext::ScenarioFile;
 
-/// An opened scenario with these lines after the title.
+/// Opens a scenario with these lines after the title.
 fn open(lines: &str) -> Result<ScenarioFile<Vec<u8>>, SourceError> {
     ScenarioFile::open(format!("# corelane scenario 1\n{lines}").into_bytes())
 }
 
-/// Its rows, CPU by CPU.
+/// The scenario's rows, CPU by CPU.
 fn scans(file: &ScenarioFile<Vec<u8>>) -> Vec<CpuScan> {
     assert_eq!(file.streams().len(), 1);
     scan_stream(file, 0, Want { index: true }, &mut |_| {}).unwrap().cpus

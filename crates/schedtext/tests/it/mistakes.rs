@@ -1,4 +1,4 @@
-//! A text with a mistake does not open, and the error says which line and what.
+//! A text with a mistake does not open, and the error says what the mistake is and in which line.
 
 use schedrows::ErrorKind;
 use schedtext::ScenarioFile;

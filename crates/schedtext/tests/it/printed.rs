@@ -15,7 +15,7 @@ struct Told {
     comm2: String,
 }
 
-/// All of a [`Row`] but for the numbers of names.
+/// Everything in a [`Row`] except the numbers of names.
 type Row32 = (u64, i32, i32, i32, u8, u8, u8, u8);
 
 /// A task in a generated event.
@@ -82,7 +82,7 @@ fn quoted(name: &str) -> String {
     text + "\""
 }
 
-/// The line, and what it is to be read as; times follow each other.
+/// The line, and what it has to be read as; the events are in order of time.
 fn told(made: &Made, at: u64) -> (String, Told) {
     let Made {
         cpu,

@@ -1,4 +1,4 @@
-//! What each kind of line means.
+//! The meaning of each kind of line.
 
 use schedrows::{Context, CpuScan, DiagnosticKind, Event, Row, Source, StateCode, WakeupKind};
 
@@ -127,7 +127,7 @@ fn each_cpu_has_its_rows_in_whatever_order_the_lines_are() {
             (2, 1, Some(5_000_000_000), Some(5_001_000_000))
         ]
     );
-    // Counted by name: the records of CPU 2.
+    // The records of CPU 2 are counted by name.
     let counts: Vec<_> = scans[1]
         .events
         .iter()

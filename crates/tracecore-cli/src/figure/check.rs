@@ -1,4 +1,4 @@
-//! What is wrong with a figure that is asked for: what, where, and what to do.
+//! Checks the request for a figure; the errors say what is wrong, where, and what to do.
 
 use std::collections::BTreeSet;
 
@@ -12,11 +12,11 @@ use crate::selection::NO_SLEEP;
 use crate::text::Times;
 use crate::Failure;
 
-/// What is wrong with the options, whatever the traces hold.
+/// Checks the options against each other, whatever the traces hold.
 pub fn options(asked: &dyn Panels) -> Result<(), String> {
     let panels = asked.panels();
     let files = panels.files.files.len();
-    // Its times are not looked at.
+    // Times are not checked here.
     let spec = asked.spec(0);
     if let Some(error) = asked.contradiction() {
         return Err(error);
@@ -48,7 +48,7 @@ pub fn options(asked: &dyn Panels) -> Result<(), String> {
     input_once(panels.files.files.iter().filter(|file| file.as_os_str() == "-").count())
 }
 
-/// `--min` is before `--max`.
+/// Checks that `--min` is before `--max`.
 pub fn window(spec: &Spec) -> Result<(), String> {
     let (min, max) = (spec.selection.min.unwrap_or(0), spec.selection.max);
     match max.filter(|&max| max <= min) {
@@ -63,7 +63,7 @@ pub fn window(spec: &Spec) -> Result<(), String> {
     }
 }
 
-/// Standard input can be read once.
+/// Checks that standard input is read at most once.
 pub fn input_once(times: usize) -> Result<(), String> {
     if times <= 1 {
         return Ok(());
@@ -73,7 +73,7 @@ pub fn input_once(times: usize) -> Result<(), String> {
     ))
 }
 
-/// What is asked for lies in the trace.
+/// Checks that everything that is asked for lies in the trace.
 pub fn trace(asked: &impl Panels, spec: &Spec, subject: &Subject<'_>) -> Result<(), Failure> {
     let (file, trace) = (subject.file, subject.trace);
     let times = Times::with(subject.clock_is_ns);
@@ -116,7 +116,7 @@ fn has_pid(trace: &Trace, pid: i32) -> bool {
     trace.tasks.iter().any(|task| task.pid == pid)
 }
 
-/// What is done otherwise than one may expect.
+/// Warnings where a figure differs from what one may expect.
 pub fn warnings(spec: &Spec, trace: &Trace, times: Times) -> Vec<String> {
     let mut warnings: Vec<String> = damage::warning(trace, times).into_iter().collect();
     if spec.selection.after_sleep && trace.after_sleep.is_none() {
@@ -139,7 +139,7 @@ pub fn warnings(spec: &Spec, trace: &Trace, times: Times) -> Vec<String> {
     warnings
 }
 
-/// Every chosen CPU is in some trace.
+/// Checks that every chosen CPU is in some trace.
 pub fn cpus(spec: &Spec, traces: impl Iterator<Item = u32>) -> Result<(), Failure> {
     let known: BTreeSet<u32> = traces.collect();
     let chosen = spec.selection.cpus.iter().flatten();

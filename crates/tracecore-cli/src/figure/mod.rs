@@ -25,7 +25,7 @@ use crate::{Cli, Failure};
 
 pub use self::options::FigureArgs;
 
-/// Draws a figure whose options agree; the answer is what is to be printed.
+/// Draws a figure whose options agree; returns what has to be printed.
 pub fn run(args: &FigureArgs, loader: &Loader) -> Result<String, Failure> {
     match &args.kind {
         KindArgs::Timeline(args) => draw(args, loader),
@@ -36,7 +36,7 @@ pub fn run(args: &FigureArgs, loader: &Loader) -> Result<String, Failure> {
 }
 
 impl FigureArgs {
-    /// What is wrong with the options, whatever the traces hold.
+    /// Checks the options against each other, whatever the traces hold; the error says what is wrong.
     pub fn check(&self) -> Result<(), String> {
         let panels = |asked: &dyn Panels| {
             Output::new(&asked.panels().output)?;
@@ -50,7 +50,7 @@ impl FigureArgs {
         }
     }
 
-    /// What is drawn.
+    /// The traces that are drawn.
     pub fn files(&self) -> &[PathBuf] {
         let files = match &self.kind {
             KindArgs::Timeline(args) => &args.panels().files,
@@ -62,7 +62,7 @@ impl FigureArgs {
     }
 }
 
-/// What must be known of every trace before any is drawn.
+/// What must be known about every trace before any is drawn.
 struct Seen {
     extent: Extent,
     spec: Spec,
@@ -107,7 +107,7 @@ fn draw(asked: &(impl Panels + Sync), loader: &Loader) -> Result<String, Failure
     output.write(&drawing, panels.paper.dpi)
 }
 
-/// Ends the program as clap does where options are wrong.
+/// Ends the program in the way in which clap does for wrong options.
 pub fn usage(message: &str) -> ! {
     let mut command = Cli::command();
     command.build();

@@ -20,7 +20,7 @@ pub struct FigureArgs {
     pub kind: KindArgs,
 }
 
-// Read once, and never many of them.
+// There are never many of these values, and each is read once.
 #[allow(clippy::large_enum_variant)]
 #[derive(Subcommand)]
 pub enum KindArgs {
@@ -168,27 +168,27 @@ pub struct WakeupArgs {
     top_down: bool,
 }
 
-/// An instant that options name, absolute, and where.
+/// An absolute instant that an option names, and the option.
 pub struct Named {
-    /// As the user wrote it, or nearly so.
+    /// The option as the user wrote it, or nearly so.
     pub option: &'static str,
     pub cpu: Option<u32>,
     pub at: u64,
 }
 
-/// Panels that are asked for.
+/// The panels that a command asks for.
 pub trait Panels {
     fn panels(&self) -> &PanelsArgs;
 
     /// The figure of a trace whose first record has this absolute time.
     fn spec(&self, first_ns: u64) -> Spec;
 
-    /// The places on lanes that are asked for, beside marks and notes.
+    /// The places on lanes that options name, apart from marks and notes.
     fn places(&self) -> Vec<Named> {
         Vec::new()
     }
 
-    /// What is wrong with the options, whatever the traces hold.
+    /// What is wrong with the options by themselves, whatever the traces hold.
     fn contradiction(&self) -> Option<String> {
         None
     }

@@ -1,4 +1,4 @@
-//! Where a figure goes: a file that is there as a whole or not at all, or standard output.
+//! The destination of a figure: a file, which is written as a whole or not at all, or standard output.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -8,15 +8,15 @@ use tracecore::figure::{Drawing, FigureError, Format};
 
 use crate::Failure;
 
-/// What `-o` names.
+/// The destination that `-o` names.
 pub enum Output<'a> {
-    /// SVG.
+    /// Standard output, which gets SVG.
     Standard,
     File(&'a Path, Format),
 }
 
 impl Output<'_> {
-    /// The file's extension is its format.
+    /// The output for a path, whose extension is the format.
     pub fn new(path: &Path) -> Result<Output<'_>, String> {
         if path == Path::new("-") {
             return Ok(Output::Standard);
@@ -28,7 +28,7 @@ impl Output<'_> {
         Ok(Output::File(path, format))
     }
 
-    /// Writes the figure; what is to be printed is the answer.
+    /// Writes the figure; returns what has to be printed.
     pub fn write(&self, drawing: &Drawing, dpi: u32) -> Result<String, Failure> {
         let (path, format) = match self {
             Output::Standard => return Ok(drawing.to_svg()),
@@ -40,12 +40,12 @@ impl Output<'_> {
     }
 }
 
-/// Puts bytes where a file was, or none: in one step, so that what is there is whole, whatever fails.
+/// Writes a file or replaces it in one step, so that a whole file is there, whatever fails.
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    // A link stays one.
+    // A link stays a link.
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     if fs::metadata(&path).is_ok_and(|metadata| !metadata.is_file()) {
-        // Devices and pipes hold nothing that could be lost.
+        // Devices and pipes have no contents that could be lost.
         return fs::write(path, bytes);
     }
     let new = beside(&path);
@@ -53,13 +53,13 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
         .and_then(|mut file| file.write_all(bytes))
         .and_then(|()| fs::rename(&new, &path));
     if written.is_err() {
-        // Where there is none, there is nothing to take away.
+        // If the file does not exist, there is nothing to remove.
         let _ = fs::remove_file(&new);
     }
     written
 }
 
-/// A name that no other program uses.
+/// A file name that no other program uses.
 fn beside(path: &Path) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     path.with_file_name(format!(".{name}.{}", std::process::id()))

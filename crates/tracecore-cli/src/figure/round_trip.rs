@@ -1,4 +1,4 @@
-//! The command that a figure holds makes the same figure: it is read by a real shell and by the program's own parser.
+//! The command that a figure holds makes the same figure again; a real shell and the program's own parser read it.
 
 use std::process::Command;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use tracecore::topology::Topology;
 use super::options::{KindArgs, Panels};
 use crate::Cli;
 
-/// What the shell makes of a line.
+/// The words into which the shell splits a line.
 fn words(line: &str) -> Vec<String> {
     let program = format!(r"corelane() {{ printf '%s\0' corelane {}; }}; {line}", r#""$@""#);
     let output = Command::new("sh").args(["-c", &program]).output().unwrap();
@@ -31,7 +31,7 @@ fn parse(line: &str) -> KindArgs {
     }
 }
 
-/// Anything that an argument can hold.
+/// Any text that an argument can hold.
 fn text() -> impl Strategy<Value = String> {
     prop_oneof![
         "[^\u{0}]{0,8}",
@@ -103,7 +103,7 @@ fn topology() -> impl Strategy<Value = Option<Arc<Topology>>> {
     option::of(sample::select(parsed.to_vec()))
 }
 
-/// What every kind has.
+/// The options that every kind has.
 fn sheet(kind: Kind) -> impl Strategy<Value = Spec> {
     let side = || option::of(20.0..2400.0);
     let names = collection::vec(text(), 0..3);

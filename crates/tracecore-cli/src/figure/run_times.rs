@@ -96,7 +96,7 @@ impl RunTimesArgs {
         }
     }
 
-    /// What the page shows of a run.
+    /// The selection as the options of a figure, from which the view of the page is made.
     fn as_spec(&self) -> Spec {
         Spec {
             selection: self.selection.whole(),
@@ -104,7 +104,7 @@ impl RunTimesArgs {
         }
     }
 
-    /// What is wrong with the options, whatever the traces hold.
+    /// What is wrong with the options by themselves, whatever the traces hold.
     pub fn check(&self) -> Result<(), String> {
         self.output.as_deref().map(Output::new).transpose()?;
         let chart = self.chart();

@@ -1,4 +1,4 @@
-//! Many traces: read in parallel, kept while there is room, read again where there was none.
+//! Many traces: they are read in parallel, kept while there is room, and otherwise read again.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -9,25 +9,27 @@ use tracecore::scan::Source;
 use tracecore::sched::Trace;
 
 use super::options::FilesArgs;
+use crate::cache::Cache;
 use crate::input::{open_buffer, FileArgs, Input};
 use crate::load::{build, Loader};
 use crate::scan::{data_bytes, Scanner};
 use crate::Failure;
 
-/// Bytes of traces that are kept from one reading to the next.
+/// The most bytes of traces that are kept from one reading to the next.
 const ROOM: usize = 2 << 30;
 
 /// The traces of a command, in the order of their files.
 pub struct Traces<'a> {
     paths: Vec<&'a Path>,
     names: Vec<String>,
-    /// What earlier questions loaded.
+    /// The traces that earlier questions loaded.
     loaded: Vec<Option<Arc<Trace>>>,
     buffer: Option<&'a str>,
     quiet: bool,
     scanner: Scanner,
+    cache: &'a Cache,
     kept: Vec<Mutex<Option<Kept>>>,
-    /// Bytes of what is kept, and of what may be.
+    /// How many bytes the kept traces take, and the most that they may.
     used: AtomicUsize,
     room: usize,
 }
@@ -37,7 +39,7 @@ struct Kept {
     trace: Arc<Trace>,
     fingerprint: u64,
     clock_is_ns: bool,
-    /// It came through a pipe: there is no second reading.
+    /// Whether it came through a pipe, and so cannot be read again.
     only_once: bool,
 }
 
@@ -49,8 +51,8 @@ pub enum Then {
 }
 
 impl<'a> Traces<'a> {
-    /// Nothing is read yet.
-    pub fn new(files: &'a FilesArgs, loader: &Loader) -> Result<Traces<'a>, Failure> {
+    /// Prepares the traces without reading any.
+    pub fn new(files: &'a FilesArgs, loader: &'a Loader) -> Result<Traces<'a>, Failure> {
         let paths: Vec<&Path> = files.files.iter().map(AsRef::as_ref).collect();
         let bytes = paths.iter().map(|path| size(path)).sum();
         let loaded = |path: &&Path| {
@@ -69,18 +71,19 @@ impl<'a> Traces<'a> {
             buffer: files.buffer.as_deref(),
             quiet: options.quiet,
             scanner: Scanner::new(bytes, options)?,
+            cache: &loader.cache,
             used: AtomicUsize::new(0),
             room: ROOM,
         })
     }
 
-    /// As the user names them.
+    /// The names of the traces as the user gave them.
     pub fn names(&self) -> Vec<&str> {
         self.names.iter().map(String::as_str).collect()
     }
 
-    /// Does something with every trace, as many at a time as there are threads; the answers are in the order of the files.
-    /// All that fails is told: after a first failure the other files are still opened, but no longer read.
+    /// Calls a function for every trace, with as many at a time as there are threads; the results are in the order of
+    /// the files. All failures are reported: after the first one, the other files are still opened but no longer read.
     pub fn each<T: Send>(
         &self,
         then: Then,
@@ -132,7 +135,7 @@ impl<'a> Traces<'a> {
         Err(Failure(texts.join("\ncorelane: ")))
     }
 
-    /// Says something of a trace, unless nothing shall be said.
+    /// Prints a warning about a trace, unless warnings are off.
     pub fn warn(&self, number: usize, warning: &str) {
         if !self.quiet {
             let say = || eprintln!("corelane: {}: {warning}", self.name(number));
@@ -140,7 +143,7 @@ impl<'a> Traces<'a> {
         }
     }
 
-    /// As the user names it.
+    /// The name of a trace as the user gave it.
     fn name(&self, number: usize) -> &str {
         self.names.get(number).map_or("", String::as_str)
     }
@@ -154,7 +157,7 @@ impl<'a> Traces<'a> {
         }
     }
 
-    /// What was kept of a trace, else the trace read; `None`: not worth it any more.
+    /// A trace, if it was kept, else read again; `None`: no longer needed, because another failed.
     fn take(&self, number: usize, failed: &AtomicBool) -> Result<Option<Kept>, Failure> {
         let Some((path, slot)) = self.paths.get(number).zip(self.kept.get(number)) else {
             return Ok(None);
@@ -171,10 +174,16 @@ impl<'a> Traces<'a> {
         let trace = match self.loaded.get(number) {
             Some(Some(loaded)) => Arc::clone(loaded),
             _ => {
-                let scans = self.scanner.scan(&file).map_err(named)?;
-                let rest = size(path).saturating_sub(data_bytes(&file));
-                self.scanner.progress().inc(rest);
-                Arc::new(build(&file, scans, file.diagnostics().to_vec()))
+                // Scanning tells of its progress itself.
+                let mut scanned = 0;
+                let make = || {
+                    let scans = self.scanner.scan(&file).map_err(named)?;
+                    scanned = data_bytes(&file);
+                    Ok(build(&file, scans, file.diagnostics().to_vec()))
+                };
+                let trace = self.cache.trace(path, self.buffer, &file, make)?;
+                self.scanner.progress().inc(size(path).saturating_sub(scanned));
+                Arc::new(trace)
             }
         };
         Ok(Some(Kept {
@@ -185,7 +194,7 @@ impl<'a> Traces<'a> {
         }))
     }
 
-    /// Keeps a trace for the next time, where there is room.
+    /// Keeps a trace for the next reading, if there is room.
     fn keep(&self, number: usize, kept: Kept) {
         let Some((path, slot)) = self.paths.get(number).zip(self.kept.get(number)) else {
             return;
@@ -202,18 +211,18 @@ impl<'a> Traces<'a> {
 }
 
 impl Drop for Traces<'_> {
-    /// There is nothing more to wait for: what is said next begins a line of its own.
+    /// Ends the progress display: what is printed next begins on a new line.
     fn drop(&mut self) {
         self.scanner.progress().finish_and_clear();
     }
 }
 
-/// Bytes of a file; none of what is no file, and of what is not there.
+/// The size of a file in bytes; 0 if it does not exist or is no file.
 fn size(path: &Path) -> u64 {
     std::fs::metadata(path).map_or(0, |metadata| if metadata.is_file() { metadata.len() } else { 0 })
 }
 
-/// Nothing here is left half done by a panic.
+/// Locks a mutex even after a panic, because a panic leaves nothing here half done.
 fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -249,6 +258,7 @@ mod tests {
         };
         let loader = Loader::new(ScanOptions {
             quiet: true,
+            no_cache: true,
             threads: std::num::NonZeroUsize::new(2),
         });
         let answers = [usize::MAX, 0].map(|room| {

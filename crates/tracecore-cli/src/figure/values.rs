@@ -1,4 +1,4 @@
-//! How the values of a figure's options read.
+//! How the values of a figure's options are read.
 
 use std::ops::RangeInclusive;
 
@@ -7,7 +7,7 @@ use tracecore::figure::COMM;
 
 use crate::selection::nanoseconds;
 
-/// One of some things that have names.
+/// Reads one of some values that have names.
 pub fn one_of<T: Copy + Send + Sync + 'static>(
     all: &'static [T],
     name: fn(T) -> &'static str,
@@ -20,7 +20,7 @@ pub fn one_of<T: Copy + Send + Sync + 'static>(
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CpuTime {
     pub cpu: u32,
-    /// Absolute.
+    /// The absolute time.
     pub at: u64,
 }
 
@@ -37,7 +37,7 @@ pub fn cpu_time(text: &str) -> Result<CpuTime, String> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct NoteAt {
     pub cpu: Option<u32>,
-    /// Absolute.
+    /// The absolute time.
     pub at: u64,
     pub text: String,
 }
@@ -85,12 +85,12 @@ pub fn task(text: &str) -> Result<TaskArg, String> {
     })
 }
 
-/// Millimetres of a figure's side: from a stamp to the longest side of an A0 sheet, twice.
+/// Reads the length of a figure's side in mm: at least that of a stamp, at most twice the longest side of A0.
 pub fn side(text: &str) -> Result<f64, String> {
     millimetres(text, 20.0..=2400.0)
 }
 
-/// Millimetres of a printed dot: from what no printer does to what everybody sees.
+/// Reads the size of a printed dot in mm: at least what the best printers can do, at most what everybody sees.
 pub fn dot(text: &str) -> Result<f64, String> {
     millimetres(text, 0.01..=5.0)
 }

@@ -1,4 +1,4 @@
-//! What `corelane info` says of the parts of a file: its format, buffers, options, sections, guests.
+//! What `corelane info` prints about the parts of a file: its format, buffers, options, sections, guests.
 
 use serde::Serialize;
 use tracecore::scan::CpuScan;
@@ -6,16 +6,16 @@ use tracecore::tracedat::{Buffer, Endian, LatencyText, OptionInfo, OptionValue, 
 
 use crate::input::Input;
 
-/// The format, and how the file has it.
+/// The format, and its properties in this file.
 #[derive(Serialize)]
 #[serde(untagged)]
 pub enum FormatInfo {
-    /// trace.dat, whose keys have no name for the format.
+    /// trace.dat, for which the keys do not name the format.
     TraceDat {
         version: u32,
         endian: &'static str,
         long_size: u8,
-        /// Of the kernel, where header_page says.
+        /// The size of the kernel's long, if header_page gives it.
         kernel_long_size: usize,
         page_size: u32,
         compression: String,
@@ -43,11 +43,11 @@ impl FormatInfo {
     }
 }
 
-/// Who recorded a trace.dat file.
+/// The recorder of a trace.dat file.
 #[derive(Serialize)]
 pub struct Recording {
     pub recorder: Option<String>,
-    /// In hexadecimal: it takes all 64 bits.
+    /// In hexadecimal, because it takes all 64 bits.
     pub trace_id: Option<String>,
 }
 
@@ -61,10 +61,10 @@ impl Recording {
     }
 }
 
-/// What a trace.dat file holds besides records.
+/// The contents of a trace.dat file besides records.
 #[derive(Serialize)]
 pub struct Contents {
-    /// Kernel symbols, printk formats and saved command lines.
+    /// The number of kernel symbols; those of printk formats and saved command lines follow.
     pub symbols: usize,
     pub printk_formats: usize,
     pub saved_command_lines: usize,
@@ -76,7 +76,7 @@ pub struct Contents {
 }
 
 impl Contents {
-    /// Everything but the buffers, which take scans.
+    /// Everything except the buffers, which need scans.
     pub fn of(file: &TraceFile<Input>) -> Self {
         let header = file.header();
         let tables = file.table_counts();
@@ -95,16 +95,16 @@ impl Contents {
 
 #[derive(Serialize)]
 pub struct BufferInfo {
-    /// Empty for the main buffer.
+    /// The buffer's name; empty for the main buffer.
     pub name: String,
-    /// The one whose records are counted above.
+    /// Whether it is the buffer whose records are counted above.
     pub shown: bool,
     pub clock: Option<String>,
-    /// Of its sub-buffers, where the file says.
+    /// The size of its sub-buffers, if the file gives it.
     pub page_size: Option<u32>,
     pub packed: bool,
     pub cpus: usize,
-    /// In the file, all CPUs.
+    /// The bytes of all CPUs in the file.
     pub bytes: u64,
     pub records: u64,
     pub first_ns: Option<u64>,
@@ -151,7 +151,7 @@ impl BufferInfo {
 pub struct TextInfo {
     pub name: String,
     pub clock: Option<String>,
-    /// In the file.
+    /// The section's bytes in the file.
     pub bytes: u64,
 }
 
@@ -168,16 +168,16 @@ impl TextInfo {
 #[derive(Serialize)]
 pub struct GuestInfo {
     pub name: String,
-    /// In hexadecimal.
+    /// The guest's trace id in hexadecimal.
     pub trace_id: String,
     pub cpus: Vec<GuestCpu>,
 }
 
 #[derive(Serialize)]
 pub struct GuestCpu {
-    /// Of the guest.
+    /// The guest's CPU.
     cpu: u32,
-    /// Of the host's task that is this CPU.
+    /// The host's task that runs this CPU.
     pid: i32,
 }
 
@@ -202,7 +202,7 @@ pub struct OptionEntry {
     pub id: u16,
     pub name: Option<&'static str>,
     pub size: u32,
-    /// Decoded.
+    /// The decoded value.
     pub value: String,
 }
 
@@ -216,7 +216,7 @@ impl OptionEntry {
         }
     }
 
-    /// The value on one line. CPUSTAT is a line for each number, PROCMAPS one for each library of each process.
+    /// The value on one line. CPUSTAT has a line for each number, PROCMAPS one for each library of each process.
     pub fn line(&self) -> String {
         let mut lines = self.value.lines();
         let first = lines.next().unwrap_or_default().to_owned();

@@ -1,4 +1,4 @@
-//! `corelane info` for people.
+//! The text of `corelane info` for people.
 
 use std::fmt::{self, Write};
 

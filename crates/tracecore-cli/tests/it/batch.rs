@@ -1,4 +1,4 @@
-//! `corelane batch`: what each command answers there is what it prints alone.
+//! In `corelane batch`, each command answers what it prints alone.
 
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
@@ -9,7 +9,7 @@ use crate::program;
 
 /// 32 threads on 4 of 32 CPUs.
 const TRACE: &str = "barrier32-badplace.dat";
-/// With two more buffers.
+/// A recording with two more buffers.
 const INSTANCES: &str = "instances-4cpu.dat";
 
 fn fixture(name: &str) -> String {
@@ -20,7 +20,7 @@ fn corelane(args: &[&str], stdin: &str) -> Output {
     program::corelane(&[&["--quiet"], args].concat(), stdin.as_bytes())
 }
 
-/// The lines that answer lines.
+/// The lines with which a batch answers these lines.
 fn batch(args: &[&str], lines: &[String]) -> Vec<String> {
     let output = corelane(&[&["batch"], args].concat(), &(lines.join("\n") + "\n"));
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -28,7 +28,7 @@ fn batch(args: &[&str], lines: &[String]) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
-/// JSON without what has no meaning in it.
+/// JSON without insignificant white space.
 fn squeezed(text: &str) -> String {
     let (mut quoted, mut escaped) = (false, false);
     text.chars()
@@ -44,7 +44,7 @@ fn squeezed(text: &str) -> String {
         .collect()
 }
 
-/// A command line, and where the name of the trace is in it.
+/// Runs a command by itself, with the name of the trace behind the words of the command.
 fn alone(words: &[&str], file: &str) -> Output {
     let (command, options) = words.split_at(if words[0] == "figure" { 2 } else { 1 });
     corelane(&[command, &[file], options].concat(), "")
@@ -81,7 +81,7 @@ fn every_command_answers_as_it_does_alone() {
         .iter()
         .map(|words| [words, &["--json"][..]].concat())
         .collect();
-    // Each command with --json prints text without.
+    // Without --json, each of these commands prints text.
     let plain = with_json.iter().filter(|words| words[0] != "figure");
     let as_text: Vec<Vec<&str>> = as_text
         .iter()

@@ -1,4 +1,4 @@
-//! Recordings that are cut off, against the whole recording and its manifest.
+//! Recordings that are cut off, compared with the whole recording and its manifest.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use crate::program::{corelane, fixture};
 
 /// Recordings whose data is most of the file.
 const NAMES: [&str; 3] = ["barrier32-badplace", "barrier128-after-sleep", "instances-4cpu"];
-/// How much of the file is left, in thousandths.
+/// The part of the file that is left, in thousandths.
 const SHARES: [usize; 4] = [800, 900, 950, 999];
 
 fn json(args: &[&str], stdin: &[u8]) -> Value {
@@ -17,7 +17,8 @@ fn json(args: &[&str], stdin: &[u8]) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// Calls `each` with every recording, cut at every share that leaves some of its data: its name, the whole and what is left.
+/// Calls `each` with every recording, cut at every share that leaves some of its data: its name, the whole file, and
+/// the part that is left.
 fn each_cut(mut each: impl FnMut(&str, &[u8], &[u8])) {
     for name in NAMES {
         let whole = std::fs::read(fixture(&format!("{name}.dat"))).unwrap();
@@ -72,7 +73,7 @@ fn what_is_not_marked_as_uncertain_is_in_the_whole_recording_too() {
         let keys = |answer: &Value, list: &str, keys: &[&str]| -> Vec<(String, bool)> {
             let rows = answer[list].as_array().unwrap().iter();
             rows.map(|row| {
-                // Where the waker's CPU is missing, the clock of a latency starts at the wakeup, not at its waking.
+                // If the waker's CPU is missing, the latency counts from the wakeup instead of the waking.
                 let key = |&key: &&str| if row[key].is_null() { &row["at_ns"] } else { &row[key] }.to_string();
                 let key: Vec<String> = keys.iter().map(key).collect();
                 (key.join(" "), row["uncertain"].as_bool().unwrap())
@@ -124,7 +125,7 @@ fn who_waited_in_a_certain_overload_waited_in_the_whole_recording_too() {
             }
             certain += 1;
             for task in interval["tasks"].as_array().unwrap() {
-                // Who still waits when the trace ends has no run.
+                // A task that still waits when the trace ends has no run.
                 let Some(run) = task["run"].as_object() else { continue };
                 let place = (run["cpu"].as_u64().unwrap(), run["start_ns"].as_u64().unwrap());
                 assert!(known.contains(&place), "{name}: {task}");
@@ -202,7 +203,7 @@ fn the_number_of_known_cpus_is_what_lanes_add_up_to() {
         let expected = stats["cpus"].as_f64().unwrap() - unknown as f64 / span as f64;
         let found = stats["known_cpus"]["mean"].as_f64().unwrap();
         assert!((found - expected).abs() < 1e-6, "{name}: {found}, {expected}");
-        // A cut may take away nothing but what lies behind the data.
+        // A cut that takes away only what lies behind the data changes nothing.
         let least = stats["known_cpus"]["min"].as_u64().unwrap();
         assert_eq!(least < stats["cpus"].as_u64().unwrap(), 0 < unknown, "{name}: {least}");
     });

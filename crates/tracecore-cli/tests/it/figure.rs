@@ -1,5 +1,5 @@
-//! `corelane figure` as people and scripts call it: exit codes, messages, formats, files. What figures show is the business
-//! of `tests/figures`.
+//! `corelane figure` as people and scripts call it: exit codes, messages, formats, files. `tests/figures` checks what
+//! figures show.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -35,7 +35,7 @@ impl Folder {
         command.arg("figure").args(args).current_dir(&self.0).output().unwrap()
     }
 
-    /// Runs without complaints; what it prints.
+    /// Runs the program, which must not complain, and returns what it prints.
     fn fine(&self, args: &[&str]) -> String {
         let output = self.figure(args);
         let errors = String::from_utf8(output.stderr).unwrap();
@@ -43,7 +43,7 @@ impl Folder {
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// Fails with this status; what it says.
+    /// Runs the program, which must fail with this status, and returns its message.
     fn fails(&self, status: i32, args: &[&str]) -> String {
         let output = self.figure(args);
         let errors = String::from_utf8(output.stderr).unwrap();
@@ -68,7 +68,7 @@ impl Folder {
     }
 }
 
-/// The text of an element that is there once.
+/// The text of an element that occurs once.
 fn element(svg: &str, name: &str) -> String {
     let (_, rest) = svg.split_once(&format!("<{name}>")).unwrap();
     let (text, _) = rest.split_once(&format!("</{name}>")).unwrap();
@@ -139,7 +139,7 @@ fn what_is_not_in_the_trace_is_told_and_the_old_figure_stays() {
     let folder = Folder::new("failures");
     fs::write(folder.0.join("out.svg"), "old").unwrap();
     let one = fixture(BARRIER);
-    // It goes from 282.587979034 to 291.605864417, on CPUs 0 to 31.
+    // The trace goes from 282.587979034 to 291.605864417, on CPUs 0 to 31.
     for (kind, options, said) in [
         (
             "timeline",
@@ -348,7 +348,7 @@ fn several_files_have_a_panel_each_in_their_order() {
     assert!(at("the &lt;first&gt;") < at(&format!("data-file=\"{one}\"")));
 }
 
-/// The end of the last run of a command, from the first record, as the lists of intervals have it.
+/// The end of the last run of a command, counted from the first record, from the lists of intervals.
 fn last_run(file: &str, comm: Option<&str>) -> u64 {
     let answer = |command: &str| -> Value {
         let mut program = Command::new(env!("CARGO_BIN_EXE_corelane"));
@@ -420,7 +420,7 @@ fn run_times_are_those_of_the_intervals_sorted_within_their_groups() {
             assert!(bar.contains(&said), "{bar}: {said}");
         }
     }
-    // The two of the first group, by hand: 1.570 / 1.328 = 1.18.
+    // The two numbers of the first group, computed by hand: 1.570 / 1.328 = 1.18.
     let ratio = expected[1].1 as f64 / expected[0].1 as f64;
     assert!(svg.contains(&format!("slowest / fastest {ratio:.2}×")), "{ratio}");
 }

@@ -118,7 +118,7 @@ fn instances_are_counted_and_can_be_chosen() {
     assert!(output.status.success());
 }
 
-/// As `trace-cmd dump --all` lists them.
+/// The options are those that `trace-cmd dump --all` lists.
 #[test]
 fn options_and_sections_are_listed() {
     let info = json(
@@ -138,7 +138,7 @@ fn options_and_sections_are_listed() {
     assert_eq!(value("UNAME"), "Linux tracelab 6.1.0-50-amd64 x86_64");
     assert_eq!(value("CPUCOUNT"), "4");
     assert!(value("CPUSTAT").as_str().unwrap().starts_with("CPU: 0\nentries: "));
-    // Lines of `trace-cmd dump --kallsyms` that are not of kind A, of --printk and of --cmd-lines.
+    // The counts are of lines of `trace-cmd dump --kallsyms` that are not of kind A, of --printk and of --cmd-lines.
     assert_eq!(info["symbols"], 98_839);
     assert_eq!(info["printk_formats"], 165);
     assert_eq!(info["saved_command_lines"], 57);

@@ -1,4 +1,4 @@
-//! What the command line promises, as one program: it is linked once for all tests.
+//! Tests of what the command line promises, linked as one program to save time.
 
 #![allow(
     clippy::expect_used,
@@ -10,6 +10,7 @@
 )]
 
 mod batch;
+mod cache;
 mod cut;
 mod figure;
 mod info;

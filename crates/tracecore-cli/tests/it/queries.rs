@@ -1,5 +1,5 @@
 //! The queries of the command line as scripts call them, on a recording of 32 threads that wait for each other
-//! on 4 of 32 CPUs. What the numbers should be is the business of `tests/derive`.
+//! on 4 of 32 CPUs. `tests/derive` checks the numbers themselves.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -34,7 +34,7 @@ fn keys(value: &Value) -> Vec<&str> {
     value.as_object().unwrap().keys().map(String::as_str).collect()
 }
 
-/// All of `keys` are there; more may be.
+/// Checks that an object has all of `keys`; it may have more.
 fn assert_keys(value: &Value, expected: &[&str]) {
     for key in expected {
         assert!(keys(value).contains(key), "{key} in {:?}", keys(value));
@@ -147,7 +147,7 @@ fn chain_goes_back_to_a_cause() {
             "event",
         ],
     );
-    // Each hop's waker is the next one's wakee.
+    // The waker of each hop is the wakee of the next.
     assert!(hops.windows(2).all(|pair| pair[0]["waker_pid"] == pair[1]["wakee_pid"]));
     assert_eq!(hops[0]["wakee_pid"], chain["run"]["pid"]);
     assert_eq!(chain["ends_at"], "interrupt");
@@ -211,8 +211,8 @@ fn waits_tell_who_took_the_cpu() {
     assert!(text("waits", &["--top", "1"]).contains("had it for"));
 }
 
-/// Threads that were pinned on 4 CPUs are let go: one is balanced onto the CPU of another that sleeps, which wakes on the
-/// CPU of a third, and so on.
+/// Threads that were pinned to 4 CPUs are released: one is balanced onto the CPU of another that sleeps, which then
+/// wakes on the CPU of a third, and so on.
 #[test]
 fn the_recording_has_a_cascade_that_load_balancing_began() {
     let cascades = json("cascades", &["--top", "1"]);

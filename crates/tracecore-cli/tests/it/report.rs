@@ -1,4 +1,4 @@
-//! `corelane report` against what trace-cmd printed of recorded traces, and its selections against the whole report.
+//! `corelane report` against trace-cmd's text of recorded traces, and its selections against the whole report.
 //!
 //! The corpus (`CORELANE_TRACES`) holds `NAME.dat` or `NAME.dat.zst`, texts of `trace-cmd report` (`NAME.report.zst`, or
 //! the first and last lines of a long one; `NAME.report-R.zst`, `NAME.report-l.zst`), and `MANIFEST.json` with the number
@@ -44,7 +44,7 @@ fn columns(line: &str) -> Option<(u32, &str, &str)> {
     Some((cpu.parse().ok()?, time.trim(), event))
 }
 
-/// What is selected is a part of the whole report: the same lines.
+/// A selection prints a part of the whole report: the same lines.
 #[test]
 fn selections_are_lines_of_the_whole() {
     let path = fixture("lost-s390x.dat");
@@ -163,7 +163,7 @@ fn report(file: &TraceFile<Vec<u8>>, options: ReportOptions) -> Vec<u8> {
     text
 }
 
-/// How many lines differ, and the first that does.
+/// The number of lines that differ, and the first of them.
 fn differences(found: &[u8], expected: &[u8]) -> (usize, String) {
     let (found, expected) = (
         found.split(|&byte| byte == b'\n'),
@@ -181,7 +181,7 @@ fn differences(found: &[u8], expected: &[u8]) -> (usize, String) {
     (wrong.by_ref().count() + length, first)
 }
 
-/// The first and the last lines of a long text, as many as were stored.
+/// The first and the last lines of a long text, as many as are stored.
 fn ends<'a>(text: &'a [u8], head: &[u8], tail: &[u8]) -> (&'a [u8], &'a [u8]) {
     let count = |part: &[u8]| part.iter().filter(|&&byte| byte == b'\n').count();
     let mut line_ends = text

@@ -1,10 +1,10 @@
-//! `corelane table`: rows that were counted by hand, and the same rows as other commands print.
+//! `corelane table` prints rows that were counted by hand, and the same rows as other commands.
 
 use tracegen::Story;
 
 use crate::program::{corelane, fixture};
 
-/// A task is woken on CPU 1, preempted there, moved, and goes on on CPU 0.
+/// A task is woken on CPU 1, preempted there, moved to CPU 0, and runs on there.
 const MOVED: &str = r#"
     cpus 2
     start 10s
@@ -46,7 +46,7 @@ cpu,start_ns,end_ns,pid,generation,comm,inferred,waited_ns,cause,letters,prio,cl
 
 #[test]
 fn runs_of_a_selection_are_clipped() {
-    // What came before the window is not told: the wait, and in the end the switch.
+    // What happened before the window is left out: first the wait, and later the switch too.
     let options = ["--cpu", "1", "--min", "0.00000018", "--max", "0.00000025"];
     let expected = "\
 cpu,start_ns,end_ns,pid,generation,comm,inferred,waited_ns,cause,letters,prio,class
@@ -112,7 +112,7 @@ fn states_are_those_of_the_command_of_that_name() {
     let file = fixture("barrier32-badplace.dat");
     let file = file.to_str().unwrap();
     let states = printed(&["states", file, "--json"], b"");
-    // More than one batch.
+    // There is more than one batch of rows.
     assert!(1024 < states.lines().count());
     assert_eq!(printed(&["table", "states", file, "--json"], b""), states);
     let csv = printed(&["table", "states", file], b"");

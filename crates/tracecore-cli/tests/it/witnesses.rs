@@ -1,4 +1,4 @@
-//! What `docs/witnesses.md` says was found in recordings is what `corelane` finds.
+//! `corelane` finds in recordings what `docs/witnesses.md` says that it found.
 
 use std::path::Path;
 use std::process::Command;
@@ -65,7 +65,7 @@ fn a_violation_in_which_a_task_waits_while_cpu_30_idles() {
     assert_eq!(worst["start_ns"], 290_545_419_974_u64);
     assert_eq!(worst["end_ns"], 290_708_543_268_u64);
     assert_eq!(worst["tasks"][0]["waited_ns"], 163_123_294);
-    // All of it behind others, and all the time CPU 30 could have taken it.
+    // The whole wait was behind others, and CPU 30 could have taken the task all the time.
     let behind = &found["behind"][0];
     assert_eq!(behind["start_ns"], worst["start_ns"]);
     assert_eq!(behind["end_ns"], worst["end_ns"]);

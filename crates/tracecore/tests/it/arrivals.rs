@@ -14,7 +14,7 @@ fn topology(text: &str) -> Option<Arc<Topology>> {
 
 #[test]
 fn a_task_that_comes_from_another_cpu_from_near_or_far() {
-    // a goes from CPU 0 to its sibling 4, to 1 behind the same cache, to 2 on the other socket, and stays there.
+    // a goes from CPU 0 to its sibling 4, to 1 with the same cache, to 2 on the other socket, and stays there.
     let view = support::view(
         8,
         "0 cpu0 switch idle -> a:10
@@ -53,7 +53,7 @@ fn a_task_that_comes_from_another_cpu_from_near_or_far() {
     ];
     assert_eq!(moves.as_deref(), Some(&expected[..]));
     assert_eq!(known.moves(all, &cpus, 2).moves, None);
-    // Without a topology, or with one that does not know a CPU, the distance is not known.
+    // Without a topology, or with one that lacks a CPU, the distance is not known.
     assert_eq!(view.moves(all, &cpus, 3).counts.unknown, 3);
     let part = view.with_topology(topology("1x4x1"));
     assert_eq!(part.moves(all, &[4], 3).counts.unknown, 1);
@@ -63,7 +63,7 @@ fn a_task_that_comes_from_another_cpu_from_near_or_far() {
     );
 }
 
-/// By looking at all runs of each task, sorted by time.
+/// The answer by looking at all runs of each task, sorted by time.
 fn naive(trace: &Trace, topology: &Topology, window: &TimeWindow, cpus: &[u32], forked: bool) -> Vec<CpuMove> {
     let mut moves = Vec::new();
     for task in 0..trace.tasks.len() {
@@ -78,7 +78,7 @@ fn naive(trace: &Trace, topology: &Topology, window: &TimeWindow, cpus: &[u32], 
                 }
             }
         }
-        // Stable: runs that begin at the same time are by CPU, as they were found.
+        // The sort is stable: runs that begin at the same time stay ordered by CPU, as they were found.
         runs.sort_by_key(|&(start, _, _)| start);
         for two in runs.windows(2) {
             let ((_, from, left), (at, cpu, _)) = (two[0], two[1]);

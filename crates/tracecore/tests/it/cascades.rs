@@ -21,7 +21,7 @@ fn drawn(cascade: &Cascade) -> Vec<String> {
 }
 
 /// Section 3.3 of the paper, on four CPUs: a task that a kernel thread preempted on CPU 0 is balanced to CPU 1, whose
-/// owner sleeps; that one wakes onto CPU 2, whose owner sleeps; that one wakes onto CPU 3.
+/// usual task sleeps; that task wakes onto CPU 2, whose task sleeps; and that one wakes onto CPU 3.
 const PAPER: &str = "
     0 cpu0 switch idle -> orange:10
     0 cpu1 switch idle -> b:11
@@ -72,7 +72,7 @@ fn a_cascade_is_found_from_any_of_its_runs() {
 
 #[test]
 fn a_thread_that_only_passed_by_drives_nobody_out() {
-    // A worker runs on CPU 1 and is gone when b is woken elsewhere.
+    // A worker runs on CPU 1 and has left it when b is woken elsewhere.
     let trace = trace(
         3,
         "0 cpu0 switch idle -> worker:7
@@ -93,8 +93,7 @@ fn a_thread_that_only_passed_by_drives_nobody_out() {
 
 #[test]
 fn who_shared_the_cpu_before_drives_nobody_out() {
-    // a came to CPU 1 while b still lived there: b went on running there afterwards, and moves later for a reason of its
-    // own.
+    // a came to CPU 1 while b was still there: b ran on there afterwards, and moves later for another reason.
     let trace = trace(
         3,
         "0 cpu0 switch idle -> a:10
@@ -115,7 +114,7 @@ fn who_shared_the_cpu_before_drives_nobody_out() {
 
 #[test]
 fn a_task_on_its_way_to_an_idle_cpu_has_taken_it() {
-    // b finds CPU 1 idle, but a was put there and comes at 45.
+    // b finds CPU 1 idle, but a was placed there and comes at 45.
     let text = PAPER.replace("31 cpu1 switch idle -> orange:10", "45 cpu1 switch idle -> orange:10");
     let text = text.replace("40 cpu1 waking b:11 last 1 by orange:10", "40 cpu0 waking b:11 last 1");
     let mut lines: Vec<&str> = text.lines().map(str::trim).collect();
@@ -169,7 +168,7 @@ fn of_kind(trace: &Trace, kind: FindingKind) -> Vec<Finding> {
 
 #[test]
 fn a_gap_is_when_far_fewer_run_than_usually() {
-    // Two tasks run side by side for 100 ns but for 20 in which one of them runs, and 10 in which none does.
+    // Two tasks run side by side for 100 ns, except for 20 ns in which one of them runs and 10 ns in which none does.
     let trace = trace(
         2,
         "0 cpu0 switch idle -> work:10
@@ -239,10 +238,10 @@ fn the_costliest_finding_of_each_kind_comes_first() {
     assert!(json[0]["kind"].is_string() && json[0]["tasks"].is_array());
 }
 
-/// For each run that begins elsewhere than the task's run before: (decided, task, from, to) and who drove it out.
+/// A run that begins on another CPU than its task's run before: (decided, task, from, to).
 type NaiveMove = (u64, i32, u32, u32);
 
-/// Moves with their cause, by looking at everything for each.
+/// The moves with their causes, found by comparing each with all others.
 fn naive(trace: &Trace) -> Vec<(NaiveMove, Option<NaiveMove>)> {
     // (task, start, lane, index) of all runs.
     let mut runs = Vec::new();
@@ -278,7 +277,7 @@ fn naive(trace: &Trace) -> Vec<(NaiveMove, Option<NaiveMove>)> {
         (decided(run), trace.task(task).pid, from, trace.cpus[lane])
     };
     let rank = |run: usize| (decided(run), runs[run].2, runs[run].3);
-    // The move by which the task of a run is where it is.
+    // The move that brought a run's task to its CPU.
     let arrival = |run: usize| {
         let mut at = run;
         while !is_move(at) {
@@ -313,7 +312,7 @@ fn naive(trace: &Trace) -> Vec<(NaiveMove, Option<NaiveMove>)> {
     found.into_iter().map(|(_, found)| found).collect()
 }
 
-/// Gaps of all commands, ns by ns: (comm, from, to, cost).
+/// The gaps of all commands, found ns by ns: (comm, from, to, cost).
 fn naive_gaps(trace: &Trace) -> Vec<(String, u64, u64, u64)> {
     let mut found = Vec::new();
     for comm in trace.comms.names() {
@@ -347,7 +346,7 @@ fn naive_gaps(trace: &Trace) -> Vec<(String, u64, u64, u64)> {
     found
 }
 
-/// (comm up to a slash, count, ns) of those that took a CPU from a preempted task of another command.
+/// The commands that took a CPU from a preempted task of another command: (comm up to a slash, count, ns).
 fn naive_preemptors(trace: &Trace) -> Vec<(String, u64, u64)> {
     let mut sums = std::collections::BTreeMap::<String, (u64, u64)>::new();
     for lane in &trace.lanes {

@@ -1,4 +1,4 @@
-//! Wakeup chains: back to a cause, forward to what a run set going.
+//! Wakeup chains: back to a cause, and forward to the tasks that a run woke.
 
 use crate::support::{self, trace, view};
 use tracecore::query::{Chain, ChainEnd, Indexes, Selection, Waker, WakeupEdge};
@@ -68,7 +68,7 @@ fn forward_hops_are_the_wakeups_that_the_run_made() {
     let chain = view.chain(1, 20, 100).expect("a run");
     assert_eq!(chain.forward_total, 1);
     assert_eq!((chain.forward[0].wakee.pid, chain.forward[0].at_ns), (12, Time(20)));
-    // An interrupt that comes meanwhile is not the run.
+    // An interrupt in between does not belong to the run.
     let text = RELAY.replace("c:12 last 2 by b:11", "c:12 last 2 by b:11 hardirq");
     assert_eq!(
         support::view(3, &text)
@@ -106,7 +106,7 @@ fn a_preempted_run_goes_back_to_the_wakeup_that_made_it_runnable() {
         (Time(10), Some(Time(20)))
     );
     assert_eq!(chain.ends_at, ChainEnd::Interrupt);
-    // Preempted and never woken: nothing tells why it came onto the CPU at first.
+    // It was preempted and never woken: nothing tells why it first came onto the CPU.
     assert_eq!(back(&view, 0, 35), "Unknown");
 }
 
@@ -223,12 +223,12 @@ const EXEC: &str = "
 #[test]
 fn a_chain_goes_on_across_an_exec_that_changes_the_pid() {
     let view = view(3, EXEC);
-    // Before it, after it, and from the run after a preemption.
+    // Asked for runs before and after the exec, and for the run after a preemption.
     for at in [15, 20, 34, 40] {
         assert_eq!(back(&view, 0, at), "11<12 Unknown", "at {at}");
     }
     assert_eq!(back(&view, 2, 30), "13<10 11<12 Unknown");
-    // Whom the run woke under either pid.
+    // The task that the run woke, under either pid.
     for at in [15, 20] {
         let woke = view.chain(0, at, 100).expect("a run").forward;
         let times: Vec<u64> = woke.iter().map(|hop| hop.at_ns.0).collect();
@@ -242,12 +242,12 @@ fn an_exec_parts_a_run_that_numbers_count_once() {
     let numbers = tracecore::query::stats(&trace, &Selection::default());
     let of = |pid: i32| numbers.tasks.iter().find(|task| task.pid == pid).expect("a task");
     let told = |pid| (of(pid).execution_ns, of(pid).switches_to, of(pid).waiting_ns);
-    // 11 ran 15-20 and 10 went on 20-35; the second switch is that of 40.
+    // 11 ran during 15-20 and continued as 10 during 20-35; the second switch is the one at 40.
     assert_eq!((told(11), told(10)), ((5, 1, 4), (25, 1, 5)));
     let before = of(10).continues.expect("a thread before");
     assert_eq!((before.pid, before.generation), (11, 0));
     assert_eq!(of(11).continues, None);
-    // The run of 15-35, and no part of it.
+    // The run of 15-35 counts as a whole, and no part of it does.
     let latency = tracecore::query::latency(&trace, &Selection::default(), Default::default(), 0);
     assert_eq!((latency.runs.preempted.count, latency.runs.preempted.ns.sum), (1, 20));
     assert_eq!(numbers.wakeups.count, 3);

@@ -27,7 +27,7 @@ import type { Ns, TimeWindow } from '../../base/units';
 export type Interval = IntervalFrame & Partial<RunDetails>;
 ";
 
-/// Declarations by name.
+/// The declarations by name.
 struct Declarations {
     config: Config,
     seen: HashSet<TypeId>,
@@ -87,11 +87,11 @@ fn columns<R>(name: &str, doc: &str, fields: &[Field<R>]) -> String {
     format!("/** {doc}. */\nexport const {name} = [\n{lines}] as const;")
 }
 
-/// A declaration with one property a line, comments on one line where they fit, and nothing that can be written to.
+/// A declaration with one property on each line, comments on one line where they fit, and everything read-only.
 fn tidy(declaration: &str) -> String {
     let mut out = String::new();
     let (mut braces, mut brackets) = (0_usize, 0_usize);
-    // The next thing is a property, perhaps after its comment.
+    // What follows is a property, perhaps after its comment.
     let mut property = false;
     let mut rest = declaration;
     while let Some(next) = rest.chars().next() {
@@ -190,7 +190,7 @@ fn the_types_of_the_page_are_those_of_the_engine() {
     );
 }
 
-/// A file's text without what a formatter may change.
+/// A file's text without anything that a formatter may change.
 fn meaning(text: &str) -> String {
     let text: String = text
         .chars()

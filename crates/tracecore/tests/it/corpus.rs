@@ -1,4 +1,4 @@
-//! Recorded traces against what `trace-cmd report` printed of them: the project's fixtures, and a larger corpus.
+//! Recorded traces against the output of `trace-cmd report` for them: the project's fixtures, and a larger corpus.
 //!
 //! The corpus (`CORELANE_TRACES`) holds `NAME.dat` or `NAME.dat.zst`, `NAME.report.zst`, and a `MANIFEST.json` of event
 //! counts, times and lost events; `npm run test:all` asks for it.
@@ -71,7 +71,7 @@ fn counts(value: &Value) -> BTreeMap<String, u64> {
         .collect()
 }
 
-/// What differs, in words.
+/// The differences from the manifest, in words.
 fn compare_to_manifest(entry: &Value, scanned: &Scanned) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut check = |what: &str, found: String, expected: String| {
@@ -87,7 +87,7 @@ fn compare_to_manifest(entry: &Value, scanned: &Scanned) -> Vec<String> {
         entry["compression"].as_str().unwrap().to_owned(),
     );
     let clock = header.clock.clone().map_or(Value::Null, Value::String);
-    // Where the manifest has none, it was made from an empty TRACECLOCK option; the name is elsewhere.
+    // If the manifest has no clock, it was made from an empty TRACECLOCK option; the name is elsewhere.
     let expected = Some(&entry["clock"]).filter(|clock| !clock.is_null()).unwrap_or(&clock);
     check("clock", clock.to_string(), expected.to_string());
     check(
@@ -193,7 +193,8 @@ fn records_per_cpu(scanned: &Scanned) -> BTreeMap<u32, u64> {
 fn check_entry(folder: &Path, name: &str, entry: &Value) -> Vec<String> {
     let scanned = scan(load(folder, entry["stored_as"].as_str().unwrap()));
     let mut wrong = compare_to_manifest(entry, &scanned);
-    // Reports of files with instances print their lines among the others; a function graph's leaf is one line for two.
+    // Reports of files with instances mix their lines with the others; a leaf of a function graph is one line for two
+    // events.
     let one_line_each =
         counts(&entry["instance_event_counts"]).is_empty() && entry["event_counts"]["funcgraph_entry"].is_null();
     let report = folder.join(format!("{name}.report.zst"));

@@ -44,13 +44,13 @@ fn a_task_that_waits_beside_an_idle_cpu_of_its_own_socket_and_one_that_does_not(
         (40, 1, 20, 20)
     );
     assert_eq!((second.wait_ns, second.intervals, second.violation_ns), (0, 0, 0));
-    // The machine as a whole violates from 20 on: the first 20 ns are between the sockets.
+    // For the machine as a whole the violation begins at 20: its first 20 ns are between the sockets.
     assert_eq!(overload(&trace, &Selection::default(), 0, 9).violation_ns, 40);
 }
 
 #[test]
 fn a_wait_that_is_balanced_away_counts_where_it_is_at_the_time() {
-    // b waits on CPU 0 from 10, on CPU 1 from 30, and runs at 50. CPU 2 idles, behind the cache of CPU 1 only.
+    // b waits on CPU 0 from 10, on CPU 1 from 30, and runs at 50. CPU 2 idles; only CPU 1 shares its cache.
     let trace = trace(
         3,
         "0 cpu0 switch idle -> a:10
@@ -99,7 +99,7 @@ fn what_the_topology_does_not_know_is_said() {
     assert_eq!(cpus, [vec![], vec![1]]);
 }
 
-/// ns by ns: (wait, intervals, violation, cost).
+/// The counts, found ns by ns: (wait, intervals, violation, cost).
 fn naive(trace: &Trace, cpus: &[u32]) -> (u64, u64, u64, u64) {
     let mut waits = Vec::new();
     all_queued(trace, &Shown::all(), |part| {
@@ -128,7 +128,7 @@ fn naive(trace: &Trace, cpus: &[u32]) -> (u64, u64, u64, u64) {
     (wait, intervals, violation, cost)
 }
 
-/// The same of waiting behind somebody: (intervals, ns, cost), and ns and tasks' ns of waiting for an idle CPU.
+/// The same for waiting behind others: (intervals, ns, cost), and ns and tasks' ns of waiting for an idle CPU.
 fn naive_behind(trace: &Trace, cpus: &[u32]) -> [u64; 5] {
     let standings = Standings::new(trace, &Shown::all());
     let mut sums = [0; 5];
@@ -162,7 +162,7 @@ proptest! {
         }
     }
 
-    /// One domain of all CPUs is the machine, as far as every wait is on a known CPU.
+    /// A single domain of all CPUs is the machine, if every wait is on a known CPU.
     #[test]
     fn a_machine_of_one_socket_is_its_socket(trace in arbitrary::trace()) {
         let report = domain_overload(&trace, &Selection::default(), &machine("1x4x1"));

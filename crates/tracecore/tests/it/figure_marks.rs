@@ -1,4 +1,4 @@
-//! What lies on and below the lanes of figures: ×, arrows, the figure of a wakeup, lanes of tasks.
+//! What figures have on and below the lanes: ×, arrows, the figure of a wakeup, lanes of tasks.
 
 use crate::support::{arbitrary, selects, trace};
 use proptest::prelude::*;
@@ -56,7 +56,7 @@ fn number(label: &Label, name: &str) -> u64 {
         .unwrap_or_else(|_| panic!("{name} of {label:?}"))
 }
 
-/// All parts of a class, with what they are made of.
+/// All parts of a class, with their shapes.
 fn of_class<'a>(drawing: &'a Drawing, class: &'a str) -> impl Iterator<Item = (&'a Label, &'a Item)> {
     let items = drawing.items.iter();
     items.filter_map(move |item| Some((label_of(item).filter(|label| label.class == class)?, item)))
@@ -70,7 +70,7 @@ fn texts(drawing: &Drawing) -> Vec<&str> {
     texts.collect()
 }
 
-/// Where an instant and a row's middle lie, as the lanes' own rectangles say.
+/// The positions of instants and of the rows' middles, taken from the lanes' own rectangles.
 struct Lanes {
     start: u64,
     rows: Vec<u32>,
@@ -110,7 +110,7 @@ fn near(a: f64, b: f64) -> bool {
 }
 
 /// `a` last ran on CPU 1, which idles; `w` on CPU 0 wakes it onto its own CPU, as in section 3.4 of the paper. Later an
-/// interrupt wakes it there, and it is put on CPU 4.
+/// interrupt wakes `a` there, and it is placed on CPU 4.
 const STORY: &str = "
     1000 cpu0 switch idle -> w:9
     1000 cpu1 switch idle -> a:10
@@ -162,7 +162,7 @@ fn a_cross_for_each_wakeup_that_moves_a_task() {
         let numbers = ["cpu", "from-cpu", "at-ns", "count"].map(|name| number(label, name));
         found.push((data(label, "reach"), numbers));
     }
-    // From the top row down; CPUs 0, 1, 4 and 5 are one socket. That b was put where it last ran is no move.
+    // Rows count from the top; CPUs 0, 1, 4 and 5 are one socket. Placing b where it last ran is no move.
     assert_eq!(found, [("near", [4, 0, 1050, 1]), ("near", [0, 1, 1010, 1])]);
     let far = Spec {
         topology: topology("socket:0.2/1.4"),
@@ -233,7 +233,7 @@ proptest! {
                 let edge = trace.edges.get(number);
                 let (Some(previous), Some(chosen), Some(running), Some(cpu)) =
                     (edge.previous_cpu, edge.chosen_cpu, edge.running, edge.cpu) else { continue };
-                // The run that it led to, under its comm.
+                // The run to which it led, under its comm.
                 let run = trace.lane(cpu).and_then(|lane| {
                     let same = (0..lane.len()).filter(|&index| lane.starts()[index] == running);
                     same.filter_map(|index| lane.run(index)).find(|&id| trace.task_comm(id).task.0 as usize == task)
@@ -285,7 +285,7 @@ fn arrows_go_from_the_waker_to_where_the_wakee_ran() {
             ([2, 1050, 4, 1060], ["back", "true", "interrupt of swapper/2", "a-10"]),
         ]
     );
-    // Each is a halo, a line, and a head whose point is at the very instant, at the edge of the run.
+    // Each consists of a halo, a line, and a head whose point is exactly at the instant, at the edge of the run.
     let lanes = Lanes::of(&drawing);
     let first = drawing
         .items
@@ -344,7 +344,7 @@ fn arrows_outside_the_figure_are_told() {
 
 #[test]
 fn a_cascade_is_numbered() {
-    // b takes the CPU of a, which is put on the CPU of c, which is put on CPU 3.
+    // b takes the CPU of a, which is placed on the CPU of c, which is placed on CPU 3.
     let text = "
         0 cpu0 switch idle -> w:9
         0 cpu1 switch idle -> a:10
@@ -406,7 +406,7 @@ fn a_wakeup_shows_who_took_part() {
     let lanes = Lanes::of(&drawing);
     assert_eq!(lanes.rows, [1, 0]);
     let (label, _) = of_class(&drawing, "lanes").next().expect("lanes");
-    // From the end of the run before to the end of this one, and a bit more.
+    // The window goes from the end of the run before to the end of this one, and a bit further.
     assert!(number(label, "start-ns") < 1005 && 1040 < number(label, "end-ns"));
     assert!(1000 < number(label, "start-ns") && number(label, "end-ns") < 1050);
     let waits: Vec<_> = of_class(&drawing, "wait")
@@ -444,7 +444,7 @@ fn an_interrupt_is_no_waker() {
     assert_eq!(data(arrow, "interrupt"), "true");
     let said = texts(&drawing).join(" ");
     assert!(said.contains("by a hardirq on CPU 2, where swapper/2 ran; it ran on CPU 4 after 10 ns. CPU 0, where it last ran, ran w-9."), "{said}");
-    // Only some lanes, another window.
+    // The figure has only some lanes, and another window.
     let spec = Spec {
         selection: Selection {
             cpus: Some(vec![4, 2]),
@@ -463,7 +463,7 @@ fn an_interrupt_is_no_waker() {
 
 #[test]
 fn a_wait_is_drawn_on_each_cpu_where_it_was_spent() {
-    // a is put on CPU 1, where it last ran, and is pulled to CPU 2 after 40 of 50 ns.
+    // a is placed on CPU 1, where it last ran, and is pulled to CPU 2 after 40 of 50 ns.
     let text = "
         0 cpu0 switch idle -> w:9
         0 cpu1 switch idle -> a:10
@@ -592,7 +592,7 @@ proptest! {
 
 #[test]
 fn merged_states_stack_by_their_share_of_the_time() {
-    // 1000 ns on 100 mm or so: a dot of a tenth of that holds all but what comes last.
+    // The lane shows 1000 ns on about 100 mm: a dot of a tenth of that holds everything but the last part.
     let text = "
         0 cpu0 switch idle -> a:10
         30 cpu0 switch a:10 R+ -> b:11
@@ -608,7 +608,7 @@ fn merged_states_stack_by_their_share_of_the_time() {
     let (label, _) = of_class(&drawing, "task-lane").next().expect("a lane");
     let (unit, dot) = (number(label, "unit-ns"), number(label, "merged-dot-units"));
     assert!(50 < unit * dot && unit * dot < 70, "{unit} {dot}");
-    // Heights of a lane of 86 units in the columns at 0 and after a dot (of 59 ns or so): of 1 for running, 0.55 for
+    // The lane is 86 units high. These are the heights at 0 and after a dot (of about 59 ns): 1 for running, 0.55 for
     // runnable, 0.34 for blocked.
     let first = |class: &str, x: i64| {
         let mut all = of_class(&drawing, class).flat_map(|(_, item)| match item {
@@ -625,7 +625,7 @@ fn merged_states_stack_by_their_share_of_the_time() {
     let x = dot as i64;
     assert!(close(first("state-running", x), units(30.0 / ns, 1.0)));
     assert!(close(first("state-blocked", x), units((2.0 * ns - 90.0) / ns, 0.34)));
-    // 1 ns of waiting is not lost: it has the least height.
+    // A wait of 1 ns is not lost: it has the least height.
     assert!(
         close(first("state-runnable", x), (0.14 * 86.0_f64).round() as i64),
         "{:?}",

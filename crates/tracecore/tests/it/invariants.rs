@@ -1,4 +1,4 @@
-//! What holds for every trace, however contradictory.
+//! Properties that hold for every trace, however contradictory.
 
 use crate::support::arbitrary;
 use proptest::prelude::*;

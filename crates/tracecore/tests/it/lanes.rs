@@ -1,4 +1,4 @@
-//! Who ran where: switches, gaps and CPUs that say nothing.
+//! Which task ran where: switches, gaps and CPUs without records.
 
 use crate::support::{findings, lane, trace};
 

@@ -95,7 +95,7 @@ fn waits_are_told_apart_by_what_began_them() {
 
 #[test]
 fn a_wakeup_belongs_to_the_comm_and_the_cpu_that_it_led_to() {
-    // A shell forks, the child execs: the wakeup of the child is the shell's, its later ones are the command's.
+    // A shell forks and the child execs: the child's first wakeup counts for the shell, later ones for the command.
     let trace = trace(
         2,
         "0 cpu0 switch idle -> sh:10
@@ -149,7 +149,7 @@ fn the_worst_come_first_and_equal_ones_in_order_of_time() {
     assert_eq!(top(0), []);
 }
 
-/// What the query should say, one duration at a time.
+/// What the query has to answer, one duration at a time.
 #[derive(Debug, Default, PartialEq)]
 struct Naive {
     latencies: Vec<(u64, u64)>,
@@ -167,7 +167,7 @@ fn naive(trace: &Trace, selection: &Selection) -> Naive {
                 continue;
             }
             let task = trace.task_comm(id).task;
-            // Of several runs of a task at the same ns, which have no length, a wakeup led to the first.
+            // If a task has several runs at the same ns, which have no length, a wakeup led to the first of them.
             let twin = |&other: &usize| {
                 let same = |id| trace.task_comm(id).task == task;
                 lane.starts()[other] == interval.start && lane.run(other).is_some_and(same)
@@ -183,7 +183,7 @@ fn naive(trace: &Trace, selection: &Selection) -> Naive {
             if let Some(wait) = lane.wait(index).filter(|wait| lies_in(trace, selection, wait.since)) {
                 naive.waits.push(interval.start - wait.since);
             }
-            // An exec that changes the pid parts a run, and neither begins nor ends one.
+            // An exec that changes the pid divides a run, but neither begins nor ends one.
             let goes_on = |index: usize| lane.whole_run(index).start < index;
             let begin = (0..=index).rev().find(|&index| !goes_on(index)).unwrap();
             let start = lane.interval(begin).start;
@@ -256,7 +256,7 @@ proptest! {
                         narrow.cpus = Some(vec![*cpu]);
                         true
                     }
-                    // A selection knows pids only.
+                    // A selection identifies tasks only by pid.
                     GroupName::Task(task) => {
                         narrow.pids = vec![task.pid];
                         let same = |id: &u32| trace.task(TaskId(*id)).pid == task.pid;

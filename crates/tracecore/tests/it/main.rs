@@ -1,4 +1,4 @@
-//! What the crate promises, as one program: it is linked once for all tests.
+//! Tests of what the crate promises, linked as one program to save time.
 
 #![allow(
     clippy::expect_used,
@@ -28,6 +28,7 @@ mod placements;
 mod scenarios;
 mod shapes;
 mod states;
+mod stored;
 mod subtleties;
 mod support;
 mod tables;

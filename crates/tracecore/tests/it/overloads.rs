@@ -1,4 +1,4 @@
-//! Work-conservation violations: which intervals, what they cost, who waited and who idled.
+//! Work-conservation violations: their intervals and cost, which tasks waited and which CPUs idled.
 
 use crate::support::{self, arbitrary, selects, standing::Standings, trace};
 use proptest::prelude::*;
@@ -11,7 +11,7 @@ fn all(trace: &Trace) -> OverloadReport {
     overload(trace, &Selection::default(), 0, 10)
 }
 
-/// Two tasks wait for CPU 0; CPU 1 idles from 20 on and CPU 2 from 25 to 50.
+/// Two tasks wait for CPU 0; CPU 1 idles from 20 on, and CPU 2 from 25 to 50.
 const TWO_WAIT: &str = "
     0 cpu0 switch idle -> x:9
     0 cpu1 switch idle -> y:8
@@ -37,7 +37,7 @@ fn a_violation_costs_what_the_idle_cpus_could_have_taken() {
         (violation.start_ns.0, violation.end_ns.0, violation.duration_ns),
         (20, 60, 40)
     );
-    // One idle CPU to 25, two to 40; then one waits.
+    // One CPU idles until 25, two until 40; then only one task waits.
     assert_eq!((violation.cost_task_ns, violation.waiting_max), (5 + 2 * 15 + 20, 2));
     let tasks: Vec<_> = violation
         .tasks
@@ -54,7 +54,7 @@ fn a_violation_costs_what_the_idle_cpus_could_have_taken() {
     assert!(report.caveat.contains("affinity"), "said in place");
 }
 
-/// What was told of waiting behind somebody: how many, ns, cost, and ns and tasks' ns of waiting for an idle CPU.
+/// The part of a report about waiting behind others: count, ns, cost, and ns and tasks' ns of waiting for an idle CPU.
 fn behind(report: &OverloadReport) -> [u64; 5] {
     [
         report.behind_count,
@@ -76,7 +76,7 @@ fn kinds(trace: &Trace) -> Vec<FindingKind> {
 
 #[test]
 fn a_cpu_that_leaves_idle_for_its_task_is_no_failure() {
-    // CPU 1 idles all the time, but a's own CPU is on its way to it.
+    // CPU 1 idles all the time, but a's own CPU is about to run it.
     let trace = trace(
         2,
         "0 cpu0 switch x:9 S -> idle
@@ -96,7 +96,7 @@ fn a_cpu_that_leaves_idle_for_its_task_is_no_failure() {
 fn who_waits_behind_somebody_while_a_cpu_idles_is_a_failure() {
     let trace = trace(3, TWO_WAIT);
     let report = all(&trace);
-    // As all waits here: none of them was for an idle CPU.
+    // This equals the result for all waits, because none of them was for an idle CPU.
     assert_eq!(behind(&report), [1, 40, 55, 0, 0]);
     assert_eq!(report.behind, report.intervals);
     assert!([FindingKind::Overload, FindingKind::Wait]
@@ -141,7 +141,7 @@ fn a_cpu_that_leaves_idle_can_take_no_other() {
 
 #[test]
 fn what_is_not_known_is_neither() {
-    // Where a waits the CPU is unknown from 15 to 25, where events were lost.
+    // The CPU for which a waits is unknown from 15 to 25, because events were lost.
     let trace = trace(
         2,
         "0 cpu0 switch idle -> x:9
@@ -154,7 +154,7 @@ fn what_is_not_known_is_neither() {
     );
     let report = all(&trace);
     assert_eq!((report.violation_ns, report.cost_task_ns), (80, 80));
-    // a from 10 to 15 and from 25 to 40; x, which is preempted at 25, to the end, while CPU 1 could take one of them.
+    // a waits from 10 to 15 and from 25 to 40, x from its preemption at 25 to the end; CPU 1 could take one of them.
     assert_eq!(behind(&report)[1..3], [5 + 65, 5 + 65]);
 }
 
@@ -212,7 +212,7 @@ fn tasks_that_never_ran_on_a_second_cpu_can_be_left_out() {
     };
     let trace = trace(3, TWO_WAIT);
     assert_eq!(overload(&trace, &movable, 0, 10).count, 0);
-    // b runs on CPU 1 at the end: what waited was a task that could have.
+    // b runs on CPU 1 at the end, so the task that waited could have run there.
     let moves = TWO_WAIT.replace("90 cpu0 other", "90 cpu1 switch idle -> b:11\n95 cpu0 other");
     let report = overload(&support::trace(3, &moves), &movable, 0, 10);
     assert_eq!((report.count, report.cost_task_ns), (1, 40));
@@ -259,7 +259,7 @@ type Naive = (
     BTreeMap<u32, u64>,
 );
 
-/// Every ns of the window, one by one.
+/// What the query has to answer, found ns by ns.
 fn naive(trace: &Trace, selection: &Selection) -> Vec<Naive> {
     let from = selection.min.unwrap_or(0).min(trace.span_ns);
     let to = selection.max.unwrap_or(u64::MAX).min(trace.span_ns);
@@ -288,7 +288,7 @@ fn naive(trace: &Trace, selection: &Selection) -> Vec<Naive> {
     found
 }
 
-/// First ns, first after it, cost, most tasks at once, and how long each CPU was spare.
+/// First ns, first ns after it, cost, most tasks at once, and how long each CPU was spare.
 type Stretch = (u64, u64, u64, u64, BTreeMap<u32, u64>);
 
 proptest! {
@@ -358,7 +358,7 @@ proptest! {
         prop_assert_eq!(&found, &expected);
         prop_assert_eq!([report.leaving_idle_ns, report.leaving_idle_task_ns], leaving_idle);
         for (stretch, found) in expected.iter().zip(&report.behind) {
-            // Who waited, all together: as many as waited behind somebody at each instant.
+            // The waits of all tasks together: the number of tasks that waited behind others, summed over all instants.
             let waited: u64 = found.tasks.iter().map(|task| task.waited_ns).sum();
             let at_each = (stretch.0..stretch.1).map(|at| standings.at(&cpus, at).0);
             prop_assert_eq!(waited, at_each.sum::<u64>());

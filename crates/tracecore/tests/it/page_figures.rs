@@ -1,5 +1,5 @@
-//! Figures as the page asks for them are those of the command line: whatever a trace's times count from, and however the
-//! work is left and gone on with.
+//! Figures as the page asks for them equal those of the command line, whatever the trace's times count from, and
+//! however often the work is interrupted and resumed.
 
 use crate::support::trace;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ const STORY: &str = "1000000100 cpu0 switch a:10 S -> b:11
      1000000180 cpu1 switch c:12 S -> idle
      1000000190 cpu0 other";
 
-/// All that tells absolute times: marks, notes, the command, the view.
+/// A figure with everything that contains absolute times: marks, notes, the command, the view.
 const FIGURE: &str = r#"{"with":["running-waiting"],"window":{"start":10,"end":80},"color_by":"command","title":"t","top_down":true,
     "notes":[{"cpu":null,"at":20,"text":"A"},{"cpu":null,"at":60,"text":"B"},{"cpu":1,"at":50,"text":"here"}]}"#;
 
@@ -91,7 +91,7 @@ fn files_are_handed_over_once() {
     assert!(making.take_file(0).is_empty() && making.take_file(7).is_empty());
 }
 
-/// Width and height as the file's header says them.
+/// Width and height from the file's header.
 fn pixels(png: &[u8]) -> [u32; 2] {
     [16, 20].map(|at| u32::from_be_bytes(png[at..at + 4].try_into().expect("four bytes")))
 }
@@ -106,7 +106,7 @@ fn a_preview_is_the_figure_as_large_as_its_room_allows() {
         assert!((making.share() - 1.0).abs() < 1e-9);
         (making.take_file(0), making.take_file(1), making.made())
     };
-    // 178 mm are more than twice as wide as high.
+    // A figure of 178 mm is more than twice as wide as it is high.
     for (room, full) in [([1000, 900], 0), ([4000, 100], 1), ([1_000_000, 1_000_000], 0)] {
         let (svg, png, made) = preview(room);
         assert!(svg.starts_with(b"<"));
@@ -117,7 +117,7 @@ fn a_preview_is_the_figure_as_large_as_its_room_allows() {
             assert!(pixels <= room, "{pixels} in {room}");
         }
         assert!(f64::from(room[full]) < side(full, made.preview_dpi + 1) + 0.5);
-        // Nothing but the file of that many dots.
+        // The picture equals the file with that many dots per inch.
         let mut asked = request(r#""png""#);
         asked.dpi = made.preview_dpi;
         let mut making = FigureJob::new(Arc::new(trace(2, STORY)), asked).expect("a figure");

@@ -1,4 +1,4 @@
-//! Where wakeups put tasks, where tasks waited, and who had the CPU meanwhile.
+//! Where wakeups placed tasks, where tasks waited, and which tasks had the CPU meanwhile.
 
 use crate::support::{arbitrary, standing::Standings, trace};
 use proptest::prelude::*;
@@ -68,7 +68,7 @@ fn an_idle_cpu_that_was_chosen_for_another_task_is_not_free() {
 
 #[test]
 fn a_placement_with_an_unknown_cpu_is_counted_as_such() {
-    // Without sched_waking nobody tells where the task last ran.
+    // Without sched_waking nothing tells where the task last ran.
     let text = ONTO_THE_WAKER.replace("10 cpu0 waking a:10 last 1 by w:9\n", "");
     let found = all(&trace(3, &text));
     assert_eq!((found.wakeups, found.unknown, found.moved_off_idle), (1, 1, 0));
@@ -122,12 +122,12 @@ fn a_wait_follows_the_task_from_runqueue_to_runqueue() {
     assert_eq!(found[0].any_idle_ns, 50, "CPU 2 idles until 70");
 }
 
-/// Who ran how long (pid, generation, comm), and how long its CPU idled, was unknown, any CPU idled, and some CPU was spare
-/// while its own ran others.
+/// How long each task had the CPU, by (pid, generation, comm); and how long that CPU idled, was unknown, any CPU idled,
+/// and some CPU was spare while the task's own CPU ran others.
 type NaiveWait = (BTreeMap<(i32, u32, String), u64>, u64, u64, u64, u64);
 
-/// (CPU, who) at each ns of a wait: the last migration says where the task is, before the first one it is where that
-/// began.
+/// Goes through a wait ns by ns: the last migration says on which CPU the task is; before the first one, it is where
+/// that one began.
 fn naive_wait(trace: &Trace, wait: &WaitInfo) -> NaiveWait {
     let relative = |at: tracecore::sched::Time| at.0;
     let (since, until) = (relative(wait.since_ns), relative(wait.until_ns));

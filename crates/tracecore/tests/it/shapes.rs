@@ -1,4 +1,4 @@
-//! The answers as JSON: field names and shapes are those of `web/engine/protocol/generated.ts` and of the command line.
+//! The answers as JSON have the field names and shapes of `web/engine/protocol/generated.ts` and of the command line.
 
 use crate::support::{scans, trace, view};
 use serde_json::{json, to_value};
@@ -170,7 +170,7 @@ fn a_preview_shows_the_cells_that_the_trace_will_show() {
         cpus: vec![1, 0, 7],
         key: CellKey::Task,
     };
-    // The provisional tasks are the same ones here, in another order.
+    // The provisional tasks are the same here, in another order.
     let pids = preview.pids().to_vec();
     let by_pid = |cells: Vec<u32>, pid: &dyn Fn(usize) -> i32| -> Vec<(i32, u32)> {
         let pid = |key: u32| if key == u32::MAX { -1 } else { pid(key as usize) };

@@ -1,5 +1,5 @@
-//! Kernel symbols, printk formats and saved command lines of recorded files. Expected is what `trace-cmd dump --kallsyms`,
-//! `--printk` and `--cmd-lines` show.
+//! Kernel symbols, printk formats and saved command lines of recorded files, as `trace-cmd dump --kallsyms`, `--printk`
+//! and `--cmd-lines` show them.
 
 use std::path::Path;
 

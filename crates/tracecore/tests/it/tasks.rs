@@ -1,4 +1,4 @@
-//! What is known of tasks: priorities, classes, kernel threads.
+//! What is known about tasks: priorities, classes, kernel threads.
 
 use crate::support;
 use std::sync::Arc;
@@ -41,7 +41,7 @@ fn kernel_threads_are_those_that_kthreadd_forks_or_that_have_their_names() {
         "2#0 kthreadd: yes",
         "30#0 kworker/0.3: yes",
         "31#0 kworker/1.7: likely",
-        // A kernel thread made it, but not kthreadd: a user mode helper.
+        // A kernel thread other than kthreadd made it: a user mode helper.
         "32#0 modprobe: unknown",
         // kthreadd has pid 2.
         "33#0 kthreadd: unknown",
@@ -72,7 +72,7 @@ fn a_priority_tells_the_class_and_deadline_is_not_unknown() {
         130 cpu0 switch a:10 R -> c:12
         140 cpu0 switch c:12 S -> idle",
     );
-    // Of the task that is switched to: boosted from fair to real time, deadline, one whose event has none.
+    // The priorities of tasks that are switched to: boosted from fair to real time, deadline, one whose event has none.
     let prios = [120, -1, 40, 300, 120].map(Row::prio_code);
     for (row, prio) in scans[0].rows.iter_mut().zip(prios) {
         row.prio = prio;

@@ -31,7 +31,7 @@ fn shown(trace: &Trace, forked: bool, id: TaskCommId) -> bool {
     !forked || trace.task_of(id).forked
 }
 
-/// One cell, from all intervals of the lane.
+/// One cell, computed from all intervals of the lane.
 fn naive_cell(trace: &Trace, cpu: u32, bucket: Range<u64>, key: CellKey, forked: bool, prefix: &str) -> (u32, u32) {
     let lane = trace.lane(cpu).expect("a CPU of the trace");
     if trace.span_ns <= bucket.start {
@@ -79,7 +79,7 @@ fn naive_cell(trace: &Trace, cpu: u32, bucket: Range<u64>, key: CellKey, forked:
     }
 }
 
-/// Whether its task ever ran on two CPUs.
+/// Whether the task ever ran on two CPUs.
 fn naive_movable(trace: &Trace, id: TaskCommId) -> bool {
     let task = trace.task_comm(id).task;
     let ran_on = trace.lanes.iter().filter(|lane| {
@@ -89,7 +89,7 @@ fn naive_movable(trace: &Trace, id: TaskCommId) -> bool {
     1 < ran_on.count()
 }
 
-/// Counts at an instant: running and waiting (of those to keep), idle.
+/// The counts at an instant: running and waiting (of the tasks to keep), and idle CPUs.
 fn naive_counts(trace: &Trace, at: u64, keep: impl Fn(TaskCommId) -> bool) -> [u32; 3] {
     let mut counts = [0; 3];
     for lane in &trace.lanes {
@@ -114,7 +114,7 @@ fn naive_counts(trace: &Trace, at: u64, keep: impl Fn(TaskCommId) -> bool) -> [u
     counts
 }
 
-/// Of how many CPUs it is known what they do.
+/// For how many CPUs it is known what they do.
 fn naive_known(trace: &Trace, at: u64) -> u32 {
     let known = |lane: &&Lane| lane.find(at).is_some_and(|index| lane.who(index) != Who::Unknown);
     trace.lanes.iter().filter(known).count() as u32
@@ -181,7 +181,7 @@ proptest! {
 
     #[test]
     fn steps(trace in arbitrary::trace()) {
-        // Counted while the trace is built, and from the intervals of what is built.
+        // The steps are counted once while the trace is built, and once from the intervals of the built trace.
         prop_assert_eq!(&*trace.steps, &filtered_steps(&trace, &Shown::all(), None));
     }
 
@@ -323,7 +323,7 @@ proptest! {
         let view = view_of(&trace, false, "none");
         let at = (from * trace.span_ns as f64) as u64;
         let lane = trace.lane(cpu);
-        // Of several intervals that begin at one time the last one is there; the trace's end is in none.
+        // If several intervals begin at one time, the last one is there; the trace's end is in none.
         let expected = lane.and_then(|lane| {
             let intervals: Vec<_> = lane.intervals().collect();
             let index = intervals.iter().rposition(|interval| interval.start <= at && at < interval.end)?;

@@ -4,7 +4,7 @@ use crate::support::{trace, view};
 use tracecore::query::{stats, Selection};
 use tracecore::sched::{Edge, MigrationKind, Trace, WaitCause, WakerContext};
 
-/// Since when, and why, the run of `cpu` at `at` had waited.
+/// Since when and why the task of the run on `cpu` at `at` had waited.
 fn wait(trace: &Trace, cpu: u32, at: u64) -> Option<(u64, WaitCause)> {
     let lane = trace.lane(cpu).expect("a CPU of the trace");
     lane.wait(lane.find(at).expect("an interval"))

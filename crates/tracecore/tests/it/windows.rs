@@ -1,5 +1,5 @@
-//! Tables of a window and runqueues equal their naive twins, which look at everything; and sums over tasks, CPUs and
-//! commands agree.
+//! Tables of a window and runqueues equal their naive twins, which look at everything; and the sums over tasks, CPUs
+//! and commands agree.
 
 use crate::support::{self, arbitrary};
 use proptest::prelude::*;
@@ -15,12 +15,12 @@ fn view_of(trace: &Trace, forked: bool) -> Indexes {
         ..IndexSpec::default()
     };
     let view = Indexes::new(Arc::new(trace.clone()), spec);
-    // As the page does: in steps, which are short in debug builds.
+    // Prepared as the page does it: in steps, which are short in debug builds.
     while !(view.prepare_waits() && view.prepare_runqueues()) {}
     view
 }
 
-/// The same window for the page and for the command line, which adds up all intervals of all lanes.
+/// The same window for the page and for the command line, which sums all intervals of all lanes.
 fn both(trace: &Trace, window: Option<(u64, u64)>, forked: bool) -> (Option<TimeWindow>, Stats) {
     let selection = Selection {
         forked,
@@ -59,11 +59,11 @@ fn naive_depth(parts: &[Queued], cpu: Option<u32>, at: u64) -> u32 {
     parts.iter().filter(here).count() as u32
 }
 
-/// Most in a window, and integral over it.
+/// The most in a window, and the integral over it.
 fn naive_waiting(parts: &[Queued], cpu: u32, window: Range<u64>) -> (u32, u64) {
     let own = || parts.iter().filter(|part| part.cpu == Some(cpu));
     let clipped = |part: &Queued| part.to.min(window.end).saturating_sub(part.from.max(window.start));
-    // The depth is greatest where some wait begins, or where the window does.
+    // The depth is greatest where some wait begins, or at the begin of the window.
     let begins = own().map(|part| part.from).filter(|from| window.contains(from));
     let most = begins
         .chain((!window.is_empty()).then_some(window.start))
@@ -143,7 +143,7 @@ proptest! {
         let waiting: u64 = tasks.iter().map(|row| row.waiting).sum();
         let placed: u64 = cpus.iter().map(|row| row.waiting.integral).sum();
         prop_assert_eq!(waiting, placed + numbers.unplaced_waiting_ns);
-        // Who only waited in the window has no row among the commands, which are those that ran.
+        // Tasks that only waited in the window have no row among the commands, which are those that ran.
         prop_assert!(commands.iter().map(|row| row.waiting_ns).sum::<u64>() <= waiting);
         prop_assert_eq!(numbers.wakeups.count as u64, tasks.iter().map(|row| row.woken.count).sum::<u64>());
         prop_assert_eq!(numbers.migrations.total, tasks.iter().map(|row| row.moves.total()).sum::<u64>());
@@ -206,7 +206,8 @@ proptest! {
 /// Deep pyramids: more steps than any arbitrary trace has, in a story that can be counted by hand.
 #[test]
 fn long_queues_are_summarised() {
-    // Two tasks take turns on CPU 0 every 10 ns: one always waits. Every 100th turn, a third is woken and waits for 5 ns.
+    // Two tasks take turns on CPU 0 every 10 ns, so one always waits. Every 100th turn, a third is woken and waits for
+    // 5 ns.
     let mut story = String::from("0 cpu0 switch idle:0 R -> a:10\n0 cpu0 wakeup b:11 on 0 by a:10\n");
     for turn in 1..4000_u64 {
         let (prev, next) = if turn % 2 == 1 {
@@ -241,7 +242,7 @@ fn long_queues_are_summarised() {
     assert_eq!(view.waiting_at(7, 1005), 0);
 }
 
-/// Where waits are spent: `cpu: from-to` of every part.
+/// The CPUs on which waits are spent: `cpu: from-to` for every part.
 fn queues(cpus: u32, story: &str) -> Vec<String> {
     let trace = support::trace(cpus, story);
     let mut parts = parts(&trace, &Shown::all());

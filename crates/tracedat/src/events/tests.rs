@@ -1,4 +1,4 @@
-//! The list against a naive twin: the lines of a story, sorted, filtered and searched one by one.
+//! The list against a naive twin, in which the lines of a story are sorted, filtered and searched one by one.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -13,7 +13,7 @@ use crate::report::{Event, LineClock, LineWriter, ReportOptions};
 use crate::scan::{scan_cpu_indexed, RecordIndex};
 
 const START: u64 = 5_000_000_000;
-/// Names for tasks without a saved command line; 1 may have one.
+/// Names for tasks without a saved command line; task 1 may have one.
 const LEARNED: [(i32, &str); 3] = [(1, "One"), (6, "Six"), (7, "Seven")];
 
 /// One event of a story.
@@ -33,7 +33,7 @@ enum Kind {
     Print,
 }
 
-/// What the twin knows of a line.
+/// What the twin knows about a line.
 #[derive(Clone, Debug)]
 struct Line {
     ts: u64,
@@ -43,9 +43,9 @@ struct Line {
     pids: Vec<i32>,
     event: &'static str,
     comm: String,
-    /// By mode.
+    /// The texts by mode.
     texts: [String; 3],
-    /// Of the report with plugins.
+    /// The text of the report with plugins.
     whole: String,
 }
 
@@ -178,7 +178,7 @@ fn print(lines: &mut [Line], bytes: &[u8]) {
 }
 
 fn list(file: &TraceFile<Vec<u8>>) -> EventList<'_, Vec<u8>> {
-    // In any order: the list finds the CPUs' places.
+    // The order does not matter: the list finds the place of each CPU.
     let indexes = [2, 0, 1].map(|cpu| RecordIndex::from_bytes(&scan_cpu_indexed(file, cpu).unwrap().1).unwrap());
     let names = LEARNED.iter().map(|&(pid, name)| (pid, name.to_owned())).collect();
     let mut list = EventList::new(file, START, indexes.to_vec());
@@ -186,7 +186,7 @@ fn list(file: &TraceFile<Vec<u8>>) -> EventList<'_, Vec<u8>> {
     list
 }
 
-/// Asks until there is an answer.
+/// Asks again and again until there is an answer.
 fn answer(list: &mut EventList<'_, Vec<u8>>, query: &EventsQuery, budget: usize) -> EventsAnswer {
     for _ in 0..10_000 {
         if let Some(answer) = list.ask(query, budget).unwrap() {
@@ -247,7 +247,7 @@ proptest! {
         let (bytes, lines) = story(&steps);
         let file = TraceFile::open(bytes).unwrap();
         let mut list = list(&file);
-        // Each filter twice: lists that are known already are asked again.
+        // Each filter is used twice, so that lists which are already known are asked again.
         for (filter, mode) in filters.iter().chain(&filters) {
             let of = EventSelection { filter: filter.clone(), mode: *mode };
             let expected: Vec<&Line> = lines.iter().filter(|line| line.passes(filter, *mode)).collect();
@@ -291,12 +291,12 @@ proptest! {
                 else {
                     panic!("other lines");
                 };
-                // Comms that a line tells are known in those behind it: only the first one stands for itself.
+                // A comm from an earlier line is known in later ones, so only the first line can be compared by itself.
                 prop_assert_eq!(text.lines().next(), expected.get(first).map(|line| line.whole.trim_end()));
                 prop_assert_eq!(text.lines().count(), rows.len().min(3));
             }
 
-            // Backwards only among what is known: all of it now.
+            // Backwards, only what is already known is searched: by now, all of it.
             let before = (0..expected.len()).rev().filter(|&row| (row as i64) < from).find(has);
             prop_assert_eq!(answer(&mut list, &search(-1), budget), EventsAnswer::EventSearch { row: before });
         }

@@ -106,7 +106,7 @@ fn interpolate(stamp: u64, sample: &Sample, next: &Sample) -> i64 {
 mod tests {
     use super::*;
 
-    /// One CPU's worth of an option; samples are (time, offset, scaling).
+    /// One CPU's part of an option; samples are (time, offset, scaling).
     fn shift(flags: u32, samples: &[(u64, i64, u64)], fractions: &[u64]) -> TimeShift {
         let mut data = 77u64.to_le_bytes().to_vec(); // peer's trace id
         data.extend(flags.to_le_bytes()); // flags
@@ -119,7 +119,7 @@ mod tests {
         read(&data, Endian::Little).unwrap().remove(0)
     }
 
-    /// The expected values are what `trace-cmd report` (3.1.6) printed of files with such options.
+    /// The expected values are those that `trace-cmd report` (3.1.6) printed for files with such options.
     #[test]
     fn stamps_move_as_trace_cmd_moves_them() {
         let t = 160_498_418_725;

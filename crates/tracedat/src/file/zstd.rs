@@ -63,7 +63,7 @@ mod tests {
         reader.read_to_end(out).map(drop)
     }
 
-    /// What both make of the same frame.
+    /// The results of both for the same frame.
     fn unpack(frame: &[u8], limit: u64) -> [(bool, Vec<u8>); 2] {
         let (mut native, mut portable) = (Vec::new(), Vec::new());
         let native_ok = Native::default().unpack(frame, limit, &mut native, all).is_ok();
@@ -91,7 +91,7 @@ mod tests {
     fn a_frame_behind_a_broken_one_is_whole() {
         let frame = zstd::bulk::compress(&text(), 3).unwrap();
         let (mut native, mut portable) = (Native::default(), Portable::default());
-        // Cut, damaged in the middle, and longer than wanted.
+        // The frame is cut, damaged in the middle, and longer than wanted.
         let mut damaged = frame.clone();
         damaged[frame.len() / 2] ^= 0xff;
         for (broken, limit) in [(&frame[..frame.len() / 2], 1 << 20), (&damaged, 1 << 20), (&frame, 100)] {

@@ -266,7 +266,7 @@ mod tests {
         }
     }
 
-    /// The smallest head again and again, the first stream's of equal ones.
+    /// Takes the smallest head again and again; of equal ones, the first stream's.
     fn naive(streams: &[Vec<u64>]) -> Vec<Row> {
         let mut taken = vec![0; streams.len()];
         let mut rows = Vec::new();

@@ -19,7 +19,7 @@ const SHAPES: [&str; 7] = [
     "version 7\ncompression zlib\noffset 1000",
 ];
 
-/// A record by itself.
+/// A record with its own copy of the bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Owned {
     ts: u64,
@@ -43,7 +43,7 @@ impl Owned {
     }
 }
 
-/// What happens on a CPU, and how long after what was before.
+/// An event on a CPU, and the time since the one before.
 #[derive(Clone, Debug)]
 enum Step {
     Print(usize),
@@ -53,7 +53,7 @@ enum Step {
     Discarded(usize),
 }
 
-/// Steps as (CPU, ns since the step before, whether the clock is that much early instead, step).
+/// Steps as (CPU, ns since the step before, whether the clock instead goes back by these ns, step).
 type Story = Vec<(u32, u64, bool, Step)>;
 
 fn stories(backwards: bool) -> impl Strategy<Value = Story> {
@@ -133,7 +133,7 @@ fn naive<R: ReadAt>(file: &TraceFile<R>, buffer: usize, index: usize) -> Vec<Own
     found
 }
 
-/// All CPUs' records, the smallest head again and again.
+/// All CPUs' records: takes the smallest head again and again.
 fn naive_merge(mut streams: Vec<Vec<Owned>>) -> Vec<Owned> {
     streams.iter_mut().for_each(|stream| stream.reverse());
     let mut merged = Vec::new();
@@ -169,7 +169,7 @@ fn merged<R: ReadAt>(records: &mut MergedRecords<'_, R>) -> Vec<Owned> {
     found
 }
 
-/// Pulled like pushed, merged like the twin.
+/// Checks that pulled records equal pushed ones, and that merged records equal the twin's.
 fn check<R: ReadAt>(file: &TraceFile<R>) -> Vec<Owned> {
     let streams = all_naive(file);
     for stream in &streams {
@@ -191,7 +191,7 @@ fn check<R: ReadAt>(file: &TraceFile<R>) -> Vec<Owned> {
     expected
 }
 
-/// What a scan leaves of the main buffer's CPUs leads to the same records, in any order of asking.
+/// Checks that what a scan leaves of the main buffer's CPUs leads to the same records, in any order of asking.
 fn check_indexed<R: ReadAt>(file: &TraceFile<R>, streams: &[Vec<Owned>]) {
     let mut indexes: Vec<RecordIndex> = (0..streams.len()).map(|index| index_of(file, index)).collect();
     for (index, stream) in indexes.iter().zip(streams) {
@@ -212,7 +212,7 @@ fn check_indexed<R: ReadAt>(file: &TraceFile<R>, streams: &[Vec<Owned>]) {
         assert_eq!(found.map(Owned::of).as_ref(), Some(expected));
     }
     for (records, stream) in records.iter_mut().zip(streams) {
-        // A stride that is prime to most lengths comes to every record, rarely to the next one.
+        // A stride that is coprime to most lengths reaches every record, and rarely the next one.
         for step in 0..stream.len() {
             let number = step * 1009 % stream.len();
             let found = records.record(file.input(), number as u64).unwrap();
@@ -229,7 +229,7 @@ fn index_of<R: ReadAt>(file: &TraceFile<R>, cpu_index: usize) -> RecordIndex {
     if 0 < extent.size {
         file.input().read_at(extent.offset, &mut bytes).unwrap();
     }
-    // In pieces that fit no structure.
+    // The pieces match no structure of the file.
     bytes.chunks(1013).for_each(|piece| scanner.push(piece));
     let (_, index) = scanner.finish_indexed();
     RecordIndex::from_bytes(&index.to_bytes()).unwrap()
@@ -262,7 +262,7 @@ proptest! {
         if let Some(cut) = cut {
             bytes.truncate(bytes.len() - cut.index(bytes.len()) / 3);
         }
-        // Bytes of headers may be changed, too, in version 7: then the file may not open.
+        // In version 7 the changed bytes may belong to headers: then the file may not open.
         if let Ok(file) = TraceFile::open(bytes) {
             check(&file);
         }
@@ -282,7 +282,7 @@ proptest! {
             let ts = (near + offset).saturating_sub(1);
             records.seek(ts).unwrap();
             let expected: Vec<&Owned> = all.iter().filter(|record| ts <= record.ts).collect();
-            // What was lost before a chunk is not known when reading begins there.
+            // If reading begins at a chunk, it is not known what was lost before it.
             let found = merged(&mut records);
             prop_assert_eq!(found.len(), expected.len());
             for (found, expected) in found.iter().zip(expected) {
@@ -376,7 +376,7 @@ fn buffers_are_merged_in_the_order_of_the_file() {
     let file = TraceFile::open(std::fs::read(path).unwrap()).unwrap();
     assert_eq!(file.header().buffers.len(), 3);
     let all = check(&file);
-    // As many as `trace-cmd report` prints lines.
+    // The number of lines that `trace-cmd report` prints.
     assert_eq!(all.len(), 16_004);
     let mut main = MergedRecords::new(&file, |buffer, _| buffer == 0);
     let expected: Vec<Owned> = all.iter().filter(|record| record.buffer == 0).cloned().collect();

@@ -91,7 +91,7 @@ mod tests {
         String::from_utf8(out).unwrap()
     }
 
-    /// What trace-cmd printed of such stamps.
+    /// The expected texts are those that trace-cmd printed for such stamps.
     #[test]
     fn times_are_rounded_and_aligned_as_trace_cmd_does() {
         for (ts, us, ns) in [

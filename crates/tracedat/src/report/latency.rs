@@ -100,7 +100,7 @@ mod tests {
         String::from_utf8(out).unwrap()
     }
 
-    /// What trace-cmd printed of such headers.
+    /// The expected texts are those that trace-cmd printed for such headers.
     #[test]
     fn letters_are_those_of_trace_cmd() {
         let common = ["flags", "preempt_count"];

@@ -220,7 +220,7 @@ mod tests {
     use super::*;
     use crate::file::EventTable;
 
-    /// A table of one event of that name, with these fields behind the common ones.
+    /// Binds a table of one event with that name, which has these fields behind the common ones.
     fn bind(system: &str, name: &str, fields: &str, print_fmt: &str) -> SchedFormats {
         let text = format!(
             "name: {name}\nID: 300\nformat:\n\

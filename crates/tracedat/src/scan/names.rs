@@ -96,7 +96,7 @@ mod tests {
     fn equal_names_have_one_index() {
         let mut names = Names::new();
         let a = names.intern_comm(b"bash\0\0\0\0\0\0\0\0\0\0\0\0", 0);
-        // what an older name left behind does not count
+        // What an older name left behind does not count.
         let b = names.intern_comm(b"xbash\0ld-name\0\0\0\0", 1);
         let c = names.intern(b"bash");
         assert_eq!((a, b, c), (Some(1), Some(1), 1));

@@ -122,9 +122,9 @@ mod tests {
         values.iter().map(|&value| text(decoder.decode(value)) + " ").collect()
     }
 
-    /// Kernel 6.1's, shortened to what is needed.
+    /// The print fmt of kernel 6.1, shortened to the part that matters.
     const NEW: &str = r#""prev_pid=%d prev_state=%s%s ==> next_pid=%d", REC->prev_pid, (REC->prev_state & ((((0x00000000 | 0x00000001 | 0x00000002 | 0x00000004 | 0x00000008 | 0x00000010 | 0x00000020 | 0x00000040) + 1) << 1) - 1)) ? __print_flags(REC->prev_state & ((((0x00000000 | 0x00000001 | 0x00000002 | 0x00000004 | 0x00000008 | 0x00000010 | 0x00000020 | 0x00000040) + 1) << 1) - 1), "|", { 0x00000001, "S" }, { 0x00000002, "D" }, { 0x00000004, "T" }, { 0x00000008, "t" }, { 0x00000010, "X" }, { 0x00000020, "Z" }, { 0x00000040, "P" }, { 0x00000080, "I" }) : "R", REC->prev_state & (((0x00000000 | 0x00000001 | 0x00000002 | 0x00000004 | 0x00000008 | 0x00000010 | 0x00000020 | 0x00000040) + 1) << 1) ? "+" : "", REC->prev_pid"#;
-    /// Of kernels 3.x, with a cast and a string in two parts added.
+    /// The print fmt of kernels 3.x, with a cast added, and a string in two parts.
     const OLD: &str = r#""prev_pid=%d " "prev_state=%s%s ==> next_pid=%d", REC->prev_pid, (unsigned int)REC->prev_state & (1024-1) ? __print_flags(REC->prev_state & (1024-1), "|", { 1, "S"} , { 2, "D" }, { 4, "T" }, { 8, "t" }, { 16, "Z" }, { 32, "X" }, { 64, "x" }, { 128, "K"}, { 256, "W" }, { 512, "P" }) : "R", REC->prev_state & 1024 ? "+" : "", REC->prev_pid"#;
 
     #[test]

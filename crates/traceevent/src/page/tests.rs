@@ -1,4 +1,4 @@
-//! Pages assembled by hand, a comment for each field.
+//! Pages assembled by hand, with a comment for each field.
 
 use super::*;
 

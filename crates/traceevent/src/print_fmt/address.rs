@@ -130,7 +130,7 @@ pub(super) fn print_uuid(mut bytes: [u8; 16], upper: bool, swapped: bool, out: &
 mod tests {
     use super::*;
 
-    /// What `trace-cmd report` 3.1.6 prints for `%pI6c`.
+    /// The expected texts are those that `trace-cmd report` 3.1.6 prints for `%pI6c`.
     #[test]
     fn runs_of_zeros_are_compressed() {
         for (words, expected) in [

@@ -225,7 +225,7 @@ mod tests {
         lookup: &NoLookup,
     };
 
-    /// What `trace-cmd report` 3.1.6 prints of the same formats and bytes.
+    /// The expected texts are those that `trace-cmd report` 3.1.6 prints for the same formats and bytes.
     #[test]
     fn arguments_are_unpacked() {
         for (format, arguments, expected) in [
@@ -258,7 +258,7 @@ mod tests {
         }
     }
 
-    /// As trace-cmd prints them; see [`print_bprint`].
+    /// The expected texts are trace-cmd's; see [`print_bprint`].
     #[test]
     fn what_trace_cmd_does_not_unpack_shifts_the_rest() {
         for (format, expected) in [
@@ -286,7 +286,7 @@ mod tests {
         );
     }
 
-    /// Formats by their address.
+    /// The formats by their address.
     struct Formats;
 
     impl Lookup for Formats {
@@ -311,7 +311,7 @@ mod tests {
         }
     }
 
-    /// As `trace-cmd report` prints records one after the other, from the first whose arguments do not suffice on.
+    /// As `trace-cmd report` prints consecutive records, beginning with the first whose arguments do not suffice.
     #[test]
     fn a_record_without_its_arguments_spoils_the_next() {
         let format = "name: bprint\nID: 6\nformat:\n\

@@ -53,7 +53,7 @@ fn byte(bytes: &[u8], endian: Endian, at: usize) -> u8 {
 mod tests {
     use super::*;
 
-    /// What trace-cmd prints of `__get_bitmask` and `__get_cpumask` of the same bytes.
+    /// The expected texts are those that trace-cmd prints for `__get_bitmask` and `__get_cpumask` of the same bytes.
     #[test]
     fn masks_are_printed_as_numbers_and_as_lists() {
         let both = |bytes: &[u8], endian| {

@@ -179,7 +179,7 @@ mod tests {
         String::from_utf8(out).unwrap()
     }
 
-    /// What glibc's `printf` prints.
+    /// The expected texts are those that glibc's `printf` prints.
     #[test]
     fn numbers_are_written_as_by_printf() {
         let plain = Shape::default();

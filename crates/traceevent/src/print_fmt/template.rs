@@ -232,7 +232,7 @@ pub(super) fn pieces(template: &str, arguments: Vec<Expr>) -> Result<Vec<Piece>,
 mod tests {
     use super::*;
 
-    /// Each text with the conversion behind it.
+    /// Each text with the conversion that follows it.
     fn specs(mut template: &str) -> Vec<(String, Option<Spec>)> {
         let mut specs = Vec::new();
         loop {
@@ -273,7 +273,7 @@ mod tests {
         assert_eq!(specs(r"a=%llu%% b=%*d\n c=%#lx%hhd\x %-8.3zx."), expected);
     }
 
-    /// As trace-cmd prints them: it knows no `%c`, no `+` and no `j`.
+    /// The expected texts are trace-cmd's: it does not know `%c`, `+` or `j`.
     #[test]
     fn unknown_letters_are_printed() {
         for (template, expected) in [

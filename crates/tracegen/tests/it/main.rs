@@ -1,4 +1,4 @@
-//! What the crate promises, as one program: it is linked once for all tests.
+//! Tests of what the crate promises, linked as one program to save time.
 
 #![allow(
     clippy::expect_used,

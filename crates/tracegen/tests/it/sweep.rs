@@ -1,4 +1,4 @@
-//! A sweep of a file with a few formats. What asks trace-cmd is run by `npm run test:all`.
+//! A sweep of a file with a few formats. Tests that need trace-cmd are run by `npm run test:all`.
 
 use std::path::PathBuf;
 use std::process::Command;

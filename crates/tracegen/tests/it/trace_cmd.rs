@@ -1,4 +1,4 @@
-//! trace-cmd, the reference, reads what is written here. It has to be installed: `npm run test:all`.
+//! trace-cmd, the reference, reads the files that tracegen writes. It has to be installed: `npm run test:all`.
 
 use std::path::PathBuf;
 use std::process::Command;

@@ -1,4 +1,7 @@
-/** Runs in sight that began on another CPU than their task's last run: asked for where the view goes, when they are few. */
+/**
+ * The runs in sight that began on another CPU than their task's last run. They are asked for where the view goes, if
+ * they are few.
+ */
 import { ns, type TimeWindow } from '../../../base/units';
 import type { EngineClient } from '../../../engine/client';
 import type { CpuMove } from '../../../engine/protocol';
@@ -12,7 +15,7 @@ export class ArrivalMarks {
   readonly #engine: EngineClient;
   readonly #arrived: () => void;
   #moves: readonly CpuMove[] = [];
-  /** What `#moves` answers, what is asked, and what is wanted now. */
+  /** The requests that `#moves` answers, that is under way, and that is wanted now. */
   #held = '';
   #asked: string | null = null;
   #generation = 0;
@@ -30,7 +33,7 @@ export class ArrivalMarks {
     return this.#asked === null;
   }
 
-  /** Another trace, or the lanes in another order. */
+  /** Called for another trace, or for lanes in another order. */
   reset(): void {
     this.#generation++;
     this.#forget();
@@ -55,7 +58,7 @@ export class ArrivalMarks {
       if (outcome.kind === 'superseded') return;
       this.#held = wanted;
       this.#moves = (outcome.kind === 'answer' ? outcome.answer.moves : null) ?? [];
-      // A frame paints these, and asks again when the view has gone on meanwhile.
+      // A frame paints these, and asks again if the view has moved on meanwhile.
       this.#arrived();
     });
   }

@@ -5,7 +5,7 @@ import { layoutLanes } from '../../frame/laneLayout';
 import { arranged, type TraceInfo } from '../../frame/traceInfo';
 import { distanceBetween, placeBrackets } from './brackets';
 
-/** Two sockets that take turns, each with two LLCs of two cores: CPU n is in socket n mod 2. */
+/** Two sockets whose CPUs alternate, each with two LLCs of two cores: CPU n is in socket n mod 2. */
 const cpus: TopologyCpu[] = [0, 1, 2, 3, 4, 5, 6, 7].map((cpu) => {
   const [socket, core] = [cpu % 2, Math.floor(cpu / 2)];
   return { cpu, socket, node: socket, llc: 2 * socket + Math.floor(core / 2), core: 4 * socket + core };

@@ -1,4 +1,4 @@
-/** Brackets in the gutter: which lanes are of one socket, and of one last-level cache. Pure. CSS pixels in the plot. */
+/** Brackets in the gutter, around lanes of one socket and of one last-level cache. Pure. In CSS pixels of the plot. */
 import type { Cpu, CpuDistance, TopologyCpu } from '../../../engine/protocol';
 import { type LaneLayout, laneTop } from '../../frame/laneLayout';
 import type { TraceInfo } from '../../frame/traceInfo';
@@ -6,18 +6,21 @@ import type { TraceInfo } from '../../frame/traceInfo';
 export interface Bracket {
   readonly level: 'socket' | 'llc';
   readonly number: number;
-  /** Of the part that is in sight. */
+  /** Top of the part that is in sight. */
   readonly top: number;
   readonly bottom: number;
-  /** Its ends are in sight: it begins and ends with a hook. */
+  /** Whether its ends are in sight: only such an end has a hook. */
   readonly begins: boolean;
   readonly ends: boolean;
 }
 
-/** Shorter ones cannot be told apart. */
+/** The least height of a bracket: shorter ones cannot be told apart. */
 const LEAST_HEIGHT = 6;
 
-/** A bracket for each stretch of lanes of the same socket; of the same LLC where sockets have several of several cores. */
+/**
+ * A bracket for each stretch of lanes of the same socket, and, if sockets have several LLCs of several cores, for each
+ * stretch of lanes of the same LLC.
+ */
 export function placeBrackets(trace: TraceInfo, layout: LaneLayout): Bracket[] {
   const { topology } = trace;
   if (topology === null) return [];
@@ -48,7 +51,7 @@ function stretches(trace: TraceInfo, layout: LaneLayout, level: Bracket['level']
   return found;
 }
 
-/** How far apart two CPUs are; null when the machine is not known, or one of them is not of it. */
+/** How far apart two CPUs are; null if the machine is not known, or one of them is not part of it. */
 export function distanceBetween(placeOf: ReadonlyMap<Cpu, TopologyCpu>, a: Cpu, b: Cpu): CpuDistance | null {
   if (a === b) return 'cpu';
   const [from, to] = [placeOf.get(a), placeOf.get(b)];

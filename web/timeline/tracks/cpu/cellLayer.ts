@@ -1,4 +1,4 @@
-/** The cells of the lanes: which tiles are there and asked for, their colours, and the surface that draws them. */
+/** The cells of the lanes: the tiles that are loaded and asked for, their colours, and the surface that draws them. */
 
 import { CELL_INFERRED, CELL_UNKNOWN } from '../../../base/cellWords';
 import type { DevPx } from '../../../base/units';
@@ -29,16 +29,16 @@ import type { Tile } from '../../tiles/tileCache';
 import { type TilesSpec, TrackTiles } from '../../tiles/trackTiles';
 
 type CellKey = TrackKinds['cpu']['tile'];
-/** Which palette holds the colours of keys. */
+/** The palette that holds the colours of each kind of key. */
 export const PALETTE_OF: Readonly<Record<CellKey, number>> = { task: 0, comm: 1 };
 
 export interface CellTile {
   readonly cells: Uint32Array;
-  /** Some cell is unknown or inferred. */
+  /** Whether some cell is unknown or inferred. */
   readonly patterned: boolean;
 }
 
-/** Room for the tiles, in bytes; at least so many tiles as a large screen shows. */
+/** Room for the tiles in bytes; at least as many tiles are kept as a large screen shows. */
 const TILE_BYTES = 48 * 1024 * 1024;
 const LEAST_SLOTS = 24;
 const MOST_SLOTS = 96;
@@ -54,21 +54,21 @@ const TILES: TilesSpec<'cpu', CellTile> = {
   read: ({ values }) => ({ cells: values, patterned: hasPattern(values) }),
 };
 
-/** How far what is not highlighted goes back into the background. */
+/** How much runs that are not highlighted fade into the background. */
 export const DIM = 0.82;
 
 export class CellLayer {
   readonly #renderer: Renderer<CellSurface>;
   readonly #tiles: TrackTiles<'cpu', CellTile>;
   readonly #invalidate: () => void;
-  /** Lanes that the surface has room for. */
+  /** How many lanes the surface has room for. */
   #lanes = 0;
   #palette: { readonly pids: Int32Array; readonly colours: RunColours } | null = null;
   #frame: CellFrame | null = null;
   #drawn = 0;
   #levels: readonly number[] = [];
 
-  /** `invalidate`: the cells are to be drawn anew. */
+  /** `invalidate`: called when the cells have to be redrawn. */
   constructor(frame: PlotFrame, engine: EngineClient, graphics: Graphics, invalidate: () => void) {
     this.#invalidate = invalidate;
     this.#renderer = new Renderer<CellSurface>({
@@ -101,7 +101,7 @@ export class CellLayer {
     return this.#renderer.kind;
   }
 
-  /** Drawn by the CPU: every pixel counts. */
+  /** Whether the CPU draws, so that every pixel costs time. */
   get software(): boolean {
     return this.#renderer.surface?.software ?? false;
   }
@@ -111,7 +111,7 @@ export class CellLayer {
     return this.#drawn;
   }
 
-  /** What was drawn last. */
+  /** The segments that were drawn last. */
   get segments(): readonly CellSegment[] {
     return this.#frame?.segments ?? [];
   }
@@ -131,7 +131,7 @@ export class CellLayer {
     return new Map([...this.#tiles.tiles()].map(({ slot, buckets, data }) => [slot, { buckets, cells: data.cells }]));
   }
 
-  /** Another trace: nothing that is held belongs to it. */
+  /** Drops all tiles: they belong to another trace. */
   reset(): void {
     this.#tiles.reset();
     this.#palette = null;
@@ -174,7 +174,7 @@ export class CellLayer {
     this.#renderer.goFlat();
   }
 
-  /** Draws what was drawn last once more, by WebGL and by 2D, on time; null where there is nothing to compare. */
+  /** Times WebGL and 2D on drawing the last segments once more; null if there is nothing to compare. */
   choose(canvas: HTMLCanvasElement): GraphicsChoice | null {
     const frame = this.#frame;
     const { surface } = this.#renderer;
@@ -189,7 +189,7 @@ export class CellLayer {
     const flat = new Cells2d(twin, context);
     upload(flat, this.#tiles.tiles());
     setPalettes(flat, pids, colours);
-    // What was asked for before is not to count.
+    // Drawing that was asked for before must not count.
     surface.finish();
     return choose(
       () => timeOf(() => drawn(surface, frame)),
@@ -202,7 +202,7 @@ export class CellLayer {
     this.#renderer.dispose();
   }
 
-  /** The surface holds nothing yet. */
+  /** Called when the surface holds nothing yet. */
   #restore(): void {
     const { surface } = this.#renderer;
     if (surface !== null) {
@@ -213,7 +213,7 @@ export class CellLayer {
     this.#invalidate();
   }
 
-  /** Palettes change with the trace and the theme. */
+  /** Sets the palettes, which change with the trace and the theme. */
   #paint({ trace, colours }: SceneModel): void {
     if (trace === null) return;
     if (this.#palette?.pids === trace.pids && this.#palette.colours === colours) return;
@@ -236,7 +236,7 @@ function drawn(surface: CellSurface, frame: CellFrame): void {
   surface.finish();
 }
 
-/** ms. */
+/** The time that `work` takes, in ms. */
 function timeOf(work: () => void): number {
   const start = performance.now();
   work();
@@ -250,7 +250,7 @@ function hasPattern(cells: Uint32Array): boolean {
   return false;
 }
 
-/** The keys that the view wants, then those that stand in for them until they arrive. */
+/** The keys that the view wants, then the keys that stand in for them until they arrive. */
 function variantsOf({ view, trace }: SceneModel): readonly [CellKey, CellKey] {
   return view.colour === 'command' && trace?.stage === 'opened' ? ['comm', 'task'] : ['task', 'comm'];
 }

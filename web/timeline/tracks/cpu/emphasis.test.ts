@@ -6,7 +6,7 @@ import { emphasisOf, emphasisPatches, type ShownCells } from './emphasis';
 
 const FULL = 65535;
 
-/** Lanes of cells `[key, busy, flags]`, a pixel for each, in lanes of 10 pixels. */
+/** Lanes of cells `[key, busy, flags]`, each a pixel wide; a lane is 10 pixels high. */
 function shown(lanes: readonly (readonly (readonly [number, number, number?])[])[], palette = 0): ShownCells {
   const buckets = lanes[0]?.length ?? 0;
   const cells = Uint32Array.from(lanes.flat().flatMap(([key, busy, flags = 0]) => [key, busy | flags]));
@@ -57,7 +57,8 @@ describe('what stands out below the pointer', () => {
       10,
     );
     expect(bar).toMatchObject({ x: 0, width: 1, strength: 0.35 });
-    // Half of a bar of 9 of 10 pixels, in steps of 1/84 of the lane: 4.52 pixels, in which the middles of five rows are.
+    // Half of a bar of 9 of 10 pixels, in steps of 1/84 of the lane: 4.52 pixels, which contain the middles of five
+    // rows.
     expect([bar?.y, bar?.height]).toEqual([5, 5]);
     expect(sliver).toMatchObject({ x: 2, y: 0, height: 10 });
     expect(sliver?.strength).toBeLessThan(0.35);

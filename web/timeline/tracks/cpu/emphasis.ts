@@ -1,6 +1,6 @@
 /**
- * The hovered task or command stands out: its runs are mixed towards the ink, on a canvas of their own over the cells, so
- * that a mouse move draws no cell anew. Which columns are meant is read from the cells that are on the screen.
+ * Emphasises the hovered task or command: its runs are mixed towards the ink, on a separate canvas over the cells, so
+ * that a mouse move redraws no cell. The columns that are meant are read from the cells on the screen.
  */
 import { barShares, type CellSegment, type LaneBands, laneBand, type TileCells, visibleLanes } from '../../../gl/cells';
 import { barRows, columnHolds, columnShape, mergeColumn, newColumn } from '../../../gl/mergeColumn';
@@ -9,16 +9,16 @@ import type { ViewState } from '../../../state/viewState';
 import type { TraceInfo } from '../../frame/traceInfo';
 import { PALETTE_OF } from './cellLayer';
 
-/** How much of the colour becomes ink. */
+/** How far the colour is mixed towards the ink. */
 const STRENGTH = 0.35;
 
-/** A key of the cells, and the palette that it is a key of. */
+/** A key of the cells, and the palette that it belongs to. */
 export interface Emphasis {
   readonly palette: number;
   readonly key: number;
 }
 
-/** null: nothing of the cells is hovered. */
+/** The key that is hovered; null: none of the cells' keys is. */
 export function emphasisOf(
   { colour }: Pick<ViewState, 'colour'>,
   trace: Pick<TraceInfo, 'commIds'> | null,
@@ -35,7 +35,7 @@ export function emphasisOf(
 export const sameEmphasis = (a: Emphasis | null, b: Emphasis | null): boolean =>
   a === b || (a?.palette === b?.palette && a?.key === b?.key);
 
-/** What is on the screen of the cells. */
+/** The cells that are on the screen. */
 export interface ShownCells {
   readonly segments: readonly CellSegment[];
   readonly lanes: LaneBands;
@@ -43,7 +43,7 @@ export interface ShownCells {
   readonly pixelRatio: number;
 }
 
-/** A part of a lane in device pixels, and how strong the ink is on it. */
+/** A part of a lane in device pixels, and the strength of the ink on it. */
 interface Patch {
   readonly x: number;
   readonly y: number;
@@ -52,7 +52,7 @@ interface Patch {
   readonly strength: number;
 }
 
-/** Where the emphasised runs are on a canvas of this height, lane by lane from left to right. */
+/** The places of the emphasised runs on a canvas of this height, lane by lane from left to right. */
 export function emphasisPatches(cells: ShownCells, { palette, key }: Emphasis, height: number): Patch[] {
   const patches: Patch[] = [];
   const bars = barShares(cells.lanes, cells.pixelRatio);
@@ -82,7 +82,7 @@ export function emphasisPatches(cells: ShownCells, { palette, key }: Emphasis, h
 const continues = (last: Patch, { x, y, height, strength }: Patch): boolean =>
   last.x + last.width === x && last.y === y && last.height === height && last.strength === strength;
 
-/** The canvas is cleared already. */
+/** Paints the patches on a canvas that is already cleared. */
 export function paintEmphasis(context: CanvasRenderingContext2D, patches: readonly Patch[], ink: string): void {
   context.fillStyle = ink;
   for (const { x, y, width, height, strength } of patches) {

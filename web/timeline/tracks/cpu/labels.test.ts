@@ -22,7 +22,7 @@ const run = (cpu: number, start: number, end: number): LabelRun => ({
   pid: 7,
   comm: 'bash',
 });
-/** Ten pixels for each character. */
+/** Places labels whose texts are ten pixels wide for each character. */
 const place = (...runs: LabelRun[]) => placeLabels(runs, trace, scale, layout, (text) => 10 * text.length);
 
 describe('texts in runs', () => {

@@ -7,17 +7,17 @@ import type { TraceInfo } from '../../frame/traceInfo';
 export interface PlacedLabel {
   readonly run: LabelRun;
   readonly text: string;
-  /** Left end and middle of the text, CSS pixels in the plot. */
+  /** The text's left end and vertical middle, in CSS pixels of the plot. */
   readonly x: number;
   readonly y: number;
 }
 
-/** Lanes from this height on (CSS pixels) have texts in their runs. */
+/** Runs have texts in lanes of at least this height, in CSS pixels. */
 export const LABEL_LANE = 12;
-/** Narrower runs never have a text: the engine is not asked for them. */
+/** The least width of a run with a text: narrower runs are not asked for. */
 export const LABEL_LEAST = 22;
 const PADDING = 4;
-/** Painting a text takes some microseconds each; the widest runs come first. */
+/** The most texts, since painting each takes some microseconds; the widest runs come first. */
 const MOST = 1500;
 
 export function placeLabels(
@@ -34,7 +34,7 @@ export function placeLabels(
     if (lane === undefined || !scale.shows(run.start, run.end)) continue;
     const y = laneTop(layout, lane) + layout.pitch / 2;
     if (y < 0 || y > layout.height) continue;
-    // Runs that begin before the window are labelled at its edge.
+    // Runs that begin before the window have their texts at its edge.
     const left = Math.max(0, scale.timeToCssPx(run.start)) + PADDING;
     const room = Math.min(width, scale.timeToCssPx(run.end)) - PADDING - left;
     if (room < LABEL_LEAST - 2 * PADDING) continue;

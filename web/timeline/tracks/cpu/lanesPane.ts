@@ -52,7 +52,7 @@ export class LanesPane {
   readonly #arrivals: ArrivalMarks;
   readonly #runLabels: TrackLabels<LabelRun>;
   #cpus: readonly Cpu[] = [];
-  /** Names of the painters' own lanes. */
+  /** The names of the painters' own lanes. */
   #own: readonly (readonly string[])[] = [];
   #layout: LaneLayout = layoutLanes(0, cssPx(0), 1, 0);
   #scale = new Timescale({ start: ns(0), end: ns(1) }, devPx(1), 1);
@@ -66,10 +66,13 @@ export class LanesPane {
   #overlays = 0;
   #patches = 0;
   #brackets: readonly Bracket[] = [];
-  /** Of the hover chip, by its text with 0 for every digit: digits are equally wide, and measuring makes the browser lay out. */
+  /**
+   * Widths of the hover chip, by its text with 0 in place of every digit: digits are equally wide, and measuring forces
+   * a layout.
+   */
   readonly #chipWidths = new Map<string, number>();
 
-  /** `dragMark`: A or B is being dragged to a time; `done` for the last time. */
+  /** `dragMark`: A or B is being dragged to a time; `done`: the drag has ended. */
   constructor(
     element: HTMLElement,
     engine: EngineClient,
@@ -112,7 +115,7 @@ export class LanesPane {
     return [this.cells, ...this.#painters].reduce((sum, { inFlight }) => sum + inFlight, 0);
   }
 
-  /** What a kind's painter has painted last. */
+  /** What a kind's painter painted last. */
   painted(kind: TrackKind): readonly PaintedLane[] {
     return this.#painters.find((painter) => painter.kind === kind)?.painted ?? [];
   }
@@ -121,7 +124,7 @@ export class LanesPane {
     return cpus[laneAt(this.#layout, cssPx(0)) ?? 0] ?? null;
   }
 
-  /** What is painted: texts, arrows, marks of moves. */
+  /** How many texts, arrows and marks of moves are painted. */
   get counts(): Readonly<Record<'cpuLabels' | 'runLabels' | 'arrows' | 'moves', number>> {
     return this.#counts;
   }
@@ -131,17 +134,17 @@ export class LanesPane {
     return this.#overlays;
   }
 
-  /** Of the hovered task or command, how many patches of its colour are painted over. */
+  /** How many patches of the hovered task's or command's colour are painted over the cells. */
   get patches(): number {
     return this.#patches;
   }
 
-  /** Of sockets and last-level caches. */
+  /** The brackets of sockets and last-level caches. */
   get brackets(): readonly Bracket[] {
     return this.#brackets;
   }
 
-  /** Where the marked events and the current one are painted. */
+  /** The places where the marked events are painted. */
   get marks(): readonly PlacedMark[] {
     return this.#marks;
   }
@@ -150,12 +153,12 @@ export class LanesPane {
     return this.#event;
   }
 
-  /** A, B and their distance, as they are painted. */
+  /** A, B and their distance, as painted. */
   get timeMarks(): PlacedTimeMarks {
     return this.#timeMarks;
   }
 
-  /** Says what a click on a mark's flag does; null: the pointer is over none. */
+  /** Shows what a click on a mark's flag does; null: the pointer is over none. */
   showMark(mark: PlacedMark | null): void {
     const { element } = this.frame;
     element.style.cursor = mark ? 'pointer' : '';
@@ -164,7 +167,7 @@ export class LanesPane {
     if (element.title !== title) element.title = title;
   }
 
-  /** Another trace: nothing that is held belongs to it. */
+  /** Drops everything: it belongs to another trace. */
   reset(): void {
     this.cells.reset();
     for (const painter of this.#painters) painter.reset();
@@ -204,7 +207,7 @@ export class LanesPane {
     this.frame.dispose();
   }
 
-  /** The lanes of CPUs, and below them those that painters have of their own. */
+  /** Places the lanes of CPUs, and below them the painters' own lanes. */
   #place(model: SceneModel): void {
     const { laneScale, laneScroll } = model.view;
     const count = model.trace?.cpus.length ?? 0;
@@ -213,7 +216,7 @@ export class LanesPane {
     this.#layout = { ...all, count };
   }
 
-  /** Where a painter's lanes are: its own, or those of CPUs for one that has none. */
+  /** The layout of a painter's lanes: its own, or those of CPUs if it has none. */
   #layoutOf(painter: LanePainter): LaneLayout {
     const index = this.#painters.indexOf(painter);
     const count = this.#own[index]?.length ?? 0;
@@ -229,7 +232,7 @@ export class LanesPane {
     this.cells.draw(model, this.#scale, this.#layout, rowRatio);
   }
 
-  /** Once all that the lanes show is there; true when they are drawn in another way from now on. */
+  /** Chooses how to draw once all that the lanes show has arrived; true if the choice changes how they are drawn. */
   #choose({ trace }: SceneModel): boolean {
     if (this.#choice.get().by !== 'start' || trace?.stage !== 'opened' || !this.cells.idle) return false;
     const choice = this.cells.choose(this.frame.canvas);
@@ -251,7 +254,7 @@ export class LanesPane {
     this.#patches = patches.length;
     canvas.style.visibility = patches.length === 0 ? 'hidden' : 'visible';
     if (patches.length === 0) return;
-    // Another size clears it as well.
+    // Setting another size clears the canvas as well.
     if (canvas.width !== data.width) canvas.width = data.width;
     if (canvas.height !== data.height) canvas.height = data.height;
     const context = canvas.getContext('2d');
@@ -317,11 +320,11 @@ export class LanesPane {
     context.restore();
   }
 
-  /** Where the hover chip is, as CSS has it: centred on `x`, in the pane, and clear of the letters of marks. */
+  /** The hover chip's position in CSS: centred on `x`, within the pane, and clear of the letters of marks. */
   #chipLeft(x: number, chip: HTMLElement): string {
     const { marks } = this.#timeMarks;
     const { width } = this.frame;
-    // Percents are of the chip's own width: the browser knows it, and need not lay out to tell.
+    // Percentages refer to the chip's own width: the browser knows it without another layout.
     if (marks.length === 0) return `max(0px, min(${GUTTER + x}px - 50%, ${GUTTER + width}px - 100%))`;
     return `${GUTTER + besideTags(x, this.#chipWidth(chip), marks, { from: -GUTTER, to: width })}px`;
   }
@@ -368,7 +371,7 @@ export class LanesPane {
   }
 }
 
-/** One tick for so many CSS pixels. */
+/** CSS pixels for each tick. */
 const TICK_ROOM = 110;
 
 /** The ticks that every pane's grid follows. */

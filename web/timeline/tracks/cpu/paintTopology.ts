@@ -1,4 +1,4 @@
-/** Paints what the machine's topology tells: brackets in the gutter, and marks on runs whose task came from another CPU. */
+/** Paints the machine's topology: brackets in the gutter, and marks on runs whose task came from another CPU. */
 import type { CpuDistance, CpuMove } from '../../../engine/protocol';
 import { type LaneLayout, laneTop } from '../../frame/laneLayout';
 import type { SceneTheme } from '../../frame/theme';
@@ -8,16 +8,16 @@ import type { Bracket } from './brackets';
 
 type Context = CanvasRenderingContext2D;
 
-/** Where the brackets' lines are in the gutter, from its left. */
+/** Distances of the brackets' lines from the left edge of the gutter. */
 const LINE_AT = { socket: 14, llc: 21 } as const;
 const HOOK = 4;
 const TEXT_AT = 6;
 
-/** Left of the plot, whose corner is at GUTTER. */
+/** Paints the brackets left of the plot, whose corner is at GUTTER. */
 export function paintBrackets(context: Context, brackets: readonly Bracket[], theme: SceneTheme): void {
   for (const { level, number, top, bottom, begins, ends } of brackets) {
     const x = LINE_AT[level] + 0.5;
-    // A pixel between neighbours.
+    // Neighbours are a pixel apart.
     const [from, to] = [Math.round(top) + 1.5, Math.round(bottom) - 1.5];
     context.strokeStyle = level === 'socket' ? theme.ink : theme.quiet;
     context.lineWidth = level === 'socket' ? 1.5 : 1;
@@ -31,7 +31,7 @@ export function paintBrackets(context: Context, brackets: readonly Bracket[], th
   }
 }
 
-/** Upwards beside the bracket, as long as there is room for it. */
+/** Writes the socket's name upwards beside its bracket, if there is room. */
 function paintSocketName(context: Context, number: number, y: number, room: number, theme: SceneTheme): void {
   const text = [`Socket ${number}`, `S${number}`].find((name) => context.measureText(name).width + 4 <= room);
   if (text === undefined) return;
@@ -45,7 +45,7 @@ function paintSocketName(context: Context, number: number, y: number, room: numb
   context.restore();
 }
 
-/** Lines between the sockets, across the plot, whose corner is the origin. */
+/** Paints lines between the sockets across the plot, whose corner is the origin. */
 export function paintSocketLines(
   context: Context,
   brackets: readonly Bracket[],
@@ -59,8 +59,8 @@ export function paintSocketLines(
 }
 
 /**
- * At the beginning of each run: a ring for a task that came from a CPU with the same LLC, a plus from another LLC of the
- * socket, a cross from another socket. Returns how many are on the screen.
+ * Marks the beginning of runs: with a ring if the task came from a CPU with the same LLC, with a plus from another LLC
+ * of the socket, with a cross from another socket. Returns how many marks are on the screen.
  */
 export function paintMoves(
   context: Context,
@@ -73,7 +73,7 @@ export function paintMoves(
   const width = scale.width / scale.pixelRatio;
   const size = Math.min(Math.max(layout.pitch * 0.28, 2.5), 5);
   let count = 0;
-  // The far ones last, above the others.
+  // Marks from far away come last, so that they are above the others.
   const order: readonly (CpuDistance | null)[] = ['core', 'llc', 'socket', 'machine'];
   for (const distance of order) {
     for (const move of moves) {
@@ -113,5 +113,5 @@ function shape(distance: CpuDistance | null, x: number, y: number, size: number)
   return path;
 }
 
-/** CPU labels are short beside brackets. */
+/** The label of a CPU, which is short beside brackets. */
 export const cpuLabel = (cpu: number | undefined, bracketed: boolean): string => (bracketed ? `${cpu}` : `CPU ${cpu}`);

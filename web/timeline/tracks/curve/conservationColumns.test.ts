@@ -8,7 +8,7 @@ import { TileCache } from '../../tiles/tileCache';
 import { tileNs } from '../../tiles/tiles';
 import { conservationColumns, emptyConservation, violationStrips } from './conservationColumns';
 
-/** Nothing in any bucket, but a nanosecond behind somebody in one and a CPU that leaves idle for all of another. */
+/** Columns of empty buckets but for two: a nanosecond behind another task in one, leaving idle throughout the other. */
 function columnsOf(width: number, behindBucket: number, leavingBucket: number) {
   const data = new Uint32Array(CONSERVATION_WORDS * TILE_BUCKETS);
   data[CONSERVATION_WORDS * behindBucket] = 1;

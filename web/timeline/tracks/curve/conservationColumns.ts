@@ -1,13 +1,13 @@
 /**
- * Work conservation for each device-pixel column: for how much of it some task waits behind another while some CPU idles,
- * and for how much some task only waits for its idle CPU.
+ * Work conservation for each device-pixel column: for how much of it some task waits behind another while some CPU
+ * idles, and for how much some task only waits for its CPU to leave idle.
  */
 import { CONSERVATION_WORDS } from '../../../engine/protocolTracks';
 import type { Timescale } from '../../frame/timescale';
 import { eachBucket } from '../../tiles/columnBuckets';
 import type { Stretch } from '../../tiles/cover';
 
-/** Shares are of 65535; never 0 where they are more than nothing. */
+/** Shares in 65535ths; never 0 where they are more than nothing. */
 export interface ConservationColumns {
   readonly width: number;
   readonly behind: Uint32Array;
@@ -18,7 +18,7 @@ export function emptyConservation(width: number): ConservationColumns {
   return { width, behind: new Uint32Array(width), leavingIdle: new Uint32Array(width) };
 }
 
-/** Fills `out`, which is as wide as the scale; `stretches` have the words of `TileAnswer`. */
+/** Fills `out`, which is as wide as the scale; `stretches` hold the words of `TileAnswer`. */
 export function conservationColumns(
   stretches: readonly Stretch<{ readonly values: Uint32Array }>[],
   scale: Timescale,
@@ -43,14 +43,14 @@ export function conservationColumns(
 export interface Strip {
   readonly x: number;
   readonly width: number;
-  /** 0 to 1; more than 0. */
+  /** More than 0, at most 1. */
   readonly share: number;
 }
 
-/** Strengths that are told apart: few, so that a long violation is painted as one. */
+/** How many strengths there are: few, so that a long violation is painted as one strip. */
 const STRENGTHS = 8;
 
-/** Where a task waits behind another while a CPU idles: one column at least for each such time. */
+/** The strips where a task waits behind another while a CPU idles: each such time gets at least one column. */
 export function violationStrips({ width, behind }: ConservationColumns): Strip[] {
   const strips: Strip[] = [];
   const strength = (x: number): number => Math.ceil(((behind[x] ?? 0) * STRENGTHS) / 65535);

@@ -8,7 +8,7 @@ import { TileCache } from '../../tiles/tileCache';
 import { tileNs } from '../../tiles/tiles';
 import { areaPoints, cpuSteps, curveColumns, emptyColumns, linePoints, untoldStretches } from './curveColumns';
 
-/** One value of running and runnable in every bucket, but for one bucket with a peak. */
+/** A tile with the same running and runnable in every bucket but one, which has a peak. */
 function tileWith(peakBucket: number): Uint32Array {
   const data = new Uint32Array(CURVE_WORDS * TILE_BUCKETS);
   for (let bucket = 0; bucket < TILE_BUCKETS; bucket++) data.set([3, 3, 4, 4, 6, 8], CURVE_WORDS * bucket);

@@ -12,10 +12,10 @@ export interface CurveColumns {
   readonly mostRunning: Uint32Array;
   readonly leastRunnable: Uint32Array;
   readonly mostRunnable: Uint32Array;
-  /** Of how many CPUs it is known what they do; columns in which that is so of none are not `known`. */
+  /** For how many CPUs it is known what they do; columns in which it is known for none are not `known`. */
   readonly leastCpus: Uint32Array;
   readonly mostCpus: Uint32Array;
-  /** 1 where the trace tells of no CPU what it does. */
+  /** 1 where the trace does not tell for any CPU what it does. */
   readonly untold: Uint8Array;
 }
 
@@ -33,7 +33,7 @@ export function emptyColumns(width: number): CurveColumns {
   };
 }
 
-/** Fills `out`, which is as wide as the scale. A peak of one nanosecond is the most of its column. */
+/** Fills `out`, which is as wide as the scale. A peak of one nanosecond is still the greatest value of its column. */
 export function curveColumns(
   stretches: readonly Stretch<{ readonly values: Uint32Array }>[],
   scale: Timescale,
@@ -82,7 +82,7 @@ export interface CpuStep {
   readonly cpus: number;
 }
 
-/** Of how many CPUs it is known what they do; the fewest of each column, and all where nothing has arrived yet. */
+/** For how many CPUs it is known what they do: the fewest in each column, and all where nothing has arrived yet. */
 export function cpuSteps({ width, known, untold, leastCpus }: CurveColumns, all: number): CpuStep[] {
   const steps: CpuStep[] = [];
   const at = (x: number): number => (known[x] === 1 ? (leastCpus[x] ?? 0) : untold[x] === 1 ? 0 : all);
@@ -96,7 +96,7 @@ export function cpuSteps({ width, known, untold, leastCpus }: CurveColumns, all:
   return steps;
 }
 
-/** Stretches of columns of which the trace tells nothing. */
+/** Stretches of columns about which the trace tells nothing. */
 export function untoldStretches({ width, untold }: CurveColumns): { readonly x0: number; readonly x1: number }[] {
   const stretches: { x0: number; x1: number }[] = [];
   for (let x = 0; x < width; x++) {
@@ -108,7 +108,7 @@ export function untoldStretches({ width, untold }: CurveColumns): { readonly x0:
   return stretches;
 }
 
-/** Two y values for each column of a line: up and down in turn, so that the strip has no needless jumps. */
+/** Two y values for each column of a line, alternating up and down so that the strip has no needless jumps. */
 export function linePoints(least: Uint32Array, most: Uint32Array, known: Uint8Array): Float32Array {
   const points = new Float32Array(2 * least.length);
   let last = 0;
@@ -124,8 +124,8 @@ export function linePoints(least: Uint32Array, most: Uint32Array, known: Uint8Ar
 }
 
 /**
- * Two y values for each column of an area: a strip that paints every column from `low` (null: 0) to `high`. Where they are
- * equal nothing but a line is left.
+ * Two y values for each column of an area: a strip that fills every column from `low` (null: 0) to `high`. Where the
+ * two are equal, only a line is left.
  */
 export function areaPoints(low: Uint32Array | null, high: Uint32Array, known: Uint8Array): Float32Array {
   const points = new Float32Array(2 * high.length);

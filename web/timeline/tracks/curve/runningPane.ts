@@ -1,7 +1,7 @@
 /**
- * Running and waiting: how many tasks run (green), how many are runnable (red behind it), and of how many CPUs that is known
- * (dotted); hatched where it is known of none. Below them a strip that says when some task waits behind another while some
- * CPU idles.
+ * Running and waiting: how many tasks run (green), how many are runnable (red behind it), and for how many CPUs that is
+ * known (dotted); hatched where it is known for none. A strip below shows when some task waits behind another while
+ * some CPU idles.
  */
 import { formatPercent, plural } from '../../../base/format';
 import type { Observable } from '../../../base/observable';
@@ -38,7 +38,7 @@ import {
   untoldStretches,
 } from './curveColumns';
 
-/** Tiles of 16 KiB and 8 KiB. */
+/** The number of tiles, of 16 KiB and 8 KiB. */
 const ROOM = { kept: 128, asked: 64 };
 const CURVE: TilesSpec<'curve', TileValues> = { kind: 'curve', room: () => ROOM, read: tileValues };
 const CONSERVATION: TilesSpec<'conservation', TileValues> = {
@@ -46,9 +46,9 @@ const CONSERVATION: TilesSpec<'conservation', TileValues> = {
   room: () => ROOM,
   read: tileValues,
 };
-/** Free room above the highest value. */
+/** Scales the highest value, to leave free room above it. */
 const HEADROOM = 1.08;
-/** CSS pixels below the zero line, so that it and its label are seen whole, and the strip of violations below it. */
+/** CSS pixels below the zero line: room for its label and for the strip of violations. */
 const BASE = 13;
 const STRIP = 7;
 
@@ -57,13 +57,13 @@ export class RunningPane {
   readonly #renderer: Renderer<LinePlot>;
   readonly #unsubscribe: () => void;
   readonly #curveTiles: TrackTiles<'curve', TileValues>;
-  /** Known later than the curve, since it needs the runqueues. */
+  /** Arrives later than the curve, because it needs the runqueues. */
   readonly #conservationTiles: TrackTiles<'conservation', TileValues>;
   #scale = new Timescale({ start: ns(0), end: ns(1) }, devPx(1), 1);
   #columns: CurveColumns = emptyColumns(0);
   #conservation: ConservationColumns = emptyConservation(0);
   #maxRunnable = 0;
-  /** The canvas is another one: nothing is on it yet. */
+  /** Whether the canvas is new and still empty. */
   #blank = false;
   #drawn = 0;
 
@@ -121,19 +121,19 @@ export class RunningPane {
     return this.#columns;
   }
 
-  /** The same of work conservation. */
+  /** The columns of work conservation that were drawn last. */
   get conservation(): ConservationColumns {
     return this.#conservation;
   }
 
-  /** Another trace. */
+  /** Drops everything: it belongs to another trace. */
   reset(): void {
     this.#curveTiles.reset();
     this.#conservationTiles.reset();
     this.#maxRunnable = 0;
   }
 
-  /** Curves are known once the whole trace is. */
+  /** Asks for what the frame will need. Curves are known once the whole trace is loaded. */
   request(model: SceneModel): void {
     this.#curveTiles.request(model, [], this.frame.deviceWidth, null);
     this.#conservationTiles.request(model, [], this.frame.deviceWidth, null);
@@ -200,7 +200,7 @@ export class RunningPane {
     });
   }
 
-  /** Over the curve, which has no value there. */
+  /** Hatches what is unknown, over the curve, which has no value there. */
   #paintUntold(context: CanvasRenderingContext2D, theme: SceneTheme): void {
     const { pixelRatio, height } = this.frame;
     for (const { x0, x1 } of untoldStretches(this.#columns)) {
@@ -208,7 +208,7 @@ export class RunningPane {
     }
   }
 
-  /** In whole device pixels: a column that holds a violation is seen. */
+  /** Paints violations in whole device pixels, so that every column with one is seen. */
   #paintViolations(context: CanvasRenderingContext2D, colour: string): void {
     const { pixelRatio, height } = this.frame;
     context.fillStyle = colour;
@@ -233,7 +233,7 @@ export class RunningPane {
     if (text === null) return;
     chip.textContent = text;
     Object.assign(chip.style, { background: theme.ink, color: theme.background });
-    // Percents are of the chip's own width: the browser knows it, and need not lay out to tell.
+    // Percentages refer to the chip's own width: the browser knows it without another layout.
     const left = x > width / 2 ? `max(0px, ${GUTTER + x - 8}px - 100%)` : `${GUTTER + x + 8}px`;
     chip.style.transform = `translate(${left}, 4px)`;
   }
@@ -257,7 +257,7 @@ export class RunningPane {
   }
 }
 
-/** Areas first, then red, then green: red is seen where more is runnable than runs. */
+/** Areas come first, then red, then green: red is seen where more tasks are runnable than run. */
 function plotLines(columns: CurveColumns, theme: SceneTheme, rowRatio: number): PlotLine[] {
   const { known } = columns;
   const runnable = linePoints(columns.leastRunnable, columns.mostRunnable, known);

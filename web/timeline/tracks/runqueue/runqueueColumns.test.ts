@@ -5,7 +5,7 @@ import { newRunqueueColumns, paintStrip, runqueueColumns, type StripColours, str
 
 const word = (most: number, mean: number): number => ((most << 16) | Math.ceil(mean * 256)) >>> 0;
 
-/** One lane of 8 buckets from the first column on. */
+/** One lane of 8 buckets that begins at the first column. */
 function columnsOf(words: readonly number[], bucketsPerPixel: number, width: number, fraction = 0) {
   const out = newRunqueueColumns(width);
   const values = Uint32Array.from([...words.map(() => word(9, 9)), ...words]);
@@ -65,11 +65,11 @@ test('a tall strip is as high as the logarithm of the depth: full at the most of
   const heights = [0, 1, 2, 3].map((x) => rows.filter((row) => row[x] !== 0).length);
   expect(heights).toEqual([0, 3, 6, 9]);
   expect(rows[8]?.map(shade)).toEqual([0, 0xf1, 0xf2, 0xf3]);
-  // What is above the mean is faint.
+  // The part above the mean is faint.
   const short = strip([7], [1], 9, 7).map(([pixel = 0]) => pixel >>> 24);
   expect(short.filter((alpha) => alpha === 255)).toHaveLength(3);
   expect(short.every((alpha) => alpha > 120)).toBe(true);
-  // 1 of 60 000 is seen all the same.
+  // Even 1 of 60 000 can be seen.
   expect(strip([1], [0.0001], 9, 60_000).filter(([pixel = 0]) => pixel !== 0)).toHaveLength(1);
 });
 

@@ -1,6 +1,6 @@
 /**
- * How many tasks wait on a CPU's runqueue, as pixels: for each device-pixel column the most and the mean, then a strip at
- * the lane's lower edge. Pure.
+ * Runqueue depth as pixels: for each device-pixel column the greatest and the mean number of waiting tasks, painted as
+ * a strip at the lane's lower edge. Pure.
  */
 import { type CellSegment, TILE_BUCKETS } from '../../../gl/cells';
 import type { LaneLayout } from '../../frame/laneLayout';
@@ -12,7 +12,7 @@ export interface RunqueueTile {
 }
 
 export interface RunqueueColumns {
-  /** Most at one time, by column. */
+  /** The most at one time, by column. */
   readonly most: Uint16Array;
   readonly mean: Float32Array;
 }
@@ -24,7 +24,10 @@ export const newRunqueueColumns = (width: number): RunqueueColumns => ({
 
 type SegmentTile = { readonly buckets: number; readonly data: RunqueueTile };
 
-/** Fills the columns that the segment covers: the most of every bucket that a column touches, the mean over the column. */
+/**
+ * Fills the columns that the segment covers: with the greatest value of all buckets that a column touches, and the mean
+ * over the column.
+ */
 export function runqueueColumns(
   segment: CellSegment,
   tiles: readonly (SegmentTile | undefined)[],
@@ -51,14 +54,14 @@ export function runqueueColumns(
   }
 }
 
-/** Where a lane's strip is, in device pixels from the plot's top; `rows` of its own pixels, stretched to `height`. */
+/** A lane's strip, in device pixels from the plot's top; its `rows` are stretched to `height`. */
 export interface StripPlace {
   readonly top: number;
   readonly height: number;
   readonly rows: number;
 }
 
-/** Lanes that are at least so high show the depth as a height, others as a colour alone. CSS pixels. */
+/** Lanes of at least this height show the depth as a height, others only as a colour. In CSS pixels. */
 const STEPPED_LANE = 16;
 const MOST_HEIGHT = 30;
 
@@ -72,18 +75,18 @@ export function stripPlace(layout: LaneLayout, lane: number, gap: number, pixelR
   return { top: bottom - height, height, rows: tall ? height : 1 };
 }
 
-/** RGBA words. */
+/** The strip's colours as RGBA words. */
 export interface StripColours {
-  /** For 1, 2-3, 4-7, and 8 or more tasks: told apart by lightness. */
+  /** Colours for 1, 2-3, 4-7, and 8 or more tasks, which differ in lightness. */
   readonly steps: readonly [number, number, number, number];
   readonly background: number;
 }
 
 /**
- * Paints a strip of `rows` rows, top row first, into `out` from `offset` on. In a strip of several rows the height is the
- * logarithm of the depth, the mean in full colour and the rest of the most faint; a strip of one row is faint where tasks
- * wait for a part of the column only, and the run does not show through it: runs have colours of their own. Where any task
- * waits at all some pixel is painted.
+ * Paints a strip of `rows` rows, the top row first, into `out` from `offset` on. If it has several rows, the height is
+ * the logarithm of the depth, with the mean in full colour and the rest up to the most faint. A strip of one row is
+ * faint where tasks wait for only a part of the column, and no run shows through it, because runs have their own
+ * colours. Wherever a task waits at all, some pixel is painted.
  */
 export function paintStrip(
   { most, mean }: RunqueueColumns,
@@ -117,7 +120,7 @@ export function paintStrip(
 
 const FAINT = 0.55;
 
-/** The colour over the background. */
+/** The colour mixed over the background. */
 function mixed(background: number, colour: number, share: number): number {
   const channel = (shift: number): number => {
     const [under, over] = [(background >>> shift) & 0xff, (colour >>> shift) & 0xff];

@@ -1,4 +1,4 @@
-/** Runqueue depth on the lanes: its tiles, and the strips painted from them. Asked for and painted only when shown. */
+/** Runqueue depth on the lanes: its tiles and strips, which are asked for and painted only while they are shown. */
 import type { DevPx } from '../../../base/units';
 import type { EngineClient } from '../../../engine/client';
 import type { Cpu } from '../../../engine/protocol';
@@ -21,7 +21,7 @@ import {
   stripPlace,
 } from './runqueueColumns';
 
-/** Room for the tiles, in bytes; at least so many tiles as a screen shows, with some around them. */
+/** Room for the tiles in bytes; at least as many are kept as a screen shows, and some around them. */
 const TILE_BYTES = 24 * 1024 * 1024;
 const LEAST_SLOTS = 12;
 const MOST_SLOTS = 48;
@@ -42,7 +42,7 @@ export class RunqueueLayer implements LanePainter {
   #image: HTMLCanvasElement | null = null;
   #painted: readonly PaintedLane[] = [];
 
-  /** `arrived`: there is more to paint. */
+  /** `arrived`: called when there is more to paint. */
   constructor(engine: EngineClient, arrived: () => void) {
     this.#tiles = new TrackTiles(engine, TILES, arrived);
   }
@@ -55,17 +55,17 @@ export class RunqueueLayer implements LanePainter {
     return this.#tiles.inFlight;
   }
 
-  /** The visible lanes as they were painted last; none while depths are not shown. */
+  /** The visible lanes as they were painted last; empty while depths are hidden. */
   get painted(): readonly PaintedLane[] {
     return this.#painted;
   }
 
-  /** It paints strips on the lanes of CPUs. */
+  /** No names: it paints strips on the lanes of CPUs. */
   names(): readonly string[] {
     return [];
   }
 
-  /** Another trace. */
+  /** Drops everything: it belongs to another trace. */
   reset(): void {
     this.#tiles.reset();
   }
@@ -109,7 +109,7 @@ export class RunqueueLayer implements LanePainter {
     const image = this.#imageOf(pixels);
     if (image === null) return;
     context.save();
-    // The strips are made of device pixels.
+    // The strips consist of device pixels.
     context.scale(1 / ratio, 1 / ratio);
     context.imageSmoothingEnabled = false;
     for (let lane = first; lane < end; lane++) {
@@ -120,7 +120,7 @@ export class RunqueueLayer implements LanePainter {
     context.restore();
   }
 
-  /** Image data are drawn by way of a canvas. */
+  /** Image data on a canvas, because only a canvas can be drawn stretched. */
   #imageOf(pixels: ImageData): HTMLCanvasElement | null {
     this.#image ??= document.createElement('canvas');
     const image = this.#image;

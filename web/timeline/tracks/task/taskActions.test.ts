@@ -10,7 +10,7 @@ import { TaskActions, type TaskCursor, type TouchedTasks } from './taskActions';
 import { layoutTaskLanes } from './taskLayout';
 
 const window = { start: ns(0), end: ns(1000) };
-/** Of every task: sleeping, waiting, running, blocked, for 250 ns each. */
+/** The states of every task, each for 250 ns. */
 const STATES: readonly TaskState[] = ['sleeping', 'runnable', 'running', 'blocked'];
 
 function stateAt(task: number, at: number): TaskInterval | null {
@@ -118,7 +118,7 @@ describe('the pointer on the task lanes', () => {
     actions.act({ type: 'click', x: 300, y: 25 }, touched);
     await settled();
     expect(store.getState().selection).toEqual({ cpu: 5, start: 500 });
-    // Where a pixel and its neighbours hold a run beside a wait, the run is meant.
+    // If a pixel and its neighbours hold a run beside a wait, the run is meant.
     actions.act({ type: 'hover', x: 499, y: 5 }, touched);
     await settled();
     expect(hover.get()).toMatchObject({ task: 3, state: { state: 'running' } });

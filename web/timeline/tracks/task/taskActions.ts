@@ -1,4 +1,4 @@
-/** What gestures and keys do on the task lanes, besides what they do in every pane of the time axis. */
+/** Gestures and keys of the task lanes, in addition to those of every pane of the time axis. */
 
 import type { Observable } from '../../../base/observable';
 import { cssPx, type Ns, ns } from '../../../base/units';
@@ -14,14 +14,14 @@ import { sameTrack, type TouchedTracks, type TrackPlace, trackAt } from '../../i
 import { scrollTo } from './taskLayout';
 import { pickState } from './taskPick';
 
-/** The lane that keys act on, and the state that was looked at there; null until the engine has said it. */
+/** The lane that keys act on, and the state that they have reached there; null until the engine has answered. */
 export interface TaskCursor {
   readonly task: TaskId;
   readonly at: Ns;
   readonly state: TaskInterval | null;
 }
 
-/** What gestures find on the screen. */
+/** What is on the screen where a gesture happens. */
 export interface TouchedTasks {
   readonly tracks: TouchedTracks<'task'>;
   readonly lanes: readonly TaskInfo[];
@@ -32,9 +32,9 @@ export interface TaskActionsOptions {
   readonly store: Store;
   readonly hover: HoverStore;
   readonly cursor: Observable<TaskCursor | null>;
-  /** Scrolls the CPU lanes to that of a CPU. */
+  /** Scrolls the CPU lanes to the lane of a CPU. */
   readonly showCpu: (cpu: Cpu) => void;
-  /** An interval that is selected next is known. */
+  /** Offers an interval that is selected next, because it is already known. */
   readonly offer: (interval: Interval) => void;
 }
 
@@ -89,7 +89,7 @@ export class TaskActions {
     }
   }
 
-  /** True when the key is one of the task lanes, and is done. `key` as in `KeyboardEvent`. */
+  /** True if the key is one of the task lanes and was handled. `key` as in `KeyboardEvent`. */
   key(key: string, touched: TouchedTasks): boolean {
     const { lanes, tracks } = touched;
     const { layout } = tracks;
@@ -128,7 +128,7 @@ export class TaskActions {
     this.#options.store.dispatch({ type: 'taskLanes', pitch: layout.pitch, scroll });
   }
 
-  /** Selects the run that is meant: itself, that which a wait led to, or that which led to a sleep. */
+  /** Selects the run that a click means: the clicked run, the run that follows a wait, or the one before a sleep. */
   async #click(x: number, y: number, touched: TouchedTasks): Promise<void> {
     const { engine } = this.#options;
     const place = trackAt(touched.tracks, x, y);
@@ -150,7 +150,7 @@ export class TaskActions {
     if (run) showCpu(run.cpu);
   }
 
-  /** The cursor's lane; before there is one, that of the pointer, else the first on the screen. */
+  /** The cursor's lane; before there is one, the lane under the pointer, else the first on the screen. */
   #lane({ lanes, tracks }: TouchedTasks): number {
     const { cursor, hover } = this.#options;
     const task = cursor.get()?.task ?? hover.get().task;
@@ -158,7 +158,7 @@ export class TaskActions {
     return lane >= 0 ? lane : Math.ceil(-tracks.layout.top / tracks.layout.pitch) - 1;
   }
 
-  /** Where keys look: where they looked last, at the selected run, or in the middle of what is seen. */
+  /** The instant where keys look: where they looked last, at the selected run, or in the middle of the window. */
   #at(): Ns {
     const { cursor, store } = this.#options;
     const view = store.getState();
@@ -188,7 +188,7 @@ export class TaskActions {
     if (outcome.kind === 'answer') cursor.set({ task, at, state: outcome.answer.item });
   }
 
-  /** To the state before or after; the window follows, and runs are selected. */
+  /** Goes to the state before or after; the window follows, and runs are selected. */
   async #step(direction: -1 | 1, touched: TouchedTasks): Promise<void> {
     const { cursor, engine, store, showCpu } = this.#options;
     const info = touched.lanes[Math.max(0, this.#lane(touched))];
@@ -212,7 +212,7 @@ export class TaskActions {
     store.dispatch({ type: 'showWindow', window: { start: ns(state.start - half), end: ns(state.start + half) } });
   }
 
-  /** Selects the run of the state that was looked at, and brings it on the screen. */
+  /** Selects the run of the state that keys have reached, and brings it on the screen. */
   async #enter(): Promise<void> {
     const { cursor, engine, store, showCpu, offer } = this.#options;
     const run = cursor.get()?.state?.run;

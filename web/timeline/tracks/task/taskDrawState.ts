@@ -1,22 +1,22 @@
-/** What is on the screen of the task lanes, in numbers: for tests. */
+/** What is on the screen of the task lanes, in numbers, for tests. */
 import { laneTop } from '../../frame/laneLayout';
 import { lanesInSight } from './taskLayout';
 import { DRAWN_STATES, mergeShares, noBucket, noShares, type Shares } from './taskShares';
 import type { TasksPane } from './tasksPane';
 import { BLOCK } from './taskTiles';
 
-/** One lane. Positions are CSS pixels from the plot's top. */
+/** The state of one lane. Positions are CSS pixels from the plot's top. */
 export interface TaskLaneState {
   readonly pid: number;
   readonly generation: number;
   readonly top: number;
   readonly height: number;
-  /** Of each state, its share of the lane's time, and in how many device-pixel columns it is seen. */
+  /** For each state, its share of the lane's time, and in how many device-pixel columns it is seen. */
   readonly shares: Readonly<Shares>;
   readonly columns: Readonly<Shares>;
 }
 
-/** The lanes in sight, by merging their cells again as the screen did. */
+/** The state of the lanes in sight, found by merging their cells again as the screen did. */
 export function taskLaneStates(pane: TasksPane): TaskLaneState[] {
   const { layout, scale } = pane;
   const { first, end } = lanesInSight(layout);

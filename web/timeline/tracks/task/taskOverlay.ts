@@ -1,4 +1,4 @@
-/** What is painted above the task lanes: their names, the CPUs of runs, outlines and arrows. CSS pixels. */
+/** Paints above the task lanes: their names, the CPUs of runs, outlines and arrows. In CSS pixels. */
 import type { TaskClass, TaskRun } from '../../../engine/protocol';
 import { wantsDarkText } from '../../frame/colours';
 import { type LaneLayout, laneTop } from '../../frame/laneLayout';
@@ -14,21 +14,21 @@ import { taskInWords } from './taskWords';
 
 type Context = CanvasRenderingContext2D;
 
-/** Runs from this width on (CSS pixels) say their CPU, in lanes from that height on. */
+/** The least height of a lane and width of a run (CSS pixels) for which the run shows its CPU. */
 export const CPU_LABEL_ROOM = { lane: 14, run: 14 };
 const PADDING = 4;
-/** Painting a text takes some microseconds each. */
+/** The most labels, since painting each takes some microseconds. */
 const MOST_LABELS = 1500;
 /** Lanes from this height on have their names in two lines. */
 const TWO_LINES = 26;
 const NAME_ROOM = GUTTER - 12;
-/** So little room is better used for letters than for a sign that some are missing. */
+/** In less room than this, letters are worth more than an ellipsis. */
 const LITTLE = 32;
 
-/** What is said of a task besides its name: only what is out of the ordinary. */
+/** The class as it is shown beside a task's name: only if it is out of the ordinary. */
 const CLASSES: Readonly<Record<TaskClass, string>> = { deadline: 'DL', RT: 'RT', fair: '', idle: 'idle' };
 
-/** Paints the names left of the plot, whose top is the origin; returns how many. */
+/** Paints the names left of the origin, which is the plot's top; returns how many. */
 export function paintTaskNames(
   context: Context,
   { lanes }: TaskLanes,
@@ -110,7 +110,7 @@ export function paintRunCpus(
   return count;
 }
 
-/** Around the selected run and the state that keys have come to; two pixels at least. */
+/** Outlines the selected run and the state that keys have reached, each at least two pixels wide. */
 export function paintTaskOutlines(
   context: Context,
   { laneOf }: TaskLanes,
@@ -156,7 +156,7 @@ function outline(
   context.setLineDash([]);
 }
 
-/** How many arrows were on the screen. */
+/** Paints arrows; returns how many were on the screen. */
 export function paintTaskArrows(
   context: Context,
   { laneOf }: TaskLanes,
@@ -171,7 +171,7 @@ export function paintTaskArrows(
     const x = scale.timeToCssPx(arrow.at);
     const down = joined.from < joined.to;
     const foot = (lane: number): number => laneTop(layout, lane) + layout.pitch - 2;
-    // From the middle of the waker's lane, so that an arrow to the next lane has a length.
+    // The arrow begins in the middle of the waker's lane, so that it has a length even to the next lane.
     const tail = { x, y: laneTop(layout, joined.from) + (layout.pitch - 2) / 2 };
     const head = { x, y: down ? laneTop(layout, joined.to) + 1 : foot(joined.to) };
     if (clipLine(tail, head, -10, scale.width / scale.pixelRatio + 10) === null) continue;

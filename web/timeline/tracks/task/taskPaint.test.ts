@@ -122,7 +122,7 @@ describe('a column of several states', () => {
 });
 
 describe('merging cells into columns', () => {
-  /** Overlap of half-open ranges: what the merge has to amount to, worked out anew for every column. */
+  /** Overlap of half-open ranges: what the merge has to give, computed anew for every column. */
   function naive(buckets: readonly Bytes[], from: number, to: number): number[] {
     return DRAWN_STATES.map((state) =>
       buckets.reduce((sum, bytes, i) => {

@@ -1,6 +1,6 @@
 /**
- * The pixels of task lanes. Each column of a lane is a stack of bars, one for each state that it holds, and each state has
- * a height of its own besides its colour and pattern, so that no eye needs the colours:
+ * The pixels of task lanes. Each column of a lane is a stack of bars, one for each state in it. States differ in height
+ * as well as in colour and pattern, so that they can be told apart without colours:
  *
  *     running   all of the lane, in the colour that the run has on the CPU lanes
  *     runnable  a good half, with a strong upper edge
@@ -10,22 +10,22 @@
  *     sleeping  a line at the foot
  *     unknown   hatched behind the rest
  *
- * A bar is as high as its state's height times its share of the column's time: a column that holds one state alone shows
- * just that state, and one that holds many shows them all, at least `LEAST` high each.
+ * A bar is as high as its state's height times its share of the column's time: a column with a single state shows just
+ * that state, and one with many shows them all, each at least `LEAST` high.
  */
 import type { CellSegment } from '../../../gl/cells';
 import { mergeShares, noBucket, noShares, type Shares, type TaskCells } from './taskShares';
 
-/** Heights of states that fill a column, as shares of the lane. */
+/** Heights of states that fill a column, as shares of the lane's height. */
 const HEIGHTS = { running: 1, runnable: 0.55, blocked: 0.34, throttled: 0.34, stopped: 0.2 } as const;
-/** CSS pixels that a running, runnable or blocked share has at least. */
+/** The least height of a running, runnable or blocked share, in CSS pixels. */
 const LEAST = 2;
-/** CSS pixels of the strong upper edge of runnable, blocked and throttled. */
+/** Height of the strong upper edge of runnable, blocked and throttled, in CSS pixels. */
 const EDGE = 1.5;
-/** Period of the patterns in device pixels of time; they go with the time axis. */
+/** Period of the patterns in device pixels; they move with the time axis. */
 const PERIOD = 6;
 
-/** Little-endian RGBA words. */
+/** Colours as little-endian RGBA words. */
 export interface TaskInks {
   readonly background: number;
   readonly runnable: number;
@@ -40,16 +40,16 @@ export interface TaskInks {
 }
 
 export interface PaintedRow {
-  /** Device rows of the canvas. */
+  /** The lane's place in device rows of the canvas. */
   readonly top: number;
   readonly height: number;
-  /** What is drawn from: a segment's tiles and the row in them. */
+  /** The data: tiles of a segment, and the lane's row in them. */
   readonly parts: readonly {
     readonly segment: CellSegment;
     readonly tiles: readonly (TaskCells | undefined)[];
     readonly row: number;
   }[];
-  /** Colour of runs, up to a column each; in order, the last one without end. */
+  /** Colours of runs, each up to a column; they are in order, and the last one has no end. */
   readonly runs: readonly { readonly until: number; readonly ink: number }[];
   readonly inks: TaskInks;
 }
@@ -61,18 +61,18 @@ export interface Picture {
   readonly height: number;
   /** Device rows for each CSS pixel. */
   readonly rowRatio: number;
-  /** Device pixels by which patterns are moved, so that they go with the time axis. */
+  /** By how many device pixels patterns are shifted, so that they move with the time axis. */
   readonly phase: number;
 }
 
-/** How high the bars of a column are, in rows, from the lane's foot upwards. */
+/** The heights of a column's bars in rows, from the lane's foot upwards. */
 interface Stack {
   running: number;
   runnable: number;
   blocked: number;
   throttled: number;
   stopped: number;
-  /** Below all others, where nothing else is. */
+  /** Whether the task sleeps in the column: a line below all bars, where there is nothing else. */
   sleeping: boolean;
   unknown: boolean;
 }
@@ -90,7 +90,7 @@ const newStack = (): Stack => ({
 const rowsOf = (share: number, full: number, least: number): number =>
   share > 0 ? Math.max(least, Math.round(share * full)) : 0;
 
-/** Stacks the bars; what waits or is blocked never gives way to what runs. */
+/** Stacks the bars; those of waiting and blocked always keep their height beside that of running. */
 function stack(shares: Shares, height: number, least: number, out: Stack): void {
   const blocked = Math.min(height, rowsOf(shares.blocked, HEIGHTS.blocked * height, least));
   let room = height - blocked;
@@ -122,12 +122,12 @@ export function paintRows(picture: Picture, rows: readonly PaintedRow[]): void {
   for (const row of rows) paintRow(picture, row);
 }
 
-/** Neighbours are mostly alike: columns of the same stack are painted together. */
+/** Neighbours are mostly alike, so columns with the same stack are painted together. */
 function paintRow(picture: Picture, painted: PaintedRow): void {
   const { height, parts, runs, inks } = painted;
   const least = Math.max(1, Math.round(LEAST * picture.rowRatio));
   const shares = noShares();
-  // What is collected, and what the present column has.
+  // The stack of the columns collected so far, and that of the present column.
   let held = newStack();
   let found = newStack();
   let run = 0;
@@ -199,7 +199,7 @@ function paintColumns(
   if (bars.unknown) hatch(picture, from, to, top, y, inks.hatch);
 }
 
-/** Narrower than this, a call of `fill` costs more than the stores. */
+/** Columns below which a call of `fill` costs more than single stores. */
 const FILL_FROM = 12;
 
 function fill(picture: Picture, from: number, to: number, top: number, bottom: number, ink: number): void {

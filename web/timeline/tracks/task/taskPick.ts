@@ -1,9 +1,9 @@
-/** Which state of a task is under the pointer: asked of the engine, by time and task. */
+/** Finds the state of a task under the pointer by asking the engine, by time and task. */
 import { ns, type TimeWindow } from '../../../base/units';
 import type { EngineClient } from '../../../engine/client';
 import type { TaskId, TaskInterval, TaskState } from '../../../engine/protocol';
 
-/** What is meant where a pixel holds several states: what stands highest there, and leads somewhere. */
+/** Ranks of states: where a pixel holds several, the highest is meant, which is the most visible or leads to a run. */
 const RANK: Readonly<Record<TaskState, number>> = {
   running: 5,
   blocked: 4,
@@ -16,10 +16,12 @@ const RANK: Readonly<Record<TaskState, number>> = {
   dead: 0,
   unborn: 0,
 };
-/** States of a pixel that are looked at; a pixel may hold thousands. */
+/** How many states of a pixel are looked at, since it may hold thousands. */
 const MOST_LOOKS = 6;
 
-/** The state of a lane at the pointer: of those within `around`, the pixel and its neighbours, the most telling one. */
+/**
+ * The state of a lane at the pointer: of those within `around` (the pixel and its neighbours), the most telling one.
+ */
 export async function pickState(
   engine: EngineClient,
   key: string,

@@ -1,6 +1,6 @@
 /**
- * Which tasks have lanes, from top to bottom: what the view names, looked up in the trace that is open, and sorted.
- * What is known stays until the answers about a changed choice are there.
+ * The tasks that have lanes, from top to bottom: those that the view names, looked up in the open trace, and sorted.
+ * When the choice changes, the old lanes stay until the answers have arrived.
  */
 import { observable } from '../../../base/observable';
 import type { EngineClient } from '../../../engine/client';
@@ -10,22 +10,22 @@ import type { Store } from '../../../state/store';
 import { formatTasks, hasTaskLanes, type TaskKey, type TaskOrder } from '../../../state/tasks';
 import type { TraceInfo } from '../../frame/traceInfo';
 
-/** More lanes than anyone scrolls through; each costs memory for what is on the screen. */
+/** The most lanes: nobody scrolls through more, and each costs memory for what is on the screen. */
 const MAX_LANES = 512;
 
 export interface TaskLanes {
-  /** From top to bottom. */
+  /** The lanes from top to bottom. */
   readonly lanes: readonly TaskInfo[];
   readonly laneOf: ReadonlyMap<TaskId, number>;
-  /** Lanes there would be without `MAX_LANES`. */
+  /** How many lanes there would be without `MAX_LANES`. */
   readonly total: number;
-  /** Chosen tasks, and commands, that this trace does not have. */
+  /** Chosen tasks and commands that this trace does not have. */
   readonly absent: readonly string[];
 }
 
 export const noTaskLanes: TaskLanes = { lanes: [], laneOf: new Map(), total: 0, absent: [] };
 
-/** The id of a task: its generation is how many tasks had its PID before it. */
+/** The id of a task; its generation is the number of tasks that had its PID before it. */
 export function taskIdOf(pids: Int32Array, { pid, generation }: TaskKey): TaskId | null {
   let id = -1;
   for (let left = generation; left >= 0; left--) {
@@ -43,7 +43,7 @@ export function taskNameOf(pids: Int32Array, task: TaskId): TaskKey | null {
   return { pid, generation };
 }
 
-/** `waiting`: ns that each task waited, by id. */
+/** The lanes in order. `waiting`: how many ns each task waited, by id. */
 export function orderedLanes(
   tasks: readonly TaskInfo[],
   order: TaskOrder,
@@ -61,7 +61,7 @@ export function orderedLanes(
   }
 }
 
-/** What decides which lanes there are. */
+/** What determines the lanes. */
 interface Wanted {
   readonly session: number;
   readonly pids: Int32Array;
@@ -83,12 +83,12 @@ export class TaskRoster {
     this.#store = store;
   }
 
-  /** The lanes are those that the view names. */
+  /** Whether the lanes are those that the view names. */
   get idle(): boolean {
     return this.#pending === 0;
   }
 
-  /** Looks whether the view names other tasks, or the trace is another one. */
+  /** Checks whether the view names other tasks, or another trace is open. */
   update(trace: TraceInfo | null): void {
     const { tasks, forked } = this.#store.getState();
     const opened = trace?.stage === 'opened' && hasTaskLanes(tasks) ? trace : null;
@@ -111,7 +111,7 @@ export class TaskRoster {
     if (found !== null && asked === this.#asked) this.lanes.set(found);
   }
 
-  /** null: another choice took the place of this one. */
+  /** The lanes; null if another choice has replaced this one. */
   async #find({ pids, tasks, comms, order, forked }: Wanted): Promise<TaskLanes | null> {
     const absent: string[] = [];
     const ids = tasks.flatMap((name) => {

@@ -1,4 +1,4 @@
-/** The task lanes' part of the scene: which lanes there are, where the keys have come to, the pane and its gestures. */
+/** The task lanes' part of the scene: the lanes, the cursor that keys move, the pane and its gestures. */
 import { observable } from '../../../base/observable';
 import type { EngineClient } from '../../../engine/client';
 import type { Cpu, Interval, TaskId } from '../../../engine/protocol';
@@ -24,16 +24,16 @@ interface TaskSceneOptions {
   readonly store: Store;
   readonly hover: HoverStore;
   readonly invalidate: (...layers: readonly Layer[]) => void;
-  /** Scrolls the CPU lanes to that of a CPU. */
+  /** Scrolls the CPU lanes to the lane of a CPU. */
   readonly showCpu: (cpu: Cpu) => void;
-  /** An interval that is selected next is known. */
+  /** Offers an interval that is selected next, because it is already known. */
   readonly offer: (interval: Interval) => void;
-  /** What gestures do in every pane of the time axis. */
+  /** Performs gestures that are the same in every pane of the time axis. */
   readonly act: (effect: Effect, touched: Touched) => void;
   readonly pointer: RestingPointer;
 }
 
-/** What is drawn of the task lanes. */
+/** What is drawn in the task lanes. */
 export interface TasksDrawState {
   readonly lanes: readonly TaskLaneState[];
   readonly plot: { readonly left: number; readonly top: number; readonly width: number; readonly height: number };
@@ -69,7 +69,7 @@ export class TaskScene {
     return this.#pane?.tiles.inFlight ?? 0;
   }
 
-  /** Puts the task lanes into an element; returns what takes them out. */
+  /** Mounts the task lanes on an element; returns a function that unmounts them. */
   mount(element: HTMLElement): () => void {
     const { trace, engine, invalidate, act, pointer } = this.#options;
     const pane = new TasksPane(element, engine, this.cursor, invalidate);
@@ -95,18 +95,18 @@ export class TaskScene {
     };
   }
 
-  /** The trace is another one; null while none is open. */
+  /** Called when another trace is open, or none. */
   reset(): void {
     this.cursor.set(null);
     this.#pane?.reset();
   }
 
-  /** The view or what is known of the trace has changed. */
+  /** Called when the view or what is known about the trace has changed. */
   update(trace: TraceInfo | null): void {
     this.roster.update(trace);
   }
 
-  /** Scrolls to the lane of a task, where it has one that is out of sight. */
+  /** Scrolls to the lane of a task, if it has one that is out of sight. */
   showTask(task: TaskId): void {
     const lane = this.roster.lanes.get().laneOf.get(task);
     const layout = this.#pane?.layout;
@@ -122,7 +122,7 @@ export class TaskScene {
     this.#pane?.draw(model, layers);
   }
 
-  /** null where the task lanes are not on the page. */
+  /** What is drawn; null if the task lanes are not on the page. */
   drawState(): TasksDrawState | null {
     const pane = this.#pane;
     if (pane === null) return null;

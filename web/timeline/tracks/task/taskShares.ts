@@ -1,16 +1,16 @@
-/** What of a device-pixel column's time a task spent in which state, merged from the cells below it. */
+/** How a task's time in a device-pixel column divides among its states, merged from the cells below the column. */
 import type { TaskState } from '../../../engine/protocol';
 import { TaskCellShift } from '../../../engine/protocolTracks';
 import { type CellSegment, TILE_BUCKETS, TILE_SHIFT } from '../../../gl/cells';
 
-/** States that are drawn; what they leave of a column is new, unborn, dead, or beside the trace. */
+/** The states that are drawn; in the rest of a column the task is new, unborn or dead, or the trace has ended. */
 export type DrawnState = keyof typeof TaskCellShift & TaskState;
 
 export const DRAWN_STATES = Object.keys(TaskCellShift) as readonly DrawnState[];
 
 const { running, runnable, blocked, sleeping, unknown, stopped, throttled } = TaskCellShift;
 
-/** Shares of a column, 0 to 1. A share that is there is never 0. */
+/** Shares of a column, 0 to 1. The share of a state that occurs is never 0. */
 export type Shares = Record<DrawnState, number>;
 
 export const noShares = (): Shares => ({
@@ -23,21 +23,21 @@ export const noShares = (): Shares => ({
   throttled: 0,
 });
 
-/** Cells of one tile: `cells[2 * (row * buckets + bucket)]` and the word after it. */
+/** The cells of one tile: `cells[2 * (row * buckets + bucket)]` and the word after it. */
 export interface TaskCells {
   readonly buckets: number;
   readonly cells: Uint32Array;
 }
 
-/** The words of the one bucket that a column lies in, or -1 where it covers several: neighbours are mostly alike. */
+/** The words of the one bucket that a column lies in, or -1 if it covers several: neighbours are mostly alike. */
 export interface OneBucket {
   low: number;
   high: number;
 }
 
 /**
- * Merges the cells of `row` that pixel `x` covers; writes into `out`. `same` holds what the column before left: a column
- * in a bucket of the same words has the same shares, and nothing is written; returns whether anything was.
+ * Merges the cells of `row` that pixel `x` covers, and writes into `out`. `same` holds what the column before left: a
+ * column in a bucket with the same words has the same shares, and nothing is written. Returns whether anything was.
  */
 export function mergeShares(
   segment: CellSegment,
@@ -56,7 +56,7 @@ export function mergeShares(
   const isOne = end - first === 1;
   let low = 0;
   let high = 0;
-  // Sums in local numbers: this runs for every column of every lane in every frame.
+  // Summed in local variables, because this runs for every column of every lane in every frame.
   let ran = 0;
   let waited = 0;
   let stuck = 0;

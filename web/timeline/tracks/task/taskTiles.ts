@@ -1,6 +1,6 @@
 /**
- * Cells of tasks, in tiles: asked for a block of lanes at a time, of those that are on the screen, so that neither a long
- * list nor scrolling through it costs more than what is seen.
+ * The cells of tasks, in tiles. They are asked for by blocks of lanes, and only for blocks on the screen, so that
+ * neither a long list nor scrolling through it costs more than what is seen.
  */
 import type { DevPx } from '../../../base/units';
 import type { EngineClient } from '../../../engine/client';
@@ -12,12 +12,12 @@ import { cellSegment } from '../../tiles/segments';
 import { type TilesSpec, TrackTiles } from '../../tiles/trackTiles';
 import type { TaskCells } from './taskShares';
 
-/** Lanes of one block, tiles that it keeps (a quarter of a MiB each), and blocks that are kept. */
+/** Lanes in a block, tiles that it keeps (a quarter of a MiB each), and how many blocks are kept. */
 export const BLOCK = 32;
 const SLOTS = 24;
 const BLOCKS = 6;
 
-/** States do not change with the view. */
+/** Tiles of states, which do not change with the view. */
 const TILES: TilesSpec<'task', TaskCells> = {
   kind: 'task',
   room: () => ({ kept: SLOTS, asked: SLOTS - 4 }),
@@ -25,7 +25,7 @@ const TILES: TilesSpec<'task', TaskCells> = {
   read: ({ values }, buckets) => ({ buckets, cells: values }),
 };
 
-/** What to draw of a block, from left to right. */
+/** The stretches to draw of a block, from left to right. */
 export interface BlockPart {
   readonly segment: CellSegment;
   readonly tiles: readonly TaskCells[];
@@ -39,11 +39,11 @@ interface Block {
 export class TaskTiles {
   readonly #engine: EngineClient;
   readonly #arrived: () => void;
-  /** By their tasks; those unused for longest first. */
+  /** The blocks by their tasks; the least recently used first. */
   readonly #blocks = new Map<string, Block>();
   #serial = 0;
 
-  /** `arrived`: something more can be drawn. */
+  /** `arrived`: called when more can be drawn. */
   constructor(engine: EngineClient, arrived: () => void) {
     this.#engine = engine;
     this.#arrived = arrived;
@@ -57,13 +57,15 @@ export class TaskTiles {
     return [...this.#blocks.values()].reduce((sum, { tiles }) => sum + tiles.inFlight, 0);
   }
 
-  /** Another trace. */
+  /** Drops everything: it belongs to another trace. */
   reset(): void {
     for (const { tiles } of this.#blocks.values()) tiles.reset();
     this.#blocks.clear();
   }
 
-  /** Asks for what lanes `first` to `end` of `tasks` need; blocks that are out of sight ask no more. */
+  /**
+   * Asks for what the lanes from `first` to before `end` of `tasks` need; blocks that are out of sight stop asking.
+   */
   request(model: SceneModel, tasks: readonly TaskId[], first: number, end: number, width: DevPx): void {
     if (model.trace?.stage !== 'opened') return;
     const shown = new Set<Block>();
@@ -73,7 +75,7 @@ export class TaskTiles {
     }
   }
 
-  /** What is there of the n-th block of lanes. */
+  /** What has arrived of the n-th block of lanes. */
   parts(model: SceneModel, tasks: readonly TaskId[], block: number, scale: Timescale): BlockPart[] {
     const held = this.#blocks.get(blockName(tasks, block));
     return (held?.tiles.cover(model, scale, [null]) ?? []).flatMap((stretch) => {

@@ -1,10 +1,10 @@
-/** What a task does at an instant, in words: for the text beside the pointer, the status bar and screen readers. */
+/** Says in words what a task does at an instant, for the text beside the pointer, the status bar and screen readers. */
 import { formatDuration, formatTime } from '../../../base/format';
 import type { TraceClock } from '../../../base/traceTime';
 import type { Ns } from '../../../base/units';
 import type { KernelThread, TaskClass, TaskInfo, TaskInterval } from '../../../engine/protocol';
 
-/** `hack 1234`; of a PID that is used again, which of its tasks. */
+/** `hack 1234`; if the PID is reused, also which of its tasks this is. */
 export function taskInWords({ comm, pid, generation }: Pick<TaskInfo, 'comm' | 'pid' | 'generation'>): string {
   return generation === 0 ? `${comm} ${pid}` : `${comm} ${pid}.${generation}`;
 }
@@ -21,7 +21,7 @@ const KERNEL: Readonly<Record<KernelThread, string>> = {
   unknown: '',
 };
 
-/** All that is known of who a task is, a line each. */
+/** Everything that is known about a task's identity, a line for each fact. */
 export function taskFacts(info: TaskInfo): string {
   const names = [...new Set(info.comms.map(({ comm }) => comm))];
   const { prio } = info;

@@ -29,7 +29,7 @@ import { noTaskLanes, type TaskLanes } from './taskRoster';
 import { BLOCK, type BlockPart, TaskTiles } from './taskTiles';
 import { stateInWords, taskFacts } from './taskWords';
 
-/** Room above the first lane. */
+/** Room above the first lane, in CSS pixels. */
 const TOP = cssPx(3);
 
 export class TasksPane {
@@ -85,23 +85,23 @@ export class TasksPane {
     return this.tiles.idle && this.#runs.idle;
   }
 
-  /** What is painted: texts and arrows. */
+  /** How many texts and arrows are painted. */
   get counts(): { readonly names: number; readonly cpus: number; readonly arrows: number } {
     return this.#counts;
   }
 
-  /** `trace`: of which the lanes are. */
+  /** What is on the screen for gestures; `trace`: the trace of the lanes. */
   touched(trace: TraceId): TouchedTasks {
     const [layout, scale] = [this.#layout, this.#scale];
     return { tracks: { trace, kind: 'task', keys: this.#ids, layout, scale }, lanes: this.#lanes.lanes };
   }
 
-  /** What was drawn last of a block of lanes. */
+  /** What was drawn last in a block of lanes. */
   parts(block: number): readonly BlockPart[] {
     return this.#parts.get(block) ?? [];
   }
 
-  /** Says who the task is whose name is at `y` (CSS pixels of the plot); null: the pointer is over none. */
+  /** Shows facts about the task whose name is at `y` (CSS pixels of the plot); null: the pointer is over none. */
   showFacts(y: number | null): void {
     const { element } = this.frame;
     const lane = y === null ? null : laneAt(this.#layout, cssPx(y));
@@ -110,7 +110,7 @@ export class TasksPane {
     if (element.title !== title) element.title = title;
   }
 
-  /** Another trace: nothing that is held belongs to it. */
+  /** Drops everything: it belongs to another trace. */
   reset(): void {
     this.tiles.reset();
     this.#runs.reset();
@@ -163,7 +163,7 @@ export class TasksPane {
     if (this.#image?.width !== width || this.#image.height !== height) {
       this.#image = context.createImageData(width, height);
     }
-    // One store for each pixel. The words are little-endian RGBA on every machine that browsers run on.
+    // One store for each pixel. The words are little-endian RGBA on every machine on which browsers run.
     const pixels = new Uint32Array(this.#image.data.buffer);
     pixels.fill(packColour(toRgb(model.theme.background)));
     const period = STRIPE * 2;
@@ -191,7 +191,7 @@ export class TasksPane {
     });
   }
 
-  /** The colour of a task's runs from column to column, as on the CPU lanes. */
+  /** The colours of a task's runs over the columns, as on the CPU lanes. */
   #runInks({ pid, comm, comms }: TaskInfo, model: SceneModel): PaintedRow['runs'] {
     const { colours, view, theme } = model;
     const names = comms.length === 0 ? [{ comm, from: ns(0) }] : comms;
@@ -256,10 +256,10 @@ export class TasksPane {
     this.#placeChip(cssPx(x), cssPx(TOP + top));
   }
 
-  /** Below the lane, or above it where that would leave the pane; within the plot. */
+  /** Places the chip below the lane, or above it where it would leave the pane; within the plot. */
   #placeChip(x: CssPx, top: CssPx): void {
     const { chip, width, height } = this.frame;
-    // Percents are of the chip's own width: the browser knows it, and need not lay out to tell.
+    // Percentages refer to the chip's own width: the browser knows it without another layout.
     const left = `clamp(${GUTTER}px, ${GUTTER + width - 2}px - 100%, ${GUTTER + x + 10}px)`;
     const below = top + this.#layout.pitch + 2;
     const y = below + CHIP_HEIGHT <= TOP + height ? below : Math.max(0, top - CHIP_HEIGHT - 2);
@@ -267,7 +267,7 @@ export class TasksPane {
   }
 }
 
-/** Tasks that never ran under a highlighted command, when there is one. */
+/** Whether commands are highlighted and the task never ran under one of them. */
 function isDimmed({ comm, comms }: TaskInfo, { view }: SceneModel): boolean {
   const { highlighted } = view;
   return (

@@ -1,4 +1,4 @@
-//! Tests a chart against hand counts.
+//! Compares a chart with counts made by hand.
 
 use super::{decimals, decimals_of, draw};
 use crate::{Drawing, FigureError, Item, Rgb, Run, RunTimes};
@@ -51,7 +51,7 @@ fn bars_are_as_high_as_runs_are_long_and_stand_side_by_side() {
     let heights: Vec<f64> = bars.iter().map(|([_, _, bottom, top], _)| bottom - top).collect();
     assert!((heights[0] / heights[1] - 2.0 / 3.0).abs() < 1e-9, "{heights:?}");
     assert!((heights[2] / heights[1] - 0.5).abs() < 1e-9, "{heights:?}");
-    // All stand on one line; the first ones of both series are neighbours, in two colours.
+    // All bars stand on one line; the first ones of both series are neighbours, in two colours.
     assert!(bars.iter().all(|([_, _, bottom, _], _)| *bottom == bars[0].0[2]));
     assert!(
         (bars[0].0[1] - bars[2].0[0]).abs() < 0.002 && bars[2].0[1] < bars[1].0[0],

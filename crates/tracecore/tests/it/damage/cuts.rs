@@ -1,11 +1,12 @@
-//! Files that end too early: at every place where something that the file lists begins or ends, and at a thousand others.
+//! Files that end too early: at every place where something that the file lists begins or ends, and at a thousand other
+//! places.
 
 use tracecore::scan::RowKind;
 use tracecore::tracedat::{OptionValue, TraceFile};
 
 use super::reading::{events, read, whole_file, SHAPES};
 
-/// Where the file is cut.
+/// The places at which the file is cut.
 fn cuts(bytes: &[u8]) -> Vec<usize> {
     let file = TraceFile::open(bytes).unwrap();
     let mut edges = Vec::new();

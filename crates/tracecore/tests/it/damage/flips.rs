@@ -1,4 +1,4 @@
-//! Files with wrong bytes. Whether what is told of them is true cannot be asked; that they are read to the end can.
+//! Files with wrong bytes. Whether the result is true cannot be checked, but they must be read to the end.
 
 use tracecore::scan::CpuScan;
 
@@ -8,7 +8,7 @@ fn rows(scans: &[CpuScan]) -> usize {
     scans.iter().map(|scan| scan.rows.len()).sum()
 }
 
-/// One byte at ten thousand places of one file.
+/// Changes one byte at ten thousand places of one file.
 fn flip(shape: &str, seed: u64) {
     let bytes = whole_file(shape, 60);
     let mut random = Random(seed);
@@ -25,7 +25,7 @@ fn flip(shape: &str, seed: u64) {
             Err(error) => assert!(!error.to_string().is_empty()),
         }
     }
-    // Few bytes are such that nothing is left without them.
+    // Only few bytes are so important that without them the file does not open.
     assert!(opened > 9_900, "{shape}: {opened} of 10000 opened");
 }
 
@@ -44,7 +44,8 @@ fn a_wrong_byte_in_version_7_with_zstd() {
     flip("version 7\ncompression zstd", 0xbf58_476d_1ce4_e5b9);
 }
 
-/// Some bytes, or a number that is all ones: small numbers are sizes and counts more often than they are hit.
+/// Changes some bytes, or sets a whole number to ones: small numbers are sizes and counts, which single bytes rarely
+/// hit.
 #[test]
 fn many_wrong_bytes() {
     let mut random = Random(0x94d0_49bb_1331_11eb);

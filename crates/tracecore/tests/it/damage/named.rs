@@ -1,11 +1,11 @@
-//! Damage of a known kind, each with what has to be left.
+//! Damage of known kinds, each with what has to remain readable.
 
 use tracecore::scan::DiagnosticKind;
 use tracecore::tracedat::{OptionValue, TraceFile};
 
 use super::reading::{events, read, whole_file};
 
-/// Where the section is that an option of that name leads to.
+/// The place of the section to which an option of that name leads.
 fn section(bytes: &[u8], name: &str) -> usize {
     let file = TraceFile::open(bytes).unwrap();
     let option = file.header().options.iter().find(|option| option.name() == Some(name));
@@ -15,7 +15,7 @@ fn section(bytes: &[u8], name: &str) -> usize {
     }
 }
 
-/// All records, whatever else is lost.
+/// Checks that all records are there, whatever else is lost.
 fn assert_records(damaged: &[u8], told: &str) {
     let file = TraceFile::open(damaged).unwrap();
     let diagnostics: Vec<String> = file
@@ -85,7 +85,7 @@ fn without_its_sizes_version_6_still_finds_its_data() {
             damaged[at..at + 4].fill(0x7f);
             assert_records(&damaged, told);
         }
-        // Formats that came before the damage are there.
+        // Formats that precede the damage are there.
         let mut damaged = bytes.clone();
         damaged[kallsyms..kallsyms + 4].fill(0xff);
         let scans = read(&damaged, 0).unwrap();
@@ -131,7 +131,7 @@ fn what_trace_cmd_convert_swaps_is_read_around() {
         let mut damaged = bytes.clone();
         let mut swap = |at: u64| damaged[at as usize..at as usize + 4].reverse();
         for section in file.sections().iter().filter(|section| section.id == 0) {
-            // The last option is DONE: its size, and 8 bytes.
+            // The last option is DONE: its size and 8 bytes.
             swap(section.offset + 16 + section.size - 12);
         }
         let buffer = file

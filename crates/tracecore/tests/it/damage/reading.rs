@@ -1,4 +1,4 @@
-//! Everything that can be read of a file, read; within bounds.
+//! Reads everything that a file offers, within bounds of time and memory.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -12,9 +12,9 @@ use tracegen::Story;
 
 use super::watch::watch;
 
-/// What an opened file may hold whatever its size: buffers for reading and unpacking.
+/// Memory that an opened file may take whatever its size: buffers for reading and unpacking.
 const MEMORY: usize = 4 << 20;
-/// And for each of its bytes: rows, names and formats, unpacked.
+/// Memory that it may take for each of its bytes: rows, names and formats, unpacked.
 const MEMORY_PER_BYTE: usize = 64;
 /// Far more than a file of some 10 kB takes on a busy machine.
 const TIME: Duration = Duration::from_secs(5);
@@ -28,7 +28,7 @@ pub const SHAPES: [&str; 6] = [
     "version 7\ncompression zstd\nendian big",
 ];
 
-/// Three CPUs with some pages each.
+/// A file of three CPUs with some pages each.
 pub fn whole_file(shape: &str, steps: usize) -> Vec<u8> {
     let mut story = format!("{shape}\ncpus 3\nstart 1s\n");
     for step in 0..steps {
@@ -56,7 +56,8 @@ pub fn whole_file(shape: &str, steps: usize) -> Vec<u8> {
     story.to_bytes()
 }
 
-/// Opens a file, and reads all of it; what costs much and tells little only in each eighth turn, from 0. Whatever is in it, that ends soon and takes little memory.
+/// Opens a file and reads all of it; what is slow and finds little only in every eighth turn, from 0 on. Whatever the
+/// file holds, this ends soon and takes little memory.
 pub fn read(bytes: &[u8], turn: usize) -> Result<Vec<CpuScan>, OpenError> {
     let (result, cost) = watch(|| read_everything(bytes, turn));
     assert!(

@@ -1,4 +1,4 @@
-//! Rows of which nothing makes sense: every question has an answer, and every figure is drawn or refused.
+//! Rows that make no sense: every question still has an answer, and every figure is drawn or refused.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -74,7 +74,7 @@ fn ask_of_a_place(view: &Indexes, cpus: &[u32], at: u64) {
     }
 }
 
-/// Draws the figure in all formats, where it is possible.
+/// Draws the figure in all formats, if that is possible.
 fn draw(trace: &Arc<Trace>, spec: Spec) {
     let subject = Subject {
         trace,

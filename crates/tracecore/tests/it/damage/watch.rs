@@ -1,4 +1,4 @@
-//! Watches what reading a file costs: the most memory that it holds at once, and the time.
+//! Measures what reading a file costs: the most memory that it holds at once, and the time.
 
 #![allow(unsafe_code, reason = "an allocator that counts can only be written so")]
 
@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 
 struct Counting;
 
-// Each test has a thread of its own: what others hold does not count. No destructor, so it may be used at any time.
+// Tests run on separate threads, so memory that other tests hold does not count. The variable has no destructor and may
+// therefore be used at any time.
 thread_local! {
     static HELD: Cell<isize> = const { Cell::new(0) };
     static MOST: Cell<isize> = const { Cell::new(0) };
@@ -40,15 +41,15 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// What a call needed.
+/// The cost of a call.
 #[derive(Clone, Copy, Debug)]
 pub struct Cost {
-    /// Bytes beyond those that were held before.
+    /// The most bytes beyond those that were held before.
     pub most: usize,
     pub time: Duration,
 }
 
-/// Calls, and counts.
+/// Measures the cost of a call.
 pub fn watch<T>(call: impl FnOnce() -> T) -> (T, Cost) {
     let before = HELD.get();
     MOST.set(before);

@@ -1,5 +1,5 @@
-//! The checks of the fuzz targets without a fuzzer: on inputs that once failed (`fuzz/crashes`), on what fuzzing starts
-//! from, and on some thousand changes of that, the same ones in every run.
+//! The checks of the fuzz targets without a fuzzer: on inputs that once failed (`fuzz/crashes`), on the seeds of
+//! fuzzing, and on some thousand mutations of these seeds, the same ones in every run.
 
 mod seeds;
 
@@ -20,7 +20,7 @@ fn fuzz(folder: &str) -> PathBuf {
     [env!("CARGO_MANIFEST_DIR"), "../../fuzz", folder].iter().collect()
 }
 
-/// The names in a folder that `named` finds one in.
+/// The names that `named` gives for files in a folder.
 fn names(folder: PathBuf, named: fn(&Path) -> Option<&std::ffi::OsStr>) -> BTreeSet<String> {
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     entries
@@ -34,7 +34,7 @@ fn every_target_is_replayed() {
     assert_eq!(targets, names(fuzz("inputs"), Path::file_stem));
     let replayed = ["format_text", "page", "print_fmt", "trace_file"];
     assert_eq!(targets, BTreeSet::from(replayed.map(String::from)));
-    // A crash that is kept under another name would never be replayed.
+    // A crash under another name would never be replayed.
     let crashes = names(
         fuzz("crashes"),
         |path| if path.is_dir() { path.file_name() } else { None },
@@ -45,7 +45,7 @@ fn every_target_is_replayed() {
     );
 }
 
-/// Replays what once failed, and looks at each seed as it is and changed `changes` times.
+/// Checks the inputs that once failed, and each seed as it is and mutated `changes` times.
 fn replay(target: &str, seeds: &[Vec<u8>], changes: u64, check: fn(&[u8])) {
     for file in std::fs::read_dir(fuzz("crashes").join(target)).into_iter().flatten() {
         check(&std::fs::read(file.unwrap().path()).unwrap());

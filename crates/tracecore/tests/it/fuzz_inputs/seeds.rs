@@ -1,4 +1,4 @@
-//! What is changed: parts of files that tracegen writes, and the print fmts that fuzzing starts from.
+//! The seeds that are mutated: parts of files that tracegen writes, and the print fmts that fuzzing starts from.
 
 use std::path::PathBuf;
 
@@ -45,7 +45,7 @@ pub fn files() -> Vec<Vec<u8>> {
     ]
 }
 
-/// The texts of its event formats, which a file of version 6 has as they are.
+/// The texts of the story's event formats, which a file of version 6 holds unpacked.
 pub fn formats() -> Vec<Vec<u8>> {
     let file = &files()[0];
     let text = String::from_utf8_lossy(file);
@@ -58,7 +58,7 @@ pub fn formats() -> Vec<Vec<u8>> {
     formats.collect()
 }
 
-/// Its pages, each behind a byte that chooses the machine.
+/// The story's pages, each behind a byte that chooses the machine.
 pub fn pages() -> Vec<Vec<u8>> {
     let machines = [(Endian::Little, 0), (Endian::Big, 1)];
     let pages = machines.into_iter().flat_map(|(endian, machine)| {
@@ -95,7 +95,7 @@ pub fn print_fmts() -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// A seed with some bytes changed, taken out, or repeated.
+/// A seed with some bytes changed, removed or repeated.
 pub fn changed(seed: &[u8], number: u64) -> Vec<u8> {
     let mut random = Random(number.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     let mut bytes = seed.to_vec();

@@ -1,4 +1,4 @@
-//! Cut and broken files: whatever is there is shown, and nothing panics.
+//! Cut and broken files: whatever is intact is shown, and nothing panics.
 
 use tracecore::scan::{CpuScan, RowKind};
 use tracecore::tracedat::TraceFile;
@@ -32,7 +32,7 @@ fn files() -> impl Iterator<Item = (String, Vec<u8>)> {
 fn every_cut_is_an_error_or_opens_with_a_beginning_of_the_story() {
     for (name, bytes) in files() {
         let whole = events(&scans(bytes.clone()).unwrap());
-        // Every length would be 40 kB of tries; a prime step meets all kinds of places.
+        // Trying every length would mean 40 000 tries; a prime step meets all kinds of places.
         for len in (0..bytes.len()).step_by(89) {
             if let Ok(scans) = scans(bytes[..len].to_vec()) {
                 for event in events(&scans) {
@@ -43,7 +43,7 @@ fn every_cut_is_an_error_or_opens_with_a_beginning_of_the_story() {
     }
 }
 
-/// The events of a file; gaps are left out, since the missing end is one too.
+/// The events of a file without its gaps, because the missing end is a gap too.
 fn events(scans: &[CpuScan]) -> Vec<String> {
     let gap = format!(" kind {} ", RowKind::Lost as u8);
     told(scans)
@@ -80,7 +80,7 @@ fn no_broken_byte_makes_the_reader_panic() {
             for value in [0x00, 0xff, bytes[at] ^ 0x10] {
                 let mut broken = bytes.clone();
                 broken[at] = value;
-                // An error or a story, right or wrong: any answer will do.
+                // Any answer will do: an error, or a story that is right or wrong.
                 let answer = scans(broken).map(|scans| told(&scans).len());
                 assert!(answer.is_err() || answer.is_ok(), "{name} {at}");
             }

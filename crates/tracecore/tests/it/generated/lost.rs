@@ -1,11 +1,11 @@
-//! Gaps: what the kernel said of events that it dropped.
+//! Gaps: what the kernel recorded about events that it dropped.
 
 use tracecore::scan::{CpuScan, RowKind};
 use tracegen::Story;
 
 use super::told::scans;
 
-/// Time and number of each gap of the first CPU.
+/// The time and the number of lost events of each gap of the first CPU.
 fn gaps(text: &str) -> (CpuScan, Vec<(u64, i32)>) {
     let scan = scans(Story::parse(text).unwrap().to_bytes()).unwrap().remove(0);
     let gaps = scan

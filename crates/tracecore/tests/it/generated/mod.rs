@@ -1,5 +1,5 @@
-//! Files that nobody recorded: shapes that no machine at hand has, and damage. Written by `tracegen`, which shares no
-//! code with the reader.
+//! Files that were never recorded: shapes that no machine at hand produces, and damage. They are written by `tracegen`,
+//! which shares no code with the reader.
 
 mod damage;
 mod lost;

@@ -1,4 +1,4 @@
-//! What files hold besides the records of their main buffer: options, instances, texts of latency tracers, tables; and
+//! Parts of files besides the records of their main buffer: options, instances, texts of latency tracers, tables; and
 //! sub-buffers of several sizes.
 
 use tracecore::report::LineClock;
@@ -59,7 +59,8 @@ fn a_buffer_can_be_chosen() {
 
 #[test]
 fn a_clock_that_counts_ticks_is_known_by_any_of_its_names() {
-    // What `trace-cmd report` (3.1.6) prints of files with such names: cycles where one of them counts cycles.
+    // These are the clocks with which `trace-cmd report` (3.1.6) prints such files: cycles if one of the names counts
+    // cycles.
     let clock = |version: &str, clock: &str, option: &str| {
         let bytes = story(version, "none", |layout| {
             layout.clock = clock.into();
@@ -186,7 +187,7 @@ fn sub_buffers_are_larger_than_a_page() {
     }
 }
 
-/// One story in pages of one size, with each of the three numbers that say it wrong.
+/// One story in pages of one size, where each of the three numbers that give the size is wrong in turn.
 #[test]
 fn the_data_says_how_large_its_pages_are() {
     let mut text = String::from("cpus 1\nstart 1s\n");

@@ -1,4 +1,4 @@
-//! Files that hold nothing to show, or that cannot be read: each says so in its own way.
+//! Files that have nothing to show or cannot be read: each is refused with its own error.
 
 use tracecore::error::OpenError;
 use tracecore::tracedat::TraceFile;
@@ -33,7 +33,7 @@ fn a_trace_without_sched_events_opens() {
     assert!(scans[0].rows.is_empty());
 }
 
-/// The events are there, their formats are not: they are counted, and cannot be understood.
+/// The events are there, but not their formats: they are counted, and cannot be understood.
 #[test]
 fn sched_events_without_their_formats_are_counted() {
     let scans = scans(bytes("formats none\n 3 cpu0 exit a:1")).unwrap();

@@ -1,11 +1,11 @@
-//! The same story, whatever the file looks like.
+//! The same story is read from files of every shape.
 
 use tracecore::tracedat::TraceFile;
 use tracegen::{Common, Endian, Layout, Story, Strings};
 
 use super::told::{scans, told, STORY};
 
-/// What the story says in a plain little endian file of version 7.
+/// What the story is read as from a plain little-endian file of version 7.
 fn plain() -> Vec<String> {
     told(&scans(Story::parse(STORY).unwrap().to_bytes()).unwrap())
 }
@@ -15,7 +15,7 @@ fn reads_the_same(change: impl FnOnce(&mut Layout)) {
     change(&mut story.layout);
     let scans = scans(story.to_bytes()).unwrap();
     assert_eq!(told(&scans), plain());
-    // Of lost events there is one for each CPU that has a gap; nothing else may be wrong.
+    // Each CPU with a gap has one diagnostic about lost events; there may be no other.
     let found: Vec<&str> = scans
         .iter()
         .flat_map(|scan| &scan.diagnostics)
@@ -85,7 +85,7 @@ fn longs_of_4_bytes_big_endian_zlib() {
     });
 }
 
-/// The header tells the recorder's long; pages and fields have the kernel's.
+/// The header gives the size of the recorder's long; pages and fields use the kernel's.
 #[test]
 fn a_32_bit_recorder_on_a_64_bit_kernel() {
     reads_the_same(|layout| layout.user_long_size = 4);
@@ -119,7 +119,7 @@ fn an_offset_moves_every_time() {
     assert_eq!(scans[0].first_ns, Some(1_700_000_005_000_000_000));
 }
 
-/// The bytes of a CPU come in pieces of any size.
+/// The bytes of a CPU may come in pieces of any size.
 #[test]
 fn pieces_of_any_size() {
     for compression in ["none", "zlib", "zstd"] {
@@ -144,7 +144,7 @@ fn pieces_of_any_size() {
     }
 }
 
-/// Enough events for many pages and chunks.
+/// There are enough events for many pages and chunks.
 #[test]
 fn many_pages() {
     let mut text = String::from("cpus 2\nstart 1s\n");

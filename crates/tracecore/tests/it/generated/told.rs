@@ -1,4 +1,4 @@
-//! What a file tells, as text that can be compared.
+//! The contents of a file as text that can be compared.
 
 use tracecore::error::OpenError;
 use tracecore::scan::{scan_cpu, CpuScan, Row, RowKind, StateCode};
@@ -38,7 +38,7 @@ pub fn scans(bytes: Vec<u8>) -> Result<Vec<CpuScan>, OpenError> {
         .collect()
 }
 
-/// Everything that the scans of a file say but for diagnostics, a line for each row.
+/// Everything that the scans of a file contain, except diagnostics, with a line for each row.
 pub fn told(scans: &[CpuScan]) -> Vec<String> {
     scans
         .iter()
@@ -52,7 +52,7 @@ pub fn told(scans: &[CpuScan]) -> Vec<String> {
         .collect()
 }
 
-/// A row with its names instead of their numbers.
+/// A row with names in place of their numbers.
 fn line(scan: &CpuScan, row: &Row) -> String {
     let name = |index: u32| scan.comms.names.get(index as usize).cloned();
     let second = if [RowKind::Migrate as u8, RowKind::MoveNuma as u8].contains(&row.kind) {

@@ -1,4 +1,4 @@
-//! The states of tasks: scenarios, a naive twin that replays the events, and what holds for every trace.
+//! The states of tasks: scenarios, a naive twin that replays the events, and properties of every trace.
 
 mod replay;
 mod stories;
@@ -24,7 +24,7 @@ fn task_of(trace: &Trace, pid: i32, generation: u32) -> u32 {
     trace.tasks.iter().position(is_it).expect("a task of the trace") as u32
 }
 
-/// Parts of equal state that follow each other, as one; times of what a later event set right are left out.
+/// Joins adjacent parts with equal state; times that a later event corrected are left out.
 fn joined(parts: impl Iterator<Item = (u64, u64, TaskState, Option<u32>)>) -> Vec<(u64, u64, TaskState, Option<u32>)> {
     let mut joined: Vec<(u64, u64, TaskState, Option<u32>)> = Vec::new();
     for part in parts {
@@ -45,8 +45,8 @@ fn found(view: &Indexes, states: &TaskStates) -> Vec<(u64, u64, TaskState, Optio
     joined(intervals.map(|(index, interval)| (interval.start, interval.end, interval.state, cpu_of(&interval, index))))
 }
 
-/// Runs of two CPUs that overlap, a run before the task's fork, a claim that it does not run while it does: as
-/// contradictions make them.
+/// Whether a task has contradictions: runs on two CPUs that overlap, a run before its fork, or a claim that it does not
+/// run while it does.
 fn contradicts(trace: &Trace, task: TaskId) -> bool {
     let mut runs: Vec<(u64, u64)> = Vec::new();
     for lane in &trace.lanes {
@@ -76,13 +76,13 @@ proptest! {
         let replay = Replay::of(&scans, &trace);
         let view = view_of(trace);
         for (id, task) in view.trace().tasks.iter().enumerate() {
-            // Two CPUs say that they ran the pid when the trace began, and there came to be several tasks of it: which of
-            // them ran where is anyone's guess.
+            // Two CPUs say that they ran the pid when the trace began, and several tasks came to have it: it cannot be
+            // known which of them ran where.
             if 1 < replay.seats.get(&task.pid).copied().unwrap_or(0) && 0 < replay.generation(task.pid) {
                 continue;
             }
-            // A wait of no length, which one CPU began and another ended, does not keep its place among the events of its
-            // ns; what the task did before depends on it where events were lost.
+            // A wait without length, which one CPU began and another ended, does not keep its place among the events of
+            // its ns; where events were lost, what the task did before depends on that place.
             let instant = |wait: &LooseWait| wait.since == wait.until && view.trace().task_comm(wait.who).task.0 == id as u32;
             if view.trace().loose_waits.iter().any(instant) {
                 continue;
@@ -187,7 +187,7 @@ proptest! {
     }
 }
 
-/// One cell, from all intervals of the task.
+/// One cell, computed from all intervals of the task.
 fn naive_cell(view: &Indexes, task: u32, bucket: std::ops::Range<u64>) -> [u32; 2] {
     let Some(states) = view.task_states(task) else {
         return [0, 0];

@@ -1,11 +1,11 @@
-//! The naive twin: all events in order, and the state that each leaves every task in.
+//! The naive twin: goes through all events in order and keeps the state of every task after each.
 
 use std::collections::HashMap;
 use tracecore::index::TaskState;
 use tracecore::scan::{CpuScan, Row, RowKind, StateCode};
 use tracecore::sched::Trace;
 
-/// What a replay of all events says of one task.
+/// What a replay of all events finds for one task.
 pub struct Replayed {
     state: TaskState,
     /// The CPU it runs on.
@@ -14,25 +14,25 @@ pub struct Replayed {
     pub intervals: Vec<(u64, u64, TaskState, Option<u32>)>,
 }
 
-/// One CPU in a replay.
+/// The state of one CPU in a replay.
 #[derive(Default)]
 struct Cpu {
-    /// Pid and generation of who runs; `None` while not known.
+    /// Pid and generation of the running task; `None` while it is not known.
     who: Option<(i32, u32)>,
-    /// Since when it is not known, where events were lost.
+    /// Since when the running task is not known, if events were lost.
     gap: Option<u64>,
     begun: bool,
 }
 
-/// Goes through all events in order, and keeps every state of every task: what the states are by definition.
+/// Goes through all events in order and keeps every state of every task: this defines what the states are.
 #[derive(Default)]
 pub struct Replay {
     pub tasks: HashMap<(i32, u32), Replayed>,
     generations: HashMap<i32, u32>,
     cpus: HashMap<u32, Cpu>,
-    /// Who ran when the trace began, and where, until that CPU's first switch.
+    /// The tasks that ran when the trace began, with their CPU, until that CPU's first switch.
     seated: HashMap<Key, u32>,
-    /// By pid, how many CPUs' first switches take it off.
+    /// How many CPUs' first switches take the task off, by pid.
     pub seats: HashMap<i32, u32>,
 }
 
@@ -91,7 +91,7 @@ impl Replay {
     fn switch(&mut self, at: u64, cpu: u32, row: &Row) {
         let lane = self.cpus.entry(cpu).or_default();
         let (who, gap) = (lane.who, lane.gap.take());
-        // Whom the first switch takes off the CPU ran there.
+        // The task that the first switch takes off the CPU ran there before.
         let first = !lane.begun && gap.is_none();
         lane.begun = true;
         if row.pid != 0 {
@@ -185,7 +185,7 @@ impl Replay {
     fn begin(&mut self, pid: i32, state: TaskState) -> Key {
         let generation = self.generations.get(&pid).map_or(0, |last| last + 1);
         let last = (pid, generation.wrapping_sub(1));
-        // The first switch will name the new task, so that the lane shows a run of that one since the trace began.
+        // The first switch will name the new task, so the lane shows a run of it from the trace's begin.
         if let (Some(cpu), Some(task)) = (self.seated.remove(&last), self.tasks.get_mut(&last)) {
             if let Some(first) = task
                 .intervals
@@ -222,7 +222,7 @@ impl Replay {
     }
 }
 
-/// The letters, spelled out once more.
+/// The state that each letter stands for, written a second time.
 fn after(code: StateCode) -> TaskState {
     match (code.letter(), code.preempted()) {
         _ if code.throttled() => TaskState::Throttled,

@@ -1,11 +1,11 @@
-//! What is found in some stories.
+//! The states that are found in some stories.
 
 use super::{states_of, task_of};
 use crate::support;
 use tracecore::index::TaskState;
 use tracecore::query::{Indexes, TimeWindow};
 
-/// The states of a task, one after the other:
+/// The states of a task in order:
 /// `0-10 unknown, 10-20 running on 1 as a until S, 20-30 sleeping S, 30-35 runnable by wakeup`.
 fn story(view: &Indexes, pid: i32, generation: u32) -> String {
     let task = task_of(view.trace(), pid, generation);
@@ -94,7 +94,7 @@ fn a_pid_that_is_used_again_is_another_task() {
         story(&view, 10, 1),
         "0-10 unborn, 10-12 new, 12-20 runnable by wakeup, 20-30 running on 0 as b until Z, 30-40 dead Z"
     );
-    // Its fork was not recorded: it is there, at the latest, when it runs.
+    // Its fork was not recorded: it exists, at the latest, when it runs.
     assert_eq!(story(&view, 10, 2), "0-30 unborn, 30-40 running on 0 as c until S");
 }
 
@@ -115,9 +115,9 @@ fn lost_events_make_unknown_what_ran_there() {
         story(&view, 10, 0),
         "0-5 unknown, 5-20 running on 0 as a until , 20-50 unknown, 50-60 running on 0 as a until S, 60-70 sleeping S"
     );
-    // It waited, and waits as far as the trace tells.
+    // It waited, and still waits as far as the trace tells.
     assert_eq!(story(&view, 11, 0), "0-10 unknown, 10-70 runnable by wakeup");
-    // Seen asleep, then seen to leave the CPU: it ran where the events are lost, since when is not known.
+    // It was seen asleep and then leaving the CPU: it ran while events were lost, but since when is not known.
     assert_eq!(story(&view, 12, 0), "0-20 sleeping S, 20-50 unknown, 50-70 blocked D");
 }
 

@@ -1,4 +1,4 @@
-//! The declared policy: each claim that contradicts what was seen before, what is done, and that it is counted.
+//! The declared policy: each claim that contradicts earlier events, how it is resolved, and that it is counted.
 
 use super::story::{check, read};
 use tracecore::query::Summary;

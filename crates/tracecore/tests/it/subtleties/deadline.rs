@@ -4,7 +4,7 @@ use super::story::check;
 
 #[test]
 fn s14_a_deadline_task_that_gives_way_to_a_lesser_class_is_off_its_runqueue() {
-    // It yields to a fair task, and later its runtime is used up; no wakeup says when its period begins.
+    // It yields to a fair task, and later uses up its runtime; no wakeup says when its period begins.
     check(
         "0   cpu0 switch swapper/0:0 R -> dl:20 prio -1
          10  cpu0 switch dl:20 R -> a:10
@@ -53,7 +53,7 @@ fn s14_who_yields_in_another_class_stays_runnable() {
 
 #[test]
 fn s14_a_wakeup_ends_it() {
-    // It slept meanwhile, unseen: only who sleeps is woken.
+    // It slept unseen in the meantime: only a sleeping task is woken.
     check(
         "0   cpu0 switch swapper/0:0 R -> dl:20 prio -1
          10  cpu0 switch dl:20 R -> a:10

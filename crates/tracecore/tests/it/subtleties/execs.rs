@@ -44,7 +44,7 @@ fn s14_the_run_goes_on_under_the_leaders_pid() {
 
 #[test]
 fn s14_the_pid_changes_before_the_event_that_tells() {
-    // It is preempted, moved and woken between both.
+    // It is preempted, moved and woken between the two.
     check(
         &format!(
             "{BEFORE}
@@ -87,7 +87,7 @@ fn s14_whatever_it_writes_shows_the_takeover() {
 
 #[test]
 fn s14_the_leader_dies_under_the_pid_of_the_thread() {
-    // Both pids have changed hands when it is switched out; which of the two events comes first, depends.
+    // Both pids have changed hands when it is switched out; either of the two events may come first.
     let lanes = |exec: u64, death: u64| {
         format!(
             "cpu0: 0-10 a:11 D, 10-30 idle, 30-{at} a:11, {at}-50 =a:10#1 X, 50-50 idle

@@ -1,4 +1,4 @@
-//! 3, 4, 5, 11, 13: states by letter, names that change, pids that come again.
+//! 3, 4, 5, 11, 13: states by letter, names that change, pids that are reused.
 
 use super::story::{check, read};
 use tracecore::query::{stats, Selection};
@@ -27,7 +27,7 @@ fn s03_the_letter_of_prev_state_decides_what_becomes_of_a_task() {
 
 #[test]
 fn s03_a_preempted_task_stays_runnable_whatever_it_was_about_to_do() {
-    // TASK_INTERRUPTIBLE and the bit that the format's print fmt shows as a plus.
+    // The state is TASK_INTERRUPTIBLE with the bit that the format's print fmt shows as a plus.
     check(
         "0   cpu0 switch swapper/0:0 R -> a:10
          10  cpu0 switch a:10 R+ -> b:11

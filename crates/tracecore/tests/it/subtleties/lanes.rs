@@ -1,4 +1,4 @@
-//! 6, 8, 10, 12: what is known of a CPU, and from when to when.
+//! 6, 8, 10, 12: what is known about a CPU, and from when to when.
 
 use super::story::check;
 
@@ -77,7 +77,7 @@ fn s08_nothing_is_inferred_across_a_gap() {
 
 #[test]
 fn s10_events_of_one_time_are_ordered_by_cpu() {
-    // The wakeup on CPU 0 comes before the switch on CPU 1: it hits a task that sleeps.
+    // The wakeup on CPU 0 comes before the switch on CPU 1, so it wakes a task that sleeps.
     check(
         "cpus 2
          0   cpu0 switch swapper/0:0 R -> c:12
@@ -108,7 +108,7 @@ fn s10_time_that_goes_back_on_a_cpu_is_told_and_not_sorted_away() {
 
 #[test]
 fn s10_clocks_that_disagree_between_cpus_leave_each_lane_as_its_own_switches_say() {
-    // CPU 1's clock is ahead: a runs there before CPU 0 has let go of it.
+    // CPU 1's clock is ahead: a runs there before CPU 0 has switched it out.
     check(
         "cpus 2
          0   cpu0 switch swapper/0:0 R -> a:10
@@ -124,7 +124,7 @@ fn s10_clocks_that_disagree_between_cpus_leave_each_lane_as_its_own_switches_say
 
 #[test]
 fn s12_a_lane_may_begin_and_end_inside_the_trace() {
-    // CPU 1 comes up at 30 with its first switch, and goes down at 60: its idle task is the last that is known of it.
+    // CPU 1 comes up at 30 with its first switch, and goes down at 60: its idle task is the last thing known about it.
     check(
         "cpus 2
          0   cpu0 switch swapper/0:0 R -> a:10

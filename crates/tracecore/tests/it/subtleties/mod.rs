@@ -1,5 +1,5 @@
-//! The numbered subtleties of what the numbers mean, one by one: events in (the scenario text of `tracegen`), the whole
-//! story out (lanes, wakeups, waits, migrations, conflicts), read from files of several shapes.
+//! The numbered subtleties of what the numbers mean, one by one: events go in (the scenario text of `tracegen`), and
+//! the whole story comes out (lanes, wakeups, waits, migrations, conflicts), read from files of several shapes.
 //!
 //! The numbers are those of `docs/numbers.md`.
 

@@ -1,4 +1,4 @@
-//! What the model makes of a scenario, as text.
+//! The result of the model for a scenario, as text.
 
 use crate::support;
 use tracecore::scan::scan_cpu;
@@ -6,7 +6,7 @@ use tracecore::sched::{Meta, MigrationKind, TaskId, Trace, TraceBuilder, WaitCau
 use tracecore::tracedat::TraceFile;
 use tracegen::Story;
 
-/// Shapes of files that every scenario is read from.
+/// Shapes of files from which every scenario is read.
 const LAYOUTS: [&str; 4] = [
     "version 7",
     "version 6\nendian big",
@@ -31,7 +31,7 @@ pub fn read(layout: &str, events: &str) -> Trace {
     })
 }
 
-/// In every layout these events tell exactly this story; white space at the ends of lines does not count.
+/// Checks that in every layout these events give exactly this story; white space at the ends of lines does not count.
 #[track_caller]
 pub fn check(events: &str, expected: &str) {
     for layout in LAYOUTS {
@@ -39,7 +39,7 @@ pub fn check(events: &str, expected: &str) {
     }
 }
 
-/// In this layout they do.
+/// Checks the same in one layout.
 #[track_caller]
 pub fn check_in(layout: &str, events: &str, expected: &str) {
     let told = story(&read(layout, events));
@@ -47,7 +47,7 @@ pub fn check_in(layout: &str, events: &str, expected: &str) {
     assert_eq!(told.join("\n"), expected.join("\n"), "\n{layout}\n{events}");
 }
 
-/// Lanes, wakeups, waits, migrations, the tasks that are more than a name, and what was found wrong.
+/// Lanes, wakeups, waits, migrations, the tasks that have more than a name, and what was found wrong.
 pub fn story(trace: &Trace) -> Vec<String> {
     let lanes = trace
         .cpus

@@ -1,4 +1,4 @@
-//! 1, 2, 7: who woke whom, and since when they waited.
+//! 1, 2, 7: which task woke which, and since when tasks waited.
 
 use super::story::{check, check_in};
 

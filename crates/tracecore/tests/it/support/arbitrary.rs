@@ -8,7 +8,7 @@ use tracecore::sched::{Meta, Trace, TraceBuilder};
 
 const CPUS: u32 = 3;
 
-/// One step: how long after the last, on which CPU, what, of whom.
+/// One step: the time since the last one, the CPU, the event, and its task.
 #[derive(Clone, Debug)]
 struct Step {
     after: u64,
@@ -58,12 +58,12 @@ pub fn trace() -> impl Strategy<Value = Trace> {
     scanned().prop_map(|(_, trace)| trace)
 }
 
-/// The same, with the scans that it was made of.
+/// The same, with the scans from which it was built.
 pub fn scanned() -> impl Strategy<Value = (Vec<CpuScan>, Trace)> {
     prop::collection::vec(step(), 1..160).prop_map(|steps| build(&steps))
 }
 
-/// A trace so short that every ns of it can be looked at.
+/// A trace so short that every ns of it can be examined.
 pub fn short_trace() -> impl Strategy<Value = Trace> {
     let step = step().prop_map(|step| Step {
         after: step.after % 60,
@@ -125,7 +125,7 @@ fn build(steps: &[Step]) -> (Vec<CpuScan>, Trace) {
     }
     scans.retain(|scan| 0 < scan.records);
     let mut builder = TraceBuilder::new(1000);
-    // Any order of CPUs will do.
+    // CPUs may come in any order.
     for scan in scans.iter().rev() {
         builder.add(scan.clone());
     }
@@ -136,7 +136,7 @@ fn build(steps: &[Step]) -> (Vec<CpuScan>, Trace) {
     (scans, trace)
 }
 
-/// Rows of which nothing makes sense.
+/// A trace of rows that make no sense.
 pub fn damage() -> impl Strategy<Value = Trace> {
     let time = prop_oneof![3 => 0_u64..1000, 1 => any::<u64>()];
     let number = prop_oneof![3 => -1_i32..5, 1 => any::<i32>()];

@@ -1,4 +1,4 @@
-//! Scenarios as text: events in, states out.
+//! Scenarios as text: events go in, states come out.
 //!
 //! ```text
 //! 100 cpu1 switch a:10 S -> b:11          swapper is written `idle`
@@ -79,8 +79,8 @@ pub fn view(cpus: u32, text: &str) -> Indexes {
     Indexes::new(Arc::new(trace(cpus, text)), IndexSpec::default())
 }
 
-/// A lane as text: `0-10 a:10 S, 10-20 idle, 20-30 ?`; `~` marks an inferred interval, `=` one that is the same run as the one
-/// before it.
+/// A lane as text: `0-10 a:10 S, 10-20 idle, 20-30 ?`; `~` marks an inferred interval, `=` one that belongs to the same
+/// run as the one before it.
 pub fn lane(trace: &Trace, cpu: u32) -> String {
     let lane = trace.lane(cpu).expect("a CPU of the trace");
     let intervals = lane.intervals().enumerate().map(|(index, interval)| {
@@ -114,7 +114,7 @@ pub fn lane(trace: &Trace, cpu: u32) -> String {
     intervals.collect::<Vec<_>>().join(", ")
 }
 
-/// What the model found wrong: kind, CPU, count and the text's beginning.
+/// What the model found wrong: kind, CPU, count and the beginning of the text.
 pub fn findings(trace: &Trace) -> Vec<String> {
     let short = |text: &str| {
         text.split(|c: char| ",;".contains(c))
@@ -214,11 +214,11 @@ fn intern(scan: &mut CpuScan, name: &str) -> u32 {
     index as u32
 }
 
-/// Whether a selection takes in a run, from the definition alone.
+/// Whether a selection includes a run, from the definition alone.
 pub fn selects(trace: &Trace, selection: &Selection, cpu: u32, id: TaskCommId) -> bool {
     let (task, comm) = (trace.task_of(id), trace.comm_of(id));
     let lanes = trace.lanes.iter();
-    // The task that a thread was first, before any exec.
+    // The task that a thread was before any exec.
     let first = |run: TaskCommId| {
         let mut task = trace.task_comm(run).task;
         while let Some(before) = trace.task(task).continues {

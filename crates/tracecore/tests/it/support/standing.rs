@@ -1,4 +1,4 @@
-//! Who waits behind somebody, who for an idle CPU, and which CPUs are spare, instant by instant.
+//! Which tasks wait behind another, which for an idle CPU, and which CPUs are spare, instant by instant.
 
 use tracecore::index::{all_queued, Queued, Shown};
 use tracecore::sched::{Trace, Who};
@@ -24,7 +24,7 @@ impl Standings<'_> {
         }
     }
 
-    /// At an instant, of some CPUs: tasks behind somebody, spare CPUs, tasks whose CPU leaves idle.
+    /// The counts for some CPUs at an instant: tasks behind another, spare CPUs, tasks whose CPU leaves idle.
     pub fn at(&self, cpus: &[u32], at: u64) -> (u64, Vec<u32>, u64) {
         let (mut behind, mut spare, mut leaving) = (0, Vec::new(), 0);
         for &cpu in cpus {

@@ -1,0 +1,371 @@
+//! A built [`Trace`] as bytes: another instance of the engine takes it over, or it is kept for the next opening of its file.
+//!
+//! The bytes are an index, not a format of traces: they are only good for the build that wrote them, on the file that they
+//! were made of, and `key` says which those are. Numbers are little endian. Columns lie in them as they lie in memory, so
+//! that reading them is copying them.
+//!
+//! ```text
+//! "CORELANE" | key (u32 length, UTF-8) | trace | CRC-32 of all before
+//! ```
+
+use std::io::{self, BufReader, BufWriter, Read, Write};
+
+use schedrows::{DiagnosticKind, StateCode};
+
+use crate::task::{CommId, TaskComm, TaskCommId, TaskId};
+use crate::time::Time;
+use crate::trace::{LooseWait, Throttle, Trace};
+
+const MAGIC: [u8; 8] = *b"CORELANE";
+/// Bytes of the checksum.
+const CHECKSUM: u64 = 4;
+/// Small values are collected before they are written, and read ahead.
+const BUFFER: usize = 1 << 16;
+
+impl Trace {
+    /// Writes all of it. `key`: names the build that writes it, and the file that the trace was built from.
+    pub fn store(&self, out: &mut dyn Write, key: &str) -> io::Result<()> {
+        let mut out = BufWriter::with_capacity(BUFFER, Summed::new(out));
+        out.write_all(&MAGIC)?;
+        key.to_owned().put(&mut out)?;
+        self.put(&mut out)?;
+        let Summed { inner, checksum } = out.into_inner()?;
+        inner.write_all(&checksum.finalize().to_le_bytes())
+    }
+
+    /// Reads what [`Trace::store`] wrote with the same key: `size` bytes. Other bytes, and those with another key, are an
+    /// error of kind [`InvalidData`](io::ErrorKind::InvalidData).
+    pub fn restore(input: &mut dyn Read, size: u64, key: &str) -> io::Result<Trace> {
+        let body = size.checked_sub(CHECKSUM).ok_or(invalid("too short"))?;
+        let mut reader = Reader {
+            inner: BufReader::with_capacity(BUFFER, Summed::new(input).take(body)),
+            left: body,
+        };
+        if reader.array()? != MAGIC {
+            return Err(invalid("no trace as it is stored"));
+        }
+        if String::get(&mut reader)? != key {
+            return Err(invalid("stored by another build, or of another file"));
+        }
+        let trace = Trace::get(&mut reader)?;
+        if reader.left != 0 {
+            return Err(invalid("more bytes than a trace has"));
+        }
+        let Summed { inner, checksum } = reader.inner.into_inner().into_inner();
+        let mut expected = [0; CHECKSUM as usize];
+        inner.read_exact(&mut expected)?;
+        match checksum.finalize() == u32::from_le_bytes(expected) {
+            true => Ok(trace),
+            false => Err(invalid("a checksum that is wrong")),
+        }
+    }
+}
+
+pub(crate) fn invalid(what: &'static str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, what)
+}
+
+/// A stream, with the checksum of what went through.
+pub(crate) struct Summed<T> {
+    inner: T,
+    checksum: crc32fast::Hasher,
+}
+
+impl<T> Summed<T> {
+    fn new(inner: T) -> Summed<T> {
+        Summed {
+            inner,
+            checksum: crc32fast::Hasher::new(),
+        }
+    }
+}
+
+impl Write for Summed<&mut dyn Write> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let count = self.inner.write(bytes)?;
+        self.checksum.update(bytes.get(..count).unwrap_or_default());
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
+    }
+}
+
+impl Read for Summed<&mut dyn Read> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(bytes)?;
+        self.checksum.update(bytes.get(..count).unwrap_or_default());
+        Ok(count)
+    }
+}
+
+/// The stored bytes, as they are read.
+pub(crate) struct Reader<'a> {
+    inner: BufReader<io::Take<Summed<&'a mut dyn Read>>>,
+    /// How many are left: nothing is reserved for more.
+    left: u64,
+}
+
+impl Reader<'_> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<()> {
+        self.left = self.left.checked_sub(bytes.len() as u64).ok_or(invalid("too short"))?;
+        self.inner.read_exact(bytes)
+    }
+
+    pub(crate) fn array<const N: usize>(&mut self) -> io::Result<[u8; N]> {
+        let mut bytes = [0; N];
+        self.read(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// A number of values that take at least so many bytes each.
+    fn count(&self, count: u64, least: usize) -> io::Result<usize> {
+        let fits = count.checked_mul(least as u64).is_some_and(|size| size <= self.left);
+        let count = usize::try_from(count).ok().filter(|_| fits);
+        count.ok_or(invalid("a count beyond its bytes"))
+    }
+}
+
+/// What is collected before it is written.
+pub(crate) type Writer<'a> = BufWriter<Summed<&'a mut dyn Write>>;
+
+/// What can be written as bytes, and read again.
+pub(crate) trait Stored: Sized {
+    /// The least bytes that a value takes, which bounds how many there can be in what is left.
+    const LEAST: usize;
+
+    fn put(&self, out: &mut Writer<'_>) -> io::Result<()>;
+
+    fn get(reader: &mut Reader<'_>) -> io::Result<Self>;
+
+    /// Many of them. Numbers are copied as a whole.
+    fn put_all(all: &[Self], out: &mut Writer<'_>) -> io::Result<()> {
+        all.iter().try_for_each(|each| each.put(out))
+    }
+
+    fn get_all(count: usize, reader: &mut Reader<'_>) -> io::Result<Vec<Self>> {
+        (0..count).map(|_| Self::get(reader)).collect()
+    }
+}
+
+macro_rules! stored_numbers {
+    ($($number:ident),*) => {
+        $(impl Stored for $number {
+            const LEAST: usize = size_of::<$number>();
+
+            fn put(&self, out: &mut Writer<'_>) -> io::Result<()> {
+                out.write_all(&self.to_le_bytes())
+            }
+
+            fn get(reader: &mut Reader<'_>) -> io::Result<Self> {
+                reader.array().map($number::from_le_bytes)
+            }
+
+            fn put_all(all: &[Self], out: &mut Writer<'_>) -> io::Result<()> {
+                out.write_all(bytemuck::cast_slice(all))
+            }
+
+            fn get_all(count: usize, reader: &mut Reader<'_>) -> io::Result<Vec<Self>> {
+                let mut all = vec![0; count];
+                reader.read(bytemuck::cast_slice_mut(&mut all))?;
+                Ok(all)
+            }
+        })*
+    };
+}
+
+stored_numbers!(u8, u16, u32, u64, i32);
+
+impl Stored for bool {
+    const LEAST: usize = 1;
+
+    fn put(&self, out: &mut Writer<'_>) -> io::Result<()> {
+        u8::from(*self).put(out)
+    }
+
+    fn get(reader: &mut Reader<'_>) -> io::Result<Self> {
+        Ok(u8::get(reader)? != 0)
+    }
+}
+
+impl<T: Stored> Stored for Option<T> {
+    const LEAST: usize = 1;
+
+    fn put(&self, out: &mut Writer<'_>) -> io::Result<()> {
+        self.is_some().put(out)?;
+        self.iter().try_for_each(|value| value.put(out))
+    }
+
+    fn get(reader: &mut Reader<'_>) -> io::Result<Self> {
+        Ok(if bool::get(reader)? {
+            Some(T::get(reader)?)
+        } else {
+            None
+        })
+    }
+}
+
+impl<A: Stored, B: Stored> Stored for (A, B) {
+    const LEAST: usize = A::LEAST + B::LEAST;
+
+    fn put(&self, out: &mut Writer<'_>) -> io::Result<()> {
+        self.0.put(out)?;
+        self.1.put(out)
+    }
+
+    fn get(reader: &mut Reader<'_>) -> io::Result<Self> {
+        Ok((A::get(reader)?, B::get(reader)?))
+    }
+}
+
+impl<T: Stored> Stored for Vec<T> {
+    const LEAST: usize = 8;
+
+    fn put(&self, out: &mut Writer<'_>) -> io::Result<()> {
+        (self.len() as u64).put(out)?;
+        T::put_all(self, out)
+    }
+
+    fn get(reader: &mut Reader<'_>) -> io::Result<Self> {
+        let count = u64::get(reader)?;
+        T::get_all(reader.count(count, T::LEAST)?, reader)
+    }
+}
+
+impl<T: Stored> Stored for std::sync::Arc<T> {
+    const LEAST: usize = T::LEAST;
+
+    fn put(&self, out: &mut Writer<'_>) -> io::Result<()> {
+        self.as_ref().put(out)
+    }
+
+    fn get(reader: &mut Reader<'_>) -> io::Result<Self> {
+        T::get(reader).map(std::sync::Arc::new)
+    }
+}
+
+impl Stored for String {
+    const LEAST: usize = 4;
+
+    fn put(&self, out: &mut Writer<'_>) -> io::Result<()> {
+        (self.len() as u32).put(out)?;
+        out.write_all(self.as_bytes())
+    }
+
+    fn get(reader: &mut Reader<'_>) -> io::Result<Self> {
+        let len = u32::get(reader)?;
+        let bytes = u8::get_all(reader.count(len.into(), 1)?, reader)?;
+        String::from_utf8(bytes).map_err(|_| invalid("a text that is not UTF-8"))
+    }
+}
+
+/// Stores a structure field by field: the fields in their order are its format.
+macro_rules! stored {
+    ($type:ident { $($field:tt: $of:ty),+ $(,)? }) => {
+        impl $crate::stored::Stored for $type {
+            const LEAST: usize = 0 $(+ <$of as $crate::stored::Stored>::LEAST)+;
+
+            fn put(&self, out: &mut $crate::stored::Writer<'_>) -> std::io::Result<()> {
+                $(<$of as $crate::stored::Stored>::put(&self.$field, out)?;)+
+                Ok(())
+            }
+
+            fn get(reader: &mut $crate::stored::Reader<'_>) -> std::io::Result<Self> {
+                Ok($type { $($field: <$of as $crate::stored::Stored>::get(reader)?),+ })
+            }
+        }
+    };
+}
+pub(crate) use stored;
+
+/// One of few values, as its position among them.
+pub(crate) fn put_word<T: PartialEq>(all: &[T], word: &T, out: &mut Writer<'_>) -> io::Result<()> {
+    let position = all.iter().position(|each| each == word);
+    (position.unwrap_or(all.len()) as u8).put(out)
+}
+
+pub(crate) fn get_word<T: Copy>(all: &[T], reader: &mut Reader<'_>) -> io::Result<T> {
+    let found = all.get(usize::from(u8::get(reader)?)).copied();
+    found.ok_or(invalid("a word that there is not"))
+}
+
+/// Stores an enum without values as a byte: its position in this list.
+macro_rules! stored_words {
+    ($type:ident { $first:ident $(, $variant:ident)* $(,)? }) => {
+        impl $crate::stored::Stored for $type {
+            const LEAST: usize = 1;
+
+            fn put(&self, out: &mut $crate::stored::Writer<'_>) -> std::io::Result<()> {
+                // The compiler refuses a list that is not whole.
+                match self {
+                    $type::$first $(| $type::$variant)* => {}
+                }
+                let all = [$type::$first $(, $type::$variant)*];
+                $crate::stored::put_word(&all, self, out)
+            }
+
+            fn get(reader: &mut $crate::stored::Reader<'_>) -> std::io::Result<Self> {
+                let all = [$type::$first $(, $type::$variant)*];
+                $crate::stored::get_word(&all, reader)
+            }
+        }
+    };
+}
+pub(crate) use stored_words;
+
+stored!(Time { 0: u64 });
+stored!(TaskId { 0: u32 });
+stored!(CommId { 0: u32 });
+stored!(TaskCommId { 0: u32 });
+stored!(StateCode { 0: u8 });
+stored!(TaskComm {
+    task: TaskId,
+    comm: CommId
+});
+
+impl Stored for DiagnosticKind {
+    const LEAST: usize = 1;
+
+    fn put(&self, out: &mut Writer<'_>) -> io::Result<()> {
+        put_word(&DiagnosticKind::ALL, self, out)
+    }
+
+    fn get(reader: &mut Reader<'_>) -> io::Result<Self> {
+        get_word(&DiagnosticKind::ALL, reader)
+    }
+}
+
+stored!(LooseWait {
+    who: TaskCommId,
+    since: u64,
+    until: u64,
+    cause: crate::WaitCause,
+});
+stored!(Throttle {
+    who: TaskCommId,
+    since: u64,
+    until: u64,
+});
+stored!(Trace {
+    origin_ns: u64,
+    span_ns: u64,
+    cpus: Vec<u32>,
+    lanes: Vec<crate::Lane>,
+    tasks: Vec<crate::Task>,
+    task_comms: Vec<TaskComm>,
+    comms: crate::Comms,
+    edges: crate::Edges,
+    migrations: Vec<crate::Migration>,
+    loose_waits: Vec<LooseWait>,
+    throttles: Vec<Throttle>,
+    claims: Vec<crate::Claim>,
+    steps: std::sync::Arc<crate::Steps>,
+    holes: crate::Holes,
+    after_sleep: Option<u64>,
+    records: u64,
+    sched_events: u64,
+    lost_events: u64,
+    lost_gaps: u64,
+    diagnostics: Vec<crate::Diagnostic>,
+});

@@ -1,0 +1,194 @@
+//! Models of traces that were opened before, in a folder of the user's: opening one again is reading it.
+//!
+//! A model is good for the same file (its path, buffer, size, time of change and fingerprint) and the same program. What
+//! cannot be read or written is as if it were not there: a cache never makes a command fail.
+
+use std::ffi::OsStr;
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use clap::Args;
+use indicatif::HumanBytes;
+use tracecore::scan::Source;
+use tracecore::sched::Trace;
+
+use crate::Failure;
+
+/// Names the folder, in place of the system's; empty for no cache.
+const FOLDER: &str = "CORELANE_CACHE";
+/// Smaller files are read as quickly as their models.
+const SMALLEST: u64 = 4 << 20;
+/// Bytes of all models. When there are more, those that were used least recently go.
+const LARGEST: u64 = 4 << 30;
+/// How the files are called that the cache may remove.
+const EXTENSION: &str = "model";
+
+/// The folder of models; `None`: nothing is kept.
+#[derive(Clone, Debug, Default)]
+pub struct Cache(Option<PathBuf>);
+
+impl Cache {
+    /// Where the environment says.
+    pub fn of_user() -> Cache {
+        let folder = match std::env::var_os(FOLDER) {
+            Some(folder) if folder.is_empty() => None,
+            Some(folder) => Some(PathBuf::from(folder)),
+            None => dirs::cache_dir().map(|folder| folder.join("corelane")),
+        };
+        Cache(folder)
+    }
+
+    /// The place of a trace's model; `None` for what is not kept.
+    fn place(&self, path: &Path, buffer: Option<&str>, source: &impl Source) -> Option<Place> {
+        let folder = self.0.as_ref()?;
+        let file = fs::metadata(path)
+            .ok()
+            .filter(|file| file.is_file() && SMALLEST <= file.len())?;
+        let program = fs::metadata(std::env::current_exe().ok()?).ok()?;
+        let path = path.canonicalize().ok()?;
+        let mut name = DefaultHasher::new();
+        (&path, buffer).hash(&mut name);
+        let mut key = env!("CARGO_PKG_VERSION").to_owned();
+        for (size, changed) in [
+            (program.len(), program.modified().ok()?),
+            (file.len(), file.modified().ok()?),
+        ] {
+            let changed = changed.duration_since(UNIX_EPOCH).ok()?.as_nanos();
+            write!(key, " {size} {changed}").ok()?;
+        }
+        write!(key, " {:016x} {}", source.fingerprint().ok()?, path.display()).ok()?;
+        Some(Place {
+            file: folder.join(format!("{:016x}.{EXTENSION}", name.finish())),
+            key,
+        })
+    }
+
+    /// The models, those that were used least recently first.
+    fn models(&self) -> Vec<Stored> {
+        let entries = self.0.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten();
+        let mut models: Vec<Stored> = entries
+            .filter_map(|entry| {
+                let path = entry.ok()?.path();
+                let file = fs::metadata(&path).ok().filter(fs::Metadata::is_file)?;
+                (path.extension() == Some(OsStr::new(EXTENSION))).then_some(Stored {
+                    used: file.modified().unwrap_or(UNIX_EPOCH),
+                    size: file.len(),
+                    path,
+                })
+            })
+            .collect();
+        models.sort_by_key(|model| model.used);
+        models
+    }
+
+    /// Makes room for so many bytes.
+    fn make_room(&self, size: u64) {
+        let models = self.models();
+        let mut all = size + models.iter().map(|model| model.size).sum::<u64>();
+        for model in models {
+            if all <= LARGEST {
+                break;
+            }
+            if fs::remove_file(&model.path).is_ok() {
+                all -= model.size;
+            }
+        }
+    }
+
+    /// The model of a trace: as it was kept, else as `make` makes it.
+    pub fn trace(
+        &self,
+        path: &Path,
+        buffer: Option<&str>,
+        source: &impl Source,
+        make: impl FnOnce() -> Result<Trace, Failure>,
+    ) -> Result<Trace, Failure> {
+        let place = self.place(path, buffer, source);
+        if let Some(trace) = place.as_ref().and_then(Cache::read) {
+            return Ok(trace);
+        }
+        let trace = make()?;
+        if let Some(place) = &place {
+            self.write(place, &trace);
+        }
+        Ok(trace)
+    }
+
+    /// Reads a model that was kept.
+    fn read(place: &Place) -> Option<Trace> {
+        let mut file = File::open(&place.file).ok()?;
+        let size = file.metadata().ok()?.len();
+        let trace = Trace::restore(&mut file, size, &place.key).ok()?;
+        // The time of its last use, by which models go.
+        let _ = File::options()
+            .append(true)
+            .open(&place.file)
+            .and_then(|file| file.set_modified(SystemTime::now()));
+        Some(trace)
+    }
+
+    /// Keeps a model, if there is room.
+    fn write(&self, place: &Place, trace: &Trace) {
+        let size = trace.memory_bytes() as u64;
+        let is_ready = || {
+            place
+                .file
+                .parent()
+                .is_some_and(|folder| fs::create_dir_all(folder).is_ok())
+        };
+        if LARGEST < size || !is_ready() {
+            return;
+        }
+        self.make_room(size);
+        // Another process sees all of it, or nothing.
+        let part = place.file.with_extension(format!("{}.part", std::process::id()));
+        let written = File::create(&part).and_then(|mut file| trace.store(&mut file, &place.key));
+        if written.and_then(|()| fs::rename(&part, &place.file)).is_err() {
+            let _ = fs::remove_file(&part);
+        }
+    }
+}
+
+/// Where a trace's model is, and what it must be the model of.
+#[derive(Clone, Debug)]
+struct Place {
+    file: PathBuf,
+    key: String,
+}
+
+struct Stored {
+    path: PathBuf,
+    size: u64,
+    used: SystemTime,
+}
+
+#[derive(Args)]
+pub struct CacheArgs {
+    /// Remove all of them
+    #[arg(long)]
+    clear: bool,
+}
+
+/// `corelane cache`: where the models are, and how many.
+pub fn run(args: &CacheArgs) -> Result<String, Failure> {
+    let cache = Cache::of_user();
+    let Some(folder) = &cache.0 else {
+        return Ok(format!(
+            "no models are kept: {FOLDER} is empty, or the system has no folder for them\n"
+        ));
+    };
+    let models = cache.models();
+    let size: u64 = models.iter().map(|model| model.size).sum();
+    let all = format!("{} models, {}", models.len(), HumanBytes(size));
+    if !args.clear {
+        return Ok(format!("{}: {all}\n", folder.display()));
+    }
+    for model in models {
+        let path = model.path;
+        fs::remove_file(&path).map_err(|error| Failure(format!("{}: {error}", path.display())))?;
+    }
+    Ok(format!("{}: removed {all}\n", folder.display()))
+}

@@ -1,0 +1,90 @@
+//! A stored trace comes back as it was, and other bytes are refused.
+
+use std::path::Path;
+
+use proptest::prelude::*;
+use tracecore::scan::{scan_cpu, Source};
+use tracecore::sched::{Meta, Trace, TraceBuilder};
+use tracecore::tracedat::TraceFile;
+
+use crate::support::arbitrary;
+
+const KEY: &str = "this build, that file";
+
+/// Debug text of every field, private ones included; of the names, whose table has no order, what they are found by.
+fn text(trace: &Trace) -> String {
+    let names = trace.comms.names().iter();
+    let found: Vec<_> = names.map(|name| (name, trace.comms.find(name))).collect();
+    let rest = Trace {
+        comms: Default::default(),
+        ..trace.clone()
+    };
+    format!("{found:?} {rest:?}")
+}
+
+fn stored(trace: &Trace) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    trace.store(&mut bytes, KEY).unwrap();
+    bytes
+}
+
+fn restored(bytes: &[u8], key: &str) -> std::io::Result<Trace> {
+    Trace::restore(&mut &bytes[..], bytes.len() as u64, key)
+}
+
+fn comes_back(trace: &Trace) {
+    let bytes = stored(trace);
+    let back = restored(&bytes, KEY).unwrap();
+    assert_eq!(text(&back), text(trace));
+    assert!(restored(&bytes, "another build").is_err());
+}
+
+fn recorded(name: &str) -> Trace {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../tests/fixtures")
+        .join(name);
+    let file = TraceFile::open(std::fs::read(path).unwrap()).unwrap();
+    let mut builder = TraceBuilder::new(file.first_ns().unwrap().unwrap());
+    for index in 0..file.cpus().len() {
+        builder.add(scan_cpu(&file, index).unwrap());
+    }
+    builder.finish(Meta {
+        cpus: (0..file.info().cpu_count).collect(),
+        diagnostics: file.diagnostics().to_vec(),
+    })
+}
+
+#[test]
+fn recorded_traces_come_back() {
+    for name in [
+        "barrier-i686.dat",
+        "barrier-s390x.dat",
+        "lost-s390x.dat",
+        "instances-4cpu.dat",
+    ] {
+        comes_back(&recorded(name));
+    }
+    comes_back(&Trace::default());
+}
+
+#[test]
+fn bytes_that_were_cut_or_changed_are_refused() {
+    let stored = stored(&recorded("lost-s390x.dat"));
+    for len in (0..stored.len()).step_by(97) {
+        assert!(restored(&stored[..len], KEY).is_err(), "{len}");
+    }
+    for at in (0..stored.len()).step_by(97) {
+        let mut changed = stored.clone();
+        changed[at] ^= 0x10;
+        assert!(restored(&changed, KEY).is_err(), "{at}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn any_trace_comes_back(trace in arbitrary::damage()) {
+        comes_back(&trace);
+    }
+}
