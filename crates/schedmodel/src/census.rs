@@ -4,7 +4,7 @@
 //! each, because the memory they are in is larger than any cache.
 
 use super::takeover;
-use schedrows::{CpuScan, Row, RowKind};
+use schedrows::{Row, RowKind};
 
 /// The rows of one scan, or of several.
 #[derive(Clone, Debug, Default)]
@@ -17,12 +17,12 @@ pub(crate) struct Census {
 
 impl Census {
     /// The rows of one scan.
-    pub(crate) fn of(scan: &CpuScan) -> Census {
+    pub(crate) fn of(rows: &[Row]) -> Census {
         let mut census = Census {
-            rows: scan.rows.len(),
+            rows: rows.len(),
             ..Census::default()
         };
-        for row in &scan.rows {
+        for row in rows {
             if let Some(count) = census.by_kind.get_mut(usize::from(row.kind)) {
                 *count += 1;
             }

@@ -288,6 +288,11 @@ impl Edges {
         self.columns.at.get(index).copied().unwrap_or(NONE)
     }
 
+    /// The CPU on which the event at the start of edge `index` was written; one that no machine has where there is none.
+    pub fn waker_cpu(&self, index: usize) -> u32 {
+        u32::from(self.columns.waker_cpu.get(index).copied().unwrap_or(NO_CPU))
+    }
+
     /// Wake-up latency of edge `index`, if the wakeup led to a switch-in.
     pub fn latency(&self, index: usize) -> Option<u64> {
         let running = self.columns.running.get(index).copied()?;

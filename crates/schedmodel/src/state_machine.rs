@@ -84,9 +84,9 @@ pub(super) struct Recorded {
 }
 
 impl<'a> StateMachine<'a> {
-    /// `scans`: one per CPU, ascending.
-    pub(crate) fn new(scans: &'a [CpuScan]) -> StateMachine<'a> {
-        let censuses: Vec<Census> = scans.iter().map(Census::of).collect();
+    /// `scans`: one per CPU, ascending, whose rows are in `rows`.
+    pub(crate) fn new(scans: &'a [CpuScan], rows: &[Vec<Row>]) -> StateMachine<'a> {
+        let censuses: Vec<Census> = rows.iter().map(|rows| Census::of(rows)).collect();
         let all = Census::sum(&censuses);
         let has = |kind| 0 < all.count(kind);
         let mut streams = Table::new(CpuState::of(NO_CPU, 0));
@@ -116,8 +116,8 @@ impl<'a> StateMachine<'a> {
         if !machine.has.wakeups && has(RowKind::Waking) {
             machine.conflicts.count(Conflict::NoWakeupEvents, None, None);
         }
-        for (source, scan) in scans.iter().enumerate() {
-            machine.seat_first(source, scan);
+        for (source, rows) in rows.iter().enumerate() {
+            machine.seat_first(source, rows);
         }
         machine.counted = machine.counts;
         machine.steps.set(0, machine.counts);
@@ -126,8 +126,8 @@ impl<'a> StateMachine<'a> {
 
     /// The task that a CPU's first switch takes off it has run since the trace began: no wakeup before that switch
     /// makes it wait.
-    fn seat_first(&mut self, source: usize, scan: &CpuScan) {
-        let first = scan.rows.iter().find(|row| opens_interval(row));
+    fn seat_first(&mut self, source: usize, rows: &[Row]) {
+        let first = rows.iter().find(|row| opens_interval(row));
         let Some(Event::Switch(Switch { prev, .. })) = first.map(Row::event) else {
             return;
         };
@@ -136,7 +136,7 @@ impl<'a> StateMachine<'a> {
         }
         self.occupy(source, Occupancy::Taken);
         // The pid under which its run began.
-        let before = scan.rows.iter().take_while(|row| !opens_interval(row));
+        let before = rows.iter().take_while(|row| !opens_interval(row));
         let pid = before
             .map(Row::event)
             .filter_map(takeover::pids)
@@ -179,8 +179,8 @@ impl<'a> StateMachine<'a> {
         match event {
             Event::Switch(switch) => self.switch(source, at, switch),
             Event::Wakeup(wakeup) => match wakeup.kind {
-                WakeupKind::Waking => self.waking(source, at, &row, wakeup),
-                WakeupKind::Wakeup | WakeupKind::WakeupNew => self.wakeup(source, at, &row, wakeup),
+                WakeupKind::Waking => self.waking(source, at, row, wakeup),
+                WakeupKind::Wakeup | WakeupKind::WakeupNew => self.wakeup(source, at, row, wakeup),
             },
             Event::Migrate { task, from, to } => self.migrate(source, at, task, from, to),
             Event::Fork { parent, child } => self.fork(source, at, parent, child),
