@@ -10,7 +10,7 @@ use super::trace::Trace;
 use std::sync::Arc;
 
 use crate::diagnostic::Diagnostic;
-use schedrows::{CpuScan, DiagnosticKind, Event};
+use schedrows::{CpuScan, DiagnosticKind, Row};
 
 /// What a trace file says apart from its CPUs' streams.
 #[derive(Clone, Debug, Default)]
@@ -57,15 +57,18 @@ impl TraceBuilder {
         let last_ns = scans.iter().filter_map(|scan| scan.last_ns).max();
         let base_ns = first_ns.unwrap_or(self.base_ns).min(self.base_ns);
 
-        let mut machine = StateMachine::new(&scans);
+        let rows: Vec<Vec<Row>> = scans.iter_mut().map(|scan| std::mem::take(&mut scan.rows)).collect();
+        let mut machine = StateMachine::new(&scans, &rows);
         for cpu in twice {
             machine.conflicts.count(Conflict::SameCpuTwice, Some(cpu), None);
         }
         let mut span_ns = last_ns.map_or(0, |last| since(base_ns, last));
-        for next in Merge::new(scans.iter().map(|scan| scan.rows.as_slice()).collect(), base_ns) {
+        for next in Merge::new(rows.iter().map(Vec::as_slice).collect(), base_ns) {
             span_ns = span_ns.max(next.at);
             machine.step(next);
         }
+        // What follows needs memory again.
+        drop(rows);
         machine.end(span_ns);
         if span_ns == MAX_TIME {
             machine.conflicts.count(Conflict::TooLate, None, Some(MAX_TIME));
@@ -89,6 +92,7 @@ impl TraceBuilder {
             steps,
             conflicts,
             after_sleep,
+            sched_events,
             ..
         } = machine;
         let of_scans = scans.iter().flat_map(|scan| scan.diagnostics.iter().cloned());
@@ -122,7 +126,7 @@ impl TraceBuilder {
             steps: Arc::new(steps),
             after_sleep,
             records: sum(&scans, |scan| scan.records),
-            sched_events: sum(&scans, sched_events),
+            sched_events,
             lost_events: sum(&scans, |scan| scan.lost_events),
             lost_gaps: sum(&scans, |scan| scan.lost_gaps),
             diagnostics,
@@ -161,8 +165,4 @@ fn note_cut(machine: &mut StateMachine, holes: &Holes, span_ns: u64) {
 /// A sum over all CPUs. Damaged pages can claim any number of lost events.
 fn sum(scans: &[CpuScan], count: impl Fn(&CpuScan) -> u64) -> u64 {
     scans.iter().map(count).fold(0, u64::saturating_add)
-}
-
-fn sched_events(scan: &CpuScan) -> u64 {
-    scan.rows.iter().filter(|row| row.event() != Event::Lost).count() as u64
 }

@@ -149,22 +149,46 @@ impl Columns {
         }
     }
 
+    fn with_capacity(edges: usize) -> Columns {
+        Columns {
+            at: Vec::with_capacity(edges),
+            woken: Vec::with_capacity(edges),
+            running: Vec::with_capacity(edges),
+            waker: Vec::with_capacity(edges),
+            waker_cpu: Vec::with_capacity(edges),
+            previous_cpu: Vec::with_capacity(edges),
+            chosen_cpu: Vec::with_capacity(edges),
+            cpu: Vec::with_capacity(edges),
+            kind: Vec::with_capacity(edges),
+        }
+    }
+
     /// Reorders column by column, so that there is never a second copy of all columns.
     fn reorder(mut self, order: &[u32]) -> Columns {
-        fn gather<T: Copy + Default>(column: &mut Vec<T>, order: &[u32]) {
-            let item = |&index: &u32| column.get(index as usize).copied().unwrap_or_default();
-            *column = order.iter().map(item).collect();
-        }
-        gather(&mut self.at, order);
-        gather(&mut self.woken, order);
-        gather(&mut self.running, order);
-        gather(&mut self.waker, order);
-        gather(&mut self.waker_cpu, order);
-        gather(&mut self.previous_cpu, order);
-        gather(&mut self.chosen_cpu, order);
-        gather(&mut self.cpu, order);
-        gather(&mut self.kind, order);
+        reorder_all([&mut self.at, &mut self.woken, &mut self.running], order);
+        reorder_all([&mut self.waker], order);
+        let Columns {
+            waker_cpu,
+            previous_cpu,
+            chosen_cpu,
+            cpu,
+            ..
+        } = &mut self;
+        reorder_all([waker_cpu, previous_cpu, chosen_cpu, cpu], order);
+        reorder_all([&mut self.kind], order);
         self
+    }
+}
+
+/// Reorders columns of a type. The memory of one becomes that of the next: fresh memory costs more than the copying.
+fn reorder_all<T: Copy + Default, const N: usize>(columns: [&mut Vec<T>; N], order: &[u32]) {
+    let mut ordered = Vec::with_capacity(order.len());
+    for column in columns {
+        ordered.clear();
+        let item = |&index: &u32| column.get(index as usize).copied().unwrap_or_default();
+        ordered.extend(order.iter().map(item));
+        std::mem::swap(column, &mut ordered);
+        column.shrink_to_fit();
     }
 }
 
@@ -176,6 +200,14 @@ pub(crate) struct EdgeLog {
 }
 
 impl EdgeLog {
+    /// A log with room for the edges of that many events. A trace without them has edges too, and makes room for itself.
+    pub fn for_wakeups(events: usize) -> EdgeLog {
+        EdgeLog {
+            columns: Columns::with_capacity(events),
+            wakee: Vec::with_capacity(events),
+        }
+    }
+
     /// The number that the next edge will have.
     pub fn next(&self) -> u32 {
         self.wakee.len() as u32
@@ -254,6 +286,11 @@ impl Edges {
     /// When the latency of edge `index` starts; never where there is none.
     pub fn at(&self, index: usize) -> u64 {
         self.columns.at.get(index).copied().unwrap_or(NONE)
+    }
+
+    /// The CPU on which the event at the start of edge `index` was written; one that no machine has where there is none.
+    pub fn waker_cpu(&self, index: usize) -> u32 {
+        u32::from(self.columns.waker_cpu.get(index).copied().unwrap_or(NO_CPU))
     }
 
     /// Wake-up latency of edge `index`, if the wakeup led to a switch-in.

@@ -12,6 +12,7 @@ pub(crate) struct PidMap {
 
 impl PidMap {
     /// The index of `pid`, if it has one.
+    #[inline]
     pub(crate) fn get(&self, pid: i32) -> Option<u32> {
         let (page, slot) = split(pid);
         let index = *self.pages.get(page)?.as_ref()?.get(slot)?;

@@ -51,9 +51,14 @@ impl<'a> Roster<'a> {
     }
 
     /// The latest task that has `pid`, dead or alive, whatever its comm.
+    #[inline]
     pub(crate) fn find(&self, pid: i32) -> Option<TaskId> {
         let task = TaskId(self.pids.get(pid)?);
-        let leader = self.exiting.get(&task).filter(|_| !self.exiting.is_empty());
+        // Hardly any trace has one.
+        if self.exiting.is_empty() {
+            return Some(task);
+        }
+        let leader = self.exiting.get(&task);
         let alive = |leader: &&TaskId| self.live.of(**leader).state.dead_since().is_none();
         Some(leader.filter(alive).copied().unwrap_or(task))
     }
@@ -62,7 +67,12 @@ impl<'a> Roster<'a> {
     /// it a comm.
     pub(crate) fn known(&mut self, source: usize, Named { pid, comm }: Named) -> TaskId {
         let comm = self.comm(source, comm);
-        match self.find(pid) {
+        self.named(self.find(pid), pid, comm)
+    }
+
+    /// The task that was found for `pid`, which an event gives `comm`; a new one if none was.
+    fn named(&mut self, found: Option<TaskId>, pid: i32, comm: CommId) -> TaskId {
+        match found {
             Some(task) => {
                 self.name(task, comm);
                 task
@@ -73,15 +83,15 @@ impl<'a> Roster<'a> {
 
     /// The living task that has `pid`. If the latest one is dead, begins a new generation; also returns when that one
     /// died.
-    pub(crate) fn living(&mut self, source: usize, named: Named) -> (TaskId, Option<u64>) {
-        let latest = self.find(named.pid);
+    pub(crate) fn living(&mut self, source: usize, Named { pid, comm }: Named) -> (TaskId, Option<u64>) {
+        let comm = self.comm(source, comm);
+        let latest = self.find(pid);
         let dead = latest.and_then(|task| self.live.of(task).state.dead_since());
-        if dead.is_some() {
-            let comm = self.comm(source, named.comm);
-            (self.begin(named.pid, comm), dead)
-        } else {
-            (self.known(source, named), None)
-        }
+        let task = match dead {
+            Some(_) => self.begin(pid, comm),
+            None => self.named(latest, pid, comm),
+        };
+        (task, dead)
     }
 
     /// Begins the next generation of `pid` for the thread of `caller`, which keeps everything but its state.

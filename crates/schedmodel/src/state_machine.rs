@@ -1,5 +1,6 @@
 //! The state machine: turns the merged events into lanes, edges, migrations, steps and counted conflicts.
 
+use super::census::{opens_interval, Census};
 use super::claims::{Claim, ClaimKind};
 use super::conflicts::{Conflict, Conflicts};
 use super::current_task::{Place, State};
@@ -72,6 +73,8 @@ pub(crate) struct StateMachine<'a> {
     pub(super) takeovers: Takeovers,
     /// Which events the trace records at all: events that are never recorded contradict nothing.
     pub(super) has: Recorded,
+    /// How many events there are.
+    pub(crate) sched_events: u64,
 }
 
 #[derive(Clone, Copy)]
@@ -81,27 +84,21 @@ pub(super) struct Recorded {
 }
 
 impl<'a> StateMachine<'a> {
-    /// `scans`: one per CPU, ascending.
-    pub(crate) fn new(scans: &'a [CpuScan]) -> StateMachine<'a> {
-        let stream = |scan: &CpuScan| {
-            let switches = scan.rows.iter().filter(|row| opens_interval(row));
-            CpuState::of(scan.cpu, switches.count())
-        };
-        let has = |kind: RowKind| {
-            scans
-                .iter()
-                .flat_map(|scan| &scan.rows)
-                .any(|row| RowKind::of_code(row.kind) == Some(kind))
-        };
+    /// `scans`: one per CPU, ascending, whose rows are in `rows`.
+    pub(crate) fn new(scans: &'a [CpuScan], rows: &[Vec<Row>]) -> StateMachine<'a> {
+        let censuses: Vec<Census> = rows.iter().map(|rows| Census::of(rows)).collect();
+        let all = Census::sum(&censuses);
+        let has = |kind| 0 < all.count(kind);
         let mut streams = Table::new(CpuState::of(NO_CPU, 0));
-        streams.extend(scans.iter().map(stream));
+        let of_scans = scans.iter().zip(&censuses);
+        streams.extend(of_scans.map(|(scan, census)| CpuState::of(scan.cpu, census.openings())));
         let mut machine = StateMachine {
             streams,
             counts: Counts::default(),
             counted: Counts::default(),
             steps: Steps::default(),
             roster: Roster::new(scans),
-            edges: EdgeLog::default(),
+            edges: EdgeLog::for_wakeups(all.count(RowKind::Wakeup) + all.count(RowKind::WakeupNew)),
             migrations: Vec::new(),
             loose_waits: Vec::new(),
             throttles: Vec::new(),
@@ -109,17 +106,18 @@ impl<'a> StateMachine<'a> {
             conflicts: Conflicts::default(),
             after_sleep: None,
             gaps: 0,
-            takeovers: Takeovers::of(scans),
+            takeovers: Takeovers::of(&all.takeovers),
             has: Recorded {
                 wakeups: has(RowKind::Wakeup) || has(RowKind::WakeupNew),
                 migrations: has(RowKind::Migrate),
             },
+            sched_events: all.events() as u64,
         };
         if !machine.has.wakeups && has(RowKind::Waking) {
             machine.conflicts.count(Conflict::NoWakeupEvents, None, None);
         }
-        for (source, scan) in scans.iter().enumerate() {
-            machine.seat_first(source, scan);
+        for (source, rows) in rows.iter().enumerate() {
+            machine.seat_first(source, rows);
         }
         machine.counted = machine.counts;
         machine.steps.set(0, machine.counts);
@@ -128,8 +126,8 @@ impl<'a> StateMachine<'a> {
 
     /// The task that a CPU's first switch takes off it has run since the trace began: no wakeup before that switch
     /// makes it wait.
-    fn seat_first(&mut self, source: usize, scan: &CpuScan) {
-        let first = scan.rows.iter().find(|row| opens_interval(row));
+    fn seat_first(&mut self, source: usize, rows: &[Row]) {
+        let first = rows.iter().find(|row| opens_interval(row));
         let Some(Event::Switch(Switch { prev, .. })) = first.map(Row::event) else {
             return;
         };
@@ -138,7 +136,7 @@ impl<'a> StateMachine<'a> {
         }
         self.occupy(source, Occupancy::Taken);
         // The pid under which its run began.
-        let before = scan.rows.iter().take_while(|row| !opens_interval(row));
+        let before = rows.iter().take_while(|row| !opens_interval(row));
         let pid = before
             .map(Row::event)
             .filter_map(takeover::pids)
@@ -194,9 +192,10 @@ impl<'a> StateMachine<'a> {
             // An exec changes nothing more: the new comm comes with task_rename or the next event.
             Event::Exec { .. } | Event::Unknown => {}
         }
-        if self.counts != self.counted {
-            self.counted = self.counts;
-            self.steps.set(at, self.counts);
+        let counts = self.counts;
+        if counts != self.counted {
+            self.counted = counts;
+            self.steps.set(at, counts);
         }
     }
 
@@ -486,9 +485,4 @@ impl<'a> StateMachine<'a> {
     pub(super) fn cpu(&self, source: usize) -> u32 {
         self.streams.of(source).cpu
     }
-}
-
-/// Whether a row opens an interval: a switch or a gap.
-fn opens_interval(row: &Row) -> bool {
-    matches!(row.event(), Event::Switch(_) | Event::Lost)
 }

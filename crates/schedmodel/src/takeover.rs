@@ -14,7 +14,7 @@ use super::lane::Who;
 use super::lane_builder::Side;
 use super::state_machine::StateMachine;
 use super::task::{TaskComm, TaskId};
-use schedrows::{CpuScan, Event, Row};
+use schedrows::Event;
 use std::collections::HashMap;
 
 /// The takeovers of a trace that are still to come, by old and new pid.
@@ -30,14 +30,10 @@ struct Expected {
 }
 
 impl Takeovers {
-    pub(super) fn of(scans: &[CpuScan]) -> Takeovers {
+    /// Of the [`pids`] of all events.
+    pub(super) fn of(all: &[(i32, i32)]) -> Takeovers {
         let mut expected = HashMap::<_, Expected>::new();
-        for pids in scans
-            .iter()
-            .flat_map(|scan| &scan.rows)
-            .map(Row::event)
-            .filter_map(pids)
-        {
+        for &pids in all {
             expected.entry(pids).or_default().events += 1;
         }
         Takeovers(expected)
