@@ -58,6 +58,7 @@ test('rates are checked for traces with many events, sizes against the smallest'
     buildMs: 10,
     heldBytes: 40 * records,
     peakBytes: 1,
+    restoreMs: 4,
     queries: [{ zoom: 1, level: 0, cellsMs, curveMs: 1 }],
     jobs: [
       { name: 'findings', totalMs: 500, stepMs: 8 },
@@ -94,6 +95,7 @@ test('rates are checked for traces with many events, sizes against the smallest'
     ['large: time of searching all texts, of scanning', 2],
     ['large: bytes that a scan leaves of each record', 3],
     ['large: time of building, of scanning', 1],
+    ['large: time of scanning and building, of reading the stored model', 5],
     ['large: longest step of a job, frames', 0.5],
     ['large: longest step of a job in wasm, frames', 0.5],
     ['large: explaining 95 of 100 runs, frames', 0.1],
