@@ -12,6 +12,7 @@ import { chromiumPath } from '../scripts/lib/browser.mjs';
  * @property {number | null} firstPreviewMs
  * @property {number} scannedMs
  * @property {number} openedMs
+ * @property {number | null} reopenedMs
  * @property {number} previews
  * @property {number} records
  * @property {{ zoom: number, cellsMs: number, curveMs: number, commandsMs: number }[]} queries
