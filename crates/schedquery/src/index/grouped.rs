@@ -119,6 +119,17 @@ impl<T: Copy> Grouped<T> {
 }
 
 impl<T> Grouped<T> {
+    /// The same groups, of something else for each item.
+    pub(crate) fn map<U>(self, item: impl FnMut(T) -> U) -> Grouped<U> {
+        // Not in place: the memory of larger items would be kept.
+        let mut items = Vec::with_capacity(self.items.len());
+        items.extend(self.items.into_iter().map(item));
+        Grouped {
+            items,
+            offsets: self.offsets,
+        }
+    }
+
     /// Sorts each group; equal items stay in order.
     pub(crate) fn sort_each<K: Ord>(&mut self, key: impl Fn(&T) -> K) {
         for group in 0..self.offsets.groups() {

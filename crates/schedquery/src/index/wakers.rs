@@ -12,14 +12,18 @@ pub struct Wakers {
 impl Wakers {
     /// Indexes all edges of a trace.
     pub fn new(trace: &Trace) -> Wakers {
-        let numbers = 0..trace.edges.len();
-        let by_lane = numbers.filter_map(|number| {
-            let lane = trace.lane_index(trace.edges.get(number).waker_cpu)?;
-            Some((lane as u32, number as u32))
+        let lane_of = |number| trace.lane_index(trace.edges.waker_cpu(number));
+        let lanes: Vec<Option<usize>> = (0..trace.edges.len()).map(lane_of).collect();
+        // With its time, so that sorting needs no look-up.
+        let by_lane = lanes.iter().enumerate().filter_map(|(number, &lane)| {
+            let timed = (trace.edges.at(number), number as u32);
+            Some((lane? as u32, timed))
         });
         let mut edges = Grouped::new(by_lane, trace.lanes.len());
-        edges.sort_each(|&number| trace.edges.at(number as usize));
-        Wakers { edges }
+        edges.sort_each(|&timed| timed);
+        Wakers {
+            edges: edges.map(|(_, number)| number),
+        }
     }
 
     /// The wakeups made on a lane from `from` to `to`, both included.
