@@ -48,14 +48,14 @@ test('a large trace opens from its stored model, until it changes or the models 
   corelane,
 }) => {
   test.slow();
-  await corelane.open();
+  await corelane.open('./?graphics=webgl&trace=');
   await choose(corelane);
   expect(await opened(corelane)).toMatch(/^from the file/);
   const first = { draw: await drawn(corelane), commands: await corelane.commands.innerText() };
   // It is stored when nothing was asked for a while.
   await expect.poll(async () => (await stored(corelane))[0] ?? 0, { timeout: 30_000 }).toBeGreaterThan(1000);
 
-  await corelane.open();
+  await corelane.open('./?graphics=webgl&trace=');
   await choose(corelane);
   expect(await opened(corelane)).toMatch(/^from the model/);
   expect(await drawn(corelane)).toEqual(first.draw);
@@ -67,7 +67,7 @@ test('a large trace opens from its stored model, until it changes or the models 
 
   // Another date: it may be another file.
   utimesSync(path, new Date(), new Date(Date.now() + 5000));
-  await corelane.open();
+  await corelane.open('./?graphics=webgl&trace=');
   await choose(corelane);
   expect(await opened(corelane)).toMatch(/^from the file/);
   expect(await drawn(corelane)).toEqual(first.draw);
