@@ -4,6 +4,7 @@ import { BlockReader } from './blobReader';
 import { engineErrorOf, internalError } from './errors';
 import type { EventsReply, EventsRequest } from './eventsHost';
 import { EventsTurns } from './eventsTurns';
+import { taskLoop } from './taskLoop';
 import type { WorkerScope } from './workerScope';
 
 const scope = self as unknown as WorkerScope<EventsRequest, EventsReply>;
@@ -18,6 +19,7 @@ const BLOCKS = 256;
 let opening: Promise<EventsFile> | null = null;
 let events: Events | null = null;
 const turns = new EventsTurns((reply) => scope.postMessage(reply, []));
+const askForTurn = taskLoop(() => turns.turn());
 
 async function open({ module, blob, baseNs }: Extract<EventsRequest, { type: 'start' }>): Promise<EventsFile> {
   await init({ module_or_path: module });
@@ -61,19 +63,4 @@ scope.onmessage = ({ data }) => {
     case 'names':
       take(data).catch(fail);
   }
-};
-
-/** Every turn is a task of the event loop, so that queries which arrive meanwhile are known before the next one. */
-const turn = new MessageChannel();
-let turnAsked = false;
-
-function askForTurn(): void {
-  if (turnAsked) return;
-  turnAsked = true;
-  turn.port2.postMessage(null);
-}
-
-turn.port1.onmessage = () => {
-  turnAsked = false;
-  if (turns.turn()) askForTurn();
 };

@@ -3,6 +3,7 @@ import init, { FigureSource, type Making } from '../wasm/figures';
 import { engineErrorOf } from './errors';
 import { type FiguresReply, type FiguresRequest, filesOf } from './figuresHost';
 import type { FigureAnswer, FigureQuery } from './protocol';
+import { taskLoop } from './taskLoop';
 import { type Job, Turns } from './turns';
 import { compileFigures } from './wasmModule';
 import type { WorkerScope } from './workerScope';
@@ -12,6 +13,11 @@ const scope = self as unknown as WorkerScope<FiguresRequest, FiguresReply>;
 const turns = new Turns<FigureQuery, FigureAnswer>((message) => {
   if (message.type === 'failed') scope.postMessage({ type: 'stopped', error: message.error }, []);
   else scope.postMessage(message, message.type === 'answer' ? filesOf(message.answer) : []);
+});
+
+const askForTurn = taskLoop(() => {
+  turns.turn();
+  return turns.busy;
 });
 
 scope.onmessage = ({ data }) => {
@@ -57,19 +63,3 @@ function answerOf(making: Making, query: FigureQuery): FigureAnswer {
   figure.free();
   return answer;
 }
-
-/** Every turn is a task of the event loop, so that queries which arrive meanwhile are known before the next one. */
-const turn = new MessageChannel();
-let turnAsked = false;
-
-function askForTurn(): void {
-  if (turnAsked || !turns.busy) return;
-  turnAsked = true;
-  turn.port2.postMessage(null);
-}
-
-turn.port1.onmessage = () => {
-  turnAsked = false;
-  turns.turn();
-  askForTurn();
-};

@@ -9,6 +9,7 @@ import { FiguresHost, type FiguresWorker, filesOf } from './figuresHost';
 import { live } from './life';
 import { load } from './load';
 import { type EngineMessage, type EngineRequest, isEventsQuery, type Progress, type TraceSource } from './protocol';
+import { taskLoop } from './taskLoop';
 import { Throttle } from './throttle';
 import { type Start, Turns } from './turns';
 import { compileWasm } from './wasmModule';
@@ -28,6 +29,11 @@ const IDLE = 3000;
 const turns = new Turns((message) =>
   scope.postMessage(message, message.type === 'answer' ? buffersOf(message.answer) : []),
 );
+
+const askForTurn = taskLoop(() => {
+  turns.turn();
+  return turns.busy;
+});
 
 const startEventsWorker = (): EventsWorker =>
   new Worker(new URL('./eventsWorker.ts', import.meta.url), { type: 'module', name: 'corelane events' });
@@ -132,19 +138,3 @@ function answerFrom(start: Start): void {
   turns.open(start);
   askForTurn();
 }
-
-/** Every turn is a task of the event loop, so that queries which arrive meanwhile are queued before the next answer. */
-const turn = new MessageChannel();
-let turnAsked = false;
-
-function askForTurn(): void {
-  if (turnAsked || !turns.busy) return;
-  turnAsked = true;
-  turn.port2.postMessage(null);
-}
-
-turn.port1.onmessage = () => {
-  turnAsked = false;
-  turns.turn();
-  askForTurn();
-};
