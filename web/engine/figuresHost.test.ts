@@ -103,11 +103,16 @@ test('a worker that stops fails what is open, and the next figure starts another
   expect(models).toBe(2);
 });
 
-test('a model that cannot be had fails the query', () => {
-  host.open(() => {
-    throw new Error('no memory');
-  });
+test('a model that cannot be had fails each query once', () => {
   host.ask(request(1));
-  expect(replies).toMatchObject([{ type: 'queryFailed', id: 1 }]);
+  host.ask(request(2, 'other'));
+  host.open(() => {
+    if (models++ === 0) throw new Error('no memory');
+    return new Uint8Array([7]);
+  });
+  expect(replies).toMatchObject([
+    { type: 'queryFailed', id: 1 },
+    { type: 'queryFailed', id: 2 },
+  ]);
   expect(workers).toEqual([]);
 });

@@ -3,17 +3,16 @@
  * model; then queries go there and replies come back unchanged, so that the timeline never waits for a figure.
  */
 import { engineErrorOf, internalError } from './errors';
-import type { EngineError, EngineRequest, FigureAnswer, FigureQuery } from './protocol';
-import type { TurnsMessage } from './turns';
+import type { Asked, EngineError, FigureAnswer, FigureQuery, QueryMessage } from './protocol';
 
-export type FigureQueryRequest = Extract<EngineRequest, { type: 'query' }> & { readonly query: FigureQuery };
+export type FigureQueryRequest = { readonly type: 'query' } & Asked<FigureQuery>;
 
 export type FiguresRequest =
   /** The first message: the model, as `LoadedTrace.model` returns it. */
   { readonly type: 'start'; readonly model: Uint8Array<ArrayBuffer> } | FigureQueryRequest;
 
 export type FiguresReply =
-  | Exclude<TurnsMessage<FigureAnswer>, { type: 'failed' }>
+  | QueryMessage<FigureAnswer>
   /** Nothing more is answered. */
   | { readonly type: 'stopped'; readonly error: EngineError };
 
@@ -31,13 +30,13 @@ export const filesOf = ({ files, preview }: FigureAnswer): ArrayBuffer[] =>
 
 export class FiguresHost {
   readonly #start: () => FiguresWorker;
-  readonly #reply: (reply: Exclude<FiguresReply, { type: 'stopped' }>) => void;
+  readonly #reply: (reply: QueryMessage<FigureAnswer>) => void;
   /** Queries without a reply, by id, in the order of asking. */
   readonly #open = new Map<number, FigureQueryRequest>();
   #worker: FiguresWorker | null = null;
   #model: (() => Uint8Array<ArrayBuffer>) | null = null;
 
-  constructor(start: () => FiguresWorker, reply: (reply: Exclude<FiguresReply, { type: 'stopped' }>) => void) {
+  constructor(start: () => FiguresWorker, reply: (reply: QueryMessage<FigureAnswer>) => void) {
     this.#start = start;
     this.#reply = reply;
   }
@@ -45,8 +44,10 @@ export class FiguresHost {
   /** The trace is open: `model` returns its model. */
   open(model: () => Uint8Array<ArrayBuffer>): void {
     this.#model = model;
-    const waiting = [...this.#open.values()];
-    for (const request of waiting) this.#send(request);
+    // A worker that cannot be started fails all of them at the first.
+    for (const request of [...this.#open.values()]) {
+      if (this.#open.has(request.id)) this.#send(request);
+    }
   }
 
   /** Asks; the reply comes when it comes, if no later query of the key supersedes this one. */
