@@ -23,8 +23,10 @@ const alive = live(self.name);
 const PROGRESS_INTERVAL = 50;
 const PREVIEW_INTERVAL = 150;
 
-/** Milliseconds without a question after which the model is stored. */
+/** Milliseconds without a query of the model after which it is stored. */
 const IDLE = 3000;
+/** When the last one was asked, or the trace was opened. */
+let askedAt = 0;
 
 const turns = new Turns((message) =>
   scope.postMessage(message, message.type === 'answer' ? buffersOf(message.answer) : []),
@@ -55,6 +57,7 @@ scope.onmessage = ({ data }) => {
   } else if (data.query.type === 'figure') {
     figures.ask({ ...data, query: data.query });
   } else {
+    askedAt = performance.now();
     turns.push({ ...data, query: data.query });
     askForTurn();
   }
@@ -97,6 +100,7 @@ async function open(session: number, source: TraceSource): Promise<void> {
     figures.open(() => trace.model() as Uint8Array<ArrayBuffer>);
     if (index === null) events.name(pids, comms);
     else listEvents(index, pids, comms);
+    askedAt = performance.now();
     if (store !== null) whenIdle(store);
   } catch (error) {
     progress.cancel();
@@ -120,12 +124,11 @@ async function listEvents(
   }
 }
 
-/** Does something that keeps the worker busy, once nothing was asked for a while. */
+/** Does something that keeps the worker busy, once nothing has been asked for a while. */
 function whenIdle(work: () => Promise<void>): void {
-  setTimeout(() => {
-    if (turns.busy) whenIdle(work);
-    else work();
-  }, IDLE);
+  const left = turns.busy ? IDLE : askedAt + IDLE - performance.now();
+  if (left <= 0) work();
+  else setTimeout(() => whenIdle(work), left);
 }
 
 function postPreview(session: number, loader: TraceLoader): void {
