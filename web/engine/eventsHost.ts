@@ -3,9 +3,9 @@
  * timeline and the list of events never wait for each other.
  */
 import { internalError } from './errors';
-import type { EngineError, EngineMessage, EngineRequest, EventsQuery, Metadata } from './protocol';
+import type { Asked, EngineError, EngineMessage, EventsQuery, Metadata } from './protocol';
 
-type EventsQueryRequest = Extract<EngineRequest, { type: 'query' }> & { readonly query: EventsQuery };
+type EventsQueryRequest = { readonly type: 'query' } & Asked<EventsQuery>;
 
 export type EventsRequest =
   /** The first message: the compiled wasm, and the file to open again. */

@@ -33,16 +33,18 @@ export type TraceSource =
   | { readonly kind: 'file'; readonly file: File }
   | { readonly kind: 'url'; readonly url: string };
 
+/** A query as it was asked. */
+export interface Asked<Q> {
+  readonly session: number;
+  readonly id: number;
+  /** A later query with the same key supersedes this one (latest wins). */
+  readonly key: string;
+  readonly query: Q;
+}
+
 export type EngineRequest =
   | { readonly type: 'open'; readonly session: number; readonly source: TraceSource }
-  /** `key`: a later query with the same key supersedes this one (latest wins). */
-  | {
-      readonly type: 'query';
-      readonly session: number;
-      readonly id: number;
-      readonly key: string;
-      readonly query: Query;
-    };
+  | ({ readonly type: 'query' } & Asked<Query>);
 
 /**
  * `lscpu -p`'s text, a tar of `/sys/devices/system/cpu` (gzip or not), `SOCKETSxCORESxTHREADS`, or a `Topology.canonical`.
@@ -154,6 +156,20 @@ export interface Progress {
   readonly stage: 'downloading' | 'reading' | 'building';
 }
 
+/** What is said of a query. */
+export type QueryMessage<A> =
+  /** A job has gone on. `answer`: what is already known, if that is worth showing. */
+  | {
+      readonly type: 'jobProgress';
+      readonly session: number;
+      readonly id: number;
+      /** From 0 to 1. */
+      readonly share: number;
+      readonly answer: A | null;
+    }
+  | { readonly type: 'answer'; readonly session: number; readonly id: number; readonly answer: A }
+  | { readonly type: 'queryFailed'; readonly session: number; readonly id: number; readonly error: EngineError };
+
 export type EngineMessage =
   | { readonly type: 'metadata'; readonly session: number; readonly metadata: Metadata }
   | { readonly type: 'progress'; readonly session: number; readonly progress: Progress }
@@ -176,15 +192,5 @@ export type EngineMessage =
       readonly of: 'filter' | 'search';
       readonly total: number;
     })
-  /** A job has gone on. `answer`: what is already known, if that is worth showing. */
-  | {
-      readonly type: 'jobProgress';
-      readonly session: number;
-      readonly id: number;
-      /** From 0 to 1. */
-      readonly share: number;
-      readonly answer: TraceAnswer | FigureAnswer | null;
-    }
   | { readonly type: 'failed'; readonly session: number; readonly error: EngineError }
-  | { readonly type: 'answer'; readonly session: number; readonly id: number; readonly answer: Answer }
-  | { readonly type: 'queryFailed'; readonly session: number; readonly id: number; readonly error: EngineError };
+  | QueryMessage<Answer>;

@@ -5,7 +5,7 @@
  * earlier one, so that a storm of requests costs one answer.
  */
 import { engineErrorOf } from './errors';
-import type { EngineError, TraceAnswer, TraceQuery } from './protocol';
+import type { Asked, EngineError, QueryMessage, TraceAnswer, TraceQuery } from './protocol';
 
 /** A query that is being answered; `answers.ts` makes it from the wasm side's job. */
 export interface Job<Answer = TraceAnswer> {
@@ -21,26 +21,9 @@ export interface Job<Answer = TraceAnswer> {
   free(): void;
 }
 
-/** A query as it was asked. */
-export interface Asked<Query> {
-  readonly session: number;
-  readonly id: number;
-  readonly key: string;
-  readonly query: Query;
-}
-
-/** What is said of the queries. */
+/** What is said of the queries; `failed`: no more of them can be answered. */
 export type TurnsMessage<Answer> =
-  | {
-      readonly type: 'jobProgress';
-      readonly session: number;
-      readonly id: number;
-      readonly share: number;
-      readonly answer: Answer | null;
-    }
-  | { readonly type: 'answer'; readonly session: number; readonly id: number; readonly answer: Answer }
-  | { readonly type: 'queryFailed'; readonly session: number; readonly id: number; readonly error: EngineError }
-  /** No more queries can be answered. */
+  | QueryMessage<Answer>
   | { readonly type: 'failed'; readonly session: number; readonly id: number; readonly error: EngineError };
 
 /** Begins to answer a query; null: it cannot be answered yet. */
