@@ -61,6 +61,16 @@ export class CorelanePage {
     await this.idle();
   }
 
+  /** The names of the wasm modules that are fetched from now on. */
+  watchModules(): readonly string[] {
+    const modules: string[] = [];
+    this.page.on('request', (request) => {
+      const name = /(\w+)_bg[^/]*\.wasm/.exec(request.url())?.[1];
+      if (name !== undefined) modules.push(name);
+    });
+    return modules;
+  }
+
   idle(): Promise<void> {
     return this.page.evaluate(() => window.corelane.idle());
   }

@@ -112,11 +112,7 @@ test('what the page shows is what the command draws, byte by byte', async ({ cor
 
 test('the wasm that makes figures is fetched for the first one', async ({ corelane }) => {
   const { page } = corelane;
-  const modules: string[] = [];
-  page.on('request', (request) => {
-    const name = /(\w+)_bg[^/]*\.wasm/.exec(request.url())?.[1];
-    if (name !== undefined) modules.push(name);
-  });
+  const modules = corelane.watchModules();
   const preview = page.getByRole('img', { name: /^The figure/ });
   await corelane.open('./?trace=sample');
   expect(modules).toContain('tracecore');

@@ -9,11 +9,7 @@ const handoff = readFileSync(join(import.meta.dirname, '../tests/scenarios/hando
 
 test('a scenario shows in all panes, and its wasm is fetched for it alone', async ({ corelane }) => {
   const { page } = corelane;
-  const modules: string[] = [];
-  page.on('request', (request) => {
-    const name = /(\w+)_bg[^/]*\.wasm/.exec(request.url())?.[1];
-    if (name !== undefined) modules.push(name);
-  });
+  const modules = corelane.watchModules();
   const recorded = truthOf('forkpipe-8cpu');
   await corelane.open();
   await corelane.choose(recorded.name, recorded.bytes);
