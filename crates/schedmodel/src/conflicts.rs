@@ -88,8 +88,8 @@ pub(crate) struct Conflicts {
 impl Conflicts {
     /// Counts a conflict; keeps the times of the first ones.
     #[cold]
-    pub(crate) fn count(&mut self, note: Conflict, cpu: Option<u32>, at: Option<u64>) {
-        let counted = self.counts.entry((note, cpu)).or_insert(Count {
+    pub(crate) fn count(&mut self, conflict: Conflict, cpu: Option<u32>, at: Option<u64>) {
+        let counted = self.counts.entry((conflict, cpu)).or_insert(Count {
             count: 0,
             first: at,
             more: Vec::new(),
@@ -102,8 +102,8 @@ impl Conflicts {
 
     /// As diagnostics.
     pub(crate) fn into_diagnostics(self) -> impl Iterator<Item = Diagnostic> {
-        self.counts.into_iter().map(move |((note, cpu), counted)| {
-            let (kind, text) = note.declared();
+        self.counts.into_iter().map(move |((conflict, cpu), counted)| {
+            let (kind, text) = conflict.declared();
             Diagnostic {
                 kind,
                 cpu,

@@ -192,10 +192,9 @@ impl<'a> StateMachine<'a> {
             // An exec changes nothing more: the new comm comes with task_rename or the next event.
             Event::Exec { .. } | Event::Unknown => {}
         }
-        let counts = self.counts;
-        if counts != self.counted {
-            self.counted = counts;
-            self.steps.set(at, counts);
+        if self.counts != self.counted {
+            self.counted = self.counts;
+            self.steps.set(at, self.counts);
         }
     }
 

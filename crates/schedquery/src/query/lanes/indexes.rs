@@ -126,11 +126,6 @@ impl Indexes {
         &self.shared
     }
 
-    /// The trace, shared.
-    pub fn shared_trace(&self) -> &Arc<Trace> {
-        &self.trace
-    }
-
     /// Another view of the same trace; unchanged indexes are shared.
     pub fn with(&self, spec: IndexSpec) -> Indexes {
         let index = if !spec.forked {
