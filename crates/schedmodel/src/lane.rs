@@ -298,7 +298,7 @@ pub fn gallop(at: &[u64], from: usize, time: u64) -> usize {
     low + near.partition_point(|&at| at < time)
 }
 
-stored_words!(WaitCause { Wakeup, Preempted });
+stored_words!(WaitCause);
 stored!(Lane {
     start: Vec<u64>,
     who: Vec<u32>,

@@ -61,12 +61,7 @@ impl Migration {
     }
 }
 
-stored_words!(MigrationKind {
-    Placement,
-    LoadBalance,
-    Numa,
-    Other
-});
+stored_words!(MigrationKind);
 stored!(Migration {
     at: u64,
     task: TaskId,

@@ -15,7 +15,10 @@
 macro_rules! named {
     ($type:ident as $typescript:literal { $($variant:ident = $word:literal),+ $(,)? }) => {
         impl $type {
-            /// All words.
+            /// All values.
+            pub const ALL: &[$type] = &[$($type::$variant),+];
+
+            /// Their words.
             pub const WORDS: &[&str] = &[$($word),+];
 
             /// Its word in answers and on the command line.

@@ -198,11 +198,7 @@ impl<T: Stored> Stored for Option<T> {
     }
 
     fn get(reader: &mut Reader<'_>) -> io::Result<Self> {
-        Ok(if bool::get(reader)? {
-            Some(T::get(reader)?)
-        } else {
-            None
-        })
+        bool::get(reader)?.then(|| T::get(reader)).transpose()
     }
 }
 
@@ -279,35 +275,21 @@ macro_rules! stored {
 }
 pub(crate) use stored;
 
-/// One of few values, as its position among them.
-pub(crate) fn put_word<T: PartialEq>(all: &[T], word: &T, out: &mut Writer<'_>) -> io::Result<()> {
-    let position = all.iter().position(|each| each == word);
-    (position.unwrap_or(all.len()) as u8).put(out)
-}
-
-pub(crate) fn get_word<T: Copy>(all: &[T], reader: &mut Reader<'_>) -> io::Result<T> {
-    let found = all.get(usize::from(u8::get(reader)?)).copied();
-    found.ok_or(invalid("a word that there is not"))
-}
-
-/// Stores an enum without values as a byte: its position in this list.
+/// Stores an enum without values as a byte: its position in the list of all values.
 macro_rules! stored_words {
-    ($type:ident { $first:ident $(, $variant:ident)* $(,)? }) => {
+    ($type:ty) => {
         impl $crate::stored::Stored for $type {
             const LEAST: usize = 1;
 
             fn put(&self, out: &mut $crate::stored::Writer<'_>) -> std::io::Result<()> {
-                // The compiler refuses a list that is not whole.
-                match self {
-                    $type::$first $(| $type::$variant)* => {}
-                }
-                let all = [$type::$first $(, $type::$variant)*];
-                $crate::stored::put_word(&all, self, out)
+                let position = <$type>::ALL.iter().position(|each| each == self);
+                $crate::stored::Stored::put(&(position.unwrap_or(<$type>::ALL.len()) as u8), out)
             }
 
             fn get(reader: &mut $crate::stored::Reader<'_>) -> std::io::Result<Self> {
-                let all = [$type::$first $(, $type::$variant)*];
-                $crate::stored::get_word(&all, reader)
+                let position = <u8 as $crate::stored::Stored>::get(reader)?;
+                let found = <$type>::ALL.get(usize::from(position)).copied();
+                found.ok_or($crate::stored::invalid("a value that there is not"))
             }
         }
     };
@@ -324,17 +306,7 @@ stored!(TaskComm {
     comm: CommId
 });
 
-impl Stored for DiagnosticKind {
-    const LEAST: usize = 1;
-
-    fn put(&self, out: &mut Writer<'_>) -> io::Result<()> {
-        put_word(&DiagnosticKind::ALL, self, out)
-    }
-
-    fn get(reader: &mut Reader<'_>) -> io::Result<Self> {
-        get_word(&DiagnosticKind::ALL, reader)
-    }
-}
+stored_words!(DiagnosticKind);
 
 stored!(LooseWait {
     who: TaskCommId,

@@ -50,20 +50,6 @@ pub enum TaskState {
 }
 
 impl TaskState {
-    /// All states.
-    pub const ALL: [TaskState; 10] = [
-        TaskState::Unknown,
-        TaskState::Unborn,
-        TaskState::New,
-        TaskState::Running,
-        TaskState::Runnable,
-        TaskState::Sleeping,
-        TaskState::Blocked,
-        TaskState::Stopped,
-        TaskState::Dead,
-        TaskState::Throttled,
-    ];
-
     /// The state after a switch-out.
     pub fn after_switch_out(state: StateCode) -> TaskState {
         match (SwitchedOut::by(state), state.letter()) {
