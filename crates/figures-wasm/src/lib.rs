@@ -6,13 +6,10 @@ use std::sync::Arc;
 use js_sys::{Array, Uint8Array};
 use serde::Serialize;
 use source_wasm::error::{internal, unsupported};
-use source_wasm::json;
+use source_wasm::{json, SAME_PAGE};
 use tracecore::figure::{FigureError, FigureFacts, FigureJob, Request};
 use tracecore::sched::Trace;
 use wasm_bindgen::prelude::{wasm_bindgen, JsValue};
-
-/// The key of a model that goes from one module to another of the same page.
-const KEY: &str = "";
 
 /// A trace that figures are made of.
 #[wasm_bindgen]
@@ -43,7 +40,7 @@ impl FigureSource {
     #[wasm_bindgen(constructor)]
     pub fn new(model: &[u8]) -> Result<FigureSource, JsValue> {
         let mut bytes = model;
-        match Trace::restore(&mut bytes, model.len() as u64, KEY) {
+        match Trace::restore(&mut bytes, model.len() as u64, SAME_PAGE) {
             Ok(trace) => Ok(FigureSource(Arc::new(trace))),
             Err(error) => Err(internal(&error.to_string())),
         }

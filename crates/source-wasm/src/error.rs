@@ -34,7 +34,7 @@ pub enum EngineErrorKind {
     Io,
     /// There is nothing to show; the page says so.
     Empty,
-    /// There is not enough memory; the page says so.
+    /// There is not enough memory.
     Memory,
     /// A failure of ours, not of the file.
     Internal,
@@ -83,5 +83,15 @@ pub fn unsupported(what: &str, advice: &str) -> JsValue {
         what,
         r#where: None,
         advice,
+    })
+}
+
+/// There is not enough memory for something that the trace itself does not need.
+pub fn out_of_memory(what: &str) -> JsValue {
+    text_of(&EngineError {
+        kind: EngineErrorKind::Memory,
+        what,
+        r#where: None,
+        advice: "Close other pages, or use the command line.",
     })
 }

@@ -17,6 +17,9 @@ pub use source::{Scanned, Scanner, SourceFile};
 use serde::Serialize;
 use wasm_bindgen::prelude::{wasm_bindgen, JsValue};
 
+/// The key of a model that goes from one module to another of the same page: they are of the same build.
+pub const SAME_PAGE: &str = "";
+
 /// Runs when a module is instantiated: a panic is thrown as a JavaScript error with Rust's message, where otherwise only
 /// "unreachable executed" would be seen.
 #[wasm_bindgen(start)]

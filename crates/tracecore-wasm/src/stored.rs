@@ -2,12 +2,13 @@
 
 use std::io::{self, Read, Write};
 
-use source_wasm::JsFile;
+use source_wasm::{JsFile, SAME_PAGE};
 use tracecore::query::{IndexSpec, Indexes};
 use tracecore::scan::ReadAt;
 use tracecore::sched::Trace;
 use wasm_bindgen::prelude::{wasm_bindgen, JsValue};
 
+use crate::error::{internal, out_of_memory};
 use crate::trace::LoadedTrace;
 
 /// The most bytes that are read at once: what JavaScript returns them in is garbage then.
@@ -40,16 +41,20 @@ impl LoadedTrace {
         let stored = self.0.trace().store(&mut sink, key);
         match sink.thrown {
             Some(thrown) => Err(thrown),
-            None => stored.map_err(|error| crate::error::internal(&error.to_string())),
+            None => stored.map_err(|error| internal(&error.to_string())),
         }
     }
 
     /// The model, for another module of this page.
     pub fn model(&self) -> Result<Vec<u8>, JsValue> {
         let trace = self.0.trace();
-        let mut model = Vec::with_capacity(trace.memory_bytes());
-        let stored = trace.store(&mut model, "");
-        stored.map_err(|error| crate::error::internal(&error.to_string()))?;
+        let mut model = Vec::new();
+        // A failure to reserve would end the module: for the largest part, it is an error.
+        if model.try_reserve_exact(trace.memory_bytes()).is_err() {
+            return Err(out_of_memory("there is no memory for a copy of the trace's model"));
+        }
+        let stored = trace.store(&mut model, SAME_PAGE);
+        stored.map_err(|error| internal(&error.to_string()))?;
         Ok(model)
     }
 
