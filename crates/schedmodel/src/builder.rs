@@ -10,7 +10,7 @@ use super::trace::Trace;
 use std::sync::Arc;
 
 use crate::diagnostic::Diagnostic;
-use schedrows::{CpuScan, DiagnosticKind, Row};
+use schedrows::{CpuScan, DiagnosticKind, Rows};
 
 /// What a trace file says apart from its CPUs' streams.
 #[derive(Clone, Debug, Default)]
@@ -57,18 +57,19 @@ impl TraceBuilder {
         let last_ns = scans.iter().filter_map(|scan| scan.last_ns).max();
         let base_ns = first_ns.unwrap_or(self.base_ns).min(self.base_ns);
 
-        let rows: Vec<Vec<Row>> = scans.iter_mut().map(|scan| std::mem::take(&mut scan.rows)).collect();
+        let rows: Vec<Rows> = scans.iter_mut().map(|scan| std::mem::take(&mut scan.rows)).collect();
         let mut machine = StateMachine::new(&scans, &rows);
         for cpu in twice {
             machine.conflicts.count(Conflict::SameCpuTwice, Some(cpu), None);
         }
         let mut span_ns = last_ns.map_or(0, |last| since(base_ns, last));
-        for next in Merge::new(rows.iter().map(Vec::as_slice).collect(), base_ns) {
+        let mut merge = Merge::new(rows, base_ns);
+        while let Some(next) = merge.next() {
             span_ns = span_ns.max(next.at);
             machine.step(next);
         }
         // What follows needs memory again.
-        drop(rows);
+        drop(merge);
         machine.end(span_ns);
         if span_ns == MAX_TIME {
             machine.conflicts.count(Conflict::TooLate, None, Some(MAX_TIME));
@@ -83,7 +84,7 @@ impl TraceBuilder {
         note_cut(&mut machine, &holes, span_ns);
 
         let StateMachine {
-            roster,
+            mut roster,
             edges,
             mut migrations,
             mut loose_waits,
@@ -115,7 +116,7 @@ impl TraceBuilder {
             cpus,
             lanes,
             edges: edges.group(roster.tasks.len()),
-            tasks: roster.tasks.into_rows(),
+            tasks: roster.finish(),
             task_comms: roster.names.pairs.into_rows(),
             comms: roster.comms,
             migrations,

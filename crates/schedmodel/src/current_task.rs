@@ -1,9 +1,9 @@
 //! What is known about a task at the current event.
 
-use super::edge::{Edge, WakeEvent, WakerContext};
+use super::edge::{pack_cpu, unpack_cpu, Edge, EdgeNumber, WakeEvent, WakerContext};
 use super::lane::WaitCause;
 use super::switched_out::SwitchedOut;
-use super::task::{TaskCommId, TaskId};
+use super::task::{CommId, TaskCommId, TaskId};
 use schedrows::{Context, Row, StateCode};
 
 /// The state of a task at the current event.
@@ -19,8 +19,8 @@ pub(crate) enum State {
     Waiting {
         since: u64,
         cause: WaitCause,
-        /// Index of the edge in the log, if a wakeup made it runnable.
-        edge: Option<u32>,
+        /// The edge, if a wakeup made it runnable.
+        edge: Option<EdgeNumber>,
     },
     /// A deadline task off its runqueue until its next period. No event tells when that begins; the next switch-in
     /// shows that it has begun.
@@ -62,11 +62,28 @@ pub(crate) struct Waking {
     pub(crate) at: u64,
     pub(crate) context: WakerContext,
     pub(crate) waker: Option<TaskId>,
-    pub(crate) waker_cpu: u32,
-    pub(crate) previous_cpu: Option<u32>,
+    /// As edges have them; see [`pack_cpu`].
+    waker_cpu: u16,
+    previous_cpu: u16,
 }
 
 impl Waking {
+    pub(crate) fn new(
+        at: u64,
+        context: WakerContext,
+        waker: Option<TaskId>,
+        waker_cpu: u32,
+        previous_cpu: Option<u32>,
+    ) -> Waking {
+        Waking {
+            at,
+            context,
+            waker,
+            waker_cpu: pack_cpu(Some(waker_cpu)),
+            previous_cpu: pack_cpu(previous_cpu),
+        }
+    }
+
     /// The edge, whose wakee is not runnable yet.
     pub(crate) fn edge(self) -> Edge {
         Edge {
@@ -76,8 +93,8 @@ impl Waking {
             event: WakeEvent::Waking,
             context: self.context,
             waker: self.waker,
-            waker_cpu: self.waker_cpu,
-            previous_cpu: self.previous_cpu,
+            waker_cpu: u32::from(self.waker_cpu),
+            previous_cpu: unpack_cpu(self.previous_cpu),
             chosen_cpu: None,
             cpu: None,
         }
@@ -85,27 +102,42 @@ impl Waking {
 }
 
 /// The last known CPU of a task.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
-    cpu: Option<u32>,
+    /// [`Place::UNKNOWN`] if it is not known.
+    cpu: u32,
     /// Number of gaps in the trace until then; the task may have moved in a later one.
     gaps: u32,
 }
 
 impl Place {
+    /// No CPU has this number.
+    const UNKNOWN: u32 = u32::MAX;
+
+    pub(crate) const NONE: Place = Place {
+        cpu: Place::UNKNOWN,
+        gaps: 0,
+    };
+
     pub(crate) fn new(cpu: Option<u32>, gaps: u32) -> Place {
+        let cpu = cpu.unwrap_or(Place::UNKNOWN);
         Place { cpu, gaps }
     }
 
     /// Whether an event that puts the task on `cpu` contradicts this: no event moved it, and no gap came in between.
     pub(crate) fn contradicts(self, cpu: Option<u32>, gaps: u32) -> bool {
-        self.gaps == gaps && matches!((self.cpu, cpu), (Some(known), Some(told)) if known != told)
+        self.gaps == gaps && self.cpu != Place::UNKNOWN && cpu.is_some_and(|told| told != self.cpu)
     }
 }
 
-/// The current state of a task.
+/// All that events ask and change about a task, in one line of the processor's cache: of what there is for each task,
+/// nearly every event touches nothing else.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
 pub(crate) struct CurrentTask {
+    pub(crate) pid: i32,
+    /// The last comm that an event gave it.
+    pub(crate) comm: CommId,
     pub(crate) state: State,
     pub(crate) waking: Option<Waking>,
     /// A NUMA migration was announced and has not happened yet.
@@ -114,16 +146,23 @@ pub(crate) struct CurrentTask {
     pub(crate) place: Place,
     /// The task with its latest comm.
     pub(crate) name: TaskCommId,
+    /// Of its last switch-in; see [`Row::prio`].
+    pub(crate) prio: u8,
 }
+
+const _: () = assert!(size_of::<CurrentTask>() == 64, "a line of the cache");
 
 impl CurrentTask {
     /// Stands for a task that the roster does not have.
     pub(crate) const NONE: CurrentTask = CurrentTask {
+        pid: 0,
+        comm: CommId::NONE,
         state: State::Unknown,
         waking: None,
         numa: false,
-        place: Place { cpu: None, gaps: 0 },
+        place: Place::NONE,
         name: TaskCommId(u32::MAX),
+        prio: Row::NO_PRIO,
     };
 }
 

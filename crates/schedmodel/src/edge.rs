@@ -3,6 +3,7 @@
 use super::task::TaskId;
 use crate::named;
 use crate::stored::stored;
+use std::num::NonZeroU32;
 use std::ops::Range;
 
 /// The event that a wake-up latency is counted from.
@@ -192,6 +193,10 @@ fn reorder_all<T: Copy + Default, const N: usize>(columns: [&mut Vec<T>; N], ord
     }
 }
 
+/// The number of an edge in the order of events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct EdgeNumber(NonZeroU32);
+
 /// Wakeups in the order of their events.
 #[derive(Debug, Default)]
 pub(crate) struct EdgeLog {
@@ -209,8 +214,8 @@ impl EdgeLog {
     }
 
     /// The number that the next edge will have.
-    pub fn next(&self) -> u32 {
-        self.wakee.len() as u32
+    pub fn next(&self) -> EdgeNumber {
+        EdgeNumber(NonZeroU32::MIN.saturating_add(self.wakee.len() as u32))
     }
 
     pub fn push(&mut self, wakee: TaskId, edge: &Edge) {
@@ -219,8 +224,8 @@ impl EdgeLog {
     }
 
     /// The wakee of edge `number` was switched in on `cpu`.
-    pub fn switched_in(&mut self, number: u32, at: u64, cpu: u32) {
-        let number = number as usize;
+    pub fn switched_in(&mut self, number: EdgeNumber, at: u64, cpu: u32) {
+        let number = number.0.get() as usize - 1;
         let Columns { running, cpu: cpus, .. } = &mut self.columns;
         if let (Some(running), Some(chosen)) = (running.get_mut(number), cpus.get_mut(number)) {
             (*running, *chosen) = (at, pack_cpu(Some(cpu)));

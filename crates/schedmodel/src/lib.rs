@@ -28,7 +28,6 @@
 //! All times are `u64` nanoseconds since the trace's first record (which is at [`Trace::origin_ns`]), all ranges half-open.
 
 mod builder;
-mod census;
 mod claims;
 mod conflicts;
 mod current_task;

@@ -1,6 +1,6 @@
 //! Merges the CPUs' rows by (time, CPU).
 
-use schedrows::{LoserTree, Row};
+use schedrows::{LoserTree, Row, RowDrain, Rows};
 
 /// One event in merged order.
 #[derive(Clone, Copy, Debug)]
@@ -23,82 +23,91 @@ pub(crate) fn since(base_ns: u64, ts: u64) -> u64 {
     ts.saturating_sub(base_ns).min(MAX_TIME)
 }
 
-/// Rows that are read ahead at once: 2 KiB, so that those of 128 streams fit the second cache of a core.
+/// Rows that are unpacked at once: 2 KiB, so that those of 128 streams fit the second cache of a core.
 const BLOCK: usize = 64;
 
-/// A stream of rows, read ahead a block at a time: processors fetch what is read from one end to the other ahead of need,
+/// A stream of rows, unpacked a block at a time: processors fetch what is read from one end to the other ahead of need,
 /// while rows taken one by one from a hundred places are waited for.
-struct Stream<'a> {
-    rows: &'a [Row],
-    /// How many of them were read ahead.
-    ahead: usize,
+struct Stream {
+    rows: RowDrain,
+    /// The rows that were unpacked last.
+    block: Vec<Row>,
+    /// How many of them were taken.
+    taken: usize,
 }
 
-impl<'a> Stream<'a> {
-    fn new(rows: &'a [Row]) -> Stream<'a> {
-        let mut stream = Stream { rows, ahead: 0 };
-        stream.read_ahead();
+impl Stream {
+    fn new(rows: Rows) -> Stream {
+        let mut stream = Stream {
+            block: Vec::with_capacity(BLOCK.min(rows.len())),
+            rows: rows.drain(),
+            taken: 0,
+        };
+        stream.unpack();
         stream
     }
 
     /// The next row.
     #[inline]
-    fn head(&self) -> Option<&'a Row> {
-        self.rows.first()
+    fn head(&self) -> Option<&Row> {
+        self.block.get(self.taken)
     }
 
     /// Goes on to the row after [`Stream::head`].
     #[inline]
     fn advance(&mut self) {
-        self.rows = self.rows.get(1..).unwrap_or_default();
-        self.ahead = self.ahead.saturating_sub(1);
-        if self.ahead == 0 {
-            self.read_ahead();
+        self.taken += 1;
+        if self.taken == self.block.len() {
+            self.unpack();
         }
     }
 
-    /// Brings the next rows into the cache. Every second one is enough: a line of it is as long as two rows.
-    #[cold]
-    fn read_ahead(&mut self) {
-        let block = self.rows.get(..BLOCK).unwrap_or(self.rows);
-        let read = block.iter().step_by(2).fold(0, |read, row| read ^ row.ts);
-        std::hint::black_box(read);
-        self.ahead = block.len();
+    #[inline(never)]
+    fn unpack(&mut self) {
+        self.rows.read_ahead(BLOCK);
+        self.block.clear();
+        self.rows.fill(&mut self.block);
+        self.taken = 0;
     }
 }
 
-/// The streams of rows, merged.
-pub(crate) struct Merge<'a> {
-    streams: Vec<Stream<'a>>,
+/// The streams of rows, merged; rows that were taken are freed.
+pub(crate) struct Merge {
+    streams: Vec<Stream>,
     base_ns: u64,
     tree: LoserTree,
+    /// Stream and time of the event that was taken last.
+    given: Option<(usize, u64)>,
 }
 
-impl<'a> Merge<'a> {
+impl Merge {
     /// Of rows with the same time, that of the first stream comes first.
-    pub fn new(streams: Vec<&'a [Row]>, base_ns: u64) -> Merge<'a> {
+    pub fn new(streams: Vec<Rows>, base_ns: u64) -> Merge {
         let streams: Vec<Stream> = streams.into_iter().map(Stream::new).collect();
-        let heads = streams.iter().map(|rows| Some(since(base_ns, rows.head()?.ts)));
+        let heads = streams.iter().map(|stream| Some(since(base_ns, stream.head()?.ts)));
         Merge {
             tree: LoserTree::new(heads),
             streams,
             base_ns,
+            given: None,
         }
     }
 }
 
-impl<'a> Iterator for Merge<'a> {
-    type Item = Next<'a>;
-
+impl Merge {
+    /// The next event, until one is taken again.
     #[inline]
-    fn next(&mut self) -> Option<Next<'a>> {
-        let (source, at) = self.tree.winner()?;
-        let stream = self.streams.get_mut(source)?;
-        let row = stream.head()?;
-        stream.advance();
+    pub fn next(&mut self) -> Option<Next<'_>> {
         let base_ns = self.base_ns;
-        self.tree
-            .replace(stream.head().map(|next| since(base_ns, next.ts).max(at)));
+        if let Some((before, at)) = self.given {
+            let stream = self.streams.get_mut(before)?;
+            stream.advance();
+            self.tree
+                .replace(stream.head().map(|next| since(base_ns, next.ts).max(at)));
+        }
+        self.given = self.tree.winner();
+        let (source, at) = self.given?;
+        let row = self.streams.get(source)?.head()?;
         Some(Next {
             source,
             at,
@@ -109,22 +118,28 @@ impl<'a> Iterator for Merge<'a> {
 }
 
 #[cfg(test)]
+#[cfg(test)]
 mod tests {
     use super::*;
-    use bytemuck::Zeroable;
     use proptest::prelude::*;
+    use schedrows::RowKind;
 
-    fn stream(times: &[u64]) -> Vec<Row> {
-        times.iter().map(|&ts| Row { ts, ..Row::zeroed() }).collect()
+    fn stream(times: &[u64]) -> Rows {
+        let row = |&ts: &u64| Row::of(RowKind::Lost, ts);
+        times.iter().map(row).collect()
+    }
+
+    fn merged<T>(streams: Vec<Rows>, base_ns: u64, tell: impl Fn(Next) -> T) -> Vec<T> {
+        let mut merge = Merge::new(streams, base_ns);
+        std::iter::from_fn(|| merge.next().map(&tell)).collect()
     }
 
     proptest! {
         #[test]
         fn merges_like_a_sort(mut times in prop::collection::vec(prop::collection::vec(5_u64..40, 0..20), 0..9)) {
             times.iter_mut().for_each(|times| times.sort_unstable());
-            let streams: Vec<Vec<Row>> = times.iter().map(|times| stream(times)).collect();
-            let merged: Vec<(u64, usize)> =
-                Merge::new(streams.iter().map(Vec::as_slice).collect(), 5).map(|next| (next.at, next.source)).collect();
+            let streams: Vec<Rows> = times.iter().map(|times| stream(times)).collect();
+            let merged = merged(streams, 5, |next| (next.at, next.source));
             let mut sorted: Vec<(u64, usize)> =
                 times.iter().enumerate().flat_map(|(source, times)| times.iter().map(move |&at| (at - 5, source))).collect();
             sorted.sort();
@@ -135,9 +150,7 @@ mod tests {
     #[test]
     fn time_that_goes_back_stands_still() {
         let rows = stream(&[10, 30, 20, 40]);
-        let merged: Vec<(u64, bool)> = Merge::new(vec![&rows], 10)
-            .map(|next| (next.at, next.backwards))
-            .collect();
+        let merged = merged(vec![rows], 10, |next| (next.at, next.backwards));
         assert_eq!(merged, [(0, false), (20, false), (20, true), (30, false)]);
     }
 }

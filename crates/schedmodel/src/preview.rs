@@ -6,7 +6,7 @@ use super::merge::since;
 use super::pids::PidMap;
 use super::table::Table;
 use super::task::{CommId, Comms, TaskComm, TaskCommId, TaskComms, TaskId};
-use schedrows::{CpuScan, Event, Named};
+use schedrows::{CpuScan, Event, Named, RowKind};
 
 /// The lanes so far. Ids stay valid while lanes are added; the built trace has others.
 #[derive(Debug)]
@@ -44,9 +44,9 @@ impl PreviewLanes {
     /// The lane of one CPU, up to its own last record, without waits, which need the other CPUs' wakeups.
     pub fn lane(&mut self, scan: &CpuScan) -> Lane {
         let comms: Vec<CommId> = scan.comms.names.iter().map(|name| self.comms.intern(name)).collect();
-        let mut lane = LaneBuilder::new(scan.rows.len());
+        let mut lane = LaneBuilder::new(scan.rows.count(RowKind::Switch) as usize);
         let mut last = 0;
-        for row in &scan.rows {
+        for row in scan.rows.iter() {
             last = since(self.base_ns, row.ts).max(last);
             match row.event() {
                 Event::Lost => lane.lost(last),

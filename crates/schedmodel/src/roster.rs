@@ -1,6 +1,6 @@
 //! Maps pids to tasks, generations and comms at the current event.
 
-use super::current_task::{CurrentTask, Place, State};
+use super::current_task::CurrentTask;
 use super::pids::PidMap;
 use super::prio::{kernel_prio, PrioRange};
 use super::table::Table;
@@ -22,16 +22,19 @@ pub(crate) struct Roster<'a> {
     pub(crate) names: TaskComms,
 }
 
-/// A scan's names and their ids in the trace, `None` until first used: the table also holds names that are no comms.
+/// A scan's names and their ids in the trace, [`CommId::NONE`] until first used: the table also holds names that are no
+/// comms.
 struct ScanComms<'a> {
-    names: Vec<(&'a str, Option<CommId>)>,
+    names: &'a [String],
+    ids: Vec<CommId>,
 }
 
 impl<'a> Roster<'a> {
     /// A roster without tasks.
     pub(crate) fn new(scans: &'a [CpuScan]) -> Roster<'a> {
         let scan_comms = |scan: &'a CpuScan| ScanComms {
-            names: scan.comms.names.iter().map(|name| (name.as_str(), None)).collect(),
+            names: &scan.comms.names,
+            ids: vec![CommId::NONE; scan.comms.names.len()],
         };
         Roster {
             scans: scans.iter().map(scan_comms).collect(),
@@ -97,15 +100,14 @@ impl<'a> Roster<'a> {
     /// Begins the next generation of `pid` for the thread of `caller`, which keeps everything but its state.
     pub(crate) fn succeed(&mut self, caller: TaskId, pid: i32) -> TaskId {
         let before = self.tasks.of(caller).clone();
-        let heir = self.begin(pid, before.comm);
+        let heir = self.begin(pid, self.live.of(caller).comm);
         let task = self.tasks.of_mut(heir);
         (task.forked, task.parent, task.continues) = (before.forked, before.parent, Some(caller));
-        let CurrentTask { state, name, .. } = *self.live.of(heir);
-        *self.live.of_mut(heir) = CurrentTask {
-            state,
-            name,
-            ..*self.live.of(caller)
-        };
+        let CurrentTask {
+            waking, numa, place, ..
+        } = *self.live.of(caller);
+        let live = self.live.of_mut(heir);
+        (live.waking, live.numa, live.place) = (waking, numa, place);
         heir
     }
 
@@ -140,11 +142,10 @@ impl<'a> Roster<'a> {
         });
         let name = self.names.intern(TaskComm { task, comm });
         self.live.push(CurrentTask {
-            state: State::Unknown,
-            waking: None,
-            numa: false,
-            place: Place::default(),
+            pid,
+            comm,
             name,
+            ..CurrentTask::NONE
         });
         task
     }
@@ -152,30 +153,53 @@ impl<'a> Roster<'a> {
     /// Sets the comm that an event gives `task`.
     #[inline]
     fn name(&mut self, task: TaskId, comm: CommId) {
-        let known = &mut self.tasks.of_mut(task).comm;
-        if *known != comm {
-            *known = comm;
-            self.live.of_mut(task).name = self.names.intern(TaskComm { task, comm });
+        let live = self.live.of_mut(task);
+        if live.comm != comm {
+            (live.comm, live.name) = (comm, self.names.intern(TaskComm { task, comm }));
         }
     }
 
     /// Records the [`Row::prio`](schedrows::Row::prio) of a switch-in.
     #[inline]
     pub(crate) fn saw_prio(&mut self, task: TaskId, code: u8) {
-        if let Some(prio) = kernel_prio(code) {
+        let last = std::mem::replace(&mut self.live.of_mut(task).prio, code);
+        if let Some(prio) = kernel_prio(code).filter(|_| code != last) {
             let range = &mut self.tasks.of_mut(task).prio;
             *range = Some(PrioRange::with(*range, prio));
         }
     }
 
+    /// All tasks, with their last comms.
+    pub(crate) fn finish(&mut self) -> Vec<Task> {
+        let mut tasks = std::mem::replace(&mut self.tasks, Table::new(Task::NONE)).into_rows();
+        for (task, live) in tasks.iter_mut().zip(self.live.rows()) {
+            task.comm = live.comm;
+        }
+        tasks
+    }
+
     /// The trace's id for a comm of a scan.
     #[inline]
     pub(crate) fn comm(&mut self, source: usize, index: u32) -> CommId {
-        let scan = self.scans.get_mut(source);
-        match scan.and_then(|scan| scan.names.get_mut(index as usize)) {
-            Some((_, Some(id))) => *id,
-            Some((name, slot)) => *slot.insert(self.comms.intern(name)),
-            None => self.comms.intern(""),
+        let scan = self.scans.get(source);
+        match scan.and_then(|scan| scan.ids.get(index as usize)) {
+            Some(&id) if id != CommId::NONE => id,
+            _ => self.first_comm(source, index),
         }
+    }
+
+    /// The id for a comm that no event of the stream had before.
+    #[cold]
+    fn first_comm(&mut self, source: usize, index: u32) -> CommId {
+        let Some(scan) = self.scans.get_mut(source) else {
+            return self.comms.intern("");
+        };
+        let id = self
+            .comms
+            .intern(scan.names.get(index as usize).map_or("", String::as_str));
+        if let Some(known) = scan.ids.get_mut(index as usize) {
+            *known = id;
+        }
+        id
     }
 }

@@ -1,6 +1,5 @@
 //! The state machine: turns the merged events into lanes, edges, migrations, steps and counted conflicts.
 
-use super::census::{opens_interval, Census};
 use super::claims::{Claim, ClaimKind};
 use super::conflicts::{Conflict, Conflicts};
 use super::current_task::{Place, State};
@@ -15,7 +14,7 @@ use super::table::Table;
 use super::takeover::{self, Takeovers};
 use super::task::TaskId;
 use super::trace::{LooseWait, Throttle};
-use schedrows::{CpuScan, Event, Named, Row, RowKind, Switch, WakeupKind};
+use schedrows::{CpuScan, Event, Named, Row, RowKind, Rows, Switch, WakeupKind};
 
 /// The comm whose first exit sets time 0 of "after sleep".
 const SLEEP: &str = "sleep";
@@ -85,20 +84,21 @@ pub(super) struct Recorded {
 
 impl<'a> StateMachine<'a> {
     /// `scans`: one per CPU, ascending, whose rows are in `rows`.
-    pub(crate) fn new(scans: &'a [CpuScan], rows: &[Vec<Row>]) -> StateMachine<'a> {
-        let censuses: Vec<Census> = rows.iter().map(|rows| Census::of(rows)).collect();
-        let all = Census::sum(&censuses);
-        let has = |kind| 0 < all.count(kind);
+    pub(crate) fn new(scans: &'a [CpuScan], rows: &[Rows]) -> StateMachine<'a> {
+        let count = |kind| rows.iter().map(|rows| rows.count(kind)).sum::<u64>();
+        let has = |kind| 0 < count(kind);
+        let takeovers = rows.iter().flat_map(Rows::takeovers);
         let mut streams = Table::new(CpuState::of(NO_CPU, 0));
-        let of_scans = scans.iter().zip(&censuses);
-        streams.extend(of_scans.map(|(scan, census)| CpuState::of(scan.cpu, census.openings())));
+        let openings = |rows: &Rows| (rows.count(RowKind::Switch) + rows.count(RowKind::Lost)) as usize;
+        let of_scans = scans.iter().zip(rows);
+        streams.extend(of_scans.map(|(scan, rows)| CpuState::of(scan.cpu, openings(rows))));
         let mut machine = StateMachine {
             streams,
             counts: Counts::default(),
             counted: Counts::default(),
             steps: Steps::default(),
             roster: Roster::new(scans),
-            edges: EdgeLog::for_wakeups(all.count(RowKind::Wakeup) + all.count(RowKind::WakeupNew)),
+            edges: EdgeLog::for_wakeups((count(RowKind::Wakeup) + count(RowKind::WakeupNew)) as usize),
             migrations: Vec::new(),
             loose_waits: Vec::new(),
             throttles: Vec::new(),
@@ -106,12 +106,15 @@ impl<'a> StateMachine<'a> {
             conflicts: Conflicts::default(),
             after_sleep: None,
             gaps: 0,
-            takeovers: Takeovers::of(&all.takeovers),
+            takeovers: Takeovers::of(takeovers.copied()),
             has: Recorded {
                 wakeups: has(RowKind::Wakeup) || has(RowKind::WakeupNew),
                 migrations: has(RowKind::Migrate),
             },
-            sched_events: all.events() as u64,
+            sched_events: rows
+                .iter()
+                .map(|rows| rows.len() as u64 - rows.count(RowKind::Lost))
+                .sum(),
         };
         if !machine.has.wakeups && has(RowKind::Waking) {
             machine.conflicts.count(Conflict::NoWakeupEvents, None, None);
@@ -126,9 +129,9 @@ impl<'a> StateMachine<'a> {
 
     /// The task that a CPU's first switch takes off it has run since the trace began: no wakeup before that switch
     /// makes it wait.
-    fn seat_first(&mut self, source: usize, rows: &[Row]) {
-        let first = rows.iter().find(|row| opens_interval(row));
-        let Some(Event::Switch(Switch { prev, .. })) = first.map(Row::event) else {
+    fn seat_first(&mut self, source: usize, rows: &Rows) {
+        let first = rows.iter().find(opens_interval).map(|row| row.event());
+        let Some(Event::Switch(Switch { prev, .. })) = first else {
             return;
         };
         if prev.pid == 0 {
@@ -138,7 +141,7 @@ impl<'a> StateMachine<'a> {
         // The pid under which its run began.
         let before = rows.iter().take_while(|row| !opens_interval(row));
         let pid = before
-            .map(Row::event)
+            .map(|row| row.event())
             .filter_map(takeover::pids)
             .map(|(old, _)| old)
             .next();
@@ -158,7 +161,7 @@ impl<'a> StateMachine<'a> {
 
     /// Handles one event.
     #[inline]
-    pub(crate) fn step(&mut self, next: Next) {
+    pub(crate) fn step(&mut self, next: Next<'_>) {
         let Next {
             source,
             at,
@@ -190,7 +193,7 @@ impl<'a> StateMachine<'a> {
             Event::Numa { pid } => self.numa(pid),
             Event::Lost => self.lost(source, at),
             // An exec changes nothing more: the new comm comes with task_rename or the next event.
-            Event::Exec { .. } | Event::Unknown => {}
+            Event::Exec { .. } => {}
         }
         if self.counts != self.counted {
             self.counted = self.counts;
@@ -412,7 +415,7 @@ impl<'a> StateMachine<'a> {
         let expected = match self.streams.of(source).lane.current {
             Side::UNKNOWN_KEY => return,
             Side::IDLE_KEY => 0,
-            key => self.roster.tasks.of(TaskId(key)).pid,
+            key => self.roster.live(TaskId(key)).pid,
         };
         // A leader that exits may have another pid by then.
         let other = || {
@@ -484,4 +487,9 @@ impl<'a> StateMachine<'a> {
     pub(super) fn cpu(&self, source: usize) -> u32 {
         self.streams.of(source).cpu
     }
+}
+
+/// Whether a row opens an interval: a switch or a gap.
+fn opens_interval(row: &Row) -> bool {
+    matches!(row.kind, RowKind::Switch | RowKind::Lost)
 }

@@ -30,10 +30,10 @@ struct Expected {
 }
 
 impl Takeovers {
-    /// Of the [`pids`] of all events.
-    pub(super) fn of(all: &[(i32, i32)]) -> Takeovers {
+    /// Of the [`Rows::takeovers`](schedrows::Rows::takeovers) of all CPUs.
+    pub(super) fn of(all: impl Iterator<Item = (i32, i32)>) -> Takeovers {
         let mut expected = HashMap::<_, Expected>::new();
-        for &pids in all {
+        for pids in all.filter_map(|(pid, old_pid)| pids(Event::Exec { pid, old_pid })) {
             expected.entry(pids).or_default().events += 1;
         }
         Takeovers(expected)
@@ -79,7 +79,7 @@ impl StateMachine<'_> {
             _ => common_pid,
         };
         if let Some(current) = self.has_cpu(source) {
-            let pid = self.roster.tasks.of(current).pid;
+            let pid = self.roster.live(current).pid;
             if self.takeovers.expects((pid, writer)) {
                 self.takeovers.show((pid, writer));
                 self.take_over(source, at, current, writer);

@@ -15,13 +15,7 @@ impl StateMachine<'_> {
         };
         let waker = self.waker(row);
         let previous_cpu = wakeup.cpu;
-        let waking = Waking {
-            at,
-            context: context_of(row),
-            waker,
-            waker_cpu: self.cpu(source),
-            previous_cpu,
-        };
+        let waking = Waking::new(at, context_of(row), waker, self.cpu(source), previous_cpu);
         if self.roster.live(task).waking.replace(waking).is_some() && self.has.wakeups {
             self.note(Conflict::WakingTwice, source, at);
         }

@@ -7,6 +7,7 @@
 mod event;
 mod merge;
 mod row;
+mod rows;
 mod source;
 pub mod wire;
 pub mod words;
@@ -14,6 +15,7 @@ pub mod words;
 pub use event::{Event, Named, Switch, Wakeup, WakeupKind};
 pub use merge::LoserTree;
 pub use row::{CommTable, Context, CpuScan, Diagnostic, DiagnosticKind, Row, RowKind, StateCode};
+pub use rows::{RowDrain, RowPacker, Rows};
 pub use source::{
     fingerprint, scan_stream, ErrorKind, ReadAt, ReadError, Scan, Scanner, Source, SourceError, SourceInfo, Stream,
     Want,

@@ -1,8 +1,8 @@
-//! What a scan leaves behind: one 32-byte row for each scheduling event, in record order.
+//! What a scan leaves behind: one row for each scheduling event, in record order.
 //!
-//! Rows live only between scan and build; they are plain bytes so that a scan worker can hand them over in one transfer.
+//! Rows live only between scan and build, packed into [`Rows`].
 
-use bytemuck::{Pod, Zeroable};
+use crate::rows::Rows;
 
 /// Which event a [`Row`] came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -57,7 +57,7 @@ impl RowKind {
         RowKind::Lost,
     ];
 
-    /// The kind that [`Row::kind`] stands for.
+    /// The kind with this number.
     #[inline]
     pub fn of_code(code: u8) -> Option<RowKind> {
         RowKind::ALL.get(usize::from(code)).copied()
@@ -142,8 +142,7 @@ impl StateCode {
 }
 
 /// One scheduling event of one CPU. Which field means what is said at [`RowKind`].
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row {
     /// Trace time in ns (raw ticks for clocks without a scale).
     pub ts: u64,
@@ -157,8 +156,8 @@ pub struct Row {
     pub comm: u32,
     /// Index into the scan's [`CommTable`], or a CPU; see [`RowKind`].
     pub comm2: u32,
-    /// A [`RowKind`] as a number.
-    pub kind: u8,
+    /// Which event.
+    pub kind: RowKind,
     /// A [`Context`].
     pub context: u8,
     /// A [`StateCode`]; 0 where the event has none.
@@ -168,6 +167,22 @@ pub struct Row {
 }
 
 impl Row {
+    /// A row of a kind that says nothing else: numbers are 0, and there is no priority.
+    pub const fn of(kind: RowKind, ts: u64) -> Row {
+        Row {
+            ts,
+            common_pid: 0,
+            pid: 0,
+            arg: 0,
+            comm: 0,
+            comm2: 0,
+            kind,
+            context: 0,
+            state: 0,
+            prio: Row::NO_PRIO,
+        }
+    }
+
     /// `prio` of a deadline task.
     pub const DEADLINE: u8 = 254;
     /// `prio` of an event that has none.
@@ -257,7 +272,7 @@ pub struct CpuScan {
     /// The CPU's number.
     pub cpu: u32,
     /// Scheduling events in record order.
-    pub rows: Vec<Row>,
+    pub rows: Rows,
     /// The names that `rows` refer to.
     pub comms: CommTable,
     /// Records of every kind by event id, ascending by id.

@@ -4,15 +4,20 @@
 //! wasm and every native target of ours are.
 //!
 //! ```text
-//! rows (32 bytes each) | events (u16 id, u64 count) | names (u32 length, UTF-8) | diagnostics | fixed part
+//! rows | events (u16 id, u64 count) | names (u32 length, UTF-8) | diagnostics | fixed part
+//!
+//! rows: chunks (u32 length, bytes) | takeovers (two i32) | how many there are of each kind (u64)
 //! ```
-//! The fixed part is last, so that the rows start where the buffer does.
 
-use crate::row::{CommTable, CpuScan, Diagnostic, DiagnosticKind, Row};
+use crate::row::{CommTable, CpuScan, Diagnostic, DiagnosticKind};
+use crate::rows::Rows;
 use thiserror::Error;
 
-/// Bytes of the fixed part: ten 64-bit numbers.
-const FIXED: usize = 10 * 8;
+/// Bytes of the fixed part: eleven 64-bit numbers.
+const FIXED: usize = 11 * 8;
+/// The least that a chunk of rows takes, and what two numbers take.
+const MIN_CHUNK: usize = 4;
+const PAIR: usize = 2 * 4;
 /// The least that a name and a diagnostic take.
 const MIN_NAME: usize = 4;
 const MIN_DIAGNOSTIC: usize = 1 + 1 + 1 + 8 + 4;
@@ -89,9 +94,12 @@ impl<'a> WireReader<'a> {
 impl CpuScan {
     /// All of it as bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let rows: &[u8] = bytemuck::cast_slice(&self.rows);
-        let mut out = Vec::with_capacity(rows.len() + self.comms.names.len() * 24 + self.events.len() * 10 + FIXED);
-        out.extend_from_slice(rows);
+        let rows = &self.rows;
+        let packed: usize = rows.chunks.iter().map(|chunk| MIN_CHUNK + chunk.len()).sum();
+        let pairs = rows.takeovers.len() * PAIR + rows.counts.len() * 8;
+        let rest = self.comms.names.len() * 24 + self.events.len() * EVENT + FIXED;
+        let mut out = Vec::with_capacity(packed + pairs + rest);
+        put_rows(&mut out, rows);
         for (id, count) in &self.events {
             out.extend(id.to_le_bytes());
             out.extend(count.to_le_bytes());
@@ -107,7 +115,8 @@ impl CpuScan {
             put_text(&mut out, &diagnostic.text);
         }
         let lengths = [
-            self.rows.len(),
+            rows.chunks.len(),
+            rows.takeovers.len(),
             self.events.len(),
             self.comms.names.len(),
             self.diagnostics.len(),
@@ -133,7 +142,7 @@ impl CpuScan {
                 .filter(|&count| count.checked_mul(item).is_some_and(|size| size <= body.len()))
                 .ok_or(WireError::Value("a count beyond its bytes"))
         };
-        let row_count = length(size_of::<Row>())?;
+        let (chunks, takeovers) = (length(MIN_CHUNK)?, length(PAIR)?);
         let event_count = length(EVENT)?;
         let name_count = length(MIN_NAME)?;
         let diagnostic_count = length(MIN_DIAGNOSTIC)?;
@@ -142,7 +151,7 @@ impl CpuScan {
         let (first_ns, last_ns) = (time(fixed.u64()?), time(fixed.u64()?));
 
         let mut body = WireReader::new(body);
-        let rows = bytemuck::allocation::pod_collect_to_vec(body.bytes(row_count * size_of::<Row>())?);
+        let rows = get_rows(&mut body, chunks, takeovers)?;
         let events = (0..event_count)
             .map(|_| Ok((body.u16()?, body.u64()?)))
             .collect::<Result<_, WireError>>()?;
@@ -160,6 +169,9 @@ impl CpuScan {
                 })
             })
             .collect::<Result<_, WireError>>()?;
+        if body.left() != 0 {
+            return Err(WireError::Value("more bytes than its counts say"));
+        }
         Ok(CpuScan {
             cpu,
             rows,
@@ -173,6 +185,35 @@ impl CpuScan {
             diagnostics,
         })
     }
+}
+
+fn put_rows(out: &mut Vec<u8>, rows: &Rows) {
+    for chunk in &rows.chunks {
+        out.extend((chunk.len() as u32).to_le_bytes());
+        out.extend_from_slice(chunk);
+    }
+    for (pid, old_pid) in &rows.takeovers {
+        out.extend(pid.to_le_bytes());
+        out.extend(old_pid.to_le_bytes());
+    }
+    for count in rows.counts {
+        out.extend(count.to_le_bytes());
+    }
+}
+
+fn get_rows(body: &mut WireReader<'_>, chunks: usize, takeovers: usize) -> Result<Rows, WireError> {
+    let mut rows = Rows::default();
+    for _ in 0..chunks {
+        let len = body.u32()? as usize;
+        rows.chunks.push(body.bytes(len)?.to_vec());
+    }
+    for _ in 0..takeovers {
+        rows.takeovers.push((body.u32()? as i32, body.u32()? as i32));
+    }
+    for count in &mut rows.counts {
+        *count = body.u64()?;
+    }
+    Ok(rows)
 }
 
 /// `u64::MAX` stands for no time.
@@ -220,6 +261,7 @@ fn kind_from_byte(byte: u8) -> Option<DiagnosticKind> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Row, RowKind};
 
     fn sample() -> CpuScan {
         let row = Row {
@@ -229,14 +271,14 @@ mod tests {
             arg: 3,
             comm: 1,
             comm2: 0,
-            kind: 0,
+            kind: RowKind::Switch,
             context: 1,
             state: b'S',
             prio: 120,
         };
         CpuScan {
             cpu: 5,
-            rows: vec![row, Row { ts: 9, ..row }],
+            rows: Rows::from_iter([row, Row { ts: 9, ..row }]),
             comms: CommTable {
                 names: vec![String::new(), "bash".to_owned()],
             },

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use schedrows::words::counted;
-use schedrows::{CpuScan, Diagnostic, DiagnosticKind, Row, RowKind, Scan, Scanner};
+use schedrows::{CpuScan, Diagnostic, DiagnosticKind, Row, RowKind, RowPacker, Scan, Scanner};
 
 use crate::line::{line, Action, EventLine, Line, Setting, What, When};
 use crate::lines::{LineText, Lines};
@@ -58,6 +58,9 @@ pub(crate) struct Reader {
 #[derive(Default)]
 struct Cpu {
     scan: CpuScan,
+    rows: RowPacker,
+    /// When the first of what was lost was lost.
+    first_lost: Option<u64>,
     numbers: HashMap<String, u32>,
     counts: BTreeMap<u16, u64>,
 }
@@ -215,21 +218,18 @@ impl Cpu {
         self.scan.records += 1;
         let (common_pid, comm) = self.task(&current);
         let row = Row {
-            ts,
             common_pid,
             pid: common_pid,
-            arg: 0,
             comm,
-            comm2: 0,
-            kind: RowKind::Exit as u8,
             context: context.0,
-            state: 0,
-            prio: Row::NO_PRIO,
+            ..Row::of(RowKind::Exit, ts)
         };
         let row = self.row(row, action);
-        let id = row.map_or(OTHER_EVENT, |row| u16::from(row.kind));
+        let id = row.map_or(OTHER_EVENT, |row| row.kind as u16);
         *self.counts.entry(id).or_default() += 1;
-        self.scan.rows.extend(row);
+        if let Some(row) = row {
+            self.rows.push(&row);
+        }
     }
 
     /// `row`, which says who was on the CPU, with what the record says.
@@ -237,7 +237,7 @@ impl Cpu {
         Some(match action {
             Action::Switch { state, next, prio } => {
                 let (arg, comm2) = self.task(&next);
-                let (kind, state) = (RowKind::Switch as u8, state.0);
+                let (kind, state) = (RowKind::Switch, state.0);
                 Row {
                     kind,
                     arg,
@@ -249,7 +249,7 @@ impl Cpu {
             }
             Action::Wake { kind, task, on, prio } => {
                 let (pid, comm) = self.task(&task);
-                let (kind, arg) = (kind as u8, cpu_field(on));
+                let arg = cpu_field(on);
                 Row {
                     kind,
                     pid,
@@ -267,7 +267,7 @@ impl Cpu {
                 prio,
             } => {
                 let (pid, comm) = self.task(&task);
-                let (kind, arg, comm2) = (kind as u8, cpu_field(to), cpu_field(from) as u32);
+                let (arg, comm2) = (cpu_field(to), cpu_field(from) as u32);
                 Row {
                     kind,
                     pid,
@@ -280,7 +280,7 @@ impl Cpu {
             }
             Action::Fork { child } => {
                 let (arg, comm2) = self.task(&child);
-                let kind = RowKind::Fork as u8;
+                let kind = RowKind::Fork;
                 Row {
                     kind,
                     arg,
@@ -289,12 +289,12 @@ impl Cpu {
                 }
             }
             Action::Exec { file, old_pid } => {
-                let (kind, arg, comm) = (RowKind::Exec as u8, old_pid.unwrap_or(row.pid), self.intern(&file));
+                let (kind, arg, comm) = (RowKind::Exec, old_pid.unwrap_or(row.pid), self.intern(&file));
                 Row { kind, arg, comm, ..row }
             }
             Action::Exit { prio } => Row { prio, ..row },
             Action::Rename { comm } => {
-                let (kind, comm2) = (RowKind::Rename as u8, self.intern(&comm));
+                let (kind, comm2) = (RowKind::Rename, self.intern(&comm));
                 Row { kind, comm2, ..row }
             }
             Action::Other => return None,
@@ -304,34 +304,27 @@ impl Cpu {
     fn lose(&mut self, ts: u64, count: Option<u32>) {
         self.scan.lost_gaps += 1;
         self.scan.lost_events = self.scan.lost_events.saturating_add(count.unwrap_or(0).into());
-        self.scan.rows.push(Row {
-            ts,
-            common_pid: 0,
-            pid: 0,
+        self.first_lost.get_or_insert(ts);
+        self.rows.push(&Row {
             arg: count.map_or(-1, |count| i32::try_from(count).unwrap_or(i32::MAX)),
-            comm: 0,
-            comm2: 0,
-            kind: RowKind::Lost as u8,
-            context: 0,
-            state: 0,
-            prio: Row::NO_PRIO,
+            ..Row::of(RowKind::Lost, ts)
         });
     }
 
     fn finish(mut self) -> CpuScan {
         let scan = &mut self.scan;
         if 0 < scan.lost_gaps {
-            let first = scan.rows.iter().find(|row| row.kind == RowKind::Lost as u8);
             let gaps = counted(scan.lost_gaps, "gap");
             scan.diagnostics.push(Diagnostic {
                 kind: DiagnosticKind::LostEvents,
                 cpu: Some(scan.cpu),
-                at_ns: first.map(|row| row.ts),
+                at_ns: self.first_lost,
                 count: scan.lost_gaps,
                 text: format!("events of CPU {} were lost in {gaps}, as the scenario says", scan.cpu),
             });
         }
         scan.events = self.counts.into_iter().collect();
+        scan.rows = self.rows.finish();
         self.scan
     }
 }

@@ -16,7 +16,7 @@ struct Told {
 }
 
 /// Everything in a [`Row`] except the numbers of names.
-type Row32 = (u64, i32, i32, i32, u8, u8, u8, u8);
+type Row32 = (u64, i32, i32, i32, RowKind, u8, u8, u8);
 
 /// A task in a generated event.
 type Task = (String, i32);
@@ -51,7 +51,7 @@ fn made() -> impl Strategy<Value = Made> {
             .prop_map(|(letter, preempted)| StateCode(letter | if preempted { StateCode::PREEMPTED } else { 0 })),
         Just(StateCode(b'R').with_prios(-1, 120)),
     ];
-    let kind = (0_u8..13).prop_map(|code| RowKind::of_code(code).unwrap());
+    let kind = prop::sample::select(RowKind::ALL.to_vec());
     let cpu = || prop::option::of(0_u32..8192);
     let what = (kind, 0_u8..8, state, prop::option::of(-1_i64..140), cpu(), cpu());
     (0_u32..4, 0_u64..5_000_000_000, task(), task(), what).prop_map(
@@ -113,7 +113,7 @@ fn told(made: &Made, at: u64) -> (String, Told) {
     let prio = made.prio.map_or(String::new(), |prio| format!(" prio {prio}"));
     let code = made.prio.map_or(Row::NO_PRIO, Row::prio_code);
     let other_name = named(other);
-    let mut row: Row32 = (at, current.1, current.1, 0, *kind as u8, made.context, 0, Row::NO_PRIO);
+    let mut row: Row32 = (at, current.1, current.1, 0, *kind, made.context, 0, Row::NO_PRIO);
     let (mut comm, mut comm2) = (current.0.clone(), String::new());
     let text = match kind {
         RowKind::Switch => {
@@ -163,7 +163,7 @@ fn told(made: &Made, at: u64) -> (String, Told) {
         }
         RowKind::Lost => {
             let count = made.to.map(|count| count as i32);
-            row = (at, 0, 0, count.unwrap_or(-1), *kind as u8, 0, 0, Row::NO_PRIO);
+            row = (at, 0, 0, count.unwrap_or(-1), *kind, 0, 0, Row::NO_PRIO);
             comm.clear();
             let count = count.map_or(String::new(), |count| format!(" {count}"));
             return (format!("{at}ns cpu{cpu} lost{count}\n"), Told { row, comm, comm2 });
@@ -194,7 +194,7 @@ proptest! {
         for scan in scans(&file) {
             let name = |number: u32| scan.comms.names[number as usize].clone();
             found[scan.cpu as usize] = scan.rows.iter().map(|row| {
-                let is_move = matches!(RowKind::of_code(row.kind).unwrap(),
+                let is_move = matches!(row.kind,
                     RowKind::Migrate | RowKind::MoveNuma | RowKind::StickNuma | RowKind::SwapNuma);
                 Told {
                     row: (row.ts, row.common_pid, row.pid, row.arg, row.kind, row.context, row.state, row.prio),

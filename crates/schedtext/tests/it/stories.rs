@@ -15,7 +15,8 @@ fn only(lines: &str) -> CpuScan {
 fn row(line: &str) -> (Row, Vec<String>) {
     let scan = only(line);
     assert_eq!((scan.rows.len(), scan.records), (1, 1), "{line}");
-    (scan.rows[0], scan.comms.names)
+    let row = scan.rows.iter().next().unwrap();
+    (row, scan.comms.names)
 }
 
 fn name(names: &[String], number: u32) -> &str {
@@ -87,7 +88,7 @@ fn losses_are_counted_and_told() {
     assert_eq!((scan.records, scan.lost_gaps, scan.lost_events), (2, 2, 12));
     let args: Vec<i32> = scan.rows.iter().map(|row| row.arg).collect();
     assert_eq!(args, [12, -1, 0]);
-    assert_eq!(scan.rows[0].event(), Event::Lost);
+    assert_eq!(scan.rows.iter().next().unwrap().event(), Event::Lost);
     let told = &scan.diagnostics[0];
     assert_eq!(
         (told.kind, told.at_ns, told.count),

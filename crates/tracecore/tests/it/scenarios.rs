@@ -42,22 +42,7 @@ fn read(layout: &str, story: &str) -> Vec<CpuScan> {
 /// A row in words: only the fields that its kind has.
 fn describe(row: &Row, scan: &CpuScan) -> String {
     let name = |index: u32| scan.comms.names[index as usize].as_str();
-    let kinds = [
-        RowKind::Switch,
-        RowKind::Waking,
-        RowKind::Wakeup,
-        RowKind::WakeupNew,
-        RowKind::Migrate,
-        RowKind::Fork,
-        RowKind::Exec,
-        RowKind::Exit,
-        RowKind::Rename,
-        RowKind::MoveNuma,
-        RowKind::StickNuma,
-        RowKind::SwapNuma,
-        RowKind::Lost,
-    ];
-    let kind = kinds.into_iter().find(|&kind| kind as u8 == row.kind).unwrap();
+    let kind = row.kind;
     let what = match kind {
         RowKind::Switch => format!(
             "{}:{} {:?} -> {}:{} [{}]",
@@ -94,7 +79,7 @@ fn describe(row: &Row, scan: &CpuScan) -> String {
 }
 
 fn rows(scan: &CpuScan) -> Vec<String> {
-    scan.rows.iter().map(|row| describe(row, scan)).collect()
+    scan.rows.iter().map(|row| describe(&row, scan)).collect()
 }
 
 #[test]

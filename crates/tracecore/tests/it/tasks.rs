@@ -74,9 +74,9 @@ fn a_priority_tells_the_class_and_deadline_is_not_unknown() {
     );
     // The priorities of tasks that are switched to: boosted from fair to real time, deadline, one whose event has none.
     let prios = [120, -1, 40, 300, 120].map(Row::prio_code);
-    for (row, prio) in scans[0].rows.iter_mut().zip(prios) {
-        row.prio = prio;
-    }
+    let rows = scans[0].rows.iter().zip(prios);
+    let rows = rows.map(|(row, prio)| Row { prio, ..row }).collect();
+    scans[0].rows = rows;
     let mut builder = TraceBuilder::new(100);
     scans.into_iter().for_each(|scan| builder.add(scan));
     let view = Indexes::new(Arc::new(builder.finish(Meta::default())), IndexSpec::default());

@@ -5,23 +5,24 @@ use traceevent::{Endian, IntField, TextField};
 use super::bind::{BoundEvent, SecondField};
 use super::names::Names;
 use super::state::StateDecoder;
-use schedrows::{Context, Row};
+use schedrows::{Context, Row, RowPacker};
 
 /// `common_flags`, `include/linux/trace_events.h`.
 const FLAG_HARDIRQ: u8 = 0x08;
 const FLAG_SOFTIRQ: u8 = 0x10;
 const FLAG_NMI: u8 = 0x40;
 
-/// `None` when the record is shorter than its format.
+/// Adds the row of a record; `None` when the record is shorter than its format.
 #[inline]
-pub(super) fn make_row(
+pub(super) fn push_row(
+    rows: &mut RowPacker,
     event: &BoundEvent,
     states: &mut StateDecoder,
     names: &mut Names,
     endian: Endian,
     ts: u64,
     data: &[u8],
-) -> Option<Row> {
+) -> Option<()> {
     let int = |field: Option<IntField>, default: i64| match field {
         Some(field) => field.load(data, endian),
         None => Some(default),
@@ -53,18 +54,19 @@ pub(super) fn make_row(
         }
         None => 0,
     };
-    Some(Row {
+    rows.push(&Row {
         ts,
         common_pid: event.common_pid.load(data, endian)? as i32,
         pid: event.pid.load(data, endian)? as i32,
         arg: int(event.arg, 0)? as i32,
         comm,
         comm2,
-        kind: event.kind as u8,
+        kind: event.kind,
         context: context_of(event.common_flags.load(data, endian)? as u8).0,
         state,
         prio: prio.map_or(Row::NO_PRIO, Row::prio_code),
-    })
+    });
+    Some(())
 }
 
 fn context_of(common_flags: u8) -> Context {

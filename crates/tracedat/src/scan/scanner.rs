@@ -3,13 +3,13 @@
 use traceevent::{Endian, Missed, PageLayout};
 
 use super::bind::SchedFormats;
-use super::decode::make_row;
+use super::decode::push_row;
 use super::event_ids::EventIds;
 use super::names::Names;
 use super::record_index::{Indexer, RecordIndex};
 use crate::file::{Chunk, CpuExtent, DataFormat, PageStream, Piece, TimeScale};
 use schedrows::words::{counted, grouped};
-use schedrows::{CpuScan, Diagnostic, DiagnosticKind, Row, RowKind};
+use schedrows::{CpuScan, Diagnostic, DiagnosticKind, Row, RowKind, RowPacker};
 
 /// The most damages of one CPU that are reported one by one; further ones are only counted.
 const MAX_DAMAGES: usize = 20;
@@ -82,6 +82,9 @@ impl CpuScanner {
 /// What the records of one CPU are gathered into.
 struct Collector {
     scan: CpuScan,
+    rows: RowPacker,
+    /// When the first of what was lost was lost.
+    first_lost: Option<u64>,
     indexer: Option<Indexer>,
     names: Names,
     formats: SchedFormats,
@@ -112,6 +115,8 @@ impl Collector {
                 cpu: extent.cpu,
                 ..CpuScan::default()
             },
+            rows: RowPacker::default(),
+            first_lost: None,
             indexer: None,
             names: Names::new(),
             formats: SchedFormats::bind(&format.events),
@@ -203,9 +208,9 @@ impl Collector {
         else {
             return;
         };
-        match make_row(event, &mut formats.states, names, self.endian, ts, data) {
-            Some(row) => self.scan.rows.push(row),
-            None => self.short_records += 1,
+        let pushed = push_row(&mut self.rows, event, &mut formats.states, names, self.endian, ts, data);
+        if pushed.is_none() {
+            self.short_records += 1;
         }
     }
 
@@ -233,17 +238,10 @@ impl Collector {
             _ => -1,
         };
         self.scan.lost_gaps += 1;
-        self.scan.rows.push(Row {
-            ts,
-            common_pid: 0,
-            pid: 0,
+        self.first_lost.get_or_insert(ts);
+        self.rows.push(&Row {
             arg,
-            comm: 0,
-            comm2: 0,
-            kind: RowKind::Lost as u8,
-            context: 0,
-            state: 0,
-            prio: u8::MAX,
+            ..Row::of(RowKind::Lost, ts)
         });
     }
 
@@ -294,18 +292,12 @@ impl Collector {
         }
         if self.scan.lost_gaps > 0 {
             let (gaps, lost) = (self.scan.lost_gaps, self.scan.lost_events);
-            let at = self
-                .scan
-                .rows
-                .iter()
-                .find(|row| row.kind == RowKind::Lost as u8)
-                .map(|row| row.ts);
             let how_many = match lost {
                 0 => "how many is not known".to_owned(),
                 _ => format!("{} by the kernel's count", grouped(lost)),
             };
             let text = format!("events of CPU {cpu} were lost in {} ({how_many})", counted(gaps, "gap"));
-            self.diagnose(DiagnosticKind::LostEvents, gaps, at, text);
+            self.diagnose(DiagnosticKind::LostEvents, gaps, self.first_lost, text);
         }
         if self.damages as usize > MAX_DAMAGES {
             let more = self.damages - MAX_DAMAGES as u64;
@@ -341,6 +333,7 @@ impl Collector {
             .filter(|(_, &count)| count > 0)
             .map(|(id, &count)| (id, count))
             .collect();
+        self.scan.rows = self.rows.finish();
         self.scan.comms = self.names.into_table();
         self.scan
     }

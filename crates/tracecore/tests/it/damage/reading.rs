@@ -111,7 +111,7 @@ fn read_everything(bytes: &[u8], turn: usize) -> Result<Vec<CpuScan>, OpenError>
 
 /// The rows that came from records.
 pub fn events(scan: &CpuScan) -> Vec<(u64, i32, i32)> {
-    let records = scan.rows.iter().filter(|row| row.kind != RowKind::Lost as u8);
+    let records = scan.rows.iter().filter(|row| row.kind != RowKind::Lost);
     records.map(|row| (row.ts, row.pid, row.arg)).collect()
 }
 

@@ -11,7 +11,7 @@ fn gaps(text: &str) -> (CpuScan, Vec<(u64, i32)>) {
     let gaps = scan
         .rows
         .iter()
-        .filter(|row| row.kind == RowKind::Lost as u8)
+        .filter(|row| row.kind == RowKind::Lost)
         .map(|row| (row.ts, row.arg))
         .collect();
     (scan, gaps)

@@ -47,7 +47,7 @@ pub fn told(scans: &[CpuScan]) -> Vec<String> {
                 "cpu{} {} records {:?}..{:?}, lost {} in {}",
                 scan.cpu, scan.records, scan.first_ns, scan.last_ns, scan.lost_events, scan.lost_gaps
             );
-            [head].into_iter().chain(scan.rows.iter().map(|row| line(scan, row)))
+            [head].into_iter().chain(scan.rows.iter().map(|row| line(scan, &row)))
         })
         .collect()
 }
@@ -55,7 +55,7 @@ pub fn told(scans: &[CpuScan]) -> Vec<String> {
 /// A row with names in place of their numbers.
 fn line(scan: &CpuScan, row: &Row) -> String {
     let name = |index: u32| scan.comms.names.get(index as usize).cloned();
-    let second = if [RowKind::Migrate as u8, RowKind::MoveNuma as u8].contains(&row.kind) {
+    let second = if [RowKind::Migrate, RowKind::MoveNuma].contains(&row.kind) {
         format!("{}", row.comm2)
     } else {
         format!("{:?}", name(row.comm2))
@@ -64,7 +64,7 @@ fn line(scan: &CpuScan, row: &Row) -> String {
     format!(
         "{} kind {} by {} context {} pid {} {:?} {second} arg {} state {:?}{} prio {}",
         row.ts,
-        row.kind,
+        row.kind as u8,
         row.common_pid,
         row.context,
         row.pid,

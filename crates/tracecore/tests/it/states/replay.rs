@@ -41,10 +41,10 @@ type Key = (i32, u32);
 impl Replay {
     pub fn of(scans: &[CpuScan], trace: &Trace) -> Replay {
         let mut replay = Replay::default();
-        let mut events: Vec<(u64, u32, &Row)> = Vec::new();
+        let mut events: Vec<(u64, u32, Row)> = Vec::new();
         for scan in scans {
             events.extend(scan.rows.iter().map(|row| (row.ts - trace.origin_ns, scan.cpu, row)));
-            let is = |row: &&Row, kind: RowKind| row.kind == kind as u8;
+            let is = |row: &Row, kind: RowKind| row.kind == kind;
             let first = scan
                 .rows
                 .iter()
@@ -61,7 +61,7 @@ impl Replay {
         }
         events.sort_by_key(|&(at, cpu, _)| (at, cpu));
         for (at, cpu, row) in events {
-            replay.event(at, cpu, row);
+            replay.event(at, cpu, &row);
         }
         let all: Vec<Key> = replay.tasks.keys().copied().collect();
         for task in all {
@@ -71,7 +71,7 @@ impl Replay {
     }
 
     fn event(&mut self, at: u64, cpu: u32, row: &Row) {
-        let kind = |kind: RowKind| row.kind == kind as u8;
+        let kind = |kind: RowKind| row.kind == kind;
         if kind(RowKind::Switch) {
             self.switch(at, cpu, row);
         } else if kind(RowKind::Wakeup) || kind(RowKind::WakeupNew) {

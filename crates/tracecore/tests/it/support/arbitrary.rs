@@ -1,9 +1,8 @@
 //! Arbitrary traces: mostly plausible, partly contradictory, as damage makes them.
 
-use bytemuck::Zeroable;
 use proptest::prelude::*;
 use tracecore::query::Selection;
-use tracecore::scan::{CommTable, CpuScan, Row, RowKind};
+use tracecore::scan::{CommTable, CpuScan, Row, RowKind, RowPacker};
 use tracecore::sched::{Meta, Trace, TraceBuilder};
 
 const CPUS: u32 = 3;
@@ -81,6 +80,7 @@ fn build(steps: &[Step]) -> (Vec<CpuScan>, Trace) {
             ..CpuScan::default()
         })
         .collect();
+    let mut rows = [(); CPUS as usize].map(|()| RowPacker::default());
     let mut current = [0_i32; CPUS as usize];
     let mut ts = 1000;
     for step in steps {
@@ -96,7 +96,7 @@ fn build(steps: &[Step]) -> (Vec<CpuScan>, Trace) {
             pid: step.pid,
             comm: step.comm,
             prio: 120,
-            ..Row::zeroed()
+            ..Row::of(RowKind::Lost, ts)
         };
         row.kind = match step.kind {
             0 => RowKind::Waking,
@@ -107,21 +107,24 @@ fn build(steps: &[Step]) -> (Vec<CpuScan>, Trace) {
             6 => RowKind::Rename,
             7 => continue,
             _ => RowKind::Switch,
-        } as u8;
-        if row.kind == RowKind::Switch as u8 {
+        };
+        if row.kind == RowKind::Switch {
             row.pid = if step.honest { *running } else { 5 - step.pid };
             row.state = step.state;
             row.arg = step.pid;
             row.comm2 = step.comm;
             *running = step.pid;
         } else {
-            row.arg = if row.kind == RowKind::Fork as u8 {
+            row.arg = if row.kind == RowKind::Fork {
                 5 - step.pid
             } else {
                 (step.pid % 3).abs()
             };
         }
-        scan.rows.push(row);
+        rows[step.cpu as usize].push(&row);
+    }
+    for (scan, rows) in scans.iter_mut().zip(rows) {
+        scan.rows = rows.finish();
     }
     scans.retain(|scan| 0 < scan.records);
     let mut builder = TraceBuilder::new(1000);
@@ -141,7 +144,7 @@ pub fn damage() -> impl Strategy<Value = Trace> {
     let time = prop_oneof![3 => 0_u64..1000, 1 => any::<u64>()];
     let number = prop_oneof![3 => -1_i32..5, 1 => any::<i32>()];
     let index = prop_oneof![3 => 0_u32..5, 1 => any::<u32>()];
-    let kind = prop_oneof![4 => 0_u8..13, 1 => any::<u8>()];
+    let kind = prop::sample::select(RowKind::ALL.to_vec());
     let row = (
         time,
         [number.clone(), number.clone(), number],
@@ -170,7 +173,7 @@ pub fn damage() -> impl Strategy<Value = Trace> {
             let names = vec![String::new(), "a".to_owned()];
             builder.add(CpuScan {
                 cpu,
-                rows,
+                rows: rows.into_iter().collect(),
                 comms: CommTable { names },
                 first_ns,
                 last_ns,

@@ -19,16 +19,16 @@
 pub mod arbitrary;
 pub mod standing;
 
-use bytemuck::Zeroable;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tracecore::query::{IndexSpec, Indexes, Selection};
-use tracecore::scan::{Context, CpuScan, Row, RowKind, StateCode};
+use tracecore::scan::{Context, CpuScan, Row, RowKind, RowPacker, StateCode};
 use tracecore::sched::{kernel_thread, KernelThread, Meta, TaskCommId, Trace, TraceBuilder, Who};
 
 /// The scans of a scenario.
 pub fn scans(text: &str) -> Vec<CpuScan> {
     let mut scans = BTreeMap::<u32, CpuScan>::new();
+    let mut rows = BTreeMap::<u32, RowPacker>::new();
     for line in text
         .lines()
         .map(str::trim)
@@ -54,8 +54,11 @@ pub fn scans(text: &str) -> Vec<CpuScan> {
         let kind = word();
         let rest: Vec<&str> = words.collect();
         if let Some(row) = row(scan, ts, kind, &rest) {
-            scan.rows.push(row);
+            rows.entry(cpu).or_default().push(&row);
         }
+    }
+    for (cpu, rows) in rows {
+        scans.entry(cpu).or_default().rows = rows.finish();
     }
     scans.into_values().collect()
 }
@@ -133,7 +136,7 @@ fn row(scan: &mut CpuScan, ts: u64, kind: &str, rest: &[&str]) -> Option<Row> {
     let mut row = Row {
         ts,
         prio: 120,
-        ..Row::zeroed()
+        ..Row::of(RowKind::Lost, ts)
     };
     let at = |index: usize| rest.get(index).copied().unwrap_or_default();
     let after = |word: &str| rest.iter().position(|&other| other == word).map(|index| at(index + 1));
@@ -159,7 +162,7 @@ fn row(scan: &mut CpuScan, ts: u64, kind: &str, rest: &[&str]) -> Option<Row> {
         "lost" => RowKind::Lost,
         "other" => return None,
         _ => panic!("unknown event {kind}"),
-    } as u8;
+    };
     match kind {
         "lost" => {
             row.arg = -1;
