@@ -64,9 +64,12 @@ export async function firstVisit() {
     const tab = await page();
     /** @type {Promise<void>[]} */
     const bodies = [];
+    /** Workers ask for the same files again. */
+    const names = new Set();
     tab.context().on('response', (response) => {
       const name = new URL(response.url()).pathname.slice(1) || 'index.html';
-      if (name.endsWith('.dat') || !response.ok()) return;
+      if (name.endsWith('.dat') || !response.ok() || names.has(name)) return;
+      names.add(name);
       bodies.push(response.body().then((data) => void sizes.push(sizeOf(name, data))));
     });
     const started = performance.now();

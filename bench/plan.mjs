@@ -10,7 +10,7 @@ export const PANES = [
 const COLUMNS = 1600;
 
 /** The whole trace and ever smaller parts of it. */
-export const ZOOMS = [1, 16, 256, 4096];
+const ZOOMS = [1, 16, 256, 4096];
 
 /** Lanes of tasks that a screen shows. */
 const TASK_LANES = 40;
@@ -41,7 +41,7 @@ const PLACES = 100;
  * @param {number} zoom
  * @param {number} columns
  */
-export function windowOf(span, zoom, columns = COLUMNS) {
+function windowOf(span, zoom, columns = COLUMNS) {
   const width = Math.max(span / zoom, columns);
   const level = Math.floor(Math.log2(width / columns));
   const bucket = 2 ** level;
