@@ -92,7 +92,10 @@ async function withPage(of, use) {
   const outDir = mkdtempSync(join(tmpdir(), 'corelane-bench-page-'));
   /** @type {import('vite').InlineConfig} */
   const config = { ...of, logLevel: 'warn' };
-  await build({ ...config, build: { outDir, emptyOutDir: true, target: 'es2022', sourcemap: false } });
+  await build({
+    ...config,
+    build: { outDir, emptyOutDir: true, target: 'es2022', sourcemap: false, chunkSizeWarningLimit: 2000 },
+  });
   const server = await preview({ ...config, build: { outDir }, preview: { host: '127.0.0.1', port: 0 } });
   const executablePath = chromiumPath();
   const browser = await chromium.launch(executablePath === undefined ? {} : { executablePath });

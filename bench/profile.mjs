@@ -5,13 +5,13 @@ import { short, table } from './report.mjs';
 import { profiled } from './traces.mjs';
 
 /** The stages of the native program; each round holds those before it. */
-const STAGES = ['open', 'scan', 'build', 'index', 'restore'];
+const STAGES = ['open', 'scan', 'build', 'index'];
 
-/** The counts that cachegrind prints at its end, and how they are called here. */
+/** The counts that cachegrind prints at its end, as patterns, and how they are called here. */
 const COUNTS = /** @type {const} */ ([
-  ['I refs', 'instructions'],
-  ['D refs', 'reads and writes'],
-  ['D1 misses', 'misses of L1'],
+  ['I +refs', 'instructions'],
+  ['D +refs', 'reads and writes'],
+  ['D1 +misses', 'misses of L1'],
   ['LLd misses', 'misses of the last level'],
   ['Mispredicts', 'wrong branches'],
 ]);
