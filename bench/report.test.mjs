@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { checksOf } from './checks.mjs';
 import { comparison } from './history.mjs';
 import { median, queryPlan, questionPlan } from './plan.mjs';
+import { hottest } from './profile.mjs';
 import { holds, short, table } from './report.mjs';
 import { extrapolated } from './scaling.mjs';
 
@@ -148,4 +149,26 @@ test('the part that a second thread does not shorten is serial', () => {
   expect(extrapolated([100, 60], 8)).toBe(30);
   expect(extrapolated([100, 50], 10)).toBe(10);
   expect(extrapolated([100, 120], 16)).toBe(100);
+});
+
+test("the functions with the most instructions are found in cachegrind's file", () => {
+  const text = [
+    'desc: D1 cache: 32768 B',
+    'cmd: program',
+    'events: Ir I1mr ILmr Dr D1mr DLmr Dw D1mw DLmw Bc Bcm Bi Bim',
+    'fl=???',
+    'fn=small::one::h0123456789abcdef',
+    '0 5 0 0 1 1 1 0 0 0 1 1 0 0',
+    'fn=large',
+    '10 100 9 9 20 3 1 10 2 1 50 7 5 1',
+    '11 1 0 0 0 0 0 0 0 0 0 0 0 0',
+    'fl=other.c',
+    'fn=small::one::h0123456789abcdef',
+    '0 5 0 0 0 0 0 2 0 0 0 0 0 0',
+    'summary: 111 9 9 21 4 2 12 2 1 51 8 5 1',
+  ].join('\n');
+  expect(hottest(text)).toEqual([
+    ['large', [101, 30, 5, 2, 8]],
+    ['small::one', [10, 3, 1, 1, 1]],
+  ]);
 });
