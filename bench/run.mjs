@@ -29,7 +29,7 @@ import { profile } from './profile.mjs';
 import { checkTable, holds, short, table } from './report.mjs';
 import { scaling } from './scaling.mjs';
 import { wasmSizes } from './sizes.mjs';
-import { tables } from './tables.mjs';
+import { summary, tables } from './tables.mjs';
 import { traces } from './traces.mjs';
 
 /** @typedef {import('./measure.mjs').Round} Round */
@@ -76,8 +76,8 @@ try {
   } else {
     buildWasm();
     const measured = await measure(program, corelane);
-    const visit = withChromium ? await firstVisit() : undefined;
-    console.log(`\n${machine()}\n\n${measured.map(tables).join('\n\n')}\n\n${sizeTables(visit)}`);
+    console.log(`\n${machine()}\n\n${summary(measured)}\n\n${measured.map(tables).join('\n\n')}`);
+    console.log(`\n${sizeTables(withChromium ? await firstVisit() : undefined)}`);
     console.log(`\n${compareAndKeep(numbersOf(measured))}`);
     const checks = checksOf(measured);
     console.log(`\n${checkTable(checks)}`);

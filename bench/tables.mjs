@@ -11,6 +11,39 @@ import { short, table } from './report.mjs';
 const at = (rounds, of) => median(rounds.map((round) => of(round) ?? Number.NaN));
 
 /**
+ * All traces, side by side.
+ * @param {readonly Measured[]} all
+ */
+export function summary(all) {
+  const others = [...new Set(all.flatMap((measured) => Object.keys(measured.others)))];
+  const rows = all.flatMap(({ name, native, wasm, others: times }) => {
+    const file = native[0];
+    if (file === undefined) return [];
+    const nativeMs = at(native, openMs);
+    return [
+      [
+        name,
+        short(file.records),
+        short(file.bytes / 1e6),
+        short(nativeMs),
+        short(file.records / at(native, ({ scanMs }) => scanMs) / 1e3),
+        short(file.records / nativeMs / 1e3),
+        short(nativeMs / at(wasm, openMs)),
+        ...others.map((other) => short(median(times[other] ?? []) / nativeMs)),
+        short((file.heldBytes ?? Number.NaN) / file.records),
+        short(file.peakBytes / file.records),
+      ],
+    ];
+  });
+  const head = [
+    ...['trace', 'events', 'MB', 'open, ms', 'scan, M/s', 'open, M/s', 'wasm, of native'],
+    ...others.map((other) => `times ${other}`),
+    ...['held, bytes/event', 'peak, bytes/event'],
+  ];
+  return table(head, rows);
+}
+
+/**
  * @param {Measured} measured
  * @returns {string}
  */
