@@ -31,19 +31,19 @@ import { sizeOf } from './sizes.mjs';
 
 /**
  * Builds the bench's page, serves it, and calls `use` with a function that loads a file and measures it. Each load has
- * a separate page.
- * @param {(load: (file: string) => Promise<BrowserRound>) => Promise<void>} use
+ * a separate page. `open` instead of `load` measures opening alone, all that scaling needs.
+ * @param {(load: (file: string, what?: 'load' | 'open') => Promise<BrowserRound>) => Promise<void>} use
  */
 export async function withBrowser(use) {
   const root = join(import.meta.dirname, 'browser');
   const config = { root, base: './', configFile: false, worker: { format: 'es' } };
   await withPage(/** @type {import('vite').InlineConfig} */ (config), (page, url) =>
-    use(async (file) => {
+    use(async (file, what = 'load') => {
       const tab = await page();
       try {
         await tab.goto(url);
         await tab.setInputFiles('#file', file);
-        return await tab.evaluate('bench.load()');
+        return await tab.evaluate(`bench.${what}()`);
       } finally {
         await tab.close();
       }

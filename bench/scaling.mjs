@@ -31,7 +31,10 @@ export async function scaling({ program, corelane, folder, sizes, rounds, withCh
     const path = join(folder, 'scaling.dat');
     const plan = join(folder, 'plan.json');
     schedCopies(path, millions);
-    writeFileSync(plan, JSON.stringify(questionPlan(factsOf(corelane, path))));
+    const asked = questionPlan(factsOf(corelane, path)).filter(({ name }) =>
+      KINDS.some(([, prefix]) => name.startsWith(prefix)),
+    );
+    writeFileSync(plan, JSON.stringify(asked));
     const repeat = (/** @type {() => number} */ ms) => Math.min(...Array.from({ length: rounds }, ms));
     const walls = [1, 2].map((threads) => repeat(() => wallMs(corelane, path, threads)));
     const native = best(Array.from({ length: rounds }, () => nativeRound(program, path, ['--questions', plan])));
@@ -124,7 +127,7 @@ async function inBrowser(path) {
   /** @type {import('./browser.mjs').BrowserRound | undefined} */
   let round;
   await withBrowser(async (load) => {
-    round = await load(path);
+    round = await load(path, 'open');
   });
   return /** @type {import('./browser.mjs').BrowserRound | undefined} */ (round);
 }
