@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { chromium } from '@playwright/test';
 import { build, preview } from 'vite';
 import { chromiumPath } from '../scripts/lib/browser.mjs';
+import { sizeOf } from './sizes.mjs';
 
 /**
  * @typedef {object} BrowserRound As `bench.load()` of browser/main.ts returns it.
@@ -30,31 +31,76 @@ import { chromiumPath } from '../scripts/lib/browser.mjs';
 
 /**
  * Builds the bench's page, serves it, and calls `use` with a function that loads a file and measures it. Each load has
- * a separate page.
- * @param {(load: (file: string) => Promise<BrowserRound>) => Promise<void>} use
+ * a separate page. `open` instead of `load` measures opening alone, all that scaling needs.
+ * @param {(load: (file: string, what?: 'load' | 'open') => Promise<BrowserRound>) => Promise<void>} use
  */
 export async function withBrowser(use) {
   const root = join(import.meta.dirname, 'browser');
+  const config = { root, base: './', configFile: false, worker: { format: 'es' } };
+  await withPage(/** @type {import('vite').InlineConfig} */ (config), (page, url) =>
+    use(async (file, what = 'load') => {
+      const tab = await page();
+      try {
+        await tab.goto(url);
+        await tab.setInputFiles('#file', file);
+        return await tab.evaluate(`bench.${what}()`);
+      } finally {
+        await tab.close();
+      }
+    }),
+  );
+}
+
+/**
+ * What the page itself loads until the sample is drawn, without the sample, and when it is.
+ * @returns {Promise<{ sizes: import('./sizes.mjs').Size[], firstPaintMs: number, shownMs: number }>}
+ */
+export async function firstVisit() {
+  /** @type {import('./sizes.mjs').Size[]} */
+  const sizes = [];
+  let firstPaintMs = Number.NaN;
+  let shownMs = Number.NaN;
+  await withPage({ configFile: join(import.meta.dirname, '../vite.config.ts') }, async (page, url) => {
+    const tab = await page();
+    /** Workers ask for the same files again. @type {Set<string>} */
+    const urls = new Set();
+    tab.context().on('request', (request) => void urls.add(request.url()));
+    const started = performance.now();
+    await tab.goto(url);
+    await tab.evaluate('corelane.idle()');
+    shownMs = performance.now() - started;
+    firstPaintMs = await tab.evaluate("performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? NaN");
+    await tab.waitForLoadState('networkidle');
+    for (const address of urls) {
+      const name = new URL(address).pathname.slice(1) || 'index.html';
+      // What a browser makes of a worker's answer cannot always be asked of it.
+      const response = address.startsWith(url) && !name.endsWith('.dat') ? await fetch(address) : undefined;
+      if (response?.ok) sizes.push(sizeOf(name, Buffer.from(await response.arrayBuffer())));
+    }
+  });
+  return { sizes: sizes.sort((a, b) => b.gzip - a.gzip), firstPaintMs, shownMs };
+}
+
+/**
+ * Builds a page into a temporary folder, serves it and starts the browser.
+ * @param {import('vite').InlineConfig} of
+ * @param {(page: () => Promise<import('@playwright/test').Page>, url: string) => Promise<void>} use
+ */
+async function withPage(of, use) {
   const outDir = mkdtempSync(join(tmpdir(), 'corelane-bench-page-'));
   /** @type {import('vite').InlineConfig} */
-  const config = { root, base: './', configFile: false, logLevel: 'warn', worker: { format: 'es' } };
-  await build({ ...config, build: { outDir, emptyOutDir: true, target: 'es2022' } });
+  const config = { ...of, logLevel: 'warn' };
+  await build({
+    ...config,
+    build: { outDir, emptyOutDir: true, target: 'es2022', sourcemap: false, chunkSizeWarningLimit: 2000 },
+  });
   const server = await preview({ ...config, build: { outDir }, preview: { host: '127.0.0.1', port: 0 } });
   const executablePath = chromiumPath();
   const browser = await chromium.launch(executablePath === undefined ? {} : { executablePath });
   try {
     const url = server.resolvedUrls?.local[0];
     if (url === undefined) throw new Error('the server of the bench page did not start');
-    await use(async (file) => {
-      const page = await browser.newPage();
-      try {
-        await page.goto(url);
-        await page.setInputFiles('#file', file);
-        return await page.evaluate('bench.load()');
-      } finally {
-        await page.close();
-      }
-    });
+    await use(() => browser.newPage(), url);
   } finally {
     await browser.close();
     await server.close();

@@ -10,24 +10,30 @@ const REPO = join(import.meta.dirname, '..');
  * @property {number} cpus
  * @property {number} records
  * @property {number} schedEvents
- * @property {number} scanMs Processor time, as of buildMs: open, read and scan all CPUs, and hand them to the builder.
- * @property {number} buildMs
- * @property {number} [heldBytes] Natively: allocated for the built trace and its view, ready for queries.
+ * @property {number} scanMs Processor time, as of the next two: open, read and scan all CPUs, and hand them to the builder.
+ * @property {number} buildMs In wasm with the indexes.
+ * @property {number} [indexMs] Natively: of the first screen.
+ * @property {number} [heldBytes] Natively: allocated for the built trace and its view, ready for questions.
  * @property {number} [storedBytes] Natively: of the stored model.
- * @property {number} [restoreMs] Natively: from the stored model to where the build ends.
- * @property {number} peakBytes Natively: the most ever allocated; in wasm: the size of its memory.
- * @property {readonly { zoom: number, level: number, cellsMs: number, curveMs: number }[]} queries
- * @property {readonly JobTimes[]} jobs
- * @property {number} [explainMs] Natively: 95 of 100 runs are explained within that.
+ * @property {number} [restoreMs] Natively: from the stored model to where the indexes end.
+ * @property {number} peakBytes Natively: the most allocated until then; in wasm: the size of its memory.
+ * @property {readonly Answered[]} answers In the order of the plan.
  * @property {RawTimes} [raw] Natively.
  */
 
 /**
- * @typedef {object} JobTimes A long question.
+ * @typedef {object} Answered Milliseconds of the questions of one kind.
  * @property {string} name
- * @property {number} totalMs
- * @property {number} stepMs The longest step: another query waits at most this long, plus a slice.
+ * @property {number} ms 95 of 100 take at most this.
+ * @property {number} stepMs The longest step: another question waits at most this long.
+ * @property {number} firstMs When they are asked first, with what is made on demand.
  */
+
+/**
+ * Until a trace can be shown: scan, build and indexes.
+ * @param {Round} round
+ */
+export const openMs = ({ scanMs, buildMs, indexMs = 0 }) => scanMs + buildMs + indexMs;
 
 /**
  * @typedef {object} RawTimes What raw records cost, as bench/native/src/records.rs measures it.
@@ -82,28 +88,35 @@ export function buildRelease(crate, program) {
 /**
  * @param {string} program
  * @param {string} file
+ * @param {readonly string[]} options Of the program.
  * @returns {Round}
  */
-export const nativeRound = (program, file) => JSON.parse(run(program, [file], 'pipe'));
+export const nativeRound = (program, file, options) => JSON.parse(run(program, [file, ...options], 'pipe'));
+
+/**
+ * Milliseconds of processor time of `corelane report` on the file; its text is discarded.
+ * @param {string} corelane
+ * @param {string} file
+ */
+export const reportRound = (corelane, file) => processorMs(corelane, ['report', file]);
+
+/**
+ * What a plan of questions depends on.
+ * @param {string} corelane
+ * @param {string} file
+ */
+export function factsOf(corelane, file) {
+  const { first_ns, last_ns, cpus, records } = JSON.parse(run(corelane, ['info', file, '--json'], 'pipe'));
+  return { span: Number(last_ns) - Number(first_ns), cpus, records };
+}
 
 /**
  * @param {string} file
+ * @param {string} questions The file with the plan.
  * @returns {Round}
  */
-export const wasmRound = (file) => JSON.parse(run('node', [join(import.meta.dirname, 'round.mjs'), file], 'pipe'));
-
-/**
- * Milliseconds of processor time of `trace-cmd report` on the file; its text is discarded.
- * @param {string} file
- */
-export const traceCmdRound = (file) => processorMs('trace-cmd', ['report', '-i', file]);
-
-/**
- * The same for `corelane report`.
- * @param {string} program
- * @param {string} file
- */
-export const reportRound = (program, file) => processorMs(program, ['report', file]);
+export const wasmRound = (file, questions) =>
+  JSON.parse(run('node', [join(import.meta.dirname, 'round.mjs'), file, questions], 'pipe'));
 
 /**
  * Milliseconds of processor time, over all threads, that a program takes.
@@ -119,5 +132,3 @@ export function processorMs(program, args) {
     0,
   );
 }
-
-export const hasTraceCmd = () => spawnSync('trace-cmd', ['--version'], { stdio: 'ignore' }).error === undefined;

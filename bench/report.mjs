@@ -1,17 +1,17 @@
-/** Text tables, and the checks of ratios. */
+/** Tables in Markdown, and the checks of ratios. */
 
 /**
  * @param {readonly string[]} head
  * @param {readonly (readonly string[])[]} rows The first column is text, the others are numbers.
  */
 export function table(head, rows) {
-  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
+  const widths = head.map((title, column) => Math.max(3, title.length, ...rows.map((row) => row[column]?.length ?? 0)));
   const line = (/** @type {readonly string[]} */ cells) =>
-    cells
-      .map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)))
-      .join('  ')
-      .trimEnd();
-  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
+    `| ${widths
+      .map((width, column) => (column === 0 ? (cells[0] ?? '').padEnd(width) : (cells[column] ?? '').padStart(width)))
+      .join(' | ')} |`;
+  const rule = widths.map((width, column) => (column === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`));
+  return [line(head), line(rule), ...rows.map(line)].join('\n');
 }
 
 /**

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import { checksOf } from './checks.mjs';
-import { median, queryPlan } from './plan.mjs';
+import { comparison } from './history.mjs';
+import { median, queryPlan, questionPlan } from './plan.mjs';
+import { hottest } from './profile.mjs';
 import { holds, short, table } from './report.mjs';
+import { extrapolated } from './scaling.mjs';
 
 test('the median of an even number lies between the middle two', () => {
   expect(median([3, 1, 2])).toBe(2);
@@ -37,7 +40,7 @@ test('a table aligns text left and numbers right', () => {
         ['a build', '12'],
       ],
     ).split('\n'),
-  ).toEqual(['what     ms', '-------  --', 'scan      7', 'a build  12']);
+  ).toEqual(['| what    |  ms |', '| ------- | --: |', '| scan    |   7 |', '| a build |  12 |']);
 });
 
 test('a check without a measured value is broken', () => {
@@ -55,16 +58,21 @@ test('rates are checked for traces with many events, sizes against the smallest'
     records,
     schedEvents: records,
     scanMs: 10,
-    buildMs: 10,
+    buildMs: 6,
+    indexMs: 4,
     heldBytes: 40 * records,
-    peakBytes: 1,
+    peakBytes: 60 * records,
     restoreMs: 4,
-    queries: [{ zoom: 1, level: 0, cellsMs, curveMs: 1 }],
-    jobs: [
-      { name: 'findings', totalMs: 500, stepMs: 8 },
-      { name: 'waits', totalMs: 50, stepMs: 4 },
+    answers: [
+      { name: 'cells 10 x 1600, 1/1', ms: cellsMs / 2, stepMs: 1, firstMs: 1 },
+      { name: 'cells 10 x 1600, 1/16', ms: cellsMs, stepMs: 1, firstMs: 1 },
+      { name: 'cells 512 x 2560, 1/1', ms: 4, stepMs: 1, firstMs: 1 },
+      { name: 'statistics, 1/1', ms: 900, stepMs: 900, firstMs: 1 },
+      { name: 'wait of a run', ms: 0.6, stepMs: 1, firstMs: 1 },
+      { name: 'placement of a run', ms: 1, stepMs: 1, firstMs: 1 },
+      { name: 'findings', ms: 500, stepMs: 8, firstMs: 500 },
+      { name: 'waits', ms: 50, stepMs: 4, firstMs: 50 },
     ],
-    explainMs: 1.6,
     raw: {
       mergeMs: 5,
       windowMs: 1,
@@ -81,7 +89,7 @@ test('rates are checked for traces with many events, sizes against the smallest'
     name,
     native: [of],
     wasm: [of],
-    traceCmd: [100],
+    others: { 'trace-cmd report': [100], "KernelShark's loader": [40] },
     report: [25],
     figures: [[{ name: 'whole, SVG', ms: 15, bytes: 2e6 }]],
     browser: [],
@@ -91,18 +99,76 @@ test('rates are checked for traces with many events, sizes against the smallest'
   expect(checksOf([small, large]).map(({ name, value }) => [name, value])).toEqual([
     ['large: rate of wasm, of native', 1],
     ['large: bytes for each scheduling event', 40],
+    ['large: peak while opening, of bytes held', 1.5],
     ['large: time of merging all records, of scanning them', 0.5],
     ['large: time of searching all texts, of scanning', 2],
     ['large: bytes that a scan leaves of each record', 3],
     ['large: time of building, of scanning', 1],
-    ['large: time of scanning and building, of reading the stored model', 5],
+    ['large: time of opening, of reading the stored model', 5],
     ['large: longest step of a job, frames', 0.5],
     ['large: longest step of a job in wasm, frames', 0.5],
     ['large: explaining 95 of 100 runs, frames', 0.1],
+    ['large: cells 512 x 2560 in wasm, ms', 4],
     ['large: time of figure (whole, SVG), of scanning and building', 0.75],
     ['large: MB of figure (whole, SVG)', 2],
+    ["large: rate of native, of KernelShark's loader", 2],
     ['large: rate of native, of trace-cmd report', 5],
     ['large: rate of corelane report, of trace-cmd report', 4],
     ['slowest cells query per lane, large of small', 2],
+  ]);
+});
+
+test.each([8, 128, 512])('a plan for %i CPUs asks about CPUs that there are, in names of their own', (cpus) => {
+  const plan = questionPlan({ span: 9e9, cpus });
+  const names = plan.map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+  expect(names.filter((name) => name.startsWith('cells'))).toHaveLength(cpus === 512 ? 8 : 4);
+  for (const { questions } of plan) {
+    for (const question of questions) {
+      const [asked] = Object.values(question);
+      if (asked.kind === 'cpu') expect(Math.max(...asked.keys)).toBeLessThan(cpus);
+      if ('cpu' in asked) expect(asked.cpu).toBeLessThan(cpus);
+    }
+  }
+});
+
+test('what changed by more than a tenth is compared with the run before', () => {
+  const before = { big: { 'scan, ms': 100, 'build, ms': 50, 'curve, ms': 0.001 } };
+  const now = {
+    big: { 'scan, ms': 50, 'build, ms': 52, 'curve, ms': 0.01, 'indexes, ms': 3 },
+    other: { 'scan, ms': 1 },
+  };
+  expect(comparison(before, now).split('\n').slice(2)).toEqual([
+    '| big: scan, ms                |    100 |  50 |   0.5 |',
+  ]);
+  expect(comparison(before, before)).toContain('Nothing changed');
+  expect(comparison({}, now)).toContain('no run before');
+});
+
+test('the part that a second thread does not shorten is serial', () => {
+  expect(extrapolated([100, 60], 8)).toBe(30);
+  expect(extrapolated([100, 50], 10)).toBe(10);
+  expect(extrapolated([100, 120], 16)).toBe(100);
+});
+
+test("the functions with the most instructions are found in cachegrind's file", () => {
+  const text = [
+    'desc: D1 cache: 32768 B',
+    'cmd: program',
+    'events: Ir I1mr ILmr Dr D1mr DLmr Dw D1mw DLmw Bc Bcm Bi Bim',
+    'fl=???',
+    'fn=small::one::h0123456789abcdef',
+    '0 5 0 0 1 1 1 0 0 0 1 1 0 0',
+    'fn=large',
+    '10 100 9 9 20 3 1 10 2 1 50 7 5 1',
+    '11 1 0 0 0 0 0 0 0 0 0 0 0 0',
+    'fl=other.c',
+    'fn=small::one::h0123456789abcdef',
+    '0 5 0 0 0 0 0 2 0 0 0 0 0 0',
+    'summary: 111 9 9 21 4 2 12 2 1 51 8 5 1',
+  ].join('\n');
+  expect(hottest(text)).toEqual([
+    ['large', [101, 30, 5, 2, 8]],
+    ['small::one', [10, 3, 1, 1, 1]],
   ]);
 });

@@ -1,19 +1,20 @@
 /**
  * One round of the wasm module in Node, on one thread: prints what the native program prints, in the same JSON.
  *
- *     node bench/round.mjs FILE
+ *     node bench/round.mjs FILE QUESTIONS
  */
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { argv, stdout } from 'node:process';
 import init, { openTrace, TraceLoader } from '../web/wasm/tracecore.js';
 import { cpuMs } from './clock.mjs';
-import { jobPlan, queryPlan } from './plan.mjs';
 
 /** How many bytes are read at a time, as in the scan workers. */
 const PIECE = 1 << 20;
 
-const path = argv[2];
-if (path === undefined) throw new Error('usage: node bench/round.mjs FILE');
+const [, , path, questions] = argv;
+if (path === undefined || questions === undefined) throw new Error('usage: node bench/round.mjs FILE QUESTIONS');
+/** @type {import('./plan.mjs').Planned[]} */
+const plan = JSON.parse(readFileSync(questions, 'utf8'));
 
 const wasm = await init({ module_or_path: readFileSync(new URL('../web/wasm/tracecore_bg.wasm', import.meta.url)) });
 const file = openSync(path, 'r');
@@ -50,59 +51,45 @@ const trace = loader.build();
 const buildMs = cpuMs() - building;
 closeSync(file);
 
-const { span, records, sched_events: schedEvents } = JSON.parse(trace.summary());
+const { records, sched_events: schedEvents } = JSON.parse(trace.summary());
 const NO_BYTES = new Uint8Array();
-/** @param {{ type: string }} query */
-const ask = ({ type, ...asked }) => trace.ask(JSON.stringify({ [type]: asked }), NO_BYTES);
 
-/** The whole way of a tile. @param {object} query */
-function tile(query) {
-  const job = ask({ type: 'tile', ...query });
-  while (job.step());
-  return job.answer().buffers();
-}
-
-const queries = queryPlan(span).map(({ zoom, level, firstBucket, buckets }) => ({
-  zoom,
-  level,
-  cellsMs: best(() =>
-    tile({ kind: 'cpu', variant: 'task', keys: metadata.cpus, level, first_bucket: firstBucket, buckets }),
-  ),
-  curveMs: best(() => tile({ kind: 'curve', variant: null, keys: [], level, first_bucket: firstBucket, buckets })),
-}));
-
-const jobs = jobPlan().map((query) => {
-  const times = { name: query.type, totalMs: Number.POSITIVE_INFINITY, stepMs: Number.POSITIVE_INFINITY };
-  for (let round = 0; round < 3; round++) {
-    const job = ask(query);
-    const before = performance.now();
-    let longest = 0;
-    /** @template T @param {() => T} run */
-    const timed = (run) => {
-      const start = performance.now();
-      const found = run();
-      longest = Math.max(longest, performance.now() - start);
-      return found;
+const answers = plan.map(({ name, repeats, questions }) => {
+  const asked = questions.map((question) => {
+    const times = Array.from({ length: repeats }, () => answer(question));
+    return {
+      ms: Math.min(...times.map(({ ms }) => ms)),
+      stepMs: Math.min(...times.map(({ stepMs }) => stepMs)),
+      firstMs: times[0]?.ms ?? Number.NaN,
     };
-    while (timed(() => job.step()));
-    timed(() => JSON.parse(job.answer().json()));
-    times.totalMs = Math.min(times.totalMs, performance.now() - before);
-    times.stepMs = Math.min(times.stepMs, longest);
-  }
-  return times;
+  });
+  const sorted = asked.map(({ ms }) => ms).sort((a, b) => a - b);
+  return {
+    name,
+    ms: sorted[Math.min(Math.floor(sorted.length * 0.95), sorted.length - 1)],
+    stepMs: Math.max(...asked.map(({ stepMs }) => stepMs)),
+    firstMs: Math.max(...asked.map(({ firstMs }) => firstMs)),
+  };
 });
 
-/**
- * Milliseconds of the fastest of some runs: what the others take longer is due to the machine.
- * @param {() => unknown} query
- */
-function best(query) {
-  const times = Array.from({ length: 9 }, () => {
-    const before = performance.now();
-    query();
-    return performance.now() - before;
-  });
-  return Math.min(...times);
+/** The whole way of an answer to JavaScript. @param {object} question */
+function answer(question) {
+  const before = performance.now();
+  const job = trace.ask(JSON.stringify(question), NO_BYTES);
+  let stepMs = 0;
+  let more = true;
+  while (more) {
+    const start = performance.now();
+    more = job.step();
+    stepMs = Math.max(stepMs, performance.now() - start);
+  }
+  const last = performance.now();
+  const answered = job.answer();
+  JSON.parse(answered.json());
+  answered.buffers();
+  answered.free();
+  const end = performance.now();
+  return { ms: end - before, stepMs: Math.max(stepMs, end - last) };
 }
 
 stdout.write(
@@ -114,7 +101,6 @@ stdout.write(
     scanMs,
     buildMs,
     peakBytes: wasm.memory.buffer.byteLength,
-    queries,
-    jobs,
+    answers,
   }),
 );

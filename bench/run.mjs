@@ -1,101 +1,125 @@
 /**
- * `npm run bench [-- options]`: how fast Corelane is, side by side with `trace-cmd report` on the same files.
+ * `npm run bench [-- options]`: how fast Corelane is, side by side with what a user would run instead, on the same files.
  *
  *     --rounds N      rounds of each measurement, interleaved; medians are shown (3)
- *     --large N       million events of the large synthetic trace, 0 for none (8: about half a gigabyte)
+ *     --large N       million events of the large traces, 0 for none (8: half a gigabyte each)
+ *     --only TEXT     only traces whose name contains the text
  *     --no-browser    leave out Chromium
+ *     --scaling       instead: 1, 4, 16 and 64 million events (--sizes 1,4 for others), with 1 and 2 threads
+ *     --profile       instead: instructions and cache misses of each stage for an event, by valgrind
  *
- * Traces: one of the fixtures, big128.dat of $CORELANE_TRACES (../shared/traces) where it exists, and a large synthetic
- * one that is written to a temporary folder. Times of one thread are processor time, those of Chromium are what a user
- * waits. Only ratios within this run are asserted: machines differ, and differ by the
- * minute.
+ * Traces: a fixture, big128.dat of $CORELANE_TRACES (../shared/traces) where it exists, copies of recordings, and a synthetic
+ * one; what has to be written goes to a temporary folder. Times of one thread are processor time, those of Chromium are
+ * what a user waits. Only ratios within this run are asserted: machines differ, and differ by the minute. What is printed
+ * after the progress is Markdown, for docs/performance.md; what a run measured is kept below target/ for the next one.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { withBrowser } from './browser.mjs';
+import { firstVisit, withBrowser } from './browser.mjs';
 import { checksOf } from './checks.mjs';
+import { contestants } from './contestants.mjs';
 import { figureRound } from './figures.mjs';
-import {
-  buildRelease,
-  buildWasm,
-  hasTraceCmd,
-  nativeRound,
-  reportRound,
-  traceCmdRound,
-  wasmRound,
-} from './measure.mjs';
-import { median } from './plan.mjs';
+import { compareAndKeep, numbersOf } from './history.mjs';
+import { machine } from './machine.mjs';
+import { buildRelease, buildWasm, factsOf, nativeRound, reportRound, wasmRound } from './measure.mjs';
+import { questionPlan } from './plan.mjs';
+import { profile } from './profile.mjs';
 import { checkTable, holds, short, table } from './report.mjs';
+import { scaling } from './scaling.mjs';
+import { wasmSizes } from './sizes.mjs';
+import { summary, tables } from './tables.mjs';
 import { traces } from './traces.mjs';
 
 /** @typedef {import('./measure.mjs').Round} Round */
-/** @typedef {import('./browser.mjs').BrowserRound} BrowserRound */
 
 /**
  * @typedef {object} Measured All rounds on one trace.
  * @property {string} name
  * @property {Round[]} native
  * @property {Round[]} wasm
- * @property {number[]} traceCmd Milliseconds of processor time; empty where trace-cmd is missing.
- * @property {number[]} report Of `corelane report`, as trace-cmd's.
+ * @property {Record<string, number[]>} others Milliseconds of processor time of what is installed.
+ * @property {number[]} report Of `corelane report`, as the others'.
  * @property {import('./figures.mjs').FigureTime[][]} figures
- * @property {BrowserRound[]} browser
+ * @property {import('./browser.mjs').BrowserRound[]} browser
  */
+
+/** What takes longer than this in the first round is not asked again. */
+const SLOW_MS = 15e3;
 
 const { values: options } = parseArgs({
   options: {
     rounds: { type: 'string', default: '3' },
     large: { type: 'string', default: '8' },
+    only: { type: 'string', default: '' },
     'no-browser': { type: 'boolean', default: false },
+    scaling: { type: 'boolean', default: false },
+    sizes: { type: 'string', default: '1,4,16,64' },
+    profile: { type: 'boolean', default: false },
   },
 });
 // Every round reads the file itself.
 process.env.CORELANE_CACHE = '';
 const rounds = Number(options.rounds);
+const withChromium = !options['no-browser'];
 const folder = mkdtempSync(join(tmpdir(), 'corelane-bench-'));
 try {
-  const measured = await measure();
-  print(measured);
-  const checks = checksOf(measured);
-  console.log(`\n${checkTable(checks)}`);
-  if (!checks.every(holds)) process.exitCode = 1;
+  const program = buildRelease('corelane-bench', 'corelane-bench');
+  const corelane = buildRelease('tracecore-cli', 'corelane');
+  if (options.profile) {
+    console.log(`\n${machine()}\n\n${profile(program, folder)}`);
+  } else if (options.scaling) {
+    buildWasm();
+    const sizes = options.sizes.split(',').map(Number);
+    console.log(`\n${machine()}\n\n${await scaling({ program, corelane, folder, sizes, rounds, withChromium })}`);
+  } else {
+    buildWasm();
+    const measured = await measure(program, corelane);
+    console.log(`\n${machine()}\n\n${summary(measured)}\n\n${measured.map(tables).join('\n\n')}`);
+    console.log(`\n${sizeTables(withChromium ? await firstVisit() : undefined)}`);
+    console.log(`\n${compareAndKeep(numbersOf(measured))}`);
+    const checks = checksOf(measured);
+    console.log(`\n${checkTable(checks)}`);
+    if (!checks.every(holds)) process.exitCode = 1;
+  }
 } finally {
   rmSync(folder, { recursive: true });
 }
 
-/** @returns {Promise<Measured[]>} */
-async function measure() {
-  buildWasm();
-  const program = buildRelease('corelane-bench', 'corelane-bench');
-  const corelane = buildRelease('tracecore-cli', 'corelane');
-  const withTraceCmd = hasTraceCmd();
-  if (!withTraceCmd) console.log('trace-cmd is not installed: no comparison with it');
-  const files = traces(folder, Number(options.large));
+/**
+ * @param {string} program
+ * @param {string} corelane
+ * @returns {Promise<Measured[]>}
+ */
+async function measure(program, corelane) {
+  const installed = contestants(folder);
+  const files = traces(folder, Number(options.large), (name) => name.includes(options.only));
   /** @type {Measured[]} */
   const measured = files.map(({ name }) => ({
     name,
     native: [],
     wasm: [],
-    traceCmd: [],
+    others: Object.fromEntries(installed.map((contestant) => [contestant.name, []])),
     report: [],
     figures: [],
     browser: [],
   }));
   for (let round = 0; round < rounds; round++) {
-    for (const [index, { name, path }] of files.entries()) {
+    for (const [index, { name, path, recorded }] of files.entries()) {
       const all = measured[index];
       if (all === undefined) continue;
       console.log(`round ${round + 1} of ${rounds}: ${name}`);
-      all.native.push(nativeRound(program, path));
-      all.wasm.push(wasmRound(path));
-      all.report.push(reportRound(corelane, path));
-      all.figures.push(figureRound(corelane, path, folder));
-      if (withTraceCmd) all.traceCmd.push(traceCmdRound(path));
+      const plan = join(folder, `plan-${index}.json`);
+      if (round === 0) writeFileSync(plan, JSON.stringify(questionPlan(factsOf(corelane, path))));
+      all.native.push(nativeRound(program, path, ['--questions', plan, ...(recorded ? ['--records'] : [])]));
+      all.wasm.push(wasmRound(path, plan));
+      again(all.report, () => reportRound(corelane, path));
+      for (const { name: other, ms } of installed) again(all.others[other] ?? [], () => ms(path));
+      if (recorded) all.figures.push(figureRound(corelane, path, folder));
     }
   }
-  if (options['no-browser']) return measured;
+  if (!withChromium) return measured;
   await withBrowser(async (load) => {
     for (let round = 0; round < rounds; round++) {
       for (const [index, { name, path }] of files.entries()) {
@@ -107,151 +131,29 @@ async function measure() {
   return measured;
 }
 
-/** @param {readonly Measured[]} measured */
-function print(measured) {
-  const rates = ['', 'ms', 'M events/s', 'MB/s', 'of native', 'of trace-cmd', 'peak MB'];
-  for (const { name, native, wasm, traceCmd, report, figures, browser } of measured) {
-    const file = native[0];
-    if (file === undefined) continue;
-    const nativeMs = median(native.map(({ scanMs, buildMs }) => scanMs + buildMs));
-    const traceCmdMs = median(traceCmd);
-    /** @param {string} title @param {number} ms @param {number} [peak] */
-    const rate = (title, ms, peak) => [
-      title,
-      short(ms),
-      short(file.records / ms / 1e3),
-      short(file.bytes / ms / 1e3),
-      short(nativeMs / ms),
-      short(traceCmdMs / ms),
-      peak === undefined ? '' : short(peak / 1e6),
-    ];
-    const stage = (/** @type {(round: Round) => number} */ of, /** @type {Round[]} */ list) => median(list.map(of));
-    const rows = [
-      rate('native, 1 thread', nativeMs, file.peakBytes),
-      ['  scan', short(stage(({ scanMs }) => scanMs, native))],
-      ['  build', short(stage(({ buildMs }) => buildMs, native))],
-      ['  the stored model, read', short(stage(({ restoreMs }) => restoreMs ?? Number.NaN, native))],
-      rate('wasm in Node, 1 thread', median(wasm.map((round) => round.scanMs + round.buildMs)), wasm[0]?.peakBytes),
-      ['  scan', short(stage(({ scanMs }) => scanMs, wasm))],
-      ['  build', short(stage(({ buildMs }) => buildMs, wasm))],
-    ];
-    rows.push(rate('corelane report, 1 thread', median(report)));
-    if (traceCmd.length !== 0) rows.push(rate('trace-cmd report', traceCmdMs));
-    if (browser.length !== 0) {
-      const at = (/** @type {(round: BrowserRound) => number} */ of) => median(browser.map(of));
-      rows.push(
-        rate(
-          'Chromium, drop to opened',
-          at(({ openedMs }) => openedMs),
-        ),
-        ['  metadata at', short(at(({ metadataMs }) => metadataMs))],
-        ['  first lanes at', short(at(({ firstPreviewMs }) => firstPreviewMs ?? Number.NaN))],
-        ['  all scanned at', short(at(({ scannedMs }) => scannedMs))],
-        ['Chromium, opened again', short(at(({ reopenedMs }) => reopenedMs ?? Number.NaN))],
-      );
-    }
-    const held = (file.heldBytes ?? Number.NaN) / file.schedEvents;
-    console.log(
-      `\n${name}: ${short(file.records)} events, ${short(file.schedEvents)} of the scheduler, ${file.cpus} CPUs, ` +
-        `${short(file.bytes / 1e6)} MB; ${short(held)} bytes held for each scheduling event`,
-    );
-    console.log(`\n${table(rates, rows)}\n`);
-    console.log(
-      table(['one pane query, ms', ...file.queries.map(({ zoom }) => `1/${zoom}`)], queryRows(native, wasm, browser)),
-    );
-    console.log(
-      `\n${table(['long questions, ms', 'native', 'longest step', 'wasm', 'longest step'], jobRows(native, wasm))}`,
-    );
-    console.log(`\n${table(['raw records', 'native', 'Chromium'], rawRows(native, browser))}`);
-    const figureHead = ['figure timeline', 'ms', 'of scan and build', 'of trace-cmd', 'MB'];
-    console.log(`\n${table(figureHead, figureRows(figures, nativeMs, traceCmdMs))}`);
-  }
+/**
+ * Measures once more, unless that takes long.
+ * @param {number[]} times
+ * @param {() => number} ms
+ */
+function again(times, ms) {
+  if ((times[0] ?? 0) < SLOW_MS) times.push(ms());
 }
 
-/**
- * @param {readonly Round[]} native
- * @param {readonly Round[]} wasm
- */
-function jobRows(native, wasm) {
-  const of = (
-    /** @type {readonly Round[]} */ rounds,
-    /** @type {number} */ job,
-    /** @type {'totalMs' | 'stepMs'} */ field,
-  ) => short(median(rounds.map(({ jobs }) => jobs[job]?.[field] ?? Number.NaN)));
-  return (native[0]?.jobs ?? []).map(({ name }, job) => [
+/** @param {Awaited<ReturnType<typeof firstVisit>> | undefined} visit */
+function sizeTables(visit) {
+  const row = (/** @type {import('./sizes.mjs').Size} */ { name, bytes, gzip }) => [
     name,
-    of(native, job, 'totalMs'),
-    of(native, job, 'stepMs'),
-    of(wasm, job, 'totalMs'),
-    of(wasm, job, 'stepMs'),
-  ]);
-}
-
-/**
- * @param {Measured['figures']} rounds
- * @param {number} nativeMs
- * @param {number} traceCmdMs
- */
-function figureRows(rounds, nativeMs, traceCmdMs) {
-  return (rounds[0] ?? []).map(({ name, bytes }, figure) => {
-    const ms = median(rounds.map((round) => round[figure]?.ms ?? Number.NaN));
-    return [name, short(ms), short(ms / nativeMs), short(ms / traceCmdMs), short(bytes / 1e6)];
-  });
-}
-
-/**
- * @param {readonly Round[]} native
- * @param {readonly BrowserRound[]} browser
- */
-function rawRows(native, browser) {
-  const of = (/** @type {keyof import('./measure.mjs').RawTimes} */ field) =>
-    short(median(native.map(({ raw }) => raw?.[field] ?? Number.NaN)));
-  const seen = (/** @type {(events: BrowserRound['events']) => number} */ field) =>
-    short(median(browser.map(({ events }) => field(events))));
-  return [
-    ['all merged, ms', of('mergeMs')],
-    ['a millisecond from the middle, ms', of('windowMs')],
-    ['put in order, ms', of('orderMs')],
-    ['bytes that a scan leaves of each', of('indexBytes')],
-    ['bytes that the list keeps of each', of('listBytes')],
-    ['first rows when the trace is open, ms', '', seen(({ firstRowsMs }) => firstRowsMs)],
-    ['a screen of rows anywhere, ms', of('rowsMs'), seen(({ randomRowsMs }) => randomRowsMs.median)],
-    ['  95 of 100 below', '', seen(({ randomRowsMs }) => randomRowsMs.p95)],
-    ['filter by name, events/s', of('nameFilterPerS'), seen(({ nameFilterPerS }) => nameFilterPerS)],
-    ['filter by task, events/s', of('taskFilterPerS'), seen(({ taskFilterPerS }) => taskFilterPerS)],
-    ['search in texts, events/s', of('textSearchPerS'), seen(({ textSearchPerS }) => textSearchPerS)],
+    short(bytes / 1e3),
+    short(gzip / 1e3),
   ];
-}
-
-/**
- * @param {readonly Round[]} native
- * @param {readonly Round[]} wasm
- * @param {readonly BrowserRound[]} browser
- */
-function queryRows(native, wasm, browser) {
-  /**
-   * @template {{ readonly queries: readonly Record<string, number>[] }} R
-   * @param {string} title
-   * @param {readonly R[]} list
-   * @param {string} field
-   */
-  const row = (title, list, field) => [
-    title,
-    ...(list[0]?.queries ?? []).map((_, zoom) =>
-      short(median(list.map(({ queries }) => queries[zoom]?.[field] ?? Number.NaN))),
-    ),
-  ];
-  const rows = [
-    row('cells, native', native, 'cellsMs'),
-    row('cells, wasm', wasm, 'cellsMs'),
-    row('curve, native', native, 'curveMs'),
-    row('curve, wasm', wasm, 'curveMs'),
-  ];
-  if (browser.length === 0) return rows;
-  return [
-    ...rows,
-    row('cells, Chromium round trip', browser, 'cellsMs'),
-    row('curve, Chromium round trip', browser, 'curveMs'),
-    row('commands, Chromium round trip', browser, 'commandsMs'),
-  ];
+  const modules = table(['wasm module', 'kB', 'gzip, kB'], wasmSizes().map(row));
+  if (visit === undefined) return modules;
+  const { sizes, firstPaintMs, shownMs } = visit;
+  const sum = (/** @type {'bytes' | 'gzip'} */ field) => sizes.reduce((all, size) => all + size[field], 0);
+  const rows = [...sizes, { name: 'all', bytes: sum('bytes'), gzip: sum('gzip') }].map(row);
+  return (
+    `${modules}\n\n${table(['first visit, without the sample', 'kB', 'gzip, kB'], rows)}\n\n` +
+    `First paint after ${short(firstPaintMs)} ms, the sample drawn and at rest after ${short(shownMs)} ms.`
+  );
 }

@@ -1,34 +1,58 @@
 //! One round of the bench, natively and on one thread: prints JSON for `bench/measure.mjs`.
-//!
-//!     corelane-bench FILE
 
 #![allow(clippy::indexing_slicing, reason = "a bench that panics is seen at once")]
 
 mod allocation;
 mod clock;
 mod file;
-mod jobs;
+mod questions;
 mod records;
 mod round;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::{Parser, ValueEnum};
+
 #[global_allocator]
 static ALLOCATOR: allocation::Counted = allocation::Counted;
 
+/// One round of the bench
+#[derive(Parser)]
+pub struct Args {
+    /// A trace.dat file
+    file: PathBuf,
+    /// The last stage: for profilers, which tell stages apart by what is left out
+    #[arg(long, value_enum, default_value = "ask")]
+    until: Stage,
+    /// Questions, as bench/plan.mjs writes them
+    #[arg(long)]
+    questions: Option<PathBuf>,
+    /// Also the raw records: merged, and as the list of events
+    #[arg(long)]
+    records: bool,
+}
+
+/// The stages of a round, each with all before it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+enum Stage {
+    Open,
+    Scan,
+    Build,
+    Index,
+    Restore,
+    Ask,
+}
+
 fn main() -> ExitCode {
-    let Some(path) = std::env::args_os().nth(1).map(PathBuf::from) else {
-        eprintln!("usage: corelane-bench FILE");
-        return ExitCode::from(2);
-    };
-    match round::run(&path) {
+    let args = Args::parse();
+    match round::run(&args) {
         Ok(round) => {
             println!("{round}");
             ExitCode::SUCCESS
         }
         Err(error) => {
-            eprintln!("{}: {error}", path.display());
+            eprintln!("{}: {error}", args.file.display());
             ExitCode::FAILURE
         }
     }

@@ -27,10 +27,9 @@ impl Bytes {
 
     /// The lowest `size` bytes of a number.
     pub(crate) fn number(&mut self, value: u64, size: usize) {
-        match self.endian {
-            Endian::Little => self.data.extend_from_slice(&value.to_le_bytes()[..size]),
-            Endian::Big => self.data.extend_from_slice(&value.to_be_bytes()[8 - size..]),
-        }
+        let at = self.data.len();
+        self.data.resize(at + size, 0);
+        self.endian.put(&mut self.data[at..], value);
     }
 
     pub(crate) fn u16(&mut self, value: u16) {

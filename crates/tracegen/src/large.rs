@@ -64,11 +64,7 @@ impl Large {
                 pages: Box::new(BufReader::new(file)),
             })
         });
-        let contents = Contents {
-            layout: &self.layout,
-            cpus: self.cpus,
-            comms,
-        };
+        let contents = Contents::invented(&self.layout, self.cpus, &comms);
         let mut out = BufWriter::new(File::create(path)?);
         container::write(&mut out, &contents, pages.collect::<io::Result<_>>()?)?;
         out.flush()

@@ -9,6 +9,26 @@ pub enum Endian {
     Big,
 }
 
+impl Endian {
+    /// A number of up to 8 bytes.
+    pub(crate) fn number(self, bytes: &[u8]) -> u64 {
+        let push = |value: u64, byte: &u8| value << 8 | u64::from(*byte);
+        match self {
+            Endian::Little => bytes.iter().rev().fold(0, push),
+            Endian::Big => bytes.iter().fold(0, push),
+        }
+    }
+
+    /// Writes the lowest bytes of a number.
+    pub(crate) fn put(self, bytes: &mut [u8], value: u64) {
+        let size = bytes.len();
+        match self {
+            Endian::Little => bytes.copy_from_slice(&value.to_le_bytes()[..size]),
+            Endian::Big => bytes.copy_from_slice(&value.to_be_bytes()[8 - size..]),
+        }
+    }
+}
+
 /// How the kernel stores names in its events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strings {

@@ -40,6 +40,8 @@ mod layout;
 mod parse;
 mod random;
 mod record;
+mod recorded;
+mod replicate;
 mod ring;
 mod story;
 pub mod sweep;
@@ -47,4 +49,6 @@ mod v6;
 mod v7;
 
 pub use layout::{Common, Endian, Layout, Strings};
+pub use recorded::RecordedError;
+pub use replicate::{Replicas, Replicated, Times};
 pub use story::{Story, StoryError};

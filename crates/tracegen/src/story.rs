@@ -124,11 +124,7 @@ impl Story {
             len: pages.len() as u64,
             pages: Box::new(pages.as_slice()),
         });
-        let contents = Contents {
-            layout: &self.layout,
-            cpus: self.cpus,
-            comms: self.comms(),
-        };
+        let contents = Contents::invented(&self.layout, self.cpus, &self.comms());
         let mut file = Cursor::new(Vec::new());
         container::write(&mut file, &contents, pages.collect()).expect("a Vec takes all that is written");
         file.into_inner()

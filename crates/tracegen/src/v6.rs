@@ -10,17 +10,14 @@ const CPU_ENTRY: u64 = 16;
 pub(crate) fn write(out: &mut dyn Output, contents: &Contents, pages: Vec<CpuPages>) -> io::Result<()> {
     let layout = contents.layout;
     out.write_all(&contents.initial().data)?;
-    out.write_all(&contents.header_info().data)?;
-    out.write_all(&contents.ftrace_formats().data)?;
-    out.write_all(&contents.event_formats().data)?;
-    out.write_all(&contents.text(&layout.kallsyms).data)?;
-    out.write_all(&contents.text(&layout.printk_formats).data)?;
-    out.write_all(&contents.command_lines().data)?;
+    for (.., section) in contents.metadata.named() {
+        out.write_all(&section.data)?;
+    }
 
     let mut tail = contents.bytes();
     tail.u32(contents.cpus);
     tail.raw(b"options  \0");
-    tail.raw(&contents.options().data);
+    tail.raw(&contents.options.data);
     let mut place_of_instance = 0;
     if let Some(name) = &layout.instance {
         tail.u16(option::BUFFER);

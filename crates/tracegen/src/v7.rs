@@ -4,48 +4,21 @@ use std::io::{self, Read, SeekFrom};
 
 use crate::bytes::Bytes;
 use crate::compress::{compress, library_version};
-use crate::container::{align, option, push_option, Contents, CpuPages, Output};
+use crate::container::{align, option, push_option, section, Contents, CpuPages, Output, COMPRESSED};
 
-/// Section numbers; except for OPTIONS and STRINGS, these are also the numbers of the options that point to the
-/// sections.
-mod section {
-    pub(super) const OPTIONS: u16 = 0;
-    pub(super) const BUFFER: u16 = 3;
-    pub(super) const STRINGS: u16 = 15;
-    pub(super) const HEADER_INFO: u16 = 16;
-    pub(super) const FTRACE_EVENTS: u16 = 17;
-    pub(super) const EVENT_FORMATS: u16 = 18;
-    pub(super) const KALLSYMS: u16 = 19;
-    pub(super) const PRINTK: u16 = 20;
-    pub(super) const CMDLINES: u16 = 21;
-    pub(super) const BUFFER_TEXT: u16 = 22;
-}
-
-/// Section flag: the data is compressed.
-const COMPRESSED: u16 = 1;
 /// Bytes of a section's header: number, flags, description, size.
 const SECTION_HEADER: u64 = 16;
-/// Pages that are compressed together. trace-cmd takes more; few make small traces have several chunks.
-const CHUNK_PAGES: usize = 2;
-
 pub(crate) fn write(out: &mut dyn Output, contents: &Contents, pages: Vec<CpuPages>) -> io::Result<()> {
     let mut file = Writer {
         out,
         contents,
         strings: contents.bytes(),
-        options: contents.options(),
+        options: contents.options.clone(),
     };
     let first_options = file.head()?;
-    file.metadata(section::HEADER_INFO, "headers", contents.header_info())?;
-    file.metadata(section::FTRACE_EVENTS, "ftrace events", contents.ftrace_formats())?;
-    file.metadata(section::EVENT_FORMATS, "events format", contents.event_formats())?;
-    file.metadata(section::KALLSYMS, "kallsyms", contents.text(&contents.layout.kallsyms))?;
-    file.metadata(
-        section::PRINTK,
-        "printk",
-        contents.text(&contents.layout.printk_formats),
-    )?;
-    file.metadata(section::CMDLINES, "command lines", contents.command_lines())?;
+    for (id, description, section) in contents.metadata.named() {
+        file.metadata(id, description, section)?;
+    }
     // Two sections of options, chained, as trace-cmd writes them: what the file is, and where the pages are.
     let second_options = file.end_options(first_options)?;
     let mut link = second_options;
@@ -88,7 +61,7 @@ impl Writer<'_> {
     }
 
     /// A section, and an option that points to it.
-    fn metadata(&mut self, id: u16, description: &str, data: Bytes) -> io::Result<()> {
+    fn metadata(&mut self, id: u16, description: &str, data: &Bytes) -> io::Result<()> {
         let offset = self.out.stream_position()?;
         self.section(id, description, data)?;
         let mut pointer = self.contents.bytes();
@@ -97,12 +70,12 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn section(&mut self, id: u16, description: &str, data: Bytes) -> io::Result<()> {
+    fn section(&mut self, id: u16, description: &str, data: &Bytes) -> io::Result<()> {
         let mut body = self.contents.bytes();
         if self.is_compressed() {
             self.chunk(&mut body, &data.data);
         } else {
-            body = data;
+            body.raw(&data.data);
         }
         let header = self.section_header(id, self.is_compressed(), description, body.len() as u64);
         self.out.write_all(&header.data)?;
@@ -203,22 +176,26 @@ impl Writer<'_> {
         if len == 0 {
             return Ok(());
         }
-        let chunk_len = CHUNK_PAGES * self.contents.layout.subbuf() as usize;
+        let chunk_len = (self.contents.chunk_pages * self.contents.layout.subbuf() as usize) as u64;
+        let mut count = self.contents.bytes();
+        count.u32(len.div_ceil(chunk_len) as u32);
+        self.out.write_all(&count.data)?;
         let mut data = Vec::new();
-        pages.read_to_end(&mut data)?;
-        let mut body = self.contents.bytes();
-        body.u32(data.len().div_ceil(chunk_len) as u32);
-        for chunk in data.chunks(chunk_len) {
-            self.chunk(&mut body, chunk);
+        for at in (0..len).step_by(chunk_len as usize) {
+            data.resize(chunk_len.min(len - at) as usize, 0);
+            pages.read_exact(&mut data)?;
+            let mut chunk = self.contents.bytes();
+            self.chunk(&mut chunk, &data);
+            self.out.write_all(&chunk.data)?;
         }
-        self.out.write_all(&body.data)
+        Ok(())
     }
 
     fn strings(&mut self) -> io::Result<()> {
         // The description of this very section is among them.
         let mut strings = self.strings.clone();
         strings.c_string("strings");
-        self.section(section::STRINGS, "strings", strings)
+        self.section(section::STRINGS, "strings", &strings)
     }
 
     /// Writes a 64-bit number at a place passed before.

@@ -25,6 +25,7 @@ mod latencies;
 mod overloads;
 mod page_figures;
 mod placements;
+mod replicas;
 mod scenarios;
 mod shapes;
 mod states;

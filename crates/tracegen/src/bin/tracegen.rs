@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use tracegen::large::Large;
 use tracegen::sweep::Sweep;
-use tracegen::{Layout, Story};
+use tracegen::{Layout, Replicas, Story, Times};
 
 /// Writes trace.dat files for tests and benches
 #[derive(Parser)]
@@ -30,7 +30,7 @@ enum Command {
     },
     /// Writes a trace with records of every event that a recorded one has a format of
     Sweep {
-        /// The recorded trace.dat file, of version 6 (trace-cmd convert --file-version 6 makes one)
+        /// The recorded trace.dat file, of version 6 or 7
         recorded: PathBuf,
         /// Records of each event
         #[arg(long, default_value_t = 3)]
@@ -50,6 +50,29 @@ enum Command {
         /// Puts discarded records full of this byte between the records
         #[arg(long)]
         junk: Option<u8>,
+        /// The trace.dat file to write
+        #[arg(short, long)]
+        output: PathBuf,
+    },
+    /// Writes a recorded trace many times over, in time and in CPUs, for measuring speed
+    Replicate {
+        /// The recorded trace.dat file, of version 6 or 7
+        recorded: PathBuf,
+        /// Copies in time
+        #[arg(long, default_value_t = 1)]
+        times: u64,
+        /// As many copies in time as it takes to have so many events
+        #[arg(long, conflicts_with = "times")]
+        events: Option<u64>,
+        /// Copies in CPUs: machines with tasks of their own
+        #[arg(long, default_value_t = 1)]
+        machines: u32,
+        /// File version: 6 or 7
+        #[arg(long, default_value = "6")]
+        version: String,
+        /// none, zlib or zstd (version 7)
+        #[arg(long, default_value = "none")]
+        compression: String,
         /// The trace.dat file to write
         #[arg(short, long)]
         output: PathBuf,
@@ -119,6 +142,30 @@ fn run(command: Command) -> Result<(), String> {
                 .to_bytes(&input)
                 .map_err(|error| format!("{}: {error}", recorded.display()))?;
             fs::write(&output, bytes).map_err(|error| format!("{}: {error}", output.display()))
+        }
+        Command::Replicate {
+            recorded,
+            times,
+            events,
+            machines,
+            version,
+            compression,
+            output,
+        } => {
+            let replicas = Replicas {
+                machines,
+                times: events.map_or(Times::Copies(times), Times::Events),
+                version,
+                compression,
+            };
+            let written = replicas
+                .write(&recorded, &output)
+                .map_err(|error| format!("{}: {error}", recorded.display()))?;
+            println!(
+                "{} events, {} CPUs, {} copies in time, {} ns apart; pids {} apart",
+                written.records, written.cpus, written.copies, written.period_ns, written.pid_step
+            );
+            Ok(())
         }
         Command::Large {
             cpus,

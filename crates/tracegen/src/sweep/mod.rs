@@ -3,18 +3,19 @@
 //! The new file keeps the recorded one's formats, symbols, command lines and options; its records are invented, from
 //! the fields that the formats describe. So readers of print fmts can be compared on events that nobody caused.
 
-mod format;
 mod payload;
 mod printk;
-mod source;
+
+use std::io::Cursor;
 
 use thiserror::Error;
 
-use self::format::Event;
 use self::payload::Payloads;
-use self::source::Source;
 use crate::bytes::Bytes;
+use crate::container::{self, push_option, Contents, CpuPages};
+use crate::layout::Layout;
 use crate::random::Random;
+use crate::recorded::{Event, Recorded, RecordedError};
 use crate::ring::RingWriter;
 
 /// What to write.
@@ -38,67 +39,75 @@ pub struct Sweep {
 #[derive(Debug, Error)]
 pub enum SweepError {
     /// The recorded file cannot be used.
-    #[error("at {at:#x}: {message}")]
-    Input {
-        /// Bytes from the file's beginning.
-        at: usize,
-        /// What is wrong there.
-        message: String,
-    },
+    #[error(transparent)]
+    Input(#[from] RecordedError),
     /// No event was chosen.
     #[error("no event of the file is chosen")]
     NoEvents,
 }
 
-/// Bytes of one CPU in the flyrecord table: offset and size.
-const CPU_ENTRY: usize = 16;
 /// Bytes of junk between two records.
 const JUNK: usize = 64;
 
 impl Sweep {
-    /// The bytes of the trace, from those of a recorded one: version 6, uncompressed.
+    /// The bytes of the trace, from those of a recorded one; version 6.
     pub fn to_bytes(&self, recorded: &[u8]) -> Result<Vec<u8>, SweepError> {
-        let source = Source::read(recorded)?;
-        let events: Vec<&Event> = source.events.iter().filter(|event| self.chooses(event)).collect();
+        let mut recorded = Recorded::read(Cursor::new(recorded))?;
+        let all = recorded.events()?;
+        let events: Vec<&Event> = all.iter().filter(|event| self.chooses(event)).collect();
         if events.is_empty() {
             return Err(SweepError::NoEvents);
         }
-        let (section, texts) = printk::section(&source.layout);
+        let layout = Layout {
+            version: "6".into(),
+            ..recorded.layout.clone()
+        };
+        let (section, texts) = printk::section(&layout);
         let mut random = Random::new(self.seed);
-        let symbols: Vec<u64> = (0..500)
-            .filter_map(|_| random.choose(&source.symbols).copied())
-            .collect();
+        let symbols = symbols(&recorded.metadata.kallsyms);
+        let symbols: Vec<u64> = (0..500).filter_map(|_| random.choose(&symbols).copied()).collect();
         let mut payloads = Payloads {
             random,
-            layout: source.layout.clone(),
+            layout: layout.clone(),
             symbols: &symbols,
-            pids: &source.pids,
+            pids: &recorded
+                .comms()
+                .into_iter()
+                .map(|(pid, _)| pid as u32)
+                .collect::<Vec<_>>(),
             printk: &texts,
             wild: self.wild,
         };
-        let cpus = self.records(&events, source.cpus, &mut payloads);
+        let cpus = recorded.cpus.len() as u32;
+        let pages = self.records(&events, cpus, &mut payloads);
 
-        let mut file = Bytes::new(source.layout.endian);
-        file.raw(source.before_printk);
-        let section = [source.printk, section.as_bytes()].concat();
-        file.u32(section.len() as u32);
-        file.raw(&section);
-        file.raw(source.after_printk);
-        file.raw(b"options  \0");
-        file.raw(&source.options);
-        file.u16(crate::container::option::DONE);
-        file.raw(b"flyrecord\0");
-        let page_size = source.layout.page_size as usize;
-        let mut offset = (file.len() + CPU_ENTRY * cpus.len()).next_multiple_of(page_size);
-        let data = offset;
-        for pages in &cpus {
-            file.u64(offset as u64);
-            file.u64(pages.len() as u64);
-            offset += pages.len();
+        let printk = [
+            recorded.metadata.printk.data.get(4..).unwrap_or(&[]),
+            section.as_bytes(),
+        ]
+        .concat();
+        recorded.metadata.printk = container::text(&layout, &printk);
+        let mut options = Bytes::new(layout.endian);
+        for (id, data) in &recorded.options {
+            let mut bytes = Bytes::new(layout.endian);
+            bytes.raw(data);
+            push_option(&mut options, *id, &bytes);
         }
-        file.pad_to(data);
-        cpus.iter().for_each(|pages| file.raw(pages));
-        Ok(file.data)
+        let contents = Contents {
+            layout: &layout,
+            cpus,
+            metadata: recorded.metadata,
+            options,
+            chunk_pages: 1,
+        };
+        let pages = pages.iter().enumerate().map(|(cpu, pages)| CpuPages {
+            cpu: cpu as u32,
+            len: pages.len() as u64,
+            pages: Box::new(pages.as_slice()),
+        });
+        let mut file = Cursor::new(Vec::new());
+        container::write(&mut file, &contents, pages.collect()).expect("a Vec takes all that is written");
+        Ok(file.into_inner())
     }
 
     fn chooses(&self, event: &Event) -> bool {
@@ -145,4 +154,13 @@ impl Sweep {
         }
         rings.into_iter().map(RingWriter::finish).collect()
     }
+}
+
+/// Addresses of `/proc/kallsyms`: `ffffffff81000000 T name`.
+fn symbols(kallsyms: &Bytes) -> Vec<u64> {
+    String::from_utf8_lossy(kallsyms.data.get(4..).unwrap_or(&[]))
+        .lines()
+        .filter_map(|line| u64::from_str_radix(line.split_whitespace().next()?, 16).ok())
+        .filter(|address| *address != 0)
+        .collect()
 }

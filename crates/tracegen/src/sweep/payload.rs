@@ -1,10 +1,10 @@
 //! Invents the bytes of a record from its event's fields.
 
-use super::format::{Event, Field, Use};
 use super::printk::{self, Argument, Text};
 use crate::bytes::Bytes;
 use crate::layout::Layout;
 use crate::random::Random;
+use crate::recorded::{Event, Field, Use};
 
 /// Bytes that a dynamic array has at least where the print fmt reads it without asking for its length: the largest
 /// socket address.

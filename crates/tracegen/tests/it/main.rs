@@ -9,5 +9,6 @@
     reason = "a test that panics has failed"
 )]
 
+mod replicate;
 mod sweep;
 mod trace_cmd;

@@ -2,33 +2,33 @@
 
 /// One event.
 #[derive(Clone, Debug)]
-pub(super) struct Event {
-    pub(super) system: String,
-    pub(super) name: String,
-    pub(super) id: u16,
-    pub(super) fields: Vec<Field>,
+pub(crate) struct Event {
+    pub(crate) system: String,
+    pub(crate) name: String,
+    pub(crate) id: u16,
+    pub(crate) fields: Vec<Field>,
     /// Numbers that `__print_symbolic` and `__print_flags` have names for.
-    pub(super) named: Vec<u64>,
+    pub(crate) named: Vec<u64>,
     print_fmt: String,
 }
 
 /// One field.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Field {
+pub(crate) struct Field {
     /// Without `[n]`.
-    pub(super) name: String,
+    pub(crate) name: String,
     /// The type with `__data_loc`, `[]` and the like.
-    pub(super) declaration: String,
-    pub(super) offset: usize,
+    pub(crate) declaration: String,
+    pub(crate) offset: usize,
     /// Bytes; 0 where the rest of the record belongs to the field.
-    pub(super) size: usize,
+    pub(crate) size: usize,
     /// Elements: `Some(0)` for `[]`, `Some(1)` for what cannot be counted; nothing for what is no array.
-    pub(super) elements: Option<usize>,
+    pub(crate) elements: Option<usize>,
 }
 
 /// What a field must be for the print fmt to have a meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Use {
+pub(crate) enum Use {
     /// Anything.
     Any,
     /// A number of bytes or elements, or a width.
@@ -41,7 +41,7 @@ pub(super) enum Use {
 
 impl Event {
     /// Nothing for a text without name or id.
-    pub(super) fn parse(system: &str, text: &str) -> Option<Event> {
+    pub(crate) fn parse(system: &str, text: &str) -> Option<Event> {
         let value = |key: &str| {
             let line = text.lines().find(|line| line.starts_with(key))?;
             Some(line[key.len()..].trim())
@@ -59,13 +59,13 @@ impl Event {
     }
 
     /// Bytes of the record in front of what has no fixed place.
-    pub(super) fn fixed_size(&self) -> usize {
+    pub(crate) fn fixed_size(&self) -> usize {
         let end = |field: &Field| field.offset + field.size;
         self.fields.iter().map(end).max().unwrap_or(0)
     }
 
     /// Does the print fmt read `field` with a length that does not come from the record?
-    pub(super) fn reads_whole(&self, field: &Field) -> bool {
+    pub(crate) fn reads_whole(&self, field: &Field) -> bool {
         let read = |helper: &str| self.print_fmt.contains(&format!("{helper}({})", field.name));
         (read("__get_dynamic_array") || read("__get_sockaddr")) && !read("__get_dynamic_array_len")
             || self.print_fmt.contains("__print_hex")
@@ -73,12 +73,12 @@ impl Event {
     }
 
     /// Does the print fmt show a socket address?
-    pub(super) fn shows_socket(&self) -> bool {
+    pub(crate) fn shows_socket(&self) -> bool {
         self.print_fmt.contains("%pIS")
     }
 
     /// How the print fmt uses a number.
-    pub(super) fn use_of(&self, field: &Field) -> Use {
+    pub(crate) fn use_of(&self, field: &Field) -> Use {
         // Function graphs are indented by it.
         if field.name == "depth" && self.name.starts_with("funcgraph") {
             return Use::Length;
@@ -129,7 +129,7 @@ fn within_array_call(text: &str) -> bool {
 }
 
 /// The `field:TYPE NAME; offset:N; size:N; signed:N;` lines of a text.
-pub(super) fn fields(text: &str) -> Vec<Field> {
+pub(crate) fn fields(text: &str) -> Vec<Field> {
     text.lines().filter_map(field).collect()
 }
 
