@@ -53,10 +53,11 @@ mod table;
 mod takeover;
 mod task;
 mod time;
-pub mod topology;
 mod trace;
 mod wake;
 
+/// The machine that a trace was recorded on.
+pub use topology;
 pub use builder::{Meta, TraceBuilder};
 pub use claims::{Claim, ClaimKind};
 pub use diagnostic::Diagnostic;
