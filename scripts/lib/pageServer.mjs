@@ -22,6 +22,7 @@ const TICK = 5;
  * @property {boolean} [gzip] Compresses what is not compressed already.
  * @property {number} [bitsPerSecond] What all answers together get.
  * @property {(path: string) => void} [onRequest] Hears the path of each request, below that of the page.
+ * @property {(path: string, body: Buffer) => Buffer | Promise<Buffer>} [change] What is sent in place of a file, and when.
  */
 
 /**
@@ -29,7 +30,7 @@ const TICK = 5;
  * @param {ServerOptions} [options]
  * @returns {Promise<{ url: string, close: () => void }>}
  */
-export async function servePage({ below = '/', gzip = false, bitsPerSecond, onRequest } = {}) {
+export async function servePage({ below = '/', gzip = false, bitsPerSecond, onRequest, change } = {}) {
   const line = bitsPerSecond === undefined ? null : new Line(bitsPerSecond);
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
@@ -37,7 +38,8 @@ export async function servePage({ below = '/', gzip = false, bitsPerSecond, onRe
     onRequest?.(path);
     try {
       if (!pathname.startsWith(below)) throw new Error('outside of the path');
-      const body = await readFile(join(DIST, path));
+      const file = await readFile(join(DIST, path));
+      const body = change === undefined ? file : await change(path, file);
       const packed = gzip && TYPES[extname(path)] !== undefined;
       const sent = packed ? gzipSync(body, { level: 9 }) : body;
       response.writeHead(200, {
