@@ -56,8 +56,6 @@ mod time;
 mod trace;
 mod wake;
 
-/// The machine that a trace was recorded on.
-pub use topology;
 pub use builder::{Meta, TraceBuilder};
 pub use claims::{Claim, ClaimKind};
 pub use diagnostic::Diagnostic;
@@ -72,4 +70,6 @@ pub use steps::{Counts, Step, Steps};
 pub use switched_out::SwitchedOut;
 pub use task::{CommId, Comms, Task, TaskComm, TaskCommId, TaskId};
 pub use time::Time;
+/// The machine that a trace was recorded on.
+pub use topology;
 pub use trace::{LooseWait, Throttle, Trace};
