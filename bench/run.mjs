@@ -19,6 +19,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { firstVisit, withBrowser } from './browser.mjs';
 import { checksOf } from './checks.mjs';
+import { coldLoad } from './coldLoad.mjs';
 import { contestants } from './contestants.mjs';
 import { figureRound } from './figures.mjs';
 import { compareAndKeep, numbersOf } from './history.mjs';
@@ -78,6 +79,12 @@ try {
     const measured = await measure(program, corelane);
     console.log(`\n${machine()}\n\n${summary(measured)}\n\n${measured.map(tables).join('\n\n')}`);
     console.log(`\n${sizeTables(withChromium ? await firstVisit() : undefined)}`);
+    if (withChromium) {
+      const { drawnMs, restMs } = await coldLoad();
+      console.log(
+        `\nA first visit over 10 Mbit/s: lanes after ${drawnMs.toFixed(0)} ms, at rest after ${restMs.toFixed(0)} ms.`,
+      );
+    }
     console.log(`\n${compareAndKeep(numbersOf(measured))}`);
     const checks = checksOf(measured);
     console.log(`\n${checkTable(checks)}`);

@@ -1,51 +1,59 @@
-/** The built folder on the simplest of web servers, below a path: no special headers, no range requests. */
-import { readFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { extname, join } from 'node:path';
-import { expect, test } from '@playwright/test';
+/** The built folder on the simplest of web servers, and what of it a first visit fetches. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { expect, type Page, test } from '@playwright/test';
+import { servePage } from '../scripts/lib/pageServer.mjs';
 
 const DIST = join(import.meta.dirname, '../dist');
-const BELOW = '/somewhere/below/';
-const TYPES: Readonly<Record<string, string>> = {
-  '.html': 'text/html',
-  '.js': 'text/javascript',
-  '.css': 'text/css',
-  '.svg': 'image/svg+xml',
-  '.wasm': 'application/wasm',
-};
 
-let server: Server;
-let origin: string;
-
-test.beforeAll(async () => {
-  server = createServer(async (request, response) => {
-    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
-    const path = pathname === BELOW ? 'index.html' : pathname.slice(BELOW.length);
-    try {
-      if (!pathname.startsWith(BELOW)) throw new Error('outside of the path');
-      const body = await readFile(join(DIST, path));
-      response.writeHead(200, { 'content-type': TYPES[extname(path)] ?? 'application/octet-stream' }).end(body);
-    } catch {
-      response.writeHead(404).end();
-    }
-  });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
-
-test.afterAll(() => server.close());
+/** Resolves when the page is at rest. */
+async function rest(page: Page): Promise<void> {
+  await page.waitForFunction(() => window.corelane !== undefined);
+  await page.evaluate(() => window.corelane.idle());
+}
 
 test('works on a plain web server below any path', async ({ page }) => {
+  const server = await servePage({ below: '/somewhere/below/' });
   const missing: string[] = [];
   page.on('response', (response) => {
     if (!response.ok()) missing.push(response.url());
   });
-  await page.goto(`${origin}${BELOW}`);
-  await page.waitForFunction(() => window.corelane !== undefined);
-  await page.evaluate(() => window.corelane.idle());
+  await page.goto(server.url);
+  await rest(page);
   await expect(page.getByRole('alert')).toHaveCount(0);
   const busy = await page.evaluate(() => window.corelane.drawState().lanes.map((lane) => lane.busy));
   expect(busy.filter((columns) => columns > 0).length).toBeGreaterThanOrEqual(32);
   expect(missing).toEqual([]);
+  server.close();
+});
+
+/** Bytes, packed by gzip, that a first visit may fetch besides the sample before its lanes are drawn. */
+const MOST = 675_000;
+/** What the page asks the server for when lanes are drawn, so that the server knows when that is. */
+const DRAWN = 'lanes-are-drawn';
+
+test('a first visit fetches little before the sample is drawn, and the rest after it', async ({ page }) => {
+  const asked: string[] = [];
+  const server = await servePage({ onRequest: (path) => asked.push(path) });
+  await page.addInitScript((path) => {
+    const look = (): void => {
+      const lanes = window.corelane?.drawState().lanes ?? [];
+      if (lanes.some(({ busy }) => busy > 0)) void fetch(path);
+      else requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+  }, DRAWN);
+  await page.goto(server.url);
+  await rest(page);
+  await expect.poll(() => asked.some((path) => path.includes('events_bg'))).toBe(true);
+  server.close();
+
+  const before = asked.slice(0, asked.indexOf(DRAWN)).filter((path) => path !== 'sample.dat');
+  const packed = before.map((path) => ({ path, bytes: gzipSync(readFileSync(join(DIST, path)), { level: 9 }).length }));
+  const total = packed.reduce((sum, { bytes }) => sum + bytes, 0);
+  const description = packed.map(({ path, bytes }) => `${path} ${bytes}`).join(', ');
+  test.info().annotations.push({ type: `${total} bytes`, description });
+  expect(before.some((path) => path.includes('tracecore_bg'))).toBe(true);
+  expect(total, description).toBeLessThanOrEqual(MOST);
 });

@@ -9,12 +9,11 @@ import { toggleSelectedLane } from './page/taskLanes';
 import { CommandsPane } from './panes/CommandsPane';
 import { PageContext, type PaneContext } from './panes/context';
 import { DetailsPane } from './panes/DetailsPane';
-import { GRID_ID } from './panes/events/EventsGrid';
-import { EventsPane } from './panes/events/EventsPane';
-import { SEARCH_ID } from './panes/events/SearchBox';
+import { GRID_ID, SEARCH_ID } from './panes/events/ids';
 import { FigureDialog } from './panes/figure/FigureDialog';
 import { Header } from './panes/Header';
 import { HelpDialog } from './panes/HelpDialog';
+import { EventsPane } from './panes/later';
 import { Notices } from './panes/Notices';
 import { SessionOverlay } from './panes/SessionOverlay';
 import { StatusBar } from './panes/StatusBar';
@@ -123,15 +122,21 @@ export function App({ page, scene }: PaneContext): ReactNode {
   );
 }
 
-/** Focuses an element as soon as it is on the page. */
+/** Focuses an element as soon as it is on the page, if that is before the user goes elsewhere. */
 function focusSoon(id: string): void {
-  requestAnimationFrame(() => {
+  const before = document.activeElement;
+  const look = (): void => {
     const element = document.getElementById(id);
-    element?.focus();
-    if (element instanceof HTMLInputElement) {
-      element.select();
+    if (element) {
+      element.focus();
+      if (element instanceof HTMLInputElement) {
+        element.select();
+      }
+    } else if (document.activeElement === before) {
+      requestAnimationFrame(look);
     }
-  });
+  };
+  requestAnimationFrame(look);
 }
 
 /** Lets one part of the page fail without the others. */

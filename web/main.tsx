@@ -4,6 +4,7 @@ import { ns } from './base/units';
 import { EngineClient } from './engine/client';
 import { FIRST_TRACE } from './engine/protocolTracks';
 import { Page } from './page/page';
+import { loadLater } from './panes/later';
 import { createTheme } from './state/theme';
 import { installTestHook } from './testHook';
 import { Scene } from './timeline/scene';
@@ -31,5 +32,12 @@ if (root) {
   theme.subscribe(() => scene.setTheme(theme.get()));
   createRoot(root).render(<App page={page} scene={scene} />);
   installTestHook(page, scene);
+  const unsubscribe = page.session.subscribe(async () => {
+    if (page.session.get().kind !== 'open') return;
+    unsubscribe();
+    await scene.idle();
+    // A load that fails is told when something of it is to be shown.
+    loadLater().catch(() => undefined);
+  });
   page.start();
 }

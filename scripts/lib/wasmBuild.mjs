@@ -1,6 +1,7 @@
 /**
- * The wasm modules and their bindings, in web/wasm: crates/tracecore-wasm, the engine with trace.dat; and what the page loads only
- * when it is needed: crates/formats-wasm, all other formats, and crates/figures-wasm, figures.
+ * The wasm modules and their bindings, in web/wasm: crates/tracecore-wasm, the engine with trace.dat; and what the page loads
+ * after the first picture or only when it is needed: crates/events-wasm, the list of events; crates/formats-wasm, all other
+ * formats; and crates/figures-wasm, figures.
  */
 import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -12,6 +13,7 @@ import { WASM_TARGET, wantedToolchain, wasmToolchain } from './wasmToolchain.mjs
 /** The packages that are built as modules, and the names of their bindings. */
 const MODULES = [
   { crate: 'tracecore-wasm', name: 'tracecore' },
+  { crate: 'events-wasm', name: 'events' },
   { crate: 'formats-wasm', name: 'formats' },
   { crate: 'figures-wasm', name: 'figures' },
 ];
@@ -22,6 +24,7 @@ export const WASM_CRATES = [
   'tracedat',
   'schedtext',
   'formats',
+  'topology',
   'schedmodel',
   'schedquery',
   'paper',
@@ -29,6 +32,7 @@ export const WASM_CRATES = [
   'tracecore',
   'source-wasm',
   'tracecore-wasm',
+  'events-wasm',
   'formats-wasm',
   'figures-wasm',
   'xtask',
@@ -63,14 +67,14 @@ export function buildWasm(machine) {
     const compiled = machine.run(
       toolchain.cargo,
       [
-        ...['build', '--release', '--locked', '--package', crate, '--lib'],
+        ...['build', '--profile', 'wasm', '--locked', '--package', crate, '--lib'],
         ...['--target', WASM_TARGET, '--target-dir', targetDir, ...toolchain.args],
       ],
       { env: toolchain.env },
     );
     if (!compiled) throw new SetupError('the wasm modules do not compile: see above');
   }
-  makeBindings(machine, join(targetDir, WASM_TARGET, 'release'), out);
+  makeBindings(machine, join(targetDir, WASM_TARGET, 'wasm'), out);
   writeFileSync(stampPath, stamp(inputs, toolchain.name));
   const size = (/** @type {string} */ name) => (statSync(join(out, `${name}_bg.wasm`)).size / 1024).toFixed(0);
   const sizes = MODULES.map(({ name }) => `${name} ${size(name)} KiB`).join(', ');

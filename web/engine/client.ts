@@ -5,7 +5,7 @@
  * and the scan workers that it started, at any stage.
  */
 import { internalError } from './errors';
-import { lifeName, watch } from './life';
+import { lifeName, watched } from './life';
 import { type AnswerTo, type JobProgress, type Outcome, Pending } from './pending';
 import type { Answer, EngineMessage, EngineRequest, Query, TraceSource } from './protocol';
 
@@ -30,10 +30,7 @@ export interface EngineWorker {
 
 function startWorker(): EngineWorker {
   const name = lifeName('corelane engine');
-  const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module', name });
-  // A worker that the page itself ended has no listener any more.
-  watch(worker, name, () => worker.onerror?.(new ErrorEvent('error', { message: 'it ended by itself' })));
-  return worker;
+  return watched(new Worker(new URL('./worker.ts', import.meta.url), { type: 'module', name }), name);
 }
 
 export class EngineClient {
@@ -160,9 +157,10 @@ export class EngineClient {
       case 'progress':
       case 'preview':
       case 'opened':
+      case 'restarted':
         break;
     }
-    if (message.type !== 'progress' && message.type !== 'metadata') this.#changed();
+    if (message.type !== 'progress' && message.type !== 'metadata' && message.type !== 'restarted') this.#changed();
     this.#tell(message);
   }
 

@@ -12,60 +12,127 @@ class FakeWorker implements EventsWorker {
     this.transferred.push(...transfer);
   }
 
-  isTerminated = false;
-
-  terminate(): void {
-    this.isTerminated = true;
-  }
+  terminate(): void {}
 }
 
 const QUERY = { type: 'query', session: 2, key: 'names', query: { type: 'event_names' } } as const;
 const ANSWER: EventsReply = { type: 'answer', session: 2, id: 5, answer: { type: 'event_names', names: [] } };
 
+const FILE = new Blob();
+const START = { type: 'start', blob: FILE, baseNs: '7' } as const;
+
 function host() {
-  const worker = new FakeWorker();
+  const workers: FakeWorker[] = [];
   const replies: EventsReply[] = [];
-  return { worker, replies, host: new EventsHost(worker, (reply) => replies.push(reply)) };
+  const died: string[] = [];
+  const start = () => {
+    const worker = new FakeWorker();
+    workers.push(worker);
+    return worker;
+  };
+  const listener = { reply: (reply: EventsReply) => replies.push(reply), died: (what: string) => died.push(what) };
+  return { workers, replies, died, host: new EventsHost(start, listener) };
 }
 
+const dies = (worker: FakeWorker | undefined) =>
+  worker?.onerror?.(new Event('error', { cancelable: true }) as ErrorEvent);
+
 test('queries go to the worker and its replies come back', () => {
-  const { worker, replies, host: events } = host();
+  const { workers, replies, host: events } = host();
+  events.open(FILE, '7');
   events.ask({ ...QUERY, id: 5 });
-  expect(worker.requests).toEqual([{ ...QUERY, id: 5 }]);
-  worker.onmessage?.({ data: ANSWER } as MessageEvent<EventsReply>);
+  expect(workers[0]?.requests).toEqual([START, { ...QUERY, id: 5 }]);
+  workers[0]?.onmessage?.({ data: ANSWER } as MessageEvent<EventsReply>);
   expect(replies).toEqual([ANSWER]);
 });
 
+test('the worker is started once, by the first query or before, and is then told all that came before', () => {
+  const early = host();
+  early.host.ask({ ...QUERY, id: 5 });
+  early.host.start();
+  expect(early.workers).toHaveLength(0);
+  early.host.open(FILE, '7');
+  expect(early.workers[0]?.requests).toEqual([START, { ...QUERY, id: 5 }]);
+
+  const late = host();
+  late.host.open(FILE, '7');
+  late.host.add(new ArrayBuffer(3));
+  late.host.list();
+  expect(late.workers).toHaveLength(0);
+  late.host.start();
+  late.host.start();
+  expect(late.workers).toHaveLength(1);
+  expect(late.workers[0]?.requests.map(({ type }) => type)).toEqual(['start', 'index', 'list']);
+});
+
 test('of a file without the text of its records every query is told so', () => {
-  const { worker, replies, host: events } = host();
+  const { workers, replies, host: events } = host();
   events.ask({ ...QUERY, id: 5 });
   const error = noText({ format: 'scenario' });
   events.refuse(error);
   events.ask({ ...QUERY, id: 6 });
-  expect(worker.isTerminated).toBe(true);
+  events.start();
+  expect(workers).toEqual([]);
   expect(error.what).toBe('this format (scenario) holds no text of its records');
   expect(replies).toEqual([5, 6].map((id) => ({ type: 'queryFailed', session: 2, id, error })));
 });
 
 test('indexes are handed over, not copied', () => {
-  const { worker, host: events } = host();
+  const { workers, host: events } = host();
   const index = new ArrayBuffer(3);
+  events.open(FILE, '7');
+  events.start();
   events.add(index);
   events.list();
   events.name(Int32Array.of(7), ['bash']);
-  expect(worker.transferred).toEqual([index]);
-  expect(worker.requests.map(({ type }) => type)).toEqual(['index', 'list', 'names']);
+  expect(workers[0]?.transferred).toEqual([index]);
+  expect(workers[0]?.requests.map(({ type }) => type)).toEqual(['start', 'index', 'list', 'names']);
 });
 
-test('a worker that stops fails the queries that wait, and later ones', () => {
-  const { worker, replies, host: events } = host();
+test('a worker that dies is replaced, told everything and asked again', () => {
+  const { workers, died, replies, host: events } = host();
+  events.open(FILE, '7');
   events.ask({ ...QUERY, id: 4 });
   events.ask({ ...QUERY, id: 5 });
-  worker.onmessage?.({ data: ANSWER } as MessageEvent<EventsReply>);
-  worker.onerror?.(new Event('error', { cancelable: true }) as ErrorEvent);
+  const told: (() => boolean)[] = [];
+  events.opened((isWanted) => told.push(isWanted), true);
+  workers[0]?.onmessage?.({ data: ANSWER } as MessageEvent<EventsReply>);
+  dies(workers[0]);
+  expect(died).toEqual(['the events worker stopped: it could not be started']);
+  expect(workers[1]?.requests).toEqual([START, { ...QUERY, id: 4 }]);
+  expect(told.map((isWanted) => isWanted())).toEqual([true]);
+  events.list();
+  expect(workers[1]?.requests.at(-1)).toEqual({ type: 'list' });
+  expect(replies).toEqual([ANSWER]);
+
+  // What two workers died of is not asked of a third.
+  dies(workers[1]);
+  expect(told.map((isWanted) => isWanted())).toEqual([false]);
+  expect(workers).toHaveLength(2);
+  expect(replies.slice(1)).toMatchObject([{ type: 'queryFailed', id: 4 }]);
   events.ask({ ...QUERY, id: 6 });
-  expect(replies.slice(1)).toMatchObject([
-    { type: 'queryFailed', id: 4, error: { what: 'the events worker stopped: it could not be started' } },
-    { type: 'queryFailed', id: 6 },
-  ]);
+  expect(workers[2]?.requests).toEqual([START, { ...QUERY, id: 6 }]);
+  expect(told).toHaveLength(2);
+});
+
+test('a worker that dies while the trace loads is replaced when the trace is open', () => {
+  const { workers, host: events } = host();
+  events.open(FILE, '7');
+  events.start();
+  dies(workers[0]);
+  events.add(new ArrayBuffer(3));
+  events.ask({ ...QUERY, id: 4 });
+  expect(workers).toHaveLength(1);
+  let told = 0;
+  events.opened(() => told++, true);
+  expect(workers[1]?.requests).toEqual([START, { ...QUERY, id: 4 }]);
+  expect(told).toBe(1);
+});
+
+test('a trace whose model was stored is told of when it is open', () => {
+  const { host: events } = host();
+  events.open(FILE, '7');
+  let told = 0;
+  events.opened(() => told++, false);
+  expect(told).toBe(1);
 });

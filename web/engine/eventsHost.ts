@@ -1,6 +1,7 @@
 /**
  * The events worker as the engine worker sees it. Queries go there and replies come back unchanged, so that the
- * timeline and the list of events never wait for each other.
+ * timeline and the list of events never wait for each other. It is started when the list is asked for, or when there is
+ * time for it: the first picture needs neither its module nor its work.
  */
 import { internalError } from './errors';
 import type { Asked, EngineError, EngineMessage, EventsQuery, Metadata } from './protocol';
@@ -8,8 +9,8 @@ import type { Asked, EngineError, EngineMessage, EventsQuery, Metadata } from '.
 type EventsQueryRequest = { readonly type: 'query' } & Asked<EventsQuery>;
 
 export type EventsRequest =
-  /** The first message: the compiled wasm, and the file to open again. */
-  | { readonly type: 'start'; readonly module: WebAssembly.Module; readonly blob: Blob; readonly baseNs: string }
+  /** The first message: the file to open again. */
+  | { readonly type: 'start'; readonly blob: Blob; readonly baseNs: string }
   /** The places of a CPU's records: a `RecordIndex` as bytes. */
   | { readonly type: 'index'; readonly index: ArrayBuffer }
   /** All CPUs have been sent: the events can be put in order. */
@@ -36,62 +37,156 @@ export const noText = ({ format }: Pick<Metadata, 'format'>): EngineError => ({
   advice: 'Lanes, tables and chains show all that the file holds.',
 });
 
-export class EventsHost {
-  readonly #worker: EventsWorker;
-  readonly #reply: (reply: EventsReply) => void;
-  /** Queries without a reply, by id. */
-  readonly #open = new Map<number, EventsQueryRequest>();
-  #error: EngineError | null = null;
+/** What the engine worker hears. */
+export interface EventsListener {
+  reply(reply: EventsReply): void;
+  /** The worker died. Another one takes its place when there is a query for it. */
+  died(what: string): void;
+}
 
-  constructor(worker: EventsWorker, reply: (reply: EventsReply) => void) {
+/** Tells the worker by `add`, `list` and `name` all that it has to know, as long as `isWanted`: it still lives. */
+export type Tell = (isWanted: () => boolean) => void;
+
+interface Open {
+  readonly request: EventsQueryRequest;
+  /** It was asked of a worker that died. */
+  isSecond: boolean;
+}
+
+export class EventsHost {
+  readonly #startWorker: () => EventsWorker;
+  readonly #listener: EventsListener;
+  /** Queries without a reply, by id. */
+  readonly #open = new Map<number, Open>();
+  #error: EngineError | null = null;
+  #worker: EventsWorker | null = null;
+  /** The first message to a worker, once the file is open. */
+  #file: EventsRequest | null = null;
+  /** What the worker is told once it is started. */
+  #held: (readonly [EventsRequest, Transferable[]])[] = [];
+  /** The worker died: what it was told is gone with it. */
+  #isDead = false;
+  #deaths = 0;
+  #tell: Tell | null = null;
+
+  constructor(start: () => EventsWorker, listener: EventsListener) {
+    this.#startWorker = start;
+    this.#listener = listener;
+  }
+
+  /** The file whose events are listed. */
+  open(blob: Blob, baseNs: string): void {
+    this.#file = { type: 'start', blob, baseNs };
+    this.#held.unshift([this.#file, []]);
+    if (this.#open.size > 0) this.start();
+  }
+
+  /** The trace is open. `tell` tells the worker everything, now if that was not done, and again should it die. */
+  opened(tell: Tell, isTold: boolean): void {
+    this.#tell = tell;
+    if (this.#isDead && this.#open.size > 0) this.#startAgain();
+    else if (!this.#isDead && !isTold) tell(this.#whileAlive());
+  }
+
+  /** Starts the worker, if that was not done before. */
+  start(): void {
+    if (this.#file === null || this.#worker !== null || this.#isDead || this.#error !== null) return;
+    const worker = this.#startWorker();
     this.#worker = worker;
-    this.#reply = reply;
     worker.onmessage = ({ data }) => {
       if (data.type !== 'eventProgress') this.#open.delete(data.id);
-      reply(data);
+      this.#listener.reply(data);
     };
     worker.onerror = (event) => {
       event.preventDefault();
-      this.#fail(internalError(`the events worker stopped: ${event.message || 'it could not be started'}`));
+      this.#died(`the events worker stopped: ${event.message || 'it could not be started'}`);
     };
-  }
-
-  /** Opens the file. */
-  start(module: WebAssembly.Module, blob: Blob, baseNs: string): void {
-    this.#worker.postMessage({ type: 'start', module, blob, baseNs }, []);
+    const held = this.#held;
+    this.#held = [];
+    for (const [request, transfer] of held) worker.postMessage(request, transfer);
   }
 
   /** Says that there is no list: the worker ends, and every query is answered with the reason. */
   refuse(error: EngineError): void {
-    this.#worker.terminate();
-    this.#fail(error);
+    this.#end();
+    this.#error = error;
+    for (const { request } of [...this.#open.values()]) this.#fail(request, error);
   }
 
   /** Sends the places of a CPU's records. */
   add(index: ArrayBuffer): void {
-    this.#worker.postMessage({ type: 'index', index }, [index]);
+    this.#send({ type: 'index', index }, [index]);
   }
 
   /** Says that all CPUs have been sent: the events can be put in order. */
   list(): void {
-    this.#worker.postMessage({ type: 'list' }, []);
+    this.#send({ type: 'list' }, []);
   }
 
   /** Sends the names of the tasks with these `pids`, after which queries are answered. */
   name(pids: Int32Array<ArrayBuffer>, comms: readonly string[]): void {
-    this.#worker.postMessage({ type: 'names', pids, comms }, []);
+    this.#send({ type: 'names', pids, comms }, []);
   }
 
   /** Sends a query; the reply comes back on its own. */
   ask(request: EventsQueryRequest): void {
-    this.#open.set(request.id, request);
-    if (this.#error === null) this.#worker.postMessage(request, []);
-    else this.#fail(this.#error);
+    this.#open.set(request.id, { request, isSecond: false });
+    if (this.#error !== null) {
+      this.#fail(request, this.#error);
+    } else if (this.#isDead) {
+      this.#startAgain();
+    } else {
+      this.#send(request, []);
+      this.start();
+    }
   }
 
-  #fail(error: EngineError): void {
-    this.#error = error;
-    for (const { session, id } of this.#open.values()) this.#reply({ type: 'queryFailed', session, id, error });
-    this.#open.clear();
+  #send(request: EventsRequest, transfer: Transferable[]): void {
+    if (this.#error !== null || this.#isDead) return;
+    if (this.#worker === null) this.#held.push([request, transfer]);
+    else this.#worker.postMessage(request, transfer);
+  }
+
+  /** Queries are asked again, of another worker; those that were already fail: they may be what it dies of. */
+  #died(what: string): void {
+    this.#end();
+    this.#isDead = true;
+    this.#deaths++;
+    this.#listener.died(what);
+    for (const open of [...this.#open.values()]) {
+      if (open.isSecond) this.#fail(open.request, internalError(what));
+      else open.isSecond = true;
+    }
+    if (this.#open.size > 0) this.#startAgain();
+  }
+
+  #startAgain(): void {
+    if (this.#tell === null || this.#file === null) return;
+    this.#isDead = false;
+    this.#held = [this.#file, ...[...this.#open.values()].map(({ request }) => request)].map((request) => [
+      request,
+      [],
+    ]);
+    this.start();
+    this.#tell(this.#whileAlive());
+  }
+
+  #whileAlive(): () => boolean {
+    const deaths = this.#deaths;
+    return () => this.#deaths === deaths;
+  }
+
+  #end(): void {
+    this.#held = [];
+    if (this.#worker === null) return;
+    this.#worker.onmessage = null;
+    this.#worker.onerror = null;
+    this.#worker.terminate();
+    this.#worker = null;
+  }
+
+  #fail({ session, id }: EventsQueryRequest, error: EngineError): void {
+    this.#open.delete(id);
+    this.#listener.reply({ type: 'queryFailed', session, id, error });
   }
 }

@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
 import { beforeAll, expect, test } from 'vitest';
-import init, { type Events, openForEvents, openTrace } from '../wasm/tracecore';
+import initEvents, { type Events, openForEvents } from '../wasm/events';
+import init, { openTrace } from '../wasm/tracecore';
 import type { EventFilter, EventRow, EventsAnswer, EventsQuery } from './protocol';
 import type { ScanJob } from './scanPool';
 
@@ -15,6 +16,7 @@ let events: Events;
 
 beforeAll(async () => {
   await init({ module_or_path: readFileSync(new URL('../wasm/tracecore_bg.wasm', import.meta.url)) });
+  await initEvents({ module_or_path: readFileSync(new URL('../wasm/events_bg.wasm', import.meta.url)) });
   report = brotliDecompressSync(readFileSync(fixture('report.br')))
     .toString('latin1')
     .split('\n')

@@ -1,10 +1,12 @@
-/** The events worker: its own wasm instance, which opens the same file again and lists its events. */
-import init, { type Events, type EventsFile, openForEvents } from '../wasm/tracecore';
+/** The events worker: a wasm module of its own, which opens the same file again and lists its events. */
+import init, { type Events, type EventsFile, openForEvents } from '../wasm/events';
 import { BlockReader } from './blobReader';
 import { engineErrorOf, internalError } from './errors';
 import type { EventsReply, EventsRequest } from './eventsHost';
 import { EventsTurns } from './eventsTurns';
+import { live } from './life';
 import { taskLoop } from './taskLoop';
+import { compileEvents } from './wasmModule';
 import type { WorkerScope } from './workerScope';
 
 const scope = self as unknown as WorkerScope<EventsRequest, EventsReply>;
@@ -18,11 +20,13 @@ const BLOCKS = 256;
 
 let opening: Promise<EventsFile> | null = null;
 let events: Events | null = null;
+const alive = live(self.name);
 const turns = new EventsTurns((reply) => scope.postMessage(reply, []));
 const askForTurn = taskLoop(() => turns.turn());
 
-async function open({ module, blob, baseNs }: Extract<EventsRequest, { type: 'start' }>): Promise<EventsFile> {
-  await init({ module_or_path: module });
+async function open({ blob, baseNs }: Extract<EventsRequest, { type: 'start' }>): Promise<EventsFile> {
+  await alive;
+  await init({ module_or_path: await compileEvents() });
   return openForEvents(new BlockReader(blob, { block: BLOCK, blocks: BLOCKS }), baseNs);
 }
 

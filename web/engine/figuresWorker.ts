@@ -2,6 +2,7 @@
 import init, { FigureSource, type Making } from '../wasm/figures';
 import { engineErrorOf } from './errors';
 import { type FiguresReply, type FiguresRequest, filesOf } from './figuresHost';
+import { live } from './life';
 import type { FigureAnswer, FigureQuery } from './protocol';
 import { taskLoop } from './taskLoop';
 import { type Job, Turns } from './turns';
@@ -10,6 +11,7 @@ import type { WorkerScope } from './workerScope';
 
 const scope = self as unknown as WorkerScope<FiguresRequest, FiguresReply>;
 
+const alive = live(self.name);
 const turns = new Turns<FigureQuery, FigureAnswer>((message) => {
   if (message.type === 'failed') scope.postMessage({ type: 'stopped', error: message.error }, []);
   else scope.postMessage(message, message.type === 'answer' ? filesOf(message.answer) : []);
@@ -31,6 +33,7 @@ scope.onmessage = ({ data }) => {
 
 async function start(model: Uint8Array<ArrayBuffer>): Promise<void> {
   try {
+    await alive;
     await init({ module_or_path: await compileFigures() });
     const source = new FigureSource(model);
     turns.open((query) => jobOf(source, query));

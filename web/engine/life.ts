@@ -40,5 +40,14 @@ export function watch(
   worker.addEventListener('message', wait, { once: true });
 }
 
+/** A worker whose end, whatever ended it, is told to its `onerror`. It holds the lock of that `name`, see `live`. */
+export function watched<W extends Pick<Worker, 'addEventListener' | 'onerror'>>(worker: W, name: string): W {
+  // Who ends a worker listens to it no more.
+  watch(worker, name, () =>
+    worker.onerror?.call(worker as never, new ErrorEvent('error', { message: 'it ended by itself' })),
+  );
+  return worker;
+}
+
 /** Makes a name that no other page of this origin uses. */
 export const lifeName = (what: string): string => `${what} ${Date.now()} ${Math.random()}`;

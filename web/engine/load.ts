@@ -1,19 +1,12 @@
-/** Loads a source into an opened trace: download, metadata, scans by workers, build. */
+/** Loads a source into an opened trace: metadata, scans by workers, build. */
 import { modelFolder } from '../base/modelFolder';
 import { LoadedTrace, type TraceLoader } from '../wasm/tracecore';
 import { download } from './download';
 import { EngineFailure } from './errors';
+import { lifeName, watched } from './life';
 import { modelKey, restoreModel, storeModel } from './modelStore';
 import type { EngineError, Metadata, Progress, Summary, TraceSource } from './protocol';
-import {
-  type FormatModule,
-  type ScanJob,
-  type ScanParts,
-  type ScanTotals,
-  type ScanWorker,
-  scanAll,
-  workerCount,
-} from './scanPool';
+import { type FormatModule, type ScanJob, type ScanPool, type ScanWorker, scanAll, workerCount } from './scanPool';
 import { loaderOf, openFile } from './sourceFile';
 import { BUILD } from './wasmModule';
 
@@ -22,30 +15,39 @@ export interface LoadListener {
   onProgress(progress: Progress): void;
   /** The lanes are known; until the trace is built, `loader` gives previews. */
   onMetadata(metadata: Metadata, loader: TraceLoader, file: File): void;
-  /**
-   * More CPUs can be previewed, unless there is no `loader` because the trace is open already. `index` is the index of their
-   * records, null if the file does not hold their text.
-   */
-  onScan(loader: TraceLoader | null, index: ArrayBuffer | null): void;
+  /** More CPUs can be previewed. `index` is the index of their records, null if the file does not hold their text. */
+  onScan(loader: TraceLoader, index: ArrayBuffer | null): void;
   /** The build begins; it consumes the loader and keeps the worker busy until it ends. */
   onBuild(progress: Progress): void;
+  /** A scan worker died, and another one was started in its place. */
+  onRestart(what: string): void;
 }
 
 export interface Loaded {
   readonly trace: LoadedTrace;
   readonly summary: Summary;
-  /** The trace's model was stored. Its streams are still to be scanned, for the list of events alone. */
-  readonly index: (() => Promise<void>) | null;
+  /** Scans the streams for the list of events alone, as for a trace whose model was stored; null if there is no list. */
+  readonly index: ((onIndex: (index: ArrayBuffer) => void) => Promise<void>) | null;
   /** Stores the model for the next time; null where that is not worth it, or was done before. */
   readonly store: (() => Promise<void>) | null;
 }
 
-const startScanWorker = (): ScanWorker =>
-  new Worker(new URL('./scanWorker.ts', import.meta.url), { type: 'module', name: 'corelane scan' });
+function startScanWorker(): ScanWorker {
+  const name = lifeName('corelane scan');
+  return watched(new Worker(new URL('./scanWorker.ts', import.meta.url), { type: 'module', name }), name);
+}
 
-/** Loads `source`; what it throws is for `engineErrorOf`. */
-export async function load(source: TraceSource, module: WebAssembly.Module, listener: LoadListener): Promise<Loaded> {
-  const file = source.kind === 'file' ? source.file : await downloaded(source.url, listener);
+/** The file of `source`, which is downloaded if it is elsewhere. */
+export const fileOf = (source: TraceSource, onProgress: LoadListener['onProgress']): File | Promise<File> =>
+  source.kind === 'file' ? source.file : downloaded(source.url, onProgress);
+
+/** Loads the `file` of `source`; what it throws is for `engineErrorOf`. */
+export async function load(
+  source: TraceSource,
+  file: File,
+  module: WebAssembly.Module,
+  listener: LoadListener,
+): Promise<Loaded> {
   const { source: opened, opener } = await openFile(file, module);
   const metadata: Metadata = { name: file.name, size: file.size, ...JSON.parse(opened.description()) };
   const loader = loaderOf(opened, metadata);
@@ -55,10 +57,16 @@ export async function load(source: TraceSource, module: WebAssembly.Module, list
 
   // What was downloaded has no date by which a change could be told, and the download takes most of the time.
   const key = source.kind === 'file' && BUILD !== null ? modelKey(BUILD, file, metadata) : null;
+  const index: Loaded['index'] = metadata.has_text
+    ? (onIndex) =>
+        scanStreams(file, opener, jobs, {
+          onProgress: () => {},
+          onScan: (parts) => parts.index !== null && onIndex(parts.index),
+          onRestart: (what) => listener.onRestart(what),
+        })
+    : null;
   const stored = key === null ? null : await restoreModel(modelFolder, key, LoadedTrace.ofModel);
   if (stored !== null) {
-    const onScan = ({ index }: ScanParts) => listener.onScan(null, index);
-    const index = metadata.has_text ? () => scanStreams(file, opener, jobs, () => {}, onScan) : null;
     loader.free();
     return { trace: stored, summary: summaryOf(stored, metadata, true), index, store: null };
   }
@@ -66,18 +74,21 @@ export async function load(source: TraceSource, module: WebAssembly.Module, list
   const totalBytes = jobs.reduce((sum, { start, end }) => sum + (end - start), 0);
   let progress: Progress = { bytes: 0, totalBytes, events: 0, cpusDone: 0, cpus: jobs.length, stage: 'reading' };
   listener.onProgress(progress);
-  const onTotals = (totals: ScanTotals) => {
-    progress = { ...progress, ...totals };
-    listener.onProgress(progress);
-  };
-  await scanStreams(file, opener, jobs, onTotals, ({ scans, index }) => {
-    for (const scan of scans) loader.add(new Uint8Array(scan));
-    listener.onScan(loader, index);
+  await scanStreams(file, opener, jobs, {
+    onProgress: (totals) => {
+      progress = { ...progress, ...totals };
+      listener.onProgress(progress);
+    },
+    onScan: (parts) => {
+      for (const scan of parts.scans) loader.add(new Uint8Array(scan));
+      listener.onScan(loader, parts.index);
+    },
+    onRestart: (what) => listener.onRestart(what),
   });
   listener.onBuild({ ...progress, stage: 'building' });
   const trace = loader.build();
   const store = key === null ? null : () => storeModel(modelFolder, key, trace, trace.memoryBytes());
-  return { trace, summary: summaryOf(trace, metadata, false), index: null, store };
+  return { trace, summary: summaryOf(trace, metadata, false), index, store };
 }
 
 /** Scans all streams in workers of their own. */
@@ -85,12 +96,14 @@ function scanStreams(
   blob: Blob,
   opener: FormatModule,
   jobs: readonly ScanJob[],
-  onTotals: (totals: ScanTotals) => void,
-  onScan: (parts: ScanParts) => void,
+  listener: Pick<ScanPool, 'onProgress' | 'onScan' | 'onRestart'>,
 ): Promise<void> {
-  const workers = Array.from({ length: workerCount(navigator.hardwareConcurrency, jobs) }, startScanWorker);
-  for (const worker of workers) worker.postMessage({ type: 'start', opener, blob });
-  return scanAll(jobs, workers, onTotals, onScan);
+  const start = () => {
+    const worker = startScanWorker();
+    worker.postMessage({ type: 'start', opener, blob });
+    return worker;
+  };
+  return scanAll(jobs, { ...listener, start, workers: workerCount(navigator.hardwareConcurrency, jobs) });
 }
 
 function summaryOf(trace: LoadedTrace, metadata: Metadata, restored: boolean): Summary {
@@ -105,9 +118,9 @@ function summaryOf(trace: LoadedTrace, metadata: Metadata, restored: boolean): S
   return summary;
 }
 
-function downloaded(url: string, listener: LoadListener): Promise<File> {
+function downloaded(url: string, onProgress: LoadListener['onProgress']): Promise<File> {
   return download(url, (bytes, totalBytes) =>
-    listener.onProgress({ bytes, totalBytes, events: 0, cpusDone: 0, cpus: 0, stage: 'downloading' }),
+    onProgress({ bytes, totalBytes, events: 0, cpusDone: 0, cpus: 0, stage: 'downloading' }),
   );
 }
 

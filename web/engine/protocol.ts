@@ -185,6 +185,8 @@ export type EngineMessage =
       readonly pids: Int32Array<ArrayBuffer>;
     }
   | { readonly type: 'opened'; readonly session: number; readonly summary: Summary }
+  /** A worker died, and another one does its work. */
+  | { readonly type: 'restarted'; readonly session: number; readonly what: string }
   /** A filter or a search has gone on: of the list of the last `eventRows` answer, `total` rows are known. */
   | (EventProgress & {
       readonly type: 'eventProgress';

@@ -3,6 +3,7 @@ import { EngineFailure } from './errors';
 import {
   largestFirst,
   type ScanJob,
+  type ScanPool,
   type ScanReport,
   type ScanRequest,
   type ScanTotals,
@@ -48,6 +49,25 @@ function jobsOf(...sizes: number[]): ScanJob[] {
   });
 }
 
+/** A pool whose workers are taken from a list, one after the other. */
+function poolOf(list: readonly FakeScanWorker[], workers: number, heard: Partial<ScanPool> = {}): ScanPool {
+  const left = [...list];
+  return {
+    workers,
+    start: () => {
+      const worker = left.shift();
+      if (worker === undefined) throw new Error('no worker is left');
+      return worker;
+    },
+    onProgress: () => {},
+    onScan: () => {},
+    onRestart: () => {},
+    ...heard,
+  };
+}
+
+const dies = (worker: FakeScanWorker) => worker.onerror?.(new Event('error', { cancelable: true }) as ErrorEvent);
+
 const MIB = 1 << 20;
 
 test.each([
@@ -71,9 +91,10 @@ test('a worker that is done takes the next job; the pool ends when all are done'
   const scanned: number[] = [];
   const all = scanAll(
     jobsOf(10, 40, 30, 20),
-    [a, b],
-    (progress) => totals.push(progress),
-    (_, job) => scanned.push(job.index),
+    poolOf([a, b], 2, {
+      onProgress: (progress) => totals.push(progress),
+      onScan: (_, job) => scanned.push(job.index),
+    }),
   );
   expect([a.given, b.given]).toEqual([[1], [2]]);
   a.say({ type: 'progress', bytes: 25, events: 4 });
@@ -93,30 +114,57 @@ test('a worker that is done takes the next job; the pool ends when all are done'
 });
 
 test('nothing to scan is done at once', async () => {
-  await scanAll(
-    [],
-    [],
-    () => {},
-    () => {},
-  );
+  await scanAll([], poolOf([], 0));
 });
 
-test('a worker that fails, crashes or hands over what cannot be taken ends the pool', async () => {
+test('the job of a worker that dies is done again by another one', async () => {
+  const [a, b, c] = [new FakeScanWorker(), new FakeScanWorker(), new FakeScanWorker()];
+  const totals: ScanTotals[] = [];
+  const restarts: string[] = [];
+  const all = scanAll(
+    jobsOf(10, 40, 30),
+    poolOf([a, b, c], 2, { onProgress: (progress) => totals.push(progress), onRestart: (what) => restarts.push(what) }),
+  );
+  a.say({ type: 'progress', bytes: 25, events: 4 });
+  dies(a);
+  expect(restarts).toEqual(['a scan worker stopped: it could not be started']);
+  expect(a.terminated).toBe(true);
+  expect(c.given).toEqual([1]);
+  b.finish(3);
+  expect(totals.at(-1)).toEqual({ bytes: 30, events: 3, cpusDone: 1 });
+  b.finish(1);
+  c.finish(9);
+  await all;
+  expect([b.given, c.given]).toEqual([[2, 0], [1]]);
+});
+
+test('a job that two workers die of ends the pool', async () => {
+  const list = [new FakeScanWorker(), new FakeScanWorker(), new FakeScanWorker()];
+  const [a, b, c] = list;
+  const all = scanAll(jobsOf(10, 40), poolOf(list, 2));
+  if (a && c) {
+    dies(a);
+    dies(c);
+  }
+  await expect(all).rejects.toBeInstanceOf(EngineFailure);
+  expect(b?.terminated).toBe(true);
+});
+
+test('a worker that fails or hands over what cannot be taken ends the pool', async () => {
   const error = { kind: 'memory', what: 'full', where: null, advice: 'Less.' } as const;
   const ends: ((worker: FakeScanWorker) => void)[] = [
     (worker) => worker.say({ type: 'failed', error }),
-    (worker) => worker.onerror?.(new Event('error', { cancelable: true }) as ErrorEvent),
     (worker) => worker.finish(1),
   ];
   for (const end of ends) {
     const [a, b] = [new FakeScanWorker(), new FakeScanWorker()];
     const all = scanAll(
       jobsOf(1, 2, 3),
-      [a, b],
-      () => {},
-      () => {
-        throw new EngineFailure(error);
-      },
+      poolOf([a, b], 2, {
+        onScan: () => {
+          throw new EngineFailure(error);
+        },
+      }),
     );
     end(a);
     await expect(all).rejects.toBeInstanceOf(EngineFailure);

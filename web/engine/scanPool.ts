@@ -35,6 +35,19 @@ export interface ScanParts {
   readonly index: ArrayBuffer | null;
 }
 
+/** What a pool needs, and whom it tells. */
+export interface ScanPool {
+  /** How many workers scan at the same time. */
+  readonly workers: number;
+  /** Starts a worker, which opens the file. */
+  start(): ScanWorker;
+  onProgress(totals: ScanTotals): void;
+  /** Gets the result of each scan as it arrives, in any order. */
+  onScan(parts: ScanParts, job: ScanJob): void;
+  /** A worker died, and another one was started in its place. */
+  onRestart(what: string): void;
+}
+
 /** The part of `Worker` that is used; tests stand in for it. */
 export interface ScanWorker {
   onmessage: ((event: MessageEvent<ScanReport>) => void) | null;
@@ -64,18 +77,21 @@ export function workerCount(cores: number, jobs: readonly ScanJob[]): number {
 export const largestFirst = (jobs: readonly ScanJob[]): ScanJob[] =>
   [...jobs].sort((a, b) => b.end - b.start - (a.end - a.start) || a.index - b.index);
 
+/** What a worker is doing. */
+interface Running {
+  readonly job: ScanJob;
+  readonly bytes: number;
+  readonly events: number;
+}
+
 /**
- * Runs all jobs on the workers, and terminates them at the end, which frees their memory. `onScan` gets the result of
- * each scan as it arrives, in any order. Rejects with an `EngineFailure` when a worker fails or `onScan` throws.
+ * Runs all jobs on workers, and terminates them at the end, which frees their memory. A job whose worker dies is given to
+ * another one, once. Rejects with an `EngineFailure` when it dies again, when a worker fails or `onScan` throws.
  */
-export function scanAll(
-  jobs: readonly ScanJob[],
-  workers: readonly ScanWorker[],
-  onProgress: (totals: ScanTotals) => void,
-  onScan: (parts: ScanParts, job: ScanJob) => void,
-): Promise<void> {
+export function scanAll(jobs: readonly ScanJob[], pool: ScanPool): Promise<void> {
   const waiting = largestFirst(jobs);
-  const running = new Map<ScanWorker, { bytes: number; events: number }>();
+  const running = new Map<ScanWorker, Running>();
+  const again = new Set<ScanJob>();
   let done = { bytes: 0, events: 0, cpusDone: 0 };
 
   const report = () => {
@@ -84,16 +100,23 @@ export function scanAll(
       bytes += current.bytes;
       events += current.events;
     }
-    onProgress({ bytes, events, cpusDone: done.cpusDone });
+    pool.onProgress({ bytes, events, cpusDone: done.cpusDone });
+  };
+
+  const drop = (worker: ScanWorker) => {
+    running.delete(worker);
+    worker.onmessage = null;
+    worker.onerror = null;
+    worker.terminate();
   };
 
   const next = (worker: ScanWorker) => {
     const job = waiting.shift();
     if (job === undefined) {
-      worker.terminate();
+      drop(worker);
       return;
     }
-    running.set(worker, { bytes: 0, events: 0 });
+    running.set(worker, { job, bytes: 0, events: 0 });
     worker.postMessage({ type: 'scan', job });
   };
 
@@ -107,17 +130,13 @@ export function scanAll(
     };
     // The worker starts its next job while this thread takes over its result.
     next(worker);
-    onScan({ scans, index }, job);
+    pool.onScan({ scans, index }, job);
     report();
   };
 
   return new Promise<void>((resolve, reject) => {
     const end = (error?: unknown) => {
-      for (const worker of workers) {
-        worker.onmessage = null;
-        worker.onerror = null;
-        worker.terminate();
-      }
+      for (const worker of [...running.keys()]) drop(worker);
       if (error === undefined) resolve();
       else reject(error);
     };
@@ -125,10 +144,11 @@ export function scanAll(
       end();
       return;
     }
-    for (const worker of workers) {
+    const start = () => {
+      const worker = pool.start();
       worker.onerror = (event) => {
         event.preventDefault();
-        end(new EngineFailure(internalError(`a scan worker stopped: ${event.message || 'it could not be started'}`)));
+        died(worker, `a scan worker stopped: ${event.message || 'it could not be started'}`);
       };
       worker.onmessage = ({ data }) => {
         try {
@@ -137,7 +157,8 @@ export function scanAll(
             finished(worker, data);
             if (running.size === 0 && waiting.length === 0) end();
           } else {
-            running.set(worker, data);
+            const current = running.get(worker);
+            if (current !== undefined) running.set(worker, { ...current, bytes: data.bytes, events: data.events });
             report();
           }
         } catch (error) {
@@ -145,6 +166,19 @@ export function scanAll(
         }
       };
       next(worker);
-    }
+    };
+    const died = (worker: ScanWorker, what: string) => {
+      const job = running.get(worker)?.job;
+      drop(worker);
+      if (job === undefined || again.has(job)) {
+        end(new EngineFailure(internalError(what)));
+        return;
+      }
+      again.add(job);
+      waiting.unshift(job);
+      pool.onRestart(what);
+      start();
+    };
+    for (let worker = 0; worker < pool.workers; worker++) start();
   });
 }

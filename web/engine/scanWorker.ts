@@ -2,6 +2,7 @@
 import init, { openTrace, type SourceFile } from '../wasm/tracecore';
 import { BlockReader, streamBlob } from './blobReader';
 import { engineErrorOf, internalError } from './errors';
+import { live } from './life';
 import type { FormatModule, ScanJob, ScanReport, ScanRequest } from './scanPool';
 import { openWith, takeScans } from './sourceFile';
 import { Throttle } from './throttle';
@@ -9,12 +10,15 @@ import type { WorkerScope } from './workerScope';
 
 const scope = self as unknown as WorkerScope<ScanRequest, ScanReport>;
 
+const alive = live(self.name);
+
 /** Milliseconds between two reports of progress. */
 const PROGRESS_INTERVAL = 50;
 
 let started: Promise<{ readonly file: SourceFile; readonly blob: Blob }> | null = null;
 
 async function start(opener: FormatModule, blob: Blob) {
+  await alive;
   if (opener.name === 'formats') return { file: await openWith(opener, blob), blob };
   await init({ module_or_path: opener.module });
   return { file: openTrace(new BlockReader(blob)), blob };

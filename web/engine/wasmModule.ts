@@ -1,4 +1,5 @@
-/** The wasm modules: the engine's own; the one that opens other formats and the one that makes figures are fetched when needed. */
+/** The wasm modules: the engine's own; those of other formats, of the list of events and of figures are fetched when needed. */
+import eventsUrl from '../wasm/events_bg.wasm?url';
 import figuresUrl from '../wasm/figures_bg.wasm?url';
 import formatsUrl from '../wasm/formats_bg.wasm?url';
 import tracecoreUrl from '../wasm/tracecore_bg.wasm?url';
@@ -12,6 +13,9 @@ export const compileWasm = (): Promise<WebAssembly.Module> => compiled(tracecore
 
 /** Compiles the module of all formats but trace.dat. */
 export const compileFormats = (): Promise<WebAssembly.Module> => compiled(formatsUrl);
+
+/** Compiles the module of the list of events. */
+export const compileEvents = (): Promise<WebAssembly.Module> => compiled(eventsUrl);
 
 /** Compiles the module that makes figures. */
 export const compileFigures = (): Promise<WebAssembly.Module> => compiled(figuresUrl);

@@ -6,8 +6,8 @@ import { buffersOf, jobOf, previewJobOf } from './answers';
 import { engineErrorOf } from './errors';
 import { EventsHost, type EventsWorker, noText } from './eventsHost';
 import { FiguresHost, type FiguresWorker, filesOf } from './figuresHost';
-import { live } from './life';
-import { load } from './load';
+import { lifeName, live, watched } from './life';
+import { fileOf, type Loaded, load } from './load';
 import { type EngineMessage, type EngineRequest, isEventsQuery, type Progress, type TraceSource } from './protocol';
 import { taskLoop } from './taskLoop';
 import { Throttle } from './throttle';
@@ -25,6 +25,10 @@ const PREVIEW_INTERVAL = 150;
 
 /** Milliseconds without a query of the model after which it is stored. */
 const IDLE = 3000;
+/** Milliseconds without a query after which the first screen is drawn, and the list of events can be made. */
+const FIRST_SCREEN = 200;
+/** Bytes of a file from which on the events are put in order while the model is built. */
+const LIST_AT_ONCE = 16 << 20;
 /** When the last one was asked, or the trace was opened. */
 let askedAt = 0;
 
@@ -37,21 +41,30 @@ const askForTurn = taskLoop(() => {
   return turns.busy;
 });
 
-const startEventsWorker = (): EventsWorker =>
-  new Worker(new URL('./eventsWorker.ts', import.meta.url), { type: 'module', name: 'corelane events' });
+function startEventsWorker(): EventsWorker {
+  const name = lifeName('corelane events');
+  return watched(new Worker(new URL('./eventsWorker.ts', import.meta.url), { type: 'module', name }), name);
+}
 
-const startFiguresWorker = (): FiguresWorker =>
-  new Worker(new URL('./figuresWorker.ts', import.meta.url), { type: 'module', name: 'corelane figures' });
+function startFiguresWorker(): FiguresWorker {
+  const name = lifeName('corelane figures');
+  return watched(new Worker(new URL('./figuresWorker.ts', import.meta.url), { type: 'module', name }), name);
+}
+
+/** The session of the trace that this worker opens. */
+let session = 0;
+const onRestart = (what: string) => scope.postMessage({ type: 'restarted', session, what }, []);
 
 const figures = new FiguresHost(startFiguresWorker, (reply) =>
   scope.postMessage(reply, reply.type === 'answer' ? filesOf(reply.answer) : []),
 );
 
-const events = new EventsHost(startEventsWorker(), (reply) => scope.postMessage(reply, []));
+const events = new EventsHost(startEventsWorker, { reply: (reply) => scope.postMessage(reply, []), died: onRestart });
 
 scope.onmessage = ({ data }) => {
   if (data.type === 'open') {
-    open(data.session, data.source);
+    session = data.session;
+    open(data.source);
   } else if (isEventsQuery(data.query)) {
     events.ask({ ...data, query: data.query });
   } else if (data.query.type === 'figure') {
@@ -63,26 +76,30 @@ scope.onmessage = ({ data }) => {
   }
 };
 
-async function open(session: number, source: TraceSource): Promise<void> {
+async function open(source: TraceSource): Promise<void> {
   const progress = new Throttle<Progress>(PROGRESS_INTERVAL, (value) =>
     scope.postMessage({ type: 'progress', session, progress: value }, []),
   );
-  const preview = new Throttle<TraceLoader>(PREVIEW_INTERVAL, (loader) => postPreview(session, loader));
+  const preview = new Throttle<TraceLoader>(PREVIEW_INTERVAL, postPreview);
   try {
-    const [module] = await Promise.all([compileWasm(), alive]);
+    const onProgress = (value: Progress) => progress.push(value);
+    // The module and the trace come at the same time; nothing is said before the worker's lock is held.
+    const [module, file] = await Promise.all([compileWasm(), alive.then(() => fileOf(source, onProgress))]);
     await init({ module_or_path: module });
-    const { trace, summary, index, store } = await load(source, module, {
-      onProgress: (value) => progress.push(value),
+    const { trace, summary, index, store } = await load(source, file, module, {
+      onProgress,
       onMetadata: (metadata, loader, file) => {
-        if (metadata.has_text) events.start(module, file, metadata.base_ns);
+        if (metadata.has_text) events.open(file, metadata.base_ns);
         else events.refuse(noText(metadata));
+        if (LIST_AT_ONCE <= metadata.size) events.start();
         answerFrom((query) => previewJobOf(loader, query));
         scope.postMessage({ type: 'metadata', session, metadata }, []);
       },
       onScan: (loader, index) => {
         if (index !== null) events.add(index);
-        if (loader !== null) preview.push(loader);
+        preview.push(loader);
       },
+      onRestart,
       onBuild: (value) => {
         // The events worker does this while this one builds.
         events.list();
@@ -98,10 +115,13 @@ async function open(session: number, source: TraceSource): Promise<void> {
     scope.postMessage({ type: 'opened', session, summary }, [pid.buffer, comm.buffer, forked.buffer]);
     answerFrom((query) => jobOf(trace, query));
     figures.open(() => trace.model() as Uint8Array<ArrayBuffer>);
-    if (index === null) events.name(pids, comms);
-    else listEvents(index, pids, comms);
+    if (index !== null) {
+      if (!summary.restored) events.name(pids, comms);
+      events.opened((isWanted) => void listEvents(index, pids, comms, isWanted), !summary.restored);
+    }
     askedAt = performance.now();
-    if (store !== null) whenIdle(store);
+    whenIdle(FIRST_SCREEN, () => events.start());
+    if (store !== null) whenIdle(IDLE, store);
   } catch (error) {
     progress.cancel();
     preview.cancel();
@@ -109,29 +129,31 @@ async function open(session: number, source: TraceSource): Promise<void> {
   }
 }
 
-/** Lists the events of a trace that is open already. */
+/** Lists the events of a trace that is open already, as long as `isWanted`. */
 async function listEvents(
-  index: () => Promise<void>,
+  index: NonNullable<Loaded['index']>,
   pids: Int32Array<ArrayBuffer>,
   comms: readonly string[],
+  isWanted: () => boolean,
 ): Promise<void> {
   try {
-    await index();
+    await index((bytes) => isWanted() && events.add(bytes));
+    if (!isWanted()) return;
     events.list();
     events.name(pids, comms);
   } catch (error) {
-    events.refuse(engineErrorOf(error));
+    if (isWanted()) events.refuse(engineErrorOf(error));
   }
 }
 
-/** Does something that keeps the worker busy, once nothing has been asked for a while. */
-function whenIdle(work: () => Promise<void>): void {
-  const left = turns.busy ? IDLE : askedAt + IDLE - performance.now();
+/** Does something once no question has been open for some milliseconds. */
+function whenIdle(rest: number, work: () => void): void {
+  const left = turns.busy ? rest : askedAt + rest - performance.now();
   if (left <= 0) work();
-  else setTimeout(() => whenIdle(work), left);
+  else setTimeout(() => whenIdle(rest, work), left);
 }
 
-function postPreview(session: number, loader: TraceLoader): void {
+function postPreview(loader: TraceLoader): void {
   const pids = loader.previewPids() as Int32Array<ArrayBuffer>;
   const cpusDone = [...loader.previewCpus()];
   scope.postMessage({ type: 'preview', session, end: ns(loader.previewEnd()), cpusDone, pids }, [pids.buffer]);

@@ -19,6 +19,7 @@ import {
   withTrace,
 } from '../state/traces';
 import type { LinkedTrace } from '../state/url/link';
+import { restartInWords } from './words';
 
 interface BesideOptions {
   readonly traces: Observable<Traces>;
@@ -125,6 +126,7 @@ export class TracesBeside {
     const { traces, opened, failed, warn } = this.#options;
     const trace = traces.get().find((other) => other.id === id);
     if (!trace || event.type === 'closed') return;
+    if (event.type === 'restarted') warn(restartInWords(event.what));
     const session = sessionAfter(trace.session, event);
     if (session.kind === 'failed') {
       warn(`${session.origin.name} could not be opened beside this trace: ${session.error.what}.`);

@@ -35,7 +35,7 @@ import { TracesBeside } from './beside';
 import { originOf, SAMPLE, tracesInQuery } from './origins';
 import { SelectedRunOwner } from './selectedRun';
 import { Machine } from './topology/machine';
-import { eventCount, sentence } from './words';
+import { eventCount, restartInWords, sentence } from './words';
 
 /** The part of `window` that is used. */
 export type PageWindow = Pick<Window, 'location' | 'history' | 'addEventListener'> &
@@ -143,7 +143,13 @@ export class Page {
     this.reopen(SAMPLE);
   }
 
-  /** Opens again a trace that failed, or one that was open before. */
+  /** Opens a trace that failed once more, with the view that the URL still has. */
+  retry(origin: Origin): void {
+    this.notices.set([]);
+    this.#open(origin, this.#decode(), 'replace');
+  }
+
+  /** Opens again a trace that was open before. */
   reopen(origin: Origin): void {
     this.notices.set([]);
     this.#open(origin, null, 'push');
@@ -293,6 +299,9 @@ export class Page {
         break;
       case 'failed':
         this.announce(`${sentence(event.error.what)} ${sentence(event.error.advice)}`);
+        break;
+      case 'restarted':
+        this.#warn([restartInWords(event.what)]);
         break;
       case 'preview':
       case 'progress':

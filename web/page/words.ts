@@ -116,5 +116,8 @@ export function sentence(text: string): string {
   return /^\w+_/.test(stopped) ? stopped : stopped.charAt(0).toUpperCase() + stopped.slice(1);
 }
 
+/** What is said of a worker that died and was replaced. */
+export const restartInWords = (what: string): string => `${sentence(what)} It was started again; nothing is lost.`;
+
 /** Where an error lies: a place in the file, as a sentence, or an address as it is. */
 export const placeInWords = (where: string): string => (/^[a-z][a-z0-9+.-]*:/i.test(where) ? where : sentence(where));

@@ -7,10 +7,7 @@ import { usePage, useSession, useView } from './context';
 import { DiagnosticsList } from './DiagnosticsList';
 import { FindingsPane } from './findings/FindingsPane';
 import { useFindings } from './findings/useFindings';
-import { LatencyPane } from './latency/LatencyPane';
-import { RangeDetails } from './RangeDetails';
-import { SelectionDetails } from './SelectionDetails';
-import { TraceFacts } from './TraceFacts';
+import { LatencyPane, RangeDetails, SelectionDetails, TraceFacts } from './later';
 
 interface DetailsTabParts {
   readonly text: string;

@@ -96,6 +96,9 @@ const TITLES: Readonly<Record<EngineError['kind'], string>> = {
   internal: 'Corelane made a mistake',
 };
 
+/** Errors that are not the file's fault alone. */
+const MAY_PASS: readonly EngineError['kind'][] = ['io', 'memory', 'internal'];
+
 interface FailedProps {
   readonly origin: Origin;
   readonly error: EngineError;
@@ -128,6 +131,11 @@ function FailedCard({ origin, error, openFile }: FailedProps): ReactNode {
           </dd>
         </dl>
         <div className="card-buttons">
+          {MAY_PASS.includes(error.kind) && (
+            <button type="button" className="button" onClick={() => page.retry(origin)}>
+              Try again
+            </button>
+          )}
           <button type="button" className="button primary" onClick={openFile}>
             Open another trace…
           </button>

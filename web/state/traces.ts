@@ -107,6 +107,7 @@ export function sessionAfter(session: Session, event: EngineEvent): Session {
       return { kind: 'open', number: session.number, origin: session.origin, summary: event.summary };
     case 'failed':
       return { kind: 'failed', origin: session.origin, error: event.error };
+    case 'restarted':
     case 'closed':
       // The page closed it and knows what comes next.
       return session;

@@ -52,7 +52,6 @@ mod table;
 mod takeover;
 mod task;
 mod time;
-pub mod topology;
 mod trace;
 mod wake;
 
@@ -70,4 +69,6 @@ pub use steps::{Counts, Step, Steps};
 pub use switched_out::SwitchedOut;
 pub use task::{CommId, Comms, Task, TaskComm, TaskCommId, TaskId};
 pub use time::Time;
+/// The machine that a trace was recorded on.
+pub use topology;
 pub use trace::{LooseWait, Throttle, Trace};

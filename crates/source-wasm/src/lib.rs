@@ -1,4 +1,4 @@
-//! Sources of traces for JavaScript: the classes that both wasm modules export, so that what opens and scans a file need not
+//! Sources of traces for JavaScript: the classes that wasm modules export, so that what opens and scans a file need not
 //! know which of them it uses.
 //!
 //! Objects cross as JSON text: serde writes them as the native command line's are written, and for the sizes that cross
@@ -30,4 +30,11 @@ pub fn start() {
 /// An answer as JSON text.
 pub fn json<T: Serialize>(answer: &T) -> Result<String, JsValue> {
     serde_json::to_string(answer).map_err(|error| error::internal(&error.to_string()))
+}
+
+/// `Metadata.base_ns` as a number.
+pub fn first_ns(base_ns: &str) -> Result<u64, JsValue> {
+    base_ns
+        .parse()
+        .map_err(|_| error::internal("the first event's time is no number"))
 }

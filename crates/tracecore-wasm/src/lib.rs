@@ -7,7 +7,6 @@
 //! Times are numbers of nanoseconds since the trace's first event, exact in a double for 104 days.
 
 mod ask;
-mod events;
 mod loader;
 mod stored;
 mod trace;

@@ -1,6 +1,6 @@
 //! A trace while it loads.
 
-use source_wasm::{JsFile, SourceFile};
+use source_wasm::{first_ns, JsFile, SourceFile};
 use tracecore::query::{IndexSpec, Indexes, Preview};
 use tracecore::scan::CpuScan;
 use tracecore::sched::{Meta, TraceBuilder};
@@ -84,11 +84,4 @@ impl TraceLoader {
 
 fn scan_of(bytes: &[u8]) -> Result<CpuScan, JsValue> {
     CpuScan::from_bytes(bytes).map_err(|error| internal(&error.to_string()))
-}
-
-/// `Metadata.base_ns` as a number.
-pub(crate) fn first_ns(base_ns: &str) -> Result<u64, JsValue> {
-    base_ns
-        .parse()
-        .map_err(|_| internal("the first event's time is no number"))
 }

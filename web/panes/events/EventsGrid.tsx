@@ -11,6 +11,7 @@ import { type RowRange, rangeTo, rowsOf } from '../../page/events/rowRange';
 import type { EventMark } from '../../state/events';
 import { EventRowView } from './EventRowView';
 import { EventsHead } from './EventsHead';
+import { GRID_ID } from './ids';
 import { type GridControls, useGridControls } from './useGridControls';
 import { useRowHover } from './useRowHover';
 
@@ -35,9 +36,6 @@ interface EventsGridProps {
   /** The text in place of rows when there are none. */
   readonly empty: string;
 }
-
-/** The id of the grid, which the page's keys focus. */
-export const GRID_ID = 'events-grid';
 const ROW_HEIGHT = 20;
 /** How many rows above and below the visible ones are asked for ahead. */
 const AHEAD = 40;

@@ -3,10 +3,9 @@ import { formatCount, formatPercent } from '../../base/format';
 import type { EngineClient } from '../../engine/client';
 import type { EventList } from '../../page/events/eventList';
 import { usePage } from '../context';
+import { SEARCH_ID } from './ids';
 import type { GridControls } from './useGridControls';
 
-/** The id of the field, which the page's keys focus. */
-export const SEARCH_ID = 'events-search';
 const MAX_TEXT = 200;
 
 interface SearchBoxProps {

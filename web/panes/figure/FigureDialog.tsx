@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { Dialog } from '../../components/Dialog';
 import { firstChoice } from '../../state/figure';
 import { useSession } from '../context';
-import { FigureForm } from './FigureForm';
+import { FigureForm } from '../later';
 
 /** Exports what the page shows as a figure for a paper or a mail. The choices are kept for the next one. */
 export function FigureDialog({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }): ReactNode {

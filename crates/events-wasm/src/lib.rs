@@ -1,17 +1,14 @@
-//! What the events worker does.
+//! The list of events for JavaScript: the module of the events worker, which alone prints records.
 
 use std::collections::HashMap;
 
 use serde::Serialize;
-use source_wasm::JsFile;
+use source_wasm::error::{internal, thrown};
+use source_wasm::{first_ns, json, JsFile};
 use tracecore::events::{EventList, EventProgress, EventsQuery};
 use tracecore::scan::RecordIndex;
 use tracecore::tracedat::TraceFile;
 use wasm_bindgen::prelude::{wasm_bindgen, JsValue};
-
-use crate::error::{internal, thrown};
-use crate::json;
-use crate::loader::first_ns;
 
 /// A file whose events are to be listed, while its CPUs are scanned.
 #[wasm_bindgen]
