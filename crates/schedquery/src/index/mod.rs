@@ -8,6 +8,7 @@ mod conservation;
 mod curve;
 mod depth;
 mod filter;
+pub(crate) mod fraction;
 mod grouped;
 mod idle;
 mod lane_sums;

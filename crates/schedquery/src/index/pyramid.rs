@@ -12,6 +12,7 @@
 //!
 //! It is built bottom-up: the sums of a bucket are those of its halves.
 
+use super::fraction;
 use super::shown::Shown;
 use super::tally::Tally;
 use schedmodel::{Lane, TaskComm, Who};
@@ -68,9 +69,7 @@ impl Bucket {
 
 /// `busy` ns as a fraction of a bucket of `level`: 65535 is all of it; rounded up, so that 1 ns is never 0.
 pub fn busy_fraction(busy: u64, level: u32) -> u16 {
-    let scaled = u128::from(busy) * 65535;
-    let width = 1_u128 << level;
-    scaled.div_ceil(width).min(65535) as u16
+    fraction::of_bucket(busy, 65535, level).min(65535) as u16
 }
 
 /// The dense buckets of one lane.

@@ -1,7 +1,7 @@
 //! Running and runnable tasks by bucket, for the running and waiting pane.
 
 use super::indexes::Indexes;
-use crate::index::MAX_LEVEL;
+use crate::index::{fraction, MAX_LEVEL};
 use serde::Deserialize;
 
 /// The requested buckets, as in [`CellsQuery`](crate::query::CellsQuery).
@@ -65,8 +65,8 @@ impl Indexes {
         self.conservation()
             .buckets(start, width, query.buckets as usize, |sums| {
                 let to = from.saturating_add(width);
-                let known = u128::from(to.min(span).saturating_sub(from).max(1));
-                let share = |ns: u64| (u128::from(ns) * 65535).div_ceil(known) as u32;
+                let known = to.min(span).saturating_sub(from);
+                let share = |ns: u64| fraction::of_time(ns, 65535, known) as u32;
                 values.extend([share(sums.behind), share(sums.leaving_idle)]);
                 from = to;
             });

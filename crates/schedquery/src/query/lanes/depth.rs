@@ -1,7 +1,7 @@
 //! How many tasks wait on each CPU's runqueue, by bucket, for display on the lanes.
 
 use super::indexes::Indexes;
-use crate::index::{Waiting, MAX_LEVEL};
+use crate::index::{fraction, Waiting, MAX_LEVEL};
 
 /// The requested buckets, as in [`CellsQuery`](crate::query::CellsQuery).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +21,8 @@ impl Indexes {
     pub fn depth(&self, query: &DepthQuery) -> Vec<u32> {
         let buckets = query.buckets as usize;
         let mut words = vec![0; buckets * query.cpus.len()];
-        let width = 1_u64 << query.level.min(MAX_LEVEL);
+        let level = query.level.min(MAX_LEVEL);
+        let width = 1_u64 << level;
         let start = query.first_bucket.saturating_mul(width);
         if buckets == 0 {
             return words;
@@ -31,7 +32,7 @@ impl Indexes {
             if let Some(queue) = lane.and_then(|lane| self.depth_index().queue(lane)) {
                 queue.buckets(start, width, buckets, |alike, waiting| {
                     let (now, later) = std::mem::take(&mut rest).split_at_mut(alike);
-                    now.fill(packed(waiting, width));
+                    now.fill(packed(waiting, level));
                     rest = later;
                 });
             }
@@ -53,10 +54,8 @@ impl Indexes {
 }
 
 /// The maximum in the upper half; in the lower half the mean in 256ths, rounded up. Both saturate.
-fn packed(waiting: Waiting, width: u64) -> u32 {
-    const TOP: u128 = 0xffff;
-    let mean = (u128::from(waiting.integral) * 256)
-        .div_ceil(u128::from(width))
-        .min(TOP);
-    waiting.max.min(TOP as u32) << 16 | mean as u32
+fn packed(waiting: Waiting, level: u32) -> u32 {
+    const TOP: u32 = 0xffff;
+    let mean = fraction::of_bucket(waiting.integral, 256, level).min(u64::from(TOP));
+    waiting.max.min(TOP) << 16 | mean as u32
 }

@@ -1,7 +1,7 @@
 //! Shares of a task's states in the time of each bucket, for the task lanes.
 
 use super::indexes::Indexes;
-use crate::index::{StateTimes, TaskState, TaskStates, TimesWalk, MAX_LEVEL};
+use crate::index::{fraction, StateTimes, TaskState, TaskStates, TimesWalk, MAX_LEVEL};
 use schedmodel::TaskId;
 use serde::Deserialize;
 
@@ -83,8 +83,8 @@ fn fill(states: &TaskStates, query: &TaskCellsQuery, cells: &mut [u32]) {
 /// Shares as bytes, rounded up so that no state vanishes.
 fn words(times: &StateTimes, level: u32) -> [u32; 2] {
     let share = |state: TaskState| {
-        let ns = u128::from(times.get(state as usize).copied().unwrap_or(0));
-        (ns * 255).div_ceil(1 << level) as u32
+        let ns = times.get(state as usize).copied().unwrap_or(0);
+        fraction::of_bucket(ns, 255, level) as u32
     };
     use TaskState::{Blocked, Runnable, Running, Sleeping, Stopped, Throttled, Unknown};
     [
