@@ -23,6 +23,13 @@ declare class FileReaderSync {
   readAsArrayBuffer(blob: Blob): ArrayBuffer;
 }
 
+/**
+ * Of the reader that also looks into the data of each CPU: where one CPU's data ends, the next one's begins, so a block is
+ * wanted several times. In small files a few large blocks hold everything.
+ */
+export const cacheForPlaces = (size: number): BlockCache =>
+  size < 1 << 27 ? { block: 1 << 20, blocks: 16 } : { block: 1 << 16, blocks: 256 };
+
 function readNow(blob: Blob): Uint8Array<ArrayBuffer> {
   try {
     return new Uint8Array(new FileReaderSync().readAsArrayBuffer(blob));

@@ -6,6 +6,7 @@ import { EngineFailure } from './errors';
 import { lifeName, watched } from './life';
 import { modelKey, restoreModel, storeModel } from './modelStore';
 import type { EngineError, Metadata, Progress, Summary, TraceSource } from './protocol';
+import { sample } from './sample';
 import { type FormatModule, type ScanJob, type ScanPool, type ScanWorker, scanAll, workerCount } from './scanPool';
 import { loaderOf, openFile } from './sourceFile';
 import { BUILD } from './wasmModule';
@@ -15,6 +16,8 @@ export interface LoadListener {
   onProgress(progress: Progress): void;
   /** The lanes are known; until the trace is built, `loader` gives previews. */
   onMetadata(metadata: Metadata, loader: TraceLoader, file: File): void;
+  /** Of every CPU something can be previewed. */
+  onSample(loader: TraceLoader): void;
   /** More CPUs can be previewed. `index` is the index of their records, null if the file does not hold their text. */
   onScan(loader: TraceLoader, index: ArrayBuffer | null): void;
   /** The build begins; it consumes the loader and keeps the worker busy until it ends. */
@@ -53,7 +56,6 @@ export async function load(
   const loader = loaderOf(opened, metadata);
   listener.onMetadata(metadata, loader, file);
   const jobs = JSON.parse(opened.jobs()) as ScanJob[];
-  opened.free();
 
   // What was downloaded has no date by which a change could be told, and the download takes most of the time.
   const key = source.kind === 'file' && BUILD !== null ? modelKey(BUILD, file, metadata) : null;
@@ -67,6 +69,7 @@ export async function load(
     : null;
   const stored = key === null ? null : await restoreModel(modelFolder, key, LoadedTrace.ofModel);
   if (stored !== null) {
+    opened.free();
     loader.free();
     return { trace: stored, summary: summaryOf(stored, metadata, true), index, store: null };
   }
@@ -74,7 +77,8 @@ export async function load(
   const totalBytes = jobs.reduce((sum, { start, end }) => sum + (end - start), 0);
   let progress: Progress = { bytes: 0, totalBytes, events: 0, cpusDone: 0, cpus: jobs.length, stage: 'reading' };
   listener.onProgress(progress);
-  await scanStreams(file, opener, jobs, {
+  const sampling = sample(opened, jobs, loader, () => listener.onSample(loader));
+  const scanning = scanStreams(file, opener, jobs, {
     onProgress: (totals) => {
       progress = { ...progress, ...totals };
       listener.onProgress(progress);
@@ -85,6 +89,7 @@ export async function load(
     },
     onRestart: (what) => listener.onRestart(what),
   });
+  await scanning.finally(() => sampling.end());
   listener.onBuild({ ...progress, stage: 'building' });
   const trace = loader.build();
   const store = key === null ? null : () => storeModel(modelFolder, key, trace, trace.memoryBytes());

@@ -1,6 +1,6 @@
 /** A file opened by the wasm module that knows its format. */
 import { openTrace, type Scanned, type SourceFile, TraceLoader } from '../wasm/tracecore';
-import { BlockReader } from './blobReader';
+import { BlockReader, cacheForPlaces } from './blobReader';
 import { engineErrorOf } from './errors';
 import type { Metadata } from './protocol';
 import type { FormatModule } from './scanPool';
@@ -19,7 +19,8 @@ export interface OpenedFile {
 export async function openFile(blob: Blob, module: WebAssembly.Module): Promise<OpenedFile> {
   let refused: unknown;
   try {
-    return { source: openTrace(new BlockReader(blob)), opener: { name: 'tracecore', module } };
+    const file = new BlockReader(blob, cacheForPlaces(blob.size));
+    return { source: openTrace(file), opener: { name: 'tracecore', module } };
   } catch (error) {
     refused = error;
   }

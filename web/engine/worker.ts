@@ -95,6 +95,10 @@ async function open(source: TraceSource): Promise<void> {
         answerFrom((query) => previewJobOf(loader, query));
         scope.postMessage({ type: 'metadata', session, metadata }, []);
       },
+      onSample: (loader) => {
+        preview.push(loader);
+        preview.flush();
+      },
       onScan: (loader, index) => {
         if (index !== null) events.add(index);
         preview.push(loader);

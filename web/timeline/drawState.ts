@@ -20,9 +20,10 @@ export interface LaneState {
   readonly cpu: Cpu;
   readonly top: number;
   readonly height: number;
-  /** How many columns have something running, something unknown, and a highlighted run. */
+  /** How many columns have something running, something unknown, something inferred, and a highlighted run. */
   readonly busy: number;
   readonly unknown: number;
+  readonly inferred: number;
   readonly highlighted: number;
   /** The sum of how full the columns are, as a share of the lane. */
   readonly fill: number;
@@ -92,6 +93,7 @@ export function laneStates(pane: LanesPane, cpus: readonly Cpu[]): LaneState[] {
   return cpus.map((cpu, lane) => {
     let busy = 0;
     let unknown = 0;
+    let inferred = 0;
     let highlighted = 0;
     let fill = 0;
     for (const { segment, cells } of shown) {
@@ -99,12 +101,13 @@ export function laneStates(pane: LanesPane, cpus: readonly Cpu[]): LaneState[] {
         mergeColumn(segment, cells, lane, x, column);
         if (column.full > 0) busy++;
         if (column.pattern === PATTERNS.unknown) unknown++;
+        if (column.pattern === PATTERNS.inferred) inferred++;
         if (column.highlight) highlighted++;
         fill += column.full;
       }
     }
     const top = AXIS_HEIGHT + laneTop(layout, lane);
-    return { cpu, top, height: layout.pitch, busy, unknown, highlighted, fill: fill / pane.scale.width };
+    return { cpu, top, height: layout.pitch, busy, unknown, inferred, highlighted, fill: fill / pane.scale.width };
   });
 }
 

@@ -57,6 +57,13 @@ impl SourceFile {
         json(&jobs.collect::<Vec<_>>())
     }
 
+    /// Scans what is at a share (0 to 1) of a stream's bytes, as bytes for `TraceLoader.addSample`; `undefined` where the
+    /// format has no such thing.
+    pub fn sample(&self, index: usize, share: f64) -> Result<Option<Vec<u8>>, JsValue> {
+        let sample = self.0.sample(index, share).map_err(|error| thrown(&error.into()))?;
+        Ok(sample.map(|scan| scan.to_bytes()))
+    }
+
     /// Begins with the stream at this position in the file's list.
     pub fn scanner(&self, index: usize) -> Result<Scanner, JsValue> {
         let scanner = self.0.scanner(index, Want { index: true });

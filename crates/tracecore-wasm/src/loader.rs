@@ -51,6 +51,13 @@ impl TraceLoader {
         Ok(())
     }
 
+    /// Takes what `SourceFile.sample` returned.
+    #[wasm_bindgen(js_name = addSample)]
+    pub fn add_sample(&mut self, scan: &[u8]) -> Result<(), JsValue> {
+        self.preview.add_sample(&scan_of(scan)?);
+        Ok(())
+    }
+
     /// The CPUs that can be previewed.
     #[wasm_bindgen(js_name = previewCpus)]
     pub fn preview_cpus(&self) -> Vec<u32> {

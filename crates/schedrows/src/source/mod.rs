@@ -114,6 +114,14 @@ pub trait Source {
     /// Time of the earliest record of any CPU, without reading more than it takes to find it.
     fn first_ns(&self) -> Result<Option<u64>, ReadError>;
 
+    /// Scans what is at `share` of a stream's bytes, 0 being its begin and 1 its end: what the trace is like before it is
+    /// scanned. The scan tells of what is missing before it as it does of lost events. `None` where the format cannot tell
+    /// where in a stream its rows begin, and where nothing is.
+    fn sample(&self, stream: usize, share: f64) -> Result<Option<CpuScan>, ReadError> {
+        let _ = (stream, share);
+        Ok(None)
+    }
+
     /// System and name of the events that [`CpuScan::events`] counts by this id; `None` where the format has no names for
     /// them.
     fn event_name(&self, id: u16) -> Option<(&str, &str)> {

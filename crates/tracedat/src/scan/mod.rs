@@ -5,6 +5,7 @@ mod decode;
 mod event_ids;
 mod names;
 mod record_index;
+mod sample;
 mod scanner;
 mod source;
 mod state;

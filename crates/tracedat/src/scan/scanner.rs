@@ -53,6 +53,11 @@ impl CpuScanner {
         self.pages.push(bytes, &mut |piece| collector.take(piece));
     }
 
+    /// Says that bytes are left out here: what the CPU did meanwhile is not known.
+    pub(super) fn skip(&mut self) {
+        self.collector.lose(Missed::Unknown);
+    }
+
     /// Records so far, of every kind.
     pub fn events(&self) -> u64 {
         self.collector.scan.records

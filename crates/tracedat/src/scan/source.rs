@@ -1,6 +1,6 @@
 //! A trace.dat file as a source of rows: a stream for each CPU of the buffer that is shown.
 
-use schedrows::{Diagnostic, ReadAt, ReadError, Scan, Scanner, Source, SourceInfo, Stream, Want};
+use schedrows::{CpuScan, Diagnostic, ReadAt, ReadError, Scan, Scanner, Source, SourceInfo, Stream, Want};
 
 use super::CpuScanner;
 use crate::file::{CpuExtent, TraceFile};
@@ -8,8 +8,8 @@ use crate::file::{CpuExtent, TraceFile};
 /// The format's name.
 pub const FORMAT: &str = "trace.dat";
 
-/// The first record is in the first page, nearly always.
-const FIRST_READ_SIZE: u64 = 32 << 10;
+/// The first record is in the first page, nearly always: a page, or a packed chunk or two.
+const FIRST_READ_SIZE: u64 = 4 << 10;
 
 impl<R: ReadAt> TraceFile<R> {
     /// A scanner for the data of `self.cpus()[cpu_index]`; `None` when there is no such CPU. It owns what it needs, and
@@ -70,6 +70,10 @@ impl<R: ReadAt> Source for TraceFile<R> {
             earliest = [earliest, first].into_iter().flatten().min();
         }
         Ok(earliest)
+    }
+
+    fn sample(&self, stream: usize, share: f64) -> Result<Option<CpuScan>, ReadError> {
+        self.sample_cpu(stream, share)
     }
 
     fn event_name(&self, id: u16) -> Option<(&str, &str)> {

@@ -257,7 +257,7 @@ fn from_bucket(bucket: &Bucket, key: CellKey) -> (u32, u32) {
     (key, u32::from(bucket.busy) | unknown | inferred)
 }
 
-fn fill_with(cells: &mut [u32], (key, packed): (u32, u32)) {
+pub(super) fn fill_with(cells: &mut [u32], (key, packed): (u32, u32)) {
     for cell in cells.chunks_exact_mut(2) {
         if let [first, second] = cell {
             (*first, *second) = (key, packed);

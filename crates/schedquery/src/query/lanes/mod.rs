@@ -13,6 +13,7 @@ pub(super) mod instant;
 pub(super) mod labels;
 pub(super) mod pick;
 pub(super) mod preview;
+mod sampled;
 pub(super) mod states;
 pub(super) mod task_cells;
 pub(super) mod tasks;

@@ -1,16 +1,18 @@
 //! Cells while the rest of a trace is still loading.
 
 use super::cells::{CellsQuery, LaneCells};
+use super::sampled::Sampled;
 use crate::index::{Pyramid, Shown};
 use schedmodel::{Comms, Lane, PreviewLanes};
 use schedrows::CpuScan;
 use std::collections::BTreeMap;
 
-/// The lanes scanned so far. Ids are provisional: one task per pid.
+/// The lanes scanned so far, and of others what was read of them. Ids are provisional: one task per pid.
 #[derive(Debug)]
 pub struct Preview {
     lanes: PreviewLanes,
     done: BTreeMap<u32, (Lane, Pyramid)>,
+    sampled: BTreeMap<u32, Sampled>,
     shown: Shown,
 }
 
@@ -20,6 +22,7 @@ impl Preview {
         Preview {
             lanes: PreviewLanes::new(base_ns),
             done: BTreeMap::new(),
+            sampled: BTreeMap::new(),
             shown: Shown::all(),
         }
     }
@@ -29,9 +32,20 @@ impl Preview {
         let lane = self.lanes.lane(scan);
         let pyramid = Pyramid::new(&lane, self.lanes.task_comms(), &self.shown);
         self.done.insert(scan.cpu, (lane, pyramid));
+        self.sampled.remove(&scan.cpu);
     }
 
-    /// CPUs with a lane so far, ascending.
+    /// Adds what was read at one place of a CPU (`Source::sample`).
+    pub fn add_sample(&mut self, scan: &CpuScan) {
+        if self.done.contains_key(&scan.cpu) {
+            return;
+        }
+        let lane = self.lanes.lane(scan);
+        let sampled = self.sampled.entry(scan.cpu).or_default();
+        sampled.add(lane, self.lanes.task_comms(), &self.shown);
+    }
+
+    /// CPUs that were scanned so far, ascending.
     pub fn cpus(&self) -> impl Iterator<Item = u32> + '_ {
         self.done.keys().copied()
     }
@@ -48,7 +62,9 @@ impl Preview {
 
     /// End of the longest lane so far.
     pub fn end(&self) -> u64 {
-        self.done.values().map(|(lane, _)| lane.end()).max().unwrap_or(0)
+        let scanned = self.done.values().map(|(lane, _)| lane.end());
+        let sampled = self.sampled.values().map(Sampled::end);
+        scanned.chain(sampled).max().unwrap_or(0)
     }
 
     /// Like [`Indexes::cells`](crate::query::Indexes::cells); nothing for lanes that are still missing.
@@ -63,6 +79,10 @@ impl Preview {
             .iter()
             .zip(cells.chunks_exact_mut(2 * query.buckets as usize))
         {
+            if let Some(sampled) = self.sampled.get(cpu) {
+                sampled.fill(self.lanes.task_comms(), &self.shown, query.span(), cells);
+                continue;
+            }
             let (lane, pyramid) = self.done.get(cpu).unwrap_or(&empty);
             LaneCells {
                 lane,

@@ -1,0 +1,246 @@
+//! A lane that was read at some places only. Cells of what was read are exact; of the rest they are estimates, marked as
+//! inferred: around each place the CPU is taken to have done what it did there.
+
+use super::cells::{fill_with, CellKey, LaneCells, Span, CELL_INFERRED, CELL_MERGED, CELL_UNKNOWN, NO_KEY};
+use crate::index::{Pyramid, Shown};
+use schedmodel::{Lane, TaskComm, Who};
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// The places that were read, in time order.
+#[derive(Debug, Default)]
+pub(super) struct Sampled {
+    places: Vec<Place>,
+}
+
+/// What was read at once, and what it stands for.
+#[derive(Debug)]
+struct Place {
+    /// The lane is known from here to its end.
+    from: u64,
+    lane: Lane,
+    pyramid: Pyramid,
+    /// How much of that some task ran, 65535 being all; rounded up.
+    busy: u16,
+    /// What ran longest.
+    task: u32,
+    comm: u32,
+}
+
+impl Sampled {
+    /// Adds a lane that is known towards its end. One of which nothing is known, or of a place that was read before, is
+    /// left out.
+    pub(super) fn add(&mut self, lane: Lane, pairs: &[TaskComm], shown: &Shown) {
+        let Some(place) = Place::new(lane, pairs, shown) else {
+            return;
+        };
+        let at = self.places.partition_point(|other| other.from < place.from);
+        let before = at.checked_sub(1).and_then(|before| self.places.get(before));
+        let overlaps = before.is_some_and(|other| place.from < other.lane.end())
+            || self.places.get(at).is_some_and(|other| other.from < place.lane.end());
+        if !overlaps {
+            self.places.insert(at, place);
+        }
+    }
+
+    /// Where the last place ends.
+    pub(super) fn end(&self) -> u64 {
+        self.places.last().map_or(0, |place| place.lane.end())
+    }
+
+    /// As [`LaneCells::fill`].
+    pub(super) fn fill(&self, pairs: &[TaskComm], shown: &Shown, span: Span, cells: &mut [u32]) {
+        let mut rest = cells;
+        let mut bucket = span.first;
+        for (index, place) in self.places.iter().enumerate() {
+            // Up to halfway to the next place.
+            let until = self.places.get(index + 1).map_or(u64::MAX, |next| {
+                (place.lane.end() + next.from.saturating_sub(place.lane.end()) / 2) >> span.level
+            });
+            let count = usize::try_from(until.saturating_sub(bucket)).unwrap_or(usize::MAX);
+            let (now, later) = rest.split_at_mut(rest.len().min(count.saturating_mul(2)));
+            place.fill(pairs, shown, Span { first: bucket, ..span }, now);
+            rest = later;
+            bucket = bucket.max(until);
+        }
+        if self.places.is_empty() {
+            fill_with(rest, (NO_KEY, CELL_UNKNOWN));
+        }
+    }
+}
+
+impl Place {
+    fn new(lane: Lane, pairs: &[TaskComm], shown: &Shown) -> Option<Place> {
+        let known = (0..lane.len())
+            .rev()
+            .take_while(|&index| lane.who(index) != Who::Unknown);
+        let first = known.last()?;
+        let mut tally = Tally::default();
+        for index in first..lane.len() {
+            let interval = lane.interval(index);
+            tally.add(interval.end - interval.start, interval.who, pairs);
+        }
+        let busy = (u128::from(tally.busy) * 65535).div_ceil(u128::from(tally.total).max(1));
+        (0 < tally.total).then(|| Place {
+            from: lane.start_of(first),
+            pyramid: Pyramid::new(&lane, pairs, shown),
+            busy: busy.min(65535) as u16,
+            task: longest(&tally.tasks),
+            comm: longest(&tally.comms),
+            lane,
+        })
+    }
+
+    /// The buckets that lie within what was read are exact, those around it are estimates.
+    fn fill(&self, pairs: &[TaskComm], shown: &Shown, span: Span, cells: &mut [u32]) {
+        let key = match span.key {
+            CellKey::Task => self.task,
+            CellKey::Comm => self.comm,
+        };
+        fill_with(cells, (key, u32::from(self.busy) | CELL_INFERRED | CELL_MERGED));
+        let Range { start, end } = self.whole_buckets(span.level);
+        let first = start.max(span.first);
+        let word = |bucket: u64| {
+            usize::try_from(bucket.saturating_sub(span.first)).map_or(usize::MAX, |at| at.saturating_mul(2))
+        };
+        let range = word(first).min(cells.len())..word(end).min(cells.len());
+        let exact = LaneCells {
+            lane: &self.lane,
+            pyramid: &self.pyramid,
+            pairs,
+            shown,
+            highlighted: None,
+        };
+        if let Some(cells) = cells.get_mut(range) {
+            exact.fill(Span { first, ..span }, cells);
+        }
+    }
+
+    fn whole_buckets(&self, level: u32) -> Range<u64> {
+        let first = (self.from >> level) + u64::from(self.from.trailing_zeros() < level);
+        first..(self.lane.end() >> level).max(first)
+    }
+}
+
+/// Sums of one stretch.
+#[derive(Default)]
+struct Tally {
+    total: u64,
+    busy: u64,
+    tasks: BTreeMap<u32, u64>,
+    comms: BTreeMap<u32, u64>,
+}
+
+impl Tally {
+    fn add(&mut self, ns: u64, who: Who, pairs: &[TaskComm]) {
+        self.total += ns;
+        let Who::Run(id) = who else { return };
+        let Some(pair) = pairs.get(id.0 as usize) else { return };
+        self.busy += ns;
+        *self.tasks.entry(pair.task.0).or_default() += ns;
+        *self.comms.entry(pair.comm.0).or_default() += ns;
+    }
+}
+
+/// The smallest id if several are.
+fn longest(sums: &BTreeMap<u32, u64>) -> u32 {
+    let most = sums.iter().max_by_key(|&(&id, &ns)| (ns, std::cmp::Reverse(id)));
+    most.map_or(NO_KEY, |(&id, _)| id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use schedmodel::{CommId, TaskCommId, TaskId};
+
+    const PAIRS: [TaskComm; 2] = [
+        TaskComm {
+            task: TaskId(5),
+            comm: CommId(7),
+        },
+        TaskComm {
+            task: TaskId(6),
+            comm: CommId(8),
+        },
+    ];
+
+    /// Two places, `[0, 32)` and `[96, 128)`, the first idle and busy, the other wholly busy.
+    fn sampled() -> Sampled {
+        let run = |id| Who::Run(TaskCommId(id));
+        let mut sampled = Sampled::default();
+        for intervals in [
+            &[(96, Who::Unknown), (32, run(1))][..],
+            &[(16, Who::Idle), (12, run(0)), (4, run(1))],
+            &[(8, Who::Unknown), (8, run(1))],
+        ] {
+            let mut lane = Lane::of(intervals);
+            lane.switch_all();
+            sampled.add(lane, &PAIRS, &Shown::all());
+        }
+        sampled
+    }
+
+    fn cells(level: u32, first: u64, count: usize) -> Vec<(u32, u32)> {
+        let mut cells = vec![0; 2 * count];
+        let span = Span {
+            level,
+            first,
+            key: CellKey::Comm,
+        };
+        sampled().fill(&PAIRS, &Shown::all(), span, &mut cells);
+        cells.chunks(2).map(|cell| (cell[0], cell[1])).collect()
+    }
+
+    const ESTIMATE: u32 = CELL_INFERRED | CELL_MERGED;
+
+    #[test]
+    fn what_was_read_is_exact_and_the_rest_is_marked_as_inferred() {
+        let half = 65535_u32.div_ceil(2);
+        assert_eq!(
+            cells(4, 0, 8),
+            [
+                (NO_KEY, 0),
+                (7, 65535),
+                (7, half | ESTIMATE),
+                (7, half | ESTIMATE),
+                (8, 65535 | ESTIMATE),
+                (8, 65535 | ESTIMATE),
+                (8, 65535),
+                (8, 65535),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_bucket_that_is_not_wholly_known_is_an_estimate() {
+        assert_eq!(
+            cells(6, 0, 2),
+            [(7, 65535_u32.div_ceil(2) | ESTIMATE), (8, 65535 | ESTIMATE)]
+        );
+    }
+
+    #[test]
+    fn any_part_of_a_lane_has_the_same_cells() {
+        let all = cells(3, 0, 20);
+        for first in 0..20 {
+            for count in 0..20 - first {
+                assert_eq!(cells(3, first as u64, count), all[first..first + count]);
+            }
+        }
+    }
+
+    #[test]
+    fn a_lane_of_which_nothing_was_found_is_unknown() {
+        let mut sampled = Sampled::default();
+        sampled.add(Lane::of(&[(64, Who::Unknown)]), &PAIRS, &Shown::all());
+        let mut cells = [0; 4];
+        let span = Span {
+            level: 5,
+            first: 0,
+            key: CellKey::Task,
+        };
+        sampled.fill(&PAIRS, &Shown::all(), span, &mut cells);
+        assert_eq!(cells, [NO_KEY, CELL_UNKNOWN, NO_KEY, CELL_UNKNOWN]);
+        assert_eq!(sampled.end(), 0);
+    }
+}
