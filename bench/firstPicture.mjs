@@ -17,7 +17,7 @@
  */
 
 /** Milliseconds between two looks at the lanes; a look takes some milliseconds itself. */
-const BETWEEN = 25;
+const BETWEEN = 60;
 /** Some CPUs may do nothing, or nothing that is known at first. */
 const NEARLY_ALL = 0.95;
 

@@ -1,3 +1,5 @@
+import { servePage } from '../scripts/lib/pageServer.mjs';
+import { longTrace } from './longTrace';
 import { expect, test } from './test';
 import { truthOf } from './truth';
 
@@ -109,4 +111,45 @@ test('a worker whose lock is granted late is not taken for dead', async ({ corel
   await corelane.open('./?trace=sample');
   await expect(corelane.page.getByRole('alert')).toHaveCount(0);
   expect((await corelane.drawState()).lanes.length).toBeGreaterThan(0);
+});
+
+test('before a trace is scanned, the whole time range has a picture that says what is not exact', async ({
+  corelane,
+}) => {
+  const { page } = corelane;
+  let scan = (): void => {};
+  const scanned = new Promise<void>((resolve) => {
+    scan = resolve;
+  });
+  const server = await servePage({
+    change: async (path, body) => {
+      if (path.includes('scanWorker')) await scanned;
+      return body;
+    },
+  });
+  await corelane.open(`${server.url}?trace=`);
+  const bytes = longTrace('b510-barrier-8cpu', 60);
+  await page.locator('#trace-file').setInputFiles({ name: 'long.dat', mimeType: '', buffer: bytes });
+  const inferred = async () => (await corelane.drawState()).lanes.filter((lane) => lane.inferred > 0).length;
+  await expect.poll(inferred).toBe(8);
+  const whole = (await corelane.drawState()).window;
+  // The picture can be moved and zoomed meanwhile.
+  await page.keyboard.press('w');
+  await page.keyboard.press('w');
+  await expect
+    .poll(async () => {
+      const { start, end } = (await corelane.drawState()).window;
+      return (end - start) / (whole.end - whole.start);
+    })
+    .toBeLessThan(0.6);
+  await expect(page.getByRole('region', { name: 'Loading' })).toBeVisible();
+  const { window } = await corelane.view();
+  scan();
+  await corelane.idle();
+  expect((await corelane.view()).window).toEqual(window);
+  await corelane.press('0');
+  const { window: opened, lanes } = await corelane.drawState();
+  expect(opened).toEqual(whole);
+  expect(lanes.every((lane) => lane.inferred < lane.busy)).toBe(true);
+  server.close();
 });

@@ -1,7 +1,7 @@
 import { createRoot } from 'react-dom/client';
 import { App } from './App';
 import { ns } from './base/units';
-import { EngineClient } from './engine/client';
+import { EngineClient, prepareEngine } from './engine/client';
 import { FIRST_TRACE } from './engine/protocolTracks';
 import { Page } from './page/page';
 import { loadLater } from './panes/later';
@@ -10,6 +10,7 @@ import { installTestHook } from './testHook';
 import { Scene } from './timeline/scene';
 import './theme.css';
 
+prepareEngine();
 const root = document.getElementById('root');
 if (root) {
   const engine = new EngineClient();

@@ -8,6 +8,7 @@ import { internalError } from './errors';
 import { lifeName, watched } from './life';
 import { type AnswerTo, type JobProgress, type Outcome, Pending } from './pending';
 import type { Answer, EngineMessage, EngineRequest, Query, TraceSource } from './protocol';
+import { sharedWasm } from './wasmModule';
 
 export type { AnswerTo, JobProgress, Outcome } from './pending';
 
@@ -30,8 +31,16 @@ export interface EngineWorker {
 
 function startWorker(): EngineWorker {
   const name = lifeName('corelane engine');
-  return watched(new Worker(new URL('./worker.ts', import.meta.url), { type: 'module', name }), name);
+  const worker: EngineWorker = watched(
+    new Worker(new URL('./worker.ts', import.meta.url), { type: 'module', name }),
+    name,
+  );
+  void sharedWasm().then((module) => worker.postMessage({ type: 'module', module }));
+  return worker;
 }
+
+/** Begins to fetch and compile what the first trace needs. */
+export const prepareEngine = (): void => void sharedWasm();
 
 export class EngineClient {
   readonly #start: () => EngineWorker;

@@ -7,7 +7,16 @@ import { lifeName, watched } from './life';
 import { modelKey, restoreModel, storeModel } from './modelStore';
 import type { EngineError, Metadata, Progress, Summary, TraceSource } from './protocol';
 import { sample } from './sample';
-import { type FormatModule, type ScanJob, type ScanPool, type ScanWorker, scanAll, workerCount } from './scanPool';
+import {
+  type FormatModule,
+  type ScanJob,
+  type ScanParts,
+  type ScanPool,
+  type ScanTotals,
+  type ScanWorker,
+  scanAll,
+  workerCount,
+} from './scanPool';
 import { loaderOf, openFile } from './sourceFile';
 import { BUILD } from './wasmModule';
 
@@ -77,19 +86,19 @@ export async function load(
   const totalBytes = jobs.reduce((sum, { start, end }) => sum + (end - start), 0);
   let progress: Progress = { bytes: 0, totalBytes, events: 0, cpusDone: 0, cpus: jobs.length, stage: 'reading' };
   listener.onProgress(progress);
-  const sampling = sample(opened, jobs, loader, () => listener.onSample(loader));
-  const scanning = scanStreams(file, opener, jobs, {
-    onProgress: (totals) => {
+  const sink = {
+    onProgress: (totals: ScanTotals) => {
       progress = { ...progress, ...totals };
       listener.onProgress(progress);
     },
-    onScan: (parts) => {
+    onScan: (parts: ScanParts) => {
       for (const scan of parts.scans) loader.add(new Uint8Array(scan));
       listener.onScan(loader, parts.index);
     },
-    onRestart: (what) => listener.onRestart(what),
-  });
-  await scanning.finally(() => sampling.end());
+    onRestart: (what: string) => listener.onRestart(what),
+  };
+  const sampling = sample(opened, jobs, loader, () => listener.onSample(loader));
+  await scanStreams(file, opener, jobs, sink).finally(() => sampling.end());
   listener.onBuild({ ...progress, stage: 'building' });
   const trace = loader.build();
   const store = key === null ? null : () => storeModel(modelFolder, key, trace, trace.memoryBytes());

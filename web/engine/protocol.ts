@@ -43,6 +43,8 @@ export interface Asked<Q> {
 }
 
 export type EngineRequest =
+  /** The compiled engine; null: the worker has to compile it. */
+  | { readonly type: 'module'; readonly module: WebAssembly.Module | null }
   | { readonly type: 'open'; readonly session: number; readonly source: TraceSource }
   | ({ readonly type: 'query' } & Asked<Query>);
 

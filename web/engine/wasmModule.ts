@@ -8,8 +8,23 @@ import { EngineFailure, internalError } from './errors';
 /** A text that is different for each build of the engine; null where none tells, as while the engine is developed. */
 export const BUILD: string | null = import.meta.env.PROD ? tracecoreUrl : null;
 
-/** Compiles the engine's module; the engine worker does so once, for all workers. */
+/** Compiles the engine's module. */
 export const compileWasm = (): Promise<WebAssembly.Module> => compiled(tracecoreUrl);
+
+let shared: Promise<WebAssembly.Module | null> | null = null;
+
+/**
+ * The engine's module, compiled once by the page for the workers of all traces: its fetch does not wait for a worker to
+ * start, and what was made fast while one trace was read is fast for the next. null if that failed: a worker that tries
+ * itself can say why.
+ */
+export function sharedWasm(): Promise<WebAssembly.Module | null> {
+  shared ??= compileWasm().catch(() => {
+    shared = null;
+    return null;
+  });
+  return shared;
+}
 
 /** Compiles the module of all formats but trace.dat. */
 export const compileFormats = (): Promise<WebAssembly.Module> => compiled(formatsUrl);

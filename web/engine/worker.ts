@@ -61,8 +61,15 @@ const figures = new FiguresHost(startFiguresWorker, (reply) =>
 
 const events = new EventsHost(startEventsWorker, { reply: (reply) => scope.postMessage(reply, []), died: onRestart });
 
+let receive: (module: WebAssembly.Module | null) => void = () => {};
+const received = new Promise<WebAssembly.Module | null>((resolve) => {
+  receive = resolve;
+});
+
 scope.onmessage = ({ data }) => {
-  if (data.type === 'open') {
+  if (data.type === 'module') {
+    receive(data.module);
+  } else if (data.type === 'open') {
     session = data.session;
     open(data.source);
   } else if (isEventsQuery(data.query)) {
@@ -76,6 +83,8 @@ scope.onmessage = ({ data }) => {
   }
 };
 
+const engineModule = async (): Promise<WebAssembly.Module> => (await received) ?? compileWasm();
+
 async function open(source: TraceSource): Promise<void> {
   const progress = new Throttle<Progress>(PROGRESS_INTERVAL, (value) =>
     scope.postMessage({ type: 'progress', session, progress: value }, []),
@@ -84,7 +93,7 @@ async function open(source: TraceSource): Promise<void> {
   try {
     const onProgress = (value: Progress) => progress.push(value);
     // The module and the trace come at the same time; nothing is said before the worker's lock is held.
-    const [module, file] = await Promise.all([compileWasm(), alive.then(() => fileOf(source, onProgress))]);
+    const [module, file] = await Promise.all([engineModule(), alive.then(() => fileOf(source, onProgress))]);
     await init({ module_or_path: module });
     const { trace, summary, index, store } = await load(source, file, module, {
       onProgress,

@@ -250,8 +250,10 @@ export class TraceScene {
     if (learnt === this.#learnt) return;
     const { theme, jump, invalidate } = this.#parts;
     const other = learnt?.session !== this.#learnt?.session;
-    const comms = this.#learnt?.comms;
+    const { comms, span } = this.#learnt ?? {};
     this.#learnt = learnt;
+    // As long as the time range is not known, there is nothing from which to glide.
+    if (span === 0) jump();
     if (learnt?.comms !== comms) this.#colours = new RunColours(learnt?.comms ?? [], theme());
     if (other) {
       jump();

@@ -46,7 +46,7 @@ impl TraceBuilder {
     pub fn finish(self, meta: Meta) -> Trace {
         let mut scans = self.scans;
         // Stable, so that of two streams with the same CPU the first added is the one that counts.
-        scans.sort_by_key(|scan| scan.cpu);
+        scans.sort_by_cached_key(|scan| scan.cpu);
         let mut twice = Vec::new();
         scans.dedup_by(|later, kept| {
             let same = later.cpu == kept.cpu;
@@ -103,12 +103,13 @@ impl TraceBuilder {
             .chain(conflicts.into_diagnostics())
             .collect();
         migrations.shrink_to_fit();
-        // Stable sorts: in order of events within a task.
-        loose_waits.sort_by_key(|wait| roster.names.pairs.of(wait.who).task);
+        // Stable sorts: in order of events within a task. With cached keys, items of all types share one sort, of which wasm
+        // modules would have kilobytes for each.
+        loose_waits.sort_by_cached_key(|wait| roster.names.pairs.of(wait.who).task.0);
         loose_waits.shrink_to_fit();
-        throttles.sort_by_key(|throttle| roster.names.pairs.of(throttle.who).task);
+        throttles.sort_by_cached_key(|throttle| roster.names.pairs.of(throttle.who).task.0);
         throttles.shrink_to_fit();
-        claims.sort_by_key(|claim| claim.task);
+        claims.sort_by_cached_key(|claim| claim.task.0);
         claims.shrink_to_fit();
         Trace {
             origin_ns: base_ns,
@@ -140,7 +141,7 @@ fn lanes(machine: &mut StateMachine, all: &[u32], span_ns: u64) -> (Vec<u32>, Ve
     let mut lanes: Vec<_> = machine.take_lanes().collect();
     lanes.extend(all.iter().map(|&cpu| (cpu, LaneBuilder::new(0))));
     // Stable: a CPU's own lane comes before the empty one.
-    lanes.sort_by_key(|&(cpu, _)| cpu);
+    lanes.sort_by_cached_key(|&(cpu, _)| cpu);
     lanes.dedup_by_key(|&mut (cpu, _)| cpu);
     let finished = lanes.into_iter().map(|(cpu, lane)| (cpu, lane.finish(span_ns)));
     let (cpus, lanes): (Vec<_>, Vec<Lane>) = finished.unzip();

@@ -134,7 +134,7 @@ impl Topology {
     }
 
     fn from_claims(mut claims: Vec<Claim>) -> Result<Topology, TopologyError> {
-        claims.sort_by_key(|claim| claim.cpu);
+        claims.sort_by_cached_key(|claim| claim.cpu);
         if let Some(twice) = claims.windows(2).find_map(|pair| match pair {
             [a, b] if a.cpu == b.cpu => Some(a.cpu),
             _ => None,
@@ -161,11 +161,11 @@ impl Topology {
         }
         // A thing's number is that of the first CPU that has it, in the order of what holds it.
         let mut both: Vec<(&Claim, &mut CpuPlace)> = claims.iter().zip(places.iter_mut()).collect();
-        both.sort_by_key(|(_, place)| place.socket);
+        both.sort_by_cached_key(|(_, place)| place.socket);
         for (claim, place) in &mut both {
             place.llc = numbers.llcs.of((place.socket, claim.llc));
         }
-        both.sort_by_key(|(_, place)| place.llc);
+        both.sort_by_cached_key(|(_, place)| place.llc);
         for (claim, place) in &mut both {
             place.core = numbers.cores.of((place.llc, claim.core.ok_or(place.cpu)));
         }
@@ -233,7 +233,7 @@ impl Topology {
     /// CPUs by socket, LLC, core and number; those that are not in the topology come last, by number.
     pub fn order(&self, cpus: &[u32]) -> Vec<u32> {
         let mut order = cpus.to_vec();
-        order.sort_by_key(|&cpu| {
+        order.sort_unstable_by_key(|&cpu| {
             let place = self.place(cpu);
             (
                 place.is_none(),

@@ -26,6 +26,7 @@ mod overloads;
 mod page_figures;
 mod placements;
 mod replicas;
+mod samples;
 mod scenarios;
 mod shapes;
 mod states;

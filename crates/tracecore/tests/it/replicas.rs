@@ -45,6 +45,7 @@ fn a_copied_machine_has_the_lanes_of_the_recorded_one() {
         times: Times::Copies(1),
         version: "7".into(),
         compression: "zstd".into(),
+        symbols: None,
     };
     let written = replicas.write(&recorded, &copied).unwrap();
     let (one, two) = (load(&recorded), load(&copied));
@@ -75,6 +76,7 @@ fn copies_in_time_repeat_the_runs() {
         times: Times::Copies(3),
         version: "6".into(),
         compression: "none".into(),
+        symbols: None,
     };
     let written = replicas.write(&recorded, &copied).unwrap();
     let (one, three) = (load(&recorded), load(&copied));

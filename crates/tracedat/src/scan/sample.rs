@@ -46,7 +46,11 @@ impl<R: ReadAt> TraceFile<R> {
             }
             let pages = pages.chunks_exact(format.page_size.max(1));
             // The end of the trace is in the last page.
-            let skipped = if share < 1.0 { 0 } else { pages.len().saturating_sub(PAGES) };
+            let skipped = if share < 1.0 {
+                0
+            } else {
+                pages.len().saturating_sub(PAGES)
+            };
             for page in pages.skip(skipped).take(PAGES) {
                 scanner.push(page);
             }
@@ -80,10 +84,14 @@ impl<R: ReadAt> TraceFile<R> {
             end,
             window: Vec::new(),
         };
-        let found = match share < 1.0 {
-            true => finder.from(first + part_of(end.saturating_sub(first), share))?,
-            false => finder.last()?,
-        };
+        let mut found = None;
+        if share < 1.0 {
+            found = finder.from(first + part_of(end.saturating_sub(first), share))?;
+        }
+        // Behind the begin of the last chunk there is no other.
+        if found.is_none() {
+            found = finder.last()?;
+        }
         Ok(found.and_then(|chunk| {
             let mut pages = Vec::new();
             let mut unpacker = Unpacker::new(format.codec);
@@ -163,7 +171,8 @@ impl<R: ReadAt> Finder<'_, R> {
             let at = self.end.saturating_sub(size as u64).max(self.first);
             self.read(at, self.end)?;
             let first = (0..self.window.len()).find_map(|within| self.chunk(at, within));
-            let next = |found: &Found| self.chunk(at, found.within + found.packed);
+            // Behind a chunk there is another, or else the end, which may be behind some bytes more.
+            let next = |found: &Found| self.whole(at, found.within + found.packed);
             let last = std::iter::successors(first, next).last();
             if last.is_some_and(|found| found.end() == self.end) || at == self.first || MOST <= size {
                 return Ok(last);
@@ -181,8 +190,16 @@ impl<R: ReadAt> Finder<'_, R> {
         }
     }
 
-    /// The chunk whose header is `within` bytes behind the window's begin, which is at `at` in the file.
+    /// The chunk whose header is `within` bytes behind the window's begin, which is at `at` in the file, if another one or the
+    /// end is behind it.
     fn chunk(&self, at: u64, within: usize) -> Option<Found> {
+        let found = self.whole(at, within)?;
+        let followed = found.end() == self.end || self.header(found.within + found.packed).is_some();
+        followed.then_some(found)
+    }
+
+    /// The chunk whose header is there, if the window has all of it.
+    fn whole(&self, at: u64, within: usize) -> Option<Found> {
         let (packed, unpacked) = self.header(within)?;
         let found = Found {
             at: at + within as u64,
@@ -190,10 +207,7 @@ impl<R: ReadAt> Finder<'_, R> {
             packed,
             unpacked,
         };
-        let next = found.within.checked_add(packed)?;
-        let whole = next <= self.window.len();
-        let followed = found.end() == self.end || self.header(next).is_some();
-        (whole && followed).then_some(found)
+        (found.within.checked_add(packed)? <= self.window.len()).then_some(found)
     }
 
     /// The two sizes, if these bytes can be a header with a packed frame behind it.

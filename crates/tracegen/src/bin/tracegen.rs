@@ -73,6 +73,9 @@ enum Command {
         /// none, zlib or zstd (version 7)
         #[arg(long, default_value = "none")]
         compression: String,
+        /// The only kernel symbols to keep, separated by commas; all, if it is left out
+        #[arg(long, value_delimiter = ',')]
+        symbols: Option<Vec<String>>,
         /// The trace.dat file to write
         #[arg(short, long)]
         output: PathBuf,
@@ -150,6 +153,7 @@ fn run(command: Command) -> Result<(), String> {
             machines,
             version,
             compression,
+            symbols,
             output,
         } => {
             let replicas = Replicas {
@@ -157,6 +161,7 @@ fn run(command: Command) -> Result<(), String> {
                 times: events.map_or(Times::Copies(times), Times::Events),
                 version,
                 compression,
+                symbols,
             };
             let written = replicas
                 .write(&recorded, &output)

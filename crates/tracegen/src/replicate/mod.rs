@@ -42,6 +42,8 @@ pub struct Replicas {
     pub version: String,
     /// `none`, `zlib` or `zstd`; version 6 is never compressed.
     pub compression: String,
+    /// The only kernel symbols to keep: a recording has a megabyte of them, of which most traces print a few. All, if `None`.
+    pub symbols: Option<Vec<String>>,
 }
 
 /// How often the recording is repeated.
@@ -189,6 +191,10 @@ impl Replicas {
         let all: Vec<_> = (0..self.machines).flat_map(of_machine).collect();
         let mut metadata = std::mem::replace(&mut recorded.metadata, empty);
         metadata.command_lines = container::command_lines(layout, &all);
+        if let Some(names) = &self.symbols {
+            let kept = with_symbols(metadata.kallsyms.data.get(4..).unwrap_or(&[]), names);
+            metadata.kallsyms = container::text(layout, &kept);
+        }
         let mut options = Bytes::new(layout.endian);
         for (id, data) in recorded.options.iter().filter(|(id, _)| KEPT_OPTIONS.contains(id)) {
             let mut bytes = Bytes::new(layout.endian);
@@ -204,6 +210,22 @@ impl Replicas {
             chunk_pages: CHUNK_PAGES,
         }
     }
+}
+
+/// The lines of `/proc/kallsyms` (`ffffffff81000000 T name`) with these names, and the one behind each, where it ends.
+fn with_symbols(kallsyms: &[u8], names: &[String]) -> Vec<u8> {
+    let mut kept = Vec::new();
+    let mut was_named = false;
+    for line in kallsyms.split_inclusive(|&byte| byte == b'\n') {
+        let text = String::from_utf8_lossy(line);
+        let name = text.split_whitespace().nth(2);
+        let is_named = name.is_some_and(|name| names.iter().any(|kept| kept == name));
+        if is_named || was_named {
+            kept.extend_from_slice(line);
+        }
+        was_named = is_named;
+    }
+    kept
 }
 
 impl Census {

@@ -22,6 +22,7 @@ fn replicas(version: &str, compression: &str) -> Replicas {
         times: Times::Copies(2),
         version: version.into(),
         compression: compression.into(),
+        symbols: None,
     }
 }
 

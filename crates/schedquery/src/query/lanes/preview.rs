@@ -11,9 +11,15 @@ use std::collections::BTreeMap;
 #[derive(Debug)]
 pub struct Preview {
     lanes: PreviewLanes,
-    done: BTreeMap<u32, (Lane, Pyramid)>,
-    sampled: BTreeMap<u32, Sampled>,
+    known: BTreeMap<u32, Known>,
     shown: Shown,
+}
+
+/// What is known of a CPU.
+#[derive(Debug)]
+enum Known {
+    Sampled(Sampled),
+    Scanned(Lane, Pyramid),
 }
 
 impl Preview {
@@ -21,8 +27,7 @@ impl Preview {
     pub fn new(base_ns: u64) -> Preview {
         Preview {
             lanes: PreviewLanes::new(base_ns),
-            done: BTreeMap::new(),
-            sampled: BTreeMap::new(),
+            known: BTreeMap::new(),
             shown: Shown::all(),
         }
     }
@@ -31,23 +36,23 @@ impl Preview {
     pub fn add(&mut self, scan: &CpuScan) {
         let lane = self.lanes.lane(scan);
         let pyramid = Pyramid::new(&lane, self.lanes.task_comms(), &self.shown);
-        self.done.insert(scan.cpu, (lane, pyramid));
-        self.sampled.remove(&scan.cpu);
+        self.known.insert(scan.cpu, Known::Scanned(lane, pyramid));
     }
 
-    /// Adds what was read at one place of a CPU (`Source::sample`).
+    /// Adds what was read at one place of a CPU (`Source::sample`), unless that was scanned meanwhile.
     pub fn add_sample(&mut self, scan: &CpuScan) {
-        if self.done.contains_key(&scan.cpu) {
-            return;
+        let known = self.known.entry(scan.cpu);
+        if let Known::Sampled(sampled) = known.or_insert(Known::Sampled(Sampled::default())) {
+            let lane = self.lanes.lane(scan);
+            sampled.add(lane, self.lanes.task_comms(), &self.shown);
         }
-        let lane = self.lanes.lane(scan);
-        let sampled = self.sampled.entry(scan.cpu).or_default();
-        sampled.add(lane, self.lanes.task_comms(), &self.shown);
     }
 
     /// CPUs that were scanned so far, ascending.
     pub fn cpus(&self) -> impl Iterator<Item = u32> + '_ {
-        self.done.keys().copied()
+        let scanned = |known: &Known| matches!(known, Known::Scanned(..));
+        let cpus = self.known.iter().filter(move |(_, known)| scanned(known));
+        cpus.map(|(&cpu, _)| cpu)
     }
 
     /// Pids by provisional task id.
@@ -62,9 +67,11 @@ impl Preview {
 
     /// End of the longest lane so far.
     pub fn end(&self) -> u64 {
-        let scanned = self.done.values().map(|(lane, _)| lane.end());
-        let sampled = self.sampled.values().map(Sampled::end);
-        scanned.chain(sampled).max().unwrap_or(0)
+        let ends = self.known.values().map(|known| match known {
+            Known::Sampled(sampled) => sampled.end(),
+            Known::Scanned(lane, _) => lane.end(),
+        });
+        ends.max().unwrap_or(0)
     }
 
     /// Like [`Indexes::cells`](crate::query::Indexes::cells); nothing for lanes that are still missing.
@@ -79,11 +86,14 @@ impl Preview {
             .iter()
             .zip(cells.chunks_exact_mut(2 * query.buckets as usize))
         {
-            if let Some(sampled) = self.sampled.get(cpu) {
-                sampled.fill(self.lanes.task_comms(), &self.shown, query.span(), cells);
-                continue;
-            }
-            let (lane, pyramid) = self.done.get(cpu).unwrap_or(&empty);
+            let (lane, pyramid) = match self.known.get(cpu) {
+                Some(Known::Sampled(sampled)) => {
+                    sampled.fill(self.lanes.task_comms(), &self.shown, query.span(), cells);
+                    continue;
+                }
+                Some(Known::Scanned(lane, pyramid)) => (lane, pyramid),
+                None => (&empty.0, &empty.1),
+            };
             LaneCells {
                 lane,
                 pyramid,

@@ -4,7 +4,6 @@
 use super::cells::{fill_with, CellKey, LaneCells, Span, CELL_INFERRED, CELL_MERGED, CELL_UNKNOWN, NO_KEY};
 use crate::index::{Pyramid, Shown};
 use schedmodel::{Lane, TaskComm, Who};
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// The places that were read, in time order.
@@ -122,14 +121,17 @@ impl Place {
     }
 }
 
-/// Sums of one stretch.
+/// Sums of one place.
 #[derive(Default)]
 struct Tally {
     total: u64,
     busy: u64,
-    tasks: BTreeMap<u32, u64>,
-    comms: BTreeMap<u32, u64>,
+    tasks: Sums,
+    comms: Sums,
 }
+
+/// Nanoseconds by id: few, since a place is some pages.
+type Sums = Vec<(u32, u64)>;
 
 impl Tally {
     fn add(&mut self, ns: u64, who: Who, pairs: &[TaskComm]) {
@@ -137,15 +139,22 @@ impl Tally {
         let Who::Run(id) = who else { return };
         let Some(pair) = pairs.get(id.0 as usize) else { return };
         self.busy += ns;
-        *self.tasks.entry(pair.task.0).or_default() += ns;
-        *self.comms.entry(pair.comm.0).or_default() += ns;
+        count(&mut self.tasks, pair.task.0, ns);
+        count(&mut self.comms, pair.comm.0, ns);
+    }
+}
+
+fn count(sums: &mut Sums, id: u32, ns: u64) {
+    match sums.iter_mut().find(|sum| sum.0 == id) {
+        Some(sum) => sum.1 += ns,
+        None => sums.push((id, ns)),
     }
 }
 
 /// The smallest id if several are.
-fn longest(sums: &BTreeMap<u32, u64>) -> u32 {
-    let most = sums.iter().max_by_key(|&(&id, &ns)| (ns, std::cmp::Reverse(id)));
-    most.map_or(NO_KEY, |(&id, _)| id)
+fn longest(sums: &Sums) -> u32 {
+    let most = sums.iter().max_by_key(|&&(id, ns)| (ns, std::cmp::Reverse(id)));
+    most.map_or(NO_KEY, |&(id, _)| id)
 }
 
 #[cfg(test)]
