@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { execPath } from 'node:process';
 import { chromium } from '@playwright/test';
 import { chromiumPath } from '../scripts/lib/browser.mjs';
+import { lanesDrawn } from '../scripts/lib/lanesDrawn.mjs';
 import { servePage } from '../scripts/lib/pageServer.mjs';
 
 const BITS_PER_SECOND = 10_000_000;
@@ -23,16 +24,12 @@ export async function coldLoad() {
   try {
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
     await page.goto(server.url);
-    return await page.evaluate(`new Promise((resolve) => {
-      const look = async () => {
-        const lanes = window.corelane?.drawState().lanes ?? [];
-        if (!lanes.some(({ busy }) => busy > 0)) return requestAnimationFrame(look);
-        const drawnMs = performance.now();
-        await window.corelane.idle();
-        resolve({ drawnMs, restMs: performance.now() });
-      };
-      look();
-    })`);
+    return await page.evaluate(`(async () => {
+      await (${lanesDrawn})();
+      const drawnMs = performance.now();
+      await corelane.idle();
+      return { drawnMs, restMs: performance.now() };
+    })()`);
   } finally {
     await browser.close();
     server.close();

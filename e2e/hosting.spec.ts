@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, type Page, test } from '@playwright/test';
+import { lanesDrawn } from '../scripts/lib/lanesDrawn.mjs';
 import { servePage } from '../scripts/lib/pageServer.mjs';
 
 const DIST = join(import.meta.dirname, '../dist');
@@ -36,14 +37,7 @@ const DRAWN = 'lanes-are-drawn';
 test('a first visit fetches little before the sample is drawn, and the rest after it', async ({ page }) => {
   const asked: string[] = [];
   const server = await servePage({ onRequest: (path) => asked.push(path) });
-  await page.addInitScript((path) => {
-    const look = (): void => {
-      const lanes = window.corelane?.drawState().lanes ?? [];
-      if (lanes.some(({ busy }) => busy > 0)) void fetch(path);
-      else requestAnimationFrame(look);
-    };
-    requestAnimationFrame(look);
-  }, DRAWN);
+  await page.addInitScript(`(${lanesDrawn})().then(() => fetch('${DRAWN}'))`);
   await page.goto(server.url);
   await rest(page);
   await expect.poll(() => asked.some((path) => path.includes('events_bg'))).toBe(true);

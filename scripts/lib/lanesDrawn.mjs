@@ -1,0 +1,14 @@
+/**
+ * Resolves in the frame after which the page's lanes show something. It is run in the page, so it stands alone.
+ * @returns {Promise<void>}
+ */
+export function lanesDrawn() {
+  return new Promise((resolve) => {
+    const look = () => {
+      const lanes = /** @type {any} */ (globalThis).corelane?.drawState().lanes ?? [];
+      if (lanes.some((/** @type {{ busy: number }} */ { busy }) => busy > 0)) resolve();
+      else requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+  });
+}
