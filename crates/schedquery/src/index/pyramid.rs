@@ -120,7 +120,9 @@ impl Pyramid {
     }
 
     fn with_tally(lane: &Lane, shown: &Shown, tally: &mut Tally) -> Pyramid {
-        let starts = lane.starts();
+        // Unpacked, because it is read again for each level.
+        let starts: Vec<u64> = lane.starts().iter().collect();
+        let starts = starts.as_slice();
         let closest = starts.iter().zip(starts.iter().skip(DENSE)).map(|(a, b)| b - a).min();
         let Some(closest) = closest else {
             return Pyramid::default();

@@ -22,7 +22,7 @@ impl RunId {
 
     /// When it begins.
     pub(super) fn start(self, trace: &Trace) -> Option<u64> {
-        trace.lanes.get(self.lane)?.starts().get(self.index).copied()
+        trace.lanes.get(self.lane)?.starts().get(self.index)
     }
 
     /// When it begins and ends.
@@ -84,7 +84,7 @@ impl Runs {
         // (start, number), so that sorting needs no look-up.
         let mut sorted = offsets.place(trace.lanes.iter().zip(&lane_base).flat_map(|(lane, &base)| {
             let starts = lane.starts().iter().zip(base..).enumerate();
-            starts.filter_map(|(index, (&start, number))| Some((lane.run(index)?.0, (start, number))))
+            starts.filter_map(|(index, (start, number))| Some((lane.run(index)?.0, (start, number))))
         }));
         for pair in 0..pairs {
             // Stable: made of one ascending sequence for each lane, which this sort merges.
@@ -230,7 +230,7 @@ impl Runs {
     pub(super) fn started(&self, trace: &Trace, slot: usize) -> Option<(u64, u64)> {
         let run = self.run(slot)?;
         let lane = trace.lanes.get(run.lane)?;
-        let start = *lane.starts().get(run.index)?;
+        let start = lane.starts().get(run.index)?;
         Some((start, lane.wait(run.index).map_or(start, |wait| wait.since)))
     }
 

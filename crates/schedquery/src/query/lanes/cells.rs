@@ -110,7 +110,7 @@ impl LaneCells<'_> {
 
     fn walk(&self, span: Span) -> Option<Walk<'_>> {
         let start = span.first.checked_mul(1 << span.level)?;
-        let next = self.lane.starts().partition_point(|&at| at < start);
+        let next = self.lane.starts().partition_point(|at| at < start);
         let dense = self.pyramid.level(span.level);
         let first_dense = dense.partition_point(|bucket| (bucket.first as usize) < next);
         Some(Walk {
@@ -130,7 +130,7 @@ impl LaneCells<'_> {
         // For adjacent dense buckets the intervals, which are spread over memory, are not read.
         let begins = match walk.in_dense {
             true => start,
-            false => starts.get(next).copied().unwrap_or(self.lane.end()),
+            false => starts.get(next).unwrap_or(self.lane.end()),
         };
         walk.in_dense = false;
         let mut part = if end <= begins {
@@ -158,7 +158,7 @@ impl LaneCells<'_> {
         } else {
             // An interval that ended just where the bucket starts is not in it.
             let first = if begins == start { next } else { next.saturating_sub(1) };
-            let begun = starts.iter().skip(next).take_while(|&&at| at < end).count();
+            let begun = starts.range(next..starts.len()).take_while(|&at| at < end).count();
             let intervals = first..next + begun;
             Part {
                 cell: self.sum(intervals.clone(), start, end, span),

@@ -197,7 +197,7 @@ impl<'a> Selected<'a> {
 fn run_of(trace: &Trace, wakee: TaskId, edge: &Edge) -> Option<(usize, usize)> {
     let (running, lane_index) = (edge.running?, trace.lane_index(edge.cpu?)?);
     let lane = trace.lane_at(lane_index);
-    let first = lane.starts().partition_point(|&start| start < running);
+    let first = lane.starts().partition_point(|start| start < running);
     let same_time = (first..lane.len()).take_while(|&index| lane.start_of(index) == running);
     let is_wakee = |index: &usize| lane.run(*index).is_some_and(|id| trace.task_comm(id).task == wakee);
     same_time.into_iter().find(is_wakee).map(|index| (lane_index, index))
