@@ -1,7 +1,6 @@
 //! What is known about a task at the current event.
 
-use super::cpu_column::{pack_cpu, unpack_cpu};
-use super::edge::{Edge, EdgeNumber, WakeEvent, WakerContext};
+use super::edge::{pack_cpu, unpack_cpu, Edge, EdgeNumber, WakeEvent, WakerContext};
 use super::lane::WaitCause;
 use super::switched_out::SwitchedOut;
 use super::task::{CommId, TaskCommId, TaskId};

@@ -1,6 +1,6 @@
 //! Wakeup edges, waker -> wakee, as a struct of arrays grouped by wakee.
 
-use super::cpu_column::{pack_cpu, unpack_cpu, CpuColumn};
+use super::codes::Codes;
 use super::lengths::Lengths;
 use super::near::Times;
 use super::task::TaskId;
@@ -92,25 +92,31 @@ impl Edge {
 
 const NONE: u64 = u64::MAX;
 const NO_TASK: u32 = u32::MAX;
+const NO_CPU: u32 = u32::MAX;
 
 /// Edges as a struct of arrays.
 #[derive(Clone, Debug, Default)]
-struct Columns<C> {
+struct Columns<Waker, Cpu> {
     at: Times,
     /// From `at` on.
     woken: Lengths,
     /// From `at` on.
     running: Lengths,
-    waker: Vec<u32>,
-    waker_cpu: C,
-    previous_cpu: C,
-    chosen_cpu: C,
-    cpu: C,
+    waker: Waker,
+    waker_cpu: Cpu,
+    previous_cpu: Cpu,
+    chosen_cpu: Cpu,
+    cpu: Cpu,
     /// Event in the low nibble, context in the high one.
     kind: Vec<u8>,
 }
 
-impl Columns<Vec<u16>> {
+/// In the order of events, as they come.
+type Log = Columns<Vec<u32>, Vec<u16>>;
+/// By wakee, in as few bytes as they fit.
+type Grouped = Columns<Codes, Codes>;
+
+impl Log {
     fn with_capacity(edges: usize) -> Self {
         Columns {
             at: Times::with_capacity(edges),
@@ -140,14 +146,20 @@ impl Columns<Vec<u16>> {
     }
 
     /// Reorders column by column, so that there is never a second copy of all columns.
-    fn ordered(self, order: &[u32]) -> Columns<CpuColumn> {
+    fn ordered(self, order: &[u32]) -> Grouped {
         let at = |index: &u32| self.at.get(*index as usize).unwrap_or(NONE);
-        let cpus = |cpus: Vec<u16>| CpuColumn::new(ordered(cpus, order));
+        let item = |column: &[u16], index: u32| column.get(index as usize).copied().and_then(unpack_cpu);
+        let cpus = |cpus: Vec<u16>| {
+            order
+                .iter()
+                .map(|&index| item(&cpus, index).unwrap_or(NO_CPU))
+                .collect()
+        };
         Columns {
             at: order.iter().map(at).collect(),
             woken: self.woken.ordered(order),
             running: self.running.ordered(order),
-            waker: ordered(self.waker, order),
+            waker: Codes::Words(ordered(self.waker, order)).narrow(),
             waker_cpu: cpus(self.waker_cpu),
             previous_cpu: cpus(self.previous_cpu),
             chosen_cpu: cpus(self.chosen_cpu),
@@ -162,13 +174,14 @@ fn ordered<T: Copy + Default>(column: Vec<T>, order: &[u32]) -> Vec<T> {
     order.iter().map(item).collect()
 }
 
-impl Columns<CpuColumn> {
+impl Grouped {
     /// Edge `index`; one of which nothing is known where there is none.
     fn get(&self, index: usize) -> Edge {
         let at = self.at.get(index).unwrap_or(NONE);
         let time = |lengths: &Lengths| lengths.get(index).map(|ns| at.saturating_add(ns));
         let kind = self.kind.get(index).copied().unwrap_or(u8::MAX);
-        let waker = self.waker.get(index).copied().filter(|&task| task != NO_TASK);
+        let waker = self.waker.get(index).filter(|&task| task != NO_TASK);
+        let cpu = |cpus: &Codes| cpus.get(index).filter(|&cpu| cpu != NO_CPU);
         Edge {
             at,
             woken: time(&self.woken),
@@ -185,10 +198,10 @@ impl Columns<CpuColumn> {
                 _ => WakerContext::Unknown,
             },
             waker: waker.map(TaskId),
-            waker_cpu: u32::from(self.waker_cpu.get(index)),
-            previous_cpu: unpack_cpu(self.previous_cpu.get(index)),
-            chosen_cpu: unpack_cpu(self.chosen_cpu.get(index)),
-            cpu: unpack_cpu(self.cpu.get(index)),
+            waker_cpu: cpu(&self.waker_cpu).unwrap_or(NO_CPU),
+            previous_cpu: cpu(&self.previous_cpu),
+            chosen_cpu: cpu(&self.chosen_cpu),
+            cpu: cpu(&self.cpu),
         }
     }
 
@@ -197,8 +210,8 @@ impl Columns<CpuColumn> {
         self.at.memory_bytes()
             + self.woken.memory_bytes()
             + self.running.memory_bytes()
-            + self.waker.capacity() * size_of::<u32>()
-            + cpus.map(CpuColumn::memory_bytes).iter().sum::<usize>()
+            + self.waker.memory_bytes()
+            + cpus.map(Codes::memory_bytes).iter().sum::<usize>()
             + self.kind.capacity()
     }
 }
@@ -210,7 +223,7 @@ pub(crate) struct EdgeNumber(NonZeroU32);
 /// Wakeups in the order of their events.
 #[derive(Debug, Default)]
 pub(crate) struct EdgeLog {
-    columns: Columns<Vec<u16>>,
+    columns: Log,
     wakee: Vec<u32>,
 }
 
@@ -278,7 +291,7 @@ impl EdgeLog {
 /// All wakeups of a trace that made a task runnable, grouped by wakee and sorted by time within a wakee.
 #[derive(Clone, Debug, Default)]
 pub struct Edges {
-    columns: Columns<CpuColumn>,
+    columns: Grouped,
     /// Offset of each task's first edge, and the end of the last task's.
     offsets: Vec<u32>,
 }
@@ -306,7 +319,7 @@ impl Edges {
 
     /// The CPU on which the event at the start of edge `index` was written; one that no machine has where there is none.
     pub fn waker_cpu(&self, index: usize) -> u32 {
-        u32::from(self.columns.waker_cpu.get(index))
+        self.columns.waker_cpu.get(index).unwrap_or(NO_CPU)
     }
 
     /// Wake-up latency of edge `index`, if the wakeup led to a switch-in.
@@ -351,18 +364,30 @@ impl Edges {
     }
 }
 
-stored!(Columns<CpuColumn> {
+/// Stands for no CPU in 16 bits.
+const NO_PACKED_CPU: u16 = u16::MAX;
+
+/// CPU numbers fit 16 bits in any kernel. A larger one is damage, and treated as unknown.
+pub(super) fn pack_cpu(cpu: Option<u32>) -> u16 {
+    cpu.and_then(|cpu| u16::try_from(cpu).ok()).unwrap_or(NO_PACKED_CPU)
+}
+
+pub(super) fn unpack_cpu(cpu: u16) -> Option<u32> {
+    (cpu != NO_PACKED_CPU).then_some(u32::from(cpu))
+}
+
+stored!(Grouped {
     at: Times,
     woken: Lengths,
     running: Lengths,
-    waker: Vec<u32>,
-    waker_cpu: CpuColumn,
-    previous_cpu: CpuColumn,
-    chosen_cpu: CpuColumn,
-    cpu: CpuColumn,
+    waker: Codes,
+    waker_cpu: Codes,
+    previous_cpu: Codes,
+    chosen_cpu: Codes,
+    cpu: Codes,
     kind: Vec<u8>,
 });
 stored!(Edges {
-    columns: Columns<CpuColumn>,
+    columns: Grouped,
     offsets: Vec<u32>,
 });

@@ -1,5 +1,6 @@
 //! A CPU's lane: intervals that tile the trace, as a struct of arrays.
 
+use super::codes::Codes;
 use super::lengths::Lengths;
 use super::near::Times;
 use super::prio::kernel_prio;
@@ -89,7 +90,7 @@ pub(super) mod flag {
 #[derive(Clone, Debug, Default)]
 pub struct Lane {
     pub(super) start: Times,
-    pub(super) who: Vec<u32>,
+    pub(super) who: Codes,
     /// From the begin of the wait to the start of the run.
     pub(super) waited: Lengths,
     pub(super) end_state: Vec<u8>,
@@ -103,7 +104,7 @@ impl Lane {
     /// The lane of no CPU.
     pub(super) const NONE: Lane = Lane {
         start: Times::NONE,
-        who: Vec::new(),
+        who: Codes::NONE,
         waited: Lengths::NONE,
         end_state: Vec::new(),
         flags: Vec::new(),
@@ -143,7 +144,7 @@ impl Lane {
 
     /// What the CPU does in interval `index`.
     pub fn who(&self, index: usize) -> Who {
-        self.who.get(index).map_or(Who::Unknown, |&code| Who::from_code(code))
+        self.who.get(index).map_or(Who::Unknown, Who::from_code)
     }
 
     /// The (task, comm) of interval `index` if it is a run.
@@ -165,7 +166,13 @@ impl Lane {
 
     /// All intervals in order.
     pub fn intervals(&self) -> impl Iterator<Item = Interval> + '_ {
-        (0..self.len()).map(|index| self.interval(index))
+        let ends = self.start.range(1..self.len()).chain([self.end]);
+        let times = self.start.iter().zip(ends).enumerate();
+        times.map(|(index, (start, end))| Interval {
+            start,
+            end,
+            who: self.who(index),
+        })
     }
 
     /// The interval that contains `at`; never one of zero length.
@@ -240,7 +247,7 @@ impl Lane {
     /// Size in bytes.
     pub fn memory_bytes(&self) -> usize {
         self.start.memory_bytes()
-            + self.who.capacity() * size_of::<u32>()
+            + self.who.memory_bytes()
             + self.waited.memory_bytes()
             + self.end_state.capacity()
             + self.flags.capacity()
@@ -268,8 +275,9 @@ impl Lane {
 
     /// Marks all known intervals as opened by a switch.
     pub fn switch_all(&mut self) {
-        for (flags, &who) in self.flags.iter_mut().zip(&self.who) {
-            *flags |= if who == UNKNOWN { 0 } else { flag::SWITCH };
+        for (index, flags) in self.flags.iter_mut().enumerate() {
+            let known = self.who.get(index).is_some_and(|who| who != UNKNOWN);
+            *flags |= if known { flag::SWITCH } else { 0 };
         }
     }
 }
@@ -291,7 +299,7 @@ pub fn gallop(at: &[u64], from: usize, time: u64) -> usize {
 stored_words!(WaitCause);
 stored!(Lane {
     start: Times,
-    who: Vec<u32>,
+    who: Codes,
     waited: Lengths,
     end_state: Vec<u8>,
     flags: Vec<u8>,

@@ -1,5 +1,6 @@
 //! Builds a CPU's lane from its switches and gaps.
 
+use super::codes::Codes;
 use super::lane::{flag, Lane, Wait, WaitCause, Who};
 use super::lengths::Lengths;
 use super::near::Times;
@@ -49,7 +50,7 @@ impl LaneBuilder {
         let capacity = switches + 1;
         let lane = Lane {
             start: Times::with_capacity(capacity),
-            who: Vec::with_capacity(capacity),
+            who: Codes::with_capacity(capacity),
             waited: Lengths::with_capacity(capacity),
             end_state: Vec::with_capacity(capacity),
             flags: Vec::with_capacity(capacity),
@@ -140,7 +141,7 @@ impl LaneBuilder {
         self.lane.end = span.max(self.lane.start.last().unwrap_or(0));
         let lane = &mut self.lane;
         lane.start.shrink_to_fit();
-        lane.who.shrink_to_fit();
+        lane.who = std::mem::take(&mut lane.who).narrow();
         lane.waited.shrink_to_fit();
         lane.end_state.shrink_to_fit();
         lane.flags.shrink_to_fit();

@@ -29,8 +29,8 @@
 
 mod builder;
 mod claims;
+mod codes;
 mod conflicts;
-mod cpu_column;
 mod current_task;
 mod diagnostic;
 mod edge;

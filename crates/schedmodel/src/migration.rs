@@ -1,6 +1,6 @@
 //! Migrations of tasks between CPUs.
 
-use super::cpu_column::{pack_cpu, unpack_cpu};
+use super::edge::{pack_cpu, unpack_cpu};
 use super::task::TaskId;
 use crate::named;
 use crate::stored::{stored, stored_words};

@@ -9,18 +9,11 @@ pub struct LoserTree {
     leaves: usize,
 }
 
-/// The key of a stream's next item, and the stream, in one number: which of two is smaller is as good as random, and one
-/// number is chosen without a branch that the processor would have to guess.
-type Head = u128;
-
-const STREAM_BITS: u32 = 32;
+/// The key of a stream's next item, and the stream.
+type Head = (u64, u32);
 
 /// The key of a stream that has ended: later than any item.
 const ENDED: u64 = u64::MAX;
-
-fn head(key: u64, stream: u32) -> Head {
-    (Head::from(key) << STREAM_BITS) | Head::from(stream)
-}
 
 impl LoserTree {
     /// The greatest key that an item may have; greater ones would never be taken.
@@ -29,11 +22,11 @@ impl LoserTree {
     /// A tree over streams with these first keys; `None` for an empty stream.
     pub fn new(heads: impl IntoIterator<Item = Option<u64>>) -> Self {
         let heads = heads.into_iter().map(|key| key.unwrap_or(ENDED));
-        let mut row: Vec<Head> = heads.zip(0..).map(|(key, stream)| head(key, stream)).collect();
+        let mut row: Vec<Head> = heads.zip(0..).collect();
         let leaves = row.len().next_power_of_two().max(2);
-        row.extend((row.len()..leaves).map(|stream| head(ENDED, stream as u32)));
+        row.extend((row.len()..leaves).map(|stream| (ENDED, stream as u32)));
         // Round by round, from the leaves to the final: node `n` decides between the winners of `2n` and `2n + 1`.
-        let mut losers = vec![head(ENDED, 0); leaves];
+        let mut losers = vec![(ENDED, 0); leaves];
         while 1 < row.len() {
             let first_node = row.len() / 2;
             let matches = row.chunks_exact(2).zip(losers.iter_mut().skip(first_node));
@@ -45,7 +38,7 @@ impl LoserTree {
                 .collect();
         }
         LoserTree {
-            winner: row.first().copied().unwrap_or(head(ENDED, 0)),
+            winner: row.first().copied().unwrap_or((ENDED, 0)),
             losers,
             leaves,
         }
@@ -54,18 +47,24 @@ impl LoserTree {
     /// The stream whose item comes next, and that item's key; `None` when all have ended.
     #[inline]
     pub fn winner(&self) -> Option<(usize, u64)> {
-        let key = (self.winner >> STREAM_BITS) as u64;
-        (key != ENDED).then_some((self.winner as u32 as usize, key))
+        let (key, stream) = self.winner;
+        (key != ENDED).then_some((stream as usize, key))
     }
 
     /// Takes the winner's item: its stream goes on with `key`, or ends.
     #[inline]
     pub fn replace(&mut self, key: Option<u64>) {
-        let stream = self.winner as u32;
-        let mut winner = head(key.unwrap_or(ENDED), stream);
+        let stream = self.winner.1;
+        let mut winner = (key.unwrap_or(ENDED), stream);
         let mut node = (self.leaves + stream as usize) / 2;
         while let Some(rival) = self.losers.get_mut(node).filter(|_| 0 < node) {
-            (winner, *rival) = (winner.min(*rival), winner.max(*rival));
+            let (earlier, later) = if *rival < winner {
+                (*rival, winner)
+            } else {
+                (winner, *rival)
+            };
+            *rival = later;
+            winner = earlier;
             node /= 2;
         }
         self.winner = winner;
