@@ -1,8 +1,9 @@
 //! A view: which runs exist, which are highlighted, and indexes over them.
 
 use super::cells::{CellsQuery, LaneCells};
+use super::levels::Levels;
 use crate::index::{
-    filtered_steps, Arrivals, Bits, Conservation, Curve, Depth, Pyramid, RangeSums, Runs, Shown, StateCache, Wakers,
+    filtered_steps, Arrivals, Bits, Conservation, Curve, Depth, RangeSums, Runs, Shown, StateCache, Wakers,
 };
 use crate::query::jobs::on_demand::Runqueues;
 use crate::query::jobs::shared::Shared;
@@ -53,7 +54,7 @@ pub struct IndexSpec {
 pub(crate) struct ShownIndex {
     pub(crate) shown: Shown,
     forked: bool,
-    pyramids: OnceLock<Vec<Pyramid>>,
+    levels: OnceLock<Vec<Levels>>,
     curve: OnceLock<Curve>,
     /// The shown runs of each lane; `None` if all runs are shown.
     pub(crate) shown_runs: Option<Vec<Bits>>,
@@ -278,8 +279,8 @@ impl Indexes {
         if query.buckets == 0 {
             return cells;
         }
-        let empty = (schedmodel::Lane::default(), Pyramid::default());
-        let pyramids = self.index.pyramids(&self.trace);
+        let empty = (schedmodel::Lane::default(), Levels::default());
+        let levels = self.index.levels(&self.trace);
         for (cpu, cells) in query
             .cpus
             .iter()
@@ -288,7 +289,7 @@ impl Indexes {
             let index = self.trace.lane_index(*cpu);
             LaneCells {
                 lane: index.and_then(|index| self.trace.lanes.get(index)).unwrap_or(&empty.0),
-                pyramid: index.and_then(|index| pyramids.get(index)).unwrap_or(&empty.1),
+                levels: index.and_then(|index| levels.get(index)).unwrap_or(&empty.1),
                 pairs: &self.trace.task_comms,
                 shown: &self.index.shown,
                 highlighted: self.highlighted().zip(index).and_then(|(bits, index)| bits.get(index)),
@@ -312,7 +313,7 @@ impl Indexes {
             ("trace", self.trace.memory_bytes()),
             ("runs by task", self.runs.memory_bytes()),
             ("wakeups by waker", self.wakers.memory_bytes()),
-            ("pyramids and curve", self.everything.memory_bytes()),
+            ("levels of detail and curve", self.everything.memory_bytes()),
             ("highlighted runs", highlighted),
             ("sums of windows", self.sums.memory_bytes()),
             ("explanations", self.shared.memory_bytes()),
@@ -346,7 +347,7 @@ impl ShownIndex {
             shown_runs: forked.then(|| bits(trace, |id| shown.has(id))),
             shown,
             forked,
-            pyramids: OnceLock::new(),
+            levels: OnceLock::new(),
             curve: OnceLock::new(),
             runqueues,
         }
@@ -354,13 +355,13 @@ impl ShownIndex {
 
     /// Makes what a screen needs.
     fn make(&self, trace: &Trace) {
-        self.pyramids(trace);
+        self.levels(trace);
         self.curve(trace);
     }
 
-    fn pyramids(&self, trace: &Trace) -> &[Pyramid] {
-        self.pyramids
-            .get_or_init(|| Pyramid::of_lanes(&trace.lanes, &trace.task_comms, &self.shown))
+    fn levels(&self, trace: &Trace) -> &[Levels] {
+        self.levels
+            .get_or_init(|| Levels::of_lanes(&trace.lanes, &trace.task_comms, &self.shown))
     }
 
     fn curve(&self, trace: &Trace) -> &Curve {
@@ -376,9 +377,9 @@ impl ShownIndex {
     /// Size in bytes, without the steps of the curve and the runqueues.
     fn memory_bytes(&self) -> usize {
         let shown_runs = self.shown_runs.iter().flatten().map(Bits::memory_bytes);
-        let pyramids = self.pyramids.get().into_iter().flatten().map(Pyramid::memory_bytes);
+        let levels = self.levels.get().into_iter().flatten().map(Levels::memory_bytes);
         let curve = self.curve.get().map_or(0, Curve::memory_bytes);
-        pyramids.sum::<usize>() + shown_runs.sum::<usize>() + curve
+        levels.sum::<usize>() + shown_runs.sum::<usize>() + curve
     }
 }
 
