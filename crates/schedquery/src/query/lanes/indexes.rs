@@ -3,7 +3,8 @@
 use super::cells::{CellsQuery, LaneCells};
 use super::levels::Levels;
 use crate::index::{
-    filtered_steps, Arrivals, Bits, Conservation, Curve, Depth, RangeSums, Runs, Shown, StateCache, Wakers,
+    filtered_steps, Arrivals, Bits, Conservation, Curve, Depth, KnownBuilder, OnDemand, RangeSums, Runs, Shown,
+    StateCache, Wakers,
 };
 use crate::query::jobs::on_demand::Runqueues;
 use crate::query::jobs::shared::Shared;
@@ -13,6 +14,9 @@ use schedmodel::{CommId, TaskComm, TaskCommId, TaskId, Trace};
 use serde::Deserialize;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use ts_rs::TS;
+
+/// Changes of the curve per step.
+const CHANGES: usize = if cfg!(debug_assertions) { 8 } else { 1 << 18 };
 
 /// Runs that must stay visible at any zoom.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, TS)]
@@ -71,7 +75,7 @@ pub struct Indexes {
     shared: Arc<Shared>,
     sums: Arc<RangeSums>,
     /// The number of known CPUs, as `running`; made on demand.
-    known: Arc<OnceLock<Curve>>,
+    known: Arc<OnDemand<Curve, KnownBuilder>>,
     /// The index of all tasks, for views that show everything.
     everything: Arc<ShownIndex>,
     index: Arc<ShownIndex>,
@@ -118,8 +122,14 @@ impl Indexes {
 
     /// The number of known CPUs over time, as `running`.
     pub(crate) fn known(&self) -> &Curve {
-        self.known
-            .get_or_init(|| Curve::new(Arc::new(self.trace.steps.known())))
+        let step = |builder: &mut KnownBuilder| known(builder, &self.trace, usize::MAX);
+        self.known.get_or_make(KnownBuilder::default, step)
+    }
+
+    /// Works for about a millisecond on the number of known CPUs; true once it is there.
+    pub fn prepare_known(&self) -> bool {
+        let step = |builder: &mut KnownBuilder| known(builder, &self.trace, CHANGES);
+        self.known.step(KnownBuilder::default, step)
     }
 
     /// Results that explanations share.
@@ -259,6 +269,21 @@ impl Indexes {
         self.sums.prepare_waits(&self.trace, &self.runs)
     }
 
+    /// The same for a table of tasks.
+    pub fn prepare_tasks(&self) -> bool {
+        self.prepare_waits() && self.sums.prepare_woken(&self.trace)
+    }
+
+    /// The same for a table of CPUs.
+    pub fn prepare_cpus(&self) -> bool {
+        self.prepare_runqueues() && self.sums.prepare_lanes(&self.trace)
+    }
+
+    /// The same for what is said of a wait.
+    pub fn prepare_wait(&self) -> bool {
+        self.prepare_conservation() && self.shared.prepare_idle(&self.trace)
+    }
+
     pub(crate) fn arrivals(&self) -> &Arrivals {
         self.arrivals
             .get_or_init(|| Arrivals::new(&self.trace, &self.runs, &self.index.shown, self.topology.as_deref()))
@@ -320,7 +345,7 @@ impl Indexes {
             (
                 "known CPUs",
                 self.known
-                    .get()
+                    .made()
                     .map_or(0, |known| known.memory_bytes() + known.steps().memory_bytes()),
             ),
             ("moves", self.arrivals.get().map_or(0, Arrivals::memory_bytes)),
@@ -381,6 +406,12 @@ impl ShownIndex {
         let curve = self.curve.get().map_or(0, Curve::memory_bytes);
         levels.sum::<usize>() + shown_runs.sum::<usize>() + curve
     }
+}
+
+/// Adds the known CPUs of so many changes.
+fn known(builder: &mut KnownBuilder, trace: &Trace, changes: usize) -> Option<Curve> {
+    let steps = builder.step(&trace.steps, changes)?;
+    Some(Curve::new(Arc::new(steps)))
 }
 
 /// The tasks that ran on at least two CPUs.
