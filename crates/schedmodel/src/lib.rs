@@ -29,6 +29,7 @@
 
 mod builder;
 mod claims;
+mod codes;
 mod conflicts;
 mod current_task;
 mod diagnostic;
@@ -37,9 +38,11 @@ mod holes;
 mod kernel;
 mod lane;
 mod lane_builder;
+mod lengths;
 mod merge;
 mod migration;
 pub mod named;
+mod near;
 mod pids;
 mod preview;
 mod prio;
@@ -63,6 +66,7 @@ pub use holes::{Hole, Holes};
 pub use kernel::{kernel_thread, KernelThread};
 pub use lane::{gallop, Interval, Lane, Wait, WaitCause, Who};
 pub use migration::{Migration, MigrationKind};
+pub use near::{Near, Times};
 pub use preview::PreviewLanes;
 pub use prio::{Class, PrioRange};
 pub use steps::{Counts, Step, Steps};

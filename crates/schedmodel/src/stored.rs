@@ -258,7 +258,7 @@ impl Stored for String {
 
 /// Stores a structure field by field: the fields in their order are its format.
 macro_rules! stored {
-    ($type:ident { $($field:tt: $of:ty),+ $(,)? }) => {
+    ($type:ty { $($field:tt: $of:ty),+ $(,)? }) => {
         impl $crate::stored::Stored for $type {
             const LEAST: usize = 0 $(+ <$of as $crate::stored::Stored>::LEAST)+;
 
@@ -268,7 +268,7 @@ macro_rules! stored {
             }
 
             fn get(reader: &mut $crate::stored::Reader<'_>) -> std::io::Result<Self> {
-                Ok($type { $($field: <$of as $crate::stored::Stored>::get(reader)?),+ })
+                Ok(Self { $($field: <$of as $crate::stored::Stored>::get(reader)?),+ })
             }
         }
     };

@@ -184,7 +184,8 @@ mod tests {
             let mut grouped = Grouped::new(items.clone(), 9);
             let mut sorted: Vec<(u32, usize)> = items.clone().collect();
             sorted.sort_by_key(|&(key, _)| key);
-            prop_assert_eq!(Grouped::of_sorted(&sorted, 9).all(), grouped.all());
+            let of_sorted = Grouped::of_sorted(&sorted, 9);
+            prop_assert_eq!(of_sorted.all(), grouped.all());
             let mut all = Vec::new();
             for group in 0..9 {
                 let expected: Vec<usize> = items.clone().filter(|&(key, _)| key == group).map(|(_, item)| item).collect();

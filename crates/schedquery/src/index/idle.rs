@@ -34,7 +34,7 @@ impl IdleTime {
     }
 
     fn until(&self, steps: &Steps, at: u64) -> u64 {
-        let begun = steps.starts().partition_point(|&start| start < at);
+        let begun = steps.starts().partition_point(|start| start < at);
         self.sums.until(steps, begun, at).0
     }
 

@@ -91,13 +91,15 @@ impl Pyramid {
     }
 
     pub(crate) fn with_tally(lane: &Lane, shown: &Shown, tally: &mut Tally) -> Pyramid {
-        let seeds = Seeds::new(lane.starts());
-        let mut builder = Builder::new(lane, shown, tally);
+        // Unpacked, because they are read again for each level.
+        let starts: Vec<u64> = lane.starts().iter().collect();
+        let seeds = Seeds::new(&starts);
+        let mut builder = Builder::new(lane, &starts, shown, tally);
         let mut levels: Vec<Vec<Bucket>> = Vec::new();
         for level in seeds.first_level..=MAX_LEVEL {
             let buckets = match levels.last() {
                 // A bucket that holds all of the lane has the same sums on every level above.
-                Some(below) if lane.end() <= 1 << (level - 1) => builder.widened(level, below),
+                Some(below) if lane.end() < 1 << (level - 1) => builder.widened(level, below),
                 _ => builder.level(level, seeds.of(level)),
             };
             levels.push(buckets);
@@ -187,10 +189,10 @@ struct Builder<'a, 'b> {
 }
 
 impl<'a, 'b> Builder<'a, 'b> {
-    fn new(lane: &'a Lane, shown: &'a Shown, tally: &'a mut Tally<'b>) -> Builder<'a, 'b> {
+    fn new(lane: &'a Lane, starts: &'a [u64], shown: &'a Shown, tally: &'a mut Tally<'b>) -> Builder<'a, 'b> {
         Builder {
             lane,
-            starts: lane.starts(),
+            starts,
             shown,
             tally,
             below: LevelSums::default(),
@@ -288,9 +290,9 @@ impl<'a, 'b> Builder<'a, 'b> {
     /// Adds the intervals of `[from, to)`: the one that continues into it, and those that begin in it.
     fn walk(&mut self, from: u64, to: u64, begun: Range<usize>) {
         for index in begun.start.saturating_sub(1)..begun.end {
-            let interval = self.lane.interval(index);
-            let ns = interval.end.min(to).saturating_sub(interval.start.max(from));
-            match interval.who {
+            let (start, end) = (self.start_of(index), self.start_of(index + 1));
+            let ns = end.min(to).saturating_sub(start.max(from));
+            match self.lane.who(index) {
                 _ if ns == 0 => {}
                 Who::Run(id) if self.shown.has(id) => {
                     self.inferred |= self.lane.inferred(index);

@@ -194,7 +194,7 @@ impl<T: Copy> SteppedSort<T> {
 
 #[cfg(test)]
 mod tests {
-    use super::SteppedSort;
+    use super::{Pieces, SteppedSort};
     use proptest::prelude::*;
 
     fn sorted(items: Vec<(u64, u32)>) -> Vec<(u64, u32)> {

@@ -137,7 +137,7 @@ impl<'a> LaneCells<'a> {
     /// From the bucket `first` on, which begins within 64 bits.
     pub(super) fn walk(&self, level: u32, first: u64) -> Walk<'a> {
         let start = first << level;
-        let next = self.lane.starts().partition_point(|&at| at < start);
+        let next = self.lane.starts().partition_point(|at| at < start);
         let dense = self.levels.pyramid.level(level);
         let first_dense = dense.partition_point(|bucket| (bucket.first as usize) < next);
         Walk {
@@ -157,7 +157,7 @@ impl<'a> LaneCells<'a> {
         // For adjacent dense buckets the intervals, which are spread over memory, are not read.
         let begins = match walk.in_dense {
             true => start,
-            false => starts.get(next).copied().unwrap_or(self.lane.end()),
+            false => starts.get(next).unwrap_or(self.lane.end()),
         };
         walk.in_dense = false;
         let (what, packed, intervals, buckets) = if end <= begins {
@@ -182,7 +182,7 @@ impl<'a> LaneCells<'a> {
         } else {
             // An interval that ended just where the bucket starts is not in it.
             let first = if begins == start { next } else { next.saturating_sub(1) };
-            let begun = starts.iter().skip(next).take_while(|&&at| at < end).count();
+            let begun = starts.range(next..starts.len()).take_while(|&at| at < end).count();
             let intervals = first..next + begun;
             let (few, packed) = self.sum(intervals.clone(), start, end, level);
             (What::Few(few), packed, intervals, 1)

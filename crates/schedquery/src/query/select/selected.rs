@@ -2,7 +2,7 @@
 
 use super::selection::Selection;
 use crate::index::{filtered_steps, Shown};
-use schedmodel::{gallop, Edge, Interval, LooseWait, Steps, TaskCommId, TaskId, Trace, Wait};
+use schedmodel::{Edge, Interval, LooseWait, Steps, TaskCommId, TaskId, Trace, Wait};
 use std::ops::{Deref, Range};
 use std::sync::Arc;
 
@@ -209,12 +209,12 @@ fn run_of(trace: &Trace, wakee: TaskId, edge: &Edge, hints: &mut [usize]) -> Opt
             // Of a task before, it may be later.
             let after = 0 < *hint && lane.start_of(*hint - 1) < running;
             *hint = match after {
-                true => gallop(lane.starts(), *hint, running),
-                false => lane.starts().partition_point(|&start| start < running),
+                true => lane.starts().gallop(*hint, running),
+                false => lane.starts().partition_point(|start| start < running),
             };
             *hint
         }
-        None => lane.starts().partition_point(|&start| start < running),
+        None => lane.starts().partition_point(|start| start < running),
     };
     let mut same_time = (first..lane.len()).take_while(|&index| lane.start_of(index) == running);
     let is_wakee = |index: &usize| lane.run(*index).is_some_and(|id| trace.task_comm(id).task == wakee);
