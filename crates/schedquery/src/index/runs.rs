@@ -102,10 +102,12 @@ impl Runs {
         offsets.accumulate();
         // With their times, so that sorting and summing need no look-up.
         let mut sorted = offsets.place(trace.lanes.iter().zip(&lane_base).flat_map(|(lane, &base)| {
-            lane.intervals().zip(base..).filter_map(|(Interval { start, end, who }, number)| match who {
-                Who::Run(id) => Some((id.0, Sorted::new(start, end, number))),
-                Who::Idle | Who::Unknown => None,
-            })
+            lane.intervals()
+                .zip(base..)
+                .filter_map(|(Interval { start, end, who }, number)| match who {
+                    Who::Run(id) => Some((id.0, Sorted::new(start, end, number))),
+                    Who::Idle | Who::Unknown => None,
+                })
         }));
         for pair in 0..pairs {
             // Stable: made of one ascending sequence for each lane, which this sort merges.

@@ -1,7 +1,8 @@
 //! Cells while the rest of a trace is still loading.
 
 use super::cells::{CellsQuery, LaneCells};
-use crate::index::{Pyramid, Shown};
+use super::levels::Levels;
+use crate::index::Shown;
 use schedmodel::{Comms, Lane, PreviewLanes};
 use schedrows::CpuScan;
 use std::collections::BTreeMap;
@@ -10,7 +11,7 @@ use std::collections::BTreeMap;
 #[derive(Debug)]
 pub struct Preview {
     lanes: PreviewLanes,
-    done: BTreeMap<u32, (Lane, Pyramid)>,
+    done: BTreeMap<u32, (Lane, Levels)>,
     shown: Shown,
 }
 
@@ -27,8 +28,8 @@ impl Preview {
     /// Adds a CPU's lane.
     pub fn add(&mut self, scan: &CpuScan) {
         let lane = self.lanes.lane(scan);
-        let pyramid = Pyramid::new(&lane, self.lanes.task_comms(), &self.shown);
-        self.done.insert(scan.cpu, (lane, pyramid));
+        let levels = Levels::new(&lane, self.lanes.task_comms(), &self.shown);
+        self.done.insert(scan.cpu, (lane, levels));
     }
 
     /// CPUs with a lane so far, ascending.
@@ -57,16 +58,16 @@ impl Preview {
         if query.buckets == 0 {
             return cells;
         }
-        let empty = (Lane::default(), Pyramid::default());
+        let empty = (Lane::default(), Levels::default());
         for (cpu, cells) in query
             .cpus
             .iter()
             .zip(cells.chunks_exact_mut(2 * query.buckets as usize))
         {
-            let (lane, pyramid) = self.done.get(cpu).unwrap_or(&empty);
+            let (lane, levels) = self.done.get(cpu).unwrap_or(&empty);
             LaneCells {
                 lane,
-                pyramid,
+                levels,
                 pairs: self.lanes.task_comms(),
                 shown: &self.shown,
                 highlighted: None,

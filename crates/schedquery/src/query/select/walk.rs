@@ -6,7 +6,7 @@ use std::ops::Range;
 
 /// Intervals, wakeups or steps per part: a fraction of a millisecond of work. Few in debug builds, so that every test,
 /// however small its trace, interrupts walks and resumes them.
-pub(crate) const CHUNK: usize = if cfg!(debug_assertions) { 8 } else { 8192 };
+pub(crate) const CHUNK: usize = if cfg!(debug_assertions) { 8 } else { 4096 };
 
 /// A walk over the intervals of the selected lanes, lane by lane.
 #[derive(Clone, Copy, Debug, Default)]
