@@ -61,6 +61,7 @@ const answers = plan.map(({ name, repeats, questions }) => {
       ms: Math.min(...times.map(({ ms }) => ms)),
       stepMs: Math.min(...times.map(({ stepMs }) => stepMs)),
       firstMs: times[0]?.ms ?? Number.NaN,
+      firstStepMs: times[0]?.stepMs ?? Number.NaN,
     };
   });
   const sorted = asked.map(({ ms }) => ms).sort((a, b) => a - b);
@@ -69,6 +70,7 @@ const answers = plan.map(({ name, repeats, questions }) => {
     ms: sorted[Math.min(Math.floor(sorted.length * 0.95), sorted.length - 1)],
     stepMs: Math.max(...asked.map(({ stepMs }) => stepMs)),
     firstMs: Math.max(...asked.map(({ firstMs }) => firstMs)),
+    firstStepMs: Math.max(...asked.map(({ firstStepMs }) => firstStepMs)),
   };
 });
 

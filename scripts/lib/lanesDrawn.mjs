@@ -4,11 +4,12 @@
  */
 export function lanesDrawn() {
   return new Promise((resolve) => {
+    const { window } = /** @type {any} */ (globalThis);
     const look = () => {
-      const lanes = /** @type {any} */ (globalThis).corelane?.drawState().lanes ?? [];
+      const lanes = window.corelane?.drawState().lanes ?? [];
       if (lanes.some((/** @type {{ busy: number }} */ { busy }) => busy > 0)) resolve();
-      else requestAnimationFrame(look);
+      else window.requestAnimationFrame(look);
     };
-    requestAnimationFrame(look);
+    window.requestAnimationFrame(look);
   });
 }

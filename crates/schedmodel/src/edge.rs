@@ -1,5 +1,8 @@
 //! Wakeup edges, waker -> wakee, as a struct of arrays grouped by wakee.
 
+use super::codes::Codes;
+use super::lengths::Lengths;
+use super::near::Times;
 use super::task::TaskId;
 use crate::named;
 use crate::stored::stored;
@@ -89,30 +92,51 @@ impl Edge {
 
 const NONE: u64 = u64::MAX;
 const NO_TASK: u32 = u32::MAX;
-const NO_CPU: u16 = u16::MAX;
+const NO_CPU: u32 = u32::MAX;
 
 /// Edges as a struct of arrays.
 #[derive(Clone, Debug, Default)]
-struct Columns {
-    at: Vec<u64>,
-    woken: Vec<u64>,
-    running: Vec<u64>,
-    waker: Vec<u32>,
-    waker_cpu: Vec<u16>,
-    previous_cpu: Vec<u16>,
-    chosen_cpu: Vec<u16>,
-    cpu: Vec<u16>,
+struct Columns<Waker, Cpu> {
+    at: Times,
+    /// From `at` on.
+    woken: Lengths,
+    /// From `at` on.
+    running: Lengths,
+    waker: Waker,
+    waker_cpu: Cpu,
+    previous_cpu: Cpu,
+    chosen_cpu: Cpu,
+    cpu: Cpu,
     /// Event in the low nibble, context in the high one.
     kind: Vec<u8>,
 }
 
-impl Columns {
-    const BYTES_PER_EDGE: usize = 3 * 8 + 4 + 4 * 2 + 1;
+/// In the order of events, as they come.
+type Log = Columns<Vec<u32>, Vec<u16>>;
+/// By wakee, in as few bytes as they fit.
+type Grouped = Columns<Codes, Codes>;
+
+impl Log {
+    fn with_capacity(edges: usize) -> Self {
+        Columns {
+            at: Times::with_capacity(edges),
+            woken: Lengths::with_capacity(edges),
+            running: Lengths::with_capacity(edges),
+            waker: Vec::with_capacity(edges),
+            waker_cpu: Vec::with_capacity(edges),
+            previous_cpu: Vec::with_capacity(edges),
+            chosen_cpu: Vec::with_capacity(edges),
+            cpu: Vec::with_capacity(edges),
+            kind: Vec::with_capacity(edges),
+        }
+    }
 
     fn push(&mut self, edge: &Edge) {
+        // Events are handled in the order of time: nothing is earlier than `at`.
+        let after = |time: u64| time.saturating_sub(edge.at);
         self.at.push(edge.at);
-        self.woken.push(edge.woken.unwrap_or(NONE));
-        self.running.push(edge.running.unwrap_or(NONE));
+        self.woken.push(edge.woken.map(after));
+        self.running.push(edge.running.map(after));
         self.waker.push(edge.waker.map_or(NO_TASK, |task| task.0));
         self.waker_cpu.push(pack_cpu(Some(edge.waker_cpu)));
         self.previous_cpu.push(pack_cpu(edge.previous_cpu));
@@ -121,14 +145,45 @@ impl Columns {
         self.kind.push(edge.event as u8 | (edge.context as u8) << 4);
     }
 
+    /// Reorders column by column, so that there is never a second copy of all columns.
+    fn ordered(self, order: &[u32]) -> Grouped {
+        let at = |index: &u32| self.at.get(*index as usize).unwrap_or(NONE);
+        let item = |column: &[u16], index: u32| column.get(index as usize).copied().and_then(unpack_cpu);
+        let cpus = |cpus: Vec<u16>| {
+            order
+                .iter()
+                .map(|&index| item(&cpus, index).unwrap_or(NO_CPU))
+                .collect()
+        };
+        Columns {
+            at: order.iter().map(at).collect(),
+            woken: self.woken.ordered(order),
+            running: self.running.ordered(order),
+            waker: Codes::Words(ordered(self.waker, order)).narrow(),
+            waker_cpu: cpus(self.waker_cpu),
+            previous_cpu: cpus(self.previous_cpu),
+            chosen_cpu: cpus(self.chosen_cpu),
+            cpu: cpus(self.cpu),
+            kind: ordered(self.kind, order),
+        }
+    }
+}
+
+fn ordered<T: Copy + Default>(column: Vec<T>, order: &[u32]) -> Vec<T> {
+    let item = |&index: &u32| column.get(index as usize).copied().unwrap_or_default();
+    order.iter().map(item).collect()
+}
+
+impl Grouped {
     /// Edge `index`; one of which nothing is known where there is none.
     fn get(&self, index: usize) -> Edge {
-        let time = |column: &[u64]| column.get(index).copied().filter(|&time| time != NONE);
-        let cpu = |column: &[u16]| column.get(index).copied().unwrap_or(NO_CPU);
+        let at = self.at.get(index).unwrap_or(NONE);
+        let time = |lengths: &Lengths| lengths.get(index).map(|ns| at.saturating_add(ns));
         let kind = self.kind.get(index).copied().unwrap_or(u8::MAX);
-        let waker = self.waker.get(index).copied().filter(|&task| task != NO_TASK);
+        let waker = self.waker.get(index).filter(|&task| task != NO_TASK);
+        let cpu = |cpus: &Codes| cpus.get(index).filter(|&cpu| cpu != NO_CPU);
         Edge {
-            at: self.at.get(index).copied().unwrap_or(NONE),
+            at,
             woken: time(&self.woken),
             running: time(&self.running),
             event: match kind & 15 {
@@ -143,53 +198,21 @@ impl Columns {
                 _ => WakerContext::Unknown,
             },
             waker: waker.map(TaskId),
-            waker_cpu: u32::from(cpu(&self.waker_cpu)),
-            previous_cpu: unpack_cpu(cpu(&self.previous_cpu)),
-            chosen_cpu: unpack_cpu(cpu(&self.chosen_cpu)),
-            cpu: unpack_cpu(cpu(&self.cpu)),
+            waker_cpu: cpu(&self.waker_cpu).unwrap_or(NO_CPU),
+            previous_cpu: cpu(&self.previous_cpu),
+            chosen_cpu: cpu(&self.chosen_cpu),
+            cpu: cpu(&self.cpu),
         }
     }
 
-    fn with_capacity(edges: usize) -> Columns {
-        Columns {
-            at: Vec::with_capacity(edges),
-            woken: Vec::with_capacity(edges),
-            running: Vec::with_capacity(edges),
-            waker: Vec::with_capacity(edges),
-            waker_cpu: Vec::with_capacity(edges),
-            previous_cpu: Vec::with_capacity(edges),
-            chosen_cpu: Vec::with_capacity(edges),
-            cpu: Vec::with_capacity(edges),
-            kind: Vec::with_capacity(edges),
-        }
-    }
-
-    /// Reorders column by column, so that there is never a second copy of all columns.
-    fn reorder(mut self, order: &[u32]) -> Columns {
-        reorder_all([&mut self.at, &mut self.woken, &mut self.running], order);
-        reorder_all([&mut self.waker], order);
-        let Columns {
-            waker_cpu,
-            previous_cpu,
-            chosen_cpu,
-            cpu,
-            ..
-        } = &mut self;
-        reorder_all([waker_cpu, previous_cpu, chosen_cpu, cpu], order);
-        reorder_all([&mut self.kind], order);
-        self
-    }
-}
-
-/// Reorders columns of a type. The memory of one becomes that of the next: fresh memory costs more than the copying.
-fn reorder_all<T: Copy + Default, const N: usize>(columns: [&mut Vec<T>; N], order: &[u32]) {
-    let mut ordered = Vec::with_capacity(order.len());
-    for column in columns {
-        ordered.clear();
-        let item = |&index: &u32| column.get(index as usize).copied().unwrap_or_default();
-        ordered.extend(order.iter().map(item));
-        std::mem::swap(column, &mut ordered);
-        column.shrink_to_fit();
+    fn memory_bytes(&self) -> usize {
+        let cpus = [&self.waker_cpu, &self.previous_cpu, &self.chosen_cpu, &self.cpu];
+        self.at.memory_bytes()
+            + self.woken.memory_bytes()
+            + self.running.memory_bytes()
+            + self.waker.memory_bytes()
+            + cpus.map(Codes::memory_bytes).iter().sum::<usize>()
+            + self.kind.capacity()
     }
 }
 
@@ -200,7 +223,7 @@ pub(crate) struct EdgeNumber(NonZeroU32);
 /// Wakeups in the order of their events.
 #[derive(Debug, Default)]
 pub(crate) struct EdgeLog {
-    columns: Columns,
+    columns: Log,
     wakee: Vec<u32>,
 }
 
@@ -226,9 +249,10 @@ impl EdgeLog {
     /// The wakee of edge `number` was switched in on `cpu`.
     pub fn switched_in(&mut self, number: EdgeNumber, at: u64, cpu: u32) {
         let number = number.0.get() as usize - 1;
-        let Columns { running, cpu: cpus, .. } = &mut self.columns;
-        if let (Some(running), Some(chosen)) = (running.get_mut(number), cpus.get_mut(number)) {
-            (*running, *chosen) = (at, pack_cpu(Some(cpu)));
+        let columns = &mut self.columns;
+        if let (Some(begun), Some(chosen)) = (columns.at.get(number), columns.cpu.get_mut(number)) {
+            *chosen = pack_cpu(Some(cpu));
+            columns.running.learn(number, at.saturating_sub(begun));
         }
     }
 
@@ -258,7 +282,7 @@ impl EdgeLog {
         }
         drop(self.wakee);
         Edges {
-            columns: self.columns.reorder(&order),
+            columns: self.columns.ordered(&order),
             offsets,
         }
     }
@@ -267,7 +291,7 @@ impl EdgeLog {
 /// All wakeups of a trace that made a task runnable, grouped by wakee and sorted by time within a wakee.
 #[derive(Clone, Debug, Default)]
 pub struct Edges {
-    columns: Columns,
+    columns: Grouped,
     /// Offset of each task's first edge, and the end of the last task's.
     offsets: Vec<u32>,
 }
@@ -290,25 +314,23 @@ impl Edges {
 
     /// When the latency of edge `index` starts; never where there is none.
     pub fn at(&self, index: usize) -> u64 {
-        self.columns.at.get(index).copied().unwrap_or(NONE)
+        self.columns.at.get(index).unwrap_or(NONE)
     }
 
     /// The CPU on which the event at the start of edge `index` was written; one that no machine has where there is none.
     pub fn waker_cpu(&self, index: usize) -> u32 {
-        u32::from(self.columns.waker_cpu.get(index).copied().unwrap_or(NO_CPU))
+        self.columns.waker_cpu.get(index).unwrap_or(NO_CPU)
     }
 
     /// Wake-up latency of edge `index`, if the wakeup led to a switch-in.
     pub fn latency(&self, index: usize) -> Option<u64> {
-        let running = self.columns.running.get(index).copied()?;
-        (running != NONE).then(|| running.saturating_sub(self.at(index)))
+        self.columns.running.get(index)
     }
 
     /// The first edge in `range`, the wakeups of one wakee, whose latency starts at or after `at`; the end of `range`
     /// if there is none.
     pub fn first_from(&self, range: Range<usize>, at: u64) -> usize {
-        let clocks = self.columns.at.get(range.clone()).unwrap_or_default();
-        range.start + clocks.partition_point(|&clock| clock < at)
+        self.columns.at.partition_point_in(range, |clock| clock < at)
     }
 
     /// The wakeups of `wakee`, in time order.
@@ -328,39 +350,44 @@ impl Edges {
     pub fn last_before(&self, wakee: TaskId, start: u64) -> Option<usize> {
         let Columns { at, running, .. } = &self.columns;
         let range = self.of(wakee);
-        let clocks = at.get(range.clone()).unwrap_or_default();
-        let after = range.start + clocks.partition_point(|&at| at <= start);
-        let ran = |index: &usize| running.get(*index).is_some_and(|&running| running <= start);
+        let after = at.partition_point_in(range.clone(), |at| at <= start);
+        let ran = |index: &usize| {
+            let running = at.get(*index).zip(running.get(*index));
+            running.is_some_and(|(at, ns)| at.saturating_add(ns) <= start)
+        };
         (range.start..after).rev().find(ran)
     }
 
     /// Size in bytes.
     pub fn memory_bytes(&self) -> usize {
-        self.len() * Columns::BYTES_PER_EDGE + self.offsets.len() * 4
+        self.columns.memory_bytes() + self.offsets.capacity() * size_of::<u32>()
     }
 }
 
+/// Stands for no CPU in 16 bits.
+const NO_PACKED_CPU: u16 = u16::MAX;
+
 /// CPU numbers fit 16 bits in any kernel. A larger one is damage, and treated as unknown.
 pub(super) fn pack_cpu(cpu: Option<u32>) -> u16 {
-    cpu.and_then(|cpu| u16::try_from(cpu).ok()).unwrap_or(NO_CPU)
+    cpu.and_then(|cpu| u16::try_from(cpu).ok()).unwrap_or(NO_PACKED_CPU)
 }
 
 pub(super) fn unpack_cpu(cpu: u16) -> Option<u32> {
-    (cpu != NO_CPU).then_some(u32::from(cpu))
+    (cpu != NO_PACKED_CPU).then_some(u32::from(cpu))
 }
 
-stored!(Columns {
-    at: Vec<u64>,
-    woken: Vec<u64>,
-    running: Vec<u64>,
-    waker: Vec<u32>,
-    waker_cpu: Vec<u16>,
-    previous_cpu: Vec<u16>,
-    chosen_cpu: Vec<u16>,
-    cpu: Vec<u16>,
+stored!(Grouped {
+    at: Times,
+    woken: Lengths,
+    running: Lengths,
+    waker: Codes,
+    waker_cpu: Codes,
+    previous_cpu: Codes,
+    chosen_cpu: Codes,
+    cpu: Codes,
     kind: Vec<u8>,
 });
 stored!(Edges {
-    columns: Columns,
+    columns: Grouped,
     offsets: Vec<u32>,
 });

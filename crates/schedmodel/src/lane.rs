@@ -1,5 +1,8 @@
 //! A CPU's lane: intervals that tile the trace, as a struct of arrays.
 
+use super::codes::Codes;
+use super::lengths::Lengths;
+use super::near::Times;
 use super::prio::kernel_prio;
 use super::task::TaskCommId;
 use crate::named;
@@ -83,35 +86,29 @@ pub(super) mod flag {
     pub const GOES_ON: u8 = 16;
 }
 
-/// Value of `waited` for a wait of more than 32 bits, which is in `long_waits`.
-pub(super) const LONG: u32 = u32::MAX;
-
 /// The intervals of one CPU: they tile `[0, end)` without gap or overlap, in ascending order.
 #[derive(Clone, Debug, Default)]
 pub struct Lane {
-    pub(super) start: Vec<u64>,
-    pub(super) who: Vec<u32>,
-    /// ns from the begin of the wait to the start of the run, or `LONG` if that does not fit.
-    pub(super) waited: Vec<u32>,
+    pub(super) start: Times,
+    pub(super) who: Codes,
+    /// From the begin of the wait to the start of the run.
+    pub(super) waited: Lengths,
     pub(super) end_state: Vec<u8>,
     pub(super) flags: Vec<u8>,
     /// As [`Row::prio`](schedrows::Row::prio).
     pub(super) prio: Vec<u8>,
-    /// Pairs (interval, ns), sorted by interval.
-    pub(super) long_waits: Vec<(u32, u64)>,
     pub(super) end: u64,
 }
 
 impl Lane {
     /// The lane of no CPU.
     pub(super) const NONE: Lane = Lane {
-        start: Vec::new(),
-        who: Vec::new(),
-        waited: Vec::new(),
+        start: Times::NONE,
+        who: Codes::NONE,
+        waited: Lengths::NONE,
         end_state: Vec::new(),
         flags: Vec::new(),
         prio: Vec::new(),
-        long_waits: Vec::new(),
         end: 0,
     };
 
@@ -131,23 +128,23 @@ impl Lane {
     }
 
     /// Starts of all intervals, ascending.
-    pub fn starts(&self) -> &[u64] {
+    pub fn starts(&self) -> &Times {
         &self.start
     }
 
     /// Where interval `index` begins; the lane's end where there is none.
     pub fn start_of(&self, index: usize) -> u64 {
-        self.start.get(index).copied().unwrap_or(self.end)
+        self.start.get(index).unwrap_or(self.end)
     }
 
     /// Where interval `index` ends.
     pub fn end_of(&self, index: usize) -> u64 {
-        self.start.get(index + 1).copied().unwrap_or(self.end)
+        self.start.get(index + 1).unwrap_or(self.end)
     }
 
     /// What the CPU does in interval `index`.
     pub fn who(&self, index: usize) -> Who {
-        self.who.get(index).map_or(Who::Unknown, |&code| Who::from_code(code))
+        self.who.get(index).map_or(Who::Unknown, Who::from_code)
     }
 
     /// The (task, comm) of interval `index` if it is a run.
@@ -169,7 +166,13 @@ impl Lane {
 
     /// All intervals in order.
     pub fn intervals(&self) -> impl Iterator<Item = Interval> + '_ {
-        (0..self.len()).map(|index| self.interval(index))
+        let ends = self.start.range(1..self.len()).chain([self.end]);
+        let times = self.start.iter().zip(ends).enumerate();
+        times.map(|(index, (start, end))| Interval {
+            start,
+            end,
+            who: self.who(index),
+        })
     }
 
     /// The interval that contains `at`; never one of zero length.
@@ -177,7 +180,7 @@ impl Lane {
         if at >= self.end {
             return None;
         }
-        self.start.partition_point(|&start| start <= at).checked_sub(1)
+        self.start.partition_point(|start| start <= at).checked_sub(1)
     }
 
     /// Like [`Lane::find`], for an instant at or after the start of interval `hint`; cheap when it is near.
@@ -185,7 +188,7 @@ impl Lane {
         if at >= self.end {
             return None;
         }
-        gallop(&self.start, hint, at.saturating_add(1)).checked_sub(1)
+        self.start.gallop(hint, at.saturating_add(1)).checked_sub(1)
     }
 
     /// Whether interval `index` is what ran before the CPU's first switch.
@@ -234,13 +237,7 @@ impl Lane {
             flag::PREEMPTED => WaitCause::Preempted,
             _ => WaitCause::Wakeup,
         };
-        let waited = match self.waited.get(index).copied()? {
-            LONG => {
-                let slot = self.long_waits.partition_point(|&(at, _)| (at as usize) < index);
-                self.long_waits.get(slot).map_or(0, |&(_, ns)| ns)
-            }
-            ns => u64::from(ns),
-        };
+        let waited = self.waited.get(index)?;
         Some(Wait {
             since: self.start.get(index)?.saturating_sub(waited),
             cause,
@@ -249,12 +246,12 @@ impl Lane {
 
     /// Size in bytes.
     pub fn memory_bytes(&self) -> usize {
-        self.start.capacity() * 8
-            + (self.who.capacity() + self.waited.capacity()) * 4
+        self.start.memory_bytes()
+            + self.who.memory_bytes()
+            + self.waited.memory_bytes()
             + self.end_state.capacity()
             + self.flags.capacity()
             + self.prio.capacity()
-            + self.long_waits.capacity() * 16
     }
 }
 
@@ -267,7 +264,7 @@ impl Lane {
             let first = matches!(who, Who::Run(_)) && lane.is_empty();
             lane.start.push(lane.end);
             lane.who.push(who.code());
-            lane.waited.push(0);
+            lane.waited.push(None);
             lane.end_state.push(0);
             lane.flags.push(if first { flag::INFERRED } else { 0 });
             lane.prio.push(0);
@@ -278,8 +275,9 @@ impl Lane {
 
     /// Marks all known intervals as opened by a switch.
     pub fn switch_all(&mut self) {
-        for (flags, &who) in self.flags.iter_mut().zip(&self.who) {
-            *flags |= if who == UNKNOWN { 0 } else { flag::SWITCH };
+        for (index, flags) in self.flags.iter_mut().enumerate() {
+            let known = self.who.get(index).is_some_and(|who| who != UNKNOWN);
+            *flags |= if known { flag::SWITCH } else { 0 };
         }
     }
 }
@@ -300,12 +298,11 @@ pub fn gallop(at: &[u64], from: usize, time: u64) -> usize {
 
 stored_words!(WaitCause);
 stored!(Lane {
-    start: Vec<u64>,
-    who: Vec<u32>,
-    waited: Vec<u32>,
+    start: Times,
+    who: Codes,
+    waited: Lengths,
     end_state: Vec<u8>,
     flags: Vec<u8>,
     prio: Vec<u8>,
-    long_waits: Vec<(u32, u64)>,
     end: u64,
 });

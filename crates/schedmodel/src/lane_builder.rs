@@ -1,6 +1,9 @@
 //! Builds a CPU's lane from its switches and gaps.
 
-use super::lane::{flag, Lane, Wait, WaitCause, Who, LONG};
+use super::codes::Codes;
+use super::lane::{flag, Lane, Wait, WaitCause, Who};
+use super::lengths::Lengths;
+use super::near::Times;
 use super::task::TaskCommId;
 use schedrows::Row;
 
@@ -46,13 +49,12 @@ impl LaneBuilder {
     pub(crate) fn new(switches: usize) -> LaneBuilder {
         let capacity = switches + 1;
         let lane = Lane {
-            start: Vec::with_capacity(capacity),
-            who: Vec::with_capacity(capacity),
-            waited: Vec::with_capacity(capacity),
+            start: Times::with_capacity(capacity),
+            who: Codes::with_capacity(capacity),
+            waited: Lengths::with_capacity(capacity),
             end_state: Vec::with_capacity(capacity),
             flags: Vec::with_capacity(capacity),
             prio: Vec::with_capacity(capacity),
-            long_waits: Vec::new(),
             end: 0,
         };
         LaneBuilder {
@@ -136,32 +138,27 @@ impl LaneBuilder {
         if self.lane.is_empty() && 0 < span {
             self.push(0, Who::Unknown, 0, Row::NO_PRIO, None);
         }
-        self.lane.end = span.max(self.lane.start.last().copied().unwrap_or(0));
+        self.lane.end = span.max(self.lane.start.last().unwrap_or(0));
         let lane = &mut self.lane;
         lane.start.shrink_to_fit();
-        lane.who.shrink_to_fit();
+        lane.who = std::mem::take(&mut lane.who).narrow();
         lane.waited.shrink_to_fit();
         lane.end_state.shrink_to_fit();
         lane.flags.shrink_to_fit();
         lane.prio.shrink_to_fit();
-        lane.long_waits.shrink_to_fit();
         self.lane
     }
 
     fn push(&mut self, at: u64, who: Who, flags: u8, prio: u8, wait: Option<Wait>) {
         let lane = &mut self.lane;
-        let waited = wait.map_or(0, |wait| at.saturating_sub(wait.since));
         let cause = match wait.map(|wait| wait.cause) {
             Some(WaitCause::Wakeup) => flag::WOKEN,
             Some(WaitCause::Preempted) => flag::PREEMPTED,
             None => 0,
         };
-        if u64::from(LONG) <= waited {
-            lane.long_waits.push((lane.start.len() as u32, waited));
-        }
         lane.start.push(at);
         lane.who.push(who.code());
-        lane.waited.push(u32::try_from(waited).unwrap_or(LONG));
+        lane.waited.push(wait.map(|wait| at.saturating_sub(wait.since)));
         lane.end_state.push(0);
         lane.flags.push(flags | cause);
         lane.prio.push(prio);

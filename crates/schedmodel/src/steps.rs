@@ -2,6 +2,7 @@
 //!
 //! Changes at the same time are one change: a count must hold for at least one ns.
 
+use super::near::{Near, Times};
 use crate::stored::stored;
 use std::ops::Range;
 
@@ -39,30 +40,30 @@ pub struct Step {
 pub struct Steps {
     span: u64,
     /// Times at which the counts change: ascending, from 0.
-    at: Vec<u64>,
-    running: Vec<u16>,
-    idle: Vec<u16>,
-    waiting: Vec<u32>,
+    at: Times,
+    running: Near<u8>,
+    idle: Near<u8>,
+    waiting: Near<u8>,
 }
 
 impl Steps {
     /// Sets the counts from `at` on, which must not be before an earlier change.
     pub fn set(&mut self, at: u64, counts: Counts) {
-        while self.at.last() == Some(&at) {
+        while self.at.last() == Some(at) {
             self.pop();
         }
-        if self.at.is_empty() || self.counts(self.len() - 1) != counts {
+        if self.last() != Some(counts) {
             self.at.push(at);
-            self.running.push(u16::try_from(counts.running).unwrap_or(u16::MAX));
-            self.idle.push(u16::try_from(counts.idle).unwrap_or(u16::MAX));
-            self.waiting.push(counts.waiting);
+            self.running.push(counts.running.into());
+            self.idle.push(counts.idle.into());
+            self.waiting.push(counts.waiting.into());
         }
     }
 
     /// Ends the last step at `span`.
     pub fn finish(&mut self, span: u64) {
         self.span = span;
-        while self.at.last().is_some_and(|&at| span <= at) {
+        while self.at.last().is_some_and(|at| span <= at) {
             self.pop();
         }
         self.at.shrink_to_fit();
@@ -76,6 +77,16 @@ impl Steps {
         self.running.pop();
         self.idle.pop();
         self.waiting.pop();
+    }
+
+    /// The counts of the last step.
+    fn last(&self) -> Option<Counts> {
+        let count = |column: &Near<u8>| column.last().map(|count| count as u32);
+        Some(Counts {
+            running: count(&self.running)?,
+            waiting: count(&self.waiting)?,
+            idle: count(&self.idle)?,
+        })
     }
 
     /// Number of steps.
@@ -94,41 +105,59 @@ impl Steps {
     }
 
     /// Starts of the steps, ascending.
-    pub fn starts(&self) -> &[u64] {
+    pub fn starts(&self) -> &Times {
         &self.at
     }
 
     /// The counts of step `index`; none where there is no such step.
     pub fn counts(&self, index: usize) -> Counts {
-        let count = |column: &[u16]| column.get(index).map_or(0, |&count| u32::from(count));
+        let count = |column: &Near<u8>| column.get(index).map_or(0, |count| count as u32);
         Counts {
             running: count(&self.running),
-            waiting: self.waiting.get(index).copied().unwrap_or(0),
+            waiting: count(&self.waiting),
             idle: count(&self.idle),
         }
     }
 
     /// The counts at an instant; `None` at or after the end.
     pub fn at(&self, at: u64) -> Option<Counts> {
-        let index = self.at.partition_point(|&start| start <= at).checked_sub(1)?;
+        let index = self.at.partition_point(|start| start <= at).checked_sub(1)?;
         (at < self.span).then(|| self.counts(index))
     }
 
     /// Step `index`.
     pub fn step(&self, index: usize) -> Step {
         Step {
-            from: self.at.get(index).copied().unwrap_or(self.span),
-            to: self.at.get(index + 1).copied().unwrap_or(self.span),
+            from: self.at.get(index).unwrap_or(self.span),
+            to: self.at.get(index + 1).unwrap_or(self.span),
             counts: self.counts(index),
         }
     }
 
+    /// The steps in a range of indexes, as far as there are any; reading them one after the other is cheaper than one by one.
+    pub fn range(&self, range: Range<usize>) -> impl Iterator<Item = Step> + '_ {
+        let of = |column| Near::<u8>::range(column, range.clone());
+        let counts = of(&self.running).zip(of(&self.idle)).zip(of(&self.waiting));
+        let ends = self
+            .at
+            .range(range.start.saturating_add(1)..range.end.saturating_add(1));
+        let times = self.at.range(range.clone()).zip(ends.chain([self.span]));
+        times.zip(counts).map(|((from, to), ((running, idle), waiting))| Step {
+            from,
+            to,
+            counts: Counts {
+                running: running as u32,
+                waiting: waiting as u32,
+                idle: idle as u32,
+            },
+        })
+    }
+
     /// The steps that overlap a window, clipped to it.
     pub fn within(&self, window: Range<u64>) -> impl Iterator<Item = Step> + '_ {
-        let first = self.at.partition_point(|&at| at <= window.start).saturating_sub(1);
-        let last = self.at.partition_point(|&at| at < window.end);
-        (first..last.max(first)).filter_map(move |index| {
-            let step = self.step(index);
+        let first = self.at.partition_point(|at| at <= window.start).saturating_sub(1);
+        let last = self.at.partition_point(|at| at < window.end);
+        self.range(first..last).filter_map(move |step| {
             let (from, to) = (step.from.max(window.start), step.to.min(window.end));
             (from < to).then_some(Step { from, to, ..step })
         })
@@ -138,13 +167,12 @@ impl Steps {
     /// idles.
     pub fn known(&self) -> Steps {
         let mut known = Steps::default();
-        for (index, &at) in self.at.iter().enumerate() {
-            let Counts { running, idle, .. } = self.counts(index);
+        for Step { from, counts, .. } in self.range(0..self.len()) {
             let counts = Counts {
-                running: running + idle,
+                running: counts.running + counts.idle,
                 ..Counts::default()
             };
-            known.set(at, counts);
+            known.set(from, counts);
         }
         known.finish(self.span);
         known
@@ -152,16 +180,17 @@ impl Steps {
 
     /// Size in bytes.
     pub fn memory_bytes(&self) -> usize {
-        self.at.capacity() * 8 + (self.running.capacity() + self.idle.capacity()) * 2 + self.waiting.capacity() * 4
+        let counts = [&self.running, &self.idle, &self.waiting];
+        self.at.memory_bytes() + counts.map(Near::memory_bytes).iter().sum::<usize>()
     }
 }
 
 stored!(Steps {
     span: u64,
-    at: Vec<u64>,
-    running: Vec<u16>,
-    idle: Vec<u16>,
-    waiting: Vec<u32>,
+    at: Times,
+    running: Near<u8>,
+    idle: Near<u8>,
+    waiting: Near<u8>,
 });
 
 #[cfg(test)]

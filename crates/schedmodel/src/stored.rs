@@ -1,11 +1,12 @@
-//! A built [`Trace`] as bytes: another instance of the engine takes it over, or it is kept for the next opening of its file.
+//! A built [`Trace`], and what is made of it, as bytes: another instance of the engine takes it over, or it is kept for the
+//! next opening of its file.
 //!
 //! The bytes are an index, not a format of traces: they are only good for the build that wrote them, on the file that they
 //! were made of, and `key` says which those are. Numbers are little endian. Columns lie in them as they lie in memory, so
 //! that reading them is copying them.
 //!
 //! ```text
-//! "CORELANE" | key (u32 length, UTF-8) | trace | CRC-32 of all before
+//! "CORELANE" | key (u32 length, UTF-8) | value | CRC-32 of all before
 //! ```
 
 use std::io::{self, BufReader, BufWriter, Read, Write};
@@ -23,50 +24,61 @@ const CHECKSUM: u64 = 4;
 const BUFFER: usize = 1 << 16;
 
 impl Trace {
-    /// Writes all of it. `key`: names the build that writes it, and the file that the trace was built from.
+    /// Writes all of it; see [`store`].
     pub fn store(&self, out: &mut dyn Write, key: &str) -> io::Result<()> {
-        let mut out = BufWriter::with_capacity(BUFFER, Summed::new(out));
-        out.write_all(&MAGIC)?;
-        key.to_owned().put(&mut out)?;
-        self.put(&mut out)?;
-        let Summed { inner, checksum } = out.into_inner()?;
-        inner.write_all(&checksum.finalize().to_le_bytes())
+        store(self, out, key)
     }
 
-    /// Reads what [`Trace::store`] wrote with the same key: `size` bytes. Other bytes, and those with another key, are an
-    /// error of kind [`InvalidData`](io::ErrorKind::InvalidData).
+    /// Reads what [`Trace::store`] wrote; see [`restore`].
     pub fn restore(input: &mut dyn Read, size: u64, key: &str) -> io::Result<Trace> {
-        let body = size.checked_sub(CHECKSUM).ok_or(invalid("too short"))?;
-        let mut reader = Reader {
-            inner: BufReader::with_capacity(BUFFER, Summed::new(input).take(body)),
-            left: body,
-        };
-        if reader.array()? != MAGIC {
-            return Err(invalid("no trace as it is stored"));
-        }
-        if String::get(&mut reader)? != key {
-            return Err(invalid("stored by another build, or of another file"));
-        }
-        let trace = Trace::get(&mut reader)?;
-        if reader.left != 0 {
-            return Err(invalid("more bytes than a trace has"));
-        }
-        let Summed { inner, checksum } = reader.inner.into_inner().into_inner();
-        let mut expected = [0; CHECKSUM as usize];
-        inner.read_exact(&mut expected)?;
-        match checksum.finalize() == u32::from_le_bytes(expected) {
-            true => Ok(trace),
-            false => Err(invalid("a checksum that is wrong")),
-        }
+        restore(input, size, key)
     }
 }
 
-pub(crate) fn invalid(what: &'static str) -> io::Error {
+/// Writes all of a value. `key`: names what it is, the build that writes it, and the file that it was made from.
+pub fn store(value: &impl Stored, out: &mut dyn Write, key: &str) -> io::Result<()> {
+    let mut out = BufWriter::with_capacity(BUFFER, Summed::new(out));
+    out.write_all(&MAGIC)?;
+    key.to_owned().put(&mut out)?;
+    value.put(&mut out)?;
+    let Summed { inner, checksum } = out.into_inner()?;
+    inner.write_all(&checksum.finalize().to_le_bytes())
+}
+
+/// Reads what [`store`] wrote with the same key: `size` bytes. Other bytes, and those with another key, are an error of
+/// kind [`InvalidData`](io::ErrorKind::InvalidData).
+pub fn restore<T: Stored>(input: &mut dyn Read, size: u64, key: &str) -> io::Result<T> {
+    let body = size.checked_sub(CHECKSUM).ok_or(invalid("too short"))?;
+    let mut reader = Reader {
+        inner: BufReader::with_capacity(BUFFER, Summed::new(input).take(body)),
+        left: body,
+    };
+    if reader.array()? != MAGIC {
+        return Err(invalid("no trace as it is stored"));
+    }
+    if String::get(&mut reader)? != key {
+        return Err(invalid("stored by another build, or of another file"));
+    }
+    let value = T::get(&mut reader)?;
+    if reader.left != 0 {
+        return Err(invalid("more bytes than a trace has"));
+    }
+    let Summed { inner, checksum } = reader.inner.into_inner().into_inner();
+    let mut expected = [0; CHECKSUM as usize];
+    inner.read_exact(&mut expected)?;
+    match checksum.finalize() == u32::from_le_bytes(expected) {
+        true => Ok(value),
+        false => Err(invalid("a checksum that is wrong")),
+    }
+}
+
+/// The error of bytes that no value has.
+pub fn invalid(what: &'static str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, what)
 }
 
 /// A stream, with the checksum of what went through.
-pub(crate) struct Summed<T> {
+pub struct Summed<T> {
     inner: T,
     checksum: crc32fast::Hasher,
 }
@@ -101,7 +113,7 @@ impl Read for Summed<&mut dyn Read> {
 }
 
 /// The stored bytes, as they are read.
-pub(crate) struct Reader<'a> {
+pub struct Reader<'a> {
     inner: BufReader<io::Take<Summed<&'a mut dyn Read>>>,
     /// How many are left: nothing is reserved for more.
     left: u64,
@@ -113,7 +125,8 @@ impl Reader<'_> {
         self.inner.read_exact(bytes)
     }
 
-    pub(crate) fn array<const N: usize>(&mut self) -> io::Result<[u8; N]> {
+    /// The next bytes.
+    pub fn array<const N: usize>(&mut self) -> io::Result<[u8; N]> {
         let mut bytes = [0; N];
         self.read(&mut bytes)?;
         Ok(bytes)
@@ -128,22 +141,25 @@ impl Reader<'_> {
 }
 
 /// What is collected before it is written.
-pub(crate) type Writer<'a> = BufWriter<Summed<&'a mut dyn Write>>;
+pub type Writer<'a> = BufWriter<Summed<&'a mut dyn Write>>;
 
 /// What can be written as bytes, and read again.
-pub(crate) trait Stored: Sized {
+pub trait Stored: Sized {
     /// The least bytes that a value takes, which bounds how many there can be in what is left.
     const LEAST: usize;
 
+    /// Writes it.
     fn put(&self, out: &mut Writer<'_>) -> io::Result<()>;
 
+    /// Reads what [`Stored::put`] wrote.
     fn get(reader: &mut Reader<'_>) -> io::Result<Self>;
 
-    /// Many of them. Numbers are copied as a whole.
+    /// Writes many of them. Numbers are copied as a whole.
     fn put_all(all: &[Self], out: &mut Writer<'_>) -> io::Result<()> {
         all.iter().try_for_each(|each| each.put(out))
     }
 
+    /// Reads what [`Stored::put_all`] wrote.
     fn get_all(count: usize, reader: &mut Reader<'_>) -> io::Result<Vec<Self>> {
         (0..count).map(|_| Self::get(reader)).collect()
     }
@@ -257,8 +273,10 @@ impl Stored for String {
 }
 
 /// Stores a structure field by field: the fields in their order are its format.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! stored {
-    ($type:ident { $($field:tt: $of:ty),+ $(,)? }) => {
+    ($type:ty { $($field:tt: $of:ty),+ $(,)? }) => {
         impl $crate::stored::Stored for $type {
             const LEAST: usize = 0 $(+ <$of as $crate::stored::Stored>::LEAST)+;
 
@@ -268,12 +286,13 @@ macro_rules! stored {
             }
 
             fn get(reader: &mut $crate::stored::Reader<'_>) -> std::io::Result<Self> {
-                Ok($type { $($field: <$of as $crate::stored::Stored>::get(reader)?),+ })
+                Ok(Self { $($field: <$of as $crate::stored::Stored>::get(reader)?),+ })
             }
         }
     };
 }
-pub(crate) use stored;
+#[doc(inline)]
+pub use stored;
 
 /// Stores an enum without values as a byte: its position in the list of all values.
 macro_rules! stored_words {

@@ -89,7 +89,7 @@ fn runs_within(trace: &Trace, frame: &LanesFrame<'_>, groups: &ColourGroups, mos
     let lanes = frame.rows.iter().filter_map(|&lane| trace.lanes.get(lane));
     let runs = lanes.flat_map(|lane| {
         let first = lane.find(frame.window.start).unwrap_or(lane.len());
-        let end = lane.starts().partition_point(|&start| start < frame.window.end);
+        let end = lane.starts().partition_point(|start| start < frame.window.end);
         (first..end).filter_map(|index| lane.run(index))
     });
     let drawn = runs.filter(|id| groups.of.get(id.0 as usize).is_some_and(|&look| look != HIDDEN));

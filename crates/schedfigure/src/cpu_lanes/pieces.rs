@@ -252,7 +252,7 @@ impl Iterator for Parts<'_> {
     fn next(&mut self) -> Option<Part> {
         let starts = self.lane.starts();
         let mut part: Option<Part> = None;
-        while let Some(&start) = starts.get(self.index) {
+        while let Some(start) = starts.get(self.index) {
             if self.end <= start {
                 break;
             }

@@ -67,8 +67,8 @@ pub(crate) fn most(steps: &Steps, window: Range<u64>) -> u32 {
 /// peak of one nanosecond is visible, and red is visible only where some task waited.
 pub(crate) fn curve(first_ns: u64, steps: &Steps, frame: &CurveFrame, most_exact: usize) -> Drawn {
     let starts = steps.starts();
-    let within = starts.partition_point(|&at| at < frame.window.end)
-        - starts.partition_point(|&at| at < frame.window.start).saturating_sub(1);
+    let within = starts.partition_point(|at| at < frame.window.end)
+        - starts.partition_point(|at| at < frame.window.start).saturating_sub(1);
     let merged = frame.dot.or_else(|| (most_exact < within).then_some(PRINTED_DOT));
     let scale = Scale::new(&frame.window, frame.width, merged);
     let tops = match merged {

@@ -58,7 +58,7 @@ impl RunTimes {
         let ends = lanes.filter(|(number, _)| chosen.as_ref().is_none_or(|chosen| chosen.get(*number) == Some(&true)));
         let ends = ends.filter_map(|(_, lane)| {
             // Backwards: the last run is near the end. A switch that is the trace's last event begins a run of no time.
-            let before = lane.starts().partition_point(|&start| start < window.end);
+            let before = lane.starts().partition_point(|start| start < window.end);
             let ran = |&index: &usize| {
                 let (start, end) = (lane.start_of(index), lane.end_of(index));
                 start < end && lane.run(index).is_some_and(|id| shown.has(id))

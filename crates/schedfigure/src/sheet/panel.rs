@@ -294,7 +294,7 @@ impl Drawer<'_> {
         };
         let unknown = trace.lanes.iter().enumerate().filter(|&(lane_index, lane)| {
             let first = lane.find(self.window.start).unwrap_or(lane.len());
-            let end = lane.starts().partition_point(|&start| start < self.window.end);
+            let end = lane.starts().partition_point(|start| start < self.window.end);
             counted(lane_index) && (first..end).any(|index| lane.who(index) == Who::Unknown)
         });
         match unknown.count() {

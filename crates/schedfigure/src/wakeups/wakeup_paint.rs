@@ -121,7 +121,7 @@ impl Painter<'_> {
     pub(crate) fn in_window(&self, lane: usize) -> std::ops::Range<usize> {
         let (lane, window) = (self.trace.lane_at(lane), &self.frame.window);
         let first = lane.find(window.start).unwrap_or(0);
-        first..lane.starts().partition_point(|&start| start < window.end).max(first)
+        first..lane.starts().partition_point(|start| start < window.end).max(first)
     }
 
     /// Draws runs at exact times, with a mark of one dot below those that are narrower, so that none is lost on paper.

@@ -2,6 +2,7 @@
 
 use super::answer::{Answer, TileAnswer};
 use super::long::Long;
+use super::parts::Parts;
 use super::question::Question;
 use super::short;
 use super::track::{Tile, TrackKind};
@@ -16,6 +17,8 @@ pub struct Asked {
 enum Work {
     /// Waits for an index, or for states that are still being derived.
     Short(Box<(Indexes, Question)>),
+    /// About several tracks.
+    Parts(Box<Parts>),
     Long(Box<(Indexes, Long)>),
     Done(Box<Answer>),
 }
@@ -38,7 +41,10 @@ impl Asked {
                 let view = view.clone();
                 let work = match Long::begin(&view, &question) {
                     Some(long) => Work::Long(Box::new((view, long))),
-                    None => Work::Short(Box::new((view, question))),
+                    None => match Parts::begin(view, question) {
+                        Ok(parts) => Work::Parts(Box::new(parts)),
+                        Err(whole) => Work::Short(Box::new(whole)),
+                    },
                 };
                 Asked { work }
             }
@@ -78,6 +84,13 @@ impl Asked {
                 *self = Asked::done(answer);
                 false
             }
+            Work::Parts(parts) => {
+                let Some(answer) = parts.step() else {
+                    return true;
+                };
+                *self = Asked::done(answer);
+                false
+            }
             Work::Long(work) => {
                 let (view, long) = &mut **work;
                 long.step(view)
@@ -90,6 +103,7 @@ impl Asked {
     pub fn share(&self) -> f64 {
         match &self.work {
             Work::Short(_) => 0.0,
+            Work::Parts(parts) => parts.share(),
             Work::Long(work) => work.1.share(&work.0),
             Work::Done(_) => 1.0,
         }
@@ -99,14 +113,14 @@ impl Asked {
     pub fn partial(&mut self) -> Option<Answer> {
         match &mut self.work {
             Work::Long(work) => work.1.partial(),
-            Work::Short(_) | Work::Done(_) => None,
+            Work::Short(_) | Work::Parts(_) | Work::Done(_) => None,
         }
     }
 
     /// The answer, once `step` has returned false; `None` before.
     pub fn answer(self) -> Option<Answer> {
         match self.work {
-            Work::Short(_) => None,
+            Work::Short(_) | Work::Parts(_) => None,
             Work::Long(work) => {
                 let (view, long) = *work;
                 Some(long.answer(&view))

@@ -8,6 +8,7 @@
 mod answer;
 mod asked;
 mod long;
+mod parts;
 mod question;
 mod short;
 mod track;

@@ -13,9 +13,11 @@ pub(crate) fn prepare(view: &Indexes, question: &Question) -> bool {
         Question::Labels(asked) => asked.kind.track().prepare(view),
         Question::At(asked) => asked.kind.track().prepare(view),
         Question::Step(asked) => asked.from.kind.track().prepare(view),
-        Question::Commands { .. } | Question::TaskTable { .. } => view.prepare_waits(),
-        Question::CpuTable { .. } => view.prepare_runqueues(),
-        Question::Stats { .. } | Question::Wait { .. } => view.prepare_conservation(),
+        Question::Commands { .. } => view.prepare_waits(),
+        Question::TaskTable { .. } => view.prepare_tasks(),
+        Question::CpuTable { .. } => view.prepare_cpus(),
+        Question::Stats { .. } => view.prepare_conservation() && view.prepare_known(),
+        Question::Wait { .. } => view.prepare_wait(),
         Question::SetView { .. }
         | Question::ParseTopology { .. }
         | Question::SetTopology { .. }

@@ -217,6 +217,10 @@ impl Track for Runqueues {
 struct Curve;
 
 impl Track for Curve {
+    fn prepare(&self, view: &Indexes) -> bool {
+        view.prepare_known()
+    }
+
     fn tile(&self, view: &Indexes, asked: &TileQuestion) -> Option<Tile> {
         Some(Tile {
             values: view.curve(&asked.curve()),

@@ -211,8 +211,8 @@ impl LaneArrivals {
 
     /// The slots of the arrivals in a window.
     fn slots(&self, trace: &Trace, lane: usize, window: &Range<u64>) -> Range<usize> {
-        let starts = trace.lanes.get(lane).map_or(&[][..], |lane| lane.starts());
-        let before = |index: &u32, at| starts.get(*index as usize).is_some_and(|&start| start < at);
+        let starts = trace.lane_at(lane).starts();
+        let before = |index: &u32, at| starts.get(*index as usize).is_some_and(|start| start < at);
         let first = |at: u64| self.index.partition_point(|index| before(index, at));
         let from = first(window.start);
         from..first(window.end).max(from)

@@ -125,15 +125,25 @@ impl<F: Fold> Folds<F> {
     /// Folds `len` items.
     pub(crate) fn new(items: F::Items<'_>, len: usize) -> Folds<F> {
         let mut folds = Folds::default();
-        let blocks = (0..len).step_by(F::FAN);
-        let mut level: Vec<F> = blocks
-            .map(|first| F::walk(items, first..len.min(first + F::FAN)))
-            .collect();
+        while folds.step(items, len, usize::MAX) {}
+        folds
+    }
+
+    /// Folds some blocks of `len` items in all; true while there are more.
+    pub(crate) fn step(&mut self, items: F::Items<'_>, len: usize, blocks: usize) -> bool {
+        let mut level = self.levels.pop().unwrap_or_default();
+        let more = (level.len() * F::FAN..len).step_by(F::FAN).take(blocks);
+        level.extend(more.map(|first| F::walk(items, first..len.min(first + F::FAN))));
+        if level.len() * F::FAN < len {
+            self.levels.push(level);
+            return true;
+        }
         while 1 < level.len() {
             let above = level.chunks(F::FAN).map(join).collect();
-            folds.levels.push(std::mem::replace(&mut level, above));
+            level.shrink_to_fit();
+            self.levels.push(std::mem::replace(&mut level, above));
         }
-        folds
+        false
     }
 
     /// What a range of items comes to.
@@ -273,12 +283,16 @@ mod tests {
         fn folds_are_what_a_walk_over_the_range_gives(
             items in counter(),
             ends in any::<[prop::sample::Index; 2]>(),
+            blocks in 1_usize..9,
         ) {
             let items = &items[..];
             let [a, b] = ends.map(|end| end.index(items.len() + 1));
             let range = a.min(b)..a.max(b);
-            let folds = Folds::<MinMaxSum>::new(items, items.len());
-            prop_assert_eq!(folds.over(items, range.clone()), MinMaxSum::walk(items, range));
+            let mut in_steps = Folds::<MinMaxSum>::default();
+            while in_steps.step(items, items.len(), blocks) {}
+            for folds in [Folds::<MinMaxSum>::new(items, items.len()), in_steps] {
+                prop_assert_eq!(folds.over(items, range.clone()), MinMaxSum::walk(items, range.clone()));
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 //! Minima, maxima and integrals of the running and waiting counts, over any window.
 
 use super::blocks::{Fold, Folds, Sum, Sums};
-use schedmodel::{gallop, Counts, Step, Steps};
+use schedmodel::{Counts, Step, Steps};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -45,7 +45,7 @@ impl Fold for Extremes {
     };
 
     fn walk(steps: &Steps, range: Range<usize>) -> Extremes {
-        let each = range.map(|index| Extremes::at(steps.counts(index)));
+        let each = steps.range(range).map(|step| Extremes::at(step.counts));
         each.fold(Extremes::NONE, Extremes::and)
     }
 
@@ -79,7 +79,7 @@ impl Sum for Integral {
 
     /// Saturates, because damaged times can exceed any sum.
     fn add(&mut self, steps: &Steps, range: Range<usize>, until: u64) {
-        for Step { from, to, counts } in range.map(|index| steps.step(index)) {
+        for Step { from, to, counts } in steps.range(range) {
             let ns = to.min(until) - from;
             let by = |count: u32| ns.saturating_mul(u64::from(count));
             self.running = self.running.saturating_add(by(counts.running));
@@ -127,7 +127,7 @@ impl Curve {
     /// Extremes within each of `count` buckets of `width` ns, the first at `start`; `None` for buckets past the end.
     pub fn buckets(&self, start: u64, width: u64, count: usize, mut each: impl FnMut(Option<Extremes>)) {
         let starts = self.steps.starts();
-        let mut next = starts.partition_point(|&at| at <= start);
+        let mut next = starts.partition_point(|at| at <= start);
         let mut from = start;
         for _ in 0..count {
             let to = from.saturating_add(width).min(self.steps.span());
@@ -136,8 +136,8 @@ impl Curve {
                 continue;
             }
             // The step in progress at `from`, and those that begin before `to`.
-            next = gallop(starts, next, from.saturating_add(1));
-            let end = gallop(starts, next, to);
+            next = starts.gallop(next, from.saturating_add(1));
+            let end = starts.gallop(next, to);
             let within = next.saturating_sub(1)..end;
             each((!within.is_empty()).then(|| self.extremes.over(&self.steps, within)));
             next = end;
@@ -168,7 +168,7 @@ impl Curve {
     }
 
     fn integral_until(&self, time: u64) -> Integral {
-        let steps = self.steps.starts().partition_point(|&at| at < time);
+        let steps = self.steps.starts().partition_point(|at| at < time);
         self.integrals.until(&self.steps, steps, time)
     }
 }

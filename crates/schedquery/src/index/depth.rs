@@ -1,8 +1,11 @@
 //! How many tasks wait on each CPU's runqueue, over time.
 
 use super::blocks::{Fold, Folds, Sum, Sums};
+use super::fraction;
+use super::pyramid::MAX_LEVEL;
 use super::queues::QueueWalk;
 use super::shown::Shown;
+use super::sort::SteppedSort;
 use schedmodel::{gallop, Trace};
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -22,6 +25,8 @@ pub struct Depth {
     queues: Vec<Queue>,
     /// Waits whose runqueue the trace does not tell.
     unplaced: Queue,
+    /// The greatest depth of any runqueue.
+    most: u32,
 }
 
 impl Depth {
@@ -42,8 +47,7 @@ impl Depth {
 
     /// The greatest depth of any runqueue.
     pub fn most(&self) -> u32 {
-        let most = |queue: &Queue| queue.in_window(0..u64::MAX).max;
-        self.queues.iter().map(most).max().unwrap_or(0)
+        self.most
     }
 
     /// Waits on no known CPU.
@@ -58,7 +62,7 @@ impl Depth {
     }
 }
 
-/// Intervals per step of the builder: about a millisecond of work.
+/// Intervals, or changes of a runqueue, per step of the builder: about a millisecond of work.
 const STEP: usize = if cfg!(debug_assertions) { 8 } else { 1 << 14 };
 
 /// Builds a [`Depth`] in resumable steps.
@@ -68,6 +72,8 @@ pub(crate) struct DepthBuilder {
     walk: Option<QueueWalk>,
     /// Begins and ends of waits, by lane, those on no known CPU last; consumed from the front once all are found.
     periods: VecDeque<[Vec<u64>; 2]>,
+    /// The runqueue that is being made.
+    queue: Option<QueueBuilder>,
     queues: Vec<Queue>,
 }
 
@@ -76,6 +82,7 @@ impl DepthBuilder {
         DepthBuilder {
             walk: Some(QueueWalk::new(trace, shown)),
             periods: vec![<[Vec<u64>; 2]>::default(); trace.lanes.len() + 1].into(),
+            queue: None,
             queues: Vec::new(),
         }
     }
@@ -97,13 +104,167 @@ impl DepthBuilder {
             }
             return None;
         }
-        if let Some([begins, ends]) = periods.pop_front() {
-            self.queues.push(Queue::new(begins, ends));
+        if let Some(queue) = &mut self.queue {
+            if !queue.step() {
+                self.queues.extend(self.queue.take().map(|made| made.queue));
+            }
+            return None;
+        }
+        if let Some(periods) = self.periods.pop_front() {
+            self.queue = Some(QueueBuilder::new(periods));
             return None;
         }
         let mut queues = std::mem::take(&mut self.queues);
         let unplaced = queues.pop().unwrap_or_default();
-        Some(Depth { queues, unplaced })
+        let most = queues.iter().map(|queue| queue.in_window(0..u64::MAX).max).max();
+        Some(Depth {
+            queues,
+            unplaced,
+            most: most.unwrap_or(0),
+        })
+    }
+}
+
+/// Builds a [`Queue`] in resumable steps.
+#[derive(Debug)]
+struct QueueBuilder {
+    /// Begins and ends of waits.
+    periods: [SteppedSort<u64>; 2],
+    stage: Stage,
+    /// How many begins and ends are done.
+    done: [usize; 2],
+    queue: Queue,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Stage {
+    Sort,
+    Merge,
+    Sum,
+    Store,
+}
+
+impl QueueBuilder {
+    fn new(periods: [Vec<u64>; 2]) -> QueueBuilder {
+        QueueBuilder {
+            periods: periods.map(|times| SteppedSort::new(times, |&at| at)),
+            stage: Stage::Sort,
+            done: [0; 2],
+            queue: Queue::default(),
+        }
+    }
+
+    /// Does some of the work; false once finished.
+    fn step(&mut self) -> bool {
+        let queue = &mut self.queue;
+        match self.stage {
+            Stage::Sort => {
+                if !self.periods.iter_mut().any(SteppedSort::step) {
+                    self.stage = Stage::Merge;
+                }
+            }
+            Stage::Merge => {
+                if self.merge() {
+                    return true;
+                }
+                let queue = &mut self.queue;
+                queue.at.shrink_to_fit();
+                queue.depth.shrink_to_fit();
+                queue.maxima = Folds::<Deepest>::new(&queue.depth, queue.depth.len());
+                self.stage = Stage::Sum;
+            }
+            Stage::Sum => {
+                let mut integrals = std::mem::take(&mut queue.integrals);
+                let more = integrals.step(queue, queue.at.len(), STEP / Area::BLOCK + 1);
+                queue.integrals = integrals;
+                if !more {
+                    queue.stored = Stored::new(queue);
+                    self.stage = Stage::Store;
+                }
+            }
+            Stage::Store => {
+                let mut stored = std::mem::take(&mut queue.stored);
+                let more = stored.step(queue, STEP);
+                queue.stored = stored;
+                return more;
+            }
+        }
+        true
+    }
+
+    /// Goes through some begins and ends in time order; false once there are no more.
+    fn merge(&mut self) -> bool {
+        let queue = &mut self.queue;
+        let [begins, ends] = self.periods.each_ref().map(SteppedSort::items);
+        let [begun, ended] = &mut self.done;
+        for _ in 0..STEP {
+            let Some(&end) = ends.get(*ended) else { return false };
+            let at = begins.get(*begun).map_or(end, |&begin| begin.min(end));
+            *begun += begins.iter().skip(*begun).take_while(|&&begin| begin == at).count();
+            *ended += ends.iter().skip(*ended).take_while(|&&end| end == at).count();
+            // No wait ends before it begins.
+            let open = begun.saturating_sub(*ended) as u32;
+            if queue.depth.last().copied().unwrap_or(0) != open {
+                queue.at.push(at);
+                queue.depth.push(open);
+            }
+        }
+        true
+    }
+}
+
+/// The answers for all buckets of the levels that have few: for a screen with many changes in each column.
+#[derive(Clone, Debug, Default)]
+struct Stored {
+    /// The lowest of these levels.
+    first: u32,
+    /// From there on, by bucket until the last change, as [`Queue::words`] has them.
+    levels: Vec<Vec<u32>>,
+}
+
+/// A level is stored if it has at most one bucket for so many changes.
+const CHANGES: u64 = if cfg!(debug_assertions) { 2 } else { 8 };
+
+impl Stored {
+    /// Nothing yet.
+    fn new(queue: &Queue) -> Stored {
+        let most = queue.at.len() as u64 / CHANGES;
+        let first = (0..=MAX_LEVEL).find(|&level| queue.buckets_of(level) <= most);
+        Stored {
+            first: first.unwrap_or(MAX_LEVEL + 1),
+            levels: Vec::new(),
+        }
+    }
+
+    /// Adds up to `count` buckets of one level; false once finished.
+    fn step(&mut self, queue: &Queue, count: usize) -> bool {
+        let level = |levels: &[Vec<u32>], first: u32| first + levels.len().saturating_sub(1) as u32;
+        let all = |level: u32| queue.buckets_of(level) as usize;
+        let now = level(&self.levels, self.first);
+        if self.levels.last().is_none_or(|words| words.len() == all(now)) {
+            let next = self.first + self.levels.len() as u32;
+            if MAX_LEVEL < next {
+                return false;
+            }
+            self.levels.push(Vec::with_capacity(all(next)));
+        }
+        let now = level(&self.levels, self.first);
+        if let Some(words) = self.levels.last_mut() {
+            let from = words.len();
+            words.resize(all(now).min(from.saturating_add(count)), 0);
+            queue.walk_words(now, from as u64, words.get_mut(from..).unwrap_or_default());
+        }
+        true
+    }
+
+    fn of(&self, level: u32) -> Option<&[u32]> {
+        let index = level.checked_sub(self.first)?;
+        self.levels.get(index as usize).map(Vec::as_slice)
+    }
+
+    fn memory_bytes(&self) -> usize {
+        let levels = self.levels.iter();
+        levels.map(|words| words.capacity() * 4 + size_of::<Vec<u32>>()).sum()
     }
 }
 
@@ -116,6 +277,7 @@ pub struct Queue {
     depth: Vec<u32>,
     maxima: Folds<Deepest>,
     integrals: Sums<Area>,
+    stored: Stored,
 }
 
 /// The greatest of some depths.
@@ -151,33 +313,32 @@ impl Sum for Area {
 }
 
 impl Queue {
-    fn new(mut begins: Vec<u64>, mut ends: Vec<u64>) -> Queue {
-        // Stable sorts are quick where much is in order already, as begins and ends of one CPU's waits are.
-        begins.sort();
-        ends.sort();
-        let mut queue = Queue::default();
-        let mut begins = begins.into_iter().peekable();
-        let mut ends = ends.into_iter().peekable();
-        let (mut open, mut last) = (0_u32, 0);
-        while let Some(&end) = ends.peek() {
-            let at = begins.peek().map_or(end, |&begin| begin.min(end));
-            while begins.next_if_eq(&at).is_some() {
-                open += 1;
-            }
-            while ends.next_if_eq(&at).is_some() {
-                open -= 1;
-            }
-            if open != last {
-                queue.at.push(at);
-                queue.depth.push(open);
-                last = open;
-            }
-        }
-        queue.at.shrink_to_fit();
-        queue.depth.shrink_to_fit();
-        queue.maxima = Folds::<Deepest>::new(&queue.depth, queue.depth.len());
-        queue.integrals = Sums::new(&queue, queue.at.len());
-        queue
+    /// How many buckets of a level begin before the last change.
+    fn buckets_of(&self, level: u32) -> u64 {
+        self.at.last().map_or(0, |end| end.div_ceil(1 << level))
+    }
+
+    /// How many tasks wait in buckets of a level, the first number `first`: the maximum in the upper half, and in the lower
+    /// half the mean in 256ths, rounded up. Both saturate.
+    pub fn words(&self, level: u32, first: u64, words: &mut [u32]) {
+        let Some(stored) = self.stored.of(level) else {
+            return self.walk_words(level, first, words);
+        };
+        let stored = usize::try_from(first).ok().and_then(|first| stored.get(first..));
+        let stored = stored.unwrap_or_default();
+        let (now, rest) = words.split_at_mut(words.len().min(stored.len()));
+        now.copy_from_slice(stored.get(..now.len()).unwrap_or_default());
+        rest.fill(0);
+    }
+
+    fn walk_words(&self, level: u32, first: u64, words: &mut [u32]) {
+        let (width, count) = (1 << level, words.len());
+        let mut rest = words;
+        self.buckets(first.saturating_mul(width), width, count, |alike, waiting| {
+            let (now, later) = std::mem::take(&mut rest).split_at_mut(alike);
+            now.fill(packed(waiting, level));
+            rest = later;
+        });
     }
 
     /// Contribution of step `index` to the integral, up to `until`, which is not before the step; none of a step that
@@ -292,6 +453,12 @@ impl Queue {
     /// Size in bytes.
     pub fn memory_bytes(&self) -> usize {
         let columns = self.at.capacity() * 8 + self.depth.capacity() * 4;
-        columns + self.maxima.memory_bytes() + self.integrals.memory_bytes()
+        columns + self.maxima.memory_bytes() + self.integrals.memory_bytes() + self.stored.memory_bytes()
     }
+}
+
+fn packed(waiting: Waiting, level: u32) -> u32 {
+    const TOP: u32 = 0xffff;
+    let mean = fraction::of_bucket(waiting.integral, 256, level).min(u64::from(TOP));
+    waiting.max.min(TOP) << 16 | mean as u32
 }

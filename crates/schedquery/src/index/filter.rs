@@ -2,7 +2,7 @@
 
 use super::shown::Shown;
 use super::sort::SteppedSort;
-use schedmodel::{Counts, Steps, Trace, Who};
+use schedmodel::{Counts, Step, Steps, Trace, Who};
 
 /// Intervals or changes per step; few in debug builds, so that every test takes several steps.
 const PART: usize = if cfg!(debug_assertions) { 8 } else { 8192 };
@@ -21,6 +21,34 @@ pub fn known_steps(trace: &Trace, lanes: Option<&[bool]>) -> Steps {
     match lanes {
         None => trace.steps.known(),
         Some(_) => filtered_steps(trace, &Shown::all(), lanes).known(),
+    }
+}
+
+/// The number of known CPUs of all lanes, as [`Steps::known`], in resumable steps.
+#[derive(Debug, Default)]
+pub(crate) struct KnownBuilder {
+    done: usize,
+    known: Steps,
+}
+
+impl KnownBuilder {
+    /// Reads up to `count` changes; returns the steps once finished.
+    pub(crate) fn step(&mut self, steps: &Steps, count: usize) -> Option<Steps> {
+        let end = steps.len().min(self.done.saturating_add(count));
+        for index in self.done..end {
+            let Step { from, counts, .. } = steps.step(index);
+            let counts = Counts {
+                running: counts.running + counts.idle,
+                ..Counts::default()
+            };
+            self.known.set(from, counts);
+        }
+        self.done = end;
+        (end == steps.len()).then(|| {
+            let mut known = std::mem::take(&mut self.known);
+            known.finish(steps.span());
+            known
+        })
     }
 }
 

@@ -118,6 +118,16 @@ impl<T: Copy> Grouped<T> {
     }
 }
 
+impl<T: Copy> Grouped<T> {
+    /// Of items that are in order of their keys, which are less than `groups`.
+    pub(crate) fn of_sorted(items: &[(u32, T)], groups: usize) -> Grouped<T> {
+        Grouped {
+            offsets: Offsets::of(items.iter().map(|&(key, _)| key), groups),
+            items: items.iter().map(|&(_, item)| item).collect(),
+        }
+    }
+}
+
 impl<T> Grouped<T> {
     /// The same groups, of something else for each item.
     pub(crate) fn map<U>(self, item: impl FnMut(T) -> U) -> Grouped<U> {
@@ -172,6 +182,10 @@ mod tests {
         fn groups_are_what_a_filter_finds(keys in prop::collection::vec(0_u32..9, 0..60)) {
             let items = keys.iter().copied().zip(0_usize..);
             let mut grouped = Grouped::new(items.clone(), 9);
+            let mut sorted: Vec<(u32, usize)> = items.clone().collect();
+            sorted.sort_by_key(|&(key, _)| key);
+            let of_sorted = Grouped::of_sorted(&sorted, 9);
+            prop_assert_eq!(of_sorted.all(), grouped.all());
             let mut all = Vec::new();
             for group in 0..9 {
                 let expected: Vec<usize> = items.clone().filter(|&(key, _)| key == group).map(|(_, item)| item).collect();

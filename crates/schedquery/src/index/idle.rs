@@ -22,21 +22,19 @@ impl Sum for Idle {
 }
 
 /// How long any CPU was idle, up to any instant.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct IdleTime {
     sums: Sums<Idle>,
 }
 
 impl IdleTime {
-    /// Sums up all steps.
-    pub(crate) fn new(steps: &Steps) -> IdleTime {
-        IdleTime {
-            sums: Sums::new(steps, steps.len()),
-        }
+    /// Sums up some blocks of steps; true while there are more.
+    pub(crate) fn step(&mut self, steps: &Steps, blocks: usize) -> bool {
+        self.sums.step(steps, steps.len(), blocks)
     }
 
     fn until(&self, steps: &Steps, at: u64) -> u64 {
-        let begun = steps.starts().partition_point(|&start| start < at);
+        let begun = steps.starts().partition_point(|start| start < at);
         self.sums.until(steps, begun, at).0
     }
 

@@ -62,13 +62,13 @@ impl LaneSums {
 
     /// What the CPU did before `time`.
     pub fn until(&self, lane: &Lane, time: u64) -> LaneSum {
-        let end = lane.starts().partition_point(|&start| start < time);
+        let end = lane.starts().partition_point(|start| start < time);
         self.sums.until(lane, end, time)
     }
 
     /// How long a task ran from `from` to `to`, which is not earlier.
     pub fn busy_between(&self, lane: &Lane, from: u64, to: u64) -> u64 {
-        let end = lane.starts().partition_point(|&start| start < to);
+        let end = lane.starts().partition_point(|start| start < to);
         let mut busy = 0;
         // Most such times touch a few intervals: these are added up without the sums.
         for index in (end.saturating_sub(LaneSum::BLOCK)..end).rev() {

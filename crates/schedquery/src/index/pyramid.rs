@@ -10,12 +10,15 @@
 //! intervals   |||||||||||   |    |       |   |
 //! ```
 //!
-//! It is built bottom-up: the sums of a bucket are those of its halves.
+//! It is built bottom-up: the sums of a bucket are those of its halves. Of levels with few buckets all cells are stored, in
+//! place of their dense buckets: see `query/lanes/levels.rs`.
 
 use super::fraction;
+use super::grouped::Grouped;
 use super::shown::Shown;
 use super::tally::Tally;
-use schedmodel::{Lane, TaskComm, Who};
+use schedmodel::{Lane, TaskComm, TaskCommId, Who};
+use std::ops::Range;
 
 /// The most intervals that may begin in a bucket which is not stored.
 pub(crate) const DENSE: usize = 3;
@@ -81,114 +84,36 @@ pub struct Pyramid {
     levels: Vec<Vec<Bucket>>,
 }
 
-/// The intervals that begin in one bucket, and where its sums are if it is dense.
-#[derive(Clone, Copy)]
-struct Group {
-    first: u32,
-    sums: Option<u32>,
-}
-
-/// Sums of one dense bucket: a range of the arena, and flags.
-#[derive(Clone, Copy)]
-struct Sums {
-    start: usize,
-    end: usize,
-    unknown: bool,
-    inferred: bool,
-}
-
-/// All sums of one level.
-#[derive(Default)]
-struct LevelSums {
-    arena: Vec<(u32, u64)>,
-    buckets: Vec<Sums>,
-}
-
 impl Pyramid {
     /// Summarises `lane`; runs that are not `shown` count as no task's.
     pub fn new(lane: &Lane, pairs: &[TaskComm], shown: &Shown) -> Pyramid {
         Pyramid::with_tally(lane, shown, &mut Tally::new(pairs))
     }
 
-    /// One pyramid per lane.
-    pub fn of_lanes(lanes: &[Lane], pairs: &[TaskComm], shown: &Shown) -> Vec<Pyramid> {
-        let mut tally = Tally::new(pairs);
-        lanes
-            .iter()
-            .map(|lane| Pyramid::with_tally(lane, shown, &mut tally))
-            .collect()
+    pub(crate) fn with_tally(lane: &Lane, shown: &Shown, tally: &mut Tally) -> Pyramid {
+        // Unpacked, because they are read again for each level.
+        let starts: Vec<u64> = lane.starts().iter().collect();
+        let seeds = Seeds::new(&starts);
+        let mut builder = Builder::new(lane, &starts, shown, tally);
+        let mut levels: Vec<Vec<Bucket>> = Vec::new();
+        for level in seeds.first_level..=MAX_LEVEL {
+            let buckets = match levels.last() {
+                // A bucket that holds all of the lane has the same sums on every level above.
+                Some(below) if lane.end() < 1 << (level - 1) => builder.widened(level, below),
+                _ => builder.level(level, seeds.of(level)),
+            };
+            levels.push(buckets);
+        }
+        Pyramid {
+            first_level: seeds.first_level,
+            levels,
+        }
     }
 
-    fn with_tally(lane: &Lane, shown: &Shown, tally: &mut Tally) -> Pyramid {
-        let starts = lane.starts();
-        let closest = starts.iter().zip(starts.iter().skip(DENSE)).map(|(a, b)| b - a).min();
-        let Some(closest) = closest else {
-            return Pyramid::default();
-        };
-        // A bucket with more than DENSE starts is wider than the closest such group.
-        let first_level = u64::BITS - closest.leading_zeros();
-        let mut builder = Builder {
-            lane,
-            starts,
-            shown,
-            tally,
-            unknown: false,
-            inferred: false,
-        };
-        let mut groups: Vec<Group> = Vec::new();
-        let mut last = None;
-        for (index, start) in starts.iter().enumerate() {
-            if last.replace(start >> first_level) != Some(start >> first_level) {
-                groups.push(Group {
-                    first: index as u32,
-                    sums: None,
-                });
-            }
-        }
-        let mut pyramid = Pyramid {
-            first_level,
-            levels: Vec::new(),
-        };
-        let mut below = LevelSums::default();
-        for level in first_level..=MAX_LEVEL {
-            let mut sums = LevelSums::default();
-            let mut buckets: Vec<Bucket> = Vec::new();
-            let halves = if level == first_level {
-                Vec::new()
-            } else {
-                std::mem::take(&mut groups)
-            };
-            if level != first_level {
-                groups = join(starts, &halves, level);
-            }
-            let mut halves = &halves[..];
-            let mut rest = groups.iter_mut().peekable();
-            while let Some(group) = rest.next() {
-                let first = group.first as usize;
-                let end = rest.peek().map_or(starts.len(), |next| next.first as usize);
-                let in_group = halves.iter().take_while(|half| (half.first as usize) < end).count();
-                let (of_group, others) = halves.split_at_checked(in_group).unwrap_or((halves, &[]));
-                halves = others;
-                if end - first <= DENSE {
-                    continue;
-                }
-                builder.sum(level, first..end, of_group, &below);
-                group.sums = Some(sums.buckets.len() as u32);
-                buckets.push(builder.take(level, first..end, &mut sums));
-            }
-            let mut next = None;
-            for bucket in buckets.iter_mut().rev() {
-                let number = start_of(starts, bucket.first as usize) >> level;
-                if next == Some(number + 1) {
-                    bucket.flags |= flag::FOLLOWED;
-                }
-                next = Some(number);
-            }
-            buckets.shrink_to_fit();
-            pyramid.levels.push(buckets);
-            below = sums;
-        }
-        pyramid
+    /// Forgets the buckets of `level` and all above.
+    pub(crate) fn forget_from(&mut self, level: u32) {
+        self.levels.truncate(level.saturating_sub(self.first_level) as usize);
+        self.levels.shrink_to_fit();
     }
 
     /// The dense buckets of `level`, ascending.
@@ -208,71 +133,166 @@ impl Pyramid {
     }
 }
 
-/// The groups of `level`, joined from those of the level below.
-fn join(starts: &[u64], halves: &[Group], level: u32) -> Vec<Group> {
-    let bucket_of = |group: &Group| start_of(starts, group.first as usize) >> level;
-    let mut groups: Vec<Group> = Vec::with_capacity(halves.len());
-    for half in halves {
-        if groups.last().is_none_or(|last| bucket_of(last) != bucket_of(half)) {
-            groups.push(Group {
-                first: half.first,
-                sums: None,
-            });
+/// Where buckets become dense: for each run of `DENSE + 1` starts, the lowest level on which one bucket holds them all.
+struct Seeds {
+    first_level: u32,
+    /// The first of each such run, by level, then ascending.
+    seeds: Grouped<u32>,
+}
+
+impl Seeds {
+    fn new(starts: &[u64]) -> Seeds {
+        let runs = starts.iter().zip(starts.iter().skip(DENSE));
+        let levels = runs.map(|(first, last)| u64::BITS - (first ^ last).leading_zeros());
+        Seeds {
+            first_level: levels.clone().min().unwrap_or(MAX_LEVEL + 1),
+            seeds: Grouped::new(levels.zip(0..), u64::BITS as usize + 1),
         }
     }
-    groups
+
+    fn of(&self, level: u32) -> &[u32] {
+        self.seeds.of(level as usize)
+    }
 }
 
-/// Start of an interval; each group and each bucket begins with one.
-fn start_of(starts: &[u64], index: usize) -> u64 {
-    starts.get(index).copied().unwrap_or(0)
+/// Sums of one dense bucket: a range of the arena, and flags.
+#[derive(Clone, Copy)]
+struct Dense {
+    /// The intervals that begin in it.
+    first: usize,
+    end: usize,
+    /// Its sums in the arena of its level.
+    from: usize,
+    to: usize,
+    busy: u64,
+    unknown: bool,
+    inferred: bool,
 }
 
+/// All dense buckets of one level.
+#[derive(Default)]
+struct LevelSums {
+    /// Of one bucket after the other: (pair, ns).
+    arena: Vec<(u32, u64)>,
+    buckets: Vec<Dense>,
+}
+
+/// Makes one level after the other.
 struct Builder<'a, 'b> {
     lane: &'a Lane,
     starts: &'a [u64],
     shown: &'a Shown,
     tally: &'a mut Tally<'b>,
+    below: LevelSums,
     unknown: bool,
     inferred: bool,
 }
 
-impl Builder<'_, '_> {
-    /// Sums one dense bucket, in which the intervals `begun` begin: from its halves, or on the first level from its
-    /// intervals.
-    fn sum(&mut self, level: u32, begun: std::ops::Range<usize>, halves: &[Group], below: &LevelSums) {
-        let start = start_of(self.starts, begun.start) >> level << level;
-        if halves.is_empty() {
-            return self.walk(start, start + (1 << level), begun);
+impl<'a, 'b> Builder<'a, 'b> {
+    fn new(lane: &'a Lane, starts: &'a [u64], shown: &'a Shown, tally: &'a mut Tally<'b>) -> Builder<'a, 'b> {
+        Builder {
+            lane,
+            starts,
+            shown,
+            tally,
+            below: LevelSums::default(),
+            unknown: false,
+            inferred: false,
         }
-        let middle = start + (1 << (level - 1));
-        let starts = self.starts.get(begun.clone()).unwrap_or_default();
-        let split = begun.start + starts.partition_point(|&at| at < middle);
-        let end = start + (1 << level);
-        for (from, to, part) in [(start, middle, begun.start..split), (middle, end, split..begun.end)] {
-            let stored = halves
-                .iter()
-                .find(|half| part.start as u32 == half.first && !part.is_empty())
-                .and_then(|half| half.sums);
-            match stored.and_then(|index| below.buckets.get(index as usize)) {
-                Some(sums) => {
-                    self.unknown |= sums.unknown;
-                    self.inferred |= sums.inferred;
-                    for &(id, ns) in below.arena.get(sums.start..sums.end).unwrap_or_default() {
-                        self.tally.add(schedmodel::TaskCommId(id), ns);
-                    }
-                }
-                None => self.walk(from, to, part),
+    }
+
+    /// Start of an interval, the lane's end after the last.
+    fn start_of(&self, index: usize) -> u64 {
+        self.starts.get(index).copied().unwrap_or(self.lane.end())
+    }
+
+    /// The dense buckets of a level: what holds a dense one of the level below, and what becomes dense here. Only these are
+    /// looked at, however many others there are.
+    fn level(&mut self, level: u32, seeds: &[u32]) -> Vec<Bucket> {
+        let below = std::mem::take(&mut self.below);
+        let mut sums = LevelSums::default();
+        let mut buckets: Vec<Bucket> = Vec::with_capacity(below.buckets.len().min(seeds.len()));
+        let mut last = None;
+        let (mut halves, mut seeds) = (&below.buckets[..], seeds);
+        loop {
+            let half = halves.first().map(|half| half.first);
+            let seed = seeds.first().map(|&seed| seed as usize);
+            let Some(known) = half.into_iter().chain(seed).min() else {
+                break;
+            };
+            let number = self.start_of(known) >> level;
+            let within = |index: usize| self.starts.get(index).is_some_and(|at| at >> level == number);
+            // At most both.
+            let of_bucket = halves.iter().take_while(|half| within(half.first)).count();
+            let (inner, others) = halves.split_at_checked(of_bucket).unwrap_or((halves, &[]));
+            halves = others;
+            let begun = seeds.iter().take_while(|&&seed| within(seed as usize)).count();
+            let (seeded, others) = seeds.split_at_checked(begun).unwrap_or((seeds, &[]));
+            seeds = others;
+            // Beside these, the bucket has the few of a half that is not dense.
+            let mut first = known;
+            while first.checked_sub(1).is_some_and(within) {
+                first -= 1;
             }
+            let mut end = inner.last().map_or(0, |half| half.end);
+            end = end.max(seeded.last().map_or(0, |&seed| seed as usize + DENSE + 1));
+            while within(end) {
+                end += 1;
+            }
+            self.sum(level, number, first..end, inner, &below.arena);
+            let bucket = self.take(level, first..end, &mut sums);
+            if let Some(before) = buckets.last_mut().filter(|_| last == number.checked_sub(1)) {
+                before.flags |= flag::FOLLOWED;
+            }
+            last = Some(number);
+            buckets.push(bucket);
+        }
+        buckets.shrink_to_fit();
+        self.below = sums;
+        buckets
+    }
+
+    /// The level above one whose only bucket holds all of the lane.
+    fn widened(&self, level: u32, below: &[Bucket]) -> Vec<Bucket> {
+        let sums = self.below.buckets.first();
+        let wider = below.iter().zip(sums).map(|(bucket, sums)| Bucket {
+            busy: busy_fraction(sums.busy, level),
+            ..*bucket
+        });
+        wider.collect()
+    }
+
+    /// Sums one dense bucket, in which the intervals `begun` begin: of its dense halves what is known, of others the
+    /// intervals.
+    fn sum(&mut self, level: u32, number: u64, begun: Range<usize>, halves: &[Dense], arena: &[(u32, u64)]) {
+        let start = number << level;
+        let end = start.saturating_add(1 << level);
+        let (mut from, mut index) = (start, begun.start);
+        for half in halves {
+            let half_level = level.saturating_sub(1);
+            let half_start = self.start_of(half.first) >> half_level << half_level;
+            if from < half_start {
+                self.walk(from, half_start, index..half.first);
+            }
+            self.unknown |= half.unknown;
+            self.inferred |= half.inferred;
+            for &(id, ns) in arena.get(half.from..half.to).unwrap_or_default() {
+                self.tally.add(TaskCommId(id), ns);
+            }
+            from = half_start.saturating_add(1 << half_level);
+            index = half.end;
+        }
+        if from < end {
+            self.walk(from, end, index..begun.end);
         }
     }
 
     /// Adds the intervals of `[from, to)`: the one that continues into it, and those that begin in it.
-    fn walk(&mut self, from: u64, to: u64, begun: std::ops::Range<usize>) {
+    fn walk(&mut self, from: u64, to: u64, begun: Range<usize>) {
         for index in begun.start.saturating_sub(1)..begun.end {
-            let interval = self.lane.interval(index);
-            let ns = interval.end.min(to).saturating_sub(interval.start.max(from));
-            match interval.who {
+            let (start, end) = (self.start_of(index), self.start_of(index + 1));
+            let ns = end.min(to).saturating_sub(start.max(from));
+            match self.lane.who(index) {
                 _ if ns == 0 => {}
                 Who::Run(id) if self.shown.has(id) => {
                     self.inferred |= self.lane.inferred(index);
@@ -284,11 +304,11 @@ impl Builder<'_, '_> {
         }
     }
 
-    fn take(&mut self, level: u32, begun: std::ops::Range<usize>, sums: &mut LevelSums) -> Bucket {
-        let start = sums.arena.len();
+    fn take(&mut self, level: u32, begun: Range<usize>, sums: &mut LevelSums) -> Bucket {
+        let from = sums.arena.len();
         let dominant = self.tally.take(&mut sums.arena);
         let (unknown, inferred) = (std::mem::take(&mut self.unknown), std::mem::take(&mut self.inferred));
-        let first = start_of(self.starts, begun.start);
+        let first = self.start_of(begun.start);
         let mut flags = if unknown { flag::UNKNOWN } else { 0 };
         flags |= if inferred { flag::INFERRED } else { 0 };
         flags |= if first >> level << level == first {
@@ -296,9 +316,12 @@ impl Builder<'_, '_> {
         } else {
             0
         };
-        sums.buckets.push(Sums {
-            start,
-            end: sums.arena.len(),
+        sums.buckets.push(Dense {
+            first: begun.start,
+            end: begun.end,
+            from,
+            to: sums.arena.len(),
+            busy: dominant.busy,
             unknown,
             inferred,
         });

@@ -2,7 +2,7 @@
 
 use super::blocks::{Sum, Sums};
 use super::grouped::{Grouped, Offsets};
-use schedmodel::{Interval, Lane, TaskCommId, TaskId, Trace};
+use schedmodel::{Interval, Lane, TaskCommId, TaskId, Trace, Who};
 use std::ops::Range;
 
 /// Where a run is.
@@ -22,7 +22,7 @@ impl RunId {
 
     /// When it begins.
     pub(super) fn start(self, trace: &Trace) -> Option<u64> {
-        trace.lanes.get(self.lane)?.starts().get(self.index).copied()
+        trace.lanes.get(self.lane)?.starts().get(self.index)
     }
 
     /// When it begins and ends.
@@ -42,6 +42,25 @@ impl Sum for Length {
     fn add(&mut self, (trace, runs): (&Trace, &Runs), slots: Range<usize>, _: u64) {
         let intervals = slots.filter_map(|slot| runs.run(slot)?.interval(trace));
         self.0 += intervals.map(|run| run.end - run.start).sum::<u64>();
+    }
+}
+
+/// A run while it is sorted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Sorted {
+    start: u64,
+    number: u32,
+    /// How long it is, or [`Sorted::LONG`].
+    ns: u32,
+}
+
+impl Sorted {
+    /// Longer than 32 bits hold.
+    const LONG: u32 = u32::MAX;
+
+    fn new(start: u64, end: u64, number: u32) -> Sorted {
+        let ns = u32::try_from(end.saturating_sub(start)).unwrap_or(Sorted::LONG);
+        Sorted { start, number, ns }
     }
 }
 
@@ -81,10 +100,14 @@ impl Runs {
             }
         }
         offsets.accumulate();
-        // (start, number), so that sorting needs no look-up.
+        // With their times, so that sorting and summing need no look-up.
         let mut sorted = offsets.place(trace.lanes.iter().zip(&lane_base).flat_map(|(lane, &base)| {
-            let starts = lane.starts().iter().zip(base..).enumerate();
-            starts.filter_map(|(index, (&start, number))| Some((lane.run(index)?.0, (start, number))))
+            lane.intervals()
+                .zip(base..)
+                .filter_map(|(Interval { start, end, who }, number)| match who {
+                    Who::Run(id) => Some((id.0, Sorted::new(start, end, number))),
+                    Who::Idle | Who::Unknown => None,
+                })
         }));
         for pair in 0..pairs {
             // Stable: made of one ascending sequence for each lane, which this sort merges.
@@ -96,23 +119,26 @@ impl Runs {
             lane_base,
             offsets,
             pairs: Grouped::new(pairs_by_task, trace.tasks.len()),
-            numbers: sorted.iter().map(|&(_, number)| number).collect(),
+            numbers: sorted.iter().map(|run| run.number).collect(),
             ..Runs::default()
         };
-        drop(sorted);
-        runs.sum(trace);
+        runs.sum(trace, &sorted);
         runs
     }
 
-    fn sum(&mut self, trace: &Trace) {
+    fn sum(&mut self, trace: &Trace, sorted: &[Sorted]) {
         let mut lengths = Sums::default();
         let mut length = Length::default();
         let overlapping = (0..self.offsets.groups()).map(|pair| {
             let mut overlapping = false;
             let mut last_end = 0;
-            for slot in self.offsets.slots(pair) {
-                let run = self.run(slot).and_then(|run| run.interval(trace));
-                let (start, end) = run.map_or((last_end, last_end), |run| (run.start, run.end));
+            let slots = self.offsets.slots(pair);
+            for (slot, run) in slots.zip(self.offsets.part(pair, sorted)) {
+                let start = run.start;
+                let end = match run.ns {
+                    Sorted::LONG => self.decode(run.number).interval(trace).map_or(start, |run| run.end),
+                    ns => start.saturating_add(ns.into()),
+                };
                 if slot % BLOCK == 0 {
                     self.block_start.push(start);
                 }
@@ -230,7 +256,7 @@ impl Runs {
     pub(super) fn started(&self, trace: &Trace, slot: usize) -> Option<(u64, u64)> {
         let run = self.run(slot)?;
         let lane = trace.lanes.get(run.lane)?;
-        let start = *lane.starts().get(run.index)?;
+        let start = lane.starts().get(run.index)?;
         Some((start, lane.wait(run.index).map_or(start, |wait| wait.since)))
     }
 

@@ -1,4 +1,6 @@
-//! A resumable LSD radix sort.
+//! A resumable LSD radix sort, and the lists that it sorts.
+
+use std::collections::VecDeque;
 
 /// Bits of the key per pass.
 const DIGIT: u32 = 11;
@@ -8,9 +10,45 @@ const STEP: usize = 1 << 16;
 /// Up to this many items are sorted in one step.
 const FEW: usize = 1 << 12;
 
+/// A list that grows without ever being copied as a whole: that takes long.
+#[derive(Clone, Debug)]
+pub(crate) struct Pieces<T> {
+    pieces: VecDeque<Vec<T>>,
+    len: usize,
+}
+
+impl<T> Default for Pieces<T> {
+    fn default() -> Self {
+        Pieces {
+            pieces: VecDeque::new(),
+            len: 0,
+        }
+    }
+}
+
+impl<T> Pieces<T> {
+    #[inline]
+    pub(crate) fn push(&mut self, item: T) {
+        self.len += 1;
+        match self.pieces.back_mut().filter(|piece| piece.len() < STEP) {
+            Some(piece) => piece.push(item),
+            None => self.pieces.push_back(vec![item]),
+        }
+    }
+}
+
+/// Gives the memory of a list back, some of it at a time: of a long one that takes long. False once nothing is left.
+pub(crate) fn release<T>(items: &mut Vec<T>) -> bool {
+    items.truncate(items.len().saturating_sub(STEP));
+    items.shrink_to_fit();
+    !items.is_empty()
+}
+
 /// A stable LSD radix sort by a key: as fast as other sorts for many items, with steps of equal cost.
 #[derive(Debug)]
 pub(crate) struct SteppedSort<T> {
+    /// What is not yet in `items`.
+    pieces: Pieces<T>,
     items: Vec<T>,
     /// Output of the current pass, as long as `items`.
     sorted: Vec<T>,
@@ -28,15 +66,18 @@ pub(crate) struct SteppedSort<T> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
+    Gather,
     Measure,
     Count,
     Place,
+    Release,
     Done,
 }
 
 impl<T: Copy> SteppedSort<T> {
     pub(crate) fn new(items: Vec<T>, key: fn(&T) -> u64) -> SteppedSort<T> {
         SteppedSort {
+            pieces: Pieces::default(),
             items,
             sorted: Vec::new(),
             key,
@@ -48,8 +89,31 @@ impl<T: Copy> SteppedSort<T> {
         }
     }
 
+    /// Of a list in pieces.
+    pub(crate) fn of_pieces(pieces: Pieces<T>, key: fn(&T) -> u64) -> SteppedSort<T> {
+        SteppedSort {
+            stage: Stage::Gather,
+            pieces,
+            ..SteppedSort::new(Vec::new(), key)
+        }
+    }
+
     /// Continues; false once sorted.
     pub(crate) fn step(&mut self) -> bool {
+        if self.stage == Stage::Gather {
+            self.items.reserve_exact(self.pieces.len - self.items.len());
+            match self.pieces.pieces.pop_front() {
+                Some(piece) => self.items.extend_from_slice(&piece),
+                None => self.stage = Stage::Measure,
+            }
+            return true;
+        }
+        if self.stage == Stage::Release {
+            if !release(&mut self.sorted) {
+                self.stage = Stage::Done;
+            }
+            return true;
+        }
         if self.items.len() <= FEW {
             self.items.sort_by_key(self.key);
             self.stage = Stage::Done;
@@ -83,7 +147,7 @@ impl<T: Copy> SteppedSort<T> {
                     }
                 }
             }
-            Stage::Done => return false,
+            Stage::Gather | Stage::Release | Stage::Done => return false,
         }
         self.at = end;
         if self.at == self.items.len() {
@@ -108,17 +172,21 @@ impl<T: Copy> SteppedSort<T> {
                 self.buckets.fill(0);
                 self.shift += DIGIT;
                 if self.greatest.checked_shr(self.shift).unwrap_or(0) == 0 {
-                    self.sorted = Vec::new();
-                    Stage::Done
+                    Stage::Release
                 } else {
                     Stage::Count
                 }
             }
-            Stage::Done => Stage::Done,
+            Stage::Gather | Stage::Release | Stage::Done => Stage::Done,
         };
     }
 
     /// All items; sorted once `step` has returned false.
+    pub(crate) fn items(&self) -> &[T] {
+        &self.items
+    }
+
+    /// The same, without this.
     pub(crate) fn into_items(self) -> Vec<T> {
         self.items
     }
@@ -126,7 +194,7 @@ impl<T: Copy> SteppedSort<T> {
 
 #[cfg(test)]
 mod tests {
-    use super::SteppedSort;
+    use super::{Pieces, SteppedSort};
     use proptest::prelude::*;
 
     fn sorted(items: Vec<(u64, u32)>) -> Vec<(u64, u32)> {
@@ -152,6 +220,11 @@ mod tests {
                 .collect();
             let mut expected = items.clone();
             expected.sort_by_key(|item| item.0);
+            let mut pieces = Pieces::default();
+            items.iter().for_each(|&item| pieces.push(item));
+            let mut in_pieces = SteppedSort::of_pieces(pieces, |item| item.0);
+            while in_pieces.step() {}
+            prop_assert_eq!(&in_pieces.into_items(), &expected);
             prop_assert_eq!(sorted(items), expected);
         }
     }

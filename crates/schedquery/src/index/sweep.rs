@@ -160,12 +160,12 @@ impl Cursor {
         let all = queues.all.and_then(|all| all.queue(self.lane));
         loop {
             let times = [
-                lane.starts().get(self.interval).copied(),
+                lane.starts().get(self.interval),
                 time_of(shown, self.step),
                 time_of(all, self.step_of_all),
             ];
             let at = times.into_iter().flatten().min()?;
-            while lane.starts().get(self.interval) == Some(&at) {
+            while lane.starts().get(self.interval) == Some(at) {
                 self.who = lane.who(self.interval);
                 self.interval += 1;
             }

@@ -51,11 +51,9 @@ pub struct WakeSums {
 }
 
 impl WakeSums {
-    /// Sums up all edges of a trace.
-    pub fn new(trace: &Trace) -> WakeSums {
-        WakeSums {
-            folds: Folds::new(trace, trace.edges.len()),
-        }
+    /// Sums up some blocks of edges; true while there are more.
+    pub(crate) fn step(&mut self, trace: &Trace, blocks: usize) -> bool {
+        self.folds.step(trace, trace.edges.len(), blocks)
     }
 
     /// The wakeups of `wakee` whose latency starts in the window and that led to a switch-in.

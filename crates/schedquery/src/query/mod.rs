@@ -60,3 +60,4 @@ pub(crate) use explain::waits::WaitsJob;
 pub(crate) use jobs::job::Job;
 pub(crate) use select::selected::Scope;
 pub(crate) use select::time_window::whole;
+pub(crate) use tables::commands::CommandSums;

@@ -74,7 +74,7 @@ fn naive(trace: &Trace, topology: &Topology, window: &TimeWindow, cpus: &[u32], 
                     .run(index)
                     .is_some_and(|id| trace.task_comm(id).task.0 as usize == task);
                 if is_it && (!forked || trace.tasks[task].forked) {
-                    runs.push((lane.starts()[index], cpu, lane.end_of(index)));
+                    runs.push((lane.start_of(index), cpu, lane.end_of(index)));
                 }
             }
         }

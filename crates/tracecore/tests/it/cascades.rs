@@ -248,7 +248,7 @@ fn naive(trace: &Trace) -> Vec<(NaiveMove, Option<NaiveMove>)> {
     for (lane_index, lane) in trace.lanes.iter().enumerate() {
         for index in 0..lane.len() {
             if let Some(id) = lane.run(index) {
-                runs.push((trace.task_comm(id).task, lane.starts()[index], lane_index, index));
+                runs.push((trace.task_comm(id).task, lane.start_of(index), lane_index, index));
             }
         }
     }
@@ -360,7 +360,7 @@ fn naive_preemptors(trace: &Trace) -> Vec<(String, u64, u64)> {
             if runnable && trace.comm_of(of) != trace.comm_of(by) {
                 let sum = sums.entry(trace.comm_of(by).to_owned()).or_default();
                 sum.0 += 1;
-                sum.1 += lane.end_of(index) - lane.starts()[index];
+                sum.1 += lane.end_of(index) - lane.start_of(index);
             }
         }
     }

@@ -235,7 +235,7 @@ proptest! {
                     (edge.previous_cpu, edge.chosen_cpu, edge.running, edge.cpu) else { continue };
                 // The run to which it led, under its comm.
                 let run = trace.lane(cpu).and_then(|lane| {
-                    let same = (0..lane.len()).filter(|&index| lane.starts()[index] == running);
+                    let same = (0..lane.len()).filter(|&index| lane.start_of(index) == running);
                     same.filter_map(|index| lane.run(index)).find(|&id| trace.task_comm(id).task.0 as usize == task)
                 });
                 let shown = run.is_some_and(|id: TaskCommId| selects(&trace, &any_cpu, cpu, id));

@@ -170,7 +170,7 @@ fn naive(trace: &Trace, selection: &Selection) -> Naive {
             // If a task has several runs at the same ns, which have no length, a wakeup led to the first of them.
             let twin = |&other: &usize| {
                 let same = |id| trace.task_comm(id).task == task;
-                lane.starts()[other] == interval.start && lane.run(other).is_some_and(same)
+                lane.start_of(other) == interval.start && lane.run(other).is_some_and(same)
             };
             let first = (0..index).find(twin).is_none();
             let wakeups = (0..trace.edges.len()).filter(|&number| trace.edges.wakee(number) == task);

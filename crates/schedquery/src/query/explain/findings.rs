@@ -1,19 +1,20 @@
 //! Findings: what deserves a look, the costliest first, each with a time, a CPU and a run to go to.
 
-use super::cascade::{CascadeMove, CascadeReport, CascadesJob};
+use super::cascade::{Cascade, CascadeMove, CascadesJob};
 use super::finding::{Finding, FindingKind};
 use super::gaps::{Gap, GapsJob};
 use super::placement::MovedOffIdleJob;
 use super::preemption::{command, PreemptionsJob, Preemptor};
 use super::ranking::{candidates, ranked};
-use super::waiting_behind::{Behind, BehindJob};
+use super::violations::Violation;
+use super::waiting_behind::BehindJob;
 use super::waits::{explain_wait, BehindWaitsJob};
 use super::worst::WorstJob;
 use crate::query::jobs::job::{Job, Model};
 use crate::query::jobs::shared::Shared;
 use crate::query::lanes::edge::WakeupEdge;
 use crate::query::select::refs::{RunPlace, TaskName};
-use crate::query::select::selected::Scope;
+use crate::query::select::selected::{Scope, Selected};
 use crate::query::select::selection::Selection;
 use schedmodel::{kernel_thread, KernelThread, Time, Trace};
 use std::cmp::Reverse;
@@ -51,13 +52,35 @@ impl FindingsJob {
         let scope = || Arc::clone(&scope);
         // The list is processed from its end, so the quickest kinds come last.
         let left: Vec<Box<dyn Finds>> = vec![
-            finds(CascadesJob::new(trace, scope(), most), of_cascades),
-            finds(GapsJob::new(trace, scope(), most), of_gaps),
-            finds(MovedOffIdleJob::new(scope(), most), of_moved),
-            finds(WorstJob::new(scope(), most), of_latencies),
-            finds(PreemptionsJob::new(trace, scope()), of_preemptors),
-            finds(BehindJob::new(trace, scope(), 0, most), of_overload),
-            finds(BehindWaitsJob::new(scope(), most), of_waits),
+            finds(CascadesJob::new(trace, scope(), most), |job, model| {
+                described(job.answer(model).cascades, |_, cascade| Some(of_cascade(cascade)))
+            }),
+            finds(GapsJob::new(trace, scope(), most), |job, model| {
+                described(job.answer(model), |model, gap| Some(of_gap(model, &gap)))
+            }),
+            finds(MovedOffIdleJob::new(scope(), most), |job, _| {
+                let (selected, wakeups) = job.into_longest();
+                described(wakeups, move |model, number| {
+                    Some(of_moved(edge_of(model, &selected, number)?))
+                })
+            }),
+            finds(WorstJob::new(scope(), most), |job, _| {
+                let (selected, wakeups) = job.into_longest();
+                described(wakeups, move |model, number| {
+                    Some(of_edge(edge_of(model, &selected, number)?))
+                })
+            }),
+            finds(PreemptionsJob::new(trace, scope()), |job, model| {
+                described(job.answer(model), |model, preemptor| {
+                    Some(of_preemptor(model, &preemptor))
+                })
+            }),
+            finds(BehindJob::new(trace, scope(), 0, most), |job, model| {
+                described(job.answer(model).intervals, |_, violation| Some(of_overload(violation)))
+            }),
+            finds(BehindWaitsJob::new(scope(), most), |job, model| {
+                described(job.answer(model), of_wait)
+            }),
         ];
         FindingsJob {
             top,
@@ -86,7 +109,7 @@ impl Job for FindingsJob {
             return false;
         };
         if !kind.step(model) {
-            let found = self.left.pop().map_or(Vec::new(), |kind| kind.findings(model));
+            let found = self.left.pop().map_or(Vec::new(), |kind| kind.findings());
             self.found
                 .extend(found.into_iter().filter(|finding| 0 < finding.cost_ns));
         }
@@ -103,96 +126,132 @@ impl Job for FindingsJob {
     }
 }
 
+/// How many are described in one step.
+const DESCRIBED: usize = if cfg!(debug_assertions) { 2 } else { 16 };
+
 /// A job whose answer becomes findings.
 trait Finds {
     fn step(&mut self, model: Model<'_>) -> bool;
     fn share(&self, model: Model<'_>) -> f64;
-    fn findings(self: Box<Self>, model: Model<'_>) -> Vec<Finding>;
+    fn findings(self: Box<Self>) -> Vec<Finding>;
 }
 
-type Convert<A> = fn(Model<'_>, A) -> Vec<Finding>;
+/// Describes more of what was found; `None` once there is nothing left.
+type Describe = Box<dyn FnMut(Model<'_>) -> Option<Option<Finding>>>;
 
-struct OfJob<J: Job>(J, Convert<J::Answer>);
+/// What a job found, one finding after the other.
+fn described<A: 'static>(
+    found: Vec<A>,
+    mut describe: impl FnMut(Model<'_>, A) -> Option<Finding> + 'static,
+) -> Describe {
+    let mut found = found.into_iter();
+    Box::new(move |model| found.next().map(|one| describe(model, one)))
+}
 
-impl<J: Job> Finds for OfJob<J> {
+struct OfJob<J: Job, D> {
+    /// `None` once it is finished.
+    job: Option<J>,
+    describe: D,
+    left: Option<Describe>,
+    findings: Vec<Finding>,
+}
+
+impl<J: Job, D: Fn(J, Model<'_>) -> Describe> Finds for OfJob<J, D> {
     fn step(&mut self, model: Model<'_>) -> bool {
-        self.0.step(model)
+        if let Some(job) = &mut self.job {
+            if !job.step(model) {
+                self.left = self.job.take().map(|job| (self.describe)(job, model));
+            }
+            return true;
+        }
+        for _ in 0..DESCRIBED {
+            let Some(finding) = self.left.as_mut().and_then(|left| left(model)) else {
+                return false;
+            };
+            self.findings.extend(finding);
+        }
+        true
     }
 
     fn share(&self, model: Model<'_>) -> f64 {
-        self.0.share(model)
+        self.job.as_ref().map_or(1.0, |job| job.share(model))
     }
 
-    fn findings(self: Box<Self>, model: Model<'_>) -> Vec<Finding> {
-        self.1(model, self.0.answer(model))
+    fn findings(self: Box<Self>) -> Vec<Finding> {
+        self.findings
     }
 }
 
-fn finds<J: Job + 'static>(job: J, convert: Convert<J::Answer>) -> Box<dyn Finds> {
-    Box::new(OfJob(job, convert))
+fn finds<J: Job + 'static>(job: J, describe: impl Fn(J, Model<'_>) -> Describe + 'static) -> Box<dyn Finds> {
+    Box::new(OfJob {
+        job: Some(job),
+        describe,
+        left: None,
+        findings: Vec::new(),
+    })
 }
 
-fn of_overload(_: Model<'_>, report: Behind) -> Vec<Finding> {
-    let found = report.intervals.into_iter().map(|violation| {
-        let mut idle = violation.idle_cpus;
-        idle.sort_by_key(|idled| (Reverse(idled.idle_ns), idled.cpu));
-        let cpus: Vec<u32> = idle.into_iter().take(MOST_CPUS).map(|idled| idled.cpu).collect();
-        let longest = violation.tasks.first();
-        Finding {
-            kind: FindingKind::Overload,
-            cost_ns: violation.cost_task_ns,
-            start_ns: violation.start_ns,
-            end_ns: violation.end_ns,
-            cpu: cpus.first().copied(),
-            cpus,
-            count: violation.tasks.len() as u64,
-            comm: longest.map_or(String::new(), |waited| waited.task.comm.clone()),
-            run: longest.and_then(|waited| waited.run),
-            tasks: violation
-                .tasks
-                .into_iter()
-                .take(MOST_TASKS)
-                .map(|waited| waited.task)
-                .collect(),
-            folded: 0,
-            uncertain: violation.uncertain,
+/// The wakeup with this number.
+fn edge_of(Model { trace, .. }: Model<'_>, scope: &Arc<Scope>, number: usize) -> Option<WakeupEdge> {
+    let woken = Selected::of(trace, scope).woken(trace.edges.wakee(number), number)?;
+    Some(WakeupEdge::of(trace, &woken))
+}
+
+fn of_overload(violation: Violation) -> Finding {
+    let mut idle = violation.idle_cpus;
+    idle.sort_by_key(|idled| (Reverse(idled.idle_ns), idled.cpu));
+    let cpus: Vec<u32> = idle.into_iter().take(MOST_CPUS).map(|idled| idled.cpu).collect();
+    let longest = violation.tasks.first();
+    Finding {
+        kind: FindingKind::Overload,
+        cost_ns: violation.cost_task_ns,
+        start_ns: violation.start_ns,
+        end_ns: violation.end_ns,
+        cpu: cpus.first().copied(),
+        cpus,
+        count: violation.tasks.len() as u64,
+        comm: longest.map_or(String::new(), |waited| waited.task.comm.clone()),
+        run: longest.and_then(|waited| waited.run),
+        tasks: violation
+            .tasks
+            .into_iter()
+            .take(MOST_TASKS)
+            .map(|waited| waited.task)
+            .collect(),
+        folded: 0,
+        uncertain: violation.uncertain,
+    }
+}
+
+fn of_wait(model: Model<'_>, (cost_ns, lane, index): (u64, usize, usize)) -> Option<Finding> {
+    let wait = explain_wait(model, lane, index)?;
+    let mut cpus = vec![wait.cpu];
+    for queue in wait.queues.iter().rev().take(MOST_CPUS) {
+        if !cpus.contains(&queue.cpu) {
+            cpus.push(queue.cpu);
         }
-    });
-    found.collect()
+    }
+    Some(Finding {
+        kind: FindingKind::Wait,
+        cost_ns,
+        start_ns: wait.since_ns,
+        end_ns: wait.until_ns,
+        cpu: Some(wait.cpu),
+        cpus,
+        count: 1,
+        comm: wait.task.comm.clone(),
+        tasks: [wait.task]
+            .into_iter()
+            .chain(wait.took.into_iter().map(|took| took.task).take(1))
+            .collect(),
+        run: Some(RunPlace::of(model.trace, lane, index)),
+        folded: 0,
+        uncertain: wait.uncertain,
+    })
 }
 
-fn of_waits(model: Model<'_>, waits: Vec<(u64, usize, usize)>) -> Vec<Finding> {
-    let found = waits.into_iter().filter_map(|(cost_ns, lane, index)| {
-        let wait = explain_wait(model, lane, index)?;
-        let mut cpus = vec![wait.cpu];
-        for queue in wait.queues.iter().rev().take(MOST_CPUS) {
-            if !cpus.contains(&queue.cpu) {
-                cpus.push(queue.cpu);
-            }
-        }
-        Some(Finding {
-            kind: FindingKind::Wait,
-            cost_ns,
-            start_ns: wait.since_ns,
-            end_ns: wait.until_ns,
-            cpu: Some(wait.cpu),
-            cpus,
-            count: 1,
-            comm: wait.task.comm.clone(),
-            tasks: [wait.task]
-                .into_iter()
-                .chain(wait.took.into_iter().map(|took| took.task).take(1))
-                .collect(),
-            run: Some(RunPlace::of(model.trace, lane, index)),
-            folded: 0,
-            uncertain: wait.uncertain,
-        })
-    });
-    found.collect()
-}
-
-fn of_gaps(Model { trace, .. }: Model<'_>, gaps: Vec<Gap>) -> Vec<Finding> {
-    let found = gaps.into_iter().map(|gap| Finding {
+fn of_gap(Model { trace, .. }: Model<'_>, gap: &Gap) -> Finding {
+    Finding {
         kind: FindingKind::Gap,
         cost_ns: gap.cost,
         start_ns: Time(gap.from),
@@ -205,22 +264,16 @@ fn of_gaps(Model { trace, .. }: Model<'_>, gaps: Vec<Gap>) -> Vec<Finding> {
         run: None,
         folded: 0,
         uncertain: trace.holes.any(gap.from, gap.to),
-    });
-    found.collect()
+    }
 }
 
-fn of_moved(_: Model<'_>, (_, moved): (u64, Vec<WakeupEdge>)) -> Vec<Finding> {
-    let found = moved.into_iter().map(|edge| Finding {
+fn of_moved(edge: WakeupEdge) -> Finding {
+    Finding {
         kind: FindingKind::MovedOffIdle,
         cpu: edge.previous_cpu,
         cpus: edge.previous_cpu.into_iter().chain(edge.chosen_cpu).collect(),
         ..of_edge(edge)
-    });
-    found.collect()
-}
-
-fn of_latencies(_: Model<'_>, worst: Vec<WakeupEdge>) -> Vec<Finding> {
-    worst.into_iter().map(of_edge).collect()
+    }
 }
 
 /// The latency of a wakeup.
@@ -246,34 +299,31 @@ fn of_edge(edge: WakeupEdge) -> Finding {
     }
 }
 
-fn of_cascades(_: Model<'_>, report: CascadeReport) -> Vec<Finding> {
-    let found = report.cascades.into_iter().map(|cascade| {
-        let first = cascade.moves.first();
-        let cpus = way(&cascade.moves);
-        Finding {
-            kind: FindingKind::Cascade,
-            cost_ns: cascade.cost_ns,
-            start_ns: cascade.start_ns,
-            end_ns: cascade.end_ns,
-            cpu: first.map(|first| first.to_cpu),
-            cpus,
-            count: cascade.moves_total as u64,
-            comm: first.map_or(String::new(), |first| first.task.comm.clone()),
-            run: first.map(|first| RunPlace {
-                cpu: first.to_cpu,
-                start_ns: first.running_ns,
-            }),
-            tasks: cascade
-                .moves
-                .into_iter()
-                .take(MOST_TASKS)
-                .map(|each| each.task)
-                .collect(),
-            folded: 0,
-            uncertain: cascade.uncertain,
-        }
-    });
-    found.collect()
+fn of_cascade(cascade: Cascade) -> Finding {
+    let first = cascade.moves.first();
+    let cpus = way(&cascade.moves);
+    Finding {
+        kind: FindingKind::Cascade,
+        cost_ns: cascade.cost_ns,
+        start_ns: cascade.start_ns,
+        end_ns: cascade.end_ns,
+        cpu: first.map(|first| first.to_cpu),
+        cpus,
+        count: cascade.moves_total as u64,
+        comm: first.map_or(String::new(), |first| first.task.comm.clone()),
+        run: first.map(|first| RunPlace {
+            cpu: first.to_cpu,
+            start_ns: first.running_ns,
+        }),
+        tasks: cascade
+            .moves
+            .into_iter()
+            .take(MOST_TASKS)
+            .map(|each| each.task)
+            .collect(),
+        folded: 0,
+        uncertain: cascade.uncertain,
+    }
 }
 
 /// The CPUs of the longest path of moves that displaced one another, from where the first task was.
@@ -300,29 +350,26 @@ fn way(moves: &[CascadeMove]) -> Vec<u32> {
     cpus
 }
 
-fn of_preemptors(Model { trace, .. }: Model<'_>, preemptors: Vec<Preemptor>) -> Vec<Finding> {
-    let found = preemptors.into_iter().map(|preemptor| {
-        let longest = preemptor.longest;
-        let cpu = trace.cpu_at(longest.lane);
-        Finding {
-            kind: match kernel_thread(trace, trace.task_comm(longest.by).task) {
-                KernelThread::Yes | KernelThread::Likely => FindingKind::KernelPreemption,
-                KernelThread::Unknown => FindingKind::Preemption,
-            },
-            cost_ns: preemptor.ns,
-            start_ns: Time(longest.from),
-            end_ns: Time(longest.to),
-            cpu: Some(cpu),
-            cpus: vec![cpu],
-            count: preemptor.count,
-            comm: command(trace.comms.name(preemptor.command)).to_owned(),
-            tasks: [longest.by, longest.of].map(|id| TaskName::of(trace, id)).to_vec(),
-            run: Some(RunPlace::of(trace, longest.lane, longest.index)),
-            folded: 0,
-            uncertain: false,
-        }
-    });
-    found.collect()
+fn of_preemptor(Model { trace, .. }: Model<'_>, preemptor: &Preemptor) -> Finding {
+    let longest = &preemptor.longest;
+    let cpu = trace.cpu_at(longest.lane);
+    Finding {
+        kind: match kernel_thread(trace, trace.task_comm(longest.by).task) {
+            KernelThread::Yes | KernelThread::Likely => FindingKind::KernelPreemption,
+            KernelThread::Unknown => FindingKind::Preemption,
+        },
+        cost_ns: preemptor.ns,
+        start_ns: Time(longest.from),
+        end_ns: Time(longest.to),
+        cpu: Some(cpu),
+        cpus: vec![cpu],
+        count: preemptor.count,
+        comm: command(trace.comms.name(preemptor.command)).to_owned(),
+        tasks: [longest.by, longest.of].map(|id| TaskName::of(trace, id)).to_vec(),
+        run: Some(RunPlace::of(trace, longest.lane, longest.index)),
+        folded: 0,
+        uncertain: false,
+    }
 }
 
 #[cfg(test)]

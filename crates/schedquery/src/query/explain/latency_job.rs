@@ -58,6 +58,7 @@ enum Stage {
     Sort(usize),
     Group(usize),
     Describe,
+    Release,
 }
 
 /// All measurements of one group, or of all groups.
@@ -228,7 +229,11 @@ impl Job for LatencyJob {
                 self.choose_groups();
                 Stage::Describe
             }
-            Stage::Describe => return self.describe(trace),
+            Stage::Describe => match self.describe(trace) {
+                true => Stage::Describe,
+                false => Stage::Release,
+            },
+            Stage::Release => return self.durations.iter_mut().any(Durations::release),
         };
         true
     }
@@ -244,6 +249,7 @@ impl Job for LatencyJob {
                 let all = self.groups.len() + self.left.len();
                 4.0 + self.groups.len() as f64 / all.max(1) as f64
             }
+            Stage::Release => 5.0,
         };
         stage / 5.0
     }

@@ -94,6 +94,12 @@ impl MovedOffIdleJob {
             longest: Top::new(top),
         }
     }
+
+    /// The numbers of the wakeups with the longest latencies, of a scope.
+    pub(super) fn into_longest(self) -> (Arc<Scope>, Vec<usize>) {
+        let longest = self.longest.into_sorted().into_iter();
+        (self.scope, longest.map(|(_, _, number)| number).collect())
+    }
 }
 
 impl Job for MovedOffIdleJob {

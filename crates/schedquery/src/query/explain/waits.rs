@@ -226,7 +226,7 @@ fn behind_ns(Model { trace, shared }: Model<'_>, Queued { cpu, from, to }: Queue
     if most == 0 {
         return 0;
     }
-    let first = lane.starts().partition_point(|&start| start <= from).saturating_sub(1);
+    let first = lane.starts().partition_point(|start| start <= from).saturating_sub(1);
     let intervals = (first..lane.len()).map(|index| lane.interval(index));
     let others = intervals
         .take_while(|interval| interval.start < to)
@@ -312,7 +312,7 @@ impl Taken {
 
     fn add(&mut self, trace: &Trace, lane_index: usize, from: u64, to: u64) {
         let lane = trace.lane_at(lane_index);
-        let first = lane.starts().partition_point(|&start| start <= from).saturating_sub(1);
+        let first = lane.starts().partition_point(|start| start <= from).saturating_sub(1);
         for index in first..lane.len() {
             let interval = lane.interval(index);
             if to <= interval.start {

@@ -40,6 +40,12 @@ impl WorstJob {
         true
     }
 
+    /// The numbers of the wakeups with the longest latencies, of a scope.
+    pub(crate) fn into_longest(self) -> (Arc<Scope>, Vec<usize>) {
+        let longest = self.longest.into_sorted().into_iter();
+        (self.scope, longest.map(|(_, _, number)| number).collect())
+    }
+
     pub(crate) fn walked(&self, trace: &Trace) -> f64 {
         self.walk.share(trace.edges.len())
     }

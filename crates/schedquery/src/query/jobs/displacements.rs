@@ -1,8 +1,8 @@
 //! Runs that begin on another CPU than their task's previous run, and which of these moves displaced which.
 
-use crate::index::{Grouped, Migrations, SteppedSort};
+use crate::index::{Grouped, Migrations, Pieces, SteppedSort};
 use crate::query::select::selected::Scope;
-use crate::query::select::walk::{share, Begin, CountWalk, TimeWalk};
+use crate::query::select::walk::{share, Begin, CountWalk, TimeWalk, CHUNK};
 use schedmodel::{MigrationKind, TaskCommId, Trace, Who};
 
 /// A task begins to run on another CPU than before, or runs for the first time after its fork.
@@ -142,13 +142,6 @@ impl Displacements {
         Some(arrival).filter(|_| on_its_way).filter(came_since)
     }
 
-    /// Groups the moves by task; `begun` lists them in the order in which their runs begin.
-    fn group_by_task(&mut self, trace: &Trace, begun: &[u32]) {
-        let task = |number: u32| Some(trace.task_comm(self.get(number)?.id).task.0);
-        let by_task = begun.iter().filter_map(|&number| Some((task(number)?, number)));
-        self.of_tasks = Grouped::new(by_task, trace.tasks.len());
-    }
-
     /// Groups the moves of cascades by root.
     fn group_by_root(&mut self) {
         let mut size = vec![0_u32; self.root.len()];
@@ -182,6 +175,8 @@ pub(crate) struct DisplacementSearch {
     stage: Stage,
     /// By task: its last run so far.
     last: Vec<Option<Begin>>,
+    /// (place, decided, number in order of begin) of each move.
+    keyed: Pieces<(u64, u64, u32)>,
     /// In order of begin, until they are sorted.
     moves: Displacements,
     walk: CountWalk,
@@ -193,10 +188,23 @@ enum Stage {
     /// Sorts (place, decided, number in order of begin), by one key after the other.
     SortByPlace(SteppedSort<(u64, u64, u32)>),
     SortByTime(SteppedSort<(u64, u64, u32)>),
+    Reorder(Reorder),
+    /// Sorts (task, number), in order of begin.
+    Group(SteppedSort<(u32, u32)>),
     Cause,
 }
 
-const STAGES: f64 = 4.0;
+const STAGES: f64 = 6.0;
+
+/// Puts moves in their final order.
+#[derive(Debug)]
+struct Reorder {
+    /// In this order: (place, decided, number in order of begin).
+    sorted: Vec<(u64, u64, u32)>,
+    reordered: Vec<Displacement>,
+    /// (task, number), in order of begin.
+    begun: Vec<(u32, u32)>,
+}
 
 impl DisplacementSearch {
     pub(crate) fn new(trace: &Trace) -> DisplacementSearch {
@@ -204,6 +212,7 @@ impl DisplacementSearch {
             everything: Scope::everything(),
             stage: Stage::Find(TimeWalk::new(trace)),
             last: vec![None; trace.tasks.len()],
+            keyed: Pieces::default(),
             moves: Displacements::default(),
             walk: CountWalk::default(),
         }
@@ -215,17 +224,16 @@ impl DisplacementSearch {
             Stage::Find(walk) => match walk.next(trace, &self.everything) {
                 Some(begins) => {
                     for &begin in begins {
-                        let found = find(trace, migrations, &mut self.last, begin);
-                        self.moves.all.extend(found);
+                        if let Some(found) = find(trace, migrations, &mut self.last, begin) {
+                            let place = u64::from(found.lane) << 32 | u64::from(found.index);
+                            self.keyed.push((place, found.decided, self.moves.all.len() as u32));
+                            self.moves.all.push(found);
+                        }
                     }
                 }
                 None => {
-                    let moves = self.moves.all.iter().enumerate();
-                    let keyed = moves.map(|(number, found)| {
-                        let place = u64::from(found.lane) << 32 | u64::from(found.index);
-                        (place, found.decided, number as u32)
-                    });
-                    self.stage = Stage::SortByPlace(SteppedSort::new(keyed.collect(), |keyed| keyed.0));
+                    let keyed = std::mem::take(&mut self.keyed);
+                    self.stage = Stage::SortByPlace(SteppedSort::of_pieces(keyed, |keyed| keyed.0));
                 }
             },
             Stage::SortByPlace(sort) => {
@@ -237,8 +245,26 @@ impl DisplacementSearch {
             Stage::SortByTime(sort) => {
                 if !sort.step() {
                     let sort = std::mem::replace(sort, SteppedSort::new(Vec::new(), |_| 0));
+                    let sorted = sort.into_items();
+                    self.stage = Stage::Reorder(Reorder {
+                        reordered: Vec::with_capacity(sorted.len()),
+                        begun: vec![(0, 0); sorted.len()],
+                        sorted,
+                    });
+                }
+            }
+            Stage::Reorder(reorder) => {
+                if !reorder.step(trace, &self.moves) {
+                    self.moves.all = std::mem::take(&mut reorder.reordered);
+                    let begun = std::mem::take(&mut reorder.begun);
+                    self.stage = Stage::Group(SteppedSort::new(begun, |&(task, _)| u64::from(task)));
+                }
+            }
+            Stage::Group(sort) => {
+                if !sort.step() {
+                    let sort = std::mem::replace(sort, SteppedSort::new(Vec::new(), |_| 0));
+                    self.moves.of_tasks = Grouped::of_sorted(&sort.into_items(), trace.tasks.len());
                     self.stage = Stage::Cause;
-                    self.reorder(trace, &sort.into_items());
                 }
             }
             Stage::Cause => match self.walk.next(self.moves.all.len()) {
@@ -262,32 +288,36 @@ impl DisplacementSearch {
         true
     }
 
-    fn reorder(&mut self, trace: &Trace, sorted: &[(u64, u64, u32)]) {
-        let mut reordered = Vec::with_capacity(sorted.len());
-        let mut begun = vec![0; sorted.len()];
-        for (number, &(_, _, begin)) in (0..).zip(sorted) {
-            // Each begin is the number of one move in the old order.
-            if let Some(slot) = begun.get_mut(begin as usize) {
-                reordered.extend(self.moves.get(begin));
-                *slot = number;
-            }
-        }
-        self.moves.all = reordered;
-        self.moves.group_by_task(trace, &begun);
-    }
-
     pub(crate) fn share(&self, trace: &Trace) -> f64 {
         let stage = match &self.stage {
             Stage::Find(walk) => walk.share(trace),
             Stage::SortByPlace(_) => 1.0,
             Stage::SortByTime(_) => 2.0,
-            Stage::Cause => 3.0 + share(self.walk.at, self.moves.all.len()),
+            Stage::Reorder(reorder) => 3.0 + share(reorder.reordered.len(), reorder.sorted.len()),
+            Stage::Group(_) => 4.0,
+            Stage::Cause => 5.0 + share(self.walk.at, self.moves.all.len()),
         };
         stage / STAGES
     }
 
     pub(crate) fn into_displacements(self) -> Displacements {
         self.moves
+    }
+}
+
+impl Reorder {
+    /// Continues; false once finished.
+    fn step(&mut self, trace: &Trace, moves: &Displacements) -> bool {
+        let first = self.reordered.len();
+        let part = self.sorted.iter().skip(first).take(CHUNK);
+        for (&(_, _, begin), number) in part.zip(first as u32..) {
+            // Each begin is the number of one move in the old order.
+            if let Some((slot, found)) = self.begun.get_mut(begin as usize).zip(moves.get(begin)) {
+                self.reordered.push(*found);
+                *slot = (trace.task_comm(found.id).task.0, number);
+            }
+        }
+        first < self.reordered.len() && self.reordered.len() < self.sorted.len()
     }
 }
 

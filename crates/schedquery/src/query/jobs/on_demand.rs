@@ -1,44 +1,10 @@
 //! Indexes that are built on demand, in steps if other work is waiting.
 
 use super::totals::Totals;
-use crate::index::{Conservation, ConservationBuilder, Depth, DepthBuilder, Queues, Shown, SpareTime};
+use crate::index::{Conservation, ConservationBuilder, Depth, DepthBuilder, OnDemand, Queues, Shown, SpareTime};
 use crate::query::select::stretches::{Joiner, Stretch};
 use schedmodel::Trace;
 use std::ops::Range;
-use std::sync::{Mutex, OnceLock, PoisonError};
-
-/// A result and its builder.
-#[derive(Debug)]
-struct OnDemand<T, B> {
-    made: OnceLock<T>,
-    making: Mutex<Option<B>>,
-}
-
-impl<T, B> Default for OnDemand<T, B> {
-    fn default() -> Self {
-        OnDemand {
-            made: OnceLock::new(),
-            making: Mutex::new(None),
-        }
-    }
-}
-
-impl<T, B> OnDemand<T, B> {
-    /// Does some of the work; true once finished.
-    fn step(&self, begin: impl FnOnce() -> B, step: impl FnOnce(&mut B) -> Option<T>) -> bool {
-        if self.made.get().is_some() {
-            return true;
-        }
-        // A panic leaves a valid, if incomplete, value.
-        let mut making = self.making.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(made) = step(making.get_or_insert_with(begin)) else {
-            return false;
-        };
-        *making = None;
-        self.made.get_or_init(|| made);
-        true
-    }
-}
 
 /// The runqueues of some tasks, and what follows from them about work conservation.
 #[derive(Debug, Default)]
@@ -102,13 +68,14 @@ impl Runqueues {
 
     /// How many tasks wait on each runqueue.
     pub(crate) fn depth(&self, trace: &Trace, shown: &Shown) -> &Depth {
-        self.depth.made.get_or_init(|| Depth::new(trace, shown))
+        self.depth
+            .get_or_make(|| DepthBuilder::new(trace, shown), |builder| builder.step(trace, shown))
     }
 
     /// Does some of the work for [`Runqueues::swept`]; true once finished. `all`: the runqueues of all tasks, if `shown`
     /// leaves some out.
     pub(crate) fn prepare_swept(&self, trace: &Trace, shown: &Shown, all: Option<&Runqueues>) -> bool {
-        if self.swept.made.get().is_some() {
+        if self.swept.made().is_some() {
             return true;
         }
         let everyone = Shown::all();
@@ -127,13 +94,13 @@ impl Runqueues {
     pub(crate) fn swept(&self, trace: &Trace, shown: &Shown, all: Option<&Runqueues>) -> &Swept {
         while !self.prepare_swept(trace, shown, all) {}
         // It exists by now; the type asks for this.
-        self.swept.made.get_or_init(Default::default)
+        self.swept.get_or_default()
     }
 
     /// Size in bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
-        let depth = self.depth.made.get().map_or(0, Depth::memory_bytes);
-        depth + self.swept.made.get().map_or(0, Swept::memory_bytes)
+        let depth = self.depth.made().map_or(0, Depth::memory_bytes);
+        depth + self.swept.made().map_or(0, Swept::memory_bytes)
     }
 }
 

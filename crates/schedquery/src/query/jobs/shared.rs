@@ -2,14 +2,17 @@
 
 use super::displacements::Displacements;
 use super::on_demand::{Runqueues, Swept};
-use crate::index::{Depth, IdleTime, Migrations, Shown};
+use crate::index::{Depth, IdleTime, Migrations, OnDemand, Shown};
 use schedmodel::Trace;
 use std::sync::{Arc, OnceLock};
+
+/// Blocks of changes per step of [`Shared::prepare_idle`].
+const BLOCKS: usize = if cfg!(debug_assertions) { 1 } else { 1 << 12 };
 
 /// Indexes over one trace that several queries share: each is made when first needed, and kept.
 #[derive(Debug, Default)]
 pub struct Shared {
-    idle: OnceLock<IdleTime>,
+    idle: OnDemand<IdleTime, IdleTime>,
     migrations: OnceLock<Migrations>,
     /// The runqueues of all tasks.
     pub(crate) runqueues: Arc<Runqueues>,
@@ -19,12 +22,19 @@ pub struct Shared {
 
 impl Shared {
     pub(crate) fn idle(&self, trace: &Trace) -> &IdleTime {
-        self.idle.get_or_init(|| IdleTime::new(&trace.steps))
+        let step = |idle: &mut IdleTime| add_idle(idle, trace, usize::MAX);
+        self.idle.get_or_make(IdleTime::default, step)
+    }
+
+    /// Works for about a millisecond on [`Shared::idle`]; true once it is there.
+    pub(crate) fn prepare_idle(&self, trace: &Trace) -> bool {
+        let step = |idle: &mut IdleTime| add_idle(idle, trace, BLOCKS);
+        self.idle.step(IdleTime::default, step)
     }
 
     /// Size in bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
-        let idle = self.idle.get().map_or(0, IdleTime::memory_bytes);
+        let idle = self.idle.made().map_or(0, IdleTime::memory_bytes);
         let migrations = self.migrations.get().map_or(0, Migrations::memory_bytes);
         idle + migrations
             + self.runqueues.memory_bytes()
@@ -49,4 +59,8 @@ impl Shared {
     pub(crate) fn migrations(&self, trace: &Trace) -> &Migrations {
         self.migrations.get_or_init(|| Migrations::new(trace))
     }
+}
+
+fn add_idle(idle: &mut IdleTime, trace: &Trace, blocks: usize) -> Option<IdleTime> {
+    (!idle.step(&trace.steps, blocks)).then(|| std::mem::take(idle))
 }

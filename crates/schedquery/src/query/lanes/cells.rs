@@ -1,6 +1,7 @@
 //! The cells of the timeline: one per lane and dyadic bucket.
 
-use crate::index::{busy_fraction, Bits, Bucket, Pyramid, Shown, MAX_LEVEL};
+use super::levels::{Cell, Levels};
+use crate::index::{busy_fraction, Bits, Bucket, Shown, DENSE, MAX_LEVEL};
 use schedmodel::{Lane, TaskComm, Who};
 use serde::Deserialize;
 use std::ops::Range;
@@ -63,14 +64,14 @@ pub(crate) struct Span {
 /// A lane and what is needed to summarise it.
 pub(crate) struct LaneCells<'a> {
     pub(crate) lane: &'a Lane,
-    pub(crate) pyramid: &'a Pyramid,
+    pub(crate) levels: &'a Levels,
     pub(crate) pairs: &'a [TaskComm],
     pub(crate) shown: &'a Shown,
     pub(crate) highlighted: Option<&'a Bits>,
 }
 
 /// Position of a walk over the buckets of a lane.
-struct Walk<'a> {
+pub(super) struct Walk<'a> {
     /// Start of the next bucket.
     start: u64,
     /// First interval that begins at or after `start`.
@@ -79,26 +80,51 @@ struct Walk<'a> {
     dense: &'a [Bucket],
     /// Whether the next bucket is the first of `dense`.
     in_dense: bool,
-    /// First highlighted run that the walk has not passed.
-    highlighted: Option<usize>,
 }
 
 /// Consecutive buckets with the same cell.
-struct Part {
-    cell: (u32, u32),
+pub(super) struct Part<'a> {
+    pub(super) what: What<'a>,
+    /// The second word of the cell.
+    pub(super) packed: u32,
+    /// The first interval that begins in it or later.
+    pub(super) first: usize,
     /// The intervals that overlap it.
     intervals: Range<usize>,
-    buckets: u64,
+    pub(super) buckets: u64,
 }
 
-impl LaneCells<'_> {
+/// Where the key of a cell comes from.
+pub(super) enum What<'a> {
+    /// One interval.
+    Whole(usize),
+    Dense(&'a Bucket),
+    Few(Few),
+}
+
+/// Runs of a bucket that is not dense: (pair, ns).
+pub(super) struct Few {
+    runs: [(u32, u64); DENSE + 1],
+    len: usize,
+}
+
+impl<'a> LaneCells<'a> {
     /// Fills `cells`, two words per bucket.
     pub(crate) fn fill(&self, span: Span, cells: &mut [u32]) {
+        if let Some(stored) = self.levels.stored(span.level) {
+            let first = usize::try_from(span.first).unwrap_or(usize::MAX);
+            let stored = stored.get(first..).unwrap_or_default();
+            copy(stored, span.key, cells);
+            return self.highlight_stored(stored, span, cells);
+        }
         let mut rest = cells;
-        if let Some(mut walk) = self.walk(span) {
+        if span.first.checked_mul(1 << span.level).is_some() {
+            let mut walk = self.walk(span.level, span.first);
+            let mut highlighted = self.highlighted.and_then(|bits| bits.next(walk.next.saturating_sub(1)));
             while !rest.is_empty() && walk.start < self.lane.end() {
-                let part = self.part(&mut walk, span);
-                let cell = self.highlighted(&mut walk, &part, span.key);
+                let part = self.part(&mut walk, span.level);
+                let cell = (self.key(&part.what, span.key), part.packed);
+                let cell = self.highlight(&mut highlighted, &part, cell, span.key);
                 let filled = usize::try_from(part.buckets).map_or(rest.len(), |buckets| rest.len().min(2 * buckets));
                 let (now, later) = rest.split_at_mut(filled);
                 fill_with(now, cell);
@@ -108,39 +134,41 @@ impl LaneCells<'_> {
         fill_with(rest, (NO_KEY, 0));
     }
 
-    fn walk(&self, span: Span) -> Option<Walk<'_>> {
-        let start = span.first.checked_mul(1 << span.level)?;
-        let next = self.lane.starts().partition_point(|&at| at < start);
-        let dense = self.pyramid.level(span.level);
+    /// From the bucket `first` on, which begins within 64 bits.
+    pub(super) fn walk(&self, level: u32, first: u64) -> Walk<'a> {
+        let start = first << level;
+        let next = self.lane.starts().partition_point(|at| at < start);
+        let dense = self.levels.pyramid.level(level);
         let first_dense = dense.partition_point(|bucket| (bucket.first as usize) < next);
-        Some(Walk {
+        Walk {
             start,
             next,
             dense: dense.get(first_dense..).unwrap_or_default(),
             in_dense: false,
-            highlighted: self.highlighted.and_then(|bits| bits.next(next.saturating_sub(1))),
-        })
+        }
     }
 
     /// The cell of the next bucket, and how many of the following buckets have the same cell.
-    fn part(&self, walk: &mut Walk, span: Span) -> Part {
+    #[inline]
+    pub(super) fn part(&self, walk: &mut Walk<'a>, level: u32) -> Part<'a> {
         let starts = self.lane.starts();
         let Walk { start, next, .. } = *walk;
-        let end = start.saturating_add(1 << span.level);
+        let end = start.saturating_add(1 << level);
         // For adjacent dense buckets the intervals, which are spread over memory, are not read.
         let begins = match walk.in_dense {
             true => start,
-            false => starts.get(next).copied().unwrap_or(self.lane.end()),
+            false => starts.get(next).unwrap_or(self.lane.end()),
         };
         walk.in_dense = false;
-        let mut part = if end <= begins {
+        let (what, packed, intervals, buckets) = if end <= begins {
             // One interval fills this bucket, and possibly some more.
             let index = next.saturating_sub(1);
-            Part {
-                cell: self.whole(index, span.key),
-                intervals: index..next,
-                buckets: (begins - start) >> span.level,
-            }
+            (
+                What::Whole(index),
+                self.whole(index),
+                index..next,
+                (begins - start) >> level,
+            )
         } else if let Some((bucket, others)) = walk
             .dense
             .split_first()
@@ -150,35 +178,36 @@ impl LaneCells<'_> {
             walk.in_dense = bucket.followed();
             let first = if bucket.flush() { next } else { next.saturating_sub(1) };
             let intervals = first..next + bucket.count as usize;
-            Part {
-                cell: from_bucket(bucket, span.key),
-                intervals,
-                buckets: 1,
-            }
+            (What::Dense(bucket), packed(bucket), intervals, 1)
         } else {
             // An interval that ended just where the bucket starts is not in it.
             let first = if begins == start { next } else { next.saturating_sub(1) };
-            let begun = starts.iter().skip(next).take_while(|&&at| at < end).count();
+            let begun = starts.range(next..starts.len()).take_while(|&at| at < end).count();
             let intervals = first..next + begun;
-            Part {
-                cell: self.sum(intervals.clone(), start, end, span),
-                intervals,
-                buckets: 1,
-            }
+            let (few, packed) = self.sum(intervals.clone(), start, end, level);
+            (What::Few(few), packed, intervals, 1)
         };
-        // Two are the edge of a run: its busy fraction says all there is to say.
-        if 2 < part.intervals.len() {
-            part.cell.1 |= CELL_MERGED;
+        walk.start = start.saturating_add(buckets << level);
+        walk.next = intervals.end;
+        Part {
+            what,
+            // Two are the edge of a run: its busy fraction says all there is to say.
+            packed: if 2 < intervals.len() {
+                packed | CELL_MERGED
+            } else {
+                packed
+            },
+            first: next,
+            intervals,
+            buckets,
         }
-        walk.start = start.saturating_add(part.buckets << span.level);
-        walk.next = part.intervals.end;
-        part
     }
 
-    /// The cell of a part, with the first highlighted run of its intervals if there is one.
-    fn highlighted(&self, walk: &mut Walk, part: &Part, key: CellKey) -> (u32, u32) {
-        let (first, flags) = part.cell;
-        while let (Some(bits), Some(index)) = (self.highlighted, walk.highlighted) {
+    /// The cell of a part, with the first highlighted run of its intervals if there is one. `next`: the first highlighted run
+    /// that the walk has not passed.
+    fn highlight(&self, next: &mut Option<usize>, part: &Part, cell: (u32, u32), key: CellKey) -> (u32, u32) {
+        let (first, flags) = cell;
+        while let (Some(bits), Some(index)) = (self.highlighted, *next) {
             if part.intervals.end <= index {
                 break;
             }
@@ -186,9 +215,42 @@ impl LaneCells<'_> {
                 let highlighted = self.lane.run(index).map_or(first, |id| self.key_of(id.0, key));
                 return (highlighted, flags | CELL_HIGHLIGHT);
             }
-            walk.highlighted = bits.next(part.intervals.start);
+            *next = bits.next(part.intervals.start);
         }
-        part.cell
+        cell
+    }
+
+    /// The same for cells that were stored: goes from one highlighted run to the next. `stored`: from the first bucket of
+    /// the span on.
+    fn highlight_stored(&self, stored: &[Cell], span: Span, cells: &mut [u32]) {
+        let Some(bits) = self.highlighted else { return };
+        let mut at = 0;
+        while let Some(bucket) = stored.get(at).filter(|_| 2 * at < cells.len()) {
+            let start = (span.first + at as u64) << span.level;
+            let begun = bucket.first as usize;
+            // The interval before may continue into the bucket; one that ended just where the bucket starts is not in it.
+            let before = begun.saturating_sub(1);
+            let continues = before < begun && start < self.lane.end_of(before);
+            let Some(index) = bits.next(if continues { before } else { begun }) else {
+                return;
+            };
+            let interval = self.lane.interval(index);
+            let last = interval.end.saturating_sub(1).max(interval.start) >> span.level;
+            let first = (interval.start >> span.level).saturating_sub(span.first);
+            let [first, end] = [first, (last + 1).saturating_sub(span.first)].map(|bucket| bucket as usize);
+            let key = self.lane.run(index).map(|id| self.key_of(id.0, span.key));
+            let within = cells
+                .chunks_exact_mut(2)
+                .take(end.min(stored.len()))
+                .skip(first.max(at));
+            for cell in within {
+                if let [first, flags] = cell {
+                    *first = key.unwrap_or(*first);
+                    *flags |= CELL_HIGHLIGHT;
+                }
+            }
+            at = end.max(at + 1);
+        }
     }
 
     fn key_of(&self, id: u32, key: CellKey) -> u32 {
@@ -199,22 +261,41 @@ impl LaneCells<'_> {
         })
     }
 
-    /// The cell of a bucket that lies within one interval.
-    fn whole(&self, index: usize, key: CellKey) -> (u32, u32) {
-        match self.lane.who(index) {
-            Who::Run(id) if self.shown.has(id) => {
-                let inferred = if self.lane.inferred(index) { CELL_INFERRED } else { 0 };
-                (self.key_of(id.0, key), 65535 | inferred)
-            }
-            Who::Unknown => (NO_KEY, CELL_UNKNOWN),
-            Who::Run(_) | Who::Idle => (NO_KEY, 0),
+    /// The key of a part.
+    pub(super) fn key(&self, what: &What, key: CellKey) -> u32 {
+        match what {
+            What::Whole(index) => match self.lane.who(*index) {
+                Who::Run(id) if self.shown.has(id) => self.key_of(id.0, key),
+                _ => NO_KEY,
+            },
+            What::Dense(bucket) => match key {
+                CellKey::Task => bucket.task,
+                CellKey::Comm => bucket.comm,
+            },
+            What::Few(few) => few.dominant(|id| self.key_of(id, key)),
         }
     }
 
-    /// The cell of a bucket with few intervals.
-    fn sum(&self, intervals: Range<usize>, start: u64, end: u64, span: Span) -> (u32, u32) {
-        // At most one key per interval: those that begin here, and the one that continues.
-        let mut keys = [None; crate::index::DENSE + 1];
+    /// The second word of a bucket that lies within one interval.
+    fn whole(&self, index: usize) -> u32 {
+        match self.lane.who(index) {
+            Who::Run(id) if self.shown.has(id) => {
+                let inferred = if self.lane.inferred(index) { CELL_INFERRED } else { 0 };
+                65535 | inferred
+            }
+            Who::Unknown => CELL_UNKNOWN,
+            Who::Run(_) | Who::Idle => 0,
+        }
+    }
+
+    /// The runs of a bucket with few intervals, and the second word of its cell.
+    #[inline]
+    fn sum(&self, intervals: Range<usize>, start: u64, end: u64, level: u32) -> (Few, u32) {
+        // At most one for each interval: those that begin here, and the one that continues.
+        let mut few = Few {
+            runs: [(0, 0); DENSE + 1],
+            len: 0,
+        };
         let (mut flags, mut busy) = (0, 0);
         for index in intervals {
             let interval = self.lane.interval(index);
@@ -226,35 +307,52 @@ impl LaneCells<'_> {
                         flags |= CELL_INFERRED;
                     }
                     busy += ns;
-                    let key = self.key_of(id.0, span.key);
-                    let same_or_free = |slot: &&mut Option<(u32, u64)>| slot.is_none_or(|(known, _)| known == key);
-                    if let Some(slot) = keys.iter_mut().find(same_or_free) {
-                        slot.get_or_insert((key, 0)).1 += ns;
+                    if let Some(run) = few.runs.get_mut(few.len) {
+                        *run = (id.0, ns);
+                        few.len += 1;
                     }
                 }
                 Who::Unknown => flags |= CELL_UNKNOWN,
                 Who::Run(_) | Who::Idle => {}
             }
         }
-        let most = keys
-            .into_iter()
-            .map_while(|slot| slot)
-            .max_by_key(|&(key, ns)| (ns, std::cmp::Reverse(key)));
-        (
-            most.map_or(NO_KEY, |(key, _)| key),
-            flags | u32::from(busy_fraction(busy, span.level)),
-        )
+        (few, flags | u32::from(busy_fraction(busy, level)))
     }
 }
 
-fn from_bucket(bucket: &Bucket, key: CellKey) -> (u32, u32) {
+impl Few {
+    /// The key with most of the time; of several the smallest.
+    #[inline]
+    fn dominant(&self, key_of: impl Fn(u32) -> u32) -> u32 {
+        let runs = self.runs.get(..self.len).unwrap_or_default();
+        if let &[(id, _)] = runs {
+            return key_of(id);
+        }
+        let mut best = (0, std::cmp::Reverse(NO_KEY));
+        for &(id, _) in runs {
+            let key = key_of(id);
+            let same = runs.iter().filter(|&&(other, _)| other == id || key_of(other) == key);
+            best = best.max((same.map(|&(_, ns)| ns).sum(), std::cmp::Reverse(key)));
+        }
+        best.1 .0
+    }
+}
+
+fn packed(bucket: &Bucket) -> u32 {
     let unknown = if bucket.unknown() { CELL_UNKNOWN } else { 0 };
     let inferred = if bucket.inferred() { CELL_INFERRED } else { 0 };
-    let key = match key {
-        CellKey::Task => bucket.task,
-        CellKey::Comm => bucket.comm,
-    };
-    (key, u32::from(bucket.busy) | unknown | inferred)
+    u32::from(bucket.busy) | unknown | inferred
+}
+
+/// Cells that were stored; nothing past the lane's end.
+fn copy(stored: &[Cell], key: CellKey, cells: &mut [u32]) {
+    let (now, rest) = cells.split_at_mut(cells.len().min(2 * stored.len()));
+    for (cell, stored) in now.chunks_exact_mut(2).zip(stored) {
+        if let [first, second] = cell {
+            (*first, *second) = (stored.key(key), stored.packed);
+        }
+    }
+    fill_with(rest, (NO_KEY, 0));
 }
 
 pub(super) fn fill_with(cells: &mut [u32], (key, packed): (u32, u32)) {

@@ -1,7 +1,7 @@
 //! How many tasks wait on each CPU's runqueue, by bucket, for display on the lanes.
 
 use super::indexes::Indexes;
-use crate::index::{fraction, Waiting, MAX_LEVEL};
+use crate::index::MAX_LEVEL;
 
 /// The requested buckets, as in [`CellsQuery`](crate::query::CellsQuery).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,19 +22,13 @@ impl Indexes {
         let buckets = query.buckets as usize;
         let mut words = vec![0; buckets * query.cpus.len()];
         let level = query.level.min(MAX_LEVEL);
-        let width = 1_u64 << level;
-        let start = query.first_bucket.saturating_mul(width);
         if buckets == 0 {
             return words;
         }
-        for (&cpu, mut rest) in query.cpus.iter().zip(words.chunks_exact_mut(buckets)) {
+        for (&cpu, words) in query.cpus.iter().zip(words.chunks_exact_mut(buckets)) {
             let lane = self.trace().lane_index(cpu);
             if let Some(queue) = lane.and_then(|lane| self.depth_index().queue(lane)) {
-                queue.buckets(start, width, buckets, |alike, waiting| {
-                    let (now, later) = std::mem::take(&mut rest).split_at_mut(alike);
-                    now.fill(packed(waiting, level));
-                    rest = later;
-                });
+                queue.words(level, query.first_bucket, words);
             }
         }
         words
@@ -51,11 +45,4 @@ impl Indexes {
         lane.and_then(|lane| self.depth_index().queue(lane))
             .map_or(0, |queue| queue.at(at))
     }
-}
-
-/// The maximum in the upper half; in the lower half the mean in 256ths, rounded up. Both saturate.
-fn packed(waiting: Waiting, level: u32) -> u32 {
-    const TOP: u32 = 0xffff;
-    let mean = fraction::of_bucket(waiting.integral, 256, level).min(u64::from(TOP));
-    waiting.max.min(TOP) << 16 | mean as u32
 }

@@ -1,8 +1,10 @@
 //! A view: which runs exist, which are highlighted, and indexes over them.
 
 use super::cells::{CellsQuery, LaneCells};
+use super::levels::Levels;
 use crate::index::{
-    filtered_steps, Arrivals, Bits, Conservation, Curve, Depth, Pyramid, RangeSums, Runs, Shown, StateCache, Wakers,
+    filtered_steps, Arrivals, Bits, Conservation, Curve, Depth, KnownBuilder, OnDemand, RangeSums, Runs, Shown,
+    StateCache, Wakers,
 };
 use crate::query::jobs::on_demand::Runqueues;
 use crate::query::jobs::shared::Shared;
@@ -12,6 +14,9 @@ use schedmodel::{CommId, TaskComm, TaskCommId, TaskId, Trace};
 use serde::Deserialize;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use ts_rs::TS;
+
+/// Changes of the curve per step.
+const CHANGES: usize = if cfg!(debug_assertions) { 8 } else { 1 << 18 };
 
 /// Runs that must stay visible at any zoom.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, TS)]
@@ -53,7 +58,7 @@ pub struct IndexSpec {
 pub(crate) struct ShownIndex {
     pub(crate) shown: Shown,
     forked: bool,
-    pyramids: OnceLock<Vec<Pyramid>>,
+    levels: OnceLock<Vec<Levels>>,
     curve: OnceLock<Curve>,
     /// The shown runs of each lane; `None` if all runs are shown.
     pub(crate) shown_runs: Option<Vec<Bits>>,
@@ -70,7 +75,7 @@ pub struct Indexes {
     shared: Arc<Shared>,
     sums: Arc<RangeSums>,
     /// The number of known CPUs, as `running`; made on demand.
-    known: Arc<OnceLock<Curve>>,
+    known: Arc<OnDemand<Curve, KnownBuilder>>,
     /// The index of all tasks, for views that show everything.
     everything: Arc<ShownIndex>,
     index: Arc<ShownIndex>,
@@ -117,8 +122,14 @@ impl Indexes {
 
     /// The number of known CPUs over time, as `running`.
     pub(crate) fn known(&self) -> &Curve {
-        self.known
-            .get_or_init(|| Curve::new(Arc::new(self.trace.steps.known())))
+        let step = |builder: &mut KnownBuilder| known(builder, &self.trace, usize::MAX);
+        self.known.get_or_make(KnownBuilder::default, step)
+    }
+
+    /// Works for about a millisecond on the number of known CPUs; true once it is there.
+    pub fn prepare_known(&self) -> bool {
+        let step = |builder: &mut KnownBuilder| known(builder, &self.trace, CHANGES);
+        self.known.step(KnownBuilder::default, step)
     }
 
     /// Results that explanations share.
@@ -258,6 +269,21 @@ impl Indexes {
         self.sums.prepare_waits(&self.trace, &self.runs)
     }
 
+    /// The same for a table of tasks.
+    pub fn prepare_tasks(&self) -> bool {
+        self.prepare_waits() && self.sums.prepare_woken(&self.trace)
+    }
+
+    /// The same for a table of CPUs.
+    pub fn prepare_cpus(&self) -> bool {
+        self.prepare_runqueues() && self.sums.prepare_lanes(&self.trace)
+    }
+
+    /// The same for what is said of a wait.
+    pub fn prepare_wait(&self) -> bool {
+        self.prepare_conservation() && self.shared.prepare_idle(&self.trace)
+    }
+
     pub(crate) fn arrivals(&self) -> &Arrivals {
         self.arrivals
             .get_or_init(|| Arrivals::new(&self.trace, &self.runs, &self.index.shown, self.topology.as_deref()))
@@ -278,8 +304,8 @@ impl Indexes {
         if query.buckets == 0 {
             return cells;
         }
-        let empty = (schedmodel::Lane::default(), Pyramid::default());
-        let pyramids = self.index.pyramids(&self.trace);
+        let empty = (schedmodel::Lane::default(), Levels::default());
+        let levels = self.index.levels(&self.trace);
         for (cpu, cells) in query
             .cpus
             .iter()
@@ -288,7 +314,7 @@ impl Indexes {
             let index = self.trace.lane_index(*cpu);
             LaneCells {
                 lane: index.and_then(|index| self.trace.lanes.get(index)).unwrap_or(&empty.0),
-                pyramid: index.and_then(|index| pyramids.get(index)).unwrap_or(&empty.1),
+                levels: index.and_then(|index| levels.get(index)).unwrap_or(&empty.1),
                 pairs: &self.trace.task_comms,
                 shown: &self.index.shown,
                 highlighted: self.highlighted().zip(index).and_then(|(bits, index)| bits.get(index)),
@@ -312,14 +338,14 @@ impl Indexes {
             ("trace", self.trace.memory_bytes()),
             ("runs by task", self.runs.memory_bytes()),
             ("wakeups by waker", self.wakers.memory_bytes()),
-            ("pyramids and curve", self.everything.memory_bytes()),
+            ("levels of detail and curve", self.everything.memory_bytes()),
             ("highlighted runs", highlighted),
             ("sums of windows", self.sums.memory_bytes()),
             ("explanations", self.shared.memory_bytes()),
             (
                 "known CPUs",
                 self.known
-                    .get()
+                    .made()
                     .map_or(0, |known| known.memory_bytes() + known.steps().memory_bytes()),
             ),
             ("moves", self.arrivals.get().map_or(0, Arrivals::memory_bytes)),
@@ -346,7 +372,7 @@ impl ShownIndex {
             shown_runs: forked.then(|| bits(trace, |id| shown.has(id))),
             shown,
             forked,
-            pyramids: OnceLock::new(),
+            levels: OnceLock::new(),
             curve: OnceLock::new(),
             runqueues,
         }
@@ -354,13 +380,13 @@ impl ShownIndex {
 
     /// Makes what a screen needs.
     fn make(&self, trace: &Trace) {
-        self.pyramids(trace);
+        self.levels(trace);
         self.curve(trace);
     }
 
-    fn pyramids(&self, trace: &Trace) -> &[Pyramid] {
-        self.pyramids
-            .get_or_init(|| Pyramid::of_lanes(&trace.lanes, &trace.task_comms, &self.shown))
+    fn levels(&self, trace: &Trace) -> &[Levels] {
+        self.levels
+            .get_or_init(|| Levels::of_lanes(&trace.lanes, &trace.task_comms, &self.shown))
     }
 
     fn curve(&self, trace: &Trace) -> &Curve {
@@ -376,10 +402,16 @@ impl ShownIndex {
     /// Size in bytes, without the steps of the curve and the runqueues.
     fn memory_bytes(&self) -> usize {
         let shown_runs = self.shown_runs.iter().flatten().map(Bits::memory_bytes);
-        let pyramids = self.pyramids.get().into_iter().flatten().map(Pyramid::memory_bytes);
+        let levels = self.levels.get().into_iter().flatten().map(Levels::memory_bytes);
         let curve = self.curve.get().map_or(0, Curve::memory_bytes);
-        pyramids.sum::<usize>() + shown_runs.sum::<usize>() + curve
+        levels.sum::<usize>() + shown_runs.sum::<usize>() + curve
     }
+}
+
+/// Adds the known CPUs of so many changes.
+fn known(builder: &mut KnownBuilder, trace: &Trace, changes: usize) -> Option<Curve> {
+    let steps = builder.step(&trace.steps, changes)?;
+    Some(Curve::new(Arc::new(steps)))
 }
 
 /// The tasks that ran on at least two CPUs.

@@ -11,7 +11,7 @@ pub fn waker_run(trace: &Trace, edge: &Edge) -> Option<(usize, usize)> {
         (Who::Idle, None) => edge.waker_is_idle(),
         _ => false,
     };
-    let after = lane.starts().partition_point(|&start| start <= edge.at);
+    let after = lane.starts().partition_point(|start| start <= edge.at);
     // At the very ns of a switch the wakeup may belong to either side of it.
     (0..after)
         .rev()

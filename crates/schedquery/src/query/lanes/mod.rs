@@ -11,6 +11,7 @@ pub(super) mod edge;
 pub(super) mod indexes;
 pub(super) mod instant;
 pub(super) mod labels;
+pub(super) mod levels;
 pub(super) mod pick;
 pub(super) mod preview;
 mod sampled;

@@ -39,9 +39,9 @@ impl Indexes {
             .enumerate()
             .filter_map(|(lane_index, (lane, bits))| {
                 let index = if forward {
-                    bits.next(lane.starts().partition_point(|&start| start <= at))
+                    bits.next(lane.starts().partition_point(|start| start <= at))
                 } else {
-                    bits.previous(lane.starts().partition_point(|&start| start < at))
+                    bits.previous(lane.starts().partition_point(|start| start < at))
                 }?;
                 Some((lane.start_of(index), lane_index, index))
             });

@@ -1,8 +1,9 @@
 //! Cells while the rest of a trace is still loading.
 
 use super::cells::{CellsQuery, LaneCells};
+use super::levels::Levels;
 use super::sampled::Sampled;
-use crate::index::{Pyramid, Shown};
+use crate::index::Shown;
 use schedmodel::{Comms, Lane, PreviewLanes};
 use schedrows::CpuScan;
 use std::collections::BTreeMap;
@@ -19,7 +20,7 @@ pub struct Preview {
 #[derive(Debug)]
 enum Known {
     Sampled(Sampled),
-    Scanned(Lane, Pyramid),
+    Scanned(Lane, Levels),
 }
 
 impl Preview {
@@ -35,8 +36,8 @@ impl Preview {
     /// Adds a CPU's lane.
     pub fn add(&mut self, scan: &CpuScan) {
         let lane = self.lanes.lane(scan);
-        let pyramid = Pyramid::new(&lane, self.lanes.task_comms(), &self.shown);
-        self.known.insert(scan.cpu, Known::Scanned(lane, pyramid));
+        let levels = Levels::new(&lane, self.lanes.task_comms(), &self.shown);
+        self.known.insert(scan.cpu, Known::Scanned(lane, levels));
     }
 
     /// Adds what was read at one place of a CPU (`Source::sample`), unless that was scanned meanwhile.
@@ -80,23 +81,23 @@ impl Preview {
         if query.buckets == 0 {
             return cells;
         }
-        let empty = (Lane::default(), Pyramid::default());
+        let empty = (Lane::default(), Levels::default());
         for (cpu, cells) in query
             .cpus
             .iter()
             .zip(cells.chunks_exact_mut(2 * query.buckets as usize))
         {
-            let (lane, pyramid) = match self.known.get(cpu) {
+            let (lane, levels) = match self.known.get(cpu) {
                 Some(Known::Sampled(sampled)) => {
                     sampled.fill(self.lanes.task_comms(), &self.shown, query.span(), cells);
                     continue;
                 }
-                Some(Known::Scanned(lane, pyramid)) => (lane, pyramid),
+                Some(Known::Scanned(lane, levels)) => (lane, levels),
                 None => (&empty.0, &empty.1),
             };
             LaneCells {
                 lane,
-                pyramid,
+                levels,
                 pairs: self.lanes.task_comms(),
                 shown: &self.shown,
                 highlighted: None,

@@ -2,7 +2,8 @@
 //! inferred: around each place the CPU is taken to have done what it did there.
 
 use super::cells::{fill_with, CellKey, LaneCells, Span, CELL_INFERRED, CELL_MERGED, CELL_UNKNOWN, NO_KEY};
-use crate::index::{Pyramid, Shown};
+use super::levels::Levels;
+use crate::index::Shown;
 use schedmodel::{Lane, TaskComm, Who};
 use std::ops::Range;
 
@@ -18,7 +19,7 @@ struct Place {
     /// The lane is known from here to its end.
     from: u64,
     lane: Lane,
-    pyramid: Pyramid,
+    levels: Levels,
     /// How much of that some task ran, 65535 being all; rounded up.
     busy: u16,
     /// What ran longest.
@@ -82,7 +83,7 @@ impl Place {
         let busy = (u128::from(tally.busy) * 65535).div_ceil(u128::from(tally.total).max(1));
         (0 < tally.total).then(|| Place {
             from: lane.start_of(first),
-            pyramid: Pyramid::new(&lane, pairs, shown),
+            levels: Levels::new(&lane, pairs, shown),
             busy: busy.min(65535) as u16,
             task: longest(&tally.tasks),
             comm: longest(&tally.comms),
@@ -105,7 +106,7 @@ impl Place {
         let range = word(first).min(cells.len())..word(end).min(cells.len());
         let exact = LaneCells {
             lane: &self.lane,
-            pyramid: &self.pyramid,
+            levels: &self.levels,
             pairs,
             shown,
             highlighted: None,

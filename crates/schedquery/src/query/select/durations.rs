@@ -1,6 +1,6 @@
 //! Measured durations by group, from which percentiles are computed.
 
-use crate::index::{Offsets, SteppedSort};
+use crate::index::{release, Offsets, Pieces, SteppedSort};
 
 /// One duration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -12,6 +12,8 @@ pub(crate) struct Duration {
 /// Durations of one kind. They are collected, sorted by length for the distribution of all, and then sorted by group.
 #[derive(Debug, Default)]
 pub(crate) struct Durations {
+    added: Pieces<Duration>,
+    /// All of them, once they are being sorted.
     items: Vec<Duration>,
     /// The sum of all; saturates.
     pub(crate) sum: u64,
@@ -29,7 +31,7 @@ impl Durations {
     }
 
     pub(crate) fn add(&mut self, group: u32, ns: u64) {
-        self.items.push(Duration { ns, group });
+        self.added.push(Duration { ns, group });
         self.sum = self.sum.saturating_add(ns);
         self.offsets.count(group);
     }
@@ -49,15 +51,24 @@ impl Durations {
     }
 
     fn sort_by(&mut self, key: fn(&Duration) -> u64) -> bool {
-        let items = &mut self.items;
-        let sorting = self
-            .sorting
-            .get_or_insert_with(|| SteppedSort::new(std::mem::take(items), key));
+        let (items, added) = (&mut self.items, &mut self.added);
+        let sorting = self.sorting.get_or_insert_with(|| {
+            if items.is_empty() {
+                SteppedSort::of_pieces(std::mem::take(added), key)
+            } else {
+                SteppedSort::new(std::mem::take(items), key)
+            }
+        });
         if sorting.step() {
             return true;
         }
         self.items = self.sorting.take().map_or(Vec::new(), SteppedSort::into_items);
         false
+    }
+
+    /// Forgets some of them, after all else; false once nothing is left.
+    pub(crate) fn release(&mut self) -> bool {
+        release(&mut self.items)
     }
 
     /// All durations.

@@ -145,23 +145,30 @@ impl<'a> Selected<'a> {
         } else {
             edges.wakee(numbers.start)
         };
+        let mut hints = vec![0; self.trace.lanes.len()];
         numbers.filter_map(move |number| {
             while edges.of(wakee).end <= number {
                 wakee.0 += 1;
             }
-            self.woken(wakee, number)
+            self.woken_near(wakee, number, &mut hints)
         })
     }
 
     /// Wakeup `number` of `wakee`, if it is selected.
     pub fn woken(&self, wakee: TaskId, number: usize) -> Option<Woken> {
+        self.woken_near(wakee, number, &mut [])
+    }
+
+    /// The same; `hints` has, by lane, the last run that was found, near which the next is looked for: the wakeups of a task
+    /// are in order of time.
+    fn woken_near(&self, wakee: TaskId, number: usize, hints: &mut [usize]) -> Option<Woken> {
         let trace = self.trace;
         if !self.window.contains(&trace.edges.at(number)) {
             return None;
         }
         let edge = trace.edges.get(number);
         let latency = edge.latency()?;
-        let (lane, index) = run_of(trace, wakee, &edge)?;
+        let (lane, index) = run_of(trace, wakee, &edge, hints)?;
         let id = trace.lane_at(lane).run(index)?;
         (self.has_lane(lane) && self.shown.has(id)).then_some(Woken {
             number,
@@ -194,11 +201,22 @@ impl<'a> Selected<'a> {
 }
 
 /// Lane and index of the run that a wakeup of `wakee` led to.
-fn run_of(trace: &Trace, wakee: TaskId, edge: &Edge) -> Option<(usize, usize)> {
+fn run_of(trace: &Trace, wakee: TaskId, edge: &Edge, hints: &mut [usize]) -> Option<(usize, usize)> {
     let (running, lane_index) = (edge.running?, trace.lane_index(edge.cpu?)?);
     let lane = trace.lane_at(lane_index);
-    let first = lane.starts().partition_point(|&start| start < running);
-    let same_time = (first..lane.len()).take_while(|&index| lane.start_of(index) == running);
+    let first = match hints.get_mut(lane_index) {
+        Some(hint) => {
+            // Of a task before, it may be later.
+            let after = 0 < *hint && lane.start_of(*hint - 1) < running;
+            *hint = match after {
+                true => lane.starts().gallop(*hint, running),
+                false => lane.starts().partition_point(|start| start < running),
+            };
+            *hint
+        }
+        None => lane.starts().partition_point(|start| start < running),
+    };
+    let mut same_time = (first..lane.len()).take_while(|&index| lane.start_of(index) == running);
     let is_wakee = |index: &usize| lane.run(*index).is_some_and(|id| trace.task_comm(id).task == wakee);
-    same_time.into_iter().find(is_wakee).map(|index| (lane_index, index))
+    same_time.find(is_wakee).map(|index| (lane_index, index))
 }

@@ -56,8 +56,8 @@ fn in_doubt(trace: &Trace, cpus: [Option<u32>; 2], from: u64, to: u64) -> bool {
         || cpus.into_iter().any(|cpu| {
             let lane = cpu.and_then(|cpu| Some((cpu, trace.lane(cpu)?)));
             lane.is_none_or(|(cpu, lane)| {
-                let first = lane.starts().partition_point(|&start| start <= from);
-                let end = lane.starts().partition_point(|&start| start < to);
+                let first = lane.starts().partition_point(|start| start <= from);
+                let end = lane.starts().partition_point(|start| start < to);
                 trace.holes.on(cpu, from, to) || (first..end).any(|index| lane.who(index) == Who::Idle)
             })
         })
@@ -66,7 +66,7 @@ fn in_doubt(trace: &Trace, cpus: [Option<u32>; 2], from: u64, to: u64) -> bool {
 /// The CPU on which a run of a task ended at `at`.
 fn ran_until(trace: &Trace, task: TaskId, at: u64) -> Option<u32> {
     let ended = |lane: &Lane| {
-        let next = lane.starts().partition_point(|&start| start < at);
+        let next = lane.starts().partition_point(|start| start < at);
         let last = next.checked_sub(1).filter(|&last| lane.end_of(last) == at);
         last.and_then(|last| lane.run(last)).map(|id| trace.task_comm(id).task) == Some(task)
     };

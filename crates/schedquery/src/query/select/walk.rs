@@ -1,12 +1,12 @@
 //! Resumable walks over a trace: each turn yields a bounded part of it.
 
 use super::selected::Scope;
-use schedmodel::{gallop, Trace};
+use schedmodel::Trace;
 use std::ops::Range;
 
 /// Intervals, wakeups or steps per part: a fraction of a millisecond of work. Few in debug builds, so that every test,
 /// however small its trace, interrupts walks and resumes them.
-pub(crate) const CHUNK: usize = if cfg!(debug_assertions) { 8 } else { 8192 };
+pub(crate) const CHUNK: usize = if cfg!(debug_assertions) { 8 } else { 4096 };
 
 /// A walk over the intervals of the selected lanes, lane by lane.
 #[derive(Clone, Copy, Debug, Default)]
@@ -110,7 +110,7 @@ impl TimeWalk {
                     .next
                     .iter()
                     .zip(&trace.lanes)
-                    .map(|(&next, lane)| gallop(lane.starts(), next, to))
+                    .map(|(&next, lane)| lane.starts().gallop(next, to))
                     .collect();
                 let count: usize = ends.iter().zip(&self.next).map(|(end, next)| end - next).sum();
                 if count <= 2 * CHUNK || self.width == 1 {
@@ -127,9 +127,9 @@ impl TimeWalk {
                 let indexes = std::mem::replace(next, end)..end;
                 if scope.has_lane(lane_index) {
                     let (first, lane) = (indexes.start, lane_index as u32);
-                    let starts = trace.lane_at(lane_index).starts().get(indexes).unwrap_or_default();
-                    let begins = starts.iter().zip(first as u32..);
-                    self.part.extend(begins.map(|(&start, index)| (start, lane, index)));
+                    let starts = trace.lane_at(lane_index).starts().range(indexes);
+                    let begins = starts.zip(first as u32..);
+                    self.part.extend(begins.map(|(start, index)| (start, lane, index)));
                 }
             }
             if !self.part.is_empty() {

@@ -34,19 +34,35 @@ pub struct CommandRow {
 impl Indexes {
     /// One row per comm that ran in the window (`None`: in the trace), longest execution first.
     pub fn commands(&self, window: Option<TimeWindow>) -> Vec<CommandRow> {
+        let mut sums = CommandSums::default();
+        self.add_commands(window, 0..self.trace().task_comms.len(), &mut sums);
+        sums.rows(self.trace())
+    }
+
+    /// Adds the sums of some (task, comm) pairs.
+    pub(crate) fn add_commands(&self, window: Option<TimeWindow>, pairs: Range<usize>, sums: &mut CommandSums) {
         let trace = self.trace();
         let window = window.map_or(ALL_TIME, Range::from);
-        let pairs = (0..trace.task_comms.len() as u32).map(TaskCommId);
         let waits = self.sums().waits(trace, self.runs());
+        let pairs = pairs.map(|pair| TaskCommId(pair as u32));
         let shown = pairs.filter(|&pair| self.index().shown.has(pair));
-        table(
-            trace,
-            shown.map(|pair| {
-                let ran = self.runs().in_window(trace, pair, &window);
-                let waited = waits.in_window(trace, self.runs(), pair, &window);
-                (pair, ran, waited)
-            }),
-        )
+        sums.of_pairs.extend(shown.map(|pair| {
+            let ran = self.runs().in_window(trace, pair, &window);
+            let waited = waits.in_window(trace, self.runs(), pair, &window);
+            (pair, ran, waited)
+        }));
+    }
+}
+
+/// The runs and waits of (task, comm) pairs, of which the table is made.
+#[derive(Debug, Default)]
+pub(crate) struct CommandSums {
+    of_pairs: Vec<(TaskCommId, Option<RunSum>, u64)>,
+}
+
+impl CommandSums {
+    pub(crate) fn rows(self, trace: &Trace) -> Vec<CommandRow> {
+        table(trace, self.of_pairs.into_iter())
     }
 }
 

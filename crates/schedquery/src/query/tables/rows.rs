@@ -61,8 +61,13 @@ pub struct CpuRow {
 impl Indexes {
     /// One row per shown task to which anything happens in the window (`None`: in the trace).
     pub fn task_table(&self, window: Option<TimeWindow>) -> Vec<TaskRow> {
+        self.task_rows(window, 0..self.trace().tasks.len())
+    }
+
+    /// Those of some tasks.
+    pub(crate) fn task_rows(&self, window: Option<TimeWindow>, tasks: Range<usize>) -> Vec<TaskRow> {
         let window = window.map_or(ALL_TIME, Range::from);
-        let rows = (0..self.trace().tasks.len() as u32).map(|task| self.task_row(TaskId(task), &window));
+        let rows = tasks.map(|task| self.task_row(TaskId(task as u32), &window));
         rows.filter(|row| !row.is_empty()).collect()
     }
 

@@ -105,7 +105,7 @@ proptest! {
         for lane in &trace.lanes {
             for index in 0..lane.len() {
                 if let (Some(id), Some(wait)) = (lane.run(index), lane.wait(index)) {
-                    waited_by_task[trace.task_comm(id).task.0 as usize] += lane.starts()[index] - wait.since;
+                    waited_by_task[trace.task_comm(id).task.0 as usize] += lane.start_of(index) - wait.since;
                 }
             }
         }
