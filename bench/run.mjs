@@ -6,6 +6,7 @@
  *     --only TEXT     only traces whose name contains the text
  *     --no-browser    leave out Chromium
  *     --scaling       instead: 1, 4, 16 and 64 million events (--sizes 1,4 for others), with 1 and 2 threads
+ *     --page          instead: the page in Chromium: its first picture, and its frames in a minute (--seconds 60) of moving about
  *     --profile       instead: instructions and cache misses of each stage for an event, by valgrind
  *
  * Traces: a fixture, big128.dat of $CORELANE_TRACES (../shared/traces) where it exists, copies of recordings, and a synthetic
@@ -25,13 +26,14 @@ import { figureRound } from './figures.mjs';
 import { compareAndKeep, numbersOf } from './history.mjs';
 import { machine } from './machine.mjs';
 import { buildRelease, buildWasm, factsOf, nativeRound, reportRound, wasmRound } from './measure.mjs';
+import { pageTables } from './page.mjs';
 import { questionPlan } from './plan.mjs';
 import { profile } from './profile.mjs';
 import { checkTable, holds, short, table } from './report.mjs';
 import { scaling } from './scaling.mjs';
 import { wasmSizes } from './sizes.mjs';
 import { summary, tables } from './tables.mjs';
-import { traces } from './traces.mjs';
+import { pageTraces, traces } from './traces.mjs';
 
 /** @typedef {import('./measure.mjs').Round} Round */
 
@@ -57,6 +59,8 @@ const { values: options } = parseArgs({
     'no-browser': { type: 'boolean', default: false },
     scaling: { type: 'boolean', default: false },
     sizes: { type: 'string', default: '1,4,16,64' },
+    page: { type: 'boolean', default: false },
+    seconds: { type: 'string', default: '60' },
     profile: { type: 'boolean', default: false },
   },
 });
@@ -70,6 +74,11 @@ try {
   const corelane = buildRelease('tracecore-cli', 'corelane');
   if (options.profile) {
     console.log(`\n${machine()}\n\n${profile(program, folder)}`);
+  } else if (options.page) {
+    buildWasm();
+    const files = pageTraces(folder, Number(options.large)).filter(({ name }) => name.includes(options.only));
+    const seconds = Number(options.seconds);
+    console.log(`\n${machine()}\n\n${await pageTables({ traces: files, seconds, rounds })}`);
   } else if (options.scaling) {
     buildWasm();
     const sizes = options.sizes.split(',').map(Number);

@@ -74,6 +74,27 @@ export function traces(folder, large, wanted) {
   ].filter(({ name }) => wanted(name));
 }
 
+/**
+ * Traces of 8, 128 and 512 CPUs for the page: recordings, and copies of them.
+ * @param {string} folder
+ * @param {number} large As for `traces`.
+ * @returns {{ name: string, path: string }[]}
+ */
+export function pageTraces(folder, large) {
+  const big = found('big128.dat') ?? fixture(FIXTURE);
+  const eight = found('hackbench-8cpu-sleep.dat') ?? fixture('forkpipe-8cpu.dat');
+  const made = /** @type {const} */ ([
+    [`128 CPUs, ${large} M`, sched(), large, 128],
+    [`512 CPUs, ${large / 2} M`, small(), large / 2, 512],
+  ]);
+  const copies = made.map(([name, recording, millions, cpus], index) => {
+    const path = join(folder, `page-${index}.dat`);
+    replicate(recording, path, millions, { cpus });
+    return { name, path };
+  });
+  return [{ name: '8 CPUs', path: eight }, { name: '128 CPUs', path: big }, ...copies];
+}
+
 const tracegen = () => buildRelease('tracegen', 'tracegen');
 
 /**

@@ -1,0 +1,63 @@
+/** The page itself in Chromium, as built: when a dropped file has its first picture, and the frames of a minute of moving about. */
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { execPath } from 'node:process';
+import { chromium } from '@playwright/test';
+import { chromiumPath } from '../scripts/lib/browser.mjs';
+import { servePage } from '../scripts/lib/pageServer.mjs';
+import { firstPicture } from './firstPicture.mjs';
+import { frames } from './frames.mjs';
+import { median } from './plan.mjs';
+import { short, table } from './report.mjs';
+
+/** A usual window. */
+const VIEWPORT = { width: 1600, height: 1000 };
+
+/**
+ * Tables for `traces`. Each first picture is of a new page, which has opened its sample before, as a user's has.
+ * @param {{ traces: readonly { name: string, path: string }[], seconds: number, rounds: number }} options
+ */
+export async function pageTables({ traces, seconds, rounds }) {
+  execFileSync(execPath, [join(import.meta.dirname, '../scripts/build.mjs')], { stdio: 'ignore' });
+  const server = await servePage();
+  const executablePath = chromiumPath();
+  const browser = await chromium.launch(executablePath === undefined ? {} : { executablePath });
+  /** @type {string[][]} */
+  const pictures = [];
+  /** @type {string[][]} */
+  const moved = [];
+  try {
+    for (const { name, path } of traces) {
+      console.log(`page: ${name}`);
+      /** @type {import('./firstPicture.mjs').FirstPicture[]} */
+      const first = [];
+      for (let round = 0; round < rounds; round++) {
+        const tab = await browser.newPage({ viewport: VIEWPORT });
+        await tab.goto(server.url);
+        await tab.evaluate('corelane.idle()');
+        first.push(await firstPicture(tab, path));
+        await tab.close();
+      }
+      const of = (/** @type {'pictureMs' | 'exactMs' | 'openedMs'} */ part) =>
+        short(median(first.map((one) => one[part])));
+      pictures.push([name, of('pictureMs'), of('exactMs'), of('openedMs')]);
+      const tab = await browser.newPage({ viewport: VIEWPORT });
+      const { count, intervalMs, interval95Ms, ownMs, own99Ms, longestOwnMs, rasterMs, uploads, uploadedTwice } =
+        await frames(tab, server.url, path, seconds);
+      await tab.close();
+      const times = [intervalMs, interval95Ms, ownMs, own99Ms, longestOwnMs, rasterMs].map(short);
+      moved.push([name, `${count}`, ...times, `${uploads}`, `${uploadedTwice}`]);
+    }
+  } finally {
+    await browser.close();
+    server.close();
+  }
+  const heads = {
+    pictures: ['ms after a file was chosen', 'lanes over the whole time range', 'all exact', 'open, at rest'],
+    moved: [
+      ...[`${seconds} s of zooming and panning`, 'frames', 'between, ms', 'p95'],
+      ...['main thread, ms a frame', 'p99', 'longest', 'raster, ms a frame', 'uploads', 'of them in vain'],
+    ],
+  };
+  return `${table(heads.pictures, pictures)}\n\n${table(heads.moved, moved)}`;
+}
