@@ -24,22 +24,17 @@ const LAYERS = [
   { name: 'protocol', holds: ['engine/protocol*'], imports: ['base'] },
   {
     name: 'workers',
-    holds: [
-      'worker',
-      'scanWorker',
-      'eventsWorker',
-      'figuresWorker',
-      'load',
-      'sourceFile',
-      'answers*',
-      'wasmModule',
-    ].map((name) => `engine/${name}`),
-    imports: ['engine parts', 'protocol', 'base', 'wasm'],
+    holds: ['worker', 'scanWorker', 'eventsWorker', 'figuresWorker', 'load', 'sourceFile', 'sample', 'answers*'].map(
+      (name) => `engine/${name}`,
+    ),
+    imports: ['compiling', 'engine parts', 'protocol', 'base', 'wasm'],
   },
+  // The modules as files: the page compiles the first one for its workers, and calls none of its functions.
+  { name: 'compiling', holds: ['engine/wasmModule'], imports: ['engine parts', 'protocol', 'base', 'wasm'] },
   {
     name: 'engine',
     holds: ['engine/client'],
-    imports: ['engine parts', 'protocol', 'base'],
+    imports: ['compiling', 'engine parts', 'protocol', 'base'],
   },
   { name: 'engine parts', holds: ['engine/'], imports: ['protocol', 'base'] },
   { name: 'state', holds: ['state/'], imports: ['engine', 'protocol', 'base'] },
