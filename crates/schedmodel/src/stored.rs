@@ -2,7 +2,7 @@
 //! next opening of its file.
 //!
 //! The bytes are an index, not a format of traces: they are only good for the build that wrote them, on the file that they
-//! were made of, and `key` says which those are. Numbers are little endian. Columns lie in them as they lie in memory, so
+//! were made of, and `key` says which those are. Columns lie in them as they lie in memory, so
 //! that reading them is copying them.
 //!
 //! ```text
@@ -11,6 +11,8 @@
 
 use std::io::{self, BufReader, BufWriter, Read, Write};
 
+#[doc(hidden)]
+pub use bytemuck;
 use schedrows::{DiagnosticKind, StateCode};
 
 use crate::task::{CommId, TaskComm, TaskCommId, TaskId};
@@ -120,7 +122,8 @@ pub struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn read(&mut self, bytes: &mut [u8]) -> io::Result<()> {
+    /// The next bytes, as many as there are room for.
+    pub fn read(&mut self, bytes: &mut [u8]) -> io::Result<()> {
         self.left = self.left.checked_sub(bytes.len() as u64).ok_or(invalid("too short"))?;
         self.inner.read_exact(bytes)
     }
@@ -165,33 +168,40 @@ pub trait Stored: Sized {
     }
 }
 
-macro_rules! stored_numbers {
-    ($($number:ident),*) => {
-        $(impl Stored for $number {
-            const LEAST: usize = size_of::<$number>();
+/// Stores what is plain data: its bytes, as they lie in memory.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! stored_plain {
+    ($($plain:ty),+ $(,)?) => {
+        $(impl $crate::stored::Stored for $plain {
+            const LEAST: usize = size_of::<$plain>();
 
-            fn put(&self, out: &mut Writer<'_>) -> io::Result<()> {
-                out.write_all(&self.to_le_bytes())
+            fn put(&self, out: &mut $crate::stored::Writer<'_>) -> std::io::Result<()> {
+                std::io::Write::write_all(out, $crate::stored::bytemuck::bytes_of(self))
             }
 
-            fn get(reader: &mut Reader<'_>) -> io::Result<Self> {
-                reader.array().map($number::from_le_bytes)
+            fn get(reader: &mut $crate::stored::Reader<'_>) -> std::io::Result<Self> {
+                let mut value = <Self as $crate::stored::bytemuck::Zeroable>::zeroed();
+                reader.read($crate::stored::bytemuck::bytes_of_mut(&mut value))?;
+                Ok(value)
             }
 
-            fn put_all(all: &[Self], out: &mut Writer<'_>) -> io::Result<()> {
-                out.write_all(bytemuck::cast_slice(all))
+            fn put_all(all: &[Self], out: &mut $crate::stored::Writer<'_>) -> std::io::Result<()> {
+                std::io::Write::write_all(out, $crate::stored::bytemuck::cast_slice(all))
             }
 
-            fn get_all(count: usize, reader: &mut Reader<'_>) -> io::Result<Vec<Self>> {
-                let mut all = vec![0; count];
-                reader.read(bytemuck::cast_slice_mut(&mut all))?;
+            fn get_all(count: usize, reader: &mut $crate::stored::Reader<'_>) -> std::io::Result<Vec<Self>> {
+                let mut all = $crate::stored::bytemuck::zeroed_vec(count);
+                reader.read($crate::stored::bytemuck::cast_slice_mut(&mut all))?;
                 Ok(all)
             }
-        })*
+        })+
     };
 }
+#[doc(inline)]
+pub use stored_plain;
 
-stored_numbers!(u8, u16, u32, u64, i32);
+stored_plain!(u8, u16, u32, u64, i32);
 
 impl Stored for bool {
     const LEAST: usize = 1;

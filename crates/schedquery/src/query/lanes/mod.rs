@@ -16,5 +16,6 @@ pub(super) mod pick;
 pub(super) mod preview;
 mod sampled;
 pub(super) mod states;
+mod stored;
 pub(super) mod task_cells;
 pub(super) mod tasks;
