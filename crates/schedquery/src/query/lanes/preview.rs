@@ -20,7 +20,13 @@ pub struct Preview {
 #[derive(Debug)]
 enum Known {
     Sampled(Sampled),
-    Scanned(Lane, Levels),
+    Scanned(Box<Scanned>),
+}
+
+#[derive(Debug, Default)]
+struct Scanned {
+    lane: Lane,
+    levels: Levels,
 }
 
 impl Preview {
@@ -37,7 +43,8 @@ impl Preview {
     pub fn add(&mut self, scan: &CpuScan) {
         let lane = self.lanes.lane(scan);
         let levels = Levels::new(&lane, self.lanes.task_comms(), &self.shown);
-        self.known.insert(scan.cpu, Known::Scanned(lane, levels));
+        let scanned = Box::new(Scanned { lane, levels });
+        self.known.insert(scan.cpu, Known::Scanned(scanned));
     }
 
     /// Adds what was read at one place of a CPU (`Source::sample`), unless that was scanned meanwhile.
@@ -51,7 +58,7 @@ impl Preview {
 
     /// CPUs that were scanned so far, ascending.
     pub fn cpus(&self) -> impl Iterator<Item = u32> + '_ {
-        let scanned = |known: &Known| matches!(known, Known::Scanned(..));
+        let scanned = |known: &Known| matches!(known, Known::Scanned(_));
         let cpus = self.known.iter().filter(move |(_, known)| scanned(known));
         cpus.map(|(&cpu, _)| cpu)
     }
@@ -70,7 +77,7 @@ impl Preview {
     pub fn end(&self) -> u64 {
         let ends = self.known.values().map(|known| match known {
             Known::Sampled(sampled) => sampled.end(),
-            Known::Scanned(lane, _) => lane.end(),
+            Known::Scanned(scanned) => scanned.lane.end(),
         });
         ends.max().unwrap_or(0)
     }
@@ -81,23 +88,23 @@ impl Preview {
         if query.buckets == 0 {
             return cells;
         }
-        let empty = (Lane::default(), Levels::default());
+        let nothing = Scanned::default();
         for (cpu, cells) in query
             .cpus
             .iter()
             .zip(cells.chunks_exact_mut(2 * query.buckets as usize))
         {
-            let (lane, levels) = match self.known.get(cpu) {
+            let scanned = match self.known.get(cpu) {
                 Some(Known::Sampled(sampled)) => {
                     sampled.fill(self.lanes.task_comms(), &self.shown, query.span(), cells);
                     continue;
                 }
-                Some(Known::Scanned(lane, levels)) => (lane, levels),
-                None => (&empty.0, &empty.1),
+                Some(Known::Scanned(scanned)) => scanned,
+                None => &nothing,
             };
             LaneCells {
-                lane,
-                levels,
+                lane: &scanned.lane,
+                levels: &scanned.levels,
                 pairs: self.lanes.task_comms(),
                 shown: &self.shown,
                 highlighted: None,
