@@ -47,7 +47,7 @@ fn rows(scan: &CpuScan) -> Vec<(Row, String, String)> {
             Row {
                 comm: 0,
                 comm2,
-                ..row.clone()
+                ..row
             },
             name,
             name2,
