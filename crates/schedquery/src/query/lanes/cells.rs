@@ -177,7 +177,7 @@ impl<'a> LaneCells<'a> {
             walk.dense = others;
             walk.in_dense = bucket.followed();
             let first = if bucket.flush() { next } else { next.saturating_sub(1) };
-            let intervals = first..next + bucket.count as usize;
+            let intervals = first..bucket.next(starts, end);
             (What::Dense(bucket), packed(bucket), intervals, 1)
         } else {
             // An interval that ended just where the bucket starts is not in it.
@@ -297,10 +297,11 @@ impl<'a> LaneCells<'a> {
             len: 0,
         };
         let (mut flags, mut busy) = (0, 0);
+        let mut from = self.lane.start_of(intervals.start);
         for index in intervals {
-            let interval = self.lane.interval(index);
-            let ns = interval.end.min(end).saturating_sub(interval.start.max(start));
-            match interval.who {
+            let begin = std::mem::replace(&mut from, self.lane.end_of(index));
+            let ns = from.min(end).saturating_sub(begin.max(start));
+            match self.lane.who(index) {
                 _ if ns == 0 => {}
                 Who::Run(id) if self.shown.has(id) => {
                     if self.lane.inferred(index) {

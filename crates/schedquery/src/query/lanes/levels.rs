@@ -9,7 +9,7 @@ use crate::index::{parallel, Pyramid, Shown, Tally, MAX_LEVEL};
 use schedmodel::{Lane, TaskComm};
 
 /// A level is stored if it has at most one bucket for so many intervals.
-const INTERVALS: u64 = if cfg!(debug_assertions) { 2 } else { 12 };
+const INTERVALS: u64 = if cfg!(debug_assertions) { 2 } else { 16 };
 
 /// The cell of a bucket, for every key.
 #[derive(Clone, Copy, Debug)]
