@@ -84,7 +84,11 @@ fn fill(states: &TaskStates, query: &TaskCellsQuery, cells: &mut [u32]) {
 fn words(times: &StateTimes, level: u32) -> [u32; 2] {
     let share = |state: TaskState| {
         let ns = times.get(state as usize).copied().unwrap_or(0);
-        fraction::of_bucket(ns, 255, level) as u32
+        // Most are not in it.
+        match ns {
+            0 => 0,
+            ns => fraction::of_bucket(ns, 255, level) as u32,
+        }
     };
     use TaskState::{Blocked, Runnable, Running, Sleeping, Stopped, Throttled, Unknown};
     [
