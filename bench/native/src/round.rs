@@ -6,7 +6,7 @@ use std::fs;
 use serde::Serialize;
 use tracecore::query::{IndexSpec, Indexes};
 use tracecore::scan::{scan_cpu, Source};
-use tracecore::sched::{Meta, Trace, TraceBuilder};
+use tracecore::sched::{Meta, TraceBuilder};
 use tracecore::tracedat::TraceFile;
 
 use crate::allocation;
@@ -92,7 +92,7 @@ fn measure(args: &Args, round: &mut Round) -> Result<Option<Indexes>, Box<dyn Er
     round.index_ms = cpu_ms() - start;
     (round.held_bytes, round.peak_bytes) = (allocation::held() - before, allocation::peak() - before);
     if args.until >= Stage::Restore {
-        (round.stored_bytes, round.restore_ms) = restored(view.trace())?;
+        (round.stored_bytes, round.restore_ms) = restored(&view)?;
     }
     if let (Stage::Ask, Some(path)) = (args.until, &args.questions) {
         let planned: Vec<Planned> = serde_json::from_slice(&fs::read(path)?)?;
@@ -103,12 +103,11 @@ fn measure(args: &Args, round: &mut Round) -> Result<Option<Indexes>, Box<dyn Er
     Ok(Some(view))
 }
 
-/// Stores the trace in memory, and opens it again; the size, and how long opening took.
-fn restored(trace: &Trace) -> Result<(usize, f64), Box<dyn Error>> {
+/// Stores the trace with its indexes in memory, and opens it again; the size, and how long opening took.
+fn restored(view: &Indexes) -> Result<(usize, f64), Box<dyn Error>> {
     let mut stored = Vec::new();
-    trace.store(&mut stored, "bench")?;
+    view.store(&mut stored, "bench")?;
     let start = cpu_ms();
-    let trace = Trace::restore(&mut stored.as_slice(), stored.len() as u64, "bench")?;
-    Indexes::new(trace.into(), IndexSpec::default());
+    Indexes::restore(&mut stored.as_slice(), stored.len() as u64, "bench")?;
     Ok((stored.len(), cpu_ms() - start))
 }

@@ -49,7 +49,7 @@ mod prio;
 mod roster;
 mod state_machine;
 mod steps;
-mod stored;
+pub mod stored;
 mod switched_out;
 mod table;
 mod takeover;

@@ -1,16 +1,21 @@
-//! A built [`Trace`] as bytes: another instance of the engine takes it over, or it is kept for the next opening of its file.
+//! A built [`Trace`], and what is made of it, as bytes: another instance of the engine takes it over, or it is kept for the
+//! next opening of its file.
 //!
 //! The bytes are an index, not a format of traces: they are only good for the build that wrote them, on the file that they
-//! were made of, and `key` says which those are. Numbers are little endian. Columns lie in them as they lie in memory, so
+//! were made of, and `key` says which those are. Columns lie in them as they lie in memory, so
 //! that reading them is copying them.
 //!
 //! ```text
-//! "CORELANE" | key (u32 length, UTF-8) | trace | CRC-32 of all before
+//! "CORELANE" | key (u32 length, UTF-8) | value | XXH64 of all before
 //! ```
 
+use std::hash::Hasher;
 use std::io::{self, BufReader, BufWriter, Read, Write};
 
+#[doc(hidden)]
+pub use bytemuck;
 use schedrows::{DiagnosticKind, StateCode};
+use twox_hash::XxHash64;
 
 use crate::task::{CommId, TaskComm, TaskCommId, TaskId};
 use crate::time::Time;
@@ -18,64 +23,75 @@ use crate::trace::{LooseWait, Throttle, Trace};
 
 const MAGIC: [u8; 8] = *b"CORELANE";
 /// Bytes of the checksum.
-const CHECKSUM: u64 = 4;
+const CHECKSUM: u64 = 8;
 /// Small values are collected before they are written, and read ahead.
 const BUFFER: usize = 1 << 16;
 
 impl Trace {
-    /// Writes all of it. `key`: names the build that writes it, and the file that the trace was built from.
+    /// Writes all of it; see [`store`].
     pub fn store(&self, out: &mut dyn Write, key: &str) -> io::Result<()> {
-        let mut out = BufWriter::with_capacity(BUFFER, Summed::new(out));
-        out.write_all(&MAGIC)?;
-        key.to_owned().put(&mut out)?;
-        self.put(&mut out)?;
-        let Summed { inner, checksum } = out.into_inner()?;
-        inner.write_all(&checksum.finalize().to_le_bytes())
+        store(self, out, key)
     }
 
-    /// Reads what [`Trace::store`] wrote with the same key: `size` bytes. Other bytes, and those with another key, are an
-    /// error of kind [`InvalidData`](io::ErrorKind::InvalidData).
+    /// Reads what [`Trace::store`] wrote; see [`restore`].
     pub fn restore(input: &mut dyn Read, size: u64, key: &str) -> io::Result<Trace> {
-        let body = size.checked_sub(CHECKSUM).ok_or(invalid("too short"))?;
-        let mut reader = Reader {
-            inner: BufReader::with_capacity(BUFFER, Summed::new(input).take(body)),
-            left: body,
-        };
-        if reader.array()? != MAGIC {
-            return Err(invalid("no trace as it is stored"));
-        }
-        if String::get(&mut reader)? != key {
-            return Err(invalid("stored by another build, or of another file"));
-        }
-        let trace = Trace::get(&mut reader)?;
-        if reader.left != 0 {
-            return Err(invalid("more bytes than a trace has"));
-        }
-        let Summed { inner, checksum } = reader.inner.into_inner().into_inner();
-        let mut expected = [0; CHECKSUM as usize];
-        inner.read_exact(&mut expected)?;
-        match checksum.finalize() == u32::from_le_bytes(expected) {
-            true => Ok(trace),
-            false => Err(invalid("a checksum that is wrong")),
-        }
+        restore(input, size, key)
     }
 }
 
-pub(crate) fn invalid(what: &'static str) -> io::Error {
+/// Writes all of a value. `key`: names what it is, the build that writes it, and the file that it was made from.
+pub fn store(value: &impl Stored, out: &mut dyn Write, key: &str) -> io::Result<()> {
+    let mut out = BufWriter::with_capacity(BUFFER, Summed::new(out));
+    out.write_all(&MAGIC)?;
+    key.to_owned().put(&mut out)?;
+    value.put(&mut out)?;
+    let Summed { inner, checksum } = out.into_inner()?;
+    inner.write_all(&checksum.finish().to_le_bytes())
+}
+
+/// Reads what [`store`] wrote with the same key: `size` bytes. Other bytes, and those with another key, are an error of
+/// kind [`InvalidData`](io::ErrorKind::InvalidData).
+pub fn restore<T: Stored>(input: &mut dyn Read, size: u64, key: &str) -> io::Result<T> {
+    let body = size.checked_sub(CHECKSUM).ok_or(invalid("too short"))?;
+    let mut reader = Reader {
+        inner: BufReader::with_capacity(BUFFER, Summed::new(input).take(body)),
+        left: body,
+    };
+    if reader.array()? != MAGIC {
+        return Err(invalid("no trace as it is stored"));
+    }
+    if String::get(&mut reader)? != key {
+        return Err(invalid("stored by another build, or of another file"));
+    }
+    let value = T::get(&mut reader)?;
+    if reader.left != 0 {
+        return Err(invalid("more bytes than a trace has"));
+    }
+    let Summed { inner, checksum } = reader.inner.into_inner().into_inner();
+    let mut expected = [0; CHECKSUM as usize];
+    inner.read_exact(&mut expected)?;
+    match checksum.finish() == u64::from_le_bytes(expected) {
+        true => Ok(value),
+        false => Err(invalid("a checksum that is wrong")),
+    }
+}
+
+/// The error of bytes that no value has.
+pub fn invalid(what: &'static str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, what)
 }
 
 /// A stream, with the checksum of what went through.
-pub(crate) struct Summed<T> {
+pub struct Summed<T> {
     inner: T,
-    checksum: crc32fast::Hasher,
+    checksum: XxHash64,
 }
 
 impl<T> Summed<T> {
     fn new(inner: T) -> Summed<T> {
         Summed {
             inner,
-            checksum: crc32fast::Hasher::new(),
+            checksum: XxHash64::with_seed(0),
         }
     }
 }
@@ -83,7 +99,7 @@ impl<T> Summed<T> {
 impl Write for Summed<&mut dyn Write> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let count = self.inner.write(bytes)?;
-        self.checksum.update(bytes.get(..count).unwrap_or_default());
+        self.checksum.write(bytes.get(..count).unwrap_or_default());
         Ok(count)
     }
 
@@ -95,25 +111,27 @@ impl Write for Summed<&mut dyn Write> {
 impl Read for Summed<&mut dyn Read> {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         let count = self.inner.read(bytes)?;
-        self.checksum.update(bytes.get(..count).unwrap_or_default());
+        self.checksum.write(bytes.get(..count).unwrap_or_default());
         Ok(count)
     }
 }
 
 /// The stored bytes, as they are read.
-pub(crate) struct Reader<'a> {
+pub struct Reader<'a> {
     inner: BufReader<io::Take<Summed<&'a mut dyn Read>>>,
     /// How many are left: nothing is reserved for more.
     left: u64,
 }
 
 impl Reader<'_> {
-    fn read(&mut self, bytes: &mut [u8]) -> io::Result<()> {
+    /// The next bytes, as many as there are room for.
+    pub fn read(&mut self, bytes: &mut [u8]) -> io::Result<()> {
         self.left = self.left.checked_sub(bytes.len() as u64).ok_or(invalid("too short"))?;
         self.inner.read_exact(bytes)
     }
 
-    pub(crate) fn array<const N: usize>(&mut self) -> io::Result<[u8; N]> {
+    /// The next bytes.
+    pub fn array<const N: usize>(&mut self) -> io::Result<[u8; N]> {
         let mut bytes = [0; N];
         self.read(&mut bytes)?;
         Ok(bytes)
@@ -128,54 +146,64 @@ impl Reader<'_> {
 }
 
 /// What is collected before it is written.
-pub(crate) type Writer<'a> = BufWriter<Summed<&'a mut dyn Write>>;
+pub type Writer<'a> = BufWriter<Summed<&'a mut dyn Write>>;
 
 /// What can be written as bytes, and read again.
-pub(crate) trait Stored: Sized {
+pub trait Stored: Sized {
     /// The least bytes that a value takes, which bounds how many there can be in what is left.
     const LEAST: usize;
 
+    /// Writes it.
     fn put(&self, out: &mut Writer<'_>) -> io::Result<()>;
 
+    /// Reads what [`Stored::put`] wrote.
     fn get(reader: &mut Reader<'_>) -> io::Result<Self>;
 
-    /// Many of them. Numbers are copied as a whole.
+    /// Writes many of them. Numbers are copied as a whole.
     fn put_all(all: &[Self], out: &mut Writer<'_>) -> io::Result<()> {
         all.iter().try_for_each(|each| each.put(out))
     }
 
+    /// Reads what [`Stored::put_all`] wrote.
     fn get_all(count: usize, reader: &mut Reader<'_>) -> io::Result<Vec<Self>> {
         (0..count).map(|_| Self::get(reader)).collect()
     }
 }
 
-macro_rules! stored_numbers {
-    ($($number:ident),*) => {
-        $(impl Stored for $number {
-            const LEAST: usize = size_of::<$number>();
+/// Stores what is plain data: its bytes, as they lie in memory.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! stored_plain {
+    ($($plain:ty),+ $(,)?) => {
+        $(impl $crate::stored::Stored for $plain {
+            const LEAST: usize = size_of::<$plain>();
 
-            fn put(&self, out: &mut Writer<'_>) -> io::Result<()> {
-                out.write_all(&self.to_le_bytes())
+            fn put(&self, out: &mut $crate::stored::Writer<'_>) -> std::io::Result<()> {
+                std::io::Write::write_all(out, $crate::stored::bytemuck::bytes_of(self))
             }
 
-            fn get(reader: &mut Reader<'_>) -> io::Result<Self> {
-                reader.array().map($number::from_le_bytes)
+            fn get(reader: &mut $crate::stored::Reader<'_>) -> std::io::Result<Self> {
+                let mut value = <Self as $crate::stored::bytemuck::Zeroable>::zeroed();
+                reader.read($crate::stored::bytemuck::bytes_of_mut(&mut value))?;
+                Ok(value)
             }
 
-            fn put_all(all: &[Self], out: &mut Writer<'_>) -> io::Result<()> {
-                out.write_all(bytemuck::cast_slice(all))
+            fn put_all(all: &[Self], out: &mut $crate::stored::Writer<'_>) -> std::io::Result<()> {
+                std::io::Write::write_all(out, $crate::stored::bytemuck::cast_slice(all))
             }
 
-            fn get_all(count: usize, reader: &mut Reader<'_>) -> io::Result<Vec<Self>> {
-                let mut all = vec![0; count];
-                reader.read(bytemuck::cast_slice_mut(&mut all))?;
+            fn get_all(count: usize, reader: &mut $crate::stored::Reader<'_>) -> std::io::Result<Vec<Self>> {
+                let mut all = $crate::stored::bytemuck::zeroed_vec(count);
+                reader.read($crate::stored::bytemuck::cast_slice_mut(&mut all))?;
                 Ok(all)
             }
-        })*
+        })+
     };
 }
+#[doc(inline)]
+pub use stored_plain;
 
-stored_numbers!(u8, u16, u32, u64, i32);
+stored_plain!(u8, u16, u32, u64, i32);
 
 impl Stored for bool {
     const LEAST: usize = 1;
@@ -257,6 +285,8 @@ impl Stored for String {
 }
 
 /// Stores a structure field by field: the fields in their order are its format.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! stored {
     ($type:ty { $($field:tt: $of:ty),+ $(,)? }) => {
         impl $crate::stored::Stored for $type {
@@ -273,7 +303,8 @@ macro_rules! stored {
         }
     };
 }
-pub(crate) use stored;
+#[doc(inline)]
+pub use stored;
 
 /// Stores an enum without values as a byte: its position in the list of all values.
 macro_rules! stored_words {

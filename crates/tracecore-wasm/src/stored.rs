@@ -3,9 +3,8 @@
 use std::io::{self, Read, Write};
 
 use source_wasm::{JsFile, SAME_PAGE};
-use tracecore::query::{IndexSpec, Indexes};
+use tracecore::query::Indexes;
 use tracecore::scan::ReadAt;
-use tracecore::sched::Trace;
 use wasm_bindgen::prelude::{wasm_bindgen, JsValue};
 
 use crate::error::{internal, out_of_memory};
@@ -34,11 +33,11 @@ extern "C" {
 
 #[wasm_bindgen]
 impl LoadedTrace {
-    /// Writes the model; what `sink` throws ends it. `key` names this build and the file of the trace.
+    /// Writes the model and the indexes of its first view; what `sink` throws ends it. `key` names this build and the file of the trace.
     #[wasm_bindgen(js_name = storeModel)]
     pub fn store_model(&self, sink: &JsSink, key: &str) -> Result<(), JsValue> {
         let mut sink = Sink { sink, thrown: None };
-        let stored = self.0.trace().store(&mut sink, key);
+        let stored = self.0.store(&mut sink, key);
         match sink.thrown {
             Some(thrown) => Err(thrown),
             None => stored.map_err(|error| internal(&error.to_string())),
@@ -62,8 +61,7 @@ impl LoadedTrace {
     #[wasm_bindgen(js_name = ofModel)]
     pub fn of_model(file: &JsFile, key: &str) -> Option<LoadedTrace> {
         let mut input = InOrder { file, at: 0 };
-        let trace = Trace::restore(&mut input, file.len(), key).ok()?;
-        Some(LoadedTrace(Indexes::new(trace.into(), IndexSpec::default())))
+        Indexes::restore(&mut input, file.len(), key).ok().map(LoadedTrace)
     }
 }
 

@@ -7,6 +7,8 @@
 //!
 //! Neither keeps the items: every call takes them, and they must be the same ones.
 
+use schedmodel::stored::{Reader, Stored, Writer};
+use std::io;
 use std::ops::Range;
 
 /// A sum over the first items of a list.
@@ -93,6 +95,18 @@ impl<S: Sum> Sums<S> {
     }
 }
 
+impl<S: Sum + Stored> Stored for Sums<S> {
+    const LEAST: usize = Vec::<S>::LEAST;
+
+    fn put(&self, out: &mut Writer<'_>) -> io::Result<()> {
+        self.before.put(out)
+    }
+
+    fn get(reader: &mut Reader<'_>) -> io::Result<Self> {
+        Stored::get(reader).map(|before| Sums { before })
+    }
+}
+
 /// What some items come to, in any order.
 pub(crate) trait Fold: Copy {
     /// What holds the items.
@@ -170,6 +184,18 @@ impl<F: Fold> Folds<F> {
     /// Size in bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
         self.levels.iter().map(|level| level.capacity() * size_of::<F>()).sum()
+    }
+}
+
+impl<F: Fold + Stored> Stored for Folds<F> {
+    const LEAST: usize = Vec::<Vec<F>>::LEAST;
+
+    fn put(&self, out: &mut Writer<'_>) -> io::Result<()> {
+        self.levels.put(out)
+    }
+
+    fn get(reader: &mut Reader<'_>) -> io::Result<Self> {
+        Stored::get(reader).map(|levels| Folds { levels })
     }
 }
 

@@ -2,12 +2,16 @@
 
 use super::blocks::{Fold, Folds, Sum, Sums};
 use super::pyramid::MAX_LEVEL;
+use bytemuck::{Pod, Zeroable};
+use schedmodel::stored::{stored_plain, Reader, Stored, Writer};
 use schedmodel::{Counts, Step, Steps};
+use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
 /// Minimum and maximum counts over a stretch of time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
 pub struct Extremes {
     /// Minimum of running.
     pub running_min: u32,
@@ -62,7 +66,8 @@ impl Fold for Extremes {
 }
 
 /// Integrals over a stretch of time, in ns times tasks or CPUs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
 pub struct Integral {
     /// Of `running`.
     pub running: u64,
@@ -101,6 +106,8 @@ impl Integral {
         }
     }
 }
+
+stored_plain!(Extremes, Integral);
 
 /// Steps with summaries.
 #[derive(Clone, Debug, Default)]
@@ -152,6 +159,25 @@ impl Curve {
     fn stored(&self, width: u64) -> Option<&[Option<Extremes>]> {
         let level = width.trailing_zeros().checked_sub(self.first_stored)?;
         self.stored.get(level as usize).map(Vec::as_slice)
+    }
+
+    /// Writes the summaries.
+    pub(crate) fn put_sums(&self, out: &mut Writer<'_>) -> io::Result<()> {
+        self.extremes.put(out)?;
+        self.integrals.put(out)
+    }
+
+    /// Reads the summaries of `steps`.
+    pub(crate) fn get_sums(reader: &mut Reader<'_>, steps: Arc<Steps>) -> io::Result<Curve> {
+        let mut curve = Curve {
+            extremes: Stored::get(reader)?,
+            integrals: Stored::get(reader)?,
+            steps,
+            first_stored: 0,
+            stored: Vec::new(),
+        };
+        curve.store();
+        Ok(curve)
     }
 
     /// The steps themselves.

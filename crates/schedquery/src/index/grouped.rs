@@ -1,5 +1,7 @@
 //! Items grouped by a dense key: all in one array, with the offset of each group.
 
+use schedmodel::stored::{stored, Reader, Stored, Writer};
+use std::io;
 use std::ops::Range;
 
 /// Where each group lies in an array that is in order of groups.
@@ -91,11 +93,31 @@ impl Offsets {
     }
 }
 
+stored!(Offsets {
+    offsets: Vec<u32>,
+});
+
 /// Items in order of their groups.
 #[derive(Clone, Debug)]
 pub(crate) struct Grouped<T> {
     items: Vec<T>,
     offsets: Offsets,
+}
+
+impl<T: Stored> Stored for Grouped<T> {
+    const LEAST: usize = Vec::<T>::LEAST + Offsets::LEAST;
+
+    fn put(&self, out: &mut Writer<'_>) -> io::Result<()> {
+        self.items.put(out)?;
+        self.offsets.put(out)
+    }
+
+    fn get(reader: &mut Reader<'_>) -> io::Result<Self> {
+        Ok(Grouped {
+            items: Stored::get(reader)?,
+            offsets: Stored::get(reader)?,
+        })
+    }
 }
 
 impl<T> Default for Grouped<T> {

@@ -17,6 +17,8 @@ use super::fraction;
 use super::grouped::Grouped;
 use super::shown::Shown;
 use super::tally::Tally;
+use bytemuck::{Pod, Zeroable};
+use schedmodel::stored::{stored, stored_plain};
 use schedmodel::{Lane, TaskComm, TaskCommId, Times, Who};
 use std::ops::Range;
 
@@ -26,7 +28,8 @@ pub(crate) const DENSE: usize = 3;
 pub const MAX_LEVEL: u32 = 62;
 
 /// A stored bucket.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
 pub struct Bucket {
     /// The first interval that begins in it.
     pub first: u32,
@@ -145,6 +148,12 @@ impl Pyramid {
             .sum()
     }
 }
+
+stored_plain!(Bucket);
+stored!(Pyramid {
+    first_level: u32,
+    levels: Vec<Vec<Bucket>>,
+});
 
 /// Where buckets become dense: for each run of `DENSE + 1` starts, the lowest level on which one bucket holds them all.
 struct Seeds {

@@ -2,6 +2,8 @@
 
 use super::blocks::{Sum, Sums};
 use super::grouped::{Grouped, Offsets};
+use bytemuck::{Pod, Zeroable};
+use schedmodel::stored::{stored, stored_plain};
 use schedmodel::{Interval, Lane, TaskCommId, TaskId, Trace, Who};
 use std::ops::Range;
 
@@ -32,7 +34,8 @@ impl RunId {
 }
 
 /// Total length of runs, in ns.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+#[repr(transparent)]
 struct Length(u64);
 
 impl Sum for Length {
@@ -84,6 +87,17 @@ pub struct Runs {
     /// Pairs grouped by task.
     pairs: Grouped<TaskCommId>,
 }
+
+stored_plain!(Length);
+stored!(Runs {
+    lane_base: Vec<u32>,
+    numbers: Vec<u32>,
+    offsets: Offsets,
+    block_start: Vec<u64>,
+    lengths: Sums<Length>,
+    overlapping: Vec<bool>,
+    pairs: Grouped<TaskCommId>,
+});
 
 impl Runs {
     /// Indexes all runs of a trace.

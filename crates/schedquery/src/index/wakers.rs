@@ -1,6 +1,7 @@
 //! Wakeup edges by the CPU on which they were made.
 
 use super::grouped::Grouped;
+use schedmodel::stored::stored;
 use schedmodel::Trace;
 
 /// Numbers of edges, grouped by the waker's lane, in time order within a lane.
@@ -8,6 +9,10 @@ use schedmodel::Trace;
 pub struct Wakers {
     edges: Grouped<u32>,
 }
+
+stored!(Wakers {
+    edges: Grouped<u32>,
+});
 
 impl Wakers {
     /// Indexes all edges of a trace.

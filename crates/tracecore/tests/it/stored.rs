@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use proptest::prelude::*;
+use tracecore::query::{IndexSpec, Indexes};
 use tracecore::scan::{scan_cpu, Source};
 use tracecore::sched::{Meta, Trace, TraceBuilder};
 use tracecore::tracedat::TraceFile;
@@ -37,6 +38,21 @@ fn comes_back(trace: &Trace) {
     let back = restored(&bytes, KEY).unwrap();
     assert_eq!(text(&back), text(trace));
     assert!(restored(&bytes, "another build").is_err());
+    view_comes_back(&Indexes::new(trace.clone().into(), IndexSpec::default()));
+}
+
+/// With its indexes. What is stored of them is every field of theirs, so it is enough that the same is stored again.
+fn view_comes_back(view: &Indexes) {
+    let mut bytes = Vec::new();
+    view.store(&mut bytes, KEY).unwrap();
+    let back = Indexes::restore(&mut &bytes[..], bytes.len() as u64, KEY).unwrap();
+    assert_eq!(text(back.trace()), text(view.trace()));
+    let mut again = Vec::new();
+    back.store(&mut again, KEY).unwrap();
+    assert!(again == bytes, "other indexes than were stored");
+    assert!(Indexes::restore(&mut &bytes[..], bytes.len() as u64, "another build").is_err());
+    let trace = restored(&bytes, KEY);
+    assert!(trace.is_err(), "a view was taken for a trace");
 }
 
 fn recorded(name: &str) -> Trace {

@@ -58,8 +58,8 @@ pub struct IndexSpec {
 pub(crate) struct ShownIndex {
     pub(crate) shown: Shown,
     forked: bool,
-    levels: OnceLock<Vec<Levels>>,
-    curve: OnceLock<Curve>,
+    pub(super) levels: OnceLock<Vec<Levels>>,
+    pub(super) curve: OnceLock<Curve>,
     /// The shown runs of each lane; `None` if all runs are shown.
     pub(crate) shown_runs: Option<Vec<Bits>>,
     /// Made on demand.
@@ -69,15 +69,15 @@ pub(crate) struct ShownIndex {
 /// An immutable trace with the indexes of one view. All queries are methods; none changes anything.
 #[derive(Clone, Debug)]
 pub struct Indexes {
-    trace: Arc<Trace>,
-    runs: Arc<Runs>,
-    wakers: Arc<Wakers>,
+    pub(super) trace: Arc<Trace>,
+    pub(super) runs: Arc<Runs>,
+    pub(super) wakers: Arc<Wakers>,
     shared: Arc<Shared>,
     sums: Arc<RangeSums>,
     /// The number of known CPUs, as `running`; made on demand.
     known: Arc<OnDemand<Curve, KnownBuilder>>,
     /// The index of all tasks, for views that show everything.
-    everything: Arc<ShownIndex>,
+    pub(super) everything: Arc<ShownIndex>,
     index: Arc<ShownIndex>,
     /// The tasks that count for work conservation, and their runqueues; `None`: all that are shown.
     movable: Option<Arc<(Shown, Runqueues)>>,
@@ -101,10 +101,23 @@ impl Indexes {
     /// For a few queries about runs: indexes for fast drawing are only made on demand.
     pub fn of_runs(trace: Arc<Trace>) -> Indexes {
         let shared = Arc::<Shared>::default();
-        let everything = Arc::new(ShownIndex::new(&trace, false, Arc::clone(&shared.runqueues)));
+        let everything = ShownIndex::new(&trace, false, Arc::clone(&shared.runqueues));
+        let (runs, wakers) = (Runs::new(&trace), Wakers::new(&trace));
+        Indexes::of_parts(trace, runs, wakers, everything, shared)
+    }
+
+    /// The view of all tasks, with indexes that were made before.
+    pub(super) fn of_parts(
+        trace: Arc<Trace>,
+        runs: Runs,
+        wakers: Wakers,
+        everything: ShownIndex,
+        shared: Arc<Shared>,
+    ) -> Indexes {
+        let everything = Arc::new(everything);
         Indexes {
-            runs: Arc::new(Runs::new(&trace)),
-            wakers: Arc::new(Wakers::new(&trace)),
+            runs: Arc::new(runs),
+            wakers: Arc::new(wakers),
             sums: Arc::default(),
             shared,
             known: Arc::default(),
@@ -366,7 +379,7 @@ impl Indexes {
 }
 
 impl ShownIndex {
-    fn new(trace: &Trace, forked: bool, runqueues: Arc<Runqueues>) -> ShownIndex {
+    pub(super) fn new(trace: &Trace, forked: bool, runqueues: Arc<Runqueues>) -> ShownIndex {
         let shown = if forked { Shown::forked(trace) } else { Shown::all() };
         ShownIndex {
             shown_runs: forked.then(|| bits(trace, |id| shown.has(id))),
@@ -384,12 +397,12 @@ impl ShownIndex {
         self.curve(trace);
     }
 
-    fn levels(&self, trace: &Trace) -> &[Levels] {
+    pub(super) fn levels(&self, trace: &Trace) -> &[Levels] {
         self.levels
             .get_or_init(|| Levels::of_lanes(&trace.lanes, &trace.task_comms, &self.shown))
     }
 
-    fn curve(&self, trace: &Trace) -> &Curve {
+    pub(super) fn curve(&self, trace: &Trace) -> &Curve {
         self.curve.get_or_init(|| {
             Curve::new(if self.forked {
                 Arc::new(filtered_steps(trace, &self.shown, None))

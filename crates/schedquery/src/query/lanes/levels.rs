@@ -6,13 +6,16 @@
 
 use super::cells::{CellKey, LaneCells, Part};
 use crate::index::{Pyramid, Shown, Tally, MAX_LEVEL};
+use bytemuck::{Pod, Zeroable};
+use schedmodel::stored::{stored, stored_plain};
 use schedmodel::{Lane, TaskComm};
 
 /// A level is stored if it has at most one bucket for so many intervals.
 const INTERVALS: u64 = if cfg!(debug_assertions) { 2 } else { 16 };
 
 /// The cell of a bucket, for every key.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
 pub(crate) struct Cell {
     /// The first interval that begins in the bucket or after it.
     pub(crate) first: u32,
@@ -105,6 +108,13 @@ impl Levels {
         self.pyramid.memory_bytes() + stored.sum::<usize>()
     }
 }
+
+stored_plain!(Cell);
+stored!(Levels {
+    pyramid: Pyramid,
+    first_stored: u32,
+    stored: Vec<Vec<Cell>>,
+});
 
 /// How many buckets of a level begin in a lane.
 fn buckets(lane: &Lane, level: u32) -> u64 {

@@ -15,5 +15,6 @@ pub(super) mod levels;
 pub(super) mod pick;
 pub(super) mod preview;
 pub(super) mod states;
+mod stored;
 pub(super) mod task_cells;
 pub(super) mod tasks;
