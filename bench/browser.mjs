@@ -96,14 +96,29 @@ async function withPage(of, use) {
   });
   const server = await preview({ ...config, build: { outDir }, preview: { host: '127.0.0.1', port: 0 } });
   const executablePath = chromiumPath();
-  const browser = await chromium.launch(executablePath === undefined ? {} : { executablePath });
   try {
     const url = server.resolvedUrls?.local[0];
     if (url === undefined) throw new Error('the server of the bench page did not start');
-    await use(() => browser.newPage(), url);
+    await use(() => newPage(executablePath), url);
   } finally {
-    await browser.close();
     await server.close();
     rmSync(outDir, { recursive: true, force: true });
   }
+}
+
+/**
+ * A page in a browser of its own, which ends with it. It has a profile as users have it: without one, what the page stores is
+ * in the memory of another process.
+ * @param {string | undefined} executablePath
+ */
+async function newPage(executablePath) {
+  const profile = mkdtempSync(join(tmpdir(), 'corelane-bench-profile-'));
+  const context = await chromium.launchPersistentContext(
+    profile,
+    executablePath === undefined ? {} : { executablePath },
+  );
+  context.on('close', () => rmSync(profile, { recursive: true, force: true }));
+  const [page = await context.newPage()] = context.pages();
+  page.on('close', () => void context.close());
+  return page;
 }

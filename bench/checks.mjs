@@ -54,7 +54,8 @@ function rateChecks({ name, native, wasm, others, report, figures }) {
       direction: 'at most',
     },
   ];
-  checks.push(...rawChecks(name, native), ...modelChecks(name, native, wasm), ...paneChecks(name, wasm));
+  checks.push(...rawChecks(name, native), ...modelChecks(name, native, wasm));
+  checks.push(...paneChecks(name, wasm), ...zoomChecks(name, wasm));
   checks.push(...figureChecks(name, figures, total(native)));
   const kernelShark = others[KERNELSHARK] ?? [];
   if (kernelShark.length > 0) {
@@ -129,6 +130,12 @@ const LONG = ['findings', 'latency', 'overload', 'cascades', 'waits'];
 const EXPLAIN = ['wait of a run', 'placement of a run'];
 /** Milliseconds in which the cells of each pane are wanted. */
 const PANE_MS = [2, 8];
+/** What the page asks while somebody pans and zooms, or looks at a table. */
+const SCREEN = ['cells', 'task cells', 'depths', 'curve', 'conservation', 'labels', 'commands', 'table', 'statistics'];
+/** Of these, what is asked at every zoom: the coarsest zoom has most of the trace in each column. */
+const ZOOMED = ['task cells', 'depths', 'curve', 'labels'];
+/** Milliseconds that are no more than the noise of a shared machine. */
+const NOISE_MS = 1;
 
 /**
  * Building the model costs no more than scanning, and nothing keeps the engine from answering for longer than a frame.
@@ -176,6 +183,20 @@ function modelChecks(name, native, wasm) {
       direction: 'at most',
     },
     {
+      name: `${name}: longest step of a question of the screen in wasm, frames`,
+      value: longestOf(wasm, SCREEN, ({ stepMs }) => stepMs) / FRAME,
+      aim: 0.5,
+      bound: 2,
+      direction: 'at most',
+    },
+    {
+      name: `${name}: longest step of one that is asked first in wasm, frames`,
+      value: longestOf(wasm, SCREEN, ({ firstStepMs }) => firstStepMs) / FRAME,
+      aim: 0.5,
+      bound: 6,
+      direction: 'at most',
+    },
+    {
       name: `${name}: explaining 95 of 100 runs, frames`,
       value: median(native.map(explain)) / FRAME,
       aim: 0.1,
@@ -202,6 +223,41 @@ function paneChecks(name, wasm) {
     if (slowest.length === 0) return [];
     return [
       { name: `${name}: ${title} in wasm, ms`, value: median(slowest), aim, bound: 4 * aim, direction: 'at most' },
+    ];
+  });
+}
+
+/**
+ * The greatest number of some kinds of questions.
+ * @param {readonly Round[]} rounds
+ * @param {readonly string[]} kinds How their names begin.
+ * @param {(answer: import('./measure.mjs').Answered) => number} number
+ */
+function longestOf(rounds, kinds, number) {
+  return median(
+    rounds.map(({ answers }) =>
+      Math.max(...answers.filter((of) => kinds.some((kind) => of.name.startsWith(kind))).map(number)),
+    ),
+  );
+}
+
+/**
+ * Zoomed out, a question costs little more than zoomed in: each column holds sixteen times, or a thousand times, as much.
+ * @param {string} name
+ * @param {readonly Round[]} wasm
+ * @returns {Check[]}
+ */
+function zoomChecks(name, wasm) {
+  return ZOOMED.flatMap((kind) => {
+    const ratios = wasm.flatMap(({ answers }) => {
+      const at = (/** @type {string} */ zoom) =>
+        answers.find((of) => of.name.startsWith(kind) && of.name.endsWith(`, ${zoom}`))?.ms;
+      const [out, middle] = [at('1/1'), at('1/16')];
+      return out === undefined || middle === undefined ? [] : [out / Math.max(middle, NOISE_MS)];
+    });
+    if (ratios.length === 0) return [];
+    return [
+      { name: `${name}: ${kind} of all, of a 16th`, value: median(ratios), aim: 2, bound: 16, direction: 'at most' },
     ];
   });
 }

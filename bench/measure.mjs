@@ -27,6 +27,7 @@ const REPO = join(import.meta.dirname, '..');
  * @property {number} ms 95 of 100 take at most this.
  * @property {number} stepMs The longest step: another question waits at most this long.
  * @property {number} firstMs When they are asked first, with what is made on demand.
+ * @property {number} firstStepMs The longest step of any of these.
  */
 
 /**

@@ -130,18 +130,21 @@ function openTable({ native, wasm, others, report, browser }, file) {
 
 /** @param {Measured} measured */
 function answerTable({ native, wasm }) {
-  /** @type {(rounds: readonly Round[], index: number, field: 'ms' | 'stepMs' | 'firstMs') => string} */
+  /** @type {(rounds: readonly Round[], index: number, field: 'ms' | 'stepMs' | 'firstMs' | 'firstStepMs') => string} */
   const of = (rounds, index, field) => short(at(rounds, ({ answers }) => answers[index]?.[field]));
   const rows = (native[0]?.answers ?? []).map(({ name }, index) => [
     name,
     of(native, index, 'ms'),
     of(native, index, 'stepMs'),
     of(native, index, 'firstMs'),
+    of(native, index, 'firstStepMs'),
     of(wasm, index, 'ms'),
     of(wasm, index, 'stepMs'),
     of(wasm, index, 'firstMs'),
+    of(wasm, index, 'firstStepMs'),
   ]);
-  const head = ['question, ms', 'native', 'longest step', 'asked first', 'wasm', 'longest step', 'asked first'];
+  const times = ['longest step', 'asked first', 'longest step of that'];
+  const head = ['question, ms', 'native', ...times, 'wasm', ...times];
   return table(head, rows);
 }
 

@@ -5,6 +5,7 @@ use super::lengths::Lengths;
 use super::near::Times;
 use super::prio::kernel_prio;
 use super::task::TaskCommId;
+use super::traits::{Trait, Traits};
 use crate::named;
 use crate::stored::{stored, stored_words};
 use schedrows::StateCode;
@@ -93,10 +94,7 @@ pub struct Lane {
     pub(super) who: Codes,
     /// From the begin of the wait to the start of the run.
     pub(super) waited: Lengths,
-    pub(super) end_state: Vec<u8>,
-    pub(super) flags: Vec<u8>,
-    /// As [`Row::prio`](schedrows::Row::prio).
-    pub(super) prio: Vec<u8>,
+    pub(super) traits: Traits,
     pub(super) end: u64,
 }
 
@@ -106,9 +104,7 @@ impl Lane {
         start: Times::NONE,
         who: Codes::NONE,
         waited: Lengths::NONE,
-        end_state: Vec::new(),
-        flags: Vec::new(),
-        prio: Vec::new(),
+        traits: Traits::NONE,
         end: 0,
     };
 
@@ -211,7 +207,7 @@ impl Lane {
     }
 
     fn flags(&self, index: usize) -> u8 {
-        self.flags.get(index).copied().unwrap_or(0)
+        self.traits.get(index).map_or(0, |traits| traits.flags)
     }
 
     /// Whether the interval lasts until the end of the trace.
@@ -221,13 +217,13 @@ impl Lane {
 
     /// `prev_state` at the end of a run; `None` if no switch ended it.
     pub fn end_state(&self, index: usize) -> Option<StateCode> {
-        let code = self.end_state.get(index).copied()?;
+        let code = self.traits.get(index)?.end_state;
         (code != 0).then_some(StateCode(code))
     }
 
     /// Kernel priority of a run at its switch-in, -1 for deadline; `None` if it is not known.
     pub fn prio(&self, index: usize) -> Option<i32> {
-        kernel_prio(self.prio.get(index).copied()?)
+        kernel_prio(self.traits.get(index)?.prio)
     }
 
     /// How long the task had been runnable when run `index` began; `None` when the trace does not say.
@@ -246,12 +242,7 @@ impl Lane {
 
     /// Size in bytes.
     pub fn memory_bytes(&self) -> usize {
-        self.start.memory_bytes()
-            + self.who.memory_bytes()
-            + self.waited.memory_bytes()
-            + self.end_state.capacity()
-            + self.flags.capacity()
-            + self.prio.capacity()
+        self.start.memory_bytes() + self.who.memory_bytes() + self.waited.memory_bytes() + self.traits.memory_bytes()
     }
 }
 
@@ -260,25 +251,30 @@ impl Lane {
     /// Intervals of these lengths, one after the other; the first is inferred if it is a run.
     pub fn of(intervals: &[(u64, Who)]) -> Lane {
         let mut lane = Lane::default();
+        let mut traits = Vec::new();
         for &(length, who) in intervals {
             let first = matches!(who, Who::Run(_)) && lane.is_empty();
             lane.start.push(lane.end);
             lane.who.push(who.code());
             lane.waited.push(None);
-            lane.end_state.push(0);
-            lane.flags.push(if first { flag::INFERRED } else { 0 });
-            lane.prio.push(0);
+            traits.push(Trait {
+                flags: if first { flag::INFERRED } else { 0 },
+                ..Trait::default()
+            });
             lane.end += length;
         }
+        lane.traits = Traits::new(&traits);
         lane
     }
 
     /// Marks all known intervals as opened by a switch.
     pub fn switch_all(&mut self) {
-        for (index, flags) in self.flags.iter_mut().enumerate() {
+        let mut traits: Vec<Trait> = self.traits.iter().collect();
+        for (index, each) in traits.iter_mut().enumerate() {
             let known = self.who.get(index).is_some_and(|who| who != UNKNOWN);
-            *flags |= if known { flag::SWITCH } else { 0 };
+            each.flags |= if known { flag::SWITCH } else { 0 };
         }
+        self.traits = Traits::new(&traits);
     }
 }
 
@@ -301,8 +297,6 @@ stored!(Lane {
     start: Times,
     who: Codes,
     waited: Lengths,
-    end_state: Vec<u8>,
-    flags: Vec<u8>,
-    prio: Vec<u8>,
+    traits: Traits,
     end: u64,
 });

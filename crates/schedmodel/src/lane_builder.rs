@@ -5,6 +5,7 @@ use super::lane::{flag, Lane, Wait, WaitCause, Who};
 use super::lengths::Lengths;
 use super::near::Times;
 use super::task::TaskCommId;
+use super::traits::{Trait, Traits};
 use schedrows::Row;
 
 /// One side of a switch: a key to compare tasks by, and what to draw.
@@ -38,6 +39,8 @@ pub(crate) struct Switched {
 #[derive(Debug)]
 pub(crate) struct LaneBuilder {
     lane: Lane,
+    /// Those of the lane's intervals.
+    traits: Vec<Trait>,
     /// Key of the task that has the CPU now.
     pub(crate) current: u32,
     /// A gap came before the first switch, so nothing can be inferred from that switch.
@@ -52,13 +55,12 @@ impl LaneBuilder {
             start: Times::with_capacity(capacity),
             who: Codes::with_capacity(capacity),
             waited: Lengths::with_capacity(capacity),
-            end_state: Vec::with_capacity(capacity),
-            flags: Vec::with_capacity(capacity),
-            prio: Vec::with_capacity(capacity),
+            traits: Traits::NONE,
             end: 0,
         };
         LaneBuilder {
             lane,
+            traits: Vec::with_capacity(capacity),
             current: Side::UNKNOWN_KEY,
             lost: false,
         }
@@ -103,8 +105,8 @@ impl LaneBuilder {
             self.push(0, who, flags, Row::NO_PRIO, None);
         }
         let mut told = false;
-        if let (true, Who::Run(_), Some(last)) = (closes, prev.who, self.lane.end_state.last_mut()) {
-            *last = state;
+        if let (true, Who::Run(_), Some(last)) = (closes, prev.who, self.traits.last_mut()) {
+            last.end_state = state;
             told = state != 0;
         }
         self.push(at, next.who, flag::SWITCH, prio, wait);
@@ -117,7 +119,7 @@ impl LaneBuilder {
         if self.lane.is_empty() && 0 < at {
             self.push(0, before, flag::INFERRED, Row::NO_PRIO, None);
         }
-        let prio = self.lane.prio.last().copied().unwrap_or(Row::NO_PRIO);
+        let prio = self.traits.last().map_or(Row::NO_PRIO, |last| last.prio);
         self.push(at, after.who, flag::GOES_ON, prio, None);
         self.current = after.key;
         prio
@@ -143,9 +145,7 @@ impl LaneBuilder {
         lane.start.shrink_to_fit();
         lane.who = std::mem::take(&mut lane.who).narrow();
         lane.waited.shrink_to_fit();
-        lane.end_state.shrink_to_fit();
-        lane.flags.shrink_to_fit();
-        lane.prio.shrink_to_fit();
+        lane.traits = Traits::new(&self.traits);
         self.lane
     }
 
@@ -159,8 +159,10 @@ impl LaneBuilder {
         lane.start.push(at);
         lane.who.push(who.code());
         lane.waited.push(wait.map(|wait| at.saturating_sub(wait.since)));
-        lane.end_state.push(0);
-        lane.flags.push(flags | cause);
-        lane.prio.push(prio);
+        self.traits.push(Trait {
+            flags: flags | cause,
+            prio,
+            end_state: 0,
+        });
     }
 }

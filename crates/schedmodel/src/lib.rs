@@ -56,6 +56,7 @@ mod takeover;
 mod task;
 mod time;
 mod trace;
+mod traits;
 mod wake;
 
 pub use builder::{Meta, TraceBuilder};

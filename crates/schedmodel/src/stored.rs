@@ -6,14 +6,16 @@
 //! that reading them is copying them.
 //!
 //! ```text
-//! "CORELANE" | key (u32 length, UTF-8) | value | CRC-32 of all before
+//! "CORELANE" | key (u32 length, UTF-8) | value | XXH64 of all before
 //! ```
 
+use std::hash::Hasher;
 use std::io::{self, BufReader, BufWriter, Read, Write};
 
 #[doc(hidden)]
 pub use bytemuck;
 use schedrows::{DiagnosticKind, StateCode};
+use twox_hash::XxHash64;
 
 use crate::task::{CommId, TaskComm, TaskCommId, TaskId};
 use crate::time::Time;
@@ -21,7 +23,7 @@ use crate::trace::{LooseWait, Throttle, Trace};
 
 const MAGIC: [u8; 8] = *b"CORELANE";
 /// Bytes of the checksum.
-const CHECKSUM: u64 = 4;
+const CHECKSUM: u64 = 8;
 /// Small values are collected before they are written, and read ahead.
 const BUFFER: usize = 1 << 16;
 
@@ -44,7 +46,7 @@ pub fn store(value: &impl Stored, out: &mut dyn Write, key: &str) -> io::Result<
     key.to_owned().put(&mut out)?;
     value.put(&mut out)?;
     let Summed { inner, checksum } = out.into_inner()?;
-    inner.write_all(&checksum.finalize().to_le_bytes())
+    inner.write_all(&checksum.finish().to_le_bytes())
 }
 
 /// Reads what [`store`] wrote with the same key: `size` bytes. Other bytes, and those with another key, are an error of
@@ -68,7 +70,7 @@ pub fn restore<T: Stored>(input: &mut dyn Read, size: u64, key: &str) -> io::Res
     let Summed { inner, checksum } = reader.inner.into_inner().into_inner();
     let mut expected = [0; CHECKSUM as usize];
     inner.read_exact(&mut expected)?;
-    match checksum.finalize() == u32::from_le_bytes(expected) {
+    match checksum.finish() == u64::from_le_bytes(expected) {
         true => Ok(value),
         false => Err(invalid("a checksum that is wrong")),
     }
@@ -82,14 +84,14 @@ pub fn invalid(what: &'static str) -> io::Error {
 /// A stream, with the checksum of what went through.
 pub struct Summed<T> {
     inner: T,
-    checksum: crc32fast::Hasher,
+    checksum: XxHash64,
 }
 
 impl<T> Summed<T> {
     fn new(inner: T) -> Summed<T> {
         Summed {
             inner,
-            checksum: crc32fast::Hasher::new(),
+            checksum: XxHash64::with_seed(0),
         }
     }
 }
@@ -97,7 +99,7 @@ impl<T> Summed<T> {
 impl Write for Summed<&mut dyn Write> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let count = self.inner.write(bytes)?;
-        self.checksum.update(bytes.get(..count).unwrap_or_default());
+        self.checksum.write(bytes.get(..count).unwrap_or_default());
         Ok(count)
     }
 
@@ -109,7 +111,7 @@ impl Write for Summed<&mut dyn Write> {
 impl Read for Summed<&mut dyn Read> {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         let count = self.inner.read(bytes)?;
-        self.checksum.update(bytes.get(..count).unwrap_or_default());
+        self.checksum.write(bytes.get(..count).unwrap_or_default());
         Ok(count)
     }
 }

@@ -19,6 +19,7 @@ use crate::row::{Row, RowKind};
 
 /// Bytes of a chunk. The allocators in use keep blocks of this size for the next one that asks.
 const CHUNK: usize = 64 << 10;
+/// Bytes of the first chunk of a CPU: many have few rows.
 const FIRST_CHUNK: usize = 2 << 10;
 /// Bytes after the rows of a chunk.
 const PAD: usize = 8;
@@ -44,6 +45,7 @@ pub struct Rows {
     pub(crate) chunks: Vec<Vec<u8>>,
     /// Rows by [`RowKind`].
     pub(crate) counts: [u64; RowKind::ALL.len()],
+    /// See [`Rows::takeovers`].
     pub(crate) takeovers: Vec<(i32, i32)>,
 }
 
@@ -171,7 +173,6 @@ impl RowPacker {
 
     #[cold]
     fn next_chunk(&mut self) {
-        // Many CPUs of many traces have few rows.
         let size = if self.chunk.is_empty() { FIRST_CHUNK } else { CHUNK };
         self.end_chunk();
         self.chunk = vec![0; size];
@@ -294,9 +295,7 @@ impl<C: Iterator<Item: AsRef<[u8]>>> Unpacker<C> {
         let read = ahead.iter().step_by(LINE).fold(0, |read, byte| read ^ byte);
         std::hint::black_box(read);
     }
-}
 
-impl<C: Iterator<Item: AsRef<[u8]>>> Unpacker<C> {
     /// Appends the next rows, at most as many as `rows` has room for without growing.
     ///
     /// This is faster than taking them one by one: a row that is handed on as an `Option` is copied in parts which the
@@ -340,13 +339,8 @@ impl<C: Iterator<Item: AsRef<[u8]>>> Unpacker<C> {
         let prio = rest.take(u32::from(has_prio(kind))) as u8;
         at += rest.len as usize;
         let Before { ts, running } = self.before;
-        self.before = Before {
+        let row = Row {
             ts: ts.wrapping_add(time),
-            running: if kind == RowKind::Switch { arg as i32 } else { running },
-        };
-        self.at = at;
-        take(Row {
-            ts: self.before.ts,
             common_pid: if has_writer { writer } else { running },
             pid: pid as i32,
             arg: arg as i32,
@@ -356,7 +350,10 @@ impl<C: Iterator<Item: AsRef<[u8]>>> Unpacker<C> {
             context,
             state,
             prio: if has_prio(kind) { prio } else { Row::NO_PRIO },
-        });
+        };
+        self.at = at;
+        self.before.follow(&row);
+        take(row);
         true
     }
 

@@ -41,9 +41,9 @@ impl Asked {
                 let view = view.clone();
                 let work = match Long::begin(&view, &question) {
                     Some(long) => Work::Long(Box::new((view, long))),
-                    None => match Parts::begin(view, question) {
-                        Ok(parts) => Work::Parts(Box::new(parts)),
-                        Err(whole) => Work::Short(Box::new(whole)),
+                    None => match Parts::begin(&view, &question) {
+                        Some(parts) => Work::Parts(Box::new(parts)),
+                        None => Work::Short(Box::new((view, question))),
                     },
                 };
                 Asked { work }

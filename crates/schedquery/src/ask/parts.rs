@@ -34,23 +34,20 @@ enum Found {
 }
 
 impl Parts {
-    /// Starts to answer a question about many; gives back any other.
-    pub(crate) fn begin(view: Indexes, question: Question) -> Result<Parts, (Indexes, Question)> {
+    /// Starts to answer a question about many; `None` for any other.
+    pub(crate) fn begin(view: &Indexes, question: &Question) -> Option<Parts> {
         let by_track = |kind| matches!(kind, TrackKind::Cpu | TrackKind::Task | TrackKind::Runqueue);
         let trace = view.trace();
-        let (all, found) = match &question {
+        let (all, found) = match question {
             Question::Tile(asked) if by_track(asked.kind) => (asked.keys.len(), Found::Tile(Tile::default())),
             Question::Labels(asked) => (asked.keys.len(), Found::Labels(Vec::new())),
             Question::TaskTable { .. } => (trace.tasks.len(), Found::Tasks(Vec::new())),
             Question::Commands { .. } => (trace.task_comms.len(), Found::Commands(CommandSums::default())),
-            _ => (0, Found::Labels(Vec::new())),
+            _ => return None,
         };
-        if all < 2 {
-            return Err((view, question));
-        }
-        Ok(Parts {
-            view,
-            question,
+        (1 < all).then(|| Parts {
+            view: view.clone(),
+            question: question.clone(),
             done: 0,
             all,
             found,

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 /// Changes per step of the builder: about a millisecond of work; few in debug builds, so that every test takes several
 /// steps.
-pub(crate) const CHANGES: usize = if cfg!(debug_assertions) { 8 } else { 1 << 13 };
+pub(crate) const CHANGES: usize = if cfg!(debug_assertions) { 8 } else { 1 << 11 };
 
 /// Sums over a stretch of time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,6 +1,7 @@
 //! Minima, maxima and integrals of the running and waiting counts, over any window.
 
 use super::blocks::{Fold, Folds, Sum, Sums};
+use super::pyramid::MAX_LEVEL;
 use bytemuck::{Pod, Zeroable};
 use schedmodel::stored::{stored_plain, Reader, Stored, Writer};
 use schedmodel::{Counts, Step, Steps};
@@ -114,16 +115,50 @@ pub struct Curve {
     steps: Arc<Steps>,
     extremes: Folds<Extremes>,
     integrals: Sums<Integral>,
+    /// The lowest level that has few buckets.
+    first_stored: u32,
+    /// Of that level and all above: the extremes in every bucket, for a screen with many changes in each column.
+    stored: Vec<Vec<Option<Extremes>>>,
 }
+
+/// A level is stored if it has at most one bucket for so many changes.
+const CHANGES: u64 = if cfg!(debug_assertions) { 2 } else { 256 };
 
 impl Curve {
     /// Builds the summaries of some steps.
     pub fn new(steps: Arc<Steps>) -> Curve {
-        Curve {
+        let mut curve = Curve {
             extremes: Folds::<Extremes>::new(&steps, steps.len()),
             integrals: Sums::<Integral>::new(&steps, steps.len()),
             steps,
+            first_stored: 0,
+            stored: Vec::new(),
+        };
+        curve.store();
+        curve
+    }
+
+    fn store(&mut self) {
+        let most = self.steps.len() as u64 / CHANGES;
+        let buckets = |level: u32| self.steps.span().div_ceil(1 << level);
+        let Some(first) = (0..=MAX_LEVEL).find(|&level| buckets(level) <= most) else {
+            return;
+        };
+        let mut level = Vec::with_capacity(buckets(first) as usize);
+        self.buckets(0, 1 << first, buckets(first) as usize, |extremes| level.push(extremes));
+        self.first_stored = first;
+        for _ in first..MAX_LEVEL {
+            let both = |halves: &[Option<Extremes>]| halves.iter().copied().flatten().reduce(Extremes::and);
+            let above = level.chunks(2).map(both).collect();
+            self.stored.push(std::mem::replace(&mut level, above));
         }
+        self.stored.push(level);
+    }
+
+    /// The extremes in the buckets of this width, a power of two.
+    fn stored(&self, width: u64) -> Option<&[Option<Extremes>]> {
+        let level = width.trailing_zeros().checked_sub(self.first_stored)?;
+        self.stored.get(level as usize).map(Vec::as_slice)
     }
 
     /// Writes the summaries.
@@ -134,11 +169,15 @@ impl Curve {
 
     /// Reads the summaries of `steps`.
     pub(crate) fn get_sums(reader: &mut Reader<'_>, steps: Arc<Steps>) -> io::Result<Curve> {
-        Ok(Curve {
+        let mut curve = Curve {
             extremes: Stored::get(reader)?,
             integrals: Stored::get(reader)?,
             steps,
-        })
+            first_stored: 0,
+            stored: Vec::new(),
+        };
+        curve.store();
+        Ok(curve)
     }
 
     /// The steps themselves.
@@ -148,6 +187,12 @@ impl Curve {
 
     /// Extremes within each of `count` buckets of `width` ns, the first at `start`; `None` for buckets past the end.
     pub fn buckets(&self, start: u64, width: u64, count: usize, mut each: impl FnMut(Option<Extremes>)) {
+        let aligned = width.is_power_of_two() && start % width == 0;
+        if let Some(stored) = self.stored(width).filter(|_| aligned) {
+            let first = usize::try_from(start / width).unwrap_or(usize::MAX);
+            let stored = stored.get(first..).unwrap_or_default().iter().copied();
+            return stored.chain(std::iter::repeat(None)).take(count).for_each(each);
+        }
         let starts = self.steps.starts();
         let mut next = starts.partition_point(|at| at <= start);
         let mut from = start;
@@ -186,7 +231,9 @@ impl Curve {
 
     /// Size in bytes, without the steps.
     pub fn memory_bytes(&self) -> usize {
-        self.extremes.memory_bytes() + self.integrals.memory_bytes()
+        let stored = self.stored.iter();
+        let stored = stored.map(|level| level.capacity() * size_of::<Option<Extremes>>() + size_of::<Vec<()>>());
+        self.extremes.memory_bytes() + self.integrals.memory_bytes() + stored.sum::<usize>()
     }
 
     fn integral_until(&self, time: u64) -> Integral {

@@ -63,7 +63,7 @@ impl Depth {
 }
 
 /// Intervals, or changes of a runqueue, per step of the builder: about a millisecond of work.
-const STEP: usize = if cfg!(debug_assertions) { 8 } else { 1 << 14 };
+const STEP: usize = if cfg!(debug_assertions) { 8 } else { 1 << 12 };
 
 /// Builds a [`Depth`] in resumable steps.
 #[derive(Debug)]

@@ -14,7 +14,6 @@ mod idle;
 mod lane_sums;
 mod migrations;
 mod on_demand;
-pub(crate) mod parallel;
 mod pyramid;
 mod queues;
 mod range_sums;

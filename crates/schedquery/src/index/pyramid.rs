@@ -19,7 +19,7 @@ use super::shown::Shown;
 use super::tally::Tally;
 use bytemuck::{Pod, Zeroable};
 use schedmodel::stored::{stored, stored_plain};
-use schedmodel::{Lane, TaskComm, TaskCommId, Who};
+use schedmodel::{Lane, TaskComm, TaskCommId, Times, Who};
 use std::ops::Range;
 
 /// The most intervals that may begin in a bucket which is not stored.
@@ -33,18 +33,19 @@ pub const MAX_LEVEL: u32 = 62;
 pub struct Bucket {
     /// The first interval that begins in it.
     pub first: u32,
-    /// How many intervals begin in it.
-    pub count: u32,
     /// The task that runs longest (smallest id if several do); `u32::MAX` if none that is shown runs.
     pub task: u32,
     /// The comm that runs longest, likewise.
     pub comm: u32,
     /// Busy fraction; see [`busy_fraction`].
     pub busy: u16,
+    /// How many intervals begin in it; [`MANY`] or more are not counted.
+    count: u8,
     flags: u8,
-    /// So that all bytes are known, when it is stored.
-    spare: u8,
 }
+
+/// As many intervals as a bucket does not count: only levels with few buckets have such.
+const MANY: usize = u8::MAX as usize;
 
 mod flag {
     pub const UNKNOWN: u8 = 1;
@@ -54,6 +55,16 @@ mod flag {
 }
 
 impl Bucket {
+    /// The first interval after those that begin in it. `end`: where it ends.
+    #[inline]
+    pub fn next(&self, starts: &Times, end: u64) -> usize {
+        let first = self.first as usize;
+        match usize::from(self.count) {
+            MANY => starts.gallop(first, end),
+            count => first + count,
+        }
+    }
+
     /// Whether a part of it is unknown.
     pub fn unknown(&self) -> bool {
         self.flags & flag::UNKNOWN != 0
@@ -338,12 +349,11 @@ impl<'a, 'b> Builder<'a, 'b> {
         });
         Bucket {
             first: begun.start as u32,
-            count: begun.len() as u32,
+            count: begun.len().min(MANY) as u8,
             task: dominant.task,
             comm: dominant.comm,
             busy: busy_fraction(dominant.busy, level),
             flags,
-            spare: 0,
         }
     }
 }

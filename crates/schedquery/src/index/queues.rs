@@ -7,6 +7,7 @@
 
 use super::grouped::Grouped;
 use super::shown::Shown;
+use super::sort::{Pieces, SteppedSort};
 use schedmodel::{Claim, ClaimKind, LooseWait, Migration, MigrationKind, SwitchedOut, TaskCommId, TaskId, Trace};
 
 /// A part of a wait.
@@ -66,6 +67,8 @@ pub fn all_queued(trace: &Trace, shown: &Shown, mut each: impl FnMut(Queued)) {
 #[derive(Debug)]
 pub(crate) struct QueueWalk {
     moves: MovesAside,
+    /// `None` once `moves` has all of them.
+    finding: Option<MovesSearch>,
     origins: Origins,
     /// The next interval.
     lane: usize,
@@ -75,7 +78,8 @@ pub(crate) struct QueueWalk {
 impl QueueWalk {
     pub(crate) fn new(trace: &Trace, shown: &Shown) -> QueueWalk {
         QueueWalk {
-            moves: MovesAside::new(trace),
+            moves: MovesAside::default(),
+            finding: Some(MovesSearch::default()),
             origins: Origins::new(trace, shown),
             lane: 0,
             index: 0,
@@ -87,7 +91,8 @@ impl QueueWalk {
         self.lane as f64 / trace.lanes.len().max(1) as f64
     }
 
-    /// Reads up to `count` intervals; after all of them, the waits that no run ended, and then returns false.
+    /// Finds migrations, then reads up to `count` intervals; after all of them, the waits that no run ended, and then returns
+    /// false.
     pub(crate) fn step(
         &mut self,
         trace: &Trace,
@@ -95,6 +100,13 @@ impl QueueWalk {
         count: usize,
         each: &mut impl FnMut(Waiter, Queued),
     ) -> bool {
+        if let Some(finding) = &mut self.finding {
+            if let Some(moves) = finding.step(trace, count) {
+                self.moves = moves;
+                self.finding = None;
+            }
+            return true;
+        }
         let (Some(lane), Some(&cpu)) = (trace.lanes.get(self.lane), trace.cpus.get(self.lane)) else {
             self.loose(trace, each);
             return false;
@@ -143,27 +155,52 @@ impl QueueWalk {
 }
 
 /// Migrations that are not placements, by task. They are few, so most waits are quickly found to have none.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct MovesAside {
     /// By task, in time order.
     moves: Grouped<Migration>,
 }
 
 impl MovesAside {
-    fn new(trace: &Trace) -> MovesAside {
-        let aside = trace.migrations.iter();
-        let aside = aside.filter(|migration| migration.kind != MigrationKind::Placement);
-        let by_task = aside.map(|migration| (migration.task.0, *migration));
-        MovesAside {
-            moves: Grouped::new(by_task, trace.tasks.len()),
-        }
-    }
-
     /// The migrations of a task at or after `at`.
     fn from(&self, task: TaskId, at: u64) -> impl Iterator<Item = &Migration> {
         let of_task = self.moves.of(task.0 as usize);
         let first = of_task.partition_point(|migration| migration.at < at);
         of_task.iter().skip(first)
+    }
+}
+
+/// Finds [`MovesAside`] in resumable steps.
+#[derive(Debug, Default)]
+struct MovesSearch {
+    /// The next migration.
+    at: usize,
+    found: Pieces<(u32, Migration)>,
+    /// By task.
+    sort: Option<SteppedSort<(u32, Migration)>>,
+}
+
+impl MovesSearch {
+    /// Reads up to `count` migrations, or sorts some; returns what is found once finished.
+    fn step(&mut self, trace: &Trace, count: usize) -> Option<MovesAside> {
+        let all = &trace.migrations;
+        if self.at < all.len() {
+            let end = all.len().min(self.at.saturating_add(count));
+            let some = all.get(self.at..end).unwrap_or_default();
+            let aside = some
+                .iter()
+                .filter(|migration| migration.kind != MigrationKind::Placement);
+            aside.for_each(|migration| self.found.push((migration.task.0, *migration)));
+            self.at = end;
+            return None;
+        }
+        let found = &mut self.found;
+        let sort = self
+            .sort
+            .get_or_insert_with(|| SteppedSort::of_pieces(std::mem::take(found), |&(task, _)| u64::from(task)));
+        (!sort.step()).then(|| MovesAside {
+            moves: Grouped::of_sorted(sort.items(), trace.tasks.len()),
+        })
     }
 }
 

@@ -8,9 +8,9 @@ use super::woken::WakeSums;
 use schedmodel::Trace;
 
 /// Blocks of runs, or of wakeups, per step.
-const STEP: usize = if cfg!(debug_assertions) { 1 } else { 1 << 10 };
+const STEP: usize = if cfg!(debug_assertions) { 1 } else { 1 << 8 };
 /// Intervals of lanes per step, at least.
-const INTERVALS: usize = if cfg!(debug_assertions) { 8 } else { 1 << 17 };
+const INTERVALS: usize = if cfg!(debug_assertions) { 8 } else { 1 << 15 };
 
 /// Sums for the tables of a window, each computed on first use.
 #[derive(Debug, Default)]

@@ -315,23 +315,17 @@ pub struct TimesWalk<'a> {
     /// The interval that contains `at`.
     index: usize,
     at: u64,
-    /// Times before `at`.
-    before: StateTimes,
 }
+
+/// Up to so many intervals are added up one by one.
+const FEW: usize = 2 * StateTimes::BLOCK;
 
 impl<'a> TimesWalk<'a> {
     /// From the time `at` on.
     pub fn new(states: &'a TaskStates, at: u64) -> TimesWalk<'a> {
         let at = at.min(states.end);
         let index = states.start.partition_point(|&start| start <= at).saturating_sub(1);
-        let mut walk = TimesWalk {
-            states,
-            index,
-            at,
-            before: StateTimes::default(),
-        };
-        walk.before = states.times.until(states, index + 1, at);
-        walk
+        TimesWalk { states, index, at }
     }
 
     /// Whether the walk is at the end.
@@ -341,26 +335,30 @@ impl<'a> TimesWalk<'a> {
 
     /// ns per state from the walk's position to `until`, its new position; and the number of intervals in between.
     pub fn until(&mut self, until: u64) -> (StateTimes, usize) {
-        let TaskStates { start, end, .. } = self.states;
-        let until = until.min(*end);
+        let states = self.states;
+        let until = until.min(states.end);
         if until <= self.at {
             return (StateTimes::default(), 0);
         }
         // The interval that contains the last ns.
-        let last = gallop(start, self.index, until).saturating_sub(1);
-        let before = self.states.times.until(self.states, last + 1, until);
-        let mut times = before;
-        for (time, earlier) in times.iter_mut().zip(self.before) {
-            *time -= earlier;
-        }
+        let last = gallop(&states.start, self.index, until).saturating_sub(1);
         let intervals = last - self.index + 1;
-        self.index = if self.states.end_of(last) == until {
-            last + 1
+        let mut times = StateTimes::default();
+        if intervals <= FEW {
+            times.add(states, self.index..last + 1, until);
+            let before = states.start.get(self.index).map_or(0, |&start| self.at - start);
+            if let Some(first) = times.get_mut(states.state_at(self.index) as usize) {
+                *first -= before;
+            }
         } else {
-            last
-        };
+            times = states.times.until(states, last + 1, until);
+            let earlier = states.times.until(states, self.index + 1, self.at);
+            for (time, earlier) in times.iter_mut().zip(earlier) {
+                *time -= earlier;
+            }
+        }
+        self.index = if states.end_of(last) == until { last + 1 } else { last };
         self.at = until;
-        self.before = before;
         (times, intervals)
     }
 }

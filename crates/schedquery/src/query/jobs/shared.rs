@@ -7,7 +7,7 @@ use schedmodel::Trace;
 use std::sync::{Arc, OnceLock};
 
 /// Blocks of changes per step of [`Shared::prepare_idle`].
-const BLOCKS: usize = if cfg!(debug_assertions) { 1 } else { 1 << 12 };
+const BLOCKS: usize = if cfg!(debug_assertions) { 1 } else { 1 << 10 };
 
 /// Indexes over one trace that several queries share: each is made when first needed, and kept.
 #[derive(Debug, Default)]

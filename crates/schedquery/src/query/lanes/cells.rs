@@ -177,15 +177,13 @@ impl<'a> LaneCells<'a> {
             walk.dense = others;
             walk.in_dense = bucket.followed();
             let first = if bucket.flush() { next } else { next.saturating_sub(1) };
-            let intervals = first..next + bucket.count as usize;
+            let intervals = first..bucket.next(starts, end);
             (What::Dense(bucket), packed(bucket), intervals, 1)
         } else {
             // An interval that ended just where the bucket starts is not in it.
             let first = if begins == start { next } else { next.saturating_sub(1) };
-            let begun = starts.range(next..starts.len()).take_while(|&at| at < end).count();
-            let intervals = first..next + begun;
-            let (few, packed) = self.sum(intervals.clone(), start, end, level);
-            (What::Few(few), packed, intervals, 1)
+            let (few, packed, last) = self.sum(first, (next, begins), (start, end), level);
+            (What::Few(few), packed, first..last, 1)
         };
         walk.start = start.saturating_add(buckets << level);
         walk.next = intervals.end;
@@ -288,19 +286,25 @@ impl<'a> LaneCells<'a> {
         }
     }
 
-    /// The runs of a bucket with few intervals, and the second word of its cell.
+    /// The runs of the bucket from `start` to `end`, which has few intervals, the second word of its cell, and the interval
+    /// after these. `first`: the first of them. `next`: the first that begins in it, and when. Each time is read once.
     #[inline]
-    fn sum(&self, intervals: Range<usize>, start: u64, end: u64, level: u32) -> (Few, u32) {
+    fn sum(&self, first: usize, next: (usize, u64), (start, end): (u64, u64), level: u32) -> (Few, u32, usize) {
         // At most one for each interval: those that begin here, and the one that continues.
         let mut few = Few {
             runs: [(0, 0); DENSE + 1],
             len: 0,
         };
         let (mut flags, mut busy) = (0, 0);
-        for index in intervals {
-            let interval = self.lane.interval(index);
-            let ns = interval.end.min(end).saturating_sub(interval.start.max(start));
-            match interval.who {
+        let (mut from, mut index) = (start, first);
+        while from < end && index < self.lane.len() {
+            let to = if index + 1 == next.0 {
+                next.1
+            } else {
+                self.lane.end_of(index)
+            };
+            let ns = to.min(end).saturating_sub(from);
+            match self.lane.who(index) {
                 _ if ns == 0 => {}
                 Who::Run(id) if self.shown.has(id) => {
                     if self.lane.inferred(index) {
@@ -315,8 +319,9 @@ impl<'a> LaneCells<'a> {
                 Who::Unknown => flags |= CELL_UNKNOWN,
                 Who::Run(_) | Who::Idle => {}
             }
+            (from, index) = (to, index + 1);
         }
-        (few, flags | u32::from(busy_fraction(busy, level)))
+        (few, flags | u32::from(busy_fraction(busy, level)), index)
     }
 }
 

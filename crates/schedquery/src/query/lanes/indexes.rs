@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use ts_rs::TS;
 
 /// Changes of the curve per step.
-const CHANGES: usize = if cfg!(debug_assertions) { 8 } else { 1 << 18 };
+const CHANGES: usize = if cfg!(debug_assertions) { 8 } else { 1 << 16 };
 
 /// Runs that must stay visible at any zoom.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, TS)]

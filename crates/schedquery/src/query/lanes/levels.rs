@@ -5,13 +5,13 @@
 //! more buckets have is in the [`Pyramid`].
 
 use super::cells::{CellKey, LaneCells, Part};
-use crate::index::{parallel, Pyramid, Shown, Tally, MAX_LEVEL};
+use crate::index::{Pyramid, Shown, Tally, MAX_LEVEL};
 use bytemuck::{Pod, Zeroable};
 use schedmodel::stored::{stored, stored_plain};
 use schedmodel::{Lane, TaskComm};
 
 /// A level is stored if it has at most one bucket for so many intervals.
-const INTERVALS: u64 = if cfg!(debug_assertions) { 2 } else { 12 };
+const INTERVALS: u64 = if cfg!(debug_assertions) { 2 } else { 16 };
 
 /// The cell of a bucket, for every key.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
@@ -63,11 +63,9 @@ impl Levels {
 
     /// Those of each lane.
     pub(crate) fn of_lanes(lanes: &[Lane], pairs: &[TaskComm], shown: &Shown) -> Vec<Levels> {
-        parallel::map(
-            lanes,
-            || Tally::new(pairs),
-            |tally, lane| Levels::with_tally(lane, pairs, shown, tally),
-        )
+        let mut tally = Tally::new(pairs);
+        let of_lane = |lane| Levels::with_tally(lane, pairs, shown, &mut tally);
+        lanes.iter().map(of_lane).collect()
     }
 
     fn with_tally(lane: &Lane, pairs: &[TaskComm], shown: &Shown, tally: &mut Tally) -> Levels {

@@ -8,8 +8,8 @@ use serde::Deserialize;
 /// In the second word of a cell: more than two intervals fall into the bucket.
 pub const TASK_CELL_MERGED: u32 = 1 << 16;
 
-/// The most events per query that are read to derive states: some 10 ms.
-const STEPS: usize = 40_000;
+/// The most events per query that are read to derive states: some milliseconds.
+const STEPS: usize = 10_000;
 
 /// The requested cells: `buckets` of width `2^level` ns from `first_bucket` on, for each of `tasks`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -84,7 +84,11 @@ fn fill(states: &TaskStates, query: &TaskCellsQuery, cells: &mut [u32]) {
 fn words(times: &StateTimes, level: u32) -> [u32; 2] {
     let share = |state: TaskState| {
         let ns = times.get(state as usize).copied().unwrap_or(0);
-        fraction::of_bucket(ns, 255, level) as u32
+        // Most are not in it.
+        match ns {
+            0 => 0,
+            ns => fraction::of_bucket(ns, 255, level) as u32,
+        }
     };
     use TaskState::{Blocked, Runnable, Running, Sleeping, Stopped, Throttled, Unknown};
     [
