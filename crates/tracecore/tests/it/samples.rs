@@ -43,15 +43,7 @@ fn rows(scan: &CpuScan) -> Vec<(Row, String, String)> {
             false => (0, comm(row.comm2)),
         };
         let name = comm(row.comm);
-        (
-            Row {
-                comm: 0,
-                comm2,
-                ..row
-            },
-            name,
-            name2,
-        )
+        (Row { comm: 0, comm2, ..row }, name, name2)
     })
     .collect()
 }
