@@ -3,7 +3,7 @@ import { plainLines } from './eventTruth';
 import { longTrace } from './longTrace';
 import { expect, test } from './test';
 
-const TIMES = 80;
+const TIMES = 240;
 const NAME = 'b510-barrier-8cpu';
 const lines = plainLines(NAME);
 const count = (lines.length * TIMES).toLocaleString('en');

@@ -64,9 +64,8 @@ impl TraceBuilder {
         }
         let mut span_ns = last_ns.map_or(0, |last| since(base_ns, last));
         let mut merge = Merge::new(rows, base_ns);
-        while let Some(next) = merge.next() {
-            span_ns = span_ns.max(next.at);
-            machine.step(next);
+        while let Some(at) = take_part(&mut merge, &mut machine) {
+            span_ns = span_ns.max(at);
         }
         // What follows needs memory again.
         drop(merge);
@@ -134,6 +133,28 @@ impl TraceBuilder {
             diagnostics,
         }
     }
+}
+
+/// Events of a part.
+const PART: usize = 1 << 12;
+
+/// Takes the next events through the state machine; returns when the last of them was, `None` after all.
+///
+/// Engines of wasm begin with code that is compiled quickly and runs slowly. What they compile again takes its place when
+/// the function is called the next time, so a loop over all events would run slowly to its end.
+#[cfg_attr(target_family = "wasm", inline(never))]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
+fn take_part(merge: &mut Merge, machine: &mut StateMachine) -> Option<u64> {
+    let mut last = None;
+    for _ in 0..PART {
+        let Some(next) = merge.next() else {
+            break;
+        };
+        // Merged events ascend.
+        last = Some(next.at);
+        machine.step(next);
+    }
+    last
 }
 
 /// The lanes of all CPUs, ascending, including those without a stream.

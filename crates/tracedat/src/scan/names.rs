@@ -6,14 +6,16 @@ use traceevent::{load, until_nul};
 
 use schedrows::CommTable;
 
-/// Slots of the table in front of the map, a power of two.
-const SLOTS: usize = 1024;
+/// Slots of the table in front of the map, a power of two: it must leave room in the first level of the cache.
+const SLOTS: usize = 256;
 
 /// Hands out one index for each name.
 pub(super) struct Names {
     table: CommTable,
     by_name: HashMap<String, u32>,
-    /// 16-byte names (NUL-padded) and their indices: one probe, no second chances; collisions go through the map.
+    /// The 16 bytes of names and their indices: one probe, no second chances; collisions go through the map. What follows
+    /// the first NUL counts here, though not in the name: the kernel copies all 16 bytes, with what an older, longer name
+    /// left there, and a task's bytes stay the same.
     recent: Vec<(u128, u32)>,
 }
 
@@ -43,7 +45,7 @@ impl Names {
     /// A `char[16]` at `at` of the record: what comes before its first NUL.
     #[inline]
     pub fn intern_comm(&mut self, record: &[u8], at: usize) -> Option<u32> {
-        let key = before_nul(u128::from_le_bytes(load(record, at)?));
+        let key = u128::from_le_bytes(load(record, at)?);
         let slot = slot(key);
         if let Some(&(known, index)) = self.recent.get(slot) {
             if known == key {
@@ -65,20 +67,6 @@ impl Names {
     pub fn into_table(self) -> CommTable {
         self.table
     }
-}
-
-/// Clears what follows the first NUL: the kernel copies all 16 bytes, with what an older, longer name left there.
-#[inline]
-fn before_nul(name: u128) -> u128 {
-    const ONES: u128 = u128::from_ne_bytes([1; 16]);
-    // A bit at the top of each byte that is 0; the lowest such bit is exact.
-    let zeros = name.wrapping_sub(ONES) & !name & (ONES << 7);
-    if zeros == 0 {
-        return name;
-    }
-    // `zeros & -zeros` is 0x80 in the first NUL's byte; all bits below that byte remain.
-    let first = (zeros & zeros.wrapping_neg()) >> 7;
-    name & (first - 1)
 }
 
 #[inline]
@@ -112,20 +100,5 @@ mod tests {
         let first = names.intern_comm(b"a\xff\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 0);
         assert_eq!(names.intern(b"a\xff"), first.unwrap());
         assert_eq!(names.into_table().names, ["", "a\u{fffd}"]);
-    }
-
-    #[test]
-    fn the_first_nul_is_found_at_every_place() {
-        for len in 0..=16 {
-            let mut bytes = [0xff; 16];
-            if len < 16 {
-                bytes[len] = 0;
-            }
-            let cut = before_nul(u128::from_le_bytes(bytes)).to_le_bytes();
-            assert!(
-                cut[..len].iter().all(|&b| b == 0xff) && cut[len..].iter().all(|&b| b == 0),
-                "{len}"
-            );
-        }
     }
 }
