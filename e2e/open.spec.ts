@@ -1,5 +1,6 @@
 import { servePage } from '../scripts/lib/pageServer.mjs';
 import { longTrace } from './longTrace';
+import { decodePng, pixels } from './png';
 import { expect, test } from './test';
 import { truthOf } from './truth';
 
@@ -132,6 +133,9 @@ test('before a trace is scanned, the whole time range has a picture that says wh
   await page.locator('#trace-file').setInputFiles({ name: 'long.dat', mimeType: '', buffer: bytes });
   const inferred = async () => (await corelane.drawState()).lanes.filter((lane) => lane.inferred > 0).length;
   await expect.poll(inferred).toBe(8);
+  // How many tasks run is known for all CPUs together only: a line on the ground would say that none does.
+  const running = async () => pixels(decodePng(await corelane.running.screenshot()), '#00785a');
+  expect(await running()).toBeLessThan(200);
   const whole = (await corelane.drawState()).window;
   // The picture can be moved and zoomed meanwhile.
   await page.keyboard.press('w');
@@ -153,5 +157,6 @@ test('before a trace is scanned, the whole time range has a picture that says wh
   const { window: opened, lanes } = await corelane.drawState();
   expect(opened).toEqual(whole);
   expect(lanes.every((lane) => lane.inferred < lane.busy)).toBe(true);
+  expect(await running()).toBeGreaterThan(1000);
   server.close();
 });

@@ -97,3 +97,13 @@ export function differingPixels(a: Picture, b: Picture): number {
   }
   return count;
 }
+
+/** How many pixels of a picture have this colour. */
+export function pixels(picture: Picture, hex: string): number {
+  const wanted = parseColour(hex);
+  let found = 0;
+  for (let at = 0; at < picture.data.length; at += 4) {
+    if (wanted.every((channel, index) => picture.data[at + index] === channel)) found++;
+  }
+  return found;
+}

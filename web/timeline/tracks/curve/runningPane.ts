@@ -260,6 +260,8 @@ export class RunningPane {
 /** Areas come first, then red, then green: red is seen where more tasks are runnable than run. */
 function plotLines(columns: CurveColumns, theme: SceneTheme, rowRatio: number): PlotLine[] {
   const { known } = columns;
+  // A line on the ground would say that nothing runs.
+  if (!known.includes(1)) return [];
   const runnable = linePoints(columns.leastRunnable, columns.mostRunnable, known);
   const running = linePoints(columns.leastRunning, columns.mostRunning, known);
   const thickness = Math.max(1, Math.round(1.5 * rowRatio));
