@@ -117,7 +117,9 @@ async function newPage(executablePath) {
     profile,
     executablePath === undefined ? {} : { executablePath },
   );
-  context.on('close', () => rmSync(profile, { recursive: true, force: true }));
+  // The browser still writes while it ends.
+  const trials = { maxRetries: 20, retryDelay: 100 };
+  context.on('close', () => rmSync(profile, { recursive: true, force: true, ...trials }));
   const [page = await context.newPage()] = context.pages();
   page.on('close', () => void context.close());
   return page;
