@@ -157,8 +157,8 @@ function modelChecks(name, native, wasm) {
     {
       name: `${name}: time of building, of scanning`,
       value: median(native.map(({ scanMs, buildMs, indexMs = 0 }) => (buildMs + indexMs) / scanMs)),
-      aim: 1.5,
-      bound: 2.5,
+      aim: 1,
+      bound: 1.5,
       direction: 'at most',
     },
     {
