@@ -25,7 +25,10 @@ export function Dialog({ title, open, wide, onClose, children }: DialogProps): R
       ref={dialog}
       className={wide ? 'dialog wide' : 'dialog'}
       aria-label={title}
-      onClose={onClose}
+      // Browsers say `cancel` at once, and `close` some time after they closed the dialog: by then a key may have opened
+      // it again, which must neither be lost nor undone.
+      onCancel={onClose}
+      onClose={() => !dialog.current?.open && onClose()}
       onClick={(event) => event.target === dialog.current && onClose()}
     >
       <div className="dialog-box">
