@@ -26,6 +26,8 @@ import { chainTaskArrows, type TaskArrow } from './overlay/taskArrows';
 import { type Emphasis, emphasisOf, sameEmphasis } from './tracks/cpu/emphasis';
 import { LanesPane } from './tracks/cpu/lanesPane';
 import { RunningPane } from './tracks/curve/runningPane';
+import { listenToOverview } from './tracks/overview/overviewHands';
+import { OverviewPane } from './tracks/overview/overviewPane';
 import { TaskScene } from './tracks/task/taskScene';
 import type { SceneTrace } from './tracks/track';
 
@@ -62,6 +64,7 @@ export class TraceScene {
   readonly #endings: (() => void)[] = [];
   #lanes: LanesPane | null = null;
   #running: RunningPane | null = null;
+  #overview: OverviewPane | null = null;
   #colours: RunColours;
   /** What is known about the trace, with its lanes by CPU number. */
   #learnt: TraceInfo | null = null;
@@ -122,6 +125,10 @@ export class TraceScene {
     return this.#running;
   }
 
+  get overview(): OverviewPane | null {
+    return this.#overview;
+  }
+
   get colours(): RunColours {
     return this.#colours;
   }
@@ -132,12 +139,14 @@ export class TraceScene {
       this.#actions.idle &&
       this.tasks.idle &&
       this.#lanes?.idle !== false &&
-      this.#running?.idle !== false
+      this.#running?.idle !== false &&
+      this.#overview?.idle !== false
     );
   }
 
   get inFlight(): number {
-    return (this.#lanes?.inFlight ?? 0) + (this.#running?.inFlight ?? 0) + this.tasks.inFlight;
+    const panes = [this.#lanes, this.#running, this.#overview, this.tasks];
+    return panes.reduce((sum, pane) => sum + (pane?.inFlight ?? 0), 0);
   }
 
   /** Mounts the lanes of CPUs on an element, which determines their size; returns a function that unmounts them. */
@@ -171,6 +180,19 @@ export class TraceScene {
       unlisten();
       pane.dispose();
       if (this.#running === pane) this.#running = null;
+    };
+  }
+
+  /** Mounts the overview of the whole trace on an element; returns a function that unmounts it. */
+  mountOverview(element: HTMLElement): () => void {
+    const { store, hover, jump, invalidate } = this.#parts;
+    const pane = new OverviewPane(element, this.#source.engine, invalidate);
+    this.#overview = pane;
+    const unlisten = listenToOverview(element, { store, hover, jump, scale: () => pane.scale });
+    return () => {
+      unlisten();
+      pane.dispose();
+      if (this.#overview === pane) this.#overview = null;
     };
   }
 
@@ -228,12 +250,14 @@ export class TraceScene {
   request(model: SceneModel): void {
     this.#lanes?.request(model);
     this.#running?.request(model);
+    this.#overview?.request(model);
     this.tasks.request(model);
   }
 
   draw(model: SceneModel, layers: ReadonlySet<Layer>): void {
     this.#lanes?.draw(model, layers);
     this.#running?.draw(model, layers);
+    this.#overview?.draw(model, layers);
     this.tasks.draw(model, layers);
   }
 
@@ -241,9 +265,11 @@ export class TraceScene {
     for (const end of this.#endings) end();
     this.#lanes?.dispose();
     this.#running?.dispose();
+    this.#overview?.dispose();
     this.tasks.dispose();
     this.#lanes = null;
     this.#running = null;
+    this.#overview = null;
   }
 
   #learn(learnt: TraceInfo | null): void {
@@ -260,6 +286,7 @@ export class TraceScene {
       this.tasks.reset();
       this.#lanes?.reset();
       this.#running?.reset();
+      this.#overview?.reset();
     }
     this.viewChanged();
     invalidate('window');

@@ -31,6 +31,8 @@ export interface SceneTheme {
   readonly blockedFill: string;
   readonly cpuLine: string;
   readonly selection: string;
+  /** The veil over what the overview has outside the window. */
+  readonly aside: string;
   /** The veil over what is outside the selected range: colours inside stay as they are. */
   readonly outside: string;
   /** The ground of a task lane's name where keys act on that lane. */
@@ -72,6 +74,7 @@ const light: SceneTheme = {
   blockedFill: '#c9b6ee',
   cpuLine: '#14181f',
   selection: '#0b57d0',
+  aside: '#e3e7edb8',
   outside: '#ffffff8c',
   cursor: '#0b57d026',
   crosshair: '#14181f99',
@@ -103,6 +106,7 @@ const dark: SceneTheme = {
   blockedFill: '#4a3580',
   cpuLine: '#e6ebf2',
   selection: '#8ab4ff',
+  aside: '#262c35b8',
   outside: '#12151a8c',
   cursor: '#8ab4ff33',
   crosshair: '#f2f5f999',
