@@ -5,7 +5,7 @@ import { Toggle } from '../components/Toggle';
 import { useObservable } from '../components/useObservable';
 import { clockOf, metadataOf } from '../state/traces';
 import { type ColourMode, timeOrigin, visibleWindow } from '../state/viewState';
-import { sceneThemes } from '../timeline/frame/theme';
+import { PRIORITIES, type Priority, sceneThemes } from '../timeline/frame/theme';
 import { usePage, useSession, useView } from './context';
 import { TasksMenu } from './tasks/TasksMenu';
 import { TopologyControl } from './topology/TopologyControl';
@@ -13,6 +13,13 @@ import { TopologyControl } from './topology/TopologyControl';
 const COLOURS: readonly { value: ColourMode; text: string; title: string }[] = [
   { value: 'pid', text: 'PID', title: 'A colour for each PID' },
   { value: 'command', text: 'Command', title: 'A colour for each command' },
+  {
+    value: 'state',
+    text: 'State',
+    title: 'Runs pale, and idle time in strong colour while some task waits behind another for a CPU',
+  },
+  { value: 'load', text: 'Load', title: 'How busy each CPU is, from pale to dark' },
+  { value: 'priority', text: 'Priority', title: 'By each task’s most urgent priority: deadline, real-time, nice' },
   { value: 'target', text: 'Target', title: 'Tasks whose command begins with the target by PID, all others black' },
 ];
 
@@ -77,6 +84,7 @@ export function Toolbar(): ReactNode {
           onChange={(on) => store.dispatch({ type: 'depth', on })}
         />
         {depth && open && <DepthKey />}
+        {open && <ColourKey colour={colour} />}
         <button
           type="button"
           className="button"
@@ -93,6 +101,38 @@ export function Toolbar(): ReactNode {
         <WindowText />
       </div>
     </section>
+  );
+}
+
+const PRIORITY_WORDS: Readonly<Record<Priority, string>> = {
+  deadline: 'deadline',
+  RT: 'real-time',
+  urgent: 'nice < 0',
+  normal: 'nice 0',
+  nice: 'nice > 0',
+  unknown: 'not known',
+};
+
+/** Explains the colours that stand for no task. */
+function ColourKey({ colour }: { readonly colour: ColourMode }): ReactNode {
+  const { load, priority, run, wasted } = sceneThemes[useObservable(usePage().theme)];
+  const keys: Partial<Record<ColourMode, readonly (readonly [text: string, background: string])[]>> = {
+    state: [
+      ['running', run],
+      ['idle while a task waits behind another', wasted],
+    ],
+    load: [['0 to 100 % busy', `linear-gradient(90deg, ${load.join(', ')})`]],
+    priority: PRIORITIES.map((each) => [PRIORITY_WORDS[each], priority[each]]),
+  };
+  return (
+    <span className="toolbar-group colour-key">
+      {keys[colour]?.map(([text, background]) => (
+        <span key={text} className="key">
+          <span className="key-mark" style={{ background }} />
+          {text}
+        </span>
+      ))}
+    </span>
   );
 }
 

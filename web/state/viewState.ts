@@ -12,7 +12,9 @@ import { noTimeMarks, type TimeMarkName, type TimeMarks } from './marks';
 import { initialTasks, type TasksView } from './tasks';
 import { initialTopology, type TopologyView } from './topology';
 
-export type ColourMode = 'pid' | 'command' | 'target';
+/** What colours of runs say; by `state` they are pale, and idle time while some task waits behind another is not. */
+export const COLOUR_MODES = ['pid', 'command', 'target', 'state', 'load', 'priority'] as const;
+export type ColourMode = (typeof COLOUR_MODES)[number];
 
 export const RANGE_TABLES = ['commands', 'tasks', 'cpus'] as const;
 export type RangeTable = (typeof RANGE_TABLES)[number];

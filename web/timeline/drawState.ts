@@ -12,8 +12,8 @@ import type { Bracket } from './tracks/cpu/brackets';
 import { AXIS_HEIGHT, type LanesPane } from './tracks/cpu/lanesPane';
 import { type CpuStep, cpuSteps } from './tracks/curve/curveColumns';
 import type { RunningPane } from './tracks/curve/runningPane';
-import type { OverviewPane } from './tracks/overview/overviewPane';
 import type { PaintedLane } from './tracks/lanePainter';
+import type { OverviewPane } from './tracks/overview/overviewPane';
 import type { TasksDrawState } from './tracks/task/taskScene';
 
 /** The state of one lane, in device-pixel columns. Positions are CSS pixels from the pane's corner. */

@@ -14,7 +14,7 @@ import type { Store } from '../state/store';
 import type { Layer } from './frame/frameLoop';
 import { lanesShown } from './frame/laneLayout';
 import { GUTTER } from './frame/plotFrame';
-import { RunColours } from './frame/runColours';
+import { type ColouredTrace, RunColours } from './frame/runColours';
 import type { SceneModel } from './frame/sceneModel';
 import type { ThemeName } from './frame/theme';
 import { arranged, type TraceInfo, traceInfoOf } from './frame/traceInfo';
@@ -80,7 +80,7 @@ export class TraceScene {
     this.id = id;
     this.#source = source;
     this.#parts = parts;
-    this.#colours = new RunColours([], theme());
+    this.#colours = new RunColours(NO_TASKS, theme());
     this.#actions = new Actions({
       engine,
       store,
@@ -201,7 +201,7 @@ export class TraceScene {
   }
 
   themeChanged(): void {
-    this.#colours = new RunColours(this.#trace?.comms ?? [], this.#parts.theme());
+    this.#colours = new RunColours(this.#trace ?? NO_TASKS, this.#parts.theme());
   }
 
   /** Called when the view has changed. */
@@ -280,7 +280,7 @@ export class TraceScene {
     this.#learnt = learnt;
     // As long as the time range is not known, there is nothing from which to glide.
     if (span === 0) jump();
-    if (learnt?.comms !== comms) this.#colours = new RunColours(learnt?.comms ?? [], theme());
+    if (learnt?.comms !== comms) this.#colours = new RunColours(learnt ?? NO_TASKS, theme());
     if (other) {
       jump();
       this.tasks.reset();
@@ -356,6 +356,8 @@ interface Arrows {
   readonly cpus: readonly Arrow[];
   readonly tasks: readonly TaskArrow[];
 }
+
+const NO_TASKS: ColouredTrace = { comms: [], pids: new Int32Array(0), prios: new Int16Array(0) };
 
 const noArrows: Arrows = { of: null, cpus: [], tasks: [] };
 

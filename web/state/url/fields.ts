@@ -30,14 +30,7 @@ import {
   type TaskOrder,
 } from '../tasks';
 import { LANE_ORDERS, MAX_TOPOLOGY_TEXT } from '../topology';
-import {
-  type ColourMode,
-  initialView,
-  MAX_HIGHLIGHTED,
-  MAX_LANE_SCALE,
-  RANGE_TABLES,
-  type ViewState,
-} from '../viewState';
+import { COLOUR_MODES, initialView, MAX_HIGHLIGHTED, MAX_LANE_SCALE, RANGE_TABLES, type ViewState } from '../viewState';
 import {
   escaped,
   type Field,
@@ -55,7 +48,6 @@ import {
 } from './field';
 import { atMost, decimals, oneOf, parsePair, parsePlace, printPlace } from './values';
 
-const COLOURS: readonly ColourMode[] = ['pid', 'command', 'target'];
 const MODES: readonly EventTextMode[] = ['trace-cmd', 'kernel', 'raw'];
 const ARROWS: readonly ArrowsOf[] = ['chain', 'cascade'];
 const TASK_ORDERS: readonly TaskOrder[] = ['pid', 'first', 'waiting'];
@@ -84,7 +76,7 @@ export const FIELDS: readonly Field[] = [
   timed('range', { ...span, get: (view) => view.range, set: (link, range) => ({ ...link, range }) }),
   timeMark('a'),
   timeMark('b'),
-  field('colour', { ...own('colour'), ...word(COLOURS) }),
+  field('colour', { ...own('colour'), ...word(COLOUR_MODES) }),
   field('target', {
     ...own('target'),
     ...typed(MAX_COMM, 'the beginning of a command name'),

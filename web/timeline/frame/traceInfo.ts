@@ -16,6 +16,8 @@ export interface TraceInfo {
   readonly clockIsNs: boolean;
   /** By `TaskId`; provisional until `opened`. */
   readonly pids: Int32Array;
+  /** The tasks' most urgent kernel priorities, by `TaskId`; `NO_PRIO` where none is known; empty until `opened`. */
+  readonly prios: Int16Array;
   /** By `CommId`; empty until `opened`. */
   readonly comms: readonly string[];
   readonly commIds: ReadonlyMap<string, CommId>;
@@ -73,6 +75,7 @@ function infoOf(session: Session): TraceInfo | null {
       afterSleep: summary.after_sleep,
       clockIsNs: summary.clock_is_ns,
       pids: summary.tasks.pid,
+      prios: summary.tasks.prio,
       comms: summary.comms,
       commIds: new Map(summary.comms.map((comm, id) => [comm, id])),
     };
@@ -88,10 +91,13 @@ function infoOf(session: Session): TraceInfo | null {
     afterSleep: null,
     clockIsNs: metadata.clock_is_ns,
     pids: preview?.pids ?? new Int32Array(0),
+    prios: NO_PRIOS,
     comms: NO_COMMS,
     commIds: new Map(),
   };
 }
+
+const NO_PRIOS = new Int16Array(0);
 
 /** The same object in all stages of loading, so that the trace keeps its colours. */
 const NO_COMMS: readonly string[] = [];

@@ -34,6 +34,7 @@ const learnt: TraceInfo = {
   afterSleep: null,
   clockIsNs: true,
   pids: new Int32Array(0),
+  prios: new Int16Array(0),
   comms: [],
   commIds: new Map(),
   topology: null,
