@@ -19,7 +19,7 @@ const COLOURS: readonly { value: ColourMode; text: string; title: string }[] = [
     title: 'Runs pale, and idle time in strong colour while some task waits behind another for a CPU',
   },
   { value: 'load', text: 'Load', title: 'How busy each CPU is, from pale to dark' },
-  { value: 'priority', text: 'Priority', title: 'By each task’s most urgent priority: deadline, real-time, nice' },
+  { value: 'priority', text: 'Priority', title: 'By each task’s priority when it last came onto a CPU: deadline, real-time, nice' },
   { value: 'target', text: 'Target', title: 'Tasks whose command begins with the target by PID, all others black' },
 ];
 

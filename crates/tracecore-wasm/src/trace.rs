@@ -34,7 +34,7 @@ impl LoadedTrace {
         Summary::task_comms(self.0.trace())
     }
 
-    /// The most urgent kernel priority at a switch-in by task id, -1 for deadline; 32767 if no event tells.
+    /// The kernel priority at the last switch-in by task id, -1 for deadline; 32767 if no event tells.
     #[wasm_bindgen(js_name = taskPrios)]
     pub fn task_prios(&self) -> Vec<i16> {
         Summary::task_prios(self.0.trace())

@@ -8,7 +8,7 @@ import { type Priority, sceneThemes, type ThemeName } from './theme';
 export interface ColouredTrace {
   /** By `CommId`. */
   readonly comms: readonly string[];
-  /** By `TaskId`, as are their most urgent priorities. */
+  /** By `TaskId`, as are their kernel priorities. */
   readonly pids: Int32Array;
   readonly prios: Int16Array;
 }
@@ -36,7 +36,8 @@ export class RunColours {
     this.theme = theme;
     prios.forEach((prio, task) => {
       const pid = pids[task] ?? 0;
-      this.#prioOf.set(pid, Math.min(prio, this.#prioOf.get(pid) ?? NO_PRIO));
+      // A PID that came back has the colour of its last task.
+      this.#prioOf.set(pid, prio);
     });
     this.#ofComm = commandColours(comms, theme);
     this.#idOf = new Map(comms.map((comm, id) => [comm, id]));

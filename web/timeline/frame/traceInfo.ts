@@ -16,7 +16,7 @@ export interface TraceInfo {
   readonly clockIsNs: boolean;
   /** By `TaskId`; provisional until `opened`. */
   readonly pids: Int32Array;
-  /** The tasks' most urgent kernel priorities, by `TaskId`; `NO_PRIO` where none is known; empty until `opened`. */
+  /** The tasks' kernel priorities at their last switch-ins, by `TaskId`; `NO_PRIO` where none is known; empty until `opened`. */
   readonly prios: Int16Array;
   /** By `CommId`; empty until `opened`. */
   readonly comms: readonly string[];

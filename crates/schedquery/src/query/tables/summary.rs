@@ -89,10 +89,10 @@ impl Summary {
         trace.tasks.iter().map(|task| task.comm.0).collect()
     }
 
-    /// The most urgent kernel priority at a switch-in by task id, -1 for deadline; `i16::MAX` if no event tells.
+    /// The kernel priority at the last switch-in by task id, -1 for deadline; `i16::MAX` if no event tells.
     pub fn task_prios(trace: &Trace) -> Vec<i16> {
-        let urgent = |task: &Task| task.prio.and_then(|range| i16::try_from(range.min).ok());
-        trace.tasks.iter().map(|task| urgent(task).unwrap_or(i16::MAX)).collect()
+        let last = |task: &Task| task.prio.and_then(|range| i16::try_from(range.last).ok());
+        trace.tasks.iter().map(|task| last(task).unwrap_or(i16::MAX)).collect()
     }
 
     /// 1 for tasks that were forked in the trace, by task id.
