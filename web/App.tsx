@@ -13,6 +13,7 @@ import { GRID_ID, SEARCH_ID } from './panes/events/ids';
 import { FigureDialog } from './panes/figure/FigureDialog';
 import { Header } from './panes/Header';
 import { HelpDialog } from './panes/HelpDialog';
+import { HoverCard } from './panes/HoverCard';
 import { EventsPane } from './panes/later';
 import { Notices } from './panes/Notices';
 import { SessionOverlay } from './panes/SessionOverlay';
@@ -115,6 +116,7 @@ export function App({ page, scene }: PaneContext): ReactNode {
         <SessionOverlay openFile={ui.openFile} />
       </main>
       <StatusBar />
+      <HoverCard />
       <HelpDialog open={help} onClose={() => setHelp(false)} />
       <FigureDialog open={exporting} onClose={() => setExporting(false)} />
       <DropZone text="Drop to open this trace. It stays on this machine." onDrop={drop} />

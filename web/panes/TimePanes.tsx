@@ -4,6 +4,7 @@ import { useObservable } from '../components/useObservable';
 import { hasTaskLanes } from '../state/tasks';
 import { BesideLanes } from './BesideLanes';
 import { usePage, useScene, useView } from './context';
+import { Headline } from './Headline';
 import { TaskLanesPane, taskPaneHeight } from './tasks/TaskLanesPane';
 import './timePanes.css';
 
@@ -13,6 +14,7 @@ import './timePanes.css';
 export function TimePanes(): ReactNode {
   return (
     <div className="time-panes">
+      <Headline />
       <OverviewPane />
       <Lanes />
     </div>

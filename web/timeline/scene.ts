@@ -182,7 +182,7 @@ export class Scene {
       frames: this.#loop.frames,
       queriesInFlight: scene?.inFlight ?? 0,
       tasks: scene?.tasks.drawState() ?? null,
-      curve: curveState(running, cpus.length),
+      curve: curveState(running, scene?.trace?.cpuCount ?? 0),
       overview: overviewState(scene?.overview ?? null),
       hovered: this.#hover.get().at,
     };

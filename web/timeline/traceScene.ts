@@ -214,8 +214,10 @@ export class TraceScene {
   /** Scrolls the lanes if that of the CPU is out of sight. */
   showCpu(cpu: Cpu): void {
     const { store } = this.#parts;
+    const { laneScale, laneScroll, cpus } = store.getState();
+    // What the view goes to gets a lane.
+    if (cpus.length > 0 && !cpus.includes(cpu)) store.dispatch({ type: 'cpus', cpus: [...cpus, cpu] });
     const lane = this.#trace?.laneOf.get(cpu);
-    const { laneScale, laneScroll } = store.getState();
     if (lane === undefined || this.#lanes === null) return;
     const shown = lanesShown(this.#lanes.layout);
     if (lane >= laneScroll && lane + 1 <= laneScroll + shown) return;
@@ -296,12 +298,12 @@ export class TraceScene {
   #arrange(): void {
     const { store, invalidate } = this.#parts;
     const topology = this.#source.topology.get();
-    const { order } = store.getState().topology;
-    const arrangement = [this.#learnt, topology, order];
+    const { cpus, topology: chosen } = store.getState();
+    const arrangement = [this.#learnt, topology, chosen.order, cpus];
     if (arrangement.every((part, index) => part === this.#arrangement[index])) return;
     this.#arrangement = arrangement;
     const before = this.#trace;
-    this.#trace = this.#learnt && arranged(this.#learnt, topology, order);
+    this.#trace = this.#learnt && arranged(this.#learnt, topology, chosen.order, cpus);
     if (before?.session === this.#trace?.session && `${before?.cpus}` !== `${this.#trace?.cpus}`) this.#lanes?.reset();
     invalidate('window');
   }

@@ -5,6 +5,7 @@
 import { formatCpuList, parseCpuList } from '../../base/cpuList';
 import { ns } from '../../base/units';
 import type { EventTextMode } from '../../engine/protocol';
+import { MAX_CPU_LIST } from '../cpus';
 import { DETAILS_TABS, naturalTab } from '../details';
 import {
   type EventsView,
@@ -53,7 +54,6 @@ const ARROWS: readonly ArrowsOf[] = ['chain', 'cascade'];
 const TASK_ORDERS: readonly TaskOrder[] = ['pid', 'first', 'waiting'];
 const FOLLOWED: readonly FollowSelection[] = ['cpu', 'task'];
 const MAX_COMM = 64;
-const MAX_CPU_LIST = 400;
 /** Longer than any event name in the kernel; that of a probe may be anything else. */
 const MAX_EVENT_NAME = 64;
 const MAX_GROUP = 64;
@@ -87,6 +87,14 @@ export const FIELDS: readonly Field[] = [
   field('after-sleep', { ...own('afterSleep'), ...flag }),
   field('depth', { ...own('depth'), ...flag }),
   field('table', { ...own('table'), ...word(RANGE_TABLES) }),
+  field('cpus', {
+    ...own('cpus'),
+    isDefault: (cpus) => cpus.length === 0,
+    parse: (text) => (text.length <= MAX_CPU_LIST ? parseCpuList(text) : null),
+    print: formatCpuList,
+    expected: 'a list of CPUs, like 1,4-7',
+    length: ({ cpus }) => escaped(formatCpuList(cpus)),
+  }),
   field('lanes', {
     get: ({ laneScale, laneScroll }) => ({ laneScale, laneScroll }),
     set: (link, lanes) => ({ ...link, view: { ...link.view, ...lanes } }),
@@ -227,7 +235,7 @@ export const FIELDS: readonly Field[] = [
 ];
 
 /** How many characters of the user's own choices and texts fit into a URL of 2 KB, beside all the rest. */
-export const MAX_FREE_TEXT = 1012;
+export const MAX_FREE_TEXT = 1008;
 
 /** How many characters of a URL hold the user's own choices and texts. */
 export const freeText = (view: ViewState): number => FIELDS.reduce((sum, { length }) => sum + length(view), 0);

@@ -127,7 +127,7 @@ export class OverviewPane {
     curveColumns(this.#curve.cover(model, this.#scale, [null]), this.#scale, columns);
     const conservation = emptyConservation(width);
     conservationColumns(this.#conservation.cover(model, this.#scale, [null]), this.#scale, conservation);
-    const top = Math.max(1, trace?.cpus.length ?? 0, this.#most);
+    const top = Math.max(1, trace?.cpuCount ?? 0, this.#most);
     const strip = Math.round(STRIP * frame.pixelRatio);
     paintCurve(this.#context, columns, { height: height - strip, top, theme });
     for (const { x0, x1 } of untoldStretches(columns)) {
