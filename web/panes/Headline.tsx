@@ -47,13 +47,8 @@ function OfTrace({ summary }: { readonly summary: Summary }): ReactNode {
   });
   const report = answer?.report;
   const [worst] = report?.behind ?? [];
-  const cpus = plural(summary.cpus.length, 'CPU');
-  const all = formatDuration(clock, window.end - window.start);
   return (
     <p aria-label="Headline" role="note">
-      <strong>
-        {cpus}, {all}.
-      </strong>{' '}
       {report && worst && (
         <>
           Tasks waited behind others for <strong>{formatDuration(clock, report.behind_ns)}</strong> while CPUs idled;{' '}

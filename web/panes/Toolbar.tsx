@@ -2,29 +2,13 @@ import type { ReactNode } from 'react';
 import { Segmented } from '../components/Segmented';
 import { Toggle } from '../components/Toggle';
 import { useObservable } from '../components/useObservable';
+import { COLOURS } from '../page/colourWords';
 import type { ColourMode } from '../state/viewState';
 import { PRIORITIES, type Priority, sceneThemes } from '../timeline/frame/theme';
 import { usePage, useSession, useView } from './context';
 import { CpusMenu } from './lanes/CpusMenu';
 import { TasksMenu } from './tasks/TasksMenu';
 import { TopologyControl } from './topology/TopologyControl';
-
-const COLOURS: readonly { value: ColourMode; text: string; title: string }[] = [
-  { value: 'pid', text: 'PID', title: 'A colour for each PID' },
-  { value: 'command', text: 'Command', title: 'A colour for each command' },
-  {
-    value: 'state',
-    text: 'State',
-    title: 'Runs pale, and idle time in strong colour while some task waits behind another for a CPU',
-  },
-  { value: 'load', text: 'Load', title: 'How busy each CPU is, from pale to dark' },
-  {
-    value: 'priority',
-    text: 'Priority',
-    title: 'By each task’s priority when it last came onto a CPU: deadline, real-time, nice',
-  },
-  { value: 'target', text: 'Target', title: 'Tasks whose command begins with the target by PID, all others black' },
-];
 
 /** The controls of how the trace is shown. */
 export function Toolbar(): ReactNode {
