@@ -6,6 +6,7 @@ import { overloadFinding } from '../page/findings/findingsList';
 import { goToFinding } from '../page/findings/stepFinding';
 import { clockOf } from '../state/traces';
 import { timeBounds } from '../state/viewState';
+import { ColourKey } from './ColourKey';
 import { usePage, useSession, useView } from './context';
 import { useQuery } from './useQuery';
 import { WindowText } from './WindowText';
@@ -16,6 +17,7 @@ export function Headline(): ReactNode {
   return (
     <div className="headline">
       {session.kind === 'open' && session.summary.sched_events > 0 && <OfTrace summary={session.summary} />}
+      <ColourKey />
       <span className="spacer" />
       <WindowText />
     </div>

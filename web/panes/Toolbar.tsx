@@ -3,8 +3,7 @@ import { Segmented } from '../components/Segmented';
 import { Toggle } from '../components/Toggle';
 import { useObservable } from '../components/useObservable';
 import { COLOURS } from '../page/colourWords';
-import type { ColourMode } from '../state/viewState';
-import { PRIORITIES, type Priority, sceneThemes } from '../timeline/frame/theme';
+import { sceneThemes } from '../timeline/frame/theme';
 import { usePage, useSession, useView } from './context';
 import { CpusMenu } from './lanes/CpusMenu';
 import { TasksMenu } from './tasks/TasksMenu';
@@ -71,7 +70,6 @@ export function Toolbar(): ReactNode {
           onChange={(on) => store.dispatch({ type: 'depth', on })}
         />
         {depth && open && <DepthKey />}
-        {open && <ColourKey colour={colour} />}
         <button
           type="button"
           className="button"
@@ -87,38 +85,6 @@ export function Toolbar(): ReactNode {
         <TopologyControl />
       </div>
     </section>
-  );
-}
-
-const PRIORITY_WORDS: Readonly<Record<Priority, string>> = {
-  deadline: 'deadline',
-  RT: 'real-time',
-  urgent: 'nice < 0',
-  normal: 'nice 0',
-  nice: 'nice > 0',
-  unknown: 'not known',
-};
-
-/** Explains the colours that stand for no task. */
-function ColourKey({ colour }: { readonly colour: ColourMode }): ReactNode {
-  const { load, priority, run, wasted } = sceneThemes[useObservable(usePage().theme)];
-  const keys: Partial<Record<ColourMode, readonly (readonly [text: string, background: string])[]>> = {
-    state: [
-      ['running', run],
-      ['idle while a task waits behind another', wasted],
-    ],
-    load: [['0 to 100 % busy', `linear-gradient(90deg, ${load.join(', ')})`]],
-    priority: PRIORITIES.map((each) => [PRIORITY_WORDS[each], priority[each]]),
-  };
-  return (
-    <span className="toolbar-group colour-key">
-      {keys[colour]?.map(([text, background]) => (
-        <span key={text} className="key">
-          <span className="key-mark" style={{ background }} />
-          {text}
-        </span>
-      ))}
-    </span>
   );
 }
 
