@@ -50,6 +50,7 @@ function onceLoaded<Props extends object>(pick: (parts: Parts) => ComponentType<
   };
 }
 
+export const ComparePane = later(({ ComparePane }) => ComparePane);
 export const EventsPane = later(({ EventsPane }) => EventsPane);
 export const FigureForm = later(({ FigureForm }) => FigureForm);
 export const HelpText = later(({ HelpText }) => HelpText);

@@ -1,5 +1,6 @@
 /** The module that `later.tsx` loads: what is listed here, and what only these import, is in a file of its own. */
 
+export { ComparePane } from './compare/ComparePane';
 export { EventsPane } from './events/EventsPane';
 export { FigureForm } from './figure/FigureForm';
 export { HelpText } from './HelpText';
