@@ -1,4 +1,4 @@
-import { type ReactNode, type RefObject, useId, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useId, useRef } from 'react';
 import './popover.css';
 
 interface PopoverProps {
@@ -15,7 +15,7 @@ interface PopoverProps {
   readonly isOn?: boolean;
   /** The box, for code that opens it. */
   readonly box?: RefObject<HTMLDivElement | null>;
-  /** Drawn while the box is open. */
+  readonly onOpen?: () => void;
   readonly children: ReactNode;
 }
 
@@ -25,10 +25,9 @@ const GAP = 4;
 const NARROW = 240;
 
 /** A button with a box above or below it; the browser closes it with Esc or a click elsewhere, and gives the focus back. */
-export function Popover({ text, title, label, large, narrow, isOn, box, children }: PopoverProps): ReactNode {
+export function Popover({ text, title, label, large, narrow, isOn, box, onOpen, children }: PopoverProps): ReactNode {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
-  const [isOpen, setOpen] = useState(false);
   const place = (element: HTMLElement): void => {
     const around = button.current?.getBoundingClientRect();
     if (!around) {
@@ -65,9 +64,9 @@ export function Popover({ text, title, label, large, narrow, isOn, box, children
         role="dialog"
         aria-label={label}
         onBeforeToggle={(event) => {
-          setOpen(event.newState === 'open');
           if (event.newState === 'open') {
             place(event.currentTarget);
+            onOpen?.();
           }
         }}
         // React focuses only new elements, and browsers need an attribute that React does not write.
@@ -76,7 +75,7 @@ export function Popover({ text, title, label, large, narrow, isOn, box, children
         }
         onKeyDown={(event) => event.key === 'Escape' && event.stopPropagation()}
       >
-        {isOpen && children}
+        {children}
       </div>
     </>
   );
