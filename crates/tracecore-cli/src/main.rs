@@ -6,6 +6,7 @@ mod absolute;
 mod batch;
 mod cache;
 mod chain;
+mod cut;
 mod damage;
 mod edges;
 mod figure;
@@ -15,6 +16,7 @@ mod intervals;
 mod latency;
 mod listing;
 mod load;
+mod output;
 mod overload;
 mod placement;
 mod report;
@@ -83,6 +85,8 @@ enum Command {
     Chain(chain::ChainArgs),
     /// Figures for papers and mails: SVG, PDF or PNG
     Figure(Box<figure::FigureArgs>),
+    /// A part of a trace as a small trace.dat of its own, for a colleague
+    Cut(cut::CutArgs),
     /// What is understood of a machine's topology
     Topology(topology::TopologyArgs),
     /// Many questions about one trace, which is loaded once: lines of JSON in, lines of JSON out
@@ -110,6 +114,7 @@ impl Command {
             Command::Findings(args) => listing::run(Listing::Findings, args, loader),
             Command::Chain(args) => chain::run(args, loader),
             Command::Figure(args) => figure::run(args, loader),
+            Command::Cut(args) => cut::run(args, loader),
             Command::Topology(args) => topology::run(args),
             Command::Cache(args) => cache::run(args),
         }?;
