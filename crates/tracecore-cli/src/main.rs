@@ -22,6 +22,7 @@ mod placement;
 mod report;
 mod scan;
 mod selection;
+mod serve;
 mod states;
 mod stats;
 mod table;
@@ -91,6 +92,8 @@ enum Command {
     Topology(topology::TopologyArgs),
     /// Many questions about one trace, which is loaded once: lines of JSON in, lines of JSON out
     Batch(batch::BatchArgs),
+    /// The page and the traces of a folder, for a browser here or at the other end of ssh
+    Serve(serve::ServeArgs),
     /// Models of large traces that were opened before, which are kept so that they open at once
     Cache(cache::CacheArgs),
 }
@@ -104,6 +107,7 @@ impl Command {
             Command::Table(args) => return table::run(args, loader, out),
             Command::Intervals(args) => return intervals::run(args, loader, out),
             Command::Batch(args) => return batch::run(args, loader, out),
+            Command::Serve(args) => return serve::run(args, out),
             Command::Info(args) => info::run(args, loader),
             Command::Stats(args) => stats::run(args, loader),
             Command::Latency(args) => latency::run(args, loader),

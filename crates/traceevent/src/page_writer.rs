@@ -50,7 +50,11 @@ impl PageWriter {
         let extend = if delta >> DELTA_BITS == 0 { 0 } else { 8 };
         let header = if short { 4 } else { 8 };
         let needed = extend + header + data.len().next_multiple_of(4);
-        let at = if is_first { self.layout.data_offset() } else { self.page.len() };
+        let at = if is_first {
+            self.layout.data_offset()
+        } else {
+            self.page.len()
+        };
         let left = self.size.saturating_sub(at).saturating_sub(self.reserved);
         if left < needed || u64::from(u32::MAX) < delta >> DELTA_BITS {
             return false;

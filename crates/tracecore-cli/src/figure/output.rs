@@ -35,7 +35,8 @@ impl Output<'_> {
             Output::File(path, format) => (path, *format),
         };
         let bytes = drawing.to(format, dpi).map_err(FigureError::from)?;
-        replace_with(path, |file| file.write_all(&bytes)).map_err(|error| Failure(format!("{}: {error}", path.display())))?;
+        replace_with(path, |file| file.write_all(&bytes))
+            .map_err(|error| Failure(format!("{}: {error}", path.display())))?;
         Ok(String::new())
     }
 }

@@ -18,5 +18,6 @@ mod program;
 mod queries;
 mod report;
 mod scenario;
+mod serve;
 mod table;
 mod witnesses;

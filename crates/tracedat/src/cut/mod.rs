@@ -73,7 +73,11 @@ impl From<OpenError> for CutError {
 /// the output's position at its start.
 ///
 /// The file is read up to the end of the window, a chunk of each CPU at a time; nothing of it is kept but names.
-pub fn cut<R: ReadAt>(file: &TraceFile<R>, window: &Window, out: &mut (impl Write + Seek)) -> Result<Written, CutError> {
+pub fn cut<R: ReadAt>(
+    file: &TraceFile<R>,
+    window: &Window,
+    out: &mut (impl Write + Seek),
+) -> Result<Written, CutError> {
     let mut writer = Writer::new(out, file.endian());
     let comms = names::known_at(file, window.from)?;
     let mut written = match file.header().version {

@@ -179,7 +179,10 @@ fn names_from_before_the_window_are_kept() {
         let bytes = tracegen::Story::parse(&format!("{shape}\n{story}")).unwrap().to_bytes();
         let whole = TraceFile::open(bytes.as_slice()).unwrap();
         let last = records(&whole, 0).last().unwrap().0;
-        let window = Window { from: last, ..Window::default() };
+        let window = Window {
+            from: last,
+            ..Window::default()
+        };
         let (_, part) = written(&whole, &window).unwrap();
         let part = TraceFile::open(part).unwrap();
         for pid in [7, 8] {

@@ -86,7 +86,10 @@ impl<R: ReadAt> TraceFile<R> {
     /// The text of the saved command lines, up to where it is damaged.
     pub(crate) fn saved_comms_text(&self) -> Vec<u8> {
         let read = |at| self.read_table_text(at, Width::DoubleWord, &mut None);
-        self.table_places.cmdlines.and_then(|at| read(at).ok()).unwrap_or_default()
+        self.table_places
+            .cmdlines
+            .and_then(|at| read(at).ok())
+            .unwrap_or_default()
     }
 
     fn symbols(&self) -> &Symbols {
