@@ -19,6 +19,7 @@ mod load;
 mod output;
 mod overload;
 mod placement;
+mod record;
 mod report;
 mod scan;
 mod selection;
@@ -92,6 +93,8 @@ enum Command {
     Topology(topology::TopologyArgs),
     /// Many questions about one trace, which is loaded once: lines of JSON in, lines of JSON out
     Batch(batch::BatchArgs),
+    /// Records what a command and everything beside it do, with trace-cmd
+    Record(record::RecordArgs),
     /// The page and the traces of a folder, for a browser here or at the other end of ssh
     Serve(serve::ServeArgs),
     /// Models of large traces that were opened before, which are kept so that they open at once
@@ -107,6 +110,7 @@ impl Command {
             Command::Table(args) => return table::run(args, loader, out),
             Command::Intervals(args) => return intervals::run(args, loader, out),
             Command::Batch(args) => return batch::run(args, loader, out),
+            Command::Record(args) => return record::run(args, out),
             Command::Serve(args) => return serve::run(args, out),
             Command::Info(args) => info::run(args, loader),
             Command::Stats(args) => stats::run(args, loader),

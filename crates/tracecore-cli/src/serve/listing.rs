@@ -16,20 +16,15 @@ pub fn html(path: &[String], entries: &[Entry]) -> String {
     if !path.is_empty() {
         rows.push_str("<li><a href=\"..\">..</a>\n");
     }
-    let folder: String = path.iter().map(|name| format!("/{}", url(name))).collect();
     for entry in entries {
         let name = text(&entry.name);
         // Writing to a string does not fail.
         let _ = match entry.size {
             None => writeln!(rows, "<li><a href=\"{}/\">{name}/</a>", url(&entry.name)),
             Some(size) => {
-                // Of the page's address; the trace's is the value of a parameter.
-                let trace = url(&format!("/traces{folder}/{}", url(&entry.name)));
+                let link = link(path, &entry.name);
                 let size = counted(size, "byte");
-                writeln!(
-                    rows,
-                    "<li><a href=\"/page/?trace={trace}\">{name}</a> <span>{size}</span>"
-                )
+                writeln!(rows, "<li><a href=\"{link}\">{name}</a> <span>{size}</span>")
             }
         };
     }
@@ -44,6 +39,13 @@ pub fn html(path: &[String], entries: &[Entry]) -> String {
          <title>Corelane: /{title}</title>\n<h1>Traces in /{title}</h1>\n<ul>\n{rows}</ul>\n\
          <p><a href=\"/page/\">The page without a trace</a>\n"
     )
+}
+
+/// Where a trace opens in the page.
+pub fn link(folder: &[String], name: &str) -> String {
+    let folder: String = folder.iter().map(|name| format!("/{}", url(name))).collect();
+    // The trace's address is the value of a parameter of the page's.
+    format!("/page/?trace={}", url(&format!("/traces{folder}/{}", url(name))))
 }
 
 pub const STYLE: &str = "body{font:16px/1.6 system-ui,sans-serif;max-width:60em;margin:2em auto;padding:0 1em}\

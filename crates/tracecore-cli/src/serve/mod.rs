@@ -14,7 +14,7 @@ use std::convert::Infallible;
 use std::future::Future;
 use std::io::Write;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -26,11 +26,12 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio_io_timeout::TimeoutStream;
 
+use crate::record::folder_of;
 use crate::{heard, Failure};
 
 use self::answer::{answer, Server};
 use self::guard::Guard;
-use self::page::Assets;
+pub use self::page::Assets;
 use self::site::Site;
 
 /// Connections at a time; others wait.
@@ -67,6 +68,20 @@ pub fn run(args: &ServeArgs, out: &mut dyn Write) -> Result<(), Failure> {
     };
     serve(args.listen, server, |address| {
         let written = writeln!(out, "http://{address}/").and_then(|()| out.flush());
+        heard(written).map(|_| ())
+    })
+}
+
+/// Serves the folder of one trace, at any free port, and prints the address at which the trace opens.
+pub fn open(trace: &Path, assets: Assets, out: &mut dyn Write) -> Result<(), Failure> {
+    let server = Server {
+        guard: Guard::new(&[]),
+        site: Site::new(folder_of(trace))?,
+        assets,
+    };
+    let name = trace.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    serve(SocketAddr::from(([127, 0, 0, 1], 0)), server, |address| {
+        let written = writeln!(out, "http://{address}{}", listing::link(&[], &name)).and_then(|()| out.flush());
         heard(written).map(|_| ())
     })
 }

@@ -16,6 +16,7 @@ mod figure;
 mod info;
 mod program;
 mod queries;
+mod record;
 mod report;
 mod scenario;
 mod serve;
