@@ -10,7 +10,7 @@ type EventsQueryRequest = { readonly type: 'query' } & Asked<EventsQuery>;
 
 export type EventsRequest =
   /** The first message: the file to open again. */
-  | { readonly type: 'start'; readonly blob: Blob; readonly baseNs: string }
+  | { readonly type: 'start'; readonly blob: TraceBytes; readonly baseNs: string }
   /** The places of a CPU's records: a `RecordIndex` as bytes. */
   | { readonly type: 'index'; readonly index: ArrayBuffer }
   /** All CPUs have been sent: the events can be put in order. */
@@ -75,7 +75,7 @@ export class EventsHost {
   }
 
   /** The file whose events are listed. */
-  open(blob: Blob, baseNs: string): void {
+  open(blob: TraceBytes, baseNs: string): void {
     this.#file = { type: 'start', blob, baseNs };
     this.#held.unshift([this.#file, []]);
     if (this.#open.size > 0) this.start();

@@ -35,7 +35,7 @@ pub fn html(path: &[String], entries: &[Entry]) -> String {
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n<link rel=\"stylesheet\" href=\"/listing.css\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n<link rel=\"stylesheet\" href=\"/listing.css\">\n<link rel=\"icon\" href=\"/page/favicon.svg\">\n\
          <title>Corelane: /{title}</title>\n<h1>Traces in /{title}</h1>\n<ul>\n{rows}</ul>\n\
          <p><a href=\"/page/\">The page without a trace</a>\n"
     )

@@ -1,0 +1,95 @@
+/**
+ * A large file of a server that gives ranges: read where it is needed, and never as a whole. It is a plain object, so that
+ * it reaches workers as a `File` does.
+ */
+import { EngineFailure } from './errors';
+
+export interface RemoteFile {
+  readonly kind: 'remote';
+  readonly url: string;
+  readonly name: string;
+  /** What the server calls this state of the file. A range of another state is refused. */
+  readonly etag: string;
+  /** Where these bytes begin in the file. */
+  readonly from: number;
+  readonly size: number;
+}
+
+/** Smaller files are fetched as a whole: most of their bytes are read, and some of them twice. */
+const SMALLEST = 32 << 20;
+
+/** What a server's answer says about reading the file by ranges; null if it is to be fetched as a whole. */
+export function remoteOf({ url, headers }: Pick<Response, 'url' | 'headers'>, name: string): RemoteFile | null {
+  const etag = headers.get('etag');
+  const size = Number(headers.get('content-length') ?? '');
+  const hasRanges = headers.get('accept-ranges') === 'bytes' && headers.get('content-encoding') === null;
+  // Weak tags do not promise that the bytes are the same.
+  if (!hasRanges || etag === null || !etag.startsWith('"') || !Number.isSafeInteger(size) || size < SMALLEST) return null;
+  return { kind: 'remote', url, name, etag, from: 0, size };
+}
+
+/** The part between two places of these bytes. */
+export function sliceRemote(file: RemoteFile, start: number, end: number): RemoteFile {
+  const last = Math.min(end, file.size);
+  const first = Math.min(start, last);
+  return { ...file, from: file.from + first, size: last - first };
+}
+
+/** Reads bytes while the worker waits, as the wasm side needs it. */
+export function readRemote(file: RemoteFile): Uint8Array<ArrayBuffer> {
+  const request = new XMLHttpRequest();
+  request.open('GET', file.url, false);
+  request.responseType = 'arraybuffer';
+  for (const [name, value] of headersOf(file)) request.setRequestHeader(name, value);
+  try {
+    request.send();
+  } catch {
+    throw unanswered(file);
+  }
+  check(file, request.status);
+  const bytes = new Uint8Array(request.response as ArrayBuffer);
+  if (bytes.length !== file.size) throw unanswered(file);
+  return bytes;
+}
+
+/** Passes on all bytes in order. */
+export async function streamRemote(file: RemoteFile, onBytes: (bytes: Uint8Array<ArrayBuffer>) => void): Promise<void> {
+  if (file.size === 0) return;
+  let left = file.size;
+  try {
+    const response = await fetch(file.url, { headers: headersOf(file) });
+    check(file, response.status);
+    const reader = response.body?.getReader();
+    for (;;) {
+      const read = await reader?.read();
+      if (read?.value === undefined) break;
+      left -= read.value.byteLength;
+      onBytes(read.value);
+    }
+  } catch (error) {
+    throw error instanceof TypeError ? unanswered(file) : error;
+  }
+  if (left !== 0) throw unanswered(file);
+}
+
+const headersOf = ({ from, size, etag }: RemoteFile): [string, string][] => [
+  ['Range', `bytes=${from}-${from + size - 1}`],
+  ['If-Range', etag],
+];
+
+/** A server that has another state of the file answers with all of it, or says that the range is beyond its end. */
+function check(file: RemoteFile, status: number): void {
+  if (status === 206) return;
+  const changed = status === 200 || status === 416;
+  throw failure(
+    file,
+    changed ? 'the file was changed on the server while it was read' : `the server answered ${status}`,
+    'Open it again.',
+  );
+}
+
+const unanswered = (file: RemoteFile): EngineFailure =>
+  failure(file, 'the server does not answer any more', 'The server must be running as long as the trace is open.');
+
+const failure = (file: RemoteFile, what: string, advice: string): EngineFailure =>
+  new EngineFailure({ kind: 'io', what, where: file.url, advice });
