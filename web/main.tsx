@@ -3,6 +3,7 @@ import { App } from './App';
 import { ns } from './base/units';
 import { EngineClient, prepareEngine } from './engine/client';
 import { FIRST_TRACE } from './engine/protocolTracks';
+import { keepPage } from './offline';
 import { Page } from './page/page';
 import { loadLater } from './panes/later';
 import { createTheme } from './state/theme';
@@ -38,7 +39,9 @@ if (root) {
     unsubscribe();
     await scene.idle();
     // A load that fails is told when something of it is to be shown.
-    loadLater().catch(() => undefined);
+    await loadLater().catch(() => undefined);
+    // It fetches the rest of the page, which nobody waits for.
+    keepPage();
   });
   page.start();
 }

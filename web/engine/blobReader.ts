@@ -112,10 +112,7 @@ const reading = new Set<ReadableStreamBYOBReader | ReadableStreamDefaultReader>(
  * reused. Reading into a buffer that the caller brings (BYOB) is by far the fastest way in Chromium; other browsers may
  * only have the plain stream.
  */
-export async function streamBytes(
-  blob: TraceBytes,
-  onBytes: (bytes: Uint8Array<ArrayBuffer>) => void,
-): Promise<void> {
+export async function streamBytes(blob: TraceBytes, onBytes: (bytes: Uint8Array<ArrayBuffer>) => void): Promise<void> {
   if (isRemote(blob)) return streamRemote(blob, onBytes);
   const stream = blob.stream();
   const byob = byobReader(stream);

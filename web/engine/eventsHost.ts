@@ -3,6 +3,7 @@
  * timeline and the list of events never wait for each other. It is started when the list is asked for, or when there is
  * time for it: the first picture needs neither its module nor its work.
  */
+import type { TraceBytes } from './blobReader';
 import { internalError } from './errors';
 import type { Asked, EngineError, EngineMessage, EventsQuery, Metadata } from './protocol';
 

@@ -52,8 +52,10 @@ function startScanWorker(): ScanWorker {
 }
 
 /** The file of `source`, which is downloaded if it is elsewhere, unless it is large and can be read there. */
-export const fileOf = (source: TraceSource, onProgress: LoadListener['onProgress']): File | Promise<File | RemoteFile> =>
-  source.kind === 'file' ? source.file : downloaded(source.url, onProgress);
+export const fileOf = (
+  source: TraceSource,
+  onProgress: LoadListener['onProgress'],
+): File | Promise<File | RemoteFile> => (source.kind === 'file' ? source.file : downloaded(source.url, onProgress));
 
 /** Loads the `file` of `source`; what it throws is for `engineErrorOf`. */
 export async function load(

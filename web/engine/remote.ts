@@ -24,7 +24,8 @@ export function remoteOf({ url, headers }: Pick<Response, 'url' | 'headers'>, na
   const size = Number(headers.get('content-length') ?? '');
   const hasRanges = headers.get('accept-ranges') === 'bytes' && headers.get('content-encoding') === null;
   // Weak tags do not promise that the bytes are the same.
-  if (!hasRanges || etag === null || !etag.startsWith('"') || !Number.isSafeInteger(size) || size < SMALLEST) return null;
+  if (!hasRanges || etag === null || !etag.startsWith('"') || !Number.isSafeInteger(size) || size < SMALLEST)
+    return null;
   return { kind: 'remote', url, name, etag, from: 0, size };
 }
 

@@ -1,4 +1,5 @@
 /** Distributes the streams of a trace among scan workers. */
+import type { TraceBytes } from './blobReader';
 import { EngineFailure, internalError } from './errors';
 import type { EngineError } from './protocol';
 
