@@ -9,7 +9,7 @@ use crate::Failure;
 /// The page as it was built before the program.
 #[cfg(feature = "page")]
 #[derive(rust_embed::RustEmbed)]
-#[folder = "$CARGO_MANIFEST_DIR/../../dist"]
+#[folder = "../../dist"]
 #[exclude = "*.map"]
 struct Embedded;
 
