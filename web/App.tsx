@@ -13,8 +13,9 @@ import { GRID_ID, SEARCH_ID } from './panes/events/ids';
 import { FigureDialog } from './panes/figure/FigureDialog';
 import { Header } from './panes/Header';
 import { HelpDialog } from './panes/HelpDialog';
-import { EventsPane } from './panes/later';
+import { EventsPane, HoverCard } from './panes/later';
 import { Notices } from './panes/Notices';
+import { PaletteDialog } from './panes/palette/PaletteDialog';
 import { SessionOverlay } from './panes/SessionOverlay';
 import { StatusBar } from './panes/StatusBar';
 import { TimePanes } from './panes/TimePanes';
@@ -27,10 +28,12 @@ const STACKED = '(max-width: 700px)';
 export function App({ page, scene }: PaneContext): ReactNode {
   const [help, setHelp] = useState(false);
   const [exporting, setExporting] = useState(false);
+  const [finding, setFinding] = useState(false);
   const ui = useMemo<PageUi>(
     () => ({
       openFile: () => document.getElementById('trace-file')?.click(),
       toggleHelp: () => setHelp((open) => !open),
+      openPalette: () => setFinding(true),
       exportFigure: () => setExporting(page.session.get().kind === 'open'),
       toggleTaskLane: () => void toggleSelectedLane(page, scene.tasks.roster.lanes.get().lanes),
       toggleEvents: () => {
@@ -115,7 +118,9 @@ export function App({ page, scene }: PaneContext): ReactNode {
         <SessionOverlay openFile={ui.openFile} />
       </main>
       <StatusBar />
+      <HoverCard />
       <HelpDialog open={help} onClose={() => setHelp(false)} />
+      <PaletteDialog ui={ui} open={finding} onClose={() => setFinding(false)} />
       <FigureDialog open={exporting} onClose={() => setExporting(false)} />
       <DropZone text="Drop to open this trace. It stays on this machine." onDrop={drop} />
     </PageContext>

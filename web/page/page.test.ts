@@ -68,7 +68,7 @@ const summaryOf = (name: string, fingerprint: string, schedEvents: number): Summ
   after_sleep: null,
   damage: null,
   diagnostics: [],
-  tasks: { pid: new Int32Array(0), comm: new Uint32Array(0), forked: new Uint8Array(0) },
+  tasks: { pid: new Int32Array(0), comm: new Uint32Array(0), prio: new Int16Array(0), forked: new Uint8Array(0) },
   comms: [],
 });
 

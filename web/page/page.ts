@@ -440,6 +440,14 @@ export class Page {
   }
 }
 
-/** The view with which a trace opens: without scheduling events, the list of events is open. */
-const firstView = ({ sched_events: schedEvents }: Summary, view: ViewState): ViewState =>
-  schedEvents > 0 ? view : { ...view, events: { ...view.events, open: true } };
+/** From so many CPUs on, lanes are too thin for the colours of single tasks. */
+const MANY_CPUS = 48;
+
+/**
+ * The view with which a trace opens: without scheduling events, the list of events is open; with many CPUs, colours are
+ * those of commands.
+ */
+function firstView({ sched_events: schedEvents, cpus }: Summary, view: ViewState): ViewState {
+  const events = schedEvents > 0 ? view.events : { ...view.events, open: true };
+  return { ...view, events, colour: cpus.length >= MANY_CPUS ? 'command' : view.colour };
+}

@@ -14,6 +14,7 @@ import type {
   Summary,
   TaskInfo,
 } from '../engine/protocol';
+import { chosenCpus } from './cpus';
 import { CHAIN_HOPS } from './findings';
 import { TIME_MARKS } from './marks';
 import { type Limits, timeOrigin, type ViewState } from './viewState';
@@ -73,8 +74,10 @@ export interface FigureScene {
 }
 
 /** The CPUs whose lanes are at least partly in sight; null: all. */
-export function cpusInSight({ laneScale, laneScroll }: ViewState, lanes: readonly Cpu[]): readonly Cpu[] | null {
-  const shown = lanes.slice(Math.floor(laneScroll), Math.ceil(laneScroll + lanes.length / laneScale));
+export function cpusInSight(view: ViewState, lanes: readonly Cpu[]): readonly Cpu[] | null {
+  const chosen = chosenCpus(view.cpus, lanes);
+  const { laneScale, laneScroll } = view;
+  const shown = chosen.slice(Math.floor(laneScroll), Math.ceil(laneScroll + chosen.length / laneScale));
   return shown.length < lanes.length && shown.length > 0 ? [...shown].sort((a, b) => a - b) : null;
 }
 
