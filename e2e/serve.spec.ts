@@ -42,6 +42,7 @@ test('a trace is found in the listing and opens', async ({ corelane }) => {
   await page.getByRole('link', { name: 'slow & "odd" <runs>/' }).click();
   await expect(page.getByRole('heading')).toHaveText('Traces in /slow & "odd" <runs>');
   await page.getByRole('link', { name: 'run #1 50%.dat' }).click();
+  await page.waitForFunction(() => window.corelane !== undefined);
   await corelane.idle();
   expect(await corelane.title()).toContain('run #1 50%.dat');
   const { lanes, window } = await corelane.drawState();

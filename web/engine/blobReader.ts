@@ -2,13 +2,26 @@
  * Two ways to read a file in a worker: metadata in small pieces, synchronously, and pages as a stream of large ones.
  */
 
-import { UNREADABLE } from './errors';
-import { type RemoteFile, readRemote, sliceRemote, streamRemote } from './remote';
+import { internalError, UNREADABLE } from './errors';
+import { type RemoteFile, sliceRemote } from './remoteFile';
 
 /** The bytes of a trace: a file of this machine, or one of a server that gives ranges. */
 export type TraceBytes = Blob | RemoteFile;
 
 const isRemote = (bytes: TraceBytes): bytes is RemoteFile => 'kind' in bytes;
+
+/** Reads remote files; there is none before that is loaded. */
+let remote: typeof import('./remote') | null = null;
+
+/** Has to end before the bytes are read. */
+export async function prepareBytes(bytes: TraceBytes): Promise<void> {
+  if (isRemote(bytes)) remote ??= await import('./remote');
+}
+
+const remoteReader = () => {
+  if (remote === null) throw internalError('a file of a server was read before its reader was loaded');
+  return remote;
+};
 
 /** The part of the bytes between two places. */
 export const sliceOf = (bytes: TraceBytes, start: number, end: number): TraceBytes =>
@@ -41,7 +54,7 @@ export const cacheForPlaces = (bytes: TraceBytes): BlockCache =>
   bytes.size < 1 << 27 && !isRemote(bytes) ? { block: 1 << 20, blocks: 16 } : { block: 1 << 16, blocks: 256 };
 
 function readNow(blob: TraceBytes): Uint8Array<ArrayBuffer> {
-  if (isRemote(blob)) return readRemote(blob);
+  if (isRemote(blob)) return remoteReader().readRemote(blob);
   try {
     return new Uint8Array(new FileReaderSync().readAsArrayBuffer(blob));
   } catch (cause) {
@@ -113,7 +126,7 @@ const reading = new Set<ReadableStreamBYOBReader | ReadableStreamDefaultReader>(
  * only have the plain stream.
  */
 export async function streamBytes(blob: TraceBytes, onBytes: (bytes: Uint8Array<ArrayBuffer>) => void): Promise<void> {
-  if (isRemote(blob)) return streamRemote(blob, onBytes);
+  if (isRemote(blob)) return remoteReader().streamRemote(blob, onBytes);
   const stream = blob.stream();
   const byob = byobReader(stream);
   const reader = byob ?? stream.getReader();

@@ -5,7 +5,7 @@
 import { formatCount, plural } from '../base/format';
 import { EngineFailure } from './errors';
 import type { EngineError } from './protocol';
-import { type RemoteFile, remoteOf } from './remote';
+import { type RemoteFile, remoteOf } from './remoteFile';
 
 /** How many bytes are collected in memory before they go to the browser's blob storage. */
 const PART = 8 << 20;

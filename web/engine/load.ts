@@ -7,7 +7,7 @@ import { EngineFailure } from './errors';
 import { lifeName, watched } from './life';
 import { modelKey, restoreModel, storeModel } from './modelStore';
 import type { EngineError, Metadata, Progress, Summary, TraceSource } from './protocol';
-import type { RemoteFile } from './remote';
+import type { RemoteFile } from './remoteFile';
 import { sample } from './sample';
 import {
   type FormatModule,

@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { sliceOf, streamBytes } from './blobReader';
+import { prepareBytes, sliceOf, streamBytes } from './blobReader';
 import { download } from './download';
 import { EngineFailure } from './errors';
-import type { RemoteFile } from './remote';
+import type { RemoteFile } from './remoteFile';
 
 const SIZE = 40 << 20;
 /** Of every place of the file that is served, its low byte. */
@@ -45,6 +45,7 @@ test('a large file of a server that gives ranges is read there, slice by slice',
   const url = await serve(ranges(() => '"1"'));
   const file = (await download(url, () => {})) as RemoteFile;
   expect(file).toMatchObject({ kind: 'remote', url, name: 'a b.dat', size: SIZE, from: 0 });
+  await prepareBytes(file);
   const slice = sliceOf(sliceOf(file, 1000, SIZE), 500, 100_500);
   const found: number[] = [];
   await streamBytes(slice, (bytes) => found.push(...bytes));
@@ -59,6 +60,7 @@ test('a file that changed, and a server that is gone, are told', async () => {
   let etag = '"1"';
   const url = await serve(ranges(() => etag));
   const slice = sliceOf((await download(url, () => {})) as RemoteFile, 0, 10);
+  await prepareBytes(slice);
   etag = '"2"';
   expect(await failureOf(streamBytes(slice, () => {}))).toBe('the file was changed on the server while it was read');
   server?.closeAllConnections();

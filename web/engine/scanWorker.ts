@@ -1,6 +1,6 @@
 /** A scan worker: its own wasm instance, which opens the same file again and scans the streams that it is given. */
 import init, { openTrace, type SourceFile } from '../wasm/tracecore';
-import { BlockReader, sliceOf, streamBytes, type TraceBytes } from './blobReader';
+import { BlockReader, prepareBytes, sliceOf, streamBytes, type TraceBytes } from './blobReader';
 import { engineErrorOf, internalError } from './errors';
 import { live } from './life';
 import type { FormatModule, ScanJob, ScanReport, ScanRequest } from './scanPool';
@@ -18,7 +18,7 @@ const PROGRESS_INTERVAL = 50;
 let started: Promise<{ readonly file: SourceFile; readonly blob: TraceBytes }> | null = null;
 
 async function start(opener: FormatModule, blob: TraceBytes) {
-  await alive;
+  await Promise.all([alive, prepareBytes(blob)]);
   if (opener.name === 'formats') return { file: await openWith(opener, blob), blob };
   await init({ module_or_path: opener.module });
   return { file: openTrace(new BlockReader(blob)), blob };

@@ -1,6 +1,6 @@
 /** A file opened by the wasm module that knows its format. */
 import { openTrace, type Scanned, type SourceFile, TraceLoader } from '../wasm/tracecore';
-import { BlockReader, cacheForPlaces, type TraceBytes } from './blobReader';
+import { BlockReader, cacheForPlaces, prepareBytes, type TraceBytes } from './blobReader';
 import { engineErrorOf } from './errors';
 import type { Metadata } from './protocol';
 import type { FormatModule } from './scanPool';
@@ -17,6 +17,7 @@ export interface OpenedFile {
  * the module of all other formats and tries it. A file that neither knows is refused with the first one's error.
  */
 export async function openFile(blob: TraceBytes, module: WebAssembly.Module): Promise<OpenedFile> {
+  await prepareBytes(blob);
   let refused: unknown;
   try {
     const file = new BlockReader(blob, cacheForPlaces(blob));
