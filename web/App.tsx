@@ -3,6 +3,7 @@ import { DropZone } from './components/DropZone';
 import { ErrorBoundary } from './components/ErrorBoundary';
 import { Splitter } from './components/Splitter';
 import { useMedia } from './components/useMedia';
+import { useObservable } from './components/useObservable';
 import { commandFor, type PageUi } from './page/keys';
 import type { Page } from './page/page';
 import { toggleSelectedLane } from './page/taskLanes';
@@ -23,6 +24,9 @@ import { Toolbar } from './panes/Toolbar';
 
 /** In narrow windows the lanes would have no room beside tables: theme.css then lets the page scroll. */
 const STACKED = '(max-width: 700px)';
+
+const OPEN_TEXT = 'Drop to open this trace. It stays on this machine.';
+const BESIDE_TEXT = 'Drop to open it beside the open one, and compare them.';
 
 /** The whole page. */
 export function App({ page, scene }: PaneContext): ReactNode {
@@ -54,16 +58,9 @@ export function App({ page, scene }: PaneContext): ReactNode {
   const context = useMemo(() => ({ page, scene }), [page, scene]);
   const stacked = useMedia(STACKED);
   useKeys(page, ui);
+  const isOpen = useObservable(page.session).kind === 'open';
   const drop = useCallback(
-    (files: readonly File[]) => {
-      const [file] = files;
-      if (file) {
-        page.openFile(file);
-      }
-      if (files.length > 1) {
-        page.announce(`${files.length} files were dropped; ${file?.name} is opened.`);
-      }
-    },
+    (files: readonly File[], half: 0 | 1) => (half === 1 ? page.compareFiles(files) : page.openFiles(files)),
     [page],
   );
   return (
@@ -122,7 +119,7 @@ export function App({ page, scene }: PaneContext): ReactNode {
       <HelpDialog open={help} onClose={() => setHelp(false)} />
       <PaletteDialog ui={ui} open={finding} onClose={() => setFinding(false)} />
       <FigureDialog open={exporting} onClose={() => setExporting(false)} />
-      <DropZone text="Drop to open this trace. It stays on this machine." onDrop={drop} />
+      <DropZone texts={isOpen ? [OPEN_TEXT, BESIDE_TEXT] : [OPEN_TEXT]} onDrop={drop} />
     </PageContext>
   );
 }

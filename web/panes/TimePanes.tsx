@@ -2,9 +2,9 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { Splitter } from '../components/Splitter';
 import { useObservable } from '../components/useObservable';
 import { hasTaskLanes } from '../state/tasks';
-import { BesideLanes } from './BesideLanes';
 import { usePage, useScene, useView } from './context';
 import { Headline } from './Headline';
+import { BesideLanes } from './later';
 import { TaskLanesPane, taskPaneHeight } from './tasks/TaskLanesPane';
 import './timePanes.css';
 

@@ -50,7 +50,12 @@ function onceLoaded<Props extends object>(pick: (parts: Parts) => ComponentType<
   };
 }
 
+export const BesideLanes = later(({ BesideLanes }) => BesideLanes);
+export const ComparePane = later(({ ComparePane }) => ComparePane);
+export const CpusChoices = later(({ CpusChoices }) => CpusChoices);
+export const DiagnosticsList = later(({ DiagnosticsList }) => DiagnosticsList);
 export const EventsPane = later(({ EventsPane }) => EventsPane);
+export const FindingDetail = later(({ FindingDetail }) => FindingDetail);
 export const FigureForm = later(({ FigureForm }) => FigureForm);
 export const HelpText = later(({ HelpText }) => HelpText);
 export const HoverCard = onceLoaded(({ HoverCard }) => HoverCard);
@@ -58,4 +63,6 @@ export const LatencyPane = later(({ LatencyPane }) => LatencyPane);
 export const PaletteForm = later(({ PaletteForm }) => PaletteForm);
 export const RangeDetails = later(({ RangeDetails }) => RangeDetails);
 export const SelectionDetails = later(({ SelectionDetails }) => SelectionDetails);
+export const TasksChoices = later(({ TasksChoices }) => TasksChoices);
+export const TopologyForm = later(({ TopologyForm }) => TopologyForm);
 export const TraceFacts = later(({ TraceFacts }) => TraceFacts);

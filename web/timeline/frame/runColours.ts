@@ -14,11 +14,11 @@ export interface ColouredTrace {
 }
 
 /** In place of a task's priority where no event tells it. */
-export const NO_PRIO = 32767;
+const NO_PRIO = 32767;
 /** Of nice 0. */
 const NICE_0 = 120;
 
-export function priorityOf(prio: number): Priority {
+function priorityOf(prio: number): Priority {
   if (prio >= 140) return 'unknown';
   if (prio < 0) return 'deadline';
   if (prio < 100) return 'RT';

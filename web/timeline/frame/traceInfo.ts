@@ -19,7 +19,7 @@ export interface TraceInfo {
   readonly clockIsNs: boolean;
   /** By `TaskId`; provisional until `opened`. */
   readonly pids: Int32Array;
-  /** The tasks' kernel priorities at their last switch-ins, by `TaskId`; `NO_PRIO` where none is known; empty until `opened`. */
+  /** The tasks' kernel priorities at their last switch-ins, by `TaskId`; 32767 where none is known; empty until `opened`. */
   readonly prios: Int16Array;
   /** By `CommId`; empty until `opened`. */
   readonly comms: readonly string[];
