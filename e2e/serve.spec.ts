@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from '../tests/lib/build.mjs';
+import type {} from '../web/testHook';
 import { expect, test } from './test';
 import { truthOf } from './truth';
 
@@ -45,8 +46,8 @@ test('a trace is found in the listing and opens', async ({ corelane }) => {
   await page.waitForFunction(() => window.corelane !== undefined);
   await corelane.idle();
   expect(await corelane.title()).toContain('run #1 50%.dat');
-  const { lanes, window } = await corelane.drawState();
-  expect(window).toEqual({ start: 0, end: forkpipe.span });
+  const { lanes, window: shown } = await corelane.drawState();
+  expect(shown).toEqual({ start: 0, end: forkpipe.span });
   expect(lanes.filter(({ busy }) => busy > 0).length).toBe(forkpipe.cpus);
   // A link to this view opens it again.
   await page.reload();

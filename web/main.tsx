@@ -3,7 +3,6 @@ import { App } from './App';
 import { ns } from './base/units';
 import { EngineClient, prepareEngine } from './engine/client';
 import { FIRST_TRACE } from './engine/protocolTracks';
-import { keepPage } from './offline';
 import { Page } from './page/page';
 import { loadLater } from './panes/later';
 import { createTheme } from './state/theme';
@@ -41,6 +40,7 @@ if (root) {
     // A load that fails is told when something of it is to be shown.
     await loadLater().catch(() => undefined);
     // It fetches the rest of the page, which nobody waits for.
+    const { keepPage } = await import('./offline');
     keepPage();
   });
   page.start();
