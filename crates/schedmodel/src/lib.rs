@@ -67,6 +67,7 @@ pub use holes::{Hole, Holes};
 pub use kernel::{kernel_thread, KernelThread};
 pub use lane::{gallop, Interval, Lane, Wait, WaitCause, Who};
 pub use migration::{Migration, MigrationKind};
+pub use merge::MAX_TIME;
 pub use near::{Near, Times};
 pub use preview::PreviewLanes;
 pub use prio::{Class, PrioRange};

@@ -22,6 +22,7 @@ mod scan;
 mod selection;
 mod states;
 mod stats;
+mod syscalls;
 mod table;
 mod text;
 mod time;
@@ -69,6 +70,8 @@ enum Command {
     Table(table::TableArgs),
     /// Wake-up latencies, waits and run lengths: percentiles, histograms, the worst wakeups
     Latency(latency::LatencyArgs),
+    /// System calls: how often, how long, and what their threads did meanwhile
+    Syscalls(syscalls::SyscallsArgs),
     /// Work-conservation violations: tasks that waited behind others while CPUs idled, the costliest first
     Overload(overload::OverloadArgs),
     /// Where wakeups put tasks, and which left an idle last CPU
@@ -98,6 +101,7 @@ impl Command {
             Command::Report(args) => return report::run(args, loader, out),
             Command::States(args) => return states::run(args, loader, out),
             Command::Table(args) => return table::run(args, loader, out),
+            Command::Syscalls(args) => return syscalls::run(args, loader, out),
             Command::Intervals(args) => return intervals::run(args, loader, out),
             Command::Batch(args) => return batch::run(args, loader, out),
             Command::Info(args) => info::run(args, loader),
