@@ -31,7 +31,7 @@ pub enum KernelKind {
     VectorEntry = 11,
     /// `irq_vectors:X_exit`.
     VectorExit = 12,
-    /// Events were lost until the next row.
+    /// Events were lost before this time, which is that of the next record.
     Lost = 13,
 }
 

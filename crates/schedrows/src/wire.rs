@@ -11,8 +11,8 @@
 //! rows: chunks (u32 length, bytes) | takeovers (two i32) | how many there are of each kind (u64)
 //! ```
 
-use crate::row::{CommTable, CpuScan, Diagnostic, DiagnosticKind};
 use crate::kernel::KernelRows;
+use crate::row::{CommTable, CpuScan, Diagnostic, DiagnosticKind};
 use crate::rows::Rows;
 use thiserror::Error;
 

@@ -108,8 +108,13 @@ impl Machine {
 
     /// Prefixes of functions of system calls, those of 64-bit kernels first: such a kernel has the functions of 32-bit tasks
     /// as well.
-    pub const SYMBOL_PREFIXES: [&'static str; 5] =
-        ["__x64_sys_", "__arm64_sys_", "__s390x_sys_", "__riscv_sys_", "__ia32_sys_"];
+    pub const SYMBOL_PREFIXES: [&'static str; 5] = [
+        "__x64_sys_",
+        "__arm64_sys_",
+        "__s390x_sys_",
+        "__riscv_sys_",
+        "__ia32_sys_",
+    ];
 
     /// The table of 32-bit tasks on a kernel of this machine.
     pub fn compat(self) -> Option<Machine> {

@@ -59,7 +59,9 @@ impl<'a> Namer<'a> {
             Some((lane.start_of(index), comm, lane.inferred(index)))
         });
         match (told, switched) {
-            (Some(&(told, comm)), Some((start, _, inferred))) if start <= told || inferred => Name { comm, guessed: false },
+            (Some(&(told, comm)), Some((start, _, inferred))) if start <= told || inferred => {
+                Name { comm, guessed: false }
+            }
             (_, Some((_, comm, guessed))) => Name { comm, guessed },
             (Some(&(_, comm)), None) => Name { comm, guessed: false },
             (None, None) => Name {
@@ -74,7 +76,13 @@ impl<'a> Namer<'a> {
         let Some(task) = task else {
             return self.comms.intern("");
         };
-        let first = self.runs.pairs_of(task).first();
-        first.map_or(self.trace.task(task).comm, |&pair| self.trace.task_comm(pair).comm)
+        // A task that was only mentioned so far has no name at first.
+        let comms = self
+            .runs
+            .pairs_of(task)
+            .iter()
+            .map(|&pair| self.trace.task_comm(pair).comm);
+        let mut named = comms.filter(|&comm| !self.trace.comms.name(comm).is_empty());
+        named.next().unwrap_or(self.trace.task(task).comm)
     }
 }

@@ -84,7 +84,10 @@ impl Open {
     }
 
     fn end(&mut self, kind: KernelKind, number: i32, at: u64) {
-        let begun = self.stack.iter().rposition(|&(of, known, _)| (of, known) == (kind, number));
+        let begun = self
+            .stack
+            .iter()
+            .rposition(|&(of, known, _)| (of, known) == (kind, number));
         if let Some(&(_, _, from)) = begun.and_then(|begun| self.stack.get(begun)) {
             self.stack.truncate(begun.unwrap_or(0));
             self.times.push((from, at));
@@ -175,7 +178,10 @@ mod tests {
         }
         let stolen = Stolen::new(open.times);
         assert_eq!(stolen.times, [(10, 20), (25, 30)]);
-        assert_eq!([9, 10, 12, 20, 26, 99].map(|at| stolen.until(at)), [0, 0, 2, 10, 11, 15]);
+        assert_eq!(
+            [9, 10, 12, 20, 26, 99].map(|at| stolen.until(at)),
+            [0, 0, 2, 10, 11, 15]
+        );
     }
 
     #[test]

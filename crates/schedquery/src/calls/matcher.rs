@@ -8,7 +8,7 @@ use super::processes::Processes;
 use super::stored::{Call, Packed, Stretch, StretchKind, Thread, Unfinished};
 use super::totals::Totals;
 use super::Calls;
-use crate::index::{states_of, Runs, TaskState, TaskStates};
+use crate::index::{states_of, Runs, TaskState};
 use schedmodel::{CommId, TaskId, Trace};
 use schedrows::{KernelKind, KernelRow};
 use std::collections::HashMap;
@@ -33,7 +33,7 @@ pub(super) fn pair(trace: &Trace, runs: &Runs, logs: &[KernelLog]) -> Calls {
                 }
             }
             KernelKind::NewTask => matcher.new_tasks.entry(row.pid).or_default().push((at, row.value)),
-            KernelKind::Lost => matcher.gaps.push((lane, at)),
+            KernelKind::Lost => matcher.gaps += 1,
             _ => {}
         }
     });
@@ -49,6 +49,8 @@ struct Open {
     entered_by: usize,
     /// From when this thread has been in it.
     since: u64,
+    /// How many gaps there were before it.
+    gaps: u64,
 }
 
 /// A thread while its events come.
@@ -77,8 +79,8 @@ struct Matcher<'a> {
     /// Enters with flags of a clone, by thread.
     clones: HashMap<usize, Vec<(u64, i64)>>,
     new_tasks: HashMap<i32, Vec<(u64, i64)>>,
-    /// Where events were lost: lane and time.
-    gaps: Vec<(usize, u64)>,
+    /// Gaps so far, of any CPU.
+    gaps: u64,
 }
 
 impl<'a> Matcher<'a> {
@@ -97,7 +99,7 @@ impl<'a> Matcher<'a> {
             large: Vec::new(),
             clones: HashMap::new(),
             new_tasks: HashMap::new(),
-            gaps: Vec::new(),
+            gaps: 0,
         }
     }
 
@@ -154,7 +156,9 @@ impl<'a> Matcher<'a> {
 
     /// A thread goes on as another after an exec: in the call in which it was.
     fn take_over(&mut self, heir: usize, before: usize, from: u64) {
-        let Some(state) = self.states.get_mut(before) else { return };
+        let Some(state) = self.states.get_mut(before) else {
+            return;
+        };
         let (open, last) = (state.open.take(), state.last);
         if let Some(heir) = self.states.get_mut(heir) {
             heir.open = open.map(|open| Open { since: from, ..open });
@@ -169,7 +173,9 @@ impl<'a> Matcher<'a> {
         }
         self.totals.enters += 1;
         let index = self.thread(row.pid, at);
-        let Some(state) = self.states.get_mut(index) else { return };
+        let Some(state) = self.states.get_mut(index) else {
+            return;
+        };
         let name = self.namer.at(state.thread.task, row.pid, state.thread.life.start, at);
         if let Some(open) = state.open.take() {
             self.totals.lost_exits += 1;
@@ -185,6 +191,7 @@ impl<'a> Matcher<'a> {
             what,
             entered_by: index,
             since: at,
+            gaps: self.gaps,
         });
         state.last = Some(at);
         if row.value != 0 {
@@ -199,7 +206,9 @@ impl<'a> Matcher<'a> {
         self.totals.exits += 1;
         let index = self.thread(row.pid, at);
         let is_forked = |state: &State| state.thread.task.is_some_and(|task| self.trace.task(task).forked);
-        let Some(state) = self.states.get_mut(index) else { return };
+        let Some(state) = self.states.get_mut(index) else {
+            return;
+        };
         let (first, last) = (state.last.is_none(), state.last.unwrap_or(state.thread.life.start));
         match state.open.take() {
             // All ones: the number was taken away meanwhile, as by rt_sigreturn.
@@ -244,6 +253,7 @@ impl<'a> Matcher<'a> {
             comm: open.what.comm,
         };
         let number = self.number(call.number);
+        self.totals.across_loss += u64::from(open.gaps < self.gaps);
         if let Some(state) = self.states.get_mut(open.entered_by) {
             state.thread.calls.push(Packed::new(&call, number, &mut self.large));
         }
@@ -267,7 +277,9 @@ impl<'a> Matcher<'a> {
             return;
         }
         let index = self.thread_if_known(row.pid, at);
-        let Some(state) = index.and_then(|index| self.states.get_mut(index)) else { return };
+        let Some(state) = index.and_then(|index| self.states.get_mut(index)) else {
+            return;
+        };
         let known = self.namer.at(state.thread.task, row.pid, state.thread.life.start, at);
         if known.guessed {
             state.rename(comm);
@@ -314,15 +326,18 @@ impl<'a> Matcher<'a> {
         }
         calls.threads.sort_by_key(|thread| (thread.pid, thread.generation));
         let tasks = calls.threads.iter().enumerate();
-        calls.of_tasks = tasks.filter_map(|(index, thread)| Some((thread.task?, index))).collect();
-        calls.totals.across_loss = across_loss(self.trace, self.runs, &calls, &self.gaps);
+        calls.of_tasks = tasks
+            .filter_map(|(index, thread)| Some((thread.task?, index)))
+            .collect();
         calls
     }
 
     /// Ends the call in which a thread still is.
     fn end(&mut self, index: usize) {
         let span = self.trace.span_ns;
-        let Some(state) = self.states.get_mut(index) else { return };
+        let Some(state) = self.states.get_mut(index) else {
+            return;
+        };
         let Some(open) = state.open.take() else { return };
         let end = if state.died && open.at <= state.thread.life.end {
             self.totals.never_returned += 1;
@@ -364,14 +379,19 @@ impl<'a> Matcher<'a> {
         let unpack = |call: &Packed| call.unpack(&self.numbers, &self.large);
         let after = thread.calls.partition_point(|call| unpack(call).at <= at);
         let complete = after.checked_sub(1).and_then(|last| thread.calls.get(last)).map(unpack);
-        let complete = complete.filter(|call| at <= call.end()).map(|call| (call.at, call.number));
+        let complete = complete
+            .filter(|call| at <= call.end())
+            .map(|call| (call.at, call.number));
         let unfinished = thread.stretches.iter().find_map(|stretch| match stretch.kind {
             StretchKind::Unfinished(what) if stretch.time.contains(&at) => Some((stretch.time.start, what.number)),
             _ => None,
         });
         let (entered, number) = complete.or(unfinished)?;
         let flags = self.clones.get(&index).into_iter().flatten();
-        let flags = flags.clone().find(|&&(at, _)| at == entered).map_or(0, |&(_, flags)| flags);
+        let flags = flags
+            .clone()
+            .find(|&&(at, _)| at == entered)
+            .map_or(0, |&(_, flags)| flags);
         Some((number, flags))
     }
 }
@@ -392,8 +412,12 @@ impl State {
 
 /// What named events call the numbers.
 fn functions(logs: &[KernelLog]) -> Vec<(i32, String)> {
-    let names = logs.iter().flat_map(|log| log.rows.names.iter().map(move |&(number, name)| (log, number, name)));
-    let mut found: Vec<_> = names.map(|(log, number, name)| (number, log.name(name as i32).to_owned())).collect();
+    let names = logs
+        .iter()
+        .flat_map(|log| log.rows.names.iter().map(move |&(number, name)| (log, number, name)));
+    let mut found: Vec<_> = names
+        .map(|(log, number, name)| (number, log.name(name as i32).to_owned()))
+        .collect();
     found.sort();
     found.dedup();
     found
@@ -402,34 +426,4 @@ fn functions(logs: &[KernelLog]) -> Vec<(i32, String)> {
 fn has_switches(trace: &Trace) -> bool {
     let switched = |lane: &schedmodel::Lane| (0..lane.len()).any(|index| lane.switched_to(index));
     trace.lanes.iter().any(switched)
-}
-
-/// Complete calls of which a part is unknown because events were lost; without switches, those in which their first CPU lost
-/// any.
-fn across_loss(trace: &Trace, runs: &Runs, calls: &Calls, gaps: &[(usize, u64)]) -> u64 {
-    if gaps.is_empty() {
-        return 0;
-    }
-    let mut gaps = gaps.to_vec();
-    gaps.sort_unstable();
-    let lost = |call: &Call| {
-        let next = gaps.partition_point(|&gap| gap < (call.lane, call.at));
-        gaps.get(next).is_some_and(|&(lane, at)| lane == call.lane && at < call.end())
-    };
-    let mut count = 0;
-    for thread in &calls.threads {
-        let states = thread.task.map_or_else(TaskStates::default, |task| states_of(trace, runs, task));
-        let in_doubt = calls.of(thread).filter(|call| match calls.has_sched {
-            false => lost(call),
-            true => trace.holes.any(call.at, call.end()) && {
-                // Of a thread that goes on as another, what is after that is the other's.
-                let end = thread.heir.map_or(call.end(), |(_, from)| from.min(call.end()));
-                let (times, _) = states.times_in(call.at..end);
-                let [unknown, ..] = times;
-                0 < unknown
-            },
-        });
-        count += in_doubt.count() as u64;
-    }
-    count
 }

@@ -155,7 +155,13 @@ mod tests {
     #[test]
     fn what_is_packed_comes_back() {
         let mut large = Vec::new();
-        for (ns, ret) in [(0, 0), (7, -2), (1 << 40, i64::MIN), (u64::MAX, i64::MAX), ((1 << 31) - 1, 1 << 30)] {
+        for (ns, ret) in [
+            (0, 0),
+            (7, -2),
+            (1 << 40, i64::MIN),
+            (u64::MAX, i64::MAX),
+            ((1 << 31) - 1, 1 << 30),
+        ] {
             let call = Call {
                 at: 5,
                 ns,

@@ -28,6 +28,6 @@ pub struct Totals {
     pub open_at_end: u64,
     /// Both of these.
     pub unfinished: u64,
-    /// Complete calls of which a part is unknown, because events were lost meanwhile.
+    /// Complete calls that are in doubt, because events of some CPU were lost between enter and exit.
     pub across_loss: u64,
 }

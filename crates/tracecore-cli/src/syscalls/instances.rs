@@ -75,7 +75,9 @@ fn line(out: &mut impl Write, times: Times, call: &CallInstance<'_>) -> io::Resu
         ("stopped", call.split.stopped_ns),
         ("unknown", call.split.unknown_ns),
     ];
-    let parts = parts.into_iter().filter_map(|(name, ns)| Some((name, ns.filter(|&ns| 0 < ns)?)));
+    let parts = parts
+        .into_iter()
+        .filter_map(|(name, ns)| Some((name, ns.filter(|&ns| 0 < ns)?)));
     let parts: Vec<String> = parts.map(|(name, ns)| format!("{name} {}", times.digits(ns))).collect();
     writeln!(
         out,

@@ -84,7 +84,9 @@ fn machine(name: &str) -> Result<Machine, String> {
 
 pub fn run(args: &SyscallsArgs, loader: &Loader, out: &mut dyn Write) -> Result<(), Failure> {
     let all = loader.load_calls(&args.file)?;
-    let LoadedCalls { loaded, runs, calls, .. } = &*all;
+    let LoadedCalls {
+        loaded, runs, calls, ..
+    } = &*all;
     if calls.recorded.is_none() {
         return Err(Failure(NOTHING.to_owned()));
     }

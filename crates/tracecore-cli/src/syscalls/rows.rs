@@ -35,7 +35,13 @@ fn line(row: &CallRow, times: Times) -> Vec<String> {
         Of::Task { pid, generation } => values.extend([pid.to_string(), generation.to_string()]),
         Of::Process { process } => values.push(maybe(*process)),
     }
-    let counts = [row.calls, row.errors, row.interrupted, row.unfinished, row.unfinished_ns];
+    let counts = [
+        row.calls,
+        row.errors,
+        row.interrupted,
+        row.unfinished,
+        row.unfinished_ns,
+    ];
     values.extend(counts.map(|count| count.to_string()));
     let spread = &row.duration_ns;
     values.extend([spread.sum.to_string(), maybe(spread.min), maybe(spread.mean)]);

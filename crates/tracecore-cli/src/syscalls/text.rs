@@ -12,7 +12,12 @@ const MOST_THREADS: usize = 30;
 
 pub fn table(report: &CallReport, calls: &Calls, query: &CallsQuery, times: Times) -> Result<String, fmt::Error> {
     let mut out = String::new();
-    let table = Table { report, calls, query, times };
+    let table = Table {
+        report,
+        calls,
+        query,
+        times,
+    };
     table.head(&mut out)?;
     table.rows(&mut out)?;
     table.threads(&mut out)?;
@@ -51,9 +56,17 @@ impl Table<'_> {
             ("open at the end", totals.open_at_end),
             ("across lost events", totals.across_loss),
         ];
-        let counts = counts.into_iter().filter(|&(name, count)| 0 < count || name == "returned");
+        let counts = counts
+            .into_iter()
+            .filter(|&(name, count)| 0 < count || name == "returned");
         let counts: Vec<String> = counts.map(|(name, count)| format!("{count} {name}")).collect();
-        writeln!(out, "whole trace   {} enters, {} exits: {}", totals.enters, totals.exits, counts.join(", "))?;
+        writeln!(
+            out,
+            "whole trace   {} enters, {} exits: {}",
+            totals.enters,
+            totals.exits,
+            counts.join(", ")
+        )?;
         if !self.calls.has_sched {
             writeln!(out, "No sched_switch events: nothing tells what threads did in calls.")?;
         }
@@ -76,7 +89,10 @@ impl Table<'_> {
             ("irq_vectors", interrupts.vectors),
         ];
         let of = |recorded: bool| {
-            let names = systems.iter().filter(|(_, has)| *has == recorded).map(|(name, _)| *name);
+            let names = systems
+                .iter()
+                .filter(|(_, has)| *has == recorded)
+                .map(|(name, _)| *name);
             names.collect::<Vec<_>>().join(", ")
         };
         match interrupts.recorded() {
@@ -113,7 +129,11 @@ impl Table<'_> {
             for name in [oncpu, "runnable", "sleeping", "blocked", "stopped", "unknown"] {
                 head += &format!("{name:>15}");
             }
-            head += &if has_irq { format!("{:>15}", "interrupts") } else { String::new() };
+            head += &if has_irq {
+                format!("{:>15}", "interrupts")
+            } else {
+                String::new()
+            };
         }
         writeln!(out, "{head}{:>12}  longest at", "unfinished")?;
         for row in &self.report.rows {
@@ -125,7 +145,14 @@ impl Table<'_> {
     fn row(&self, out: &mut String, row: &CallRow, has_irq: bool) -> fmt::Result {
         let digits = |ns: Option<u64>| ns.map_or_else(|| "-".to_owned(), |ns| self.times.digits(ns));
         let spread = &row.duration_ns;
-        write!(out, "{}{:22}{:>9}{:>8}", self.whose(row), row.call, row.calls, row.errors)?;
+        write!(
+            out,
+            "{}{:22}{:>9}{:>8}",
+            self.whose(row),
+            row.call,
+            row.calls,
+            row.errors
+        )?;
         let mean = spread.mean.map(|mean| mean.round() as u64);
         for ns in [Some(spread.sum), mean, spread.p50, spread.p99, spread.max] {
             write!(out, "{:>15}", digits(ns))?;

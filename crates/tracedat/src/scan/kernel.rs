@@ -174,7 +174,7 @@ impl KernelReader {
         }
     }
 
-    /// Notes that events were lost after `ts`.
+    /// Notes that events were lost before the record at `ts`.
     pub(super) fn lost(&mut self, ts: u64) {
         self.rows.push(KernelRow {
             ts,

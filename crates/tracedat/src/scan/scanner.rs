@@ -47,7 +47,12 @@ impl CpuScanner {
     pub(crate) fn with_kernel(mut self, format: &DataFormat) -> Self {
         let collector = &mut self.collector;
         let told = &mut collector.formats.diagnostics;
-        collector.kernel = Some(KernelReader::bind(&format.events, &mut collector.names, collector.endian, told));
+        collector.kernel = Some(KernelReader::bind(
+            &format.events,
+            &mut collector.names,
+            collector.endian,
+            told,
+        ));
         self
     }
 
@@ -213,6 +218,9 @@ impl Collector {
         }
         if self.missed.is_some() {
             self.push_lost(self.scan.last_ns.unwrap_or(ts));
+            if let Some(kernel) = &mut self.kernel {
+                kernel.lost(ts);
+            }
         }
         self.scan.last_ns = Some(ts);
         if let Some(kernel) = &mut self.kernel {
@@ -260,9 +268,6 @@ impl Collector {
         };
         self.scan.lost_gaps += 1;
         self.first_lost.get_or_insert(ts);
-        if let Some(kernel) = &mut self.kernel {
-            kernel.lost(ts);
-        }
         self.rows.push(&Row {
             arg,
             ..Row::of(RowKind::Lost, ts)

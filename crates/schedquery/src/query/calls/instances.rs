@@ -37,15 +37,16 @@ pub struct CallInstance<'a> {
     pub split: Split,
 }
 
-pub(super) fn each<E>(
-    asked: &Asked<'_>,
-    mut each: impl FnMut(&CallInstance<'_>) -> Result<(), E>,
-) -> Result<(), E> {
+pub(super) fn each<E>(asked: &Asked<'_>, mut each: impl FnMut(&CallInstance<'_>) -> Result<(), E>) -> Result<(), E> {
     let mut found: Vec<(Call, &Thread)> = Vec::new();
     for thread in asked.calls.threads.iter().filter(|thread| asked.has_thread(thread)) {
         let name = |call: &Call| asked.names.name(call.number, asked.names.is_compat(thread, call.comm));
         let wanted = asked.calls.of(thread).filter(|call| asked.has_call(call));
-        found.extend(wanted.filter(|call| asked.has_name(&name(call))).map(|call| (call, thread)));
+        found.extend(
+            wanted
+                .filter(|call| asked.has_name(&name(call)))
+                .map(|call| (call, thread)),
+        );
     }
     if let Some(top) = asked.query.top {
         found.sort_by_key(|(call, thread)| (Reverse(call.ns), call.at, thread.pid));

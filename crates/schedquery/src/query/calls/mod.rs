@@ -63,7 +63,13 @@ struct Asked<'a> {
 }
 
 impl<'a> Asked<'a> {
-    fn new(trace: &'a Trace, runs: &'a Runs, calls: &'a Calls, names: &'a CallNames, query: &'a CallsQuery) -> Asked<'a> {
+    fn new(
+        trace: &'a Trace,
+        runs: &'a Runs,
+        calls: &'a Calls,
+        names: &'a CallNames,
+        query: &'a CallsQuery,
+    ) -> Asked<'a> {
         let selection = &query.selection;
         let of_task = Selection {
             target: None,
@@ -93,10 +99,7 @@ impl<'a> Asked<'a> {
     /// Whether a thread is wanted, whatever it is called.
     fn has_thread(&self, thread: &Thread) -> bool {
         let Selection {
-            pids,
-            forked,
-            movable,
-            ..
+            pids, forked, movable, ..
         } = &self.query.selection;
         let as_task = match thread.task {
             Some(task) => self.tasks.get(task.0 as usize) == Some(&true),
@@ -131,13 +134,7 @@ impl<'a> Asked<'a> {
 }
 
 /// The tables of a trace's calls.
-pub fn call_report(
-    trace: &Trace,
-    runs: &Runs,
-    calls: &Calls,
-    names: &CallNames,
-    query: &CallsQuery,
-) -> CallReport {
+pub fn call_report(trace: &Trace, runs: &Runs, calls: &Calls, names: &CallNames, query: &CallsQuery) -> CallReport {
     let asked = Asked::new(trace, runs, calls, names, query);
     let (rows, threads) = rows::rows(&asked);
     let end = asked.window.end.min(trace.span_ns).max(asked.window.start);

@@ -21,7 +21,11 @@ impl CallNames {
     /// `machine`: what the user says. Else named events tell, which give numbers and names; else `likely` does, what the file
     /// says of its machine, and the prefixes of its kernel's functions.
     pub fn new(calls: &Calls, machine: Option<Machine>, likely: impl FnOnce() -> Option<Machine>) -> CallNames {
-        let told = || (calls.recorded != Some(Recorded::Raw)).then(|| of_functions(&calls.functions)).flatten();
+        let told = || {
+            (calls.recorded != Some(Recorded::Raw))
+                .then(|| of_functions(&calls.functions))
+                .flatten()
+        };
         CallNames {
             machine: machine.or_else(told).or_else(likely),
             functions: calls.functions.iter().cloned().collect(),
@@ -91,7 +95,10 @@ mod tests {
             of_functions(&pairs)
         };
         assert_eq!(named(&[(0, "read"), (5, "newfstat")]), Some(Machine::X86_64));
-        assert_eq!(named(&[(63, "read"), (79, "newfstatat"), (38, "renameat")]), Some(Machine::Aarch64));
+        assert_eq!(
+            named(&[(63, "read"), (79, "newfstatat"), (38, "renameat")]),
+            Some(Machine::Aarch64)
+        );
         // Two tables have it.
         assert_eq!(named(&[(63, "read")]), None);
         assert_eq!(named(&[(435, "clone3")]), None);

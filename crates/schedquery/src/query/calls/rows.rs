@@ -97,7 +97,12 @@ pub(super) fn rows(asked: &Asked<'_>) -> (Vec<CallRow>, Vec<CallThread>) {
         };
         for call in asked.calls.of(thread).filter(|call| asked.has_call(call)) {
             let row = sums.entry(key(call.number, call.comm)).or_default();
-            row.add(&call, thread, asked.trace.cpu_at(call.lane), &states.split(call.at..call.end()));
+            row.add(
+                &call,
+                thread,
+                asked.trace.cpu_at(call.lane),
+                &states.split(call.at..call.end()),
+            );
         }
         for Stretch { time, kind } in &thread.stretches {
             if let StretchKind::Unfinished(what) = kind {

@@ -8,7 +8,10 @@ use schedmodel::{CommId, Time};
 
 /// The row of a thread; `None` if it does not live in the window, or never has a name that is selected.
 pub(super) fn thread_row(asked: &Asked<'_>, thread: &Thread, states: &ThreadStates<'_>) -> Option<CallThread> {
-    let (from, to) = (thread.life.start.max(asked.window.start), thread.life.end.min(asked.window.end));
+    let (from, to) = (
+        thread.life.start.max(asked.window.start),
+        thread.life.end.min(asked.window.end),
+    );
     let comms = comms(asked, thread);
     let is_named = comms.is_empty() || comms.iter().any(|&comm| asked.has_comm(comm));
     if to <= from || !is_named {
