@@ -3,9 +3,9 @@
 // Writes the tables of crates/sysnames: which number is which system call on which machine, and which error. These are facts
 // of the kernel's user ABI, taken from the macros of its `asm/unistd.h` and `asm-generic/errno.h`, as Debian packages them:
 //
-//   node scripts/syscallTables.mjs FOLDER     FOLDER: where linux-libc-dev-{arm64,armhf,ppc64el,riscv64,s390x}-cross and
+//   npm run tables:syscalls FOLDER            FOLDER: where linux-libc-dev-{arm64,armhf,ppc64el,riscv64,s390x}-cross and
 //                                             linux-libc-dev of amd64 are unpacked (dpkg-deb -x), or / for the latter
-//   node scripts/syscallTables.mjs FOLDER --check    compares instead, and writes nothing
+//   npm run tables:syscalls -- FOLDER --check    compares instead, and writes nothing
 //
 // Calls that are newer than those headers are in NEWER, as the kernel's scripts/syscall.tbl has them.
 
@@ -37,10 +37,16 @@ const FIRST_NEWER = 451;
 const NEWER_OF = { x86_64: [[335, 'uretprobe']], riscv64: [[258, 'riscv_hwprobe']] };
 
 /** Macros that are no calls. */
-const NO_CALL = new Set(['syscalls', 'arch_specific_syscall', 'SYSCALL_BASE', 'OABI_SYSCALL_BASE', 'BASE', 'SYSCALL_MASK']);
+const NO_CALL = new Set([
+  'syscalls',
+  'arch_specific_syscall',
+  'SYSCALL_BASE',
+  'OABI_SYSCALL_BASE',
+  'BASE',
+  'SYSCALL_MASK',
+]);
 
-const [folder, mode] = process.argv.slice(2);
-if (!folder) throw new Error('usage: syscallTables.mjs FOLDER [--check]');
+const [folder = '/', mode] = process.argv.slice(2);
 const tables = path.join(import.meta.dirname, '../crates/sysnames/src/tables');
 
 /**
@@ -63,10 +69,10 @@ function calls(name) {
   // The bit that tells x32's calls is left out.
   const include = `#include <${machine.header}>\n#define __X32_SYSCALL_BIT 0\n`;
   const macros = [...preprocess(machine, ['-dM'], include).matchAll(/^#define (__(?:ARM_)?NR_(\w+)) /gm)];
-  const wanted = macros.filter(([, , call]) => !NO_CALL.has(call));
+  const wanted = macros.filter(([, , call = '']) => !NO_CALL.has(call));
   const asked = wanted.map(([, macro, call]) => `CALL "${call}" ${macro}\n`).join('');
   const found = [...preprocess(machine, [], include + asked).matchAll(/^CALL "(\w+)" (.+)$/gm)];
-  const numbers = found.map(([, call, value]) => /** @type {[number, string]} */ ([evaluate(value), call]));
+  const numbers = found.map(([, call, value = '']) => /** @type {[number, string]} */ ([evaluate(value), call]));
   const newer = NEWER.map((call, index) => /** @type {[number, string]} */ ([FIRST_NEWER + index, call]));
   const known = new Set(numbers.map(([number]) => number));
   const more = [...newer, ...(NEWER_OF[name] ?? [])].filter(([number]) => !known.has(number));
@@ -77,18 +83,19 @@ function calls(name) {
 
 /** A sum of numbers in parentheses. @param {string} value */
 function evaluate(value) {
-  const terms = value.replace(/[()\s]/g, '').split('+').map(Number);
+  const terms = value
+    .replace(/[()\s]/g, '')
+    .split('+')
+    .map(Number);
   if (terms.some(Number.isNaN)) throw new Error(`no number: ${value}`);
   return terms.reduce((sum, term) => sum + term, 0);
 }
 
 /** Numbers and names of errors. */
 function errors() {
-  const machine = MACHINES.x86_64;
   const own = existsSync(path.join(folder, 'usr/include/asm-generic')) ? folder : '/';
   const read = (/** @type {string} */ name) => readFileSync(path.join(own, 'usr/include/asm-generic', name), 'utf8');
   const text = read('errno-base.h') + read('errno.h');
-  if (!machine || !text) throw new Error('no errno.h');
   return [...text.matchAll(/^#define\s+(E\w+)\s+(\d+)\b/gm)].map(([, name, number]) => [Number(number), name]);
 }
 

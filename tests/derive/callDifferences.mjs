@@ -68,7 +68,12 @@ const failed = (ret) => -4095n <= ret && ret < 0n;
  * @param {Part} part
  * @param {string} by
  */
-function rows({ report }, { calls, stolen }, { from = report.first, to = Number.POSITIVE_INFINITY, keeps, errors }, by) {
+function rows(
+  { report },
+  { calls, stolen },
+  { from = report.first, to = Number.POSITIVE_INFINITY, keeps, errors },
+  by,
+) {
   /** @type {Map<string, Call[]>} */
   const groups = new Map();
   for (const call of calls) {
@@ -148,11 +153,13 @@ function compareRows(differences, what, expected, found, by) {
     const key = `${nr} ${{ call: '', command: comm, task: `${pid}#${generation}` }[by]}`.trim();
     seen.add(key);
     differences.expect(`${what}: ${key}`, exact(expected.get(key)), exact(values));
-    if (names && names.has(nr)) differences.expect(`${what}: the name of ${nr}`, names.get(nr), call);
+    if (names?.has(nr)) differences.expect(`${what}: the name of ${nr}`, names.get(nr), call);
   }
   differences.expect(`${what}: the rows`, [...expected.keys()].sort(), [...seen].sort());
   const order = found.rows.map((/** @type {any} */ row) => [-row.duration_ns.sum, row.call]);
-  const sorted = order.toSorted((/** @type {any} */ a, /** @type {any} */ b) => a[0] - b[0] || (a[1] < b[1] ? -1 : a[1] > b[1] ? 1 : 0));
+  const sorted = order.toSorted(
+    (/** @type {any} */ a, /** @type {any} */ b) => a[0] - b[0] || (a[1] < b[1] ? -1 : a[1] > b[1] ? 1 : 0),
+  );
   differences.expect(`${what}: the order`, sorted, order);
 }
 
@@ -160,7 +167,11 @@ function compareRows(differences, what, expected, found, by) {
 function exact(value) {
   return JSON.parse(
     JSON.stringify(value ?? null, (_, each) =>
-      typeof each === 'bigint' || Number.isInteger(each) ? `${each}` : typeof each === 'number' ? each.toPrecision(12) : each,
+      typeof each === 'bigint' || Number.isInteger(each)
+        ? `${each}`
+        : typeof each === 'number'
+          ? each.toPrecision(12)
+          : each,
     ),
   );
 }
@@ -190,7 +201,9 @@ function compareThreads(differences, what, { report }, { calls, threads }, part,
   for (const thread of threads) {
     const [first, last] = [Math.max(thread.birth, from), Math.min(thread.death, to)];
     if (last <= first || (part.keeps && !part.keeps(/** @type {any} */ ({ thread })))) continue;
-    const own = calls.filter((call) => call.thread === thread).map(({ at, end }) => ({ from: at, to: end, known: true }));
+    const own = calls
+      .filter((call) => call.thread === thread)
+      .map(({ at, end }) => ({ from: at, to: end, known: true }));
     /** @param {{from: number, to: number}} time */
     const clip = (time) => {
       const at = Math.min(Math.max(time.from, first), last);
