@@ -66,7 +66,6 @@ pub use edge::{Edge, Edges, WakeEvent, WakerContext};
 pub use holes::{Hole, Holes};
 pub use kernel::{kernel_thread, KernelThread};
 pub use lane::{gallop, Interval, Lane, Wait, WaitCause, Who};
-pub use merge::MAX_TIME;
 pub use migration::{Migration, MigrationKind};
 pub use near::{Near, Times};
 pub use preview::PreviewLanes;

@@ -105,7 +105,7 @@ impl Interrupts {
             let mut open = Open::default();
             let mut at = 0;
             for row in log.rows.iter() {
-                at = row.ts.saturating_sub(trace.origin_ns).min(schedmodel::MAX_TIME).max(at);
+                at = row.ts.saturating_sub(trace.origin_ns).min(trace.span_ns).max(at);
                 found.hardirqs |= row.kind == KernelKind::IrqEntry;
                 found.softirqs |= row.kind == KernelKind::SoftirqEntry;
                 found.vectors |= row.kind == KernelKind::VectorEntry;

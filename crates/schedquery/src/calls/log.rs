@@ -1,5 +1,6 @@
 //! What scans left of system calls and interrupts.
 
+use schedmodel::Trace;
 use schedrows::{CpuScan, KernelKind, KernelRow, KernelRows, LoserTree};
 use serde::Serialize;
 
@@ -62,12 +63,12 @@ impl Recorded {
     }
 }
 
-/// Calls `each` with the rows of all CPUs in order of time, then of CPUs; times count from `origin_ns`. Those of a CPU never
-/// go back.
-pub(super) fn merged(logs: &[KernelLog], origin_ns: u64, mut each: impl FnMut(usize, u64, KernelRow)) {
+/// Calls `each` with the rows of all CPUs in order of time, then of CPUs; times are those of the trace. Those of a CPU never go
+/// back, and none is after the trace's end.
+pub(super) fn merged(trace: &Trace, logs: &[KernelLog], mut each: impl FnMut(usize, u64, KernelRow)) {
     let mut last = vec![0; logs.len()];
     let mut since = |source: usize, row: &KernelRow| {
-        let at = row.ts.saturating_sub(origin_ns).min(schedmodel::MAX_TIME);
+        let at = row.ts.saturating_sub(trace.origin_ns).min(trace.span_ns);
         last.get_mut(source).map_or(at, |last: &mut u64| {
             *last = at.max(*last);
             *last

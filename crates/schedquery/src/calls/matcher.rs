@@ -20,7 +20,7 @@ pub(super) fn pair(trace: &Trace, runs: &Runs, logs: &[KernelLog]) -> Calls {
     let mut matcher = Matcher::new(trace, runs, logs.len());
     let lanes: Vec<usize> = logs.iter().map(|log| trace.lane_index(log.cpu).unwrap_or(0)).collect();
     let is_raw = recorded != Some(Recorded::Named);
-    merged(logs, trace.origin_ns, |source, at, row| {
+    merged(trace, logs, |source, at, row| {
         let lane = lanes.get(source).copied().unwrap_or(0);
         match row.kind {
             KernelKind::Enter if is_raw => matcher.enter(at, lane, row),
@@ -398,6 +398,8 @@ impl<'a> Matcher<'a> {
 
 impl State {
     fn add(&mut self, time: Range<u64>, kind: StretchKind) {
+        // A pid may be seen before the task was born that is known to have it first.
+        let time = time.start.min(time.end)..time.end;
         self.thread.stretches.push(Stretch { time, kind });
     }
 

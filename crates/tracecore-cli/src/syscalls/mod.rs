@@ -3,6 +3,7 @@
 mod instances;
 mod load;
 mod rows;
+mod staktau;
 mod text;
 
 use std::io::Write;
@@ -34,6 +35,9 @@ pub struct SyscallsArgs {
     /// As comma-separated values (RFC 4180), times in nanoseconds
     #[arg(long)]
     csv: bool,
+    /// In the layout of STaKTAU's tables: for each thread the ns of wall time in each call
+    #[arg(long, conflicts_with_all = ["json", "csv", "instances"])]
+    staktau: bool,
     #[command(flatten)]
     selection: SelectionArgs,
     /// What to tell apart besides calls
@@ -106,6 +110,10 @@ pub fn run(args: &SyscallsArgs, loader: &Loader, out: &mut dyn Write) -> Result<
     };
     if args.instances {
         return instances::write(args, &all, &names, &query, out);
+    }
+    if args.staktau {
+        let text = staktau::table(&all, &names, &query);
+        return heard(out.write_all(text.as_bytes())).map(|_| ());
     }
     let report = call_report(&loaded.trace, runs, calls, &names, &query);
     let times = Times::of(loaded);
