@@ -21,6 +21,7 @@ const MODULES = [
 export const WASM_CRATES = [
   'traceevent',
   'schedrows',
+  'sysnames',
   'tracedat',
   'schedtext',
   'formats',

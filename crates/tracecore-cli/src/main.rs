@@ -26,6 +26,7 @@ mod selection;
 mod serve;
 mod states;
 mod stats;
+mod syscalls;
 mod table;
 mod text;
 mod time;
@@ -73,6 +74,8 @@ enum Command {
     Table(table::TableArgs),
     /// Wake-up latencies, waits and run lengths: percentiles, histograms, the worst wakeups
     Latency(latency::LatencyArgs),
+    /// System calls: how often, how long, and what their threads did meanwhile
+    Syscalls(syscalls::SyscallsArgs),
     /// Work-conservation violations: tasks that waited behind others while CPUs idled, the costliest first
     Overload(overload::OverloadArgs),
     /// Where wakeups put tasks, and which left an idle last CPU
@@ -108,6 +111,7 @@ impl Command {
             Command::Report(args) => return report::run(args, loader, out),
             Command::States(args) => return states::run(args, loader, out),
             Command::Table(args) => return table::run(args, loader, out),
+            Command::Syscalls(args) => return syscalls::run(args, loader, out),
             Command::Intervals(args) => return intervals::run(args, loader, out),
             Command::Batch(args) => return batch::run(args, loader, out),
             Command::Record(args) => return record::run(args, out),

@@ -9,9 +9,10 @@ pub use ::tracedat::{cut, error, events, records, report};
 pub use schedfigure as figure;
 pub use schedmodel as sched;
 pub use schedmodel::topology;
-pub use schedquery::{ask, index, query};
+pub use schedquery::{ask, calls, index, query};
 pub use schedrows;
 pub use schedrows::words;
+pub use sysnames;
 
 /// trace.dat files.
 pub mod tracedat {
