@@ -9,6 +9,7 @@ mod chain;
 mod damage;
 mod edges;
 mod figure;
+mod filter;
 mod info;
 mod input;
 mod intervals;

@@ -2,12 +2,13 @@
 //! text of their records.
 //!
 //! No JavaScript, no `std::fs`, no clock, no threads: bytes come in through [`file::ReadAt`]. [`file`] opens the file,
-//! [`scan`] reads one CPU's pages into rows, [`records`] finds single records again, [`report`] prints them as `trace-cmd
+//! [`filter`] binds filters to its formats, [`scan`] reads one CPU's pages into rows, [`records`] finds single records again, [`report`] prints them as `trace-cmd
 //! report` does, and [`events`] keeps the list that can be filtered and searched. Each imports only from those before it.
 
 pub mod error;
 pub mod events;
 pub mod file;
+pub mod filter;
 pub mod records;
 pub mod report;
 pub mod scan;

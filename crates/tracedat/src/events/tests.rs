@@ -219,6 +219,7 @@ fn filters() -> impl Strategy<Value = EventFilter> {
         prop::option::of(window),
     )
         .prop_map(|(cpus, pids, events, text, window)| EventFilter {
+            expression: None,
             cpus,
             pids,
             events,
