@@ -152,21 +152,31 @@ impl Display for Filter {
 }
 
 impl Display for Expr {
+    /// With no parentheses that are not needed: the text nests no deeper than the one that was read.
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let joined = |f: &mut Formatter<'_>, parts: &[Expr], sign: &str| {
-            for (index, part) in parts.iter().enumerate() {
-                let before = if index == 0 { "" } else { sign };
-                match part {
-                    Expr::Any(_) | Expr::All(_) => write!(f, "{before}({part})")?,
-                    Expr::Not(_) | Expr::Test(_) => write!(f, "{before}{part}")?,
-                }
-            }
-            Ok(())
+        let part = |f: &mut Formatter<'_>, part: &Expr, bare: bool| match bare {
+            true => write!(f, "{part}"),
+            false => write!(f, "({part})"),
         };
         match self {
-            Expr::Any(parts) => joined(f, parts, " || "),
-            Expr::All(parts) => joined(f, parts, " && "),
-            Expr::Not(part) => write!(f, "!({part})"),
+            Expr::Any(parts) => {
+                for (index, each) in parts.iter().enumerate() {
+                    f.write_str(if index == 0 { "" } else { " || " })?;
+                    part(f, each, !matches!(each, Expr::Any(_)))?;
+                }
+                Ok(())
+            }
+            Expr::All(parts) => {
+                for (index, each) in parts.iter().enumerate() {
+                    f.write_str(if index == 0 { "" } else { " && " })?;
+                    part(f, each, matches!(each, Expr::Not(_) | Expr::Test(_)))?;
+                }
+                Ok(())
+            }
+            Expr::Not(each) => {
+                f.write_str("!")?;
+                part(f, each, matches!(**each, Expr::Not(_) | Expr::Test(_)))
+            }
             Expr::Test(test) => write!(f, "{test}"),
         }
     }

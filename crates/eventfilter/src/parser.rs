@@ -91,7 +91,8 @@ impl<'t> Parser<'t> {
         FilterError::new(self.at..self.at + len, format!("{expected}, found {found}"))
     }
 
-    /// The events before the first colon; none, and nothing read, where the text begins otherwise.
+    /// The events before the first colon, or those that are all there is; none, and nothing read, where the text begins
+    /// otherwise.
     fn events(&mut self) -> Vec<EventPattern> {
         let start = self.at;
         let mut events = Vec::new();
@@ -104,11 +105,13 @@ impl<'t> Parser<'t> {
             let at = from..self.at;
             self.space();
             let colon = self.rest().starts_with(':');
-            if first.is_empty() || (slash && second.is_empty()) || !(colon || self.rest().starts_with(',')) {
+            let last = colon || self.rest().is_empty();
+            if first.is_empty() || (slash && second.is_empty()) || !(last || self.rest().starts_with(',')) {
                 self.at = start;
                 return Vec::new();
             }
-            self.at += 1;
+            // The colon or the comma.
+            self.at = self.text.len().min(self.at + 1);
             let (mut system, mut name, mut at) = match slash {
                 true => (Some(first.to_owned()), second, at),
                 false => (None, first, at),
@@ -130,7 +133,7 @@ impl<'t> Parser<'t> {
                 name: name.to_owned(),
                 at,
             });
-            if colon {
+            if last {
                 return events;
             }
         }
