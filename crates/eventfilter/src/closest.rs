@@ -18,7 +18,7 @@ pub fn closest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Vec
 }
 
 /// `; the closest are …`, or nothing where nothing is close.
-pub(crate) fn hint<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> String {
+pub fn hint<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> String {
     let near = closest(wrong, names);
     match near.as_slice() {
         [] => String::new(),

@@ -17,7 +17,7 @@ mod parser;
 pub use ast::{EventPattern, Expr, Filter, Name, Op, Test, Value};
 pub use bind::{Clock, KnownEvent};
 pub use bound::{BoundFilter, Context, RecordToFilter};
-pub use closest::closest;
+pub use closest::{closest, hint};
 pub use error::FilterError;
 pub use glob::{Case, Glob};
 pub use parser::{MAX_DEPTH, MAX_LENGTH};
