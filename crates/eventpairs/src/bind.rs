@@ -74,7 +74,7 @@ impl<'a> Formats<'a> {
                 self.make(pair, start_role, declared, &start, event, !group_of_end)?,
             ));
         }
-        for (filter, events) in &end {
+        if let Some((filter, events)) = &end {
             for event in events {
                 uses.push((
                     event.id,
@@ -82,7 +82,7 @@ impl<'a> Formats<'a> {
                 ));
             }
         }
-        for (filter, events) in &cancel {
+        if let Some((filter, events)) = &cancel {
             for event in events {
                 uses.push((event.id, self.make(pair, Role::Cancel, declared, filter, event, false)?));
             }

@@ -29,6 +29,13 @@ pub struct PairError {
     pub error: FilterError,
 }
 
+impl PairError {
+    /// Something is wrong with an option as a whole.
+    pub fn new(option: &'static str, text: &str, message: &str) -> PairError {
+        error(option, text, 0..text.len(), message)
+    }
+}
+
 /// An event with a filter, `SYSTEM:EVENT[FILTER]`.
 #[derive(Clone, Debug)]
 pub(crate) struct Side {
@@ -126,25 +133,52 @@ pub struct Declaration {
 }
 
 impl Declaration {
-    /// Reads a pair of a user; all options empty where they were not given.
-    pub fn parse(row: &Row) -> Result<Declaration, PairError> {
-        Declaration::read(row, true)
+    /// Reads a pair of a user, from the texts of its options; those that were not given are empty. What its events lack will
+    /// be an error.
+    pub fn parse(
+        name: &str,
+        [start, end]: [&str; 2],
+        [key, group, value]: [&str; 3],
+        again: Again,
+    ) -> Result<Declaration, PairError> {
+        Declaration::read(name, [start, end, ""], [key, group, value], again, true)
     }
 
-    pub(crate) fn read(row: &Row, asked: bool) -> Result<Declaration, PairError> {
+    /// A pair of the table: where the trace does not have all that it names, it is not there.
+    pub fn built_in(row: &Row) -> Result<Declaration, PairError> {
+        Declaration::of_row(row, false)
+    }
+
+    /// The same, which was asked for by its name: what is not there is an error.
+    pub fn asked(row: &Row) -> Result<Declaration, PairError> {
+        Declaration::of_row(row, true)
+    }
+
+    fn of_row(row: &Row, asked: bool) -> Result<Declaration, PairError> {
+        let texts = [row.key, row.group, row.value];
+        Declaration::read(row.name, [row.start, row.end, row.cancel], texts, row.again, asked)
+    }
+
+    fn read(
+        name: &str,
+        [start, end, cancel]: [&str; 3],
+        [keys, group, values]: [&str; 3],
+        again: Again,
+        asked: bool,
+    ) -> Result<Declaration, PairError> {
         let side = |option, text: &str| (!text.is_empty()).then(|| Side::parse(option, text)).transpose();
         Ok(Declaration {
-            name: row.name.to_owned(),
-            start: Side::parse("--start", row.start)?,
-            end: side("--end", row.end)?,
-            cancel: side("--cancel", row.cancel)?,
-            key: key(row.key)?,
+            name: name.to_owned(),
+            start: Side::parse("--start", start)?,
+            end: side("--end", end)?,
+            cancel: side("--cancel", cancel)?,
+            key: key(keys)?,
             group: Words {
-                text: row.group.to_owned(),
-                words: words("--group", row.group)?,
+                text: group.to_owned(),
+                words: words("--group", group)?,
             },
-            again: row.again,
-            value: value(row.value)?,
+            again,
+            value: value(values)?,
             asked,
         })
     }

@@ -17,6 +17,7 @@ mod latency;
 mod listing;
 mod load;
 mod overload;
+mod pairs;
 mod placement;
 mod report;
 mod scan;
@@ -70,6 +71,8 @@ enum Command {
     Table(table::TableArgs),
     /// Wake-up latencies, waits and run lengths: percentiles, histograms, the worst wakeups
     Latency(latency::LatencyArgs),
+    /// How long was between two events that belong together: interrupts, timers, work items, disk requests
+    Pairs(Box<pairs::PairsArgs>),
     /// Work-conservation violations: tasks that waited behind others while CPUs idled, the costliest first
     Overload(overload::OverloadArgs),
     /// Where wakeups put tasks, and which left an idle last CPU
@@ -104,6 +107,7 @@ impl Command {
             Command::Info(args) => info::run(args, loader),
             Command::Stats(args) => stats::run(args, loader),
             Command::Latency(args) => latency::run(args, loader),
+            Command::Pairs(args) => pairs::run(args, loader),
             Command::Overload(args) => overload::run(args, loader),
             Command::Placement(args) => placement::run(args, loader),
             Command::Waits(args) => listing::run(Listing::Waits, args, loader),

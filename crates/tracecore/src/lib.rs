@@ -6,6 +6,7 @@
 //! `paper`.
 
 pub use ::tracedat::{error, events, filter, records, report};
+pub use eventpairs as pairs;
 pub use schedfigure as figure;
 pub use schedmodel as sched;
 pub use schedmodel::topology;

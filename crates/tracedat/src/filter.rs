@@ -2,17 +2,33 @@
 
 pub use eventfilter::{BoundFilter, Filter, FilterError};
 use eventfilter::{Clock, KnownEvent, RecordToFilter};
+use traceevent::Env;
 
 use crate::file::{ReadAt, TraceFile};
 use crate::records::RecordRef;
 
 /// Makes a filter ready for the formats of a file, recorded or not. What no event has is an error that says where.
 pub fn bind<R: ReadAt>(file: &TraceFile<R>, filter: &Filter) -> Result<BoundFilter, FilterError> {
-    let clock = match file.clock_is_ns() {
-        true => Clock::Nanoseconds,
-        false => Clock::Ticks,
-    };
-    filter.bind(known_events(file), file.endian(), clock)
+    filter.bind(known_events(file), file.endian(), file.filter_clock())
+}
+
+impl<R: ReadAt> TraceFile<R> {
+    /// What filters take times for.
+    pub fn filter_clock(&self) -> Clock {
+        match self.clock_is_ns() {
+            true => Clock::Nanoseconds,
+            false => Clock::Ticks,
+        }
+    }
+
+    /// What reading and printing records needs beside their formats.
+    pub fn env(&self) -> Env<'_> {
+        Env {
+            endian: self.endian(),
+            long_size: self.long_size(),
+            lookup: self.lookup(),
+        }
+    }
 }
 
 /// The events whose formats can be read.
