@@ -4,6 +4,7 @@
 import { Batch } from './corelane.mjs';
 import { compareInfo, compareStats, Differences, intervalComparison } from './differences.mjs';
 import { deriveNumbers, deriveTrace } from './numbers.mjs';
+import { comparePairs, PairsReader } from './pairs.mjs';
 import { QueryComparison } from './queryDifferences.mjs';
 import { ReportReader } from './report.mjs';
 import { compareStates } from './stateDifferences.mjs';
@@ -19,7 +20,11 @@ export async function check(binary, { facts, unpack, report, printFmt }) {
   const corelane = new Batch(binary, trace);
   try {
     const reader = new ReportReader(Object.keys(facts.instance_event_counts ?? {}));
-    await report(trace, (line) => reader.push(line));
+    const pairs = new PairsReader();
+    await report(trace, (line) => {
+      reader.push(line);
+      if (!reader.isOfInstance(line)) pairs.push(line);
+    });
     const derived = deriveTrace(reader.finish(), await printFmt(trace));
     const info = await corelane.json('info');
     compareInfo(differences, derived, facts, info);
@@ -33,6 +38,7 @@ export async function check(binary, { facts, unpack, report, printFmt }) {
       if (queried) await queries.selection(args, selection);
     }
     await queries.whole();
+    await comparePairs(differences, pairs, corelane, info, option);
     const comparison = intervalComparison(differences, derived);
     let header = true;
     await corelane.lines(

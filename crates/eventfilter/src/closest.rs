@@ -3,9 +3,13 @@
 /// The most names that are offered.
 const MOST: usize = 3;
 
-/// The names nearest to a wrong one, the nearest first: those that differ in at most a third of its letters.
+/// The names nearest to a wrong one, the nearest first: those that differ in at most a third of its
+/// letters, or in two.
 pub fn closest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
-    let most = (wrong.chars().count() / 3).max(2);
+    let most = match wrong.chars().count() {
+        0..=3 => 1,
+        length => (length / 3).max(2),
+    };
     let mut found: Vec<(usize, &str)> = names
         .into_iter()
         .filter(|name| name.len().abs_diff(wrong.len()) <= most.saturating_mul(4))
