@@ -21,6 +21,7 @@ const MODULES = [
 export const WASM_CRATES = [
   'traceevent',
   'eventfilter',
+  'eventpairs',
   'schedrows',
   'tracedat',
   'schedtext',

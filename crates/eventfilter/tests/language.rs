@@ -1,5 +1,12 @@
 //! What is read, what is refused and where, and what a filter decides on parts of the kernel's formats.
 
+#![allow(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test that panics has failed"
+)]
+
 use eventfilter::{Clock, Context, Filter, FilterError, KnownEvent, RecordToFilter, MAX_DEPTH, MAX_LENGTH};
 use traceevent::{Endian, EventFormat};
 

@@ -1,5 +1,12 @@
 //! Random filters, written as text in many ways, against an evaluator that knows no text and no formats.
 
+#![allow(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test that panics has failed"
+)]
+
 use std::collections::BTreeMap;
 
 use eventfilter::{Clock, Context, Filter, KnownEvent, RecordToFilter};

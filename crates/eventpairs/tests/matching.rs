@@ -1,5 +1,12 @@
 //! What belongs together, on made records: against a twin that keeps a plain list of open starts.
 
+#![allow(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test that panics has failed"
+)]
+
 use eventfilter::{Clock, KnownEvent, RecordToFilter};
 use eventpairs::{Again, By, Declaration, Matcher, TABLE};
 use proptest::prelude::*;
@@ -41,7 +48,7 @@ type Made = (bool, u32, u32, u64);
 
 fn found(declared: &Declaration, made: &[Made]) -> Result<eventpairs::Answer, String> {
     let formats = formats();
-    let mut matcher = Matcher::new(&[declared.clone()], &known(&formats), &ENV, Clock::Ticks)
+    let mut matcher = Matcher::new(std::slice::from_ref(declared), &known(&formats), &ENV, Clock::Ticks)
         .map_err(|error| format!("{} {:?} {}", error.option, error.error.at, error.error))?;
     let mut ts = 0;
     for &(start, cpu, vec, after) in made {

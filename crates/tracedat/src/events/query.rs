@@ -32,6 +32,7 @@ pub struct EventFilter {
     pub text: String,
     /// An expression of the filter language; nothing passes one that is wrong.
     #[serde(default)]
+    #[ts(optional)]
     pub expression: Option<String>,
     /// Half-open.
     #[ts(type = "TimeWindow | null")]
