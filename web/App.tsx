@@ -3,6 +3,7 @@ import { DropZone } from './components/DropZone';
 import { ErrorBoundary } from './components/ErrorBoundary';
 import { Splitter } from './components/Splitter';
 import { useMedia } from './components/useMedia';
+import { useObservable } from './components/useObservable';
 import { commandFor, type PageUi } from './page/keys';
 import type { Page } from './page/page';
 import { toggleSelectedLane } from './page/taskLanes';
@@ -13,8 +14,9 @@ import { GRID_ID, SEARCH_ID } from './panes/events/ids';
 import { FigureDialog } from './panes/figure/FigureDialog';
 import { Header } from './panes/Header';
 import { HelpDialog } from './panes/HelpDialog';
-import { EventsPane } from './panes/later';
+import { EventsPane, HoverCard } from './panes/later';
 import { Notices } from './panes/Notices';
+import { PaletteDialog } from './panes/palette/PaletteDialog';
 import { SessionOverlay } from './panes/SessionOverlay';
 import { StatusBar } from './panes/StatusBar';
 import { TimePanes } from './panes/TimePanes';
@@ -23,14 +25,19 @@ import { Toolbar } from './panes/Toolbar';
 /** In narrow windows the lanes would have no room beside tables: theme.css then lets the page scroll. */
 const STACKED = '(max-width: 700px)';
 
+const OPEN_TEXT = 'Drop to open this trace. It stays on this machine.';
+const BESIDE_TEXT = 'Drop to open it beside the open one, and compare them.';
+
 /** The whole page. */
 export function App({ page, scene }: PaneContext): ReactNode {
   const [help, setHelp] = useState(false);
   const [exporting, setExporting] = useState(false);
+  const [finding, setFinding] = useState(false);
   const ui = useMemo<PageUi>(
     () => ({
       openFile: () => document.getElementById('trace-file')?.click(),
       toggleHelp: () => setHelp((open) => !open),
+      openPalette: () => setFinding(true),
       exportFigure: () => setExporting(page.session.get().kind === 'open'),
       toggleTaskLane: () => void toggleSelectedLane(page, scene.tasks.roster.lanes.get().lanes),
       toggleEvents: () => {
@@ -51,16 +58,9 @@ export function App({ page, scene }: PaneContext): ReactNode {
   const context = useMemo(() => ({ page, scene }), [page, scene]);
   const stacked = useMedia(STACKED);
   useKeys(page, ui);
+  const isOpen = useObservable(page.session).kind === 'open';
   const drop = useCallback(
-    (files: readonly File[]) => {
-      const [file] = files;
-      if (file) {
-        page.openFile(file);
-      }
-      if (files.length > 1) {
-        page.announce(`${files.length} files were dropped; ${file?.name} is opened.`);
-      }
-    },
+    (files: readonly File[], half: 0 | 1) => (half === 1 ? page.compareFiles(files) : page.openFiles(files)),
     [page],
   );
   return (
@@ -115,9 +115,11 @@ export function App({ page, scene }: PaneContext): ReactNode {
         <SessionOverlay openFile={ui.openFile} />
       </main>
       <StatusBar />
+      <HoverCard />
       <HelpDialog open={help} onClose={() => setHelp(false)} />
+      <PaletteDialog ui={ui} open={finding} onClose={() => setFinding(false)} />
       <FigureDialog open={exporting} onClose={() => setExporting(false)} />
-      <DropZone text="Drop to open this trace. It stays on this machine." onDrop={drop} />
+      <DropZone texts={isOpen ? [OPEN_TEXT, BESIDE_TEXT] : [OPEN_TEXT]} onDrop={drop} />
     </PageContext>
   );
 }

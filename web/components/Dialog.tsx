@@ -15,6 +15,8 @@ export function Dialog({ title, open, wide, onClose, children }: DialogProps): R
   useEffect(() => {
     if (open) {
       dialog.current?.showModal();
+      // React writes no `autofocus`.
+      dialog.current?.querySelector<HTMLElement>('[data-focus]')?.focus();
     } else {
       dialog.current?.close();
     }

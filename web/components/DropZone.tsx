@@ -1,22 +1,26 @@
 import { type ReactNode, useEffect, useState } from 'react';
 
 interface DropZoneProps {
-  readonly text: string;
-  readonly onDrop: (files: readonly File[]) => void;
+  /** What a drop does: on the whole window, or, if there are two texts, on its left and right half. */
+  readonly texts: readonly [string, string?];
+  /** `half`: 0 is the left one, or the whole window. */
+  readonly onDrop: (files: readonly File[], half: 0 | 1) => void;
 }
 
 /** Takes files dropped anywhere on the window, and shows a text while they hover over it. */
-export function DropZone({ text, onDrop }: DropZoneProps): ReactNode {
-  const [over, setOver] = useState(false);
+export function DropZone({ texts, onDrop }: DropZoneProps): ReactNode {
+  const [over, setOver] = useState<0 | 1 | null>(null);
+  const isHalved = texts[1] !== undefined;
   useEffect(() => {
     // Enter and leave events come for every element below the pointer, so they are counted.
     let depth = 0;
     const holdsFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false;
+    const halfOf = (event: DragEvent): 0 | 1 => (isHalved && event.clientX > innerWidth / 2 ? 1 : 0);
     const change = (event: DragEvent, by: number): void => {
       if (holdsFiles(event)) {
         event.preventDefault();
         depth = Math.max(0, depth + by);
-        setOver(depth > 0);
+        setOver(depth > 0 ? halfOf(event) : null);
       }
     };
     const enter = (event: DragEvent): void => change(event, 1);
@@ -25,14 +29,15 @@ export function DropZone({ text, onDrop }: DropZoneProps): ReactNode {
       if (holdsFiles(event)) {
         // Without this the browser leaves the page for the file.
         event.preventDefault();
+        setOver(halfOf(event));
       }
     };
     const drop = (event: DragEvent): void => {
       depth = 0;
-      setOver(false);
+      setOver(null);
       if (holdsFiles(event)) {
         event.preventDefault();
-        onDrop([...(event.dataTransfer?.files ?? [])]);
+        onDrop([...(event.dataTransfer?.files ?? [])], halfOf(event));
       }
     };
     window.addEventListener('dragenter', enter);
@@ -45,10 +50,14 @@ export function DropZone({ text, onDrop }: DropZoneProps): ReactNode {
       window.removeEventListener('dragover', hover);
       window.removeEventListener('drop', drop);
     };
-  }, [onDrop]);
-  return over ? (
-    <div className="drop-zone">
-      <p>{text}</p>
+  }, [onDrop, isHalved]);
+  return over === null ? null : (
+    <div className="drop-zones">
+      {texts.map((text, half) => (
+        <div key={text} className={half === over ? 'drop-zone over' : 'drop-zone'}>
+          <p>{text}</p>
+        </div>
+      ))}
     </div>
-  ) : null;
+  );
 }

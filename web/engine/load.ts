@@ -125,7 +125,7 @@ function summaryOf(trace: LoadedTrace, metadata: Metadata, restored: boolean): S
     ...metadata,
     ...JSON.parse(trace.summary()),
     restored,
-    tasks: { pid: trace.taskPids(), comm: trace.taskComms(), forked: trace.taskForked() },
+    tasks: { pid: trace.taskPids(), comm: trace.taskComms(), prio: trace.taskPrios(), forked: trace.taskForked() },
   };
   const nothing = nothingToShow(summary);
   if (nothing !== null) throw new EngineFailure(nothing);

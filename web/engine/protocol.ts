@@ -149,6 +149,8 @@ export interface Summary extends Metadata, ModelSummary {
   readonly tasks: {
     readonly pid: Int32Array<ArrayBuffer>;
     readonly comm: Uint32Array<ArrayBuffer>;
+    /** The kernel priority at the last switch-in, -1 for deadline; 32767 where no event tells. */
+    readonly prio: Int16Array<ArrayBuffer>;
     readonly forked: Uint8Array<ArrayBuffer>;
   };
 }

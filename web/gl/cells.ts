@@ -57,6 +57,10 @@ export interface CellStyle {
   readonly hatchPhase: number;
   /** Device pixels for each CSS pixel. */
   readonly pixelRatio: number;
+  /** The background of each device-pixel column of the lanes, where that is not `background`: RGBA bytes. */
+  readonly grounds: Uint8Array | null;
+  /** Whether a column's share of busy time has a colour, 0 to 255 in the palette, instead of its key and a height. */
+  readonly byShare: boolean;
 }
 
 export interface CellFrame {

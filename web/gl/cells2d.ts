@@ -10,7 +10,7 @@ import {
   visibleLanes,
 } from './cells';
 import { mergeColumns, packColour, unpackTexel } from './columns';
-import { barRows, onStripe, texelColour } from './mergeColumn';
+import { barRows, groundAt, onStripe, texelColour } from './mergeColumn';
 import { LEVELS, PATTERNS } from './shaders';
 
 export class Cells2d implements CellSurface {
@@ -97,11 +97,12 @@ export class Cells2d implements CellSurface {
     const end = Math.min(canvas.height, top + height);
     const barTop = top + height - barRows(texel.level, height);
     const plain = texel.pattern === PATTERNS.none;
+    const ground = groundAt(style, x);
     const words = [
-      packColour(texelColour(texel, false, false, style)),
-      packColour(texelColour(texel, true, false, style)),
-      packColour(texelColour(texel, false, true, style)),
-      packColour(texelColour(texel, true, true, style)),
+      packColour(texelColour(texel, false, false, style, ground)),
+      packColour(texelColour(texel, true, false, style, ground)),
+      packColour(texelColour(texel, false, true, style, ground)),
+      packColour(texelColour(texel, true, true, style, ground)),
     ];
     for (let y = Math.max(0, top); y < end; y++) {
       const inside = y >= barTop ? 1 : 0;

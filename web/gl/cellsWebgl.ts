@@ -12,7 +12,14 @@ import type { GlContext } from './context';
 import { stripesOf } from './mergeColumn';
 import { activate, linkProgram, type Program } from './program';
 import { MERGE_FRAGMENT, MERGE_VERTEX, SPREAD_VERTEX, type Spread, spreadFragment } from './shaders';
-import { type ColumnTarget, createColumnTarget, createPalette, createTiles, uploadTile } from './textures';
+import {
+  type ColumnTarget,
+  createColumns,
+  createColumnTarget,
+  createPalette,
+  createTiles,
+  uploadTile,
+} from './textures';
 
 const MERGE_UNIFORMS = [
   'cells',
@@ -25,6 +32,9 @@ const MERGE_UNIFORMS = [
   'bucketEnd',
   'firstLane',
   'background',
+  'grounds',
+  'hasGrounds',
+  'byShare',
   'other',
   'bars',
 ] as const;
@@ -36,6 +46,8 @@ const SPREAD_UNIFORMS = [
   'gap',
   'firstLane',
   'background',
+  'grounds',
+  'hasGrounds',
   'hatch',
   'stripes',
 ] as const;
@@ -46,6 +58,7 @@ interface Resources {
   readonly vertices: WebGLVertexArrayObject;
   tiles: WebGLTexture | null;
   columns: ColumnTarget | null;
+  grounds: WebGLTexture | null;
   readonly palettes: (WebGLTexture | null)[];
 }
 
@@ -94,6 +107,7 @@ export class CellsWebgl implements CellSurface {
     const lanes = visibleLanes(frame.lanes, height);
     const rows = lanes.end - lanes.first;
     gl.bindVertexArray(resources.vertices);
+    this.#ground(resources, frame.style.grounds);
     if (rows > 0) {
       this.#merge(resources, frame, lanes.first, this.#columnTarget(resources, width, rows), rows);
     }
@@ -111,6 +125,16 @@ export class CellsWebgl implements CellSurface {
   dispose(): void {
     // Browsers allow few contexts at a time, so this one is released without waiting for garbage collection.
     this.#gl.getExtension('WEBGL_lose_context')?.loseContext();
+  }
+
+  /** Puts the columns' backgrounds into the third texture unit, if there are some. */
+  #ground(resources: Resources, grounds: Uint8Array | null): void {
+    const gl = this.#gl;
+    gl.deleteTexture(resources.grounds);
+    resources.grounds = grounds && createColumns(gl, grounds);
+    gl.activeTexture(gl.TEXTURE2);
+    gl.bindTexture(gl.TEXTURE_2D, resources.grounds);
+    gl.activeTexture(gl.TEXTURE0);
   }
 
   #columnTarget(resources: Resources, width: number, rows: number): ColumnTarget {
@@ -137,6 +161,9 @@ export class CellsWebgl implements CellSurface {
     gl.uniform1i(uniforms.palette, 1);
     gl.uniform1i(uniforms.firstLane, firstLane);
     gl.uniform3f(uniforms.background, ...style.background);
+    gl.uniform1i(uniforms.grounds, 2);
+    gl.uniform1i(uniforms.hasGrounds, resources.grounds === null ? 0 : 1);
+    gl.uniform1i(uniforms.byShare, style.byShare ? 1 : 0);
     gl.uniform2f(uniforms.bars, ...barShares(frame.lanes, style.pixelRatio));
     gl.uniform4f(uniforms.other, ...style.other, style.otherAmount);
     gl.activeTexture(gl.TEXTURE0);
@@ -166,7 +193,7 @@ export class CellsWebgl implements CellSurface {
   #spread(resources: Resources, frame: CellFrame, firstLane: number, rows: number): void {
     const gl = this.#gl;
     const { lanes, style } = frame;
-    const barred = barShares(lanes, style.pixelRatio)[0] > 0;
+    const barred = barShares(lanes, style.pixelRatio)[0] > 0 && !style.byShare;
     const program = resources.spread[frame.patterned ? 'patterns' : barred ? 'bars' : 'flat'];
     const { uniforms } = program;
     activate(gl, program);
@@ -178,6 +205,8 @@ export class CellsWebgl implements CellSurface {
     gl.uniform1i(uniforms.gap, lanes.gap);
     gl.uniform1i(uniforms.firstLane, firstLane);
     gl.uniform3f(uniforms.background, ...style.background);
+    gl.uniform1i(uniforms.grounds, 2);
+    gl.uniform1i(uniforms.hasGrounds, resources.grounds === null ? 0 : 1);
     gl.uniform3f(uniforms.hatch, ...style.hatch);
     gl.uniform2f(uniforms.stripes, ...stripesOf(style));
     gl.drawArrays(gl.TRIANGLES, 0, 6 * rows);
@@ -195,6 +224,7 @@ function createResources(gl: WebGL2RenderingContext): Resources {
     vertices: gl.createVertexArray(),
     tiles: null,
     columns: null,
+    grounds: null,
     palettes: new Array<WebGLTexture | null>(PALETTES).fill(null),
   };
 }

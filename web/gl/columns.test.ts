@@ -26,6 +26,8 @@ it('merges all lanes on the screen, and leaves the rest to the background', () =
       otherAmount: 0,
       hatchPhase: 0,
       pixelRatio: 1,
+      grounds: null,
+      byShare: false,
     },
     patterned: true,
   };

@@ -1,6 +1,6 @@
 /** The first pass on the CPU: all visible lanes merged into texels, as the first shader leaves them. */
 import { barShares, type CellFrame, type Rgb, type TileCells, type VisibleLanes } from './cells';
-import { columnTexel, mergeColumn, newColumn, type Texel } from './mergeColumn';
+import { columnTexel, groundAt, mergeColumn, newColumn, shareKey, type Texel } from './mergeColumn';
 import { LEVELS, PATTERNS } from './shaders';
 
 /** The data that are merged. */
@@ -24,6 +24,7 @@ export function mergeColumns(
 ): void {
   const { style } = frame;
   const bars = barShares(frame.lanes, style.pixelRatio);
+  const grounds = style.grounds && new Uint32Array(style.grounds.buffer, style.grounds.byteOffset, width);
   out.fill(packTexel({ colour: style.background, level: 0, pattern: PATTERNS.none }));
   const column = newColumn();
   for (const segment of frame.segments) {
@@ -33,17 +34,26 @@ export function mergeColumns(
       const row = (lane - lanes.first) * width;
       // Neighbours are mostly alike, so the result for one is kept for the next.
       const last = newColumn();
-      let word = packTexel({ colour: style.background, level: 0, pattern: PATTERNS.none });
+      let ground = style.background;
+      let groundWord = -1;
+      let word = packTexel({ colour: ground, level: 0, pattern: PATTERNS.none });
       for (let x = Math.max(0, segment.x0); x < Math.min(width, segment.x1); x++) {
         mergeColumn(segment, cells, lane, x, column);
+        const changed = grounds !== null && grounds[x] !== groundWord;
+        if (changed) {
+          groundWord = grounds[x] ?? 0;
+          ground = groundAt(style, x);
+        }
         const alike =
+          !changed &&
           column.key === last.key &&
           column.full === last.full &&
           column.merged === last.merged &&
           column.highlight === last.highlight &&
           column.pattern === last.pattern;
         if (!alike) {
-          word = packTexel(columnTexel(column, paletteColour(palette, column.key), style, bars));
+          const key = style.byShare ? shareKey(column) : column.key;
+          word = packTexel(columnTexel(column, paletteColour(palette, key), style, bars, ground));
           Object.assign(last, column);
         }
         out[row + x] = word;

@@ -113,6 +113,8 @@ const style: CellStyle = {
   otherAmount: 1,
   hatchPhase: 0,
   pixelRatio: 1,
+  grounds: null,
+  byShare: false,
 };
 const run = { ...newColumn(), key: 5, full: 1, highlight: true };
 

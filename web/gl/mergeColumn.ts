@@ -114,11 +114,31 @@ export interface Texel {
  * `colour`: the palette's colour of the column's key. `bars`: heights of a full bar of a merged column and of the
  * lowest, as shares of the lane; 0 where lanes are too thin for bars.
  */
-export function columnTexel(column: Column, colour: Rgb, style: CellStyle, bars: readonly [number, number]): Texel {
+export function columnTexel(
+  column: Column,
+  colour: Rgb,
+  style: CellStyle,
+  bars: readonly [number, number],
+  background: Rgb = style.background,
+): Texel {
   const { pattern } = column;
-  const { share, level } = columnShape(column, bars);
+  const { share, level } = style.byShare ? wholeShape(column) : columnShape(column, bars);
   const dimmed = mix(colour, style.other, column.highlight ? 0 : style.otherAmount);
-  return { colour: mix(style.background, dimmed, share), level, pattern };
+  return { colour: mix(background, dimmed, share), level, pattern };
+}
+
+/** The index of the colour of a column's share of busy time. */
+export const shareKey = ({ full }: Column): number => Math.floor(full * 255 + 0.5);
+
+/** A column whose colour says how busy it is fills the lane. */
+const wholeShape = ({ full }: Column): { readonly share: number; readonly level: number } =>
+  full <= 0 ? { share: 0, level: 0 } : { share: 1, level: LEVELS };
+
+/** The background of a device-pixel column. */
+export function groundAt({ background, grounds }: CellStyle, x: number): Rgb {
+  if (grounds === null) return background;
+  const byte = (channel: number): number => (grounds[4 * x + channel] ?? 0) / 255;
+  return [byte(0), byte(1), byte(2)];
 }
 
 /** How much of a column has its colour instead of the background's, and the height of its bar, 0 to `LEVELS`. */
@@ -135,8 +155,14 @@ export function columnShape(
 }
 
 /** The colour of a texel in the rows of its bar, and in those above it, with and without a stripe. */
-export function texelColour(texel: Texel, inside: boolean, striped: boolean, style: CellStyle): Rgb {
-  const colour = inside ? texel.colour : mix(style.background, texel.colour, TINT);
+export function texelColour(
+  texel: Texel,
+  inside: boolean,
+  striped: boolean,
+  style: CellStyle,
+  background: Rgb = style.background,
+): Rgb {
+  const colour = inside ? texel.colour : mix(background, texel.colour, TINT);
   if (!striped || texel.pattern === PATTERNS.none) return colour;
   if (texel.pattern === PATTERNS.inferred) return mix(colour, style.hatch, INFERRED);
   return inside ? colour : style.hatch;

@@ -46,6 +46,11 @@ uniform float bucketsPerPixel;
 uniform int bucketEnd;
 uniform int firstLane;
 uniform vec3 background;
+// The background of each column, if there is a texture of them.
+uniform highp sampler2D grounds;
+uniform bool hasGrounds;
+// Whether the share of busy time has a colour, instead of the key and a height.
+uniform bool byShare;
 uniform vec4 other;
 // Height of a full bar of a merged column and of the lowest, as shares of the lane; 0 where lanes are too thin for bars.
 uniform vec2 bars;
@@ -89,20 +94,22 @@ void main() {
   float full = min(busy / bucketsPerPixel, 1.0);
   full = highlight ? max(full, ${float(HIGHLIGHT_FULL)}) : full;
   bool empty = full <= 0.0;
-  bool barred = merged && bars.x > 0.0;
+  bool barred = merged && bars.x > 0.0 && !byShare;
   float share = full > 0.9999 ? 1.0 : ${float(LEAST)} + ${float(1 - LEAST)} * full;
   share = merged ? ${float(LEAST)} + ${float(MOST_MERGED - LEAST)} * full : share;
-  share = barred ? 1.0 : share;
+  share = barred || byShare ? 1.0 : share;
   share = empty ? 0.0 : share;
   float bar = barred ? max(full * bars.x, bars.y) : 1.0;
   float level = empty ? 0.0 : max(1.0, floor(bar * ${float(LEVELS)} + 0.5));
   float pattern = (seen & ${CELL_UNKNOWN}u) != 0u ? ${float(PATTERNS.unknown)} : 0.0;
   pattern = pattern == 0.0 && (seen & ${CELL_INFERRED}u) != 0u ? ${float(PATTERNS.inferred)} : pattern;
+  key = byShare ? uint(floor(full * 255.0 + 0.5)) : key;
   ivec2 at = ivec2(int(key & ${(1 << PALETTE_SHIFT) - 1}u), int(key >> ${PALETTE_SHIFT}u));
   // A key beyond the palette (where nothing runs) reads as black, and has no share.
   vec3 colour = texelFetch(palette, at, 0).rgb;
   colour = mix(colour, other.rgb, highlight ? 0.0 : other.a);
-  texel = vec4(mix(background, colour, share), (${float(LEVELS + 1)} * pattern + level) / 255.0);
+  vec3 ground = hasGrounds ? texelFetch(grounds, ivec2(int(gl_FragCoord.x), 0), 0).rgb : background;
+  texel = vec4(mix(ground, colour, share), (${float(LEVELS + 1)} * pattern + level) / 255.0);
 }`;
 
 /** Two triangles for each visible lane. `lane`: row, lower edge from the canvas' lower edge, height; device pixels. */
@@ -153,6 +160,8 @@ precision highp float;
 precision highp int;
 uniform highp sampler2D columns;
 uniform vec3 background;
+uniform highp sampler2D grounds;
+uniform bool hasGrounds;
 uniform vec3 hatch;
 // 1 / period in device pixels, and the pattern's phase.
 uniform vec2 stripes;
@@ -166,7 +175,8 @@ void main() {
   // Whole numbers and halves alone, so that a row whose middle is the bar's edge is above it on every machine.
   float height = (code - ${float(LEVELS + 1)} * pattern) * float(lane.z);
   float inside = (gl_FragCoord.y - float(lane.y)) * ${float(LEVELS)} < height ? 1.0 : 0.0;
-  vec3 colour = mix(background, texel.rgb, max(inside, ${float(TINT)}));
+  vec3 ground = hasGrounds ? texelFetch(grounds, ivec2(int(gl_FragCoord.x), 0), 0).rgb : background;
+  vec3 colour = mix(ground, texel.rgb, max(inside, ${float(TINT)}));
 ${
   patterned
     ? `  float stripe = fract((gl_FragCoord.x - gl_FragCoord.y) * stripes.x + stripes.y) < 0.3333 ? 1.0 : 0.0;

@@ -45,6 +45,15 @@ export function createPalette(gl: WebGL2RenderingContext, rgba: Uint8Array): Web
   return texture;
 }
 
+/** A row of one colour for each device-pixel column. */
+export function createColumns(gl: WebGL2RenderingContext, rgba: Uint8Array): WebGLTexture {
+  const texture = gl.createTexture();
+  gl.bindTexture(gl.TEXTURE_2D, texture);
+  nearest(gl, gl.TEXTURE_2D);
+  gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, rgba.length / 4, 1, 0, gl.RGBA, gl.UNSIGNED_BYTE, rgba);
+  return texture;
+}
+
 export interface ColumnTarget {
   readonly texture: WebGLTexture;
   readonly framebuffer: WebGLFramebuffer;

@@ -14,6 +14,7 @@ import {
   type Origin,
   sessionAfter,
   type Traces,
+  withOffset,
   without,
   withSession,
   withTrace,
@@ -25,7 +26,7 @@ interface BesideOptions {
   readonly traces: Observable<Traces>;
   readonly startEngine: () => EngineClient;
   /** A trace was opened; `linked`: because a link names it. */
-  readonly opened: (linked: boolean) => void;
+  readonly opened: (id: TraceId, linked: boolean) => void;
   /** A trace could not be opened, or was lost. */
   readonly failed: () => void;
   readonly warn: (problem: string) => void;
@@ -65,6 +66,12 @@ export class TracesBeside {
     traces.set(without(traces.get(), id));
     this.#meant.delete(id);
     trace.engine.close();
+  }
+
+  /** Moves a trace along the axis. */
+  move(id: TraceId, offset: Ns): void {
+    const { traces } = this.#options;
+    traces.set(withOffset(traces.get(), id, offset));
   }
 
   closeAll(): void {
@@ -141,6 +148,6 @@ export class TracesBeside {
         `Beside this trace the URL means the one with fingerprint ${meant}, and “${event.metadata.name}” is another.`,
       );
     }
-    if (event.type === 'opened') opened(meant !== undefined);
+    if (event.type === 'opened') opened(id, meant !== undefined);
   }
 }

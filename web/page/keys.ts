@@ -24,12 +24,17 @@ export interface PageUi {
   readonly openFile: () => void;
   readonly toggleHelp: () => void;
   readonly exportFigure: () => void;
+  readonly openPalette: () => void;
   /** Gives the task of the selected run a lane, or closes it. */
   readonly toggleTaskLane: () => void;
   /** Opens the list of events, to which the keys then go, or closes it. */
   readonly toggleEvents: () => void;
   /** Opens the list of events and puts the cursor into its search. */
   readonly searchEvents: () => void;
+}
+
+export function openPalette(_page: Page, ui: PageUi): void {
+  ui.openPalette();
 }
 
 export const KEY_COMMANDS: readonly KeyCommand[] = [
@@ -179,6 +184,15 @@ export const KEY_COMMANDS: readonly KeyCommand[] = [
     run: (_page, ui) => ui.exportFigure(),
   },
   { key: 's', ctrl: true, names: [], text: '', group: 'Page', run: (_page, ui) => ui.exportFigure() },
+  {
+    key: 'k',
+    ctrl: true,
+    names: ['Ctrl+K', 'Ctrl+Shift+P'],
+    text: 'Find an action, a command, a PID, a CPU or an instant',
+    group: 'Page',
+    run: openPalette,
+  },
+  { key: 'p', ctrl: true, shift: true, names: [], text: '', group: 'Page', run: openPalette },
   { key: '?', names: ['?'], text: 'This help', group: 'Page', run: (_page, ui) => ui.toggleHelp() },
 ];
 

@@ -68,7 +68,7 @@ const summaryOf = (name: string, fingerprint: string, schedEvents: number): Summ
   after_sleep: null,
   damage: null,
   diagnostics: [],
-  tasks: { pid: new Int32Array(0), comm: new Uint32Array(0), forked: new Uint8Array(0) },
+  tasks: { pid: new Int32Array(0), comm: new Uint32Array(0), prio: new Int16Array(0), forked: new Uint8Array(0) },
   comms: [],
 });
 
@@ -355,18 +355,21 @@ describe('a trace beside another', () => {
   it('has an engine of its own, lengthens the axis, and is in the URL until it is closed', () => {
     const opened = openPage('/app/');
     const { page, browser, others } = opened;
-    expect(page.openBeside(other, ns(0))).toBeNull();
+    expect(page.openBeside(other)).toBeNull();
     page.start();
     opened.answerOpen('sample.dat', 'aa');
-    const id = page.openBeside(other, ns(5e8));
+    const id = page.openBeside(other) ?? -1;
     expect(others.map(({ source }) => source)).toEqual([{ kind: 'url', url: 'b.dat' }]);
     expect(page.store.getLimits().span).toBe(1e9);
     opened.answerOther(0, 'b.dat', 'bb', 2e9);
+    expect(page.store.getLimits().span).toBe(2e9);
+    expect(page.store.getState().tab).toBe('compare');
+    page.moveBeside(id, ns(5e8));
     expect(page.store.getLimits().span).toBe(2.5e9);
     expect(browser.location.search).toBe('?trace=sample&trace=b.dat');
-    expect(browser.location.hash).toBe('#v=1&trace=sample.dat&fp=aa&beside=bb@500000000');
-    expect(browser.entries).toHaveLength(2);
-    page.closeBeside(id ?? -1);
+    expect(browser.location.hash).toBe('#v=1&trace=sample.dat&fp=aa&beside=bb@500000000&tab=compare');
+    expect(browser.entries).toHaveLength(3);
+    page.closeBeside(id);
     expect(others[0]?.ended).toBe(true);
     expect(page.traces.get()).toHaveLength(1);
     expect(page.store.getLimits().span).toBe(1e9);
@@ -377,7 +380,7 @@ describe('a trace beside another', () => {
     expect(page.traces.get().map(({ offset }) => offset)).toEqual([0, 5e8]);
     browser.go(1);
     expect(page.traces.get()).toHaveLength(1);
-    expect(browser.entries).toHaveLength(3);
+    expect(browser.entries).toHaveLength(4);
   });
 
   it('is opened by a link, whose window may reach to where it alone is', () => {
@@ -396,7 +399,7 @@ describe('a trace beside another', () => {
     const opened = openPage('/app/');
     opened.page.start();
     opened.answerOpen('sample.dat', 'aa');
-    opened.page.openBeside(other, ns(0));
+    opened.page.openBeside(other);
     opened.page.openFile(file('mine.dat'));
     expect(opened.others[0]?.ended).toBe(true);
     expect(opened.page.traces.get()).toHaveLength(1);

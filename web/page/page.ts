@@ -4,10 +4,11 @@
  */
 import { plural } from '../base/format';
 import { derived, type Observable, observable } from '../base/observable';
-import type { Ns } from '../base/units';
+import { type Ns, ns } from '../base/units';
 import { EngineClient, type EngineEvent } from '../engine/client';
 import type { EventRow, Finding, IndexSpec, Summary } from '../engine/protocol';
 import { FIRST_TRACE, type TraceId } from '../engine/protocolTracks';
+import { naturalTab } from '../state/details';
 import type { EventPlace } from '../state/events';
 import { connectHistory, type ViewHistory } from '../state/history';
 import { createHoverStore, type HoverStore, noHover } from '../state/hover';
@@ -32,6 +33,7 @@ import { decodeFragment, encodeFragment, linkToView } from '../state/url/codec';
 import type { Link } from '../state/url/link';
 import { indexSpec, initialView, type ViewState } from '../state/viewState';
 import { TracesBeside } from './beside';
+import { firstOffset } from './compare/align';
 import { originOf, SAMPLE, tracesInQuery } from './origins';
 import { SelectedRunOwner } from './selectedRun';
 import { Machine } from './topology/machine';
@@ -75,6 +77,8 @@ export class Page {
   readonly #undo: Undo;
   readonly #window: PageWindow;
   #opening: Opening = { link: null, entry: 'replace' };
+  /** The files that open beside the first once that is open. */
+  #next: readonly File[] = [];
   /** The origins of traces that this page has opened, by fingerprint: going back in the history opens them again. */
   readonly #known = new Map<string, Origin>();
   #sentSpec = '';
@@ -111,7 +115,7 @@ export class Page {
     this.#beside = new TracesBeside({
       traces: this.traces,
       startEngine,
-      opened: (linked) => this.#besideOpened(linked),
+      opened: (id, linked) => this.#besideOpened(id, linked),
       failed: () => {
         this.#linked = null;
       },
@@ -155,17 +159,49 @@ export class Page {
     this.#open(origin, null, 'push');
   }
 
-  /** Opens a trace beside the open one, `offset` ns later on its axis; null where that is not possible. */
-  openBeside(origin: Origin, offset: Ns): TraceId | null {
+  /** Opens the first file, and the others beside it. */
+  openFiles([file, ...others]: readonly File[]): void {
+    if (file) {
+      this.openFile(file);
+      this.#next = others;
+    }
+  }
+
+  /** Opens files beside the open trace, to compare them; where none is open, the first in its place. */
+  compareFiles(files: readonly File[]): void {
+    if (this.session.get().kind !== 'open') {
+      this.openFiles(files);
+      return;
+    }
+    for (const file of files) {
+      this.openBeside({ source: { kind: 'file', file }, query: null, name: file.name });
+    }
+  }
+
+  /** Opens a trace beside the open one; null where that is not possible. */
+  openBeside(origin: Origin): TraceId | null {
     if (this.session.get().kind !== 'open') {
       return null;
     }
     this.announce(`Opening ${origin.name} beside this trace.`);
-    return this.#beside.open(origin, offset);
+    return this.#beside.open(origin, ns(0));
+  }
+
+  /** Moves a trace beside the first along the time axis. */
+  moveBeside(id: TraceId, offset: Ns): void {
+    this.#linked = null;
+    this.#beside.move(id, offset);
+    this.history.push();
   }
 
   closeBeside(id: TraceId): void {
     this.#linked = null;
+    const view = this.store.getState();
+    if (view.tab === 'compare' && this.traces.get().length === 2) {
+      // Before the trace is gone, so that going back in the history finds it.
+      this.store.dispatch({ type: 'tab', tab: naturalTab(view) });
+      this.history.flush();
+    }
     this.#beside.close(id);
     this.history.push();
   }
@@ -247,6 +283,7 @@ export class Page {
 
   #open(origin: Origin, link: Link | null, entry: Opening['entry']): void {
     this.history.flush();
+    this.#next = [];
     this.#opening = { link, entry };
     this.#sentSpec = '';
     this.#linked = null;
@@ -337,6 +374,9 @@ export class Page {
         break;
     }
     this.#undo.begin(summary.fingerprint);
+    const next = this.#next;
+    this.#next = [];
+    this.compareFiles(next);
     this.announce(`${summary.name} is open: ${plural(summary.cpus.length, 'CPU')}, ${eventCount(summary)}.`);
   }
 
@@ -353,7 +393,7 @@ export class Page {
   }
 
   /** A trace beside the first was opened. */
-  #besideOpened(isLinked: boolean): void {
+  #besideOpened(id: TraceId, isLinked: boolean): void {
     const session = this.session.get();
     if (session.kind !== 'open') {
       return;
@@ -362,6 +402,13 @@ export class Page {
       if (trace.session.kind === 'open') {
         this.#known.set(trace.session.summary.fingerprint, trace.session.origin);
       }
+    }
+    const [, ...beside] = this.traces.get();
+    const other = beside.find((trace) => trace.id === id)?.session;
+    if (!isLinked && other?.kind === 'open') {
+      this.#beside.move(id, firstOffset(session.summary, other.summary));
+      this.store.dispatch({ type: 'tab', tab: 'compare' });
+      this.announce(`${other.summary.name} is open beside ${session.summary.name}.`);
     }
     this.#beside.tell(indexSpec(this.store.getState()));
     const linked = this.#linked;
@@ -440,6 +487,14 @@ export class Page {
   }
 }
 
-/** The view with which a trace opens: without scheduling events, the list of events is open. */
-const firstView = ({ sched_events: schedEvents }: Summary, view: ViewState): ViewState =>
-  schedEvents > 0 ? view : { ...view, events: { ...view.events, open: true } };
+/** From so many CPUs on, lanes are too thin for the colours of single tasks. */
+const MANY_CPUS = 48;
+
+/**
+ * The view with which a trace opens: without scheduling events, the list of events is open; with many CPUs, colours are
+ * those of commands.
+ */
+function firstView({ sched_events: schedEvents, cpus }: Summary, view: ViewState): ViewState {
+  const events = schedEvents > 0 ? view.events : { ...view.events, open: true };
+  return { ...view, events, colour: cpus.length >= MANY_CPUS ? 'command' : view.colour };
+}

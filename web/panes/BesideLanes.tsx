@@ -2,10 +2,14 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { formatDuration } from '../base/format';
 import { derived } from '../base/observable';
+import type { Ns } from '../base/units';
 import { useObservable } from '../components/useObservable';
+import type { Summary } from '../engine/protocol';
+import type { TraceId } from '../engine/protocolTracks';
+import { ALIGNMENTS, type Alignment, alignmentOf, offsetFor } from '../page/compare/align';
 import { noRun } from '../state/selectedRun';
 import { clockOf, metadataOf, noSession, type Trace } from '../state/traces';
-import { usePage, useScene } from './context';
+import { usePage, useScene, useSession, useView } from './context';
 
 export function BesideLanes(): ReactNode {
   const [, ...beside] = useObservable(usePage().traces);
@@ -43,6 +47,7 @@ function OneTrace({ trace }: { readonly trace: Trace }): ReactNode {
             {formatDuration(clockOf(metadata), Math.abs(offset))} {offset > 0 ? 'later' : 'earlier'}
           </span>
         )}
+        {session.kind === 'open' && <Align id={id} offset={offset} summary={session.summary} />}
         <span className="spacer" />
         <button type="button" className="link" onClick={() => page.closeBeside(id)}>
           Close
@@ -50,6 +55,41 @@ function OneTrace({ trace }: { readonly trace: Trace }): ReactNode {
       </header>
       <div ref={element} className="scene" />
     </section>
+  );
+}
+
+interface AlignProps {
+  readonly id: TraceId;
+  readonly offset: Ns;
+  readonly summary: Summary;
+}
+
+/** Chooses which instants of both traces are one. */
+function Align({ id, offset, summary }: AlignProps): ReactNode {
+  const page = usePage();
+  const first = useSession();
+  const marks = useView((view) => view.timeMarks);
+  if (first.kind !== 'open') return null;
+  const offsetOf = (alignment: Alignment): Ns | null => offsetFor(alignment, first.summary, summary, marks);
+  return (
+    <select
+      className="field small"
+      aria-label={`How ${summary.name} is aligned`}
+      value={alignmentOf(offset, first.summary, summary, marks) ?? ''}
+      onChange={(event) => {
+        const moved = offsetOf(event.target.value as Alignment);
+        if (moved !== null) page.moveBeside(id, moved);
+      }}
+    >
+      <option value="" disabled>
+        aligned otherwise
+      </option>
+      {ALIGNMENTS.map(({ value, text }) => (
+        <option key={value} value={value} disabled={offsetOf(value) === null}>
+          aligned {text}
+        </option>
+      ))}
+    </select>
   );
 }
 

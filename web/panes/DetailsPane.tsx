@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react';
 import { formatCount } from '../base/format';
 import { Tabs } from '../components/Tabs';
+import { useObservable } from '../components/useObservable';
 import type { Summary } from '../engine/protocol';
 import { DETAILS_TABS, type DetailsTab } from '../state/details';
 import { usePage, useSession, useView } from './context';
-import { DiagnosticsList } from './DiagnosticsList';
 import { FindingsPane } from './findings/FindingsPane';
 import { useFindings } from './findings/useFindings';
-import { LatencyPane, RangeDetails, SelectionDetails, TraceFacts } from './later';
+import { ComparePane, DiagnosticsList, LatencyPane, RangeDetails, SelectionDetails, TraceFacts } from './later';
 
 interface DetailsTabParts {
   readonly text: string;
@@ -20,16 +20,18 @@ const TABS: Readonly<Record<DetailsTab, DetailsTabParts>> = {
   selection: { text: 'Selection', panel: (summary) => <SelectionDetails summary={summary} /> },
   range: { text: 'Range', panel: (summary) => <RangeDetails summary={summary} /> },
   latency: { text: 'Latency', panel: (summary) => <LatencyPane summary={summary} /> },
+  compare: { text: 'Compare', panel: (summary) => <ComparePane summary={summary} /> },
   diagnostics: { text: 'Diagnostics', panel: (summary) => <DiagnosticsList summary={summary} /> },
   trace: { text: 'Trace', panel: (summary) => <TraceFacts summary={summary} /> },
 };
 
 /** The tabs with findings, with the selection, and with everything else about the trace. */
 export function DetailsPane(): ReactNode {
-  const { store } = usePage();
+  const { store, traces } = usePage();
   const session = useSession();
   const active = useView(({ tab }) => tab);
   const findings = useFindings();
+  const isAlone = useObservable(traces).length === 1;
   if (session.kind !== 'open') {
     return <section className="pane" aria-label="Details" />;
   }
@@ -39,7 +41,8 @@ export function DetailsPane(): ReactNode {
     <section className="pane" aria-label="Details">
       <Tabs<DetailsTab>
         label="Details"
-        tabs={DETAILS_TABS.map((id) => ({
+        // A tab that a link names stays, though its trace may not be there.
+        tabs={DETAILS_TABS.filter((id) => id !== 'compare' || !isAlone || active === id).map((id) => ({
           id,
           text: TABS[id].text,
           badge: id === 'diagnostics' && noted > 0 ? formatCount(noted) : null,

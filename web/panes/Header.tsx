@@ -16,37 +16,28 @@ export function Header({ onHelp, onExport }: HeaderProps): ReactNode {
   const page = usePage();
   const session = useSession();
   const theme = useObservable(page.theme);
-  const chooser = useRef<HTMLInputElement>(null);
   return (
     <header className="header">
       <span className="brand" aria-hidden="true">
         <BrandMark />
         <span className="brand-name">Corelane</span>
       </span>
-      <button
-        type="button"
-        className="button"
-        title="Open a trace.dat (Ctrl+O)"
-        onClick={() => chooser.current?.click()}
-      >
-        Open trace…
-      </button>
-      <input
-        ref={chooser}
+      <FileChooser
         id="trace-file"
-        type="file"
-        className="visually-hidden"
-        tabIndex={-1}
-        aria-label="Trace file"
-        onChange={(event) => {
-          const file = event.target.files?.[0];
-          if (file) {
-            page.openFile(file);
-          }
-          // Lets the same file be chosen again.
-          event.target.value = '';
-        }}
+        text="Open trace…"
+        title="Open a trace.dat (Ctrl+O); several open beside each other"
+        label="Trace file"
+        onChoose={(files) => page.openFiles(files)}
       />
+      {session.kind === 'open' && (
+        <FileChooser
+          id="other-file"
+          text="Compare…"
+          title="Open another trace beside this one, on one time axis"
+          label="Trace file to compare with"
+          onChoose={(files) => page.compareFiles(files)}
+        />
+      )}
       <TraceTitle />
       <span className="spacer" />
       <button
@@ -73,6 +64,39 @@ export function Header({ onHelp, onExport }: HeaderProps): ReactNode {
         Help
       </button>
     </header>
+  );
+}
+
+interface FileChooserProps {
+  readonly id: string;
+  readonly text: string;
+  readonly title: string;
+  readonly label: string;
+  readonly onChoose: (files: readonly File[]) => void;
+}
+
+function FileChooser({ id, text, title, label, onChoose }: FileChooserProps): ReactNode {
+  const chooser = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <button type="button" className="button" title={title} onClick={() => chooser.current?.click()}>
+        {text}
+      </button>
+      <input
+        ref={chooser}
+        id={id}
+        type="file"
+        multiple
+        className="visually-hidden"
+        tabIndex={-1}
+        aria-label={label}
+        onChange={(event) => {
+          onChoose([...(event.target.files ?? [])]);
+          // Lets the same file be chosen again.
+          event.target.value = '';
+        }}
+      />
+    </>
   );
 }
 

@@ -2,8 +2,9 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { Splitter } from '../components/Splitter';
 import { useObservable } from '../components/useObservable';
 import { hasTaskLanes } from '../state/tasks';
-import { BesideLanes } from './BesideLanes';
 import { usePage, useScene, useView } from './context';
+import { Headline } from './Headline';
+import { BesideLanes } from './later';
 import { TaskLanesPane, taskPaneHeight } from './tasks/TaskLanesPane';
 import './timePanes.css';
 
@@ -11,6 +12,16 @@ import './timePanes.css';
  * The panes on one time axis: the lanes of CPUs, the lanes of chosen tasks, and running/waiting. The scene draws them.
  */
 export function TimePanes(): ReactNode {
+  return (
+    <div className="time-panes">
+      <Headline />
+      <OverviewPane />
+      <Lanes />
+    </div>
+  );
+}
+
+function Lanes(): ReactNode {
   const withTasks = useView((view) => hasTaskLanes(view.tasks));
   const pitch = useView((view) => view.tasks.pitch);
   const { lanes } = useObservable(useScene().tasks.roster.lanes);
@@ -43,6 +54,20 @@ function AllLanes(): ReactNode {
       initial={0.5}
       first={<LanesPane />}
       second={beside.length > 0 ? <BesideLanes /> : null}
+    />
+  );
+}
+
+function OverviewPane(): ReactNode {
+  const scene = useScene();
+  const element = useRef<HTMLElement>(null);
+  useEffect(() => (element.current ? scene.mountOverview(element.current) : undefined), [scene]);
+  return (
+    <section
+      ref={element}
+      className="overview"
+      aria-label="Overview"
+      title="The whole trace. Drag the window or its edges, draw another one, or click to go there; a double click shows everything"
     />
   );
 }

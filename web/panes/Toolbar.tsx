@@ -1,20 +1,13 @@
-import { type ReactNode, useEffect, useRef } from 'react';
-import { formatDuration, formatTime } from '../base/format';
+import type { ReactNode } from 'react';
 import { Segmented } from '../components/Segmented';
 import { Toggle } from '../components/Toggle';
 import { useObservable } from '../components/useObservable';
-import { clockOf, metadataOf } from '../state/traces';
-import { type ColourMode, timeOrigin, visibleWindow } from '../state/viewState';
+import { COLOURS } from '../page/colourWords';
 import { sceneThemes } from '../timeline/frame/theme';
 import { usePage, useSession, useView } from './context';
+import { CpusMenu } from './lanes/CpusMenu';
 import { TasksMenu } from './tasks/TasksMenu';
 import { TopologyControl } from './topology/TopologyControl';
-
-const COLOURS: readonly { value: ColourMode; text: string; title: string }[] = [
-  { value: 'pid', text: 'PID', title: 'A colour for each PID' },
-  { value: 'command', text: 'Command', title: 'A colour for each command' },
-  { value: 'target', text: 'Target', title: 'Tasks whose command begins with the target by PID, all others black' },
-];
 
 /** The controls of how the trace is shown. */
 export function Toolbar(): ReactNode {
@@ -86,11 +79,10 @@ export function Toolbar(): ReactNode {
         >
           Fit
         </button>
+        <CpusMenu />
         <TasksMenu />
         <EventsButton />
         <TopologyControl />
-        <span className="spacer" />
-        <WindowText />
       </div>
     </section>
   );
@@ -125,43 +117,4 @@ function EventsButton(): ReactNode {
       Events
     </button>
   );
-}
-
-/** The window in words. It follows every frame of a zoom, so it is written into the document without React. */
-function WindowText(): ReactNode {
-  const { store } = usePage();
-  const metadata = metadataOf(useSession());
-  const text = useRef<HTMLSpanElement>(null);
-  const width = useRef<HTMLElement>(null);
-  useEffect(() => {
-    if (!metadata) {
-      return;
-    }
-    const clock = clockOf(metadata);
-    const write = (): void => {
-      const view = store.getState();
-      const limits = store.getLimits();
-      const shown = visibleWindow(view, limits);
-      const origin = timeOrigin(view, limits);
-      const from = formatTime(clock, shown.start, origin, decimalsFor(shown.end - shown.start));
-      const to = formatTime(clock, shown.end, origin, decimalsFor(shown.end - shown.start));
-      if (text.current && width.current) {
-        text.current.textContent = limits.span > 0 ? `${from} to ${to} · ` : '';
-        width.current.textContent = limits.span > 0 ? formatDuration(clock, shown.end - shown.start) : '';
-      }
-    };
-    write();
-    return store.subscribe(write);
-  }, [store, metadata]);
-  return (
-    <span className="window-text" title="The time window on the screen">
-      <span ref={text} />
-      <strong ref={width} />
-    </span>
-  );
-}
-
-/** How many decimals show a thousandth of the window. */
-function decimalsFor(width: number): number {
-  return Math.min(9, Math.max(3, 12 - Math.floor(Math.log10(Math.max(1, width)))));
 }

@@ -3,18 +3,20 @@
  * before.
  */
 import { type ComponentType, type ReactNode, Suspense, use } from 'react';
+import { observable } from '../base/observable';
+import { useObservable } from '../components/useObservable';
 
 type Parts = typeof import('./laterParts');
 
-let loaded: Parts | null = null;
+const parts = observable<Parts | null>(null);
 let loading: Promise<Parts> | null = null;
 
 /** Loads them. A load that fails is tried again when one of them is shown. */
 export function loadLater(): Promise<Parts> {
   loading ??= import('./laterParts').then(
-    (parts) => {
-      loaded = parts;
-      return parts;
+    (found) => {
+      parts.set(found);
+      return found;
     },
     (error) => {
       loading = null;
@@ -28,7 +30,7 @@ export function loadLater(): Promise<Parts> {
 function later<Props extends object>(pick: (parts: Parts) => ComponentType<Props>): ComponentType<Props> {
   const Shown = (props: Props): ReactNode => {
     // Once loaded it is there at once, as if it had never been apart.
-    const Part = pick(loaded ?? use(loadLater()));
+    const Part = pick(parts.get() ?? use(loadLater()));
     return <Part {...props} />;
   };
   return (props) => (
@@ -38,9 +40,29 @@ function later<Props extends object>(pick: (parts: Parts) => ComponentType<Props
   );
 }
 
+/** Such a component that nobody waits for: it is there once something else has loaded it. */
+function onceLoaded<Props extends object>(pick: (parts: Parts) => ComponentType<Props>): ComponentType<Props> {
+  return (props) => {
+    const loaded = useObservable(parts);
+    if (loaded === null) return null;
+    const Part = pick(loaded);
+    return <Part {...props} />;
+  };
+}
+
+export const BesideLanes = later(({ BesideLanes }) => BesideLanes);
+export const ComparePane = later(({ ComparePane }) => ComparePane);
+export const CpusChoices = later(({ CpusChoices }) => CpusChoices);
+export const DiagnosticsList = later(({ DiagnosticsList }) => DiagnosticsList);
 export const EventsPane = later(({ EventsPane }) => EventsPane);
+export const FindingDetail = later(({ FindingDetail }) => FindingDetail);
 export const FigureForm = later(({ FigureForm }) => FigureForm);
+export const HelpText = later(({ HelpText }) => HelpText);
+export const HoverCard = onceLoaded(({ HoverCard }) => HoverCard);
 export const LatencyPane = later(({ LatencyPane }) => LatencyPane);
+export const PaletteForm = later(({ PaletteForm }) => PaletteForm);
 export const RangeDetails = later(({ RangeDetails }) => RangeDetails);
 export const SelectionDetails = later(({ SelectionDetails }) => SelectionDetails);
+export const TasksChoices = later(({ TasksChoices }) => TasksChoices);
+export const TopologyForm = later(({ TopologyForm }) => TopologyForm);
 export const TraceFacts = later(({ TraceFacts }) => TraceFacts);

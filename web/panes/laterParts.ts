@@ -1,7 +1,18 @@
 /** The module that `later.tsx` loads: what is listed here, and what only these import, is in a file of its own. */
+
+export { BesideLanes } from './BesideLanes';
+export { ComparePane } from './compare/ComparePane';
+export { DiagnosticsList } from './DiagnosticsList';
 export { EventsPane } from './events/EventsPane';
 export { FigureForm } from './figure/FigureForm';
+export { FindingDetail } from './findings/FindingDetail';
+export { HelpText } from './HelpText';
+export { HoverCard } from './HoverCard';
+export { CpusChoices } from './lanes/CpusChoices';
 export { LatencyPane } from './latency/LatencyPane';
+export { PaletteForm } from './palette/PaletteForm';
 export { RangeDetails } from './RangeDetails';
 export { SelectionDetails } from './SelectionDetails';
 export { TraceFacts } from './TraceFacts';
+export { TasksChoices } from './tasks/TasksChoices';
+export { TopologyForm } from './topology/TopologyForm';

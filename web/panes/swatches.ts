@@ -18,10 +18,9 @@ export function useSwatches(summary: Summary): (row: Pick<CommandRow, 'comm' | '
   return useMemo(() => {
     const { colours } = scene;
     return ({ comm, comm_id: commId }) => {
-      const several = colour === 'pid' || (colour === 'target' && comm.startsWith(target));
-      return several
-        ? stripes((pids.get(commId) ?? []).map((pid) => colours.ofPid(pid)))
-        : colours.ofRun({ colour, target }, 0, comm);
+      if (colour === 'command') return colours.ofComm(comm);
+      const each = (pids.get(commId) ?? []).map((pid) => colours.ofRun({ colour, target }, pid, comm));
+      return stripes([...new Set(each)]);
     };
   }, [scene, summary, theme, colour, target, pids]);
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { ns } from '../base/units';
-import { cpusInSight, type FigureChoice, type FigureScene, figureOf, figureQuery, firstChoice } from './figure';
+import { cpusInSight, type FigureScene, figureOf, figureQuery } from './figure';
+import { type FigureChoice, firstChoice } from './figureChoice';
 import { initialView, type ViewState } from './viewState';
 
 const SCENE: FigureScene = {

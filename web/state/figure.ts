@@ -3,63 +3,12 @@
  * make. The choices are not part of the view. Pure.
  */
 import { ns, type TimeWindow } from '../base/units';
-import type {
-  Cpu,
-  Figure,
-  FigureFormat,
-  FigureKind,
-  FigurePart,
-  FigureQuery,
-  LegendOf,
-  Summary,
-  TaskInfo,
-} from '../engine/protocol';
+import type { Cpu, Figure, FigurePart, FigureQuery, Summary, TaskInfo } from '../engine/protocol';
+import { chosenCpus } from './cpus';
+import { FIGURE_WIDTHS, type FigureChoice } from './figureChoice';
 import { CHAIN_HOPS } from './findings';
 import { TIME_MARKS } from './marks';
 import { type Limits, timeOrigin, type ViewState } from './viewState';
-
-/** The user's choices. What the view lacks is left out, whatever is chosen. */
-export interface FigureChoice {
-  readonly kind: FigureKind;
-  readonly format: FigureFormat;
-  /** The resolution of a PNG, in dots per inch. */
-  readonly dpi: number;
-  /** The width in mm. */
-  readonly width: number;
-  /** The height in mm; null: what the lanes need. */
-  readonly height: number | null;
-  /** The title; empty: none. */
-  readonly title: string;
-  /** Whether the figure has all CPUs, or those in sight. */
-  readonly allCpus: boolean;
-  readonly running: boolean;
-  readonly tasks: boolean;
-  readonly legend: LegendOf;
-  readonly marks: boolean;
-  readonly arrows: boolean;
-  readonly moves: boolean;
-  readonly runqueues: boolean;
-}
-
-/** Text widths in mm: of a column of a two-column page, and of the whole page. */
-export const FIGURE_WIDTHS = { column: 85, text: 178 } as const;
-
-export const firstChoice: FigureChoice = {
-  kind: 'timeline',
-  format: 'svg',
-  dpi: 300,
-  width: FIGURE_WIDTHS.text,
-  height: null,
-  title: '',
-  allCpus: false,
-  running: true,
-  tasks: true,
-  legend: 'window',
-  marks: true,
-  arrows: true,
-  moves: true,
-  runqueues: true,
-};
 
 /** What the view shows, as far as figures need it. */
 export interface FigureScene {
@@ -73,8 +22,10 @@ export interface FigureScene {
 }
 
 /** The CPUs whose lanes are at least partly in sight; null: all. */
-export function cpusInSight({ laneScale, laneScroll }: ViewState, lanes: readonly Cpu[]): readonly Cpu[] | null {
-  const shown = lanes.slice(Math.floor(laneScroll), Math.ceil(laneScroll + lanes.length / laneScale));
+export function cpusInSight(view: ViewState, lanes: readonly Cpu[]): readonly Cpu[] | null {
+  const chosen = chosenCpus(view.cpus, lanes);
+  const { laneScale, laneScroll } = view;
+  const shown = chosen.slice(Math.floor(laneScroll), Math.ceil(laneScroll + chosen.length / laneScale));
   return shown.length < lanes.length && shown.length > 0 ? [...shown].sort((a, b) => a - b) : null;
 }
 

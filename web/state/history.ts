@@ -144,6 +144,7 @@ function historyStep(action: Action): 'push' | 'rest' | 'none' {
     case 'targetCommand':
     case 'forked':
     case 'depth':
+    case 'cpus':
     case 'afterSleep':
     case 'showEvent':
     case 'findings':

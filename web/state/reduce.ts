@@ -65,6 +65,8 @@ function transition(view: ViewState, action: Action, limits: Limits): ViewState 
       const next = { ...view, afterSleep: action.on };
       return view.window ? withWindow(next, view.window, limits) : next;
     }
+    case 'cpus':
+      return `${view.cpus}` === `${action.cpus}` ? view : { ...view, cpus: action.cpus, laneScroll: 0 };
     case 'lanes':
       return withLanes(view, action.scale, action.scroll, limits);
     case 'events':
@@ -217,7 +219,8 @@ function toggleHighlight(view: ViewState, comm: string): ViewState {
 
 function withLanes(view: ViewState, scale: number, scroll: number, limits: Limits): ViewState {
   const laneScale = Math.min(Math.max(scale, 1), MAX_LANE_SCALE);
-  const laneScroll = Math.min(Math.max(scroll, 0), limits.lanes - limits.lanes / laneScale);
+  const lanes = view.cpus.length > 0 ? Math.min(view.cpus.length, limits.lanes) : limits.lanes;
+  const laneScroll = Math.min(Math.max(scroll, 0), lanes - lanes / laneScale);
   return laneScale === view.laneScale && laneScroll === view.laneScroll ? view : { ...view, laneScale, laneScroll };
 }
 

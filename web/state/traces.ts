@@ -82,6 +82,11 @@ export function withSession(traces: Traces, id: TraceId, session: Session): Trac
 /** The list with one more trace, below the others. */
 export const withTrace = ([first, ...beside]: Traces, trace: Trace): Traces => [first, ...beside, trace];
 
+/** The list after a trace beside the first was moved along the axis. */
+export function withOffset([first, ...beside]: Traces, id: TraceId, offset: Ns): Traces {
+  return [first, ...beside.map((trace) => (trace.id === id ? { ...trace, offset } : trace))];
+}
+
 /** The list without one of those beside the first. */
 export const without = ([first, ...beside]: Traces, id: TraceId): Traces => [
   first,

@@ -12,7 +12,9 @@ import { noTimeMarks, type TimeMarkName, type TimeMarks } from './marks';
 import { initialTasks, type TasksView } from './tasks';
 import { initialTopology, type TopologyView } from './topology';
 
-export type ColourMode = 'pid' | 'command' | 'target';
+/** What colours of runs say; by `state` they are pale, and idle time while some task waits behind another is not. */
+export const COLOUR_MODES = ['pid', 'command', 'target', 'state', 'load', 'priority'] as const;
+export type ColourMode = (typeof COLOUR_MODES)[number];
 
 export const RANGE_TABLES = ['commands', 'tasks', 'cpus'] as const;
 export type RangeTable = (typeof RANGE_TABLES)[number];
@@ -36,6 +38,8 @@ export interface ViewState {
   readonly highlighted: readonly string[];
   readonly forked: boolean;
   readonly afterSleep: boolean;
+  /** The CPUs that have lanes; empty: all of them. */
+  readonly cpus: readonly Cpu[];
   /** Height of a lane as a multiple of the height at which all lanes fit. */
   readonly laneScale: number;
   /** First visible lane, in lanes (fractions allowed). */
@@ -95,6 +99,8 @@ export type Action =
   | { readonly type: 'targetCommand'; readonly comm: string }
   | { readonly type: 'forked'; readonly on: boolean }
   | { readonly type: 'afterSleep'; readonly on: boolean }
+  /** Chooses the CPUs that have lanes; none: all of them. */
+  | { readonly type: 'cpus'; readonly cpus: readonly Cpu[] }
   | { readonly type: 'lanes'; readonly scale: number; readonly scroll: number }
   /** Changes what the list of events shows, and how; `typing`: one character of many. */
   | { readonly type: 'events'; readonly change: Partial<EventsView>; readonly typing?: boolean }
@@ -146,6 +152,7 @@ export const initialView: ViewState = {
   highlighted: [],
   forked: false,
   afterSleep: false,
+  cpus: [],
   laneScale: 1,
   laneScroll: 0,
   events: initialEvents,

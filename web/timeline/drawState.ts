@@ -13,6 +13,7 @@ import { AXIS_HEIGHT, type LanesPane } from './tracks/cpu/lanesPane';
 import { type CpuStep, cpuSteps } from './tracks/curve/curveColumns';
 import type { RunningPane } from './tracks/curve/runningPane';
 import type { PaintedLane } from './tracks/lanePainter';
+import type { OverviewPane } from './tracks/overview/overviewPane';
 import type { TasksDrawState } from './tracks/task/taskScene';
 
 /** The state of one lane, in device-pixel columns. Positions are CSS pixels from the pane's corner. */
@@ -77,6 +78,8 @@ export interface DrawState {
     /** The dotted line, in device pixels: for how many CPUs it is known what they do. */
     readonly cpus: readonly CpuStep[];
   } | null;
+  /** The window's edges on the overview, in CSS pixels of its plot, and how often its trace was painted. */
+  readonly overview: { readonly from: number; readonly to: number; readonly drawn: number } | null;
   /** null where no task lanes are on the page. */
   readonly tasks: TasksDrawState | null;
   /** The hovered instant, as the crosshairs show it. */
@@ -131,4 +134,8 @@ export function curveState(pane: RunningPane | null, cpus: number): DrawState['c
     untold: untold.filter((is) => is === 1).length,
     cpus: cpuSteps(pane.columns, cpus),
   };
+}
+
+export function overviewState(pane: OverviewPane | null): DrawState['overview'] {
+  return pane && { ...pane.brush, drawn: pane.drawn };
 }

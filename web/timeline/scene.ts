@@ -9,7 +9,7 @@ import { firstChoice, type GraphicsChoice } from '../gl/choice';
 import type { HoverStore } from '../state/hover';
 import type { Store } from '../state/store';
 import { timeBounds, timeOrigin, visibleWindow } from '../state/viewState';
-import { curveState, type DrawState, laneStates, plotPlace } from './drawState';
+import { curveState, type DrawState, laneStates, overviewState, plotPlace } from './drawState';
 import { FrameLoop, type Layer } from './frame/frameLoop';
 import { Glide } from './frame/glide';
 import type { RunColours } from './frame/runColours';
@@ -109,6 +109,11 @@ export class Scene {
     return this.#mount(this.#traces.get(trace)?.mountRunning(element));
   }
 
+  /** Mounts the overview of the first trace on an element; returns a function that unmounts it. */
+  mountOverview(element: HTMLElement): () => void {
+    return this.#mount(this.#first.mountOverview(element));
+  }
+
   /** Mounts a trace's task lanes on an element; returns a function that unmounts them. */
   mountTasks(element: HTMLElement, trace: TraceId = FIRST_TRACE): () => void {
     const unmount = this.#traces.get(trace)?.tasks.mount(element);
@@ -177,7 +182,8 @@ export class Scene {
       frames: this.#loop.frames,
       queriesInFlight: scene?.inFlight ?? 0,
       tasks: scene?.tasks.drawState() ?? null,
-      curve: curveState(running, cpus.length),
+      curve: curveState(running, scene?.trace?.cpuCount ?? 0),
+      overview: overviewState(scene?.overview ?? null),
       hovered: this.#hover.get().at,
     };
   }

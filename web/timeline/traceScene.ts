@@ -14,7 +14,7 @@ import type { Store } from '../state/store';
 import type { Layer } from './frame/frameLoop';
 import { lanesShown } from './frame/laneLayout';
 import { GUTTER } from './frame/plotFrame';
-import { RunColours } from './frame/runColours';
+import { type ColouredTrace, RunColours } from './frame/runColours';
 import type { SceneModel } from './frame/sceneModel';
 import type { ThemeName } from './frame/theme';
 import { arranged, type TraceInfo, traceInfoOf } from './frame/traceInfo';
@@ -26,6 +26,8 @@ import { chainTaskArrows, type TaskArrow } from './overlay/taskArrows';
 import { type Emphasis, emphasisOf, sameEmphasis } from './tracks/cpu/emphasis';
 import { LanesPane } from './tracks/cpu/lanesPane';
 import { RunningPane } from './tracks/curve/runningPane';
+import { listenToOverview } from './tracks/overview/overviewHands';
+import { OverviewPane } from './tracks/overview/overviewPane';
 import { TaskScene } from './tracks/task/taskScene';
 import type { SceneTrace } from './tracks/track';
 
@@ -62,6 +64,7 @@ export class TraceScene {
   readonly #endings: (() => void)[] = [];
   #lanes: LanesPane | null = null;
   #running: RunningPane | null = null;
+  #overview: OverviewPane | null = null;
   #colours: RunColours;
   /** What is known about the trace, with its lanes by CPU number. */
   #learnt: TraceInfo | null = null;
@@ -77,7 +80,7 @@ export class TraceScene {
     this.id = id;
     this.#source = source;
     this.#parts = parts;
-    this.#colours = new RunColours([], theme());
+    this.#colours = new RunColours(NO_TASKS, theme());
     this.#actions = new Actions({
       engine,
       store,
@@ -122,6 +125,10 @@ export class TraceScene {
     return this.#running;
   }
 
+  get overview(): OverviewPane | null {
+    return this.#overview;
+  }
+
   get colours(): RunColours {
     return this.#colours;
   }
@@ -132,12 +139,14 @@ export class TraceScene {
       this.#actions.idle &&
       this.tasks.idle &&
       this.#lanes?.idle !== false &&
-      this.#running?.idle !== false
+      this.#running?.idle !== false &&
+      this.#overview?.idle !== false
     );
   }
 
   get inFlight(): number {
-    return (this.#lanes?.inFlight ?? 0) + (this.#running?.inFlight ?? 0) + this.tasks.inFlight;
+    const panes = [this.#lanes, this.#running, this.#overview, this.tasks];
+    return panes.reduce((sum, pane) => sum + (pane?.inFlight ?? 0), 0);
   }
 
   /** Mounts the lanes of CPUs on an element, which determines their size; returns a function that unmounts them. */
@@ -174,12 +183,25 @@ export class TraceScene {
     };
   }
 
+  /** Mounts the overview of the whole trace on an element; returns a function that unmounts it. */
+  mountOverview(element: HTMLElement): () => void {
+    const { store, hover, jump, invalidate } = this.#parts;
+    const pane = new OverviewPane(element, this.#source.engine, invalidate);
+    this.#overview = pane;
+    const unlisten = listenToOverview(element, { store, hover, jump, scale: () => pane.scale });
+    return () => {
+      unlisten();
+      pane.dispose();
+      if (this.#overview === pane) this.#overview = null;
+    };
+  }
+
   key(command: KeyCommand): Promise<void> {
     return this.#actions.key(command);
   }
 
   themeChanged(): void {
-    this.#colours = new RunColours(this.#trace?.comms ?? [], this.#parts.theme());
+    this.#colours = new RunColours(this.#trace ?? NO_TASKS, this.#parts.theme());
   }
 
   /** Called when the view has changed. */
@@ -192,8 +214,10 @@ export class TraceScene {
   /** Scrolls the lanes if that of the CPU is out of sight. */
   showCpu(cpu: Cpu): void {
     const { store } = this.#parts;
+    const { laneScale, laneScroll, cpus } = store.getState();
+    // What the view goes to gets a lane.
+    if (cpus.length > 0 && !cpus.includes(cpu)) store.dispatch({ type: 'cpus', cpus: [...cpus, cpu] });
     const lane = this.#trace?.laneOf.get(cpu);
-    const { laneScale, laneScroll } = store.getState();
     if (lane === undefined || this.#lanes === null) return;
     const shown = lanesShown(this.#lanes.layout);
     if (lane >= laneScroll && lane + 1 <= laneScroll + shown) return;
@@ -228,12 +252,14 @@ export class TraceScene {
   request(model: SceneModel): void {
     this.#lanes?.request(model);
     this.#running?.request(model);
+    this.#overview?.request(model);
     this.tasks.request(model);
   }
 
   draw(model: SceneModel, layers: ReadonlySet<Layer>): void {
     this.#lanes?.draw(model, layers);
     this.#running?.draw(model, layers);
+    this.#overview?.draw(model, layers);
     this.tasks.draw(model, layers);
   }
 
@@ -241,9 +267,11 @@ export class TraceScene {
     for (const end of this.#endings) end();
     this.#lanes?.dispose();
     this.#running?.dispose();
+    this.#overview?.dispose();
     this.tasks.dispose();
     this.#lanes = null;
     this.#running = null;
+    this.#overview = null;
   }
 
   #learn(learnt: TraceInfo | null): void {
@@ -254,12 +282,13 @@ export class TraceScene {
     this.#learnt = learnt;
     // As long as the time range is not known, there is nothing from which to glide.
     if (span === 0) jump();
-    if (learnt?.comms !== comms) this.#colours = new RunColours(learnt?.comms ?? [], theme());
+    if (learnt?.comms !== comms) this.#colours = new RunColours(learnt ?? NO_TASKS, theme());
     if (other) {
       jump();
       this.tasks.reset();
       this.#lanes?.reset();
       this.#running?.reset();
+      this.#overview?.reset();
     }
     this.viewChanged();
     invalidate('window');
@@ -269,12 +298,12 @@ export class TraceScene {
   #arrange(): void {
     const { store, invalidate } = this.#parts;
     const topology = this.#source.topology.get();
-    const { order } = store.getState().topology;
-    const arrangement = [this.#learnt, topology, order];
+    const { cpus, topology: chosen } = store.getState();
+    const arrangement = [this.#learnt, topology, chosen.order, cpus];
     if (arrangement.every((part, index) => part === this.#arrangement[index])) return;
     this.#arrangement = arrangement;
     const before = this.#trace;
-    this.#trace = this.#learnt && arranged(this.#learnt, topology, order);
+    this.#trace = this.#learnt && arranged(this.#learnt, topology, chosen.order, cpus);
     if (before?.session === this.#trace?.session && `${before?.cpus}` !== `${this.#trace?.cpus}`) this.#lanes?.reset();
     invalidate('window');
   }
@@ -329,6 +358,8 @@ interface Arrows {
   readonly cpus: readonly Arrow[];
   readonly tasks: readonly TaskArrow[];
 }
+
+const NO_TASKS: ColouredTrace = { comms: [], pids: new Int32Array(0), prios: new Int16Array(0) };
 
 const noArrows: Arrows = { of: null, cpus: [], tasks: [] };
 

@@ -31,22 +31,29 @@ impl Class {
 
 named!(Class as "TaskClass" { Deadline = "deadline", RealTime = "RT", Fair = "fair", Idle = "idle" });
 
-/// Minimum and maximum kernel priority of a task at its switch-ins.
+/// Kernel priorities of a task at its switch-ins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PrioRange {
     /// The most urgent.
     pub min: i32,
     /// The least urgent.
     pub max: i32,
+    /// The latest.
+    pub last: i32,
 }
 
 impl PrioRange {
     /// Extends the range by one priority.
     pub(super) fn with(range: Option<PrioRange>, prio: i32) -> PrioRange {
-        let PrioRange { min, max } = range.unwrap_or(PrioRange { min: prio, max: prio });
+        let PrioRange { min, max, .. } = range.unwrap_or(PrioRange {
+            min: prio,
+            max: prio,
+            last: prio,
+        });
         PrioRange {
             min: min.min(prio),
             max: max.max(prio),
+            last: prio,
         }
     }
 }
@@ -60,7 +67,11 @@ pub(super) fn kernel_prio(code: u8) -> Option<i32> {
     }
 }
 
-stored!(PrioRange { min: i32, max: i32 });
+stored!(PrioRange {
+    min: i32,
+    max: i32,
+    last: i32,
+});
 
 #[cfg(test)]
 mod tests {

@@ -34,6 +34,12 @@ impl LoadedTrace {
         Summary::task_comms(self.0.trace())
     }
 
+    /// The kernel priority at the last switch-in by task id, -1 for deadline; 32767 if no event tells.
+    #[wasm_bindgen(js_name = taskPrios)]
+    pub fn task_prios(&self) -> Vec<i16> {
+        Summary::task_prios(self.0.trace())
+    }
+
     /// 1 for tasks that were forked in the trace, by task id.
     #[wasm_bindgen(js_name = taskForked)]
     pub fn task_forked(&self) -> Vec<u8> {

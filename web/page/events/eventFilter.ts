@@ -13,7 +13,9 @@ export interface Followed {
   readonly pid: number | null;
 }
 
-type Tasks = Pick<Summary, 'tasks' | 'comms'>;
+interface Tasks extends Pick<Summary, 'comms'> {
+  readonly tasks: Pick<Summary['tasks'], 'pid' | 'comm'>;
+}
 
 export function eventFilter(events: EventsView, tasks: Tasks, followed: Followed): EventFilter {
   const { followSelection } = events;

@@ -3,7 +3,12 @@ import { ns } from '../../base/units';
 import { closed, cpuRows, taskRows } from './rows';
 
 const summary = {
-  tasks: { pid: Int32Array.of(10, 11, 10), comm: Uint32Array.of(1, 0, 0), forked: new Uint8Array(3) },
+  tasks: {
+    pid: Int32Array.of(10, 11, 10),
+    comm: Uint32Array.of(1, 0, 0),
+    prio: new Int16Array(3),
+    forked: new Uint8Array(3),
+  },
   comms: ['b', 'a'],
 };
 

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { Dialog } from '../../components/Dialog';
-import { firstChoice } from '../../state/figure';
+import { firstChoice } from '../../state/figureChoice';
 import { useSession } from '../context';
 import { FigureForm } from '../later';
 

@@ -1,7 +1,8 @@
 import { type ReactNode, useMemo } from 'react';
 import { useObservable } from '../../components/useObservable';
 import type { Summary } from '../../engine/protocol';
-import { type FigureChoice, type FigureScene, figureOf, figureQuery } from '../../state/figure';
+import { type FigureScene, figureOf, figureQuery } from '../../state/figure';
+import type { FigureChoice } from '../../state/figureChoice';
 import { MOST_MOVES } from '../../timeline/tracks/cpu/arrivalMarks';
 import { usePage, useScene, useView } from '../context';
 import { useQuery } from '../useQuery';

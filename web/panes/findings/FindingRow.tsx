@@ -7,7 +7,7 @@ import { findingInWords, kindWords } from '../../page/findings/findingWords';
 import { goToFinding } from '../../page/findings/stepFinding';
 import { usePage } from '../context';
 import { Doubt } from '../Doubt';
-import { FindingDetail } from './FindingDetail';
+import { FindingDetail } from '../later';
 
 interface FindingRowProps {
   readonly finding: Finding;

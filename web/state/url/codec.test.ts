@@ -20,6 +20,7 @@ const rich: ViewState = {
   highlighted: ['kworker/0:1', 'a&b=c#d', 'ünï'],
   forked: true,
   afterSleep: true,
+  cpus: [1, 4, 5, 6],
   laneScale: 2.5,
   laneScroll: 1.25,
   events: {
@@ -119,7 +120,7 @@ describe('a view in a URL', () => {
     expect(view.marks.length).toBeGreaterThan(1);
     expect(view.highlighted.length).toBeGreaterThan(10);
     const fragment = encodeFragment(view, { ...trace, name }, clock);
-    expect(fragment.length).toBeLessThan(2000);
+    expect(fragment.length).toBeLessThan(2010);
     expect(decodeFragment(fragment).problems).toEqual([]);
     const beside = [1, 2, 3].map((place) => ({ fingerprint: 'f'.repeat(16), offset: ns(-place * 1e14) }));
     const withOthers = encodeFragment(view, { ...trace, name }, clock, beside);

@@ -5,6 +5,7 @@
 import { formatCpuList, parseCpuList } from '../../base/cpuList';
 import { ns } from '../../base/units';
 import type { EventTextMode } from '../../engine/protocol';
+import { MAX_CPU_LIST } from '../cpus';
 import { DETAILS_TABS, naturalTab } from '../details';
 import {
   type EventsView,
@@ -31,14 +32,7 @@ import {
   type TaskOrder,
 } from '../tasks';
 import { LANE_ORDERS, MAX_TOPOLOGY_TEXT } from '../topology';
-import {
-  type ColourMode,
-  initialView,
-  MAX_HIGHLIGHTED,
-  MAX_LANE_SCALE,
-  RANGE_TABLES,
-  type ViewState,
-} from '../viewState';
+import { COLOUR_MODES, initialView, MAX_HIGHLIGHTED, MAX_LANE_SCALE, RANGE_TABLES, type ViewState } from '../viewState';
 import {
   escaped,
   type Field,
@@ -56,13 +50,11 @@ import {
 } from './field';
 import { atMost, decimals, oneOf, parsePair, parsePlace, printPlace } from './values';
 
-const COLOURS: readonly ColourMode[] = ['pid', 'command', 'target'];
 const MODES: readonly EventTextMode[] = ['trace-cmd', 'kernel', 'raw'];
 const ARROWS: readonly ArrowsOf[] = ['chain', 'cascade'];
 const TASK_ORDERS: readonly TaskOrder[] = ['pid', 'first', 'waiting'];
 const FOLLOWED: readonly FollowSelection[] = ['cpu', 'task'];
 const MAX_COMM = 64;
-const MAX_CPU_LIST = 400;
 /** Longer than any event name in the kernel; that of a probe may be anything else. */
 const MAX_EVENT_NAME = 64;
 const MAX_GROUP = 64;
@@ -85,7 +77,7 @@ export const FIELDS: readonly Field[] = [
   timed('range', { ...span, get: (view) => view.range, set: (link, range) => ({ ...link, range }) }),
   timeMark('a'),
   timeMark('b'),
-  field('colour', { ...own('colour'), ...word(COLOURS) }),
+  field('colour', { ...own('colour'), ...word(COLOUR_MODES) }),
   field('target', {
     ...own('target'),
     ...typed(MAX_COMM, 'the beginning of a command name'),
@@ -96,6 +88,14 @@ export const FIELDS: readonly Field[] = [
   field('after-sleep', { ...own('afterSleep'), ...flag }),
   field('depth', { ...own('depth'), ...flag }),
   field('table', { ...own('table'), ...word(RANGE_TABLES) }),
+  field('cpus', {
+    ...own('cpus'),
+    isDefault: (cpus) => cpus.length === 0,
+    parse: (text) => (text.length <= MAX_CPU_LIST ? parseCpuList(text) : null),
+    print: formatCpuList,
+    expected: 'a list of CPUs, like 1,4-7',
+    length: ({ cpus }) => escaped(formatCpuList(cpus)),
+  }),
   field('lanes', {
     get: ({ laneScale, laneScroll }) => ({ laneScale, laneScroll }),
     set: (link, lanes) => ({ ...link, view: { ...link.view, ...lanes } }),
@@ -236,7 +236,7 @@ export const FIELDS: readonly Field[] = [
 ];
 
 /** How many characters of the user's own choices and texts fit into a URL of 2 KB, beside all the rest. */
-export const MAX_FREE_TEXT = 1012;
+export const MAX_FREE_TEXT = 1008;
 
 /** How many characters of a URL hold the user's own choices and texts. */
 export const freeText = (view: ViewState): number => FIELDS.reduce((sum, { length }) => sum + length(view), 0);

@@ -4,7 +4,7 @@
  *
  * People who see few hues distinguish colours by lightness, so neighbours differ in lightness as well as in hue.
  */
-import { hcl, rgb } from 'd3-color';
+import { hcl, lab, rgb } from 'd3-color';
 import type { Rgb } from '../../gl/cells';
 import type { ThemeName } from './theme';
 
@@ -139,6 +139,17 @@ export function wantsDarkText(colour: string): boolean {
 export function toRgb(colour: string): Rgb {
   const { r, g, b } = rgb(colour);
   return [r / 255, g / 255, b / 255];
+}
+
+/** `count` colours from the first stop to the last, in even steps of how they look. */
+export function ramp(stops: readonly string[], count: number): string[] {
+  return Array.from({ length: count }, (_, index) => {
+    const place = (index / Math.max(1, count - 1)) * (stops.length - 1);
+    const at = Math.min(Math.floor(place), stops.length - 2);
+    const [from, to] = [lab(stops[at] ?? ''), lab(stops[at + 1] ?? '')];
+    const mixed = (a: number, b: number): number => a + (b - a) * (place - at);
+    return lab(mixed(from.l, to.l), mixed(from.a, to.a), mixed(from.b, to.b)).formatHex();
+  });
 }
 
 /** A palette as bytes, RGBA by key. */

@@ -2,6 +2,10 @@
 
 export type ThemeName = 'light' | 'dark';
 
+/** The priorities that have a colour of their own. */
+export const PRIORITIES = ['deadline', 'RT', 'urgent', 'normal', 'nice', 'unknown'] as const;
+export type Priority = (typeof PRIORITIES)[number];
+
 /** CSS colours. */
 export interface SceneTheme {
   readonly name: ThemeName;
@@ -24,6 +28,13 @@ export interface SceneTheme {
   readonly overloadFill: string;
   /** Stretches in which some task waits behind another while some CPU idles. */
   readonly violation: string;
+  /** Runs, where colours are by state; and idle time while some task waits behind another. */
+  readonly run: string;
+  readonly wasted: string;
+  /** How busy a CPU is, from hardly to wholly; equally far apart. */
+  readonly load: readonly [string, string, ...string[]];
+  /** Priorities: deadline, real-time, nice below 0, 0 and above, not known. */
+  readonly priority: Readonly<Record<Priority, string>>;
   /** Tasks that wait on a CPU's runqueue: 1, 2-3, 4-7, 8 or more. */
   readonly depth: readonly [string, string, string, string];
   /** Uninterruptible sleep, on task lanes. */
@@ -31,6 +42,8 @@ export interface SceneTheme {
   readonly blockedFill: string;
   readonly cpuLine: string;
   readonly selection: string;
+  /** The veil over what the overview has outside the window. */
+  readonly aside: string;
   /** The veil over what is outside the selected range: colours inside stay as they are. */
   readonly outside: string;
   /** The ground of a task lane's name where keys act on that lane. */
@@ -67,11 +80,23 @@ const light: SceneTheme = {
   runnable: '#d6301f',
   overloadFill: '#f4866f',
   violation: '#9c1565',
+  run: '#c3cad4',
+  wasted: '#d81b84',
+  load: ['#fdf0c9', '#f9b64d', '#e4572e', '#a01a3e', '#3d0a33'],
+  priority: {
+    deadline: '#7a1fa2',
+    RT: '#d6301f',
+    urgent: '#b36b00',
+    normal: '#6f8fb5',
+    nice: '#a9d3c5',
+    unknown: '#c3cad4',
+  },
   depth: ['#f4866f', '#d6301f', '#8f160b', '#4a0905'],
   blocked: '#5f35b0',
   blockedFill: '#c9b6ee',
   cpuLine: '#14181f',
   selection: '#0b57d0',
+  aside: '#e3e7edb8',
   outside: '#ffffff8c',
   cursor: '#0b57d026',
   crosshair: '#14181f99',
@@ -98,11 +123,23 @@ const dark: SceneTheme = {
   runnable: '#ff7a5c',
   overloadFill: '#a83a26',
   violation: '#ff8fd0',
+  run: '#434d5a',
+  wasted: '#ff4fae',
+  load: ['#2a2440', '#6b2a6b', '#c23f58', '#f2824a', '#fbe08a'],
+  priority: {
+    deadline: '#d59bff',
+    RT: '#ff7a5c',
+    urgent: '#f2c16b',
+    normal: '#5f83b3',
+    nice: '#2f6f62',
+    unknown: '#434d5a',
+  },
   depth: ['#9c2f1d', '#e2492b', '#ff8163', '#ffab8f'],
   blocked: '#b99aff',
   blockedFill: '#4a3580',
   cpuLine: '#e6ebf2',
   selection: '#8ab4ff',
+  aside: '#262c35b8',
   outside: '#12151a8c',
   cursor: '#8ab4ff33',
   crosshair: '#f2f5f999',

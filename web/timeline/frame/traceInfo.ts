@@ -1,12 +1,15 @@
 /** What the scenes know about the opened trace, derived from its session. */
 import { type Ns, ns } from '../../base/units';
 import type { CommId, Cpu, Topology, TopologyCpu } from '../../engine/protocol';
+import { chosenCpus } from '../../state/cpus';
 import type { TopologyView } from '../../state/topology';
 import type { Session } from '../../state/traces';
 
 export interface TraceInfo {
   readonly session: number;
   readonly stage: 'metadata' | 'preview' | 'opened';
+  /** How many CPUs the trace has, whether they have lanes or not. */
+  readonly cpuCount: number;
   /** Lanes from top to bottom. */
   readonly cpus: readonly Cpu[];
   /** Lane of a CPU. */
@@ -16,6 +19,8 @@ export interface TraceInfo {
   readonly clockIsNs: boolean;
   /** By `TaskId`; provisional until `opened`. */
   readonly pids: Int32Array;
+  /** The tasks' kernel priorities at their last switch-ins, by `TaskId`; 32767 where none is known; empty until `opened`. */
+  readonly prios: Int16Array;
   /** By `CommId`; empty until `opened`. */
   readonly comms: readonly string[];
   readonly commIds: ReadonlyMap<string, CommId>;
@@ -32,12 +37,19 @@ const lanesOf = (cpus: readonly Cpu[]): Pick<TraceInfo, 'cpus' | 'laneOf'> => ({
   laneOf: new Map(cpus.map((cpu, lane) => [cpu, lane])),
 });
 
-/** What is known about a trace, with its lanes in the order that the machine and the view give them. */
-export function arranged(learnt: TraceInfo, topology: Topology | null, order: TopologyView['order']): TraceInfo {
-  if (topology === null || learnt.stage !== 'opened') return learnt;
-  const placeOf = new Map(topology.cpus.map((place) => [place.cpu, place]));
-  const lanes = order === 'topology' ? lanesOf(topology.order) : {};
-  return { ...learnt, ...lanes, topology, placeOf };
+/** What is known about a trace, with the lanes that the view chooses, in the order that the machine and the view give. */
+export function arranged(
+  learnt: TraceInfo,
+  topology: Topology | null,
+  order: TopologyView['order'],
+  chosen: readonly Cpu[],
+): TraceInfo {
+  const isOrdered = topology !== null && learnt.stage === 'opened';
+  const all = isOrdered && order === 'topology' ? topology.order : learnt.cpus;
+  const cpus = chosenCpus(chosen, all);
+  const lanes = cpus === learnt.cpus ? learnt : { ...learnt, ...lanesOf(cpus) };
+  if (!isOrdered) return lanes;
+  return { ...lanes, topology, placeOf: new Map(topology.cpus.map((place) => [place.cpu, place])) };
 }
 
 /**
@@ -67,12 +79,14 @@ function infoOf(session: Session): TraceInfo | null {
     return {
       session: number,
       stage: 'opened',
+      cpuCount: summary.cpus.length,
       ...lanesOf(summary.cpus),
       ...UNKNOWN_MACHINE,
       span: summary.span,
       afterSleep: summary.after_sleep,
       clockIsNs: summary.clock_is_ns,
       pids: summary.tasks.pid,
+      prios: summary.tasks.prio,
       comms: summary.comms,
       commIds: new Map(summary.comms.map((comm, id) => [comm, id])),
     };
@@ -82,16 +96,20 @@ function infoOf(session: Session): TraceInfo | null {
   return {
     session: number,
     stage: preview ? 'preview' : 'metadata',
+    cpuCount: metadata.cpus.length,
     ...lanesOf(metadata.cpus),
     ...UNKNOWN_MACHINE,
     span: preview?.end ?? ns(0),
     afterSleep: null,
     clockIsNs: metadata.clock_is_ns,
     pids: preview?.pids ?? new Int32Array(0),
+    prios: NO_PRIOS,
     comms: NO_COMMS,
     commIds: new Map(),
   };
 }
+
+const NO_PRIOS = new Int16Array(0);
 
 /** The same object in all stages of loading, so that the trace keeps its colours. */
 const NO_COMMS: readonly string[] = [];

@@ -82,6 +82,9 @@ export function gesture(state: GestureState, input: GestureInput): Step {
   }
 }
 
+/** By how much a wheel that turned by so many CSS pixels changes the window's width. */
+export const wheelFactor = (deltaY: number): number => Math.exp(deltaY * 0.0025);
+
 function wheel(input: WheelInput): Effect {
   const { deltaX, deltaY } = input;
   const most = Math.abs(deltaX) > Math.abs(deltaY) ? deltaX : deltaY;
@@ -89,11 +92,11 @@ function wheel(input: WheelInput): Effect {
   if (input.alt) return { type: 'laneHeight', y: input.y, factor: Math.exp(-most * 0.002) };
   if (input.ctrl) {
     // Browsers report a pinch on a trackpad as a wheel with Ctrl and small steps.
-    return { type: 'zoom', x: input.x, factor: Math.exp(deltaY * (smooth ? 0.0025 : 0.01)), smooth };
+    return { type: 'zoom', x: input.x, factor: smooth ? wheelFactor(deltaY) : Math.exp(deltaY * 0.01), smooth };
   }
   if (input.shift || Math.abs(deltaX) > Math.abs(deltaY)) return { type: 'pan', by: -most, smooth };
   if (input.x < 0) return { type: 'scroll', by: -deltaY };
-  return { type: 'zoom', x: input.x, factor: Math.exp(deltaY * 0.0025), smooth };
+  return { type: 'zoom', x: input.x, factor: wheelFactor(deltaY), smooth };
 }
 
 function down(state: GestureState, input: PointerInput): Step {

@@ -39,12 +39,10 @@ export function listenToHands(
     };
   const wheel = (event: WheelEvent): void => {
     event.preventDefault();
-    const unit = event.deltaMode === 1 ? LINE_PX : event.deltaMode === 2 ? PAGE_PX : 1;
     feed({
       type: 'wheel',
       ...place(event),
-      deltaX: event.deltaX * unit,
-      deltaY: event.deltaY * unit,
+      ...wheelPixels(event),
       ctrl: event.ctrlKey || event.metaKey,
       shift: event.shiftKey,
       alt: event.altKey,
@@ -65,4 +63,10 @@ export function listenToHands(
     }
     element.removeEventListener('wheel', wheel);
   };
+}
+
+/** How far a wheel turned, in CSS pixels. */
+export function wheelPixels(event: WheelEvent): { readonly deltaX: number; readonly deltaY: number } {
+  const unit = event.deltaMode === 1 ? LINE_PX : event.deltaMode === 2 ? PAGE_PX : 1;
+  return { deltaX: event.deltaX * unit, deltaY: event.deltaY * unit };
 }

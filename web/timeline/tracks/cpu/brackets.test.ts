@@ -28,12 +28,14 @@ const numbers = [0, 1, 2, 3, 4, 5, 6, 7, 8];
 const learnt: TraceInfo = {
   session: 1,
   stage: 'opened',
+  cpuCount: 9,
   cpus: numbers,
   laneOf: new Map(numbers.map((cpu) => [cpu, cpu])),
   span: ns(1000),
   afterSleep: null,
   clockIsNs: true,
   pids: new Int32Array(0),
+  prios: new Int16Array(0),
   comms: [],
   commIds: new Map(),
   topology: null,
@@ -43,7 +45,7 @@ const learnt: TraceInfo = {
 const layout = layoutLanes(9, cssPx(180), 1, 0);
 
 test('lanes by topology, with a bracket for each socket and LLC; a CPU that is not known has none', () => {
-  const trace = arranged(learnt, topology, 'topology');
+  const trace = arranged(learnt, topology, 'topology', []);
   expect(trace.cpus).toEqual(topology.order);
   expect(trace.laneOf.get(1)).toBe(4);
   const brackets = placeBrackets(trace, layout).map(({ level, number, top, bottom }) => [level, number, top, bottom]);
@@ -58,7 +60,7 @@ test('lanes by topology, with a bracket for each socket and LLC; a CPU that is n
 });
 
 test('by number the brackets are of the lanes that happen to be together', () => {
-  const trace = arranged(learnt, topology, 'number');
+  const trace = arranged(learnt, topology, 'number', []);
   expect(trace.cpus).toBe(learnt.cpus);
   expect(placeBrackets(trace, layout).filter(({ level }) => level === 'socket')).toHaveLength(8);
   const thin = layoutLanes(9, cssPx(27), 1, 0);
@@ -66,7 +68,7 @@ test('by number the brackets are of the lanes that happen to be together', () =>
 });
 
 test('what is scrolled away is cut, and its end has no hook', () => {
-  const trace = arranged(learnt, { ...topology, llcs: 2 }, 'topology');
+  const trace = arranged(learnt, { ...topology, llcs: 2 }, 'topology', []);
   const scrolled = layoutLanes(9, cssPx(180), 2, 3);
   expect(placeBrackets(trace, scrolled)).toEqual([
     { level: 'socket', number: 0, top: 0, bottom: 40, begins: false, ends: true },
@@ -75,13 +77,13 @@ test('what is scrolled away is cut, and its end has no hook', () => {
 });
 
 test('without a machine, and before the trace is open, lanes are by number', () => {
-  expect(arranged(learnt, null, 'topology')).toBe(learnt);
-  expect(arranged({ ...learnt, stage: 'preview' }, topology, 'topology').cpus).toBe(learnt.cpus);
+  expect(arranged(learnt, null, 'topology', [])).toBe(learnt);
+  expect(arranged({ ...learnt, stage: 'preview' }, topology, 'topology', []).cpus).toBe(learnt.cpus);
   expect(placeBrackets(learnt, layout)).toEqual([]);
 });
 
 test('distances by what is shared', () => {
-  const { placeOf } = arranged(learnt, topology, 'number');
+  const { placeOf } = arranged(learnt, topology, 'number', []);
   expect(distanceBetween(placeOf, 8, 8)).toBe('cpu');
   expect(distanceBetween(placeOf, 0, 2)).toBe('llc');
   expect(distanceBetween(placeOf, 0, 4)).toBe('socket');

@@ -18,6 +18,7 @@ import { CellsWebgl } from '../../../gl/cellsWebgl';
 import { choose, type GraphicsChoice } from '../../../gl/choice';
 import { type Graphics, Renderer } from '../../../gl/renderer';
 import { STRIPE } from '../../../gl/shaders';
+import type { ColourMode } from '../../../state/viewState';
 import { paletteBytes, toRgb } from '../../frame/colours';
 import { type LaneLayout, laneBands } from '../../frame/laneLayout';
 import { LOST, type PlotFrame } from '../../frame/plotFrame';
@@ -27,9 +28,10 @@ import type { Timescale } from '../../frame/timescale';
 import { cellSegment } from '../../tiles/segments';
 import type { Tile } from '../../tiles/tileCache';
 import { type TilesSpec, TrackTiles } from '../../tiles/trackTiles';
+import { Grounds } from './grounds';
 
 type CellKey = TrackKinds['cpu']['tile'];
-/** The palette that holds the colours of each kind of key. */
+/** The palette that holds the colours of each kind of key; that of tasks depends on the colour mode. */
 export const PALETTE_OF: Readonly<Record<CellKey, number>> = { task: 0, comm: 1 };
 
 export interface CellTile {
@@ -60,10 +62,11 @@ export const DIM = 0.82;
 export class CellLayer {
   readonly #renderer: Renderer<CellSurface>;
   readonly #tiles: TrackTiles<'cpu', CellTile>;
+  readonly #grounds: Grounds;
   readonly #invalidate: () => void;
   /** How many lanes the surface has room for. */
   #lanes = 0;
-  #palette: { readonly pids: Int32Array; readonly colours: RunColours } | null = null;
+  #palette: Palette | null = null;
   #frame: CellFrame | null = null;
   #drawn = 0;
   #levels: readonly number[] = [];
@@ -87,14 +90,15 @@ export class CellLayer {
       this.#renderer.surface?.upload(slot, buckets, cells);
       invalidate();
     });
+    this.#grounds = new Grounds(engine, invalidate);
   }
 
   get idle(): boolean {
-    return this.#tiles.idle;
+    return this.#tiles.idle && this.#grounds.idle;
   }
 
   get inFlight(): number {
-    return this.#tiles.inFlight;
+    return this.#tiles.inFlight + this.#grounds.inFlight;
   }
 
   get kind(): Renderer<CellSurface>['kind'] {
@@ -134,12 +138,14 @@ export class CellLayer {
   /** Drops all tiles: they belong to another trace. */
   reset(): void {
     this.#tiles.reset();
+    this.#grounds.reset();
     this.#palette = null;
   }
 
   /** Asks for what the frame will need; `width` in device pixels. */
   request(model: SceneModel, width: DevPx): void {
     const cpus = model.trace?.cpus ?? [];
+    this.#grounds.request(model, width);
     if (!this.#tiles.request(model, cpus, width, variantsOf(model)[0])) return;
     this.#lanes = cpus.length;
     this.#renderer.surface?.allocate(this.#lanes, this.#tiles.slots);
@@ -157,7 +163,7 @@ export class CellLayer {
     this.#frame = {
       lanes: laneBands(layout, rowRatio),
       segments,
-      style: cellStyle(model, scale, rowRatio),
+      style: { ...cellStyle(model, scale, rowRatio), grounds: this.#grounds.colours(model, scale) },
       patterned: tiles.some(({ data }) => data.patterned),
     };
     const { surface } = this.#renderer;
@@ -180,7 +186,6 @@ export class CellLayer {
     const { surface } = this.#renderer;
     if (surface?.kind !== 'webgl2' || frame === null || frame.segments.length === 0 || this.#palette === null)
       return null;
-    const { pids, colours } = this.#palette;
     const twin = document.createElement('canvas');
     twin.width = canvas.width;
     twin.height = canvas.height;
@@ -188,7 +193,7 @@ export class CellLayer {
     if (context === null) return null;
     const flat = new Cells2d(twin, context);
     upload(flat, this.#tiles.tiles());
-    setPalettes(flat, pids, colours);
+    setPalettes(flat, this.#palette);
     // Drawing that was asked for before must not count.
     surface.finish();
     return choose(
@@ -199,6 +204,7 @@ export class CellLayer {
 
   dispose(): void {
     this.#tiles.reset();
+    this.#grounds.reset();
     this.#renderer.dispose();
   }
 
@@ -213,12 +219,16 @@ export class CellLayer {
     this.#invalidate();
   }
 
-  /** Sets the palettes, which change with the trace and the theme. */
-  #paint({ trace, colours }: SceneModel): void {
+  /** Sets the palettes, which change with the trace, the theme and what colours say. */
+  #paint({ trace, colours, view }: SceneModel): void {
     if (trace === null) return;
-    if (this.#palette?.pids === trace.pids && this.#palette.colours === colours) return;
-    this.#palette = { pids: trace.pids, colours };
-    if (this.#renderer.surface) setPalettes(this.#renderer.surface, trace.pids, colours);
+    const { pids } = trace;
+    // What is not the target becomes black later, by its cells.
+    const colour = view.colour === 'target' || view.colour === 'command' ? 'pid' : view.colour;
+    const old = this.#palette;
+    if (old?.pids === pids && old.colours === colours && old.colour === colour) return;
+    this.#palette = { pids, colours, colour };
+    if (this.#renderer.surface) setPalettes(this.#renderer.surface, this.#palette);
   }
 }
 
@@ -226,8 +236,17 @@ function upload(surface: CellSurface, tiles: Iterable<Tile<CellTile>>): void {
   for (const { slot, buckets, data } of tiles) surface.upload(slot, buckets, data.cells);
 }
 
-function setPalettes(surface: CellSurface, pids: Int32Array, colours: RunColours): void {
-  surface.setPalette(PALETTE_OF.task, paletteBytes(Array.from(pids, (pid) => colours.ofPid(pid))));
+/** What the colours of cells are made of. */
+interface Palette {
+  readonly pids: Int32Array;
+  readonly colours: RunColours;
+  readonly colour: Exclude<ColourMode, 'target' | 'command'>;
+}
+
+function setPalettes(surface: CellSurface, { pids, colours, colour }: Palette): void {
+  const ofTasks =
+    colour === 'load' ? colours.load : Array.from(pids, (pid) => colours.ofRun({ colour, target: '' }, pid, ''));
+  surface.setPalette(PALETTE_OF.task, paletteBytes(ofTasks));
   surface.setPalette(PALETTE_OF.comm, paletteBytes(colours.commands));
 }
 
@@ -255,7 +274,7 @@ function variantsOf({ view, trace }: SceneModel): readonly [CellKey, CellKey] {
   return view.colour === 'command' && trace?.stage === 'opened' ? ['comm', 'task'] : ['task', 'comm'];
 }
 
-function cellStyle(model: SceneModel, scale: Timescale, rowRatio: number): CellStyle {
+function cellStyle(model: SceneModel, scale: Timescale, rowRatio: number): Omit<CellStyle, 'grounds'> {
   const { theme, view } = model;
   const highlighted = view.highlighted.length > 0;
   const targeted = view.colour === 'target' && view.target !== '';
@@ -268,5 +287,6 @@ function cellStyle(model: SceneModel, scale: Timescale, rowRatio: number): CellS
     otherAmount: highlighted ? DIM : targeted ? 1 : 0,
     hatchPhase: (start + period) % period,
     pixelRatio: rowRatio,
+    byShare: view.colour === 'load',
   };
 }

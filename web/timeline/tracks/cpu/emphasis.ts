@@ -28,6 +28,8 @@ export function emphasisOf(
     const key = trace?.commIds.get(comm ?? interval?.comm ?? state?.comm ?? '');
     return key === undefined ? null : { palette: PALETTE_OF.comm, key };
   }
+  // These colours are not of tasks.
+  if (colour === 'load') return null;
   const key = interval?.kind === 'run' ? interval.task : task;
   return key === null || key === undefined ? null : { palette: PALETTE_OF.task, key };
 }

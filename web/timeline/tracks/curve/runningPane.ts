@@ -162,7 +162,7 @@ export class RunningPane {
     if (this.#conservation.width !== frame.deviceWidth) this.#conservation = emptyConservation(frame.deviceWidth);
     const conservation = this.#conservationTiles.cover(model, this.#scale, [null]);
     conservationColumns(conservation, this.#scale, this.#conservation);
-    const cpus = model.trace?.cpus.length ?? 0;
+    const cpus = model.trace?.cpuCount ?? 0;
     const top = Math.max(1, cpus, this.#maxRunnable) * HEADROOM;
     const { surface } = this.#renderer;
     if (surface !== null) {

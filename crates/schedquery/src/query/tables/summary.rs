@@ -1,7 +1,7 @@
 //! Summary of a built trace.
 
 use super::damage::Damage;
-use schedmodel::{Diagnostic, Time, Trace};
+use schedmodel::{Diagnostic, Task, Time, Trace};
 use serde::Serialize;
 use ts_rs::TS;
 
@@ -87,6 +87,12 @@ impl Summary {
     /// Latest comm ids by task id.
     pub fn task_comms(trace: &Trace) -> Vec<u32> {
         trace.tasks.iter().map(|task| task.comm.0).collect()
+    }
+
+    /// The kernel priority at the last switch-in by task id, -1 for deadline; `i16::MAX` if no event tells.
+    pub fn task_prios(trace: &Trace) -> Vec<i16> {
+        let last = |task: &Task| task.prio.and_then(|range| i16::try_from(range.last).ok());
+        trace.tasks.iter().map(|task| last(task).unwrap_or(i16::MAX)).collect()
     }
 
     /// 1 for tasks that were forked in the trace, by task id.

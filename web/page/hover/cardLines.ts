@@ -1,0 +1,61 @@
+/** What the card at the pointer says. Pure. */
+import { formatDuration, formatTime, plural } from '../../base/format';
+import type { TraceClock } from '../../base/traceTime';
+import type { Ns } from '../../base/units';
+import type { Interval } from '../../engine/protocol';
+import type { Hover } from '../../state/hover';
+import { stateInWords, taskInWords } from '../../timeline/tracks/task/taskWords';
+import { endStateInWords, priorityInWords, taskName, wakerInWords } from '../words';
+
+export interface Card {
+  readonly title: string;
+  readonly lines: readonly string[];
+  /** Whose colour the card shows; null: it is of no task. */
+  readonly task: { readonly pid: number; readonly comm: string } | null;
+}
+
+/** The card of what is hovered; null: nothing is, or it is not known yet. */
+export function cardOf({ cpu, interval, waiting, state }: Hover, clock: TraceClock, origin: Ns): Card | null {
+  if (state) {
+    return { title: taskInWords(state), lines: [stateInWords(state, clock, origin)], task: null };
+  }
+  if (cpu === null || interval === null || interval.cpu !== cpu) {
+    return null;
+  }
+  const queue = waiting === null ? [] : [`${plural(waiting, 'task waits', 'tasks wait')} on this CPU`];
+  const lines = [...placeLines(interval, clock, origin), ...runLines(interval, clock), ...queue];
+  switch (interval.kind) {
+    case 'run': {
+      const [comm, pid] = [interval.comm ?? '', interval.pid ?? 0];
+      return { title: taskName(comm, pid), lines, task: { comm, pid } };
+    }
+    case 'idle':
+      return { title: 'Idle', lines, task: null };
+    case 'unknown':
+      return { title: 'Not known what ran here', lines, task: null };
+  }
+}
+
+function placeLines(interval: Interval, clock: TraceClock, origin: Ns): string[] {
+  const lasted = formatDuration(clock, interval.end - interval.start);
+  const start = formatTime(clock, interval.start, origin, 6);
+  return [`${lasted} on CPU ${interval.cpu}`, `from ${start}${interval.inferred ? ' or earlier' : ''}`];
+}
+
+function runLines(run: Interval, clock: TraceClock): string[] {
+  if (run.kind !== 'run') {
+    return [];
+  }
+  const since = run.waited_since;
+  const waited = since === null || since === undefined ? [] : [`waited ${formatDuration(clock, run.start - since)}`];
+  const woken = run.wakeup ? [`woken by ${wakerInWords(run.wakeup)}`] : [];
+  const priority = priorityInWords(run);
+  return [
+    ...waited,
+    ...woken,
+    `then: ${lowered(endStateInWords(run))}`,
+    ...(priority === null ? [] : [`priority ${priority}`]),
+  ];
+}
+
+const lowered = (text: string): string => `${text.charAt(0).toLowerCase()}${text.slice(1)}`;

@@ -1,0 +1,146 @@
+/** What the palette offers: every action of the page, and ways to what the trace holds. */
+
+import { ns } from '../../base/units';
+import { DETAILS_TABS } from '../../state/details';
+import { timeBounds, timeOrigin, visibleWindow } from '../../state/viewState';
+import { busyCpus } from '../busyCpus';
+import { COLOURS } from '../colourWords';
+import { KEY_COMMANDS, openPalette, type PageUi } from '../keys';
+import type { Page } from '../page';
+import { showLanesOfCommands, showLanesOfTasks } from '../taskLanes';
+
+export interface Entry {
+  readonly text: string;
+  /** The names of the keys that do the same. */
+  readonly keys: readonly string[];
+  readonly run: () => void;
+}
+
+/** The keys of the time axis as entries: `press` does what the key does. */
+const TIME_KEYS: readonly { readonly key: string; readonly text: string; readonly names: readonly string[] }[] = [
+  { key: 'w', text: 'Zoom in', names: ['W', '+'] },
+  { key: 's', text: 'Zoom out', names: ['S', '-'] },
+  { key: 'a', text: 'Earlier', names: ['A', '←'] },
+  { key: 'd', text: 'Later', names: ['D', '→'] },
+  { key: 'f', text: 'Zoom to the range or the selection', names: ['F', 'Enter'] },
+  { key: '0', text: 'Show the whole trace', names: ['0'] },
+  { key: ',', text: 'Previous run on the lane', names: [','] },
+  { key: '.', text: 'Next run on the lane', names: ['.'] },
+];
+
+/** Texts of commands that need another key's name, or none: their entry names two keys. */
+const SECOND: Readonly<Record<string, string>> = {
+  a: 'Set mark A',
+  b: 'Set mark B',
+  n: 'Next finding',
+  p: 'Previous finding',
+};
+
+/** All actions. `press`: what a key of the time axis does. */
+export function actions(page: Page, ui: PageUi, press: (key: string) => void): Entry[] {
+  const { store } = page;
+  const view = store.getState();
+  const ofKeys = KEY_COMMANDS.flatMap(({ key, ctrl, names, text, run }): Entry[] => {
+    const own = (!ctrl && key && SECOND[key]) || text;
+    if (!run || own === '' || run === openPalette) return [];
+    const shown = !ctrl && key && SECOND[key] ? names.filter((name) => name.toLowerCase().endsWith(key)) : names;
+    return [{ text: own, keys: shown, run: () => run(page, ui) }];
+  });
+  const ofTime = TIME_KEYS.map(({ key, text, names }) => ({ text, keys: names, run: () => press(key) }));
+  const colours = COLOURS.map(({ value, text }) => ({
+    text: `Colour by ${text}`,
+    keys: [],
+    run: () => store.dispatch({ type: 'colour', colour: value }),
+  }));
+  const tabs = DETAILS_TABS.map((tab) => ({
+    text: `Details: ${tab}`,
+    keys: [],
+    run: () => store.dispatch({ type: 'tab', tab }),
+  }));
+  const toggles: Entry[] = [
+    {
+      text: view.forked ? 'Show all tasks, forked or not' : 'Show only tasks that were forked in the trace',
+      keys: [],
+      run: () => store.dispatch({ type: 'forked', on: !view.forked }),
+    },
+    {
+      text: view.afterSleep ? 'Show the leading sleep' : 'Skip the leading sleep',
+      keys: [],
+      run: () => store.dispatch({ type: 'afterSleep', on: !view.afterSleep }),
+    },
+    { text: 'Lanes of all CPUs', keys: [], run: () => store.dispatch({ type: 'cpus', cpus: [] }) },
+    {
+      text: 'Lanes of the CPUs that ran something in this window',
+      keys: [],
+      run: () => void busyCpus(page).then((cpus) => cpus && store.dispatch({ type: 'cpus', cpus })),
+    },
+  ];
+  return [...ofKeys, ...ofTime, ...colours, ...tabs, ...toggles];
+}
+
+/** What the typed text names in the open trace: a CPU, a PID, an instant, commands. */
+export function things(page: Page, typed: string): Entry[] {
+  const session = page.session.get();
+  const wanted = typed.trim();
+  if (session.kind !== 'open' || wanted === '') return [];
+  const { summary } = session;
+  const { store } = page;
+  const cpu = /^(?:cpu\s*)?(\d+)$/i.exec(wanted)?.[1];
+  const pid = /^(?:pid\s*)?(\d+)$/i.exec(wanted)?.[1];
+  const seconds = /^(\d+(?:\.\d+)?)\s*s?$/.exec(wanted)?.[1];
+  const found: Entry[] = [];
+  if (seconds !== undefined && summary.clock_is_ns) found.push(...instant(page, Number(seconds)));
+  if (cpu !== undefined && summary.cpus.includes(Number(cpu))) {
+    found.push({
+      text: `Only the lane of CPU ${cpu}`,
+      keys: [],
+      run: () => store.dispatch({ type: 'cpus', cpus: [Number(cpu)] }),
+    });
+  }
+  if (pid !== undefined && summary.tasks.pid.includes(Number(pid))) {
+    found.push({
+      text: `A task lane for PID ${pid}`,
+      keys: [],
+      run: () => showLanesOfTasks(page, [{ pid: Number(pid), generation: 0 }]),
+    });
+  }
+  const comms = summary.comms.filter((comm) => comm.toLowerCase().includes(wanted.toLowerCase()));
+  for (const comm of comms.slice(0, MOST_COMMANDS)) {
+    found.push(
+      { text: `Highlight ${comm}`, keys: [], run: () => store.dispatch({ type: 'toggleHighlight', comm }) },
+      { text: `Task lanes of ${comm}`, keys: [], run: () => showLanesOfCommands(page, [comm]) },
+    );
+  }
+  return found;
+}
+
+/** How many commands are offered for a part of their names. */
+const MOST_COMMANDS = 20;
+
+/** The way to an instant on the axis, given in seconds: the window keeps its width. */
+function instant({ store }: Page, seconds: number): Entry[] {
+  const view = store.getState();
+  const limits = store.getLimits();
+  const at = timeOrigin(view, limits) + Math.round(seconds * 1e9);
+  const bounds = timeBounds(view, limits);
+  if (at < bounds.start || at > bounds.end) return [];
+  const { start, end } = visibleWindow(view, limits);
+  const isWhole = view.window === null;
+  const half = isWhole ? (end - start) / 200 : (end - start) / 2;
+  return [
+    {
+      text: `Go to ${seconds} s`,
+      keys: [],
+      run: () => store.dispatch({ type: 'showWindow', window: { start: ns(at - half), end: ns(at + half) } }),
+    },
+  ];
+}
+
+/** The entries that hold every typed word; those that begin with the text first. */
+export function matching(entries: readonly Entry[], typed: string): Entry[] {
+  const wanted = typed.trim().toLowerCase();
+  const words = wanted.split(/\s+/);
+  const fits = entries.filter(({ text }) => words.every((word) => text.toLowerCase().includes(word)));
+  const begins = ({ text }: Entry): number => (text.toLowerCase().startsWith(wanted) ? 0 : 1);
+  return fits.sort((a, b) => begins(a) - begins(b));
+}

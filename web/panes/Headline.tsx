@@ -1,0 +1,71 @@
+import type { ReactNode } from 'react';
+import { formatDuration, plural } from '../base/format';
+import { ns } from '../base/units';
+import type { Summary } from '../engine/protocol';
+import { overloadFinding } from '../page/findings/findingsList';
+import { goToFinding } from '../page/findings/stepFinding';
+import { clockOf } from '../state/traces';
+import { timeBounds } from '../state/viewState';
+import { ColourKey } from './ColourKey';
+import { usePage, useSession, useView } from './context';
+import { useQuery } from './useQuery';
+import { WindowText } from './WindowText';
+
+/** What there is to know of the trace in a line, and a way to the worst of it; and the window in words. */
+export function Headline(): ReactNode {
+  const session = useSession();
+  return (
+    <div className="headline">
+      {session.kind === 'open' && session.summary.sched_events > 0 && <OfTrace summary={session.summary} />}
+      <ColourKey />
+      <span className="spacer" />
+      <WindowText />
+    </div>
+  );
+}
+
+function OfTrace({ summary }: { readonly summary: Summary }): ReactNode {
+  const page = usePage();
+  const { store } = page;
+  const clock = clockOf(summary);
+  const forked = useView((view) => view.forked);
+  const movable = useView((view) => view.findings.movable);
+  // A text, because the view changes with every move and the bounds do not.
+  const bounds = useView((view) => JSON.stringify(timeBounds(view, store.getLimits())));
+  const window = JSON.parse(bounds);
+  const { answer } = useQuery(page.engine, 'headline', {
+    type: 'overload',
+    selection: {
+      window: window.start > 0 ? window : null,
+      forked,
+      movable,
+      target: null,
+      comms: [],
+      pids: [],
+      cpus: null,
+    },
+    min_duration: ns(0),
+    top: 1,
+  });
+  const report = answer?.report;
+  const [worst] = report?.behind ?? [];
+  return (
+    <p aria-label="Headline" role="note">
+      {report && worst && (
+        <>
+          Tasks waited behind others for <strong>{formatDuration(clock, report.behind_ns)}</strong> while CPUs idled;{' '}
+          <button
+            type="button"
+            className="link"
+            title={`Go there: ${plural(worst.tasks_total, 'task')} waited in it, and ${plural(worst.idle_cpus.length, 'CPU')} idled${worst.uncertain ? '; records are missing, so it may be less' : ''}`}
+            onClick={() => goToFinding(page, overloadFinding(worst))}
+          >
+            worst: {formatDuration(clock, worst.duration_ns)}, up to {worst.waiting_max} waiting
+          </button>
+          .
+        </>
+      )}
+      {report && !worst && <>No task waited behind another while a CPU idled.</>}
+    </p>
+  );
+}

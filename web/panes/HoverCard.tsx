@@ -1,0 +1,96 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import { cardOf } from '../page/hover/cardLines';
+import { clockOf, metadataOf } from '../state/traces';
+import { timeOrigin } from '../state/viewState';
+import { usePage, useScene, useSession } from './context';
+import './hoverCard.css';
+
+/** How long the pointer rests on the same thing before its card appears, in ms. */
+const REST = 350;
+
+/**
+ * The card beside a pointer that rests on a lane: what is there. It is written into the document without React, and asks
+ * for no layout.
+ */
+export function HoverCard(): ReactNode {
+  const page = usePage();
+  const scene = useScene();
+  const metadata = metadataOf(useSession());
+  const card = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const element = card.current;
+    if (!element || !metadata) {
+      return;
+    }
+    const clock = clockOf(metadata);
+    const { hover, store } = page;
+    let timer = 0;
+    let shown: unknown = null;
+    let pointer = { x: 0, y: 0, pressed: false };
+    const hide = (): void => {
+      clearTimeout(timer);
+      shown = null;
+      element.hidden = true;
+    };
+    const show = (): void => {
+      const found = cardOf(hover.get(), clock, timeOrigin(store.getState(), store.getLimits()));
+      if (found === null || pointer.pressed) {
+        return;
+      }
+      const [title, list] = [document.createElement('strong'), document.createElement('ul')];
+      title.textContent = found.title;
+      list.append(
+        ...found.lines.map((line) => {
+          const item = document.createElement('li');
+          item.textContent = line;
+          return item;
+        }),
+      );
+      element.replaceChildren(title, list);
+      const colour = found.task && scene.colours.ofRun(store.getState(), found.task.pid, found.task.comm);
+      element.style.borderLeftColor = colour ?? '';
+      place();
+      element.hidden = false;
+    };
+    // On the side of the pointer where there is more room; percentages refer to the card's own size.
+    const place = (): void => {
+      const { x, y } = pointer;
+      const left = x > innerWidth / 2 ? `calc(${x - 14}px - 100%)` : `${x + 14}px`;
+      const top = y > innerHeight / 2 ? `calc(${y - 14}px - 100%)` : `${y + 18}px`;
+      element.style.transform = `translate(${left}, ${top})`;
+    };
+    const hovered = (): void => {
+      const { cpu, interval, task, state } = hover.get();
+      const what = state ?? (cpu !== null && interval?.cpu === cpu ? interval : null);
+      if (what === null || (cpu === null && task === null)) {
+        hide();
+      } else if (what !== shown) {
+        hide();
+        shown = what;
+        timer = window.setTimeout(show, REST);
+      }
+    };
+    const move = (event: PointerEvent): void => {
+      pointer = { x: event.clientX, y: event.clientY, pressed: event.buttons !== 0 };
+      if (pointer.pressed) {
+        hide();
+      } else if (!element.hidden) {
+        place();
+      }
+    };
+    const listening = { capture: true, passive: true } as const;
+    window.addEventListener('pointermove', move, listening);
+    window.addEventListener('pointerdown', hide, listening);
+    const unsubscribe = [hover.subscribe(hovered), store.subscribe(hide)];
+    return () => {
+      hide();
+      window.removeEventListener('pointermove', move, listening);
+      window.removeEventListener('pointerdown', hide, listening);
+      for (const end of unsubscribe) {
+        end();
+      }
+    };
+  }, [page, scene, metadata]);
+  // Screen readers get the same from the selection's details.
+  return <div ref={card} className="hover-card" aria-hidden="true" hidden />;
+}

@@ -1,0 +1,44 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import { formatDuration, formatTime } from '../base/format';
+import { clockOf, metadataOf } from '../state/traces';
+import { timeOrigin, visibleWindow } from '../state/viewState';
+import { usePage, useSession } from './context';
+
+/** The window in words. It follows every frame of a zoom, so it is written into the document without React. */
+export function WindowText(): ReactNode {
+  const { store } = usePage();
+  const metadata = metadataOf(useSession());
+  const text = useRef<HTMLSpanElement>(null);
+  const width = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (!metadata) {
+      return;
+    }
+    const clock = clockOf(metadata);
+    const write = (): void => {
+      const view = store.getState();
+      const limits = store.getLimits();
+      const shown = visibleWindow(view, limits);
+      const origin = timeOrigin(view, limits);
+      const from = formatTime(clock, shown.start, origin, decimalsFor(shown.end - shown.start));
+      const to = formatTime(clock, shown.end, origin, decimalsFor(shown.end - shown.start));
+      if (text.current && width.current) {
+        text.current.textContent = limits.span > 0 ? `${from} to ${to} · ` : '';
+        width.current.textContent = limits.span > 0 ? formatDuration(clock, shown.end - shown.start) : '';
+      }
+    };
+    write();
+    return store.subscribe(write);
+  }, [store, metadata]);
+  return (
+    <span className="window-text" title="The time window on the screen">
+      <span ref={text} />
+      <strong ref={width} />
+    </span>
+  );
+}
+
+/** How many decimals show a thousandth of the window. */
+function decimalsFor(width: number): number {
+  return Math.min(9, Math.max(3, 12 - Math.floor(Math.log10(Math.max(1, width)))));
+}

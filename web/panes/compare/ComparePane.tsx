@@ -1,0 +1,274 @@
+import { type ReactNode, useMemo, useRef, useState } from 'react';
+import { formatCount, formatDuration, formatPercent } from '../../base/format';
+import { ns, type TimeWindow } from '../../base/units';
+import { Segmented } from '../../components/Segmented';
+import { type Column, Table } from '../../components/Table';
+import { useObservable } from '../../components/useObservable';
+import type { EngineClient } from '../../engine/client';
+import type { Summary, WindowStats } from '../../engine/protocol';
+import { type Compared, type ComparedRow, comparedRows, ratioInWords } from '../../page/compare/rows';
+import { closed } from '../../page/stats/rows';
+import { clockOf, type Trace } from '../../state/traces';
+import { usePage, useScene, useView } from '../context';
+import { CopyMenu } from '../stats/CopyMenu';
+import { NAME_WIDTH, Named, numberColumn } from '../stats/numberColumn';
+import { useQuery } from '../useQuery';
+import { useRestingWindow } from '../useRestingWindow';
+import './compare.css';
+
+const MEASURES: readonly { readonly value: Compared; readonly text: string; readonly title: string }[] = [
+  { value: 'execution_ns', text: 'Execution', title: 'Total time on a CPU' },
+  { value: 'waiting_ns', text: 'Waiting', title: 'Total time runnable and not on a CPU' },
+  { value: 'switches_to', text: 'Switches', title: 'Context switches to the command' },
+  { value: 'pids', text: 'PIDs', title: 'Number of tasks under this name' },
+];
+
+/** A part of a trace, and who answers questions about it. */
+interface Side {
+  readonly engine: EngineClient;
+  readonly summary: Summary;
+  /** In the trace's own time; null: all of it. */
+  readonly window: TimeWindow | null;
+}
+
+/** The first trace and one beside it, in numbers. */
+export function ComparePane({ summary }: { readonly summary: Summary }): ReactNode {
+  const page = usePage();
+  const [, ...beside] = useObservable(page.traces);
+  const open = beside.flatMap((trace) =>
+    trace.session.kind === 'open' ? [{ trace, summary: trace.session.summary }] : [],
+  );
+  const [chosen, setChosen] = useState<number | null>(null);
+  const [inWindow, setInWindow] = useState(false);
+  const resting = useRestingWindow();
+  const other = open.find(({ trace }) => trace.id === chosen) ?? open[0];
+  if (!other) {
+    return (
+      <p className="hint">
+        {beside.length > 0
+          ? 'The other trace is still being opened.'
+          : 'Drop another trace on the right half of the page, to see both on one time axis and their differences here.'}
+      </p>
+    );
+  }
+  const sides: readonly [Side, Side] = [
+    { engine: page.engine, summary, window: inWindow ? ownWindow(resting, ns(0), summary) : null },
+    {
+      engine: other.trace.engine,
+      summary: other.summary,
+      window: inWindow ? ownWindow(resting, other.trace.offset, other.summary) : null,
+    },
+  ];
+  return (
+    <div className="compare">
+      <div className="details-head">
+        {open.length > 1 && (
+          <select
+            className="field small"
+            aria-label="The other trace"
+            value={other.trace.id}
+            onChange={(event) => setChosen(Number(event.target.value))}
+          >
+            {open.map(({ trace, summary: { name } }) => (
+              <option key={trace.id} value={trace.id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        )}
+        <span className="spacer" />
+        <Segmented
+          small
+          label="Compare"
+          options={[
+            { value: 'trace', text: 'Whole traces' },
+            { value: 'window', text: 'Window', title: 'Only the time on the screen' },
+          ]}
+          value={inWindow ? 'window' : 'trace'}
+          onChange={(of) => setInWindow(of === 'window')}
+        />
+      </div>
+      <Totals sides={sides} />
+      <Commands sides={sides} />
+    </div>
+  );
+}
+
+/** The window on the screen in the time of a trace with this offset; a window without it is empty. */
+function ownWindow(window: TimeWindow, offset: Trace['offset'], { span }: Summary): TimeWindow {
+  const inside = (time: number): number => Math.min(Math.max(time - offset, 0), span);
+  return closed({ start: ns(inside(window.start)), end: ns(inside(window.end)) }, span);
+}
+
+function Totals({ sides }: { readonly sides: readonly [Side, Side] }): ReactNode {
+  const [first, other] = sides;
+  const stats = [
+    useQuery(first.engine, 'compare/stats', { type: 'stats', window: wholeOr(first) }).answer?.stats,
+    useQuery(other.engine, 'compare/stats', { type: 'stats', window: wholeOr(other) }).answer?.stats,
+  ];
+  const clock = clockOf(first.summary);
+  const duration = (value: number): string => formatDuration(clock, value);
+  const lengthOf = ({ summary, window }: Side): number => (window ? window.end - window.start : summary.span);
+  const rows: readonly (readonly [
+    string,
+    string,
+    (side: Side, of: WindowStats) => number,
+    (value: number) => string,
+  ])[] = [
+    ['Length', 'Of the trace, or of its part in the window', (side) => lengthOf(side), duration],
+    ['Running', 'Tasks on a CPU, on average', (_side, { running }) => running.mean, (value) => value.toFixed(2)],
+    [
+      'Waiting',
+      'Tasks that were runnable and not on a CPU, on average',
+      (_side, { waiting }) => waiting.mean,
+      (value) => value.toFixed(2),
+    ],
+    ['Utilisation', 'Of all CPUs', (_side, { utilisation }) => utilisation, formatPercent],
+    [
+      'Behind others',
+      'How long some task waited behind another while some CPU idled',
+      (_side, of) => of.behind_ns,
+      duration,
+    ],
+    [
+      'Their cost',
+      'min(tasks behind others, idle CPUs), summed over time',
+      (_side, of) => of.behind_cost_task_ns,
+      duration,
+    ],
+  ];
+  return (
+    <table className="compare-totals">
+      <thead>
+        <tr>
+          <th />
+          {sides.map(({ summary }, place) => (
+            <th key={place === 0 ? 'first' : 'other'} scope="col" className="number" title={summary.name}>
+              {summary.name}
+            </th>
+          ))}
+          <th scope="col" className="number">
+            Other to first
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(([name, title, of, format]) => {
+          const [a, b] = sides.map((side, place) => (stats[place] ? of(side, stats[place]) : null));
+          return (
+            <tr key={name} title={title}>
+              <th scope="row">{name}</th>
+              <td className="number">{a === null || a === undefined ? '' : format(a)}</td>
+              <td className="number">{b === null || b === undefined ? '' : format(b)}</td>
+              <td className="number">{typeof a === 'number' && typeof b === 'number' ? ratioInWords(a, b) : ''}</td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+const wholeOr = ({ summary, window }: Side): TimeWindow =>
+  window ?? closed({ start: ns(0), end: summary.span }, summary.span);
+
+function Commands({ sides }: { readonly sides: readonly [Side, Side] }): ReactNode {
+  const page = usePage();
+  const { colours } = useScene();
+  const [first, other] = sides;
+  const [compared, setCompared] = useState<Compared>('execution_ns');
+  const highlighted = useView((view) => view.highlighted);
+  useObservable(page.theme);
+  const ours = useQuery(first.engine, 'compare/commands', { type: 'commands', window: first.window });
+  const theirs = useQuery(other.engine, 'compare/commands', { type: 'commands', window: other.window });
+  const listed = useRef<readonly ComparedRow[]>([]);
+  const clock = useMemo(() => clockOf(first.summary), [first.summary]);
+  const rows = useMemo(
+    () => comparedRows(ours.answer?.rows ?? [], theirs.answer?.rows ?? [], compared),
+    [ours.answer, theirs.answer, compared],
+  );
+  const isTime = compared.endsWith('_ns');
+  const format = (value: number): string => (isTime ? formatDuration(clock, value) : formatCount(value));
+  const signed = (value: number): string => (value > 0 ? `+${format(value)}` : value < 0 ? `−${format(-value)}` : '0');
+  const columns: readonly Column<ComparedRow>[] = [
+    {
+      id: 'comm',
+      text: 'Command',
+      title: 'Name of the task while it ran',
+      width: NAME_WIDTH,
+      grows: true,
+      cell: (row) => <Named swatch={colours.ofComm(row.comm)} name={row.comm} />,
+      sortBy: (row) => row.comm,
+      copy: { text: (row) => row.comm, name: 'comm', value: (row) => row.comm },
+    },
+    numberColumn({
+      id: 'first',
+      text: 'First',
+      title: first.summary.name,
+      width: 74,
+      of: (row) => row.first,
+      format,
+      name: `first_${compared}`,
+    }),
+    numberColumn({
+      id: 'other',
+      text: 'Other',
+      title: other.summary.name,
+      width: 74,
+      of: (row) => row.other,
+      format,
+      name: `other_${compared}`,
+    }),
+    {
+      ...numberColumn<ComparedRow>({
+        id: 'difference',
+        text: 'Difference',
+        title: 'Other less first; sorted by size, whatever its sign',
+        width: 96,
+        of: (row) => row.difference,
+        format: signed,
+        name: `difference_${compared}`,
+      }),
+      sortBy: (row) => Math.abs(row.difference),
+    },
+    {
+      id: 'ratio',
+      text: 'Ratio',
+      title: 'Other to first',
+      width: 54,
+      optional: true,
+      numeric: true,
+      cell: (row) => ratioInWords(row.first, row.other),
+      sortBy: (row) => (row.first === 0 ? Number.MAX_VALUE : row.other / row.first),
+      copy: {
+        text: (row) => ratioInWords(row.first, row.other),
+        name: 'ratio',
+        value: (row) => (row.first === 0 ? '' : row.other / row.first),
+      },
+    },
+  ];
+  return (
+    <>
+      <div className="details-head">
+        <Segmented small label="Compare commands by" options={MEASURES} value={compared} onChange={setCompared} />
+        <span className="spacer" />
+        <CopyMenu summary={first.summary} what="comparison" columns={columns} rows={listed} window={first.window} />
+      </div>
+      <Table<ComparedRow>
+        label="Commands of both traces"
+        columns={columns}
+        rows={rows}
+        keyOf={(row) => row.comm}
+        initialSort={{ column: 'difference', descending: true }}
+        isSelected={(row) => highlighted.includes(row.comm)}
+        onPick={(row) => page.store.dispatch({ type: 'toggleHighlight', comm: row.comm })}
+        onOpen={(row) => page.store.dispatch({ type: 'targetCommand', comm: row.comm })}
+        onHover={(row) => page.hover.set({ comm: row?.comm ?? null })}
+        busy={ours.pending || theirs.pending}
+        listed={listed}
+        empty="Counting…"
+      />
+      <p className="hint small">One run of each: a difference may be chance. Record several to know.</p>
+    </>
+  );
+}

@@ -1,0 +1,89 @@
+import { type ReactNode, useState } from 'react';
+import { formatCpuList, parseCpuList } from '../../base/cpuList';
+import { plural } from '../../base/format';
+import { useObservable } from '../../components/useObservable';
+import type { Summary } from '../../engine/protocol';
+import { busyCpus } from '../../page/busyCpus';
+import { chosenCpus, MAX_CPU_LIST } from '../../state/cpus';
+import { usePage, useView } from '../context';
+
+interface CpusChoicesProps {
+  readonly summary: Summary;
+  /** Closes the menu. */
+  readonly close: () => void;
+}
+
+/** The ways to choose CPUs: by number, those of a socket, those on which something ran. */
+export function CpusChoices({ summary, close }: CpusChoicesProps): ReactNode {
+  const page = usePage();
+  const { store } = page;
+  const chosen = useView((view) => view.cpus);
+  const topology = useObservable(page.machine.topology);
+  const shown = chosenCpus(chosen, summary.cpus);
+  const isAll = shown.length === summary.cpus.length;
+  const [typed, setTyped] = useState(isAll ? '' : formatCpuList(shown));
+  const list = parseCpuList(typed);
+  const known = list && summary.cpus.filter((cpu) => list.includes(cpu));
+  const show = (cpus: readonly number[]): void => {
+    close();
+    if (cpus.length < summary.cpus.length && formatCpuList(cpus).length > MAX_CPU_LIST) {
+      page.announce('These are too many single CPUs for a link, which holds all that the page shows.');
+      return;
+    }
+    store.dispatch({ type: 'cpus', cpus: cpus.length === summary.cpus.length ? [] : cpus });
+    page.announce(`${plural(cpus.length, 'lane')} of ${plural(summary.cpus.length, 'CPU')}.`);
+  };
+  const sockets = new Map<number, number[]>();
+  for (const { cpu, socket } of topology?.cpus ?? []) {
+    sockets.set(socket, [...(sockets.get(socket) ?? []), cpu]);
+  }
+  const showBusy = async (): Promise<void> => {
+    const cpus = await busyCpus(page);
+    if (cpus === null) return;
+    if (cpus.length > 0) show(cpus);
+    else page.announce('No CPU ran anything in this window.');
+  };
+  return (
+    <>
+      <form
+        className="menu-head"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (known && known.length > 0) show(known);
+        }}
+      >
+        <input
+          className="field small"
+          aria-label="CPUs with lanes, as a list"
+          aria-invalid={list === null || (typed.trim() !== '' && known?.length === 0)}
+          placeholder="A list, like 1,4-7"
+          spellCheck={false}
+          data-focus
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+        />
+        <button type="submit" className="button small" disabled={!known || known.length === 0}>
+          Show
+        </button>
+      </form>
+      {list === null && <p className="hint">This is no list of CPUs: numbers and ranges, with commas, like 1,4-7.</p>}
+      {list !== null && list.length > 0 && known?.length === 0 && (
+        <p className="hint">The trace has none of these: it has {formatCpuList(summary.cpus)}.</p>
+      )}
+      <div className="tasks-choices">
+        <button type="button" className="tasks-choice" disabled={isAll} onClick={() => show(summary.cpus)}>
+          All CPUs
+        </button>
+        <button type="button" className="tasks-choice" onClick={() => void showBusy()}>
+          Those that ran something in this window
+        </button>
+        {sockets.size > 1 &&
+          [...sockets].map(([socket, cpus]) => (
+            <button key={socket} type="button" className="tasks-choice" onClick={() => show(cpus)}>
+              Socket {socket}: {formatCpuList(cpus)}
+            </button>
+          ))}
+      </div>
+    </>
+  );
+}

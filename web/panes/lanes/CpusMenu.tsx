@@ -1,0 +1,30 @@
+import { type ReactNode, useRef } from 'react';
+import { Popover } from '../../components/Popover';
+import { chosenCpus } from '../../state/cpus';
+import { useSession, useView } from '../context';
+import { CpusChoices } from '../later';
+
+/** Chooses which CPUs have lanes. */
+export function CpusMenu(): ReactNode {
+  const session = useSession();
+  const chosen = useView((view) => view.cpus);
+  const box = useRef<HTMLDivElement>(null);
+  if (session.kind !== 'open') {
+    return null;
+  }
+  const { summary } = session;
+  const shown = chosenCpus(chosen, summary.cpus).length;
+  const isAll = shown === summary.cpus.length;
+  return (
+    <Popover
+      text={isAll ? 'CPUs' : `CPUs ${shown} of ${summary.cpus.length}`}
+      title="Which CPUs have lanes"
+      label="Which CPUs have lanes"
+      large
+      isOn={!isAll}
+      box={box}
+    >
+      <CpusChoices summary={summary} close={() => box.current?.hidePopover()} />
+    </Popover>
+  );
+}

@@ -1,0 +1,211 @@
+/**
+ * The whole trace in a strip above the axis: running and waiting tasks over all its time, when tasks wait behind others
+ * while CPUs idle, and the window as a brush. What it shows of the trace is painted anew only when that changes; a moved
+ * window repaints veils alone.
+ */
+import { cssPx, devPx, ns } from '../../../base/units';
+import type { EngineClient } from '../../../engine/client';
+import type { Layer } from '../../frame/frameLoop';
+import { GUTTER, PlotFrame } from '../../frame/plotFrame';
+import type { SceneModel } from '../../frame/sceneModel';
+import type { SceneTheme } from '../../frame/theme';
+import { Timescale } from '../../frame/timescale';
+import { inPlot, paintHatch } from '../../overlay/paint';
+import { type TilesSpec, type TileValues, TrackTiles, tileValues } from '../../tiles/trackTiles';
+import { conservationColumns, emptyConservation, violationStrips } from '../curve/conservationColumns';
+import { type CurveColumns, curveColumns, emptyColumns, untoldStretches } from '../curve/curveColumns';
+
+/** The tiles of two widths of the screen: the whole trace is a few. */
+const ROOM = { kept: 16, asked: 8 };
+const CURVE: TilesSpec<'curve', TileValues> = { kind: 'curve', room: () => ROOM, read: tileValues };
+const CONSERVATION: TilesSpec<'conservation', TileValues> = {
+  kind: 'conservation',
+  room: () => ROOM,
+  read: tileValues,
+};
+/** Height of the strip of violations, and of the place of a selected range, in CSS pixels. */
+const STRIP = 4;
+/** Width of the window's edges; the window is never narrower. */
+const EDGE = 2;
+const NAME = '/overview';
+
+export class OverviewPane {
+  readonly frame: PlotFrame;
+  readonly #context: CanvasRenderingContext2D | null;
+  readonly #curve: TrackTiles<'curve', TileValues>;
+  readonly #conservation: TrackTiles<'conservation', TileValues>;
+  #scale = new Timescale({ start: ns(0), end: ns(1) }, devPx(1), 1);
+  #most = 0;
+  /** What the picture of the trace was painted for. */
+  #painted: readonly unknown[] = [];
+  #arrived = 0;
+  #drawn = 0;
+  /** The window's edges in CSS pixels of the plot. */
+  #brush: { readonly from: number; readonly to: number } = { from: 0, to: 0 };
+
+  constructor(element: HTMLElement, engine: EngineClient, invalidate: (...layers: readonly Layer[]) => void) {
+    this.frame = new PlotFrame(element, cssPx(0), () => invalidate('window'));
+    this.#context = this.frame.canvas.getContext('2d');
+    const arrived = (): void => {
+      this.#arrived++;
+      invalidate('curve');
+    };
+    this.#curve = new TrackTiles(
+      engine,
+      CURVE,
+      (_slot, _buckets, { most }) => {
+        this.#most = Math.max(this.#most, most);
+        arrived();
+      },
+      NAME,
+    );
+    this.#conservation = new TrackTiles(engine, CONSERVATION, arrived, NAME);
+  }
+
+  get scale(): Timescale {
+    return this.#scale;
+  }
+
+  get idle(): boolean {
+    return this.#curve.idle && this.#conservation.idle;
+  }
+
+  get inFlight(): number {
+    return this.#curve.inFlight + this.#conservation.inFlight;
+  }
+
+  /** How often the picture of the trace was painted. */
+  get drawn(): number {
+    return this.#drawn;
+  }
+
+  get brush(): { readonly from: number; readonly to: number } {
+    return this.#brush;
+  }
+
+  /** Drops everything: it belongs to another trace. */
+  reset(): void {
+    this.#curve.reset();
+    this.#conservation.reset();
+    this.#most = 0;
+  }
+
+  request(model: SceneModel): void {
+    const whole = { ...model, target: model.everything };
+    this.#curve.request(whole, [], this.frame.deviceWidth, null);
+    this.#conservation.request(whole, [], this.frame.deviceWidth, null);
+  }
+
+  draw(model: SceneModel, layers: ReadonlySet<Layer>): void {
+    const { frame } = this;
+    this.#scale = new Timescale(model.everything, frame.deviceWidth, frame.pixelRatio);
+    const moved = layers.has('window');
+    if (moved || layers.has('curve')) this.#drawTrace(model);
+    if (moved || layers.has('overlay')) this.#drawWindow(model);
+    if (moved || layers.has('hover')) this.#drawHover(model);
+  }
+
+  dispose(): void {
+    this.reset();
+    this.frame.dispose();
+  }
+
+  #drawTrace(model: SceneModel): void {
+    const { frame } = this;
+    const { trace, theme, everything } = model;
+    const width = frame.deviceWidth;
+    const height = Math.max(1, Math.round(frame.height * frame.pixelRatio));
+    const wanted = [trace?.session, everything.start, everything.end, width, height, theme, this.#arrived];
+    if (this.#context === null || wanted.every((part, index) => part === this.#painted[index])) return;
+    this.#painted = wanted;
+    this.#drawn++;
+    const { canvas } = frame;
+    // Setting the size clears the canvas too.
+    canvas.width = width;
+    canvas.height = height;
+    const columns = emptyColumns(width);
+    curveColumns(this.#curve.cover(model, this.#scale, [null]), this.#scale, columns);
+    const conservation = emptyConservation(width);
+    conservationColumns(this.#conservation.cover(model, this.#scale, [null]), this.#scale, conservation);
+    const top = Math.max(1, trace?.cpuCount ?? 0, this.#most);
+    const strip = Math.round(STRIP * frame.pixelRatio);
+    paintCurve(this.#context, columns, { height: height - strip, top, theme });
+    for (const { x0, x1 } of untoldStretches(columns)) {
+      paintHatch(this.#context, { left: x0, right: x1, height: height - strip }, theme);
+    }
+    this.#context.fillStyle = theme.violation;
+    for (const { x, width: wide, share } of violationStrips(conservation)) {
+      this.#context.globalAlpha = 0.4 + 0.6 * share;
+      this.#context.fillRect(x, height - strip, wide, strip);
+    }
+    this.#context.globalAlpha = 1;
+  }
+
+  /** Veils what is outside the window, and marks the range, the selected run, A and B. */
+  #drawWindow({ window, theme, range, selected, view, trace }: SceneModel): void {
+    const { frame } = this;
+    const context = frame.clearOverlay();
+    if (context === null || trace === null) return;
+    const from = this.#scale.timeToCssPx(window.start);
+    const to = Math.max(from + 2 * EDGE, this.#scale.timeToCssPx(window.end));
+    this.#brush = { from, to };
+    inPlot(context, 0, frame.width, frame.height, () => {
+      context.fillStyle = theme.aside;
+      context.fillRect(0, 0, from, frame.height);
+      context.fillRect(to, 0, frame.width - to, frame.height);
+      context.fillStyle = theme.selection;
+      context.fillRect(from, 0, EDGE, frame.height);
+      context.fillRect(to - EDGE, 0, EDGE, frame.height);
+      if (range !== null) {
+        const left = this.#scale.timeToCssPx(range.start);
+        context.fillRect(left, 0, Math.max(EDGE, this.#scale.timeToCssPx(range.end) - left), STRIP);
+      }
+      const tick = (at: number, colour: string): void => {
+        context.fillStyle = colour;
+        context.fillRect(Math.round(this.#scale.timeToCssPx(ns(at))), 0, 1, frame.height);
+      };
+      if (selected !== null) tick(selected.start, theme.selection);
+      for (const at of [view.timeMarks.a, view.timeMarks.b]) if (at !== null) tick(at, theme.timeMark);
+      for (const { at } of view.marks) tick(at, theme.mark);
+    });
+    context.fillStyle = theme.quiet;
+    context.textAlign = 'right';
+    context.textBaseline = 'middle';
+    context.fillText('Overview', GUTTER - 8, frame.height / 2);
+    context.textAlign = 'left';
+  }
+
+  #drawHover({ hover, theme, trace }: SceneModel): void {
+    const { crosshair } = this.frame;
+    const shown = trace !== null && hover.at !== null;
+    crosshair.style.visibility = shown ? 'visible' : 'hidden';
+    if (hover.at === null) return;
+    crosshair.style.transform = `translateX(${GUTTER + this.#scale.timeToCssPx(hover.at)}px)`;
+    crosshair.style.background = theme.crosshair;
+  }
+}
+
+/** Bars of a device pixel: what is running, and above it what waits, each up to its most in the column. */
+function paintCurve(
+  context: CanvasRenderingContext2D,
+  { width, known, mostRunning, mostRunnable }: CurveColumns,
+  { height, top, theme }: { readonly height: number; readonly top: number; readonly theme: SceneTheme },
+): void {
+  const area = (most: Uint32Array, colour: string): void => {
+    context.fillStyle = colour;
+    context.beginPath();
+    for (let x = 0; x < width; x++) {
+      if (known[x] !== 1 || most[x] === 0) continue;
+      const high = Math.max(1, Math.round(((most[x] ?? 0) / top) * height));
+      context.rect(x, height - high, 1, high);
+    }
+    context.fill();
+  };
+  area(mostRunnable, theme.runnable);
+  area(mostRunning, theme.runningFill);
+  context.fillStyle = theme.running;
+  for (let x = 0; x < width; x++) {
+    if (known[x] !== 1) continue;
+    context.fillRect(x, Math.min(height - 1, height - Math.round(((mostRunning[x] ?? 0) / top) * height)), 1, 1);
+  }
+}
