@@ -382,7 +382,7 @@ export type EventFilter = {
   /** In the line as it is printed: `comm-pid name: text`. ASCII letters are the same in either case. */
   readonly text: string;
   /** An expression of the filter language; nothing passes one that is wrong. */
-  readonly expression: string | null;
+  readonly expression?: string;
   /** Half-open. */
   readonly window: TimeWindow | null;
 };
