@@ -114,12 +114,12 @@ test('an expression filters by fields, points at what is wrong, and is completed
   await expect(corelane.page.getByRole('option').first()).toContainText('next_prio');
   await text.press('Enter');
   await expect(text).toHaveValue('next_prio ');
-  await text.pressSequentially('< 120');
+  await text.pressSequentially('<= 120');
   await corelane.idle();
   await expect(error).toHaveCount(0);
   await expectList(
     corelane,
-    all.filter((event) => Number(field(event, 'next_prio') || 'none') < 120),
+    all.filter((event) => Number(field(event, 'next_prio') || 'none') <= 120),
   );
 });
 
