@@ -10,6 +10,7 @@ mod cut;
 mod damage;
 mod edges;
 mod figure;
+mod filter;
 mod info;
 mod input;
 mod intervals;
@@ -18,6 +19,7 @@ mod listing;
 mod load;
 mod output;
 mod overload;
+mod pairs;
 mod placement;
 mod record;
 mod report;
@@ -76,6 +78,8 @@ enum Command {
     Latency(latency::LatencyArgs),
     /// System calls: how often, how long, and what their threads did meanwhile
     Syscalls(syscalls::SyscallsArgs),
+    /// How long was between two events that belong together: interrupts, timers, work items, disk requests
+    Pairs(Box<pairs::PairsArgs>),
     /// Work-conservation violations: tasks that waited behind others while CPUs idled, the costliest first
     Overload(overload::OverloadArgs),
     /// Where wakeups put tasks, and which left an idle last CPU
@@ -119,6 +123,7 @@ impl Command {
             Command::Info(args) => info::run(args, loader),
             Command::Stats(args) => stats::run(args, loader),
             Command::Latency(args) => latency::run(args, loader),
+            Command::Pairs(args) => pairs::run(args, loader),
             Command::Overload(args) => overload::run(args, loader),
             Command::Placement(args) => placement::run(args, loader),
             Command::Waits(args) => listing::run(Listing::Waits, args, loader),

@@ -65,6 +65,11 @@ impl SelectionArgs {
         Ok(self.within(self.window.of_clock(loaded.clock_is_ns)?))
     }
 
+    /// Whether anything is selected: the default is the whole trace.
+    pub fn is_whole(&self) -> bool {
+        self.whole() == Selection::default()
+    }
+
     /// The selection for the core without a trace: a second is 10⁹ of what the trace's clock counts.
     pub fn whole(&self) -> Selection {
         self.within(self.window.in_seconds())
