@@ -1,9 +1,11 @@
-//! A whole trace.dat: opens and scans it, builds the model, and prints every record.
+//! A whole trace.dat: opens and scans it, builds the model, pairs system calls, and prints every record.
 
-use tracecore::query::{IndexSpec, Indexes};
+use tracecore::calls::{Calls, KernelLog};
+use tracecore::index::Runs;
+use tracecore::query::{call_report, CallNames, CallsBy, CallsQuery, IndexSpec, Indexes};
 use tracecore::report::{Report, ReportOptions};
-use tracecore::scan::{scan_cpu, Source};
-use tracecore::sched::{Meta, TraceBuilder};
+use tracecore::scan::{scan_stream, Source, Want};
+use tracecore::sched::{Meta, Trace, TraceBuilder};
 use tracecore::tracedat::TraceFile;
 
 /// The most CPUs: more show nothing new and cost time.
@@ -17,14 +19,25 @@ pub fn check(bytes: &[u8]) {
         return;
     }
     let mut builder = TraceBuilder::new(file.first_ns().expect("a slice can be read").unwrap_or(0));
+    let want = Want {
+        kernel: true,
+        ..Want::default()
+    };
+    let mut logs = Vec::new();
     for index in 0..file.cpus().len() {
-        builder.add(scan_cpu(&file, index).expect("a slice can be read"));
+        let scan = scan_stream(&file, index, want, &mut |_| {}).expect("a slice can be read");
+        for mut cpu in scan.cpus {
+            logs.push(KernelLog::take(&mut cpu));
+            builder.add(cpu);
+        }
     }
     let meta = Meta {
         cpus: (0..file.header().cpu_count).collect(),
         diagnostics: file.diagnostics().to_vec(),
     };
-    let view = Indexes::new(builder.finish(meta).into(), IndexSpec::default());
+    let trace = builder.finish(meta);
+    check_calls(&trace, &logs);
+    let view = Indexes::new(trace.into(), IndexSpec::default());
     let _ = view.commands(None);
     for raw in [false, true] {
         let options = ReportOptions {
@@ -38,4 +51,18 @@ pub fn check(bytes: &[u8]) {
             lines.clear();
         }
     }
+}
+
+fn check_calls(trace: &Trace, logs: &[KernelLog]) {
+    let runs = Runs::new(trace);
+    let calls = Calls::new(trace, &runs, logs);
+    let names = CallNames::new(&calls, None, || None);
+    let query = CallsQuery {
+        by: CallsBy::Process,
+        ..CallsQuery::default()
+    };
+    let totals = call_report(trace, &runs, &calls, &names, &query).totals;
+    assert_eq!(totals.enters, totals.calls + totals.unfinished + totals.lost_exits);
+    let exits = totals.calls + totals.child_returns + totals.before_trace + totals.exit_only;
+    assert_eq!(totals.exits, exits);
 }

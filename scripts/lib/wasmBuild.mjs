@@ -23,6 +23,7 @@ export const WASM_CRATES = [
   'eventfilter',
   'eventpairs',
   'schedrows',
+  'sysnames',
   'tracedat',
   'schedtext',
   'formats',

@@ -1,6 +1,8 @@
 // @ts-check
 // Compares one trace: what its text says, and what `corelane` says.
 
+import { compareCalls } from './callDifferences.mjs';
+import { CallReader } from './calls.mjs';
 import { Batch } from './corelane.mjs';
 import { compareInfo, compareStats, Differences, intervalComparison } from './differences.mjs';
 import { deriveNumbers, deriveTrace } from './numbers.mjs';
@@ -19,10 +21,11 @@ export async function check(binary, { facts, unpack, report, printFmt }) {
   const differences = new Differences();
   const corelane = new Batch(binary, trace);
   try {
-    const reader = new ReportReader(Object.keys(facts.instance_event_counts ?? {}));
-    const pairs = new PairsReader();
+    const instances = Object.keys(facts.instance_event_counts ?? {});
+    const [reader, calls, pairs] = [new ReportReader(instances), new CallReader(instances), new PairsReader()];
     await report(trace, (line) => {
       reader.push(line);
+      calls.push(line);
       if (!reader.isOfInstance(line)) pairs.push(line);
     });
     const derived = deriveTrace(reader.finish(), await printFmt(trace));
@@ -51,6 +54,7 @@ export async function check(binary, { facts, unpack, report, printFmt }) {
     );
     const intervals = comparison.finish();
     const states = await compareStates(differences, derived, corelane);
+    await compareCalls(differences, derived, calls, corelane, option);
     const { records, lostGaps } = derived.report;
     const gaps = lostGaps > 0 ? `, ${lostGaps} gaps` : '';
     const summary = `${records} records${gaps}, ${intervals} intervals, ${states} states, ${differences.compared} values`;

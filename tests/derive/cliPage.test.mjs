@@ -164,12 +164,12 @@ function leaves(place, at = '') {
 }
 
 const corelane = build('tracecore-cli', 'corelane');
-const fixtures = ['barrier32-badplace', 'lost-s390x', 'execthread-4cpu'];
+const fixtures = ['barrier32-badplace', 'lost-s390x', 'execthread-4cpu', 'sysmix-4cpu'];
 const files = fixtures.map((name) => unpack(path.join(ROOT, 'tests/fixtures'), name));
 after(() => {
   for (const file of files) file.dispose();
 });
-const [badplace, lost, exec] = files.map((file) => file.trace);
+const [badplace, lost, exec, sysmix] = files.map((file) => file.trace);
 
 /** @param {string[]} args */
 function run(args) {
@@ -200,6 +200,7 @@ const COMMANDS = [
   { name: 'intervals', calls: [[badplace], [lost]] },
   { name: 'states', calls: [[badplace, '--comm', 'barrier'], [lost]] },
   { name: 'latency', calls: [[badplace], [badplace, '--by', 'task'], [lost, '--by', 'cpu']] },
+  { name: 'syscalls', calls: [[sysmix], ...['command', 'task', 'process'].map((by) => [sysmix, '--by', by])] },
   {
     name: 'pairs',
     calls: [
@@ -226,7 +227,7 @@ const questions = COMMANDS.flatMap(({ name, kind, calls }) =>
   })),
 );
 const answered = new Map(
-  [badplace, lost, exec].flatMap((trace) => {
+  [badplace, lost, exec, sysmix].flatMap((trace) => {
     const asked = questions.filter((question) => question.trace === trace);
     const answers = batch(
       trace,

@@ -5,6 +5,7 @@
 //! another, knows only these. No format, no model and no input or output is known here.
 
 mod event;
+mod kernel;
 mod merge;
 mod row;
 mod rows;
@@ -13,6 +14,7 @@ pub mod wire;
 pub mod words;
 
 pub use event::{Event, Named, Switch, Wakeup, WakeupKind};
+pub use kernel::{KernelKind, KernelRow, KernelRows};
 pub use merge::LoserTree;
 pub use row::{CommTable, Context, CpuScan, Diagnostic, DiagnosticKind, Row, RowKind, StateCode};
 pub use rows::{RowDrain, RowPacker, Rows};

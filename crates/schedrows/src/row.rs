@@ -2,6 +2,7 @@
 //!
 //! Rows live only between scan and build, packed into [`Rows`].
 
+use crate::kernel::KernelRows;
 use crate::rows::Rows;
 
 /// Which event a [`Row`] came from.
@@ -273,7 +274,9 @@ pub struct CpuScan {
     pub cpu: u32,
     /// Scheduling events in record order.
     pub rows: Rows,
-    /// The names that `rows` refer to.
+    /// What the kernel did for tasks and against them, if that was wanted ([`Want::kernel`](crate::Want::kernel)).
+    pub kernel: KernelRows,
+    /// The names that rows refer to.
     pub comms: CommTable,
     /// Records of every kind by event id, ascending by id.
     pub events: Vec<(u16, u64)>,

@@ -1,5 +1,7 @@
 //! A [`CpuScan`] as one buffer, so that a scan worker can hand it over in one transfer.
 //!
+//! System calls and interrupts ([`CpuScan::kernel`]) are not in it: no worker asks for them yet.
+//!
 //! Both sides are the same build on the same machine: the layout may change at any time and numbers are little endian, as
 //! wasm and every native target of ours are.
 //!
@@ -9,6 +11,7 @@
 //! rows: chunks (u32 length, bytes) | takeovers (two i32) | how many there are of each kind (u64)
 //! ```
 
+use crate::kernel::KernelRows;
 use crate::row::{CommTable, CpuScan, Diagnostic, DiagnosticKind};
 use crate::rows::Rows;
 use thiserror::Error;
@@ -175,6 +178,7 @@ impl CpuScan {
         Ok(CpuScan {
             cpu,
             rows,
+            kernel: KernelRows::default(),
             comms: CommTable { names },
             events,
             records,
@@ -279,6 +283,7 @@ mod tests {
         CpuScan {
             cpu: 5,
             rows: Rows::from_iter([row, Row { ts: 9, ..row }]),
+            kernel: KernelRows::default(),
             comms: CommTable {
                 names: vec![String::new(), "bash".to_owned()],
             },

@@ -66,7 +66,13 @@ impl SourceFile {
 
     /// Begins with the stream at this position in the file's list.
     pub fn scanner(&self, index: usize) -> Result<Scanner, JsValue> {
-        let scanner = self.0.scanner(index, Want { index: true });
+        let scanner = self.0.scanner(
+            index,
+            Want {
+                index: true,
+                ..Want::default()
+            },
+        );
         scanner
             .map(Scanner)
             .ok_or_else(|| internal("the file has no such stream"))

@@ -23,8 +23,8 @@ and --threads are those of the batch; --buffer too, unless a question names anot
 Answers go to standard output in the same order, one a line, each as soon as it is known: a JSON object with one key.
 
     {"json":...}   what the command prints with --json, without its line breaks and indentation
-    {"text":...}   whatever else it prints, as a string: tables, CSV, the lines of `states --json` and `table --json`, an
-                   SVG; of bytes that are not UTF-8, U+FFFD
+    {"text":...}   whatever else it prints, as a string: tables, CSV, the lines of `states --json`, `table --json` and
+                   `syscalls --instances --json`, an SVG; of bytes that are not UTF-8, U+FFFD
     {"error":...}  why there is no answer; the next question is asked all the same
 
 Warnings go to standard error. The exit status is 1 where the trace cannot be loaded: then nothing is answered."#;
@@ -71,7 +71,11 @@ fn answer(line: &[u8], file: &FileArgs, loader: &Loader) -> Result<String, Failu
     let mut printed = Vec::new();
     command.run(loader, &mut printed)?;
     let printed = String::from_utf8_lossy(&printed);
-    let has_lines = matches!(command, Command::States(_) | Command::Table(_));
+    let has_lines = match &command {
+        Command::States(_) | Command::Table(_) => true,
+        Command::Syscalls(args) => args.has_lines(),
+        _ => false,
+    };
     let is_document = words.iter().any(|word| word == "--json") && !has_lines;
     Ok(if is_document {
         // JSON strings have no line breaks, so blanks at the beginning of a line are indentation.
@@ -86,7 +90,7 @@ fn answer(line: &[u8], file: &FileArgs, loader: &Loader) -> Result<String, Failu
 fn parse(words: &[String], file: &FileArgs) -> Result<Command, Failure> {
     let known = Cli::command();
     let name = words.first().map_or("", String::as_str);
-    if known.find_subcommand(name).is_none() || ["batch", "topology"].contains(&name) {
+    if known.find_subcommand(name).is_none() || ["batch", "topology", "serve", "record"].contains(&name) {
         return Err(Failure(format!("`{name}` is no command about a trace")));
     }
     // Figures and tables have kinds, whose names come before the file.

@@ -9,7 +9,7 @@ use clap::Args;
 use formats::AnySource;
 use serde::Serialize;
 use tracecore::query::{Damage, DiagnosticAnswer};
-use tracecore::scan::{CpuScan, Source};
+use tracecore::scan::{CpuScan, Source, Want};
 use tracecore::tracedat::TraceFile;
 
 use crate::damage;
@@ -68,7 +68,7 @@ struct Info {
 
 pub fn run(args: &InfoArgs, loader: &Loader) -> Result<String, Failure> {
     let mut file = args.file.open()?;
-    let scans = scan_all(&file, &loader.options)?;
+    let scans = scan_all(&file, Want::default(), &loader.options)?;
     let mut info = Info::gather(&file, &scans);
     let mut diagnostics = file.diagnostics().to_vec();
     if let AnySource::TraceDat(file) = &mut file {
@@ -160,7 +160,7 @@ impl Info {
                 None
             } else {
                 file.show_buffer(index);
-                Some(scan_all(file, &loader.options)?)
+                Some(scan_all(file, Want::default(), &loader.options)?)
             };
             let scans = scanned.as_deref().unwrap_or(scans);
             let buffer = file.buffers().get(index);

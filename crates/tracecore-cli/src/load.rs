@@ -6,13 +6,14 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use tracecore::query::{Model, Shared};
-use tracecore::scan::{CpuScan, Diagnostic, Source};
+use tracecore::scan::{CpuScan, Diagnostic, Source, Want};
 use tracecore::sched::{Meta, Trace, TraceBuilder};
 
 use crate::cache::Cache;
 use crate::damage;
 use crate::input::FileArgs;
 use crate::scan::{scan_all, ScanOptions};
+use crate::syscalls::LoadedCalls;
 use crate::text::Times;
 use crate::Failure;
 
@@ -26,6 +27,23 @@ pub struct Loaded {
 }
 
 impl Loaded {
+    /// A trace that was built.
+    pub fn of(trace: Trace, clock_is_ns: bool) -> Loaded {
+        Loaded {
+            trace: Arc::new(trace),
+            kept: Shared::default(),
+            clock_is_ns,
+        }
+    }
+
+    /// Prints on standard error how much of it is missing, if that is much.
+    pub fn warn(&self, options: &ScanOptions) {
+        let warning = damage::warning(&self.trace, Times::of(self));
+        if let Some(warning) = warning.filter(|_| !options.quiet) {
+            eprintln!("corelane: {warning}");
+        }
+    }
+
     /// The trace as a model that answers questions.
     pub fn model(&self) -> Model<'_> {
         Model::new(&self.trace, &self.kept)
@@ -37,6 +55,7 @@ pub struct Loader {
     pub options: ScanOptions,
     pub cache: Cache,
     kept: RefCell<HashMap<FileArgs, Rc<Loaded>>>,
+    kept_calls: RefCell<HashMap<FileArgs, Rc<LoadedCalls>>>,
 }
 
 impl Loader {
@@ -50,6 +69,7 @@ impl Loader {
             },
             options,
             kept: RefCell::default(),
+            kept_calls: RefCell::default(),
         }
     }
 
@@ -66,18 +86,23 @@ impl Loader {
     fn open(&self, file: &FileArgs) -> Result<Loaded, Failure> {
         let source = file.open()?;
         let make = || {
-            let scans = scan_all(&source, &self.options)?;
+            let scans = scan_all(&source, Want::default(), &self.options)?;
             Ok(build(&source, scans, source.diagnostics().to_vec()))
         };
-        let loaded = Loaded {
-            trace: Arc::new(self.cache.trace(&file.file, file.buffer.as_deref(), &source, make)?),
-            kept: Shared::default(),
-            clock_is_ns: source.info().clock_is_ns,
-        };
-        let warning = damage::warning(&loaded.trace, Times::of(&loaded));
-        if let Some(warning) = warning.filter(|_| !self.options.quiet) {
-            eprintln!("corelane: {warning}");
+        let trace = self.cache.trace(&file.file, file.buffer.as_deref(), &source, make)?;
+        let loaded = Loaded::of(trace, source.info().clock_is_ns);
+        loaded.warn(&self.options);
+        Ok(loaded)
+    }
+
+    /// The trace with its system calls, as it was loaded before, or read again.
+    pub fn load_calls(&self, file: &FileArgs) -> Result<Rc<LoadedCalls>, Failure> {
+        let kept = self.kept_calls.borrow().get(file).map(Rc::clone);
+        if let Some(kept) = kept {
+            return Ok(kept);
         }
+        let loaded = Rc::new(LoadedCalls::open(file, self)?);
+        self.kept_calls.borrow_mut().insert(file.clone(), Rc::clone(&loaded));
         Ok(loaded)
     }
 

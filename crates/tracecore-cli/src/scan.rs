@@ -54,7 +54,7 @@ impl Scanner {
     }
 
     /// Scans every stream, the largest first; the results are in the file's order of streams.
-    pub fn scan(&self, source: &(impl Source + Sync)) -> Result<Vec<CpuScan>, Failure> {
+    pub fn scan(&self, source: &(impl Source + Sync), want: Want) -> Result<Vec<CpuScan>, Failure> {
         let streams = source.streams();
         let mut order: Vec<(usize, u64)> = streams.iter().map(|stream| stream.size).enumerate().collect();
         order.sort_by_key(|&(_, size)| std::cmp::Reverse(size));
@@ -63,7 +63,7 @@ impl Scanner {
             for (index, _) in order {
                 let (sender, progress) = (sender.clone(), &self.progress);
                 scope.spawn_fifo(move |_| {
-                    let scan = scan_stream(source, index, Want::default(), &mut |bytes| progress.inc(bytes));
+                    let scan = scan_stream(source, index, want, &mut |bytes| progress.inc(bytes));
                     // The receiver lives until the scope ends.
                     let _ = sender.send((index, scan));
                 });
@@ -80,9 +80,9 @@ impl Scanner {
 }
 
 /// Scans all streams of one file.
-pub fn scan_all(source: &(impl Source + Sync), options: &ScanOptions) -> Result<Vec<CpuScan>, Failure> {
+pub fn scan_all(source: &(impl Source + Sync), want: Want, options: &ScanOptions) -> Result<Vec<CpuScan>, Failure> {
     let scanner = Scanner::new(data_bytes(source), options)?;
-    let scans = scanner.scan(source);
+    let scans = scanner.scan(source, want);
     scanner.progress.finish_and_clear();
     scans
 }

@@ -101,7 +101,7 @@ impl TaskArgs {
 
 impl WindowArgs {
     /// The selection of time, in a trace with such a clock.
-    fn of_clock(&self, is_ns: bool) -> Result<Selection, Failure> {
+    pub fn of_clock(&self, is_ns: bool) -> Result<Selection, Failure> {
         let of = |option, time: Option<TimeOption>| time.map(|time| time.of_clock(is_ns, option)).transpose();
         Ok(self.between(of("--min", self.min)?, of("--max", self.max)?))
     }

@@ -5,14 +5,15 @@
 //! the model ([`sched`], [`topology`]), its indexes, queries and the contract of clients ([`index`], [`query`], [`ask`]), and [`figure`], which draws on
 //! `paper`.
 
-pub use ::tracedat::{error, events, filter, records, report};
+pub use ::tracedat::{cut, error, events, filter, records, report};
 pub use eventpairs as pairs;
 pub use schedfigure as figure;
 pub use schedmodel as sched;
 pub use schedmodel::topology;
-pub use schedquery::{ask, index, query};
+pub use schedquery::{ask, calls, index, query};
 pub use schedrows;
 pub use schedrows::words;
+pub use sysnames;
 
 /// trace.dat files.
 pub mod tracedat {

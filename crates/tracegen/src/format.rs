@@ -17,6 +17,8 @@ pub(crate) enum Type {
     Long,
     /// `unsigned long`.
     Address,
+    /// `unsigned long args[6]`, of which the first is told.
+    Args,
     /// `short`.
     Short,
     /// A string that ends the record: `char buf[]`.
@@ -47,6 +49,7 @@ impl Type {
             (Type::Comm, Strings::Fixed) => 16,
             (Type::Comm | Type::Path | Type::Pid | Type::Int, _) => 4,
             (Type::Long | Type::Address, _) => layout.long_size.into(),
+            (Type::Args, _) => 6 * usize::from(layout.long_size),
             (Type::Short, _) => 2,
             (Type::Tail, _) => 0,
         }
@@ -55,6 +58,7 @@ impl Type {
     fn alignment(self, layout: &Layout) -> usize {
         match (self, layout.strings) {
             (Type::Comm, Strings::Fixed) | (Type::Tail, _) => 1,
+            (Type::Args, _) => layout.long_size.into(),
             _ => self.size(layout),
         }
     }
@@ -68,6 +72,7 @@ impl Type {
             (Type::Int, _) => format!("int {name}"),
             (Type::Long, _) => format!("long {name}"),
             (Type::Address, _) => format!("unsigned long {name}"),
+            (Type::Args, _) => format!("unsigned long {name}[6]"),
             (Type::Short, _) => format!("short {name}"),
             (Type::Tail, _) => format!("char {name}[]"),
         }

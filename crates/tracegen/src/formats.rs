@@ -175,6 +175,20 @@ pub(crate) const RENAME: Format = Format {
     ),
 };
 
+pub(crate) const SYS_ENTER: Format = Format {
+    name: "sys_enter",
+    id: 22,
+    fields: &[("id", Type::Long), ("args", Type::Args)],
+    print: ("NR %ld", &["id"]),
+};
+
+pub(crate) const SYS_EXIT: Format = Format {
+    name: "sys_exit",
+    id: 21,
+    fields: &[("id", Type::Long), ("ret", Type::Long)],
+    print: ("NR %ld = %ld", &["id", "ret"]),
+};
+
 pub(crate) const PRINT: Format = Format {
     name: "print",
     id: 5,
@@ -189,6 +203,7 @@ pub(crate) const SYSTEMS: &[(&str, &[Format])] = &[
         &[SWITCH, WAKING, WAKEUP, WAKEUP_NEW, MIGRATE, FORK, EXEC, EXIT, MOVE_NUMA],
     ),
     ("task", &[RENAME]),
+    ("raw_syscalls", &[SYS_ENTER, SYS_EXIT]),
 ];
 
 /// The text of `events/header_page`.

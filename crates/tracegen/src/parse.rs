@@ -312,6 +312,18 @@ fn event(verb: &str, rest: &[&str], prio: i64) -> Parsed<(&'static Format, Vec<V
             values.extend([Value::Text((*new).into()), Value::Number(0)]);
             &formats::RENAME
         }
+        ("sys_enter", [call]) => {
+            values.extend([Value::Number(number(call)?), Value::Number(0)]);
+            &formats::SYS_ENTER
+        }
+        ("sys_enter", [call, argument]) => {
+            values.extend([Value::Number(number(call)?), Value::Number(number(argument)?)]);
+            &formats::SYS_ENTER
+        }
+        ("sys_exit", [call, ret]) => {
+            values.extend([Value::Number(number(call)?), Value::Number(number(ret)?)]);
+            &formats::SYS_EXIT
+        }
         ("print", [text]) => {
             values.extend([Value::Number(0), Value::Text((*text).into())]);
             &formats::PRINT

@@ -62,6 +62,7 @@ pub(crate) fn record(layout: &Layout, format: &Format, common: Common, values: &
                 dynamic.extend_from_slice(text.as_bytes());
                 dynamic.push(0);
             }
+            (Type::Args, Value::Number(number)) => fixed.number(*number as u64, layout.long_size.into()),
             (_, Value::Number(number)) => fixed.number(*number as u64, place.size),
         }
     }

@@ -47,6 +47,7 @@ use crate::ring::RingWriter;
 /// | `fork PARENT -> CHILD`, `exit TASK`, `exec TASK FILE` | |
 /// | `exec TASK FILE from PID` | of a thread that had that pid, and takes over its leader's |
 /// | `rename PID OLD -> NEW` | `task_rename` |
+/// | `sys_enter NUMBER`, `sys_enter NUMBER ARGUMENT`, `sys_exit NUMBER RETURNED` | a system call begins, or ends |
 /// | `print TEXT` | a marker, which is no scheduling event |
 /// | `lost`, `lost N` | the buffer dropped events here, N of them |
 /// | `page` | the next event begins a page |

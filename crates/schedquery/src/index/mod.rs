@@ -51,7 +51,7 @@ pub use range_sums::RangeSums;
 pub use runs::{RunId, RunSum, Runs};
 pub use shown::Shown;
 pub(crate) use sort::{release, Pieces, SteppedSort};
-pub(crate) use state_builder::StateBuilder;
+pub use state_builder::states_of;
 pub(crate) use state_cache::StateCache;
 pub use sweep::Standing;
 pub(crate) use sweep::{Queues, Sweep};

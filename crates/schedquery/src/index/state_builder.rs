@@ -261,6 +261,13 @@ impl StateBuilder {
     }
 }
 
+/// All states of a task.
+pub fn states_of(trace: &Trace, runs: &Runs, task: TaskId) -> TaskStates {
+    let mut steps = usize::MAX;
+    let states = StateBuilder::new(trace, runs, task).step(trace, runs, &mut steps);
+    states.unwrap_or_default()
+}
+
 fn is_switch(kind: ClaimKind) -> bool {
     matches!(kind, ClaimKind::SwitchedOut(_))
 }

@@ -3,12 +3,18 @@
 //! Objects for JavaScript are `serde` structs with the field names and shapes of `web/engine/protocol.ts`; their times
 //! are ns since the trace's first record.
 
+mod calls;
 mod explain;
 mod jobs;
 mod lanes;
 mod select;
 mod tables;
 
+pub use crate::index::states_of;
+pub use calls::{
+    call_report, each_call, CallInstance, CallNames, CallReport, CallRow, CallSpread, CallThread, CallsBy, CallsQuery,
+    Longest, Of, Split,
+};
 pub use explain::cascade::{Cascade, CascadeMove, CascadeReport, Cascades};
 pub use explain::domains::{domain_overload, DomainOverload, DomainReport};
 pub use explain::finding::{Finding, FindingKind};
@@ -31,7 +37,6 @@ pub use lanes::edge::{task_name, CpuChoice, TaskRef, Waker, WakeupEdge};
 pub use lanes::indexes::{Highlight, IndexSpec, Indexes};
 pub use lanes::instant::waker_run;
 pub use lanes::preview::Preview;
-pub use lanes::states::states_of;
 pub use lanes::states::{each_state, StateRow};
 pub use lanes::task_cells::{TaskCells, TaskCellsQuery, TASK_CELL_MERGED};
 pub use lanes::tasks::{CommFrom, Prios, RunStart, TaskInfo, TaskInterval, TaskRun, TaskRuns};

@@ -70,6 +70,8 @@ impl Stream {
 pub struct Want {
     /// Where the records are, for the list of events; of sources with text alone.
     pub index: bool,
+    /// System calls and interrupts ([`CpuScan::kernel`]). They do not cross to another worker: see [`wire`](crate::wire).
+    pub kernel: bool,
 }
 
 /// What a scan of a stream leaves.

@@ -24,5 +24,15 @@ fn open(lines: &str) -> Result<ScenarioFile<Vec<u8>>, SourceError> {
 /// The scenario's rows, CPU by CPU.
 fn scans(file: &ScenarioFile<Vec<u8>>) -> Vec<CpuScan> {
     assert_eq!(file.streams().len(), 1);
-    scan_stream(file, 0, Want { index: true }, &mut |_| {}).unwrap().cpus
+    scan_stream(
+        file,
+        0,
+        Want {
+            index: true,
+            ..Want::default()
+        },
+        &mut |_| {},
+    )
+    .unwrap()
+    .cpus
 }

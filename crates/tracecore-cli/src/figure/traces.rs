@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tracecore::figure::Subject;
-use tracecore::scan::Source;
+use tracecore::scan::{Source, Want};
 use tracecore::sched::Trace;
 
 use super::options::FilesArgs;
@@ -177,7 +177,7 @@ impl<'a> Traces<'a> {
                 // Scanning tells of its progress itself.
                 let mut scanned = 0;
                 let make = || {
-                    let scans = self.scanner.scan(&file).map_err(named)?;
+                    let scans = self.scanner.scan(&file, Want::default()).map_err(named)?;
                     scanned = data_bytes(&file);
                     Ok(build(&file, scans, file.diagnostics().to_vec()))
                 };

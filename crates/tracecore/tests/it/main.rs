@@ -33,6 +33,7 @@ mod states;
 mod stored;
 mod subtleties;
 mod support;
+mod syscalls;
 mod tables;
 mod tasks;
 mod twins;

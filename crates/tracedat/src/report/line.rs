@@ -204,6 +204,11 @@ impl<'f, R: ReadAt> LineWriter<'f, R> {
         out.extend_from_slice(b"EVENTS DROPPED]\n");
     }
 
+    /// The names of tasks that the saved command lines do not have and events have told so far, in no order.
+    pub fn learned(&self) -> impl Iterator<Item = (i32, &[u8])> {
+        self.state.comms()
+    }
+
     /// The name of a task, from the saved command lines or from events.
     pub fn comm(&self, pid: i32) -> Option<&[u8]> {
         task_column::comm(pid, &self.env, &self.state)

@@ -3,6 +3,7 @@
 mod bind;
 mod decode;
 mod event_ids;
+mod kernel;
 mod names;
 mod record_index;
 mod sample;
@@ -29,7 +30,15 @@ pub fn scan_cpu<R: ReadAt>(file: &TraceFile<R>, cpu_index: usize) -> Result<CpuS
 
 /// As [`scan_cpu`], and where the records are, as [`RecordIndex::to_bytes`] writes it.
 pub fn scan_cpu_indexed<R: ReadAt>(file: &TraceFile<R>, cpu_index: usize) -> Result<(CpuScan, Vec<u8>), ReadError> {
-    let scan = scan_stream(file, cpu_index, Want { index: true }, &mut |_| {})?;
+    let scan = scan_stream(
+        file,
+        cpu_index,
+        Want {
+            index: true,
+            ..Want::default()
+        },
+        &mut |_| {},
+    )?;
     let cpu = scan.cpus.into_iter().next().unwrap_or_default();
     Ok((cpu, scan.index.unwrap_or_default()))
 }

@@ -5,6 +5,7 @@ use traceevent::{Endian, Missed, PageLayout};
 use super::bind::SchedFormats;
 use super::decode::push_row;
 use super::event_ids::EventIds;
+use super::kernel::KernelReader;
 use super::names::Names;
 use super::record_index::{Indexer, RecordIndex};
 use crate::file::{Chunk, CpuExtent, DataFormat, PageStream, Piece, TimeScale};
@@ -39,6 +40,19 @@ impl CpuScanner {
     /// Makes [`CpuScanner::finish_indexed`] return where the records are, too.
     pub fn indexed(mut self) -> Self {
         self.collector.indexer = Some(Indexer::default());
+        self
+    }
+
+    /// Makes the scan keep system calls and interrupts, too.
+    pub(crate) fn with_kernel(mut self, format: &DataFormat) -> Self {
+        let collector = &mut self.collector;
+        let told = &mut collector.formats.diagnostics;
+        collector.kernel = Some(KernelReader::bind(
+            &format.events,
+            &mut collector.names,
+            collector.endian,
+            told,
+        ));
         self
     }
 
@@ -91,6 +105,7 @@ struct Collector {
     /// When the first of what was lost was lost.
     first_lost: Option<u64>,
     indexer: Option<Indexer>,
+    kernel: Option<KernelReader>,
     names: Names,
     formats: SchedFormats,
     /// Records by event id.
@@ -123,6 +138,7 @@ impl Collector {
             rows: RowPacker::default(),
             first_lost: None,
             indexer: None,
+            kernel: None,
             names: Names::new(),
             formats: SchedFormats::bind(&format.events),
             counts: Vec::new(),
@@ -202,8 +218,16 @@ impl Collector {
         }
         if self.missed.is_some() {
             self.push_lost(self.scan.last_ns.unwrap_or(ts));
+            if let Some(kernel) = &mut self.kernel {
+                kernel.lost(ts);
+            }
         }
         self.scan.last_ns = Some(ts);
+        if let Some(kernel) = &mut self.kernel {
+            if kernel.take(id, ts, data, &mut self.names, self.endian).is_none() {
+                self.short_records += 1;
+            }
+        }
 
         let Collector { formats, names, .. } = self;
         let bound = formats.by_id.get(usize::from(id)).copied().unwrap_or(0);
@@ -339,6 +363,7 @@ impl Collector {
             .map(|(id, &count)| (id, count))
             .collect();
         self.scan.rows = self.rows.finish();
+        self.scan.kernel = self.kernel.take().map(|kernel| kernel.rows).unwrap_or_default();
         self.scan.comms = self.names.into_table();
         self.scan
     }

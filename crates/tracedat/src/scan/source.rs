@@ -15,8 +15,19 @@ impl<R: ReadAt> TraceFile<R> {
     /// A scanner for the data of `self.cpus()[cpu_index]`; `None` when there is no such CPU. It owns what it needs, and
     /// waits for the bytes of the extent, from its start.
     pub fn cpu_scanner(&self, cpu_index: usize) -> Option<CpuScanner> {
+        self.wanted_scanner(cpu_index, Want::default())
+    }
+
+    fn wanted_scanner(&self, cpu_index: usize, want: Want) -> Option<CpuScanner> {
         let extent = self.cpus().get(cpu_index)?;
-        let scanner = CpuScanner::new(&self.data_format(self.shown_buffer(), extent.cpu), extent);
+        let format = self.data_format(self.shown_buffer(), extent.cpu);
+        let mut scanner = CpuScanner::new(&format, extent);
+        if want.kernel {
+            scanner = scanner.with_kernel(&format);
+        }
+        if want.index {
+            scanner = scanner.indexed();
+        }
         Some(if cpu_index == 0 {
             scanner.tell_formats()
         } else {
@@ -52,8 +63,7 @@ impl<R: ReadAt> Source for TraceFile<R> {
     }
 
     fn scanner(&self, stream: usize, want: Want) -> Option<Box<dyn Scanner>> {
-        let scanner = self.cpu_scanner(stream)?;
-        Some(Box::new(if want.index { scanner.indexed() } else { scanner }))
+        Some(Box::new(self.wanted_scanner(stream, want)?))
     }
 
     fn first_ns(&self) -> Result<Option<u64>, ReadError> {

@@ -1,7 +1,7 @@
 //! Every state of every selected task, in order.
 
 use super::pick::state_text;
-use crate::index::{RunId, Runs, StateBuilder, StateInterval, TaskState, TaskStates};
+use crate::index::{states_of, RunId, Runs, StateInterval, TaskState};
 use crate::query::select::selection::Selection;
 use schedmodel::{Task, TaskCommId, TaskId, Time, Trace, WaitCause};
 use schedrows::StateCode;
@@ -71,13 +71,6 @@ pub fn each_state<'t, E>(
         }
     }
     Ok(())
-}
-
-/// All states of a task.
-pub fn states_of(trace: &Trace, runs: &Runs, task: TaskId) -> TaskStates {
-    let mut steps = usize::MAX;
-    let states = StateBuilder::new(trace, runs, task).step(trace, runs, &mut steps);
-    states.unwrap_or_default()
 }
 
 fn row<'t>(trace: &'t Trace, runs: &Runs, interval: &StateInterval) -> StateRow<'t> {

@@ -1,0 +1,84 @@
+//! Threads' system calls, and the interrupts that take time from them: rows of a scan in, [`Calls`] out.
+//!
+//! A thread, a pid and a generation, has at most one call open, so calls are paired by thread and never by number. Nothing is
+//! dropped: what cannot be paired is counted by what it is ([`Totals`]), and is a stretch of the thread's time in a call, or
+//! unknown. The states that a call is split into are those of [`TaskStates`](crate::index::TaskStates).
+
+mod comms;
+mod interrupts;
+mod lives;
+mod log;
+mod matcher;
+mod processes;
+mod stored;
+mod totals;
+
+pub use interrupts::Interrupts;
+pub use log::{KernelLog, Recorded};
+pub use processes::Processes;
+pub use stored::{Call, Stretch, StretchKind, Thread};
+pub use totals::Totals;
+
+use crate::index::Runs;
+use schedmodel::{Comms, TaskId, Trace};
+use std::collections::HashMap;
+
+/// All system calls of a trace.
+#[derive(Debug)]
+pub struct Calls {
+    /// Which events tell of them; `None` if there are none.
+    pub recorded: Option<Recorded>,
+    /// What was counted, of the whole trace.
+    pub totals: Totals,
+    /// All threads that made one, by pid and generation.
+    pub threads: Vec<Thread>,
+    /// The names that calls refer to: those of the trace, and what was seen between switches.
+    pub comms: Comms,
+    /// What took time from tasks.
+    pub interrupts: Interrupts,
+    /// Which thread belongs to which process.
+    pub processes: Processes,
+    /// What named events call the numbers: function names.
+    pub functions: Vec<(i32, String)>,
+    /// Whether the trace has switches, without which nothing tells what threads do in calls.
+    pub has_sched: bool,
+    /// By task, its place among the threads.
+    of_tasks: HashMap<TaskId, usize>,
+    /// The numbers of calls.
+    numbers: Vec<i32>,
+    /// What does not fit a [`stored::Packed`].
+    large: Vec<u64>,
+}
+
+impl Calls {
+    /// Pairs the events of `logs`, whose trace and runs these are.
+    pub fn new(trace: &Trace, runs: &Runs, logs: &[KernelLog]) -> Calls {
+        matcher::pair(trace, runs, logs)
+    }
+
+    /// The thread of a task.
+    pub fn thread_of(&self, task: TaskId) -> Option<&Thread> {
+        self.threads.get(*self.of_tasks.get(&task)?)
+    }
+
+    /// A thread's complete calls, in order of time.
+    pub fn of<'a>(&'a self, thread: &'a Thread) -> impl ExactSizeIterator<Item = Call> + 'a {
+        thread.calls.iter().map(|call| call.unpack(&self.numbers, &self.large))
+    }
+
+    /// How many complete calls there are.
+    pub fn len(&self) -> u64 {
+        self.totals.calls
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Size in bytes.
+    pub fn memory_bytes(&self) -> usize {
+        let threads = self.threads.iter().map(Thread::memory_bytes).sum::<usize>();
+        threads + self.large.capacity() * 8 + self.interrupts.memory_bytes()
+    }
+}

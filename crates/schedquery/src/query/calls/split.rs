@@ -1,0 +1,97 @@
+//! What a thread did in a stretch of time.
+
+use super::answer::Split;
+use super::Asked;
+use crate::calls::Thread;
+use crate::index::{states_of, StateTimes, TaskState, TaskStates};
+use schedmodel::TaskId;
+use std::ops::Range;
+
+/// The states of a thread; from an exec by a thread that does not lead on, those of the task as which it goes on.
+pub(super) struct ThreadStates<'a> {
+    asked: &'a Asked<'a>,
+    own: TaskStates,
+    heir: Option<(TaskStates, u64)>,
+}
+
+impl<'a> ThreadStates<'a> {
+    pub(super) fn new(asked: &'a Asked<'a>, thread: &Thread) -> ThreadStates<'a> {
+        let states = |task: TaskId| states_of(asked.trace, asked.runs, task);
+        ThreadStates {
+            asked,
+            own: thread.task.map(states).unwrap_or_default(),
+            heir: thread.heir.map(|(task, from)| (states(task), from)),
+        }
+    }
+
+    /// The parts of a time that belong to each of the two.
+    fn parts(&self, time: &Range<u64>) -> [(&TaskStates, Range<u64>); 2] {
+        match &self.heir {
+            None => [(&self.own, time.clone()), (&self.own, time.end..time.end)],
+            Some((heir, from)) => {
+                let from = (*from).clamp(time.start, time.end);
+                [(&self.own, time.start..from), (heir, from..time.end)]
+            }
+        }
+    }
+
+    /// What it did. `None` without scheduling events.
+    pub(super) fn split(&self, time: Range<u64>) -> Split {
+        if !self.asked.calls.has_sched {
+            return Split::default();
+        }
+        let mut times = StateTimes::default();
+        for (states, part) in self.parts(&time) {
+            let (found, _) = states.times_in(part);
+            times.iter_mut().zip(found).for_each(|(sum, ns)| *sum += ns);
+        }
+        let of = |state: TaskState| times.get(state as usize).copied().unwrap_or(0);
+        let oncpu = of(TaskState::Running);
+        // A deadline task off its runqueue would run if it might.
+        let runnable = of(TaskState::Runnable) + of(TaskState::Throttled);
+        let (sleeping, blocked) = (of(TaskState::Sleeping), of(TaskState::Blocked));
+        let stopped = of(TaskState::Stopped);
+        let known = oncpu + runnable + sleeping + blocked + stopped;
+        let irq = self.asked.calls.interrupts.recorded().then(|| self.irq(&time));
+        Split {
+            oncpu_ns: Some(match irq {
+                Some(irq) if self.asked.query.net => oncpu.saturating_sub(irq),
+                _ => oncpu,
+            }),
+            runnable_ns: Some(runnable),
+            sleeping_ns: Some(sleeping),
+            blocked_ns: Some(blocked),
+            stopped_ns: Some(stopped),
+            unknown_ns: Some((time.end - time.start).saturating_sub(known)),
+            irq_ns: irq,
+        }
+    }
+
+    /// How long it ran.
+    pub(super) fn ran(&self, time: Range<u64>) -> u64 {
+        let parts = self.parts(&time).into_iter();
+        parts
+            .map(|(states, part)| {
+                let (times, _) = states.times_in(part);
+                times.get(TaskState::Running as usize).copied().unwrap_or(0)
+            })
+            .sum()
+    }
+
+    /// What interrupts took of the time that it ran.
+    fn irq(&self, time: &Range<u64>) -> u64 {
+        let mut sum = 0;
+        for (states, part) in self.parts(time) {
+            let first = states.find(part.start).unwrap_or(states.len());
+            let intervals = (first..states.len()).map(|index| states.interval(index));
+            for interval in intervals.take_while(|interval| interval.start < part.end) {
+                let run = interval.run.filter(|_| interval.state == TaskState::Running);
+                if let Some(run) = run.map(|run| self.asked.runs.decode(run)) {
+                    let (from, to) = (interval.start.max(part.start), interval.end.min(part.end));
+                    sum += self.asked.calls.interrupts.on(run.lane, from..to.max(from));
+                }
+            }
+        }
+        sum
+    }
+}
