@@ -36,6 +36,8 @@ export default defineConfig({
     deviceScaleFactor: 1,
     locale: 'en-GB',
     timezoneId: 'UTC',
+    // Only the stories of offline.spec.ts have one: each of them fetches the whole page.
+    serviceWorkers: 'block',
     // `npm run test:e2e -- --trace on` records what a story that failed did; recording all of them costs a third more
     // time.
     trace: 'off',

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
@@ -16,12 +18,81 @@ const preloadEngine: Plugin = {
   },
 };
 
+/**
+ * What the page may do, for servers that send no such header: run its own code, and connect to where it came from. Workers are
+ * not bound by it, since browsers go by the header of a worker's own script: the engine's worker fetches what `?trace=` names,
+ * wherever that is.
+ */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self' 'wasm-unsafe-eval'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+
+/** The built page only: the development server's styles and reloading are scripts and connections of its own. */
+const contentPolicy: Plugin = {
+  name: 'content-policy',
+  apply: 'build',
+  transformIndexHtml: () => [
+    { tag: 'meta', attrs: { 'http-equiv': 'Content-Security-Policy', content: POLICY }, injectTo: 'head-prepend' },
+  ],
+};
+
+const PUBLIC = resolve(import.meta.dirname, 'public');
+
+/** Tells the service worker which files the page has, and a version that is another when one of them is. */
+const listFiles: Plugin = {
+  name: 'list-files',
+  apply: 'build',
+  enforce: 'post',
+  generateBundle: {
+    order: 'post',
+    handler(_, bundle) {
+      const worker = bundle['sw.js'];
+      if (worker?.type !== 'chunk') throw new Error('the service worker was not built');
+      const hash = createHash('sha256');
+      const files: string[] = [];
+      const add = (name: string, content: string | Uint8Array) => {
+        files.push(name);
+        hash.update(name).update(content);
+      };
+      for (const [name, file] of Object.entries(bundle).sort(([a], [b]) => (a < b ? -1 : 1))) {
+        if (file !== worker && !name.endsWith('.map')) add(name, file.type === 'chunk' ? file.code : file.source);
+      }
+      for (const name of readdirSync(PUBLIC).sort()) add(name, readFileSync(resolve(PUBLIC, name)));
+      // The page is asked for by the address of its folder.
+      const listed = files.filter((name) => name !== 'index.html');
+      const told = JSON.stringify({ version: hash.digest('hex').slice(0, 16), files: listed });
+      worker.code = `const CORELANE_FILES = ${told};\n${worker.code}`;
+    },
+  },
+};
+
 export default defineConfig({
   root: 'web',
-  publicDir: resolve(import.meta.dirname, 'public'),
+  publicDir: PUBLIC,
   // Addresses are relative, so that the built folder works below any path of any static server.
   base: './',
-  plugins: [react(), preloadEngine],
+  plugins: [react(), preloadEngine, contentPolicy, listFiles],
   worker: { format: 'es' },
-  build: { outDir: resolve(import.meta.dirname, 'dist'), emptyOutDir: true, target: 'es2022', sourcemap: true },
+  build: {
+    outDir: resolve(import.meta.dirname, 'dist'),
+    emptyOutDir: true,
+    target: 'es2022',
+    sourcemap: true,
+    rolldownOptions: {
+      input: {
+        index: resolve(import.meta.dirname, 'web/index.html'),
+        sw: resolve(import.meta.dirname, 'web/serviceWorker.ts'),
+      },
+      // A service worker keeps its address: browsers ask there for a new version.
+      output: { entryFileNames: ({ name }) => (name === 'sw' ? 'sw.js' : 'assets/[name]-[hash].js') },
+    },
+  },
 });

@@ -82,6 +82,47 @@ test('filters leave the events that trace-cmd’s lines have, and are in the URL
   await expectList(corelane, both);
 });
 
+test('an expression filters by fields, points at what is wrong, and is completed by keys', async ({ corelane }) => {
+  await openList(corelane);
+  const text = corelane.page.getByLabel('Text', { exact: true });
+  const field = (event: TrueEvent, name: string): string =>
+    new RegExp(`(?:^| )${name}=(\\S+)`).exec(event.fields)?.[1] ?? '';
+  await text.fill('sched_switch: next_pid != 0 && prev_state & 1');
+  await corelane.idle();
+  await expectList(
+    corelane,
+    all.filter(
+      (event) =>
+        event.event === 'sched_switch' &&
+        field(event, 'next_pid') !== '0' &&
+        Number(field(event, 'prev_state')) % 2 === 1,
+    ),
+  );
+  // It is in the URL.
+  await corelane.page.reload();
+  await corelane.choose(trace.name, trace.bytes);
+  await expect(text).toHaveValue('sched_switch: next_pid != 0 && prev_state & 1');
+
+  await text.fill('next_pro < 100');
+  const error = corelane.eventsPane.locator('.filter-error');
+  await expect(error).toContainText('no event has a field `next_pro`; the closest are next_prio');
+  await expect(error.locator('mark')).toHaveText('next_pro');
+  await expect(text).toHaveAttribute('aria-invalid', 'true');
+
+  await text.fill('next_pr');
+  await text.press('ArrowDown');
+  await expect(corelane.page.getByRole('option').first()).toContainText('next_prio');
+  await text.press('Enter');
+  await expect(text).toHaveValue('next_prio ');
+  await text.pressSequentially('<= 120');
+  await corelane.idle();
+  await expect(error).toHaveCount(0);
+  await expectList(
+    corelane,
+    all.filter((event) => Number(field(event, 'next_prio') || 'none') <= 120),
+  );
+});
+
 test('a menu with counts chooses kinds of events', async ({ corelane }) => {
   const { page } = corelane;
   await openList(corelane);

@@ -38,7 +38,10 @@ if (root) {
     unsubscribe();
     await scene.idle();
     // A load that fails is told when something of it is to be shown.
-    loadLater().catch(() => undefined);
+    await loadLater().catch(() => undefined);
+    // It fetches the rest of the page, which nobody waits for.
+    const { keepPage } = await import('./offline');
+    keepPage();
   });
   page.start();
 }

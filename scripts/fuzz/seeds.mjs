@@ -11,7 +11,7 @@ const RECORDED = 'tests/fixtures/b510-barrier-8cpu.dat.br';
 /** Files of version 7, which is compressed: nothing could be cut out of a real one without compressing it again. */
 const WRITTEN = ['none', 'zlib', 'zstd'];
 
-/** A record of the event that fuzz/targets/print_fmt.rs makes up, with a string and three numbers behind its fields. */
+/** A record of the event that print_fmt.rs and filter.rs in fuzz/inputs make up, with a string and three numbers behind its fields. */
 const RECORD = Buffer.concat([
   Buffer.from([1, 0, 0, 0, 7, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0xe8, 3, 0, 0, 0, 0, 0, 0]),
   Buffer.from('abcdefghijklmno\0'),
@@ -29,6 +29,7 @@ const RECORD = Buffer.concat([
 export const fuzzTargets = {
   format_text: { maxLength: 8192 },
   print_fmt: { maxLength: 4096 },
+  filter: { maxLength: 1024 },
   page: { maxLength: 4097 },
   trace_file: { maxLength: 65536 },
 };
@@ -50,6 +51,10 @@ export function writeSeeds(machine, folder) {
   const printFmts = readFileSync(join(machine.repo, 'fuzz/print_fmts.txt'), 'utf8').trimEnd().split('\n');
   for (const [index, printFmt] of printFmts.entries()) {
     write('print_fmt', `seed-${index}`, Buffer.concat([Buffer.from(`${printFmt}\0`), RECORD]));
+  }
+  const filters = readFileSync(join(machine.repo, 'fuzz/filters.txt'), 'utf8').trimEnd().split('\n');
+  for (const [index, filter] of filters.entries()) {
+    write('filter', `seed-${index}`, Buffer.concat([Buffer.from(`${filter}\0`), RECORD]));
   }
   for (const [index, page] of pages.entries()) {
     write('page', `seed-${index}`, Buffer.concat([Buffer.of(0), page]));

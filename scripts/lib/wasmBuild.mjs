@@ -20,6 +20,8 @@ const MODULES = [
 /** The crates that make up the modules, and the tool that makes the bindings. */
 export const WASM_CRATES = [
   'traceevent',
+  'eventfilter',
+  'eventpairs',
   'schedrows',
   'sysnames',
   'tracedat',

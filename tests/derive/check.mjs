@@ -6,6 +6,7 @@ import { CallReader } from './calls.mjs';
 import { Batch } from './corelane.mjs';
 import { compareInfo, compareStats, Differences, intervalComparison } from './differences.mjs';
 import { deriveNumbers, deriveTrace } from './numbers.mjs';
+import { comparePairs, PairsReader } from './pairs.mjs';
 import { QueryComparison } from './queryDifferences.mjs';
 import { ReportReader } from './report.mjs';
 import { compareStates } from './stateDifferences.mjs';
@@ -21,10 +22,11 @@ export async function check(binary, { facts, unpack, report, printFmt }) {
   const corelane = new Batch(binary, trace);
   try {
     const instances = Object.keys(facts.instance_event_counts ?? {});
-    const [reader, calls] = [new ReportReader(instances), new CallReader(instances)];
+    const [reader, calls, pairs] = [new ReportReader(instances), new CallReader(instances), new PairsReader()];
     await report(trace, (line) => {
       reader.push(line);
       calls.push(line);
+      if (!reader.isOfInstance(line)) pairs.push(line);
     });
     const derived = deriveTrace(reader.finish(), await printFmt(trace));
     const info = await corelane.json('info');
@@ -39,6 +41,7 @@ export async function check(binary, { facts, unpack, report, printFmt }) {
       if (queried) await queries.selection(args, selection);
     }
     await queries.whole();
+    await comparePairs(differences, pairs, corelane, info, option);
     const comparison = intervalComparison(differences, derived);
     let header = true;
     await corelane.lines(

@@ -201,6 +201,15 @@ const COMMANDS = [
   { name: 'states', calls: [[badplace, '--comm', 'barrier'], [lost]] },
   { name: 'latency', calls: [[badplace], [badplace, '--by', 'task'], [lost, '--by', 'cpu']] },
   { name: 'syscalls', calls: [[sysmix], ...['command', 'task', 'process'].map((by) => [sysmix, '--by', by])] },
+  {
+    name: 'pairs',
+    calls: [
+      [badplace, '--start', 'sched:sched_waking', '--end', 'sched:sched_switch', '--key', 'pid=next_pid'],
+      [badplace, '--start', 'sched:sched_waking[prio < 0]', '--end', 'sched:sched_switch', '--key', 'pid=next_pid'],
+      [badplace, '--start', 'sched:sched_waking', '--value', 'prio', '--group', 'comm', '--by', 'task'],
+      [lost],
+    ],
+  },
   { name: 'overload', calls: [[badplace], [lost, '--topology', '1x1x1'], [badplace, '--topology', '2x8x2,llcs:4']] },
   { name: 'placement', calls: [[badplace], [lost], [badplace, '--topology', '2x8x2,llcs:4']] },
   { name: 'waits', calls: [[badplace], [lost]] },

@@ -13,6 +13,7 @@ import { parseArgs } from 'node:util';
 import { build } from '../lib/build.mjs';
 import { inPool } from '../lib/pool.mjs';
 import { compareTexts } from './compare.mjs';
+import { checkFilters } from './filters.mjs';
 import { reasonFor } from './known.mjs';
 import { MODES } from './modes.mjs';
 import { corelaneText } from './programs.mjs';
@@ -66,6 +67,10 @@ if (values.events) {
     console.log(`${String(count).padStart(8)} ${event}`);
     printPair(example);
   }
+}
+if (values.mode === undefined) {
+  const names = positionals.filter((name) => !name.endsWith('.dat'));
+  totals.failed += await checkFilters(binary, values.corpus, names);
 }
 const { lines, differences, known, texts, failed } = totals;
 console.log(`${texts} texts, ${lines} lines, ${differences} differences, ${known} known differences, ${failed} failed`);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BlockReader, streamBlob } from './blobReader';
+import { BlockReader, streamBytes, type TraceBytes } from './blobReader';
 
 /** `length` bytes that differ from their neighbours. */
 const bytesOf = (length: number): Uint8Array<ArrayBuffer> =>
@@ -12,7 +12,7 @@ function arrayBlob(bytes: Uint8Array<ArrayBuffer>) {
     size: bytes.length,
     slice: (start: number, end: number) => bytes.slice(start, end),
   } as unknown as Blob;
-  const read = (slice: Blob) => {
+  const read = (slice: TraceBytes) => {
     const found = slice as unknown as Uint8Array<ArrayBuffer>;
     reads.push(found.length);
     return found;
@@ -58,7 +58,7 @@ test.each([0, 1, (1 << 20) - 1, 1 << 20, (1 << 20) + 1, 3_500_000])('streams %i 
   const bytes = bytesOf(length);
   const seen = new Uint8Array(length);
   let at = 0;
-  await streamBlob(new Blob([bytes]), (piece) => {
+  await streamBytes(new Blob([bytes]), (piece) => {
     seen.set(piece, at);
     at += piece.length;
   });
@@ -79,6 +79,6 @@ test('streams without a byte stream too', async () => {
       }),
   } as unknown as Blob;
   const lengths: number[] = [];
-  await streamBlob(plain, (piece) => lengths.push(piece.length));
+  await streamBytes(plain, (piece) => lengths.push(piece.length));
   expect(lengths).toEqual([70_000, 30_000]);
 });

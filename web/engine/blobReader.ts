@@ -2,7 +2,30 @@
  * Two ways to read a file in a worker: metadata in small pieces, synchronously, and pages as a stream of large ones.
  */
 
-import { UNREADABLE } from './errors';
+import { internalError, UNREADABLE } from './errors';
+import { type RemoteFile, sliceRemote } from './remoteFile';
+
+/** The bytes of a trace: a file of this machine, or one of a server that gives ranges. */
+export type TraceBytes = Blob | RemoteFile;
+
+const isRemote = (bytes: TraceBytes): bytes is RemoteFile => 'kind' in bytes;
+
+/** Reads remote files; there is none before that is loaded. */
+let remote: typeof import('./remote') | null = null;
+
+/** Has to end before the bytes are read. */
+export async function prepareBytes(bytes: TraceBytes): Promise<void> {
+  if (isRemote(bytes)) remote ??= await import('./remote');
+}
+
+const remoteReader = () => {
+  if (remote === null) throw internalError('a file of a server was read before its reader was loaded');
+  return remote;
+};
+
+/** The part of the bytes between two places. */
+export const sliceOf = (bytes: TraceBytes, start: number, end: number): TraceBytes =>
+  isRemote(bytes) ? sliceRemote(bytes, start, end) : bytes.slice(start, end);
 
 /** How many bytes each read of a stream asks for: larger pieces gain nothing in Chromium. */
 const STREAM_BUFFER = 1 << 20;
@@ -27,10 +50,11 @@ declare class FileReaderSync {
  * Of the reader that also looks into the data of each CPU: where one CPU's data ends, the next one's begins, so a block is
  * wanted several times. In small files a few large blocks hold everything.
  */
-export const cacheForPlaces = (size: number): BlockCache =>
-  size < 1 << 27 ? { block: 1 << 20, blocks: 16 } : { block: 1 << 16, blocks: 256 };
+export const cacheForPlaces = (bytes: TraceBytes): BlockCache =>
+  bytes.size < 1 << 27 && !isRemote(bytes) ? { block: 1 << 20, blocks: 16 } : { block: 1 << 16, blocks: 256 };
 
-function readNow(blob: Blob): Uint8Array<ArrayBuffer> {
+function readNow(blob: TraceBytes): Uint8Array<ArrayBuffer> {
+  if (isRemote(blob)) return remoteReader().readRemote(blob);
   try {
     return new Uint8Array(new FileReaderSync().readAsArrayBuffer(blob));
   } catch (cause) {
@@ -42,13 +66,17 @@ function readNow(blob: Blob): Uint8Array<ArrayBuffer> {
 /** Synchronous random access, through which the wasm side reads a file's metadata. */
 export class BlockReader {
   readonly size: number;
-  readonly #blob: Blob;
-  readonly #read: (blob: Blob) => Uint8Array<ArrayBuffer>;
+  readonly #blob: TraceBytes;
+  readonly #read: (blob: TraceBytes) => Uint8Array<ArrayBuffer>;
   readonly #cache: BlockCache;
   /** The blocks in order of use, the most recently used last. */
   readonly #blocks = new Map<number, Uint8Array<ArrayBuffer>>();
 
-  constructor(blob: Blob, cache: BlockCache = FOR_METADATA, read: (blob: Blob) => Uint8Array<ArrayBuffer> = readNow) {
+  constructor(
+    blob: TraceBytes,
+    cache: BlockCache = FOR_METADATA,
+    read: (blob: TraceBytes) => Uint8Array<ArrayBuffer> = readNow,
+  ) {
     this.size = blob.size;
     this.#cache = cache;
     this.#blob = blob;
@@ -65,7 +93,7 @@ export class BlockReader {
     if (first === last) return this.#block(first).subarray(offset - first * block, end - first * block);
     // A read across blocks is put together from them; one longer than a block bypasses the cache, which would gain
     // nothing.
-    if (length > block) return this.#read(this.#blob.slice(offset, end));
+    if (length > block) return this.#read(sliceOf(this.#blob, offset, end));
     const bytes = new Uint8Array(end - offset);
     const head = this.#block(first).subarray(offset - first * block);
     bytes.set(head);
@@ -75,7 +103,7 @@ export class BlockReader {
 
   #block(index: number): Uint8Array<ArrayBuffer> {
     const { block, blocks } = this.#cache;
-    const bytes = this.#blocks.get(index) ?? this.#read(this.#blob.slice(index * block, (index + 1) * block));
+    const bytes = this.#blocks.get(index) ?? this.#read(sliceOf(this.#blob, index * block, (index + 1) * block));
     this.#blocks.delete(index);
     this.#blocks.set(index, bytes);
     for (const oldest of this.#blocks.keys()) {
@@ -93,11 +121,12 @@ export class BlockReader {
 const reading = new Set<ReadableStreamBYOBReader | ReadableStreamDefaultReader>();
 
 /**
- * Passes all bytes of `blob` to `onBytes`, in order. A piece is only valid during the call, because its buffer is
+ * Passes all bytes to `onBytes`, in order. A piece is only valid during the call, because its buffer is
  * reused. Reading into a buffer that the caller brings (BYOB) is by far the fastest way in Chromium; other browsers may
  * only have the plain stream.
  */
-export async function streamBlob(blob: Blob, onBytes: (bytes: Uint8Array<ArrayBuffer>) => void): Promise<void> {
+export async function streamBytes(blob: TraceBytes, onBytes: (bytes: Uint8Array<ArrayBuffer>) => void): Promise<void> {
+  if (isRemote(blob)) return remoteReader().streamRemote(blob, onBytes);
   const stream = blob.stream();
   const byob = byobReader(stream);
   const reader = byob ?? stream.getReader();

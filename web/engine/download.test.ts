@@ -24,7 +24,7 @@ test('the file has the bytes and the name; progress is reported', async () => {
   const progress: [number, number][] = [];
   const file = await download(URL_, (bytes, total) => progress.push([bytes, total]));
   expect(file.name).toBe('my trace.dat');
-  expect(await file.text()).toBe('hello');
+  expect(await (file as File).text()).toBe('hello');
   expect(progress[0]).toEqual([0, 5]);
   expect(progress.at(-1)).toEqual([5, 5]);
 });

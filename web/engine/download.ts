@@ -1,7 +1,11 @@
-/** A trace over HTTP: fetched whole into a `File`, which the browser may keep on disk, and then read like a dropped one. */
+/**
+ * A trace over HTTP: fetched whole into a `File`, which the browser may keep on disk, and then read like a dropped one. A large
+ * file of a server that gives ranges is read there instead (`remote.ts`).
+ */
 import { formatCount, plural } from '../base/format';
 import { EngineFailure } from './errors';
 import type { EngineError } from './protocol';
+import { type RemoteFile, remoteOf } from './remoteFile';
 
 /** How many bytes are collected in memory before they go to the browser's blob storage. */
 const PART = 8 << 20;
@@ -10,8 +14,13 @@ const PART = 8 << 20;
 export type OnDownloaded = (bytes: number, total: number) => void;
 
 /** Fetches `url`. Throws an `EngineFailure` with what the network or the server answered. */
-export async function download(url: string, onProgress: OnDownloaded): Promise<File> {
+export async function download(url: string, onProgress: OnDownloaded): Promise<File | RemoteFile> {
   const response = await request(url);
+  const remote = remoteOf(response, nameOf(url));
+  if (remote !== null) {
+    await response.body?.cancel();
+    return remote;
+  }
   const total = expectedBytes(response.headers);
   onProgress(0, total);
   const parts: Blob[] = [];

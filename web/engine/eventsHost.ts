@@ -3,6 +3,7 @@
  * timeline and the list of events never wait for each other. It is started when the list is asked for, or when there is
  * time for it: the first picture needs neither its module nor its work.
  */
+import type { TraceBytes } from './blobReader';
 import { internalError } from './errors';
 import type { Asked, EngineError, EngineMessage, EventsQuery, Metadata } from './protocol';
 
@@ -10,7 +11,7 @@ type EventsQueryRequest = { readonly type: 'query' } & Asked<EventsQuery>;
 
 export type EventsRequest =
   /** The first message: the file to open again. */
-  | { readonly type: 'start'; readonly blob: Blob; readonly baseNs: string }
+  | { readonly type: 'start'; readonly blob: TraceBytes; readonly baseNs: string }
   /** The places of a CPU's records: a `RecordIndex` as bytes. */
   | { readonly type: 'index'; readonly index: ArrayBuffer }
   /** All CPUs have been sent: the events can be put in order. */
@@ -75,7 +76,7 @@ export class EventsHost {
   }
 
   /** The file whose events are listed. */
-  open(blob: Blob, baseNs: string): void {
+  open(blob: TraceBytes, baseNs: string): void {
     this.#file = { type: 'start', blob, baseNs };
     this.#held.unshift([this.#file, []]);
     if (this.#open.size > 0) this.start();

@@ -1,6 +1,6 @@
 /** The events worker: a wasm module of its own, which opens the same file again and lists its events. */
 import init, { type Events, type EventsFile, openForEvents } from '../wasm/events';
-import { BlockReader } from './blobReader';
+import { BlockReader, prepareBytes } from './blobReader';
 import { engineErrorOf, internalError } from './errors';
 import type { EventsReply, EventsRequest } from './eventsHost';
 import { EventsTurns } from './eventsTurns';
@@ -26,7 +26,8 @@ const askForTurn = taskLoop(() => turns.turn());
 
 async function open({ blob, baseNs }: Extract<EventsRequest, { type: 'start' }>): Promise<EventsFile> {
   await alive;
-  await init({ module_or_path: await compileEvents() });
+  const [module] = await Promise.all([compileEvents(), prepareBytes(blob)]);
+  await init({ module_or_path: module });
   return openForEvents(new BlockReader(blob, { block: BLOCK, blocks: BLOCKS }), baseNs);
 }
 

@@ -1,11 +1,13 @@
 /** Loads a source into an opened trace: metadata, scans by workers, build. */
 import { modelFolder } from '../base/modelFolder';
 import { LoadedTrace, type TraceLoader } from '../wasm/tracecore';
+import type { TraceBytes } from './blobReader';
 import { download } from './download';
 import { EngineFailure } from './errors';
 import { lifeName, watched } from './life';
 import { modelKey, restoreModel, storeModel } from './modelStore';
 import type { EngineError, Metadata, Progress, Summary, TraceSource } from './protocol';
+import type { RemoteFile } from './remoteFile';
 import { sample } from './sample';
 import {
   type FormatModule,
@@ -24,7 +26,7 @@ import { BUILD } from './wasmModule';
 export interface LoadListener {
   onProgress(progress: Progress): void;
   /** The lanes are known; until the trace is built, `loader` gives previews. */
-  onMetadata(metadata: Metadata, loader: TraceLoader, file: File): void;
+  onMetadata(metadata: Metadata, loader: TraceLoader, file: TraceBytes): void;
   /** Of every CPU something can be previewed. */
   onSample(loader: TraceLoader): void;
   /** More CPUs can be previewed. `index` is the index of their records, null if the file does not hold their text. */
@@ -49,14 +51,16 @@ function startScanWorker(): ScanWorker {
   return watched(new Worker(new URL('./scanWorker.ts', import.meta.url), { type: 'module', name }), name);
 }
 
-/** The file of `source`, which is downloaded if it is elsewhere. */
-export const fileOf = (source: TraceSource, onProgress: LoadListener['onProgress']): File | Promise<File> =>
-  source.kind === 'file' ? source.file : downloaded(source.url, onProgress);
+/** The file of `source`, which is downloaded if it is elsewhere, unless it is large and can be read there. */
+export const fileOf = (
+  source: TraceSource,
+  onProgress: LoadListener['onProgress'],
+): File | Promise<File | RemoteFile> => (source.kind === 'file' ? source.file : downloaded(source.url, onProgress));
 
 /** Loads the `file` of `source`; what it throws is for `engineErrorOf`. */
 export async function load(
   source: TraceSource,
-  file: File,
+  file: File | RemoteFile,
   module: WebAssembly.Module,
   listener: LoadListener,
 ): Promise<Loaded> {
@@ -67,7 +71,7 @@ export async function load(
   const jobs = JSON.parse(opened.jobs()) as ScanJob[];
 
   // What was downloaded has no date by which a change could be told, and the download takes most of the time.
-  const key = source.kind === 'file' && BUILD !== null ? modelKey(BUILD, file, metadata) : null;
+  const key = file instanceof File && source.kind === 'file' && BUILD !== null ? modelKey(BUILD, file, metadata) : null;
   const index: Loaded['index'] = metadata.has_text
     ? (onIndex) =>
         scanStreams(file, opener, jobs, {
@@ -107,7 +111,7 @@ export async function load(
 
 /** Scans all streams in workers of their own. */
 function scanStreams(
-  blob: Blob,
+  blob: TraceBytes,
   opener: FormatModule,
   jobs: readonly ScanJob[],
   listener: Pick<ScanPool, 'onProgress' | 'onScan' | 'onRestart'>,
@@ -132,7 +136,7 @@ function summaryOf(trace: LoadedTrace, metadata: Metadata, restored: boolean): S
   return summary;
 }
 
-function downloaded(url: string, onProgress: LoadListener['onProgress']): Promise<File> {
+function downloaded(url: string, onProgress: LoadListener['onProgress']): Promise<File | RemoteFile> {
   return download(url, (bytes, totalBytes) =>
     onProgress({ bytes, totalBytes, events: 0, cpusDone: 0, cpus: 0, stage: 'downloading' }),
   );

@@ -88,6 +88,8 @@ const EVENTS_QUERIES: Readonly<Record<EventsQuery['type'], true>> = {
   event_search: true,
   event_lines: true,
   event_names: true,
+  event_filter_check: true,
+  event_fields: true,
 };
 
 export const isEventsQuery = (query: Query): query is EventsQuery => Object.hasOwn(EVENTS_QUERIES, query.type);
@@ -123,6 +125,8 @@ const ABOUT_TRACE: Readonly<Record<Query['type'], boolean>> = {
   event_search: false,
   event_lines: false,
   event_names: false,
+  event_filter_check: false,
+  event_fields: false,
 };
 
 export const isAboutTrace = (query: Query): boolean => ABOUT_TRACE[query.type];

@@ -1,4 +1,5 @@
 /** Distributes the streams of a trace among scan workers. */
+import type { TraceBytes } from './blobReader';
 import { EngineFailure, internalError } from './errors';
 import type { EngineError } from './protocol';
 
@@ -18,7 +19,7 @@ export interface FormatModule {
 
 export type ScanRequest =
   /** The first message: the compiled wasm that knows the format, and the file, which each worker opens for itself. */
-  | { readonly type: 'start'; readonly opener: FormatModule; readonly blob: Blob }
+  | { readonly type: 'start'; readonly opener: FormatModule; readonly blob: TraceBytes }
   | { readonly type: 'scan'; readonly job: ScanJob };
 
 export type ScanReport =

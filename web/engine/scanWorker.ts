@@ -1,6 +1,6 @@
 /** A scan worker: its own wasm instance, which opens the same file again and scans the streams that it is given. */
 import init, { openTrace, type SourceFile } from '../wasm/tracecore';
-import { BlockReader, streamBlob } from './blobReader';
+import { BlockReader, prepareBytes, sliceOf, streamBytes, type TraceBytes } from './blobReader';
 import { engineErrorOf, internalError } from './errors';
 import { live } from './life';
 import type { FormatModule, ScanJob, ScanReport, ScanRequest } from './scanPool';
@@ -15,10 +15,10 @@ const alive = live(self.name);
 /** Milliseconds between two reports of progress. */
 const PROGRESS_INTERVAL = 50;
 
-let started: Promise<{ readonly file: SourceFile; readonly blob: Blob }> | null = null;
+let started: Promise<{ readonly file: SourceFile; readonly blob: TraceBytes }> | null = null;
 
-async function start(opener: FormatModule, blob: Blob) {
-  await alive;
+async function start(opener: FormatModule, blob: TraceBytes) {
+  await Promise.all([alive, prepareBytes(blob)]);
   if (opener.name === 'formats') return { file: await openWith(opener, blob), blob };
   await init({ module_or_path: opener.module });
   return { file: openTrace(new BlockReader(blob)), blob };
@@ -30,7 +30,7 @@ async function scan(job: ScanJob): Promise<void> {
   const scanner = file.scanner(job.index);
   const progress = new Throttle<ScanReport>(PROGRESS_INTERVAL, (report) => scope.postMessage(report, []));
   let bytes = 0;
-  await streamBlob(blob.slice(job.start, job.end), (piece) => {
+  await streamBytes(sliceOf(blob, job.start, job.end), (piece) => {
     scanner.push(piece);
     bytes += piece.byteLength;
     progress.push({ type: 'progress', bytes, events: scanner.events() });

@@ -1,6 +1,6 @@
 /** A file opened by the wasm module that knows its format. */
 import { openTrace, type Scanned, type SourceFile, TraceLoader } from '../wasm/tracecore';
-import { BlockReader, cacheForPlaces } from './blobReader';
+import { BlockReader, cacheForPlaces, prepareBytes, type TraceBytes } from './blobReader';
 import { engineErrorOf } from './errors';
 import type { Metadata } from './protocol';
 import type { FormatModule } from './scanPool';
@@ -16,10 +16,11 @@ export interface OpenedFile {
  * Opens a file with the engine's own module, which is already initialised. If that does not know the format, fetches
  * the module of all other formats and tries it. A file that neither knows is refused with the first one's error.
  */
-export async function openFile(blob: Blob, module: WebAssembly.Module): Promise<OpenedFile> {
+export async function openFile(blob: TraceBytes, module: WebAssembly.Module): Promise<OpenedFile> {
+  await prepareBytes(blob);
   let refused: unknown;
   try {
-    const file = new BlockReader(blob, cacheForPlaces(blob.size));
+    const file = new BlockReader(blob, cacheForPlaces(blob));
     return { source: openTrace(file), opener: { name: 'tracecore', module } };
   } catch (error) {
     refused = error;
@@ -34,7 +35,7 @@ export async function openFile(blob: Blob, module: WebAssembly.Module): Promise<
 }
 
 /** Opens a file with the module of other formats, whose bindings are then loaded. */
-export async function openWith({ module }: FormatModule, blob: Blob): Promise<SourceFile> {
+export async function openWith({ module }: FormatModule, blob: TraceBytes): Promise<SourceFile> {
   const formats = await import('../wasm/formats');
   await formats.default({ module_or_path: module });
   return formats.openSource(new BlockReader(blob));

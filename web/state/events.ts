@@ -24,6 +24,7 @@ export interface EventsView {
   readonly task: string;
   /** The names that are listed; empty: all. */
   readonly names: readonly string[];
+  /** A text that lines hold, or an expression of the filter language. */
   readonly text: string;
   readonly followWindow: boolean;
   readonly followSelection: FollowSelection;
@@ -45,6 +46,7 @@ export const initialEvents: EventsView = {
 };
 
 export const MAX_FILTER_TEXT = 64;
+export const MAX_EXPRESSION = 300;
 export const MAX_EVENT_NAMES = 32;
 export const MAX_MARKS = 24;
 export const MAX_NOTE = 40;

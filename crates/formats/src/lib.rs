@@ -39,7 +39,12 @@ impl<R: ReadAt + 'static> Format<R> {
 }
 
 /// First bytes by which formats are recognised.
-const HEAD: u64 = 64;
+pub const HEAD: u64 = 64;
+
+/// Whether the file that begins with these bytes, as many as [`HEAD`] or all of it, has a format that is known.
+pub fn is_trace(head: &[u8]) -> bool {
+    Format::<Vec<u8>>::ALL.iter().any(|format| (format.recognises)(head))
+}
 
 /// Opens a file of any format.
 pub fn open<R: ReadAt + 'static>(input: R) -> Result<AnySource<R>, SourceError> {

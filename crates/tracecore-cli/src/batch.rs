@@ -90,7 +90,7 @@ fn answer(line: &[u8], file: &FileArgs, loader: &Loader) -> Result<String, Failu
 fn parse(words: &[String], file: &FileArgs) -> Result<Command, Failure> {
     let known = Cli::command();
     let name = words.first().map_or("", String::as_str);
-    if known.find_subcommand(name).is_none() || ["batch", "topology"].contains(&name) {
+    if known.find_subcommand(name).is_none() || ["batch", "topology", "serve", "record"].contains(&name) {
         return Err(Failure(format!("`{name}` is no command about a trace")));
     }
     // Figures and tables have kinds, whose names come before the file.

@@ -6,20 +6,26 @@ mod absolute;
 mod batch;
 mod cache;
 mod chain;
+mod cut;
 mod damage;
 mod edges;
 mod figure;
+mod filter;
 mod info;
 mod input;
 mod intervals;
 mod latency;
 mod listing;
 mod load;
+mod output;
 mod overload;
+mod pairs;
 mod placement;
+mod record;
 mod report;
 mod scan;
 mod selection;
+mod serve;
 mod states;
 mod stats;
 mod syscalls;
@@ -72,6 +78,8 @@ enum Command {
     Latency(latency::LatencyArgs),
     /// System calls: how often, how long, and what their threads did meanwhile
     Syscalls(syscalls::SyscallsArgs),
+    /// How long was between two events that belong together: interrupts, timers, work items, disk requests
+    Pairs(Box<pairs::PairsArgs>),
     /// Work-conservation violations: tasks that waited behind others while CPUs idled, the costliest first
     Overload(overload::OverloadArgs),
     /// Where wakeups put tasks, and which left an idle last CPU
@@ -86,10 +94,16 @@ enum Command {
     Chain(chain::ChainArgs),
     /// Figures for papers and mails: SVG, PDF or PNG
     Figure(Box<figure::FigureArgs>),
+    /// A part of a trace as a small trace.dat of its own, for a colleague
+    Cut(cut::CutArgs),
     /// What is understood of a machine's topology
     Topology(topology::TopologyArgs),
     /// Many questions about one trace, which is loaded once: lines of JSON in, lines of JSON out
     Batch(batch::BatchArgs),
+    /// Records what a command and everything beside it do, with trace-cmd
+    Record(record::RecordArgs),
+    /// The page and the traces of a folder, for a browser here or at the other end of ssh
+    Serve(serve::ServeArgs),
     /// Models of large traces that were opened before, which are kept so that they open at once
     Cache(cache::CacheArgs),
 }
@@ -104,9 +118,12 @@ impl Command {
             Command::Syscalls(args) => return syscalls::run(args, loader, out),
             Command::Intervals(args) => return intervals::run(args, loader, out),
             Command::Batch(args) => return batch::run(args, loader, out),
+            Command::Record(args) => return record::run(args, out),
+            Command::Serve(args) => return serve::run(args, out),
             Command::Info(args) => info::run(args, loader),
             Command::Stats(args) => stats::run(args, loader),
             Command::Latency(args) => latency::run(args, loader),
+            Command::Pairs(args) => pairs::run(args, loader),
             Command::Overload(args) => overload::run(args, loader),
             Command::Placement(args) => placement::run(args, loader),
             Command::Waits(args) => listing::run(Listing::Waits, args, loader),
@@ -114,6 +131,7 @@ impl Command {
             Command::Findings(args) => listing::run(Listing::Findings, args, loader),
             Command::Chain(args) => chain::run(args, loader),
             Command::Figure(args) => figure::run(args, loader),
+            Command::Cut(args) => cut::run(args, loader),
             Command::Topology(args) => topology::run(args),
             Command::Cache(args) => cache::run(args),
         }?;

@@ -7,6 +7,7 @@ use clap::Args;
 use tracecore::report::{EventName, LineClock, Report, ReportOptions};
 use tracecore::tracedat::TraceFile;
 
+use crate::filter::{filter, FilterText};
 use crate::input::{FileArgs, Input};
 use crate::load::Loader;
 use crate::selection::{cpu_list, CpuList};
@@ -38,6 +39,12 @@ pub struct ReportArgs {
     /// Only events of this name; may be repeated
     #[arg(long, value_name = "[SYSTEM:]NAME", value_parser = event_name)]
     event: Vec<EventName>,
+    /// Only events that pass, in ftrace's language: 'sched_switch: next_prio < 100 && next_comm ~ "ua*"'
+    #[arg(long, short = 'F', value_name = "EXPR", value_parser = filter)]
+    filter: Option<FilterText>,
+    /// Print how many events there are instead
+    #[arg(long)]
+    count: bool,
     /// Only lines from S on, in seconds as they are printed (ticks, where the trace's clock counts such)
     #[arg(long, value_name = "S", value_parser = time)]
     min: Option<TimeOption>,
@@ -56,6 +63,10 @@ pub fn run(args: &ReportArgs, loader: &Loader, out: &mut dyn Write) -> Result<()
         }
     }
     let mut report = Report::new(&file, options)?;
+    if args.count {
+        let count = report.count()?;
+        return heard(writeln!(out, "{count}")).map(|_| ());
+    }
     let mut text = Vec::with_capacity(BUFFER + BUFFER / 4);
     report.title(&mut text)?;
     while report.next(&mut text)? {
@@ -83,6 +94,7 @@ fn options(args: &ReportArgs, file: &TraceFile<Input>) -> Result<ReportOptions, 
         no_plugins: args.no_plugins,
         cpus: args.cpu.as_ref().map(|list| list.0.clone()),
         events: args.event.clone(),
+        filter: args.filter.as_ref().map(|filter| filter.bind(file)).transpose()?,
         min: printed_as("--min", args.min)?,
         max: printed_as("--max", args.max)?,
         buffer,

@@ -65,6 +65,11 @@ impl SelectionArgs {
         Ok(self.within(self.window.of_clock(loaded.clock_is_ns)?))
     }
 
+    /// Whether anything is selected: the default is the whole trace.
+    pub fn is_whole(&self) -> bool {
+        self.whole() == Selection::default()
+    }
+
     /// The selection for the core without a trace: a second is 10⁹ of what the trace's clock counts.
     pub fn whole(&self) -> Selection {
         self.within(self.window.in_seconds())
@@ -96,7 +101,7 @@ impl TaskArgs {
 
 impl WindowArgs {
     /// The selection of time, in a trace with such a clock.
-    fn of_clock(&self, is_ns: bool) -> Result<Selection, Failure> {
+    pub fn of_clock(&self, is_ns: bool) -> Result<Selection, Failure> {
         let of = |option, time: Option<TimeOption>| time.map(|time| time.of_clock(is_ns, option)).transpose();
         Ok(self.between(of("--min", self.min)?, of("--max", self.max)?))
     }

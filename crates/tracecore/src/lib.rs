@@ -5,7 +5,8 @@
 //! the model ([`sched`], [`topology`]), its indexes, queries and the contract of clients ([`index`], [`query`], [`ask`]), and [`figure`], which draws on
 //! `paper`.
 
-pub use ::tracedat::{error, events, records, report};
+pub use ::tracedat::{cut, error, events, filter, records, report};
+pub use eventpairs as pairs;
 pub use schedfigure as figure;
 pub use schedmodel as sched;
 pub use schedmodel::topology;

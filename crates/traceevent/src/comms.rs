@@ -33,6 +33,13 @@ impl SavedComms {
         self.comms.is_empty()
     }
 
+    /// The tasks that have names, each once, in ascending order.
+    pub fn pids(&self) -> impl Iterator<Item = i32> + '_ {
+        let mut before = None;
+        let pids = self.comms.iter().map(|&(pid, _)| pid);
+        pids.filter(move |&pid| before.replace(pid) != Some(pid))
+    }
+
     /// A task's name, in whatever bytes it gave itself. Where the text has several, the one that trace-cmd takes.
     pub fn find(&self, pid: i32) -> Option<&[u8]> {
         let compare = |index: usize| self.comms.get(index).map_or(0, |&(of, _)| of).cmp(&pid);

@@ -107,6 +107,19 @@ impl IntField {
         })
     }
 
+    /// Puts a number where [`IntField::load`] finds it, as far as it fits; nothing where the record is too short.
+    pub(crate) fn store(self, record: &mut [u8], endian: Endian, number: u64) {
+        let size = self.end() - self.offset;
+        let Some(place) = record.get_mut(self.offset..self.end()) else {
+            return;
+        };
+        let bytes = match endian {
+            Endian::Little => number.to_le_bytes(),
+            Endian::Big => (number << (64 - 8 * size)).to_be_bytes(),
+        };
+        place.iter_mut().zip(bytes).for_each(|(to, from)| *to = from);
+    }
+
     /// Where the number ends in the record: the offset of the byte behind it.
     pub fn end(self) -> usize {
         self.offset

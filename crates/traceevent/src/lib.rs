@@ -60,6 +60,7 @@ mod format;
 mod functions;
 mod lookup;
 mod page;
+mod page_writer;
 mod print_fmt;
 mod printk_formats;
 mod symbols;
@@ -76,6 +77,7 @@ pub use format::{parse_fields, EventFormat, FormatError, FormatHeader};
 
 // Ring-buffer pages and their records.
 pub use page::{Missed, PageDamage, PageHeader, PageLayout, Record, Records};
+pub use page_writer::PageWriter;
 
 // The text of a record.
 pub use event_text::EventText;

@@ -16,18 +16,18 @@ use crate::bytes::{slice, Endian};
 use crate::field::IntField;
 use crate::format::{parse_fields, FormatError};
 
-const TYPE_PADDING: u32 = 29;
-const TYPE_TIME_EXTEND: u32 = 30;
+pub(crate) const TYPE_PADDING: u32 = 29;
+pub(crate) const TYPE_TIME_EXTEND: u32 = 30;
 const TYPE_TIME_STAMP: u32 = 31;
-const DELTA_BITS: u32 = 27;
-const DELTA_MASK: u32 = (1 << DELTA_BITS) - 1;
+pub(crate) const DELTA_BITS: u32 = 27;
+pub(crate) const DELTA_MASK: u32 = (1 << DELTA_BITS) - 1;
 /// Absolute stamps hold 59 bits; the other five come from the time before.
 const STAMP_MSB: u64 = 0xf8 << 56;
 
 /// `RB_MISSED_EVENTS`: events were lost before this page.
-const MISSED_EVENTS: u64 = 1 << 31;
+pub(crate) const MISSED_EVENTS: u64 = 1 << 31;
 /// `RB_MISSED_STORED`: how many is stored as a long after the page's data.
-const MISSED_STORED: u64 = 1 << 30;
+pub(crate) const MISSED_STORED: u64 = 1 << 30;
 /// What is left is the length of the data; the flags start above any page size.
 const COMMIT_MASK: u64 = (1 << 27) - 1;
 
@@ -154,6 +154,21 @@ impl PageLayout {
     /// Byte order of the records.
     pub fn endian(&self) -> Endian {
         self.endian
+    }
+
+    /// Where the records begin in a page.
+    pub(crate) fn data_offset(&self) -> usize {
+        self.data_offset
+    }
+
+    /// Writes the time of a page.
+    pub(crate) fn set_timestamp(&self, page: &mut [u8], timestamp: u64) {
+        self.timestamp.store(page, self.endian, timestamp);
+    }
+
+    /// Writes a page's length of records, and its flags.
+    pub(crate) fn set_commit(&self, page: &mut [u8], word: u64) {
+        self.commit.store(page, self.endian, word);
     }
 
     /// Reads the start of a page, and gives the records behind it. [`PageDamage`] when the page is shorter than its header.

@@ -363,6 +363,14 @@ export type EngineErrorKind =
   | 'memory'
   | 'internal';
 
+/** A name that an expression may have. */
+export type EventField = {
+  /** The name. */
+  readonly name: string;
+  /** Recorded events that have the field; 0 for what every event has. */
+  readonly events: number;
+};
+
 /** Which events are listed: those to which all of it applies. */
 export type EventFilter = {
   /** By number. */
@@ -373,8 +381,20 @@ export type EventFilter = {
   readonly events: ReadonlyArray<string> | null;
   /** In the line as it is printed: `comm-pid name: text`. ASCII letters are the same in either case. */
   readonly text: string;
+  /** An expression of the filter language; nothing passes one that is wrong. */
+  readonly expression?: string;
   /** Half-open. */
   readonly window: TimeWindow | null;
+};
+
+/** What is wrong with an expression. */
+export type EventFilterError = {
+  /** The first character that is wrong, as JavaScript counts them. */
+  readonly start: number;
+  /** The first one behind it; the same where something is missing. */
+  readonly end: number;
+  /** What is wrong, and what was expected. */
+  readonly message: string;
 };
 
 /** An event of the trace. */
@@ -458,6 +478,16 @@ export type EventsAnswer =
       readonly type: 'event_names';
       /** By system and name. */
       readonly names: ReadonlyArray<EventName>;
+    }
+  | {
+      readonly type: 'event_filter_check';
+      /** What is wrong. */
+      readonly error: EventFilterError | null;
+    }
+  | {
+      readonly type: 'event_fields';
+      /** In the order of the alphabet. */
+      readonly fields: ReadonlyArray<EventField>;
     };
 
 /** A question. */
@@ -510,6 +540,14 @@ export type EventsQuery =
     }
   | {
       readonly type: 'event_names';
+    }
+  | {
+      readonly type: 'event_filter_check';
+      /** The expression. */
+      readonly expression: string;
+    }
+  | {
+      readonly type: 'event_fields';
     };
 
 /** What a [`Spec`] says, with times in ns since the trace's first record, as in the page's view. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ns } from '../../base/units';
 import { initialEvents } from '../../state/events';
-import { eventFilter, filterInWords, pidsOf } from './eventFilter';
+import { eventFilter, filterInWords, isExpression, pidsOf } from './eventFilter';
 
 const summary = {
   tasks: {
@@ -65,6 +65,33 @@ describe('the filter', () => {
     expect(eventFilter(events, summary, nothing).cpus).toEqual([1, 2]);
     expect(eventFilter(events, summary, { ...nothing, cpu: 2 }).cpus).toEqual([2]);
     expect(eventFilter(events, summary, { ...nothing, cpu: 3 }).cpus).toEqual([]);
+  });
+
+  it('tells expressions from texts', () => {
+    for (const text of [
+      'next_prio < 100',
+      'sched_switch: next_prio<100',
+      'sched/sched_switch: !(prev_state & 1)',
+      'function.function ~ "hr*"',
+      '(CPU == 1',
+      'comm !~ x',
+    ]) {
+      expect(isExpression(text), text).toBe(true);
+      const filter = eventFilter({ ...initialEvents, text }, summary, nothing);
+      expect([filter.text, filter.expression]).toEqual(['', text]);
+    }
+    for (const text of [
+      'ls',
+      '==>',
+      'bash:1 [120] S ==> swapper',
+      'S ==> ls',
+      'next_comm=ls',
+      'sched_switch: ls',
+      '<idle>',
+    ]) {
+      expect(isExpression(text), text).toBe(false);
+      expect(eventFilter({ ...initialEvents, text }, summary, nothing)).toMatchObject({ text });
+    }
   });
 
   it('is said in words', () => {

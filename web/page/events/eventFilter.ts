@@ -25,10 +25,20 @@ export function eventFilter(events: EventsView, tasks: Tasks, followed: Followed
     cpus: followSelection === 'cpu' && followed.cpu !== null ? both(chosen, followed.cpu) : chosen,
     pids: followSelection === 'task' && followed.pid !== null ? both(typed, followed.pid) : typed,
     events: events.names.length === 0 ? null : events.names,
-    text: events.text,
+    ...textFilter(events.text),
     window: events.followWindow ? followed.window : null,
   };
 }
+
+/**
+ * Whether a text is an expression of the filter language: a name with an operator behind it, maybe after events and a
+ * colon. All else is searched for in the lines, such as `S ==> swapper`.
+ */
+export const isExpression = (text: string): boolean =>
+  /^\s*(?:[\w*?./:, -]+:)?[\s!(]*[A-Za-z_]\w*(?:\.function)?\s*(?:==(?!>)|!=|[<>]=?|!?~|=~|&(?!&))/.test(text);
+
+const textFilter = (text: string): Pick<EventFilter, 'text' | 'expression'> =>
+  isExpression(text) ? { text: '', expression: text } : { text };
 
 /** The values that are in the list and also meet one more condition. */
 const both = (allowed: readonly number[] | null, one: number): readonly number[] =>
@@ -66,6 +76,7 @@ export function filterInWords(events: EventsView, filter: EventFilter): string {
     events.followSelection === 'task' && filter.pids && `task ${filter.pids.join(', ') || 'none'} selected`,
     filter.events && `events ${filter.events.join(', ')}`,
     filter.text !== '' && `text "${filter.text}"`,
+    filter.expression && `only ${filter.expression}`,
     filter.window && 'window',
   ];
   return parts.filter(Boolean).join('; ');

@@ -58,6 +58,8 @@ class Engine {
   #answerTo(query: EventsQuery): Answer {
     if (query.type === 'event_names') return { type: query.type, names: [] };
     if (query.type === 'event_lines') return { type: query.type, text: '' };
+    if (query.type === 'event_filter_check') return { type: query.type, error: null };
+    if (query.type === 'event_fields') return { type: query.type, fields: [] };
     const found = matching(query.filter).map((row, index) => ({ ...row, row: index }));
     switch (query.type) {
       case 'event_rows': {

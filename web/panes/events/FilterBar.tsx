@@ -4,6 +4,7 @@ import { Toggle } from '../../components/Toggle';
 import { type FollowSelection, isFiltered, MAX_FILTER_TEXT, unfiltered } from '../../state/events';
 import { usePage, useView } from '../context';
 import { EventNamesMenu } from './EventNamesMenu';
+import { FilterText } from './FilterText';
 
 /** Chooses the events that the list shows. */
 export function FilterBar(): ReactNode {
@@ -29,19 +30,7 @@ export function FilterBar(): ReactNode {
         />
       </label>
       <EventNamesMenu names={events.names} onChange={(names) => choose({ names })} />
-      <label className="labelled">
-        <span className="in-full">Text</span>
-        <input
-          className={events.text === '' ? 'field small' : 'field small on'}
-          size={13}
-          maxLength={MAX_FILTER_TEXT}
-          placeholder="Text in the line"
-          title="Only lines that hold this, whatever the case"
-          spellCheck={false}
-          value={events.text}
-          onChange={(event) => type({ text: event.target.value })}
-        />
-      </label>
+      <FilterText text={events.text} onChange={(text) => type({ text })} />
       <Toggle
         text="In window"
         title="Only events of the time window on the screen; follows when that moves"

@@ -1,4 +1,4 @@
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { Popover } from '../../components/Popover';
 import { chosenCpus } from '../../state/cpus';
 import { useSession, useView } from '../context';
@@ -8,6 +8,8 @@ import { CpusChoices } from '../later';
 export function CpusMenu(): ReactNode {
   const session = useSession();
   const chosen = useView((view) => view.cpus);
+  // Each opening begins with the CPUs that are shown.
+  const [opening, setOpening] = useState(0);
   const box = useRef<HTMLDivElement>(null);
   if (session.kind !== 'open') {
     return null;
@@ -23,8 +25,9 @@ export function CpusMenu(): ReactNode {
       large
       isOn={!isAll}
       box={box}
+      onOpen={() => setOpening(opening + 1)}
     >
-      <CpusChoices summary={summary} close={() => box.current?.hidePopover()} />
+      {opening > 0 && <CpusChoices key={opening} summary={summary} close={() => box.current?.hidePopover()} />}
     </Popover>
   );
 }

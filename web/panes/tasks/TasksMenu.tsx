@@ -1,4 +1,4 @@
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { Popover } from '../../components/Popover';
 import { hasTaskLanes } from '../../state/tasks';
 import { useView } from '../context';
@@ -7,6 +7,8 @@ import { TasksChoices } from '../later';
 /** Chooses the tasks that have lanes. */
 export function TasksMenu(): ReactNode {
   const isOn = useView((view) => hasTaskLanes(view.tasks));
+  // What was typed is gone with the next opening.
+  const [opening, setOpening] = useState(0);
   const box = useRef<HTMLDivElement>(null);
   return (
     <Popover
@@ -16,8 +18,9 @@ export function TasksMenu(): ReactNode {
       large
       isOn={isOn}
       box={box}
+      onOpen={() => setOpening(opening + 1)}
     >
-      <TasksChoices close={() => box.current?.hidePopover()} />
+      {opening > 0 && <TasksChoices key={opening} close={() => box.current?.hidePopover()} />}
     </Popover>
   );
 }

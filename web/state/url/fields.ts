@@ -11,6 +11,7 @@ import {
   type EventsView,
   type FollowSelection,
   MAX_EVENT_NAMES,
+  MAX_EXPRESSION,
   MAX_FILTER_TEXT,
   MAX_MARKS,
   MAX_NOTE,
@@ -136,7 +137,7 @@ export const FIELDS: readonly Field[] = [
   }),
   field('events-text', {
     ...part('events', 'text'),
-    ...typed(MAX_FILTER_TEXT, `at most ${MAX_FILTER_TEXT} characters`),
+    ...typed(MAX_EXPRESSION, `at most ${MAX_EXPRESSION} characters`),
     length: ({ events }) => escaped(events.text),
   }),
   field<Pick<EventsView, 'followWindow' | 'followSelection'>>('events-follow', {

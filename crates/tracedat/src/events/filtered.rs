@@ -131,8 +131,15 @@ impl Filtering {
         }
         let record = rows.far(row)?;
         Ok(record.is_some_and(|record| {
-            let has = |needle| lines.has(needle, self.mode, &record);
-            self.matcher.takes_record(&record) && self.needle.as_ref().is_none_or(has)
+            self.matcher.takes_record(&record)
+                && self
+                    .matcher
+                    .bound()
+                    .is_none_or(|filter| lines.passes(filter, self.mode, &record))
+                && self
+                    .needle
+                    .as_ref()
+                    .is_none_or(|needle| lines.has(needle, self.mode, &record))
         }))
     }
 }

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
+use eventfilter::{BoundFilter, Context};
 use memchr::memmem::Finder;
-use traceevent::trace_cmd::push_i64;
 use traceevent::IntField;
 
 use super::query::EventTextMode;
@@ -101,19 +101,58 @@ impl<'f, R: ReadAt> Lines<'f, R> {
     /// Whether the text is in the line `comm-pid name: text`.
     pub fn has(&mut self, needle: &Needle, mode: EventTextMode, record: &RecordRef<'_>) -> bool {
         let mut line = std::mem::take(&mut self.line);
-        line.clear();
-        let pid = self.pid(record);
-        line.extend_from_slice(self.comm(pid));
-        line.push(b'-');
-        push_i64(&mut line, i64::from(pid));
-        line.push(b' ');
-        line.extend_from_slice(self.event(record.id).as_bytes());
-        line.extend_from_slice(b": ");
-        self.writers.get(mode).text(&Event::from(*record), &mut line);
+        self.short_line(mode, record, &mut line);
         line.make_ascii_lowercase();
         let found = needle.0.find(&line).is_some();
         self.line = line;
         found
+    }
+
+    /// Whether the record passes a filter.
+    #[inline]
+    pub fn passes(&mut self, filter: &BoundFilter, mode: EventTextMode, record: &RecordRef<'_>) -> bool {
+        let mut line = std::mem::take(&mut self.line);
+        let mut context = InList {
+            lines: self,
+            mode,
+            record,
+            line: &mut line,
+        };
+        let passes = filter.takes(&record.into(), &mut context);
+        self.line = line;
+        passes
+    }
+
+    /// The line `comm-pid name: text` in place of what is in `line`.
+    fn short_line(&self, mode: EventTextMode, record: &RecordRef<'_>, line: &mut Vec<u8>) {
+        line.clear();
+        let pid = self.pid(record);
+        let event = Event::from(*record);
+        let writer = self.writers.get(mode);
+        writer.short_line(self.comm(pid), pid, self.event(record.id), &event, line);
+    }
+}
+
+/// What a filter asks about a record of the list.
+struct InList<'a, 'f, R: ReadAt> {
+    lines: &'a Lines<'f, R>,
+    mode: EventTextMode,
+    record: &'a RecordRef<'a>,
+    line: &'a mut Vec<u8>,
+}
+
+impl<R: ReadAt> Context for InList<'_, '_, R> {
+    fn comm(&self, pid: i32) -> &[u8] {
+        self.lines.comm(pid)
+    }
+
+    fn function(&self, address: u64) -> Option<&str> {
+        self.lines.writers.get(self.mode).function(address)
+    }
+
+    fn line(&mut self) -> &[u8] {
+        self.lines.short_line(self.mode, self.record, self.line);
+        self.line
     }
 }
 

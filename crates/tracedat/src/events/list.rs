@@ -8,11 +8,13 @@ use super::filtered::FilteredRows;
 use super::lines::{Lines, WholeLines};
 use super::matcher::Matcher;
 use super::query::{
-    EventName, EventProgress, EventRow, EventSelection, EventTextMode, EventsAnswer, EventsQuery, Lost, MAX_LINES,
+    EventField, EventFilterError, EventName, EventProgress, EventRow, EventSelection, EventTextMode, EventsAnswer,
+    EventsQuery, Lost, MAX_LINES,
 };
 use super::search::{Found, Search};
 use crate::error::ReadError;
 use crate::file::{ReadAt, TraceFile};
+use crate::filter::{bind, Filter};
 use crate::records::{IndexedRecords, RecordRef, Row, RowOrder};
 use crate::scan::RecordIndex;
 
@@ -127,6 +129,14 @@ impl<'f, R: ReadAt> EventList<'f, R> {
             EventsQuery::EventLines { of, first, count } => self.whole_lines(of, *first, *count).map(Some),
             EventsQuery::EventNames => Ok(Some(EventsAnswer::EventNames {
                 names: self.names.clone(),
+            })),
+            EventsQuery::EventFilterCheck { expression } => {
+                let bound = Filter::parse(expression).and_then(|filter| bind(self.rows.file, &filter));
+                let error = bound.err().map(|error| EventFilterError::of(expression, &error));
+                Ok(Some(EventsAnswer::EventFilterCheck { error }))
+            }
+            EventsQuery::EventFields => Ok(Some(EventsAnswer::EventFields {
+                fields: event_fields(self.rows.file, &self.ids),
             })),
         }
     }
@@ -299,6 +309,22 @@ impl<'f, R: ReadAt> EventList<'f, R> {
 fn common_pid<R: ReadAt>(file: &TraceFile<R>, counts: &BTreeMap<u16, u64>) -> Option<IntField> {
     let mut formats = counts.keys().filter_map(|&id| file.event_format(id));
     formats.next()?.field("common_pid")?.as_int()
+}
+
+/// The names that an expression may have.
+fn event_fields<R: ReadAt>(file: &TraceFile<R>, ids: &[u16]) -> Vec<EventField> {
+    let mut counts: BTreeMap<&str, usize> = eventfilter::BUILT_IN.into_iter().map(|name| (name, 0)).collect();
+    let formats = ids.iter().filter_map(|&id| file.event_format(id));
+    for field in formats.flat_map(|format| &format.fields) {
+        *counts.entry(&field.name).or_default() += 1;
+    }
+    counts
+        .into_iter()
+        .map(|(name, events)| EventField {
+            name: name.to_owned(),
+            events,
+        })
+        .collect()
 }
 
 /// The events that the trace has, by system and name.

@@ -6,6 +6,7 @@ use traceevent::{Endian, IntField};
 
 use super::query::EventFilter;
 use crate::file::{ReadAt, TraceFile};
+use crate::filter::{bind, BoundFilter, Filter};
 use crate::records::RecordRef;
 
 /// Fields that name a task, in addition to `common_pid`.
@@ -21,6 +22,15 @@ pub(super) struct Matcher {
     /// By event id.
     events: Option<Vec<bool>>,
     pids: Option<Pids>,
+    /// The expression; nothing passes a wrong one.
+    expression: Option<Expression>,
+}
+
+/// An expression, made ready.
+#[derive(Debug)]
+enum Expression {
+    Bound(BoundFilter),
+    Wrong,
 }
 
 #[derive(Debug)]
@@ -68,6 +78,10 @@ impl Matcher {
                 fields: (0..highest).map(|id| pid_fields(file, id as u16)).collect(),
                 endian: file.header().endian,
             }),
+            expression: filter.expression.as_ref().map(|text| {
+                let bound = Filter::parse(text).and_then(|filter| bind(file, &filter));
+                bound.map_or(Expression::Wrong, Expression::Bound)
+            }),
         }
     }
 
@@ -78,7 +92,15 @@ impl Matcher {
 
     /// Whether [`Matcher::takes_record`] has anything to decide.
     pub fn needs_record(&self) -> bool {
-        self.events.is_some() || self.pids.is_some()
+        self.events.is_some() || self.pids.is_some() || self.expression.is_some()
+    }
+
+    /// The expression, where records have to pass one.
+    pub fn bound(&self) -> Option<&BoundFilter> {
+        match &self.expression {
+            Some(Expression::Bound(filter)) => Some(filter),
+            Some(Expression::Wrong) | None => None,
+        }
     }
 
     /// The time before which no row passes.
@@ -95,11 +117,17 @@ impl Matcher {
             && self.window.is_none_or(|(start, end)| start <= ts && ts < end)
     }
 
-    /// The remaining conditions, except for the text.
+    /// The remaining conditions, except for the text and [`Matcher::bound`].
     #[inline]
     pub fn takes_record(&self, record: &RecordRef<'_>) -> bool {
         let id = usize::from(record.id);
-        self.events.as_ref().is_none_or(|events| events.get(id) == Some(&true))
+        let may_take = match &self.expression {
+            Some(Expression::Bound(filter)) => filter.may_take(record.id),
+            Some(Expression::Wrong) => false,
+            None => true,
+        };
+        may_take
+            && self.events.as_ref().is_none_or(|events| events.get(id) == Some(&true))
             && self.pids.as_ref().is_none_or(|pids| {
                 let mut fields = pids.fields.get(id).into_iter().flatten();
                 fields.any(|field| {

@@ -12,6 +12,6 @@ mod tests;
 
 pub use list::EventList;
 pub use query::{
-    EventFilter, EventName, EventProgress, EventRow, EventSelection, EventTextMode, EventWindow, EventsAnswer,
-    EventsQuery, Lost,
+    EventField, EventFilter, EventFilterError, EventName, EventProgress, EventRow, EventSelection, EventTextMode,
+    EventWindow, EventsAnswer, EventsQuery, Lost,
 };

@@ -2,6 +2,7 @@
 //!
 //! Times are nanoseconds since the trace's first record.
 
+use eventfilter::FilterError;
 use serde::{Deserialize, Serialize, Serializer};
 use traceevent::Missed;
 use ts_rs::TS;
@@ -29,6 +30,10 @@ pub struct EventFilter {
     pub events: Option<Vec<String>>,
     /// In the line as it is printed: `comm-pid name: text`. ASCII letters are the same in either case.
     pub text: String,
+    /// An expression of the filter language; nothing passes one that is wrong.
+    #[serde(default)]
+    #[ts(optional)]
+    pub expression: Option<String>,
     /// Half-open.
     #[ts(type = "TimeWindow | null")]
     pub window: Option<EventWindow>,
@@ -105,6 +110,13 @@ pub enum EventsQuery {
     },
     /// The trace's events.
     EventNames,
+    /// What is wrong with an expression, if anything is.
+    EventFilterCheck {
+        /// The expression.
+        expression: String,
+    },
+    /// The names that an expression may have: built-in ones, and fields of the events that were recorded.
+    EventFields,
 }
 
 /// How far a filter or a search is.
@@ -154,6 +166,16 @@ pub enum EventsAnswer {
         /// By system and name.
         names: Vec<EventName>,
     },
+    /// To `EventFilterCheck`.
+    EventFilterCheck {
+        /// What is wrong.
+        error: Option<EventFilterError>,
+    },
+    /// To `EventFields`.
+    EventFields {
+        /// In the order of the alphabet.
+        fields: Vec<EventField>,
+    },
 }
 
 /// One line of the list.
@@ -192,6 +214,37 @@ impl Serialize for Lost {
             Missed::Unknown => serializer.serialize_str("some"),
         }
     }
+}
+
+/// What is wrong with an expression.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+pub struct EventFilterError {
+    /// The first character that is wrong, as JavaScript counts them.
+    pub start: usize,
+    /// The first one behind it; the same where something is missing.
+    pub end: usize,
+    /// What is wrong, and what was expected.
+    pub message: String,
+}
+
+impl EventFilterError {
+    pub(super) fn of(text: &str, error: &FilterError) -> Self {
+        let units = |end: usize| text.get(..end).map_or(0, |part| part.encode_utf16().count());
+        EventFilterError {
+            start: units(error.at.start),
+            end: units(error.at.end),
+            message: error.message.clone(),
+        }
+    }
+}
+
+/// A name that an expression may have.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+pub struct EventField {
+    /// The name.
+    pub name: String,
+    /// Recorded events that have the field; 0 for what every event has.
+    pub events: usize,
 }
 
 /// An event of the trace.

@@ -75,8 +75,29 @@ impl Line {
                 .is_none_or(|events| events.iter().any(|name| name.ends_with(self.event)))
             && filter.window.is_none_or(|window| window.start <= at && at < window.end)
             && self.has(&filter.text, mode)
+            && filter.expression.as_ref().is_none_or(|text| {
+                let known = EXPRESSIONS.iter().find(|(known, _)| known == text);
+                known.is_some_and(|(_, passes)| passes(self, mode))
+            })
     }
 }
+
+/// Expressions, and what they mean. Nothing passes one that is wrong.
+type Meaning = fn(&Line, EventTextMode) -> bool;
+const EXPRESSIONS: [(&str, Meaning); 6] = [
+    ("CPU == 1", |line, _| line.cpu == 1),
+    ("COMM == \"<...>\" || common_pid > 4", |line, _| {
+        line.comm == "<...>" || line.common_pid > 4
+    }),
+    ("event ~ \"sched_*\" && !(cpu == 0)", |line, _| {
+        line.event.starts_with("sched_") && line.cpu != 0
+    }),
+    ("sched_waking: pid == 3", |line, _| {
+        line.event == "sched_waking" && line.pids.first() == Some(&3)
+    }),
+    ("text ~ TASK3", |line, mode| line.has("task3", mode)),
+    ("nothing ==", |_, _| false),
+];
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
     let kind = prop_oneof![
@@ -217,8 +238,10 @@ fn filters() -> impl Strategy<Value = EventFilter> {
         prop::option::of(prop::sample::subsequence(events.to_vec(), 0..4)),
         prop::sample::select(texts.to_vec()),
         prop::option::of(window),
+        prop::option::of(prop::sample::select(EXPRESSIONS.map(|(text, _)| text).to_vec())),
     )
-        .prop_map(|(cpus, pids, events, text, window)| EventFilter {
+        .prop_map(|(cpus, pids, events, text, window, expression)| EventFilter {
+            expression: expression.map(str::to_owned),
             cpus,
             pids,
             events,

@@ -1,11 +1,11 @@
 //! Unpacking of sections and chunks.
 
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 
 use thiserror::Error;
 use traceevent::load;
 
-use super::zstd::Zstd;
+use super::zstd::{self, Zstd};
 
 /// zstd's own tools refuse more than 128 MiB; trace-cmd writes at most 8 MiB. Reserved before a byte is unpacked.
 const MAX_ZSTD_WINDOW: u64 = 16 << 20;
@@ -33,6 +33,19 @@ impl Codec {
             "zstd" => Codec::Zstd,
             _ => return None,
         })
+    }
+
+    /// The packed form of these bytes, which [`Unpacker`] unpacks.
+    pub fn pack(self, bytes: &[u8]) -> io::Result<Vec<u8>> {
+        match self {
+            Codec::None => Ok(bytes.to_vec()),
+            Codec::Zlib => {
+                let mut packer = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::default());
+                packer.write_all(bytes)?;
+                packer.finish()
+            }
+            Codec::Zstd => zstd::pack(bytes),
+        }
     }
 }
 

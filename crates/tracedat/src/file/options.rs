@@ -10,11 +10,11 @@ use super::time_shift;
 use schedrows::words::{counted, grouped};
 use schedrows::DiagnosticKind;
 
-pub(super) const DONE: u16 = 0;
+pub(crate) const DONE: u16 = 0;
 pub(super) const DATE: u16 = 1;
 pub(super) const CPUSTAT: u16 = 2;
-pub(super) const BUFFER: u16 = 3;
-pub(super) const TRACECLOCK: u16 = 4;
+pub(crate) const BUFFER: u16 = 3;
+pub(crate) const TRACECLOCK: u16 = 4;
 pub(super) const UNAME: u16 = 5;
 pub(super) const HOOK: u16 = 6;
 pub(super) const OFFSET: u16 = 7;
@@ -31,7 +31,7 @@ pub(super) const FTRACE_EVENTS: u16 = 17;
 pub(super) const EVENT_FORMATS: u16 = 18;
 pub(super) const KALLSYMS: u16 = 19;
 pub(super) const PRINTK: u16 = 20;
-pub(super) const CMDLINES: u16 = 21;
+pub(crate) const CMDLINES: u16 = 21;
 pub(super) const BUFFER_TEXT: u16 = 22;
 
 /// The man page's name for an option, or a section, of that number.

@@ -60,13 +60,19 @@ pub(super) fn walk<R: ReadAt + ?Sized>(cursor: &mut Cursor<'_, R>, mut at: u64) 
 }
 
 impl<R: ReadAt> TraceFile<R> {
+    /// The headers of all sections, with where they are, in the file's order.
+    pub(crate) fn section_headers(&self) -> Vec<(u64, Section)> {
+        let mut cursor = Cursor::new(self.input(), self.header().endian, 0);
+        walk(&mut cursor, self.first_section)
+    }
+
     /// All sections, in the file's order; none in version 6. Reads one place of the file per section.
     pub fn sections(&self) -> Vec<SectionInfo> {
         if self.header().version < 7 {
             return Vec::new();
         }
         let mut cursor = Cursor::new(self.input(), self.header().endian, 0);
-        let found = walk(&mut cursor, self.first_section);
+        let found = self.section_headers();
         let mut strings = Vec::new();
         for (at, section) in &found {
             if section.id == options::STRINGS {

@@ -78,6 +78,20 @@ impl<R: ReadAt> TraceFile<R> {
         self.tables.damages().map(diagnostic_of).collect()
     }
 
+    /// Where the saved command lines are: in version 6 their size, in version 7 their section.
+    pub(crate) fn saved_comms_at(&self) -> Option<u64> {
+        self.table_places.cmdlines
+    }
+
+    /// The text of the saved command lines, up to where it is damaged.
+    pub(crate) fn saved_comms_text(&self) -> Vec<u8> {
+        let read = |at| self.read_table_text(at, Width::DoubleWord, &mut None);
+        self.table_places
+            .cmdlines
+            .and_then(|at| read(at).ok())
+            .unwrap_or_default()
+    }
+
     fn symbols(&self) -> &Symbols {
         let read = || self.read_table(self.table_places.kallsyms, Width::Word, Symbols::parse);
         &self.tables.symbols.get_or_init(read).found
@@ -88,7 +102,7 @@ impl<R: ReadAt> TraceFile<R> {
         &self.tables.printk.get_or_init(read).found
     }
 
-    fn saved_comms(&self) -> &SavedComms {
+    pub(crate) fn saved_comms(&self) -> &SavedComms {
         let read = || self.read_table(self.table_places.cmdlines, Width::DoubleWord, SavedComms::parse);
         &self.tables.comms.get_or_init(read).found
     }

@@ -184,6 +184,22 @@ impl<R: ReadAt> TraceFile<R> {
         &self.input
     }
 
+    /// How the file is packed, where it is.
+    pub(crate) fn codec(&self) -> Codec {
+        self.codec
+    }
+
+    /// Where the sections of a version 7 file begin.
+    pub(crate) fn first_section(&self) -> u64 {
+        self.first_section
+    }
+
+    /// The data of each CPU of a buffer begins at a multiple of this.
+    pub(crate) fn alignment(&self, buffer: usize) -> u64 {
+        let page_size = self.page_sizes.get(buffer).copied().unwrap_or(0);
+        u64::from(self.header.page_size).max(page_size as u64)
+    }
+
     /// How a buffer's data of a CPU is laid out.
     pub(crate) fn data_format(&self, buffer: usize, cpu: u32) -> DataFormat {
         let packed = self.buffers().get(buffer).is_some_and(|buffer| buffer.packed);

@@ -12,9 +12,9 @@ use super::options;
 use crate::error::OpenError;
 use schedrows::ReadAt;
 
-const OPTIONS: &[u8] = b"options  \0";
+pub(crate) const OPTIONS: &[u8] = b"options  \0";
 const LATENCY: &[u8] = b"latency  \0";
-const FLYRECORD: &[u8] = b"flyrecord\0";
+pub(crate) const FLYRECORD: &[u8] = b"flyrecord\0";
 
 /// Bytes of the list of a kernel's clocks, which has some dozen names.
 const MAX_CLOCK: u64 = 4096;

@@ -14,15 +14,15 @@ use crate::error::{OpenError, Place};
 use schedrows::ReadAt;
 
 /// Bytes of a section's header.
-pub(super) const SECTION_HEADER: u64 = 16;
+pub(crate) const SECTION_HEADER: u64 = 16;
 /// Section flag: compressed.
-const COMPRESSED: u16 = 1;
+pub(crate) const COMPRESSED: u16 = 1;
 /// Files have two or three; a bound for damaged ones that lead on and on.
 const MAX_OPTION_SECTIONS: usize = 100;
 
 /// A section's header.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Section {
+pub(crate) struct Section {
     pub id: u16,
     pub compressed: bool,
     /// Where its description is in the sections of strings.

@@ -10,6 +10,24 @@ pub(super) type Zstd = Native;
 #[cfg(target_family = "wasm")]
 pub(super) type Zstd = Portable;
 
+/// One frame of these bytes.
+#[cfg(not(target_family = "wasm"))]
+pub(super) fn pack(bytes: &[u8]) -> io::Result<Vec<u8>> {
+    zstd::bulk::compress(bytes, 3)
+}
+
+/// One frame of these bytes.
+#[cfg(target_family = "wasm")]
+pub(super) fn pack(bytes: &[u8]) -> io::Result<Vec<u8>> {
+    Ok(pack_portably(bytes))
+}
+
+/// The frame that is written where there is no C library.
+#[cfg(any(target_family = "wasm", test))]
+fn pack_portably(bytes: &[u8]) -> Vec<u8> {
+    ruzstd::encoding::compress_to_vec(bytes, ruzstd::encoding::CompressionLevel::Fastest)
+}
+
 /// libzstd; keeps its tables from frame to frame.
 #[cfg(not(target_family = "wasm"))]
 #[derive(Default)]
@@ -83,6 +101,16 @@ mod tests {
             for (ok, bytes) in unpack(&frame, limit) {
                 assert!(ok);
                 assert_eq!(bytes, expected);
+            }
+        }
+    }
+
+    #[test]
+    fn what_either_library_packs_both_unpack() {
+        for frame in [super::pack(&text()).unwrap(), super::pack_portably(&text())] {
+            assert!(frame.len() < text().len());
+            for (ok, bytes) in unpack(&frame, 1 << 20) {
+                assert!(ok && bytes == text());
             }
         }
     }

@@ -12,6 +12,8 @@ use crate::file::{ReadAt, TraceFile};
 pub struct RecordRef<'a> {
     /// Trace time in ns (raw ticks for clocks without a scale).
     pub ts: u64,
+    /// The same as the ring buffer has it, before any scale.
+    pub stamp: u64,
     /// The CPU's number.
     pub cpu: u32,
     /// Position of its buffer in [`crate::file::Header::buffers`]: 0 is the main one.

@@ -10,6 +10,7 @@ use crate::scan::EventIds;
 #[derive(Clone, Copy)]
 pub(super) struct Entry {
     pub ts: u64,
+    pub stamp: u64,
     /// Of the data, in the chunk's pages.
     pub at: u32,
     pub len: u32,
@@ -87,6 +88,7 @@ impl PageRecords {
         let page = pages.get(entry.at as usize..self.end)?;
         Some(RecordRef {
             ts: entry.ts,
+            stamp: entry.stamp,
             cpu,
             buffer,
             id: entry.id,
@@ -125,6 +127,7 @@ impl PageRecords {
             }
             self.entries.push(Entry {
                 ts: self.scale.apply(record.timestamp),
+                stamp: record.timestamp,
                 // A chunk's unpacked size is a 32-bit number.
                 at: (start + record.at) as u32,
                 len: record.data.len() as u32,

@@ -1,6 +1,7 @@
 //! One event, one line.
 
-use traceevent::trace_cmd::{push_u64, push_u64_padded, Next, Occasion, Outcome, PrintState, RawHistory};
+use eventfilter::{BoundFilter, Context};
+use traceevent::trace_cmd::{push_i64, push_u64, push_u64_padded, Next, Occasion, Outcome, PrintState, RawHistory};
 use traceevent::{Env, IntField, Missed};
 
 use super::clock::LineClock;
@@ -78,6 +79,11 @@ impl<'f, R: ReadAt> LineWriter<'f, R> {
         self.printers.shows(id)
     }
 
+    /// The event's name.
+    pub fn name(&self, id: u16) -> &str {
+        self.printers.name(id).unwrap_or("[UNKNOWN EVENT]")
+    }
+
     /// Whether the line depends on what comes next.
     #[inline]
     pub fn wants_next(&self, id: u16) -> bool {
@@ -106,10 +112,7 @@ impl<'f, R: ReadAt> LineWriter<'f, R> {
             push_unknown(self.latency.is_some(), out);
             return false;
         };
-        let pid = self
-            .common_pid
-            .and_then(|field| field.load(event.record, self.env.endian));
-        self.tasks.push(pid.unwrap_or(0) as i32, &self.env, &self.state, out);
+        self.tasks.push(self.pid(event.record), &self.env, &self.state, out);
         match &self.latency {
             Some(latency) => latency.push(event.cpu, event.record, self.env.endian, self.raw, out),
             None => {
@@ -156,6 +159,39 @@ impl<'f, R: ReadAt> LineWriter<'f, R> {
         }
     }
 
+    /// Whether a record passes a filter. `searched` is overwritten with the line, where the filter searches it.
+    #[inline]
+    pub fn passes(&self, filter: &BoundFilter, record: &RecordRef<'_>, searched: &mut Vec<u8>) -> bool {
+        let mut context = LineContext {
+            writer: self,
+            record,
+            searched,
+        };
+        filter.takes(&record.into(), &mut context)
+    }
+
+    /// Appends `comm-pid name: text`: what searches look at.
+    pub fn short_line(&self, comm: &[u8], pid: i32, name: &str, event: &Event<'_>, out: &mut Vec<u8>) {
+        out.extend_from_slice(comm);
+        out.push(b'-');
+        push_i64(out, i64::from(pid));
+        out.push(b' ');
+        out.extend_from_slice(name.as_bytes());
+        out.extend_from_slice(b": ");
+        self.text(event, out);
+    }
+
+    /// The task that the event happened in; 0 if the record does not say.
+    pub fn pid(&self, record: &[u8]) -> i32 {
+        let pid = self.common_pid.and_then(|field| field.load(record, self.env.endian));
+        pid.unwrap_or(0) as i32
+    }
+
+    /// The function that an address falls into.
+    pub fn function(&self, address: u64) -> Option<&str> {
+        self.env.lookup.symbol(address).map(|symbol| symbol.name)
+    }
+
     /// Appends the line about lost events.
     pub fn dropped(&self, cpu: u32, missed: Missed, out: &mut Vec<u8>) {
         out.extend_from_slice(b"CPU:");
@@ -166,6 +202,11 @@ impl<'f, R: ReadAt> LineWriter<'f, R> {
             out.push(b' ');
         }
         out.extend_from_slice(b"EVENTS DROPPED]\n");
+    }
+
+    /// The names of tasks that the saved command lines do not have and events have told so far, in no order.
+    pub fn learned(&self) -> impl Iterator<Item = (i32, &[u8])> {
+        self.state.comms()
     }
 
     /// The name of a task, from the saved command lines or from events.
@@ -190,4 +231,32 @@ fn push_unknown(latency: bool, out: &mut Vec<u8>) {
         out.extend_from_slice(b"[UNKNOWN EVENT]");
     }
     out.extend_from_slice(b" (NULL):               [UNKNOWN EVENT]\n");
+}
+
+/// What a filter asks about a record while a report is written.
+struct LineContext<'a, 'f, R: ReadAt> {
+    writer: &'a LineWriter<'f, R>,
+    record: &'a RecordRef<'a>,
+    searched: &'a mut Vec<u8>,
+}
+
+impl<R: ReadAt> Context for LineContext<'_, '_, R> {
+    fn comm(&self, pid: i32) -> &[u8] {
+        self.writer.comm(pid).unwrap_or(b"<...>")
+    }
+
+    fn function(&self, address: u64) -> Option<&str> {
+        self.writer.function(address)
+    }
+
+    fn line(&mut self) -> &[u8] {
+        let mut line = std::mem::take(self.searched);
+        line.clear();
+        let pid = self.writer.pid(self.record.data);
+        let name = self.writer.name(self.record.id);
+        self.writer
+            .short_line(self.comm(pid), pid, name, &Event::from(*self.record), &mut line);
+        *self.searched = line;
+        self.searched
+    }
 }

@@ -15,6 +15,7 @@ use traceevent::trace_cmd::{push_blanks, push_u64};
 
 use crate::error::{OpenError, ReadError};
 use crate::file::{ReadAt, TraceFile};
+use crate::filter::BoundFilter;
 use crate::records::MergedRecords;
 
 /// How events are printed, and which.
@@ -32,6 +33,8 @@ pub struct ReportOptions {
     pub cpus: Option<Vec<u32>>,
     /// Only these events; all when there are none.
     pub events: Vec<EventName>,
+    /// Only records that pass.
+    pub filter: Option<BoundFilter>,
     /// Only lines from this time on, as it is printed; in nanoseconds, or in ticks where the clock has no scale.
     pub min: Option<u64>,
     /// Only lines before this time, as it is printed.
@@ -87,6 +90,8 @@ pub struct Report<'f, R: ReadAt> {
     options: ReportOptions,
     /// The record of a line that depends on the next record.
     held: Vec<u8>,
+    /// The line that the filter searched last.
+    searched: Vec<u8>,
 }
 
 struct ReportBuffer<'f, R> {
@@ -134,6 +139,7 @@ impl<'f, R: ReadAt> Report<'f, R> {
             options,
             file,
             held: Vec::new(),
+            searched: Vec::new(),
         })
     }
 
@@ -151,6 +157,25 @@ impl<'f, R: ReadAt> Report<'f, R> {
         Ok(())
     }
 
+    /// How many records are asked for from here on: those of which [`Report::next`] prints lines.
+    pub fn count(&mut self) -> Result<u64, ReadError> {
+        let mut count = 0;
+        for buffer in &mut self.buffers {
+            while let Some(record) = buffer.records.next()? {
+                let printed = buffer.clock.printed(record.ts);
+                if self.options.max.is_some_and(|max| printed >= max) {
+                    break;
+                }
+                let passes = |filter: &BoundFilter| self.writer.passes(filter, &record, &mut self.searched);
+                let shown = self.options.min.is_none_or(|min| min <= printed)
+                    && self.writer.shows(record.id)
+                    && self.options.filter.as_ref().is_none_or(passes);
+                count += u64::from(shown);
+            }
+        }
+        Ok(count)
+    }
+
     /// Appends the line, or lines, of the next record; nothing when it is not one of those asked for. `false` at the end.
     pub fn next(&mut self, out: &mut Vec<u8>) -> Result<bool, ReadError> {
         let Some(buffer) = earliest(&mut self.buffers)? else {
@@ -165,7 +190,8 @@ impl<'f, R: ReadAt> Report<'f, R> {
             return Ok(false);
         }
         let in_window = self.options.min.is_none_or(|min| min <= printed);
-        let shown = in_window && self.writer.shows(record.id);
+        let passes = |filter: &BoundFilter| self.writer.passes(filter, &record, &mut self.searched);
+        let shown = in_window && self.writer.shows(record.id) && self.options.filter.as_ref().is_none_or(passes);
         let mut prefix = buffer.prefix.as_slice();
         if let Some(missed) = record.missed.filter(|_| in_window) {
             out.extend_from_slice(prefix);

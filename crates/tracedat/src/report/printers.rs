@@ -50,6 +50,11 @@ impl<'f, R: ReadAt> EventPrinters<'f, R> {
         }
     }
 
+    /// The event's name; `None` when the file does not describe it.
+    pub fn name(&self, id: u16) -> Option<&str> {
+        self.file.event_name(id).map(|(_, name)| name)
+    }
+
     /// `None` for an event without a format.
     #[inline]
     pub fn get(&self, id: u16) -> Option<&EventPrinter> {

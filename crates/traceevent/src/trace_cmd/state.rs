@@ -39,6 +39,11 @@ impl PrintState {
         self.comms.get(&pid).map(AsRef::as_ref)
     }
 
+    /// The names that events have told so far, in no order.
+    pub fn comms(&self) -> impl Iterator<Item = (i32, &[u8])> {
+        self.comms.iter().map(|(&pid, comm)| (pid, comm.as_ref()))
+    }
+
     /// Whether a task's name, or that it is idle, is known by now.
     fn knows(&self, env: &Env<'_>, pid: i32) -> bool {
         pid == 0 || self.comms.contains_key(&pid) || env.lookup.comm(pid).is_some()

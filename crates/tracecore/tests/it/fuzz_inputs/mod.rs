@@ -3,6 +3,8 @@
 
 mod seeds;
 
+#[path = "../../../../../fuzz/inputs/filter.rs"]
+mod filter;
 #[path = "../../../../../fuzz/inputs/format_text.rs"]
 mod format_text;
 #[path = "../../../../../fuzz/inputs/page.rs"]
@@ -32,7 +34,7 @@ fn names(folder: PathBuf, named: fn(&Path) -> Option<&std::ffi::OsStr>) -> BTree
 fn every_target_is_replayed() {
     let targets = names(fuzz("targets"), Path::file_stem);
     assert_eq!(targets, names(fuzz("inputs"), Path::file_stem));
-    let replayed = ["format_text", "page", "print_fmt", "trace_file"];
+    let replayed = ["filter", "format_text", "page", "print_fmt", "trace_file"];
     assert_eq!(targets, BTreeSet::from(replayed.map(String::from)));
     // A crash under another name would never be replayed.
     let crashes = names(
@@ -67,6 +69,11 @@ fn format_texts() {
 #[test]
 fn print_fmts() {
     replay("print_fmt", &seeds::print_fmts(), 1000, print_fmt::check);
+}
+
+#[test]
+fn filters() {
+    replay("filter", &seeds::filters(), 1000, filter::check);
 }
 
 #[test]

@@ -84,9 +84,17 @@ pub fn pages() -> Vec<Vec<u8>> {
 
 /// Print fmts of every kind, each with the same bytes for a record.
 pub fn print_fmts() -> Vec<Vec<u8>> {
-    let path: PathBuf = [env!("CARGO_MANIFEST_DIR"), "../../fuzz/print_fmts.txt"]
-        .iter()
-        .collect();
+    with_a_record("print_fmts.txt")
+}
+
+/// Filters of every kind, likewise.
+pub fn filters() -> Vec<Vec<u8>> {
+    with_a_record("filters.txt")
+}
+
+/// The lines of a file of `fuzz`, each with the same bytes for a record.
+fn with_a_record(file: &str) -> Vec<Vec<u8>> {
+    let path: PathBuf = [env!("CARGO_MANIFEST_DIR"), "../../fuzz", file].iter().collect();
     let record: Vec<u8> = (0..96).map(|at: u8| at.wrapping_mul(37)).collect();
     let texts = std::fs::read_to_string(path).unwrap();
     texts

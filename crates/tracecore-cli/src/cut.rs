@@ -1,0 +1,93 @@
+//! `corelane cut`: a part of a trace as a trace.dat of its own.
+
+use std::io::{BufWriter, Seek, SeekFrom};
+use std::path::PathBuf;
+
+use clap::Args;
+use tracecore::cut::{cut, CutError, Window};
+use tracecore::records::MergedRecords;
+use tracecore::scan::ReadAt;
+use tracecore::tracedat::TraceFile;
+use tracecore::words::counted;
+
+use crate::input::{FileArgs, Input};
+use crate::load::Loader;
+use crate::output::replace_with;
+use crate::selection::{cpu_list, CpuList, WindowArgs, NO_SLEEP};
+use crate::Failure;
+
+#[derive(Args)]
+pub struct CutArgs {
+    #[command(flatten)]
+    file: FileArgs,
+    /// The trace.dat to write
+    #[arg(long, short, value_name = "OUT")]
+    output: PathBuf,
+    #[command(flatten)]
+    window: WindowArgs,
+    /// Only these CPUs, as in 1,4-7
+    #[arg(long, value_name = "LIST", value_parser = cpu_list)]
+    cpu: Option<CpuList>,
+}
+
+pub fn run(args: &CutArgs, loader: &Loader) -> Result<String, Failure> {
+    let file = args.file.open_trace_dat("pages of a ring buffer")?;
+    let window = window(args, &file, loader)?;
+    let name = args.output.display();
+    // What goes wrong with the trace is no fault of the output, and the other way round.
+    let mut failed = None;
+    let written = replace_with(&args.output, |out| {
+        let mut out = BufWriter::new(out);
+        let cut = cut(&file, &window, &mut out);
+        // What was written is flushed, and the length told.
+        out.seek(SeekFrom::End(0))?;
+        match cut {
+            Ok(written) => Ok(written),
+            Err(CutError::Write(error)) => Err(error),
+            Err(error) => {
+                failed = Some(error);
+                Err(std::io::ErrorKind::Other.into())
+            }
+        }
+    });
+    if let Some(error) = failed {
+        return Err(Failure(format!("{}: {error}", args.file.file.display())));
+    }
+    let written = written.map_err(|error| Failure(format!("{name}: {error}")))?;
+    let span = written.times.map_or(0, |(first, last)| last - first);
+    let span = match file.clock_is_ns() {
+        true => format!("{:.6} s", span as f64 / 1e9),
+        false => counted(span, "tick"),
+    };
+    Ok(format!(
+        "{name}: {} in {span}, {} of {}\n",
+        counted(written.records, "record"),
+        counted(written.bytes, "byte"),
+        counted(file.input().len(), "byte"),
+    ))
+}
+
+/// The window in the trace's own time.
+fn window(args: &CutArgs, file: &TraceFile<Input>, loader: &Loader) -> Result<Window, Failure> {
+    let selection = args.window.of_clock(file.clock_is_ns())?;
+    let shown = file.shown_buffer();
+    let first = MergedRecords::new(file, |buffer, _| buffer == shown)
+        .peek()?
+        .map_or(0, |record| record.ts);
+    let mut zero = first;
+    if selection.after_sleep {
+        // Only the model knows when a task exits.
+        match loader.load(&args.file)?.trace.after_sleep {
+            Some(after) => zero = first.saturating_add(after),
+            None if !loader.options.quiet => eprintln!("corelane: {NO_SLEEP}"),
+            None => {}
+        }
+    }
+    let from = selection.min.map(|min| zero.saturating_add(min));
+    Ok(Window {
+        // Without a beginning the records of other buffers belong to it that are earlier than this one's first.
+        from: from.unwrap_or(if selection.after_sleep { zero } else { 0 }),
+        to: selection.max.map(|max| zero.saturating_add(max)),
+        cpus: args.cpu.as_ref().map(|list| list.0.clone()),
+    })
+}

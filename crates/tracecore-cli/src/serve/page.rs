@@ -1,0 +1,74 @@
+//! The files of the page: those inside the program, or those of a folder.
+
+use std::borrow::Cow;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::Failure;
+
+/// The page as it was built before the program.
+#[cfg(feature = "page")]
+#[derive(rust_embed::RustEmbed)]
+#[folder = "../../dist"]
+#[exclude = "*.map"]
+struct Embedded;
+
+pub enum Assets {
+    #[cfg(feature = "page")]
+    Embedded,
+    Folder(PathBuf),
+}
+
+impl Assets {
+    /// Those of the folder, if one is named.
+    pub fn new(folder: Option<&Path>) -> Result<Self, Failure> {
+        let Some(folder) = folder else {
+            #[cfg(feature = "page")]
+            return Ok(Assets::Embedded);
+            #[cfg(not(feature = "page"))]
+            return Err(Failure(
+                "this program was built without the page\nBuild it with `--features page`, or name the built page: \
+                 `--page dist`."
+                    .to_owned(),
+            ));
+        };
+        let named = |error: String| Failure(format!("{}: {error}", folder.display()));
+        let folder = fs::canonicalize(folder).map_err(|error| named(error.to_string()))?;
+        if !folder.join("index.html").is_file() {
+            return Err(named("no page is there: it has no index.html".to_owned()));
+        }
+        Ok(Assets::Folder(folder))
+    }
+
+    /// A file by its path; the page itself where that is empty.
+    pub fn get(&self, path: &[String]) -> Option<(Cow<'static, [u8]>, &'static str)> {
+        let path = path.join("/");
+        let path = if path.is_empty() { "index.html" } else { &path };
+        let bytes = match self {
+            #[cfg(feature = "page")]
+            Assets::Embedded => Embedded::get(path)?.data,
+            Assets::Folder(folder) => {
+                let place = fs::canonicalize(folder.join(path)).ok()?;
+                if !place.starts_with(folder) || !place.is_file() {
+                    return None;
+                }
+                fs::read(place).ok()?.into()
+            }
+        };
+        Some((bytes, type_of(path)))
+    }
+}
+
+fn type_of(path: &str) -> &'static str {
+    match path.rsplit_once('.').map_or("", |(_, extension)| extension) {
+        "html" => "text/html; charset=utf-8",
+        "js" => "text/javascript; charset=utf-8",
+        "css" => "text/css; charset=utf-8",
+        "wasm" => "application/wasm",
+        "svg" => "image/svg+xml",
+        "png" => "image/png",
+        "webmanifest" => "application/manifest+json",
+        "json" | "map" => "application/json",
+        _ => "application/octet-stream",
+    }
+}

@@ -1,0 +1,361 @@
+//! `corelane serve` over real connections: what it gives, and what it refuses.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use crate::program::fixture;
+
+/// A running server, and the folder with all that it serves.
+struct Served {
+    child: Child,
+    address: String,
+    folder: PathBuf,
+    trace: Vec<u8>,
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// An answer: the status, the head in lower case, the body.
+struct Answer {
+    status: u16,
+    head: String,
+    body: Vec<u8>,
+}
+
+impl Served {
+    /// A folder `traces` with traces, links and other files, beside a secret; a page of one file.
+    fn new(name: &str, more: &[&str]) -> Served {
+        let folder = std::env::temp_dir().join(format!("corelane-serve-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        let traces = folder.join("traces");
+        fs::create_dir_all(traces.join("sub/.hidden")).unwrap();
+        fs::create_dir_all(folder.join("dist")).unwrap();
+        fs::write(folder.join("dist/index.html"), "<title>page</title>").unwrap();
+        let trace = fs::read(fixture("pinned-4cpu.dat")).unwrap();
+        for name in [
+            "traces/a.dat",
+            "traces/sub/b & <c>.dat",
+            "traces/sub/.hidden/d.dat",
+            "traces/.e.dat",
+            "secret.dat",
+        ] {
+            fs::write(folder.join(name), &trace).unwrap();
+        }
+        fs::write(traces.join("notes.txt"), "no trace").unwrap();
+        #[cfg(unix)]
+        for (to, name) in [
+            ("../secret.dat", "out.dat"),
+            ("..", "up"),
+            ("sub/b & <c>.dat", "in.dat"),
+            ("/", "sub/root"),
+        ] {
+            std::os::unix::fs::symlink(to, traces.join(name)).unwrap();
+        }
+        let mut child = Command::new(env!("CARGO_BIN_EXE_corelane"))
+            .args(["serve", "--listen", "127.0.0.1:0", "--page"])
+            .arg(folder.join("dist"))
+            .args(more)
+            .arg(&traces)
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap())
+            .read_line(&mut line)
+            .unwrap();
+        let address = line
+            .trim()
+            .trim_start_matches("http://")
+            .trim_end_matches('/')
+            .to_owned();
+        Served {
+            child,
+            address,
+            folder,
+            trace,
+        }
+    }
+
+    fn send(&self, request: &str) -> Answer {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut bytes = Vec::new();
+        // A server that refuses a request may close before all of it came.
+        let _ = stream.read_to_end(&mut bytes);
+        let end = bytes
+            .windows(4)
+            .position(|four| four == b"\r\n\r\n")
+            .unwrap_or(bytes.len());
+        let head = String::from_utf8_lossy(&bytes[..end]).to_lowercase();
+        Answer {
+            status: head.split(' ').nth(1).map_or(0, |status| status.parse().unwrap()),
+            body: bytes.get(end + 4..).unwrap_or_default().to_vec(),
+            head,
+        }
+    }
+
+    fn ask(&self, method: &str, path: &str, headers: &str) -> Answer {
+        let host = &self.address;
+        self.send(&format!(
+            "{method} {path} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n{headers}\r\n"
+        ))
+    }
+
+    fn get(&self, path: &str) -> Answer {
+        self.ask("GET", path, "")
+    }
+}
+
+impl Answer {
+    fn header(&self, name: &str) -> Option<&str> {
+        self.head
+            .lines()
+            .find_map(|line| line.strip_prefix(&format!("{name}: ")))
+    }
+
+    fn text(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
+    }
+}
+
+#[test]
+fn traces_and_the_page_are_there() {
+    let served = Served::new("there", &[]);
+    assert_eq!(served.get("/").header("location"), Some("/traces/"));
+    let listing = served.get("/traces/").text();
+    assert!(
+        listing.contains("href=\"/page/?trace=%2Ftraces%2Fa.dat\">a.dat</a>"),
+        "{listing}"
+    );
+    assert!(
+        listing.contains("href=\"sub/\">sub/</a>") && listing.contains(">in.dat</a>"),
+        "{listing}"
+    );
+    let sub = served.get("/traces/sub/").text();
+    assert!(
+        sub.contains(">b &amp; &lt;c&gt;.dat</a>") && !sub.contains("<c>"),
+        "{sub}"
+    );
+    for path in ["/traces/a.dat", "/traces/in.dat", "/traces/sub/b%20%26%20%3Cc%3E.dat"] {
+        let whole = served.get(path);
+        assert_eq!((whole.status, whole.body == served.trace), (200, true), "{path}");
+    }
+    let page = served.get("/page/");
+    assert_eq!((page.status, page.text().as_str()), (200, "<title>page</title>"));
+    let policy = page.header("content-security-policy").unwrap();
+    assert!(policy.contains("default-src 'none'") && policy.contains("connect-src 'self'"));
+    assert_eq!(page.header("x-content-type-options"), Some("nosniff"));
+    let again = served.ask(
+        "GET",
+        "/page/",
+        &format!("if-none-match: {}\r\n", page.header("etag").unwrap()),
+    );
+    assert_eq!((again.status, again.body.len()), (304, 0));
+    let head = served.ask("HEAD", "/traces/a.dat", "");
+    let size = served.trace.len().to_string();
+    assert_eq!(
+        (head.status, head.header("content-length"), head.body.len()),
+        (200, Some(size.as_str()), 0)
+    );
+    assert_eq!(head.header("accept-ranges"), Some("bytes"));
+}
+
+/// Hidden, outside, not a trace, or written so that it could be one of these.
+#[test]
+fn what_is_not_listed_is_not_served() {
+    let served = Served::new("hidden", &[]);
+    let listing = served.get("/traces/").text();
+    for name in ["out.dat", "up", "notes.txt", ".e.dat"] {
+        assert!(!listing.contains(&format!(">{name}")), "{listing}");
+    }
+    assert!(!served.get("/traces/sub/").text().contains("root"));
+    for path in [
+        "/traces/out.dat",
+        "/traces/up/",
+        "/traces/up/secret.dat",
+        "/traces/up/traces/a.dat",
+        "/traces/sub/root/etc/passwd",
+        "/traces/notes.txt",
+        "/traces/.e.dat",
+        "/traces/sub/.hidden/",
+        "/traces/sub/.hidden/d.dat",
+        "/traces/../secret.dat",
+        "/traces/%2e%2e/secret.dat",
+        "/traces/..%2fsecret.dat",
+        "/traces/sub/..%2f..%2fsecret.dat",
+        "/traces/%2e%2e%5csecret.dat",
+        "/traces/a.dat%00",
+        "/traces/a.dat%00.txt",
+        "/traces//a.dat",
+        "/traces/./a.dat",
+        "/traces/a.dat/",
+        "/traces/sub",
+        "/traces/%ff%fe",
+        "/traces/nothing.dat",
+        "/page/../traces/a.dat",
+        "/page/%2e%2e/secret.dat",
+        "/page/nothing.js",
+        "/etc/passwd",
+        "/a.dat",
+    ] {
+        let answer = served.get(path);
+        assert_eq!(answer.status, 404, "{path}");
+        assert_eq!(answer.text(), "nothing is here that can be seen\n");
+        assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
+    }
+}
+
+#[test]
+fn no_other_site_reads() {
+    let served = Served::new("sites", &["--host", "Lab.example"]);
+    let of = |headers: &str| {
+        let request = format!("GET /traces/a.dat HTTP/1.1\r\nconnection: close\r\n{headers}\r\n");
+        served.send(&request).status
+    };
+    for host in [
+        "localhost",
+        "LOCALHOST:8000",
+        "127.0.0.1:1",
+        "[::1]:80",
+        "[::1]",
+        "192.0.2.7:8000",
+        "lab.example:9",
+    ] {
+        assert_eq!(of(&format!("host: {host}\r\n")), 200, "{host}");
+    }
+    for host in [
+        "evil.example",
+        "localhost.evil.example",
+        "127.0.0.1.evil.example",
+        "127.0.0.1:80@evil",
+        "",
+        "[::1",
+        ":80",
+    ] {
+        assert_eq!(of(&format!("host: {host}\r\n")), 421, "{host}");
+    }
+    assert_eq!(of(""), 421);
+    assert_eq!(of("host: localhost\r\nhost: evil.example\r\n"), 421);
+    assert_eq!(
+        of("host: localhost:8000\r\norigin: http://localhost:8000\r\nsec-fetch-site: same-origin\r\n"),
+        200
+    );
+    for origin in [
+        "http://evil.example",
+        "null",
+        "https://localhost:8000",
+        "http://localhost:9",
+        "http://localhost:8000.evil",
+    ] {
+        assert_eq!(
+            of(&format!("host: localhost:8000\r\norigin: {origin}\r\n")),
+            403,
+            "{origin}"
+        );
+    }
+    assert_eq!(
+        of("host: localhost\r\nsec-fetch-site: none\r\nsec-fetch-mode: navigate\r\n"),
+        200
+    );
+    assert_eq!(
+        of("host: localhost\r\nsec-fetch-site: cross-site\r\nsec-fetch-mode: navigate\r\n"),
+        200
+    );
+    for site in ["cross-site", "same-site"] {
+        assert_eq!(
+            of(&format!(
+                "host: localhost\r\nsec-fetch-site: {site}\r\nsec-fetch-mode: no-cors\r\n"
+            )),
+            403
+        );
+    }
+    let answer = served.get("/traces/a.dat");
+    assert_eq!(answer.header("cross-origin-resource-policy"), Some("same-origin"));
+    assert_eq!(answer.header("access-control-allow-origin"), None);
+    for method in ["POST", "PUT", "DELETE", "OPTIONS", "PATCH", "X"] {
+        let answer = served.ask(method, "/traces/a.dat", "content-length: 0\r\n");
+        assert_eq!(
+            (answer.status, answer.header("allow")),
+            (405, Some("get, head")),
+            "{method}"
+        );
+    }
+}
+
+#[test]
+fn ranges_are_parts_of_the_file() {
+    let served = Served::new("ranges", &[]);
+    let (trace, size) = (&served.trace, served.trace.len());
+    let ask = |range: &str, more: &str| served.ask("GET", "/traces/a.dat", &format!("range: {range}\r\n{more}"));
+    for (range, place) in [
+        ("bytes=0-9".to_owned(), 0..10),
+        ("bytes=100-299".to_owned(), 100..300),
+        (format!("bytes={}-", size - 7), size - 7..size),
+        ("bytes=-7".to_owned(), size - 7..size),
+        (format!("bytes=0-{}", size + 1000), 0..size),
+    ] {
+        let answer = ask(&range, "");
+        let told = format!("bytes {}-{}/{size}", place.start, place.end - 1);
+        assert_eq!(
+            (answer.status, answer.header("content-range")),
+            (206, Some(told.as_str())),
+            "{range}"
+        );
+        assert_eq!(answer.body, trace[place], "{range}");
+    }
+    let beyond = ask(&format!("bytes={size}-"), "");
+    let told = format!("bytes */{size}");
+    assert_eq!(
+        (beyond.status, beyond.header("content-range"), beyond.body.len()),
+        (416, Some(told.as_str()), 0)
+    );
+    for range in ["bytes=5-1", "bytes=0-1,4-5", "lines=1-2", "bytes"] {
+        assert_eq!(ask(range, "").status, 200, "{range}");
+    }
+    let etag = served.get("/traces/a.dat").header("etag").unwrap().to_owned();
+    assert_eq!(ask("bytes=0-9", &format!("if-range: {etag}\r\n")).status, 206);
+    assert_eq!(ask("bytes=0-9", "if-range: \"other\"\r\n").status, 200);
+    fs::write(served.folder.join("traces/a.dat"), &trace[..size - 1]).unwrap();
+    let changed = ask("bytes=0-9", &format!("if-range: {etag}\r\n"));
+    assert_eq!((changed.status, changed.body.len()), (200, size - 1));
+}
+
+#[test]
+fn what_is_no_request_is_refused() {
+    let served = Served::new("requests", &[]);
+    assert_eq!(served.send("nonsense\r\n\r\n").status, 400);
+    let long = "x".repeat(100_000);
+    assert!([400, 414, 431].contains(&served.get(&format!("/{long}")).status));
+    assert_eq!(served.ask("GET", "/", &format!("x: {long}\r\n")).status, 431);
+    let many: String = (0..200).map(|at| format!("x-{at}: y\r\n")).collect();
+    assert_eq!(served.ask("GET", "/", &many).status, 431);
+    // Clients that say nothing keep nobody else from being answered.
+    let _silent: Vec<TcpStream> = (0..20).map(|_| TcpStream::connect(&served.address).unwrap()).collect();
+    assert_eq!(served.get("/traces/").status, 200);
+}
+
+#[test]
+fn a_folder_and_a_page_that_are_none_are_told() {
+    let told = |args: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_corelane"))
+            .arg("serve")
+            .args(args)
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(1));
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let here = Path::new(env!("CARGO_MANIFEST_DIR")).to_str().unwrap();
+    assert!(told(&["/nowhere/at/all"]).contains("/nowhere/at/all: "));
+    assert!(told(&[&format!("{here}/Cargo.toml")]).contains("this is no folder"));
+    assert!(told(&[here, "--page", here]).contains("it has no index.html"));
+}

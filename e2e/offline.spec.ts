@@ -1,0 +1,118 @@
+/** The page without a network, and what its Content-Security-Policy lets it do. */
+import { readdirSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { servePage } from '../scripts/lib/pageServer.mjs';
+import { expect, test } from './test';
+import { truthOf } from './truth';
+
+const DIST = join(import.meta.dirname, '../dist');
+
+test.use({ serviceWorkers: 'allow' });
+
+/** Resolves when the page was kept. */
+async function kept(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    await navigator.serviceWorker.ready;
+  });
+  await expect
+    .poll(() => page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.active?.state))
+    .toBe('activated');
+}
+
+/** The paths of all that any cache holds. */
+const inCaches = (page: Page) =>
+  page.evaluate(async () => {
+    const caches_ = await Promise.all((await caches.keys()).map((name) => caches.open(name)));
+    const requests = await Promise.all(caches_.map((cache) => cache.keys()));
+    return requests.flat().map(({ url }) => new URL(url).pathname.slice(1));
+  });
+
+test('works without a network once it was open, figures included; keeps its own files and no trace', async ({
+  corelane,
+}) => {
+  const { page } = corelane;
+  const trace = truthOf('barrier-i686');
+  const server = await servePage({});
+  await corelane.open(server.url);
+  await kept(page);
+  const lanes = (await corelane.drawState()).lanes.length;
+  await corelane.choose(trace.name, trace.bytes);
+  const files = readdirSync(DIST, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const own = files.map(({ parentPath, name }) => join(parentPath, name).slice(DIST.length + 1));
+  const expected = own.filter((name) => !/\.map$|^sw\.js$|^index\.html$/.test(name));
+  expect((await inCaches(page)).sort()).toEqual(['', ...expected].sort());
+
+  server.close();
+  await page.context().setOffline(true);
+  await corelane.open(server.url);
+  expect((await corelane.drawState()).lanes.length).toBe(lanes);
+  await corelane.choose(trace.name, trace.bytes);
+  expect((await corelane.drawState()).window).toEqual({ start: 0, end: trace.span });
+  await corelane.press('x');
+  await expect(page.getByRole('dialog').getByRole('img')).toBeVisible();
+});
+
+test('a new version is used at the next load', async ({ corelane }) => {
+  const { page } = corelane;
+  let version = 'first';
+  const server = await servePage({
+    change: (path, body) =>
+      path === 'index.html' ? Buffer.from(`${body}<p hidden id="version">${version}</p>`) : body,
+  });
+  const shown = () => page.locator('#version').textContent();
+  await corelane.open(server.url);
+  await kept(page);
+  await page.reload();
+  await corelane.idle();
+  expect(await page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true);
+  version = 'second';
+  await page.reload();
+  await corelane.idle();
+  expect(await shown()).toBe('second');
+  server.close();
+});
+
+test.describe('the policy', () => {
+  test.use({ allowErrors: true });
+
+  test('lets the page connect to where it came from, and nowhere else', async ({ corelane }) => {
+    const asked: (string | undefined)[] = [];
+    const other = createServer(({ url }, response) => {
+      asked.push(url);
+      response.writeHead(200, { 'access-control-allow-origin': '*' }).end();
+    });
+    await new Promise<void>((listening) => other.listen(0, '127.0.0.1', listening));
+    const elsewhere = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+    await corelane.open();
+    const [fetched, violated, own] = await corelane.page.evaluate(async (url) => {
+      const violations: string[] = [];
+      document.addEventListener('securitypolicyviolation', (event) => violations.push(event.effectiveDirective));
+      const result = await fetch(`${url}/fetched`).then(
+        () => 'fetched',
+        () => 'refused',
+      );
+      for (const [name, address] of [
+        ['img', `${url}/img`],
+        ['script', `${url}/script`],
+        ['iframe', `${url}/frame`],
+      ] as const) {
+        const element = document.createElement(name);
+        element.setAttribute('src', address);
+        document.body.append(element);
+      }
+      document.body.insertAdjacentHTML('beforeend', '<button id="inline" onclick="window.ran = true">');
+      document.getElementById('inline')?.click();
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      const ran = 'ran' in window ? 'ran' : 'not run';
+      return [[result, ran], violations.sort(), (await fetch('./favicon.svg')).status] as const;
+    }, elsewhere);
+    expect(fetched).toEqual(['refused', 'not run']);
+    expect(violated).toEqual(['connect-src', 'frame-src', 'img-src', 'script-src-attr', 'script-src-elem']);
+    expect(own).toBe(200);
+    expect(asked).toEqual([]);
+    other.close();
+  });
+});
