@@ -82,7 +82,9 @@ function rows(
     const { pid, generation } = call.thread;
     const key = { call: '', command: call.comm, task: `${pid}#${generation}` }[by];
     const group = `${call.nr} ${key}`.trim();
-    groups.set(group, [...(groups.get(group) ?? []), call]);
+    const of = groups.get(group);
+    if (of) of.push(call);
+    else groups.set(group, [call]);
   }
   return new Map([...groups].map(([key, group]) => [key, row(report, group, stolen)]));
 }

@@ -320,7 +320,10 @@ function stolenTimes(report, read) {
     const index = stack.findLastIndex((entry) => entry.key === key);
     if (index === -1) continue;
     const [begun] = stack.splice(index);
-    if (!begun.own) times.set(cpu, [...(times.get(cpu) ?? []), { from: begun.from, to: at }]);
+    if (begun.own) continue;
+    const of = times.get(cpu);
+    if (of) of.push({ from: begun.from, to: at });
+    else times.set(cpu, [{ from: begun.from, to: at }]);
   }
   if (!any) return undefined;
   for (const list of times.values()) {

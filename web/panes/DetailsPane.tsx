@@ -5,9 +5,16 @@ import { useObservable } from '../components/useObservable';
 import type { Summary } from '../engine/protocol';
 import { DETAILS_TABS, type DetailsTab } from '../state/details';
 import { usePage, useSession, useView } from './context';
-import { FindingsPane } from './findings/FindingsPane';
 import { useFindings } from './findings/useFindings';
-import { ComparePane, DiagnosticsList, LatencyPane, RangeDetails, SelectionDetails, TraceFacts } from './later';
+import {
+  ComparePane,
+  DiagnosticsList,
+  FindingsPane,
+  LatencyPane,
+  RangeDetails,
+  SelectionDetails,
+  TraceFacts,
+} from './later';
 
 interface DetailsTabParts {
   readonly text: string;

@@ -4,8 +4,8 @@ import { useObservable } from '../components/useObservable';
 import { hasTaskLanes } from '../state/tasks';
 import { usePage, useScene, useView } from './context';
 import { Headline } from './Headline';
-import { BesideLanes } from './later';
-import { TaskLanesPane, taskPaneHeight } from './tasks/TaskLanesPane';
+import { BesideLanes, TaskLanesPane } from './later';
+import { taskPaneHeight } from './tasks/taskPaneHeight';
 import './timePanes.css';
 
 /**

@@ -7,7 +7,7 @@ import { findingInWords, kindWords } from '../../page/findings/findingWords';
 import { goToFinding } from '../../page/findings/stepFinding';
 import { usePage } from '../context';
 import { Doubt } from '../Doubt';
-import { FindingDetail } from '../later';
+import { FindingDetail } from './FindingDetail';
 
 interface FindingRowProps {
   readonly finding: Finding;

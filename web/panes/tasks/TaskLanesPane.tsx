@@ -15,12 +15,6 @@ const ORDERS: readonly { value: TaskOrder; text: string }[] = [
   { value: 'waiting', text: 'Longest waiting first' },
 ];
 
-/** Heights of the head and above the first lane, in CSS pixels. */
-const HEAD = 36;
-
-/** The height that shows all lanes; at least that of two, so that texts and hints fit. */
-export const taskPaneHeight = (lanes: number, pitch: number): number => HEAD + Math.max(2, lanes) * pitch;
-
 /** The lanes of the chosen tasks, with their states over time. The scene draws them. */
 export function TaskLanesPane(): ReactNode {
   const page = usePage();
