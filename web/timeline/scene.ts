@@ -19,6 +19,7 @@ import { RestingPointer } from './input/restingPointer';
 import { levelFor } from './tiles/tiles';
 import { type FrameModel, TraceScene } from './traceScene';
 import type { TaskScene } from './tracks/task/taskScene';
+import type { MakeTasksPane } from './tracks/task/tasksPane';
 import type { SceneTrace } from './tracks/track';
 
 export interface SceneOptions {
@@ -115,8 +116,8 @@ export class Scene {
   }
 
   /** Mounts a trace's task lanes on an element; returns a function that unmounts them. */
-  mountTasks(element: HTMLElement, trace: TraceId = FIRST_TRACE): () => void {
-    const unmount = this.#traces.get(trace)?.tasks.mount(element);
+  mountTasks(element: HTMLElement, makePane: MakeTasksPane, trace: TraceId = FIRST_TRACE): () => void {
+    const unmount = this.#traces.get(trace)?.tasks.mount(element, makePane);
     this.#loop.invalidate('window');
     return () => unmount?.();
   }

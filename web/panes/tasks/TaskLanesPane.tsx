@@ -5,6 +5,7 @@ import { hideAllLanes, hideLane } from '../../page/taskLanes';
 import type { TaskOrder } from '../../state/tasks';
 import { clockOf, metadataOf } from '../../state/traces';
 import { timeOrigin } from '../../state/viewState';
+import { type MakeTasksPane, TasksPane } from '../../timeline/tracks/task/tasksPane';
 import { stateInWords, taskInWords } from '../../timeline/tracks/task/taskWords';
 import { usePage, useScene, useSession, useView } from '../context';
 import './tasks.css';
@@ -14,6 +15,8 @@ const ORDERS: readonly { value: TaskOrder; text: string }[] = [
   { value: 'first', text: 'By first run' },
   { value: 'waiting', text: 'Longest waiting first' },
 ];
+
+const makePane: MakeTasksPane = (...args) => new TasksPane(...args);
 
 /** The lanes of the chosen tasks, with their states over time. The scene draws them. */
 export function TaskLanesPane(): ReactNode {
@@ -75,7 +78,7 @@ function Lanes(): ReactNode {
   const page = usePage();
   const scene = useScene();
   const element = useRef<HTMLDivElement>(null);
-  useEffect(() => (element.current ? scene.mountTasks(element.current) : undefined), [scene]);
+  useEffect(() => (element.current ? scene.mountTasks(element.current, makePane) : undefined), [scene]);
   useSpokenCursor();
   const press = (event: KeyboardEvent): void => {
     const task = scene.tasks.cursor.get()?.task;

@@ -13,10 +13,10 @@ import type { Touched } from '../../input/actions';
 import type { Effect } from '../../input/gestures';
 import type { RestingPointer } from '../../input/restingPointer';
 import { TaskActions, type TaskCursor } from './taskActions';
-import { type TaskLaneState, taskLaneStates } from './taskDrawState';
+import type { TaskLaneState } from './taskDrawState';
 import { scrollTo } from './taskLayout';
 import { TaskRoster } from './taskRoster';
-import { TasksPane } from './tasksPane';
+import type { MakeTasksPane, TasksPane } from './tasksPane';
 
 interface TaskSceneOptions {
   readonly trace: TraceId;
@@ -69,10 +69,13 @@ export class TaskScene {
     return this.#pane?.tiles.inFlight ?? 0;
   }
 
-  /** Mounts the task lanes on an element; returns a function that unmounts them. */
-  mount(element: HTMLElement): () => void {
+  /**
+   * Mounts the task lanes on an element; returns a function that unmounts them. `makePane`: from whoever shows the lanes,
+   * so that a page without task lanes need not load what draws them.
+   */
+  mount(element: HTMLElement, makePane: MakeTasksPane): () => void {
     const { trace, engine, invalidate, act, pointer } = this.#options;
-    const pane = new TasksPane(element, engine, this.cursor, invalidate);
+    const pane = makePane(element, engine, this.cursor, invalidate);
     this.#pane = pane;
     const unlisten = pointer.listen(element, { x: GUTTER, y: pane.frame.axisHeight }, (effect) => {
       act(effect, { scale: pane.scale, marks: [], tracks: null });
@@ -128,7 +131,7 @@ export class TaskScene {
     if (pane === null) return null;
     const { frame, counts } = pane;
     return {
-      lanes: taskLaneStates(pane),
+      lanes: pane.states(),
       plot: { left: GUTTER, top: frame.axisHeight, width: frame.width, height: frame.height },
       ...counts,
     };

@@ -22,6 +22,7 @@ import { DIM } from '../cpu/cellLayer';
 import { axisTicks } from '../cpu/lanesPane';
 import { TrackLabels } from '../trackLabels';
 import type { TaskCursor, TouchedTasks } from './taskActions';
+import { type TaskLaneState, taskLaneStates } from './taskDrawState';
 import { lanesInSight, layoutTaskLanes } from './taskLayout';
 import { CPU_LABEL_ROOM, paintRunCpus, paintTaskArrows, paintTaskNames, paintTaskOutlines } from './taskOverlay';
 import { type PaintedRow, paintRows, type TaskInks } from './taskPaint';
@@ -31,6 +32,8 @@ import { stateInWords, taskFacts } from './taskWords';
 
 /** Room above the first lane, in CSS pixels. */
 const TOP = cssPx(3);
+
+export type MakeTasksPane = (...args: ConstructorParameters<typeof TasksPane>) => TasksPane;
 
 export class TasksPane {
   readonly frame: PlotFrame;
@@ -67,6 +70,11 @@ export class TasksPane {
       },
       () => invalidate('overlay'),
     );
+  }
+
+  /** What is drawn, for tests. */
+  states(): TaskLaneState[] {
+    return taskLaneStates(this);
   }
 
   get scale(): Timescale {
