@@ -74,11 +74,17 @@ export interface CellFrame {
 /** Lanes of at least this height (CSS pixels) show the busy fraction of merged columns as a bar. */
 const BAR_LANE = 8;
 
-/** Height of a full bar of a merged column, a pixel less than a solid run, and of the lowest; shares of the lane. */
-export function barShares(lanes: LaneBands, pixelRatio: number): readonly [number, number] {
+/**
+ * Height of a full bar of a merged column, a pixel less than a solid run, and of the lowest; shares of the lane. Where the
+ * background says something, a full bar leaves none of it.
+ */
+export function barShares(lanes: LaneBands, { pixelRatio, grounds }: BarStyle): readonly [number, number] {
   const height = lanes.pitch - lanes.gap;
-  return height < BAR_LANE * pixelRatio ? [0, 0] : [1 - pixelRatio / height, pixelRatio / height];
+  if (height < BAR_LANE * pixelRatio) return [0, 0];
+  return [grounds === null ? 1 - pixelRatio / height : 1, pixelRatio / height];
 }
+
+type BarStyle = Pick<CellStyle, 'pixelRatio' | 'grounds'>;
 
 /** Draws cells on a canvas; WebGL2 or, where there is none, 2D with the same pixels. */
 export interface CellSurface {

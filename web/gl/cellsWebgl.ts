@@ -164,7 +164,7 @@ export class CellsWebgl implements CellSurface {
     gl.uniform1i(uniforms.grounds, 2);
     gl.uniform1i(uniforms.hasGrounds, resources.grounds === null ? 0 : 1);
     gl.uniform1i(uniforms.byShare, style.byShare ? 1 : 0);
-    gl.uniform2f(uniforms.bars, ...barShares(frame.lanes, style.pixelRatio));
+    gl.uniform2f(uniforms.bars, ...barShares(frame.lanes, style));
     gl.uniform4f(uniforms.other, ...style.other, style.otherAmount);
     gl.activeTexture(gl.TEXTURE0);
     gl.bindTexture(gl.TEXTURE_2D_ARRAY, resources.tiles);
@@ -193,7 +193,7 @@ export class CellsWebgl implements CellSurface {
   #spread(resources: Resources, frame: CellFrame, firstLane: number, rows: number): void {
     const gl = this.#gl;
     const { lanes, style } = frame;
-    const barred = barShares(lanes, style.pixelRatio)[0] > 0 && !style.byShare;
+    const barred = barShares(lanes, style)[0] > 0 && !style.byShare;
     const program = resources.spread[frame.patterned ? 'patterns' : barred ? 'bars' : 'flat'];
     const { uniforms } = program;
     activate(gl, program);

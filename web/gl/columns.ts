@@ -23,7 +23,7 @@ export function mergeColumns(
   out: Uint32Array,
 ): void {
   const { style } = frame;
-  const bars = barShares(frame.lanes, style.pixelRatio);
+  const bars = barShares(frame.lanes, style);
   const grounds = style.grounds && new Uint32Array(style.grounds.buffer, style.grounds.byteOffset, width);
   out.fill(packTexel({ colour: style.background, level: 0, pattern: PATTERNS.none }));
   const column = newColumn();

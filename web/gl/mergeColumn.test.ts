@@ -166,7 +166,9 @@ describe('lanes in device pixels', () => {
   });
 
   it('have bars only where they can be seen', () => {
-    expect(barShares({ count: 1, top: 0, pitch: 5, gap: 1 }, 1)).toEqual([0, 0]);
-    expect(barShares({ count: 1, top: 0, pitch: 22, gap: 2 }, 2)).toEqual([0.9, 0.1]);
+    expect(barShares({ count: 1, top: 0, pitch: 5, gap: 1 }, { pixelRatio: 1, grounds: null })).toEqual([0, 0]);
+    const lanes = { count: 1, top: 0, pitch: 22, gap: 2 };
+    expect(barShares(lanes, { pixelRatio: 2, grounds: null })).toEqual([0.9, 0.1]);
+    expect(barShares(lanes, { pixelRatio: 2, grounds: new Uint8Array(4) })).toEqual([1, 0.1]);
   });
 });

@@ -57,7 +57,7 @@ interface Patch {
 /** The places of the emphasised runs on a canvas of this height, lane by lane from left to right. */
 export function emphasisPatches(cells: ShownCells, { palette, key }: Emphasis, height: number): Patch[] {
   const patches: Patch[] = [];
-  const bars = barShares(cells.lanes, cells.pixelRatio);
+  const bars = barShares(cells.lanes, { pixelRatio: cells.pixelRatio, grounds: null });
   const { first, end } = visibleLanes(cells.lanes, height);
   const column = newColumn();
   // While tiles of another kind stand in, their keys mean something else.
