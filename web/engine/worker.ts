@@ -25,8 +25,8 @@ const PREVIEW_INTERVAL = 150;
 
 /** Milliseconds without a query of the model after which it is stored. */
 const IDLE = 3000;
-/** Milliseconds without a query after which the first screen is drawn, and the list of events can be made. */
-const FIRST_SCREEN = 200;
+/** Milliseconds without a query after which the first screen is drawn, on slow machines too, and the list of events can be made. */
+const FIRST_SCREEN = 1000;
 /** Bytes of a file from which on the events are put in order while the model is built. */
 const LIST_AT_ONCE = 16 << 20;
 /** When the last one was asked, or the trace was opened. */
