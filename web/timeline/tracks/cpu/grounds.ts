@@ -7,14 +7,11 @@ import type { EngineClient } from '../../../engine/client';
 import { toRgb } from '../../frame/colours';
 import type { SceneModel } from '../../frame/sceneModel';
 import type { Timescale } from '../../frame/timescale';
-import { type TilesSpec, type TileValues, TrackTiles, tileValues } from '../../tiles/trackTiles';
+import { type TileValues, TrackTiles } from '../../tiles/trackTiles';
 import { conservationColumns, emptyConservation } from '../curve/conservationColumns';
+import { conservationTiles } from '../curve/curveTiles';
 
-const TILES: TilesSpec<'conservation', TileValues> = {
-  kind: 'conservation',
-  room: () => ({ kept: 64, asked: 32 }),
-  read: tileValues,
-};
+const ROOM = { kept: 64, asked: 32 };
 /** How strong the least violation is, so that one of a nanosecond is seen. */
 const LEAST = 0.3;
 
@@ -23,7 +20,7 @@ export class Grounds {
 
   /** `arrived`: called when there is more to paint. */
   constructor(engine: EngineClient, arrived: () => void) {
-    this.#tiles = new TrackTiles(engine, TILES, arrived, '/grounds');
+    this.#tiles = new TrackTiles(engine, conservationTiles(ROOM), arrived, '/grounds');
   }
 
   get idle(): boolean {

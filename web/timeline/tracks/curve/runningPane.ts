@@ -20,7 +20,7 @@ import { drawCountAxis, drawCpuLine } from '../../overlay/axes';
 import { paintMoments } from '../../overlay/eventMarks';
 import { inPlot, paintGrid, paintHatch, paintRange } from '../../overlay/paint';
 import { paintTimeMarks } from '../../overlay/timeMarks';
-import { type TilesSpec, type TileValues, TrackTiles, tileValues } from '../../tiles/trackTiles';
+import { type TileValues, TrackTiles } from '../../tiles/trackTiles';
 import { axisTicks } from '../cpu/lanesPane';
 import {
   type ConservationColumns,
@@ -37,15 +37,9 @@ import {
   linePoints,
   untoldStretches,
 } from './curveColumns';
+import { conservationTiles, curveTiles } from './curveTiles';
 
-/** The number of tiles, of 16 KiB and 8 KiB. */
 const ROOM = { kept: 128, asked: 64 };
-const CURVE: TilesSpec<'curve', TileValues> = { kind: 'curve', room: () => ROOM, read: tileValues };
-const CONSERVATION: TilesSpec<'conservation', TileValues> = {
-  kind: 'conservation',
-  room: () => ROOM,
-  read: tileValues,
-};
 /** Scales the highest value, to leave free room above it. */
 const HEADROOM = 1.08;
 /** CSS pixels below the zero line: room for its label and for the strip of violations. */
@@ -88,11 +82,11 @@ export class RunningPane {
     });
     if (this.kind === 'lost') this.frame.veil(LOST);
     this.#unsubscribe = choice.subscribe(() => choice.get().graphics === '2d' && this.#renderer.goFlat());
-    this.#curveTiles = new TrackTiles(engine, CURVE, (_slot, _buckets, { most }) => {
+    this.#curveTiles = new TrackTiles(engine, curveTiles(ROOM), (_slot, _buckets, { most }) => {
       this.#maxRunnable = most;
       invalidate('curve');
     });
-    this.#conservationTiles = new TrackTiles(engine, CONSERVATION, () => invalidate('curve'));
+    this.#conservationTiles = new TrackTiles(engine, conservationTiles(ROOM), () => invalidate('curve'));
   }
 
   get scale(): Timescale {

@@ -11,18 +11,13 @@ import type { SceneModel } from '../../frame/sceneModel';
 import type { SceneTheme } from '../../frame/theme';
 import { Timescale } from '../../frame/timescale';
 import { inPlot, paintHatch } from '../../overlay/paint';
-import { type TilesSpec, type TileValues, TrackTiles, tileValues } from '../../tiles/trackTiles';
+import { type TileValues, TrackTiles } from '../../tiles/trackTiles';
 import { conservationColumns, emptyConservation, violationStrips } from '../curve/conservationColumns';
 import { type CurveColumns, curveColumns, emptyColumns, untoldStretches } from '../curve/curveColumns';
+import { conservationTiles, curveTiles } from '../curve/curveTiles';
 
 /** The tiles of two widths of the screen: the whole trace is a few. */
 const ROOM = { kept: 16, asked: 8 };
-const CURVE: TilesSpec<'curve', TileValues> = { kind: 'curve', room: () => ROOM, read: tileValues };
-const CONSERVATION: TilesSpec<'conservation', TileValues> = {
-  kind: 'conservation',
-  room: () => ROOM,
-  read: tileValues,
-};
 /** Height of the strip of violations, and of the place of a selected range, in CSS pixels. */
 const STRIP = 4;
 /** Width of the window's edges; the window is never narrower. */
@@ -52,14 +47,14 @@ export class OverviewPane {
     };
     this.#curve = new TrackTiles(
       engine,
-      CURVE,
+      curveTiles(ROOM),
       (_slot, _buckets, { most }) => {
         this.#most = Math.max(this.#most, most);
         arrived();
       },
       NAME,
     );
-    this.#conservation = new TrackTiles(engine, CONSERVATION, arrived, NAME);
+    this.#conservation = new TrackTiles(engine, conservationTiles(ROOM), arrived, NAME);
   }
 
   get scale(): Timescale {
