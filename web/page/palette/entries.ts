@@ -3,7 +3,7 @@
 import { ns } from '../../base/units';
 import { DETAILS_TABS } from '../../state/details';
 import { timeBounds, timeOrigin, visibleWindow } from '../../state/viewState';
-import { busyCpus } from '../busyCpus';
+import { showBusyCpus, showCpus } from '../chosenCpus';
 import { COLOURS } from '../colourWords';
 import { KEY_COMMANDS, openPalette, type PageUi } from '../keys';
 import type { Page } from '../page';
@@ -72,7 +72,7 @@ export function actions(page: Page, ui: PageUi, press: (key: string) => void): E
     {
       text: 'Lanes of the CPUs that ran something in this window',
       keys: [],
-      run: () => void busyCpus(page).then((cpus) => cpus && store.dispatch({ type: 'cpus', cpus })),
+      run: () => void showBusyCpus(page),
     },
   ];
   return [...ofKeys, ...ofTime, ...colours, ...tabs, ...toggles];
@@ -94,7 +94,7 @@ export function things(page: Page, typed: string): Entry[] {
     found.push({
       text: `Only the lane of CPU ${cpu}`,
       keys: [],
-      run: () => store.dispatch({ type: 'cpus', cpus: [Number(cpu)] }),
+      run: () => showCpus(page, [Number(cpu)]),
     });
   }
   if (pid !== undefined && summary.tasks.pid.includes(Number(pid))) {

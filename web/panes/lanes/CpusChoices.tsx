@@ -1,10 +1,9 @@
 import { type ReactNode, useState } from 'react';
 import { formatCpuList, parseCpuList } from '../../base/cpuList';
-import { plural } from '../../base/format';
 import { useObservable } from '../../components/useObservable';
 import type { Summary } from '../../engine/protocol';
-import { busyCpus } from '../../page/busyCpus';
-import { chosenCpus, MAX_CPU_LIST } from '../../state/cpus';
+import { showBusyCpus, showCpus } from '../../page/chosenCpus';
+import { chosenCpus } from '../../state/cpus';
 import { usePage, useView } from '../context';
 
 interface CpusChoicesProps {
@@ -16,7 +15,6 @@ interface CpusChoicesProps {
 /** The ways to choose CPUs: by number, those of a socket, those on which something ran. */
 export function CpusChoices({ summary, close }: CpusChoicesProps): ReactNode {
   const page = usePage();
-  const { store } = page;
   const chosen = useView((view) => view.cpus);
   const topology = useObservable(page.machine.topology);
   const shown = chosenCpus(chosen, summary.cpus);
@@ -26,23 +24,12 @@ export function CpusChoices({ summary, close }: CpusChoicesProps): ReactNode {
   const known = list && summary.cpus.filter((cpu) => list.includes(cpu));
   const show = (cpus: readonly number[]): void => {
     close();
-    if (cpus.length < summary.cpus.length && formatCpuList(cpus).length > MAX_CPU_LIST) {
-      page.announce('These are too many single CPUs for a link, which holds all that the page shows.');
-      return;
-    }
-    store.dispatch({ type: 'cpus', cpus: cpus.length === summary.cpus.length ? [] : cpus });
-    page.announce(`${plural(cpus.length, 'lane')} of ${plural(summary.cpus.length, 'CPU')}.`);
+    showCpus(page, cpus);
   };
   const sockets = new Map<number, number[]>();
   for (const { cpu, socket } of topology?.cpus ?? []) {
     sockets.set(socket, [...(sockets.get(socket) ?? []), cpu]);
   }
-  const showBusy = async (): Promise<void> => {
-    const cpus = await busyCpus(page);
-    if (cpus === null) return;
-    if (cpus.length > 0) show(cpus);
-    else page.announce('No CPU ran anything in this window.');
-  };
   return (
     <>
       <form
@@ -74,7 +61,14 @@ export function CpusChoices({ summary, close }: CpusChoicesProps): ReactNode {
         <button type="button" className="tasks-choice" disabled={isAll} onClick={() => show(summary.cpus)}>
           All CPUs
         </button>
-        <button type="button" className="tasks-choice" onClick={() => void showBusy()}>
+        <button
+          type="button"
+          className="tasks-choice"
+          onClick={() => {
+            close();
+            void showBusyCpus(page);
+          }}
+        >
           Those that ran something in this window
         </button>
         {sockets.size > 1 &&
