@@ -1,7 +1,13 @@
 //! What if: a recorded trace becomes a workload, and a simulator runs it under another scheduler.
 //!
+//! - [`recorded`]: a workload of a trace.
 //! - [`workload`]: what tasks do, whatever the scheduler: CPU time between blocks, wakeups that hang on their waker.
 
+mod counts;
+pub mod recorded;
+mod select;
 pub mod workload;
 
+pub use counts::Counts;
+pub use recorded::{from_rows, Recording};
 pub use workload::{Costs, CpuSet, Ending, Start, Task, WorkEvent, WorkKind, Workload};

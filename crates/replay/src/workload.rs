@@ -142,6 +142,13 @@ pub struct Task {
 
 const _: () = assert!(size_of::<Task>() <= 512);
 
+impl Task {
+    /// Its pid, and those that it gets later.
+    pub fn pids(&self) -> impl Iterator<Item = i32> + Clone + '_ {
+        [self.pid].into_iter().chain(self.aliases.iter().map(|&(pid, _)| pid))
+    }
+}
+
 /// What switching costs the machine that was recorded: medians, in ns. `None` where the trace has no such event.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Costs {

@@ -33,6 +33,7 @@ mod table;
 mod text;
 mod time;
 mod topology;
+mod workload;
 
 use std::fmt;
 use std::io::Write;
@@ -96,6 +97,8 @@ enum Command {
     Figure(Box<figure::FigureArgs>),
     /// A part of a trace as a small trace.dat of its own, for a colleague
     Cut(cut::CutArgs),
+    /// What tasks do, whatever the scheduler: a trace as a workload for replays, its counts, WARP's text, rt-app's JSON
+    Workload(Box<workload::WorkloadArgs>),
     /// What is understood of a machine's topology
     Topology(topology::TopologyArgs),
     /// Many questions about one trace, which is loaded once: lines of JSON in, lines of JSON out
@@ -132,6 +135,7 @@ impl Command {
             Command::Chain(args) => chain::run(args, loader),
             Command::Figure(args) => figure::run(args, loader),
             Command::Cut(args) => cut::run(args, loader),
+            Command::Workload(args) => workload::run(args, loader),
             Command::Topology(args) => topology::run(args),
             Command::Cache(args) => cache::run(args),
         }?;
