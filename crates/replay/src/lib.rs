@@ -4,8 +4,16 @@
 //! - [`recorded`]: a workload of a trace.
 //! - [`workload`]: what tasks do, whatever the scheduler: CPU time between blocks, wakeups that hang on their waker.
 
+pub mod affinity;
+pub mod assume;
+pub mod compare;
 mod counts;
+pub mod decisions;
 pub mod engine;
+pub mod fit;
+pub mod generate;
+pub mod ideal;
+pub mod identity;
 pub mod machine;
 pub mod place;
 pub mod policy;

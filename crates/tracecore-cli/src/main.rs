@@ -22,6 +22,7 @@ mod overload;
 mod pairs;
 mod placement;
 mod record;
+mod replay;
 mod report;
 mod scan;
 mod selection;
@@ -99,6 +100,8 @@ enum Command {
     Cut(cut::CutArgs),
     /// What tasks do, whatever the scheduler: a trace as a workload for replays, its counts, WARP's text, rt-app's JSON
     Workload(Box<workload::WorkloadArgs>),
+    /// What a workload would do under another scheduler, beside what was recorded
+    Replay(Box<replay::ReplayArgs>),
     /// What is understood of a machine's topology
     Topology(topology::TopologyArgs),
     /// Many questions about one trace, which is loaded once: lines of JSON in, lines of JSON out
@@ -136,6 +139,7 @@ impl Command {
             Command::Figure(args) => figure::run(args, loader),
             Command::Cut(args) => cut::run(args, loader),
             Command::Workload(args) => workload::run(args, loader),
+            Command::Replay(args) => replay::run(args, loader),
             Command::Topology(args) => topology::run(args),
             Command::Cache(args) => cache::run(args),
         }?;

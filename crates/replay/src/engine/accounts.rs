@@ -124,8 +124,15 @@ impl Engine<'_> {
         let Some(core) = self.machine.places.get(cpu as usize).map(|place| place.core) else {
             return;
         };
-        let siblings: Vec<Cpu> = (0..).zip(&self.machine.places).filter(|(_, place)| place.core == core).map(|(cpu, _)| cpu).collect();
-        let busy = siblings.iter().filter(|&&cpu| self.view.cpus[cpu].current.is_some()).count();
+        let siblings: Vec<Cpu> = (0..)
+            .zip(&self.machine.places)
+            .filter(|(_, place)| place.core == core)
+            .map(|(cpu, _)| cpu)
+            .collect();
+        let busy = siblings
+            .iter()
+            .filter(|&&cpu| self.view.cpus[cpu].current.is_some())
+            .count();
         for sibling in siblings {
             let full = self.machine.capacity(sibling);
             let shared = full * u64::from(self.machine.smt) / 1024;

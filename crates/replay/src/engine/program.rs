@@ -181,7 +181,8 @@ impl Program {
     /// The names that a task gets up to a clock, `base` after it began.
     fn names_up_to(&mut self, names: &mut std::iter::Peekable<impl Iterator<Item = (u64, u32)>>, base: u64, clock: Ns) {
         while let Some((since, comm)) = names.next_if(|&(since, _)| since <= base + clock) {
-            self.steps.push(Packed::new(since.saturating_sub(base), Step::Rename(comm)));
+            self.steps
+                .push(Packed::new(since.saturating_sub(base), Step::Rename(comm)));
         }
     }
 
@@ -205,10 +206,7 @@ fn gifts(workload: &Workload) -> Vec<Gift> {
     for (wakee, task) in (0..).zip(&workload.tasks) {
         for (wakeup, event) in task.events.clone().zip(workload.events_of(task)) {
             let WorkKind::Woken {
-                waker,
-                event,
-                distance,
-                ..
+                waker, event, distance, ..
             } = event.kind
             else {
                 continue;

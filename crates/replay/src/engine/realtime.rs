@@ -15,7 +15,9 @@ pub struct RealTime {
 impl RealTime {
     /// Adds a task behind its equals, or before them.
     pub fn push(&mut self, prio: i16, task: TaskId, front: bool) {
-        let at = self.waiting.partition_point(|&(other, _)| if front { other < prio } else { other <= prio });
+        let at = self
+            .waiting
+            .partition_point(|&(other, _)| if front { other < prio } else { other <= prio });
         self.waiting.insert(at, (prio, task));
     }
 

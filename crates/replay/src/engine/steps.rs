@@ -22,7 +22,10 @@ impl Engine<'_> {
     fn do_steps(&mut self, cpu: Cpu, task: TaskId) -> Result<(), EngineError> {
         loop {
             let run = self.tasks[task];
-            let next = self.program.get(run.step).filter(|_| run.step < run.end && run.debt == 0);
+            let next = self
+                .program
+                .get(run.step)
+                .filter(|_| run.step < run.end && run.debt == 0);
             let Some(packed) = next.filter(|next| next.at <= run.clock) else {
                 if self.cpus[cpu].resched.is_none() {
                     self.set_next_step(cpu);

@@ -13,7 +13,9 @@ impl Engine<'_> {
         if run.end <= run.step {
             return;
         }
-        let Some(packed) = self.program.get(run.step) else { return };
+        let Some(packed) = self.program.get(run.step) else {
+            return;
+        };
         match packed.step() {
             Step::Sleep => {
                 let arrival = Arrival {

@@ -24,7 +24,9 @@ impl Placer {
         if !self.balances() {
             return None;
         }
-        PARTS.iter().find_map(|&part| self.waiting_on_busiest(view, cpu, part, 1, 0))
+        PARTS
+            .iter()
+            .find_map(|&part| self.waiting_on_busiest(view, cpu, part, 1, 0))
     }
 
     /// Whom a CPU takes over now and then, if it is time for it.
@@ -34,7 +36,9 @@ impl Placer {
         }
         let own = runnable(view, cpu);
         for (level, part) in PARTS.into_iter().enumerate() {
-            let span = (0..view.cpu_count()).filter(|&other| self.machine.distance(cpu, other) <= part).count() as Ns;
+            let span = (0..view.cpu_count())
+                .filter(|&other| self.machine.distance(cpu, other) <= part)
+                .count() as Ns;
             let due = self.next[cpu].get(level).copied().unwrap_or(Ns::MAX);
             if span < 2 || view.now < due {
                 continue;
@@ -44,7 +48,11 @@ impl Placer {
                 *next = view.now + interval;
             }
             // One task more than here, and by so many percent; moving one must not turn it round.
-            let least = if own == 0 { 1 } else { (own * IMBALANCE / 100 + 1).max(own + 1) };
+            let least = if own == 0 {
+                1
+            } else {
+                (own * IMBALANCE / 100 + 1).max(own + 1)
+            };
             let found = self.waiting_on_busiest(view, cpu, part, least, HOT);
             if found.is_some() {
                 return found;

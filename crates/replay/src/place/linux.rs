@@ -80,7 +80,11 @@ impl Placer {
             return target;
         }
         let count = view.cpu_count();
-        let around = || (0..count).map(|offset| (target + offset) % count).filter(|&cpu| near(cpu));
+        let around = || {
+            (0..count)
+                .map(|offset| (target + offset) % count)
+                .filter(|&cpu| near(cpu))
+        };
         if self.has_siblings {
             let core_idle = |cpu: &Cpu| {
                 let siblings = around().filter(|&other| self.machine.distance(*cpu, other) <= Distance::Core);

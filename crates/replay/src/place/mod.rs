@@ -81,6 +81,11 @@ impl Placer {
         }
     }
 
+    /// One more task, of no group.
+    pub fn add_task(&mut self) {
+        self.tasks.push(Placed::default());
+    }
+
     /// Whether loads matter.
     fn tracks(&self) -> bool {
         1 < self.machine.cpus() && self.machine.placement.place == Place::Linux
@@ -130,7 +135,10 @@ impl Placer {
     /// The last CPU, if it may run there, else the first that it may use.
     fn stay(&self, view: &View, task: TaskId) -> Cpu {
         let last = view.tasks[task].cpu;
-        self.allowed(view, task, last).then_some(last).or_else(|| self.first(view, task)).unwrap_or(last)
+        self.allowed(view, task, last)
+            .then_some(last)
+            .or_else(|| self.first(view, task))
+            .unwrap_or(last)
     }
 
     fn allowed(&self, view: &View, task: TaskId, cpu: Cpu) -> bool {

@@ -265,7 +265,10 @@ impl Policy for Cfs {
         let slice = self.slice_of_current(cpu, task);
         let used_up = (slice + 1).saturating_sub(queue.used);
         let lead = slice as i64 - (entity.v - first_v);
-        let behind = u64::try_from(lead).unwrap_or(0).saturating_mul(u64::from(entity.weight)) / NICE_0;
+        let behind = u64::try_from(lead)
+            .unwrap_or(0)
+            .saturating_mul(u64::from(entity.weight))
+            / NICE_0;
         let granularity = self.times.min_granularity.saturating_sub(queue.used);
         NextTick::From(view.now + used_up.min(behind.max(granularity)))
     }

@@ -118,7 +118,13 @@ impl Queue {
             }
         }
         // By rounding nobody may be: the one that is least ahead.
-        best.or_else(|| self.waiting.iter().chain(&self.current).min_by_key(|one| one.v).copied())
+        best.or_else(|| {
+            self.waiting
+                .iter()
+                .chain(&self.current)
+                .min_by_key(|one| one.v)
+                .copied()
+        })
     }
 }
 
@@ -324,7 +330,8 @@ impl Policy for Eevdf {
         let weight = view.tasks[task].weight;
         let before = i64::from(std::mem::replace(&mut self.tasks[task].weight, weight).max(1));
         // What it is owed stays the same time of a CPU.
-        let rescale = |virtual_ns: i64| (i128::from(virtual_ns) * i128::from(before) / i128::from(weight.max(1))) as i64;
+        let rescale =
+            |virtual_ns: i64| (i128::from(virtual_ns) * i128::from(before) / i128::from(weight.max(1))) as i64;
         self.tasks[task].lag = rescale(self.tasks[task].lag);
         let queue = &mut self.queues[cpu];
         let average = queue.average();

@@ -106,7 +106,10 @@ impl Policy for Linux24 {
         if allowed(&last) && view.cpus[last].idle() {
             return Some(last);
         }
-        if let Some(idle) = cpus().filter(|&cpu| view.cpus[cpu].idle()).min_by_key(|&cpu| view.cpus[cpu].since) {
+        if let Some(idle) = cpus()
+            .filter(|&cpu| view.cpus[cpu].idle())
+            .min_by_key(|&cpu| view.cpus[cpu].since)
+        {
             return Some(idle);
         }
         let gain = |cpu: Cpu| {
@@ -169,7 +172,9 @@ impl Policy for Linux24 {
 
     fn preempts(&mut self, view: &View, cpu: Cpu, task: TaskId) -> bool {
         self.charge(view, cpu);
-        let current = view.cpus[cpu].current.map_or(0, |current| self.goodness(view, cpu, current));
+        let current = view.cpus[cpu]
+            .current
+            .map_or(0, |current| self.goodness(view, cpu, current));
         current < self.goodness(view, cpu, task)
     }
 

@@ -220,7 +220,11 @@ impl O1 {
         let starving = limit <= view.now - since || better;
         task.expired = !task.interactive() || starving;
         if task.expired {
-            let best = if queue.expired.count == 0 { 140 } else { queue.best_expired };
+            let best = if queue.expired.count == 0 {
+                140
+            } else {
+                queue.best_expired
+            };
             queue.best_expired = best.min(task.static_prio);
         }
         self.tasks[id] = task;
@@ -272,7 +276,11 @@ impl Policy for O1 {
         } else {
             let task = self.tasks[id];
             let queue = &mut self.runqueues[cpu];
-            let array = if task.expired { &mut queue.expired } else { &mut queue.active };
+            let array = if task.expired {
+                &mut queue.expired
+            } else {
+                &mut queue.active
+            };
             array.remove(task.prio, id);
         }
         self.tasks[id].from_disk = off == Off::Sleeps(b'D');
@@ -301,7 +309,11 @@ impl Policy for O1 {
     fn start(&mut self, view: &View, cpu: Cpu, id: TaskId) {
         let task = self.tasks[id];
         let queue = &mut self.runqueues[cpu];
-        let array = if task.expired { &mut queue.expired } else { &mut queue.active };
+        let array = if task.expired {
+            &mut queue.expired
+        } else {
+            &mut queue.active
+        };
         array.remove(task.prio, id);
         queue.current = Some(id);
         queue.ticks = view.ticks(cpu);
@@ -376,7 +388,11 @@ impl Policy for O1 {
         task.prio = task.effective();
         self.tasks[id] = task;
         let queue = &mut self.runqueues[cpu];
-        let array = if task.expired { &mut queue.expired } else { &mut queue.active };
+        let array = if task.expired {
+            &mut queue.expired
+        } else {
+            &mut queue.active
+        };
         let before = array.count;
         array.remove(old, id);
         if array.count < before {

@@ -100,7 +100,9 @@ impl Policy for Scx {
         };
         match (prev, self.order, self.queue.key(next)) {
             // It is enqueued again as it stops, and may be the first there.
-            (Some(prev), Order::Vtime, Some(key)) if self.vtimes[prev].max(self.global - self.slice as i64) < key => Some(prev),
+            (Some(prev), Order::Vtime, Some(key)) if self.vtimes[prev].max(self.global - self.slice as i64) < key => {
+                Some(prev)
+            }
             _ => Some(next),
         }
     }

@@ -243,7 +243,9 @@ impl Spec {
                     _ => return Err(wrong("queue", "cpu or global")),
                 }
             }
-            (Spec::Rr { slice } | Spec::Ebs { slice, .. } | Spec::Scx { slice, .. }, "slice") => *slice = time("slice")?,
+            (Spec::Rr { slice } | Spec::Ebs { slice, .. } | Spec::Scx { slice, .. }, "slice") => {
+                *slice = time("slice")?
+            }
             (Spec::Linux24 { hz } | Spec::O1 { hz }, "hz") => {
                 let found = value.parse().ok().filter(|hz| (1..=10_000).contains(hz));
                 *hz = found.ok_or_else(|| wrong("hz", HZ))?;
@@ -279,7 +281,11 @@ impl Spec {
                 return Err(PolicyError::Key {
                     policy,
                     key: key.to_owned(),
-                    expected: if known.is_empty() { "none".to_owned() } else { known.join(", ") },
+                    expected: if known.is_empty() {
+                        "none".to_owned()
+                    } else {
+                        known.join(", ")
+                    },
                 });
             }
         }
@@ -356,7 +362,10 @@ mod tests {
     fn errors_say_what_was_expected() {
         let error = |text: &str| text.parse::<Spec>().unwrap_err().to_string();
         assert!(error("cf").starts_with("policy cf; expected one of fcfs, rr, "));
-        assert_eq!(error("rr:slize=2ms"), "policy rr has no parameter slize; expected slice");
+        assert_eq!(
+            error("rr:slize=2ms"),
+            "policy rr has no parameter slize; expected slice"
+        );
         assert_eq!(
             error("rr:slice=2"),
             "policy rr: slice=2; expected a time above 0 of at most 1000 s, such as 0.7ms"

@@ -1,0 +1,5 @@
+//! Replays against tables that were made by arithmetic, and against recordings.
+
+mod accuracy;
+mod common;
+mod ideal_tables;
