@@ -9,7 +9,7 @@ use crate::policy::{weight_of, Ns, TaskId};
 use crate::workload::{Start, Workload};
 
 /// Parts of a nanosecond of CPU time.
-const FINE: u128 = 1 << 20;
+const FINE: u128 = 1 << 40;
 /// Stands for the weight of real time, before which no other counts.
 const REAL_TIME: u32 = u32::MAX;
 

@@ -143,6 +143,30 @@ pub struct Task {
 const _: () = assert!(size_of::<Task>() <= 512);
 
 impl Task {
+    /// A task without events, runnable from the beginning.
+    pub fn new(pid: i32) -> Task {
+        Task {
+            pid,
+            generation: 0,
+            aliases: Vec::new(),
+            comm: 0,
+            renames: Vec::new(),
+            prio: None,
+            start: Start::Runnable,
+            born_ns: 0,
+            birth_delay: 0,
+            parent: None,
+            cpu: None,
+            allowed: None,
+            events: 0..0,
+            last_clock: 0,
+            cpu_ns: 0,
+            ending: Ending::Exited,
+            endless: false,
+            uncertain: false,
+        }
+    }
+
     /// Its pid, and those that it gets later.
     pub fn pids(&self) -> impl Iterator<Item = i32> + Clone + '_ {
         [self.pid].into_iter().chain(self.aliases.iter().map(|&(pid, _)| pid))
@@ -205,6 +229,16 @@ impl Workload {
     pub fn events_of(&self, task: &Task) -> &[WorkEvent] {
         let range = task.events.start as usize..task.events.end as usize;
         self.events.get(range).unwrap_or_default()
+    }
+
+    /// The number of a name, which is added if it is new.
+    pub(crate) fn intern(&mut self, name: &str) -> u32 {
+        let known = self.comms.iter().position(|known| known == name);
+        let number = known.unwrap_or(self.comms.len());
+        if known.is_none() {
+            self.comms.push(name.to_owned());
+        }
+        number as u32
     }
 
     /// The first name of a task.

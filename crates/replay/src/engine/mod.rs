@@ -209,7 +209,8 @@ impl<'a> Engine<'a> {
                 prio,
                 weight: weight_of(prio),
                 cpu: task.cpu.unwrap_or(0) % cpus,
-                allowed: task.allowed.clone(),
+                // Who may run on none of these CPUs may run on all.
+                allowed: task.allowed.clone().filter(|allowed| allowed.iter().any(|cpu| cpu < cpus)),
                 ran_until: 0,
                 waits: false,
             });

@@ -110,7 +110,7 @@ impl Engine<'_> {
             "is of real time, and not the policy's".to_owned()
         } else if !self.one_queue && view.cpu != cpu {
             format!("waits on CPU {}", view.cpu)
-        } else if !view.may_run_on(cpu) && !self.nowhere(task) {
+        } else if !view.may_run_on(cpu) {
             "may not run there".to_owned()
         } else {
             return Ok(Some(task));

@@ -115,17 +115,11 @@ impl Engine<'_> {
 
     pub(super) fn check_place(&self, cpu: Cpu, task: TaskId, to: Cpu) -> Result<Cpu, EngineError> {
         let known = to < self.cpu_count();
-        if known && (self.view.tasks[task].may_run_on(to) || self.nowhere(task)) {
+        if known && self.view.tasks[task].may_run_on(to) {
             return Ok(to);
         }
         let pid = self.tasks[task].pid;
         Err(self.wrong(cpu, Wrong::Placed { task, pid, to }))
-    }
-
-    /// Whether a task may run on no CPU of this machine: then it may run anywhere.
-    pub(super) fn nowhere(&self, task: TaskId) -> bool {
-        let task = &self.view.tasks[task];
-        !(0..self.cpu_count()).any(|cpu| task.may_run_on(cpu))
     }
 
     /// The CPU for a task of real time: its last one, unless something as urgent runs there and elsewhere it does not.

@@ -112,7 +112,7 @@ impl Queue {
         let whole_sum = self.whole_sum();
         let mut best: Option<Waiter> = self.current.filter(|one| self.eligible(one.v, whole_sum));
         for one in &self.waiting {
-            let earlier = best.is_none_or(|best| (one.deadline, one.task == best.task) < (best.deadline, false));
+            let earlier = best.is_none_or(|best| one.deadline < best.deadline);
             if earlier && self.eligible(one.v, whole_sum) {
                 best = Some(*one);
             }

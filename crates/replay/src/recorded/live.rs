@@ -1,7 +1,7 @@
 //! What is known of a task, and of a CPU, at the current event.
 
 use super::log::{List, Place, NONE};
-use crate::workload::{Ending, Start, Task};
+use crate::workload::Task;
 use tracecore::scan::Row;
 
 /// The state of a task at the current event.
@@ -78,24 +78,9 @@ impl Live {
     pub fn new(pid: i32, generation: u32, comm: u32) -> Live {
         Live {
             task: Task {
-                pid,
                 generation,
-                aliases: Vec::new(),
                 comm,
-                renames: Vec::new(),
-                prio: None,
-                start: Start::Runnable,
-                born_ns: 0,
-                birth_delay: 0,
-                parent: None,
-                cpu: None,
-                allowed: None,
-                events: 0..0,
-                last_clock: 0,
-                cpu_ns: 0,
-                ending: Ending::Exited,
-                endless: false,
-                uncertain: false,
+                ..Task::new(pid)
             },
             pid,
             state: State::Unseen,

@@ -43,9 +43,9 @@ impl Builder {
         };
         let waking = live.waking.take();
         match live.state {
-            State::Dead => return,
+            // To be woken while it runs or is runnable is nothing that it does; its next switch tells its priority.
+            State::Dead | State::Running(_) | State::Runnable => return,
             State::New => self.be_born(who, Some((at, writer))),
-            State::Running(_) | State::Runnable => {}
             State::Unseen | State::Asleep | State::Unknown => {
                 match live.state {
                     State::Unseen => Builder::began_asleep(live),

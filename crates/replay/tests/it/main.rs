@@ -3,3 +3,5 @@
 mod accuracy;
 mod common;
 mod ideal_tables;
+mod idle_prev;
+mod properties;
