@@ -28,7 +28,7 @@ use crate::workload::{Start, WorkKind, Workload};
 use output::Output;
 use realtime::{RealTime, FIRST_FAIR};
 use timeline::{Timeline, NEVER};
-use tracecore::schedrows::{CpuScan, RowKind};
+use tracecore::schedrows::CpuScan;
 
 /// How far a run goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,6 +115,8 @@ struct CpuRun {
     realtime: RealTime,
     /// When its last tick was, if it had one.
     ticked: Option<Ns>,
+    /// Whether it has had a switch.
+    switched: bool,
     /// Speed of the running task in 1024ths.
     speed: u64,
 }
@@ -271,10 +273,6 @@ impl<'a> Engine<'a> {
                     self.early_prios(id);
                     let last = self.view.tasks[id].cpu;
                     let cpu = self.first_allowed(id, last);
-                    // A recording does not tell since when such a task waits; without one it is woken now.
-                    if self.workload.span_ns.is_none() {
-                        self.emit_wakeup(RowKind::Wakeup, id, cpu, cpu, None);
-                    }
                     self.enqueue(cpu, id, On::First)?;
                 }
                 Start::Sleeping => {
@@ -335,6 +333,10 @@ impl<'a> Engine<'a> {
         self.view.now = now;
         for cpu in 0..self.cpu_count() {
             self.account(cpu);
+            // What a CPU without a switch did would be unknown.
+            if !self.cpus[cpu].switched {
+                self.emit_switch(cpu, None, None);
+            }
         }
         let mut names = vec![String::new()];
         names.extend(self.workload.comms.iter().cloned());

@@ -43,6 +43,9 @@ pub struct Packed {
 
 const _: () = assert!(size_of::<Packed>() == 16);
 
+/// A clock beyond all others: half of what fits, so that sums do.
+const NEVER_ENDS: Ns = Ns::MAX / 2;
+
 /// More tasks than that have no room in a packed step.
 pub const MOST_TASKS: usize = 1 << 28;
 
@@ -156,8 +159,8 @@ impl Program {
                 program.names_up_to(&mut names, base, gift.clock);
                 program.give(&gift);
             }
+            program.names_up_to(&mut names, base, NEVER_ENDS);
             if !task.endless && stops_short(workload, task) {
-                program.names_up_to(&mut names, base, task.last_clock);
                 program.steps.push(Packed::new(task.last_clock, Step::Exit(b'X')));
             }
         }

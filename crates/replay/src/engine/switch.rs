@@ -187,8 +187,9 @@ impl Engine<'_> {
         self.set_next_step(cpu);
     }
 
-    fn emit_switch(&mut self, cpu: Cpu, prev: Option<(TaskId, u8)>, next: Option<TaskId>) {
+    pub(super) fn emit_switch(&mut self, cpu: Cpu, prev: Option<(TaskId, u8)>, next: Option<TaskId>) {
         self.switches += 1;
+        self.cpus[cpu].switched = true;
         let who = |task: Option<TaskId>| match task {
             Some(task) => {
                 let prio = Row::prio_code(i64::from(self.view.tasks[task].prio));

@@ -1,6 +1,7 @@
 //! CPUs take waiting tasks over from others: when they are about to idle, and every now and then.
 
 use super::{Placer, LEVELS};
+use crate::machine::Machine;
 use crate::policy::{Cpu, Ns, TaskId, View, MS};
 use tracecore::topology::Distance;
 
@@ -13,7 +14,26 @@ const BUSY_FACTOR: Ns = 16;
 
 const PARTS: [Distance; LEVELS] = [Distance::Llc, Distance::Socket, Distance::Machine];
 
+/// How many CPUs there are around each CPU, by level.
+pub(super) fn spans(machine: &Machine) -> Vec<[u32; LEVELS]> {
+    let near = |cpu: Cpu, part: Distance| move |other: &Cpu| machine.distance(cpu, *other) <= part;
+    let around = |cpu: Cpu| PARTS.map(|part| (0..machine.cpus()).filter(near(cpu, part)).count() as u32);
+    (0..machine.cpus()).map(around).collect()
+}
+
 impl Placer {
+    /// The parts of the machine around a CPU, from the smallest to the largest, with their numbers of CPUs: those that are
+    /// more than the CPU, and more than the one before.
+    fn parts(&self, cpu: Cpu) -> impl Iterator<Item = (usize, Distance, Ns)> {
+        let mut before = 1;
+        let parts = self.spans[cpu].into_iter().zip(PARTS).enumerate();
+        parts.filter_map(move |(level, (span, part))| {
+            let more = before < span;
+            before = span;
+            more.then_some((level, part, Ns::from(span)))
+        })
+    }
+
     /// Whether CPUs take tasks over.
     pub fn balances(&self) -> bool {
         self.machine.placement.balance && 1 < self.machine.cpus()
@@ -24,9 +44,8 @@ impl Placer {
         if !self.balances() {
             return None;
         }
-        PARTS
-            .iter()
-            .find_map(|&part| self.waiting_on_busiest(view, cpu, part, 1, 0))
+        self.parts(cpu)
+            .find_map(|(_, part, _)| self.waiting_on_busiest(view, cpu, part, 1, 0))
     }
 
     /// Whom a CPU takes over now and then, if it is time for it.
@@ -35,12 +54,9 @@ impl Placer {
             return None;
         }
         let own = runnable(view, cpu);
-        for (level, part) in PARTS.into_iter().enumerate() {
-            let span = (0..view.cpu_count())
-                .filter(|&other| self.machine.distance(cpu, other) <= part)
-                .count() as Ns;
+        for (level, part, span) in self.parts(cpu) {
             let due = self.next[cpu].get(level).copied().unwrap_or(Ns::MAX);
-            if span < 2 || view.now < due {
+            if view.now < due {
                 continue;
             }
             let interval = span * MS * if own == 0 { 1 } else { BUSY_FACTOR };

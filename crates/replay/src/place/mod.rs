@@ -22,6 +22,8 @@ pub struct Placer {
     groups: Table<u64>,
     /// When each CPU balances next, by level.
     next: Table<[Ns; LEVELS]>,
+    /// How many CPUs there are around each CPU, by level.
+    spans: Table<[u32; LEVELS]>,
     /// How many CPUs each CPU's last-level cache has.
     llc_sizes: Table<u64>,
     /// Whether cores have several CPUs.
@@ -77,6 +79,7 @@ impl Placer {
             tasks: workload.tasks.iter().map(placed).collect::<Vec<_>>().into(),
             groups: groups.into(),
             next: Table::new(machine.cpus() as usize),
+            spans: balance::spans(machine).into(),
             llc_sizes: llc_sizes.into(),
         }
     }

@@ -9,16 +9,16 @@ use replay::{Ending, Start, Task, WorkEvent, WorkKind, Workload};
 use tracecore::sched::Who;
 
 const MS: u64 = 1_000_000;
-const POLICIES: [&str; 12] = [
+pub const POLICIES: [&str; 12] = [
     "fcfs", "fcfs:queue=global", "rr:slice=3ms", "rlfifo", "linux24", "o1", "cfs", "eevdf", "eevdf:exact_slices=on", "ebs", "scx",
     "scx:order=fifo",
 ];
 
 /// A task: when its bursts end, how long it sleeps between them, or whether the task before it wakes it.
-type Recipe = (Vec<(u64, u64, bool)>, i16, bool);
+pub type Recipe = (Vec<(u64, u64, bool)>, i16);
 
 /// Each task runs and blocks; it is woken after some time, or by the task before it as that one ends its burst.
-fn workload(recipes: Vec<Recipe>) -> Workload {
+pub fn workload(recipes: Vec<Recipe>) -> Workload {
     let mut workload = Workload {
         comms: vec!["task".to_owned()],
         ..Workload::default()
@@ -27,14 +27,14 @@ fn workload(recipes: Vec<Recipe>) -> Workload {
         let mut at = 0;
         recipes
             .iter()
-            .map(|(bursts, _, _)| {
+            .map(|(bursts, _)| {
                 let first = at;
                 at += 2 * bursts.len() as u32 + 1;
                 (0..bursts.len() as u32).map(|burst| first + 2 * burst).collect()
             })
             .collect()
     };
-    for (number, (bursts, prio, starts)) in recipes.iter().enumerate() {
+    for (number, (bursts, prio)) in recipes.iter().enumerate() {
         let first = workload.events.len() as u32;
         let mut cpu_ns = 0;
         for (burst, &(length, sleep, dependent)) in bursts.iter().enumerate() {
@@ -69,7 +69,7 @@ fn workload(recipes: Vec<Recipe>) -> Workload {
             comm: 0,
             renames: Vec::new(),
             prio: Some(*prio),
-            start: if *starts || bursts.is_empty() { Start::Runnable } else { Start::Runnable },
+            start: Start::Runnable,
             born_ns: 0,
             birth_delay: 0,
             parent: None,
@@ -86,10 +86,10 @@ fn workload(recipes: Vec<Recipe>) -> Workload {
     workload
 }
 
-fn recipes() -> impl Strategy<Value = Vec<Recipe>> {
+pub fn recipes() -> impl Strategy<Value = Vec<Recipe>> {
     let burst = (1_u64..9_000_000, 1_u64..9_000_000, any::<bool>());
     let prio = prop_oneof![3 => 100_i16..140, 1 => 1_i16..99];
-    prop::collection::vec((prop::collection::vec(burst, 0..6), prio, any::<bool>()), 1..9)
+    prop::collection::vec((prop::collection::vec(burst, 0..6), prio), 1..9)
 }
 
 proptest! {
