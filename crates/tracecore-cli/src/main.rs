@@ -22,6 +22,7 @@ mod overload;
 mod pairs;
 mod placement;
 mod record;
+mod replay;
 mod report;
 mod scan;
 mod selection;
@@ -33,6 +34,7 @@ mod table;
 mod text;
 mod time;
 mod topology;
+mod workload;
 
 use std::fmt;
 use std::io::Write;
@@ -96,6 +98,10 @@ enum Command {
     Figure(Box<figure::FigureArgs>),
     /// A part of a trace as a small trace.dat of its own, for a colleague
     Cut(cut::CutArgs),
+    /// What tasks do, whatever the scheduler: a trace as a workload for replays, its counts, WARP's text, rt-app's JSON
+    Workload(Box<workload::WorkloadArgs>),
+    /// What a workload would do under another scheduler, beside what was recorded
+    Replay(Box<replay::ReplayArgs>),
     /// What is understood of a machine's topology
     Topology(topology::TopologyArgs),
     /// Many questions about one trace, which is loaded once: lines of JSON in, lines of JSON out
@@ -132,6 +138,8 @@ impl Command {
             Command::Chain(args) => chain::run(args, loader),
             Command::Figure(args) => figure::run(args, loader),
             Command::Cut(args) => cut::run(args, loader),
+            Command::Workload(args) => workload::run(args, loader),
+            Command::Replay(args) => replay::run(args, loader),
             Command::Topology(args) => topology::run(args),
             Command::Cache(args) => cache::run(args),
         }?;
