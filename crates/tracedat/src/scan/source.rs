@@ -47,6 +47,7 @@ impl<R: ReadAt> Source for TraceFile<R> {
             clock_is_ns: self.clock_is_ns(),
             uname: header.uname.clone(),
             has_text: true,
+            ..SourceInfo::default()
         }
     }
 
