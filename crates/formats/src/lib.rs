@@ -8,9 +8,9 @@ pub use any_source::AnySource;
 
 use schedrows::{ReadAt, SourceError};
 use schedtext::ScenarioFile;
-use traceimport::{perfdata, Import};
 #[cfg(feature = "trace-dat")]
 use tracedat::file::TraceFile;
+use traceimport::{perfdata, schedviz, text, Import};
 
 /// A format: a row of the table.
 pub struct Format<R: ReadAt> {
@@ -39,6 +39,21 @@ impl<R: ReadAt + 'static> Format<R> {
         Format {
             name: perfdata::FORMAT,
             recognises: perfdata::is_perf_data,
+            open: import,
+        },
+        Format {
+            name: schedviz::FORMAT,
+            recognises: schedviz::is_tar,
+            open: import,
+        },
+        Format {
+            name: "packed",
+            recognises: traceimport::is_packed,
+            open: import,
+        },
+        Format {
+            name: text::FORMAT,
+            recognises: |head| text::is_text(head) && !schedtext::is_scenario(head),
             open: import,
         },
     ];
