@@ -60,7 +60,10 @@ impl CannotTell {
             (CannotTell::PREEMPTION, "whether a runnable task was preempted"),
             (CannotTell::LOSS, "where events were lost; breaks in the chains of switches show some of it"),
         ];
-        TEXTS.into_iter().filter(move |&(one, _)| self.has(one)).map(|(_, text)| text)
+        TEXTS
+            .into_iter()
+            .filter(move |&(one, _)| self.has(one))
+            .map(|(_, text)| text)
     }
 
     /// The names of what is in it, in the order of [`CannotTell::ALL`].
