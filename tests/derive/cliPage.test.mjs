@@ -3,7 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { build, ROOT } from '../lib/build.mjs';
@@ -170,6 +171,8 @@ after(() => {
   for (const file of files) file.dispose();
 });
 const [badplace, lost, exec, sysmix] = files.map((file) => file.trace);
+/** A file that cannot tell something. */
+const perf = join(import.meta.dirname, '../fixtures/import/sched-record-4cpu.perf.data.gz');
 
 /** @param {string[]} args */
 function run(args) {
@@ -195,7 +198,7 @@ function batch(trace, questions) {
  * @type {{ name: string, kind?: string, calls: string[][], absent?: RegExp }[]}
  */
 const COMMANDS = [
-  { name: 'info', calls: [[badplace], [lost]], absent: /^(guests|latency_texts|damage)\b/ },
+  { name: 'info', calls: [[badplace], [lost], [perf]], absent: /^(guests|latency_texts|damage|writer)\b/ },
   { name: 'stats', calls: [[badplace], [lost], [exec]] },
   { name: 'intervals', calls: [[badplace], [lost]] },
   { name: 'states', calls: [[badplace, '--comm', 'barrier'], [lost]] },
@@ -273,6 +276,18 @@ test('the fields of topology are those of the page', () => {
     'topology',
     answers.map((answer) => ['', answer]),
   );
+});
+
+test("the fields of STaKTAU's texts are those of the page", () => {
+  const sample = path.join(ROOT, 'crates/staktau/tests/sample.txt');
+  const damaged = path.join(mkdtempSync(path.join(tmpdir(), 'corelane-page-')), 'damaged.txt');
+  writeFileSync(damaged, '0 read(3) [7] 100\nno record\n');
+  const texts = [[sample], [sysmix, '--compare', sample], [damaged]];
+  compareAll(
+    "STaKTAU's texts",
+    texts.map((words) => ['', parseJson(run(['syscalls', ...words, '--json']))]),
+  );
+  rmSync(path.dirname(damaged), { recursive: true });
 });
 
 test('a CSV has the fields of the page, in their order', () => {

@@ -7,10 +7,16 @@ mod seeds;
 mod filter;
 #[path = "../../../../../fuzz/inputs/format_text.rs"]
 mod format_text;
+#[path = "../../../../../fuzz/inputs/import.rs"]
+mod import;
 #[path = "../../../../../fuzz/inputs/page.rs"]
 mod page;
+#[path = "../../../../../fuzz/inputs/pair.rs"]
+mod pair;
 #[path = "../../../../../fuzz/inputs/print_fmt.rs"]
 mod print_fmt;
+#[path = "../../../../../fuzz/inputs/staktau.rs"]
+mod staktau_text;
 #[path = "../../../../../fuzz/inputs/trace_file.rs"]
 mod trace_file;
 
@@ -34,7 +40,15 @@ fn names(folder: PathBuf, named: fn(&Path) -> Option<&std::ffi::OsStr>) -> BTree
 fn every_target_is_replayed() {
     let targets = names(fuzz("targets"), Path::file_stem);
     assert_eq!(targets, names(fuzz("inputs"), Path::file_stem));
-    let replayed = ["filter", "format_text", "page", "print_fmt", "trace_file"];
+    let replayed = [
+        "filter",
+        "format_text",
+        "page",
+        "pair",
+        "print_fmt",
+        "staktau",
+        "trace_file",
+    ];
     assert_eq!(targets, BTreeSet::from(replayed.map(String::from)));
     // A crash under another name would never be replayed.
     let crashes = names(
@@ -77,6 +91,16 @@ fn filters() {
 }
 
 #[test]
+fn pairs() {
+    replay("pair", &seeds::pairs(), 1000, pair::check);
+}
+
+#[test]
+fn staktau_texts() {
+    replay("staktau", &seeds::staktau_texts(), 1000, staktau_text::check);
+}
+
+#[test]
 fn pages() {
     replay("page", &seeds::pages(), 2000, page::check);
 }
@@ -84,4 +108,22 @@ fn pages() {
 #[test]
 fn trace_files() {
     replay("trace_file", &seeds::files(), 500, trace_file::check);
+}
+
+#[test]
+fn imports() {
+    let seed = |name: &str| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("../../tests/fixtures/import")
+            .join(name);
+        std::fs::read(path).unwrap()
+    };
+    let mut pipe = seed("pipe-4cpu.perf.data");
+    pipe.truncate(96 << 10);
+    replay(
+        "import",
+        &[seed("mail.txt"), pipe, seed("ebpf_trace.tar.gz")],
+        200,
+        import::check,
+    );
 }
