@@ -34,6 +34,7 @@ export const fuzzTargets = {
   staktau: { maxLength: 8192 },
   page: { maxLength: 4097 },
   trace_file: { maxLength: 65536 },
+  import: { maxLength: 65536 },
 };
 
 /**
@@ -68,6 +69,9 @@ export function writeSeeds(machine, folder) {
     write('page', `seed-${index}`, Buffer.concat([Buffer.of(0), page]));
   }
   write('trace_file', 'seed-v6', file);
+  for (const name of ['mail.txt', 'tracefs-latency.txt', 'ebpf_trace.tar.gz']) {
+    write('import', name, readFileSync(join(machine.repo, 'tests/fixtures/import', name)));
+  }
   for (const compression of WRITTEN) {
     const output = join(folder, 'trace_file', `seed-v7-${compression}`);
     const options = ['--cpus', '2', '--events', '300', '--version', '7', '--compression', compression];

@@ -30,7 +30,9 @@ export async function openFile(blob: TraceBytes, module: WebAssembly.Module): Pr
   try {
     return { source: await openWith(opener, blob), opener };
   } catch (error) {
-    throw engineErrorOf(error).kind === 'not_a_trace' ? refused : error;
+    const { kind, where } = engineErrorOf(error);
+    // A text's error names its first line.
+    throw kind === 'not_a_trace' && where === null ? refused : error;
   }
 }
 
@@ -43,7 +45,7 @@ export async function openWith({ module }: FormatModule, blob: TraceBytes): Prom
 
 /** A loader for the trace that a source describes, from whichever module opened it. */
 export const loaderOf = (source: SourceFile, { cpus, base_ns }: Pick<Metadata, 'cpus' | 'base_ns'>): TraceLoader =>
-  new TraceLoader(Uint32Array.from(cpus), base_ns, source.diagnostics());
+  new TraceLoader(Uint32Array.from(cpus), base_ns, source.facts());
 
 /** The `CpuScan`s of a stream's scan, each in its own buffer. */
 export function takeScans(scanned: Scanned): ArrayBuffer[] {

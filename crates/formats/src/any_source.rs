@@ -4,6 +4,7 @@ use schedrows::{Diagnostic, ReadAt, ReadError, Scanner, Source, SourceInfo, Stre
 use schedtext::ScenarioFile;
 #[cfg(feature = "trace-dat")]
 use tracedat::file::TraceFile;
+use traceimport::Import;
 
 /// An opened file, by its format: what only one format has is asked of that variant.
 pub enum AnySource<R: ReadAt> {
@@ -12,6 +13,8 @@ pub enum AnySource<R: ReadAt> {
     TraceDat(Box<TraceFile<R>>),
     /// A scenario.
     Scenario(ScenarioFile<R>),
+    /// A trace that another tool recorded.
+    Import(Box<Import<R>>),
 }
 
 impl<R: ReadAt> AnySource<R> {
@@ -21,6 +24,7 @@ impl<R: ReadAt> AnySource<R> {
             #[cfg(feature = "trace-dat")]
             AnySource::TraceDat(file) => file.input(),
             AnySource::Scenario(file) => file.bytes(),
+            AnySource::Import(file) => file.bytes(),
         }
     }
 
@@ -29,6 +33,7 @@ impl<R: ReadAt> AnySource<R> {
             #[cfg(feature = "trace-dat")]
             AnySource::TraceDat(file) => file.as_ref(),
             AnySource::Scenario(file) => file,
+            AnySource::Import(file) => file.as_ref(),
         }
     }
 }

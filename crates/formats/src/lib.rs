@@ -10,6 +10,7 @@ use schedrows::{ReadAt, SourceError};
 use schedtext::ScenarioFile;
 #[cfg(feature = "trace-dat")]
 use tracedat::file::TraceFile;
+use traceimport::{perfdata, schedviz, text, Import};
 
 /// A format: a row of the table.
 pub struct Format<R: ReadAt> {
@@ -35,11 +36,35 @@ impl<R: ReadAt + 'static> Format<R> {
             recognises: schedtext::is_scenario,
             open: |input| ScenarioFile::open(input).map(AnySource::Scenario),
         },
+        Format {
+            name: perfdata::FORMAT,
+            recognises: perfdata::is_perf_data,
+            open: import,
+        },
+        Format {
+            name: schedviz::FORMAT,
+            recognises: schedviz::is_tar,
+            open: import,
+        },
+        Format {
+            name: "packed",
+            recognises: traceimport::is_packed,
+            open: import,
+        },
+        Format {
+            name: text::FORMAT,
+            recognises: |head| text::is_text(head) && !schedtext::is_scenario(head),
+            open: import,
+        },
     ];
 }
 
 /// First bytes by which formats are recognised.
-pub const HEAD: u64 = 64;
+pub const HEAD: u64 = traceimport::HEAD;
+
+fn import<R: ReadAt + 'static>(input: R) -> Result<AnySource<R>, SourceError> {
+    Ok(AnySource::Import(Box::new(Import::open(input)?)))
+}
 
 /// Whether the file that begins with these bytes, as many as [`HEAD`] or all of it, has a format that is known.
 pub fn is_trace(head: &[u8]) -> bool {
@@ -77,7 +102,7 @@ fn unknown() -> SourceError {
         message: what.clone(),
         what,
         place: None,
-        advice: "Open a file written by `trace-cmd record`, or a scenario.",
+        advice: "Open a trace.dat, a perf.data, the text of a trace, a SchedViz tar or a scenario.",
     }
 }
 
@@ -94,7 +119,12 @@ mod tests {
 
     #[test]
     fn each_file_is_recognised_by_one_format() {
-        for (bytes, name) in [(trace_dat(), "trace.dat"), (SCENARIO.to_vec(), "scenario")] {
+        let text = b"a-1 [000] d..2. 1.000000: sched_waking: comm=b pid=2 prio=120 target_cpu=000\n";
+        for (bytes, name) in [
+            (trace_dat(), "trace.dat"),
+            (SCENARIO.to_vec(), "scenario"),
+            (text.to_vec(), "text"),
+        ] {
             let found: Vec<&str> = Format::<Vec<u8>>::ALL
                 .iter()
                 .filter(|format| (format.recognises)(&bytes))
@@ -109,7 +139,11 @@ mod tests {
 
     #[test]
     fn other_files_are_refused_as_trace_dat_refuses_them() {
-        for (bytes, found) in [(&b""[..], "the file is empty"), (b"# corelane", "23 20 63")] {
+        for (bytes, found) in [
+            (&b""[..], "the file is empty"),
+            (b"\x23\x00\x63", "23 00 63"),
+            (b"# corelane", "it begins \"# corelane\""),
+        ] {
             let error = open(bytes.to_vec()).err().unwrap();
             assert_eq!(error.kind.name(), "not_a_trace");
             assert!(error.what.contains(found), "{error}");

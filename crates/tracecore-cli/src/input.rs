@@ -14,7 +14,7 @@ use crate::Failure;
 /// Which trace a command is about.
 #[derive(Args, Clone, PartialEq, Eq, Hash)]
 pub struct FileArgs {
-    /// The trace: a trace.dat file, or a scenario; `-` for standard input
+    /// The trace, of any of the formats (docs/formats.md); `-` for standard input
     pub file: PathBuf,
     /// The instance to look at, instead of the main buffer (whose name is empty)
     #[arg(long, value_name = "NAME")]
@@ -117,6 +117,13 @@ pub fn open_buffer(path: &Path, buffer: Option<&str>) -> Result<AnySource<Input>
 fn trace_dat(source: AnySource<Input>, lacks: &str) -> Result<Box<TraceFile<Input>>, String> {
     match source {
         AnySource::TraceDat(file) => Ok(file),
+        AnySource::Import(import) => {
+            let what = import.info().format;
+            let bytes = import.to_trace_dat().map_err(|error| error.to_string())?;
+            let bytes = bytes.ok_or_else(|| format!("a {what} holds no {lacks}; trace.dat files do"))?;
+            let file = TraceFile::open(Input::Memory(bytes)).map_err(|error| error.to_string())?;
+            Ok(Box::new(file))
+        }
         other => Err(format!(
             "a {} holds no {lacks}; trace.dat files do",
             other.info().format

@@ -6,8 +6,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use tracecore::query::{Model, Shared};
-use tracecore::scan::{CpuScan, Diagnostic, Source, Want};
+use tracecore::scan::{CpuScan, FileFacts, Source, Want};
 use tracecore::sched::{Meta, Trace, TraceBuilder};
+use tracecore::topology::Topology;
 
 use crate::cache::Cache;
 use crate::damage;
@@ -24,6 +25,8 @@ pub struct Loaded {
     kept: Shared,
     /// Whether times are nanoseconds; otherwise they are raw ticks of a clock without a scale.
     pub clock_is_ns: bool,
+    /// The machine's topology, where the file has it.
+    pub topology: Option<Arc<Topology>>,
 }
 
 impl Loaded {
@@ -33,6 +36,7 @@ impl Loaded {
             trace: Arc::new(trace),
             kept: Shared::default(),
             clock_is_ns,
+            topology: None,
         }
     }
 
@@ -87,10 +91,15 @@ impl Loader {
         let source = file.open()?;
         let make = || {
             let scans = scan_all(&source, Want::default(), &self.options)?;
-            Ok(build(&source, scans, source.diagnostics().to_vec()))
+            Ok(build(&source, scans, source.facts()))
         };
         let trace = self.cache.trace(&file.file, file.buffer.as_deref(), &source, make)?;
-        let loaded = Loaded::of(trace, source.info().clock_is_ns);
+        let about = source.info();
+        let topology = about.topology.and_then(|text| Topology::parse(text.as_bytes()).ok());
+        let loaded = Loaded {
+            topology: topology.map(Arc::new),
+            ..Loaded::of(trace, about.clock_is_ns)
+        };
         loaded.warn(&self.options);
         Ok(loaded)
     }
@@ -112,8 +121,8 @@ impl Loader {
     }
 }
 
-/// The model of a file's scans; `diagnostics` of the file come first in the model's.
-pub fn build(file: &impl Source, scans: Vec<CpuScan>, diagnostics: Vec<Diagnostic>) -> Trace {
+/// The model of a file's scans, and of what it says besides.
+pub fn build(file: &impl Source, scans: Vec<CpuScan>, facts: FileFacts) -> Trace {
     // Asking the file would scan the beginning of every stream again.
     let mut builder = TraceBuilder::new(scans.iter().filter_map(|scan| scan.first_ns).min().unwrap_or(0));
     for scan in scans {
@@ -121,6 +130,6 @@ pub fn build(file: &impl Source, scans: Vec<CpuScan>, diagnostics: Vec<Diagnosti
     }
     builder.finish(Meta {
         cpus: (0..file.info().cpu_count).collect(),
-        diagnostics,
+        facts,
     })
 }
