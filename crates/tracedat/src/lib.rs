@@ -15,4 +15,5 @@ pub mod filter;
 pub mod records;
 pub mod report;
 pub mod scan;
+pub mod sched_ext;
 pub mod write;

@@ -39,3 +39,4 @@ mod tasks;
 mod twins;
 mod wakeups;
 mod windows;
+mod written;

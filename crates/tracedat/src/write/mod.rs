@@ -63,7 +63,8 @@ pub struct Written {
 }
 
 impl Written {
-    pub(crate) fn add(&mut self, ts: u64) {
+    /// Counts a record of that time.
+    pub fn add(&mut self, ts: u64) {
         self.records += 1;
         let (first, last) = self.times.unwrap_or((ts, ts));
         self.times = Some((first.min(ts), last.max(ts)));
