@@ -168,7 +168,8 @@ fn as_trace_dat(source: &AnySource<Input>, loader: &Loader) -> Result<TraceFile<
         marker: None,
     };
     let mut out = Cursor::new(Vec::new());
-    let written = write(&recording, FileVersion::V7, &mut out).map_err(|error: io::Error| Failure(error.to_string()))?;
+    let written =
+        write(&recording, FileVersion::V7, &mut out).map_err(|error: io::Error| Failure(error.to_string()))?;
     if written.records == 0 {
         return Err(Failure("the trace has no events of the scheduler to write".to_owned()));
     }
@@ -182,7 +183,10 @@ fn refuse_same(trace: &Path, out: &Path) -> Result<(), Failure> {
         _ => false,
     };
     if same {
-        return Err(Failure(format!("{}: is the trace itself; write to another file", out.display())));
+        return Err(Failure(format!(
+            "{}: is the trace itself; write to another file",
+            out.display()
+        )));
     }
     Ok(())
 }
@@ -191,13 +195,27 @@ fn refuse_same(trace: &Path, out: &Path) -> Result<(), Failure> {
 fn tasks<R: ReadAt>(file: &TraceFile<R>, trace: &Trace) -> Vec<Known> {
     let mut known: BTreeMap<i32, Known> = BTreeMap::new();
     for (pid, comm) in file.saved_names() {
-        known.insert(pid, Known { pid, comm, is_kernel_thread: false });
+        known.insert(
+            pid,
+            Known {
+                pid,
+                comm,
+                is_kernel_thread: false,
+            },
+        );
     }
     for (task, id) in trace.tasks.iter().zip(0..) {
         let comm = trace.comms.name(task.comm);
         if 0 < task.pid && !comm.is_empty() {
             let is_kernel_thread = kernel_thread(trace, TaskId(id)) == KernelThread::Yes;
-            known.insert(task.pid, Known { pid: task.pid, comm: comm.to_owned(), is_kernel_thread });
+            known.insert(
+                task.pid,
+                Known {
+                    pid: task.pid,
+                    comm: comm.to_owned(),
+                    is_kernel_thread,
+                },
+            );
         }
     }
     known.into_values().collect()
@@ -215,7 +233,13 @@ fn counters<'t>(trace: &'t Trace, window: &Window) -> Vec<Counter<'t>> {
             let is_new = last.replace(value) != Some(value);
             is_new.then(|| (trace.origin_ns + step.from.max(from), i64::from(value)))
         });
-        Counter { name, values: Box::new(values) }
+        Counter {
+            name,
+            values: Box::new(values),
+        }
     };
-    vec![track("running", |counts| counts.running), track("waiting", |counts| counts.waiting)]
+    vec![
+        track("running", |counts| counts.running),
+        track("waiting", |counts| counts.waiting),
+    ]
 }

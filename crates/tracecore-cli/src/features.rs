@@ -36,10 +36,25 @@ pub struct FeaturesArgs {
 }
 
 const COLUMNS: [&str; 8] = [
-    "pid", "load", "blocked_freq", "waker_freq", "weight", "deadline", "avg_runtime", "label",
+    "pid",
+    "load",
+    "blocked_freq",
+    "waker_freq",
+    "weight",
+    "deadline",
+    "avg_runtime",
+    "label",
 ];
 const MORE: [&str; 9] = [
-    "at_ns", "comm", "cpu", "queue", "idle_cpus", "request", "to_cpu", "distance", "wait_ns",
+    "at_ns",
+    "comm",
+    "cpu",
+    "queue",
+    "idle_cpus",
+    "request",
+    "to_cpu",
+    "distance",
+    "wait_ns",
 ];
 
 pub fn run(args: &FeaturesArgs, loader: &Loader, out: &mut dyn Write) -> Result<(), Failure> {

@@ -6,7 +6,8 @@ use std::fmt::{self, Write};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use tracecore::query::{
-    latency, schbench, ClockCounts, GroupBy, GroupName, Latency, LatencyGroup, Measured, RunLengths, Schbench, Spread, Waits,
+    latency, schbench, ClockCounts, GroupBy, GroupName, Latency, LatencyGroup, Measured, RunLengths, Schbench, Spread,
+    Waits,
 };
 
 use crate::edges::Worst;
@@ -70,7 +71,9 @@ pub fn run(args: &LatencyArgs, loader: &Loader) -> Result<String, Failure> {
 fn print_schbench(numbers: &Schbench, loaded: &Loaded, args: &LatencyArgs) -> Result<String, Failure> {
     if !loaded.clock_is_ns {
         let name = args.file.file.display();
-        return Err(Failure(format!("{name}: schbench counts microseconds, which the trace's clock does not")));
+        return Err(Failure(format!(
+            "{name}: schbench counts microseconds, which the trace's clock does not"
+        )));
     }
     if args.json {
         return text::json(numbers);
@@ -79,7 +82,10 @@ fn print_schbench(numbers: &Schbench, loaded: &Loaded, args: &LatencyArgs) -> Re
         "{:24}{:>9}{:>10}{:>10}{:>10}{:>10}{:>10}  (µs)\n",
         "wake-up latency", "count", "p20", "p50", "p90", "p99", "p99.9"
     );
-    let commands = numbers.commands.iter().map(|command| (command.comm.as_str(), &command.spread));
+    let commands = numbers
+        .commands
+        .iter()
+        .map(|command| (command.comm.as_str(), &command.spread));
     for (name, spread) in std::iter::once(("all", &numbers.all)).chain(commands) {
         let percentiles = [spread.p20, spread.p50, spread.p90, spread.p99, spread.p999];
         let [p20, p50, p90, p99, p999] = percentiles.map(|us| us.map_or_else(|| "-".to_owned(), |us| us.to_string()));

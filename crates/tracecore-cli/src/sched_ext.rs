@@ -45,6 +45,7 @@ struct Report {
     migrations_per_s: Kinds<f64>,
     runs: RunLengths,
     commands: Vec<Command>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     slice: Option<Slices>,
 }
 
@@ -116,7 +117,11 @@ pub fn run(args: &SchedExtArgs, loader: &Loader) -> Result<String, Failure> {
 fn report(loaded: &Loaded, selection: &Selection, told: SchedExt, args: &SchedExtArgs) -> Report {
     let trace = &loaded.trace;
     let since = |at: u64| Time(at.saturating_sub(trace.origin_ns));
-    let lines = |told: Vec<Told>| told.into_iter().map(|Told { at, text }| Line { at_ns: since(at), text }).collect();
+    let lines = |told: Vec<Told>| {
+        told.into_iter()
+            .map(|Told { at, text }| Line { at_ns: since(at), text })
+            .collect()
+    };
     let found = loaded.model().stats(selection).migrations;
     let kinds = &found.by_kind;
     let migrations = Kinds {
@@ -132,15 +137,34 @@ fn report(loaded: &Loaded, selection: &Selection, told: SchedExt, args: &SchedEx
     let latencies = latency(trace, selection, GroupBy::Command, 0);
     let mut moved = moved_by_command(trace, selection);
     let commands = latencies.groups.into_iter().filter_map(|group| match group.name {
-        GroupName::Command { comm } => Some(Command { migrations: moved.remove(&comm).unwrap_or(0), comm, runs: group.runs }),
+        GroupName::Command { comm } => Some(Command {
+            migrations: moved.remove(&comm).unwrap_or(0),
+            comm,
+            runs: group.runs,
+        }),
         _ => None,
     });
     Report {
-        events: told.events.into_iter().map(|(name, sum)| (name, Counter { count: sum.count, sum: sum.sum })).collect(),
+        events: told
+            .events
+            .into_iter()
+            .map(|(name, sum)| {
+                (
+                    name,
+                    Counter {
+                        count: sum.count,
+                        sum: sum.sum,
+                    },
+                )
+            })
+            .collect(),
         bypasses: told
             .bypasses
             .into_iter()
-            .map(|(start, end)| Bypass { start_ns: since(start), end_ns: end.map(since) })
+            .map(|(start, end)| Bypass {
+                start_ns: since(start),
+                end_ns: end.map(since),
+            })
             .collect(),
         exits: lines(told.exits),
         dumps: lines(told.dumps),
@@ -163,7 +187,11 @@ fn report(loaded: &Loaded, selection: &Selection, told: SchedExt, args: &SchedEx
 fn moved_by_command(trace: &Trace, selection: &Selection) -> BTreeMap<String, u64> {
     let window = selection.window(trace);
     let mut moved = BTreeMap::new();
-    for migration in trace.migrations.iter().filter(|migration| window.contains(&migration.at)) {
+    for migration in trace
+        .migrations
+        .iter()
+        .filter(|migration| window.contains(&migration.at))
+    {
         let comm = trace.comms.name(trace.task(migration.task).comm);
         *moved.entry(comm.to_owned()).or_insert(0) += 1;
     }
@@ -175,7 +203,10 @@ const MOST: usize = 30;
 
 fn write(report: &Report, times: Times, out: &mut String) -> fmt::Result {
     if report.events.is_empty() {
-        writeln!(out, "no event of sched_ext in the trace (trace-cmd record -e sched_ext)")?;
+        writeln!(
+            out,
+            "no event of sched_ext in the trace (trace-cmd record -e sched_ext)"
+        )?;
     } else {
         writeln!(out, "{:32}{:>10}{:>20}", "event", "count", "sum")?;
         for (name, Counter { count, sum }) in &report.events {
@@ -208,7 +239,11 @@ fn write(report: &Report, times: Times, out: &mut String) -> fmt::Result {
         "{:14}{:>12.1}{:>12.1}{:>14.1}{:>12.1}{:>12.1}",
         "per second", rate.total, rate.placement, rate.load_balance, rate.numa, rate.other
     )?;
-    writeln!(out, "\n{:24}{:>9}{:>16}{:>16}{:>16}", "runs", "count", "p50", "p99", "mean")?;
+    writeln!(
+        out,
+        "\n{:24}{:>9}{:>16}{:>16}{:>16}",
+        "runs", "count", "p50", "p99", "mean"
+    )?;
     let line = |out: &mut String, name: &str, measured: &Measured| {
         let [p50, p99] = [measured.ns.p50, measured.ns.p99].map(|ns| times.maybe(ns));
         let mean = times.mean(measured.mean());
@@ -221,16 +256,30 @@ fn write(report: &Report, times: Times, out: &mut String) -> fmt::Result {
     for command in report.commands.iter().take(MOST) {
         let preempted = &command.runs.preempted;
         let [p50, p99] = [preempted.ns.p50, preempted.ns.p99].map(|ns| times.maybe(ns));
-        writeln!(out, "{:24}{:>12}{:>9}{p50:>16}{p99:>16}", command.comm, command.migrations, preempted.count)?;
+        writeln!(
+            out,
+            "{:24}{:>12}{:>9}{p50:>16}{p99:>16}",
+            command.comm, command.migrations, preempted.count
+        )?;
     }
     if let Some(slices) = &report.slice {
-        let (slice, most) = (times.time(slices.slice_ns), times.time(slices.slice_ns.saturating_add(slices.tick_ns)));
+        let (slice, most) = (
+            times.time(slices.slice_ns),
+            times.time(slices.slice_ns.saturating_add(slices.tick_ns)),
+        );
         writeln!(out, "\npreempted runs of {slice} to {most}")?;
         let all = ("all", slices.all);
-        let commands = slices.commands.iter().map(|command| (command.comm.as_str(), command.counts));
+        let commands = slices
+            .commands
+            .iter()
+            .map(|command| (command.comm.as_str(), command.counts));
         for (name, counts) in std::iter::once(all).chain(commands.take(MOST)) {
             let share = counts.share.map_or(0.0, |share| 100.0 * share);
-            writeln!(out, "{name:24}{:>9} of {:>9}{share:>8.1} %", counts.within, counts.preempted)?;
+            writeln!(
+                out,
+                "{name:24}{:>9} of {:>9}{share:>8.1} %",
+                counts.within, counts.preempted
+            )?;
         }
     }
     Ok(())

@@ -91,16 +91,26 @@ pub fn sched_ext<R: ReadAt>(file: &TraceFile<R>, from: u64, to: Option<u64>) -> 
                     sum.sum = sum.sum.saturating_add(delta);
                 }
             }
-            Some(Event::Dump(line)) if is_in => found.dumps.push(Told { at: record.ts, text: text(line, record.data) }),
+            Some(Event::Dump(line)) if is_in => found.dumps.push(Told {
+                at: record.ts,
+                text: text(line, record.data),
+            }),
             Some(Event::Exit(fields)) if is_in => {
                 let words: Vec<String> = fields.iter().map(|field| text(field, record.data)).collect();
-                found.exits.push(Told { at: record.ts, text: words.join(" ") });
+                found.exits.push(Told {
+                    at: record.ts,
+                    text: words.join(" "),
+                });
             }
             _ => {}
         }
     }
     // It lasts beyond the trace's end.
-    found.bypasses.extend(begun.filter(|begun| to.is_none_or(|to| *begun < to)).map(|begun| (begun, None)));
+    found.bypasses.extend(
+        begun
+            .filter(|begun| to.is_none_or(|to| *begun < to))
+            .map(|begun| (begun, None)),
+    );
     Ok(found)
 }
 
@@ -112,7 +122,10 @@ fn bind<R: ReadAt>(file: &TraceFile<R>, id: u16) -> Option<Event> {
     let format = file.event_format(id)?;
     let text = |name: &str| format.field(name)?.as_text();
     match name {
-        "sched_ext_event" => Some(Event::Counter { name: text("name")?, delta: format.field("delta")?.as_int()? }),
+        "sched_ext_event" => Some(Event::Counter {
+            name: text("name")?,
+            delta: format.field("delta")?.as_int()?,
+        }),
         "sched_ext_dump" => Some(Event::Dump(text("line")?)),
         "sched_ext_exit" => {
             let own = format.fields.iter().filter(|field| !field.name.starts_with("common_"));

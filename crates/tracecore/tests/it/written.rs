@@ -23,25 +23,50 @@ fn scans<R: ReadAt>(file: &TraceFile<R>) -> Vec<CpuScan> {
 
 /// The model of the scheduler's events alone, as text.
 fn model(scans: Vec<CpuScan>, cpus: u32) -> String {
-    let times = |scan: &CpuScan| scan.rows.iter().map(|row| row.ts).min().zip(scan.rows.iter().map(|row| row.ts).max());
-    let origin = scans.iter().filter_map(|scan| times(scan).map(|(first, _)| first)).min().unwrap();
+    let times = |scan: &CpuScan| {
+        scan.rows
+            .iter()
+            .map(|row| row.ts)
+            .min()
+            .zip(scan.rows.iter().map(|row| row.ts).max())
+    };
+    let origin = scans
+        .iter()
+        .filter_map(|scan| times(scan).map(|(first, _)| first))
+        .min()
+        .unwrap();
     let mut builder = TraceBuilder::new(origin);
     for scan in scans.into_iter().filter(|scan| !scan.rows.is_empty()) {
         let (first, last) = times(&scan).unwrap();
         let (first_ns, last_ns) = (Some(first), Some(last));
-        builder.add(CpuScan { first_ns, last_ns, records: 0, events: Vec::new(), diagnostics: Vec::new(), ..scan });
+        builder.add(CpuScan {
+            first_ns,
+            last_ns,
+            records: 0,
+            events: Vec::new(),
+            diagnostics: Vec::new(),
+            ..scan
+        });
     }
-    let trace = builder.finish(Meta { cpus: (0..cpus).collect(), diagnostics: Vec::new() });
+    let trace = builder.finish(Meta {
+        cpus: (0..cpus).collect(),
+        diagnostics: Vec::new(),
+    });
     // The table that finds names has no order.
     let names = format!("{:?}", trace.comms.names());
-    let rest = Trace { comms: Default::default(), ..trace };
+    let rest = Trace {
+        comms: Default::default(),
+        ..trace
+    };
     format!("{names} {rest:?}")
 }
 
 #[test]
 fn what_is_written_is_what_was_read() {
     for name in NAMES {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures").join(format!("{name}.dat"));
+        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("../../tests/fixtures")
+            .join(format!("{name}.dat"));
         let file = TraceFile::open(std::fs::read(path).unwrap()).unwrap();
         let info = file.info();
         let read = scans(&file);

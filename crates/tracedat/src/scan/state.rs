@@ -62,7 +62,9 @@ impl StateDecoder {
     pub fn of_file<R: ReadAt>(file: &TraceFile<R>) -> Self {
         let named = |&id: &u16| file.event_name(id) == Some(("sched", "sched_switch"));
         let format = file.event_ids().find(named).and_then(|id| file.event_format(id));
-        format.and_then(|format| StateDecoder::new(format).ok()).unwrap_or_default()
+        format
+            .and_then(|format| StateDecoder::new(format).ok())
+            .unwrap_or_default()
     }
 
     /// The error says why the print fmt does not define what `prev_state` means.

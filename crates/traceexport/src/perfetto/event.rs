@@ -29,9 +29,16 @@ const COMMON: &str = "common_";
 /// What is in a field.
 #[derive(Clone, Copy)]
 enum Value {
-    Int { field: IntField, signed: bool },
+    Int {
+        field: IntField,
+        signed: bool,
+    },
     /// Integers of `size` bytes, one behind the other.
-    Ints { at: usize, size: usize, count: usize },
+    Ints {
+        at: usize,
+        size: usize,
+        count: usize,
+    },
     Text(Place),
     /// Bytes that no message has a type for.
     Hex(Place),
@@ -41,17 +48,32 @@ enum Value {
 /// Of an array.
 #[derive(Clone, Copy)]
 enum Place {
-    Fixed { at: usize, size: usize },
+    Fixed {
+        at: usize,
+        size: usize,
+    },
     /// A word with offset and length; `base` is added to the offset.
-    Located { word: usize, base: usize },
+    Located {
+        word: usize,
+        base: usize,
+    },
 }
 
 impl Place {
     fn of(field: &Field) -> Place {
         match field.shape {
-            FieldShape::DataLoc => Place::Located { word: field.offset, base: 0 },
-            FieldShape::RelLoc => Place::Located { word: field.offset, base: field.offset + field.size },
-            _ => Place::Fixed { at: field.offset, size: field.size },
+            FieldShape::DataLoc => Place::Located {
+                word: field.offset,
+                base: 0,
+            },
+            FieldShape::RelLoc => Place::Located {
+                word: field.offset,
+                base: field.offset + field.size,
+            },
+            _ => Place::Fixed {
+                at: field.offset,
+                size: field.size,
+            },
         }
     }
 
@@ -203,7 +225,10 @@ fn own(system: &str, name: &str, format: &EventFormat) -> Option<Body> {
     if matches!(system, "kprobes" | "uprobes" | "fprobes" | "synthetic" | "eprobes") {
         return None;
     }
-    let Message { number, fields: numbers } = message(name)?;
+    let Message {
+        number,
+        fields: numbers,
+    } = message(name)?;
     let may_lack = system == "sched" || system == "task";
     let mut fields = Vec::new();
     for field in own_fields(format) {
@@ -231,7 +256,9 @@ fn generic(name: &str, format: &EventFormat) -> Body {
     };
     Body::Generic {
         name: name.to_owned(),
-        fields: own_fields(format).map(|field| (field.name.clone(), value(field))).collect(),
+        fields: own_fields(format)
+            .map(|field| (field.name.clone(), value(field)))
+            .collect(),
     }
 }
 
@@ -240,7 +267,10 @@ fn value_of(field: &Field, event: &str) -> Value {
         return if event == "sched_switch" && field.name == "prev_state" {
             Value::PrevState(int)
         } else {
-            Value::Int { field: int, signed: field.signed }
+            Value::Int {
+                field: int,
+                signed: field.signed,
+            }
         };
     }
     let is_text = field.type_name.split(' ').any(|word| word == "char");
@@ -288,7 +318,10 @@ mod tests {
     fn events_that_a_message_cannot_hold_stay_whole() {
         let known = "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\tfield:unsigned int vec;\toffset:8;\tsize:4;\tsigned:0;\n";
         let more = format!("{known}\tfield:int more;\toffset:12;\tsize:4;\tsigned:1;\n");
-        assert!(matches!(own("irq", "softirq_entry", &format(known)), Some(Body::Own { number: 24, .. })));
+        assert!(matches!(
+            own("irq", "softirq_entry", &format(known)),
+            Some(Body::Own { number: 24, .. })
+        ));
         assert!(own("irq", "softirq_entry", &format(&more)).is_none());
         assert!(own("kprobes", "softirq_entry", &format(known)).is_none());
         let of_scheduler = "\tfield:pid_t pid;\toffset:8;\tsize:4;\tsigned:1;\n\tfield:bool group_dead;\toffset:12;\tsize:1;\tsigned:0;\n";

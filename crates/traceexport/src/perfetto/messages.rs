@@ -50,7 +50,10 @@ mod tests {
         for line in TEXT.lines().filter(|line| !line.starts_with('#')) {
             let words: Vec<&str> = line.split(' ').collect();
             let found = message(words[1]).unwrap();
-            assert_eq!((found.number.to_string().as_str(), found.fields.len()), (words[0], words.len() - 2));
+            assert_eq!(
+                (found.number.to_string().as_str(), found.fields.len()),
+                (words[0], words.len() - 2)
+            );
         }
     }
 
@@ -58,7 +61,10 @@ mod tests {
     fn a_switch_is_as_its_proto_says() {
         let switch = message("sched_switch").unwrap();
         assert_eq!(switch.number, 4);
-        let next_comm = FieldNumber { number: 5, is_text: true };
+        let next_comm = FieldNumber {
+            number: 5,
+            is_text: true,
+        };
         assert_eq!(switch.fields["next_comm"], next_comm);
         assert!(message("sched_stat_runtime").is_none() && message("sched").is_none());
     }

@@ -12,10 +12,10 @@ use std::io::{self, Write};
 
 use schedrows::ReadError;
 use thiserror::Error;
-use traceevent::Missed;
 use tracedat::file::{ReadAt, TraceFile};
 use tracedat::records::CpuRecords;
 use tracedat::write::{Window, Written};
+use traceevent::Missed;
 
 use self::event::Events;
 use self::packets::Packets;
@@ -94,8 +94,17 @@ pub fn write<R: ReadAt>(
     };
     let mut events = Events::new(file);
     let mut packets = Packets::new(out);
-    packets.head(first, file.header().uname.as_deref(), file.header().cpu_count, &extra.tasks)?;
-    let mut counters: Vec<_> = extra.counters.into_iter().map(|counter| (counter.name, counter.values.peekable())).collect();
+    packets.head(
+        first,
+        file.header().uname.as_deref(),
+        file.header().cpu_count,
+        &extra.tasks,
+    )?;
+    let mut counters: Vec<_> = extra
+        .counters
+        .into_iter()
+        .map(|counter| (counter.name, counter.values.peekable()))
+        .collect();
     for (number, (name, _)) in counters.iter().enumerate() {
         packets.track(number, name)?;
     }

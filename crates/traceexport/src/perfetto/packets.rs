@@ -44,7 +44,11 @@ pub(super) struct Packets<'w, W: Write> {
 
 impl<'w, W: Write> Packets<'w, W> {
     pub fn new(out: &'w mut W) -> Self {
-        Packets { out, pending: Vec::new(), written: 0 }
+        Packets {
+            out,
+            pending: Vec::new(),
+            written: 0,
+        }
     }
 
     /// What everything else is read by: the clock, the kernel, the tasks.

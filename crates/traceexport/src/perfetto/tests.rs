@@ -108,7 +108,14 @@ fn bundles_are_by_cpu_and_second_and_begin_behind_gaps() {
     let bundles: Vec<_> = packets.iter().flat_map(|packet| messages(packet, 1)).collect();
     let told: Vec<_> = bundles
         .iter()
-        .map(|bundle| (number(bundle, 1), messages(bundle, 2).len(), number(bundle, 3), number(bundle, 10)))
+        .map(|bundle| {
+            (
+                number(bundle, 1),
+                messages(bundle, 2).len(),
+                number(bundle, 3),
+                number(bundle, 10),
+            )
+        })
         .collect();
     let second = 1_000_000_000;
     assert_eq!(
@@ -122,7 +129,10 @@ fn bundles_are_by_cpu_and_second_and_begin_behind_gaps() {
     );
     let events = messages(&bundles[0], 2);
     let switch = &messages(&events[0], 4)[0];
-    assert_eq!((text(switch, 1).as_str(), number(switch, 2), number(switch, 4)), ("swapper/0", Some(0), Some(0)));
+    assert_eq!(
+        (text(switch, 1).as_str(), number(switch, 2), number(switch, 4)),
+        ("swapper/0", Some(0), Some(0))
+    );
     // The context of the waker stands behind the event.
     assert_eq!(events[1].last(), Some(&(5, Field::Number(8))));
     let preempted = &messages(&messages(&bundles[1], 2)[0], 4)[0];
@@ -139,7 +149,11 @@ fn a_bundle_that_is_too_long_is_split() {
         story.push_str("+1 cpu0 print xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\n");
     }
     let packets = packets(&export(&story, &Window::default(), Extra::default()).unwrap());
-    let counts: Vec<_> = packets.iter().flat_map(|packet| messages(packet, 1)).map(|bundle| messages(&bundle, 2).len()).collect();
+    let counts: Vec<_> = packets
+        .iter()
+        .flat_map(|packet| messages(packet, 1))
+        .map(|bundle| messages(&bundle, 2).len())
+        .collect();
     assert!(1 < counts.len(), "{counts:?}");
     assert_eq!(counts.iter().sum::<usize>(), 12_000);
 }
@@ -147,25 +161,51 @@ fn a_bundle_that_is_too_long_is_split() {
 #[test]
 fn counters_and_tasks_go_along() {
     let extra = Extra {
-        tasks: vec![Known { pid: 2, comm: "kthreadd".to_owned(), is_kernel_thread: true }],
-        counters: vec![Counter { name: "running", values: Box::new([(10_000_000_000, 1), (10_000_005_000, 0)].into_iter()) }],
+        tasks: vec![Known {
+            pid: 2,
+            comm: "kthreadd".to_owned(),
+            is_kernel_thread: true,
+        }],
+        counters: vec![Counter {
+            name: "running",
+            values: Box::new([(10_000_000_000, 1), (10_000_005_000, 0)].into_iter()),
+        }],
     };
     let packets = packets(&export(STORY, &Window::default(), extra).unwrap());
     let process = &messages(&messages(&packets[2], 2)[0], 1)[0];
-    assert_eq!((number(process, 1), text(process, 3).as_str(), number(process, 8)), (Some(2), "kthreadd", Some(1)));
+    assert_eq!(
+        (number(process, 1), text(process, 3).as_str(), number(process, 8)),
+        (Some(2), "kthreadd", Some(1))
+    );
     let tracks: Vec<_> = packets.iter().flat_map(|packet| messages(packet, 60)).collect();
     assert_eq!(text(&tracks[0], 2), "running");
     let values: Vec<_> = packets
         .iter()
-        .flat_map(|packet| messages(packet, 11).into_iter().map(|event| (number(packet, 8), number(&event, 30))))
+        .flat_map(|packet| {
+            messages(packet, 11)
+                .into_iter()
+                .map(|event| (number(packet, 8), number(&event, 30)))
+        })
         .collect();
-    assert_eq!(values, [(Some(10_000_000_000), Some(1)), (Some(10_000_005_000), Some(0))]);
+    assert_eq!(
+        values,
+        [(Some(10_000_000_000), Some(1)), (Some(10_000_005_000), Some(0))]
+    );
 }
 
 #[test]
 fn what_cannot_be_said_is_refused() {
-    let nothing = Window { from: 1 << 60, ..Window::default() };
-    assert!(matches!(export(STORY, &nothing, Extra::default()), Err(PerfettoError::Empty)));
+    let nothing = Window {
+        from: 1 << 60,
+        ..Window::default()
+    };
+    assert!(matches!(
+        export(STORY, &nothing, Extra::default()),
+        Err(PerfettoError::Empty)
+    ));
     let ticks = format!("clock x86-tsc\n{STORY}");
-    assert!(matches!(export(&ticks, &Window::default(), Extra::default()), Err(PerfettoError::NotNs(_))));
+    assert!(matches!(
+        export(&ticks, &Window::default(), Extra::default()),
+        Err(PerfettoError::NotNs(_))
+    ));
 }

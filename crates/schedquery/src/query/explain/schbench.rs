@@ -68,7 +68,10 @@ pub fn schbench(trace: &Trace, selection: &Selection) -> Schbench {
         })
         .collect();
     commands.sort_by_key(|command| std::cmp::Reverse(command.spread.count));
-    Schbench { all: spread(all), commands }
+    Schbench {
+        all: spread(all),
+        commands,
+    }
 }
 
 fn spread(mut buckets: Vec<u16>) -> SchbenchSpread {
@@ -128,7 +131,10 @@ mod tests {
     #[test]
     fn a_percentile_is_the_first_bucket_with_enough() {
         let of = spread((1..=10).collect());
-        assert_eq!((of.p20, of.p50, of.p90, of.p99, of.p999), (Some(2), Some(5), Some(9), Some(10), Some(10)));
+        assert_eq!(
+            (of.p20, of.p50, of.p90, of.p99, of.p999),
+            (Some(2), Some(5), Some(9), Some(10), Some(10))
+        );
         assert_eq!(spread(Vec::new()), SchbenchSpread::default());
     }
 }

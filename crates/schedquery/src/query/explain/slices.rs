@@ -56,7 +56,12 @@ pub fn slices(trace: &Trace, selection: &Selection, slice_ns: u64, tick_ns: u64)
     let selected = Selected::new(trace, selection);
     let mut all = SliceCounts::default();
     let mut by_comm = vec![SliceCounts::default(); trace.comms.names().len()];
-    for (lane_index, lane) in trace.lanes.iter().enumerate().filter(|(lane, _)| selected.has_lane(*lane)) {
+    for (lane_index, lane) in trace
+        .lanes
+        .iter()
+        .enumerate()
+        .filter(|(lane, _)| selected.has_lane(*lane))
+    {
         for run in selected.runs_in(lane_index, 0..lane.len()) {
             let whole = lane.whole_run(run.index);
             let begin = lane.start_of(whole.start);
@@ -78,8 +83,16 @@ pub fn slices(trace: &Trace, selection: &Selection, slice_ns: u64, tick_ns: u64)
         .into_iter()
         .zip(0..)
         .filter(|(counts, _)| 0 < counts.preempted)
-        .map(|(counts, comm)| CommandSlices { comm: trace.comms.name(CommId(comm)).to_owned(), counts })
+        .map(|(counts, comm)| CommandSlices {
+            comm: trace.comms.name(CommId(comm)).to_owned(),
+            counts,
+        })
         .collect();
     commands.sort_by_key(|command| Reverse(command.counts.preempted));
-    Slices { slice_ns, tick_ns, all, commands }
+    Slices {
+        slice_ns,
+        tick_ns,
+        all,
+        commands,
+    }
 }

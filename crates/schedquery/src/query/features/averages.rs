@@ -14,8 +14,8 @@ pub const USUAL_WEIGHT: u64 = 100;
 
 /// The kernel's weights by nice, from -20 to 19 (`sched_prio_to_weight`, `kernel/sched/core.c`).
 const WEIGHTS: [u64; 40] = [
-    88761, 71755, 56483, 46273, 36291, 29154, 23254, 18705, 14949, 11916, 9548, 7620, 6100, 4904, 3906, 3121, 2501, 1991,
-    1586, 1277, 1024, 820, 655, 526, 423, 335, 272, 215, 172, 137, 110, 87, 70, 56, 45, 36, 29, 23, 18, 15,
+    88761, 71755, 56483, 46273, 36291, 29154, 23254, 18705, 14949, 11916, 9548, 7620, 6100, 4904, 3906, 3121, 2501,
+    1991, 1586, 1277, 1024, 820, 655, 526, 423, 335, 272, 215, 172, 137, 110, 87, 70, 56, 45, 36, 29, 23, 18, 15,
 ];
 
 /// The average after a new value: three quarters of the old one and a quarter of that.
@@ -135,7 +135,10 @@ mod tests {
         // 1 ms: 100 in 100 ms.
         assert_eq!(frequency(0, 1_000_000), 25);
         assert_eq!(frequency(25, 0), 25 - 6 + 25_000_000);
-        assert_eq!(average(u64::MAX, u64::MAX), u64::MAX - (u64::MAX >> 2) + (u64::MAX >> 2));
+        assert_eq!(
+            average(u64::MAX, u64::MAX),
+            u64::MAX - (u64::MAX >> 2) + (u64::MAX >> 2)
+        );
     }
 
     /// By hand: F = 10·20·20 = 4000, whose 4001 has 12 bits; A = 2000, whose 2001 has 11; so 1, whose weight is that of nice

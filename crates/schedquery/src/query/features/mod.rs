@@ -8,9 +8,11 @@ mod averages;
 
 use std::collections::HashMap;
 
-use schedmodel::{ClaimKind, LooseWait, Migration, MigrationKind, SwitchedOut, TaskCommId, TaskId, Time, Trace, WaitCause};
-use serde::Serialize;
 use schedmodel::topology::{Distance, Topology};
+use schedmodel::{
+    ClaimKind, LooseWait, Migration, MigrationKind, SwitchedOut, TaskCommId, TaskId, Time, Trace, WaitCause,
+};
+use serde::Serialize;
 
 use self::averages::{average, frequency, request, weight, Duty, USUAL_WEIGHT};
 use crate::index::all_queued;
@@ -98,7 +100,11 @@ struct Step<'t> {
 enum What<'t> {
     Forked,
     /// A run ended after so long, with that priority.
-    Ran { ns: u64, prio: Option<i32>, end: Option<SwitchedOut> },
+    Ran {
+        ns: u64,
+        prio: Option<i32>,
+        end: Option<SwitchedOut>,
+    },
     /// It is woken, by a task, unless idle or nobody known did it.
     Woken(Option<TaskId>),
     /// It becomes runnable, or goes on being it.
@@ -139,28 +145,56 @@ fn steps(trace: &Trace) -> Vec<Step<'_>> {
             if let Some(wait) = lane.wait(index) {
                 let run = Some((interval.start, cpu, lane_index, prio));
                 let what = What::Waits(Waits { who, run, loose: None });
-                steps.push(Step { at: wait.since, task, what });
+                steps.push(Step {
+                    at: wait.since,
+                    task,
+                    what,
+                });
             }
-            steps.push(Step { at: interval.start, task, what: What::Runs });
+            steps.push(Step {
+                at: interval.start,
+                task,
+                what: What::Runs,
+            });
             let end = lane.end_state(index).map(SwitchedOut::by);
             if !(lane.open(index) && end.is_none()) {
                 let ns = interval.end - interval.start;
-                steps.push(Step { at: interval.end, task, what: What::Ran { ns, prio, end } });
+                steps.push(Step {
+                    at: interval.end,
+                    task,
+                    what: What::Ran { ns, prio, end },
+                });
             }
         }
     }
     for loose in &trace.loose_waits {
         let task = trace.task_comm(loose.who).task;
-        let what = What::Waits(Waits { who: loose.who, run: None, loose: Some(loose) });
-        steps.push(Step { at: loose.since, task, what });
+        let what = What::Waits(Waits {
+            who: loose.who,
+            run: None,
+            loose: Some(loose),
+        });
+        steps.push(Step {
+            at: loose.since,
+            task,
+            what,
+        });
     }
     for number in 0..trace.edges.len() {
         let edge = trace.edges.get(number);
         let task = trace.edges.wakee(number);
-        steps.push(Step { at: edge.at, task, what: What::Woken(edge.waker) });
+        steps.push(Step {
+            at: edge.at,
+            task,
+            what: What::Woken(edge.waker),
+        });
     }
     for claim in trace.claims.iter().filter(|claim| claim.kind == ClaimKind::Forked) {
-        steps.push(Step { at: claim.at, task: claim.task, what: What::Forked });
+        steps.push(Step {
+            at: claim.at,
+            task: claim.task,
+            what: What::Forked,
+        });
     }
     steps
 }
@@ -209,7 +243,11 @@ struct Replay<'t, 'q> {
 impl<'t, 'q> Replay<'t, 'q> {
     fn new(trace: &'t Trace, query: &'q FeaturesQuery<'q>) -> Self {
         let mut moves: HashMap<u32, Vec<&Migration>> = HashMap::new();
-        for migration in trace.migrations.iter().filter(|migration| migration.kind != MigrationKind::Placement) {
+        for migration in trace
+            .migrations
+            .iter()
+            .filter(|migration| migration.kind != MigrationKind::Placement)
+        {
             moves.entry(migration.task.0).or_default().push(migration);
         }
         Replay {
@@ -219,7 +257,11 @@ impl<'t, 'q> Replay<'t, 'q> {
             known: vec![Known::new(0, trace.origin_ns); trace.tasks.len()],
             prios: vec![None; trace.tasks.len()],
             moves,
-            queues: if query.all { Queues::of(trace) } else { Queues::default() },
+            queues: if query.all {
+                Queues::of(trace)
+            } else {
+                Queues::default()
+            },
             rows: Vec::new(),
         }
     }
@@ -267,7 +309,10 @@ impl<'t, 'q> Replay<'t, 'q> {
 
     fn wait(&mut self, step: &Step<'_>, wait: &Waits<'_>) {
         let clock = self.trace.origin_ns.saturating_add(step.at);
-        let prio = wait.run.and_then(|(.., prio)| prio).or(self.prios.get(step.task.0 as usize).copied().flatten());
+        let prio = wait
+            .run
+            .and_then(|(.., prio)| prio)
+            .or(self.prios.get(step.task.0 as usize).copied().flatten());
         let Some(known) = self.known.get_mut(step.task.0 as usize) else {
             return;
         };
@@ -289,7 +334,10 @@ impl<'t, 'q> Replay<'t, 'q> {
         let until = wait.run.map(|(start, ..)| start);
         let moves = self.moves.get(&step.task.0).map_or(&[][..], Vec::as_slice);
         let from = moves.partition_point(|migration| migration.at < step.at);
-        let during = moves.iter().skip(from).take_while(|migration| until.is_none_or(|until| migration.at <= until));
+        let during = moves
+            .iter()
+            .skip(from)
+            .take_while(|migration| until.is_none_or(|until| migration.at <= until));
         let balanced = during
             .clone()
             .find(|migration| migration.kind == MigrationKind::LoadBalance)
@@ -335,7 +383,10 @@ impl<'t, 'q> Replay<'t, 'q> {
         }
         let edges = &self.trace.edges;
         let woken = edges.of(step.task).map(|number| edges.get(number));
-        woken.filter(|edge| edge.woken.unwrap_or(edge.at) == loose.since).last()?.chosen_cpu
+        woken
+            .filter(|edge| edge.woken.unwrap_or(edge.at) == loose.since)
+            .last()?
+            .chosen_cpu
     }
 }
 
@@ -356,14 +407,20 @@ impl Queues {
                 queues.left.entry(cpu).or_default().push(part.to);
             }
         });
-        queues.came.values_mut().chain(queues.left.values_mut()).for_each(|times| times.sort_unstable());
+        queues
+            .came
+            .values_mut()
+            .chain(queues.left.values_mut())
+            .for_each(|times| times.sort_unstable());
         queues
     }
 
     /// How many wait there at a time, but for the one that has just begun.
     fn others(&self, cpu: u32, at: u64) -> u32 {
         let until = |times: &HashMap<u32, Vec<u64>>| {
-            times.get(&cpu).map_or(0, |times| times.partition_point(|time| *time <= at)) as u32
+            times
+                .get(&cpu)
+                .map_or(0, |times| times.partition_point(|time| *time <= at)) as u32
         };
         until(&self.came).saturating_sub(until(&self.left)).saturating_sub(1)
     }
