@@ -43,7 +43,13 @@ impl<'n> Records<'n> {
         let cpu = |cpu: Option<u32>| Value::Number(cpu.map_or(-1, i64::from));
         let prio = Value::Number(prio_of(row.prio));
         let zero = Value::Number(0);
-        let (flags, writer) = (flags_of(Context(row.context)), row.common_pid);
+        // A switch is written by the task that leaves.
+        let writer = if row.kind == RowKind::Switch {
+            row.pid
+        } else {
+            row.common_pid
+        };
+        let flags = flags_of(Context(row.context));
         let mut put = |values: &[Value<'_>]| format.record(flags, writer, values, &mut self.record);
         match row.event() {
             Event::Switch(switch) => {

@@ -50,6 +50,8 @@ fn told(scan: &CpuScan) -> Vec<(Row, String, String)> {
             Row {
                 comm: 0,
                 comm2: 0,
+                // Of a switch it is the pid, or says something else.
+                common_pid: if row.kind == RowKind::Switch { 0 } else { row.common_pid },
                 ..row
             },
             name(row.comm),
