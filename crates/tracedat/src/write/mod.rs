@@ -307,7 +307,7 @@ fn write_rows<W: Write + Seek>(
         }
         if let Some(text) = marker.take() {
             let values = [Value::Number(0), Value::Text(text)];
-            PRINT.record(0, row.common_pid, &values, &mut records.record);
+            PRINT.record(0, records::writer(&row), &values, &mut records.record);
             pages.push(row.ts, None, &records.record, out)?;
             written.add(row.ts);
         }

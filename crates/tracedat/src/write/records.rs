@@ -98,6 +98,15 @@ impl<'n> Records<'n> {
     }
 }
 
+/// The task that was on the CPU: a switch is written by the one that leaves.
+pub(super) fn writer(row: &Row) -> i32 {
+    if row.kind == RowKind::Switch {
+        row.pid
+    } else {
+        row.common_pid
+    }
+}
+
 fn flags_of(context: Context) -> u8 {
     let bit = |from: u8, flag: u8| if context.0 & from != 0 { flag } else { 0 };
     bit(Context::HARDIRQ, FLAG_HARDIRQ) | bit(Context::SOFTIRQ, FLAG_SOFTIRQ) | bit(Context::NMI, FLAG_NMI)
