@@ -143,6 +143,11 @@ function compare(value, place, at, args, seen) {
     assert.ok(field.words.includes(value), `${at} is "${value}", which is none of the page's words`);
   } else if (field?.type === 'counts') {
     for (const count of Object.values(value)) assert.ok(Number.isSafeInteger(count), at);
+  } else if (field?.type === 'sums') {
+    for (const of of Object.values(value)) {
+      assert.deepEqual(Object.keys(of), field.words, at);
+      assert.ok(Object.values(of).every(isInteger), at);
+    }
   } else {
     const holds = SCALARS[field?.type ?? ''];
     assert.ok(holds, `the page's type of ${at} is not understood`);
@@ -165,14 +170,14 @@ function leaves(place, at = '') {
 }
 
 const corelane = build('tracecore-cli', 'corelane');
-const fixtures = ['barrier32-badplace', 'lost-s390x', 'execthread-4cpu', 'sysmix-4cpu'];
+const fixtures = ['barrier32-badplace', 'lost-s390x', 'execthread-4cpu', 'sysmix-4cpu', 'scx-lab-fifo-4cpu'];
 const files = fixtures.map((name) => unpack(path.join(ROOT, 'tests/fixtures'), name));
 after(() => {
   for (const file of files) file.dispose();
 });
-const [badplace, lost, exec, sysmix] = files.map((file) => file.trace);
 /** A file that cannot tell something. */
 const perf = join(import.meta.dirname, '../fixtures/import/sched-record-4cpu.perf.data.gz');
+const [badplace, lost, exec, sysmix, scx] = files.map((file) => file.trace);
 
 /** @param {string[]} args */
 function run(args) {
@@ -213,6 +218,12 @@ const COMMANDS = [
       [lost],
     ],
   },
+  { name: 'features', calls: [[badplace], [badplace, '--all', '--topology', '2x8x2'], [lost, '--all']] },
+  {
+    name: 'sched-ext',
+    calls: [[badplace], [scx, '--slice', '10000000'], [lost]],
+    absent: /^(dsqs|exits|dumps)\b/,
+  },
   { name: 'overload', calls: [[badplace], [lost, '--topology', '1x1x1'], [badplace, '--topology', '2x8x2,llcs:4']] },
   { name: 'placement', calls: [[badplace], [lost], [badplace, '--topology', '2x8x2,llcs:4']] },
   { name: 'waits', calls: [[badplace], [lost]] },
@@ -230,7 +241,7 @@ const questions = COMMANDS.flatMap(({ name, kind, calls }) =>
   })),
 );
 const answered = new Map(
-  [badplace, lost, exec, sysmix].flatMap((trace) => {
+  [badplace, lost, exec, sysmix, scx].flatMap((trace) => {
     const asked = questions.filter((question) => question.trace === trace);
     const answers = batch(
       trace,
@@ -276,6 +287,20 @@ test('the fields of topology are those of the page', () => {
     'topology',
     answers.map((answer) => ['', answer]),
   );
+});
+
+test('the fields of latencies in the buckets of schbench are those of the page', () => {
+  const answers = [badplace, lost].map((trace) => parseJson(run(['latency', trace, '--schbench', '--json'])));
+  compareAll(
+    'Latency in the buckets of schbench',
+    answers.map((answer) => ['', answer]),
+  );
+});
+
+test('a CSV of features has the fields of the page, in their order', () => {
+  const names = [...(fieldsOf('features').below.get('[]')?.below.keys() ?? [])];
+  assert.equal(run(['features', lost, '--csv', '--all']).split('\n', 1)[0], names.join(','));
+  assert.ok(names.join(',').startsWith(run(['features', lost]).split('\n', 1)[0]));
 });
 
 test("the fields of STaKTAU's texts are those of the page", () => {
@@ -343,10 +368,10 @@ function optionsOf(name) {
 /** @param {Iterable<string>} names */
 const sorted = (names) => [...new Set(names)].sort();
 
-const commands = [...run(['--help']).matchAll(/^ {2}([a-z]+) {2,}/gm)].map(([, name]) => name);
+const commands = [...run(['--help']).matchAll(/^ {2}([a-z-]+) {2,}/gm)].map(([, name]) => name);
 
 test('every command has a section', () => {
-  const listed = new Set([...page.matchAll(/^## ([a-z]+)$/gm)].map(([, name]) => name));
+  const listed = new Set([...page.matchAll(/^## ([a-z-]+)$/gm)].map(([, name]) => name));
   assert.ok(COMMANDS.length < commands.length);
   for (const name of commands) assert.ok(listed.has(name) || name === 'help', name);
 });

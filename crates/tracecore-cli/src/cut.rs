@@ -1,16 +1,18 @@
 //! `corelane cut`: a part of a trace as a trace.dat of its own.
 
+use std::fmt;
+use std::fs::File;
 use std::io::{BufWriter, Seek, SeekFrom};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
-use tracecore::cut::{cut, CutError, Window};
+use tracecore::cut::{cut, Window, Written};
 use tracecore::records::MergedRecords;
 use tracecore::scan::ReadAt;
 use tracecore::tracedat::TraceFile;
 use tracecore::words::counted;
 
-use crate::input::{FileArgs, Input};
+use crate::input::FileArgs;
 use crate::load::Loader;
 use crate::output::replace_with;
 use crate::selection::{cpu_list, CpuList, WindowArgs, NO_SLEEP};
@@ -32,44 +34,60 @@ pub struct CutArgs {
 
 pub fn run(args: &CutArgs, loader: &Loader) -> Result<String, Failure> {
     let file = args.file.open_trace_dat("pages of a ring buffer")?;
-    let window = window(args, &file, loader)?;
-    let name = args.output.display();
-    // What goes wrong with the trace is no fault of the output, and the other way round.
+    let window = window(&args.file, &args.window, args.cpu.as_ref(), &file, loader)?;
+    let cut = write_whole(&args.file, &args.output, |out| cut(&file, &window, out))?;
+    Ok(told(&args.output, cut, file.clock_is_ns(), file.input().len()))
+}
+
+/// Writes a file as a whole or not at all. What goes wrong with the trace is no fault of the output, and the other way
+/// round.
+pub fn write_whole<E: fmt::Display>(
+    trace: &FileArgs,
+    output: &Path,
+    write: impl FnOnce(&mut BufWriter<&mut File>) -> Result<Written, E>,
+) -> Result<Written, Failure> {
     let mut failed = None;
-    let written = replace_with(&args.output, |out| {
+    let written = replace_with(output, |out| {
         let mut out = BufWriter::new(out);
-        let cut = cut(&file, &window, &mut out);
+        let result = write(&mut out);
         // What was written is flushed, and the length told.
         out.seek(SeekFrom::End(0))?;
-        match cut {
-            Ok(written) => Ok(written),
-            Err(CutError::Write(error)) => Err(error),
-            Err(error) => {
-                failed = Some(error);
-                Err(std::io::ErrorKind::Other.into())
-            }
-        }
+        result.map_err(|error| {
+            failed = Some(error);
+            std::io::ErrorKind::Other.into()
+        })
     });
     if let Some(error) = failed {
-        return Err(Failure(format!("{}: {error}", args.file.file.display())));
+        return Err(Failure(format!("{}: {error}", trace.file.display())));
     }
-    let written = written.map_err(|error| Failure(format!("{name}: {error}")))?;
+    written.map_err(|error| Failure(format!("{}: {error}", output.display())))
+}
+
+/// What was written, for people.
+pub fn told(output: &Path, written: Written, is_ns: bool, of: u64) -> String {
     let span = written.times.map_or(0, |(first, last)| last - first);
-    let span = match file.clock_is_ns() {
+    let span = match is_ns {
         true => format!("{:.6} s", span as f64 / 1e9),
         false => counted(span, "tick"),
     };
-    Ok(format!(
-        "{name}: {} in {span}, {} of {}\n",
+    format!(
+        "{}: {} in {span}, {} of {}\n",
+        output.display(),
         counted(written.records, "record"),
         counted(written.bytes, "byte"),
-        counted(file.input().len(), "byte"),
-    ))
+        counted(of, "byte"),
+    )
 }
 
-/// The window in the trace's own time.
-fn window(args: &CutArgs, file: &TraceFile<Input>, loader: &Loader) -> Result<Window, Failure> {
-    let selection = args.window.of_clock(file.clock_is_ns())?;
+/// The window in the trace's own time; `file` is the trace, or was made of it.
+pub fn window<R: ReadAt>(
+    trace: &FileArgs,
+    window: &WindowArgs,
+    cpus: Option<&CpuList>,
+    file: &TraceFile<R>,
+    loader: &Loader,
+) -> Result<Window, Failure> {
+    let selection = window.of_clock(file.clock_is_ns())?;
     let shown = file.shown_buffer();
     let first = MergedRecords::new(file, |buffer, _| buffer == shown)
         .peek()?
@@ -77,7 +95,7 @@ fn window(args: &CutArgs, file: &TraceFile<Input>, loader: &Loader) -> Result<Wi
     let mut zero = first;
     if selection.after_sleep {
         // Only the model knows when a task exits.
-        match loader.load(&args.file)?.trace.after_sleep {
+        match loader.load(trace)?.trace.after_sleep {
             Some(after) => zero = first.saturating_add(after),
             None if !loader.options.quiet => eprintln!("corelane: {NO_SLEEP}"),
             None => {}
@@ -88,6 +106,6 @@ fn window(args: &CutArgs, file: &TraceFile<Input>, loader: &Loader) -> Result<Wi
         // Without a beginning the records of other buffers belong to it that are earlier than this one's first.
         from: from.unwrap_or(if selection.after_sleep { zero } else { 0 }),
         to: selection.max.map(|max| zero.saturating_add(max)),
-        cpus: args.cpu.as_ref().map(|list| list.0.clone()),
+        cpus: cpus.map(|list| list.0.clone()),
     })
 }

@@ -6,12 +6,13 @@ use std::fmt::{self, Write};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use tracecore::query::{
-    latency, ClockCounts, GroupBy, GroupName, Latency, LatencyGroup, Measured, RunLengths, Spread, Waits,
+    latency, schbench, ClockCounts, GroupBy, GroupName, Latency, LatencyGroup, Measured, RunLengths, Schbench, Spread,
+    Waits,
 };
 
 use crate::edges::Worst;
 use crate::input::FileArgs;
-use crate::load::Loader;
+use crate::load::{Loaded, Loader};
 use crate::selection::SelectionArgs;
 use crate::text::{self, Times};
 use crate::Failure;
@@ -29,6 +30,9 @@ pub struct LatencyArgs {
     /// What to tell apart
     #[arg(long, value_name = "WHAT", default_value = "command")]
     by: By,
+    /// Percentiles of wake-up latencies in the buckets of schbench, in µs
+    #[arg(long, conflicts_with_all = ["top", "by"])]
+    schbench: bool,
     #[command(flatten)]
     selection: SelectionArgs,
 }
@@ -43,6 +47,9 @@ enum By {
 pub fn run(args: &LatencyArgs, loader: &Loader) -> Result<String, Failure> {
     let loaded = loader.load(&args.file)?;
     let selection = args.selection.selection(&loaded, &loader.options)?;
+    if args.schbench {
+        return print_schbench(&schbench(&loaded.trace, &selection), &loaded, args);
+    }
     let by = match args.by {
         By::Command => GroupBy::Command,
         By::Task => GroupBy::Task,
@@ -58,6 +65,37 @@ pub fn run(args: &LatencyArgs, loader: &Loader) -> Result<String, Failure> {
         times: Times::of(&loaded),
     };
     table.write(&mut out).map_err(|error| Failure(error.to_string()))?;
+    Ok(out)
+}
+
+fn print_schbench(numbers: &Schbench, loaded: &Loaded, args: &LatencyArgs) -> Result<String, Failure> {
+    if !loaded.clock_is_ns {
+        let name = args.file.file.display();
+        return Err(Failure(format!(
+            "{name}: schbench counts microseconds, which the trace's clock does not"
+        )));
+    }
+    if args.json {
+        return text::json(numbers);
+    }
+    let mut out = format!(
+        "{:24}{:>9}{:>10}{:>10}{:>10}{:>10}{:>10}  (µs)\n",
+        "wake-up latency", "count", "p20", "p50", "p90", "p99", "p99.9"
+    );
+    let commands = numbers
+        .commands
+        .iter()
+        .map(|command| (command.comm.as_str(), &command.spread));
+    for (name, spread) in std::iter::once(("all", &numbers.all)).chain(commands) {
+        let percentiles = [spread.p20, spread.p50, spread.p90, spread.p99, spread.p999];
+        let [p20, p50, p90, p99, p999] = percentiles.map(|us| us.map_or_else(|| "-".to_owned(), |us| us.to_string()));
+        // Writing to a string does not fail.
+        let _ = writeln!(
+            out,
+            "{name:24}{:>9}{p20:>10}{p50:>10}{p90:>10}{p99:>10}{p999:>10}",
+            spread.count
+        );
+    }
     Ok(out)
 }
 

@@ -9,6 +9,8 @@ mod chain;
 mod cut;
 mod damage;
 mod edges;
+mod export;
+mod features;
 mod figure;
 mod filter;
 mod info;
@@ -25,6 +27,7 @@ mod record;
 mod replay;
 mod report;
 mod scan;
+mod sched_ext;
 mod selection;
 mod serve;
 mod states;
@@ -96,12 +99,18 @@ enum Command {
     Chain(chain::ChainArgs),
     /// Figures for papers and mails: SVG, PDF or PNG
     Figure(Box<figure::FigureArgs>),
+    /// What a scheduler of sched_ext did: its events, bypasses, migrations, and how long tasks ran
+    SchedExt(sched_ext::SchedExtArgs),
+    /// A row for each wait with features of its task and a label, for those who train schedulers
+    Features(features::FeaturesArgs),
     /// A part of a trace as a small trace.dat of its own, for a colleague
     Cut(cut::CutArgs),
     /// What tasks do, whatever the scheduler: a trace as a workload for replays, its counts, WARP's text, rt-app's JSON
     Workload(Box<workload::WorkloadArgs>),
     /// What a workload would do under another scheduler, beside what was recorded
     Replay(Box<replay::ReplayArgs>),
+    /// A trace or a part of it as a trace.dat, or for the Perfetto UI
+    Export(export::ExportArgs),
     /// What is understood of a machine's topology
     Topology(topology::TopologyArgs),
     /// Many questions about one trace, which is loaded once: lines of JSON in, lines of JSON out
@@ -123,6 +132,7 @@ impl Command {
             Command::Table(args) => return table::run(args, loader, out),
             Command::Syscalls(args) => return syscalls::run(args, loader, out),
             Command::Intervals(args) => return intervals::run(args, loader, out),
+            Command::Features(args) => return features::run(args, loader, out),
             Command::Batch(args) => return batch::run(args, loader, out),
             Command::Record(args) => return record::run(args, out),
             Command::Serve(args) => return serve::run(args, out),
@@ -137,9 +147,11 @@ impl Command {
             Command::Findings(args) => listing::run(Listing::Findings, args, loader),
             Command::Chain(args) => chain::run(args, loader),
             Command::Figure(args) => figure::run(args, loader),
+            Command::SchedExt(args) => sched_ext::run(args, loader),
             Command::Cut(args) => cut::run(args, loader),
             Command::Workload(args) => workload::run(args, loader),
             Command::Replay(args) => replay::run(args, loader),
+            Command::Export(args) => export::run(args, loader),
             Command::Topology(args) => topology::run(args),
             Command::Cache(args) => cache::run(args),
         }?;

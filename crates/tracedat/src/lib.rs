@@ -4,7 +4,8 @@
 //! No JavaScript, no `std::fs`, no clock, no threads: bytes come in through [`file::ReadAt`]. [`file`] opens the file,
 //! [`filter`] binds filters to its formats, [`scan`] reads one CPU's pages into rows, [`records`] finds single records
 //! again, [`pairs`] finds pairs of events, [`report`] prints them as `trace-cmd report` does, [`events`] keeps the list that can be filtered and searched,
-//! and [`cut`] writes a part as a file of its own. Each imports only from those before it.
+//! [`write`] makes a file of rows that came from elsewhere, and [`cut`] writes a part as a file of its own. Each imports only
+//! from those before it.
 
 pub mod cut;
 pub mod error;
@@ -15,3 +16,5 @@ pub mod pairs;
 pub mod records;
 pub mod report;
 pub mod scan;
+pub mod sched_ext;
+pub mod write;

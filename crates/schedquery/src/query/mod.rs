@@ -5,6 +5,7 @@
 
 mod calls;
 mod explain;
+mod features;
 mod jobs;
 mod lanes;
 mod select;
@@ -24,8 +25,11 @@ pub use explain::latency_job::latency;
 pub use explain::overload::{overload, OverloadReport, AFFINITY_CAVEAT};
 pub use explain::placement::{all_put_elsewhere, woken_at, PutElsewhere};
 pub use explain::placement::{placements, Placements};
+pub use explain::schbench::{schbench, Schbench, SchbenchCommand, SchbenchSpread};
+pub use explain::slices::{slices, CommandSlices, SliceCounts, Slices};
 pub use explain::violations::{Idled, Violation, Waited};
 pub use explain::waits::{waits, Queue, Took, WaitInfo, WaitReport};
+pub use features::{features, FeatureRow, FeaturesQuery, More};
 pub use jobs::job::Model;
 pub use jobs::shared::Shared;
 pub use lanes::answer::{Chain, ChainEnd, IntervalAnswer, IntervalKind, LabelRun, RunDetails};

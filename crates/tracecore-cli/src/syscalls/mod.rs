@@ -23,6 +23,7 @@ use crate::text::Times;
 use crate::{heard, Failure};
 
 pub use load::{machine_of, LoadedCalls};
+pub use rows::quoted;
 
 /// System calls: how often, how long, and what their threads did meanwhile: on CPU, runnable (waiting for a CPU), sleeping (S),
 /// blocked (D), stopped, or unknown, by the states of `corelane states`. A call lies where it was entered, on the CPU and under

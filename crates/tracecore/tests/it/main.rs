@@ -40,3 +40,4 @@ mod twins;
 mod unknown;
 mod wakeups;
 mod windows;
+mod written;

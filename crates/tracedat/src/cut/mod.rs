@@ -9,7 +9,6 @@ mod names;
 mod pages;
 mod v6;
 mod v7;
-mod writer;
 
 use std::io::{self, Seek, Write};
 
@@ -17,30 +16,12 @@ use thiserror::Error;
 
 use crate::error::{OpenError, ReadError};
 use crate::file::{ReadAt, TraceFile};
+use crate::write::Writer;
 
-use self::writer::Writer;
+pub use crate::write::{Window, Written};
 
-/// Which records.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Window {
-    /// From this time on, as [`crate::records::RecordRef::ts`] has it.
-    pub from: u64,
-    /// Before this time; to the end when there is none.
-    pub to: Option<u64>,
-    /// Of these CPUs, in every buffer; of all when there are none.
-    pub cpus: Option<Vec<u32>>,
-}
-
-/// What was written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Written {
-    /// Records in all buffers.
-    pub records: u64,
-    /// The time of the first and of the last of them.
-    pub times: Option<(u64, u64)>,
-    /// Bytes of the new file.
-    pub bytes: u64,
-}
+/// Bytes that are copied at a time.
+const COPY: u64 = 64 << 10;
 
 /// Why there is no cut.
 #[derive(Debug, Error)]
@@ -91,18 +72,17 @@ pub fn cut<R: ReadAt>(
     Ok(written)
 }
 
-impl Window {
-    fn has_cpu(&self, cpu: u32) -> bool {
-        self.cpus.as_ref().is_none_or(|cpus| cpus.contains(&cpu))
+/// Bytes of the file that is cut, as they are.
+fn copy<R: ReadAt, W: Write + Seek>(from: &R, out: &mut Writer<'_, W>, mut at: u64, len: u64) -> Result<(), CutError> {
+    let end = at.saturating_add(len);
+    let mut piece = Vec::new();
+    while at < end {
+        piece.resize((end - at).min(COPY) as usize, 0);
+        from.read_at(at, &mut piece)?;
+        out.bytes(&piece)?;
+        at += piece.len() as u64;
     }
-}
-
-impl Written {
-    fn add(&mut self, ts: u64) {
-        self.records += 1;
-        let (first, last) = self.times.unwrap_or((ts, ts));
-        self.times = Some((first.min(ts), last.max(ts)));
-    }
+    Ok(())
 }
 
 #[cfg(test)]

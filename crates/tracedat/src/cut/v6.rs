@@ -2,10 +2,10 @@
 
 use std::io::{Seek, Write};
 
-use super::writer::Writer;
-use super::{pages, CutError, Window, Written};
+use super::{copy, pages, CutError, Window, Written};
 use crate::error::{OpenError, Place};
 use crate::file::{options as option, OptionValue, ReadAt, TraceFile, FLYRECORD, OPTIONS};
+use crate::write::Writer;
 
 /// Of an entry of a table of CPUs: offset and size.
 const ENTRY: u64 = 16;
@@ -21,7 +21,7 @@ pub(super) fn write<R: ReadAt, W: Write + Seek>(
         what: "the places of the tables of text are not known".to_owned(),
         place: Place::file(0),
     })?;
-    out.copy(file.input(), 0, comms_at)?;
+    copy(file.input(), out, 0, comms_at)?;
     match comms {
         Some(comms) => {
             out.u64(comms.len() as u64)?;
@@ -45,7 +45,7 @@ pub(super) fn write<R: ReadAt, W: Write + Seek>(
         if let (option::BUFFER, OptionValue::Buffer { name, .. }) = (info.id, &info.value) {
             places.push((name.clone(), out.at()?));
         }
-        out.copy(file.input(), info.offset, u64::from(info.size))?;
+        copy(file.input(), out, info.offset, u64::from(info.size))?;
     }
     out.u16(option::DONE)?;
 

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::io::{self, Seek, Write};
 
-use super::writer::Writer;
-use super::{pages, CutError, Window, Written};
+use super::{copy, pages, CutError, Window, Written};
 use crate::file::{options as option, Codec, OptionValue, ReadAt, Section, TraceFile, COMPRESSED, SECTION_HEADER};
+use crate::write::Writer;
 
 pub(super) fn write<R: ReadAt, W: Write + Seek>(
     file: &TraceFile<R>,
@@ -15,7 +15,7 @@ pub(super) fn write<R: ReadAt, W: Write + Seek>(
 ) -> Result<Written, CutError> {
     let sections = file.section_headers();
     // Magic, version, byte order, sizes, compression: up to the offset of the options.
-    out.copy(file.input(), 0, file.first_section().saturating_sub(8))?;
+    copy(file.input(), out, 0, file.first_section().saturating_sub(8))?;
     let first_options = out.later_u64()?;
     let mut cut = Cut {
         file,
@@ -57,7 +57,7 @@ impl<R: ReadAt> Cut<'_, R> {
         self.moved.insert(at, out.at()?);
         match comms {
             Some(comms) if self.file.saved_comms_at() == Some(at) => Ok(self.write_comms(comms, out)?),
-            _ => out.copy(self.file.input(), at, SECTION_HEADER.saturating_add(section.size)),
+            _ => copy(self.file.input(), out, at, SECTION_HEADER.saturating_add(section.size)),
         }
     }
 
@@ -132,7 +132,7 @@ impl<R: ReadAt> Cut<'_, R> {
             out.u16(info.id)?;
             out.u32(info.size)?;
             let start = out.at()?;
-            out.copy(self.file.input(), info.offset, len)?;
+            copy(self.file.input(), out, info.offset, len)?;
             if let Some(to) = to {
                 out.go_back(start, |out| out.u64(to))?;
             }

@@ -11,28 +11,28 @@ use schedrows::words::{counted, grouped};
 use schedrows::DiagnosticKind;
 
 pub(crate) const DONE: u16 = 0;
-pub(super) const DATE: u16 = 1;
-pub(super) const CPUSTAT: u16 = 2;
+pub(crate) const DATE: u16 = 1;
+pub(crate) const CPUSTAT: u16 = 2;
 pub(crate) const BUFFER: u16 = 3;
 pub(crate) const TRACECLOCK: u16 = 4;
-pub(super) const UNAME: u16 = 5;
-pub(super) const HOOK: u16 = 6;
-pub(super) const OFFSET: u16 = 7;
-pub(super) const CPUCOUNT: u16 = 8;
-pub(super) const VERSION: u16 = 9;
-pub(super) const PROCMAPS: u16 = 10;
-pub(super) const TRACEID: u16 = 11;
-pub(super) const TIME_SHIFT: u16 = 12;
-pub(super) const GUEST: u16 = 13;
-pub(super) const TSC2NSEC: u16 = 14;
-pub(super) const STRINGS: u16 = 15;
-pub(super) const HEADER_INFO: u16 = 16;
-pub(super) const FTRACE_EVENTS: u16 = 17;
-pub(super) const EVENT_FORMATS: u16 = 18;
-pub(super) const KALLSYMS: u16 = 19;
-pub(super) const PRINTK: u16 = 20;
+pub(crate) const UNAME: u16 = 5;
+pub(crate) const HOOK: u16 = 6;
+pub(crate) const OFFSET: u16 = 7;
+pub(crate) const CPUCOUNT: u16 = 8;
+pub(crate) const VERSION: u16 = 9;
+pub(crate) const PROCMAPS: u16 = 10;
+pub(crate) const TRACEID: u16 = 11;
+pub(crate) const TIME_SHIFT: u16 = 12;
+pub(crate) const GUEST: u16 = 13;
+pub(crate) const TSC2NSEC: u16 = 14;
+pub(crate) const STRINGS: u16 = 15;
+pub(crate) const HEADER_INFO: u16 = 16;
+pub(crate) const FTRACE_EVENTS: u16 = 17;
+pub(crate) const EVENT_FORMATS: u16 = 18;
+pub(crate) const KALLSYMS: u16 = 19;
+pub(crate) const PRINTK: u16 = 20;
 pub(crate) const CMDLINES: u16 = 21;
-pub(super) const BUFFER_TEXT: u16 = 22;
+pub(crate) const BUFFER_TEXT: u16 = 22;
 
 /// The man page's name for an option, or a section, of that number.
 pub(super) fn name(id: u16) -> Option<&'static str> {

@@ -92,6 +92,15 @@ impl<R: ReadAt> TraceFile<R> {
             .unwrap_or_default()
     }
 
+    /// The saved command lines: pid and name, each pid once.
+    pub fn saved_names(&self) -> impl Iterator<Item = (i32, String)> + '_ {
+        let saved = self.saved_comms();
+        saved.pids().filter_map(|pid| {
+            let comm = saved.find(pid)?;
+            Some((pid, String::from_utf8_lossy(comm).into_owned()))
+        })
+    }
+
     fn symbols(&self) -> &Symbols {
         let read = || self.read_table(self.table_places.kallsyms, Width::Word, Symbols::parse);
         &self.tables.symbols.get_or_init(read).found

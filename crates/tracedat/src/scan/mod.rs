@@ -14,6 +14,7 @@ mod state;
 pub use record_index::RecordIndex;
 pub use scanner::{CpuScanner, RecordScanner};
 pub use source::FORMAT;
+pub use state::StateDecoder;
 
 pub(crate) use event_ids::EventIds;
 pub(crate) use record_index::{push_number, take_number, IndexedPage};

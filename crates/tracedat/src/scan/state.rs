@@ -4,6 +4,8 @@ use traceevent::{Endian, Env, EventFormat, EventText, NoLookup};
 
 use schedrows::StateCode;
 
+use crate::file::{ReadAt, TraceFile};
+
 /// What is not a letter of the kernel's.
 const UNKNOWN: StateCode = StateCode(b'?');
 /// Traces hold fewer than ten different values; damaged ones may hold any.
@@ -12,7 +14,7 @@ const FIELD: &str = "prev_state";
 
 /// Decodes through the print fmt once for each value, then from memory.
 #[derive(Default)]
-pub(super) struct StateDecoder {
+pub struct StateDecoder {
     printer: Option<Printer>,
     cache: Vec<(i64, StateCode)>,
 }
@@ -56,14 +58,24 @@ impl Printer {
 }
 
 impl StateDecoder {
+    /// By the format of the file's `sched_switch`; one that knows no state, where there is none that can be read.
+    pub fn of_file<R: ReadAt>(file: &TraceFile<R>) -> Self {
+        let named = |&id: &u16| file.event_name(id) == Some(("sched", "sched_switch"));
+        let format = file.event_ids().find(named).and_then(|id| file.event_format(id));
+        format
+            .and_then(|format| StateDecoder::new(format).ok())
+            .unwrap_or_default()
+    }
+
     /// The error says why the print fmt does not define what `prev_state` means.
-    pub fn new(format: &EventFormat) -> Result<Self, String> {
+    pub(super) fn new(format: &EventFormat) -> Result<Self, String> {
         Ok(StateDecoder {
             printer: Some(Printer::new(format)?),
             cache: Vec::new(),
         })
     }
 
+    /// What a value means.
     #[inline]
     pub fn decode(&mut self, value: i64) -> StateCode {
         for &(known, code) in &self.cache {

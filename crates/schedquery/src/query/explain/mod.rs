@@ -13,6 +13,8 @@ pub(super) mod overload;
 pub(super) mod placement;
 pub(super) mod preemption;
 pub(super) mod ranking;
+pub(super) mod schbench;
+pub(super) mod slices;
 pub(super) mod violations;
 pub(super) mod waiting_behind;
 pub(super) mod waits;

@@ -4,13 +4,7 @@ use std::io::{self, Seek, SeekFrom, Write};
 
 use traceevent::Endian;
 
-use super::CutError;
-use crate::file::ReadAt;
-
-/// Bytes that are copied at a time.
-const COPY: u64 = 64 << 10;
-
-pub(super) struct Writer<'w, W> {
+pub(crate) struct Writer<'w, W> {
     out: &'w mut W,
     endian: Endian,
 }
@@ -82,18 +76,5 @@ impl<'w, W: Write + Seek> Writer<'w, W> {
         let next = at.next_multiple_of(size.max(1));
         io::copy(&mut io::Read::take(io::repeat(0), next - at), self.out)?;
         Ok(next)
-    }
-
-    /// Bytes of the file that is cut, as they are.
-    pub fn copy<R: ReadAt>(&mut self, from: &R, mut at: u64, len: u64) -> Result<(), CutError> {
-        let end = at.saturating_add(len);
-        let mut piece = Vec::new();
-        while at < end {
-            piece.resize((end - at).min(COPY) as usize, 0);
-            from.read_at(at, &mut piece)?;
-            self.bytes(&piece)?;
-            at += piece.len() as u64;
-        }
-        Ok(())
     }
 }

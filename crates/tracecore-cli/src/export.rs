@@ -1,0 +1,245 @@
+//! `corelane export`: a trace for other viewers.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{self, Cursor};
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use formats::AnySource;
+use tracecore::cut::{cut, CutError, Window};
+use tracecore::scan::{ReadAt, Source, Want};
+use tracecore::sched::{kernel_thread, KernelThread, TaskId, Trace};
+use tracecore::tracedat::TraceFile;
+use tracecore::write::{write, FileVersion, Recording, Written};
+use traceexport::perfetto::{self, Counter, Extra, Known};
+
+use crate::cut::{told, window, write_whole};
+use crate::input::{FileArgs, Input};
+use crate::load::Loader;
+use crate::scan::scan_all;
+use crate::selection::{cpu_list, CpuList, WindowArgs};
+use crate::Failure;
+
+#[derive(Args)]
+pub struct ExportArgs {
+    #[command(flatten)]
+    file: FileArgs,
+    #[command(flatten)]
+    output: Output,
+    /// Which trace.dat [default: 7, packed with zstd; of a trace.dat its own]
+    #[arg(long, value_name = "N", conflicts_with = "perfetto")]
+    file_version: Option<Version>,
+    #[command(flatten)]
+    window: WindowArgs,
+    /// Only these CPUs, as in 1,4-7
+    #[arg(long, value_name = "LIST", value_parser = cpu_list)]
+    cpu: Option<CpuList>,
+}
+
+#[derive(Args)]
+#[group(required = true, multiple = false)]
+struct Output {
+    /// The file to write for the Perfetto UI
+    #[arg(long, value_name = "OUT")]
+    perfetto: Option<PathBuf>,
+    /// The trace.dat to write, for trace-cmd and KernelShark
+    #[arg(long, value_name = "OUT")]
+    tracedat: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Version {
+    #[value(name = "6")]
+    V6,
+    #[value(name = "7")]
+    V7,
+}
+
+impl Version {
+    fn number(self) -> u32 {
+        match self {
+            Version::V6 => 6,
+            Version::V7 => 7,
+        }
+    }
+
+    fn of_writer(self) -> FileVersion {
+        match self {
+            Version::V6 => FileVersion::V6,
+            Version::V7 => FileVersion::V7,
+        }
+    }
+}
+
+pub fn run(args: &ExportArgs, loader: &Loader) -> Result<String, Failure> {
+    let source = args.file.open()?;
+    let size = source.bytes().len();
+    match (&args.output.perfetto, &args.output.tracedat) {
+        (Some(out), _) => {
+            refuse_same(&args.file.file, out)?;
+            let written = match source {
+                AnySource::TraceDat(file) => args.write_perfetto(&*file, out, loader),
+                other => args.write_perfetto(&as_trace_dat(&other, loader)?, out, loader),
+            }?;
+            Ok(told(out, written, true, size))
+        }
+        (None, Some(out)) => {
+            refuse_same(&args.file.file, out)?;
+            let is_ns = source.info().clock_is_ns;
+            let written = match source {
+                AnySource::TraceDat(file) => args.cut(&file, out, loader),
+                other => args.write_rows(&other, out, loader),
+            }?;
+            Ok(told(out, written, is_ns, size))
+        }
+        // clap sees to it that there is one.
+        (None, None) => Err(Failure("give --perfetto OUT or --tracedat OUT".to_owned())),
+    }
+}
+
+impl ExportArgs {
+    fn window<R: ReadAt>(&self, file: &TraceFile<R>, loader: &Loader) -> Result<Window, Failure> {
+        window(&self.file, &self.window, self.cpu.as_ref(), file, loader)
+    }
+
+    /// A trace.dat's records stay as they are.
+    fn cut(&self, file: &TraceFile<Input>, out: &Path, loader: &Loader) -> Result<Written, Failure> {
+        let own = file.header().version;
+        if let Some(version) = self.file_version.filter(|version| version.number() != own) {
+            return Err(Failure(format!(
+                "{}: its version is {own}, and it is written with that; `trace-cmd convert --file-version {}` makes another",
+                self.file.file.display(),
+                version.number()
+            )));
+        }
+        let window = self.window(file, loader)?;
+        write_whole(&self.file, out, |out| cut(file, &window, out))
+    }
+
+    /// The scheduler's events of another format, as a kernel would have written them.
+    fn write_rows(&self, source: &AnySource<Input>, out: &Path, loader: &Loader) -> Result<Written, Failure> {
+        // Only a file has times that a window can count from.
+        let whole = as_trace_dat(source, loader)?;
+        let window = self.window(&whole, loader)?;
+        let version = self.file_version.map_or(FileVersion::V7, Version::of_writer);
+        let scans = scan_all(source, Want::default(), &loader.options)?;
+        let info = source.info();
+        let recording = Recording {
+            scans: &scans,
+            window,
+            cpu_count: info.cpu_count,
+            clock: info.clock.as_deref(),
+            uname: info.uname.as_deref(),
+            comms: &[],
+            marker: None,
+        };
+        write_whole(&self.file, out, |out| match write(&recording, version, out) {
+            Ok(written) if written.records == 0 => Err(CutError::Empty),
+            Ok(written) => Ok(written),
+            Err(error) => Err(CutError::Write(error)),
+        })
+    }
+
+    fn write_perfetto<R: ReadAt>(&self, file: &TraceFile<R>, out: &Path, loader: &Loader) -> Result<Written, Failure> {
+        let window = self.window(file, loader)?;
+        let extra = |trace| Extra {
+            tasks: tasks(file, trace),
+            counters: counters(trace, &window),
+        };
+        // A clock that is refused needs no model.
+        let loaded = file.clock_is_ns().then(|| loader.load(&self.file)).transpose()?;
+        let extra = loaded.as_ref().map(|loaded| extra(&loaded.trace)).unwrap_or_default();
+        write_whole(&self.file, out, |out| perfetto::write(file, &window, extra, out))
+    }
+}
+
+/// The rows of another format as a trace.dat in memory, packed.
+fn as_trace_dat(source: &AnySource<Input>, loader: &Loader) -> Result<TraceFile<Vec<u8>>, Failure> {
+    let scans = scan_all(source, Want::default(), &loader.options)?;
+    let info = source.info();
+    let recording = Recording {
+        scans: &scans,
+        window: Window::default(),
+        cpu_count: info.cpu_count,
+        clock: info.clock.as_deref(),
+        uname: info.uname.as_deref(),
+        comms: &[],
+        marker: None,
+    };
+    let mut out = Cursor::new(Vec::new());
+    let written =
+        write(&recording, FileVersion::V7, &mut out).map_err(|error: io::Error| Failure(error.to_string()))?;
+    if written.records == 0 {
+        return Err(Failure("the trace has no events of the scheduler to write".to_owned()));
+    }
+    Ok(TraceFile::open(out.into_inner())?)
+}
+
+/// The trace itself is not overwritten: what is written may be a part of it.
+fn refuse_same(trace: &Path, out: &Path) -> Result<(), Failure> {
+    let same = match (fs::canonicalize(trace), fs::canonicalize(out)) {
+        (Ok(trace), Ok(out)) => trace == out,
+        _ => false,
+    };
+    if same {
+        return Err(Failure(format!(
+            "{}: is the trace itself; write to another file",
+            out.display()
+        )));
+    }
+    Ok(())
+}
+
+/// Each task by its last name, of events or else of the saved command lines.
+fn tasks<R: ReadAt>(file: &TraceFile<R>, trace: &Trace) -> Vec<Known> {
+    let mut known: BTreeMap<i32, Known> = BTreeMap::new();
+    for (pid, comm) in file.saved_names() {
+        known.insert(
+            pid,
+            Known {
+                pid,
+                comm,
+                is_kernel_thread: false,
+            },
+        );
+    }
+    for (task, id) in trace.tasks.iter().zip(0..) {
+        let comm = trace.comms.name(task.comm);
+        if 0 < task.pid && !comm.is_empty() {
+            let is_kernel_thread = kernel_thread(trace, TaskId(id)) == KernelThread::Yes;
+            known.insert(
+                task.pid,
+                Known {
+                    pid: task.pid,
+                    comm: comm.to_owned(),
+                    is_kernel_thread,
+                },
+            );
+        }
+    }
+    known.into_values().collect()
+}
+
+/// How many tasks run, and how many wait, in the window.
+fn counters<'t>(trace: &'t Trace, window: &Window) -> Vec<Counter<'t>> {
+    let from = window.from.saturating_sub(trace.origin_ns);
+    let to = window.to.map_or(trace.span_ns, |to| to.saturating_sub(trace.origin_ns));
+    let track = |name, count: fn(tracecore::sched::Counts) -> u32| {
+        let mut last = None;
+        let steps = trace.steps.within(from..to);
+        let values = steps.filter_map(move |step| {
+            let value = count(step.counts);
+            let is_new = last.replace(value) != Some(value);
+            is_new.then(|| (trace.origin_ns + step.from.max(from), i64::from(value)))
+        });
+        Counter {
+            name,
+            values: Box::new(values),
+        }
+    };
+    vec![
+        track("running", |counts| counts.running),
+        track("waiting", |counts| counts.waiting),
+    ]
+}
