@@ -13,6 +13,7 @@ import {
   LatencyPane,
   RangeDetails,
   SelectionDetails,
+  SyscallsPane,
   TraceFacts,
 } from './later';
 
@@ -27,6 +28,7 @@ const TABS: Readonly<Record<DetailsTab, DetailsTabParts>> = {
   selection: { text: 'Selection', panel: (summary) => <SelectionDetails summary={summary} /> },
   range: { text: 'Range', panel: (summary) => <RangeDetails summary={summary} /> },
   latency: { text: 'Latency', panel: (summary) => <LatencyPane summary={summary} /> },
+  syscalls: { text: 'Syscalls', panel: (summary) => <SyscallsPane summary={summary} /> },
   compare: { text: 'Compare', panel: (summary) => <ComparePane summary={summary} /> },
   diagnostics: { text: 'Diagnostics', panel: (summary) => <DiagnosticsList summary={summary} /> },
   trace: { text: 'Trace', panel: (summary) => <TraceFacts summary={summary} /> },

@@ -13,6 +13,7 @@ export { LatencyPane } from './latency/LatencyPane';
 export { PaletteForm } from './palette/PaletteForm';
 export { RangeDetails } from './RangeDetails';
 export { SelectionDetails } from './SelectionDetails';
+export { SyscallsPane } from './syscalls/SyscallsPane';
 export { TraceFacts } from './TraceFacts';
 export { TaskLanesPane } from './tasks/TaskLanesPane';
 export { TasksChoices } from './tasks/TasksChoices';

@@ -4,6 +4,7 @@
  */
 import { type Ns, ns, type TimeWindow } from '../base/units';
 import type { Cpu, IndexSpec } from '../engine/protocol';
+import { type CallRef, type CallsView, initialCalls } from './calls';
 import type { DetailsTab } from './details';
 import { type EventMark, type EventPlace, type EventsView, initialEvents } from './events';
 import { type ArrowsOf, type FindingsView, initialFindings } from './findings';
@@ -58,6 +59,7 @@ export interface ViewState {
   /** The marks A and B. */
   readonly timeMarks: TimeMarks;
   readonly latency: LatencyView;
+  readonly calls: CallsView;
   /** The topology of the machine, which is not in the trace. */
   readonly topology: TopologyView;
   /** Whether the lanes show how many tasks wait on each CPU's runqueue. */
@@ -130,6 +132,18 @@ export type Action =
   | { readonly type: 'taskLanes'; readonly pitch: number; readonly scroll: number }
   /** Changes what the latency pane shows. */
   | { readonly type: 'latency'; readonly change: Partial<LatencyView> }
+  /** Changes what the tab of system calls shows, or what lanes show of them; `typing`: one character of many. */
+  | { readonly type: 'calls'; readonly change: Partial<CallsView>; readonly typing?: boolean }
+  /** Goes to a call, and selects the run whose wakeup ended it; the tab stays. */
+  | {
+      readonly type: 'showCall';
+      readonly call: CallRef;
+      readonly row: string | null;
+      readonly interval: TimeWindow;
+      readonly selection: RunRef | null;
+      /** Becomes the range, so that a table of the window stays what it is. */
+      readonly range: TimeWindow | null;
+    }
   /** Changes the machine's topology, or what the lanes show of it. */
   | { readonly type: 'topology'; readonly change: Partial<TopologyView> }
   /** Sets A or B, or removes it; `dragging`: one place of many. */
@@ -164,6 +178,7 @@ export const initialView: ViewState = {
   tasks: initialTasks,
   timeMarks: noTimeMarks,
   latency: initialLatency,
+  calls: initialCalls,
   topology: initialTopology,
   depth: false,
   table: 'commands',
