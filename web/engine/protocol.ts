@@ -21,7 +21,16 @@ import type {
   SourceDescription,
   WakerContext,
 } from './protocol/generated';
-import type { AtAnswer, AtQuery, LabelsAnswer, LabelsQuery, TileAnswer, TileQuery, TracksAnswer, TracksQuery } from './protocolTracks';
+import type {
+  AtAnswer,
+  AtQuery,
+  LabelsAnswer,
+  LabelsQuery,
+  TileAnswer,
+  TileQuery,
+  TracksAnswer,
+  TracksQuery,
+} from './protocolTracks';
 
 export type * from './protocol/generated';
 

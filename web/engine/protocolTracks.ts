@@ -13,13 +13,13 @@ import type {
   Interval,
   LabelRun,
   LabelsQuestion,
+  TrackKind as ModelTrackKind,
   PointQuestion,
   StepQuestion,
   TaskInterval,
   TaskRun,
   TileQuestion,
   TileVariant,
-  TrackKind as ModelTrackKind,
 } from './protocol/generated';
 
 /** A trace on the page; the first has number `FIRST_TRACE`. */

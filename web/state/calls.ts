@@ -70,7 +70,8 @@ export const printCalls = ({ by, list, span, errors }: Words): string =>
 
 export function parseCalls(text: string): Words | null {
   const words = text.split(',');
-  const one = <T extends string>(values: readonly T[], first: T): T => values.find((word) => words.includes(word)) ?? first;
+  const one = <T extends string>(values: readonly T[], first: T): T =>
+    values.find((word) => words.includes(word)) ?? first;
   const found: Words = {
     by: one(CALLS_BY.slice(1), initialCalls.by),
     list: one(CALLS_LISTS.slice(1), initialCalls.list),

@@ -23,7 +23,12 @@ export function goToCall(page: Page, place: CallPlace, row: string | null, range
 }
 
 /** Goes to the call in which a thread was. */
-export async function goToCallAt(page: Page, call: CallRef, row: string | null, range: TimeWindow | null): Promise<void> {
+export async function goToCallAt(
+  page: Page,
+  call: CallRef,
+  row: string | null,
+  range: TimeWindow | null,
+): Promise<void> {
   const outcome = await page.engine.query('calls/go', { type: 'call_at', ...call });
   if (outcome.kind === 'answer' && outcome.answer.place) goToCall(page, outcome.answer.place, row, range);
 }

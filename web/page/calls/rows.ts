@@ -1,6 +1,9 @@
 /** Rows of the table of system calls: how they are named, asked about and listed. Pure. */
-import type { CallRow, CallSplit, CallsBy, CallsRowQuestion, ModelSelection } from '../../engine/protocol';
+import type { CallBucket, CallRow, CallsBy, CallsRowQuestion, ModelSelection } from '../../engine/protocol';
 import type { CallRef } from '../../state/calls';
+
+/** What threads did in calls. */
+export type CallSplit = Omit<CallBucket, 'from' | 'count'>;
 
 /** The most rows that are asked for. */
 export const MOST_ROWS = 2000;

@@ -5,8 +5,8 @@ import type { TraceClock } from '../../base/traceTime';
 import type { Ns } from '../../base/units';
 import { useWidth } from '../../components/useWidth';
 import type { CallPoint, CallsOfRow } from '../../engine/protocol';
-import { DOING_WORDS } from '../../page/calls/rows';
 import { nearestPoint } from '../../page/calls/points';
+import { DOING_WORDS } from '../../page/calls/rows';
 
 interface CallScatterProps {
   readonly found: CallsOfRow;

@@ -1,8 +1,8 @@
 import { type ReactNode, useMemo } from 'react';
-import { exactDuration, formatCount, formatDuration, formatPercent, formatTime } from '../../base/format';
+import { exactDuration, formatDuration, formatPercent, formatTime } from '../../base/format';
 import type { TraceClock } from '../../base/traceTime';
 import type { TimeWindow } from '../../base/units';
-import { Table, type Column } from '../../components/Table';
+import { type Column, Table } from '../../components/Table';
 import { useObservable } from '../../components/useObservable';
 import type { CallPlace, CallRow, ModelSelection, Summary } from '../../engine/protocol';
 import { goToCall, goToCallAt, stepCall } from '../../page/calls/goToCall';
@@ -144,7 +144,9 @@ function placeColumns(clock: TraceClock, origin: number): readonly Column<CallPl
       title: 'How long it took',
       width: 74,
       numeric: true,
-      cell: (row) => <span title={exactDuration(clock, row.duration_ns)}>{formatDuration(clock, row.duration_ns)}</span>,
+      cell: (row) => (
+        <span title={exactDuration(clock, row.duration_ns)}>{formatDuration(clock, row.duration_ns)}</span>
+      ),
       sortBy: (row) => row.duration_ns,
       copy: {
         text: (row) => formatDuration(clock, row.duration_ns),
@@ -189,5 +191,3 @@ function placeColumns(clock: TraceClock, origin: number): readonly Column<CallPl
     },
   ];
 }
-
-export const pointCount = (count: number): string => (count === 1 ? '' : `, the longest of ${formatCount(count)} near it`);

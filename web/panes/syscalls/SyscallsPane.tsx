@@ -44,9 +44,7 @@ function WhatToRecord(): ReactNode {
   return (
     <div className="details">
       <p>The trace has no events of system calls. To see where threads’ time goes in the kernel, record them too:</p>
-      <pre className="command-line">
-        trace-cmd record -e raw_syscalls -e sched -e irq -e irq_vectors COMMAND
-      </pre>
+      <pre className="command-line">trace-cmd record -e raw_syscalls -e sched -e irq -e irq_vectors COMMAND</pre>
       <p className="hint">
         <code>raw_syscalls</code> tells all calls by number; <code>-e syscalls</code> instead tells names and arguments
         too. <code>irq</code> and <code>irq_vectors</code> tell what interrupts take.
@@ -215,7 +213,9 @@ function Calls({ summary, facts }: { readonly summary: Summary; readonly facts: 
             text={HIDE_WORDS[what]}
             title={HIDE_TITLES[what]}
             on={!view.hidden.includes(what)}
-            onChange={(on) => change({ hidden: HIDEABLE.filter((one) => (one === what ? !on : view.hidden.includes(one))) })}
+            onChange={(on) =>
+              change({ hidden: HIDEABLE.filter((one) => (one === what ? !on : view.hidden.includes(one))) })
+            }
           />
         ))}
       </div>
@@ -255,7 +255,8 @@ function Told({ facts }: { readonly facts: CallFacts }): ReactNode {
   ];
   return (
     <p className="hint small">
-      Whole trace: {formatCount(totals.enters)} enters, {formatCount(totals.exits)} exits, {formatCount(totals.calls)} calls
+      Whole trace: {formatCount(totals.enters)} enters, {formatCount(totals.exits)} exits, {formatCount(totals.calls)}{' '}
+      calls
       {counted.length > 0 && `; ${counted.join(', ')}`}. A call lies where it was entered.{' '}
       {events === 'named' && 'Only named calls were recorded: others are outside of calls here. '}
       {arch === null && 'Whose table names the calls is not known, so they are numbers. '}

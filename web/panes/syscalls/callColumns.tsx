@@ -63,7 +63,8 @@ function whoseColumn(by: Exclude<CallsBy, 'call'>): Column<CallRow> {
     width: by === 'command' ? 96 : 62,
     ...(by !== 'command' && { numeric: true }),
     cell: whoseText,
-    sortBy: (row) => ('pid' in row ? row.pid + row.generation / 1e6 : 'process' in row ? (row.process ?? -1) : whoseText(row)),
+    sortBy: (row) =>
+      'pid' in row ? row.pid + row.generation / 1e6 : 'process' in row ? (row.process ?? -1) : whoseText(row),
     copy: { text: whoseText, name, value: whoseText },
   };
 }
@@ -107,8 +108,11 @@ function duration(
 
 function part(clock: TraceClock, doing: Doing): Column<CallRow> {
   const words = DOING_WORDS[doing];
-  const title = doing === 'runnable' ? 'Waiting for a CPU' : doing === 'unknown' ? 'No event tells' : `The threads were ${words}`;
-  return duration(clock, doing, `${words.charAt(0).toUpperCase()}${words.slice(1)}`, title, (row) => partOf(row, doing));
+  const title =
+    doing === 'runnable' ? 'Waiting for a CPU' : doing === 'unknown' ? 'No event tells' : `The threads were ${words}`;
+  return duration(clock, doing, `${words.charAt(0).toUpperCase()}${words.slice(1)}`, title, (row) =>
+    partOf(row, doing),
+  );
 }
 
 /** The parts of a time, side by side; each that is there has at least a pixel. */
@@ -119,7 +123,9 @@ export function SplitBar({ row }: { readonly row: CallRow }): ReactNode {
     <span className="call-split" title={splitInWords(row, total, formatPercent)}>
       {DOINGS.map((doing) => {
         const ns = partOf(row, doing) ?? 0;
-        return ns === 0 ? null : <span key={doing} className={`doing ${doing}`} style={{ flexGrow: ns / Math.max(1, total) }} />;
+        return ns === 0 ? null : (
+          <span key={doing} className={`doing ${doing}`} style={{ flexGrow: ns / Math.max(1, total) }} />
+        );
       })}
     </span>
   );

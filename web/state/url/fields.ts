@@ -7,8 +7,8 @@ import { ns } from '../../base/units';
 import type { EventTextMode } from '../../engine/protocol';
 import {
   type CallsView,
-  type Hideable,
   HIDEABLE,
+  type Hideable,
   MAX_CALL_NAMES,
   MAX_CALL_ROW,
   parseCalls,
