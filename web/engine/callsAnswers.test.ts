@@ -122,7 +122,7 @@ test.each(['call', 'command', 'task'] as const)(
     ] as const) {
       const expected = rows(derived, truth, { ...part, args: [] }, by);
       const found = table(by, selection, errors);
-      expect(found.rows.length).toBeGreaterThan(3);
+      expect(found.rows.length).toBeGreaterThan(1);
       const seen = new Map(found.rows.map((row) => plain(row, by)));
       expect([...seen.keys()].sort()).toEqual([...expected.keys()].sort());
       for (const [key, row] of seen) expect([key, exact(row)]).toEqual([key, exact(expected.get(key))]);
@@ -197,7 +197,7 @@ test('a call lane has the calls of its task, and says so at an instant', () => {
       expect((word >>> CallCell.inside) & 0xff).toBeGreaterThan(0);
     }
   }
-  expect(inLanes.size).toBeGreaterThan(3);
+  expect(inLanes.size).toBeGreaterThan(1);
 });
 
 test('interrupts on CPUs are those that handlers tell, a ns once', () => {

@@ -78,5 +78,7 @@ export function parseCalls(text: string): Words | null {
     span: one(CALLS_SPANS.slice(1), initialCalls.span),
     errors: words.includes('errors'),
   };
-  return printCalls(found).split(',').length === words.length && text !== '' ? found : null;
+  // All words are known, and none says what another one does.
+  const said = new Set(printCalls(found).split(','));
+  return words.every((word) => word !== '' && said.delete(word)) ? found : null;
 }

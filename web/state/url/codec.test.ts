@@ -225,7 +225,7 @@ describe('a view in a URL', () => {
     expect(applied?.view).toMatchObject({ window: null, selection: null, colour: 'target', target: 'ua.C.x' });
     expect(applied?.view).toMatchObject({ event: null, marks: [], timeMarks: { a: null, b: null } });
     expect(applied?.view.events).toEqual(rich.events);
-    expect(applied?.problems).toHaveLength(9);
+    expect(applied?.problems).toHaveLength(10);
   });
 
   it('is cut to the trace', () => {

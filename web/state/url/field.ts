@@ -53,12 +53,13 @@ export function timed<T, Absolute>(
     readonly parse: (text: string) => Absolute | null;
     readonly set: (link: Link, value: Absolute) => Link;
     readonly expected: string;
+    readonly length?: (view: ViewState) => number;
   },
 ): Field {
   return {
     name,
     expected: of.expected,
-    length: () => 0,
+    length: of.length ?? (() => 0),
     print: (view, clock) => {
       const value = of.get(view);
       return value === null ? [] : [of.print(clock, value)];

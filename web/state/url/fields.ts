@@ -239,23 +239,26 @@ export const FIELDS: readonly Field[] = [
     isDefault: (words) => printCalls(words) === '',
     parse: parseCalls,
     print: printCalls,
+    length: ({ calls }) => (printCalls(calls) === '' ? 0 : 7 + printCalls(calls).length),
     expected: 'command, task or process, threads, window, errors',
   }),
   field('calls-names', {
     ...part('calls', 'names'),
     ...typed(MAX_CALL_NAMES, 'beginnings of names of calls'),
-    length: ({ calls }) => escaped(calls.names),
+    length: ({ calls }) => (calls.names === '' ? 0 : 13 + escaped(calls.names)),
   }),
   field<string | null>('calls-row', {
     ...part('calls', 'row'),
     parse: (text) => (text === '' ? null : atMost(MAX_CALL_ROW)(text)),
     print: (row) => row ?? '',
     expected: 'a row of the table of calls',
-    length: ({ calls }) => escaped(calls.row ?? ''),
+    length: ({ calls }) => (calls.row === null ? 0 : 11 + escaped(calls.row)),
   }),
   timed('call', {
     get: (view) => view.calls.at,
     print: printCall,
+    // `&call=4194304.12@1700000000.123456789`.
+    length: ({ calls }) => (calls.at === null ? 0 : 40),
     parse: parseCall,
     set: (link, call) => ({ ...link, call }),
     expected: 'a PID and a time, like 304@12.5',
@@ -269,6 +272,7 @@ export const FIELDS: readonly Field[] = [
       return hidden.length === names.length ? hidden : null;
     },
     print: (hidden) => hidden.join(','),
+    length: ({ calls }) => (calls.hidden.length === 0 ? 0 : 6 + calls.hidden.join(',').length),
     expected: `some of ${HIDEABLE.join(', ')}`,
   }),
   // Whether the text can be understood is for the engine to say.
