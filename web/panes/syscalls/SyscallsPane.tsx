@@ -58,6 +58,7 @@ function Calls({ summary, facts }: { readonly summary: Summary; readonly facts: 
   const { engine, store } = page;
   const view = useView((state) => state.calls);
   const forked = useView((state) => state.forked);
+  const hasRange = useView((state) => state.range !== null);
   const { window, follows } = useSpan(view, summary);
   const clock = useMemo(() => clockOf(summary), [summary]);
   const selection: ModelSelection = {
@@ -110,7 +111,7 @@ function Calls({ summary, facts }: { readonly summary: Summary; readonly facts: 
           label="Time"
           options={[
             { value: 'whole', text: 'Whole trace' },
-            { value: 'window', text: follows === null ? 'Range' : 'Window', title: 'The range, else the window' },
+            { value: 'window', text: hasRange ? 'Range' : 'Window', title: 'The range, else the window' },
           ]}
           value={view.span}
           onChange={(span) => change({ span })}

@@ -116,7 +116,7 @@ function part(clock: TraceClock, doing: Doing): Column<CallRow> {
 }
 
 /** The parts of a time, side by side; each that is there has at least a pixel. */
-export function SplitBar({ row }: { readonly row: CallRow }): ReactNode {
+function SplitBar({ row }: { readonly row: CallRow }): ReactNode {
   if (row.oncpu_ns === null) return <span className="muted">not known</span>;
   const total = row.duration_ns.sum;
   return (

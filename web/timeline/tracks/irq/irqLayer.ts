@@ -1,9 +1,9 @@
 /** Interrupts on the lanes of CPUs: bands at their upper edge, of traces that have interrupts. */
 import type { DevPx } from '../../../base/units';
-import { callFacts } from '../../../engine/callFacts';
 import type { EngineClient } from '../../../engine/client';
 import { TILE_BUCKETS } from '../../../gl/cells';
 import { packColour } from '../../../gl/columns';
+import { callFacts } from '../../../state/callFacts';
 import { toRgb } from '../../frame/colours';
 import { type LaneLayout, laneBands } from '../../frame/laneLayout';
 import type { SceneModel } from '../../frame/sceneModel';

@@ -1,10 +1,10 @@
 /** What the lanes of tasks show of the kernel: a strip with their calls at the foot, and bands of interrupts at the upper edge. */
 import { type CssPx, cssPx, type DevPx } from '../../../base/units';
-import { callFacts } from '../../../engine/callFacts';
 import type { EngineClient } from '../../../engine/client';
 import type { CallFacts, CallLabel, TaskId } from '../../../engine/protocol';
 import { packColour } from '../../../gl/columns';
 import { mix } from '../../../gl/mergeColumn';
+import { callFacts } from '../../../state/callFacts';
 import { commandColours, toRgb, wantsDarkText } from '../../frame/colours';
 import { type LaneLayout, laneTop } from '../../frame/laneLayout';
 import type { SceneModel } from '../../frame/sceneModel';
@@ -32,7 +32,7 @@ export interface PaintedStrip {
   readonly failed: number;
   readonly irqs: number;
 }
-export const NO_STRIP: PaintedStrip = { calls: 0, failed: 0, irqs: 0 };
+const NO_STRIP: PaintedStrip = { calls: 0, failed: 0, irqs: 0 };
 
 /** A lane in device rows. */
 interface LanePlace {

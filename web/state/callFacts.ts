@@ -1,6 +1,6 @@
 /** What a trace has of system calls and interrupts, asked once for all who show them. */
-import type { EngineClient } from './client';
-import type { CallFactsAnswer } from './protocol';
+import type { EngineClient } from '../engine/client';
+import type { CallFactsAnswer } from '../engine/protocol';
 
 interface Held {
   readonly session: number;
