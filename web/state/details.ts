@@ -7,6 +7,7 @@ export const DETAILS_TABS = [
   'range',
   'latency',
   'syscalls',
+  'pairs',
   'compare',
   'diagnostics',
   'trace',

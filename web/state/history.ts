@@ -155,6 +155,7 @@ function historyStep(action: Action): 'push' | 'rest' | 'none' {
     case 'unmark':
     case 'latency':
     case 'showCall':
+    case 'pairs':
     case 'topology':
     case 'tasks':
     case 'clear':

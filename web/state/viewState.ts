@@ -10,6 +10,7 @@ import { type EventMark, type EventPlace, type EventsView, initialEvents } from 
 import { type ArrowsOf, type FindingsView, initialFindings } from './findings';
 import { initialLatency, type LatencyView } from './latency';
 import { noTimeMarks, type TimeMarkName, type TimeMarks } from './marks';
+import { initialPairs, type PairsView } from './pairs';
 import { initialTasks, type TasksView } from './tasks';
 import { initialTopology, type TopologyView } from './topology';
 
@@ -60,6 +61,7 @@ export interface ViewState {
   readonly timeMarks: TimeMarks;
   readonly latency: LatencyView;
   readonly calls: CallsView;
+  readonly pairs: PairsView;
   /** The topology of the machine, which is not in the trace. */
   readonly topology: TopologyView;
   /** Whether the lanes show how many tasks wait on each CPU's runqueue. */
@@ -144,6 +146,8 @@ export type Action =
       /** Becomes the range, so that a table of the window stays what it is. */
       readonly range: TimeWindow | null;
     }
+  /** Changes what the tab of pairs shows. */
+  | { readonly type: 'pairs'; readonly change: Partial<PairsView> }
   /** Changes the machine's topology, or what the lanes show of it. */
   | { readonly type: 'topology'; readonly change: Partial<TopologyView> }
   /** Sets A or B, or removes it; `dragging`: one place of many. */
@@ -179,6 +183,7 @@ export const initialView: ViewState = {
   timeMarks: noTimeMarks,
   latency: initialLatency,
   calls: initialCalls,
+  pairs: initialPairs,
   topology: initialTopology,
   depth: false,
   table: 'commands',

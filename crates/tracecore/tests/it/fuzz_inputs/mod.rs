@@ -9,8 +9,12 @@ mod filter;
 mod format_text;
 #[path = "../../../../../fuzz/inputs/page.rs"]
 mod page;
+#[path = "../../../../../fuzz/inputs/pair.rs"]
+mod pair;
 #[path = "../../../../../fuzz/inputs/print_fmt.rs"]
 mod print_fmt;
+#[path = "../../../../../fuzz/inputs/staktau.rs"]
+mod staktau_text;
 #[path = "../../../../../fuzz/inputs/trace_file.rs"]
 mod trace_file;
 
@@ -34,7 +38,15 @@ fn names(folder: PathBuf, named: fn(&Path) -> Option<&std::ffi::OsStr>) -> BTree
 fn every_target_is_replayed() {
     let targets = names(fuzz("targets"), Path::file_stem);
     assert_eq!(targets, names(fuzz("inputs"), Path::file_stem));
-    let replayed = ["filter", "format_text", "page", "print_fmt", "trace_file"];
+    let replayed = [
+        "filter",
+        "format_text",
+        "page",
+        "pair",
+        "print_fmt",
+        "staktau",
+        "trace_file",
+    ];
     assert_eq!(targets, BTreeSet::from(replayed.map(String::from)));
     // A crash under another name would never be replayed.
     let crashes = names(
@@ -74,6 +86,16 @@ fn print_fmts() {
 #[test]
 fn filters() {
     replay("filter", &seeds::filters(), 1000, filter::check);
+}
+
+#[test]
+fn pairs() {
+    replay("pair", &seeds::pairs(), 1000, pair::check);
+}
+
+#[test]
+fn staktau_texts() {
+    replay("staktau", &seeds::staktau_texts(), 1000, staktau_text::check);
 }
 
 #[test]
