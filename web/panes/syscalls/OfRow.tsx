@@ -4,13 +4,13 @@ import type { TraceClock } from '../../base/traceTime';
 import type { TimeWindow } from '../../base/units';
 import { type Column, Table } from '../../components/Table';
 import { useObservable } from '../../components/useObservable';
-import type { CallPlace, CallRow, ModelSelection, Summary } from '../../engine/protocol';
+import type { CallPlace, CallRow, Chain, ModelSelection, Summary } from '../../engine/protocol';
 import { goToCall, goToCallAt, stepCall } from '../../page/calls/goToCall';
 import { LONGEST, pidText, questionOf, returnText, rowId, splitInWords } from '../../page/calls/rows';
-import { taskName } from '../../page/words';
+import { contextInWords, taskName, wakerInWords } from '../../page/words';
 import type { CallsView } from '../../state/calls';
 import { usePage, useView } from '../context';
-import { Facts } from '../Facts';
+import { Facts, RunLink } from '../Facts';
 import { LaneButton } from '../tasks/LaneButton';
 import { useOrigin } from '../useOrigin';
 import { useQuery } from '../useQuery';
@@ -102,36 +102,61 @@ export function OfRow({ row, selection, view, follows, clock }: OfRowProps): Rea
           </div>
         </>
       )}
+      {place && <ChainOf place={place} clock={clock} />}
     </section>
   );
 }
 
-/** The current call, and the wakeup chain of the run that ended it. */
-function Current({ place, clock }: { readonly place: CallPlace; readonly clock: TraceClock }): ReactNode {
+/** The wakeup chain of the run with which a call went on; null while another run is selected. */
+function useChain({ run }: Pick<CallPlace, 'run'>): Chain | null {
   const { selected } = usePage();
-  const origin = useOrigin();
   const { chain } = useObservable(selected);
   const selection = useView((view) => view.selection);
-  const isShown = place.run !== null && selection?.cpu === place.run.cpu && selection.start === place.run.start_ns;
+  return run !== null && selection?.cpu === run.cpu && selection.start === run.start_ns ? chain : null;
+}
+
+/** The current call, and who ended it. */
+function Current({ place, clock }: { readonly place: CallPlace; readonly clock: TraceClock }): ReactNode {
+  const origin = useOrigin();
+  const hop = useChain(place)?.back[0];
   return (
-    <>
-      <Facts
-        facts={[
-          [
-            'Thread',
-            <span key="thread" className="call-thread">
-              {taskName(place.comm, place.pid)} <LaneButton task={{ pid: place.pid, generation: place.generation }} />
-            </span>,
-          ],
-          ['Entered', `${formatTime(clock, place.at_ns, origin)} on CPU ${place.cpu}`],
-          ['Took', exactDuration(clock, place.duration_ns)],
-          ['Returned', returnText(place.ret, place.error)],
-          ['Meanwhile', splitInWords(place, place.duration_ns, formatPercent) || 'not known'],
-        ]}
-      />
-      {isShown && chain && <WakeupChain chain={chain} clock={clock} origin={origin} />}
-    </>
+    <Facts
+      facts={[
+        [
+          'Thread',
+          <span key="thread">
+            {taskName(place.comm, place.pid)} <LaneButton task={{ pid: place.pid, generation: place.generation }} />
+          </span>,
+        ],
+        ['Entered', `${formatTime(clock, place.at_ns, origin)} on CPU ${place.cpu}`],
+        ['Took', exactDuration(clock, place.duration_ns)],
+        ['Returned', returnText(place.ret, place.error)],
+        ['Meanwhile', splitInWords(place, place.duration_ns, formatPercent) || 'not known'],
+        [
+          'Woken by',
+          // A wakeup before the call is no part of it.
+          hop && hop.at_ns >= place.at_ns ? (
+            <>
+              {hop.waker_run_ns === null ? (
+                wakerInWords(hop)
+              ) : (
+                <RunLink cpu={hop.waker_cpu} at={hop.waker_run_ns} title="Go to the run of the waker">
+                  {wakerInWords(hop)}
+                </RunLink>
+              )}{' '}
+              on CPU {hop.waker_cpu}, {contextInWords[hop.context]}, at {formatTime(clock, hop.at_ns, origin)}
+            </>
+          ) : null,
+        ],
+      ]}
+    />
   );
+}
+
+function ChainOf({ place, clock }: { readonly place: CallPlace; readonly clock: TraceClock }): ReactNode {
+  const origin = useOrigin();
+  const chain = useChain(place);
+  return chain && <WakeupChain chain={chain} clock={clock} origin={origin} />;
 }
 
 function placeColumns(clock: TraceClock, origin: number): readonly Column<CallPlace>[] {
