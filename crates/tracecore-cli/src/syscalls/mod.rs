@@ -116,6 +116,8 @@ pub fn run(args: &SyscallsArgs, loader: &Loader, out: &mut dyn Write) -> Result<
             By::Process => CallsBy::Process,
         },
         calls: args.call.clone(),
+        nr: None,
+        of: None,
         errors: args.errors,
         net: args.net,
         top: args.top,
