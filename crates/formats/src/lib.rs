@@ -8,6 +8,7 @@ pub use any_source::AnySource;
 
 use schedrows::{ReadAt, SourceError};
 use schedtext::ScenarioFile;
+use traceimport::{perfdata, perfetto, Import};
 #[cfg(feature = "trace-dat")]
 use tracedat::file::TraceFile;
 
@@ -35,11 +36,25 @@ impl<R: ReadAt + 'static> Format<R> {
             recognises: schedtext::is_scenario,
             open: |input| ScenarioFile::open(input).map(AnySource::Scenario),
         },
+        Format {
+            name: perfdata::FORMAT,
+            recognises: perfdata::is_perf_data,
+            open: import,
+        },
+        Format {
+            name: perfetto::FORMAT,
+            recognises: perfetto::is_perfetto,
+            open: import,
+        },
     ];
 }
 
 /// First bytes by which formats are recognised.
-pub const HEAD: u64 = 64;
+pub const HEAD: u64 = traceimport::HEAD;
+
+fn import<R: ReadAt + 'static>(input: R) -> Result<AnySource<R>, SourceError> {
+    Ok(AnySource::Import(Box::new(Import::open(input)?)))
+}
 
 /// Whether the file that begins with these bytes, as many as [`HEAD`] or all of it, has a format that is known.
 pub fn is_trace(head: &[u8]) -> bool {

@@ -283,6 +283,7 @@ impl Cpu {
                 ..row
             },
             _ => KernelRow {
+                ts: event.ts,
                 kind: KernelKind::NewTask,
                 pid: message.int(1),
                 number: 0,

@@ -3,6 +3,7 @@
 use std::io::{self, Read, Write};
 
 use super::framing::MAX_PACKET;
+use crate::zstd::ZstdStream;
 
 /// What a file's packets are packed with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +46,7 @@ impl Write for Out {
 pub(super) enum Unwrap {
     Plain,
     Gzip(Box<flate2::write::MultiGzDecoder<Out>>),
-    Zstd(Box<zstd_stream::Decoder>),
+    Zstd(Box<ZstdStream>),
     /// What comes after damage is left out.
     Broken,
 }
@@ -58,10 +59,7 @@ impl Unwrap {
         match wrapping {
             Wrapping::None => Unwrap::Plain,
             Wrapping::Gzip => Unwrap::Gzip(Box::new(flate2::write::MultiGzDecoder::new(Out::default()))),
-            Wrapping::Zstd => match zstd_stream::Decoder::new() {
-                Ok(decoder) => Unwrap::Zstd(Box::new(decoder)),
-                Err(_) => Unwrap::Broken,
-            },
+            Wrapping::Zstd => Unwrap::Zstd(Box::new(ZstdStream::new())),
         }
     }
 
@@ -80,7 +78,7 @@ impl Unwrap {
                     out.0.clear();
                     result
                 }
-                Unwrap::Zstd(decoder) => decoder.push(part, take),
+                Unwrap::Zstd(decoder) => decoder.push(part, take).map_err(|_| io::Error::other("no zstd")),
                 Unwrap::Plain | Unwrap::Broken => return Ok(()),
             };
             if let Err(error) = result {
@@ -100,7 +98,10 @@ impl Unwrap {
                 take(&decoder.get_ref().0);
                 whole
             }
-            Unwrap::Zstd(mut decoder) => decoder.end(take),
+            Unwrap::Zstd(mut decoder) => {
+                let whole = decoder.is_whole();
+                decoder.finish(take).is_ok() && whole
+            }
             Unwrap::Broken => false,
         }
     }
@@ -124,128 +125,16 @@ pub(super) fn unpack(packing: Packing, packed: &[u8], out: &mut Vec<u8>) -> bool
             whole && out.len() as u64 <= MAX_PACKET
         }
         Packing::Zstd => {
-            let Ok(mut decoder) = zstd_stream::Decoder::new() else {
-                return false;
-            };
+            let mut decoder = ZstdStream::new();
             for part in packed.chunks(STEP) {
                 let result = decoder.push(part, &mut |bytes| out.extend_from_slice(bytes));
                 if result.is_err() || MAX_PACKET < out.len() as u64 {
                     return false;
                 }
             }
-            let whole = decoder.end(&mut |bytes| out.extend_from_slice(bytes));
-            whole && out.len() as u64 <= MAX_PACKET
-        }
-    }
-}
-
-/// libzstd.
-#[cfg(not(target_family = "wasm"))]
-mod zstd_stream {
-    use std::io;
-
-    use zstd::stream::raw::{Decoder as Raw, InBuffer, Operation, OutBuffer};
-
-    /// Bytes that come out at a time.
-    const OUT: usize = 128 << 10;
-
-    pub(super) struct Decoder {
-        raw: Raw<'static>,
-        out: Vec<u8>,
-        at_end: bool,
-    }
-
-    impl Decoder {
-        pub fn new() -> io::Result<Decoder> {
-            Ok(Decoder {
-                raw: Raw::new()?,
-                out: vec![0; OUT],
-                at_end: true,
-            })
-        }
-
-        pub fn push(&mut self, bytes: &[u8], take: &mut dyn FnMut(&[u8])) -> io::Result<()> {
-            let mut input = InBuffer::around(bytes);
-            loop {
-                let mut output = OutBuffer::around(self.out.as_mut_slice());
-                let before = input.pos();
-                self.at_end = self.raw.run(&mut input, &mut output)? == 0;
-                let came = output.pos();
-                take(self.out.get(..came).unwrap_or_default());
-                if input.pos() == bytes.len() && came < OUT {
-                    return Ok(());
-                }
-                if input.pos() == before && came == 0 {
-                    return Err(io::Error::other("no progress"));
-                }
-            }
-        }
-
-        /// No more bytes come: whether they ended with a frame's end.
-        pub fn end(&mut self, _take: &mut dyn FnMut(&[u8])) -> bool {
-            self.at_end
-        }
-    }
-}
-
-/// ruzstd.
-#[cfg(target_family = "wasm")]
-mod zstd_stream {
-    use std::io;
-
-    use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
-
-    /// A block and its head are no longer than this, packed.
-    const BLOCK: usize = (128 << 10) + 64;
-    /// What is left of the bytes is moved seldom.
-    const ENOUGH: usize = 8 * BLOCK;
-
-    pub(super) struct Decoder {
-        decoder: FrameDecoder,
-        /// Bytes of a block that are not all there.
-        pending: Vec<u8>,
-        in_frame: bool,
-    }
-
-    impl Decoder {
-        pub fn new() -> io::Result<Decoder> {
-            Ok(Decoder {
-                decoder: FrameDecoder::new(),
-                pending: Vec::new(),
-                in_frame: false,
-            })
-        }
-
-        pub fn push(&mut self, bytes: &[u8], take: &mut dyn FnMut(&[u8])) -> io::Result<()> {
-            self.pending.extend_from_slice(bytes);
-            match self.pending.len() < ENOUGH {
-                true => Ok(()),
-                false => self.decode(BLOCK, take),
-            }
-        }
-
-        /// Decodes blocks while at least `least` bytes are there, so that none is cut.
-        fn decode(&mut self, least: usize, take: &mut dyn FnMut(&[u8])) -> io::Result<()> {
-            let pending = std::mem::take(&mut self.pending);
-            let mut rest = pending.as_slice();
-            while least <= rest.len() && !rest.is_empty() {
-                if !self.in_frame {
-                    self.decoder.reset(&mut rest).map_err(io::Error::other)?;
-                    self.in_frame = true;
-                }
-                let strategy = BlockDecodingStrategy::UptoBlocks(1);
-                self.in_frame = !self.decoder.decode_blocks(&mut rest, strategy).map_err(io::Error::other)?;
-                if let Some(out) = self.decoder.collect() {
-                    take(&out);
-                }
-            }
-            self.pending = rest.to_vec();
-            Ok(())
-        }
-
-        /// No more bytes come: whether they ended with a frame's end.
-        pub fn end(&mut self, take: &mut dyn FnMut(&[u8])) -> bool {
-            self.decode(1, take).is_ok() && !self.in_frame && self.pending.is_empty()
+            let whole = decoder.is_whole();
+            let ended = decoder.finish(&mut |bytes| out.extend_from_slice(bytes)).is_ok();
+            whole && ended && out.len() as u64 <= MAX_PACKET
         }
     }
 }

@@ -1,0 +1,3 @@
+//! Recordings of other tools, opened and scanned.
+
+mod perfetto;
