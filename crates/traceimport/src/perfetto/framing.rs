@@ -261,7 +261,7 @@ mod tests {
 
     #[test]
     fn a_length_beyond_the_file_is_no_memory() {
-        let bytes = [&[0x0a, 0xff, 0xff, 0xff, 0x0f][..], &[1; 50]].concat();
+        let bytes = [&[0x0a, 0xff, 0xff, 0xff, 0x7f][..], &[1; 50]].concat();
         let (found, damage, cut) = packets(&bytes, 10);
         assert_eq!((found.len(), damage.len(), cut.is_some()), (0, 1, true));
         let (found, damage, _) = packets(&[0xff; 64], 64);

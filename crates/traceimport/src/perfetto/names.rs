@@ -44,14 +44,15 @@ impl Names {
     #[cold]
     fn add_short(&mut self, name: &[u8], key: u128, slot: usize) -> u32 {
         let index = self.add(name);
-        // A name that holds zeros has the key of another one.
-        if let Some(entry) = self.recent.get_mut(slot).filter(|_| !name.contains(&0)) {
+        if let Some(entry) = self.recent.get_mut(slot) {
             *entry = (key, index);
         }
         index
     }
 
+    /// What follows a NUL is no part of a name.
     fn add(&mut self, name: &[u8]) -> u32 {
+        let name = name.split(|&byte| byte == 0).next().unwrap_or(name);
         if let Some(&index) = self.by_name.get(name) {
             return index;
         }
@@ -81,9 +82,9 @@ mod tests {
     fn equal_names_have_one_index() {
         let mut names = Names::new();
         let long = b"kworker/u16:3-events_unbound";
-        let found = [&b""[..], b"a", b"a\0", b"\0", b"", b"a", long, b"fifteen-letters", long, b"a\0"];
+        let found = [&b""[..], b"a", b"a\0b", b"\0", b"", b"a", long, b"fifteen-letters", long, b"a\0"];
         let found = found.map(|name| names.intern(name));
-        assert_eq!(found, [0, 1, 2, 3, 0, 1, 4, 5, 4, 2]);
-        assert_eq!(names.into_table().names[4], "kworker/u16:3-events_unbound");
+        assert_eq!(found, [0, 1, 1, 0, 0, 1, 2, 3, 2, 1]);
+        assert_eq!(names.into_table().names[2], "kworker/u16:3-events_unbound");
     }
 }

@@ -32,11 +32,6 @@ impl<'a> Fields<'a> {
         self.broken
     }
 
-    /// The bytes from the next field on.
-    pub fn rest(&self) -> &'a [u8] {
-        self.bytes
-    }
-
     #[cold]
     fn give_up(&mut self) -> Option<(u32, Value<'a>)> {
         self.broken = true;

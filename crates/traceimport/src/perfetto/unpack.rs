@@ -29,7 +29,7 @@ pub(super) type Take<'a> = &'a mut dyn FnMut(&[u8]);
 
 /// Bytes on their way from one place to the other: what a decoder writes to.
 #[derive(Default)]
-struct Out(Vec<u8>);
+pub(super) struct Out(Vec<u8>);
 
 impl Write for Out {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
