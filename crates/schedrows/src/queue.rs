@@ -10,3 +10,20 @@ pub struct DispatchQueue {
     /// How many tasks were in it, each from that time on.
     pub nr_queued: Vec<(u64, u64)>,
 }
+
+impl DispatchQueue {
+    /// How often a wait in it is known.
+    pub fn points(&self) -> u64 {
+        self.latency_us.len() as u64
+    }
+
+    /// The longest wait, in µs.
+    pub fn latency_us_max(&self) -> Option<u64> {
+        self.latency_us.iter().map(|&(_, us)| us).max()
+    }
+
+    /// The most tasks that were in it.
+    pub fn nr_queued_max(&self) -> Option<u64> {
+        self.nr_queued.iter().map(|&(_, queued)| queued).max()
+    }
+}

@@ -9,6 +9,8 @@ mod filter;
 mod format_text;
 #[path = "../../../../../fuzz/inputs/page.rs"]
 mod page;
+#[path = "../../../../../fuzz/inputs/perfetto.rs"]
+mod perfetto;
 #[path = "../../../../../fuzz/inputs/print_fmt.rs"]
 mod print_fmt;
 #[path = "../../../../../fuzz/inputs/trace_file.rs"]
@@ -34,7 +36,7 @@ fn names(folder: PathBuf, named: fn(&Path) -> Option<&std::ffi::OsStr>) -> BTree
 fn every_target_is_replayed() {
     let targets = names(fuzz("targets"), Path::file_stem);
     assert_eq!(targets, names(fuzz("inputs"), Path::file_stem));
-    let replayed = ["filter", "format_text", "page", "print_fmt", "trace_file"];
+    let replayed = ["filter", "format_text", "page", "perfetto", "print_fmt", "trace_file"];
     assert_eq!(targets, BTreeSet::from(replayed.map(String::from)));
     // A crash under another name would never be replayed.
     let crashes = names(
@@ -74,6 +76,11 @@ fn print_fmts() {
 #[test]
 fn filters() {
     replay("filter", &seeds::filters(), 1000, filter::check);
+}
+
+#[test]
+fn perfetto_traces() {
+    replay("perfetto", &seeds::perfetto_traces(), 150, perfetto::check);
 }
 
 #[test]
