@@ -2,9 +2,9 @@
 
 use schedrows::{Diagnostic, DispatchQueue, ReadAt, ReadError, Scanner, Source, SourceInfo, Stream, Want};
 use schedtext::ScenarioFile;
-use traceimport::Import;
 #[cfg(feature = "trace-dat")]
 use tracedat::file::TraceFile;
+use traceimport::Import;
 
 /// An opened file, by its format: what only one format has is asked of that variant.
 pub enum AnySource<R: ReadAt> {

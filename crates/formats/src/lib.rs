@@ -8,9 +8,9 @@ pub use any_source::AnySource;
 
 use schedrows::{ReadAt, SourceError};
 use schedtext::ScenarioFile;
-use traceimport::{perfdata, perfetto, Import};
 #[cfg(feature = "trace-dat")]
 use tracedat::file::TraceFile;
+use traceimport::{perfdata, perfetto, schedviz, text, Import};
 
 /// A format: a row of the table.
 pub struct Format<R: ReadAt> {
@@ -44,6 +44,21 @@ impl<R: ReadAt + 'static> Format<R> {
         Format {
             name: perfetto::FORMAT,
             recognises: perfetto::is_perfetto,
+            open: import,
+        },
+        Format {
+            name: schedviz::FORMAT,
+            recognises: schedviz::is_tar,
+            open: import,
+        },
+        Format {
+            name: "packed",
+            recognises: traceimport::is_packed,
+            open: import,
+        },
+        Format {
+            name: text::FORMAT,
+            recognises: |head| text::is_text(head) && !schedtext::is_scenario(head),
             open: import,
         },
     ];

@@ -1,16 +1,23 @@
 //! An opened file of any of the formats here.
 
-use schedrows::{Diagnostic, DispatchQueue, ReadAt, ReadError, Scanner, Source, SourceError, SourceInfo, Stream, Want};
+use std::sync::Arc;
 
+use schedrows::{
+    Diagnostic, DispatchQueue, ErrorKind, ReadAt, ReadError, Scanner, Source, SourceError, SourceInfo, Stream, Want,
+};
+
+use crate::held::{read_all, unpack, Held, GZIP, ZSTD};
 use crate::perfdata::{is_perf_data, PerfFile};
 use crate::perfetto::{is_perfetto, PerfettoFile};
+use crate::schedviz::{is_tar, SchedVizFile};
+use crate::text::{is_text, TextFile};
 
 /// First bytes by which the formats are recognised.
 pub const HEAD: u64 = 4096;
 
-/// Whether a file that begins with these bytes is opened here.
-pub fn opens(head: &[u8]) -> bool {
-    is_perf_data(head) || is_perfetto(head)
+/// Whether a file with these first bytes is packed as a whole. Perfetto traces that are need not be unpacked in memory.
+pub fn is_packed(head: &[u8]) -> bool {
+    (head.starts_with(GZIP) || head.starts_with(ZSTD)) && !is_perfetto(head)
 }
 
 /// An opened file.
@@ -19,17 +26,35 @@ pub enum Import<R> {
     Perf(PerfFile<R>),
     /// A Perfetto trace.
     Perfetto(PerfettoFile<R>),
+    /// Text.
+    Text(TextFile<R>),
+    /// What had to be unpacked or put together in memory first.
+    Held(Held<R>),
 }
 
 impl<R: ReadAt> Import<R> {
-    /// Opens a file of which [`opens`] is true.
+    /// Opens a file of any of the formats.
     pub fn open(input: R) -> Result<Self, SourceError> {
         let mut head = vec![0; input.len().min(HEAD) as usize];
         input.read_at(0, &mut head)?;
-        match is_perfetto(&head) {
-            true => PerfettoFile::open(input).map(Import::Perfetto),
-            false => PerfFile::open(input).map(Import::Perf),
+        if is_perf_data(&head) {
+            return PerfFile::open(input).map(Import::Perf);
         }
+        if is_perfetto(&head) {
+            return PerfettoFile::open(input).map(Import::Perfetto);
+        }
+        if !is_packed(&head) && !is_tar(&head) {
+            return TextFile::open(input).map(Import::Text);
+        }
+        let bytes = unpack(read_all(&input)?);
+        let head = bytes.get(..HEAD as usize).unwrap_or(&bytes);
+        let inner: Arc<crate::held::Inner> = match () {
+            () if is_tar(head) => Arc::new(SchedVizFile::open(&bytes)?),
+            () if is_perf_data(head) => Arc::new(PerfFile::open(bytes)?),
+            () if is_text(head) => Arc::new(TextFile::open(bytes)?),
+            () => return Err(unknown()),
+        };
+        Ok(Import::Held(Held::new(input, inner)))
     }
 
     /// The file's bytes, as they were given to [`Import::open`].
@@ -37,6 +62,24 @@ impl<R: ReadAt> Import<R> {
         match self {
             Import::Perf(file) => file.bytes(),
             Import::Perfetto(file) => file.bytes(),
+            Import::Text(file) => file.bytes(),
+            Import::Held(file) => file.bytes(),
+        }
+    }
+
+    /// The same records and formats as a trace.dat file, in memory; `None` of a file that holds no formats.
+    pub fn to_trace_dat(&self) -> Result<Option<Vec<u8>>, SourceError> {
+        match self {
+            Import::Perf(file) => Ok(Some(file.to_trace_dat()?)),
+            Import::Perfetto(_) | Import::Text(_) => Ok(None),
+            Import::Held(file) => {
+                let bytes = unpack(read_all(file.bytes())?);
+                match () {
+                    () if is_tar(&bytes) => Ok(Some(SchedVizFile::open(&bytes)?.to_trace_dat())),
+                    () if is_perf_data(&bytes) => Ok(Some(PerfFile::open(bytes)?.to_trace_dat()?)),
+                    () => Ok(None),
+                }
+            }
         }
     }
 
@@ -44,7 +87,20 @@ impl<R: ReadAt> Import<R> {
         match self {
             Import::Perf(file) => file,
             Import::Perfetto(file) => file,
+            Import::Text(file) => file,
+            Import::Held(file) => file,
         }
+    }
+}
+
+fn unknown() -> SourceError {
+    let what = "a packed file that holds no trace".to_owned();
+    SourceError {
+        kind: ErrorKind::NotATrace,
+        message: what.clone(),
+        what,
+        place: None,
+        advice: "Unpack it, and open what is in it.",
     }
 }
 

@@ -5,12 +5,16 @@
 //! [`tracedat`], whatever is around it (`dat`).
 
 mod dat;
+mod held;
 mod import;
 pub mod perfdata;
 pub mod perfetto;
+pub mod schedviz;
+pub mod text;
 mod zstd;
 
-pub use import::{opens, Import, HEAD};
+pub use held::Held;
+pub use import::{is_packed, Import, HEAD};
 
 #[cfg(doc)]
 use schedrows::Source;

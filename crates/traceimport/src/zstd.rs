@@ -94,7 +94,10 @@ impl ZstdStream {
         // The checksum of a frame comes behind its last block.
         let end = if is_last { (block + 4).min(rest.len()) } else { block };
         let block = rest.get(..end).unwrap_or_default();
-        let (read, mut unpacked) = self.decoder.decode_from_to(block, &mut self.buffer).map_err(|_| Damaged)?;
+        let (read, mut unpacked) = self
+            .decoder
+            .decode_from_to(block, &mut self.buffer)
+            .map_err(|_| Damaged)?;
         while 0 < unpacked {
             take(self.buffer.get(..unpacked).unwrap_or_default());
             unpacked = std::io::Read::read(&mut self.decoder, &mut self.buffer).map_err(|_| Damaged)?;
@@ -131,7 +134,11 @@ mod tests {
 
     #[test]
     fn frames_come_back_whole_from_pieces_of_any_size() {
-        let packed = [zstd::bulk::compress(&text(), 3).unwrap(), zstd::bulk::compress(b"end", 3).unwrap()].concat();
+        let packed = [
+            zstd::bulk::compress(&text(), 3).unwrap(),
+            zstd::bulk::compress(b"end", 3).unwrap(),
+        ]
+        .concat();
         let expected = [text(), b"end".to_vec()].concat();
         for size in [1, 7, 1000, packed.len()] {
             let pieces: Vec<&[u8]> = packed.chunks(size).collect();

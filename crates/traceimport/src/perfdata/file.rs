@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
-use schedrows::{
-    CannotTell, Diagnostic, DiagnosticKind, ErrorKind, ReadAt, ReadError, Scanner, Source, SourceError, SourceInfo, Stream,
-    Want,
-};
 use schedrows::words::grouped;
+use schedrows::{
+    CannotTell, Diagnostic, DiagnosticKind, ErrorKind, ReadAt, ReadError, Scanner, Source, SourceError, SourceInfo,
+    Stream, Want,
+};
 use tracedat::file::TraceFile;
 
 use super::header::{feature, is_perf, refusal, Header};
 use super::machine;
+use super::pages::Pages;
 use super::scan::PerfScanner;
 use crate::dat::Head;
 
@@ -34,6 +35,8 @@ pub struct PerfFile<R> {
     cpu_count: u32,
     first_ns: Option<u64>,
     diagnostics: Vec<Diagnostic>,
+    /// The formats as the file has them.
+    tracing: Vec<u8>,
 }
 
 impl<R: ReadAt> PerfFile<R> {
@@ -62,7 +65,12 @@ impl<R: ReadAt> PerfFile<R> {
                 ),
             });
         }
-        if !header.attrs.all().iter().any(|attr| attr.is_tracepoint() && attr.is_complete()) {
+        if !header
+            .attrs
+            .all()
+            .iter()
+            .any(|attr| attr.is_tracepoint() && attr.is_complete())
+        {
             return Err(refusal(
                 ErrorKind::Unsupported,
                 "tracepoints without their time, CPU or raw records",
@@ -85,7 +93,10 @@ impl<R: ReadAt> PerfFile<R> {
                 cpu: None,
                 at_ns: None,
                 count: 1,
-                text: format!("{} bytes of the data are beyond the end of the file", grouped(header.missing)),
+                text: format!(
+                    "{} bytes of the data are beyond the end of the file",
+                    grouped(header.missing)
+                ),
             });
         }
         let attrs = Arc::new(header.attrs.clone());
@@ -97,6 +108,7 @@ impl<R: ReadAt> PerfFile<R> {
             formats,
             attrs,
             diagnostics,
+            tracing,
         };
         if file.cpu_count == 0 || file.first_ns.is_none() {
             file.look()?;
@@ -120,12 +132,31 @@ impl<R: ReadAt> PerfFile<R> {
     }
 
     fn scanner_for(&self, want: Want) -> PerfScanner {
-        PerfScanner::new(Arc::clone(&self.attrs), Arc::clone(&self.formats), self.header.endian, want)
+        PerfScanner::new(
+            Arc::clone(&self.attrs),
+            Arc::clone(&self.formats),
+            self.header.endian,
+            want,
+        )
     }
 
     /// The file's bytes.
     pub fn bytes(&self) -> &R {
         &self.input
+    }
+
+    /// The same records and formats as a trace.dat file.
+    pub fn to_trace_dat(&self) -> Result<Vec<u8>, ReadError> {
+        let (layout, size) = self.formats.page_layout();
+        let mut pages = Pages::new(Arc::clone(&self.attrs), self.header.endian, layout, size);
+        self.header.data.read(&self.input, READ, &mut |bytes| {
+            pages.push(bytes);
+            true
+        })?;
+        let cpus = pages.finish();
+        let cpus: Vec<&[u8]> = cpus.iter().map(Vec::as_slice).collect();
+        let head = Head::of_perf(&self.tracing);
+        Ok(head.map(|head| head.with_pages(&cpus)).unwrap_or_default())
     }
 
     fn records(&self, name: &str) -> bool {

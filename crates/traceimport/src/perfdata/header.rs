@@ -83,7 +83,11 @@ impl Header {
                 "Record again with a perf of Linux 2.6.32 or newer.",
             ));
         }
-        let endian = if head.starts_with(SWAPPED) { Endian::Big } else { Endian::Little };
+        let endian = if head.starts_with(SWAPPED) {
+            Endian::Big
+        } else {
+            Endian::Little
+        };
         let short = || {
             refusal(
                 ErrorKind::Truncated,
@@ -134,7 +138,11 @@ impl Header {
     /// The sections that stand behind the data, one for each bit that is set.
     fn read_features(&mut self, input: &dyn ReadAt, at: u64, bitmap: &[u8]) -> Result<(), ReadError> {
         let bitmap = [0, 1, 2, 3].map(|word| self.endian.u64(bitmap, 8 * word).unwrap_or(0));
-        let is_set = |bit: u8| bitmap.get(usize::from(bit / 64)).is_some_and(|word| word >> (bit % 64) & 1 == 1);
+        let is_set = |bit: u8| {
+            bitmap
+                .get(usize::from(bit / 64))
+                .is_some_and(|word| word >> (bit % 64) & 1 == 1)
+        };
         let set: Vec<u8> = (0..=u8::MAX).filter(|&bit| is_set(bit)).collect();
         let table = bytes_at(input, at, set.len() as u64 * SECTION)?;
         for (index, bit) in set.into_iter().enumerate() {
@@ -233,7 +241,9 @@ fn read_attrs(
     }
     let all = bytes_at(input, offset, size.min(attr_size.saturating_mul(MOST_ATTRS)).min(MOST))?;
     for bytes in all.chunks_exact(attr_size as usize) {
-        let Some(mut attr) = Attr::read(bytes, endian) else { break };
+        let Some(mut attr) = Attr::read(bytes, endian) else {
+            break;
+        };
         let section = bytes.len() - SECTION as usize;
         let (at, size) = (endian.u64(bytes, section), endian.u64(bytes, section + 8));
         let ids = match (at, size) {

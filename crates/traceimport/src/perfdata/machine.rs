@@ -53,7 +53,10 @@ pub(super) fn topology(header: &Header) -> Option<String> {
         let groups: &Vec<String> = levels.get(name).filter(|groups| !groups.is_empty())?;
         Some(format!("{name}:{}", groups.join("/")))
     };
-    let text: Vec<String> = ["socket", "node", "llc", "core"].into_iter().filter_map(named).collect();
+    let text: Vec<String> = ["socket", "node", "llc", "core"]
+        .into_iter()
+        .filter_map(named)
+        .collect();
     let topology = Topology::parse(text.join(",").as_bytes()).ok()?;
     Some(topology.canonical())
 }

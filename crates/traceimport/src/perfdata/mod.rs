@@ -10,6 +10,7 @@
 mod file;
 mod header;
 mod machine;
+mod pages;
 mod records;
 mod sample;
 mod scan;

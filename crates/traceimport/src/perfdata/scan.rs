@@ -151,7 +151,10 @@ impl Scanner for PerfScanner {
             None if 0 < left => tell(
                 DiagnosticKind::Truncated,
                 1,
-                format!("the data ends within a record, {} of which are there", counted(left as u64, "byte")),
+                format!(
+                    "the data ends within a record, {} of which are there",
+                    counted(left as u64, "byte")
+                ),
             ),
             None => {}
         }
@@ -162,7 +165,10 @@ impl Scanner for PerfScanner {
         // What is told where it was lost is counted there.
         if samples.lost < samples.lost_samples {
             let more = samples.lost_samples - samples.lost;
-            let text = format!("{} that perf counts as lost at the end; where is not known", counted(more, "sample"));
+            let text = format!(
+                "{} that perf counts as lost at the end; where is not known",
+                counted(more, "sample")
+            );
             tell(DiagnosticKind::LostEvents, more, text);
         }
         let mut cpus: Vec<CpuScan> = samples
@@ -178,7 +184,9 @@ impl Scanner for PerfScanner {
         if cpus.is_empty() {
             cpus.push(CpuScan::default());
         }
-        cpus.iter_mut().take(1).for_each(|scan| scan.diagnostics.append(&mut diagnostics));
+        cpus.iter_mut()
+            .take(1)
+            .for_each(|scan| scan.diagnostics.append(&mut diagnostics));
         Scan { cpus, index: None }
     }
 }
