@@ -14,7 +14,7 @@ const PERFETTO = ['lost-4cpu.pftrace', 'full-4cpu.pftrace', 'compact-mix-4cpu.pf
 /** Files of version 7, which is compressed: nothing could be cut out of a real one without compressing it again. */
 const WRITTEN = ['none', 'zlib', 'zstd'];
 
-/** A record of the event that print_fmt.rs and filter.rs in fuzz/inputs make up, with a string and three numbers behind its fields. */
+/** A record of the event that print_fmt.rs and filter.rs in fuzz/inputs make up, and with which pair.rs begins,, with a string and three numbers behind its fields. */
 const RECORD = Buffer.concat([
   Buffer.from([1, 0, 0, 0, 7, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0xe8, 3, 0, 0, 0, 0, 0, 0]),
   Buffer.from('abcdefghijklmno\0'),
@@ -33,6 +33,8 @@ export const fuzzTargets = {
   format_text: { maxLength: 8192 },
   print_fmt: { maxLength: 4096 },
   filter: { maxLength: 1024 },
+  pair: { maxLength: 1024 },
+  staktau: { maxLength: 8192 },
   page: { maxLength: 4097 },
   trace_file: { maxLength: 65536 },
   perfetto: { maxLength: 65536 },
@@ -60,6 +62,12 @@ export function writeSeeds(machine, folder) {
   for (const [index, filter] of filters.entries()) {
     write('filter', `seed-${index}`, Buffer.concat([Buffer.from(`${filter}\0`), RECORD]));
   }
+  const pairs = readFileSync(join(machine.repo, 'fuzz/pairs.txt'), 'utf8').trimEnd().split('\n');
+  for (const [index, pair] of pairs.entries()) {
+    write('pair', `seed-${index}`, Buffer.concat([Buffer.from(`${pair.replaceAll('|', '\n')}\0`), RECORD, RECORD]));
+  }
+  write('staktau', 'seed-records', readFileSync(join(machine.repo, 'crates/staktau/tests/sample.txt')));
+  write('staktau', 'seed-table', '----- TID 7 -----\ncall | time\n-----------\nSTaKTAU application | 5\nread | 3\n');
   for (const [index, page] of pages.entries()) {
     write('page', `seed-${index}`, Buffer.concat([Buffer.of(0), page]));
   }

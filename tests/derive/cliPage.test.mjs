@@ -3,7 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { build, ROOT } from '../lib/build.mjs';
@@ -273,6 +274,18 @@ test('the fields of topology are those of the page', () => {
     'topology',
     answers.map((answer) => ['', answer]),
   );
+});
+
+test("the fields of STaKTAU's texts are those of the page", () => {
+  const sample = path.join(ROOT, 'crates/staktau/tests/sample.txt');
+  const damaged = path.join(mkdtempSync(path.join(tmpdir(), 'corelane-page-')), 'damaged.txt');
+  writeFileSync(damaged, '0 read(3) [7] 100\nno record\n');
+  const texts = [[sample], [sysmix, '--compare', sample], [damaged]];
+  compareAll(
+    "STaKTAU's texts",
+    texts.map((words) => ['', parseJson(run(['syscalls', ...words, '--json']))]),
+  );
+  rmSync(path.dirname(damaged), { recursive: true });
 });
 
 test('a CSV has the fields of the page, in their order', () => {

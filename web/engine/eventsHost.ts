@@ -20,7 +20,7 @@ export type EventsRequest =
   | { readonly type: 'names'; readonly pids: Int32Array<ArrayBuffer>; readonly comms: readonly string[] }
   | EventsQueryRequest;
 
-export type EventsReply = Extract<EngineMessage, { type: 'answer' | 'queryFailed' | 'eventProgress' }>;
+export type EventsReply = Extract<EngineMessage, { type: 'answer' | 'queryFailed' | 'eventProgress' | 'jobProgress' }>;
 
 /** The part of `Worker` that is used; tests stand in for it. */
 export interface EventsWorker {
@@ -95,7 +95,7 @@ export class EventsHost {
     const worker = this.#startWorker();
     this.#worker = worker;
     worker.onmessage = ({ data }) => {
-      if (data.type !== 'eventProgress') this.#open.delete(data.id);
+      if (data.type === 'answer' || data.type === 'queryFailed') this.#open.delete(data.id);
       this.#listener.reply(data);
     };
     worker.onerror = (event) => {

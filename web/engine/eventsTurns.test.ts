@@ -42,6 +42,9 @@ class FakeEvents implements EventSource {
     }
     this.now += budget === 0 ? 0 : 4;
     this.needs -= budget;
+    if (query.type === 'pairs') {
+      return this.needs <= 0 ? JSON.stringify({ type: 'pairs', pairs: [], error: null }) : undefined;
+    }
     return this.needs <= 0 ? JSON.stringify({ type: 'event_search', row: 7 }) : undefined;
   }
 
@@ -56,6 +59,10 @@ class FakeEvents implements EventSource {
 
   searchProgress(): string {
     return JSON.stringify({ done: 50_000 - this.needs, all: 50_000, complete: false, total: 3 });
+  }
+
+  pairsProgress(): string {
+    return this.searchProgress();
   }
 
   #progress() {
@@ -120,6 +127,15 @@ test('rows are answered while a search is under way, and the search goes on', ()
   runToEnd();
   expect(answers()).toEqual([2, 1]);
   expect(progress()[0]).toMatchObject({ of: 'search', done: 44_000 });
+});
+
+test('pairs say how far their walk is, as jobs do', () => {
+  turns.start(events);
+  ask(1, 'pairs', { type: 'pairs', own: null, by: 'group', window: null, top: 5 });
+  runToEnd();
+  const jobs = replies.flatMap((reply) => (reply.type === 'jobProgress' ? [reply] : []));
+  expect(jobs[0]).toMatchObject({ session: 4, id: 1, share: 0.88, answer: null });
+  expect(answers()).toEqual([1]);
 });
 
 test('a later query of a key ends the earlier one, whether it was begun or not', () => {

@@ -13,6 +13,7 @@ export interface EventSource {
   advance(budget: number): void;
   filterProgress(): string;
   searchProgress(): string;
+  pairsProgress(): string;
 }
 
 type QueryRequest = Extract<EventsRequest, { type: 'query' }>;
@@ -144,7 +145,14 @@ export class EventsTurns {
     const now = this.#now();
     if (!atOnce && now < this.#reported + PROGRESS_INTERVAL) return;
     this.#reported = now;
-    const of = this.#waiting.size > 0 ? 'search' : 'filter';
+    const waiting = [...this.#waiting.values()].at(-1);
+    if (waiting?.query.type === 'pairs') {
+      const { session, id } = waiting;
+      const { done, all } = progressOf(events.pairsProgress());
+      this.#post({ type: 'jobProgress', session, id, share: done / Math.max(1, all), answer: null });
+      return;
+    }
+    const of = waiting !== undefined ? 'search' : 'filter';
     const progress = progressOf(of === 'search' ? events.searchProgress() : events.filterProgress());
     this.#post({ type: 'eventProgress', session: this.#session, of, ...progress });
   }

@@ -90,6 +90,7 @@ const EVENTS_QUERIES: Readonly<Record<EventsQuery['type'], true>> = {
   event_names: true,
   event_filter_check: true,
   event_fields: true,
+  pairs: true,
 };
 
 export const isEventsQuery = (query: Query): query is EventsQuery => Object.hasOwn(EVENTS_QUERIES, query.type);
@@ -127,6 +128,7 @@ const ABOUT_TRACE: Readonly<Record<Query['type'], boolean>> = {
   event_names: false,
   event_filter_check: false,
   event_fields: false,
+  pairs: true,
 };
 
 export const isAboutTrace = (query: Query): boolean => ABOUT_TRACE[query.type];

@@ -60,6 +60,7 @@ export const FigureForm = later(({ FigureForm }) => FigureForm);
 export const HelpText = later(({ HelpText }) => HelpText);
 export const HoverCard = onceLoaded(({ HoverCard }) => HoverCard);
 export const LatencyPane = later(({ LatencyPane }) => LatencyPane);
+export const PairsPane = later(({ PairsPane }) => PairsPane);
 export const PaletteForm = later(({ PaletteForm }) => PaletteForm);
 export const RangeDetails = later(({ RangeDetails }) => RangeDetails);
 export const SelectionDetails = later(({ SelectionDetails }) => SelectionDetails);

@@ -10,6 +10,7 @@ export { HelpText } from './HelpText';
 export { HoverCard } from './HoverCard';
 export { CpusChoices } from './lanes/CpusChoices';
 export { LatencyPane } from './latency/LatencyPane';
+export { PairsPane } from './pairs/PairsPane';
 export { PaletteForm } from './palette/PaletteForm';
 export { RangeDetails } from './RangeDetails';
 export { SelectionDetails } from './SelectionDetails';

@@ -1,7 +1,16 @@
 /** Which tab of the details is open: a part of the view. Pure. */
 import type { ViewState } from './viewState';
 
-export const DETAILS_TABS = ['findings', 'selection', 'range', 'latency', 'compare', 'diagnostics', 'trace'] as const;
+export const DETAILS_TABS = [
+  'findings',
+  'selection',
+  'range',
+  'latency',
+  'pairs',
+  'compare',
+  'diagnostics',
+  'trace',
+] as const;
 
 export type DetailsTab = (typeof DETAILS_TABS)[number];
 

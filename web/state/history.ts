@@ -153,6 +153,7 @@ function historyStep(action: Action): 'push' | 'rest' | 'none' {
     case 'mark':
     case 'unmark':
     case 'latency':
+    case 'pairs':
     case 'topology':
     case 'tasks':
     case 'clear':

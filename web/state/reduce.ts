@@ -92,6 +92,8 @@ function transition(view: ViewState, action: Action, limits: Limits): ViewState 
       return withTasks(view, { ...view.tasks, ...action.change });
     case 'taskLanes':
       return withTasks(view, withTaskLayout(view.tasks, action.pitch, action.scroll));
+    case 'pairs':
+      return { ...view, pairs: { ...view.pairs, ...action.change } };
     case 'latency':
       return { ...view, latency: withLatency(view.latency, action.change) };
     case 'topology':

@@ -9,6 +9,7 @@ import { type EventMark, type EventPlace, type EventsView, initialEvents } from 
 import { type ArrowsOf, type FindingsView, initialFindings } from './findings';
 import { initialLatency, type LatencyView } from './latency';
 import { noTimeMarks, type TimeMarkName, type TimeMarks } from './marks';
+import { initialPairs, type PairsView } from './pairs';
 import { initialTasks, type TasksView } from './tasks';
 import { initialTopology, type TopologyView } from './topology';
 
@@ -58,6 +59,7 @@ export interface ViewState {
   /** The marks A and B. */
   readonly timeMarks: TimeMarks;
   readonly latency: LatencyView;
+  readonly pairs: PairsView;
   /** The topology of the machine, which is not in the trace. */
   readonly topology: TopologyView;
   /** Whether the lanes show how many tasks wait on each CPU's runqueue. */
@@ -130,6 +132,8 @@ export type Action =
   | { readonly type: 'taskLanes'; readonly pitch: number; readonly scroll: number }
   /** Changes what the latency pane shows. */
   | { readonly type: 'latency'; readonly change: Partial<LatencyView> }
+  /** Changes what the tab of pairs shows. */
+  | { readonly type: 'pairs'; readonly change: Partial<PairsView> }
   /** Changes the machine's topology, or what the lanes show of it. */
   | { readonly type: 'topology'; readonly change: Partial<TopologyView> }
   /** Sets A or B, or removes it; `dragging`: one place of many. */
@@ -164,6 +168,7 @@ export const initialView: ViewState = {
   tasks: initialTasks,
   timeMarks: noTimeMarks,
   latency: initialLatency,
+  pairs: initialPairs,
   topology: initialTopology,
   depth: false,
   table: 'commands',

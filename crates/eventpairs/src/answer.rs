@@ -2,12 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 
 use crate::matcher::{Home, Instance, Matched, Pairs};
 
 /// What instances are put together by.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, TS)]
+#[serde(rename_all = "lowercase")]
+#[ts(rename = "PairsBy")]
 pub enum By {
     /// The pair's own group.
     #[default]
@@ -21,7 +24,8 @@ pub enum By {
 }
 
 /// One pair.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[ts(rename = "PairAnswer")]
 pub struct Answer {
     /// Its name.
     pub name: String,
@@ -48,7 +52,8 @@ pub struct Answer {
 }
 
 /// One group of a pair.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[ts(rename = "PairGroup")]
 pub struct Group {
     /// Its name; empty where the pair has no groups.
     pub group: String,
@@ -59,9 +64,11 @@ pub struct Group {
 }
 
 /// One of the longest.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(rename = "LongestPair")]
 pub struct Longest {
     /// When it began: trace time.
+    #[ts(type = "Ns")]
     pub at_ns: u64,
     /// How long.
     pub ns: i64,
@@ -76,9 +83,11 @@ pub struct Longest {
 }
 
 /// Distribution of durations. Percentiles are nearest-rank; nothing where there is no value.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, TS)]
+#[ts(rename = "PairTimes")]
 pub struct Durations {
     /// The sum of all.
+    #[ts(type = "number")]
     pub sum: i128,
     /// The shortest.
     pub min: Option<i64>,
@@ -96,6 +105,7 @@ pub struct Durations {
     pub max: Option<i64>,
     /// (from, count) for each bucket that is not empty: values of at least `from` and less than twice `from`; for 0 zeros; for
     /// negative ones at most `from` and more than twice `from`.
+    #[ts(type = "[number, number][]")]
     pub histogram: Vec<(i64, u64)>,
 }
 

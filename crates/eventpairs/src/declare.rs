@@ -3,11 +3,15 @@
 use std::ops::Range;
 
 use eventfilter::{Filter, FilterError};
+use serde::Deserialize;
+use ts_rs::TS;
 
 use crate::table::Row;
 
 /// What is done with a second start of a key whose first is open.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, TS)]
+#[serde(rename_all = "lowercase")]
+#[ts(rename = "PairAgain")]
 pub enum Again {
     /// The last start counts.
     #[default]

@@ -94,4 +94,12 @@ impl Events {
         let progress = self.0.search_progress();
         json(&Progress { progress, total })
     }
+
+    /// How far the walk is that finds pairs, as JSON.
+    #[wasm_bindgen(js_name = pairsProgress)]
+    pub fn pairs_progress(&self) -> Result<String, JsValue> {
+        let (_, total) = self.0.progress();
+        let progress = self.0.pairs_progress();
+        json(&Progress { progress, total })
+    }
 }

@@ -5,12 +5,10 @@ use std::fmt::{self, Write};
 
 use clap::{Args, ValueEnum};
 use serde::Serialize;
-use tracecore::filter::known_events;
-use tracecore::pairs::{Again, Answer, By, Declaration, Durations, Home, Matched, Matcher, PairError, Row, TABLE};
+use tracecore::pairs::{Again, Answer, By, Declaration, Durations, Home, Matched, PairError, Row, TABLE};
 use tracecore::query::Selection;
-use tracecore::records::MergedRecords;
 use tracecore::sched::{TaskCommId, Trace};
-use tracecore::tracedat::TraceFile;
+use tracecore::tracedat::{PairScan, TraceFile};
 
 use crate::input::{FileArgs, Input};
 use crate::load::Loader;
@@ -147,15 +145,9 @@ fn known_pair(name: &str) -> Result<&'static Row, String> {
 
 /// Takes all records of the buffer that is shown.
 fn matched(file: &TraceFile<Input>, declarations: &[Declaration]) -> Result<Matched, Failure> {
-    let events: Vec<_> = known_events(file).collect();
-    let env = file.env();
-    let mut matcher = Matcher::new(declarations, &events, &env, file.filter_clock()).map_err(told)?;
-    let shown = file.shown_buffer();
-    let mut records = MergedRecords::new(file, |buffer, _| buffer == shown);
-    while let Some(record) = records.next()? {
-        matcher.take(&(&record).into(), record.missed.is_some(), &env);
-    }
-    Ok(matcher.finish())
+    let mut scan = PairScan::new(file, declarations).map_err(told)?;
+    while scan.step(usize::MAX)? {}
+    Ok(scan.finish())
 }
 
 fn told(error: PairError) -> Failure {

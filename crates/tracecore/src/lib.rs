@@ -18,6 +18,7 @@ pub use sysnames;
 /// trace.dat files.
 pub mod tracedat {
     pub use ::tracedat::file::*;
+    pub use ::tracedat::pairs::PairScan;
 }
 
 /// One CPU's pages to rows of scheduling events.

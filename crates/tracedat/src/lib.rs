@@ -3,7 +3,7 @@
 //!
 //! No JavaScript, no `std::fs`, no clock, no threads: bytes come in through [`file::ReadAt`]. [`file`] opens the file,
 //! [`filter`] binds filters to its formats, [`scan`] reads one CPU's pages into rows, [`records`] finds single records
-//! again, [`report`] prints them as `trace-cmd report` does, [`events`] keeps the list that can be filtered and searched,
+//! again, [`pairs`] finds pairs of events, [`report`] prints them as `trace-cmd report` does, [`events`] keeps the list that can be filtered and searched,
 //! and [`cut`] writes a part as a file of its own. Each imports only from those before it.
 
 pub mod cut;
@@ -11,6 +11,7 @@ pub mod error;
 pub mod events;
 pub mod file;
 pub mod filter;
+pub mod pairs;
 pub mod records;
 pub mod report;
 pub mod scan;

@@ -14,6 +14,8 @@ use crate::text::{is_text, TextFile};
 
 /// First bytes by which the formats are recognised.
 pub const HEAD: u64 = 4096;
+/// First bytes of a packed file by which what is in it is recognised.
+const PACKED_HEAD: u64 = 256 << 10;
 
 /// Whether a file with these first bytes is packed as a whole. Perfetto traces that are need not be unpacked in memory.
 pub fn is_packed(head: &[u8]) -> bool {
@@ -42,6 +44,14 @@ impl<R: ReadAt> Import<R> {
         }
         if is_perfetto(&head) {
             return PerfettoFile::open(input).map(Import::Perfetto);
+        }
+        // Of zstd nothing comes out before a block is all there.
+        if is_packed(&head) {
+            let mut head = vec![0; input.len().min(PACKED_HEAD) as usize];
+            input.read_at(0, &mut head)?;
+            if is_perfetto(&head) {
+                return PerfettoFile::open(input).map(Import::Perfetto);
+            }
         }
         if !is_packed(&head) && !is_tar(&head) {
             return TextFile::open(input).map(Import::Text);

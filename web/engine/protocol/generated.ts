@@ -488,6 +488,13 @@ export type EventsAnswer =
       readonly type: 'event_fields';
       /** In the order of the alphabet. */
       readonly fields: ReadonlyArray<EventField>;
+    }
+  | {
+      readonly type: 'pairs';
+      /** Those that are there. */
+      readonly pairs: ReadonlyArray<PairAnswer>;
+      /** What is wrong with the user's pair. */
+      readonly error: OwnPairError | null;
     };
 
 /** A question. */
@@ -548,6 +555,17 @@ export type EventsQuery =
     }
   | {
       readonly type: 'event_fields';
+    }
+  | {
+      readonly type: 'pairs';
+      /** The pair of a user; without it those built in that the trace has. */
+      readonly own: OwnPair | null;
+      /** What they are put together by. */
+      readonly by: PairsBy;
+      /** Only those that begin in it. Half-open. */
+      readonly window: TimeWindow | null;
+      /** How many of the longest. */
+      readonly top: number;
     };
 
 /** What a [`Spec`] says, with times in ns since the trace's first record, as in the page's view. */
@@ -832,6 +850,22 @@ export type LatencyReport = {
 /** What the legend of commands counts. */
 export type LegendOf = 'window' | 'to-end' | 'trace' | 'none';
 
+/** One of the longest. */
+export type LongestPair = {
+  /** When it began: trace time. */
+  readonly at_ns: Ns;
+  /** How long. */
+  readonly ns: number;
+  /** The CPU of the start. */
+  readonly cpu: number;
+  /** The thread of the start. */
+  readonly pid: number;
+  /** Its name then. */
+  readonly comm: string;
+  /** Its group. */
+  readonly group: string;
+};
+
 /** Mean over time and maximum. */
 export type MeanMax = {
   /** Mean, weighted by time. */
@@ -916,6 +950,101 @@ export type OverloadReport = {
   /** What the numbers cannot know. */
   readonly caveat: string;
 };
+
+/** A pair of a user, in the words of `corelane pairs`; what was not given is empty. */
+export type OwnPair = {
+  /** `SYSTEM:EVENT[FILTER]`. */
+  readonly start: string;
+  /** The same of the end. */
+  readonly end: string;
+  /** `FIELD[=ENDFIELD],...` */
+  readonly key: string;
+  /** `FIELD,...` */
+  readonly group: string;
+  /** A field, or the difference of two. */
+  readonly value: string;
+  /** Which start counts where a second one comes before the end. */
+  readonly again: PairAgain;
+};
+
+/** What is wrong with a pair of a user. */
+export type OwnPairError = {
+  /** Which of its texts, as in `--start`. */
+  readonly option: string;
+  /** The first character that is wrong, as JavaScript counts them. */
+  readonly start: number;
+  /** The first one behind it; the same where something is missing. */
+  readonly end: number;
+  /** What is wrong, and what was expected. */
+  readonly message: string;
+};
+
+/** What is done with a second start of a key whose first is open. */
+export type PairAgain = 'last' | 'first' | 'nest';
+
+/** One pair. */
+export type PairAnswer = {
+  /** Its name. */
+  readonly name: string;
+  /** The start, as it was declared. */
+  readonly start: string;
+  /** The end; nothing for a value of one event. */
+  readonly end: string | null;
+  /** Starts with an end. */
+  readonly count: number;
+  /** Starts that were left open. */
+  readonly unmatched_starts: number;
+  /** Ends without a start. */
+  readonly unmatched_ends: number;
+  /** Second starts of a key whose first was open. */
+  readonly restarted: number;
+  /** Pairs between whose events records were lost on one of their CPUs. */
+  readonly across_loss: number;
+  /** How long. */
+  readonly ns: PairTimes;
+  /** The same by group: those with the largest sum first, then by name. */
+  readonly groups: ReadonlyArray<PairGroup>;
+  /** The longest ones. */
+  readonly longest: ReadonlyArray<LongestPair>;
+};
+
+/** One group of a pair. */
+export type PairGroup = {
+  /** Its name; empty where the pair has no groups. */
+  readonly group: string;
+  /** How many pairs. */
+  readonly count: number;
+  /** How long. */
+  readonly ns: PairTimes;
+};
+
+/** Distribution of durations. Percentiles are nearest-rank; nothing where there is no value. */
+export type PairTimes = {
+  /** The sum of all. */
+  readonly sum: number;
+  /** The shortest. */
+  readonly min: number | null;
+  /** The mean. */
+  readonly mean: number | null;
+  /** Half are at most this. */
+  readonly p50: number | null;
+  /** 90 % are at most this. */
+  readonly p90: number | null;
+  /** 99 % are at most this. */
+  readonly p99: number | null;
+  /** 99.9 % are at most this. */
+  readonly p999: number | null;
+  /** The longest. */
+  readonly max: number | null;
+  /**
+   * (from, count) for each bucket that is not empty: values of at least `from` and less than twice `from`; for 0 zeros; for
+   * negative ones at most `from` and more than twice `from`.
+   */
+  readonly histogram: [number, number][];
+};
+
+/** What instances are put together by. */
+export type PairsBy = 'group' | 'cpu' | 'task' | 'command';
 
 /** A part of a run, before or after the thread took over its leader's pid by an exec. */
 export type PartOfRun = {

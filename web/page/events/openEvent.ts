@@ -4,8 +4,11 @@ import type { EventRow, Interval } from '../../engine/protocol';
 import { intervalAt } from '../../timeline/input/picker';
 import type { Page } from '../page';
 
+/** Where an event is, and in which thread. */
+type EventPlace = Pick<EventRow, 'cpu' | 'at' | 'pid'>;
+
 /** Goes to an event on the lanes and selects the run that it belongs to, unless the list follows the selection. */
-export async function openEvent(page: Page, row: EventRow, keepsSelection: boolean): Promise<void> {
+export async function openEvent(page: Page, row: EventPlace, keepsSelection: boolean): Promise<void> {
   const event = { cpu: row.cpu, at: row.at };
   if (keepsSelection) {
     page.store.dispatch({ type: 'showEvent', event, selection: undefined });
@@ -21,7 +24,7 @@ export async function openEvent(page: Page, row: EventRow, keepsSelection: boole
 }
 
 /** The run in which the event happened: a switch is the last event of the run that it ends. */
-async function runOf(engine: EngineClient, { cpu, at, pid }: EventRow): Promise<Interval | null | 'superseded'> {
+async function runOf(engine: EngineClient, { cpu, at, pid }: EventPlace): Promise<Interval | null | 'superseded'> {
   for (const time of [at, ns(at - 1)]) {
     const interval = await intervalAt(engine, 'events/run', cpu, time);
     if (interval === 'superseded' || (interval?.kind === 'run' && interval.pid === pid)) {

@@ -1,13 +1,11 @@
 import type { ReactNode } from 'react';
-import type { TimeWindow } from '../../base/units';
 import { Segmented } from '../../components/Segmented';
 import type { ModelSelection, Summary } from '../../engine/protocol';
 import { KINDS, kindOf, LONGEST } from '../../page/latency/measures';
 import { type LatencyView, SPANS } from '../../state/latency';
-import { timeOrigin } from '../../state/viewState';
 import { usePage, useView } from '../context';
 import { useQuery } from '../useQuery';
-import { useRestingWindow } from '../useRestingWindow';
+import { spanText, useSpan } from '../useSpan';
 import { Longest } from './Longest';
 import { Report } from './Report';
 import './latency.css';
@@ -28,7 +26,7 @@ export function LatencyPane({ summary }: { readonly summary: Summary }): ReactNo
   const view = useView((state) => state.latency);
   const hasRange = useView((state) => state.range !== null);
   const forked = useView((state) => state.forked);
-  const window = useSpan(view, summary);
+  const window = useSpan(view.span, summary);
   const selection: ModelSelection = { ...EVERYTHING, window, forked };
   const query = useQuery(engine, 'latency', { type: 'latency', selection, by: view.by, top: LONGEST });
   const report = query.answer?.report ?? null;
@@ -63,19 +61,4 @@ export function LatencyPane({ summary }: { readonly summary: Summary }): ReactNo
       )}
     </div>
   );
-}
-
-const spanText = (span: LatencyView['span'], hasRange: boolean): string =>
-  span === 'trace' ? 'Whole trace' : hasRange ? 'Range' : 'Window';
-
-/** The time that the pane is about; null: the whole trace. */
-function useSpan({ span }: LatencyView, summary: Summary): TimeWindow | null {
-  const { store } = usePage();
-  const resting = useRestingWindow();
-  const range = useView((state) => state.range);
-  const start = useView((state) => timeOrigin(state, store.getLimits()));
-  if (span === 'window') {
-    return range ?? resting;
-  }
-  return start > 0 ? { start, end: summary.span } : null;
 }

@@ -27,9 +27,22 @@ export interface Decoded {
   readonly problems: readonly string[];
 }
 
+/** The most characters of a name that are read. */
 const MAX_NAME = 48;
-/** The longest name of the trace when others are beside it: they need room too. */
-const MAX_NAME_BESIDE = 24;
+/** The most room of the trace's name, as it is escaped; when others are beside it, they need room too. */
+const NAME_ROOM = 200;
+const NAME_ROOM_BESIDE = 64;
+
+/** The beginning of a name that has this much room when it is escaped. */
+function cutName(name: string, room: number): string {
+  let left = room;
+  const letters = Array.from(name.slice(0, room));
+  const end = letters.findIndex((letter) => {
+    left -= escapeValue(letter).length;
+    return left < 0;
+  });
+  return end < 0 ? letters.join('') : letters.slice(0, end).join('');
+}
 
 /** `beside`: the traces that are open beside `trace`. */
 export function encodeFragment(
@@ -40,12 +53,7 @@ export function encodeFragment(
 ): string {
   const fields: [string, string][] = [
     ['v', `${URL_VERSION}`],
-    [
-      'trace',
-      Array.from(trace.name)
-        .slice(0, beside.length > 0 ? MAX_NAME_BESIDE : MAX_NAME)
-        .join(''),
-    ],
+    ['trace', cutName(trace.name, beside.length > 0 ? NAME_ROOM_BESIDE : NAME_ROOM)],
     ['fp', trace.fingerprint],
     ...beside.map(({ fingerprint, offset }): [string, string] => ['beside', `${fingerprint}@${offset}`]),
     ...FIELDS.flatMap(({ name, print }) => print(view, clock).map((value): [string, string] => [name, value])),
@@ -157,7 +165,7 @@ function decodeFields(fields: Fields, problems: string[]): Decoded {
   let link = emptyLink;
   const fingerprint = fields.get('fp')?.[0];
   if (fingerprint !== undefined && /^[0-9a-f]{1,16}$/.test(fingerprint)) {
-    link = { ...link, trace: { name: fields.get('trace')?.[0]?.slice(0, MAX_NAME * 2) ?? '', fingerprint } };
+    link = { ...link, trace: { name: fields.get('trace')?.[0]?.slice(0, NAME_ROOM) ?? '', fingerprint } };
   } else if (fingerprint !== undefined) {
     problems.push(ignored('fp', 'expected a hexadecimal fingerprint'));
   }

@@ -4,7 +4,7 @@
  */
 import { formatCpuList, parseCpuList } from '../../base/cpuList';
 import { ns } from '../../base/units';
-import type { EventTextMode } from '../../engine/protocol';
+import type { EventTextMode, OwnPair } from '../../engine/protocol';
 import { MAX_CPU_LIST } from '../cpus';
 import { DETAILS_TABS, naturalTab } from '../details';
 import {
@@ -18,6 +18,7 @@ import {
 } from '../events';
 import { type ArrowsOf, FINDING_KINDS } from '../findings';
 import { GROUPINGS, initialLatency, type LatencyView, MEASURES, SPANS } from '../latency';
+import { formatOwnPair, formatPairs, PAIR_GROUPINGS, type PairsView, parseOwnPair, parsePairs } from '../pairs';
 import {
   formatTasks,
   hasTaskLanes,
@@ -223,6 +224,28 @@ export const FIELDS: readonly Field[] = [
     print: (group) => group ?? '',
     expected: 'a command, a PID or a CPU',
     length: ({ latency }) => escaped(latency.group ?? ''),
+  }),
+  field<Pick<PairsView, 'by' | 'span'>>('pairs', {
+    get: ({ pairs: { by, span } }) => ({ by, span }),
+    set: (link, words) => ({ ...link, view: { ...link.view, pairs: { ...link.view.pairs, ...words } } }),
+    isDefault: (words) => formatPairs(words) === '',
+    parse: parsePairs,
+    print: formatPairs,
+    expected: [...PAIR_GROUPINGS, ...SPANS].join(', '),
+  }),
+  field<string | null>('pair', {
+    ...part('pairs', 'pair'),
+    parse: (text) => (text === '' ? null : atMost(MAX_GROUP)(text)),
+    print: (pair) => pair ?? '',
+    expected: 'the name of a pair of events',
+    length: ({ pairs }) => escaped(pairs.pair ?? ''),
+  }),
+  field<OwnPair | null>('pair-own', {
+    ...part('pairs', 'own'),
+    parse: parseOwnPair,
+    print: formatOwnPair,
+    expected: 'a start, an end, a key, a group, a value, a line each',
+    length: ({ pairs }) => escaped(formatOwnPair(pairs.own)),
   }),
   // Whether the text can be understood is for the engine to say.
   field('topology', {

@@ -1,5 +1,6 @@
 //! `corelane syscalls`: where threads' time goes in system calls.
 
+mod compare;
 mod instances;
 mod load;
 mod rows;
@@ -7,8 +8,11 @@ mod staktau;
 mod text;
 
 use std::io::Write;
+use std::path::{Path, PathBuf};
 
+use ::staktau::{Profile, ThreadTimes};
 use clap::{Args, ValueEnum};
+use compare::Comparison;
 use tracecore::query::{call_report, CallNames, CallsBy, CallsQuery};
 use tracecore::sysnames::Machine;
 
@@ -24,7 +28,8 @@ pub use load::LoadedCalls;
 /// blocked (D), stopped, or unknown, by the states of `corelane states`. A call lies where it was entered, on the CPU and under
 /// the command that its thread had there, and is not clipped to the window.
 ///
-/// Needs the events `raw_syscalls` or `syscalls`, beside `sched`.
+/// Needs the events `raw_syscalls` or `syscalls`, beside `sched`. FILE may be a text of STaKTAU as well, of which only its sums
+/// are printed.
 #[derive(Args)]
 pub struct SyscallsArgs {
     #[command(flatten)]
@@ -38,6 +43,9 @@ pub struct SyscallsArgs {
     /// In the layout of STaKTAU's tables: for each thread the ns of wall time in each call
     #[arg(long, conflicts_with_all = ["json", "csv", "instances"])]
     staktau: bool,
+    /// Beside the sums of this text of STaKTAU, its records or its tables, by thread and call
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["csv", "staktau", "instances"])]
+    compare: Option<PathBuf>,
     #[command(flatten)]
     selection: SelectionArgs,
     /// What to tell apart besides calls
@@ -87,6 +95,9 @@ fn machine(name: &str) -> Result<Machine, String> {
 }
 
 pub fn run(args: &SyscallsArgs, loader: &Loader, out: &mut dyn Write) -> Result<(), Failure> {
+    if let Some(text) = compare::read_if_text(&args.file.file)? {
+        return alone(args, &text, out);
+    }
     let all = loader.load_calls(&args.file)?;
     let LoadedCalls {
         loaded, runs, calls, ..
@@ -112,8 +123,11 @@ pub fn run(args: &SyscallsArgs, loader: &Loader, out: &mut dyn Write) -> Result<
         return instances::write(args, &all, &names, &query, out);
     }
     if args.staktau {
-        let text = staktau::table(&all, &names, &query);
+        let text = ::staktau::write(&staktau::threads(&all, &names, &query));
         return heard(out.write_all(text.as_bytes())).map(|_| ());
+    }
+    if let Some(path) = &args.compare {
+        return beside(args, &staktau::threads(&all, &names, &query), path, out);
     }
     let report = call_report(&loaded.trace, runs, calls, &names, &query);
     let times = Times::of(loaded);
@@ -123,6 +137,49 @@ pub fn run(args: &SyscallsArgs, loader: &Loader, out: &mut dyn Write) -> Result<
         _ => text::table(&report, calls, &query, times).map_err(|error| Failure(error.to_string()))?,
     };
     heard(out.write_all(text.as_bytes())).map(|_| ())
+}
+
+/// A trace's threads beside those of a text.
+fn beside(args: &SyscallsArgs, threads: &[ThreadTimes], path: &Path, out: &mut dyn Write) -> Result<(), Failure> {
+    let text = compare::read_text(path)?;
+    let comparison = Comparison::new(threads, &text);
+    let printed = match args.json {
+        true => crate::text::json(&comparison)?,
+        false => {
+            let table = comparison.table().map_err(|error| Failure(error.to_string()))?;
+            compare::doubts(&text) + &table
+        }
+    };
+    heard(out.write_all(printed.as_bytes())).map(|_| ())
+}
+
+/// A text of STaKTAU in place of a trace.
+fn alone(args: &SyscallsArgs, text: &Profile, out: &mut dyn Write) -> Result<(), Failure> {
+    let needs_trace = [
+        ("a selection", !args.selection.is_whole()),
+        ("--csv", args.csv),
+        ("--by", !matches!(args.by, By::Call)),
+        ("--call", !args.call.is_empty()),
+        ("--errors", args.errors),
+        ("--top", args.top.is_some()),
+        ("--instances", args.instances),
+        ("--net", args.net),
+        ("--arch", args.arch.is_some()),
+        ("--compat", !args.compat.is_empty()),
+        ("--compare", args.compare.is_some()),
+        ("--buffer", args.file.names_buffer()),
+    ];
+    if let Some((option, _)) = needs_trace.iter().find(|(_, given)| *given) {
+        return Err(Failure(format!(
+            "{}: {option} needs a trace, and this is a text of STaKTAU; give the trace first, and this text with --compare",
+            args.file.file.display()
+        )));
+    }
+    let printed = match args.json {
+        true => crate::text::json(&Comparison::new(&[], text))?,
+        false => compare::doubts(text) + &::staktau::write(&text.threads),
+    };
+    heard(out.write_all(printed.as_bytes())).map(|_| ())
 }
 
 /// The message for a trace without such events.

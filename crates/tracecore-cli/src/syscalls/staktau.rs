@@ -1,48 +1,40 @@
-//! The selected calls in the layout of STaKTAU's tables: a block for each thread, ns of wall time.
+//! The selected calls of a trace as STaKTAU has them: for each thread, ns of wall time in each call.
 
 use std::collections::HashMap;
 use std::convert::Infallible;
-use std::fmt::Write;
 
+use staktau::{CallTime, ThreadTimes};
 use tracecore::calls::{Calls, StretchKind, Thread};
 use tracecore::query::{each_call, CallNames, CallsQuery};
 
 use super::LoadedCalls;
 
-/// The row of a thread's time from its first record to its last.
-const APPLICATION: &str = "STaKTAU application";
-
-/// A thread's calls in the order in which each was entered first, with their times.
-type Sums = Vec<(String, u64)>;
-
-pub fn table(all: &LoadedCalls, names: &CallNames, query: &CallsQuery) -> String {
-    let mut sums = HashMap::<(i32, u32), Sums>::new();
+/// The threads that returned from a selected call, by pid and generation; their calls in the order in which each was entered
+/// first.
+pub fn threads(all: &LoadedCalls, names: &CallNames, query: &CallsQuery) -> Vec<ThreadTimes> {
+    let mut sums = HashMap::<(i32, u32), Vec<CallTime>>::new();
     let each = each_call(&all.loaded.trace, &all.runs, &all.calls, names, query, |call| {
         let of = sums.entry((call.pid, call.generation)).or_default();
-        match of.iter_mut().find(|(name, _)| *name == call.call) {
-            Some((_, sum)) => *sum += call.duration_ns,
-            None => of.push((call.call.to_string(), call.duration_ns)),
+        match of.iter_mut().find(|known| known.name == call.call) {
+            Some(known) => known.ns += call.duration_ns,
+            None => of.push(CallTime {
+                name: call.call.to_string(),
+                ns: call.duration_ns,
+            }),
         }
         Ok::<(), Infallible>(())
     });
     let Ok(()) = each;
-    let all_names = sums.values().flatten().map(|(name, _)| name.len());
-    let width = all_names.chain([APPLICATION.len()]).max().unwrap_or(0) + 3;
-    let mut out = String::new();
-    for thread in &all.calls.threads {
-        let Some(of) = sums.get(&(thread.pid, thread.generation)) else {
-            continue;
-        };
-        let application = (APPLICATION.to_owned(), application(&all.calls, thread));
-        // A string takes any text.
-        let _ = writeln!(out, "----- TID {} -----\n{:width$} | time", thread.pid, "call");
-        let _ = writeln!(out, "{}", "-".repeat(width + 10));
-        for (name, ns) in [&application].into_iter().chain(of) {
-            let _ = writeln!(out, "{name:width$} | {ns}");
-        }
-        out.push('\n');
-    }
-    out
+    let threads = all.calls.threads.iter();
+    threads
+        .filter_map(|thread| {
+            Some(ThreadTimes {
+                tid: thread.pid,
+                application_ns: Some(application(&all.calls, thread)),
+                calls: sums.remove(&(thread.pid, thread.generation))?,
+            })
+        })
+        .collect()
 }
 
 /// From a thread's first record to its last: that of a call that never returns is where it was entered.

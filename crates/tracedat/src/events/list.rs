@@ -7,6 +7,7 @@ use traceevent::IntField;
 use super::filtered::FilteredRows;
 use super::lines::{Lines, WholeLines};
 use super::matcher::Matcher;
+use super::pairs::Pairs;
 use super::query::{
     EventField, EventFilterError, EventName, EventProgress, EventRow, EventSelection, EventTextMode, EventsAnswer,
     EventsQuery, Lost, MAX_LINES,
@@ -33,6 +34,7 @@ pub struct EventList<'f, R: ReadAt> {
     shown: Option<EventSelection>,
     /// The search that was asked for last, with the query.
     search: Option<(EventsQuery, Search)>,
+    pairs: Option<Pairs<'f, R>>,
 }
 
 /// Records by row.
@@ -106,6 +108,7 @@ impl<'f, R: ReadAt> EventList<'f, R> {
             lists: Vec::new(),
             shown: None,
             search: None,
+            pairs: None,
         }
     }
 
@@ -134,6 +137,10 @@ impl<'f, R: ReadAt> EventList<'f, R> {
                 let bound = Filter::parse(expression).and_then(|filter| bind(self.rows.file, &filter));
                 let error = bound.err().map(|error| EventFilterError::of(expression, &error));
                 Ok(Some(EventsAnswer::EventFilterCheck { error }))
+            }
+            EventsQuery::Pairs { .. } => {
+                let file = (self.rows.file, self.rows.base_ns);
+                Pairs::ask(&mut self.pairs, file, query, budget)
             }
             EventsQuery::EventFields => Ok(Some(EventsAnswer::EventFields {
                 fields: event_fields(self.rows.file, &self.ids),
@@ -167,6 +174,19 @@ impl<'f, R: ReadAt> EventList<'f, R> {
         };
         let complete = self.search.is_none();
         EventProgress { done, all, complete }
+    }
+
+    /// How far the walk is that finds the pairs that were asked for last.
+    pub fn pairs_progress(&self) -> EventProgress {
+        let all = self.rows.order.len();
+        match &self.pairs {
+            Some(pairs) => pairs.progress(all),
+            None => EventProgress {
+                done: 0,
+                all,
+                complete: false,
+            },
+        }
     }
 
     /// Makes a list the current one.

@@ -4,6 +4,7 @@ mod filtered;
 mod lines;
 mod list;
 mod matcher;
+mod pairs;
 mod query;
 mod row_set;
 mod search;
@@ -13,5 +14,5 @@ mod tests;
 pub use list::EventList;
 pub use query::{
     EventField, EventFilter, EventFilterError, EventName, EventProgress, EventRow, EventSelection, EventTextMode,
-    EventWindow, EventsAnswer, EventsQuery, Lost,
+    EventWindow, EventsAnswer, EventsQuery, Lost, OwnPair, OwnPairError,
 };

@@ -3,6 +3,7 @@
 //! Times are nanoseconds since the trace's first record.
 
 use eventfilter::FilterError;
+use eventpairs::{Again, Answer, By, PairError};
 use serde::{Deserialize, Serialize, Serializer};
 use traceevent::Missed;
 use ts_rs::TS;
@@ -117,6 +118,35 @@ pub enum EventsQuery {
     },
     /// The names that an expression may have: built-in ones, and fields of the events that were recorded.
     EventFields,
+    /// Pairs of events that belong together, and how long was between them.
+    Pairs {
+        /// The pair of a user; without it those built in that the trace has.
+        own: Option<OwnPair>,
+        /// What they are put together by.
+        by: By,
+        /// Only those that begin in it. Half-open.
+        #[ts(type = "TimeWindow | null")]
+        window: Option<EventWindow>,
+        /// How many of the longest.
+        top: usize,
+    },
+}
+
+/// A pair of a user, in the words of `corelane pairs`; what was not given is empty.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, TS)]
+pub struct OwnPair {
+    /// `SYSTEM:EVENT[FILTER]`.
+    pub start: String,
+    /// The same of the end.
+    pub end: String,
+    /// `FIELD[=ENDFIELD],...`
+    pub key: String,
+    /// `FIELD,...`
+    pub group: String,
+    /// A field, or the difference of two.
+    pub value: String,
+    /// Which start counts where a second one comes before the end.
+    pub again: Again,
 }
 
 /// How far a filter or a search is.
@@ -176,6 +206,23 @@ pub enum EventsAnswer {
         /// In the order of the alphabet.
         fields: Vec<EventField>,
     },
+    /// To `Pairs`.
+    Pairs {
+        /// Those that are there.
+        pairs: Vec<Answer>,
+        /// What is wrong with the user's pair.
+        error: Option<OwnPairError>,
+    },
+}
+
+/// What is wrong with a pair of a user.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+pub struct OwnPairError {
+    /// Which of its texts, as in `--start`.
+    pub option: &'static str,
+    /// Where in that text, and what.
+    #[serde(flatten)]
+    pub error: EventFilterError,
 }
 
 /// One line of the list.
@@ -234,6 +281,15 @@ impl EventFilterError {
             start: units(error.at.start),
             end: units(error.at.end),
             message: error.message.clone(),
+        }
+    }
+}
+
+impl OwnPairError {
+    pub(super) fn of(error: &PairError) -> Self {
+        OwnPairError {
+            option: error.option,
+            error: EventFilterError::of(&error.text, &error.error),
         }
     }
 }

@@ -11,8 +11,12 @@ mod format_text;
 mod page;
 #[path = "../../../../../fuzz/inputs/perfetto.rs"]
 mod perfetto;
+#[path = "../../../../../fuzz/inputs/pair.rs"]
+mod pair;
 #[path = "../../../../../fuzz/inputs/print_fmt.rs"]
 mod print_fmt;
+#[path = "../../../../../fuzz/inputs/staktau.rs"]
+mod staktau_text;
 #[path = "../../../../../fuzz/inputs/trace_file.rs"]
 mod trace_file;
 
@@ -36,7 +40,16 @@ fn names(folder: PathBuf, named: fn(&Path) -> Option<&std::ffi::OsStr>) -> BTree
 fn every_target_is_replayed() {
     let targets = names(fuzz("targets"), Path::file_stem);
     assert_eq!(targets, names(fuzz("inputs"), Path::file_stem));
-    let replayed = ["filter", "format_text", "page", "perfetto", "print_fmt", "trace_file"];
+    let replayed = [
+        "filter",
+        "format_text",
+        "page",
+        "pair",
+        "perfetto",
+        "print_fmt",
+        "staktau",
+        "trace_file",
+    ];
     assert_eq!(targets, BTreeSet::from(replayed.map(String::from)));
     // A crash under another name would never be replayed.
     let crashes = names(
@@ -81,6 +94,16 @@ fn filters() {
 #[test]
 fn perfetto_traces() {
     replay("perfetto", &seeds::perfetto_traces(), 150, perfetto::check);
+}
+
+#[test]
+fn pairs() {
+    replay("pair", &seeds::pairs(), 1000, pair::check);
+}
+
+#[test]
+fn staktau_texts() {
+    replay("staktau", &seeds::staktau_texts(), 1000, staktau_text::check);
 }
 
 #[test]

@@ -92,6 +92,24 @@ pub fn filters() -> Vec<Vec<u8>> {
     with_a_record("filters.txt")
 }
 
+/// Pairs of events of every kind, likewise.
+pub fn pairs() -> Vec<Vec<u8>> {
+    let lines = with_a_record("pairs.txt").into_iter();
+    let lines = lines.map(|line| {
+        line.iter()
+            .map(|&byte| if byte == b'|' { b'\n' } else { byte })
+            .collect()
+    });
+    lines.collect()
+}
+
+/// A text of STaKTAU, and a table of its.
+pub fn staktau_texts() -> Vec<Vec<u8>> {
+    let records = include_bytes!("../../../../staktau/tests/sample.txt").to_vec();
+    let table = b"----- TID 7 -----\ncall | time\n-----------\nSTaKTAU application | 5\nread | 3\n".to_vec();
+    vec![records, table]
+}
+
 /// The lines of a file of `fuzz`, each with the same bytes for a record.
 fn with_a_record(file: &str) -> Vec<Vec<u8>> {
     let path: PathBuf = [env!("CARGO_MANIFEST_DIR"), "../../fuzz", file].iter().collect();
