@@ -1,6 +1,6 @@
 //! An opened file of any format.
 
-use schedrows::{Diagnostic, ReadAt, ReadError, Scanner, Source, SourceInfo, Stream, Want};
+use schedrows::{Diagnostic, DispatchQueue, ReadAt, ReadError, Scanner, Source, SourceInfo, Stream, Want};
 use schedtext::ScenarioFile;
 #[cfg(feature = "trace-dat")]
 use tracedat::file::TraceFile;
@@ -65,5 +65,9 @@ impl<R: ReadAt> Source for AnySource<R> {
 
     fn event_name(&self, id: u16) -> Option<(&str, &str)> {
         self.source().event_name(id)
+    }
+
+    fn queues(&self) -> &[DispatchQueue] {
+        self.source().queues()
     }
 }

@@ -10,7 +10,7 @@ use schedrows::{ReadAt, SourceError};
 use schedtext::ScenarioFile;
 #[cfg(feature = "trace-dat")]
 use tracedat::file::TraceFile;
-use traceimport::{perfdata, schedviz, text, Import};
+use traceimport::{perfdata, perfetto, schedviz, text, Import};
 
 /// A format: a row of the table.
 pub struct Format<R: ReadAt> {
@@ -39,6 +39,11 @@ impl<R: ReadAt + 'static> Format<R> {
         Format {
             name: perfdata::FORMAT,
             recognises: perfdata::is_perf_data,
+            open: import,
+        },
+        Format {
+            name: perfetto::FORMAT,
+            recognises: perfetto::is_perfetto,
             open: import,
         },
         Format {

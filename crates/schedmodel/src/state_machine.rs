@@ -420,6 +420,11 @@ impl<'a> StateMachine<'a> {
         before
     }
 
+    /// Whether migrations are derived from where tasks run.
+    pub(super) fn derives_migrations(&self) -> bool {
+        self.has.derives_migrations
+    }
+
     /// Records that `task` is on `cpu` from now on, running or not.
     pub(super) fn put(&mut self, task: TaskId, cpu: Option<u32>) {
         self.roster.live(task).place = Place::new(cpu, self.gaps);

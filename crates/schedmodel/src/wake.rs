@@ -58,7 +58,10 @@ impl StateMachine<'_> {
         if self.is_elsewhere(task, cpu) {
             self.note(Conflict::WokenElsewhere, source, at);
         }
-        self.put(task, cpu);
+        // Where nobody says on which CPU, it is where it was, until it runs.
+        if cpu.is_some() || !self.derives_migrations() {
+            self.put(task, cpu);
+        }
     }
 
     /// The edge of a wakeup that has no `sched_waking`.

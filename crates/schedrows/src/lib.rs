@@ -8,6 +8,7 @@ mod chain;
 mod event;
 mod kernel;
 mod merge;
+mod queue;
 mod row;
 mod rows;
 mod source;
@@ -18,6 +19,7 @@ pub use chain::ChainPacker;
 pub use event::{Event, Named, Switch, Wakeup, WakeupKind};
 pub use kernel::{KernelKind, KernelLog, KernelRow, KernelRows};
 pub use merge::LoserTree;
+pub use queue::DispatchQueue;
 pub use row::{CommTable, Context, CpuScan, Diagnostic, DiagnosticKind, FileFacts, Row, RowKind, StateCode};
 pub use rows::{RowDrain, RowPacker, Rows};
 pub use source::{

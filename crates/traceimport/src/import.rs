@@ -2,25 +2,32 @@
 
 use std::sync::Arc;
 
-use schedrows::{Diagnostic, ErrorKind, ReadAt, ReadError, Scanner, Source, SourceError, SourceInfo, Stream, Want};
+use schedrows::{
+    Diagnostic, DispatchQueue, ErrorKind, ReadAt, ReadError, Scanner, Source, SourceError, SourceInfo, Stream, Want,
+};
 
 use crate::held::{read_all, unpack, Held, GZIP, ZSTD};
 use crate::perfdata::{is_perf_data, PerfFile};
+use crate::perfetto::{is_perfetto, PerfettoFile};
 use crate::schedviz::{is_tar, SchedVizFile};
 use crate::text::{is_text, TextFile};
 
 /// First bytes by which the formats are recognised.
 pub const HEAD: u64 = 4096;
+/// First bytes of a packed file by which what is in it is recognised.
+const PACKED_HEAD: u64 = 256 << 10;
 
-/// Whether a file with these first bytes is packed as a whole.
+/// Whether a file with these first bytes is packed as a whole. Perfetto traces that are need not be unpacked in memory.
 pub fn is_packed(head: &[u8]) -> bool {
-    head.starts_with(GZIP) || head.starts_with(ZSTD)
+    (head.starts_with(GZIP) || head.starts_with(ZSTD)) && !is_perfetto(head)
 }
 
 /// An opened file.
 pub enum Import<R> {
     /// perf.data.
     Perf(PerfFile<R>),
+    /// A Perfetto trace.
+    Perfetto(PerfettoFile<R>),
     /// Text.
     Text(TextFile<R>),
     /// What had to be unpacked or put together in memory first.
@@ -34,6 +41,17 @@ impl<R: ReadAt> Import<R> {
         input.read_at(0, &mut head)?;
         if is_perf_data(&head) {
             return PerfFile::open(input).map(Import::Perf);
+        }
+        if is_perfetto(&head) {
+            return PerfettoFile::open(input).map(Import::Perfetto);
+        }
+        // Of zstd nothing comes out before a block is all there.
+        if is_packed(&head) {
+            let mut head = vec![0; input.len().min(PACKED_HEAD) as usize];
+            input.read_at(0, &mut head)?;
+            if is_perfetto(&head) {
+                return PerfettoFile::open(input).map(Import::Perfetto);
+            }
         }
         if !is_packed(&head) && !is_tar(&head) {
             return TextFile::open(input).map(Import::Text);
@@ -53,6 +71,7 @@ impl<R: ReadAt> Import<R> {
     pub fn bytes(&self) -> &R {
         match self {
             Import::Perf(file) => file.bytes(),
+            Import::Perfetto(file) => file.bytes(),
             Import::Text(file) => file.bytes(),
             Import::Held(file) => file.bytes(),
         }
@@ -62,7 +81,7 @@ impl<R: ReadAt> Import<R> {
     pub fn to_trace_dat(&self) -> Result<Option<Vec<u8>>, SourceError> {
         match self {
             Import::Perf(file) => Ok(Some(file.to_trace_dat()?)),
-            Import::Text(_) => Ok(None),
+            Import::Perfetto(_) | Import::Text(_) => Ok(None),
             Import::Held(file) => {
                 let bytes = unpack(read_all(file.bytes())?);
                 match () {
@@ -77,6 +96,7 @@ impl<R: ReadAt> Import<R> {
     fn source(&self) -> &dyn Source {
         match self {
             Import::Perf(file) => file,
+            Import::Perfetto(file) => file,
             Import::Text(file) => file,
             Import::Held(file) => file,
         }
@@ -121,5 +141,9 @@ impl<R: ReadAt> Source for Import<R> {
 
     fn event_name(&self, id: u16) -> Option<(&str, &str)> {
         self.source().event_name(id)
+    }
+
+    fn queues(&self) -> &[DispatchQueue] {
+        self.source().queues()
     }
 }

@@ -1,13 +1,14 @@
 //! Traces that other tools than trace-cmd recorded, as [`Source`]s. A file's first bytes say which it is; [`Import`] is an
 //! opened file of any of them.
 //!
-//! `perfdata`, `text` and `schedviz` know a format each. What has ftrace's records in ftrace's formats is read by
+//! `perfdata`, `perfetto`, `text` and `schedviz` know a format each. What has ftrace's records in ftrace's formats is read by
 //! [`tracedat`], whatever is around it (`dat`).
 
 mod dat;
 mod held;
 mod import;
 pub mod perfdata;
+pub mod perfetto;
 pub mod schedviz;
 pub mod text;
 mod zstd;

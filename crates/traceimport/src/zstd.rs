@@ -58,6 +58,11 @@ impl ZstdStream {
         self.push(&END, take)
     }
 
+    /// Whether it ended with a frame's end.
+    pub fn is_whole(&self) -> bool {
+        !self.open && self.pending.is_empty()
+    }
+
     /// Reads the header of a frame or a block that is at `at` in the pending bytes; returns how many it took, `None` if
     /// it is not all there.
     fn step(&mut self, at: usize, take: &mut dyn FnMut(&[u8])) -> Result<Option<usize>, Damaged> {

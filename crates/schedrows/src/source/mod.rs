@@ -14,6 +14,7 @@ pub use error::{ErrorKind, ReadError, SourceError};
 pub use fingerprint::fingerprint;
 pub use read_at::ReadAt;
 
+use crate::queue::DispatchQueue;
 use crate::row::{CpuScan, Diagnostic, DiagnosticKind, FileFacts};
 
 /// Bytes read at a time: large enough for the input's overhead not to matter, small enough for a cache.
@@ -150,6 +151,11 @@ pub trait Source {
     fn event_name(&self, id: u16) -> Option<(&str, &str)> {
         let _ = id;
         None
+    }
+
+    /// What the file has of dispatch queues, ascending by their numbers.
+    fn queues(&self) -> &[DispatchQueue] {
+        &[]
     }
 
     /// What the model is to know of the file besides its streams.

@@ -13,6 +13,7 @@
 mod damage;
 mod perf;
 mod perf_writer;
+mod perfetto;
 mod schedviz;
 mod support;
 mod text;
