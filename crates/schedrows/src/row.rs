@@ -197,7 +197,10 @@ impl Row {
     /// The task that was on the CPU when the event was written, where the source tells.
     #[inline]
     pub fn writer(&self) -> Option<i32> {
-        (self.context & Context::NO_WRITER == 0).then_some(self.common_pid)
+        match self.kind {
+            RowKind::Switch => (self.pid != Row::UNKNOWN_PID).then_some(self.pid),
+            _ => (self.context & Context::NO_WRITER == 0).then_some(self.common_pid),
+        }
     }
 
     /// `prio` of a deadline task.

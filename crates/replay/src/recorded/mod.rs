@@ -126,7 +126,7 @@ impl Builder {
                 _ if *window.end() < row.ts => return,
                 Event::Lost => return,
                 Event::Exec { pid, old_pid } if pid != old_pid && pid_before.is_none() => pid_before = Some(old_pid),
-                Event::Switch(Switch { prev, .. }) if !lost_before => {
+                Event::Switch(Switch { prev: Some(prev), .. }) if !lost_before => {
                     if prev.pid == 0 {
                         if let Some(stream) = self.streams.get_mut(source) {
                             stream.idle = true;
@@ -165,7 +165,7 @@ impl Builder {
         self.yield_until(source, at);
         let event = row.event();
         if event != Event::Lost && self.people.expects_takeovers() {
-            self.follow_exec(source, at, row.common_pid, event);
+            self.follow_exec(source, at, row.writer(), event);
         }
         match event {
             Event::Switch(switch) => self.switch(source, at, row, switch),
@@ -201,8 +201,8 @@ impl Builder {
             None => false,
         };
         let displaced = self.streams.get_mut(source).and_then(|stream| stream.running.take());
-        if switch.prev.pid != 0 {
-            let who = self.people.living(source, switch.prev.pid, switch.prev.comm, at);
+        if let Some(prev) = switch.prev.filter(|prev| prev.pid != 0) {
+            let who = self.people.living(source, prev.pid, prev.comm, at);
             if displaced != Some(who) {
                 self.forget(displaced, source, at);
             }

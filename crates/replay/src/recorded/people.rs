@@ -173,13 +173,10 @@ impl People {
 impl Builder {
     /// Follows a thread that takes over its leader's pid, if this event is the first to show that; see the model's state
     /// machine.
-    pub(super) fn follow_exec(&mut self, source: usize, at: u64, common_pid: i32, event: Event) {
-        let writer = match event {
-            Event::Switch(switch) => switch.prev.pid,
-            _ => common_pid,
-        };
+    pub(super) fn follow_exec(&mut self, source: usize, at: u64, writer: Option<i32>, event: Event) {
         let running = self.streams.get(source).and_then(|stream| stream.running);
-        if let Some((who, pid)) = running.and_then(|who| Some((who, self.people.get(who)?.pid))) {
+        let running = running.and_then(|who| Some((who, self.people.get(who)?.pid)));
+        if let Some(((who, pid), writer)) = running.zip(writer) {
             let shown = if self.people.expects(pid, writer) {
                 Some(((pid, writer), Some(who)))
             } else if self.people.expects(writer, pid) {

@@ -180,7 +180,7 @@ impl<'r> Known<'r> {
         };
         match row.event() {
             Event::Switch(switch) => {
-                name(switch.prev);
+                switch.prev.map(&mut name);
                 name(switch.next);
                 prio(switch.next.pid);
             }

@@ -43,23 +43,16 @@ impl<'n> Records<'n> {
         let cpu = |cpu: Option<u32>| Value::Number(cpu.map_or(-1, i64::from));
         let prio = Value::Number(prio_of(row.prio));
         let zero = Value::Number(0);
-        // A switch is written by the task that leaves.
-        let writer = if row.kind == RowKind::Switch {
-            row.pid
-        } else {
-            row.common_pid
-        };
+        let writer = writer(row);
         let flags = flags_of(Context(row.context));
         let mut put = |values: &[Value<'_>]| format.record(flags, writer, values, &mut self.record);
         match row.event() {
             Event::Switch(switch) => {
-                let prev_prio = self
-                    .prios
-                    .get(&switch.prev.pid)
-                    .map_or(USUAL_PRIO, |&prio| prio_of(prio));
+                let prev_prio = switch.prev.and_then(|prev| self.prios.get(&prev.pid));
+                let prev_prio = prev_prio.map_or(USUAL_PRIO, |&prio| prio_of(prio));
                 put(&[
-                    name(switch.prev),
-                    pid(switch.prev),
+                    switch.prev.map_or(Value::Text(NOBODY), name),
+                    switch.prev.map_or(Value::Number(NO_PID), pid),
                     Value::Number(prev_prio_of(switch.prev_state, prev_prio, prio_of(switch.next_prio))),
                     Value::Number(prev_state_of(switch.prev_state)),
                     name(switch.next),
@@ -98,14 +91,14 @@ impl<'n> Records<'n> {
     }
 }
 
-/// The task that was on the CPU: a switch is written by the one that leaves.
+/// The task that was on the CPU: a switch is written by the one that leaves. Where nobody knows it, [`NO_PID`].
 pub(super) fn writer(row: &Row) -> i32 {
-    if row.kind == RowKind::Switch {
-        row.pid
-    } else {
-        row.common_pid
-    }
+    row.writer().unwrap_or(NO_PID as i32)
 }
+
+/// The pid and the name of a task that the source does not tell; the name is trace-cmd's for those that it does not know.
+const NO_PID: i64 = -1;
+const NOBODY: &str = "<...>";
 
 fn flags_of(context: Context) -> u8 {
     let bit = |from: u8, flag: u8| if context.0 & from != 0 { flag } else { 0 };
