@@ -145,7 +145,7 @@ pub fn recorded(
         endless.iter().for_each(|prefix| workload.make_endless(prefix));
         return Ok((workload, None));
     }
-    let loaded = Loaded::of(build(&source, scans.clone(), source.diagnostics().to_vec()), true);
+    let loaded = Loaded::of(build(&source, scans.clone(), source.facts()), true);
     let selection = selection.selection(&loaded, &loader.options)?;
     let window = selection.window(&loaded.trace);
     let origin = loaded.trace.origin_ns;

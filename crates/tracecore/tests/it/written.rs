@@ -3,7 +3,7 @@
 use std::io::Cursor;
 use std::path::Path;
 
-use tracecore::scan::{scan_cpu, CpuScan, ReadAt, Source};
+use tracecore::scan::{scan_cpu, CpuScan, FileFacts, ReadAt, Source};
 use tracecore::sched::{Meta, Trace, TraceBuilder};
 use tracecore::tracedat::TraceFile;
 use tracecore::write::{write, FileVersion, Recording, Window};
@@ -50,7 +50,7 @@ fn model(scans: Vec<CpuScan>, cpus: u32) -> String {
     }
     let trace = builder.finish(Meta {
         cpus: (0..cpus).collect(),
-        diagnostics: Vec::new(),
+        facts: FileFacts::default(),
     });
     // The table that finds names has no order.
     let names = format!("{:?}", trace.comms.names());
