@@ -103,8 +103,14 @@ impl Made {
         for _ in 0..rounds {
             let block = WorkKind::Block { letter: b'S' };
             let wakeup = WorkKind::Sleep { delay: 0 };
-            self.workload.events.push(WorkEvent { length: run, kind: block });
-            self.workload.events.push(WorkEvent { length: sleep, kind: wakeup });
+            self.workload.events.push(WorkEvent {
+                length: run,
+                kind: block,
+            });
+            self.workload.events.push(WorkEvent {
+                length: sleep,
+                kind: wakeup,
+            });
         }
         let end = self.workload.events.len() as u32;
         self.task(comm, NICE_0, Start::Runnable, start..end);
@@ -113,10 +119,17 @@ impl Made {
     /// A task that runs for as long as its events say, and ends with a burst of no length if the last is no block.
     fn task(&mut self, comm: &str, prio: i16, start: Start, events: Range<u32>) {
         let workload = &mut self.workload;
-        let of_task = workload.events.get(events.start as usize..events.end as usize).unwrap_or_default();
-        let blocks = of_task.iter().filter(|event| matches!(event.kind, WorkKind::Block { .. }));
+        let of_task = workload
+            .events
+            .get(events.start as usize..events.end as usize)
+            .unwrap_or_default();
+        let blocks = of_task
+            .iter()
+            .filter(|event| matches!(event.kind, WorkKind::Block { .. }));
         let cpu_ns = blocks.map(|event| event.length).sum();
-        let blocked = of_task.last().filter(|last| matches!(last.kind, WorkKind::Block { .. }));
+        let blocked = of_task
+            .last()
+            .filter(|last| matches!(last.kind, WorkKind::Block { .. }));
         let (ending, last_clock) = match blocked {
             Some(block) => (Ending::Asleep, block.length),
             None => (Ending::Runnable, 0),
@@ -149,7 +162,10 @@ mod tests {
         let response = responsebench(180_000 * MS);
         let rounds: Vec<_> = response.tasks.iter().step_by(5).map(|task| task.events.len()).collect();
         assert_eq!(rounds, [18_000, 12_000, 7_200, 3_272, 1_714].map(|rounds| 2 * rounds));
-        assert_eq!(response.counts().cpu_ns, 5 * (18_000 + 12_000 + 7_200 + 3_272 + 1_714) * 5 * MS);
+        assert_eq!(
+            response.counts().cpu_ns,
+            5 * (18_000 + 12_000 + 7_200 + 3_272 + 1_714) * 5 * MS
+        );
     }
 
     #[test]
@@ -157,7 +173,10 @@ mod tests {
         let made = pairs(4, MS, 12 * MS);
         let counts = made.counts();
         assert_eq!((counts.tasks, counts.init_runnable, counts.init_sleeping), (4, 2, 2));
-        assert_eq!((counts.block, counts.wakeup_dependent, counts.cpu_ns), (12, 12, 12 * MS));
+        assert_eq!(
+            (counts.block, counts.wakeup_dependent, counts.cpu_ns),
+            (12, 12, 12 * MS)
+        );
         for (number, task) in (0..).zip(&made.tasks) {
             for event in made.events_of(task) {
                 if let WorkKind::Woken { waker, event, .. } = event.kind {

@@ -212,7 +212,10 @@ impl<'a> Engine<'a> {
                 weight: weight_of(prio),
                 cpu: task.cpu.unwrap_or(0) % cpus,
                 // Who may run on none of these CPUs may run on all.
-                allowed: task.allowed.clone().filter(|allowed| allowed.iter().any(|cpu| cpu < cpus)),
+                allowed: task
+                    .allowed
+                    .clone()
+                    .filter(|allowed| allowed.iter().any(|cpu| cpu < cpus)),
                 ran_until: 0,
                 waits: false,
             });

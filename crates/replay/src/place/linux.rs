@@ -87,8 +87,8 @@ impl Placer {
         };
         if self.has_siblings {
             let core_idle = |cpu: &Cpu| {
-                let siblings = around().filter(|&other| self.machine.distance(*cpu, other) <= Distance::Core);
-                usable(*cpu) && siblings.fold(true, |all, other| all && view.cpus[other].idle())
+                let mut siblings = around().filter(|&other| self.machine.distance(*cpu, other) <= Distance::Core);
+                usable(*cpu) && siblings.all(|other| view.cpus[other].idle())
             };
             if let Some(cpu) = around().find(core_idle) {
                 return cpu;

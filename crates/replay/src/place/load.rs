@@ -26,7 +26,7 @@ impl Decay {
         }
         let power = |number: usize| {
             let bits = roots.iter().enumerate().filter(|(bit, _)| number >> (9 - bit) & 1 != 0);
-            let product = bits.fold(1_u128 << 62, |product, (_, root)| product * root >> 62);
+            let product = bits.fold(1_u128 << 62, |product, (_, root)| (product * root) >> 62);
             (product >> 30) as u64
         };
         Decay((0..STEPS).map(power).collect())

@@ -249,7 +249,7 @@ impl Policy for Cfs {
             return false;
         };
         let used_up = slice < queue.used;
-        let behind = self.times.min_granularity <= queue.used && slice as i64 <= self.tasks[task].v - first_v - 1;
+        let behind = self.times.min_granularity <= queue.used && (slice as i64) < self.tasks[task].v - first_v;
         if used_up && queue.last_buddy == Some(task) {
             self.queues[cpu].last_buddy = None;
         }

@@ -21,7 +21,7 @@ pub use fifo::Fifo;
 pub use linux24::Linux24;
 pub use o1::O1;
 pub use scx::{Order, Scx};
-pub use spec::{PolicyError, Spec};
+pub use spec::{parse_switch, parse_time, PolicyError, Spec};
 pub use weight::{nice_of, weight_of};
 
 use crate::table::Table;

@@ -28,7 +28,12 @@ fn scenario(kworker_prio: i16) -> Workload {
         span_ns: Some(300 * MS),
         ..Workload::default()
     };
-    let tasks = [("A", 0, 120, a), ("B", 1, 120, b), ("C", 2, 120, c), ("kworker/2:1H", 2, kworker_prio, k)];
+    let tasks = [
+        ("A", 0, 120, a),
+        ("B", 1, 120, b),
+        ("C", 2, 120, c),
+        ("kworker/2:1H", 2, kworker_prio, k),
+    ];
     for (number, (comm, cpu, prio, events)) in tasks.into_iter().enumerate() {
         let first = workload.events.len() as u32;
         workload.events.extend(events);

@@ -11,7 +11,10 @@ const MS: u64 = 1_000_000;
 #[ignore = "prints how fast it is"]
 fn speed() {
     let second = 1000 * MS;
-    let cases = [("gzip-like", gzip_like(1000 * second), 1000 * second), ("VolanoMark-like", pairs(400, MS, 200 * second), 200 * second)];
+    let cases = [
+        ("gzip-like", gzip_like(1000 * second), 1000 * second),
+        ("VolanoMark-like", pairs(400, MS, 200 * second), 200 * second),
+    ];
     for (name, workload, span) in cases {
         for policy in ["fcfs", "rr", "linux24", "o1", "cfs", "eevdf", "ebs", "scx"] {
             let mut machine = Machine::flat(1);
