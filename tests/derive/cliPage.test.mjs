@@ -172,7 +172,7 @@ after(() => {
 });
 const [badplace, lost, exec, sysmix] = files.map((file) => file.trace);
 /** A file that cannot tell something. */
-const perf = join(import.meta.dirname, '../fixtures/import/sched-record-4cpu.perf.data.gz');
+const perf = path.join(import.meta.dirname, '../fixtures/import/sched-record-4cpu.perf.data.gz');
 
 /** @param {string[]} args */
 function run(args) {
