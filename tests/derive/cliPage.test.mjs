@@ -230,7 +230,7 @@ const questions = COMMANDS.flatMap(({ name, kind, calls }) =>
   })),
 );
 const answered = new Map(
-  [badplace, lost, exec, sysmix].flatMap((trace) => {
+  [badplace, lost, exec, sysmix, perf].flatMap((trace) => {
     const asked = questions.filter((question) => question.trace === trace);
     const answers = batch(
       trace,
