@@ -45,6 +45,7 @@ fn every_target_is_replayed() {
     let replayed = [
         "filter",
         "format_text",
+        "import",
         "page",
         "pair",
         "perfetto",
