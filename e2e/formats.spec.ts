@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from './test';
 
-const fixture = (name: string): Buffer =>
-  readFileSync(join(import.meta.dirname, '../tests/fixtures/import', name));
+const fixture = (name: string): Buffer => readFileSync(join(import.meta.dirname, '../tests/fixtures/import', name));
 
 test('a dropped perf.data shows its CPUs, its tasks and what it cannot tell', async ({ corelane }) => {
   const { page } = corelane;
