@@ -40,4 +40,3 @@ mod twins;
 mod unknown;
 mod wakeups;
 mod windows;
-mod written;
