@@ -109,7 +109,7 @@ proptest! {
 
     /// Every task gets what it needs, on one CPU at a time, and ends; and the same run comes out twice.
     #[test]
-    #[ignore = "fails; not yet understood"]
+    #[ignore = "a block and its wakeup in the same ns on two CPUs: the model reads the wakeup first, and says so"]
     fn cpu_time_is_conserved(recipes in recipes(), cpus in 1_u32..5) {
         let workload = workload(recipes);
         let machine = Machine::flat(cpus);
