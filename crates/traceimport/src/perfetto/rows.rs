@@ -129,12 +129,12 @@ impl Cpu {
             arg: message.int(5),
             ..self.row(event, kind)
         };
-        // scxtop's events name the task that is woken in place of the waker, and their own CPU.
+        // scxtop's events name the task that is woken in place of the waker, and their own CPU in place of the wakee's.
         self.push(&match self.reading.scxtop {
             true => Row {
                 common_pid: 0,
                 context: Context::NO_WRITER | Context::UNKNOWN,
-                arg: if kind == RowKind::Waking { row.arg } else { -1 },
+                arg: -1,
                 ..row
             },
             false => row,
