@@ -9,8 +9,8 @@ use crate::workload::{Start, WorkKind, Workload};
 pub(super) struct Circle {
     /// Their pids, each of which waits for the next.
     pub tasks: Vec<i32>,
-    /// The event for which the first of them waits, or before which.
-    pub event: u32,
+    /// The events that they cannot do, as far as there are any.
+    pub events: Vec<u32>,
 }
 
 /// Does all that can be done, whatever the times: what is left are circles.
@@ -92,14 +92,13 @@ pub(super) fn find(workload: &Workload) -> Option<Circle> {
         }
     };
     let circle = path.get(from..).unwrap_or_default();
-    // Of the events for which they wait the first in the text.
-    let event = circle.iter().filter_map(|&who| stuck(who)).map(|(_, at)| at).min()?;
+    let events = circle.iter().filter_map(|&who| stuck(who)).map(|(_, at)| at);
     let pids = circle
         .iter()
         .filter_map(|&who| Some(workload.tasks.get(who as usize)?.pid));
     Some(Circle {
         tasks: pids.collect(),
-        event,
+        events: events.collect(),
     })
 }
 

@@ -308,12 +308,19 @@ impl Reader {
             task.cpu_ns = cpu_ns_of(events, task.last_clock);
             workload.tasks.push(task);
         }
+        workload.number_comms();
         match circle::find(&workload) {
             None => Ok(workload),
             Some(circle) => {
                 let pids: Vec<String> = circle.tasks.iter().map(i32::to_string).collect();
                 Err(TextError {
-                    line: lines.get(circle.event as usize).copied().unwrap_or_default(),
+                    line: circle
+                        .events
+                        .iter()
+                        .filter_map(|&at| lines.get(at as usize))
+                        .copied()
+                        .min()
+                        .unwrap_or_default(),
                     what: format!(
                         "a circle: {} each wait for the next, and the last for the first",
                         pids.join(", ")
