@@ -15,7 +15,7 @@ test('a dropped perf.data shows its CPUs, its tasks and what it cannot tell', as
   for (const { busy } of lanes) expect(busy).toBeGreaterThan(0);
   // perf's header has the machine's topology.
   expect((await corelane.view()).topology.text).not.toBe('');
-  await expect(corelane.command('sched-messaging')).toBeVisible();
+  await expect(corelane.command('hackbench')).toBeVisible();
 });
 
 test('a mail that is pasted becomes a picture', async ({ corelane }) => {

@@ -99,7 +99,10 @@ impl Merge {
 impl Merge {
     /// The next event, until one is taken again.
     #[inline]
-    #[expect(clippy::should_implement_trait, reason = "what it gives lives no longer than until the next call")]
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "what it gives lives no longer than until the next call"
+    )]
     pub fn next(&mut self) -> Option<Next<'_>> {
         let base_ns = self.base_ns;
         if let Some((before, at)) = self.given {

@@ -406,7 +406,16 @@ mod tests {
     use proptest::prelude::*;
 
     fn row() -> impl Strategy<Value = Row> {
-        let odd = || prop_oneof![Just(0), Just(-1), Just(i32::MAX), i32::MIN..i32::MIN + 300, 0..300, any::<i32>()];
+        let odd = || {
+            prop_oneof![
+                Just(0),
+                Just(-1),
+                Just(i32::MAX),
+                i32::MIN..i32::MIN + 300,
+                0..300,
+                any::<i32>()
+            ]
+        };
         let time = prop_oneof![0_u64..300, 0_u64..1 << 40, any::<u64>()];
         let tasks = (odd(), odd(), 0_u32..1000, 0_u32..70_000);
         let bytes = (any::<u8>(), any::<u8>(), any::<u8>());

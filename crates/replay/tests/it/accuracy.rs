@@ -5,7 +5,9 @@ use replay::compare::{cpu_curve, metrics, wait_distance, Only};
 use replay::machine::Machine;
 
 /// Name, prefix of the tasks, whether these never end, policies with the most that they may be off.
-const CASES: [(&str, &str, bool, &[(&str, f64)]); 4] = [
+type Case = (&'static str, &'static str, bool, &'static [(&'static str, f64)]);
+
+const CASES: [Case; 4] = [
     (
         "fair61-1cpu",
         "nice",
