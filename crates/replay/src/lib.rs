@@ -2,10 +2,12 @@
 //!
 //! - [`engine`]: runs a workload under a [`policy`] on a [`machine`]; [`place`] chooses CPUs.
 //! - [`recorded`]: a workload of a trace.
+//! - [`text`]: workloads as WARP's text. [`combine`]: several as one.
 //! - [`workload`]: what tasks do, whatever the scheduler: CPU time between blocks, wakeups that hang on their waker.
 
 pub mod affinity;
 pub mod assume;
+pub mod combine;
 pub mod compare;
 mod counts;
 pub mod decisions;
@@ -20,6 +22,7 @@ pub mod policy;
 pub mod recorded;
 mod select;
 mod table;
+pub mod text;
 pub mod workload;
 
 pub use counts::Counts;

@@ -21,7 +21,10 @@ impl Workload {
     /// Leaves out tasks: what they woke sleeps as long as recorded instead, and what they forked begins asleep.
     pub fn leave_out(self, out: impl Fn(&Workload, &Task) -> bool) -> Workload {
         let kept: Vec<bool> = self.tasks.iter().map(|task| !out(&self, task)).collect();
-        self.with_only(&kept)
+        let mut left = self.with_only(&kept);
+        left.notes.left_out += kept.iter().filter(|&&kept| !kept).count() as u64;
+        left.number_comms();
+        left
     }
 
     /// Makes the last burst endless of tasks that have a name which begins so.

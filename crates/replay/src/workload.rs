@@ -224,7 +224,37 @@ pub struct Notes {
     pub clean: Option<(u64, u64)>,
 }
 
+/// The CPU time of a task with these events: the clocks at which it blocked, and the last one.
+pub(crate) fn cpu_ns_of(events: &[WorkEvent], last_clock: u64) -> u64 {
+    let blocks = events
+        .iter()
+        .filter(|event| matches!(event.kind, WorkKind::Block { .. }));
+    let blocked = events
+        .last()
+        .is_some_and(|last| matches!(last.kind, WorkKind::Block { .. }));
+    let last = if blocked { 0 } else { last_clock };
+    blocks.fold(last, |sum, event| sum.saturating_add(event.length))
+}
+
 impl Workload {
+    /// Numbers names in the order in which tasks have them; those that no task has are left out.
+    pub(crate) fn number_comms(&mut self) {
+        let names = std::mem::take(&mut self.comms);
+        let mut numbers: Vec<Option<u32>> = vec![None; names.len()];
+        for task in &mut self.tasks {
+            let later = task.renames.iter_mut().map(|(_, comm)| comm);
+            for comm in [&mut task.comm].into_iter().chain(later) {
+                let Some(number) = numbers.get_mut(*comm as usize) else {
+                    continue;
+                };
+                *comm = *number.get_or_insert_with(|| {
+                    self.comms.push(names.get(*comm as usize).cloned().unwrap_or_default());
+                    self.comms.len() as u32 - 1
+                });
+            }
+        }
+    }
+
     /// The events of a task.
     pub fn events_of(&self, task: &Task) -> &[WorkEvent] {
         let range = task.events.start as usize..task.events.end as usize;

@@ -63,6 +63,7 @@ impl Builder {
         workload.notes.clean = (0 < workload.notes.gaps).then(|| longest_between(self.holes, span));
         let mut workload = workload.with_only(&kept);
         workload.spread_uncertainty();
+        workload.number_comms();
         workload
     }
 }

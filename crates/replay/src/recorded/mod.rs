@@ -223,6 +223,8 @@ impl Builder {
 
     /// A task leaves a CPU.
     fn leave(&mut self, who: u32, source: usize, at: u64, row: &Row, switch: Switch, by_itself: bool) {
+        self.be_born(who, None);
+        self.wake_unseen(who, at);
         let Some(live) = self.people.get_mut(who) else {
             return;
         };
@@ -288,25 +290,19 @@ impl Builder {
     /// A task comes onto a CPU.
     fn enter(&mut self, who: u32, source: usize, at: u64, prio: u8) {
         self.be_born(who, None);
+        self.wake_unseen(who, at);
         let cpu = self.people.cpu(source);
         let Some(live) = self.people.get_mut(who) else {
             return;
         };
         live.task.cpu.get_or_insert(cpu);
         match live.state {
-            State::Asleep => {
-                self.workload.notes.wakeup_missing += 1;
-                let length = at.saturating_sub(live.blocked);
-                let kind = WorkKind::Sleep { delay: 0 };
-                self.log.push(&mut live.list, WorkEvent { length, kind });
-                live.clock = 0;
-            }
             State::Running(_) => {
                 live.end_run(at);
                 live.task.uncertain = true;
             }
             State::Unknown => live.task.uncertain = true,
-            State::Unseen | State::New | State::Runnable | State::Dead => {}
+            State::Unseen | State::New | State::Asleep | State::Runnable | State::Dead => {}
         }
         live.waking = None;
         if let Some((idle, woken)) = live.woken_on_idle.take() {
@@ -318,6 +314,19 @@ impl Builder {
         if let Some(live) = self.people.get_mut(who) {
             live.begin_run(source, at);
         }
+    }
+
+    /// A task that slept does not: it was woken by now.
+    fn wake_unseen(&mut self, who: u32, at: u64) {
+        let live = self.people.get_mut(who).filter(|live| live.state == State::Asleep);
+        let Some(live) = live else {
+            return;
+        };
+        self.workload.notes.wakeup_missing += 1;
+        let length = at.saturating_sub(live.blocked);
+        let kind = WorkKind::Sleep { delay: 0 };
+        self.log.push(&mut live.list, WorkEvent { length, kind });
+        (live.clock, live.state) = (0, State::Runnable);
     }
 
     /// An event tells the priority that a task has now.

@@ -206,11 +206,16 @@ impl Builder {
 
     fn take_over(&mut self, caller: Option<u32>, at: u64, pid: i32) {
         let leader = caller.and_then(|caller| self.people.take_over(caller, pid));
-        let Some(live) = leader.and_then(|leader| self.people.get_mut(leader)) else {
+        let Some(leader) = leader else {
             return;
         };
-        if matches!(live.state, State::Asleep | State::Unknown) {
-            // It died unseen.
+        // One that sleeps died unseen, and so did one that is not known to do anything.
+        let unseen = |live: &Live| matches!(live.state, State::Asleep | State::Unknown);
+        if !self.people.get(leader).is_some_and(unseen) {
+            return;
+        }
+        self.wake_unseen(leader, at);
+        if let Some(live) = self.people.get_mut(leader) {
             let (length, kind) = (live.clock_at(at), WorkKind::Exit { letter: b'X' });
             self.log.push(&mut live.list, WorkEvent { length, kind });
             live.state = State::Dead;

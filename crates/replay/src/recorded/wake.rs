@@ -108,6 +108,8 @@ impl Builder {
 
     /// A task whose pid another one has now.
     fn die_unseen(&mut self, who: u32, at: u64) {
+        self.be_born(who, None);
+        self.wake_unseen(who, at);
         let Some(live) = self.people.get_mut(who).filter(|live| live.state != State::Dead) else {
             return;
         };

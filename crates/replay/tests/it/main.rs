@@ -15,4 +15,5 @@ mod ideal_tables;
 mod idle_prev;
 mod properties;
 mod speed;
+mod text;
 mod twins;
