@@ -14,6 +14,7 @@ mod common;
 mod ideal_tables;
 mod idle_prev;
 mod properties;
+mod rtapp;
 mod speed;
 mod text;
 mod twins;
