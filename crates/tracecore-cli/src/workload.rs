@@ -251,14 +251,14 @@ fn of_text(file: &FileArgs) -> Result<Option<Workload>, Failure> {
     text::read(&text).map(Some).map_err(|error| failed(&error))
 }
 
-/// The workload of a trace, and the trace if it is needed for the selection.
+/// The workload of a trace or a text, and whether it is that of a whole trace, whose model tells what was recorded.
 pub fn recorded(
     file: &FileArgs,
     selection: &SelectionArgs,
     leave_out: &[String],
     endless: &[String],
     loader: &Loader,
-) -> Result<(Workload, Option<Loaded>), Failure> {
+) -> Result<(Workload, bool), Failure> {
     if let Some(workload) = of_text(file)? {
         if !selection.is_whole() {
             return Err(Failure(format!(
@@ -268,7 +268,7 @@ pub fn recorded(
         }
         let mut workload = chosen(workload, None, leave_out);
         endless.iter().for_each(|prefix| workload.make_endless(prefix));
-        return Ok((workload, None));
+        return Ok((workload, false));
     }
     let source = file.open()?;
     let info = source.info();
@@ -292,7 +292,7 @@ pub fn recorded(
         let mut workload = from_rows(scans, &recording);
         workload = chosen(workload, None, leave_out);
         endless.iter().for_each(|prefix| workload.make_endless(prefix));
-        return Ok((workload, None));
+        return Ok((workload, true));
     }
     let loaded = Loaded::of(build(&source, scans.clone(), source.facts()), true);
     let selection = selection.selection(&loaded, &loader.options)?;
@@ -305,7 +305,7 @@ pub fn recorded(
     let workload = from_rows(scans, &recording);
     let mut workload = chosen(workload, Some((&loaded.trace, &selection)), leave_out);
     endless.iter().for_each(|prefix| workload.make_endless(prefix));
-    Ok((workload, Some(loaded)))
+    Ok((workload, false))
 }
 
 /// Without the tasks that are left out, or not selected.

@@ -11,6 +11,7 @@
 
 mod accuracy;
 mod common;
+mod counts;
 mod ideal_tables;
 mod idle_prev;
 mod properties;
