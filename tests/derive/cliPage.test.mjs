@@ -228,6 +228,7 @@ const COMMANDS = [
   { name: 'cascades', calls: [[badplace], [lost]] },
   { name: 'findings', calls: [[badplace], [lost]] },
   { name: 'chain', calls: ['290.6', '291.0'].map((at) => [badplace, '--cpu', '0', '--at', at]) },
+  { name: 'workload', calls: [[badplace], [lost, '--leave-out', 'none']] },
   { name: 'figure', kind: 'run-times', calls: [[badplace], [lost, '--group', 'all=dat']] },
 ];
 

@@ -2,7 +2,7 @@
 //!
 //! - [`engine`]: runs a workload under a [`policy`] on a [`machine`]; [`place`] chooses CPUs.
 //! - [`recorded`]: a workload of a trace.
-//! - [`text`]: workloads as WARP's text. [`combine`]: several as one.
+//! - [`text`]: workloads as WARP's text. [`rtapp`]: as rt-app's JSON. [`combine`]: several as one.
 //! - [`workload`]: what tasks do, whatever the scheduler: CPU time between blocks, wakeups that hang on their waker.
 
 pub mod affinity;
@@ -20,6 +20,7 @@ pub mod machine;
 pub mod place;
 pub mod policy;
 pub mod recorded;
+pub mod rtapp;
 mod select;
 mod table;
 pub mod text;

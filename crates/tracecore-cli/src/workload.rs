@@ -1,30 +1,45 @@
 //! `corelane workload`: a trace as a workload.
 
 use std::collections::{HashMap, HashSet};
+use std::fs::{self, File};
+use std::io::{BufWriter, Read, Write};
+use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use formats::AnySource;
-use replay::{from_rows, Counts, Recording, Workload};
+use replay::rtapp::{self, Dialect};
+use replay::{from_rows, text, Counts, Recording, Workload};
 use serde::Serialize;
 use tracecore::query::Selection;
 use tracecore::scan::{CpuScan, KernelKind, ReadAt, Source, Want};
 use tracecore::sched::{TaskCommId, Trace};
+use tracecore::words::counted;
 
 use crate::input::FileArgs;
 use crate::load::{build, Loaded, Loader};
+use crate::output::replace_with;
 use crate::scan::scan_all;
 use crate::selection::SelectionArgs;
 use crate::syscalls::machine_of;
-use crate::text::json;
-use crate::Failure;
+use crate::text::{json, Times};
+use crate::{heard, Failure};
 
 #[derive(Args)]
 pub struct WorkloadArgs {
     #[command(flatten)]
     file: FileArgs,
-    /// As JSON, times in nanoseconds
-    #[arg(long)]
+    /// The counts as JSON, times in nanoseconds
+    #[arg(long, conflicts_with_all = ["format", "output"])]
     json: bool,
+    /// Write the workload instead of its counts: WARP's text, or rt-app's JSON
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<Format>,
+    /// Without comment lines, as WARP reads it; of rt-app only what simpler readers know: run, resume, suspend
+    #[arg(long)]
+    plain: bool,
+    /// The file to write, instead of standard output
+    #[arg(long, short, value_name = "OUT")]
+    output: Option<PathBuf>,
     /// Leave out the tasks of this name; may be repeated; `none` for nobody [default: those of the recorded scheduler,
     /// migration/N]
     #[arg(long, value_name = "COMM|none")]
@@ -34,6 +49,14 @@ pub struct WorkloadArgs {
     endless: Vec<String>,
     #[command(flatten)]
     selection: SelectionArgs,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// WARP's text
+    Warp,
+    /// rt-app's JSON
+    RtApp,
 }
 
 /// The JSON of the command.
@@ -108,19 +131,145 @@ impl WorkloadJson {
     }
 }
 
-pub fn run(args: &WorkloadArgs, loader: &Loader) -> Result<String, Failure> {
+pub fn run(args: &WorkloadArgs, loader: &Loader, out: &mut dyn Write) -> Result<(), Failure> {
     let (workload, _) = recorded(&args.file, &args.selection, &args.leave_out, &args.endless, loader)?;
-    json(&WorkloadJson::of(&workload))
+    let format = args
+        .format
+        .or((args.plain || args.output.is_some()).then_some(Format::Warp));
+    let Some(format) = format else {
+        let text = match args.json {
+            true => json(&WorkloadJson::of(&workload))?,
+            false => counts(&workload),
+        };
+        return heard(out.write_all(text.as_bytes())).map(|_| ());
+    };
+    let write = |out: &mut dyn Write| match format {
+        Format::Warp => text::write(&workload, args.plain, out),
+        Format::RtApp if args.plain => rtapp::write(&workload, Dialect::Plain, out),
+        Format::RtApp => rtapp::write(&workload, Dialect::RtApp, out),
+    };
+    match &args.output {
+        None => {
+            let mut out = BufWriter::new(out);
+            heard(write(&mut out).and_then(|()| out.flush())).map(|_| ())
+        }
+        Some(path) => replace_with(path, |file| {
+            let mut out = BufWriter::new(file);
+            write(&mut out)?;
+            out.flush()
+        })
+        .map_err(|error| Failure(format!("{}: {error}", path.display()))),
+    }
 }
 
-/// The workload of a trace, and the trace if it is needed for the selection.
+/// The counts for people.
+fn counts(workload: &Workload) -> String {
+    let Counts {
+        tasks,
+        init_runnable,
+        init_sleeping,
+        fork,
+        prio,
+        yields,
+        block,
+        wakeup_external,
+        wakeup_dependent,
+        exit,
+        running_at_end,
+        runnable_at_end,
+        sleeping_at_end,
+        cpu_ns,
+        external_sleep_ns,
+        distance_ns,
+        uncertain_tasks,
+    } = workload.counts();
+    let times = Times::with(true);
+    let notes = workload.notes;
+    let mut lines = vec![
+        format!("{tasks} tasks: {init_runnable} runnable and {init_sleeping} asleep at the beginning, {fork} forked"),
+        format!(
+            "{exit} exited; at the end {running_at_end} running, {runnable_at_end} runnable, {sleeping_at_end} asleep"
+        ),
+        format!("CPU time {}", times.time(cpu_ns)),
+        format!(
+            "{block} blocks, {prio} changes of priority, {yields} yields ({} inferred)",
+            notes.inferred_yields
+        ),
+        format!(
+            "{wakeup_external} external wakeups, after {} of sleep in all",
+            times.time(external_sleep_ns)
+        ),
+        format!(
+            "{wakeup_dependent} wakeups by tasks, {} before what those do next in all",
+            times.time(distance_ns)
+        ),
+    ];
+    if let (Some(span), Some(cpus)) = (workload.span_ns, workload.cpus) {
+        lines.insert(
+            0,
+            format!("{} on {}", times.time(span), counted(u64::from(cpus), "CPU")),
+        );
+    }
+    if 0 < notes.left_out {
+        lines.push(format!("{} left out", counted(notes.left_out, "task")));
+    }
+    if 0 < notes.wakeup_missing {
+        lines.push(format!(
+            "{} that no known wakeup ended: taken for external",
+            counted(notes.wakeup_missing, "block")
+        ));
+    }
+    if 0 < notes.gaps {
+        let clean = notes.clean.filter(|(from, to)| from < to);
+        let clean = clean.map_or("no time is without".to_owned(), |(from, to)| {
+            format!("without is {} to {}", times.time(from), times.time(to))
+        });
+        lines.push(format!(
+            "{uncertain_tasks} tasks are uncertain, as events were lost in {}; {clean}",
+            counted(notes.gaps, "gap")
+        ));
+    }
+    lines.join("\n") + "\n"
+}
+
+/// The workload of a text, if a file is one.
+fn of_text(file: &FileArgs) -> Result<Option<Workload>, Failure> {
+    if file.is_standard_input() {
+        return Ok(None);
+    }
+    let failed = |error: &dyn std::fmt::Display| Failure(format!("{}: {error}", file.file.display()));
+    let mut head = Vec::new();
+    let opened = File::open(&file.file).map_err(|error| failed(&error))?;
+    (&opened)
+        .take(4096)
+        .read_to_end(&mut head)
+        .map_err(|error| failed(&error))?;
+    if !text::is_workload(&head) {
+        return Ok(None);
+    }
+    let text = fs::read_to_string(&file.file).map_err(|error| failed(&error))?;
+    text::read(&text).map(Some).map_err(|error| failed(&error))
+}
+
+/// The workload of a trace or a text, and whether it is that of a whole trace, whose model tells what was recorded.
 pub fn recorded(
     file: &FileArgs,
     selection: &SelectionArgs,
     leave_out: &[String],
     endless: &[String],
     loader: &Loader,
-) -> Result<(Workload, Option<Loaded>), Failure> {
+) -> Result<(Workload, bool), Failure> {
+    if let Some(workload) = of_text(file)? {
+        if !selection.is_whole() {
+            return Err(Failure(format!(
+                "{}: a part is selected of a trace, before it becomes a workload",
+                file.file.display()
+            )));
+        }
+        let mut workload = chosen(workload, None, leave_out);
+        endless.iter().for_each(|prefix| workload.make_endless(prefix));
+        return Ok((workload, false));
+    }
     let source = file.open()?;
     let info = source.info();
     if !info.clock_is_ns {
@@ -143,7 +292,7 @@ pub fn recorded(
         let mut workload = from_rows(scans, &recording);
         workload = chosen(workload, None, leave_out);
         endless.iter().for_each(|prefix| workload.make_endless(prefix));
-        return Ok((workload, None));
+        return Ok((workload, true));
     }
     let loaded = Loaded::of(build(&source, scans.clone(), source.facts()), true);
     let selection = selection.selection(&loaded, &loader.options)?;
@@ -156,7 +305,7 @@ pub fn recorded(
     let workload = from_rows(scans, &recording);
     let mut workload = chosen(workload, Some((&loaded.trace, &selection)), leave_out);
     endless.iter().for_each(|prefix| workload.make_endless(prefix));
-    Ok((workload, Some(loaded)))
+    Ok((workload, false))
 }
 
 /// Without the tasks that are left out, or not selected.

@@ -11,9 +11,11 @@
 
 mod accuracy;
 mod common;
+mod counts;
 mod ideal_tables;
 mod idle_prev;
 mod properties;
+mod rtapp;
 mod speed;
 mod text;
 mod twins;

@@ -33,7 +33,7 @@ use settings::Setting;
 
 #[derive(Args)]
 pub struct ReplayArgs {
-    /// A trace, or a workload that is made: fairbench, responsebench or pairs
+    /// A trace, a workload's text, or a workload that is made: fairbench, responsebench or pairs
     #[command(flatten)]
     file: FileArgs,
     /// The scheduler: fcfs, rr, rlfifo, linux24, o1, cfs, eevdf, ebs or scx, with its parameters
@@ -255,12 +255,11 @@ fn subject(args: &ReplayArgs, loader: &Loader) -> Result<Subject, Failure> {
     let (mut workload, recorded) = match made {
         Some(workload) => (workload, None),
         None => {
-            let (workload, windowed) =
-                workload::recorded(&args.file, &args.selection, leave_out, &args.endless, loader)?;
-            // Of a part of a trace there is no model to compare with.
-            let recorded = match windowed {
-                Some(_) => None,
-                None => Some(Arc::clone(&loader.load(&args.file)?.trace)),
+            let (workload, whole) = workload::recorded(&args.file, &args.selection, leave_out, &args.endless, loader)?;
+            // Of a part of a trace, and of a text, there is no model to compare with.
+            let recorded = match whole {
+                false => None,
+                true => Some(Arc::clone(&loader.load(&args.file)?.trace)),
             };
             (workload, recorded)
         }
