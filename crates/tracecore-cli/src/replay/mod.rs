@@ -3,10 +3,12 @@
 mod answer;
 mod settings;
 
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ::replay::affinity::{self, Pinned};
-use ::replay::assume::assumptions;
+use ::replay::assume::{assumptions, Assumption};
 use ::replay::compare::{cpu_curve, jain, metrics, wait_distance, Metrics, Only};
 use ::replay::decisions::decisions;
 use ::replay::engine::{self, Limits, Outcome};
@@ -19,7 +21,9 @@ use clap::{Args, ValueEnum};
 use tracecore::scan::Want;
 use tracecore::sched::{Meta, Trace, TraceBuilder};
 use tracecore::topology::Topology;
+use tracecore::write::{write, FileVersion, Recording};
 
+use crate::cut::write_whole;
 use crate::input::FileArgs;
 use crate::load::Loader;
 use crate::scan::scan_all;
@@ -76,6 +80,9 @@ pub struct ReplayArgs {
     /// Let the recording drive, and ask the policy at each switch and each wakeup what it would do
     #[arg(long, conflicts_with_all = ["fit", "identity"])]
     decisions: bool,
+    /// Also write the replay as a trace.dat, for trace-cmd, KernelShark and all other commands
+    #[arg(long, short, value_name = "OUT", conflicts_with_all = ["fit", "identity", "decisions"])]
+    output: Option<PathBuf>,
     /// As JSON, times in nanoseconds
     #[arg(long)]
     json: bool,
@@ -163,6 +170,9 @@ pub fn run(args: &ReplayArgs, loader: &Loader) -> Result<String, Failure> {
         &subject.pinned,
         outcome.blocks_skipped,
     );
+    if let Some(out) = &args.output {
+        write_trace(args, &outcome, subject.machine.cpus(), &said, out)?;
+    }
     let trace = trace_of(outcome);
     let simulated = metrics(&trace, &only);
     let recorded = subject.recorded.as_ref().map(|recorded| {
@@ -226,6 +236,37 @@ fn simulate(subject: &Subject, policy: &Spec) -> Result<Outcome, Failure> {
         )));
     }
     engine::run(&subject.workload, &subject.machine, policy, limits).map_err(failed)
+}
+
+/// Writes a run as a trace.dat, whose first event says what it is.
+fn write_trace(
+    args: &ReplayArgs,
+    outcome: &Outcome,
+    cpu_count: u32,
+    said: &[Assumption],
+    out: &Path,
+) -> Result<(), Failure> {
+    let mut marker = format!(
+        "corelane replay {} --policy {}: simulated, not recorded; run {:016x}; assumed:",
+        args.file.file.display(),
+        args.policy,
+        outcome.hash
+    );
+    for Assumption { kind, count, .. } in said {
+        // Writing to a string cannot fail.
+        let _ = write!(marker, " {kind}={count}");
+    }
+    let recording = Recording {
+        scans: &outcome.scans,
+        window: Default::default(),
+        cpu_count,
+        clock: None,
+        uname: None,
+        comms: &[],
+        marker: Some(&marker),
+    };
+    write_whole(&args.file, out, |out| write(&recording, FileVersion::V7, out))?;
+    Ok(())
 }
 
 /// The trace of a run.
