@@ -33,7 +33,7 @@ pub fn check(bytes: &[u8]) {
     }
     let meta = Meta {
         cpus: (0..file.header().cpu_count).collect(),
-        diagnostics: file.diagnostics().to_vec(),
+        facts: file.facts(),
     };
     let trace = builder.finish(meta);
     check_calls(&trace, &logs);

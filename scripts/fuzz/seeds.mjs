@@ -8,6 +8,9 @@ import { takeApart } from './smallTrace.mjs';
 /** A recorded trace of version 6. */
 const RECORDED = 'tests/fixtures/b510-barrier-8cpu.dat.br';
 
+/** Recordings of Perfetto. */
+const PERFETTO = ['lost-4cpu.pftrace', 'full-4cpu.pftrace', 'compact-mix-4cpu.pftrace.gz'];
+
 /** Files of version 7, which is compressed: nothing could be cut out of a real one without compressing it again. */
 const WRITTEN = ['none', 'zlib', 'zstd'];
 
@@ -34,6 +37,7 @@ export const fuzzTargets = {
   staktau: { maxLength: 8192 },
   page: { maxLength: 4097 },
   trace_file: { maxLength: 65536 },
+  perfetto: { maxLength: 65536 },
 };
 
 /**
@@ -66,6 +70,9 @@ export function writeSeeds(machine, folder) {
   write('staktau', 'seed-table', '----- TID 7 -----\ncall | time\n-----------\nSTaKTAU application | 5\nread | 3\n');
   for (const [index, page] of pages.entries()) {
     write('page', `seed-${index}`, Buffer.concat([Buffer.of(0), page]));
+  }
+  for (const name of PERFETTO) {
+    write('perfetto', `seed-${name}`, readFileSync(join(machine.repo, 'crates/traceimport/tests/samples', name)));
   }
   write('trace_file', 'seed-v6', file);
   for (const compression of WRITTEN) {

@@ -26,6 +26,7 @@ export const WASM_CRATES = [
   'sysnames',
   'tracedat',
   'schedtext',
+  'traceimport',
   'formats',
   'topology',
   'schedmodel',

@@ -43,7 +43,7 @@ export async function openWith({ module }: FormatModule, blob: TraceBytes): Prom
 
 /** A loader for the trace that a source describes, from whichever module opened it. */
 export const loaderOf = (source: SourceFile, { cpus, base_ns }: Pick<Metadata, 'cpus' | 'base_ns'>): TraceLoader =>
-  new TraceLoader(Uint32Array.from(cpus), base_ns, source.diagnostics());
+  new TraceLoader(Uint32Array.from(cpus), base_ns, source.facts());
 
 /** The `CpuScan`s of a stream's scan, each in its own buffer. */
 export function takeScans(scanned: Scanned): ArrayBuffer[] {

@@ -77,7 +77,7 @@ fn measure(args: &Args, round: &mut Round) -> Result<Option<Indexes>, Box<dyn Er
     let start = cpu_ms();
     let meta = Meta {
         cpus: (0..file.header().cpu_count).collect(),
-        diagnostics: file.diagnostics().to_vec(),
+        facts: file.facts(),
     };
     drop(file);
     let trace = builder.finish(meta);

@@ -1,9 +1,10 @@
 //! An opened file of any format.
 
-use schedrows::{Diagnostic, ReadAt, ReadError, Scanner, Source, SourceInfo, Stream, Want};
+use schedrows::{Diagnostic, DispatchQueue, ReadAt, ReadError, Scanner, Source, SourceInfo, Stream, Want};
 use schedtext::ScenarioFile;
 #[cfg(feature = "trace-dat")]
 use tracedat::file::TraceFile;
+use traceimport::Import;
 
 /// An opened file, by its format: what only one format has is asked of that variant.
 pub enum AnySource<R: ReadAt> {
@@ -12,6 +13,8 @@ pub enum AnySource<R: ReadAt> {
     TraceDat(Box<TraceFile<R>>),
     /// A scenario.
     Scenario(ScenarioFile<R>),
+    /// A trace that another tool recorded.
+    Import(Box<Import<R>>),
 }
 
 impl<R: ReadAt> AnySource<R> {
@@ -21,6 +24,7 @@ impl<R: ReadAt> AnySource<R> {
             #[cfg(feature = "trace-dat")]
             AnySource::TraceDat(file) => file.input(),
             AnySource::Scenario(file) => file.bytes(),
+            AnySource::Import(file) => file.bytes(),
         }
     }
 
@@ -29,6 +33,7 @@ impl<R: ReadAt> AnySource<R> {
             #[cfg(feature = "trace-dat")]
             AnySource::TraceDat(file) => file.as_ref(),
             AnySource::Scenario(file) => file,
+            AnySource::Import(file) => file.as_ref(),
         }
     }
 }
@@ -60,5 +65,9 @@ impl<R: ReadAt> Source for AnySource<R> {
 
     fn event_name(&self, id: u16) -> Option<(&str, &str)> {
         self.source().event_name(id)
+    }
+
+    fn queues(&self) -> &[DispatchQueue] {
+        self.source().queues()
     }
 }

@@ -10,6 +10,7 @@ use schedrows::{ReadAt, SourceError};
 use schedtext::ScenarioFile;
 #[cfg(feature = "trace-dat")]
 use tracedat::file::TraceFile;
+use traceimport::{perfdata, perfetto, schedviz, text, Import};
 
 /// A format: a row of the table.
 pub struct Format<R: ReadAt> {
@@ -35,11 +36,40 @@ impl<R: ReadAt + 'static> Format<R> {
             recognises: schedtext::is_scenario,
             open: |input| ScenarioFile::open(input).map(AnySource::Scenario),
         },
+        Format {
+            name: perfdata::FORMAT,
+            recognises: perfdata::is_perf_data,
+            open: import,
+        },
+        Format {
+            name: perfetto::FORMAT,
+            recognises: perfetto::is_perfetto,
+            open: import,
+        },
+        Format {
+            name: schedviz::FORMAT,
+            recognises: schedviz::is_tar,
+            open: import,
+        },
+        Format {
+            name: "packed",
+            recognises: traceimport::is_packed,
+            open: import,
+        },
+        Format {
+            name: text::FORMAT,
+            recognises: |head| text::is_text(head) && !schedtext::is_scenario(head),
+            open: import,
+        },
     ];
 }
 
 /// First bytes by which formats are recognised.
-pub const HEAD: u64 = 64;
+pub const HEAD: u64 = traceimport::HEAD;
+
+fn import<R: ReadAt + 'static>(input: R) -> Result<AnySource<R>, SourceError> {
+    Ok(AnySource::Import(Box::new(Import::open(input)?)))
+}
 
 /// Whether the file that begins with these bytes, as many as [`HEAD`] or all of it, has a format that is known.
 pub fn is_trace(head: &[u8]) -> bool {

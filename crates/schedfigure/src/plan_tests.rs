@@ -29,7 +29,7 @@ fn fixture(name: &str) -> File {
     }
     let meta = Meta {
         cpus: (0..file.header().cpu_count).collect(),
-        diagnostics: Vec::new(),
+        ..Meta::default()
     };
     File {
         trace: Arc::new(builder.finish(meta)),
@@ -41,7 +41,7 @@ fn fixture(name: &str) -> File {
 fn silent(cpus: u32, span_ns: u64) -> File {
     let mut trace = TraceBuilder::new(1_000).finish(Meta {
         cpus: (0..cpus).collect(),
-        diagnostics: Vec::new(),
+        ..Meta::default()
     });
     trace.span_ns = span_ns;
     File {

@@ -10,15 +10,15 @@ use super::trace::Trace;
 use std::sync::Arc;
 
 use crate::diagnostic::Diagnostic;
-use schedrows::{CpuScan, DiagnosticKind, Rows};
+use schedrows::{CpuScan, DiagnosticKind, FileFacts, Rows};
 
 /// What a trace file says apart from its CPUs' streams.
 #[derive(Clone, Debug, Default)]
 pub struct Meta {
     /// All CPUs of the file, including those without data.
     pub cpus: Vec<u32>,
-    /// What was wrong with the file as a whole.
-    pub diagnostics: Vec<schedrows::Diagnostic>,
+    /// What the file says besides.
+    pub facts: FileFacts,
 }
 
 /// Collects the scans of all CPUs.
@@ -58,7 +58,7 @@ impl TraceBuilder {
         let base_ns = first_ns.unwrap_or(self.base_ns).min(self.base_ns);
 
         let rows: Vec<Rows> = scans.iter_mut().map(|scan| std::mem::take(&mut scan.rows)).collect();
-        let mut machine = StateMachine::new(&scans, &rows);
+        let mut machine = StateMachine::new(&scans, &rows, meta.facts.cannot_tell);
         for cpu in twice {
             machine.conflicts.count(Conflict::SameCpuTwice, Some(cpu), None);
         }
@@ -70,11 +70,13 @@ impl TraceBuilder {
         // What follows needs memory again.
         drop(merge);
         machine.end(span_ns);
+        machine.roster.name_known(&meta.facts.tasks);
         if span_ns == MAX_TIME {
             machine.conflicts.count(Conflict::TooLate, None, Some(MAX_TIME));
         }
         let (cpus, lanes) = lanes(&mut machine, &meta.cpus, span_ns);
         let of_all = meta
+            .facts
             .diagnostics
             .iter()
             .chain(scans.iter().flat_map(|scan| &scan.diagnostics));
@@ -96,7 +98,7 @@ impl TraceBuilder {
             ..
         } = machine;
         let of_scans = scans.iter().flat_map(|scan| scan.diagnostics.iter().cloned());
-        let of_reader = meta.diagnostics.into_iter().chain(of_scans);
+        let of_reader = meta.facts.diagnostics.into_iter().chain(of_scans);
         let diagnostics = of_reader
             .map(|found| Diagnostic::of_reader(found, base_ns))
             .chain(conflicts.into_diagnostics())
@@ -130,6 +132,8 @@ impl TraceBuilder {
             sched_events,
             lost_events: sum(&scans, |scan| scan.lost_events),
             lost_gaps: sum(&scans, |scan| scan.lost_gaps),
+            chain_breaks: sum(&scans, |scan| scan.chain_breaks),
+            cannot_tell: meta.facts.cannot_tell,
             diagnostics,
         }
     }

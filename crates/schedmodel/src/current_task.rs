@@ -124,6 +124,11 @@ impl Place {
         Place { cpu, gaps }
     }
 
+    /// The CPU, if it is known.
+    pub(crate) fn cpu(self) -> Option<u32> {
+        (self.cpu != Place::UNKNOWN).then_some(self.cpu)
+    }
+
     /// Whether an event that puts the task on `cpu` contradicts this: no event moved it, and no gap came in between.
     pub(crate) fn contradicts(self, cpu: Option<u32>, gaps: u32) -> bool {
         self.gaps == gaps && self.cpu != Place::UNKNOWN && cpu.is_some_and(|told| told != self.cpu)
@@ -168,7 +173,9 @@ impl CurrentTask {
 
 /// The context given by an event's `common_flags`.
 pub(crate) fn context_of(row: &Row) -> WakerContext {
-    if row.context & (Context::HARDIRQ | Context::NMI) != 0 {
+    if row.context & (Context::UNKNOWN | Context::NO_WRITER) != 0 {
+        WakerContext::Unknown
+    } else if row.context & (Context::HARDIRQ | Context::NMI) != 0 {
         WakerContext::Hardirq
     } else if row.context & Context::SOFTIRQ != 0 {
         WakerContext::Softirq

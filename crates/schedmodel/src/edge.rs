@@ -256,6 +256,19 @@ impl EdgeLog {
         }
     }
 
+    /// Only a later event tells on which CPU the wakeup of edge `number` put its wakee.
+    pub fn chose(&mut self, number: EdgeNumber, cpu: Option<u32>) {
+        let number = number.0.get() as usize - 1;
+        if let Some(chosen) = self
+            .columns
+            .chosen_cpu
+            .get_mut(number)
+            .filter(|chosen| **chosen == NO_PACKED_CPU)
+        {
+            *chosen = pack_cpu(cpu);
+        }
+    }
+
     /// Groups the edges by wakee.
     pub fn group(self, tasks: usize) -> Edges {
         let mut offsets = vec![0_u32; tasks + 1];

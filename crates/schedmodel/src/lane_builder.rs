@@ -24,6 +24,11 @@ impl Side {
     };
     /// Neither a task nor idle: the value of [`LaneBuilder::current`] while the lane is unknown.
     pub(crate) const UNKNOWN_KEY: u32 = u32::MAX - 1;
+    /// What a switch that does not tell takes off the CPU.
+    pub(crate) const UNKNOWN: Side = Side {
+        key: Self::UNKNOWN_KEY,
+        who: Who::Unknown,
+    };
 }
 
 /// Result of a switch.
@@ -93,10 +98,10 @@ impl LaneBuilder {
         wait: Option<Wait>,
     ) -> Switched {
         let mut closes = self.current == prev.key;
-        let agreed = closes || self.current == Side::UNKNOWN_KEY;
+        let agreed = closes || self.current == Side::UNKNOWN_KEY || prev.key == Side::UNKNOWN_KEY;
         if self.lane.is_empty() && 0 < at {
             // What ran before the first switch ran since the trace's start, unless events were lost meanwhile.
-            closes = !self.lost;
+            closes = !self.lost && prev.key != Side::UNKNOWN_KEY;
             let (who, flags) = if closes {
                 (prev.who, flag::INFERRED)
             } else {

@@ -16,6 +16,9 @@ pub enum MigrationKind {
     Numa,
     /// Anything else: affinity changes, hotplug, or an unknown state.
     Other,
+    /// Not an event: the task came onto another CPU than it was on before, in a trace whose source records no migrations.
+    /// When it went there is not known.
+    Derived,
 }
 
 named!(MigrationKind as "MigrationKind" {
@@ -23,9 +26,10 @@ named!(MigrationKind as "MigrationKind" {
     LoadBalance = "load_balance",
     Numa = "numa",
     Other = "other",
+    Derived = "derived",
 });
 
-/// A `sched_migrate_task` event.
+/// A `sched_migrate_task` event, or one that is derived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Migration {
     /// When it happened.

@@ -51,7 +51,7 @@ impl PreviewLanes {
             match row.event() {
                 Event::Lost => lane.lost(last),
                 Event::Switch(switch) => {
-                    let prev = self.side(&comms, switch.prev);
+                    let prev = switch.prev.map_or(Side::UNKNOWN, |prev| self.side(&comms, prev));
                     let next = self.side(&comms, switch.next);
                     lane.switch(last, prev, switch.prev_state.0, next, switch.next_prio, None);
                 }

@@ -5,7 +5,7 @@ use super::pids::PidMap;
 use super::prio::{kernel_prio, PrioRange};
 use super::table::Table;
 use super::task::{CommId, Comms, Task, TaskComm, TaskComms, TaskId};
-use schedrows::{CpuScan, Named};
+use schedrows::{CpuScan, KnownTask, Named};
 use std::collections::HashMap;
 
 /// All tasks so far.
@@ -166,6 +166,17 @@ impl<'a> Roster<'a> {
         if let Some(prio) = kernel_prio(code).filter(|_| code != last) {
             let range = &mut self.tasks.of_mut(task).prio;
             *range = Some(PrioRange::with(*range, prio));
+        }
+    }
+
+    /// Gives the tasks that no event named the names that the file knows.
+    pub(crate) fn name_known(&mut self, known: &[KnownTask]) {
+        for KnownTask { pid, comm, .. } in known {
+            let Some(task) = self.find(*pid) else { continue };
+            if self.comms.name(self.live.of(task).comm).is_empty() && !comm.is_empty() {
+                let comm = self.comms.intern(comm);
+                self.name(task, comm);
+            }
         }
     }
 

@@ -14,7 +14,7 @@ use super::table::Table;
 use super::takeover::{self, Takeovers};
 use super::task::TaskId;
 use super::trace::{LooseWait, Throttle};
-use schedrows::{CpuScan, Event, Named, Row, RowKind, Rows, Switch, WakeupKind};
+use schedrows::{CannotTell, CpuScan, Event, Named, Row, RowKind, Rows, Switch, WakeupKind};
 
 /// The comm whose first exit sets time 0 of "after sleep".
 const SLEEP: &str = "sleep";
@@ -80,14 +80,20 @@ pub(crate) struct StateMachine<'a> {
 pub(super) struct Recorded {
     pub(super) wakeups: bool,
     migrations: bool,
+    /// The source has no wakeups, but wakings: these make tasks runnable, on CPUs that only later events tell.
+    pub(super) only_wakings: bool,
+    /// The source has no migrations: they are derived from where tasks run.
+    derives_migrations: bool,
 }
 
 impl<'a> StateMachine<'a> {
     /// `scans`: one per CPU, ascending, whose rows are in `rows`.
-    pub(crate) fn new(scans: &'a [CpuScan], rows: &[Rows]) -> StateMachine<'a> {
+    pub(crate) fn new(scans: &'a [CpuScan], rows: &[Rows], cannot_tell: CannotTell) -> StateMachine<'a> {
         let count = |kind| rows.iter().map(|rows| rows.count(kind)).sum::<u64>();
         let has = |kind| 0 < count(kind);
         let takeovers = rows.iter().flat_map(Rows::takeovers);
+        let has_wakeups = has(RowKind::Wakeup) || has(RowKind::WakeupNew);
+        let only_wakings = !has(RowKind::Wakeup) && cannot_tell.has(CannotTell::CHOSEN_CPU);
         let mut streams = Table::new(CpuState::of(NO_CPU, 0));
         let openings = |rows: &Rows| (rows.count(RowKind::Switch) + rows.count(RowKind::Lost)) as usize;
         let of_scans = scans.iter().zip(rows);
@@ -108,15 +114,17 @@ impl<'a> StateMachine<'a> {
             gaps: 0,
             takeovers: Takeovers::of(takeovers.copied()),
             has: Recorded {
-                wakeups: has(RowKind::Wakeup) || has(RowKind::WakeupNew),
+                wakeups: has_wakeups,
                 migrations: has(RowKind::Migrate),
+                only_wakings,
+                derives_migrations: cannot_tell.has(CannotTell::MIGRATIONS),
             },
             sched_events: rows
                 .iter()
                 .map(|rows| rows.len() as u64 - rows.count(RowKind::Lost))
                 .sum(),
         };
-        if !machine.has.wakeups && has(RowKind::Waking) {
+        if !machine.has.wakeups && !only_wakings && has(RowKind::Waking) {
             machine.conflicts.count(Conflict::NoWakeupEvents, None, None);
         }
         for (source, rows) in rows.iter().enumerate() {
@@ -131,7 +139,7 @@ impl<'a> StateMachine<'a> {
     /// makes it wait.
     fn seat_first(&mut self, source: usize, rows: &Rows) {
         let first = rows.iter().find(opens_interval).map(|row| row.event());
-        let Some(Event::Switch(Switch { prev, .. })) = first else {
+        let Some(Event::Switch(Switch { prev: Some(prev), .. })) = first else {
             return;
         };
         if prev.pid == 0 {
@@ -173,11 +181,11 @@ impl<'a> StateMachine<'a> {
         }
         let event = row.event();
         if event != Event::Lost && !self.takeovers.is_empty() {
-            self.follow_exec(source, at, row.common_pid, event);
+            self.follow_exec(source, at, row.writer(), event);
         }
         // A switch says itself which task it takes off the CPU.
-        if !matches!(event, Event::Lost | Event::Switch(_)) {
-            self.check_writer(source, at, row.common_pid);
+        if let (false, Some(writer)) = (matches!(event, Event::Lost | Event::Switch(_)), row.writer()) {
+            self.check_writer(source, at, writer);
         }
         match event {
             Event::Switch(switch) => self.switch(source, at, switch),
@@ -217,10 +225,15 @@ impl<'a> StateMachine<'a> {
     }
 
     fn switch(&mut self, source: usize, at: u64, switch: Switch) {
-        let prev = self.side(source, at, switch.prev);
+        let prev = match switch.prev {
+            Some(prev) => self.side(source, at, prev),
+            None => Side::UNKNOWN,
+        };
         let displaced = self.streams.of(source).lane.current;
         let mut left = None;
-        if prev.key != Side::IDLE_KEY {
+        if prev.key == Side::UNKNOWN_KEY {
+            self.forget_running(source, displaced);
+        } else if prev.key != Side::IDLE_KEY {
             let task = TaskId(prev.key);
             let seen_elsewhere = matches!(self.roster.live(task).state, State::Running(on) if on as usize != source);
             // Switched in on another CPU meanwhile: the CPUs' clocks disagree, and its run continues there.
@@ -260,6 +273,12 @@ impl<'a> StateMachine<'a> {
         if self.is_elsewhere(task, Some(cpu)) {
             self.note(Conflict::RunsElsewhere, source, at);
         }
+        let place = self.roster.live(task).place.cpu();
+        if let Some(from) = place.filter(|&from| from != cpu && self.has.derives_migrations) {
+            let kind = MigrationKind::Derived;
+            self.migrations
+                .push(Migration::new(at, task, kind, Some(from), Some(cpu)));
+        }
         self.put(task, Some(cpu));
         self.end_throttle(task, at);
         let before = self.set_state(task, State::Running(source as u32));
@@ -277,6 +296,9 @@ impl<'a> StateMachine<'a> {
             self.edges.switched_in(number, at, cpu);
         } else if let State::Waiting { edge: Some(number), .. } = before {
             self.edges.switched_in(number, at, cpu);
+            if self.has.only_wakings {
+                self.edges.chose(number, place);
+            }
         } else if before == State::Asleep {
             self.conflicts.count(Conflict::NoWakeup, None, Some(at));
         }
@@ -396,6 +418,11 @@ impl<'a> StateMachine<'a> {
         let waits = |state| u32::from(matches!(state, State::Waiting { .. }));
         self.counts.waiting = self.counts.waiting + waits(state) - waits(before);
         before
+    }
+
+    /// Whether migrations are derived from where tasks run.
+    pub(super) fn derives_migrations(&self) -> bool {
+        self.has.derives_migrations
     }
 
     /// Records that `task` is on `cpu` from now on, running or not.

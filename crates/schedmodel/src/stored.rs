@@ -14,7 +14,7 @@ use std::io::{self, BufReader, BufWriter, Read, Write};
 
 #[doc(hidden)]
 pub use bytemuck;
-use schedrows::{DiagnosticKind, StateCode};
+use schedrows::{CannotTell, DiagnosticKind, StateCode};
 use twox_hash::XxHash64;
 
 use crate::task::{CommId, TaskComm, TaskCommId, TaskId};
@@ -339,6 +339,18 @@ stored!(TaskComm {
 
 stored_words!(DiagnosticKind);
 
+impl Stored for CannotTell {
+    const LEAST: usize = 1;
+
+    fn put(&self, out: &mut Writer<'_>) -> io::Result<()> {
+        self.bits().put(out)
+    }
+
+    fn get(reader: &mut Reader<'_>) -> io::Result<Self> {
+        u8::get(reader).map(CannotTell::of_bits)
+    }
+}
+
 stored!(LooseWait {
     who: TaskCommId,
     since: u64,
@@ -370,5 +382,7 @@ stored!(Trace {
     sched_events: u64,
     lost_events: u64,
     lost_gaps: u64,
+    chain_breaks: u64,
+    cannot_tell: CannotTell,
     diagnostics: Vec<crate::Diagnostic>,
 });

@@ -73,11 +73,13 @@ pub(super) fn pids(event: Event) -> Option<(i32, i32)> {
 
 impl StateMachine<'_> {
     /// Continues a thread under its leader's pid, if this event is the first to show that.
-    pub(super) fn follow_exec(&mut self, source: usize, at: u64, common_pid: i32, event: Event) {
+    pub(super) fn follow_exec(&mut self, source: usize, at: u64, writer: Option<i32>, event: Event) {
         let writer = match event {
-            Event::Switch(switch) => switch.prev.pid,
-            _ => common_pid,
+            Event::Switch(switch) => switch.prev.map(|prev| prev.pid),
+            _ => writer,
         };
+        // What does not say who wrote it shows nothing about the one who has the CPU.
+        let writer = writer.unwrap_or(schedrows::Row::UNKNOWN_PID);
         if let Some(current) = self.has_cpu(source) {
             let pid = self.roster.live(current).pid;
             if self.takeovers.expects((pid, writer)) {

@@ -8,6 +8,7 @@ use super::lane::{Lane, WaitCause};
 use super::migration::Migration;
 use super::steps::Steps;
 use super::task::{Comms, Task, TaskComm, TaskCommId, TaskId};
+use schedrows::CannotTell;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -56,7 +57,7 @@ pub struct Trace {
     pub comms: Comms,
     /// All wakeups that made a task runnable.
     pub edges: Edges,
-    /// All `sched_migrate_task` events, in time order.
+    /// All `sched_migrate_task` events, and what is derived where the source has none, in time order.
     pub migrations: Vec<Migration>,
     /// Waits that did not end with a switch-in, sorted by task, then by time.
     pub loose_waits: Vec<LooseWait>,
@@ -78,6 +79,10 @@ pub struct Trace {
     pub lost_events: u64,
     /// Gaps in the streams.
     pub lost_gaps: u64,
+    /// Broken chains of switches, where the source drops events without a word; each is a hole.
+    pub chain_breaks: u64,
+    /// What the source has no way to say.
+    pub cannot_tell: CannotTell,
     /// What was wrong, by the reader and by the model; times count from the origin, like all others.
     pub diagnostics: Vec<Diagnostic>,
 }

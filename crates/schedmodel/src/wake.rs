@@ -19,6 +19,14 @@ impl StateMachine<'_> {
         if self.roster.live(task).waking.replace(waking).is_some() && self.has.wakeups {
             self.note(Conflict::WakingTwice, source, at);
         }
+        if self.has.only_wakings {
+            let waking = self.roster.live(task).waking.take();
+            self.place_woken(source, task, at, previous_cpu);
+            if let Some(waking) = waking {
+                self.wake(source, task, at, waking.edge());
+            }
+            return;
+        }
         self.place_woken(source, task, at, previous_cpu);
     }
 
@@ -32,7 +40,17 @@ impl StateMachine<'_> {
         };
         let chosen_cpu = wakeup.cpu;
         self.place_woken(source, task, at, chosen_cpu);
-        self.wake(source, task, at, Edge { chosen_cpu, ..edge });
+        let woken = Some(at);
+        self.wake(
+            source,
+            task,
+            at,
+            Edge {
+                chosen_cpu,
+                woken,
+                ..edge
+            },
+        );
     }
 
     /// Records the CPU on which a wakeup puts `task`.
@@ -40,7 +58,10 @@ impl StateMachine<'_> {
         if self.is_elsewhere(task, cpu) {
             self.note(Conflict::WokenElsewhere, source, at);
         }
-        self.put(task, cpu);
+        // Where nobody says on which CPU, it is where it was, until it runs.
+        if cpu.is_some() || !self.derives_migrations() {
+            self.put(task, cpu);
+        }
     }
 
     /// The edge of a wakeup that has no `sched_waking`.
@@ -91,8 +112,7 @@ impl StateMachine<'_> {
                 self.set_state(task, State::Waiting { since, cause, edge });
             }
         }
-        let woken = Some(at);
-        self.edges.push(task, &Edge { woken, ..edge });
+        self.edges.push(task, &edge);
     }
 
     /// The task that a wakeup is about, unless it is idle or dead.
@@ -118,8 +138,10 @@ impl StateMachine<'_> {
         }
     }
 
-    /// The task on the CPU that wrote the event; `None` for idle.
+    /// The task on the CPU that wrote the event; `None` for idle, and where the source does not tell.
     fn waker(&mut self, row: &Row) -> Option<TaskId> {
-        (row.common_pid != 0).then(|| self.roster.mentioned(row.common_pid))
+        row.writer()
+            .filter(|&pid| pid != 0)
+            .map(|pid| self.roster.mentioned(pid))
     }
 }

@@ -14,8 +14,8 @@ pub struct Named {
 /// A `sched_switch`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Switch {
-    /// The task that leaves the CPU.
-    pub prev: Named,
+    /// The task that leaves the CPU, where the source tells.
+    pub prev: Option<Named>,
     /// Its state from then on.
     pub prev_state: StateCode,
     /// The task that gets the CPU.
@@ -46,7 +46,7 @@ pub struct Wakeup {
     pub cpu: Option<u32>,
 }
 
-/// What a [`Row`] says. Who wrote it, in which context, is in [`Row::common_pid`] and [`Row::context`].
+/// What a [`Row`] says. Who wrote it, in which context, is in [`Row::writer`] and [`Row::context`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     /// The CPU goes from one task to another.
@@ -110,7 +110,7 @@ impl Row {
         };
         match self.kind {
             RowKind::Switch => Event::Switch(Switch {
-                prev: first,
+                prev: (self.pid != Row::UNKNOWN_PID).then_some(first),
                 prev_state: StateCode(self.state),
                 next: second,
                 next_prio: self.prio,

@@ -4,21 +4,25 @@
 //! Every format of traces is a crate above this one that implements [`Source`] and makes [`CpuScan`]s; the model, which is
 //! another, knows only these. No format, no model and no input or output is known here.
 
+mod chain;
 mod event;
 mod kernel;
 mod merge;
+mod queue;
 mod row;
 mod rows;
 mod source;
 pub mod wire;
 pub mod words;
 
+pub use chain::ChainPacker;
 pub use event::{Event, Named, Switch, Wakeup, WakeupKind};
 pub use kernel::{KernelKind, KernelRow, KernelRows};
 pub use merge::LoserTree;
-pub use row::{CommTable, Context, CpuScan, Diagnostic, DiagnosticKind, Row, RowKind, StateCode};
+pub use queue::DispatchQueue;
+pub use row::{CommTable, Context, CpuScan, Diagnostic, DiagnosticKind, FileFacts, Row, RowKind, StateCode};
 pub use rows::{RowDrain, RowPacker, Rows};
 pub use source::{
-    fingerprint, scan_stream, ErrorKind, ReadAt, ReadError, Scan, Scanner, Source, SourceError, SourceInfo, Stream,
-    Want,
+    fingerprint, scan_stream, CannotTell, ErrorKind, KnownTask, ReadAt, ReadError, Scan, Scanner, Source, SourceError,
+    SourceInfo, Stream, Want,
 };

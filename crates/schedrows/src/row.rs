@@ -4,6 +4,7 @@
 
 use crate::kernel::KernelRows;
 use crate::rows::Rows;
+use crate::source::{CannotTell, KnownTask};
 
 /// Which event a [`Row`] came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -35,6 +36,7 @@ pub enum RowKind {
     SwapNuma = 11,
     /// Events were lost between `ts` (the last record before the gap; the first record's time when the stream starts
     /// with a gap) and the next row. `arg` = how many, -1 when the kernel did not say, `i32::MAX` when that many or more.
+    /// A broken chain of switches ([`ChainPacker`](crate::ChainPacker)) is such a row, too.
     ///
     /// The last kind: [`RowKind::ALL`] is as long as its number says, so that no kind can be missing there.
     Lost = 12,
@@ -96,6 +98,10 @@ impl Context {
     pub const SOFTIRQ: u8 = 2;
     /// In a non-maskable interrupt (`TRACE_FLAG_NMI`); counts as a hardirq for wakeups.
     pub const NMI: u8 = 4;
+    /// The source does not tell what interrupted the task, if anything did: the other bits say nothing.
+    pub const UNKNOWN: u8 = 8;
+    /// The source does not tell which task was on the CPU: [`Row::common_pid`] says nothing, and neither does a context.
+    pub const NO_WRITER: u8 = 16;
 }
 
 /// `prev_state` of a switch, decoded through the event's own `print fmt`: the first letter, and whether a `+` followed.
@@ -182,6 +188,15 @@ impl Row {
             state: 0,
             prio: Row::NO_PRIO,
         }
+    }
+
+    /// `pid` of a switch that does not say which task it takes off the CPU.
+    pub const UNKNOWN_PID: i32 = i32::MIN;
+
+    /// The task that was on the CPU when the event was written, where the source tells.
+    #[inline]
+    pub fn writer(&self) -> Option<i32> {
+        (self.context & Context::NO_WRITER == 0).then_some(self.common_pid)
     }
 
     /// `prio` of a deadline task.
@@ -290,6 +305,20 @@ pub struct CpuScan {
     pub lost_events: u64,
     /// Gaps, with or without a count.
     pub lost_gaps: u64,
+    /// Switches away from another task than the one that was switched to before, where the source drops events without
+    /// a word: what the CPU did in between is unknown, as in a gap.
+    pub chain_breaks: u64,
     /// What was wrong.
     pub diagnostics: Vec<Diagnostic>,
+}
+
+/// What a file says besides its streams, on its way to the model.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FileFacts {
+    /// What was wrong with the file as a whole.
+    pub diagnostics: Vec<Diagnostic>,
+    /// What no row of it can say.
+    pub cannot_tell: CannotTell,
+    /// Tasks that it names besides its events.
+    pub tasks: Vec<KnownTask>,
 }

@@ -12,12 +12,13 @@
 //! ```
 
 use crate::kernel::KernelRows;
-use crate::row::{CommTable, CpuScan, Diagnostic, DiagnosticKind};
+use crate::row::{CommTable, CpuScan, Diagnostic, DiagnosticKind, FileFacts};
 use crate::rows::Rows;
+use crate::source::{CannotTell, KnownTask};
 use thiserror::Error;
 
-/// Bytes of the fixed part: eleven 64-bit numbers.
-const FIXED: usize = 11 * 8;
+/// Bytes of the fixed part: twelve 64-bit numbers.
+const FIXED: usize = 12 * 8;
 /// The least that a chunk of rows takes, and what two numbers take.
 const MIN_CHUNK: usize = 4;
 const PAIR: usize = 2 * 4;
@@ -110,13 +111,9 @@ impl CpuScan {
         for name in &self.comms.names {
             put_text(&mut out, name);
         }
-        for diagnostic in &self.diagnostics {
-            out.push(kind_to_byte(diagnostic.kind));
-            put_option(&mut out, diagnostic.cpu.map(u64::from));
-            put_option(&mut out, diagnostic.at_ns);
-            out.extend(diagnostic.count.to_le_bytes());
-            put_text(&mut out, &diagnostic.text);
-        }
+        self.diagnostics
+            .iter()
+            .for_each(|found| put_diagnostic(&mut out, found));
         let lengths = [
             rows.chunks.len(),
             rows.takeovers.len(),
@@ -128,7 +125,7 @@ impl CpuScan {
             out.extend((length as u64).to_le_bytes());
         }
         out.extend(u64::from(self.cpu).to_le_bytes());
-        for number in [self.records, self.lost_events, self.lost_gaps] {
+        for number in [self.records, self.lost_events, self.lost_gaps, self.chain_breaks] {
             out.extend(number.to_le_bytes());
         }
         out.extend(self.first_ns.unwrap_or(u64::MAX).to_le_bytes());
@@ -150,7 +147,8 @@ impl CpuScan {
         let name_count = length(MIN_NAME)?;
         let diagnostic_count = length(MIN_DIAGNOSTIC)?;
         let cpu = u32::try_from(fixed.u64()?).map_err(|_| WireError::Value("a CPU number beyond 32 bits"))?;
-        let (records, lost_events, lost_gaps) = (fixed.u64()?, fixed.u64()?, fixed.u64()?);
+        let (records, lost_events) = (fixed.u64()?, fixed.u64()?);
+        let (lost_gaps, chain_breaks) = (fixed.u64()?, fixed.u64()?);
         let (first_ns, last_ns) = (time(fixed.u64()?), time(fixed.u64()?));
 
         let mut body = WireReader::new(body);
@@ -162,15 +160,7 @@ impl CpuScan {
             .map(|_| get_text(&mut body))
             .collect::<Result<_, WireError>>()?;
         let diagnostics = (0..diagnostic_count)
-            .map(|_| {
-                Ok(Diagnostic {
-                    kind: kind_from_byte(body.u8()?).ok_or(WireError::Value("an unknown kind of diagnostic"))?,
-                    cpu: get_option(&mut body)?.map(|cpu| cpu as u32),
-                    at_ns: get_option(&mut body)?,
-                    count: body.u64()?,
-                    text: get_text(&mut body)?,
-                })
-            })
+            .map(|_| get_diagnostic(&mut body))
             .collect::<Result<_, WireError>>()?;
         if body.left() != 0 {
             return Err(WireError::Value("more bytes than its counts say"));
@@ -186,9 +176,66 @@ impl CpuScan {
             last_ns,
             lost_events,
             lost_gaps,
+            chain_breaks,
             diagnostics,
         })
     }
+}
+
+impl FileFacts {
+    /// All of it as bytes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = vec![self.cannot_tell.bits()];
+        out.extend((self.tasks.len() as u64).to_le_bytes());
+        for task in &self.tasks {
+            out.extend(task.pid.to_le_bytes());
+            put_option(&mut out, task.tgid.map(|tgid| u64::from(tgid as u32)));
+            put_text(&mut out, &task.comm);
+        }
+        self.diagnostics
+            .iter()
+            .for_each(|found| put_diagnostic(&mut out, found));
+        out
+    }
+
+    /// What [`FileFacts::to_bytes`] made.
+    pub fn from_bytes(bytes: &[u8]) -> Result<FileFacts, WireError> {
+        let mut reader = WireReader::new(bytes);
+        let cannot_tell = CannotTell::of_bits(reader.u8()?);
+        let mut facts = FileFacts {
+            cannot_tell,
+            ..FileFacts::default()
+        };
+        for _ in 0..reader.u64()? {
+            facts.tasks.push(KnownTask {
+                pid: reader.u32()? as i32,
+                tgid: get_option(&mut reader)?.map(|tgid| tgid as i32),
+                comm: get_text(&mut reader)?,
+            });
+        }
+        while 0 < reader.left() {
+            facts.diagnostics.push(get_diagnostic(&mut reader)?);
+        }
+        Ok(facts)
+    }
+}
+
+fn put_diagnostic(out: &mut Vec<u8>, diagnostic: &Diagnostic) {
+    out.push(kind_to_byte(diagnostic.kind));
+    put_option(out, diagnostic.cpu.map(u64::from));
+    put_option(out, diagnostic.at_ns);
+    out.extend(diagnostic.count.to_le_bytes());
+    put_text(out, &diagnostic.text);
+}
+
+fn get_diagnostic(body: &mut WireReader<'_>) -> Result<Diagnostic, WireError> {
+    Ok(Diagnostic {
+        kind: kind_from_byte(body.u8()?).ok_or(WireError::Value("an unknown kind of diagnostic"))?,
+        cpu: get_option(body)?.map(|cpu| cpu as u32),
+        at_ns: get_option(body)?,
+        count: body.u64()?,
+        text: get_text(body)?,
+    })
 }
 
 fn put_rows(out: &mut Vec<u8>, rows: &Rows) {
@@ -293,6 +340,7 @@ mod tests {
             last_ns: None,
             lost_events: 13,
             lost_gaps: 2,
+            chain_breaks: 4,
             diagnostics: vec![Diagnostic {
                 kind: DiagnosticKind::Contradiction,
                 cpu: Some(5),
@@ -311,6 +359,26 @@ mod tests {
         assert_eq!(format!("{back:?}"), format!("{scan:?}"));
         let empty = CpuScan::from_bytes(&CpuScan::default().to_bytes()).unwrap();
         assert_eq!(format!("{empty:?}"), format!("{:?}", CpuScan::default()));
+    }
+
+    #[test]
+    fn what_a_file_says_goes_out_and_comes_back() {
+        let task = |pid, tgid, comm: &str| KnownTask {
+            pid,
+            tgid,
+            comm: comm.to_owned(),
+        };
+        let facts = FileFacts {
+            diagnostics: sample().diagnostics,
+            cannot_tell: CannotTell::WAKER.and(CannotTell::LOSS),
+            tasks: vec![task(7, Some(5), "a b"), task(-1, None, "")],
+        };
+        let bytes = facts.to_bytes();
+        assert_eq!(FileFacts::from_bytes(&bytes), Ok(facts));
+        for len in 0..bytes.len() {
+            // Between two diagnostics, a shorter one ends as well.
+            let _ = FileFacts::from_bytes(&bytes[..len]);
+        }
     }
 
     #[test]

@@ -84,6 +84,7 @@ impl<R: ReadAt> Source for ScenarioFile<R> {
             clock_is_ns: true,
             uname: self.facts.uname.clone(),
             has_text: false,
+            ..SourceInfo::default()
         }
     }
 

@@ -26,6 +26,12 @@ pub struct Description {
     pub uname: Option<String>,
     /// The file holds the text of its records: there is a list of events.
     pub has_text: bool,
+    /// The program that wrote the file, where it leaves out what others write.
+    pub writer: Option<String>,
+    /// What the file has no way to say: `waker`, `context`, `chosen_cpu`, `migrations`, `preemption`, `loss`.
+    pub cannot_tell: Vec<&'static str>,
+    /// The machine's topology in its canonical text, where the file has it.
+    pub topology: Option<String>,
 }
 
 impl Description {
@@ -42,6 +48,9 @@ impl Description {
             clock: info.clock.unwrap_or_default(),
             uname: info.uname,
             has_text: info.has_text,
+            writer: info.writer,
+            cannot_tell: info.cannot_tell.names().collect(),
+            topology: info.topology,
         })
     }
 }

@@ -37,13 +37,9 @@ impl SourceFile {
         json(&description)
     }
 
-    /// What was wrong with the file as a whole, as bytes for a `TraceLoader`: a `CpuScan` that has nothing else.
-    pub fn diagnostics(&self) -> Vec<u8> {
-        let scan = CpuScan {
-            diagnostics: self.0.diagnostics().to_vec(),
-            ..CpuScan::default()
-        };
-        scan.to_bytes()
+    /// What the file says besides its streams, and what was wrong with it as a whole, as bytes for a `TraceLoader`.
+    pub fn facts(&self) -> Vec<u8> {
+        self.0.facts().to_bytes()
     }
 
     /// `ScanJob[]` as JSON: where each stream that has data is.

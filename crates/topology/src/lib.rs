@@ -15,7 +15,7 @@ mod compact;
 mod error;
 mod lscpu;
 mod sysfs;
-mod tar;
+pub mod tar;
 mod words;
 
 use std::collections::{BTreeMap, BTreeSet};

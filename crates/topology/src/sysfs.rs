@@ -10,7 +10,7 @@
 use std::collections::BTreeMap;
 
 use super::error::quoted;
-use super::tar::{walk, Member};
+use super::tar::{walk, Member, MOST_CONTENT};
 use super::{At, Claim, Topology, TopologyError, MOST_CPUS};
 
 #[derive(Default)]
@@ -42,7 +42,7 @@ struct SysfsCpus {
 
 pub(super) fn parse(bytes: &[u8]) -> Result<Topology, TopologyError> {
     let mut machine = SysfsCpus::default();
-    walk(bytes, &mut |member| {
+    walk(bytes, MOST_CONTENT, &mut |member| {
         machine.members += 1;
         if let Err(what) = machine.learn(&member) {
             let error = TopologyError::new(At::Member(member.path), what);
@@ -97,7 +97,8 @@ impl SysfsCpus {
             .split('/')
             .filter(|part| !matches!(*part, "" | "."))
             .collect();
-        let content = member.content.as_str();
+        let content = member.text();
+        let content = content.as_str();
         if let [.., node, "cpulist"] = parts.as_slice() {
             if let Some(node) = numbered(node, "node").filter(|&node| node < MOST_CPUS) {
                 self.nodes.insert(node, ranges(content)?);

@@ -10,36 +10,45 @@ use flate2::read::GzDecoder;
 use super::{At, TopologyError};
 
 const BLOCK: usize = 512;
-/// The most bytes that are read of a member: sysfs gives no more at once.
-const MOST_CONTENT: u64 = 4096;
+/// The most bytes that are read of a file of sysfs, which gives no more at once.
+pub(super) const MOST_CONTENT: u64 = 4096;
+/// The most bytes of what says how the next member is called.
+const MOST_NAME: u64 = 4096;
 /// The most bytes of a tar: all of /sys of a large machine has fewer; a decompression bomb has more.
 const MOST_BYTES: u64 = 2 << 30;
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
 /// A member of a tar.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Member {
+pub struct Member {
     /// Its path as the tar has it.
-    pub(super) path: String,
-    /// The beginning of its content, up to a zero byte, without white space around it; empty for links and folders.
-    pub(super) content: String,
+    pub path: String,
+    /// The beginning of its content; empty for links and folders.
+    pub content: Vec<u8>,
 }
 
-/// Whether the bytes begin like a tar, packed or not.
-pub(super) fn is_tar(bytes: &[u8]) -> bool {
-    bytes.starts_with(&GZIP) || bytes.get(257..262) == Some(b"ustar")
-}
-
-/// Calls `visit` with each member.
-pub(super) fn walk(bytes: &[u8], visit: &mut dyn FnMut(Member)) -> Result<(), TopologyError> {
-    if bytes.starts_with(&GZIP) {
-        walk_stream(Stream::new(GzDecoder::new(bytes)), visit)
-    } else {
-        walk_stream(Stream::new(bytes), visit)
+impl Member {
+    /// The content up to a zero byte, without white space around it.
+    pub fn text(&self) -> String {
+        text(&self.content).trim().to_owned()
     }
 }
 
-fn walk_stream<R: Read>(mut stream: Stream<R>, visit: &mut dyn FnMut(Member)) -> Result<(), TopologyError> {
+/// Whether the bytes begin like a tar, packed or not.
+pub fn is_tar(bytes: &[u8]) -> bool {
+    bytes.starts_with(&GZIP) || bytes.get(257..262) == Some(b"ustar")
+}
+
+/// Calls `visit` with each member, of which at most `most` bytes are read.
+pub fn walk(bytes: &[u8], most: u64, visit: &mut dyn FnMut(Member)) -> Result<(), TopologyError> {
+    if bytes.starts_with(&GZIP) {
+        walk_stream(Stream::new(GzDecoder::new(bytes)), most, visit)
+    } else {
+        walk_stream(Stream::new(bytes), most, visit)
+    }
+}
+
+fn walk_stream<R: Read>(mut stream: Stream<R>, most: u64, visit: &mut dyn FnMut(Member)) -> Result<(), TopologyError> {
     let mut long_name: Option<String> = None;
     loop {
         let at = stream.offset;
@@ -48,23 +57,18 @@ fn walk_stream<R: Read>(mut stream: Stream<R>, visit: &mut dyn FnMut(Member)) ->
         };
         let header = Header(&header);
         let size = header.check(at)?;
-        let content = stream.content(size, at)?;
-        match header.kind() {
+        let kind = header.kind();
+        let is_file = matches!(kind, b'0' | 0 | b'7');
+        let content = stream.content(size, if is_file { most } else { MOST_NAME }, at)?;
+        match kind {
             b'L' => long_name = Some(text(&content)),
             b'x' => long_name = pax_path(&content).or(long_name),
             // GNU's long target of a link, and what pax says of all members: neither is asked for.
             b'K' | b'g' => {}
-            kind => {
-                let is_file = matches!(kind, b'0' | 0 | b'7');
-                visit(Member {
-                    path: long_name.take().unwrap_or_else(|| header.path()),
-                    content: if is_file {
-                        text(&content).trim().to_owned()
-                    } else {
-                        String::new()
-                    },
-                });
-            }
+            _ => visit(Member {
+                path: long_name.take().unwrap_or_else(|| header.path()),
+                content: if is_file { content } else { Vec::new() },
+            }),
         }
     }
 }
@@ -149,9 +153,16 @@ impl<R: Read> Stream<R> {
     }
 
     /// The beginning of the content that follows a header; advances to the next header.
-    fn content(&mut self, size: u64, header_at: u64) -> Result<Vec<u8>, TopologyError> {
-        let mut content = vec![0; size.min(MOST_CONTENT) as usize];
-        if self.fill(&mut content)? < content.len() {
+    fn content(&mut self, size: u64, most: u64, header_at: u64) -> Result<Vec<u8>, TopologyError> {
+        let wanted = size.min(most);
+        // What a header claims is not reserved before it is there.
+        let mut content = vec![0; wanted.min(1 << 20) as usize];
+        let mut got = self.fill(&mut content)?;
+        while got == content.len() && (got as u64) < wanted {
+            content.resize((2 * got as u64).min(wanted) as usize, 0);
+            got += self.fill(content.get_mut(got..).unwrap_or_default())?;
+        }
+        if got < content.len() {
             return Err(self.cut());
         }
         let padded = size.checked_next_multiple_of(BLOCK as u64);

@@ -35,6 +35,8 @@ pub struct InfoArgs {
 struct Info {
     #[serde(flatten)]
     format: FormatInfo,
+    /// The program that wrote the file, where it leaves out what others write.
+    writer: Option<String>,
     clock: Option<String>,
     /// Whether times are nanoseconds; else raw ticks of the clock.
     clock_is_ns: bool,
@@ -50,6 +52,10 @@ struct Info {
     records: u64,
     lost_events: u64,
     lost_gaps: u64,
+    /// Broken chains of switches: what the CPU did in between is unknown.
+    chain_breaks: u64,
+    /// What the file has no way to say.
+    cannot_tell: Vec<&'static str>,
     events: BTreeMap<String, u64>,
     records_per_cpu: Vec<u64>,
     lost_events_by_cpu: BTreeMap<u32, u64>,
@@ -70,12 +76,12 @@ pub fn run(args: &InfoArgs, loader: &Loader) -> Result<String, Failure> {
     let mut file = args.file.open()?;
     let scans = scan_all(&file, Want::default(), &loader.options)?;
     let mut info = Info::gather(&file, &scans);
-    let mut diagnostics = file.diagnostics().to_vec();
+    let mut facts = file.facts();
     if let AnySource::TraceDat(file) = &mut file {
-        diagnostics.extend(file.lookup_diagnostics());
+        facts.diagnostics.extend(file.lookup_diagnostics());
         info.add_trace_dat(file, &scans, loader)?;
     }
-    let trace = build(&file, scans, diagnostics);
+    let trace = build(&file, scans, facts);
     let damage = Damage::of(&trace);
     let times = Times::since(info.clock_is_ns, trace.origin_ns);
     info.damage_text = damage.as_ref().map(|damage| damage::in_words(damage, times));
@@ -111,6 +117,7 @@ impl Info {
                 format: about.format,
                 version: about.version,
             },
+            writer: about.writer,
             clock: about.clock,
             clock_is_ns: about.clock_is_ns,
             uname: about.uname,
@@ -122,6 +129,8 @@ impl Info {
             records: scans.iter().map(|scan| scan.records).sum(),
             lost_events: scans.iter().map(|scan| scan.lost_events).sum(),
             lost_gaps: scans.iter().map(|scan| scan.lost_gaps).sum(),
+            chain_breaks: scans.iter().map(|scan| scan.chain_breaks).sum(),
+            cannot_tell: about.cannot_tell.names().collect(),
             events,
             records_per_cpu,
             lost_events_by_cpu: scans

@@ -117,6 +117,13 @@ pub fn open_buffer(path: &Path, buffer: Option<&str>) -> Result<AnySource<Input>
 fn trace_dat(source: AnySource<Input>, lacks: &str) -> Result<Box<TraceFile<Input>>, String> {
     match source {
         AnySource::TraceDat(file) => Ok(file),
+        AnySource::Import(import) => {
+            let what = import.info().format;
+            let bytes = import.to_trace_dat().map_err(|error| error.to_string())?;
+            let bytes = bytes.ok_or_else(|| format!("a {what} holds no {lacks}; trace.dat files do"))?;
+            let file = TraceFile::open(Input::Memory(bytes)).map_err(|error| error.to_string())?;
+            Ok(Box::new(file))
+        }
         other => Err(format!(
             "a {} holds no {lacks}; trace.dat files do",
             other.info().format

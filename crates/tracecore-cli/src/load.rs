@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use tracecore::query::{Model, Shared};
-use tracecore::scan::{CpuScan, Diagnostic, Source, Want};
+use tracecore::scan::{CpuScan, FileFacts, Source, Want};
 use tracecore::sched::{Meta, Trace, TraceBuilder};
 
 use crate::cache::Cache;
@@ -87,7 +87,7 @@ impl Loader {
         let source = file.open()?;
         let make = || {
             let scans = scan_all(&source, Want::default(), &self.options)?;
-            Ok(build(&source, scans, source.diagnostics().to_vec()))
+            Ok(build(&source, scans, source.facts()))
         };
         let trace = self.cache.trace(&file.file, file.buffer.as_deref(), &source, make)?;
         let loaded = Loaded::of(trace, source.info().clock_is_ns);
@@ -112,8 +112,8 @@ impl Loader {
     }
 }
 
-/// The model of a file's scans; `diagnostics` of the file come first in the model's.
-pub fn build(file: &impl Source, scans: Vec<CpuScan>, diagnostics: Vec<Diagnostic>) -> Trace {
+/// The model of a file's scans, and of what it says besides.
+pub fn build(file: &impl Source, scans: Vec<CpuScan>, facts: FileFacts) -> Trace {
     // Asking the file would scan the beginning of every stream again.
     let mut builder = TraceBuilder::new(scans.iter().filter_map(|scan| scan.first_ns).min().unwrap_or(0));
     for scan in scans {
@@ -121,6 +121,6 @@ pub fn build(file: &impl Source, scans: Vec<CpuScan>, diagnostics: Vec<Diagnosti
     }
     builder.finish(Meta {
         cpus: (0..file.info().cpu_count).collect(),
-        diagnostics,
+        facts,
     })
 }

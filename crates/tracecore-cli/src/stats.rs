@@ -104,6 +104,16 @@ impl Table<'_> {
             "migrations    {}: {} placement, {} load balance, {} NUMA, {} other",
             kinds.total, kinds.by_kind.placement, kinds.by_kind.load_balance, kinds.by_kind.numa, kinds.by_kind.other
         )?;
+        if 0 < kinds.by_kind.derived {
+            let derived = kinds.by_kind.derived;
+            writeln!(
+                out,
+                "  derived     {derived} more, from where tasks run: the file records none"
+            )?;
+        }
+        if 0 < numbers.chain_breaks {
+            writeln!(out, "chain breaks  {} in the whole trace", numbers.chain_breaks)?;
+        }
         let latency = &numbers.wakeups.latency_ns;
         let [p50, p90, p99, max] = [latency.p50, latency.p90, latency.p99, latency.max].map(|ns| self.times.maybe(ns));
         writeln!(

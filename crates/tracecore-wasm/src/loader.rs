@@ -2,7 +2,7 @@
 
 use source_wasm::{first_ns, JsFile, SourceFile};
 use tracecore::query::{IndexSpec, Indexes, Preview};
-use tracecore::scan::CpuScan;
+use tracecore::scan::{CpuScan, FileFacts};
 use tracecore::sched::{Meta, TraceBuilder};
 use tracecore::tracedat::TraceFile;
 use wasm_bindgen::prelude::{wasm_bindgen, JsValue};
@@ -29,14 +29,14 @@ pub struct TraceLoader {
 
 #[wasm_bindgen]
 impl TraceLoader {
-    /// Of a file with these CPUs and this first time (`Metadata`), and with what `SourceFile.diagnostics` returned.
+    /// Of a file with these CPUs and this first time (`Metadata`), and with what `SourceFile.facts` returned.
     #[wasm_bindgen(constructor)]
-    pub fn new(cpus: Vec<u32>, base_ns: &str, diagnostics: &[u8]) -> Result<TraceLoader, JsValue> {
+    pub fn new(cpus: Vec<u32>, base_ns: &str, facts: &[u8]) -> Result<TraceLoader, JsValue> {
         let base_ns = first_ns(base_ns)?;
         Ok(TraceLoader {
             meta: Meta {
                 cpus,
-                diagnostics: scan_of(diagnostics)?.diagnostics,
+                facts: FileFacts::from_bytes(facts).map_err(|error| internal(&error.to_string()))?,
             },
             builder: TraceBuilder::new(base_ns),
             preview: Preview::new(base_ns),

@@ -1301,6 +1301,12 @@ export type SourceDescription = {
   readonly uname: string | null;
   /** The file holds the text of its records: there is a list of events. */
   readonly has_text: boolean;
+  /** The program that wrote the file, where it leaves out what others write. */
+  readonly writer: string | null;
+  /** What the file has no way to say: `waker`, `context`, `chosen_cpu`, `migrations`, `preemption`, `loss`. */
+  readonly cannot_tell: ReadonlyArray<string>;
+  /** The machine's topology in its canonical text, where the file has it. */
+  readonly topology: string | null;
 };
 
 /**

@@ -28,7 +28,7 @@ fn trace() -> Trace {
     scans.into_iter().for_each(|scan| builder.add(scan));
     builder.finish(Meta {
         cpus,
-        diagnostics: Vec::new(),
+        ..Meta::default()
     })
 }
 

@@ -17,6 +17,8 @@ pub struct MigrationCounts {
     pub numa: u64,
     /// Anything else.
     pub other: u64,
+    /// No event, but derived from where the task runs: not in the total.
+    pub derived: u64,
 }
 
 impl MigrationCounts {
@@ -27,10 +29,11 @@ impl MigrationCounts {
             MigrationKind::LoadBalance => &mut self.load_balance,
             MigrationKind::Numa => &mut self.numa,
             MigrationKind::Other => &mut self.other,
+            MigrationKind::Derived => &mut self.derived,
         } += 1;
     }
 
-    /// The sum of all kinds.
+    /// The sum of all kinds but those derived.
     pub fn total(self) -> u64 {
         self.placement + self.load_balance + self.numa + self.other
     }
@@ -43,6 +46,7 @@ struct Packed {
     load_balance: u32,
     numa: u32,
     other: u32,
+    derived: u32,
 }
 
 impl Sum for Packed {
@@ -58,6 +62,7 @@ impl Sum for Packed {
                 MigrationKind::LoadBalance => &mut self.load_balance,
                 MigrationKind::Numa => &mut self.numa,
                 MigrationKind::Other => &mut self.other,
+                MigrationKind::Derived => &mut self.derived,
             } += 1;
         }
     }
@@ -70,6 +75,7 @@ impl Packed {
             load_balance: u64::from(self.load_balance - earlier.load_balance),
             numa: u64::from(self.numa - earlier.numa),
             other: u64::from(self.other - earlier.other),
+            derived: u64::from(self.derived - earlier.derived),
         }
     }
 }

@@ -49,7 +49,9 @@ pub fn queued<'a>(
     let mut moved = None;
     let during = migrations.take_while(|migration| migration.at <= until);
     for migration in during.filter(|migration| migration.kind != MigrationKind::Placement) {
-        part(migration.from(), from, migration.at);
+        // When a task went of which only runs tell is not known, nor is where it waited.
+        let known = migration.kind != MigrationKind::Derived;
+        part(migration.from().filter(|_| known), from, migration.at);
         from = migration.at;
         moved = Some(migration);
     }

@@ -4,15 +4,18 @@
 //! Nothing here reads or waits: clients fetch a stream's bytes in any way (threads of the command line, a byte stream of a
 //! browser's worker) and push them. Only blocks of bytes go through trait objects, never rows.
 
+mod cannot_tell;
 mod error;
 mod fingerprint;
 mod read_at;
 
+pub use cannot_tell::CannotTell;
 pub use error::{ErrorKind, ReadError, SourceError};
 pub use fingerprint::fingerprint;
 pub use read_at::ReadAt;
 
-use crate::row::{CpuScan, Diagnostic};
+use crate::queue::DispatchQueue;
+use crate::row::{CpuScan, Diagnostic, FileFacts};
 
 /// Bytes read at a time: large enough for the input's overhead not to matter, small enough for a cache.
 const READ_SIZE: u64 = 1 << 20;
@@ -34,6 +37,25 @@ pub struct SourceInfo {
     pub uname: Option<String>,
     /// Whether the file holds the text of its records: then a scan can leave an index of them ([`Want::index`]).
     pub has_text: bool,
+    /// The program that wrote the file, where it is one that does not write all that the format has.
+    pub writer: Option<String>,
+    /// What no row of the file can say. The model takes it for unknown.
+    pub cannot_tell: CannotTell,
+    /// The machine's topology in its canonical text, where the file has it.
+    pub topology: Option<String>,
+    /// What the file says of tasks besides its events.
+    pub tasks: Vec<KnownTask>,
+}
+
+/// A task that a file names besides its events.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct KnownTask {
+    /// Its thread id.
+    pub pid: i32,
+    /// The thread id of its process's leader, where that is known.
+    pub tgid: Option<i32>,
+    /// Its name.
+    pub comm: String,
 }
 
 /// Bytes that are scanned together and in order. A file's streams are scanned independently of each other, in parallel; all
@@ -129,6 +151,21 @@ pub trait Source {
     fn event_name(&self, id: u16) -> Option<(&str, &str)> {
         let _ = id;
         None
+    }
+
+    /// What the file has of dispatch queues, ascending by their numbers.
+    fn queues(&self) -> &[DispatchQueue] {
+        &[]
+    }
+
+    /// What the model is to know of the file besides its streams.
+    fn facts(&self) -> FileFacts {
+        let SourceInfo { cannot_tell, tasks, .. } = self.info();
+        FileFacts {
+            diagnostics: self.diagnostics().to_vec(),
+            cannot_tell,
+            tasks,
+        }
     }
 
     /// Tells whether a link belongs to this file; see [`fingerprint`].

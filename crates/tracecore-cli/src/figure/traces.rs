@@ -179,7 +179,7 @@ impl<'a> Traces<'a> {
                 let make = || {
                     let scans = self.scanner.scan(&file, Want::default()).map_err(named)?;
                     scanned = data_bytes(&file);
-                    Ok(build(&file, scans, file.diagnostics().to_vec()))
+                    Ok(build(&file, scans, file.facts()))
                 };
                 let trace = self.cache.trace(path, self.buffer, &file, make)?;
                 self.scanner.progress().inc(size(path).saturating_sub(scanned));

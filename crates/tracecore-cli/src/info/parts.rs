@@ -10,8 +10,9 @@ use crate::input::Input;
 #[derive(Serialize)]
 #[serde(untagged)]
 pub enum FormatInfo {
-    /// trace.dat, for which the keys do not name the format.
+    /// trace.dat.
     TraceDat {
+        format: &'static str,
         version: u32,
         endian: &'static str,
         long_size: u8,
@@ -29,6 +30,7 @@ impl FormatInfo {
     pub fn of(file: &TraceFile<Input>) -> Self {
         let header = file.header();
         FormatInfo::TraceDat {
+            format: tracecore::scan::FORMAT,
             version: header.version,
             endian: match header.endian {
                 Endian::Little => "little",

@@ -58,6 +58,12 @@ impl Info {
     fn write_file(&self, f: &mut impl Write) -> fmt::Result {
         let unknown = || "not stated".to_owned();
         self.format.write(f)?;
+        if let Some(writer) = &self.writer {
+            writeln!(f, "written by   {writer}")?;
+        }
+        if !self.cannot_tell.is_empty() {
+            writeln!(f, "cannot tell  {}", self.cannot_tell.join(", ").replace('_', " "))?;
+        }
         if let Some(recording) = &self.recording {
             writeln!(f, "recorder     {}", recording.recorder.clone().unwrap_or_else(unknown))?;
         }
@@ -83,6 +89,9 @@ impl Info {
             (0, _) => writeln!(f, "lost events  none")?,
             (_, 0) => writeln!(f, "lost events  in {gaps}, how many is not known")?,
             (_, lost) => writeln!(f, "lost events  {lost} in {gaps}")?,
+        }
+        if 0 < self.chain_breaks {
+            writeln!(f, "chain breaks {}", self.chain_breaks)?;
         }
         if let Some(damage) = &self.damage_text {
             writeln!(f, "damage       {damage}")?;
@@ -177,6 +186,7 @@ impl FormatInfo {
     fn write(&self, f: &mut impl Write) -> fmt::Result {
         match self {
             FormatInfo::TraceDat {
+                format,
                 version,
                 endian,
                 long_size,
@@ -185,7 +195,7 @@ impl FormatInfo {
                 compression,
                 compression_version,
             } => {
-                writeln!(f, "format       trace.dat version {version}, {endian} endian")?;
+                writeln!(f, "format       {format} version {version}, {endian} endian")?;
                 write!(f, "long size    {long_size} bytes")?;
                 match *kernel_long_size == usize::from(*long_size) {
                     true => writeln!(f)?,

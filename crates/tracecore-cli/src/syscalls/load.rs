@@ -29,7 +29,7 @@ impl LoadedCalls {
         };
         let mut scans = scan_all(&source, want, &loader.options)?;
         let logs: Vec<KernelLog> = scans.iter_mut().map(KernelLog::take).collect();
-        let trace = build(&source, scans, source.diagnostics().to_vec());
+        let trace = build(&source, scans, source.facts());
         let loaded = Loaded::of(trace, source.info().clock_is_ns);
         loaded.warn(&loader.options);
         let runs = Runs::new(&loaded.trace);

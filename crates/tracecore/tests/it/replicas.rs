@@ -19,7 +19,7 @@ fn load(path: &Path) -> Trace {
     }
     builder.finish(Meta {
         cpus: (0..file.header().cpu_count).collect(),
-        diagnostics: file.diagnostics().to_vec(),
+        facts: file.facts(),
     })
 }
 

@@ -109,7 +109,8 @@ fn stats_of_the_command_line() {
                 "behind_ns": 0, "behind_cost_task_ns": 0, "behind_intervals": 0,
                 "leaving_idle_ns": 13, "leaving_idle_task_ns": 13,
             },
-            "migrations": {"total": 0, "placement": 0, "load_balance": 0, "numa": 0, "other": 0},
+            "chain_breaks": 0,
+            "migrations": {"total": 0, "placement": 0, "load_balance": 0, "numa": 0, "other": 0, "derived": 0},
             "wakeups": {"count": 1, "latency_ns": {"p50": 5, "p90": 5, "p99": 5, "max": 5}},
             "commands": [
                 {"comm": "b", "first_ns": 0, "last_ns": 30, "execution_ns": 30, "waiting_ns": 10, "switches_to": 1,
@@ -119,10 +120,10 @@ fn stats_of_the_command_line() {
             ],
             "tasks": [
                 {"pid": 10, "generation": 0, "continues": null, "comms": ["a"], "execution_ns": 25, "waiting_ns": 3,
-                 "throttled_ns": 0, "switches_to": 1, "migrations": 0, "migrations_by_kind": {"placement": 0, "load_balance": 0, "numa": 0, "other": 0},
+                 "throttled_ns": 0, "switches_to": 1, "migrations": 0, "migrations_by_kind": {"placement": 0, "load_balance": 0, "numa": 0, "other": 0, "derived": 0},
                  "wakeups": {"count": 1, "latency_ns": 5, "max_latency_ns": 5}},
                 {"pid": 11, "generation": 0, "continues": null, "comms": ["b"], "execution_ns": 30, "waiting_ns": 10,
-                 "throttled_ns": 0, "switches_to": 1, "migrations": 0, "migrations_by_kind": {"placement": 0, "load_balance": 0, "numa": 0, "other": 0},
+                 "throttled_ns": 0, "switches_to": 1, "migrations": 0, "migrations_by_kind": {"placement": 0, "load_balance": 0, "numa": 0, "other": 0, "derived": 0},
                  "wakeups": {"count": 0, "latency_ns": 0, "max_latency_ns": 0}},
             ],
         })

@@ -66,7 +66,7 @@ fn recorded(name: &str) -> Trace {
     }
     builder.finish(Meta {
         cpus: (0..file.info().cpu_count).collect(),
-        diagnostics: file.diagnostics().to_vec(),
+        facts: file.facts(),
     })
 }
 

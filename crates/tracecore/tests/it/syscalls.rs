@@ -36,7 +36,7 @@ fn built(mut scans: Vec<CpuScan>) -> (Trace, Vec<KernelLog>) {
     scans.into_iter().for_each(|scan| builder.add(scan));
     let meta = Meta {
         cpus,
-        diagnostics: Vec::new(),
+        ..Meta::default()
     };
     (builder.finish(meta), logs)
 }

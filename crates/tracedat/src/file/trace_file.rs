@@ -201,6 +201,11 @@ impl<R: ReadAt> TraceFile<R> {
     }
 
     /// How a buffer's data of a CPU is laid out.
+    /// How pages of the main buffer are laid out, and how large they are.
+    pub fn page_layout(&self) -> (PageLayout, usize) {
+        (self.layout, self.layout.page_size())
+    }
+
     pub(crate) fn data_format(&self, buffer: usize, cpu: u32) -> DataFormat {
         let packed = self.buffers().get(buffer).is_some_and(|buffer| buffer.packed);
         DataFormat {

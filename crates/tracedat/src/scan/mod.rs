@@ -12,7 +12,7 @@ mod source;
 mod state;
 
 pub use record_index::RecordIndex;
-pub use scanner::CpuScanner;
+pub use scanner::{CpuScanner, RecordScanner};
 pub use source::FORMAT;
 pub use state::StateDecoder;
 

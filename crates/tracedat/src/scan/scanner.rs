@@ -10,7 +10,7 @@ use super::names::Names;
 use super::record_index::{Indexer, RecordIndex};
 use crate::file::{Chunk, CpuExtent, DataFormat, PageStream, Piece, TimeScale};
 use schedrows::words::{counted, grouped};
-use schedrows::{CpuScan, Diagnostic, DiagnosticKind, Row, RowKind, RowPacker};
+use schedrows::{CpuScan, Diagnostic, DiagnosticKind, Row, RowKind, RowPacker, Want};
 
 /// The most damages of one CPU that are reported one by one; further ones are only counted.
 const MAX_DAMAGES: usize = 20;
@@ -95,6 +95,52 @@ impl CpuScanner {
         let scan = self.collector.finish();
         let index = indexer.finish(scan.cpu, &scan.events);
         (scan, index)
+    }
+}
+
+/// Scans the records of one CPU that come from elsewhere than ring-buffer pages, one by one.
+pub struct RecordScanner(Collector);
+
+impl RecordScanner {
+    pub(crate) fn new(format: &DataFormat, cpu: u32, want: Want) -> Self {
+        let extent = CpuExtent {
+            cpu,
+            offset: 0,
+            size: 0,
+            missing: 0,
+        };
+        let mut scanner = CpuScanner::new(format, &extent);
+        if want.kernel {
+            scanner = scanner.with_kernel(format);
+        }
+        RecordScanner(scanner.collector)
+    }
+
+    /// Makes the scan report event formats that cannot be read, as of one CPU of a file.
+    pub fn tell_formats(&mut self) {
+        let told = &mut self.0.formats.diagnostics;
+        self.0.scan.diagnostics.append(told);
+    }
+
+    /// Takes the CPU's next record.
+    #[inline]
+    pub fn record(&mut self, ts: u64, data: &[u8]) {
+        self.0.record(ts, data);
+    }
+
+    /// Events are missing between the last record and the next; `count`: how many, where that is known.
+    pub fn lose(&mut self, count: Option<u64>) {
+        self.0.lose(count.map_or(Missed::Unknown, Missed::Count));
+    }
+
+    /// Time of the first record, once one came.
+    pub fn first_ns(&self) -> Option<u64> {
+        self.0.scan.first_ns
+    }
+
+    /// No more records come: what was found.
+    pub fn finish(self) -> CpuScan {
+        self.0.finish()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use schedrows::{CpuScan, Diagnostic, ReadAt, ReadError, Scan, Scanner, Source, SourceInfo, Stream, Want};
 
-use super::CpuScanner;
+use super::{CpuScanner, RecordScanner};
 use crate::file::{CpuExtent, TraceFile};
 
 /// The format's name.
@@ -16,6 +16,11 @@ impl<R: ReadAt> TraceFile<R> {
     /// waits for the bytes of the extent, from its start.
     pub fn cpu_scanner(&self, cpu_index: usize) -> Option<CpuScanner> {
         self.wanted_scanner(cpu_index, Want::default())
+    }
+
+    /// A scanner for records of a CPU in this file's formats that are not in the file.
+    pub fn record_scanner(&self, cpu: u32, want: Want) -> RecordScanner {
+        RecordScanner::new(&self.data_format(self.shown_buffer(), cpu), cpu, want)
     }
 
     fn wanted_scanner(&self, cpu_index: usize, want: Want) -> Option<CpuScanner> {
@@ -47,6 +52,7 @@ impl<R: ReadAt> Source for TraceFile<R> {
             clock_is_ns: self.clock_is_ns(),
             uname: header.uname.clone(),
             has_text: true,
+            ..SourceInfo::default()
         }
     }
 

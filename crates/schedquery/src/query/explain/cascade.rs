@@ -349,7 +349,7 @@ impl From<Option<MigrationKind>> for CascadeMoveKind {
             Some(MigrationKind::Placement) => CascadeMoveKind::Placement,
             Some(MigrationKind::LoadBalance) => CascadeMoveKind::LoadBalance,
             Some(MigrationKind::Numa) => CascadeMoveKind::Numa,
-            Some(MigrationKind::Other) => CascadeMoveKind::Other,
+            Some(MigrationKind::Other | MigrationKind::Derived) => CascadeMoveKind::Other,
         }
     }
 }

@@ -73,6 +73,7 @@ impl<'a> Collector<'a> {
             throttled_ns: 0,
             overload: Overload::default(),
             migrations: Migrations::default(),
+            chain_breaks: self.trace.chain_breaks,
             wakeups: self.wakeups(),
             commands: Vec::new(),
             tasks: Vec::new(),
@@ -99,6 +100,7 @@ impl<'a> Collector<'a> {
         self.curve(window.clone(), &mut stats);
         self.behind(shared, queues, &window, &mut stats.overload);
         stats.migrations = self.migrations();
+        stats.chain_breaks = self.trace.chain_breaks;
         stats.commands = self.commands();
         stats.tasks = self.tasks();
         stats.throttled_ns = stats.tasks.iter().map(|task| task.throttled_ns).sum();

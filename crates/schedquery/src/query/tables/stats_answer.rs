@@ -40,6 +40,8 @@ pub struct Stats {
     pub overload: Overload,
     /// `sched_migrate_task` events.
     pub migrations: Migrations,
+    /// Broken chains of switches in the whole trace: what the CPU did in between is unknown.
+    pub chain_breaks: u64,
     /// Wakeups that led to a switch-in.
     pub wakeups: Wakeups,
     /// By comm, longest execution first.

@@ -9,6 +9,8 @@ mod filter;
 mod format_text;
 #[path = "../../../../../fuzz/inputs/page.rs"]
 mod page;
+#[path = "../../../../../fuzz/inputs/perfetto.rs"]
+mod perfetto;
 #[path = "../../../../../fuzz/inputs/pair.rs"]
 mod pair;
 #[path = "../../../../../fuzz/inputs/print_fmt.rs"]
@@ -43,6 +45,7 @@ fn every_target_is_replayed() {
         "format_text",
         "page",
         "pair",
+        "perfetto",
         "print_fmt",
         "staktau",
         "trace_file",
@@ -86,6 +89,11 @@ fn print_fmts() {
 #[test]
 fn filters() {
     replay("filter", &seeds::filters(), 1000, filter::check);
+}
+
+#[test]
+fn perfetto_traces() {
+    replay("perfetto", &seeds::perfetto_traces(), 150, perfetto::check);
 }
 
 #[test]

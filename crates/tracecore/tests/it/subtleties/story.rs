@@ -27,7 +27,7 @@ pub fn read(layout: &str, events: &str) -> Trace {
     scans.into_iter().for_each(|scan| builder.add(scan));
     builder.finish(Meta {
         cpus: (0..file.header().cpu_count).collect(),
-        diagnostics: Vec::new(),
+        ..Meta::default()
     })
 }
 
@@ -84,6 +84,7 @@ pub fn story(trace: &Trace) -> Vec<String> {
             MigrationKind::LoadBalance => "load balance",
             MigrationKind::Numa => "NUMA",
             MigrationKind::Other => "other",
+            MigrationKind::Derived => "derived",
         };
         let (from, to) = (place(migration.from()), place(migration.to()));
         format!(

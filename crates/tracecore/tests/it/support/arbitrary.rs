@@ -134,7 +134,7 @@ fn build(steps: &[Step]) -> (Vec<CpuScan>, Trace) {
     }
     let trace = builder.finish(Meta {
         cpus: (0..=CPUS).collect(),
-        diagnostics: Vec::new(),
+        ..Meta::default()
     });
     (scans, trace)
 }
@@ -182,7 +182,7 @@ pub fn damage() -> impl Strategy<Value = Trace> {
         }
         builder.finish(Meta {
             cpus: vec![0, 2, 2, u32::MAX],
-            diagnostics: Vec::new(),
+            ..Meta::default()
         })
     })
 }

@@ -73,7 +73,7 @@ pub fn trace(cpus: u32, text: &str) -> Trace {
     }
     builder.finish(Meta {
         cpus: (0..cpus).collect(),
-        diagnostics: Vec::new(),
+        ..Meta::default()
     })
 }
 

@@ -1,0 +1,191 @@
+//! Where in a sample its time, its CPU and its raw record are.
+
+use std::collections::HashMap;
+
+use traceevent::Endian;
+
+/// `enum perf_event_sample_format`.
+mod bit {
+    pub const IP: u64 = 1 << 0;
+    pub const TID: u64 = 1 << 1;
+    pub const TIME: u64 = 1 << 2;
+    pub const ADDR: u64 = 1 << 3;
+    pub const READ: u64 = 1 << 4;
+    pub const CALLCHAIN: u64 = 1 << 5;
+    pub const ID: u64 = 1 << 6;
+    pub const CPU: u64 = 1 << 7;
+    pub const PERIOD: u64 = 1 << 8;
+    pub const STREAM: u64 = 1 << 9;
+    pub const RAW: u64 = 1 << 10;
+    pub const IDENTIFIER: u64 = 1 << 16;
+}
+
+/// `perf_event_attr::type` of tracepoints.
+const TRACEPOINT: u32 = 2;
+/// `sample_id_all` among the flags of an attribute.
+const SAMPLE_ID_ALL: u64 = 1 << 18;
+
+/// What an event was opened with.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Attr {
+    kind: u32,
+    /// The id of a tracepoint.
+    pub config: u64,
+    sample_type: u64,
+    read_format: u64,
+    has_ids: bool,
+    /// Samples name one of these.
+    pub ids: Vec<u64>,
+}
+
+impl Attr {
+    /// Of a `perf_event_attr` of any size; what is behind the fields that are known here is of no interest.
+    pub fn read(bytes: &[u8], endian: Endian) -> Option<Attr> {
+        Some(Attr {
+            kind: endian.u32(bytes, 0)?,
+            config: endian.u64(bytes, 8)?,
+            sample_type: endian.u64(bytes, 24)?,
+            read_format: endian.u64(bytes, 32)?,
+            has_ids: endian.u64(bytes, 40)? & SAMPLE_ID_ALL != 0,
+            ids: Vec::new(),
+        })
+    }
+
+    pub fn is_tracepoint(&self) -> bool {
+        self.kind == TRACEPOINT
+    }
+
+    /// Whether its samples say when and where they were, and hold their records.
+    pub fn is_complete(&self) -> bool {
+        let needed = bit::TIME | bit::CPU | bit::RAW;
+        self.sample_type & needed == needed
+    }
+}
+
+/// A sample of a tracepoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Sample<'a> {
+    pub cpu: u32,
+    pub ts: u64,
+    /// An ftrace record from `common_type` on.
+    pub raw: &'a [u8],
+}
+
+/// All attributes of a file.
+#[derive(Clone, Debug)]
+pub(super) struct Attrs {
+    all: Vec<Attr>,
+    by_id: HashMap<u64, usize>,
+    /// Where samples have the id, from the first attribute: all have it at the same place.
+    id_at: Option<usize>,
+    endian: Endian,
+}
+
+impl Attrs {
+    pub fn new(all: Vec<Attr>, endian: Endian) -> Self {
+        let numbered = all.iter().enumerate();
+        let by_id = numbered.flat_map(|(index, attr)| attr.ids.iter().map(move |&id| (id, index)));
+        let by_id = by_id.collect();
+        let first = all.first().map_or(0, |attr| attr.sample_type);
+        let before = [bit::IP, bit::TID, bit::TIME, bit::ADDR];
+        let id_at = match first {
+            first if first & bit::IDENTIFIER != 0 => Some(0),
+            first if first & bit::ID != 0 => Some(8 * before.iter().filter(|&&bit| first & bit != 0).count()),
+            _ => None,
+        };
+        Attrs {
+            all,
+            by_id,
+            id_at,
+            endian,
+        }
+    }
+
+    pub fn all(&self) -> &[Attr] {
+        &self.all
+    }
+
+    /// The attribute of a sample.
+    fn of(&self, body: &[u8]) -> Option<&Attr> {
+        let id = self.id_at.and_then(|at| self.endian.u64(body, at));
+        let index = id.and_then(|id| self.by_id.get(&id).copied());
+        // Without ids there is one event, or all are sampled alike.
+        self.all.get(index.unwrap_or(0))
+    }
+
+    /// Reads a sample; `Ok(None)` for one that holds no record, an error for one that is shorter than it says.
+    #[allow(clippy::result_unit_err, reason = "there is one reason")]
+    pub fn sample<'a>(&self, body: &'a [u8]) -> Result<Option<Sample<'a>>, ()> {
+        let Some(attr) = self.of(body) else { return Ok(None) };
+        if !attr.is_tracepoint() || !attr.is_complete() {
+            return Ok(None);
+        }
+        self.read(attr, body).map(Some).ok_or(())
+    }
+
+    fn read<'a>(&self, attr: &Attr, body: &'a [u8]) -> Option<Sample<'a>> {
+        let (endian, has) = (self.endian, |bit: u64| attr.sample_type & bit != 0);
+        let mut at = 0_usize;
+        let mut word = |wanted: bool, words: usize| {
+            let here = at;
+            at += if wanted { 8 * words } else { 0 };
+            here
+        };
+        word(has(bit::IDENTIFIER), 1);
+        word(has(bit::IP), 1);
+        word(has(bit::TID), 1);
+        let time = word(has(bit::TIME), 1);
+        word(has(bit::ADDR), 1);
+        word(has(bit::ID), 1);
+        word(has(bit::STREAM), 1);
+        let cpu = word(has(bit::CPU), 1);
+        let mut at = word(has(bit::PERIOD), 1);
+        at += if has(bit::PERIOD) { 8 } else { 0 };
+        if has(bit::READ) {
+            at = at.checked_add(self.read_size(attr, body, at)?)?;
+        }
+        if has(bit::CALLCHAIN) {
+            let entries = usize::try_from(endian.u64(body, at)?).ok()?;
+            at = at.checked_add(8)?.checked_add(entries.checked_mul(8)?)?;
+        }
+        let size = endian.u32(body, at)? as usize;
+        Some(Sample {
+            cpu: endian.u32(body, cpu)?,
+            ts: endian.u64(body, time)?,
+            raw: traceevent::slice(body, at.checked_add(4)?, size)?,
+        })
+    }
+
+    /// Bytes of the counters' values in a sample.
+    fn read_size(&self, attr: &Attr, body: &[u8], at: usize) -> Option<usize> {
+        let has = |bit: u64| usize::from(attr.read_format & bit != 0);
+        let (enabled, running, id, group, lost) = (has(1), has(2), has(4), has(8), has(16));
+        let one = 1 + id + lost;
+        let words = match group {
+            0 => one + enabled + running,
+            _ => {
+                let count = usize::try_from(self.endian.u64(body, at)?).ok()?;
+                count.checked_mul(one)?.checked_add(1 + enabled + running)?
+            }
+        };
+        words.checked_mul(8)
+    }
+
+    /// The CPU and the time of a record that is no sample, which are behind all that it says.
+    pub fn trailer(&self, body: &[u8]) -> (Option<u32>, Option<u64>) {
+        let Some(attr) = self.all.first().filter(|attr| attr.has_ids) else {
+            return (None, None);
+        };
+        let has = |bit: u64| usize::from(attr.sample_type & bit != 0);
+        // In this order: TID, TIME, ID, STREAM, CPU, IDENTIFIER.
+        let behind_cpu = has(bit::IDENTIFIER);
+        let behind_time = has(bit::ID) + has(bit::STREAM) + has(bit::CPU) + behind_cpu;
+        let word = |wanted: usize, behind: usize| match wanted {
+            0 => None,
+            _ => body.len().checked_sub(8 * (behind + 1)),
+        };
+        let cpu = word(has(bit::CPU), behind_cpu).and_then(|at| self.endian.u32(body, at));
+        let time = word(has(bit::TIME), behind_time).and_then(|at| self.endian.u64(body, at));
+        (cpu, time)
+    }
+}

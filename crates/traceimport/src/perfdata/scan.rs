@@ -1,0 +1,192 @@
+//! The data of a perf.data file to the rows of its CPUs.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use schedrows::words::counted;
+use schedrows::{CpuScan, Diagnostic, DiagnosticKind, Scan, Scanner, Want};
+use tracedat::file::TraceFile;
+use tracedat::scan::RecordScanner;
+use traceevent::Endian;
+
+use super::records::{kind, Record, Stop, Unpacker};
+use super::sample::Attrs;
+use crate::MOST_CPUS;
+
+/// Scans all CPUs: a CPU's samples are in order, and those of different CPUs need not be.
+pub(super) struct PerfScanner {
+    records: Unpacker,
+    samples: Samples,
+}
+
+pub(super) struct Samples {
+    attrs: Arc<Attrs>,
+    formats: Arc<TraceFile<Vec<u8>>>,
+    want: Want,
+    endian: Endian,
+    cpus: BTreeMap<u32, RecordScanner>,
+    events: u64,
+    /// Rounds of reading all buffers that are over.
+    pub rounds: u64,
+    /// Samples that are shorter than they say, or are on no CPU.
+    damaged: u64,
+    /// Losses that perf tells at the end, without a place.
+    lost_samples: u64,
+    lost: u64,
+}
+
+impl PerfScanner {
+    pub fn new(attrs: Arc<Attrs>, formats: Arc<TraceFile<Vec<u8>>>, endian: Endian, want: Want) -> Self {
+        PerfScanner {
+            records: Unpacker::new(endian),
+            samples: Samples {
+                attrs,
+                formats,
+                want,
+                endian,
+                cpus: BTreeMap::new(),
+                events: 0,
+                rounds: 0,
+                damaged: 0,
+                lost_samples: 0,
+                lost: 0,
+            },
+        }
+    }
+
+    pub fn samples(&self) -> &Samples {
+        &self.samples
+    }
+}
+
+impl Samples {
+    fn take(&mut self, Record { kind, body }: Record<'_>) {
+        match kind {
+            kind::SAMPLE => self.sample(body),
+            kind::LOST => {
+                let (cpu, count) = (self.attrs.trailer(body).0, self.endian.u64(body, 8));
+                self.lost = self.lost.saturating_add(count.unwrap_or(0));
+                match cpu.filter(|&cpu| cpu < MOST_CPUS) {
+                    Some(cpu) => self.cpu(cpu).lose(count),
+                    // Whose they were is not known: they may have been anybody's.
+                    None => self.cpus.values_mut().for_each(|cpu| cpu.lose(None)),
+                }
+            }
+            kind::LOST_SAMPLES => {
+                let count = self.endian.u64(body, 0).unwrap_or(0);
+                self.lost_samples = self.lost_samples.saturating_add(count);
+            }
+            kind::FINISHED_ROUND => self.rounds += 1,
+            _ => {}
+        }
+    }
+
+    #[inline]
+    fn sample(&mut self, body: &[u8]) {
+        let attrs = Arc::clone(&self.attrs);
+        match attrs.sample(body) {
+            Ok(Some(sample)) if sample.cpu < MOST_CPUS => {
+                self.events += 1;
+                self.cpu(sample.cpu).record(sample.ts, sample.raw);
+            }
+            Ok(None) => {}
+            Ok(Some(_)) | Err(()) => self.damaged += 1,
+        }
+    }
+
+    #[inline]
+    fn cpu(&mut self, cpu: u32) -> &mut RecordScanner {
+        let Samples {
+            cpus, formats, want, ..
+        } = self;
+        let is_first = cpus.is_empty();
+        cpus.entry(cpu).or_insert_with(|| {
+            let mut scanner = formats.record_scanner(cpu, *want);
+            if is_first {
+                scanner.tell_formats();
+            }
+            scanner
+        })
+    }
+}
+
+impl Scanner for PerfScanner {
+    fn push(&mut self, bytes: &[u8]) {
+        let PerfScanner { records, samples } = self;
+        records.push(bytes, &mut |record| samples.take(record));
+    }
+
+    fn events(&self) -> u64 {
+        self.samples.events
+    }
+
+    fn finish(self: Box<Self>) -> Scan {
+        let PerfScanner {
+            mut records,
+            mut samples,
+        } = *self;
+        let (stopped, left) = records.finish(&mut |record| samples.take(record));
+        let mut diagnostics = Vec::new();
+        let mut tell = |kind, count, text: String| {
+            diagnostics.push(Diagnostic {
+                kind,
+                cpu: None,
+                at_ns: None,
+                count,
+                text,
+            });
+        };
+        let is_cut = stopped.is_some() || 0 < left;
+        match stopped {
+            Some(Stop::Size) => tell(
+                DiagnosticKind::Malformed,
+                1,
+                "a record of perf.data whose size is less than its header; what follows is not read".to_owned(),
+            ),
+            Some(Stop::Packed) => tell(
+                DiagnosticKind::Malformed,
+                1,
+                "compressed records that cannot be unpacked; what follows is not read".to_owned(),
+            ),
+            None if 0 < left => tell(
+                DiagnosticKind::Truncated,
+                1,
+                format!(
+                    "the data ends within a record, {} of which are there",
+                    counted(left as u64, "byte")
+                ),
+            ),
+            None => {}
+        }
+        if 0 < samples.damaged {
+            let text = "samples that are shorter than they say, or of a CPU that there is not".to_owned();
+            tell(DiagnosticKind::Malformed, samples.damaged, text);
+        }
+        // What is told where it was lost is counted there.
+        if samples.lost < samples.lost_samples {
+            let more = samples.lost_samples - samples.lost;
+            let text = format!(
+                "{} that perf counts as lost at the end; where is not known",
+                counted(more, "sample")
+            );
+            tell(DiagnosticKind::LostEvents, more, text);
+        }
+        let mut cpus: Vec<CpuScan> = samples
+            .cpus
+            .into_values()
+            .map(|mut cpu| {
+                if is_cut {
+                    cpu.lose(None);
+                }
+                cpu.finish()
+            })
+            .collect();
+        if cpus.is_empty() {
+            cpus.push(CpuScan::default());
+        }
+        cpus.iter_mut()
+            .take(1)
+            .for_each(|scan| scan.diagnostics.append(&mut diagnostics));
+        Scan { cpus, index: None }
+    }
+}

@@ -1,0 +1,90 @@
+//! Interning of names: millions of short ones, of which a trace has a few hundred different ones.
+
+use std::collections::HashMap;
+
+use schedrows::CommTable;
+
+/// Slots of the table in front of the map, a power of two.
+const SLOTS: usize = 256;
+
+/// Hands out one index for each name; 0 is the empty one's.
+pub(super) struct Names {
+    table: CommTable,
+    by_name: HashMap<Vec<u8>, u32>,
+    /// Names of up to 15 bytes, filled up with zeros, and their indices: one probe; collisions go through the map.
+    recent: Vec<(u128, u32)>,
+}
+
+impl Names {
+    pub fn new() -> Self {
+        let mut names = Names {
+            table: CommTable::default(),
+            by_name: HashMap::new(),
+            recent: vec![(0, 0); SLOTS],
+        };
+        names.add(b"");
+        names
+    }
+
+    #[inline]
+    pub fn intern(&mut self, name: &[u8]) -> u32 {
+        let mut key = [0; 16];
+        let Some(place) = key.get_mut(..name.len()).filter(|_| name.len() < 16) else {
+            return self.add(name);
+        };
+        place.copy_from_slice(name);
+        let key = u128::from_le_bytes(key);
+        let slot = slot(key);
+        match self.recent.get(slot) {
+            Some(&(known, index)) if known == key => index,
+            _ => self.add_short(name, key, slot),
+        }
+    }
+
+    #[cold]
+    fn add_short(&mut self, name: &[u8], key: u128, slot: usize) -> u32 {
+        let index = self.add(name);
+        if let Some(entry) = self.recent.get_mut(slot) {
+            *entry = (key, index);
+        }
+        index
+    }
+
+    /// What follows a NUL is no part of a name.
+    fn add(&mut self, name: &[u8]) -> u32 {
+        let name = name.split(|&byte| byte == 0).next().unwrap_or(name);
+        if let Some(&index) = self.by_name.get(name) {
+            return index;
+        }
+        let index = self.table.names.len() as u32;
+        self.table.names.push(String::from_utf8_lossy(name).into_owned());
+        self.by_name.insert(name.to_vec(), index);
+        index
+    }
+
+    pub fn into_table(self) -> CommTable {
+        self.table
+    }
+}
+
+#[inline]
+fn slot(key: u128) -> usize {
+    const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
+    let folded = (key as u64) ^ ((key >> 64) as u64).rotate_left(29);
+    (folded.wrapping_mul(MIX) >> (64 - SLOTS.trailing_zeros())) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_names_have_one_index() {
+        let mut names = Names::new();
+        let long = b"kworker/u16:3-events_unbound";
+        let found = [&b""[..], b"a", b"a\0b", b"\0", b"", b"a", long, b"fifteen-letters", long, b"a\0"];
+        let found = found.map(|name| names.intern(name));
+        assert_eq!(found, [0, 1, 1, 0, 0, 1, 2, 3, 2, 1]);
+        assert_eq!(names.into_table().names[2], "kworker/u16:3-events_unbound");
+    }
+}

@@ -1,0 +1,175 @@
+//! A CPU's rows, from its lines.
+
+use std::collections::{BTreeMap, HashMap};
+
+use schedrows::words::counted;
+use schedrows::{ChainPacker, Context, CpuScan, Diagnostic, DiagnosticKind, Row, RowKind};
+
+use super::event::{Second, Told};
+use super::head::Head;
+
+pub(super) struct Cpu {
+    scan: CpuScan,
+    rows: ChainPacker,
+    numbers: HashMap<String, u32>,
+    counts: BTreeMap<u16, u64>,
+    first_lost: Option<u64>,
+    /// Events are missing before the next line; how many, where that is known.
+    missed: Option<Option<u64>>,
+    backwards: Option<(u64, u64)>,
+    /// Events whose text does not say what they need.
+    unread: u64,
+}
+
+impl Cpu {
+    pub fn new(cpu: u32) -> Cpu {
+        let mut new = Cpu {
+            scan: CpuScan {
+                cpu,
+                ..CpuScan::default()
+            },
+            rows: ChainPacker::default(),
+            numbers: HashMap::new(),
+            counts: BTreeMap::new(),
+            first_lost: None,
+            missed: None,
+            backwards: None,
+            unread: 0,
+        };
+        new.intern("");
+        new
+    }
+
+    fn intern(&mut self, name: &str) -> u32 {
+        if let Some(&number) = self.numbers.get(name) {
+            return number;
+        }
+        let names = &mut self.scan.comms.names;
+        let number = names.len() as u32;
+        names.push(name.to_owned());
+        self.numbers.insert(name.to_owned(), number);
+        number
+    }
+
+    /// Events are missing between the last line and the next.
+    pub fn lose(&mut self, count: Option<u64>) {
+        self.scan.lost_events = self.scan.lost_events.saturating_add(count.unwrap_or(0));
+        self.missed = Some(match (self.missed, count) {
+            (None, count) => count,
+            (Some(Some(before)), Some(count)) => Some(before.saturating_add(count)),
+            _ => None,
+        });
+    }
+
+    /// Nothing is known of the time before the first line.
+    pub fn begin_unknown(&mut self) {
+        if self.scan.records == 0 {
+            self.lose(None);
+        }
+    }
+
+    /// A line of event `id` at time `ts`.
+    pub fn line(&mut self, id: u16, ts: u64, head: &Head<'_>, told: Option<Result<Told<'_>, ()>>) {
+        let scan = &mut self.scan;
+        scan.records += 1;
+        *self.counts.entry(id).or_default() += 1;
+        if let Some(last) = scan.last_ns.filter(|&last| ts < last) {
+            let (count, first) = self.backwards.unwrap_or((0, ts.min(last)));
+            self.backwards = Some((count + 1, first));
+        }
+        scan.first_ns.get_or_insert(ts);
+        let last = scan.last_ns.replace(ts);
+        if let Some(count) = self.missed.take() {
+            self.push_lost(last.unwrap_or(ts), count);
+        }
+        match told {
+            Some(Ok(told)) => self.row(ts, head, told),
+            Some(Err(())) => self.unread += 1,
+            None => {}
+        }
+    }
+
+    fn push_lost(&mut self, ts: u64, count: Option<u64>) {
+        self.scan.lost_gaps += 1;
+        self.first_lost.get_or_insert(ts);
+        self.rows.push(&Row {
+            arg: count.map_or(-1, |count| i32::try_from(count).unwrap_or(i32::MAX)),
+            ..Row::of(RowKind::Lost, ts)
+        });
+    }
+
+    fn row(&mut self, ts: u64, head: &Head<'_>, told: Told<'_>) {
+        let writer = if head.pid < 0 { Context::NO_WRITER } else { 0 };
+        let context = head.context.map_or(Context::UNKNOWN, |context| context.0);
+        let comm = self.intern(told.comm);
+        let comm2 = match told.comm2 {
+            Second::None => 0,
+            Second::Name(name) => self.intern(name),
+            Second::Number(number) => number as u32,
+        };
+        self.rows.push(&Row {
+            common_pid: head.pid,
+            pid: told.pid,
+            arg: told.arg,
+            comm,
+            comm2,
+            context: context | writer,
+            state: told.state.0,
+            prio: told.prio.map_or(Row::NO_PRIO, Row::prio_code),
+            ..Row::of(told.kind, ts)
+        });
+    }
+
+    pub fn finish(mut self) -> CpuScan {
+        if let (Some(count), Some(last)) = (self.missed.take(), self.scan.last_ns) {
+            self.push_lost(last, count);
+        }
+        let cpu = self.scan.cpu;
+        let (breaks, first_break) = self.rows.breaks();
+        let found = [
+            (
+                DiagnosticKind::LostEvents,
+                self.scan.lost_gaps,
+                self.first_lost,
+                format!("events of CPU {cpu} were lost in {}", counted(self.scan.lost_gaps, "gap")),
+            ),
+            (
+                DiagnosticKind::LostEvents,
+                breaks,
+                first_break,
+                "a switch takes another task off the CPU than was switched to before; what the CPU did from that earlier \
+                 switch on is unknown"
+                    .to_owned(),
+            ),
+            (
+                DiagnosticKind::TimeBackwards,
+                self.backwards.map_or(0, |(count, _)| count),
+                self.backwards.map(|(_, first)| first),
+                format!("time went back on CPU {cpu}"),
+            ),
+            (
+                DiagnosticKind::Malformed,
+                self.unread,
+                None,
+                format!("events of CPU {cpu} whose text does not say what they say elsewhere"),
+            ),
+        ];
+        let scan = &mut self.scan;
+        scan.diagnostics.extend(
+            found
+                .into_iter()
+                .filter(|found| 0 < found.1)
+                .map(|(kind, count, at_ns, text)| Diagnostic {
+                    kind,
+                    cpu: Some(cpu),
+                    at_ns,
+                    count,
+                    text,
+                }),
+        );
+        scan.chain_breaks = breaks;
+        scan.events = self.counts.into_iter().collect();
+        scan.rows = self.rows.finish();
+        self.scan
+    }
+}

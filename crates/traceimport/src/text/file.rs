@@ -1,0 +1,158 @@
+//! An opened text.
+
+use schedrows::{
+    CannotTell, Diagnostic, ErrorKind, KnownTask, ReadAt, ReadError, Scanner, Source, SourceError, SourceInfo, Stream,
+    Want,
+};
+
+use super::scan::{Facts, Reader};
+
+/// The format's name.
+pub const FORMAT: &str = "text";
+
+/// Bytes read at a time.
+const READ: u64 = 1 << 20;
+
+const ADVICE: &str = "Open the text of /sys/kernel/tracing/trace, trace_pipe, `trace-cmd report` or `perf script`.";
+
+/// Whether a file with these first bytes is text: no other format is.
+pub fn is_text(head: &[u8]) -> bool {
+    let is_text = |&byte: &u8| matches!(byte, b'\t' | b'\n' | b'\r' | 0x0c | 0x1b | 0x20..=0x7e | 0x80..);
+    let mostly = head.iter().filter(|byte| byte.is_ascii()).count() * 2;
+    !head.is_empty() && head.iter().all(is_text) && head.len() <= mostly
+}
+
+/// A text that was read once, to its end, and has events.
+pub struct TextFile<R> {
+    input: R,
+    facts: Facts,
+}
+
+impl<R: ReadAt> TextFile<R> {
+    /// Reads the whole text; its rows are made later, by a scanner.
+    pub fn open(input: R) -> Result<Self, SourceError> {
+        let mut reader = Reader::new(false);
+        whole(&input).read(&input, READ, &mut |bytes| {
+            reader.push(bytes);
+            true
+        })?;
+        reader.end();
+        match reader.facts.events {
+            0 => Err(refusal(&reader.facts)),
+            _ => Ok(TextFile {
+                input,
+                facts: reader.facts,
+            }),
+        }
+    }
+
+    /// The file's bytes.
+    pub fn bytes(&self) -> &R {
+        &self.input
+    }
+}
+
+fn whole(input: &dyn ReadAt) -> Stream {
+    Stream {
+        cpu: None,
+        offset: 0,
+        size: input.len(),
+    }
+}
+
+/// Why a text without events is not opened.
+fn refusal(facts: &Facts) -> SourceError {
+    let error = |kind, what: String, place: Option<u64>, advice| {
+        let place = place.map(|line| format!("line {line}"));
+        SourceError {
+            kind,
+            message: place
+                .iter()
+                .map(|place| format!("{place}: {what}"))
+                .next()
+                .unwrap_or_else(|| what.clone()),
+            what,
+            place,
+            advice,
+        }
+    };
+    if let Some(line) = facts.raw_line {
+        return error(
+            ErrorKind::Unsupported,
+            "a trace in raw format, which holds no events' fields".to_owned(),
+            Some(line),
+            "Read the trace again without the option: `echo 0 > /sys/kernel/tracing/options/raw`.",
+        );
+    }
+    let first = facts.first_line.clone().unwrap_or_default();
+    if first.starts_with('{') || first.starts_with('[') {
+        return error(
+            ErrorKind::Unsupported,
+            "JSON, as Chrome's traces and profiles are: slices of programs, and no scheduler's events".to_owned(),
+            None,
+            "Record the scheduler with `trace-cmd record -e sched`, `perf sched record` or Perfetto.",
+        );
+    }
+    if first.starts_with("/* CTF") {
+        return error(
+            ErrorKind::Unsupported,
+            "the metadata of a CTF trace (LTTng)".to_owned(),
+            None,
+            "Open it with Trace Compass, or record with `trace-cmd record -e sched`.",
+        );
+    }
+    error(
+        ErrorKind::NotATrace,
+        format!("a text without a line of a trace; it begins {first:?}"),
+        Some(1),
+        ADVICE,
+    )
+}
+
+impl<R: ReadAt> Source for TextFile<R> {
+    fn info(&self) -> SourceInfo {
+        let facts = &self.facts;
+        let no_context = CannotTell::CONTEXT.if_so(facts.lacks_flags && !facts.has_flags);
+        let no_plus = CannotTell::PREEMPTION.if_so(facts.runnable && !facts.preempted);
+        let no_choice = CannotTell::CHOSEN_CPU.if_so(0 < facts.wakings && facts.wakeups == 0);
+        let tasks = facts.tasks.iter().map(|(&pid, (comm, tgid))| KnownTask {
+            pid,
+            tgid: *tgid,
+            comm: comm.clone(),
+        });
+        SourceInfo {
+            format: FORMAT,
+            version: 1,
+            cpu_count: facts.cpu_count,
+            clock_is_ns: true,
+            cannot_tell: no_context.and(no_plus).and(no_choice),
+            tasks: tasks.collect(),
+            ..SourceInfo::default()
+        }
+    }
+
+    fn diagnostics(&self) -> &[Diagnostic] {
+        &[]
+    }
+
+    fn input(&self) -> &dyn ReadAt {
+        &self.input
+    }
+
+    fn streams(&self) -> Vec<Stream> {
+        vec![whole(&self.input)]
+    }
+
+    fn scanner(&self, stream: usize, _want: Want) -> Option<Box<dyn Scanner>> {
+        (stream == 0).then(|| Box::new(Reader::new(true)) as Box<dyn Scanner>)
+    }
+
+    fn first_ns(&self) -> Result<Option<u64>, ReadError> {
+        Ok(self.facts.first_ns)
+    }
+
+    fn event_name(&self, id: u16) -> Option<(&str, &str)> {
+        let (system, name) = self.facts.names.get(usize::from(id))?;
+        Some((system, name))
+    }
+}

@@ -1,0 +1,288 @@
+//! All lines of a text to the rows of its CPUs.
+
+use std::collections::{BTreeMap, HashMap};
+
+use schedrows::{CpuScan, Diagnostic, DiagnosticKind, RowKind, Scan, Scanner};
+
+use super::cpu::Cpu;
+use super::event::{kind_of, told};
+use super::head::{head, unquoted, Head};
+use super::lines::Lines;
+use crate::MOST_CPUS;
+
+/// More events than any kernel has; further ones share a number.
+const MOST_EVENTS: usize = 1 << 15;
+/// Names of tasks that are kept.
+const MOST_TASKS: usize = 1 << 20;
+
+/// What a text says besides its rows.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Facts {
+    /// The highest CPU, and one more.
+    pub cpu_count: u32,
+    pub first_ns: Option<u64>,
+    /// Lines of events.
+    pub events: u64,
+    /// System and name, by number.
+    pub names: Vec<(String, String)>,
+    /// Name and, where it is told, the process of each task that wrote a line.
+    pub tasks: BTreeMap<i32, (String, Option<i32>)>,
+    /// The coarsest digit of the times.
+    pub resolution: u32,
+    pub has_flags: bool,
+    pub lacks_flags: bool,
+    /// A task was switched out as R, or as R+.
+    pub runnable: bool,
+    pub preempted: bool,
+    pub wakings: u64,
+    pub wakeups: u64,
+    pub is_latency: bool,
+    /// The first line that is not empty, and the number of the first that looks like raw format.
+    pub first_line: Option<String>,
+    pub raw_line: Option<u64>,
+    lines: u64,
+    /// Lines of instances that are not shown.
+    pub others: u64,
+    /// Lost before the text begins.
+    pub overwritten: u64,
+}
+
+/// Reads lines as they come.
+pub(super) struct Reader {
+    lines: Lines,
+    pub facts: Facts,
+    /// By name, for each system that has an event of it.
+    ids: HashMap<String, Vec<(Option<String>, u16)>>,
+    kinds: Vec<Option<RowKind>>,
+    /// The instance whose lines are read: that of the first line.
+    instance: Option<Option<String>>,
+    /// Time and CPU of the last line.
+    last: Option<(u64, u64, u32)>,
+    cpus: BTreeMap<u32, Cpu>,
+    keep: bool,
+}
+
+impl Reader {
+    /// With or without rows.
+    pub fn new(keep: bool) -> Reader {
+        Reader {
+            lines: Lines::default(),
+            facts: Facts::default(),
+            ids: HashMap::new(),
+            kinds: Vec::new(),
+            instance: None,
+            last: None,
+            cpus: BTreeMap::new(),
+            keep,
+        }
+    }
+
+    pub fn push(&mut self, bytes: &[u8]) {
+        let mut lines = std::mem::take(&mut self.lines);
+        lines.push(bytes, &mut |line| self.line(line));
+        self.lines = lines;
+    }
+
+    pub fn end(&mut self) {
+        let mut lines = std::mem::take(&mut self.lines);
+        lines.end(&mut |line| self.line(line));
+    }
+
+    fn line(&mut self, bytes: &[u8]) {
+        self.facts.lines += 1;
+        let text = String::from_utf8_lossy(bytes);
+        let line = unquoted(&text);
+        if line.is_empty() {
+            return;
+        }
+        match head(line) {
+            Some(head) if head.cpu < MOST_CPUS => self.event(&head),
+            _ => self.other(line),
+        }
+    }
+
+    fn event(&mut self, head: &Head<'_>) {
+        let shown = self.instance.get_or_insert_with(|| head.instance.map(str::to_owned));
+        if shown.as_deref() != head.instance {
+            self.facts.others += 1;
+            return;
+        }
+        let id = self.id(head);
+        let kind = self.kinds.get(usize::from(id)).copied().flatten();
+        let ts = self.time(head);
+        let told = kind.map(|kind| told(kind, head.text).ok_or(()));
+        let facts = &mut self.facts;
+        facts.cpu_count = facts.cpu_count.max(head.cpu + 1);
+        facts.first_ns = Some(facts.first_ns.map_or(ts, |first| first.min(ts)));
+        facts.events += 1;
+        if !self.keep {
+            facts.learn(head, kind, told.and_then(Result::ok).map(|told| (told.pid, told.state)));
+            return;
+        }
+        self.cpus
+            .entry(head.cpu)
+            .or_insert_with(|| Cpu::new(head.cpu))
+            .line(id, ts, head, told);
+    }
+
+    /// The number of the line's event.
+    fn id(&mut self, head: &Head<'_>) -> u16 {
+        let of_name = self.ids.get(head.event).map_or(&[][..], Vec::as_slice);
+        if let Some(&(_, id)) = of_name.iter().find(|(system, _)| system.as_deref() == head.system) {
+            return id;
+        }
+        let kind = kind_of(head.system, head.event);
+        let id = self.kinds.len().min(MOST_EVENTS);
+        if id < MOST_EVENTS {
+            let system = head
+                .system
+                .or(kind.and_then(|kind| kind.event_name()).map(|(system, _)| system));
+            self.facts
+                .names
+                .push((system.unwrap_or_default().to_owned(), head.event.to_owned()));
+            self.kinds.push(kind);
+            let ids = self.ids.entry(head.event.to_owned()).or_default();
+            ids.push((head.system.map(str::to_owned), id as u16));
+        }
+        id as u16
+    }
+
+    /// The time of a line. Streams of CPUs are merged by time, and then by CPU: where a line has the time of the line before
+    /// and a lower CPU, it is put a nanosecond behind it, since the order of lines is the order of events.
+    fn time(&mut self, head: &Head<'_>) -> u64 {
+        let ts = match self.last {
+            Some((raw, at, cpu)) if head.ns == raw || head.ns < at && raw <= head.ns => {
+                let at = at.max(head.ns);
+                if head.cpu < cpu {
+                    at + 1
+                } else {
+                    at
+                }
+            }
+            _ => head.ns,
+        };
+        self.last = Some((head.ns, ts, head.cpu));
+        ts
+    }
+
+    /// A line that is no event.
+    fn other(&mut self, line: &str) {
+        if self.facts.first_line.is_none() {
+            self.facts.first_line = Some(line.chars().take(80).collect());
+        }
+        if let Some((cpu, count)) = lost(line) {
+            self.cpu(cpu).lose(count);
+        } else if let Some(cpu) = buffer_started(line) {
+            self.cpu(cpu).begin_unknown();
+        } else if let Some((there, written)) = entries(line) {
+            self.facts.overwritten = written.saturating_sub(there);
+        } else if self.facts.raw_line.is_none() && is_raw(line) {
+            self.facts.raw_line = Some(self.facts.lines);
+        }
+    }
+
+    fn cpu(&mut self, cpu: u32) -> &mut Cpu {
+        self.cpus.entry(cpu).or_insert_with(|| Cpu::new(cpu))
+    }
+}
+
+impl Facts {
+    fn learn(&mut self, head: &Head<'_>, kind: Option<RowKind>, switched: Option<(i32, schedrows::StateCode)>) {
+        self.resolution = self.resolution.max(head.resolution);
+        self.is_latency |= head.is_latency;
+        match head.context {
+            Some(_) => self.has_flags = true,
+            None => self.lacks_flags = true,
+        }
+        match kind {
+            Some(RowKind::Waking) => self.wakings += 1,
+            Some(RowKind::Wakeup) => self.wakeups += 1,
+            Some(RowKind::Switch) => {
+                if let Some((_, state)) = switched.filter(|&(pid, state)| pid != 0 && state.letter() == b'R') {
+                    self.runnable = true;
+                    self.preempted |= state.preempted();
+                }
+            }
+            _ => {}
+        }
+        // `<idle>` and `<...>`, which stands for a name that was forgotten.
+        let is_named = 0 < head.pid && !head.comm.starts_with('<');
+        if is_named && (self.tasks.len() < MOST_TASKS || self.tasks.contains_key(&head.pid)) {
+            let task = self.tasks.entry(head.pid).or_default();
+            if task.0 != head.comm {
+                head.comm.clone_into(&mut task.0);
+            }
+            task.1 = head.tgid.or(task.1);
+        }
+    }
+}
+
+/// `CPU:3 [LOST 390 EVENTS]`, `CPU:3 [390 EVENTS DROPPED]`, or without a number.
+fn lost(line: &str) -> Option<(u32, Option<u64>)> {
+    let (cpu, what) = line.strip_prefix("CPU:")?.split_once(" [")?;
+    if !what.contains("LOST") && !what.contains("DROPPED") {
+        return None;
+    }
+    let cpu = cpu.parse().ok().filter(|&cpu| cpu < MOST_CPUS)?;
+    Some((cpu, what.split_whitespace().find_map(|word| word.parse().ok())))
+}
+
+/// `##### CPU 2 buffer started ####`
+fn buffer_started(line: &str) -> Option<u32> {
+    let rest = line.trim_start_matches('#').trim_start().strip_prefix("CPU ")?;
+    let (cpu, _) = rest.split_once(" buffer started")?;
+    cpu.parse().ok().filter(|&cpu| cpu < MOST_CPUS)
+}
+
+/// `# entries-in-buffer/entries-written: 10/2154   #P:4`
+fn entries(line: &str) -> Option<(u64, u64)> {
+    let (_, rest) = line.split_once("entries-in-buffer/entries-written: ")?;
+    let (there, written) = rest.split_whitespace().next()?.split_once('/')?;
+    Some((there.parse().ok()?, written.parse().ok()?))
+}
+
+/// `0 2 453911280796 type: 312`
+fn is_raw(line: &str) -> bool {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    matches!(words.as_slice(), [pid, cpu, time, "type:", id]
+        if [pid, cpu, time, id].iter().all(|word| word.parse::<u64>().is_ok()))
+}
+
+impl Scanner for Reader {
+    fn push(&mut self, bytes: &[u8]) {
+        Reader::push(self, bytes);
+    }
+
+    fn events(&self) -> u64 {
+        self.facts.events
+    }
+
+    fn finish(mut self: Box<Self>) -> Scan {
+        self.end();
+        let Reader { facts, cpus, .. } = *self;
+        let mut cpus: Vec<CpuScan> = cpus.into_values().map(Cpu::finish).collect();
+        if cpus.is_empty() {
+            cpus.push(CpuScan::default());
+        }
+        let others = (0 < facts.others).then(|| Diagnostic {
+            kind: DiagnosticKind::Unsupported,
+            cpu: None,
+            at_ns: None,
+            count: facts.others,
+            text: "lines of other instances than that of the first line; they are not shown".to_owned(),
+        });
+        let overwritten = (0 < facts.overwritten).then(|| Diagnostic {
+            kind: DiagnosticKind::LostEvents,
+            cpu: None,
+            at_ns: None,
+            count: facts.overwritten,
+            text: "events that were written and are not in the text: the buffer was full".to_owned(),
+        });
+        cpus.iter_mut().take(1).for_each(|scan| {
+            scan.lost_events = scan.lost_events.saturating_add(facts.overwritten);
+            scan.diagnostics.extend(others.clone());
+            scan.diagnostics.extend(overwritten.clone());
+        });
+        Scan { cpus, index: None }
+    }
+}

@@ -1,0 +1,4 @@
+//! Recordings of other tools, opened and scanned.
+
+mod perfetto;
+mod speed;
