@@ -50,7 +50,7 @@ fn model(scans: Vec<CpuScan>, cpus: u32) -> String {
     }
     let trace = builder.finish(Meta {
         cpus: (0..cpus).collect(),
-        diagnostics: Vec::new(),
+        facts: Default::default(),
     });
     // The table that finds names has no order.
     let names = format!("{:?}", trace.comms.names());

@@ -10,6 +10,8 @@ use super::formats::{event, Value, PREEMPTED, STATES};
 const FLAG_HARDIRQ: u8 = 0x08;
 const FLAG_SOFTIRQ: u8 = 0x10;
 const FLAG_NMI: u8 = 0x40;
+/// What stands for a task that is not known.
+const NO_TASK: i32 = -1;
 /// Of idle, and of a task of the fair class that is not nice.
 const USUAL_PRIO: i64 = 120;
 
@@ -53,13 +55,12 @@ impl<'n> Records<'n> {
         let mut put = |values: &[Value<'_>]| format.record(flags, writer, values, &mut self.record);
         match row.event() {
             Event::Switch(switch) => {
-                let prev_prio = self
-                    .prios
-                    .get(&switch.prev.pid)
-                    .map_or(USUAL_PRIO, |&prio| prio_of(prio));
+                // Unknown tasks stand behind a gap, where nobody looks at them.
+                let prev = switch.prev.unwrap_or(Named { pid: 0, comm: 0 });
+                let prev_prio = self.prios.get(&prev.pid).map_or(USUAL_PRIO, |&prio| prio_of(prio));
                 put(&[
-                    name(switch.prev),
-                    pid(switch.prev),
+                    name(prev),
+                    pid(prev),
                     Value::Number(prev_prio_of(switch.prev_state, prev_prio, prio_of(switch.next_prio))),
                     Value::Number(prev_state_of(switch.prev_state)),
                     name(switch.next),
@@ -100,10 +101,10 @@ impl<'n> Records<'n> {
 
 /// The task that was on the CPU: a switch is written by the one that leaves.
 pub(super) fn writer(row: &Row) -> i32 {
-    if row.kind == RowKind::Switch {
-        row.pid
-    } else {
-        row.common_pid
+    match row.kind {
+        RowKind::Switch if row.pid == Row::UNKNOWN_PID => 0,
+        RowKind::Switch => row.pid,
+        _ => row.writer().unwrap_or(NO_TASK),
     }
 }
 

@@ -12,8 +12,8 @@ use super::bundle::{Bundle, BundleHead, RawEvent};
 use super::compact::{self, CompactSwitch, CompactWaking, Switches, Wakings};
 use super::events::{self, NamedEvents};
 use super::interrupts::Interrupts;
-use super::names::Names;
 use super::named_ids::NamedIds;
+use super::names::Names;
 use super::state::States;
 
 /// What is the same for all CPUs of a file.
@@ -343,7 +343,8 @@ impl Cpu {
                 let (breaks, first) = rows.breaks();
                 self.scan.chain_breaks = breaks;
                 let switches = counted(breaks, "place");
-                let text = format!("switches of CPU {cpu} are missing in {switches}: unknown from the switch before on");
+                let text =
+                    format!("switches of CPU {cpu} are missing in {switches}: unknown from the switch before on");
                 self.diagnose(DiagnosticKind::LostEvents, breaks, first, text);
                 rows.finish()
             }
@@ -370,7 +371,10 @@ impl Cpu {
         let text = format!("data of CPU {cpu}: {} damaged", counted(bundles, "bundle"));
         self.diagnose(DiagnosticKind::Malformed, bundles, None, text);
         let left = self.left_over;
-        let text = format!("data of CPU {cpu}: columns of compact events differ by {}", counted(left, "entry"));
+        let text = format!(
+            "data of CPU {cpu}: columns of compact events differ by {}",
+            counted(left, "entry")
+        );
         self.diagnose(DiagnosticKind::Malformed, left, None, text);
         let events = self.broken_events;
         let text = format!("data of CPU {cpu}: {} not readable", counted(events, "event"));

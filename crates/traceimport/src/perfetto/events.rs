@@ -133,7 +133,9 @@ impl NamedEvents {
                 _ => {}
             }
         }
-        let Some(name) = name.filter(|_| field != 0) else { return };
+        let Some(name) = name.filter(|_| field != 0) else {
+            return;
+        };
         if let (_, Some(slot)) = self.slot(&Key::Field(field)) {
             let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
             slot.name.get_or_init(|| (text(system), text(name)));

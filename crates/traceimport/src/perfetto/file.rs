@@ -143,11 +143,13 @@ fn diagnostics(facts: &Facts) -> Vec<Diagnostic> {
     };
     let mut found = Vec::new();
     if facts.cpus.is_empty() {
-        let text = "the trace has no events of the kernel's: record with the data source `linux.ftrace` and the events \
+        let text =
+            "the trace has no events of the kernel's: record with the data source `linux.ftrace` and the events \
                     sched/sched_switch, sched/sched_waking, sched/sched_wakeup and sched/sched_migrate_task";
         found.push(one(DiagnosticKind::MissingEvent, 1, text));
     } else if facts.release.is_none() && !facts.scxtop {
-        let text = "the file does not say which kernel it is of: the states of tasks are read as those of Linux 4.14 and \
+        let text =
+            "the file does not say which kernel it is of: the states of tasks are read as those of Linux 4.14 and \
                     later; record with the data source `linux.system_info`, too";
         found.push(one(DiagnosticKind::MissingEvent, 1, text));
     }

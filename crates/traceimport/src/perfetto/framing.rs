@@ -20,7 +20,10 @@ pub(super) enum Piece<'a> {
     /// The beginning of a packet whose end is not in the file.
     Cut(&'a [u8]),
     /// Bytes that are no packets, at this place, or a packet that is too large.
-    Damage { at: u64, what: &'static str },
+    Damage {
+        at: u64,
+        what: &'static str,
+    },
 }
 
 /// Finds packets.
@@ -39,8 +42,13 @@ pub(super) struct Framing {
 /// The next field.
 pub(super) enum Head {
     /// Its bytes are this long, of which the first ones are tag and length.
-    Packet { head: usize, size: u64 },
-    Other { size: u64 },
+    Packet {
+        head: usize,
+        size: u64,
+    },
+    Other {
+        size: u64,
+    },
     /// More bytes are needed.
     Short,
     Damage,

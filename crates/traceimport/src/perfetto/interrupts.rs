@@ -37,9 +37,7 @@ impl Interrupts {
         match flags {
             Some(flags) => {
                 let bit = |flag: u8, context: u8| if flags & flag != 0 { context } else { 0 };
-                bit(FLAG_HARDIRQ, Context::HARDIRQ)
-                    | bit(FLAG_SOFTIRQ, Context::SOFTIRQ)
-                    | bit(FLAG_NMI, Context::NMI)
+                bit(FLAG_HARDIRQ, Context::HARDIRQ) | bit(FLAG_SOFTIRQ, Context::SOFTIRQ) | bit(FLAG_NMI, Context::NMI)
             }
             None if 0 < self.hard => Context::HARDIRQ,
             None if self.soft => Context::SOFTIRQ,

@@ -82,7 +82,18 @@ mod tests {
     fn equal_names_have_one_index() {
         let mut names = Names::new();
         let long = b"kworker/u16:3-events_unbound";
-        let found = [&b""[..], b"a", b"a\0b", b"\0", b"", b"a", long, b"fifteen-letters", long, b"a\0"];
+        let found = [
+            &b""[..],
+            b"a",
+            b"a\0b",
+            b"\0",
+            b"",
+            b"a",
+            long,
+            b"fifteen-letters",
+            long,
+            b"a\0",
+        ];
         let found = found.map(|name| names.intern(name));
         assert_eq!(found, [0, 1, 1, 0, 0, 1, 2, 3, 2, 1]);
         assert_eq!(names.into_table().names[2], "kworker/u16:3-events_unbound");

@@ -46,7 +46,10 @@ pub(super) fn plan(facts: &Facts, size: u64, whole: bool) -> Vec<Part> {
     };
     let streams = streams.min(facts.cpus.len());
     if streams < 2 {
-        return vec![Part { stream: all, cpus: None }];
+        return vec![Part {
+            stream: all,
+            cpus: None,
+        }];
     }
     share(facts, streams)
         .into_iter()

@@ -87,7 +87,12 @@ mod tests {
         assert_eq!(counter_of("DSQ 100 latency ns"), Some((100, Counter::Latency)));
         let builtin = "DSQ 9223372036854775809 nr_queued";
         assert_eq!(counter_of(builtin), Some(((1 << 63) + 1, Counter::Queued)));
-        for name in ["DSQ x nr_queued", "DSQ 1", "DSQ 1 other", "DSQ 18446744073709551616 nr_queued"] {
+        for name in [
+            "DSQ x nr_queued",
+            "DSQ 1",
+            "DSQ 1 other",
+            "DSQ 18446744073709551616 nr_queued",
+        ] {
             assert_eq!(counter_of(name), None, "{name}");
         }
     }

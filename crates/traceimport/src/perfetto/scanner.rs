@@ -70,7 +70,10 @@ impl Scanner for PacketScanner {
         let result = unwrap.push(bytes, &mut |bytes| framing.push(bytes, &mut |piece| inner.take(piece)));
         if let Err(error) = result {
             inner.cut = true;
-            inner.tell(DiagnosticKind::Malformed, format!("the packed file is damaged: {error}"));
+            inner.tell(
+                DiagnosticKind::Malformed,
+                format!("the packed file is damaged: {error}"),
+            );
         }
     }
 
@@ -186,7 +189,11 @@ impl Inner {
             cpu.count_lost(self.stats.lost(*number));
         }
         if self.cpus.is_empty() && !self.diagnostics.is_empty() {
-            let cpu = self.wanted.as_ref().and_then(|wanted| wanted.first().copied()).unwrap_or(0);
+            let cpu = self
+                .wanted
+                .as_ref()
+                .and_then(|wanted| wanted.first().copied())
+                .unwrap_or(0);
             self.cpus.insert(cpu, Cpu::new(cpu, &self.reading));
         }
         let cut = self.cut;

@@ -44,7 +44,11 @@ impl States {
             Some(&letter) => letter,
             None => b'R',
         };
-        let plus = if state & preempted != 0 { StateCode::PREEMPTED } else { 0 };
+        let plus = if state & preempted != 0 {
+            StateCode::PREEMPTED
+        } else {
+            0
+        };
         StateCode(letter | plus)
     }
 }
@@ -65,7 +69,9 @@ mod tests {
     fn numbers_mean_what_the_release_says() {
         let new = [0, 1, 2, 4, 8, 0x10, 0x20, 0x40, 0x80, 0x100, 0x200];
         assert_eq!(letters(States::Since414, &new), "R S D T t X Z P I R+ R ");
-        let middle = [0, 1, 2, 0x10, 0x20, 0x40, 0x80, 0x100, 0x102, 0x200, 0x400, 0x402, 0x1000, 0x1001];
+        let middle = [
+            0, 1, 2, 0x10, 0x20, 0x40, 0x80, 0x100, 0x102, 0x200, 0x400, 0x402, 0x1000, 0x1001,
+        ];
         assert_eq!(letters(States::Since48, &middle), "R S D X Z x K W D P N I R+ S+ ");
         assert_eq!(letters(States::Before48, &[0, 0x800, 0x1000]), "R R+ R ");
         let raw = [0, 1, 2, 4, 8, 0x10, 0x20, 0x40, 0x80, 0x402, 0x102, 0x2001, 0x100];

@@ -38,7 +38,11 @@ pub(super) fn read(json: &str) -> Known {
     let (nodes, llcs) = (groups(&machine.cpu_to_numa), groups(&machine.cpu_to_llc));
     // Cores may be numbered anew in each LLC.
     let cores = by_key(&machine.cpu_to_core, |cpu, core| {
-        (machine.cpu_to_numa.get(cpu).copied(), machine.cpu_to_llc.get(cpu).copied(), core)
+        (
+            machine.cpu_to_numa.get(cpu).copied(),
+            machine.cpu_to_llc.get(cpu).copied(),
+            core,
+        )
     });
     let levels = [("socket", nodes), ("llc", llcs), ("core", cores)];
     let text: Vec<String> = levels

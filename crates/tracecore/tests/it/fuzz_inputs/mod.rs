@@ -9,10 +9,10 @@ mod filter;
 mod format_text;
 #[path = "../../../../../fuzz/inputs/page.rs"]
 mod page;
-#[path = "../../../../../fuzz/inputs/perfetto.rs"]
-mod perfetto;
 #[path = "../../../../../fuzz/inputs/pair.rs"]
 mod pair;
+#[path = "../../../../../fuzz/inputs/perfetto.rs"]
+mod perfetto;
 #[path = "../../../../../fuzz/inputs/print_fmt.rs"]
 mod print_fmt;
 #[path = "../../../../../fuzz/inputs/staktau.rs"]

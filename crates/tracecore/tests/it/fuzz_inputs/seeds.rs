@@ -160,7 +160,9 @@ impl Random {
 
 /// Recordings of Perfetto.
 pub fn perfetto_traces() -> Vec<Vec<u8>> {
-    let folder: PathBuf = [env!("CARGO_MANIFEST_DIR"), "../traceimport/tests/samples"].iter().collect();
+    let folder: PathBuf = [env!("CARGO_MANIFEST_DIR"), "../traceimport/tests/samples"]
+        .iter()
+        .collect();
     let names = ["lost-4cpu.pftrace", "full-4cpu.pftrace", "compact-mix-4cpu.pftrace.gz"];
     names.map(|name| std::fs::read(folder.join(name)).unwrap()).into()
 }
