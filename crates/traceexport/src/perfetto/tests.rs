@@ -133,8 +133,8 @@ fn bundles_are_by_cpu_and_second_and_begin_behind_gaps() {
         (text(switch, 1).as_str(), number(switch, 2), number(switch, 4)),
         ("swapper/0", Some(0), Some(0))
     );
-    // The context of the waker stands behind the event.
-    assert_eq!(events[1].last(), Some(&(5, Field::Number(8))));
+    // The context of the waker stands behind the event: a hardirq, interrupts off.
+    assert_eq!(events[1].last(), Some(&(5, Field::Number(9))));
     let preempted = &messages(&messages(&bundles[1], 2)[0], 4)[0];
     assert_eq!(number(preempted, 4), Some(0x100));
     let stats = messages(packets.last().unwrap(), 34);
