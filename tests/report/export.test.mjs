@@ -16,7 +16,9 @@ const corelane = build('tracecore-cli', 'corelane');
 const installed = await hasTraceCmd();
 
 /** The example of docs/scenario.md. */
-const [scenario] = /^# corelane scenario 1$[^`]*/m.exec(readFileSync(path.join(ROOT, 'docs/scenario.md'), 'utf8')) ?? [''];
+const [scenario] = /^# corelane scenario 1$[^`]*/m.exec(readFileSync(path.join(ROOT, 'docs/scenario.md'), 'utf8')) ?? [
+  '',
+];
 
 /** @param {string} command @param {string[]} args */
 function run(command, args) {
