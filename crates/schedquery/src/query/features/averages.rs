@@ -103,9 +103,9 @@ impl Duty {
     pub fn load(&mut self, at: u64, weight: u64) -> u64 {
         self.go_to(at);
         let elapsed = share(at % PERIOD);
-        let old = u128::from(self.old) * u128::from(2 * ONE - elapsed) >> (SHARE_BITS + 1);
+        let old = (u128::from(self.old) * u128::from(2 * ONE - elapsed)) >> (SHARE_BITS + 1);
         let now = old + u128::from(share(self.in_period) / 2);
-        (now * u128::from(weight) >> SHARE_BITS) as u64
+        ((now * u128::from(weight)) >> SHARE_BITS) as u64
     }
 }
 
