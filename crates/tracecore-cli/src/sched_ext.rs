@@ -237,6 +237,15 @@ fn write(report: &Report, times: Times, out: &mut String) -> fmt::Result {
     if let (Some(first), count) = (report.dumps.first(), report.dumps.len()) {
         writeln!(out, "dumps         {count} lines, from {} on", times.at(first.at_ns))?;
     }
+    for dsq in &report.dsqs {
+        let or_none = |number: Option<u64>| number.map_or_else(|| "none".to_owned(), |number| number.to_string());
+        let (longest, most) = (or_none(dsq.latency_us_max), or_none(dsq.nr_queued_max));
+        writeln!(
+            out,
+            "DSQ {:<20} {:>9} waits, at most {longest} µs; at most {most} tasks",
+            dsq.id, dsq.points
+        )?;
+    }
     let (all, rate) = (&report.migrations, &report.migrations_per_s);
     writeln!(
         out,

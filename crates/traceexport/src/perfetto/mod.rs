@@ -111,12 +111,12 @@ pub fn write<R: ReadAt>(
     let mut written = Written::default();
     // Seconds without a record are passed over.
     while let Some(next) = earliest(&mut cpus, window)? {
-        let end = (next / SECOND + 1).saturating_mul(SECOND);
+        let last = (next - next % SECOND).saturating_add(SECOND - 1);
         for cpu in &mut cpus {
-            while cpu.write_bundle(window, end, &mut events, &mut packets, &mut written)? {}
+            while cpu.write_bundle(window, last, &mut events, &mut packets, &mut written)? {}
         }
         for (number, (_, values)) in counters.iter_mut().enumerate() {
-            while let Some((ts, value)) = values.next_if(|(ts, _)| *ts < end) {
+            while let Some((ts, value)) = values.next_if(|(ts, _)| *ts <= last) {
                 packets.count(number, ts, value)?;
             }
         }
@@ -187,18 +187,18 @@ impl<'f, R: ReadAt> Cpu<'f, R> {
         Ok(None)
     }
 
-    /// Writes the next records before `end`, up to a gap; false when there are none.
+    /// Writes the next records until `until`, up to a gap; false when there are none.
     fn write_bundle<W: Write>(
         &mut self,
         window: &Window,
-        end: u64,
+        until: u64,
         events: &mut Events<'_, R>,
         packets: &mut Packets<'_, W>,
         written: &mut Written,
     ) -> Result<bool, PerfettoError> {
         self.bundle.clear();
         let (mut count, mut is_lost, mut last) = (0_u64, false, self.end);
-        while self.next_ts(window)?.is_some_and(|ts| ts < end) && self.bundle.len() < BUNDLE {
+        while self.next_ts(window)?.is_some_and(|ts| ts <= until) && self.bundle.len() < BUNDLE {
             let Some(record) = self.records.peek()? else {
                 break;
             };
