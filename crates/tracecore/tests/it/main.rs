@@ -39,4 +39,3 @@ mod tasks;
 mod twins;
 mod wakeups;
 mod windows;
-mod written;

@@ -1,12 +1,15 @@
 //! The rows of recordings, written as a trace.dat of their own and read again: the model is the same.
 
+#![allow(clippy::unwrap_used, reason = "a test that panics has failed")]
+
 use std::io::Cursor;
 use std::path::Path;
 
-use tracecore::scan::{scan_cpu, CpuScan, ReadAt, Source};
-use tracecore::sched::{Meta, Trace, TraceBuilder};
-use tracecore::tracedat::TraceFile;
-use tracecore::write::{write, FileVersion, Recording, Window};
+use schedmodel::{Meta, Trace, TraceBuilder};
+use schedrows::{CpuScan, Source};
+use tracedat::file::{ReadAt, TraceFile};
+use tracedat::scan::scan_cpu;
+use tracedat::write::{write, FileVersion, Recording, Window};
 
 /// Without gaps, whose begin is that of the last record of any kind, of which only the scheduler's are written.
 const NAMES: [&str; 5] = [
