@@ -57,8 +57,8 @@ test('softirqs are paired as the text tells, by vector, with the longest as link
   await corelane.idle();
   await expect.poll(() => page.url()).toContain(`event=${longest?.cpu}@`);
 
-  // On one CPU after another; a reload shows the same.
-  await details.getByText('CPU', { exact: true }).click();
+  // By CPU.
+  await details.getByRole('region', { name: 'Groups' }).getByText('CPU', { exact: true }).click();
   const cpus = details.getByRole('grid', { name: 'softirq by cpu' });
   await expect(cpus.getByRole('row')).toHaveCount(new Set(all.map(({ cpu }) => cpu)).size + 1);
   expect(page.url()).toContain('pairs=cpu');

@@ -38,6 +38,7 @@ export const fuzzTargets = {
   page: { maxLength: 4097 },
   trace_file: { maxLength: 65536 },
   perfetto: { maxLength: 65536 },
+  import: { maxLength: 65536 },
 };
 
 /**
@@ -75,6 +76,9 @@ export function writeSeeds(machine, folder) {
     write('perfetto', `seed-${name}`, readFileSync(join(machine.repo, 'crates/traceimport/tests/samples', name)));
   }
   write('trace_file', 'seed-v6', file);
+  for (const name of ['mail.txt', 'tracefs-latency.txt', 'ebpf_trace.tar.gz']) {
+    write('import', name, readFileSync(join(machine.repo, 'tests/fixtures/import', name)));
+  }
   for (const compression of WRITTEN) {
     const output = join(folder, 'trace_file', `seed-v7-${compression}`);
     const options = ['--cpus', '2', '--events', '300', '--version', '7', '--compression', compression];

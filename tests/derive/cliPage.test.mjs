@@ -201,7 +201,7 @@ function batch(trace, questions) {
  * @type {{ name: string, kind?: string, calls: string[][], absent?: RegExp }[]}
  */
 const COMMANDS = [
-  { name: 'info', calls: [[badplace], [lost]], absent: /^(guests|latency_texts|damage)\b/ },
+  { name: 'info', calls: [[badplace], [lost]], absent: /^(guests|latency_texts|damage|writer|cannot_tell)\b/ },
   { name: 'stats', calls: [[badplace], [lost], [exec]] },
   { name: 'intervals', calls: [[badplace], [lost]] },
   { name: 'states', calls: [[badplace, '--comm', 'barrier'], [lost]] },

@@ -7,7 +7,16 @@ interface DropZoneProps {
   readonly onDrop: (files: readonly File[], half: 0 | 1) => void;
 }
 
-/** Takes files dropped anywhere on the window, and shows a text while they hover over it. */
+/** What was pasted as a file, unless it was pasted into a field: a file of the clipboard, or text of more than a line. */
+function pasted(event: ClipboardEvent): File[] {
+  const { target, clipboardData } = event;
+  if (!clipboardData || (target instanceof Element && target.closest('input, textarea, [contenteditable]'))) return [];
+  if (clipboardData.files.length > 0) return [...clipboardData.files];
+  const text = clipboardData.getData('text/plain');
+  return text.trim().includes('\n') ? [new File([text], 'pasted text')] : [];
+}
+
+/** Takes files dropped anywhere on the window, and shows a text while they hover over it; takes what is pasted, too. */
 export function DropZone({ texts, onDrop }: DropZoneProps): ReactNode {
   const [over, setOver] = useState<0 | 1 | null>(null);
   const isHalved = texts[1] !== undefined;
@@ -40,11 +49,20 @@ export function DropZone({ texts, onDrop }: DropZoneProps): ReactNode {
         onDrop([...(event.dataTransfer?.files ?? [])], halfOf(event));
       }
     };
+    const paste = (event: ClipboardEvent): void => {
+      const files = pasted(event);
+      if (files.length > 0) {
+        event.preventDefault();
+        onDrop(files, 0);
+      }
+    };
+    window.addEventListener('paste', paste);
     window.addEventListener('dragenter', enter);
     window.addEventListener('dragleave', leave);
     window.addEventListener('dragover', hover);
     window.addEventListener('drop', drop);
     return () => {
+      window.removeEventListener('paste', paste);
       window.removeEventListener('dragenter', enter);
       window.removeEventListener('dragleave', leave);
       window.removeEventListener('dragover', hover);

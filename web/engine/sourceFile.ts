@@ -30,7 +30,9 @@ export async function openFile(blob: TraceBytes, module: WebAssembly.Module): Pr
   try {
     return { source: await openWith(opener, blob), opener };
   } catch (error) {
-    throw engineErrorOf(error).kind === 'not_a_trace' ? refused : error;
+    const { kind, where } = engineErrorOf(error);
+    // A text's error names its first line.
+    throw kind === 'not_a_trace' && where === null ? refused : error;
   }
 }
 

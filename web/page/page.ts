@@ -359,7 +359,8 @@ export class Page {
       this.store.dispatch({ type: 'restore', view: firstView(summary, this.store.getState()) });
     }
     if (this.store.getState().topology.text === '') {
-      const text = keptTopology(this.storage, summary.fingerprint);
+      // What the user gave for this trace goes before what its file says.
+      const text = keptTopology(this.storage, summary.fingerprint) || (summary.topology ?? '');
       this.store.dispatch({ type: 'topology', change: { text } });
     }
     this.#tellEngine();

@@ -191,7 +191,10 @@ function EmptyCard({ openFile }: { readonly openFile: () => void }): ReactNode {
     <div className="card-layer">
       <section className="card" aria-label="No trace">
         <h2>Drop a trace.dat anywhere on this page</h2>
-        <p>It is read here, in the browser, and never uploaded. To record one:</p>
+        <p>
+          A perf.data, a SchedViz tar, or the text of tracefs, trace-cmd or perf script opens, too; text can be pasted.
+          It is read here, in the browser, and never uploaded. To record one:
+        </p>
         <pre>
           <code>trace-cmd record -e sched -v -e sched_stat_runtime -q -o trace.dat sh -c 'sleep 1; ./mycommand'</code>
         </pre>

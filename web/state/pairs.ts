@@ -6,7 +6,7 @@ export const PAIR_GROUPINGS = ['group', 'command', 'task', 'cpu'] as const;
 export const AGAIN = ['last', 'first', 'nest'] as const satisfies readonly OwnPair['again'][];
 
 export interface PairsView {
-  /** The name of the pair whose numbers are shown; null: the first. */
+  /** The name of the pair whose numbers are shown; null: the one that took longest. */
   readonly pair: string | null;
   readonly by: (typeof PAIR_GROUPINGS)[number];
   /** `window`: the range, else the window on the screen. */

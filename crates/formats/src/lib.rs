@@ -107,7 +107,7 @@ fn unknown() -> SourceError {
         message: what.clone(),
         what,
         place: None,
-        advice: "Open a file written by `trace-cmd record`, or a scenario.",
+        advice: "Open a trace.dat, a perf.data, the text of a trace, a SchedViz tar or a scenario.",
     }
 }
 
@@ -124,7 +124,12 @@ mod tests {
 
     #[test]
     fn each_file_is_recognised_by_one_format() {
-        for (bytes, name) in [(trace_dat(), "trace.dat"), (SCENARIO.to_vec(), "scenario")] {
+        let text = b"a-1 [000] d..2. 1.000000: sched_waking: comm=b pid=2 prio=120 target_cpu=000\n";
+        for (bytes, name) in [
+            (trace_dat(), "trace.dat"),
+            (SCENARIO.to_vec(), "scenario"),
+            (text.to_vec(), "text"),
+        ] {
             let found: Vec<&str> = Format::<Vec<u8>>::ALL
                 .iter()
                 .filter(|format| (format.recognises)(&bytes))
@@ -139,7 +144,11 @@ mod tests {
 
     #[test]
     fn other_files_are_refused_as_trace_dat_refuses_them() {
-        for (bytes, found) in [(&b""[..], "the file is empty"), (b"# corelane", "23 20 63")] {
+        for (bytes, found) in [
+            (&b""[..], "the file is empty"),
+            (b"\x23\x00\x63", "23 00 63"),
+            (b"# corelane", "it begins \"# corelane\""),
+        ] {
             let error = open(bytes.to_vec()).err().unwrap();
             assert_eq!(error.kind.name(), "not_a_trace");
             assert!(error.what.contains(found), "{error}");

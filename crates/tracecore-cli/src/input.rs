@@ -14,7 +14,7 @@ use crate::Failure;
 /// Which trace a command is about.
 #[derive(Args, Clone, PartialEq, Eq, Hash)]
 pub struct FileArgs {
-    /// The trace: a trace.dat file, or a scenario; `-` for standard input
+    /// The trace, of any of the formats (docs/formats.md); `-` for standard input
     pub file: PathBuf,
     /// The instance to look at, instead of the main buffer (whose name is empty)
     #[arg(long, value_name = "NAME")]

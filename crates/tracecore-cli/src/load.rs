@@ -8,6 +8,7 @@ use std::sync::Arc;
 use tracecore::query::{Model, Shared};
 use tracecore::scan::{CpuScan, FileFacts, Source, Want};
 use tracecore::sched::{Meta, Trace, TraceBuilder};
+use tracecore::topology::Topology;
 
 use crate::cache::Cache;
 use crate::damage;
@@ -24,6 +25,8 @@ pub struct Loaded {
     kept: Shared,
     /// Whether times are nanoseconds; otherwise they are raw ticks of a clock without a scale.
     pub clock_is_ns: bool,
+    /// The machine's topology, where the file has it.
+    pub topology: Option<Arc<Topology>>,
 }
 
 impl Loaded {
@@ -33,6 +36,7 @@ impl Loaded {
             trace: Arc::new(trace),
             kept: Shared::default(),
             clock_is_ns,
+            topology: None,
         }
     }
 
@@ -90,7 +94,12 @@ impl Loader {
             Ok(build(&source, scans, source.facts()))
         };
         let trace = self.cache.trace(&file.file, file.buffer.as_deref(), &source, make)?;
-        let loaded = Loaded::of(trace, source.info().clock_is_ns);
+        let about = source.info();
+        let topology = about.topology.and_then(|text| Topology::parse(text.as_bytes()).ok());
+        let loaded = Loaded {
+            topology: topology.map(Arc::new),
+            ..Loaded::of(trace, about.clock_is_ns)
+        };
         loaded.warn(&self.options);
         Ok(loaded)
     }

@@ -49,7 +49,7 @@ pub fn run(args: &OverloadArgs, loader: &Loader) -> Result<String, Failure> {
     let loaded = loader.load(&args.file)?;
     let selection = args.selection.selection(&loaded, &loader.options)?;
     let model = loaded.model();
-    let topology = args.topology.topology.as_ref();
+    let topology = args.topology.or_of(&loaded);
     let report = Report {
         machine: model.overload(&selection, args.min_duration, args.top),
         within: topology.map(|topology| model.domain_overload(&selection, topology)),

@@ -1,6 +1,7 @@
 //! `corelane placement`: where wakeups placed tasks.
 
 use std::fmt::{self, Write};
+use std::sync::Arc;
 
 use clap::Args;
 use serde::Serialize;
@@ -25,8 +26,8 @@ pub struct PlacementArgs {
 
 pub fn run(args: &PlacementArgs, loader: &Loader) -> Result<String, Failure> {
     let PlacementArgs { listing, topology } = args;
-    let topology = topology.topology.as_deref();
     let loaded = loader.load(&listing.file)?;
+    let topology = topology.or_of(&loaded).map(Arc::as_ref);
     let selection = listing.selection.selection(&loaded, &loader.options)?;
     let times = Times::of(&loaded);
     let found = Report::of(placements(&loaded.trace, &selection, listing.top));

@@ -7,6 +7,7 @@ use clap::Args;
 use tracecore::query::TopologyFacts;
 use tracecore::topology::{CpuPlace, Domain, Topology};
 
+use crate::load::Loaded;
 use crate::text;
 use crate::Failure;
 
@@ -26,6 +27,13 @@ pub struct TopologyOption {
     /// The machine: SOCKETSxCORESxTHREADS, or @FILE with the text of `lscpu -p` or a tar of /sys/devices/system/cpu
     #[arg(long = "topology", value_name = "TEXT|@FILE", value_parser = read)]
     pub topology: Option<Arc<Topology>>,
+}
+
+impl TopologyOption {
+    /// What was given, else what the file says.
+    pub fn or_of<'a>(&'a self, loaded: &'a Loaded) -> Option<&'a Arc<Topology>> {
+        self.topology.as_ref().or(loaded.topology.as_ref())
+    }
 }
 
 /// The topology that the argument describes, or that of the file that it names.

@@ -19,10 +19,11 @@ const pair = (name: string, change: Partial<PairAnswer> = {}): PairAnswer => ({
   ...change,
 });
 
-it('the chosen pair is shown, or the first', () => {
-  const pairs = [pair('irq'), pair('softirq')];
+it('the chosen pair is shown, or the one that took longest', () => {
+  const long = { ...times, sum: 9, histogram: [] };
+  const pairs = [pair('irq'), pair('softirq'), pair('idle', { ns: long }), pair('timer')];
   expect(chosenPair(pairs, 'softirq')?.name).toBe('softirq');
-  expect(chosenPair(pairs, 'timer')?.name).toBe('irq');
+  expect(chosenPair(pairs, 'tasklet')?.name).toBe('idle');
   expect(chosenPair([], null)).toBeNull();
 });
 

@@ -11,9 +11,10 @@ export const BY_TEXTS: Readonly<Record<PairsView['by'], { readonly one: string; 
   cpu: { one: 'CPU', many: 'CPUs' },
 };
 
-/** The pair that is shown: the chosen one, else the first. */
+/** The pair that is shown: the chosen one, else that which took longest in all, with which their table begins. */
 export const chosenPair = (pairs: readonly PairAnswer[], name: string | null): PairAnswer | null =>
-  pairs.find((pair) => pair.name === name) ?? pairs[0] ?? null;
+  pairs.find((pair) => pair.name === name) ??
+  pairs.reduce<PairAnswer | null>((most, pair) => (most && most.ns.sum >= pair.ns.sum ? most : pair), null);
 
 /** From which event to which; a single event has a value of its own. */
 export const eventsOf = ({ start, end }: Pick<PairAnswer, 'start' | 'end'>): string =>

@@ -51,7 +51,7 @@ function numbers<Row extends Counted>(clock: TraceClock): readonly Column<Row>[]
     duration('min', 'Min', 'The shortest', true),
     duration('mean', 'Mean', 'The mean', true),
     duration('p50', 'p50', 'Half are at most this', true),
-    duration('p99', 'p99', '99 % are at most this', true),
+    duration('p99', 'p99', '99 % are at most this'),
     duration('max', 'Max', 'The longest'),
   ];
 }

@@ -50,6 +50,22 @@ impl CannotTell {
         self.0 & other.0 == other.0
     }
 
+    /// What follows from what is in it, for people.
+    pub fn texts(self) -> impl Iterator<Item = &'static str> {
+        const TEXTS: [(CannotTell, &str); 6] = [
+            (CannotTell::WAKER, "which task woke another; chains end as unknown"),
+            (CannotTell::CONTEXT, "whether a task or an interrupt woke another; chains end as unknown"),
+            (CannotTell::CHOSEN_CPU, "the CPU that a wakeup chose; it is where the task was last seen before it ran, and tasks wait from their sched_waking on"),
+            (CannotTell::MIGRATIONS, "when tasks migrate; migrations are derived from where they run, and counted apart"),
+            (CannotTell::PREEMPTION, "whether a runnable task was preempted"),
+            (CannotTell::LOSS, "where events were lost; breaks in the chains of switches show some of it"),
+        ];
+        TEXTS
+            .into_iter()
+            .filter(move |&(one, _)| self.has(one))
+            .map(|(_, text)| text)
+    }
+
     /// The names of what is in it, in the order of [`CannotTell::ALL`].
     pub fn names(self) -> impl Iterator<Item = &'static str> {
         let told = CannotTell::ALL.into_iter().filter(move |&(one, _)| self.has(one));

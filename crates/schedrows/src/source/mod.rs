@@ -15,7 +15,7 @@ pub use fingerprint::fingerprint;
 pub use read_at::ReadAt;
 
 use crate::queue::DispatchQueue;
-use crate::row::{CpuScan, Diagnostic, FileFacts};
+use crate::row::{CpuScan, Diagnostic, DiagnosticKind, FileFacts};
 
 /// Bytes read at a time: large enough for the input's overhead not to matter, small enough for a cache.
 const READ_SIZE: u64 = 1 << 20;
@@ -160,9 +160,22 @@ pub trait Source {
 
     /// What the model is to know of the file besides its streams.
     fn facts(&self) -> FileFacts {
-        let SourceInfo { cannot_tell, tasks, .. } = self.info();
+        let SourceInfo {
+            format,
+            cannot_tell,
+            tasks,
+            ..
+        } = self.info();
+        let mut diagnostics = self.diagnostics().to_vec();
+        diagnostics.extend(cannot_tell.texts().map(|text| Diagnostic {
+            kind: DiagnosticKind::MissingEvent,
+            cpu: None,
+            at_ns: None,
+            count: 1,
+            text: format!("this {format} does not tell {text}"),
+        }));
         FileFacts {
-            diagnostics: self.diagnostics().to_vec(),
+            diagnostics,
             cannot_tell,
             tasks,
         }

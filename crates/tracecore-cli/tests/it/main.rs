@@ -13,6 +13,7 @@ mod batch;
 mod cache;
 mod cut;
 mod figure;
+mod formats;
 mod info;
 mod program;
 mod queries;

@@ -42,6 +42,7 @@ fn info_has_what_every_format_has() {
         json!({
             "format": "scenario", "version": 1, "clock": "mono", "clock_is_ns": true, "uname": null, "cpus": 2,
             "first_ns": START, "last_ns": START + 10 * MS, "records": 12, "lost_events": 0, "lost_gaps": 0,
+            "writer": null, "chain_breaks": 0, "cannot_tell": [],
             "events": {"sched_switch": 7, "sched_waking": 2, "sched_wakeup": 2, "sched_process_exit": 1},
             "records_per_cpu": [9, 3], "lost_events_by_cpu": {}, "damage": null, "diagnostics": [],
         })

@@ -37,5 +37,6 @@ mod syscalls;
 mod tables;
 mod tasks;
 mod twins;
+mod unknown;
 mod wakeups;
 mod windows;

@@ -104,7 +104,7 @@ impl<'a> Wakings<'a> {
             times: times(compact, WAKING_TIME),
             rest: columns.map(|field| Column::new(compact, field)),
             flags,
-            has_flags: flags.clone().next().is_some(),
+            has_flags: { flags }.next().is_some(),
             whole: true,
         }
     }
@@ -125,7 +125,7 @@ fn times(compact: &[u8], field: u32) -> Times<'_> {
 /// The entry where they ended counts, if any column has it.
 fn left_over(whole: bool, times: &Times<'_>, rest: &[Column<'_>]) -> u64 {
     let columns = rest.iter().chain([&times.column]);
-    let longest = columns.map(|column| column.clone().count()).max().unwrap_or(0);
+    let longest = columns.map(|column| (*column).count()).max().unwrap_or(0);
     longest as u64 + u64::from(!whole)
 }
 

@@ -296,7 +296,7 @@ impl Facts {
             softirqs,
         } = self.recorded;
         CannotTell::CONTEXT
-            .if_so(!flags && !(irqs && softirqs))
+            .if_so(!(flags || irqs && softirqs))
             .and(CannotTell::CHOSEN_CPU.if_so(!wakeups))
             .and(CannotTell::MIGRATIONS.if_so(!migrations))
     }

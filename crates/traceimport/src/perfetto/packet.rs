@@ -34,7 +34,7 @@ impl<'a> Packet<'a> {
     pub fn new(bytes: &'a [u8]) -> Packet<'a> {
         let mut packet = Packet::default();
         let mut fields = Fields::new(bytes);
-        while let Some((field, value)) = fields.next() {
+        for (field, value) in fields.by_ref() {
             match (field, value) {
                 (8, Value::Varint(time)) => packet.timestamp = Some(time),
                 (1, Value::Cut(bytes)) => packet.content = Some(Content::CutBundle(bytes)),
@@ -103,16 +103,13 @@ impl Opener {
         }
         // A trace within: what is packed there again is nobody's.
         for (field, value) in Fields::new(&unpacked) {
-            match (field, value) {
-                (1, Value::Bytes(bytes) | Value::Cut(bytes)) => {
-                    let packet = Packet::new(bytes);
-                    if packet.broken {
-                        self.damage.packets += 1;
-                        whole = false;
-                    }
-                    take(&packet);
+            if let (1, Value::Bytes(bytes) | Value::Cut(bytes)) = (field, value) {
+                let packet = Packet::new(bytes);
+                if packet.broken {
+                    self.damage.packets += 1;
+                    whole = false;
                 }
-                _ => {}
+                take(&packet);
             }
         }
         self.unpacked = unpacked;

@@ -13,6 +13,8 @@ pub(super) struct Told<'a> {
     pub comm2: Second<'a>,
     pub state: StateCode,
     pub prio: Option<i64>,
+    /// In the words of a plugin, which say R for R+ in some versions.
+    pub by_plugin: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +42,7 @@ pub(super) fn told(kind: RowKind, text: &str) -> Option<Told<'_>> {
         comm2: Second::None,
         state: StateCode(0),
         prio: None,
+        by_plugin: false,
     };
     Some(match kind {
         RowKind::Switch => return switch(plain, text),
@@ -124,6 +127,7 @@ fn switch<'a>(plain: Told<'a>, text: &'a str) -> Option<Told<'a>> {
             arg: next_pid,
             comm2: Second::Name(next_comm),
             prio,
+            by_plugin: true,
             ..plain
         };
         (state, prev_prio, told)
@@ -252,7 +256,11 @@ mod tests {
         assert_eq!((expected.comm, expected.pid, expected.arg), ("a b:1", 7, 8));
         assert_eq!((expected.comm2, expected.prio), (Second::Name("c-d"), Some(99)));
         assert!(expected.state.preempted() && expected.state.letter() == b'R');
-        assert_eq!(told(RowKind::Switch, plugin), Some(expected));
+        let by_plugin = Told {
+            by_plugin: true,
+            ..expected
+        };
+        assert_eq!(told(RowKind::Switch, plugin), Some(by_plugin));
         assert_eq!(told(RowKind::Switch, raw), Some(expected));
     }
 

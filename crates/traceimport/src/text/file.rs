@@ -103,7 +103,7 @@ fn refusal(facts: &Facts) -> SourceError {
     }
     error(
         ErrorKind::NotATrace,
-        format!("a text without a line of a trace; it begins {first:?}"),
+        format!("not a trace.dat file, and no line of this text is one of a trace; it begins {first:?}"),
         Some(1),
         ADVICE,
     )

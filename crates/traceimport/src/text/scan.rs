@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use schedrows::{CpuScan, Diagnostic, DiagnosticKind, RowKind, Scan, Scanner};
 
 use super::cpu::Cpu;
-use super::event::{kind_of, told};
+use super::event::{kind_of, told, Told};
 use super::head::{head, unquoted, Head};
 use super::lines::Lines;
 use crate::MOST_CPUS;
@@ -31,7 +31,7 @@ pub(super) struct Facts {
     pub resolution: u32,
     pub has_flags: bool,
     pub lacks_flags: bool,
-    /// A task was switched out as R, or as R+.
+    /// A task was switched out as R, in the words of a plugin; or as R+.
     pub runnable: bool,
     pub preempted: bool,
     pub wakings: u64,
@@ -90,6 +90,9 @@ impl Reader {
 
     fn line(&mut self, bytes: &[u8]) {
         self.facts.lines += 1;
+        if bytes.is_empty() {
+            return;
+        }
         let text = String::from_utf8_lossy(bytes);
         let line = unquoted(&text);
         if line.is_empty() {
@@ -116,7 +119,7 @@ impl Reader {
         facts.first_ns = Some(facts.first_ns.map_or(ts, |first| first.min(ts)));
         facts.events += 1;
         if !self.keep {
-            facts.learn(head, kind, told.and_then(Result::ok).map(|told| (told.pid, told.state)));
+            facts.learn(head, kind, told.and_then(Result::ok));
             return;
         }
         self.cpus
@@ -187,7 +190,7 @@ impl Reader {
 }
 
 impl Facts {
-    fn learn(&mut self, head: &Head<'_>, kind: Option<RowKind>, switched: Option<(i32, schedrows::StateCode)>) {
+    fn learn(&mut self, head: &Head<'_>, kind: Option<RowKind>, told: Option<Told<'_>>) {
         self.resolution = self.resolution.max(head.resolution);
         self.is_latency |= head.is_latency;
         match head.context {
@@ -198,9 +201,9 @@ impl Facts {
             Some(RowKind::Waking) => self.wakings += 1,
             Some(RowKind::Wakeup) => self.wakeups += 1,
             Some(RowKind::Switch) => {
-                if let Some((_, state)) = switched.filter(|&(pid, state)| pid != 0 && state.letter() == b'R') {
-                    self.runnable = true;
-                    self.preempted |= state.preempted();
+                if let Some(told) = told.filter(|told| told.pid != 0 && told.state.letter() == b'R') {
+                    self.runnable |= told.by_plugin;
+                    self.preempted |= told.state.preempted();
                 }
             }
             _ => {}

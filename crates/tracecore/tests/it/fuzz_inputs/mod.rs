@@ -7,6 +7,8 @@ mod seeds;
 mod filter;
 #[path = "../../../../../fuzz/inputs/format_text.rs"]
 mod format_text;
+#[path = "../../../../../fuzz/inputs/import.rs"]
+mod import;
 #[path = "../../../../../fuzz/inputs/page.rs"]
 mod page;
 #[path = "../../../../../fuzz/inputs/pair.rs"]
@@ -43,6 +45,7 @@ fn every_target_is_replayed() {
     let replayed = [
         "filter",
         "format_text",
+        "import",
         "page",
         "pair",
         "perfetto",
@@ -114,4 +117,22 @@ fn pages() {
 #[test]
 fn trace_files() {
     replay("trace_file", &seeds::files(), 500, trace_file::check);
+}
+
+#[test]
+fn imports() {
+    let seed = |name: &str| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("../../tests/fixtures/import")
+            .join(name);
+        std::fs::read(path).unwrap()
+    };
+    let mut pipe = seed("pipe-4cpu.perf.data");
+    pipe.truncate(96 << 10);
+    replay(
+        "import",
+        &[seed("mail.txt"), pipe, seed("ebpf_trace.tar.gz")],
+        200,
+        import::check,
+    );
 }

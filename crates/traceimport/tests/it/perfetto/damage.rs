@@ -36,7 +36,11 @@ fn a_file_that_is_cut_gives_what_is_there() {
 #[test]
 fn flipped_bytes_do_no_harm() {
     let plain = zstd::decode_all(sample("scxtop-shaped-4cpu.proto.zst").as_slice()).unwrap();
-    let files = [sample("lost-4cpu.pftrace"), sample("full-4cpu.pftrace"), sample("compact-mix-4cpu.pftrace.gz")];
+    let files = [
+        sample("lost-4cpu.pftrace"),
+        sample("full-4cpu.pftrace"),
+        sample("compact-mix-4cpu.pftrace.gz"),
+    ];
     for bytes in files.iter().chain([&plain[..40_000].to_vec()]) {
         let mut at = 7_usize;
         for step in 0..300_usize {

@@ -27,10 +27,37 @@ fn state(number: u64) -> &'static str {
 fn fields(line: &str) -> BTreeMap<&str, &str> {
     let mut starts: Vec<usize> = Vec::new();
     let known = [
-        "prev_state", "next_pid", "next_prio", "next_comm", "pid", "target_cpu", "prio", "comm", "common_flags", "by",
-        "prev_comm", "prev_pid", "prev_prio", "orig_cpu", "dest_cpu", "parent_comm", "parent_pid", "child_comm",
-        "child_pid", "oldcomm", "newcomm", "filename", "old_pid", "success", "clone_flags", "vec", "oom_score_adj",
-        "buf", "state", "cpu_id", "tgid",
+        "prev_state",
+        "next_pid",
+        "next_prio",
+        "next_comm",
+        "pid",
+        "target_cpu",
+        "prio",
+        "comm",
+        "common_flags",
+        "by",
+        "prev_comm",
+        "prev_pid",
+        "prev_prio",
+        "orig_cpu",
+        "dest_cpu",
+        "parent_comm",
+        "parent_pid",
+        "child_comm",
+        "child_pid",
+        "oldcomm",
+        "newcomm",
+        "filename",
+        "old_pid",
+        "success",
+        "clone_flags",
+        "vec",
+        "oom_score_adj",
+        "buf",
+        "state",
+        "cpu_id",
+        "tgid",
     ];
     for (at, _) in line.match_indices(' ') {
         let word = line[at + 1..].split('=').next().unwrap();
@@ -56,7 +83,9 @@ fn of_line(event: &str, cpu: u32, line: &str, running: &mut Option<(i64, String)
         "c_switch" | "sched_switch" => {
             let prev = match event {
                 "sched_switch" => format!("{}:{}", number("prev_pid"), text("prev_comm")),
-                _ => running.as_ref().map_or("?".to_owned(), |(pid, comm)| format!("{pid}:{comm}")),
+                _ => running
+                    .as_ref()
+                    .map_or("?".to_owned(), |(pid, comm)| format!("{pid}:{comm}")),
             };
             *running = Some((number("next_pid"), text("next_comm")));
             format!(
@@ -137,7 +166,12 @@ fn of_row(scan: &CpuScan, row: &Row, is_compact: bool) -> String {
         RowKind::Fork => format!("fork {by} {first} {}:{}", row.arg, name(scan, row.comm2)),
         RowKind::Exec => format!("exec {by} {} {} {}", name(scan, row.comm), row.pid, row.arg),
         RowKind::Exit => format!("exit {by} {first} {}", row.prio),
-        RowKind::Rename => format!("rename {by} {} {} {}", row.pid, name(scan, row.comm), name(scan, row.comm2)),
+        RowKind::Rename => format!(
+            "rename {by} {} {} {}",
+            row.pid,
+            name(scan, row.comm),
+            name(scan, row.comm2)
+        ),
         RowKind::Lost => "lost".to_owned(),
         other => panic!("{other:?}"),
     }
@@ -157,7 +191,11 @@ fn check(file: &str, dump: &str, is_compact: bool) {
         let (mut running, mut expected, mut irqs) = (None, Vec::new(), Vec::new());
         for (ts, event, line) in of_cpu {
             if let "softirq_entry" | "softirq_exit" = event {
-                irqs.push((ts, event == "softirq_entry", fields(line)["vec"].parse::<i32>().unwrap()));
+                irqs.push((
+                    ts,
+                    event == "softirq_entry",
+                    fields(line)["vec"].parse::<i32>().unwrap(),
+                ));
             }
             expected.extend(of_line(event, scan.cpu, line, &mut running).map(|text| (ts, text)));
         }
@@ -166,7 +204,10 @@ fn check(file: &str, dump: &str, is_compact: bool) {
         for (row, (ts, text)) in found.iter().zip(&expected) {
             assert_eq!(&of_row(scan, row, is_compact), text, "CPU {cpu} at {ts}");
             // The dump gives a gap the time of the event behind it.
-            assert!(row.ts == *ts || row.kind == RowKind::Lost && row.ts < *ts, "{row:?} at {ts}");
+            assert!(
+                row.ts == *ts || row.kind == RowKind::Lost && row.ts < *ts,
+                "{row:?} at {ts}"
+            );
         }
         let softirqs = scan.kernel.iter().filter_map(|row| match row.kind {
             KernelKind::SoftirqEntry => Some((row.ts, true, row.number)),

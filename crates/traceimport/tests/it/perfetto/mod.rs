@@ -46,7 +46,9 @@ fn scan(source: &dyn Source) -> Vec<CpuScan> {
 fn counts(source: &dyn Source, scans: &[CpuScan]) -> BTreeMap<String, u64> {
     let mut counts = BTreeMap::new();
     for &(id, count) in scans.iter().flat_map(|scan| &scan.events) {
-        let name = source.event_name(id).map_or_else(|| format!("#{id}"), |(_, name)| name.to_owned());
+        let name = source
+            .event_name(id)
+            .map_or_else(|| format!("#{id}"), |(_, name)| name.to_owned());
         *counts.entry(name).or_default() += count;
     }
     counts

@@ -15,9 +15,15 @@ fn compact_events_are_counted_as_the_events_that_they_are() {
     let bytes = sample("compact-4cpu.pftrace");
     let source = open(&bytes);
     let info = source.info();
-    assert_eq!((info.format, info.cpu_count, info.clock.as_deref()), ("perfetto", 4, Some("boot")));
+    assert_eq!(
+        (info.format, info.cpu_count, info.clock.as_deref()),
+        ("perfetto", 4, Some("boot"))
+    );
     assert!(info.uname.unwrap().starts_with("Linux 7.2.13+deb14-amd64 "));
-    assert!(info.tasks.iter().any(|task| task.pid == 1 && task.tgid == Some(1) && task.comm == "systemd" || task.pid == 1));
+    assert!(info
+        .tasks
+        .iter()
+        .any(|task| task.pid == 1 && task.tgid == Some(1) && task.comm == "systemd" || task.pid == 1));
     assert_eq!(names(&source), ["chosen_cpu", "migrations"]);
     let scans = scan(&source);
     let counts = counts(&source, &scans);
@@ -33,8 +39,15 @@ fn compact_events_are_counted_as_the_events_that_they_are() {
         ("task_rename", 5),
     ];
     assert_eq!(counts, expected.map(|(name, count)| (name.to_owned(), count)).into());
-    assert_eq!(source.first_ns().unwrap(), scans.iter().filter_map(|scan| scan.first_ns).min());
-    assert!(scans.iter().all(|scan| scan.diagnostics.is_empty()), "{:?}", scans[0].diagnostics);
+    assert_eq!(
+        source.first_ns().unwrap(),
+        scans.iter().filter_map(|scan| scan.first_ns).min()
+    );
+    assert!(
+        scans.iter().all(|scan| scan.diagnostics.is_empty()),
+        "{:?}",
+        scans[0].diagnostics
+    );
 }
 
 #[test]
@@ -42,7 +55,10 @@ fn a_file_inside_gzip_is_opened() {
     let bytes = sample("compact-mix-4cpu.pftrace.gz");
     let source = open(&bytes);
     let counts = counts(&source, &scan(&source));
-    assert_eq!(["sched_switch", "sched_waking", "sched_process_fork"].map(|name| counts[name]), [676, 326, 17]);
+    assert_eq!(
+        ["sched_switch", "sched_waking", "sched_process_fork"].map(|name| counts[name]),
+        [676, 326, 17]
+    );
 }
 
 #[test]
@@ -68,7 +84,10 @@ fn full_events_come_out_of_compressed_packets() {
         ("task_newtask", 17),
         ("task_rename", 16),
     ];
-    assert_eq!(counts(&source, &scans), expected.map(|(name, count)| (name.to_owned(), count)).into());
+    assert_eq!(
+        counts(&source, &scans),
+        expected.map(|(name, count)| (name.to_owned(), count)).into()
+    );
 }
 
 #[test]
@@ -101,13 +120,21 @@ fn scxtop_s_files_are_what_they_are() {
         assert_eq!(counts["sched_switch"], 5432);
         assert_eq!(scans.iter().map(|scan| scan.chain_breaks).sum::<u64>(), 25);
         let wakes = |row: &Row| matches!(row.kind, RowKind::Waking | RowKind::Wakeup | RowKind::WakeupNew);
-        let known = scans.iter().flat_map(rows).filter(wakes).filter(|row| row.writer().is_some());
+        let known = scans
+            .iter()
+            .flat_map(rows)
+            .filter(wakes)
+            .filter(|row| row.writer().is_some());
         assert_eq!(known.count(), 0);
         assert!(scans.iter().all(|scan| scan.rows.count(RowKind::Migrate) == 0));
         let queues = source.queues();
         assert_eq!(queues.iter().map(|queue| queue.id).collect::<Vec<_>>(), [100, 101]);
         assert_eq!(queues.iter().map(|queue| queue.latency_us.len()).sum::<usize>(), 2503);
-        let longest = queues.iter().flat_map(|queue| &queue.latency_us).map(|&(_, us)| us).max();
+        let longest = queues
+            .iter()
+            .flat_map(|queue| &queue.latency_us)
+            .map(|&(_, us)| us)
+            .max();
         assert_eq!(longest, Some(19998));
     }
 }
@@ -150,6 +177,10 @@ fn switches_are_a_piece_of_what_ftrace_recorded_beside() {
             })
             .collect();
         let of_cpu = &reference[&scan.cpu];
-        assert!(of_cpu.windows(found.len()).any(|piece| piece == found), "CPU {}", scan.cpu);
+        assert!(
+            of_cpu.windows(found.len()).any(|piece| piece == found),
+            "CPU {}",
+            scan.cpu
+        );
     }
 }

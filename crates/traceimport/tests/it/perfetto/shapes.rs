@@ -7,9 +7,11 @@ use super::write::{bundle, event, switch, system_info, trace, Message};
 use super::{counts, name, open, rows, scan};
 
 fn states(release: &str, numbers: &[u64]) -> String {
-    let events = (1..).zip(numbers).fold(Message::new().number(1, 0), |bundle, (ts, &number)| {
-        bundle.message(2, &switch(ts, ("a", 1), number, ("a", 1)))
-    });
+    let events = (1..)
+        .zip(numbers)
+        .fold(Message::new().number(1, 0), |bundle, (ts, &number)| {
+            bundle.message(2, &switch(ts, ("a", 1), number, ("a", 1)))
+        });
     let packets = [system_info(release, 1), bundle(&events)];
     let bytes = trace(if release.is_empty() { &packets[1..] } else { &packets });
     let source = open(&bytes);
@@ -17,7 +19,11 @@ fn states(release: &str, numbers: &[u64]) -> String {
     let scans = scan(&source);
     let text = |row: Row| {
         let state = StateCode(row.state);
-        format!("{}{}", char::from(state.letter()), if state.preempted() { "+ " } else { " " })
+        format!(
+            "{}{}",
+            char::from(state.letter()),
+            if state.preempted() { "+ " } else { " " }
+        )
     };
     rows(&scans[0]).into_iter().map(text).collect()
 }
@@ -32,7 +38,9 @@ fn states_are_read_by_the_kernel_s_release() {
 
 #[test]
 fn fields_come_in_any_order() {
-    let fields = Message::new().number(99, 7).message(2, &switch(5, ("a", 1), 1, ("b", 2)));
+    let fields = Message::new()
+        .number(99, 7)
+        .message(2, &switch(5, ("a", 1), 1, ("b", 2)));
     // lost_events and the CPU behind the events.
     let packet = Message::new()
         .bytes(1, &fields.number(3, 1).number(1, 3).0)
@@ -49,7 +57,9 @@ fn fields_come_in_any_order() {
 
 #[test]
 fn packets_inside_zstd_packets_are_read() {
-    let events = Message::new().number(1, 0).message(2, &switch(5, ("a", 1), 1, ("b", 2)));
+    let events = Message::new()
+        .number(1, 0)
+        .message(2, &switch(5, ("a", 1), 1, ("b", 2)));
     let inside = trace(&[system_info("6.1.0", 1), bundle(&events)]);
     let packed = zstd::bulk::compress(&inside, 3).unwrap();
     let bytes = trace(&[Message::new().bytes(133, &packed)]);
@@ -89,10 +99,22 @@ fn streams_of_a_bundle_are_merged_by_time() {
     let rows = rows(&scans[0]);
     let kinds: Vec<(u64, RowKind)> = rows.iter().map(|row| (row.ts, row.kind)).collect();
     use RowKind::{Rename, Switch, Waking};
-    assert_eq!(kinds, [(100, Waking), (100, Switch), (105, Waking), (105, Rename), (110, Switch)]);
+    assert_eq!(
+        kinds,
+        [
+            (100, Waking),
+            (100, Switch),
+            (105, Waking),
+            (105, Rename),
+            (110, Switch)
+        ]
+    );
     // Nobody knows who ran before the first switch.
     assert_eq!((rows[0].writer(), rows[1].pid), (None, Row::UNKNOWN_PID));
-    assert_eq!((rows[2].writer(), rows[2].context, rows[0].context & 7), (Some(7), Context::HARDIRQ, Context::SOFTIRQ));
+    assert_eq!(
+        (rows[2].writer(), rows[2].context, rows[0].context & 7),
+        (Some(7), Context::HARDIRQ, Context::SOFTIRQ)
+    );
     assert_eq!((rows[4].pid, name(&scans[0], rows[4].comm)), (7, "renamed"));
     assert!(scans[0].diagnostics.is_empty());
 }
@@ -161,13 +183,22 @@ fn system_calls_and_interrupts_are_rows_of_their_own() {
         .number(1, 0)
         .message(2, &event(1, 5, 329, &call(56)))
         .message(2, &event(2, 5, 36, &Message::new().number(1, 24).text(2, "eth0")))
-        .message(2, &event(3, 5, 17, &Message::new().text(1, "w").number(2, 9).number(3, 120)))
+        .message(
+            2,
+            &event(3, 5, 17, &Message::new().text(1, "w").number(2, 9).number(3, 120)),
+        )
         .message(2, &event(4, 5, 37, &Message::new().number(1, 24).number(2, 1)))
-        .message(2, &event(5, 5, 330, &Message::new().number(1, 56).number(2, -11_i64 as u64)));
+        .message(
+            2,
+            &event(5, 5, 330, &Message::new().number(1, 56).number(2, -11_i64 as u64)),
+        );
     let bytes = trace(&[bundle(&fields)]);
     let scans = scan(&open(&bytes));
-    let found: Vec<(KernelKind, i32, i32, i64)> =
-        scans[0].kernel.iter().map(|row| (row.kind, row.pid, row.number, row.value)).collect();
+    let found: Vec<(KernelKind, i32, i32, i64)> = scans[0]
+        .kernel
+        .iter()
+        .map(|row| (row.kind, row.pid, row.number, row.value))
+        .collect();
     let expected = [
         (KernelKind::Enter, 5, 56, 0x1200_0000),
         (KernelKind::IrqEntry, 5, 24, 0),
@@ -180,8 +211,16 @@ fn system_calls_and_interrupts_are_rows_of_their_own() {
 
 #[test]
 fn cpus_that_there_cannot_be_are_damage() {
-    let fields = |cpu: u64| Message::new().number(1, cpu).message(2, &switch(5, ("a", 1), 1, ("b", 2)));
-    let bytes = trace(&[bundle(&fields(0xffff_ffff)), bundle(&fields(1024)), bundle(&fields(1023))]);
+    let fields = |cpu: u64| {
+        Message::new()
+            .number(1, cpu)
+            .message(2, &switch(5, ("a", 1), 1, ("b", 2)))
+    };
+    let bytes = trace(&[
+        bundle(&fields(0xffff_ffff)),
+        bundle(&fields(1024)),
+        bundle(&fields(1023)),
+    ]);
     let source = open(&bytes);
     assert_eq!(source.info().cpu_count, 1024);
     let scans = scan(&source);
@@ -191,7 +230,10 @@ fn cpus_that_there_cannot_be_are_damage() {
 
 #[test]
 fn files_without_events_of_the_kernel_s_are_told() {
-    let bytes = trace(&[system_info("6.1.0", 2), Message::new().number(8, 1).message(11, &Message::new())]);
+    let bytes = trace(&[
+        system_info("6.1.0", 2),
+        Message::new().number(8, 1).message(11, &Message::new()),
+    ]);
     let source = open(&bytes);
     assert!(source.diagnostics()[0].text.contains("linux.ftrace"));
     assert!(scan(&source).is_empty());
@@ -207,7 +249,9 @@ fn a_bomb_is_no_more_than_a_packet() {
     for _ in 0..80 {
         packer.write_all(&zeros).unwrap();
     }
-    let events = Message::new().number(1, 0).message(2, &switch(5, ("a", 1), 1, ("b", 2)));
+    let events = Message::new()
+        .number(1, 0)
+        .message(2, &switch(5, ("a", 1), 1, ("b", 2)));
     let bomb = Message::new().bytes(50, &packer.finish().unwrap());
     let bytes = trace(&[bomb, bundle(&events)]);
     let source = open(&bytes);

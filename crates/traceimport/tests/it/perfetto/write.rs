@@ -50,7 +50,10 @@ impl Message {
 
 /// A trace of these packets.
 pub fn trace(packets: &[Message]) -> Vec<u8> {
-    packets.iter().fold(Message::new(), |trace, packet| trace.message(1, packet)).0
+    packets
+        .iter()
+        .fold(Message::new(), |trace, packet| trace.message(1, packet))
+        .0
 }
 
 /// A packet with a bundle.
@@ -71,7 +74,11 @@ pub fn event(ts: u64, pid: u64, field: u32, message: &Message) -> Message {
 
 /// `sched_switch` from one task to another.
 pub fn switch(ts: u64, prev: (&str, u64), state: u64, next: (&str, u64)) -> Message {
-    let fields = Message::new().text(1, prev.0).number(2, prev.1).number(3, 120).number(4, state);
+    let fields = Message::new()
+        .text(1, prev.0)
+        .number(2, prev.1)
+        .number(3, 120)
+        .number(4, state);
     let fields = fields.text(5, next.0).number(6, next.1).number(7, 120);
     event(ts, prev.1, 4, &fields)
 }
