@@ -54,7 +54,7 @@ pub fn check(bytes: &[u8]) {
             long_size: 8,
             lookup: &NoLookup,
         };
-        let mut matcher = match Matcher::new(&[declared.clone()], &known, &env, Clock::Nanoseconds) {
+        let mut matcher = match Matcher::new(std::slice::from_ref(&declared), &known, &env, Clock::Nanoseconds) {
             Ok(matcher) => matcher,
             Err(error) => {
                 assert!(error.text.get(error.error.at.clone()).is_some(), "{error:?}");
@@ -74,7 +74,7 @@ pub fn check(bytes: &[u8]) {
             matcher.take(&record, first & 2 != 0, &env);
         }
         for pair in matcher.finish().answer(By::Group, 5, |_| true) {
-            assert!(pair.count + pair.unmatched_starts as usize <= count, "{pair:?}");
+            assert!(pair.count + pair.unmatched_starts <= count, "{pair:?}");
             assert_eq!(pair.count, pair.groups.iter().map(|group| group.count).sum::<usize>());
         }
     }

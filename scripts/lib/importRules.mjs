@@ -24,9 +24,10 @@ const LAYERS = [
   { name: 'protocol', holds: ['engine/protocol*'], imports: ['base'] },
   {
     name: 'workers',
-    holds: ['worker', 'scanWorker', 'eventsWorker', 'figuresWorker', 'load', 'sourceFile', 'sample', 'answers*'].map(
-      (name) => `engine/${name}`,
-    ),
+    holds: [
+      ...['worker', 'scanWorker', 'eventsWorker', 'figuresWorker', 'callsWorker'],
+      ...['load', 'sourceFile', 'sample', 'answers*'],
+    ].map((name) => `engine/${name}`),
     imports: ['compiling', 'engine parts', 'protocol', 'base', 'wasm'],
   },
   // The modules as files: the page compiles the first one for its workers, and calls none of its functions.

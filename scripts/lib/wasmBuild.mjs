@@ -1,7 +1,7 @@
 /**
  * The wasm modules and their bindings, in web/wasm: crates/tracecore-wasm, the engine with trace.dat; and what the page loads
  * after the first picture or only when it is needed: crates/events-wasm, the list of events; crates/formats-wasm, all other
- * formats; and crates/figures-wasm, figures.
+ * formats; crates/figures-wasm, figures; and crates/calls-wasm, system calls and interrupts.
  */
 import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -16,6 +16,7 @@ const MODULES = [
   { crate: 'events-wasm', name: 'events' },
   { crate: 'formats-wasm', name: 'formats' },
   { crate: 'figures-wasm', name: 'figures' },
+  { crate: 'calls-wasm', name: 'calls' },
 ];
 /** The crates that make up the modules, and the tool that makes the bindings. */
 export const WASM_CRATES = [
@@ -39,6 +40,7 @@ export const WASM_CRATES = [
   'events-wasm',
   'formats-wasm',
   'figures-wasm',
+  'calls-wasm',
   'xtask',
 ];
 const OUTPUTS = MODULES.flatMap(({ name }) => ['.js', '.d.ts', '_bg.wasm', '_bg.wasm.d.ts'].map((end) => name + end));

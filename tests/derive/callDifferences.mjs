@@ -63,12 +63,14 @@ function* parts({ report: { first, last } }, { calls }, option) {
 const failed = (ret) => -4095n <= ret && ret < 0n;
 
 /**
+ * The rows of a table of calls, by number and whose they are.
+ *
  * @param {import('./numbers.mjs').DerivedTrace} trace
  * @param {Derived} derived
  * @param {Part} part
  * @param {string} by
  */
-function rows(
+export function rows(
   { report },
   { calls, stolen },
   { from = report.first, to = Number.POSITIVE_INFINITY, keeps, errors },
@@ -166,7 +168,7 @@ function compareRows(differences, what, expected, found, by) {
 }
 
 /** Whole numbers of any size alike. @param {unknown} value */
-function exact(value) {
+export function exact(value) {
   return JSON.parse(
     JSON.stringify(value ?? null, (_, each) =>
       typeof each === 'bigint' || Number.isInteger(each)

@@ -313,6 +313,18 @@ test("the fields of STaKTAU's texts are those of the page", () => {
   rmSync(path.dirname(damaged), { recursive: true });
 });
 
+for (const [page, ...options] of [
+  ['replay'],
+  ['Replay `identity`', '--identity'],
+  ['Replay `decisions`', '--decisions'],
+  ['Replay `fit`', '--fit'],
+]) {
+  test(`the fields of ${page} are those of the page`, () => {
+    const answer = parseJson(run(['replay', exec, ...options, '--json']));
+    compareAll(page, [['', answer]]);
+  });
+}
+
 test('a CSV has the fields of the page, in their order', () => {
   const names = [...(fieldsOf('intervals').below.get('[]')?.below.keys() ?? [])];
   assert.equal(run(['intervals', lost, '--csv']).split('\n', 1)[0], names.join(','));

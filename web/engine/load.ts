@@ -29,8 +29,8 @@ export interface LoadListener {
   onMetadata(metadata: Metadata, loader: TraceLoader, file: TraceBytes): void;
   /** Of every CPU something can be previewed. */
   onSample(loader: TraceLoader): void;
-  /** More CPUs can be previewed. `index` is the index of their records, null if the file does not hold their text. */
-  onScan(loader: TraceLoader, index: ArrayBuffer | null): void;
+  /** More CPUs can be previewed. */
+  onScan(loader: TraceLoader, parts: ScanParts): void;
   /** The build begins; it consumes the loader and keeps the worker busy until it ends. */
   onBuild(progress: Progress): void;
   /** A scan worker died, and another one was started in its place. */
@@ -40,8 +40,8 @@ export interface LoadListener {
 export interface Loaded {
   readonly trace: LoadedTrace;
   readonly summary: Summary;
-  /** Scans the streams for the list of events alone, as for a trace whose model was stored; null if there is no list. */
-  readonly index: ((onIndex: (index: ArrayBuffer) => void) => Promise<void>) | null;
+  /** Scans the streams for all but the model, as for a trace whose model was stored; null if there is no list of events. */
+  readonly index: ((onScan: (parts: ScanParts) => void) => Promise<void>) | null;
   /** Stores the model for the next time; null where that is not worth it, or was done before. */
   readonly store: (() => Promise<void>) | null;
 }
@@ -73,10 +73,10 @@ export async function load(
   // What was downloaded has no date by which a change could be told, and the download takes most of the time.
   const key = file instanceof File && source.kind === 'file' && BUILD !== null ? modelKey(BUILD, file, metadata) : null;
   const index: Loaded['index'] = metadata.has_text
-    ? (onIndex) =>
+    ? (onScan) =>
         scanStreams(file, opener, jobs, {
           onProgress: () => {},
-          onScan: (parts) => parts.index !== null && onIndex(parts.index),
+          onScan,
           onRestart: (what) => listener.onRestart(what),
         })
     : null;
@@ -97,7 +97,7 @@ export async function load(
     },
     onScan: (parts: ScanParts) => {
       for (const scan of parts.scans) loader.add(new Uint8Array(scan));
-      listener.onScan(loader, parts.index);
+      listener.onScan(loader, parts);
     },
     onRestart: (what: string) => listener.onRestart(what),
   };

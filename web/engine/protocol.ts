@@ -6,6 +6,9 @@
  */
 import type { Ns } from '../base/units';
 import type {
+  CallsAnswer,
+  CallsQuestion,
+  CallTrack,
   EngineError,
   EventProgress,
   EventsAnswer,
@@ -18,7 +21,16 @@ import type {
   SourceDescription,
   WakerContext,
 } from './protocol/generated';
-import type { TracksAnswer, TracksQuery } from './protocolTracks';
+import type {
+  AtAnswer,
+  AtQuery,
+  LabelsAnswer,
+  LabelsQuery,
+  TileAnswer,
+  TileQuery,
+  TracksAnswer,
+  TracksQuery,
+} from './protocolTracks';
 
 export type * from './protocol/generated';
 
@@ -79,8 +91,32 @@ export type TraceAnswer = Exclude<PlainAnswer, { readonly type: 'tile' | 'labels
 /** The most rows of an `event_lines` answer. */
 export const MAX_EVENT_LINES = 10_000;
 
-export type Query = TraceQuery | FigureQuery | EventsQuery;
-export type Answer = TraceAnswer | FigureAnswer | EventsAnswer;
+/** The words of tracks, whichever worker answers. */
+type OfTracks = { readonly type: 'tile' | 'labels' | 'at' };
+
+/** Queries about system calls and interrupts, besides those about their tracks. */
+export type CallsQuery = Exclude<CallsQuestion, OfTracks>;
+export type CallsReplies = Exclude<CallsAnswer, OfTracks>;
+export type CallFactsAnswer = Extract<CallsReplies, { readonly type: 'call_facts' }>;
+
+/** All that the calls worker is asked. */
+export type CallsAnyQuery = CallsQuery | TileQuery<CallTrack> | LabelsQuery<'calls'> | AtQuery<'calls'>;
+export type CallsAnyAnswer = CallsReplies | TileAnswer<CallTrack> | LabelsAnswer<'calls'> | AtAnswer<'calls'>;
+
+const CALLS_QUERIES: Readonly<Record<CallsQuery['type'], true>> = {
+  call_facts: true,
+  call_table: true,
+  calls_of_row: true,
+  call_at: true,
+  call_step: true,
+};
+const CALL_TRACKS: Readonly<Record<CallTrack, true>> = { calls: true, cpu_irqs: true, task_irqs: true };
+
+export const isCallsQuery = (query: Query): query is CallsAnyQuery =>
+  Object.hasOwn(CALLS_QUERIES, query.type) || ('kind' in query && Object.hasOwn(CALL_TRACKS, query.kind));
+
+export type Query = TraceQuery | FigureQuery | EventsQuery | CallsQuery;
+export type Answer = TraceAnswer | FigureAnswer | EventsAnswer | CallsReplies;
 
 const EVENTS_QUERIES: Readonly<Record<EventsQuery['type'], true>> = {
   event_rows: true,
@@ -121,6 +157,11 @@ const ABOUT_TRACE: Readonly<Record<Query['type'], boolean>> = {
   cascade_of: true,
   waits: true,
   figure: true,
+  call_facts: true,
+  call_table: true,
+  calls_of_row: true,
+  call_at: true,
+  call_step: true,
   event_rows: false,
   event_row_at: false,
   event_search: false,

@@ -7,16 +7,19 @@
 import type { Ns } from '../base/units';
 import type { Cpu } from './protocol';
 import type {
+  CallItem,
+  CallLabel,
+  CallTrack,
   Interval,
   LabelRun,
   LabelsQuestion,
+  TrackKind as ModelTrackKind,
   PointQuestion,
   StepQuestion,
   TaskInterval,
   TaskRun,
   TileQuestion,
   TileVariant,
-  TrackKind,
 } from './protocol/generated';
 
 /** A trace on the page; the first has number `FIRST_TRACE`. */
@@ -26,8 +29,8 @@ export const FIRST_TRACE: TraceId = 0;
 /** The answers that any kind may give. */
 interface TrackAnswers {
   tile: TileVariant | null;
-  labels: LabelRun | TaskRun;
-  at: Interval | TaskInterval | number;
+  labels: LabelRun | TaskRun | CallLabel;
+  at: Interval | TaskInterval | CallItem | number;
   step: Interval | TaskInterval;
 }
 
@@ -49,9 +52,15 @@ export type TrackKinds = OfEveryKind<{
   curve: { tile: null; labels: never; at: never; step: never };
   /** Whether tasks wait while CPUs idle, in the whole trace. */
   conservation: { tile: null; labels: never; at: never; step: never };
+  /** The system calls that a task is in. */
+  calls: { tile: null; labels: CallLabel; at: CallItem; step: never };
+  /** Interrupts on a CPU, and of a task. */
+  cpu_irqs: { tile: null; labels: never; at: never; step: never };
+  task_irqs: { tile: null; labels: never; at: never; step: never };
 }>;
 
-export type { TrackKind } from './protocol/generated';
+/** Those of the model, and those of calls and interrupts, of which another worker knows. */
+export type TrackKind = ModelTrackKind | CallTrack;
 /** A CPU, a task, or whatever else distinguishes the tracks of a kind. */
 export type TrackKey = number;
 
@@ -91,7 +100,10 @@ export type TileQuery<K extends TrackKind = TrackKind> = Omit<TileQuestion, 'kin
  *   is known what they do;
  * - `conservation`, `CONSERVATION_WORDS`: for how much of the bucket some task waits behind somebody while some CPU is idle
  *   with nobody on its runqueue, and for how much some task waits for its idle CPU (65535: all of it; rounded up so that
- *   1 ns is never 0).
+ *   1 ns is never 0);
+ * - `calls`, 2 words: `CallCell`;
+ * - `cpu_irqs` and `task_irqs`, 1 word: a byte each, 255 for all of the bucket and rounded up: how long hardirqs, and how long
+ *   softirqs without the hardirqs that interrupt them, took.
  */
 export interface TileAnswer<K extends TrackKind = TrackKind> {
   readonly type: 'tile';
@@ -100,6 +112,13 @@ export interface TileAnswer<K extends TrackKind = TrackKind> {
   /** The greatest value in the whole trace, for a scale that stays the same; 0 for kinds without one. */
   readonly most: number;
 }
+
+/**
+ * The words of a bucket of a call lane. In the first: in bits 0-15, 1 + the index of `CallFacts.names` of the call that took
+ * most of it (0: which one is not known, or none), and a byte each for the share of the bucket in calls and on CPU in them,
+ * 255 for all of it, rounded up. In the second: flags.
+ */
+export const CallCell = { call: 0xffff, inside: 16, ran: 24, merged: 1, failed: 2, unknown: 4, open: 8 } as const;
 
 export const CURVE_WORDS = 6;
 export const CONSERVATION_WORDS = 2;

@@ -35,7 +35,14 @@ class FakeScanWorker implements ScanWorker {
 
   finish(events: number): void {
     if (this.job !== null)
-      this.say({ type: 'scanned', job: this.job, events, scans: [new ArrayBuffer(8)], index: new ArrayBuffer(4) });
+      this.say({
+        type: 'scanned',
+        job: this.job,
+        events,
+        scans: [new ArrayBuffer(8)],
+        logs: [],
+        index: new ArrayBuffer(4),
+      });
   }
 }
 

@@ -34,6 +34,8 @@ export interface ScanParts {
   readonly scans: readonly ArrayBuffer[];
   /** For the list of events: the places of the records, as bytes. null: the file does not hold their text. */
   readonly index: ArrayBuffer | null;
+  /** For system calls and interrupts: their rows as bytes for each CPU that has some. */
+  readonly logs: readonly ArrayBuffer[];
 }
 
 /** What a pool needs, and whom it tells. */
@@ -122,7 +124,7 @@ export function scanAll(jobs: readonly ScanJob[], pool: ScanPool): Promise<void>
   };
 
   const finished = (worker: ScanWorker, message: Extract<ScanReport, { type: 'scanned' }>) => {
-    const { job, events, scans, index } = message;
+    const { job, events, scans, index, logs } = message;
     running.delete(worker);
     done = {
       bytes: done.bytes + (job.end - job.start),
@@ -131,7 +133,7 @@ export function scanAll(jobs: readonly ScanJob[], pool: ScanPool): Promise<void>
     };
     // The worker starts its next job while this thread takes over its result.
     next(worker);
-    pool.onScan({ scans, index }, job);
+    pool.onScan({ scans, index, logs }, job);
     report();
   };
 

@@ -4,7 +4,7 @@ import { BlockReader, prepareBytes, sliceOf, streamBytes, type TraceBytes } from
 import { engineErrorOf, internalError } from './errors';
 import { live } from './life';
 import type { FormatModule, ScanJob, ScanReport, ScanRequest } from './scanPool';
-import { openWith, takeScans } from './sourceFile';
+import { openWith, takeLogs, takeScans } from './sourceFile';
 import { Throttle } from './throttle';
 import type { WorkerScope } from './workerScope';
 
@@ -41,8 +41,10 @@ async function scan(job: ScanJob): Promise<void> {
   const scanned = scanner.finish();
   const scans = takeScans(scanned);
   const index = (scanned.takeIndex() as Uint8Array<ArrayBuffer> | undefined)?.buffer ?? null;
+  const logs = takeLogs(scanned);
   scanned.free();
-  scope.postMessage({ type: 'scanned', job, events, scans, index }, index === null ? scans : [...scans, index]);
+  const buffers = [...scans, ...logs, ...(index === null ? [] : [index])];
+  scope.postMessage({ type: 'scanned', job, events, scans, index, logs }, buffers);
 }
 
 const fail = (error: unknown) => scope.postMessage({ type: 'failed', error: engineErrorOf(error) }, []);

@@ -48,11 +48,16 @@ export const loaderOf = (source: SourceFile, { cpus, base_ns }: Pick<Metadata, '
   new TraceLoader(Uint32Array.from(cpus), base_ns, source.facts());
 
 /** The `CpuScan`s of a stream's scan, each in its own buffer. */
-export function takeScans(scanned: Scanned): ArrayBuffer[] {
-  const scans: ArrayBuffer[] = [];
+export const takeScans = (scanned: Scanned): ArrayBuffer[] => taken(() => scanned.takeScan());
+
+/** Then the rows of system calls and interrupts of its CPUs. */
+export const takeLogs = (scanned: Scanned): ArrayBuffer[] => taken(() => scanned.takeKernel());
+
+function taken(take: () => Uint8Array | undefined): ArrayBuffer[] {
+  const all: ArrayBuffer[] = [];
   for (;;) {
-    const scan = scanned.takeScan() as Uint8Array<ArrayBuffer> | undefined;
-    if (scan === undefined) return scans;
-    scans.push(scan.buffer);
+    const one = take() as Uint8Array<ArrayBuffer> | undefined;
+    if (one === undefined) return all;
+    all.push(one.buffer);
   }
 }

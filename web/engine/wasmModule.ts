@@ -1,4 +1,5 @@
-/** The wasm modules: the engine's own; those of other formats, of the list of events and of figures are fetched when needed. */
+/** The wasm modules: the engine's own; those of other formats, of the list of events, of figures and of system calls are fetched when needed. */
+import callsUrl from '../wasm/calls_bg.wasm?url';
 import eventsUrl from '../wasm/events_bg.wasm?url';
 import figuresUrl from '../wasm/figures_bg.wasm?url';
 import formatsUrl from '../wasm/formats_bg.wasm?url';
@@ -34,6 +35,9 @@ export const compileEvents = (): Promise<WebAssembly.Module> => compiled(eventsU
 
 /** Compiles the module that makes figures. */
 export const compileFigures = (): Promise<WebAssembly.Module> => compiled(figuresUrl);
+
+/** Compiles the module of system calls and interrupts. */
+export const compileCalls = (): Promise<WebAssembly.Module> => compiled(callsUrl);
 
 async function compiled(url: string): Promise<WebAssembly.Module> {
   const response = await fetch(url);

@@ -3,12 +3,23 @@
 import { ns } from '../base/units';
 import init, { type TraceLoader } from '../wasm/tracecore';
 import { buffersOf, jobOf, previewJobOf } from './answers';
+import { CallsHost, type CallsWorker } from './callsHost';
 import { engineErrorOf } from './errors';
 import { EventsHost, type EventsWorker, noText } from './eventsHost';
-import { FiguresHost, type FiguresWorker, filesOf } from './figuresHost';
+import { type FiguresStart, type FiguresWorker, filesOf } from './figuresHost';
 import { lifeName, live, watched } from './life';
 import { fileOf, type Loaded, load } from './load';
-import { type EngineMessage, type EngineRequest, isEventsQuery, type Progress, type TraceSource } from './protocol';
+import { ModelHost } from './modelHost';
+import {
+  type EngineMessage,
+  type EngineRequest,
+  type FigureAnswer,
+  type FigureQuery,
+  isCallsQuery,
+  isEventsQuery,
+  type Progress,
+  type TraceSource,
+} from './protocol';
 import { taskLoop } from './taskLoop';
 import { Throttle } from './throttle';
 import { type Start, Turns } from './turns';
@@ -51,12 +62,21 @@ function startFiguresWorker(): FiguresWorker {
   return watched(new Worker(new URL('./figuresWorker.ts', import.meta.url), { type: 'module', name }), name);
 }
 
+function startCallsWorker(): CallsWorker {
+  const name = lifeName('corelane calls');
+  return watched(new Worker(new URL('./callsWorker.ts', import.meta.url), { type: 'module', name }), name);
+}
+
 /** The session of the trace that this worker opens. */
 let session = 0;
 const onRestart = (what: string) => scope.postMessage({ type: 'restarted', session, what }, []);
 
-const figures = new FiguresHost(startFiguresWorker, (reply) =>
+const figures = new ModelHost<FiguresStart, FigureQuery, FigureAnswer>('figures', startFiguresWorker, (reply) =>
   scope.postMessage(reply, reply.type === 'answer' ? filesOf(reply.answer) : []),
+);
+
+const calls = new CallsHost(startCallsWorker, (reply) =>
+  scope.postMessage(reply, reply.type === 'answer' && reply.answer.type === 'tile' ? [reply.answer.values.buffer] : []),
 );
 
 const events = new EventsHost(startEventsWorker, { reply: (reply) => scope.postMessage(reply, []), died: onRestart });
@@ -74,6 +94,8 @@ scope.onmessage = ({ data }) => {
     open(data.source);
   } else if (isEventsQuery(data.query)) {
     events.ask({ ...data, query: data.query });
+  } else if (isCallsQuery(data.query)) {
+    calls.ask({ ...data, query: data.query });
   } else if (data.query.type === 'figure') {
     figures.ask({ ...data, query: data.query });
   } else {
@@ -108,8 +130,9 @@ async function open(source: TraceSource): Promise<void> {
         preview.push(loader);
         preview.flush();
       },
-      onScan: (loader, index) => {
+      onScan: (loader, { index, logs }) => {
         if (index !== null) events.add(index);
+        calls.add(logs);
         preview.push(loader);
       },
       onRestart,
@@ -127,10 +150,17 @@ async function open(source: TraceSource): Promise<void> {
     const comms = Array.from(comm, (id) => summary.comms[id] ?? '');
     scope.postMessage({ type: 'opened', session, summary }, [pid.buffer, comm.buffer, forked.buffer]);
     answerFrom((query) => jobOf(trace, query));
-    figures.open(() => trace.model() as Uint8Array<ArrayBuffer>);
+    const model = () => trace.model() as Uint8Array<ArrayBuffer>;
+    figures.open(() => {
+      const copy = model();
+      return [{ model: copy }, [copy.buffer]];
+    });
+    const machine = summary.uname?.split(/\s+/).at(-1) ?? null;
+    const openCalls = () => calls.open(machine, model);
+    if (!summary.restored || index === null) openCalls();
     if (index !== null) {
       if (!summary.restored) events.name(pids, comms);
-      events.opened((isWanted) => void listEvents(index, pids, comms, isWanted), !summary.restored);
+      events.opened((isWanted) => void listEvents(index, pids, comms, isWanted, openCalls), !summary.restored);
     }
     askedAt = performance.now();
     whenIdle(FIRST_SCREEN, () => events.start());
@@ -142,19 +172,28 @@ async function open(source: TraceSource): Promise<void> {
   }
 }
 
-/** Lists the events of a trace that is open already, as long as `isWanted`. */
+/**
+ * Lists the events of a trace that is open already, as long as `isWanted`. `openCalls`: what system calls are found in comes
+ * with the events.
+ */
 async function listEvents(
   index: NonNullable<Loaded['index']>,
   pids: Int32Array<ArrayBuffer>,
   comms: readonly string[],
   isWanted: () => boolean,
+  openCalls: () => void,
 ): Promise<void> {
   try {
-    await index((bytes) => isWanted() && events.add(bytes));
+    await index(({ index: bytes, logs }) => {
+      if (isWanted() && bytes !== null) events.add(bytes);
+      calls.add(logs);
+    });
+    openCalls();
     if (!isWanted()) return;
     events.list();
     events.name(pids, comms);
   } catch (error) {
+    calls.refuse(engineErrorOf(error));
     if (isWanted()) events.refuse(engineErrorOf(error));
   }
 }

@@ -14,6 +14,7 @@ import {
   PairsPane,
   RangeDetails,
   SelectionDetails,
+  SyscallsPane,
   TraceFacts,
 } from './later';
 
@@ -28,6 +29,7 @@ const TABS: Readonly<Record<DetailsTab, DetailsTabParts>> = {
   selection: { text: 'Selection', panel: (summary) => <SelectionDetails summary={summary} /> },
   range: { text: 'Range', panel: (summary) => <RangeDetails summary={summary} /> },
   latency: { text: 'Latency', panel: (summary) => <LatencyPane summary={summary} /> },
+  syscalls: { text: 'Syscalls', panel: (summary) => <SyscallsPane summary={summary} /> },
   pairs: { text: 'Pairs', panel: (summary) => <PairsPane summary={summary} /> },
   compare: { text: 'Compare', panel: (summary) => <ComparePane summary={summary} /> },
   diagnostics: { text: 'Diagnostics', panel: (summary) => <DiagnosticsList summary={summary} /> },

@@ -64,6 +64,7 @@ export const PairsPane = later(({ PairsPane }) => PairsPane);
 export const PaletteForm = later(({ PaletteForm }) => PaletteForm);
 export const RangeDetails = later(({ RangeDetails }) => RangeDetails);
 export const SelectionDetails = later(({ SelectionDetails }) => SelectionDetails);
+export const SyscallsPane = later(({ SyscallsPane }) => SyscallsPane);
 export const TaskLanesPane = later(({ TaskLanesPane }) => TaskLanesPane);
 export const TasksChoices = later(({ TasksChoices }) => TasksChoices);
 export const TopologyForm = later(({ TopologyForm }) => TopologyForm);

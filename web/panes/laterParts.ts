@@ -14,6 +14,7 @@ export { PairsPane } from './pairs/PairsPane';
 export { PaletteForm } from './palette/PaletteForm';
 export { RangeDetails } from './RangeDetails';
 export { SelectionDetails } from './SelectionDetails';
+export { SyscallsPane } from './syscalls/SyscallsPane';
 export { TraceFacts } from './TraceFacts';
 export { TaskLanesPane } from './tasks/TaskLanesPane';
 export { TasksChoices } from './tasks/TasksChoices';

@@ -6,6 +6,7 @@ export const DETAILS_TABS = [
   'selection',
   'range',
   'latency',
+  'syscalls',
   'pairs',
   'compare',
   'diagnostics',

@@ -128,6 +128,7 @@ function historyStep(action: Action): 'push' | 'rest' | 'none' {
     case 'recall':
       return 'rest';
     case 'events':
+    case 'calls':
       return action.typing ? 'rest' : 'push';
     case 'timeMark':
       return action.dragging ? 'rest' : 'push';
@@ -153,6 +154,7 @@ function historyStep(action: Action): 'push' | 'rest' | 'none' {
     case 'mark':
     case 'unmark':
     case 'latency':
+    case 'showCall':
     case 'pairs':
     case 'topology':
     case 'tasks':

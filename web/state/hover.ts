@@ -3,7 +3,7 @@
  * an overlay, and the few texts that follow the pointer are written into the DOM directly.
  */
 import type { Ns } from '../base/units';
-import type { Cpu, Interval, TaskId, TaskInterval } from '../engine/protocol';
+import type { CallItem, Cpu, Interval, TaskId, TaskInterval } from '../engine/protocol';
 import { FIRST_TRACE, type TraceId } from '../engine/protocolTracks';
 
 export interface Hover {
@@ -23,6 +23,8 @@ export interface Hover {
   readonly task: TaskId | null;
   /** What that task does at that instant; null until the engine has answered. */
   readonly state: TaskInterval | null;
+  /** What call that task is in at that instant, where the pointer is on the strip of its calls. */
+  readonly call: CallItem | null;
   /** The hovered command (a row of the table); null when none is. */
   readonly comm: string | null;
 }
@@ -35,6 +37,7 @@ export const noHover: Hover = {
   waiting: null,
   task: null,
   state: null,
+  call: null,
   comm: null,
 };
 
@@ -60,6 +63,7 @@ export function createHoverStore(): HoverStore {
         next.waiting === hover.waiting &&
         next.task === hover.task &&
         next.state === hover.state &&
+        next.call === hover.call &&
         next.comm === hover.comm
       ) {
         return;

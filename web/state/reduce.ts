@@ -1,5 +1,6 @@
 /** The transitions of the view. Pure. */
 import { type Ns, ns, type TimeWindow } from '../base/units';
+import { withCalls } from './calls';
 import { type EventPlace, type EventsView, samePlace, withMark } from './events';
 import { withLatency } from './latency';
 import { withTimeMark } from './marks';
@@ -96,6 +97,12 @@ function transition(view: ViewState, action: Action, limits: Limits): ViewState 
       return { ...view, pairs: { ...view.pairs, ...action.change } };
     case 'latency':
       return { ...view, latency: withLatency(view.latency, action.change) };
+    case 'calls': {
+      const calls = withCalls(view.calls, action.change);
+      return calls === view.calls ? view : { ...view, calls };
+    }
+    case 'showCall':
+      return showCall(view, action, limits);
     case 'topology':
       return withTopology(view, action.change);
     case 'timeMark': {
@@ -197,6 +204,16 @@ function showFinding(view: ViewState, action: Extract<Action, { type: 'showFindi
   const window = { start: ns(interval.start - length), end: ns(interval.start + 2 * length) };
   const range = ordered(interval, timeBounds(view, limits));
   return withWindow({ ...view, range, selection, highlighted, arrows, event: null }, window, limits);
+}
+
+/** Shows a call in about a third of the window, as `showFinding` shows an interval. */
+function showCall(view: ViewState, action: Extract<Action, { type: 'showCall' }>, limits: Limits): ViewState {
+  const { call, row, interval, selection } = action;
+  const length = Math.max(Math.ceil(MIN_WINDOW / 3), interval.end - interval.start);
+  const window = { start: ns(interval.start - length), end: ns(interval.start + 2 * length) };
+  const range = action.range === null ? view.range : ordered(action.range, timeBounds(view, limits));
+  const calls = { ...view.calls, row, at: call };
+  return withWindow({ ...view, range, selection, calls, arrows: 'chain', event: null }, window, limits);
 }
 
 function withEvents(view: ViewState, change: Partial<EventsView>): ViewState {

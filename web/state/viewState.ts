@@ -4,6 +4,7 @@
  */
 import { type Ns, ns, type TimeWindow } from '../base/units';
 import type { Cpu, IndexSpec } from '../engine/protocol';
+import { type CallRef, type CallsView, initialCalls } from './calls';
 import type { DetailsTab } from './details';
 import { type EventMark, type EventPlace, type EventsView, initialEvents } from './events';
 import { type ArrowsOf, type FindingsView, initialFindings } from './findings';
@@ -59,6 +60,7 @@ export interface ViewState {
   /** The marks A and B. */
   readonly timeMarks: TimeMarks;
   readonly latency: LatencyView;
+  readonly calls: CallsView;
   readonly pairs: PairsView;
   /** The topology of the machine, which is not in the trace. */
   readonly topology: TopologyView;
@@ -132,6 +134,18 @@ export type Action =
   | { readonly type: 'taskLanes'; readonly pitch: number; readonly scroll: number }
   /** Changes what the latency pane shows. */
   | { readonly type: 'latency'; readonly change: Partial<LatencyView> }
+  /** Changes what the tab of system calls shows, or what lanes show of them; `typing`: one character of many. */
+  | { readonly type: 'calls'; readonly change: Partial<CallsView>; readonly typing?: boolean }
+  /** Goes to a call, and selects the run whose wakeup ended it; the tab stays. */
+  | {
+      readonly type: 'showCall';
+      readonly call: CallRef;
+      readonly row: string | null;
+      readonly interval: TimeWindow;
+      readonly selection: RunRef | null;
+      /** Becomes the range, so that a table of the window stays what it is. */
+      readonly range: TimeWindow | null;
+    }
   /** Changes what the tab of pairs shows. */
   | { readonly type: 'pairs'; readonly change: Partial<PairsView> }
   /** Changes the machine's topology, or what the lanes show of it. */
@@ -168,6 +182,7 @@ export const initialView: ViewState = {
   tasks: initialTasks,
   timeMarks: noTimeMarks,
   latency: initialLatency,
+  calls: initialCalls,
   pairs: initialPairs,
   topology: initialTopology,
   depth: false,

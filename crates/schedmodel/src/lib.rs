@@ -66,6 +66,7 @@ pub use edge::{Edge, Edges, WakeEvent, WakerContext};
 pub use holes::{Hole, Holes};
 pub use kernel::{kernel_thread, KernelThread};
 pub use lane::{gallop, Interval, Lane, Wait, WaitCause, Who};
+pub use merge::{Merge, Next, MAX_TIME};
 pub use migration::{Migration, MigrationKind};
 pub use near::{Near, Times};
 pub use preview::PreviewLanes;

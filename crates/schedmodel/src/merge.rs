@@ -4,14 +4,15 @@ use schedrows::{LoserTree, Row, RowDrain, Rows};
 
 /// One event in merged order.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Next<'a> {
+pub struct Next<'a> {
     /// Index of the stream.
-    pub(crate) source: usize,
+    pub source: usize,
     /// Since the trace's first record; never earlier than a previous event of the same stream.
-    pub(crate) at: u64,
+    pub at: u64,
     /// Whether the row is older than the previous one in its stream.
-    pub(crate) backwards: bool,
-    pub(crate) row: &'a Row,
+    pub backwards: bool,
+    /// What the stream says.
+    pub row: &'a Row,
 }
 
 /// The latest possible time, 104 days after the first record: up to here a double is exact and sums over all CPUs fit
@@ -72,7 +73,7 @@ impl Stream {
 }
 
 /// The streams of rows, merged; rows that were taken are freed.
-pub(crate) struct Merge {
+pub struct Merge {
     streams: Vec<Stream>,
     base_ns: u64,
     tree: LoserTree,
@@ -81,7 +82,8 @@ pub(crate) struct Merge {
 }
 
 impl Merge {
-    /// Of rows with the same time, that of the first stream comes first.
+    /// The streams of a trace whose first record is at `base_ns`. Of rows with the same time, that of the first stream comes
+    /// first.
     pub fn new(streams: Vec<Rows>, base_ns: u64) -> Merge {
         let streams: Vec<Stream> = streams.into_iter().map(Stream::new).collect();
         let heads = streams.iter().map(|stream| Some(since(base_ns, stream.head()?.ts)));
@@ -97,6 +99,10 @@ impl Merge {
 impl Merge {
     /// The next event, until one is taken again.
     #[inline]
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "what it gives lives no longer than until the next call"
+    )]
     pub fn next(&mut self) -> Option<Next<'_>> {
         let base_ns = self.base_ns;
         if let Some((before, at)) = self.given {

@@ -1,6 +1,8 @@
 //! Rows of what the kernel does for tasks and against them: system calls and interrupts, and the few other events that say
 //! whose they are. A scan collects them only if asked ([`Want::kernel`](crate::Want::kernel)): the model needs none.
 
+use crate::row::CpuScan;
+
 /// What a [`KernelRow`] says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
@@ -74,10 +76,12 @@ pub struct KernelRow {
 /// differences and numbers of variable length.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KernelRows {
-    bytes: Vec<u8>,
-    len: u64,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) len: u64,
     /// Time and pid of the last row.
-    last: (u64, i32),
+    pub(crate) last: (u64, i32),
+    /// A bit for each kind that is there.
+    pub(crate) kinds: u16,
     /// Numbers and names that named events of system calls gave in one record, each pair once, ascending: the number, and the
     /// name as an index of the scan's [`CommTable`](crate::CommTable).
     pub names: Vec<(i32, u32)>,
@@ -95,6 +99,12 @@ impl KernelRows {
         put(&mut self.bytes, zigzag(row.value));
         self.last = (row.ts, row.pid);
         self.len += 1;
+        self.kinds |= 1 << row.kind as u16;
+    }
+
+    /// Whether some row is of one of these kinds.
+    pub fn has(&self, kinds: &[KernelKind]) -> bool {
+        kinds.iter().any(|&kind| self.kinds & (1 << kind as u16) != 0)
     }
 
     /// Adds what a named event calls a number.
@@ -131,6 +141,51 @@ impl KernelRows {
                 value,
             })
         })
+    }
+}
+
+/// The rows of one CPU, taken out of its scan before the model is built from that.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct KernelLog {
+    /// The CPU's number.
+    pub cpu: u32,
+    /// What happened on it.
+    pub rows: KernelRows,
+    /// The names that rows refer to.
+    pub names: Vec<String>,
+}
+
+impl KernelLog {
+    /// Takes them out of a scan.
+    pub fn take(scan: &mut CpuScan) -> KernelLog {
+        let rows = std::mem::take(&mut scan.kernel);
+        let names = match rows.is_empty() {
+            true => Vec::new(),
+            false => scan.comms.names.clone(),
+        };
+        KernelLog {
+            cpu: scan.cpu,
+            rows,
+            names,
+        }
+    }
+
+    /// The name with that number.
+    pub fn name(&self, number: i32) -> &str {
+        let index = usize::try_from(number).ok();
+        index.and_then(|index| self.names.get(index)).map_or("", String::as_str)
+    }
+
+    /// Whether there are system calls.
+    pub fn has_calls(&self) -> bool {
+        use KernelKind::{Enter, Exit, NamedEnter, NamedExit};
+        self.rows.has(&[Enter, Exit, NamedEnter, NamedExit])
+    }
+
+    /// Whether there are interrupts.
+    pub fn has_interrupts(&self) -> bool {
+        use KernelKind::{IrqEntry, SoftirqEntry, VectorEntry};
+        self.rows.has(&[IrqEntry, SoftirqEntry, VectorEntry])
     }
 }
 

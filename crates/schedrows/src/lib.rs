@@ -17,7 +17,7 @@ pub mod words;
 
 pub use chain::ChainPacker;
 pub use event::{Event, Named, Switch, Wakeup, WakeupKind};
-pub use kernel::{KernelKind, KernelRow, KernelRows};
+pub use kernel::{KernelKind, KernelLog, KernelRow, KernelRows};
 pub use merge::LoserTree;
 pub use queue::DispatchQueue;
 pub use row::{CommTable, Context, CpuScan, Diagnostic, DiagnosticKind, FileFacts, Row, RowKind, StateCode};

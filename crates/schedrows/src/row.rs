@@ -10,7 +10,7 @@ use crate::source::{CannotTell, KnownTask};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum RowKind {
-    /// `sched_switch`: `pid`/`comm`/`state` are prev, `arg`/`comm2`/`prio` are next.
+    /// `sched_switch`: `pid`/`comm`/`state` are prev, `arg`/`comm2`/`prio` are next; [`Row::prev_prio`].
     Switch = 0,
     /// `sched_waking`: `pid`, `comm`, `prio`; `arg` = `target_cpu`, the CPU the task last ran on.
     Waking = 1,
@@ -153,7 +153,8 @@ impl StateCode {
 pub struct Row {
     /// Trace time in ns (raw ticks for clocks without a scale).
     pub ts: u64,
-    /// The task that was on the CPU when the event was written.
+    /// The task that was on the CPU when the event was written. Of a switch that is `pid`: there is room for another number,
+    /// [`Row::of_prev_prio`], and any other says nothing.
     pub common_pid: i32,
     /// See [`RowKind`].
     pub pid: i32,
@@ -196,13 +197,31 @@ impl Row {
     /// The task that was on the CPU when the event was written, where the source tells.
     #[inline]
     pub fn writer(&self) -> Option<i32> {
-        (self.context & Context::NO_WRITER == 0).then_some(self.common_pid)
+        match self.kind {
+            RowKind::Switch => (self.pid != Row::UNKNOWN_PID).then_some(self.pid),
+            _ => (self.context & Context::NO_WRITER == 0).then_some(self.common_pid),
+        }
     }
 
     /// `prio` of a deadline task.
     pub const DEADLINE: u8 = 254;
     /// `prio` of an event that has none.
     pub const NO_PRIO: u8 = 255;
+
+    /// `common_pid` of a switch that tells `prev_prio`, which `code` stands for as [`Row::prio_code`] makes it. No task has it
+    /// as its pid.
+    #[inline]
+    pub const fn of_prev_prio(code: u8) -> i32 {
+        i32::MIN + code as i32
+    }
+
+    /// The priority of the task that a switch takes off the CPU, as in `prio`; [`Row::NO_PRIO`] where it does not tell.
+    pub fn prev_prio(&self) -> u8 {
+        match u8::try_from(self.common_pid.wrapping_sub(i32::MIN)) {
+            Ok(code) if self.kind == RowKind::Switch => code,
+            _ => Row::NO_PRIO,
+        }
+    }
 
     /// What stands for a kernel priority; one that no kernel has is none.
     pub fn prio_code(prio: i64) -> u8 {

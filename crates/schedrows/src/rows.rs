@@ -7,7 +7,8 @@
 //! head     u16: a RowKind in the lowest four bits; whether there is a writer, and a context; then two bits each for the
 //!          size of time (1, 2, 4, 8 bytes), pid, comm, arg and comm2 (0, 1, 2, 4)
 //! time     ts less that of the row before, modulo 2^64
-//! writer   i32: common_pid, unless it is the task that the last switch put onto the CPU
+//! writer   i32: common_pid, unless it is the task that the last switch put onto the CPU, or, at a switch, unless prev_prio is
+//!          what next_prio of the last switch was
 //! context  u8, unless it is 0
 //! state    u8, of a switch
 //! prio     u8, of the kinds that have one
@@ -106,6 +107,8 @@ struct Before {
     ts: u64,
     /// The task that the last switch put onto the CPU.
     running: i32,
+    /// With which priority.
+    prio: u8,
 }
 
 impl Before {
@@ -114,6 +117,16 @@ impl Before {
         self.ts = row.ts;
         if row.kind == RowKind::Switch {
             self.running = row.arg;
+            self.prio = row.prio;
+        }
+    }
+
+    /// The `common_pid` of most rows of a kind.
+    #[inline]
+    fn writer(&self, kind: RowKind) -> i32 {
+        match kind {
+            RowKind::Switch => Row::of_prev_prio(self.prio),
+            _ => self.running,
         }
     }
 }
@@ -125,7 +138,7 @@ impl RowPacker {
         let time = row.ts.wrapping_sub(self.before.ts);
         let (time_size, pid_size, comm_size) = (time_size(time), number_size(row.pid as u32), number_size(row.comm));
         let (arg_size, comm2_size) = (number_size(row.arg as u32), number_size(row.comm2));
-        let (has_writer, has_context) = (row.common_pid != self.before.running, row.context != 0);
+        let (has_writer, has_context) = (row.common_pid != self.before.writer(row.kind), row.context != 0);
         let head = row.kind as u16
             | (HAS_WRITER * u16::from(has_writer))
             | (HAS_CONTEXT * u16::from(has_context))
@@ -338,10 +351,9 @@ impl<C: Iterator<Item: AsRef<[u8]>>> Unpacker<C> {
         let state = rest.take(u32::from(has_state(kind))) as u8;
         let prio = rest.take(u32::from(has_prio(kind))) as u8;
         at += rest.len as usize;
-        let Before { ts, running } = self.before;
         let row = Row {
-            ts: ts.wrapping_add(time),
-            common_pid: if has_writer { writer } else { running },
+            ts: self.before.ts.wrapping_add(time),
+            common_pid: if has_writer { writer } else { self.before.writer(kind) },
             pid: pid as i32,
             arg: arg as i32,
             comm,
@@ -394,7 +406,16 @@ mod tests {
     use proptest::prelude::*;
 
     fn row() -> impl Strategy<Value = Row> {
-        let odd = || prop_oneof![Just(0), Just(-1), Just(i32::MAX), Just(i32::MIN), 0..300, any::<i32>()];
+        let odd = || {
+            prop_oneof![
+                Just(0),
+                Just(-1),
+                Just(i32::MAX),
+                i32::MIN..i32::MIN + 300,
+                0..300,
+                any::<i32>()
+            ]
+        };
         let time = prop_oneof![0_u64..300, 0_u64..1 << 40, any::<u64>()];
         let tasks = (odd(), odd(), 0_u32..1000, 0_u32..70_000);
         let bytes = (any::<u8>(), any::<u8>(), any::<u8>());
@@ -447,7 +468,7 @@ mod tests {
         let rows: Vec<Row> = (0..10_000_u32)
             .map(|number| Row {
                 ts: 1_000_000 + u64::from(number) * 7_321,
-                common_pid: 1000 + number as i32 % 50,
+                common_pid: Row::of_prev_prio(120),
                 pid: 1000 + number as i32 % 50,
                 arg: 1000 + (number as i32 + 1) % 50,
                 comm: number % 50,

@@ -1,6 +1,6 @@
 //! A [`CpuScan`] as one buffer, so that a scan worker can hand it over in one transfer.
 //!
-//! System calls and interrupts ([`CpuScan::kernel`]) are not in it: no worker asks for them yet.
+//! System calls and interrupts ([`CpuScan::kernel`]) go apart, as a [`KernelLog`]: others need them than need the scan.
 //!
 //! Both sides are the same build on the same machine: the layout may change at any time and numbers are little endian, as
 //! wasm and every native target of ours are.
@@ -9,9 +9,11 @@
 //! rows | events (u16 id, u64 count) | names (u32 length, UTF-8) | diagnostics | fixed part
 //!
 //! rows: chunks (u32 length, bytes) | takeovers (two i32) | how many there are of each kind (u64)
+//!
+//! log: what it has (u8) | names (u32 length, UTF-8) | numbers' names (i32, u32) | rows | fixed part
 //! ```
 
-use crate::kernel::KernelRows;
+use crate::kernel::{KernelLog, KernelRows};
 use crate::row::{CommTable, CpuScan, Diagnostic, DiagnosticKind, FileFacts};
 use crate::rows::Rows;
 use crate::source::{CannotTell, KnownTask};
@@ -238,6 +240,65 @@ fn get_diagnostic(body: &mut WireReader<'_>) -> Result<Diagnostic, WireError> {
     })
 }
 
+/// Bytes of a log's fixed part: four numbers of 64 bits, two of 32 and one of 16.
+const LOG_FIXED: usize = 4 * 8 + 2 * 4 + 2;
+/// In the first byte of a log: it has system calls, or interrupts.
+const HAS_CALLS: u8 = 1;
+const HAS_INTERRUPTS: u8 = 2;
+
+impl KernelLog {
+    /// All of it as bytes. The first says, for whoever only carries them, whether there are calls (1) and interrupts (2).
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let KernelLog { cpu, rows, names } = self;
+        let mut out = Vec::with_capacity(1 + rows.bytes.len() + names.len() * 24 + rows.names.len() * PAIR + LOG_FIXED);
+        out.push(u8::from(self.has_calls()) * HAS_CALLS + u8::from(self.has_interrupts()) * HAS_INTERRUPTS);
+        names.iter().for_each(|name| put_text(&mut out, name));
+        for (number, name) in &rows.names {
+            out.extend(number.to_le_bytes());
+            out.extend(name.to_le_bytes());
+        }
+        out.extend_from_slice(&rows.bytes);
+        for length in [names.len() as u64, rows.names.len() as u64, rows.len, rows.last.0] {
+            out.extend(length.to_le_bytes());
+        }
+        out.extend(rows.last.1.to_le_bytes());
+        out.extend(cpu.to_le_bytes());
+        out.extend(rows.kinds.to_le_bytes());
+        out
+    }
+
+    /// What [`KernelLog::to_bytes`] made.
+    pub fn from_bytes(bytes: &[u8]) -> Result<KernelLog, WireError> {
+        let (body, mut fixed) = WireReader::split_fixed(bytes, LOG_FIXED)?;
+        let mut length = |item: usize| -> Result<usize, WireError> {
+            usize::try_from(fixed.u64()?)
+                .ok()
+                .filter(|&count| count.checked_mul(item).is_some_and(|size| size <= body.len()))
+                .ok_or(WireError::Value("a count beyond its bytes"))
+        };
+        let (name_count, number_count) = (length(MIN_NAME)?, length(PAIR)?);
+        let (len, last_ns) = (fixed.u64()?, fixed.u64()?);
+        let (last_pid, cpu, kinds) = (fixed.u32()? as i32, fixed.u32()?, fixed.u16()?);
+        let mut body = WireReader::new(body);
+        body.u8()?;
+        let names = (0..name_count)
+            .map(|_| get_text(&mut body))
+            .collect::<Result<_, WireError>>()?;
+        let numbers = (0..number_count)
+            .map(|_| Ok((body.u32()? as i32, body.u32()?)))
+            .collect::<Result<_, WireError>>()?;
+        let bytes = body.bytes(body.left())?.to_vec();
+        let rows = KernelRows {
+            bytes,
+            len,
+            last: (last_ns, last_pid),
+            kinds,
+            names: numbers,
+        };
+        Ok(KernelLog { cpu, rows, names })
+    }
+}
+
 fn put_rows(out: &mut Vec<u8>, rows: &Rows) {
     for chunk in &rows.chunks {
         out.extend((chunk.len() as u32).to_le_bytes());
@@ -312,7 +373,7 @@ fn kind_from_byte(byte: u8) -> Option<DiagnosticKind> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Row, RowKind};
+    use crate::{KernelKind, KernelRow, Row, RowKind};
 
     fn sample() -> CpuScan {
         let row = Row {
@@ -359,6 +420,59 @@ mod tests {
         assert_eq!(format!("{back:?}"), format!("{scan:?}"));
         let empty = CpuScan::from_bytes(&CpuScan::default().to_bytes()).unwrap();
         assert_eq!(format!("{empty:?}"), format!("{:?}", CpuScan::default()));
+    }
+
+    fn log() -> KernelLog {
+        let mut log = KernelLog {
+            cpu: 3,
+            rows: KernelRows::default(),
+            names: vec![String::new(), "irq_vectors:local_timer".to_owned()],
+        };
+        let row = KernelRow {
+            ts: 1 << 40,
+            kind: KernelKind::NamedExit,
+            pid: 12,
+            number: -1,
+            value: i64::MIN,
+        };
+        log.rows.push(row);
+        log.rows.push(KernelRow { ts: 9, pid: -7, ..row });
+        log.rows.name(202, 1);
+        log
+    }
+
+    #[test]
+    fn a_log_comes_back_and_its_first_byte_says_what_it_has() {
+        let log = log();
+        let bytes = log.to_bytes();
+        assert_eq!(bytes.first(), Some(&HAS_CALLS));
+        assert_eq!(KernelLog::from_bytes(&bytes), Ok(log.clone()));
+        let mut both = log;
+        both.rows.push(KernelRow {
+            ts: 10,
+            kind: KernelKind::VectorEntry,
+            pid: 0,
+            number: 1,
+            value: 0,
+        });
+        assert_eq!(both.to_bytes().first(), Some(&(HAS_CALLS | HAS_INTERRUPTS)));
+        let empty = KernelLog::default();
+        assert_eq!(empty.to_bytes().first(), Some(&0));
+        assert_eq!(KernelLog::from_bytes(&empty.to_bytes()), Ok(empty));
+    }
+
+    #[test]
+    fn other_bytes_are_no_log_or_one_without_a_panic() {
+        let bytes = log().to_bytes();
+        for len in 0..LOG_FIXED {
+            assert!(KernelLog::from_bytes(&bytes[..len]).is_err(), "{len}");
+        }
+        for at in 0..bytes.len() {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 0xff;
+            let rows = KernelLog::from_bytes(&damaged).map(|log| log.rows.iter().count());
+            assert!(rows.unwrap_or(0) <= bytes.len());
+        }
     }
 
     #[test]

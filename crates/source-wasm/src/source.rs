@@ -2,7 +2,7 @@
 
 use std::vec::IntoIter;
 
-use schedrows::{CpuScan, Source, Want};
+use schedrows::{CpuScan, KernelLog, Source, Want};
 use serde::Serialize;
 use wasm_bindgen::prelude::{wasm_bindgen, JsValue};
 
@@ -66,7 +66,7 @@ impl SourceFile {
             index,
             Want {
                 index: true,
-                ..Want::default()
+                kernel: true,
             },
         );
         scanner
@@ -96,6 +96,7 @@ impl Scanner {
         let scan = self.0.finish();
         Scanned {
             cpus: scan.cpus.into_iter(),
+            logs: Vec::new(),
             index: scan.index,
         }
     }
@@ -105,6 +106,8 @@ impl Scanner {
 #[wasm_bindgen]
 pub struct Scanned {
     cpus: IntoIter<CpuScan>,
+    /// What calls and interrupts are found in, of the CPUs that were taken.
+    logs: Vec<Vec<u8>>,
     index: Option<Vec<u8>>,
 }
 
@@ -113,7 +116,19 @@ impl Scanned {
     /// The next `CpuScan`, as bytes for `TraceLoader.add`; `undefined` when all were taken.
     #[wasm_bindgen(js_name = takeScan)]
     pub fn take_scan(&mut self) -> Option<Vec<u8>> {
-        self.cpus.next().map(|scan| scan.to_bytes())
+        let mut scan = self.cpus.next()?;
+        let log = KernelLog::take(&mut scan);
+        if !log.rows.is_empty() {
+            self.logs.push(log.to_bytes());
+        }
+        Some(scan.to_bytes())
+    }
+
+    /// System calls and interrupts of one of the CPUs that `takeScan` returned, as bytes for `CallsLoader.add`, whose first
+    /// says what is there (`KernelLog::to_bytes`); `undefined` when all were taken.
+    #[wasm_bindgen(js_name = takeKernel)]
+    pub fn take_kernel(&mut self) -> Option<Vec<u8>> {
+        self.logs.pop()
     }
 
     /// Where the records are, as bytes for `EventsFile.add`; `undefined` of a file without their text, and the second time.

@@ -24,6 +24,7 @@ mod overload;
 mod pairs;
 mod placement;
 mod record;
+mod replay;
 mod report;
 mod scan;
 mod sched_ext;
@@ -36,6 +37,7 @@ mod table;
 mod text;
 mod time;
 mod topology;
+mod workload;
 
 use std::fmt;
 use std::io::Write;
@@ -103,6 +105,10 @@ enum Command {
     Features(features::FeaturesArgs),
     /// A part of a trace as a small trace.dat of its own, for a colleague
     Cut(cut::CutArgs),
+    /// What tasks do, whatever the scheduler: a trace as a workload for replays, its counts, WARP's text, rt-app's JSON
+    Workload(Box<workload::WorkloadArgs>),
+    /// What a workload would do under another scheduler, beside what was recorded
+    Replay(Box<replay::ReplayArgs>),
     /// A trace or a part of it as a trace.dat, or for the Perfetto UI
     Export(export::ExportArgs),
     /// What is understood of a machine's topology
@@ -143,6 +149,8 @@ impl Command {
             Command::Figure(args) => figure::run(args, loader),
             Command::SchedExt(args) => sched_ext::run(args, loader),
             Command::Cut(args) => cut::run(args, loader),
+            Command::Workload(args) => workload::run(args, loader),
+            Command::Replay(args) => replay::run(args, loader),
             Command::Export(args) => export::run(args, loader),
             Command::Topology(args) => topology::run(args),
             Command::Cache(args) => cache::run(args),

@@ -139,11 +139,11 @@ fn report(loaded: &Loaded, selection: &Selection, (told, dsqs): (SchedExt, Vec<D
     let found = loaded.model().stats(selection).migrations;
     let kinds = &found.by_kind;
     let migrations = Kinds {
-        total: found.total as u64,
-        placement: kinds.placement as u64,
-        load_balance: kinds.load_balance as u64,
-        numa: kinds.numa as u64,
-        other: kinds.other as u64,
+        total: found.total,
+        placement: kinds.placement,
+        load_balance: kinds.load_balance,
+        numa: kinds.numa,
+        other: kinds.other,
     };
     let window = selection.window(trace);
     let seconds = window.end.min(trace.span_ns).saturating_sub(window.start) as f64 / 1e9;

@@ -6,10 +6,10 @@ use std::path::Path;
 
 use schedmodel::{Meta, Trace, TraceBuilder};
 use schedrows::{scan_stream, CpuScan, Source, Want};
-use traceexport::perfetto::{write, Extra};
-use traceimport::Import;
 use tracedat::file::TraceFile;
 use tracedat::write::Window;
+use traceexport::perfetto::{write, Extra};
+use traceimport::Import;
 
 const NAMES: [&str; 6] = [
     "forkpipe-8cpu",

@@ -6,7 +6,7 @@ use std::io::Cursor;
 use std::path::Path;
 
 use schedmodel::{Meta, Trace, TraceBuilder};
-use schedrows::{CpuScan, Source};
+use schedrows::{CpuScan, FileFacts, Source};
 use tracedat::file::{ReadAt, TraceFile};
 use tracedat::scan::scan_cpu;
 use tracedat::write::{write, FileVersion, Recording, Window};
@@ -53,7 +53,7 @@ fn model(scans: Vec<CpuScan>, cpus: u32) -> String {
     }
     let trace = builder.finish(Meta {
         cpus: (0..cpus).collect(),
-        facts: Default::default(),
+        facts: FileFacts::default(),
     });
     // The table that finds names has no order.
     let names = format!("{:?}", trace.comms.names());

@@ -115,6 +115,507 @@ export type ArrivalCounts = {
   readonly unknown: number;
 };
 
+/** Calls that took at least `from` and less than twice `from`. */
+export type CallBucket = {
+  /** The least time. */
+  readonly from: number;
+  /** How many. */
+  readonly count: number;
+  /** It ran, on any CPU. */
+  readonly oncpu_ns: number | null;
+  /** It waited for a CPU. */
+  readonly runnable_ns: number | null;
+  /** It slept. */
+  readonly sleeping_ns: number | null;
+  /** It slept uninterruptibly. */
+  readonly blocked_ns: number | null;
+  /** It was stopped. */
+  readonly stopped_ns: number | null;
+  /** No event tells. */
+  readonly unknown_ns: number | null;
+  /** The part of `oncpu_ns` that interrupts took; null without their events. */
+  readonly irq_ns: number | null;
+};
+
+/** What a thread does in a call. */
+export type CallDoing = 'oncpu' | 'runnable' | 'sleeping' | 'blocked' | 'stopped' | 'unknown';
+
+/** What there is of calls and interrupts. */
+export type CallFacts = {
+  /** Which events tell of calls; null if there are none. */
+  readonly events: Recorded | null;
+  /** Whose table names them; null if that is not known. */
+  readonly arch: string | null;
+  /** What became of their events. */
+  readonly totals: CallTotals;
+  /** Whether events tell what threads do in calls. */
+  readonly has_sched: boolean;
+  /** Whether there are hardirqs. */
+  readonly hardirqs: boolean;
+  /** Whether there are softirqs. */
+  readonly softirqs: boolean;
+  /** Whether there are interrupt vectors of x86. */
+  readonly vectors: boolean;
+  /** Whether it is told which thread belongs to which process, and not only guessed from the flags of clones. */
+  readonly processes_told: boolean;
+  /** The calls by the indexes that tiles have. */
+  readonly names: ReadonlyArray<CallName>;
+  /** Ids of the tasks that made calls. */
+  readonly tasks: ReadonlyArray<number>;
+};
+
+/** What a thread is in at an instant. */
+export type CallItem = {
+  /** Task id. */
+  readonly task: number;
+  /** When it began. */
+  readonly start: Ns;
+  /** When it ended. */
+  readonly end: Ns;
+  /** What it is. */
+  readonly span: CallSpan;
+  /** The call's name, where it is known. */
+  readonly call: string | null;
+  /** Its number. */
+  readonly nr: number | null;
+  /** What it returned. */
+  readonly ret: number | null;
+  /** The error that this is. */
+  readonly error: string | null;
+  /** As for [`CallPlace`](super::CallPlace). */
+  readonly run: RunPlace | null;
+  /** It ran, on any CPU. */
+  readonly oncpu_ns: number | null;
+  /** It waited for a CPU. */
+  readonly runnable_ns: number | null;
+  /** It slept. */
+  readonly sleeping_ns: number | null;
+  /** It slept uninterruptibly. */
+  readonly blocked_ns: number | null;
+  /** It was stopped. */
+  readonly stopped_ns: number | null;
+  /** No event tells. */
+  readonly unknown_ns: number | null;
+  /** The part of `oncpu_ns` that interrupts took; null without their events. */
+  readonly irq_ns: number | null;
+};
+
+/** A call that is long enough for a text. */
+export type CallLabel = {
+  /** Task id. */
+  readonly task: number;
+  /** When it began. */
+  readonly start: Ns;
+  /** When it ended. */
+  readonly end: Ns;
+  /** Its name. */
+  readonly call: string;
+  /** Its number. */
+  readonly nr: number;
+  /** The error that it returned. */
+  readonly error: string | null;
+};
+
+/** A number, and what it is called. */
+export type CallName = {
+  /** The number. */
+  readonly nr: number;
+  /** Its name. */
+  readonly call: string;
+};
+
+/** A call that returned, and where to look for why it took so long. */
+export type CallPlace = {
+  /** Its thread's task. */
+  readonly task: number | null;
+  /**
+   * The run with which the thread went on after it had waited for the last time, or else the one in which it entered: the
+   * wakeup chain of that run is what ended the call.
+   */
+  readonly run: RunPlace | null;
+  /** When it was entered. */
+  readonly at_ns: Ns;
+  /** How long it took. */
+  readonly duration_ns: number;
+  /** The CPU on which it was entered. */
+  readonly cpu: number;
+  /** Its thread. */
+  readonly pid: number;
+  /** Which of the tasks that had this pid. */
+  readonly generation: number;
+  /** What the thread was called. */
+  readonly comm: string;
+  /** Its name. */
+  readonly call: string;
+  /** Its number. */
+  readonly nr: number;
+  /** What it returned. */
+  readonly ret: number;
+  /** The name of the error that it returned; null if it returned none, or one without a name. */
+  readonly error: string | null;
+  /** It ran, on any CPU. */
+  readonly oncpu_ns: number | null;
+  /** It waited for a CPU. */
+  readonly runnable_ns: number | null;
+  /** It slept. */
+  readonly sleeping_ns: number | null;
+  /** It slept uninterruptibly. */
+  readonly blocked_ns: number | null;
+  /** It was stopped. */
+  readonly stopped_ns: number | null;
+  /** No event tells. */
+  readonly unknown_ns: number | null;
+  /** The part of `oncpu_ns` that interrupts took; null without their events. */
+  readonly irq_ns: number | null;
+};
+
+/** Calls that were entered at about the same time and took about as long: the longest of them, and how many there are. */
+export type CallPoint = {
+  /** When it was entered. */
+  readonly at_ns: Ns;
+  /** How long it took. */
+  readonly duration_ns: number;
+  /** Its thread. */
+  readonly pid: number;
+  /** Which of the tasks that had this pid. */
+  readonly generation: number;
+  /** What its thread did for most of the time. */
+  readonly doing: CallDoing;
+  /** How many there are. */
+  readonly count: number;
+  /** Of these, failed. */
+  readonly errors: number;
+};
+
+/** The tables of a trace's calls. */
+export type CallReport = {
+  /** Whose table names the calls; null if that is not known. */
+  readonly arch: string | null;
+  /** Which events tell of them; null if there are none. */
+  readonly events: Recorded | null;
+  /** Begin of the window. */
+  readonly first_ns: Ns;
+  /** End of the window. */
+  readonly last_ns: Ns;
+  /** What became of the events, of the whole trace. */
+  readonly totals: CallTotals;
+  /** By total time, longest first, then by name. */
+  readonly rows: ReadonlyArray<CallRow>;
+  /** By pid and generation. */
+  readonly threads: ReadonlyArray<CallThread>;
+};
+
+/** A row: one call. */
+export type CallRow = {
+  /** Its name. */
+  readonly call: string;
+  /** Its number. */
+  readonly nr: number;
+  /** How many returned. */
+  readonly calls: number;
+  /** Of these, failed: they returned -4095 to -1. */
+  readonly errors: number;
+  /** Of these, interrupted by a signal. */
+  readonly interrupted: number;
+  /** How many did not return. */
+  readonly unfinished: number;
+  /** How long they took at least. */
+  readonly unfinished_ns: number;
+  /** How long those that returned took. */
+  readonly duration_ns: CallSpread;
+  /** The longest; null if none returned. */
+  readonly longest: LongestCall | null;
+} & (
+  | Record<symbol, never>
+  | {
+      /** The name. */
+      readonly comm: string;
+    }
+  | {
+      /** Its thread id. */
+      readonly pid: number;
+      /** Which of the tasks that had this pid. */
+      readonly generation: number;
+    }
+  | {
+      /** The pid of its first thread; null if it is not known which that is. */
+      readonly process: number | null;
+    }
+) & {
+    /** It ran, on any CPU. */
+    readonly oncpu_ns: number | null;
+    /** It waited for a CPU. */
+    readonly runnable_ns: number | null;
+    /** It slept. */
+    readonly sleeping_ns: number | null;
+    /** It slept uninterruptibly. */
+    readonly blocked_ns: number | null;
+    /** It was stopped. */
+    readonly stopped_ns: number | null;
+    /** No event tells. */
+    readonly unknown_ns: number | null;
+    /** The part of `oncpu_ns` that interrupts took; null without their events. */
+    readonly irq_ns: number | null;
+  };
+
+/** What a thread is in. */
+export type CallSpan = 'call' | 'unfinished' | 'begun' | 'unknown' | 'outside';
+
+/** Distribution of durations. Percentiles are nearest-rank; null if there is no value. */
+export type CallSpread = {
+  /** The sum of all. */
+  readonly sum: number;
+  /** The shortest. */
+  readonly min: number | null;
+  /** The mean. */
+  readonly mean: number | null;
+  /** Half are at most this. */
+  readonly p50: number | null;
+  /** 90 % are at most this. */
+  readonly p90: number | null;
+  /** 99 % are at most this. */
+  readonly p99: number | null;
+  /** 99.9 % are at most this. */
+  readonly p999: number | null;
+  /** The longest. */
+  readonly max: number | null;
+  /** (from, count) for each bucket that is not empty: values of at least `from` and less than twice `from`. */
+  readonly histogram: ReadonlyArray<[number, number]>;
+};
+
+/** Which call to go to, from one that is known. */
+export type CallStep = 'longer' | 'error' | 'next' | 'previous';
+
+/** A thread in the window: from its first to its last instant there. */
+export type CallThread = {
+  /** Its thread id. */
+  readonly pid: number;
+  /** Which of the tasks that had this pid. */
+  readonly generation: number;
+  /** What it was called. */
+  readonly comms: ReadonlyArray<string>;
+  /** Its birth, or the begin of the trace or the window. */
+  readonly first_ns: Ns;
+  /** Its death, or the end of the trace or the window. */
+  readonly last_ns: Ns;
+  /** How long it ran; null without scheduling events. */
+  readonly running_ns: number | null;
+  /** How long it was in calls. */
+  readonly in_calls_ns: number;
+  /** How long it ran in calls. */
+  readonly oncpu_in_calls_ns: number | null;
+  /** How long it ran outside of calls: user code, but page faults, signals and interrupts too. */
+  readonly outside_oncpu_ns: number | null;
+};
+
+/** As [`TileQuestion`](crate::ask::TileQuestion). */
+export type CallTileQuestion = {
+  /** What kind of tracks. */
+  readonly kind: CallTrack;
+  /** Tracks from top to bottom. */
+  readonly keys: ReadonlyArray<number>;
+  /** The width of a bucket, as a power of two. */
+  readonly level: number;
+  /** The first bucket. */
+  readonly first_bucket: number;
+  /** How many buckets. */
+  readonly buckets: number;
+};
+
+/**
+ * Counts of a whole trace: `enters` = `calls` + `unfinished` + `lost_exits`, `exits` = `calls` + `child_returns` +
+ * `before_trace` + `exit_only`.
+ */
+export type CallTotals = {
+  /** Events that begin a call. */
+  readonly enters: number;
+  /** Events that end one. */
+  readonly exits: number;
+  /** Complete calls: both are there. */
+  readonly calls: number;
+  /** Of these, those whose exit does not say of which number. */
+  readonly exits_without_id: number;
+  /** Exits of calls that the parent made: `clone`, `fork` and `vfork` return a second time, in the child. */
+  readonly child_returns: number;
+  /** Exits of calls that began before the trace. */
+  readonly before_trace: number;
+  /** Exits without an enter: it was lost, or the call never ran, since a filter or a tracer answered it. */
+  readonly exit_only: number;
+  /** Enters whose exit was lost. */
+  readonly lost_exits: number;
+  /** Calls in which the thread died. */
+  readonly never_returned: number;
+  /** Calls in which the trace ends. */
+  readonly open_at_end: number;
+  /** Both of these. */
+  readonly unfinished: number;
+  /** Complete calls that are in doubt, because events of some CPU were lost between enter and exit. */
+  readonly across_loss: number;
+};
+
+/** What is told on lanes of its own, or over others. */
+export type CallTrack = 'calls' | 'cpu_irqs' | 'task_irqs';
+
+/** An answer; its type is its question's. */
+export type CallsAnswer =
+  | ({
+      readonly type: 'call_facts';
+    } & CallFacts)
+  | {
+      readonly type: 'call_table';
+      readonly report: CallReport;
+      /** How many rows there are, if not all are given. */
+      readonly rows_total: number;
+    }
+  | {
+      readonly type: 'calls_of_row';
+      readonly of_row: CallsOfRow;
+    }
+  | {
+      readonly type: 'call_at';
+      readonly place: CallPlace | null;
+    }
+  | {
+      readonly type: 'call_step';
+      readonly place: CallPlace | null;
+    }
+  | {
+      readonly type: 'tile';
+      readonly kind: CallTrack;
+      readonly values: Words;
+      readonly most: number;
+    }
+  | {
+      readonly type: 'labels';
+      readonly labels: ReadonlyArray<CallLabel>;
+    }
+  | {
+      readonly type: 'at';
+      readonly item: CallItem | null;
+    };
+
+/** What rows tell apart besides calls. */
+export type CallsBy = 'call' | 'command' | 'task' | 'process';
+
+/** Calls of at least `min_width` that overlap a window. */
+export type CallsLabelsQuestion = {
+  /** Task ids from top to bottom. */
+  readonly keys: ReadonlyArray<number>;
+  /** The window. */
+  readonly window: TimeWindow;
+  /** The shortest. */
+  readonly min_width: Ns;
+};
+
+/** The calls of a row. */
+export type CallsOfRow = {
+  /** How many there are. */
+  readonly count: number;
+  /** Of these, failed. */
+  readonly errors: number;
+  /** Begin of the time in which they were entered. */
+  readonly first_ns: Ns;
+  /** Its end. */
+  readonly last_ns: Ns;
+  /** The longest, longest first. */
+  readonly longest: ReadonlyArray<CallPlace>;
+  /** All of them, near ones as one. */
+  readonly points: ReadonlyArray<CallPoint>;
+  /** How long they took; buckets that are not empty. */
+  readonly histogram: ReadonlyArray<CallBucket>;
+};
+
+/** An instant of a task. */
+export type CallsPointQuestion = {
+  /** Its id. */
+  readonly key: number;
+  /** The instant. */
+  readonly at: Ns;
+};
+
+/** A question about the calls and interrupts of an open trace. */
+export type CallsQuestion =
+  | {
+      readonly type: 'call_facts';
+    }
+  | {
+      readonly type: 'call_table';
+      /** The part of the trace. */
+      readonly selection: ModelSelection;
+      /** What rows tell apart. */
+      readonly by: CallsBy;
+      /** Only calls that failed. */
+      readonly errors: boolean;
+      /** Without interrupts in the time on CPU. */
+      readonly net: boolean;
+      /** At most so many rows. */
+      readonly top: number;
+    }
+  | {
+      readonly type: 'calls_of_row';
+      /** Which row. */
+      readonly row: CallsRowQuestion;
+      /** How many of the longest. */
+      readonly top: number;
+      /** Over how many columns of time points are told apart. */
+      readonly columns: number;
+    }
+  | {
+      readonly type: 'call_at';
+      /** Its thread id. */
+      readonly pid: number;
+      /** Which of the tasks that had this pid. */
+      readonly generation: number;
+      /** When. */
+      readonly at: Ns;
+    }
+  | {
+      readonly type: 'call_step';
+      /** Which row. */
+      readonly row: CallsRowQuestion;
+      /** Which call. */
+      readonly step: CallStep;
+      /** When the present one was entered. */
+      readonly at: Ns;
+      /** How long it took. */
+      readonly ns: number;
+      /** Its thread. */
+      readonly pid: number;
+      /** Which of the tasks that had this pid. */
+      readonly generation: number;
+    }
+  | ({
+      readonly type: 'tile';
+    } & CallTileQuestion)
+  | ({
+      readonly type: 'labels';
+    } & CallsLabelsQuestion)
+  | ({
+      readonly type: 'at';
+    } & CallsPointQuestion);
+
+/** A row of the table of a part of the trace. */
+export type CallsRowQuestion = {
+  /** The part of the trace. */
+  readonly selection: ModelSelection;
+  /** What rows tell apart. */
+  readonly by: CallsBy;
+  /** Only calls that failed. */
+  readonly errors: boolean;
+  /** The call's name. */
+  readonly call: string;
+  /** Its number. */
+  readonly nr: number;
+  /** By command: which. */
+  readonly comm: string | null;
+  /** By task: its thread id. */
+  readonly pid: number | null;
+  /** By task: which of the tasks that had this pid. */
+  readonly generation: number | null;
+  /** By process: which; null if it is not known. */
+  readonly process: number | null;
+};
+
 /** A move and all moves that it caused, directly or not. */
 export type Cascade = {
   /** Number of moves on the longest path from the first move. */
@@ -850,6 +1351,22 @@ export type LatencyReport = {
 /** What the legend of commands counts. */
 export type LegendOf = 'window' | 'to-end' | 'trace' | 'none';
 
+/** The longest call of a row; of several, the first. */
+export type LongestCall = {
+  /** When it was entered. */
+  readonly at_ns: Ns;
+  /** How long it took. */
+  readonly duration_ns: number;
+  /** Its thread. */
+  readonly pid: number;
+  /** Which of the tasks that had this pid. */
+  readonly generation: number;
+  /** The CPU on which it was entered. */
+  readonly cpu: number;
+  /** What it returned. */
+  readonly ret: number;
+};
+
 /** One of the longest. */
 export type LongestPair = {
   /** When it began: trace time. */
@@ -1215,6 +1732,9 @@ export type Question =
       /** How many. */
       readonly top: number;
     };
+
+/** Which events tell of system calls. */
+export type Recorded = 'raw' | 'named' | 'both';
 
 /** Details of a run. */
 export type RunDetails = {

@@ -60,6 +60,16 @@ const rich: ViewState = {
   },
   timeMarks: { a: ns(2_100_000_000), b: ns(0) },
   latency: { measure: 'run-preempted', by: 'task', span: 'window', group: '4194304.12' },
+  calls: {
+    by: 'task',
+    list: 'threads',
+    span: 'window',
+    errors: true,
+    names: 'fut,read',
+    row: 'futex 4194304.12',
+    at: { pid: 4194304, generation: 12, at: ns(2_100_000_002) },
+    hidden: ['irqs'],
+  },
   pairs: {
     pair: 'softirq',
     by: 'cpu',
@@ -204,6 +214,11 @@ describe('a view in a URL', () => {
     ['within', 'within=2-1'],
     ['arrows', 'arrows=all'],
     ['latency', 'latency=jitter'],
+    ['calls', 'calls=latency'],
+    ['calls-names', `calls-names=${'x'.repeat(65)}`],
+    ['calls-row', `calls-row=${'x'.repeat(65)}`],
+    ['call', 'call=bash@12.5'],
+    ['hide', 'hide=lanes'],
     ['pairs', 'pairs=jitter'],
     ['pair-own', 'pair-own=%0Ab'],
     ['latency-group', `latency-group=${'x'.repeat(65)}`],
@@ -225,7 +240,7 @@ describe('a view in a URL', () => {
     expect(applied?.view).toMatchObject({ window: null, selection: null, colour: 'target', target: 'ua.C.x' });
     expect(applied?.view).toMatchObject({ event: null, marks: [], timeMarks: { a: null, b: null } });
     expect(applied?.view.events).toEqual(rich.events);
-    expect(applied?.problems).toHaveLength(9);
+    expect(applied?.problems).toHaveLength(10);
   });
 
   it('is cut to the trace', () => {

@@ -130,6 +130,13 @@ export function linkToView(
       marks.push({ ...place, note: mark.note });
     }
   }
+  const call = link.call && { ...link.call, at: sinceBase(clock, link.call.start) };
+  if (call && (call.at < 0 || call.at > limits.span)) {
+    problems.push('The call in the URL lies outside this trace.');
+  } else if (call) {
+    const { pid, generation, at } = call;
+    view = { ...view, calls: { ...view.calls, at: { pid, generation, at } } };
+  }
   view = { ...view, selection: run && { cpu: run.cpu, start: run.at }, event, marks };
   for (const name of TIME_MARKS) {
     const absolute = link.timeMarks[name];

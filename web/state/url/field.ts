@@ -53,12 +53,13 @@ export function timed<T, Absolute>(
     readonly parse: (text: string) => Absolute | null;
     readonly set: (link: Link, value: Absolute) => Link;
     readonly expected: string;
+    readonly length?: (view: ViewState) => number;
   },
 ): Field {
   return {
     name,
     expected: of.expected,
-    length: () => 0,
+    length: of.length ?? (() => 0),
     print: (view, clock) => {
       const value = of.get(view);
       return value === null ? [] : [of.print(clock, value)];
@@ -80,7 +81,7 @@ export const own = <K extends keyof ViewState>(key: K): Accessors<ViewState[K]> 
 });
 
 /** Accessors of a field in a part of the view. */
-export const part = <P extends 'events' | 'latency' | 'pairs' | 'topology', K extends keyof ViewState[P]>(
+export const part = <P extends 'events' | 'latency' | 'calls' | 'pairs' | 'topology', K extends keyof ViewState[P]>(
   name: P,
   key: K,
 ): Accessors<ViewState[P][K]> => ({

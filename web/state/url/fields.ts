@@ -5,6 +5,15 @@
 import { formatCpuList, parseCpuList } from '../../base/cpuList';
 import { ns } from '../../base/units';
 import type { EventTextMode, OwnPair } from '../../engine/protocol';
+import {
+  type CallsView,
+  HIDEABLE,
+  type Hideable,
+  MAX_CALL_NAMES,
+  MAX_CALL_ROW,
+  parseCalls,
+  printCalls,
+} from '../calls';
 import { MAX_CPU_LIST } from '../cpus';
 import { DETAILS_TABS, naturalTab } from '../details';
 import {
@@ -49,7 +58,7 @@ import {
   typed,
   word,
 } from './field';
-import { atMost, decimals, oneOf, parsePair, parsePlace, printPlace } from './values';
+import { atMost, decimals, oneOf, parseCall, parsePair, parsePlace, printCall, printPlace } from './values';
 
 const MODES: readonly EventTextMode[] = ['trace-cmd', 'kernel', 'raw'];
 const ARROWS: readonly ArrowsOf[] = ['chain', 'cascade'];
@@ -224,6 +233,48 @@ export const FIELDS: readonly Field[] = [
     print: (group) => group ?? '',
     expected: 'a command, a PID or a CPU',
     length: ({ latency }) => escaped(latency.group ?? ''),
+  }),
+  field<Pick<CallsView, 'by' | 'list' | 'span' | 'errors'>>('calls', {
+    get: ({ calls: { by, list, span, errors } }) => ({ by, list, span, errors }),
+    set: (link, words) => ({ ...link, view: { ...link.view, calls: { ...link.view.calls, ...words } } }),
+    isDefault: (words) => printCalls(words) === '',
+    parse: parseCalls,
+    print: printCalls,
+    length: ({ calls }) => (printCalls(calls) === '' ? 0 : 7 + printCalls(calls).length),
+    expected: 'command, task or process, threads, window, errors',
+  }),
+  field('calls-names', {
+    ...part('calls', 'names'),
+    ...typed(MAX_CALL_NAMES, 'beginnings of names of calls'),
+    length: ({ calls }) => (calls.names === '' ? 0 : 13 + escaped(calls.names)),
+  }),
+  field<string | null>('calls-row', {
+    ...part('calls', 'row'),
+    parse: (text) => (text === '' ? null : atMost(MAX_CALL_ROW)(text)),
+    print: (row) => row ?? '',
+    expected: 'a row of the table of calls',
+    length: ({ calls }) => (calls.row === null ? 0 : 11 + escaped(calls.row)),
+  }),
+  timed('call', {
+    get: (view) => view.calls.at,
+    print: printCall,
+    // `&call=4194304.12@1700000000.123456789`.
+    length: ({ calls }) => (calls.at === null ? 0 : 40),
+    parse: parseCall,
+    set: (link, call) => ({ ...link, call }),
+    expected: 'a PID and a time, like 304@12.5',
+  }),
+  field<readonly Hideable[]>('hide', {
+    ...part('calls', 'hidden'),
+    isDefault: (hidden) => hidden.length === 0,
+    parse: (text) => {
+      const names = text.split(',');
+      const hidden = HIDEABLE.filter((name) => names.includes(name));
+      return hidden.length === names.length ? hidden : null;
+    },
+    print: (hidden) => hidden.join(','),
+    length: ({ calls }) => (calls.hidden.length === 0 ? 0 : 6 + calls.hidden.join(',').length),
+    expected: `some of ${HIDEABLE.join(', ')}`,
   }),
   field<Pick<PairsView, 'by' | 'span'>>('pairs', {
     get: ({ pairs: { by, span } }) => ({ by, span }),

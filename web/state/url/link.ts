@@ -4,7 +4,7 @@ import type { DetailsTab } from '../details';
 import type { ArrowsOf, FindingsView } from '../findings';
 import type { TimeMarkName } from '../marks';
 import { initialView, type ViewState } from '../viewState';
-import type { AbsolutePlace, AbsoluteWindow } from './values';
+import type { AbsoluteCall, AbsolutePlace, AbsoluteWindow } from './values';
 
 /** The file that a view belongs to. */
 export interface TraceIdentity {
@@ -26,6 +26,7 @@ export interface Link {
   readonly range: AbsoluteWindow | null;
   readonly selection: AbsolutePlace | null;
   readonly event: AbsolutePlace | null;
+  readonly call: AbsoluteCall | null;
   readonly marks: readonly LinkedMark[];
   readonly findings: {
     /** The tab; null: the natural one. */
@@ -50,6 +51,7 @@ export const emptyLink: Link = {
   range: null,
   selection: null,
   event: null,
+  call: null,
   marks: [],
   findings: { tab: null, findings: initialView.findings, within: null, arrows: initialView.arrows },
   timeMarks: { a: null, b: null },

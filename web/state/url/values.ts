@@ -1,6 +1,7 @@
 /** How single values are written in a URL. `parse…` gives null if the text is not what the field may hold. */
 import { absoluteText, parseAbsolute, type TraceClock } from '../../base/traceTime';
 import type { Ns, TimeWindow } from '../../base/units';
+import type { CallRef } from '../calls';
 
 export interface AbsoluteWindow {
   readonly start: bigint;
@@ -10,6 +11,13 @@ export interface AbsoluteWindow {
 /** A place on the lanes: a CPU and an absolute time. */
 export interface AbsolutePlace {
   readonly cpu: number;
+  readonly start: bigint;
+}
+
+/** A call: its thread, and the absolute time at which it was entered. */
+export interface AbsoluteCall {
+  readonly pid: number;
+  readonly generation: number;
   readonly start: bigint;
 }
 
@@ -51,4 +59,14 @@ export function parsePlace(text: string): AbsolutePlace | null {
   const match = /^(\d{1,6})@(-?[\d.]+)$/.exec(text);
   const start = parseAbsolute(match?.[2] ?? '');
   return match && start !== null ? { cpu: Number(match[1]), start } : null;
+}
+
+/** `304@92.412905250`, `304.1@…` for the second thread with that PID. */
+export const printCall = (clock: TraceClock, { pid, generation, at }: CallRef): string =>
+  `${pid}${generation === 0 ? '' : `.${generation}`}@${absoluteText(clock, at)}`;
+
+export function parseCall(text: string): AbsoluteCall | null {
+  const match = /^(\d{1,10})(?:\.(\d{1,9}))?@(-?[\d.]+)$/.exec(text);
+  const start = parseAbsolute(match?.[3] ?? '');
+  return match && start !== null ? { pid: Number(match[1]), generation: Number(match[2] ?? 0), start } : null;
 }

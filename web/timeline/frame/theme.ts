@@ -40,6 +40,9 @@ export interface SceneTheme {
   /** Uninterruptible sleep, on task lanes. */
   readonly blocked: string;
   readonly blockedFill: string;
+  /** Bands of interrupts on the lanes. */
+  readonly hardirq: string;
+  readonly softirq: string;
   readonly cpuLine: string;
   readonly selection: string;
   /** The veil over what the overview has outside the window. */
@@ -94,6 +97,8 @@ const light: SceneTheme = {
   depth: ['#f4866f', '#d6301f', '#8f160b', '#4a0905'],
   blocked: '#5f35b0',
   blockedFill: '#c9b6ee',
+  hardirq: '#8c0d16',
+  softirq: '#e38a00',
   cpuLine: '#14181f',
   selection: '#0b57d0',
   aside: '#e3e7edb8',
@@ -137,6 +142,8 @@ const dark: SceneTheme = {
   depth: ['#9c2f1d', '#e2492b', '#ff8163', '#ffab8f'],
   blocked: '#b99aff',
   blockedFill: '#4a3580',
+  hardirq: '#ff5c5c',
+  softirq: '#ffc04d',
   cpuLine: '#e6ebf2',
   selection: '#8ab4ff',
   aside: '#262c35b8',

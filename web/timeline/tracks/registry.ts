@@ -1,5 +1,9 @@
 /** The painters of tracks on the pane of the CPU lanes, besides the CPUs themselves, from bottom to top. */
+import { IrqLayer } from './irq/irqLayer';
 import type { MakeLanePainter } from './lanePainter';
 import { RunqueueLayer } from './runqueue/runqueueLayer';
 
-export const LANE_PAINTERS: readonly MakeLanePainter[] = [(engine, arrived) => new RunqueueLayer(engine, arrived)];
+export const LANE_PAINTERS: readonly MakeLanePainter[] = [
+  (engine, arrived) => new RunqueueLayer(engine, arrived),
+  (engine, arrived) => new IrqLayer(engine, arrived),
+];

@@ -7,6 +7,7 @@
 
 mod answer;
 mod asked;
+pub mod calls;
 mod long;
 mod parts;
 mod question;

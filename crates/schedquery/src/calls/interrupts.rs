@@ -1,9 +1,8 @@
-//! Time that interrupts took from tasks: the union, on each CPU, of the times in their handlers, a ns once however they nest.
+//! Time that interrupts took from tasks: on each CPU, the times in hardirq and in softirq handlers, a ns once however they nest.
 
-use super::log::KernelLog;
 use schedmodel::Trace;
-use schedrows::{KernelKind, KernelRow};
-use std::collections::HashSet;
+use schedrows::{KernelKind, KernelLog, KernelRow};
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 /// The handlers' times by lane, and which events told of them.
@@ -16,44 +15,170 @@ pub struct Interrupts {
     pub softirqs: bool,
     /// Interrupt vectors of x86, which the timer tick is.
     pub vectors: bool,
+    /// The names of vectors.
+    names: Vec<String>,
 }
 
-/// Disjoint times in ascending order.
+/// ns in handlers: in those of hardirqs, and in those of softirqs while no hardirq was handled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct InterruptTime {
+    /// In hardirqs and vectors.
+    pub hard: u64,
+    /// In softirqs, without the hardirqs that interrupted them.
+    pub soft: u64,
+}
+
+/// What interrupted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Interrupt<'a> {
+    /// A hardirq, by its number.
+    Hardirq(u16),
+    /// A vector, by its name.
+    Vector(&'a str),
+    /// A softirq, by its vector.
+    Softirq(u16),
+}
+
+/// Entries from one stored sum to the next.
+const BLOCK: usize = 16;
+/// Which `what` of hardirqs are vectors: indexes of names.
+const VECTOR: u16 = 1 << 15;
+
+/// The times in one of the two, from one CPU: disjoint, in ascending order, in 14 bytes each and 8 for each block. Nested
+/// handlers of a kind are the outermost one.
 #[derive(Debug, Default)]
-struct Stolen {
-    times: Vec<(u64, u64)>,
-    /// ns before each of them.
+struct Times {
+    at: Vec<u64>,
+    ns: Vec<u32>,
+    what: Vec<u16>,
+    /// ns before each block, of softirqs without what hardirqs took of them.
     before: Vec<u64>,
 }
 
-impl Stolen {
-    fn new(mut times: Vec<(u64, u64)>) -> Stolen {
+impl Times {
+    fn new(mut times: Vec<(u64, u64, u16)>) -> Times {
         times.sort_unstable();
-        let mut stolen = Stolen::default();
-        let mut sum = 0;
-        for (from, to) in times {
-            match stolen.times.last_mut() {
-                Some(last) if from <= last.1 => {
-                    sum += to.saturating_sub(last.1);
-                    last.1 = last.1.max(to);
-                }
+        let mut found = Times::default();
+        let mut open: Option<(u64, u64, u16)> = None;
+        for (from, to, what) in times {
+            match &mut open {
+                Some(last) if from < last.1 => last.1 = last.1.max(to),
                 _ => {
-                    stolen.times.push((from, to));
-                    stolen.before.push(sum);
-                    sum += to - from;
+                    found.push(open);
+                    open = Some((from, to, what));
                 }
             }
         }
-        stolen
+        found.push(open);
+        found.at.shrink_to_fit();
+        found.ns.shrink_to_fit();
+        found.what.shrink_to_fit();
+        found
+    }
+
+    /// What is longer than 32 bits hold, four seconds, is in pieces.
+    fn push(&mut self, time: Option<(u64, u64, u16)>) {
+        let Some((mut from, to, what)) = time else { return };
+        while from < to {
+            let ns = u32::try_from(to - from).unwrap_or(u32::MAX);
+            self.at.push(from);
+            self.ns.push(ns);
+            self.what.push(what);
+            from += u64::from(ns);
+        }
+    }
+
+    fn len(&self) -> usize {
+        self.at.len()
+    }
+
+    fn get(&self, index: usize) -> Option<Range<u64>> {
+        let (&at, &ns) = (self.at.get(index)?, self.ns.get(index)?);
+        Some(at..at + u64::from(ns))
+    }
+
+    /// How many begin before an instant.
+    fn begun(&self, at: u64) -> usize {
+        self.at.partition_point(|&from| from < at)
+    }
+
+    /// Stores the sums of `net`, which gives the ns of an entry.
+    fn sum(&mut self, mut net: impl FnMut(Range<u64>) -> u64) {
+        let mut sum = 0;
+        let mut before = Vec::with_capacity(self.len().div_ceil(BLOCK));
+        for index in 0..self.len() {
+            if index % BLOCK == 0 {
+                before.push(sum);
+            }
+            sum += self.get(index).map_or(0, &mut net);
+        }
+        self.before = before;
+    }
+
+    /// ns up to an instant; `net`: as for [`Times::sum`].
+    fn until(&self, at: u64, mut net: impl FnMut(Range<u64>) -> u64) -> u64 {
+        let begun = self.begun(at);
+        let Some(last) = begun.checked_sub(1) else { return 0 };
+        let block = last / BLOCK;
+        let entries = (block * BLOCK..begun).filter_map(|index| self.get(index));
+        let part: u64 = entries.map(|time| net(time.start..time.end.min(at))).sum();
+        self.before.get(block).copied().unwrap_or(0) + part
+    }
+
+    /// Which one is under way at an instant.
+    fn find(&self, at: u64) -> Option<(Range<u64>, u16)> {
+        let last = self.begun(at + 1).checked_sub(1)?;
+        let time = self.get(last)?;
+        time.contains(&at).then_some((time, *self.what.get(last)?))
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.at.capacity() * 8 + self.ns.capacity() * 4 + self.what.capacity() * 2 + self.before.capacity() * 8
+    }
+}
+
+/// The times of one CPU.
+#[derive(Debug, Default)]
+struct Stolen {
+    hard: Times,
+    soft: Times,
+}
+
+impl Stolen {
+    fn new(hard: Vec<(u64, u64, u16)>, soft: Vec<(u64, u64, u16)>) -> Stolen {
+        let (mut hard, mut soft) = (Times::new(hard), Times::new(soft));
+        hard.sum(|time| time.end - time.start);
+        let mut next = 0;
+        soft.sum(|time| without(time, &hard, &mut next));
+        Stolen { hard, soft }
     }
 
     /// ns up to an instant.
-    fn until(&self, at: u64) -> u64 {
-        let after = self.times.partition_point(|&(from, _)| from < at);
-        let last = after.checked_sub(1);
-        last.and_then(|last| Some((self.times.get(last)?, self.before.get(last)?)))
-            .map_or(0, |(&(from, to), before)| before + to.min(at) - from)
+    fn until(&self, at: u64) -> InterruptTime {
+        let mut next = usize::MAX;
+        InterruptTime {
+            hard: self.hard.until(at, |time| time.end - time.start),
+            soft: self.soft.until(at, |time| {
+                if next == usize::MAX {
+                    next = self.hard.begun(time.start).saturating_sub(1);
+                }
+                without(time, &self.hard, &mut next)
+            }),
+        }
     }
+}
+
+/// How much of a softirq's time no hardirq took. `next`: where to look from on, for times in ascending order.
+fn without(time: Range<u64>, hard: &Times, next: &mut usize) -> u64 {
+    let mut left = time.end - time.start;
+    while let Some(taken) = hard.get(*next).filter(|taken| taken.start < time.end) {
+        left -= taken.end.min(time.end).saturating_sub(taken.start.max(time.start));
+        if time.end < taken.end {
+            break;
+        }
+        *next += 1;
+    }
+    left
 }
 
 /// What has begun on a CPU and not ended.
@@ -62,19 +187,23 @@ struct Open {
     /// Hardirqs and vectors nest.
     stack: Vec<(KernelKind, i32, u64)>,
     softirq: Option<(i32, u64, bool)>,
-    times: Vec<(u64, u64)>,
+    hard: Vec<(u64, u64, u16)>,
+    soft: Vec<(u64, u64, u16)>,
 }
 
 impl Open {
-    fn take(&mut self, at: u64, row: KernelRow, is_own_work: bool) {
+    /// `vector`: the number of ours of a vector's name.
+    fn take(&mut self, at: u64, row: KernelRow, is_own_work: bool, vector: impl FnOnce(i32) -> u16) {
         match row.kind {
             KernelKind::IrqEntry | KernelKind::VectorEntry => self.stack.push((row.kind, row.number, at)),
-            KernelKind::IrqExit => self.end(KernelKind::IrqEntry, row.number, at),
-            KernelKind::VectorExit => self.end(KernelKind::VectorEntry, row.number, at),
+            KernelKind::IrqExit => self.end(KernelKind::IrqEntry, row.number, at, small),
+            KernelKind::VectorExit => self.end(KernelKind::VectorEntry, row.number, at, |number| {
+                vector(number) | VECTOR
+            }),
             KernelKind::SoftirqEntry => self.softirq = Some((row.number, at, is_own_work)),
             KernelKind::SoftirqExit => {
                 if let Some((_, from, false)) = self.softirq.take().filter(|&(vector, ..)| vector == row.number) {
-                    self.times.push((from, at));
+                    self.soft.push((from, at, small(row.number)));
                 }
             }
             // What has begun may have ended unseen.
@@ -83,16 +212,21 @@ impl Open {
         }
     }
 
-    fn end(&mut self, kind: KernelKind, number: i32, at: u64) {
+    fn end(&mut self, kind: KernelKind, number: i32, at: u64, what: impl FnOnce(i32) -> u16) {
         let begun = self
             .stack
             .iter()
             .rposition(|&(of, known, _)| (of, known) == (kind, number));
         if let Some(&(_, _, from)) = begun.and_then(|begun| self.stack.get(begun)) {
             self.stack.truncate(begun.unwrap_or(0));
-            self.times.push((from, at));
+            self.hard.push((from, at, what(number)));
         }
     }
+}
+
+/// A number as it is kept; those of real machines are small.
+fn small(number: i32) -> u16 {
+    u16::try_from(number).unwrap_or(u16::MAX).min(VECTOR - 1)
 }
 
 impl Interrupts {
@@ -101,20 +235,31 @@ impl Interrupts {
         let mut found = Interrupts::default();
         found.lanes.resize_with(trace.cpus.len(), Stolen::default);
         let daemons = softirq_daemons(trace);
+        let mut numbers = HashMap::<&str, u16>::new();
         for log in logs {
+            found.hardirqs |= log.rows.has(&[KernelKind::IrqEntry]);
+            found.softirqs |= log.rows.has(&[KernelKind::SoftirqEntry]);
+            found.vectors |= log.rows.has(&[KernelKind::VectorEntry]);
+            if !log.has_interrupts() {
+                continue;
+            }
             let mut open = Open::default();
             let mut at = 0;
             for row in log.rows.iter() {
                 at = row.ts.saturating_sub(trace.origin_ns).min(trace.span_ns).max(at);
-                found.hardirqs |= row.kind == KernelKind::IrqEntry;
-                found.softirqs |= row.kind == KernelKind::SoftirqEntry;
-                found.vectors |= row.kind == KernelKind::VectorEntry;
-                open.take(at, row, daemons.contains(&row.pid));
+                open.take(at, row, daemons.contains(&row.pid), |number| {
+                    let next = numbers.len() as u16;
+                    *numbers.entry(log.name(number)).or_insert(next.min(VECTOR - 1))
+                });
             }
             if let Some(lane) = trace.lane_index(log.cpu).and_then(|lane| found.lanes.get_mut(lane)) {
-                *lane = Stolen::new(open.times);
+                *lane = Stolen::new(open.hard, open.soft);
             }
         }
+        let mut names: Vec<(u16, &str)> = numbers.into_iter().map(|(name, number)| (number, name)).collect();
+        names.sort_unstable();
+        let short = |name: &str| name.rsplit(':').next().unwrap_or_default().to_owned();
+        found.names = names.into_iter().map(|(_, name)| short(name)).collect();
         found
     }
 
@@ -125,12 +270,46 @@ impl Interrupts {
 
     /// ns in handlers on a lane's CPU.
     pub fn on(&self, lane: usize, time: Range<u64>) -> u64 {
-        let until = |at| self.lanes.get(lane).map_or(0, |stolen| stolen.until(at));
-        until(time.end) - until(time.start)
+        let InterruptTime { hard, soft } = self.times_on(lane, time);
+        hard + soft
+    }
+
+    /// The same, by kind.
+    pub fn times_on(&self, lane: usize, time: Range<u64>) -> InterruptTime {
+        let (from, to) = (self.until(lane, time.start), self.until(lane, time.end));
+        InterruptTime {
+            hard: to.hard - from.hard,
+            soft: to.soft - from.soft,
+        }
+    }
+
+    /// ns in handlers on a lane's CPU from the trace's begin to an instant.
+    pub fn until(&self, lane: usize, at: u64) -> InterruptTime {
+        self.lanes
+            .get(lane)
+            .map_or(InterruptTime::default(), |stolen| stolen.until(at))
+    }
+
+    /// What is handled on a lane's CPU at an instant, and from when to when; a hardirq rather than the softirq that it
+    /// interrupts.
+    pub fn at(&self, lane: usize, at: u64) -> Option<(Interrupt<'_>, Range<u64>)> {
+        let Stolen { hard, soft } = self.lanes.get(lane)?;
+        if let Some((time, what)) = hard.find(at) {
+            let name = self.names.get(usize::from(what & !VECTOR)).map_or("", String::as_str);
+            let interrupt = match what & VECTOR {
+                0 => Interrupt::Hardirq(what),
+                _ => Interrupt::Vector(name),
+            };
+            return Some((interrupt, time));
+        }
+        soft.find(at).map(|(time, what)| (Interrupt::Softirq(what), time))
     }
 
     pub(super) fn memory_bytes(&self) -> usize {
-        self.lanes.iter().map(|lane| lane.times.capacity() * 24).sum()
+        let lanes = self.lanes.iter();
+        lanes
+            .map(|lane| lane.hard.memory_bytes() + lane.soft.memory_bytes())
+            .sum()
     }
 }
 
@@ -144,6 +323,7 @@ fn softirq_daemons(trace: &Trace) -> HashSet<i32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn row(kind: KernelKind, number: i32) -> KernelRow {
         KernelRow {
@@ -155,11 +335,18 @@ mod tests {
         }
     }
 
+    fn stolen(events: &[(u64, KernelKind, i32)]) -> Stolen {
+        let mut open = Open::default();
+        for &(at, kind, number) in events {
+            open.take(at, row(kind, number), false, |number| number as u16);
+        }
+        Stolen::new(open.hard, open.soft)
+    }
+
     #[test]
     fn what_nests_counts_once() {
         use KernelKind::{IrqEntry, IrqExit, Lost, SoftirqEntry, SoftirqExit, VectorEntry, VectorExit};
-        let mut open = Open::default();
-        let events = [
+        let stolen = stolen(&[
             (10, IrqEntry, 5),
             (12, VectorEntry, 7),
             (15, VectorExit, 7),
@@ -172,23 +359,55 @@ mod tests {
             (40, IrqEntry, 5),
             (45, Lost, 0),
             (50, IrqExit, 5),
-        ];
-        for (at, kind, number) in events {
-            open.take(at, row(kind, number), false);
-        }
-        let stolen = Stolen::new(open.times);
-        assert_eq!(stolen.times, [(10, 20), (25, 30)]);
+        ]);
+        let at = |at| {
+            let InterruptTime { hard, soft } = stolen.until(at);
+            (hard, soft)
+        };
         assert_eq!(
-            [9, 10, 12, 20, 26, 99].map(|at| stolen.until(at)),
-            [0, 0, 2, 10, 11, 15]
+            [9, 10, 12, 20, 26, 27, 29, 99].map(at),
+            [(0, 0), (0, 0), (2, 0), (10, 0), (10, 1), (11, 1), (12, 2), (12, 3)]
         );
+        assert_eq!(stolen.hard.find(14), Some((10..20, 5)));
+        assert_eq!(stolen.hard.find(20), None);
+        assert_eq!(stolen.soft.find(27), Some((25..30, 1)));
     }
 
     #[test]
     fn softirqs_are_a_daemons_own_work() {
         let mut open = Open::default();
-        open.take(1, row(KernelKind::SoftirqEntry, 3), true);
-        open.take(9, row(KernelKind::SoftirqExit, 3), false);
-        assert!(open.times.is_empty());
+        open.take(1, row(KernelKind::SoftirqEntry, 3), true, |_| 0);
+        open.take(9, row(KernelKind::SoftirqExit, 3), false, |_| 0);
+        assert!(open.soft.is_empty());
+    }
+
+    #[test]
+    fn more_than_32_bits_of_ns_are_kept() {
+        use KernelKind::{SoftirqEntry, SoftirqExit};
+        let stolen = stolen(&[(0, SoftirqEntry, 1), (10 << 32, SoftirqExit, 1)]);
+        assert_eq!(stolen.until(9 << 32).soft, 9 << 32);
+        assert_eq!(stolen.until(11 << 32).soft, 10 << 32);
+    }
+
+    proptest! {
+        /// ns by ns: a hardirq has it, or else a softirq has.
+        #[test]
+        fn sums_are_those_of_single_ns(
+            hard in prop::collection::vec((0_u64..300, 0_u64..12), 0..60),
+            soft in prop::collection::vec((0_u64..300, 0_u64..30), 0..60),
+        ) {
+            let of = |times: &[(u64, u64)]| times.iter().map(|&(at, ns)| (at, at + ns, 0)).collect::<Vec<_>>();
+            let stolen = Stolen::new(of(&hard), of(&soft));
+            let inside = |times: &[(u64, u64)], at: u64| times.iter().any(|&(from, ns)| (from..from + ns).contains(&at));
+            let mut naive = InterruptTime::default();
+            for at in 0..340 {
+                prop_assert_eq!(stolen.until(at), naive);
+                match (inside(&hard, at), inside(&soft, at)) {
+                    (true, _) => naive.hard += 1,
+                    (false, true) => naive.soft += 1,
+                    _ => {}
+                }
+            }
+        }
     }
 }

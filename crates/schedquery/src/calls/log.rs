@@ -1,38 +1,12 @@
 //! What scans left of system calls and interrupts.
 
 use schedmodel::Trace;
-use schedrows::{CpuScan, KernelKind, KernelRow, KernelRows, LoserTree};
+use schedrows::{KernelKind, KernelLog, KernelRow, LoserTree};
 use serde::Serialize;
-
-/// The rows of one CPU, taken out of its scan before the model is built from that.
-#[derive(Debug, Default)]
-pub struct KernelLog {
-    /// The CPU's number.
-    pub cpu: u32,
-    pub(super) rows: KernelRows,
-    /// The names that rows refer to.
-    pub(super) names: Vec<String>,
-}
-
-impl KernelLog {
-    /// Takes them out of a scan.
-    pub fn take(scan: &mut CpuScan) -> KernelLog {
-        KernelLog {
-            cpu: scan.cpu,
-            rows: std::mem::take(&mut scan.kernel),
-            names: scan.comms.names.clone(),
-        }
-    }
-
-    /// The name with that number.
-    pub(super) fn name(&self, number: i32) -> &str {
-        let index = usize::try_from(number).ok();
-        index.and_then(|index| self.names.get(index)).map_or("", String::as_str)
-    }
-}
+use ts_rs::TS;
 
 /// Which events tell of system calls.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "lowercase")]
 pub enum Recorded {
     /// `raw_syscalls`: numbers alone.
@@ -46,14 +20,9 @@ pub enum Recorded {
 impl Recorded {
     /// Of these logs; `None` without any such event.
     pub(super) fn of(logs: &[KernelLog]) -> Option<Recorded> {
-        let (mut raw, mut named) = (false, false);
-        for row in logs.iter().flat_map(|log| log.rows.iter()) {
-            raw |= matches!(row.kind, KernelKind::Enter | KernelKind::Exit);
-            named |= matches!(row.kind, KernelKind::NamedEnter | KernelKind::NamedExit);
-            if raw && named {
-                break;
-            }
-        }
+        use KernelKind::{Enter, Exit, NamedEnter, NamedExit};
+        let raw = logs.iter().any(|log| log.rows.has(&[Enter, Exit]));
+        let named = logs.iter().any(|log| log.rows.has(&[NamedEnter, NamedExit]));
         match (raw, named) {
             (true, true) => Some(Recorded::Both),
             (true, false) => Some(Recorded::Raw),

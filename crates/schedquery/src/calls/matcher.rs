@@ -3,14 +3,14 @@
 use super::comms::Namer;
 use super::interrupts::Interrupts;
 use super::lives::{birth, Lives};
-use super::log::{merged, KernelLog, Recorded};
+use super::log::{merged, Recorded};
 use super::processes::Processes;
 use super::stored::{Call, Packed, Stretch, StretchKind, Thread, Unfinished};
 use super::totals::Totals;
 use super::Calls;
 use crate::index::{states_of, Runs, TaskState};
 use schedmodel::{CommId, TaskId, Trace};
-use schedrows::{KernelKind, KernelRow};
+use schedrows::{KernelKind, KernelLog, KernelRow};
 use std::collections::HashMap;
 use std::ops::Range;
 

@@ -13,15 +13,17 @@ mod processes;
 mod stored;
 mod totals;
 
-pub use interrupts::Interrupts;
-pub use log::{KernelLog, Recorded};
+pub use interrupts::{Interrupt, InterruptTime, Interrupts};
+pub use log::Recorded;
 pub use processes::Processes;
-pub use stored::{Call, Stretch, StretchKind, Thread};
+pub use schedrows::KernelLog;
+pub use stored::{Call, Stretch, StretchKind, Thread, Unfinished};
 pub use totals::Totals;
 
 use crate::index::Runs;
 use schedmodel::{Comms, TaskId, Trace};
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// All system calls of a trace.
 #[derive(Debug)]
@@ -64,6 +66,27 @@ impl Calls {
     /// A thread's complete calls, in order of time.
     pub fn of<'a>(&'a self, thread: &'a Thread) -> impl ExactSizeIterator<Item = Call> + 'a {
         thread.calls.iter().map(|call| call.unpack(&self.numbers, &self.large))
+    }
+
+    /// Some of a thread's complete calls, in order of time.
+    pub(crate) fn some<'a>(
+        &'a self,
+        thread: &'a Thread,
+        range: Range<usize>,
+    ) -> impl ExactSizeIterator<Item = Call> + 'a {
+        let some = thread.calls.get(range).unwrap_or_default();
+        some.iter().map(|call| call.unpack(&self.numbers, &self.large))
+    }
+
+    /// Which complete calls of a thread overlap a window: from the one in which it begins.
+    pub(crate) fn overlapping(&self, thread: &Thread, window: &Range<u64>) -> Range<usize> {
+        let before = |end: u64| thread.calls.partition_point(|call| call.at() < end);
+        before(window.start).saturating_sub(1)..before(window.end)
+    }
+
+    /// The distinct numbers of complete calls.
+    pub(crate) fn numbers(&self) -> &[i32] {
+        &self.numbers
     }
 
     /// How many complete calls there are.

@@ -86,6 +86,10 @@ impl Packed {
         }
     }
 
+    pub(super) fn at(&self) -> u64 {
+        self.at
+    }
+
     pub(super) fn rename(&mut self, comm: CommId) {
         self.comm = comm;
     }

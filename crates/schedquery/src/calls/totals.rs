@@ -1,10 +1,12 @@
 //! What became of the events of system calls.
 
 use serde::Serialize;
+use ts_rs::TS;
 
 /// Counts of a whole trace: `enters` = `calls` + `unfinished` + `lost_exits`, `exits` = `calls` + `child_returns` +
 /// `before_trace` + `exit_only`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, TS)]
+#[ts(rename = "CallTotals")]
 pub struct Totals {
     /// Events that begin a call.
     pub enters: u64,

@@ -13,8 +13,9 @@ mod tables;
 
 pub use crate::index::states_of;
 pub use calls::{
-    call_report, each_call, CallInstance, CallNames, CallReport, CallRow, CallSpread, CallThread, CallsBy, CallsQuery,
-    Longest, Of, Split,
+    call_report, each_call, CallBucket, CallInstance, CallItem, CallLabel, CallModel, CallNames, CallPlace, CallPoint,
+    CallReport, CallRow, CallSpan, CallSpread, CallStates, CallStep, CallThread, CallsBy, CallsJob, CallsOfRow,
+    CallsQuery, Doing, Longest, Of, OfRowJob, Split, StepJob, CALL_FAILED, CALL_MERGED, CALL_OPEN, CALL_UNKNOWN,
 };
 pub use explain::cascade::{Cascade, CascadeMove, CascadeReport, Cascades};
 pub use explain::domains::{domain_overload, DomainOverload, DomainReport};
@@ -60,6 +61,7 @@ pub use tables::summary::{DiagnosticAnswer, Summary};
 pub use tables::topology::{TopologyFacts, TopologySummary, TraceTopology};
 pub use tables::window::WindowStats;
 
+pub(crate) use calls::{call_at, Buckets, Lanes};
 pub(crate) use explain::cascade::{CascadeOfJob, CascadesJob};
 pub(crate) use explain::domains::DomainsJob;
 pub(crate) use explain::findings::FindingsJob;

@@ -30,7 +30,8 @@ fn a_switch_says_who_leaves_and_who_comes() {
     let Event::Switch(switch) = row.event() else {
         panic!("{:?}", row.event());
     };
-    assert_eq!((switch.prev.pid, name(&names, switch.prev.comm)), (7, "my:task"));
+    let prev = switch.prev.unwrap();
+    assert_eq!((prev.pid, name(&names, prev.comm)), (7, "my:task"));
     assert_eq!((switch.next.pid, name(&names, switch.next.comm)), (0, "swapper/2"));
     assert_eq!(switch.prev_state, StateCode(b'R' | StateCode::PREEMPTED));
     let (row, _) = self::row("0s cpu0 a:1 switch throttled -> b:2");

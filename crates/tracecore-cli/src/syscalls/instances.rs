@@ -50,7 +50,7 @@ fn csv(out: &mut impl Write, times: Times, call: &CallInstance<'_>) -> io::Resul
         call.cpu,
         call.pid,
         call.generation,
-        quoted(call.comm),
+        quoted(&call.comm),
         quoted(&call.call),
         call.nr,
         call.ret,
@@ -85,7 +85,7 @@ fn line(out: &mut impl Write, times: Times, call: &CallInstance<'_>) -> io::Resu
         times.at(call.at_ns),
         times.digits(call.duration_ns),
         call.cpu,
-        text::task(call.comm, call.pid),
+        text::task(&call.comm, call.pid),
         call.call,
         returned,
         parts.join(", ")

@@ -44,7 +44,7 @@ impl LoadedCalls {
 }
 
 /// What `uname` said when the trace was recorded, or else what the functions of the kernel's calls are named after.
-fn machine_of<R: ReadAt>(source: &AnySource<R>) -> Option<Machine> {
+pub fn machine_of<R: ReadAt>(source: &AnySource<R>) -> Option<Machine> {
     let uname = source.info().uname;
     let last = uname.as_deref().and_then(|uname| uname.split_whitespace().last());
     last.and_then(Machine::of_name).or_else(|| machine_of_symbols(source))

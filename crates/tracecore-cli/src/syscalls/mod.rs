@@ -22,7 +22,7 @@ use crate::selection::SelectionArgs;
 use crate::text::Times;
 use crate::{heard, Failure};
 
-pub use load::LoadedCalls;
+pub use load::{machine_of, LoadedCalls};
 pub use rows::quoted;
 
 /// System calls: how often, how long, and what their threads did meanwhile: on CPU, runnable (waiting for a CPU), sleeping (S),
@@ -116,6 +116,8 @@ pub fn run(args: &SyscallsArgs, loader: &Loader, out: &mut dyn Write) -> Result<
             By::Process => CallsBy::Process,
         },
         calls: args.call.clone(),
+        nr: None,
+        of: None,
         errors: args.errors,
         net: args.net,
         top: args.top,

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use source_wasm::error::EngineError;
 use source_wasm::Description;
+use tracecore::ask::calls::{CallsAnswer, CallsQuestion};
 use tracecore::ask::{Answer, Question};
 use tracecore::events::{EventProgress, EventsAnswer, EventsQuery};
 use tracecore::figure::{FigureFacts, Request};
@@ -59,6 +60,8 @@ fn generated() -> String {
     };
     all.visit::<Question>();
     all.visit::<Answer>();
+    all.visit::<CallsQuestion>();
+    all.visit::<CallsAnswer>();
     all.visit::<Request>();
     all.visit::<FigureFacts>();
     all.visit::<EventsQuery>();

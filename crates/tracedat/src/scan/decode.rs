@@ -44,19 +44,24 @@ pub(super) fn push_row(
         Some(field) => Some(field.load(data, endian)?),
         None => None,
     };
+    let mut common_pid = event.common_pid.load(data, endian)? as i32;
     let state = match event.state {
         Some(field) => {
             let state = states.decode(field.load(data, endian)?);
-            match (event.prev_prio, prio) {
-                (Some(prev), Some(next)) => state.with_prios(prev.load(data, endian)?, next).0,
-                _ => state.0,
+            match event.prev_prio {
+                Some(prev) => {
+                    let prev = prev.load(data, endian)?;
+                    common_pid = Row::of_prev_prio(Row::prio_code(prev));
+                    prio.map_or(state, |next| state.with_prios(prev, next)).0
+                }
+                None => state.0,
             }
         }
         None => 0,
     };
     rows.push(&Row {
         ts,
-        common_pid: event.common_pid.load(data, endian)? as i32,
+        common_pid,
         pid: event.pid.load(data, endian)? as i32,
         arg: int(event.arg, 0)? as i32,
         comm,

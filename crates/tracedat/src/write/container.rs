@@ -44,6 +44,9 @@ pub(crate) struct Contents {
 /// Writes the pages of a CPU, packed so; gives their bytes.
 pub(crate) type WritePages<'p, W> = &'p mut dyn FnMut(u32, Codec, &mut Writer<'_, W>) -> io::Result<u64>;
 
+/// Each CPU's number, and where its data is: place and size.
+type Extents = Vec<(u32, u64, u64)>;
+
 impl Contents {
     pub fn write<W: Write + Seek>(
         &self,
@@ -153,10 +156,10 @@ impl Contents {
         pages: WritePages<'_, W>,
         strings: &mut Vec<u8>,
         out: &mut Writer<'_, W>,
-    ) -> io::Result<(u64, Vec<(u32, u64, u64)>)> {
+    ) -> io::Result<(u64, Extents)> {
         let start = out.at()?;
         let size = begin(option::BUFFER, COMPRESSED, "buffer flyrecord ", strings, out)?;
-        let mut extents = Vec::new();
+        let mut extents = Extents::new();
         for &cpu in &self.cpus {
             let offset = out.align(self.alignment())?;
             // trace-cmd leaves the count of chunks out of the size.

@@ -45,19 +45,16 @@ impl<'n> Records<'n> {
         let cpu = |cpu: Option<u32>| Value::Number(cpu.map_or(-1, i64::from));
         let prio = Value::Number(prio_of(row.prio));
         let zero = Value::Number(0);
-        // A switch is written by the task that leaves.
-        let writer = if row.kind == RowKind::Switch {
-            row.pid
-        } else {
-            row.common_pid
-        };
+        let writer = writer(row);
         let flags = flags_of(Context(row.context));
         let mut put = |values: &[Value<'_>]| format.record(flags, writer, values, &mut self.record);
         match row.event() {
             Event::Switch(switch) => {
                 // Unknown tasks stand behind a gap, where nobody looks at them.
                 let prev = switch.prev.unwrap_or(Named { pid: 0, comm: 0 });
-                let prev_prio = self.prios.get(&prev.pid).map_or(USUAL_PRIO, |&prio| prio_of(prio));
+                let told = Some(row.prev_prio()).filter(|&prio| prio != Row::NO_PRIO);
+                let known = told.or_else(|| self.prios.get(&prev.pid).copied());
+                let prev_prio = known.map_or(USUAL_PRIO, prio_of);
                 put(&[
                     name(prev),
                     pid(prev),
@@ -99,13 +96,10 @@ impl<'n> Records<'n> {
     }
 }
 
-/// The task that was on the CPU: a switch is written by the one that leaves.
+/// The task that was on the CPU: a switch is written by the one that leaves. Where nobody knows it, [`NO_TASK`].
 pub(super) fn writer(row: &Row) -> i32 {
-    match row.kind {
-        RowKind::Switch if row.pid == Row::UNKNOWN_PID => 0,
-        RowKind::Switch => row.pid,
-        _ => row.writer().unwrap_or(NO_TASK),
-    }
+    let nobody = if row.kind == RowKind::Switch { 0 } else { NO_TASK };
+    row.writer().unwrap_or(nobody)
 }
 
 fn flags_of(context: Context) -> u8 {

@@ -11,6 +11,7 @@ import type { SceneTheme } from '../../frame/theme';
 import type { Timescale } from '../../frame/timescale';
 import { cellSegment } from '../../tiles/segments';
 import { type TilesSpec, type TileValues, TrackTiles, tileValues } from '../../tiles/trackTiles';
+import { ImageCanvas } from '../imageCanvas';
 import type { LanePainter, PaintedLane } from '../lanePainter';
 import {
   newRunqueueColumns,
@@ -39,7 +40,7 @@ const TILES: TilesSpec<'runqueue', TileValues> = {
 export class RunqueueLayer implements LanePainter {
   readonly kind = 'runqueue';
   readonly #tiles: TrackTiles<'runqueue', TileValues>;
-  #image: HTMLCanvasElement | null = null;
+  readonly #image = new ImageCanvas();
   #painted: readonly PaintedLane[] = [];
 
   /** `arrived`: called when there is more to paint. */
@@ -106,7 +107,7 @@ export class RunqueueLayer implements LanePainter {
       painted.push(laneDepth(trace.cpus[lane] ?? lane, columns));
     }
     this.#painted = painted;
-    const image = this.#imageOf(pixels);
+    const image = this.#image.of(pixels);
     if (image === null) return;
     context.save();
     // The strips consist of device pixels.
@@ -118,17 +119,6 @@ export class RunqueueLayer implements LanePainter {
       context.drawImage(image, 0, from, scale.width, rows, 0, place.top, scale.width, place.height);
     }
     context.restore();
-  }
-
-  /** Image data on a canvas, because only a canvas can be drawn stretched. */
-  #imageOf(pixels: ImageData): HTMLCanvasElement | null {
-    this.#image ??= document.createElement('canvas');
-    const image = this.#image;
-    if (image.width !== pixels.width) image.width = pixels.width;
-    if (image.height !== pixels.height) image.height = pixels.height;
-    const context = image.getContext('2d');
-    context?.putImageData(pixels, 0, 0);
-    return context === null ? null : image;
   }
 }
 

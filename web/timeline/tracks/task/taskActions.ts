@@ -3,7 +3,7 @@
 import type { Observable } from '../../../base/observable';
 import { cssPx, type Ns, ns } from '../../../base/units';
 import type { EngineClient } from '../../../engine/client';
-import type { Cpu, Interval, TaskId, TaskInfo, TaskInterval } from '../../../engine/protocol';
+import type { CallItem, Cpu, Interval, TaskId, TaskInfo, TaskInterval } from '../../../engine/protocol';
 import type { HoverStore } from '../../../state/hover';
 import type { Store } from '../../../state/store';
 import { visibleWindow } from '../../../state/viewState';
@@ -25,6 +25,8 @@ export interface TaskCursor {
 export interface TouchedTasks {
   readonly tracks: TouchedTracks<'task'>;
   readonly lanes: readonly TaskInfo[];
+  /** The height of the strips of calls at the lanes' feet. */
+  readonly strip: number;
 }
 
 export interface TaskActionsOptions {
@@ -41,6 +43,7 @@ export interface TaskActionsOptions {
 export class TaskActions {
   readonly #options: TaskActionsOptions;
   readonly #picker: HoverPicker<TrackPlace, TaskInterval>;
+  readonly #calls: HoverPicker<TrackPlace, CallItem>;
   #asking = 0;
 
   constructor(options: TaskActionsOptions) {
@@ -50,10 +53,15 @@ export class TaskActions {
       sameTrack,
       (state) => options.hover.set({ state }),
     );
+    this.#calls = new HoverPicker(
+      (place) => callAt(options.engine, 'scene/callHover', place),
+      sameTrack,
+      (call) => options.hover.set({ call }),
+    );
   }
 
   get idle(): boolean {
-    return this.#picker.idle && this.#asking === 0;
+    return this.#picker.idle && this.#calls.idle && this.#asking === 0;
   }
 
   act(effect: Effect, touched: TouchedTasks): void {
@@ -76,11 +84,13 @@ export class TaskActions {
         const place = trackAt(touched.tracks, effect.x, effect.y);
         this.#options.hover.set({ trace: touched.tracks.trace, task: place?.track.key ?? null });
         this.#picker.move(place);
+        this.#calls.move(place !== null && isOnStrip(touched, effect.y) ? place : null);
         return;
       }
       case 'leave':
         this.#options.hover.set({ task: null });
         this.#picker.move(null);
+        this.#calls.move(null);
         return;
       case 'zoom':
       case 'pan':
@@ -137,11 +147,31 @@ export class TaskActions {
       if (lane !== null) this.#moveTo(lane, touched);
       return;
     }
+    if (isOnStrip(touched, y)) {
+      const call = await this.#asked(() => callAt(engine, 'scene/taskClick', place));
+      if (call !== null && call !== 'superseded' && this.#selectCall(call, touched)) return;
+    }
     const state = await this.#asked(() => pickState(engine, 'scene/taskClick', place.track.key, place.around));
     if (state === 'superseded') return;
     const at = touched.tracks.scale.cssPxToTime(cssPx(x));
     this.#options.cursor.set({ task: place.track.key, at, state });
     if (state) this.#select(state);
+  }
+
+  /** Makes a call the current one and selects the run whose wakeup ended it; false if it is no call that is known. */
+  #selectCall({ task, call, start, run }: CallItem, { lanes }: TouchedTasks): boolean {
+    const { store, showCpu } = this.#options;
+    const info = lanes.find((lane) => lane.task === task);
+    if (info === undefined || call === null) return false;
+    const { pid, generation } = info;
+    store.dispatch({ type: 'select', selection: run && { cpu: run.cpu, start: run.start_ns } });
+    store.dispatch({
+      type: 'calls',
+      change: { by: 'call', list: 'calls', row: call, at: { pid, generation, at: start } },
+    });
+    store.dispatch({ type: 'tab', tab: 'syscalls' });
+    if (run) showCpu(run.cpu);
+    return true;
   }
 
   #select({ run }: TaskInterval): void {
@@ -232,4 +262,22 @@ export class TaskActions {
       this.#asking--;
     }
   }
+}
+
+/** Whether a point of the plot is on a lane's strip of calls. */
+function isOnStrip({ tracks: { layout }, strip }: TouchedTasks, y: number): boolean {
+  const within = (y - layout.top) % layout.pitch;
+  return strip > 0 && within >= layout.pitch - strip - 3;
+}
+
+/** What call a task is in at the middle of a place. */
+async function callAt(
+  engine: EngineClient,
+  key: string,
+  { track, around }: TrackPlace,
+): Promise<CallItem | null | 'superseded'> {
+  const at = ns(Math.max(0, Math.floor((around.start + around.end) / 2)));
+  const outcome = await engine.query(key, { type: 'at', kind: 'calls', key: track.key, at });
+  if (outcome.kind === 'superseded') return 'superseded';
+  return outcome.kind === 'answer' ? outcome.answer.item : null;
 }

@@ -1,5 +1,6 @@
 /** What is on the screen of the task lanes, in numbers, for tests. */
 import { laneTop } from '../../frame/laneLayout';
+import type { PaintedStrip } from './kernelStrips';
 import { lanesInSight } from './taskLayout';
 import { DRAWN_STATES, mergeShares, noBucket, noShares, type Shares } from './taskShares';
 import type { TasksPane } from './tasksPane';
@@ -14,6 +15,8 @@ export interface TaskLaneState {
   /** For each state, its share of the lane's time, and in how many device-pixel columns it is seen. */
   readonly shares: Readonly<Shares>;
   readonly columns: Readonly<Shares>;
+  /** In how many columns there are calls, failed ones and interrupts. */
+  readonly strip: PaintedStrip;
 }
 
 /** The state of the lanes in sight, found by merging their cells again as the screen did. */
@@ -36,6 +39,6 @@ export function taskLaneStates(pane: TasksPane): TaskLaneState[] {
       }
     }
     const top = laneTop(layout, lane);
-    return { pid, generation, top, height: layout.pitch, shares, columns };
+    return { pid, generation, top, height: layout.pitch, shares, columns, strip: pane.strips.painted(lane) };
   });
 }

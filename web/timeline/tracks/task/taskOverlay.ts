@@ -79,7 +79,7 @@ function elided(context: Context, text: string, room: number, mark = '…'): str
   return '';
 }
 
-/** Writes the CPU into runs that have room for it; returns how many. */
+/** Writes the CPU into runs that have room for it, above a strip at the lane's foot; returns how many. */
 export function paintRunCpus(
   context: Context,
   runs: readonly TaskRun[],
@@ -87,15 +87,17 @@ export function paintRunCpus(
   scale: Timescale,
   layout: LaneLayout,
   model: SceneModel,
+  strip: number,
 ): number {
   const width = scale.width / scale.pixelRatio;
+  if (layout.pitch - strip < CPU_LABEL_ROOM.lane) return 0;
   const standOut = model.view.highlighted;
   let count = 0;
   context.textBaseline = 'middle';
   for (const { task, cpu, start, end, comm } of runs) {
     const lane = laneOf.get(task);
     if (lane === undefined || !scale.shows(start, end) || count >= MOST_LABELS) continue;
-    const y = laneTop(layout, lane) + (layout.pitch - 2) / 2;
+    const y = laneTop(layout, lane) + (layout.pitch - 2 - strip) / 2;
     if (y < 0 || y > layout.height) continue;
     const left = Math.max(0, scale.timeToCssPx(start)) + PADDING;
     const room = Math.min(width, scale.timeToCssPx(end)) - PADDING - left;

@@ -40,6 +40,8 @@ export interface TasksDrawState {
   readonly names: number;
   readonly cpus: number;
   readonly arrows: number;
+  /** How many calls are named. */
+  readonly calls: number;
 }
 
 export class TaskScene {
@@ -66,7 +68,7 @@ export class TaskScene {
   }
 
   get inFlight(): number {
-    return this.#pane?.tiles.inFlight ?? 0;
+    return (this.#pane?.tiles.inFlight ?? 0) + (this.#pane?.strips.inFlight ?? 0);
   }
 
   /**

@@ -34,7 +34,7 @@ function setUp() {
         asked.push({ query, answer });
       }),
   } as unknown as EngineClient;
-  return { asked, tiles: new TaskTiles(engine, () => {}) };
+  return { asked, tiles: new TaskTiles('task', engine, () => {}) };
 }
 
 describe('cells of tasks', () => {

@@ -1,10 +1,11 @@
 /**
- * The cells of tasks, in tiles. They are asked for by blocks of lanes, and only for blocks on the screen, so that
+ * The cells of tasks, of their states, their calls or their interrupts, in tiles. They are asked for by blocks of lanes, and only for blocks on the screen, so that
  * neither a long list nor scrolling through it costs more than what is seen.
  */
 import type { DevPx } from '../../../base/units';
 import type { EngineClient } from '../../../engine/client';
 import type { TaskId } from '../../../engine/protocol';
+import type { TrackKinds } from '../../../engine/protocolTracks';
 import type { CellSegment } from '../../../gl/cells';
 import type { SceneModel } from '../../frame/sceneModel';
 import type { Timescale } from '../../frame/timescale';
@@ -17,13 +18,16 @@ export const BLOCK = 32;
 const SLOTS = 24;
 const BLOCKS = 6;
 
-/** Tiles of states, which do not change with the view. */
-const TILES: TilesSpec<'task', TaskCells> = {
-  kind: 'task',
+/** The kinds of tracks whose keys are tasks. */
+type TaskKind = 'task' | 'calls' | 'task_irqs';
+
+/** None of them changes with the view. */
+const tilesOf = <K extends TaskKind>(kind: K): TilesSpec<K, TaskCells> => ({
+  kind,
   room: () => ({ kept: SLOTS, asked: SLOTS - 4 }),
   lasts: true,
   read: ({ values }, buckets) => ({ buckets, cells: values }),
-};
+});
 
 /** The stretches to draw of a block, from left to right. */
 export interface BlockPart {
@@ -31,20 +35,22 @@ export interface BlockPart {
   readonly tiles: readonly TaskCells[];
 }
 
-interface Block {
+interface Block<K extends TaskKind> {
   readonly tasks: readonly TaskId[];
-  readonly tiles: TrackTiles<'task', TaskCells>;
+  readonly tiles: TrackTiles<K, TaskCells>;
 }
 
-export class TaskTiles {
+export class TaskTiles<K extends TaskKind> {
+  readonly #kind: K;
   readonly #engine: EngineClient;
   readonly #arrived: () => void;
   /** The blocks by their tasks; the least recently used first. */
-  readonly #blocks = new Map<string, Block>();
+  readonly #blocks = new Map<string, Block<K>>();
   #serial = 0;
 
   /** `arrived`: called when more can be drawn. */
-  constructor(engine: EngineClient, arrived: () => void) {
+  constructor(kind: K, engine: EngineClient, arrived: () => void) {
+    this.#kind = kind;
     this.#engine = engine;
     this.#arrived = arrived;
   }
@@ -68,23 +74,23 @@ export class TaskTiles {
    */
   request(model: SceneModel, tasks: readonly TaskId[], first: number, end: number, width: DevPx): void {
     if (model.trace?.stage !== 'opened') return;
-    const shown = new Set<Block>();
+    const shown = new Set<Block<K>>();
     for (let block = Math.floor(first / BLOCK); block * BLOCK < end; block++) shown.add(this.#block(tasks, block));
     for (const block of this.#blocks.values()) {
-      block.tiles.request(model, block.tasks, width, null, shown.has(block));
+      block.tiles.request(model, block.tasks, width, null as TrackKinds[K]['tile'], shown.has(block));
     }
   }
 
   /** What has arrived of the n-th block of lanes. */
   parts(model: SceneModel, tasks: readonly TaskId[], block: number, scale: Timescale): BlockPart[] {
     const held = this.#blocks.get(blockName(tasks, block));
-    return (held?.tiles.cover(model, scale, [null]) ?? []).flatMap((stretch) => {
+    return (held?.tiles.cover(model, scale, [null as TrackKinds[K]['tile']]) ?? []).flatMap((stretch) => {
       const segment = cellSegment(stretch, scale);
       return segment === null ? [] : [{ segment, tiles: stretch.tiles.map(({ data }) => data) }];
     });
   }
 
-  #block(tasks: readonly TaskId[], index: number): Block {
+  #block(tasks: readonly TaskId[], index: number): Block<K> {
     const name = blockName(tasks, index);
     const found = this.#blocks.get(name) ?? this.#create(blockTasks(tasks, index));
     this.#blocks.delete(name);
@@ -97,8 +103,8 @@ export class TaskTiles {
     return found;
   }
 
-  #create(tasks: readonly TaskId[]): Block {
-    return { tasks, tiles: new TrackTiles(this.#engine, TILES, this.#arrived, `/${++this.#serial}`) };
+  #create(tasks: readonly TaskId[]): Block<K> {
+    return { tasks, tiles: new TrackTiles(this.#engine, tilesOf(this.#kind), this.#arrived, `/${++this.#serial}`) };
   }
 }
 

@@ -18,9 +18,11 @@ import { Timescale } from '../../frame/timescale';
 import { paintMoments } from '../../overlay/eventMarks';
 import { inPlot, paintGrid, paintRange } from '../../overlay/paint';
 import { paintTimeMarks } from '../../overlay/timeMarks';
+import { callInWords } from '../calls/callWords';
 import { DIM } from '../cpu/cellLayer';
 import { axisTicks } from '../cpu/lanesPane';
 import { TrackLabels } from '../trackLabels';
+import { KernelStrips } from './kernelStrips';
 import type { TaskCursor, TouchedTasks } from './taskActions';
 import { type TaskLaneState, taskLaneStates } from './taskDrawState';
 import { lanesInSight, layoutTaskLanes } from './taskLayout';
@@ -37,7 +39,8 @@ export type MakeTasksPane = (...args: ConstructorParameters<typeof TasksPane>) =
 
 export class TasksPane {
   readonly frame: PlotFrame;
-  readonly tiles: TaskTiles;
+  readonly tiles: TaskTiles<'task'>;
+  readonly strips: KernelStrips;
   readonly #cursor: Observable<TaskCursor | null>;
   readonly #runs: TrackLabels<TaskRun>;
   readonly #context: CanvasRenderingContext2D | null;
@@ -48,7 +51,9 @@ export class TasksPane {
   #layout: LaneLayout = layoutTaskLanes(0, cssPx(0), 1, 0);
   #scale = new Timescale({ start: ns(0), end: ns(1) }, devPx(1), 1);
   #parts = new Map<number, readonly BlockPart[]>();
-  #counts = { names: 0, cpus: 0, arrows: 0 };
+  /** The height of the strips of calls, in CSS pixels. */
+  #strip: CssPx = cssPx(0);
+  #counts = { names: 0, cpus: 0, arrows: 0, calls: 0 };
 
   constructor(
     element: HTMLElement,
@@ -59,7 +64,8 @@ export class TasksPane {
     this.#cursor = cursor;
     this.frame = new PlotFrame(element, TOP, () => invalidate('window'));
     this.#context = this.frame.canvas.getContext('2d', { alpha: false });
-    this.tiles = new TaskTiles(engine, () => invalidate('cells'));
+    this.tiles = new TaskTiles('task', engine, () => invalidate('cells'));
+    this.strips = new KernelStrips(engine, invalidate);
     this.#runs = new TrackLabels(
       CPU_LABEL_ROOM,
       async (window, minWidth, first, end) => {
@@ -90,18 +96,22 @@ export class TasksPane {
   }
 
   get idle(): boolean {
-    return this.tiles.idle && this.#runs.idle;
+    return this.tiles.idle && this.#runs.idle && this.strips.idle;
   }
 
   /** How many texts and arrows are painted. */
-  get counts(): { readonly names: number; readonly cpus: number; readonly arrows: number } {
+  get counts(): Readonly<Record<'names' | 'cpus' | 'arrows' | 'calls', number>> {
     return this.#counts;
   }
 
   /** What is on the screen for gestures; `trace`: the trace of the lanes. */
   touched(trace: TraceId): TouchedTasks {
     const [layout, scale] = [this.#layout, this.#scale];
-    return { tracks: { trace, kind: 'task', keys: this.#ids, layout, scale }, lanes: this.#lanes.lanes };
+    return {
+      tracks: { trace, kind: 'task', keys: this.#ids, layout, scale },
+      lanes: this.#lanes.lanes,
+      strip: this.#strip,
+    };
   }
 
   /** What was drawn last in a block of lanes. */
@@ -121,6 +131,7 @@ export class TasksPane {
   /** Drops everything: it belongs to another trace. */
   reset(): void {
     this.tiles.reset();
+    this.strips.reset();
     this.#runs.reset();
   }
 
@@ -129,6 +140,7 @@ export class TasksPane {
     this.#place(model);
     const { first, end } = lanesInSight(this.#layout);
     this.tiles.request(model, this.#ids, first, end, this.frame.deviceWidth);
+    this.strips.request(model, this.#ids, first, end, this.frame.deviceWidth);
   }
 
   draw(model: SceneModel, layers: ReadonlySet<Layer>): void {
@@ -139,6 +151,7 @@ export class TasksPane {
     if (moved || layers.has('cells')) this.#drawCells(model);
     if (moved || layers.has('overlay')) {
       this.#runs.request(model, this.#layout, frame.width, `${this.#serial}`);
+      this.strips.requestLabels(model, this.#layout, frame.width, `${this.#serial}`);
       this.#drawOverlay(model);
     }
     if (moved || layers.has('hover')) this.#drawHover(model);
@@ -146,10 +159,12 @@ export class TasksPane {
 
   dispose(): void {
     this.tiles.reset();
+    this.strips.reset();
     this.frame.dispose();
   }
 
-  #place({ taskLanes, view }: SceneModel): void {
+  #place(model: SceneModel): void {
+    const { taskLanes, view } = model;
     if (taskLanes !== this.#lanes) {
       this.#lanes = taskLanes;
       this.#ids = taskLanes.lanes.map(({ task }) => task);
@@ -157,6 +172,7 @@ export class TasksPane {
     }
     const { pitch, scroll } = view.tasks;
     this.#layout = layoutTaskLanes(this.#ids.length, this.frame.height, pitch, scroll);
+    this.#strip = this.strips.height(model, pitch);
   }
 
   #drawCells(model: SceneModel): void {
@@ -177,7 +193,14 @@ export class TasksPane {
     const period = STRIPE * 2;
     const start = Math.floor(model.window.start / this.#scale.nsPerDevPx) % period;
     const phase = (start + period) % period;
-    paintRows({ pixels, width, height, rowRatio, phase }, this.#rows(model, rowRatio));
+    const picture = { pixels, width, height, rowRatio, phase };
+    const rows = this.#rows(model, rowRatio);
+    paintRows(picture, rows);
+    const bands = laneBands(this.#layout, rowRatio);
+    const { first } = lanesInSight(this.#layout);
+    for (let lane = first; lane < first + rows.length; lane++) {
+      this.strips.paint(picture, model, this.#scale, lane, laneBand(bands, lane), this.#strip);
+    }
     context.putImageData(this.#image, 0, 0);
   }
 
@@ -195,7 +218,10 @@ export class TasksPane {
       const row = lane % BLOCK;
       const parts = this.parts(Math.floor(lane / BLOCK)).map(({ segment, tiles }) => ({ segment, tiles, row }));
       const inks = isDimmed(info, model) ? dim : plain;
-      return { ...laneBand(bands, lane), parts, runs: this.#runInks(info, model), inks };
+      const { top, height } = laneBand(bands, lane);
+      // A line apart from the calls.
+      const below = this.#strip === 0 ? 0 : Math.round((this.#strip + 1) * rowRatio);
+      return { top, height: Math.max(1, height - below), parts, runs: this.#runInks(info, model), inks };
     });
   }
 
@@ -220,7 +246,8 @@ export class TasksPane {
     const [lanes, scale, layout] = [this.#lanes, this.#scale, this.#layout];
     inPlot(context, frame.axisHeight, frame.width, frame.height, () => {
       paintGrid(context, axisTicks(model, frame.width).ticks, scale, frame.height, model.theme.grid);
-      this.#counts.cpus = paintRunCpus(context, this.#runs.runs, lanes, scale, layout, model);
+      this.#counts.cpus = paintRunCpus(context, this.#runs.runs, lanes, scale, layout, model, this.#strip);
+      this.#counts.calls = this.strips.paintLabels(context, model, lanes, scale, layout, this.#strip);
       if (model.range !== null) paintRange(context, model.range, scale, frame.height, model);
       paintTaskOutlines(context, lanes, scale, layout, model, cursor);
       this.#counts.arrows = paintTaskArrows(context, lanes, scale, layout, model);
@@ -246,7 +273,8 @@ export class TasksPane {
       crosshair.style.transform = `translateX(${GUTTER + x}px)`;
       crosshair.style.background = theme.crosshair;
     }
-    const state = hover.task !== null && hover.state?.task === hover.task ? hover.state : null;
+    const call = hover.task !== null && hover.call?.task === hover.task ? hover.call : null;
+    const state = call ?? (hover.task !== null && hover.state?.task === hover.task ? hover.state : null);
     const lane = state === null ? undefined : this.#lanes.laneOf.get(state.task);
     const visible = shown && state !== null && lane !== undefined;
     outline.style.visibility = visible ? 'visible' : 'hidden';
@@ -254,14 +282,19 @@ export class TasksPane {
     if (!visible) return;
     const left = Math.max(-4, this.#scale.timeToCssPx(state.start));
     const right = Math.min(width + 4, Math.max(this.#scale.timeToCssPx(state.end), left + 2));
-    const top = laneTop(this.#layout, lane);
+    const isCall = 'span' in state;
+    const full = this.#layout.pitch;
+    const high = isCall ? this.#strip + 3 : full - (this.#strip === 0 ? 0 : this.#strip + 1);
+    const top = laneTop(this.#layout, lane) + (isCall ? full - high : 0);
     outline.style.transform = `translate(${GUTTER + left - 1}px, ${TOP + top - 1}px)`;
     outline.style.width = `${right - left + 2}px`;
-    outline.style.height = `${this.#layout.pitch}px`;
+    outline.style.height = `${high}px`;
     outline.style.border = `1.5px solid ${theme.ink}`;
-    chip.textContent = stateInWords(state, { isNs: trace.clockIsNs }, model.origin);
+    const clock = { isNs: trace.clockIsNs };
+    chip.textContent =
+      'span' in state ? callInWords(state, clock, model.origin) : stateInWords(state, clock, model.origin);
     Object.assign(chip.style, { background: theme.ink, color: theme.background });
-    this.#placeChip(cssPx(x), cssPx(TOP + top));
+    this.#placeChip(cssPx(x), cssPx(TOP + laneTop(this.#layout, lane)));
   }
 
   /** Places the chip below the lane, or above it where it would leave the pane; within the plot. */

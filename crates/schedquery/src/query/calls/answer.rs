@@ -5,9 +5,10 @@ use crate::query::select::durations::Duration;
 use crate::query::select::spread::Measured;
 use schedmodel::Time;
 use serde::Serialize;
+use ts_rs::TS;
 
 /// The tables of a trace's calls.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, TS)]
 pub struct CallReport {
     /// Whose table names the calls; null if that is not known.
     pub arch: Option<&'static str>,
@@ -21,13 +22,17 @@ pub struct CallReport {
     pub totals: Totals,
     /// By total time, longest first, then by name.
     pub rows: Vec<CallRow>,
+    /// How many rows there are, if not all are given.
+    #[serde(skip)]
+    pub rows_total: usize,
     /// By pid and generation.
     pub threads: Vec<CallThread>,
 }
 
 /// Whose calls a row counts.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, TS)]
 #[serde(untagged)]
+#[ts(rename = "CallsOf")]
 pub enum Of {
     /// Of all threads.
     All {},
@@ -51,7 +56,7 @@ pub enum Of {
 }
 
 /// A row: one call.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, TS)]
 pub struct CallRow {
     /// Its name.
     pub call: String,
@@ -80,7 +85,8 @@ pub struct CallRow {
 }
 
 /// What a thread did in calls; the parts add up to the calls' time. Null without scheduling events.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, TS)]
+#[ts(rename = "CallSplit")]
 pub struct Split {
     /// It ran, on any CPU.
     pub oncpu_ns: Option<u64>,
@@ -99,6 +105,20 @@ pub struct Split {
 }
 
 impl Split {
+    /// What most of the time was.
+    pub(super) fn most(&self) -> Doing {
+        let parts = [
+            (Doing::Oncpu, self.oncpu_ns),
+            (Doing::Runnable, self.runnable_ns),
+            (Doing::Sleeping, self.sleeping_ns),
+            (Doing::Blocked, self.blocked_ns),
+            (Doing::Stopped, self.stopped_ns),
+        ];
+        let known = parts.into_iter().rev().max_by_key(|&(_, ns)| ns);
+        let most = known.filter(|&(_, ns)| ns.is_some() && self.unknown_ns <= ns);
+        most.map_or(Doing::Unknown, |(doing, _)| doing)
+    }
+
     /// Adds another's parts.
     pub(super) fn add(&mut self, other: &Split) {
         let add = |sum: &mut Option<u64>, part: Option<u64>| {
@@ -114,8 +134,27 @@ impl Split {
     }
 }
 
+/// What a thread does in a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "lowercase")]
+#[ts(rename = "CallDoing")]
+pub enum Doing {
+    /// It runs.
+    Oncpu,
+    /// It waits for a CPU.
+    Runnable,
+    /// It sleeps.
+    Sleeping,
+    /// It sleeps uninterruptibly.
+    Blocked,
+    /// It is stopped.
+    Stopped,
+    /// No event tells.
+    Unknown,
+}
+
 /// Distribution of durations. Percentiles are nearest-rank; null if there is no value.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, TS)]
 pub struct CallSpread {
     /// The sum of all.
     pub sum: u64,
@@ -160,7 +199,8 @@ impl CallSpread {
 }
 
 /// The longest call of a row; of several, the first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(rename = "LongestCall")]
 pub struct Longest {
     /// When it was entered.
     pub at_ns: Time,
@@ -177,7 +217,7 @@ pub struct Longest {
 }
 
 /// A thread in the window: from its first to its last instant there.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 pub struct CallThread {
     /// Its thread id.
     pub pid: i32,

@@ -2,15 +2,17 @@
 
 use super::answer::Split;
 use super::split::ThreadStates;
-use super::Asked;
+use super::{Asked, CallModel, CallsQuery, Chosen};
 use crate::calls::{Call, Thread};
+use crate::query::select::refs::RunPlace;
 use schedmodel::Time;
 use serde::Serialize;
 use std::borrow::Cow;
 use std::cmp::Reverse;
+use ts_rs::TS;
 
 /// A call that returned.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, TS)]
 pub struct CallInstance<'a> {
     /// When it was entered.
     pub at_ns: Time,
@@ -23,7 +25,7 @@ pub struct CallInstance<'a> {
     /// Which of the tasks that had this pid.
     pub generation: u32,
     /// What the thread was called.
-    pub comm: &'a str,
+    pub comm: Cow<'a, str>,
     /// Its name.
     pub call: Cow<'static, str>,
     /// Its number.
@@ -57,19 +59,68 @@ pub(super) fn each<E>(asked: &Asked<'_>, mut each: impl FnMut(&CallInstance<'_>)
     for (call, thread) in found {
         let of = |_: &_| ThreadStates::new(asked, thread);
         let states = states.entry((thread.pid, thread.generation)).or_insert_with_key(of);
-        each(&CallInstance {
+        each(&CallInstance::of(asked, thread, &call, states))?;
+    }
+    Ok(())
+}
+
+impl<'a> CallInstance<'a> {
+    fn of(asked: &Asked<'a>, thread: &Thread, call: &Call, states: &ThreadStates) -> CallInstance<'a> {
+        CallInstance {
             at_ns: Time(call.at),
             duration_ns: call.ns,
             cpu: asked.trace.cpu_at(call.lane),
             pid: thread.pid,
             generation: thread.generation,
-            comm: asked.calls.comms.name(call.comm),
+            comm: Cow::Borrowed(asked.calls.comms.name(call.comm)),
             call: asked.names.name(call.number, asked.names.is_compat(thread, call.comm)),
             nr: call.number,
             ret: call.ret,
             error: sysnames::error_name(call.ret),
-            split: states.split(call.at..call.end()),
-        })?;
+            split: states.split(asked, call.at..call.end()),
+        }
     }
-    Ok(())
+}
+
+/// A call that returned, and where to look for why it took so long.
+#[derive(Clone, Debug, Serialize, TS)]
+pub struct CallPlace {
+    /// The call.
+    #[serde(flatten)]
+    pub call: CallInstance<'static>,
+    /// Its thread's task.
+    pub task: Option<u32>,
+    /// The run with which the thread went on after it had waited for the last time, or else the one in which it entered: the
+    /// wakeup chain of that run is what ended the call.
+    pub run: Option<RunPlace>,
+}
+
+impl CallPlace {
+    pub(super) fn of(asked: &Asked<'_>, thread: &Thread, call: &Call) -> CallPlace {
+        let states = ThreadStates::new(asked, thread);
+        let run = states.run_after_wait(&(call.at..call.end()));
+        let run = run.map(|run| asked.runs.decode(run));
+        let found = CallInstance::of(asked, thread, call, &states);
+        CallPlace {
+            call: CallInstance {
+                comm: Cow::Owned(found.comm.into_owned()),
+                ..found
+            },
+            task: thread.task.map(|task| task.0),
+            run: run.map(|run| RunPlace::of(asked.trace, run.lane, run.index)),
+        }
+    }
+}
+
+/// The complete call in which a thread was at an instant.
+pub(crate) fn call_at(model: CallModel<'_>, pid: i32, generation: u32, at: u64) -> Option<CallPlace> {
+    let chosen = Chosen::new(model.trace, CallsQuery::default());
+    let asked = chosen.of(model);
+    let threads = &model.calls.threads;
+    let found = threads.binary_search_by_key(&(pid, generation), |thread| (thread.pid, thread.generation));
+    let thread = threads.get(found.ok()?)?;
+    let calls = model.calls.overlapping(thread, &(at..at.saturating_add(1)));
+    let mut calls = model.calls.some(thread, calls);
+    let call = calls.find(|call| at == call.at || (call.at..call.end()).contains(&at))?;
+    Some(CallPlace::of(&asked, thread, &call))
 }

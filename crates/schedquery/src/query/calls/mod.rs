@@ -2,23 +2,39 @@
 
 mod answer;
 mod instances;
+mod job;
+mod lanes;
 mod names;
+mod of_row;
 mod rows;
 mod split;
+mod step;
 mod threads;
+mod walk;
 
-pub use answer::{CallReport, CallRow, CallSpread, CallThread, Longest, Of, Split};
-pub use instances::CallInstance;
+pub use answer::{CallReport, CallRow, CallSpread, CallThread, Doing, Longest, Of, Split};
+pub use instances::{CallInstance, CallPlace};
+pub use job::CallsJob;
+pub use lanes::{CallItem, CallLabel, CallSpan, CALL_FAILED, CALL_MERGED, CALL_OPEN, CALL_UNKNOWN};
 pub use names::CallNames;
+pub use of_row::{CallBucket, CallPoint, CallsOfRow, OfRowJob};
+pub use split::CallStates;
+pub use step::{CallStep, StepJob};
+
+pub(crate) use instances::call_at;
+pub(crate) use lanes::{Buckets, Lanes};
 
 use super::select::selection::Selection;
 use crate::calls::{Call, Calls, Thread};
 use crate::index::{Runs, Shown};
-use schedmodel::{CommId, Time, Trace};
+use schedmodel::{CommId, Trace};
+use serde::Deserialize;
 use std::ops::Range;
+use ts_rs::TS;
 
 /// What rows tell apart besides calls.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, TS)]
+#[serde(rename_all = "lowercase")]
 pub enum CallsBy {
     /// Nothing.
     #[default]
@@ -40,6 +56,10 @@ pub struct CallsQuery {
     pub by: CallsBy,
     /// Only these calls; all if there are none.
     pub calls: Vec<String>,
+    /// Only those of this number.
+    pub nr: Option<i32>,
+    /// Only this row's, of a table by [`CallsQuery::by`].
+    pub of: Option<Of>,
     /// Only calls that failed.
     pub errors: bool,
     /// Without interrupts in the time on CPU.
@@ -48,13 +68,24 @@ pub struct CallsQuery {
     pub top: Option<usize>,
 }
 
-/// A query's parts that are the same for all threads.
-struct Asked<'a> {
-    trace: &'a Trace,
-    runs: &'a Runs,
-    calls: &'a Calls,
-    names: &'a CallNames,
-    query: &'a CallsQuery,
+/// A trace's calls, and what is asked of to tell about them.
+#[derive(Clone, Copy)]
+pub struct CallModel<'a> {
+    /// The trace.
+    pub trace: &'a Trace,
+    /// Its runs.
+    pub runs: &'a Runs,
+    /// Its calls.
+    pub calls: &'a Calls,
+    /// What they are named.
+    pub names: &'a CallNames,
+    /// The states of its tasks that were looked at.
+    pub states: &'a CallStates,
+}
+
+/// A query, and what follows from it for the whole trace.
+struct Chosen {
+    query: CallsQuery,
     window: Range<u64>,
     /// By lane.
     lanes: Option<Vec<bool>>,
@@ -62,14 +93,8 @@ struct Asked<'a> {
     tasks: Vec<bool>,
 }
 
-impl<'a> Asked<'a> {
-    fn new(
-        trace: &'a Trace,
-        runs: &'a Runs,
-        calls: &'a Calls,
-        names: &'a CallNames,
-        query: &'a CallsQuery,
-    ) -> Asked<'a> {
+impl Chosen {
+    fn new(trace: &Trace, query: CallsQuery) -> Chosen {
         let selection = &query.selection;
         let of_task = Selection {
             target: None,
@@ -84,25 +109,54 @@ impl<'a> Asked<'a> {
                 *wanted |= shown.has(schedmodel::TaskCommId(index as u32));
             }
         }
+        Chosen {
+            window: selection.window(trace),
+            lanes: selection.lanes(trace),
+            tasks,
+            query,
+        }
+    }
+
+    fn of<'a>(&'a self, model: CallModel<'a>) -> Asked<'a> {
+        let CallModel {
+            trace,
+            runs,
+            calls,
+            names,
+            states,
+        } = model;
         Asked {
             trace,
             runs,
             calls,
             names,
-            query,
-            window: selection.window(trace),
-            lanes: selection.lanes(trace),
-            tasks,
+            states,
+            chosen: self,
+            query: &self.query,
         }
     }
+}
 
+/// A query of a model.
+#[derive(Clone, Copy)]
+struct Asked<'a> {
+    trace: &'a Trace,
+    runs: &'a Runs,
+    calls: &'a Calls,
+    names: &'a CallNames,
+    states: &'a CallStates,
+    chosen: &'a Chosen,
+    query: &'a CallsQuery,
+}
+
+impl Asked<'_> {
     /// Whether a thread is wanted, whatever it is called.
     fn has_thread(&self, thread: &Thread) -> bool {
         let Selection {
             pids, forked, movable, ..
         } = &self.query.selection;
         let as_task = match thread.task {
-            Some(task) => self.tasks.get(task.0 as usize) == Some(&true),
+            Some(task) => self.chosen.tasks.get(task.0 as usize) == Some(&true),
             None => !forked && !movable,
         };
         as_task && (pids.is_empty() || pids.contains(&thread.pid))
@@ -117,8 +171,12 @@ impl<'a> Asked<'a> {
 
     /// Whether a call is wanted that was entered then.
     fn has_entered(&self, at: u64, lane: usize, comm: CommId) -> bool {
-        self.window.contains(&at)
-            && self.lanes.as_ref().is_none_or(|lanes| lanes.get(lane) == Some(&true))
+        self.chosen.window.contains(&at)
+            && self
+                .chosen
+                .lanes
+                .as_ref()
+                .is_none_or(|lanes| lanes.get(lane) == Some(&true))
             && self.has_comm(comm)
     }
 
@@ -135,18 +193,17 @@ impl<'a> Asked<'a> {
 
 /// The tables of a trace's calls.
 pub fn call_report(trace: &Trace, runs: &Runs, calls: &Calls, names: &CallNames, query: &CallsQuery) -> CallReport {
-    let asked = Asked::new(trace, runs, calls, names, query);
-    let (rows, threads) = rows::rows(&asked);
-    let end = asked.window.end.min(trace.span_ns).max(asked.window.start);
-    CallReport {
-        arch: names.machine().map(sysnames::Machine::name),
-        events: calls.recorded,
-        first_ns: Time(asked.window.start),
-        last_ns: Time(end),
-        totals: calls.totals,
-        rows,
-        threads,
-    }
+    let states = CallStates::default();
+    let model = CallModel {
+        trace,
+        runs,
+        calls,
+        names,
+        states: &states,
+    };
+    let mut job = CallsJob::new(trace, query.clone());
+    while job.step(model) {}
+    job.answer(model)
 }
 
 /// Calls `each` with the selected complete calls, in order of time; `query.by` does not matter. With `query.top`, only so
@@ -159,5 +216,13 @@ pub fn each_call<E>(
     query: &CallsQuery,
     each: impl FnMut(&CallInstance<'_>) -> Result<(), E>,
 ) -> Result<(), E> {
-    instances::each(&Asked::new(trace, runs, calls, names, query), each)
+    let states = CallStates::default();
+    let model = CallModel {
+        trace,
+        runs,
+        calls,
+        names,
+        states: &states,
+    };
+    instances::each(&Chosen::new(trace, query.clone()).of(model), each)
 }

@@ -1,20 +1,17 @@
 //! The rows of calls, summed thread by thread.
 
-use super::answer::{CallRow, CallSpread, CallThread, Longest, Of, Split};
-use super::split::ThreadStates;
-use super::threads::thread_row;
+use super::answer::{CallRow, CallSpread, Longest, Of, Split};
 use super::{Asked, CallsBy};
-use crate::calls::{Call, Stretch, StretchKind, Thread};
+use crate::calls::{Call, Thread};
 use crate::query::select::durations::Duration;
 use schedmodel::{CommId, Time};
 use std::cmp::Reverse;
-use std::collections::HashMap;
 
 /// What a row is about: a number of a table, and whose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Key {
-    number: i32,
-    is_compat: bool,
+pub(super) struct Key {
+    pub(super) number: i32,
+    pub(super) is_compat: bool,
     whose: Whose,
 }
 
@@ -28,7 +25,7 @@ enum Whose {
 
 /// A row while it is summed.
 #[derive(Default)]
-struct Sums {
+pub(super) struct Sums {
     durations: Vec<Duration>,
     errors: u64,
     interrupted: u64,
@@ -39,7 +36,7 @@ struct Sums {
 }
 
 impl Sums {
-    fn add(&mut self, call: &Call, thread: &Thread, cpu: u32, split: &Split) {
+    pub(super) fn add(&mut self, call: &Call, thread: &Thread, cpu: u32, split: &Split) {
         self.durations.push(Duration { ns: call.ns, group: 0 });
         self.errors += u64::from(sysnames::is_error(call.ret));
         self.interrupted += u64::from(sysnames::is_interrupted(call.ret));
@@ -59,6 +56,17 @@ impl Sums {
         }
     }
 
+    /// How many returned.
+    pub(super) fn len(&self) -> usize {
+        self.durations.len()
+    }
+
+    /// Adds a call that did not return.
+    pub(super) fn unfinished(&mut self, ns: u64) {
+        self.unfinished += 1;
+        self.unfinished_ns += ns;
+    }
+
     fn row(self, call: String, nr: i32, of: Of) -> CallRow {
         CallRow {
             call,
@@ -76,45 +84,35 @@ impl Sums {
     }
 }
 
-/// The rows that are asked for, and the threads.
-pub(super) fn rows(asked: &Asked<'_>) -> (Vec<CallRow>, Vec<CallThread>) {
-    let mut sums = HashMap::<Key, Sums>::new();
-    let mut threads = Vec::new();
-    let wanted = asked.calls.threads.iter().filter(|thread| asked.has_thread(thread));
-    for thread in wanted {
-        let states = ThreadStates::new(asked, thread);
-        threads.extend(thread_row(asked, thread, &states));
-        let process = process_of(asked, thread);
-        let key = |number, comm| Key {
+/// The keys of a thread's calls.
+pub(super) struct Keys {
+    pid: i32,
+    generation: u32,
+    process: Option<i32>,
+}
+
+impl Keys {
+    pub(super) fn of(asked: &Asked<'_>, thread: &Thread) -> Keys {
+        Keys {
+            pid: thread.pid,
+            generation: thread.generation,
+            process: process_of(asked, thread),
+        }
+    }
+
+    /// Of a call with that number, entered while the thread was called so.
+    pub(super) fn key(&self, asked: &Asked<'_>, thread: &Thread, number: i32, comm: CommId) -> Key {
+        Key {
             number,
             is_compat: asked.names.is_compat(thread, comm),
             whose: match asked.query.by {
                 CallsBy::Call => Whose::All,
                 CallsBy::Command => Whose::Comm(comm),
-                CallsBy::Task => Whose::Task(thread.pid, thread.generation),
-                CallsBy::Process => Whose::Process(process),
+                CallsBy::Task => Whose::Task(self.pid, self.generation),
+                CallsBy::Process => Whose::Process(self.process),
             },
-        };
-        for call in asked.calls.of(thread).filter(|call| asked.has_call(call)) {
-            let row = sums.entry(key(call.number, call.comm)).or_default();
-            row.add(
-                &call,
-                thread,
-                asked.trace.cpu_at(call.lane),
-                &states.split(call.at..call.end()),
-            );
-        }
-        for Stretch { time, kind } in &thread.stretches {
-            if let StretchKind::Unfinished(what) = kind {
-                if !asked.query.errors && asked.has_entered(time.start, what.lane, what.comm) {
-                    let row = sums.entry(key(what.number, what.comm)).or_default();
-                    row.unfinished += 1;
-                    row.unfinished_ns += time.end - time.start;
-                }
-            }
         }
     }
-    (sorted(asked, sums), threads)
 }
 
 fn process_of(asked: &Asked<'_>, thread: &Thread) -> Option<i32> {
@@ -128,46 +126,55 @@ fn process_of(asked: &Asked<'_>, thread: &Thread) -> Option<i32> {
     asked.calls.processes.of(asked.trace, task, &name)
 }
 
-fn sorted(asked: &Asked<'_>, sums: HashMap<Key, Sums>) -> Vec<CallRow> {
-    let none = match (asked.calls.has_sched, asked.calls.interrupts.recorded()) {
-        (false, _) => Split::default(),
-        (true, irq) => Split {
-            oncpu_ns: Some(0),
-            runnable_ns: Some(0),
-            sleeping_ns: Some(0),
-            blocked_ns: Some(0),
-            stopped_ns: Some(0),
-            unknown_ns: Some(0),
-            irq_ns: irq.then_some(0),
-        },
-    };
-    let row = |(key, mut sums): (Key, Sums)| {
-        let name = asked.names.name(key.number, key.is_compat);
-        if !asked.has_name(&name) {
-            return None;
-        }
-        if sums.durations.is_empty() {
-            sums.split = none;
-        }
-        let of = match key.whose {
+impl Key {
+    /// Whose row it is.
+    pub(super) fn of(&self, asked: &Asked<'_>) -> Of {
+        match self.whose {
             Whose::All => Of::All {},
             Whose::Comm(comm) => Of::Command {
                 comm: asked.calls.comms.name(comm).to_owned(),
             },
             Whose::Task(pid, generation) => Of::Task { pid, generation },
             Whose::Process(process) => Of::Process { process },
-        };
-        Some(sums.row(name.into_owned(), key.number, of))
-    };
-    let mut rows: Vec<CallRow> = sums.into_iter().filter_map(row).collect();
-    let order = |one: &CallRow, other: &CallRow| {
+        }
+    }
+
+    /// Its row; `None` if a call of that name is not wanted.
+    pub(super) fn row(&self, asked: &Asked<'_>, mut sums: Sums) -> Option<CallRow> {
+        let name = asked.names.name(self.number, self.is_compat);
+        if !asked.has_name(&name) {
+            return None;
+        }
+        if sums.durations.is_empty() {
+            sums.split = none(asked);
+        }
+        Some(sums.row(name.into_owned(), self.number, self.of(asked)))
+    }
+}
+
+/// The split of no time.
+fn none(asked: &Asked<'_>) -> Split {
+    if !asked.calls.has_sched {
+        return Split::default();
+    }
+    Split {
+        oncpu_ns: Some(0),
+        runnable_ns: Some(0),
+        sleeping_ns: Some(0),
+        blocked_ns: Some(0),
+        stopped_ns: Some(0),
+        unknown_ns: Some(0),
+        irq_ns: asked.calls.interrupts.recorded().then_some(0),
+    }
+}
+
+/// Puts rows in the order of a table.
+pub(super) fn sort(rows: &mut [CallRow]) {
+    rows.sort_by(|one, other| {
         let longest_first = other.duration_ns.sum.cmp(&one.duration_ns.sum);
         longest_first
             .then_with(|| one.call.cmp(&other.call))
             .then_with(|| one.nr.cmp(&other.nr))
             .then_with(|| one.of.cmp(&other.of))
-    };
-    rows.sort_by(order);
-    rows.truncate(asked.query.top.unwrap_or(usize::MAX));
-    rows
+    });
 }

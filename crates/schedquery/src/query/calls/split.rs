@@ -3,22 +3,32 @@
 use super::answer::Split;
 use super::Asked;
 use crate::calls::Thread;
-use crate::index::{states_of, StateTimes, TaskState, TaskStates};
-use schedmodel::TaskId;
+use crate::index::{Runs, StateCache, StateTimes, TaskState, TaskStates};
+use schedmodel::{TaskId, Trace};
+use std::cell::RefCell;
 use std::ops::Range;
+use std::sync::Arc;
 
-/// The states of a thread; from an exec by a thread that does not lead on, those of the task as which it goes on.
-pub(super) struct ThreadStates<'a> {
-    asked: &'a Asked<'a>,
-    own: TaskStates,
-    heir: Option<(TaskStates, u64)>,
+/// The states of the tasks that were last asked for.
+#[derive(Debug, Default)]
+pub struct CallStates(RefCell<StateCache>);
+
+impl CallStates {
+    pub(crate) fn of(&self, trace: &Trace, runs: &Runs, task: TaskId) -> Arc<TaskStates> {
+        self.0.borrow_mut().get(trace, runs, task)
+    }
 }
 
-impl<'a> ThreadStates<'a> {
-    pub(super) fn new(asked: &'a Asked<'a>, thread: &Thread) -> ThreadStates<'a> {
-        let states = |task: TaskId| states_of(asked.trace, asked.runs, task);
+/// The states of a thread; from an exec by a thread that does not lead on, those of the task as which it goes on.
+pub(super) struct ThreadStates {
+    own: Arc<TaskStates>,
+    heir: Option<(Arc<TaskStates>, u64)>,
+}
+
+impl ThreadStates {
+    pub(super) fn new(asked: &Asked<'_>, thread: &Thread) -> ThreadStates {
+        let states = |task: TaskId| asked.states.of(asked.trace, asked.runs, task);
         ThreadStates {
-            asked,
             own: thread.task.map(states).unwrap_or_default(),
             heir: thread.heir.map(|(task, from)| (states(task), from)),
         }
@@ -36,8 +46,8 @@ impl<'a> ThreadStates<'a> {
     }
 
     /// What it did. `None` without scheduling events.
-    pub(super) fn split(&self, time: Range<u64>) -> Split {
-        if !self.asked.calls.has_sched {
+    pub(super) fn split(&self, asked: &Asked<'_>, time: Range<u64>) -> Split {
+        if !asked.calls.has_sched {
             return Split::default();
         }
         let mut times = StateTimes::default();
@@ -52,10 +62,10 @@ impl<'a> ThreadStates<'a> {
         let (sleeping, blocked) = (of(TaskState::Sleeping), of(TaskState::Blocked));
         let stopped = of(TaskState::Stopped);
         let known = oncpu + runnable + sleeping + blocked + stopped;
-        let irq = self.asked.calls.interrupts.recorded().then(|| self.irq(&time));
+        let irq = asked.calls.interrupts.recorded().then(|| self.irq(asked, &time));
         Split {
             oncpu_ns: Some(match irq {
-                Some(irq) if self.asked.query.net => oncpu.saturating_sub(irq),
+                Some(irq) if asked.query.net => oncpu.saturating_sub(irq),
                 _ => oncpu,
             }),
             runnable_ns: Some(runnable),
@@ -78,17 +88,40 @@ impl<'a> ThreadStates<'a> {
             .sum()
     }
 
+    /// The last run in a time that began after the thread had waited for something, or else the one in which it was at its
+    /// begin: where the wakeup chain is found that ended it.
+    pub(super) fn run_after_wait(&self, time: &Range<u64>) -> Option<u32> {
+        let mut found = None;
+        let mut waited = true;
+        for (states, part) in self.parts(time) {
+            let first = states.find(part.start).unwrap_or(states.len());
+            let intervals = (first..states.len()).map(|index| states.interval(index));
+            // The run in which it returned may begin at its very end.
+            for interval in intervals.take_while(|interval| interval.start <= part.end) {
+                match interval.state {
+                    TaskState::Sleeping | TaskState::Blocked | TaskState::Stopped => waited = true,
+                    TaskState::Running if waited && interval.start < part.end => {
+                        found = interval.run.or(found);
+                        waited = false;
+                    }
+                    _ => {}
+                }
+            }
+        }
+        found
+    }
+
     /// What interrupts took of the time that it ran.
-    fn irq(&self, time: &Range<u64>) -> u64 {
+    fn irq(&self, asked: &Asked<'_>, time: &Range<u64>) -> u64 {
         let mut sum = 0;
         for (states, part) in self.parts(time) {
             let first = states.find(part.start).unwrap_or(states.len());
             let intervals = (first..states.len()).map(|index| states.interval(index));
             for interval in intervals.take_while(|interval| interval.start < part.end) {
                 let run = interval.run.filter(|_| interval.state == TaskState::Running);
-                if let Some(run) = run.map(|run| self.asked.runs.decode(run)) {
+                if let Some(run) = run.map(|run| asked.runs.decode(run)) {
                     let (from, to) = (interval.start.max(part.start), interval.end.min(part.end));
-                    sum += self.asked.calls.interrupts.on(run.lane, from..to.max(from));
+                    sum += asked.calls.interrupts.on(run.lane, from..to.max(from));
                 }
             }
         }

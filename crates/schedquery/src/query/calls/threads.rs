@@ -3,57 +3,85 @@
 use super::answer::CallThread;
 use super::split::ThreadStates;
 use super::Asked;
-use crate::calls::{StretchKind, Thread};
+use crate::calls::{Call, StretchKind, Thread};
 use schedmodel::{CommId, Time};
+use std::ops::Range;
 
-/// The row of a thread; `None` if it does not live in the window, or never has a name that is selected.
-pub(super) fn thread_row(asked: &Asked<'_>, thread: &Thread, states: &ThreadStates<'_>) -> Option<CallThread> {
-    let (from, to) = (
-        thread.life.start.max(asked.window.start),
-        thread.life.end.min(asked.window.end),
-    );
-    let comms = comms(asked, thread);
-    let is_named = comms.is_empty() || comms.iter().any(|&comm| asked.has_comm(comm));
-    if to <= from || !is_named {
-        return None;
-    }
-    let clip = |start: u64, end: u64| {
-        let start = start.clamp(from, to);
-        start..end.clamp(start, to)
-    };
-    let (mut in_calls, mut oncpu, mut in_doubt) = (0, 0, 0);
-    for call in asked.calls.of(thread) {
-        let part = clip(call.at, call.end());
-        if !part.is_empty() {
-            in_calls += part.end - part.start;
-            oncpu += states.ran(part);
-        }
-    }
-    for stretch in &thread.stretches {
-        let part = clip(stretch.time.start, stretch.time.end);
-        let length = part.end - part.start;
-        match stretch.kind {
-            StretchKind::Unknown => in_doubt += states.ran(part),
-            StretchKind::Begun | StretchKind::Unfinished(_) => {
-                in_calls += length;
-                oncpu += states.ran(part);
+/// The row of a thread, while its calls come.
+pub(super) struct ThreadSums {
+    /// Its part of the window.
+    part: Range<u64>,
+    in_calls: u64,
+    oncpu: u64,
+    /// What it ran where it is not known whether it was in a call.
+    in_doubt: u64,
+}
+
+impl ThreadSums {
+    /// With what is known of its time besides complete calls.
+    pub(super) fn new(asked: &Asked<'_>, thread: &Thread, states: &ThreadStates) -> ThreadSums {
+        let window = &asked.chosen.window;
+        let from = thread.life.start.max(window.start);
+        let mut sums = ThreadSums {
+            part: from..thread.life.end.min(window.end).max(from),
+            in_calls: 0,
+            oncpu: 0,
+            in_doubt: 0,
+        };
+        for stretch in &thread.stretches {
+            let part = sums.clip(&stretch.time);
+            match stretch.kind {
+                StretchKind::Unknown => sums.in_doubt += states.ran(part),
+                StretchKind::Begun | StretchKind::Unfinished(_) => sums.add(part, states),
             }
         }
+        sums
     }
-    let running = states.ran(from..to);
-    let known = asked.calls.has_sched;
-    let names = comms.iter().map(|&comm| asked.calls.comms.name(comm).to_owned());
-    Some(CallThread {
-        pid: thread.pid,
-        generation: thread.generation,
-        comms: names.filter(|name| !name.is_empty()).collect(),
-        first_ns: Time(from),
-        last_ns: Time(to),
-        running_ns: known.then_some(running),
-        in_calls_ns: in_calls,
-        oncpu_in_calls_ns: known.then_some(oncpu),
-        outside_oncpu_ns: known.then_some(running.saturating_sub(oncpu + in_doubt)),
-    })
+
+    fn clip(&self, time: &Range<u64>) -> Range<u64> {
+        let Range { start: from, end: to } = self.part;
+        let start = time.start.clamp(from, to);
+        start..time.end.clamp(start, to)
+    }
+
+    fn add(&mut self, part: Range<u64>, states: &ThreadStates) {
+        self.in_calls += part.end - part.start;
+        self.oncpu += states.ran(part);
+    }
+
+    /// Adds a complete call.
+    pub(super) fn call(&mut self, call: &Call, states: &ThreadStates) {
+        let part = self.clip(&(call.at..call.end()));
+        if !part.is_empty() {
+            self.add(part, states);
+        }
+    }
+
+    /// The row; `None` if the thread does not live in the window, or never has a name that is selected.
+    pub(super) fn row(self, asked: &Asked<'_>, thread: &Thread, states: &ThreadStates) -> Option<CallThread> {
+        if self.part.is_empty() {
+            return None;
+        }
+        let comms = comms(asked, thread);
+        let is_named = comms.is_empty() || comms.iter().any(|&comm| asked.has_comm(comm));
+        if !is_named {
+            return None;
+        }
+        let running = states.ran(self.part.clone());
+        let known = asked.calls.has_sched;
+        let names = comms.iter().map(|&comm| asked.calls.comms.name(comm).to_owned());
+        Some(CallThread {
+            pid: thread.pid,
+            generation: thread.generation,
+            comms: names.filter(|name| !name.is_empty()).collect(),
+            first_ns: Time(self.part.start),
+            last_ns: Time(self.part.end),
+            running_ns: known.then_some(running),
+            in_calls_ns: self.in_calls,
+            oncpu_in_calls_ns: known.then_some(self.oncpu),
+            outside_oncpu_ns: known.then_some(running.saturating_sub(self.oncpu + self.in_doubt)),
+        })
+    }
 }
 
 /// What a thread was called: when it ran, and when it entered calls.

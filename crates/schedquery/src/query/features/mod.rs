@@ -382,10 +382,9 @@ impl<'t, 'q> Replay<'t, 'q> {
             return None;
         }
         let edges = &self.trace.edges;
-        let woken = edges.of(step.task).map(|number| edges.get(number));
+        let mut woken = edges.of(step.task).map(|number| edges.get(number));
         woken
-            .filter(|edge| edge.woken.unwrap_or(edge.at) == loose.since)
-            .last()?
+            .rfind(|edge| edge.woken.unwrap_or(edge.at) == loose.since)?
             .chosen_cpu
     }
 }

@@ -1,20 +1,21 @@
 import { beforeEach, expect, test } from 'vitest';
 import { internalError } from './errors';
-import {
-  type FigureQueryRequest,
-  FiguresHost,
-  type FiguresReply,
-  type FiguresRequest,
-  type FiguresWorker,
-} from './figuresHost';
+import { ModelHost, type ModelReply, type ModelRequest, type ModelWorker } from './modelHost';
 
-class FakeWorker implements FiguresWorker {
-  onmessage: ((event: MessageEvent<FiguresReply>) => void) | null = null;
+interface Start {
+  readonly model: Uint8Array<ArrayBuffer>;
+}
+type Query = { readonly type: 'figure' };
+type Request = ModelRequest<Start, Query>;
+type Reply = ModelReply<string>;
+
+class FakeWorker implements ModelWorker<Start, Query, string> {
+  onmessage: ((event: MessageEvent<Reply>) => void) | null = null;
   onerror: ((event: ErrorEvent) => void) | null = null;
-  readonly got: FiguresRequest[] = [];
+  readonly got: Request[] = [];
   terminated = false;
 
-  postMessage(request: FiguresRequest): void {
+  postMessage(request: Request): void {
     this.got.push(request);
   }
 
@@ -22,21 +23,22 @@ class FakeWorker implements FiguresWorker {
     this.terminated = true;
   }
 
-  says(data: FiguresReply): void {
-    this.onmessage?.({ data } as MessageEvent<FiguresReply>);
+  says(data: Reply): void {
+    this.onmessage?.({ data } as MessageEvent<Reply>);
   }
 }
 
 let workers: FakeWorker[];
-let replies: FiguresReply[];
+let replies: Reply[];
 let models: number;
-let host: FiguresHost;
+let host: ModelHost<Start, Query, string>;
 
 beforeEach(() => {
   workers = [];
   replies = [];
   models = 0;
-  host = new FiguresHost(
+  host = new ModelHost<Start, Query, string>(
+    'figures',
     () => {
       const worker = new FakeWorker();
       workers.push(worker);
@@ -47,12 +49,12 @@ beforeEach(() => {
 });
 
 const request = (id: number, key = 'figure') =>
-  ({ type: 'query', session: 3, id, key, query: { type: 'figure' } }) as unknown as FigureQueryRequest;
+  ({ type: 'query', session: 3, id, key, query: { type: 'figure' } }) as const;
 
 const openTrace = () =>
   host.open(() => {
     models++;
-    return new Uint8Array([7]);
+    return [{ model: new Uint8Array([7]) }, []];
   });
 
 const sent = (worker: FakeWorker | undefined) => worker?.got.map((each) => (each.type === 'start' ? 'start' : each.id));
@@ -108,7 +110,7 @@ test('a model that cannot be had fails each query once', () => {
   host.ask(request(2, 'other'));
   host.open(() => {
     if (models++ === 0) throw new Error('no memory');
-    return new Uint8Array([7]);
+    return [{ model: new Uint8Array([7]) }, []];
   });
   expect(replies).toMatchObject([
     { type: 'queryFailed', id: 1 },

@@ -1,0 +1,397 @@
+//! Runs a workload under a policy on a machine, in virtual time.
+//!
+//! The next event is the earliest of: wakeups on their way, ticks, and what the running tasks do next; of those at the same
+//! time, in this order, then by CPU, then by task. The clock jumps there. All is integers, and nothing depends on the machine
+//! that computes it.
+
+mod accounts;
+mod error;
+mod output;
+mod program;
+mod realtime;
+mod steps;
+mod switch;
+mod timeline;
+mod wakeups;
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+pub use error::{EngineError, Wrong};
+pub use program::{Packed, Program, Step};
+
+use crate::machine::Machine;
+use crate::place::Placer;
+use crate::policy::{weight_of, Cpu, CpuView, Ns, On, Policy, Spec, Stop, TaskId, TaskView, View};
+use crate::table::Table;
+use crate::workload::{Start, WorkKind, Workload};
+use output::Output;
+use realtime::{RealTime, FIRST_FAIR};
+use timeline::{Timeline, NEVER};
+use tracecore::schedrows::CpuScan;
+
+/// How far a run goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Where it ends, in ns since its beginning; `None` where all tasks have ended or sleep for ever.
+    pub until_ns: Option<Ns>,
+    /// It stops at so many switches.
+    pub switches: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            until_ns: None,
+            switches: 1 << 28,
+        }
+    }
+}
+
+/// What a run was.
+#[derive(Debug)]
+pub struct Outcome {
+    /// Its rows, for a trace builder.
+    pub scans: Vec<CpuScan>,
+    /// The time of its beginning, by the recording's clock.
+    pub first_ns: u64,
+    /// How long it lasted.
+    pub span_ns: Ns,
+    /// Of all its rows: the same run has the same.
+    pub hash: u64,
+    /// How many rows it has.
+    pub rows: u64,
+    /// How many events the engine handled.
+    pub engine_events: u64,
+    /// How many switches there were.
+    pub switches: u64,
+    /// Blocks that did not sleep, because their wakeup had come before.
+    pub blocks_skipped: u64,
+    /// Whether it stopped at the limit of switches.
+    pub cut_short: bool,
+    /// CPU time of each task.
+    pub cpu_ns: Vec<Ns>,
+}
+
+/// What a task is doing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum State {
+    /// It does not exist yet.
+    #[default]
+    Unborn,
+    /// It does not want a CPU.
+    Sleeping,
+    /// It waits for a CPU.
+    Waiting,
+    /// It runs.
+    Running,
+    /// It has ended.
+    Dead,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct TaskRun {
+    state: State,
+    /// Its next step.
+    step: u32,
+    /// Behind its last step.
+    end: u32,
+    /// CPU time since its last wakeup.
+    clock: Ns,
+    /// CPU time that switching costs it before it goes on.
+    debt: Ns,
+    /// CPU time in all.
+    used: Ns,
+    comm: u32,
+    pid: i32,
+}
+
+#[derive(Clone, Debug, Default)]
+struct CpuRun {
+    /// Up to when the running task's time is accounted for.
+    accounted: Ns,
+    /// Whether, and why, the scheduler is to be called.
+    resched: Option<Stop>,
+    realtime: RealTime,
+    /// When its last tick was, if it had one.
+    ticked: Option<Ns>,
+    /// Whether it has had a switch.
+    switched: bool,
+    /// Speed of the running task in 1024ths.
+    speed: u64,
+}
+
+/// A wakeup on its way: by time, CPU, and task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Arrival {
+    at: Ns,
+    /// Where it happens.
+    cpu: Cpu,
+    wakee: TaskId,
+    /// The step that it ends.
+    wait: u32,
+    /// [`NOBODY`] if it comes from outside.
+    waker: TaskId,
+}
+
+const NOBODY: TaskId = TaskId::MAX;
+
+/// A run.
+struct Engine<'a> {
+    workload: &'a Workload,
+    machine: &'a Machine,
+    program: Program,
+    policy: Box<dyn Policy>,
+    policy_name: &'static str,
+    one_queue: bool,
+    placer: Placer,
+    view: View,
+    tasks: Table<TaskRun>,
+    cpus: Table<CpuRun>,
+    /// Waits whose wakeup has come already.
+    remembered: Vec<u64>,
+    arrivals: BinaryHeap<Reverse<Arrival>>,
+    /// Ticks by CPU, then the balance of all, then what running tasks do next, by CPU.
+    timeline: Timeline,
+    /// Whether what is handled goes before the ticks of the same time.
+    before_ticks: bool,
+    output: Output,
+    /// Fair tasks that wait, on all CPUs.
+    waiting: u64,
+    engine_events: u64,
+    switches: u64,
+    blocks_skipped: u64,
+}
+
+/// Runs a workload.
+pub fn run(workload: &Workload, machine: &Machine, spec: &Spec, limits: Limits) -> Result<Outcome, EngineError> {
+    let policy = spec.build(machine.cpus());
+    let wrong = |what| EngineError {
+        policy: spec.name(),
+        at: 0,
+        cpu: 0,
+        what,
+    };
+    let policy = policy.ok_or_else(|| wrong(Wrong::NoPolicy))?;
+    if program::MOST_TASKS <= workload.tasks.len() {
+        return Err(wrong(Wrong::Tasks(workload.tasks.len())));
+    }
+    run_policy(workload, machine, policy, spec.name(), limits)
+}
+
+/// Runs a workload under a policy of one's own.
+pub fn run_policy(
+    workload: &Workload,
+    machine: &Machine,
+    policy: Box<dyn Policy>,
+    name: &'static str,
+    limits: Limits,
+) -> Result<Outcome, EngineError> {
+    let mut engine = Engine::new(workload, machine, policy, name);
+    engine.begin()?;
+    let cut_short = engine.go(limits)?;
+    Ok(engine.end(limits, cut_short))
+}
+
+impl<'a> Engine<'a> {
+    fn new(workload: &'a Workload, machine: &'a Machine, policy: Box<dyn Policy>, policy_name: &'static str) -> Self {
+        let cpus = machine.cpus();
+        let tick_ns = policy.tick_ns().unwrap_or(machine.tick_ns).max(1);
+        let program = Program::new(workload);
+        let mut view = View {
+            tick_ns,
+            phases: machine.phases(tick_ns).into(),
+            cpus: vec![CpuView::default(); cpus as usize].into(),
+            ..View::default()
+        };
+        let mut tasks = Table::default();
+        for (id, task) in (0_usize..).zip(&workload.tasks) {
+            let prio = task.prio.unwrap_or(120);
+            view.tasks.push(TaskView {
+                prio,
+                weight: weight_of(prio),
+                cpu: task.cpu.unwrap_or(0) % cpus,
+                // Who may run on none of these CPUs may run on all.
+                allowed: task
+                    .allowed
+                    .clone()
+                    .filter(|allowed| allowed.iter().any(|cpu| cpu < cpus)),
+                ran_until: 0,
+                waits: false,
+            });
+            let bound = |at: usize| program.starts.get(at).copied().unwrap_or(0);
+            tasks.push(TaskRun {
+                step: bound(id),
+                end: bound(id + 1),
+                comm: task.comm,
+                pid: task.pid,
+                ..TaskRun::default()
+            });
+        }
+        Engine {
+            one_queue: policy.one_queue(),
+            policy,
+            policy_name,
+            placer: Placer::new(machine, workload),
+            view,
+            tasks,
+            cpus: vec![CpuRun::default(); cpus as usize].into(),
+            remembered: vec![0; program.steps.len().div_ceil(64)],
+            program,
+            arrivals: BinaryHeap::new(),
+            timeline: Timeline::new(2 * cpus as usize + 1),
+            before_ticks: true,
+            output: Output::new(cpus, workload.first_ns),
+            waiting: 0,
+            engine_events: 0,
+            switches: 0,
+            blocks_skipped: 0,
+            workload,
+            machine,
+        }
+    }
+
+    fn cpu_count(&self) -> u32 {
+        self.view.cpu_count()
+    }
+
+    fn balance_leaf(&self) -> u32 {
+        self.cpu_count()
+    }
+
+    fn step_leaf(&self, cpu: Cpu) -> u32 {
+        self.cpu_count() + 1 + cpu
+    }
+
+    /// What runs or sleeps when it begins.
+    fn begin(&mut self) -> Result<(), EngineError> {
+        for cpu in 0..self.cpu_count() {
+            self.cpus[cpu].speed = self.machine.capacity(cpu);
+        }
+        for (id, task) in (0..).zip(&self.workload.tasks) {
+            match task.start {
+                Start::Forked => {}
+                Start::Runnable => {
+                    self.policy.attach(&self.view, id, None);
+                    self.early_prios(id);
+                    let last = self.view.tasks[id].cpu;
+                    let cpu = self.first_allowed(id, last);
+                    self.enqueue(cpu, id, On::First)?;
+                }
+                Start::Sleeping => {
+                    self.policy.attach(&self.view, id, None);
+                    self.tasks[id].state = State::Sleeping;
+                    self.await_wakeup(id);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The CPU, or the first one on which a task may run.
+    fn first_allowed(&self, task: TaskId, cpu: Cpu) -> Cpu {
+        let task = &self.view.tasks[task];
+        if task.may_run_on(cpu) {
+            return cpu;
+        }
+        (0..self.cpu_count()).find(|&cpu| task.may_run_on(cpu)).unwrap_or(cpu)
+    }
+
+    /// Whether it stopped at the limit of switches.
+    fn go(&mut self, limits: Limits) -> Result<bool, EngineError> {
+        let until = limits.until_ns.unwrap_or(NEVER - 1);
+        let cpus = self.cpu_count();
+        loop {
+            let (at, leaf) = self.timeline.first();
+            let arrival = self.arrivals.peek().map_or(NEVER, |Reverse(arrival)| arrival.at);
+            let next = at.min(arrival);
+            if until <= next || next == NEVER {
+                return Ok(false);
+            }
+            if limits.switches <= self.switches {
+                return Ok(true);
+            }
+            self.view.now = next;
+            self.engine_events += 1;
+            self.before_ticks = arrival <= at;
+            if self.before_ticks {
+                if let Some(Reverse(arrival)) = self.arrivals.pop() {
+                    self.arrive(arrival)?;
+                }
+            } else if leaf < cpus {
+                self.tick(leaf);
+            } else if leaf == cpus {
+                self.balance_all()?;
+            } else {
+                self.go_on(leaf - cpus - 1)?;
+            }
+        }
+    }
+
+    fn end(mut self, limits: Limits, cut_short: bool) -> Outcome {
+        let now = match limits.until_ns {
+            Some(until) if !cut_short => until,
+            _ => self.view.now,
+        };
+        self.view.now = now;
+        for cpu in 0..self.cpu_count() {
+            self.account(cpu);
+            // What a CPU without a switch did would be unknown.
+            if !self.cpus[cpu].switched {
+                self.emit_switch(cpu, None, None);
+            }
+        }
+        let mut names = vec![String::new()];
+        names.extend(self.workload.comms.iter().cloned());
+        names.extend((0..self.cpu_count()).map(|cpu| format!("swapper/{cpu}")));
+        Outcome {
+            first_ns: self.workload.first_ns,
+            span_ns: now,
+            hash: self.output.hash,
+            rows: self.output.rows,
+            scans: self.output.into_scans(now, &names),
+            engine_events: self.engine_events,
+            switches: self.switches,
+            blocks_skipped: self.blocks_skipped,
+            cut_short,
+            cpu_ns: self.tasks.iter().map(|task| task.used).collect(),
+        }
+    }
+
+    /// The number of a name in the rows: 0 is the empty one.
+    fn comm(&self, task: TaskId) -> u32 {
+        self.tasks[task].comm + 1
+    }
+
+    fn idle_comm(&self, cpu: Cpu) -> u32 {
+        self.workload.comms.len() as u32 + 1 + cpu
+    }
+
+    fn wrong(&self, cpu: Cpu, what: Wrong) -> EngineError {
+        EngineError {
+            policy: self.policy_name,
+            at: self.view.now,
+            cpu,
+            what,
+        }
+    }
+
+    fn is_rt(&self, task: TaskId) -> bool {
+        self.view.tasks[task].prio < FIRST_FAIR
+    }
+
+    /// The events of the workload that begin a task's life hold already.
+    fn early_prios(&mut self, task: TaskId) {
+        while let Some(packed) = self.program.get(self.tasks[task].step) {
+            let Step::Prio(prio) = packed.step() else { return };
+            let run = &mut self.tasks[task];
+            if packed.at != 0 || run.end <= run.step {
+                return;
+            }
+            run.step += 1;
+            self.set_prio(task, prio);
+        }
+    }
+}
+
+const _: () = assert!(size_of::<WorkKind>() <= 24);

@@ -1,0 +1,232 @@
+//! A workload as the engine runs it: for each task one list of what it does, the wakeups that it gives among them.
+
+use crate::policy::{Ns, TaskId};
+use crate::workload::{Ending, Task, WorkKind, Workload};
+
+/// What a task does at a time of its clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// It wakes a task, whose wait is the step with this number.
+    Wake {
+        /// Whom.
+        wakee: TaskId,
+        /// A step.
+        wait: u32,
+    },
+    /// It forks.
+    Fork(TaskId),
+    /// Its priority changes.
+    Prio(i16),
+    /// It yields.
+    Yield,
+    /// It blocks; what follows is its wait, if it ever wakes.
+    Block(u8),
+    /// A wait for something outside.
+    Sleep,
+    /// A wait for another task.
+    Await,
+    /// It ends.
+    Exit(u8),
+    /// Its name changes.
+    Rename(u32),
+}
+
+/// A step, packed: half of all memory of a run is these.
+#[derive(Clone, Copy, Debug)]
+pub struct Packed {
+    /// The task's clock in ns; of a sleep, how long it is.
+    pub at: Ns,
+    arg: u32,
+    /// The kind in the lowest four bits, then a task.
+    what: u32,
+}
+
+const _: () = assert!(size_of::<Packed>() == 16);
+
+/// A clock beyond all others: half of what fits, so that sums do.
+const NEVER_ENDS: Ns = Ns::MAX / 2;
+
+/// More tasks than that have no room in a packed step.
+pub const MOST_TASKS: usize = 1 << 28;
+
+impl Packed {
+    fn new(at: Ns, step: Step) -> Packed {
+        let (kind, task, arg) = match step {
+            Step::Wake { wakee, wait } => (0, wakee, wait),
+            Step::Fork(child) => (1, child, 0),
+            Step::Prio(prio) => (2, 0, i32::from(prio) as u32),
+            Step::Yield => (3, 0, 0),
+            Step::Block(letter) => (4, 0, u32::from(letter)),
+            Step::Sleep => (5, 0, 0),
+            Step::Await => (6, 0, 0),
+            Step::Exit(letter) => (7, 0, u32::from(letter)),
+            Step::Rename(comm) => (8, 0, comm),
+        };
+        Packed {
+            at,
+            arg,
+            what: kind | task << 4,
+        }
+    }
+
+    /// The step.
+    #[inline]
+    pub fn step(&self) -> Step {
+        let task = self.what >> 4;
+        match self.what & 15 {
+            0 => Step::Wake {
+                wakee: task,
+                wait: self.arg,
+            },
+            1 => Step::Fork(task),
+            2 => Step::Prio(self.arg as i32 as i16),
+            3 => Step::Yield,
+            4 => Step::Block(self.arg as u8),
+            5 => Step::Sleep,
+            6 => Step::Await,
+            7 => Step::Exit(self.arg as u8),
+            _ => Step::Rename(self.arg),
+        }
+    }
+}
+
+/// The steps of all tasks.
+#[derive(Debug, Default)]
+pub struct Program {
+    /// One task after the other.
+    pub steps: Vec<Packed>,
+    /// Where each task's steps begin, and behind the last one's end.
+    pub starts: Vec<u32>,
+}
+
+/// A wakeup that a task gives.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Gift {
+    waker: TaskId,
+    /// The event that the waker does next.
+    event: u32,
+    clock: Ns,
+    /// The wakeup, as an event of the wakee.
+    wakeup: u32,
+    wakee: TaskId,
+}
+
+impl Program {
+    /// Of a workload.
+    pub fn new(workload: &Workload) -> Program {
+        let gifts = gifts(workload);
+        let mut gifts = gifts.iter().copied().peekable();
+        let mut program = Program::default();
+        program.steps.reserve(workload.events.len() + gifts.len());
+        // Where the wait is that an event of the workload became.
+        let mut waits = vec![u32::MAX; workload.events.len()];
+        for (id, task) in (0..).zip(&workload.tasks) {
+            program.starts.push(program.steps.len() as u32);
+            let mut names = task.renames.iter().copied().peekable();
+            // CPU time before the last wakeup.
+            let mut base = 0_u64;
+            let mut last = 0;
+            let range = task.events.clone();
+            for (number, event) in range.zip(workload.events_of(task)) {
+                while let Some(gift) = gifts.next_if(|gift| gift.waker == id && gift.event <= number) {
+                    program.names_up_to(&mut names, base, gift.clock);
+                    program.give(&gift);
+                }
+                let at = event.length;
+                let step = match event.kind {
+                    WorkKind::Sleep { .. } => Step::Sleep,
+                    WorkKind::Woken { .. } => Step::Await,
+                    WorkKind::Fork { child } => Step::Fork(child),
+                    WorkKind::Prio { prio } => Step::Prio(prio),
+                    WorkKind::Yield => Step::Yield,
+                    WorkKind::Block { letter } => Step::Block(letter),
+                    WorkKind::Exit { .. } if task.endless => continue,
+                    WorkKind::Exit { letter } => Step::Exit(letter),
+                };
+                if event.kind.is_wakeup() {
+                    if let Some(wait) = waits.get_mut(number as usize) {
+                        *wait = program.steps.len() as u32;
+                    }
+                    base += last;
+                    last = 0;
+                } else {
+                    program.names_up_to(&mut names, base, at);
+                    last = at;
+                }
+                program.steps.push(Packed::new(at, step));
+            }
+            while let Some(gift) = gifts.next_if(|gift| gift.waker == id) {
+                program.names_up_to(&mut names, base, gift.clock);
+                program.give(&gift);
+            }
+            program.names_up_to(&mut names, base, NEVER_ENDS);
+            if !task.endless && stops_short(workload, task) {
+                program.steps.push(Packed::new(task.last_clock, Step::Exit(b'X')));
+            }
+        }
+        program.starts.push(program.steps.len() as u32);
+        for packed in &mut program.steps {
+            if let Step::Wake { .. } = packed.step() {
+                packed.arg = waits.get(packed.arg as usize).copied().unwrap_or(u32::MAX);
+            }
+        }
+        program
+    }
+
+    fn give(&mut self, gift: &Gift) {
+        let step = Step::Wake {
+            wakee: gift.wakee,
+            wait: gift.wakeup,
+        };
+        self.steps.push(Packed::new(gift.clock, step));
+    }
+
+    /// The names that a task gets up to a clock, `base` after it began.
+    fn names_up_to(&mut self, names: &mut std::iter::Peekable<impl Iterator<Item = (u64, u32)>>, base: u64, clock: Ns) {
+        while let Some((since, comm)) = names.next_if(|&(since, _)| since <= base + clock) {
+            self.steps
+                .push(Packed::new(since.saturating_sub(base), Step::Rename(comm)));
+        }
+    }
+
+    /// A step.
+    #[inline]
+    pub fn get(&self, at: u32) -> Option<&Packed> {
+        self.steps.get(at as usize)
+    }
+}
+
+/// Whether a task ran when the recording ended, and is to stop there.
+fn stops_short(workload: &Workload, task: &Task) -> bool {
+    let last = workload.events_of(task).last().map(|event| event.kind);
+    let gone = matches!(last, Some(WorkKind::Exit { .. } | WorkKind::Block { .. }));
+    !gone && matches!(task.ending, Ending::Running | Ending::Runnable | Ending::Exited)
+}
+
+/// All wakeups by tasks, in the order of the wakers' steps.
+fn gifts(workload: &Workload) -> Vec<Gift> {
+    let mut gifts = Vec::new();
+    for (wakee, task) in (0..).zip(&workload.tasks) {
+        for (wakeup, event) in task.events.clone().zip(workload.events_of(task)) {
+            let WorkKind::Woken {
+                waker, event, distance, ..
+            } = event.kind
+            else {
+                continue;
+            };
+            let next = match workload.events.get(event as usize) {
+                Some(next) => next.length,
+                None => workload.tasks.get(waker as usize).map_or(0, |waker| waker.last_clock),
+            };
+            gifts.push(Gift {
+                waker,
+                event,
+                clock: next.saturating_sub(distance),
+                wakeup,
+                wakee,
+            });
+        }
+    }
+    gifts.sort_unstable();
+    gifts
+}

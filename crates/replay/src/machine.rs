@@ -1,0 +1,175 @@
+//! The machine on which a workload runs: its CPUs, its ticks, and what switching costs.
+
+use crate::policy::{Cpu, Ns, MS};
+use tracecore::topology::{CpuPlace, Distance, Topology, TopologyError};
+
+/// How a waking task finds its CPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// As Linux does: the waker's CPU or the last one, and an idle one near it.
+    Linux,
+    /// Where it was last.
+    Stay,
+    /// The CPU with the fewest tasks.
+    Idlest,
+    /// The last CPU if it idles, else any that does.
+    Shared,
+}
+
+/// Whose wakeups say that the waker is about to sleep. A trace does not tell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Sync {
+    /// Nobody's.
+    Off,
+    /// All that tasks give.
+    On,
+    /// Those by tasks with one of these comms.
+    By(Vec<String>),
+}
+
+/// The decisions about CPUs that can be turned on and off.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Placement {
+    /// How a CPU is chosen at a wakeup.
+    pub place: Place,
+    /// Whether an idle last CPU is taken before loads are compared (commit d8fcb81f1acf, Linux 5.11).
+    pub idle_prev: bool,
+    /// See [`Sync`].
+    pub sync: Sync,
+    /// Whether tasks that wake many others, and are woken by many, stay where they are.
+    pub wake_wide: bool,
+    /// Whether the children of one parent share one weight, as the tasks of a group do.
+    pub groups: bool,
+    /// Whether CPUs pull tasks from others.
+    pub balance: bool,
+}
+
+impl Default for Placement {
+    fn default() -> Self {
+        Placement {
+            place: Place::Linux,
+            idle_prev: true,
+            sync: Sync::Off,
+            wake_wide: true,
+            groups: false,
+            balance: true,
+        }
+    }
+}
+
+/// Extra CPU time of the next burst of a task that was moved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MigrationCosts {
+    /// To another core that shares the last-level cache.
+    pub core_ns: Ns,
+    /// To another last-level cache of the socket.
+    pub llc_ns: Ns,
+    /// To another socket.
+    pub socket_ns: Ns,
+}
+
+/// See the module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Machine {
+    /// Its CPUs: number `n` is the topology's `n`th.
+    pub places: Vec<CpuPlace>,
+    /// Whether the user gave the topology.
+    pub topology_given: bool,
+    /// Time between two ticks of a CPU.
+    pub tick_ns: Ns,
+    /// Whether all CPUs tick at once, instead of spread over the period.
+    pub aligned: bool,
+    /// From the waking to the wakeup.
+    pub wake_ns: Ns,
+    /// From the wakeup to the switch-in on an idle CPU.
+    pub idle_exit_ns: Ns,
+    /// Extra CPU time of each burst that begins with a switch.
+    pub switch_ns: Ns,
+    /// See [`MigrationCosts`].
+    pub migration: MigrationCosts,
+    /// The speed of a CPU whose sibling is busy, in 1024ths.
+    pub smt: u32,
+    /// The speed of each CPU, in 1024ths; those beyond are at 1024.
+    pub capacities: Vec<u32>,
+    /// Which CPU a task gets.
+    pub placement: Placement,
+}
+
+/// The most CPUs of a simulated machine.
+pub const MOST_CPUS: u32 = 4096;
+
+impl Machine {
+    /// CPUs that share one last-level cache, each a core of its own; ticks every 4 ms, no costs.
+    pub fn flat(cpus: u32) -> Machine {
+        let place = |cpu| CpuPlace {
+            cpu,
+            socket: 0,
+            node: 0,
+            llc: 0,
+            core: cpu,
+        };
+        Machine {
+            places: (0..cpus.clamp(1, MOST_CPUS)).map(place).collect(),
+            topology_given: false,
+            tick_ns: 4 * MS,
+            aligned: false,
+            wake_ns: 0,
+            idle_exit_ns: 0,
+            switch_ns: 0,
+            migration: MigrationCosts::default(),
+            smt: 1024,
+            capacities: Vec::new(),
+            placement: Placement::default(),
+        }
+    }
+
+    /// With the CPUs of a topology.
+    pub fn of(topology: &Topology) -> Machine {
+        Machine {
+            places: topology.places().iter().copied().take(MOST_CPUS as usize).collect(),
+            topology_given: true,
+            ..Machine::flat(1)
+        }
+    }
+
+    /// With the CPUs of a topology as text.
+    pub fn parse(topology: &[u8]) -> Result<Machine, TopologyError> {
+        Ok(Machine::of(&Topology::parse(topology)?))
+    }
+
+    /// Number of CPUs.
+    pub fn cpus(&self) -> u32 {
+        self.places.len() as u32
+    }
+
+    /// How far two CPUs are from each other.
+    pub fn distance(&self, a: Cpu, b: Cpu) -> Distance {
+        match (self.places.get(a as usize), self.places.get(b as usize)) {
+            (Some(a), Some(b)) => a.distance(b),
+            _ => Distance::Machine,
+        }
+    }
+
+    /// Extra CPU time for a move.
+    pub fn migration_ns(&self, from: Cpu, to: Cpu) -> Ns {
+        match self.distance(from, to) {
+            Distance::Cpu | Distance::Core => 0,
+            Distance::Llc => self.migration.core_ns,
+            Distance::Socket => self.migration.llc_ns,
+            Distance::Machine => self.migration.socket_ns,
+        }
+    }
+
+    /// When the first tick of each CPU is.
+    pub fn phases(&self, tick_ns: Ns) -> Vec<Ns> {
+        let cpus = u64::from(self.cpus().max(1));
+        let spread = |cpu| if self.aligned { 0 } else { tick_ns * cpu / cpus };
+        (0..cpus).map(spread).collect()
+    }
+
+    /// The speed of a CPU in 1024ths.
+    pub fn capacity(&self, cpu: Cpu) -> u64 {
+        let given = self.capacities.get(cpu as usize).copied().unwrap_or(1024);
+        u64::from(given.clamp(1, 1024))
+    }
+}

@@ -1,0 +1,288 @@
+//! The completely fair scheduler of Linux 2.6.23 to 6.5 (kernel/sched/fair.c of those): the task with the least virtual
+//! runtime runs.
+
+use super::heap::Heap;
+use super::weight::{virtual_time, NICE_0};
+use super::{Cpu, NextTick, Ns, Off, On, Policy, Stop, TaskId, View};
+use crate::table::Table;
+
+/// From so many runnable tasks on, who was preempted by a wakeup is preferred, and the latency stretches.
+const MANY: u64 = 8;
+
+/// Times before they are scaled by the number of CPUs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CfsTimes {
+    /// In which every task runs once, if they are few.
+    pub latency: Ns,
+    /// The least that a task runs.
+    pub min_granularity: Ns,
+    /// By how much a wakee must be behind to preempt.
+    pub wakeup_granularity: Ns,
+    /// Whether the one preempted by a wakeup is preferred at the next pick.
+    pub last_buddy: bool,
+}
+
+impl Default for CfsTimes {
+    fn default() -> Self {
+        CfsTimes {
+            latency: 6_000_000,
+            min_granularity: 750_000,
+            wakeup_granularity: 1_000_000,
+            last_buddy: true,
+        }
+    }
+}
+
+/// See the module.
+#[derive(Clone, Debug)]
+pub struct Cfs {
+    times: CfsTimes,
+    queues: Table<Queue>,
+    tasks: Table<Entity>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Queue {
+    /// Waiting tasks by virtual runtime.
+    waiting: Heap,
+    current: Option<TaskId>,
+    /// Of waiting tasks and the running one.
+    weight: u64,
+    min_v: i64,
+    last_buddy: Option<TaskId>,
+    /// Who yielded.
+    skip: Option<TaskId>,
+    /// What the running task has used since it came.
+    used: Ns,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Entity {
+    v: i64,
+    weight: u32,
+    /// On whose CPU's scale `v` is.
+    cpu: Cpu,
+}
+
+impl Queue {
+    fn runnable(&self) -> u64 {
+        self.waiting.len() as u64 + u64::from(self.current.is_some())
+    }
+
+    /// The least virtual runtime never goes back.
+    fn follow(&mut self, current_v: Option<i64>) {
+        let first = self.waiting.first().map(|(_, v)| v);
+        if let Some(least) = first.into_iter().chain(current_v).min() {
+            self.min_v = self.min_v.max(least);
+        }
+    }
+}
+
+impl Cfs {
+    /// For so many CPUs.
+    pub fn new(times: CfsTimes, cpus: u32) -> Cfs {
+        let f = 1 + u64::from(cpus.clamp(1, 8).ilog2());
+        Cfs {
+            times: CfsTimes {
+                latency: times.latency * f,
+                min_granularity: times.min_granularity * f,
+                wakeup_granularity: times.wakeup_granularity * f,
+                ..times
+            },
+            queues: Table::new(cpus as usize),
+            tasks: Table::default(),
+        }
+    }
+
+    /// The share of the latency that is a task's.
+    fn slice(&self, queue: &Queue, weight: u32, runnable: u64, sum: u64) -> Ns {
+        let period = if runnable <= MANY {
+            self.times.latency
+        } else {
+            runnable * self.times.min_granularity
+        };
+        let share = u128::from(period) * u128::from(weight) / u128::from(sum.max(1));
+        debug_assert!(queue.runnable() <= runnable);
+        self.times.min_granularity.max(share as Ns)
+    }
+
+    fn slice_of_current(&self, cpu: Cpu, task: TaskId) -> Ns {
+        let queue = &self.queues[cpu];
+        self.slice(queue, self.tasks[task].weight, queue.runnable(), queue.weight)
+    }
+
+    /// By how much another must be ahead of a task of this weight.
+    fn granularity(&self, weight: u32) -> i64 {
+        virtual_time(self.times.wakeup_granularity, weight)
+    }
+
+    fn follow(&mut self, cpu: Cpu) {
+        let current_v = self.queues[cpu].current.map(|task| self.tasks[task].v);
+        self.queues[cpu].follow(current_v);
+    }
+}
+
+impl Policy for Cfs {
+    fn attach(&mut self, view: &View, task: TaskId, parent: Option<TaskId>) {
+        while self.tasks.len() <= task as usize {
+            self.tasks.push(Entity::default());
+        }
+        let parent = parent.map(|parent| self.tasks[parent]);
+        self.tasks[task] = Entity {
+            weight: view.tasks[task].weight,
+            ..parent.unwrap_or_default()
+        };
+    }
+
+    fn enqueue(&mut self, view: &View, cpu: Cpu, task: TaskId, on: On) {
+        let mut entity = self.tasks[task];
+        entity.weight = view.tasks[task].weight;
+        let min_v = self.queues[cpu].min_v;
+        if entity.cpu != cpu {
+            entity.v = entity.v - self.queues[entity.cpu].min_v + min_v;
+            entity.cpu = cpu;
+        }
+        let queue = &self.queues[cpu];
+        match on {
+            On::First | On::Class => entity.v = min_v,
+            On::Forked(_) => {
+                let sum = queue.weight + u64::from(entity.weight);
+                let slice = self.slice(queue, entity.weight, queue.runnable() + 1, sum);
+                entity.v = entity.v.max(min_v + virtual_time(slice, entity.weight));
+            }
+            On::Woken => entity.v = entity.v.max(min_v - (self.times.latency / 2) as i64),
+            On::Moved => {}
+        }
+        self.tasks[task] = entity;
+        let queue = &mut self.queues[cpu];
+        queue.weight += u64::from(entity.weight);
+        queue.waiting.push(task, entity.v);
+        self.follow(cpu);
+    }
+
+    fn dequeue(&mut self, _view: &View, cpu: Cpu, task: TaskId, _off: Off) {
+        let weight = u64::from(self.tasks[task].weight);
+        let queue = &mut self.queues[cpu];
+        queue.weight = queue.weight.saturating_sub(weight);
+        if queue.current == Some(task) {
+            queue.current = None;
+        } else {
+            queue.waiting.remove(task);
+        }
+        if queue.last_buddy == Some(task) {
+            queue.last_buddy = None;
+        }
+        self.follow(cpu);
+    }
+
+    fn pick(&mut self, _view: &View, cpu: Cpu, prev: Option<TaskId>) -> Option<TaskId> {
+        let queue = &self.queues[cpu];
+        let Some((first, first_v)) = queue.waiting.first() else {
+            return prev;
+        };
+        let prev_v = prev.map(|task| (task, self.tasks[task].v));
+        // Among equals the one that waits came first.
+        let (left, left_v) = prev_v.filter(|&(_, v)| v < first_v).unwrap_or((first, first_v));
+        let not_unfair = |v: i64, left: TaskId, left_v: i64| v - left_v <= self.granularity(self.tasks[left].weight);
+        let mut next = left;
+        if queue.skip == Some(left) {
+            let second = if prev == Some(left) {
+                Some((first, first_v))
+            } else {
+                queue.waiting.second().into_iter().chain(prev_v).min_by_key(|&(_, v)| v)
+            };
+            if let Some((second, v)) = second {
+                if not_unfair(v, left, left_v) {
+                    next = second;
+                }
+            }
+        }
+        if let Some(last) = queue.last_buddy {
+            if not_unfair(self.tasks[last].v, left, left_v) {
+                next = last;
+            }
+        }
+        self.queues[cpu].skip = None;
+        Some(next)
+    }
+
+    fn start(&mut self, _view: &View, cpu: Cpu, task: TaskId) {
+        let queue = &mut self.queues[cpu];
+        queue.waiting.remove(task);
+        queue.current = Some(task);
+        queue.used = 0;
+        if queue.last_buddy == Some(task) {
+            queue.last_buddy = None;
+        }
+    }
+
+    fn stop(&mut self, _view: &View, cpu: Cpu, task: TaskId, _why: Stop) {
+        let v = self.tasks[task].v;
+        let queue = &mut self.queues[cpu];
+        queue.current = None;
+        queue.waiting.push(task, v);
+    }
+
+    fn ran(&mut self, _view: &View, cpu: Cpu, task: TaskId, used: Ns) {
+        let entity = &mut self.tasks[task];
+        entity.v += virtual_time(used, entity.weight);
+        self.queues[cpu].used += used;
+        self.follow(cpu);
+    }
+
+    fn preempts(&mut self, view: &View, cpu: Cpu, task: TaskId) -> bool {
+        let Some(current) = view.cpus[cpu].current else {
+            return false;
+        };
+        let wakee = self.tasks[task];
+        let preempts = self.granularity(wakee.weight) < self.tasks[current].v - wakee.v;
+        if preempts && self.times.last_buddy && MANY <= self.queues[cpu].runnable() {
+            self.queues[cpu].last_buddy = Some(current);
+        }
+        preempts
+    }
+
+    fn tick(&mut self, _view: &View, cpu: Cpu, task: TaskId) -> bool {
+        let slice = self.slice_of_current(cpu, task);
+        let queue = &self.queues[cpu];
+        let Some((_, first_v)) = queue.waiting.first() else {
+            return false;
+        };
+        let used_up = slice < queue.used;
+        let behind = self.times.min_granularity <= queue.used && (slice as i64) < self.tasks[task].v - first_v;
+        if used_up && queue.last_buddy == Some(task) {
+            self.queues[cpu].last_buddy = None;
+        }
+        used_up || behind
+    }
+
+    fn next_tick(&self, view: &View, cpu: Cpu, task: TaskId) -> NextTick {
+        let queue = &self.queues[cpu];
+        let Some((_, first_v)) = queue.waiting.first() else {
+            return NextTick::Never;
+        };
+        let entity = self.tasks[task];
+        let slice = self.slice_of_current(cpu, task);
+        let used_up = (slice + 1).saturating_sub(queue.used);
+        let lead = slice as i64 - (entity.v - first_v);
+        let behind = u64::try_from(lead)
+            .unwrap_or(0)
+            .saturating_mul(u64::from(entity.weight))
+            / NICE_0;
+        let granularity = self.times.min_granularity.saturating_sub(queue.used);
+        NextTick::From(view.now + used_up.min(behind.max(granularity)))
+    }
+
+    fn yields(&mut self, _view: &View, cpu: Cpu, task: TaskId) {
+        self.queues[cpu].skip = Some(task);
+    }
+
+    fn reprio(&mut self, view: &View, cpu: Cpu, task: TaskId, _before: i16) {
+        let weight = view.tasks[task].weight;
+        let before = std::mem::replace(&mut self.tasks[task].weight, weight);
+        let queue = &mut self.queues[cpu];
+        if queue.current == Some(task) || queue.waiting.has(task) {
+            queue.weight = (queue.weight + u64::from(weight)).saturating_sub(u64::from(before));
+        }
+    }
+}

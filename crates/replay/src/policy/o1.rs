@@ -1,0 +1,406 @@
+//! The O(1) scheduler of Linux 2.6.0 to 2.6.7 (kernel/sched.c of those): two arrays of lists by priority, and a bonus for
+//! those that sleep much.
+
+use super::{Cpu, NextTick, Ns, Off, On, Policy, Stop, TaskId, View, MS};
+use crate::table::Table;
+use std::collections::VecDeque;
+
+/// `MAX_SLEEP_AVG` and `STARVATION_LIMIT`: what a task can be credited with.
+const MAX_SLEEP: Ns = 1020 * MS;
+/// What one that has slept long enough is credited with: less an average slice (`AVG_TIMESLICE`).
+const LONG_SLEEP: Ns = (1020 - 102) * MS;
+/// `MAX_BONUS`.
+const MAX_BONUS: i64 = 10;
+/// `CREDIT_LIMIT`.
+const CREDIT: i32 = 100;
+
+/// See the module.
+#[derive(Clone, Debug)]
+pub struct O1 {
+    tick_ns: Ns,
+    runqueues: Table<Runqueue>,
+    tasks: Table<Task>,
+}
+
+/// 40 lists, of the priorities from 100 to 139.
+#[derive(Clone, Debug, Default)]
+struct Array {
+    lists: Vec<VecDeque<TaskId>>,
+    count: usize,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Runqueue {
+    active: Array,
+    expired: Array,
+    /// When the first of the expired ones came there.
+    expired_since: Option<Ns>,
+    /// The best static priority among them.
+    best_expired: i64,
+    current: Option<TaskId>,
+    /// Ticks of the CPU that have been counted.
+    ticks: u64,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Task {
+    prio: i64,
+    static_prio: i64,
+    sleep_avg: Ns,
+    credit: i32,
+    /// Ticks left.
+    slice: u64,
+    expired: bool,
+    /// Its last sleep was uninterruptible.
+    from_disk: bool,
+    /// What it has used since it came onto the CPU.
+    used: Ns,
+}
+
+impl Array {
+    fn list(&mut self, prio: i64) -> Option<&mut VecDeque<TaskId>> {
+        if self.lists.is_empty() {
+            self.lists.resize(40, VecDeque::new());
+        }
+        self.lists.get_mut(usize::try_from(prio - 100).unwrap_or(0))
+    }
+
+    fn push(&mut self, prio: i64, task: TaskId, front: bool) {
+        self.count += 1;
+        if let Some(list) = self.list(prio) {
+            match front {
+                true => list.push_front(task),
+                false => list.push_back(task),
+            }
+        }
+    }
+
+    fn remove(&mut self, prio: i64, task: TaskId) {
+        let Some(list) = self.list(prio) else { return };
+        if let Some(at) = list.iter().position(|&waiting| waiting == task) {
+            list.remove(at);
+            self.count -= 1;
+        }
+    }
+
+    fn first(&self) -> Option<TaskId> {
+        self.lists.iter().find_map(|list| list.front().copied())
+    }
+}
+
+impl Task {
+    fn nice(&self) -> i64 {
+        self.static_prio - 120
+    }
+
+    /// `CURRENT_BONUS`.
+    fn bonus(&self) -> i64 {
+        (self.sleep_avg * MAX_BONUS as u64 / MAX_SLEEP) as i64
+    }
+
+    /// `effective_prio`.
+    fn effective(&self) -> i64 {
+        (self.static_prio - (self.bonus() - MAX_BONUS / 2)).clamp(100, 139)
+    }
+
+    /// `DELTA`.
+    fn delta(&self) -> i64 {
+        self.nice() * 10 / 40 + 2
+    }
+
+    fn interactive(&self) -> bool {
+        self.prio <= self.static_prio - self.delta()
+    }
+
+    /// `JUST_INTERACTIVE_SLEEP`: the credit that just makes it interactive.
+    fn just_interactive(&self) -> Ns {
+        let ms = 1020 * (MAX_BONUS / 2 + self.delta() + 1) / MAX_BONUS - 1;
+        u64::try_from(ms).unwrap_or(0) * MS
+    }
+
+    /// A whole slice in ms: 10 to 200.
+    fn whole_slice(&self) -> u64 {
+        10 + 190 * u64::try_from(139 - self.static_prio).unwrap_or(0) / 39
+    }
+
+    /// `recalc_task_prio`: it has slept.
+    fn slept(&mut self, time: Ns) {
+        let mut slept = time.min(MAX_SLEEP);
+        let high = CREDIT < self.credit;
+        if 0 < slept {
+            if !self.from_disk && self.just_interactive() < slept {
+                self.sleep_avg = LONG_SLEEP;
+                self.credit += i32::from(!high);
+            } else {
+                slept *= u64::try_from(MAX_BONUS - self.bonus()).unwrap_or(0).max(1);
+                if self.credit < -CREDIT {
+                    slept = slept.min(self.whole_slice() * MS);
+                }
+                if self.from_disk && !high {
+                    let limit = self.just_interactive();
+                    slept = slept.min(limit.saturating_sub(self.sleep_avg));
+                }
+                self.sleep_avg += slept;
+                if MAX_SLEEP < self.sleep_avg {
+                    self.sleep_avg = MAX_SLEEP;
+                    self.credit += i32::from(!high);
+                }
+            }
+        }
+        self.prio = self.effective();
+    }
+
+    /// Leaves the CPU: what it used is taken from its credit.
+    fn stopped(&mut self) {
+        let mut used = std::mem::take(&mut self.used).min(MAX_SLEEP);
+        if CREDIT < self.credit {
+            used /= self.bonus().max(1).unsigned_abs();
+        }
+        if self.sleep_avg <= used {
+            self.sleep_avg = 0;
+            self.credit -= i32::from((-CREDIT..=CREDIT).contains(&self.credit));
+        } else {
+            self.sleep_avg -= used;
+        }
+    }
+}
+
+impl O1 {
+    /// With so many ticks a second, for so many CPUs.
+    pub fn new(hz: u64, cpus: u32) -> O1 {
+        O1 {
+            tick_ns: 1_000_000_000 / hz.max(1),
+            runqueues: Table::new(cpus as usize),
+            tasks: Table::default(),
+        }
+    }
+
+    /// Milliseconds as ticks.
+    fn in_ticks(&self, ms: u64) -> u64 {
+        (ms * MS / self.tick_ns.max(1)).max(1)
+    }
+
+    fn whole_slice(&self, task: &Task) -> u64 {
+        self.in_ticks(task.whole_slice())
+    }
+
+    /// `TIMESLICE_GRANULARITY`: how long an interactive task goes on before its equals.
+    fn granularity(&self, task: &Task, cpus: u32) -> u64 {
+        let steps = (MAX_BONUS - task.bonus()).max(1) - 1;
+        self.in_ticks((10 << steps) * u64::from(cpus))
+    }
+
+    /// Counts the ticks since the last time against the running task's slice, down to the last one.
+    fn charge(&mut self, view: &View, cpu: Cpu) {
+        let now = view.ticks(cpu);
+        let queue = &mut self.runqueues[cpu];
+        let ticks = now.saturating_sub(std::mem::replace(&mut queue.ticks, now));
+        if let Some(task) = queue.current {
+            let task = &mut self.tasks[task];
+            task.slice = task.slice.saturating_sub(ticks);
+        }
+    }
+
+    fn insert(&mut self, cpu: Cpu, task: TaskId, front: bool) {
+        let Task { prio, expired, .. } = self.tasks[task];
+        let queue = &mut self.runqueues[cpu];
+        let array = if expired { &mut queue.expired } else { &mut queue.active };
+        array.push(prio, task, front);
+    }
+
+    /// A slice is over: a new one, and to the expired ones, unless it is interactive and those do not starve.
+    fn expire(&mut self, view: &View, cpu: Cpu, id: TaskId) {
+        let mut task = self.tasks[id];
+        task.prio = task.effective();
+        task.slice = self.whole_slice(&task);
+        let limit = MAX_SLEEP * (u64::from(view.cpus[cpu].waiting) + 1) + self.tick_ns;
+        let queue = &mut self.runqueues[cpu];
+        let since = *queue.expired_since.get_or_insert(view.now);
+        let better = 0 < queue.expired.count && queue.best_expired < task.static_prio;
+        let starving = limit <= view.now - since || better;
+        task.expired = !task.interactive() || starving;
+        if task.expired {
+            let best = if queue.expired.count == 0 {
+                140
+            } else {
+                queue.best_expired
+            };
+            queue.best_expired = best.min(task.static_prio);
+        }
+        self.tasks[id] = task;
+    }
+}
+
+impl Policy for O1 {
+    fn attach(&mut self, view: &View, id: TaskId, parent: Option<TaskId>) {
+        while self.tasks.len() <= id as usize {
+            self.tasks.push(Task::default());
+        }
+        let mut task = Task {
+            static_prio: i64::from(view.tasks[id].prio.clamp(100, 139)),
+            ..Task::default()
+        };
+        match parent {
+            Some(parent) => {
+                let slice = self.tasks[parent].slice;
+                self.tasks[parent].slice = slice / 2;
+                task.slice = slice.div_ceil(2).max(1);
+                // `CHILD_PENALTY`.
+                let bonus = self.tasks[parent].bonus() as u64;
+                task.sleep_avg = bonus * 95 / 100 * MAX_SLEEP / MAX_BONUS as u64;
+            }
+            None => task.slice = self.whole_slice(&task),
+        }
+        task.prio = task.effective();
+        self.tasks[id] = task;
+    }
+
+    fn enqueue(&mut self, view: &View, cpu: Cpu, task: TaskId, on: On) {
+        if on == On::Woken {
+            let slept = view.now.saturating_sub(view.tasks[task].ran_until);
+            self.tasks[task].slept(slept);
+        }
+        self.tasks[task].expired = false;
+        self.insert(cpu, task, false);
+    }
+
+    fn dequeue(&mut self, view: &View, cpu: Cpu, id: TaskId, off: Off) {
+        if self.runqueues[cpu].current == Some(id) {
+            self.charge(view, cpu);
+            // A slice that ends as it blocks is begun anew.
+            if self.tasks[id].slice == 0 {
+                self.tasks[id].slice = self.whole_slice(&self.tasks[id]);
+            }
+            self.tasks[id].stopped();
+            self.runqueues[cpu].current = None;
+        } else {
+            let task = self.tasks[id];
+            let queue = &mut self.runqueues[cpu];
+            let array = if task.expired {
+                &mut queue.expired
+            } else {
+                &mut queue.active
+            };
+            array.remove(task.prio, id);
+        }
+        self.tasks[id].from_disk = off == Off::Sleeps(b'D');
+    }
+
+    fn pick(&mut self, view: &View, cpu: Cpu, prev: Option<TaskId>) -> Option<TaskId> {
+        self.charge(view, cpu);
+        let queue = &mut self.runqueues[cpu];
+        let active_prev = prev.filter(|&prev| !self.tasks[prev].expired);
+        if queue.active.count == 0 && active_prev.is_none() {
+            std::mem::swap(&mut queue.active, &mut queue.expired);
+            queue.expired_since = None;
+            let lists = queue.active.lists.iter().flatten();
+            for &task in lists.chain(&prev) {
+                self.tasks[task].expired = false;
+            }
+        }
+        let prev = prev.filter(|&prev| !self.tasks[prev].expired);
+        let first = self.runqueues[cpu].active.first();
+        match (first, prev) {
+            (Some(first), Some(prev)) if self.tasks[first].prio <= self.tasks[prev].prio => Some(first),
+            (first, prev) => prev.or(first),
+        }
+    }
+
+    fn start(&mut self, view: &View, cpu: Cpu, id: TaskId) {
+        let task = self.tasks[id];
+        let queue = &mut self.runqueues[cpu];
+        let array = if task.expired {
+            &mut queue.expired
+        } else {
+            &mut queue.active
+        };
+        array.remove(task.prio, id);
+        queue.current = Some(id);
+        queue.ticks = view.ticks(cpu);
+    }
+
+    fn stop(&mut self, view: &View, cpu: Cpu, task: TaskId, why: Stop) {
+        self.charge(view, cpu);
+        self.tasks[task].stopped();
+        self.runqueues[cpu].current = None;
+        // Who is preempted keeps its place at the head of its list.
+        self.insert(cpu, task, why == Stop::Preempted);
+    }
+
+    fn ran(&mut self, _view: &View, _cpu: Cpu, task: TaskId, used: Ns) {
+        self.tasks[task].used += used;
+    }
+
+    fn preempts(&mut self, view: &View, cpu: Cpu, task: TaskId) -> bool {
+        let current = view.cpus[cpu].current;
+        current.is_some_and(|current| self.tasks[task].prio < self.tasks[current].prio)
+    }
+
+    fn tick(&mut self, view: &View, cpu: Cpu, id: TaskId) -> bool {
+        self.charge(view, cpu);
+        let task = self.tasks[id];
+        if task.slice == 0 {
+            self.expire(view, cpu, id);
+            return true;
+        }
+        let granularity = self.granularity(&task, view.cpu_count());
+        let whole = self.whole_slice(&task);
+        let used = whole.saturating_sub(task.slice);
+        let turn = task.interactive() && used % granularity == 0 && granularity <= task.slice;
+        if turn && !task.expired {
+            self.tasks[id].prio = task.effective();
+        }
+        turn
+    }
+
+    fn next_tick(&self, view: &View, cpu: Cpu, id: TaskId) -> NextTick {
+        let queue = &self.runqueues[cpu];
+        if queue.active.count + queue.expired.count == 0 {
+            // Alone, but its slice goes on.
+            let task = self.tasks[id];
+            return NextTick::From(view.tick_at(cpu, queue.ticks + task.slice.max(1)));
+        }
+        let task = self.tasks[id];
+        let mut ticks = task.slice.max(1);
+        if task.interactive() {
+            let granularity = self.granularity(&task, view.cpu_count());
+            let used = self.whole_slice(&task).saturating_sub(task.slice);
+            ticks = ticks.min(granularity - used % granularity);
+        }
+        NextTick::From(view.tick_at(cpu, queue.ticks + ticks))
+    }
+
+    fn yields(&mut self, view: &View, cpu: Cpu, id: TaskId) {
+        // Behind all: it waits with the expired ones (`sys_sched_yield`).
+        let best = self.tasks[id].static_prio;
+        let queue = &mut self.runqueues[cpu];
+        if queue.expired.count == 0 || best < queue.best_expired {
+            queue.best_expired = best;
+        }
+        queue.expired_since.get_or_insert(view.now);
+        self.tasks[id].expired = true;
+    }
+
+    fn reprio(&mut self, view: &View, cpu: Cpu, id: TaskId, _before: i16) {
+        let mut task = self.tasks[id];
+        let old = task.prio;
+        task.static_prio = i64::from(view.tasks[id].prio.clamp(100, 139));
+        task.prio = task.effective();
+        self.tasks[id] = task;
+        let queue = &mut self.runqueues[cpu];
+        let array = if task.expired {
+            &mut queue.expired
+        } else {
+            &mut queue.active
+        };
+        let before = array.count;
+        array.remove(old, id);
+        if array.count < before {
+            array.push(task.prio, id, false);
+        }
+    }
+
+    fn tick_ns(&self) -> Option<Ns> {
+        Some(self.tick_ns)
+    }
+}

@@ -1,0 +1,143 @@
+//! What sched_ext's scx_simple does (tools/sched_ext in the kernel): one queue for all CPUs, by arrival or by virtual time.
+
+use super::heap::Heap;
+use super::weight::NICE_0;
+use super::{Cpu, NextTick, Ns, Off, On, Policy, Stop, TaskId, View, Waking};
+use crate::table::Table;
+
+/// The order of the queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// By arrival.
+    Fifo,
+    /// By weighted virtual time.
+    Vtime,
+}
+
+/// See the module.
+#[derive(Clone, Debug)]
+pub struct Scx {
+    order: Order,
+    slice: Ns,
+    queue: Heap,
+    /// Directly dispatched to a CPU that idled.
+    local: Table<Option<TaskId>>,
+    vtimes: Table<i64>,
+    global: i64,
+    used: Table<Ns>,
+    arrivals: i64,
+}
+
+impl Scx {
+    /// For so many CPUs.
+    pub fn new(order: Order, slice: Ns, cpus: u32) -> Scx {
+        Scx {
+            order,
+            slice,
+            queue: Heap::default(),
+            local: Table::new(cpus as usize),
+            vtimes: Table::default(),
+            global: 0,
+            used: Table::new(cpus as usize),
+            arrivals: 0,
+        }
+    }
+
+    fn push(&mut self, task: TaskId) {
+        self.arrivals += 1;
+        let key = match self.order {
+            Order::Fifo => self.arrivals,
+            Order::Vtime => {
+                // A task that slept has saved up one slice at most.
+                self.vtimes[task] = self.vtimes[task].max(self.global - self.slice as i64);
+                self.vtimes[task]
+            }
+        };
+        self.queue.push(task, key);
+    }
+
+    /// Weight 100 at nice 0.
+    fn weight(view: &View, task: TaskId) -> u64 {
+        (u64::from(view.tasks[task].weight) * 100 / NICE_0).max(1)
+    }
+}
+
+impl Policy for Scx {
+    fn attach(&mut self, _view: &View, task: TaskId, _parent: Option<TaskId>) {
+        while self.vtimes.len() <= task as usize {
+            self.vtimes.push(0);
+        }
+        self.vtimes[task] = self.global;
+    }
+
+    fn select_cpu(&mut self, view: &View, task: TaskId, _waking: &Waking) -> Option<Cpu> {
+        let last = view.tasks[task].cpu;
+        let fits = |cpu: &Cpu| view.tasks[task].may_run_on(*cpu);
+        let idle = |cpu: &Cpu| fits(cpu) && view.cpus[*cpu].idle();
+        let all = 0..view.cpu_count();
+        let found = [last].into_iter().filter(idle).chain(all.clone().filter(idle)).next();
+        found.or_else(|| [last].into_iter().chain(all).find(fits))
+    }
+
+    fn enqueue(&mut self, view: &View, cpu: Cpu, task: TaskId, _on: On) {
+        if view.cpus[cpu].idle() && self.local[cpu].is_none() {
+            self.local[cpu] = Some(task);
+        } else {
+            self.push(task);
+        }
+    }
+
+    fn dequeue(&mut self, _view: &View, cpu: Cpu, task: TaskId, _off: Off) {
+        if !self.queue.remove(task) && self.local[cpu] == Some(task) {
+            self.local[cpu] = None;
+        }
+    }
+
+    fn pick(&mut self, view: &View, cpu: Cpu, prev: Option<TaskId>) -> Option<TaskId> {
+        let queued = || self.queue.first_that(|task| view.tasks[task].may_run_on(cpu));
+        let Some(next) = self.local[cpu].or_else(queued) else {
+            return prev;
+        };
+        match (prev, self.order, self.queue.key(next)) {
+            // It is enqueued again as it stops, and may be the first there.
+            (Some(prev), Order::Vtime, Some(key)) if self.vtimes[prev].max(self.global - self.slice as i64) < key => {
+                Some(prev)
+            }
+            _ => Some(next),
+        }
+    }
+
+    fn start(&mut self, view: &View, cpu: Cpu, task: TaskId) {
+        self.dequeue(view, cpu, task, Off::Moves);
+        self.global = self.global.max(self.vtimes[task]);
+        self.used[cpu] = 0;
+    }
+
+    fn stop(&mut self, _view: &View, _cpu: Cpu, task: TaskId, _why: Stop) {
+        self.push(task);
+    }
+
+    fn ran(&mut self, view: &View, cpu: Cpu, task: TaskId, used: Ns) {
+        self.vtimes[task] += (used.saturating_mul(100) / Self::weight(view, task)) as i64;
+        self.used[cpu] += used;
+    }
+
+    fn tick(&mut self, _view: &View, cpu: Cpu, _task: TaskId) -> bool {
+        let over = self.slice <= self.used[cpu];
+        if over {
+            self.used[cpu] = 0;
+        }
+        over
+    }
+
+    fn next_tick(&self, view: &View, cpu: Cpu, _task: TaskId) -> NextTick {
+        if self.queue.len() == 0 {
+            return NextTick::Never;
+        }
+        NextTick::From(view.now + self.slice.saturating_sub(self.used[cpu]))
+    }
+
+    fn one_queue(&self) -> bool {
+        true
+    }
+}

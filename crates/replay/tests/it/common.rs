@@ -1,0 +1,66 @@
+//! What several tests need.
+
+use replay::engine::{run, Limits, Outcome};
+use replay::machine::Machine;
+use replay::policy::Spec;
+use replay::{from_rows, Recording, Workload};
+use std::path::{Path, PathBuf};
+use tracecore::scan::{scan_stream, CpuScan, Source, Want};
+use tracecore::sched::{Meta, Trace, TraceBuilder};
+use tracecore::tracedat::TraceFile;
+
+pub fn replayed(workload: &Workload, machine: &Machine, spec: &str, until_ns: u64) -> Outcome {
+    let spec: Spec = spec.parse().unwrap();
+    let limits = Limits {
+        until_ns: Some(until_ns),
+        ..Limits::default()
+    };
+    run(workload, machine, &spec, limits).unwrap()
+}
+
+pub fn built(scans: Vec<CpuScan>, first_ns: u64) -> Trace {
+    let cpus = scans.iter().map(|scan| scan.cpu).collect();
+    let mut builder = TraceBuilder::new(first_ns);
+    scans.into_iter().for_each(|scan| builder.add(scan));
+    builder.finish(Meta {
+        cpus,
+        ..Meta::default()
+    })
+}
+
+pub fn trace_of(outcome: Outcome) -> Trace {
+    built(outcome.scans, outcome.first_ns)
+}
+
+/// The trace and the workload of a file.
+pub fn recorded(path: &Path) -> (Trace, Workload) {
+    let bytes = std::fs::read(path).unwrap();
+    let file = TraceFile::open(bytes).unwrap();
+    let want = Want {
+        kernel: true,
+        ..Want::default()
+    };
+    let streams = 0..file.streams().len();
+    let scans: Vec<CpuScan> = streams
+        .flat_map(|at| scan_stream(&file, at, want, &mut |_| {}).unwrap().cpus)
+        .collect();
+    let recording = Recording {
+        cpus: file.info().cpu_count,
+        ..Recording::default()
+    };
+    let first_ns = scans.iter().filter_map(|scan| scan.first_ns).min().unwrap();
+    let workload = from_rows(scans.clone(), &recording);
+    (built(scans, first_ns), workload)
+}
+
+/// A folder beside the repository that only some machines have.
+pub fn folder(name: &str) -> Option<PathBuf> {
+    let mut here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    while here.pop() {
+        let found = here.join("shared").join(name);
+        if found.is_dir() {
+            return Some(found);
+        }
+    }
+    None
+}

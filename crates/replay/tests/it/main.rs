@@ -1,0 +1,18 @@
+//! Replays against tables that were made by arithmetic, and against recordings.
+
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::string_slice,
+    clippy::unwrap_used,
+    reason = "a test that panics has failed"
+)]
+
+mod accuracy;
+mod common;
+mod ideal_tables;
+mod idle_prev;
+mod properties;
+mod speed;
+mod twins;

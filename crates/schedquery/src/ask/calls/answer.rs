@@ -1,0 +1,88 @@
+//! Answers about calls and interrupts.
+
+use super::question::CallTrack;
+use crate::ask::Words;
+use crate::calls::{Recorded, Totals};
+use crate::query::{CallItem, CallLabel, CallPlace, CallReport, CallsOfRow};
+use serde::Serialize;
+use ts_rs::TS;
+
+/// An answer; its type is its question's.
+#[derive(Clone, Debug, Serialize, TS)]
+#[serde(tag = "type", rename_all = "snake_case")]
+#[allow(missing_docs, reason = "as the question of the same name")]
+pub enum CallsAnswer {
+    CallFacts(CallFacts),
+    CallTable {
+        report: Box<CallReport>,
+        /// How many rows there are, if not all are given.
+        rows_total: usize,
+    },
+    CallsOfRow {
+        of_row: Box<CallsOfRow>,
+    },
+    /// Null where it is in none.
+    CallAt {
+        place: Option<Box<CallPlace>>,
+    },
+    /// Null if there is none.
+    CallStep {
+        place: Option<Box<CallPlace>>,
+    },
+    Tile {
+        kind: CallTrack,
+        values: Words,
+        most: u32,
+    },
+    Labels {
+        labels: Vec<CallLabel>,
+    },
+    /// Null where the task has no calls, or does not live.
+    At {
+        item: Option<Box<CallItem>>,
+    },
+}
+
+impl CallsAnswer {
+    /// The words of a tile; none the second time, and for other answers.
+    pub fn take_words(&mut self) -> Option<Vec<u32>> {
+        match self {
+            CallsAnswer::Tile { values, .. } => Some(std::mem::take(&mut values.0)),
+            _ => None,
+        }
+    }
+}
+
+/// What there is of calls and interrupts.
+#[derive(Clone, Debug, Serialize, TS)]
+pub struct CallFacts {
+    /// Which events tell of calls; null if there are none.
+    pub events: Option<Recorded>,
+    /// Whose table names them; null if that is not known.
+    pub arch: Option<&'static str>,
+    /// What became of their events.
+    pub totals: Totals,
+    /// Whether events tell what threads do in calls.
+    pub has_sched: bool,
+    /// Whether there are hardirqs.
+    pub hardirqs: bool,
+    /// Whether there are softirqs.
+    pub softirqs: bool,
+    /// Whether there are interrupt vectors of x86.
+    pub vectors: bool,
+    /// Whether it is told which thread belongs to which process, and not only guessed from the flags of clones.
+    pub processes_told: bool,
+    /// The calls by the indexes that tiles have.
+    pub names: Vec<CallName>,
+    /// Ids of the tasks that made calls.
+    pub tasks: Vec<u32>,
+}
+
+/// A number, and what it is called.
+#[derive(Clone, Debug, Serialize, TS)]
+pub struct CallName {
+    /// The number.
+    pub nr: i32,
+    /// Its name.
+    pub call: String,
+}

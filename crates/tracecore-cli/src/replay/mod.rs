@@ -1,0 +1,297 @@
+//! `corelane replay`: what a workload would do under another scheduler.
+
+mod answer;
+mod settings;
+
+use std::sync::Arc;
+
+use ::replay::affinity::{self, Pinned};
+use ::replay::assume::assumptions;
+use ::replay::compare::{cpu_curve, jain, metrics, wait_distance, Metrics, Only};
+use ::replay::decisions::decisions;
+use ::replay::engine::{self, Limits, Outcome};
+use ::replay::fit::{self, Explained};
+use ::replay::identity::identity;
+use ::replay::machine::Machine;
+use ::replay::policy::{Spec, MS};
+use ::replay::{generate, ideal, CpuSet, Workload};
+use clap::{Args, ValueEnum};
+use tracecore::scan::Want;
+use tracecore::sched::{Meta, Trace, TraceBuilder};
+use tracecore::topology::Topology;
+
+use crate::input::FileArgs;
+use crate::load::Loader;
+use crate::scan::scan_all;
+use crate::selection::SelectionArgs;
+use crate::topology::read as read_topology;
+use crate::workload;
+use crate::Failure;
+
+use answer::Answer;
+use settings::Setting;
+
+#[derive(Args)]
+pub struct ReplayArgs {
+    /// A trace, or a workload that is made: fairbench, responsebench or pairs
+    #[command(flatten)]
+    file: FileArgs,
+    /// The scheduler: fcfs, rr, rlfifo, linux24, o1, cfs, eevdf, ebs or scx, with its parameters
+    #[arg(long, value_name = "NAME[:KEY=VALUE,...]", default_value = "eevdf")]
+    policy: Spec,
+    /// The machine: SOCKETSxCORESxTHREADS, or @FILE [default: the recording's CPUs, with one last-level cache]
+    #[arg(long, value_name = "TEXT|@FILE", value_parser = read_topology)]
+    topology: Option<Arc<Topology>>,
+    /// Milliseconds between two ticks of a CPU
+    #[arg(long, value_name = "MS", default_value = "4", value_parser = tick)]
+    tick: u64,
+    /// How CPUs are chosen, and what switching costs; may be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<Setting>,
+    /// Tasks of this name may only run on these CPUs; may be repeated
+    #[arg(long, value_name = "COMM=CPUS", value_parser = allow)]
+    allow: Vec<(String, CpuSet)>,
+    /// Who is taken to be pinned to a CPU, which a trace does not tell
+    #[arg(long, value_name = "RULES", default_value = "infer")]
+    affinity: Affinity,
+    /// Where the replay ends, in seconds [default: where the recording does; 180 for what is made]
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    until: Option<u64>,
+    /// Compare only tasks whose last name starts so
+    #[arg(long, value_name = "PREFIX")]
+    only: Option<String>,
+    /// Leave out the tasks of this name; may be repeated; `none` for nobody [default: those of the recorded scheduler,
+    /// migration/N]
+    #[arg(long, value_name = "COMM|none")]
+    leave_out: Vec<String>,
+    /// The last burst goes on for ever of tasks whose name starts so, as of programs that stop by the clock; may be repeated
+    #[arg(long, value_name = "PREFIX")]
+    endless: Vec<String>,
+    /// Try policies and parameters, and rank them by how well they explain the recording
+    #[arg(long)]
+    fit: bool,
+    /// Check that the workload, with the recorded decisions, comes out as recorded
+    #[arg(long, conflicts_with = "fit")]
+    identity: bool,
+    /// Let the recording drive, and ask the policy at each switch and each wakeup what it would do
+    #[arg(long, conflicts_with_all = ["fit", "identity"])]
+    decisions: bool,
+    /// As JSON, times in nanoseconds
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    selection: SelectionArgs,
+}
+
+/// Who is pinned.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Affinity {
+    /// Kernel threads by their names, and tasks that waited beside idle CPUs
+    Infer,
+    /// Kernel threads by their names
+    Names,
+    /// Nobody
+    None,
+}
+
+fn tick(text: &str) -> Result<u64, String> {
+    let ms = text.parse::<f64>().ok().filter(|ms| (0.01..=1000.0).contains(ms));
+    ms.map(|ms| (ms * MS as f64) as u64)
+        .ok_or_else(|| format!("\"{text}\"; expected 0.01 to 1000 milliseconds"))
+}
+
+fn seconds(text: &str) -> Result<u64, String> {
+    let s = text.parse::<f64>().ok().filter(|s| (0.0..=1e7).contains(s));
+    s.map(|s| (s * 1e9) as u64)
+        .ok_or_else(|| format!("\"{text}\"; expected seconds"))
+}
+
+fn allow(text: &str) -> Result<(String, CpuSet), String> {
+    // A name may hold an equals sign, a list of CPUs does not.
+    let found = text
+        .rsplit_once('=')
+        .and_then(|(comm, cpus)| Some((comm.to_owned(), CpuSet::parse(cpus)?)));
+    found.ok_or_else(|| format!("\"{text}\"; expected COMM=CPUS, as in make=0-3"))
+}
+
+/// How long what is made runs.
+const MADE_NS: u64 = 180_000 * MS;
+
+/// What is replayed.
+struct Subject {
+    workload: Workload,
+    recorded: Option<Arc<Trace>>,
+    pinned: Pinned,
+    machine: Machine,
+    until_ns: u64,
+}
+
+pub fn run(args: &ReplayArgs, loader: &Loader) -> Result<String, Failure> {
+    let subject = subject(args, loader)?;
+    let only = Only(args.only.clone());
+    if args.fit {
+        let Some(recorded) = &subject.recorded else {
+            return Err(Failure(
+                "--fit compares with a recording, and what is made has none".to_owned(),
+            ));
+        };
+        let fitted = fit::fit(&subject.workload, recorded, &subject.machine, &only).map_err(failed)?;
+        return answer::fitted(&fitted, args.json);
+    }
+    if args.identity {
+        let Some(recorded) = &subject.recorded else {
+            return Err(Failure(
+                "--identity compares with a recording, and what is made has none".to_owned(),
+            ));
+        };
+        return answer::identical(identity(&subject.workload, recorded), args.json);
+    }
+    if args.decisions {
+        let source = args.file.open()?;
+        let scans = scan_all(&source, Want::default(), &loader.options)?;
+        let found = decisions(scans, &subject.machine, &args.policy);
+        let found = found.ok_or_else(|| Failure(format!("{} decides nothing", args.policy.name())))?;
+        return answer::decided(&found, args.json);
+    }
+    let outcome = simulate(&subject, &args.policy)?;
+    let ideal_ns = ideal::cpu_times(&subject.workload, subject.machine.cpus(), subject.until_ns);
+    let simulated_jain = jain(&outcome.cpu_ns, &ideal_ns);
+    let numbers = (outcome.hash, outcome.blocks_skipped, outcome.engine_events);
+    let said = assumptions(
+        &subject.workload,
+        &subject.machine,
+        &subject.pinned,
+        outcome.blocks_skipped,
+    );
+    let trace = trace_of(outcome);
+    let simulated = metrics(&trace, &only);
+    let recorded = subject.recorded.as_ref().map(|recorded| {
+        let used: Vec<u64> = subject.workload.tasks.iter().map(|task| task.cpu_ns).collect();
+        (metrics(recorded, &only), jain(&used, &ideal_ns))
+    });
+    let accuracy = match (&subject.recorded, &recorded) {
+        (Some(trace_recorded), Some((metrics, _))) => Some(explained(
+            args.policy,
+            trace_recorded,
+            metrics,
+            &trace,
+            &simulated,
+            &only,
+        )),
+        _ => None,
+    };
+    let answer = Answer::new(
+        &subject.workload,
+        &args.policy,
+        &subject.machine,
+        numbers,
+        recorded,
+        (simulated, simulated_jain),
+        accuracy,
+        said,
+    );
+    answer.print(args.json)
+}
+
+fn failed(error: engine::EngineError) -> Failure {
+    Failure(error.to_string())
+}
+
+fn explained(
+    policy: Spec,
+    recorded: &Trace,
+    before: &Metrics,
+    simulated: &Trace,
+    after: &Metrics,
+    only: &Only,
+) -> Explained {
+    Explained {
+        policy,
+        tick_ns: 0,
+        cpu_curve: cpu_curve(recorded, simulated, only),
+        wait_distance: wait_distance(&before.waits, &after.waits),
+        switch_ratio: (0 < before.switches).then(|| after.switches as f64 / before.switches as f64),
+    }
+}
+
+fn simulate(subject: &Subject, policy: &Spec) -> Result<Outcome, Failure> {
+    let limits = Limits {
+        until_ns: Some(subject.until_ns),
+        ..Limits::default()
+    };
+    if matches!(policy, Spec::Ideal | Spec::Recorded) {
+        return Err(Failure(format!(
+            "{} makes no switches of its own; expected another policy",
+            policy.name()
+        )));
+    }
+    engine::run(&subject.workload, &subject.machine, policy, limits).map_err(failed)
+}
+
+/// The trace of a run.
+fn trace_of(outcome: Outcome) -> Trace {
+    let cpus = outcome.scans.iter().map(|scan| scan.cpu).collect();
+    let mut builder = TraceBuilder::new(outcome.first_ns);
+    outcome.scans.into_iter().for_each(|scan| builder.add(scan));
+    builder.finish(Meta {
+        cpus,
+        ..Meta::default()
+    })
+}
+
+fn subject(args: &ReplayArgs, loader: &Loader) -> Result<Subject, Failure> {
+    let name = args.file.file.to_str().unwrap_or_default();
+    let until = args.until.unwrap_or(MADE_NS);
+    let made = match name {
+        "fairbench" => Some(generate::fairbench()),
+        "responsebench" => Some(generate::responsebench(until)),
+        "pairs" => Some(generate::pairs(400, MS, until)),
+        _ => None,
+    };
+    let is_made = made.is_some();
+    // What is left out would be missing from the recorded runs.
+    let nobody = ["none".to_owned()];
+    let leave_out = if args.identity { &nobody[..] } else { &args.leave_out };
+    let (mut workload, recorded) = match made {
+        Some(workload) => (workload, None),
+        None => {
+            let (workload, windowed) =
+                workload::recorded(&args.file, &args.selection, leave_out, &args.endless, loader)?;
+            // Of a part of a trace there is no model to compare with.
+            let recorded = match windowed {
+                Some(_) => None,
+                None => Some(Arc::clone(&loader.load(&args.file)?.trace)),
+            };
+            (workload, recorded)
+        }
+    };
+    if is_made {
+        args.endless.iter().for_each(|prefix| workload.make_endless(prefix));
+    }
+    let mut machine = match &args.topology {
+        Some(topology) => Machine::of(topology),
+        None => Machine::flat(workload.cpus.unwrap_or(1)),
+    };
+    machine.tick_ns = args.tick;
+    machine.wake_ns = workload.costs.wake_ns.unwrap_or(0);
+    machine.idle_exit_ns = workload.costs.idle_exit_ns.unwrap_or(0);
+    args.set.iter().for_each(|setting| setting.apply(&mut machine));
+    let mut pinned = Pinned::new();
+    for (comm, cpus) in &args.allow {
+        affinity::by_hand(&mut workload, comm, cpus, &mut pinned);
+    }
+    if args.affinity != Affinity::None {
+        affinity::by_name(&mut workload, &mut pinned);
+    }
+    if let (Affinity::Infer, Some(recorded)) = (args.affinity, &recorded) {
+        affinity::by_waiting(&mut workload, recorded, &mut pinned);
+    }
+    let until_ns = args.until.unwrap_or(workload.span_ns.unwrap_or(MADE_NS));
+    Ok(Subject {
+        workload,
+        recorded,
+        pinned,
+        machine,
+        until_ns,
+    })
+}

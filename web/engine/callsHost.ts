@@ -1,0 +1,113 @@
+/**
+ * System calls and interrupts as the engine worker sees them: the rows that scans leave, and the worker that answers about them.
+ * A trace without any starts no worker.
+ */
+import { type Given, ModelHost, type ModelReply, type ModelRequest, type ModelWorker } from './modelHost';
+import type { Asked, CallFactsAnswer, CallsAnyAnswer, CallsAnyQuery, EngineError, QueryMessage } from './protocol';
+
+export interface CallsStart {
+  /** As `LoadedTrace.model` returns it. */
+  readonly model: Uint8Array<ArrayBuffer>;
+  /** As `Scanned.takeKernel` returned them. */
+  readonly logs: readonly ArrayBuffer[];
+  /** What `uname` says of the machine; null if that is not known. */
+  readonly machine: string | null;
+}
+
+export type CallsRequest = ModelRequest<CallsStart, CallsAnyQuery>;
+export type CallsReply = ModelReply<CallsAnyAnswer>;
+export type CallsWorker = ModelWorker<CallsStart, CallsAnyQuery, CallsAnyAnswer>;
+
+/** The facts of a trace that has neither. */
+export const NO_CALLS: CallFactsAnswer = {
+  type: 'call_facts',
+  events: null,
+  arch: null,
+  totals: {
+    enters: 0,
+    exits: 0,
+    calls: 0,
+    exits_without_id: 0,
+    child_returns: 0,
+    before_trace: 0,
+    exit_only: 0,
+    lost_exits: 0,
+    never_returned: 0,
+    open_at_end: 0,
+    unfinished: 0,
+    across_loss: 0,
+  },
+  has_sched: false,
+  hardirqs: false,
+  softirqs: false,
+  vectors: false,
+  processes_told: false,
+  names: [],
+  tasks: [],
+};
+
+/** Whether a log has calls or interrupts: its first byte says so. */
+const hasSome = (log: ArrayBuffer): boolean => (new Uint8Array(log)[0] ?? 0) !== 0;
+
+export class CallsHost {
+  readonly #host: ModelHost<CallsStart, CallsAnyQuery, CallsAnyAnswer>;
+  readonly #reply: (reply: QueryMessage<CallsAnyAnswer>) => void;
+  #logs: ArrayBuffer[] = [];
+  /** Queries that wait until it is known whether there is anything; null: it is known. */
+  #waiting: ({ readonly type: 'query' } & Asked<CallsAnyQuery>)[] | null = [];
+  #isEmpty = false;
+  #refused: EngineError | null = null;
+
+  constructor(start: () => CallsWorker, reply: (reply: QueryMessage<CallsAnyAnswer>) => void) {
+    this.#reply = reply;
+    this.#host = new ModelHost('calls', start, reply);
+  }
+
+  /** Keeps what the scan of a stream left. */
+  add(logs: readonly ArrayBuffer[]): void {
+    this.#logs.push(...logs);
+  }
+
+  /** The trace is open, and all of it was scanned. */
+  open(machine: string | null, model: () => Uint8Array<ArrayBuffer>): void {
+    const logs = this.#logs;
+    this.#logs = [];
+    this.#isEmpty = !logs.some(hasSome);
+    let given: readonly ArrayBuffer[] | null = logs;
+    const give: Given<CallsStart> = () => {
+      // They are transferred, since they are as large as what is found in them.
+      if (given === null) throw new Error('the worker of system calls stopped: open the trace again to see them');
+      const start = { model: model(), logs: given, machine };
+      given = null;
+      return [start, [start.model.buffer, ...start.logs]];
+    };
+    if (!this.#isEmpty) this.#host.open(give);
+    const waiting = this.#waiting ?? [];
+    this.#waiting = null;
+    for (const request of waiting) this.ask(request);
+  }
+
+  /** Says that the scan failed: every query is answered with the reason. */
+  refuse(error: EngineError): void {
+    this.#refused = error;
+    const waiting = this.#waiting ?? [];
+    this.#waiting = null;
+    for (const request of waiting) this.ask(request);
+  }
+
+  ask(request: { readonly type: 'query' } & Asked<CallsAnyQuery>): void {
+    const { session, id } = request;
+    if (this.#waiting !== null) {
+      this.#waiting = [...this.#waiting.filter(({ key }) => key !== request.key), request];
+    } else if (this.#refused !== null) {
+      this.#reply({ type: 'queryFailed', session, id, error: this.#refused });
+    } else if (!this.#isEmpty) {
+      this.#host.ask(request);
+    } else if (request.query.type === 'call_facts') {
+      this.#reply({ type: 'answer', session, id, answer: NO_CALLS });
+    } else {
+      const what = 'the trace has no system calls and no interrupts';
+      this.#reply({ type: 'queryFailed', session, id, error: { kind: 'empty', what, where: null, advice: '' } });
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import type { CallRow } from '../../engine/protocol';
+import { named, returnText, rowId, splitInWords } from './rows';
+
+const row = (call: string, whose: object): CallRow => ({ call, nr: 202, ...whose }) as unknown as CallRow;
+
+test('rows are named by their call and by whose it is', () => {
+  expect(rowId(row('futex', {}))).toBe('futex');
+  expect(rowId(row('futex', { comm: 'a b' }))).toBe('futex a b');
+  expect(rowId(row('futex', { pid: 7, generation: 0 }))).toBe('futex 7');
+  expect(rowId(row('futex', { pid: 7, generation: 2 }))).toBe('futex 7.2');
+  expect(rowId(row('futex', { process: null }))).toBe('futex unknown');
+});
+
+test('rows are listed by beginnings of names', () => {
+  const rows = [row('read', {}), row('readv', {}), row('futex', {})];
+  expect(named(rows, '')).toBe(rows);
+  expect(named(rows, ' , ')).toBe(rows);
+  expect(named(rows, 'readv, fu').map(({ call }) => call)).toEqual(['readv', 'futex']);
+});
+
+test('returned values are errors, numbers or addresses', () => {
+  expect(returnText(-2, 'ENOENT')).toBe('-2 ENOENT');
+  expect(returnText(0, null)).toBe('0');
+  expect(returnText(4096, null)).toBe('4096');
+  expect(returnText(0x7f0000001000, null)).toBe('0x7f0000001000');
+});
+
+test('a split says which parts there are', () => {
+  const split = {
+    oncpu_ns: 1,
+    runnable_ns: 0,
+    sleeping_ns: 3,
+    blocked_ns: 0,
+    stopped_ns: 0,
+    unknown_ns: 0,
+    irq_ns: null,
+  };
+  expect(splitInWords(split, 4, (share) => `${share * 100} %`)).toBe('on CPU 25 %, sleeping 75 %');
+});

@@ -1,0 +1,218 @@
+import { type ReactNode, useMemo } from 'react';
+import { exactDuration, formatDuration, formatPercent, formatTime } from '../../base/format';
+import type { TraceClock } from '../../base/traceTime';
+import type { TimeWindow } from '../../base/units';
+import { type Column, Table } from '../../components/Table';
+import { useObservable } from '../../components/useObservable';
+import type { CallPlace, CallRow, Chain, ModelSelection, Summary } from '../../engine/protocol';
+import { goToCall, goToCallAt, stepCall } from '../../page/calls/goToCall';
+import { LONGEST, pidText, questionOf, returnText, rowId, splitInWords } from '../../page/calls/rows';
+import { contextInWords, taskName, wakerInWords } from '../../page/words';
+import type { CallsView } from '../../state/calls';
+import { usePage, useView } from '../context';
+import { Facts, RunLink } from '../Facts';
+import { LaneButton } from '../tasks/LaneButton';
+import { useOrigin } from '../useOrigin';
+import { useQuery } from '../useQuery';
+import { WakeupChain } from '../WakeupChain';
+import { CallHistogram } from './CallHistogram';
+import { CallScatter } from './CallScatter';
+import { DoingKey } from './DoingKey';
+
+interface OfRowProps {
+  readonly summary: Summary;
+  readonly row: CallRow;
+  readonly selection: ModelSelection;
+  readonly view: CallsView;
+  /** As for `goToCall`. */
+  readonly follows: TimeWindow | null;
+  readonly clock: TraceClock;
+}
+
+/** Columns of time in which points are told apart. */
+const COLUMNS = 160;
+
+/** The calls of a row: the current one and why it took so long, all of them against time, and the longest. */
+export function OfRow({ row, selection, view, follows, clock }: OfRowProps): ReactNode {
+  const page = usePage();
+  const origin = useOrigin();
+  const id = rowId(row);
+  const question = questionOf(row, selection, view.by, view.errors);
+  const query = useQuery(page.engine, 'calls/row', {
+    type: 'calls_of_row',
+    row: question,
+    top: LONGEST,
+    columns: COLUMNS,
+  });
+  const current = useQuery(page.engine, 'calls/current', view.at && { type: 'call_at', ...view.at });
+  const place = current.answer?.place ?? null;
+  const found = query.answer?.of_row ?? null;
+  const columns = useMemo(() => placeColumns(clock, origin), [clock, origin]);
+  const isCurrent = (one: { readonly pid: number; readonly generation: number; readonly at_ns: number }): boolean =>
+    view.at?.pid === one.pid && view.at.generation === one.generation && view.at.at === one.at_ns;
+  return (
+    <section aria-label={`Calls of ${id}`} aria-busy={query.pending}>
+      <h3 className="details-head">{id}</h3>
+      {place && <Current place={place} clock={clock} />}
+      <div className="latency-controls">
+        {(
+          [
+            ['previous', 'Previous', 'The call of this row before it'],
+            ['next', 'Next', 'The call of this row after it'],
+            ['longer', 'Next longer', 'The next call of this row that took longer'],
+            ['error', 'Next error', 'The next call of this row that failed'],
+          ] as const
+        ).map(([step, text, title]) => (
+          <button
+            key={step}
+            type="button"
+            className="button small"
+            title={title}
+            disabled={place === null}
+            onClick={() => place && void stepCall(page, question, id, step, place, follows)}
+          >
+            {text}
+          </button>
+        ))}
+      </div>
+      <DoingKey />
+      {found && (
+        <>
+          <CallScatter
+            found={found}
+            clock={clock}
+            origin={origin}
+            isCurrent={isCurrent}
+            onPick={({ pid, generation, at_ns: at }) => void goToCallAt(page, { pid, generation, at }, id, follows)}
+          />
+          <CallHistogram found={found} clock={clock} />
+          <div className="latency-table">
+            <Table
+              label={`Longest calls of ${id}`}
+              columns={columns}
+              rows={found.longest}
+              keyOf={(one) => `${pidText(one)}@${one.at_ns}`}
+              initialSort={{ column: 'ns', descending: true }}
+              isSelected={isCurrent}
+              onPick={(one) => goToCall(page, one, id, follows)}
+              onOpen={(one) => goToCall(page, one, id, follows)}
+              busy={query.pending}
+              empty="None returned."
+            />
+          </div>
+        </>
+      )}
+      {place && <ChainOf place={place} clock={clock} />}
+    </section>
+  );
+}
+
+/** The wakeup chain of the run with which a call went on; null while another run is selected. */
+function useChain({ run }: Pick<CallPlace, 'run'>): Chain | null {
+  const { selected } = usePage();
+  const { chain } = useObservable(selected);
+  const selection = useView((view) => view.selection);
+  return run !== null && selection?.cpu === run.cpu && selection.start === run.start_ns ? chain : null;
+}
+
+/** The current call, and who ended it. */
+function Current({ place, clock }: { readonly place: CallPlace; readonly clock: TraceClock }): ReactNode {
+  const origin = useOrigin();
+  const hop = useChain(place)?.back[0];
+  return (
+    <Facts
+      facts={[
+        [
+          'Thread',
+          <span key="thread">
+            {taskName(place.comm, place.pid)} <LaneButton task={{ pid: place.pid, generation: place.generation }} />
+          </span>,
+        ],
+        ['Entered', `${formatTime(clock, place.at_ns, origin)} on CPU ${place.cpu}`],
+        ['Took', exactDuration(clock, place.duration_ns)],
+        ['Returned', returnText(place.ret, place.error)],
+        ['Meanwhile', splitInWords(place, place.duration_ns, formatPercent) || 'not known'],
+        [
+          'Woken by',
+          // A wakeup before the call is no part of it.
+          hop && hop.at_ns >= place.at_ns ? (
+            <>
+              {hop.waker_run_ns === null ? (
+                wakerInWords(hop)
+              ) : (
+                <RunLink cpu={hop.waker_cpu} at={hop.waker_run_ns} title="Go to the run of the waker">
+                  {wakerInWords(hop)}
+                </RunLink>
+              )}{' '}
+              on CPU {hop.waker_cpu}, {contextInWords[hop.context]}, at {formatTime(clock, hop.at_ns, origin)}
+            </>
+          ) : null,
+        ],
+      ]}
+    />
+  );
+}
+
+function ChainOf({ place, clock }: { readonly place: CallPlace; readonly clock: TraceClock }): ReactNode {
+  const origin = useOrigin();
+  const chain = useChain(place);
+  return chain && <WakeupChain chain={chain} clock={clock} origin={origin} />;
+}
+
+function placeColumns(clock: TraceClock, origin: number): readonly Column<CallPlace>[] {
+  const name = (text: string): string => (clock.isNs ? `${text}_ns` : `${text}_ticks`);
+  const share = (row: CallPlace): string => splitInWords(row, row.duration_ns, formatPercent);
+  return [
+    {
+      id: 'ns',
+      text: 'Time',
+      title: 'How long it took',
+      width: 74,
+      numeric: true,
+      cell: (row) => (
+        <span title={exactDuration(clock, row.duration_ns)}>{formatDuration(clock, row.duration_ns)}</span>
+      ),
+      sortBy: (row) => row.duration_ns,
+      copy: {
+        text: (row) => formatDuration(clock, row.duration_ns),
+        name: name('duration'),
+        value: (row) => row.duration_ns,
+      },
+    },
+    {
+      id: 'task',
+      text: 'Thread',
+      title: 'Who made it',
+      width: 100,
+      grows: true,
+      cell: (row) => taskName(row.comm, row.pid),
+      sortBy: (row) => row.comm,
+    },
+    {
+      id: 'split',
+      text: 'Meanwhile',
+      title: 'What the thread did',
+      width: 110,
+      grows: true,
+      cell: (row) => <span title={share(row)}>{share(row)}</span>,
+      sortBy: share,
+    },
+    {
+      id: 'ret',
+      text: 'Returned',
+      title: 'What it returned',
+      width: 74,
+      cell: (row) => returnText(row.ret, row.error),
+      sortBy: (row) => row.ret,
+    },
+    {
+      id: 'at',
+      text: 'At',
+      title: 'When it was entered, from time 0',
+      width: 90,
+      numeric: true,
+      cell: (row) => formatTime(clock, row.at_ns, origin as CallPlace['at_ns'], 6),
+      sortBy: (row) => row.at_ns,
+    },
+  ];
+}

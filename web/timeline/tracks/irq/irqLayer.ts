@@ -1,0 +1,125 @@
+/** Interrupts on the lanes of CPUs: bands at their upper edge, of traces that have interrupts. */
+import type { DevPx } from '../../../base/units';
+import type { EngineClient } from '../../../engine/client';
+import { TILE_BUCKETS } from '../../../gl/cells';
+import { packColour } from '../../../gl/columns';
+import { callFacts } from '../../../state/callFacts';
+import { toRgb } from '../../frame/colours';
+import { type LaneLayout, laneBands } from '../../frame/laneLayout';
+import type { SceneModel } from '../../frame/sceneModel';
+import type { SceneTheme } from '../../frame/theme';
+import type { Timescale } from '../../frame/timescale';
+import { cellSegment } from '../../tiles/segments';
+import { type TilesSpec, TrackTiles } from '../../tiles/trackTiles';
+import { ImageCanvas } from '../imageCanvas';
+import type { LanePainter, PaintedLane } from '../lanePainter';
+import { bandPlace, type IrqTile, irqColumns, newIrqColumns, paintBands } from './irqColumns';
+
+/** Room for the tiles in bytes; at least as many are kept as a screen shows, and some around them. */
+const TILE_BYTES = 24 * 1024 * 1024;
+
+const TILES: TilesSpec<'cpu_irqs', IrqTile> = {
+  kind: 'cpu_irqs',
+  room: (tracks) => {
+    const kept = Math.max(12, Math.min(48, Math.floor(TILE_BYTES / (4 * TILE_BUCKETS * Math.max(1, tracks)))));
+    return { kept, asked: kept - 2 };
+  },
+  lasts: true,
+  read: ({ values }, buckets) => ({ buckets, cells: values }),
+};
+
+/** The colours of hardirqs and of softirqs, as words of pixels. */
+export const irqInks = ({ hardirq, softirq }: SceneTheme): readonly [number, number] => [
+  packColour(toRgb(hardirq)),
+  packColour(toRgb(softirq)),
+];
+
+export class IrqLayer implements LanePainter {
+  readonly kind = 'cpu_irqs';
+  readonly #engine: EngineClient;
+  readonly #arrived: () => void;
+  readonly #tiles: TrackTiles<'cpu_irqs', IrqTile>;
+  readonly #image = new ImageCanvas();
+  #painted: readonly PaintedLane[] = [];
+
+  constructor(engine: EngineClient, arrived: () => void) {
+    this.#engine = engine;
+    this.#arrived = arrived;
+    this.#tiles = new TrackTiles(engine, TILES, arrived);
+  }
+
+  get idle(): boolean {
+    return this.#tiles.idle;
+  }
+
+  get inFlight(): number {
+    return this.#tiles.inFlight;
+  }
+
+  get painted(): readonly PaintedLane[] {
+    return this.#painted;
+  }
+
+  names(): readonly string[] {
+    return [];
+  }
+
+  reset(): void {
+    this.#tiles.reset();
+  }
+
+  request(model: SceneModel, width: DevPx): void {
+    if (this.#isShown(model) && model.trace) this.#tiles.request(model, model.trace.cpus, width, null);
+    else this.#tiles.rest();
+  }
+
+  paint(context: CanvasRenderingContext2D, model: SceneModel, scale: Timescale, layout: LaneLayout): void {
+    this.#painted = [];
+    const { trace, theme } = model;
+    if (trace === null || !this.#isShown(model) || this.#tiles.slots === 0 || layout.count === 0) return;
+    const parts = this.#tiles.cover(model, scale, [null]).flatMap((stretch) => {
+      const segment = cellSegment(stretch, scale);
+      return segment === null ? [] : [{ segment, tiles: stretch.tiles.map(({ data }) => data) }];
+    });
+    const ratio = scale.pixelRatio;
+    const first = Math.max(0, Math.floor(-layout.top / layout.pitch));
+    const end = Math.min(layout.count, Math.ceil((layout.height - layout.top) / layout.pitch));
+    const { gap } = laneBands(layout, ratio);
+    const { rows } = bandPlace(layout, first, gap, ratio);
+    const pixels = new ImageData(scale.width, Math.max(1, 2 * rows * (end - first)));
+    const words = new Uint32Array(pixels.data.buffer);
+    const inks = irqInks(theme);
+    const painted: PaintedLane[] = [];
+    for (let lane = first; lane < end; lane++) {
+      const columns = newIrqColumns(scale.width);
+      for (const { segment, tiles } of parts) irqColumns(segment, tiles, lane, columns);
+      paintBands(columns, rows, inks, words, 2 * rows * (lane - first) * scale.width);
+      let [count, most] = [0, 0];
+      for (const [x, hard] of columns.hard.entries()) {
+        const share = hard + (columns.soft[x] ?? 0);
+        if (share > 0) count++;
+        most = Math.max(most, share);
+      }
+      painted.push({ cpu: trace.cpus[lane] ?? lane, columns: count, most });
+    }
+    this.#painted = painted;
+    const image = this.#image.of(pixels);
+    if (image === null) return;
+    context.save();
+    // The bands consist of device pixels.
+    context.scale(1 / ratio, 1 / ratio);
+    context.imageSmoothingEnabled = false;
+    for (let lane = first; lane < end; lane++) {
+      const { top } = bandPlace(layout, lane, gap, ratio);
+      const from = 2 * rows * (lane - first);
+      context.drawImage(image, 0, from, scale.width, 2 * rows, 0, top, scale.width, 2 * rows);
+    }
+    context.restore();
+  }
+
+  #isShown({ trace, view }: SceneModel): boolean {
+    if (trace?.stage !== 'opened' || view.calls.hidden.includes('irqs')) return false;
+    const facts = callFacts(this.#engine, this.#arrived);
+    return facts !== null && (facts.hardirqs || facts.softirqs || facts.vectors);
+  }
+}
