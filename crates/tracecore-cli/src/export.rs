@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use formats::AnySource;
-use tracecore::cut::{cut, CutError, Window};
-use tracecore::scan::{ReadAt, Source, Want};
+use tracecore::cut::{cut, cut_as, CutError, Window};
+use tracecore::scan::{ReadAt, Source, SourceInfo, Want};
 use tracecore::sched::{kernel_thread, KernelThread, TaskId, Trace};
 use tracecore::tracedat::TraceFile;
 use tracecore::write::{write, FileVersion, Recording, Written};
@@ -57,13 +57,6 @@ enum Version {
 }
 
 impl Version {
-    fn number(self) -> u32 {
-        match self {
-            Version::V6 => 6,
-            Version::V7 => 7,
-        }
-    }
-
     fn of_writer(self) -> FileVersion {
         match self {
             Version::V6 => FileVersion::V6,
@@ -79,8 +72,11 @@ pub fn run(args: &ExportArgs, loader: &Loader) -> Result<String, Failure> {
         (Some(out), _) => {
             refuse_same(&args.file.file, out)?;
             let written = match source {
-                AnySource::TraceDat(file) => args.write_perfetto(&*file, out, loader),
-                other => args.write_perfetto(&as_trace_dat(&other, loader)?, out, loader),
+                AnySource::TraceDat(file) => args.write_perfetto(&file, out, loader),
+                other => match with_records(&other)? {
+                    Some(file) => args.write_perfetto(&file, out, loader),
+                    None => args.write_perfetto(&as_trace_dat(&other, loader)?, out, loader),
+                },
             }?;
             Ok(told(out, written, true, size))
         }
@@ -89,7 +85,10 @@ pub fn run(args: &ExportArgs, loader: &Loader) -> Result<String, Failure> {
             let is_ns = source.info().clock_is_ns;
             let written = match source {
                 AnySource::TraceDat(file) => args.cut(&file, out, loader),
-                other => args.write_rows(&other, out, loader),
+                other => match with_records(&other)? {
+                    Some(file) => args.cut(&file, out, loader),
+                    None => args.write_rows(&other, out, loader),
+                },
             }?;
             Ok(told(out, written, is_ns, size))
         }
@@ -99,22 +98,17 @@ pub fn run(args: &ExportArgs, loader: &Loader) -> Result<String, Failure> {
 }
 
 impl ExportArgs {
-    fn window<R: ReadAt>(&self, file: &TraceFile<R>, loader: &Loader) -> Result<Window, Failure> {
+    fn window(&self, file: &TraceFile<Input>, loader: &Loader) -> Result<Window, Failure> {
         window(&self.file, &self.window, self.cpu.as_ref(), file, loader)
     }
 
     /// A trace.dat's records stay as they are.
     fn cut(&self, file: &TraceFile<Input>, out: &Path, loader: &Loader) -> Result<Written, Failure> {
-        let own = file.header().version;
-        if let Some(version) = self.file_version.filter(|version| version.number() != own) {
-            return Err(Failure(format!(
-                "{}: its version is {own}, and it is written with that; `trace-cmd convert --file-version {}` makes another",
-                self.file.file.display(),
-                version.number()
-            )));
-        }
         let window = self.window(file, loader)?;
-        write_whole(&self.file, out, |out| cut(file, &window, out))
+        write_whole(&self.file, out, |out| match self.file_version {
+            Some(version) => cut_as(file, &window, version.of_writer(), out),
+            None => cut(file, &window, out),
+        })
     }
 
     /// The scheduler's events of another format, as a kernel would have written them.
@@ -131,7 +125,7 @@ impl ExportArgs {
             cpu_count: info.cpu_count,
             clock: info.clock.as_deref(),
             uname: info.uname.as_deref(),
-            comms: &[],
+            comms: &names(&info),
             marker: None,
         };
         write_whole(&self.file, out, |out| match write(&recording, version, out) {
@@ -141,7 +135,7 @@ impl ExportArgs {
         })
     }
 
-    fn write_perfetto<R: ReadAt>(&self, file: &TraceFile<R>, out: &Path, loader: &Loader) -> Result<Written, Failure> {
+    fn write_perfetto(&self, file: &TraceFile<Input>, out: &Path, loader: &Loader) -> Result<Written, Failure> {
         let window = self.window(file, loader)?;
         let extra = |trace| Extra {
             tasks: tasks(file, trace),
@@ -154,8 +148,17 @@ impl ExportArgs {
     }
 }
 
+/// The records of a source that has them, and their formats, as a trace.dat in memory.
+fn with_records(source: &AnySource<Input>) -> Result<Option<TraceFile<Input>>, Failure> {
+    let AnySource::Import(import) = source else {
+        return Ok(None);
+    };
+    let bytes = import.to_trace_dat()?;
+    Ok(bytes.map(|bytes| TraceFile::open(Input::Memory(bytes))).transpose()?)
+}
+
 /// The rows of another format as a trace.dat in memory, packed.
-fn as_trace_dat(source: &AnySource<Input>, loader: &Loader) -> Result<TraceFile<Vec<u8>>, Failure> {
+fn as_trace_dat(source: &AnySource<Input>, loader: &Loader) -> Result<TraceFile<Input>, Failure> {
     let scans = scan_all(source, Want::default(), &loader.options)?;
     let info = source.info();
     let recording = Recording {
@@ -173,7 +176,12 @@ fn as_trace_dat(source: &AnySource<Input>, loader: &Loader) -> Result<TraceFile<
     if written.records == 0 {
         return Err(Failure("the trace has no events of the scheduler to write".to_owned()));
     }
-    Ok(TraceFile::open(out.into_inner())?)
+    Ok(TraceFile::open(Input::Memory(out.into_inner()))?)
+}
+
+/// The names that a file tells besides its events.
+fn names(info: &SourceInfo) -> Vec<(i32, String)> {
+    info.tasks.iter().map(|task| (task.pid, task.comm.clone())).collect()
 }
 
 /// The trace itself is not overwritten: what is written may be a part of it.
@@ -192,7 +200,7 @@ fn refuse_same(trace: &Path, out: &Path) -> Result<(), Failure> {
 }
 
 /// Each task by its last name, of events or else of the saved command lines.
-fn tasks<R: ReadAt>(file: &TraceFile<R>, trace: &Trace) -> Vec<Known> {
+fn tasks(file: &TraceFile<Input>, trace: &Trace) -> Vec<Known> {
     let mut known: BTreeMap<i32, Known> = BTreeMap::new();
     for (pid, comm) in file.saved_names() {
         known.insert(

@@ -7,6 +7,7 @@ use clap::Args;
 use formats::AnySource;
 use serde::Serialize;
 use tracecore::query::{latency, slices, GroupBy, GroupName, Measured, RunLengths, Selection, Slices};
+use tracecore::scan::{DispatchQueue, Source};
 use tracecore::sched::{Time, Trace};
 use tracecore::sched_ext::{sched_ext, SchedExt, Told};
 
@@ -76,6 +77,17 @@ struct Dsq {
     nr_queued_max: Option<u64>,
 }
 
+impl Dsq {
+    fn of(queue: &DispatchQueue) -> Dsq {
+        Dsq {
+            id: queue.id,
+            points: queue.points(),
+            latency_us_max: queue.latency_us_max(),
+            nr_queued_max: queue.nr_queued_max(),
+        }
+    }
+}
+
 #[derive(Clone, Copy, Default, Serialize)]
 struct Kinds<N> {
     total: N,
@@ -95,7 +107,9 @@ struct Command {
 pub fn run(args: &SchedExtArgs, loader: &Loader) -> Result<String, Failure> {
     let loaded = loader.load(&args.file)?;
     let selection = args.selection.selection(&loaded, &loader.options)?;
-    let told = match args.file.open()? {
+    let source = args.file.open()?;
+    let dsqs = source.queues().iter().map(Dsq::of).collect();
+    let told = match source {
         AnySource::TraceDat(file) => {
             let window = selection.window(&loaded.trace);
             let at = |ns: u64| loaded.trace.origin_ns.saturating_add(ns);
@@ -104,7 +118,7 @@ pub fn run(args: &SchedExtArgs, loader: &Loader) -> Result<String, Failure> {
         }
         _ => SchedExt::default(),
     };
-    let report = report(&loaded, &selection, told, args);
+    let report = report(&loaded, &selection, (told, dsqs), args);
     let times = Times::of(&loaded);
     if args.json {
         return times.json(&report);
@@ -114,7 +128,7 @@ pub fn run(args: &SchedExtArgs, loader: &Loader) -> Result<String, Failure> {
     Ok(out)
 }
 
-fn report(loaded: &Loaded, selection: &Selection, told: SchedExt, args: &SchedExtArgs) -> Report {
+fn report(loaded: &Loaded, selection: &Selection, (told, dsqs): (SchedExt, Vec<Dsq>), args: &SchedExtArgs) -> Report {
     let trace = &loaded.trace;
     let since = |at: u64| Time(at.saturating_sub(trace.origin_ns));
     let lines = |told: Vec<Told>| {
@@ -168,7 +182,7 @@ fn report(loaded: &Loaded, selection: &Selection, told: SchedExt, args: &SchedEx
             .collect(),
         exits: lines(told.exits),
         dumps: lines(told.dumps),
-        dsqs: Vec::new(),
+        dsqs,
         migrations,
         migrations_per_s: Kinds {
             total: rate(migrations.total),

@@ -5,6 +5,7 @@
 //! added: the names of tasks that events before the window have told, without which `trace-cmd report` would not name
 //! these tasks as it does in the whole file.
 
+mod convert;
 mod names;
 mod pages;
 mod v6;
@@ -16,7 +17,7 @@ use thiserror::Error;
 
 use crate::error::{OpenError, ReadError};
 use crate::file::{ReadAt, TraceFile};
-use crate::write::Writer;
+use crate::write::{FileVersion, Writer};
 
 pub use crate::write::{Window, Written};
 
@@ -65,6 +66,25 @@ pub fn cut<R: ReadAt>(
         6 => v6::write(file, window, comms.as_deref(), &mut writer)?,
         _ => v7::write(file, window, comms.as_deref(), &mut writer)?,
     };
+    if written.records == 0 {
+        return Err(CutError::Empty);
+    }
+    written.bytes = writer.at()?;
+    Ok(written)
+}
+
+/// As [`cut`], but as a file of that version. If it is another one than the file's, only the buffer that is shown is written.
+pub fn cut_as<R: ReadAt>(
+    file: &TraceFile<R>,
+    window: &Window,
+    version: FileVersion,
+    out: &mut (impl Write + Seek),
+) -> Result<Written, CutError> {
+    if file.header().version == version.number() {
+        return cut(file, window, out);
+    }
+    let mut writer = Writer::new(out, file.endian());
+    let mut written = convert::write(file, window, version, &mut writer)?;
     if written.records == 0 {
         return Err(CutError::Empty);
     }

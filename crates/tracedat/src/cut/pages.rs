@@ -5,15 +5,16 @@ use std::io::{Seek, Write};
 use traceevent::PageWriter;
 
 use super::{CutError, Window, Written};
-use crate::file::{ReadAt, TraceFile};
+use crate::file::{Codec, ReadAt, TraceFile};
 use crate::records::CpuRecords;
 use crate::write::{Chunks, Writer};
 
 /// Writes the records of `file.buffers()[buffer].cpus[index]` that are in the window; gives the bytes that they take, none
-/// where there are none.
+/// where there are none. They are packed as the file is, unless `codec` says how.
 pub(super) fn write<R: ReadAt, W: Write + Seek>(
     file: &TraceFile<R>,
     (buffer, index): (usize, usize),
+    codec: Option<Codec>,
     window: &Window,
     out: &mut Writer<'_, W>,
     written: &mut Written,
@@ -31,7 +32,7 @@ pub(super) fn write<R: ReadAt, W: Write + Seek>(
     let format = file.data_format(buffer, extent.cpu);
     let start = out.at()?;
     let mut pages = PageWriter::new(format.layout, format.page_size);
-    let mut chunks = Chunks::new(format.codec, start, format.page_size);
+    let mut chunks = Chunks::new(codec.unwrap_or(format.codec), start, format.page_size);
     while let Some(record) = records.peek()? {
         if window.to.is_some_and(|to| to <= record.ts) {
             break;

@@ -74,7 +74,7 @@ pub(super) fn write<R: ReadAt, W: Write + Seek>(
         }
         for index in 0..buffer.cpus.len() {
             let start = out.align(file.alignment(at))?;
-            let size = pages::write(file, (at, index), window, out, &mut written)?;
+            let size = pages::write(file, (at, index), None, window, out, &mut written)?;
             out.go_back(table + ENTRY * index as u64, |out| {
                 out.u64(start)?;
                 out.u64(size)

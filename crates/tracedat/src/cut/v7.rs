@@ -103,7 +103,7 @@ impl<R: ReadAt> Cut<'_, R> {
         let mut extents = Vec::new();
         for (at, extent) in buffer.cpus.iter().enumerate() {
             let offset = out.align(self.file.alignment(index))?;
-            let size = pages::write(self.file, (index, at), window, out, written)?;
+            let size = pages::write(self.file, (index, at), None, window, out, written)?;
             // trace-cmd leaves the count of chunks out of the size of packed data.
             let size = if buffer.packed { size.saturating_sub(4) } else { size };
             extents.push([u64::from(extent.cpu), offset, size]);

@@ -6,6 +6,7 @@ use super::cursor::Cursor;
 use super::options;
 use super::trace_file::TraceFile;
 use super::v7::{read_section, unpack_section, Section, SECTION_HEADER};
+use crate::error::OpenError;
 use schedrows::ReadAt;
 
 /// Files have some dozens, three for each instance; a bound for damaged ones.
@@ -64,6 +65,14 @@ impl<R: ReadAt> TraceFile<R> {
     pub(crate) fn section_headers(&self) -> Vec<(u64, Section)> {
         let mut cursor = Cursor::new(self.input(), self.header().endian, 0);
         walk(&mut cursor, self.first_section)
+    }
+
+    /// What is in the section at that place, unpacked.
+    pub(crate) fn section_bytes(&self, at: u64) -> Result<Vec<u8>, OpenError> {
+        let mut cursor = Cursor::new(self.input(), self.header().endian, 0);
+        let mut damage = None;
+        let bytes = unpack_section(&mut cursor, at, self.codec, &mut damage)?;
+        damage.map_or(Ok(bytes), Err)
     }
 
     /// All sections, in the file's order; none in version 6. Reads one place of the file per section.

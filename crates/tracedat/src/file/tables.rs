@@ -83,6 +83,16 @@ impl<R: ReadAt> TraceFile<R> {
         self.table_places.cmdlines
     }
 
+    /// Where kernel symbols, printk formats and saved command lines are: in version 6 their sizes, in version 7 their
+    /// sections.
+    pub(crate) fn table_places(&self) -> [Option<u64>; 3] {
+        [
+            self.table_places.kallsyms,
+            self.table_places.printk,
+            self.table_places.cmdlines,
+        ]
+    }
+
     /// The text of the saved command lines, up to where it is damaged.
     pub(crate) fn saved_comms_text(&self) -> Vec<u8> {
         let read = |at| self.read_table_text(at, Width::DoubleWord, &mut None);

@@ -14,7 +14,7 @@ const ZSTD_VERSION: &str = "1.5.0";
 
 /// Formats and tables of text, in the order in which both versions have them: their sections, as version 7 numbers and
 /// describes them.
-const SECTIONS: [(u16, &str); 6] = [
+pub(crate) const SECTIONS: [(u16, &str); 6] = [
     (option::HEADER_INFO, "headers"),
     (option::FTRACE_EVENTS, "ftrace events"),
     (option::EVENT_FORMATS, "events format"),
@@ -24,10 +24,12 @@ const SECTIONS: [(u16, &str); 6] = [
 ];
 
 /// All that a file says besides records.
-pub(super) struct Contents {
+pub(crate) struct Contents {
     pub endian: Endian,
     pub long_size: u8,
     pub page_size: u32,
+    /// Of the records, which may be larger.
+    pub data_page_size: u32,
     /// The bytes of [`SECTIONS`].
     pub sections: [Vec<u8>; SECTIONS.len()],
     /// But for those that say where something is.
@@ -40,7 +42,7 @@ pub(super) struct Contents {
 }
 
 /// Writes the pages of a CPU, packed so; gives their bytes.
-pub(super) type WritePages<'p, W> = &'p mut dyn FnMut(u32, Codec, &mut Writer<'_, W>) -> io::Result<u64>;
+pub(crate) type WritePages<'p, W> = &'p mut dyn FnMut(u32, Codec, &mut Writer<'_, W>) -> io::Result<u64>;
 
 /// Each CPU's number, and where its data is: place and size.
 type Extents = Vec<(u32, u64, u64)>;
@@ -65,6 +67,10 @@ impl Contents {
         }
     }
 
+    fn alignment(&self) -> u64 {
+        u64::from(self.page_size.max(self.data_page_size))
+    }
+
     /// One structure behind the other, trace-cmd.dat.v6(5).
     fn write_v6<W: Write + Seek>(&self, pages: WritePages<'_, W>, out: &mut Writer<'_, W>) -> io::Result<()> {
         for section in &self.sections {
@@ -86,7 +92,7 @@ impl Contents {
         out.u64(clock.len() as u64)?;
         out.bytes(clock.as_bytes())?;
         for cpu in 0..self.cpu_count {
-            let start = out.align(u64::from(self.page_size))?;
+            let start = out.align(self.alignment())?;
             let size = if self.cpus.contains(&cpu) {
                 pages(cpu, Codec::None, out)?
             } else {
@@ -129,7 +135,7 @@ impl Contents {
         out.u64(at)?;
         out.c_str("")?;
         out.c_str(&self.clock)?;
-        out.u32(self.page_size)?;
+        out.u32(self.data_page_size)?;
         out.u32(extents.len() as u32)?;
         for (cpu, offset, size) in extents {
             out.u32(cpu)?;
@@ -155,7 +161,7 @@ impl Contents {
         let size = begin(option::BUFFER, COMPRESSED, "buffer flyrecord ", strings, out)?;
         let mut extents = Extents::new();
         for &cpu in &self.cpus {
-            let offset = out.align(u64::from(self.page_size))?;
+            let offset = out.align(self.alignment())?;
             // trace-cmd leaves the count of chunks out of the size.
             let size = pages(cpu, Codec::Zstd, out)?.saturating_sub(4);
             extents.push((cpu, offset, size));

@@ -17,12 +17,13 @@ use std::io::{self, Seek, Write};
 use schedrows::{CpuScan, Event, Named, Row, RowKind};
 use traceevent::{Endian, Missed, PageLayout, PageWriter};
 
-use self::container::{bytes, Contents};
+use self::container::bytes;
 use self::formats::{event, Value, HEADER_EVENT, HEADER_PAGE, PRINT};
 use self::records::Records;
 use crate::file::{options as option, Codec};
 
 pub(crate) use self::chunks::Chunks;
+pub(crate) use self::container::{Contents, SECTIONS};
 pub(crate) use self::writer::Writer;
 
 /// Bytes of a page.
@@ -78,6 +79,16 @@ pub enum FileVersion {
     V6,
     /// Version 7, packed with zstd.
     V7,
+}
+
+impl FileVersion {
+    /// 6 or 7.
+    pub fn number(self) -> u32 {
+        match self {
+            FileVersion::V6 => 6,
+            FileVersion::V7 => 7,
+        }
+    }
 }
 
 /// What a file is made of.
@@ -180,7 +191,7 @@ impl<'r> Known<'r> {
         };
         match row.event() {
             Event::Switch(switch) => {
-                switch.prev.map(&mut name);
+                switch.prev.into_iter().for_each(&mut name);
                 name(switch.next);
                 prio(switch.next.pid);
             }
@@ -264,6 +275,7 @@ fn contents(recording: &Recording<'_>, known: &Known<'_>) -> io::Result<Contents
         endian,
         long_size: 8,
         page_size: PAGE_SIZE,
+        data_page_size: PAGE_SIZE,
         sections,
         options,
         clock: clock.to_owned(),
@@ -301,7 +313,11 @@ fn write_rows<W: Write + Seek>(
             });
             continue;
         }
-        let missed = missed.take();
+        let mut missed = missed.take();
+        if row.kind == RowKind::Switch && row.pid == Row::UNKNOWN_PID {
+            // No record can say that; but what a CPU did before a gap is unknown.
+            missed = missed.or(Some(Missed::Unknown));
+        }
         if !recording.window.has_time(row.ts) {
             continue;
         }

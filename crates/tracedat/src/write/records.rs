@@ -10,6 +10,8 @@ use super::formats::{event, Value, PREEMPTED, STATES};
 const FLAG_HARDIRQ: u8 = 0x08;
 const FLAG_SOFTIRQ: u8 = 0x10;
 const FLAG_NMI: u8 = 0x40;
+/// What stands for a task that is not known.
+const NO_TASK: i32 = -1;
 /// Of idle, and of a task of the fair class that is not nice.
 const USUAL_PRIO: i64 = 120;
 
@@ -48,11 +50,14 @@ impl<'n> Records<'n> {
         let mut put = |values: &[Value<'_>]| format.record(flags, writer, values, &mut self.record);
         match row.event() {
             Event::Switch(switch) => {
-                let prev_prio = switch.prev.and_then(|prev| self.prios.get(&prev.pid));
-                let prev_prio = prev_prio.map_or(USUAL_PRIO, |&prio| prio_of(prio));
+                // Unknown tasks stand behind a gap, where nobody looks at them.
+                let prev = switch.prev.unwrap_or(Named { pid: 0, comm: 0 });
+                let told = Some(row.prev_prio()).filter(|&prio| prio != Row::NO_PRIO);
+                let known = told.or_else(|| self.prios.get(&prev.pid).copied());
+                let prev_prio = known.map_or(USUAL_PRIO, prio_of);
                 put(&[
-                    switch.prev.map_or(Value::Text(NOBODY), name),
-                    switch.prev.map_or(Value::Number(NO_PID), pid),
+                    name(prev),
+                    pid(prev),
                     Value::Number(prev_prio_of(switch.prev_state, prev_prio, prio_of(switch.next_prio))),
                     Value::Number(prev_state_of(switch.prev_state)),
                     name(switch.next),
@@ -91,14 +96,11 @@ impl<'n> Records<'n> {
     }
 }
 
-/// The task that was on the CPU: a switch is written by the one that leaves. Where nobody knows it, [`NO_PID`].
+/// The task that was on the CPU: a switch is written by the one that leaves. Where nobody knows it, [`NO_TASK`].
 pub(super) fn writer(row: &Row) -> i32 {
-    row.writer().unwrap_or(NO_PID as i32)
+    let nobody = if row.kind == RowKind::Switch { 0 } else { NO_TASK };
+    row.writer().unwrap_or(nobody)
 }
-
-/// The pid and the name of a task that the source does not tell; the name is trace-cmd's for those that it does not know.
-const NO_PID: i64 = -1;
-const NOBODY: &str = "<...>";
 
 fn flags_of(context: Context) -> u8 {
     let bit = |from: u8, flag: u8| if context.0 & from != 0 { flag } else { 0 };

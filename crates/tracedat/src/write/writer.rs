@@ -47,6 +47,14 @@ impl<'w, W: Write + Seek> Writer<'w, W> {
         self.bytes(&bytes)
     }
 
+    /// The bytes of a number of 32 bits.
+    pub fn of_u32(&self, number: u32) -> [u8; 4] {
+        match self.endian {
+            Endian::Little => number.to_le_bytes(),
+            Endian::Big => number.to_be_bytes(),
+        }
+    }
+
     /// The bytes of a number.
     pub fn of_u64(&self, number: u64) -> [u8; 8] {
         match self.endian {
