@@ -108,6 +108,7 @@ export function deriveFeatures({ report, story }, delta) {
     if (event.kind === 'sched_switch') prios.set(`${event.cpu} ${event.t}`, event.nextPrio ?? 120);
   /** @type {{at: number, order: number, pid: number, act: () => void}[]} */
   const steps = [];
+  /** @type {Record<string, any>[]} */
   const rows = [];
   for (const event of report.events) {
     if (event.kind !== 'sched_process_fork') continue;
