@@ -32,7 +32,7 @@ const started = cpuMs();
 const source = openTrace(bytes);
 const metadata = JSON.parse(source.description());
 const cpus = Uint32Array.from(metadata.cpus);
-const loader = new TraceLoader(cpus, metadata.base_ns, source.diagnostics());
+const loader = new TraceLoader(cpus, metadata.base_ns, source.facts());
 const piece = new Uint8Array(PIECE);
 for (const { index, start, end } of JSON.parse(source.jobs())) {
   const scanner = source.scanner(index);

@@ -2,8 +2,24 @@
 // The features and labels of `corelane features`, from their definitions: event by event over the derived story, in
 // BigInt where the definition is in integers.
 
+/** @typedef {import('./tasks.mjs').Task} Task */
+
 /**
- * @typedef {import('./tasks.mjs').Task} Task
+ * @typedef {object} Row
+ * @property {number} at
+ * @property {number} pid
+ * @property {number} load
+ * @property {bigint} blocked_freq
+ * @property {bigint} waker_freq
+ * @property {number} weight
+ * @property {bigint} deadline
+ * @property {bigint} avg_runtime
+ * @property {number} label
+ * @property {bigint} request
+ * @property {number} wait
+ */
+
+/**
  * @typedef {object} Known
  * @property {bigint} sum
  * @property {bigint} avgRuntime
@@ -108,7 +124,7 @@ export function deriveFeatures({ report, story }, delta) {
     if (event.kind === 'sched_switch') prios.set(`${event.cpu} ${event.t}`, event.nextPrio ?? 120);
   /** @type {{at: number, order: number, pid: number, act: () => void}[]} */
   const steps = [];
-  /** @type {Record<string, any>[]} */
+  /** @type {Row[]} */
   const rows = [];
   for (const event of report.events) {
     if (event.kind !== 'sched_process_fork') continue;
