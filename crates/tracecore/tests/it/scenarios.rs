@@ -73,7 +73,7 @@ fn describe(row: &Row, scan: &CpuScan) -> String {
     let by = if kind == RowKind::Lost {
         String::new()
     } else {
-        format!(" by {}", row.common_pid)
+        format!(" by {}", row.writer().unwrap_or(-1))
     };
     format!("{} {kind:?} {what}{by}{context}", row.ts)
 }

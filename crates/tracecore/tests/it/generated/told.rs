@@ -62,10 +62,10 @@ fn line(scan: &CpuScan, row: &Row) -> String {
     };
     let state = StateCode(row.state);
     format!(
-        "{} kind {} by {} context {} pid {} {:?} {second} arg {} state {:?}{} prio {}",
+        "{} kind {} by {} context {} pid {} {:?} {second} arg {} state {:?}{} prio {} after {}",
         row.ts,
         row.kind as u8,
-        row.common_pid,
+        row.writer().unwrap_or(-1),
         row.context,
         row.pid,
         name(row.comm),
@@ -73,5 +73,6 @@ fn line(scan: &CpuScan, row: &Row) -> String {
         state.letter() as char,
         if state.preempted() { "+" } else { "" },
         row.prio,
+        row.prev_prio(),
     )
 }
