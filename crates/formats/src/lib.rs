@@ -18,6 +18,8 @@ pub struct Format<R: ReadAt> {
     pub name: &'static str,
     /// Whether a file with these first bytes has the format.
     pub recognises: fn(&[u8]) -> bool,
+    /// Whether such bytes prove it: other files, which are nobody's business, do not begin so. Any text may be one of a trace.
+    pub is_certain: bool,
     /// Opens a file that has it.
     pub open: fn(R) -> Result<AnySource<R>, SourceError>,
 }
@@ -29,36 +31,43 @@ impl<R: ReadAt + 'static> Format<R> {
         Format {
             name: tracedat::scan::FORMAT,
             recognises: tracedat::file::is_trace_dat,
+            is_certain: true,
             open: |input| Ok(AnySource::TraceDat(Box::new(TraceFile::open(input)?))),
         },
         Format {
             name: schedtext::FORMAT,
             recognises: schedtext::is_scenario,
+            is_certain: true,
             open: |input| ScenarioFile::open(input).map(AnySource::Scenario),
         },
         Format {
             name: perfdata::FORMAT,
             recognises: perfdata::is_perf_data,
+            is_certain: true,
             open: import,
         },
         Format {
             name: perfetto::FORMAT,
             recognises: perfetto::is_perfetto,
+            is_certain: false,
             open: import,
         },
         Format {
             name: schedviz::FORMAT,
             recognises: schedviz::is_tar,
+            is_certain: false,
             open: import,
         },
         Format {
             name: "packed",
             recognises: traceimport::is_packed,
+            is_certain: false,
             open: import,
         },
         Format {
             name: text::FORMAT,
             recognises: |head| text::is_text(head) && !schedtext::is_scenario(head),
+            is_certain: false,
             open: import,
         },
     ];
@@ -71,9 +80,10 @@ fn import<R: ReadAt + 'static>(input: R) -> Result<AnySource<R>, SourceError> {
     Ok(AnySource::Import(Box::new(Import::open(input)?)))
 }
 
-/// Whether the file that begins with these bytes, as many as [`HEAD`] or all of it, has a format that is known.
+/// Whether the file that begins with these bytes, as many as [`HEAD`] or all of it, is a trace without doubt.
 pub fn is_trace(head: &[u8]) -> bool {
-    Format::<Vec<u8>>::ALL.iter().any(|format| (format.recognises)(head))
+    let mut certain = Format::<Vec<u8>>::ALL.iter().filter(|format| format.is_certain);
+    certain.any(|format| (format.recognises)(head))
 }
 
 /// Opens a file of any format.
@@ -139,6 +149,22 @@ mod tests {
             let source = open(bytes).unwrap();
             assert_eq!(source.info().format, name);
             assert_eq!(source.first_ns().unwrap(), Some(1_000_000_000));
+        }
+    }
+
+    #[test]
+    fn files_that_may_be_anything_are_no_traces_without_doubt() {
+        for bytes in [trace_dat(), SCENARIO.to_vec(), b"PERFILE2\x68\0\0\0\0\0\0\0".to_vec()] {
+            assert!(is_trace(&bytes));
+        }
+        for bytes in [
+            &b""[..],
+            b"notes",
+            b"\n\x08notes",
+            b"\x1f\x8b\x08\0",
+            b"\x28\xb5\x2f\xfd",
+        ] {
+            assert!(!is_trace(bytes), "{bytes:?}");
         }
     }
 

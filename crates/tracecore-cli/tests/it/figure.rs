@@ -189,7 +189,7 @@ fn all_files_that_cannot_be_used_are_named_and_nothing_is_written() {
         &["timeline", "text.dat", &one, "cut.dat", "nowhere.dat", "-o", "out.pdf"],
     );
     for said in [
-        "text.dat: not a trace.dat file",
+        "text.dat: line 1: not a trace.dat file",
         "cut.dat: ",
         "nowhere.dat: No such file",
     ] {
