@@ -27,7 +27,7 @@ impl<R: ReadAt> ScenarioFile<R> {
     /// Checks the whole text; its rows are made later, by scanners.
     pub fn open(input: R) -> Result<Self, SourceError> {
         let mut reader = Reader::checking();
-        whole(&input).read(&input, READ_SIZE, &mut |bytes| reader.push(bytes))?;
+        Stream::whole(&input).read(&input, READ_SIZE, &mut |bytes| reader.push(bytes))?;
         reader.end();
         let facts = reader.facts;
         match facts.mistake {
@@ -39,14 +39,6 @@ impl<R: ReadAt> ScenarioFile<R> {
     /// The file's bytes.
     pub fn bytes(&self) -> &R {
         &self.input
-    }
-}
-
-fn whole(input: &dyn ReadAt) -> Stream {
-    Stream {
-        cpu: None,
-        offset: 0,
-        size: input.len(),
     }
 }
 
@@ -97,7 +89,7 @@ impl<R: ReadAt> Source for ScenarioFile<R> {
     }
 
     fn streams(&self) -> Vec<Stream> {
-        vec![whole(&self.input)]
+        vec![Stream::whole(&self.input)]
     }
 
     fn scanner(&self, stream: usize, _want: Want) -> Option<Box<dyn Scanner>> {

@@ -102,11 +102,7 @@ impl<R: ReadAt> Source for Held<R> {
     }
 
     fn streams(&self) -> Vec<Stream> {
-        vec![Stream {
-            cpu: None,
-            offset: 0,
-            size: self.outer.len(),
-        }]
+        vec![Stream::whole(&self.outer)]
     }
 
     fn scanner(&self, stream: usize, want: Want) -> Option<Box<dyn Scanner>> {

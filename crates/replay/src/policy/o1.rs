@@ -42,6 +42,16 @@ struct Runqueue {
     ticks: u64,
 }
 
+impl Runqueue {
+    /// The array that a task waits in.
+    fn array_of(&mut self, task: &Task) -> &mut Array {
+        match task.expired {
+            true => &mut self.expired,
+            false => &mut self.active,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, Default)]
 struct Task {
     prio: i64,
@@ -275,13 +285,7 @@ impl Policy for O1 {
             self.runqueues[cpu].current = None;
         } else {
             let task = self.tasks[id];
-            let queue = &mut self.runqueues[cpu];
-            let array = if task.expired {
-                &mut queue.expired
-            } else {
-                &mut queue.active
-            };
-            array.remove(task.prio, id);
+            self.runqueues[cpu].array_of(&task).remove(task.prio, id);
         }
         self.tasks[id].from_disk = off == Off::Sleeps(b'D');
     }
@@ -309,12 +313,7 @@ impl Policy for O1 {
     fn start(&mut self, view: &View, cpu: Cpu, id: TaskId) {
         let task = self.tasks[id];
         let queue = &mut self.runqueues[cpu];
-        let array = if task.expired {
-            &mut queue.expired
-        } else {
-            &mut queue.active
-        };
-        array.remove(task.prio, id);
+        queue.array_of(&task).remove(task.prio, id);
         queue.current = Some(id);
         queue.ticks = view.ticks(cpu);
     }

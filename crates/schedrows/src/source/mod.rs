@@ -71,6 +71,15 @@ pub struct Stream {
 }
 
 impl Stream {
+    /// All of a file's bytes, which are of several CPUs.
+    pub fn whole(input: &dyn ReadAt) -> Stream {
+        Stream {
+            cpu: None,
+            offset: 0,
+            size: input.len(),
+        }
+    }
+
     /// Hands the stream's bytes to `take`, at most `step` at a time, until it returns false.
     pub fn read(&self, input: &dyn ReadAt, step: u64, take: &mut dyn FnMut(&[u8]) -> bool) -> Result<(), ReadError> {
         let mut buffer = vec![0; self.size.min(step) as usize];

@@ -32,7 +32,7 @@ impl<R: ReadAt> TextFile<R> {
     /// Reads the whole text; its rows are made later, by a scanner.
     pub fn open(input: R) -> Result<Self, SourceError> {
         let mut reader = Reader::new(false);
-        whole(&input).read(&input, READ, &mut |bytes| {
+        Stream::whole(&input).read(&input, READ, &mut |bytes| {
             reader.push(bytes);
             true
         })?;
@@ -49,14 +49,6 @@ impl<R: ReadAt> TextFile<R> {
     /// The file's bytes.
     pub fn bytes(&self) -> &R {
         &self.input
-    }
-}
-
-fn whole(input: &dyn ReadAt) -> Stream {
-    Stream {
-        cpu: None,
-        offset: 0,
-        size: input.len(),
     }
 }
 
@@ -140,7 +132,7 @@ impl<R: ReadAt> Source for TextFile<R> {
     }
 
     fn streams(&self) -> Vec<Stream> {
-        vec![whole(&self.input)]
+        vec![Stream::whole(&self.input)]
     }
 
     fn scanner(&self, stream: usize, _want: Want) -> Option<Box<dyn Scanner>> {
