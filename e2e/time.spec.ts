@@ -60,6 +60,21 @@ test('runs that are wide enough have labels', async ({ corelane }) => {
   expect((await corelane.drawState()).runLabels).toBeGreaterThan(0);
 });
 
+test('a wider window has the labels that a trace opened in it has', async ({ corelane }) => {
+  const labels = async (): Promise<number> => (await corelane.drawState()).runLabels;
+  const { page } = corelane;
+  await page.setViewportSize({ width: 900, height: 800 });
+  await corelane.idle();
+  const narrow = await labels();
+  await page.setViewportSize({ width: 1900, height: 800 });
+  await expect.poll(labels).toBeGreaterThan(narrow);
+  await corelane.idle();
+  const wide = await labels();
+  await corelane.open();
+  await corelane.choose(trace.name, trace.bytes);
+  expect(wide).toBe(await labels());
+});
+
 test('a range has its statistics, and Enter zooms to it', async ({ corelane }) => {
   const from = await corelane.place(1, trace.span * 0.25);
   const to = await corelane.place(1, trace.span * 0.75);

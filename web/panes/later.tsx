@@ -51,6 +51,7 @@ function onceLoaded<Props extends object>(pick: (parts: Parts) => ComponentType<
 }
 
 export const BesideLanes = later(({ BesideLanes }) => BesideLanes);
+export const Commands = onceLoaded(({ Commands }) => Commands);
 export const ComparePane = later(({ ComparePane }) => ComparePane);
 export const CpusChoices = later(({ CpusChoices }) => CpusChoices);
 export const DiagnosticsList = later(({ DiagnosticsList }) => DiagnosticsList);

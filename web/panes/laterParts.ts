@@ -1,6 +1,7 @@
 /** The module that `later.tsx` loads: what is listed here, and what only these import, is in a file of its own. */
 
 export { BesideLanes } from './BesideLanes';
+export { Commands } from './Commands';
 export { ComparePane } from './compare/ComparePane';
 export { DiagnosticsList } from './DiagnosticsList';
 export { EventsPane } from './events/EventsPane';

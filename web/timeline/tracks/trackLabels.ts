@@ -61,7 +61,8 @@ export class TrackLabels<Run> {
     const window: TimeWindow = { start: ns(target.start - half), end: ns(target.end + half) };
     const first = Math.max(0, Math.floor(-layout.top / layout.pitch));
     const end = Math.min(layout.count, first + Math.ceil(lanesShown(layout)) + 1);
-    this.#wanted = `${revision} ${window.start} ${window.end} ${first} ${end} ${lanes}`;
+    // A plot of another width has room for other runs.
+    this.#wanted = `${revision} ${window.start} ${window.end} ${width} ${first} ${end} ${lanes}`;
     if (this.#asked !== null || this.#held === this.#wanted) return;
     const asked = this.#wanted;
     const generation = this.#generation;
