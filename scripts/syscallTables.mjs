@@ -20,13 +20,21 @@ const MACHINES = {
   x32: { include: 'usr/include/x86_64-linux-gnu', header: 'asm/unistd_x32.h', defines: ['__x86_64__', '__ILP32__'] },
   aarch64: { include: 'usr/aarch64-linux-gnu/include', header: 'asm/unistd.h', defines: ['__aarch64__', '__LP64__'] },
   arm: { include: 'usr/arm-linux-gnueabihf/include', header: 'asm/unistd.h', defines: ['__arm__', '__ARM_EABI__'] },
-  riscv64: { include: 'usr/riscv64-linux-gnu/include', header: 'asm/unistd.h', defines: ['__riscv', '__LP64__'] },
+  riscv64: {
+    include: 'usr/riscv64-linux-gnu/include',
+    header: 'asm/unistd.h',
+    // Its asm/bitsperlong.h takes the width from the size of a pointer; without it the names are those of 32 bits.
+    defines: ['__riscv', '__LP64__', '__SIZEOF_POINTER__=8'],
+  },
   s390x: { include: 'usr/s390x-linux-gnu/include', header: 'asm/unistd_64.h', defines: ['__s390x__'] },
   s390: { include: 'usr/s390x-linux-gnu/include', header: 'asm/unistd_32.h', defines: ['__s390__'] },
   ppc64: { include: 'usr/powerpc64le-linux-gnu/include', header: 'asm/unistd_64.h', defines: ['__powerpc64__'] },
 };
 
-/** Since the headers' 6.1: the same numbers everywhere, and those of one machine. */
+/**
+ * Since the headers' 6.1: the same numbers everywhere, and those of one machine. All tables agree with the constants of the crate
+ * linux-raw-sys 0.12.1, which others made from later headers.
+ */
 const NEWER = [
   'cachestat fchmodat2 map_shadow_stack futex_wake futex_wait futex_requeue statmount listmount lsm_get_self_attr',
   'lsm_set_self_attr lsm_list_modules mseal setxattrat getxattrat listxattrat removexattrat open_tree_attr file_getattr',
@@ -34,7 +42,12 @@ const NEWER = [
 ].flatMap((line) => line.split(' '));
 const FIRST_NEWER = 451;
 /** @type {Record<string, [number, string][]>} */
-const NEWER_OF = { x86_64: [[335, 'uretprobe']], riscv64: [[258, 'riscv_hwprobe']] };
+const NEWER_OF = {
+  x86_64: [[335, 'uretprobe']],
+  x32: [[335, 'uretprobe']],
+  riscv64: [[258, 'riscv_hwprobe']],
+  s390x: [[447, 'memfd_secret']],
+};
 
 /** Macros that are no calls. */
 const NO_CALL = new Set([

@@ -229,6 +229,16 @@ mod tests {
         }
     }
 
+    /// Both are the kernel's generic table of 64 bits (`asm-generic/unistd.h`), whose numbers 244 to 259 are a machine's own.
+    #[test]
+    fn arm_and_risc_v_of_64_bits_call_the_same_numbers_alike() {
+        for &(number, name) in Machine::Aarch64.names() {
+            if let Some(other) = Machine::Riscv64.call(number).filter(|_| !(244..260).contains(&number)) {
+                assert_eq!(other, name, "{number}");
+            }
+        }
+    }
+
     #[test]
     fn errors_have_names_and_other_values_none() {
         assert_eq!(error_name(-2), Some("ENOENT"));
