@@ -14,7 +14,7 @@ const PERFETTO = ['lost-4cpu.pftrace', 'full-4cpu.pftrace', 'compact-mix-4cpu.pf
 /** Files of version 7, which is compressed: nothing could be cut out of a real one without compressing it again. */
 const WRITTEN = ['none', 'zlib', 'zstd'];
 
-/** A record of the event that print_fmt.rs and filter.rs in fuzz/inputs make up, and with which pair.rs begins, with a string and three numbers behind its fields. */
+/** A record of the event that print_fmt.rs and filter.rs in fuzz/inputs make up, and with which pair.rs begins,, with a string and three numbers behind its fields. */
 const RECORD = Buffer.concat([
   Buffer.from([1, 0, 0, 0, 7, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0xe8, 3, 0, 0, 0, 0, 0, 0]),
   Buffer.from('abcdefghijklmno\0'),
@@ -79,15 +79,13 @@ export function writeSeeds(machine, folder) {
   for (const name of ['mail.txt', 'tracefs-latency.txt', 'ebpf_trace.tar.gz']) {
     write('import', name, readFileSync(join(machine.repo, 'tests/fixtures/import', name)));
   }
-  const generate = (/** @type {string} */ name, /** @type {string[]} */ ...args) => {
-    const output = join(folder, 'trace_file', name);
-    const run = ['run', '--quiet', '--locked', '--package', 'tracegen', '--'];
-    const { ok, err } = machine.capture('cargo', [...run, ...args, '--output', output]);
-    if (!ok) throw new SetupError(`tracegen could not write ${output}: ${err}`);
-  };
   for (const compression of WRITTEN) {
+    const output = join(folder, 'trace_file', `seed-v7-${compression}`);
     const options = ['--cpus', '2', '--events', '300', '--version', '7', '--compression', compression];
-    generate(`seed-v7-${compression}`, 'large', ...options);
+    const { ok, err } = machine.capture('cargo', [
+      ...['run', '--quiet', '--locked', '--package', 'tracegen', '--', 'large'],
+      ...[...options, '--output', output],
+    ]);
+    if (!ok) throw new SetupError(`tracegen could not write ${output}: ${err}`);
   }
-  generate('seed-calls', 'scenario', join(machine.repo, 'fuzz/calls.scenario'));
 }

@@ -71,15 +71,8 @@ fn told(report: &CallReport) -> Vec<String> {
             0 => String::new(),
             count => format!(", {count} unfinished {}", row.unfinished_ns),
         };
-        let errors = match row.errors {
-            0 => String::new(),
-            count => format!(", {count} errors, {} interrupted", row.interrupted),
-        };
         let (call, calls, sum) = (&row.call, row.calls, row.duration_ns.sum);
-        format!(
-            "{whose} {call}: {calls} {sum} ({}){errors}{unfinished}",
-            parts.join(", ")
-        )
+        format!("{whose} {call}: {calls} {sum} ({}){unfinished}", parts.join(", "))
     });
     rows.collect()
 }
@@ -203,96 +196,6 @@ fn a_fork_returns_in_the_child_as_well() {
     // From its birth to its first return, and one call more.
     assert_eq!((child.in_calls_ns, child.oncpu_in_calls_ns), (13 + 1, Some(5 + 1)));
     assert_eq!((child.running_ns, child.outside_oncpu_ns), (Some(20), Some(14)));
-}
-
-#[test]
-fn a_vfork_blocks_the_parent_until_the_child_execs() {
-    check(
-        "cpus 1
-         0  cpu0 switch swapper/0:0 R -> a:10
-         10 cpu0 sys_enter 58
-         12 cpu0 fork a:10 -> a:11
-         13 cpu0 wakeup_new a:11 on 0
-         15 cpu0 switch a:10 D -> a:11
-         16 cpu0 sys_exit 58 0
-         18 cpu0 sys_enter 59
-         20 cpu0 exec b:11 /bin/b
-         21 cpu0 wakeup a:10 on 0
-         25 cpu0 sys_exit 59 0
-         30 cpu0 switch b:11 S -> a:10
-         35 cpu0 sys_exit 58 11
-         40 cpu0 switch a:10 S -> swapper/0:0",
-        &[("enters", 2), ("exits", 3), ("calls", 2), ("child_returns", 1)],
-        &[
-            "10#0 vfork: 1 25 (cpu 10, runnable 9, blocked 6)",
-            "11#0 execve: 1 7 (cpu 7)",
-        ],
-    );
-}
-
-#[test]
-fn a_sleep_that_is_restarted_is_two_calls() {
-    check(
-        "cpus 1
-         0  cpu0 switch swapper/0:0 R -> a:10
-         10 cpu0 sys_enter 35
-         12 cpu0 switch a:10 S -> swapper/0:0
-         20 cpu0 wakeup a:10 on 0
-         22 cpu0 switch swapper/0:0 R -> a:10
-         23 cpu0 sys_exit 35 -516
-         24 cpu0 sys_enter 219
-         25 cpu0 switch a:10 S -> swapper/0:0
-         30 cpu0 wakeup a:10 on 0
-         31 cpu0 switch swapper/0:0 R -> a:10
-         33 cpu0 sys_exit 219 0
-         40 cpu0 switch a:10 S -> swapper/0:0",
-        &[("enters", 2), ("exits", 2), ("calls", 2)],
-        &[
-            "10#0 nanosleep: 1 13 (cpu 3, runnable 2, sleeping 8), 1 errors, 1 interrupted",
-            "10#0 restart_syscall: 1 9 (cpu 3, runnable 1, sleeping 5)",
-        ],
-    );
-}
-
-/// One signal restarts a read, another ends a futex of a thread that it kills.
-#[test]
-fn calls_that_signals_end_return_errors() {
-    check(
-        "cpus 1
-         0  cpu0 switch swapper/0:0 R -> a:10
-         10 cpu0 sys_enter 0
-         12 cpu0 sys_exit 0 -512
-         13 cpu0 sys_enter 15
-         14 cpu0 sys_exit -1 0
-         15 cpu0 sys_enter 0
-         16 cpu0 sys_exit 0 -4
-         17 cpu0 sys_enter 202
-         20 cpu0 sys_exit 202 -512
-         21 cpu0 exit a:10
-         22 cpu0 switch a:10 X -> swapper/0:0",
-        &[("enters", 4), ("exits", 4), ("calls", 4), ("exits_without_id", 1)],
-        &[
-            "10#0 futex: 1 3 (cpu 3), 1 errors, 1 interrupted",
-            "10#0 read: 2 3 (cpu 3), 2 errors, 1 interrupted",
-            "10#0 rt_sigreturn: 1 1 (cpu 1)",
-        ],
-    );
-}
-
-/// A filter answers in the call's place: there is an exit alone.
-#[test]
-fn a_denied_call_never_ran() {
-    check(
-        "cpus 1
-         0  cpu0 switch swapper/0:0 R -> a:10
-         10 cpu0 sys_enter 39
-         11 cpu0 sys_exit 39 10
-         15 cpu0 sys_exit 110 -13
-         16 cpu0 sys_exit 110 -13
-         20 cpu0 switch a:10 S -> swapper/0:0",
-        &[("enters", 1), ("exits", 3), ("calls", 1), ("exit_only", 2)],
-        &["10#0 getpid: 1 1 (cpu 1)"],
-    );
 }
 
 #[test]

@@ -22,11 +22,8 @@ const STORY: &str = r#"
     +5s     cpu1  wakeup_new late:104 on 2
 "#;
 
-/// A story of system calls, which libFuzzer starts from too.
-const CALLS: &str = include_str!("../../../../../fuzz/calls.scenario");
-
-fn file(story: &str, layout: Layout) -> Vec<u8> {
-    let mut story = Story::parse(story).unwrap();
+fn file(layout: Layout) -> Vec<u8> {
+    let mut story = Story::parse(STORY).unwrap();
     story.layout = layout;
     story.to_bytes()
 }
@@ -40,12 +37,11 @@ pub fn files() -> Vec<Vec<u8>> {
         ..Layout::default()
     };
     vec![
-        file(STORY, layout("6", "none", Endian::Little)),
-        file(STORY, layout("6", "none", Endian::Big)),
-        file(STORY, layout("7", "none", Endian::Little)),
-        file(STORY, layout("7", "zlib", Endian::Big)),
-        file(STORY, layout("7", "zstd", Endian::Little)),
-        file(CALLS, layout("7", "none", Endian::Little)),
+        file(layout("6", "none", Endian::Little)),
+        file(layout("6", "none", Endian::Big)),
+        file(layout("7", "none", Endian::Little)),
+        file(layout("7", "zlib", Endian::Big)),
+        file(layout("7", "zstd", Endian::Little)),
     ]
 }
 
@@ -66,12 +62,11 @@ pub fn formats() -> Vec<Vec<u8>> {
 pub fn pages() -> Vec<Vec<u8>> {
     let machines = [(Endian::Little, 0), (Endian::Big, 1)];
     let pages = machines.into_iter().flat_map(|(endian, machine)| {
-        let layout = Layout {
+        let bytes = file(Layout {
             version: "6".into(),
             endian,
             ..Layout::default()
-        };
-        let bytes = file(STORY, layout);
+        });
         let opened = tracecore::tracedat::TraceFile::open(bytes.as_slice()).unwrap();
         let extents: Vec<_> = opened
             .cpus()
