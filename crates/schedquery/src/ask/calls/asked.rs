@@ -33,7 +33,7 @@ impl CallTrace {
             runs,
             calls,
             names,
-            states: CallStates::default(),
+            states: CallStates::kept(),
         }
     }
 
@@ -104,6 +104,7 @@ impl CallsAsked {
                 by,
                 errors,
                 net,
+                sums_only,
                 top,
             } => {
                 let query = CallsQuery {
@@ -111,6 +112,7 @@ impl CallsAsked {
                     by,
                     errors,
                     net,
+                    sums_only,
                     top: Some(top),
                     ..CallsQuery::default()
                 };

@@ -10,6 +10,7 @@ mod of_row;
 mod rows;
 mod split;
 mod step;
+mod sums;
 mod threads;
 mod walk;
 
@@ -66,6 +67,8 @@ pub struct CallsQuery {
     pub errors: bool,
     /// Without interrupts in the time on CPU.
     pub net: bool,
+    /// Without percentiles and histograms, which take longest.
+    pub sums_only: bool,
     /// At most so many rows.
     pub top: Option<usize>,
 }
