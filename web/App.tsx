@@ -11,6 +11,7 @@ import { CommandsPane } from './panes/CommandsPane';
 import { PageContext, type PaneContext } from './panes/context';
 import { DetailsPane } from './panes/DetailsPane';
 import { GRID_ID, SEARCH_ID } from './panes/events/ids';
+import { FILTER_ID } from './panes/hits/ids';
 import { FigureDialog } from './panes/figure/FigureDialog';
 import { Header } from './panes/Header';
 import { HelpDialog } from './panes/HelpDialog';
@@ -47,6 +48,7 @@ export function App({ page, scene }: PaneContext): ReactNode {
           focusSoon(GRID_ID);
         }
       },
+      filter: () => focusSoon(FILTER_ID),
       searchEvents: () => {
         page.store.dispatch({ type: 'events', change: { open: true } });
         focusSoon(SEARCH_ID);

@@ -13,6 +13,7 @@ import type {
   EventProgress,
   EventsAnswer,
   EventsQuery,
+  EventTrack,
   FigureMade,
   FigureRequest,
   ModelSummary,
@@ -116,9 +117,12 @@ export const isCallsQuery = (query: Query): query is CallsAnyQuery =>
   Object.hasOwn(CALLS_QUERIES, query.type) || ('kind' in query && Object.hasOwn(CALL_TRACKS, query.kind));
 
 export type Query = TraceQuery | FigureQuery | EventsQuery | CallsQuery;
-export type Answer = TraceAnswer | FigureAnswer | EventsAnswer | CallsReplies;
+/** Answers about events; tiles come with their numbers. */
+export type EventsReplies = Exclude<EventsAnswer, { readonly type: 'tile' }>;
+export type Answer = TraceAnswer | FigureAnswer | EventsReplies | CallsReplies;
 
-const EVENTS_QUERIES: Readonly<Record<EventsQuery['type'], true>> = {
+const EVENT_TRACKS: Readonly<Record<EventTrack, true>> = { hits: true, all_hits: true };
+const EVENTS_QUERIES: Readonly<Record<Exclude<EventsQuery['type'], 'tile'>, true>> = {
   event_rows: true,
   event_row_at: true,
   event_search: true,
@@ -126,10 +130,13 @@ const EVENTS_QUERIES: Readonly<Record<EventsQuery['type'], true>> = {
   event_names: true,
   event_filter_check: true,
   event_fields: true,
+  event_hits: true,
+  event_hit_at: true,
   pairs: true,
 };
 
-export const isEventsQuery = (query: Query): query is EventsQuery => Object.hasOwn(EVENTS_QUERIES, query.type);
+export const isEventsQuery = (query: Query): query is EventsQuery =>
+  Object.hasOwn(EVENTS_QUERIES, query.type) || ('kind' in query && Object.hasOwn(EVENT_TRACKS, query.kind));
 
 /** Whether a query is about the trace itself: if so, another view does not change its answer. */
 const ABOUT_TRACE: Readonly<Record<Query['type'], boolean>> = {
@@ -169,6 +176,8 @@ const ABOUT_TRACE: Readonly<Record<Query['type'], boolean>> = {
   event_names: false,
   event_filter_check: false,
   event_fields: false,
+  event_hits: true,
+  event_hit_at: true,
   pairs: true,
 };
 

@@ -5,7 +5,7 @@ import init, { type TraceLoader } from '../wasm/tracecore';
 import { buffersOf, jobOf, previewJobOf } from './answers';
 import { CallsHost, type CallsWorker } from './callsHost';
 import { engineErrorOf } from './errors';
-import { EventsHost, type EventsWorker, noText } from './eventsHost';
+import { EventsHost, type EventsWorker, noText, tileOf } from './eventsHost';
 import { type FiguresStart, type FiguresWorker, filesOf } from './figuresHost';
 import { lifeName, live, watched } from './life';
 import { fileOf, type Loaded, load } from './load';
@@ -79,7 +79,7 @@ const calls = new CallsHost(startCallsWorker, (reply) =>
   scope.postMessage(reply, reply.type === 'answer' && reply.answer.type === 'tile' ? [reply.answer.values.buffer] : []),
 );
 
-const events = new EventsHost(startEventsWorker, { reply: (reply) => scope.postMessage(reply, []), died: onRestart });
+const events = new EventsHost(startEventsWorker, { reply: (reply) => scope.postMessage(reply, tileOf(reply)), died: onRestart });
 
 let receive: (module: WebAssembly.Module | null) => void = () => {};
 const received = new Promise<WebAssembly.Module | null>((resolve) => {

@@ -29,6 +29,8 @@ export interface PageUi {
   readonly toggleTaskLane: () => void;
   /** Opens the list of events, to which the keys then go, or closes it. */
   readonly toggleEvents: () => void;
+  /** Puts the cursor into the filter. */
+  readonly filter: () => void;
   /** Opens the list of events and puts the cursor into its search. */
   readonly searchEvents: () => void;
 }
@@ -110,7 +112,25 @@ export const KEY_COMMANDS: readonly KeyCommand[] = [
     group: 'Events',
     run: (_page, ui) => ui.searchEvents(),
   },
+  {
+    key: 'f',
+    ctrl: true,
+    shift: true,
+    names: ['Ctrl+Shift+F'],
+    text: 'Filter: marks events on the lanes',
+    group: 'Events',
+    run: (_page, ui) => ui.filter(),
+  },
   { key: 'f', ctrl: true, names: [], text: '', group: 'Events', run: (_page, ui) => ui.searchEvents() },
+  {
+    key: 'h',
+    shift: true,
+    names: ['H', 'Shift+H'],
+    text: 'Next, previous event that passes the filter',
+    group: 'Events',
+    run: (page) => void step(page, -1),
+  },
+  { key: 'h', names: [], text: '', group: 'Events', run: (page) => void step(page, 1) },
   {
     key: 'm',
     names: ['M'],
@@ -195,6 +215,9 @@ export const KEY_COMMANDS: readonly KeyCommand[] = [
   { key: 'p', ctrl: true, shift: true, names: [], text: '', group: 'Page', run: openPalette },
   { key: '?', names: ['?'], text: 'This help', group: 'Page', run: (_page, ui) => ui.toggleHelp() },
 ];
+
+/** Loaded when it is needed: first visits have no filter. */
+const step = async (page: Page, direction: -1 | 1): Promise<void> => (await import('./hits/stepHit')).stepHit(page, direction);
 
 function scaleLanes({ store }: Page, by: number): void {
   const { laneScale, laneScroll } = store.getState();

@@ -57,6 +57,7 @@ export const CpusChoices = later(({ CpusChoices }) => CpusChoices);
 export const DiagnosticsList = later(({ DiagnosticsList }) => DiagnosticsList);
 export const EventsPane = later(({ EventsPane }) => EventsPane);
 export const FindingsPane = onceLoaded(({ FindingsPane }) => FindingsPane);
+export const FilterBox = onceLoaded(({ FilterBox }) => FilterBox);
 export const FigureForm = later(({ FigureForm }) => FigureForm);
 export const HelpText = later(({ HelpText }) => HelpText);
 export const HoverCard = onceLoaded(({ HoverCard }) => HoverCard);

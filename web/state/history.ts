@@ -127,6 +127,7 @@ function historyStep(action: Action): 'push' | 'rest' | 'none' {
     case 'taskLanes':
     case 'recall':
       return 'rest';
+    case 'filter':
     case 'events':
     case 'calls':
       return action.typing ? 'rest' : 'push';

@@ -70,6 +70,8 @@ function transition(view: ViewState, action: Action, limits: Limits): ViewState 
       return `${view.cpus}` === `${action.cpus}` ? view : { ...view, cpus: action.cpus, laneScroll: 0 };
     case 'lanes':
       return withLanes(view, action.scale, action.scroll, limits);
+    case 'filter':
+      return view.filter === action.filter ? view : { ...view, filter: action.filter };
     case 'events':
       return withEvents(view, action.change);
     case 'event':

@@ -46,6 +46,8 @@ export interface ViewState {
   readonly laneScale: number;
   /** First visible lane, in lanes (fractions allowed). */
   readonly laneScroll: number;
+  /** A text that events hold, or an expression that they pass: those are marked on the lanes. Empty: none. */
+  readonly filter: string;
   readonly events: EventsView;
   /** The event that is shown on the lanes: the current row of the list. */
   readonly event: EventPlace | null;
@@ -106,6 +108,8 @@ export type Action =
   /** Chooses the CPUs that have lanes; none: all of them. */
   | { readonly type: 'cpus'; readonly cpus: readonly Cpu[] }
   | { readonly type: 'lanes'; readonly scale: number; readonly scroll: number }
+  /** Changes which events are marked on the lanes; `typing`: one character of many. */
+  | { readonly type: 'filter'; readonly filter: string; readonly typing?: boolean }
   /** Changes what the list of events shows, and how; `typing`: one character of many. */
   | { readonly type: 'events'; readonly change: Partial<EventsView>; readonly typing?: boolean }
   /** Makes another event the current one, as when arrow keys step through the list. */
@@ -173,6 +177,7 @@ export const initialView: ViewState = {
   cpus: [],
   laneScale: 1,
   laneScroll: 0,
+  filter: '',
   events: initialEvents,
   event: null,
   marks: [],

@@ -898,6 +898,24 @@ export type EventFilterError = {
   readonly message: string;
 };
 
+/** An event that passes an expression. */
+export type EventHit = {
+  /** How many come before it. */
+  readonly number: number;
+  /** The CPU's number. */
+  readonly cpu: number;
+  /** When. */
+  readonly at: Ns;
+  /** `common_pid`. */
+  readonly pid: number;
+  /** That task's name, as far as it is known. */
+  readonly comm: string;
+  /** The event's name. */
+  readonly event: string;
+  /** What is printed behind it. */
+  readonly text: string;
+};
+
 /** An event of the trace. */
 export type EventName = {
   /** Its name. */
@@ -942,6 +960,25 @@ export type EventRow = {
 
 /** How a record is printed. */
 export type EventTextMode = 'trace-cmd' | 'kernel' | 'raw';
+
+/** As the model's `TileQuestion`. */
+export type EventTileQuestion = {
+  /** What kind of tracks. */
+  readonly kind: EventTrack;
+  /** The expression. */
+  readonly variant: string;
+  /** Tracks from top to bottom. */
+  readonly keys: ReadonlyArray<number>;
+  /** The width of a bucket, as a power of two. */
+  readonly level: number;
+  /** The first bucket; JavaScript's number. */
+  readonly first_bucket: number;
+  /** How many buckets; no more than [`MAX_BUCKETS`] are given. */
+  readonly buckets: number;
+};
+
+/** Tracks of which the records tell. */
+export type EventTrack = 'hits' | 'all_hits';
 
 /** An answer. */
 export type EventsAnswer =
@@ -989,6 +1026,29 @@ export type EventsAnswer =
       readonly type: 'event_fields';
       /** In the order of the alphabet. */
       readonly fields: ReadonlyArray<EventField>;
+    }
+  | {
+      readonly type: 'event_hits';
+      /** Events that pass, of those. */
+      readonly total: number;
+      /** What is wrong with the expression: nothing passes then. */
+      readonly error: EventFilterError | null;
+      /** Events that were looked at. */
+      readonly done: number;
+      /** Events there are to look at. */
+      readonly all: number;
+      /** Whether that is all. */
+      readonly complete: boolean;
+    }
+  | {
+      readonly type: 'event_hit_at';
+      /** The hit; null where there is none. */
+      readonly hit: EventHit | null;
+    }
+  | {
+      readonly type: 'tile';
+      /** 0: there is no scale. */
+      readonly most: number;
     }
   | {
       readonly type: 'pairs';
@@ -1057,6 +1117,25 @@ export type EventsQuery =
   | {
       readonly type: 'event_fields';
     }
+  | {
+      readonly type: 'event_hits';
+      /** The expression. */
+      readonly expression: string;
+    }
+  | {
+      readonly type: 'event_hit_at';
+      /** The expression. */
+      readonly expression: string;
+      /** The instant. */
+      readonly at: Ns;
+      /** The CPU; null: before (1) or after (-1) all of them. */
+      readonly cpu: number | null;
+      /** 1 or -1. */
+      readonly direction: -1 | 1;
+    }
+  | ({
+      readonly type: 'tile';
+    } & EventTileQuestion)
   | {
       readonly type: 'pairs';
       /** The pair of a user; without it those built in that the trace has. */

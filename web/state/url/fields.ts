@@ -117,6 +117,11 @@ export const FIELDS: readonly Field[] = [
     },
     expected: 'the height and the first lane, like 2,0.5',
   }),
+  field('filter', {
+    ...own('filter'),
+    ...typed(MAX_EXPRESSION, `at most ${MAX_EXPRESSION} characters`),
+    length: ({ filter }) => (filter === '' ? 0 : 8 + escaped(filter)),
+  }),
   field('events', {
     ...part('events', 'open'),
     parse: (text) => (text === 'open' ? true : text === 'closed' ? false : null),
