@@ -78,7 +78,7 @@ struct PairsJson {
 }
 
 pub fn run(args: &PairsArgs, loader: &Loader) -> Result<String, Failure> {
-    let file = args.file.open_trace_dat("records that could be paired")?;
+    let file = args.file.open_trace_dat(&loader.options)?;
     let matched = matched(&file, &args.declarations().map_err(told)?)?;
     let by = match args.by {
         None => By::Group,

@@ -11,7 +11,7 @@ mod lanes;
 mod select;
 mod tables;
 
-pub use crate::index::states_of;
+pub use crate::index::{states_of, MigrationCounts};
 pub use calls::{
     call_report, each_call, CallBucket, CallInstance, CallItem, CallLabel, CallModel, CallNames, CallPlace, CallPoint,
     CallReport, CallRow, CallSpan, CallSpread, CallStates, CallStep, CallThread, CallsBy, CallsJob, CallsOfRow,
@@ -27,6 +27,7 @@ pub use explain::overload::{overload, OverloadReport, AFFINITY_CAVEAT};
 pub use explain::placement::{all_put_elsewhere, woken_at, PutElsewhere};
 pub use explain::placement::{placements, Placements};
 pub use explain::schbench::{schbench, Schbench, SchbenchCommand, SchbenchSpread};
+pub use explain::moves::{moves, CommandMoves, Distances, MoveCounts, Moves};
 pub use explain::slices::{slices, CommandSlices, SliceCounts, Slices};
 pub use explain::violations::{Idled, Violation, Waited};
 pub use explain::waits::{waits, Queue, Took, WaitInfo, WaitReport};
