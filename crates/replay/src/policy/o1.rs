@@ -380,7 +380,7 @@ impl Policy for O1 {
         self.tasks[id].expired = true;
     }
 
-    fn reprio(&mut self, view: &View, cpu: Cpu, id: TaskId, _before: i16) {
+    fn reprio(&mut self, view: &View, cpu: Cpu, id: TaskId, before_prio: i16) -> bool {
         let mut task = self.tasks[id];
         let old = task.prio;
         task.static_prio = i64::from(view.tasks[id].prio.clamp(100, 139));
@@ -397,6 +397,8 @@ impl Policy for O1 {
         if array.count < before {
             array.push(task.prio, id, false);
         }
+        // `set_user_nice`: who runs and takes a lower priority is asked at once whether it is still the one.
+        queue.current == Some(id) && before_prio < view.tasks[id].prio
     }
 
     fn tick_ns(&self) -> Option<Ns> {
