@@ -160,9 +160,12 @@ impl Task {
         self.prio = self.effective();
     }
 
-    /// Leaves the CPU: what it used is taken from its credit.
-    fn stopped(&mut self) {
+    /// The scheduler is called: what it has used since the last time is taken from its credit.
+    fn charge(&mut self) {
         let mut used = std::mem::take(&mut self.used).min(MAX_SLEEP);
+        if used == 0 {
+            return;
+        }
         if CREDIT < self.credit {
             used /= self.bonus().max(1).unsigned_abs();
         }
@@ -281,7 +284,7 @@ impl Policy for O1 {
             if self.tasks[id].slice == 0 {
                 self.tasks[id].slice = self.whole_slice(&self.tasks[id]);
             }
-            self.tasks[id].stopped();
+            self.tasks[id].charge();
             self.runqueues[cpu].current = None;
         } else {
             let task = self.tasks[id];
@@ -292,6 +295,9 @@ impl Policy for O1 {
 
     fn pick(&mut self, view: &View, cpu: Cpu, prev: Option<TaskId>) -> Option<TaskId> {
         self.charge(view, cpu);
+        if let Some(prev) = prev {
+            self.tasks[prev].charge();
+        }
         let queue = &mut self.runqueues[cpu];
         let active_prev = prev.filter(|&prev| !self.tasks[prev].expired);
         if queue.active.count == 0 && active_prev.is_none() {
@@ -320,7 +326,7 @@ impl Policy for O1 {
 
     fn stop(&mut self, view: &View, cpu: Cpu, task: TaskId, why: Stop) {
         self.charge(view, cpu);
-        self.tasks[task].stopped();
+        self.tasks[task].charge();
         self.runqueues[cpu].current = None;
         // Who is preempted keeps its place at the head of its list.
         self.insert(cpu, task, why == Stop::Preempted);

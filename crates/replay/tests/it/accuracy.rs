@@ -14,7 +14,7 @@ type Case = (
     &'static [&'static str],
 );
 
-const COARSE: &[&str] = &["rr", "rr:slice=4ms", "o1", "linux24", "fcfs"];
+const COARSE: &[&str] = &["rr", "rr:slice=4ms", "fcfs"];
 const CASES: [Case; 4] = [
     ("fair61-1cpu", "nice", true, "cfs", "eevdf", COARSE),
     ("resp61-1cpu", "sleep", false, "cfs", "eevdf:base_slice=0.75ms", COARSE),
