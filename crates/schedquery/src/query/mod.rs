@@ -13,9 +13,10 @@ mod tables;
 
 pub use crate::index::states_of;
 pub use calls::{
-    call_report, each_call, CallBucket, CallInstance, CallItem, CallLabel, CallModel, CallNames, CallPlace, CallPoint,
-    CallReport, CallRow, CallSpan, CallSpread, CallStates, CallStep, CallThread, CallsBy, CallsJob, CallsOfRow,
-    CallsQuery, Doing, Longest, Of, OfRowJob, Split, StepJob, CALL_FAILED, CALL_MERGED, CALL_OPEN, CALL_UNKNOWN,
+    call_findings, call_report, each_call, CallBucket, CallFindingsJob, CallInstance, CallItem, CallLabel, CallModel,
+    CallNames, CallPlace, CallPoint, CallReport, CallRow, CallSpan, CallSpread, CallStates, CallStep, CallThread,
+    CallsBy, CallsJob, CallsOfRow, CallsQuery, Doing, Longest, Of, OfRowJob, Split, StepJob, CALL_FAILED, CALL_MERGED,
+    CALL_OPEN, CALL_UNKNOWN,
 };
 pub use explain::cascade::{Cascade, CascadeMove, CascadeReport, Cascades};
 pub use explain::domains::{domain_overload, DomainOverload, DomainReport};
