@@ -162,10 +162,8 @@ impl Engine<'_> {
         (view.prio, view.weight) = (prio, weight_of(prio));
         self.placer.reweighed(&self.view, task, running);
         match (was_rt, self.is_rt(task)) {
-            (false, false) => {
-                if self.policy.reprio(&self.view, cpu, task, before) && running {
-                    self.resched(cpu, Stop::Preempted);
-                }
+            (false, false) if self.policy.reprio(&self.view, cpu, task, before) && running => {
+                self.resched(cpu, Stop::Preempted);
             }
             (false, true) if running => {
                 self.policy.dequeue(&self.view, cpu, task, Off::Class);
