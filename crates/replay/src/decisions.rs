@@ -171,7 +171,9 @@ impl Driver {
         (view.prio, view.weight) = (prio, weight_of(prio));
         self.placer.reweighed(&self.view, task, state == State::Running);
         match (was_rt, is_rt, state) {
-            (false, false, _) => self.policy.reprio(&self.view, cpu, task, before),
+            (false, false, _) => {
+                self.policy.reprio(&self.view, cpu, task, before);
+            }
             (false, true, State::Waiting) => self.rt_waiting[cpu] += 1,
             (false, true, State::Running) => self.view.cpus[cpu].current_rt = true,
             (true, false, State::Waiting) => {

@@ -35,6 +35,14 @@ impl FileArgs {
         as_trace_dat(self.open()?, options).map_err(|Failure(why)| Failure(format!("{}: {why}", self.file.display())))
     }
 
+    /// Opens it once more; `None` for what comes through a pipe, which is read up.
+    pub fn open_again(&self) -> Result<Option<AnySource<Input>>, Failure> {
+        match self.is_standard_input() {
+            true => Ok(None),
+            false => self.open().map(Some),
+        }
+    }
+
     /// Whether the trace comes through a pipe.
     pub fn is_standard_input(&self) -> bool {
         self.file == Path::new("-")

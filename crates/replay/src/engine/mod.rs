@@ -273,7 +273,6 @@ impl<'a> Engine<'a> {
                 Start::Forked => {}
                 Start::Runnable => {
                     self.policy.attach(&self.view, id, None);
-                    self.early_prios(id);
                     let last = self.view.tasks[id].cpu;
                     let cpu = self.first_allowed(id, last);
                     self.enqueue(cpu, id, On::First)?;

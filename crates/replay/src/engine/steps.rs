@@ -1,6 +1,7 @@
 //! What a running task does.
 
 use super::output::row;
+use super::realtime::FIRST_FAIR;
 use super::{Engine, EngineError, State, Step};
 use crate::policy::{weight_of, Cpu, Off, On, Stop, TaskId};
 use tracecore::schedrows::{Row, RowKind, StateCode};
@@ -92,7 +93,10 @@ impl Engine<'_> {
         (view.prio, view.weight, view.cpu) = (prio, weight_of(prio), cpu);
         self.tasks[child].state = State::Sleeping;
         self.policy.attach(&self.view, child, Some(parent));
-        self.early_prios(child);
+        if prio < FIRST_FAIR {
+            // A child whose priority is reset is none of real time even before it runs.
+            self.early_prios(child);
+        }
         let row = Row {
             common_pid: self.tasks[parent].pid,
             pid: self.tasks[parent].pid,
@@ -158,7 +162,9 @@ impl Engine<'_> {
         (view.prio, view.weight) = (prio, weight_of(prio));
         self.placer.reweighed(&self.view, task, running);
         match (was_rt, self.is_rt(task)) {
-            (false, false) => self.policy.reprio(&self.view, cpu, task, before),
+            (false, false) if self.policy.reprio(&self.view, cpu, task, before) && running => {
+                self.resched(cpu, Stop::Preempted);
+            }
             (false, true) if running => {
                 self.policy.dequeue(&self.view, cpu, task, Off::Class);
                 self.view.cpus[cpu].current_rt = true;

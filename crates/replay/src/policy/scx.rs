@@ -1,6 +1,6 @@
 //! What sched_ext's scx_simple does (tools/sched_ext in the kernel): one queue for all CPUs, by arrival or by virtual time.
 
-use super::heap::Heap;
+use super::heap::Heaps;
 use super::weight::NICE_0;
 use super::{Cpu, NextTick, Ns, Off, On, Policy, Stop, TaskId, View, Waking};
 use crate::table::Table;
@@ -19,7 +19,8 @@ pub enum Order {
 pub struct Scx {
     order: Order,
     slice: Ns,
-    queue: Heap,
+    /// One queue.
+    queue: Heaps,
     /// Directly dispatched to a CPU that idled.
     local: Table<Option<TaskId>>,
     vtimes: Table<i64>,
@@ -34,7 +35,7 @@ impl Scx {
         Scx {
             order,
             slice,
-            queue: Heap::default(),
+            queue: Heaps::new(1),
             local: Table::new(cpus as usize),
             vtimes: Table::default(),
             global: 0,
@@ -53,7 +54,7 @@ impl Scx {
                 self.vtimes[task]
             }
         };
-        self.queue.push(task, key);
+        self.queue.push(0, task, key);
     }
 
     /// Weight 100 at nice 0.
@@ -88,17 +89,20 @@ impl Policy for Scx {
     }
 
     fn dequeue(&mut self, _view: &View, cpu: Cpu, task: TaskId, _off: Off) {
-        if !self.queue.remove(task) && self.local[cpu] == Some(task) {
+        if self.queue.remove(0, task).is_none() && self.local[cpu] == Some(task) {
             self.local[cpu] = None;
         }
     }
 
     fn pick(&mut self, view: &View, cpu: Cpu, prev: Option<TaskId>) -> Option<TaskId> {
-        let queued = || self.queue.first_that(|task| view.tasks[task].may_run_on(cpu));
+        let queued = || {
+            let first = self.queue.first_that(0, |task| view.tasks[task].may_run_on(cpu));
+            first.map(|item| item.task)
+        };
         let Some(next) = self.local[cpu].or_else(queued) else {
             return prev;
         };
-        match (prev, self.order, self.queue.key(next)) {
+        match (prev, self.order, self.queue.get(0, next).map(|item| item.key)) {
             // It is enqueued again as it stops, and may be the first there.
             (Some(prev), Order::Vtime, Some(key)) if self.vtimes[prev].max(self.global - self.slice as i64) < key => {
                 Some(prev)
@@ -131,7 +135,7 @@ impl Policy for Scx {
     }
 
     fn next_tick(&self, view: &View, cpu: Cpu, _task: TaskId) -> NextTick {
-        if self.queue.len() == 0 {
+        if self.queue.len(0) == 0 {
             return NextTick::Never;
         }
         NextTick::From(view.now + self.slice.saturating_sub(self.used[cpu]))

@@ -51,8 +51,8 @@ impl Policy for EveryTick {
     fn yields(&mut self, view: &View, cpu: Cpu, task: TaskId) {
         self.0.yields(view, cpu, task);
     }
-    fn reprio(&mut self, view: &View, cpu: Cpu, task: TaskId, before: i16) {
-        self.0.reprio(view, cpu, task, before);
+    fn reprio(&mut self, view: &View, cpu: Cpu, task: TaskId, before: i16) -> bool {
+        self.0.reprio(view, cpu, task, before)
     }
     fn tick_ns(&self) -> Option<Ns> {
         self.0.tick_ns()
@@ -175,7 +175,8 @@ fn hash(workload: &Workload, machine: &Machine, policy: Box<dyn Policy>) -> u64 
         until_ns: Some(20_000 * MS),
         ..Limits::default()
     };
-    run_policy(workload, machine, policy, "twin", limits).unwrap().hash
+    let outcome = run_policy(workload, machine, policy, "twin", limits);
+    outcome.unwrap_or_else(|error| panic!("{error}")).hash
 }
 
 /// A tick that is not made would have changed nothing.
@@ -186,6 +187,7 @@ fn ticks_are_enough(workload: &Workload, cpus: u32) {
         .filter(|text| !text.contains("exact") && !text.starts_with("rlfifo"))
     {
         let policy = || text.parse::<Spec>().unwrap().build(cpus).unwrap();
+        eprintln!("XX {text} {cpus}");
         let every = hash(workload, &machine, Box::new(EveryTick(policy())));
         assert_eq!(hash(workload, &machine, policy()), every, "{text}");
     }

@@ -148,7 +148,15 @@ mod tests {
         assert_eq!((topology.llcs(), topology.cores(), topology.sockets()), (2, 2, 1));
         assert_eq!(read("{"), Known::default());
         assert_eq!(read("{}"), Known::default());
-        for broken in ["", "[]", "{\"nr_cpus\"", "{\"nr_cpus\":}", "{\"nr_cpus\":1,}", "{\"nr_cpus\":1} x", "{\"cpu_to_llc\":{1:2}}"] {
+        for broken in [
+            "",
+            "[]",
+            "{\"nr_cpus\"",
+            "{\"nr_cpus\":}",
+            "{\"nr_cpus\":1,}",
+            "{\"nr_cpus\":1} x",
+            "{\"cpu_to_llc\":{1:2}}",
+        ] {
             assert_eq!(read(broken), Known::default(), "{broken}");
         }
         assert_eq!(read(r#"{"cpu_to_numa": {"x": 1}}"#).topology, None);

@@ -62,7 +62,9 @@ impl MoveCounts {
     fn add(&mut self, migration: &Migration, topology: Option<&Topology>) {
         self.kinds.add(migration.kind);
         if let Some(topology) = topology {
-            self.distances.get_or_insert_with(Distances::default).add(migration, topology);
+            self.distances
+                .get_or_insert_with(Distances::default)
+                .add(migration, topology);
         }
     }
 

@@ -40,7 +40,11 @@ fn read(name: &str, bytes: &[u8]) -> Option<u64> {
     assert!(told, "{name}: refused without a reason");
     let unpacked = if name.contains(',') { UNPACKED } else { 1 };
     let most = MEMORY + MEMORY_PER_BYTE * bytes.len() * unpacked;
-    assert!(cost.most < most && cost.time < TIME, "{name}: {cost:?} for {} bytes", bytes.len());
+    assert!(
+        cost.most < most && cost.time < TIME,
+        "{name}: {cost:?} for {} bytes",
+        bytes.len()
+    );
     rows
 }
 

@@ -71,19 +71,29 @@ fn every_format_tells_the_story() {
     for (name, tells, bytes) in formats(&dat) {
         let import = Import::open(bytes).unwrap_or_else(|error| panic!("{name}: {}", error.message));
         let found = trace(&import);
-        let (mut left, mut right) = (runs(&found, tells != Tells::Runs), runs(&expected(), tells != Tells::Runs));
+        let (mut left, mut right) = (
+            runs(&found, tells != Tells::Runs),
+            runs(&expected(), tells != Tells::Runs),
+        );
         if tells == Tells::Wakings {
             // A compact switch does not say what was before the first one.
             let first = "1 0..2000 ";
             assert!(left.contains(&format!("{first}Unknown None")), "{name}");
-            left.iter_mut().chain(&mut right).filter(|run| run.starts_with(first)).for_each(String::clear);
+            left.iter_mut()
+                .chain(&mut right)
+                .filter(|run| run.starts_with(first))
+                .for_each(String::clear);
         }
         assert_eq!(left, right, "{name}");
         if tells != Tells::Runs {
             // New tasks have no sched_waking.
             let all = wakings(&expected());
             let missing = all.iter().filter(|waking| !wakings(&found).contains(waking)).count();
-            assert!(missing <= 1 && 2 < all.len(), "{name}: {:?}, not {all:?}", wakings(&found));
+            assert!(
+                missing <= 1 && 2 < all.len(),
+                "{name}: {:?}, not {all:?}",
+                wakings(&found)
+            );
         }
         if tells == Tells::All {
             assert_eq!(all(found), all(expected()), "{name}");

@@ -149,7 +149,10 @@ pub fn scxtop(scans: &[CpuScan]) -> Vec<u8> {
                 }
                 RowKind::Waking => {
                     let (comm, pid) = task(row.comm, row.pid);
-                    let fields = Message::default().text(1, comm).number(2, pid).number(3, u64::from(row.prio));
+                    let fields = Message::default()
+                        .text(1, comm)
+                        .number(2, pid)
+                        .number(3, u64::from(row.prio));
                     event(row.pid).message(20, &fields.number(5, u64::from(scan.cpu)))
                 }
                 _ => continue,
@@ -256,7 +259,9 @@ fn samples(file: &TraceFile<&[u8]>) -> Vec<u8> {
             out.extend(record(2, &words.concat()));
         }
         let size = (found.data.len() + 4).next_multiple_of(8) - 4;
-        let mut body = [77_u64, 0, found.ts, u64::from(found.cpu)].map(u64::to_le_bytes).concat();
+        let mut body = [77_u64, 0, found.ts, u64::from(found.cpu)]
+            .map(u64::to_le_bytes)
+            .concat();
         body.extend((size as u32).to_le_bytes());
         body.extend(found.data);
         body.resize(body.len() + size - found.data.len(), 0);
@@ -348,7 +353,10 @@ pub fn schedviz(dat: &[u8], file: &TraceFile<&[u8]>) -> Vec<u8> {
             continue;
         };
         let marker = format!("name: {event}\nID: {id}\n");
-        let at = dat.windows(marker.len()).position(|found| found == marker.as_bytes()).unwrap();
+        let at = dat
+            .windows(marker.len())
+            .position(|found| found == marker.as_bytes())
+            .unwrap();
         let size = u64::from_le_bytes(dat[at - 8..at].try_into().unwrap()) as usize;
         members.insert(format!("formats/{system}/{event}/format"), dat[at..at + size].to_vec());
     }
