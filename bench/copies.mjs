@@ -84,7 +84,8 @@ const laterBundle = (bundle, by) =>
     // previous_bundle_end_timestamp is 0 in the first.
     if (field === 10) return number === 0n ? undefined : number + by;
     // An event's time is its first field; columns hold differences, the first one from 0.
-    if (field === 2) return changed(bundle.subarray(value, end), (event) => (event.field === 1 ? event.number + by : undefined));
+    if (field === 2)
+      return changed(bundle.subarray(value, end), (event) => (event.field === 1 ? event.number + by : undefined));
     if (field !== 4) return undefined;
     const compact = bundle.subarray(value, end);
     return changed(compact, (column) => {
@@ -166,4 +167,20 @@ export function perfCopies(recording, path, { copies, span }) {
   }
   writeSync(out, tail);
   closeSync(out);
+}
+
+/** The field of a packet that holds packed packets. */
+const COMPRESSED_PACKETS = 50;
+
+/**
+ * What is packed in the packets of a Perfetto trace.
+ * @param {Uint8Array} trace
+ * @returns {Uint8Array[]}
+ */
+export function packedPackets(trace) {
+  return [...fields(trace)].flatMap(({ value, end }) => {
+    const packet = trace.subarray(value, end);
+    const packed = [...fields(packet)].find(({ field }) => field === COMPRESSED_PACKETS);
+    return packed === undefined ? [] : [packet.subarray(packed.value, packed.end)];
+  });
 }

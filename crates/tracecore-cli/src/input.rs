@@ -122,7 +122,9 @@ pub fn open_buffer(path: &Path, buffer: Option<&str>) -> Result<AnySource<Input>
     let named = |error: String| Failure(format!("{}: {error}", path.display()));
     let AnySource::TraceDat(mut file) = source else {
         let what = source.info().format;
-        return Err(named(format!("a file of the format {what} holds no buffers; trace.dat files do")));
+        return Err(named(format!(
+            "a file of the format {what} holds no buffers; trace.dat files do"
+        )));
     };
     file.select_buffer(name).map_err(|error| named(error.to_string()))?;
     Ok(AnySource::TraceDat(file))

@@ -6,8 +6,8 @@ use std::fmt::{self, Write};
 use clap::Args;
 use serde::Serialize;
 use tracecore::query::{
-    latency, moves, slices, Distances, GroupBy, GroupName, Measured, MigrationCounts, MoveCounts, Moves, RunLengths, Selection,
-    Slices,
+    latency, moves, slices, Distances, GroupBy, GroupName, Measured, MigrationCounts, MoveCounts, Moves, RunLengths,
+    Selection, Slices,
 };
 use tracecore::scan::{DispatchQueue, Source};
 use tracecore::sched::Time;
@@ -145,12 +145,12 @@ struct Command {
 pub fn run(args: &SchedExtArgs, loader: &Loader) -> Result<String, Failure> {
     let loaded = loader.load(&args.file)?;
     let selection = args.selection.selection(&loaded, &loader.options)?;
-    let source = args.file.open()?;
-    let dsqs = source.queues().iter().map(Dsq::of).collect();
+    let source = args.file.open_again()?;
+    let dsqs = source.iter().flat_map(|source| source.queues()).map(Dsq::of).collect();
     let window = selection.window(&loaded.trace);
     let at = |ns: u64| loaded.trace.origin_ns.saturating_add(ns);
     let to = (window.end < u64::MAX).then(|| at(window.end));
-    let told = match records_of(source)? {
+    let told = match source.map(records_of).transpose()?.flatten() {
         Some(file) => sched_ext(&file, at(window.start), to)?,
         None => SchedExt::default(),
     };
@@ -288,7 +288,11 @@ fn write(report: &Report, times: Times, out: &mut String) -> fmt::Result {
     line(out, "ended by preemption", &report.runs.preempted)?;
     line(out, "ended by sleeping", &report.runs.slept)?;
     line(out, "ended by exiting", &report.runs.exited)?;
-    writeln!(out, "\n{:24}{:>12}{:>12}  preempted runs:", "command", "migrations", "per second")?;
+    writeln!(
+        out,
+        "\n{:24}{:>12}{:>12}  preempted runs:",
+        "command", "migrations", "per second"
+    )?;
     for command in report.commands.iter().take(MOST) {
         let preempted = &command.runs.preempted;
         let [p50, p99] = [preempted.ns.p50, preempted.ns.p99].map(|ns| times.maybe(ns));

@@ -1,5 +1,7 @@
 //! Where in a sample its time, its CPU and its raw record are.
 
+use std::collections::BTreeMap;
+
 use traceevent::Endian;
 
 /// `enum perf_event_sample_format`.
@@ -73,8 +75,7 @@ pub(super) struct Sample<'a> {
 #[derive(Clone, Debug)]
 pub(super) struct Attrs {
     all: Vec<Attr>,
-    /// Sorted; of equal ids the last one counts.
-    by_id: Vec<(u64, usize)>,
+    by_id: BTreeMap<u64, usize>,
     /// Where samples have the id, from the first attribute: all have it at the same place.
     id_at: Option<usize>,
     endian: Endian,
@@ -84,9 +85,10 @@ impl Attrs {
     pub fn new(all: Vec<Attr>, endian: Endian) -> Self {
         let numbered = all.iter().enumerate();
         let by_id = numbered.flat_map(|(index, attr)| attr.ids.iter().map(move |&id| (id, index)));
-        let mut by_id: Vec<(u64, usize)> = by_id.collect();
-        by_id.sort_by_key(|&(id, index)| (id, std::cmp::Reverse(index)));
-        by_id.dedup_by_key(|&mut (id, _)| id);
+        let mut found = BTreeMap::new();
+        for (id, index) in by_id {
+            found.insert(id, index);
+        }
         let first = all.first().map_or(0, |attr| attr.sample_type);
         let before = [bit::IP, bit::TID, bit::TIME, bit::ADDR];
         let id_at = match first {
@@ -96,7 +98,7 @@ impl Attrs {
         };
         Attrs {
             all,
-            by_id,
+            by_id: found,
             id_at,
             endian,
         }
@@ -109,10 +111,7 @@ impl Attrs {
     /// The attribute of a sample.
     fn of(&self, body: &[u8]) -> Option<&Attr> {
         let id = self.id_at.and_then(|at| self.endian.u64(body, at));
-        let index = id.and_then(|id| {
-            let at = self.by_id.binary_search_by_key(&id, |&(id, _)| id).ok()?;
-            Some(self.by_id.get(at)?.1)
-        });
+        let index = id.and_then(|id| self.by_id.get(&id).copied());
         // Without ids there is one event, or all are sampled alike.
         self.all.get(index.unwrap_or(0))
     }

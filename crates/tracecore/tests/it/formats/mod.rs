@@ -54,6 +54,8 @@ enum Tells {
     All,
     /// Who ran, and who woke whom.
     Wakings,
+    /// Who ran, and as what it was left.
+    States,
     /// Who ran.
     Runs,
 }
@@ -66,7 +68,7 @@ fn formats(dat: &[u8]) -> Vec<(&'static str, Tells, Vec<u8>)> {
     traceexport::perfetto::write(&file, &window, Default::default(), &mut perfetto).unwrap();
     let plain = write::unpacked(&perfetto);
     let scans = write::scans(&file);
-    let text = write::text(&file);
+    let text = |has_flags| write::text(&file, has_flags);
     let compact = write::compact(&scans);
     vec![
         ("perf.data", Tells::All, write::perf(dat, &file, false)),
@@ -81,7 +83,14 @@ fn formats(dat: &[u8]) -> Vec<(&'static str, Tells, Vec<u8>)> {
         ("compact, packed", Tells::Wakings, write::packed(&compact)),
         ("compact", Tells::Wakings, compact),
         ("scxtop", Tells::Runs, write::scxtop(&scans)),
-        ("text, quoted", Tells::All, write::quoted(&text)),
-        ("text", Tells::All, text),
+        ("text, quoted", Tells::All, write::quoted(&text(true))),
+        ("text", Tells::All, text(true)),
+        ("text without flags", Tells::States, text(false)),
     ]
+}
+
+/// The story in every format, for other tests.
+pub fn story_files() -> Vec<(&'static str, Vec<u8>)> {
+    let files = formats(&dat(STORY)).into_iter();
+    files.map(|(name, _, bytes)| (name, bytes)).collect()
 }

@@ -208,9 +208,10 @@ pub fn gzip(bytes: &[u8]) -> Vec<u8> {
     packer.finish().unwrap()
 }
 
-/// The text of `trace-cmd report -t -N`.
-pub fn text(file: &TraceFile<&[u8]>) -> Vec<u8> {
+/// The text of `trace-cmd report -t -N`, and with flags, as `-l` prints them.
+pub fn text(file: &TraceFile<&[u8]>, has_flags: bool) -> Vec<u8> {
     let options = ReportOptions {
+        latency: has_flags,
         nanoseconds: true,
         no_plugins: true,
         ..ReportOptions::default()
