@@ -201,6 +201,9 @@ impl Driver {
     fn enqueue(&mut self, cpu: Cpu, task: TaskId, on: On) {
         self.account(cpu);
         let from = std::mem::replace(&mut self.view.tasks[task].cpu, cpu);
+        if from != cpu {
+            self.account(from);
+        }
         self.states[task] = State::Waiting;
         self.view.tasks[task].waits = true;
         self.placer.on(&self.view, cpu, task, from, on);

@@ -115,8 +115,8 @@ struct CpuRun {
     realtime: RealTime,
     /// When its last tick was, if it had one.
     ticked: Option<Ns>,
-    /// Whether it has had a switch.
-    switched: bool,
+    /// Whom its last switch put there, if it has had one: `None` inside for nobody.
+    shown: Option<Option<TaskId>>,
     /// Speed of the running task in 1024ths.
     speed: u64,
 }
@@ -336,7 +336,7 @@ impl<'a> Engine<'a> {
         for cpu in 0..self.cpu_count() {
             self.account(cpu);
             // What a CPU without a switch did would be unknown.
-            if !self.cpus[cpu].switched {
+            if self.cpus[cpu].shown.is_none() {
                 self.emit_switch(cpu, None, None);
             }
         }

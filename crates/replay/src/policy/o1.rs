@@ -255,6 +255,7 @@ impl Policy for O1 {
         };
         match parent {
             Some(parent) => {
+                self.charge(view, view.tasks[parent].cpu);
                 let slice = self.tasks[parent].slice;
                 self.tasks[parent].slice = slice / 2;
                 task.slice = slice.div_ceil(2).max(1);
