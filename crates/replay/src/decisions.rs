@@ -293,8 +293,7 @@ impl Driver {
                     self.found.placement.agreed += u64::from(agreed);
                     self.disagree(agreed, cpu, i64::from(target), i64::from(chosen), "placement");
                 }
-                let on = if state == State::Unknown { On::First } else { On::Woken };
-                self.enqueue(target, task, on);
+                self.enqueue(target, task, On::Woken);
             }
             RowKind::WakeupNew if state != State::Waiting && state != State::Running => {
                 let parent = self.by_pid.get(&row.common_pid).copied().unwrap_or(task);
