@@ -269,6 +269,9 @@ impl<'a> Engine<'a> {
             self.cpus[cpu].speed = self.machine.capacity(cpu);
         }
         for (id, task) in (0..).zip(&self.workload.tasks) {
+            if task.start != Start::Forked {
+                self.placer.born(id, self.view.tasks[id].weight);
+            }
             match task.start {
                 Start::Forked => {}
                 Start::Runnable => {

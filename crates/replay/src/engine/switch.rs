@@ -146,7 +146,7 @@ impl Engine<'_> {
                 self.view.cpus[last].waiting -= 1;
                 self.view.cpus[cpu].waiting += 1;
                 self.tasks[next].debt += self.machine.migration_ns(last, cpu);
-                self.placer.off(&self.view, last, next, false);
+                self.placer.off(&self.view, last, next);
                 self.view.tasks[next].cpu = cpu;
                 self.placer.on(&self.view, cpu, next, last, crate::policy::On::Moved);
             }

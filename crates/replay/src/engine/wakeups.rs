@@ -196,7 +196,7 @@ impl Engine<'_> {
         self.policy.dequeue(&self.view, from, task, crate::policy::Off::Moves);
         self.view.cpus[from].waiting -= 1;
         self.waiting -= 1;
-        self.placer.off(&self.view, from, task, false);
+        self.placer.off(&self.view, from, task);
         self.set_tick(from);
         let by = self.view.cpus[to].current;
         self.emit_migration(to, task, from, to, by);
