@@ -40,6 +40,12 @@ impl Output {
             packer.push(&Row { ts, ..row });
         }
         self.rows += 1;
+        self.hash_row(cpu, at, &row);
+    }
+
+    /// Adds a row to the hash alone.
+    #[inline]
+    pub fn hash_row(&mut self, cpu: Cpu, at: Ns, row: &Row) {
         let who = u64::from(row.pid as u32) | u64::from(row.arg as u32) << 32;
         let what = u64::from(cpu) << 32 | (row.kind as u64) << 16 | u64::from(row.state) << 8 | u64::from(row.prio);
         for word in [at, who, what] {
