@@ -9,6 +9,9 @@ use crate::table::Table;
 /// From so many runnable tasks on, who was preempted by a wakeup is preferred, and the latency stretches.
 const MANY: u64 = 8;
 
+/// The CPU of a task that is between two: its virtual runtime is relative.
+const NOWHERE: Cpu = Cpu::MAX;
+
 /// Times before they are scaled by the number of CPUs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CfsTimes {
@@ -133,6 +136,14 @@ impl Policy for Cfs {
     fn enqueue(&mut self, view: &View, cpu: Cpu, task: TaskId, on: On) {
         let mut entity = self.tasks[task];
         entity.weight = view.tasks[task].weight;
+        if let On::Forked(parent) = on {
+            // Begins a slice behind those that its parent runs among.
+            let there = view.tasks[parent].cpu;
+            let sum = self.queues[there].weight + u64::from(entity.weight);
+            let slice = self.slice(entity.weight, self.runnable(there) + 1, sum);
+            let first = self.queues[there].min_v + virtual_time(slice, entity.weight);
+            (entity.v, entity.cpu) = (self.tasks[parent].v.max(first), there);
+        }
         let min_v = self.queues[cpu].min_v;
         if entity.cpu != cpu {
             entity.v = entity.v - self.queues[entity.cpu].min_v + min_v;
@@ -140,13 +151,8 @@ impl Policy for Cfs {
         }
         match on {
             On::First | On::Class => entity.v = min_v,
-            On::Forked(_) => {
-                let sum = self.queues[cpu].weight + u64::from(entity.weight);
-                let slice = self.slice(entity.weight, self.runnable(cpu) + 1, sum);
-                entity.v = entity.v.max(min_v + virtual_time(slice, entity.weight));
-            }
             On::Woken => entity.v = entity.v.max(min_v - (self.times.latency / 2) as i64),
-            On::Moved => {}
+            On::Moved | On::Forked(_) => {}
         }
         self.tasks[task] = entity;
         self.queues[cpu].weight += u64::from(entity.weight);
@@ -154,9 +160,14 @@ impl Policy for Cfs {
         self.follow(cpu);
     }
 
-    fn dequeue(&mut self, _view: &View, cpu: Cpu, task: TaskId, _off: Off) {
+    fn dequeue(&mut self, _view: &View, cpu: Cpu, task: TaskId, off: Off) {
         let weight = u64::from(self.tasks[task].weight);
         let queue = &mut self.queues[cpu];
+        if off == Off::Moves {
+            // Before its leaving lets the others' least virtual runtime advance.
+            let entity = &mut self.tasks[task];
+            (entity.v, entity.cpu) = (entity.v - queue.min_v, NOWHERE);
+        }
         queue.weight = queue.weight.saturating_sub(weight);
         if queue.current == Some(task) {
             queue.current = None;

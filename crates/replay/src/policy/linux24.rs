@@ -104,6 +104,7 @@ impl Linux24 {
 
     /// All that are runnable have used up their credit: new credit for everybody, those that sleep too.
     fn recalculate(&mut self, view: &View) {
+        self.charge_all(view);
         for (number, credit) in (0..).zip(self.tasks.iter_mut()) {
             if credit.alive {
                 credit.ticks = credit.ticks / 2 + fresh(view.tasks[number].nice());
@@ -114,6 +115,10 @@ impl Linux24 {
                 self.put(view, task);
             }
         }
+    }
+
+    fn charge_all(&mut self, view: &View) {
+        (0..view.cpu_count()).for_each(|cpu| self.charge(view, cpu));
     }
 
     /// Takes the ticks since the last time from the running task's credit.
@@ -141,6 +146,7 @@ impl Policy for Linux24 {
         }
         let ticks = match parent {
             Some(parent) => {
+                self.charge(view, view.tasks[parent].cpu);
                 // The child gets the larger half: `(current->counter + 1) >> 1`.
                 let whole = self.tasks[parent].ticks;
                 self.tasks[parent].ticks = whole / 2;
@@ -168,6 +174,7 @@ impl Policy for Linux24 {
         {
             return Some(idle);
         }
+        self.charge_all(view);
         let gain = |cpu: Cpu| {
             let current = view.cpus[cpu].current.filter(|_| !view.cpus[cpu].current_rt);
             let current = current.map_or(i64::MAX / 2, |current| self.goodness(view, cpu, current));

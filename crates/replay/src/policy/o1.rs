@@ -67,6 +67,9 @@ struct Task {
     used: Ns,
 }
 
+/// Bytes that are kept of each task.
+pub(super) const PER_TASK: usize = size_of::<Task>();
+
 impl Array {
     fn list(&mut self, prio: i64) -> Option<&mut VecDeque<TaskId>> {
         if self.lists.is_empty() {
@@ -255,6 +258,7 @@ impl Policy for O1 {
         };
         match parent {
             Some(parent) => {
+                self.charge(view, view.tasks[parent].cpu);
                 let slice = self.tasks[parent].slice;
                 self.tasks[parent].slice = slice / 2;
                 task.slice = slice.div_ceil(2).max(1);

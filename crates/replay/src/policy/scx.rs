@@ -23,6 +23,8 @@ pub struct Scx {
     queue: Heaps,
     /// Directly dispatched to a CPU that idled.
     local: Table<Option<TaskId>>,
+    /// To which CPU a task was dispatched that has not run there yet.
+    dispatched: Table<Option<Cpu>>,
     vtimes: Table<i64>,
     global: i64,
     used: Table<Ns>,
@@ -37,6 +39,7 @@ impl Scx {
             slice,
             queue: Heaps::new(1),
             local: Table::new(cpus as usize),
+            dispatched: Table::default(),
             vtimes: Table::default(),
             global: 0,
             used: Table::new(cpus as usize),
@@ -57,6 +60,13 @@ impl Scx {
         self.queue.push(0, task, key);
     }
 
+    /// Somebody who was dispatched to a CPU that a task of real time took.
+    fn kept_waiting(&self, view: &View, cpu: Cpu) -> Option<TaskId> {
+        let taken = (0..view.cpu_count()).filter(|&other| view.cpus[other].current_rt);
+        let mut waiting = taken.filter_map(|other| self.local[other]);
+        waiting.find(|&task| view.tasks[task].may_run_on(cpu))
+    }
+
     /// Weight 100 at nice 0.
     fn weight(view: &View, task: TaskId) -> u64 {
         (u64::from(view.tasks[task].weight) * 100 / NICE_0).max(1)
@@ -67,6 +77,7 @@ impl Policy for Scx {
     fn attach(&mut self, _view: &View, task: TaskId, _parent: Option<TaskId>) {
         while self.vtimes.len() <= task as usize {
             self.vtimes.push(0);
+            self.dispatched.push(None);
         }
         self.vtimes[task] = self.global;
     }
@@ -83,14 +94,17 @@ impl Policy for Scx {
     fn enqueue(&mut self, view: &View, cpu: Cpu, task: TaskId, _on: On) {
         if view.cpus[cpu].idle() && self.local[cpu].is_none() {
             self.local[cpu] = Some(task);
+            self.dispatched[task] = Some(cpu);
         } else {
             self.push(task);
         }
     }
 
-    fn dequeue(&mut self, _view: &View, cpu: Cpu, task: TaskId, _off: Off) {
-        if self.queue.remove(0, task).is_none() && self.local[cpu] == Some(task) {
-            self.local[cpu] = None;
+    fn dequeue(&mut self, _view: &View, _cpu: Cpu, task: TaskId, _off: Off) {
+        if self.queue.remove(0, task).is_none() {
+            if let Some(at) = self.dispatched[task].take() {
+                self.local[at] = None;
+            }
         }
     }
 
@@ -100,7 +114,7 @@ impl Policy for Scx {
             first.map(|item| item.task)
         };
         let Some(next) = self.local[cpu].or_else(queued) else {
-            return prev;
+            return prev.or_else(|| self.kept_waiting(view, cpu));
         };
         match (prev, self.order, self.queue.get(0, next).map(|item| item.key)) {
             // It is enqueued again as it stops, and may be the first there.
@@ -124,6 +138,9 @@ impl Policy for Scx {
     fn ran(&mut self, view: &View, cpu: Cpu, task: TaskId, used: Ns) {
         self.vtimes[task] += (used.saturating_mul(100) / Self::weight(view, task)) as i64;
         self.used[cpu] += used;
+        if self.queue.len(0) == 0 {
+            self.used[cpu] = view.used_alone(cpu, self.slice, self.used[cpu], used);
+        }
     }
 
     fn tick(&mut self, _view: &View, cpu: Cpu, _task: TaskId) -> bool {
