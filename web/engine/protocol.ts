@@ -110,6 +110,7 @@ const CALLS_QUERIES: Readonly<Record<CallsQuery['type'], true>> = {
   calls_of_row: true,
   call_at: true,
   call_step: true,
+  call_findings: true,
 };
 const CALL_TRACKS: Readonly<Record<CallTrack, true>> = { calls: true, cpu_irqs: true, task_irqs: true };
 
@@ -132,6 +133,7 @@ const EVENTS_QUERIES: Readonly<Record<Exclude<EventsQuery['type'], 'tile'>, true
   event_fields: true,
   event_hits: true,
   event_hit_at: true,
+  call_arguments: true,
   pairs: true,
 };
 
@@ -169,6 +171,7 @@ const ABOUT_TRACE: Readonly<Record<Query['type'], boolean>> = {
   calls_of_row: true,
   call_at: true,
   call_step: true,
+  call_findings: true,
   event_rows: false,
   event_row_at: false,
   event_search: false,
@@ -178,6 +181,7 @@ const ABOUT_TRACE: Readonly<Record<Query['type'], boolean>> = {
   event_fields: false,
   event_hits: true,
   event_hit_at: true,
+  call_arguments: true,
   pairs: true,
 };
 

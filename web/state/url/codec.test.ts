@@ -23,6 +23,7 @@ const rich: ViewState = {
   cpus: [1, 4, 5, 6],
   laneScale: 2.5,
   laneScroll: 1.25,
+  filter: 'prio < 100 && comm ~ "ua*"',
   events: {
     open: true,
     cpus: [1, 4, 5, 6, 7],
@@ -129,6 +130,7 @@ describe('a view in a URL', () => {
     let view: ViewState = {
       ...rich,
       target: '&'.repeat(15),
+      filter: '',
       events: { ...rich.events, names: [], text: '', task: '' },
       findings: { ...rich.findings, kinds: FINDING_KINDS.slice(1) },
     };

@@ -11,11 +11,12 @@ mod lanes;
 mod select;
 mod tables;
 
-pub use crate::index::states_of;
+pub use crate::index::{states_of, MigrationCounts};
 pub use calls::{
-    call_report, each_call, CallBucket, CallInstance, CallItem, CallLabel, CallModel, CallNames, CallPlace, CallPoint,
-    CallReport, CallRow, CallSpan, CallSpread, CallStates, CallStep, CallThread, CallsBy, CallsJob, CallsOfRow,
-    CallsQuery, Doing, Longest, Of, OfRowJob, Split, StepJob, CALL_FAILED, CALL_MERGED, CALL_OPEN, CALL_UNKNOWN,
+    call_findings, call_report, each_call, CallBucket, CallFindingsJob, CallInstance, CallItem, CallLabel, CallModel,
+    CallNames, CallPlace, CallPoint, CallReport, CallRow, CallSpan, CallSpread, CallStates, CallStep, CallThread,
+    CallsBy, CallsJob, CallsOfRow, CallsQuery, Doing, Longest, Of, OfRowJob, Split, StepJob, CALL_FAILED, CALL_MERGED,
+    CALL_OPEN, CALL_UNKNOWN,
 };
 pub use explain::cascade::{Cascade, CascadeMove, CascadeReport, Cascades};
 pub use explain::domains::{domain_overload, DomainOverload, DomainReport};
@@ -23,6 +24,7 @@ pub use explain::finding::{Finding, FindingKind};
 pub use explain::findings::findings;
 pub use explain::latency::{ClockCounts, GroupBy, GroupName, Latency, LatencyGroup, RunEnd, RunLengths, Waits};
 pub use explain::latency_job::latency;
+pub use explain::moves::{moves, CommandMoves, Distances, MoveCounts, Moves};
 pub use explain::overload::{overload, OverloadReport, AFFINITY_CAVEAT};
 pub use explain::placement::{all_put_elsewhere, woken_at, PutElsewhere};
 pub use explain::placement::{placements, Placements};

@@ -164,7 +164,9 @@ impl Hits {
     /// The first of all hits. The outer `None`: it is not known yet.
     pub fn first(&mut self, is_complete: bool) -> Option<Option<Hit>> {
         let firsts = self.times.iter_mut().enumerate();
-        let first = firsts.filter_map(|(stream, times)| Some((times.first_from(0)?, stream))).min();
+        let first = firsts
+            .filter_map(|(stream, times)| Some((times.first_from(0)?, stream)))
+            .min();
         let settled = is_complete || first.is_some_and(|(at, _)| at < self.reached);
         settled.then(|| first.map(|(at, stream)| Hit { number: 0, stream, at }))
     }

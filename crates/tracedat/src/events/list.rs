@@ -10,10 +10,11 @@ use super::lines::{Lines, WholeLines};
 use super::matcher::Matcher;
 use super::pairs::Pairs;
 use super::query::{
-    EventField, EventFilterError, EventHit, EventName, EventProgress, EventRow, EventSelection, EventTextMode,
-    EventTileQuestion, EventTrack, EventsAnswer, EventsQuery, Lost, MAX_BUCKETS, MAX_LINES,
+    EnteredCall, EventField, EventFilterError, EventHit, EventName, EventProgress, EventRow, EventSelection,
+    EventTextMode, EventTileQuestion, EventTrack, EventsAnswer, EventsQuery, Lost, MAX_BUCKETS, MAX_CALLS, MAX_LINES,
 };
 use super::search::{Found, Search};
+use crate::arguments::{Arguments, Entered};
 use crate::error::ReadError;
 use crate::file::{ReadAt, TraceFile};
 use crate::filter::{bind, Filter};
@@ -40,6 +41,7 @@ pub struct EventList<'f, R: ReadAt> {
     pairs: Option<Pairs<'f, R>>,
     /// Those that were asked for last come last.
     hits: Vec<Hits>,
+    arguments: Option<Arguments>,
 }
 
 /// Records by row.
@@ -115,6 +117,7 @@ impl<'f, R: ReadAt> EventList<'f, R> {
             search: None,
             pairs: None,
             hits: Vec::new(),
+            arguments: None,
         }
     }
 
@@ -152,6 +155,7 @@ impl<'f, R: ReadAt> EventList<'f, R> {
                 direction,
             } => self.hit_at(expression, (*at, *cpu), 0 < *direction, budget),
             EventsQuery::Tile(asked) => Ok(Some(self.tile(asked))),
+            EventsQuery::CallArguments { calls } => self.call_arguments(calls).map(Some),
             EventsQuery::Pairs { .. } => {
                 let file = (self.rows.file, self.rows.base_ns);
                 Pairs::ask(&mut self.pairs, file, query, budget)
@@ -415,6 +419,35 @@ impl<'f, R: ReadAt> EventList<'f, R> {
             list.filtered.advance(&mut self.rows, &mut self.lines, budget)?;
         }
         Ok(found.map(|row| EventsAnswer::EventRowAt { row }))
+    }
+
+    fn call_arguments(&mut self, calls: &[EnteredCall]) -> Result<EventsAnswer, ReadError> {
+        let file = self.rows.file;
+        let bound = self.arguments.get_or_insert_with(|| Arguments::new(file));
+        let mut arguments = Vec::new();
+        for call in calls.iter().take(MAX_CALLS) {
+            let ts = self.rows.base_ns.saturating_add(call.at.max(0.0) as u64);
+            let entered = Entered {
+                ts,
+                cpu: call.cpu,
+                pid: call.pid,
+                call: &call.call,
+                compat: call.compat,
+            };
+            let mut found = None;
+            let mut cursor = self.rows.order.cursor(self.rows.order.row_at(ts));
+            while let Some(row) = cursor
+                .next(&self.rows.order)
+                .filter(|row| row.ts == ts && found.is_none())
+            {
+                if self.rows.cpus.get(row.stream) == Some(&call.cpu) {
+                    let record = self.rows.near(row)?;
+                    found = record.and_then(|record| bound.of(record.id, record.data, &entered));
+                }
+            }
+            arguments.push(found);
+        }
+        Ok(EventsAnswer::CallArguments { arguments })
     }
 
     fn search(&mut self, query: &EventsQuery, budget: usize) -> Result<Option<EventsAnswer>, ReadError> {

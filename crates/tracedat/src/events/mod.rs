@@ -15,6 +15,7 @@ mod times;
 
 pub use list::EventList;
 pub use query::{
-    EventField, EventFilter, EventFilterError, EventHit, EventName, EventProgress, EventRow, EventSelection, EventTextMode,
-    EventTileQuestion, EventTrack, EventWindow, EventsAnswer, EventsQuery, Lost, OwnPair, OwnPairError,
+    EnteredCall, EventField, EventFilter, EventFilterError, EventHit, EventName, EventProgress, EventRow,
+    EventSelection, EventTextMode, EventTileQuestion, EventTrack, EventWindow, EventsAnswer, EventsQuery, Lost,
+    OwnPair, OwnPairError,
 };

@@ -50,7 +50,10 @@ impl Times {
         let mut at = times.partition_point(|&time| time < start);
         while let Some(&time) = times.get(at) {
             let bucket = time.checked_shr(level).unwrap_or(0);
-            let Some(slot) = usize::try_from(bucket - first).ok().and_then(|index| out.get_mut(index)) else {
+            let Some(slot) = usize::try_from(bucket - first)
+                .ok()
+                .and_then(|index| out.get_mut(index))
+            else {
                 return;
             };
             let end = shifted(bucket.saturating_add(1), level);
