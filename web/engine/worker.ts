@@ -79,7 +79,10 @@ const calls = new CallsHost(startCallsWorker, (reply) =>
   scope.postMessage(reply, reply.type === 'answer' && reply.answer.type === 'tile' ? [reply.answer.values.buffer] : []),
 );
 
-const events = new EventsHost(startEventsWorker, { reply: (reply) => scope.postMessage(reply, tileOf(reply)), died: onRestart });
+const events = new EventsHost(startEventsWorker, {
+  reply: (reply) => scope.postMessage(reply, tileOf(reply)),
+  died: onRestart,
+});
 
 let receive: (module: WebAssembly.Module | null) => void = () => {};
 const received = new Promise<WebAssembly.Module | null>((resolve) => {

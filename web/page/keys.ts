@@ -217,7 +217,8 @@ export const KEY_COMMANDS: readonly KeyCommand[] = [
 ];
 
 /** Loaded when it is needed: first visits have no filter. */
-const step = async (page: Page, direction: -1 | 1): Promise<void> => (await import('./hits/stepHit')).stepHit(page, direction);
+const step = async (page: Page, direction: -1 | 1): Promise<void> =>
+  (await import('./hits/stepHit')).stepHit(page, direction);
 
 function scaleLanes({ store }: Page, by: number): void {
   const { laneScale, laneScroll } = store.getState();

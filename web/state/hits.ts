@@ -60,7 +60,8 @@ export class Hits {
       revision: before.revision + 1,
     });
     // The empty expression ends the scan that may be under way.
-    if (expression !== '' || (!isOther && !before.complete)) this.#cancel = afterRest(REST, () => void this.#ask(expression));
+    if (expression !== '' || (!isOther && !before.complete))
+      this.#cancel = afterRest(REST, () => void this.#ask(expression));
   }
 
   async #ask(expression: string): Promise<void> {

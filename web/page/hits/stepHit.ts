@@ -37,5 +37,7 @@ async function step(page: Page, direction: -1 | 1): Promise<void> {
   hits.current.set(hit);
   const { total, complete } = hits.state.get();
   const of = complete ? `of ${plural(total, 'event')}` : `of ${formatCount(total)} or more`;
-  page.announce(`${formatCount(hit.number + 1)} ${of}: CPU ${hit.cpu}, ${hit.comm}-${hit.pid} ${hit.event}: ${hit.text}`);
+  page.announce(
+    `${formatCount(hit.number + 1)} ${of}: CPU ${hit.cpu}, ${hit.comm}-${hit.pid} ${hit.event}: ${hit.text}`,
+  );
 }

@@ -31,7 +31,9 @@ export function FilterBox(): ReactNode {
       {filter.trim() !== '' && (
         <>
           <output className="nowrap filter-count" title="Events that pass, marked on the lanes and on the overview">
-            {typeof error === 'string' ? error : error === null && <Count total={total} share={complete ? null : share} />}
+            {typeof error === 'string'
+              ? error
+              : error === null && <Count total={total} share={complete ? null : share} />}
           </output>
           <button
             type="button"
