@@ -98,7 +98,7 @@ function fieldsOf(name) {
 }
 
 const shapes = new Map(
-  ['task', 'run', 'spread', 'measured', 'waits', 'runs'].map((name) => [name, fieldsOf(`Shape \`${name}\``)]),
+  ['task', 'run', 'spread', 'measured', 'waits', 'runs', 'end', 'matrix'].map((name) => [name, fieldsOf(`Shape \`${name}\``)]),
 );
 
 /**
@@ -225,6 +225,16 @@ const COMMANDS = [
   { name: 'overload', calls: [[badplace], [lost, '--topology', '1x1x1'], [badplace, '--topology', '2x8x2,llcs:4']] },
   { name: 'placement', calls: [[badplace], [lost], [badplace, '--topology', '2x8x2,llcs:4']] },
   { name: 'waits', calls: [[badplace], [lost]] },
+  {
+    name: 'wakes',
+    calls: [
+      [badplace, '--ends', '2', '--topology', '2x8x2,llcs:4'],
+      [badplace, '--by', 'task'],
+      [lost, '--by', 'cpu'],
+    ],
+  },
+  { name: 'antagonists', calls: [[badplace, '--ends', '2'], [badplace, '--by', 'task'], [lost, '--by', 'cpu']] },
+  { name: 'spare', calls: [[badplace], [lost]] },
   { name: 'cascades', calls: [[badplace], [lost]] },
   { name: 'findings', calls: [[badplace], [lost]] },
   { name: 'chain', calls: ['290.6', '291.0'].map((at) => [badplace, '--cpu', '0', '--at', at]) },

@@ -64,6 +64,7 @@ export const LatencyPane = later(({ LatencyPane }) => LatencyPane);
 export const PairsPane = later(({ PairsPane }) => PairsPane);
 export const PaletteForm = later(({ PaletteForm }) => PaletteForm);
 export const RangeDetails = later(({ RangeDetails }) => RangeDetails);
+export const RelationsPane = later(({ RelationsPane }) => RelationsPane);
 export const SelectionDetails = later(({ SelectionDetails }) => SelectionDetails);
 export const SyscallsPane = later(({ SyscallsPane }) => SyscallsPane);
 export const TaskLanesPane = later(({ TaskLanesPane }) => TaskLanesPane);

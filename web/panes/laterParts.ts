@@ -14,6 +14,7 @@ export { LatencyPane } from './latency/LatencyPane';
 export { PairsPane } from './pairs/PairsPane';
 export { PaletteForm } from './palette/PaletteForm';
 export { RangeDetails } from './RangeDetails';
+export { RelationsPane } from './relations/RelationsPane';
 export { SelectionDetails } from './SelectionDetails';
 export { SyscallsPane } from './syscalls/SyscallsPane';
 export { TraceFacts } from './TraceFacts';

@@ -6,6 +6,7 @@ export const DETAILS_TABS = [
   'selection',
   'range',
   'latency',
+  'relations',
   'syscalls',
   'pairs',
   'compare',
