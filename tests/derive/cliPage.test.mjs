@@ -98,7 +98,7 @@ function fieldsOf(name) {
 }
 
 const shapes = new Map(
-  ['task', 'run', 'spread', 'measured', 'waits', 'runs', 'end', 'matrix'].map((name) => [name, fieldsOf(`Shape \`${name}\``)]),
+  ['task', 'run', 'spread', 'measured', 'waits', 'runs', 'end', 'matrix', 'shift'].map((name) => [name, fieldsOf(`Shape \`${name}\``)]),
 );
 
 /**
@@ -238,6 +238,16 @@ const COMMANDS = [
   { name: 'cascades', calls: [[badplace], [lost]] },
   { name: 'findings', calls: [[badplace], [lost]] },
   { name: 'chain', calls: ['290.6', '291.0'].map((at) => [badplace, '--cpu', '0', '--at', at]) },
+  {
+    name: 'at',
+    calls: [
+      [badplace, '--at', '290.6'],
+      ...['1', '2', '3', '50', '500', '1500'].map((step) => [badplace, '--at', '291.0', '--step', step]),
+      [badplace, '--at', '291.0', '--step', '-3'],
+    ],
+    absent: /^unplaced/,
+  },
+  { name: 'compare', calls: [[badplace, exec], [badplace, badplace]] },
   { name: 'workload', calls: [[badplace], [lost, '--leave-out', 'none']] },
   { name: 'figure', kind: 'run-times', calls: [[badplace], [lost, '--group', 'all=dat']] },
 ];

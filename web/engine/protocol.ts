@@ -122,6 +122,9 @@ const STUDY_QUERIES: Readonly<Record<StudyQuestion['type'], true>> = {
   took: true,
   spare_cpus: true,
   latency_points: true,
+  side: true,
+  compare: true,
+  instant: true,
 };
 
 export const isStudyQuery = (query: Query): query is StudyQuestion => Object.hasOwn(STUDY_QUERIES, query.type);
@@ -172,6 +175,9 @@ const ABOUT_TRACE: Readonly<Record<Query['type'], boolean>> = {
   took: true,
   spare_cpus: true,
   latency_points: true,
+  side: true,
+  compare: true,
+  instant: true,
   call_facts: true,
   call_table: true,
   calls_of_row: true,

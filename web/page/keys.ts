@@ -70,6 +70,14 @@ export const KEY_COMMANDS: readonly KeyCommand[] = [
     run: (page) => void stepChain(page, 1),
   },
   {
+    key: '<',
+    names: ['<', '>'],
+    text: 'Move mark A to the event before, after; the tab Instant shows what each CPU does then',
+    group: 'Runs',
+    run: (page) => void stepInstant(page, -1),
+  },
+  { key: '>', names: [], text: '', group: 'Runs', run: (page) => void stepInstant(page, 1) },
+  {
     key: 'r',
     names: ['R'],
     text: 'Make the selected run, else the window, the time range',
@@ -195,6 +203,12 @@ export const KEY_COMMANDS: readonly KeyCommand[] = [
   { key: 'p', ctrl: true, shift: true, names: [], text: '', group: 'Page', run: openPalette },
   { key: '?', names: ['?'], text: 'This help', group: 'Page', run: (_page, ui) => ui.toggleHelp() },
 ];
+
+/** Its code is not needed before. */
+async function stepInstant(page: Page, direction: -1 | 1): Promise<void> {
+  const module = await import('./instant/stepInstant');
+  await module.stepInstant(page, direction);
+}
 
 function scaleLanes({ store }: Page, by: number): void {
   const { laneScale, laneScroll } = store.getState();

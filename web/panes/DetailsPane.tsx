@@ -10,6 +10,7 @@ import {
   ComparePane,
   DiagnosticsList,
   FindingsPane,
+  InstantPane,
   LatencyPane,
   PairsPane,
   RangeDetails,
@@ -28,6 +29,7 @@ interface DetailsTabParts {
 const TABS: Readonly<Record<DetailsTab, DetailsTabParts>> = {
   findings: { text: 'Findings', panel: (summary, findings) => <FindingsPane summary={summary} list={findings} /> },
   selection: { text: 'Selection', panel: (summary) => <SelectionDetails summary={summary} /> },
+  instant: { text: 'Instant', panel: (summary) => <InstantPane summary={summary} /> },
   range: { text: 'Range', panel: (summary) => <RangeDetails summary={summary} /> },
   latency: { text: 'Latency', panel: (summary) => <LatencyPane summary={summary} /> },
   relations: { text: 'Relations', panel: (summary) => <RelationsPane summary={summary} /> },

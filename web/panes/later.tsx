@@ -60,6 +60,7 @@ export const FindingsPane = onceLoaded(({ FindingsPane }) => FindingsPane);
 export const FigureForm = later(({ FigureForm }) => FigureForm);
 export const HelpText = later(({ HelpText }) => HelpText);
 export const HoverCard = onceLoaded(({ HoverCard }) => HoverCard);
+export const InstantPane = later(({ InstantPane }) => InstantPane);
 export const LatencyPane = later(({ LatencyPane }) => LatencyPane);
 export const PairsPane = later(({ PairsPane }) => PairsPane);
 export const PaletteForm = later(({ PaletteForm }) => PaletteForm);

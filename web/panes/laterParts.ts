@@ -9,6 +9,7 @@ export { FigureForm } from './figure/FigureForm';
 export { FindingsPane } from './findings/FindingsPane';
 export { HelpText } from './HelpText';
 export { HoverCard } from './HoverCard';
+export { InstantPane } from './instant/InstantPane';
 export { CpusChoices } from './lanes/CpusChoices';
 export { LatencyPane } from './latency/LatencyPane';
 export { PairsPane } from './pairs/PairsPane';

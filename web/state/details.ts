@@ -4,6 +4,7 @@ import type { ViewState } from './viewState';
 export const DETAILS_TABS = [
   'findings',
   'selection',
+  'instant',
   'range',
   'latency',
   'relations',
