@@ -111,6 +111,7 @@ const CALLS_QUERIES: Readonly<Record<CallsQuery['type'], true>> = {
   calls_of_row: true,
   call_at: true,
   call_step: true,
+  call_findings: true,
 };
 const CALL_TRACKS: Readonly<Record<CallTrack, true>> = { calls: true, cpu_irqs: true, task_irqs: true };
 
@@ -140,6 +141,7 @@ const EVENTS_QUERIES: Readonly<Record<EventsQuery['type'], true>> = {
   event_names: true,
   event_filter_check: true,
   event_fields: true,
+  call_arguments: true,
   pairs: true,
 };
 
@@ -183,6 +185,7 @@ const ABOUT_TRACE: Readonly<Record<Query['type'], boolean>> = {
   calls_of_row: true,
   call_at: true,
   call_step: true,
+  call_findings: true,
   event_rows: false,
   event_row_at: false,
   event_search: false,
@@ -190,6 +193,7 @@ const ABOUT_TRACE: Readonly<Record<Query['type'], boolean>> = {
   event_names: false,
   event_filter_check: false,
   event_fields: false,
+  call_arguments: true,
   pairs: true,
 };
 

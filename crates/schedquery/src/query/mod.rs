@@ -16,9 +16,10 @@ mod tables;
 
 pub use crate::index::states_of;
 pub use calls::{
-    call_report, each_call, CallBucket, CallInstance, CallItem, CallLabel, CallModel, CallNames, CallPlace, CallPoint,
-    CallReport, CallRow, CallSpan, CallSpread, CallStates, CallStep, CallThread, CallsBy, CallsJob, CallsOfRow,
-    CallsQuery, Doing, Longest, Of, OfRowJob, Split, StepJob, CALL_FAILED, CALL_MERGED, CALL_OPEN, CALL_UNKNOWN,
+    call_findings, call_report, each_call, CallBucket, CallFindingsJob, CallInstance, CallItem, CallLabel, CallModel,
+    CallNames, CallPlace, CallPoint, CallReport, CallRow, CallSpan, CallSpread, CallStates, CallStep, CallThread,
+    CallsBy, CallsJob, CallsOfRow, CallsQuery, Doing, Longest, Of, OfRowJob, Split, StepJob, CALL_FAILED, CALL_MERGED,
+    CALL_OPEN, CALL_UNKNOWN,
 };
 pub use compare::{
     compare, side, CommandNumbers, ComparedCommand, Comparison, Sample, Shift, Side, SideCommand, SideTotals, Spot,
