@@ -98,7 +98,10 @@ function fieldsOf(name) {
 }
 
 const shapes = new Map(
-  ['task', 'run', 'spread', 'measured', 'waits', 'runs', 'end', 'matrix', 'shift'].map((name) => [name, fieldsOf(`Shape \`${name}\``)]),
+  ['task', 'run', 'spread', 'measured', 'waits', 'runs', 'end', 'matrix', 'shift'].map((name) => [
+    name,
+    fieldsOf(`Shape \`${name}\``),
+  ]),
 );
 
 /**
@@ -233,7 +236,14 @@ const COMMANDS = [
       [lost, '--by', 'cpu'],
     ],
   },
-  { name: 'antagonists', calls: [[badplace, '--ends', '2'], [badplace, '--by', 'task'], [lost, '--by', 'cpu']] },
+  {
+    name: 'antagonists',
+    calls: [
+      [badplace, '--ends', '2'],
+      [badplace, '--by', 'task'],
+      [lost, '--by', 'cpu'],
+    ],
+  },
   { name: 'spare', calls: [[badplace], [lost]] },
   { name: 'cascades', calls: [[badplace], [lost]] },
   { name: 'findings', calls: [[badplace], [lost]] },
@@ -247,7 +257,13 @@ const COMMANDS = [
     ],
     absent: /^unplaced/,
   },
-  { name: 'compare', calls: [[badplace, exec], [badplace, badplace]] },
+  {
+    name: 'compare',
+    calls: [
+      [badplace, exec],
+      [badplace, badplace],
+    ],
+  },
   { name: 'workload', calls: [[badplace], [lost, '--leave-out', 'none']] },
   { name: 'figure', kind: 'run-times', calls: [[badplace], [lost, '--group', 'all=dat']] },
 ];

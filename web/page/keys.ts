@@ -43,7 +43,8 @@ export const KEY_COMMANDS: readonly KeyCommand[] = [
   { names: ['A', '←'], text: 'Earlier', group: 'Time' },
   { names: ['D', '→'], text: 'Later', group: 'Time' },
   { names: ['Shift'], text: 'With these: larger steps', group: 'Time' },
-  { names: ['F', 'Enter'], text: 'Zoom to the range or the selection; F again: the whole trace', group: 'Time' },
+  { names: ['F'], text: 'Zoom to the selected run; again: to the range; again: the whole trace', group: 'Time' },
+  { names: ['Enter'], text: 'Zoom to the range, else to the selected run', group: 'Time' },
   { names: ['0'], text: 'The whole trace', group: 'Time' },
   {
     key: 'a',
@@ -55,6 +56,7 @@ export const KEY_COMMANDS: readonly KeyCommand[] = [
   },
   { key: 'b', shift: true, names: [], text: '', group: 'Time', run: (page) => setTimeMark(page, 'b') },
   { names: [',', '.'], text: 'Previous, next run on the lane', group: 'Runs' },
+  { names: ['Shift+↑', 'Shift+↓'], text: 'What runs at that time on the CPU above, below', group: 'Runs' },
   {
     key: '[',
     names: ['['],
@@ -219,6 +221,7 @@ export const GESTURES: readonly { readonly names: readonly string[]; readonly te
   { names: ['Wheel', 'Pinch'], text: 'Zoom at the pointer' },
   { names: ['Drag', 'Shift+Wheel'], text: 'Pan' },
   { names: ['Shift+Drag'], text: 'Select a time range' },
+  { names: ['Drag'], text: 'An edge of the range: to another instant' },
   { names: ['Drag'], text: 'The letter of mark A or B: to another instant' },
   { names: ['Alt+Wheel'], text: 'Taller or shorter lanes' },
   { names: ['Click'], text: 'On a run: its details and wakeup chain' },

@@ -15,11 +15,7 @@ export const initialRelations: RelationsView = { show: 'wakes', by: 'command', s
 
 /** The words of a URL: what is not as at first. */
 export const printRelations = ({ show, by, span }: RelationsView): string =>
-  [
-    show !== initialRelations.show && show,
-    by !== initialRelations.by && by,
-    span !== initialRelations.span && span,
-  ]
+  [show !== initialRelations.show && show, by !== initialRelations.by && by, span !== initialRelations.span && span]
     .filter(Boolean)
     .join(',');
 

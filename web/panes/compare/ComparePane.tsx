@@ -336,7 +336,10 @@ function Commands({ sides }: { readonly sides: readonly [Side, Side] }): ReactNo
 function spotsInWords({ firstSpot, otherSpot }: Partial<StudiedRow>, format: (ns: number) => string): string {
   const one = (spot: StudiedRow['firstSpot'] | undefined): string => {
     if (!spot || spot.p50 === null) return 'none';
-    const sure = spot.p50_low === null || spot.p50_high === null ? '' : `, 95 %: ${format(spot.p50_low)} to ${format(spot.p50_high)}`;
+    const sure =
+      spot.p50_low === null || spot.p50_high === null
+        ? ''
+        : `, 95 %: ${format(spot.p50_low)} to ${format(spot.p50_high)}`;
     return `${formatCount(spot.count)}, median ${format(spot.p50)}${sure}`;
   };
   return `First: ${one(firstSpot)}; other: ${one(otherSpot)}`;

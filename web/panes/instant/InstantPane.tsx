@@ -25,18 +25,26 @@ export function InstantPane({ summary }: { readonly summary: Summary }): ReactNo
   return (
     <div className="details instant" aria-busy={query.pending}>
       <div className="instant-steps">
-        <button type="button" title="The instant before at which something happened (<)" onClick={() => void stepInstant(page, -1)}>
+        <button
+          type="button"
+          title="The instant before at which something happened (<)"
+          onClick={() => void stepInstant(page, -1)}
+        >
           ‹ Before
         </button>
-        <button type="button" title="The next instant at which something happens (>)" onClick={() => void stepInstant(page, 1)}>
+        <button
+          type="button"
+          title="The next instant at which something happens (>)"
+          onClick={() => void stepInstant(page, 1)}
+        >
           Next ›
         </button>
         <strong className="instant-time">{at === null ? '' : formatTime(clock, at, origin)}</strong>
       </div>
       {at === null && (
         <p className="hint">
-          The machine at mark A, which is not set: Shift+A sets it at the pointer, {'<'} and {'>'} at the selected run, and then
-          move it from event to event.
+          The machine at mark A, which is not set: Shift+A sets it at the pointer, {'<'} and {'>'} at the selected run,
+          and then move it from event to event.
         </p>
       )}
       {query.error && <p className="hint">{query.error.what}</p>}
@@ -113,7 +121,9 @@ function Cpus({ instant, summary, clock, busy }: CpusProps): ReactNode {
 function columnsAt(instant: InstantAnswer, clock: TraceClock): readonly Column<InstantCpu>[] {
   const queue = ({ queue: waiting }: InstantCpu): string =>
     waiting
-      .map(({ comm, pid, since_ns: since }) => `${taskName(comm, pid)} (${formatDuration(clock, instant.at_ns - since)})`)
+      .map(
+        ({ comm, pid, since_ns: since }) => `${taskName(comm, pid)} (${formatDuration(clock, instant.at_ns - since)})`,
+      )
       .join(', ');
   const since = ({ since_ns: from }: InstantCpu): string =>
     from === null ? '' : formatDuration(clock, instant.at_ns - from);

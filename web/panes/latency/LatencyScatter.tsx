@@ -55,9 +55,7 @@ export function LatencyScatter({ measure, selection, summary }: LatencyScatterPr
   return (
     <section ref={box} aria-busy={query.pending} aria-label="Against time">
       <h3>Against time</h3>
-      {found && found.points.length > 0 && (
-        <Points found={found} inner={inner} clock={clock} origin={origin} />
-      )}
+      {found && found.points.length > 0 && <Points found={found} inner={inner} clock={clock} origin={origin} />}
       {found?.points.length === 0 && <p className="hint">There are none here.</p>}
       {query.error && <p className="hint">{query.error.what}</p>}
     </section>
@@ -90,6 +88,7 @@ function Points({ found, inner, clock, origin }: PointsProps): ReactNode {
   // Decades that have room for their labels.
   const ticks = y.ticks(4).filter((value) => Number.isInteger(Math.log10(value)));
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another theme has other colours.
   useEffect(() => {
     if (canvas.current) paint(canvas.current, placed, inner);
     chosen.current = null;
@@ -115,7 +114,8 @@ function Points({ found, inner, clock, origin }: PointsProps): ReactNode {
   };
   const press = (event: KeyboardEvent): void => {
     const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
-    if (step !== 0) show(Math.min(Math.max((chosen.current ?? (step > 0 ? -1 : placed.length)) + step, 0), placed.length - 1));
+    if (step !== 0)
+      show(Math.min(Math.max((chosen.current ?? (step > 0 ? -1 : placed.length)) + step, 0), placed.length - 1));
     else if (event.key === 'Enter') pick();
     else return;
     event.preventDefault();
@@ -123,12 +123,11 @@ function Points({ found, inner, clock, origin }: PointsProps): ReactNode {
   };
   return (
     <div className="histogram latency-scatter">
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: a canvas with a cursor of its own; the table below has the longest. */}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: as above. */}
       <div
         className="scatter-box"
         role="application"
         aria-label="Durations against time: arrow keys move between points, Enter goes to the run"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it has a cursor of its own, which keys move.
         tabIndex={0}
         onKeyDown={press}
         onBlur={() => show(null)}
@@ -155,7 +154,7 @@ function Points({ found, inner, clock, origin }: PointsProps): ReactNode {
             </text>
           </g>
         </svg>
-        <canvas ref={canvas} style={{ left: LEFT, top: TOP, width: inner, height: HEIGHT }} aria-hidden="true" />
+        <canvas ref={canvas} style={{ left: LEFT, top: TOP, width: inner, height: HEIGHT }} />
         <div ref={ring} className="scatter-ring" hidden />
       </div>
       <p ref={words} className="histogram-text" aria-live="polite">

@@ -39,6 +39,7 @@ export function MatrixMap({ matrix, measure, clock, onPick }: MatrixMapProps): R
   const cell = Math.min(MAX_CELL, Math.max(1, Math.floor(room / Math.max(1, to.length))));
   const height = COLUMN_NAMES + cell * from.length;
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another theme has other colours.
   useEffect(() => {
     const element = canvas.current;
     if (!element || width === 0) return;
@@ -88,12 +89,11 @@ export function MatrixMap({ matrix, measure, clock, onPick }: MatrixMapProps): R
   };
   return (
     <div ref={box} className="matrix-map">
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: a canvas with a cursor of its own; the table below has the same. */}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: as above. */}
       <div
         className="matrix-box"
         role="application"
         aria-label="Matrix: arrow keys move between cells, Enter goes to the longest"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it has a cursor of its own, which keys move.
         tabIndex={0}
         onKeyDown={press}
         onBlur={() => show(null)}
@@ -101,7 +101,7 @@ export function MatrixMap({ matrix, measure, clock, onPick }: MatrixMapProps): R
         onPointerLeave={() => show(null)}
         onClick={pick}
       >
-        <canvas ref={canvas} style={{ width, height }} aria-hidden="true" />
+        <canvas ref={canvas} style={{ width, height }} />
         <div ref={frame} className="matrix-frame" hidden style={{ width: cell, height: cell }} />
       </div>
       <p ref={words} className="histogram-text" aria-live="polite">

@@ -45,7 +45,9 @@ export function Related({ answer, view, summary, window, busy }: RelatedProps): 
           Tasks waited for {formatDuration(clock, answer.report.waiting_ns)} in all, of this for{' '}
           {formatDuration(clock, answer.report.behind_ns)} behind others while some CPU was spare, and for{' '}
           {formatDuration(clock, answer.report.idle_ns)} while their CPU left idle for them.{' '}
-          {view.by === 'cpu' ? 'Rows: the CPU that they waited for; columns: where they then ran.' : 'Rows had the CPU while columns waited.'}
+          {view.by === 'cpu'
+            ? 'Rows: the CPU that they waited for; columns: where they then ran.'
+            : 'Rows had the CPU while columns waited.'}
         </p>
       )}
       <MatrixMap matrix={matrix} measure={isWakes ? 'count' : 'ns'} clock={clock} onPick={go} />

@@ -46,7 +46,9 @@ export function pairColumns(
   const longest = time(
     'longest',
     'Longest',
-    isWakes ? 'The longest latency; a click goes to the run that it led to' : 'The longest of its runs meanwhile; a click goes there',
+    isWakes
+      ? 'The longest latency; a click goes to the run that it led to'
+      : 'The longest of its runs meanwhile; a click goes there',
     (pair) => pair.longest_ns,
   );
   if (isWakes) {
@@ -94,7 +96,11 @@ export function spareColumns(clock: TraceClock): readonly Column<SpareCpu>[] {
       sortBy: (row) => row.cpu,
       copy: { text: (row) => `${row.cpu}`, name: 'cpu', value: (row) => row.cpu },
     },
-    time('spare_ns', 'Spare', 'How long it was idle, with nobody on its runqueue, while some task waited behind another'),
+    time(
+      'spare_ns',
+      'Spare',
+      'How long it was idle, with nobody on its runqueue, while some task waited behind another',
+    ),
     time('behind_ns', 'Behind', 'How long some task waited behind another on its runqueue while some CPU was spare'),
     time('behind_task_ns', '× tasks', 'The same, summed over these tasks'),
     time('waiting_task_ns', 'Waiting', 'All waiting on its runqueue, summed over tasks', true),
