@@ -16,7 +16,7 @@ export interface KeyCommand {
   readonly ctrl?: boolean;
   /** The command needs Shift; without this field it makes no difference whether Shift is held. */
   readonly shift?: boolean;
-  readonly run?: (page: Page, ui: PageUi) => void;
+  readonly run?: (page: Page, ui: PageUi) => void | Promise<void>;
 }
 
 /** What keys change on the page that is not part of the view. */
@@ -88,6 +88,13 @@ export const KEY_COMMANDS: readonly KeyCommand[] = [
   },
   { key: 'n', names: ['N', 'P'], text: 'Next, previous finding', group: 'Runs', run: (page) => stepFinding(page, 1) },
   { key: 'p', names: [], text: '', group: 'Runs', run: (page) => stepFinding(page, -1) },
+  {
+    key: 'y',
+    names: ['Y'],
+    text: 'Copy the range, else the window, as text for a mail, with the events of its longest wait',
+    group: 'Runs',
+    run: async (page) => (await import('./mail/copyRange')).copyRange(page),
+  },
   {
     key: 'l',
     names: ['L'],
@@ -192,6 +199,15 @@ export const KEY_COMMANDS: readonly KeyCommand[] = [
     text: 'Export what the page shows as a figure',
     group: 'Page',
     run: (_page, ui) => ui.exportFigure(),
+  },
+  {
+    key: 's',
+    ctrl: true,
+    shift: true,
+    names: ['Ctrl+Shift+S'],
+    text: 'Save the view with its notes as a file, which asks for the trace where it is dropped',
+    group: 'Page',
+    run: async (page) => (await import('./views/saveView')).saveView(page),
   },
   { key: 's', ctrl: true, names: [], text: '', group: 'Page', run: (_page, ui) => ui.exportFigure() },
   {
