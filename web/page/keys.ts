@@ -237,6 +237,7 @@ export const GESTURES: readonly { readonly names: readonly string[]; readonly te
   { names: ['Wheel', 'Pinch'], text: 'Zoom at the pointer' },
   { names: ['Drag', 'Shift+Wheel'], text: 'Pan' },
   { names: ['Shift+Drag'], text: 'Select a time range' },
+  { names: ['Right click'], text: 'On lanes, labels, curves: what can be done there, with its keys' },
   { names: ['Drag'], text: 'An edge of the range: to another instant' },
   { names: ['Drag'], text: 'The letter of mark A or B: to another instant' },
   { names: ['Alt+Wheel'], text: 'Taller or shorter lanes' },

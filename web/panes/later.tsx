@@ -53,6 +53,7 @@ function onceLoaded<Props extends object>(pick: (parts: Parts) => ComponentType<
 export const BesideLanes = later(({ BesideLanes }) => BesideLanes);
 export const Commands = onceLoaded(({ Commands }) => Commands);
 export const ComparePane = later(({ ComparePane }) => ComparePane);
+export const ContextMenu = onceLoaded(({ ContextMenu }) => ContextMenu);
 export const CpusChoices = later(({ CpusChoices }) => CpusChoices);
 export const DiagnosticsList = later(({ DiagnosticsList }) => DiagnosticsList);
 export const EventsPane = later(({ EventsPane }) => EventsPane);

@@ -12,6 +12,7 @@ export { HoverCard } from './HoverCard';
 export { InstantPane } from './instant/InstantPane';
 export { CpusChoices } from './lanes/CpusChoices';
 export { LatencyPane } from './latency/LatencyPane';
+export { ContextMenu } from './menu/ContextMenu';
 export { PairsPane } from './pairs/PairsPane';
 export { PaletteForm } from './palette/PaletteForm';
 export { RangeDetails } from './RangeDetails';
