@@ -241,8 +241,11 @@ pub trait Policy {
     /// The running task yields: [`Policy::pick`] is asked next.
     fn yields(&mut self, _view: &View, _cpu: Cpu, _task: TaskId) {}
 
-    /// The priority of a fair task, which waits or runs on a CPU or sleeps, has changed from `before`.
-    fn reprio(&mut self, _view: &View, _cpu: Cpu, _task: TaskId, _before: i16) {}
+    /// The priority of a fair task, which waits or runs on a CPU or sleeps, has changed from `before`. Whether
+    /// [`Policy::pick`] is to be asked, of one that runs.
+    fn reprio(&mut self, _view: &View, _cpu: Cpu, _task: TaskId, _before: i16) -> bool {
+        false
+    }
 
     /// The period of its own ticks, if it does not take those of the machine.
     fn tick_ns(&self) -> Option<Ns> {

@@ -12,6 +12,7 @@
 mod accuracy;
 mod common;
 mod counts;
+mod decisions;
 mod ideal_tables;
 mod idle_prev;
 mod properties;
