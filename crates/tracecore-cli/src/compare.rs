@@ -90,7 +90,13 @@ fn write(found: &Comparison, top: usize, times: Times, out: &mut String) -> fmt:
     for (name, of, is_time) in rows {
         let (first, other) = (of(&found.first), of(&found.other));
         let told = |value: u64| if is_time { times.time(value) } else { value.to_string() };
-        writeln!(out, "{name:24}{:>20}{:>20}{:>12}", told(first), told(other), change(first, other))?;
+        writeln!(
+            out,
+            "{name:24}{:>20}{:>20}{:>12}",
+            told(first),
+            told(other),
+            change(first, other)
+        )?;
     }
     writeln!(
         out,
@@ -98,11 +104,31 @@ fn write(found: &Comparison, top: usize, times: Times, out: &mut String) -> fmt:
         "command", "", "first", "other", "change", "", "first", "other"
     )?;
     for of in found.commands.iter().take(top) {
-        let CommandNumbers { execution_ns, waiting_ns, .. } = of.first;
+        let CommandNumbers {
+            execution_ns,
+            waiting_ns,
+            ..
+        } = of.first;
         let other = &of.other;
         let rows = [
-            ("ran", execution_ns, other.execution_ns, "latency p50", of.first.latency, other.latency, of.latency),
-            ("waited", waiting_ns, other.waiting_ns, "wait p50", of.first.wait, other.wait, of.wait),
+            (
+                "ran",
+                execution_ns,
+                other.execution_ns,
+                "latency p50",
+                of.first.latency,
+                other.latency,
+                of.latency,
+            ),
+            (
+                "waited",
+                waiting_ns,
+                other.waiting_ns,
+                "wait p50",
+                of.first.wait,
+                other.wait,
+                of.wait,
+            ),
         ];
         for (place, (what, first, other, spot, a, b, sure)) in rows.into_iter().enumerate() {
             writeln!(
@@ -117,7 +143,10 @@ fn write(found: &Comparison, top: usize, times: Times, out: &mut String) -> fmt:
                 sure.map_or_else(|| "too few".to_owned(), shift),
             )?;
         }
-        let counts = [(of.first.migrations, other.migrations), (of.first.behind_ns, other.behind_ns)];
+        let counts = [
+            (of.first.migrations, other.migrations),
+            (of.first.behind_ns, other.behind_ns),
+        ];
         let [(moved, moves), (behind, behinds)] = counts;
         if moved + moves + behind + behinds != 0 {
             writeln!(
@@ -147,7 +176,11 @@ fn median(of: Spot, times: Times) -> String {
 }
 
 fn shift(Shift { other_longer, p }: Shift) -> String {
-    let p = if p < 0.001 { "p < 0.001".to_owned() } else { format!("p = {p:.3}") };
+    let p = if p < 0.001 {
+        "p < 0.001".to_owned()
+    } else {
+        format!("p = {p:.3}")
+    };
     format!("{:.0} %, {p}", 100.0 * other_longer)
 }
 
@@ -174,7 +207,10 @@ fn write_csv(found: &Comparison, out: &mut String) -> fmt::Result {
     for of in &found.commands {
         let sides = [of.first, of.other].map(values);
         let sure = [of.latency, of.wait].map(|shift| {
-            shift.map_or_else(|| ",".to_owned(), |Shift { other_longer, p }| format!("{other_longer},{p}"))
+            shift.map_or_else(
+                || ",".to_owned(),
+                |Shift { other_longer, p }| format!("{other_longer},{p}"),
+            )
         });
         writeln!(out, "{},{},{}", quoted(&of.comm), sides.join(","), sure.join(","))?;
     }

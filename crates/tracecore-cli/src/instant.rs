@@ -40,7 +40,11 @@ pub fn run(args: &InstantArgs, loader: &Loader) -> Result<String, Failure> {
     let standpoint = Standpoint::new(trace);
     let mut found = standpoint.at(trace, at);
     for _ in 0..args.step.unsigned_abs() {
-        let next = if args.step < 0 { found.previous_ns } else { found.next_ns };
+        let next = if args.step < 0 {
+            found.previous_ns
+        } else {
+            found.next_ns
+        };
         let Some(next) = next else { break };
         found = standpoint.at(trace, next.0);
     }
@@ -57,7 +61,11 @@ fn write(found: &Instant, times: Times, out: &mut String) -> fmt::Result {
     for change in &found.changes {
         writeln!(out, "  {}", in_words(change))?;
     }
-    writeln!(out, "\n{:>5}  {:24}{:>20}  waiting on its runqueue", "CPU", "runs", "since")?;
+    writeln!(
+        out,
+        "\n{:>5}  {:24}{:>20}  waiting on its runqueue",
+        "CPU", "runs", "since"
+    )?;
     for of in &found.cpus {
         let runs = match (&of.task, of.state) {
             (Some(task), _) => name(task),
@@ -65,14 +73,22 @@ fn write(found: &Instant, times: Times, out: &mut String) -> fmt::Result {
             (None, _) => "idle".to_owned(),
         };
         let since = of.since_ns.map_or_else(String::new, |since| times.at(since));
-        let line = format!("{:>5}  {runs:24}{since:>20}  {}", of.cpu, waiting(&of.queue, found, times));
+        let line = format!(
+            "{:>5}  {runs:24}{since:>20}  {}",
+            of.cpu,
+            waiting(&of.queue, found, times)
+        );
         writeln!(out, "{}", line.trim_end())?;
     }
     if !found.unplaced.is_empty() {
-        writeln!(out, "on a runqueue that the trace does not tell: {}", waiting(&found.unplaced, found, times))?;
+        writeln!(
+            out,
+            "on a runqueue that the trace does not tell: {}",
+            waiting(&found.unplaced, found, times)
+        )?;
     }
-    let [previous, next] = [found.previous_ns, found.next_ns]
-        .map(|at| at.map_or_else(|| "none".to_owned(), |at| times.at(at)));
+    let [previous, next] =
+        [found.previous_ns, found.next_ns].map(|at| at.map_or_else(|| "none".to_owned(), |at| times.at(at)));
     writeln!(out, "\nbefore: {previous}; after: {next}")
 }
 
@@ -95,8 +111,16 @@ fn in_words(change: &Change) -> String {
     let why = change.why.as_deref().unwrap_or("?");
     match change.kind {
         ChangeKind::Switch => {
-            let state = if change.other.is_some() { format!(" ({why})") } else { String::new() };
-            format!("CPU {cpu} switches from {}{state} to {}", task(&change.other), task(&change.task))
+            let state = if change.other.is_some() {
+                format!(" ({why})")
+            } else {
+                String::new()
+            };
+            format!(
+                "CPU {cpu} switches from {}{state} to {}",
+                task(&change.other),
+                task(&change.task)
+            )
         }
         ChangeKind::Waking => {
             let waker = change.other.as_ref().map_or_else(|| why.to_owned(), name);

@@ -86,7 +86,9 @@ pub fn run_wakes(WakesArgs { relation, topology }: &WakesArgs, loader: &Loader) 
     let sizes = (relation.top, relation.ends);
     let found = wakes(&loaded.trace, &selection, relation.by.into(), sizes, topology);
     let times = Times::of(&loaded);
-    told(relation, &found, &found.pairs, times, |out| write_wakes(&found, times, out))
+    told(relation, &found, &found.pairs, times, |out| {
+        write_wakes(&found, times, out)
+    })
 }
 
 pub fn run_antagonists(args: &RelationArgs, loader: &Loader) -> Result<String, Failure> {
@@ -157,7 +159,10 @@ fn kind(kind: EndKind) -> &'static str {
 }
 
 fn pairs_csv(pairs: &[RelatedPair], times: Times, out: &mut String) -> fmt::Result {
-    writeln!(out, "from,to,count,ns,behind_ns,p50_ns,p99_ns,longest_ns,run_cpu,run_start_ns")?;
+    writeln!(
+        out,
+        "from,to,count,ns,behind_ns,p50_ns,p99_ns,longest_ns,run_cpu,run_start_ns"
+    )?;
     for pair in pairs {
         let of = pair.latency.as_ref().map(|latency| (latency.ns.p50, latency.ns.p99));
         let (p50, p99) = of.unwrap_or((None, None));
@@ -182,7 +187,9 @@ fn pairs_csv(pairs: &[RelatedPair], times: Times, out: &mut String) -> fmt::Resu
 
 /// The place of a pair's longest, as `corelane chain` takes it.
 fn place(pair: &RelatedPair, times: Times) -> String {
-    pair.run.map_or_else(String::new, |run| format!("CPU {} at {}", run.cpu, times.at(run.start_ns)))
+    pair.run.map_or_else(String::new, |run| {
+        format!("CPU {} at {}", run.cpu, times.at(run.start_ns))
+    })
 }
 
 fn more(listed: usize, total: usize, out: &mut String) -> fmt::Result {

@@ -22,7 +22,15 @@ fn commands_of_both_are_compared() {
     let commands: Vec<_> = found
         .commands
         .iter()
-        .map(|of| (of.comm.as_str(), of.first.execution_ns, of.other.execution_ns, of.first.waiting_ns, of.other.waiting_ns))
+        .map(|of| {
+            (
+                of.comm.as_str(),
+                of.first.execution_ns,
+                of.other.execution_ns,
+                of.first.waiting_ns,
+                of.other.waiting_ns,
+            )
+        })
         .collect();
     // Those whose waiting differs most come first, then those whose execution does.
     assert_eq!(commands, [("b", 20, 5, 30, 5), ("c", 0, 70, 0, 0), ("a", 40, 15, 0, 0)]);

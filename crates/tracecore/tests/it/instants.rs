@@ -28,13 +28,25 @@ fn a_trace_is_walked_through_event_by_event() {
     while let Some(next) = standpoint.at(&trace, *instants.last().unwrap()).next_ns {
         let here = standpoint.at(&trace, next.0);
         assert_eq!(here.previous_ns.unwrap().0, *instants.last().unwrap(), "back again");
-        let name = |task: &Option<tracecore::query::TaskName>| task.as_ref().map_or("-".to_owned(), |task| task.comm.clone());
+        let name =
+            |task: &Option<tracecore::query::TaskName>| task.as_ref().map_or("-".to_owned(), |task| task.comm.clone());
         let changes = here.changes.iter().map(|change| {
             let why = change.why.clone().unwrap_or_default();
             format!("{:?} {} {} {why}", change.kind, name(&change.task), name(&change.other))
         });
-        let queues = here.cpus.iter().map(|cpu| cpu.queue.iter().map(|one| one.task.comm.clone()).collect::<Vec<_>>().join("+"));
-        told.push(format!("{next}: {} | {}", changes.collect::<Vec<_>>().join(", "), queues.collect::<Vec<_>>().join(" "), next = next.0));
+        let queues = here.cpus.iter().map(|cpu| {
+            cpu.queue
+                .iter()
+                .map(|one| one.task.comm.clone())
+                .collect::<Vec<_>>()
+                .join("+")
+        });
+        told.push(format!(
+            "{next}: {} | {}",
+            changes.collect::<Vec<_>>().join(", "),
+            queues.collect::<Vec<_>>().join(" "),
+            next = next.0
+        ));
         instants.push(next.0);
     }
     assert_eq!(
@@ -52,20 +64,30 @@ fn a_trace_is_walked_through_event_by_event() {
     let here = standpoint.at(&trace, 32);
     assert_eq!(here.cpus[1].state, CpuState::Idle);
     let waiting = &here.cpus[0].queue[0];
-    assert_eq!((waiting.since_ns.0, waiting.run.map(|run| (run.cpu, run.start_ns.0))), (20, Some((1, 40))));
+    assert_eq!(
+        (waiting.since_ns.0, waiting.run.map(|run| (run.cpu, run.start_ns.0))),
+        (20, Some((1, 40)))
+    );
     assert!(here.changes.is_empty());
 }
 
 /// Everything that happens.
 fn instants(trace: &Trace) -> BTreeSet<u64> {
-    let starts = trace.lanes.iter().flat_map(|lane| lane.intervals().map(|interval| interval.start));
+    let starts = trace
+        .lanes
+        .iter()
+        .flat_map(|lane| lane.intervals().map(|interval| interval.start));
     let edges = (0..trace.edges.len()).map(|number| trace.edges.get(number));
     let woken = edges.flat_map(|edge| {
         let at = trace.cpus.contains(&edge.waker_cpu).then_some(edge.at);
         [at, edge.woken].into_iter().flatten()
     });
     let moves = trace.migrations.iter().map(|one| one.at);
-    starts.chain(woken).chain(moves).filter(|&at| at <= trace.span_ns).collect()
+    starts
+        .chain(woken)
+        .chain(moves)
+        .filter(|&at| at <= trace.span_ns)
+        .collect()
 }
 
 proptest! {

@@ -92,7 +92,12 @@ fn who_had_the_cpu_took_it_from_whoever_waited() {
     let pair = |from: &str, to: &str, ns| (from.to_owned(), to.to_owned(), ns, 1, Some(ns));
     assert_eq!(
         pairs,
-        [pair("a", "b", 20), pair("b", "a", 15), pair("c", "a", 15), pair("c", "b", 15)]
+        [
+            pair("a", "b", 20),
+            pair("b", "a", 15),
+            pair("c", "a", 15),
+            pair("c", "b", 15)
+        ]
     );
     assert_eq!((found.waiting_ns, found.behind_ns, found.idle_ns), (65, 65, 0));
     // With one row and column of their own, the others are one.
@@ -117,22 +122,36 @@ fn naive_waker(trace: &Trace, by: GroupBy, edge: &Edge) -> String {
     match (by, edge.context) {
         (GroupBy::Cpu, _) => {
             let is_there = trace.cpus.contains(&edge.waker_cpu);
-            return if is_there { format!("CPU {}", edge.waker_cpu) } else { "Unknown".to_owned() };
+            return if is_there {
+                format!("CPU {}", edge.waker_cpu)
+            } else {
+                "Unknown".to_owned()
+            };
         }
         (_, WakerContext::Hardirq) => return "Hardirq".to_owned(),
         (_, WakerContext::Softirq) => return "Softirq".to_owned(),
         (_, WakerContext::Unknown) => return "Unknown".to_owned(),
         (_, WakerContext::Task) => {}
     }
-    let Some(waker) = edge.waker else { return "Idle".to_owned() };
+    let Some(waker) = edge.waker else {
+        return "Idle".to_owned();
+    };
     let lane = trace.lane(edge.waker_cpu);
     let runs = lane.into_iter().flat_map(|lane| lane.intervals());
     let ran = runs.filter_map(|interval| match interval.who {
         Who::Run(id) if interval.start <= edge.at && edge.at <= interval.end => Some(id),
         _ => None,
     });
-    let comm = ran.filter(|&id| trace.task_comm(id).task == waker).last().map(|id| trace.comm_of(id));
-    name(trace, by, waker, comm.unwrap_or(trace.comms.name(trace.task(waker).comm)))
+    let comm = ran
+        .filter(|&id| trace.task_comm(id).task == waker)
+        .last()
+        .map(|id| trace.comm_of(id));
+    name(
+        trace,
+        by,
+        waker,
+        comm.unwrap_or(trace.comms.name(trace.task(waker).comm)),
+    )
 }
 
 fn naive_wakes(trace: &Trace, selection: &Selection, by: GroupBy) -> Sums {
@@ -142,9 +161,13 @@ fn naive_wakes(trace: &Trace, selection: &Selection, by: GroupBy) -> Sums {
         let Some(running) = edge.running.filter(|_| lies_in(trace, selection, edge.at)) else {
             continue;
         };
-        let Some(lane) = edge.cpu.and_then(|cpu| trace.lane(cpu)) else { continue };
+        let Some(lane) = edge.cpu.and_then(|cpu| trace.lane(cpu)) else {
+            continue;
+        };
         let of_wakee = |index: usize| lane.run(index).filter(|&id| trace.task_comm(id).task == wakee);
-        let led_to = (0..lane.len()).filter(|&index| lane.start_of(index) == running).find_map(of_wakee);
+        let led_to = (0..lane.len())
+            .filter(|&index| lane.start_of(index) == running)
+            .find_map(of_wakee);
         let Some(id) = led_to.filter(|&id| selects(trace, selection, edge.cpu.unwrap(), id)) else {
             continue;
         };
@@ -170,7 +193,11 @@ fn naive_took(trace: &Trace, selection: &Selection) -> BTreeMap<String, u64> {
     });
     let mut sums = BTreeMap::new();
     all_queued(trace, &shown, |Queued { cpu, from, to }| {
-        if selection.cpus.as_ref().is_some_and(|cpus| !cpu.is_some_and(|cpu| cpus.contains(&cpu))) {
+        if selection
+            .cpus
+            .as_ref()
+            .is_some_and(|cpus| !cpu.is_some_and(|cpu| cpus.contains(&cpu)))
+        {
             return;
         }
         for at in (from..to).filter(|&at| at < trace.span_ns && lies_in(trace, selection, at)) {

@@ -4,8 +4,8 @@ use super::answer::StudyAnswer;
 use super::question::StudyQuestion;
 use crate::index::OnDemand;
 use crate::query::{
-    compare, Job, Model, PointsJob, Scope, Selection, Shared, Side, SideJob, SpareJob, Standpoint, StandpointBuilder, TookJob,
-    WakesJob,
+    compare, Job, Model, PointsJob, Scope, Selection, Shared, Side, SideJob, SpareJob, Standpoint, StandpointBuilder,
+    TookJob, WakesJob,
 };
 use schedmodel::topology::Topology;
 use schedmodel::Trace;
@@ -78,7 +78,9 @@ impl StudyAsked {
                 topology,
             } => {
                 // What the page holds was understood before.
-                let topology = topology.and_then(|text| Topology::parse(text.as_bytes()).ok()).map(Arc::new);
+                let topology = topology
+                    .and_then(|text| Topology::parse(text.as_bytes()).ok())
+                    .map(Arc::new);
                 Work::Wakes(Box::new(WakesJob::new(scope(selection), by, (top, ends), topology)))
             }
             StudyQuestion::Took {

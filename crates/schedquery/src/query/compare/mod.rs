@@ -7,7 +7,7 @@ mod rank;
 mod sample;
 mod side;
 
-pub use compared::{compare, Comparison, CommandNumbers, ComparedCommand, SideTotals, Spot};
+pub use compared::{compare, CommandNumbers, ComparedCommand, Comparison, SideTotals, Spot};
 pub use rank::Shift;
 pub use sample::Sample;
 pub use side::{side, Side, SideCommand};

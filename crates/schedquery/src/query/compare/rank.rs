@@ -43,7 +43,11 @@ pub(super) fn shift(first: &Sample, other: &Sample) -> Option<Shift> {
     }
     let pairs = of_first * of_other;
     let variance = pairs / 12.0 * (all + 1.0 - ties / (all * (all - 1.0)));
-    let z = if 0.0 < variance { (u - pairs / 2.0) / variance.sqrt() } else { 0.0 };
+    let z = if 0.0 < variance {
+        (u - pairs / 2.0) / variance.sqrt()
+    } else {
+        0.0
+    };
     Some(Shift {
         other_longer: u / pairs,
         p: two_sided(z),
@@ -54,7 +58,8 @@ pub(super) fn shift(first: &Sample, other: &Sample) -> Option<Shift> {
 fn two_sided(z: f64) -> f64 {
     let x = z.abs() / std::f64::consts::SQRT_2;
     let t = 1.0 / (1.0 + 0.327_591_1 * x);
-    let poly = t * (0.254_829_592 + t * (-0.284_496_736 + t * (1.421_413_741 + t * (-1.453_152_027 + t * 1.061_405_429))));
+    let poly =
+        t * (0.254_829_592 + t * (-0.284_496_736 + t * (1.421_413_741 + t * (-1.453_152_027 + t * 1.061_405_429))));
     (poly * (-x * x).exp()).clamp(0.0, 1.0)
 }
 
@@ -74,7 +79,10 @@ mod tests {
     #[test]
     fn the_textbook_values() {
         // R: wilcox.test(1:10, 6:15, correct = FALSE, exact = FALSE) gives W = 12.5 and p = 0.004521.
-        let found = shift(&sample(&(1..=10).collect::<Vec<_>>()), &sample(&(6..=15).collect::<Vec<_>>()));
+        let found = shift(
+            &sample(&(1..=10).collect::<Vec<_>>()),
+            &sample(&(6..=15).collect::<Vec<_>>()),
+        );
         let Shift { other_longer, p } = found.expect("enough of them");
         assert!((other_longer - 0.875).abs() < 1e-12, "{other_longer}");
         assert!((p - 0.004_521).abs() < 1e-4, "{p}");

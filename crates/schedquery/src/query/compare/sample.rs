@@ -84,7 +84,10 @@ mod tests {
     fn buckets_ascend_without_a_gap() {
         let buckets: Vec<u32> = (0..4096).map(bucket).collect();
         assert!(buckets.windows(2).all(|two| two[0] == two[1] || two[0] + 1 == two[1]));
-        assert_eq!((bucket(31), bucket(32), bucket(63), bucket(64), bucket(65), bucket(66)), (31, 32, 63, 64, 64, 65));
+        assert_eq!(
+            (bucket(31), bucket(32), bucket(63), bucket(64), bucket(65), bucket(66)),
+            (31, 32, 63, 64, 64, 65)
+        );
         assert!(bucket(u64::MAX) < 64 * 32);
     }
 

@@ -70,7 +70,10 @@ impl Standpoint {
                     cpu: Some(cpu),
                     from_cpu: None,
                     task: Some(TaskName::of_task(trace, trace.edges.wakee(number as usize))),
-                    other: edge.waker.filter(|_| is_task).map(|waker| TaskName::of_task(trace, waker)),
+                    other: edge
+                        .waker
+                        .filter(|_| is_task)
+                        .map(|waker| TaskName::of_task(trace, waker)),
                     why: Some(edge.context.name().to_owned()),
                 });
             }
@@ -85,7 +88,10 @@ impl Standpoint {
                 why: Some(one.cause.name().to_owned()),
             });
         }
-        let moves = trace.migrations.iter().skip(trace.migrations.partition_point(|one| one.at < at));
+        let moves = trace
+            .migrations
+            .iter()
+            .skip(trace.migrations.partition_point(|one| one.at < at));
         for one in moves.take_while(|one| one.at == at) {
             changes.push(Change {
                 kind: ChangeKind::Migration,

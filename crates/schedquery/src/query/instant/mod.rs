@@ -154,10 +154,15 @@ pub(super) fn queue_at<'a>(
     at: u64,
 ) -> Option<u32> {
     let mut found = None;
-    queued(migrations, (since, until), |_| Some(last), |Queued { cpu, from, to }| {
-        if (from..to).contains(&at) {
-            found = cpu;
-        }
-    });
+    queued(
+        migrations,
+        (since, until),
+        |_| Some(last),
+        |Queued { cpu, from, to }| {
+            if (from..to).contains(&at) {
+                found = cpu;
+            }
+        },
+    );
     found
 }

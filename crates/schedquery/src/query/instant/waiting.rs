@@ -106,7 +106,10 @@ impl Standpoint {
     pub(super) fn waiting(&self, trace: &Trace, at: u64) -> Vec<Waits> {
         let tasks = (0..trace.tasks.len()).map(|task| TaskId(task as u32));
         let mut waiting: Vec<Waits> = tasks.filter_map(|task| self.waits_for_run(trace, task, at)).collect();
-        let loose = self.loose.iter().filter(|(.., part)| (part.from..part.to).contains(&at));
+        let loose = self
+            .loose
+            .iter()
+            .filter(|(.., part)| (part.from..part.to).contains(&at));
         waiting.extend(loose.map(|&(since, cause, waiter, part)| Waits {
             who: waiter.who,
             since,
@@ -164,7 +167,9 @@ impl Standpoint {
             moves.partition_point(|one| one.at < at),
             moves.partition_point(|one| one.at <= at),
         );
-        found.extend(near(moves.len(), before, up_to, &|index| moves.get(index).map(|one| one.at)));
+        found.extend(near(moves.len(), before, up_to, &|index| {
+            moves.get(index).map(|one| one.at)
+        }));
         let within = found.into_iter().filter(|&instant| instant <= trace.span_ns);
         match forwards {
             true => within.min(),

@@ -95,7 +95,8 @@ impl Sum {
 
     fn reach(&mut self, ns: u64, run: Option<(u32, u32)>) {
         let is_longer = self.longest.is_none() || self.longest_ns < ns;
-        let is_first = self.longest_ns == ns && run.is_some_and(|run| self.longest.is_some_and(|longest| run < longest));
+        let is_first =
+            self.longest_ns == ns && run.is_some_and(|run| self.longest.is_some_and(|longest| run < longest));
         if is_longer || is_first {
             (self.longest_ns, self.longest) = (ns, run);
         }
@@ -159,7 +160,13 @@ impl Pairs {
     }
 
     /// Pair `number`, for an answer.
-    pub(super) fn told(&self, trace: &Trace, by: GroupBy, number: u32, latency: Option<Measured>) -> Option<RelatedPair> {
+    pub(super) fn told(
+        &self,
+        trace: &Trace,
+        by: GroupBy,
+        number: u32,
+        latency: Option<Measured>,
+    ) -> Option<RelatedPair> {
         let &((from, to), sum) = self.sums.get(number as usize)?;
         Some(RelatedPair {
             from: end_of(trace, by, from),

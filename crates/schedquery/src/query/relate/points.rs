@@ -162,7 +162,8 @@ impl PointsJob {
             if matches!(self.of, PointsOf::Wait | PointsOf::WaitWoken | PointsOf::WaitPreempted) {
                 let wait = run.wait.filter(|wait| window.contains(&wait.since));
                 if let Some(wait) = wait.filter(|wait| cause.is_none_or(|cause| cause == wait.cause)) {
-                    self.cells.add(wait.since, start - wait.since, run.id, (lane_index, start));
+                    self.cells
+                        .add(wait.since, start - wait.since, run.id, (lane_index, start));
                 }
                 continue;
             }
@@ -175,7 +176,8 @@ impl PointsJob {
             let end = lane.end_state(run.index).filter(|_| lane.switched_to(whole.start));
             let end = end.and_then(RunEnd::of);
             if end.is_some_and(|end| wanted_end.is_none_or(|wanted| wanted == end)) {
-                self.cells.add(begin, run.interval.end - begin, run.id, (lane_index, begin));
+                self.cells
+                    .add(begin, run.interval.end - begin, run.id, (lane_index, begin));
             }
         }
     }

@@ -182,7 +182,10 @@ impl TookJob {
         };
         let number = self.pairs.number(who, whom);
         self.counted.resize(self.pairs.sums.len(), 0);
-        let is_new = self.counted.get_mut(number as usize).is_some_and(|last| std::mem::replace(last, wait) != wait);
+        let is_new = self
+            .counted
+            .get_mut(number as usize)
+            .is_some_and(|last| std::mem::replace(last, wait) != wait);
         if let Some(sum) = self.pairs.sum(number) {
             sum.count += u64::from(is_new);
             sum.behind = sum.behind.saturating_add(behind);

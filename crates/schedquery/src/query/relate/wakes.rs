@@ -106,7 +106,10 @@ pub fn wakes(
     (top, ends): (usize, usize),
     topology: Option<Arc<Topology>>,
 ) -> WakesReport {
-    run(trace, WakesJob::new(Scope::new(trace, selection), by, (top, ends), topology))
+    run(
+        trace,
+        WakesJob::new(Scope::new(trace, selection), by, (top, ends), topology),
+    )
 }
 
 /// [`wakes`] as a job.
@@ -158,9 +161,10 @@ impl WakesJob {
 
     fn add(&mut self, trace: &Trace, woken: &Woken) {
         let Woken { edge, latency, .. } = woken;
-        let number = self
-            .pairs
-            .number(waker(trace, self.by, woken), key_of(trace, self.by, woken.id, woken.lane));
+        let number = self.pairs.number(
+            waker(trace, self.by, woken),
+            key_of(trace, self.by, woken.id, woken.lane),
+        );
         if let Some(sum) = self.pairs.sum(number) {
             sum.count += 1;
             let index = edge.running.map(|running| run_index(trace, woken.lane, running, woken));
